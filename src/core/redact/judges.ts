@@ -1,6 +1,6 @@
 import { expanded } from "./patterns.ts";
-import { looksRandom, looksTyped } from "./random-looking.ts";
 import { isName, isNothing, isSecretValue, isTold, UUID } from "./secret-values.ts";
+import { looksRandom, looksTyped } from "./shape.ts";
 
 /** What stands in a phrase in the place of a secret, and where. */
 export interface Given {

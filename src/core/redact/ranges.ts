@@ -1,4 +1,4 @@
-import { hasDigitsInside } from "./random-looking.ts";
+import { hasDigitsInside } from "./shape.ts";
 
 /** A part of a text that is a secret. */
 export interface Range {

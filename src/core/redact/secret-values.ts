@@ -1,7 +1,7 @@
 import { wordsIn } from "./patterns.ts";
-import { isDrawn, looksRandom, looksShuffled, looksTyped, numbersOf, shapeOf, wordsOf } from "./random-looking.ts";
 import { isMarker, isReference } from "./ranges.ts";
 import type { Trust } from "./secret-names.ts";
+import { holds, isDrawn, looksRandom, looksShuffled, looksTyped, numbersOf, shapeOf, wordsOf } from "./shape.ts";
 import values from "./values.json";
 
 /** How a value stands in the text. */
@@ -27,6 +27,13 @@ const LOOK = 256;
 const whole = (rows: readonly string[]): RegExp => new RegExp(`^(?:${rows.join("|")})[.;,!?]*$`, "i");
 /** Type names, schemes and words that stand behind such names in code, schemas and descriptions. */
 const NONE = new Set(wordsIn(values.none));
+/** Words of code, forms and schemas. */
+const COMMON = new Set(wordsIn(values.common));
+/** And of names of variables. */
+const NAMING = new Set(
+	"pass pwd key value field name names user str arg args param input step new old my db".split(" "),
+);
+const SENTENCE = new Set(wordsIn(values.sentence));
 const PLAIN = whole(values.plain);
 const LOCATION = whole(values.location);
 /** Versions, times, sizes, file names, addresses, algorithms: what stands in sentences beside such names. */
@@ -38,6 +45,10 @@ const CODE = new RegExp(values.code.join("|"), "s");
 const TEMPLATE = /\$[A-Z_]{4,}|\$\{|\{\{|<%|#\{|%\(|\{[a-z_.]{1,30}\}/;
 const FILE_NAME =
 	/^([\w.-]{1,200})\.(?:ya?ml|json|toml|[cm]?[jt]sx?|py|go|rs|rb|php|java|md|txt|env|pem|key|crt|conf|cfg|ini|sh|sql|html|css|log|lock)(?::\d+)*[.,;]?$/;
+/** A number with what parts it. */
+const NUMBERS = /^[\d._:/-]+$/;
+/** A constant, a ticket. */
+const CONSTANT = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$|^[A-Z]{2,8}-\d{1,6}$/;
 /** Of a public key, as programs print it. */
 const FINGERPRINT = /^(?:[0-9A-F]{16}|[0-9A-F]{40})$/;
 /** A key of a cache: words and what they stand for. */
@@ -50,12 +61,12 @@ export function isSecretValue(text: string, style: Style, trust: Trust, name = "
 	if (text.length < 4 || isMarker(text)) return false;
 	// a value that only begins like a marker
 	if (text.startsWith("[REDACTED:")) return true;
-	if (text.length > LOOK) return trust !== "maybe" || (looksRandom(text.slice(0, LOOK), 16) && !/\s/.test(text));
+	if (text.length > LOOK) return trust !== "maybe" || looksRandom(text.slice(0, LOOK), 16);
 	if (trust !== "maybe" && isNamedByLot(text)) return true;
 	if (isNothing(text) || ((style === "quoted" || style === "bare") && TEMPLATE.test(text))) return false;
 	if (style !== "quoted" && style !== "sole" && CODE.test(text)) return false;
 	if ((style === "bare" || (style === "line" && !/\d{3}/.test(text))) && isLongName(text)) return false;
-	if (trust === "maybe") return isLikelyRandom(text, name);
+	if (trust === "maybe") return isLikelyRandom(text, name.toLowerCase());
 	return trust === "likely" ? isTokenLike(text, style) : isPassword(text, style);
 }
 
@@ -82,139 +93,121 @@ function isFileName(text: string): boolean {
 /** The file was named after the secret: `dump-password=….sql`. */
 function isNamedByLot(text: string): boolean {
 	const stem = /^([\w-]{10,100})\.[a-z][a-z0-9]{1,4}(?:\.[a-z]{2,3})?$/.exec(text)?.[1];
-	return stem !== undefined && /[A-Z]/.test(stem) && isDrawn(stem);
+	return stem !== undefined && stem !== stem.toLowerCase() && isDrawn(stem);
 }
 
 /** What a password's name may hold. */
 function isPassword(text: string, style: Style): boolean {
 	const { digits, letters, symbols, hasSpaces } = shapeOf(text);
+	const isOpen = style === "bare" || style === "line";
 	if (hasSpaces) return style !== "bare" && isPhrase(text);
 	if (letters === text.length || /^[A-Za-z]+(?:[-_.][A-Za-z]+)*$/.test(text)) return isWordPassword(text, style);
 	if (digits === text.length) return text.length >= 6 && style !== "bare";
-	// words put together: a test, a symbol, a path; an identifier with a number
-	if ((style === "bare" || style === "line") && (isMemberPath(text) || !/[^\d.:/-]/.test(text))) return false;
-	if (digits === 0 && (style === "bare" || style === "line") && /^[\w./-]+$/.test(text)) return false;
-	if (style === "bare" && digits < 2 && /^[A-Za-z_]\w*$/.test(text) && NAMING.test(text)) return false;
-	return (text.length >= 6 || (symbols > 0 && digits > 0)) && !NUMBERED.test(text);
+	// words put together: a test, a symbol, a path; a number; a name of the trade with a number
+	if (isOpen && (isMemberPath(text) || NUMBERS.test(text) || (digits === 0 && /^[\w./-]+$/.test(text)))) return false;
+	if (digits <= 2 && /^[A-Za-z_]\w*$/.test(text)) {
+		const known = wordsOf(text).map((word) => COMMON.has(word.toLowerCase()) || NAMING.has(word.toLowerCase()));
+		if (known.includes(true) && (!known.includes(false) || (style === "bare" && digits < 2))) return false;
+	}
+	return text.length >= 6 || (symbols > 0 && digits > 0);
 }
-const NAMING = /pass|pwd|token|secret|key|value|name|user|str|arg|input/i;
-/** A plain identifier with a number, as `password2` or `field_1`. */
-const NUMBERED =
-	/^(?:new|old|my|user|db|the)?_?(?:pass(?:word)?|pwd|token|secret|key|field|input|value|param|arg|step|user|str)_?\d{1,2}$/i;
 
 /** Letters alone: a password where only one can stand, a word or a name anywhere else. */
 function isWordPassword(text: string, style: Style): boolean {
-	const parts = text.split(/[-_.]/);
 	if (text.length < 8 || isCommon(text)) return false;
-	if (style === "shell" || style === "sole") return !/^[A-Z][A-Z_]+$/.test(text);
-	const isSmall = text === text.toLowerCase();
-	const isDashed = isSmall && parts.length >= 3 && !/[_.]/.test(text);
-	if (style === "line") return (isSmall && parts.length === 1) || isDashed;
-	if (style !== "quoted") return false;
-	if (isSmall) return parts.length === 1 || isDashed;
-	return /[a-z][A-Z]/.test(text) && !/^[A-Z]?[a-z]+(?:[A-Z][a-z]+)*$/.test(text);
+	if (style === "shell" || style === "sole") return !/^[A-Z_]+$/.test(text);
+	if (style === "bare") return false;
+	if (text === text.toLowerCase()) return !/[-_.]/.test(text) || /^[^-_.]+(?:-[^-_.]+){2,}$/.test(text);
+	return style === "quoted" && /[a-z][A-Z]/.test(text) && !/^[A-Z]?[a-z]+(?:[A-Z][a-z]+)*$/.test(text);
 }
 
-/** Words of code, forms and schemas: a value made of them is none. */
-const COMMON = new Set(wordsIn(values.common));
-const isCommon = (text: string): boolean =>
-	text
-		.replace(/([a-z])([A-Z])/g, "$1 $2")
-		.toLowerCase()
-		.split(/[^a-zñ]+/)
-		.some((part) => COMMON.has(part));
-
-const SENTENCE = new Set(wordsIn(values.sentence));
+/** A value made of words of the trade is none. */
+const isCommon = (text: string): boolean => wordsOf(text).some((word) => COMMON.has(word.toLowerCase()));
 
 /** Several words: a passphrase of plain words, or one with something no sentence has. */
 function isPhrase(text: string): boolean {
 	const parts = text.trim().split(/\s+/);
 	if (parts.length > 30 || parts.some((part) => SENTENCE.has(part.toLowerCase()))) return false;
 	if (parts.length >= 3 && parts.every((part) => /^[a-z]{2,12}$/.test(part))) return true;
-	return parts.length <= 4 && !/[.?!:]$/.test(text) && parts.some((part) => isTold(part, "beside", "sure"));
+	return parts.length <= 4 && !holds(text.at(-1)!, ".?!:") && parts.some((part) => isTold(part, "beside", "sure"));
 }
 
 /** What a token's or a key's name may hold: not a word, not a name of something. */
 function isTokenLike(text: string, style: Style): boolean {
 	const { digits, letters, symbols, hasSpaces } = shapeOf(text);
-	if (hasSpaces)
-		return /^[A-Za-z]{4,12} \S{16,}$/.test(text)
-			? looksRandom(text.split(" ")[1]!, 16)
-			: /^(?:[A-Z2-7]{4} ){3,}[A-Z2-7]{2,4}$/i.test(text);
+	if (hasSpaces) {
+		const [scheme = "", token = "", ...more] = text.split(" ");
+		if (more.length === 0) return shapeOf(scheme).letters === scheme.length && looksRandom(token, 16);
+		return /^(?:[A-Z2-7]{4} ){3,}[A-Z2-7]{2,4}$/i.test(text);
+	}
 	if (text.length < 8) return text.length >= 6 && style !== "bare" && digits > 0 && symbols > 0 && letters > 2;
-	if (/^[\d._:/-]+$/.test(text)) return style === "shell";
+	if (NUMBERS.test(text)) return style === "shell";
 	if (isMemberPath(text) || isIdentifier(text, style)) return false;
 	if (digits > 0) return letters > 0;
 	if (looksShuffled(text)) return true;
 	if (style === "shell" || style === "sole") return isWordPassword(text, style);
-	const isWord =
-		/^[a-z]+$/.test(text) && !isCommon(text) && (style === "line" || (style === "quoted" && text.length >= 10));
-	return isWord || (/^[\w-].*[!@#%^$~]/.test(text) && !/[<>()[\]]/.test(text));
+	if (/^[a-z]+$/.test(text)) return (style === "line" || text.length >= 10) && isWordPassword(text, style);
+	return /^[\w-].*[!@#%^$~]/.test(text) && !holds(text, "<>()[]");
 }
 
 /** Only what looks random, by the name's kind: a PIN is digits, a session may be a UUID. */
 function isLikelyRandom(text: string, name: string): boolean {
-	const is = (kind: RegExp): boolean => kind.test(name);
-	if (is(/pin$/i)) return /^\d{4,8}$/.test(text);
+	const isOf = (...words: string[]): boolean => words.some((word) => name.includes(word));
+	const { digits, hasSpaces } = shapeOf(text);
+	const isNumber = digits === text.length;
+	if (name.endsWith("pin")) return isNumber && digits <= 8;
 	// an id with a date or a name in it is shown everywhere; what proves a session is one run
-	if (/\s/.test(text) || (is(/sess/i) && !/^[A-Za-z0-9+/=_%]{20,}$/.test(text))) return false;
-	if (is(/otp$|code$/i) && /^\d{6,8}$/.test(text)) return is(/otp|mfa|2fa|auth|verif|login/i);
-	if (UUID.test(text)) return is(/secret|token|cookie|licen[cs]e|salt/i) && !is(/sess/i);
-	if (is(/licen[cs]e/i) && numbersOf(text).join("").length < 4) return false;
+	if (hasSpaces || (isOf("sess") && !/^[A-Za-z0-9+/=_%]{20,}$/.test(text))) return false;
+	if (isNumber && digits >= 6 && digits <= 8 && (name.endsWith("otp") || name.endsWith("code")))
+		return isOf("otp", "mfa", "2fa", "auth", "verif", "login");
+	if (UUID.test(text)) return isOf("secret", "token", "cookie", "licen", "salt");
+	if (isOf("licen") && digits < 4) return false;
 	if (isName(text) || FINGERPRINT.test(text) || CACHED.test(text)) return false;
-	return looksRandom(text, is(/salt|pepper|sess|sid/i) ? 10 : 16) || (is(/salt|pepper/i) && looksTyped(text));
+	const isSalt = isOf("salt", "pepper");
+	return looksRandom(text, isSalt || isOf("sess", "sid") ? 10 : 16) || (isSalt && looksTyped(text));
 }
 
 /** What a sentence gives as a secret: `prose` behind a verb, `beside` right behind the name, where it must show more. */
 export function isTold(text: string, style: "prose" | "beside", trust: Trust): boolean {
 	if (text.length < 5 || text.length > LOOK || isMarker(text) || isNothing(text)) return false;
-	if (NOT_TOLD.test(text) || CODE.test(text) || FINGERPRINT.test(text) || isLongName(text)) return false;
+	if (NOT_TOLD.test(text) || CONSTANT.test(text) || CODE.test(text) || FINGERPRINT.test(text) || isLongName(text))
+		return false;
 	const { digits, letters, symbols, kinds } = shapeOf(text);
-	if (/^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$|^[A-Z]{2,8}-\d{1,6}$/.test(text)) return false;
+	const isProse = style === "prose";
 	// capitals and digits alone are a fingerprint, of a public key too
 	if (trust === "maybe")
-		return (
-			!CACHED.test(text) && (looksRandom(text, 20) || (style === "prose" && looksRandom(text, 12) && isDrawn(text)))
-		);
-	if (digits === 0 && symbols === 0) return style === "prose" && looksShuffled(text);
-	if (/^[A-Za-z]+(?:[-'’][A-Za-z]+)+$/.test(text))
-		return style === "prose" && trust === "sure" && text.split("-").length >= 4;
+		return !CACHED.test(text) && (looksRandom(text, 20) || (isProse && looksRandom(text, 12) && isDrawn(text)));
+	if (digits === 0 && symbols === 0) return isProse && looksShuffled(text);
+	if (/^[A-Za-z]+(?:[-'’][A-Za-z]+)+$/.test(text)) return isProse && trust === "sure" && text.split("-").length >= 4;
 	if (trust === "likely")
 		return (
 			text.length >= 8 &&
 			digits > 0 &&
 			!isIdentifier(text, "line") &&
-			(looksRandom(text, style === "beside" ? 16 : 10) || (style === "prose" && kinds >= 3))
+			(looksRandom(text, isProse ? 10 : 16) || (isProse && kinds >= 3))
 		);
-	if (style === "prose")
-		return (
-			(digits > 0 && letters > 0) ||
-			(/[!@#$%^&*+~]|\?(?!$)/.test(text) && text.length >= 7 && !/[/.=()]|^[\w-]+['’]/.test(text))
-		);
-	return (
-		(kinds >= 3 && text.length >= 7 && !/^[A-Z]?[a-z]+[A-Z]?\w*\d?$/.test(text)) ||
-		(digits >= 2 && text.length >= 8 && letters >= 3 && !/^[a-z]+[-_]?\d+$/i.test(text)) ||
-		(digits >= 3 && text.length >= 9 && /^[a-z]+\d+$/i.test(text))
-	);
+	if (isProse) {
+		const isSigned = text.length >= 7 && (holds(text, "!@#$%^&*+~") || holds(text.slice(0, -1), "?"));
+		return (digits > 0 && letters > 0) || (isSigned && !holds(text, "/.=()'’"));
+	}
+	const isLong = text.length >= 8 && digits >= 2 && letters >= 3 && !/^[a-z]+[-_]?\d+$/i.test(text);
+	const isMixed = text.length >= 7 && kinds >= 3 && !/^[A-Z]?[a-z]\w*$/.test(text);
+	return isLong || isMixed || (digits >= 3 && text.length >= 9 && symbols === 0);
 }
 
 /** Without what the sentence adds: its point, the closing bracket or quote, emphasis. */
 export function trimmed(raw: string, isOpen = true): string {
-	let value = raw.replace(/\\[nrt].*$/s, "");
-	const close = isOpen ? value.search(/["'`“”’»」』›]/) : -1;
-	if (close >= 0) value = value.slice(0, close);
-	return value.replace(/(?:[.,;:)\]}>"'`”’»*]|\\)+$/, "");
+	const value = raw.split(isOpen ? /\\[nrt]|["'`“”’»」』›]/ : /\\[nrt]/, 1)[0]!;
+	return value.replace(/[.,;:)\]}>"'`”’»*\\]+$/, "");
 }
 
 /** A variable's, a key's or a resource's name with a number in it. */
 function isIdentifier(text: string, style: Style): boolean {
-	if (style === "shell" || style === "sole") return false;
-	const parts = text.split(/[-_]/);
-	if (parts.every((part) => /^(?:[A-Za-z]+\d{0,2}|\d{1,4}|v\d+)$/.test(part)) && /^[A-Za-z]/.test(text))
-		return (
-			/^(?:[A-Za-z]+|\d{1,4}|v\d+)$/.test(parts.at(-1)!) && (style === "bare" || parts.length > 1 || !/\d/.test(text))
-		);
-	return style === "bare" && /^[a-z]+(?:[A-Z][a-z]+)*\d{0,2}$/.test(text);
+	if (style === "shell" || style === "sole" || !/^[A-Za-z]+\d{0,2}(?:[-_](?:[A-Za-z]+\d{0,2}|\d{1,4}))*$/.test(text))
+		return false;
+	const isNumbered = /[A-Za-z]\d+$/.test(text);
+	if (style !== "bare") return !isNumbered && (/[-_]/.test(text) || shapeOf(text).digits === 0);
+	return !isNumbered || /^[a-z]+(?:[A-Z][a-z]+)*\d+$/.test(text);
 }
 
 /**
@@ -235,4 +228,4 @@ export function isName(text: string, letters = 3.4): boolean {
 const isLongName = (text: string): boolean => isName(text) && /[/.:]|(?:[a-z][A-Z].*){2}/.test(text);
 
 const isMemberPath = (text: string): boolean =>
-	/^[A-Za-z_$][\w$]*(?:[?!]?\.[A-Za-z_$][\w$]*)+$/.test(text) && numbersOf(text).join("").length < 3;
+	/^[A-Za-z_$][\w$]*(?:[?!]?\.[A-Za-z_$][\w$]*)+$/.test(text) && shapeOf(text).digits < 3;

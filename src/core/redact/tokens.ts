@@ -1,7 +1,7 @@
 import { asText } from "./encoded.ts";
-import { looksRandom } from "./random-looking.ts";
 import { eachMatch, type Range } from "./ranges.ts";
 import { isName } from "./secret-values.ts";
+import { looksRandom } from "./shape.ts";
 import forms from "./token-forms.json";
 import { COLOUR, wrappedEnd } from "./value-at.ts";
 

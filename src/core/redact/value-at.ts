@@ -1,6 +1,6 @@
-import { looksRandom } from "./random-looking.ts";
 import { matchAt } from "./ranges.ts";
 import type { Style } from "./secret-values.ts";
+import { looksRandom } from "./shape.ts";
 
 /** A value found in a text: where it stands and how. */
 export interface Value {
