@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { deliveryOf } from "../claude/transcript/compactions.ts";
 import { unclearText } from "../core/state/messages.ts";
 import { namesIn } from "../files/names-in.ts";
-import { quietStat } from "../files/quiet-stat.ts";
+import { quietStat } from "../files/quietly.ts";
 import { whyOf } from "../files/system-failure.ts";
 import { shellWord } from "../install/launcher.ts";
 import { loadConfig } from "../store/config/config.ts";

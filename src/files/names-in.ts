@@ -1,5 +1,6 @@
-import { type Dirent, lstatSync, readdirSync } from "node:fs";
+import { type Dirent, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { quietLstat, quietly } from "./quietly.ts";
 
 /** The names in a folder, in order; none where it can't be read. */
 export const namesIn = (folder: string): string[] =>
@@ -8,13 +9,8 @@ export const namesIn = (folder: string): string[] =>
 		.sort();
 
 /** What a folder holds; nothing where it can't be read. */
-export function entriesOf(folder: string): Dirent[] {
-	try {
-		return readdirSync(folder, { withFileTypes: true });
-	} catch {
-		return [];
-	}
-}
+export const entriesOf = (folder: string): Dirent[] =>
+	quietly(() => readdirSync(folder, { withFileTypes: true })) ?? [];
 
 /** Folders of what is fetched, not written. */
 const FETCHED = new Set(".git .hg .svn node_modules .venv venv __pycache__ .tox .cache".split(" "));
@@ -44,19 +40,11 @@ export function modifiedSince(top: string, since: Date, maxLooks = MAX_LOOKS): {
 				if (!complete) break;
 				const path = join(folder, entry.name);
 				if (entry.isDirectory() && isWritten(entry.name)) below.push(path);
-				const at = entry.isFile() ? changedAt(path) : 0;
+				const at = (entry.isFile() && quietLstat(path)?.mtimeMs) || 0;
 				if (at >= since.getTime()) found.push({ path, at });
 			}
 		level = below;
 	}
 	found.sort((a, b) => b.at - a.at || (a.path < b.path ? -1 : 1));
 	return { paths: found.map(({ path }) => path), complete };
-}
-
-function changedAt(path: string): number {
-	try {
-		return lstatSync(path).mtimeMs;
-	} catch {
-		return 0;
-	}
 }

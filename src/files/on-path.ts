@@ -1,5 +1,6 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
+import { quietly } from "./quietly.ts";
 import { realPath } from "./real-path.ts";
 
 /** Whether what a shell would start under a name is this program. */
@@ -16,11 +17,8 @@ export function* programsOnPath(name: string, path: string): Generator<string> {
 	}
 }
 
-export function isProgram(path: string): boolean {
-	try {
+export const isProgram = (path: string): boolean =>
+	quietly(() => {
 		accessSync(path, constants.X_OK);
 		return statSync(path).isFile();
-	} catch {
-		return false;
-	}
-}
+	}) ?? false;

@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from "node:fs";
+import { quietly } from "./quietly.ts";
 
 const CHUNK = 64 * 1024;
 
@@ -48,25 +49,18 @@ export function readPiece(fd: number, { size }: Pick<Stats, "size">, maxBytes: n
 	return bytes.subarray(0, length);
 }
 
-/** A file's beginning or end as text, and how many bytes of it were not read. */
-interface PartOfFile {
-	text: string;
-	left: number;
-}
-
-/** The text of a piece of a file; at the end of one the line that was cut into is left out. */
-export function partOf(bytes: Buffer, { size }: Pick<Stats, "size">, end: boolean): PartOfFile {
-	const left = Math.max(0, size - bytes.length);
-	if (!end || left === 0) return { text: bytes.toString("utf8"), left };
-	const feed = bytes.indexOf(10);
-	return feed < 0 ? { text: "", left: size } : { text: bytes.toString("utf8", feed + 1), left: left + feed + 1 };
-}
-
-/** The first `maxBytes` of a regular file, or with `end` the whole lines of its last ones; `null` when it can't be read. Never throws. */
-export function readPart(path: string, maxBytes: number, { end = false, follow = true } = {}): PartOfFile | null {
-	try {
-		return withFile(path, follow, (fd, stat) => partOf(readPiece(fd, stat, maxBytes, end), stat, end));
-	} catch {
-		return null;
-	}
+/**
+ * The first `maxBytes` of a regular file as text, or with `end` the whole lines of its last ones, and how many bytes of it were
+ * not read; `null` when it can't be read. Never throws.
+ */
+export function readPart(path: string, maxBytes: number, { end = false } = {}): { text: string; left: number } | null {
+	const read = (fd: number, stat: Stats) => {
+		const bytes = readPiece(fd, stat, maxBytes, end);
+		const left = Math.max(0, stat.size - bytes.length);
+		if (!end || left === 0) return { text: bytes.toString("utf8"), left };
+		// the line that was cut into is left out
+		const feed = bytes.indexOf(10);
+		return feed < 0 ? { text: "", left: stat.size } : { text: bytes.toString("utf8", feed + 1), left: left + feed + 1 };
+	};
+	return quietly(() => withFile(path, true, read)) ?? null;
 }

@@ -1,15 +1,6 @@
-import {
-	closeSync,
-	constants,
-	fstatSync,
-	lstatSync,
-	openSync,
-	readlinkSync,
-	realpathSync,
-	type Stats,
-	writeSync,
-} from "node:fs";
+import { closeSync, constants, fstatSync, openSync, realpathSync, type Stats, writeSync } from "node:fs";
 import { dirname, isAbsolute, join, relative } from "node:path";
+import { quietLstat, quietly } from "./quietly.ts";
 import { readBounded, readPiece, withFile } from "./read-file.ts";
 
 interface InsideOptions {
@@ -36,44 +27,36 @@ export function openInside(
 	path: string,
 	{ maxBytes, links, single, part }: InsideOptions,
 ): { bytes: Buffer; stat: Stats } | null {
-	try {
-		const place = placeInside(folder, path, links === "inside");
-		// opening a device can do something already
-		if (!place?.stat.isFile()) return null;
-		return withFile(place.path, false, (fd, stat) => {
-			if (stat.ino !== place.stat.ino || stat.dev !== place.stat.dev) return null;
-			if (stat.nlink > 1 && (single || stat.uid !== process.geteuid?.())) return null;
-			const isPart = stat.size > maxBytes && part;
-			const bytes = isPart ? readPiece(fd, stat, maxBytes, part === "tail") : readBounded(fd, stat, maxBytes);
-			return bytes && { bytes, stat };
-		});
-	} catch {
-		return null;
-	}
+	const place = placeInside(folder, path, links === "inside");
+	// opening a device can do something already
+	if (!place?.stat.isFile()) return null;
+	const read = (fd: number, stat: Stats) => {
+		if (stat.ino !== place.stat.ino || stat.dev !== place.stat.dev) return null;
+		if (stat.nlink > 1 && (single || stat.uid !== process.geteuid?.())) return null;
+		const isPart = stat.size > maxBytes && part;
+		const bytes = isPart ? readPiece(fd, stat, maxBytes, part === "tail") : readBounded(fd, stat, maxBytes);
+		return bytes && { bytes, stat };
+	};
+	return quietly(() => withFile(place.path, false, read)) ?? null;
 }
 
 /** What stands at a path below a folder, reached without a link; `null` when it is not there or only reached by one. Never throws. */
-export function statInside(folder: string, path: string): Stats | null {
-	try {
-		return placeInside(folder, path, false)?.stat ?? null;
-	} catch {
-		return null;
-	}
-}
+export const statInside = (folder: string, path: string): Stats | null =>
+	placeInside(folder, path, false)?.stat ?? null;
 
 function placeInside(folder: string, path: string, follow: boolean): { path: string; stat: Stats } | null {
 	const parts = path.split("/");
 	if (isAbsolute(path) || parts.some((part) => part === "" || part === "." || part === "..")) return null;
 	let at = folder;
-	for (const [i, part] of parts.entries()) {
+	let stat: Stats | undefined;
+	for (const part of parts) {
+		if (stat && !stat.isDirectory()) return null;
 		at = join(at, part);
-		const stat = lstatSync(at, { throwIfNoEntry: false });
+		stat = quietLstat(at);
+		if (stat?.isSymbolicLink()) return (follow && quietly(() => behindLink(folder, join(folder, ...parts)))) || null;
 		if (!stat) return null;
-		if (stat.isSymbolicLink()) return follow ? behindLink(folder, join(folder, ...parts)) : null;
-		if (i === parts.length - 1) return { path: at, stat };
-		if (!stat.isDirectory()) return null;
 	}
-	return null;
+	return stat ? { path: at, stat } : null;
 }
 
 /** Where the links end: in the folder, and not among git's own files, which hold the addresses and keys of remotes. */
@@ -81,17 +64,8 @@ function behindLink(folder: string, path: string): { path: string; stat: Stats }
 	const real = realpathSync.native(path);
 	const parts = relative(realpathSync.native(folder), real).split("/");
 	if (parts[0] === ".." || parts[0] === "" || parts.some((part) => part.toLowerCase() === ".git")) return null;
-	const stat = lstatSync(real, { throwIfNoEntry: false });
+	const stat = quietLstat(real);
 	return stat ? { path: real, stat } : null;
-}
-
-/** Where a link points, as it is written; `null` when it is none. */
-export function linkText(path: string): string | null {
-	try {
-		return readlinkSync(path);
-	} catch {
-		return null;
-	}
 }
 
 /**

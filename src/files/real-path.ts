@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import { dirname, isAbsolute } from "node:path";
-import { linkText } from "./read-inside.ts";
+import { linkText, quietly } from "./quietly.ts";
 
 /** As the kernel: so many in one path, or it never ends. */
 const MAX_LINKS = 40;
@@ -32,17 +32,18 @@ export function realPath(path: string): string {
 			continue;
 		}
 		const next = `${at}/${name}`;
-		const real = missing > 0 || isOfProcess(next) ? null : native(next);
-		const link = missing > 0 || isOfProcess(next) || real === next ? null : linkText(next);
-		if (link !== null && links > 0) {
+		const isAsked = missing === 0 && !isOfProcess(next);
+		const real = isAsked ? native(next) : undefined;
+		const link = isAsked && real !== next ? linkText(next) : undefined;
+		if (link !== undefined && links > 0) {
 			links--;
 			if (isAbsolute(link)) at = "";
 			left.push(...link.split("/").reverse());
 			continue;
 		}
 		// (its name as the disk has it, where case does not count)
-		at = link === null ? (real ?? next) : next;
-		if (real === null && !isOfProcess(next)) missing++;
+		at = link === undefined ? (real ?? next) : next;
+		if (real === undefined && !isOfProcess(next)) missing++;
 	}
 	return at || "/";
 }
@@ -54,14 +55,8 @@ export const isOfProcess = (real: string): boolean => /^\/(?:proc|dev\/fd)(?:\/|
 export const isWithin = (real: string, folder: string): boolean =>
 	real === folder || real.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
 
-/** `null` where a part is missing. */
-function native(path: string): string | null {
-	try {
-		return realpathSync.native(path);
-	} catch {
-		return null;
-	}
-}
+/** `undefined` where a part is missing. */
+const native = (path: string): string | undefined => quietly(() => realpathSync.native(path));
 
 /** A folder and those above it, the nearest first, up to the root. */
 export function* foldersUp(folder: string): Generator<string> {

@@ -1,8 +1,8 @@
 import { lstatSync, type Stats } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { quietLstat, quietStat } from "../files/quiet-stat.ts";
+import { quietLstat, quietly, quietStat } from "../files/quietly.ts";
 import { textInside } from "../files/read-inside.ts";
-import { foldersUp, realPath } from "../files/real-path.ts";
+import { foldersUp, isWithin, realPath } from "../files/real-path.ts";
 import { parseConfig, thisUser, type User, userConfig } from "./config.ts";
 
 /** A repository ccg may read: git's two-way links hold, and it belongs to the user. All paths are real ones. */
@@ -28,13 +28,8 @@ interface FoundRepository {
  * home folder and what is above it count for themselves only, as do folders in which everybody may put things: a `.git` there
  * would make one project of all that lies below. A folder of another user is never looked into. Never throws.
  */
-export function findRepository(folder: string, user: User = thisUser()): FoundRepository | null {
-	try {
-		return walk(realPath(resolve(folder)), user);
-	} catch {
-		return null;
-	}
-}
+export const findRepository = (folder: string, user: User = thisUser()): FoundRepository | null =>
+	quietly(() => walk(realPath(resolve(folder)), user)) ?? null;
 
 /** The repository a folder lies in, or `null`. */
 export const repositoryOf = (folder: string, user?: User): Repository | null =>
@@ -44,7 +39,7 @@ export const repositoryOf = (folder: string, user?: User): Repository | null =>
 export function mainFolder({ top, commonDir, kind }: Repository, user: User = thisUser()): string {
 	if (kind === "submodule") return commonDir;
 	const main = basename(commonDir) === ".git" ? dirname(commonDir) : commonDir;
-	return main !== top && isAtOrAbove(main, user.home && realPath(user.home)) ? top : main;
+	return main !== top && user.home && isWithin(realPath(user.home), main) ? top : main;
 }
 
 /** The folder that holds something named `.git`, at or above; `null` outside of any. What a project is is asked of `projectOf`. */
@@ -68,7 +63,7 @@ function walk(start: string, user: User): FoundRepository | null {
 		// git does not pass from one file system to another either
 		if (stat && device !== null && stat.dev !== device) return null;
 		device ??= stat?.dev ?? null;
-		if (at !== start && stat && (isAtOrAbove(at, home) || isSharedPlace(stat, user))) return null;
+		if (at !== start && stat && ((home && isWithin(home, at)) || isSharedPlace(stat, user))) return null;
 		if (stat?.isDirectory()) {
 			const found = repositoryAt(at, user);
 			if (found !== undefined) return found;
@@ -76,9 +71,6 @@ function walk(start: string, user: User): FoundRepository | null {
 	}
 	return null;
 }
-
-const isAtOrAbove = (folder: string, home: string | null): boolean =>
-	home !== null && (folder === home || folder === "/" || home.startsWith(`${folder}/`));
 
 /** As /tmp is; or open to everybody and of another user. */
 const isSharedPlace = ({ mode, uid }: Stats, { uids }: User): boolean =>

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { quietLstat } from "../files/quiet-stat.ts";
+import { quietLstat } from "../files/quietly.ts";
 import { isWithin, realPath } from "../files/real-path.ts";
 import { claudeRoot, type Env } from "../store/paths.ts";
 import { nativeMemoryFolder } from "../store/project.ts";

@@ -3,6 +3,7 @@
  * a package is replaced while hooks run. A copy is made beside its place and gets its name by one rename; it never changes
  * afterwards. So a process that has started stays within one version, and a kill leaves the copies of before.
  */
+
 import { createHash } from "node:crypto";
 import {
 	chmodSync,
@@ -21,8 +22,9 @@ import {
 } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { isProgram } from "../files/on-path.ts";
+import { quietly } from "../files/quietly.ts";
 import { COPY_FACTS, currentLink, stableLauncher, swapLink } from "../store/app-folder.ts";
-import { makeFolder, quietly, syncFolder, writeFileAtomic } from "../store/atomic-write.ts";
+import { makeFolder, syncFolder, writeFileAtomic } from "../store/atomic-write.ts";
 import { readJson } from "../store/json-file.ts";
 import { compileBundles } from "./bytecode.ts";
 

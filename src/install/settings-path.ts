@@ -1,5 +1,5 @@
 import { dirname, join, resolve } from "node:path";
-import { linkText } from "../files/read-inside.ts";
+import { linkText } from "../files/quietly.ts";
 import { isWithin, realPath } from "../files/real-path.ts";
 import { gitTop } from "../git/repository.ts";
 import { claudeRoot, type Env } from "../store/paths.ts";
@@ -48,7 +48,7 @@ export function settingsTarget(scope: Scope, env: Env, cwd: string): { path: str
  */
 export function realTarget(path: string): string {
 	const real = realPath(path);
-	if (linkText(real) === null) return real;
+	if (linkText(real) === undefined) return real;
 	throw Object.assign(new Error(`${path}: too many symbolic links`), { code: "ELOOP" });
 }
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { redactSecrets } from "../core/redact/secrets.ts";
-import { quietLstat } from "../files/quiet-stat.ts";
+import { quietLstat } from "../files/quietly.ts";
 import { writeText } from "../store/gate.ts";
 import { readBytes } from "../store/json-file.ts";
 import { shellWord } from "./launcher.ts";

@@ -1,7 +1,7 @@
 import { join, relative, sep } from "node:path";
 import { withoutEnd } from "../core/text/text.ts";
 import { modifiedSince } from "../files/names-in.ts";
-import { quietLstat } from "../files/quiet-stat.ts";
+import { quietLstat } from "../files/quietly.ts";
 import { statInside } from "../files/read-inside.ts";
 import { repositoryOf } from "../git/repository.ts";
 import { cleanText, textOf } from "./notes.ts";

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { exact, madeOf, redactSecrets, type Safe, safely } from "../core/redact/secrets.ts";
-import { quietly } from "../store/atomic-write.ts";
+import { quietly } from "../files/quietly.ts";
 import type { Rows } from "../store/database.ts";
 import type { Tell } from "../store/session-handle.ts";
 import { deleteIndex, indexFailure, indexIdentity, isUnusable, openDatabase, packed, projectWord } from "./database.ts";

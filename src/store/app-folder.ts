@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, readlinkSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { quietly } from "../files/quietly.ts";
 import { realPath } from "../files/real-path.ts";
-import { quietly } from "./atomic-write.ts";
 
 /**
  * Where a store keeps copies of ccg's own files: a folder for each version, never changed once it has its name, and a link

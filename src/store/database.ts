@@ -2,8 +2,9 @@ import type { Database, SQLQueryBindings, Statement } from "bun:sqlite";
 import { closeSync, constants, copyFileSync, lstatSync, openSync, renameSync } from "node:fs";
 import { dirname } from "node:path";
 import { type Exact, exact, type Safe } from "../core/redact/secrets.ts";
+import { quietly } from "../files/quietly.ts";
 import { errorCode } from "../files/system-failure.ts";
-import { makeFolder, quietly } from "./atomic-write.ts";
+import { makeFolder } from "./atomic-write.ts";
 import { databasePath } from "./paths.ts";
 import type { Store } from "./session-handle.ts";
 

@@ -1,8 +1,8 @@
 import { renameSync, statSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { redactSecrets } from "../core/redact/secrets.ts";
+import { quietly } from "../files/quietly.ts";
 import { readPart } from "../files/read-file.ts";
-import { quietly } from "./atomic-write.ts";
 import { appendText } from "./gate.ts";
 import { logPath } from "./paths.ts";
 import { refusePathLinks } from "./refuse-links.ts";

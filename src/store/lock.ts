@@ -1,7 +1,7 @@
 import { existsSync, lstatSync } from "node:fs";
 import { dirname } from "node:path";
+import { quietly } from "../files/quietly.ts";
 import { errorCode } from "../files/system-failure.ts";
-import { quietly } from "./atomic-write.ts";
 import { isBusy, makeEmpty } from "./database.ts";
 
 /**

@@ -1,9 +1,8 @@
 import { chmodSync, readdirSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
-import { quietLstat, quietStat } from "../files/quiet-stat.ts";
+import { quietLstat, quietly, quietStat } from "../files/quietly.ts";
 import { foldersUp, realPath } from "../files/real-path.ts";
 import { thisUser } from "../git/config.ts";
-import { quietly } from "./atomic-write.ts";
 import { storeNamed, storeRoot } from "./paths.ts";
 
 const FOLDERS = [

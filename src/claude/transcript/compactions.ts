@@ -2,7 +2,7 @@ import type { Kept } from "../../core/checkpoint/checkpoint.ts";
 import { decode, plainText } from "../../core/transcript/decode.ts";
 import type { EventOf } from "../../core/transcript/event.ts";
 import { type Json, quietJson } from "../../core/transcript/quiet-json.ts";
-import { quietStat } from "../../files/quiet-stat.ts";
+import { quietStat } from "../../files/quietly.ts";
 import { findLineBackwards, forEachLine, type TranscriptFile, withTranscript } from "./transcript-file.ts";
 
 const MB = 1024 * 1024;

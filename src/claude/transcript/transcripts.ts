@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type Json, quietJson } from "../../core/transcript/quiet-json.ts";
 import { namesIn } from "../../files/names-in.ts";
-import { quietStat } from "../../files/quiet-stat.ts";
+import { quietStat } from "../../files/quietly.ts";
 import { isSessionId } from "../../store/paths.ts";
 import { findLineBackwards, forEachLine, withTranscript } from "./transcript-file.ts";
 

@@ -1,6 +1,6 @@
 import { basename, dirname, join, relative, resolve } from "node:path";
 import type { SessionContext } from "../../core/context/project.ts";
-import { quietLstat } from "../../files/quiet-stat.ts";
+import { quietLstat } from "../../files/quietly.ts";
 import { isWithin, realPath } from "../../files/real-path.ts";
 import { type Config, loadConfig } from "../../store/config/config.ts";
 import { chosenProfile, type ProfilePlace } from "../../store/config/profiles.ts";

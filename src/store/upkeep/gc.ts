@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { exact } from "../../core/redact/secrets.ts";
 import { entriesOf } from "../../files/names-in.ts";
-import { quietStat } from "../../files/quiet-stat.ts";
+import { quietStat } from "../../files/quietly.ts";
 import { isStaleTempFile, STALE_MS } from "../atomic-write.ts";
 import type { Config } from "../config/config.ts";
 import { fromStore, inStore } from "../database.ts";

@@ -1,9 +1,8 @@
 import { readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { entriesOf } from "../../files/names-in.ts";
-import { quietLstat } from "../../files/quiet-stat.ts";
+import { quietLstat, quietly } from "../../files/quietly.ts";
 import { appFolder, currentLink } from "../app-folder.ts";
-import { quietly } from "../atomic-write.ts";
 
 /** What lies in a store but for copies of ccg and the given folders, 20,000 things at most. Of a link itself; none is followed. */
 export function* storeFiles(

@@ -1,0 +1,20 @@
+import { lstatSync, readlinkSync, type Stats, statSync } from "node:fs";
+
+/** What `act` gives, `undefined` where it throws: for what may fail without changing anything. */
+export function quietly<T>(act: () => T): T | undefined {
+	try {
+		return act();
+	} catch {
+		return undefined;
+	}
+}
+
+/** What a path leads to; `undefined` where there is nothing, or nothing that may be looked at. */
+export const quietStat = (path: string): Stats | undefined => quietly(() => statSync(path, { throwIfNoEntry: false }));
+
+/** The same of the path itself, which may be a link. */
+export const quietLstat = (path: string): Stats | undefined =>
+	quietly(() => lstatSync(path, { throwIfNoEntry: false }));
+
+/** Where a link points, as it is written; `undefined` when it is none. */
+export const linkText = (path: string): string | undefined => quietly(() => readlinkSync(path));
