@@ -1,4 +1,4 @@
-import { isOn } from "../store/config/embeddings.ts";
+import { isOn } from "../store/config/config.ts";
 import { attempt, type EventHandler, loggingOnce, type Services } from "./run/event.ts";
 import { indexLate, turnEnd } from "./steps/turn-end.ts";
 

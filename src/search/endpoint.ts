@@ -1,7 +1,7 @@
 import { redactSecrets } from "../core/redact/secrets.ts";
 import { quietJson } from "../core/transcript/quiet-json.ts";
 import { errorCode } from "../files/system-failure.ts";
-import type { EmbeddingsConfig } from "../store/config/embeddings.ts";
+import type { Config } from "../store/config/config.ts";
 import type { Env } from "../store/paths.ts";
 
 /** What an answer may have: 32 vectors of 4,096 numbers are 3 MB as JSON. */
@@ -16,7 +16,7 @@ const MAX_LENGTH = 4_096;
  * holds nothing of the answer, the texts or the key; with `status` where the server refused.
  */
 export async function vectorsOf(
-	config: EmbeddingsConfig,
+	config: Config["embeddings"],
 	texts: readonly string[],
 	{ env, signal }: { env: Env; signal: AbortSignal },
 ): Promise<Float32Array[]> {
@@ -55,7 +55,7 @@ export async function vectorsOf(
 	}
 }
 
-function authorization({ keyEnv }: EmbeddingsConfig, env: Env): Record<string, string> {
+function authorization({ keyEnv }: Config["embeddings"], env: Env): Record<string, string> {
 	if (!keyEnv) return {};
 	const key = env[keyEnv];
 	if (!key) throw new Error(`was not asked: ${keyEnv}, which should hold its key, is not set`);

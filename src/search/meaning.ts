@@ -1,5 +1,4 @@
-import { loadConfig } from "../store/config/config.ts";
-import { type EmbeddingsConfig, isOn } from "../store/config/embeddings.ts";
+import { type Config, isOn, loadConfig } from "../store/config/config.ts";
 import type { Env } from "../store/paths.ts";
 import { vectorsOf } from "./endpoint.ts";
 import { passagesBy } from "./find.ts";
@@ -51,7 +50,7 @@ interface Filling {
  */
 export async function fillVectors(
 	root: string,
-	config: EmbeddingsConfig,
+	config: Config["embeddings"],
 	{ env, most, signal, tell }: Filling,
 ): Promise<{ made: number; refused: number }> {
 	const { model } = config;
@@ -73,7 +72,7 @@ export async function fillVectors(
 
 /** All at once; where the model refuses that, one by one. */
 async function embedEach(
-	config: EmbeddingsConfig,
+	config: Config["embeddings"],
 	passages: readonly FoundPassage[],
 	env: Env,
 	end?: AbortSignal,

@@ -2,13 +2,13 @@ import { expect, test, vi } from "vitest";
 import { vectorsOf } from "../../src/search/endpoint.ts";
 import type { FoundPassage } from "../../src/search/passage.ts";
 import { fused } from "../../src/search/ranking.ts";
-import { type EmbeddingsConfig, embeddingsProblem, hostOf, NO_EMBEDDINGS } from "../../src/store/config/embeddings.ts";
+import { type Config, embeddingsProblem, hostOf, NO_EMBEDDINGS } from "../../src/store/config/config.ts";
 import { vectorsOf as answered, embeddingServer } from "../kit/embedding-server.ts";
 
-const config = (more: Partial<EmbeddingsConfig>) => ({ ...NO_EMBEDDINGS, model: "tiny", ...more });
+const config = (more: Partial<Config["embeddings"]>) => ({ ...NO_EMBEDDINGS, model: "tiny", ...more });
 const asked = (
 	url: string,
-	more: Partial<EmbeddingsConfig> = {},
+	more: Partial<Config["embeddings"]> = {},
 	env: Record<string, string> = {},
 	{ texts = ["a", "b"], limitMs = 5_000 } = {},
 ) => vectorsOf(config({ url, ...more }), texts, { env, signal: AbortSignal.timeout(limitMs) });
@@ -81,7 +81,7 @@ test("the key is sent as a header alone, and stands in no message", async () => 
 	expect(received.length).toBe(1);
 });
 
-test.each<[Partial<EmbeddingsConfig>, string]>([
+test.each<[Partial<Config["embeddings"]>, string]>([
 	[{ url: "http://gpu.example/v1" }, "unencrypted"],
 	[{ url: "http://127.0.0.1.example/v1" }, "unencrypted"],
 	[{ url: "http://127.0.0.1@gpu.example/v1" }, "no name and no password"],

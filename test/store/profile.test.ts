@@ -1,8 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { configured, loadConfig } from "../../src/store/config/config.ts";
-import { listProfiles, loadProfile } from "../../src/store/config/profile-file.ts";
+import { configured, listProfiles, loadConfig, loadProfile } from "../../src/store/config/config.ts";
 import { BUILT_IN, chooseProfile, chosenProfile, forgetProfile } from "../../src/store/config/profiles.ts";
 import { scratch } from "../scratch-home.ts";
 

@@ -1,7 +1,6 @@
 import { oneLine } from "../../core/text/text.ts";
 import { isObject } from "../../install/entries.ts";
-import { loadConfig } from "../../store/config/config.ts";
-import { listProfiles, loadProfile } from "../../store/config/profile-file.ts";
+import { listProfiles, loadConfig, loadProfile } from "../../store/config/config.ts";
 import { chooseProfile, chosenProfile, forgetProfile } from "../../store/config/profiles.ts";
 import { isSessionId } from "../../store/paths.ts";
 import { projectOf } from "../../store/project.ts";

@@ -1,9 +1,17 @@
+import { join } from "node:path";
 import { MAX_INJECTED_CHARS } from "../../core/block/budget.ts";
 import type { MarkerRule } from "../../core/pressure/pressure.ts";
+import { namesIn } from "../../files/names-in.ts";
+import { whyOf } from "../../files/system-failure.ts";
 import { readBytes } from "../json-file.ts";
-import { configPath } from "../paths.ts";
-import { embeddingsProblem, NO_EMBEDDINGS } from "./embeddings.ts";
-import { chosenProfile, type ProfilePlace } from "./profiles.ts";
+import { configPath, profilesFolder } from "../paths.ts";
+import { BUILT_IN, type ChosenProfile, chosenProfile, isProfileName, type ProfilePlace } from "./profiles.ts";
+
+/**
+ * Semantic search is off as long as `url` is not set: an OpenAI-compatible endpoint, such as `http://127.0.0.1:11434/v1`. `keyEnv` is the
+ * environment variable that holds the key; never the key itself.
+ */
+export const NO_EMBEDDINGS = { url: "", model: "", keyEnv: "" };
 
 /** `config.json`: what each key is for stands in docs/reference.md. A value that does not fit counts as missing (`ccg doctor` names it). */
 export const DEFAULT_CONFIG = {
@@ -39,11 +47,10 @@ export function loadConfig(
 	place?: ProfilePlace,
 ): { config: Config; problems: string[]; profile: string | null; unusable?: string } {
 	const file = root ? fileObject(configPath(root)) : {};
-	const profile = root && place ? chosenProfile(root, place) : null;
-	const isUnusable = typeof file === "string";
-	const { config, problems } = configured(isUnusable ? {} : file, profile?.config);
-	const name = profile?.name ?? null;
-	return isUnusable ? { config, problems: [file], profile: name, unusable: file } : { config, problems, profile: name };
+	const chosen = root && place ? chosenProfile(root, place) : null;
+	const profile = chosen?.name ?? null;
+	if (typeof file !== "string") return { ...configured(file, chosen?.config), profile };
+	return { config: configured({}, chosen?.config).config, problems: [file], profile, unusable: file };
 }
 
 /** The configuration that the sections of a file and of a profile make, and what of the file does not fit. */
@@ -119,15 +126,103 @@ const MAX_CONFIG_BYTES = 64 * 1024;
 /** The file's object, empty when there is no file; a text says what is wrong with it. */
 function fileObject(path: string): object | string {
 	const file = readBytes(path, { maxBytes: MAX_CONFIG_BYTES });
-	if (file.state === "absent") return {};
-	if (file.state === "unreadable") return `it can't be read (${file.reason})`;
+	if (file.state !== "good") return file.state === "absent" ? {} : `it can't be read (${file.reason})`;
 	let value: unknown;
 	try {
 		value = JSON.parse(file.text.replace(/^\uFEFF/, ""));
 	} catch (error) {
-		return `no JSON (${error instanceof Error ? error.message : String(error)})`;
+		return `no JSON (${whyOf(error)})`;
 	}
 	if (!isSection(value)) return "it holds no object";
 	const { version = VERSION } = value as { version?: unknown };
 	return version === VERSION ? value : `its version is ${version}, this ccg reads ${VERSION}`;
+}
+
+export const isOn = ({ url }: Config["embeddings"]): boolean => url !== "";
+
+/** What is wrong with the configuration of semantic search: then it is off. `null` where nothing is. */
+export function embeddingsProblem(config: Config["embeddings"]): string | null {
+	const { url, model, keyEnv } = config;
+	if (!isOn(config)) return null;
+	if (!/^[^\p{C}]{1,200}$/u.test(model))
+		return "model: must name the model the endpoint has, in at most 200 characters";
+	if (keyEnv && !/^[A-Za-z_][A-Za-z0-9_]{0,99}$/.test(keyEnv))
+		return "keyEnv: must be the name of an environment variable, not the key itself";
+	return urlProblem(url);
+}
+
+function urlProblem(text: string): string | null {
+	const url = URL.parse(text);
+	if (!url || (url.protocol !== "http:" && url.protocol !== "https:"))
+		return "url: must begin with http:// or https://";
+	if (url.username || url.password) return "url: must hold no name and no password; keyEnv names where the key stands";
+	if (url.search || url.hash) return "url: must end with its path, as in http://127.0.0.1:11434/v1";
+	if (url.protocol === "http:" && !isLoopback(url.hostname))
+		return `url: http to ${url.hostname} would send your sessions' text unencrypted; use https, or an endpoint on this machine`;
+	return null;
+}
+
+/** Whether a host is this machine by its very name: no name server is asked. */
+const isLoopback = (host: string): boolean =>
+	host === "localhost" || host === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(host);
+
+/** Where the text goes: the host, and whether that is another machine. */
+export function hostOf({ url }: Config["embeddings"]): { host: string; isElsewhere: boolean } | null {
+	const parsed = url ? URL.parse(url) : null;
+	return parsed && { host: parsed.host, isElsewhere: !isLoopback(parsed.hostname) };
+}
+
+/** A profile as its author wrote it, checked. */
+type Profile = ChosenProfile & { description: string };
+
+/**
+ * Reads `profiles/<name>.yaml` of the store, or a built-in profile of that name. The same rules as for `config.json` hold;
+ * throws with every key that does not fit, or with why it is no YAML.
+ */
+export function loadProfile(root: string, name: string): Profile {
+	if (!isProfileName(name)) throw new Error(`'${name}' is no name for a profile: letters, digits, _ and -, at most 40`);
+	const path = profilePath(root, name);
+	const file = readBytes(path, { maxBytes: MAX_PROFILE_BYTES });
+	if (file.state === "unreadable") throw new Error(`profile ${path}: it can't be read: ${file.reason}`);
+	if (file.state === "absent") {
+		if (Object.hasOwn(BUILT_IN, name)) return { name, source: "built-in", ...BUILT_IN[name]! };
+		throw new Error(
+			`no profile '${name}': there is no ${path} and none is built in; 'ccg config' shows those there are`,
+		);
+	}
+	const value = parsed(file.text, path);
+	if (!isSection(value))
+		throw new Error(`profile ${path}: it must hold sections of the configuration, such as 'marker:' or 'nudge:'`);
+	const { description = "", ...config } = value as Record<string, unknown>;
+	const problems = "embeddings" in config ? ["embeddings: only config.json may say where text is sent"] : [];
+	problems.push(...configured(config).problems);
+	if (problems.length > 0) throw new Error(`profile ${path}: ${problems.join("; ")}`);
+	return { name, description: String(description), source: path, config };
+}
+
+/** All profiles: the store's and the built-in ones, by name. What is wrong with one stands in `problem`. */
+export function listProfiles(root: string): (Profile & { problem?: string })[] {
+	const files = namesIn(profilesFolder(root)).filter((name) => name.endsWith(".yaml"));
+	const own = files.map((name) => name.slice(0, -".yaml".length)).filter(isProfileName);
+	const names = [...new Set([...Object.keys(BUILT_IN), ...own])].sort();
+	return names.map((name) => {
+		try {
+			return loadProfile(root, name);
+		} catch (error) {
+			return { name, description: "", source: profilePath(root, name), config: {}, problem: whyOf(error) };
+		}
+	});
+}
+
+/** A profile is a page. */
+const MAX_PROFILE_BYTES = 8 * 1024;
+
+const profilePath = (root: string, name: string): string => join(profilesFolder(root), `${name}.yaml`);
+
+function parsed(text: string, path: string): unknown {
+	try {
+		return Bun.YAML.parse(text);
+	} catch (error) {
+		throw new Error(`profile ${path}: no YAML: ${(error as Error).message}`, { cause: error });
+	}
 }

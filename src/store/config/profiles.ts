@@ -2,7 +2,7 @@ import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { writeJson } from "../gate.ts";
 import { parseObject, readText } from "../json-file.ts";
-import { isSessionId, PROFILE_NAME, profilesFolder } from "../paths.ts";
+import { isSessionId, profilesFolder } from "../paths.ts";
 import { projectOf } from "../project.ts";
 
 /** Where a profile may have been chosen: for a session, for the project of a folder. */
@@ -45,7 +45,9 @@ export const BUILT_IN: Record<string, { description: string; config: Record<stri
 	},
 };
 
-export const isProfileName = (name: unknown): name is string => typeof name === "string" && PROFILE_NAME.test(name);
+/** A profile is a file of its name. */
+export const isProfileName = (name: unknown): name is string =>
+	typeof name === "string" && /^[A-Za-z0-9_-]{1,40}$/.test(name);
 
 /** The profile that counts at a place: the session's, else the project's; `null` when none was chosen. Never throws. */
 export function chosenProfile(
