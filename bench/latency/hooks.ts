@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { databasePath, sessionPaths } from "../../src/store/paths.ts";
+import { databasePath, sessionPaths, usagePath } from "../../src/store/paths.ts";
 import type { FlushFlag } from "../../src/store/pressure/flags.ts";
 import { CHECKPOINT_FILE, RECOVERED_FILE } from "../../src/store/recovery/workspace-file.ts";
 import { runNow } from "../../test/kit/process.ts";
@@ -185,7 +185,7 @@ export function afterCompaction(sandbox: BenchSandbox, sid: string): Subject {
 }
 
 export function usage(sandbox: BenchSandbox, sid: string): Subject {
-	const path = sessionPaths(sandbox.root, sid).usage;
+	const path = usagePath(sessionPaths(sandbox.root, sid));
 	return {
 		...hook(sandbox, "PostToolBatch", {
 			name: "PostToolBatch, usage from the transcript",

@@ -7,7 +7,7 @@ import { shellWord } from "../install/launcher.ts";
 import { isOfPlugin } from "../install/plugin/installed-plugins.ts";
 import { loadConfig } from "../store/config/config.ts";
 import { readText } from "../store/json-file.ts";
-import { logPath, sessionPaths } from "../store/paths.ts";
+import { logPath, usagePath } from "../store/paths.ts";
 import { raiseFlush } from "../store/pressure/flags.ts";
 import { sessionAt } from "../store/session-handle.ts";
 import { checked, type DoctorCheck, type Finding, fail, info, ok, warn } from "./check.ts";
@@ -95,14 +95,13 @@ async function play(
 ) {
 	const { part, run } = situation;
 	const { store, sid } = sandbox;
-	const { marker, usage } = sessionPaths(store, sid);
+	const session = sessionAt({ root: store, tell: () => {} }, sid);
 	progress?.(`${event}, ${run}`);
-	rmSync(marker, { force: true });
-	if (run === WITH_MARKER)
-		raiseFlush(sessionAt({ root: store, tell: () => {} }, sid), { at: new Date().toISOString(), ...PRESSURE });
+	rmSync(session.paths.marker, { force: true });
+	if (run === WITH_MARKER) raiseFlush(session, { at: new Date().toISOString(), ...PRESSURE });
 	const ran = await runRegistered(command, sandbox, { input: payload(situation, sandbox), timeLimitMs });
 	const { code: exit, ms } = ran;
-	const { reason: wrong, chars } = judge(situation, ran, existsSync(usage));
+	const { reason: wrong, chars } = judge(situation, ran, existsSync(usagePath(session.paths)));
 	const logged = takeLog(store);
 	const reason = [wrong, logged && `logged: ${logged}`].filter(Boolean).join("; ");
 	const valid = wrong === null;

@@ -1,6 +1,6 @@
-import { existsSync, lstatSync, readlinkSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { renameSync, rmSync, symlinkSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { quietly } from "../files/quietly.ts";
+import { linkText, quietLstat, quietly } from "../files/quietly.ts";
 import { realPath } from "../files/real-path.ts";
 
 /**
@@ -27,17 +27,13 @@ export function toldLauncher(launcher: string, root: string | null): string {
 /** Has the short command `link` lead to a launcher; what is no link there is somebody's own and stays. Never throws. */
 export function keepShortLauncher(link: string, launcher: string): void {
 	quietly(() => {
-		const isOurs = lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink() ?? true;
-		if (isOurs && link !== launcher && quietLink(link) !== launcher) swapLink(link, launcher);
+		const isOurs = quietLstat(link)?.isSymbolicLink() ?? true;
+		if (isOurs && link !== launcher && linkText(link) !== launcher) swapLink(link, launcher);
 	});
 }
 
-const quietLink = (link: string): string | null => (existsSync(link) ? readlinkSync(link) : null);
-
 export function removeShortLauncher(root: string): void {
-	quietly(() => {
-		if (lstatSync(shortLauncher(root)).isSymbolicLink()) rmSync(shortLauncher(root));
-	});
+	quietly(() => linkText(shortLauncher(root)) !== undefined && rmSync(shortLauncher(root)));
 }
 
 /** By one rename: whoever looks finds the old one or the new one. */
@@ -54,6 +50,5 @@ export const COPY_FACTS = "copy.json";
 /** The folder of copies that a copy lies in, or `null` for any other folder. */
 export function appOf(copy: string): string | null {
 	const app = dirname(copy);
-	if (basename(app) !== "app" || !lstatSync(currentLink(app), { throwIfNoEntry: false })?.isSymbolicLink()) return null;
-	return app;
+	return basename(app) === "app" && linkText(currentLink(app)) !== undefined ? app : null;
 }

@@ -2,7 +2,7 @@ import type { Database, SQLQueryBindings, Statement } from "bun:sqlite";
 import { closeSync, constants, copyFileSync, lstatSync, openSync, renameSync } from "node:fs";
 import { dirname } from "node:path";
 import { type Exact, exact, type Safe } from "../core/redact/secrets.ts";
-import { quietly } from "../files/quietly.ts";
+import { quietLstat, quietly } from "../files/quietly.ts";
 import { errorCode } from "../files/system-failure.ts";
 import { makeFolder } from "./atomic-write.ts";
 import { databasePath } from "./paths.ts";
@@ -53,17 +53,11 @@ export const MAX_VALUE = 6 * 1024 * 1024;
 /** The JSON value in one row, as in `cycles WHERE session = ?`; `null` without one, and for one that is damaged or too large. */
 export function valueIn<T>(database: Rows, rows: string, name: string): T | null {
 	const [row] = database.query(`SELECT value FROM ${rows} AND length(value) <= ${MAX_VALUE}`).values(name);
-	try {
-		return row ? JSON.parse(row[0] as string) : null;
-	} catch {
-		return null;
-	}
+	return quietly(() => JSON.parse(row?.[0] as string)) ?? null;
 }
 
 /** Waited by the command line. */
 export const COMMAND_WAIT_MS = 2_000;
-
-const REFUSED = /^SQLITE_(?:READONLY|CANTOPEN|PERM|AUTH|IOERR|FULL)/;
 
 /** What a row may hold. */
 type Kept = Safe | Exact | Uint8Array | number | bigint | null;
@@ -76,19 +70,19 @@ export type Rows = Omit<Database, "query" | "run"> & {
 export const rowsOf = (database: Database): Rows => database as unknown as Rows;
 
 /** A transaction that runs: what is called in it works in it. */
-let running: { root: string; database: Database; isWriting: boolean } | null = null;
+let running: { root: string; database: Database } | null = null;
 
 /**
  * Runs `act` as one transaction of the store's only writer: all of what it writes is on the disk when this returns, or nothing. Waits
  * for another writer, then throws `SQLITE_BUSY`; throws what `act` throws, and why the store can't be written, with the path.
  * Not for long work: others wait. In a transaction that runs already it is a part of that one.
  */
-export function inStore<T>({ root, tell }: Store, act: (database: Rows) => T, waitMs = HOOK_WAIT_MS): T {
-	if (running?.root === root && running.isWriting) return act(rowsOf(running.database));
-	return used({ root, tell }, { waitMs, create: true }, (database, left) => {
+export function inStore<T>(store: Store, act: (database: Rows) => T, waitMs = HOOK_WAIT_MS): T {
+	if (running?.root === store.root) return act(rowsOf(running.database));
+	return used(store, { waitMs, create: true }, (database, left) => {
 		beginWriting(database, left);
 		const before = running;
-		running = { root, database, isWriting: true };
+		running = { root: store.root, database };
 		try {
 			const given = act(rowsOf(database));
 			database.run("COMMIT");
@@ -120,14 +114,9 @@ function beginWriting(database: Database, waitMs: number): void {
 }
 
 /** Reads; `null` where there is no store yet. Throws what SQLite says, with the path. */
-export function fromStore<T>({ root, tell }: Store, act: (database: Rows) => T): T | null {
-	if (running?.root === root) return act(rowsOf(running.database));
-	return used({ root, tell }, { waitMs: HOOK_WAIT_MS, create: false }, (database) => act(rowsOf(database)));
-}
-
-interface Opening {
-	waitMs: number;
-	create: boolean;
+export function fromStore<T>(store: Store, act: (database: Rows) => T): T | null {
+	if (running?.root === store.root) return act(rowsOf(running.database));
+	return used(store, { waitMs: HOOK_WAIT_MS, create: false }, (database) => act(rowsOf(database)));
 }
 
 /** A process asks several times: it keeps the database open, as long as that is the one that lies there. */
@@ -140,7 +129,7 @@ function used<T>(store: Store, how: Opening, act: (database: Database, waitMs: n
 	for (let isAgain = false; ; isAgain = true) {
 		const inode = inodeOf(path);
 		try {
-			const database = opened(store.root, { ...how, waitMs });
+			const database = opened(path, inode, { ...how, waitMs });
 			if (!database) return null;
 			database.run(`PRAGMA busy_timeout = ${waitMs}; PRAGMA synchronous = NORMAL`);
 			return act(database, waitMs);
@@ -159,57 +148,49 @@ function close(): void {
 	kept = null;
 }
 
-function opened(root: string, how: Opening): Database | null {
-	const path = databasePath(root);
-	const inode = inodeOf(path);
-	if (kept && kept.path === path && kept.inode === inode && inode !== null && (kept.isWritable || !how.create))
-		return kept.database;
+function opened(path: string, inode: number | null, how: Opening): Database | null {
+	const isSame = inode !== null && kept?.path === path && kept.inode === inode;
+	if (kept && isSame && (kept.isWritable || !how.create)) return kept.database;
 	close();
 	const made = openTables(path, { version: VERSION, sql: TABLES }, how);
 	if (made) kept = { path, inode: inodeOf(path), ...made };
 	return made?.database ?? null;
 }
 
-/** What ccg puts into a database: made in one that is new, and looked for in one that is there. */
-interface Tables {
-	version: number;
-	sql: string;
-	/** Who reads does not wait for who writes; not on network homes. */
-	isWal?: boolean;
+interface Opening {
+	waitMs: number;
+	create: boolean;
 }
 
 /** What SQLite and its full-text search make beside these. */
 const BESIDE = /^CREATE TABLE '?(?:words|sqlite)_\w+'?\((?:[\w ,]|\([\w ,]+\))*\)(?: WITHOUT ROWID)?$/;
 
 /**
- * Opens a database of ccg's; `null` where there is none and none is to be made. One that can't be written is opened for reading alone.
+ * Opens a database of ccg's, with these tables; `null` where there is none and none is to be made. `isWal`: who reads does not wait for
+ * who writes; not on network homes. One that can't be written is opened for reading alone.
  * Throws what SQLite says, and with a code: `ELOOP` where it is no regular file of its own, `ENEWER`, `EFOREIGN` where it is not as ccg
  * makes it: a view, a trigger, a column that is computed run by themselves, and may go on without end.
  */
 export function openTables(
 	path: string,
-	{ version, sql, isWal = false }: Tables,
+	{ version, sql, isWal = false }: { version: number; sql: string; isWal?: boolean },
 	{ create, waitMs }: Opening,
 ): { database: Database; isWritable: boolean } | null {
 	if (create) makeEmpty(path);
 	else if (!isThere(path)) return null;
 	const made = openFile(path, { create, waitMs });
 	const { database } = made;
-	const foreign = (what: string): Error => Object.assign(new Error(`${path} ${what}`), { code: "EFOREIGN" });
 	const makeTables = (): void => {
 		if (versionOf(database) === 0) database.run(sql);
 	};
 	try {
 		const found = versionOf(database);
-		if (found > version)
-			throw Object.assign(
-				new Error(`${path} was written by a newer ccg (${found}); begin a new session, or update this one`),
-				{ code: "ENEWER" },
-			);
-		if (found !== version && found !== 0) throw foreign(`is of version ${found}`);
+		const newer = "was written by a newer ccg";
+		if (found > version) throw coded("ENEWER", `${path} ${newer} (${found}); begin a new session, or update this one`);
+		if (found !== version && found !== 0) throw coded("EFOREIGN", `${path} is of version ${found}`);
 		const schema = database.query("SELECT sql FROM sqlite_schema").values() as [string | null][];
 		if (schema.some(([own]) => own && !sql.includes(`${own};`) && !isBeside(own)))
-			throw foreign("holds what ccg did not put there");
+			throw coded("EFOREIGN", `${path} holds what ccg did not put there`);
 		if (found === 0 && isWal && create) database.run("PRAGMA journal_mode = WAL");
 		if (found === 0 && create) database.transaction(makeTables).immediate();
 		if (found !== 0 || create) return made;
@@ -236,7 +217,7 @@ function openFile(path: string, { create, waitMs }: Opening): { database: Databa
 	} catch (error) {
 		// what lies in a log beside it would be missing
 		const isComplete = !lstatSync(`${path}-wal`, { throwIfNoEntry: false })?.size;
-		if (create || !REFUSED.test(errorCode(error)) || !isComplete) throw error;
+		if (create || !WHY[kindOf(error)] || isBusy(error) || !isComplete) throw error;
 		const uri = `file:${path.replace(/[%?#]/g, encodeURIComponent)}?immutable=1`;
 		const database = new Database(uri, flags.SQLITE_OPEN_READONLY | flags.SQLITE_OPEN_URI);
 		database.run("PRAGMA temp_store = MEMORY");
@@ -263,7 +244,7 @@ function isThere(path: string): boolean {
 	for (const file of filesOf(path)) {
 		const stat = lstatSync(file, { throwIfNoEntry: false });
 		if (stat && (!stat.isFile() || stat.nlink > 1))
-			throw Object.assign(new Error(`${file} is no regular file of its own; move it away`), { code: "ELOOP" });
+			throw coded("ELOOP", `${file} is no regular file of its own; move it away`);
 	}
 	return inodeOf(path) !== null;
 }
@@ -276,56 +257,58 @@ function setAside({ tell }: Store, path: string): void {
 	const aside = `${path}.damaged-${new Date().toISOString().replace(/\D/g, "").slice(0, 14)}`;
 	renameSync(path, aside);
 	quietly(() => renameSync(`${path}-journal`, `${aside}-journal`));
-	const copy = copyOf(path);
-	let from = "a new one is made";
-	quietly(() => {
-		copyFileSync(copy, path, constants.COPYFILE_EXCL);
-		from = "the copy of the last day takes its place";
+	const from = quietly(() => {
+		copyFileSync(`${path}.copy`, path, constants.COPYFILE_EXCL);
+		return "the copy of the last day takes its place";
 	});
-	tell({ text: `the store ${path} was damaged; kept as ${aside}, ${from}`, lasting: false });
+	tell({
+		text: `the store ${path} was damaged; kept as ${aside}, ${from ?? "a new one is made"}`,
+		lasting: false,
+	});
 }
-
-const copyOf = (path: string): string => `${path}.copy`;
 
 /** Copies the store beside itself, once a day: what a damaged one is replaced with. Throws what SQLite says. */
 export function copyStore(store: Store): void {
 	const path = databasePath(store.root);
-	const next = `${copyOf(path)}.${process.pid}.${Date.now().toString(36)}.tmp`;
+	const next = `${path}.copy.${process.pid}.${Date.now().toString(36)}.tmp`;
 	fromStore(store, (database) => {
 		makeEmpty(next);
 		database.query("VACUUM INTO ?").run(exact(next));
 	});
-	quietly(() => renameSync(next, copyOf(path)));
+	quietly(() => renameSync(next, `${path}.copy`));
 }
 
 /** `null` where there is none, also where there can be none. */
-export function inodeOf(path: string): number | null {
-	try {
-		return lstatSync(path, { throwIfNoEntry: false })?.ino ?? null;
-	} catch {
-		return null;
-	}
-}
+export const inodeOf = (path: string): number | null => quietLstat(path)?.ino ?? null;
+
+const coded = (code: string, message: string): Error => Object.assign(new Error(message), { code });
+
+/** `IOERR` of `SQLITE_IOERR_WRITE`. */
+const kindOf = (error: unknown): string => errorCode(error).split("_")[1] ?? "";
 
 /** What SQLite says of a file that is no database or a damaged one, and ccg of one that it did not make so. */
 export const isDamaged = (error: unknown): boolean =>
-	/^(?:SQLITE_(?:CORRUPT|NOTADB|FORMAT)|EFOREIGN)/.test(errorCode(error));
+	["CORRUPT", "NOTADB", "FORMAT"].includes(kindOf(error)) || errorCode(error) === "EFOREIGN";
 
 /** Another process writes, and went on doing so for as long as was waited. */
-export const isBusy = (error: unknown): boolean => /^SQLITE_(?:BUSY|LOCKED)/.test(errorCode(error));
+export const isBusy = (error: unknown): boolean => ["BUSY", "LOCKED"].includes(kindOf(error));
 
-const WHY: [RegExp, string, string][] = [
-	[/^SQLITE_FULL/, "the disk is full", "ENOSPC"],
-	[/^SQLITE_IOERR/, "the device failed, or the disk is full", "EIO"],
-	[/^SQLITE_(?:READONLY|CANTOPEN|PERM|AUTH)/, "it can't be written", "EACCES"],
-	[/^SQLITE_(?:BUSY|LOCKED)/, "another process writes to it; try again when it is done", ""],
-];
+const UNWRITABLE = ["it can't be written", "EACCES"] as const;
+const TAKEN = ["another process writes to it; try again when it is done"] as const;
+/** Kinds of SQLite's errors in words, and the file system's code for them. */
+const WHY: Record<string, readonly [why: string, code?: string]> = {
+	FULL: ["the disk is full", "ENOSPC"],
+	IOERR: ["the device failed, or the disk is full", "EIO"],
+	READONLY: UNWRITABLE,
+	CANTOPEN: UNWRITABLE,
+	PERM: UNWRITABLE,
+	AUTH: UNWRITABLE,
+	BUSY: TAKEN,
+	LOCKED: TAKEN,
+};
 
-/** What SQLite says of a database, in words and with its path; an error of another kind as it is. With the file system's code for it. */
+/** What SQLite says of a database, in words and with its path; an error of another kind as it is. */
 export function inWords(error: unknown, what: string, path: string): unknown {
-	const code = errorCode(error);
-	const [, why = "", system = ""] = WHY.find(([codes]) => codes.test(code)) ?? [];
-	return why
-		? Object.assign(new Error(`${what} ${path}: ${why}`, { cause: error }), { code: system || code, path })
-		: error;
+	const [why, code = errorCode(error)] = WHY[kindOf(error)] ?? [];
+	return why ? Object.assign(new Error(`${what} ${path}: ${why}`, { cause: error }), { code, path }) : error;
 }

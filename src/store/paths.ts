@@ -38,9 +38,6 @@ export function claudeRoot(env: Env): string | null {
 
 const SESSION_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** A profile is a file of its name. */
-export const PROFILE_NAME = /^[A-Za-z0-9_-]{1,40}$/;
-
 /** Session ids become path parts, so nothing else than letters, digits, `_` and `-` passes. */
 export function isSessionId(value: unknown): value is string {
 	return typeof value === "string" && SESSION_ID.test(value);
@@ -51,7 +48,6 @@ export function sessionPaths(root: string, sid: string) {
 	const folder = join(root, "sessions", sid);
 	const flag = (name: string): string => join(root, "run", name, sid);
 	return {
-		folder,
 		/** Stands while compaction is near and nobody was told; tested by the pre-check. */
 		marker: flag("flush"),
 		/** Stands from a compaction until its follow-up block is injected, and while a restore waits. */
@@ -60,12 +56,15 @@ export function sessionPaths(root: string, sid: string) {
 		haltMarker: flag("halt"),
 		/** ccg's own part of the last status line, for bin/ccg while Bun can't be started. While it stands, a status line feeds this session, and the transcript's tail is not read. */
 		statusLine: flag("statusline"),
-		/** The last measurement. */
-		usage: flag("usage"),
 		/** Where the cycle stands, for who starts without the database. */
 		glance: flag("glance"),
+		/** Holds all else, the last measurement too. */
+		folder,
 	};
 }
+
+/** The last measurement of a session. */
+export const usagePath = ({ folder }: ReturnType<typeof sessionPaths>): string => join(folder, "usage.json");
 
 export const logPath = (root: string): string => join(root, "log", "ccg.log");
 export const configPath = (root: string): string => join(root, "config.json");

@@ -1,6 +1,8 @@
 import { basename, join, resolve } from "node:path";
+import { quietly } from "../files/quietly.ts";
 import { realPath } from "../files/real-path.ts";
 import { findRepository, mainFolder } from "../git/repository.ts";
+import { sha256 } from "./gate.ts";
 
 /** What a folder belongs to: `root` is the repository's main folder (or the folder itself), `key` names it in the store. */
 export interface Project {
@@ -19,9 +21,7 @@ export function projectOf(cwd: string): Project {
 		.replace(/[^A-Za-z0-9._-]+/g, "-")
 		.replace(/^-+/, "")
 		.slice(0, 40);
-	// Bun's own hash: node:crypto costs a hook 7 to 10 ms at import.
-	const hash = new Bun.CryptoHasher("sha256").update(root).digest("hex");
-	return { key: `${name || "project"}-${hash.slice(0, 8)}`, root };
+	return { key: `${name || "project"}-${sha256(root).slice(0, 8)}`, root };
 }
 
 /** Where the store keeps what belongs to the project of `cwd`. */
@@ -35,11 +35,7 @@ export function nativeMemoryFolder(claudeRoot: string, cwd: string): string {
 }
 
 function rootOf(cwd: string): string {
-	try {
-		const found = findRepository(cwd);
-		if (!found) return realPath(resolve(cwd));
-		return found.repository ? mainFolder(found.repository) : found.top;
-	} catch {
-		return "/";
-	}
+	const found = findRepository(cwd);
+	if (!found) return quietly(() => realPath(resolve(cwd))) ?? "/";
+	return found.repository ? mainFolder(found.repository) : found.top;
 }

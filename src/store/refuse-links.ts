@@ -12,7 +12,6 @@ const FOLDERS = [
 	"run/follow-up",
 	"run/halt",
 	"run/statusline",
-	"run/usage",
 	"run/glance",
 	"profiles",
 	"profiles/chosen",

@@ -21,9 +21,6 @@ export const sessionAt = ({ root, tell }: Store, id: string): Session => ({
 	paths: sessionPaths(root, id),
 });
 
-/** A session's files outside of its folder; each may stand without the others. */
-export const markersOf = ({ paths: { folder: _, ...flags } }: Session): string[] => Object.values(flags);
-
 /** Where a command or the MCP server was started. */
 export interface Place {
 	env: Env;

@@ -106,7 +106,7 @@ describe("sessions", () => {
 			"has a row of the day",
 			() => void rows("cycles VALUES(?, ?, '{}') ON CONFLICT(session) DO UPDATE SET at = excluded.at", "it", ago(0.5)),
 		],
-		["was measured within the day", () => void put("run/usage/it", 0)],
+		["was measured within the day", () => void put("sessions/it/usage.json", 0)],
 	])("never the one that %s", async (_, make) => {
 		session("it", 100);
 		session("other", 100);

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { sessionPaths } from "../../src/store/paths.ts";
+import { sessionPaths, usagePath } from "../../src/store/paths.ts";
 import { Transcript } from "../kit/events.ts";
 import type { Ran } from "../kit/sandbox.ts";
 import {
@@ -119,7 +119,7 @@ test.each(["on", "-", "s-2"])("CCG_MOD=%s in the settings, to have nothing measu
 	const transcript = new Transcript(at.project, new Date()).typed("Go on.").usage(50_000);
 	transcript.write(at.transcript);
 	await batch.start(at, { env: { CCG_MOD, CLAUDE_CODE_SESSION_ID: "s-1" } });
-	expect(existsSync(sessionPaths(at.store, "s-1").usage)).toBe(true);
+	expect(existsSync(usagePath(sessionPaths(at.store, "s-1")))).toBe(true);
 });
 
 describe.concurrent("a variable", () => {

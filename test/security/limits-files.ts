@@ -47,7 +47,7 @@ const FILES: File[] = [
 	["with open brackets", "config.json", () => "[".repeat(8 * MB), HOOKS],
 	[
 		"of 15 MB",
-		"run/usage/SID",
+		"sessions/SID/usage.json",
 		() => JSON.stringify({ at: "x", cwd: "x".repeat(15 * MB) }),
 		["statusline", "pre-tool-use"],
 	],

@@ -6,7 +6,7 @@ import { counted } from "../../core/text/text.ts";
 import { quietly } from "../../files/quietly.ts";
 import { whyOf } from "../../files/system-failure.ts";
 import { forgetSessions } from "../../search/recall.ts";
-import { COMMAND_WAIT_MS, copyStore } from "../../store/database.ts";
+import { copyStore } from "../../store/database.ts";
 import { appendText } from "../../store/gate.ts";
 import { withColdLock } from "../../store/lock.ts";
 import { indexPath } from "../../store/paths.ts";
@@ -137,7 +137,7 @@ function summarise(named: string, { dryRun = false }: Options, io: Io): Answer {
 	const change = (of: SessionSnapshot): void => {
 		done = fold(of);
 	};
-	if (!dryRun) changeRecord(session, io.now(), change, COMMAND_WAIT_MS);
+	if (!dryRun) changeRecord(session, io.now(), change);
 	const { entries, left, droppedTasks, tokensBefore } = done;
 	const compacted = entries.length + droppedTasks.length > 0;
 	const json = {

@@ -6,8 +6,8 @@ import { quietly } from "../../files/quietly.ts";
 import { errorCode } from "../../files/system-failure.ts";
 import { writeJson, writeText } from "../gate.ts";
 import { readText } from "../json-file.ts";
-import { isSessionId } from "../paths.ts";
-import { type Session, type Store, sessionAt } from "../session-handle.ts";
+import { usagePath } from "../paths.ts";
+import type { Session } from "../session-handle.ts";
 
 /** A flag holds a few numbers. */
 const MAX_BYTES = 16 * 1024;
@@ -64,12 +64,6 @@ export const dropHalt = ({ paths }: Session): void => drop(paths.haltMarker);
 
 export const dropFlush = ({ paths }: Session): void => drop(paths.marker);
 
-/** The sessions at which a stop stands. */
-export function haltedSessions(store: Store): string[] {
-	const names = namesIn(join(store.root, "run", "halt")).filter(isSessionId);
-	return names.filter((sid) => readHalt(sessionAt(store, sid)) !== null);
-}
-
 /** Lets the pre-checks start a hook once: `key` names the compaction or the restore that something waits of. */
 export const raiseFollowUp = ({ paths }: Session, key: string): void =>
 	writeText(paths.followUpMarker, `${key}\n`, { sync: false });
@@ -102,11 +96,11 @@ export interface UsageRecord extends Pressure {
 	asked?: string;
 }
 
-export const readUsage = ({ paths }: Session): UsageRecord | null => readFlag<UsageRecord>(paths.usage);
+export const readUsage = (session: Session): UsageRecord | null => readFlag<UsageRecord>(usagePath(session.paths));
 
-export function writeUsage({ paths }: Session, record: UsageRecord): void {
+export function writeUsage(session: Session, record: UsageRecord): void {
 	const { cwd, projectDir, transcriptPath } = record;
-	writeFlag(paths.usage, record, { cwd, projectDir, transcriptPath });
+	writeFlag(usagePath(session.paths), record, { cwd, projectDir, transcriptPath });
 }
 
 const DAY_MS = 86_400_000;
@@ -115,7 +109,7 @@ const DAY_MS = 86_400_000;
  * How long flags stay that nobody takes down. What a compaction left to inject waits for a session that is resumed, and its pressure is
  * still critical then.
  */
-const KEPT_DAYS = { flush: 0, "follow-up": 7, halt: 7, process: 90, usage: 90, glance: 90 };
+const KEPT_DAYS = { flush: 0, "follow-up": 7, halt: 7, process: 90, glance: 90 };
 
 /** Removes every session's stale flags: a session that crashed takes none down, and versions without a session id test them all. */
 export function removeStaleFlags(root: string, staleMs: number, now: Date): void {

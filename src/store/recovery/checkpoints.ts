@@ -34,14 +34,6 @@ export type CheckpointContent = Omit<Checkpoint, "key" | "version" | "at" | "ses
 export const checkpointPath = (session: Session, key: string): string =>
 	join(session.paths.folder, "checkpoints", `${key}.md`);
 
-/** A checkpoint of `now` under a key that is free. */
-function newCheckpoint(session: Session, now: Date, content: CheckpointContent): Checkpoint {
-	let n = 1;
-	while (checkpointText(session, checkpointKey(now, n, content.type)) !== null) n++;
-	const key = checkpointKey(now, n, content.type);
-	return { ...content, version: 1, key, at: now.toISOString(), session: session.id };
-}
-
 /** Ready to be written: all that takes time is done. */
 export function readyCheckpoint({ sha256: _, ...checkpoint }: Checkpoint) {
 	const { trigger, type = "precompact", reason, state, projectDir, transcriptPath } = checkpoint;
@@ -73,17 +65,18 @@ export function addCheckpoint(
 	content: CheckpointContent,
 	{ also, may = () => true, waitMs }: Saving = {},
 ): Checkpoint | null {
-	for (;;) {
-		const ready = readyCheckpoint(newCheckpoint(session, now, content));
+	const head = { version: 1, at: now.toISOString(), session: session.id } as const;
+	for (let n = 1; ; n++) {
+		const ready = readyCheckpoint({ ...content, ...head, key: checkpointKey(now, n, content.type) });
 		const { checkpoint } = ready;
 		const save = (cycle: Cycle): Checkpoint | null | undefined => {
 			if (!may()) return null;
+			// its key is taken
 			if (!inStore(session, (database) => put(database, session, ready, "NOTHING"))) return undefined;
 			also?.(cycle, checkpoint);
 			return checkpoint;
 		};
 		const saved = changeCycle(session, save, waitMs);
-		// another one took its key meanwhile
 		if (saved !== undefined) return saved;
 	}
 }
@@ -107,16 +100,12 @@ function put(database: Rows, session: Session, { checkpoint, about, value }: Rea
 	return changes > 0;
 }
 
-const textOf = (database: Rows, { id }: Session, key: string): string | null =>
-	database
-		.query<{ value: string }, string[]>(
-			`SELECT value FROM checkpoints WHERE session = ? AND key = ? AND length(value) <= ${MAX_VALUE}`,
-		)
-		.get(id, key)?.value ?? null;
-
 /** A checkpoint as it is kept, to be checked; `null` where there is none of that key. */
-export const checkpointText = (session: Session, key: string): string | null =>
-	fromStore(session, (database) => textOf(database, session, key));
+export function checkpointText(session: Session, key: string): string | null {
+	const sql = `SELECT value FROM checkpoints WHERE session = ? AND key = ? AND length(value) <= ${MAX_VALUE}`;
+	const [row] = fromStore(session, (database) => database.query(sql).values(session.id, key)) ?? [];
+	return (row?.[0] as string | undefined) ?? null;
+}
 
 /** A saved checkpoint; `null` where there is none of that key, or it is damaged. */
 export function loadCheckpoint(session: Session, key: string): Checkpoint | null {
@@ -129,14 +118,6 @@ export function loadCheckpoint(session: Session, key: string): Checkpoint | null
 	}
 }
 
-interface Row {
-	sid: string;
-	key: string;
-	at: string;
-	project: string;
-	about: string;
-}
-
 /** Which checkpoints are meant: of a session, of a project (`Project.key`), or all. */
 export type Whose = { sid: string } | { project: string } | Record<string, never>;
 
@@ -144,18 +125,13 @@ export type Whose = { sid: string } | { project: string } | Record<string, never
 export function storedCheckpoints(store: Store, whose: Whose = {}): LoggedCheckpoint[] {
 	const [where, ...names] =
 		"sid" in whose ? ["session = ?", whose.sid] : "project" in whose ? ["project = ?", whose.project] : ["1"];
+	const sql = `SELECT session AS sid, key, at, project, about FROM checkpoints WHERE ${where} ORDER BY id DESC`;
 	const rows = fromStore(store, (database) =>
-		database
-			.query<Row, string[]>(
-				`SELECT session AS sid, key, at, project, about FROM checkpoints WHERE ${where} ORDER BY id DESC`,
-			)
-			.all(...(names as string[])),
+		database.query<{ sid: string; project: string; about: string }, string[]>(sql).all(...(names as string[])),
 	);
-	return (rows ?? []).filter(({ sid }) => isSessionId(sid)).map(asLogged);
-}
-
-function asLogged({ about, project, ...row }: Row): LoggedCheckpoint {
-	return { ...row, ...JSON.parse(about), ...(project && { project }) };
+	return (rows ?? [])
+		.filter(({ sid }) => isSessionId(sid))
+		.map(({ about, project, ...row }) => ({ ...row, ...JSON.parse(about), ...(project && { project }) }));
 }
 
 /** The newest that a session took; what came from a file is none. */
@@ -186,19 +162,12 @@ export function deleteCheckpoint(session: Session, key: string): boolean {
 /** Keeps what a compaction lost beside its checkpoint; gives whether it is the first report of it. A better one replaces it. */
 export function saveReport(session: Session, report: LossReport): boolean {
 	return inStore(session, (database) => {
-		const isFirst = reportIn(database, session, report.key) === null;
-		database
-			.query("UPDATE checkpoints SET report = ? WHERE session = ? AND key = ?")
-			.run(safeJson(report), session.id, exact(report.key));
+		const own = [session.id, exact(report.key)] as const;
+		const had = "SELECT 1 FROM checkpoints WHERE session = ? AND key = ? AND report IS NOT NULL";
+		const isFirst = database.query(had).get(...own) === null;
+		database.query("UPDATE checkpoints SET report = ? WHERE session = ? AND key = ?").run(safeJson(report), ...own);
 		return isFirst;
 	});
-}
-
-/** The report of one compaction, `null` without one. */
-function reportIn(database: Rows, { id }: Session, key: string): LossReport | null {
-	const row = database.query("SELECT report FROM checkpoints WHERE session = ? AND key = ?").get(id, key);
-	const { report } = (row ?? { report: null }) as { report: string | null };
-	return report === null ? null : JSON.parse(report);
 }
 
 /** A session's reports, oldest first. */

@@ -1,12 +1,13 @@
-import { existsSync, lstatSync, mkdirSync, renameSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { checkpointMarkdown } from "../../core/block/views.ts";
 import type { Checkpoint } from "../../core/checkpoint/checkpoint.ts";
 import { redactSecrets } from "../../core/redact/secrets.ts";
+import { quietLstat, quietly } from "../../files/quietly.ts";
 import { appendInside, openInside, statInside, textInside } from "../../files/read-inside.ts";
 import { repositoryOf } from "../../git/repository.ts";
 import { removeStaleTempFiles } from "../atomic-write.ts";
-import { writeText } from "../gate.ts";
+import { sha256, writeText } from "../gate.ts";
 import { changeCycle, readCycle } from "../session/cycles.ts";
 import type { Session } from "../session-handle.ts";
 import { checkpointPath } from "./checkpoints.ts";
@@ -26,7 +27,7 @@ export function writeWorkspaceFile(session: Session, folder: string, markdown: s
 	// what is written passes the gate, and what is compared later is what was written
 	const written = redactSecrets(markdown);
 	changeCycle(session, (cycle) => {
-		cycle.workspaceFile = { folder, sha256: hashOf(written) };
+		cycle.workspaceFile = { folder, sha256: sha256(written) };
 	});
 	writeText(join(folder, CHECKPOINT_FILE), written, { sync: false });
 }
@@ -36,22 +37,17 @@ export function freshWorkspaceFile(session: Session, folder: string, now: Date, 
 	const file = openInside(folder, CHECKPOINT_FILE, { maxBytes: MAX_BYTES, single: true });
 	if (!file || now.getTime() - file.stat.mtimeMs > freshMs) return null;
 	const written = readCycle(session).workspaceFile;
-	return written?.folder === folder && written.sha256 === hashOf(file.bytes) ? file.bytes.toString("utf8") : null;
+	return written?.folder === folder && written.sha256 === sha256(file.bytes) ? file.bytes.toString("utf8") : null;
 }
 
 /** Recovered once: renamed, so that it is not replayed. Gives whether there was one of this session. */
-export function markRecovered(session: Session, folder: string): boolean {
-	try {
-		if (!lstatSync(join(folder, CHECKPOINT_FILE), { throwIfNoEntry: false })?.isFile()) return false;
+export const markRecovered = (session: Session, folder: string): boolean =>
+	quietly(() => {
+		if (!quietLstat(join(folder, CHECKPOINT_FILE))?.isFile()) return false;
 		if (readCycle(session).workspaceFile?.folder !== folder) return false;
 		renameSync(join(folder, CHECKPOINT_FILE), join(folder, RECOVERED_FILE));
 		return true;
-	} catch {
-		return false;
-	}
-}
-
-const hashOf = (content: string | Uint8Array): string => new Bun.CryptoHasher("sha256").update(content).digest("hex");
+	}) ?? false;
 
 /** By the list that is never committed. Throws where that is not a plain file of the user's in the repository: it stays as it is. */
 function keepOutOfGit(folder: string): void {
@@ -69,6 +65,6 @@ function keepOutOfGit(folder: string): void {
  */
 export function writeReadable(session: Session, checkpoint: Checkpoint): void {
 	const path = checkpointPath(session, checkpoint.key);
-	if (lstatSync(path, { throwIfNoEntry: false })?.isFile()) return;
+	if (quietLstat(path)?.isFile()) return;
 	writeText(path, checkpointMarkdown(checkpoint), { sync: false });
 }

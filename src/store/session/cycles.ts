@@ -1,12 +1,13 @@
-import { existsSync, rmSync } from "node:fs";
-import { type Exact, exact, safeJson } from "../../core/redact/secrets.ts";
+import { rmSync } from "node:fs";
+import { exact, safeJson } from "../../core/redact/secrets.ts";
 import { type Cycle, type Glance, glanceOf } from "../../core/session/cycle.ts";
 import { forgetProfile } from "../config/profiles.ts";
-import { fromStore, inStore, type Rows, valueIn } from "../database.ts";
+import { COMMAND_WAIT_MS, fromStore, inStore, type Rows, valueIn } from "../database.ts";
 import { writeText } from "../gate.ts";
-import { readText } from "../json-file.ts";
+import { parseObject, readText } from "../json-file.ts";
 import { isSessionId } from "../paths.ts";
-import { markersOf, type Session, type Store } from "../session-handle.ts";
+import { dropHalt } from "../pressure/flags.ts";
+import type { Session, Store } from "../session-handle.ts";
 
 /** Where a session's cycle stands; an empty one where nothing is known. Throws why the store can't be read. */
 export const readCycle = (session: Session): Cycle =>
@@ -30,33 +31,31 @@ export function changeCycle<T>(session: Session, change: (cycle: Cycle) => T, wa
 				database
 					.query("INSERT INTO cycles VALUES(?1, ?2, ?3) ON CONFLICT(session) DO UPDATE SET at = ?2, value = ?3")
 					.run(session.id, Date.now(), value);
-			return { given, glance: glanceOf(cycle) };
+			return { given, glance: `${JSON.stringify(glanceOf(cycle))}\n` };
 		},
 		waitMs,
 	);
-	keepGlance(session, glance);
+	const path = session.paths.glance;
+	if (readText(path) !== glance) writeText(path, glance, { sync: false });
 	return given;
 }
 
-/** For the status line and for measurements, which start without the database. */
-function keepGlance({ paths }: Session, glance: Glance): void {
-	const text = `${JSON.stringify(glance)}\n`;
-	if (readText(paths.glance) !== text) writeText(paths.glance, text, { sync: false });
-}
-
-const NOTHING: Glance = { cycle: "", compactedAt: "" };
-
-/** What the last change of the cycle left to look at. */
-export function readGlance({ paths }: Session): Glance {
-	const text = readText(paths.glance, MAX_GLANCE);
-	if (!text) return NOTHING;
-	try {
-		return { ...NOTHING, ...(JSON.parse(text) as Glance) };
-	} catch {
-		return NOTHING;
-	}
-}
+/** What the last change of the cycle left for the status line and for measurements, which start without the database. */
+export const readGlance = ({ paths }: Session): Glance => ({
+	...{ cycle: "", compactedAt: "" },
+	...parseObject(readText(paths.glance, MAX_GLANCE) ?? ""),
+});
 const MAX_GLANCE = 64 * 1024;
+
+/** After a task checkpoint: the next change may pass. */
+export const grantPass = (session: Session, now: Date): void =>
+	changeCycle(session, (cycle) => void Object.assign(cycle, { passAt: now.toISOString() }), COMMAND_WAIT_MS);
+
+/** A person lifts the stop, until the next compaction. */
+export function resumeWork(session: Session): void {
+	changeCycle(session, (cycle) => void Object.assign(cycle, { resumed: true }), COMMAND_WAIT_MS);
+	dropHalt(session);
+}
 
 /** The ids of all sessions the store knows. */
 export function listSessions(store: Store): string[] {
@@ -71,21 +70,15 @@ export function listSessions(store: Store): string[] {
 		.sort();
 }
 
-/** Removes everything the store keeps of a session. Gives whether there was anything. Throws why the store can't be written. */
-export function deleteSession(session: Session, { waitMs = 2_000 }: { waitMs?: number } = {}): boolean {
+/** Removes everything the store keeps of a session. Throws why the store can't be written. */
+export function deleteSession(session: Session, waitMs = COMMAND_WAIT_MS): void {
 	const { id, root, paths } = session;
-	const isThere = existsSync(paths.folder);
-	const hadRows = inStore(session, (database) => deleteRows(database, id), waitMs);
-	for (const path of markersOf(session)) rmSync(path, { force: true });
+	const deleteRows = (database: Rows): void => {
+		for (const table of ["cycles", "records", "checkpoints", "heard"])
+			database.query(`DELETE FROM ${table} WHERE session = ?`).run(id);
+		database.query("DELETE FROM restores WHERE target = ?").run(exact(`session ${id}`));
+	};
+	inStore(session, deleteRows, waitMs);
 	forgetProfile(root, { sid: id });
-	rmSync(paths.folder, { recursive: true, force: true });
-	return isThere || hadRows;
-}
-
-function deleteRows(database: Rows, sid: Exact): boolean {
-	const deleted = ["cycles", "records", "checkpoints", "heard"].map(
-		(table) => database.query(`DELETE FROM ${table} WHERE session = ?`).run(sid).changes,
-	);
-	deleted.push(database.query("DELETE FROM restores WHERE target = ?").run(exact(`session ${sid}`)).changes);
-	return deleted.some((count) => count > 0);
+	for (const path of Object.values(paths)) rmSync(path, { recursive: true, force: true });
 }

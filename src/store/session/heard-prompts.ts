@@ -1,7 +1,9 @@
 import { exact } from "../../core/redact/secrets.ts";
 import { oneLine } from "../../core/text/text.ts";
 import { isHostText, ownWords } from "../../core/transcript/spoken.ts";
-import { fromStore, inStore } from "../database.ts";
+import { quietly } from "../../files/quietly.ts";
+import { fromStore, inStore, type Rows } from "../database.ts";
+import { sha256 } from "../gate.ts";
 import type { Session } from "../session-handle.ts";
 
 /** Keeps that Claude Code handed this prompt to UserPromptSubmit, as a hash. Throws why the store can't be written. */
@@ -12,31 +14,19 @@ export function keepHeard(session: Session, prompt: string): void {
 	);
 }
 
-/** Tells of a text whether it was kept so; the store is read when that is first asked. */
+/**
+ * Tells of a text whether it was kept so; the store is read when that is first asked. Where it can't be read, who spoke is unclear, and
+ * told so.
+ */
 export function heardIn(session: Session): (text: string) => boolean {
 	let keys: Set<unknown> | undefined;
+	const hashes = (database: Rows) => database.query("SELECT hash FROM heard WHERE session = ?").values(session.id);
 	return (text) => {
-		keys ??= new Set(hashes(session));
+		keys ??= new Set(quietly(() => fromStore(session, hashes))?.flat());
 		return keys.has(keyOf(text));
 	};
 }
 
-function hashes(session: Session): unknown[] {
-	try {
-		const rows = fromStore(session, (database) =>
-			database.query("SELECT hash FROM heard WHERE session = ?").values(session.id),
-		);
-		return (rows ?? []).map(([hash]) => hash);
-	} catch {
-		// who spoke is unclear then, and told so
-		return [];
-	}
-}
-
 /** The same for a prompt and for what a transcript's line says of it. */
-const keyOf = (text: string): string =>
-	new Bun.CryptoHasher("sha256")
-		.update(oneLine(ownWords(text).replace(PICTURE, "")))
-		.digest("hex")
-		.slice(0, 16);
+const keyOf = (text: string): string => sha256(oneLine(ownWords(text).replace(PICTURE, ""))).slice(0, 16);
 const PICTURE = /\[(?:image|document)\]/g;

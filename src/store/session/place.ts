@@ -1,10 +1,11 @@
 import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Cycle } from "../../core/session/cycle.ts";
+import { namesIn } from "../../files/names-in.ts";
 import { writeText } from "../gate.ts";
 import { readText } from "../json-file.ts";
 import { type Env, isSessionId, storeRoot } from "../paths.ts";
-import { readUsage } from "../pressure/flags.ts";
+import { readHalt, readUsage } from "../pressure/flags.ts";
 import { projectOf } from "../project.ts";
 import { refusePathLinks } from "../refuse-links.ts";
 import { type Place, type Session, type Store, sessionAt } from "../session-handle.ts";
@@ -43,6 +44,12 @@ export function inProjectOf(store: Store, folder: string): (sid: string) => bool
 	};
 }
 
+/** The sessions of a folder's project at which a stop stands. */
+export const haltedIn = (store: Store, folder: string): string[] =>
+	namesIn(join(store.root, "run", "halt"))
+		.filter((sid) => isSessionId(sid) && readHalt(sessionAt(store, sid)) !== null)
+		.filter(inProjectOf(store, folder));
+
 /** The folder the session of a command began in, as hooks kept it in a store; `null` where they kept nothing there. */
 export function recordedFolder({ env, tell }: Pick<Place, "env" | "tell">, root = storeRoot(env)): string | null {
 	const sid = env.CLAUDE_CODE_SESSION_ID;
@@ -64,13 +71,12 @@ export function projectFolderOf({ env, cwd, tell }: Place): string {
 	return cwd;
 }
 
-/**
- * Which session a process of Claude Code has gone over to, with `/clear` or `/resume`: an MCP server that it started before goes on
- * with the id of its start. `CLAUDE_PID` is what hooks get, and the server's parent (measured on 2.1.330).
- */
 const pathOf = (root: string, pid: number): string => join(root, "run", "process", String(pid));
 
-/** Keeps it; nothing where Claude Code does not say which process it is. */
+/**
+ * Keeps which session a process of Claude Code has gone over to, with `/clear` or `/resume`: an MCP server that it started before goes on
+ * with the id of its start. `CLAUDE_PID` is what hooks get, and the server's parent (measured on 2.1.330). Nothing without it.
+ */
 export function keepProcessSession(root: string, env: Env, session: string): void {
 	const { CLAUDE_PID: pid = "" } = env;
 	if (!/^[1-9]\d{0,9}$/.test(pid)) return;

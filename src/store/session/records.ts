@@ -2,7 +2,8 @@ import { type SessionContext, sessionContext } from "../../core/context/project.
 import { emptySnapshot, type SessionSnapshot } from "../../core/context/session-context.ts";
 import { RULES_VERSION } from "../../core/redact/rules-version.ts";
 import { rememberRedacted, safeJson } from "../../core/redact/secrets.ts";
-import { fromStore, inStore, MAX_VALUE, type Rows } from "../database.ts";
+import { quietly } from "../../files/quietly.ts";
+import { COMMAND_WAIT_MS, fromStore, inStore, MAX_VALUE, type Rows } from "../database.ts";
 import type { Session } from "../session-handle.ts";
 
 /** What is known of a session; `number` rises with each write, 0 before the first. */
@@ -24,20 +25,12 @@ const anew = ({ id }: Session, now: Date): KeptRecord => ({
 });
 
 function recordIn(database: Rows, { id }: Session): KeptRecord | null {
-	const row = database
-		.query(`SELECT number, value FROM records WHERE session = ? AND length(value) <= ${MAX_VALUE}`)
-		.get(id) as {
-		number: number;
-		value: string;
-	} | null;
-	if (!row) return null;
-	try {
-		const record: SessionSnapshot = JSON.parse(row.value);
-		if (record.redacted_by === RULES_VERSION) rememberRedacted(record);
-		return { record, number: row.number };
-	} catch {
-		return null;
-	}
+	// in one statement: another may write between two
+	const sql = `SELECT number, value FROM records WHERE session = ? AND length(value) <= ${MAX_VALUE}`;
+	const [[number, value] = []] = database.query(sql).values(id);
+	const record: SessionSnapshot | undefined = quietly(() => JSON.parse(value as string));
+	if (record?.redacted_by === RULES_VERSION) rememberRedacted(record);
+	return record ? { record, number: number as number } : null;
 }
 
 /** Writes a record that was read as `number`; `false` where somebody else wrote one since: nothing is written then. */
@@ -47,10 +40,8 @@ export function writeRecord(session: Session, { record, number }: KeptRecord, wa
 	return inStore(
 		session,
 		(database) => {
-			const row = database.query("SELECT number FROM records WHERE session = ?").get(session.id) as {
-				number: number;
-			} | null;
-			if ((row?.number ?? 0) !== number) return false;
+			const [[before = 0] = []] = database.query("SELECT number FROM records WHERE session = ?").values(session.id);
+			if (before !== number) return false;
 			database
 				.query(
 					"INSERT INTO records VALUES(?1, ?2, ?3, ?4) ON CONFLICT(session) DO UPDATE SET at = ?2, number = ?3, value = ?4",
@@ -62,20 +53,16 @@ export function writeRecord(session: Session, { record, number }: KeptRecord, wa
 	);
 }
 
-/** Reads, changes and writes a record as its only writer, for short work. `change` works in place and gives `false` to leave it. */
-export function changeRecord(
-	session: Session,
-	now: Date,
-	change: (record: SessionSnapshot) => unknown,
-	waitMs?: number,
-): void {
+/** Reads, changes and writes a record as its only writer, for short work of the command line. `change` works in place. */
+export function changeRecord(session: Session, now: Date, change: (record: SessionSnapshot) => void): void {
 	inStore(
 		session,
 		(database) => {
 			const kept = recordIn(database, session) ?? anew(session, now);
-			if (change(kept.record) !== false) writeRecord(session, kept);
+			change(kept.record);
+			writeRecord(session, kept);
 		},
-		waitMs,
+		COMMAND_WAIT_MS,
 	);
 }
 

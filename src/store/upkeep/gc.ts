@@ -62,7 +62,7 @@ export function deleteOne({ what, path }: Deletion, request: GcRequest): boolean
 	if (what === "session") {
 		const session = sessionAt(request, basename(path));
 		if (ageOf(session, request.now) < DAY_MS) return false;
-		deleteSession(session, { waitMs: 0 });
+		deleteSession(session, 0);
 	} else if (what === "checkpoint")
 		deleteCheckpoint(sessionAt(request, basename(dirname(dirname(path)))), basename(path, ".md"));
 	else if (what === "restore request")
@@ -71,14 +71,12 @@ export function deleteOne({ what, path }: Deletion, request: GcRequest): boolean
 	return true;
 }
 
-/** How long ago a session was touched: its rows, its folder, its last measurement. */
+/** How long ago a session was touched: its rows, its folder, in which measurements are written. */
 function ageOf(session: Session, now: Date): number {
-	const { folder, usage } = session.paths;
 	const sql = `SELECT max(at) FROM (SELECT at FROM cycles WHERE session = ?1 UNION ALL SELECT at FROM records WHERE session = ?1
 		UNION ALL SELECT unixepoch(at) * 1000 FROM checkpoints WHERE session = ?1)`;
 	const [row] = fromStore(session, (database) => database.query(sql).values(session.id)) ?? [];
-	const touched = [folder, usage].map((path) => quietStat(path)?.mtimeMs ?? 0);
-	return now.getTime() - Math.max(...touched, Number(row?.[0] ?? 0));
+	return now.getTime() - Math.max(quietStat(session.paths.folder)?.mtimeMs ?? 0, Number(row?.[0] ?? 0));
 }
 
 /**

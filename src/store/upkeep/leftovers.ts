@@ -1,7 +1,6 @@
-import { readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { entriesOf } from "../../files/names-in.ts";
-import { quietLstat, quietly } from "../../files/quietly.ts";
+import { linkText, quietLstat } from "../../files/quietly.ts";
 import { appFolder, currentLink } from "../app-folder.ts";
 
 /** What lies in a store but for copies of ccg and the given folders, 20,000 things at most. Of a link itself; none is followed. */
@@ -41,10 +40,7 @@ const KEPT_MS = 7 * 24 * 3_600_000;
 /** Copies of ccg that are not at work any more, and what is left of unfinished ones. Without a copy at work there are none. */
 export function oldCopies(root: string, now: Date): string[] {
 	const app = appFolder(root);
-	let current = "";
-	quietly(() => {
-		current = readlinkSync(currentLink(app));
-	});
+	const current = linkText(currentLink(app));
 	if (!current) return [];
 	return entriesOf(app)
 		.filter(({ name }) => name !== "current" && name !== current)

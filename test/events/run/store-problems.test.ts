@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { databasePath, logPath, sessionPaths } from "../../../src/store/paths.ts";
+import { databasePath, logPath, sessionPaths, usagePath } from "../../../src/store/paths.ts";
 import { raiseFlush } from "../../../src/store/pressure/flags.ts";
 import { sessionAt } from "../../../src/store/session-handle.ts";
 import { LAUNCHER, linesOf, run, type Sandbox, sandbox } from "../../kit/sandbox.ts";
@@ -59,5 +59,5 @@ test("the status line needs no database", async () => {
 	const made = spoiled("of a newer ccg");
 	expect(await started(made, ["statusline"], MEASURED)).toMatchObject({ code: 0, err: "" });
 	expect(linesOf(logPath(made.store))).toEqual([]);
-	expect(sessionPaths(made.store, made.sid).usage).toBeTruthy();
+	expect(existsSync(usagePath(sessionPaths(made.store, made.sid)))).toBe(true);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { catalog } from "../../../src/install/catalog.ts";
 import { logPath } from "../../../src/store/paths.ts";
-import { grantPass } from "../../../src/store/session/halt.ts";
+import { grantPass } from "../../../src/store/session/cycles.ts";
 import { sessionAt } from "../../../src/store/session-handle.ts";
 import { inBatches, LAUNCHER, linesOf, run } from "../../kit/sandbox.ts";
 import { storeAt } from "../../kit/store.ts";

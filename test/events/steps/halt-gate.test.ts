@@ -5,7 +5,7 @@ import { haltRule } from "../../../src/core/pressure/halt-text.ts";
 import { preToolUse } from "../../../src/events/pre-tool-use.ts";
 import { withHaltGate } from "../../../src/events/steps/halt-gate.ts";
 import { sessionPaths } from "../../../src/store/paths.ts";
-import { grantPass, resumeWork } from "../../../src/store/session/halt.ts";
+import { grantPass, resumeWork } from "../../../src/store/session/cycles.ts";
 import { sessionAt } from "../../../src/store/session-handle.ts";
 import { endCycleOf as endCycle } from "../../kit/cycle.ts";
 import { LAUNCHER } from "../../kit/sandbox.ts";

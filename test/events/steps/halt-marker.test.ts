@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { readUsage } from "../../../src/store/pressure/flags.ts";
-import { grantPass } from "../../../src/store/session/halt.ts";
+import { grantPass } from "../../../src/store/session/cycles.ts";
 import { sessionAt } from "../../../src/store/session-handle.ts";
 import { commitPending, cycleOf, endCycleOf as endCycle, markerState, setPending } from "../../kit/cycle.ts";
 import { LAUNCHER } from "../../kit/sandbox.ts";
