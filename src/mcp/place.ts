@@ -15,10 +15,7 @@ export interface CallPlace extends Place {
 }
 
 /** The process that started the server, and since when. */
-export interface Client {
-	pid: number;
-	sinceMs: number;
-}
+type Client = { pid: number; sinceMs: number };
 
 /** The store, the project and the session of a call. Throws, in words, where the store is one that no command uses. */
 export function placeOf(given: Place, client: Client): CallPlace {
@@ -41,12 +38,10 @@ function sessionNow(given: Place, root: string, project: string, { pid, sinceMs 
 
 /** One line in ccg's log; none where a repository named the store. */
 export function logIn(place: Place, reason: unknown): void {
-	let root: string | null;
 	try {
 		refuseStore(place);
-		root = storeRoot(place.env);
 	} catch {
 		return;
 	}
-	logFailure(root, "mcp", reason);
+	logFailure(storeRoot(place.env), "mcp", reason);
 }

@@ -6,7 +6,7 @@ import { errorCode } from "../files/system-failure.ts";
 import { enterFolder } from "../install/launcher.ts";
 import { type Place, tellOnce } from "../store/session-handle.ts";
 import { answered, failed, wordsOf } from "./answer.ts";
-import { type Client, logIn, placeOf } from "./place.ts";
+import { type CallPlace, logIn, placeOf } from "./place.ts";
 import { callTool, INSTRUCTIONS, LISTED } from "./tools.ts";
 
 /** A longer message closes the connection; the longest note has 8,000 characters. */
@@ -27,7 +27,11 @@ export function serve(): void {
 	const place: Place = { env: process.env, cwd: process.cwd(), tell: tellOnce(({ text }) => log(text)) };
 	if (problem) log(problem);
 	const client = { pid: process.ppid, sinceMs: Date.now() };
-	serveStdio(() => makeServer(place, { problem, log, client }), {
+	const here = (): CallPlace => {
+		if (problem) throw new Error(problem);
+		return placeOf(place, client);
+	};
+	serveStdio(() => makeServer(here, log), {
 		transport: new StdioServerTransport(process.stdin, process.stdout, { maxBufferSize: MAX_MESSAGE_BYTES }),
 		onerror: log,
 	});
@@ -42,23 +46,12 @@ function endWithClient(): void {
 	setInterval(() => process.ppid !== parent && process.exit(0), PARENT_LOOK_MS).unref();
 }
 
-interface ServerParts {
-	/** Why nothing can be answered at all; `null` where it can. */
-	problem: string | null;
-	log(reason: unknown): void;
-	client: Client;
-}
-
 /** The server of one connection. What it works on is looked up for each call: it keeps nothing open and nothing in memory. */
-function makeServer(place: Place, { problem, log, client }: ServerParts): Server {
+function makeServer(here: () => CallPlace, log: (reason: unknown) => void): Server {
 	const server = new Server(
 		{ name: "ccg", version: manifest.version },
 		{ capabilities: { tools: {} }, instructions: INSTRUCTIONS },
 	);
-	const here = () => {
-		if (problem) throw new Error(problem);
-		return placeOf(place, client);
-	};
 	server.setRequestHandler("tools/list", () => ({ tools: LISTED }));
 	server.setRequestHandler("tools/call", async ({ params }) => {
 		try {

@@ -19,10 +19,9 @@ export const bun = (main: string) => ({
 	sleepSync: (ms: number): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms),
 	semver: { order },
 	CryptoHasher,
-	/** `windowBits` 15 is zlib's own form; Bun takes bytes without it for a raw stream. */
-	inflateSync: (bytes: Uint8Array, { windowBits = -15 } = {}): Uint8Array =>
-		windowBits > 0 ? zlib().inflateSync(bytes) : zlib().inflateRawSync(bytes),
-	deflateSync: (bytes: Uint8Array, { level = 6 } = {}): Uint8Array => zlib().deflateRawSync(bytes, { level }),
+	// (Bun's are of raw streams)
+	inflateSync: (bytes: Uint8Array): Uint8Array => zlib().inflateRawSync(bytes),
+	deflateSync: (bytes: Uint8Array, { level }: { level: number }): Uint8Array => zlib().deflateRawSync(bytes, { level }),
 	stringWidth: (line: string): number => (PLAIN.test(line) ? line.length : width().default(line)),
 	sliceAnsi: (line: string, start: number, end?: number): string => slice().default(line, start, end),
 	YAML: { parse: (text: string): unknown => yaml().parse(text) },
@@ -31,21 +30,9 @@ export const bun = (main: string) => ({
 /** One column each. */
 const PLAIN = /^[ -~]*$/;
 
-class CryptoHasher {
-	#hash;
-
-	constructor(algorithm: string) {
-		this.#hash = (require("node:crypto") as typeof import("node:crypto")).createHash(algorithm);
-	}
-
-	update(data: string | Uint8Array): this {
-		this.#hash.update(data);
-		return this;
-	}
-
-	digest(encoding: "hex"): string {
-		return this.#hash.digest(encoding);
-	}
+/** Called by `new`; Node's own hash is what that gives. */
+function CryptoHasher(algorithm: string) {
+	return (require("node:crypto") as typeof import("node:crypto")).createHash(algorithm);
 }
 
 /** -1, 0 or 1: which of two versions is the older. What comes before a release (`1.2.3-beta`) is older than it. */

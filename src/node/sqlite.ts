@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 
 /** `bun:sqlite`'s, of those that ccg names. */
@@ -11,14 +12,15 @@ export class Database {
 	readonly #database: DatabaseSync;
 	readonly #statements = new Map<string, Statement>();
 
-	constructor(path: string, options: number | { create?: boolean } = {}) {
-		const readOnly = typeof options === "number" && (options & constants.SQLITE_OPEN_READONLY) !== 0;
-		const isUri = typeof options === "number" && (options & constants.SQLITE_OPEN_URI) !== 0;
+	/** Opens what is there: by flags one that is only read, named by an address, else one to write to. */
+	constructor(path: string, options: number | { create: false; readwrite: true }) {
+		const readOnly = typeof options === "number";
 		const settings = { readOnly, enableForeignKeyConstraints: false, enableDoubleQuotedStringLiterals: true };
 		this.#database = named(() => {
-			// Node makes one that is missing; every caller but one that makes it asks for none
-			if (!isUri && typeof options === "object" && options.create === false) mustBeThere(path);
-			return new DatabaseSync(isUri ? new URL(path) : path, settings);
+			// Node makes one that is missing
+			if (!readOnly && !existsSync(path))
+				throw Object.assign(new Error("unable to open database file"), { errcode: 14 });
+			return new DatabaseSync(readOnly ? new URL(path) : path, settings);
 		});
 	}
 
@@ -121,19 +123,13 @@ function bound(value: Value): SQLInputValue {
 	return value ?? null;
 }
 
-function mustBeThere(path: string): void {
-	const { existsSync } = require("node:fs") as typeof import("node:fs");
-	if (existsSync(path)) return;
-	throw Object.assign(new Error("unable to open database file"), { errcode: 14, code: "ERR_SQLITE_ERROR" });
-}
-
 /** Runs `act`; what SQLite says gets the name that Bun gives it. */
 function named<T>(act: () => T): T {
 	try {
 		return act();
 	} catch (error) {
 		const { errcode } = error as { errcode?: number };
-		if (typeof errcode === "number") Object.assign(error as Error, { code: nameOf(errcode), errno: errcode });
+		if (typeof errcode === "number") Object.assign(error as Error, { code: nameOf(errcode) });
 		throw error;
 	}
 }

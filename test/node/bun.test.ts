@@ -1,7 +1,6 @@
 /** What the runner gives bundles on Node, held against Bun's own. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { deflateSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { bun } from "../../src/node/bun.ts";
 import { scratch } from "../scratch-home.ts";
@@ -42,7 +41,6 @@ test("hashes, packed bytes and the order of versions are Bun's", () => {
 	const bytes = Buffer.from(LINES.join("\n").repeat(50));
 	expect(Buffer.from(Bun.inflateSync(node.deflateSync(bytes, { level: 1 }) as never))).toEqual(bytes);
 	expect(Buffer.from(node.inflateSync(Bun.deflateSync(bytes, { level: 1, library: "libdeflate" })))).toEqual(bytes);
-	expect(Buffer.from(node.inflateSync(deflateSync(bytes), { windowBits: 15 }))).toEqual(bytes);
 	expect(() => node.inflateSync(Buffer.from("no stream"))).toThrow();
 	const versions = ["2.1.9", "2.1.100", "2.1.100-beta.2", "2.1.100-beta.10", "2.2.0", "10.0.0", "2.1.9-rc"];
 	for (const a of versions)

@@ -9,11 +9,14 @@ import { scratch } from "../scratch-home.ts";
 type Opened = InstanceType<typeof BunDatabase>;
 const BOTH = [BunDatabase, NodeDatabase as unknown as typeof BunDatabase];
 
+const WRITTEN = { create: false, readwrite: true };
+
 /** What `act` gives with each of the two, on a database of its own. */
 const withBoth = <T>(act: (database: Opened, path: string) => T): T[] =>
 	BOTH.map((Database) => {
 		const path = join(scratch("sqlite"), "a.sqlite");
-		const database = new Database(path);
+		writeFileSync(path, "");
+		const database = new Database(path, WRITTEN);
 		try {
 			return act(database, path);
 		} finally {
@@ -81,7 +84,8 @@ test("failures bear the names that bun:sqlite gives them", () => {
 		const folder = scratch("sqlite");
 		const path = join(folder, "a.sqlite");
 		writeFileSync(join(folder, "no.sqlite"), "no database, but a text that is long enough to look at".repeat(30));
-		const [one, other] = [new Database(path), new Database(path)];
+		writeFileSync(path, "");
+		const [one, other] = [new Database(path, WRITTEN), new Database(path, WRITTEN)];
 		one.run("CREATE TABLE t(x UNIQUE)");
 		one.run("INSERT INTO t VALUES (1)");
 		one.run("BEGIN IMMEDIATE");
@@ -89,8 +93,8 @@ test("failures bear the names that bun:sqlite gives them", () => {
 			failure(() => other.run("BEGIN IMMEDIATE")),
 			failure(() => one.query("SELECT nothing FROM nowhere")),
 			failure(() => one.run("INSERT INTO t VALUES (1)")).slice(0, 17),
-			failure(() => new Database(join(folder, "no.sqlite")).query("SELECT * FROM t").all()),
-			failure(() => new Database(join(folder, "none.sqlite"), { create: false, readwrite: true })),
+			failure(() => new Database(join(folder, "no.sqlite"), WRITTEN).query("SELECT * FROM t").all()),
+			failure(() => new Database(join(folder, "none.sqlite"), WRITTEN)),
 		];
 		one.close();
 		other.close();
