@@ -6,7 +6,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { play } from "../src/cli/demo/play.ts";
 import type { Statement } from "../src/cli/demo/recording.ts";
-import { HEADS, outcome, type Painted, sentence, sideBySide } from "../src/cli/demo/result.ts";
+import { rowsOf, sentence, sideBySide } from "../src/cli/demo/result.ts";
 import { type DemoSandbox, demoSandbox } from "../src/cli/demo/sandbox.ts";
 import { coloursFrom } from "../src/cli/support/io.ts";
 import { type Scene, terminalSvg } from "./terminal-svg.ts";
@@ -69,18 +69,13 @@ const plain = (line: string): string => line.replace(/\u001b\[[\d;]*m/g, "");
 const colours = coloursFrom();
 
 /** What the user said on the left, what the model has of it on the right. */
-function compaction(statements: readonly Statement[]): Scene[] {
-	const row = (left: Painted[], right: Painted[]): Scene => ({
+const compaction = (statements: readonly Statement[]): Scene[] => [
+	...rowsOf(statements, colours).map(([left, right]) => ({
 		caption: "",
 		lines: sideBySide(left, right, COLUMNS.compaction),
-	});
-	const [said, has] = HEADS.map((text) => [{ text, paint: colours.bold }]);
-	return [
-		row(said!, has!),
-		...statements.map((one) => row([{ text: `"${one.said}"` }], outcome(one, colours))),
-		{ caption: "", lines: [colours.green(sentence(statements))] },
-	];
-}
+	})),
+	{ caption: "", lines: [colours.green(sentence(statements))] },
+];
 
 if (import.meta.main)
 	for (const [name, svg] of Object.entries(await pictures())) writeFileSync(join(ROOT, "docs", "pictures", name), svg);

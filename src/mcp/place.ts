@@ -5,20 +5,17 @@ import { refuseStore, storeOf } from "../store/session/chosen-store.ts";
 import { processSession, projectFolderOf } from "../store/session/place.ts";
 import type { Place } from "../store/session-handle.ts";
 
-/** Where one call works. Asked anew for each: a session's hooks may have told more, and rights may have changed. */
-export interface CallPlace extends Place {
-	/** The store's root. */
-	root: string;
-	/** The project's folder, and its key in the store. */
-	folder: string;
-	project: string;
-}
-
 /** The process that started the server, and since when. */
 type Client = { pid: number; sinceMs: number };
 
-/** The store, the project and the session of a call. Throws, in words, where the store is one that no command uses. */
-export function placeOf(given: Place, client: Client): CallPlace {
+/** Where one call works: `root` of the store, the project's `folder` and its key. */
+export type CallPlace = ReturnType<typeof placeOf>;
+
+/**
+ * The store, the project and the session of a call, asked anew for each: a session's hooks may have told more, and rights may have
+ * changed. Throws, in words, where the store is one that no command uses.
+ */
+export function placeOf(given: Place, client: Client) {
 	refuseStore(given);
 	const { root } = storeOf(given);
 	const folder = projectFolderOf(given);

@@ -10,7 +10,7 @@ type Row = Record<string, unknown>;
 /** In the place of `bun:sqlite`: a database by `node:sqlite`, with what ccg uses of Bun's. */
 export class Database {
 	readonly #database: DatabaseSync;
-	readonly #statements = new Map<string, Statement>();
+	readonly #statements = new Map<string, ReturnType<typeof statementOf>>();
 
 	/** Opens what is there: by flags one that is only read, named by an address, else one to write to. */
 	constructor(path: string, options: number | { create: false; readwrite: true }) {
@@ -24,12 +24,12 @@ export class Database {
 		});
 	}
 
-	query(sql: string): Statement {
+	query(sql: string) {
 		const known = this.#statements.get(sql);
 		if (known) return known;
-		const made = new Statement(
+		const made = statementOf(
 			named(() => this.#database.prepare(sql)),
-			/\?\d/.test(sql),
+			sql,
 		);
 		this.#statements.set(sql, made);
 		return made;
@@ -71,49 +71,39 @@ export class Database {
 	}
 }
 
-class Statement {
-	/** `isNumbered`: its parameters are `?1`, `?2`, …, which Node takes for names. */
-	constructor(
-		readonly statement: StatementSync,
-		readonly isNumbered: boolean,
-	) {}
-
-	get(...values: Value[]): Row | null {
-		return named(() => this.statement.get(...this.#given(values))) ?? null;
-	}
-
-	all(...values: Value[]): Row[] {
-		return named(() => this.statement.all(...this.#given(values)));
-	}
-
-	values(...values: Value[]): unknown[][] {
-		this.statement.setReturnArrays(true);
-		try {
-			return this.all(...values) as unknown as unknown[][];
-		} finally {
-			this.statement.setReturnArrays(false);
-		}
-	}
-
-	*iterate(...values: Value[]): Generator<Row> {
-		const rows = named(() => this.statement.iterate(...this.#given(values)));
-		for (;;) {
-			const { done, value } = named(() => rows.next());
-			if (done) return;
-			yield value as Row;
-		}
-	}
-
-	run(...values: Value[]): { changes: number; lastInsertRowid: number } {
-		const { changes, lastInsertRowid } = named(() => this.statement.run(...this.#given(values)));
-		return { changes: Number(changes), lastInsertRowid: Number(lastInsertRowid) };
-	}
-
+function statementOf(statement: StatementSync, sql: string) {
+	// parameters `?1`, `?2`, … Node takes for names
+	const isNumbered = /\?\d/.test(sql);
 	// biome-ignore lint/suspicious/noExplicitAny: Node tells names from values by themselves
-	#given(values: Value[]): any[] {
+	const given = (values: Value[]): any[] => {
 		const all = values.map(bound);
-		return this.isNumbered ? [Object.fromEntries(all.map((value, n) => [`?${n + 1}`, value]))] : all;
-	}
+		return isNumbered ? [Object.fromEntries(all.map((value, n) => [`?${n + 1}`, value]))] : all;
+	};
+	const all = (...values: Value[]): Row[] => named(() => statement.all(...given(values)));
+	return {
+		all,
+		get: (...values: Value[]): Row | null => named(() => statement.get(...given(values))) ?? null,
+		values(...values: Value[]): unknown[][] {
+			statement.setReturnArrays(true);
+			try {
+				return all(...values) as unknown as unknown[][];
+			} finally {
+				statement.setReturnArrays(false);
+			}
+		},
+		*iterate(...values: Value[]): Generator<Row> {
+			const rows = named(() => statement.iterate(...given(values)));
+			for (;;) {
+				const { done, value } = named(() => rows.next());
+				if (done) return;
+				yield value as Row;
+			}
+		},
+		run(...values: Value[]): { changes: number; lastInsertRowid: number } {
+			const { changes, lastInsertRowid } = named(() => statement.run(...given(values)));
+			return { changes: Number(changes), lastInsertRowid: Number(lastInsertRowid) };
+		},
+	};
 }
 
 /** Node binds every number as one with a fraction, which a virtual table refuses as the number of a row. */

@@ -1,6 +1,6 @@
 import { grouped } from "../../core/text/text.ts";
 import { type PlayedDemo, play } from "../demo/play.ts";
-import { HEADS, outcome, type Painted, sentence, sideBySide } from "../demo/result.ts";
+import { type Painted, rowsOf, sentence, sideBySide } from "../demo/result.ts";
 import { type DemoSandbox, demoSandbox } from "../demo/sandbox.ts";
 import { type Given, JSON_OUT, type Spec } from "../support/command.ts";
 import type { Io } from "../support/io.ts";
@@ -50,9 +50,8 @@ function printResult({ statements, summary, tokensBefore, block, followUp, ms }:
 		c.dim,
 	);
 	out("");
-	const [said, has] = HEADS.map((text) => [{ text, paint: c.bold }]);
-	if (width >= WIDE) both(said!, has!);
-	for (const one of statements) both([{ text: `"${one.said}"` }], outcome(one, c));
+	const rows = rowsOf(statements, c);
+	for (const [left, right] of width >= WIDE ? rows : rows.slice(1)) both(left, right);
 	say(
 		`ccg injected ${grouped(block.length + followUp.length)} characters, which took ${Math.round(ms)} ms. ` +
 			"Nothing of yours was touched. To use it: ccg install --dry-run, then ccg install.",

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { saidFate, saidIn, soughtText } from "../../core/audit/said.ts";
-import type { Fate } from "../../core/block/lost.ts";
 import type { Checkpoint } from "../../core/checkpoint/checkpoint.ts";
 import { normalised, oneLine } from "../../core/text/text.ts";
 import { decode } from "../../core/transcript/decode.ts";
@@ -46,25 +45,24 @@ export function readRecording(names: { PROJECT: string; HOME: string; SESSION: s
 }
 
 /** One thing the user said, and what became of it. */
-export interface Statement {
-	said: string;
-	/** How the summary has it. */
-	fate: Fate;
-	/** The summary's own line of it; `""` where it says nothing of it. */
-	summary: string;
-	/** The user's words stand in what ccg injected. */
-	isBack: boolean;
-}
+export type Statement = ReturnType<typeof statementsOf>[number];
 
 /** What the user said up to a checkpoint, in order; judged as the report does. */
-export function statementsOf({ state }: Checkpoint, summary: string, given: string): Statement[] {
+export function statementsOf({ state }: Checkpoint, summary: string, given: string) {
 	const sought = soughtText(summary);
 	const whole = normalised(given);
 	return saidIn(state).flatMap(({ text, taken }) => {
+		/** How the summary has it. */
 		const fate = saidFate(text, sought, taken);
 		if (fate === null) return [];
-		const isBack = whole.includes(normalised(text));
-		return [{ said: oneLine(text), fate, summary: fate === "dropped" ? "" : bestLine(summary, text), isBack }];
+		return {
+			said: oneLine(text),
+			fate,
+			/** The summary's own line of it; `""` where it says nothing of it. */
+			summary: fate === "dropped" ? "" : bestLine(summary, text),
+			/** The user's words stand in what ccg injected. */
+			isBack: whole.includes(normalised(text)),
+		};
 	});
 }
 

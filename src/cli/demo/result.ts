@@ -2,8 +2,6 @@ import type { Io } from "../support/io.ts";
 import { pad, wrapped } from "../support/text.ts";
 import type { Statement } from "./recording.ts";
 
-export const HEADS = ["What the user said", "What the model has after the compaction"];
-
 /** A text, and how its lines are coloured once they are fitted. */
 export interface Painted {
 	text: string;
@@ -25,8 +23,17 @@ export function sideBySide(left: readonly Painted[], right: readonly Painted[], 
 const cell = (parts: readonly Painted[], width: number): string[] =>
 	parts.flatMap(({ text, paint = String }) => wrapped(text, width).map((line) => paint(pad(line, width))));
 
-/** What became of a statement: how the summary has it, and whether ccg injected it. */
-export function outcome({ fate, summary, isBack }: Statement, c: Io["colours"]): Painted[] {
+/** Two cells a row: the heads, then what the user said and what became of it. */
+export const rowsOf = (statements: readonly Statement[], c: Io["colours"]): [Painted[], Painted[]][] => [
+	[
+		[{ text: "What the user said", paint: c.bold }],
+		[{ text: "What the model has after the compaction", paint: c.bold }],
+	],
+	...statements.map((one): [Painted[], Painted[]] => [[{ text: `"${one.said}"` }], outcome(one, c)]),
+];
+
+/** How the summary has a statement, and whether ccg injected it. */
+function outcome({ fate, summary, isBack }: Statement, c: Io["colours"]): Painted[] {
 	if (fate === "dropped")
 		return [
 			{ text: "✗ summary: nothing of it", paint: c.red },

@@ -6,8 +6,8 @@ export interface TaskOnDisk {
 	summary: "absent" | "present" | "conflicting";
 }
 
-/** What follows from the two files. */
-export type Startup = { reason: string } /** `state`: of a beginning that was cut short. */ & (
+/** What follows from the two files. `state` of `initialise` is what a beginning that was cut short left. */
+export type Startup = { reason: string } & (
 	| { act: "initialise"; state: TaskState | null }
 	| { act: "stop"; state: null }
 	| { act: "finish" | "rewrite summary" | "continue"; state: TaskState }
