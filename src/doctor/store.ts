@@ -1,6 +1,6 @@
 import { existsSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { deliveryOf } from "../claude/transcript/compactions.ts";
+import { lastCompaction } from "../claude/transcript/compactions.ts";
 import { unclearText } from "../core/state/messages.ts";
 import { namesIn } from "../files/names-in.ts";
 import { quietStat } from "../files/quietly.ts";
@@ -116,7 +116,7 @@ const UNCLEAR =
 
 function delivery({ sessionId, checkpoint, transcriptPath }: ReturnType<typeof readSessions>[number]): Finding {
 	const { key } = checkpoint!;
-	const delivered = deliveryOf(transcriptPath!, key);
+	const delivered = lastCompaction(transcriptPath!).delivered(key);
 	if (delivered === "yes") return ok(`${key} reached the model`);
 	if (delivered === "unknown") return info(`${key}: the transcript shows neither that it arrived nor that it did not`);
 	return warn(

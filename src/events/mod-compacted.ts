@@ -1,9 +1,7 @@
-import { existsSync } from "node:fs";
 import { forModel } from "../core/text/text.ts";
-import { sessionAt } from "../store/session-handle.ts";
 import { postCompact } from "./post-compact.ts";
-import { type EventHandler, NO_FOLLOW_UP } from "./run/event.ts";
-import { late } from "./steps/late.ts";
+import type { EventHandler } from "./run/event.ts";
+import { dueFollowUp, late } from "./steps/late.ts";
 
 /** What the mod appends behind a summary: both parts for the model, a line for the user; `null` where somebody else did. */
 export interface CompactedAnswer {
@@ -13,14 +11,13 @@ export interface CompactedAnswer {
 }
 
 /** What SessionStart injects after a compaction and the next tool call would bring, at once and by the same claims. */
-export const modCompacted: EventHandler = (input, services) => {
-	const session = sessionAt(services, input.session_id);
+export const modCompacted: EventHandler = (hook) => {
+	const { input } = hook;
 	// where no PostCompact hook brought it
-	if (input.compact_summary) postCompact(input, services);
+	if (input.compact_summary) postCompact(hook);
 	const started = { ...input, hook_event_name: "SessionStart", source: "compact" };
-	const block = late().afterCompaction(started, services);
-	const isDue = existsSync(session.paths.followUpMarker);
-	const { text, line } = isDue ? late().injectFollowUp(input, services) : NO_FOLLOW_UP;
+	const block = late().afterCompaction({ ...hook, input: started });
+	const { text, line } = dueFollowUp(hook);
 	if (!block && !text && !line) return null;
 	const answer: CompactedAnswer = {
 		block: block && forModel(block),

@@ -3,7 +3,6 @@ import type { Pressure } from "../core/pressure/pressure.ts";
 import { short } from "../core/pressure/status-parts.ts";
 import { forModel } from "../core/text/text.ts";
 import { readGlance } from "../store/session/cycles.ts";
-import { sessionAt } from "../store/session-handle.ts";
 import type { EventHandler } from "./run/event.ts";
 import { startCheckpoint } from "./steps/beside.ts";
 import { measure } from "./steps/measure.ts";
@@ -13,24 +12,24 @@ import { claimNudge } from "./steps/nudge.ts";
  * The mod's measurement: what Claude Code told it, kept like any other. Drops the markers that are due and claims the nudge, so
  * that mod and hooks together nudge once. Answers with the nudge, where this run claimed it, and the line under the prompt.
  */
-export const modMeasure: EventHandler = (input, services) => {
-	const { mod, session_id: sid, cwd = "" } = input;
+export const modMeasure: EventHandler = (hook) => {
+	const { input, session } = hook;
+	const { mod, cwd = "" } = input;
 	if (!mod || mod.tokens === null || mod.window === null) throw new Error("input has no measurement of the mod's");
-	const session = sessionAt(services, sid);
 	const { tokens, trigger, window } = mod;
-	const measured = measure(services, sid, {
+	const measured = measure(session, hook, {
 		source: "mod",
 		tokens,
 		trigger: { tokens: trigger, window, why: trigger === null ? "auto-compaction is off" : "told by Claude Code" },
 		model: input.model ?? "",
 		claudeVersion: mod.claudeVersion,
 		cwd,
-		projectDir: services.env.CLAUDE_PROJECT_DIR ?? (cwd || "/"),
+		projectDir: hook.folder || "/",
 		transcriptPath: input.transcript_path ?? "",
 		cycle: readGlance(session).cycle,
 	});
-	if (measured.isHigh) startCheckpoint(services, sid);
-	const nudge = claimNudge(input, services);
+	if (measured.isHigh) startCheckpoint(hook, session.id);
+	const nudge = claimNudge(hook);
 	// a status line of ccg's shows the same
 	const band = existsSync(session.paths.statusLine) ? null : bandOf(tokens, measured);
 	return JSON.stringify({ nudge: nudge && forModel(nudge), band });

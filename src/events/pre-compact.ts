@@ -1,5 +1,6 @@
 import { isSteering, shortSteering, steeringText } from "../core/block/steering.ts";
 import { checkpointMarkdown } from "../core/block/views.ts";
+import type { Checkpoint } from "../core/checkpoint/checkpoint.ts";
 import { olderThan } from "../core/pressure/model.ts";
 import type { Cycle } from "../core/session/cycle.ts";
 import type { SessionState } from "../core/state/session-state.ts";
@@ -8,7 +9,7 @@ import { readUsage } from "../store/pressure/flags.ts";
 import { deleteCheckpoint } from "../store/recovery/checkpoints.ts";
 import { writeWorkspaceFile } from "../store/recovery/workspace-file.ts";
 import { readCycle } from "../store/session/cycles.ts";
-import { type Session, sessionAt } from "../store/session-handle.ts";
+import type { Session } from "../store/session-handle.ts";
 import { attempt, type EventHandler } from "./run/event.ts";
 import { takeCompactionCheckpoint } from "./steps/checkpoint.ts";
 
@@ -16,24 +17,25 @@ import { takeCompactionCheckpoint } from "./steps/checkpoint.ts";
  * Saves the working state before a compaction and tells the summariser what to keep word for word. Does not prove a
  * compaction: what it prepares counts once SessionStart or a boundary says so.
  */
-export const preCompact: EventHandler = (input, services) => {
-	const { config, now, log } = services;
-	const session = sessionAt(services, input.session_id);
+export const preCompact: EventHandler = (hook) => {
+	const { input, session, config, now, log } = hook;
+	const isMods = input.mod !== undefined;
 	// the mod ran this before, and what it printed is in the summariser's instructions
-	if (!input.mod && isSteering(input.custom_instructions ?? "") && readCycle(session).prepared?.mod) return null;
-	const checkpoint = takeCompactionCheckpoint(input, services, (cycle: Cycle, { key, at, trigger, state }) => {
+	if (!isMods && isSteering(input.custom_instructions ?? "") && readCycle(session).prepared?.mod) return null;
+	const also = (cycle: Cycle, { key, at, trigger, state }: Checkpoint): void => {
 		const { prepared: before } = cycle;
 		// an attempt that failed is made again within half a second
 		if (before && now.getTime() - Date.parse(before.at) < SAME_ATTEMPT_MS) deleteCheckpoint(session, before.key);
 		const unconfirmed = looksLikeSubagent(session, trigger, state);
-		cycle.prepared = { key, at, trigger, ...(unconfirmed && { unconfirmed }), ...(input.mod && { mod: true }) };
-	});
+		cycle.prepared = { key, at, trigger, ...(unconfirmed && { unconfirmed }), ...(isMods && { mod: true }) };
+	};
+	const checkpoint = takeCompactionCheckpoint(hook, input.trigger ?? "", { also });
 	if (!checkpoint) return null;
 	if (config.workspaceFile.enabled)
 		attempt(log, () => writeWorkspaceFile(session, checkpoint.projectDir, checkpointMarkdown(checkpoint)));
 	const { state } = checkpoint;
 	// what the mod passes on is printed nowhere
-	const isPrinted = input.trigger === "manual" && !input.mod;
+	const isPrinted = input.trigger === "manual" && !isMods;
 	const steering = isPrinted ? shortSteering(state) : steeringText(state, config.steering.maxChars);
 	return steering && forModel(steering);
 };

@@ -1,66 +1,79 @@
-import { rmSync } from "node:fs";
+import { rmSync, statSync, utimesSync } from "node:fs";
+import { join } from "node:path";
 import { MAX_INJECTED_CHARS } from "../core/block/budget.ts";
+import { linkPlugin } from "../install/plugin/plugin-folders.ts";
 import { startupNotes } from "../memory/start.ts";
+import { removeStaleTempFiles } from "../store/atomic-write.ts";
+import { writeText } from "../store/gate.ts";
 import { removeStaleFlags } from "../store/pressure/flags.ts";
 import { projectOf } from "../store/project.ts";
 import { keepProcessSession } from "../store/session/place.ts";
-import { sessionAt } from "../store/session-handle.ts";
-import { additionalContext, attempt, type EventHandler, type Services, type SessionInput } from "./run/event.ts";
-import { maintainStore, preparePlugin } from "./steps/beside.ts";
+import { answer, attempt, type EventHandler, type Hook } from "./run/event.ts";
+import { startBeside } from "./steps/beside.ts";
 import { keepWhere } from "./steps/ccg-command.ts";
 import { late } from "./steps/late.ts";
-import { hearPrompt } from "./steps/prompt.ts";
 import { restoredText } from "./steps/restored.ts";
+import { hearPrompt } from "./user-prompt-submit.ts";
 
 /** Injects saved memory at a start, and the recovery block after a compaction, on resume and on fork: each once. */
-export const sessionStart: EventHandler = (input, services) => {
-	const { root, config, now, log, env } = services;
-	if (isLate(input)) return missed(input, services);
-	const { source } = input;
-	const folder = env.CLAUDE_PROJECT_DIR ?? input.cwd ?? "";
+export const sessionStart: EventHandler = (hook) => {
+	const { input, session, root, config, now, log, env } = hook;
+	const { source, hook_event_name: event } = input;
+	// the launcher starts this hook with the next tool call or prompt when it could not start Bun behind a compaction
+	if (event === "UserPromptSubmit") hearPrompt(hook);
+	if (event === "PreToolUse" || event === "UserPromptSubmit") return answer(event, late().afterMissed(hook));
 	if (source !== "compact") {
 		removeStaleFlags(root, config.marker.staleMinutes * 60_000, now);
 		// a status line that runs says so again
-		rmSync(sessionAt(services, input.session_id).paths.statusLine, { force: true });
-		attempt(log, () => maintainStore(input, services));
+		rmSync(session.paths.statusLine, { force: true });
+		attempt(log, () => maintainStore(hook));
 	}
-	attempt(log, () => keepWhere(input, services));
-	if (source === "startup") attempt(log, () => preparePlugin(services));
-	if (source !== "startup" && source !== "compact") attempt(log, () => keepProcessSession(root, env, input.session_id));
-	if (source === "compact") return answer(late().afterCompaction(input, services));
+	attempt(log, () => keepWhere(hook));
+	if (source === "startup") attempt(log, () => preparePlugin(hook));
+	if (source !== "startup" && source !== "compact") attempt(log, () => keepProcessSession(root, env, session.id));
+	if (source === "compact") return answer("SessionStart", late().afterCompaction(hook));
 	if (source === "resume" || source === "fork")
-		return answer(late().afterResume(input, services) ?? nextRestored(folder, services));
-	return folder ? answer(withNotes(nextRestored(folder, services), folder, services)) : null;
+		return answer("SessionStart", late().afterResume(hook) ?? nextRestored(hook));
+	return answer("SessionStart", withNotes(nextRestored(hook), hook));
 };
 
-const answer = (text: string | null): string | null => (text ? additionalContext("SessionStart", text) : null);
-
 /** A checkpoint that was restored for the next session comes first; notes take what room is left. */
-function withNotes(restored: string | null, folder: string, services: Services): string | null {
-	const { maxChars } = services.config.startup;
-	if (restored === null) return startupNotes(services, folder, services.now, maxChars);
+function withNotes(restored: string | null, hook: Hook): string | null {
+	const { folder, now, config } = hook;
+	if (!folder) return null;
+	const { maxChars } = config.startup;
+	if (restored === null) return startupNotes(hook, folder, now, maxChars);
 	const room = Math.min(maxChars, MAX_INJECTED_CHARS - restored.length - 2);
-	const notes = room < LEAST_NOTES ? null : startupNotes(services, folder, services.now, room);
+	const notes = room < LEAST_NOTES ? null : startupNotes(hook, folder, now, room);
 	return notes ? `${restored}\n\n${notes}` : restored;
 }
 
 /** What a start of notes with one of them takes. */
 const LEAST_NOTES = 400;
 
-function nextRestored(folder: string, services: Services): string | null {
-	let text: string | null = null;
-	attempt(services.log, () => {
-		text = folder ? restoredText({ project: projectOf(folder).key }, services) : null;
-	});
-	return text;
+const nextRestored = (hook: Hook): string | null =>
+	attempt(hook.log, () => (hook.folder ? restoredText({ project: projectOf(hook.folder).key }, hook) : null));
+
+const DAY_MS = 86_400_000;
+
+/**
+ * What a session's start does for the store: removes what killed processes left in this session's folders, and once a day
+ * lets `ccg gc` run. The first start only sets the clock: a new store has nothing to delete.
+ */
+function maintainStore(hook: Hook): void {
+	const { input, session, root, config, now } = hook;
+	const { folder } = session.paths;
+	for (const place of [folder, join(folder, "checkpoints"), join(root, "run")]) removeStaleTempFiles(place, now);
+	if (input.source !== "startup" || !config.retention.enabled) return;
+	const stamp = join(root, "run", "gc-day");
+	const last = statSync(stamp, { throwIfNoEntry: false })?.mtimeMs;
+	if (last === undefined) return writeText(stamp, "", { sync: false });
+	if (now.getTime() - last < DAY_MS) return;
+	utimesSync(stamp, now, now);
+	startBeside(hook, ["gc", "--auto"]);
 }
 
-/** The launcher starts this hook with the next tool call or prompt when it could not start Bun behind a compaction. */
-const isLate = ({ hook_event_name: event }: SessionInput): boolean =>
-	event === "PreToolUse" || event === "UserPromptSubmit";
-
-function missed(input: SessionInput, services: Services): string | null {
-	if (input.hook_event_name === "UserPromptSubmit") hearPrompt(input, services);
-	const text = late().afterMissed(input, services);
-	return text && additionalContext(input.hook_event_name as "PreToolUse" | "UserPromptSubmit", text);
+/** At the start of a new session, which has the newest version: a session of before an update does not go back. */
+function preparePlugin({ plugin }: Hook): void {
+	if (plugin && plugin.data !== plugin.root) linkPlugin(plugin);
 }

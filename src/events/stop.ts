@@ -1,13 +1,13 @@
 import { isOn } from "../store/config/config.ts";
-import { attempt, type EventHandler, loggingOnce, type Services } from "./run/event.ts";
+import { attempt, type EventHandler, type Hook, loggingOnce } from "./run/event.ts";
 import { indexLate, turnEnd } from "./steps/turn-end.ts";
 
 /** Stop: brings the session up to date. Registered asynchronously, after the turn: it holds nothing up. */
-export const stop: EventHandler = (input, given) => {
-	const services = loggingOnce(given);
-	turnEnd(input, services);
-	indexLate(input, services, true);
-	attempt(services.log, () => embedLate(services));
+export const stop: EventHandler = (given) => {
+	const hook = loggingOnce(given);
+	turnEnd(hook);
+	indexLate(hook, true);
+	attempt(hook.log, () => embedLate(hook));
 	return null;
 };
 
@@ -20,7 +20,7 @@ const EMBED_MS = 5_000;
  * Makes vectors of the newest passages that have none, where semantic search is on. Goes on behind the hook's answer; a model that can't
  * be asked is not a failure of the hook: recall says so, and `ccg index` what is missing.
  */
-function embedLate({ root, env, config: { search, embeddings } }: Services): void {
+function embedLate({ root, env, config: { search, embeddings } }: Hook): void {
 	if (!search.enabled || !isOn(embeddings)) return;
 	const { fillVectors } = require("../search/meaning.ts") as typeof import("../search/meaning.ts");
 	fillVectors(root, embeddings, { env, most: MOST_VECTORS, signal: AbortSignal.timeout(EMBED_MS) }).catch(() => {});

@@ -4,8 +4,7 @@ import { currentSession } from "../claude/transcript/read-session.ts";
 import { waitForLines } from "../claude/transcript/transcripts.ts";
 import { safeHead } from "../core/text/safe-head.ts";
 import { changeCycle, readCycle } from "../store/session/cycles.ts";
-import { sessionAt } from "../store/session-handle.ts";
-import type { EventHandler, Services, SessionInput } from "./run/event.ts";
+import type { EventHandler, Hook } from "./run/event.ts";
 import { checkpointPlace } from "./steps/checkpoint.ts";
 import { agentsAtWork, WAIT_MS, waveDue } from "./steps/turn-end.ts";
 
@@ -20,16 +19,15 @@ const SAID = 600;
  * SubagentStop: keeps which subagent ended and what it said last, and takes a checkpoint when none runs any more. Registered
  * asynchronously. One whose result is not in the transcript yet is left to the next of these events or to the turn's end.
  */
-export const subagentStop: EventHandler = (input, services) => {
-	const { config } = services;
+export const subagentStop: EventHandler = (hook) => {
+	const { input, session, config } = hook;
 	// the summariser's fork has no type
 	if (!input.agent_type || config.checkpoints.waveAgents === 0) return null;
-	const session = sessionAt(services, input.session_id);
 	const agent = {
 		id: safeHead(input.agent_id ?? "", 100),
 		type: safeHead(input.agent_type, 100),
 		said: safeHead(input.last_assistant_message ?? "", SAID),
-		at: services.now.toISOString(),
+		at: hook.now.toISOString(),
 	};
 	changeCycle(
 		session,
@@ -38,23 +36,23 @@ export const subagentStop: EventHandler = (input, services) => {
 		},
 		WAIT_MS,
 	);
-	if (!isOver(input, services)) return null;
+	if (!isOver(hook)) return null;
 	Bun.sleepSync(TOGETHER_MS);
 	const { agents = [] } = readCycle(session);
 	if (agents.length < config.checkpoints.waveAgents) return null;
-	const place = { ...checkpointPlace(input, services), now: new Date() };
+	const place = { ...checkpointPlace(hook), now: new Date() };
 	saveDue(place, [waveDue(agents.length)], { keep: config.retention.maxCheckpoints, waitMs: WAIT_MS });
 	return null;
 };
 
 /** Whether no subagent of the main thread runs: none of their calls is without a result, and none goes on in the background. */
-function isOver(input: SessionInput, services: Services): boolean {
+function isOver({ input, session, log }: Hook): boolean {
 	const path = input.transcript_path;
 	if (!path) return false;
 	const listed = backgroundWork(input)?.filter(({ kind, id }) => /agent/.test(kind) && id !== input.agent_id);
 	if (listed?.length) return false;
 	const look = (): string[] => {
-		const { state } = currentSession(sessionAt(services, input.session_id), path);
+		const { state } = currentSession(session, path);
 		const calls = Object.keys(state.open);
 		return agentsAtWork(state).filter((id) => calls.includes(id) || (!listed && id !== input.agent_id));
 	};
@@ -68,7 +66,7 @@ function isOver(input: SessionInput, services: Services): boolean {
 		);
 		return look().length === 0;
 	} catch (error) {
-		services.log(error);
+		log(error);
 		return false;
 	}
 }

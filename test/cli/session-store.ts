@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { updateSession } from "../../src/events/steps/update-session.ts";
-import { loadConfig } from "../../src/store/config/config.ts";
 import { writeUsage } from "../../src/store/pressure/flags.ts";
-import { type StoreProblem, sessionAt } from "../../src/store/session-handle.ts";
+import { sessionAt } from "../../src/store/session-handle.ts";
 import { Transcript } from "../kit/events.ts";
+import { hookOf } from "../kit/services.ts";
 import { storeAt } from "../kit/store.ts";
 import { usage } from "../kit/usage.ts";
 import { scratch } from "../scratch-home.ts";
@@ -29,20 +29,11 @@ export function addSession(home: string, sid: string, folder: string, ended = ""
 	for (let n = 0; n < 30; n++) transcript.typed(`message ${n}`);
 	transcript.rejected("Bash", { command: "git push" }, "never").answered("Tabs?", "yes");
 	const transcript_path = transcript.write(join(folder, `${sid}.jsonl`));
-	const services = {
-		env: { HOME: home },
-		root: store,
-		config: loadConfig(store).config,
-		now,
-		launcher: "/c",
-		log: (reason: unknown) => {
-			throw reason;
-		},
-		tell: ({ text }: StoreProblem) => {
-			throw new Error(text);
-		},
+	const input = { session_id: sid, transcript_path, cwd: folder };
+	const tell = ({ text }: { text: string }): void => {
+		throw new Error(text);
 	};
-	updateSession({ session_id: sid, transcript_path, cwd: folder }, services, ended || undefined);
+	updateSession(hookOf(home, input, { now, tell }), ended || undefined);
 	const places = { cwd: folder, projectDir: folder, transcriptPath: transcript_path };
 	writeUsage(sessionAt(storeAt(store), sid), usage({ at: now.toISOString(), ...places }));
 	return { store, folder, sid };

@@ -2,24 +2,34 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { type Sandbox, sessionFields } from "../../src/doctor/sandbox.ts";
-import type { EventHandler, Services } from "../../src/events/run/event.ts";
+import type { Budget, EventHandler, Hook } from "../../src/events/run/event.ts";
 import { loadConfig } from "../../src/store/config/config.ts";
+import { sessionAt } from "../../src/store/session-handle.ts";
 import { LAUNCHER, type Run, run, sandbox } from "./sandbox.ts";
 
-/** What a handler gets beside its input. A failure that it would log is thrown, unless `log` takes it. */
-export function servicesFor(home: string, more: Partial<Services> = {}): Services {
+/** What a handler gets of an event. A failure that it would log is thrown, unless `log` takes it. */
+export function hookOf(home: string, input: object, more: Partial<Hook> = {}): Hook {
 	const root = more.root ?? join(home, ".claude-memory");
+	const given = { session_id: "s-1", ...input } as Hook["input"];
+	// a hook logs it (test/events/run/store-problems.test.ts)
+	const tell = more.tell ?? (() => {});
+	const env = more.env ?? { HOME: home };
 	return {
-		env: { HOME: home },
+		input: given,
+		session: sessionAt({ root, tell }, given.session_id),
+		folder: env.CLAUDE_PROJECT_DIR || given.cwd || "",
+		env,
 		root,
+		tell,
 		config: loadConfig(root).config,
+		profile: null,
 		now: new Date(),
 		launcher: "/opt/ccg/bin/ccg",
+		plugin: null,
+		budget: { spentMs: () => 0, isSpent: () => false },
 		log(reason) {
 			throw reason;
 		},
-		// a hook logs it (test/events/run/store-problems.test.ts)
-		tell() {},
 		...more,
 	};
 }
@@ -27,7 +37,7 @@ export function servicesFor(home: string, more: Partial<Services> = {}): Service
 /** A session whose events go to the handlers of this process, on a clock of its own. */
 export interface EventSession extends Sandbox {
 	now: Date;
-	budget?: Services["budget"];
+	budget?: Budget;
 	/** What the handlers logged. */
 	failures: unknown[];
 	/** One event, as Claude Code would send it; gives the handler's answer. */
@@ -47,13 +57,10 @@ export function eventSession(name = "events"): EventSession {
 		failures: [],
 		send(handler, fields = {}) {
 			const { env, now, failures, budget } = at;
-			const services = servicesFor(at.home, {
-				env,
-				now,
-				...(budget && { budget }),
-				log: (reason) => failures.push(reason),
-			});
-			return handler({ ...sessionFields(at), ...fields }, services);
+			const log = (reason: unknown): number => failures.push(reason);
+			return handler(
+				hookOf(at.home, { ...sessionFields(at), ...fields }, { env, now, ...(budget && { budget }), log }),
+			);
 		},
 		launch: (hook, fields = {}) =>
 			run([LAUNCHER, "hook", hook], {

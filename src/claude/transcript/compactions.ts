@@ -13,11 +13,71 @@ const LAST_ANSWER = 16 * MB;
 const BOUNDARY = '"compact_boundary"';
 
 /** A compaction boundary of the main thread, and where its line begins. */
-export type FoundBoundary = EventOf<"boundary"> & { offset: number };
+type FoundBoundary = EventOf<"boundary"> & { offset: number };
 
-/** The last compaction boundary of the main thread; `null` without one in reach. Throws when the file can't be opened. */
-export const lastBoundary = (path: string): FoundBoundary | null =>
-	withTranscript(path, (file) => boundaryBefore(file, file.size, REACH));
+/** What a transcript shows of its last compaction; each part is read once, when it is first asked for. */
+export type LastCompaction = ReturnType<typeof lastCompaction>;
+
+export function lastCompaction(path: string | undefined) {
+	/** `null` without one in reach, and where the transcript can't be read. */
+	const boundary = once((): FoundBoundary | null => {
+		try {
+			return path ? withTranscript(path, (file) => boundaryBefore(file, file.size, REACH)) : null;
+		} catch {
+			return null;
+		}
+	});
+	const behind = once((): Behind => {
+		const found = boundary();
+		return found ? readBehind(path!, found.offset) : { summary: null, records: [] };
+	});
+	/** Whether one of the hooks' records behind the boundary holds a text. */
+	const holds = (text: string): boolean => behind().records.some(({ line }) => line.includes(text));
+	return {
+		boundary,
+		behind,
+		holds,
+		/** Whether a boundary would be found wherever it stands. Without a readable transcript there is nothing to be found. */
+		isWithinReach: (): boolean => path !== undefined && (quietStat(path)?.size ?? Infinity) <= REACH,
+		/**
+		 * What stands word for word beside the summary of a compaction that began at `began` (ISO time): what the boundary names and
+		 * what follows it. The boundary is written behind SessionStart; before that, what came after PreCompact, which a summary made
+		 * beforehand can't hold.
+		 */
+		kept(began: string): Kept[] {
+			const found = boundary();
+			if (!found || found.at < began) return began ? [{ from: began }] : [];
+			const { kept, offset, at } = found;
+			const [from, to] = kept
+				? withTranscript(path!, (file) => [kept.head, kept.tail].map((uuid) => timeOf(file, uuid, offset)))
+				: [];
+			return [...(from && to ? [{ from, to }] : []), { from: at }];
+		},
+		/**
+		 * Whether it shows that the block of checkpoint `key` reached the model: `unknown` where it shows neither, as on versions that
+		 * record no hooks. `since`: when the compaction began; a boundary of before is another one's, since the transcript is written
+		 * behind the events.
+		 */
+		delivered(key: string, since = ""): "yes" | "no" | "unknown" {
+			try {
+				const found = boundary();
+				if (!found) return "unknown";
+				if (holds(key)) return "yes";
+				return found.at >= since && behind().records.some(({ event }) => event === "SessionStart") ? "no" : "unknown";
+			} catch {
+				return "unknown";
+			}
+		},
+	};
+}
+
+function once<T>(read: () => T): () => T {
+	let kept: [T] | undefined;
+	return () => {
+		kept ??= [read()];
+		return kept[0];
+	};
+}
 
 /** The last boundary within `reach` bytes before byte `to`. */
 function boundaryBefore(file: TranscriptFile, to: number, reach: number): FoundBoundary | null {
@@ -28,23 +88,6 @@ function boundaryBefore(file: TranscriptFile, to: number, reach: number): FoundB
 		return found !== null;
 	});
 	return offset === null || !found ? null : { ...(found as EventOf<"boundary">), offset };
-}
-
-/** Whether a boundary would be found wherever it stands in a transcript. Without a readable one there is nothing to be found. */
-export const isWithinReach = (path: string): boolean => (quietStat(path)?.size ?? Infinity) <= REACH;
-
-/**
- * What stands word for word beside the summary of a compaction that began at `began` (ISO time): what the boundary names and what
- * follows it. The boundary is written behind SessionStart; before that, what came after PreCompact, which a summary made
- * beforehand can't hold.
- */
-export function keptMessages(path: string, boundary: FoundBoundary | null, began: string): Kept[] {
-	if (!boundary || boundary.at < began) return began ? [{ from: began }] : [];
-	const { kept, offset, at } = boundary;
-	const [from, to] = kept
-		? withTranscript(path, (file) => [kept.head, kept.tail].map((uuid) => timeOf(file, uuid, offset)))
-		: [];
-	return [...(from && to ? [{ from, to }] : []), { from: at }];
 }
 
 function timeOf(file: TranscriptFile, uuid: string, before: number): string {
@@ -66,7 +109,7 @@ interface HookRecord {
 }
 
 /** What stands behind a boundary. */
-export interface Behind {
+interface Behind {
 	/** The summary as the model sees it; `null` when it is not written yet. */
 	summary: string | null;
 	/**
@@ -79,7 +122,7 @@ export interface Behind {
 const TOLD = ["ccg recovery ", '"SessionStart"'];
 
 /** What stands behind byte `offset`, in one reading. Throws when the file can't be opened. */
-export function behind(path: string, offset: number): Behind {
+function readBehind(path: string, offset: number): Behind {
 	const found: Behind = { summary: null, records: [] };
 	const take = (line: Buffer): void => {
 		const isRecord = line.includes('"attachment"') && TOLD.some((mark) => line.includes(mark));
@@ -98,27 +141,6 @@ export function behind(path: string, offset: number): Behind {
 	};
 	withTranscript(path, (file) => forEachLine(file, Math.max(offset, file.size - REACH), file.size, take));
 	return found;
-}
-
-/** Whether one of the records holds a text. */
-export const holds = ({ records }: Behind, text: string): boolean => records.some(({ line }) => line.includes(text));
-
-/**
- * Whether the transcript shows that the block of checkpoint `key` reached the model: `unknown` where it shows neither, as on
- * versions that record no hooks. `since`: when the compaction began; a boundary of before is another one's, since the transcript is
- * written behind the events.
- */
-export function deliveryOf(path: string, key: string, since = ""): "yes" | "no" | "unknown" {
-	try {
-		const boundary = lastBoundary(path);
-		if (!boundary) return "unknown";
-		const found = behind(path, boundary.offset);
-		if (holds(found, key)) return "yes";
-		const isTold = boundary.at >= since && found.records.some(({ event }) => event === "SessionStart");
-		return isTold ? "no" : "unknown";
-	} catch {
-		return "unknown";
-	}
 }
 
 /** What a transcript's end tells about context use; all `null` while nothing was answered since the last boundary. */

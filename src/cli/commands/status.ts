@@ -1,5 +1,5 @@
 import { readEnvironment } from "../../claude/machine/environment.ts";
-import { deliveryOf } from "../../claude/transcript/compactions.ts";
+import { lastCompaction } from "../../claude/transcript/compactions.ts";
 import { environmentLines, type ProcessInfo } from "../../core/context/environment.ts";
 import type { SessionContext } from "../../core/context/project.ts";
 import { short, shortAge } from "../../core/pressure/status-parts.ts";
@@ -98,7 +98,7 @@ function shownOf({ sessionId, seenAt, checkpoint, ...rest }: SessionStatus, io: 
 	// of a compaction's checkpoint: the others come back only when they are asked for
 	const key = checkpoint?.state === "saved" ? readCycle(session).began?.key : checkpoint?.key;
 	/** Whether the transcript shows that the block reached the model; `unknown` where it shows neither. */
-	const delivered = transcriptPath && key ? deliveryOf(transcriptPath, key) : ("unknown" as const);
+	const delivered = key ? lastCompaction(transcriptPath ?? undefined).delivered(key) : "unknown";
 	return {
 		sessionId,
 		inThisProject: cwd !== null && projectOf(cwd).key === projectOf(io.cwd).key,

@@ -1,5 +1,6 @@
 import { type Fates, type KindLoss, type LossReport, withFollowUp } from "../../core/audit/audit.ts";
 import { STATEMENTS, statementsIn, verdict } from "../../core/audit/verdict.ts";
+import { dueKey } from "../../core/session/cycle.ts";
 import { foreign, quotedName } from "../../core/text/quoted.ts";
 import { cut, grouped, oneLine } from "../../core/text/text.ts";
 import { loadCheckpoint, readReports } from "../../store/recovery/checkpoints.ts";
@@ -24,10 +25,9 @@ export function report(key: string | undefined, given: Given, io: Io): { text: s
 	const from = given.since?.(io.now()) ?? 0;
 	const found = sessionsMeant(given, io)
 		.flatMap((session) => {
-			const { began } = readCycle(session);
+			const due = dueKey(readCycle(session));
 			// the follow-up block of an earlier compaction went out, or never will
-			const isDue = (one: LossReport): boolean => began?.key === one.key && began.isDue === true;
-			return readReports(session).map((one) => (isDue(one) ? one : withFollowUp(one)));
+			return readReports(session).map((one) => (one.key === due ? one : withFollowUp(one)));
 		})
 		.filter(({ at }) => from === 0 || Date.parse(at) >= from)
 		.sort((a, b) => (a.at < b.at ? -1 : 1));

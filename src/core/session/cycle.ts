@@ -1,10 +1,22 @@
 import type { Checkpoint } from "../checkpoint/checkpoint.ts";
 import type { Seen } from "../checkpoint/triggers.ts";
 
-/** A compaction that PreCompact prepared for: it proves nothing until SessionStart or a boundary does. `at`: ISO 8601. */
+/**
+ * A compaction, and how far the telling of it is. All transitions stand in this file:
+ *
+ *   what happens                                             from                          to
+ *   PreCompact: proves nothing                               (any)                         prepared, beside what began
+ *   SessionStart after it, the mod, or the next call         prepared; none was prepared   told: the block
+ *   resume or fork, the block is not in the transcript       any, its boundary is there    told: the block again
+ *   resume or fork, the block is in the transcript           prepared, its boundary too    begun: Claude Code restores it
+ *   resume, no boundary: Claude Code was killed before it    told                          done
+ *   first tool call or prompt                                told                          done: the follow-up block
+ *   a start, but no block could be made                      any                           begun, or what it was
+ */
 export interface Prepared {
 	/** Its checkpoint. */
 	key: string;
+	/** ISO 8601. */
 	at: string;
 	trigger: string;
 	/** On versions that do not mark a subagent's compaction: it does not look like the main thread's. */
@@ -15,12 +27,12 @@ export interface Prepared {
 
 /** The compaction that began a cycle, and what was told of it. */
 export interface Compaction extends Prepared {
+	/** `told`: the follow-up block has to be injected yet. */
+	stage: "begun" | "told" | "done";
 	/** When the block was injected last, in ms since 1970. */
 	toldAt?: number;
 	/** What was injected right behind the summary. */
 	first?: { ids: string[]; chars: number };
-	/** The follow-up block has to be injected yet. */
-	isDue?: boolean;
 	/** The user was told in a line. */
 	lineTold?: boolean;
 }
@@ -57,18 +69,111 @@ export function endCycle(cycle: Cycle): void {
 	for (const name of ["nudged", "isHaltTold", "passAt", "resumed"] as const) delete cycle[name];
 }
 
-/** The compaction is a fact: what was prepared begins the next cycle. */
+/** The compaction is a fact: it begins the next cycle. */
 export function begin(cycle: Cycle, prepared: Prepared): Compaction {
-	const began: Compaction = { ...prepared };
+	const began: Compaction = { ...prepared, stage: "begun" };
 	cycle.began = began;
 	delete cycle.prepared;
 	endCycle(cycle);
 	return began;
 }
 
+/** What is to be done at a start about the last compaction. */
+export type Step =
+	/** Tell this one. */
+	| { act: "tell"; of: Prepared }
+	/** PreCompact did not save it: first take its checkpoint. */
+	| { act: "save" }
+	/** Its block is there already. */
+	| { act: "restored"; of?: Prepared }
+	/** The mod tells it behind the summary. */
+	| { act: "leave" }
+	| { act: "nothing" };
+
+/** What a start looks at in the transcript; each is read when it is asked for. */
+interface Transcript {
+	boundary(): { at: string } | null;
+	/** Whether a hook's or the mod's record behind the boundary holds a text. */
+	holds(text: string): boolean;
+	/** Whether a boundary would be found wherever it stands. */
+	isWithinReach(): boolean;
+}
+
+/** A second SessionStart this soon after the first belongs to the same compaction. */
+const SAME_COMPACTION_MS = 2 * 60_000;
+/** The same start may run two registered hooks at once; a later resume is another one. */
+const SAME_START_MS = 1_000;
+
+/** Behind a compaction, by SessionStart or whoever comes in its place. */
+export function stepAfterCompaction(
+	{ prepared, began }: Cycle,
+	{ boundary }: Transcript,
+	isMod: boolean,
+	now: Date,
+): Step {
+	if (prepared?.mod && !isMod) return { act: "leave" };
+	// an unconfirmed one counts once its boundary stands in the main transcript
+	if (prepared?.unconfirmed && (boundary()?.at ?? "") < prepared.at) return { act: "nothing" };
+	if (prepared) return { act: "tell", of: prepared };
+	// not from PreCompact alone: the summary in between can take minutes
+	const since = began && Math.max(Date.parse(began.at), began.toldAt ?? 0);
+	return since !== undefined && now.getTime() - since < SAME_COMPACTION_MS ? { act: "nothing" } : { act: "save" };
+}
+
+/** Any block of a compaction begins so. */
+export const HEAD = "ccg recovery precompact_checkpoint_";
+
+/** On resume and on fork. `isUndone`: Claude Code was killed before the compaction stood in the transcript, so it was none. */
+export function stepAfterResume(
+	{ prepared, began }: Cycle,
+	transcript: Transcript,
+	now: Date,
+): Step & { isUndone?: boolean } {
+	const boundary = transcript.boundary();
+	const of = prepared && boundary && boundary.at > prepared.at ? prepared : began;
+	const isUndone =
+		of !== undefined && (boundary ? boundary.at < begunAt(of) : begunAt(of) !== "" && transcript.isWithinReach());
+	if (of && !isUndone) {
+		if (boundary && transcript.holds(of.key)) return { act: "restored", of };
+		const sinceTold = of === began && began.toldAt !== undefined ? Math.abs(now.getTime() - began.toldAt) : Infinity;
+		return sinceTold < SAME_START_MS ? { act: "nothing" } : { act: "tell", of };
+	}
+	if (!boundary) return { act: "nothing", isUndone };
+	return { act: transcript.holds(HEAD) ? "restored" : "save", isUndone };
+}
+
+/** The block of `of` is told, with `first` in it; `false` where another run has told one since `before` was read. */
+export function tell(
+	cycle: Cycle,
+	of: Prepared,
+	before: Cycle,
+	{ at, first }: { at: Date; first: Compaction["first"] | null },
+): boolean {
+	const { began: last } = cycle;
+	if (last?.key !== before.began?.key || last?.toldAt !== before.began?.toldAt) return false;
+	const began = last?.key === of.key ? last : begin(cycle, of);
+	began.toldAt = at.getTime();
+	if (first) Object.assign(began, { first, stage: "told" });
+	return true;
+}
+
+/** The key of the compaction whose follow-up block waits for a call or prompt; `null` where none does. */
+export const dueKey = ({ began }: Cycle): string | null => (began?.stage === "told" ? began.key : null);
+
+/** Nothing follows any more; gives the compaction to the one of all that ask at once. */
+export function takeFollowUp(cycle: Cycle, key: string): Compaction | null {
+	if (dueKey(cycle) !== key) return null;
+	cycle.began!.stage = "done";
+	return cycle.began!;
+}
+
+/** PostCompact's summary of a compaction that began at `at`; `null` where it brought none since. */
+export const summarySince = ({ summary }: Cycle, at: string): string | null =>
+	summary && summary.at >= at ? summary.text : null;
+
 /** When a compaction began; `""` where SessionStart took the checkpoint, behind the boundary. */
 export const begunAt = ({ trigger, at }: Pick<Prepared, "trigger" | "at">): string =>
-	/^(?:compact|resume|fork)$/.test(trigger) ? "" : at;
+	["compact", "resume", "fork"].includes(trigger) ? "" : at;
 
 /** When the last compaction took place; ISO time, `""` before the first. Its summary may have been made long before. */
 export function compactedAt({ began }: Cycle): string {
@@ -81,8 +186,7 @@ export const isInUse = ({ prepared, began }: Cycle, key: string): boolean =>
 	prepared?.key === key || began?.key === key;
 
 /** Whether the next change may pass a stop that stands since `at`. */
-export const mayPass = ({ passAt }: Pick<Cycle, "passAt">, { at }: { at: string }): boolean =>
-	passAt !== undefined && passAt >= at;
+export const mayPass = ({ passAt }: Cycle, { at }: { at: string }): boolean => passAt !== undefined && passAt >= at;
 
 /** What a measurement and the status line look at; made of the cycle after each change of it. */
 export interface Glance extends Pick<Cycle, "nudged" | "isHaltTold" | "resumed"> {

@@ -3,38 +3,39 @@ import { forModel } from "../../core/text/text.ts";
 import type { PluginFolders } from "../../install/plugin/plugin-folders.ts";
 import type { Config } from "../../store/config/config.ts";
 import type { Env } from "../../store/paths.ts";
-import type { Store } from "../../store/session-handle.ts";
+import type { Session, Store } from "../../store/session-handle.ts";
 
-/** What an event handler may use. A handler decides and returns; it neither prints nor exits. */
-export interface Services extends Store {
+/** One event of a session, and what its handler may use. A handler decides and returns; it neither prints nor exits. */
+export interface Hook extends Store {
+	/** Its session id has been checked. */
+	input: HookInput & { session_id: string };
+	session: Session;
+	/** Where the session began; `""` where nothing tells. */
+	folder: string;
 	env: Env;
 	config: Config;
 	/** Name of the profile in force; `null` without one. */
-	profile?: string | null;
+	profile: string | null;
 	now: Date;
 	/** Absolute path of `bin/ccg`, for what the model is told to run. */
 	launcher: string;
-	/** The folders of the plugin this hook belongs to; absent in one that a settings file registers. */
-	plugin?: PluginFolders | null;
-	/** What the hook may still take; without one there is no limit. */
-	budget?: Budget;
+	/** The folders of the plugin this hook belongs to; `null` in one that a settings file registers. */
+	plugin: PluginFolders | null;
+	budget: Budget;
 	/** For what went wrong without stopping the event: one line in the log. */
 	log(reason: unknown): void;
 }
 
-/** An input whose session id has been checked. */
-export type SessionInput = HookInput & { session_id: string };
-
 /** Gives the text for stdout, or `null` to stay silent. */
-export type EventHandler = (input: SessionInput, services: Services) => string | null;
+export type EventHandler = (hook: Hook) => string | null;
 
 type Answering = "SessionStart" | "PreToolUse" | "PostToolUse" | "UserPromptSubmit";
 
-/** The one JSON object a hook may answer with. */
-export const additionalContext = (event: Answering, text: string): string => answer(event, text, null)!;
-
-/** The same with a line that Claude Code shows to the user and does not send; `null` where neither says anything. */
-export function answer(event: Answering, text: string | null, line: string | null): string | null {
+/**
+ * The one JSON object a hook may answer with: `text` for the model, and a line that Claude Code shows to the user and does not send.
+ * `null` where neither says anything.
+ */
+export function answer(event: Answering, text: string | null, line: string | null = null): string | null {
 	if (!text && !line) return null;
 	return JSON.stringify({
 		...(line && { systemMessage: forModel(line) }),
@@ -42,31 +43,24 @@ export function answer(event: Answering, text: string | null, line: string | nul
 	});
 }
 
-/** What one hook says after a compaction: `text` to the model, `line` to the user. */
-export interface FollowUp {
-	text: string | null;
-	line: string | null;
-}
-
-export const NO_FOLLOW_UP: FollowUp = { text: null, line: null };
-
-/** A part that may fail without the rest failing. */
-export function attempt(log: Services["log"], act: () => void): void {
+/** A part that may fail without the rest failing: `null` then. */
+export function attempt<T>(log: Hook["log"], act: () => T): T | null {
 	try {
-		act();
+		return act();
 	} catch (error) {
 		log(error);
+		return null;
 	}
 }
 
 /** The first failure of a run is logged only, as of a transcript that several parts can't read. */
-export function loggingOnce(services: Services): Services {
+export function loggingOnce(hook: Hook): Hook {
 	let told = false;
 	const log = (reason: unknown): void => {
-		if (!told) services.log(reason);
+		if (!told) hook.log(reason);
 		told = true;
 	};
-	return { ...services, log };
+	return { ...hook, log };
 }
 
 /**

@@ -9,8 +9,8 @@ import { logFailure } from "../../store/failure-log.ts";
 import { type Env, isSessionId, relativeFolder, storeRoot } from "../../store/paths.ts";
 import { ownVariables, whyRefused } from "../../store/project-store.ts";
 import { refuseStoreLinks } from "../../store/refuse-links.ts";
-import { tellOnce } from "../../store/session-handle.ts";
-import { budgetOf, type EventHandler, type SessionInput } from "./event.ts";
+import { sessionAt, tellOnce } from "../../store/session-handle.ts";
+import { budgetOf, type EventHandler } from "./event.ts";
 import { print } from "./print.ts";
 
 /**
@@ -54,7 +54,10 @@ export function runHook(name: string, handler: EventHandler, unread?: EventHandl
 		if (input.cut) fail(`input is too long: ${input.cut.join("; ")}`);
 		const tell = tellOnce(({ text }) => fail(text));
 		const { config, profile } = loadConfig(root, { sid, folder: process.env.CLAUDE_PROJECT_DIR ?? input.cwd });
-		const answer = (cause && unread ? unread : handler)(input as SessionInput, {
+		const answer = (cause && unread ? unread : handler)({
+			input: { ...input, session_id: sid },
+			session: sessionAt({ root, tell }, sid),
+			folder: process.env.CLAUDE_PROJECT_DIR || input.cwd || "",
 			env: process.env,
 			root,
 			tell,

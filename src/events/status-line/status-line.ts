@@ -118,7 +118,7 @@ function measured(
 		const window = input.window !== null && tokens !== null && tokens > input.window ? null : input.window;
 		const trigger = triggerOf(where, projectDir, { model, claudeVersion }, window, scopes);
 		const seen = { source: "status line", tokens, model, claudeVersion, cwd, projectDir, transcriptPath } as const;
-		const { isHigh, ...pressure } = measure(where, sid, { ...seen, cycle, trigger });
+		const { isHigh, ...pressure } = measure(session, where, { ...seen, cycle, trigger });
 		if (isHigh) startCheckpoint({ ...where, launcher: launcherPath() }, sid);
 		return { pressure, padding };
 	} catch (error) {

@@ -7,25 +7,24 @@ import { refuseSecondName } from "../../store/atomic-write.ts";
 import { claudeRoot, storeRoot } from "../../store/paths.ts";
 import { projectOf } from "../../store/project.ts";
 import { keepPlace, placeOf } from "../../store/session/place.ts";
-import { sessionAt } from "../../store/session-handle.ts";
-import { attempt, type Services, type SessionInput } from "../run/event.ts";
+import { attempt, type Hook } from "../run/event.ts";
 
-type Of = Pick<Services, "launcher" | "env" | "root" | "plugin">;
+type Of = Pick<Hook, "launcher" | "env" | "root" | "plugin">;
 
 const isUsualStore = ({ root, env }: Of): boolean => root === storeRoot({ HOME: env.HOME });
 
 /** `CCG_HOME=… ` before a command for a shell that knows nothing of this hook's environment; `""` where the store is the usual one. */
 export const storeWord = (of: Of): string => (isUsualStore(of) ? "" : `CCG_HOME=${shellWord(of.root)} `);
 
-/** `ccg` as the agent can type it into its shell. */
-export const agentCommand = (input: SessionInput, services: Services): string =>
-	[...assignments(input, services), launcherWord(services)].join(" ");
+/** `ccg` as the agent can type it into its shell, which stands in `cwd`. */
+export const agentCommand = (hook: Hook, cwd = hook.input.cwd): string =>
+	[...assignments(hook, cwd), launcherWord(hook)].join(" ");
 
 /**
  * A plugin's `bin/` is last on the PATH of the agent's shell, though not of hooks: the name alone, which stays the same over updates and in
  * permission rules, unless it leads to another program.
  */
-function launcherWord({ plugin, launcher, env, root }: Services): string {
+function launcherWord({ plugin, launcher, env, root }: Hook): string {
 	const isFree = plugin && programsOnPath("ccg", env.CCG_SHELL_PATH ?? env.PATH ?? "").next().done;
 	return isFree ? "ccg" : shellWord(toldLauncher(launcher, root));
 }
@@ -35,34 +34,29 @@ function launcherWord({ plugin, launcher, env, root }: Services): string {
  * permission rule for `ccg memory save` fits), since SessionStart kept the session's project and told the store. The
  * command itself takes neither: whoever talks the agent into a note must not choose where it goes.
  */
-function assignments({ session_id: sid, cwd }: SessionInput, services: Services): string[] {
-	const { root, env } = services;
-	const folder = env.CLAUDE_PROJECT_DIR ?? cwd;
-	const session = sessionAt(services, sid);
+function assignments(hook: Hook, cwd: string | undefined): string[] {
+	const { root, env, session } = hook;
+	const folder = env.CLAUDE_PROJECT_DIR || cwd;
 	const known = placeOf(session);
-	const storeTold = known?.storeTold ?? isUsualStore(services);
+	const storeTold = known?.storeTold ?? isUsualStore(hook);
 	if (folder && !known) keepPlace(session, { folder, storeTold });
 	// where a version names no session to the shell, it is the folder the shell is in that counts
 	const leadsThere =
-		env.CLAUDE_CODE_SESSION_ID === sid ||
+		env.CLAUDE_CODE_SESSION_ID === session.id ||
 		!folder ||
 		(cwd !== undefined && projectOf(folder).key === projectOf(cwd).key);
 	return [
 		...(storeTold ? [] : [`CCG_HOME=${shellWord(root)}`]),
-		...(leadsThere ? [] : [`CLAUDE_CODE_SESSION_ID=${sid}`]),
+		...(leadsThere ? [] : [`CLAUDE_CODE_SESSION_ID=${session.id}`]),
 	];
 }
 
 /** For commands that the agent's shell runs: the short one leads here, which project is the session's, and which store. */
-export function keepWhere(input: SessionInput, services: Services): void {
-	const { env, log, root, launcher } = services;
+export function keepWhere(hook: Hook): void {
+	const { session, folder, log, root, launcher } = hook;
 	keepShortLauncher(shortLauncher(root), launcher);
-	let storeTold = false;
-	attempt(log, () => {
-		storeTold = tellStore(services);
-	});
-	const folder = env.CLAUDE_PROJECT_DIR ?? input.cwd;
-	if (folder) keepPlace(sessionAt(services, input.session_id), { folder, storeTold });
+	const storeTold = attempt(log, () => tellStore(hook)) ?? false;
+	if (folder) keepPlace(session, { folder, storeTold });
 }
 
 const APPEND =
@@ -74,9 +68,9 @@ const APPEND =
  * file is none that Claude Code makes (`~/.claude/session-env/<session>/sessionstart-hook-<n>.sh`): a line in the wrong one
  * would be a line of the user's shell profile.
  */
-function tellStore(services: Services): boolean {
-	const { env, root } = services;
-	if (isUsualStore(services)) return true;
+function tellStore(hook: Hook): boolean {
+	const { env, root } = hook;
+	if (isUsualStore(hook)) return true;
 	const file = env.CLAUDE_ENV_FILE;
 	if (!file) return false;
 	const own = claudeRoot(env);

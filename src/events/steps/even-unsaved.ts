@@ -18,25 +18,24 @@ const LEAST_BYTES = 65_536;
  */
 export const evenUnsaved =
 	(handler: EventHandler): EventHandler =>
-	(input, services) => {
-		let refusal: Refusal | null = refusalOf(services.root);
+	(hook) => {
+		const { root } = hook;
+		let refusal: Refusal | null = refusalOf(root);
 		const log = (reason: unknown): void => {
-			refusal ??= refusalIn(reason, services.root);
-			services.log(reason);
+			refusal ??= refusalIn(reason, root);
+			hook.log(reason);
 		};
 		let said: string | null = null;
 		try {
-			said = handler(input, { ...services, log });
+			said = handler({ ...hook, log });
 		} catch (error) {
-			if (!refusalIn(error, services.root)) throw error;
+			if (!refusalIn(error, root)) throw error;
 			log(error);
 		}
 		if (!refusal) return said;
-		attempt(services.log, () => {
-			said ??= late().unsaved(input, services);
-		});
-		if (input.hook_event_name !== "SessionStart") return said;
-		const { code, path = services.root } = refusal;
+		said ??= attempt(hook.log, () => late().unsaved(hook));
+		if (hook.input.hook_event_name !== "SessionStart") return said;
+		const { code, path = root } = refusal;
 		const line =
 			`ccg can't use ${path}: ${WHY[code] ?? reasonOf(code)}. After a compaction it still gives back what the transcript holds; ` +
 			"what it keeps there waits until that is mended (ccg doctor).";

@@ -4,12 +4,11 @@ import { denialText, warningText } from "../../core/pressure/halt-text.ts";
 import { type Cycle, compactedAt, mayPass } from "../../core/session/cycle.ts";
 import { forModel } from "../../core/text/text.ts";
 import { READERS } from "../../guard/reading-tools.ts";
-import { sessionPaths } from "../../store/paths.ts";
 import { dropHalt, readHalt } from "../../store/pressure/flags.ts";
 import { quietTaskRoot } from "../../store/project-store.ts";
 import { changeCycle, readCycle } from "../../store/session/cycles.ts";
-import { type Session, sessionAt } from "../../store/session-handle.ts";
-import type { EventHandler, Services, SessionInput } from "../run/event.ts";
+import type { Session } from "../../store/session-handle.ts";
+import { attempt, type EventHandler, type Hook } from "../run/event.ts";
 import { shellCommand, storeWord, userCommand } from "./ccg-command.ts";
 
 /**
@@ -18,23 +17,18 @@ import { shellCommand, storeWord, userCommand } from "./ccg-command.ts";
  * a cycle. Otherwise, and when the gate itself fails, `inner` answers alone. It never allows anything.
  */
 export function withHaltGate(inner: EventHandler, judge = fromSource): EventHandler {
-	return (input, services) => {
-		let found: ReturnType<typeof verdict> = null;
-		try {
-			found = verdict(input, services, judge);
-		} catch (error) {
-			services.log(error);
-		}
+	return (hook) => {
+		const found = attempt(hook.log, () => verdict(hook, judge));
 		if (found?.reason) return denial(found.reason, found.message);
-		const answer = inner(input, services);
+		const answer = inner(hook);
 		return found?.message ? withMessage(answer, found.message) : answer;
 	};
 }
 
 /** For a call whose input is too large to be read: at a stop it counts as a change, and a checkpoint does not let it through. */
 export function haltGateForUnread(judge = fromSource): EventHandler {
-	return (input, services) => {
-		const found = verdict({ ...input, tool_input: {} }, services, judge, true);
+	return (hook) => {
+		const found = verdict({ ...hook, input: { ...hook.input, tool_input: {} } }, judge, true);
 		return found?.reason ? denial(found.reason, found.message) : null;
 	};
 }
@@ -47,14 +41,12 @@ const fromSource = (file = join(import.meta.dirname, "../../guard/judge.ts")): J
 
 /** Why the call is denied, and what the user is told; `null` where no stop stands. */
 function verdict(
-	input: SessionInput,
-	services: Services,
+	hook: Hook,
 	judge: () => Judge,
 	isUnread = false,
 ): { reason: string | null; message: string | null } | null {
-	const { root, config, env } = services;
-	const { session_id: sid, tool_name: name, tool_input = {} } = input;
-	const session = sessionAt(services, sid);
+	const { input, session, root, config } = hook;
+	const { tool_name: name, tool_input = {} } = input;
 	const { mode } = config.guard;
 	if (!existsSync(session.paths.haltMarker)) return null;
 	const halt = readHalt(session);
@@ -65,10 +57,10 @@ function verdict(
 		return null;
 	}
 	const isEnforced = mode === "enforce";
-	const facts = { ...halt, ...commands(sid, env.CLAUDE_PROJECT_DIR ?? input.cwd ?? "/", services) };
+	const facts = { ...halt, ...commands(hook) };
 	// with nothing held back it is about a task
 	const isForUser = isEnforced || facts.statusCommand !== null;
-	const isHeld = isEnforced && (isUnread || (name !== undefined && isChange(input, services, judge)));
+	const isHeld = isEnforced && (isUnread || (name !== undefined && isChange(hook, judge)));
 	// a pass is for the task, not for the stop itself
 	const isForTask = isHeld && !isUnread && !isAboutHalt(tool_input, root);
 	const { isTold, hasPassed } = claimed(session, (now) => {
@@ -96,12 +88,12 @@ function claimed(session: Session, claim: (cycle: Cycle) => { isTold: boolean; h
 }
 
 /** What can't be judged counts as a change. */
-function isChange(input: SessionInput, services: Services, judge: () => Judge): boolean {
-	if (READERS.has(input.tool_name ?? "")) return false;
+function isChange(hook: Hook, judge: () => Judge): boolean {
+	if (READERS.has(hook.input.tool_name ?? "")) return false;
 	try {
-		return judge().mayChange(input, services);
+		return judge().mayChange(hook.input, hook);
 	} catch (error) {
-		services.log(error);
+		hook.log(error);
 		return true;
 	}
 }
@@ -115,15 +107,16 @@ function isAboutHalt(input: Record<string, unknown>, root: string): boolean {
 	);
 }
 
-function commands(sid: string, folder: string, services: Services) {
-	const { root, env } = services;
+function commands(hook: Hook) {
+	const { env, folder } = hook;
+	const { id: sid, paths } = hook.session;
 	// the agent's shell does not know this hook's CCG_HOME, a person's terminal not even the session
-	const store = storeWord(services);
+	const store = storeWord(hook);
 	const session = env.CLAUDE_CODE_SESSION_ID === sid ? "" : ` --session ${sid}`;
-	const task = `${store}${userCommand(services)} task`;
-	const isBegun = existsSync(join(quietTaskRoot(env, folder) ?? sessionPaths(root, sid).folder, "task-state.json"));
+	const task = `${store}${userCommand(hook)} task`;
+	const isBegun = existsSync(join(quietTaskRoot(env, folder || "/") ?? paths.folder, "task-state.json"));
 	return {
-		checkpointCommand: `${store}${shellCommand(services)} task checkpoint${session}`,
+		checkpointCommand: `${store}${shellCommand(hook)} task checkpoint${session}`,
 		resumeCommand: `${task} resume --session ${sid}`,
 		statusCommand: isBegun ? `${task} status --session ${sid}` : null,
 	};

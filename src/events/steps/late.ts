@@ -1,4 +1,6 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
+import type { Hook } from "../run/event.ts";
 
 type BehindCompaction = typeof import("./behind-compaction.ts");
 
@@ -12,3 +14,7 @@ export function lateFrom(loader: () => BehindCompaction): void {
 
 /** What is told behind a compaction, loaded when there is something to tell. */
 export const late = (): BehindCompaction => load();
+
+/** What a compaction or a restore left to tell with this event: `text` to the model, `line` to the user. */
+export const dueFollowUp = (hook: Hook): { text: string | null; line: string | null } =>
+	existsSync(hook.session.paths.followUpMarker) ? late().injectFollowUp(hook) : { text: null, line: null };

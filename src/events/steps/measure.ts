@@ -23,10 +23,8 @@ import {
 } from "../../store/pressure/flags.ts";
 import { observedTriggers } from "../../store/pressure/observed-triggers.ts";
 import { changeCycle, readGlance } from "../../store/session/cycles.ts";
-import { type Session, type Store, sessionAt } from "../../store/session-handle.ts";
-import type { Services, SessionInput } from "../run/event.ts";
-
-type Where = Pick<Services, "root" | "tell" | "config" | "env" | "now">;
+import type { Session, Store } from "../../store/session-handle.ts";
+import type { Hook } from "../run/event.ts";
 
 /** One measurement of a session's context, from whichever source. */
 export interface Measurement
@@ -44,11 +42,13 @@ export type Measured = Pressure & { isHigh: boolean };
  * Keeps a measurement for `ccg status` and the hooks, and raises the flush flag when it is due, the halt flag when it is
  * critical. Starts without the database: what it has to know of the cycle, the last change of it left.
  */
-export function measure(where: Where, sid: string, { cycle, trigger, ...seen }: Measurement): Measured {
-	const { config, env, now } = where;
+export function measure(
+	session: Session,
+	{ config, env, now }: Pick<Hook, "config" | "env" | "now">,
+	{ cycle, trigger, ...seen }: Measurement,
+): Measured {
 	const { tokens, source } = seen;
 	const { due, ...pressure } = pressureOf(tokens, trigger, config.marker);
-	const session = sessionAt(where, sid);
 	const glance = readGlance(session);
 	// the numbers are of the cycle before
 	if (glance.cycle !== cycle) return { ...pressure, isHigh: false };
@@ -125,14 +125,10 @@ const APPEARS_MS = 500;
  * Measures where no status line runs: from the usage of the last answer in the transcript's tail, with the version of Claude Code
  * that wrote it. `null` where there is none yet.
  */
-export function measureTranscript(
-	input: SessionInput,
-	services: Services,
-): (Measured & { claudeVersion: string | null }) | null {
-	const { env } = services;
-	const { session_id: sid, transcript_path: path, cwd = "" } = input;
+export function measureTranscript(hook: Hook): (Measured & { claudeVersion: string | null }) | null {
+	const { input, session, env } = hook;
+	const { transcript_path: path, cwd = "" } = input;
 	if (!path) throw new Error("input has no transcript_path");
-	const session = sessionAt(services, sid);
 	const { cycle } = readGlance(session);
 	// nobody waits for this; without the answer that made the calls it would measure the one before
 	const ids = (input.tool_use_ids ?? []).map((id) => `"id":"${id}"`);
@@ -143,10 +139,10 @@ export function measureTranscript(
 	const model = seen && (seen.model ?? readUsage(session)?.model);
 	if (!seen || !model) return null;
 	const { tokens, version: claudeVersion } = seen;
-	const projectDir = env.CLAUDE_PROJECT_DIR ?? (cwd || "/");
+	const projectDir = hook.folder || "/";
 	// the transcript does not tell a model of 200,000 tokens from its variant of 1,000,000: more tokens than fit prove the latter
 	const window = tokens !== null && tokens > modelWindow(model, env) ? 1_000_000 : null;
-	const measured = measure(services, sid, {
+	const measured = measure(session, hook, {
 		source: "transcript",
 		tokens,
 		model,
@@ -155,7 +151,7 @@ export function measureTranscript(
 		projectDir,
 		transcriptPath: path,
 		cycle,
-		trigger: triggerOf(services, projectDir, { model, claudeVersion }, window),
+		trigger: triggerOf(hook, projectDir, { model, claudeVersion }, window),
 	});
 	return { ...measured, claudeVersion };
 }

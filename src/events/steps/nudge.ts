@@ -3,18 +3,18 @@ import { olderThan } from "../../core/pressure/model.ts";
 import { nudgeText } from "../../core/pressure/nudge-text.ts";
 import { dropFlush, type FlushFlag, readFlag, removeStaleFlags } from "../../store/pressure/flags.ts";
 import { changeCycle } from "../../store/session/cycles.ts";
-import { type Session, sessionAt } from "../../store/session-handle.ts";
-import type { Services, SessionInput } from "../run/event.ts";
+import type { Session } from "../../store/session-handle.ts";
+import type { Hook } from "../run/event.ts";
 import { agentCommand } from "./ccg-command.ts";
 
 /** Takes the flush flag down and, once a cycle, gives the nudge's text. */
-export function claimNudge(input: SessionInput, services: Services): string | null {
-	const { root, config, now } = services;
+export function claimNudge(hook: Hook): string | null {
+	const { root, config, now } = hook;
 	const staleMs = config.marker.staleMinutes * 60_000;
-	const flag = takeFlag(sessionAt(services, input.session_id), staleMs, now);
+	const flag = takeFlag(hook.session, staleMs, now);
 	if (!flag) removeStaleFlags(root, staleMs, now);
 	if (!flag || config.nudge.wording === "off") return null;
-	const command = agentCommand(input, services);
+	const command = agentCommand(hook);
 	const recallCommand = config.search.enabled ? `${command} recall` : null;
 	return nudgeText(config.nudge.wording, { ...flag, saveCommand: `${command} memory save`, recallCommand });
 }

@@ -2,12 +2,12 @@ import { foreign } from "../../core/text/quoted.ts";
 import { readHead } from "../../git/head.ts";
 import { repositoryOf } from "../../git/repository.ts";
 import { claimRestore, type RestoreRequest, type Target } from "../../store/recovery/restore-request.ts";
-import type { Services } from "../run/event.ts";
+import type { Hook } from "../run/event.ts";
 
 /** The restored checkpoint that waits for this session, or the next one of its project, for the one event that takes it; `null` for all others. */
-export function restoredText(target: Target, services: Services): string | null {
-	const { now, config } = services;
-	const request = claimRestore(services, target, now, config.checkpoints.freshHours);
+export function restoredText(target: Target, hook: Hook): string | null {
+	const { now, config } = hook;
+	const request = claimRestore(hook, target, now, config.checkpoints.freshHours);
 	return request && withPresent(request, now);
 }
 

@@ -6,8 +6,7 @@ import type { SessionState } from "../../core/state/session-state.ts";
 import { counted } from "../../core/text/text.ts";
 import { latestCheckpoint } from "../../store/recovery/checkpoints.ts";
 import { changeCycle, readCycle } from "../../store/session/cycles.ts";
-import { sessionAt } from "../../store/session-handle.ts";
-import { attempt, type Services, type SessionInput } from "../run/event.ts";
+import { attempt, type Hook } from "../run/event.ts";
 import { checkpointPlace } from "./checkpoint.ts";
 import { measureTranscript } from "./measure.ts";
 import { updateSession } from "./update-session.ts";
@@ -16,25 +15,25 @@ import { updateSession } from "./update-session.ts";
  * Measures where no status line does, brings the record of the session up to date and takes the checkpoint that is due. `ended`: why
  * the session is going.
  */
-export function turnEnd(input: SessionInput, services: Services, ended?: string): void {
-	const { log } = services;
+export function turnEnd(hook: Hook, ended?: string): void {
+	const { input, session, log } = hook;
 	const due: Due[] = [];
 	// an exit waits for this: no look for a transcript that is not there
 	const isMeasured = ended === undefined || existsSync(input.transcript_path ?? "");
-	if (isMeasured && !existsSync(sessionAt(services, input.session_id).paths.statusLine))
+	if (isMeasured && !existsSync(session.paths.statusLine))
 		attempt(log, () => {
-			if (measureTranscript(input, services)?.isHigh) due.push(HIGH_USE);
+			if (measureTranscript(hook)?.isHigh) due.push(HIGH_USE);
 		});
-	const state = updateSession(input, services, ended);
-	attempt(log, () => takeDue(input, services, state, due));
+	const state = updateSession(hook, ended);
+	attempt(log, () => takeDue(hook, state, due));
 }
 
 /** Brings the search index up to date, after all that matters more; SQLite is loaded here and nowhere before. */
-export function indexLate(input: SessionInput, services: Services, isTurnEnd: boolean): void {
-	if (!services.config.search.enabled) return;
-	attempt(services.log, () => {
+export function indexLate(hook: Hook, isTurnEnd: boolean): void {
+	if (!hook.config.search.enabled) return;
+	attempt(hook.log, () => {
 		const { updateIndex } = require("./update-index.ts") as typeof import("./update-index.ts");
-		updateIndex(input, services, isTurnEnd);
+		updateIndex(hook, isTurnEnd);
 	});
 }
 
@@ -42,10 +41,9 @@ export function indexLate(input: SessionInput, services: Services, isTurnEnd: bo
 export const WAIT_MS = 5_000;
 
 /** One checkpoint for what is `due`, a wave that ended unseen, a change of phase, or time without one. */
-function takeDue(input: SessionInput, services: Services, state: SessionState, due: Due[]): void {
-	const { config, now } = services;
+function takeDue(hook: Hook, state: SessionState, due: Due[]): void {
+	const { session, config, now } = hook;
 	const { checkpoints: wanted, retention } = config;
-	const session = sessionAt(services, input.session_id);
 	const { agents = [], seen } = readCycle(session);
 	const changes = phaseChanges(state, seen ?? firstLook(now));
 	if (wanted.waveAgents > 0 && agents.length >= wanted.waveAgents && agentsAtWork(state).length === 0)
@@ -55,8 +53,7 @@ function takeDue(input: SessionInput, services: Services, state: SessionState, d
 	const minutes = minutesSince(latestCheckpoint(session)?.at ?? state.startedAt, now);
 	if (wanted.minutes > 0 && minutes >= wanted.minutes)
 		due.push({ trigger: "time_based", reason: `${Math.floor(minutes)} minutes without a checkpoint` });
-	if (due.length > 0)
-		saveDue(checkpointPlace(input, services), due, { keep: retention.maxCheckpoints, waitMs: WAIT_MS });
+	if (due.length > 0) saveDue(checkpointPlace(hook), due, { keep: retention.maxCheckpoints, waitMs: WAIT_MS });
 	// after the checkpoint: killed in between, the next turn's end takes one more rather than none
 	if (JSON.stringify(seen) === JSON.stringify(changes.seen)) return;
 	const look = (cycle: Cycle): void => {

@@ -11,7 +11,7 @@ import { projectOf } from "../../store/project.ts";
 import { listSessions } from "../../store/session/cycles.ts";
 import { folderOf } from "../../store/session/place.ts";
 import { type Store, sessionAt } from "../../store/session-handle.ts";
-import type { Services, SessionInput } from "../run/event.ts";
+import type { Hook } from "../run/event.ts";
 
 /** Milliseconds of the process's time until the reading of a long transcript ends; the next hook goes on. */
 const LIMIT_MS = 800;
@@ -26,15 +26,11 @@ const WAIT_MS = 1_000;
  * Adds to the search index what the session and its project's notes have gained; `fills`: then what it lacks of other sessions. It is
  * derived: what fails here costs nothing else.
  */
-export function updateIndex(input: SessionInput, services: Services, fills: boolean): void {
-	const { root, env, log, budget } = services;
-	const folder = env.CLAUDE_PROJECT_DIR || input.cwd;
-	if (!folder) return;
-	const spentMs = (): number => budget?.spentMs() ?? 0;
-	if (spentMs() > BEGIN_MS) return;
-	const source = { path: input.transcript_path ?? "", project: projectOf(folder).key, session: input.session_id };
-	const session = sessionAt(services, input.session_id);
-	const isSpent = (): boolean => spentMs() >= LIMIT_MS;
+export function updateIndex(hook: Hook, fills: boolean): void {
+	const { input, session, folder, root, env, log, budget, tell } = hook;
+	if (!folder || budget.spentMs() > BEGIN_MS) return;
+	const source = { path: input.transcript_path ?? "", project: projectOf(folder).key, session: session.id };
+	const isSpent = (): boolean => budget.spentMs() >= LIMIT_MS;
 	const part = (act: () => void): void => {
 		try {
 			if (!isSpent()) act();
@@ -54,11 +50,9 @@ export function updateIndex(input: SessionInput, services: Services, fills: bool
 		});
 		part(() => indexFiles(index, { root, claudeRoot: claudeRoot(env), folder, session }));
 		if (fills)
-			part(() =>
-				fillIndex(index, { store: services, claudeRoot: claudeRoot(env), beside: source.path, most, isSpent }),
-			);
+			part(() => fillIndex(index, { store: hook, claudeRoot: claudeRoot(env), beside: source.path, most, isSpent }));
 	};
-	SearchIndex.use(root, { waitMs: WAIT_MS, tell: services.tell }, use);
+	SearchIndex.use(root, { waitMs: WAIT_MS, tell }, use);
 }
 
 interface Filling {

@@ -10,8 +10,7 @@ import { safeText } from "../../core/text/text.ts";
 import { recordTriggers } from "../../store/pressure/observed-triggers.ts";
 import { heardIn } from "../../store/session/heard-prompts.ts";
 import { loadRecord, writeRecord } from "../../store/session/records.ts";
-import { sessionAt } from "../../store/session-handle.ts";
-import { attempt, type Services, type SessionInput } from "../run/event.ts";
+import { attempt, type Hook } from "../run/event.ts";
 import { triggerOf } from "./measure.ts";
 
 const MAX_TRIES = 3;
@@ -21,44 +20,38 @@ const MAX_TRIES = 3;
  * reaches. `ended` is why the session is going. Where another hook has saved it meanwhile, what that one read is not read twice:
  * this run reads on from there. Compactions met on the way correct the trigger from now on.
  */
-export function updateSession(input: SessionInput, services: Services, ended?: string): SessionState {
-	const { env, log, now } = services;
-	const session = sessionAt(services, input.session_id);
+export function updateSession(hook: Hook, ended?: string): SessionState {
+	const { session, folder, log, now } = hook;
 	for (let tries = 1; ; tries++) {
 		const kept = loadRecord(session, now);
-		const boundaries = update(kept.record, input, services, ended);
+		const boundaries = update(kept.record, hook, ended);
 		if (!writeRecord(session, kept) && tries < MAX_TRIES) continue;
 		const { state } = kept.record;
 		// the settings that count are those of the project the session began in
-		const folder = env.CLAUDE_PROJECT_DIR || input.cwd || "";
 		if (state.model && boundaries.length > 0)
-			attempt(log, () => recordTriggers(services, triggerOf(services, folder, state).observedKey, boundaries));
+			attempt(log, () => recordTriggers(hook, triggerOf(hook, folder, state).observedKey, boundaries));
 		return state;
 	}
 }
 
 /** Gives the compactions it met. */
-function update(record: SessionSnapshot, input: SessionInput, services: Services, ended?: string): Boundary[] {
-	const { now, env, budget } = services;
+function update(record: SessionSnapshot, hook: Hook, ended?: string): Boundary[] {
+	const { input, session, folder, now, budget } = hook;
 	const path = input.transcript_path ?? "";
-	const options = {
-		goesOn: true,
-		isSpent: () => budget?.isSpent() ?? false,
-		heard: heardIn(sessionAt(services, input.session_id)),
-	};
-	const boundaries = isReadable(path, services) ? readOn(record, path, options).boundaries : [];
+	const options = { goesOn: true, isSpent: budget.isSpent, heard: heardIn(session) };
+	const boundaries = isReadable(path, hook) ? readOn(record, path, options).boundaries : [];
 	const tasks = backgroundWork(input);
 	if (tasks) takeAccount(record, { at: now.toISOString(), tasks });
 	if (ended !== undefined) endSession(record, safeText(ended), now.toISOString());
 	record.updated_at = Math.floor(now.getTime() / 1000);
-	record.profile = services.profile ?? "default";
-	record.last_known_environment = quickEnvironment(input.cwd || env.CLAUDE_PROJECT_DIR || "", now);
+	record.profile = hook.profile ?? "default";
+	record.last_known_environment = quickEnvironment(input.cwd || folder, now);
 	compact(record, record.updated_at);
 	return boundaries;
 }
 
 /** Before the first message there is no transcript; one that can't be opened costs this reading, not the rest. */
-function isReadable(path: string, { log }: Services): boolean {
+function isReadable(path: string, { log }: Hook): boolean {
 	if (!path) return false;
 	try {
 		withTranscript(path, () => {});

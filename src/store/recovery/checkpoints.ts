@@ -49,7 +49,7 @@ type Ready = ReturnType<typeof readyCheckpoint>;
 
 interface Saving {
 	/** Changes the cycle with it. */
-	also?(cycle: Cycle, checkpoint: Checkpoint): void;
+	also?: ((cycle: Cycle, checkpoint: Checkpoint) => void) | undefined;
 	/** Asked in the transaction: reading takes longest, and another may have saved meanwhile. */
 	may?(): boolean;
 	waitMs?: number;

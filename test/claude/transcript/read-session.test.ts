@@ -2,7 +2,7 @@ import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { behind, holds, lastBoundary, lastUsage } from "../../../src/claude/transcript/compactions.ts";
+import { lastCompaction, lastUsage } from "../../../src/claude/transcript/compactions.ts";
 import { currentSession, readOn } from "../../../src/claude/transcript/read-session.ts";
 import { emptySnapshot, type SessionSnapshot } from "../../../src/core/context/session-context.ts";
 import { writeRecord } from "../../../src/store/session/records.ts";
@@ -56,7 +56,7 @@ function readNew(file: string, record: SessionSnapshot = emptySnapshot("s-1", 1)
 test("the automatic compactions, and where the last one stands", () => {
 	const { boundaries } = whole(content);
 	expect(boundaries.map(({ preTokens }) => preTokens)).toEqual([165_000]);
-	expect(content.toString("utf8", lastBoundary(path)!.offset)).toMatch(/^\{[^\n]*"manual"/);
+	expect(content.toString("utf8", lastCompaction(path).boundary()!.offset)).toMatch(/^\{[^\n]*"manual"/);
 });
 
 test("a boundary that is only quoted is none", () => {
@@ -67,14 +67,14 @@ test("a boundary that is only quoted is none", () => {
 			.line("user", { message: { content: '"compact_boundary"' } })
 			.text(),
 	);
-	expect(lastBoundary(path)).toBeNull();
+	expect(lastCompaction(path).boundary()).toBeNull();
 });
 
 test("attachments of hooks after the offset count, words of others do not", () => {
 	const key = "precompact_checkpoint_20260101_000000";
 	const isTold = (make: (transcript: Transcript) => Transcript): boolean => {
 		writeFileSync(path, make(new Transcript("/p").given("hook_success", key).boundary()).text());
-		return holds(behind(path, lastBoundary(path)!.offset), key);
+		return lastCompaction(path).holds(key);
 	};
 	expect(isTold((one) => one)).toBe(false);
 	expect(isTold((one) => one.given("hook_success", `ccg recovery ${key}`))).toBe(true);
@@ -141,8 +141,7 @@ describe("incremental reading", () => {
 describe("anything as a transcript", () => {
 	const readAll = (text: string | Uint8Array): void => {
 		whole(text);
-		lastBoundary(path);
-		behind(path, 0);
+		lastCompaction(path).behind();
 		lastUsage(path);
 	};
 

@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { beforeEach, expect } from "vitest";
-import type { HookInput } from "../../../src/claude/hook-input.ts";
 import type { EventHandler } from "../../../src/events/run/event.ts";
 import { withHaltGate } from "../../../src/events/steps/halt-gate.ts";
 import { type Measurement, measure, triggerOf } from "../../../src/events/steps/measure.ts";
@@ -9,7 +8,7 @@ import { sessionPaths } from "../../../src/store/paths.ts";
 import { sessionAt } from "../../../src/store/session-handle.ts";
 import { cycleOf } from "../../kit/cycle.ts";
 import { LAUNCHER } from "../../kit/sandbox.ts";
-import { type EventSession, eventSession, servicesFor } from "../../kit/services.ts";
+import { type EventSession, eventSession, hookOf } from "../../kit/services.ts";
 import { storeAt } from "../../kit/store.ts";
 
 export interface Answer {
@@ -51,7 +50,7 @@ function tokens(at: EventSession, count: number | null, { sid = "s-1", ...more }
 	const store = storeAt(at.store);
 	const where = { ...store, config: loadConfig(at.store).config, env: { HOME: at.home }, now: at.now };
 	const model = { model: "claude-sonnet-4-6", claudeVersion: "2.1.329" };
-	measure(where, sid, {
+	measure(sessionAt(store, sid), where, {
 		...model,
 		source: "transcript",
 		tokens: count,
@@ -68,9 +67,8 @@ type Measured = Measurement & { sid: string };
 
 function call(at: EventSession, tool_name: string, tool_input: object, handler: EventHandler): Answer | null {
 	const env = { HOME: at.home, CLAUDE_CODE_SESSION_ID: "s-1", CLAUDE_PROJECT_DIR: at.project };
-	const services = servicesFor(at.home, { env, now: at.now, launcher: LAUNCHER });
-	const input = { session_id: "s-1", cwd: at.project, tool_name, tool_input } as HookInput & { session_id: string };
-	const answer = handler(input, services);
+	const input = { cwd: at.project, tool_name, tool_input };
+	const answer = handler(hookOf(at.home, input, { env, now: at.now, launcher: LAUNCHER }));
 	expect(at.failures).toEqual([]);
 	return answer === null ? null : JSON.parse(answer);
 }

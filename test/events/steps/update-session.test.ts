@@ -2,16 +2,16 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { sessionContext } from "../../../src/core/context/project.ts";
-import type { Services } from "../../../src/events/run/event.ts";
+import type { Hook } from "../../../src/events/run/event.ts";
 import { sessionEnd } from "../../../src/events/session-end.ts";
 import { updateSession } from "../../../src/events/steps/update-session.ts";
 import { stop } from "../../../src/events/stop.ts";
-import { loadConfig } from "../../../src/store/config/config.ts";
 import { sessionPaths } from "../../../src/store/paths.ts";
 import { readUsage } from "../../../src/store/pressure/flags.ts";
 import { sessionAt } from "../../../src/store/session-handle.ts";
 import { loadSnapshot } from "../../kit/cycle.ts";
 import { Transcript } from "../../kit/events.ts";
+import { hookOf } from "../../kit/services.ts";
 import { storeAt } from "../../kit/store.ts";
 import { scratch } from "../../scratch-home.ts";
 
@@ -23,17 +23,8 @@ function world() {
 	mkdirSync(project);
 	const root = join(home, ".claude-memory");
 	const path = join(home, "t.jsonl");
-	const logged: string[] = [];
-	const services: Services = {
-		env: { HOME: home },
-		root,
-		config: loadConfig(root).config,
-		now: NOW,
-		launcher: "/c",
-		log: (reason) => logged.push(String(reason)),
-		tell: ({ text }) => logged.push(text),
-	};
-	const input = { session_id: "s", transcript_path: path, cwd: project };
+	const hook = (more: Partial<Hook> = {}, input: object = {}): Hook =>
+		hookOf(home, { session_id: "s", transcript_path: path, cwd: project, ...input }, { now: NOW, ...more });
 	const seen = () => sessionContext(loadSnapshot(sessionAt(storeAt(root), "s"), NOW));
 	const snapshot = () => loadSnapshot(sessionAt(storeAt(root), "s"), NOW);
 	return {
@@ -41,9 +32,7 @@ function world() {
 		project,
 		root,
 		path,
-		logged,
-		services,
-		input,
+		hook,
 		seen,
 		snapshot,
 		transcript: new Transcript(project, new Date("2026-03-01T09:00:00Z")),
@@ -55,18 +44,17 @@ const contents = (w: ReturnType<typeof world>): string[] => w.seen().recent_hist
 test("each reading goes on where the last one ended, a half line waits", () => {
 	const w = world();
 	w.transcript.typed("one").said("two").write(w.path);
-	updateSession(w.input, w.services);
+	updateSession(w.hook());
 	expect(contents(w)).toEqual(["one", "two"]);
 	w.transcript.typed("three").typed("four");
 	const text = w.transcript.text();
 	writeFileSync(w.path, text.slice(0, -20));
-	updateSession(w.input, w.services);
+	updateSession(w.hook());
 	expect(contents(w)).toEqual(["one", "two", "three"]);
 	writeFileSync(w.path, text);
-	for (let n = 0; n < 3; n++) updateSession(w.input, w.services);
+	for (let n = 0; n < 3; n++) updateSession(w.hook());
 	expect(contents(w)).toEqual(["one", "two", "three", "four"]);
 	expect(w.seen().cursor.transcript_offset).toBe(text.length);
-	expect(w.logged).toEqual([]);
 });
 
 test("tasks, plan, compaction and approvals come along; a resumed session goes on with its plan", () => {
@@ -77,19 +65,13 @@ test("tasks, plan, compaction and approvals come along; a resumed session goes o
 		.answered("Tabs?", "yes")
 		.boundary()
 		.write(w.path);
-	stop(
-		{
-			...w.input,
-			background_tasks: [{ id: "b1", type: "shell", status: "running", description: "srv" }],
-		},
-		w.services,
-	);
-	sessionEnd({ ...w.input, hook_event_name: "SessionEnd", reason: "prompt_input_exit" }, w.services);
+	stop(w.hook({}, { background_tasks: [{ id: "b1", type: "shell", status: "running", description: "srv" }] }));
+	sessionEnd(w.hook({}, { hook_event_name: "SessionEnd", reason: "prompt_input_exit" }));
 	expect(w.seen().system_state).toMatchObject({ ended: "prompt_input_exit", compactions: 1 });
 	expect(w.seen().background_tasks).toMatchObject([{ id: "b1", status: "interrupted" }]);
 	// another process, later
 	w.transcript.typed("go on").todos(["a", "completed"], ["b", "completed"]).write(w.path);
-	stop(w.input, { ...w.services, now: new Date("2026-03-01T12:00:00Z") });
+	stop(w.hook({ now: new Date("2026-03-01T12:00:00Z") }));
 	const context = w.seen();
 	expect(context.system_state.ended).toBe("");
 	expect(context.current_plan).toMatchObject({ goal: "Build it", status: "Completed" });
@@ -101,13 +83,13 @@ test("tasks, plan, compaction and approvals come along; a resumed session goes o
 test("Stop measures where no status line does, and only there", () => {
 	const w = world();
 	w.transcript.usage(30_000).write(w.path);
-	stop(w.input, w.services);
+	stop(w.hook());
 	expect(readUsage(sessionAt(storeAt(w.root), "s"))).toMatchObject({ tokens: 30_000 });
 	const { statusLine } = sessionPaths(w.root, "s");
 	mkdirSync(join(statusLine, ".."), { recursive: true });
 	writeFileSync(statusLine, "{}");
 	w.transcript.usage(60_000).write(w.path);
-	stop(w.input, w.services);
+	stop(w.hook());
 	expect(readUsage(sessionAt(storeAt(w.root), "s"))).toMatchObject({ tokens: 30_000 });
 	expect(w.seen().system_state.context_tokens).toBe(60_000);
 });
@@ -120,14 +102,14 @@ test("a long transcript is caught up by several runs, each within its time: the 
 			.call("Read", { file_path: `/p/${n}` }, `name_${n}`)
 			.said("Read.");
 	w.transcript.boundary().rejected("Bash", { command: "make" }, "no").write(w.path);
-	updateSession(w.input, w.services);
+	updateSession(w.hook());
 	const whole = w.snapshot();
 	rmSync(w.root, { recursive: true });
 	const budget = { spentMs: () => 1, isSpent: () => true };
 	let runs = 0;
 	for (let before = -1; w.snapshot().cursor.transcript_offset > before; runs++) {
 		before = w.snapshot().cursor.transcript_offset;
-		updateSession(w.input, { ...w.services, budget });
+		updateSession(w.hook({ budget }));
 	}
 	expect(runs).toBeGreaterThan(5);
 	const { recent_history: history, ...rest } = w.snapshot();
