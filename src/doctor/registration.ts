@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { olderThan } from "../core/pressure/model.ts";
+import { olderThan } from "../core/text/version.ts";
 import { isProgram } from "../files/on-path.ts";
 import { foldersUp } from "../files/real-path.ts";
 import { catalog, skipsUnknownEvents, unknownEvents } from "../install/catalog.ts";

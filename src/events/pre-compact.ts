@@ -1,10 +1,10 @@
 import { isSteering, shortSteering, steeringText } from "../core/block/steering.ts";
 import { checkpointMarkdown } from "../core/block/views.ts";
 import type { Checkpoint } from "../core/checkpoint/checkpoint.ts";
-import { olderThan } from "../core/pressure/model.ts";
 import type { Cycle } from "../core/session/cycle.ts";
 import type { SessionState } from "../core/state/session-state.ts";
 import { forModel } from "../core/text/text.ts";
+import { olderThan } from "../core/text/version.ts";
 import { readUsage } from "../store/pressure/flags.ts";
 import { deleteCheckpoint } from "../store/recovery/checkpoints.ts";
 import { writeWorkspaceFile } from "../store/recovery/workspace-file.ts";

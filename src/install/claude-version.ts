@@ -1,5 +1,5 @@
 import { isAbsolute, join } from "node:path";
-import { olderThan } from "../core/pressure/model.ts";
+import { olderThan } from "../core/text/version.ts";
 import { namesIn } from "../files/names-in.ts";
 import { isProgram, programsOnPath } from "../files/on-path.ts";
 import { realPath } from "../files/real-path.ts";

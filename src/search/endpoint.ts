@@ -1,5 +1,5 @@
 import { redactSecrets } from "../core/redact/secrets.ts";
-import { quietJson } from "../core/transcript/quiet-json.ts";
+import { type Json, quietJson } from "../core/transcript/quiet-json.ts";
 import { errorCode } from "../files/system-failure.ts";
 import type { Config } from "../store/config/config.ts";
 import type { Env } from "../store/paths.ts";
@@ -66,31 +66,29 @@ function authorization({ keyEnv }: Config["embeddings"], env: Env): Record<strin
 async function bounded({ body }: Response): Promise<string> {
 	const chunks: Uint8Array[] = [];
 	let bytes = 0;
-	const reader = body?.getReader();
-	for (let part = await reader?.read(); part && !part.done; part = await reader!.read()) {
-		bytes += part.value.length;
-		if (bytes > MAX_BYTES) {
-			void reader!.cancel().catch(() => {});
-			throw new Error("answered too much");
-		}
-		chunks.push(part.value);
+	for await (const chunk of body ?? []) {
+		bytes += chunk.length;
+		if (bytes > MAX_BYTES) throw new Error("answered too much");
+		chunks.push(chunk);
 	}
-	reader?.releaseLock();
 	return Buffer.concat(chunks).toString("utf8");
 }
 
 /** The vectors of `{ data: [{ index, embedding }] }` in the order of the texts; a server that gives no index keeps their order. */
 function listed(answer: unknown, many: number): unknown[] {
-	const data = (answer as { data?: unknown } | null | undefined)?.data;
+	const { data } = Object(answer) as Json;
 	const foreign = new Error("answered something else than vectors");
 	if (!Array.isArray(data) || data.length !== many) throw foreign;
-	const vectors: unknown[] = new Array(many);
-	for (const [i, one] of data.entries()) {
-		const { index = i, embedding } = (one ?? {}) as { index?: unknown; embedding?: unknown };
-		if (typeof index !== "number" || !(index in data) || vectors[index] !== undefined) throw foreign;
-		vectors[index] = embedding;
-	}
-	return vectors;
+	const vectors = new Map(
+		data.map((one, i) => {
+			const { index = i, embedding } = Object(one) as Json;
+			return [index, embedding];
+		}),
+	);
+	return data.map((_, i) => {
+		if (!vectors.has(i)) throw foreign;
+		return vectors.get(i);
+	});
 }
 
 /**

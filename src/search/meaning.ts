@@ -34,26 +34,18 @@ const REQUEST_MS = 120_000;
 /** Waited for a writer. */
 const WAIT_MS = 5_000;
 
-interface Filling {
-	env: Env;
-	/** Passages at most. */
-	most?: number;
-	/** Ends it; what is done stays. */
-	signal?: AbortSignal;
-	/** Is told after each batch how far it is. */
-	tell?: (done: number, of: number) => void;
-}
-
 /**
  * Makes the vectors that are missing, the newest passages first. Each batch is kept as it comes: whoever ends it goes on next time.
- * Gives how many were made and how many passages the model refused. Throws where the model can't be asked.
+ * Gives how many were made and how many passages the model refused. Throws where the model can't be asked. `most`: passages; `signal`
+ * ends it, `tell` is told after each batch how far it is.
  */
 export async function fillVectors(
 	root: string,
 	config: Config["embeddings"],
-	{ env, most, signal, tell }: Filling,
+	how: { env: Env; most?: number; signal?: AbortSignal; tell?: (done: number, of: number) => void },
 ): Promise<{ made: number; refused: number }> {
 	const { model } = config;
+	const { env, most, signal, tell } = how;
 	const using = <T>(act: (index: SearchIndex) => T): T | null =>
 		SearchIndex.use(root, { create: false, waitMs: WAIT_MS }, act);
 	const ids = using((index) => withoutVector(index, model, most)) ?? [];

@@ -1,6 +1,6 @@
 import { appendFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { olderThan } from "../../src/core/pressure/model.ts";
+import { olderThan } from "../../src/core/text/version.ts";
 import { printedBy } from "../kit/process.ts";
 import { bash, type ClaudeSandbox, claudePath, claudeSandbox, everything, logged, times } from "./claude-sandbox.ts";
 import { type Reply, type Script, SUMMARY } from "./loopback-api.ts";

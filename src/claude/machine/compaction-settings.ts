@@ -16,35 +16,34 @@ function managedFolder(platform: string = process.platform): string {
 const MAX_BYTES = 1024 * 1024;
 
 /** What each of the files says about compaction; a missing or broken file says nothing, nor does a project's that lies elsewhere. */
-export function compactionScopes(env: Env, projectDir: string): CompactionSettings[] {
-	return settingsLayers(env, projectDir).flatMap(({ folder, name, scope }) => {
+export const compactionScopes = (env: Env, projectDir: string): CompactionSettings[] =>
+	settingsLayers(env, projectDir).flatMap(({ folder, name, scope }) => {
 		if (scope === "managed" || scope === "user") return readJson<CompactionSettings>(join(folder, name)) ?? [];
 		const text = textInside(folder, name, { maxBytes: MAX_BYTES, links: "inside" }) ?? "";
 		const value = quietJson(text.replace(/^\uFEFF/, ""));
 		return isObject(value) ? [value] : [];
 	});
-}
 
-/** A settings file of a session; that of a project or a repository may be anybody's. */
-interface SettingsLayer {
-	folder: string;
-	/** Below the folder. */
-	name: string;
-	scope: "managed" | "local" | "project" | "user";
-}
+const layer = (scope: "managed" | "local" | "project" | "user", folder: string, name: string) => ({
+	scope,
+	folder,
+	name,
+});
 
-/** The settings files of a session, highest precedence first; `projectDir` is where the session started. */
-export function settingsLayers(env: Env, projectDir: string, managed = managedFolder()): SettingsLayer[] {
+/**
+ * The settings files of a session, highest precedence first; `projectDir` is where the session started. That of a project or a repository
+ * may be anybody's.
+ */
+export function settingsLayers(env: Env, projectDir: string, managed = managedFolder()) {
 	const user = claudeRoot(env);
-	const dropIns = namesIn(join(managed, "managed-settings.d")).filter((name) => name.endsWith(".json"));
+	const dropIns = join(managed, "managed-settings.d");
+	const named = namesIn(dropIns).filter((name) => name.endsWith(".json"));
 	return [
-		...dropIns
-			.reverse()
-			.map((name) => ({ folder: join(managed, "managed-settings.d"), name, scope: "managed" as const })),
-		{ folder: managed, name: "managed-settings.json", scope: "managed" },
-		{ folder: ownGitTop(projectDir) ?? projectDir, name: ".claude/settings.local.json", scope: "local" },
-		{ folder: projectDir, name: ".claude/settings.json", scope: "project" },
-		...(user ? [{ folder: user, name: "settings.json", scope: "user" } as const] : []),
+		...named.reverse().map((name) => layer("managed", dropIns, name)),
+		layer("managed", managed, "managed-settings.json"),
+		layer("local", ownGitTop(projectDir) ?? projectDir, ".claude/settings.local.json"),
+		layer("project", projectDir, ".claude/settings.json"),
+		...(user ? [layer("user", user, "settings.json")] : []),
 	];
 }
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { namesIn } from "../../files/names-in.ts";
 import { openInside } from "../../files/read-inside.ts";
-import type { PassageKind } from "../../search/passage.ts";
+import type { PassageKind, Source } from "../../search/passage.ts";
 import { textPassages } from "../../search/passages.ts";
 import type { SearchIndex } from "../../search/search-index.ts";
 import { projectOf } from "../../store/project.ts";
@@ -15,11 +15,7 @@ const MAX_BYTES = 1024 * 1024;
 /** A file to index: `path` lies in `folder`, and no link leads there. */
 interface IndexedFile extends Pick<MemoryPlace, "folder" | "path"> {
 	kind: PassageKind;
-	/** Key of the project; `""` for all projects. */
-	project: string;
-	session?: string;
-	/** The name it has in the index, where a newer file takes the place of an older one. */
-	name?: string;
+	source: Source;
 }
 
 /**
@@ -44,8 +40,7 @@ export function indexNotes(index: SearchIndex, root: string, key?: string): void
 }
 
 function bringUpToDate(index: SearchIndex, files: readonly IndexedFile[]): void {
-	for (const { folder, path, kind, project, session = "", name = path } of files) {
-		const source = { path: join(folder, name), project, session };
+	for (const { folder, path, kind, source } of files) {
 		const known = index.reachedOf(source.path);
 		const found = openInside(folder, path, { maxBytes: MAX_BYTES, single: true });
 		if (!found) {
@@ -65,22 +60,19 @@ const memoriesIn = (places: readonly MemoryPlace[], project: string): IndexedFil
 		folder,
 		path,
 		kind: category !== "ccg" ? "file" : key.endsWith("MEMORY") ? "note" : "log",
-		project: isGlobal ? "" : project,
+		source: { path: join(folder, path), project: isGlobal ? "" : project, session: "" },
 	}));
 
-function ofSession(session: Session, project: string): IndexedFile[] {
-	const key = latestKey(session);
-	const file = (kind: PassageKind, path: string, name = path): IndexedFile => {
-		const below = join("sessions", session.id);
-		return {
-			kind,
-			folder: session.root,
-			path: join(below, path),
-			name: join(below, name),
-			project,
-			session: session.id,
-		};
-	};
+function ofSession(of: Session, project: string): IndexedFile[] {
+	const { root, id: session } = of;
+	const key = latestKey(of);
+	/** `name`: in the index, where a newer file takes the place of an older one. */
+	const file = (kind: PassageKind, path: string, name = path): IndexedFile => ({
+		folder: root,
+		path: join("sessions", session, path),
+		kind,
+		source: { path: join(root, "sessions", session, name), project, session },
+	});
 	return [
 		...(key ? [file("checkpoint", `checkpoints/${key}.md`, "checkpoints/latest")] : []),
 		file("task", "summaries/latest-summary.md"),

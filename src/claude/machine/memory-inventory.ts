@@ -5,12 +5,10 @@ import { namesIn } from "../../files/names-in.ts";
 import { statInside } from "../../files/read-inside.ts";
 import { nativeMemoryFolder, projectOf } from "../../store/project.ts";
 
-/** Who keeps a memory. */
-type MemoryCategory = "claude" | "serena" | "ccg" | "claude_md";
-
 /** Where a memory lies: `path` in `folder`, and no link leads there. */
 export interface MemoryPlace {
-	category: MemoryCategory;
+	/** Who keeps it. */
+	category: "claude" | "serena" | "ccg" | "claude_md";
 	key: string;
 	folder: string;
 	path: string;
@@ -42,7 +40,7 @@ export function notePlaces(root: string, below: string): MemoryPlace[] {
 	return [own("MEMORY.md"), ...lastIn(join(root, below, "log"), DAY).map((name) => own(`log/${name}`))];
 }
 
-const markdownIn = (category: MemoryCategory, folder: string, below: string): MemoryPlace[] =>
+const markdownIn = (category: MemoryPlace["category"], folder: string, below: string): MemoryPlace[] =>
 	lastIn(join(folder, below), /^[^.].*\.md$/).map((name) =>
 		place(category, folder, join(below, name), name.slice(0, -3)),
 	);
@@ -52,12 +50,8 @@ const lastIn = (folder: string, wanted: RegExp): string[] =>
 		.filter((name) => wanted.test(name))
 		.slice(-MAX_FILES);
 
-const place = (category: MemoryCategory, folder: string, path: string, key: string, isGlobal = false): MemoryPlace => ({
-	category,
-	key,
-	folder,
-	path,
-	isGlobal,
+const place = (category: MemoryPlace["category"], folder: string, path: string, key: string, isGlobal = false) => ({
+	...{ category, key, folder, path, isGlobal },
 });
 
 /** The facts of a memory that is there; `null` for a note of ccg's with a second name, which is somebody else's file too. Never throws. */
@@ -67,12 +61,11 @@ export function memoryStat({ category, folder, path }: MemoryPlace): Stats | nul
 }
 
 /** The memories there are: nothing of them is read. Never throws. */
-export function memoryInventory(root: string, claudeRoot: string | null, folder: string) {
-	return memoryPlaces(root, claudeRoot, folder).flatMap((one) => {
+export const memoryInventory = (root: string, claudeRoot: string | null, base: string) =>
+	memoryPlaces(root, claudeRoot, base).flatMap((one) => {
 		const stat = memoryStat(one);
 		if (!stat) return [];
-		const { category, key, folder: base, path } = one;
+		const { category, key, folder, path } = one;
 		const facts = { bytes: stat.size, modifiedAt: stat.mtime.toISOString() };
-		return [{ category, key: safeText(key), path: join(base, path), ...facts }];
+		return [{ category, key: safeText(key), path: join(folder, path), ...facts }];
 	});
-}

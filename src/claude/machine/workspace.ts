@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import type { Workspace } from "../../core/checkpoint/checkpoint.ts";
-import { age, lastLoggedFailure, planSummary } from "../../core/checkpoint/workspace-plan.ts";
+import { safeHead } from "../../core/text/safe-head.ts";
 import { safeText } from "../../core/text/text.ts";
 import { modifiedSince } from "../../files/names-in.ts";
 import { statInside, textInside } from "../../files/read-inside.ts";
@@ -22,16 +22,18 @@ export function readWorkspace(folder: string, now: Date, { base = "", since = ""
 	return {
 		...git(folder),
 		...modified(base && `${folder}/`.startsWith(`${base}/`) ? base : folder, since),
-		planSummary: told(folder, ".active-plan.md", "head", planSummary),
-		lastFailure: told(folder, "skills/failure-recovery/failure-log.md", "tail", lastLoggedFailure),
+		planSummary: told(folder, ".active-plan.md", "head", planSummary, 500),
+		lastFailure: told(folder, "skills/failure-recovery/failure-log.md", "tail", lastLoggedFailure, 200),
 		selfModelAge: fileAge(folder, "skills/self-model/capabilities.md", now),
 		envModelAge: fileAge(folder, "skills/env-model/environment.md", now),
 	};
 }
 
-function told(folder: string, path: string, part: "head" | "tail", find: (text: string) => string | null) {
-	const text = textInside(folder, path, { maxBytes: MAX_PLAN, part, single: true });
-	return text === null ? null : safeText(find(text) ?? "") || null;
+/** What is found in a file of the workspace; `null` without one, or where it tells nothing. */
+function told(folder: string, path: string, part: "head" | "tail", find: (lines: string[]) => string, max: number) {
+	const text = textInside(folder, path, { maxBytes: MAX_PLAN, part, single: true }) ?? "";
+	const lines = text.split("\n").flatMap((line) => line.trim() || []);
+	return safeHead(find(lines), max) || null;
 }
 
 function git(folder: string): Pick<Workspace, "branch" | "worktree" | "commits"> {
@@ -62,4 +64,37 @@ function modified(folder: string, since: string): Pick<Workspace, "modified" | "
 function fileAge(folder: string, path: string, now: Date): string | null {
 	const stat = statInside(folder, path);
 	return stat?.isFile() ? age(now.getTime() - stat.mtimeMs) : null;
+}
+
+const GOAL = "**Goal**:";
+
+/**
+ * Goal and current step of an `.active-plan.md`, as far as it has them. Line by line: what a workspace holds was written by
+ * anybody, and no line can make another one be read again.
+ */
+function planSummary(lines: string[]): string {
+	const at = lines.findIndex((line) => line.includes(GOAL));
+	// the goal may stand on the next line
+	const goal = at >= 0 && (lines[at]!.split(GOAL)[1]!.trim() || lines[at + 1]);
+	const current = lines.find((line) => /\[in[ .-]progress\]/i.test(line));
+	const steps = lines.filter((line) => /^\d+\.\s/.test(line)).length;
+	const parts = [goal && `goal: ${goal}`, current ? `current step: ${current}` : steps > 0 && `${steps} steps`];
+	return parts.filter(Boolean).join("; ");
+}
+
+/** The last entry of a failure log whose entries are separated by `---`: its first three lines on one. */
+function lastLoggedFailure(lines: string[]): string {
+	const end = lines.findLastIndex((line) => line !== "---") + 1;
+	const entry = lines.slice(0, end);
+	return entry
+		.slice(entry.lastIndexOf("---") + 1)
+		.slice(0, 3)
+		.join(" ");
+}
+
+/** An age for people: `12m ago`, `3h ago`, `2d ago`. */
+function age(ms: number): string {
+	const minutes = Math.max(0, Math.round(ms / 60_000));
+	if (minutes < 60) return `${minutes}m ago`;
+	return minutes < 48 * 60 ? `${Math.round(minutes / 60)}h ago` : `${Math.round(minutes / 1440)}d ago`;
 }

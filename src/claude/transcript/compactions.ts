@@ -100,23 +100,16 @@ function timeOf(file: TranscriptFile, uuid: string, before: number): string {
 	return time;
 }
 
-interface HookRecord {
-	/** The hook's event; none for the mod. */
-	event: unknown;
-	line: string;
-	/** What it injected: it stands apart, or in the hook's own output. */
-	texts: string[];
-}
-
 /** What stands behind a boundary. */
 interface Behind {
 	/** The summary as the model sees it; `null` when it is not written yet. */
 	summary: string | null;
 	/**
-	 * What Claude Code recorded of hooks and of the mod, where it is of SessionStart or holds a block of ccg's: what it
-	 * restores on resume (measured on 2.1.330), the model has already.
+	 * What Claude Code recorded of hooks and of the mod, where it is of SessionStart or holds a block of ccg's: what it restores on
+	 * resume (measured on 2.1.330), the model has already. `event`: the hook's, none for the mod; `texts`: what it injected, which
+	 * stands apart or in the hook's own output.
 	 */
-	records: HookRecord[];
+	records: { event: unknown; line: string; texts: string[] }[];
 }
 
 const TOLD = ["ccg recovery ", '"SessionStart"'];
@@ -143,27 +136,26 @@ function readBehind(path: string, offset: number): Behind {
 	return found;
 }
 
-/** What a transcript's end tells about context use; all `null` while nothing was answered since the last boundary. */
-interface LastUsage {
-	tokens: number | null;
-	model: string | null;
-	version: string | null;
-}
+const NO_USAGE = { tokens: null, model: null, version: null };
 
-/** The last usage of the main thread; `null` where the transcript's end holds neither a usage nor a boundary. */
-export function lastUsage(path: string): LastUsage | null {
+/**
+ * The last usage of the main thread, all `null` while nothing was answered since the last boundary; `null` where the transcript's end
+ * holds neither a usage nor a boundary.
+ */
+export function lastUsage(
+	path: string,
+): (Record<"model" | "version", string | null> & { tokens: number | null }) | null {
 	return withTranscript(path, (file) => {
-		let found: LastUsage = { tokens: null, model: null, version: null };
+		let found: ReturnType<typeof lastUsage> = null;
 		const answered = findLineBackwards(file, '"usage"', file.size, LAST_ANSWER, (line) => {
 			const entry = quietJson(line);
 			const used = decode(entry).find((event) => event.kind === "usage");
-			const version = used && (entry as Json).version;
-			if (used)
-				found = { tokens: used.tokens, model: used.model, version: typeof version === "string" ? version : null };
-			return used !== undefined;
+			if (!used) return false;
+			const { version } = entry as Json;
+			found = { tokens: used.tokens, model: used.model, version: typeof version === "string" ? version : null };
+			return true;
 		});
 		const reach = answered === null ? LAST_ANSWER : file.size - answered;
-		if (boundaryBefore(file, file.size, reach)) return { tokens: null, model: null, version: null };
-		return answered === null ? null : found;
+		return boundaryBefore(file, file.size, reach) ? NO_USAGE : found;
 	});
 }

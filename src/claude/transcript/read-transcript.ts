@@ -1,7 +1,8 @@
+import { isSince } from "../../core/text/version.ts";
 import { branchesOf, type TranscriptNode } from "../../core/transcript/active-branch.ts";
 import { decode, isObject } from "../../core/transcript/decode.ts";
 import type { EventLine } from "../../core/transcript/event.ts";
-import { isSince, type Witness } from "../../core/transcript/provenance.ts";
+import type { Witness } from "../../core/transcript/provenance.ts";
 import { type Json, quietJson } from "../../core/transcript/quiet-json.ts";
 import {
 	endsOf,

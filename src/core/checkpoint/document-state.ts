@@ -5,7 +5,7 @@ import type { Checkpoint } from "./checkpoint.ts";
 const FILES = 20;
 
 /** A checkpoint in the fields of the agent's document, in its order. `null` or `"unknown"` where nothing tells. */
-export function documentState(checkpoint: Checkpoint): Record<string, unknown> {
+export function documentState(checkpoint: Checkpoint) {
 	const { key, at, trigger, reason, session, projectDir, project, state, workspace, memories, waves = [] } = checkpoint;
 	const tasks = (status: string): string[] =>
 		state.tasks.filter((one) => one.status === status).map(({ subject }) => subject);
@@ -46,7 +46,7 @@ export function documentState(checkpoint: Checkpoint): Record<string, unknown> {
 		personas_active: null,
 		modes_active: state.plan && !state.plan.approved ? ["plan"] : [],
 		validation_status: state.checks.slice(-5).map(({ kind, command, result }) => ({ kind, command, result })),
-		tests_passing: tests === "unknown" ? tests : tests === "worked",
+		tests_passing: tests === "unknown" ? ("unknown" as const) : tests === "worked",
 		known_issues: state.failures.filter(({ resolved }) => !resolved).map(({ subject }) => subject),
 		technical_debt: null,
 		next_action: nextAction(checkpoint),
@@ -56,12 +56,12 @@ export function documentState(checkpoint: Checkpoint): Record<string, unknown> {
 }
 
 /** `null` in most checkpoints: what Claude Code tells nobody, and the wave that runs. */
-const MAY_BE_NULL = /wave|mcps_active|personas_active|technical_debt/;
+const MAY_BE_NULL = ["wave", "mcps_active", "personas_active", "technical_debt"];
 
 /** The fields that could be known and are not, and how many percent are. */
-export function coverageOf(fields: Record<string, unknown>): { missing: string[]; percent: number } {
-	const counted = Object.keys(fields).filter((name) => !MAY_BE_NULL.test(name));
-	const missing = counted.filter((name) => fields[name] === null || fields[name] === "unknown");
+export function coverageOf(fields: object): { missing: string[]; percent: number } {
+	const counted = Object.entries(fields).filter(([name]) => !MAY_BE_NULL.some((part) => name.includes(part)));
+	const missing = counted.flatMap(([name, value]) => (value === null || value === "unknown" ? [name] : []));
 	return { missing, percent: Math.round((1 - missing.length / counted.length) * 100) };
 }
 
@@ -72,17 +72,18 @@ export const memoryName = ({ category, key }: { category: string; key: string })
 
 /** By the names the document looks for; this checkpoint stands beside them. */
 function memoryCategories(names: readonly string[], key: string): Record<string, string[]> {
-	const holding = (words: RegExp): string[] => names.filter((name) => words.test(name));
+	const holding = (...words: string[]): string[] =>
+		names.filter((name) => words.some((word) => name.toLowerCase().includes(word)));
 	return {
-		analysis: holding(/spec_analysis|complexity/i),
-		planning: holding(/phase_plan|wave_plan/i),
-		execution: holding(/wave_/i).filter((name) => /complete/i.test(name)),
-		decisions: holding(/decision|context/i),
-		checkpoints: [...holding(/checkpoint/i), key],
+		analysis: holding("spec_analysis", "complexity"),
+		planning: holding("phase_plan", "wave_plan"),
+		execution: holding("wave_").filter((name) => holding("complete").includes(name)),
+		decisions: holding("decision", "context"),
+		checkpoints: [...holding("checkpoint"), key],
 	};
 }
 
-function decisionsOf({ state, workspace }: Checkpoint): object[] {
+function decisionsOf({ state, workspace }: Checkpoint) {
 	const ofTask = (workspace?.task?.decisions ?? []).map(({ decision, reason: rationale, at }) => ({
 		...{ decision, rationale, timestamp: at, impact: null },
 	}));

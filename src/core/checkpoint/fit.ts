@@ -12,25 +12,27 @@ export interface CheckpointFile {
 	seal: "good" | "none" | "broken";
 }
 
-/** What lies around it, by now. */
-interface Surroundings {
-	now: Date;
-	freshHours: number;
-	/** Files it refers to that are gone, each with what it is. */
-	goneFiles: { what: string; path: string }[];
-	/** The memories there are by now, by their names; `null` where they were not listed. */
-	memories: ReadonlySet<string> | null;
-}
-
 export type Validation = ReturnType<typeof validate>;
 
-/** Judges a checkpoint: integrity with reasons, freshness, coverage with the missing keys of fields and memories (docs/guide.md). */
-export function validate(file: CheckpointFile, { now, freshHours, goneFiles, memories }: Surroundings) {
+/**
+ * Judges a checkpoint: integrity with reasons, freshness, coverage with the missing keys of fields and memories (docs/guide.md).
+ * `goneFiles`: what it refers to and is gone; `memories`: the names of those there are by now, `null` where they were not listed.
+ */
+export function validate(
+	file: CheckpointFile,
+	around: {
+		now: Date;
+		freshHours: number;
+		goneFiles: readonly { what: string; path: string }[];
+		memories: ReadonlySet<string> | null;
+	},
+) {
+	const { now, freshHours, goneFiles, memories } = around;
 	const { key, session, checkpoint } = file;
 	const fields = checkpoint && documentState(checkpoint);
 	const named = checkpoint?.memories?.map(memoryName) ?? [];
 	const gone = memories ? named.filter((name) => !memories.has(name)) : [];
-	const critical = named.filter((name) => /spec_analysis|phase_plan/.test(name));
+	const critical = named.filter((name) => name.includes("spec_analysis") || name.includes("phase_plan"));
 	const hasCritical = critical.length === 0 || critical.some((name) => !gone.includes(name));
 	const checks = [
 		...checksOf(file, fields),
@@ -69,7 +71,7 @@ const check = (must: boolean, name: string, ok: boolean, reason: string) => ({
 
 function checksOf(
 	{ key, session, checkpoint: one, problem, seal }: CheckpointFile,
-	fields: Record<string, unknown> | null,
+	fields: ReturnType<typeof documentState> | null,
 ) {
 	const readable = check(true, "schema", one !== null, problem ?? "it can't be read");
 	if (!one || !fields) return [readable];

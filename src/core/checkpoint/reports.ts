@@ -16,7 +16,7 @@ export function savedReport(checkpoint: Checkpoint, { integrity, coverage }: Val
 		`- Type: ${typeOf(checkpoint)}, taken ${at}`,
 		`- Asked for by: ${fields.checkpoint_trigger}`,
 		...(note ? [`- Note: ${foreign(note)}`] : []),
-		`- ${counted(state.messages.length, "message")} of the user, word for word; tasks: ${tasksIn(fields)}; decisions: ${lengthOf(fields.key_decisions)}`,
+		`- ${counted(state.messages.length, "message")} of the user, word for word; tasks: ${tasksIn(fields)}; decisions: ${fields.key_decisions.length}`,
 		...progressIn(fields),
 		`- The names of ${counted(coverage.memories.of, "memory", "memories")}`,
 		failed.length === 0
@@ -24,7 +24,7 @@ export function savedReport(checkpoint: Checkpoint, { integrity, coverage }: Val
 			: `- NOT fit for a restore: ${failed.map(({ name, reason }) => `${name}: ${reason}`).join("; ")}`,
 		"",
 		`1. To restore it: ${fields.restoration_instructions}`,
-		`2. Resume from: ${foreign(String(fields.next_action ?? "nothing names what comes next"))}`,
+		`2. Resume from: ${foreign(fields.next_action ?? "nothing names what comes next")}`,
 	];
 }
 
@@ -44,35 +44,26 @@ export function validationReport({ key, session, valid, integrity, freshness, co
 
 const missingIn = (keys: readonly string[]): string => (keys.length > 0 ? `, missing: ${keys.join(", ")}` : "");
 
-interface RestoreFacts {
-	/** Where it goes, in words. */
-	into: string;
-	/** What is not as it was, in words. */
-	changes: readonly string[];
-	/** The checkpoint of the present, saved before; `null` where there was none to save. */
-	present: string | null;
-	by: string;
-}
-
-/** After a restore: what came back, what did not, how to go on. */
+/**
+ * After a restore: what came back, what did not, how to go on. `into`: where it goes, `changes`: what is not as it was, in words;
+ * `present`: the checkpoint of the present, saved before, `null` where there was none to save.
+ */
 export function restoredReport(
 	checkpoint: Checkpoint,
 	{ integrity, coverage }: Validation,
-	facts: RestoreFacts,
+	facts: { into: string; changes: readonly string[]; present: string | null; by: string },
 ): string[] {
 	const fields = documentState(checkpoint);
 	const { percent, found, of, missing } = coverage.memories;
 	const { key, at, imported } = checkpoint;
-	const decisions = fields.key_decisions as { decision: string }[];
-	const files = fields.in_progress_files as string[];
 	const restored = [
 		`- Memories: ${found} of ${of} there (${percent} %)`,
 		...progressIn(fields),
 		`- Tasks: ${tasksIn(fields)}`,
-		...decisions.slice(-10).map(({ decision }) => `- Decision: ${foreign(decision)}`),
-		`- Next action: ${foreign(String(fields.next_action ?? "unknown"))}`,
-		`- Current focus: ${foreign(String(fields.current_focus ?? "unknown"))}`,
-		`- Files in progress: ${files.slice(-10).map(foreign).join(", ") || "none"}`,
+		...fields.key_decisions.slice(-10).map(({ decision }) => `- Decision: ${foreign(decision)}`),
+		`- Next action: ${foreign(fields.next_action ?? "unknown")}`,
+		`- Current focus: ${foreign(fields.current_focus ?? "unknown")}`,
+		`- Files in progress: ${fields.in_progress_files.slice(-10).map(foreign).join(", ") || "none"}`,
 	];
 	return [
 		`## CONTEXT RESTORED: ${key}`,
@@ -89,19 +80,19 @@ export function restoredReport(
 	];
 }
 
-const lengthOf = (value: unknown): number => (Array.isArray(value) ? value.length : 0);
+type Fields = ReturnType<typeof documentState>;
 
 /** Phase, progress and waves, as far as they are known. */
-function progressIn({ active_phase: phase, phase_progress: share, ...waves }: Record<string, unknown>): string[] {
-	const { current_wave: now, completed_waves: done } = waves;
-	return [
-		...(phase === "unknown" ? [] : [`- Project phase: ${foreign(String(phase))}`]),
-		...(share === null ? [] : [`- Phase progress: ${share} % complete`]),
-		...(now || lengthOf(done) > 0
-			? [`- Waves: ${now ? `wave ${now} runs` : "none runs"}, ${lengthOf(done)} done`]
-			: []),
-	];
-}
+const progressIn = ({
+	active_phase: phase,
+	phase_progress: share,
+	current_wave: now,
+	completed_waves: done,
+}: Fields) => [
+	...(phase === "unknown" ? [] : [`- Project phase: ${foreign(phase)}`]),
+	...(share === null ? [] : [`- Phase progress: ${share} % complete`]),
+	...(now || done.length > 0 ? [`- Waves: ${now ? `wave ${now} runs` : "none runs"}, ${done.length} done`] : []),
+];
 
-const tasksIn = (fields: Record<string, unknown>): string =>
-	`${lengthOf(fields.in_progress_tasks)} in progress, ${lengthOf(fields.pending_tasks)} pending`;
+const tasksIn = ({ in_progress_tasks: begun, pending_tasks: pending }: Fields): string =>
+	`${begun.length} in progress, ${pending.length} pending`;

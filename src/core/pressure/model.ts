@@ -1,3 +1,5 @@
+import { olderThan } from "../text/version.ts";
+
 const MILLION = 1_000_000;
 const CLASSIC = 200_000;
 
@@ -40,14 +42,6 @@ function modelVersion(model: string): number | null {
 	const early = /^claude-(\d)(?:-(\d))?-[a-z]+$/.exec(name);
 	const match = modern ?? early;
 	return match ? Number(match[1]) + Number(match[2] ?? 0) / 100 : null;
-}
-
-/** `version` (as `2.1.329`) before `than`; an unreadable version is not older. */
-export function olderThan(version: string, than: readonly [number, number, number]): boolean {
-	const parts = /^(\d+)\.(\d+)\.(\d+)/.exec(version)?.slice(1).map(Number);
-	if (!parts) return false;
-	for (const [i, limit] of than.entries()) if (parts[i] !== limit) return parts[i]! < limit;
-	return false;
 }
 
 export const isOn = (value: string | undefined): boolean => /^(1|true|yes|on)$/i.test(value ?? "");

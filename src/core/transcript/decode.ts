@@ -1,7 +1,7 @@
 import type { TranscriptEvent } from "./event.ts";
 import { rulingOf, type Speaker, speakerOf, type Witness } from "./provenance.ts";
 import type { Json } from "./quiet-json.ts";
-import { between, isHostText, joined, ownWords } from "./spoken.ts";
+import { between, interruptionOf, isHostText, joined, ownWords } from "./spoken.ts";
 
 /**
  * Turns one parsed transcript line into events. Subagent lines, meta lines, summaries and everything unknown give none;
@@ -104,7 +104,7 @@ function message(
 	if (speaker === "other") return [];
 	const shell = start.startsWith(SHELL[0]) && between(start, ...SHELL)?.trim();
 	const text = ownWords(content);
-	const stopped = /^\[Request interrupted by user(?: for tool use)?\]/.exec(text)?.[0] ?? "";
+	const stopped = interruptionOf(text);
 	const behind = text.slice(stopped.length).trim();
 	if (stopped && !behind) return [{ kind: "interrupted", at }];
 	if (stopped && speaker !== "person") return [{ kind: "interrupted", at }, ...message(behind, at, source, speaker)];

@@ -4,6 +4,7 @@
  * person's words is unclear, until a witness tells (`Witness`). Fields and values: 2.0.30 to 2.1.330, by what each wrote and
  * by the newest one's source (`test/core/transcript/speaker.test.ts`).
  */
+import { isSince, type Version } from "../text/version.ts";
 import type { Json } from "./quiet-json.ts";
 
 /**
@@ -21,7 +22,6 @@ export interface Witness {
 	heard(text: string): boolean;
 }
 
-type Version = readonly [number, number, number];
 /** From here on every prompt is signed (seen on 2.1.266, 2.1.270 and 2.1.329): a line without a signature is no prompt. */
 const SIGNED_SINCE: Version = [2, 1, 266];
 /** The first version that was not tried: what it leaves out may stand elsewhere. */
@@ -31,34 +31,26 @@ const REFUSALS_MARKED_SINCE: Version = [2, 1, 205];
 
 type Said = "person" | "nothing" | "other" | "unknown";
 
-/** What each signature says. A turn's origin signs nothing by itself: it stands on lines of the machine within it too. */
-const SIGNATURES: Record<string, Partial<Record<Said, string>>> = {
-	// `sdk` is the prompt of a headless run
-	promptSource: { person: "typed queued suggestion_accepted sdk", other: "system" },
-	turnOrigin: {
-		nothing: "human sdk unknown",
-		other: "scheduled task_notification auto_continuation peer host_synthetic system",
-	},
-	commandMode: { nothing: "prompt bash", other: "poll-event task-notification orphaned-permission" },
-	typedByPerson: { person: "true" },
-	// a headless run's own prompt, given in the middle of a turn
-	hostsOwnTurn: { person: "true" },
-	// the user's own other device
-	bridgeOrigin: { nothing: "true" },
-};
-const words = (text: string): Set<string> => new Set(text.split(/\s+/));
-
-/** What says nothing of who spoke. */
-const PLAIN = words(`
+/**
+ * What a field of a line says of who spoke, by its name, or its name and value where that counts; what is not listed was never
+ * seen. A turn's origin signs nothing by itself: it stands on lines of the machine within it too.
+ */
+const FIELDS: Record<Exclude<Said, "unknown">, string> = {
+	// `sdk` is the prompt of a headless run, `hostsOwnTurn` its own in the middle of a turn
+	person: `
+	promptSource=typed promptSource=queued promptSource=suggestion_accepted promptSource=sdk typedByPerson=true
+	hostsOwnTurn=true`,
+	// `bridgeOrigin` is the user's own other device
+	nothing: `
 	type message uuid parentUuid logicalParentUuid timestamp sessionId session_id cwd gitBranch version userType entrypoint slug
 	requestId promptId turnPromptId turnPosition permissionMode thinkingMetadata todos attachment rendered renderedRole
 	imagePasteIds imageFileUuids inlinedImagePaths inlinedImageNames fileAttachments savedFiles picturesToHide clientPlatform
 	interruptedMessageId interruptedByShutdown interruptedBySendNow refusedMessageId mergedSendUuids storedAnewFor
 	carriesOnTurnOf denyLists withdrawnTools traceparent turnAttributionKey queuePriority prompt source_uuid delivery_id
-	humanTurn besideToolResults widgetViews widgetViewsMore`);
-
-/** What stands on lines that no person typed, also where they are otherwise signed. A witness does not outweigh it. */
-const NOT_TYPED = words(`
+	humanTurn besideToolResults widgetViews widgetViewsMore
+	turnOrigin=human turnOrigin=sdk turnOrigin=unknown commandMode=prompt commandMode=bash bridgeOrigin=true`,
+	// stands on lines that no person typed, also where they are otherwise signed: a witness does not outweigh it
+	other: `
 	isMeta isSidechain isVirtual isCompactSummary isVisibleInTranscriptOnly isSynthetic agentId agentName teamName
 	answeredPost artifactCommentTurn clientComposed client_composed dispatchEcho emailSenderTurn ephemeral foreignWord
 	fromAnotherSession fromConnector handedOff hearthRelayMessageIds hearthRelayRows hearthRelayThreadTs hostInitiator
@@ -67,7 +59,22 @@ const NOT_TYPED = words(`
 	promptRewritten publishClickPath queueSkipAttachments queueSkipSlashCommands queueTranscriptOnly repeatsCompactSummary
 	replacesSpan scheduledFireId scheduledTaskId sendMessageToolAbsent sourceToolAssistantUUID sourceToolUseID
 	stackedExpansion summarizeMetadata taskDelivery textNotTyped toolUseResult turnCompanion usageLimitNote
-	verifiedSlackHumanTurn wakeupSource`);
+	verifiedSlackHumanTurn wakeupSource
+	promptSource=system turnOrigin=scheduled turnOrigin=task_notification turnOrigin=auto_continuation turnOrigin=peer
+	turnOrigin=host_synthetic turnOrigin=system commandMode=poll-event commandMode=task-notification
+	commandMode=orphaned-permission`,
+};
+/** Made when it is first asked: some hooks read no line. */
+let table: Map<string, Said> | undefined;
+const says = (): Map<string, Said> =>
+	(table ??= new Map(
+		Object.entries(FIELDS).flatMap(([said, fields]) =>
+			fields
+				.trim()
+				.split(/\s+/)
+				.map((field) => [field.includes("=") ? field : `${field}=`, said as Said]),
+		),
+	));
 
 /**
  * Who spoke a `user` line, or what waited in the queue and was given in the middle of a turn: there the `attachment` is signed, since
@@ -93,13 +100,10 @@ function signedBy(fields: [string, unknown][]): Speaker {
 }
 
 function saysOf(key: string, value: unknown): Said {
-	if (PLAIN.has(key)) return "nothing";
-	if (NOT_TYPED.has(key)) return "other";
 	if (key === "origin" || key === "queueOrigin") return originSays(value);
 	// (a list of one word reads like the word)
-	const word = typeof value === "object" ? "" : String(value);
-	const known = Object.entries(SIGNATURES[key] ?? {}).find(([, values]) => values.split(" ").includes(word));
-	return (known?.[0] as Said | undefined) ?? "unknown";
+	const word = typeof value === "object" ? "" : value;
+	return says().get(`${key}=`) ?? says().get(`${key}=${word}`) ?? "unknown";
 }
 
 /** A person's origin is written with nothing but its kind; any other kind says that it is somebody else's. */
@@ -107,14 +111,6 @@ function originSays(value: unknown): Said {
 	const { kind, ...more } = Object(value) as Json;
 	if (typeof kind === "string" && kind !== "human") return "other";
 	return kind === "human" && Object.values(more).every((one) => !one) ? "person" : "unknown";
-}
-
-/** A version as Claude Code writes it that is `since` or later; what is no version is older. */
-export function isSince(version: unknown, since: Version): boolean {
-	const parts = typeof version === "string" ? /^(\d+)\.(\d+)\.(\d+)/.exec(version)?.slice(1).map(Number) : undefined;
-	if (!parts) return false;
-	for (const [i, least] of since.entries()) if (parts[i] !== least) return parts[i]! > least;
-	return true;
 }
 
 /**

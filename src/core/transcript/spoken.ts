@@ -3,22 +3,63 @@
  * by place, so no text makes it slow.
  */
 
-/** How the machine's own lines begin: what commands printed, notices, messages of others. */
-const HOST_TAG =
-	/^<\/?(?:bash-|command-|local-command-|task-notification|teammate-|agent-(?:message|notification)|cross-session-|channel[\s>]|tick>|[a-z-]+-hook>|new-diagnostics|system-reminder|user-memory-|ide_|mcp-resource\s|persisted-|tool_use_error)/i;
-/** Where nothing is signed, also what is named like them. */
-const LIKE_HOST_TAG =
-	/^<\/?(?:(?:[a-z]+[-_]){1,4}(?:args|calls?|caveat|command|content|context|diagnostics|event|feedback|hook|input|instructions?|memory|messages?|notifications?|output|policy|prompt|reminder|results?|selection|stdout|stderr|summary|update)|(?:system|policy|human|assistant|poll|event|notification|message|peer|observer|schedule)(?=[\s/>]))/i;
-/** And sentences it begins with, where nothing is signed. */
-const HOST_SENTENCE =
-	/^(?:\[Request interrupted|\[(?:MESSAGE FROM NON-USER|SYSTEM\b|Image: source)|Caveat:|This session is being continued from a previous|Base directory for this skill:|(?:[A-Z]\w{2,30}(?::[\w-]{1,80})? )?hook (?:feedback|additional context|success|blocking error|stopped continuation|error)\b|[A-Z]\w{2,30}(?: \[[^\]\n]{0,200}\])? hook feedback|Called the \w{1,40} tool with the following input|Result of calling the |The user (?:doesn['’]t want to|opened the file|selected the lines|sent a new message while)|Your claude\.ai usage limit has reset|(?:User|The user) (?:has )?(?:approved your plan|answered)|Another Claude session sent|This session is being continued from another machine|This slash command can only be invoked by Claude|Unknown slash command: |The user (?:has expressed a desire to invoke the agent|sent the following message:)|Your tool call was malformed and could not be parsed|Plan mode is active\. The user indicated|\[Image: original |Compacted\. ctrl\+|[^\n]{1,60} output style is active\. Remember to follow|(?:\(no content\)|No response requested\.|Continue from where you left off\.)$)/;
-
-/** The whole line says that the user stopped the agent. */
-const isInterruption = (text: string): boolean => /^\[Request interrupted by user(?: for tool use)?\]$/.test(text);
+/** How the tags of the machine's own lines begin: what commands printed, notices, messages of others. */
+const HOST_TAGS = `bash-|command-|local-command-|task-notification|teammate-|agent-message|agent-notification|cross-session-|channel |channel>|
+	tick>|new-diagnostics|system-reminder|user-memory-|ide_|mcp-resource |persisted-|tool_use_error`;
+/** Where nothing is signed: how the words behind the first begin in tags that are named like them, and names that are the machine's. */
+const TAG_WORDS = `args|call|caveat|command|content|context|diagnostics|event|feedback|hook|input|instruction|memory|message|
+	notification|output|policy|prompt|reminder|result|selection|stdout|stderr|summary|update`;
+const TAG_NAMES = "system|policy|human|assistant|poll|event|notification|message|peer|observer|schedule";
+/** The same: how its sentences begin, and those that are all it says. */
+const SENTENCES = `[Request interrupted|[MESSAGE FROM NON-USER|[Image: source|[Image: original |Caveat:|Base directory for this skill:|
+	This session is being continued from a previous|This session is being continued from another machine|Result of calling the |
+	The user doesn't want to|The user doesn’t want to|The user opened the file|The user selected the lines|
+	The user sent a new message while|Your claude.ai usage limit has reset|User approved your plan|User has approved your plan|
+	The user approved your plan|The user has approved your plan|User answered|User has answered|The user answered|The user has answered|
+	Another Claude session sent|This slash command can only be invoked by Claude|Unknown slash command: |
+	The user has expressed a desire to invoke the agent|The user sent the following message:|
+	Your tool call was malformed and could not be parsed|Plan mode is active. The user indicated|Compacted. ctrl+`;
+const WHOLE_SENTENCES = "(no content)|No response requested.|Continue from where you left off.";
+/** And those with a name in them. */
+const NAMING = [
+	/^\[SYSTEM\b/,
+	/^(?:[A-Z]\w{2,30}(?::[\w-]{1,80})? )?hook (?:feedback|additional context|success|blocking error|stopped continuation|error)\b/,
+	/^[A-Z]\w{2,30}(?: \[[^\]\n]{0,200}\])? hook feedback/,
+	/^Called the \w{1,40} tool with the following input/,
+	/^[^\n]{1,60} output style is active\. Remember to follow/,
+];
 
 /** The text is the machine's by its beginning. `isSigned`: a person's by signature, who may begin with any sentence. */
-export const isHostText = (text: string, isSigned: boolean): boolean =>
-	HOST_TAG.test(text) || (!isSigned && (LIKE_HOST_TAG.test(text) || HOST_SENTENCE.test(text)));
+export function isHostText(text: string, isSigned: boolean): boolean {
+	const begins = (one: string): boolean => text.startsWith(one);
+	return (
+		(text.startsWith("<") && isHostTag(text.slice(begins("</") ? 2 : 1, MAX_TAG), isSigned)) ||
+		(!isSigned &&
+			(anyOf(SENTENCES, begins) ||
+				anyOf(WHOLE_SENTENCES, (one) => one === text) ||
+				NAMING.some((one) => one.test(text))))
+	);
+}
+const MAX_TAG = 200;
+
+/** Whether one of a list, which is split here: a hook that reads no line takes nothing of it along. */
+const anyOf = (list: string, is: (one: string) => boolean): boolean => list.split(/\|\s*/).some(is);
+
+/** `written`: what stands behind its `<`. */
+function isHostTag(written: string, isSigned: boolean): boolean {
+	const tag = written.toLowerCase().replace(/\s/g, " ");
+	if (anyOf(HOST_TAGS, (one) => tag.startsWith(one)) || /^[a-z-]+-hook>/.test(tag)) return true;
+	const [name] = /^[a-z_-]*/.exec(tag)!;
+	if (isSigned || anyOf(TAG_NAMES, (one) => one === name)) return !isSigned && " />".includes(tag[name.length] ?? "x");
+	const [first, ...others] = name.split(/[-_]/, 5);
+	const end = first ? others.indexOf("") : 0;
+	return others.slice(0, end < 0 ? 4 : end).some((word) => anyOf(TAG_WORDS, (one) => word.startsWith(one)));
+}
+
+/** What Claude Code writes at the beginning of a text where the user stopped the agent; `""` elsewhere. */
+export const interruptionOf = (text: string): string =>
+	["[Request interrupted by user]", "[Request interrupted by user for tool use]"].find((one) => text.startsWith(one)) ??
+	"";
 
 /**
  * The texts of a message as one: what an editor tells beside the typed words is a text of its own and left out, and so are
@@ -27,7 +68,7 @@ export const isHostText = (text: string, isSigned: boolean): boolean =>
 export function joined(texts: readonly string[], isSigned = true): string {
 	if (texts.length < 2) return texts.join("");
 	const isNotice = (text: string): boolean =>
-		!isSigned && isHostText(text, false) && !isInterruption(text) && !/^<(?:bash-input|command-)/.test(text);
+		!isSigned && isHostText(text, false) && interruptionOf(text) !== text && !/^<(?:bash-input|command-)/.test(text);
 	const own = texts.filter((text) => !BESIDE.test(text.trimStart()) && !isNotice(text.trim()));
 	const isNamed = own.some((text) => text.includes("[Image #"));
 	return (isNamed ? own.filter((text) => text !== "[image]") : own).join("\n");

@@ -5,6 +5,7 @@ import type { Pressure } from "../../core/pressure/pressure.ts";
 import type { StatusFacts } from "../../core/pressure/status-parts.ts";
 import { painted, statusRoom, statusText } from "../../core/pressure/status-text.ts";
 import { keepOut } from "../../core/redact/secrets.ts";
+import { withoutEnd } from "../../core/text/text.ts";
 import { quietly } from "../../files/quietly.ts";
 import { launcherPath } from "../../install/launcher.ts";
 import { type Config, loadConfig } from "../../store/config/config.ts";
@@ -35,14 +36,6 @@ export async function runStatusLine(readStdin: () => Uint8Array, args: readonly 
 	process.exit(0);
 }
 
-/** What a status line works with. */
-interface Place {
-	store: Store | null;
-	config: Config;
-	env: Env;
-	now: Date;
-}
-
 /**
  * One run of the status line: measures, keeps, drops the marker when it is due, and gives the lines to print: the wrapped
  * command's first, then ccg's own. Measuring comes before the wrapped command has ended: Claude Code cancels a run when
@@ -61,11 +54,15 @@ export async function statusLine(
 	const tell = tellOnce(({ text, lasting }) => lasting || logFailure(root, "statusline", text, sid));
 	const { config } = loadConfig(root && isSafe(root) ? root : null, { sid, folder: input?.projectDir });
 	const other = wrapped ? runWrapped(wrapped, bytes, env) : null;
-	const place = { store: root ? { root, tell } : null, config, env, now };
-	const { pressure, padding } = measured(input, bytes.length, place);
-	const facts = statusFacts(input, pressure, place);
-	const above = withoutLastFeeds(await other);
-	const own = statusText(facts, statusRoom(Number(env.COLUMNS), padding), env.NO_COLOR ? String : painted);
+	const store = root ? { root, tell } : null;
+	const { pressure, padding } = measured(input, bytes.length, store, { config, env, now });
+	const cycle = store && sid ? told(sessionAt(store, sid), now) : { cycle: "none" as const, hasFailed: false };
+	const above = withoutEnd((await other) ?? "", "\n");
+	const own = statusText(
+		{ modelName: input?.modelName ?? null, pressure, ...cycle },
+		statusRoom(Number(env.COLUMNS), padding),
+		env.NO_COLOR ? String : painted,
+	);
 	if (root && pressure && input!.tokens !== null) keepLine(sessionPaths(root, input!.sid!).statusLine, `${own}\n`);
 	return above ? `${above}\n${own}` : own;
 }
@@ -85,18 +82,12 @@ function isSafe(root: string): boolean {
 	}
 }
 
-/** Not by a pattern, which would try each of 64,000 line feeds anew. */
-function withoutLastFeeds(text: string | null): string {
-	let end = text?.length ?? 0;
-	while (end > 0 && text?.[end - 1] === "\n") end--;
-	return text?.slice(0, end) ?? "";
-}
-
 /** The pressure, `null` where nothing was measured, and the padding of the registered status line. */
 function measured(
 	input: StatusLineInput | null,
 	size: number,
-	{ store, ...place }: Place,
+	store: Store | null,
+	place: { config: Config; env: Env; now: Date },
 ): { pressure: Pressure | null; padding: number } {
 	const sid = input?.sid ?? undefined;
 	let padding = 0;
@@ -133,13 +124,10 @@ function quietlySeen(session: Session): void {
 	if (!existsSync(path)) quietly(() => writeText(path, "", { sync: false }));
 }
 
-function statusFacts(input: StatusLineInput | null, pressure: Pressure | null, { store, now }: Place): StatusFacts {
-	const facts = { modelName: input?.modelName ?? null, pressure };
-	if (!store || !input?.sid) return { ...facts, cycle: "none", hasFailed: false };
-	const session = sessionAt(store, input.sid);
+/** What the session's cycle and its failures say. */
+function told(session: Session, now: Date): Pick<StatusFacts, "cycle" | "hasFailed"> {
 	const failure = readFailure(session);
 	return {
-		...facts,
 		cycle: readGlance(session).nudged ? "nudged" : existsSync(session.paths.marker) ? "marker" : "none",
 		hasFailed: failure !== null && now.getTime() - Date.parse(failure.at) < FAILURE_SHOWN_MS,
 	};

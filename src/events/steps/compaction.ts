@@ -4,7 +4,6 @@ import { MAX_INJECTED_CHARS } from "../../core/block/budget.ts";
 import { brief } from "../../core/block/item.ts";
 import { checkpointMarkdown } from "../../core/block/views.ts";
 import type { Checkpoint } from "../../core/checkpoint/checkpoint.ts";
-import { olderThan } from "../../core/pressure/model.ts";
 import {
 	begin,
 	type Cycle,
@@ -20,6 +19,7 @@ import {
 } from "../../core/session/cycle.ts";
 import { storePath } from "../../core/text/quoted.ts";
 import { oneLine, safeText } from "../../core/text/text.ts";
+import { olderThan } from "../../core/text/version.ts";
 import { appendLog } from "../../memory/notes-file.ts";
 import { dropFlush, dropFollowUp, dropHalt, noteMissed, raiseFollowUp } from "../../store/pressure/flags.ts";
 import { checkpointPath, readyCheckpoint, renewCheckpoint } from "../../store/recovery/checkpoints.ts";

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
-import { olderThan } from "../../core/pressure/model.ts";
 import { nudgeText } from "../../core/pressure/nudge-text.ts";
+import { olderThan } from "../../core/text/version.ts";
 import { dropFlush, type FlushFlag, readFlag, removeStaleFlags } from "../../store/pressure/flags.ts";
 import { changeCycle } from "../../store/session/cycles.ts";
 import type { Session } from "../../store/session-handle.ts";

@@ -4,7 +4,8 @@ import {
 	correctedTrigger,
 	type TriggerInput,
 } from "../../../src/core/pressure/compaction-trigger.ts";
-import { canonicalModel, compactsByItself, modelWindow, olderThan } from "../../../src/core/pressure/model.ts";
+import { canonicalModel, compactsByItself, modelWindow } from "../../../src/core/pressure/model.ts";
+import { olderThan } from "../../../src/core/text/version.ts";
 
 const OFF = "auto-compaction is off";
 const LIMIT = "this model compacts only at the API limit";

@@ -1,0 +1,13 @@
+export type Version = readonly [major: number, minor: number, patch: number];
+
+/** How far a version, as Claude Code writes it, is from another, at the first part where they differ; `NaN` for what is no version. */
+function distance(version: unknown, other: Version): number {
+	const parts = typeof version === "string" && /^(\d+)\.(\d+)\.(\d+)/.exec(version)?.slice(1).map(Number);
+	if (!parts) return Number.NaN;
+	const at = other.findIndex((part, i) => part !== parts[i]);
+	return at < 0 ? 0 : parts[at]! - other[at]!;
+}
+
+/** `version` before `than`; what is no version is neither older nor newer. */
+export const olderThan = (version: unknown, than: Version): boolean => distance(version, than) < 0;
+export const isSince = (version: unknown, since: Version): boolean => distance(version, since) >= 0;
