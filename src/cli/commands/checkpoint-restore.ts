@@ -1,4 +1,3 @@
-import { saveDue } from "../../claude/recovery/take-checkpoint.ts";
 import { MAX_INJECTED_CHARS } from "../../core/block/budget.ts";
 import { restoredBlock } from "../../core/block/views.ts";
 import type { Checkpoint } from "../../core/checkpoint/checkpoint.ts";
@@ -17,7 +16,7 @@ import { refuseStoreLinks } from "../../store/refuse-links.ts";
 import { storeOf } from "../../store/session/chosen-store.ts";
 import { projectFolderOf } from "../../store/session/place.ts";
 import { type Session, sessionAt } from "../../store/session-handle.ts";
-import { changesIn, isKey, presentOf, readableCheckpoint } from "../support/checkpoints.ts";
+import { changesIn, isKey, readableCheckpoint, savePresent } from "../support/checkpoints.ts";
 import { type Answer, argument, type Given, JSON_OUT, option, SESSION, type Spec } from "../support/command.ts";
 import type { Io } from "../support/io.ts";
 import { configFor, fileToRead, mayName, meantSession, ownProject, refuseCrossing } from "../support/place.ts";
@@ -60,27 +59,30 @@ interface Options extends Given {
 	cancel?: boolean;
 }
 
-const WAIT_MS = 10_000;
 /** The start of a session also tells notes. */
 const NEXT_CHARS = MAX_INJECTED_CHARS - 1_000;
 
 function giveBack(io: Io, { next, print, session: given }: Options, named?: string): Answer {
-	const store = storeOf(io);
 	const folder = projectFolderOf(io);
 	const at = io.now().toISOString();
 	const target = next || print ? null : meantSession(given, io);
 	const imported = named !== undefined && !isKey(named) ? importCheckpoint(named, io) : null;
 	const found = readableCheckpoint(imported?.key ?? named, imported?.session, io, "was not restored");
-	const { checkpoint, key, session, by } = found;
+	const { checkpoint, key, session, by, validation } = found;
 	refuseOther(checkpoint, folder, io);
-	const { fresh, ageHours, maxHours } = found.validation.freshness;
+	const { fresh, ageHours, maxHours } = validation.freshness;
 	if (!fresh) io.err(`ccg: ${key} is stale: ${ageHours} h old (limit ${maxHours} h)`);
 	writeReadable(session, checkpoint);
 	// first the present: the restored state must not cost it
-	const present = target && savePresent(target, key, io);
+	const due = { trigger: "restore_request", reason: `before ${key} was restored` } as const;
+	const present = (target && savePresent(target, due, io)?.key) ?? null;
 	const changes = changesIn(checkpoint, io);
-	const recovered = found.validation.coverage.memories;
-	const room = print ? 2 * MAX_INJECTED_CHARS : next ? NEXT_CHARS : MAX_INJECTED_CHARS;
+	const recovered = validation.coverage.memories;
+	const [into, room] = target
+		? [`session ${target.id}, with its next tool call or prompt, once`, MAX_INJECTED_CHARS]
+		: print
+			? ["this terminal", 2 * MAX_INJECTED_CHARS]
+			: ["the next session of this project, once", NEXT_CHARS];
 	const text = restoredBlock({
 		checkpoint,
 		path: checkpointPath(session, key),
@@ -90,22 +92,18 @@ function giveBack(io: Io, { next, print, session: given }: Options, named?: stri
 		missing: recovered.missing,
 		maxChars: Math.min(configFor({ folder }, io).recovery.maxChars, room),
 	});
-	const repository = repositoryOf(folder);
-	const head = repository && readHead(repository);
-	const branch = head ? (head.branch ?? "HEAD (no branch)") : "";
-	const request = { key, session: session.id, at, text, folder, branch, commit: head?.commit ?? "" };
-	if (!print) requestRestore(store, target ? { session: target.id } : { project: ownProject(io) }, request);
-	const into = target
-		? `session ${target.id}, with its next tool call or prompt, once`
-		: print
-			? "this terminal"
-			: "the next session of this project, once";
+	if (!print) {
+		const repository = repositoryOf(folder);
+		const head = repository && readHead(repository);
+		const branch = head ? (head.branch ?? "HEAD (no branch)") : "";
+		const request = { key, session: session.id, at, text, folder, branch, commit: head?.commit ?? "" };
+		requestRestore(storeOf(io), target ? { session: target.id } : { project: ownProject(io) }, request);
+	}
 	const facts = { into, changes, present, by };
-	const chars = text.length;
 	return {
-		json: { key, session: session.id, ...facts, chars, recovered, ...(print && { text }) },
+		json: { key, session: session.id, ...facts, chars: text.length, recovered, ...(print && { text }) },
 		text() {
-			for (const line of restoredReport(checkpoint, found.validation, facts)) say(line, io);
+			for (const line of restoredReport(checkpoint, validation, facts)) say(line, io);
 			if (print) io.out(`\n${text}`);
 		},
 	};
@@ -136,12 +134,6 @@ function refuseOther({ key, project, projectDir }: Checkpoint, folder: string, {
 		throw new Error(
 			`${key} is of another project (${projectDir}); to restore it here all the same: ccg --anyway checkpoint restore ${key}`,
 		);
-}
-
-function savePresent(session: Session, key: string, io: Io): string | null {
-	const due = { trigger: "restore_request", reason: `before ${key} was restored` } as const;
-	const keep = configFor({}, io).retention.maxCheckpoints;
-	return saveDue(presentOf(session, io), [due], { keep, waitMs: WAIT_MS })?.key ?? null;
 }
 
 /**

@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { saveDue } from "../../claude/recovery/take-checkpoint.ts";
 import { CHECKPOINT_TYPES } from "../../core/checkpoint/checkpoint-key.ts";
 import type { Validation } from "../../core/checkpoint/fit.ts";
 import { savedReport, validationReport } from "../../core/checkpoint/reports.ts";
@@ -12,13 +11,12 @@ import { storeOf } from "../../store/session/chosen-store.ts";
 import { readCycle } from "../../store/session/cycles.ts";
 import { sessionAt } from "../../store/session-handle.ts";
 import { isConfirmed } from "../support/answer.ts";
-import { judge, pickCheckpoint, presentOf, whoseOf, whyNot } from "../support/checkpoints.ts";
+import { judge, pickCheckpoint, savePresent, whoseOf, whyNot } from "../support/checkpoints.ts";
 import { ALL, argument, type Given, hidden, JSON_OUT, SESSION, type Spec, YES } from "../support/command.ts";
-import { configFor, meantSession } from "../support/place.ts";
-import { type Column, printTable } from "../support/text.ts";
+import { meantSession } from "../support/place.ts";
+import { printTable } from "../support/text.ts";
 
 const MAX_NOTE = 2_000;
-const WAIT_MS = 10_000;
 
 /** `ccg checkpoint save`: saves the state of a session now. The note is the user's own. */
 export const save: Spec = {
@@ -31,16 +29,12 @@ export const save: Spec = {
 		const due: Due = auto ? HIGH_USE : { trigger: "manual_request", reason: "asked for with 'ccg checkpoint save'" };
 		const note = words.join(" ").trim();
 		if (note.length > MAX_NOTE) throw new Error(`the note has ${note.length} characters; ${MAX_NOTE} is the most`);
-		const checkpoint = saveDue(presentOf(session, io), [due], {
-			note: safeText(note) || undefined,
-			keep: configFor({ sid: session.id }, io).retention.maxCheckpoints,
-			waitMs: WAIT_MS,
-		});
+		const checkpoint = savePresent(session, due, io, safeText(note));
 		if (!checkpoint && auto) return;
 		if (!checkpoint)
 			throw new Error(`nothing was saved of session ${session.id}: neither its transcript nor a workspace was found`);
 		const { key, at, trigger, type } = checkpoint;
-		const { validation, bytes } = judge(session, key, io);
+		const { validation, bytes } = judge({ sid: session.id, key }, io);
 		if (!validation.valid) io.exit(1);
 		writeReadable(session, checkpoint);
 		return {
@@ -59,28 +53,29 @@ export const list: Spec = {
 	args: [argument("[type]", "of this type alone").choices(CHECKPOINT_TYPES)],
 	options: [SESSION, ALL, JSON_OUT],
 	help: "\nExample:\n  ccg checkpoint list manual --all",
-	act(io, given: Given, type?: string) {
+	act(io, given: Given, wanted?: string) {
 		const store = storeOf(io);
-		const meant = storedCheckpoints(store, whoseOf(given, io)).filter((one) => !type || one.type === type);
+		const meant = storedCheckpoints(store, whoseOf(given, io)).filter(({ type }) => !wanted || type === wanted);
 		const checkpoints = meant.map(({ sid: session, type, at, trigger, reason = null, tokens, bytes, key }) => {
 			const path = checkpointPath(sessionAt(store, session), key);
 			return { key, type, at, session, trigger, reason, tokens, bytes, path: existsSync(path) ? path : null };
 		});
-		const none = "There is no checkpoint yet: 'ccg checkpoint save' makes one, and each compaction does.";
-		const columns: Column<(typeof checkpoints)[number]>[] = [
-			{ title: "checkpoint", cell: ({ key }) => key, paint: io.colours.bold },
-			{ title: "why", cell: ({ reason, trigger }) => reason ?? `trigger ${trigger}` },
-			{ title: "session", cell: ({ session }) => session.slice(0, 8) },
-			{ title: "tokens", align: "right", cell: ({ tokens }) => (tokens === null ? "" : grouped(tokens)) },
-			{ title: "size", align: "right", cell: ({ bytes }) => `${Math.max(1, Math.round(bytes / 1024))} KB` },
-		];
+		if (checkpoints.length === 0) return { json: { checkpoints }, text: NONE };
 		const text = (): void => {
-			printTable(checkpoints.slice(0, SHOWN), columns, io);
+			printTable(io, checkpoints.slice(0, SHOWN), [
+				{ title: "checkpoint", cell: ({ key }) => key, paint: io.colours.bold },
+				{ title: "why", cell: ({ reason, trigger }) => reason ?? `trigger ${trigger}` },
+				{ title: "session", cell: ({ session }) => session.slice(0, 8) },
+				{ title: "tokens", align: "right", cell: ({ tokens }) => (tokens === null ? "" : grouped(tokens)) },
+				{ title: "size", align: "right", cell: ({ bytes }) => `${Math.max(1, Math.round(bytes / 1024))} KB` },
+			]);
 			if (checkpoints.length > SHOWN) io.err(`ccg: the newest ${SHOWN} of ${checkpoints.length}; --json lists all`);
 		};
-		return { json: { checkpoints }, text: checkpoints.length > 0 ? text : none };
+		return { json: { checkpoints }, text };
 	},
 };
+
+const NONE = "There is no checkpoint yet: 'ccg checkpoint save' makes one, and each compaction does.";
 
 /** `ccg checkpoint validate`: the process ends 1 when one is not fit for a restore. */
 export const validate: Spec = {
@@ -89,21 +84,19 @@ export const validate: Spec = {
 	options: [SESSION, ALL, JSON_OUT],
 	help: "\nExample:\n  ccg checkpoint validate latest\n\nExit codes: 0 all are fit for a restore, 1 one is not or it failed, 2 wrong use.",
 	act(io, given: Given, named: string[]) {
-		const store = storeOf(io);
 		const isNamed = named.length > 0;
 		const found = isNamed
 			? named.map((key) => pickCheckpoint(key, given.session, io))
-			: storedCheckpoints(store, whoseOf(given, io)).map(({ sid, key }) => judge(sessionAt(store, sid), key, io));
+			: storedCheckpoints(storeOf(io), whoseOf(given, io)).map((one) => judge(one, io));
 		const checkpoints = found.map(({ validation }) => validation);
+		const checked = found.length;
 		const unfit = checkpoints.filter(({ valid }) => !valid).length;
 		if (unfit > 0) io.exit(1);
 		const reports = checkpoints.flatMap((one) => (isNamed ? validationReport(one) : lineOf(one)));
+		const text = [...reports, `${checked} validated, ${unfit} not fit for a restore.`];
 		return {
-			json: { valid: unfit === 0, checked: found.length, unfit, checkpoints },
-			text:
-				found.length === 0
-					? "There is no checkpoint to validate."
-					: [...reports, `${found.length} validated, ${unfit} not fit for a restore.`],
+			json: { valid: unfit === 0, checked, unfit, checkpoints },
+			text: checked === 0 ? "There is no checkpoint to validate." : text,
 		};
 	},
 };
@@ -127,13 +120,13 @@ export const remove: Spec = {
 				throw new Error(
 					`${key} is what the last compaction of session ${session.id} goes by; to delete it: ccg --anyway checkpoint delete ${key}`,
 				);
-		const names = found.map(({ key, session }) => `${key} of session ${session.id}`).join("\n");
+		const nameOf = ({ key, session }: (typeof found)[number]): string => `${key} of session ${session.id}`;
 		const these = found.length === 1 ? "this checkpoint" : "these checkpoints";
-		if (!(await isConfirmed(`${names}\nDelete ${these}?`, yes, io))) return;
+		if (!(await isConfirmed(`${found.map(nameOf).join("\n")}\nDelete ${these}?`, yes, io))) return;
 		const deleted = found.filter(({ session, key }) => deleteCheckpoint(session, key));
 		return {
 			json: { deleted: deleted.map(({ key, session }) => ({ key, session: session.id })) },
-			text: deleted.map(({ key, session }) => `deleted ${key} of session ${session.id}`),
+			text: deleted.map((one) => `deleted ${nameOf(one)}`),
 		};
 	},
 };

@@ -134,21 +134,21 @@ function summarise(named: string, { dryRun = false }: Options, io: Io): Answer {
 		return { tokensBefore, ...compact(of, Math.floor(io.now().getTime() / 1000)), left: of.recent_history };
 	};
 	let done = fold(record);
-	const change = (of: SessionSnapshot): void => {
+	const change = (of: SessionSnapshot) => {
 		done = fold(of);
 	};
 	if (!dryRun) changeRecord(session, io.now(), change);
 	const { entries, left, droppedTasks, tokensBefore } = done;
-	const compacted = entries.length + droppedTasks.length > 0;
-	const json = {
+	const numbers = {
 		session_id: id,
-		dryRun,
-		compacted,
-		summarisedEntries: entries.length,
-		keptEntries: left.length,
-		tokensBefore,
-		tokensAfter: tokensOf(left),
-		droppedTasks,
+		dry_run: dryRun,
+		compacted: entries.length + droppedTasks.length > 0,
+		summarised_entries: entries.length,
+		kept_entries: left.length,
+		tokens_before: tokensBefore,
+		tokens_after: tokensOf(left),
 	};
-	return { json };
+	const lines = Object.entries(numbers).map(([name, value]) => `${name}: ${value}`);
+	if (droppedTasks.length > 0) lines.push("dropped_tasks:", ...droppedTasks.map((task) => `  - ${task}`));
+	return { json: { ...numbers, droppedTasks }, text: () => io.out(lines.join("\n")) };
 }

@@ -7,7 +7,7 @@ import { counted, grouped } from "../../core/text/text.ts";
 import { whyOf } from "../../files/system-failure.ts";
 import { isUnusable } from "../../search/database.ts";
 import { fillVectors } from "../../search/meaning.ts";
-import { askerOf, withIndex } from "../../search/recall.ts";
+import { withIndex } from "../../search/recall.ts";
 import { lackOf, NO_PROJECT, SearchIndex } from "../../search/search-index.ts";
 import { vectorCounts } from "../../search/vectors.ts";
 import { hostOf, isOn, loadConfig } from "../../store/config/config.ts";
@@ -20,6 +20,7 @@ import { sessionAt } from "../../store/session-handle.ts";
 import { printAnswer, watched } from "../support/answer.ts";
 import { type Answer, type Given, JSON_OUT, option, type Spec } from "../support/command.ts";
 import type { Io } from "../support/io.ts";
+import { ownProject } from "../support/place.ts";
 
 /** `ccg index`: what the search index holds; making it again; making the vectors that semantic search lacks. */
 export const index: Spec = {
@@ -46,25 +47,24 @@ Example:
 function status(io: Io): Answer {
 	const { root } = storeOf(io);
 	const path = indexPath(root);
-	const { project } = askerOf(io, io.now());
-	const { size, here, lack, semantic } = withIndex(io, (index) => ({
-		size: index.size(),
-		here: index.size(project),
-		lack: lackOf(index, project),
-		semantic: semanticStatus(root, index),
-	}));
-	const sizeText = ({ passages, sessions }: typeof size): string =>
-		`${counted(passages, "passage")} of ${counted(sessions, "session")}`;
-	const unread = { transcripts: lack.transcripts, bytes: lack.bytes };
-	return {
-		json: { path, bytes: statSync(path).size, ...size, thisProject: here, semantic, unread },
-		text: [
-			`This project: ${sizeText(here)}. All projects: ${sizeText(size)}. Transcripts of this project not read to the end: ${unread.transcripts}.`,
-			`${path}; deleting it loses nothing that ccg index --rebuild can read again`,
-			semanticText(semantic),
-		],
-	};
+	const project = ownProject(io);
+	return withIndex(io, (index) => {
+		const [size, thisProject] = [index.size(), index.size(project)];
+		const unread = lackOf(index, project);
+		const semantic = semanticStatus(root, index);
+		return {
+			json: { path, bytes: statSync(path).size, ...size, thisProject, semantic, unread },
+			text: [
+				`This project: ${sizeText(thisProject)}. All projects: ${sizeText(size)}. Transcripts of this project not read to the end: ${unread.transcripts}.`,
+				`${path}; deleting it loses nothing that ccg index --rebuild can read again`,
+				semanticText(semantic),
+			],
+		};
+	});
 }
+
+const sizeText = ({ passages, sessions }: { passages: number; sessions: number }): string =>
+	`${counted(passages, "passage")} of ${counted(sessions, "session")}`;
 
 /** Reads all transcripts and notes anew. What is in use meanwhile goes on being used. */
 const rebuild = (io: Io): Promise<Answer> =>
@@ -85,15 +85,12 @@ function readAll(io: Io): Answer {
 		index.tidy();
 		return { ...index.size(), failures, semantic: semanticStatus(root, index) };
 	})!;
-	const { failures, passages, sessions, semantic } = read;
+	const { failures, semantic } = read;
 	if (failures.length > 0) io.exit(1);
 	for (const failure of failures) io.err(`ccg: not indexed: ${failure}`);
 	return {
 		json: { ...read, transcripts: transcripts.length, bytes },
-		text: [
-			`${counted(passages, "passage")} of ${counted(sessions, "session")}, ${megabytes} read`,
-			...(semantic ? [semanticText(semantic)] : []),
-		],
+		text: [`${sizeText(read)}, ${megabytes} read`, ...(semantic ? [semanticText(semantic)] : [])],
 	};
 }
 
@@ -101,7 +98,7 @@ function readAll(io: Io): Answer {
 function readEach(index: SearchIndex, transcripts: readonly FoundTranscript[], io: Io): string[] {
 	const store = storeOf(io);
 	const known = new Map(index.transcripts().map(({ path, project }) => [path, project]));
-	const reading = watched(transcripts, "reading transcripts", io).flatMap(({ path, session: sid }) => {
+	const failures = watched(transcripts, "reading transcripts", io).flatMap(({ path, session: sid }) => {
 		const session = sessionAt(store, sid);
 		try {
 			const folder = folderOf(session) || workFolderOf(path);
@@ -117,7 +114,7 @@ function readEach(index: SearchIndex, transcripts: readonly FoundTranscript[], i
 			return [`${path}: ${whyOf(error)}`];
 		}
 	});
-	return [...reading];
+	return [...failures];
 }
 
 /** Makes the vectors that are missing; may be ended at any time and called again. */
@@ -133,18 +130,21 @@ async function embed(io: Io): Promise<Answer> {
 	// says so where there is no index
 	withIndex(io, () => {});
 	const tell = (done: number, of: number): void => io.progress?.(`making vectors: ${done} of ${of}`);
-	const fill = () =>
-		fillVectors(root, embeddings, { env: io.env, tell })
-			.catch((error) => {
-				const { host } = hostOf(embeddings)!;
-				throw new Error(`${host} ${whyOf(error)}; the vectors made so far stay`, { cause: error });
-			})
-			.finally(() => io.progress?.(""));
-	const { made, refused, ...rest } = await withColdLock(join(root, "run", "embed"), fill);
+	const fill = async () => {
+		try {
+			return await fillVectors(root, embeddings, { env: io.env, tell });
+		} catch (error) {
+			const { host } = hostOf(embeddings)!;
+			throw new Error(`${host} ${whyOf(error)}; the vectors made so far stay`, { cause: error });
+		} finally {
+			io.progress?.("");
+		}
+	};
+	const { made, refused } = await withColdLock(join(root, "run", "embed"), fill);
 	const of = withIndex(io, (index) => vectorCounts(index, embeddings.model));
 	if (refused > 0) io.err(`ccg: ${embeddings.model} refused ${grouped(refused)} passages`);
 	return {
-		json: { made, refused, ...rest, ...of },
+		json: { made, refused, ...of },
 		text: `${counted(made, "vector")} made; ${grouped(of.vectors)} of ${grouped(of.passages)} passages have one`,
 	};
 }
@@ -152,10 +152,9 @@ async function embed(io: Io): Promise<Answer> {
 /** Semantic search; `null` where it is off. */
 function semanticStatus(root: string, index: SearchIndex) {
 	const { embeddings } = loadConfig(root).config;
-	if (!isOn(embeddings)) return null;
-	const model = embeddings.model;
-	const { host = null, isElsewhere = false } = hostOf(embeddings) ?? {};
-	return { model, host, isElsewhere, ...vectorCounts(index, model) };
+	const { model } = embeddings;
+	const where = hostOf(embeddings);
+	return where && { model, ...where, ...vectorCounts(index, model) };
 }
 
 function semanticText(status: ReturnType<typeof semanticStatus>): string {
@@ -163,5 +162,5 @@ function semanticText(status: ReturnType<typeof semanticStatus>): string {
 	const { model, host, isElsewhere, vectors, passages } = status;
 	const missing = vectors < passages ? "; ccg index --embed makes the others" : "";
 	const leaves = isElsewhere ? `; redacted text of your sessions leaves this machine to ${host}` : "";
-	return `semantic search: ${model}${host ? ` at ${host}` : ""}, ${grouped(vectors)} of ${grouped(passages)} passages have a vector${missing}${leaves}`;
+	return `semantic search: ${model} at ${host}, ${grouped(vectors)} of ${grouped(passages)} passages have a vector${missing}${leaves}`;
 }

@@ -253,16 +253,12 @@ function inventory(io: Io): Answer {
 		keys: keys.filter((key) => key.category === category).map(({ category: _, ...key }) => key),
 	}));
 	const text = (): void =>
-		printTable(
-			keys,
-			[
-				{ title: "kept by", cell: ({ category }) => category },
-				{ title: "key", cell: ({ key }) => flat(key) },
-				{ title: "bytes", align: "right", cell: ({ bytes }) => bytes },
-				{ title: "changed", cell: ({ modifiedAt }) => modifiedAt.slice(0, 10) },
-				{ title: "path", cell: ({ path }) => path },
-			],
-			io,
-		);
+		printTable(io, keys, [
+			{ title: "kept by", cell: ({ category }) => category },
+			{ title: "key", cell: ({ key }) => flat(key) },
+			{ title: "bytes", align: "right", cell: ({ bytes }) => bytes },
+			{ title: "changed", cell: ({ modifiedAt }) => modifiedAt.slice(0, 10) },
+			{ title: "path", cell: ({ path }) => path },
+		]);
 	return { json: { categories }, text };
 }

@@ -4,7 +4,6 @@ import { askMeaning } from "../../search/meaning.ts";
 import { type Filter, type FoundPassage, KINDS, type PassageKind } from "../../search/passage.ts";
 import { type Asker, askerOf, passageText, recallShown, search, withIndex } from "../../search/recall.ts";
 import type { SearchIndex } from "../../search/search-index.ts";
-import type { Term } from "../../search/words.ts";
 import { storeOf } from "../../store/session/chosen-store.ts";
 import { moment } from "../support/answer.ts";
 import {
@@ -23,7 +22,7 @@ import { asTyped, ownName } from "../support/own-name.ts";
 import { isHeld, theOne } from "../support/place.ts";
 import { fitted, wrapped } from "../support/text.ts";
 
-interface RecallOptions extends Pick<Given, "all" | "session" | "since" | "json"> {
+interface Options extends Given {
 	more?: string;
 	kind?: PassageKind[];
 }
@@ -66,14 +65,13 @@ interface Recalled {
 	lack?: string | null;
 }
 
-async function recallWords(io: Io, given: RecallOptions, words: readonly string[]): Promise<Answer> {
+async function recallWords(io: Io, given: Options, words: readonly string[]): Promise<Answer> {
 	const { more, json } = given;
 	const wanted = words.join(" ");
 	if (more === undefined && !wanted.trim()) throw new WrongUse("name what to look for, as in: ccg recall lock timeout");
 	const wrong = given.kind?.find((kind) => !Object.hasOwn(KINDS, kind));
 	if (wrong) throw new WrongUse(`'${wrong}' is no kind of passage; there are ${Object.keys(KINDS).join(", ")}`);
-	const { root } = storeOf(io);
-	const meaning = more === undefined ? await askMeaning(root, io.env, wanted) : null;
+	const meaning = more === undefined ? await askMeaning(storeOf(io).root, io.env, wanted) : null;
 	const asker: Asker = { ...askerOf(io, io.now()), reading: `${ownName(io)} recall --more ID`, meaning };
 	const look = (index: SearchIndex): Recalled => {
 		catchUp(index, asker.session, given.all ? undefined : asker.project);
@@ -88,7 +86,7 @@ async function recallWords(io: Io, given: RecallOptions, words: readonly string[
 	return { json: more === undefined ? shown.map(asJson) : { text }, text: () => io.page(text) };
 }
 
-function filterOf(index: SearchIndex, { all, session, since, kind }: RecallOptions, project: string, io: Io): Filter {
+function filterOf(index: SearchIndex, { all, session, since, kind }: Options, project: string, io: Io): Filter {
 	const from = since?.(io.now());
 	return {
 		project: all ? undefined : project,
@@ -106,23 +104,18 @@ function passage(index: SearchIndex, id: string, asker: Asker, io: Io): string {
 }
 
 function forPerson(index: SearchIndex, words: string, asker: Asker, filter: Filter, io: Io): Recalled {
-	const { found: all, terms, lack } = search(index, words, asker, filter, FOUND);
-	const found = all.slice(0, SHOWN);
-	const more = all.length > SHOWN ? `\n\n${SHOWN} of ${all.length} shown; name more words, or --since and --kind` : "";
-	const where = filter.project === undefined ? "any project" : "this project; --all searches all of them";
-	const texts = found.map((one) => asText(one, terms, asker, io));
-	return {
-		text: found.length > 0 ? texts.join("\n\n") + more : `Nothing found in ${where}.`,
-		shown: found,
-		lack,
-	};
-}
-
-function asText(passage: FoundPassage, terms: readonly Term[], asker: Asker, io: Io): string {
 	const { columns = Infinity, colours } = io;
-	// (a passage whole: --more)
-	const lines = wrapped(quotedExcerpt(passage.text, terms, EXCERPT), columns).map((line) => fitted(line, columns));
-	return [colours.bold(fitted(headOf(passage, asker, moment), columns)), ...lines].join("\n");
+	const { found: all, terms, lack } = search(index, words, asker, filter, FOUND);
+	const shown = all.slice(0, SHOWN);
+	const texts = shown.map((one) => {
+		const head = colours.bold(fitted(headOf(one, asker, moment), columns));
+		// (a passage whole: --more)
+		const lines = wrapped(quotedExcerpt(one.text, terms, EXCERPT), columns).map((line) => fitted(line, columns));
+		return [head, ...lines].join("\n");
+	});
+	if (all.length > SHOWN) texts.push(`${SHOWN} of ${all.length} shown; name more words, or --since and --kind`);
+	const where = filter.project === undefined ? "any project" : "this project; --all searches all of them";
+	return { text: texts.join("\n\n") || `Nothing found in ${where}.`, shown, lack };
 }
 
 const asJson = (passage: FoundPassage) => {

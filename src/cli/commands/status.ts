@@ -1,6 +1,6 @@
 import { readEnvironment } from "../../claude/machine/environment.ts";
 import { lastCompaction } from "../../claude/transcript/compactions.ts";
-import { environmentLines, type ProcessInfo } from "../../core/context/environment.ts";
+import { environmentLines } from "../../core/context/environment.ts";
 import type { SessionContext } from "../../core/context/project.ts";
 import { short, shortAge } from "../../core/pressure/status-parts.ts";
 import { unclearText } from "../../core/state/messages.ts";
@@ -18,7 +18,7 @@ import { moment } from "../support/answer.ts";
 import { type Answer, argument, type Given, JSON_OUT, option, type Spec } from "../support/command.ts";
 import type { Io } from "../support/io.ts";
 import { contextOf, mayName, nameOf, refuseCrossing, sessionNamed, shortId } from "../support/place.ts";
-import { beside, type Column, printTable, say } from "../support/text.ts";
+import { beside, printTable, say } from "../support/text.ts";
 
 /** `ccg status`: the sessions in a table, all of one session, or the machine. */
 export const status: Spec = {
@@ -73,19 +73,16 @@ function details(named: string, io: Io): Answer {
 
 function machine(io: Io): Answer {
 	const found = readEnvironment(io.cwd, io.now());
-	const columns: Column<ProcessInfo>[] = [
-		{ title: "process", cell: ({ name }) => name },
-		{ title: "pid", cell: ({ pid }) => pid, align: "right" },
-		{ title: "cpu", cell: ({ cpu_percent: cpu }) => `${cpu}%`, align: "right" },
-		{ title: "memory", cell: ({ memory_mb: mb }) => `${mb} MB`, align: "right" },
-	];
-	return {
-		json: found,
-		text() {
-			for (const line of environmentLines(found)) say(line, io);
-			printTable(found.processes ?? [], columns, io);
-		},
+	const text = (): void => {
+		for (const line of environmentLines(found)) say(line, io);
+		printTable(io, found.processes ?? [], [
+			{ title: "process", cell: ({ name }) => name },
+			{ title: "pid", cell: ({ pid }) => pid, align: "right" },
+			{ title: "cpu", cell: ({ cpu_percent: cpu }) => `${cpu}%`, align: "right" },
+			{ title: "memory", cell: ({ memory_mb: mb }) => `${mb} MB`, align: "right" },
+		]);
 	};
+	return { json: found, text };
 }
 
 /** A session with what is looked up beside its row. */
@@ -123,18 +120,21 @@ function printSessions(sessions: readonly ShownStatus[], io: Io): void {
 		ended !== null ? c.dim(cell) : inThisProject ? c.bold(cell) : cell;
 	const nameIn = ({ sessionId, inThisProject }: ShownStatus): string =>
 		`${inThisProject ? "*" : " "} ${shortId(sessionId, ids)}`;
-	const columns: Column<ShownStatus>[] = [
+	printTable(io, sessions, [
 		{ title: "session", cell: nameIn, paint },
 		{ title: "project", cell: ({ project }) => (project === null ? "?" : storePath(project)) },
 		{ title: "seen", cell: (one) => seenText(one, io) },
-		{ title: "tokens", cell: tokensText, align: "right" },
+		{
+			title: "tokens",
+			cell: ({ tokens, trigger, window }) => `${about(tokens)}/${about(trigger ?? window)}`,
+			align: "right",
+		},
 		{ title: "zone", cell: ({ zone }) => zone },
 		{ title: "checkpoint", cell: (one) => checkpointText(one, io) },
 		{ title: "guard", cell: guardText },
 		...(sessions.some(({ task }) => task) ? [{ title: "task", cell: taskText }] : []),
 		{ title: "model", cell: ({ model }) => model ?? "?" },
-	];
-	printTable(sessions, columns, io);
+	]);
 	for (const { sessionId, failure, task, checkpoint, unclear } of sessions) {
 		const wrong = [
 			failure && `${failure.where}: ${oneLine(failure.reason)}`,
@@ -192,29 +192,23 @@ function printDetails(one: ShownStatus, context: SessionContext | null, io: Io):
 	}
 }
 
-function contextLines({
-	updated_at,
-	tool_stats: tools,
-	recent_history: history,
-	summarised,
-	token_usage,
-}: SessionContext) {
-	const most = Object.entries(tools.by_tool).sort(([, a], [, b]) => b - a);
+function contextLines({ updated_at, tool_stats, recent_history, summarised, token_usage }: SessionContext) {
+	const { by_tool, total_calls, failures } = tool_stats;
+	const most = Object.entries(by_tool).sort(([, a], [, b]) => b - a);
 	const calls = [
-		counted(tools.total_calls, "call"),
-		`${tools.failures} failed`,
+		counted(total_calls, "call"),
+		`${failures} failed`,
 		...most.slice(0, TOOLS).map((one) => one.join(" ")),
 	];
+	const used = Object.entries(token_usage).map(([model, { input_tokens, output_tokens, cache_read_tokens }]) => [
+		"used",
+		`${model}: ${grouped(input_tokens)} tokens in, ${grouped(output_tokens)} out, ${grouped(cache_read_tokens)} from cache`,
+	]);
 	return [
 		["kept", moment(updated_at)],
-		["history", `${counted(history.length, "entry", "entries")}; ${summarised.entries} summarised`],
+		["history", `${counted(recent_history.length, "entry", "entries")}; ${summarised.entries} summarised`],
 		["tools", calls.join(", ")],
-		...Object.entries(token_usage).map(
-			([model, { input_tokens: read, output_tokens: written, cache_read_tokens: cached }]) => [
-				"used",
-				`${model}: ${grouped(read)} tokens in, ${grouped(written)} out, ${grouped(cached)} from cache`,
-			],
-		),
+		...used,
 	] as [string, string][];
 }
 
@@ -235,10 +229,7 @@ function seenText({ ended, seenAt }: ShownStatus, io: Io): string {
 	return ended === null ? `${age} ago` : `ended ${age}`;
 }
 
-function tokensText({ tokens, trigger, window }: ShownStatus): string {
-	const goal = trigger ?? window;
-	return `${tokens === null ? "?" : short(tokens)}/${goal === null ? "?" : short(goal)}`;
-}
+const about = (tokens: number | null): string => (tokens === null ? "?" : short(tokens));
 
 const checkpointText = ({ checkpoint }: ShownStatus, io: Io): string =>
 	checkpoint ? `${shortAge(agoMs(checkpoint.at, io))} ago, ${checkpoint.state}` : "none";

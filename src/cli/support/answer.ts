@@ -1,4 +1,3 @@
-import { cut, oneLine } from "../../core/text/text.ts";
 import { localTime } from "../../store/local-time.ts";
 import type { Answer } from "./command.ts";
 import type { Io } from "./io.ts";
@@ -7,7 +6,6 @@ import { say } from "./text.ts";
 /** Prints what a command gives, as it was asked for. */
 export function printAnswer({ json, text }: Answer, given: { json?: boolean }, io: Io): void {
 	if (given.json) io.out(jsonText(json));
-	else if (text === undefined) io.out(outline(forPrograms(json) as object).join("\n"));
 	else if (typeof text === "function") text();
 	else for (const line of [text].flat()) say(line, io);
 }
@@ -34,30 +32,6 @@ function forPrograms(value: unknown, key = "", isData = false): unknown {
 		return [name, forPrograms(one, name, isData || DATA_KEYS.includes(name))];
 	});
 	return Object.fromEntries(entries);
-}
-
-/** So much of a text is shown to people, and so many entries of a list, the last. */
-const [CHARS, ENTRIES] = [500, 20];
-
-/** An answer for people where nothing says it better: a field a line, what is in it below it. `--json` has all of it. */
-function outline(fields: object, indent = ""): string[] {
-	return Object.entries(fields).flatMap(([key, value]) => {
-		const name = `${indent}${oneLine(key)}:`;
-		if (value === null || value === "") return [];
-		if (typeof value !== "object") return [`${name} ${cut(oneLine(String(value)), CHARS)}`];
-		const list = Array.isArray(value) ? value : null;
-		const below = list
-			? list.slice(-ENTRIES).map((one) => `${indent}  - ${inOneLine(one)}`)
-			: outline(value, `${indent}  `);
-		if (below.length === 0) return [];
-		return [list && list.length > ENTRIES ? `${name} (the last ${ENTRIES} of ${list.length})` : name, ...below];
-	});
-}
-
-function inOneLine(value: unknown): string {
-	const parts = typeof value === "object" ? Object.values(value ?? {}) : [value];
-	const said = parts.filter((one) => one !== null && one !== "" && typeof one !== "object");
-	return cut(oneLine(said.join(", ")), CHARS);
 }
 
 const snake = (key: string): string =>

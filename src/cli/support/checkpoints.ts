@@ -2,12 +2,13 @@ import { existsSync } from "node:fs";
 import { basename, dirname, isAbsolute, relative } from "node:path";
 import { memoryInventory } from "../../claude/machine/memory-inventory.ts";
 import { readWorkspace } from "../../claude/machine/workspace.ts";
-import type { CheckpointPlace } from "../../claude/recovery/take-checkpoint.ts";
+import { type CheckpointPlace, saveDue } from "../../claude/recovery/take-checkpoint.ts";
 import { transcriptsBelow } from "../../claude/transcript/transcripts.ts";
 import type { Checkpoint } from "../../core/checkpoint/checkpoint.ts";
 import { CHECKPOINT_TYPES } from "../../core/checkpoint/checkpoint-key.ts";
 import { memoryName } from "../../core/checkpoint/document-state.ts";
 import { type FileNow, type Validation, validate, workspaceChanges } from "../../core/checkpoint/fit.ts";
+import type { Due } from "../../core/checkpoint/triggers.ts";
 import { statInside } from "../../files/read-inside.ts";
 import { whyOf } from "../../files/system-failure.ts";
 import { claudeRoot } from "../../store/paths.ts";
@@ -27,15 +28,6 @@ export const KEY = "its key or the beginning of it, or a type (default: the newe
 export const isKey = (word: string): boolean =>
 	word === "latest" || CHECKPOINT_TYPES.some((type) => word === type || word.startsWith(`${type}_`));
 
-/** A checkpoint as it is now. */
-interface Picked {
-	session: Session;
-	key: string;
-	checkpoint: Checkpoint | null;
-	validation: Validation;
-	bytes: number;
-}
-
 /** Whose checkpoints a command looks at: of the session named, else of this project, or all. */
 export const whoseOf = ({ session, all }: Pick<Given, "session" | "all">, io: Io): Whose =>
 	session !== undefined ? { sid: sessionNamed(session, io).id } : all ? {} : { project: ownProject(io) };
@@ -44,25 +36,18 @@ export const whoseOf = ({ session, all }: Pick<Given, "session" | "all">, io: Io
  * The checkpoint that is meant: by its key or the beginning of it, by a type (the newest of it), or the newest of all; of a session, else
  * of this project. Without a key those that are not fit are named and skipped. Throws when there is none.
  */
-export function pickCheckpoint(
-	named: string | undefined,
-	session: string | undefined,
-	io: Io,
-): Picked & { by: string } {
-	const store = storeOf(io);
+export function pickCheckpoint(named: string | undefined, session: string | undefined, io: Io) {
 	const whose = whoseOf({ session }, io);
 	const type = CHECKPOINT_TYPES.find((one) => one === named);
-	if (named !== undefined && named !== "latest" && !type) {
-		const { sid, key } = byKey(named, whose, io);
-		return { ...judge(sessionAt(store, sid), key, io), by: "its key" };
-	}
-	for (const [i, { sid, key, type: of }] of storedCheckpoints(store, whose).entries()) {
-		if (type && of !== type) continue;
-		const judged = judge(sessionAt(store, sid), key, io);
+	if (named !== undefined && named !== "latest" && !type)
+		return { ...judge(byKey(named, whose, io), io), by: "its key" };
+	for (const [i, one] of storedCheckpoints(storeOf(io), whose).entries()) {
+		if (type && one.type !== type) continue;
+		const judged = judge(one, io);
 		// what came from a file is restored by its name alone
 		if (judged.checkpoint?.imported) continue;
 		if (judged.validation.valid) return { ...judged, by: i === 0 ? "latest pointer" : "log" };
-		io.err(`ccg: ${key} is skipped: ${whyNot(judged.validation)}`);
+		io.err(`ccg: ${one.key} is skipped: ${whyNot(judged.validation)}`);
 	}
 	const of = "sid" in whose ? `session ${whose.sid}` : `this project (${projectFolderOf(io)})`;
 	throw new Error(
@@ -74,11 +59,9 @@ export function pickCheckpoint(
 export function readableCheckpoint(named: string | undefined, session: string | undefined, io: Io, doing?: string) {
 	const found = pickCheckpoint(named, session, io);
 	const { checkpoint, key, validation } = found;
-	if (!checkpoint || (doing && !validation.valid))
-		throw new Error(
-			`${key} ${doing ?? "can't be read"}: ${whyNot(validation)}; 'ccg checkpoint validate ${key}' says more`,
-		);
-	return { ...found, checkpoint };
+	if (checkpoint && (validation.valid || !doing)) return { ...found, checkpoint };
+	const why = whyNot(validation);
+	throw new Error(`${key} ${doing ?? "can't be read"}: ${why}; 'ccg checkpoint validate ${key}' says more`);
 }
 
 /** Why a checkpoint is not fit, in words. */
@@ -106,33 +89,37 @@ function byKey(named: string, whose: Whose, io: Io): LoggedCheckpoint {
 }
 
 /** Reads a stored checkpoint and validates it against what is there now. */
-export function judge(session: Session, key: string, io: Io): Picked {
+export function judge({ sid, key }: Pick<LoggedCheckpoint, "sid" | "key">, io: Io) {
+	const session = sessionAt(storeOf(io), sid);
 	const file = readCheckpointFile(session, key);
 	const { checkpoint, bytes } = file;
-	const { freshHours } = configFor({ sid: session.id }, io).checkpoints;
-	const { transcriptPath = "", projectDir = "", state } = checkpoint ?? {};
+	const { freshHours } = configFor({ sid }, io).checkpoints;
+	const { transcriptPath, projectDir, state } = checkpoint ?? {};
 	// edited files that are gone are told with a restore
-	const named = [
-		{ what: "the transcript", path: transcriptPath },
-		{ what: "the project's folder", path: projectDir },
-		{ what: "the plan's file", path: state?.plan?.path ?? "" },
-	];
-	const goneFiles = named.filter(({ path }) => path && !existsSync(path));
-	const memories = checkpoint && memoriesNow(checkpoint, io);
-	return {
-		session,
-		key,
-		checkpoint,
-		bytes,
-		validation: validate(file, { now: io.now(), freshHours, goneFiles, memories }),
+	const named = {
+		"the transcript": transcriptPath,
+		"the project's folder": projectDir,
+		"the plan's file": state?.plan?.path,
 	};
+	const goneFiles = Object.entries(named).flatMap(([what, path]) =>
+		path && !existsSync(path) ? [{ what, path }] : [],
+	);
+	// `null` where the project's folder is gone
+	const memories =
+		projectDir && existsSync(projectDir)
+			? new Set(memoryInventory(session.root, claudeRoot(io.env), projectDir).map(memoryName))
+			: null;
+	const validation = validate(file, { now: io.now(), freshHours, goneFiles, memories });
+	return { session, key, checkpoint, validation, bytes };
 }
 
-/** Names of the memories there are now; `null` where the project's folder is gone. */
-function memoriesNow({ projectDir }: Checkpoint, io: Io): ReadonlySet<string> | null {
-	if (!projectDir || !existsSync(projectDir)) return null;
-	return new Set(memoryInventory(storeOf(io).root, claudeRoot(io.env), projectDir).map(memoryName));
-}
+/** Saves a session's present; `null` where there is nothing to save. */
+export const savePresent = (session: Session, due: Due, io: Io, note?: string): Checkpoint | null =>
+	saveDue(presentOf(session, io), [due], {
+		note,
+		keep: configFor({ sid: session.id }, io).retention.maxCheckpoints,
+		waitMs: 10_000,
+	});
 
 /** Where a checkpoint of a session's present is taken from. */
 export function presentOf(session: Session, io: Io): CheckpointPlace {

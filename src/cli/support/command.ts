@@ -16,8 +16,8 @@ export interface Spec {
 export interface Answer {
 	/** For programs (`--json`). */
 	json: unknown;
-	/** For people: lines of ours, fitted to their terminal, or what prints it; absent: the same fields, one a line. */
-	text?: string | readonly string[] | (() => void);
+	/** For people: lines of ours, fitted to their terminal, or what prints it. */
+	text: string | readonly string[] | (() => void);
 }
 
 export const argument = (name: string, about: string): Argument => new Argument(name, about);

@@ -13,7 +13,7 @@ import { moment } from "./answer.ts";
 import type { Given } from "./command.ts";
 import type { Io } from "./io.ts";
 import { nameOf, sessionsMeant } from "./place.ts";
-import { fitted, wrapped } from "./text.ts";
+import { filled, fitted } from "./text.ts";
 
 // What happened in sessions: what each compaction kept and lost, and what the user decided.
 
@@ -167,6 +167,6 @@ export function printReport(text: string, io: Io): void {
 	const fit = (line: string): string[] =>
 		line.startsWith("|")
 			? [fitted(line, columns)]
-			: wrapped(line.split(" "), columns - 2).map((part, i) => (i > 0 && line.startsWith("- ") ? `  ${part}` : part));
+			: filled(line.split(" "), columns - 2).map((part, i) => (i > 0 && line.startsWith("- ") ? `  ${part}` : part));
 	io.page(text.split("\n").flatMap(fit).map(painted).join("\n"));
 }

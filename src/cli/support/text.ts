@@ -23,16 +23,24 @@ export function pad(text: string, width: number, side: "left" | "right" = "left"
 
 /**
  * The text's lines, broken between words to `width` columns and indented as they were. A word that is wider stays whole, as paths
- * must, and what stands between backticks is one word. A text may be given as the parts it can be broken between.
+ * must, and what stands between backticks is to be copied, and is one word.
  */
-export function wrapped(text: string | readonly string[], width: number): string[] {
-	if (typeof text === "string")
-		return shown(text)
-			.split("\n")
-			.flatMap((line) => wrappedLine(line, width));
+export const wrapped = (text: string, width: number): string[] =>
+	shown(text)
+		.split("\n")
+		.flatMap((line) => {
+			if (Bun.stringWidth(line) <= width) return line;
+			// what stands behind a bar goes on behind it
+			const indent = /^(?:\| )?\s*/.exec(line)![0];
+			const words = line.slice(indent.length).match(/(?:`[^`]*`|\S)+/g) ?? [];
+			return filled(words, width - indent.length).map((part) => indent + part);
+		});
+
+/** Lines of so many words as fit into `width` columns. */
+export function filled(words: readonly string[], width: number): string[] {
 	const lines: string[] = [];
 	let last = "";
-	for (const word of text.map(shown)) {
+	for (const word of words.map(shown)) {
 		const longer = last ? `${last} ${word}` : word;
 		const isFull = last !== "" && Bun.stringWidth(longer) > width;
 		if (isFull) lines.push(last);
@@ -40,16 +48,6 @@ export function wrapped(text: string | readonly string[], width: number): string
 	}
 	return [...lines, last];
 }
-
-function wrappedLine(line: string, width: number): string[] {
-	if (Bun.stringWidth(line) <= width) return [line];
-	// what stands behind a bar goes on behind it
-	const indent = /^(?:\| )?\s*/.exec(line)![0];
-	return wrapped(wordsOf(line.slice(indent.length)), width - indent.length).map((part) => indent + part);
-}
-
-/** The words of a line; what stands between backticks is to be copied, and is one. */
-const wordsOf = (line: string): string[] => line.match(/(?:`[^`]*`|\S)+/g) ?? [];
 
 /** Prints a text of ours on stdout, in the terminal's width; commands in it can be typed. */
 export function say(text: string, io: Io, paint: (line: string) => string = String): void {
@@ -63,7 +61,7 @@ const LEAST = 24;
 export function beside(
 	{ out, columns = Infinity }: Io,
 	{ label, indent }: { label: string; indent: number },
-	text: string | readonly string[],
+	text: string,
 	paint: (line: string) => string = String,
 ): void {
 	for (const [i, line] of wrapped(text, Math.max(LEAST, columns - indent)).entries())
@@ -71,7 +69,7 @@ export function beside(
 }
 
 /** A column of a table. */
-export interface Column<Row> {
+interface Column<Row> {
 	title: string;
 	cell(row: Row): string | number;
 	align?: "right";
@@ -85,7 +83,7 @@ const GAP = "  ";
 const LEAST_CELL = 6;
 
 /** Prints rows below their titles, in the terminal's width: the widest are cut but for the first, which names a row; then the last. */
-export function printTable<Row>(rows: readonly Row[], columns: readonly Column<Row>[], io: Io): void {
+export function printTable<Row>(io: Io, rows: readonly Row[], columns: readonly Column<Row>[]): void {
 	let left = io.columns ?? Infinity;
 	const lines = [undefined, ...rows].map(() => "");
 	// a row is a line, whatever a cell holds
