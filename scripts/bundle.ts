@@ -29,6 +29,7 @@ const runner = await Bun.build({
 	minify: { syntax: true, whitespace: true, identifiers: true },
 });
 if (runner.outputs.length !== 1) throw new Error("src/node/main.ts became more than one file");
+// package.json says that no module of ccg does anything by being loaded but its entries: what nobody calls is left out
 // one call each: what one entry loads late is wrapped in all entries of a call, and the status line's bundle grows by a fifth
 for (const entry of entries) {
 	// bytecode spares the parse at each start; it wants CommonJS, so the entries have no top-level await

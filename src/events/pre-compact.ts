@@ -1,5 +1,4 @@
 import { isSteering, shortSteering, steeringText } from "../core/block/steering.ts";
-import { checkpointMarkdown } from "../core/block/views.ts";
 import type { Checkpoint } from "../core/checkpoint/checkpoint.ts";
 import type { Cycle } from "../core/session/cycle.ts";
 import type { SessionState } from "../core/state/session-state.ts";
@@ -12,6 +11,7 @@ import { readCycle } from "../store/session/cycles.ts";
 import type { Session } from "../store/session-handle.ts";
 import { attempt, type EventHandler } from "./run/event.ts";
 import { takeCompactionCheckpoint } from "./steps/checkpoint.ts";
+import { late } from "./steps/late.ts";
 
 /**
  * Saves the working state before a compaction and tells the summariser what to keep word for word. Does not prove a
@@ -32,7 +32,7 @@ export const preCompact: EventHandler = (hook) => {
 	const checkpoint = takeCompactionCheckpoint(hook, input.trigger ?? "", { also });
 	if (!checkpoint) return null;
 	if (config.workspaceFile.enabled)
-		attempt(log, () => writeWorkspaceFile(session, checkpoint.projectDir, checkpointMarkdown(checkpoint)));
+		attempt(log, () => writeWorkspaceFile(session, checkpoint.projectDir, late().checkpointMarkdown(checkpoint)));
 	const { state } = checkpoint;
 	// what the mod passes on is printed nowhere
 	const isPrinted = input.trigger === "manual" && !isMods;

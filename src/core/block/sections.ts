@@ -111,7 +111,6 @@ const TABLE = [
 		"pull request": [5, "How it was checked", UNCHECKED],
 	}),
 	entry("more", { own: true }, whole.moreItems, { handoff: [11, "To go on"] }),
-	entry("steered", { share: 1 }, said.steeredItems, { steering: [1, ""] }),
 ];
 
 /** The sections of a view, the most important first; `only` those that are certain. */

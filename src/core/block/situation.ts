@@ -3,7 +3,7 @@ import { requestOf } from "../checkpoint/document-state.ts";
 import { type Message, type SessionState, spokenDecisions } from "../state/session-state.ts";
 
 /** What a state is shown as. The recovery block, its second part and the restored block are one view: `document` has all of it, whole. */
-export type View = "block" | "document" | "handoff" | "pull request" | "steering";
+export type View = "block" | "document" | "handoff" | "pull request";
 
 /** What a section may be made of. */
 export interface Situation {

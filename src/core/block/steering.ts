@@ -4,7 +4,7 @@ import { cut, firstWords, oneLine } from "../text/text.ts";
 import { withoutPastes } from "../transcript/spoken.ts";
 import { oneQuote } from "./item.ts";
 import { pack } from "./pack.ts";
-import { sectionsOf } from "./sections.ts";
+import { steeredItems } from "./said.ts";
 import { situationOf } from "./situation.ts";
 
 const HEAD = `ccg: the user's messages, file names and last commands are given back beside this summary. Spend its length on what stands nowhere else:
@@ -28,7 +28,8 @@ export function steeringText(state: SessionState, maxChars: number): string | nu
 	const head = maxChars >= LEAST_FOR_HEAD ? HEAD : SHORT_HEAD;
 	const asked = `- request at hand: "${cut(oneLine(withoutPastes(request.text)), 400)}"`;
 	const room = maxChars - [head, QUOTED, asked, CLOSING].join("\n").length;
-	const told = pack(sectionsOf("steering", situationOf({ state, workspace: null })), room);
+	const items = steeredItems(situationOf({ state, workspace: null }));
+	const told = pack([{ kind: "steered", share: 1, at: 1, heading: "", items }], room);
 	return [head, QUOTED, asked, ...told.flatMap(({ items }) => items.map(({ text }) => text)), CLOSING].join("\n");
 }
 

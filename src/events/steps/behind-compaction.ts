@@ -7,6 +7,7 @@ import { ownVariables } from "../../store/project-store.ts";
 rulesFrom((bundle = "../../core/redact/rules"): RedactionRules => require(bundle));
 keepOut(ownVariables(process.env, [process.env.CLAUDE_PROJECT_DIR ?? process.env.CCG_CWD]));
 
+export { checkpointMarkdown } from "../../core/block/views.ts";
 export { afterCompaction, afterMissed, afterResume } from "./compaction.ts";
 export { injectFollowUp } from "./follow-up-block.ts";
 export { unsaved } from "./recovery-block.ts";
