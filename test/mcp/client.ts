@@ -1,34 +1,10 @@
 /** A client of the MCP server: raw lines over the pipes of a real `ccg mcp`. */
 import { LAUNCHER, type Sandbox } from "../kit/sandbox.ts";
 
-export interface Answer {
-	id?: number;
-	result?: {
-		isError?: boolean;
-		content?: { text: string }[];
-		tools?: { name: string; description: string; inputSchema: object }[];
-		contents?: { text: string }[];
-		protocolVersion?: string;
-		instructions?: string;
-	};
-	error?: { code: number; message: string };
-}
+// biome-ignore lint/suspicious/noExplicitAny: whatever a server may answer
+type Answer = { id?: number; result?: any; error?: { code: number; message: string } };
 
-export interface Client {
-	pid: number;
-	/** One request and its answer. */
-	ask(method: string, params?: object): Promise<Answer>;
-	/** A tool's answer, and whether it is a failure. */
-	call(name: string, given?: object): Promise<{ text: string; isError: boolean }>;
-	/** Bytes as they are. */
-	send(line: string): void;
-	/** All that came on stdout so far. */
-	out(): string;
-	err(): Promise<string>;
-	/** Closes stdin. Gives the exit code. */
-	end(): Promise<number>;
-	exited: Promise<number>;
-}
+export type Client = ReturnType<typeof start>;
 
 const HELLO = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "test", version: "1" } };
 
@@ -45,7 +21,7 @@ export async function connect(
 	return client;
 }
 
-function start(command: string[], { cwd, env }: { cwd: string; env: Record<string, string> }): Client {
+function start(command: string[], { cwd, env }: { cwd: string; env: Record<string, string> }) {
 	const child = Bun.spawn(command, { cwd, env, stdin: "pipe", stdout: "pipe", stderr: "pipe" });
 	const waiting = new Map<number, (answer: Answer) => void>();
 	let out = "";
@@ -67,6 +43,7 @@ function start(command: string[], { cwd, env }: { cwd: string; env: Record<strin
 		// a server that is gone takes no more
 		void Promise.resolve(child.stdin.flush()).catch(() => {});
 	};
+	/** One request and its answer. */
 	const ask = async (method: string, params: object = {}): Promise<Answer> => {
 		id++;
 		const answer = new Promise<Answer>((resolve) => waiting.set(id, resolve));
@@ -74,17 +51,20 @@ function start(command: string[], { cwd, env }: { cwd: string; env: Record<strin
 		return Promise.race([answer, gone(done, `${method}: the server ended without an answer`)]);
 	};
 	return {
-		pid: child.pid,
 		ask,
-		async call(name, given = {}) {
+		/** A tool's answer, and whether it is a failure. */
+		async call(name: string, given: object = {}): Promise<{ text: string; isError: boolean }> {
 			const { result, error } = await ask("tools/call", { name, arguments: given });
 			if (!result) throw new Error(`no result: ${JSON.stringify(error)}`);
-			return { text: result.content![0]!.text, isError: result.isError === true };
+			return { text: result.content[0].text, isError: result.isError === true };
 		},
+		/** A line as it is. */
 		send,
+		/** All that came on stdout so far. */
 		out: () => out,
 		err: () => new Response(child.stderr).text(),
-		async end() {
+		/** Closes stdin. Gives the exit code. */
+		async end(): Promise<number> {
 			await child.stdin.end();
 			return child.exited;
 		},

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { summaryMarkdown } from "../../../src/core/block/task-summary.ts";
 import { startupDecision } from "../../../src/core/task/startup.ts";
 import {
 	initialState,
@@ -169,4 +170,27 @@ test.each([
 	["release version 2.1 of it, and/or not", ["and/or"]],
 ])("%s names %j", (next_action, paths) => {
 	expect(workingBundle({ ...START, next_action }).relevant_artifacts).toEqual(paths);
+});
+
+/** The parts of the summary in their order, each with the field it is made of and a line of it. */
+const PARTS: [heading: string, field: string, given: unknown, line: string][] = [
+	["Goal", "goal", "port the parser", "port the parser"],
+	["Current phase", "current_phase", "build", "build"],
+	["Completed steps", "completed_steps", ["lexer"], "lexer"],
+	["Failed attempts", "failed_attempts", [{ attempt: "regex", reason: "nested comments" }], "regex (nested comments)"],
+	["Decisions", "decisions", [{ decision: "hand-written", reason: "speed" }], "hand-written (speed)"],
+	["Files touched", "artifacts", ["src/lexer.ts"], "src/lexer.ts"],
+	["Tool outputs", "tool_outputs", ["12 tests pass"], "12 tests pass"],
+	["Blockers", "blockers", ["review"], "review"],
+	["Next action", "next_action", "write src/parser.ts", "write src/parser.ts"],
+	["Invariants", "invariants", ["old files stay readable"], "old files stay readable"],
+	["Constraints", "constraints", ["no new dependency"], "no new dependency"],
+];
+
+test("the summary's eleven parts stand in their order, each with its lines, and say where there are none", () => {
+	const text = summaryMarkdown(grown(first, Object.fromEntries(PARTS.map(([, field, given]) => [field, given]))));
+	expect(text.slice(text.indexOf("\n\n## "))).toBe(
+		`${PARTS.map(([heading, , , line]) => `\n\n## ${heading}\n\n- ${line}`).join("")}\n`,
+	);
+	expect(summaryMarkdown(first).match(/None recorded\./g)).toHaveLength(8);
 });
