@@ -1,8 +1,6 @@
 import { AGENT_COMMANDS } from "./agent-commands.ts";
 import { type Commands, programOf } from "./program.ts";
 
-const { recall, memory, checkpoint, task } = AGENT_COMMANDS;
-
 /** Every command of ccg. */
 export const ALL_COMMANDS: Commands = {
 	install: async () => (await import("./commands/install.ts")).install,
@@ -13,10 +11,7 @@ export const ALL_COMMANDS: Commands = {
 	status: async () => (await import("./commands/status.ts")).status,
 	statusline: async () => (await import("./commands/statusline.ts")).statusline,
 	show: async () => (await import("./commands/show.ts")).show,
-	recall,
-	memory,
-	checkpoint,
-	task,
+	...AGENT_COMMANDS,
 	index: async () => (await import("./commands/index.ts")).index,
 	gc: async () => (await import("./commands/gc.ts")).gc,
 	config: {

@@ -24,15 +24,6 @@ import { lastingPath, ownName } from "../support/own-name.ts";
 import { changePluginLine } from "../support/plugin-line.ts";
 import { say } from "../support/text.ts";
 
-interface Options extends ChangeOptions {
-	claudeVersion?: string;
-	allowMemory?: boolean;
-	allowRecall?: boolean;
-	mcp?: boolean;
-	skills?: boolean;
-	inPlace?: boolean;
-}
-
 /** `ccg install`: registers hooks and status line in a settings file. */
 export const install: Spec = {
 	about: "register ccg's hooks and status line in Claude Code's settings",
@@ -64,14 +55,14 @@ Examples:
 Claude Code up to 2.1.100 skips a settings file whole when it holds an event it does not know. So the version is asked for
 with \`claude --version\`, and only events it knows are registered; after an update run \`ccg install\` again.
 ${EXIT_CODES}`,
-	async act(io, options: Options) {
+	async act(io, options: ChangeOptions) {
 		if (options.statusLine) await changePluginLine("install", changeOf(options, io));
 		else await register(options, io);
 		return undefined;
 	},
 };
 
-async function register(options: Options, asked: Io): Promise<void> {
+async function register(options: ChangeOptions, asked: Io): Promise<void> {
 	const copy = planCopy(asked, options);
 	// messages name what will be there tomorrow
 	const io = copy && ownName(asked) !== "ccg" ? { ...asked, launcher: shortLauncher(copy.root) } : asked;
@@ -82,7 +73,7 @@ async function register(options: Options, asked: Io): Promise<void> {
 	Object.assign(request, { launcher, from: copy?.from.root, allowMemory, allowRecall });
 	try {
 		refuseOtherScope(options);
-		const plans = [await settingsPlan(change, options)];
+		const plans = [await settingsPlan(change)];
 		if (options.mcp) plans.push(await planOf("mcp", "install", request));
 		if (options.skills) plans.push(await planOf("skills", "install", request));
 		if (!plans.some(({ changed }) => changed) && !copy?.changed) {
@@ -102,14 +93,14 @@ async function register(options: Options, asked: Io): Promise<void> {
 }
 
 /** MCP server and slash commands are the user's, in all projects. */
-function refuseOtherScope({ mcp, skills, scope }: Options): void {
+function refuseOtherScope({ mcp, skills, scope }: ChangeOptions): void {
 	if (scope === "user" || (!mcp && !skills)) return;
 	const [option, does] = skills ? ["--skills", "writes slash commands"] : ["--mcp", "registers the server"];
 	throw new Error(`${option} ${does} for all your projects; leave --scope ${scope} out. Nothing was changed.`);
 }
 
 /** What is registered, for the Claude Code that is found, or named; recall's permission is offered. */
-async function settingsPlan({ request, io }: Change, options: Options): Promise<TargetPlan> {
+async function settingsPlan({ request, options, io }: Change): Promise<TargetPlan> {
 	const { claudeVersion, allowRecall, scope } = options;
 	const isAsked = io.interactive && !options.yes && !options.dryRun;
 	const found = claudeVersion

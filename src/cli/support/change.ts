@@ -1,5 +1,6 @@
 import { dirname } from "node:path";
 import { errorCode, systemPath, systemReason, whyOf } from "../../files/system-failure.ts";
+import type { Allowed } from "../../install/catalog.ts";
 import { applyCopy, type CopyPlan } from "../../install/copy-plan.ts";
 import { type OwnCopy, recompile } from "../../install/own-copy.ts";
 import { apply, type InstallRequest } from "../../install/plan.ts";
@@ -23,9 +24,13 @@ Exit codes: 0 done (or nothing to do), 1 failed and nothing changed, 2 nobody to
 export const scopeOption = (about: string) => option("--scope <scope>", about).choices(SCOPES).default("user");
 
 /** Options of these commands. */
-export interface ChangeOptions extends Given {
+export interface ChangeOptions extends Given, Allowed {
 	scope: Scope;
 	statusLine?: boolean;
+	claudeVersion?: string;
+	mcp?: boolean;
+	skills?: boolean;
+	inPlace?: boolean;
 }
 
 /** A command at work on what was asked for. */
@@ -93,7 +98,7 @@ function printEntries({ wraps }: TargetPlan, { request, io }: Change): void {
 }
 
 function coloured(line: string, { colours }: Io): string {
-	if (/^(\+\+\+|---) /.test(line)) return colours.bold(line);
+	if (line.startsWith("+++ ") || line.startsWith("--- ")) return colours.bold(line);
 	if (line.startsWith("+")) return colours.green(line);
 	if (line.startsWith("-")) return colours.red(line);
 	return line.startsWith("@@") ? colours.cyan(line) : line;

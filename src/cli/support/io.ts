@@ -163,7 +163,7 @@ async function askOnTerminal(question: string): Promise<boolean> {
 	const { createInterface } = await import("node:readline/promises");
 	const terminal = createInterface({ input: process.stdin, output: process.stdout });
 	try {
-		return /^y(es)?$/i.test((await terminal.question(question)).trim());
+		return ["y", "yes"].includes((await terminal.question(question)).trim().toLowerCase());
 	} finally {
 		terminal.close();
 	}
