@@ -49,7 +49,7 @@ const OWNERS: Record<string, RegExp> = {
 	commander: /^src\/cli\//,
 	"jsonc-parser": /^src\/install\/json-text\.ts$/,
 	execa: /^src\/install\/execa\.ts$/,
-	diff: /^src\/install\/unified-diff\.ts$/,
+	diff: /^src\/install\/plan\.ts$/,
 	// types alone elsewhere
 	"bun:sqlite":
 		/^src\/(store\/(database|lock)|store\/session\/(cycles|records)|store\/recovery\/checkpoints|search\/(database|search-index))\.ts$/,

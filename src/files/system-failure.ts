@@ -21,6 +21,10 @@ export function errorCode(error: unknown): string {
 	return typeof code === "string" ? code : "";
 }
 
+/** An error that is recognised by `code`; the message says what failed, on which path and what to do. */
+export const coded = (code: string, message: string, cause?: unknown): Error & { code: string } =>
+	Object.assign(new Error(message, { cause }), { code });
+
 /** Why a call to the system failed, without its name, its path and the temp file's; `null` for an error of another kind. */
 export function systemReason(error: unknown): string | null {
 	if (!(error instanceof Error) || !(error as { syscall?: string }).syscall) return null;

@@ -1,14 +1,14 @@
 import { existsSync, rmdirSync, rmSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { whyOf } from "../files/system-failure.ts";
+import { coded, whyOf } from "../files/system-failure.ts";
 import { appFolder, removeShortLauncher, stableLauncher } from "../store/app-folder.ts";
 import { readText } from "../store/json-file.ts";
 import { withColdLock } from "../store/lock.ts";
 import { type Env, storeRoot } from "../store/paths.ts";
 import { refusePathLinks } from "../store/refuse-links.ts";
 import { currentCopy, makeCopy, type OwnCopy, type Package, packageIn, quiet } from "./own-copy.ts";
-import { receiptFiles } from "./receipt.ts";
-import { SCOPES, settingsError, settingsPath } from "./settings-path.ts";
+import { allFilesLeft } from "./receipt.ts";
+import { SCOPES, settingsPath } from "./settings-sources.ts";
 
 /** What an installation does with ccg's own files. */
 export interface CopyPlan {
@@ -52,7 +52,7 @@ export async function applyCopy(
 		refusePathLinks(root, app);
 		return await withColdLock(`${root}/run/copy`, () => makeCopy({ from, source, app, runtime }));
 	} catch (error) {
-		throw settingsError(
+		throw coded(
 			"STORE_READONLY",
 			`ccg's own files can't be copied to ${app} (${whyOf(error)}). Nothing was registered; make that folder writable, set CCG_HOME, ` +
 				"or register this folder itself with --in-place.",
@@ -75,7 +75,7 @@ export function removeUnusedCopies(
 	const app = appFolder(root);
 	const here = SCOPES.flatMap((scope) => quiet(() => settingsPath(scope, env, cwd)) ?? []);
 	const launcher = stableLauncher(app);
-	if ([...receiptFiles(root), ...here].some((path) => readText(path)?.includes(launcher))) return "in use";
+	if ([...allFilesLeft(root), ...here].some((path) => readText(path)?.includes(launcher))) return "in use";
 	// in place it leads elsewhere by now
 	if (!inPlace) removeShortLauncher(root);
 	if (!existsSync(app)) return "none";

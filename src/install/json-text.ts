@@ -5,8 +5,8 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import { applyEdits, type Edit, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
+import { coded } from "../files/system-failure.ts";
 import { isObject } from "./entries.ts";
-import { settingsError } from "./settings-path.ts";
 
 type Json = Record<string, unknown>;
 
@@ -151,7 +151,7 @@ function childOf(node: Node | undefined, key: string): Node | undefined {
 function invalid(text: string, offset: number, path: string, why: string): Error {
 	const lines = text.slice(0, offset).split(/\r\n|\n|\r/);
 	const where = `${path}, line ${lines.length}, column ${lines.at(-1)!.length + 1}`;
-	return settingsError(
+	return coded(
 		"SETTINGS_INVALID",
 		`${where}: not a settings file Claude Code can read: ${why}. Nothing was changed; mend that place and run the command again.`,
 	);

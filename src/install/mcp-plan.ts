@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
-import { withFileLock } from "../store/lock.ts";
+import { coded } from "../files/system-failure.ts";
 import { isObject, settingsIn } from "./entries.ts";
 import { edited, mapped } from "./json-text.ts";
 import { type InstallPlan, type InstallRequest, ownStore, planned } from "./plan.ts";
-import { changeSettings, type Edit, readSettled } from "./settings-file.ts";
-import { claudeFolder, realTarget, settingsError } from "./settings-path.ts";
+import type { Edit } from "./settings-file.ts";
+import { claudeFolder, realTarget } from "./settings-sources.ts";
 import { EMPTY_SETTINGS } from "./settings-text.ts";
 
 /** As `claude mcp add --scope user ccg -- LAUNCHER mcp` stores it (measured on 2.1.330). */
@@ -37,17 +37,13 @@ export async function planMcp(kind: InstallPlan["kind"], request: InstallRequest
 		const without = text === null ? null : removeMcp(text, path);
 		return without === EMPTY_SETTINGS ? null : without;
 	};
-	const before = await readSettled(target);
-	const change = { target, edit, mode: 0o600 };
-	return planned(request, {
-		kind,
+	return planned(kind, request, {
 		path,
-		before,
-		changes: [{ path, before, after: edit(before) }],
+		files: () => [{ path, target, edit, mode: 0o600 }],
+		lock: path,
 		name: `${path}: mcpServers.ccg`,
 		// of a file that holds a login, the server alone
 		shown: (text) => JSON.stringify(withoutValues(findMcp(text)), null, 2) ?? "",
-		act: () => withFileLock(path, () => changeSettings(change)),
 	});
 }
 
@@ -106,7 +102,7 @@ function withoutValues(entry: unknown): unknown {
 }
 
 const taken = (path: string): Error =>
-	settingsError(
+	coded(
 		"SETTINGS_INVALID",
 		`${path} has another MCP server of the name 'ccg'. Nothing was changed; take it out with \`claude mcp remove --scope user ccg\`, then run the command again.`,
 	);

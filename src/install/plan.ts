@@ -1,10 +1,14 @@
 import { join, resolve } from "node:path";
+import { createTwoFilesPatch } from "diff";
+import { coded } from "../files/system-failure.ts";
 import { shortLauncher } from "../store/app-folder.ts";
-import { withColdLock } from "../store/lock.ts";
+import { withColdLock, withFileLock } from "../store/lock.ts";
 import { type Env, storeRoot } from "../store/paths.ts";
 import { refusePathLinks } from "../store/refuse-links.ts";
 import type { Allowed } from "./catalog.ts";
-import { type Scope, settingsError } from "./settings-path.ts";
+import { backupIn, dropReceipt, receiptKeeper } from "./receipt.ts";
+import { changeSettings, readSettled, type SettingsChange } from "./settings-file.ts";
+import type { Scope } from "./settings-sources.ts";
 
 /** What a plan is made from. */
 export interface InstallRequest extends Allowed {
@@ -22,40 +26,66 @@ export interface InstallRequest extends Allowed {
 	from?: string | undefined;
 }
 
-/**
- * A change of what Claude Code reads (a settings file, its own file with MCP servers, its folder with slash commands) as a value:
- * shown first, done by `apply`.
- */
-export interface InstallPlan {
-	kind: "install" | "uninstall";
+/** One of the things of Claude Code's that are changed: a settings file, its own file with MCP servers, its folder with slash commands. */
+interface Target {
 	/** The file or the folder, as the user knows it. */
 	path: string;
-	/** The text it has; `null` where there is no file, or it is a folder. */
-	before: string | null;
-	/** Files that are made, edited or deleted; `null` stands for no file. */
-	changes: { path: string; before: string | null; after: string | null }[];
-	changed: boolean;
+	/** Its files, with what is to become of each; asked again when it is done. `path` is as the user knows it. */
+	files(): (Omit<SettingsChange, "beforeWrite"> & { path: string })[];
+	/** The folder of its receipt (`receiptFolder`); without one no bytes come back. */
+	receipt?: string;
+	/** Whether a text has been changed by an install before: then it is none that comes back. */
+	isInstalled?(text: string): boolean;
+	/** The file beside which Claude Code puts its lock. */
+	lock?: string;
 	/** Facts to show beside the diff, one sentence each. */
-	notes: string[];
+	notes?: string[];
 	/** The name over its diff, where it is not the file's path. */
 	name?: string;
 	/** What of a file's text may be shown: it may end in a transcript. */
-	shown(text: string): string;
-	/** The status line command that goes on running inside ours. */
-	wraps?: string | undefined;
-	/** Where the file as it was before the first install is kept by now; `null` when there was none. */
-	backup?(): string | null;
-	store: string;
-	/** Does it on what stands there by then, and gives whether anything was written. */
-	act(): Promise<boolean>;
+	shown?(text: string): string;
 }
 
-type Planned = Omit<InstallPlan, "changed" | "notes" | "store"> & Partial<Pick<InstallPlan, "notes">>;
+/** A change of what Claude Code reads as a value: shown first, done by `apply`. */
+export type InstallPlan = Awaited<ReturnType<typeof planned>>;
 
-/** The plan of what a target found. */
-export function planned(request: InstallRequest, { changes, ...target }: Planned): InstallPlan {
-	const real = changes.filter(({ before, after }) => before !== after);
-	return { notes: [], ...target, changes: real, changed: real.length > 0, store: storeOf(request) };
+/** The plan for a target. Writes nothing. Throws what reading and editing its files throws. */
+export async function planned(kind: "install" | "uninstall", request: InstallRequest, target: Target) {
+	const { path, files, receipt, isInstalled, lock, notes = [], name, shown = (text) => text } = target;
+	const read = files().map(async ({ path, target, edit, read = readSettled }) => {
+		const before = await read(target);
+		return { path, before, after: edit(before) };
+	});
+	const all = await Promise.all(read);
+	const changes = all.filter(({ before, after }) => before !== after);
+	const changeFiles = async (): Promise<boolean> => {
+		let wrote = false;
+		for (const file of files()) {
+			const keep = receipt && kind === "install" && receiptKeeper(receipt, file.target, isInstalled);
+			wrote = (await changeSettings({ ...file, ...(keep && { beforeWrite: keep }) })) || wrote;
+		}
+		if (receipt && wrote && kind === "uninstall") dropReceipt(receipt);
+		return wrote;
+	};
+	return {
+		kind,
+		path,
+		/** The text of its first file; `null` where there is none. */
+		before: all[0]?.before ?? null,
+		/** Files that are made, edited or deleted; `null` stands for no file. */
+		changes,
+		changed: changes.length > 0,
+		notes,
+		name,
+		shown,
+		/** The status line command that goes on running inside ours. */
+		wraps: undefined as string | undefined,
+		/** Where the file as it was before the first install is kept by now; `null` when there was none. */
+		backup: () => (receipt ? backupIn(receipt) : null),
+		store: storeOf(request),
+		/** Does it on what stands there by then, and gives whether anything was written. */
+		act: () => (lock ? withFileLock(lock, changeFiles) : changeFiles()),
+	};
 }
 
 /**
@@ -68,10 +98,22 @@ export function apply({ store, act }: Pick<InstallPlan, "store" | "act">): Promi
 	return withColdLock(join(store, "run", "install"), act, { ifPossible: true });
 }
 
+/** The plan as the lines of unified diffs. */
+export function unifiedDiff({ changes, name, shown }: Pick<InstallPlan, "changes" | "name" | "shown">): string[] {
+	return changes.flatMap(({ path, before, after }) => {
+		const head = (text: string | null): string => (text === null ? "/dev/null" : (name ?? path));
+		const [from, to] = [before, after].map((text) => (text === null ? "" : shown(text))) as [string, string];
+		return createTwoFilesPatch(head(before), head(after), from, to)
+			.replace(/^=+\r?\n/, "")
+			.trimEnd()
+			.split("\n");
+	});
+}
+
 /** The store that keeps the receipts. Throws `NO_HOME`. */
 export function storeOf({ env, cwd }: Pick<InstallRequest, "env" | "cwd">): string {
 	const store = storeRoot(env);
-	if (!store) throw settingsError("NO_HOME", "there is no folder to keep the backup in; set HOME or CCG_HOME");
+	if (!store) throw coded("NO_HOME", "there is no folder to keep the backup in; set HOME or CCG_HOME");
 	return resolve(cwd, store);
 }
 

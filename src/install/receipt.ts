@@ -5,12 +5,11 @@ import * as z from "zod/mini";
 import { list } from "../core/base-shapes.ts";
 import { namesIn } from "../files/names-in.ts";
 import { quietly } from "../files/quietly.ts";
-import { whyOf } from "../files/system-failure.ts";
+import { coded, whyOf } from "../files/system-failure.ts";
 import { writeFileAtomic } from "../store/atomic-write.ts";
 import { writeJson } from "../store/gate.ts";
 import { parseObject, readText } from "../store/json-file.ts";
 import { refusePathLinks } from "../store/refuse-links.ts";
-import { settingsError } from "./settings-path.ts";
 
 /** What an installation found and left, so that it can be undone to the byte. */
 const receiptShape = z.object({
@@ -28,8 +27,6 @@ const receiptShape = z.object({
 		}),
 	),
 });
-type Receipt = z.infer<typeof receiptShape>;
-export type FileReceipt = Receipt["files"][number];
 
 const VERSIONS = 50;
 
@@ -44,53 +41,60 @@ const receiptPath = (folder: string): string => join(folder, "receipt.json");
 export const backupIn = (folder: string): string | null => (existsSync(backupPath(folder)) ? backupPath(folder) : null);
 
 /** Empty where there is none, or it can't be read: then entries are taken out, and no bytes come back. */
-export function readReceipt(folder: string): Receipt {
+function readReceipt(folder: string): z.infer<typeof receiptShape> {
 	const checked = receiptShape.safeParse(parseObject(readText(receiptPath(folder)) ?? ""));
 	return checked.success ? checked.data : { version: 1, made: [], files: [] };
 }
 
-/** The folders that an installation has made, with those that are missing for these files. */
-export function madeFor(folder: string, paths: readonly string[]): string[] {
-	const made = new Set(readReceipt(folder).made);
-	for (const path of paths) for (let at = dirname(path); !existsSync(at); at = dirname(at)) made.add(at);
-	return [...made];
-}
-
-/** With a file's bytes by now among those that may be traded for the earlier ones. */
-export const withBytes = (file: FileReceipt, text: string): FileReceipt => ({
-	...file,
-	after: [...new Set([...file.after, sha256(text)])].slice(-VERSIONS),
-});
-
 /**
- * Writes the receipt, before the files are swapped; before it the backup, where there is one to be kept. Throws `STORE_READONLY`.
+ * Keeps the receipt of a file right before an install writes it, and before it the backup, where the text is the first one; asked for
+ * before the file's folders are made. Bytes that others have edited since are never traded for the backup, as their edits would go
+ * with them. Throws `STORE_READONLY`.
  */
-export function keepReceipt(folder: string, receipt: Omit<Receipt, "version">, backup?: string | null): void {
-	try {
-		refusePathLinks(dirname(dirname(folder)), folder);
-		if (backup === null) rmSync(backupPath(folder), { force: true });
-		else if (backup !== undefined) writeFileAtomic(backupPath(folder), Buffer.from(backup), { durable: true });
-		writeJson(receiptPath(folder), { version: 1, ...receipt }, { durable: true, indent: 2 });
-	} catch (error) {
-		throw settingsError(
-			"STORE_READONLY",
-			`the backup can't be written below ${folder} (${whyOf(error)}). The settings were not changed; make that folder writable or set CCG_HOME.`,
-			error,
-		);
-	}
+export function receiptKeeper(folder: string, path: string, isInstalled: (text: string) => boolean = () => true) {
+	const { made, files } = readReceipt(folder);
+	for (let at = dirname(path); !existsSync(at); at = dirname(at)) made.push(at);
+	return (before: string | null, after: string): void => {
+		const isFresh = before === null || !isInstalled(before);
+		const known = isFresh ? undefined : files.find((one) => one.path === path);
+		const file = known ?? { path, before: isFresh && before !== null ? sha256(before) : null, after: [] };
+		const left = isFresh || file.after.includes(sha256(before)) ? [...file.after, sha256(after)] : file.after;
+		const others = files.filter((one) => one.path !== path);
+		const receipt = {
+			version: 1,
+			made: unique(made),
+			files: [...others, { ...file, after: unique(left).slice(-VERSIONS) }],
+		};
+		try {
+			refusePathLinks(dirname(dirname(folder)), folder);
+			if (before === null) rmSync(backupPath(folder), { force: true });
+			else if (isFresh) writeFileAtomic(backupPath(folder), Buffer.from(before), { durable: true });
+			writeJson(receiptPath(folder), receipt, { durable: true, indent: 2 });
+		} catch (error) {
+			throw coded(
+				"STORE_READONLY",
+				`the backup can't be written below ${folder} (${whyOf(error)}). The settings were not changed; make that folder writable or set CCG_HOME.`,
+				error,
+			);
+		}
+	};
 }
+
+const unique = (texts: readonly string[]): string[] => [...new Set(texts)];
 
 /** The bytes of before, where a text is as an install left it: `null` for no file, `undefined` where they can't be had. */
-export function bytesBefore(folder: string, known: FileReceipt | undefined, left: string): string | null | undefined {
-	if (!isLeft(known, left)) return undefined;
-	if (known!.before === null) return null;
-	const text = readText(backupPath(folder));
-	return text !== null && sha256(text) === known!.before ? text : undefined;
+export function bytesBefore(folder: string, path: string, left: string): string | null | undefined {
+	const file = fileIn(folder, path);
+	if (!file || !isLeft(folder, path, left)) return undefined;
+	const text = file.before === null ? null : readText(backupPath(folder));
+	return text === null || sha256(text) === file.before ? text : undefined;
 }
 
 /** Whether a text is as an install left it. */
-export const isLeft = (known: FileReceipt | undefined, text: string): boolean =>
-	known?.after.includes(sha256(text)) === true;
+export const isLeft = (folder: string, path: string, text: string): boolean =>
+	fileIn(folder, path)?.after.includes(sha256(text)) === true;
+
+const fileIn = (folder: string, path: string) => readReceipt(folder).files.find((file) => file.path === path);
 
 /** Forgets an installation, its backup included; the folders that it made go, but those that hold anything. */
 export function dropReceipt(folder: string): void {
@@ -98,11 +102,12 @@ export function dropReceipt(folder: string): void {
 	rmSync(folder, { recursive: true, force: true });
 }
 
-/** All files that an installation of this store has changed and not given back. */
-export const receiptFiles = (store: string): string[] =>
-	namesIn(join(store, "install")).flatMap((name) =>
-		readReceipt(join(store, "install", name)).files.map(({ path }) => path),
-	);
+/** The files that an installation has changed and not given back. */
+export const filesLeft = (folder: string): string[] => readReceipt(folder).files.map(({ path }) => path);
+
+/** The same of all installations of a store. */
+export const allFilesLeft = (store: string): string[] =>
+	namesIn(join(store, "install")).flatMap((name) => filesLeft(join(store, "install", name)));
 
 /** Of a text, in hex. */
-export const sha256 = (of: string): string => createHash("sha256").update(of).digest("hex");
+const sha256 = (of: string): string => createHash("sha256").update(of).digest("hex");

@@ -12,10 +12,9 @@ import {
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readBounded, withFile } from "../files/read-file.ts";
-import { errorCode, whyOf } from "../files/system-failure.ts";
+import { coded, errorCode, whyOf } from "../files/system-failure.ts";
 import { makeFolder, syncFolder, writeFileAtomic } from "../store/atomic-write.ts";
 import { parseObject } from "./json-text.ts";
-import { settingsError } from "./settings-path.ts";
 
 /** How long a file may stay torn before it is refused: Claude Code writes its settings with a plain truncating write and without a lock. */
 const PATIENCE_MS = 1000;
@@ -35,6 +34,8 @@ export interface SettingsChange {
 	edit: Edit;
 	/** Permission bits of a file that did not exist. */
 	mode: number;
+	/** Gives its text, settings by default (`readSettled`). */
+	read?: (path: string) => string | null | Promise<string | null>;
 	/** Called with the text the edit began with and its result, right before it is written; a throw leaves the file untouched. */
 	beforeWrite?: (before: string | null, after: string) => void;
 }
@@ -45,15 +46,15 @@ export interface SettingsChange {
  * `SETTINGS_READONLY`, `SETTINGS_BUSY` or what `edit` throws; nothing was changed then, or another writer's text stands.
  */
 export async function changeSettings(change: SettingsChange): Promise<boolean> {
-	const { target, edit } = change;
+	const { target, edit, read = readSettled } = change;
 	for (let tries = 0; tries < TRIES; tries++) {
 		if (tries > 0) await sleep(PAUSE_MS * Math.random());
-		const before = await readSettled(target);
+		const before = await read(target);
 		const after = edit(before);
 		if (after === before) return false;
 		if (swap(change, before, after)) return true;
 	}
-	throw settingsError(
+	throw coded(
 		"SETTINGS_BUSY",
 		`${target} is being rewritten by another program all the time; end it (or close running sessions) and run the command again`,
 	);
@@ -80,7 +81,7 @@ export function readStrict(path: string): string | null {
 	try {
 		text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
 	} catch (error) {
-		throw settingsError(
+		throw coded(
 			"SETTINGS_INVALID",
 			`${path} is not UTF-8 text. Nothing was changed; save it as UTF-8 and run the command again.`,
 			error,
@@ -100,7 +101,7 @@ function bytesOf(path: string): Buffer | null {
 		throw error;
 	}
 	if (bytes) return bytes;
-	throw settingsError("SETTINGS_INVALID", `${path} is not a regular file of at most 16 MB; put a settings file there`);
+	throw coded("SETTINGS_INVALID", `${path} is not a regular file of at most 16 MB; put a settings file there`);
 }
 
 /** Compare and swap: `false` when the file no longer holds `before`. */
@@ -153,7 +154,7 @@ function keepOwner(staged: string, target: string, { uid, gid }: Stats): void {
 
 function readOnly(target: string, cause: unknown): Error {
 	const why = cause === undefined ? "the file is marked read-only" : whyOf(cause);
-	return settingsError(
+	return coded(
 		"SETTINGS_READONLY",
 		`${target} can't be written (${why}). Nothing was changed; make it writable for you, or edit the place it is generated from.`,
 		cause,

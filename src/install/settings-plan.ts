@@ -1,22 +1,11 @@
+import { coded } from "../files/system-failure.ts";
 import { gitTop } from "../git/repository.ts";
 import { type Catalog, catalog } from "./catalog.ts";
 import { findEntries } from "./entries.ts";
 import { type InstallPlan, type InstallRequest, ownStore, planned, storeOf, toldIn } from "./plan.ts";
-import {
-	backupIn,
-	bytesBefore,
-	dropReceipt,
-	isLeft,
-	keepReceipt,
-	madeFor,
-	readReceipt,
-	receiptFolder,
-	sha256,
-	withBytes,
-} from "./receipt.ts";
-import { changeSettings, type Edit, readSettled } from "./settings-file.ts";
-import { SCOPES, settingsError, settingsPath, settingsTarget } from "./settings-path.ts";
-import { hookSwitches, otherSettings } from "./settings-sources.ts";
+import { bytesBefore, receiptFolder } from "./receipt.ts";
+import type { Edit } from "./settings-file.ts";
+import { hookSwitches, otherSettings, SCOPES, settingsPath, settingsTarget } from "./settings-sources.ts";
 import {
 	addEntries,
 	EMPTY_SETTINGS,
@@ -35,49 +24,30 @@ export async function planSettings(kind: InstallPlan["kind"], request: InstallRe
 	const { path, target } = settingsTarget(scope, env, cwd);
 	if (kind === "install") refuseShared(request);
 	const inherited = hiddenStatusLine(request, target);
-	const folder = receiptFolder(storeOf(request), target);
+	const receipt = receiptFolder(storeOf(request), target);
 	const entries = requestedCatalog(request);
 	const edit: Edit = (text) => {
 		if (kind === "install")
 			return addEntries(text ?? EMPTY_SETTINGS, entries, { allowMemory, allowRecall, path, inherited });
 		if (text === null) return null;
-		const before = bytesBefore(folder, readReceipt(folder).files[0], text);
+		const before = bytesBefore(receipt, target, text);
 		return before === undefined ? removeEntries(text, { path, inherited: inherited?.command }) : before;
 	};
-	const before = await readSettled(target);
-	const after = edit(before);
-	const wraps = after === null ? undefined : originalStatusLine(after)?.command;
-	return planned(request, {
-		kind,
+	const plan = await planned(kind, request, {
 		path,
-		before,
-		changes: [{ path, before, after }],
-		notes: [...(kind === "install" ? installNotes(before ?? "", wraps, request) : []), ...otherScopes(target, request)],
+		files: () => [{ path, target, edit, mode: scope === "project" ? 0o644 : 0o600 }],
+		receipt,
+		isInstalled: (text) => findEntries(text).length > 0,
 		shown: hideEnvironment,
-		wraps,
-		backup: () => backupIn(folder),
-		act: async () => {
-			const change = { target, edit, mode: scope === "project" ? 0o644 : 0o600 };
-			const made = madeFor(folder, [target]);
-			if (kind === "install")
-				return changeSettings({ ...change, beforeWrite: (...texts) => keep(folder, target, made, ...texts) });
-			const wrote = await changeSettings(change);
-			if (wrote) dropReceipt(folder);
-			return wrote;
-		},
 	});
-}
-
-/**
- * The backup is written once, before the first change. Bytes others have edited since are never traded for it, as their edits would
- * go with them.
- */
-function keep(folder: string, path: string, made: string[], before: string | null, after: string): void {
-	const isFresh = before === null || findEntries(before).length === 0;
-	const known = isFresh ? undefined : readReceipt(folder).files[0];
-	const file = known ?? { path, before: isFresh && before !== null ? sha256(before) : null, after: [] };
-	const isTraded = isFresh || isLeft(file, before);
-	keepReceipt(folder, { made, files: [isTraded ? withBytes(file, after) : file] }, isFresh ? before : undefined);
+	const { before, changes } = plan;
+	const [{ after } = { after: before }] = changes;
+	const wraps = originalStatusLine(after ?? "")?.command;
+	const notes = [
+		...(kind === "install" ? installNotes(before ?? "", wraps, request) : []),
+		...otherScopes(target, request),
+	];
+	return { ...plan, wraps, notes };
 }
 
 /** The entries this request registers. `CCG_HOME` goes into the commands: a session's environment need not hold it. */
@@ -95,7 +65,7 @@ export function requestedCatalog(
 function refuseShared({ scope, env, cwd }: InstallRequest): void {
 	const root = scope === "project" ? gitTop(cwd) : null;
 	if (root === null || root === env.HOME || settingsPath(scope, env, cwd) === settingsPath("user", env, cwd)) return;
-	throw settingsError(
+	throw coded(
 		"SETTINGS_SHARED",
 		`${settingsPath(scope, env, cwd)} is shared with everybody who uses this repository, and ccg would put this machine's path into it. ` +
 			"Nothing was changed; `ccg install --scope local` registers it for you alone, in this repository.",

@@ -13,8 +13,8 @@ import type { DoctorCheck } from "../../src/doctor/check.ts";
 import { lookAround, type Report, runDoctor } from "../../src/doctor/doctor.ts";
 import { type DoctorInput, see } from "../../src/doctor/seen.ts";
 import { apply } from "../../src/install/plan.ts";
-import type { Scope } from "../../src/install/settings-path.ts";
 import { planSettings } from "../../src/install/settings-plan.ts";
+import type { Scope } from "../../src/install/settings-sources.ts";
 import { scratch } from "../scratch-home.ts";
 
 const REPOSITORY = join(import.meta.dirname, "..", "..");

@@ -16,10 +16,9 @@ import { dirname, join } from "node:path";
 import { describe, expect, it, test } from "vitest";
 import { findEntries } from "../../src/install/entries.ts";
 import { findMcp, mcpFile, planMcp } from "../../src/install/mcp-plan.ts";
-import { apply, type InstallRequest } from "../../src/install/plan.ts";
-import { settingsPath } from "../../src/install/settings-path.ts";
+import { apply, type InstallRequest, unifiedDiff } from "../../src/install/plan.ts";
 import { planSettings } from "../../src/install/settings-plan.ts";
-import { unifiedDiff } from "../../src/install/unified-diff.ts";
+import { settingsPath } from "../../src/install/settings-sources.ts";
 import { scratch } from "../scratch-home.ts";
 import { ENTRIES, SHAPES } from "./shapes.ts";
 

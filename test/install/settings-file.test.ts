@@ -15,7 +15,7 @@ import { expect, test } from "vitest";
 import { catalog } from "../../src/install/catalog.ts";
 import { findEntries } from "../../src/install/entries.ts";
 import { changeSettings, readSettled, type SettingsChange } from "../../src/install/settings-file.ts";
-import { realTarget } from "../../src/install/settings-path.ts";
+import { realTarget } from "../../src/install/settings-sources.ts";
 import { addEntries } from "../../src/install/settings-text.ts";
 import { scratch } from "../scratch-home.ts";
 import { ENTRIES } from "./shapes.ts";

@@ -7,7 +7,7 @@ import { shellWord } from "../../install/launcher.ts";
 import { fetchPackage, newestVersion, PACKAGE } from "../../install/npm-package.ts";
 import { currentCopy, packageIn } from "../../install/own-copy.ts";
 import { runProcess } from "../../install/run-process.ts";
-import { settingsPath } from "../../install/settings-path.ts";
+import { settingsPath } from "../../install/settings-sources.ts";
 import { appFolder } from "../../store/app-folder.ts";
 import { readText } from "../../store/json-file.ts";
 import { claudeRoot, storeRoot } from "../../store/paths.ts";

@@ -3,11 +3,10 @@ import { errorCode, systemPath, systemReason, whyOf } from "../../files/system-f
 import type { Allowed } from "../../install/catalog.ts";
 import { applyCopy, type CopyPlan } from "../../install/copy-plan.ts";
 import { type OwnCopy, recompile } from "../../install/own-copy.ts";
-import { apply, type InstallRequest } from "../../install/plan.ts";
-import { SCOPES, type Scope } from "../../install/settings-path.ts";
+import { apply, type InstallRequest, unifiedDiff } from "../../install/plan.ts";
 import { requestedCatalog } from "../../install/settings-plan.ts";
+import { SCOPES, type Scope } from "../../install/settings-sources.ts";
 import { addEntries, EMPTY_SETTINGS } from "../../install/settings-text.ts";
-import { unifiedDiff } from "../../install/unified-diff.ts";
 import { withColdLock } from "../../store/lock.ts";
 import { isConfirmed } from "./answer.ts";
 import { type Given, option } from "./command.ts";
