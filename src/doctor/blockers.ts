@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { isOn } from "../core/pressure/model.ts";
+import { isObject } from "../core/transcript/decode.ts";
 import { foldersUp, realPath } from "../files/real-path.ts";
-import { isObject } from "../install/entries.ts";
 import { effective, isBoolean, switchFindings, variable } from "../install/settings-sources.ts";
 import { readJson } from "../store/json-file.ts";
 import { type Finding, info, type Look, ok, warn } from "./check.ts";

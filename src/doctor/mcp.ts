@@ -1,5 +1,5 @@
+import { isObject } from "../core/transcript/decode.ts";
 import { isProgram } from "../files/on-path.ts";
-import { isObject } from "../install/entries.ts";
 import { addMcp, findMcp, isOwnMcp, mcpEntry, mcpFile } from "../install/mcp-plan.ts";
 import { runProcess } from "../install/run-process.ts";
 import { readText } from "../store/json-file.ts";

@@ -1,10 +1,11 @@
 import { join } from "node:path";
 import { olderThan } from "../core/text/version.ts";
+import { isObject } from "../core/transcript/decode.ts";
 import { isProgram } from "../files/on-path.ts";
 import { foldersUp } from "../files/real-path.ts";
 import { catalog, skipsUnknownEvents, unknownEvents } from "../install/catalog.ts";
 import { oldestOf } from "../install/claude-version.ts";
-import { type Entry, findEntries, isObject } from "../install/entries.ts";
+import { type Entry, findEntries } from "../install/entries.ts";
 import { PLUGIN_SINCE } from "../install/plugin/hooks-file.ts";
 import { effective, type SettingsFile, variable } from "../install/settings-sources.ts";
 import { addEntries } from "../install/settings-text.ts";

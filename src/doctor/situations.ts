@@ -1,5 +1,5 @@
+import { isObject } from "../core/transcript/decode.ts";
 import type { EntryName } from "../install/catalog.ts";
-import { isObject } from "../install/entries.ts";
 import type { Ran } from "../install/run-process.ts";
 import type { Config } from "../store/config/config.ts";
 import { parseObject } from "../store/json-file.ts";

@@ -24,29 +24,7 @@ export type EntryName = HookPart | "statusline";
 /** Entries in `hooks/` that the mod starts (`mod/`); no settings file registers them. */
 export const MOD_PARTS = ["mod-measure", "mod-compacted"] as const;
 
-/** Only keys Claude Code documents: an unknown one is a warning at every start. */
-export interface Handler {
-	type: "command";
-	command: string;
-	/** Seconds. */
-	timeout: number;
-	async?: true;
-}
-
-export interface HookEntry {
-	event: string;
-	part: HookPart;
-	handler: Handler;
-}
-
-export interface Catalog {
-	launcher: string;
-	/** As permission rules name the launcher. */
-	told: string;
-	hooks: HookEntry[];
-	/** The status line's command; `wrapped` is the command that was there before. */
-	statusLine(wrapped?: string | undefined): string;
-}
+export type Catalog = ReturnType<typeof catalog>;
 
 /** The commands that the agent may run without being asked, by the option that grants it: recall reads the project at hand alone. */
 export const GRANTS = { allowMemory: "memory save", allowRecall: "recall" } as const;
@@ -63,32 +41,25 @@ const BUILTINS = "unset -f '['; ";
 const STORE = "$" + "{CCG_HOME:-$HOME/.claude-memory}";
 const SESSION = "CLAUDE_CODE_SESSION_ID";
 
-/** A terminal shows the commands of a compaction by `/compact` as they are: they are as short as can be. */
-const plain = (part: HookPart) => (l: string) => `${l} hook ${part}; exit 0`;
-
 /**
- * The commands, by part; `l` is the launcher as a shell word. A launcher that is gone ends 0, with nothing on stdout. While
- * no flush or halt marker exists, pre-tool-use is one shell with builtins only; usage is one while a status line feeds the
- * session or the mod measures (`CCG_MOD`, which stands for the time of the event alone, so a mod that is gone silences nothing;
- * it is the session's id, so a repository's settings can't set it). Where a version names no session, any such marker counts.
+ * The commands that are more than a start; `l` is the launcher as a shell word. While no flush or halt marker exists, pre-tool-use is one
+ * shell with builtins only; usage is one while a status line feeds the session or the mod measures (`CCG_MOD`, which stands for the time
+ * of the event alone, so a mod that is gone silences nothing; it is the session's id, so a repository's settings can't set it). Where a
+ * version names no session, any such marker counts.
  */
-const HOOK_TEXT: Record<HookPart, (l: string) => string> = {
-	"session-start": plain("session-start"),
+const GUARDED: { [part in HookPart]?: (l: string) => string } = {
 	"pre-tool-use": (l) =>
 		`${BUILTINS}for f in "${STORE}/run/flush/"\${${SESSION}:-*} "${STORE}/run/halt/"\${${SESSION}:-*} "${STORE}/run/follow-up/"\${${SESSION}:-*}; do ` +
 		`[ -f "$f" ] && { ${l} hook pre-tool-use; exit 0; }; done; exit 0`,
-	"user-prompt-submit": plain("user-prompt-submit"),
 	"post-tool-batch": (l) =>
 		`${BUILTINS}[ "\${CCG_MOD:--}" = "$${SESSION}" ] || [ -e "${STORE}/run/statusline/\${${SESSION}:--}" ] || ${l} hook post-tool-batch; exit 0`,
-	stop: plain("stop"),
-	"subagent-stop": plain("subagent-stop"),
-	"pre-compact": plain("pre-compact"),
-	"session-end": plain("session-end"),
-	"post-compact": plain("post-compact"),
 };
 
-/** A hook's command without anything around it; `l` is the launcher as a shell word. */
-export const hookText = (part: HookPart, l: string): string => HOOK_TEXT[part](l);
+/**
+ * A hook's command without anything around it; `l` is the launcher as a shell word. One that is gone ends 0, with nothing on stdout.
+ * A terminal shows the commands of a compaction by `/compact` as they are: they are as short as can be.
+ */
+export const hookText = (part: HookPart, l: string): string => GUARDED[part]?.(l) ?? `${l} hook ${part}; exit 0`;
 
 const STATUS_LINE = (l: string) => `${l} statusline; exit 0`;
 const WRAPPING = (l: string, w: string) =>
@@ -115,17 +86,12 @@ interface Registration {
 	part: HookPart;
 	timeout: number;
 	async?: true;
-	since?: ClaudeVersion;
-	before?: ClaudeVersion;
+	since?: [number, number, number];
+	before?: [number, number, number];
 }
 
-type ClaudeVersion = [number, number, number];
-
-/** Up to this version Claude Code skips a whole settings file, deny rules included, when it holds an event it does not know. */
-const LAST_THAT_SKIPS: ClaudeVersion = [2, 1, 101];
-
-/** Whether this Claude Code ignores a settings file that holds an event it does not know, instead of the event alone. */
-export const skipsUnknownEvents = (claude: string): boolean => olderThan(claude, LAST_THAT_SKIPS);
+/** Whether this Claude Code skips a whole settings file, deny rules included, that holds an event it does not know, instead of the event alone. */
+export const skipsUnknownEvents = (claude: string): boolean => olderThan(claude, [2, 1, 101]);
 
 /** The events ccg would register that this Claude Code does not know. */
 export function unknownEvents(claude: string): string[] {
@@ -136,17 +102,17 @@ export function unknownEvents(claude: string): string[] {
  * All entries of one installation. `home` is `CCG_HOME` of the installer's environment, absolute; it goes into every
  * command. `claude` is the Claude Code that reads them, `null` for one that knows every event.
  */
-export function catalog(launcher: string, home?: string, claude: string | null = null): Catalog {
-	const l = shellWord(launcher);
-	const prefix = home ? homePrefix(home) : "";
+export function catalog(launcher: string, home?: string, claude: string | null = null) {
 	return {
-		launcher,
+		/** As permission rules name the launcher. */
 		told: launcher,
 		hooks: HOOKS.filter((one) => fits(one, claude)).map(({ event, part, timeout, async }) => {
-			const command = prefix + HOOK_TEXT[part](l);
+			const command = commandFor({ event, part, home }, launcher)!;
+			// only keys Claude Code documents: an unknown one is a warning at every start; `timeout` is in seconds
 			return { event, part, handler: { type: "command", command, timeout, ...(async && { async }) } };
 		}),
-		statusLine: (wrapped) => prefix + (wrapped === undefined ? STATUS_LINE(l) : WRAPPING(l, quoted(wrapped))),
+		/** The status line's command; `wrapped` is the command that was there before. */
+		statusLine: (wrapped?: string): string => commandFor({ event: null, part: "statusline", home, wrapped }, launcher)!,
 	};
 }
 
@@ -155,9 +121,11 @@ export function commandFor(
 	{ event, part, wrapped, home }: Pick<Entry, "event" | "part" | "wrapped" | "home">,
 	launcher: string,
 ): string | null {
-	if (event === null) return catalog(launcher, home).statusLine(wrapped);
+	const l = shellWord(launcher);
+	const prefix = home ? homePrefix(home) : "";
+	if (event === null) return prefix + (wrapped === undefined ? STATUS_LINE(l) : WRAPPING(l, quoted(wrapped)));
 	const own = HOOKS.find((one) => one.event === event && one.part === part);
-	return own ? (home ? homePrefix(home) : "") + HOOK_TEXT[own.part](shellWord(launcher)) : null;
+	return own ? prefix + hookText(own.part, l) : null;
 }
 
 function fits({ since, before }: Registration, claude: string | null): boolean {

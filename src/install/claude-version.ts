@@ -4,7 +4,7 @@ import { namesIn } from "../files/names-in.ts";
 import { isProgram, programsOnPath } from "../files/on-path.ts";
 import { realPath } from "../files/real-path.ts";
 import { claudeRoot, type Env } from "../store/paths.ts";
-import { isWithin, runProcess, workspacesOf } from "./run-process.ts";
+import { isOutside, runProcess } from "./run-process.ts";
 
 /** A Claude Code of this machine. */
 export interface FoundClaude {
@@ -27,11 +27,12 @@ const EXTENSION = "anthropic.claude-code-";
  */
 export async function findClaude(env: Env, cwd: string): Promise<FoundClaude[]> {
 	const root = claudeRoot(env);
-	const workspaces = workspacesOf(env, cwd);
-	const isOwn = (path: string): boolean => isAbsolute(path) && isProgram(path) && !isWithin(path, workspaces);
-	const [onPath] = [...programsOnPath("claude", env.PATH ?? "")].filter(isOwn);
+	const isOwn = isOutside(env, cwd);
+	const onPath = programsOnPath("claude", env.PATH ?? "")
+		.filter(isOwn)
+		.take(1);
 	const installed = [join(root ?? "", "local", "claude"), join(env.HOME ?? "", ".local", "bin", "claude")];
-	const programs = [...(onPath ? [onPath] : []), ...installed.filter(isOwn)];
+	const programs = [...onPath, ...installed.filter((path) => isAbsolute(path) && isProgram(path) && isOwn(path))];
 	const unique = new Map(programs.toReversed().map((path) => [realPath(path), path]));
 	const asked = await Promise.all([...unique.values()].toReversed().map((path) => askVersion(path, env)));
 	return [...asked.filter((found) => found !== null), ...extensions(env)];

@@ -1,12 +1,13 @@
 import { existsSync, rmdirSync, rmSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { quietly } from "../files/quietly.ts";
 import { coded, whyOf } from "../files/system-failure.ts";
 import { appFolder, removeShortLauncher, stableLauncher } from "../store/app-folder.ts";
 import { readText } from "../store/json-file.ts";
 import { withColdLock } from "../store/lock.ts";
 import { type Env, storeRoot } from "../store/paths.ts";
 import { refusePathLinks } from "../store/refuse-links.ts";
-import { currentCopy, makeCopy, type OwnCopy, type Package, packageIn, quiet } from "./own-copy.ts";
+import { currentCopy, makeCopy, type OwnCopy, type Package, packageIn } from "./own-copy.ts";
 import { allFilesLeft } from "./receipt.ts";
 import { SCOPES, settingsPath } from "./settings-sources.ts";
 
@@ -73,7 +74,7 @@ export function removeUnusedCopies(
 	const root = store && resolve(cwd, store);
 	if (!root) return "none";
 	const app = appFolder(root);
-	const here = SCOPES.flatMap((scope) => quiet(() => settingsPath(scope, env, cwd)) ?? []);
+	const here = SCOPES.flatMap((scope) => quietly(() => settingsPath(scope, env, cwd)) ?? []);
 	const launcher = stableLauncher(app);
 	if ([...allFilesLeft(root), ...here].some((path) => readText(path)?.includes(launcher))) return "in use";
 	// in place it leads elsewhere by now
@@ -81,6 +82,6 @@ export function removeUnusedCopies(
 	if (!existsSync(app)) return "none";
 	rmSync(app, { recursive: true, force: true });
 	// where nothing was saved, nothing stays
-	for (const folder of ["install", "run", ""]) quiet(() => rmdirSync(join(root, folder)));
+	for (const folder of ["install", "run", ""]) quietly(() => rmdirSync(join(root, folder)));
 	return "removed";
 }

@@ -3,6 +3,7 @@ import { LEADING, readShell } from "../core/text/read-shell.ts";
 import { programsOnPath } from "../files/on-path.ts";
 import { readPart } from "../files/read-file.ts";
 import { realPath } from "../files/real-path.ts";
+import { parseObject } from "../store/json-file.ts";
 import { quoted } from "./launcher.ts";
 
 /** A command in a settings file. */
@@ -23,15 +24,8 @@ interface SettingsCommand {
 /** A command in which ccg is called. */
 export interface Entry extends SettingsCommand, Call {}
 
-/** The object in a settings file's text; `null` where there is none. */
-export function settingsIn(text: string): Record<string, unknown> | null {
-	try {
-		const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ""));
-		return isObject(value) ? value : null;
-	} catch {
-		return null;
-	}
-}
+/** The object in a settings file's text, of any size; `null` where there is none. */
+export const settingsIn = (text: string): Record<string, unknown> | null => parseObject(text, Number.POSITIVE_INFINITY);
 
 /** The hooks and the status line of parsed settings, in the file's order. */
 export function commandsIn(settings: Record<string, unknown> | null): SettingsCommand[] {
@@ -61,9 +55,6 @@ function commandOf(value: any, event: string | null, at: SettingsCommand["at"], 
 	const isNarrowed = typeof matcher === "string" && !["", "*"].includes(matcher);
 	return [{ event, command, value, at, isNarrowed, args: Array.isArray(args) ? args.map(String) : undefined }];
 }
-
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-	value !== null && typeof value === "object" && !Array.isArray(value);
 
 // biome-ignore lint/suspicious/noExplicitAny: a file of anybody's
 export const list = (value: unknown): any[] => (Array.isArray(value) ? value : []);

@@ -5,8 +5,8 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import { applyEdits, type Edit, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
+import { isObject } from "../core/transcript/decode.ts";
 import { coded } from "../files/system-failure.ts";
-import { isObject } from "./entries.ts";
 
 type Json = Record<string, unknown>;
 
@@ -28,7 +28,7 @@ export function edited(
 ): string {
 	const mark = text.startsWith(MARK) ? MARK : "";
 	const body = text.slice(mark.length);
-	const root = parseObject(body, path);
+	const root = strictTree(body, path);
 	for (const one of wanted) checkType(body, root, path, one);
 	const value: Json = JSON.parse(body);
 	return mark + applyEdits(body, differences({ text: body, ...layoutOf(body, root) }, root, value, edit(value)));
@@ -43,7 +43,7 @@ export function mapped(container: unknown, change: (value: unknown) => unknown):
 }
 
 /** The tree of strict JSON with an object at the top; `text` comes without a byte order mark. Throws `SETTINGS_INVALID`. */
-export function parseObject(text: string, path: string): Node {
+export function strictTree(text: string, path: string): Node {
 	const errors: ParseError[] = [];
 	const root = parseTree(text, errors, { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false });
 	const [first] = errors;

@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
+import { isObject } from "../core/transcript/decode.ts";
 import { coded } from "../files/system-failure.ts";
-import { isObject, settingsIn } from "./entries.ts";
+import { settingsIn } from "./entries.ts";
 import { edited, mapped } from "./json-text.ts";
 import { type InstallPlan, type InstallRequest, ownStore, planned } from "./plan.ts";
 import type { Edit } from "./settings-file.ts";

@@ -3,7 +3,6 @@
  * a package is replaced while hooks run. A copy is made beside its place and gets its name by one rename; it never changes
  * afterwards. So a process that has started stays within one version, and a kill leaves the copies of before.
  */
-
 import { createHash } from "node:crypto";
 import {
 	chmodSync,
@@ -26,7 +25,6 @@ import { quietly } from "../files/quietly.ts";
 import { COPY_FACTS, currentLink, stableLauncher, swapLink } from "../store/app-folder.ts";
 import { makeFolder, syncFolder, writeFileAtomic } from "../store/atomic-write.ts";
 import { readJson } from "../store/json-file.ts";
-import { compileBundles } from "./bytecode.ts";
 
 /** What a copy of ccg tells of itself (`copy.json`). */
 interface CopyFacts {
@@ -78,19 +76,6 @@ export interface OwnCopy {
 	facts: CopyFacts;
 }
 
-interface CopyRequest {
-	/** The package folder that is copied. */
-	from: Package;
-	/** The folder of copies (`src/store/app-folder.ts`). */
-	app: string;
-	/** The program that runs this: a Bun that the package brings goes along. */
-	runtime: string;
-	/** Where it came from, where the folder does not tell. */
-	source?: string | undefined;
-	/** With bytecode of its bundles, made by the Bun that runs this; told how many are done. */
-	compile?: (done: number) => void;
-}
-
 /** The package in a folder; `null` without bundles, as in a clone that was never built: that runs from its sources. */
 export function packageIn(root: string): Package | null {
 	const all = SHIPPED.flatMap((name) => filesBelow(root, name)).sort();
@@ -109,13 +94,29 @@ export const copyName = ({ version, hash }: Pick<Package, "version" | "hash">, b
 
 /** The copy at work; `null` where there is none. */
 export function currentCopy(app: string): OwnCopy | null {
-	const folder = quiet(() => join(app, basename(readlinkSync(currentLink(app)))));
+	const folder = quietly(() => join(app, basename(readlinkSync(currentLink(app)))));
 	const facts = folder && copyFacts(folder);
 	return facts ? { launcher: stableLauncher(app), folder, facts } : null;
 }
 
 /** Makes the copy where it is not there, and puts it to work. Throws what the file system says; the one before stays at work then. */
-export async function makeCopy({ from, app, runtime, source, compile }: CopyRequest): Promise<OwnCopy> {
+export async function makeCopy({
+	from,
+	app,
+	runtime,
+	source = from.root,
+	compile = false,
+}: {
+	from: Package;
+	/** The folder of copies (`src/store/app-folder.ts`). */
+	app: string;
+	/** The program that runs this: a Bun that the package brings goes along. */
+	runtime: string;
+	/** Where it came from, where the folder does not tell. */
+	source?: string | undefined;
+	/** With bytecode of its bundles, made by the Bun that runs this. */
+	compile?: boolean;
+}): Promise<OwnCopy> {
 	const bytecode = compile || from.hasBytecode ? (process.versions.bun ?? null) : null;
 	const name = copyName(from, bytecode);
 	if (!copyFacts(join(app, name))) {
@@ -125,8 +126,8 @@ export async function makeCopy({ from, app, runtime, source, compile }: CopyRequ
 			const bun = bunOf(runtime);
 			for (const file of from.files) if (!bundles.includes(file)) copyOne(join(from.root, file), join(at, file));
 			if (bun) copyOne(runtime, join(at, bun), { share: true });
-			await compileBundles(bundles, from.root, at, compile);
-			const facts: CopyFacts = { ccg: from.version, from: source ?? from.root, hash: from.hash, bytecode };
+			await compileBundles(bundles, from.root, at);
+			const facts: CopyFacts = { ccg: from.version, from: source, hash: from.hash, bytecode };
 			writeFileAtomic(join(at, COPY_FACTS), Buffer.from(`${JSON.stringify(facts, null, 1)}\n`));
 			rmSync(join(app, name), { recursive: true, force: true });
 			renameSync(at, join(app, name));
@@ -138,16 +139,11 @@ export async function makeCopy({ from, app, runtime, source, compile }: CopyRequ
 }
 
 /** The copy at work once more, with bytecode; `ccg gc` deletes the one before. */
-export async function recompile(
-	app: string,
-	{ folder, facts }: OwnCopy,
-	compile: (done: number) => void = () => {},
-): Promise<OwnCopy> {
-	return makeCopy({ from: packageIn(folder)!, app, runtime: runtimeIn(folder), source: facts.from, compile });
-}
+export const recompile = (app: string, { folder, facts }: OwnCopy): Promise<OwnCopy> =>
+	makeCopy({ from: packageIn(folder)!, app, runtime: runtimeIn(folder), source: facts.from, compile: true });
 
 function putToWork(app: string, name: string): OwnCopy {
-	const replaced = quiet(() => basename(readlinkSync(currentLink(app))));
+	const replaced = quietly(() => basename(readlinkSync(currentLink(app))));
 	swapLink(currentLink(app), name);
 	syncFolder(app);
 	// its folder's time tells `ccg gc` since when it is not at work
@@ -166,7 +162,7 @@ function newFolder(app: string): string {
 function copyOne(from: string, to: string, { share = false } = {}): void {
 	makeFolder(dirname(to));
 	const real = realpathSync(from);
-	if (!share || quiet(() => linkSync(real, to) ?? true) === null) {
+	if (!share || !quietly(() => linkSync(real, to) ?? true)) {
 		copyFileSync(real, to, constants.COPYFILE_FICLONE);
 		const runs = (lstatSync(real).mode & 0o111) !== 0;
 		chmodSync(to, runs ? 0o700 : 0o600);
@@ -181,7 +177,7 @@ const runtimeIn = (folder: string): string => {
 
 /** Where a package's own Bun lies below its folder; `null` for one that the machine has for all. */
 function bunOf(runtime: string): string | null {
-	const real = quiet(() => realpathSync(runtime)) ?? "";
+	const real = quietly(() => realpathSync(runtime)) ?? "";
 	return /(node_modules[/](?:@oven[/]bun-[a-z0-9-]+[/]bin[/]bun|bun[/]bin[/]bun\.exe))$/.exec(real)?.[1] ?? null;
 }
 
@@ -207,11 +203,40 @@ function filesBelow(root: string, name: string): string[] {
 		.sort();
 }
 
-/** What an act gives; `null` where it throws. */
-export function quiet<T>(act: () => T): T | null {
-	try {
-		return act();
-	} catch {
-		return null;
+/** A bundle is a function of what Node gives a module; this stands around its code (scripts/bundle.ts makes them). */
+const BEFORE = "(function(exports, require, module, __filename, __dirname) {";
+const AFTER = "})";
+
+/**
+ * Makes bytecode of bundles, with the Bun that runs this: it fits that version alone, so no package can bring it. It spares
+ * the parse at each start, half of a hook's time. Throws where a bundle is of another form.
+ */
+async function compileBundles(bundles: readonly string[], from: string, to: string): Promise<void> {
+	for (const name of bundles) {
+		const path = join(from, name);
+		unwrapped(path);
+		makeFolder(dirname(join(to, name)));
+		const { outputs } = await Bun.build({
+			entrypoints: [path],
+			outdir: dirname(join(to, name)),
+			target: "bun",
+			format: "cjs",
+			bytecode: true,
+			minify: { syntax: true, whitespace: true },
+			plugins: [{ name: "bundle", setup }],
+		});
+		if (outputs.length !== 2) throw new Error(`${path} gave ${outputs.length} files instead of two`);
 	}
+}
+
+const setup = (build: Bun.PluginBuilder): void => {
+	build.onLoad({ filter: /\.js$/ }, ({ path }) => unwrapped(path));
+};
+
+function unwrapped(path: string): { contents: string; loader: "js" } {
+	const text = readFileSync(path, "utf8");
+	const start = text.indexOf(BEFORE);
+	const end = text.lastIndexOf(AFTER);
+	if (start < 0 || end < start) throw new Error(`${path} is no bundle of ccg`);
+	return { contents: text.slice(start + BEFORE.length, end), loader: "js" };
 }

@@ -1,10 +1,9 @@
 import { basename, dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { programsOnPath } from "../files/on-path.ts";
-import { realPath } from "../files/real-path.ts";
+import { isWithin, realPath } from "../files/real-path.ts";
 import { gitTop } from "../git/repository.ts";
 import type { Env } from "../store/paths.ts";
-
-type Execa = typeof import("./execa.ts");
 
 export interface Ran {
 	/** `null` when it was killed or could not start. */
@@ -25,7 +24,7 @@ export interface RunOptions {
 }
 
 /** Named so that it is found from here and from the bundle of the command line, `src/cli/main.js`. */
-const load = (bundle = "../install/execa"): Execa => require(bundle);
+const load = (bundle = "../install/execa"): typeof import("./execa.ts") => require(bundle);
 
 /** What runs now, by process group. */
 const running = new Set<number>();
@@ -38,7 +37,7 @@ export async function runProcess(
 	[program = "", ...args]: readonly string[],
 	{ cwd, env, input = "", timeLimitMs }: RunOptions,
 ): Promise<Ran> {
-	let execa: Execa["execa"];
+	let execa: ReturnType<typeof load>["execa"];
 	try {
 		({ execa } = load());
 	} catch (error) {
@@ -48,25 +47,13 @@ export async function runProcess(
 	}
 	const started = performance.now();
 	// in a group of its own: a shell that is killed leaves what it started behind; and nothing of this process's environment
-	const options = {
-		cwd,
-		env,
-		input,
-		extendEnv: false,
-		reject: false,
-		detached: true,
-		stripFinalNewline: false,
-	} as const;
-	const child = execa(program, args, options);
+	const own = { extendEnv: false, reject: false, detached: true, stripFinalNewline: false } as const;
+	const child = execa(program, args, { cwd, env, input, ...own });
 	const { pid } = child;
 	if (pid !== undefined) running.add(pid);
-	let timer: NodeJS.Timeout | undefined;
 	// a process outside the group may hold its output open when the time is up
-	const late = new Promise<null>((resolve) => {
-		if (timeLimitMs !== undefined) timer = setTimeout(() => resolve(null), timeLimitMs);
-	});
-	const done = await Promise.race([child, late]);
-	clearTimeout(timer);
+	const late = timeLimitMs === undefined ? [] : [sleep(timeLimitMs, null, { ref: false })];
+	const done = await Promise.race([child, ...late]);
 	const ms = Math.round(performance.now() - started);
 	if (pid !== undefined) running.delete(pid);
 	if (done === null) {
@@ -92,24 +79,22 @@ function killGroup(pid: number | undefined): void {
 	}
 }
 
-/** The first program of a name on PATH that does not lie in the folder this runs in, which may be anybody's. */
-export function ownProgram(name: string, env: Env, cwd: string): string | null {
-	const workspaces = workspacesOf(env, cwd);
-	for (const path of programsOnPath(name, env.PATH ?? "")) if (!isWithin(path, workspaces)) return path;
-	return null;
-}
+/** The first program of a name on PATH that is the machine's own. */
+export const ownProgram = (name: string, env: Env, cwd: string): string | null =>
+	programsOnPath(name, env.PATH ?? "").find(isOutside(env, cwd)) ?? null;
 
-/** The folders that may be anybody's, links resolved. A home folder is none, nor is what it lies in. */
-export function workspacesOf(env: Env, cwd: string): string[] {
-	const home = env.HOME ? `${realPath(env.HOME)}/` : "/";
-	return [cwd, env.CLAUDE_PROJECT_DIR ?? cwd]
+/**
+ * Whether a program lies outside the folder this runs in and the repository around it, which may be anybody's: by the name it is called
+ * by, and by where a link leads. A home folder is none of these, nor is what it lies in.
+ */
+export function isOutside(env: Env, cwd: string): (path: string) => boolean {
+	const home = realPath(env.HOME || "/");
+	const workspaces = [cwd, env.CLAUDE_PROJECT_DIR ?? cwd]
 		.flatMap((folder) => [folder, gitTop(folder) ?? folder])
-		.map((folder) => `${realPath(folder).replace(/\/$/, "")}/`)
-		.filter((folder) => !home.startsWith(folder));
-}
-
-/** By the name it is called by, and by where a link leads. */
-export function isWithin(path: string, workspaces: readonly string[]): boolean {
-	const names = [join(realPath(dirname(path)), basename(path)), realPath(path)];
-	return workspaces.some((folder) => names.some((name) => name.startsWith(folder)));
+		.map(realPath)
+		.filter((folder) => !isWithin(home, folder));
+	return (path) => {
+		const names = [join(realPath(dirname(path)), basename(path)), realPath(path)];
+		return !workspaces.some((folder) => names.some((name) => isWithin(name, folder)));
+	};
 }

@@ -14,7 +14,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { readBounded, withFile } from "../files/read-file.ts";
 import { coded, errorCode, whyOf } from "../files/system-failure.ts";
 import { makeFolder, syncFolder, writeFileAtomic } from "../store/atomic-write.ts";
-import { parseObject } from "./json-text.ts";
+import { strictTree } from "./json-text.ts";
 
 /** How long a file may stay torn before it is refused: Claude Code writes its settings with a plain truncating write and without a lock. */
 const PATIENCE_MS = 1000;
@@ -87,7 +87,7 @@ export function readStrict(path: string): string | null {
 			error,
 		);
 	}
-	parseObject(text.replace(/^\uFEFF/, ""), path);
+	strictTree(text.replace(/^\uFEFF/, ""), path);
 	return text;
 }
 

@@ -1,11 +1,12 @@
 import { dirname, join, resolve } from "node:path";
 import { settingsLayers } from "../claude/machine/compaction-settings.ts";
+import { isObject } from "../core/transcript/decode.ts";
 import { linkText } from "../files/quietly.ts";
 import { isWithin, realPath } from "../files/real-path.ts";
 import { coded } from "../files/system-failure.ts";
 import { gitTop } from "../git/repository.ts";
 import { claudeRoot, type Env } from "../store/paths.ts";
-import { isObject, settingsIn } from "./entries.ts";
+import { settingsIn } from "./entries.ts";
 import { readStrict } from "./settings-file.ts";
 
 export const SCOPES = ["user", "project", "local"] as const;

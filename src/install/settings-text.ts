@@ -1,5 +1,6 @@
-import { type Allowed, type Catalog, catalog, GRANTS, grantRule, type Handler } from "./catalog.ts";
-import { callIn, type Entry, entriesIn, isObject, list, recogniseRule, settingsIn } from "./entries.ts";
+import { isObject } from "../core/transcript/decode.ts";
+import { type Allowed, type Catalog, catalog, GRANTS, grantRule } from "./catalog.ts";
+import { callIn, type Entry, entriesIn, list, recogniseRule, settingsIn } from "./entries.ts";
 import { edited, mapped, type Wanted } from "./json-text.ts";
 
 /** What an absent settings file counts as. */
@@ -116,7 +117,7 @@ function withHooks(settings: Settings, { hooks }: Catalog): unknown {
 }
 
 /** What the user tuned stays. */
-const renewed = ({ command, args, value }: Entry, handler: Handler): object =>
+const renewed = ({ command, args, value }: Entry, handler: Catalog["hooks"][number]["handler"]): object =>
 	command === handler.command && !args ? value : handler;
 
 /** Hooks that are ccg's alone. */

@@ -1,5 +1,5 @@
 import { oneLine } from "../../core/text/text.ts";
-import { isObject } from "../../install/entries.ts";
+import { isObject } from "../../core/transcript/decode.ts";
 import { listProfiles, loadConfig, loadProfile } from "../../store/config/config.ts";
 import { chooseProfile, chosenProfile, forgetProfile } from "../../store/config/profiles.ts";
 import { isSessionId } from "../../store/paths.ts";

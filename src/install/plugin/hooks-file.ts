@@ -1,5 +1,5 @@
 /** What the plugin's folder holds in place of settings entries: made from the catalog, so that both register the same. */
-import { catalog, HOOK_PARTS, type HookEntry, hookText } from "../catalog.ts";
+import { catalog, type EntryName, HOOK_PARTS, hookText } from "../catalog.ts";
 
 /** The first Claude Code that runs a command with `args`; the ones before leave them out (measured on 2.1.138 and 2.1.139). */
 export const PLUGIN_SINCE: [number, number, number] = [2, 1, 139];
@@ -18,8 +18,7 @@ export function pluginHooks(modules: readonly string[] = []) {
 }
 
 /** Claude Code ends a plugin's SessionEnd hook after 1.5 s, whatever its timeout is: it goes on by itself. */
-const argsOf = (event: string, part: HookEntry["part"]): string[] =>
-	event === "SessionEnd" ? [part, "detached"] : [part];
+const argsOf = (event: string, part: EntryName): string[] => (event === "SessionEnd" ? [part, "detached"] : [part]);
 
 /** `hooks/run`, for POSIX sh. */
 export function hookRunner(): string {

@@ -1,7 +1,7 @@
 import { isAbsolute, join, resolve } from "node:path";
+import { isObject } from "../../core/transcript/decode.ts";
 import { readJson } from "../../store/json-file.ts";
 import { claudeRoot, type Env } from "../../store/paths.ts";
-import { isObject } from "../entries.ts";
 import type { SettingsFile } from "../settings-sources.ts";
 import type { PluginFolders } from "./plugin-folders.ts";
 
