@@ -25,15 +25,19 @@ export function logFailure(
 	const line = [now.toISOString(), " ", where, ...(sid ? [" ", sid] : []), ": ", `${reasonLine(reason)}\n`];
 	try {
 		if (!root) throw new Error("no store");
-		const path = logPath(root);
-		quietly(() => statSync(path).size > MAX_BYTES && renameSync(path, `${path}.1`));
-		refusePathLinks(root, dirname(path));
-		appendText(path, line);
+		addToLog(root, logPath(root), line);
 	} catch {
 		quietly(() => writeSync(2, `ccg ${line.join("")}`));
 		return false;
 	}
 	return true;
+}
+
+/** Adds lines to a log of the store; one that is long is begun anew, and kept as `.1`. Throws what the file system says. */
+export function addToLog(root: string, path: string, lines: string | readonly string[]): void {
+	quietly(() => statSync(path).size > MAX_BYTES && renameSync(path, `${path}.1`));
+	refusePathLinks(root, dirname(path));
+	appendText(path, lines);
 }
 
 /** The status line looks at each refresh. */

@@ -36,6 +36,9 @@ export function claudeRoot(env: Env): string | null {
 	return env.HOME ? join(env.HOME, ".claude") : null;
 }
 
+/** The name of the folder in which Claude Code keeps what is of a folder, below its `projects`. */
+export const claudeName = (folder: string): string => folder.replace(/[^A-Za-z0-9]/g, "-");
+
 const SESSION_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** Session ids become path parts, so nothing else than letters, digits, `_` and `-` passes. */

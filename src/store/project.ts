@@ -3,6 +3,7 @@ import { quietly } from "../files/quietly.ts";
 import { realPath } from "../files/real-path.ts";
 import { findRepository, mainFolder } from "../git/repository.ts";
 import { sha256 } from "./gate.ts";
+import { claudeName } from "./paths.ts";
 
 /** What a folder belongs to: `root` is the repository's main folder (or the folder itself), `key` names it in the store. */
 export interface Project {
@@ -31,7 +32,7 @@ export function projectFolder(storeRoot: string, cwd: string): string {
 
 /** Claude Code's own memory folder for the project of `cwd`. Read by ccg, never written. */
 export function nativeMemoryFolder(claudeRoot: string, cwd: string): string {
-	return join(claudeRoot, "projects", projectOf(cwd).root.replace(/[^A-Za-z0-9]/g, "-"), "memory");
+	return join(claudeRoot, "projects", claudeName(projectOf(cwd).root), "memory");
 }
 
 function rootOf(cwd: string): string {

@@ -2,7 +2,6 @@ import { oneLine } from "../../core/text/text.ts";
 import { isObject } from "../../core/transcript/decode.ts";
 import { listProfiles, loadConfig, loadProfile } from "../../store/config/config.ts";
 import { chooseProfile, chosenProfile, forgetProfile } from "../../store/config/profiles.ts";
-import { isSessionId } from "../../store/paths.ts";
 import { projectOf } from "../../store/project.ts";
 import { storeOf } from "../../store/session/chosen-store.ts";
 import { projectFolderOf } from "../../store/session/place.ts";
@@ -84,12 +83,10 @@ Exit code 1 and the failing keys when a profile does not fit.`,
 	},
 };
 
-type ConfiguredPlace = { sid: string } | { folder: string };
-
 /** Whose configuration is meant: a session's, else this project's. */
-function placeOf(session: string | undefined, io: Io): ConfiguredPlace {
+function placeOf(session: string | undefined, io: Io) {
 	if (session === undefined) return { folder: projectFolderOf(io) };
 	// a session that has not met a hook yet may have its profile already
-	const isWhole = /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(session) && isSessionId(session);
+	const isWhole = /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(session);
 	return { sid: isWhole ? session : sessionNamed(session, io).id };
 }

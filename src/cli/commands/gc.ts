@@ -1,13 +1,12 @@
-import { existsSync, renameSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { compact, tokensOf } from "../../core/context/compact.ts";
 import type { SessionSnapshot } from "../../core/context/session-context.ts";
 import { counted } from "../../core/text/text.ts";
-import { quietly } from "../../files/quietly.ts";
 import { whyOf } from "../../files/system-failure.ts";
 import { forgetSessions } from "../../search/recall.ts";
 import { copyStore } from "../../store/database.ts";
-import { appendText } from "../../store/gate.ts";
+import { addToLog } from "../../store/failure-log.ts";
 import { withColdLock } from "../../store/lock.ts";
 import { indexPath } from "../../store/paths.ts";
 import { storeOf } from "../../store/session/chosen-store.ts";
@@ -90,7 +89,11 @@ function clean({ auto, dryRun = false }: Options, io: Io): Answer | undefined | 
 		if (!dryRun && failures.length === 0) copyStore(store);
 		if (failures.length > 0) io.exit(1);
 		const lines = deleted.map(({ what, path, reason }) => `${what} ${path}: ${reason}`);
-		if (auto) return void log([...lines, ...failures], io);
+		if (auto) {
+			const log = [...lines, ...failures].map((line) => `${io.now().toISOString()} ${line}\n`);
+			if (log.length > 0) addToLog(root, join(root, "log", "gc.log"), log.join(""));
+			return;
+		}
 		for (const failure of failures) io.err(`ccg: ${failure}`);
 		const said = `${dryRun ? "Would delete" : "Deleted"} ${counted(deleted.length, "thing")}`;
 		lines.push(`${said}, in ${root}: ${counted(sessions, "session")} there, ${live} of them live.`);
@@ -99,15 +102,6 @@ function clean({ auto, dryRun = false }: Options, io: Io): Answer | undefined | 
 	};
 	if (dryRun) return work();
 	return withColdLock(join(root, "run", "gc"), work, { waitMs: auto ? 0 : 10_000 });
-}
-
-const MAX_LOG_BYTES = 1024 * 1024;
-
-/** Of a cleaning that nobody watches. */
-function log(lines: readonly string[], io: Io): void {
-	const path = join(storeOf(io).root, "log", "gc.log");
-	quietly(() => statSync(path).size > MAX_LOG_BYTES && renameSync(path, `${path}.1`));
-	if (lines.length > 0) appendText(path, lines.map((line) => `${io.now().toISOString()} ${line}\n`).join(""));
 }
 
 async function remove(named: string, { yes, dryRun = false }: Options, io: Io): Promise<Answer | undefined> {

@@ -6,10 +6,6 @@ import { type Given, JSON_OUT, option, type Spec, wholeNumber } from "../support
 import { asTyped } from "../support/own-name.ts";
 import { beside } from "../support/text.ts";
 
-interface Options extends Given {
-	width?: number;
-}
-
 /** `ccg statusline` of a person: what the line looks like in each state, and what its signs and colours mean. */
 export const statusline: Spec = {
 	about: "the status line in each state, as it fits this terminal, and what its signs and colours mean",
@@ -23,7 +19,7 @@ Where stdin is no terminal and no option is given it is what Claude Code runs: i
 Examples:
   ccg statusline --width 60
   ccg statusline --json | jq '.signs[].sign'`,
-	act(io, { width }: Options) {
+	act(io, { width }: Given & { width?: number }) {
 		const { colours: c } = io;
 		const columns = width ?? io.columns ?? 80;
 		const room = statusRoom(columns, statusLinePadding(compactionScopes(io.env, io.cwd)));
@@ -31,7 +27,7 @@ Examples:
 		const states = SAMPLES.map(({ name: state, facts }) => ({ state, line: statusText(facts, room, String) }));
 		const colours = Object.entries(TONES).map(([tone, [colour, , meaning]]) => ({ tone, colour, meaning }));
 		const text = (): void => {
-			beside(io, NO_LABEL, `of ${columns} columns Claude Code leaves ${room}`, c.dim);
+			beside(io, { label: "", indent: 0 }, `of ${columns} columns Claude Code leaves ${room}`, c.dim);
 			for (const { name, meaning, facts } of SAMPLES) {
 				beside(io, { label: `${c.bold(`${name}:`)} `, indent: name.length + 2 }, meaning, c.dim);
 				// the two columns that Claude Code leaves before it
@@ -50,5 +46,3 @@ Examples:
 		return { json: { columns, room, states, signs: SIGNS, colours }, text };
 	},
 };
-
-const NO_LABEL = { label: "", indent: 0 };

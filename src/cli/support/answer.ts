@@ -37,7 +37,7 @@ function forPrograms(value: unknown, key = "", isData = false): unknown {
 const snake = (key: string): string =>
 	key
 		.replace(/([a-z0-9])([A-Z])/g, "$1_$2")
-		.replace(/ /g, "_")
+		.replaceAll(" ", "_")
 		.toLowerCase();
 
 /** A moment for people, on the clock of whoever reads: `2026-01-31 09:05`. Takes ISO text or Unix seconds. */

@@ -11,7 +11,7 @@ import { type FileNow, type Validation, validate, workspaceChanges } from "../..
 import type { Due } from "../../core/checkpoint/triggers.ts";
 import { statInside } from "../../files/read-inside.ts";
 import { whyOf } from "../../files/system-failure.ts";
-import { claudeRoot } from "../../store/paths.ts";
+import { claudeName, claudeRoot } from "../../store/paths.ts";
 import { readUsage } from "../../store/pressure/flags.ts";
 import { type LoggedCheckpoint, storedCheckpoints, type Whose } from "../../store/recovery/checkpoints.ts";
 import { readCheckpointFile } from "../../store/recovery/read-checkpoint.ts";
@@ -146,9 +146,7 @@ export function transcriptOf({ id }: Session, known: string | undefined, folder:
 	if (known && existsSync(known)) return known;
 	const root = claudeRoot(io.env);
 	const isMeant = (path: string): boolean =>
-		!isHeld(io) ||
-		id === io.env.CLAUDE_CODE_SESSION_ID ||
-		basename(dirname(path)) === folder.replace(/[^A-Za-z0-9]/g, "-");
+		!isHeld(io) || id === io.env.CLAUDE_CODE_SESSION_ID || basename(dirname(path)) === claudeName(folder);
 	const named = root ? transcriptsBelow(root).filter(({ path }) => basename(path) === `${id}.jsonl`) : [];
 	return named.find(({ path }) => isMeant(path))?.path ?? known ?? "";
 }

@@ -1,5 +1,5 @@
 import { type Fates, type KindLoss, type LossReport, withFollowUp } from "../../core/audit/audit.ts";
-import { STATEMENTS, statementsIn, verdict } from "../../core/audit/verdict.ts";
+import { STATEMENTS, statementsIn, triggerName, verdict } from "../../core/audit/verdict.ts";
 import { dueKey } from "../../core/session/cycle.ts";
 import { foreign, quotedName } from "../../core/text/quoted.ts";
 import { cut, grouped, oneLine } from "../../core/text/text.ts";
@@ -64,7 +64,6 @@ function reportText(reports: readonly PlacedReport[]): string {
 function compaction(one: PlacedReport, withVerdict: boolean): string {
 	const { kinds, injectedChars: injected } = one;
 	const where = one.project ? `${quotedName(one.project)}, ` : "";
-	const trigger = /^\w{1,20}$/.test(one.trigger) ? one.trigger : "unknown";
 	const facts = [
 		one.tokensBefore === null ? "" : `${grouped(one.tokensBefore)} tokens before it`,
 		one.summaryChars === null ? "no summary seen" : `summary ${grouped(one.summaryChars)} characters`,
@@ -81,7 +80,7 @@ function compaction(one: PlacedReport, withVerdict: boolean): string {
 	// what else was lost: tasks, failures, files
 	const others = Object.keys(kinds).filter((kind) => !STATEMENTS.has(kind));
 	const parts = [
-		[`### ${where}${moment(one.at)}, ${trigger} compaction of session ${one.session}`],
+		[`### ${where}${moment(one.at)}, ${triggerName(one.trigger)} compaction of session ${one.session}`],
 		[...(withVerdict ? [verdict([one])] : []), facts.filter(Boolean).join("; ")],
 		[...listed(said), ...claims],
 		numbers(kinds),

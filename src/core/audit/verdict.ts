@@ -44,11 +44,13 @@ function keptOf({ total, back, later, lost }: Fates, who: string): string {
 	return rest.length > 0 ? `${kept}; ${rest.join(", ")}` : kept;
 }
 
+/** What a compaction was started by, as it may stand in a line. */
+export const triggerName = (trigger: string): string => (/^\w{1,20}$/.test(trigger) ? trigger : "unknown");
+
 /** One line for the daily log. */
 export function reportLine(report: LossReport): string {
 	const { block, followUp } = report.injectedChars;
-	const trigger = /^\w{1,20}$/.test(report.trigger) ? report.trigger : "unknown";
-	return `compaction (${trigger}): ${verdict([report])} ${block + followUp} characters were injected.`;
+	return `compaction (${triggerName(report.trigger)}): ${verdict([report])} ${block + followUp} characters were injected.`;
 }
 
 /**

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { namesIn } from "../../files/names-in.ts";
 import { foldersUp, realPath } from "../../files/real-path.ts";
-import { claudeRoot, type Env, isInSession, isSessionId, relativeFolder, storeRoot } from "../paths.ts";
+import { claudeName, claudeRoot, type Env, isInSession, isSessionId, relativeFolder, storeRoot } from "../paths.ts";
 import { whyRefused } from "../project-store.ts";
 import { refuseOpenStore, refuseStoreLinks } from "../refuse-links.ts";
 import type { Place, Store } from "../session-handle.ts";
@@ -59,7 +59,7 @@ function mayHaveBegun(env: Env, cwd: string): boolean {
 	const began = isSessionId(sid)
 		? namesIn(projects).filter((name) => existsSync(join(projects, name, `${sid}.jsonl`)))
 		: [];
-	const around = [...foldersUp(realPath(cwd)), ...foldersUp(cwd)].map((at) => at.replace(/[^A-Za-z0-9]/g, "-"));
+	const around = [...foldersUp(realPath(cwd)), ...foldersUp(cwd)].map(claudeName);
 	// (of a long path it keeps the beginning)
 	return (
 		began.length === 0 ||
