@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { inStore } from "../../src/store/database.ts";
 import { storedCheckpoints } from "../../src/store/recovery/checkpoints.ts";
+import { failed } from "../kit/ccg.ts";
 import { Transcript } from "../kit/events.ts";
 import { ccg, hook, LAUNCHER, type Ran, sandbox, run as start } from "../kit/sandbox.ts";
 import { storeAt } from "../kit/store.ts";
@@ -84,11 +85,7 @@ test("one that was changed by hand is named and skipped; named by its key it is 
 	const skipped = await run("restore", "--print");
 	expect(skipped.err).toContain(`${key} is skipped: checksum`);
 	expect(skipped.out).not.toContain("Burn the cart");
-	expect(await run("restore", key)).toMatchObject({
-		code: 1,
-		out: "",
-		err: expect.stringContaining("was not restored: checksum"),
-	});
+	expect(await run("restore", key)).toMatchObject(failed("was not restored: checksum"));
 	expect((await run("validate")).code).toBe(1);
 	expect((await run("delete", key)).code).toBe(2);
 	expect((await run("delete", key, "--yes")).out).toContain(`deleted ${key}`);
@@ -121,7 +118,7 @@ test("a file: exported once, taken with its mark; nothing of it is trusted", asy
 		[`{"version":1,"a":${"[".repeat(50_000)}`, "is no checkpoint"],
 	] as const) {
 		writeFileSync(file, content);
-		expect(await run("restore", file), said).toMatchObject({ code: 1, err: expect.stringContaining(said) });
+		expect(await run("restore", file), said).toMatchObject(failed(said));
 	}
 	expect((await run("restore", "/dev/zero")).code).toBe(1);
 });
@@ -129,7 +126,7 @@ test("a file: exported once, taken with its mark; nothing of it is trusted", asy
 test("of another project it is refused", async () => {
 	const elsewhere = (args: string[]) => start([LAUNCHER, ...args], { env: { HOME: at.home }, cwd: at.home });
 	const words = ["checkpoint", "restore", first, "--print"];
-	expect(await elsewhere(words)).toMatchObject({ code: 1, err: expect.stringContaining("is of another project") });
+	expect(await elsewhere(words)).toMatchObject(failed("is of another project"));
 	expect((await elsewhere(["--anyway", ...words])).out).toContain(`## CONTEXT RESTORED: ${first}`);
 });
 

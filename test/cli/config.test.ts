@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { loadConfig } from "../../src/store/config/config.ts";
-import { runCcg } from "../kit/ccg.ts";
+import { failed, runCcg } from "../kit/ccg.ts";
 import { scratch } from "../scratch-home.ts";
 import { sessionStore } from "./session-store.ts";
 
@@ -38,10 +38,7 @@ describe("ccg config", () => {
 		const folder = join(store, "profiles");
 		mkdirSync(folder, { recursive: true });
 		writeFileSync(join(folder, "mine.yaml"), "recovery:\n  maxCharacters: 5\n");
-		expect(await ccg("config use mine")).toMatchObject({
-			code: 1,
-			err: expect.stringContaining("recovery.maxCharacters: unknown key"),
-		});
+		expect(await ccg("config use mine")).toMatchObject(failed("recovery.maxCharacters: unknown key"));
 		writeFileSync(join(folder, "mine.yaml"), "recovery:\n  maxChars: 5000\n");
 		await ccg("config use mine");
 		writeFileSync(join(folder, "mine.yaml"), "recovery:\n  maxChars: 6000\n");

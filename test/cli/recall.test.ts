@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { runCcg } from "../kit/ccg.ts";
+import { failed, runCcg } from "../kit/ccg.ts";
 import { Transcript } from "../kit/events.ts";
 import { ccg, hook, type Sandbox, sandbox } from "../kit/sandbox.ts";
 
@@ -66,7 +66,7 @@ test("filters, and JSON", async () => {
 
 test("what looks like an option is looked for; what is wrong says so; nothing found is no failure", async () => {
 	expect(await recall("x")).toMatchObject({ code: 0, out: expect.stringContaining("no search index yet") });
-	expect(await recall("--json", "--all", "x")).toMatchObject({ code: 1, err: expect.stringContaining("--anyway") });
+	expect(await recall("--json", "--all", "x")).toMatchObject(failed("--anyway"));
 	await ended(talk().call("Bash", { command: "relayctl --continue -run fast" }, "ok"));
 	for (const words of [["--continue"], ["-run", "fast"], ["---", "relayctl"], ["--", "lease"]])
 		expect((await recall(...words)).out).toMatch(/relayctl|lease/);
@@ -80,7 +80,7 @@ test("what looks like an option is looked for; what is wrong says so; nothing fo
 		[["--session", "nosuch", "x"], 1, "no session 'nosuch'"],
 		[["--more", "999999"], 1, "no passage"],
 	] as const)
-		expect(await recall(...args), args[0]).toMatchObject({ code: status, err: expect.stringContaining(said) });
+		expect(await recall(...args), args[0]).toMatchObject(failed(said, status));
 	expect((await recall("--help")).out).toContain("at most 4,000 characters");
 });
 

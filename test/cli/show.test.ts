@@ -9,7 +9,7 @@ import { emptyState } from "../../src/core/state/session-state.ts";
 import { projectOf } from "../../src/store/project.ts";
 import { addCheckpoint, saveReport } from "../../src/store/recovery/checkpoints.ts";
 import { sessionAt } from "../../src/store/session-handle.ts";
-import { runCcg } from "../kit/ccg.ts";
+import { failed, runCcg } from "../kit/ccg.ts";
 import { Transcript } from "../kit/events.ts";
 import { ccg, hook, type Ran, sandbox } from "../kit/sandbox.ts";
 import { storeAt } from "../kit/store.ts";
@@ -107,12 +107,9 @@ describe("a session and its checkpoint", () => {
 			expect((await show(...args)).out, args.join()).toMatch(
 				/^ccg recovery \(not saved\): [\s\S]*> Always use euros\./,
 			);
-		expect(await show(at.transcript)).toMatchObject({ code: 1, err: expect.stringContaining("--anyway") });
+		expect(await show(at.transcript)).toMatchObject(failed("--anyway"));
 		expect((await ccg(at, ["--anyway", "show", at.transcript])).out).toContain("> Always use euros.");
-		expect(await show(key, "--as", "block")).toMatchObject({
-			code: 2,
-			err: expect.stringContaining("checkpoint restore"),
-		});
+		expect(await show(key, "--as", "block")).toMatchObject(failed("checkpoint restore", 2));
 	});
 
 	test("--as handoff: of the session as it is now, and of a checkpoint before it", async () => {
@@ -139,10 +136,7 @@ describe("a session and its checkpoint", () => {
 		const text = readFileSync(join(at.project, "pr.md"), "utf8");
 		expect(text).toMatch(/^## What\n/);
 		expect([text.includes(at.sid), text.includes(SECRET)]).toEqual([false, false]);
-		expect(await show("--as", "pr", "--out", "pr.md")).toMatchObject({
-			code: 1,
-			err: expect.stringContaining("is there already"),
-		});
+		expect(await show("--as", "pr", "--out", "pr.md")).toMatchObject(failed("is there already"));
 		expect(readFileSync(join(at.project, "pr.md"), "utf8")).toBe(text);
 		await show("--as", "report", "--json", "--out", "report.json");
 		expect(JSON.parse(readFileSync(join(at.project, "report.json"), "utf8"))).toEqual([]);
@@ -175,7 +169,7 @@ describe("a session and its checkpoint", () => {
 			[["manual_nothing"], "no checkpoint 'manual_nothing' of this project"],
 			[["wave"], "there is no wave checkpoint of this project"],
 		] as const)
-			expect(await show(...args), args[0]).toMatchObject({ code: 1, out: "", err: expect.stringContaining(said) });
+			expect(await show(...args), args[0]).toMatchObject(failed(said));
 		for (const text of ["root:x:0:0:root\n", ""]) {
 			writeFileSync(join(at.home, "t.jsonl"), text);
 			const { err } = await ccg(at, ["--anyway", "show", join(at.home, "t.jsonl")]);

@@ -1,3 +1,4 @@
+import { expect } from "vitest";
 import { ALL_COMMANDS } from "../../src/cli/all-commands.ts";
 import { runProgram } from "../../src/cli/program.ts";
 import { coloursFrom, type Io } from "../../src/cli/support/io.ts";
@@ -27,6 +28,9 @@ export interface Said {
 	// biome-ignore lint/suspicious/noExplicitAny: any answer
 	json: any;
 }
+
+/** A command that failed: it says so on stderr, and nothing on stdout. */
+export const failed = (said: string, code = 1) => ({ code, out: "", err: expect.stringContaining(said) });
 
 /** Runs `ccg` with these arguments through the program's entry, in this process. */
 export async function runCcg(args: readonly string[], called: Called = {}): Promise<Said> {

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { logPath } from "../../src/store/paths.ts";
+import { failed } from "../kit/ccg.ts";
 import { embeddingServer, honest, type Received, vectorsOf } from "../kit/embedding-server.ts";
 import { Transcript } from "../kit/events.ts";
 import { LESSONS, learnedFrom } from "../kit/random-indexing.ts";
@@ -73,19 +74,13 @@ test("without it nothing is asked, whatever a project or a profile says", async 
 	const profiles = join(at.store, "profiles");
 	mkdirSync(profiles, { recursive: true, mode: 0o700 });
 	writeFileSync(join(profiles, "far.yaml"), `embeddings: { url: "${server.url}", model: tiny }\n`);
-	expect(await ccg(at, ["config", "use", "far"])).toMatchObject({
-		code: 1,
-		err: expect.stringContaining("only config.json may say where text is sent"),
-	});
+	expect(await ccg(at, ["config", "use", "far"])).toMatchObject(failed("only config.json may say where text is sent"));
 	const own = join(at.project, ".claude-memory");
 	const hostile = await ccg(at, ["recall", "import"], { env: { CCG_HOME: own } });
-	expect(hostile).toMatchObject({ code: 1, err: expect.stringContaining("inside the project") });
+	expect(hostile).toMatchObject(failed("inside the project"));
 	expect((await ccg(at, ["recall", "import"])).out).toContain("Why does the import hang?");
 	expect((await ccg(at, ["index"])).out).toContain("semantic search: off");
-	expect(await ccg(at, ["index", "--embed"])).toMatchObject({
-		code: 1,
-		err: expect.stringContaining("semantic search is off"),
-	});
+	expect(await ccg(at, ["index", "--embed"])).toMatchObject(failed("semantic search is off"));
 	expect(server.received).toEqual([]);
 });
 
