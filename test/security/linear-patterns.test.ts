@@ -102,10 +102,10 @@ const MADE = [
 	...["assignments", "judges", "phrases", "plain", "secret-values", "secrets", "tokens", "value-at"].map(
 		(name) => `src/core/redact/${name}.ts`,
 	),
-	"src/core/state/commands.ts",
 	"src/core/state/directives.ts",
 	"src/core/state/own-text.ts",
 	"src/core/state/withdrawals.ts",
+	"src/core/text/acts.ts",
 	"src/core/text/invisible.ts",
 	"src/guard/languages.ts",
 	"src/guard/programs.ts",

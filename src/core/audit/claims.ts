@@ -49,29 +49,28 @@ function attributedClaims(summary: string, state: SessionState): Ranked[] {
 		return words.filter((word) => known!.has(word)).length / words.length;
 	};
 	const found: Ranked[] = [];
-	const add = (sentence: string, quote: string, finding: string, rank: number): void =>
-		void found.push({ sentence: cut(sentence.trim(), 300), quote, finding, rank });
+	const add = (sentence: string, quote: string, says: string, rank: number): void =>
+		void found.push({
+			sentence: cut(sentence.trim(), 300),
+			quote,
+			finding: `no message of the user says ${says}`,
+			rank,
+		});
 	const pattern = quoted();
 	let quotes = 0;
 	for (const raw of summary.slice(0, MAX_SUMMARY).split("\n")) {
-		if (!/user/i.test(raw)) continue;
+		if (!raw.toLowerCase().includes("user")) continue;
 		const line = oneLine(raw).slice(0, MAX_LINE);
 		for (const match of line.matchAll(pattern)) {
 			if (quotes++ > MAX_QUOTES) return found;
 			const quote = match.slice(1).find((one) => one !== undefined)!;
 			const words = beginningsOf(quote);
-			if (words.length > 1 && share(words) < KNOWN)
-				add(
-					sentenceAt(line, match.index, match.index + match[0].length),
-					quote,
-					"no message of the user says these words",
-					2,
-				);
+			const sentence = sentenceAt(line, match.index, match.index + match[0].length);
+			if (words.length > 1 && share(words) < KNOWN) add(sentence, quote, "these words", 2);
 		}
 		for (const sentence of line.split(/(?<=[.!?])\s/)) {
 			const words = CONDITION.test(sentence) ? [] : beginningsOf(APPROVED.exec(sentence)?.[1] ?? "");
-			if (words.length > 0 && share(words) === 0 && spoken.every(mayBeEnglish))
-				add(sentence, "", "no message of the user says so", 3);
+			if (words.length > 0 && share(words) === 0 && spoken.every(mayBeEnglish)) add(sentence, "", "so", 3);
 		}
 	}
 	return found;

@@ -1,6 +1,6 @@
-import { type DeedKind, deedsOfCommand } from "../state/deed-kinds.ts";
 import type { Deed } from "../state/deeds.ts";
 import type { SessionState } from "../state/session-state.ts";
+import { type DeedKind, deedsOfCommand } from "../state/shell-acts.ts";
 import { DONE, DONE_UNSPACED, wordsFor } from "../text/acts.ts";
 import { foreign } from "../text/quoted.ts";
 import { cut, oneLine } from "../text/text.ts";

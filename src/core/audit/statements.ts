@@ -28,6 +28,7 @@ const UNSURE = new Set(
 		"actions bot bots subagent subagents agent agents cron upstream previous another human customer customers hook hooks job jobs service's function method code"
 	).split(" "),
 );
+const OPEN_SIGNS = ["?", "=", "→", "❌", "->", "e.g."];
 /** A part of every statement looked for: most sentences have none. */
 const TELLS = /push|commit|deploy|test|creat|wrote|edit|updat/i;
 /** What somebody did, at the beginning of a sentence. */
@@ -44,8 +45,9 @@ export function statementsIn(summary: string): Statement[] {
 	for (const raw of text.slice(Math.max(0, text.indexOf("</analysis>"))).split("\n")) {
 		const indent = raw.length - raw.trimStart().length;
 		const line = raw.trim().slice(0, MAX_LINE);
-		if (/^(?:```|~~~)/.test(line)) isCode = !isCode;
-		if (isCode || !line || /^(?:```|~~~|>|\||<|[-*•] \[ \]|☐)/.test(line)) continue;
+		const isFence = FENCES.some((sign) => line.startsWith(sign));
+		if (isFence) isCode = !isCode;
+		if (isCode || isFence || !line || NOT_PROSE.some((sign) => line.startsWith(sign))) continue;
 		const heading = headingOf(line);
 		headings = headings.filter((one) => one.indent < indent + (heading ? 0 : 1)).slice(-8);
 		if (heading) headings.push({ indent, text: heading });
@@ -54,10 +56,14 @@ export function statementsIn(summary: string): Statement[] {
 	return statements;
 }
 
+const FENCES = ["```", "~~~"];
+/** Quoted lines, tables, tags, items that are not done. */
+const NOT_PROSE = [">", "|", "<", "- [ ]", "* [ ]", "• [ ]", "☐"];
+
 /** `## Title`, `**Title**:`, `3. Title:` and `Title:` as lines of their own; `""` for others. */
 function headingOf(line: string): string {
 	if (line.length > 200) return "";
-	if (/^#{1,6} /.test(line)) return line.replace(/^#+ /, "");
+	if (/^#{1,6} /.test(line)) return line.slice(line.indexOf(" ") + 1);
 	const bare = line.replace(/^(?:[-*•] )?(?:\d{1,2}[.)] )?/, "").replace(/[*_]/g, "");
 	return bare.endsWith(":") || (/^(?:\d{1,2}[.)] )?\*\*[^*]{2,80}\*\*$/.test(line) && !/[.!?;]/.test(bare)) ? bare : "";
 }
@@ -69,8 +75,9 @@ function statementsOf(line: string): Statement[] {
 			.replace(/"[^"\n]{1,400}"|“[^”\n]{1,400}”|«[^»\n]{1,400}»/g, '""')
 			.replace(/[*_]{2}|~~/g, "")
 			.toLowerCase();
-		const said = text.replace(/[’]/g, "'").match(/[\p{L}\p{N}'-]+/gu) ?? [];
-		if (/[?=→❌]|->|e\.g\./.test(text) || said.some((word) => UNSURE.has(word) || word.endsWith("n't"))) return [];
+		const said = text.replaceAll("’", "'").match(/[\p{L}\p{N}'-]+/gu) ?? [];
+		if (OPEN_SIGNS.some((sign) => text.includes(sign)) || said.some((word) => UNSURE.has(word) || word.endsWith("n't")))
+			return [];
 		const parts = text
 			.replace(/^(?:[-*•✅✓✔☑\s]|\[x\]|\d{1,2}[.)]\s)+(?:[\w /&'-]{1,40}:\s)?|^[\w /&'-]{1,40}:\s/, "")
 			.split(/[,;:()–—](?=\s|$)|\s(?:and|then|but|&|\+)\s/)

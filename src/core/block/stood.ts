@@ -1,5 +1,6 @@
-import { checkKind, checkOutcome } from "../state/commands.ts";
+import { checkOutcome, saysNo } from "../state/outputs.ts";
 import { callsSince, type SessionState } from "../state/session-state.ts";
+import { checkIn } from "../state/shell-acts.ts";
 import { foreign, quotedName } from "../text/quoted.ts";
 import { counted, cut, oneLine } from "../text/text.ts";
 import { brief, type Item, relative, seen, withoutBase } from "./item.ts";
@@ -79,10 +80,10 @@ type Run = SessionState["commands"][number];
 function howItWent({ command, failed, begun, outcome = "", order }: Run, { checks }: SessionState): string {
 	const check = checks.findLast((one) => one.order === order);
 	if (begun) return "begun in the background";
-	if (!failed && /^(?:Error: )?Exit code [12]\b/.test(outcome)) return "found nothing";
+	if (!failed && saysNo(outcome)) return "found nothing";
 	if (failed || check?.result === "failed") return "failed";
 	if (check) return check.result === "worked" ? "ok" : "outcome not seen";
-	return checkKind(command) && checkOutcome(outcome, failed) === "failed" ? "failed" : "ok";
+	return checkIn(command) && checkOutcome(outcome, failed) === "failed" ? "failed" : "ok";
 }
 
 function lastPart(text: string): string {

@@ -48,7 +48,6 @@ export const proseSentences = (text: string): string[] =>
 		.filter((line) => !/^[\s|:=-]*$/.test(line))
 		.flatMap((line) => sentencesOf(line.replace(/^[\s>#*+-]*(?:\d+[.)]\s+)?/, "").replaceAll("**", "")));
 
-/** Characters kept of one text of the agent, and of all: some segments' worth. The oldest goes. */
 const MAX_TEXT = 6_000;
 const MAX_ALL = 60_000;
 

@@ -6,7 +6,6 @@ import { applySaid } from "./agent-words.ts";
 import { endsBackgroundTask } from "./background-tasks.ts";
 import { decide } from "./decisions.ts";
 import { beginDeeds } from "./deeds.ts";
-import { filePath } from "./file-uses.ts";
 import { keptInput } from "./kept-input.ts";
 import { applyMessage, keepUnclear, takeBack } from "./messages.ts";
 import { applyResult } from "./results.ts";
@@ -87,6 +86,11 @@ function applyCall(state: SessionState, event: EventOf<"call">): void {
 	endsBackgroundTask(state, event);
 }
 
+function filePath(input: Record<string, unknown>): string | undefined {
+	const path = input.file_path ?? input.notebook_path;
+	return typeof path === "string" && path.length < 1_000 ? path : undefined;
+}
+
 /** What a call was made on, one line: the command, the file, the pattern. */
 function callSubject(tool: string, input: Record<string, unknown>, cwd: string): string {
 	const where = typeof input.path === "string" && input.path ? ` in ${placed(input.path, cwd)}` : "";
@@ -99,7 +103,6 @@ function callSubject(tool: string, input: Record<string, unknown>, cwd: string):
 	return cut(safeHead(typeof value === "string" ? value : "", 2_000).trim(), 400);
 }
 
-/** Calls that never end: as many as a session never has at once. The oldest goes. */
 function boundOpen(state: SessionState): void {
 	const ids = Object.keys(state.open);
 	const over = ids.slice(0, Math.max(0, ids.length - MAX_OPEN));

@@ -1,23 +1,30 @@
 import { cut, oneLine, safeText } from "../text/text.ts";
 import type { EventOf } from "../transcript/event.ts";
+import { between } from "../transcript/spoken.ts";
 import { type BackgroundTask, keepLast, type OpenCall, type SessionState } from "./session-state.ts";
-import { partsOf, withoutQuotes } from "./shell-text.ts";
+import { named } from "./shell-acts.ts";
+import { partsOf, withoutDocuments, withoutQuotes } from "./shell-text.ts";
 
 type Result = EventOf<"result">;
 
+/** Whether a command goes on in the background: its result says that it has begun. */
+export const isBackground = ({ background }: OpenCall, { detail }: Result): boolean =>
+	background === true || field(detail, "backgroundTaskId") !== undefined;
+
 /** Notes what a result says to go on in the background (shapes seen on 2.1.329; the text serves older versions). */
 export function applyBackgroundTask(state: SessionState, event: Result, call: OpenCall): void {
-	if (ASKS_OUTPUT.test(call.tool)) return applyOutput(state, event);
+	if (ASKS_OUTPUT.includes(call.tool)) return applyOutput(state, event);
 	if (event.failed) return;
-	if (call.tool === "Bash") endKilled(state, call.subject);
-	const started = shell(event, call) ?? detached(call) ?? agent(event, call) ?? schedule(event, call);
+	const isShell = call.tool === "Bash";
+	if (isShell) endKilled(state, call.subject);
+	const started = Object.hasOwn(STARTERS, call.tool) && STARTERS[call.tool]!(event, call);
 	if (!started || state.backgroundTasks.some(({ id }) => id === started.id)) return;
-	const printed = call.tool === "Bash" ? event.text.slice(0, 4_000) : "";
-	const ports = call.tool === "Bash" ? portsIn(`${call.subject}\n${printed}`) : [];
+	const printed = isShell ? event.text.slice(0, 4_000) : "";
+	const ports = isShell ? portsIn(`${call.subject}\n${printed}`) : [];
 	replaceOnPorts(state, listensOn(call.subject, portsIn(printed), ports));
 	state.backgroundTasks.push({
 		...started,
-		output: cut(safeLine(started.output), 300),
+		output: cut(oneLine(safeText(started.output)), 300),
 		what: cut(safeText(started.what), 300),
 		...(ports.length ? { ports } : {}),
 		at: event.at,
@@ -40,28 +47,25 @@ function listensOn(command: string, printed: readonly string[], ports: readonly 
 		for (const [, own, port] of part.matchAll(ADDRESS)) if (!own) called.add(port!);
 	return ports.filter((port) => printed.includes(port) || !called.has(port));
 }
-/** It looks whether the server is there. */
 const PROBES = /^\s*(?:(?:do|if|until|while|!|sleep [\d.]+ ?&&) )*(?:curl|wget|http|open|xdg-open|echo)\b/;
 const ADDRESS =
 	/(?:(-[abSlL]|--?(?:bind|listen|addr|address|host|http)[\w-]{0,9})[= ])?(?:\w{1,20}:\/\/)?(?:localhost|127\.0\.0\.1|\[::1\]):(\d{2,5})\b/g;
 
-const safeLine = (text: string): string => oneLine(safeText(text));
+const ASKS_OUTPUT = ["TaskOutput", "BashOutput", "AgentOutputTool"];
+const OVER = ["completed", "failed", "killed", "stopped", "exited"];
+const tagged = (name: string, text: string): string | undefined => between(text, `<${name}>`, `</${name}>`)?.trim();
 
-const ASKS_OUTPUT = /^(?:TaskOutput|BashOutput|AgentOutputTool)$/;
-
-/** What was asked of a task tells whether it goes on, and on which port it listens. */
 function applyOutput(state: SessionState, event: Result): void {
-	const id = /<(?:task_id|shell_id)>\s*([\w-]+)\s*</.exec(event.text)?.[1] ?? field(event.detail, "task_id");
-	const task = id && state.backgroundTasks.find((one) => one.id === id);
+	const { text, detail } = event;
+	const id = tagged("task_id", text) ?? tagged("shell_id", text) ?? field(detail, "task_id");
+	const task = state.backgroundTasks.find((one) => one.id === id);
 	if (!task) return;
-	const status = /<status>\s*(\w+)\s*</.exec(event.text)?.[1];
-	if (status && /^(?:completed|failed|killed|stopped|exited)$/.test(status))
+	if (OVER.includes(tagged("status", text) ?? ""))
 		state.backgroundTasks = state.backgroundTasks.filter((one) => one !== task);
-	const ports = new Set([...(task.ports ?? []), ...portsIn(event.text.slice(0, 20_000))]);
+	const ports = new Set([...(task.ports ?? []), ...portsIn(text.slice(0, 20_000))]);
 	if (ports.size) task.ports = [...ports].slice(0, 6);
 }
 
-/** Ports a command was given or a server says it listens on. */
 export function portsIn(text: string): string[] {
 	const found = new Set<string>();
 	for (const match of text.matchAll(PORT)) {
@@ -73,40 +77,40 @@ export function portsIn(text: string): string[] {
 const PORT =
 	/(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1?\]):(\d{2,5})\b|--port[ =](\d{2,5})\b|\bPORT=(\d{2,5})\b|\s-p ?(?:[\d.]{7,15}:)?(\d{2,5})\b|\bhttp\.server (\d{2,5})\b|\b(?:listening|running|started|serving)\b.{0,40}?\bport:? (\d{2,5})\b/gi;
 
-/** A call that stops a task or deletes a job. */
 export function endsBackgroundTask(state: SessionState, { tool, input }: EventOf<"call">): void {
-	if (!/^(TaskStop|KillShell|KillBash|CronDelete)$/.test(tool)) return;
+	if (!STOPS.includes(tool)) return;
 	const ids = Object.values(input);
 	state.backgroundTasks = state.backgroundTasks.filter(({ id }) => !ids.includes(id));
 }
 
-type Started = Pick<BackgroundTask, "id" | "kind" | "what" | "output">;
+const STOPS = ["TaskStop", "KillShell", "KillBash", "CronDelete"];
+
+type Starter = (event: Result, call: OpenCall) => Pick<BackgroundTask, "id" | "kind" | "what" | "output"> | null;
+
+const isId = (id: string | undefined): id is string => id !== undefined && /^[\w-]{1,64}$/.test(id);
+
+const idBehind = (word: string, text: string): string | undefined =>
+	/^[\w-]{1,64}\b/.exec(text.split(word, 2)[1] ?? "")?.[0];
 
 /** What a command prints is believed only where Claude Code was asked to leave it running, or says so itself. */
-function shell(event: Result, call: OpenCall): Started | null {
-	if (call.tool !== "Bash") return null;
-	const told = field(event.detail, "backgroundTaskId");
-	const printed = call.background
-		? /^Command (?:is |was )?(?:\w+ )*running in background with ID: ([\w-]{1,64})\b/.exec(event.text)?.[1]
-		: undefined;
-	const id = told ?? printed;
-	if (!id || !/^[\w-]{1,64}$/.test(id)) return null;
-	const output = /Output is being written to: (\S{1,400}?)\.?(?:\s|$)/.exec(event.text.slice(0, 2_000))?.[1] ?? "";
+const shell: Starter = ({ text, detail }, call) => {
+	const printed = call.background && /^Command (?:\w+ )*running in background with ID: /.test(text);
+	const id = field(detail, "backgroundTaskId") ?? (printed ? idBehind(" with ID: ", text) : undefined);
+	if (!isId(id)) return null;
+	const output = /Output is being written to: (\S{1,400}?)\.?(?:\s|$)/.exec(text.slice(0, 2_000))?.[1] ?? "";
 	return { id, kind: "background shell", what: call.subject, output };
-}
+};
 
 /** Left running by the shell itself, so that nobody reports its end. What the command itself waits for or ends is over. */
-function detached(call: OpenCall): Started | null {
-	if (call.tool !== "Bash") return null;
-	const parts = partsOf(call.subject).map(({ text }) => text);
+const detached: Starter = (_, { subject, order }) => {
+	const parts = partsOf(subject).map(({ text }) => text);
 	const isOver = parts.flatMap((part) => part.split("&")).some((part) => /^\s*(?:wait\b|kill .*[$%])/.test(part));
-	if (isOver || !(DETACHES.test(withoutQuotes(call.subject)) || parts.some(runsContainer))) return null;
-	return { id: `started at call ${call.order}`, kind: "detached process", what: call.subject, output: "" };
-}
+	if (isOver || !(DETACHES.test(withoutQuotes(subject)) || parts.some(runsContainer))) return null;
+	return { id: `started at call ${order}`, kind: "detached process", what: subject, output: "" };
+};
 
 const DETACHES = /\b(?:nohup|setsid)\s|[^&>|<]&[^\S\n]*(?:$|\n|(?:;\s*)?(?:sleep|disown|echo|curl)\b)/;
 
-/** `docker run … -d`, `docker compose … up … -d`. */
 function runsContainer(part: string): boolean {
 	const words = part.split(" ");
 	const isUp = /\bdocker[- ]compose\b/.test(part) && words.includes("up");
@@ -115,7 +119,7 @@ function runsContainer(part: string): boolean {
 
 /** A detached process ends by a command that names it, by its port or a word of its own. */
 function endKilled(state: SessionState, command: string): void {
-	for (const part of withoutQuotes(command, true).split(/&&|\|\||[;\n]/)) {
+	for (const part of withoutDocuments(command).split(/&&|\|\||[;\n]/)) {
 		if (!KILLS.test(part.trim())) continue;
 		const words = new Set(part.match(/[\w./-]{4,}/g) ?? []);
 		const numbers = new Set(part.match(/\d+/g) ?? []);
@@ -134,37 +138,39 @@ function endKilled(state: SessionState, command: string): void {
 }
 const KILLS =
 	/^(?:sudo\s+)?(?:kill|pkill|killall|fuser\s+-k|docker\s+(?:stop|rm|kill)|docker(?:-|\s+)compose\b.*\b(?:down|stop)|lsof\b.*\bkill|pgrep\b.*\bkill)\b/;
-const COMMON = new Set(
-	"nohup setsid sleep echo null /dev/null curl node python python3 bash deno cargo docker compose http localhost exec start server serve xargs pkill kill killall lsof fuser pgrep".split(
-		" ",
-	),
-);
+const COMMON = named(`
+	nohup setsid sleep echo null /dev/null curl node python python3 bash deno cargo docker compose http localhost exec start server serve xargs pkill
+	kill killall lsof fuser pgrep
+`);
 
-function agent(event: Result, call: OpenCall): Started | null {
-	if (call.tool !== "Agent" && call.tool !== "Task") return null;
+const agent: Starter = ({ text, detail }, { subject }) => {
 	// at the start only: behind it stands what an agent reported
-	if (!/^(?:Async agent launched|[^\n]{0,200}is working in the background)/.test(event.text)) return null;
-	const id = field(event.detail, "agentId") ?? /agentId: ([\w-]{1,64})\b/.exec(event.text)?.[1];
-	return id && /^[\w-]{1,64}$/.test(id)
-		? { id, kind: "agent", what: call.subject, output: field(event.detail, "outputFile") ?? "" }
-		: null;
-}
+	if (!/^(?:Async agent launched|[^\n]{0,200}is working in the background)/.test(text)) return null;
+	const id = field(detail, "agentId") ?? idBehind("agentId: ", text);
+	return isId(id) ? { id, kind: "agent", what: subject, output: field(detail, "outputFile") ?? "" } : null;
+};
 
-function schedule(event: Result, call: OpenCall): Started | null {
-	if (call.tool !== "CronCreate" && call.tool !== "ScheduleWakeup") return null;
-	const told = field(event.detail, "id") ?? /job ([\w-]{1,64})\b/.exec(event.text)?.[1];
-	const id = told && /^[\w-]{1,64}$/.test(told) ? told : `wake-up at call ${call.order}`;
-	const when = field(event.detail, "humanSchedule") ?? field(call.input, "cron") ?? "";
-	const prompt = field(call.input, "prompt") ?? field(call.input, "reason") ?? "";
+const schedule: Starter = ({ text, detail }, { input, order }) => {
+	const told = field(detail, "id") ?? idBehind("job ", text);
+	const id = isId(told) ? told : `wake-up at call ${order}`;
+	const when = field(detail, "humanSchedule") ?? field(input, "cron");
+	const prompt = field(input, "prompt") ?? field(input, "reason");
 	return { id, kind: "schedule", what: [when, prompt].filter(Boolean).join(": "), output: "" };
-}
+};
+
+const STARTERS: Record<string, Starter> = {
+	Bash: (event, call) => shell(event, call) ?? detached(event, call),
+	Agent: agent,
+	Task: agent,
+	CronCreate: schedule,
+	ScheduleWakeup: schedule,
+};
 
 function field(value: unknown, name: string): string | undefined {
 	const found = value !== null && typeof value === "object" ? (value as Record<string, unknown>)[name] : undefined;
 	return typeof found === "string" && found ? found : undefined;
 }
 
-/** What Claude Code listed as running, and when. */
 export interface BackgroundAccount {
 	at: string;
 	tasks: { id: string; kind: string; description: string }[];
@@ -178,20 +184,12 @@ export interface BackgroundAccount {
 export function applyBackgroundAccount(state: SessionState, account: BackgroundAccount): void {
 	const { at, tasks } = account;
 	endUnlisted(state, account);
-	for (const { id, kind, description } of tasks) {
-		const listed = { kind, description, at };
+	for (const { id, kind: told, description } of tasks) {
+		const listed = { kind: told, description, at };
 		const known = state.backgroundTasks.find((one) => one.id === id);
+		const kind = KINDS[told] ?? "agent";
 		if (known) known.listed = listed;
-		else
-			state.backgroundTasks.push({
-				id,
-				kind: KINDS[kind] ?? "agent",
-				what: description,
-				at,
-				output: "",
-				listed,
-				order: state.order,
-			});
+		else state.backgroundTasks.push({ id, kind, what: description, at, output: "", listed, order: state.order });
 	}
 	keepLast(state, "backgroundTasks");
 }

@@ -10,7 +10,6 @@ type Outcome = EventOf<"result">;
 
 const REJECTED = /^(?:Error: )?The user doesn['’]t want to (?:proceed with this tool use|take this action)/;
 const SAID = /(?:the user said|To tell you how to proceed, the user said):\s*\n?/;
-/** What Claude Code may put behind the user's words. */
 const NOTE = "\n\nNote: The user's next message may contain a correction or preference.";
 const DENIED =
 	/^(?:Error: )?(?:Permission (?:to use|for this action)|Claude requested permissions)[\s\S]{0,2000}(?:denied|haven['’]t granted)/;
@@ -27,7 +26,6 @@ const OWN_TOOLS = new Set(
 	),
 );
 
-/** The last ones stay, whatever they say. */
 const LAST = 20;
 
 /** The sentences of a correction that stand for the work to come. */
@@ -67,7 +65,6 @@ function consent(call: OpenCall, result: Outcome): Told | null {
 	return call.tool === "AskUserQuestion" ? answer(call, result) : null;
 }
 
-/** A call that a person allowed when Claude Code asked. */
 const grant = (call: OpenCall, { granted }: Outcome): Told | null =>
 	granted
 		? {
@@ -153,7 +150,6 @@ const TEMPLATES: [start: string, told: string][] = [
 ];
 const OWN = /^ {2}(?:Answer|User notes): /;
 
-/** What a feedback of that kind says; `null` for any other text. */
 function dialogFeedback(feedback: string): { told: string; words: string } | null {
 	const found = TEMPLATES.find(([start]) => feedback.startsWith(start));
 	if (!found) return null;

@@ -1,12 +1,11 @@
 import type * as z from "zod/mini";
-import { safeHead } from "../text/safe-head.ts";
 import { cut, oneLine } from "../text/text.ts";
 import type { EventOf } from "../transcript/event.ts";
-import { checkLine, checkOutcome, isBackground } from "./commands.ts";
-import { type DeedKind, deedsOfCommand, deedsOfTool } from "./deed-kinds.ts";
-import { isEdit } from "./file-uses.ts";
-import type { Decision, OpenCall, SessionState } from "./session-state.ts";
+import { isBackground } from "./background-tasks.ts";
+import { checkLine, checkOutcome, failureLine } from "./outputs.ts";
+import type { OpenCall, SessionState } from "./session-state.ts";
 import type * as shapes from "./session-state-shape.ts";
+import { type DeedKind, deedsOfCommand, deedsOfTool, isEdit } from "./shell-acts.ts";
 
 export type Deed = z.infer<typeof shapes.deed>;
 
@@ -52,31 +51,24 @@ function bound(deeds: Deed[], { kind, outcome }: Deed): void {
 
 type Result = EventOf<"result">;
 
-/** What came of it. `isHeld`: ccg's own stop held the call back. */
-export function endDeeds(
-	state: SessionState,
-	event: Result,
-	{ call, decision, isHeld = false }: { call: OpenCall; decision?: Pick<Decision, "kind"> | null; isHeld?: boolean },
-): void {
+/** What came of it. `refused`: the user, a rule or ccg's own stop held the call back. */
+export function endDeeds(state: SessionState, event: Result, call: OpenCall, fate: "refused" | null): void {
 	const { deeds } = state;
 	if (!deeds) return;
-	const isRefused = isHeld || decision?.kind === "rejected";
 	const own = deeds.filter(({ order }) => order === call.order);
 	const sure = own.filter(({ outcome }) => outcome === "open").map(({ kind }) => kind);
 	for (const one of own) {
 		if (one.outcome === "maybe") {
-			if (isRefused) deeds.splice(deeds.indexOf(one), 1);
+			if (fate) deeds.splice(deeds.indexOf(one), 1);
 			continue;
 		}
-		one.outcome = isRefused ? "refused" : outcomeOf(one.kind, sure, call, event);
-		if (one.outcome === "failed")
-			one.told = CHECKS.has(one.kind) ? checkLine(event.text) || firstLine(event.text) : firstLine(event.text);
+		one.outcome = fate ?? outcomeOf(one.kind, sure, call, event);
+		if (one.outcome === "failed") one.told = (CHECKS.has(one.kind) && checkLine(event.text)) || failureLine(event.text);
 		bound(deeds, one);
 	}
 	if (call.tool === "Bash" && !event.failed) noteSeen(deeds, call, event.text);
 }
 
-/** How it went by what it printed. */
 const SAYS: Partial<Record<DeedKind, { bad: RegExp; good: RegExp }>> = {
 	commit: {
 		bad: /^(?:error|fatal): |nothing to commit|no changes added to commit/m,
@@ -96,11 +88,11 @@ function outcomeOf(kind: DeedKind, sure: DeedKind[], call: OpenCall, result: Res
 	const isIts = isCheck ? sure.filter((one) => CHECKS.has(one)).length === 1 : sure.length <= 2;
 	if (said === "failed" && (isIts || isCheck)) return isIts ? "failed" : "maybe";
 	if (said === "done" || (!said && SAYS[kind]?.good.test(shown)) || !failed) return "done";
-	const isLast = !CUT.test(call.subject) && deedsOfCommand(call.subject).isLast && sure.at(-1) === kind;
+	// where it is cut the rest of the command is not known any more
+	const isLast =
+		!call.subject.endsWith("more characters]") && deedsOfCommand(call.subject).isLast && sure.at(-1) === kind;
 	return isLast && (isIts || !isCheck) ? "failed" : "maybe";
 }
-/** The rest of the command is not known any more. */
-const CUT = /more characters\]$/;
 const CHECKS = new Set<DeedKind>(["test", "check"]);
 
 /** What a command shows that others did: what the user pushed or committed meanwhile. */
@@ -113,12 +105,3 @@ function noteSeen(deeds: Deed[], call: OpenCall, text: string): void {
 	if (/\bgit\b[^\n]{0,60} (?:log|show|reflog|branch|status)\b/.test(call.subject))
 		add(deeds, deed("seen history", call, "maybe", ""));
 }
-
-function firstLine(text: string): string {
-	const lines = safeHead(text.replace(/<\/?tool_use_error>/g, ""), 2_000)
-		.split("\n")
-		.map(oneLine)
-		.filter((line) => line && !/^(?:Error: )?Exit code \d+$/.test(line));
-	return cut(lines.find((line) => TELLS.test(line)) ?? lines[0] ?? "", 120);
-}
-const TELLS = /\b(?:error|fatal|failed|rejected|denied|forbidden|conflict|refused|cannot|can't|not found)\b/i;

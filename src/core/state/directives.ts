@@ -1,3 +1,4 @@
+import { straight } from "../text/text.ts";
 import words from "./directives.json";
 import { ownText, withoutQuotations } from "./own-text.ts";
 import { sentencesOf } from "./sentences.ts";
@@ -8,12 +9,12 @@ import { retracts } from "./withdrawals.ts";
  * in order. What no rule knows is still a message, and comes back as one. What was pasted or quoted is passed over.
  */
 export function directivesOf(text: string): string[] {
-	return prose(text).filter((sentence) => sentence.length < MAX && isRule(sentence));
+	return sentencesOf(ownText(text)).filter((one) => one.length > 3 && one.length < MAX && isRule(one));
 }
 
 /** Sentences that may direct: wider, for what must not be cut out of a long message. */
 export function mayDirect(sentence: string): boolean {
-	const line = sentence.replace(/[’‘]/g, "'");
+	const line = straight(sentence);
 	return isWide(line) || isAbroad(line);
 }
 
@@ -23,7 +24,7 @@ export function mayDirect(sentence: string): boolean {
  */
 export function standingStrength(directive: string): 0 | 1 | 2 {
 	if (retracts(directive)) return 1;
-	const line = directive.replace(/[’‘]/g, "'");
+	const line = straight(directive);
 	if (isOfTheMoment(line)) return 0;
 	if (holdsAlways(line) || isAbroad(line)) return 2;
 	return mayStand(line) ? 1 : 0;
@@ -31,12 +32,8 @@ export function standingStrength(directive: string): 0 | 1 | 2 {
 
 const MAX = 700;
 
-function prose(text: string): string[] {
-	return sentencesOf(ownText(text)).filter((sentence) => sentence.length > 3);
-}
-
 function isRule(sentence: string): boolean {
-	const line = withoutQuotations(sentence).replace(/[’‘]/g, "'");
+	const line = straight(withoutQuotations(sentence));
 	if (retracts(line) && !/[?？]/.test(line)) return true;
 	// remarks of the moment whose words look like a rule's
 	const rest = withoutRemarks(line);

@@ -62,13 +62,10 @@ function directivesWithin(state: SessionState, text: string): string[] {
 	return all.slice(-MAX_DIRECTIVES);
 }
 const MAX_DIRECTIVES = 60;
-/** The last ones are the work at hand, whatever they say. */
 const LAST = 40;
 
-/** Asked at every message of a long session. */
 const LASTING = new WeakMap<Message, boolean>();
 
-/** Whether one of its directives is for the work to come. */
 function stands(message: Message): boolean {
 	let lasting = LASTING.get(message);
 	if (lasting === undefined) {
@@ -78,7 +75,6 @@ function stands(message: Message): boolean {
 	return lasting;
 }
 
-/** Of a message: the text as it is kept, and the characters that are missing in it. */
 function keptMessage(said: string): { text: string; cut: number } {
 	const { text, missing } = shorten(safeHead(said, MAX_READ), MAX_MESSAGE);
 	return { text, cut: missing + Math.max(0, said.length - MAX_READ) };
@@ -113,7 +109,6 @@ export function takeBack(state: SessionState, said: string): void {
 	leavePlace(state, message.order);
 }
 
-/** Messages that are unclear, and characters of one. */
 const MAX_UNCLEAR = 20;
 const UNCLEAR_TEXT = 1_000;
 

@@ -1,4 +1,4 @@
-import { OUTPUT, wordsFor } from "../text/acts.ts";
+import { anyOf, OUTPUT, wordsFor } from "../text/acts.ts";
 import { withoutPastes } from "../transcript/spoken.ts";
 
 /**
@@ -36,7 +36,6 @@ export const withoutQuotations = (sentence: string): string => sentence.replace(
 const QUOTATION =
 	/["“„](?:[^\s"“”„]{1,60}\s+){2,60}[^"“”„]{1,200}["”“]|«[^«»]{12,400}»|`[^`]{2,400}`|「[^「」]{6,400}」|(?<![\p{L}\p{N}])['‘](?:[^\s'‘’]{1,60} ){2,60}[^'‘’]{1,200}['’](?![\p{L}\p{N}])/gu;
 
-/** Longer lines are of no person's hand, nor of a log's. */
 const MAX_LINE = 2_000;
 /** So many lines of a machine's, and so dense, are one paste with all between the first and the last. */
 const LONG_PASTE = 5;
@@ -52,29 +51,22 @@ function machineAhead(lines: readonly string[], machine: readonly boolean[], fro
 	return false;
 }
 
-/** Lines that a program prints or that stand in code. */
-const MACHINE = new RegExp(
-	[
-		// times and levels of a log
-		"^\\W{0,3}(?:\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d|\\d\\d:\\d\\d:\\d\\d\\b|[A-Z][a-z]{2} [ \\d]\\d \\d\\d:\\d\\d:\\d\\d )",
-		"^\\W{0,3}(?:ERROR|WARN|WARNING|INFO|DEBUG|TRACE|FATAL|CRITICAL|PANIC)(?:\\b[\\])|: ]|$)|^(?:E|W|I) {2,}",
-		"^\\s*[\\w./-]{1,40}: (?:cannot|can't|could not|no such|not found|command not found|failed|permission denied|unrecogni[sz]ed|invalid|unknown)\\b",
-		"^\\s*(?:error|fatal|panic|remote|stderr|stdout)(?:\\[\\w+\\])?: |^\\s*(?:npm|yarn|pnpm) (?:ERR!|WARN|error|warn)(?: |$)",
-		"^\\s*(?:[\\w$.]{0,80}(?:Error|Exception)|(?:Deprecation|User|Runtime|Syntax|Future)Warning)(?: \\[\\w+\\])?(?::|$)",
-		// places and frames
-		"^\\s*(?:\\S{1,20}\\s)?\\(?(?:[\\w.@~-]{1,80}[/\\\\]){0,20}[\\w.@-]{1,80}\\.[A-Za-z]\\w{0,7}(?::\\d+|\\(\\d+)",
-		'^\\s*at \\S+.{0,300}[:(]|^\\s*File "[^"]{1,300}", line \\d|^(?:Traceback \\(|Caused by: |Exception in thread|goroutine \\d|Stack trace|Thread \\d)|^\\s*#\\d{1,3} ',
-		// what test runners and shells print
-		"^\\s*(?:-{3,}|={3,}) ?[A-Z]|^(?:FAIL|PASS|FAILED|PASSED|SKIP|ok)\\s{1,4}\\S*[./]|^\\s*[✓✔✗✘×●❯⎿⏺└├│┌▶▸✖╭╰]|^\\s*\\d+ (?:passed|failed|passing|failing|tests?|errors?|warnings?)\\b",
-		"^\\s*(?:\\$|>>>|PS [A-Z]:[^>]{0,200}>|[\\w-]+@[\\w.-]+[:~ ][^$#]{0,80}[$#]) \\S|^\\s*create mode \\d|^(?:Exit code|exit status) \\d",
-		"^To [^.?!:]{3,90}(?:,| and) ?[^.?!:,]{0,40}\\b(?:run|use|type|execute):?$|^Press [^.?!]{2,60} to [^.?!]{2,60}[.…]?$|^[Uu]sage: ",
-		// differences, tables, numbered lines
-		"^(?:@@ |diff --|index [0-9a-f]{7}|[+-]{3} \\S|\\+(?:\\t| {2,}|[^\\s\\d+]))|^\\s*\\||\\|.*\\|.*\\||^[-|+: ]{6,}$|^\\s*\\d+(?:\\t|→| \\| )",
-		// code and data
-		"[{}]\\s*$|^(?=.*;\\s*$).*[=()\\]\"']|^\\s*(?:import|export|const|let|var|function|class|def|func|fn|public|private|#include|package|return|async def) .*[=({;:'\"]|^\\s*(?://|/\\*|\\*/|<!--)",
-		'^\\s*"[^"]{1,80}"\\s?:\\s|^[A-Z][A-Z0-9_]{2,40}=\\S*$|^(?:import|export|const|class|def) ',
-	].join("|"),
-);
+/** Lines that a program prints or that stand in code: of logs, of failures, with places, of test runners and shells, of differences and tables, code and data. */
+const MACHINE = anyOf(String.raw`
+	^\W{0,3}(?:\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\d\d:\d\d:\d\d\b|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d )
+	^\W{0,3}(?:ERROR|WARN|WARNING|INFO|DEBUG|TRACE|FATAL|CRITICAL|PANIC)(?:\b[\])|: ]|$)|^(?:E|W|I) {2,}
+	^\s*[\w./-]{1,40}: (?:cannot|can't|could not|no such|not found|command not found|failed|permission denied|unrecogni[sz]ed|invalid|unknown)\b
+	^\s*(?:error|fatal|panic|remote|stderr|stdout)(?:\[\w+\])?: |^\s*(?:npm|yarn|pnpm) (?:ERR!|WARN|error|warn)(?: |$)
+	^\s*(?:[\w$.]{0,80}(?:Error|Exception)|(?:Deprecation|User|Runtime|Syntax|Future)Warning)(?: \[\w+\])?(?::|$)
+	^\s*(?:\S{1,20}\s)?\(?(?:[\w.@~-]{1,80}[/\\]){0,20}[\w.@-]{1,80}\.[A-Za-z]\w{0,7}(?::\d+|\(\d+)
+	^\s*at \S+.{0,300}[:(]|^\s*File "[^"]{1,300}", line \d|^(?:Traceback \(|Caused by: |Exception in thread|goroutine \d|Stack trace|Thread \d)|^\s*#\d{1,3}[ ]
+	^\s*(?:-{3,}|={3,}) ?[A-Z]|^(?:FAIL|PASS|FAILED|PASSED|SKIP|ok)\s{1,4}\S*[./]|^\s*[✓✔✗✘×●❯⎿⏺└├│┌▶▸✖╭╰]|^\s*\d+ (?:passed|failed|passing|failing|tests?|errors?|warnings?)\b
+	^\s*(?:\$|>>>|PS [A-Z]:[^>]{0,200}>|[\w-]+@[\w.-]+[:~ ][^$#]{0,80}[$#]) \S|^\s*create mode \d|^(?:Exit code|exit status) \d
+	^To [^.?!:]{3,90}(?:,| and) ?[^.?!:,]{0,40}\b(?:run|use|type|execute):?$|^Press [^.?!]{2,60} to [^.?!]{2,60}[.…]?$|^[Uu]sage:[ ]
+	^(?:@@ |diff --|index [0-9a-f]{7}|[+-]{3} \S|\+(?:\t| {2,}|[^\s\d+]))|^\s*\||\|.*\|.*\||^[-|+: ]{6,}$|^\s*\d+(?:\t|→| \| )
+	[{}]\s*$|^(?=.*;\s*$).*[=()\]"']|^\s*(?:import|export|const|let|var|function|class|def|func|fn|public|private|#include|package|return|async def) .*[=({;:'"]|^\s*(?://|/\*|\*/|<!--)
+	^\s*"[^"]{1,80}"\s?:\s|^[A-Z][A-Z0-9_]{2,40}=\S*$|^(?:import|export|const|class|def)[ ]
+`);
 
 /** Without fenced blocks, quoted lines and what stands between a tag on its own line and its end. An unclosed fence reaches to the end. */
 function withoutBlocks(lines: readonly string[]): string[] {
@@ -97,7 +89,6 @@ function withoutBlocks(lines: readonly string[]): string[] {
 	});
 }
 const MAX_BLOCK = 400;
-/** A block that a person marked as their rules. */
 const RULES_TAG =
 	/^(?:my[-_]?)?(?:rules?|constraints?|conventions?|requirements?|guidelines?|instructions?|important)$/i;
 

@@ -1,95 +1,133 @@
 import { REFUSAL } from "../pressure/halt-text.ts";
-import { safeHead } from "../text/safe-head.ts";
-import { cut, oneLine, safeText } from "../text/text.ts";
+import { cut, safeText } from "../text/text.ts";
 import type { EventOf } from "../transcript/event.ts";
-import { applyBackgroundTask } from "./background-tasks.ts";
-import { applyProof, isBackground, lastLines } from "./commands.ts";
+import { applyBackgroundTask, isBackground } from "./background-tasks.ts";
 import { decide, decisionOf, isDenied, isRejection } from "./decisions.ts";
 import { endDeeds } from "./deeds.ts";
-import { touch } from "./file-uses.ts";
-import { keepLast, type OpenCall, type SessionState } from "./session-state.ts";
+import { checkLine, checkOutcome, failureText, tellingLines } from "./outputs.ts";
+import { type Check, keepLast, type OpenCall, type SessionState } from "./session-state.ts";
+import { checkIn, isEdit } from "./shell-acts.ts";
+import { partsOf, withoutQuotes } from "./shell-text.ts";
 import { corrects, isSlip } from "./slips.ts";
 import { applyTask } from "./tasks.ts";
+
+type Result = EventOf<"result">;
 
 /** For a rejection whose call was not read. */
 const UNKNOWN_CALL: OpenCall = { tool: "", subject: "a tool call", order: 0 };
 
-export function applyResult(state: SessionState, event: EventOf<"result">): void {
+export function applyResult(state: SessionState, event: Result): void {
 	const known = Object.hasOwn(state.open, event.id) ? state.open[event.id] : undefined;
 	const call = known ?? { ...UNKNOWN_CALL, order: state.order };
 	if (call.tool === "" && !isRejection(call, event)) return;
 	delete state.open[event.id];
 	// ccg's own stop: nothing ran and nothing failed
-	if (event.failed && event.text.slice(0, 300).includes(REFUSAL)) {
-		endDeeds(state, event, { call, isHeld: true });
-		return;
-	}
+	if (event.failed && event.text.slice(0, 300).includes(REFUSAL)) return endDeeds(state, event, call, "refused");
 	const told = decisionOf(call, event);
 	if (told) decide(state, { tool: call.tool || "unknown", ...told, at: event.at, order: call.order });
 	// what was allowed goes on as any other
-	const decision = told?.kind === "allowed" ? null : told;
-	if (decision?.kind === "plan approved" && state.plan) state.plan.approved = true;
+	const decided = told && told.kind !== "allowed" ? told.kind : null;
+	if (decided === "plan approved" && state.plan) state.plan.approved = true;
 	const isHeld = isDenied(call, event);
-	endDeeds(state, event, { call, decision, isHeld });
+	endDeeds(state, event, call, isHeld || decided === "rejected" ? "refused" : null);
 	applyBackgroundTask(state, event, call);
 	if (!event.failed) {
 		applyTask(state, event, call);
 		if (call.path) touch(state, call);
 	}
 	// no to a question is no failure
-	const isSilent = event.failed && isSlip(call, event.text);
+	const isFailure = event.failed && !isSlip(call, event.text);
 	// what was refused did not run
-	if (call.tool === "Bash" && !decision && !isHeld) {
-		const outcome = tellingLines(event.text);
-		state.commands.push({
-			command: call.subject,
-			failed: event.failed && !isSilent,
-			...(outcome && { outcome }),
-			...(isBackground(call, event) && { begun: true as const }),
-			order: call.order,
-			at: event.at,
-		});
-		keepLast(state, "commands");
-		applyProof(state, call, event);
-	}
-	if (event.failed && !decision) {
-		if (!isSilent) fail(state, call, event);
+	if (call.tool === "Bash" && !decided && !isHeld) applyCommand(state, call, event, isFailure);
+	if (event.failed && !decided) {
+		if (isFailure) fail(state, call, event);
 		return;
 	}
 	for (const failure of state.failures)
 		if (failure.subject === failureKey(call) || corrects(call, failure)) failure.resolved = true;
 }
 
-function fail(state: SessionState, call: OpenCall, { text, at }: EventOf<"result">): void {
+function applyCommand(state: SessionState, call: OpenCall, event: Result, failed: boolean): void {
+	const outcome = tellingLines(event.text);
+	const begun = isBackground(call, event);
+	state.commands.push({
+		command: call.subject,
+		failed,
+		...(outcome && { outcome }),
+		...(begun && { begun }),
+		order: call.order,
+		at: event.at,
+	});
+	keepLast(state, "commands");
+	// what has only begun proves nothing
+	if (begun) return;
+	applyCheck(state, call, event);
+	if (!event.failed) applyCommits(state, call, event);
+}
+
+function applyCheck(state: SessionState, { subject: command, order }: OpenCall, result: Result): void {
+	const found = checkIn(command);
+	if (!found) return;
+	const { text, failed, at } = result;
+	const said = checkOutcome(text, failed);
+	const check: Check = {
+		kind: found.kind,
+		command,
+		// behind a pipe or in a list the exit code is another command's; then the words count
+		result: failed || said === "failed" ? "failed" : said || found.isNeeded ? "worked" : "unknown",
+		outcome: checkLine(text),
+		at,
+		order,
+	};
+	state.checks = [...state.checks.filter((one) => one.command !== command), check];
+	// a program that ran says less than a test
+	keepLast(state, "checks", [({ kind }) => kind === "run"]);
+}
+
+const COMMIT_LINE = /^\[([^\]\n]{1,200}?) (?:\(root-commit\) )?([0-9a-f]{7,40})\] (.+)$/gm;
+const RESET = /\bgit\s+reset\s+(?:--(?:hard|soft|mixed)\s+)?HEAD(?:~(\d+)|(\^))/;
+
+/** Notes commits made, and takes back those that were undone. */
+function applyCommits(state: SessionState, { subject: command, order }: OpenCall, result: Result): void {
+	const { text, detail, at } = result;
+	const bare = withoutQuotes(command);
+	const reset = RESET.exec(bare);
+	if (reset) state.commits.splice(-Number(reset[1] ?? 1));
+	if (!partsOf(command).some(({ run }) => /^git commit\b/.test(run))) return;
+	const made = [...text.slice(0, 8_000).matchAll(COMMIT_LINE)].map(([, , hash, subject]) => ({
+		hash: hash!.slice(0, 7),
+		subject: subject!,
+	}));
+	// what a quiet commit does not print, newer versions tell
+	const sha = (detail as { gitOperation?: { commit?: { sha?: unknown } } } | null)?.gitOperation?.commit?.sha;
+	if (typeof sha === "string" && /^[0-9a-f]{7,40}$/.test(sha) && !made.some(({ hash }) => sha.startsWith(hash)))
+		made.push({ hash: sha.slice(0, 7), subject: /-\w*m\s+(["'])(.+?)\1/.exec(command)?.[2] ?? "" });
+	if (made.length && /\s--amend\b/.test(bare)) state.commits.pop();
+	for (const { hash, subject } of made) {
+		if (state.commits.some((one) => one.hash === hash)) continue;
+		state.commits.push({ hash, subject: cut(safeText(subject), 160), at, order });
+		keepLast(state, "commits");
+	}
+}
+
+function touch(state: SessionState, { tool, path = "", order, at = "" }: OpenCall): void {
+	const known = state.files.find((file) => file.path === path);
+	const { edits = 0, reads = 0, edited } = known ?? {};
+	const file = { path, edits, reads, order, at, ...(edited !== undefined && { edited }) };
+	if (isEdit(tool)) {
+		file.edits++;
+		file.edited = order;
+	} else if (tool === "Read" || tool === "NotebookRead") file.reads++;
+	state.files = [...state.files.filter((one) => one !== known), file];
+	keepLast(state, "files");
+}
+
+function fail(state: SessionState, call: OpenCall, { text, at }: Result): void {
 	const subject = failureKey(call);
-	const message = cut(safeHead(text.replace(/<\/?tool_use_error>/g, ""), 2_000).trim(), 500);
+	const message = cut(failureText(text).trim(), 500);
 	state.failures = state.failures.filter((failure) => failure.subject !== subject);
 	state.failures.push({ subject, message, at, order: call.order, resolved: false });
 	keepLast(state, "failures");
 }
 
 const failureKey = ({ tool, subject }: OpenCall): string => `${tool} ${subject}`;
-
-/** A short output is told whole; of a longer one so many lines, each of so many characters. */
-const WHOLE = 200;
-const LINES = 3;
-const LINE = 120;
-/** What is looked at of an output: how it went stands at its end. */
-const END = 4_000;
-
-const TELLING =
-	/\b\d+ (?:passed|passing|failed|failing|tests?|errors?|warnings?|problems?|issues?|files? changed|insertions?|deletions?)\b|\b(?:error|failed|failure|fatal|panic|exception|cannot|not found|denied|undefined|mismatch|expected|created|merged|rejected|up to date|listening|deployed|published)\b|^(?:ok|PASS|FAIL|---)\b|\bhttps?:\/\/|->/i;
-
-/** Of a command's output the lines that tell how it went or what it gave, on one line and made safe; `""` where none does. */
-function tellingLines(text: string): string {
-	const end = text.slice(-END).trim();
-	if (!end) return "";
-	if (text.length <= END && end.length <= WHOLE) return oneLine(safeText(end));
-	const lines = safeText(lastLines(text, END).join("\n"))
-		.split("\n")
-		.filter((line) => TELLING.test(line.slice(0, 1_000)));
-	return lines
-		.slice(-LINES)
-		.map((line) => cut(oneLine(line), LINE))
-		.join(" | ");
-}

@@ -11,7 +11,6 @@ const ABBREVIATIONS = new Set(
 /** What follows `etc.` and its like decides whether they end a sentence. */
 const LIKE_ETC = new Set("etc usw u.s.w u.ä".split(" "));
 
-/** Characters that end a sentence where they stand. */
 const WIDE_END = "。！？；";
 const END = ".!?…؟۔।";
 const CLOSING = "\"'”’»)]*_`";
@@ -67,7 +66,6 @@ export function sentenceSpans(text: string): Span[] {
 const LIST_ITEM = /^(?:[-*•+] |\d{1,3}[.)] |#{1,6} )/;
 const isSpace = (char: string): boolean => char !== "" && /\s/.test(char);
 
-/** How far back a word is looked at. */
 const MAX_WORD = 12;
 
 function endsNone(text: string, at: number, after: number): boolean {

@@ -15,13 +15,10 @@ export const message = z.object({
 	waits: z.exactOptional(number),
 	/** Verbatim; secrets redacted. */
 	text,
-	/** Characters cut from the end, when the message was larger than what is kept. */
 	cut: z.exactOptional(number),
-	/** Sentences in which the user demanded, forbade or preferred something. */
 	directives: list(text),
 });
 
-/** A sentence of the agent's. */
 const said = z.object({ text, ...moment });
 
 export const check = z.object({
@@ -40,9 +37,7 @@ export const decision = z.object({
 	kind: z.enum(["answer", "allowed", "rejected", "plan approved", "plan rejected", "interrupted"]),
 	/** Of the call; `""` where it is not known. */
 	tool: text,
-	/** What was asked or called. */
 	subject: text,
-	/** The user's words, `""` when there were none. */
 	words: text,
 });
 
@@ -68,14 +63,10 @@ export const failure = z.object({
 });
 
 export const backgroundTask = z.object({
-	/** Claude Code's id of the task or job. */
 	id: text,
 	kind: z.enum(["background shell", "detached process", "agent", "schedule"]),
-	/** The command, the agent's description, the schedule's prompt. */
 	what: text,
-	/** Where its output goes; `""` when it was not told. */
 	output: text,
-	/** Ports a server was told or said to listen on. */
 	ports: z.exactOptional(list(text)),
 	/** As Claude Code listed it last; `at` an ISO time. */
 	listed: z.exactOptional(z.object({ kind: text, description: text, at: text })),
@@ -89,9 +80,7 @@ export const openCall = z.object({
 	/** When it was made; ISO time or `""`. */
 	at: z.exactOptional(text),
 	input: z.exactOptional(recordOf(z.unknown())),
-	/** The file it is on. */
 	path: z.exactOptional(text),
-	/** Asked to go on in the background. */
 	background: yes,
 });
 
@@ -115,7 +104,6 @@ export const deed = z.object({
 	what: text,
 	/** `open` without a result; `refused` by the user; `maybe` where nobody can tell from outside. */
 	outcome: z.enum(["open", "done", "failed", "refused", "maybe"]),
-	/** Of one that failed: the line that tells why. */
 	told: text,
 	order: number,
 });
@@ -143,9 +131,7 @@ export const sessionState = z.object({
 			edits: number,
 			reads: number,
 			order: number,
-			/** The order of the last edit. */
 			edited: z.exactOptional(number),
-			/** When last; ISO time or `""`. */
 			at: text,
 		}),
 	),
@@ -155,7 +141,6 @@ export const sessionState = z.object({
 			failed: flag,
 			/** The lines of its output that tell how it went or what it gave; absent where there were none. */
 			outcome: z.exactOptional(text),
-			/** It has only begun: it goes on in the background. */
 			begun: yes,
 			...moment,
 		}),
@@ -167,15 +152,12 @@ export const sessionState = z.object({
 	questions: list(said),
 	/** What the agent said it assumes, the newest. */
 	assumptions: list(said),
-	/** Commits made by the session's own commands. */
 	commits: list(z.object({ hash: text, subject: text, ...moment })),
-	/** Test, build, lint and run commands with their last outcome. */
 	checks: list(check),
 	/** What summaries report as done, and what became of it; absent where not every call was seen. */
 	deeds: z.exactOptional(list(deed)),
 	/** What the agent said between two calls, over several compactions; `closing`: its turn ended with it. */
 	prose: list(z.object({ text, ...moment, closing: yes })),
-	/** The end of the agent's last words. */
 	lastSaid: text,
 	cwd: text,
 	branch: text,
@@ -183,7 +165,6 @@ export const sessionState = z.object({
 	model: text,
 	/** Context size of the last response since the last boundary; `null` while unknown. */
 	tokens: z.nullable(number),
-	/** Calls whose result has not been seen. */
 	open: recordOf(openCall),
 	/** The order at which the user refused a call or stopped the agent, until the agent goes on. */
 	refusedAt: z.exactOptional(number),

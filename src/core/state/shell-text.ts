@@ -36,73 +36,36 @@ function programIn(text: string): string {
 	return run;
 }
 
-/**
- * A command without what it quotes and feeds: messages, patterns, documents; `quoted` leaves the quoted. One pass from left to
- * right: a quote or a document without its end is looked for once.
- */
-export function withoutQuotes(command: string, quoted = false): string {
-	const fed = withoutDocuments(command);
-	return quoted ? fed : withoutQuoted(fed);
-}
+/** A command without what it quotes and feeds: messages, patterns, documents. A quote without its end quotes nothing, nor do those behind it. */
+export const withoutQuotes = (command: string): string =>
+	withoutDocuments(command).replace(QUOTED, (quoted, open = "") => (open ? quoted : "''"));
+const QUOTED = /'[^']*'|"(?:[^"\\]|\\[\s\S])*"|(['"])[\s\S]*/g;
 
 /** `<<END`, also `<<-` and quoted; not `<<<`, which feeds the word behind it. */
-const OPENS = /<<-?[^\S\n]*(?:"(\w+)"|'(\w+)'|(\w+))/y;
+const DOCUMENT = /(?<!<)<<-?[^\S\n]*(["']?)(\w+)\1/;
 
-function withoutDocuments(command: string): string {
-	if (!command.includes("<<")) return command;
-	const kept: string[] = [];
-	let from = 0;
-	for (let at = command.indexOf("<<"); at >= 0; at = command.indexOf("<<", at)) {
-		OPENS.lastIndex = at;
-		const found = OPENS.exec(command);
-		const feed = found ? command.indexOf("\n", OPENS.lastIndex) : -1;
-		// nothing is fed on the last line, nor by what stands behind
-		if (found && feed < 0) break;
-		if (!found) {
-			while (command[at] === "<") at++;
-			continue;
-		}
-		kept.push(command.slice(from, at), " ");
-		from = at = documentEnd(command, feed + 1, (found[1] ?? found[2] ?? found[3])!);
+/** A command without its documents; what stands behind their signs in the same line goes with them. */
+export function withoutDocuments(command: string): string {
+	const lines = command.split("\n");
+	let kept = "";
+	let feed = "";
+	for (let at = 0; at < lines.length; at++) {
+		const line = lines[at]!;
+		// on the last line nothing is fed
+		const found = at < lines.length - 1 ? DOCUMENT.exec(line) : null;
+		kept += feed + (found ? `${line.slice(0, found.index)} ` : line);
+		feed = found ? "" : "\n";
+		if (!found) continue;
+		let rest: string | null;
+		do rest = behind(found[2]!, lines[++at]!);
+		while (rest === null && at < lines.length - 1);
+		// another may begin behind its end
+		lines[at--] = rest ?? "";
 	}
-	return kept.join("") + command.slice(from);
+	return kept;
 }
 
-/** Behind the word on a line of its own; the command's end when there is none. */
-function documentEnd(command: string, from: number, word: string): number {
-	for (let at = from; at < command.length; ) {
-		const feed = command.indexOf("\n", at);
-		const end = feed < 0 ? command.length : feed;
-		let ink = at;
-		while (ink < end && (command[ink] === " " || command[ink] === "\t")) ink++;
-		if (command.startsWith(word, ink) && !IN_WORD.test(command[ink + word.length] ?? "")) return ink + word.length;
-		at = end + 1;
-	}
-	return command.length;
-}
-
-const IN_WORD = /\w/;
-
-function withoutQuoted(text: string): string {
-	const kept: string[] = [];
-	let from = 0;
-	for (let at = 0; at < text.length; at++) {
-		const mark = text[at];
-		if (mark !== "'" && mark !== '"') continue;
-		const end = mark === "'" ? text.indexOf("'", at + 1) : doubleEnd(text, at + 1);
-		// one without its end quotes nothing, and neither do those behind it
-		if (end < 0) break;
-		kept.push(text.slice(from, at), "''");
-		from = end + 1;
-		at = end;
-	}
-	return kept.join("") + text.slice(from);
-}
-
-function doubleEnd(text: string, from: number): number {
-	for (let at = from; at < text.length; at++) {
-		if (text[at] === '"') return at;
-		if (text[at] === "\\") at++;
-	}
-	return -1;
+function behind(word: string, line: string): string | null {
+	const text = line.trimStart();
+	return text.startsWith(word) && !/^\w/.test(text.slice(word.length)) ? text.slice(word.length) : null;
 }

@@ -33,7 +33,6 @@ export function shorten(text: string, max: number, keep: readonly string[] = [])
 	return joined(text, apart(kept));
 }
 
-/** End of the last whole sentence within `room`, else of the last whole word. */
 function headOf(text: string, spans: readonly Span[], room: number): number {
 	const last = spans.findLast(({ end }) => end <= room);
 	if (last && last.end > room / 3) return last.end;
@@ -41,7 +40,6 @@ function headOf(text: string, spans: readonly Span[], room: number): number {
 	return wholeCharacter(text, space > room / 2 ? space : room);
 }
 
-/** Start of the first sentence within `room` of the end, else of the first whole word. */
 function tailOf(text: string, spans: readonly Span[], room: number, lowest: number): number {
 	const from = Math.max(lowest, text.length - room);
 	const first = spans.find(({ start }) => start >= from);
@@ -56,7 +54,6 @@ function wholeCharacter(text: string, at: number): number {
 	return code >= 0xdc00 && code <= 0xdfff ? at + 1 : at;
 }
 
-/** In order, none over another. */
 function apart(spans: Span[]): Span[] {
 	const kept: Span[] = [];
 	for (const span of spans.sort((a, b) => a.start - b.start)) {

@@ -35,7 +35,6 @@ function replaceList(state: SessionState, todos: ({ content?: unknown; status?: 
 }
 
 const TODO = "todo-";
-/** An item of TodoWrite's list, which has no id of its own. */
 const isTodo = ({ id }: Pick<Task, "id">): boolean => id.startsWith(TODO);
 
 /** What is done or cancelled goes first, the oldest of it. */

@@ -1,11 +1,10 @@
 import { ABOUT, IGNORE, IGNORE_UNSPACED, PLEASE, SAID_OR_RULE, SAID_OR_RULE_UNSPACED, wordsFor } from "../text/acts.ts";
 import { stem, tellingWords, wordsOf } from "../text/telling-words.ts";
-import { cut, normalised, oneLine } from "../text/text.ts";
+import { cut, normalised, oneLine, straight } from "../text/text.ts";
 import { ownText, withoutQuotations } from "./own-text.ts";
 import { sentencesOf } from "./sentences.ts";
 import type { Message, SessionState } from "./session-state.ts";
 
-/** A directive that the user took back later, and the sentence that did. */
 export interface Withdrawal {
 	directive: string;
 	by: string;
@@ -65,13 +64,10 @@ interface Act {
 	sentence: string;
 	line: string;
 	rest: string;
-	/** Which kind of act it is. */
 	groups: Record<string, string | undefined>;
-	/** The sentence behind it. */
 	next: string;
 }
 
-/** Each message, read once. */
 const READINGS = new WeakMap<Message, { acts: Act[]; rules: Rule[] }>();
 
 /** Whether a sentence takes back something, whatever that is. */
@@ -198,7 +194,6 @@ function about(standing: readonly Rule[], { line, rest, groups }: Act): Rule[] {
 	return found.length === 1 || ALL.test(clauses[0]!) || areOne(found) ? found : [];
 }
 
-/** Said twice in the same words. */
 const areOne = (rules: readonly Rule[]): boolean =>
 	new Set(rules.map(({ words }) => [...words].sort().join(" "))).size === 1;
 
@@ -214,4 +209,4 @@ function isAlike(one: string, other: string): boolean {
 	return same >= 4 && same >= most - 3 && !/\d|[._/]/.test(one + other);
 }
 
-const plain = (text: string): string => normalised(withoutQuotations(text).replace(/[’‘]/g, "'"));
+const plain = (text: string): string => normalised(straight(withoutQuotations(text)));

@@ -70,3 +70,7 @@ export const ABOUT = {
 	pt: "eu|disse|do|da|no|na|regra",
 	ru: "то|что|про|сказал|говорил|правило|насчёт|об",
 };
+
+/** The alternatives of a text, a line or more, as one pattern. */
+export const anyOf = (lines: string, flags = "", before = ""): RegExp =>
+	new RegExp(`${before}(?:${lines.trim().split(/\n\t*/).join("|")})`, flags);

@@ -1,4 +1,4 @@
-import { normalised } from "./text.ts";
+import { normalised, straight } from "./text.ts";
 
 /** The words that say something of their own, by their stems, each once; a path also by its last part. */
 export function tellingWords(text: string): string[] {
@@ -37,8 +37,7 @@ function* pairsIn(word: string): Generator<string> {
 export const weightOf = (word: string): number => (NAME.test(word) ? 2 : WIDE.test(word) ? 0.5 : 1);
 
 /** The words of a text in their order. */
-export const wordsOf = (text: string): string[] =>
-	normalised(text.replace(/[’‘]/g, "'").replace(/[`*]/g, "")).match(WORD) ?? [];
+export const wordsOf = (text: string): string[] => normalised(straight(text).replace(/[`*]/g, "")).match(WORD) ?? [];
 
 const WORD = /[\p{L}\p{N}_][\p{L}\p{N}_./'-]*[\p{L}\p{N}_]|[\p{L}\p{N}]/gu;
 /** Names of files and functions, options, versions and numbers: no other word says them. */

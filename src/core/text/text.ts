@@ -8,6 +8,9 @@ export const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim(
 /** White space normalised and lower case: two texts that say the same in the same words compare equal. */
 export const normalised = (text: string): string => oneLine(text).toLowerCase();
 
+/** With the plain apostrophe for the printer's, as patterns of words have it. */
+export const straight = (text: string): string => text.replace(/[’‘]/g, "'");
+
 /** A number with its thousands apart, as `67,000`. Without the locale machinery, which costs start-up time. */
 export const grouped = (value: number): string => String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ",");
 

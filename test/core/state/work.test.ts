@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { sectionsOf as sectionsIn } from "../../../src/core/block/sections.ts";
 import { situationOf } from "../../../src/core/block/situation.ts";
-import { checkKind } from "../../../src/core/state/commands.ts";
 import type { SessionState } from "../../../src/core/state/session-state.ts";
+import { checkIn } from "../../../src/core/state/shell-acts.ts";
 import type { TranscriptEvent } from "../../../src/core/transcript/event.ts";
 import { corpus } from "../../kit/corpus.ts";
 import { at, call, message, stateOf } from "../../kit/session-events.ts";
@@ -37,7 +37,7 @@ test("what the agent assumes is kept as the agent's", () => {
 const KINDS = corpus(join(import.meta.dirname, "commands.txt"));
 test.each(Object.entries(KINDS).flatMap(([kind, commands]) => commands.map((command) => [command, kind] as const)))(
 	"%s: %s",
-	(command, kind) => expect(checkKind(command) ?? "none").toBe(kind),
+	(command, kind) => expect(checkIn(command)?.kind ?? "none").toBe(kind),
 );
 test.each<[string, string, "worked" | "failed" | "unknown"]>([
 	["npm test", "", "worked"],
