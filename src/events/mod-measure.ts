@@ -32,7 +32,7 @@ export const modMeasure: EventHandler = (hook) => {
 	const nudge = claimNudge(hook);
 	// a status line of ccg's shows the same
 	const band = existsSync(session.paths.statusLine) ? null : bandOf(tokens, measured);
-	return JSON.stringify({ nudge: nudge && forModel(nudge), band });
+	return { nudge: nudge && forModel(nudge), band };
 };
 
 /** What is left before compaction. None while all is calm: Claude Code draws a warning sign before it. */

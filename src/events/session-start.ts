@@ -21,7 +21,7 @@ export const sessionStart: EventHandler = (hook) => {
 	const { source, hook_event_name: event } = input;
 	// the launcher starts this hook with the next tool call or prompt when it could not start Bun behind a compaction
 	if (event === "UserPromptSubmit") hearPrompt(hook);
-	if (event === "PreToolUse" || event === "UserPromptSubmit") return answer(event, late().afterMissed(hook));
+	if (event === "PreToolUse" || event === "UserPromptSubmit") return answer(event, late().blockAtStart(hook));
 	if (source !== "compact") {
 		removeStaleFlags(root, config.marker.staleMinutes * 60_000, now);
 		// a status line that runs says so again
@@ -31,16 +31,16 @@ export const sessionStart: EventHandler = (hook) => {
 	attempt(log, () => keepWhere(hook));
 	if (source === "startup") attempt(log, () => preparePlugin(hook));
 	if (source !== "startup" && source !== "compact") attempt(log, () => keepProcessSession(root, env, session.id));
-	if (source === "compact") return answer("SessionStart", late().afterCompaction(hook));
-	if (source === "resume" || source === "fork")
-		return answer("SessionStart", late().afterResume(hook) ?? nextRestored(hook));
-	return answer("SessionStart", withNotes(nextRestored(hook), hook));
+	if (source === "compact") return answer("SessionStart", late().blockAtStart(hook));
+	const isResumed = source === "resume" || source === "fork";
+	return answer("SessionStart", isResumed ? (late().blockAtStart(hook) ?? nextRestored(hook)) : withNotes(hook));
 };
 
 /** A checkpoint that was restored for the next session comes first; notes take what room is left. */
-function withNotes(restored: string | null, hook: Hook): string | null {
+function withNotes(hook: Hook): string | null {
 	const { folder, now, config } = hook;
 	if (!folder) return null;
+	const restored = nextRestored(hook);
 	const { maxChars } = config.startup;
 	if (restored === null) return startupNotes(hook, folder, now, maxChars);
 	const room = Math.min(maxChars, MAX_INJECTED_CHARS - restored.length - 2);

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { HookInput } from "../../src/claude/hook-input.ts";
-import { type CompactedAnswer, modCompacted } from "../../src/events/mod-compacted.ts";
+import { modCompacted } from "../../src/events/mod-compacted.ts";
 import { modMeasure } from "../../src/events/mod-measure.ts";
 import { postCompact } from "../../src/events/post-compact.ts";
 import { postToolBatch } from "../../src/events/post-tool-batch.ts";
@@ -37,7 +37,7 @@ function compactWith(transcript: Transcript, { mod, hooks }: { mod: boolean; hoo
 	return { steering: steering.filter(Boolean), block: block && given(block, "SessionStart") };
 }
 
-const append = (): CompactedAnswer | null =>
+const append = (): Record<"block" | "followUp" | "line", string | null> | null =>
 	JSON.parse(at.send(modCompacted, byMod({ compact_summary: SUMMARY })) ?? "null");
 
 describe("measuring", () => {

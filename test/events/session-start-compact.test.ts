@@ -9,6 +9,7 @@ import { sessionStart } from "../../src/events/session-start.ts";
 import { stop } from "../../src/events/stop.ts";
 import { databasePath } from "../../src/store/paths.ts";
 import { noteMissed, raiseHalt, readHalt } from "../../src/store/pressure/flags.ts";
+import { storedCheckpoints } from "../../src/store/recovery/checkpoints.ts";
 import { heardIn } from "../../src/store/session/heard-prompts.ts";
 import { sessionAt } from "../../src/store/session-handle.ts";
 import { readSessions } from "../../src/store/status/session-status.ts";
@@ -90,10 +91,11 @@ describe("SessionStart after a compaction", () => {
 		transcript.at(at.now).typed("Now paint the garden fence.").write(at.transcript);
 		const session = sessionAt(storeAt(at.store), "s-1");
 		noteMissed(session);
-		const fields = { hook_event_name: "UserPromptSubmit", prompt: "Now paint the garden fence." };
+		const fields = { hook_event_name: "UserPromptSubmit", source: "user", prompt: "Now paint the garden fence." };
 		const block = given(at.send(sessionStart, fields), "UserPromptSubmit")!;
 		expect(block).toContain("Never touch src/legacy.");
 		expect(block).not.toContain("garden fence");
+		expect(storedCheckpoints(session)[0]).toMatchObject({ type: "precompact", trigger: "compact" });
 		expect(heardIn(session)("Now paint the garden fence.")).toBe(true);
 	});
 

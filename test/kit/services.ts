@@ -58,9 +58,9 @@ export function eventSession(name = "events"): EventSession {
 		send(handler, fields = {}) {
 			const { env, now, failures, budget } = at;
 			const log = (reason: unknown): number => failures.push(reason);
-			return handler(
-				hookOf(at.home, { ...sessionFields(at), ...fields }, { env, now, ...(budget && { budget }), log }),
-			);
+			const more = { env, now, ...(budget && { budget }), log };
+			const said = handler(hookOf(at.home, { ...sessionFields(at), ...fields }, more));
+			return said === null || typeof said === "string" ? said : JSON.stringify(said);
 		},
 		launch: (hook, fields = {}) =>
 			run([LAUNCHER, "hook", hook], {

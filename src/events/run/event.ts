@@ -26,21 +26,22 @@ export interface Hook extends Store {
 	log(reason: unknown): void;
 }
 
-/** Gives the text for stdout, or `null` to stay silent. */
-export type EventHandler = (hook: Hook) => string | null;
+/** What a hook says: a text for the summariser, or the one JSON object that it may answer with. */
+export type Answer = string | { [field: string]: unknown };
 
-type Answering = "SessionStart" | "PreToolUse" | "PostToolUse" | "UserPromptSubmit";
+/** Gives what is for stdout, or `null` to stay silent. */
+export type EventHandler = (hook: Hook) => Answer | null;
 
 /**
- * The one JSON object a hook may answer with: `text` for the model, and a line that Claude Code shows to the user and does not send.
- * `null` where neither says anything.
+ * An answer with `text` for the model, and a line that Claude Code shows to the user and does not send; `null` where neither says
+ * anything.
  */
-export function answer(event: Answering, text: string | null, line: string | null = null): string | null {
+export function answer(event: string, text: string | null, line: string | null = null): Answer | null {
 	if (!text && !line) return null;
-	return JSON.stringify({
+	return {
 		...(line && { systemMessage: forModel(line) }),
 		...(text && { hookSpecificOutput: { hookEventName: event, additionalContext: forModel(text) } }),
-	});
+	};
 }
 
 /** A part that may fail without the rest failing: `null` then. */

@@ -1,9 +1,10 @@
 import { writeSync } from "node:fs";
 import { marker } from "../../core/redact/ranges.ts";
 import { redactDeep, redactSecrets, type Safe, safeJson } from "../../core/redact/secrets.ts";
+import type { Answer } from "./event.ts";
 
 /** Writes a hook's answer, for the model and the summariser, to stdout: through redaction, as the last step. */
-export function print(answer: string, log: (reason: string) => void): void {
+export function print(answer: Answer, log: (reason: string) => void): void {
 	const { text, isCut } = redactAnswer(answer);
 	if (text !== null) printLine(text);
 	if (isCut) log("redaction rules are not loaded: the answer was left out");
@@ -41,7 +42,7 @@ const NO_REASON =
  * since the rules to look through it are not there. The protocol's own words stay, whatever a variable of the environment holds:
  * without them Claude Code takes the answer for none, and a denial would let the call through.
  */
-export function redactAnswer(answer: string): { text: Safe | null; isCut: boolean } {
+export function redactAnswer(answer: Answer): { text: Safe | null; isCut: boolean } {
 	let isCut = false;
 	const clean = (fields: Fields): Fields => {
 		const kept = Object.entries(fields).flatMap(([name, value]) => {
@@ -52,16 +53,15 @@ export function redactAnswer(answer: string): { text: Safe | null; isCut: boolea
 		});
 		return Object.fromEntries(kept);
 	};
-	const from = objectIn(answer);
-	if (!from) {
+	if (typeof answer === "string") {
 		const text = redactSecrets(answer);
 		return isNotRead(text) ? { text: null, isCut: true } : { text, isCut };
 	}
-	const kept = clean(from);
+	const kept = clean(answer);
 	const output = kept.hookSpecificOutput as Fields | undefined;
 	if (output?.permissionDecision) output.permissionDecisionReason ??= NO_REASON;
 	// more than the name of the event
-	const says = [...Object.keys(kept), ...Object.keys(output ?? {})].some((name) => !/^hook/.test(name));
+	const says = [...Object.keys(kept), ...Object.keys(output ?? {})].some((name) => !name.startsWith("hook"));
 	// (each field was looked through above)
 	return { text: says ? safeJson<Fields>({}, kept) : null, isCut };
 }
@@ -70,12 +70,3 @@ const NOT_READ = marker("not-read");
 const isNotRead = (value: unknown): boolean => typeof value === "string" && value.trimEnd() === NOT_READ;
 const isFields = (value: unknown): value is Fields =>
 	value !== null && typeof value === "object" && !Array.isArray(value);
-
-function objectIn(text: string): Fields | null {
-	if (!text.startsWith("{")) return null;
-	try {
-		return JSON.parse(text);
-	} catch {
-		return null;
-	}
-}

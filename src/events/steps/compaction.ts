@@ -36,18 +36,27 @@ import { attempt, type Hook } from "../run/event.ts";
 import { checkpointAsItStands, takeCompactionCheckpoint } from "./checkpoint.ts";
 import { recoveryBlockOf } from "./recovery-block.ts";
 
-/** The block of a compaction that just took place; `null` where there is none to tell, or another hook told it. */
-export function afterCompaction(hook: Hook): string | null {
-	const seen = lastCompaction(hook.input.transcript_path);
-	const cycle = readCycle(hook.session);
-	return act(stepAfterCompaction(cycle, seen, hook.input.mod !== undefined, hook.now), hook, cycle, seen);
-}
-
-/** What SessionStart should have injected, once; `null` where the transcript holds no compaction. */
-export function afterMissed(hook: Hook): string | null {
+/**
+ * What a start injects of the last compaction, each once; `null` where there is nothing to tell, or another hook told it. Behind a
+ * compaction its block. On resume and fork the block again, unless Claude Code restores the injected one (measured on 2.1.329: it does);
+ * a fork has a new session id, and its transcript is a copy, so its state is read from there. With a call or prompt what SessionStart
+ * should have injected: it wrote the flag, or the launcher did.
+ */
+export function blockAtStart(hook: Hook): string | null {
 	const { input, session, now } = hook;
 	const seen = lastCompaction(input.transcript_path);
 	const cycle = readCycle(session);
+	if (input.source === "compact")
+		return act(stepAfterCompaction(cycle, seen, input.mod !== undefined, now), hook, cycle, seen);
+	if (sourceOf(hook) !== "compact") {
+		const { isUndone, ...step } = stepAfterResume(cycle, seen, now);
+		if (isUndone) {
+			// the conversation goes on as it was before, with the block of the compaction before where there was one
+			changeCycle(session, (one) => takeFollowUp(one, cycle.began!.key));
+			keepFollowUpFlag(session, null);
+		}
+		return act(step, hook, cycle, seen);
+	}
 	// the transcript is written behind the events; what SessionStart left to the mod needs no such proof
 	const isProof = cycle.prepared?.mod || seen.boundary() !== null;
 	if (!dropFollowUp(session)) return null;
@@ -56,23 +65,6 @@ export function afterMissed(hook: Hook): string | null {
 	// a restore may wait as well
 	keepFollowUpFlag(session, dueKey(readCycle(session)));
 	return text;
-}
-
-/**
- * Resume and fork: the block again, unless Claude Code restores the injected one (measured on 2.1.329: it does). A
- * fork has a new session id; its transcript is a copy, so its state is read from there.
- */
-export function afterResume(hook: Hook): string | null {
-	const { input, session, now } = hook;
-	const seen = lastCompaction(input.transcript_path);
-	const cycle = readCycle(session);
-	const { isUndone, ...step } = stepAfterResume(cycle, seen, now);
-	if (isUndone) {
-		// the conversation goes on as it was before, with the block of the compaction before where there was one
-		changeCycle(session, (one) => takeFollowUp(one, cycle.began!.key));
-		keepFollowUpFlag(session, null);
-	}
-	return act(step, hook, cycle, seen);
 }
 
 /** Does the step; gives what there is to inject. */
@@ -95,8 +87,9 @@ function act(step: Step, hook: Hook, cycle: Cycle, seen: LastCompaction): string
 	return tellBlock(hook, cycle, { key, at, trigger }, { checkpoint, isNew: false });
 }
 
-/** What SessionStart missed comes with an event that has no source. */
-const sourceOf = ({ input }: Hook): string => input.source ?? "compact";
+/** The start that counts: what SessionStart missed comes with a call or a prompt, which may have a source of its own. */
+const sourceOf = ({ input: { source } }: Hook): string =>
+	source === "resume" || source === "fork" ? source : "compact";
 
 /** The flag stands while something waits for the next call or prompt: a restore, or the compaction of `due`. */
 export function keepFollowUpFlag(session: Session, due: string | null): void {

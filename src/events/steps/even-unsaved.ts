@@ -1,9 +1,10 @@
 import { accessSync, constants, existsSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
+import { forModel } from "../../core/text/text.ts";
 import { isWithin } from "../../files/real-path.ts";
 import { errorCode, reasonOf, systemPath } from "../../files/system-failure.ts";
 import { databasePath } from "../../store/paths.ts";
-import { answer, attempt, type EventHandler } from "../run/event.ts";
+import { type Answer, attempt, type EventHandler } from "../run/event.ts";
 import { late } from "./late.ts";
 
 /** What holds for the whole file system, and what may hold for one file. */
@@ -25,7 +26,7 @@ export const evenUnsaved =
 			refusal ??= refusalIn(reason, root);
 			hook.log(reason);
 		};
-		let said: string | null = null;
+		let said: Answer | null = null;
 		try {
 			said = handler({ ...hook, log });
 		} catch (error) {
@@ -39,8 +40,7 @@ export const evenUnsaved =
 		const line =
 			`ccg can't use ${path}: ${WHY[code] ?? reasonOf(code)}. After a compaction it still gives back what the transcript holds; ` +
 			"what it keeps there waits until that is mended (ccg doctor).";
-		const context = said ? JSON.parse(said).hookSpecificOutput?.additionalContext : null;
-		return answer("SessionStart", context, line);
+		return { systemMessage: forModel(line), ...Object(said) };
 	};
 
 const WHY: Record<string, string> = {

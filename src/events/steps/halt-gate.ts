@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { denialText, warningText } from "../../core/pressure/halt-text.ts";
 import { type Cycle, compactedAt, mayPass } from "../../core/session/cycle.ts";
 import { forModel } from "../../core/text/text.ts";
+import { quietly } from "../../files/quietly.ts";
 import { READERS } from "../../guard/reading-tools.ts";
 import { dropHalt, readHalt } from "../../store/pressure/flags.ts";
 import { quietTaskRoot } from "../../store/project-store.ts";
 import { changeCycle, readCycle } from "../../store/session/cycles.ts";
-import type { Session } from "../../store/session-handle.ts";
-import { attempt, type EventHandler, type Hook } from "../run/event.ts";
+import { type Answer, attempt, type EventHandler, type Hook } from "../run/event.ts";
 import { shellCommand, storeWord, userCommand } from "./ccg-command.ts";
 
 /**
@@ -16,22 +16,33 @@ import { shellCommand, storeWord, userCommand } from "./ccg-command.ts";
  * task checkpoint written since the last change, what may change something is denied; with "warn" the user is told once in
  * a cycle. Otherwise, and when the gate itself fails, `inner` answers alone. It never allows anything.
  */
-export function withHaltGate(inner: EventHandler, judge = fromSource): EventHandler {
-	return (hook) => {
+export const withHaltGate =
+	(inner: EventHandler, judge = fromSource): EventHandler =>
+	(hook) => {
 		const found = attempt(hook.log, () => verdict(hook, judge));
 		if (found?.reason) return denial(found.reason, found.message);
-		const answer = inner(hook);
-		return found?.message ? withMessage(answer, found.message) : answer;
+		const said = inner(hook);
+		if (!found?.message) return said;
+		const { systemMessage: line, ...rest } = Object(said);
+		return { ...rest, systemMessage: [line, forModel(found.message)].filter(Boolean).join("\n") };
 	};
-}
 
 /** For a call whose input is too large to be read: at a stop it counts as a change, and a checkpoint does not let it through. */
-export function haltGateForUnread(judge = fromSource): EventHandler {
-	return (hook) => {
-		const found = verdict({ ...hook, input: { ...hook.input, tool_input: {} } }, judge, true);
+export const haltGateForUnread =
+	(judge = fromSource): EventHandler =>
+	(hook) => {
+		const found = verdict(hook, judge, true);
 		return found?.reason ? denial(found.reason, found.message) : null;
 	};
-}
+
+const denial = (reason: string, message: string | null): Answer => ({
+	...(message && { systemMessage: forModel(message) }),
+	hookSpecificOutput: {
+		hookEventName: "PreToolUse",
+		permissionDecision: "deny",
+		permissionDecisionReason: forModel(reason),
+	},
+});
 
 /** What decides whether a call may change something: a bundle of its own, loaded at a stop. A nudge comes by here too. */
 export type Judge = typeof import("../../guard/judge.ts");
@@ -63,13 +74,15 @@ function verdict(
 	const isHeld = isEnforced && (isUnread || (name !== undefined && isChange(hook, judge)));
 	// a pass is for the task, not for the stop itself
 	const isForTask = isHeld && !isUnread && !isAboutHalt(tool_input, root);
-	const { isTold, hasPassed } = claimed(session, (now) => {
+	// of all that ask at once one is told, and one gets the pass of a task checkpoint; none on a disk that takes no claim
+	const claim = (now: Cycle) => {
 		const isTold = isForUser && !now.isHaltTold;
 		const hasPassed = isForTask && mayPass(now, halt);
 		if (isTold) now.isHaltTold = true;
 		if (hasPassed) delete now.passAt;
 		return { isTold, hasPassed };
-	});
+	};
+	const { isTold, hasPassed } = quietly(() => changeCycle(session, claim)) ?? { isTold: false, hasPassed: false };
 	// without the marker the pre-check starts no gate
 	if (!isEnforced) dropHalt(session);
 	return {
@@ -78,25 +91,9 @@ function verdict(
 	};
 }
 
-/** Of all that ask at once one is told, and one gets the pass of a task checkpoint; none on a disk that takes no claim. */
-function claimed(session: Session, claim: (cycle: Cycle) => { isTold: boolean; hasPassed: boolean }) {
-	try {
-		return changeCycle(session, claim);
-	} catch {
-		return { isTold: false, hasPassed: false };
-	}
-}
-
 /** What can't be judged counts as a change. */
-function isChange(hook: Hook, judge: () => Judge): boolean {
-	if (READERS.has(hook.input.tool_name ?? "")) return false;
-	try {
-		return judge().mayChange(hook.input, hook);
-	} catch (error) {
-		hook.log(error);
-		return true;
-	}
-}
+const isChange = (hook: Hook, judge: () => Judge): boolean =>
+	!READERS.has(hook.input.tool_name ?? "") && (attempt(hook.log, () => judge().mayChange(hook.input, hook)) ?? true);
 
 /** Lifts the stop, or reaches into ccg's store. By a look at the words: a barrier, no wall. */
 function isAboutHalt(input: Record<string, unknown>, root: string): boolean {
@@ -120,20 +117,4 @@ function commands(hook: Hook) {
 		resumeCommand: `${task} resume --session ${sid}`,
 		statusCommand: isBegun ? `${task} status --session ${sid}` : null,
 	};
-}
-
-function denial(reason: string, message: string | null): string {
-	return JSON.stringify({
-		...(message && { systemMessage: forModel(message) }),
-		hookSpecificOutput: {
-			hookEventName: "PreToolUse",
-			permissionDecision: "deny",
-			permissionDecisionReason: forModel(reason),
-		},
-	});
-}
-
-function withMessage(answer: string | null, message: string): string {
-	const { systemMessage: line, ...rest } = answer ? JSON.parse(answer) : {};
-	return JSON.stringify({ ...rest, systemMessage: [line, forModel(message)].filter(Boolean).join("\n") });
 }

@@ -10,7 +10,7 @@ import { emptyState, type SessionState } from "../../core/state/session-state.ts
 import { forModel } from "../../core/text/text.ts";
 import { readUsage } from "../../store/pressure/flags.ts";
 import { checkpointPath } from "../../store/recovery/checkpoints.ts";
-import { answer, type Hook } from "../run/event.ts";
+import { type Answer, answer, type Hook } from "../run/event.ts";
 import { agentCommand } from "./ccg-command.ts";
 import { checkpointPlace } from "./checkpoint.ts";
 
@@ -50,7 +50,7 @@ export const budgetOf = ({ session, config }: Hook, state: SessionState): number
 	recoveryBudget(config.recovery.maxChars, readUsage(session)?.window ?? null, state);
 
 /** What a hook of a compaction says where nothing can be saved: from the transcript alone. `null` for any other event. */
-export function unsaved(hook: Hook): string | null {
+export function unsaved(hook: Hook): Answer | null {
 	const { input, session, config, now } = hook;
 	const isBefore = input.hook_event_name === "PreCompact";
 	const content = isBefore || input.source === "compact" ? readContent(checkpointPlace(hook)) : null;

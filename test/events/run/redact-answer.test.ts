@@ -16,7 +16,7 @@ const context = (text: string) => ({
 	hookSpecificOutput: { hookEventName: "UserPromptSubmit", additionalContext: text },
 });
 const parsed = (answer: object) => {
-	const { text, isCut } = redactAnswer(JSON.stringify(answer));
+	const { text, isCut } = redactAnswer({ ...answer });
 	return { answer: text === null ? null : JSON.parse(text), isCut };
 };
 const real = (): RedactionRules => require("../../../src/core/redact/rules.ts");

@@ -70,7 +70,7 @@ function call(at: EventSession, tool_name: string, tool_input: object, handler: 
 	const input = { cwd: at.project, tool_name, tool_input };
 	const answer = handler(hookOf(at.home, input, { env, now: at.now, launcher: LAUNCHER }));
 	expect(at.failures).toEqual([]);
-	return answer === null ? null : JSON.parse(answer);
+	return answer as Answer | null;
 }
 
 export const denied = (answer: Answer | null): boolean => answer?.hookSpecificOutput?.permissionDecision === "deny";
