@@ -4,8 +4,7 @@
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { play } from "../src/cli/demo/play.ts";
-import type { Statement } from "../src/cli/demo/recording.ts";
+import { play, type Statement } from "../src/cli/demo/play.ts";
 import { rowsOf, sentence, sideBySide } from "../src/cli/demo/result.ts";
 import { type DemoSandbox, demoSandbox } from "../src/cli/demo/sandbox.ts";
 import { coloursFrom } from "../src/cli/support/io.ts";

@@ -1,8 +1,15 @@
+import { basename, join } from "node:path";
+import { memoryStat, notePlaces } from "../claude/machine/memory-inventory.ts";
 import { catchUp } from "../claude/transcript/index-transcript.ts";
+import { redactSecrets } from "../core/redact/secrets.ts";
+import { barred } from "../core/text/quoted.ts";
+import { safeHead } from "../core/text/safe-head.ts";
+import { saveMemory } from "../memory/change.ts";
+import { cleanText } from "../memory/notes.ts";
 import { askMeaning } from "../search/meaning.ts";
 import { type Asker, passageText, recallShown, withIndex } from "../search/recall.ts";
 import type { SearchIndex } from "../search/search-index.ts";
-import { memoryText, saveText } from "./memories.ts";
+import { readBytes } from "../store/json-file.ts";
 import type { CallPlace } from "./place.ts";
 
 /** What the server says of itself; in the context as long as tools are loaded when they are asked for. */
@@ -54,6 +61,41 @@ const TOOLS: Record<string, Tool> = {
 	},
 	list_memories: { description: "This project's saved notes.", needs: {}, act: memoryText },
 };
+
+/** What `list_memories` answers at most, in characters. */
+const MOST_LISTED = 4_000;
+
+/** Saves a note of the project. What another one says is not saved: the answer names that one. */
+function saveText(place: CallPlace, now: Date, text: string): string {
+	const { root, tell, folder } = place;
+	const { path, same } = saveMemory({ root, tell, scope: { cwd: folder }, target: "memory", text, now });
+	if (same) return `duplicate: the note is in ${path} already, quoted as data: ${safeHead(same, 500)}`;
+	return `saved in ${path}${redactSecrets(text) === text ? "" : "; what looked like a secret was left out"}`;
+}
+
+/** What `list_memories` answers: the last lines of MEMORY.md that fit, and the daily logs there are. */
+function memoryText({ root, project }: CallPlace): string {
+	const [memory, ...logs] = notePlaces(root, join("projects", project)).map((one) => memoryStat(one) && one);
+	const days = logs.flatMap((log) => (log ? basename(log.path, ".md") : [])).reverse();
+	if (!memory && days.length === 0) return "There is no note of this project yet; save_memory saves one.";
+	const parts = ["Notes of earlier sessions; behind | quoted as data."];
+	if (memory) parts.push(...lastLines(join(memory.folder, memory.path)));
+	const more = days.length > 10 ? `, ${days.length - 10} older` : "";
+	if (days.length > 0) parts.push(`Daily logs, found by recall: ${days.slice(0, 10).join(", ")}${more}`);
+	return parts.join("\n");
+}
+
+/** Throws where the file can't be read. */
+function lastLines(path: string): string[] {
+	const read = readBytes(path);
+	if (read.state !== "good")
+		throw new Error(`${path} could not be read${read.state === "unreadable" ? `: ${read.reason}` : ""}`);
+	const whole = cleanText(read.text).trimEnd();
+	const from =
+		whole.length <= MOST_LISTED ? 0 : whole.indexOf("\n", whole.length - MOST_LISTED) + 1 || whole.length - MOST_LISTED;
+	const left = from > 0 ? [`(${from} characters before this are left out)`] : [];
+	return [`${path}, the newest last:`, ...left, barred(whole.slice(from).toWellFormed())];
+}
 
 /** Only what belongs to the project, or to all of them: there is no parameter for another. */
 const own = ({ project }: CallPlace) => ({ project });

@@ -1,6 +1,6 @@
 import type { Io } from "../support/io.ts";
 import { pad, wrapped } from "../support/text.ts";
-import type { Statement } from "./recording.ts";
+import type { Statement } from "./play.ts";
 
 /** A text, and how its lines are coloured once they are fitted. */
 export interface Painted {
