@@ -64,6 +64,7 @@ test.each<[string, Called, RegExp, number]>([
 	["--check", {}, /ccg 0\.3\.0 can be had; 0\.2\.0 is at work\./, 0],
 	["", { interactive: true, answer: false }, /Nothing was changed\./, 0],
 	["", {}, /ccg update --yes/, 2],
+	["--from 0.1.0", {}, /ccg update --from 0\.1\.0 --yes/, 2],
 	["--yes", { env: { CLAUDECODE: "" } }, /a terminal of your own/, 1],
 	["--yes", { env: { CLAUDE_CODE_SESSION_ID: "" } }, /a terminal of your own/, 1],
 	["--yes", { env: { PATH: "/nowhere" } }, /npm was not found on PATH/, 1],

@@ -12,7 +12,7 @@ import { appFolder } from "../../store/app-folder.ts";
 import { readText } from "../../store/json-file.ts";
 import { claudeRoot, storeRoot } from "../../store/paths.ts";
 import { isConfirmed } from "../support/answer.ts";
-import { EXIT_CODES } from "../support/change.ts";
+import { EXIT_CODES, withYes } from "../support/change.ts";
 import { type Given, option, type Spec, YES } from "../support/command.ts";
 import type { Io } from "../support/io.ts";
 import { say } from "../support/text.ts";
@@ -81,7 +81,7 @@ async function fetched(now: Installed, { from, check, yes }: Options, io: Io): P
 		const wanted = from ?? (await newestVersion(npm));
 		if (!from && Bun.semver.order(wanted, version) <= 0) return `ccg ${version} is the newest version.`;
 		if (check) return `ccg ${wanted} can be had; ${version} is at work. \`ccg update\` brings it.`;
-		const how = `To bring ccg ${wanted}: ccg update --yes`;
+		const how = `To bring ccg ${wanted}: ${withYes(io)}`;
 		const question = `Bring ccg ${wanted} in place of ${version}?`;
 		if (!(await isConfirmed(question, yes, io, { done: "changed", how }))) return "";
 		const brought = await bring(specOf(wanted, io.cwd), now, npm);

@@ -2,6 +2,7 @@ import { dirname } from "node:path";
 import { errorCode, systemPath, systemReason, whyOf } from "../../files/system-failure.ts";
 import type { Allowed } from "../../install/catalog.ts";
 import { applyCopy, type CopyPlan } from "../../install/copy-plan.ts";
+import { shellWord } from "../../install/launcher.ts";
 import { type OwnCopy, recompile } from "../../install/own-copy.ts";
 import { apply, type InstallRequest, unifiedDiff } from "../../install/plan.ts";
 import { requestedCatalog } from "../../install/settings-plan.ts";
@@ -56,7 +57,7 @@ export async function showAndApply(plans: TargetPlan[], change: Change, copy?: C
 	const changed = plans.filter((plan) => plan.changed);
 	const paths = changed.map(({ path }) => path).join(" and ");
 	const question = paths ? `Change ${paths}?` : "Use this version from now on?";
-	const how = `To apply this: ccg ${[...(io.args ?? []), "--yes"].join(" ")}`;
+	const how = `To apply this: ${withYes(io)}`;
 	if (!(await isConfirmed(question, options.yes, io, { done: "changed", how }))) return false;
 	// before anything names it
 	if (copy?.changed) await applyCopy(copy);
@@ -77,6 +78,9 @@ export async function showAndApply(plans: TargetPlan[], change: Change, copy?: C
 	}
 	return true;
 }
+
+/** The command as it was called, with `--yes`. */
+export const withYes = ({ args = [] }: Io): string => ["ccg", ...args, "--yes"].map(shellWord).join(" ");
 
 /** Tells a failure: one message, exit code 1. */
 export function tellFailure(error: unknown, { io }: Change): void {
