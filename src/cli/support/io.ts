@@ -1,6 +1,6 @@
 import { fstatSync, readFileSync, statSync, writeSync } from "node:fs";
 import { redactJson, redactSecrets } from "../../core/redact/secrets.ts";
-import { shown } from "../../core/text/terminal.ts";
+import { shown } from "../../core/text/invisible.ts";
 import { errorCode, reasonOf } from "../../files/system-failure.ts";
 import { launcherPath } from "../../install/launcher.ts";
 import type { Env } from "../../store/paths.ts";

@@ -1,4 +1,4 @@
-import { shown } from "../../core/text/terminal.ts";
+import { shown } from "../../core/text/invisible.ts";
 import type { Io } from "./io.ts";
 import { asTyped } from "./own-name.ts";
 

@@ -1,4 +1,4 @@
-import { plainly } from "../text/terminal.ts";
+import { plainly } from "../text/invisible.ts";
 import { cutToWidth, displayWidth, type Part, partsOf, type StatusFacts, TONES, type Tone } from "./status-parts.ts";
 
 /**

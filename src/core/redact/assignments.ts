@@ -4,6 +4,7 @@ import phrases from "./phrases.json";
 import { markerEnd, matchAt, type Range, skip, within } from "./ranges.ts";
 import { isWord, type Trust, trustIn } from "./secret-names.ts";
 import { isName, isSecretValue, isTold, type Style, trimmed } from "./secret-values.ts";
+import { holds } from "./shape.ts";
 import { quotedAt, type Value, wrappedEnd } from "./value-at.ts";
 
 /**
@@ -23,7 +24,7 @@ export function findAssignments(text: string, found: Range[]): void {
 			found.push({
 				start: value.start,
 				end: value.end,
-				kind: /authorization$/i.test(name.text) ? "credentials" : "secret",
+				kind: name.text.toLowerCase().endsWith("authorization") ? "credentials" : "secret",
 			});
 		STEM.lastIndex = taken?.end ?? value?.end ?? name?.end ?? STEM.lastIndex;
 	}
@@ -76,12 +77,14 @@ const IS: Record<string, (name: Name, text: string) => boolean> = {
 	closed: ({ end }, text) => "\"'`\\".includes(text[end] ?? " "),
 	flag: ({ text }) => /(?:^| )--?[A-Za-z]\S*$/.test(text),
 	noun: (name) => !isVerb(name),
-	capital: ({ text }) => !/[a-z]/.test(/[\w-]*$/.exec(text)![0]),
+	capital: ({ text }) => /[^a-z. $]*$/.exec(text)![0].length > 0 && !/[a-z][\w-]*$/.test(text),
 };
 /** "pass" is a verb in sentences: only with a colon it names something. */
-const isVerb = ({ text }: Name): boolean =>
-	/(?:^|[^A-Za-z0-9])pass(?:es)?$/i.test(text) &&
-	!/(?:^| )(?:with|using|the|my|our|wifi|root|admin|temp|db) pass$/i.test(text);
+function isVerb({ text }: Name): boolean {
+	const [word = "", before = ""] = text.toLowerCase().split(" ").reverse();
+	return /(?:^|[^a-z0-9])pass(?:es)?$/.test(word) && !(word === "pass" && OWNED.includes(before));
+}
+const OWNED = ["with", "using", "the", "my", "our", "wifi", "root", "admin", "temp", "db"];
 
 /** Whether a sign may stand behind a name: behind most in prose none does. */
 const SIGNED = new RegExp(expanded("{closers}{aside}[ \\t]{0,8}(?:[:=|?+!：＝%\\\\&-]|or\\b)"), "iy");
@@ -117,9 +120,10 @@ const valueFrom = (start: number, text: string, style: Style): Value => ({
 function isFit(value: string, name: Name, how: readonly string[]): boolean {
 	if (how.includes("listed") && isName(value)) return false;
 	if (how.includes("mixed") && name.trust === "sure" && /^[a-z]{10,}$/.test(value)) return true;
-	return MIXED.test(value) || !how.some((one) => one === "mixed" || one === "digits" || one === "listed");
+	return holds(value, MIXED) || !["mixed", "digits", "listed"].some((one) => how.includes(one));
 }
-const MIXED = /[\d!@#$%^&*]/;
+/** What no word holds. */
+const MIXED = "0123456789!@#$%^&*";
 
 /** The value where it is a secret, to the end of the lines that it goes on in. */
 function checked(text: string, name: Name, value: Value | null): Value | null {
@@ -158,43 +162,52 @@ const BESIDE = /[ \t]{1,4}(?:=[ \t]*)?/y;
 
 /** Told in a sentence: "the password is …", "password …". */
 function told(text: string, name: Name): Value | null {
-	if (!WORD.test(name.text) || !isWord(name.text) || !/[ \t\n:="'`*“«„,(—–-]/.test(text[name.end] ?? " ")) return null;
+	if (!WORD.test(name.text) || !isWord(name.text) || !" \t\n:=\"'`*“«„,(—–-".includes(text[name.end] ?? " "))
+		return null;
 	const behind = skip(SAYS, text, name.end);
 	if (behind > name.end && (!isVerb(name) || text.slice(name.end, behind).trimEnd().endsWith(":"))) {
-		const phrase = /phrase$/i.test(name.text) && matchAt(PHRASE, text, behind)?.[0];
+		const phrase = name.text.toLowerCase().endsWith("phrase") && matchAt(PHRASE, text, behind)?.[0];
 		if (phrase && isSecretValue(phrase, "quoted", "sure")) return valueFrom(behind, phrase, "quoted");
 		const value = toldAt(text, behind, "prose", name);
 		// a verdict of a test, and its name
 		if (value && !(isVerb(name) && /[/(]|^[A-Z][a-z]+[A-Z]/.test(value.text))) return value;
 	}
 	const beside = skip(BESIDE, text, name.end);
-	return isVerb(name) || beside === name.end || /pin$/i.test(name.text) ? null : toldAt(text, beside, "beside", name);
+	return isVerb(name) || beside === name.end ? null : toldAt(text, beside, "beside", name);
 }
 
 const OPEN = /["'`“”‘’«»„「『‹(<[]{1,3}/y;
 const GRAPHIC = /[!-~À-ɏ]{4,256}/y;
-const BETWEEN =
-	/“([^\n“”]{4,120})”|„([^\n„“]{4,120})“|‘([^\n‘’]{4,120})’|«([^\n«»]{4,120})»|»([^\n«»]{4,120})«|「([^\n」]{4,120})」|『([^\n』]{4,120})』/y;
+const CLOSING: Record<string, string> = { "“": "”", "„": "“", "‘": "’", "«": "»", "»": "«", "「": "」", "『": "』" };
+const PIN = /^\d{4,8}$/;
 
 function toldAt(text: string, at: number, style: "prose" | "beside", { text: name, trust }: Name): Value | null {
 	if (text.slice(at, at + 16).includes("[REDACTED:")) return null;
 	const open = matchAt(OPEN, text, at)?.[0] ?? "";
-	const between = matchAt(BETWEEN, text, at)?.slice(1).find(Boolean);
-	const quoted = quotedAt(text, at) ?? (between ? valueFrom(at + 1, between, "quoted") : null);
+	const quoted = quotedAt(text, at) ?? betweenAt(text, at);
 	if (quoted && (style === "prose" || trust === "sure") && isToldBetween(quoted.text, name, trust)) return quoted;
 	const start = at + open.length;
 	const raw = matchAt(GRAPHIC, text, start)?.[0];
-	if (raw === undefined || (style === "beside" && /^[=:([{<>|&-]/.test(raw))) return null;
+	if (raw === undefined || (style === "beside" && "=:([{<>|&-".includes(raw[0]!))) return null;
 	const value = trimmed(raw, open !== "");
-	const isPin = /(?:^|[ -])pin$/i.test(name);
-	const is = isPin ? style === "prose" && /^\d{4,8}$/.test(value) : isTold(value, style, trust);
+	const isPin = name.toLowerCase().split(/[ -]/).at(-1) === "pin";
+	const is = isPin ? style === "prose" && PIN.test(value) : isTold(value, style, trust);
 	return is ? valueFrom(start, value, style) : null;
+}
+
+/** A value between other quotes than code has. */
+function betweenAt(text: string, at: number): Value | null {
+	const close = CLOSING[text[at] ?? ""];
+	const value = close && text.slice(at + 1, at + 122).split(close, 1)[0]!;
+	return value && value.length >= 4 && value.length <= 120 && !value.includes("\n")
+		? valueFrom(at + 1, value, "quoted")
+		: null;
 }
 
 /** Between quotes more may stand: what a name's quoted value may be, if it has something no word has. */
 function isToldBetween(value: string, name: string, trust: Trust): boolean {
 	if (value.length > 256 || value.includes(name) || /^\w+\(/.test(value)) return false;
-	const is = /[\d!@#$%^&*+=?~]|^[a-z]+(?:[ -][a-z]+){2,}$|^[a-z]{10,}$/.test(value);
+	const is = holds(value, `${MIXED}+=?~`) || /^[a-z]+(?:[ -][a-z]+){2,}$|^[a-z]{10,}$/.test(value);
 	return is && isSecretValue(value, "quoted", trust, "password");
 }
 
@@ -211,7 +224,7 @@ export function findForeign(text: string, found: Range[]): void {
 	for (let word = FOREIGN.exec(text); word; word = FOREIGN.exec(text)) {
 		const start = skip(BRIDGE, text, skip(ENDING, text, FOREIGN.lastIndex));
 		const value = trimmed(matchAt(GRAPHIC, text, start)?.[0] ?? "");
-		const isPin = /од|暗証/.test(word[0]) && /^\d{4,8}$/.test(value);
+		const isPin = /од|暗証/.test(word[0]) && PIN.test(value);
 		if (isPin || isTold(value, "prose", FOREIGN_KEY.test(word[0]) ? "likely" : "sure"))
 			found.push({ start, end: start + value.length, kind: "secret" });
 	}

@@ -1,8 +1,8 @@
-import { JUDGES } from "./judges.ts";
 import { anyOf, expanded } from "./patterns.ts";
 import phrases from "./phrases.json";
-import { eachMatch, isReference, matchAt, type Range } from "./ranges.ts";
-import { trimmed } from "./secret-values.ts";
+import { eachMatch, isReference, lineBefore, matchAt, type Range } from "./ranges.ts";
+import { isName, isNothing, isSecretValue, isTold, trimmed, UUID } from "./secret-values.ts";
+import { holds, looksRandom, looksTyped, shapeOf } from "./shape.ts";
 
 /**
  * Secrets that no name stands right before, known by the words and signs round them: sentences, command lines, headers, URLs,
@@ -59,8 +59,7 @@ const ROUND = 160;
 
 /** Gives up to where a line was looked at together with what is round it. */
 function near(text: string, at: number, row: Row, found: Range[]): number {
-	const before = text.slice(Math.max(0, at - ROUND), at);
-	const start = at - before.length + before.lastIndexOf("\n") + 1;
+	const start = at - lineBefore(text, at, ROUND).length;
 	const feed = text.slice(at, at + 3 * ROUND).indexOf("\n");
 	const end = feed < 0 ? at + 3 * ROUND : at + feed;
 	eachMatch(row.forms![0]!, text.slice(start, end), (match) => take(text, start + match.index, match, row, found));
@@ -97,3 +96,93 @@ function take(text: string, at: number, match: RegExpExecArray, { kind, judge }:
 	const given = { value, name: match.groups?.name ?? "", text, start };
 	if (JUDGES[judge]!(given)) found.push({ start, end: start + value.length, kind });
 }
+
+/** What stands in a phrase in the place of a secret, and where. */
+interface Given {
+	value: string;
+	/** Of a field in a list, where the phrase has one. */
+	name: string;
+	text: string;
+	start: number;
+}
+
+const isProse = (value: string): boolean => isTold(value, "prose", "sure");
+const HEX = /^(?:0x)?[0-9a-f]+$/;
+/** A program's or a standard's name with a number, or a word with one. */
+const NUMBERED =
+	/^(?:\dfa|ssh|sha\d|md5|aes|rsa|tls|ssl|ecdsa|ed\d|wpa|base\d|oauth)|[=()[\]{}<>]|^[a-z]{1,12}[-_.]?\d{2,4}$|^[A-Za-z]{1,12}\d$/;
+const WORDS = /^[a-z]{3,12}(?:-[a-z]{3,12}){2,7}$/;
+
+/** Words put together, digits inside letters, a sign that no word has: not a word with a number, as versions are. */
+const isGiven = (value: string): boolean =>
+	WORDS.test(value) ||
+	looksTyped(value) ||
+	(value.length >= 6 &&
+		!HEX.test(value) &&
+		!NUMBERED.test(value) &&
+		isProse(value) &&
+		(/\d[A-Za-z]|\w[!#$%^&?~]\w/.test(value) || isTold(value, "beside", "sure")));
+
+const OPENED = new RegExp(
+	expanded(
+		"(?<![A-Za-z])(?:(?:{kind})s?(?<!(?<!(?:with|the|my|your|and|root|admin|db|user) )pass(?:es|s)?)|pass phrase|{login}|log(?:ged|ging)? into|sudo|basic[ -]auth)(?![A-Za-z])",
+	),
+	"i",
+);
+/** Between quotes: what code calls with a password or a secret. */
+const OPENED_IN_CODE = /(?:pass|pwd|secret|hash|hmac|cipher|jwt|cookie|session|auth|crypt|user).*["'`]$/i;
+
+/** A word for a password or a login stands on the same line, not far off. */
+function isOpened({ value, text, start }: Given): boolean {
+	const before = lineBefore(text, start, 70);
+	const behind = text.slice(start + value.length, start + value.length + 70).split("\n", 1)[0]!;
+	const isQuoted = behind !== "" && "\"'`".includes(behind[0]!);
+	return OPENED.test(before) || OPENED.test(behind) || (isQuoted && OPENED_IN_CODE.test(before));
+}
+
+/** Cookies that say how a page looks, not who reads it. */
+const PLAIN_COOKIES = new Set("path domain expires version theme locale consent timezone viewport priority".split(" "));
+const OWN_COOKIE = /sess|sid|auth|token|jwt|csrf|xsrf|secret|login|user|remember|ticket|key|connect/i;
+/** An option, a port, a database's name, a host, the rest of a longer flag. */
+const NO_ARGUMENT =
+	/^(?:[-/]|\.\.?\/|\d{1,5}(?::\d{1,5})?$|(?:mysql|localhost|root|test|https?|tcp|info|json|pretty|form|verbose|ort|ath|rint|ager|arallel|refix|rofile|roject|lugin|rotocol|assword)\D*$)/i;
+/** What a variable is set to that is a setting. */
+const SETTING = /^(?:https?:\/)?\/|^\d{1,5}$|^[^\d!@#$%^&*+=~]*$|[<>|]/;
+const SETTING_NAME = /^(?:\w*_)?(?:env|level|port|host|tz|lang|user(?:name)?|url|region)$/i;
+const PASS = /^\[?(?:pass(?:word|wd|wort)?|pwd|pw|secret)\]?$/i;
+/** Of these a sentence has two, and a wallet's words have none. */
+const FUNCTION_WORDS = new Set("the and with that this you your for are must from should".split(" "));
+
+/** Whether what a phrase gives is a secret, by the names that `phrases.json` has. */
+const JUDGES: Record<string, (given: Given) => boolean> = {
+	any: () => true,
+	given: ({ value }) => isGiven(value),
+	paired: ({ value }) =>
+		isGiven(value) ||
+		(/^[^=]*\d[^=]*$/.test(value) && !HEX.test(value) && !/^[a-z_-]+\d$/.test(value) && isProse(value)),
+	argument: ({ value }) => looksTyped(value) || (isProse(value) && !isName(value) && !holds(value, "/:@.")),
+	opened: (given) => looksTyped(given.value) && isOpened(given),
+	wifi: ({ value }) =>
+		shapeOf(value).digits === value.length ||
+		WORDS.test(value) ||
+		(isProse(value) && !/^(?:wpa|802|pbkdf)/i.test(value)),
+	pgpass: ({ value, text, start }) =>
+		isProse(value) || (!PASS.test(value) && /pgpass/i.test(text.slice(Math.max(0, start - 300), start + 500))),
+	seed: ({ value }) => {
+		const { digits, lower } = shapeOf(value);
+		return (digits > 0 || lower === 0) && value.replaceAll(" ", "").length >= 16;
+	},
+	words: ({ value }) => value.split(/\W+/).filter((word) => FUNCTION_WORDS.has(word)).length < 2,
+	cookie: ({ value, name }) =>
+		value.length >= 6 &&
+		!PLAIN_COOKIES.has(name.toLowerCase()) &&
+		(OWN_COOKIE.test(name) ? isSecretValue(value, "sole", "likely") : looksRandom(value, 12)),
+	kubernetes: ({ text, start }) =>
+		/kind\W{1,8}Secret|stringData/.test(text.slice(Math.max(0, start - 2_000), start + 2_000)),
+	url: ({ value }) => !PASS.test(value),
+	mixed: ({ value }) => shapeOf(value).digits + shapeOf(value).upper > 0,
+	random: ({ value }) => looksRandom(value, 16) || UUID.test(value),
+	command: ({ value }) => !NO_ARGUMENT.test(value),
+	set: ({ value, name }) =>
+		!SETTING.test(value) && !isNothing(value) && (looksRandom(value, 16) || !SETTING_NAME.test(name)),
+};

@@ -1,4 +1,4 @@
-import { hasDigitsInside } from "./shape.ts";
+import { hasDigitsInside, holds } from "./shape.ts";
 
 /** A part of a text that is a secret. */
 export interface Range {
@@ -55,11 +55,18 @@ export function findAgain(text: string, found: readonly Range[], again: Range[])
 	for (const { start, end, kind } of found) {
 		if (seen.size >= 40) break;
 		const value = text.slice(start, end);
-		if (value.length < 8 || value.length > 200 || seen.has(value) || !/^(?=.*[\d!@#$%^&*])\S+$/.test(value)) continue;
+		if (value.length < 8 || value.length > 200 || seen.has(value)) continue;
+		if (/\s/.test(value) || !holds(value, "0123456789!@#$%^&*")) continue;
 		seen.add(value);
 		for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + value.length))
 			if (at !== start) again.push({ start: at, end: at + value.length, kind });
 	}
+}
+
+/** What stands before a place in its line, at most so many characters. */
+export function lineBefore(text: string, at: number, most: number): string {
+	const before = text.slice(Math.max(0, at - most), at);
+	return before.slice(before.lastIndexOf("\n") + 1);
 }
 
 /** Calls `take` with each match of a global pattern. Without the copy of the pattern that `matchAll` makes at each call. */
@@ -111,7 +118,7 @@ const MARKER = /\[REDACTED:[a-z-]{1,24}\]/y;
 export function isReference(value: string): boolean {
 	return (
 		((VARIABLE.test(value) || STORED.test(value)) && !isWrappedValue(value)) ||
-		/^(.)\1*$/.test(value) ||
+		new Set(value).size === 1 ||
 		PLACEHOLDER.test(value) ||
 		isMasked(value)
 	);

@@ -144,10 +144,14 @@ function list(values: unknown[], key: string, depth: number): unknown[] {
 	return made.some((value, i) => value !== values[i]) ? made : values;
 }
 
-const NAME_FIELDS =
-	/^(?:name|key|field|variable|var|env|id|label|title|parameter(?:_?key)?|param|property|attribute|header|option|setting|type|query|question|k|n)$/i;
-const VALUE_FIELDS =
-	/^(?:(?:parameter_|default_?|current_?|string_?|new_?)?value|val|content|data|text|plaintext|secret_?string|default|answer|input|body|v)$/i;
+const wordsIn = (words: string): Set<string> => new Set(words.split(" "));
+const NAME_FIELDS = wordsIn(
+	"name key field variable var env id label title parameter parameterkey param property attribute header option setting type query question k n",
+);
+const VALUE_FIELDS = wordsIn(
+	"value parametervalue defaultvalue currentvalue stringvalue newvalue val content data text plaintext secretstring default answer input body v",
+);
+const isOneOf = (fields: Set<string>, key: string): boolean => fields.has(key.toLowerCase().replaceAll("_", ""));
 /** Letters alone: no secret, and the keys of every file of the store. */
 const SCHEMA_KEY = /^[A-Za-z_]{1,30}$/;
 
@@ -155,11 +159,11 @@ function object(from: Record<string, unknown>, depth: number): Record<string, un
 	const fields = Object.entries(from);
 	// what one field names, for another one to hold
 	const isNaming = ([key, value]: [string, unknown]): boolean =>
-		typeof value === "string" && NAME_FIELDS.test(key) && nameOf(value) !== "";
+		typeof value === "string" && isOneOf(NAME_FIELDS, key) && nameOf(value) !== "";
 	const named = fields.length <= 24 ? (fields.find(isNaming)?.[1] as string | undefined) : undefined;
 	const made = fields.map(([key, value]): [string, unknown] => [
 		SCHEMA_KEY.test(key) ? key : redactSecrets(key),
-		walk(value, named && VALUE_FIELDS.test(key) ? named : key, depth + 1),
+		walk(value, named && isOneOf(VALUE_FIELDS, key) ? named : key, depth + 1),
 	]);
 	const isSame = made.every(([key, value], i) => key === fields[i]![0] && value === fields[i]![1]);
 	return isSame ? from : Object.fromEntries(made);

@@ -1,6 +1,7 @@
 import { eachMatch, type Range } from "./ranges.ts";
 import { type Trust, trustIn } from "./secret-names.ts";
 import { isName, isSecretValue } from "./secret-values.ts";
+import { holds, shapeOf } from "./shape.ts";
 
 const MAX_ROWS = 5_000;
 const MAX_LINE = 4_000;
@@ -60,8 +61,9 @@ function columnsOf(head: string, below: string): ((line: string) => Cell[]) | nu
 function isSecretCell(value: string, name: string, trust: Trust): boolean {
 	if (!value || value.startsWith("[REDACTED:")) return false;
 	// words are a description; a short word with a number is a name
-	if ((/\s|^[([<].*[)\]>]$/.test(value) && !/\d/.test(value)) || (trust === "likely" && value.length < 12))
-		return false;
+	const { digits, hasSpaces } = shapeOf(value);
+	const isWords = digits === 0 && (hasSpaces || (holds(value[0]!, "([<") && holds(value.at(-1)!, ")]>")));
+	if (isWords || (trust === "likely" && value.length < 12)) return false;
 	return isSecretValue(value, "line", trust, name) && !isName(value);
 }
 

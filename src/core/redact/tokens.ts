@@ -1,7 +1,7 @@
 import { asText } from "./encoded.ts";
-import { eachMatch, type Range } from "./ranges.ts";
+import { eachMatch, lineBefore, type Range } from "./ranges.ts";
 import { isName } from "./secret-values.ts";
-import { looksRandom } from "./shape.ts";
+import { looksRandom, shapeOf } from "./shape.ts";
 import forms from "./token-forms.json";
 import { COLOUR, wrappedEnd } from "./value-at.ts";
 
@@ -84,9 +84,10 @@ const PUBLIC =
 /** A long word drawn by lot that stands alone, between quotes or spaces: nothing else has that form. */
 export function findDrawn(text: string, found: Range[]): void {
 	eachMatch(DRAWN, text, ({ index, 0: value }) => {
-		const isMixed = /^(?!eyJ)(?=(?:.*[a-z]){4})(?=(?:.*[A-Z]){4})(?=(?:.*\d){3})/.test(value);
-		if (!isMixed || !looksRandom(value, 32) || isName(value, 2.6)) return;
-		const before = /[^\n]*$/.exec(text.slice(Math.max(0, index - 60), index))![0];
+		const { lower, upper, digits } = shapeOf(value);
+		if (lower < 4 || upper < 4 || digits < 3 || value.startsWith("eyJ")) return;
+		if (!looksRandom(value, 32) || isName(value, 2.6)) return;
+		const before = lineBefore(text, index, 60);
 		const end = index + value.length;
 		// a line of a certificate or a picture
 		if (/^[\s>+|]*$/.test(before) && /^\s*(?:\n|$)/.test(text.slice(end, end + 80))) return;

@@ -23,60 +23,53 @@ const SQUARE = wordsOf(names.square);
 export function withoutHostMarks(text: string): string {
 	if (!MAY_HOLD_MARKS.test(text)) return text;
 	return text.replace(OPENING, (opening, at: number) => {
-		const start = at + opening.length;
-		const end = endOfMark(text, start);
-		if (end - start < 2) return opening;
-		return isMark(text.slice(start, end), opening, at > 0 ? text[at - 1]! : "") ? "‹" : opening;
+		const mark = markAt(text, at + opening.length);
+		return mark.length > 1 && isMark(mark, opening, text[at - 1] ?? "") ? "‹" : opening;
 	});
-}
-
-/** Where a mark that begins here ends: behind its closing bracket, before the next opening one, after some length. */
-function endOfMark(text: string, start: number): number {
-	const last = Math.min(text.length, start + WINDOW);
-	for (let at = start; at < last; at++) {
-		const unit = text.charCodeAt(at);
-		if (unit === 0x3e || unit === 0x5d || unit === 0xff1e) return at + 1;
-		if (unit === 0x3c || unit === 0x5b || unit === 0x26 || unit === 0x25 || unit === 0xff1c) return at;
-		if (unit === 0x5c && /^(?:u00|x3|u\{)/i.test(text.slice(at + 1, at + 4))) return at;
-	}
-	return last;
 }
 
 const MAY_HOLD_MARKS = /[<[&%\\]|[^\x00-\x7f]/;
 
+/** What stands in a mark that begins here: up to its closing bracket, the next opening one, or some length. */
+function markAt(text: string, start: number): string {
+	const window = text.slice(start, start + WINDOW);
+	const end = window.search(/[<[&%＜>\]＞]|\\(?:u00|x3|u\{)/i);
+	return end < 0 ? window : window.slice(0, ">]＞".includes(window[end]!) ? end + 1 : end);
+}
+
 function isMark(raw: string, opening: string, before: string): boolean {
-	const rest = /^[\s/\\!?]*/.exec(raw)![0].length;
-	const first = raw.charCodeAt(rest);
 	// no letter and no bar: a comparison, an arrow, a shift
-	if (Number.isNaN(first) || (first < 0x80 && !/[a-z|$@\d]/i.test(raw[rest]!))) return false;
-	// too short for a name: not worth normalising
-	if (first >= 0x80 && raw.length - rest < 3) return false;
-	const name = plainLetters(raw.slice(rest));
-	if (/^[[［【〔]/.test(opening)) {
-		if (/[\w$)]/.test(before) && /[a-z]/.test(raw)) return false;
-		const inside = /^([^\]]{1,40})\]/.exec(name)?.[1];
-		// a link's text or an index is neither loud nor closed by itself
-		return inside !== undefined && (SQUARE.includes(letters(inside)) || /^\/?inst/.test(inside)) && isLoud(raw, inside);
+	const lead = /^[\s/\\!?]*(?=[a-z\d|$@\x80-\uffff])/i.exec(raw)?.[0];
+	if (lead === undefined) return false;
+	const name = plainLetters(raw.slice(lead.length));
+	if ("[［【〔".includes(opening)) {
+		const inside = name.slice(0, name.indexOf("]"));
+		const isIndex = /[\w$)]/.test(before) && /[a-z]/.test(raw);
+		const isKnown = SQUARE.includes(letters(inside)) || inside.startsWith("inst");
+		return !isIndex && name.includes("]") && inside.length <= 40 && isKnown && isLoud(raw, inside);
 	}
 	if (/^\|[^|\n]{1,48}\|/.test(name)) return true;
-	const run = /^[a-z\d$@][a-z\d$@ \t\n._:~*'"`/\\-]*/.exec(name)?.[0] ?? "";
 	// `Array<ToolUse>`, `new Map<System, User>()`: a type in its brackets
-	if (
-		/[\w$)\]]/.test(before) &&
-		/^[A-Z][A-Za-z\d]*(?:\[\])?\s*(?:[>,.&|]|extends\b)/.test(raw) &&
-		!/^[A-Z\d]+>/.test(raw)
-	)
-		return false;
+	if (/[\w$)\]]/.test(before) && TYPE.test(raw)) return false;
 	// `a < system b`: behind a space only what is closed as a tag counts
-	if (rest > 0 && /^\s/.test(raw) && !/^[^\n]*[>/]/.test(name)) return false;
-	const word = /^[^\s>/.=]*/.exec(run)![0];
-	const readings = [word.slice(word.lastIndexOf(":") + 1), letters(run), unleet(run, "i"), unleet(run, "l")];
-	return readings.some((one) => SINGLE.includes(one)) || readings.slice(1).some(isLong);
+	if (raw[0]!.trim() === "" && !/^[^\n]*[>/]/.test(name)) return false;
+	const run = /^[a-z\d$@][a-z\d$@ \t\n._:~*'"`/\\-]*/.exec(name)?.[0] ?? "";
+	const word = run.split(/[\s/.]/, 1)[0]!;
+	const readings = [letters(run), unleet(run, "i"), unleet(run, "l")];
+	return (
+		SINGLE.includes(word.slice(word.lastIndexOf(":") + 1)) ||
+		readings.some((one) => SINGLE.includes(one) || isLong(one))
+	);
 }
+
+const TYPE = /^[A-Z](?![A-Z\d]*>)[A-Za-z\d]*(?:\[\])?\s*(?:[>,.&|]|extends\b)/;
 
 /** `[system]` in a text is a word in brackets; `[SYSTEM]` and `[system-reminder]` pose as marks. */
 const isLoud = (raw: string, inside: string): boolean =>
-	letters(inside).length > 9 || /^\/?inst|^\/?sys$/.test(inside) || !/[a-z]/.test(raw.slice(0, inside.length));
+	letters(inside).length > 9 ||
+	inside.startsWith("inst") ||
+	inside === "sys" ||
+	!/[a-z]/.test(raw.slice(0, inside.length));
 
 const letters = (text: string): string => text.replace(/[^a-z]/g, "");
 const unleet = (text: string, one: string): string =>
@@ -86,7 +79,6 @@ const LEET: Record<string, string> = { 0: "o", 3: "e", 4: "a", 5: "s", 7: "t", $
 /** As plain small letters: other forms of Latin letters, marks on them, and letters of other scripts that look like them. */
 function plainLetters(raw: string): string {
 	const low = raw.toLowerCase();
-	if (/^[\x00-\x7f]*$/.test(low)) return low;
 	return low
 		.normalize("NFKC")
 		.toLowerCase()

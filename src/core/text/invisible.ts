@@ -49,3 +49,18 @@ export function visible(text: string): string {
 		.replace(IDLE_SELECTOR, "")
 		.replace(STACKED, "$1");
 }
+
+/** What a terminal would obey or hide instead of showing: all that nobody sees, line and paragraph separators, tags. */
+const OBEYED = new RegExp(`[${SIGNS}\\u2028\\u2029\\ufff0-\\ufffb]|\\udb40[\\udc00-\\udfff]`, "g");
+
+/** The text with all that as `\\uXXXX`, to be seen. Of JSON the result is the same JSON: there these stand in strings only. */
+export const shown = (text: string): string =>
+	text.replace(OBEYED, (units) =>
+		units
+			.split("")
+			.map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+			.join(""),
+	);
+
+/** The same without them, where there is no room. */
+export const plainly = (text: string): string => text.replace(OBEYED, "");
