@@ -77,6 +77,7 @@ const IS: Record<string, (name: Name, text: string) => boolean> = {
 	closed: ({ end }, text) => "\"'`\\".includes(text[end] ?? " "),
 	flag: ({ text }) => /(?:^| )--?[A-Za-z]\S*$/.test(text),
 	noun: (name) => !isVerb(name),
+	word: ({ text, end }, whole) => " \t\n:=\"'`*“«„,(—–-".includes(whole[end] ?? " ") && WORD.test(text) && isWord(text),
 	capital: ({ text }) => /[^a-z. $]*$/.exec(text)![0].length > 0 && !/[a-z][\w-]*$/.test(text),
 };
 /** "pass" is a verb in sentences: only with a colon it names something. */
@@ -95,9 +96,15 @@ function givenTo(text: string, name: Name): Value | null {
 	let isGiven = skip(SIGNED, text, name.end) === name.end;
 	for (const way of WAYS) {
 		if (way.isSign && isGiven) continue;
+		if (way.how.some((one) => IS[one]?.(name, text) === false)) continue;
 		const at = skip(way.lead, text, name.end);
-		if (at === name.end || way.how.some((one) => IS[one]?.(name, text) === false)) continue;
+		if (at === name.end) continue;
 		if (way.before?.test(way.isLine ? line : before) === false) continue;
+		if (!way.value && (way.style === "prose" || way.style === "beside")) {
+			const value = toldAt(text, at, way.style, name);
+			if (value) return value;
+			continue;
+		}
 		const raw = way.value && matchAt(way.value, text, at)?.[0];
 		const value = way.value ? raw && valueFrom(at, raw, way.style) : quotedAt(text, at);
 		if (!value || !isFit(value.text, name, way.how)) continue;
@@ -106,7 +113,7 @@ function givenTo(text: string, name: Name): Value | null {
 		// (`|` and `>` begin a block)
 		isGiven ||= way.isSign && value.text.length > 2;
 	}
-	return told(text, name);
+	return null;
 }
 
 const valueFrom = (start: number, text: string, style: Style): Value => ({
@@ -145,53 +152,30 @@ const REST = /[^\s"'`]*/y;
 
 const SCHEME = new RegExp(expanded("{scheme}"), "iy");
 
-const { now, of, again, verbs } = names.told;
-/** What the secret is for ("for the staging server", "der Datenbank"), and the verb or sign behind which a sentence gives it. */
-const SAYS = new RegExp(
-	[
-		"[*_\"'`)]{0,3}",
-		`(?:[ \\t]+(?:${now}))?(?:[ \\t]+(?:${of})(?:[ \\t]+|['’])[^\\s.:;="'\`]{1,40}(?:[ \\t]+[^\\s.,:;="'\`]{1,40}){0,4}?)?(?:[ \\t]*\\([^()\\n]{1,60}\\))?`,
-		"[ \\t]*(?:(?:['’]s[ \\t]|[ \\t]-[ \\t]|[:：](?=[\\s\"'`*“«„‘「『]|[^\\x00-\\x7f])|[ \\t]=[ \\t]|—|–|->|=>|→",
-		`|,?[ \\t]+(?:${verbs})(?:[ \\t]+(?:${again})){0,2}(?=[ \\t:\`"'“]))[ \\t]*[:—–]?)[ \\t]*[*_]{0,3}`,
-	].join(""),
-	"iy",
-);
 const WORD = /^(?:[A-Za-zÀ-ɏ]+ ){0,2}(?:[A-ZÀ-Þ]?[a-zà-ɏ-]+|[A-Z-]+)$/;
 const PHRASE = /[a-z]{3,12}(?: [a-z]{3,12}){3,7}(?=\.?[ \t]*(?:\n|$))/y;
-const BESIDE = /[ \t]{1,4}(?:=[ \t]*)?/y;
-
-/** Told in a sentence: "the password is …", "password …". */
-function told(text: string, name: Name): Value | null {
-	if (!WORD.test(name.text) || !isWord(name.text) || !" \t\n:=\"'`*“«„,(—–-".includes(text[name.end] ?? " "))
-		return null;
-	const behind = skip(SAYS, text, name.end);
-	if (behind > name.end && (!isVerb(name) || text.slice(name.end, behind).trimEnd().endsWith(":"))) {
-		const phrase = name.text.toLowerCase().endsWith("phrase") && matchAt(PHRASE, text, behind)?.[0];
-		if (phrase && isSecretValue(phrase, "quoted", "sure")) return valueFrom(behind, phrase, "quoted");
-		const value = toldAt(text, behind, "prose", name);
-		// a verdict of a test, and its name
-		if (value && !(isVerb(name) && /[/(]|^[A-Z][a-z]+[A-Z]/.test(value.text))) return value;
-	}
-	const beside = skip(BESIDE, text, name.end);
-	return isVerb(name) || beside === name.end ? null : toldAt(text, beside, "beside", name);
-}
-
 const OPEN = /["'`“”‘’«»„「『‹(<[]{1,3}/y;
 const GRAPHIC = /[!-~À-ɏ]{4,256}/y;
 const CLOSING: Record<string, string> = { "“": "”", "„": "“", "‘": "’", "«": "»", "»": "«", "「": "」", "『": "』" };
 const PIN = /^\d{4,8}$/;
 
-function toldAt(text: string, at: number, style: "prose" | "beside", { text: name, trust }: Name): Value | null {
+/** What a sentence gives behind a name and its verb, or right behind the name. */
+function toldAt(text: string, at: number, style: "prose" | "beside", name: Name): Value | null {
+	const isAct = isVerb(name);
+	if (isAct && !text.slice(name.end, at).trimEnd().endsWith(":")) return null;
 	if (text.slice(at, at + 16).includes("[REDACTED:")) return null;
-	const open = matchAt(OPEN, text, at)?.[0] ?? "";
+	const last = name.text.toLowerCase().split(/[ -]/).at(-1)!;
+	const phrase = style === "prose" && last.endsWith("phrase") && matchAt(PHRASE, text, at)?.[0];
+	if (phrase && isSecretValue(phrase, "quoted", "sure")) return valueFrom(at, phrase, "quoted");
 	const quoted = quotedAt(text, at) ?? betweenAt(text, at);
-	if (quoted && (style === "prose" || trust === "sure") && isToldBetween(quoted.text, name, trust)) return quoted;
-	const start = at + open.length;
+	if (quoted && (style === "prose" || name.trust === "sure") && isToldBetween(quoted.text, name)) return quoted;
+	const start = skip(OPEN, text, at);
 	const raw = matchAt(GRAPHIC, text, start)?.[0];
 	if (raw === undefined || (style === "beside" && "=:([{<>|&-".includes(raw[0]!))) return null;
-	const value = trimmed(raw, open !== "");
-	const isPin = name.toLowerCase().split(/[ -]/).at(-1) === "pin";
-	const is = isPin ? style === "prose" && PIN.test(value) : isTold(value, style, trust);
+	const value = trimmed(raw, start > at);
+	// a verdict of a test, and its name
+	if (isAct && /[/(]|^[A-Z][a-z]+[A-Z]/.test(value)) return null;
+	const is = last === "pin" ? style === "prose" && PIN.test(value) : isTold(value, style, name.trust);
 	return is ? valueFrom(start, value, style) : null;
 }
 
@@ -205,7 +189,7 @@ function betweenAt(text: string, at: number): Value | null {
 }
 
 /** Between quotes more may stand: what a name's quoted value may be, if it has something no word has. */
-function isToldBetween(value: string, name: string, trust: Trust): boolean {
+function isToldBetween(value: string, { text: name, trust }: Name): boolean {
 	if (value.length > 256 || value.includes(name) || /^\w+\(/.test(value)) return false;
 	const is = holds(value, `${MIXED}+=?~`) || /^[a-z]+(?:[ -][a-z]+){2,}$|^[a-z]{10,}$/.test(value);
 	return is && isSecretValue(value, "quoted", trust, "password");

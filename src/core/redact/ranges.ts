@@ -118,7 +118,7 @@ const MARKER = /\[REDACTED:[a-z-]{1,24}\]/y;
 export function isReference(value: string): boolean {
 	return (
 		((VARIABLE.test(value) || STORED.test(value)) && !isWrappedValue(value)) ||
-		new Set(value).size === 1 ||
+		(value !== "" && value === value[0]!.repeat(value.length)) ||
 		PLACEHOLDER.test(value) ||
 		isMasked(value)
 	);

@@ -10,7 +10,7 @@ export function shapeOf(text: string) {
 		before = kind;
 	}
 	const [digits, lower, upper, symbols, spaces] = counts as [number, number, number, number, number];
-	const kinds = [digits, lower, upper, symbols].filter(Boolean).length;
+	const kinds = Math.sign(digits) + Math.sign(lower) + Math.sign(upper) + Math.sign(symbols);
 	return { digits, lower, upper, letters: lower + upper, symbols, hasSpaces: spaces > 0, kinds, turns };
 }
 
@@ -23,10 +23,10 @@ function kindOf(code: number): number {
 }
 
 /** Whether a text holds any of some signs. */
-export const holds = (text: string, signs: string): boolean => {
-	for (let i = 0; i < text.length; i++) if (signs.includes(text[i]!)) return true;
+export function holds(text: string, signs: string): boolean {
+	for (const sign of signs) if (text.includes(sign)) return true;
 	return false;
-};
+}
 
 /** The words that a name is put together of by case, dots and dashes. */
 export const wordsOf = (text: string): string[] => text.match(/[A-Z]?[a-zà-ɏ]+|[A-Z]+(?![a-z])/g) ?? [];
