@@ -277,7 +277,10 @@ async function commandTimes(home: string, queries: readonly string[]): Promise<[
 		},
 	}));
 	const times = await timePairs(pairs, Number(values.runs), 2, () => {});
-	return [median(times.flatMap(({ subjectMs }) => subjectMs)), median(times.flatMap(({ baseMs }) => baseMs))];
+	return [
+		median(times.flatMap(({ subject }) => subject.map(({ wall }) => wall))),
+		median(times.flatMap(({ base }) => base.map(({ wall }) => wall))),
+	];
 }
 
 /** Milliseconds of the processors, kernel and helper threads included: other work on the machine does not count. */

@@ -110,6 +110,6 @@ const pairs = rows.flat().map((subject) => ({ subject, base: shell }));
 const times = await timePairs(pairs, Number(options.runs), 3, (round) => console.error(`round ${round}`));
 console.log("| ms, median | empty | session-start | nudge | stop |\n|---|--:|--:|--:|--:|");
 for (const [i, { name }] of runtimes.entries()) {
-	const cells = times.slice(i * 4, i * 4 + 4).map(({ subjectMs }) => Math.round(median(subjectMs)));
+	const cells = times.slice(i * 4, i * 4 + 4).map(({ subject }) => Math.round(median(subject.map(({ wall }) => wall))));
 	console.log(`| ${name} | ${cells.join(" | ")} |`);
 }

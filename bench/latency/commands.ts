@@ -7,7 +7,7 @@ import type { Subject } from "./timed.ts";
 
 /** The commands that the agent calls while it works, as its shell starts them: `ccg …` by the launcher's path. */
 export function agentCommands(sandbox: BenchSandbox): Subject[] {
-	return [saveNote(sandbox), listNotes(sandbox), checkpointTask(sandbox)];
+	return [saveNote(sandbox), listNotes(sandbox), checkpointTask(sandbox), version(sandbox)];
 }
 
 /** One note into a MEMORY.md of 40; the file is put back before each run. */
@@ -25,9 +25,23 @@ function saveNote(sandbox: BenchSandbox): Subject {
 function listNotes(sandbox: BenchSandbox): Subject {
 	return {
 		...command(sandbox, "memory list", ["memory", "list"]),
-		fault: (stdout) => (stdout.includes(" notes ") ? null : "no notes listed"),
+		fault: (stdout) => (stdout.includes("note 39:") ? null : "no notes listed"),
 	};
 }
+
+const version = (sandbox: BenchSandbox): Subject => command(sandbox, "--version", ["--version"]);
+
+/** In a session whose transcript the index holds and which was compacted. */
+export const compactedCommands = (sandbox: BenchSandbox, sid: string): Subject[] => [
+	{
+		...command(sandbox, "recall", ["recall", "rework", "file-3"], { sid, project: sandbox.work }),
+		fault: (stdout) => (stdout.includes("rework") ? null : "nothing found"),
+	},
+	{
+		...command(sandbox, "checkpoint list", ["checkpoint", "list"], { sid, project: sandbox.work }),
+		fault: (stdout) => (stdout.includes("precompact_") ? null : "nothing listed"),
+	},
+];
 
 /** A checkpoint of a task that has begun, in a session that its status line has measured. */
 function checkpointTask(sandbox: BenchSandbox): Subject {
@@ -49,12 +63,17 @@ function checkpointTask(sandbox: BenchSandbox): Subject {
 /** The session that `statusLine` measures. */
 const SESSION = "statusline";
 
-function command(sandbox: BenchSandbox, name: string, args: string[]): Subject {
+function command(
+	sandbox: BenchSandbox,
+	name: string,
+	args: string[],
+	{ sid = SESSION, project = sandbox.remembered } = {},
+): Subject {
 	return {
 		name: `ccg ${name}`,
 		argv: [sandbox.launcher, ...args],
 		stdin: "",
-		env: sandbox.env(SESSION, sandbox.remembered),
-		cwd: sandbox.remembered,
+		env: sandbox.env(sid, project),
+		cwd: project,
 	};
 }

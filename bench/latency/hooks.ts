@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
-import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { databasePath, sessionPaths, usagePath } from "../../src/store/paths.ts";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { databasePath, indexPath, sessionPaths, usagePath } from "../../src/store/paths.ts";
 import type { FlushFlag } from "../../src/store/pressure/flags.ts";
 import { CHECKPOINT_FILE, RECOVERED_FILE } from "../../src/store/recovery/workspace-file.ts";
 import { runNow } from "../../test/kit/process.ts";
@@ -182,6 +182,46 @@ export function afterCompaction(sandbox: BenchSandbox, sid: string): Subject {
 		},
 		fault: (stdout) => (stdout.includes("ccg recovery precompact_checkpoint_") ? null : "no recovery block"),
 	};
+}
+
+/** The store's files as they are now; what this gives puts them back. */
+function keepStore(sandbox: BenchSandbox, name: string): () => void {
+	const kept = join(sandbox.folder, name);
+	const files = [databasePath(sandbox.root), indexPath(sandbox.root)];
+	mkdirSync(kept, { recursive: true });
+	for (const file of files) if (existsSync(file)) cpSync(file, join(kept, basename(file)));
+	return () => {
+		for (const file of files) {
+			for (const end of ["-wal", "-shm", "-journal"]) rmSync(file + end, { force: true });
+			if (existsSync(join(kept, basename(file)))) cpSync(join(kept, basename(file)), file);
+		}
+	};
+}
+
+const stop = (sandbox: BenchSandbox, name: string, sid: string): Subject =>
+	hook(sandbox, "Stop", { name, sid, project: sandbox.work });
+
+/** Until the index holds all of the transcript: it is filled in pieces. */
+function settle(subject: Subject): void {
+	for (let i = 0; i < 6; i++) runOnce(subject);
+}
+
+/** Stop when there is nothing new. */
+export function idleStop(sandbox: BenchSandbox, sid: string, shape: string): Subject {
+	const subject = stop(sandbox, `Stop, nothing new: ${shape}`, sid);
+	settle(subject);
+	return subject;
+}
+
+/** Stop behind a turn of 200 KB; the store is put back before each run. */
+export function stopBehindTurn(sandbox: BenchSandbox, sid: string): Subject {
+	const subject = stop(sandbox, "Stop, 200 KB new", sid);
+	const path = transcriptPath(sandbox, sid);
+	const whole = readFileSync(path);
+	writeFileSync(path, whole.subarray(0, whole.indexOf("\n", Math.max(0, whole.length - TURN)) + 1));
+	settle(subject);
+	writeFileSync(path, whole);
+	return { ...subject, prepare: keepStore(sandbox, "before-turn") };
 }
 
 export function usage(sandbox: BenchSandbox, sid: string): Subject {

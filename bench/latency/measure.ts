@@ -2,25 +2,28 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sessionPaths } from "../../src/store/paths.ts";
 import type { BenchSandbox } from "./bench-sandbox.ts";
-import { agentCommands } from "./commands.ts";
+import { agentCommands, compactedCommands } from "./commands.ts";
 import {
 	afterCompaction,
 	idle,
+	idleStop,
 	nudge,
 	preCompact,
 	preCompactCurrent,
 	startup,
 	statusLine,
+	stopBehindTurn,
 	transcriptPath,
 	usage,
 } from "./hooks.ts";
-import { peakMemoryMb, processCount } from "./once.ts";
+import { openCount, peakMemoryMb, processCount, readKb, transactionCount, writtenKb } from "./once.ts";
 import { ccstatusline, originalDesign } from "./peers.ts";
 import type { LatencyRow } from "./table.ts";
-import { median, type Pair, type Subject, timePairs } from "./timed.ts";
+import { median, type Pair, type Subject, type Taken, timePairs } from "./timed.ts";
 import {
 	largestTranscript,
 	PREFIX_BYTES,
+	SHAPES,
 	SYNTHETIC_BYTES,
 	syntheticTranscript,
 	withoutBoundaries,
@@ -41,6 +44,8 @@ export interface MeasureOptions {
 /** A pair to time. `limit`: the highest ratio. */
 interface Entry extends Pair {
 	limit?: number | undefined;
+	/** What the limit is of. */
+	by?: "wall" | "cpu";
 	note?: string | undefined;
 }
 
@@ -64,15 +69,25 @@ export async function measure(sandbox: BenchSandbox, options: MeasureOptions): P
 			say(`round ${round} of ${runs}, ${Math.round((performance.now() - started) / 1000)} s`);
 	});
 	const rows: LatencyRow[] = [sh, bun].flatMap((base) => {
-		const all = times.flatMap(({ baseMs }, i) => (entries[i]!.base === base ? baseMs : []));
+		const all = times.flatMap((one, i) => (entries[i]!.base === base ? one.base.map(({ wall }) => wall) : []));
 		return all.length ? [{ name: `base: ${base.name}`, unit: "ms" as const, value: median(all) }] : [];
 	});
-	for (const [i, { subject, base, limit, note }] of entries.entries()) {
-		const [value, baseMs] = [median(times[i]!.subjectMs), median(times[i]!.baseMs)];
-		rows.push({ name: subject.name, unit: "ms", value, base: base.name, baseMs, ratio: value / baseMs, limit, note });
+	for (const [i, { subject, base, limit, note, by = "wall" }] of entries.entries()) {
+		const middle = (taken: Taken[], kind: "wall" | "cpu"): number => median(taken.map((one) => one[kind]));
+		const [taken, based] = [times[i]!.subject, times[i]!.base];
+		const baseMs = middle(based, by);
+		const ratio = middle(taken, by) / baseMs;
+		const [value, cpuMs] = [middle(taken, "wall"), middle(taken, "cpu")];
+		rows.push({ name: subject.name, unit: "ms", value, cpuMs, base: base.name, baseMs, ratio, by, limit, note });
 	}
-	say("counting processes and memory …");
-	if (wanted(idle(sandbox))) rows.push(processRow(sandbox));
+	say("counting what must not happen, and memory …");
+	rows.push(
+		...countRows(
+			sandbox,
+			entries.map(({ subject }) => subject),
+			bun,
+		),
+	);
 	for (const subject of grown.filter(wanted)) {
 		const value = await peakMemoryMb(subject, sandbox.folder);
 		rows.push({ name: `peak memory, ${subject.name}`, unit: "MB", value, limit: MAX_MEMORY_MB });
@@ -87,15 +102,22 @@ function hotEntries(sandbox: BenchSandbox, sh: Subject, bun: Subject, { peerCach
 	const quiet = idle(sandbox);
 	const { CLAUDE_CODE_SESSION_ID: _, ...nameless } = quiet.env;
 	return [
-		{ subject: quiet, base: sh, limit: 1.5 },
+		{ subject: quiet, base: sh, limit: 1.1 },
 		{ subject: { ...quiet, name: "PreToolUse, no marker, session not named", env: nameless }, base: sh },
-		{ subject: statusLine(sandbox), base: bun, limit: 2.5 },
+		{ subject: statusLine(sandbox), base: bun, limit: 2.2 },
 		...(peerCache ? peerEntries(sandbox, bun, peerCache, say) : []),
-		{ subject: nudge(sandbox), base: bun, limit: 3 },
-		{ subject: startup(sandbox), base: bun, limit: 5 },
-		...agentCommands(sandbox).map((subject) => ({ subject, base: bun, limit: 3.5 })),
+		{ subject: nudge(sandbox), base: bun, limit: 2.2 },
+		{ subject: startup(sandbox), base: bun, limit: 3 },
+		...agentCommands(sandbox).map((subject) => ({ subject, base: bun, limit: COMMAND_LIMITS[subject.name] })),
 	];
 }
+
+const COMMAND_LIMITS: Record<string, number> = {
+	"ccg memory save": 4,
+	"ccg recall": 3.6,
+	"ccg checkpoint list": 3.6,
+	"ccg --version": 1.3,
+};
 
 function peerEntries(sandbox: BenchSandbox, base: Subject, cache: string, say: (line: string) => void): Entry[] {
 	const original = originalDesign(sandbox.folder);
@@ -113,7 +135,8 @@ function compactionEntries(
 	bun: Subject,
 	{ data, only, say }: MeasureOptions,
 ): { entries: Entry[]; grown: Subject[] } {
-	if (!/PreCompact|compact|usage|boundar|MB/.test(only || "MB")) return { entries: [], grown: [] };
+	if (!/PreCompact|compact|usage|boundar|MB|Stop|recall|checkpoint/.test(only || "MB"))
+		return { entries: [], grown: [] };
 	say("preparing transcripts …");
 	const broken = data ? largestTranscript(data) : syntheticTranscript(SYNTHETIC_BYTES, sandbox.work);
 	const unbroken = withoutBoundaries(broken);
@@ -121,7 +144,11 @@ function compactionEntries(
 		writeWithHistory(transcriptPath(sandbox, sid), history ?? transcript, history ? PREFIX_BYTES : 0, transcript);
 		return sid;
 	};
-	for (const sid of ["compact", "no-git", "again", "usage"]) write(sid, broken, null);
+	for (const sid of ["compact", "no-git", "again", "usage", "turn"]) write(sid, broken, null);
+	const stops = (data ? SHAPES.slice(0, 1) : SHAPES).map((shape) => {
+		write(`stop-${shape}`, data ? broken : syntheticTranscript(SYNTHETIC_BYTES, sandbox.work, shape), null);
+		return idleStop(sandbox, `stop-${shape}`, shape);
+	});
 	const size = `${(broken.length / 1024 / 1024).toFixed(1)} MB`;
 	const one = preCompact(sandbox, `PreCompact, ${size}`, write("broken", broken, null));
 	const two = preCompact(sandbox, `PreCompact, ${size} without a boundary`, write("unbroken", unbroken, null));
@@ -141,25 +168,53 @@ function compactionEntries(
 	];
 	return {
 		entries: [
-			{ subject: afterCompaction(sandbox, "compact"), base: bun, limit: 5 },
-			{ subject: usage(sandbox, "usage"), base: bun },
-			{ subject: preCompactCurrent(sandbox, "again"), base: bun },
+			...stops.map((subject) => ({ subject, base: bun, limit: 3, by: "cpu" as const })),
+			{ subject: stopBehindTurn(sandbox, "turn"), base: bun, limit: 12, by: "cpu" },
+			{ subject: afterCompaction(sandbox, "compact"), base: bun, limit: 3.5 },
+			...compactedCommands(sandbox, "compact").map((subject) => ({
+				subject,
+				base: bun,
+				limit: COMMAND_LIMITS[subject.name],
+			})),
+			{ subject: usage(sandbox, "usage"), base: bun, limit: 2.2 },
+			{ subject: preCompactCurrent(sandbox, "again"), base: bun, limit: 3 },
 			{
 				subject: preCompact(sandbox, `PreCompact, ${size}, outside of git`, "no-git", { project: sandbox.plain }),
 				base: bun,
 			},
-			{ subject: one, base: bun, limit: 12 },
-			{ subject: two, base: bun, limit: 12 },
+			{ subject: one, base: bun, limit: 5 },
+			{ subject: two, base: bun, limit: 5 },
 			...grown.map(({ subject, to }) => ({ subject, base: { ...to, name: "it" }, limit: 1.5 })),
 		],
 		grown: grown.map(({ subject }) => subject),
 	};
 }
 
-function processRow(sandbox: BenchSandbox): LatencyRow {
-	const count = processCount(idle(sandbox), sandbox.folder);
-	const note = count === null ? "not counted (strace)" : undefined;
-	return { name: "PreToolUse, no marker: processes", unit: "processes", value: count, limit: 1, note };
+/** Counts, where times would hide it. */
+function countRows(sandbox: BenchSandbox, subjects: Subject[], bun: Subject): LatencyRow[] {
+	const { folder, root } = sandbox;
+	const row = (name: string, unit: LatencyRow["unit"], value: number | null, limit: number): LatencyRow => {
+		const note = value === null ? "not counted (strace)" : undefined;
+		return { name, unit, value, limit, note };
+	};
+	const sidOf = ({ stdin }: Subject): string => JSON.parse(stdin).session_id;
+	return subjects.flatMap((subject) => {
+		const { name } = subject;
+		if (name === "PreToolUse, no marker")
+			return [row(`${name}: processes`, "processes", processCount(subject, folder), 1)];
+		if (name === "status line") {
+			const [own, empty] = [openCount(subject, folder), openCount(bun, folder)];
+			return [row(`${name}: files beyond an empty script`, "files", own === null ? null : own - empty!, 8)];
+		}
+		if (name.startsWith("Stop, nothing new"))
+			return [
+				row(`${name}: read`, "KB", readKb(subject, folder, transcriptPath(sandbox, sidOf(subject))), 64),
+				row(`${name}: written`, "KB", writtenKb(subject, folder, root), 0),
+			];
+		if (/^(?:PreToolUse, nudge|SessionStart|PreCompact|Stop)/.test(name) && !name.includes("250 MB"))
+			return [row(`${name}: transactions`, "transactions", transactionCount(subject, folder), 1)];
+		return [];
+	});
 }
 
 function shell(sandbox: BenchSandbox): Subject {

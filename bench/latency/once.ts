@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { runApart } from "../../test/kit/measured.ts";
 import { runNow } from "../../test/kit/process.ts";
@@ -18,22 +18,46 @@ export async function peakMemoryMb(
 	return peak;
 }
 
-/** How many processes a subject is, itself included, by `strace`; `null` where it can't be counted. */
-export function processCount(subject: Subject, folder: string): number | null {
+/** What `strace` writes of one run of a subject; `null` where it can't run. `calls`: as it names them. */
+function traceOf({ argv, stdin, env, cwd, prepare }: Subject, folder: string, calls: string): string | null {
 	if (!Bun.which("strace")) return null;
 	const trace = join(folder, "strace.txt");
-	subject.prepare?.();
-	runNow(["strace", "-f", "-qq", "-e", "trace=process", "-o", trace, ...subject.argv], {
-		env: subject.env,
-		cwd: subject.cwd,
-		input: subject.stdin,
-	});
-	try {
-		return countProcesses(readFileSync(trace, "utf8"));
-	} catch {
-		return null;
-	}
+	rmSync(trace, { force: true });
+	prepare?.();
+	runNow(["strace", "-f", "-qq", "-y", "-e", `trace=${calls}`, "-o", trace, ...argv], { env, cwd, input: stdin });
+	return existsSync(trace) ? readFileSync(trace, "utf8") : null;
 }
+
+/** How many processes a subject is, itself included; `null` where it can't be counted. */
+export function processCount(subject: Subject, folder: string): number | null {
+	const trace = traceOf(subject, folder, "process");
+	return trace === null ? null : countProcesses(trace);
+}
+
+/** Bytes that a subject reads of a file, in KB. */
+export const readKb = (subject: Subject, folder: string, path: string): number | null =>
+	bytesIn(traceOf(subject, folder, "read,pread64,preadv,preadv2,readv"), (line) => line.includes(`<${path}>`));
+
+/** Bytes that a subject writes into files below a folder, in KB. */
+export const writtenKb = (subject: Subject, folder: string, below: string): number | null =>
+	bytesIn(traceOf(subject, folder, "write,pwrite64,pwritev,pwritev2,writev"), (line) => line.includes(`<${below}/`));
+
+function bytesIn(trace: string | null, counts: (line: string) => boolean): number | null {
+	if (trace === null) return null;
+	const given = trace.split("\n").flatMap((line) => (counts(line) ? (/ = (\d+)$/.exec(line)?.[1] ?? []) : []));
+	return given.reduce((sum, bytes) => sum + Number(bytes), 0) / 1024;
+}
+
+/** Transactions: each makes the database's journal anew. */
+export const transactionCount = (subject: Subject, folder: string): number | null =>
+	linesIn(traceOf(subject, folder, "openat"), /ccg\.sqlite-journal"?, O_RDWR\|O_CREAT/);
+
+/** Files that were found and opened. */
+export const openCount = (subject: Subject, folder: string): number | null =>
+	linesIn(traceOf(subject, folder, "open,openat"), / = \d+</);
+
+const linesIn = (trace: string | null, pattern: RegExp): number | null =>
+	trace === null ? null : trace.split("\n").filter((line) => pattern.test(line)).length;
 
 /** Processes in a trace of process calls: the first and every fork that succeeded; threads are none. */
 export function countProcesses(trace: string): number | null {

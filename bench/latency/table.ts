@@ -2,13 +2,17 @@
 export interface LatencyRow {
 	name: string;
 	/** `ms`, or what a row without a time counts. */
-	unit: "ms" | "MB" | "processes";
+	unit: "ms" | "MB" | "KB" | "files" | "processes" | "transactions";
 	/** `null`: not measured, `note` says why. */
 	value: number | null;
+	/** Time on the processor. */
+	cpuMs?: number;
 	/** What the ratio is to, and its median beside this row. */
 	base?: string;
 	baseMs?: number;
+	/** Of what `by` says: until it ended, or on the processor. */
 	ratio?: number;
+	by?: "wall" | "cpu";
 	/** Highest ratio allowed, or highest value where there is no ratio. */
 	limit?: number | undefined;
 	note?: string | undefined;
@@ -21,23 +25,24 @@ export function isWithin({ value, ratio, limit }: LatencyRow): boolean | null {
 }
 
 export function table(rows: LatencyRow[]): string {
-	const cells = [["what", "median", "ratio", "limit", ""], ...rows.map(cellsOf)];
+	const cells = [["what", "median", "processor", "ratio", "limit", ""], ...rows.map(cellsOf)];
 	const widths = cells[0]!.map((_, column) => Math.max(...cells.map((row) => row[column]!.length)));
 	const line = (row: string[]): string =>
 		row
-			.map((cell, i) => (i === 0 || i === 4 ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!)))
+			.map((cell, i) => (i === 0 || i === 5 ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!)))
 			.join("  ")
 			.trimEnd();
 	return [line(cells[0]!), widths.map((width) => "-".repeat(width)).join("  "), ...cells.slice(1).map(line)].join("\n");
 }
 
 function cellsOf(row: LatencyRow): string[] {
-	const { name, unit, value, base, ratio, limit, note } = row;
+	const { name, unit, value, cpuMs, base, ratio, by, limit, note } = row;
 	const within = isWithin(row);
 	return [
 		name,
 		value === null ? "–" : unit === "ms" ? `${value.toFixed(1)} ms` : `${Math.round(value)} ${unit}`,
-		ratio === undefined ? "" : `${ratio.toFixed(2)} × ${base}`,
+		cpuMs === undefined ? "" : `${cpuMs.toFixed(1)} ms`,
+		ratio === undefined ? "" : `${ratio.toFixed(2)} × ${base}${by === "cpu" ? ", processor" : ""}`,
 		limit === undefined ? "" : `≤ ${limit}`,
 		note ?? (within === null ? "" : within ? "ok" : "OVER"),
 	];

@@ -16,9 +16,15 @@ export interface Pair {
 	base: Subject;
 }
 
+/** Of one run, in ms: until the process and its stdout ended, and its time on the processor. */
+export interface Taken {
+	wall: number;
+	cpu: number;
+}
+
 export interface PairTimes {
-	subjectMs: number[];
-	baseMs: number[];
+	subject: Taken[];
+	base: Taken[];
 }
 
 /**
@@ -31,23 +37,23 @@ export async function timePairs(
 	warmUp: number,
 	progress: (round: number) => void,
 ): Promise<PairTimes[]> {
-	const times: PairTimes[] = pairs.map(() => ({ subjectMs: [], baseMs: [] }));
+	const times: PairTimes[] = pairs.map(() => ({ subject: [], base: [] }));
 	for (let round = -warmUp; round < rounds; round++) {
 		for (const [i, { subject, base }] of pairs.entries()) {
 			const baseFirst = round % 2 === 0;
 			const first = await run(baseFirst ? base : subject);
 			const second = await run(baseFirst ? subject : base);
 			if (round < 0) continue;
-			times[i]!.baseMs.push(baseFirst ? first : second);
-			times[i]!.subjectMs.push(baseFirst ? second : first);
+			times[i]!.base.push(baseFirst ? first : second);
+			times[i]!.subject.push(baseFirst ? second : first);
 		}
 		progress(round + 1);
 	}
 	return times;
 }
 
-/** Milliseconds from the spawn to the end of the process and of its stdout. stdin is a pipe, as Claude Code gives it. */
-async function run({ name, argv, stdin, env, cwd, prepare, fault }: Subject): Promise<number> {
+/** stdin is a pipe, as Claude Code gives it. */
+async function run({ name, argv, stdin, env, cwd, prepare, fault }: Subject): Promise<Taken> {
 	prepare?.();
 	const start = performance.now();
 	// Bun, not execa: its own work would be in every figure
@@ -58,10 +64,10 @@ async function run({ name, argv, stdin, env, cwd, prepare, fault }: Subject): Pr
 		new Response(child.stderr).text(),
 		child.exited,
 	]);
-	const ms = performance.now() - start;
+	const wall = performance.now() - start;
 	const wrong = code !== 0 ? `ended ${code}` : (fault?.(stdout) ?? null);
 	if (wrong) throw new Error(`${name}: ${wrong}; stdout: ${stdout.slice(0, 200)}; stderr: ${stderr.slice(0, 500)}`);
-	return ms;
+	return { wall, cpu: Number(child.resourceUsage()!.cpuTime.total) / 1000 };
 }
 
 /** A process that ends without reading is no fault of the bench. */

@@ -35,28 +35,50 @@ export function writeWithHistory(path: string, history: Buffer, bytes: number, t
 	appendFileSync(path, transcript);
 }
 
+/** What a compaction or the user left in a transcript, as in real ones (`boundary` alone: nothing unusual). */
+export const SHAPES = ["boundary", "gap", "kept", "precomputed", "rewind", "fork"] as const;
+type Shape = (typeof SHAPES)[number];
+
 /**
  * A transcript of about `bytes`, in the shapes Claude Code writes, with one automatic compaction at three quarters: what
  * the bench measures with where no real one is given. Of its bytes three fifths are tool results, as in real ones.
  */
-export function syntheticTranscript(bytes: number, project: string): Buffer {
+export function syntheticTranscript(bytes: number, project: string, shape: Shape = "boundary"): Buffer {
 	const lines: string[] = [];
 	let size = 0;
 	let turn = 0;
 	let compacted = false;
 	const add = (line: object): void => {
 		const [uuid, parentUuid] = [`uuid-${lines.length}`, lines.length ? `uuid-${lines.length - 1}` : null];
-		lines.push(JSON.stringify({ ...line, uuid, parentUuid }));
+		lines.push(JSON.stringify({ uuid, parentUuid, ...line }));
 		size += lines.at(-1)!.length + 1;
 	};
 	while (size < bytes) {
 		if (!compacted && size > bytes * 0.75) {
 			compacted = true;
-			add(boundary(turn));
+			add({ ...boundary(turn), ...behind(shape, lines.length) });
 		}
 		turnLines(turn++, project).forEach(add);
 	}
 	return Buffer.from(`${lines.join("\n")}\n`);
+}
+
+/** How the boundary at place `n` is tied to what stands before it. */
+function behind(shape: Shape, n: number): object {
+	const [head, anchor, tail] = [n - 6, n - 2, n - 1].map((at) => `uuid-${at}`);
+	const compactMetadata = { trigger: "auto", preTokens: 167_000 };
+	const uuids = Array.from({ length: 6 }, (_, i) => `uuid-${n - 6 + i}`);
+	const kept = {
+		preservedMessages: { anchorUuid: anchor, uuids, allUuids: uuids },
+		preservedSegment: { headUuid: head, anchorUuid: anchor, tailUuid: tail },
+	};
+	const tied = { parentUuid: null, logicalParentUuid: tail };
+	if (shape === "gap") return { ...tied, logicalParentUuid: "written-nowhere" };
+	if (shape === "kept") return { ...tied, compactMetadata: { ...compactMetadata, ...kept } };
+	if (shape === "precomputed") return { ...tied, compactMetadata: { ...compactMetadata, precomputed: true, ...kept } };
+	if (shape === "rewind") return { parentUuid: null, logicalParentUuid: `uuid-${n - 40}` };
+	if (shape === "fork") return { ...tied, forkedFrom: { sessionId: "another", messageUuid: tail } };
+	return tied;
 }
 
 function turnLines(turn: number, project: string): object[] {

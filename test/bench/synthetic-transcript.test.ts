@@ -7,5 +7,7 @@ test("the transcript that the latency bench makes holds words of the user, a bra
 	const entries = lines.map((line) => JSON.parse(line));
 	const kinds = new Set(entries.flatMap((entry) => decode(entry)).map(({ kind }) => kind));
 	expect([...kinds]).toEqual(expect.arrayContaining(["message", "said", "call", "result", "boundary"]));
-	expect(entries.slice(1).every(({ parentUuid }, i) => parentUuid === entries[i].uuid)).toBe(true);
+	const hangs = (line: { parentUuid: string | null; logicalParentUuid?: string }, before: { uuid: string }): boolean =>
+		(line.parentUuid ?? line.logicalParentUuid) === before.uuid;
+	expect(entries.slice(1).every((line, i) => hangs(line, entries[i]))).toBe(true);
 });
