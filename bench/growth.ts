@@ -70,14 +70,15 @@ async function overTranscripts(at: BenchSandbox): Promise<Row[]> {
 	for (const size of SIZES) {
 		const sid = `grown-${size}`;
 		mkdirSync(dirname(transcriptPath(at, sid)), { recursive: true });
-		writeFileSync(transcriptPath(at, sid), syntheticTranscript(size * MB, at.work));
+		const whole = syntheticTranscript(size * MB, at.work);
+		for (const one of [sid, `${sid}-anew`]) writeFileSync(transcriptPath(at, one), whole);
 		const stop = hook(at, "Stop", { name: "Stop, nothing new", sid, project: at.work });
-		for (let i = 0; i < 4 + size / 8; i++) runOnce(stop);
+		for (let i = 0; i < 4 + size / 2; i++) runOnce(stop);
 		const current = preCompact(at, "PreCompact, kept current", sid);
 		const subjects = [
 			stop,
 			{ ...current, prepare: () => forgetCheckpoints(at, sid) },
-			preCompact(at, "PreCompact, from nothing", sid),
+			preCompact(at, "PreCompact, from nothing", `${sid}-anew`),
 		];
 		for (const [name, ratio] of await ratiosOf(subjects)) found.set(name, { ...found.get(name), [size]: ratio });
 	}
