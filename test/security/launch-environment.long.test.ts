@@ -19,7 +19,7 @@ import {
 	start,
 } from "./launch-fixture.ts";
 
-const VERSION = COMMANDS[0]!;
+const HELP = COMMANDS[1]!;
 const SAVE = COMMANDS[5]!;
 
 interface Variable {
@@ -50,15 +50,15 @@ const VARIABLES: Record<string, Variable> = {
 		env: (at) => ({ BUN_OPTIONS: `--eval=${evil(at).replaceAll(" ", "")}` }),
 	},
 	BUN_INSPECT_PRELOAD: simple("BUN_INSPECT_PRELOAD", "./e.ts"),
-	BUN_INSPECT: { env: () => ({ BUN_INSPECT: "127.0.0.1:0" }), hit: failed, entries: [VERSION] },
+	BUN_INSPECT: { env: () => ({ BUN_INSPECT: "127.0.0.1:0" }), hit: failed, entries: [HELP] },
 	BUN_CONFIG_FILE: simple("BUN_CONFIG_FILE", "./b.toml"),
 	BUN_BE_BUN: simple("BUN_BE_BUN", "1"),
 	"BUN_JSC_functionOverrides, a file of other function bodies": {
 		env: () => ({ BUN_JSC_functionOverrides: "./none" }),
 		hit: failed,
-		entries: [VERSION, SAVE],
+		entries: [HELP, SAVE],
 	},
-	"a BUN_JSC_ name that does not exist": { env: () => ({ BUN_JSC_none: "1" }), hit: failed, entries: [VERSION, SAVE] },
+	"a BUN_JSC_ name that does not exist": { env: () => ({ BUN_JSC_none: "1" }), hit: failed, entries: [HELP, SAVE] },
 	"BUN_JSC_dumpOptions, into a hook's answer": {
 		env: () => ({ BUN_JSC_dumpOptions: "2" }),
 		hit: (_, { out, err }) => /JSC options/.test(out + err),
@@ -97,7 +97,7 @@ const VARIABLES: Record<string, Variable> = {
 	"IFS, CDPATH, GLOBIGNORE": {
 		env: ({ top }) => ({ IFS: "/", CDPATH: top, GLOBIGNORE: "*" }),
 		hit: failed,
-		entries: [VERSION],
+		entries: [HELP],
 	},
 	"LD_LIBRARY_PATH with an empty entry": {
 		env: () => ({ LD_LIBRARY_PATH: ":/usr/lib" }),
@@ -105,11 +105,11 @@ const VARIABLES: Record<string, Variable> = {
 			for (const name of ["libm.so.6", "libdl.so.2", "libpthread.so.0"]) writeFileSync(join(at.project, name), "");
 		},
 		hit: failed,
-		entries: [VERSION, SAVE],
+		entries: [HELP, SAVE],
 	},
 	"TMPDIR that is relative": { env: () => ({ TMPDIR: "tmp", BUN_TMPDIR: "tmp" }), hit: made("tmp"), entries: KINDS },
 	"CCG_HOME that is relative": { env: () => ({ CCG_HOME: "store" }), hit: made("store"), entries: KINDS },
-	"CCG_CWD that lies": { env: ({ home }) => ({ CCG_CWD: home }), hit: failed, entries: [VERSION] },
+	"CCG_CWD that lies": { env: ({ home }) => ({ CCG_CWD: home }), hit: failed, entries: [HELP] },
 };
 
 /** Values a repository can know: the session's id is none. */
@@ -157,7 +157,7 @@ describe.concurrent("PATH", () => {
 		symlinkSync(at.launcher, link);
 		const env = { ...at.env, PATH };
 		for (const program of [[link], [clone]])
-			for (const args of [["--version"], ["hook", "post-tool-batch"], ["statusline", "--wrap", "mytool; git status"]])
+			for (const args of [["config"], ["hook", "post-tool-batch"], ["statusline", "--wrap", "mytool; git status"]])
 				await start(at, args, { env, program });
 		await start(at, ["status", "--machine"], { env });
 		expect(caught(at)).toBe(false);

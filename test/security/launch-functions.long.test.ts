@@ -29,7 +29,7 @@ test("every command word is a function of the launcher, a special builtin, or fr
 });
 
 const STARTS: [string[], Record<string, string>][] = [
-	[["--version"], {}],
+	[["config"], {}],
 	[["hook", "session-start"], { CCG_TRIES: "4" }],
 	[["hook", "session-start"], { CCG_TRIES: "5" }],
 	[["hook", "pre-compact"], { CCG_TRIES: "5" }],

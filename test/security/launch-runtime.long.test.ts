@@ -45,7 +45,7 @@ const asked = ({ top }: LaunchPlace): number =>
 const EMPTY = "/nowhere";
 
 async function started(at: LaunchPlace, env: Record<string, string> = {}, cwd = at.project): Promise<string> {
-	const ran = await runMeasured([at.launcher, "--version"], { cwd, env: { ...at.env, PATH: EMPTY, ...env } });
+	const ran = await runMeasured([at.launcher, "config"], { cwd, env: { ...at.env, PATH: EMPTY, ...env } });
 	return /^ran (.*)$/m.exec(ran.out)?.[1] ?? ran.out + ran.err;
 }
 
@@ -103,6 +103,13 @@ describe.concurrent("the runtime is", () => {
 		const later = new Date(Date.now() + 60_000);
 		utimesSync(bun, later, later);
 		expect(await started(at)).not.toBe(bun);
+	});
+
+	test("not needed to tell the version", async () => {
+		const at = bare();
+		copyFileSync(join(TARGET, "package.json"), join(dirname(at.launcher), "../package.json"));
+		const { version } = JSON.parse(readFileSync(join(TARGET, "package.json"), "utf8"));
+		expect((await start(at, ["--version"], { env: { PATH: EMPTY } })).out).toBe(`${version}\n`);
 	});
 
 	test("given none of the variables that would have Node run other code", async () => {
@@ -169,7 +176,7 @@ describe.concurrent("no program of the workspace is started or asked:", () => {
 		const at = bare();
 		for (const folder of [at.project, join(at.project, "home"), at.parent]) plantRuntimes(at, folder);
 		const env = plant(at);
-		for (const args of [["--version"], ["hook", "post-tool-batch"]])
+		for (const args of [["config"], ["hook", "post-tool-batch"]])
 			await start(at, args, { env: { PATH: EMPTY, ...env } });
 		expect(caught(at)).toBe(false);
 	});

@@ -91,7 +91,6 @@ describe("what a start looks at", () => {
 		["the pre-check's hook", ["hook", "pre-tool-use"], "{}"],
 		["the status line", ["statusline"], "{}"],
 		["a wrapped status line", ["statusline", "--wrap", ":"], "{}"],
-		["the command line", ["--version"], ""],
 		["a command", ["completion", "bash"], ""],
 	];
 	test.each(starts)("%s: no file of the working directory or of a folder above it", async (_, args, input) => {
