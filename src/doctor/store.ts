@@ -13,7 +13,7 @@ import { storeDanger } from "../store/refuse-links.ts";
 import { readRecord } from "../store/session/records.ts";
 import { sessionAt } from "../store/session-handle.ts";
 import { readSessions } from "../store/status/session-status.ts";
-import { faultyFiles } from "../store/upkeep/leftovers.ts";
+import { faultyFiles } from "../store/upkeep/gc.ts";
 import { checked, type Finding, fail, info, type Look, ok, warn } from "./check.ts";
 import type { Seen } from "./seen.ts";
 

@@ -4,15 +4,11 @@ import type { Repository } from "./repository.ts";
 const MAX_REF = 4_096;
 const MAX_PACKED = 16 * 1024 * 1024;
 
-interface Head {
-	/** The branch's name; `null` when HEAD names a commit. */
-	branch: string | null;
-	/** The commit, in hexadecimal; `null` before the first one, and where it can't be read from files. */
-	commit: string | null;
-}
-
-/** Where HEAD stands; `null` when it can't be read. */
-export function readHead({ gitDir, commonDir }: Repository): Head | null {
+/**
+ * Where HEAD stands; `null` when it can't be read. The branch is `null` when HEAD names a commit; the commit, in hexadecimal, before the
+ * first one and where it can't be read from files.
+ */
+export function readHead({ gitDir, commonDir }: Repository): { branch: string | null; commit: string | null } | null {
 	const text = textInside(gitDir, "HEAD", { maxBytes: MAX_REF })?.trim() ?? "";
 	if (HASH.test(text)) return { branch: null, commit: text };
 	const ref = refOf(text);

@@ -24,7 +24,7 @@ export function serve(): void {
 	keepOut(process.env);
 	const problem = enterFolder(process.env);
 	const log = (reason: unknown): void => logIn(place, reason);
-	const place: Place = { env: process.env, cwd: process.cwd(), tell: tellOnce(({ text }) => log(text)) };
+	const place: Place = { env: process.env, cwd: process.cwd(), tell: tellOnce(log) };
 	if (problem) log(problem);
 	const client = { pid: process.ppid, sinceMs: Date.now() };
 	const here = (): CallPlace => {

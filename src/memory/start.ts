@@ -110,7 +110,7 @@ function sectionOf(store: Store, path: string, title: string, maxBytes: number):
 	try {
 		part = notesFile(path) && readPart(path, maxBytes, { end: true });
 	} catch (error) {
-		store.tell({ text: error instanceof Error ? error.message : String(error), lasting: true });
+		store.tell(error instanceof Error ? error.message : String(error));
 	}
 	const notes = notesIn(cleanText(part?.text ?? "")).map((note) => ({
 		heading: note.heading && barred(note.heading),

@@ -41,10 +41,9 @@ export class SearchIndex {
 			} catch (error) {
 				if (isAgain || !isUnusable(error)) throw indexFailure(error, root);
 				deleteIndex(root, identity);
-				options.tell?.({
-					text: `the search index could not be used (${(error as Error).message}) and is made anew; the ends of the next turns fill it, ccg index --rebuild does it at once`,
-					lasting: false,
-				});
+				options.tell?.(
+					`the search index could not be used (${(error as Error).message}) and is made anew; the ends of the next turns fill it, ccg index --rebuild does it at once`,
+				);
 			} finally {
 				index?.close();
 			}

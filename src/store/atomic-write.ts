@@ -17,7 +17,7 @@ import {
 import { basename, dirname, join } from "node:path";
 import type { Safe } from "../core/redact/secrets.ts";
 import { namesIn } from "../files/names-in.ts";
-import { errorCode } from "../files/system-failure.ts";
+import { coded, errorCode } from "../files/system-failure.ts";
 
 export interface WriteOptions {
 	durable?: boolean;
@@ -92,7 +92,7 @@ function openInFolder(path: string, flags: string | number, mode: number): numbe
 		return openSync(path, flags, mode);
 	} catch (error) {
 		const code = errorCode(error);
-		if (code === "ELOOP") throw Object.assign(new Error(`${path} is a symbolic link, which is not followed`), { code });
+		if (code === "ELOOP") throw coded(code, `${path} is a symbolic link, which is not followed`);
 		if (code !== "ENOENT") throw error;
 		makeFolder(dirname(path));
 		return openSync(path, flags, mode);
@@ -102,8 +102,10 @@ function openInFolder(path: string, flags: string | number, mode: number): numbe
 /** Throws when the file has another name too: what is written to it would change that one. */
 export function refuseSecondName(path: string, { nlink }: Pick<Stats, "nlink">): void {
 	if (nlink < 2) return;
-	const message = `${path} is a hard link: another file is the same one; put a copy of it in its place (cp, then mv)`;
-	throw Object.assign(new Error(message), { code: "EMLINK" });
+	throw coded(
+		"EMLINK",
+		`${path} is a hard link: another file is the same one; put a copy of it in its place (cp, then mv)`,
+	);
 }
 
 /** A folder of the store: private to the user. */

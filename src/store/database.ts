@@ -3,7 +3,7 @@ import { closeSync, constants, copyFileSync, lstatSync, openSync, renameSync } f
 import { dirname } from "node:path";
 import { type Exact, exact, type Safe } from "../core/redact/secrets.ts";
 import { quietLstat, quietly } from "../files/quietly.ts";
-import { errorCode } from "../files/system-failure.ts";
+import { coded, errorCode } from "../files/system-failure.ts";
 import { makeFolder } from "./atomic-write.ts";
 import { databasePath } from "./paths.ts";
 import type { Store } from "./session-handle.ts";
@@ -59,13 +59,14 @@ export function valueIn<T>(database: Rows, rows: string, name: string): T | null
 /** Waited by the command line. */
 export const COMMAND_WAIT_MS = 2_000;
 
-/** What a row may hold. */
-type Kept = Safe | Exact | Uint8Array | number | bigint | null;
-type Writing = { run(...values: Kept[]): ReturnType<Statement["run"]> };
 /** The database as its users see it: what was not looked through goes into no row. */
 export type Rows = Omit<Database, "query" | "run"> & {
 	run(sql: string): void;
-	query<Row, Given extends SQLQueryBindings[]>(sql: string): Omit<Statement<Row, Given>, "run"> & Writing;
+	query<Row, Given extends SQLQueryBindings[]>(
+		sql: string,
+	): Omit<Statement<Row, Given>, "run"> & {
+		run(...values: (Safe | Exact | Uint8Array | number | bigint | null)[]): ReturnType<Statement["run"]>;
+	};
 };
 export const rowsOf = (database: Database): Rows => database as unknown as Rows;
 
@@ -129,10 +130,15 @@ function used<T>(store: Store, how: Opening, act: (database: Database, waitMs: n
 	for (let isAgain = false; ; isAgain = true) {
 		const inode = inodeOf(path);
 		try {
-			const database = opened(path, inode, { ...how, waitMs });
-			if (!database) return null;
-			database.run(`PRAGMA busy_timeout = ${waitMs}; PRAGMA synchronous = NORMAL`);
-			return act(database, waitMs);
+			const isSame = inode !== null && kept?.path === path && kept.inode === inode;
+			if (!kept || !isSame || (how.create && !kept.isWritable)) {
+				close();
+				const made = openTables(path, { version: VERSION, sql: TABLES }, { ...how, waitMs });
+				if (!made) return null;
+				kept = { path, inode: inodeOf(path), ...made };
+			}
+			kept.database.run(`PRAGMA busy_timeout = ${waitMs}; PRAGMA synchronous = NORMAL`);
+			return act(kept.database, waitMs);
 		} catch (error) {
 			if (isBusy(error)) addWait(waitMs);
 			close();
@@ -146,15 +152,6 @@ function used<T>(store: Store, how: Opening, act: (database: Database, waitMs: n
 function close(): void {
 	quietly(() => kept?.database.close());
 	kept = null;
-}
-
-function opened(path: string, inode: number | null, how: Opening): Database | null {
-	const isSame = inode !== null && kept?.path === path && kept.inode === inode;
-	if (kept && isSame && (kept.isWritable || !how.create)) return kept.database;
-	close();
-	const made = openTables(path, { version: VERSION, sql: TABLES }, how);
-	if (made) kept = { path, inode: inodeOf(path), ...made };
-	return made?.database ?? null;
 }
 
 interface Opening {
@@ -217,7 +214,7 @@ function openFile(path: string, { create, waitMs }: Opening): { database: Databa
 	} catch (error) {
 		// what lies in a log beside it would be missing
 		const isComplete = !lstatSync(`${path}-wal`, { throwIfNoEntry: false })?.size;
-		if (create || !WHY[kindOf(error)] || isBusy(error) || !isComplete) throw error;
+		if (create || !whyRefused(error) || isBusy(error) || !isComplete) throw error;
 		const uri = `file:${path.replace(/[%?#]/g, encodeURIComponent)}?immutable=1`;
 		const database = new Database(uri, flags.SQLITE_OPEN_READONLY | flags.SQLITE_OPEN_URI);
 		database.run("PRAGMA temp_store = MEMORY");
@@ -261,10 +258,7 @@ function setAside({ tell }: Store, path: string): void {
 		copyFileSync(`${path}.copy`, path, constants.COPYFILE_EXCL);
 		return "the copy of the last day takes its place";
 	});
-	tell({
-		text: `the store ${path} was damaged; kept as ${aside}, ${from ?? "a new one is made"}`,
-		lasting: false,
-	});
+	tell(`the store ${path} was damaged; kept as ${aside}, ${from ?? "a new one is made"}`);
 }
 
 /** Copies the store beside itself, once a day: what a damaged one is replaced with. Throws what SQLite says. */
@@ -281,8 +275,6 @@ export function copyStore(store: Store): void {
 /** `null` where there is none, also where there can be none. */
 export const inodeOf = (path: string): number | null => quietLstat(path)?.ino ?? null;
 
-const coded = (code: string, message: string): Error => Object.assign(new Error(message), { code });
-
 /** `IOERR` of `SQLITE_IOERR_WRITE`. */
 const kindOf = (error: unknown): string => errorCode(error).split("_")[1] ?? "";
 
@@ -293,22 +285,18 @@ export const isDamaged = (error: unknown): boolean =>
 /** Another process writes, and went on doing so for as long as was waited. */
 export const isBusy = (error: unknown): boolean => ["BUSY", "LOCKED"].includes(kindOf(error));
 
-const UNWRITABLE = ["it can't be written", "EACCES"] as const;
-const TAKEN = ["another process writes to it; try again when it is done"] as const;
 /** Kinds of SQLite's errors in words, and the file system's code for them. */
-const WHY: Record<string, readonly [why: string, code?: string]> = {
-	FULL: ["the disk is full", "ENOSPC"],
-	IOERR: ["the device failed, or the disk is full", "EIO"],
-	READONLY: UNWRITABLE,
-	CANTOPEN: UNWRITABLE,
-	PERM: UNWRITABLE,
-	AUTH: UNWRITABLE,
-	BUSY: TAKEN,
-	LOCKED: TAKEN,
-};
+const WHY: [kinds: string[], why: string, code?: string][] = [
+	[["FULL"], "the disk is full", "ENOSPC"],
+	[["IOERR"], "the device failed, or the disk is full", "EIO"],
+	[["READONLY", "CANTOPEN", "PERM", "AUTH"], "it can't be written", "EACCES"],
+	[["BUSY", "LOCKED"], "another process writes to it; try again when it is done"],
+];
+
+const whyRefused = (error: unknown) => WHY.find(([kinds]) => kinds.includes(kindOf(error)));
 
 /** What SQLite says of a database, in words and with its path; an error of another kind as it is. */
 export function inWords(error: unknown, what: string, path: string): unknown {
-	const [why, code = errorCode(error)] = WHY[kindOf(error)] ?? [];
+	const [, why, code = errorCode(error)] = whyRefused(error) ?? [];
 	return why ? Object.assign(new Error(`${what} ${path}: ${why}`, { cause: error }), { code, path }) : error;
 }

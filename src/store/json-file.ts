@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { isTooBranched } from "../core/transcript/quiet-json.ts";
+import { quietly } from "../files/quietly.ts";
 import { readBounded, withFile } from "../files/read-file.ts";
 import { errorCode } from "../files/system-failure.ts";
 
@@ -32,20 +33,16 @@ export function readText(path: string, maxBytes = MAX_BYTES): string | null {
 }
 
 /** The object in a JSON file, or `null` when the file is missing, torn or no object. */
-export function readJson<T extends object>(path: string): Partial<T> | null {
-	const text = readText(path);
-	return text === null ? null : (parseObject(text) as Partial<T> | null);
-}
+export const readJson = <T extends object>(path: string): Partial<T> | null =>
+	parseObject(readText(path) ?? "") as Partial<T> | null;
 
 /** The object a JSON text holds; `null` where it is torn, holds no object, or one of too many parts: `times` as many for files of our own. */
 export function parseObject(text: string, times = 1): Record<string, unknown> | null {
 	if (isTooBranched(text, times)) return null;
-	try {
-		const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ""));
-		return value !== null && typeof value === "object" && !Array.isArray(value)
-			? (value as Record<string, unknown>)
-			: null;
-	} catch {
-		return null;
-	}
+	const value: unknown = quietly(() => JSON.parse(text.replace(/^\uFEFF/, "")));
+	return isObject(value) ? value : null;
 }
+
+/** Whether a value of JSON is an object, and no list. */
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+	value !== null && typeof value === "object" && !Array.isArray(value);

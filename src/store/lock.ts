@@ -1,7 +1,7 @@
-import { existsSync, lstatSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname } from "node:path";
-import { quietly } from "../files/quietly.ts";
-import { errorCode } from "../files/system-failure.ts";
+import { linkText, quietly } from "../files/quietly.ts";
+import { coded, errorCode } from "../files/system-failure.ts";
 import { isBusy, makeEmpty } from "./database.ts";
 
 /**
@@ -28,16 +28,15 @@ export async function withColdLock<T>(
 	{ waitMs = 10_000, ifPossible = false } = {},
 ): Promise<T> {
 	if (ifPossible && !existsSync(dirname(dirname(file)))) return act();
-	let free = (): void => {};
+	let free: (() => void) | undefined;
 	const deadline = performance.now() + waitMs;
 	// SQLite's own way of waiting stops the whole process: no progress is shown, and no signal is heard
-	for (let isTaken = false; !isTaken; )
+	while (!free)
 		try {
 			free = takeLock(`${file}.lock`, 0);
-			isTaken = true;
 		} catch (error) {
 			const isHeld = errorCode(error) === "ELOCKED";
-			if (!isHeld && ifPossible) break;
+			if (!isHeld && ifPossible) return act();
 			if (!isHeld || performance.now() >= deadline) throw error;
 			await Bun.sleep(10 + Math.random() * 30);
 		}
@@ -50,7 +49,7 @@ export async function withColdLock<T>(
 
 /** Gives how to free it. */
 function takeLock(file: string, waitMs: number): () => void {
-	if (lstatSync(dirname(file), { throwIfNoEntry: false })?.isSymbolicLink())
+	if (linkText(dirname(file)) !== undefined)
 		throw new Error(`${dirname(file)} is a symbolic link, and ccg follows none in its store: remove it`);
 	makeEmpty(file);
 	// most starts take none
@@ -62,8 +61,7 @@ function takeLock(file: string, waitMs: number): () => void {
 	} catch (error) {
 		database.close();
 		if (!isBusy(error)) throw error;
-		const message = `another ccg is at work (it holds ${file}); try again when it is done`;
-		throw Object.assign(new Error(message), { code: "ELOCKED" });
+		throw coded("ELOCKED", `another ccg is at work (it holds ${file}); try again when it is done`);
 	}
 	return () => quietly(() => database.close());
 }
@@ -85,8 +83,8 @@ export async function withFileLock<T>(path: string, act: () => Promise<T>): Prom
 		onCompromised: () => {},
 	}).catch((error) => {
 		if (errorCode(error) !== "ELOCKED") throw error;
-		const message = `${path} is being written by another program (it holds ${path}.lock); run the command again`;
-		throw Object.assign(new Error(message), { code: "ELOCKED" });
+		const holder = `it holds ${path}.lock`;
+		throw coded("ELOCKED", `${path} is being written by another program (${holder}); run the command again`);
 	});
 	try {
 		return await act();

@@ -24,27 +24,20 @@ export function absolutePlace(named: string): string | null {
 	return isAbsolute(real) && !isOfProcess(real) ? real : null;
 }
 
-/** The variable that holds a relative path where an absolute one must stand; `null` when none does. */
-export function relativeFolder(env: Env): "CCG_HOME" | "HOME" | null {
-	const isRelative = (name: "CCG_HOME" | "HOME"): boolean => Boolean(env[name]) && !absolutePlace(env[name]!);
-	return (["CCG_HOME", "HOME"] as const).find(isRelative) ?? null;
-}
+/** The variable that holds a relative path where an absolute one must stand; `undefined` when none does. */
+export const relativeFolder = (env: Env): "CCG_HOME" | "HOME" | undefined =>
+	(["CCG_HOME", "HOME"] as const).find((name) => env[name] && !absolutePlace(env[name]));
 
 /** Claude Code's own folder. */
-export function claudeRoot(env: Env): string | null {
-	if (env.CLAUDE_CONFIG_DIR) return env.CLAUDE_CONFIG_DIR;
-	return env.HOME ? join(env.HOME, ".claude") : null;
-}
+export const claudeRoot = ({ CLAUDE_CONFIG_DIR, HOME }: Env): string | null =>
+	CLAUDE_CONFIG_DIR || (HOME ? join(HOME, ".claude") : null);
 
 /** The name of the folder in which Claude Code keeps what is of a folder, below its `projects`. */
 export const claudeName = (folder: string): string => folder.replace(/[^A-Za-z0-9]/g, "-");
 
-const SESSION_ID = /^[A-Za-z0-9_-]{1,64}$/;
-
 /** Session ids become path parts, so nothing else than letters, digits, `_` and `-` passes. */
-export function isSessionId(value: unknown): value is string {
-	return typeof value === "string" && SESSION_ID.test(value);
-}
+export const isSessionId = (value: unknown): value is string =>
+	typeof value === "string" && /^[A-Za-z0-9_-]{1,64}$/.test(value);
 
 /** Paths of one session below the store root. `sid` must have passed `isSessionId`. */
 export function sessionPaths(root: string, sid: string) {

@@ -1,5 +1,6 @@
 import { lstatSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
+import { quietly } from "../files/quietly.ts";
 import { foldersUp, isWithin, realPath } from "../files/real-path.ts";
 import { thisUser, type User } from "../git/config.ts";
 import { findRepository, mainFolder } from "../git/repository.ts";
@@ -40,13 +41,8 @@ export function taskRoot(env: Env, folders: Folders): string | null {
 }
 
 /** The same for a hook, which works in `cwd`; `null` also where the one that is named does not count. */
-export function quietTaskRoot(env: Env, cwd: string): string | null {
-	try {
-		return taskRoot({ ...env, CLAUDECODE: "1" }, [env.CLAUDE_PROJECT_DIR, cwd]);
-	} catch {
-		return null;
-	}
-}
+export const quietTaskRoot = (env: Env, cwd: string): string | null =>
+	quietly(() => taskRoot({ ...env, CLAUDECODE: "1" }, [env.CLAUDE_PROJECT_DIR, cwd])) ?? null;
 
 /**
  * The project folder in which a store lies that CCG_HOME names: one of the folders, or what is the repository's around it;

@@ -2,6 +2,7 @@ import { chmodSync, readdirSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
 import { quietLstat, quietly, quietStat } from "../files/quietly.ts";
 import { foldersUp, realPath } from "../files/real-path.ts";
+import { coded } from "../files/system-failure.ts";
 import { thisUser } from "../git/config.ts";
 import { storeNamed, storeRoot } from "./paths.ts";
 
@@ -59,10 +60,11 @@ function refuseFolderLink(path: string): boolean {
 	return true;
 }
 
-export function linkError(path: string): Error {
-	const message = `${path} is a symbolic link, and ccg follows none in its store: remove it, or put what it leads to there`;
-	return Object.assign(new Error(message), { code: "ELOOP" });
-}
+export const linkError = (path: string): Error =>
+	coded(
+		"ELOOP",
+		`${path} is a symbolic link, and ccg follows none in its store: remove it, or put what it leads to there`,
+	);
 
 const OTHERS_WRITE = 0o002;
 const GROUP_WRITES = 0o020;
@@ -79,7 +81,7 @@ export function refuseOpenStore(root: string): void {
 		// one that is not there yet is made by whoever asks
 		if (danger !== null || quietStat(root)) known.set(root, danger);
 	}
-	if (danger) throw Object.assign(new Error(danger), { code: "EUNSAFE" });
+	if (danger) throw coded("EUNSAFE", danger);
 }
 
 /**

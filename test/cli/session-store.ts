@@ -19,8 +19,8 @@ export function addSession(home: string, sid: string, folder: string, ended?: st
 	for (let n = 0; n < 30; n++) transcript.typed(`message ${n}`);
 	transcript.rejected("Bash", { command: "git push" }, "never").answered("Tabs?", "yes");
 	const transcript_path = transcript.write(join(folder, `${sid}.jsonl`));
-	const tell = ({ text }: { text: string }): void => {
-		throw new Error(text);
+	const tell = (problem: string): void => {
+		throw new Error(problem);
 	};
 	const given = hookOf(home, { session_id: sid, transcript_path, cwd: folder }, { now, tell });
 	updateSession(given, ended);

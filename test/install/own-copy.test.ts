@@ -15,7 +15,7 @@ import { dirname, join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { launcherPath } from "../../src/install/launcher.ts";
 import { currentCopy, makeCopy, packageIn, recompile } from "../../src/install/own-copy.ts";
-import { oldCopies } from "../../src/store/upkeep/leftovers.ts";
+import { oldCopies } from "../../src/store/upkeep/gc.ts";
 import { scratch } from "../scratch-home.ts";
 
 const BUNDLE =

@@ -47,7 +47,7 @@ export async function runCcg(args: readonly string[], called: Called = {}): Prom
 		out: (line) => out.push(line),
 		page: (text) => out.push(text),
 		err: (line) => err.push(line),
-		tell: (problem) => err.push(`ccg: ${problem.text}`),
+		tell: (problem) => err.push(`ccg: ${problem}`),
 		exit: (given) => {
 			code = given;
 		},

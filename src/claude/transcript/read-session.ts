@@ -68,7 +68,7 @@ function known(session: Session): SessionSnapshot | null {
 	try {
 		return readRecord(session)?.record ?? null;
 	} catch (error) {
-		session.tell({ text: error instanceof Error ? error.message : String(error), lasting: true });
+		session.tell(error instanceof Error ? error.message : String(error));
 		return null;
 	}
 }

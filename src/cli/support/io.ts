@@ -62,7 +62,7 @@ export function processIo(): Io {
 		progress:
 			isTerminal(2) && env.TERM !== "dumb" ? (text) => stderr.write(`\r${ESCAPE}K${gate.pass(text)}`) : undefined,
 		err: (line) => stderr.write(`${gate.pass(redactSecrets(asTyped(line, io)))}\n`),
-		tell: tellOnce(({ text }) => io.err(`ccg: ${text}`)),
+		tell: tellOnce((problem) => io.err(`ccg: ${problem}`)),
 		lost: stdout.lost,
 		exit: (code) => {
 			process.exitCode = code;

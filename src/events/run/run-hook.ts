@@ -52,7 +52,7 @@ export function runHook(name: string, handler: EventHandler, unread?: EventHandl
 		if (!root) throw new Error(relative ? `${relative} is a relative path` : "neither CCG_HOME nor HOME is set");
 		refuseStoreLinks(root, sid);
 		if (input.cut) fail(`input is too long: ${input.cut.join("; ")}`);
-		const tell = tellOnce(({ text }) => fail(text));
+		const tell = tellOnce(fail);
 		const { config, profile } = loadConfig(root, { sid, folder: process.env.CLAUDE_PROJECT_DIR ?? input.cwd });
 		const answer = (cause && unread ? unread : handler)({
 			input: { ...input, session_id: sid },

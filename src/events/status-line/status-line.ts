@@ -50,8 +50,7 @@ export async function statusLine(
 	const input = parseStatusLine(bytes);
 	const root = storeOutside(env, [env.CLAUDE_PROJECT_DIR, input?.projectDir]);
 	const sid = input?.sid ?? undefined;
-	// one line a refresh would bury all others: `ccg doctor` names what stays
-	const tell = tellOnce(({ text, lasting }) => lasting || logFailure(root, "statusline", text, sid));
+	const tell = tellOnce((problem) => logFailure(root, "statusline", problem, sid));
 	const { config } = loadConfig(root && isSafe(root) ? root : null, { sid, folder: input?.projectDir });
 	const other = wrapped ? runWrapped(wrapped, bytes, env) : null;
 	const store = root ? { root, tell } : null;

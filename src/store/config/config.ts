@@ -3,7 +3,7 @@ import { MAX_INJECTED_CHARS } from "../../core/block/budget.ts";
 import type { MarkerRule } from "../../core/pressure/pressure.ts";
 import { namesIn } from "../../files/names-in.ts";
 import { whyOf } from "../../files/system-failure.ts";
-import { readBytes } from "../json-file.ts";
+import { isObject, readBytes } from "../json-file.ts";
 import { configPath, profilesFolder } from "../paths.ts";
 import { BUILT_IN, type ChosenProfile, chosenProfile, isProfileName, type ProfilePlace } from "./profiles.ts";
 
@@ -77,18 +77,15 @@ function withSections<T extends object>(usual: T, sections: object, problems: st
 		const before = Object.hasOwn(made, name) ? made[name] : undefined;
 		const problem = problemOf(where, before, value);
 		if (problem) problems.push(`${where}: ${problem}`);
-		else made[name] = isSection(before) ? withSections(before, value, problems, `${where}.`) : value;
+		else made[name] = isObject(before) ? withSections(before, value, problems, `${where}.`) : value;
 	}
 	return made as T;
 }
 
-const isSection = (value: unknown): value is object =>
-	value !== null && typeof value === "object" && !Array.isArray(value);
-
 /** `usual`: what counts where nothing is set; a value is of its type. */
 function problemOf(where: string, usual: unknown, value: unknown): string | null {
 	if (usual === undefined) return "unknown key";
-	if (isSection(usual)) return isSection(value) ? null : "must be an object";
+	if (isObject(usual)) return isObject(value) ? null : "must be an object";
 	if (typeof value !== typeof usual) return `must be a ${typeof usual}`;
 	if (typeof value === "number" && !(Number.isFinite(value) && value >= 0)) return "must be 0 or more";
 	const check = CHECKS[where];
@@ -133,15 +130,15 @@ function fileObject(path: string): object | string {
 	} catch (error) {
 		return `no JSON (${whyOf(error)})`;
 	}
-	if (!isSection(value)) return "it holds no object";
-	const { version = VERSION } = value as { version?: unknown };
+	if (!isObject(value)) return "it holds no object";
+	const { version = VERSION } = value;
 	return version === VERSION ? value : `its version is ${version}, this ccg reads ${VERSION}`;
 }
 
 export const isOn = ({ url }: Config["embeddings"]): boolean => url !== "";
 
 /** What is wrong with the configuration of semantic search: then it is off. `null` where nothing is. */
-export function embeddingsProblem(config: Config["embeddings"]): string | null {
+function embeddingsProblem(config: Config["embeddings"]): string | null {
 	const { url, model, keyEnv } = config;
 	if (!isOn(config)) return null;
 	if (!/^[^\p{C}]{1,200}$/u.test(model))
@@ -191,9 +188,9 @@ export function loadProfile(root: string, name: string): Profile {
 		);
 	}
 	const value = parsed(file.text, path);
-	if (!isSection(value))
+	if (!isObject(value))
 		throw new Error(`profile ${path}: it must hold sections of the configuration, such as 'marker:' or 'nudge:'`);
-	const { description = "", ...config } = value as Record<string, unknown>;
+	const { description = "", ...config } = value;
 	const problems = "embeddings" in config ? ["embeddings: only config.json may say where text is sent"] : [];
 	problems.push(...configured(config).problems);
 	if (problems.length > 0) throw new Error(`profile ${path}: ${problems.join("; ")}`);

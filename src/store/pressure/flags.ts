@@ -1,4 +1,4 @@
-import { existsSync, statSync, unlinkSync } from "node:fs";
+import { existsSync, rmSync, statSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import type { Pressure } from "../../core/pressure/pressure.ts";
 import { namesIn } from "../../files/names-in.ts";
@@ -14,13 +14,8 @@ const MAX_BYTES = 16 * 1024;
 
 /** What a file below `run` says of one moment; `null` where there is none, or it is damaged: the next one is written over it. */
 export function readFlag<T extends { at: string }>(path: string): T | null {
-	const text = existsSync(path) ? readText(path, MAX_BYTES) : null;
-	try {
-		const value = JSON.parse(text ?? "null");
-		return value && !Number.isNaN(Date.parse(value.at)) ? value : null;
-	} catch {
-		return null;
-	}
+	const value = quietly(() => JSON.parse(readText(path, MAX_BYTES) ?? "null"));
+	return value && !Number.isNaN(Date.parse(value.at)) ? value : null;
 }
 
 /** Not fsynced: the next measurement brings it again. */
@@ -58,6 +53,8 @@ export function readHalt({ paths }: Session): HaltFlag | null {
 	const flag = readFlag<HaltFlag>(paths.haltMarker);
 	return flag && flag.limit > 0 ? flag : null;
 }
+
+const drop = (path: string): void => quietly(() => rmSync(path, { force: true }));
 
 /** The pressure is below critical: nothing is held back any more. */
 export const dropHalt = ({ paths }: Session): void => drop(paths.haltMarker);
@@ -119,8 +116,4 @@ export function removeStaleFlags(root: string, staleMs: number, now: Date): void
 				const path = join(root, "run", folder, name);
 				if (now.getTime() - statSync(path).mtimeMs > Math.max(staleMs, days * DAY_MS)) unlinkSync(path);
 			});
-}
-
-function drop(path: string): void {
-	if (existsSync(path)) quietly(() => unlinkSync(path));
 }

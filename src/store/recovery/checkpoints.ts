@@ -47,36 +47,29 @@ export function readyCheckpoint({ sha256: _, ...checkpoint }: Checkpoint) {
 
 type Ready = ReturnType<typeof readyCheckpoint>;
 
-interface Saving {
-	/** Changes the cycle with it. */
-	also?: ((cycle: Cycle, checkpoint: Checkpoint) => void) | undefined;
-	/** Asked in the transaction: reading takes longest, and another may have saved meanwhile. */
-	may?(): boolean;
-	waitMs?: number;
-}
-
 /**
- * Saves a checkpoint, in the transaction that changes the cycle with it. Of several in one second each gets a key of its own. `null`
- * where `may` says no. Throws why the store can't be written.
+ * Saves a checkpoint, in the transaction that changes the cycle with it, which `also` does. Of several in one second each gets a key of
+ * its own. `null` where `may` says no: it is asked in the transaction, since another may have saved meanwhile. Throws why the store
+ * can't be written.
  */
 export function addCheckpoint(
 	session: Session,
 	now: Date,
 	content: CheckpointContent,
-	{ also, may = () => true, waitMs }: Saving = {},
+	how: { also?: ((cycle: Cycle, checkpoint: Checkpoint) => void) | undefined; may?(): boolean; waitMs?: number } = {},
 ): Checkpoint | null {
 	const head = { version: 1, at: now.toISOString(), session: session.id } as const;
 	for (let n = 1; ; n++) {
 		const ready = readyCheckpoint({ ...content, ...head, key: checkpointKey(now, n, content.type) });
 		const { checkpoint } = ready;
 		const save = (cycle: Cycle): Checkpoint | null | undefined => {
-			if (!may()) return null;
+			if (how.may?.() === false) return null;
 			// its key is taken
 			if (!inStore(session, (database) => put(database, session, ready, "NOTHING"))) return undefined;
-			also?.(cycle, checkpoint);
+			how.also?.(cycle, checkpoint);
 			return checkpoint;
 		};
-		const saved = changeCycle(session, save, waitMs);
+		const saved = changeCycle(session, save, how.waitMs);
 		if (saved !== undefined) return saved;
 	}
 }
@@ -113,7 +106,7 @@ export function loadCheckpoint(session: Session, key: string): Checkpoint | null
 	try {
 		return text === null ? null : JSON.parse(text);
 	} catch {
-		session.tell({ text: `checkpoint ${key} of session ${session.id} is damaged`, lasting: true });
+		session.tell(`checkpoint ${key} of session ${session.id} is damaged`);
 		return null;
 	}
 }
@@ -152,10 +145,8 @@ export function projectIn(store: Store, sid: string): string {
 export function deleteCheckpoint(session: Session, key: string): boolean {
 	rmSync(checkpointPath(session, key), { force: true });
 	return inStore(session, (database) => {
-		const { changes } = database
-			.query("DELETE FROM checkpoints WHERE session = ? AND key = ?")
-			.run(session.id, exact(key));
-		return changes > 0;
+		const deleted = database.query("DELETE FROM checkpoints WHERE session = ? AND key = ?");
+		return deleted.run(session.id, exact(key)).changes > 0;
 	});
 }
 
@@ -172,10 +163,7 @@ export function saveReport(session: Session, report: LossReport): boolean {
 
 /** A session's reports, oldest first. */
 export function readReports(session: Session): LossReport[] {
-	const rows = fromStore(session, (database) =>
-		database
-			.query("SELECT report FROM checkpoints WHERE session = ? AND report IS NOT NULL ORDER BY id")
-			.values(session.id),
-	);
-	return (rows ?? []).map(([report]) => JSON.parse(report as string));
+	const sql = "SELECT report FROM checkpoints WHERE session = ? AND report IS NOT NULL ORDER BY id";
+	const rows = fromStore(session, (database) => database.query(sql).values(session.id)) ?? [];
+	return rows.map(([report]) => JSON.parse(report as string));
 }

@@ -8,15 +8,12 @@ import { refuseOpenStore, refuseStoreLinks } from "../refuse-links.ts";
 import type { Place, Store } from "../session-handle.ts";
 import { recordedFolder } from "./place.ts";
 
-/** A store as a command reads and writes it: what its files are like is told to the user. */
-export const storeAt = ({ tell }: Pick<Place, "tell">, root: string): Store => ({ root, tell });
-
 /** The store a command works in: none of its folders leads elsewhere. Throws when there is none. */
 export function storeOf(io: Pick<Place, "env" | "tell">): Store {
 	const root = storeRoot(io.env);
 	if (!root) throw new Error("neither CCG_HOME nor HOME is set, so there is no store; set one of them");
 	refuseStoreLinks(root);
-	return storeAt(io, root);
+	return { root, tell: io.tell };
 }
 
 /** Throws where the environment names a store that no command uses, whatever it does. `open`: one that others may write to is used. */

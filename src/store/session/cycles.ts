@@ -59,15 +59,9 @@ export function resumeWork(session: Session): void {
 
 /** The ids of all sessions the store knows. */
 export function listSessions(store: Store): string[] {
-	const rows = fromStore(store, (database) =>
-		database
-			.query("SELECT session FROM cycles UNION SELECT session FROM records UNION SELECT session FROM checkpoints")
-			.values(),
-	);
-	return (rows ?? [])
-		.map(([sid]) => sid)
-		.filter(isSessionId)
-		.sort();
+	const sql = "SELECT session FROM cycles UNION SELECT session FROM records UNION SELECT session FROM checkpoints";
+	const ids = fromStore(store, (database) => database.query(sql).values())?.flat() ?? [];
+	return ids.filter(isSessionId).sort();
 }
 
 /** Removes everything the store keeps of a session. Throws why the store can't be written. */

@@ -2,7 +2,8 @@ import { rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { exact } from "../../core/redact/secrets.ts";
 import { entriesOf } from "../../files/names-in.ts";
-import { quietStat } from "../../files/quietly.ts";
+import { linkText, quietLstat, quietStat } from "../../files/quietly.ts";
+import { appFolder, currentLink } from "../app-folder.ts";
 import { isStaleTempFile, STALE_MS } from "../atomic-write.ts";
 import type { Config } from "../config/config.ts";
 import { fromStore, inStore } from "../database.ts";
@@ -10,7 +11,6 @@ import { isSessionId } from "../paths.ts";
 import { checkpointPath, deleteCheckpoint } from "../recovery/checkpoints.ts";
 import { deleteSession, listSessions } from "../session/cycles.ts";
 import { type Session, type Store, sessionAt } from "../session-handle.ts";
-import { oldCopies, storeFiles } from "./leftovers.ts";
 
 /** Something to delete, and why. */
 interface Deletion {
@@ -18,12 +18,6 @@ interface Deletion {
 	/** Of a session its folder, of a checkpoint its readable form, of a request whom it is for. */
 	path: string;
 	reason: string;
-}
-
-interface GcPlan {
-	deletions: Deletion[];
-	sessions: number;
-	live: number;
 }
 
 interface GcRequest extends Store {
@@ -36,12 +30,12 @@ interface GcRequest extends Store {
 const DAY_MS = 86_400_000;
 
 /** What retention deletes, as a value. Changes nothing; people's notes (MEMORY.md, daily logs) are never in it. */
-export function planGc(request: GcRequest): GcPlan {
+export function planGc(request: GcRequest) {
 	const { root, now, asking } = request;
 	const { maxAgeDays } = request.retention;
-	const folders = entriesOf(join(root, "sessions")).filter((one) => one.isDirectory() && isSessionId(one.name));
-	const ids = [...new Set([...listSessions(request), ...folders.map(({ name }) => name)])].sort();
-	const sessions = ids.map((id) => {
+	const folders = entriesOf(join(root, "sessions")).flatMap((one) => (one.isDirectory() ? one.name : []));
+	const ids = new Set([...listSessions(request), ...folders.filter(isSessionId)]);
+	const sessions = [...ids].sort().map((id) => {
 		const session = sessionAt(request, id);
 		const ageMs = ageOf(session, now);
 		// one touched within a day may be running
@@ -75,8 +69,8 @@ export function deleteOne({ what, path }: Deletion, request: GcRequest): boolean
 function ageOf(session: Session, now: Date): number {
 	const sql = `SELECT max(at) FROM (SELECT at FROM cycles WHERE session = ?1 UNION ALL SELECT at FROM records WHERE session = ?1
 		UNION ALL SELECT unixepoch(at) * 1000 FROM checkpoints WHERE session = ?1)`;
-	const [row] = fromStore(session, (database) => database.query(sql).values(session.id)) ?? [];
-	return now.getTime() - Math.max(quietStat(session.paths.folder)?.mtimeMs ?? 0, Number(row?.[0] ?? 0));
+	const [[at] = []] = fromStore(session, (database) => database.query(sql).values(session.id)) ?? [];
+	return now.getTime() - Math.max(quietStat(session.paths.folder)?.mtimeMs ?? 0, Number(at ?? 0));
 }
 
 /**
@@ -93,11 +87,9 @@ WHERE NOT isNewest AND (place > ?3 OR own.at < ?2)
 
 function oldCheckpoints(session: Session, { retention, now }: GcRequest): Deletion[] {
 	const { maxCheckpoints, maxAgeDays } = retention;
-	const before = new Date(now.getTime() - maxAgeDays * DAY_MS).toISOString();
-	const rows = fromStore(session, (database) =>
-		database.query(OLD_CHECKPOINTS).values(session.id, before, maxCheckpoints),
-	);
-	return (rows ?? []).map(([key, isOld]) => ({
+	const given = [session.id, new Date(now.getTime() - maxAgeDays * DAY_MS).toISOString(), maxCheckpoints];
+	const rows = fromStore(session, (database) => database.query(OLD_CHECKPOINTS).values(...given)) ?? [];
+	return rows.map(([key, isOld]) => ({
 		what: "checkpoint",
 		path: checkpointPath(session, String(key)),
 		reason: isOld ? `older than ${maxAgeDays} days` : `${maxCheckpoints} newer ones are kept`,
@@ -124,4 +116,49 @@ function leftFiles({ root, retention: { maxAgeDays }, now }: GcRequest, gone: re
 			found.push({ what: "file", path, reason: isTemp ? "left by a killed process" : `older than ${maxAgeDays} days` });
 	}
 	return found;
+}
+
+/** What lies in a store but for copies of ccg and the given folders, 20,000 things at most. Of a link itself; none is followed. */
+export function* storeFiles(
+	root: string,
+	without: ReadonlySet<string> = new Set(),
+): Generator<{ path: string; name: string; isLink: boolean }> {
+	let left = 20_000;
+	const folders = [root];
+	for (let folder = folders.pop(); folder !== undefined; folder = folders.pop())
+		for (const entry of entriesOf(folder)) {
+			const { name } = entry;
+			const path = join(folder, name);
+			if (left-- <= 0) return;
+			if (without.has(path) || path === appFolder(root)) continue;
+			yield { path, name, isLink: entry.isSymbolicLink() };
+			if (entry.isDirectory()) folders.push(path);
+		}
+}
+
+/** One that lies elsewhere is its owner's wish, as are notes; the short command is a link. */
+const OWNERS = ["config.json", "MEMORY.md", "ccg", "projects", "profiles"];
+
+/** What is wrong with the files of a store, for `ccg doctor`: what readers set aside, and links where ccg has files of its own. */
+export function faultyFiles(root: string): { damaged: string[]; links: string[] } {
+	const found = [...storeFiles(root, new Set(OWNERS.map((name) => join(root, name))))];
+	const paths = (of: typeof found): string[] => of.map(({ path }) => path).sort();
+	return {
+		damaged: paths(found.filter(({ name, isLink }) => !isLink && name.includes(".damaged-"))),
+		links: paths(found.filter(({ isLink }) => isLink)),
+	};
+}
+
+/** A session that runs may have started an MCP server from it. */
+const KEPT_MS = 7 * 24 * 3_600_000;
+
+/** Copies of ccg that are not at work any more, and what is left of unfinished ones. Without a copy at work there are none. */
+export function oldCopies(root: string, now: Date): string[] {
+	const app = appFolder(root);
+	const current = linkText(currentLink(app));
+	if (!current) return [];
+	return entriesOf(app)
+		.filter(({ name }) => name !== "current" && name !== current)
+		.map(({ name }) => join(app, name))
+		.filter((path) => now.getTime() - (quietLstat(path)?.mtimeMs ?? now.getTime()) > KEPT_MS);
 }
