@@ -15,14 +15,9 @@ const MAX_BYTES = 1024 * 1024;
  * Where the log can't be written the line goes to stderr, which Claude Code keeps in its debug log for a hook that ends 0.
  * Gives whether the log took it.
  */
-export function logFailure(
-	root: string | null,
-	where: string,
-	reason: unknown,
-	sid?: string,
-	now = new Date(),
-): boolean {
-	const line = [now.toISOString(), " ", where, ...(sid ? [" ", sid] : []), ": ", `${reasonLine(reason)}\n`];
+export function logFailure(root: string | null, where: string, reason: unknown, sid?: string): boolean {
+	const at = new Date().toISOString();
+	const line = [at, " ", where, ...(sid ? [" ", sid] : []), ": ", `${reasonLine(reason)}\n`];
 	try {
 		if (!root) throw new Error("no store");
 		addToLog(root, logPath(root), line);
@@ -44,10 +39,7 @@ export function addToLog(root: string, path: string, lines: string | readonly st
 const LOOKED_AT = 64 * 1024;
 
 /** The session's last line near the end of the log, which all sessions share; `null` without one. */
-export function readFailure({
-	root,
-	id,
-}: Pick<Session, "root" | "id">): { at: string; where: string; reason: string } | null {
+export function readFailure({ root, id }: Session): { at: string; where: string; reason: string } | null {
 	const about = ` ${id}: `;
 	const log = readPart(logPath(root), LOOKED_AT, { end: true })?.text ?? "";
 	const line = log.split("\n").findLast((one) => one.includes(about));

@@ -1,3 +1,4 @@
+import { quietly } from "../../files/quietly.ts";
 import { readPart } from "../../files/read-file.ts";
 import { appendText } from "../gate.ts";
 import { observedTriggersPath } from "../paths.ts";
@@ -28,13 +29,11 @@ export function recordTriggers(
 /** Each boundary once; lines that can't be read are passed over. */
 function linesOf(root: string): [key: string, uuid: string, preTokens: number][] {
 	const found = new Map<string, [string, string, number]>();
-	for (const line of (readPart(observedTriggersPath(root), MAX_BYTES, { end: true })?.text ?? "").split("\n"))
-		try {
-			const [key, uuid, preTokens] = JSON.parse(line);
-			const isWhole = typeof key === "string" && typeof uuid === "string" && Number.isFinite(preTokens);
-			if (isWhole && !found.has(`${key} ${uuid}`)) found.set(`${key} ${uuid}`, [key, uuid, preTokens]);
-		} catch {
-			// cut short by a full disk, or empty
-		}
+	for (const line of (readPart(observedTriggersPath(root), MAX_BYTES, { end: true })?.text ?? "").split("\n")) {
+		// (one may be cut short by a full disk)
+		const [key, uuid, preTokens] = quietly(() => [...JSON.parse(line)]) ?? [];
+		const isWhole = typeof key === "string" && typeof uuid === "string" && Number.isFinite(preTokens);
+		if (isWhole && !found.has(`${key} ${uuid}`)) found.set(`${key} ${uuid}`, [key, uuid, preTokens]);
+	}
 	return [...found.values()];
 }

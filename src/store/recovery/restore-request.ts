@@ -30,11 +30,8 @@ const nameOf = (target: Target): string =>
  */
 export function requestRestore(store: Store, target: Target, request: RestoreRequest): void {
 	const value = safeJson(request);
-	inStore(store, (database) =>
-		database
-			.query("INSERT INTO restores VALUES(?1, ?2) ON CONFLICT(target) DO UPDATE SET value = ?2")
-			.run(exact(nameOf(target)), value),
-	);
+	const sql = "INSERT INTO restores VALUES(?1, ?2) ON CONFLICT(target) DO UPDATE SET value = ?2";
+	inStore(store, (database) => database.query(sql).run(exact(nameOf(target)), value));
 	const session = "session" in target ? sessionAt(store, target.session) : null;
 	if (session && !existsSync(session.paths.followUpMarker)) raiseFollowUp(session, request.key);
 }

@@ -11,34 +11,28 @@ import type { Session, Store } from "../session-handle.ts";
 
 /** Where a session's cycle stands; an empty one where nothing is known. Throws why the store can't be read. */
 export const readCycle = (session: Session): Cycle =>
-	fromStore(session, (database) => cycleIn(database, session.id)) ?? {};
-
-const cycleIn = (database: Rows, sid: string): Cycle => valueIn(database, "cycles WHERE session = ?", sid) ?? {};
+	fromStore(session, (database) => valueIn<Cycle>(database, "cycles WHERE session = ?", session.id)) ?? {};
 
 /**
  * Changes a session's cycle in one transaction and gives what `change` gives: of all who ask at once, each sees what the one before
  * it left. `change` works in place; what it writes to the store beside it is part of the transaction.
  */
 export function changeCycle<T>(session: Session, change: (cycle: Cycle) => T, waitMs?: number): T {
-	const { given, glance } = inStore(
-		session,
-		(database) => {
-			const cycle = cycleIn(database, session.id);
-			const before = JSON.stringify(cycle);
-			const given = change(cycle);
-			const value = safeJson(cycle, cycle.place ? { place: cycle.place } : {});
-			if (value !== before)
-				database
-					.query("INSERT INTO cycles VALUES(?1, ?2, ?3) ON CONFLICT(session) DO UPDATE SET at = ?2, value = ?3")
-					.run(session.id, Date.now(), value);
-			return { given, glance: `${JSON.stringify(glanceOf(cycle))}\n` };
-		},
-		waitMs,
-	);
+	const write = (database: Rows) => {
+		const cycle = readCycle(session);
+		const before = JSON.stringify(cycle);
+		const given = change(cycle);
+		const value = safeJson(cycle, cycle.place ? { place: cycle.place } : {});
+		if (value !== before) database.query(WRITE).run(session.id, Date.now(), value);
+		return { given, glance: `${JSON.stringify(glanceOf(cycle))}\n` };
+	};
+	const { given, glance } = inStore(session, write, waitMs);
 	const path = session.paths.glance;
 	if (readText(path) !== glance) writeText(path, glance, { sync: false });
 	return given;
 }
+
+const WRITE = "INSERT INTO cycles VALUES(?1, ?2, ?3) ON CONFLICT(session) DO UPDATE SET at = ?2, value = ?3";
 
 /** What the last change of the cycle left for the status line and for measurements, which start without the database. */
 export const readGlance = ({ paths }: Session): Glance => ({
