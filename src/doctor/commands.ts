@@ -4,7 +4,7 @@ import { grouped } from "../core/text/text.ts";
 import { isProgram } from "../files/on-path.ts";
 import { catalog, commandFor } from "../install/catalog.ts";
 import { shellWord } from "../install/launcher.ts";
-import { isOfPlugin } from "../install/plugin/installed-plugins.ts";
+import { isOfPlugin } from "../install/plugin/plugin-folders.ts";
 import { loadConfig } from "../store/config/config.ts";
 import { readText } from "../store/json-file.ts";
 import { logPath, usagePath } from "../store/paths.ts";
@@ -12,7 +12,7 @@ import { raiseFlush } from "../store/pressure/flags.ts";
 import { sessionAt } from "../store/session-handle.ts";
 import { checked, type DoctorCheck, type Finding, fail, info, ok, warn } from "./check.ts";
 import { inScratch, runRegistered, type Sandbox } from "./sandbox.ts";
-import { eventName, type Seen, type SettingsEntry } from "./seen.ts";
+import { eventName, installInto, type Seen, type SettingsEntry } from "./seen.ts";
 import { doctorTranscript, judge, payload, type Situation, situations, WITH_MARKER } from "./situations.ts";
 
 /** A text that may be run, and the events it is registered for. */
@@ -70,7 +70,7 @@ function notRun(entry: SettingsEntry, { launcher }: Seen): DoctorCheck[] {
 	const found =
 		scope === "project" || scope === "local"
 			? info(detail, "look at it: Claude Code runs it in this folder once the folder is trusted")
-			: warn(detail, `run \`ccg install${scope === "user" ? "" : ` --scope ${scope}`}\` to have ccg's own there`);
+			: warn(detail, `run ${installInto(scope)} to have ccg's own there`);
 	return checked(`commands.${entry.part}.not-run`, `${eventName(entry)}, not run`, found);
 }
 

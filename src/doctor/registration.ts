@@ -12,7 +12,7 @@ import { addEntries } from "../install/settings-text.ts";
 import { readJson } from "../store/json-file.ts";
 import { storeRoot } from "../store/paths.ts";
 import { checked, type Finding, fail, info, type Look, ok, warn } from "./check.ts";
-import { eventName, type Seen, type SettingsEntry } from "./seen.ts";
+import { eventName, installInto, type Seen, type SettingsEntry } from "./seen.ts";
 
 /** What each plugin and each settings file registers, whether an install would change it, and whose status line runs. */
 export const REGISTRATION: Look[] = [
@@ -75,9 +75,6 @@ function registeredIn(file: SettingsFile, { entries: all, claude }: Seen): Findi
 	return found.length > 0 ? found : ok(`${names(entries)} in ${path}`);
 }
 
-const installing = (scope: SettingsFile["scope"]): string =>
-	`run \`ccg install${scope === "user" ? "" : ` --scope ${scope}`}\``;
-
 /** What a Claude Code of this machine makes of events that came after it. */
 function eventsUnknown({ scope, path }: SettingsFile, entries: SettingsEntry[], claude: Seen["claude"]): Finding[] {
 	return claude.flatMap(({ version, path: program }) => {
@@ -86,13 +83,16 @@ function eventsUnknown({ scope, path }: SettingsFile, entries: SettingsEntry[], 
 		const effect = skipsUnknownEvents(version)
 			? `so it skips all of ${path}, permissions and deny rules included`
 			: `so what ${path} registers there never runs`;
-		return fail(`Claude Code ${version} (${program}) does not know ${events.join(", ")}, ${effect}`, installing(scope));
+		return fail(
+			`Claude Code ${version} (${program}) does not know ${events.join(", ")}, ${effect}`,
+			`run ${installInto(scope)}`,
+		);
 	});
 }
 
 /** What an install of the same ccg would change in the file. */
 function changesOf({ scope, path, text }: SettingsFile, entries: SettingsEntry[], claude: Seen["claude"]): Finding[] {
-	const fix = installing(scope);
+	const fix = `run ${installInto(scope)}`;
 	const { launcher, home } = entries.find(({ isShared }) => !isShared) ?? entries[0]!;
 	let wanted: Entry[];
 	try {

@@ -1,7 +1,7 @@
 import type { FoundClaude } from "../install/claude-version.ts";
 import { type Entry, entriesIn } from "../install/entries.ts";
 import { currentCopy } from "../install/own-copy.ts";
-import { installedPlugins, isOfPlugin } from "../install/plugin/installed-plugins.ts";
+import { installedPlugins, isOfPlugin } from "../install/plugin/plugin-folders.ts";
 import { readSources, type SettingsFile } from "../install/settings-sources.ts";
 import { appFolder } from "../store/app-folder.ts";
 import { type Env, storeRoot } from "../store/paths.ts";
@@ -57,6 +57,10 @@ export function see(input: DoctorInput, claude: readonly FoundClaude[]) {
 	const launcher = (entries.length > 0 && copy?.launcher) || running;
 	return { timeLimitMs: 15_000, ...input, claude, running, root, sources, plugins, entries, line, copy, launcher };
 }
+
+/** The command that renews what a settings file registers. */
+export const installInto = (scope: SettingsFile["scope"]): string =>
+	`\`ccg install${scope === "user" ? "" : ` --scope ${scope}`}\``;
 
 /** How people name an entry. */
 export const eventName = ({ event }: Pick<Entry, "event">): string => event ?? "StatusLine";

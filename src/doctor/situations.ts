@@ -6,18 +6,7 @@ import { parseObject } from "../store/json-file.ts";
 import { type PlayedSession, sessionFields } from "./sandbox.ts";
 
 /** A moment of a session that is played for a command, and what it must answer then. */
-export interface Situation {
-	part: EntryName;
-	/** Its name in the report. */
-	run: string;
-	event: string;
-	/** What Claude Code tells of this event. */
-	fields: object;
-	/** What the text that Claude Code takes of the answer looks like. */
-	says: RegExp;
-	/** Whether it leaves a measurement in the store. */
-	measures: boolean;
-}
+export type Situation = ReturnType<typeof situations>[number];
 
 /** The situation in which a flush marker stands. */
 export const WITH_MARKER = "marker set";
@@ -43,8 +32,11 @@ const STATUS_LINE = {
 const NOTHING = /^$/;
 const RECOVERY = /^ccg recovery/;
 
-/** In the order of a session: later ones build on what the earlier ones left. */
-export function situations({ nudge, startup }: Config): Situation[] {
+/**
+ * In the order of a session: later ones build on what the earlier ones left. `run` is its name in the report, `fields` is what Claude Code
+ * tells of the event, `says` what the text that it takes of the answer looks like.
+ */
+export function situations({ nudge, startup }: Config) {
 	const started = { source: "startup", model: MODEL };
 	const compacted = { source: "compact", model: MODEL };
 	const summary = { compact_summary: "The tests were to be run." };
@@ -67,10 +59,7 @@ export function situations({ nudge, startup }: Config): Situation[] {
 		["statusline", "one refresh", "StatusLine", STATUS_LINE, /./],
 		["session-end", "end of the session", "SessionEnd", { reason: "other" }, NOTHING],
 	];
-	return all.map(([part, run, event, fields, says]) => {
-		const measures = part === "post-tool-batch" || part === "stop";
-		return { part, run, event, fields, says, measures };
-	});
+	return all.map(([part, run, event, fields, says]) => ({ part, run, event, fields, says }));
 }
 
 /** What Claude Code writes to the command's stdin in this situation. */
@@ -108,7 +97,7 @@ const MAX_CHARS = 9_500;
  * Claude Code takes: the `additionalContext`, else all of stdout. `hasUsage`: it left a measurement.
  */
 export function judge(
-	{ event, says, measures }: Pick<Situation, "event" | "says" | "measures">,
+	{ event, says }: Pick<Situation, "event" | "says">,
 	{ code, out, err, timedOut, ms }: Ran,
 	hasUsage: boolean,
 ): { reason: string | null; chars: number } {
@@ -121,7 +110,7 @@ export function judge(
 		const said = JSON.stringify(text.replace(/\s+/g, " ").slice(0, 60));
 		return told(`printed ${said}, expected ${says === NOTHING ? "nothing" : says.source}`);
 	}
-	if (measures && !hasUsage) return told("left no measurement in the store");
+	if (["PostToolBatch", "Stop"].includes(event) && !hasUsage) return told("left no measurement in the store");
 	return told(
 		chars > MAX_CHARS ? `${chars} characters; from 10,000 on Claude Code gives the model a preview only` : null,
 	);

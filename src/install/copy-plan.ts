@@ -7,21 +7,12 @@ import { readText } from "../store/json-file.ts";
 import { withColdLock } from "../store/lock.ts";
 import { type Env, storeRoot } from "../store/paths.ts";
 import { refusePathLinks } from "../store/refuse-links.ts";
-import { currentCopy, makeCopy, type OwnCopy, type Package, packageIn } from "./own-copy.ts";
+import { currentCopy, makeCopy, type OwnCopy, packageIn } from "./own-copy.ts";
 import { allFilesLeft } from "./receipt.ts";
 import { SCOPES, settingsPath } from "./settings-sources.ts";
 
 /** What an installation does with ccg's own files. */
-export interface CopyPlan {
-	from: Package;
-	root: string;
-	app: string;
-	/** The copy at work before. */
-	before: OwnCopy | null;
-	changed: boolean;
-	/** What registered commands are to name. */
-	launcher: string;
-}
+export type CopyPlan = NonNullable<ReturnType<typeof planCopy>>;
 
 /**
  * The copy that an install makes; `null` where what is registered starts from where it lies: wanted so, run from sources without
@@ -30,7 +21,7 @@ export interface CopyPlan {
 export function planCopy(
 	{ env, cwd, launcher: running }: { env: Env; cwd: string; launcher: string },
 	{ inPlace }: { inPlace?: boolean },
-): CopyPlan | null {
+) {
 	const store = storeRoot(env);
 	if (inPlace || !store) return null;
 	const root = resolve(cwd, store);
@@ -41,6 +32,7 @@ export function planCopy(
 	const from = packageIn(isOwn && before ? before.folder : dirname(dirname(running)));
 	if (!from || (isOwn && !before)) return null;
 	const isSame = isOwn || (before?.facts.ccg === from.version && before.facts.hash === from.hash);
+	/** `before` is the copy at work until then, `launcher` what registered commands are to name. */
 	return { from, root, app, before, changed: !isSame, launcher };
 }
 

@@ -97,7 +97,7 @@ export function callIn(command: string, args?: readonly string[]): Call | null {
 			if (at >= 0) own ??= run.slice(at);
 			if (own?.[1] === "statusline" && own[2] === "--wrap") wrapped = own[3];
 			if (!run[0] || at === 0) continue;
-			if (at < 0 && (BUILTIN.test(run[0]) || basename(run[0]) === "ccg")) continue;
+			if (at < 0 && (BUILTINS.has(run[0]) || basename(run[0]) === "ccg")) continue;
 			if (run.some((word) => /\s/.test(word))) texts.push(run.join(" "));
 			isShared ||= at > 0 || !/\s/.test(run[0]);
 		}
@@ -139,7 +139,9 @@ export function recogniseRule(rule: string, command: string): string | null {
 const HARMLESS_TARGET = /^(?:\d+|-|\/dev\/(?:null|stdin|stdout|stderr))$/;
 
 /** Builtins of the shell that neither run nor say anything. */
-const BUILTIN = /^(?:[}:[]|\[\[|case|cd|done|esac|exit|export|false|fi|for|read|set|test|true|umask|unset)$/;
+const BUILTINS = new Set(
+	"} : [ [[ case cd done esac exit export false fi for read set test true umask unset".split(" "),
+);
 
 /** By what stands in it: a copy may have any name and lie anywhere, and another program may be called ccg. One that is gone: by its name. */
 function isLauncher(program: string): boolean {

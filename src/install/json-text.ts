@@ -10,8 +10,8 @@ import { coded } from "../files/system-failure.ts";
 
 type Json = Record<string, unknown>;
 
-/** What stands behind these keys, where anything does; a string has to stand there when its object does. */
-export type Wanted = [keys: string[], type: "object" | "array" | "string"];
+/** What stands behind keys, joined by dots, where anything does; a string has to stand there when its object does. */
+export type Wanted = Record<string, "object" | "array" | "string">;
 
 const MARK = "\uFEFF";
 
@@ -20,16 +20,11 @@ const MARK = "\uFEFF";
  * stays of a list keeps its place. Throws `SETTINGS_INVALID`, naming `path`, line and column, for what is not strict JSON with
  * an object at the top, or not of the wanted types.
  */
-export function edited(
-	text: string,
-	path: string,
-	edit: (value: Json) => Json,
-	wanted: readonly Wanted[] = [],
-): string {
+export function edited(text: string, path: string, edit: (value: Json) => Json, wanted: Wanted = {}): string {
 	const mark = text.startsWith(MARK) ? MARK : "";
 	const body = text.slice(mark.length);
 	const root = strictTree(body, path);
-	for (const one of wanted) checkType(body, root, path, one);
+	for (const [keys, type] of Object.entries(wanted)) checkType(body, root, path, { keys, type });
 	const value: Json = JSON.parse(body);
 	return mark + applyEdits(body, differences({ text: body, ...layoutOf(body, root) }, root, value, edit(value)));
 }
@@ -66,7 +61,7 @@ interface Layout {
 }
 
 const end = (node: Node): number => node.offset + node.length;
-const hasBreak = (text: string): boolean => /[\r\n]/.test(text);
+const hasBreak = (text: string): boolean => text.includes("\n") || text.includes("\r");
 
 function layoutOf(text: string, root: Node): Pick<Layout, "eol" | "unit"> {
 	const first = root.children?.[0];
@@ -133,14 +128,15 @@ function indentAt(text: string, offset: number): string {
 const rendered = (value: unknown, { eol, unit }: Layout, indent: string | null): string =>
 	indent === null || !unit ? JSON.stringify(value) : JSON.stringify(value, null, unit).replaceAll("\n", eol + indent);
 
-function checkType(text: string, root: Node, path: string, [keys, type]: Wanted): void {
-	const parent = keys.slice(0, -1).reduce<Node | undefined>(childOf, root);
-	const node = childOf(parent, keys.at(-1)!);
+function checkType(text: string, root: Node, path: string, { keys, type }: { keys: string; type: string }): void {
+	const names = keys.split(".");
+	const parent = names.slice(0, -1).reduce<Node | undefined>(childOf, root);
+	const node = childOf(parent, names.at(-1)!);
 	const isMissing = type === "string" && parent?.type === "object" && !node;
 	if (!isMissing && (!node || node.type === type)) return;
 	const { offset } = node ?? parent!;
 	const is = node ? article(node) : "missing";
-	throw invalid(text, offset, path, `"${keys.join(".")}" is ${is}, not ${type === "string" ? "a" : "an"} ${type}`);
+	throw invalid(text, offset, path, `"${keys}" is ${is}, not ${type === "string" ? "a" : "an"} ${type}`);
 }
 
 function childOf(node: Node | undefined, key: string): Node | undefined {

@@ -9,16 +9,11 @@ import type { Edit } from "./settings-file.ts";
 import { claudeFolder, realTarget } from "./settings-sources.ts";
 import { EMPTY_SETTINGS } from "./settings-text.ts";
 
-/** As `claude mcp add --scope user ccg -- LAUNCHER mcp` stores it (measured on 2.1.330). */
-interface McpEntry {
-	type: "stdio";
-	command: string;
-	args: ["mcp"];
-	env: Record<string, string>;
-}
-
-/** `home`: a store of one's own; a session's environment need not name it. */
-export const mcpEntry = (launcher: string, home?: string): McpEntry => ({
+/**
+ * As `claude mcp add --scope user ccg -- LAUNCHER mcp` stores it (measured on 2.1.330). `home`: a store of one's own; a session's
+ * environment need not name it.
+ */
+export const mcpEntry = (launcher: string, home?: string) => ({
 	type: "stdio",
 	command: launcher,
 	args: ["mcp"],
@@ -55,7 +50,7 @@ export function mcpFile({ env, cwd }: Pick<InstallRequest, "env" | "cwd">): stri
 }
 
 /** The file with the server registered, every other byte kept. Throws `SETTINGS_INVALID`, and where the name is another server's. */
-export const addMcp = (text: string, entry: McpEntry, path: string): string =>
+export const addMcp = (text: string, entry: object, path: string): string =>
 	edited(
 		text,
 		path,
@@ -66,7 +61,7 @@ export const addMcp = (text: string, entry: McpEntry, path: string): string =>
 			// what the user has set beside it (timeout, alwaysLoad) stays
 			return { ...file, mcpServers: { ...servers, ccg: { ...found, ...entry } } };
 		},
-		[[["mcpServers"], "object"]],
+		{ mcpServers: "object" },
 	);
 
 /** The file without the server, and without a list of servers that held nothing else. Another's of the name stays. */
@@ -85,7 +80,7 @@ export function findMcp(text: string): unknown {
 }
 
 /** Whether an entry is one of ccg's, of this installation or another. */
-export function isOwnMcp(value: unknown): value is McpEntry & Record<string, unknown> {
+export function isOwnMcp(value: unknown): value is Record<string, unknown> & { command: string } {
 	if (!isObject(value) || typeof value.command !== "string") return false;
 	const isCall = Array.isArray(value.args) && value.args.length === 1 && value.args[0] === "mcp";
 	return isAbsolute(value.command) && value.command.endsWith("/bin/ccg") && isCall;

@@ -57,31 +57,15 @@ function versionIn(folder: string): string {
 const SHIPPED = "bin dist demo/session.jsonl skills agents package.json LICENSE THIRD-PARTY-NOTICES".split(" ");
 const BYTECODE = ".jsc";
 
-/** A package folder that can be copied. */
-export interface Package {
-	root: string;
-	version: string;
-	/** Of names and contents, without bytecode. */
-	hash: string;
-	/** Paths below the root, sorted. */
-	files: string[];
-	hasBytecode: boolean;
-}
-
-export interface OwnCopy {
-	/** As registered commands name it. */
-	launcher: string;
-	/** The copy's own folder. */
-	folder: string;
-	facts: CopyFacts;
-}
+export type OwnCopy = NonNullable<ReturnType<typeof currentCopy>>;
 
 /** The package in a folder; `null` without bundles, as in a clone that was never built: that runs from its sources. */
-export function packageIn(root: string): Package | null {
+export function packageIn(root: string) {
 	const all = SHIPPED.flatMap((name) => filesBelow(root, name)).sort();
 	const files = all.filter((name) => !name.endsWith(BYTECODE));
 	if (!files.includes("bin/ccg") || !files.some(isBundle)) return null;
 	const hasBytecode = files.every((name) => !isBundle(name) || all.includes(name + BYTECODE));
+	/** `files` are paths below the root, sorted; the hash is of names and contents, without bytecode. */
 	return { root, version: versionIn(root), hash: hashOf(root, files), files: all, hasBytecode };
 }
 
@@ -89,11 +73,11 @@ export function packageIn(root: string): Package | null {
 const isBundle = (name: string): boolean => name.startsWith(`dist${sep}`) && name.endsWith(".js");
 
 /** Names the copy a package becomes. The version is for people, the hash tells two builds of one version apart. */
-export const copyName = ({ version, hash }: Pick<Package, "version" | "hash">, bytecode: string | null): string =>
+export const copyName = ({ version, hash }: { version: string; hash: string }, bytecode: string | null): string =>
 	`${version}-${hash}${bytecode ? `-bun${bytecode}` : ""}`;
 
-/** The copy at work; `null` where there is none. */
-export function currentCopy(app: string): OwnCopy | null {
+/** The copy at work, with its launcher as registered commands name it and its own folder; `null` where there is none. */
+export function currentCopy(app: string) {
 	const folder = quietly(() => join(app, basename(readlinkSync(currentLink(app)))));
 	const facts = folder && copyFacts(folder);
 	return facts ? { launcher: stableLauncher(app), folder, facts } : null;
@@ -107,7 +91,7 @@ export async function makeCopy({
 	source = from.root,
 	compile = false,
 }: {
-	from: Package;
+	from: NonNullable<ReturnType<typeof packageIn>>;
 	/** The folder of copies (`src/store/app-folder.ts`). */
 	app: string;
 	/** The program that runs this: a Bun that the package brings goes along. */

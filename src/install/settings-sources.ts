@@ -121,7 +121,7 @@ function read(path: string): Pick<SettingsFile, "text" | "settings" | "problem">
 		return { text, settings: text === null ? null : settingsIn(text) };
 	} catch (error) {
 		const reason = error instanceof Error ? error.message : String(error);
-		return { text: null, settings: null, problem: reason.replace(/\.? Nothing was changed.*$/s, "") };
+		return { text: null, settings: null, problem: reason.split(". Nothing was changed")[0]! };
 	}
 }
 

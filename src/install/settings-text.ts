@@ -17,27 +17,23 @@ export interface StatusLineValue {
 	refreshInterval?: number;
 }
 
-interface Add extends Allowed {
-	/** Of the file, for messages. */
-	path?: string;
-	/** The status line of another file, which ours would hide. */
-	inherited?: StatusLineValue | undefined;
-}
-
 /**
  * The settings with all entries of the catalog: each appended behind what is there, an outdated one of ours (other
  * launcher, other text) replaced in its place, every other byte kept. The same text when nothing is to do. An existing
- * status line is wrapped, and so is `inherited`. Throws `SETTINGS_INVALID` (with `path` in it) when
- * the text can't be edited safely.
+ * status line is wrapped, and so is `inherited`, that of another file, which ours would hide. Throws `SETTINGS_INVALID` (with `path` in
+ * it) when the text can't be edited safely.
  */
 export function addEntries(
 	text: string,
 	entries: Catalog,
-	{ path = "settings.json", inherited, ...allowed }: Add = {},
+	{
+		path = "settings.json",
+		inherited,
+		...allowed
+	}: Allowed & { path?: string; inherited?: StatusLineValue | undefined } = {},
 ): string {
-	const granted = (["allowMemory", "allowRecall"] as const).flatMap((option) =>
-		allowed[option] ? [GRANTS[option]] : [],
-	);
+	const options = Object.keys(GRANTS) as (keyof typeof GRANTS)[];
+	const granted = options.filter((option) => allowed[option]).map((option) => GRANTS[option]);
 	const add = (settings: Settings): Settings => ({
 		...settings,
 		permissions: granted.reduce(
@@ -51,18 +47,13 @@ export function addEntries(
 }
 
 /** What Claude Code documents of the places that are edited. */
-const wantedOf = ({ hooks }: Catalog, isGranting: boolean): Wanted[] => [
-	[["hooks"], "object"],
-	...hooks.map(({ event }): Wanted => [["hooks", event], "array"]),
-	[["statusLine"], "object"],
-	[["statusLine", "command"], "string"],
-	...(isGranting
-		? ([
-				[["permissions"], "object"],
-				[["permissions", "allow"], "array"],
-			] satisfies Wanted[])
-		: []),
-];
+const wantedOf = ({ hooks }: Catalog, isGranting: boolean): Wanted => ({
+	hooks: "object",
+	...Object.fromEntries(hooks.map(({ event }) => [`hooks.${event}`, "array" as const])),
+	statusLine: "object",
+	"statusLine.command": "string",
+	...(isGranting && { permissions: "object", "permissions.allow": "array" }),
+});
 
 /**
  * The settings without any entry of ccg, of this installation or another; containers that held nothing else go with

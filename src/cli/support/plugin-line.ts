@@ -1,8 +1,7 @@
 import { whyOf } from "../../files/system-failure.ts";
 import { findEntries } from "../../install/entries.ts";
 import type { InstallPlan } from "../../install/plan.ts";
-import { installedPlugins, isOfPlugin } from "../../install/plugin/installed-plugins.ts";
-import { linkPlugin, type PluginFolders } from "../../install/plugin/plugin-folders.ts";
+import { installedPlugins, isOfPlugin, linkPlugin, type PluginFolders } from "../../install/plugin/plugin-folders.ts";
 import { readSources } from "../../install/settings-sources.ts";
 import { appFolder, stableLauncher } from "../../store/app-folder.ts";
 import { type Change, showAndApply, tellFailure } from "./change.ts";

@@ -1,10 +1,13 @@
-import { isAbsolute } from "node:path";
+import { isAbsolute, join, resolve } from "node:path";
 import { compactionScopes } from "../../claude/machine/compaction-settings.ts";
+import { isObject } from "../../core/transcript/decode.ts";
 import { isProgram } from "../../files/on-path.ts";
 import { appFolder, currentLink, stableLauncher, swapLink } from "../../store/app-folder.ts";
 import { makeFolder } from "../../store/atomic-write.ts";
-import type { Env } from "../../store/paths.ts";
+import { readJson } from "../../store/json-file.ts";
+import { claudeRoot, type Env } from "../../store/paths.ts";
 import { callIn, commandsIn } from "../entries.ts";
+import type { SettingsFile } from "../settings-sources.ts";
 
 /** Where a plugin lies and keeps its data, as Claude Code names it to the plugin's own hooks. */
 export interface PluginFolders {
@@ -42,10 +45,55 @@ export function registeredLauncher(env: Env, folder: string): string | null {
 	for (const settings of compactionScopes(env, folder) as { hooks?: { SessionStart?: unknown } }[])
 		for (const { command, args } of commandsIn({ hooks: { SessionStart: settings.hooks?.SessionStart } })) {
 			// asked at every hook: only what may be one is taken apart
-			if (!/ccg|session-start/.test(`${command} ${args}`)) continue;
+			const text = `${command} ${args}`;
+			if (!text.includes("ccg") && !text.includes("session-start")) continue;
 			const own = callIn(command, args);
 			if (own?.part === "session-start" && !own.isShared && isAbsolute(own.launcher) && isProgram(own.launcher))
 				return own.launcher;
 		}
 	return null;
 }
+
+const NAMED = "ccg@";
+
+/**
+ * The plugins named ccg that Claude Code has installed, by its own files; those that the settings of this folder enable come first. `id`
+ * is `ccg@<marketplace>`. Of several, Claude Code loads one (measured on 2.1.330).
+ */
+export function installedPlugins(env: Env, cwd: string, sources: readonly SettingsFile[]) {
+	const claude = claudeRoot(env);
+	const folder = claude && join(resolve(cwd, claude), "plugins");
+	const all = folder && readJson<{ plugins: unknown }>(join(folder, "installed_plugins.json"))?.plugins;
+	if (!folder || !isObject(all)) return [];
+	return Object.entries(all)
+		.flatMap(([id, value]) => {
+			// one record for each scope; before 2.1 there was one alone
+			const record: unknown = Array.isArray(value) ? value[0] : value;
+			const marketplace = id.startsWith(NAMED) ? id.slice(NAMED.length) : "";
+			if (!marketplace || !isObject(record) || typeof record.installPath !== "string") return [];
+			const data = join(folder, "data", id.replace(/[^A-Za-z0-9_-]/g, "-"));
+			const root = sourceFolder(folder, marketplace) ?? record.installPath;
+			return [{ id, root, data, version: String(record.version), isEnabled: isOn(id, sources) }];
+		})
+		.sort((a, b) => Number(b.isEnabled) - Number(a.isEnabled));
+}
+
+const isOn = (id: string, sources: readonly SettingsFile[]): boolean =>
+	sources
+		.map(({ settings }) => (isObject(settings?.enabledPlugins) ? settings.enabledPlugins[id] : undefined))
+		.find((value) => typeof value === "boolean") === true;
+
+/** Of a marketplace that is a folder, what runs is the plugin in it, no copy; `null` for any other. */
+function sourceFolder(folder: string, marketplace: string): string | null {
+	const known = readJson<Record<string, unknown>>(join(folder, "known_marketplaces.json"))?.[marketplace];
+	if (!isObject(known) || !isObject(known.source)) return null;
+	const { source, path } = known.source;
+	if (source !== "directory" || typeof path !== "string" || !isAbsolute(path)) return null;
+	const file = readJson<{ plugins: unknown }>(join(path, ".claude-plugin", "marketplace.json"));
+	const own = (Array.isArray(file?.plugins) ? file.plugins : []).find((one) => isObject(one) && one.name === "ccg");
+	return typeof own?.source === "string" ? resolve(path, own.source) : null;
+}
+
+/** Whether a launcher is one of the plugin's: in its folder, or the link to it. */
+export const isOfPlugin = (launcher: string, { root, data }: PluginFolders): boolean =>
+	[root, join(data, "app")].some((folder) => launcher.startsWith(`${folder}/`));
