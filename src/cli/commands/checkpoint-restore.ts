@@ -12,14 +12,21 @@ import { addCheckpoint, checkpointPath, projectIn } from "../../store/recovery/c
 import { parseCheckpoint } from "../../store/recovery/read-checkpoint.ts";
 import { claimRestore, requestRestore } from "../../store/recovery/restore-request.ts";
 import { writeReadable } from "../../store/recovery/workspace-file.ts";
-import { refuseStoreLinks } from "../../store/refuse-links.ts";
 import { storeOf } from "../../store/session/chosen-store.ts";
 import { projectFolderOf } from "../../store/session/place.ts";
-import { type Session, sessionAt } from "../../store/session-handle.ts";
+import type { Session } from "../../store/session-handle.ts";
 import { changesIn, isKey, readableCheckpoint, savePresent } from "../support/checkpoints.ts";
 import { type Answer, argument, type Given, JSON_OUT, option, SESSION, type Spec } from "../support/command.ts";
 import type { Io } from "../support/io.ts";
-import { configFor, fileToRead, mayName, meantSession, ownProject, refuseCrossing } from "../support/place.ts";
+import {
+	configFor,
+	fileToRead,
+	mayName,
+	meantSession,
+	openSession,
+	ownProject,
+	refuseCrossing,
+} from "../support/place.ts";
 import { say } from "../support/text.ts";
 
 /** `ccg checkpoint restore`: to the running session, to the project's next one, or to the terminal. What is unfit is never given back. */
@@ -109,7 +116,6 @@ function giveBack(io: Io, { next, print, session: given }: Options, named?: stri
 	};
 }
 
-/** Takes back a restore that still waits. */
 function cancel(io: Io, { next, session }: Options): Answer {
 	const target = next ? { project: ownProject(io) } : { session: meantSession(session, io).id };
 	const cancelled = claimRestore(storeOf(io), target, io.now(), Infinity)?.key ?? null;
@@ -142,7 +148,6 @@ function refuseOther({ key, project, projectDir }: Checkpoint, folder: string, {
  * taken with `--anyway` alone, and says so.
  */
 function importCheckpoint(file: string, io: Io): { key: string; session: string } {
-	const store = storeOf(io);
 	const folder = projectFolderOf(io);
 	const path = fileToRead(file, io);
 	const read = readBytes(path);
@@ -156,14 +161,13 @@ function importCheckpoint(file: string, io: Io): { key: string; session: string 
 		throw new Error(
 			`${path} was not taken: its content is not what was exported (the checksum differs); to take it all the same, marked as that: ccg --anyway checkpoint restore FILE`,
 		);
-	const sid = whoseImport(checkpoint.session, path, io);
-	refuseStoreLinks(store.root, sid);
+	const session = openSession(whoseImport(checkpoint.session, path, io), io);
 	const content = safeDeep(checkpoint) as Checkpoint;
 	if (content.state.plan) content.state.plan.path = "";
 	const taken = new Date(checkpoint.at);
 	// its own moment, where that can be
 	const at = taken <= io.now() && taken.getUTCFullYear() >= 2020 ? taken : io.now();
-	const { key } = addCheckpoint(sessionAt(store, sid), at, {
+	const { key } = addCheckpoint(session, at, {
 		...content,
 		// what lists and reports print bare
 		trigger: "imported",
@@ -174,8 +178,8 @@ function importCheckpoint(file: string, io: Io): { key: string; session: string 
 		project: projectOf(folder).key,
 		imported: { at: io.now().toISOString(), from: path, isSealed: seal === "good" },
 	})!;
-	io.err(`ccg: taken from ${path} as ${key} of session ${sid}; it is restored by its key alone`);
-	return { key, session: sid };
+	io.err(`ccg: taken from ${path} as ${key} of session ${session.id}; it is restored by its key alone`);
+	return { key, session: session.id };
 }
 
 /** The session a held command's import goes to: its own where nothing tells whose the file's session is, which is claimed for no project. */

@@ -18,7 +18,6 @@ import { printTable } from "../support/text.ts";
 
 const MAX_NOTE = 2_000;
 
-/** `ccg checkpoint save`: saves the state of a session now. The note is the user's own. */
 export const save: Spec = {
 	about: "save the state of the session now, with a note",
 	args: [argument("[note...]", "what to write to it")],
@@ -47,7 +46,6 @@ export const save: Spec = {
 /** So many are listed; `--json` has all. */
 const SHOWN = 20;
 
-/** `ccg checkpoint list`: the newest checkpoints. */
 export const list: Spec = {
 	about: "checkpoints of this project, the newest first: why they were taken, and sizes",
 	args: [argument("[type]", "of this type alone").choices(CHECKPOINT_TYPES)],
@@ -107,7 +105,6 @@ function lineOf(validation: Validation): string {
 	return `${key}  fit, ${freshness.fresh ? "fresh" : "stale"} (${freshness.ageHours} h), coverage ${coverage.percent} %`;
 }
 
-/** `ccg checkpoint delete`: deletes the checkpoints named, with their readable forms. */
 export const remove: Spec = {
 	about: "delete checkpoints",
 	args: [argument("<key...>", "keys or the beginnings of them")],

@@ -10,7 +10,6 @@ import type { Io } from "../support/io.ts";
 import { sessionNamed } from "../support/place.ts";
 import { beside } from "../support/text.ts";
 
-/** `ccg config`: the configuration that counts here, and the profiles there are. */
 export const show: Spec = {
 	about: "the configuration that counts here, and the profiles there are",
 	options: [SESSION, JSON_OUT],
@@ -45,7 +44,6 @@ const settings = (values: object, inside = ""): [string, string][] =>
 		isObject(value) ? settings(value, `${inside}${key}.`) : [[inside + key, JSON.stringify(value)]],
 	);
 
-/** `ccg config use`: chooses a profile for this project or a session. */
 export const use: Spec = {
 	about: "choose a profile for this project, or for one session; it is checked first. Use it again after editing it",
 	args: [argument("<name>", "a profile; none takes the choice back")],

@@ -33,7 +33,6 @@ interface Options extends Given {
 	auto?: boolean;
 }
 
-/** `ccg gc`: deletes what retention does not keep; a session whole; or folds a session's older history. */
 export const gc: Spec = {
 	about: "delete old sessions, checkpoints, reports and leftovers of the store, or one session; says what and why",
 	args: [argument("[session]", "delete all that the store keeps of this one, by its id or the beginning of it")],

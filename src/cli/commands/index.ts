@@ -22,7 +22,6 @@ import { type Answer, type Given, JSON_OUT, option, type Spec } from "../support
 import type { Io } from "../support/io.ts";
 import { ownProject } from "../support/place.ts";
 
-/** `ccg index`: what the search index holds; making it again; making the vectors that semantic search lacks. */
 export const index: Spec = {
 	about: "the search index: what it holds, and making it again",
 	options: [

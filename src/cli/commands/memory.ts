@@ -45,7 +45,6 @@ Exit code 0 when saved or there already, 1 when not, 2 for wrong use.`,
 	},
 };
 
-/** `ccg memory list`: the notes with their numbers, one file, or all memories there are. */
 export const list: Spec = {
 	about: "the notes of this project and the global ones with their numbers; or one file",
 	args: [argument("[name]", "print this: a note's number, or a file as --all names it")],
@@ -71,7 +70,6 @@ Examples:
 	},
 };
 
-/** `ccg memory edit`: puts a text in the place of one note of MEMORY.md, or moves the note to another. */
 export const edit: Spec = {
 	about: "put a new text in the place of one note, or move the note with --to",
 	args: [argument("<note>", NOTE), argument("[text...]", "the new text; - reads it from stdin")],
@@ -110,7 +108,6 @@ Exit codes: 0 done, 1 failed, or another note says it; 2 wrong use.`,
 	},
 };
 
-/** `ccg memory delete`: takes one note out of MEMORY.md. */
 export const remove: Spec = {
 	about: "delete one note of MEMORY.md",
 	args: [argument("<note...>", NOTE)],
@@ -164,7 +161,6 @@ function textGiven(words: readonly string[], io: Io): string {
 	return text.trim() ? text : "";
 }
 
-/** This project's notes, or those for all projects. */
 const placeOf = (isGlobal: boolean, io: Io): ScopedStore => ({
 	...storeOf(io),
 	scope: isGlobal ? { global: true } : { cwd: projectFolderOf(io) },
@@ -201,7 +197,6 @@ function scopeOf(to: string, io: Io): MemoryScope {
 	return { cwd: folder };
 }
 
-/** The notes of one MEMORY.md. */
 function numberedNotes(scope: "project" | "global", io: Io) {
 	const { path, notes } = notesOf(placeOf(scope === "global", io));
 	return notes.map((note, i) => ({ scope, path, number: i + 1, text: textOf(note) }));
@@ -217,7 +212,6 @@ function listNotes(global: boolean, io: Io): Answer {
 	return { json: all, text: all.length === 0 ? none : () => io.out(lines.join("\n")) };
 }
 
-/** One note whole. */
 function showNote(named: string, global: boolean, io: Io): Answer {
 	const notes = numberedNotes(global ? "global" : "project", io);
 	const one = notes[Number(named) - 1];

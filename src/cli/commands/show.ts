@@ -25,7 +25,6 @@ interface Options extends Given {
 	against?: string;
 }
 
-/** `ccg show`: a session or a checkpoint, in each form that others can read. */
 export const show: Spec = {
 	about: "print a session or a checkpoint: what would be injected now, a handoff, the report of compactions, ...",
 	args: [argument("[key or session]", `a checkpoint (${KEY}), or a session by its id or the beginning of it`)],
@@ -118,7 +117,6 @@ function document(named: string | undefined, session: string | undefined, io: Io
 	return { text: checkpointMarkdown(checkpoint), json };
 }
 
-/** What changed from one checkpoint to another, in words. */
 function difference(from: string, to: string | undefined, session: string | undefined, io: Io): Form {
 	const a = readableCheckpoint(from, session, io).checkpoint;
 	const b = readableCheckpoint(to, session, io).checkpoint;
@@ -137,7 +135,6 @@ function sealed(named: string, session: string | undefined, io: Io): Form {
 	return { text: sealedText(content).trimEnd(), content };
 }
 
-/** All that is kept of a session. */
 function wholeSession(named: string | undefined, io: Io): Form {
 	const session = meantSession(named, io);
 	const { id: session_id } = session;

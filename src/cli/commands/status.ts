@@ -20,7 +20,6 @@ import type { Io } from "../support/io.ts";
 import { contextOf, mayName, nameOf, refuseCrossing, sessionNamed, shortId } from "../support/place.ts";
 import { beside, printTable, say } from "../support/text.ts";
 
-/** `ccg status`: the sessions in a table, all of one session, or the machine. */
 export const status: Spec = {
 	about: "sessions in a table, this project's first: context use, zone, checkpoint, guard, task, failures",
 	args: [argument("[session]", "all that is known of this one, by its id or the beginning of it")],
@@ -112,7 +111,6 @@ function shownOf({ sessionId, seenAt, checkpoint, ...rest }: SessionStatus, io: 
 	};
 }
 
-/** The sessions as a table, and what failed below it. */
 function printSessions(sessions: readonly ShownStatus[], io: Io): void {
 	const c = io.colours;
 	const ids = sessions.map(({ sessionId }) => sessionId);

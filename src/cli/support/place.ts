@@ -49,7 +49,12 @@ export function sessionNamed(named: string, io: Io): Session {
 	const isNew = isSessionId(named) && (named === io.env.CLAUDE_CODE_SESSION_ID || isOwn(named, io));
 	const begun = listSessions(store).filter((sid) => sid.startsWith(named) && mayName(sid, io));
 	const where = isHeld(io) ? `this project in ${store.root}; for others: ${ANYWAY}` : store.root;
-	const sid = isNew ? named : theOne(named, named === "" ? [] : begun, where);
+	return openSession(isNew ? named : theOne(named, named === "" ? [] : begun, where), io);
+}
+
+/** A session of the store, where no link leads elsewhere. */
+export function openSession(sid: string, io: Io): Session {
+	const store = storeOf(io);
 	refuseStoreLinks(store.root, sid);
 	return sessionAt(store, sid);
 }
@@ -79,9 +84,9 @@ export function meantSession(named: string | undefined, io: Io): Session {
 		throw new Error(
 			`no session is known of this project (${projectOf(folder).root}) in ${store.root}; name one with --session ID ('ccg status --all' shows those there are)`,
 		);
-	refuseStoreLinks(store.root, last);
+	const session = openSession(last, io);
 	io.err(`ccg: of session ${last}, the one of this project seen last (--session names another)`);
-	return sessionAt(store, last);
+	return session;
 }
 
 /** The sessions that a command looks at: the one named, else those of this project, or all. */

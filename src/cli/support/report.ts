@@ -111,7 +111,6 @@ function listed(lines: readonly LostLine[]): string[] {
 /** What became of a line that the summary does not hold word for word. */
 const SAYS: Record<LostLine["fate"], string> = { reworded: "own words", later: "to come", back: "back", lost: "lost" };
 
-/** The columns of the numbers. */
 const HEADS: [keyof Fates, string][] = [
 	["total", "all"],
 	["verbatim", "word for word"],

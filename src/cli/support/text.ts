@@ -68,7 +68,6 @@ export function beside(
 		out(((i === 0 && label) || " ".repeat(indent)) + (line && paint(line)));
 }
 
-/** A column of a table. */
 interface Column<Row> {
 	title: string;
 	cell(row: Row): string | number;
