@@ -141,7 +141,7 @@ function ofRow({ kind, also, others }: Row, said: string, deeds: readonly Deed[]
 	);
 	const last = all.findLast((one) => one.kind === kind);
 	// tests that passed once: what is said of the present is of the last run
-	const isNow = kind === "test" && /(?:pass|passes|passing|green)$/.test(said);
+	const isNow = kind === "test" && ["pass", "passes", "passing", "green"].some((word) => said.endsWith(word));
 	const counted = isNow && all.every(({ outcome }) => outcome !== "maybe" && outcome !== "open") ? all.slice(-1) : all;
 	// another one of them that came to nothing may be what is meant
 	return counted.some(isDone) || (all.length > 0 && !last) ? null : { last, of: "" };

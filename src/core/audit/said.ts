@@ -36,7 +36,7 @@ const spokenOf = ({ text }: Message): string => text.replace(/^\/[\w:.-]+(?=\s|$
 
 const isSaid = (message: Message, taken: number): boolean => {
 	const { source, text, directives } = message;
-	if ((source === "command" && text.startsWith("! ")) || /^\/ccg\b/.test(text)) return false;
+	if ((source === "command" && text.startsWith("! ")) || text.startsWith("/ccg")) return false;
 	const spoken = spokenOf(message);
 	return directives.length > taken ? tellingWords(spoken).length > 0 : saysSomething(spoken);
 };
@@ -68,7 +68,7 @@ const HOSTS_NOTE = "\nIf you need specific details from before compaction";
 /** What forbids a change in other words: "stays as it is", "only", "untouched". */
 const KEEPS = /^(?:keeps?|kept|leaves?|left|stays?|remains?|only|except|un[a-z]{4,})$/;
 /** Forbids what stands behind it alone: "push without asking". */
-const ONLY_BEHIND = /^(?:without|no|none|nothing)$/;
+const ONLY_BEHIND = ["without", "no", "none", "nothing"];
 
 export function soughtText(whole: string): SoughtText {
 	const text = whole.split(HOSTS_NOTE)[0]!;
@@ -82,7 +82,7 @@ export function soughtText(whole: string): SoughtText {
 		let begin = 0;
 		for (const clause of clauses) {
 			const at = clause.findIndex((word) => DENIAL.test(word) || KEEPS.test(word));
-			const from = begin + (at >= 0 && ONLY_BEHIND.test(clause[at]!) ? at : 0);
+			const from = begin + (at >= 0 && ONLY_BEHIND.includes(clause[at]!) ? at : 0);
 			if (at >= 0) forbidden.push(new Set(words.slice(from, from + PLACE_WORDS).flatMap(tellingWords)));
 			begin += clause.length;
 		}

@@ -30,7 +30,7 @@ const UNSURE = new Set(
 );
 const OPEN_SIGNS = ["?", "=", "→", "❌", "->", "e.g."];
 /** A part of every statement looked for: most sentences have none. */
-const TELLS = /push|commit|deploy|test|creat|wrote|edit|updat/i;
+const TELLS = ["push", "commit", "deploy", "test", "creat", "wrote", "edit", "updat"];
 /** What somebody did, at the beginning of a sentence. */
 const OWN =
 	/^(?:(?:successfully|then|also|now|just|finally) )*(?:i|we|all|everything|done|both|wrote|built|ran|made|\w+ed)(?![\w-])/;
@@ -70,7 +70,7 @@ function headingOf(line: string): string {
 
 function statementsOf(line: string): Statement[] {
 	return line.split(/(?<=[.!?]["”'’)]?)\s+(?=[\p{Lu}✅`*_"“(\d])|(?<=[。！？；])/u).flatMap((sentence) => {
-		if (!TELLS.test(sentence)) return [];
+		if (!TELLS.some((part) => sentence.toLowerCase().includes(part))) return [];
 		const text = sentence
 			.replace(/"[^"\n]{1,400}"|“[^”\n]{1,400}”|«[^»\n]{1,400}»/g, '""')
 			.replace(/[*_]{2}|~~/g, "")

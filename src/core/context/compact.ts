@@ -1,5 +1,5 @@
 import { isDone } from "../state/tasks.ts";
-import { counted, cut, grouped } from "../text/text.ts";
+import { counted, cut, grouped, oneLine } from "../text/text.ts";
 import { summaryText } from "./project.ts";
 import { type HistoryEntry, type SessionSnapshot, seconds, timeOf } from "./session-context.ts";
 
@@ -105,5 +105,4 @@ function tools(entries: readonly HistoryEntry[]): string {
 		.join(", ");
 }
 
-const quote = ({ content }: HistoryEntry): string =>
-	`"${cut(content.replace(/\s+/g, " ").trim(), QUOTE_CHARS).replace(/["“”„]/g, "'")}"`;
+const quote = ({ content }: HistoryEntry): string => `"${cut(oneLine(content), QUOTE_CHARS).replace(/["“”„]/g, "'")}"`;

@@ -1,3 +1,4 @@
+import { titleOf } from "../state/decisions.ts";
 import type { BackgroundTask, SessionState, Task } from "../state/session-state.ts";
 import { counted, cut, normalised, oneLine } from "../text/text.ts";
 import { type EndedTask, type SessionSnapshot, seconds } from "./session-context.ts";
@@ -96,7 +97,7 @@ function currentPlan({ plan, tasks, messages }: SessionState) {
 	const isBegun = steps.some(({ status }) => status !== "Pending");
 	const proposed = !plan ? "InProgress" : plan.approved ? "Approved" : "Proposed";
 	return {
-		goal: plan ? titleOf(plan.text) : requestBehind(made, messages),
+		goal: plan ? cut(titleOf(plan.text), 300) : requestBehind(made, messages),
 		steps,
 		/** Index of the first step that is not done; the number of steps when all are. */
 		current_step: open < 0 ? steps.length : open,
@@ -108,23 +109,17 @@ function currentPlan({ plan, tasks, messages }: SessionState) {
 }
 const AS_STEP = { Pending: "Pending", Running: "InProgress", Completed: "Completed", Failed: "Failed" } as const;
 
-const linesOf = (text: string): string[] => text.split("\n").map((line) => line.trim());
-
-function titleOf(text: string): string {
-	const title = linesOf(text).find(Boolean) ?? "plan";
-	return cut(title.replace(/^#+\s*/, ""), 300);
-}
-
 const itemsOf = (text: string): string[] =>
-	linesOf(text)
-		.flatMap((line) => /^(?:\d+[.)]|[-*] \[[ xX]\])\s+(\S.*)$/.exec(line)?.[1] ?? [])
+	text
+		.split("\n")
+		.flatMap((line) => /^(?:\d+[.)]|[-*] \[[ xX]\])\s+(\S.*)$/.exec(line.trim())?.[1] ?? [])
 		.slice(0, MAX_STEPS)
 		.map((item) => cut(item, 300));
 
 /** What the user had said last when the first of the tasks was made. */
 function requestBehind(tasks: readonly Task[], messages: SessionState["messages"]): string {
 	const first = tasks.map(({ madeAt = "" }) => madeAt).sort()[0] ?? "";
-	return cut(messages.findLast(({ at }) => at <= first)?.text.replace(/\s+/g, " ") ?? "", 300);
+	return cut(oneLine(messages.findLast(({ at }) => at <= first)?.text ?? ""), 300);
 }
 
 const KINDS: Record<BackgroundTask["kind"], string> = {

@@ -67,7 +67,7 @@ function keepProse(state: SessionState, text: string, at: string): void {
 /** "Done." is an answer and no finding: it is kept while it is the last. */
 export const isShort = (text: string): boolean => text.length < 12 && (text.length < 5 || !WIDE.test(text));
 /** Scripts of which a few signs make a sentence. */
-const WIDE = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]/u;
+export const WIDE = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]/u;
 
 /** A long text's beginning and, longer, its end: reports end in what came of it. */
 function bothEnds(text: string): string {

@@ -113,21 +113,21 @@ const DETACHES = /\b(?:nohup|setsid)\s|[^&>|<]&[^\S\n]*(?:$|\n|(?:;\s*)?(?:sleep
 
 function runsContainer(part: string): boolean {
 	const words = part.split(" ");
-	const isUp = /\bdocker[- ]compose\b/.test(part) && words.includes("up");
-	return words.includes("-d") && (isUp || /\bdocker run\b/.test(part));
+	const isComposed = part.includes("docker compose") || part.includes("docker-compose");
+	return words.includes("-d") && ((isComposed && words.includes("up")) || part.includes("docker run"));
 }
 
 /** A detached process ends by a command that names it, by its port or a word of its own. */
 function endKilled(state: SessionState, command: string): void {
 	for (const part of withoutDocuments(command).split(/&&|\|\||[;\n]/)) {
 		if (!KILLS.test(part.trim())) continue;
-		const words = new Set(part.match(/[\w./-]{4,}/g) ?? []);
+		const words = longWords(part);
 		const numbers = new Set(part.match(/\d+/g) ?? []);
 		const named = state.backgroundTasks.filter(
 			({ kind, what, ports }) =>
 				kind === "detached process" &&
 				(ports?.some((port) => numbers.has(port)) ||
-					(what.match(/[\w./-]{4,}/g) ?? []).some((word) => !COMMON.has(word) && words.has(word))),
+					longWords(what).some((word) => !COMMON.has(word) && words.includes(word))),
 		);
 		// `$!` and `%1` mean the last one
 		const last = /\$!|%\d?|\bjobs\b/.test(part)
@@ -136,6 +136,7 @@ function endKilled(state: SessionState, command: string): void {
 		state.backgroundTasks = state.backgroundTasks.filter((one) => !named.includes(one) && one !== last);
 	}
 }
+const longWords = (text: string): string[] => text.match(/[\w./-]{4,}/g) ?? [];
 const KILLS =
 	/^(?:sudo\s+)?(?:kill|pkill|killall|fuser\s+-k|docker\s+(?:stop|rm|kill)|docker(?:-|\s+)compose\b.*\b(?:down|stop)|lsof\b.*\bkill|pgrep\b.*\bkill)\b/;
 const COMMON = named(`

@@ -53,26 +53,18 @@ export function decisionOf(call: OpenCall, result: Outcome): Told | null {
 			words: cut(safeText(dialog?.words ?? feedback), 1_500),
 		};
 	}
-	const said = result.failed || !isPersonsAnswer(result) ? null : consent(call, result);
-	return said ?? grant(call, result);
+	if (!result.failed && isPersonsAnswer(result)) {
+		if (isPlan && isApproval(result)) return { kind: "plan approved", subject: planTitle(call), words: "" };
+		const said = call.tool === "AskUserQuestion" && answer(call, result);
+		if (said) return said;
+	}
+	const { granted } = result;
+	if (!granted) return null;
+	const words = granted === "once" ? "" : safeName(granted).slice(0, 100);
+	return { kind: "allowed", subject: `${call.tool} ${call.subject}`.trim(), words };
 }
 
 type Told = Pick<Decision, "kind" | "subject" | "words">;
-
-function consent(call: OpenCall, result: Outcome): Told | null {
-	if (call.tool === "ExitPlanMode" && isApproval(result))
-		return { kind: "plan approved", subject: planTitle(call), words: "" };
-	return call.tool === "AskUserQuestion" ? answer(call, result) : null;
-}
-
-const grant = (call: OpenCall, { granted }: Outcome): Told | null =>
-	granted
-		? {
-				kind: "allowed",
-				subject: `${call.tool} ${call.subject}`.trim(),
-				words: granted === "once" ? "" : safeName(granted).slice(0, 100),
-			}
-		: null;
 
 /**
  * The user said no to a tool call. What a tool prints does not count: Claude Code's mark does, else a structured result that
@@ -111,31 +103,28 @@ function wordsOf({ text, ruling }: Outcome): string {
 }
 
 /** Answers as Claude Code's dialog gives them: structured; where a version tells of no ruling, its sentence will do. */
-function answer(call: OpenCall, { text, detail, ruling }: Outcome): Told | null {
+function answer({ input }: OpenCall, { text, detail, ruling }: Outcome): Told | null {
 	const answers = (detail as { answers?: unknown } | null | undefined)?.answers;
-	if (answers !== null && typeof answers === "object" && Object.keys(answers).length > 0) {
-		const pairs = Object.entries(answers).map(([question, reply]) => [question, String(reply)] as const);
-		return {
-			kind: "answer",
-			subject: cut(safeText(pairs.map(([question]) => question).join(" | ")), 600),
-			words: cut(safeText(pairs.map(([question, reply]) => redactAnswer(question, reply)).join(" | ")), 1_000),
-		};
+	let pairs = answers !== null && typeof answers === "object" ? Object.entries(answers) : [];
+	if (pairs.length === 0) {
+		if (ruling || !/^(?:(?:The )?[Uu]ser (?:has )?answered|Your questions have been answered)/.test(text)) return null;
+		const questions: unknown = input?.questions;
+		const asked = Array.isArray(questions) ? questions.map((one) => String(one?.question ?? "")).join(" | ") : "";
+		pairs = [[asked, text.trim()]];
 	}
-	if (ruling || !/^(?:(?:The )?[Uu]ser (?:has )?answered|Your questions have been answered)/.test(text)) return null;
-	const questions = (call.input?.questions as { question?: string }[] | undefined) ?? [];
-	const subject = Array.isArray(questions) ? questions.map((q) => String(q?.question ?? "")).join(" | ") : "";
 	return {
 		kind: "answer",
-		subject: cut(safeText(subject), 600),
-		words: cut(safeText(redactAnswer(subject, text.trim())), 1_000),
+		subject: cut(safeText(pairs.map(([question]) => question).join(" | ")), 600),
+		words: cut(safeText(pairs.map(([question, reply]) => redactAnswer(question, String(reply))).join(" | ")), 1_000),
 	};
 }
 
-function planTitle(call: OpenCall): string {
-	const plan = typeof call.input?.plan === "string" ? call.input.plan : "";
-	const title = plan.split("\n").find((line) => line.trim());
-	return cut(safeText(title?.replace(/^#+\s*/, "").trim() ?? "plan"), 200);
-}
+const planTitle = ({ input }: OpenCall): string =>
+	cut(safeText(typeof input?.plan === "string" ? titleOf(input.plan) : "plan"), 200);
+
+/** The first line of a plan, without the signs of a heading. */
+export const titleOf = (text: string): string =>
+	(text.split("\n").find((line) => line.trim()) ?? "plan").trim().replace(/^#+\s*/, "");
 
 /**
  * What Claude Code itself writes as the user's feedback when they choose "Chat about this", or end a plan's interview, in

@@ -101,7 +101,8 @@ function noteSeen(deeds: Deed[], call: OpenCall, text: string): void {
 	const shown = text.slice(0, 8_000);
 	if (/up to date with '|up-to-date|\(HEAD -> [^)\n]{0,200}\b(?:origin|upstream)\//.test(shown))
 		add(deeds, deed("push", call, "maybe", ""));
-	if (/working (?:tree|directory) clean|nothing to commit/.test(shown)) add(deeds, deed("commit", call, "maybe", ""));
+	if (CLEAN.some((words) => shown.includes(words))) add(deeds, deed("commit", call, "maybe", ""));
 	if (/\bgit\b[^\n]{0,60} (?:log|show|reflog|branch|status)\b/.test(call.subject))
 		add(deeds, deed("seen history", call, "maybe", ""));
 }
+const CLEAN = ["working tree clean", "working directory clean", "nothing to commit"];

@@ -2,7 +2,7 @@ import { straight } from "../text/text.ts";
 import words from "./directives.json";
 import { ownText, withoutQuotations } from "./own-text.ts";
 import { sentencesOf } from "./sentences.ts";
-import { retracts } from "./withdrawals.ts";
+import { isAsked, retracts } from "./withdrawals.ts";
 
 /**
  * The sentences of a message in which the user demands, forbids allows, prefers or takes back something, verbatim,
@@ -34,7 +34,7 @@ const MAX = 700;
 
 function isRule(sentence: string): boolean {
 	const line = straight(withoutQuotations(sentence));
-	if (retracts(line) && !/[?？]/.test(line)) return true;
+	if (retracts(line) && !isAsked(line)) return true;
 	// remarks of the moment whose words look like a rule's
 	const rest = withoutRemarks(line);
 	if (rest !== line) return isEnglishRule(rest);

@@ -4,7 +4,14 @@ import { cut, normalised, safeText } from "../text/text.ts";
 import type { EventOf } from "../transcript/event.ts";
 import { endTurn } from "./agent-words.ts";
 import { directivesOf, standingStrength } from "./directives.ts";
-import { countDropped, keepLast, leavePlace, type Message, type SessionState } from "./session-state.ts";
+import {
+	countDropped,
+	keepLast,
+	leavePlace,
+	type Message,
+	oncePerMessage,
+	type SessionState,
+} from "./session-state.ts";
 import { shorten } from "./shorten.ts";
 
 export function applyMessage(state: SessionState, event: EventOf<"message">): void {
@@ -64,16 +71,7 @@ function directivesWithin(state: SessionState, text: string): string[] {
 const MAX_DIRECTIVES = 60;
 const LAST = 40;
 
-const LASTING = new WeakMap<Message, boolean>();
-
-function stands(message: Message): boolean {
-	let lasting = LASTING.get(message);
-	if (lasting === undefined) {
-		lasting = message.directives.some((directive) => standingStrength(directive) > 0);
-		LASTING.set(message, lasting);
-	}
-	return lasting;
-}
+const stands = oncePerMessage(({ directives }) => directives.some((one) => standingStrength(one) > 0));
 
 function keptMessage(said: string): { text: string; cut: number } {
 	const { text, missing } = shorten(safeHead(said, MAX_READ), MAX_MESSAGE);

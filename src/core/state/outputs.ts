@@ -61,7 +61,8 @@ export const saysNo = (text: string): boolean => /^(?:Error: )?Exit code [12]\b/
 
 export const withoutExitCode = (text: string): string => text.replace(EXIT, "").trim();
 
-export const failureText = (text: string): string => safeHead(text.replace(/<\/?tool_use_error>/g, ""), 2_000);
+export const failureText = (text: string): string =>
+	safeHead(text.replaceAll("<tool_use_error>", "").replaceAll("</tool_use_error>", ""), 2_000);
 
 /** The line of it that tells why. */
 export function failureLine(text: string): string {

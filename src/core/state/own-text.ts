@@ -22,7 +22,7 @@ export function ownText(message: string): string {
 		)
 			machine[at] = true;
 	for (let at = lines.length - 2; at >= 0; at--)
-		if (machine[at + 1] && /^[ \t]+\S/.test(lines[at]!)) machine[at] = true;
+		if (machine[at + 1] && isIndented(lines[at]!) && lines[at]!.trim()) machine[at] = true;
 	return withoutTold(lines.map((line, at) => (machine[at] ? "" : line))).join("\n");
 }
 
@@ -43,8 +43,9 @@ const DENSE = 0.35;
 /** Deeper than a list's item, or a sign that nobody begins a sentence with. */
 const HANGS = /^(?:\t| {4,})(?![-*•] |\d+[.)] )|^[)\]}|+@]/;
 
+const isIndented = (line: string): boolean => line.startsWith(" ") || line.startsWith("\t");
 const hangsOn = (before: string, line: string): boolean =>
-	HANGS.test(line) || (/:\s*$/.test(before) && /^[ \t]/.test(line));
+	HANGS.test(line) || (before.trimEnd().endsWith(":") && isIndented(line));
 
 function machineAhead(lines: readonly string[], machine: readonly boolean[], from: number): boolean {
 	for (let at = from; at < lines.length && at - from < 40 && lines[at]!.trim(); at++) if (machine[at]) return true;
@@ -94,14 +95,13 @@ const RULES_TAG =
 
 /** Without the paragraph behind a line that says that an output follows; a list is a person's own. */
 function withoutTold(lines: readonly string[]): string[] {
-	let told = false;
-	let begun = false;
+	let state: "own" | "announced" | "told" = "own";
 	return lines.map((line) => {
 		const isBlank = line.trim() === "";
-		if (told && !isBlank && !begun) [begun, told] = [true, !/^\s*(?:[-*•]|\d+[.)])\s/.test(line)];
-		if (told && begun && isBlank) told = begun = false;
-		if (told) return "";
-		if (TELLS_OUTPUT.test(line.slice(-100)) && !/^\W*(?:when|whenever|if)\b/i.test(line)) [told, begun] = [true, false];
+		if (state === "announced" && !isBlank) state = /^\s*(?:[-*•]|\d+[.)])\s/.test(line) ? "own" : "told";
+		else if (state === "told" && isBlank) state = "own";
+		if (state !== "own") return "";
+		if (TELLS_OUTPUT.test(line.slice(-100)) && !/^\W*(?:when|whenever|if)\b/i.test(line)) state = "announced";
 		return line;
 	});
 }

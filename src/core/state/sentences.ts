@@ -64,7 +64,7 @@ export function sentenceSpans(text: string): Span[] {
 }
 
 const LIST_ITEM = /^(?:[-*•+] |\d{1,3}[.)] |#{1,6} )/;
-const isSpace = (char: string): boolean => char !== "" && /\s/.test(char);
+const isSpace = (char: string): boolean => char !== "" && char.trim() === "";
 
 const MAX_WORD = 12;
 

@@ -56,6 +56,16 @@ export function keepLast<K extends keyof typeof MOST>(
 	}
 }
 
+/** What a function tells of a message, found once for each. */
+export function oncePerMessage<T>(tell: (message: Message) => T & {}): (message: Message) => T {
+	const known = new WeakMap<Message, T>();
+	return (message) => {
+		const told = known.get(message) ?? tell(message);
+		known.set(message, told);
+		return told;
+	};
+}
+
 /** What the user said no, yes or something to; what they merely allowed when asked goes without saying. */
 export const spokenDecisions = ({ decisions }: Pick<SessionState, "decisions">): Decision[] =>
 	decisions.filter(({ kind }) => kind !== "allowed");

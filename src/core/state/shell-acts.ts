@@ -20,7 +20,7 @@ const CHECKS = Object.entries({
 		(tsc|webpack|rollup|esbuild|tsup|ninja|cmake)END|(vite|cargo|go|dotnet|swift|zig|docker|next|bun|nx|turbo|bazel|hatch) build\b
 		mvn (package|install|compile)|gradlew? (build|assemble)|(npm|pnpm|yarn|bun|mise|task|just|make)( run)? (build|compile|bundle|all|install)TASK|make$
 	`,
-	lint: String.raw`
+	lint: `
 		(eslint|biome|ruff|flake8|golangci-lint|prettier|oxlint|stylelint|shellcheck|mypy|pyright|gofmt)END|go vet|cargo (clippy|fmt)
 		(npm|pnpm|yarn|bun|mise|task|just|make)( run)? (lint|fmt|format|typecheck|type-check)TASK
 	`,
@@ -36,7 +36,7 @@ const OPTION = / --?[\w-]+(?:=\S+)?/g;
 export function checkOf(program: string): Check["kind"] | null {
 	// `./node_modules/.bin/vitest` and `./gradlew` by their names
 	const run = program.replace(/^\S*\/(?=[^\s/]+)/, "");
-	if (/^node .*--test\b/.test(run)) return "test";
+	if (run.startsWith("node ") && run.includes("--test")) return "test";
 	if (/^tsc .*--noEmit\b/i.test(run)) return "lint";
 	if (/^\S+ -c\b|^python[\d.]* -m json/.test(run)) return null;
 	const words = run.replace(VALUED, "").replace(OPTION, "");
@@ -98,7 +98,7 @@ interface PossibleDeeds {
 const DEEDS: { kind: DeedKind; sure?: RegExp; maybe: RegExp }[] = [
 	{
 		kind: "commit",
-		sure: /^git (commit|cherry-pick|revert)\b/,
+		sure: begins("git (commit|cherry-pick|revert)\\b"),
 		maybe: anyOf(
 			String.raw`
 		commit|release|bump|version|rebase|merge|pull|\bam\b|cherry|revert|\bjj\b|\bgt\b|\bsl\b|save|amend|stash|ship|land
@@ -108,7 +108,7 @@ const DEEDS: { kind: DeedKind; sure?: RegExp; maybe: RegExp }[] = [
 	},
 	{
 		kind: "push",
-		sure: /^git push\b/,
+		sure: begins("git push\\b"),
 		maybe: anyOf(
 			String.raw`
 		push|submit|sync|release|publish|deploy|ship|\bland
@@ -197,7 +197,7 @@ export function deedsOfCommand(command: string): PossibleDeeds {
 		}
 	}
 	// what is quoted or fed may be run
-	const text = /['"]|<</.test(command) ? command : unsure.join("\n");
+	const text = ["'", '"', "<<"].some((sign) => command.includes(sign)) ? command : unsure.join("\n");
 	if (unsure.length) for (const deed of DEEDS) if (deed.maybe.test(text)) maybe.add(deed.kind);
 	return { sure: [...sure], maybe: [...maybe], isLast };
 }
@@ -233,6 +233,10 @@ export function deedsOfTool(tool: string, input: Record<string, unknown>): Possi
 		tool === "Agent" || tool === "Task"
 			? READING_AGENTS.has(String(input.subagent_type ?? ""))
 			: OWN_TOOLS.has(tool) ||
-				(name.split(/[_-]/).some((word) => READS.has(word)) && !WRITES.some((word) => name.includes(word)));
+				(name
+					.replaceAll("-", "_")
+					.split("_")
+					.some((word) => READS.has(word)) &&
+					!WRITES.some((word) => name.includes(word)));
 	return { sure: [], maybe: reads ? [] : ["unseen"], isLast: true };
 }

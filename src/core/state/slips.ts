@@ -10,11 +10,11 @@ export function isSlip({ tool, subject }: OpenCall, text: string): boolean {
 	const parts = partsOf(subject).map((part) => part.text);
 	if (!parts.every((part) => looksOnly(part) || asks(part))) return false;
 	const told = withoutExitCode(text.slice(0, 2_000));
-	return told === "" || (parts.every(asksOrPrints) && !/denied|not permitted/i.test(told));
+	return told === "" || (parts.every(asksOrPrints) && !says(told, ["denied", "not permitted"]));
 }
 
 const SOON = 12;
-const NOT_THERE = /no such file|does not exist|cannot open|can't open|cannot find|not found/i;
+const NOT_THERE = ["no such file", "does not exist", "cannot open", "can't open", "cannot find", "not found"];
 const NOT_UNDERSTOOD = anyOf(
 	`
 		command not found|: not found|not recognized|unknown (sub)?command|is not a git command|missing script|can't open file
@@ -24,6 +24,9 @@ const NOT_UNDERSTOOD = anyOf(
 	"i",
 );
 
+const says = (text: string, phrases: readonly string[]): boolean =>
+	phrases.some((phrase) => text.toLowerCase().includes(phrase));
+
 /** Whether a call that worked made good one that failed: it is the right form of a mistyped one, or reached the file that was not there. */
 export function corrects({ tool, subject, order }: OpenCall, failure: Failure): boolean {
 	if (failure.resolved) return false;
@@ -31,7 +34,7 @@ export function corrects({ tool, subject, order }: OpenCall, failure: Failure): 
 	const [failed, what] = [failure.subject.slice(0, at), failure.subject.slice(at + 1)];
 	// an edit that went through is what the one before it wanted
 	if (isEdit(tool) && isEdit(failed) && what === subject) return true;
-	if (NOT_THERE.test(failure.message) && filesIn(what).some((name) => filesIn(subject).includes(name))) return true;
+	if (says(failure.message, NOT_THERE) && filesIn(what).some((name) => filesIn(subject).includes(name))) return true;
 	if (tool !== "Bash" || failed !== "Bash") return false;
 	if (isWiderCheck(subject, what)) return true;
 	if (order - failure.order > SOON || !NOT_UNDERSTOOD.test(failure.message)) return false;

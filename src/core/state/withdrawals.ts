@@ -1,9 +1,10 @@
 import { ABOUT, IGNORE, IGNORE_UNSPACED, PLEASE, SAID_OR_RULE, SAID_OR_RULE_UNSPACED, wordsFor } from "../text/acts.ts";
-import { stem, tellingWords, wordsOf } from "../text/telling-words.ts";
+import { stem, tellingWords, weightOf, wordsOf } from "../text/telling-words.ts";
 import { cut, normalised, oneLine, straight } from "../text/text.ts";
+import { WIDE } from "./agent-words.ts";
 import { ownText, withoutQuotations } from "./own-text.ts";
 import { sentencesOf } from "./sentences.ts";
-import type { Message, SessionState } from "./session-state.ts";
+import { type Message, oncePerMessage, type SessionState } from "./session-state.ts";
 
 export interface Withdrawal {
 	directive: string;
@@ -43,7 +44,6 @@ const META = new Set(wordsFor(ABOUT).split("|").map(stem));
 const POINTS = /^\W*(?:about )?(?:that|it|this)(?: (?:one|rule|please|entirely|back))?(?=[\s.,!;:]|$)/i;
 const LAST = /^\W*(?:about )?(?:my (?:last|previous) (?:message|instruction|request|rule)|what i (?:just )?said)\W*$/i;
 const ALL = /\b(?:everything|anything|all|both)\b/i;
-const WIDE = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]/u;
 
 /** Taking back is short; what is longer is a paste or a new task. */
 const MAX_MESSAGE = 600;
@@ -51,24 +51,10 @@ const MAX_SENTENCE = 240;
 /** How many of the last directives are looked at: what stands for long is taken back late. */
 const REACH = 1_000;
 
-interface Rule {
-	message: Message;
-	directive: string;
-	words: string[];
-	retracts: boolean;
-	by?: { message: Message; sentence: string };
-}
+type Rule = ReturnType<typeof readingOf>["rules"][number] & { by?: { message: Message; sentence: string } };
 
-/** A sentence that takes something back; `rest` is what stands behind its act. */
-interface Act {
-	sentence: string;
-	line: string;
-	rest: string;
-	groups: Record<string, string | undefined>;
-	next: string;
-}
-
-const READINGS = new WeakMap<Message, { acts: Act[]; rules: Rule[] }>();
+/** A sentence that takes something back; `rest` is what stands behind its act, `next` the sentence behind it. */
+type Act = ReturnType<typeof actsIn>[number];
 
 /** Whether a sentence takes back something, whatever that is. */
 export const retracts = (sentence: string): boolean => actOf(plain(sentence)) !== null;
@@ -116,42 +102,30 @@ export function withdrawalsOf({
 	return found;
 }
 
-function readingOf(message: Message): { acts: Act[]; rules: Rule[] } {
-	let reading = READINGS.get(message);
-	if (!reading) {
-		const rules = message.directives.map((directive) => {
-			const line = plain(directive);
-			return { message, directive, words: tellingWords(line), retracts: retracts(line) };
-		});
-		reading = { acts: message.text.length <= MAX_MESSAGE ? actsIn(message.text) : [], rules };
-		READINGS.set(message, reading);
-	}
-	return reading;
-}
+/** Asked for several times of each message. */
+const readingOf = oncePerMessage((message) => ({
+	acts: message.text.length <= MAX_MESSAGE ? actsIn(message.text) : [],
+	rules: message.directives.map((directive) => {
+		const line = plain(directive);
+		return { message, directive, words: tellingWords(line), retracts: retracts(line) };
+	}),
+}));
 
-function actsIn(text: string): Act[] {
+function actsIn(text: string) {
 	const sentences = sentencesOf(ownText(text));
 	return sentences.flatMap((sentence, at) => {
 		const line = plain(sentence);
-		if (line.length > MAX_SENTENCE || /[?？]/.test(line) || LIMITED.test(line)) return [];
-		const act = actOf(line);
+		const act = line.length > MAX_SENTENCE || isAsked(line) || LIMITED.test(line) ? null : actOf(line);
 		if (!act) return [];
-		return [
-			{
-				sentence,
-				line,
-				rest: line.slice(act.index + act[0].length),
-				groups: act.groups ?? {},
-				next: sentences[at + 1] ?? "",
-			},
-		];
+		const rest = line.slice(act.index + act[0].length);
+		return [{ sentence, line, rest, groups: act.groups ?? {}, next: sentences[at + 1] ?? "" }];
 	});
 }
 
 /** The agent asked something behind a message: what the next one points at may be that. */
 const asksAfter = (before: Message | undefined, message: Message, prose: SessionState["prose"]): boolean =>
 	prose.some(
-		({ order, text }) => before && order >= before.order && order < message.order && /[?？]/.test(text.slice(-400)),
+		({ order, text }) => before && order >= before.order && order < message.order && isAsked(text.slice(-400)),
 	);
 
 function named(act: Act, standing: Rule[], last: Rule[], isAsked: () => boolean): Rule[] {
@@ -179,7 +153,8 @@ const INSTEAD =
 
 /** "Forget what I said about X": the one rule of X, all of them where it says all. */
 function about(standing: readonly Rule[], { line, rest, groups }: Act): Rule[] {
-	const clauses = WIDE.test(line)
+	const isUnspaced = WIDE.test(line);
+	const clauses = isUnspaced
 		? [line.replace(/[^\x00-\x7f]+/g, " ")]
 		: rest.split(/[,;:.!–—]| - |\b(?:because|since|and)\b/);
 	// "forget, what I said about it"
@@ -187,7 +162,7 @@ function about(standing: readonly Rule[], { line, rest, groups }: Act): Rule[] {
 	const words = subjectOf(clause);
 	if (
 		words.length === 0 ||
-		!(groups.ends || SPOKEN.test(WIDE.test(line) ? line : clause) || /\bwhat i said\W*$/i.test(rest))
+		!(groups.ends || SPOKEN.test(isUnspaced ? line : clause) || /\bwhat i said\W*$/i.test(rest))
 	)
 		return [];
 	const found = standing.filter((rule) => !rule.retracts && words.every((word) => holds(rule, word)));
@@ -206,7 +181,9 @@ function isAlike(one: string, other: string): boolean {
 	const most = Math.max(one.length, other.length);
 	let same = 0;
 	while (same < most && one[same] === other[same]) same++;
-	return same >= 4 && same >= most - 3 && !/\d|[._/]/.test(one + other);
+	// of a name each letter counts
+	return same >= 4 && same >= most - 3 && weightOf(one + other) <= 1;
 }
 
+export const isAsked = (text: string): boolean => text.includes("?") || text.includes("？");
 const plain = (text: string): string => normalised(straight(withoutQuotations(text)));
