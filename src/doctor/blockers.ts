@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { isOn } from "../core/pressure/model.ts";
+import { isOn } from "../core/pressure/compaction-trigger.ts";
 import { isObject } from "../core/transcript/decode.ts";
 import { foldersUp, realPath } from "../files/real-path.ts";
 import { effective, isBoolean, switchFindings, variable } from "../install/settings-sources.ts";

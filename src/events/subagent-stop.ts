@@ -1,4 +1,4 @@
-import { backgroundWork } from "../claude/background-work.ts";
+import { backgroundWork } from "../claude/hook-input.ts";
 import { saveDue } from "../claude/recovery/take-checkpoint.ts";
 import { currentSession } from "../claude/transcript/read-session.ts";
 import { waitForLines } from "../claude/transcript/transcripts.ts";

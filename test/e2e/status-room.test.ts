@@ -1,7 +1,7 @@
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { statusRoom } from "../../src/core/pressure/status-text.ts";
+import { statusRoom } from "../../src/core/pressure/status-parts.ts";
 import { claudeSandbox } from "./claude-sandbox.ts";
 import { playing } from "./loopback-api.ts";
 

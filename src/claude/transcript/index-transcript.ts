@@ -13,33 +13,20 @@ import { readTranscript, type Start } from "./read-transcript.ts";
 /** Passages written in one transaction: others get in between. */
 const BATCH = 400;
 
-/** What the index keeps of a transcript between two readings. */
-interface ReaderState {
-	last: TranscriptNode[];
-	waiting: [string, WaitingCall][];
-}
-
-interface IndexOptions {
-	/** Whether the time is spent. */
-	isSpent?: () => boolean;
-	anew?: boolean;
-	/** Bytes read at most. */
-	most?: number;
-}
-
 /**
  * Adds what a transcript has gained since it was indexed: the same reader as for the session's state, with an offset of its own,
  * since the index may be deleted at any time. `anew`: read whole, in the place of what there was. What the user went back
- * behind stays, marked as left. When the time is spent, or with `most` bytes, the next call
- * goes on. Gives the bytes that are done. Throws when the transcript can't be opened.
+ * behind stays, marked as left. When the time is spent, or after `most` bytes, the next call goes on. Gives the bytes that are done. Throws when the transcript can't be opened.
  */
 export function indexTranscript(
 	index: SearchIndex,
 	source: Source,
-	{ isSpent, anew = false, most = Infinity }: IndexOptions = {},
+	{ isSpent, anew = false, most = Infinity }: { isSpent?: () => boolean; anew?: boolean; most?: number } = {},
 ): number {
 	const known = anew ? null : index.reachedOf(source.path);
-	const state = known && (quietJson(known.state) as ReaderState | undefined);
+	/** What is kept between two readings. */
+	type Kept = { last: TranscriptNode[]; waiting: [string, WaitingCall][] };
+	const state = known && (quietJson(known.state) as Kept | undefined);
 	const waiting = new Map(state?.waiting);
 	let passages: Passage[] = [];
 	let begun = (anew ? "anew" : "on") as Start;
@@ -67,8 +54,8 @@ export function indexTranscript(
 			isSpent: () => begun === "on" && (isSpent?.() ?? false),
 		},
 	);
-	const kept: ReaderState = { last, waiting: [...waiting] };
-	index.add(source, passages, { reached: { reached: offset, state: JSON.stringify(kept) }, others: OTHERS[begun] });
+	const kept = JSON.stringify({ last, waiting: [...waiting] } satisfies Kept);
+	index.add(source, passages, { reached: { reached: offset, state: kept }, others: OTHERS[begun] });
 	return offset;
 }
 

@@ -137,17 +137,18 @@ function takeLine(line: Buffer, pos: number, witness: Witness, take: (line: Even
 	}
 }
 
-const MARKED = ['"uuid"', '"user"', '"assistant"', '"queue-operation"', '"queued_command"', '"compact_boundary"'].map(
-	(mark) => Buffer.from(mark),
-);
-const USER = Buffer.from('"user"');
-const RESULT = Buffer.from('"tool_result"');
+const marks = (...texts: string[]): Buffer[] => texts.map((text) => Buffer.from(text));
+const holdsAny = (line: Buffer, some: readonly Buffer[]): boolean => some.some((mark) => line.includes(mark));
+
+const MARKED = marks('"uuid"', '"user"', '"assistant"', '"queue-operation"', '"queued_command"', '"compact_boundary"');
+const USER = marks('"user"');
+const RESULT = marks('"tool_result"');
 /** The queue, and what the user is asked and answers. */
-const WORD_MARKS = [
+const WORDS = marks(
 	...['"queue-operation"', '"queued_command"', '"AskUserQuestion"', '"ExitPlanMode"', '"answers"'],
 	...["want to proceed with this tool use", "approved your plan"],
-].map((mark) => Buffer.from(mark));
-const PICTURE = Buffer.from('"type":"base64"');
+);
+const PICTURE = marks('"type":"base64"');
 const DATA = Buffer.from('"data":"');
 const [QUOTE, ESCAPE, UNICODE] = [34, 92, 117];
 /** Of `\u1234`. */
@@ -156,11 +157,11 @@ const LARGE = 256 * 1024;
 
 /** A cheap look before the parse. */
 const isUserWord = (line: Buffer): boolean =>
-	(line.includes(USER) && !line.includes(RESULT)) || WORD_MARKS.some((mark) => line.includes(mark));
+	(holdsAny(line, USER) && !holdsAny(line, RESULT)) || holdsAny(line, WORDS);
 
 /** What a line holds; `undefined` of one that tells nothing. Of a large one not the middle of its longest texts. */
 function parsed(line: Buffer, most = MOST_TEXT): unknown {
-	if (!MARKED.some((mark) => line.includes(mark))) return undefined;
+	if (!holdsAny(line, MARKED)) return undefined;
 	return quietJson((line.length < LARGE ? line : shortened(line, most)).toString("utf8"));
 }
 
@@ -169,7 +170,7 @@ const MOST_TEXT = 2 * MB;
 
 /** A line without its pictures and documents, and without the middle of each text of more than `most` bytes. */
 function shortened(line: Buffer, most: number): Buffer {
-	const hasPicture = line.includes(PICTURE);
+	const hasPicture = holdsAny(line, PICTURE);
 	const kept: Buffer[] = [];
 	let done = 0;
 	const leaveOut = (from: number, to: number, mark: string): void => {

@@ -1,7 +1,6 @@
 import { compactionScopes, statusLinePadding } from "../../claude/machine/compaction-settings.ts";
 import { SAMPLES, SIGNS } from "../../core/pressure/status-legend.ts";
-import { displayWidth, TONES, type Tone } from "../../core/pressure/status-parts.ts";
-import { statusRoom, statusText } from "../../core/pressure/status-text.ts";
+import { displayWidth, statusRoom, statusText, TONES, type Tone } from "../../core/pressure/status-parts.ts";
 import { type Given, JSON_OUT, option, type Spec, wholeNumber } from "../support/command.ts";
 import { asTyped } from "../support/own-name.ts";
 import { beside } from "../support/text.ts";

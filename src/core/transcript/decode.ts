@@ -18,8 +18,9 @@ const NO_WITNESS: Witness = { signsQueue: () => false, heard: () => false };
 
 /** What each type of line tells. */
 const RECORDS: Record<string, (line: Json, at: string, witness: Witness) => TranscriptEvent[]> = {
-	user({ cwd, gitBranch, version, ...line }, at, witness) {
-		const said = userEvents({ ...line, version }, at, witness);
+	user(line, at, witness) {
+		const { cwd, gitBranch, version } = line;
+		const said = userEvents(line, at, witness);
 		if (typeof cwd !== "string") return said;
 		return [{ kind: "place", cwd, branch: str(gitBranch), version: str(version) }, ...said];
 	},
@@ -42,23 +43,18 @@ const RECORDS: Record<string, (line: Json, at: string, witness: Witness) => Tran
 };
 
 function userEvents(line: Json, at: string, witness: Witness): TranscriptEvent[] {
-	const content = isObject(line.message) ? line.message.content : undefined;
-	const events: TranscriptEvent[] = [];
-	const texts: string[] = typeof content === "string" ? [content] : [];
-	for (const block of Array.isArray(content) ? content : []) {
-		if (!isObject(block)) continue;
-		texts.push(...blockTexts(block));
-		if (block.type !== "tool_result" || typeof block.tool_use_id !== "string") continue;
-		const result = { failed: block.is_error === true, text: plainText(block.content) };
-		const detail = line.toolUseResult;
-		events.push({ kind: "result", at, id: block.tool_use_id, ...result, detail, ...rulingOf(line, result) });
-	}
-	// text beside a tool result is Claude Code's own, not typed; where nothing is signed nobody can tell
 	const { planContent: plan, ...rest } = line;
-	const speaker = events.length > 0 ? "other" : speakerOf(rest);
+	const { content } = Object(line.message) as Json;
+	const results = blocksOf(content).flatMap(({ type, tool_use_id: id, is_error: error, content: told }) => {
+		if (type !== "tool_result" || typeof id !== "string") return [];
+		const result = { failed: error === true, text: plainText(told) };
+		return [{ kind: "result" as const, at, id, ...result, detail: line.toolUseResult, ...rulingOf(line, result) }];
+	});
+	// text beside a tool result is Claude Code's own, not typed; where nothing is signed nobody can tell
+	const speaker = results.length > 0 ? "other" : speakerOf(rest);
 	if (typeof plan === "string" && typeof speaker === "string" && speaker !== "other")
 		return [{ kind: "message", at, text: PLAN, source: "command", plan }];
-	return [...events, ...told(joined(texts, speaker === "person"), at, "typed", speaker, witness)];
+	return [...results, ...told(joined(textsOf(content), speaker === "person"), at, "typed", speaker, witness)];
 }
 
 /** What Claude Code says for the user who accepted a plan with an empty context; the plan's words are the agent's. */
@@ -74,11 +70,16 @@ function told(content: string, at: string, source: "typed" | "queued", speaker: 
 	});
 }
 
-/** What a block of a message says: its text, or that a picture stood there. */
-function blockTexts(block: Json): string[] {
-	if (block.type === "text") return [str(block.text)];
-	return block.type === "image" || block.type === "document" ? [`[${block.type}]`] : [];
-}
+/** The texts that a message holds; of a picture, that it stood there. */
+const textsOf = (content: unknown): string[] =>
+	typeof content === "string"
+		? [content]
+		: blocksOf(content).flatMap(({ type, text }) => {
+				if (type === "text") return [str(text)];
+				return type === "image" || type === "document" ? [`[${type}]`] : [];
+			});
+
+const blocksOf = (content: unknown): Json[] => (Array.isArray(content) ? content.filter(isObject) : []);
 
 /** Commands that Claude Code carries out itself: nothing the model was asked for. */
 const HOST_COMMANDS = new Set(
@@ -109,13 +110,13 @@ function message(
 	if (stopped && !behind) return [{ kind: "interrupted", at }];
 	if (stopped && speaker !== "person") return [{ kind: "interrupted", at }, ...message(behind, at, source, speaker)];
 	if (shell) return said(`! ${shell}`, "command");
-	if (/^<command-(?:name|message)>/.test(text)) {
+	if (text.startsWith("<command-name>") || text.startsWith("<command-message>")) {
 		const command = between(text, "<command-name>", "</command-name>")?.trim();
 		const args = between(text, "<command-args>", "</command-args>")?.trim();
 		return command && args && !isHostCommand(command) ? said(`${command} ${args}`, "command") : [];
 	}
 	// typed while the agent works it waits in the queue as it was typed
-	if (isHostCommand(/^\S{1,40}(?!\S)/.exec(text)?.[0] ?? "")) return [];
+	if (isHostCommand(text.split(/\s/, 1)[0]!)) return [];
 	return isHostText(text, speaker === "person") ? [] : said(text, source);
 }
 
@@ -129,24 +130,15 @@ function ended(text: string, at: string): TranscriptEvent[] {
 }
 
 function assistantEvents(line: Json, at: string): TranscriptEvent[] {
-	if (!isObject(line.message)) return [];
-	const { content, usage, model, id } = line.message;
+	const { content, usage, model, id: messageId } = Object(line.message) as Json;
 	const events: TranscriptEvent[] = [];
 	const used = usageOf(usage);
 	if (used && typeof model === "string" && model !== "<synthetic>")
-		events.push({ kind: "usage", messageId: str(id), model, ...used });
-	for (const block of Array.isArray(content) ? content : []) {
-		if (!isObject(block)) continue;
-		if (block.type === "text" && typeof block.text === "string" && block.text.trim())
-			events.push({ kind: "said", at, text: block.text });
-		if (block.type === "tool_use" && typeof block.id === "string" && typeof block.name === "string")
-			events.push({
-				kind: "call",
-				at,
-				id: block.id,
-				tool: block.name,
-				input: isObject(block.input) ? block.input : {},
-			});
+		events.push({ kind: "usage", messageId: str(messageId), model, ...used });
+	for (const { type, text, id, name, input } of blocksOf(content)) {
+		if (type === "text" && typeof text === "string" && text.trim()) events.push({ kind: "said", at, text });
+		if (type === "tool_use" && typeof id === "string" && typeof name === "string")
+			events.push({ kind: "call", at, id, tool: name, input: isObject(input) ? input : {} });
 	}
 	return events;
 }
@@ -172,25 +164,23 @@ function attachmentEvents(line: Json, at: string, witness: Witness): TranscriptE
 	const { attachment } = line;
 	if (!isObject(attachment) || attachment.type !== "queued_command") return [];
 	const { prompt, commandMode } = attachment;
-	const text = Array.isArray(prompt)
-		? joined(prompt.flatMap((block) => (isObject(block) ? blockTexts(block) : [])))
-		: plainText(prompt);
+	const text = joined(textsOf(prompt));
 	const whole = commandMode === "bash" ? SHELL.join(text) : text;
 	return told(whole, at, "queued", speakerOf(line, attachment), witness);
 }
 
 function boundary(line: Json, at: string): TranscriptEvent {
-	const meta = isObject(line.compactMetadata) ? line.compactMetadata : {};
-	const segment = isObject(meta.preservedSegment) ? meta.preservedSegment : {};
-	const listed = isObject(meta.preservedMessages) ? meta.preservedMessages.uuids : undefined;
-	const uuids = Array.isArray(listed) ? listed : [];
-	const [head, tail] = [str(segment.headUuid) || str(uuids[0]), str(segment.tailUuid) || str(uuids.at(-1))];
+	const { trigger, preTokens, preservedSegment, preservedMessages } = Object(line.compactMetadata) as Json;
+	const { headUuid, tailUuid } = Object(preservedSegment) as Json;
+	const { uuids } = Object(preservedMessages) as Json;
+	const listed = Array.isArray(uuids) ? uuids : [];
+	const [head, tail] = [str(headUuid) || str(listed[0]), str(tailUuid) || str(listed.at(-1))];
 	return {
 		kind: "boundary",
 		at,
 		uuid: str(line.uuid),
-		trigger: str(meta.trigger),
-		preTokens: typeof meta.preTokens === "number" ? meta.preTokens : null,
+		trigger: str(trigger),
+		preTokens: typeof preTokens === "number" ? preTokens : null,
 		...(head && tail && { kept: { head, tail } }),
 	};
 }

@@ -6,8 +6,8 @@ import {
 	type CompactionSettings,
 	type CompactionTrigger,
 	compactionTrigger,
+	modelWindow,
 } from "../../core/pressure/compaction-trigger.ts";
-import { modelWindow } from "../../core/pressure/model.ts";
 import { type Pressure, pressureOf, shareOf } from "../../core/pressure/pressure.ts";
 import { endCycle, type Glance } from "../../core/session/cycle.ts";
 import type { Config } from "../../store/config/config.ts";

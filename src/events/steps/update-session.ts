@@ -1,4 +1,4 @@
-import { backgroundWork } from "../../claude/background-work.ts";
+import { backgroundWork } from "../../claude/hook-input.ts";
 import { quickEnvironment } from "../../claude/machine/environment.ts";
 import { type Boundary, readOn } from "../../claude/transcript/read-session.ts";
 import { withTranscript } from "../../claude/transcript/transcript-file.ts";

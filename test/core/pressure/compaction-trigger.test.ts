@@ -1,10 +1,12 @@
 import { expect, test } from "vitest";
 import {
+	canonicalModel,
 	compactionTrigger,
+	compactsByItself,
 	correctedTrigger,
+	modelWindow,
 	type TriggerInput,
 } from "../../../src/core/pressure/compaction-trigger.ts";
-import { canonicalModel, compactsByItself, modelWindow } from "../../../src/core/pressure/model.ts";
 import { olderThan } from "../../../src/core/text/version.ts";
 
 const OFF = "auto-compaction is off";

@@ -1,8 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { pressureOf } from "../../../src/core/pressure/pressure.ts";
 import { SAMPLES, SIGNS } from "../../../src/core/pressure/status-legend.ts";
-import { displayWidth, type StatusFacts } from "../../../src/core/pressure/status-parts.ts";
-import { painted, statusRoom, statusText } from "../../../src/core/pressure/status-text.ts";
+import {
+	displayWidth,
+	painted,
+	type StatusFacts,
+	statusRoom,
+	statusText,
+} from "../../../src/core/pressure/status-parts.ts";
 import { DEFAULT_CONFIG } from "../../../src/store/config/config.ts";
 
 const line = (facts: StatusFacts, columns: number): string => statusText(facts, columns, String);

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { backgroundWork } from "../../src/claude/background-work.ts";
-import { parseHookInput } from "../../src/claude/hook-input.ts";
+import { backgroundWork, parseHookInput } from "../../src/claude/hook-input.ts";
 
 test("what Claude Code 2.1.329 lists", () => {
 	const input = {
