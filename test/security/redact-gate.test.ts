@@ -60,7 +60,7 @@ test("hooks and commands take the environment's secrets before anything else", (
 	for (const name of [
 		"src/events/run/run-hook.ts",
 		"src/events/status-line/status-line.ts",
-		"src/cli/support/io.ts",
+		"src/cli/program.ts",
 		"src/mcp/server.ts",
 	])
 		expect(readFileSync(join(TARGET, name), "utf8"), name).toMatch(

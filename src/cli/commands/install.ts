@@ -106,7 +106,7 @@ async function settingsPlan({ request, options, io }: Change): Promise<TargetPla
 	const found = claudeVersion
 		? { version: claudeVersion, path: "as given" }
 		: oldestOf(await findClaude(io.env, io.cwd));
-	if (found) refuseTooOld(found);
+	const notes = claudeNotes(found);
 	request.claude = found?.version ?? null;
 	let settings = await planOf("settings", "install", request);
 	if (!settings.changed) return settings;
@@ -115,24 +115,21 @@ async function settingsPlan({ request, options, io }: Change): Promise<TargetPla
 		request.allowRecall = await io.ask(OFFER);
 		settings = await planOf("settings", "install", request);
 	}
-	settings.notes.unshift(...claudeNotes(found));
+	settings.notes.unshift(...notes);
 	if (isOffered && !isAsked) settings.notes.push(OFFERED);
 	if (scope === "local" && settings.before === null)
 		settings.notes.push(`${settings.path} is this machine's own: keep it out of git, if it is not ignored already`);
 	return settings;
 }
 
-function refuseTooOld({ version, path }: FoundClaude): void {
-	if (!isTooOld(version)) return;
-	throw new Error(
-		`Claude Code ${version} (${path}) is older than 2.0.30, the first that ccg was tried with: it does not know every event and would skip the whole settings file. Nothing was changed; update Claude Code, or name another one with --claude-version.`,
-	);
-}
-
-/** What of ccg this version has to do without, or that nobody knows the version. */
+/** What of ccg this version has to do without, or that nobody knows the version. Throws where it is too old. */
 function claudeNotes(found: FoundClaude | null): string[] {
 	if (!found) return [UNKNOWN];
 	const { version, path } = found;
+	if (isTooOld(version))
+		throw new Error(
+			`Claude Code ${version} (${path}) is older than 2.0.30, the first that ccg was tried with: it does not know every event and would skip the whole settings file. Nothing was changed; update Claude Code, or name another one with --claude-version.`,
+		);
 	const events = unknownEvents(version);
 	if (events.length === 0) return [];
 	const effect = skipsUnknownEvents(version) ? ", and would skip the whole settings file" : "";
