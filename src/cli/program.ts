@@ -4,7 +4,7 @@ import { keepOut } from "../core/redact/secrets.ts";
 import { systemPath, systemReason, whyOf } from "../files/system-failure.ts";
 import { enterFolder } from "../install/launcher.ts";
 import { ownVariables } from "../store/project-store.ts";
-import { refuseStore } from "../store/session/chosen-store.ts";
+import { refuseStore } from "../store/session/place.ts";
 import { printAnswer } from "./support/answer.ts";
 import { ALL, type Given, type Spec } from "./support/command.ts";
 import { type Io, processIo, WrongUse } from "./support/io.ts";

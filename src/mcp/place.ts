@@ -1,8 +1,7 @@
 import { logFailure } from "../store/failure-log.ts";
 import { storeRoot } from "../store/paths.ts";
 import { projectOf } from "../store/project.ts";
-import { refuseStore, storeOf } from "../store/session/chosen-store.ts";
-import { processSession, projectFolderOf } from "../store/session/place.ts";
+import { processSession, projectFolderOf, refuseStore, storeOf } from "../store/session/place.ts";
 import type { Place } from "../store/session-handle.ts";
 
 /** The process that started the server, and since when. */

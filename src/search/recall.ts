@@ -1,8 +1,7 @@
 import { barred } from "../core/text/quoted.ts";
 import { counted } from "../core/text/text.ts";
 import { projectOf } from "../store/project.ts";
-import { storeOf } from "../store/session/chosen-store.ts";
-import { projectFolderOf } from "../store/session/place.ts";
+import { projectFolderOf, storeOf } from "../store/session/place.ts";
 import type { Place } from "../store/session-handle.ts";
 import { ANSWER, answerText, headOf, type Reader } from "./answer.ts";
 import { findPassages, lastSaidAt, passagesAround } from "./find.ts";

@@ -12,8 +12,7 @@ import { addCheckpoint, checkpointPath, projectIn } from "../../store/recovery/c
 import { parseCheckpoint } from "../../store/recovery/read-checkpoint.ts";
 import { claimRestore, requestRestore } from "../../store/recovery/restore-request.ts";
 import { writeReadable } from "../../store/recovery/workspace-file.ts";
-import { storeOf } from "../../store/session/chosen-store.ts";
-import { projectFolderOf } from "../../store/session/place.ts";
+import { projectFolderOf, storeOf } from "../../store/session/place.ts";
 import type { Session } from "../../store/session-handle.ts";
 import { changesIn, isKey, readableCheckpoint, savePresent } from "../support/checkpoints.ts";
 import { type Answer, argument, type Given, JSON_OUT, option, SESSION, type Spec } from "../support/command.ts";

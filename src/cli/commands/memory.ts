@@ -10,8 +10,7 @@ import { cleanText, type Note, notesNamed, textOf } from "../../memory/notes.ts"
 import { type MemoryScope, memoryPath, notesOf, type ScopedStore } from "../../memory/notes-file.ts";
 import { readText } from "../../store/json-file.ts";
 import { claudeRoot } from "../../store/paths.ts";
-import { storeOf } from "../../store/session/chosen-store.ts";
-import { projectFolderOf } from "../../store/session/place.ts";
+import { projectFolderOf, storeOf } from "../../store/session/place.ts";
 import { isConfirmed } from "../support/answer.ts";
 import { type Answer, argument, type Given, GLOBAL, JSON_OUT, option, type Spec, YES } from "../support/command.ts";
 import { type Io, WrongUse } from "../support/io.ts";

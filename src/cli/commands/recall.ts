@@ -4,7 +4,7 @@ import { askMeaning } from "../../search/meaning.ts";
 import { type Filter, type FoundPassage, KINDS, type PassageKind } from "../../search/passage.ts";
 import { type Asker, askerOf, passageText, recallShown, search, withIndex } from "../../search/recall.ts";
 import type { SearchIndex } from "../../search/search-index.ts";
-import { storeOf } from "../../store/session/chosen-store.ts";
+import { storeOf } from "../../store/session/place.ts";
 import { moment } from "../support/answer.ts";
 import {
 	ALL,

@@ -2,9 +2,8 @@ import { isDone, type TaskState, workingBundle } from "../../core/task/task-stat
 import { barred } from "../../core/text/quoted.ts";
 import { safeText } from "../../core/text/text.ts";
 import { isInSession } from "../../store/paths.ts";
-import { storeOf } from "../../store/session/chosen-store.ts";
 import { resumeWork } from "../../store/session/cycles.ts";
-import { haltedIn } from "../../store/session/place.ts";
+import { haltedIn, storeOf } from "../../store/session/place.ts";
 import { sessionAt } from "../../store/session-handle.ts";
 import { archiveTask, lockTask, readTask, writeTask } from "../../store/task/task-state.ts";
 import { type Answer, type Given, JSON_OUT, option, PRESSURE, SESSION, type Spec } from "../support/command.ts";

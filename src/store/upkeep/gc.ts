@@ -119,7 +119,7 @@ function leftFiles({ root, retention: { maxAgeDays }, now }: GcRequest, gone: re
 }
 
 /** What lies in a store but for copies of ccg and the given folders, 20,000 things at most. Of a link itself; none is followed. */
-export function* storeFiles(
+function* storeFiles(
 	root: string,
 	without: ReadonlySet<string> = new Set(),
 ): Generator<{ path: string; name: string; isLink: boolean }> {
