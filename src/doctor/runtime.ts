@@ -33,7 +33,8 @@ export async function checkLauncher({ launcher, env }: Pick<Seen, "launcher" | "
 	const looked = launcherAt(launcher);
 	if (looked.status === "fail") return [looked];
 	const place = { cwd: "/", env, timeLimitMs: TIME_LIMIT_MS };
-	const { code, out, err, timedOut } = await runProcess([launcher, "--version"], place);
+	// asked twice: once alone the launcher answers by itself, and finds no runtime
+	const { code, out, err, timedOut } = await runProcess([launcher, "--version", "--version"], place);
 	if (code === 0)
 		return [
 			ok(`${launcher} (ccg ${out.trim().split("\n").at(-1)})`),
