@@ -10,7 +10,7 @@ import {
 	copyFileSync,
 	linkSync,
 	lstatSync,
-	mkdirSync,
+	mkdtempSync,
 	readdirSync,
 	readFileSync,
 	readlinkSync,
@@ -104,7 +104,8 @@ export async function makeCopy({
 	const bytecode = compile || from.hasBytecode ? (process.versions.bun ?? null) : null;
 	const name = copyName(from, bytecode);
 	if (!copyFacts(join(app, name))) {
-		const at = newFolder(app);
+		makeFolder(app);
+		const at = mkdtempSync(join(app, `.new-${process.pid}-`));
 		try {
 			const bundles = compile ? from.files.filter(isBundle) : [];
 			const bun = bunOf(runtime);
@@ -133,13 +134,6 @@ function putToWork(app: string, name: string): OwnCopy {
 	// its folder's time tells `ccg gc` since when it is not at work
 	if (replaced && replaced !== name) quietly(() => utimesSync(join(app, replaced), new Date(), new Date()));
 	return currentCopy(app)!;
-}
-
-function newFolder(app: string): string {
-	makeFolder(app);
-	const at = join(app, `.new-${process.pid}-${Math.random().toString(36).slice(2, 8)}`);
-	mkdirSync(at, { mode: 0o700 });
-	return at;
 }
 
 /** A link to the same bytes where that can be had (Bun has 100 MB), else a copy; never a link that leads elsewhere. */

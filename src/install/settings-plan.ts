@@ -5,7 +5,15 @@ import { findEntries } from "./entries.ts";
 import { type InstallPlan, type InstallRequest, ownStore, planned, storeOf, toldIn } from "./plan.ts";
 import { bytesBefore, receiptFolder } from "./receipt.ts";
 import type { Edit } from "./settings-file.ts";
-import { hookSwitches, otherSettings, SCOPES, settingsPath, settingsTarget } from "./settings-sources.ts";
+import {
+	hookSwitches,
+	otherSettings,
+	SCOPES,
+	type Scope,
+	type SettingsFile,
+	settingsPath,
+	settingsTarget,
+} from "./settings-sources.ts";
 import {
 	addEntries,
 	EMPTY_SETTINGS,
@@ -23,7 +31,8 @@ export async function planSettings(kind: InstallPlan["kind"], request: InstallRe
 	const { scope, env, cwd, allowMemory, allowRecall } = request;
 	const { path, target } = settingsTarget(scope, env, cwd);
 	if (kind === "install") refuseShared(request);
-	const inherited = hiddenStatusLine(request, target);
+	const others = otherSettings(request, target);
+	const inherited = hiddenStatusLine(scope, others);
 	const receipt = receiptFolder(storeOf(request), target);
 	const entries = requestedCatalog(request);
 	const edit: Edit = (text) => {
@@ -31,7 +40,7 @@ export async function planSettings(kind: InstallPlan["kind"], request: InstallRe
 			return addEntries(text ?? EMPTY_SETTINGS, entries, { allowMemory, allowRecall, path, inherited });
 		if (text === null) return null;
 		const before = bytesBefore(receipt, target, text);
-		return before === undefined ? removeEntries(text, { path, inherited: inherited?.command }) : before;
+		return before === undefined ? removeEntries(text, { path, inherited }) : before;
 	};
 	const plan = await planned(kind, request, {
 		path,
@@ -45,7 +54,7 @@ export async function planSettings(kind: InstallPlan["kind"], request: InstallRe
 	const wraps = originalStatusLine(after ?? "")?.command;
 	const notes = [
 		...(kind === "install" ? installNotes(before ?? "", wraps, request) : []),
-		...otherScopes(target, request),
+		...otherScopes(others, request),
 	];
 	return { ...plan, wraps, notes };
 }
@@ -73,10 +82,10 @@ function refuseShared({ scope, env, cwd }: InstallRequest): void {
 }
 
 /** That of the next file behind this scope's, which one in this scope would hide: Claude Code runs that of the nearest file alone. */
-function hiddenStatusLine({ scope, ...place }: InstallRequest, own: string): StatusLineValue | undefined {
-	const behind = SCOPES.slice(0, SCOPES.indexOf(scope));
-	return otherSettings(place, own)
-		.filter((source) => behind.some((one) => one === source.scope))
+function hiddenStatusLine(scope: Scope, others: readonly SettingsFile[]): StatusLineValue | undefined {
+	const behind: string[] = SCOPES.slice(0, SCOPES.indexOf(scope));
+	return others
+		.filter((source) => behind.includes(source.scope))
 		.map(({ text }) => originalStatusLine(text ?? ""))
 		.find((line) => line !== undefined);
 }
@@ -96,8 +105,8 @@ function installNotes(before: string, wraps: string | undefined, request: Instal
 }
 
 /** Hooks of all scopes add up: an installation in another scope would run beside this one. */
-function otherScopes(target: string, request: InstallRequest): string[] {
-	return otherSettings(request, target).flatMap(({ scope, path, text }) => {
+function otherScopes(others: readonly SettingsFile[], request: InstallRequest): string[] {
+	return others.flatMap(({ scope, path, text }) => {
 		const launchers = [...new Set(findEntries(text ?? "").map(({ launcher }) => launcher))];
 		// identical entries of several scopes run once
 		if (launchers.every((launcher) => launcher === request.launcher)) return [];

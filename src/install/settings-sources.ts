@@ -125,41 +125,34 @@ function read(path: string): Pick<SettingsFile, "text" | "settings" | "problem">
 	}
 }
 
-/** A setting that keeps hooks from running; `fail`: with it none of ccg's do. */
-interface SwitchFinding {
-	status: "warn" | "fail";
-	title: string;
-	detail: string;
-	fix: string;
-}
-
 /** What in the settings of `cwd` switches all hooks off, ccg's included, whatever is registered. */
-export const hookSwitches = (place: SettingsPlace): SwitchFinding[] =>
+export const hookSwitches = (place: SettingsPlace) =>
 	switchFindings(readSources(place), false).filter(({ status }) => status === "fail");
 
-/** `isOursManaged`: ccg is registered in managed settings. */
-export function switchFindings(sources: readonly SettingsFile[], isOursManaged: boolean): SwitchFinding[] {
+/** The settings that keep hooks from running; `fail`: with it none of ccg's do. `isOursManaged`: ccg is registered in managed settings. */
+export function switchFindings(sources: readonly SettingsFile[], isOursManaged: boolean) {
 	const disabled = effective(sources, "disableAllHooks", isBoolean);
 	// only managed settings can say this
 	const managed = sources.filter(({ scope }) => scope === "managed");
 	const managedOnly = effective(managed, "allowManagedHooksOnly", isBoolean);
 	const pluginOnly = effective(sources, "strictPluginOnlyCustomization", isForHooks);
 	const isManaged = disabled?.source.scope === "managed";
-	const found: (SwitchFinding | false | null | undefined)[] = [
+	const [warn, fail] = ["warn", "fail"] as const;
+	const found = [
 		disabled?.value && {
-			status: "fail",
+			status: fail,
 			title: "disableAllHooks",
 			detail: `true in ${disabled.source.path}: no hook${isManaged ? "" : " but managed ones"} and no status line runs`,
 			fix: isManaged ? "tell whoever manages this machine" : `take "disableAllHooks" out of ${disabled.source.path}`,
 		},
 		managedOnly?.value && {
-			status: isOursManaged ? "warn" : "fail",
+			status: isOursManaged ? warn : fail,
 			title: "allowManagedHooksOnly",
 			detail: `true in ${managedOnly.source.path}: hooks and status lines of other settings files do not run`,
 			fix: "ask whoever manages this machine to register ccg there",
 		},
 		pluginOnly && {
-			status: "fail",
+			status: fail,
 			title: "strictPluginOnlyCustomization",
 			detail: `set in ${pluginOnly.source.path}: hooks of settings files do not run, only those of plugins`,
 			fix: "ask whoever manages this machine",

@@ -17,20 +17,22 @@ export interface StatusLineValue {
 	refreshInterval?: number;
 }
 
+interface Options extends Allowed {
+	/** Of the file, for messages. */
+	path?: string;
+	/** The status line of another file, which ours would hide. */
+	inherited?: StatusLineValue | undefined;
+}
+
 /**
  * The settings with all entries of the catalog: each appended behind what is there, an outdated one of ours (other
  * launcher, other text) replaced in its place, every other byte kept. The same text when nothing is to do. An existing
- * status line is wrapped, and so is `inherited`, that of another file, which ours would hide. Throws `SETTINGS_INVALID` (with `path` in
- * it) when the text can't be edited safely.
+ * status line is wrapped, and so is `inherited`. Throws `SETTINGS_INVALID` (with `path` in it) when the text can't be edited safely.
  */
 export function addEntries(
 	text: string,
 	entries: Catalog,
-	{
-		path = "settings.json",
-		inherited,
-		...allowed
-	}: Allowed & { path?: string; inherited?: StatusLineValue | undefined } = {},
+	{ path = "settings.json", inherited, ...allowed }: Options = {},
 ): string {
 	const options = Object.keys(GRANTS) as (keyof typeof GRANTS)[];
 	const granted = options.filter((option) => allowed[option]).map((option) => GRANTS[option]);
@@ -62,13 +64,13 @@ const wantedOf = ({ hooks }: Catalog, isGranting: boolean): Wanted => ({
  */
 export function removeEntries(
 	text: string,
-	{ path = "settings.json", inherited }: { path?: string; inherited?: string | undefined } = {},
+	{ path = "settings.json", inherited }: Pick<Options, "path" | "inherited"> = {},
 ): string {
 	return edited(text, path, (settings) => ({
 		...settings,
 		permissions: withoutRules(settings.permissions),
 		hooks: changedHooks(settings, () => undefined),
-		statusLine: withoutStatusLine(settings.statusLine, inherited),
+		statusLine: withoutStatusLine(settings.statusLine, inherited?.command),
 	}));
 }
 

@@ -17,37 +17,25 @@ type Change = (fixture: DoctorFixture) => unknown;
 /** What is changed, the id of the check and its status, and what it says. */
 type Finding = [change: Change, found: string, detail: RegExp];
 
-/** Changes keys of the user's settings, or of their hooks, or the first handler of an event. */
-const user =
-	(more: object): Change =>
-	(fixture) =>
-		settings(fixture.user, (value) => Object.assign(value, more));
-const hooks =
-	(more: (all: Settings) => object): Change =>
-	(fixture) =>
-		settings(fixture.user, (value) => Object.assign(value.hooks, more(value.hooks)));
-const handler =
-	(event: string, more: (handler: Settings) => object): Change =>
-	(fixture) =>
-		settings(fixture.user, (value) =>
-			Object.assign(value.hooks[event][0].hooks[0], more(value.hooks[event][0].hooks[0])),
-		);
-const project =
-	(value: object): Change =>
-	(fixture) =>
-		settings(fixture.project, value);
-const managed =
-	(value: object, name = "managed-settings.json"): Change =>
-	(fixture) =>
-		settings(join(fixture.managed, name), value);
-const config =
-	(text: string): Change =>
-	({ store }) =>
-		writeFileSync(join(store, "config.json"), text);
-const trusted =
-	(folder: (cwd: string) => string): Change =>
-	({ home, cwd }) =>
+/** Changes a settings file, or makes it: the user's, its hooks, the first handler of an event, the project's, a managed one. */
+const edit = (path: (fixture: DoctorFixture) => string, change: Parameters<typeof settings>[1]): Change => {
+	return (fixture) => settings(path(fixture), change);
+};
+const inUser = (change: (value: Settings) => void): Change => edit(({ user }) => user, change);
+const user = (more: object): Change => inUser((value) => Object.assign(value, more));
+const hooks = (more: (all: Settings) => object): Change => inUser((all) => Object.assign(all.hooks, more(all.hooks)));
+const handler = (event: string, more: (handler: Settings) => object): Change =>
+	inUser(({ hooks }) => Object.assign(hooks[event][0].hooks[0], more(hooks[event][0].hooks[0])));
+const project = (value: object): Change => edit((fixture) => fixture.project, value);
+const managed = (value: object, name = "managed-settings.json"): Change =>
+	edit((fixture) => join(fixture.managed, name), value);
+const config = (text: string): Change => {
+	return ({ store }) => writeFileSync(join(store, "config.json"), text);
+};
+const trusted = (folder: (cwd: string) => string): Change => {
+	return ({ home, cwd }) =>
 		settings(join(home, ".claude.json"), { projects: { [folder(cwd)]: { hasTrustDialogAccepted: true } } });
+};
 
 function second({ root }: DoctorFixture): string {
 	mkdirSync(join(root, "other"));

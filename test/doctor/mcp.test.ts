@@ -8,64 +8,56 @@ import { checksOf, type DoctorFixture, listing, makeFake, makeFixture } from "./
 
 const GONE = "/gone/bin/ccg";
 
-interface Finding {
-	/** What Claude Code's own file holds. */
-	file?(fixture: DoctorFixture): string;
-	launcher?(fixture: DoctorFixture): string;
-	status: string;
-	detail: RegExp;
-}
-
 const servers = (ccg: unknown): string => JSON.stringify({ mcpServers: { ccg } });
 
 const NO_ANSWER = '[ "$1" != mcp ] || { echo "no Bun here" >&2; exit 3; }';
 const elsewhere = { CLAUDE_PROJECT_DIR: "/elsewhere" };
 
-const FINDINGS: Record<string, Finding> = {
-	"a torn file": { file: () => "{torn", status: "info", detail: /^not registered in .*\.claude\.json$/ },
-	"ccg's own of another store, with what a user sets beside it": {
-		file: ({ launcher, root }) => servers({ ...mcpEntry(launcher, join(root, "own")), alwaysLoad: true }),
-		status: "ok",
-		detail: /bin\/ccg mcp in .*\.claude\.json, starts in \d+ ms/,
-	},
-	"a launcher that is gone": {
-		file: () => servers(mcpEntry(GONE)),
-		status: "fail",
-		detail: /\/gone\/bin\/ccg is gone/,
-	},
-	"another ccg, which is not started": {
-		file: ({ root }) => servers(mcpEntry(makeFake(join(root, "other"), `touch '${root}/started'; exit 0`))),
-		status: "warn",
-		detail: /not what this ccg registers, so not started/,
-	},
-	"an environment nobody here has written": {
-		file: ({ launcher }) => servers({ ...mcpEntry(launcher), env: elsewhere }),
-		status: "warn",
-		detail: /not started/,
-	},
-	"another server of the name": {
-		file: () => servers({ command: "npx", args: ["x"] }),
-		status: "warn",
-		detail: /another server has the name/,
-	},
-	"one that does not answer": {
-		file: ({ root }) => servers(mcpEntry(join(root, "fake", "bin", "ccg"))),
-		launcher: ({ root }) => makeFake(join(root, "fake"), NO_ANSWER),
-		status: "fail",
-		detail: /did not answer \(exit 3\): no Bun here/,
-	},
-};
+/** What Claude Code's own file holds, what is said of it, and the launcher of another ccg that is asked. */
+const FINDINGS: [
+	what: string,
+	file: (fixture: DoctorFixture) => string,
+	status: string,
+	detail: RegExp,
+	launcher?: (fixture: DoctorFixture) => string,
+][] = [
+	["a torn file", () => "{torn", "info", /^not registered in .*\.claude\.json$/],
+	[
+		"ccg's own of another store, with what a user sets beside it",
+		({ launcher, root }) => servers({ ...mcpEntry(launcher, join(root, "own")), alwaysLoad: true }),
+		"ok",
+		/bin\/ccg mcp in .*\.claude\.json, starts in \d+ ms/,
+	],
+	["a launcher that is gone", () => servers(mcpEntry(GONE)), "fail", /\/gone\/bin\/ccg is gone/],
+	[
+		"another ccg, which is not started",
+		({ root }) => servers(mcpEntry(makeFake(join(root, "other"), `touch '${root}/started'; exit 0`))),
+		"warn",
+		/not what this ccg registers, so not started/,
+	],
+	[
+		"an environment nobody here has written",
+		({ launcher }) => servers({ ...mcpEntry(launcher), env: elsewhere }),
+		"warn",
+		/not started/,
+	],
+	["another server of the name", () => servers({ command: "npx", args: ["x"] }), "warn", /another server has the name/],
+	[
+		"one that does not answer",
+		({ root }) => servers(mcpEntry(join(root, "fake", "bin", "ccg"))),
+		"fail",
+		/did not answer \(exit 3\): no Bun here/,
+		({ root }) => makeFake(join(root, "fake"), NO_ANSWER),
+	],
+];
 
-test.concurrent.each(Object.entries(FINDINGS))("the MCP server: %s", async (_, { file, launcher, status, detail }) => {
+test.concurrent.each(FINDINGS)("the MCP server: %s", async (_, file, status, detail, launcher) => {
 	const fixture = makeFixture();
 	const own = launcher?.(fixture) ?? fixture.launcher;
-	const text = file?.(fixture);
-	if (text !== undefined) writeFileSync(join(fixture.home, ".claude.json"), text);
+	writeFileSync(join(fixture.home, ".claude.json"), file(fixture));
 	const before = listing(fixture.root);
-	const { cwd } = fixture;
-	const seen = see({ env: fixture.environment(), cwd, launcher: own, tell: () => {} }, []);
-	const check = await checkMcp(seen);
-	expect(check).toMatchObject({ status, detail: expect.stringMatching(detail) });
+	const seen = see({ env: fixture.environment(), cwd: fixture.cwd, launcher: own, tell: () => {} }, []);
+	expect(await checkMcp(seen)).toMatchObject({ status, detail: expect.stringMatching(detail) });
 	// nothing was started that may not be, and nothing is left behind
 	expect(listing(fixture.root)).toEqual(before);
 });

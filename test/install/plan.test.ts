@@ -158,7 +158,7 @@ describe("install and uninstall", () => {
 		writeFileSync(join(at.folder, "plain"), "");
 		if (code === "SETTINGS_READONLY") chmodSync(at.path, 0o444);
 		await expect(at.install({ env: { HOME: at.folder, CCG_HOME: home(at) } })).rejects.toMatchObject({ code });
-		expect(at.read()).toBe('{"a":1}');
+		expect([at.read(), readdirSync(dirname(at.path))]).toEqual(['{"a":1}', ["settings.json"]]);
 	});
 });
 
@@ -213,6 +213,7 @@ describe("a plan", () => {
 		const diff = unifiedDiff(made).join("\n");
 		expect(diff).toContain(`--- ${at.path}\n+++ ${at.path}\n@@ -1,4 +1,`);
 		expect(diff).toContain('\n-  "model": "opus"\n+  "model": "opus",\n+  "hooks": {\n');
+		expect(diff).toContain('"env": {"TOKEN": "…"}');
 		expect(diff).not.toContain("s3cret");
 		expect([existsSync(at.store), made.backup?.()]).toEqual([false, null]);
 		expect(unifiedDiff(await world(null).planned())[0]).toBe("--- /dev/null");

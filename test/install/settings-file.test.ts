@@ -101,13 +101,6 @@ test("writing keeps permission bits and owner, and leaves nothing else behind", 
 	}
 });
 
-test("a file marked read-only is refused", async () => {
-	const { folder, path, read } = world();
-	chmodSync(path, 0o444);
-	await expect(put(path, '{"a":1}')).rejects.toThrow(expect.objectContaining({ code: "SETTINGS_READONLY" }));
-	expect([read(), readdirSync(folder)]).toEqual(["{}", ["settings.json"]]);
-});
-
 test("the edit is done again when the file changed right before the swap", async () => {
 	const { path, read, install } = world('{"a":1}');
 	let rivals = 25;
