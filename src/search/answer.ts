@@ -1,7 +1,7 @@
 import { BAR, barred } from "../core/text/quoted.ts";
 import { oneLine } from "../core/text/text.ts";
 import { type FoundPassage, KINDS } from "./passage.ts";
-import { heldTerms, weightOf } from "./ranking.ts";
+import { type Asker, heldTerms, weightOf } from "./ranking.ts";
 import { type Term, wordsOf } from "./words.ts";
 
 /** What one call of `ccg recall` answers at most, in characters. */
@@ -12,13 +12,6 @@ const LEAST = 100;
 /** What two excerpts have in common when the second says nothing new, as a share of their words. */
 const SAME = 0.5;
 
-/** Whose answer it is, as its lines are worded. */
-export interface Reader {
-	session: string;
-	/** How a passage is read whole. */
-	reading?: string;
-}
-
 /**
  * The best passages as a text of at most `most` characters, each cut to where the words stand; what says the same as one before
  * is left out. Empty where there is none. Also gives those it shows.
@@ -26,16 +19,16 @@ export interface Reader {
 export function answerText(
 	found: readonly FoundPassage[],
 	terms: readonly Term[],
-	reader: Reader,
+	asker: Asker,
 	most = ANSWER,
 ): { text: string; shown: FoundPassage[] } {
-	const first = `${FIRST} ${reader.reading ?? "ccg recall --more ID"}`;
+	const first = `${FIRST} ${asker.reading ?? "ccg recall --more ID"}`;
 	const parts = [first];
 	const shown: FoundPassage[] = [];
 	const said: Set<string>[] = [];
 	let left = most - first.length - 1;
 	for (const passage of found) {
-		const head = headOf(passage, reader);
+		const head = headOf(passage, asker);
 		const room = Math.min(MOST, left - head.length - 2);
 		if (room < LEAST) break;
 		const excerpt = quotedExcerpt(passage.text, terms, room);
@@ -58,11 +51,11 @@ const FIRST =
  */
 export function headOf(
 	{ id, kind, at, session, source, left }: FoundPassage,
-	reader: Reader,
+	asker: Asker,
 	timeOf: (seconds: number) => string = utc,
 ): string {
 	const parts = [KINDS[kind].name, ...(at > 0 ? [timeOf(at)] : [])];
-	if (session && session !== reader.session) parts.push(`session ${session.slice(0, 8)}`);
+	if (session && session !== asker.session) parts.push(`session ${session.slice(0, 8)}`);
 	if (kind === "note" || kind === "log" || kind === "file") parts.push(oneLine(source));
 	if (left) parts.push("on a branch the user left");
 	return `[${id}] ${parts.join(", ")}`;

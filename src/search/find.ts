@@ -55,21 +55,18 @@ export function lastSaidAt({ database }: SearchIndex, session: string): number |
 	return (database.query(sql).get(session) as { pos: number | null }).pos;
 }
 
-/** A passage by its id, with those before and after it in its source; `null` where there is none. */
-export function passagesAround(
-	index: SearchIndex,
-	id: number,
-	{ before, after }: { before: number; after: number },
-): FoundPassage[] | null {
-	const [own] = passagesBy(index, [id]);
-	if (!own) return null;
-	const beside = (sign: "<" | ">", order: "DESC" | "ASC", most: number): FoundPassage[] => {
+/** Passages told before and after one. */
+const BESIDE = 6;
+
+/** A passage by its id, with those before and after it in its source; none where it is gone. */
+export function passagesAround(index: SearchIndex, id: number): FoundPassage[] {
+	const beside = (sign: "<" | ">", order: "DESC" | "ASC"): FoundPassage[] => {
 		const hits = `SELECT b.id, 0 AS score FROM passages a JOIN passages b ON b.source = a.source
 			WHERE a.id = ? AND b.gone = 0 AND (b.pos, b.part) ${sign} (a.pos, a.part)
 			ORDER BY b.pos ${order}, b.part ${order} LIMIT ?`;
-		return passagesOf(index, hits, [id, most], "p.pos, p.part");
+		return passagesOf(index, hits, [id, BESIDE], "p.pos, p.part");
 	};
-	return [...beside("<", "DESC", before), own, ...beside(">", "ASC", after)];
+	return passagesBy(index, [id]).flatMap((own) => [...beside("<", "DESC"), own, ...beside(">", "ASC")]);
 }
 
 /** Passages by their ids, in that order; those that are gone left out. */

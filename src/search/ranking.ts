@@ -7,11 +7,12 @@ const COVERAGE = 4;
 /** The same of its neighbours; 0.2 gave less. */
 const BESIDE = 0.1;
 
-/** Who asks: the session and project whose passages come first. */
+/** Who asks: the session and project whose passages come first; `reading` is how a passage is read whole. */
 export interface Asker {
 	project: string;
 	session: string;
 	now: Date;
+	reading?: string;
 }
 
 /**

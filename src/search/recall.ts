@@ -3,7 +3,7 @@ import { counted } from "../core/text/text.ts";
 import { projectOf } from "../store/project.ts";
 import { projectFolderOf, storeOf } from "../store/session/place.ts";
 import type { Place } from "../store/session-handle.ts";
-import { ANSWER, answerText, headOf, type Reader } from "./answer.ts";
+import { ANSWER, answerText, headOf } from "./answer.ts";
 import { findPassages, lastSaidAt, passagesAround } from "./find.ts";
 import type { Meaning } from "./meaning.ts";
 import type { Filter, FoundPassage } from "./passage.ts";
@@ -13,7 +13,7 @@ import { hasVectors, nearest } from "./vectors.ts";
 import { queryTerms } from "./words.ts";
 
 /** Who asks, and how. */
-export interface Asker extends Ranker, Reader {
+export interface Asker extends Ranker {
 	/** What is looked for, where semantic search is on. */
 	meaning?: Meaning | null;
 }
@@ -112,9 +112,9 @@ function notYet(index: SearchIndex, project: string | undefined): string {
 
 /** A passage whole, with what came before and after it. `null` where there is none of that id. */
 export function passageText(index: SearchIndex, id: string, asker: Asker, filter: Filter): string | null {
-	const passages = /^\d{1,15}$/.test(id) ? passagesAround(index, Number(id), { before: 6, after: 6 }) : null;
-	const at = passages?.findIndex((one) => one.id === Number(id)) ?? -1;
-	if (!passages || !isAllowed(passages[at]!, filter)) return null;
+	const passages = /^\d{1,15}$/.test(id) ? passagesAround(index, Number(id)) : [];
+	const at = passages.findIndex((one) => one.id === Number(id));
+	if (at < 0 || !isAllowed(passages[at]!, filter)) return null;
 	const parts = passages.map((one) => `${headOf(one, asker)}\n${barred(one.text)}`);
 	let [from, to] = [at, at];
 	let length = parts[at]!.length;

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { readOn, type SessionRead } from "../../src/claude/transcript/read-session.ts";
 import { emptySnapshot, type SessionSnapshot } from "../../src/core/context/session-context.ts";
+import { linesText } from "../kit/events.ts";
 import { readLines } from "../kit/read-lines.ts";
 import { grow, type Step, steps } from "../kit/transcript-tree.ts";
 import { scratch } from "../scratch-home.ts";
@@ -16,7 +17,7 @@ const read = (
 	known?: { record: SessionSnapshot },
 ): SessionRead & { record: SessionSnapshot } => {
 	const record = known ? structuredClone(known.record) : emptySnapshot("s", 0);
-	writeFileSync(path, lines.map((line) => `${line}\n`).join(""));
+	writeFileSync(path, linesText(lines));
 	return { ...readOn(record, path), record };
 };
 const namesIn = (state: unknown): Set<string> => new Set(JSON.stringify(state).match(/name\d+x/g));
@@ -83,15 +84,9 @@ test("the events of a transcript follow the active branch too, and a rewind behi
 			const { lines, left } = grow(what);
 			const at = cut % (lines.length + 1);
 			const file = join(scratch(), "t.jsonl");
-			writeFileSync(
-				file,
-				lines
-					.slice(0, at)
-					.map((line) => `${line}\n`)
-					.join(""),
-			);
+			writeFileSync(file, linesText(lines.slice(0, at)));
 			const first = readLines(file, 0);
-			writeFileSync(file, lines.map((line) => `${line}\n`).join(""));
+			writeFileSync(file, linesText(lines));
 			const second = readLines(file, first.offset, first.last);
 			const told = second.start !== "on" ? second.lines : [...first.lines, ...second.lines];
 			expect(told).toEqual(readLines(file, 0).lines);

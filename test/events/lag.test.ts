@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { sessionPaths, usagePath } from "../../src/store/paths.ts";
-import { Transcript } from "../kit/events.ts";
+import { linesText, Transcript } from "../kit/events.ts";
 import { hook, sandbox } from "../kit/sandbox.ts";
 
 /** Claude Code writes the transcript behind its events: the lines of the last call come while the hook runs already. */
@@ -27,8 +27,8 @@ function fixture() {
 		}).lines;
 	const written = whole.slice(0, 2);
 	const late = whole.slice(2);
-	writeFileSync(path, written.map((line) => `${line}\n`).join(""));
-	const write = (): void => appendFileSync(path, late.map((line) => `${line}\n`).join(""));
+	writeFileSync(path, linesText(written));
+	const write = (): void => appendFileSync(path, linesText(late));
 	return { ...at, write };
 }
 

@@ -153,7 +153,7 @@ export class Transcript {
 	}
 
 	text(): string {
-		return this.lines.map((line) => `${line}\n`).join("");
+		return linesText(this.lines);
 	}
 
 	/** Writes the whole transcript; gives the path. */
@@ -173,3 +173,6 @@ export class Transcript {
 		return this.line("assistant", { message });
 	}
 }
+
+/** Lines as a file holds them. */
+export const linesText = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join("");

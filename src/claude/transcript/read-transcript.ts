@@ -230,25 +230,13 @@ const REACH = 32 * MB;
 /** Of the lines with a place in the tree those that may tell something; the queue's have none. */
 const TELLING = new Set<unknown>(["user", "assistant", "system", "attachment"]);
 
-interface ActiveLines {
-	/** Where the lines begin that stand and may tell something. */
-	places: Set<number>;
-	/** The last nodes of the active branch before a byte, for the next reading. */
-	lastBefore(pos: number): TranscriptNode[];
-	/** The conversation began elsewhere: the file's first line hangs on one that is not in it. */
-	beginsInside: boolean;
-}
-
 /**
- * Which lines between the bytes `from` and `to` are on the active branch. `given` are the last nodes of an earlier reading that
- * ended at `from`; `null` when the user has gone back behind what was read then, so that it has to be read anew.
+ * Which lines between the bytes `from` and `to` are on the active branch: where those begin that stand and may tell something, and the
+ * branch's last nodes before a byte, for the next reading. `beginsInside`: the conversation began elsewhere, so the file's first line
+ * hangs on one that is not in it. `given` are the last nodes of an earlier reading that ended at `from`; `null` when the user has gone
+ * back behind what was read then, so that it has to be read anew.
  */
-function activeLines(
-	file: TranscriptFile,
-	from: number,
-	to: number,
-	given?: readonly TranscriptNode[],
-): ActiveLines | null {
+function activeLines(file: TranscriptFile, from: number, to: number, given?: readonly TranscriptNode[]) {
 	// an earlier reading that met no node tells nothing of where the path goes on
 	const known = given?.length ? given : undefined;
 	const nodes: TranscriptNode[] = [...(known ?? [])];
@@ -273,7 +261,7 @@ function activeLines(
 	return {
 		places,
 		beginsInside: from === 0 && nodes.length > 0 && orphans.includes(nodes[0]!.uuid),
-		lastBefore: (pos) => nodes.filter(({ uuid }, i) => starts[i]! < pos && !left.has(uuid)).slice(-KEPT),
+		lastBefore: (pos: number) => nodes.filter(({ uuid }, i) => starts[i]! < pos && !left.has(uuid)).slice(-KEPT),
 	};
 }
 

@@ -89,16 +89,5 @@ const bare = ({ words, text }: Item): string =>
 	normalised(words || text.replace(/^- /, "").replace(/^"|"$/g, "").replace(/^> /gm, ""));
 
 /** Tells an item apart from all others of a checkpoint. */
-export const itemId = (kind: string, { text }: Item): string => `${kind} ${hash(text)}`;
-
-/** 53 bits (cyrb53) are plenty for the items of one checkpoint. */
-function hash(text: string): string {
-	let [a, b] = [0xdeadbeef, 0x41c6ce57];
-	for (let i = 0; i < text.length; i++) {
-		a = Math.imul(a ^ text.charCodeAt(i), 2_654_435_761);
-		b = Math.imul(b ^ text.charCodeAt(i), 1_597_334_677);
-	}
-	a = Math.imul(a ^ (a >>> 16), 2_246_822_507) ^ Math.imul(b ^ (b >>> 13), 3_266_489_909);
-	b = Math.imul(b ^ (b >>> 16), 2_246_822_507) ^ Math.imul(a ^ (a >>> 13), 3_266_489_909);
-	return (4_294_967_296 * (2_097_151 & b) + (a >>> 0)).toString(36);
-}
+export const itemId = (kind: string, { text }: Item): string =>
+	`${kind} ${new Bun.CryptoHasher("sha256").update(text).digest("hex").slice(0, 12)}`;

@@ -49,16 +49,6 @@ export function pack(sections: readonly Section[], budget: number): Part[] {
 		.sort((a, b) => a.at - b.at);
 }
 
-interface Candidate {
-	section: Section;
-	item: Item;
-	words: string[];
-	/** Characters it takes. */
-	price: number;
-	/** What it says that is new, by the character, when it was last weighed. */
-	gain: number;
-}
-
 /** What a line costs beside its text. */
 const LINE = 5;
 /** Keeps a short line with one name from beating a sentence. */
@@ -74,18 +64,20 @@ export function chooseTelling(
 	budget: number,
 	least: number,
 ): Map<Section, Set<Item>> {
-	const gainOf = ({ section, item, words, price }: Omit<Candidate, "gain">): number => {
+	const candidates = sections.flatMap((section) =>
+		section.items.map((item) => ({
+			...{ section, item, words: tellingWords(item.words ?? item.text) },
+			price: item.text.length + (section.between?.length ?? LINE),
+			/** What it says that is new, by the character, when it was last weighed. */
+			gain: Number.POSITIVE_INFINITY,
+		})),
+	);
+	type Candidate = (typeof candidates)[number];
+	const gainOf = ({ section, item, words, price }: Candidate): number => {
 		const fresh = words.reduce((sum, word) => sum + (known.has(word) ? 0 : weightOf(word)), 0);
 		const gain = (fresh * (item.worth ?? 1) * (section.worth ?? 1)) / (price + (section.between ? 0 : LEVEL));
 		return gain * 100 < least ? 0 : gain;
 	};
-	const candidates: Candidate[] = sections.flatMap((section) =>
-		section.items.map((item) => {
-			const words = tellingWords(item.words ?? item.text);
-			const one = { section, item, words, price: item.text.length + (section.between?.length ?? LINE) };
-			return { ...one, gain: gainOf(one) };
-		}),
-	);
 	const chosen = new Map<Section, Set<Item>>();
 	let left = budget;
 	for (;;) {

@@ -5,7 +5,7 @@ import { foreign, quotedName, storePath } from "../text/quoted.ts";
 import { cut, grouped, oneLine } from "../text/text.ts";
 import { brief } from "./item.ts";
 import { pack } from "./pack.ts";
-import { type Printed, printBlock, printed, printMarkdown, wholeParts } from "./print.ts";
+import { printBlock, printed, printMarkdown, wholeParts } from "./print.ts";
 import { sectionsOf } from "./sections.ts";
 import { wholeOf } from "./situation.ts";
 
@@ -22,21 +22,15 @@ export function checkpointMarkdown(checkpoint: Checkpoint): string {
 	)}\n`;
 }
 
-/** A text for people, whole and in its parts. */
-interface Page {
-	title: string;
-	parts: Printed[];
-	text: string;
-}
-
 /**
  * A session for whoever goes on with it, of a saved checkpoint or of the session as it is now in the same form: facts of the record
- * alone, each in its place. `made` is an ISO time, `changes` what is not as the checkpoint has it, in words.
+ * alone, each in its place. `made` is an ISO time, `changes` what is not as the checkpoint has it, in words. Gives its title, its parts
+ * and all of it as a text.
  */
 export function handoff(
 	checkpoint: Checkpoint,
 	{ isLive, made, changes }: { isLive: boolean; made: string; changes: readonly string[] },
-): Page {
+) {
 	const { key, at, session, state, projectDir, note, imported } = checkpoint;
 	const base = projectDir || state.cwd;
 	const source = isLive
@@ -61,7 +55,7 @@ const TITLE = 72;
  * The same in the form of a pull request's description. Others read it: no session, no store, no transcript. Every text stands as
  * code, so that nothing in it mentions a person, closes an issue or is markup. Its title is the pull request's own.
  */
-export function pullRequest(checkpoint: Checkpoint): Page {
+export function pullRequest(checkpoint: Checkpoint) {
 	const { state, workspace, imported } = checkpoint;
 	const commits = state.commits.filter(({ subject }) => subject);
 	const about =

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { indexTranscript } from "../../../src/claude/transcript/index-transcript.ts";
 import { search } from "../../../src/search/recall.ts";
 import { SearchIndex } from "../../../src/search/search-index.ts";
-import { Transcript } from "../../kit/events.ts";
+import { linesText, Transcript } from "../../kit/events.ts";
 import { grow, steps } from "../../kit/transcript-tree.ts";
 import { scratch } from "../../scratch-home.ts";
 
@@ -30,13 +30,7 @@ test("in steps: what the user said on the active branch is found, what was left 
 			const { lines, active, left } = grow(what);
 			const at = indexed();
 			for (const cut of [...cuts.map((one) => one % (lines.length + 1)).sort((a, b) => a - b), lines.length]) {
-				writeFileSync(
-					at.path,
-					lines
-						.slice(0, cut)
-						.map((line) => `${line}\n`)
-						.join(""),
-				);
+				writeFileSync(at.path, linesText(lines.slice(0, cut)));
 				at.read();
 			}
 			const said = lines.flatMap((line) => /Never touch (name\d+x)/.exec(line)?.[1] ?? []);
@@ -51,13 +45,7 @@ test("in steps: what the user said on the active branch is found, what was left 
 test("a call whose result comes with the next reading is one passage", () => {
 	const transcript = new Transcript("/p").typed("go").call("Bash", { command: "make widgets" }, "built 3 widgets");
 	const at = indexed();
-	writeFileSync(
-		at.path,
-		transcript.lines
-			.slice(0, -1)
-			.map((line) => `${line}\n`)
-			.join(""),
-	);
+	writeFileSync(at.path, linesText(transcript.lines.slice(0, -1)));
 	at.read();
 	expect(at.names("widgets")).toEqual([]);
 	transcript.write(at.path);

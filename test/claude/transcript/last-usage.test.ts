@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { lastUsage } from "../../../src/claude/transcript/compactions.ts";
+import { linesText } from "../../kit/events.ts";
 import { scratch } from "../../scratch-home.ts";
 
 const path = join(scratch("usage"), "t.jsonl");
@@ -36,7 +37,7 @@ test.each<[string, string[], unknown]>([
 		{ tokens: 10 },
 	],
 ])("usage in the tail: %s", (_, lines, expected) => {
-	writeFileSync(path, lines.map((line) => `${line}\n`).join(""));
+	writeFileSync(path, linesText(lines));
 	expect(lastUsage(path)).toMatchObject(expected as object);
 });
 

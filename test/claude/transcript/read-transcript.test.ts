@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { currentSession } from "../../../src/claude/transcript/read-session.ts";
 import type { SessionState } from "../../../src/core/state/session-state.ts";
-import { Transcript } from "../../kit/events.ts";
+import { linesText, Transcript } from "../../kit/events.ts";
 import { readLines } from "../../kit/read-lines.ts";
 import { scratch } from "../../scratch-home.ts";
 
@@ -14,14 +14,7 @@ test("lines with events, where they begin, and where the next reading does", () 
 	const file = transcript.write(path());
 	const { lines, offset: end, isPartial } = readLines(file, 0);
 	expect(lines.map(({ events }) => events.at(-1)!.kind)).toEqual(["message", "said", "place", "boundary"]);
-	const starts = transcript.lines.map((_, n) =>
-		Buffer.byteLength(
-			transcript.lines
-				.slice(0, n)
-				.map((line) => `${line}\n`)
-				.join(""),
-		),
-	);
+	const starts = transcript.lines.map((_, n) => Buffer.byteLength(linesText(transcript.lines.slice(0, n))));
 	expect(lines.map(({ pos }) => pos)).toEqual([0, 2, 3, 4].map((n) => starts[n]));
 	expect(end).toBe(Buffer.byteLength(transcript.text()));
 	expect(isPartial).toBe(false);
