@@ -4,5 +4,5 @@ import { runHook } from "../src/events/run/run-hook.ts";
 import { lateFrom } from "../src/events/steps/late.ts";
 
 rulesFrom((bundle = "../src/core/redact/rules"): RedactionRules => require(bundle));
-lateFrom((bundle = "../src/events/steps/behind-compaction") => require(bundle));
+lateFrom({ told: (bundle = "../src/events/steps/behind-compaction") => require(bundle) });
 runHook("mod-compacted", modCompacted);

@@ -5,5 +5,5 @@ import { evenUnsaved } from "../src/events/steps/even-unsaved.ts";
 import { lateFrom } from "../src/events/steps/late.ts";
 
 rulesFrom((bundle = "../src/core/redact/rules"): RedactionRules => require(bundle));
-lateFrom((bundle = "../src/events/steps/behind-compaction") => require(bundle));
+lateFrom({ told: (bundle = "../src/events/steps/behind-compaction") => require(bundle) });
 runHook("session-start", evenUnsaved(sessionStart));

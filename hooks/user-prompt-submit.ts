@@ -4,5 +4,5 @@ import { lateFrom } from "../src/events/steps/late.ts";
 import { userPromptSubmit } from "../src/events/user-prompt-submit.ts";
 
 rulesFrom((bundle = "../src/core/redact/rules"): RedactionRules => require(bundle));
-lateFrom((bundle = "../src/events/steps/behind-compaction") => require(bundle));
+lateFrom({ told: (bundle = "../src/events/steps/behind-compaction") => require(bundle) });
 runHook("user-prompt-submit", userPromptSubmit);

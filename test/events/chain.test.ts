@@ -1,9 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { sessionAt } from "../../src/store/session-handle.ts";
 import { readPending } from "../kit/cycle.ts";
-import { storeAt } from "../kit/store.ts";
 import { at } from "./compaction-session.ts";
 
 test("the whole chain through the launcher: nothing is printed but the three answers", async () => {
@@ -21,7 +19,7 @@ test("the whole chain through the launcher: nothing is printed but the three ans
 	expect(await hook("pre-tool-use", {})).toBe("");
 	expect(await hook("pre-compact", { trigger: "auto", agent_id: "a1" })).toBe("");
 	expect(await hook("session-start", { source: "compact", agent_id: "a1" })).toBe("");
-	expect(readPending(sessionAt(storeAt(at.store), "s-1"))).toBeNull();
+	expect(readPending(at.stored)).toBeNull();
 	expect(await hook("pre-compact", { trigger: "auto" })).toMatch(/^ccg: /);
 	transcript.at(new Date()).boundary().summary().write(at.transcript);
 	expect(await hook("session-start", { source: "compact" })).toContain('"additionalContext":"ccg recovery');

@@ -6,23 +6,19 @@ import { sessionStart } from "../../src/events/session-start.ts";
 import { stop } from "../../src/events/stop.ts";
 import { subagentStop } from "../../src/events/subagent-stop.ts";
 import { userPromptSubmit } from "../../src/events/user-prompt-submit.ts";
-import { sessionPaths } from "../../src/store/paths.ts";
 import { projectOf } from "../../src/store/project.ts";
 import { loadCheckpoint } from "../../src/store/recovery/checkpoints.ts";
 import { requestRestore } from "../../src/store/recovery/restore-request.ts";
-import { sessionAt } from "../../src/store/session-handle.ts";
 import { readCheckpointLog } from "../kit/cycle.ts";
 import { Transcript } from "../kit/events.ts";
 import { type EventSession, eventSession, given } from "../kit/services.ts";
-import { storeAt } from "../kit/store.ts";
 
 let at: EventSession;
 beforeEach(() => {
 	at = eventSession("triggers");
 });
 
-const session = () => sessionAt(storeAt(at.store), "s-1");
-const taken = (): string[] => readCheckpointLog(session()).map(({ trigger, reason }) => `${trigger}: ${reason}`);
+const taken = (): string[] => readCheckpointLog(at.stored).map(({ trigger, reason }) => `${trigger}: ${reason}`);
 const only = (setting: object): void =>
 	at.configure({ checkpoints: { usageShare: 0, waveAgents: 0, phases: false, minutes: 0, ...setting } });
 const transcript = (): Transcript =>
@@ -97,8 +93,8 @@ describe("a wave", () => {
 		result("call-2");
 		agent("a2");
 		expect(taken()).toEqual(["wave_complete: a wave of 2 subagents ended"]);
-		const { key } = readCheckpointLog(session())[0]!;
-		const { waves } = loadCheckpoint(session(), key)!;
+		const { key } = readCheckpointLog(at.stored)[0]!;
+		const { waves } = loadCheckpoint(at.stored, key)!;
 		expect(waves).toMatchObject([{ number: 1, agents: [{ type: "Explore", said: "said a1" }, { said: "said a2" }] }]);
 	}, 20_000);
 
@@ -125,23 +121,23 @@ describe("a restore", () => {
 	});
 
 	test("reaches the running session with its next event, once", () => {
-		requestRestore(session(), { session: session().id }, request);
-		expect(existsSync(sessionPaths(at.store, "s-1").followUpMarker)).toBe(true);
+		requestRestore(at.stored, { session: at.stored.id }, request);
+		expect(existsSync(at.stored.paths.followUpMarker)).toBe(true);
 		expect(given(at.send(userPromptSubmit), "UserPromptSubmit")).toBe(request.text);
 		expect(at.send(userPromptSubmit)).toBe(null);
-		expect(existsSync(sessionPaths(at.store, "s-1").followUpMarker)).toBe(false);
+		expect(existsSync(at.stored.paths.followUpMarker)).toBe(false);
 	});
 
 	test("reaches the next session of the project, once, before its notes", () => {
-		requestRestore(storeAt(at.store), { project: projectOf(at.project).key }, request);
+		requestRestore(at.stored, { project: projectOf(at.project).key }, request);
 		expect(given(at.send(sessionStart, { source: "startup" }))).toContain(request.text);
 		expect(given(at.send(sessionStart, { source: "startup" })) ?? "").not.toContain("ccg restored");
 	});
 
 	test("one older than a day reaches nobody, and is removed with its marker", () => {
-		const { folder, followUpMarker } = sessionPaths(at.store, "s-1");
-		requestRestore(session(), { session: session().id }, request);
-		requestRestore(storeAt(at.store), { project: projectOf(at.project).key }, request);
+		const { folder, followUpMarker } = at.stored.paths;
+		requestRestore(at.stored, { session: at.stored.id }, request);
+		requestRestore(at.stored, { project: projectOf(at.project).key }, request);
 		at.later(24 * 60);
 		expect(at.send(userPromptSubmit)).toBe(null);
 		expect([existsSync(join(folder, "restore.json")), existsSync(followUpMarker)]).toEqual([false, false]);
@@ -150,17 +146,17 @@ describe("a restore", () => {
 	});
 
 	test("hours that have passed are told as of the event that injects it", () => {
-		requestRestore(session(), { session: session().id }, request);
+		requestRestore(at.stored, { session: at.stored.id }, request);
 		at.later(5 * 60);
 		expect(given(at.send(userPromptSubmit), "UserPromptSubmit")).toContain("5 h have passed until now");
 	});
 
 	test("a compaction that was missed does not cost one that waits", () => {
-		requestRestore(session(), { session: session().id }, request);
-		writeFileSync(sessionPaths(at.store, "s-1").followUpMarker, "missed\n");
+		requestRestore(at.stored, { session: at.stored.id }, request);
+		writeFileSync(at.stored.paths.followUpMarker, "missed\n");
 		at.send(sessionStart, { hook_event_name: "UserPromptSubmit" });
 		// the pre-check of the next event looks for it
-		expect(existsSync(sessionPaths(at.store, "s-1").followUpMarker)).toBe(true);
+		expect(existsSync(at.stored.paths.followUpMarker)).toBe(true);
 		expect(given(at.send(userPromptSubmit), "UserPromptSubmit")).toBe(request.text);
 	});
 });

@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { beforeEach } from "vitest";
 import { preCompact } from "../../src/events/pre-compact.ts";
 import { sessionStart } from "../../src/events/session-start.ts";
-import { databasePath, sessionPaths } from "../../src/store/paths.ts";
+import { databasePath } from "../../src/store/paths.ts";
 import { Transcript } from "../kit/events.ts";
 import { gitIn } from "../kit/git.ts";
 import { type EventSession, eventSession, given } from "../kit/services.ts";
@@ -33,7 +33,7 @@ beforeEach(() => {
 function compactionSession(): CompactionSession {
 	const at: CompactionSession = Object.assign(eventSession("compaction"), {
 		git: (...args: string[]) => gitIn(at.project, at.home, args),
-		markerPath: () => sessionPaths(at.store, "s-1").marker,
+		markerPath: () => at.stored.paths.marker,
 		session: (tokens = DUE) => session(at.project, tokens),
 		compact(transcript: Transcript, fields: Record<string, string> = {}) {
 			transcript.write(at.transcript);

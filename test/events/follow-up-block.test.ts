@@ -3,10 +3,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { writeUsage } from "../../src/store/pressure/flags.ts";
 import { readReports } from "../../src/store/recovery/checkpoints.ts";
-import { sessionAt } from "../../src/store/session-handle.ts";
 import { Transcript } from "../kit/events.ts";
 import { linesOf, listing } from "../kit/sandbox.ts";
-import { storeAt } from "../kit/store.ts";
 import { usage } from "../kit/usage.ts";
 import { anew, at, expectTwoParts, MAX_CHARS, REQUEST } from "./follow-up-session.ts";
 
@@ -43,7 +41,7 @@ describe("the follow-up block", () => {
 		expect(first).toContain("Never touch src/legacy.");
 		expect(first).not.toContain("Use pnpm only.");
 		at.post();
-		expect(readReports(sessionAt(storeAt(at.store), "s-1"))[0]!.kinds.message).toMatchObject({
+		expect(readReports(at.stored)[0]!.kinds.message).toMatchObject({
 			total: 3,
 			back: 3,
 		});
@@ -109,7 +107,7 @@ describe("the follow-up block", () => {
 
 	test.each([60_000, 200_000])("both follow the window (%d), where the user's own words need no more", (window) => {
 		anew(19_000);
-		const session = sessionAt(storeAt(at.store), "s-1");
+		const session = at.stored;
 		const place = { cwd: at.project, projectDir: at.project, transcriptPath: at.transcript };
 		writeUsage(session, usage({ ...place, window }));
 		const transcript = new Transcript(at.project).typed("Never push.");

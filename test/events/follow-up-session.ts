@@ -6,7 +6,6 @@ import { preToolUse } from "../../src/events/pre-tool-use.ts";
 import type { EventHandler } from "../../src/events/run/event.ts";
 import { sessionStart } from "../../src/events/session-start.ts";
 import { userPromptSubmit } from "../../src/events/user-prompt-submit.ts";
-import { sessionPaths } from "../../src/store/paths.ts";
 import { Transcript } from "../kit/events.ts";
 import { linesOf, listing } from "../kit/sandbox.ts";
 import { type EventSession, eventSession } from "../kit/services.ts";
@@ -74,7 +73,7 @@ function twoPartSession(maxChars = MAX_CHARS): TwoPartSession {
 			compacted(transcript, summary);
 			return transcript;
 		},
-		markerPath: () => sessionPaths(at.store, "s-1").followUpMarker,
+		markerPath: () => at.stored.paths.followUpMarker,
 		logLines: () => logLines(at.store),
 	});
 }

@@ -3,13 +3,13 @@ import { dirname, join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { sessionEnd } from "../../src/events/session-end.ts";
 import { stop } from "../../src/events/stop.ts";
-import { databasePath, observedTriggersPath, sessionPaths } from "../../src/store/paths.ts";
+import { databasePath, observedTriggersPath } from "../../src/store/paths.ts";
 import { Transcript } from "../kit/events.ts";
 import { at } from "./compaction-session.ts";
 
 beforeEach(() => {
 	// a status line is at work: nothing else looks at the transcript's tail
-	const { statusLine } = sessionPaths(at.store, "s-1");
+	const { statusLine } = at.stored.paths;
 	mkdirSync(dirname(statusLine), { recursive: true });
 	writeFileSync(statusLine, "");
 });

@@ -9,11 +9,9 @@ import { preCompact } from "../../src/events/pre-compact.ts";
 import { preToolUse } from "../../src/events/pre-tool-use.ts";
 import { sessionStart } from "../../src/events/session-start.ts";
 import { readUsage } from "../../src/store/pressure/flags.ts";
-import { sessionAt } from "../../src/store/session-handle.ts";
 import { readCheckpointLog, readPending } from "../kit/cycle.ts";
 import type { Transcript } from "../kit/events.ts";
 import { given } from "../kit/services.ts";
-import { storeAt } from "../kit/store.ts";
 import { at } from "./compaction-session.ts";
 
 const NONE = { tokens: null, trigger: null, window: null, claudeVersion: null };
@@ -21,8 +19,6 @@ const byMod = (fields: Partial<HookInput> = {}) => ({ mod: NONE, ...fields }) as
 const measured = (tokens: number) =>
 	byMod({ mod: { tokens, trigger: 67_000, window: 100_000, claudeVersion: "2.1.330" } });
 const SUMMARY = "The user wants a cart. Which currency? Euro only. No new dependencies.";
-const session = () => sessionAt(storeAt(at.store), "s-1");
-
 /** What the mod and the hooks do around one compaction, in Claude Code's order (measured on 2.1.330). */
 function compactWith(transcript: Transcript, { mod, hooks }: { mod: boolean; hooks: boolean }) {
 	transcript.write(at.transcript);
@@ -45,7 +41,7 @@ describe("measuring", () => {
 		at.session().write(at.transcript);
 		const calm = JSON.parse(at.send(modMeasure, measured(20_000))!);
 		expect(calm).toEqual({ nudge: null, band: null });
-		expect(readUsage(session())).toMatchObject({ source: "mod", trigger: 67_000, why: "told by Claude Code" });
+		expect(readUsage(at.stored)).toMatchObject({ source: "mod", trigger: 67_000, why: "told by Claude Code" });
 		const due = JSON.parse(at.send(modMeasure, measured(60_000))!);
 		expect(due).toEqual({ nudge: expect.stringMatching(/^ccg nudge: /), band: "7k left of 67k, imminent" });
 		expect([JSON.parse(at.send(modMeasure, measured(61_000))!).nudge, at.send(preToolUse)]).toEqual([null, null]);
@@ -54,7 +50,7 @@ describe("measuring", () => {
 	test("high use takes the checkpoint, once a cycle", async () => {
 		at.configure({ checkpoints: { usageShare: 0.71 } });
 		at.session().write(at.transcript);
-		const taken = () => readCheckpointLog(session()).map(({ trigger }) => trigger);
+		const taken = () => readCheckpointLog(at.stored).map(({ trigger }) => trigger);
 		for (const tokens of [48_000, 49_000]) await at.launch("mod-measure", measured(tokens));
 		await expect.poll(taken, { timeout: 20_000 }).toEqual(["high_token_usage"]);
 	}, 30_000);
@@ -82,7 +78,7 @@ describe("around a compaction: one steering text, one block, whoever is there", 
 
 	test("the mod is gone in the middle: the next tool call brings the block, by the same claim", async () => {
 		compactWith(at.session(), { mod: true, hooks: true });
-		expect(readFileSync(session().paths.followUpMarker, "utf8")).toBe("missed\n");
+		expect(readFileSync(at.stored.paths.followUpMarker, "utf8")).toBe("missed\n");
 		at.env.CLAUDE_CODE_SESSION_ID = "s-1";
 		const { out } = await at.launch("pre-tool-use", { hook_event_name: "PreToolUse" });
 		expect(given(out, "PreToolUse")).toMatch(/^ccg recovery precompact_checkpoint_/);
@@ -99,6 +95,6 @@ describe("around a compaction: one steering text, one block, whoever is there", 
 		compactWith(at.session(), { mod: true, hooks: false });
 		const answer = append()!;
 		expect(answer.block).toContain("Never touch src/legacy.");
-		expect([existsSync(session().paths.followUpMarker), readPending(session())]).toEqual([false, null]);
+		expect([existsSync(at.stored.paths.followUpMarker), readPending(at.stored)]).toEqual([false, null]);
 	});
 });

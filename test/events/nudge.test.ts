@@ -5,11 +5,9 @@ import { postToolBatch } from "../../src/events/post-tool-batch.ts";
 import { preToolUse } from "../../src/events/pre-tool-use.ts";
 import { catalog } from "../../src/install/catalog.ts";
 import { placeOf } from "../../src/store/session/place.ts";
-import { sessionAt } from "../../src/store/session-handle.ts";
 import { markerState } from "../kit/cycle.ts";
 import { LAUNCHER, run } from "../kit/sandbox.ts";
 import { given } from "../kit/services.ts";
-import { storeAt } from "../kit/store.ts";
 import { at, DUE } from "./compaction-session.ts";
 
 describe("from pressure to nudge", () => {
@@ -17,11 +15,11 @@ describe("from pressure to nudge", () => {
 		const transcript = at.session(129_000);
 		transcript.write(at.transcript);
 		expect(at.send(postToolBatch)).toBeNull();
-		expect(markerState(sessionAt(storeAt(at.store), "s-1"))).toBe("none");
+		expect(markerState(at.stored)).toBe("none");
 		expect(at.send(preToolUse)).toBeNull();
 		transcript.usage(DUE).write(at.transcript);
 		expect(at.send(postToolBatch)).toBeNull();
-		expect(markerState(sessionAt(storeAt(at.store), "s-1"))).toBe("marker");
+		expect(markerState(at.stored)).toBe("marker");
 		const nudge = given(at.send(preToolUse), "PreToolUse")!;
 		expect(nudge).toMatch(/^ccg nudge: /);
 		expect(nudge).toContain("/opt/ccg/bin/ccg memory save");
@@ -44,7 +42,7 @@ describe("from pressure to nudge", () => {
 		at.session().write(at.transcript);
 		at.send(postToolBatch);
 		expect(at.send(preToolUse)).toContain("  /opt/ccg/bin/ccg memory save ");
-		expect(placeOf(sessionAt(storeAt(at.store), "s-1"))).toMatchObject({ folder, storeTold: true });
+		expect(placeOf(at.stored)).toMatchObject({ folder, storeTold: true });
 	});
 
 	test("and names it where the shell has left it and knows no session", () => {
@@ -78,7 +76,7 @@ describe("from pressure to nudge", () => {
 		at.send(postToolBatch);
 		const hook = (fields: object) => at.launch("pre-tool-use", { hook_event_name: "PreToolUse", ...fields });
 		expect(await hook({ agent_id: "a1" })).toEqual({ code: 0, out: "", err: "" });
-		expect(markerState(sessionAt(storeAt(at.store), "s-1"))).toBe("marker");
+		expect(markerState(at.stored)).toBe("marker");
 		const runs = await Promise.all(Array.from({ length: 24 }, () => hook({})));
 		for (const { code, err } of runs) expect({ code, err }).toEqual({ code: 0, err: "" });
 		expect(runs.map(({ out }) => out).filter(Boolean)).toEqual([expect.stringMatching(/^\{.*"PreToolUse".*\}\n$/)]);
@@ -98,7 +96,7 @@ describe("from pressure to nudge", () => {
 		at.send(postToolBatch);
 		expect(await call("s-2", "s-2")).toEqual({ code: 0, out: "", err: "" });
 		expect(await call("s-2")).toEqual({ code: 0, out: "", err: "" });
-		expect(markerState(sessionAt(storeAt(at.store), "s-1"))).toBe("marker");
+		expect(markerState(at.stored)).toBe("marker");
 		expect((await call("s-1")).out).toContain("ccg nudge");
 		at.send(postToolBatch, { session_id: "s-2" });
 		expect((await call("s-2", "s-2")).out).toContain("ccg nudge");

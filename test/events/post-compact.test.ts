@@ -2,8 +2,6 @@ import { rmSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { postCompact } from "../../src/events/post-compact.ts";
 import { readReports } from "../../src/store/recovery/checkpoints.ts";
-import { sessionAt } from "../../src/store/session-handle.ts";
-import { storeAt } from "../kit/store.ts";
 import { at, doubles, expectTwoParts, itemsOf, MAX_CHARS, REQUEST, SUMMARY } from "./follow-up-session.ts";
 
 describe("PostCompact", () => {
@@ -16,7 +14,7 @@ describe("PostCompact", () => {
 		const second = at.toolCall() ?? "";
 		expect(first.length + second.length).toBeLessThanOrEqual(MAX_CHARS);
 		expect(doubles([...itemsOf(first), ...itemsOf(second)])).toEqual([]);
-		expect(readReports(sessionAt(storeAt(at.store), "s-1"))).toMatchObject([{ summaryChars: 45 }]);
+		expect(readReports(at.stored)).toMatchObject([{ summaryChars: 45 }]);
 		expect(at.prompt()).toBeNull();
 	});
 
@@ -27,7 +25,7 @@ describe("PostCompact", () => {
 		expectTwoParts(at, first, second);
 		expect(second).toContain("neither the summary nor the recovery block holds");
 		expect(second).not.toContain("render_118_x");
-		expect(readReports(sessionAt(storeAt(at.store), "s-1"))).toMatchObject([{ summaryChars: 36 }]);
+		expect(readReports(at.stored)).toMatchObject([{ summaryChars: 36 }]);
 	});
 
 	test.each([
@@ -42,7 +40,7 @@ describe("PostCompact", () => {
 		if (what === "no transcript") expect(String(at.failures.splice(0))).toContain("ENOENT");
 		expectTwoParts(at, first, second);
 		expect(second).toContain("what the recovery block left out");
-		expect(readReports(sessionAt(storeAt(at.store), "s-1"))).toMatchObject([{ summaryChars: null }]);
+		expect(readReports(at.stored)).toMatchObject([{ summaryChars: null }]);
 	});
 
 	test("of the compaction before does not count for this one", () => {
@@ -60,9 +58,9 @@ describe("PostCompact", () => {
 		at.compaction();
 		at.start();
 		at.post();
-		const before = readReports(sessionAt(storeAt(at.store), "s-1"));
+		const before = readReports(at.stored);
 		at.post("The summary of another compaction.");
-		expect(readReports(sessionAt(storeAt(at.store), "s-1"))).toEqual(before);
+		expect(readReports(at.stored)).toEqual(before);
 	});
 
 	test("doubled: one report, one line in the daily log, one follow-up block", () => {
@@ -72,7 +70,7 @@ describe("PostCompact", () => {
 		at.post();
 		const second = at.toolCall()!;
 		at.post();
-		const [report, ...others] = readReports(sessionAt(storeAt(at.store), "s-1"));
+		const [report, ...others] = readReports(at.stored);
 		expect(others).toEqual([]);
 		expect(report).toMatchObject({
 			session: "s-1",

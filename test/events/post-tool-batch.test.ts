@@ -5,16 +5,11 @@ import { postToolBatch } from "../../src/events/post-tool-batch.ts";
 import { preToolUse } from "../../src/events/pre-tool-use.ts";
 import { sessionEnd } from "../../src/events/session-end.ts";
 import { readUsage } from "../../src/store/pressure/flags.ts";
-import { sessionAt } from "../../src/store/session-handle.ts";
 import { markerState } from "../kit/cycle.ts";
 import { Transcript } from "../kit/events.ts";
 import { type EventSession, eventSession } from "../kit/services.ts";
-import { storeAt } from "../kit/store.ts";
 
-const usageOf = ({ store, sid }: EventSession) => ({
-	...readUsage(sessionAt(storeAt(store), sid)),
-	marker: markerState(sessionAt(storeAt(store), sid)),
-});
+const usageOf = ({ stored }: EventSession) => ({ ...readUsage(stored), marker: markerState(stored) });
 
 function measured(build: (transcript: Transcript) => Transcript, settings = "", times = 1) {
 	const at = eventSession();
@@ -68,7 +63,7 @@ test("a session's end measures where no status line did: the last turn's own hoo
 			writeFileSync(join(at.store, "run", "statusline", at.sid), "");
 		}
 		at.send(sessionEnd, { hook_event_name: "SessionEnd", reason: "other" });
-		return readUsage(sessionAt(storeAt(at.store), at.sid))?.tokens ?? null;
+		return readUsage(at.stored)?.tokens ?? null;
 	};
 	expect([end(false), end(true)]).toEqual([50_000, null]);
 });

@@ -5,12 +5,10 @@ import { postToolBatch } from "../../src/events/post-tool-batch.ts";
 import { preCompact } from "../../src/events/pre-compact.ts";
 import { preToolUse } from "../../src/events/pre-tool-use.ts";
 import { loadConfig } from "../../src/store/config/config.ts";
-import { sessionAt } from "../../src/store/session-handle.ts";
 import { readSessions } from "../../src/store/status/session-status.ts";
 import { readCommitted, readPending } from "../kit/cycle.ts";
 import { Transcript } from "../kit/events.ts";
 import { listing } from "../kit/sandbox.ts";
-import { storeAt } from "../kit/store.ts";
 import { at } from "./compaction-session.ts";
 
 describe("PreCompact", () => {
@@ -22,7 +20,7 @@ describe("PreCompact", () => {
 		expect(text).toMatch(/^ccg: /);
 		expect(text).toContain("Never touch src/legacy.");
 		expect(text.length).toBeLessThanOrEqual(loadConfig(at.store).config.steering.maxChars);
-		expect(readSessions(storeAt(at.store))[0]?.checkpoint).toMatchObject({ state: "pending" });
+		expect(readSessions(at.stored)[0]?.checkpoint).toMatchObject({ state: "pending" });
 		expect(at.failures).toEqual([]);
 	});
 
@@ -52,8 +50,8 @@ describe("PreCompact", () => {
 		at.send(preCompact, { trigger: "auto" });
 		for (const source of ["startup", "clear", "resume", "fork"])
 			expect(at.start(source) ?? "", source).not.toContain("ccg recovery");
-		expect(readPending(sessionAt(storeAt(at.store), "s-1"))).not.toBeNull();
-		expect(readCommitted(sessionAt(storeAt(at.store), "s-1"))).toBeNull();
+		expect(readPending(at.stored)).not.toBeNull();
+		expect(readCommitted(at.stored)).toBeNull();
 		transcript.usage(150_000).write(at.transcript);
 		at.send(postToolBatch);
 		expect(at.send(preToolUse)).toBeNull();
@@ -68,7 +66,7 @@ describe("PreCompact", () => {
 		expect(existsSync(join(at.store, "projects")) && listing(join(at.store, "projects"), "").join()).not.toContain(
 			"/log/",
 		);
-		const { key } = readPending(sessionAt(storeAt(at.store), "s-1"))!;
+		const { key } = readPending(at.stored)!;
 		at.start("compact");
 		const log = listing(join(at.store, "projects"), "").filter((file) => /\/log\/\d{4}-\d\d-\d\d\.md$/.test(file));
 		expect(log).toHaveLength(1);

@@ -12,11 +12,9 @@ import {
 	readReports,
 	storedCheckpoints,
 } from "../../src/store/recovery/checkpoints.ts";
-import { sessionAt } from "../../src/store/session-handle.ts";
 import { markerState, readCheckpointLog, readCommitted, readPending } from "../kit/cycle.ts";
 import { Transcript } from "../kit/events.ts";
 import { type EventSession, eventSession, given } from "../kit/services.ts";
-import { storeAt } from "../kit/store.ts";
 
 let at: EventSession;
 let transcript: Transcript;
@@ -30,7 +28,6 @@ beforeEach(() => {
 		.usage(160_000);
 });
 
-const session = () => sessionAt(storeAt(at.store), "s-1");
 const arm = (): string | null => {
 	transcript.write(at.transcript);
 	return at.send(preCompact, { trigger: "auto" });
@@ -70,11 +67,11 @@ describe("a summary made beforehand", () => {
 		for (const kept of ["Run the migration once", "npm run migrate", "The migration ran"])
 			expect(second).not.toContain(kept);
 		// the summary could know two of the three messages, and ends where it was made
-		const [report] = readReports(session());
+		const [report] = readReports(at.stored);
 		const { request, message } = report!.kinds;
 		expect([request?.total ?? 0, message!.total]).toEqual([0, 2]);
 		// what there is to restore is the session of the swap
-		const saved = loadCheckpoint(session(), readCommitted(session())!.key)!;
+		const saved = loadCheckpoint(at.stored, readCommitted(at.stored)!.key)!;
 		expect(saved.state.messages.at(-1)!.text).toContain("Run the migration once");
 		expect(at.failures).toEqual([]);
 	});
@@ -120,20 +117,20 @@ describe("a summary made beforehand", () => {
 		at.later(1);
 		expect(arm()).toContain("Run the migration once");
 		expect(swap()).toContain("> Never push to main. Run the migration once.");
-		expect(storedCheckpoints(session(), { sid: "s-1" })).toHaveLength(2);
+		expect(storedCheckpoints(at.stored, { sid: "s-1" })).toHaveLength(2);
 	});
 
 	test("failed, twice within half a second: nothing claims a compaction", () => {
 		arm();
 		at.now = new Date(at.now.getTime() + 500);
 		arm();
-		expect(storedCheckpoints(session(), { sid: "s-1" }).map(({ key }) => key)).toEqual([readPending(session())!.key]);
+		expect(storedCheckpoints(at.stored, { sid: "s-1" }).map(({ key }) => key)).toEqual([readPending(at.stored)!.key]);
 		goOn();
 		transcript.write(at.transcript);
 		for (const source of ["resume", "startup"]) expect(swap(source)).not.toContain("ccg recovery");
-		expect([readCommitted(session()), readReports(session())]).toEqual([null, []]);
-		const { key } = readPending(session())!;
-		expect(checkpointText(session(), key)).not.toContain("before a compaction");
+		expect([readCommitted(at.stored), readReports(at.stored)]).toEqual([null, []]);
+		const { key } = readPending(at.stored)!;
+		expect(checkpointText(at.stored, key)).not.toContain("before a compaction");
 		expect(followUpOrNone()).toBeNull();
 	});
 
@@ -142,7 +139,7 @@ describe("a summary made beforehand", () => {
 	test("far below the trigger it costs no nudge", () => {
 		transcript.usage(940_000).write(at.transcript);
 		at.send(stop);
-		expect(markerState(session())).toBe("marker");
+		expect(markerState(at.stored)).toBe("marker");
 		arm();
 		expect(followUp()).toContain("ccg nudge");
 	});
@@ -157,8 +154,8 @@ describe("a call that ended while its result is not in the transcript", () => {
 	test("is not called unfinished, and its result is told", () => {
 		early();
 		at.send(preCompact, { trigger: "auto" });
-		const { key } = readPending(session())!;
-		expect(loadCheckpoint(session(), key)!.state.open).toEqual({});
+		const { key } = readPending(at.stored)!;
+		expect(loadCheckpoint(at.stored, key)!.state.open).toEqual({});
 		at.now = new Date(at.now.getTime() + 2_000);
 		const block = swap();
 		expect(block).toContain("- ok: `npm run migrate` — `migrated 3 tables`");
@@ -171,7 +168,7 @@ describe("a session that idles", () => {
 		transcript.usage(210_000).write(at.transcript);
 		at.send(stop);
 		at.send(stop);
-		expect(readCheckpointLog(session()).map(({ trigger }) => trigger)).toEqual(["high_token_usage"]);
+		expect(readCheckpointLog(at.stored).map(({ trigger }) => trigger)).toEqual(["high_token_usage"]);
 		at.later(54);
 		arm();
 		at.later(1);

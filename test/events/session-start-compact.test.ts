@@ -11,13 +11,11 @@ import { databasePath } from "../../src/store/paths.ts";
 import { noteMissed, raiseHalt, readHalt } from "../../src/store/pressure/flags.ts";
 import { storedCheckpoints } from "../../src/store/recovery/checkpoints.ts";
 import { heardIn } from "../../src/store/session/heard-prompts.ts";
-import { sessionAt } from "../../src/store/session-handle.ts";
 import { readSessions } from "../../src/store/status/session-status.ts";
 import { markerState, readCommitted, readPending } from "../kit/cycle.ts";
 import { Transcript } from "../kit/events.ts";
 import { inBatches } from "../kit/sandbox.ts";
 import { given } from "../kit/services.ts";
-import { storeAt } from "../kit/store.ts";
 import { at, DUE } from "./compaction-session.ts";
 
 /** Takes what a table holds away. */
@@ -34,7 +32,7 @@ describe("SessionStart after a compaction", () => {
 		at.send(postToolBatch);
 		at.send(preToolUse);
 		at.compact(transcript);
-		const session = sessionAt(storeAt(at.store), "s-1");
+		const session = at.stored;
 		raiseHalt(session, { at: at.now.toISOString(), tokens: 60_000, limit: 67_000, critical: 0.85 });
 		const block = at.start("compact")!;
 		// the stop ends with it
@@ -45,8 +43,8 @@ describe("SessionStart after a compaction", () => {
 			expect(block).toContain(part);
 		expect(block).not.toContain("never need to test");
 		expect(at.start("compact")).toBeNull();
-		expect(readSessions(storeAt(at.store))[0]?.checkpoint).toMatchObject({ state: "committed" });
-		expect(markerState(sessionAt(storeAt(at.store), "s-1"))).toBe("none");
+		expect(readSessions(at.stored)[0]?.checkpoint).toMatchObject({ state: "committed" });
+		expect(markerState(at.stored)).toBe("none");
 		at.later(20);
 		transcript.at(at.now).usage(DUE).write(at.transcript);
 		at.send(postToolBatch);
@@ -79,7 +77,7 @@ describe("SessionStart after a compaction", () => {
 		expect(block).toMatch(/^ccg recovery/);
 		for (const part of ["Never touch src/legacy.", "no new dependencies", "Euro only"]) expect(block).toContain(part);
 		expect(at.start("compact")).toBeNull();
-		expect(readCommitted(sessionAt(storeAt(at.store), "s-1"))).not.toBeNull();
+		expect(readCommitted(at.stored)).not.toBeNull();
 		expect(at.failures).toEqual([]);
 	});
 
@@ -89,7 +87,7 @@ describe("SessionStart after a compaction", () => {
 		transcript.at(at.now).boundary().summary();
 		at.later(1);
 		transcript.at(at.now).typed("Now paint the garden fence.").write(at.transcript);
-		const session = sessionAt(storeAt(at.store), "s-1");
+		const session = at.stored;
 		noteMissed(session);
 		const fields = { hook_event_name: "UserPromptSubmit", source: "user", prompt: "Now paint the garden fence." };
 		const block = given(at.send(sessionStart, fields), "UserPromptSubmit")!;
@@ -180,7 +178,7 @@ describe("SessionStart after a compaction", () => {
 		at.send(postToolBatch);
 		at.send(preCompact, { trigger: "auto" });
 		expect(at.start("compact")).toBeNull();
-		expect(readPending(sessionAt(storeAt(at.store), "s-1"))).toMatchObject({ unconfirmed: true });
+		expect(readPending(at.stored)).toMatchObject({ unconfirmed: true });
 		at.later(1);
 		old.at(at.now).boundary().summary().write(at.transcript);
 		expect(at.start("compact")).toContain("Never push.");

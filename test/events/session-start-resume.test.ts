@@ -2,11 +2,9 @@ import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { preCompact } from "../../src/events/pre-compact.ts";
-import { sessionAt } from "../../src/store/session-handle.ts";
 import { readSessions } from "../../src/store/status/session-status.ts";
 import { readCommitted, readPending } from "../kit/cycle.ts";
 import { Transcript } from "../kit/events.ts";
-import { storeAt } from "../kit/store.ts";
 import { at } from "./compaction-session.ts";
 
 describe("resume and fork", () => {
@@ -62,7 +60,7 @@ describe("resume and fork", () => {
 		at.compact(at.session());
 		at.later(60);
 		expect(at.start("resume")).toContain("Never touch src/legacy.");
-		expect(readSessions(storeAt(at.store))[0]?.checkpoint).toMatchObject({ state: "committed" });
+		expect(readSessions(at.stored)[0]?.checkpoint).toMatchObject({ state: "committed" });
 	});
 
 	test("a block from before the last boundary is not restored: resume gives one", () => {
@@ -79,13 +77,13 @@ describe("resume and fork", () => {
 		const transcript = at.session();
 		at.compact(transcript);
 		at.start("compact");
-		const { key } = readCommitted(sessionAt(storeAt(at.store), "s-1"))!;
+		const { key } = readCommitted(at.stored)!;
 		at.later(10);
 		transcript.at(at.now).typed("Said after the compaction.").write(at.transcript);
 		at.send(preCompact, { trigger: "auto" });
 		at.later(10);
 		expect(at.start("resume")).toContain(`ccg recovery ${key}:`);
-		expect(readPending(sessionAt(storeAt(at.store), "s-1"))).not.toBeNull();
+		expect(readPending(at.stored)).not.toBeNull();
 	});
 
 	test.each(["fork", "resume"])(

@@ -4,8 +4,9 @@ import { expect } from "vitest";
 import { type Sandbox, sessionFields } from "../../src/doctor/sandbox.ts";
 import type { Budget, EventHandler, Hook } from "../../src/events/run/event.ts";
 import { loadConfig } from "../../src/store/config/config.ts";
-import { sessionAt } from "../../src/store/session-handle.ts";
+import { type Session, sessionAt } from "../../src/store/session-handle.ts";
 import { LAUNCHER, type Run, run, sandbox } from "./sandbox.ts";
+import { storeAt } from "./store.ts";
 
 /** What a handler gets of an event. A failure that it would log is thrown, unless `log` takes it. */
 export function hookOf(home: string, input: object, more: Partial<Hook> = {}): Hook {
@@ -40,6 +41,8 @@ export interface EventSession extends Sandbox {
 	budget?: Budget;
 	/** What the handlers logged. */
 	failures: unknown[];
+	/** As the store has it. */
+	stored: Session;
 	/** One event, as Claude Code would send it; gives the handler's answer. */
 	send(handler: EventHandler, fields?: Record<string, string>): string | null;
 	/** The same through the launcher, in a process of its own. */
@@ -55,6 +58,7 @@ export function eventSession(name = "events"): EventSession {
 		env: { HOME: made.home },
 		now: new Date(),
 		failures: [],
+		stored: sessionAt(storeAt(made.store), made.sid),
 		send(handler, fields = {}) {
 			const { env, now, failures, budget } = at;
 			const log = (reason: unknown): number => failures.push(reason);

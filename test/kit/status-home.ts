@@ -1,7 +1,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { statusLine } from "../../src/events/status-line/status-line.ts";
+import { sessionAt } from "../../src/store/session-handle.ts";
 import { scratch } from "../scratch-home.ts";
+import { storeAt } from "./store.ts";
 
 /** Tokens at which the flush marker is due in a window of 200,000. */
 export const DUE = 131_000;
@@ -14,6 +16,8 @@ export function statusHome() {
 	return {
 		home,
 		store,
+		/** The session as the store has it. */
+		stored: sessionAt(storeAt(store), "s-1"),
 		env,
 		/** What Claude Code 2.1.329 sends. `tokens` null: before the first answer and after a compaction. */
 		input: (

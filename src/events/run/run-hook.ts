@@ -6,7 +6,7 @@ import { launcherPath } from "../../install/launcher.ts";
 import { pluginFolders, registeredLauncher } from "../../install/plugin/plugin-folders.ts";
 import { loadConfig } from "../../store/config/config.ts";
 import { logFailure } from "../../store/failure-log.ts";
-import { type Env, isSessionId, relativeFolder, storeRoot } from "../../store/paths.ts";
+import { isSessionId, relativeFolder, storeRoot } from "../../store/paths.ts";
 import { ownVariables, whyRefused } from "../../store/project-store.ts";
 import { refuseStoreLinks } from "../../store/refuse-links.ts";
 import { sessionAt, tellOnce } from "../../store/session-handle.ts";
@@ -19,20 +19,22 @@ import { print } from "./print.ts";
  * large input that can't be parsed, of which only the session is known.
  */
 export function runHook(name: string, handler: EventHandler, unread?: EventHandler): void {
-	keepOut(ownVariables(process.env, [process.env.CLAUDE_PROJECT_DIR ?? process.env.CCG_CWD]));
-	const env: Env = { ...process.env, CLAUDECODE: "1" };
+	const { env } = process;
+	const started = env.CLAUDE_PROJECT_DIR ?? env.CCG_CWD;
+	keepOut(ownVariables(env, [started]));
+	const isRefused = (folder: string | undefined): boolean => whyRefused({ ...env, CLAUDECODE: "1" }, [folder]) !== null;
 	const root = storeRoot(env);
 	let sid: string | undefined;
 	let lost = false;
 	// a repository's own store gets no word of this session, nor of what fails
-	let isRepositorys = whyRefused(env, [process.env.CLAUDE_PROJECT_DIR ?? process.env.CCG_CWD]) !== null;
+	let isRepositorys = isRefused(started);
 	// without a writable store every step fails for one reason: it is told once
 	const fail = (reason: unknown): void => {
 		if (!lost && !isRepositorys) lost = !logFailure(root, name, reason, sid);
 	};
 	try {
-		const plugin = pluginFolders(process.argv.slice(2), process.env);
-		if (plugin && registeredLauncher(process.env, process.env.CLAUDE_PROJECT_DIR ?? process.env.CCG_CWD ?? "/")) return;
+		const plugin = pluginFolders(process.argv.slice(2), env);
+		if (plugin && registeredLauncher(env, started ?? "/")) return;
 		const bytes = readStdin();
 		let input: HookInput;
 		let cause: unknown;
@@ -40,25 +42,25 @@ export function runHook(name: string, handler: EventHandler, unread?: EventHandl
 			input = parseHookInput(bytes);
 		} catch (error) {
 			if (!unread || bytes.length < LARGE_BYTES) throw error;
-			input = { session_id: process.env.CLAUDE_CODE_SESSION_ID };
+			input = { session_id: env.CLAUDE_CODE_SESSION_ID };
 			cause = error;
 		}
 		if (!isSessionId(input.session_id)) throw new Error("input has no usable session_id");
 		sid = input.session_id;
-		if (!env.CLAUDE_PROJECT_DIR) isRepositorys ||= whyRefused(env, [input.cwd]) !== null;
+		if (!env.CLAUDE_PROJECT_DIR) isRepositorys ||= isRefused(input.cwd);
 		// (the end of a subagent is told to the main thread)
 		if ((input.agent_id !== undefined && name !== "subagent-stop") || isRepositorys) return;
-		const relative = relativeFolder(process.env);
+		const relative = relativeFolder(env);
 		if (!root) throw new Error(relative ? `${relative} is a relative path` : "neither CCG_HOME nor HOME is set");
 		refuseStoreLinks(root, sid);
 		if (input.cut) fail(`input is too long: ${input.cut.join("; ")}`);
 		const tell = tellOnce(fail);
-		const { config, profile } = loadConfig(root, { sid, folder: process.env.CLAUDE_PROJECT_DIR ?? input.cwd });
+		const { config, profile } = loadConfig(root, { sid, folder: env.CLAUDE_PROJECT_DIR ?? input.cwd });
 		const answer = (cause && unread ? unread : handler)({
 			input: { ...input, session_id: sid },
 			session: sessionAt({ root, tell }, sid),
-			folder: process.env.CLAUDE_PROJECT_DIR || input.cwd || "",
-			env: process.env,
+			folder: env.CLAUDE_PROJECT_DIR || input.cwd || "",
+			env,
 			root,
 			tell,
 			config,

@@ -10,6 +10,7 @@ import { quietTaskRoot } from "../../store/project-store.ts";
 import { changeCycle, readCycle } from "../../store/session/cycles.ts";
 import { type Answer, attempt, type EventHandler, type Hook } from "../run/event.ts";
 import { shellCommand, storeWord, userCommand } from "./ccg-command.ts";
+import { judge } from "./late.ts";
 
 /**
  * PreToolUse with the halt gate before it: with `guard.mode` "enforce", at critical pressure and without a
@@ -17,9 +18,9 @@ import { shellCommand, storeWord, userCommand } from "./ccg-command.ts";
  * a cycle. Otherwise, and when the gate itself fails, `inner` answers alone. It never allows anything.
  */
 export const withHaltGate =
-	(inner: EventHandler, judge = fromSource): EventHandler =>
+	(inner: EventHandler): EventHandler =>
 	(hook) => {
-		const found = attempt(hook.log, () => verdict(hook, judge));
+		const found = attempt(hook.log, () => verdict(hook));
 		if (found?.reason) return denial(found.reason, found.message);
 		const said = inner(hook);
 		if (!found?.message) return said;
@@ -28,12 +29,10 @@ export const withHaltGate =
 	};
 
 /** For a call whose input is too large to be read: at a stop it counts as a change, and a checkpoint does not let it through. */
-export const haltGateForUnread =
-	(judge = fromSource): EventHandler =>
-	(hook) => {
-		const found = verdict(hook, judge, true);
-		return found?.reason ? denial(found.reason, found.message) : null;
-	};
+export const haltGateForUnread: EventHandler = (hook) => {
+	const found = verdict(hook, true);
+	return found?.reason ? denial(found.reason, found.message) : null;
+};
 
 const denial = (reason: string, message: string | null): Answer => ({
 	...(message && { systemMessage: forModel(message) }),
@@ -44,18 +43,8 @@ const denial = (reason: string, message: string | null): Answer => ({
 	},
 });
 
-/** What decides whether a call may change something: a bundle of its own, loaded at a stop. A nudge comes by here too. */
-export type Judge = typeof import("../../guard/judge.ts");
-
-// a path that the bundler does not see through: the entry names the bundle
-const fromSource = (file = join(import.meta.dirname, "../../guard/judge.ts")): Judge => require(file);
-
 /** Why the call is denied, and what the user is told; `null` where no stop stands. */
-function verdict(
-	hook: Hook,
-	judge: () => Judge,
-	isUnread = false,
-): { reason: string | null; message: string | null } | null {
+function verdict(hook: Hook, isUnread = false): { reason: string | null; message: string | null } | null {
 	const { input, session, root, config } = hook;
 	const { tool_name: name, tool_input = {} } = input;
 	const { mode } = config.guard;
@@ -71,7 +60,7 @@ function verdict(
 	const facts = { ...halt, ...commands(hook) };
 	// with nothing held back it is about a task
 	const isForUser = isEnforced || facts.statusCommand !== null;
-	const isHeld = isEnforced && (isUnread || (name !== undefined && isChange(hook, judge)));
+	const isHeld = isEnforced && (isUnread || (name !== undefined && isChange(hook)));
 	// a pass is for the task, not for the stop itself
 	const isForTask = isHeld && !isUnread && !isAboutHalt(tool_input, root);
 	// of all that ask at once one is told, and one gets the pass of a task checkpoint; none on a disk that takes no claim
@@ -92,7 +81,7 @@ function verdict(
 }
 
 /** What can't be judged counts as a change. */
-const isChange = (hook: Hook, judge: () => Judge): boolean =>
+const isChange = (hook: Hook): boolean =>
 	!READERS.has(hook.input.tool_name ?? "") && (attempt(hook.log, () => judge().mayChange(hook.input, hook)) ?? true);
 
 /** Lifts the stop, or reaches into ccg's store. By a look at the words: a barrier, no wall. */

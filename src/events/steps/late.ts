@@ -2,18 +2,23 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Hook } from "../run/event.ts";
 
-type BehindCompaction = typeof import("./behind-compaction.ts");
+type Told = typeof import("./behind-compaction.ts");
+type Judge = typeof import("../../guard/judge.ts");
 
-// a path that the bundler does not see through: the entry names the bundle
-let load = (file = join(import.meta.dirname, "./behind-compaction.ts")): BehindCompaction => require(file);
+// bundles of their own, by paths that the bundler does not see through: an entry names those it may load
+const load = {
+	told: (file = join(import.meta.dirname, "./behind-compaction.ts")): Told => require(file),
+	judge: (file = join(import.meta.dirname, "../../guard/judge.ts")): Judge => require(file),
+};
 
-/** Says where an entry's bundle of what is told behind a compaction lies. */
-export function lateFrom(loader: () => BehindCompaction): void {
-	load = loader;
-}
+/** Says where the bundles lie that an entry loads when they are needed. */
+export const lateFrom = (bundles: Partial<typeof load>): void => void Object.assign(load, bundles);
 
 /** What is told behind a compaction, loaded when there is something to tell. */
-export const late = (): BehindCompaction => load();
+export const late = (): Told => load.told();
+
+/** What decides whether a call may change something, loaded at a stop. A nudge comes by here too. */
+export const judge = (): Judge => load.judge();
 
 /** What a compaction or a restore left to tell with this event: `text` to the model, `line` to the user. */
 export const dueFollowUp = (hook: Hook): { text: string | null; line: string | null } =>

@@ -2,19 +2,14 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { logFailure } from "../../../src/store/failure-log.ts";
-import { sessionPaths } from "../../../src/store/paths.ts";
 import { readUsage } from "../../../src/store/pressure/flags.ts";
-import { sessionAt } from "../../../src/store/session-handle.ts";
 import { claimMarker, commitPending, endCycleOf, markerState, setPending } from "../../kit/cycle.ts";
 import { DUE, statusHome } from "../../kit/status-home.ts";
-import { storeAt } from "../../kit/store.ts";
 
 let at = statusHome();
 beforeEach(() => {
 	at = statusHome();
 });
-
-const session = () => sessionAt(storeAt(at.store), "s-1");
 
 describe("what it says", () => {
 	const cases: [string, object, RegExp][] = [
@@ -33,14 +28,14 @@ describe("what it says", () => {
 	test("the cycle, a failed hook", async () => {
 		await at.line(at.input(DUE));
 		expect(await at.line(at.input(DUE))).toContain("● save due");
-		claimMarker(session(), { at: new Date().toISOString(), tokens: DUE });
+		claimMarker(at.stored, { at: new Date().toISOString(), tokens: DUE });
 		logFailure(at.store, "stop", "it broke", "s-1");
 		const text = await at.line(at.input(DUE));
 		for (const part of ["✓ nudged", "⚠ hook failed: ccg doctor"]) expect(text).toContain(part);
 	});
 
 	test("a failed hook behind those of other sessions", async () => {
-		const { root } = session();
+		const { root } = at.stored;
 		logFailure(root, "stop", "it broke", "s-1");
 		for (let n = 0; n < 100; n++) logFailure(root, "stop", "x".repeat(250), "s-2");
 		expect(await at.line(at.input(1_000))).toContain("⚠ hook failed");
@@ -48,14 +43,14 @@ describe("what it says", () => {
 
 	test("a measurement is kept for ccg status, a subagent's is not", async () => {
 		await at.line({ ...at.input(50_000), agent_id: "a1" });
-		expect(readUsage(sessionAt(storeAt(at.store), "s-1"))).toBeNull();
+		expect(readUsage(at.stored)).toBeNull();
 		await at.line(at.input(50_000));
-		expect(readUsage(sessionAt(storeAt(at.store), "s-1"))).toMatchObject({
+		expect(readUsage(at.stored)).toMatchObject({
 			tokens: 50_000,
 			trigger: 167_000,
 			source: "status line",
 		});
-		expect(readFileSync(sessionPaths(at.store, "s-1").statusLine, "utf8")).toContain("50k");
+		expect(readFileSync(at.stored.paths.statusLine, "utf8")).toContain("50k");
 	});
 });
 
@@ -70,21 +65,21 @@ describe("when the marker drops", () => {
 	])("%s", async (_, tokens, due, config = {}, env = {}) => {
 		at.configure(config);
 		await at.line(at.input(tokens), env);
-		expect(markerState(sessionAt(storeAt(at.store), "s-1"))).toBe(due ? "marker" : "none");
+		expect(markerState(at.stored)).toBe(due ? "marker" : "none");
 	});
 
 	test("once per cycle; a new one when the context shrank to half", async () => {
 		await at.line(at.input(DUE));
-		claimMarker(session(), { at: new Date().toISOString(), tokens: DUE });
+		claimMarker(at.stored, { at: new Date().toISOString(), tokens: DUE });
 		await at.line(at.input(150_000));
-		expect(markerState(sessionAt(storeAt(at.store), "s-1"))).toBe("nudged");
+		expect(markerState(at.stored)).toBe("nudged");
 		await at.line(at.input(null));
 		await at.line(at.input(65_500));
-		expect(markerState(sessionAt(storeAt(at.store), "s-1"))).toBe("nudged");
+		expect(markerState(at.stored)).toBe("nudged");
 		await at.line(at.input(65_499));
-		expect(markerState(sessionAt(storeAt(at.store), "s-1"))).toBe("none");
+		expect(markerState(at.stored)).toBe("none");
 		await at.line(at.input(DUE));
-		expect(markerState(sessionAt(storeAt(at.store), "s-1"))).toBe("marker");
+		expect(markerState(at.stored)).toBe("marker");
 	});
 });
 
@@ -103,15 +98,15 @@ test.each([
 
 test("a measurement of before the compaction drops no marker behind it; the next number does", async () => {
 	await at.line(at.input(DUE));
-	setPending(session(), {
+	setPending(at.stored, {
 		key: "precompact_checkpoint_20260101_000000",
 		at: new Date().toISOString(),
 		trigger: "auto",
 	});
-	commitPending(session());
-	endCycleOf(session());
+	commitPending(at.stored);
+	endCycleOf(at.stored);
 	for (let i = 0; i < 2; i++) expect(await at.line(at.input(DUE))).not.toContain("save due");
-	expect(markerState(session())).toBe("none");
+	expect(markerState(at.stored)).toBe("none");
 	await at.line(at.input(null));
 	expect(await at.line(at.input(DUE + 1))).toContain("● save due");
 });

@@ -2,12 +2,10 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { statusLine } from "../../../src/events/status-line/status-line.ts";
 import { catalog } from "../../../src/install/catalog.ts";
-import { sessionAt } from "../../../src/store/session-handle.ts";
 import { markerState } from "../../kit/cycle.ts";
 import { runNow, startBeside } from "../../kit/process.ts";
 import { LAUNCHER, run } from "../../kit/sandbox.ts";
 import { bytes, DUE, statusHome } from "../../kit/status-home.ts";
-import { storeAt } from "../../kit/store.ts";
 
 let at = statusHome();
 beforeEach(() => {
@@ -67,10 +65,7 @@ describe("a wrapped command", () => {
 		running.then(() => {
 			ended = true;
 		});
-		while (
-			!ended &&
-			(markerState(sessionAt(storeAt(at.store), "s-1")) !== "marker" || alive(`sleep ${seconds}`).length === 0)
-		)
+		while (!ended && (markerState(at.stored) !== "marker" || alive(`sleep ${seconds}`).length === 0))
 			await Bun.sleep(10);
 		expect(ended).toBe(false);
 		const { code, out, err } = await running;

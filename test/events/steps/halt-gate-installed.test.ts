@@ -2,9 +2,7 @@ import { describe, expect, test } from "vitest";
 import { catalog } from "../../../src/install/catalog.ts";
 import { logPath } from "../../../src/store/paths.ts";
 import { grantPass } from "../../../src/store/session/cycles.ts";
-import { sessionAt } from "../../../src/store/session-handle.ts";
 import { inBatches, LAUNCHER, linesOf, run } from "../../kit/sandbox.ts";
-import { storeAt } from "../../kit/store.ts";
 import { at } from "./halt-session.ts";
 
 describe("as installed", () => {
@@ -21,7 +19,7 @@ describe("as installed", () => {
 	test("of many changes at once, one gets through on one checkpoint", async () => {
 		at.mode("enforce");
 		at.tokens(150_000);
-		grantPass(sessionAt(storeAt(at.store), "s-1"), at.now);
+		grantPass(at.stored, at.now);
 		const runs = await inBatches(
 			Array.from({ length: 24 }, () => asHook("Edit")),
 			12,

@@ -4,12 +4,9 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { haltRule } from "../../../src/core/pressure/halt-text.ts";
 import { preToolUse } from "../../../src/events/pre-tool-use.ts";
 import { withHaltGate } from "../../../src/events/steps/halt-gate.ts";
-import { sessionPaths } from "../../../src/store/paths.ts";
 import { grantPass, resumeWork } from "../../../src/store/session/cycles.ts";
-import { sessionAt } from "../../../src/store/session-handle.ts";
 import { endCycleOf as endCycle } from "../../kit/cycle.ts";
 import { LAUNCHER } from "../../kit/sandbox.ts";
-import { storeAt } from "../../kit/store.ts";
 import { at, denied } from "./halt-session.ts";
 
 describe("enforce", () => {
@@ -57,7 +54,7 @@ describe("enforce", () => {
 	test("a checkpoint written while it stands lets one change through, whoever asks", () => {
 		at.tokens(150_000);
 		expect(denied(at.call("Edit"))).toBe(true);
-		grantPass(sessionAt(storeAt(at.store), "s-1"), at.now);
+		grantPass(at.stored, at.now);
 		at.call("Read");
 		expect(denied(at.call("Edit"))).toBe(false);
 		expect(denied(at.call("Edit"))).toBe(true);
@@ -65,10 +62,10 @@ describe("enforce", () => {
 
 	test("a person's word lifts it, and ends with the cycle", () => {
 		at.tokens(150_000);
-		resumeWork(sessionAt(storeAt(at.store), "s-1"));
+		resumeWork(at.stored);
 		at.tokens(155_000);
 		expect(at.call("Edit")).toBeNull();
-		endCycle(sessionAt(storeAt(at.store), "s-1"));
+		endCycle(at.stored);
 		at.tokens(150_000);
 		expect(denied(at.call("Edit"))).toBe(true);
 	});
@@ -80,7 +77,7 @@ describe("enforce", () => {
 		["of another shape", '{"version":1,"at":1,"limit":"x"}'],
 	])("a marker that is %s stops nothing and goes away", (_, text) => {
 		at.tokens(150_000);
-		writeFileSync(sessionPaths(at.store, "s-1").haltMarker, text);
+		writeFileSync(at.stored.paths.haltMarker, text);
 		expect(at.call("Edit")).toBeNull();
 		expect(at.marker()).toBe(false);
 	});
@@ -96,8 +93,8 @@ describe("enforce", () => {
 });
 
 const beginTask = (): void => {
-	mkdirSync(sessionPaths(at.store, "s-1").folder, { recursive: true });
-	writeFileSync(join(sessionPaths(at.store, "s-1").folder, "task-state.json"), "{}");
+	mkdirSync(at.stored.paths.folder, { recursive: true });
+	writeFileSync(join(at.stored.paths.folder, "task-state.json"), "{}");
 };
 
 describe("warn, the default", () => {
@@ -111,7 +108,7 @@ describe("warn, the default", () => {
 		at.tokens(160_000);
 		expect(at.marker()).toBe(false);
 		expect(at.call("Edit")).toBeNull();
-		endCycle(sessionAt(storeAt(at.store), "s-1"));
+		endCycle(at.stored);
 		at.tokens(150_000);
 		expect(at.call("Edit")).toEqual({ systemMessage: expect.stringContaining("ccg: the context is nearly full") });
 	});

@@ -3,10 +3,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { readUsage } from "../../../src/store/pressure/flags.ts";
 import { grantPass } from "../../../src/store/session/cycles.ts";
-import { sessionAt } from "../../../src/store/session-handle.ts";
 import { commitPending, cycleOf, endCycleOf as endCycle, markerState, setPending } from "../../kit/cycle.ts";
 import { LAUNCHER } from "../../kit/sandbox.ts";
-import { storeAt } from "../../kit/store.ts";
 import { at, denied } from "./halt-session.ts";
 
 describe("the halt marker", () => {
@@ -26,14 +24,14 @@ describe("the halt marker", () => {
 		at.tokens(140_000);
 		expect(at.marker()).toBe(false);
 		at.tokens(150_000);
-		endCycle(sessionAt(storeAt(at.store), "s-1"));
+		endCycle(at.stored);
 		expect(at.marker()).toBe(false);
 	});
 
 	test("an unused pass falls with it", () => {
 		at.mode("enforce");
 		at.tokens(150_000);
-		grantPass(sessionAt(storeAt(at.store), "s-1"), at.now);
+		grantPass(at.stored, at.now);
 		at.tokens(100_000);
 		at.now = new Date(at.now.getTime() + 1);
 		at.tokens(150_000);
@@ -43,7 +41,7 @@ describe("the halt marker", () => {
 	test("a pass is for the task, not for the stop itself", () => {
 		at.mode("enforce");
 		at.tokens(150_000);
-		grantPass(sessionAt(storeAt(at.store), "s-1"), at.now);
+		grantPass(at.stored, at.now);
 		for (const input of [
 			{ command: `env -u CLAUDECODE ${LAUNCHER} task resume --session s-1` },
 			{ command: `rm ${at.store}/run/halt/s-1` },
@@ -64,22 +62,20 @@ describe("the halt marker", () => {
 	});
 });
 
-const session = () => sessionAt(storeAt(at.store), "s-1");
-
 function compact(): void {
-	setPending(session(), { key: "precompact_checkpoint_1", at: at.now.toISOString(), trigger: "auto" });
-	commitPending(session());
-	endCycle(session());
+	setPending(at.stored, { key: "precompact_checkpoint_1", at: at.now.toISOString(), trigger: "auto" });
+	commitPending(at.stored);
+	endCycle(at.stored);
 }
 
 test("a measurement that read before a compaction and ends after it leaves no marker", () => {
 	for (const before of ["the first compaction", "a later one"]) {
-		const cycle = cycleOf(session());
+		const cycle = cycleOf(at.stored);
 		compact();
 		at.tokens(160_000, { cycle });
-		expect([before, markerState(session()), at.marker()]).toEqual([before, "none", false]);
-		expect(readUsage(session())?.tokens ?? null).toBeNull();
+		expect([before, markerState(at.stored), at.marker()]).toEqual([before, "none", false]);
+		expect(readUsage(at.stored)?.tokens ?? null).toBeNull();
 	}
 	at.tokens(160_000);
-	expect([markerState(session()), at.marker()]).toEqual(["marker", true]);
+	expect([markerState(at.stored), at.marker()]).toEqual(["marker", true]);
 });

@@ -4,7 +4,6 @@ import type { EventHandler } from "../../../src/events/run/event.ts";
 import { withHaltGate } from "../../../src/events/steps/halt-gate.ts";
 import { type Measurement, measure, triggerOf } from "../../../src/events/steps/measure.ts";
 import { loadConfig } from "../../../src/store/config/config.ts";
-import { sessionPaths } from "../../../src/store/paths.ts";
 import { sessionAt } from "../../../src/store/session-handle.ts";
 import { cycleOf } from "../../kit/cycle.ts";
 import { LAUNCHER } from "../../kit/sandbox.ts";
@@ -38,7 +37,7 @@ function haltSession(): HaltSession {
 	const at: HaltSession = Object.assign(eventSession("guard"), {
 		mode: (name: string) => at.configure({ guard: { mode: name } }),
 		tokens: (count: number | null, more = {}) => tokens(at, count, more),
-		marker: () => existsSync(sessionPaths(at.store, "s-1").haltMarker),
+		marker: () => existsSync(at.stored.paths.haltMarker),
 		call: (name: string, input = {}, handler: EventHandler = withHaltGate(() => null)) =>
 			call(at, name, input, handler),
 	});
