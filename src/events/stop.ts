@@ -1,3 +1,4 @@
+import { fillVectors } from "../search/meaning.ts";
 import { isOn } from "../store/config/config.ts";
 import { attempt, type EventHandler, type Hook, loggingOnce } from "./run/event.ts";
 import { indexLate, turnEnd } from "./steps/turn-end.ts";
@@ -22,6 +23,5 @@ const EMBED_MS = 5_000;
  */
 function embedLate({ root, env, config: { search, embeddings } }: Hook): void {
 	if (!search.enabled || !isOn(embeddings)) return;
-	const { fillVectors } = require("../search/meaning.ts") as typeof import("../search/meaning.ts");
 	fillVectors(root, embeddings, { env, most: MOST_VECTORS, signal: AbortSignal.timeout(EMBED_MS) }).catch(() => {});
 }

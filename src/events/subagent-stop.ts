@@ -2,6 +2,7 @@ import { backgroundWork } from "../claude/hook-input.ts";
 import { saveDue } from "../claude/recovery/take-checkpoint.ts";
 import { currentSession } from "../claude/transcript/read-session.ts";
 import { waitForLines } from "../claude/transcript/transcripts.ts";
+import type { Cycle } from "../core/session/cycle.ts";
 import { safeHead } from "../core/text/safe-head.ts";
 import { changeCycle, readCycle } from "../store/session/cycles.ts";
 import type { EventHandler, Hook } from "./run/event.ts";
@@ -29,13 +30,10 @@ export const subagentStop: EventHandler = (hook) => {
 		said: safeHead(input.last_assistant_message ?? "", SAID),
 		at: hook.now.toISOString(),
 	};
-	changeCycle(
-		session,
-		(cycle) => {
-			cycle.agents = [...(cycle.agents ?? []), agent].slice(-MAX_AGENTS);
-		},
-		WAIT_MS,
-	);
+	const add = (cycle: Cycle): void => {
+		cycle.agents = [...(cycle.agents ?? []), agent].slice(-MAX_AGENTS);
+	};
+	changeCycle(session, add, WAIT_MS);
 	if (!isOver(hook)) return null;
 	Bun.sleepSync(TOGETHER_MS);
 	const { agents = [] } = readCycle(session);

@@ -49,7 +49,7 @@ export interface Cycle {
 	isHaltTold?: boolean;
 	/** When a task checkpoint was written at critical pressure: the next change takes it. */
 	passAt?: string;
-	/** A person lifted the stop; `until` is `null` where that holds to the next compaction. */
+	/** A person lifted the stop, until the next compaction. */
 	resumed?: true;
 	prepared?: Prepared;
 	began?: Compaction;

@@ -9,12 +9,10 @@ import { projectOf } from "../../store/project.ts";
 import { keepPlace, placeOf } from "../../store/session/place.ts";
 import { attempt, type Hook } from "../run/event.ts";
 
-type Of = Pick<Hook, "launcher" | "env" | "root" | "plugin">;
-
-const isUsualStore = ({ root, env }: Of): boolean => root === storeRoot({ HOME: env.HOME });
+const isUsualStore = ({ root, env }: Hook): boolean => root === storeRoot({ HOME: env.HOME });
 
 /** `CCG_HOME=… ` before a command for a shell that knows nothing of this hook's environment; `""` where the store is the usual one. */
-export const storeWord = (of: Of): string => (isUsualStore(of) ? "" : `CCG_HOME=${shellWord(of.root)} `);
+export const storeWord = (hook: Hook): string => (isUsualStore(hook) ? "" : `CCG_HOME=${shellWord(hook.root)} `);
 
 /** `ccg` as the agent can type it into its shell, which stands in `cwd`. */
 export const agentCommand = (hook: Hook, cwd = hook.input.cwd): string =>
@@ -91,21 +89,21 @@ function tellStore(hook: Hook): boolean {
 }
 
 /** `ccg` as it can be typed into a shell: the name where it is on PATH, else the short command. */
-export const shellCommand = ({ launcher, env, root }: Of): string =>
+export const shellCommand = ({ launcher, env, root }: Hook): string =>
 	isOnPath("ccg", launcher, env.PATH ?? "") ? "ccg" : shellWord(toldLauncher(launcher, root));
 
 /** The same for the user's own terminal, where the home folder has a shorter name. */
-export function userCommand(of: Of): string {
-	const command = shellCommand(of);
-	const home = `${of.env.HOME}/`;
+export function userCommand(hook: Hook): string {
+	const command = shellCommand(hook);
+	const home = `${hook.env.HOME}/`;
 	return command.startsWith(home) ? `~/${command.slice(home.length)}` : command;
 }
 
 /** How the user asks for the report of the last compaction: in a terminal, or by the slash command where that is at hand and ccg is not. */
-export function reportCommand(of: Of): string {
-	const { env, plugin } = of;
-	const command = userCommand(of);
+export function reportCommand(hook: Hook): string {
+	const { env, plugin } = hook;
+	const command = userCommand(hook);
 	const commands = join(claudeRoot(env) ?? "/", "commands", "ccg", "report.md");
 	if (command !== "ccg" && (plugin || existsSync(commands))) return "/ccg:report";
-	return `${storeWord(of)}${command} show latest --as report`;
+	return `${storeWord(hook)}${command} show latest --as report`;
 }

@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { saveDue } from "../../claude/recovery/take-checkpoint.ts";
 import { type Due, firstLook, HIGH_USE, phaseChanges } from "../../core/checkpoint/triggers.ts";
-import type { Cycle } from "../../core/session/cycle.ts";
 import type { SessionState } from "../../core/state/session-state.ts";
 import { counted } from "../../core/text/text.ts";
 import { latestCheckpoint } from "../../store/recovery/checkpoints.ts";
@@ -9,6 +8,7 @@ import { changeCycle, readCycle } from "../../store/session/cycles.ts";
 import { attempt, type Hook } from "../run/event.ts";
 import { checkpointPlace } from "./checkpoint.ts";
 import { measureTranscript } from "./measure.ts";
+import { updateIndex } from "./update-index.ts";
 import { updateSession } from "./update-session.ts";
 
 /**
@@ -17,24 +17,17 @@ import { updateSession } from "./update-session.ts";
  */
 export function turnEnd(hook: Hook, ended?: string): void {
 	const { input, session, log } = hook;
-	const due: Due[] = [];
 	// an exit waits for this: no look for a transcript that is not there
-	const isMeasured = ended === undefined || existsSync(input.transcript_path ?? "");
-	if (isMeasured && !existsSync(session.paths.statusLine))
-		attempt(log, () => {
-			if (measureTranscript(hook)?.isHigh) due.push(HIGH_USE);
-		});
+	const isRead = ended === undefined || existsSync(input.transcript_path ?? "");
+	const isMeasured = isRead && !existsSync(session.paths.statusLine);
+	const isHigh = isMeasured && attempt(log, () => measureTranscript(hook))?.isHigh;
 	const state = updateSession(hook, ended);
-	attempt(log, () => takeDue(hook, state, due));
+	attempt(log, () => takeDue(hook, state, isHigh ? [HIGH_USE] : []));
 }
 
-/** Brings the search index up to date, after all that matters more; SQLite is loaded here and nowhere before. */
+/** Brings the search index up to date, after all that matters more. */
 export function indexLate(hook: Hook, isTurnEnd: boolean): void {
-	if (!hook.config.search.enabled) return;
-	attempt(hook.log, () => {
-		const { updateIndex } = require("./update-index.ts") as typeof import("./update-index.ts");
-		updateIndex(hook, isTurnEnd);
-	});
+	if (hook.config.search.enabled) attempt(hook.log, () => updateIndex(hook, isTurnEnd));
 }
 
 /** Another writer is waited for: nobody waits for this hook. */
@@ -56,10 +49,7 @@ function takeDue(hook: Hook, state: SessionState, due: Due[]): void {
 	if (due.length > 0) saveDue(checkpointPlace(hook), due, { keep: retention.maxCheckpoints, waitMs: WAIT_MS });
 	// after the checkpoint: killed in between, the next turn's end takes one more rather than none
 	if (JSON.stringify(seen) === JSON.stringify(changes.seen)) return;
-	const look = (cycle: Cycle): void => {
-		cycle.seen = changes.seen;
-	};
-	changeCycle(session, look, WAIT_MS);
+	changeCycle(session, (cycle) => void Object.assign(cycle, { seen: changes.seen }), WAIT_MS);
 }
 
 /** The ids of calls of subagents without a result, and of those in the background. */

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { reportCommand } from "../../../src/events/steps/ccg-command.ts";
 import { makeFake, settings } from "../../doctor/fixture.ts";
+import { hookOf } from "../../kit/services.ts";
 import { scratch } from "../../scratch-home.ts";
 
 test.each<[string, { onPath?: boolean; plugin?: boolean; skills?: boolean }, string]>([
@@ -15,5 +16,5 @@ test.each<[string, { onPath?: boolean; plugin?: boolean; skills?: boolean }, str
 	if (skills) settings(join(home, ".claude", "commands", "ccg", "report.md"), {});
 	const env = { HOME: home, PATH: onPath ? join(home, "ccg", "bin") : "/nowhere" };
 	const folders = plugin ? { root: join(home, "plugin"), data: join(home, "data") } : null;
-	expect(reportCommand({ launcher, env, root: join(home, ".claude-memory"), plugin: folders })).toBe(command);
+	expect(reportCommand(hookOf(home, {}, { launcher, env, plugin: folders }))).toBe(command);
 });
