@@ -2,7 +2,7 @@ import type { Kept } from "../../core/checkpoint/checkpoint.ts";
 import { decode, plainText } from "../../core/transcript/decode.ts";
 import type { EventOf } from "../../core/transcript/event.ts";
 import { type Json, quietJson } from "../../core/transcript/quiet-json.ts";
-import { quietStat } from "../../files/quietly.ts";
+import { quietly, quietStat } from "../../files/quietly.ts";
 import { findLineBackwards, forEachLine, type TranscriptFile, withTranscript } from "./transcript-file.ts";
 
 const MB = 1024 * 1024;
@@ -15,21 +15,17 @@ const BOUNDARY = '"compact_boundary"';
 /** A compaction boundary of the main thread, and where its line begins. */
 type FoundBoundary = EventOf<"boundary"> & { offset: number };
 
-/** What a transcript shows of its last compaction; each part is read once, when it is first asked for. */
+/** What a transcript shows of its last compaction; each part is read once, when it is first asked for, and is none where it can't be. */
 export type LastCompaction = ReturnType<typeof lastCompaction>;
 
 export function lastCompaction(path: string | undefined) {
-	/** `null` without one in reach, and where the transcript can't be read. */
-	const boundary = once((): FoundBoundary | null => {
-		try {
-			return path ? withTranscript(path, (file) => boundaryBefore(file, file.size, REACH)) : null;
-		} catch {
-			return null;
-		}
-	});
+	const read = <T>(act: (file: TranscriptFile) => T): T | null =>
+		(path && quietly(() => withTranscript(path, act))) || null;
+	/** `null` also without one in reach. */
+	const boundary = once(() => read((file) => boundaryBefore(file, file.size, REACH)));
 	const behind = once((): Behind => {
 		const found = boundary();
-		return found ? readBehind(path!, found.offset) : { summary: null, records: [] };
+		return (found && read((file) => readBehind(file, found.offset))) ?? { summary: null, records: [] };
 	});
 	/** Whether one of the hooks' records behind the boundary holds a text. */
 	const holds = (text: string): boolean => behind().records.some(({ line }) => line.includes(text));
@@ -48,9 +44,8 @@ export function lastCompaction(path: string | undefined) {
 			const found = boundary();
 			if (!found || found.at < began) return began ? [{ from: began }] : [];
 			const { kept, offset, at } = found;
-			const [from, to] = kept
-				? withTranscript(path!, (file) => [kept.head, kept.tail].map((uuid) => timeOf(file, uuid, offset)))
-				: [];
+			const timesOf = (ids: string[]) => read((file) => ids.map((uuid) => timeOf(file, uuid, offset)));
+			const [from, to] = (kept && timesOf([kept.head, kept.tail])) ?? [];
 			return [...(from && to ? [{ from, to }] : []), { from: at }];
 		},
 		/**
@@ -59,14 +54,9 @@ export function lastCompaction(path: string | undefined) {
 		 * behind the events.
 		 */
 		delivered(key: string, since = ""): "yes" | "no" | "unknown" {
-			try {
-				const found = boundary();
-				if (!found) return "unknown";
-				if (holds(key)) return "yes";
-				return found.at >= since && behind().records.some(({ event }) => event === "SessionStart") ? "no" : "unknown";
-			} catch {
-				return "unknown";
-			}
+			if (holds(key)) return "yes";
+			const isSince = (boundary()?.at ?? "") >= since;
+			return isSince && behind().records.some(({ event }) => event === "SessionStart") ? "no" : "unknown";
 		},
 	};
 }
@@ -114,8 +104,8 @@ interface Behind {
 
 const TOLD = ["ccg recovery ", '"SessionStart"'];
 
-/** What stands behind byte `offset`, in one reading. Throws when the file can't be opened. */
-function readBehind(path: string, offset: number): Behind {
+/** What stands behind byte `offset`, in one reading. */
+function readBehind(file: TranscriptFile, offset: number): Behind {
 	const found: Behind = { summary: null, records: [] };
 	const take = (line: Buffer): void => {
 		const isRecord = line.includes('"attachment"') && TOLD.some((mark) => line.includes(mark));
@@ -132,7 +122,7 @@ function readBehind(path: string, offset: number): Behind {
 		const texts = [content, Object(hookSpecificOutput).additionalContext].flat();
 		found.records.push({ event, line: text, texts: texts.filter((one) => typeof one === "string") });
 	};
-	withTranscript(path, (file) => forEachLine(file, Math.max(offset, file.size - REACH), file.size, take));
+	forEachLine(file, Math.max(offset, file.size - REACH), file.size, take);
 	return found;
 }
 
