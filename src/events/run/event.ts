@@ -32,11 +32,13 @@ export type Answer = string | { [field: string]: unknown };
 /** Gives what is for stdout, or `null` to stay silent. */
 export type EventHandler = (hook: Hook) => Answer | null;
 
+type Answering = "SessionStart" | "PreToolUse" | "PostToolUse" | "UserPromptSubmit";
+
 /**
  * An answer with `text` for the model, and a line that Claude Code shows to the user and does not send; `null` where neither says
  * anything.
  */
-export function answer(event: string, text: string | null, line: string | null = null): Answer | null {
+export function answer(event: Answering, text: string | null, line: string | null = null): Answer | null {
 	if (!text && !line) return null;
 	return {
 		...(line && { systemMessage: forModel(line) }),
