@@ -5,8 +5,6 @@ import { haltGateForUnread, withHaltGate } from "../src/events/steps/halt-gate.t
 import { lateFrom } from "../src/events/steps/late.ts";
 
 rulesFrom((bundle = "../src/core/redact/rules"): RedactionRules => require(bundle));
-lateFrom({
-	told: (bundle = "../src/events/steps/behind-compaction") => require(bundle),
-	judge: (bundle = "../src/guard/judge") => require(bundle),
-});
+lateFrom({ told: (bundle = "../src/events/steps/behind-compaction") => require(bundle) });
+lateFrom({ judge: (bundle = "../src/guard/judge") => require(bundle) });
 runHook("pre-tool-use", withHaltGate(preToolUse), haltGateForUnread);
