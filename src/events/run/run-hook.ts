@@ -21,7 +21,7 @@ import { print } from "./print.ts";
 export function runHook(name: string, handler: EventHandler, unread?: EventHandler): void {
 	const { env } = process;
 	const started = env.CLAUDE_PROJECT_DIR ?? env.CCG_CWD;
-	keepOut(ownVariables(env, [started]));
+	keepOut(ownVariables(process.env, [started]));
 	const isRefused = (folder: string | undefined): boolean => whyRefused({ ...env, CLAUDECODE: "1" }, [folder]) !== null;
 	const root = storeRoot(env);
 	let sid: string | undefined;
