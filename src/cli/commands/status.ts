@@ -9,7 +9,7 @@ import { counted, cut, grouped, oneLine } from "../../core/text/text.ts";
 import { loadConfig } from "../../store/config/config.ts";
 import { configPath } from "../../store/paths.ts";
 import { projectOf } from "../../store/project.ts";
-import { readCycle } from "../../store/session/cycles.ts";
+import { listSessions, readCycle } from "../../store/session/cycles.ts";
 import { storeOf } from "../../store/session/place.ts";
 import { readRecord } from "../../store/session/records.ts";
 import { sessionAt } from "../../store/session-handle.ts";
@@ -63,7 +63,8 @@ const agoMs = (at: string, io: Io): number => io.now().getTime() - Date.parse(at
 
 function details(named: string, io: Io): Answer {
 	const session = sessionNamed(named, io);
-	const one = readSessions(session).find(({ sessionId }) => sessionId === session.id);
+	const isIt = (sid: string): boolean => sid === session.id;
+	const [one] = readSessions(session, listSessions(session).filter(isIt));
 	if (!one) return { json: null, text: "Nothing is known of this session yet: it is measured with its first answer." };
 	const shown = shownOf(one, io);
 	const context = contextOf(session);

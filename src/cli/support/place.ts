@@ -76,15 +76,14 @@ export function meantSession(named: string | undefined, io: Io): Session {
 	if (sid !== undefined) return sessionNamed(sid, io);
 	const store = storeOf(io);
 	const folder = projectFolderOf(io);
-	const isHere = inProjectOf(store, folder);
 	// one of another project is never meant
-	const last = readSessions(store).find(({ sessionId }) => isHere(sessionId))?.sessionId;
+	const [last] = readSessions(store, listSessions(store).filter(inProjectOf(store, folder)));
 	if (!last)
 		throw new Error(
 			`no session is known of this project (${projectOf(folder).root}) in ${store.root}; name one with --session ID ('ccg status --all' shows those there are)`,
 		);
-	const session = openSession(last, io);
-	io.err(`ccg: of session ${last}, the one of this project seen last (--session names another)`);
+	const session = openSession(last.sessionId, io);
+	io.err(`ccg: of session ${session.id}, the one of this project seen last (--session names another)`);
 	return session;
 }
 

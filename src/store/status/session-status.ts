@@ -47,11 +47,9 @@ function haltStatus(session: Session, mode: string): "idle" | "critical" | "held
 	return mayPass(cycle, halt) ? "free" : "held back";
 }
 
-/** All sessions of a store, the one seen last first. */
-export const readSessions = (store: Store): SessionStatus[] =>
-	listSessions(store)
-		.map((sid) => readSession(sessionAt(store, sid)))
-		.sort((a, b) => (b.seenAt ?? "").localeCompare(a.seenAt ?? ""));
+/** Sessions of a store, all or those named, the one seen last first. */
+export const readSessions = (store: Store, sids = listSessions(store)): SessionStatus[] =>
+	sids.map((sid) => readSession(sessionAt(store, sid))).sort((a, b) => (b.seenAt ?? "").localeCompare(a.seenAt ?? ""));
 
 function readSession(session: Session) {
 	const read: Partial<UsageRecord> = readUsage(session) ?? {};
