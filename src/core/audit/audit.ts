@@ -39,21 +39,18 @@ export interface LossReport extends Pick<Checkpoint, "key" | "at" | "session" | 
 	claims: Claim[];
 }
 
-/** What was injected: ids of the items right behind the summary, and of those that come with the next call. */
-export interface Given {
-	ids: ReadonlySet<string>;
-	later?: ReadonlySet<string>;
-	chars: LossReport["injectedChars"];
-}
-
 /**
- * What a compaction kept and lost of a session, and what came back. `summary` is `null` when none was seen; `reloaded` comes back
- * from disk by itself.
+ * What a compaction kept and lost of a session, and what came back. `summary` is `null` when none was seen; `ids` are the items
+ * injected right behind it, `later` those that come with the next call; `reloaded` comes back from disk by itself.
  */
 export function audit(
 	checkpoint: Checkpoint,
 	summary: string | null,
-	given: Given,
+	{
+		ids,
+		later = new Set(),
+		chars,
+	}: { ids: ReadonlySet<string>; later?: ReadonlySet<string>; chars: LossReport["injectedChars"] },
 	claims: Claim[],
 	reloaded = "",
 ): LossReport {
@@ -70,7 +67,6 @@ export function audit(
 		loss[became]++;
 		if (became !== "verbatim" && loss.lines.length < LISTED) loss.lines.push({ text: line, fate: became });
 	};
-	const { ids, later = new Set<string>() } = given;
 	/** Orders of what the user said that was injected, whole or in part: now, and later. */
 	const saidNow = new Set<number>();
 	const saidLater = new Set<number>();
@@ -93,7 +89,7 @@ export function audit(
 		...{ version: 1, key, at, session, trigger },
 		tokensBefore: state.tokens,
 		summaryChars: summary?.length ?? null,
-		injectedChars: given.chars,
+		injectedChars: chars,
 		...{ kinds, claims },
 	};
 }

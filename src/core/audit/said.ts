@@ -36,7 +36,7 @@ const spokenOf = ({ text }: Message): string => text.replace(/^\/[\w:.-]+(?=\s|$
 
 const isSaid = (message: Message, taken: number): boolean => {
 	const { source, text, directives } = message;
-	if ((source === "command" && text.startsWith("! ")) || text.startsWith("/ccg")) return false;
+	if ((source === "command" && text.startsWith("! ")) || /^\/ccg\b/.test(text)) return false;
 	const spoken = spokenOf(message);
 	return directives.length > taken ? tellingWords(spoken).length > 0 : saysSomething(spoken);
 };
@@ -51,14 +51,7 @@ function saysSomething(text: string): boolean {
 /** Stems of what is said to let somebody go on. */
 const NODS = new Set(wordsFor(NOD).split("|").flatMap(tellingWords));
 
-/** A summary prepared for many look-ups: the telling words of its places, and of what in them is forbidden or kept as it is. */
-interface SoughtText {
-	normalised: string;
-	places: ReadonlySet<string>[];
-	forbidden: ReadonlySet<string>[];
-	/** `null` where it is too short to tell. */
-	isEnglish: boolean | null;
-}
+type SoughtText = ReturnType<typeof soughtText>;
 
 /** A place is so many words side by side. */
 const PLACE_WORDS = 40;
@@ -70,7 +63,8 @@ const KEEPS = /^(?:keeps?|kept|leaves?|left|stays?|remains?|only|except|un[a-z]{
 /** Forbids what stands behind it alone: "push without asking". */
 const ONLY_BEHIND = ["without", "no", "none", "nothing"];
 
-export function soughtText(whole: string): SoughtText {
+/** A summary prepared for many look-ups: the telling words of its places, and of what in them is forbidden or kept as it is. */
+export function soughtText(whole: string) {
 	const text = whole.split(HOSTS_NOTE)[0]!;
 	const places: Set<string>[] = [];
 	const forbidden: Set<string>[] = [];
@@ -93,6 +87,7 @@ export function soughtText(whole: string): SoughtText {
 		normalised: normalised(text),
 		places,
 		forbidden,
+		/** `null` where it is too short to tell. */
 		isEnglish: isEnglish(text) || (all.length < LEAST_WORDS ? null : false),
 	};
 }

@@ -1,20 +1,21 @@
+import { anyOf } from "../text/acts.ts";
+
 /** A part of a summary that states one thing. */
-export interface Statement {
-	/** Lower case, without emphasis and what is quoted; files between backticks. */
-	text: string;
-	/** The sentence it stands in. */
-	sentence: string;
-	/** It says what the writer did or how the work stands: so does the beginning of its sentence. */
-	isOwn: boolean;
-}
+export type Statement = ReturnType<typeof statementsOf>[number];
 
 /** What is looked at of a summary. */
 const MAX_SUMMARY = 60_000;
 const MAX_LINE = 2_000;
 
 /** Headings of what is to be done, was asked or is an example; the beginnings of their words. */
-const NOT_DONE =
-	/(?:^|[^\p{L}])(?:pending|next|to-?do|not|never|will|should|must|need|want|ask|if|when|still|until|would|remain|open|plan|future|optional|request|intent|message|accept|require|checklist|goal|criteria|idea|how|step|example|known|background|offen|nächste)/iu;
+const NOT_DONE = anyOf(
+	`
+		pending|next|to-?do|not|never|will|should|must|need|want|ask|if|when|still|until|would|remain|open|plan|future|optional|request
+		intent|message|accept|require|checklist|goal|criteria|idea|how|step|example|known|background|offen|nächste
+	`,
+	"iu",
+	"(?:^|[^\\p{L}])",
+);
 /** With one of these a sentence is a plan, a condition, a denial, a question, older than the session or about somebody else. */
 const UNSURE = new Set(
 	(
@@ -68,9 +69,10 @@ function headingOf(line: string): string {
 	return bare.endsWith(":") || (/^(?:\d{1,2}[.)] )?\*\*[^*]{2,80}\*\*$/.test(line) && !/[.!?;]/.test(bare)) ? bare : "";
 }
 
-function statementsOf(line: string): Statement[] {
+function statementsOf(line: string) {
 	return line.split(/(?<=[.!?]["”'’)]?)\s+(?=[\p{Lu}✅`*_"“(\d])|(?<=[。！？；])/u).flatMap((sentence) => {
-		if (!TELLS.some((part) => sentence.toLowerCase().includes(part))) return [];
+		const lower = sentence.toLowerCase();
+		if (!TELLS.some((part) => lower.includes(part))) return [];
 		const text = sentence
 			.replace(/"[^"\n]{1,400}"|“[^”\n]{1,400}”|«[^»\n]{1,400}»/g, '""')
 			.replace(/[*_]{2}|~~/g, "")
@@ -83,7 +85,9 @@ function statementsOf(line: string): Statement[] {
 			.split(/[,;:()–—](?=\s|$)|\s(?:and|then|but|&|\+)\s/)
 			.map((part) => part.trim())
 			.filter(Boolean);
+		// it says what the writer did or how the work stands: so does the beginning of its sentence
 		const isOwn = OWN.test(parts[0] ?? "");
+		// lower case, without emphasis and what is quoted; files between backticks
 		return parts.map((part) => ({ text: part, sentence: sentence.trim(), isOwn }));
 	});
 }

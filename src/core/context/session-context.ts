@@ -1,5 +1,5 @@
 import type { BackgroundAccount } from "../state/background-tasks.ts";
-import { type BackgroundTask, emptyState, type SessionState } from "../state/session-state.ts";
+import { type BackgroundTask, emptyState } from "../state/session-state.ts";
 import type { TranscriptNode } from "../transcript/active-branch.ts";
 import type { EnvironmentData } from "./environment.ts";
 
@@ -20,66 +20,44 @@ export interface HistoryEntry {
 export type EndedTask = BackgroundTask & { status: "ended" | "interrupted"; seen: number };
 
 const NO_TOKENS = { input_tokens: 0, output_tokens: 0, cache_creation_tokens: 0, cache_read_tokens: 0 };
-export type Tokens = typeof NO_TOKENS;
+
+/** What the store holds of a session over all its compactions and restarts. */
+export type SessionSnapshot = ReturnType<typeof emptySnapshot>;
 
 /**
- * What the store holds of a session over all its compactions and restarts: a plain JSON value of bounded size, brought up to
- * date by `applyLine`. Times are Unix seconds, 0 where the transcript told none. There is no field for credentials, and every
- * text in it has passed `safeText`.
+ * A plain JSON value of bounded size, brought up to date by `applyLine`. Times are Unix seconds, 0 where the transcript told none.
+ * There is no field for credentials, and every text in it has passed `safeText`.
  */
-export interface SessionSnapshot {
-	version: 1;
-	session_id: string;
-	created_at: number;
-	updated_at: number;
-	/** The profile in force; `"default"` when none was chosen. */
-	profile: string;
+export const emptySnapshot = (sessionId: string, now: number) => ({
+	version: 1 as const,
+	session_id: sessionId,
+	created_at: now,
+	updated_at: now,
+	/** The profile in force. */
+	profile: "default",
 	/** `""` while it runs; why Claude Code said it ended. */
-	ended: string;
+	ended: "",
 	/** The rules its texts went through on their way to the disk (`RULES_VERSION`). */
-	redacted_by: string;
+	redacted_by: "",
 	/** What a checkpoint is made of. */
-	state: SessionState;
-	recent_history: HistoryEntry[];
+	state: emptyState(),
+	recent_history: [] as HistoryEntry[],
 	/** The long-term summary, a text for each time that entries were summarised, oldest first. */
-	summary: string[];
+	summary: [] as string[],
 	/** What was summarised in all: the oldest of it is no longer in the summary's text. */
-	summarised: { rounds: number; entries: number; tokens: number };
-	ended_tasks: EndedTask[];
-	tool_stats: { total_calls: number; by_tool: Record<string, number>; failures: number };
+	summarised: { rounds: 0, entries: 0, tokens: 0 },
+	ended_tasks: [] as EndedTask[],
+	tool_stats: { total_calls: 0, by_tool: {} as Record<string, number>, failures: 0 },
 	/** By model. */
-	token_usage: Record<string, { messages: number } & Tokens>;
-	last_known_environment: EnvironmentData | null;
+	token_usage: {} as Record<string, ReturnType<typeof nothingUsed>>,
+	last_known_environment: null as EnvironmentData | null,
 	/** The last messages of the API whose tokens were counted: one message is several lines of the transcript. */
-	counted_messages: ({ id: string; model: string } & Tokens)[];
+	counted_messages: [] as ({ id: string; model: string } & typeof NO_TOKENS)[],
 	/** What Claude Code listed last as running; `null` where its version lists nothing. */
-	account: BackgroundAccount | null;
+	account: null as BackgroundAccount | null,
 	/** How far it reaches in the transcript; `transcript_last`: the last lines of the active branch, on which what is new hangs. */
-	cursor: { transcript_path: string; transcript_offset: number; transcript_last: TranscriptNode[] };
-}
-
-export function emptySnapshot(sessionId: string, now: number): SessionSnapshot {
-	return {
-		version: 1,
-		session_id: sessionId,
-		created_at: now,
-		updated_at: now,
-		profile: "default",
-		ended: "",
-		redacted_by: "",
-		state: emptyState(),
-		recent_history: [],
-		summary: [],
-		summarised: { rounds: 0, entries: 0, tokens: 0 },
-		ended_tasks: [],
-		tool_stats: { total_calls: 0, by_tool: {}, failures: 0 },
-		token_usage: {},
-		last_known_environment: null,
-		counted_messages: [],
-		account: null,
-		cursor: { transcript_path: "", transcript_offset: 0, transcript_last: [] },
-	};
-}
+	cursor: { transcript_path: "", transcript_offset: 0, transcript_last: [] as TranscriptNode[] },
+});
 
 /** What a model has used before its first message. */
 export const nothingUsed = () => ({ messages: 0, ...NO_TOKENS });

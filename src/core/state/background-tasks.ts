@@ -1,3 +1,4 @@
+import { anyOf } from "../text/acts.ts";
 import { cut, oneLine, safeText } from "../text/text.ts";
 import type { EventOf } from "../transcript/event.ts";
 import { between } from "../transcript/spoken.ts";
@@ -66,6 +67,7 @@ function applyOutput(state: SessionState, event: Result): void {
 	if (ports.size) task.ports = [...ports].slice(0, 6);
 }
 
+/** Ports a command was given or a server says it listens on. */
 export function portsIn(text: string): string[] {
 	const found = new Set<string>();
 	for (const match of text.matchAll(PORT)) {
@@ -74,9 +76,15 @@ export function portsIn(text: string): string[] {
 	}
 	return [...found].slice(0, 6);
 }
-const PORT =
-	/(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1?\]):(\d{2,5})\b|--port[ =](\d{2,5})\b|\bPORT=(\d{2,5})\b|\s-p ?(?:[\d.]{7,15}:)?(\d{2,5})\b|\bhttp\.server (\d{2,5})\b|\b(?:listening|running|started|serving)\b.{0,40}?\bport:? (\d{2,5})\b/gi;
+const PORT = anyOf(
+	String.raw`
+		(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1?\]):(\d{2,5})\b|--port[ =](\d{2,5})\b|\bPORT=(\d{2,5})\b
+		\s-p ?(?:[\d.]{7,15}:)?(\d{2,5})\b|\bhttp\.server (\d{2,5})\b|\b(?:listening|running|started|serving)\b.{0,40}?\bport:? (\d{2,5})\b
+	`,
+	"gi",
+);
 
+/** A call that stops a task or deletes a job. */
 export function endsBackgroundTask(state: SessionState, { tool, input }: EventOf<"call">): void {
 	if (!STOPS.includes(tool)) return;
 	const ids = Object.values(input);
@@ -172,6 +180,7 @@ function field(value: unknown, name: string): string | undefined {
 	return typeof found === "string" && found ? found : undefined;
 }
 
+/** What Claude Code listed as running, and when. */
 export interface BackgroundAccount {
 	at: string;
 	tasks: { id: string; kind: string; description: string }[];

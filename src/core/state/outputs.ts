@@ -61,6 +61,7 @@ export const saysNo = (text: string): boolean => /^(?:Error: )?Exit code [12]\b/
 
 export const withoutExitCode = (text: string): string => text.replace(EXIT, "").trim();
 
+/** What a tool said of its failure. */
 export const failureText = (text: string): string =>
 	safeHead(text.replaceAll("<tool_use_error>", "").replaceAll("</tool_use_error>", ""), 2_000);
 

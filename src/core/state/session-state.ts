@@ -14,11 +14,13 @@ export type OpenCall = z.infer<typeof shapes.openCall>;
 export const callsSince = ({ order: end, messages, vacant = [] }: SessionState, since: number): number =>
 	end - since - messages.filter(({ order }) => order > since).length - vacant.filter((order) => order > since).length;
 
+/** A message does not stand at its place in the order any more. */
 export function leavePlace(state: SessionState, order: number): void {
 	state.vacant = [...(state.vacant ?? []), order].slice(-MAX_VACANT);
 }
 const MAX_VACANT = 100;
 
+/** Counts what a bound of a list cost. */
 export function countDropped(state: SessionState, name: string, count = 1): void {
 	state.dropped[name] = (state.dropped[name] ?? 0) + count;
 }

@@ -8,8 +8,12 @@ import { MAX_COMMAND, partsOf } from "./shell-text.ts";
 const begins = (lines: string): RegExp =>
 	anyOf(lines.replaceAll("TASK", "(?:[:.][\\w:.-]*)?END").replaceAll("END", "(?![\\w-])"), "", "^");
 
+function patterns<K extends string>(make: (lines: string) => RegExp, table: Record<K, string>) {
+	return (Object.keys(table) as K[]).map((kind) => [kind, make(table[kind])] as const);
+}
+
 /** The strongest first. */
-const CHECKS = Object.entries({
+const CHECKS = patterns(begins, {
 	test: String.raw`
 		(vitest|jest|pytest|py\.test|mocha|ava|rspec|phpunit|ctest|tox|nox|bats|ginkgo|playwright test|cypress run)END
 		(npm|pnpm|yarn|bun|deno|go|cargo|dotnet|swift|mix|rake|mvn|mise|task|just|make|gradlew?|zig build|rails|php artisan)( run)? (t|tests?|check|nextest)TASK
@@ -28,12 +32,12 @@ const CHECKS = Object.entries({
 		(npm|pnpm|yarn|bun)( run)? (start|dev|serve|preview)TASK|(cargo|go|flask|dotnet|deno) run|(uvicorn|gunicorn)\b|rails s(erver)?\b|docker compose up
 		python[\d.]* \S+\.py\b|node \S+\.[cm]?[jt]s\b|bun \S+\.[cm]?[jt]sx?\b
 	`,
-}).map(([kind, lines]) => [kind as Check["kind"], begins(lines)] as const);
+});
 const VALUED = / (?:-C|--prefix|--filter|-F|--dir|--cwd|-w|--workspace|--package)[= ]\S+/g;
 const OPTION = / --?[\w-]+(?:=\S+)?/g;
 
 /** What kind of proof one program is; `null` for all others. */
-export function checkOf(program: string): Check["kind"] | null {
+function checkOf(program: string): Check["kind"] | null {
 	// `./node_modules/.bin/vitest` and `./gradlew` by their names
 	const run = program.replace(/^\S*\/(?=[^\s/]+)/, "");
 	if (run.startsWith("node ") && run.includes("--test")) return "test";
@@ -53,6 +57,7 @@ export function checkIn(command: string): { kind: Check["kind"]; isNeeded: boole
 	return null;
 }
 
+/** Names by themselves, of a text with white space between them. */
 export const named = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/));
 
 /** Programs that only look: when they find nothing, nothing is left to be mended. */
@@ -68,11 +73,13 @@ const PRINTS = named("head tail wc sort uniq cut tr nl echo printf true");
 const wordsOf = (run: string): string[] => run.split(" ", 4);
 const programOf = (run: string): string => wordsOf(run)[0]!;
 
+/** A part of a command that only looks. */
 export function looksOnly(run: string): boolean {
 	const [program = "", option] = wordsOf(run);
 	return LOOKS.has(program) || (program === "command" && option === "-v") || (program === "sed" && option === "-n");
 }
 
+/** A part of a command whose failure is an answer: no. */
 export function asks(run: string): boolean {
 	const [program = "", what = "", ...more] = wordsOf(run);
 	if (program === "git") return GIT_ASKS.has(what);
@@ -94,52 +101,31 @@ interface PossibleDeeds {
 	isLast: boolean;
 }
 
-/** By which program it is done and said to be, and a word by which a command may do it: its own program, or a script, a server or a shell elsewhere. */
-const DEEDS: { kind: DeedKind; sure?: RegExp; maybe: RegExp }[] = [
-	{
-		kind: "commit",
-		sure: begins("git (commit|cherry-pick|revert)\\b"),
-		maybe: anyOf(
-			String.raw`
-		commit|release|bump|version|rebase|merge|pull|\bam\b|cherry|revert|\bjj\b|\bgt\b|\bsl\b|save|amend|stash|ship|land
-	`,
-			"i",
-		),
-	},
-	{
-		kind: "push",
-		sure: begins("git push\\b"),
-		maybe: anyOf(
-			String.raw`
-		push|submit|sync|release|publish|deploy|ship|\bland
-	`,
-			"i",
-		),
-	},
-	{
-		kind: "deploy",
-		sure: begins(String.raw`
+/** Programs that do it and say so. */
+const SURE = patterns(begins, {
+	commit: "git (commit|cherry-pick|revert)\\b",
+	push: "git push\\b",
+	deploy: String.raw`
 		(fly|flyctl|vercel|netlify|wrangler|railway|serverless|sls|cdk|sam|firebase|surge|now|heroku)\b.*\b(deploy|up)\b|vercel$
 		kubectl (apply|rollout|set)\b|helm (upgrade|install)\b|terraform apply\b|pulumi up\b|gcloud\b.*\bdeploy\b|ansible-playbook\b
 		(npm|pnpm|yarn|bun|make|just|task|mise)( run)? deploy\b
-	`),
-		maybe: anyOf(
-			String.raw`
-		deploy|release|publish|ship|kubectl|helm|terraform|pulumi|rsync|\bscp\b|\bssh\b|push|merge|argo|docker|\baws\b|gcloud|\baz\b|sync|upload|\bapply\b
 	`,
-			"i",
-		),
-	},
-	{
-		kind: "test",
-		maybe: anyOf(
-			String.raw`
+});
+
+/** Words by which a command may do it: its own program, or a script, a server or a shell elsewhere. */
+const MAYBE = patterns((words) => anyOf(words, "i"), {
+	commit: String.raw`
+		commit|release|bump|version|rebase|merge|pull|\bam\b|cherry|revert|\bjj\b|\bgt\b|\bsl\b|save|amend|stash|ship|land
+	`,
+	push: String.raw`push|submit|sync|release|publish|deploy|ship|\bland`,
+	deploy: String.raw`
+		deploy|release|publish|ship|kubectl|helm|terraform|pulumi|rsync|\bscp\b|\bssh\b|push|merge|argo|docker|\baws\b|gcloud|\baz\b
+		sync|upload|\bapply\b
+	`,
+	test: String.raw`
 		test|spec|check|\bci\b|verif|validat|jest|pytest|make|precommit|pre-commit|tox|nox|bats|coverage|cover|qa\b|\ball\b|bench
 	`,
-			"i",
-		),
-	},
-];
+});
 
 /** Subcommands of git that only look, and those that make no commit and push nothing; what is neither may be an alias. */
 const GIT_LOOKS = named(`
@@ -172,6 +158,7 @@ const LOCAL = named(`
 `);
 const isLocal = (run: string): boolean => LOCAL.has(programOf(run)) || /^go (?!run|generate)\w/.test(run);
 
+/** What a shell command may do. */
 export function deedsOfCommand(command: string): PossibleDeeds {
 	// what is longer may do anything
 	if (command.length > MAX_COMMAND) return { sure: [], maybe: ["unseen"], isLast: false };
@@ -198,17 +185,18 @@ export function deedsOfCommand(command: string): PossibleDeeds {
 	}
 	// what is quoted or fed may be run
 	const text = ["'", '"', "<<"].some((sign) => command.includes(sign)) ? command : unsure.join("\n");
-	if (unsure.length) for (const deed of DEEDS) if (deed.maybe.test(text)) maybe.add(deed.kind);
+	if (unsure.length) for (const [kind, words] of MAYBE) if (words.test(text)) maybe.add(kind);
 	return { sure: [...sure], maybe: [...maybe], isLast };
 }
 
 function sureKinds(run: string): DeedKind[] {
 	const isTried = run.includes(" --dry-run") || run.includes(" --help");
-	const kinds = isTried ? [] : DEEDS.filter(({ sure }) => sure?.test(run)).map(({ kind }) => kind);
+	const kinds: DeedKind[] = isTried ? [] : SURE.filter(([, program]) => program.test(run)).map(([kind]) => kind);
 	const check = kinds.length ? null : checkOf(run);
 	return check === "test" ? ["test"] : check === "build" || check === "lint" ? ["check"] : kinds;
 }
 
+/** The tool writes files. */
 export const isEdit = (tool: string): boolean => EDITS.includes(tool);
 const EDITS = ["Edit", "Write", "MultiEdit", "NotebookEdit"];
 

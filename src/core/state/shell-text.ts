@@ -25,14 +25,19 @@ export function partsOf(command: string): Part[] {
 
 export const MAX_COMMAND = 64 * 1024;
 const MAX_PREFIXES = 12;
+/** What may stand before a program: words of the grammar, programs that only start another, assignments and options. */
+const STARTERS = "time sudo npx bunx exec env nice command then do else if ! ( {".split(" ");
 const PREFIX =
-	/^(?:[A-Za-z_]\w*=\S*|time|sudo|npx|bunx|exec|env|nice|command|then|do|else|if|!|\(|\{|timeout \S+|(?:uv|poetry|pipenv|rye) run|bundle exec|(?:pnpm|yarn|npm) exec|docker(?:-| )compose (?:exec|run)(?: -\S+)* \S+|-\S+) /;
+	/^(?:[A-Za-z_]\w*=\S*|timeout \S+|(?:uv|poetry|pipenv|rye) run|bundle exec|(?:pnpm|yarn|npm) exec|docker(?:-| )compose (?:exec|run)(?: -\S+)* \S+|-\S+) /;
 const GIT_OPTION = /^git (?:-[Cc] \S+|--no-pager|--git-dir\S*|--work-tree\S*) /;
 
 function programIn(text: string): string {
 	let run = text;
-	for (let n = 0; n < MAX_PREFIXES && PREFIX.test(run); n++) run = run.replace(PREFIX, "");
-	for (let n = 0; n < MAX_PREFIXES && GIT_OPTION.test(run); n++) run = run.replace(GIT_OPTION, "git ");
+	for (let n = 0; n < MAX_PREFIXES; n++) {
+		const starter = STARTERS.find((word) => run.startsWith(`${word} `));
+		run = starter ? run.slice(starter.length + 1) : run.replace(PREFIX, "");
+	}
+	for (let n = 0; n < MAX_PREFIXES; n++) run = run.replace(GIT_OPTION, "git ");
 	return run;
 }
 

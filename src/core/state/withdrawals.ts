@@ -6,6 +6,7 @@ import { ownText, withoutQuotations } from "./own-text.ts";
 import { sentencesOf } from "./sentences.ts";
 import { type Message, oncePerMessage, type SessionState } from "./session-state.ts";
 
+/** A directive that the user took back later, and the sentence that did. */
 export interface Withdrawal {
 	directive: string;
 	by: string;
