@@ -39,12 +39,12 @@ interface Plain {
 	redirections: ShellCommand["redirections"];
 }
 
-const OPENING = /^(?:if|then|elif|else|while|until|do|[!{])$/;
+const OPENING = ["if", "then", "elif", "else", "while", "until", "do", "!", "{"];
 const CLOSING = ["fi", "done", "}"];
 const SETTING = /^([A-Za-z_]\w*)=/;
 
 function plainOf({ words, redirections }: ShellCommand): Plain {
-	const first = words.findIndex(({ text }) => !OPENING.test(text ?? ""));
+	const first = words.findIndex(({ text }) => !OPENING.includes(text ?? ""));
 	const all = first < 0 ? [] : words.slice(first);
 	const rest = all.length === 1 && CLOSING.includes(all[0]!.text ?? "") ? [] : all;
 	const program = rest.findIndex(({ start }) => !SETTING.test(start));
@@ -162,8 +162,8 @@ function isReading({ operator, target }: ShellCommand["redirections"][number]): 
 	const text = target.text ?? "";
 	// bash opens a connection
 	if (operator === "<") return text !== "" && !/^\/+dev\/+(?:tcp|udp)\b/.test(text);
-	if (/^[<>]&$/.test(operator) && /^(?:\d|-)$/.test(text)) return true;
-	return !/^<[&>]$/.test(operator) && /^\/dev\/(?:null|stdout|stderr)$/.test(text);
+	if (["<&", ">&"].includes(operator) && text.length === 1 && "0123456789-".includes(text)) return true;
+	return !["<&", "<>"].includes(operator) && ["/dev/null", "/dev/stdout", "/dev/stderr"].includes(text);
 }
 
 /** Variables for one command that say how it prints. */
@@ -211,7 +211,7 @@ function entered(place: Place, folders: string[], word: string): string[] | null
 /** Where a word leads to from each of them. */
 function ledTo({ env }: Place, folders: string[], word: string): string[] | null {
 	// the folder before; a name alone may be looked for elsewhere
-	if (/^(?:$|[-+])/.test(word) || (env.CDPATH && !/^(?:\/|\.\.?(?:\/|$))/.test(word))) return null;
+	if (word === "" || "-+".includes(word[0]!) || (env.CDPATH && !/^(?:\/|\.\.?(?:\/|$))/.test(word))) return null;
 	const led = folders.map((folder) => resolve(folder, word));
 	// behind a link the way up leads elsewhere for programs than for the shell
 	const isSame = (to: string, i: number): boolean =>
@@ -222,7 +222,7 @@ function ledTo({ env }: Place, folders: string[], word: string): string[] | null
 /** Whether a file in one of the folders has a name that begins as options do. */
 function hasDashes(folders: string[] | null): boolean {
 	try {
-		return folders?.some((folder) => readdirSync(folder).some((name) => /^[-+]/.test(name))) ?? true;
+		return folders?.some((folder) => readdirSync(folder).some((name) => "-+".includes(name[0]!))) ?? true;
 	} catch {
 		return true;
 	}

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { join, normalize } from "node:path";
 import { quietLstat } from "../files/quietly.ts";
 import { isWithin, realPath } from "../files/real-path.ts";
 import { claudeRoot, type Env } from "../store/paths.ts";
@@ -31,7 +31,7 @@ export function mayChange({ session_id, tool_name = "", tool_input = {}, cwd }: 
 	if (WRITERS.has(tool_name))
 		return !isNote(tool_input.file_path ?? tool_input.notebook_path, placesOf(folder, around));
 	// a skill may begin an agent that is not held back, or run commands as it is read
-	if (tool_name === "Skill") return !/^(?:ccg:)?context-guardian$/.test(String(tool_input.skill));
+	if (tool_name === "Skill") return !["context-guardian", "ccg:context-guardian"].includes(String(tool_input.skill));
 	if (tool_name !== "Bash") return !isSerenas(tool_name, tool_input, folder);
 	const { command, run_in_background: isBackground = false } = tool_input;
 	// a client may take other values for yes
@@ -56,8 +56,8 @@ const serenasPlace = (folder: string): NotePlace => ({ path: join(folder, ".sere
 
 /** Markdown in a place of notes. Beside it lie files of ccg's own, such as the project's choice of a profile. */
 function isNote(path: unknown, places: NotePlace[]): boolean {
-	if (typeof path !== "string" || !/^\/.*\.md$/.test(path)) return false;
-	if (/(^|\/)\.\.?(\/|$)|\/\/|[\0-\x1f\x7f]/.test(path)) return false;
+	if (typeof path !== "string" || !path.startsWith("/") || !path.endsWith(".md")) return false;
+	if (normalize(path) !== path || /[\0-\x1f\x7f]/.test(path)) return false;
 	return places.some((place) => isReallyInside(path, place));
 }
 
@@ -65,8 +65,8 @@ function isNote(path: unknown, places: NotePlace[]): boolean {
 function isSerenas(name: string, input: Record<string, unknown>, folder: string | undefined): boolean {
 	const [, act] = /^mcp__(?:plugin_[\w-]{1,64}_)?serena__(\w{1,64})$/.exec(name) ?? [];
 	if (!act) return false;
-	if (SERENA_READS.test(act)) return true;
-	if (!/^(?:write|edit)_memory$/.test(act) || !folder) return false;
+	if (SERENA_READS.has(act) || act.startsWith("think_about_")) return true;
+	if (!["write_memory", "edit_memory"].includes(act) || !folder) return false;
 	const place = serenasPlace(folder);
 	// a name is a path below its folder
 	const isBelow = ([key, value]: [string, unknown]): boolean =>
@@ -75,8 +75,10 @@ function isSerenas(name: string, input: Record<string, unknown>, folder: string 
 	return isReallyInside(`${place.path}/note.md`, place) && Object.entries(input).every(isBelow);
 }
 
-const SERENA_READS =
-	/^(?:read_memory|list_memories|find_symbol|find_referencing_symbols|find_file|get_symbols_overview|list_dir|search_for_pattern|think_about_\w+)$/;
+const SERENA_READS = new Set([
+	...["read_memory", "list_memories", "find_symbol", "find_referencing_symbols", "find_file"],
+	...["get_symbols_overview", "list_dir", "search_for_pattern"],
+]);
 
 /** A folder or a file of notes. `owner` is a folder above it that may be a link; below it none is followed. */
 interface NotePlace {

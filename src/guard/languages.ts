@@ -49,13 +49,17 @@ function isPrintingSed(script: string): boolean {
 }
 
 /** What writes or runs something in awk has a name, or stands behind `print` and one of two signs. */
-const isWritingAwk = (program: string): boolean =>
-	/system|getline|@|\\\n/.test(program) ||
-	(/print/.test(program) && /[>|]/.test(program.slice(program.indexOf("print"))));
+function isWritingAwk(program: string): boolean {
+	const [, ...printed] = program.split("print");
+	return (
+		["system", "getline", "@", "\\\n"].some((sign) => program.includes(sign)) ||
+		printed.some((part) => part.includes(">") || part.includes("|"))
+	);
+}
 
 function isReadingAwk(words: Word[], isOption: (word: Word) => boolean): boolean {
 	let at = 0;
-	while (/^-[Fv]/.test(words[at]?.start ?? "")) {
+	while (["-F", "-v"].includes(words[at]?.start.slice(0, 2) ?? "")) {
 		const { text } = words[at]!;
 		if (text === null) return false;
 		const value = text.length > 2 ? words[at] : words[++at];
@@ -72,17 +76,17 @@ function isPlainTest(words: Word[]): boolean {
 	const [first, second] = terms.map(({ text }) => text ?? "");
 	if (terms.some(({ isSplit }) => isSplit)) return false;
 	if (terms.length === 2) return /^-[a-hkprsuwxzGLNOS]$/.test(first!);
-	return terms.length < 2 || (terms.length === 3 && /^(?:==?|!=|-[no]t|-ef)$/.test(second!));
+	return terms.length < 2 || (terms.length === 3 && ["=", "==", "!=", "-nt", "-ot", "-ef"].includes(second!));
 }
 
 /** `-v` and `%n` set a variable; zsh reckons what is printed as a number. */
 function isPlainPrintf([format, ...values]: Word[]): boolean {
 	if (!format || format.text === null || format.text.startsWith("-")) return false;
 	const kinds = format.text.replace(/%%/g, "").match(/%[-+ #0']*\d*(?:\.\d+)?(?:.|$)/gs) ?? [];
-	const isText = (kind: string): boolean => /[sbq]$/.test(kind);
+	const isText = (kind: string): boolean => "sbq".includes(kind.at(-1)!);
 	if (kinds.every(isText)) return true;
 	return (
-		kinds.every((kind) => /[sbqdiouxXfFeEgG]$/.test(kind)) &&
+		kinds.every((kind) => "sbqdiouxXfFeEgG".includes(kind.at(-1)!)) &&
 		values.every(({ text }, i) => text !== null && (isText(kinds[i % kinds.length]!) || /^\d+$/.test(text)))
 	);
 }

@@ -47,7 +47,7 @@ function formOf(words: readonly Word[]): { form: string; count: number } | null 
 }
 /** Whether a program may take the word for an option. `hasDashes`: whether a file there has a name with a dash before it. */
 export function mayBeOption({ text, start, isSplit, isGlob }: Word, hasDashes: () => boolean): boolean {
-	if (text !== null) return /^-./.test(text);
+	if (text !== null) return text.startsWith("-") && text !== "-";
 	if (isSplit) return true;
 	return start === "" ? !isGlob || hasDashes() : start.startsWith("-");
 }
@@ -56,7 +56,7 @@ export function mayBeOption({ text, start, isSplit, isGlob }: Word, hasDashes: (
 export function readsOnly(words: Word[], hasDashes: () => boolean): boolean | "by git" {
 	const found = formOf(words);
 	if (!found) return false;
-	const parts = found.form.split(/\s+/);
+	const parts = found.form.split(" ");
 	const operands = operandsOf(words.slice(found.count), parts, hasDashes);
 	const pattern = parts.find((part) => part.startsWith("/"))?.slice(1);
 	const isOperand = ({ text }: Word): boolean =>
@@ -117,7 +117,7 @@ function optionsIn(text: string, parts: string[], more: string[], denied: string
 
 /** Whether an option is the denied one: its letter among others, or any abbreviation. */
 function isNamed(option: string, denied: string): boolean {
-	if (denied.length === 1) return /^-[^-]/.test(option) && option.includes(denied);
+	if (denied.length === 1) return !option.startsWith("--") && option.includes(denied);
 	const name = option.slice(2);
 	return option.startsWith("--") && name !== "text" && (denied.startsWith(name) || name.startsWith(denied));
 }

@@ -71,5 +71,5 @@ function isPlainConfig(file: string): boolean {
 /** What a user sets for themselves: where they sign and keep hooks, and git-lfs as it writes itself. */
 const isUsers = (name: string, value: string): boolean =>
 	/^gpg\.|^(?:log\.showsignature|core\.hookspath)$/.test(name) ||
-	(name === "core.fsmonitor" && /^(?:true|false)?$/.test(value)) ||
+	(name === "core.fsmonitor" && ["", "true", "false"].includes(value)) ||
 	/^git-lfs (?:clean|smudge|filter-process)\b[\w %-]*$/.test(value);

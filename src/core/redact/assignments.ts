@@ -58,12 +58,13 @@ function nameAt(text: string, stem: number, stemEnd: number): Name | null {
 /**
  * Ways to give a name its value, from `phrases.json`: what stands before the name, between name and value, and the value where it is
  * not one between quotes. Of each its style; `mixed`: no word, since other things stand there too; `digits`: not even a password of
- * letters alone; `listed`: and no name either; else for which names it counts.
+ * letters alone; `listed`: and no name either; `told`: a sentence gives it; else for which names it counts.
  */
 const WAYS = Object.values(phrases.ways).map(([how, before, lead, value]) => ({
 	style: how!.split(" ")[0] as Style,
 	how: how!.split(" ").slice(1),
 	isSign: how!.includes(" sign"),
+	isTold: how!.endsWith(" told"),
 	/** Whether what stands before is looked at from its line's beginning on. */
 	isLine: before!.startsWith("^") || before!.startsWith("{line_head}"),
 	before: before ? new RegExp(expanded(before)) : null,
@@ -77,15 +78,12 @@ const IS: Record<string, (name: Name, text: string) => boolean> = {
 	closed: ({ end }, text) => "\"'`\\".includes(text[end] ?? " "),
 	flag: ({ text }) => /(?:^| )--?[A-Za-z]\S*$/.test(text),
 	noun: (name) => !isVerb(name),
-	word: ({ text, end }, whole) => " \t\n:=\"'`*“«„,(—–-".includes(whole[end] ?? " ") && WORD.test(text) && isWord(text),
-	capital: ({ text }) => /[^a-z. $]*$/.exec(text)![0].length > 0 && !/[a-z][\w-]*$/.test(text),
+	capital: ({ text }) => !/[a-z][\w-]*$/.test(text),
 };
 /** "pass" is a verb in sentences: only with a colon it names something. */
-function isVerb({ text }: Name): boolean {
-	const [word = "", before = ""] = text.toLowerCase().split(" ").reverse();
-	return /(?:^|[^a-z0-9])pass(?:es)?$/.test(word) && !(word === "pass" && OWNED.includes(before));
-}
-const OWNED = ["with", "using", "the", "my", "our", "wifi", "root", "admin", "temp", "db"];
+const isVerb = ({ text }: Name): boolean =>
+	/(?:^|[^A-Za-z0-9])pass(?:es)?$/i.test(text) &&
+	!/(?:^| )(?:with|using|the|my|our|wifi|root|admin|temp|db) pass$/i.test(text);
 
 /** Whether a sign may stand behind a name: behind most in prose none does. */
 const SIGNED = new RegExp(expanded("{closers}{aside}[ \\t]{0,8}(?:[:=|?+!：＝%\\\\&-]|or\\b)"), "iy");
@@ -95,13 +93,12 @@ function givenTo(text: string, name: Name): Value | null {
 	const line = before.slice(Math.max(before.lastIndexOf("\n"), before.lastIndexOf("\\n") + 1) + 1);
 	let isGiven = skip(SIGNED, text, name.end) === name.end;
 	for (const way of WAYS) {
-		if (way.isSign && isGiven) continue;
-		if (way.how.some((one) => IS[one]?.(name, text) === false)) continue;
+		if ((way.isSign && isGiven) || (way.isTold && !isTellable(name, text))) continue;
 		const at = skip(way.lead, text, name.end);
-		if (at === name.end) continue;
+		if (at === name.end || way.how.some((one) => IS[one]?.(name, text) === false)) continue;
 		if (way.before?.test(way.isLine ? line : before) === false) continue;
-		if (!way.value && (way.style === "prose" || way.style === "beside")) {
-			const value = toldAt(text, at, way.style, name);
+		if (way.isTold) {
+			const value = toldAt(text, at, way.style as "prose" | "beside", name);
 			if (value) return value;
 			continue;
 		}
@@ -153,6 +150,10 @@ const REST = /[^\s"'`]*/y;
 const SCHEME = new RegExp(expanded("{scheme}"), "iy");
 
 const WORD = /^(?:[A-Za-zÀ-ɏ]+ ){0,2}(?:[A-ZÀ-Þ]?[a-zà-ɏ-]+|[A-Z-]+)$/;
+/** Whether sentences say the name: a word with no sign in it, and none behind it that code has. */
+const isTellable = ({ text, end }: Name, whole: string): boolean =>
+	" \t\n:=\"'`*“«„,(—–-".includes(whole[end] ?? " ") && WORD.test(text) && isWord(text);
+
 const PHRASE = /[a-z]{3,12}(?: [a-z]{3,12}){3,7}(?=\.?[ \t]*(?:\n|$))/y;
 const OPEN = /["'`“”‘’«»„「『‹(<[]{1,3}/y;
 const GRAPHIC = /[!-~À-ɏ]{4,256}/y;

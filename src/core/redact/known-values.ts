@@ -58,7 +58,7 @@ function isSecretName(name: string): boolean {
 	if (name === "PWD" || name === "OLDPWD") return false;
 	const words = name.toUpperCase().split("_");
 	if (words.length > 1 && ABOUT.has(words.at(-1)!)) return false;
-	if (words.some((word) => SECRET.has(word.replace(/\d+$/, "")))) return !/PUBLIC_KEY/i.test(name);
+	if (words.some((word) => SECRET.has(word.replace(/\d+$/, "")))) return !name.toUpperCase().includes("PUBLIC_KEY");
 	const trust = rules().trustIn(name);
 	return trust === "sure" || trust === "likely";
 }
@@ -86,7 +86,7 @@ function formsOf(raw: string): string[] {
 		...[value.replaceAll("'", "'\\''"), value.replace(/([^\w@%+=:,./-])/g, "\\$1")],
 		value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;"),
 		value.split("").reverse().join(""),
-		...[base64, base64.replace(/=+$/, ""), bytes.toString("base64url"), bytes.toString("hex")],
+		...[base64, base64.replaceAll("=", ""), bytes.toString("base64url"), bytes.toString("hex")],
 		...insideBase64(bytes),
 	];
 }

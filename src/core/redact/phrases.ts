@@ -159,7 +159,11 @@ const JUDGES: Record<string, (given: Given) => boolean> = {
 	given: ({ value }) => isGiven(value),
 	paired: ({ value }) =>
 		isGiven(value) ||
-		(/^[^=]*\d[^=]*$/.test(value) && !HEX.test(value) && !/^[a-z_-]+\d$/.test(value) && isProse(value)),
+		(shapeOf(value).digits > 0 &&
+			!value.includes("=") &&
+			!HEX.test(value) &&
+			!/^[a-z_-]+\d$/.test(value) &&
+			isProse(value)),
 	argument: ({ value }) => looksTyped(value) || (isProse(value) && !isName(value) && !holds(value, "/:@.")),
 	opened: (given) => looksTyped(given.value) && isOpened(given),
 	wifi: ({ value }) =>
@@ -167,7 +171,12 @@ const JUDGES: Record<string, (given: Given) => boolean> = {
 		WORDS.test(value) ||
 		(isProse(value) && !/^(?:wpa|802|pbkdf)/i.test(value)),
 	pgpass: ({ value, text, start }) =>
-		isProse(value) || (!PASS.test(value) && /pgpass/i.test(text.slice(Math.max(0, start - 300), start + 500))),
+		isProse(value) ||
+		(!PASS.test(value) &&
+			text
+				.slice(Math.max(0, start - 300), start + 500)
+				.toLowerCase()
+				.includes("pgpass")),
 	seed: ({ value }) => {
 		const { digits, lower } = shapeOf(value);
 		return (digits > 0 || lower === 0) && value.replaceAll(" ", "").length >= 16;

@@ -1,4 +1,4 @@
-import { hasDigitsInside, holds } from "./shape.ts";
+import { hasDigitsInside } from "./shape.ts";
 
 /** A part of a text that is a secret. */
 export interface Range {
@@ -55,8 +55,7 @@ export function findAgain(text: string, found: readonly Range[], again: Range[])
 	for (const { start, end, kind } of found) {
 		if (seen.size >= 40) break;
 		const value = text.slice(start, end);
-		if (value.length < 8 || value.length > 200 || seen.has(value)) continue;
-		if (/\s/.test(value) || !holds(value, "0123456789!@#$%^&*")) continue;
+		if (value.length < 8 || value.length > 200 || seen.has(value) || !/^(?=.*[\d!@#$%^&*])\S+$/.test(value)) continue;
 		seen.add(value);
 		for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + value.length))
 			if (at !== start) again.push({ start: at, end: at + value.length, kind });
@@ -118,7 +117,7 @@ const MARKER = /\[REDACTED:[a-z-]{1,24}\]/y;
 export function isReference(value: string): boolean {
 	return (
 		((VARIABLE.test(value) || STORED.test(value)) && !isWrappedValue(value)) ||
-		(value !== "" && value === value[0]!.repeat(value.length)) ||
+		/^(.)\1*$/.test(value) ||
 		PLACEHOLDER.test(value) ||
 		isMasked(value)
 	);

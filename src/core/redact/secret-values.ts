@@ -117,7 +117,7 @@ function isWordPassword(text: string, style: Style): boolean {
 	if (text.length < 8 || isCommon(text)) return false;
 	if (style === "shell" || style === "sole") return !/^[A-Z_]+$/.test(text);
 	if (style === "bare") return false;
-	if (text === text.toLowerCase()) return !/[-_.]/.test(text) || /^[^-_.]+(?:-[^-_.]+){2,}$/.test(text);
+	if (text === text.toLowerCase()) return /^[^-_.]+(?:(?:-[^-_.]+){2,})?$/.test(text);
 	return style === "quoted" && /[a-z][A-Z]/.test(text) && !/^[A-Z]?[a-z]+(?:[A-Z][a-z]+)*$/.test(text);
 }
 
@@ -203,11 +203,11 @@ export function trimmed(raw: string, isOpen = true): string {
 
 /** A variable's, a key's or a resource's name with a number in it. */
 function isIdentifier(text: string, style: Style): boolean {
-	if (style === "shell" || style === "sole" || !/^[A-Za-z]+\d{0,2}(?:[-_](?:[A-Za-z]+\d{0,2}|\d{1,4}))*$/.test(text))
+	const parts = text.split(/[-_]/);
+	const isMade = parts.every((part) => /^(?:[A-Za-z]+\d{0,2}|\d{1,4}|v\d+)$/.test(part)) && /^[A-Za-z]/.test(text);
+	if (style === "shell" || style === "sole" || !isMade || !/^(?:[A-Za-z]+|\d{1,4}|v\d+)$/.test(parts.at(-1)!))
 		return false;
-	const isNumbered = /[A-Za-z]\d+$/.test(text);
-	if (style !== "bare") return !isNumbered && (/[-_]/.test(text) || shapeOf(text).digits === 0);
-	return !isNumbered || /^[a-z]+(?:[A-Z][a-z]+)*\d+$/.test(text);
+	return style === "bare" || parts.length > 1 || shapeOf(text).digits === 0;
 }
 
 /**

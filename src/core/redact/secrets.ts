@@ -110,7 +110,7 @@ export const safeJson = <T extends object>(value: T, asIs: Partial<T> = {}, inde
 
 /** Text of a JSON value redacted as JSON, with `indent` where it had one; any other text as text. */
 export function redactJson(text: string): Safe {
-	if (!/^\s*[{[]/.test(text)) return redactSecrets(text);
+	if (!"{[".includes(text.trimStart()[0] ?? " ")) return redactSecrets(text);
 	let value: unknown;
 	try {
 		value = JSON.parse(text);

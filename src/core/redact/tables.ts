@@ -47,15 +47,16 @@ export function findInTables(text: string, found: Range[]): void {
 /** How lines are cut into cells; `null` where the line is no head of a table. */
 function columnsOf(head: string, below: string): ((line: string) => Cell[]) | null {
 	const rule = RULE.exec(below)?.[1];
-	if (rule !== undefined && !/--|:?-{1,2}:?\|/.test(rule)) return null;
+	if (rule !== undefined && !["--", "-|", "-:|"].some((sign) => rule.includes(sign))) return null;
 	const sign = rule === undefined ? [",", ";", "\t"].find((one) => head.includes(one)) : "|";
 	if (sign === undefined) return null;
 	const cellsOf =
 		rule === undefined || head.includes("|") ? (line: string) => cellsBetween(line, sign) : cellsUnder(rule);
 	const names = cellsOf(head);
 	// a column has a name, and one that is marked by nothing but commas or tabs has no other words in its head
-	const isHead = rule === undefined ? /^[A-Za-z_][\w.-]*(?: [\w.-]+){0,2}$/ : /^.{0,40}$/;
-	return names.length > 1 && names.every(({ text }) => isHead.test(text)) ? cellsOf : null;
+	const isHead = ({ text }: Cell): boolean =>
+		rule === undefined ? /^[A-Za-z_][\w.-]*(?: [\w.-]+){0,2}$/.test(text) : text.length <= 40;
+	return names.length > 1 && names.every(isHead) ? cellsOf : null;
 }
 
 function isSecretCell(value: string, name: string, trust: Trust): boolean {

@@ -90,7 +90,14 @@ export function findDrawn(text: string, found: Range[]): void {
 		const before = lineBefore(text, index, 60);
 		const end = index + value.length;
 		// a line of a certificate or a picture
-		if (/^[\s>+|]*$/.test(before) && /^\s*(?:\n|$)/.test(text.slice(end, end + 80))) return;
+		if (
+			/^[\s>+|]*$/.test(before) &&
+			text
+				.slice(end, end + 80)
+				.split("\n", 1)[0]!
+				.trim() === ""
+		)
+			return;
 		if (!PUBLIC.test(before) && asText(Buffer.from(value, "base64")) === null)
 			found.push({ start: index, end, kind: "random" });
 	});

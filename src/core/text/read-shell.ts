@@ -72,7 +72,7 @@ const DOLLAR = /\$(?=[\s"'.,:;)/|&%]|$)/y;
 const DELIMITER = /[ \t]*(?:(['"])([\w.-]+)\1|([\w.-]+))(?=[\s;|&)<>]|$)/y;
 /** Braces that stand for themselves. */
 const BRACES = /\{(?:\w*\}|(?=[\s;&|)]|$))/y;
-const OPENING = /^(?:if|then|elif|else|while|until|do|time|[!{])$/;
+const OPENING = ["if", "then", "elif", "else", "while", "until", "do", "time", "!", "{"];
 /** What stands before the program that is run: words of the grammar, assignments, programs that lead to another, their options and times. */
 export const LEADING =
 	/^(?:[!{]|do|then|else|elif|if|while|until|exec|command|(?:\S*\/)?(env|nice|ionice|nohup|setsid|stdbuf|time|timeout|(?:ba|da|z|k|a)?sh)|[A-Za-z_]\w*=.*|-(?!S.|-sp).*|\d[\d.]*[smhd]?|pipefail)$/s;
@@ -190,7 +190,7 @@ class Reader {
 			const text = word.text ?? "";
 			const [, name, value] = ASSIGNMENT.exec(text) ?? [];
 			if (name && command.isSetting) this.variables?.set(name, value!);
-			command.isOpening &&= OPENING.test(text);
+			command.isOpening &&= OPENING.includes(text);
 			command.isSetting &&= text === "export" || LEADING.test(text);
 			command.words.push(word);
 		}
