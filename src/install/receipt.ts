@@ -86,8 +86,9 @@ const unique = (texts: readonly string[]): string[] => [...new Set(texts)];
 export function bytesBefore(folder: string, path: string, left: string): string | null | undefined {
 	const file = fileIn(folder, path);
 	if (!file || !isLeft(folder, path, left)) return undefined;
-	const text = file.before === null ? null : readText(backupPath(folder));
-	return text === null || sha256(text) === file.before ? text : undefined;
+	if (file.before === null) return null;
+	const text = readText(backupPath(folder));
+	return text !== null && sha256(text) === file.before ? text : undefined;
 }
 
 /** Whether a text is as an install left it. */

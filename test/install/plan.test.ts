@@ -127,13 +127,17 @@ describe("install and uninstall", () => {
 
 	it.each<[string, (at: ReturnType<typeof world>) => unknown]>([
 		["a store that was lost", ({ store }) => rmSync(store, { recursive: true })],
+		["a lost backup", ({ kept }) => rmSync(join(kept(), "before.json"))],
 		["a damaged backup", ({ kept }) => writeFileSync(join(kept(), "before.json"), '{"a":2}')],
 		["a torn receipt", ({ kept }) => writeFileSync(join(kept(), "receipt.json"), '{"version":1,')],
 	])("%s: the entries are taken out, and nothing else comes back", async (_, harm) => {
 		const at = world('{"a":1}');
 		await at.install();
 		harm(at);
-		const backup = () => (at.receipts().length > 0 ? readFileSync(join(at.kept(), "before.json"), "utf8") : null);
+		const backup = () => {
+			const path = at.receipts().length > 0 ? join(at.kept(), "before.json") : "";
+			return existsSync(path) ? readFileSync(path, "utf8") : null;
+		};
 		const left = backup();
 		await at.install({ launcher: "/new/bin/ccg" });
 		if (left !== null) expect(backup()).toBe(left);
