@@ -24,11 +24,10 @@ const CUT = /\[…\d+ more characters\]$/;
 const SAID =
 	"(?:said|says|asked|wrote|stated|requested|replied|answered|insisted|noted|clarified|added|told me|confirmed|demanded|explained|reported)";
 /** The user's words right behind what says that they are. */
-const quoted = () =>
-	new RegExp(
-		`\\buser(?:(?:['’]s (?:words|message|request|feedback|instruction|answer|reply))?[*_]{0,2}(?: (?:was|were|is))?:[*_]{0,2}|(?: (?:then|also|explicitly|clearly|later))? ${SAID}(?: that)?[:,]?) ?(?:"([^"\\n]{8,400})"|“([^”\\n]{8,400})”|«([^»\\n]{8,400})»|„([^“”\\n]{8,400})[“”]|「([^」\\n]{4,400})」)`,
-		"giu",
-	);
+const QUOTED = new RegExp(
+	`\\buser(?:(?:['’]s (?:words|message|request|feedback|instruction|answer|reply))?[*_]{0,2}(?: (?:was|were|is))?:[*_]{0,2}|(?: (?:then|also|explicitly|clearly|later))? ${SAID}(?: that)?[:,]?) ?(?:"([^"\\n]{8,400})"|“([^”\\n]{8,400})”|«([^»\\n]{8,400})»|„([^“”\\n]{8,400})[“”]|「([^」\\n]{4,400})」)`,
+	"giu",
+);
 const APPROVED =
 	/\buser (?:has |explicitly )*(?:approved|confirmed|agreed to|signed off on|gave (?:the )?(?:approval|permission|go-ahead))\b([^.\n;]{0,80})/i;
 const CONDITION = /\b(?:after|when|once|if|until|unless|before|whether|not|never|yet)\b|n['’]t\b/i;
@@ -56,12 +55,11 @@ function attributedClaims(summary: string, state: SessionState): Ranked[] {
 			finding: `no message of the user says ${says}`,
 			rank,
 		});
-	const pattern = quoted();
 	let quotes = 0;
 	for (const raw of summary.slice(0, MAX_SUMMARY).split("\n")) {
 		if (!raw.toLowerCase().includes("user")) continue;
 		const line = oneLine(raw).slice(0, MAX_LINE);
-		for (const match of line.matchAll(pattern)) {
+		for (const match of line.matchAll(QUOTED)) {
 			if (quotes++ > MAX_QUOTES) return found;
 			const quote = match.slice(1).find((one) => one !== undefined)!;
 			const words = beginningsOf(quote);

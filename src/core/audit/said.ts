@@ -1,5 +1,5 @@
 import { type Fate, holdsWords } from "../block/lost.ts";
-import type { Message, SessionState } from "../state/session-state.ts";
+import { isShellLine, type Message, type SessionState } from "../state/session-state.ts";
 import { withdrawalsOf } from "../state/withdrawals.ts";
 import { NOD, wordsFor } from "../text/acts.ts";
 import { COMMON, DENIAL, tellingWords, weightOf, wordsOf } from "../text/telling-words.ts";
@@ -35,8 +35,8 @@ export function saidIn(state: SessionState): Said[] {
 const spokenOf = ({ text }: Message): string => text.replace(/^\/[\w:.-]+(?=\s|$)\s*/, "");
 
 const isSaid = (message: Message, taken: number): boolean => {
-	const { source, text, directives } = message;
-	if ((source === "command" && text.startsWith("! ")) || /^\/ccg\b/.test(text)) return false;
+	const { text, directives } = message;
+	if (isShellLine(message) || /^\/ccg\b/.test(text)) return false;
 	const spoken = spokenOf(message);
 	return directives.length > taken ? tellingWords(spoken).length > 0 : saysSomething(spoken);
 };

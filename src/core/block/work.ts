@@ -1,4 +1,5 @@
 import { nextAction } from "../checkpoint/document-state.ts";
+import { isDone } from "../state/tasks.ts";
 import { foreign, quotedName } from "../text/quoted.ts";
 import { cut, oneLine } from "../text/text.ts";
 import { type Item, inOrder, line, relative, seen, withoutBase } from "./item.ts";
@@ -45,7 +46,6 @@ export function planItems({ state: { tasks, plan }, workspace }: Situation): Ite
 
 /** As Claude Code names it, or quoted: an agent may have set anything. */
 const statusOf = (status: string): string => (/^[a-z][a-z_ -]{0,29}$/.test(status) ? status : quotedName(status));
-const isDone = (status: string): boolean => status === "completed" || status === "done";
 
 export const commitItems = ({ state }: Situation): Item[] =>
 	state.commits

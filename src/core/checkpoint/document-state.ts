@@ -1,4 +1,4 @@
-import { type Message, type SessionState, spokenDecisions } from "../state/session-state.ts";
+import { isShellLine, type Message, type SessionState, spokenDecisions } from "../state/session-state.ts";
 import { cut, oneLine } from "../text/text.ts";
 import type { Checkpoint } from "./checkpoint.ts";
 
@@ -113,7 +113,7 @@ function progressOf({ tasks }: SessionState): number | null {
 
 /** The last thing asked of the model; a shell line typed with `!` asks nothing. */
 export const requestOf = ({ messages }: Pick<SessionState, "messages">): Message | null =>
-	messages.findLast(({ source, text }) => !(source === "command" && text.startsWith("! "))) ?? null;
+	messages.findLast((message) => !isShellLine(message)) ?? null;
 
 /** What comes next, by the surest source there is: the task's state, the task list, an open question, the request. */
 export function nextAction({ state, workspace }: Pick<Checkpoint, "state" | "workspace">): string | null {

@@ -6,6 +6,7 @@ import { endTurn } from "./agent-words.ts";
 import { directivesOf, standingStrength } from "./directives.ts";
 import {
 	countDropped,
+	isShellLine,
 	keepLast,
 	leavePlace,
 	type Message,
@@ -39,7 +40,7 @@ export function applyMessage(state: SessionState, event: EventOf<"message">): vo
 		...(event.waits && { waits: 1 }),
 		text,
 		...(cutOff > 0 ? { cut: cutOff } : {}),
-		directives: isShellLine(event.source, text) ? [] : directivesWithin(state, text),
+		directives: isShellLine({ source: event.source, text }) ? [] : directivesWithin(state, text),
 	};
 	state.messages.push(message);
 	if (event.plan) state.plan = { text: cut(safeText(event.plan), 12_000), path: "", at: event.at, approved: true };
@@ -59,8 +60,6 @@ function nowGiven(state: SessionState, message: Message): void {
 	state.messages.splice(state.messages.indexOf(message), 1);
 	state.messages.push(message);
 }
-
-const isShellLine = (source: Message["source"], text: string): boolean => source === "command" && text.startsWith("! ");
 
 /** A message of a thousand commanding lines is a paste: those at its end are nearest to what is asked. */
 function directivesWithin(state: SessionState, text: string): string[] {

@@ -10,6 +10,10 @@ export type Failure = z.infer<typeof shapes.failure>;
 export type BackgroundTask = z.infer<typeof shapes.backgroundTask>;
 export type OpenCall = z.infer<typeof shapes.openCall>;
 
+/** A command the user typed for the shell: it says nothing to the agent. */
+export const isShellLine = ({ source, text }: Pick<Message, "source" | "text">): boolean =>
+	source === "command" && text.startsWith("! ");
+
 /** The calls of the agent behind a place in the order: messages are counted in it as well. */
 export const callsSince = ({ order: end, messages, vacant = [] }: SessionState, since: number): number =>
 	end - since - messages.filter(({ order }) => order > since).length - vacant.filter((order) => order > since).length;
