@@ -30,10 +30,9 @@ export function readWorkspace(folder: string, now: Date, { base = "", since = ""
 }
 
 /** What is found in a file of the workspace; `null` without one, or where it tells nothing. */
-function told(folder: string, path: string, part: "head" | "tail", find: (lines: string[]) => string, max: number) {
+function told(folder: string, path: string, part: "head" | "tail", find: (text: string) => string, max: number) {
 	const text = textInside(folder, path, { maxBytes: MAX_PLAN, part, single: true }) ?? "";
-	const lines = text.split("\n").flatMap((line) => line.trim() || []);
-	return safeHead(find(lines), max) || null;
+	return safeHead(find(text), max) || null;
 }
 
 function git(folder: string): Pick<Workspace, "branch" | "worktree" | "commits"> {
@@ -67,12 +66,14 @@ function fileAge(folder: string, path: string, now: Date): string | null {
 }
 
 const GOAL = "**Goal**:";
+const linesOf = (text: string): string[] => text.split("\n").flatMap((line) => line.trim() || []);
 
 /**
  * Goal and current step of an `.active-plan.md`, as far as it has them. Line by line: what a workspace holds was written by
  * anybody, and no line can make another one be read again.
  */
-function planSummary(lines: string[]): string {
+export function planSummary(text: string): string {
+	const lines = linesOf(text);
 	const at = lines.findIndex((line) => line.includes(GOAL));
 	// the goal may stand on the next line
 	const goal = at >= 0 && (lines[at]!.split(GOAL)[1]!.trim() || lines[at + 1]);
@@ -83,7 +84,8 @@ function planSummary(lines: string[]): string {
 }
 
 /** The last entry of a failure log whose entries are separated by `---`: its first three lines on one. */
-function lastLoggedFailure(lines: string[]): string {
+export function lastLoggedFailure(text: string): string {
+	const lines = linesOf(text);
 	const end = lines.findLastIndex((line) => line !== "---") + 1;
 	const entry = lines.slice(0, end);
 	return entry
