@@ -42,11 +42,6 @@ function addWait(ms: number): void {
 	waited.ms += ms;
 }
 
-function leftOf(waitMs: number): number {
-	addWait(0);
-	return Math.max(0, waitMs - waited.ms);
-}
-
 /** A larger value is none of ours, and not read. */
 export const MAX_VALUE = 6 * 1024 * 1024;
 
@@ -126,7 +121,8 @@ let kept: { path: string; inode: number | null; isWritable: boolean; database: D
 /** A damaged database is set aside, the last copy of it takes its place, and `act` is run once more. */
 function used<T>(store: Store, how: Opening, act: (database: Database, waitMs: number) => T): T | null {
 	const path = databasePath(store.root);
-	const waitMs = leftOf(how.waitMs);
+	addWait(0);
+	const waitMs = Math.max(0, how.waitMs - waited.ms);
 	for (let isAgain = false; ; isAgain = true) {
 		const inode = inodeOf(path);
 		try {

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { isObject } from "../core/transcript/decode.ts";
 import { isTooBranched } from "../core/transcript/quiet-json.ts";
 import { quietly } from "../files/quietly.ts";
 import { readBounded, withFile } from "../files/read-file.ts";
@@ -6,13 +7,14 @@ import { errorCode } from "../files/system-failure.ts";
 
 const MAX_BYTES = 16 * 1024 * 1024;
 
-type FileBytes = { state: "good"; text: string } | { state: "absent" } | { state: "unreadable"; reason: string };
-
 /** A file's text, or why there is none. Never throws, never hangs on a FIFO; `follow: false` passes no symbolic link. */
-export function readBytes(path: string, { maxBytes = MAX_BYTES, follow = true } = {}): FileBytes {
+export function readBytes(
+	path: string,
+	{ maxBytes = MAX_BYTES, follow = true } = {},
+): { state: "good"; text: string } | { state: "absent" } | { state: "unreadable"; reason: string } {
 	// most of the files asked for on hot paths are not there, and a thrown error costs more than this look
 	if (!existsSync(path)) return { state: "absent" };
-	const unreadable = (reason: string): FileBytes => ({ state: "unreadable", reason });
+	const unreadable = (reason: string) => ({ state: "unreadable", reason }) as const;
 	try {
 		const file = withFile(path, follow, (fd, stat) => ({ bytes: readBounded(fd, stat, maxBytes) }));
 		if (!file) return unreadable("not a regular file");
@@ -42,7 +44,3 @@ export function parseObject(text: string, times = 1): Record<string, unknown> | 
 	const value: unknown = quietly(() => JSON.parse(text.replace(/^\uFEFF/, "")));
 	return isObject(value) ? value : null;
 }
-
-/** Whether a value of JSON is an object, and no list. */
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-	value !== null && typeof value === "object" && !Array.isArray(value);

@@ -1,9 +1,10 @@
 import { join } from "node:path";
 import { MAX_INJECTED_CHARS } from "../../core/block/budget.ts";
 import type { MarkerRule } from "../../core/pressure/pressure.ts";
+import { isObject } from "../../core/transcript/decode.ts";
 import { namesIn } from "../../files/names-in.ts";
 import { whyOf } from "../../files/system-failure.ts";
-import { isObject, readBytes } from "../json-file.ts";
+import { readBytes } from "../json-file.ts";
 import { configPath, profilesFolder } from "../paths.ts";
 import { BUILT_IN, type ChosenProfile, chosenProfile, isProfileName, type ProfilePlace } from "./profiles.ts";
 
