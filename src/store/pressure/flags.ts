@@ -12,7 +12,7 @@ import type { Session } from "../session-handle.ts";
 /** A flag holds a few numbers. */
 const MAX_BYTES = 16 * 1024;
 
-/** What a file below `run` says of one moment; `null` where there is none, or it is damaged: the next one is written over it. */
+/** What a flag or a measurement says of one moment; `null` where there is none, or it is damaged: the next one is written over it. */
 export function readFlag<T extends { at: string }>(path: string): T | null {
 	const value = quietly(() => JSON.parse(readText(path, MAX_BYTES) ?? "null"));
 	return value && !Number.isNaN(Date.parse(value.at)) ? value : null;
