@@ -34,6 +34,8 @@ export interface SettingsChange {
 	edit: Edit;
 	/** Permission bits of a file that did not exist. */
 	mode: number;
+	/** It is ccg's whole: one that is marked read-only is changed all the same. */
+	isOwn?: boolean;
 	/** Gives its text, settings by default (`readSettled`). */
 	read?: (path: string) => string | null | Promise<string | null>;
 	/** Called with the text the edit began with and its result, right before it is written; a throw leaves the file untouched. */
@@ -105,9 +107,13 @@ function bytesOf(path: string): Buffer | null {
 }
 
 /** Compare and swap: `false` when the file no longer holds `before`. */
-function swap({ target, mode, beforeWrite }: SettingsChange, before: string | null, after: string | null): boolean {
+function swap(
+	{ target, mode, isOwn, beforeWrite }: SettingsChange,
+	before: string | null,
+	after: string | null,
+): boolean {
 	try {
-		const stat = before === null ? null : writable(target);
+		const stat = before === null ? null : isOwn ? statSync(target) : writable(target);
 		if (after === null) {
 			if (!holds(target, before)) return false;
 			unlinkSync(target);

@@ -37,6 +37,7 @@ export async function planSkills(kind: InstallPlan["kind"], request: InstallRequ
 					edit: (text) => (isOurs(name, text) ? (wanted.get(name) ?? null) : text),
 					read: () => readInside(root, name) ?? null,
 					mode: 0o600,
+					isOwn: true,
 				})),
 		receipt,
 		notes: names()
