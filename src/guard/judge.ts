@@ -65,7 +65,7 @@ function isNote(path: unknown, places: NotePlace[]): boolean {
 function isSerenas(name: string, input: Record<string, unknown>, folder: string | undefined): boolean {
 	const [, act] = /^mcp__(?:plugin_[\w-]{1,64}_)?serena__(\w{1,64})$/.exec(name) ?? [];
 	if (!act) return false;
-	if (SERENA_READS.has(act) || act.startsWith("think_about_")) return true;
+	if (SERENA_READS.has(act) || (act.startsWith("think_about_") && act !== "think_about_")) return true;
 	if (!["write_memory", "edit_memory"].includes(act) || !folder) return false;
 	const place = serenasPlace(folder);
 	// a name is a path below its folder

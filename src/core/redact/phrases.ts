@@ -1,6 +1,6 @@
 import { anyOf, expanded } from "./patterns.ts";
 import phrases from "./phrases.json";
-import { eachMatch, isReference, lineBefore, matchAt, type Range } from "./ranges.ts";
+import { eachMatch, isReference, lineBefore, lineBehind, matchAt, type Range } from "./ranges.ts";
 import { isName, isNothing, isSecretValue, isTold, trimmed, UUID } from "./secret-values.ts";
 import { holds, looksRandom, looksTyped, shapeOf } from "./shape.ts";
 
@@ -135,7 +135,7 @@ const OPENED_IN_CODE = /(?:pass|pwd|secret|hash|hmac|cipher|jwt|cookie|session|a
 /** A word for a password or a login stands on the same line, not far off. */
 function isOpened({ value, text, start }: Given): boolean {
 	const before = lineBefore(text, start, 70);
-	const behind = text.slice(start + value.length, start + value.length + 70).split("\n", 1)[0]!;
+	const behind = lineBehind(text, start + value.length, 70);
 	const isQuoted = behind !== "" && "\"'`".includes(behind[0]!);
 	return OPENED.test(before) || OPENED.test(behind) || (isQuoted && OPENED_IN_CODE.test(before));
 }
@@ -171,12 +171,7 @@ const JUDGES: Record<string, (given: Given) => boolean> = {
 		WORDS.test(value) ||
 		(isProse(value) && !/^(?:wpa|802|pbkdf)/i.test(value)),
 	pgpass: ({ value, text, start }) =>
-		isProse(value) ||
-		(!PASS.test(value) &&
-			text
-				.slice(Math.max(0, start - 300), start + 500)
-				.toLowerCase()
-				.includes("pgpass")),
+		isProse(value) || (!PASS.test(value) && /pgpass/i.test(text.slice(Math.max(0, start - 300), start + 500))),
 	seed: ({ value }) => {
 		const { digits, lower } = shapeOf(value);
 		return (digits > 0 || lower === 0) && value.replaceAll(" ", "").length >= 16;

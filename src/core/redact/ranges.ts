@@ -68,6 +68,10 @@ export function lineBefore(text: string, at: number, most: number): string {
 	return before.slice(before.lastIndexOf("\n") + 1);
 }
 
+/** What stands behind a place in its line, at most so many characters. */
+export const lineBehind = (text: string, at: number, most: number): string =>
+	text.slice(at, at + most).split("\n", 1)[0]!;
+
 /** Calls `take` with each match of a global pattern. Without the copy of the pattern that `matchAll` makes at each call. */
 export function eachMatch(pattern: RegExp, text: string, take: (match: RegExpExecArray) => void): void {
 	pattern.lastIndex = 0;

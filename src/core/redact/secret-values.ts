@@ -29,10 +29,6 @@ const whole = (rows: readonly string[]): RegExp => new RegExp(`^(?:${rows.join("
 const NONE = new Set(wordsIn(values.none));
 /** Words of code, forms and schemas. */
 const COMMON = new Set(wordsIn(values.common));
-/** And of names of variables. */
-const NAMING = new Set(
-	"pass pwd key value field name names user str arg args param input step new old my db".split(" "),
-);
 const SENTENCE = new Set(wordsIn(values.sentence));
 const PLAIN = whole(values.plain);
 const LOCATION = whole(values.location);
@@ -103,14 +99,17 @@ function isPassword(text: string, style: Style): boolean {
 	if (hasSpaces) return style !== "bare" && isPhrase(text);
 	if (letters === text.length || /^[A-Za-z]+(?:[-_.][A-Za-z]+)*$/.test(text)) return isWordPassword(text, style);
 	if (digits === text.length) return text.length >= 6 && style !== "bare";
-	// words put together: a test, a symbol, a path; a number; a name of the trade with a number
-	if (isOpen && (isMemberPath(text) || NUMBERS.test(text) || (digits === 0 && /^[\w./-]+$/.test(text)))) return false;
-	if (digits <= 2 && /^[A-Za-z_]\w*$/.test(text)) {
-		const known = wordsOf(text).map((word) => COMMON.has(word.toLowerCase()) || NAMING.has(word.toLowerCase()));
-		if (known.includes(true) && (!known.includes(false) || (style === "bare" && digits < 2))) return false;
-	}
-	return text.length >= 6 || (symbols > 0 && digits > 0);
+	// words put together: a test, a symbol, a path; a number; an identifier with a number
+	const isNumber = NUMBERS.test(text) && !text.includes("_");
+	if (isOpen && (isMemberPath(text) || isNumber || (digits === 0 && /^[\w./-]+$/.test(text)))) return false;
+	if (style === "bare" && digits < 2 && /^[A-Za-z_]\w*$/.test(text) && NAMING.test(text)) return false;
+	return (text.length >= 6 || (symbols > 0 && digits > 0)) && !NUMBERED.test(text);
 }
+/** What names of variables are made of. */
+const NAMING = /pass|pwd|token|secret|key|value|name|user|str|arg|input/i;
+/** A plain identifier with a number, as `password2` or `field_1`. */
+const NUMBERED =
+	/^(?:new|old|my|user|db|the)?_?(?:pass(?:word)?|pwd|token|secret|key|field|input|value|param|arg|step|user|str)_?\d{1,2}$/i;
 
 /** Letters alone: a password where only one can stand, a word or a name anywhere else. */
 function isWordPassword(text: string, style: Style): boolean {

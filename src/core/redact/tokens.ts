@@ -1,5 +1,5 @@
 import { asText } from "./encoded.ts";
-import { eachMatch, lineBefore, type Range } from "./ranges.ts";
+import { eachMatch, lineBefore, lineBehind, type Range } from "./ranges.ts";
 import { isName } from "./secret-values.ts";
 import { looksRandom, shapeOf } from "./shape.ts";
 import forms from "./token-forms.json";
@@ -90,14 +90,7 @@ export function findDrawn(text: string, found: Range[]): void {
 		const before = lineBefore(text, index, 60);
 		const end = index + value.length;
 		// a line of a certificate or a picture
-		if (
-			/^[\s>+|]*$/.test(before) &&
-			text
-				.slice(end, end + 80)
-				.split("\n", 1)[0]!
-				.trim() === ""
-		)
-			return;
+		if (/^[\s>+|]*$/.test(before) && lineBehind(text, end, 80).trim() === "") return;
 		if (!PUBLIC.test(before) && asText(Buffer.from(value, "base64")) === null)
 			found.push({ start: index, end, kind: "random" });
 	});
