@@ -64,7 +64,7 @@ export function sentenceSpans(text: string): Span[] {
 }
 
 const LIST_ITEM = /^(?:[-*•+] |\d{1,3}[.)] |#{1,6} )/;
-const isSpace = (char: string): boolean => char !== "" && char.trim() === "";
+const isSpace = (char: string): boolean => /\s/.test(char);
 
 const MAX_WORD = 12;
 

@@ -35,9 +35,10 @@ function programIn(text: string): string {
 	let run = text;
 	for (let n = 0; n < MAX_PREFIXES; n++) {
 		const starter = STARTERS.find((word) => run.startsWith(`${word} `));
+		if (!starter && !PREFIX.test(run)) break;
 		run = starter ? run.slice(starter.length + 1) : run.replace(PREFIX, "");
 	}
-	for (let n = 0; n < MAX_PREFIXES; n++) run = run.replace(GIT_OPTION, "git ");
+	for (let n = 0; n < MAX_PREFIXES && GIT_OPTION.test(run); n++) run = run.replace(GIT_OPTION, "git ");
 	return run;
 }
 
