@@ -252,16 +252,26 @@ function activeLines(file: TranscriptFile, from: number, to: number, given?: rea
 		starts.push(pos);
 	};
 	forEachLine(file, from, to, look);
-	const { left, orphans } = branchesOf(nodes, known ? () => true : (uuid) => standsBefore(file, uuid, from));
-	if (known?.some(({ uuid }) => left.has(uuid))) return null;
-	const old = new Set(known?.map(({ uuid }) => uuid));
+	// what the known ones hang on was left out of them
+	const before = new Set(known?.map(({ parent }) => parent));
+	const { left, gaps, begin } = branchesOf(nodes, (uuid) => before.has(uuid) || standsBefore(file, uuid, from));
 	// the path of what is new has to come by what is known
-	if (known && orphans.some((uuid) => !old.has(uuid))) return null;
+	const isMissed = begin !== null && !known?.some(({ uuid }) => uuid === begin);
+	if (known && (isMissed || known.some(({ uuid }) => left.has(uuid)))) return null;
 	for (const [i, { uuid }] of nodes.entries()) if (left.has(uuid)) places.delete(starts[i]!);
 	return {
 		places,
-		beginsInside: from === 0 && nodes.length > 0 && orphans.includes(nodes[0]!.uuid),
-		lastBefore: (pos: number) => nodes.filter(({ uuid }, i) => starts[i]! < pos && !left.has(uuid)).slice(-KEPT),
+		beginsInside: from === 0 && nodes.length > 0 && gaps.has(nodes[0]!.uuid),
+		lastBefore(pos: number) {
+			const last = nodes.filter(({ uuid }, i) => starts[i]! < pos && !left.has(uuid)).slice(-KEPT);
+			// what stands before a gap does not show whether it was left
+			return last.slice(
+				Math.max(
+					0,
+					last.findLastIndex(({ uuid }) => gaps.has(uuid)),
+				),
+			);
+		},
 	};
 }
 

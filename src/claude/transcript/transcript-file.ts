@@ -1,6 +1,8 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 
 const CHUNK = 1024 * 1024;
+/** Read first where a line is searched backwards: what is asked for stands near the end nearly always. */
+const FIRST = 32 * 1024;
 /** A longer line (an image, a huge result) is passed over. */
 const MAX_LINE = 8 * 1024 * 1024;
 /** Less is no line of a transcript. */
@@ -70,8 +72,8 @@ export function forEachLine(
 /** Where the last whole line before a byte ends; 0 where none does. A half line of any length takes no other's place. */
 export function wholeLinesEnd(file: TranscriptFile, to: number): number {
 	if (isLineStart(file, to)) return to;
-	for (let end = to; end > 0; end -= CHUNK) {
-		const start = Math.max(0, end - CHUNK);
+	for (let end = to, size = FIRST; end > 0; end -= size, size = CHUNK) {
+		const start = Math.max(0, end - size);
 		const feed = bytesAt(file, start, end - start).lastIndexOf(LF);
 		if (feed >= 0) return start + feed + 1;
 	}
@@ -105,7 +107,7 @@ export function findLineBackwards(
 ): number | null {
 	let end = Math.min(to, file.size);
 	const lowest = Math.max(0, end - reach);
-	for (let size = CHUNK; end > lowest; ) {
+	for (let size = FIRST; end > lowest; ) {
 		const from = Math.max(lowest, end - size);
 		const block = bytesAt(file, from, end - from);
 		// the line that the block begins inside of is looked at with the next one

@@ -16,8 +16,10 @@ export interface TranscriptNode {
 interface Branches {
 	/** Lines on branches that were left. */
 	left: Set<string>;
-	/** Lines on the path whose parents are not among the lines. */
-	orphans: string[];
+	/** Lines on the path whose parents are in no line. */
+	gaps: Set<string>;
+	/** The line whose parent stands earlier in the file than these, where the path leads to one. */
+	begin: string | null;
 }
 
 /**
@@ -33,7 +35,7 @@ export function branchesOf(
 	nodes: readonly TranscriptNode[],
 	isEarlier: (uuid: string) => boolean = () => false,
 ): Branches {
-	const { path, orphans } = pathOf(nodes, isEarlier);
+	const { path, gaps, begin } = pathOf(nodes, isEarlier);
 	const messages = new Set<string>();
 	// a line may stand in the file twice
 	const onPath = new Set<string>();
@@ -49,7 +51,7 @@ export function branchesOf(
 		const begins = !sent.has(node.uuid) && beginsBranch(node, messages);
 		if (begins || (node.parent && left.has(node.parent))) left.add(node.uuid);
 	}
-	return { left, orphans };
+	return { left, gaps, begin };
 }
 
 function pathOf(nodes: readonly TranscriptNode[], isEarlier: (uuid: string) => boolean) {
@@ -57,7 +59,7 @@ function pathOf(nodes: readonly TranscriptNode[], isEarlier: (uuid: string) => b
 	for (const [index, { uuid }] of nodes.entries()) if (!place.has(uuid)) place.set(uuid, index);
 	const messageBefore = lastMessages(nodes);
 	const path = new Set<number>();
-	const orphans: string[] = [];
+	const gaps = new Set<string>();
 	for (let at = messageBefore.at(-1)!; at >= 0; ) {
 		path.add(at);
 		const { uuid, parent, kind } = nodes[at]!;
@@ -70,12 +72,12 @@ function pathOf(nodes: readonly TranscriptNode[], isEarlier: (uuid: string) => b
 			continue;
 		}
 		if (parent && known === undefined) {
-			orphans.push(uuid);
-			if (isEarlier(parent)) break;
+			if (isEarlier(parent)) return { path, gaps, begin: uuid };
+			gaps.add(uuid);
 		}
 		at = messageBefore[at]!;
 	}
-	return { path, orphans };
+	return { path, gaps, begin: null };
 }
 
 /** For each place the last prompt, answer or result before it, and last of all before the end; -1 where there is none. */

@@ -2,6 +2,7 @@ import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { SHAPES, syntheticTranscript } from "../../../bench/latency/transcripts.ts";
 import { lastCompaction, lastUsage } from "../../../src/claude/transcript/compactions.ts";
 import { currentSession, readOn } from "../../../src/claude/transcript/read-session.ts";
 import { emptySnapshot, type SessionSnapshot } from "../../../src/core/context/session-context.ts";
@@ -112,6 +113,27 @@ describe("incremental reading", () => {
 		// once for the tree, once for what is said
 		expect(second.bytesRead).toBeLessThan(2 * (added.length + 10));
 		expect(second.offset).toBe(first.offset + added.length);
+	});
+
+	test.each(SHAPES)("what is new behind a boundary (%s) is read alone", (shape) => {
+		const lines = syntheticTranscript(300_000, "/p", shape).toString().trimEnd().split("\n");
+		const boundary = lines.findIndex((line) => line.includes('"compact_boundary"'));
+		const place = { uuid: `uuid-${boundary - 1}`, parentUuid: `uuid-${boundary - 2}` };
+		const asked = {
+			...place,
+			type: "user",
+			promptSource: "typed",
+			version: "2.1.329",
+			message: { content: "Never push." },
+		};
+		const all = lines.with(boundary - 1, JSON.stringify(asked));
+		const text = (to: number): string => `${all.slice(0, to).join("\n")}\n`;
+		const [behind, more] = [boundary + 12, boundary + 20];
+		const first = whole(text(behind));
+		writeFileSync(path, text(more));
+		const second = readNew(path, structuredClone(first.record));
+		expect(second.bytesRead).toBeLessThan(2 * (text(more).length - text(behind).length) + 10);
+		expect(stateOf(second)).toBe(stateOf(whole(text(more))));
 	});
 
 	test("from the store's snapshot", () => {
