@@ -135,7 +135,7 @@ function swap(
 		return true;
 	} catch (error) {
 		if (errorCode(error) === "ENOENT" && before !== null && !existsSync(target)) return false;
-		if (!["EACCES", "EROFS", "EPERM"].includes(errorCode(error))) throw error;
+		if (isOwn || !["EACCES", "EROFS", "EPERM"].includes(errorCode(error))) throw error;
 		throw readOnly(target, error);
 	}
 }

@@ -37,7 +37,7 @@ export type Tell = (problem: string) => void;
 export function tellOnce(listener: Tell): Tell {
 	const told = new Set<string>();
 	return (problem) => {
-		if (!told.has(problem)) listener(problem);
-		told.add(problem);
+		// before it is told: what tells it may meet it again
+		if (told.size < told.add(problem).size) listener(problem);
 	};
 }

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { compact, tokensOf } from "../../core/context/compact.ts";
 import type { SessionSnapshot } from "../../core/context/session-context.ts";
-import { counted } from "../../core/text/text.ts";
+import { counted, oneLine } from "../../core/text/text.ts";
 import { whyOf } from "../../files/system-failure.ts";
 import { forgetSessions } from "../../search/recall.ts";
 import { copyStore } from "../../store/database.ts";
@@ -142,6 +142,6 @@ function summarise(named: string, { dryRun = false }: Options, io: Io): Answer {
 		tokens_after: tokensOf(left),
 	};
 	const lines = Object.entries(numbers).map(([name, value]) => `${name}: ${value}`);
-	if (droppedTasks.length > 0) lines.push("dropped_tasks:", ...droppedTasks.map((task) => `  - ${task}`));
+	if (droppedTasks.length > 0) lines.push("dropped_tasks:", ...droppedTasks.map((task) => `  - ${oneLine(task)}`));
 	return { json: { ...numbers, droppedTasks }, text: () => io.out(lines.join("\n")) };
 }
