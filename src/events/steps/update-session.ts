@@ -24,8 +24,11 @@ export function updateSession(hook: Hook, ended?: string): SessionState {
 	const { session, folder, log, now } = hook;
 	for (let tries = 1; ; tries++) {
 		const kept = loadRecord(session, now);
+		const before = lasting(kept.record);
 		const boundaries = update(kept.record, hook, ended);
-		if (!writeRecord(session, kept) && tries < MAX_TRIES) continue;
+		const isSame = kept.number > 0 && lasting(kept.record) === before;
+		const isWritten = isSame || writeRecord(session, kept);
+		if (!isWritten && tries < MAX_TRIES) continue;
 		const { state } = kept.record;
 		// the settings that count are those of the project the session began in
 		if (state.model && boundaries.length > 0)
@@ -33,6 +36,10 @@ export function updateSession(hook: Hook, ended?: string): SessionState {
 		return state;
 	}
 }
+
+/** What is worth a write: not when it was asked, nor what the machine was like then. */
+const lasting = (record: SessionSnapshot): string =>
+	JSON.stringify({ ...record, updated_at: 0, last_known_environment: null, account: record.account?.tasks });
 
 /** Gives the compactions it met. */
 function update(record: SessionSnapshot, hook: Hook, ended?: string): Boundary[] {

@@ -8,6 +8,7 @@ import { updateSession } from "../../../src/events/steps/update-session.ts";
 import { stop } from "../../../src/events/stop.ts";
 import { sessionPaths } from "../../../src/store/paths.ts";
 import { readUsage } from "../../../src/store/pressure/flags.ts";
+import { readRecord } from "../../../src/store/session/records.ts";
 import { sessionAt } from "../../../src/store/session-handle.ts";
 import { loadSnapshot } from "../../kit/cycle.ts";
 import { Transcript } from "../../kit/events.ts";
@@ -55,6 +56,8 @@ test("each reading goes on where the last one ended, a half line waits", () => {
 	for (let n = 0; n < 3; n++) updateSession(w.hook());
 	expect(contents(w)).toEqual(["one", "two", "three", "four"]);
 	expect(w.seen().cursor.transcript_offset).toBe(text.length);
+	// two of the readings had nothing new to write
+	expect(readRecord(sessionAt(storeAt(w.root), "s"))?.number).toBe(3);
 });
 
 test("tasks, plan, compaction and approvals come along; a resumed session goes on with its plan", () => {
