@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { applyLine, takeAccount } from "../../core/context/apply.ts";
+import { applyLine, applyLineToState, takeAccount } from "../../core/context/apply.ts";
 import { emptySnapshot, type SessionSnapshot } from "../../core/context/session-context.ts";
 import type { SessionState } from "../../core/state/session-state.ts";
 import type { EventLine } from "../../core/transcript/event.ts";
@@ -23,7 +23,12 @@ export interface Boundary {
  * Brings a record up to its transcript's end, in place, from where it is known on. Another transcript, or one that was written
  * anew, tells everything again: counted on top, all would count twice. Throws when the file can't be opened.
  */
-export function readOn(record: SessionSnapshot, path: string, options: ReadOptions = {}): SessionRead {
+export function readOn(
+	record: SessionSnapshot,
+	path: string,
+	options: ReadOptions = {},
+	apply = applyLine,
+): SessionRead {
 	const { transcript_path: last, transcript_offset: offset, transcript_last } = record.cursor;
 	// named after the session: a folder that was moved changes nothing in it
 	const isSame = last === "" || basename(last) === basename(path);
@@ -38,7 +43,7 @@ export function readOn(record: SessionSnapshot, path: string, options: ReadOptio
 			for (const event of line.events)
 				if (event.kind === "boundary" && event.trigger === "auto" && event.preTokens)
 					boundaries.push({ uuid: event.uuid, preTokens: event.preTokens });
-			applyLine(record, line);
+			apply(record, line);
 		};
 	};
 	const known = isSame ? { offset, last: transcript_last } : null;
@@ -60,7 +65,7 @@ export function readOn(record: SessionSnapshot, path: string, options: ReadOptio
  */
 export function currentSession(session: Session | null, path: string, options: ReadOptions = {}): SessionRead {
 	const record = (session && known(session)) ?? emptySnapshot(session?.id ?? "", 0);
-	return readOn(record, path, { ...(session && { heard: heardIn(session) }), ...options });
+	return readOn(record, path, { ...(session && { heard: heardIn(session) }), ...options }, applyLineToState);
 }
 
 /** The transcript tells everything: a store that can't be read costs time alone. */

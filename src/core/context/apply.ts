@@ -18,15 +18,24 @@ export function applyLine(record: SessionSnapshot, { pos, uuid, events }: EventL
 	for (const event of events) applyEvent(record, event, add);
 }
 
+/** The same where what a session did is asked for, and neither its history nor what it used. */
+export function applyLineToState(record: SessionSnapshot, { events }: EventLine): void {
+	for (const event of events) applyToListed(record, event);
+}
+
+function applyToListed({ state, account }: SessionSnapshot, event: TranscriptEvent): void {
+	applyToState(state, event);
+	if (account) endUnlisted(state, account);
+}
+
 type Add = (entry: Omit<HistoryEntry, "id">) => void;
 
 function applyEvent(record: SessionSnapshot, event: TranscriptEvent, add: Add): void {
-	const { state, account, tool_stats: stats } = record;
+	const { state, tool_stats: stats } = record;
 	const running = state.backgroundTasks;
 	const said = event.kind === "message" || event.kind === "taken back" ? [...state.messages] : [];
 	const call = event.kind === "result" && Object.hasOwn(state.open, event.id) ? state.open[event.id] : undefined;
-	applyToState(state, event);
-	if (account) endUnlisted(state, account);
+	applyToListed(record, event);
 	noteEnded(record, running, "at" in event ? event.at : "");
 	const [last, gone] = [state.messages.at(-1), said.find((one) => !state.messages.includes(one))];
 	switch (event.kind) {
