@@ -12,6 +12,7 @@ import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { exact } from "../../src/core/redact/secrets.ts";
 import { inStore } from "../../src/store/database.ts";
+import { removeStaleFlags } from "../../src/store/pressure/flags.ts";
 import { storedCheckpoints } from "../../src/store/recovery/checkpoints.ts";
 import { listSessions } from "../../src/store/session/cycles.ts";
 import { runCcg } from "../kit/ccg.ts";
@@ -77,6 +78,19 @@ test.each([
 });
 
 describe("sessions", () => {
+	test("what a status line alone measured is none, and goes with the flags of its age", async () => {
+		config({ maxAgeDays: 7 });
+		for (const days of [10, 100]) put(`sessions/d${days}/usage.json`, days);
+		put("sessions/more/summary.md", 100);
+		put("sessions/more/usage.json", 100);
+		expect((await gc("--dry-run --json")).json).toMatchObject({
+			deleted: [{ path: join(root, "sessions/more") }],
+			sessions: 1,
+		});
+		removeStaleFlags(root, 0, NOW);
+		expect(readdirSync(join(root, "sessions")).sort()).toEqual(["d10", "more"]);
+	});
+
 	test("by age; a dry run says the same and deletes nothing; markers go along", async () => {
 		for (const [id, days] of Object.entries({ new: 0, old: 89, older: 91 })) session(id, days);
 		put("run/flush/older", 100);

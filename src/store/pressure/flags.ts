@@ -116,4 +116,13 @@ export function removeStaleFlags(root: string, staleMs: number, now: Date): void
 				const path = join(root, "run", folder, name);
 				if (now.getTime() - statSync(path).mtimeMs > Math.max(staleMs, days * DAY_MS)) unlinkSync(path);
 			});
+	for (const name of namesIn(join(root, "sessions")))
+		quietly(() => {
+			const folder = join(root, "sessions", name);
+			const isOld = now.getTime() - statSync(folder).mtimeMs > KEPT_DAYS.glance * DAY_MS;
+			if (isOld && isMeasuredOnly(folder)) rmSync(folder, { recursive: true });
+		});
 }
+
+/** Whether a session's folder holds its last measurement alone: of that no command makes a session. */
+export const isMeasuredOnly = (folder: string): boolean => namesIn(folder).join() === "usage.json";

@@ -8,6 +8,7 @@ import { isStaleTempFile, STALE_MS } from "../atomic-write.ts";
 import type { Config } from "../config/config.ts";
 import { fromStore, inStore } from "../database.ts";
 import { isSessionId } from "../paths.ts";
+import { isMeasuredOnly } from "../pressure/flags.ts";
 import { checkpointPath, deleteCheckpoint } from "../recovery/checkpoints.ts";
 import { deleteSession, listSessions } from "../session/cycles.ts";
 import { type Session, type Store, sessionAt } from "../session-handle.ts";
@@ -34,7 +35,8 @@ export function planGc(request: GcRequest) {
 	const { root, now, asking } = request;
 	const { maxAgeDays } = request.retention;
 	const folders = entriesOf(join(root, "sessions")).flatMap((one) => (one.isDirectory() ? one.name : []));
-	const ids = new Set([...listSessions(request), ...folders.filter(isSessionId)]);
+	const left = folders.filter((id) => isSessionId(id) && !isMeasuredOnly(join(root, "sessions", id)));
+	const ids = new Set([...listSessions(request), ...left]);
 	const sessions = [...ids].sort().map((id) => {
 		const session = sessionAt(request, id);
 		const ageMs = ageOf(session, now);
