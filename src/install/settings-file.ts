@@ -34,7 +34,7 @@ export interface SettingsChange {
 	edit: Edit;
 	/** Permission bits of a file that did not exist. */
 	mode: number;
-	/** It is ccg's whole: one that is marked read-only is changed all the same. */
+	/** It is ccg's whole: whatever bits and owner it has, a new one takes its place. */
 	isOwn?: boolean;
 	/** Gives its text, settings by default (`readSettled`). */
 	read?: (path: string) => string | null | Promise<string | null>;
@@ -113,7 +113,7 @@ function swap(
 	after: string | null,
 ): boolean {
 	try {
-		const stat = before === null ? null : isOwn ? statSync(target) : writable(target);
+		const stat = before === null || isOwn ? null : writable(target);
 		if (after === null) {
 			if (!holds(target, before)) return false;
 			unlinkSync(target);

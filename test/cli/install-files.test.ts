@@ -1,4 +1,15 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+	chmodSync,
+	cpSync,
+	existsSync,
+	mkdirSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	statSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -99,7 +110,10 @@ test("a newer ccg renews its files and takes away those it has no more; one kill
 	writeFileSync(source, `${readFileSync(source, "utf8")}\nMore.\n`);
 	rmSync(join(at.folder, "ccg", "skills", "task"), { recursive: true });
 	const before = at.read("commands/ccg/report.md");
+	// (it is ccg's whole: its bits are too)
+	chmodSync(at.file("commands/ccg/report.md"), 0o444);
 	expect((await at.install()).out).toContain("+More.");
+	expect(statSync(at.file("commands/ccg/report.md")).mode & 0o777).toBe(0o600);
 	expect(at.there()).not.toContain("commands/ccg/task.md");
 	// the receipt has the new checksum, the file still the old bytes, and the temp file of the write is there
 	writeFileSync(at.file("commands/ccg/.report.md.4711.abc.tmp"), "half");
