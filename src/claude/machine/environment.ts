@@ -45,9 +45,14 @@ function diskUsage(folder: string): number | undefined {
 
 const TOP = 20;
 
-/** The whole snapshot, with the 20 busiest processes where there is a `ps`: for people, a hook has no time for it. */
-export function readEnvironment(folder: string, now: Date): EnvironmentData {
-	const found = quickEnvironment(folder, now);
+/**
+ * The whole snapshot, with the 20 busiest processes where there is a `ps`, and what macOS tells of its battery: for people, a hook
+ * has no time for it.
+ */
+export function readEnvironment(folder: string, now: Date, pmset = "/usr/bin/pmset"): EnvironmentData {
+	const [, charge] =
+		/InternalBattery-\d{1,3}(?: \(id=\d{1,12}\))?\s{1,8}(\d{1,3})%/.exec(printed(pmset, "-g", "batt")) ?? [];
+	const found = { ...quickEnvironment(folder, now), ...(charge && { battery_percent: Number(charge) }) };
 	const list = processes();
 	if (list.length === 0) return found;
 	const busiest = list.sort((a, b) => b.cpu_percent - a.cpu_percent || b.memory_mb - a.memory_mb || a.pid - b.pid);
@@ -55,25 +60,26 @@ export function readEnvironment(folder: string, now: Date): EnvironmentData {
 }
 
 /** By name alone: command lines hold secrets. */
-function processes(): ProcessInfo[] {
+const processes = (): ProcessInfo[] =>
+	printed("/bin/ps", "-Ao", "pid=,pcpu=,rss=,comm=")
+		.trim()
+		.split("\n")
+		.flatMap((line) => {
+			const [pid, cpu, kilobytes, ...name] = line.trim().split(/\s+/);
+			const one = {
+				pid: Number(pid),
+				name: safeText(basename(name.join(" "))).slice(0, 60),
+				cpu_percent: Number(cpu),
+				memory_mb: Math.round(Number(kilobytes) / 1024),
+			};
+			return one.pid > 0 && one.pid !== process.pid && one.cpu_percent >= 0 ? [one] : [];
+		});
+
+/** What a program of the system prints; nothing where there is none. */
+function printed(...command: string[]): string {
 	try {
-		const options = { stdout: "pipe" as const, env: { LC_ALL: "C" } };
-		const { stdout } = Bun.spawnSync(["/bin/ps", "-Ao", "pid=,pcpu=,rss=,comm="], options);
-		return stdout
-			.toString()
-			.trim()
-			.split("\n")
-			.flatMap((line) => {
-				const [pid, cpu, kilobytes, ...name] = line.trim().split(/\s+/);
-				const one = {
-					pid: Number(pid),
-					name: safeText(basename(name.join(" "))).slice(0, 60),
-					cpu_percent: Number(cpu),
-					memory_mb: Math.round(Number(kilobytes) / 1024),
-				};
-				return one.pid > 0 && one.pid !== process.pid && one.cpu_percent >= 0 ? [one] : [];
-			});
+		return Bun.spawnSync(command, { stdout: "pipe", env: { LC_ALL: "C" } }).stdout.toString();
 	} catch {
-		return [];
+		return "";
 	}
 }

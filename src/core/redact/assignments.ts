@@ -183,10 +183,9 @@ function toldAt(text: string, at: number, style: "prose" | "beside", name: Name)
 /** A value between other quotes than code has. */
 function betweenAt(text: string, at: number): Value | null {
 	const close = CLOSING[text[at] ?? ""];
-	const value = close && text.slice(at + 1, at + 122).split(close, 1)[0]!;
-	return value && value.length >= 4 && value.length <= 120 && !value.includes("\n")
-		? valueFrom(at + 1, value, "quoted")
-		: null;
+	const end = close ? text.slice(0, at + 122).indexOf(close, at + 1) : -1;
+	const value = text.slice(at + 1, end);
+	return end - at > 4 && !value.includes("\n") ? valueFrom(at + 1, value, "quoted") : null;
 }
 
 /** Between quotes more may stand: what a name's quoted value may be, if it has something no word has. */

@@ -159,11 +159,7 @@ const JUDGES: Record<string, (given: Given) => boolean> = {
 	given: ({ value }) => isGiven(value),
 	paired: ({ value }) =>
 		isGiven(value) ||
-		(shapeOf(value).digits > 0 &&
-			!value.includes("=") &&
-			!HEX.test(value) &&
-			!/^[a-z_-]+\d$/.test(value) &&
-			isProse(value)),
+		(/^[\w!@#$%^&*][^=]*\d[^=]*$/.test(value) && !HEX.test(value) && !/^[a-z_-]+\d$/.test(value) && isProse(value)),
 	argument: ({ value }) => looksTyped(value) || (isProse(value) && !isName(value) && !holds(value, "/:@.")),
 	opened: (given) => looksTyped(given.value) && isOpened(given),
 	wifi: ({ value }) =>

@@ -187,7 +187,7 @@ export function isTold(text: string, style: "prose" | "beside", trust: Trust): b
 		);
 	if (isProse) {
 		const isSigned = text.length >= 7 && (holds(text, "!@#$%^&*+~") || holds(text.slice(0, -1), "?"));
-		return (digits > 0 && letters > 0) || (isSigned && !holds(text, "/.=()'’"));
+		return (digits > 0 && letters > 0) || (isSigned && !/[/.=()]|^[\w-]+['’]/.test(text));
 	}
 	const isLong = text.length >= 8 && digits >= 2 && letters >= 3 && !/^[a-z]+[-_]?\d+$/i.test(text);
 	const isMixed = text.length >= 7 && kinds >= 3 && !/^[A-Z]?[a-z]\w*$/.test(text);

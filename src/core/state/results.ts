@@ -102,7 +102,7 @@ function applyCommits(state: SessionState, { subject: command, order }: OpenCall
 	const sha = (detail as { gitOperation?: { commit?: { sha?: unknown } } } | null)?.gitOperation?.commit?.sha;
 	if (typeof sha === "string" && /^[0-9a-f]{7,40}$/.test(sha) && !made.some(({ hash }) => sha.startsWith(hash)))
 		made.push({ hash: sha.slice(0, 7), subject: /-\w*m\s+(["'])(.+?)\1/.exec(command)?.[2] ?? "" });
-	if (made.length && bare.includes(" --amend")) state.commits.pop();
+	if (made.length && /\s--amend\b/.test(bare)) state.commits.pop();
 	for (const { hash, subject } of made) {
 		if (state.commits.some((one) => one.hash === hash)) continue;
 		state.commits.push({ hash, subject: cut(safeText(subject), 160), at, order });

@@ -40,7 +40,7 @@ const OPTION = / --?[\w-]+(?:=\S+)?/g;
 function checkOf(program: string): Check["kind"] | null {
 	// `./node_modules/.bin/vitest` and `./gradlew` by their names
 	const run = program.replace(/^\S*\/(?=[^\s/]+)/, "");
-	if (run.startsWith("node ") && run.includes("--test")) return "test";
+	if (/^node .*--test\b/.test(run)) return "test";
 	if (/^tsc .*--noEmit\b/i.test(run)) return "lint";
 	if (/^\S+ -c\b|^python[\d.]* -m json/.test(run)) return null;
 	const words = run.replace(VALUED, "").replace(OPTION, "");

@@ -9,7 +9,6 @@ import names from "./host-marks.json";
 /** What stands for `<`, or for a bracket of a chat format. `‹` itself is what a broken mark begins with. */
 const OPENING =
 	/&(?:amp;){0,3}(?:lt|#0{0,6}60|#x0{0,6}3c);?|\\{1,2}(?:u003c|x3c|u\{3c\})|%3c|[<＜﹤〈〈⟨⟪《❮❰ᐸ˂≺⧼≪]|[[［【〔](?=\s{0,8}[/\\]?\s{0,8}(?:in|sy|as|hu|[^\x00-\x7f]))/gi;
-const WINDOW = 96;
 
 const wordsOf = (lines: readonly string[]): string[] => lines.flatMap((line) => line.split(" "));
 /** Names of one word, alone in their brackets or before an attribute. */
@@ -23,23 +22,20 @@ const SQUARE = wordsOf(names.square);
 export function withoutHostMarks(text: string): string {
 	if (!MAY_HOLD_MARKS.test(text)) return text;
 	return text.replace(OPENING, (opening, at: number) => {
-		const mark = markAt(text, at + opening.length);
+		MARK.lastIndex = at + opening.length;
+		const [mark] = MARK.exec(text)!;
 		return mark.length > 1 && isMark(mark, opening, text[at - 1] ?? "") ? "‹" : opening;
 	});
 }
 
 const MAY_HOLD_MARKS = /[<[&%\\]|[^\x00-\x7f]/;
 
-/** What stands in a mark that begins here: up to its closing bracket, the next opening one, or some length. */
-function markAt(text: string, start: number): string {
-	const window = text.slice(start, start + WINDOW);
-	const end = window.search(/[<[&%＜>\]＞]|\\(?:u00|x3|u\{)/i);
-	return end < 0 ? window : window.slice(0, ">]＞".includes(window[end]!) ? end + 1 : end);
-}
+/** What stands in a mark: up to its closing bracket, the next opening one, or some length. */
+const MARK = /(?:[^<[&%＜>\]＞\\]|\\(?![uU]00|[xX]3|[uU]\{)){0,96}[>\]＞]?/y;
 
 function isMark(raw: string, opening: string, before: string): boolean {
 	// no letter and no bar: a comparison, an arrow, a shift
-	const lead = /^[\s/\\!?]*(?=[a-z\d|$@\x80-\uffff])/i.exec(raw)?.[0];
+	const lead = /^[\s/\\!?／]*(?=[A-Za-z\d|$@\x80-\uffff])/.exec(raw)?.[0];
 	if (lead === undefined) return false;
 	const name = plainLetters(raw.slice(lead.length));
 	if ("[［【〔".includes(opening)) {
@@ -79,6 +75,7 @@ const LEET: Record<string, string> = { 0: "o", 3: "e", 4: "a", 5: "s", 7: "t", $
 /** As plain small letters: other forms of Latin letters, marks on them, and letters of other scripts that look like them. */
 function plainLetters(raw: string): string {
 	const low = raw.toLowerCase();
+	if (/^[\x00-\x7f]*$/.test(low)) return low;
 	return low
 		.normalize("NFKC")
 		.toLowerCase()

@@ -79,7 +79,7 @@ describe("what was done, with its evidence", () => {
 	test("commits of the session", () => {
 		expect(stateOf(COMMIT).commits).toMatchObject([{ hash: "1a2b3c4", subject: "Add the cart" }]);
 		expect(stateOf(bash("git log --grep commit", "[main 1a2b3c4] Add")).commits).toEqual([]);
-		const amended = bash("git commit --amend -m 'Add the cart now'", "[main 5d6e7f8] Add the cart now");
+		const amended = bash("git commit \\\n\t--amend -m 'Add the cart now'", "[main 5d6e7f8] Add the cart now");
 		expect(stateOf(COMMIT, amended).commits).toMatchObject([{ hash: "5d6e7f8" }]);
 		expect(stateOf(COMMIT, bash("git reset --hard HEAD~1")).commits).toEqual([]);
 		const quiet = call("Bash", { command: "git commit -qm 'Quiet'" }, "", false, {
