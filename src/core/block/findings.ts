@@ -1,4 +1,5 @@
 import { isShort, proseSentences } from "../state/agent-words.ts";
+import { anyOf } from "../text/acts.ts";
 import { foreign } from "../text/quoted.ts";
 import { oneLine } from "../text/text.ts";
 import type { Item } from "./item.ts";
@@ -10,8 +11,14 @@ const MAX = 500;
 const STEP = 0.0001;
 
 /** Words that tell a reason or a finding. */
-const REASON =
-	/\b(?:because|since|so that|root cause|cause[ds]?|turns out|the (?:issue|problem|reason|bug|fix|trick) (?:is|was)|instead|rather than|decided?|reject\w*|not (?:needed|worth|necessary)|pre-existing|means|due to|therefore|otherwise|would (?:be|break|fail|lose|exceed)|fail(?:s|ed|ing)?|missing|wrong\w*|needs?|needed|can(?:'|’)t|cannot|already|only|however|but|found|confirmed|remain\w*|left|skip\w*|never|must)\b/i;
+const REASON = anyOf(
+	String.raw`
+		\b(because|since|so that|root cause|cause[ds]?|turns out|instead|rather than|decided?|reject\w*|pre-existing|means|due to|therefore|otherwise)\b
+		\b(the (?:issue|problem|reason|bug|fix|trick) (?:is|was)|not (?:needed|worth|necessary)|would (?:be|break|fail|lose|exceed)|fail(?:s|ed|ing)?)\b
+		\b(missing|wrong\w*|needs?|needed|can(?:'|’)t|cannot|already|only|however|but|found|confirmed|remain\w*|left|skip\w*|never|must)\b
+	`,
+	"i",
+);
 /** What is said in passing; and what says that something follows, or asks. */
 const PASSING = /^(?:now|let me|let(?:'|’)s|i(?:'|’)ll|i will|good|great|perfect|next|first,? let)\b/i;
 const LEADING = /[:?]["'”’)*_]*$/;
