@@ -113,7 +113,7 @@ const TABLE = [
 	entry("more", { own: true }, whole.moreItems, { handoff: [11, "To go on"] }),
 ];
 
-/** The sections of a view, the most important first; `only` those that are certain. */
+/** The sections of a view, the most important first; `only` those that are certain or the user's own words. */
 export function sectionsOf(view: View, of: Situation, only?: "certain"): Section[] {
 	const isWhole = view === "document";
 	return TABLE.flatMap(({ kind, traits, items, places }) => {

@@ -7,7 +7,7 @@ import type { EventLine, EventOf, TranscriptEvent } from "../transcript/event.ts
 import { type EndedTask, type HistoryEntry, nothingUsed, type SessionSnapshot, seconds } from "./session-context.ts";
 
 /**
- * Applies a line of a transcript to a record, in place: the one place where an event counts. The ids of history entries are made
+ * Applies a line of a transcript to a record, in place: to its state, its history and what it used. The ids of history entries are made
  * from the line's uuid (its position where it has none) and the entry's number in it, so the same line always gives the same
  * ids. The history grows without bound: the compactor follows.
  */

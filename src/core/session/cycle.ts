@@ -2,7 +2,7 @@ import type { Checkpoint } from "../checkpoint/checkpoint.ts";
 import type { Seen } from "../checkpoint/triggers.ts";
 
 /**
- * A compaction, and how far the telling of it is. All transitions stand in this file:
+ * A compaction, and how far the telling of it is. All transitions but the first stand in this file:
  *
  *   what happens                                             from                          to
  *   PreCompact: proves nothing                               (any)                         prepared, beside what began

@@ -11,7 +11,7 @@ export function print(answer: Answer, log: (reason: string) => void): void {
 }
 
 /**
- * Writes what only the user's terminal shows, as it is: the status line, with what the user's own command gave. Not through
+ * Writes an answer that passed the gate, or what only the user's terminal shows: the status line, with what the user's own command gave. Not through
  * `process.stdout`, whose set-up costs 12 ms of start-up (measured on Bun 1.4.5). A reader that went away is no failure.
  */
 export function printLine(text: Safe | Uint8Array): void {
