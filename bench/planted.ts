@@ -2,7 +2,7 @@
  * Does the suite find faults? Plants one at a time, builds, runs the short suite and stops at the first test that fails.
  *
  *   npx bun bench/planted.ts draw [COUNT]        draws faults over all rooms, by their lines, into bench/planted.jsonl
- *   npx bun bench/planted.ts run [--from N]      runs each whose line is still there; one line of JSON each, on stdout
+ *   npx bun bench/planted.ts run [--from N] [--every N]  runs each whose line is still there; one line of JSON each, on stdout
  *
  * Run it in a worktree of its own: it changes files below src/ and puts them back. A fault counts as found where the build, the types of
  * nothing but a test, or a time limit of ten minutes say so. It takes ten seconds for a fault that is found, minutes for one that is not.
@@ -112,13 +112,13 @@ function foundBy(path: string): string | null {
 	return suite("related", path, ...projects) ?? suite("run", ...projects);
 }
 
-function run(from: number): void {
+function run(from: number, every: number): void {
 	const faults = readFileSync(LIST, "utf8")
 		.trim()
 		.split("\n")
 		.map((text) => JSON.parse(text) as Fault);
 	for (const [i, fault] of faults.entries()) {
-		if (i < from) continue;
+		if (i < from || (i - from) % every) continue;
 		const path = placeOf(fault);
 		let found: string | null | "gone" = "gone";
 		if (path) {
@@ -139,5 +139,8 @@ function run(from: number): void {
 
 const [what, ...words] = process.argv.slice(2);
 if (what === "draw") draw(Number(words[0] ?? 200));
-else if (what === "run") run(words[0] === "--from" ? Number(words[1]) : 0);
-else console.error("bench/planted.ts: 'draw [COUNT]' or 'run [--from N]'");
+else if (what === "run") {
+	const given = (name: string, usual: number): number =>
+		words.includes(name) ? Number(words[words.indexOf(name) + 1]) : usual;
+	run(given("--from", 0), given("--every", 1));
+} else console.error("bench/planted.ts: 'draw [COUNT]' or 'run [--from N] [--every N]'");
