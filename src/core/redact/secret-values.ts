@@ -98,7 +98,7 @@ function isPassword(text: string, style: Style): boolean {
 	const isOpen = style === "bare" || style === "line";
 	if (hasSpaces) return style !== "bare" && isPhrase(text);
 	if (letters === text.length || /^[A-Za-z]+(?:[-_.][A-Za-z]+)*$/.test(text)) return isWordPassword(text, style);
-	if (digits === text.length) return text.length >= 6 && style !== "bare";
+	if (digits === text.length) return text.length >= 6;
 	// words put together: a test, a symbol, a path; a number; an identifier with a number
 	const isNumber = NUMBERS.test(text) && !text.includes("_");
 	if (isOpen && (isMemberPath(text) || isNumber || (digits === 0 && /^[\w./-]+$/.test(text)))) return false;
