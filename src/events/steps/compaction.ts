@@ -1,5 +1,6 @@
 import { optionally } from "../../claude/recovery/take-checkpoint.ts";
 import { type LastCompaction, lastCompaction, lastUsage } from "../../claude/transcript/compactions.ts";
+import { triggerName } from "../../core/audit/verdict.ts";
 import { MAX_INJECTED_CHARS } from "../../core/block/budget.ts";
 import { brief } from "../../core/block/item.ts";
 import { checkpointMarkdown } from "../../core/block/views.ts";
@@ -151,7 +152,7 @@ const LOGGED = 100;
 function compactionLine(session: Session, { trigger, state, key }: Checkpoint): string {
 	const request = brief(oneLine(state.messages.at(-1)?.text ?? ""), LOGGED).replace(/ \S+…$/, "…");
 	const size = state.tokens === null ? "" : `, ${Math.round(state.tokens / 1000)}k tokens`;
-	return `compaction (${/^\w{1,20}$/.test(trigger) ? trigger : "unknown"}${size})${request ? ` while working on "${request}"` : ""}; checkpoint ${key}: ${storePath(checkpointPath(session, key))}`;
+	return `compaction (${triggerName(trigger)}${size})${request ? ` while working on "${request}"` : ""}; checkpoint ${key}: ${storePath(checkpointPath(session, key))}`;
 }
 
 /** What lies in the workspace holds what was told. */

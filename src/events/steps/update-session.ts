@@ -27,8 +27,7 @@ export function updateSession(hook: Hook, ended?: string): SessionState {
 		const before = lasting(kept.record);
 		const boundaries = update(kept.record, hook, ended);
 		const isSame = kept.number > 0 && lasting(kept.record) === before;
-		const isWritten = isSame || writeRecord(session, kept);
-		if (!isWritten && tries < MAX_TRIES) continue;
+		if (!isSame && !writeRecord(session, kept) && tries < MAX_TRIES) continue;
 		const { state } = kept.record;
 		// the settings that count are those of the project the session began in
 		if (state.model && boundaries.length > 0)
