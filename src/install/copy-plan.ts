@@ -36,14 +36,16 @@ export function planCopy(
 	return { from, root, app, before, changed: !isSame, launcher };
 }
 
-/** Copies and puts the copy to work. Throws `STORE_READONLY`; the one before stays at work then. */
+/** Copies, compiled where what runs this goes along and can, and puts it to work. Throws `STORE_READONLY`; the one before stays then. */
 export async function applyCopy(
 	{ from, root, app, source }: Pick<CopyPlan, "from" | "root" | "app"> & { source?: string },
 	runtime = process.execPath,
 ): Promise<OwnCopy> {
 	try {
 		refusePathLinks(root, app);
-		return await withColdLock(`${root}/run/copy`, () => makeCopy({ from, source, app, runtime }));
+		const compile = runtime === process.execPath && process.versions.bun !== undefined;
+		const copy = { from, source, app, runtime };
+		return await withColdLock(`${root}/run/copy`, () => makeCopy({ ...copy, compile }).catch(() => makeCopy(copy)));
 	} catch (error) {
 		throw coded(
 			"STORE_READONLY",

@@ -5,8 +5,7 @@ import type { Env } from "../store/paths.ts";
 
 /**
  * Absolute path of this installation's `bin/ccg`, as commands that outlive this process are to name it: of a copy in the store
- * the path through `current`. From source and from the bundle alike: looked for above the file that was started (in a
- * bytecode bundle `import.meta.dir` is the folder it was built in), then above this one.
+ * the path through `current`. Looked for above what was started, above this file, and above the program that runs both.
  */
 export function launcherPath(starts?: readonly string[]): string {
 	const root = packageRoot(starts);
@@ -15,7 +14,7 @@ export function launcherPath(starts?: readonly string[]): string {
 }
 
 /** The folder that holds ccg's own files, as this process runs from it. */
-export function packageRoot(starts: readonly string[] = [dirname(Bun.main), import.meta.dir]): string {
+export function packageRoot(starts: readonly string[] = [Bun.main, import.meta.dir, process.execPath]): string {
 	for (const start of starts)
 		for (let folder = start; folder !== dirname(folder); folder = dirname(folder))
 			if (existsSync(join(folder, "bin", "ccg")) && existsSync(join(folder, "package.json"))) return folder;

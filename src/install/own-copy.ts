@@ -20,6 +20,7 @@ import {
 	utimesSync,
 } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
+import { namesIn } from "../files/names-in.ts";
 import { isProgram } from "../files/on-path.ts";
 import { quietly } from "../files/quietly.ts";
 import { COPY_FACTS, currentLink, stableLauncher, swapLink } from "../store/app-folder.ts";
@@ -34,8 +35,8 @@ interface CopyFacts {
 	from: string;
 	/** Of the files it was made of; two copies of one hash hold the same. */
 	hash: string;
-	/** The Bun its bytecode was made by; `null` without bytecode. */
-	bytecode: string | null;
+	/** The Bun in its one program; `null` for one of Bun and bundles. */
+	compiled: string | null;
 }
 
 /** What a copy tells of itself; `null` for a folder that is none. */
@@ -55,26 +56,24 @@ function versionIn(folder: string): string {
 
 /** What runs, and what must go along with it; package.json names the same for npm. */
 const SHIPPED = "bin dist demo/session.jsonl skills agents package.json LICENSE THIRD-PARTY-NOTICES".split(" ");
-const BYTECODE = ".jsc";
+/** Bun and all bundles as one program, which the launcher starts instead of both. */
+const COMPILED = join("compiled", "ccg");
 
 export type OwnCopy = NonNullable<ReturnType<typeof currentCopy>>;
 
 /** The package in a folder; `null` without bundles, as in a clone that was never built: that runs from its sources. */
 export function packageIn(root: string) {
-	const all = SHIPPED.flatMap((name) => filesBelow(root, name)).sort();
-	const files = all.filter((name) => !name.endsWith(BYTECODE));
+	const files = SHIPPED.flatMap((name) => filesBelow(root, name)).sort();
 	if (!files.includes("bin/ccg") || !files.some(isBundle)) return null;
-	const hasBytecode = files.every((name) => !isBundle(name) || all.includes(name + BYTECODE));
-	/** `files` are paths below the root, sorted; the hash is of names and contents, without bytecode. */
-	return { root, version: versionIn(root), hash: hashOf(root, files), files: all, hasBytecode };
+	/** `files` are paths below the root, sorted; the hash is of names and contents. */
+	return { root, version: versionIn(root), hash: hashOf(root, files), files };
 }
 
-/** A file that Bun can make bytecode of. */
 const isBundle = (name: string): boolean => name.startsWith(`dist${sep}`) && name.endsWith(".js");
 
 /** Names the copy a package becomes. The version is for people, the hash tells two builds of one version apart. */
-export const copyName = ({ version, hash }: { version: string; hash: string }, bytecode: string | null): string =>
-	`${version}-${hash}${bytecode ? `-bun${bytecode}` : ""}`;
+export const copyName = ({ version, hash }: { version: string; hash: string }, compiled?: string | null): string =>
+	`${version}-${hash}${compiled ? `-bun${compiled}` : ""}`;
 
 /** The copy at work, with its launcher as registered commands name it and its own folder; `null` where there is none. */
 export function currentCopy(app: string) {
@@ -89,30 +88,32 @@ export async function makeCopy({
 	app,
 	runtime,
 	source = from.root,
-	compile = false,
+	compile = runtime.endsWith(`/${COMPILED}`),
 }: {
 	from: NonNullable<ReturnType<typeof packageIn>>;
 	/** The folder of copies (`src/store/app-folder.ts`). */
 	app: string;
-	/** The program that runs this: a Bun that the package brings goes along. */
+	/** What runs this: a Bun that the package brings goes along, a copy's one program makes another one. */
 	runtime: string;
 	/** Where it came from, where the folder does not tell. */
 	source?: string | undefined;
-	/** With bytecode of its bundles, made by the Bun that runs this. */
+	/** As one program. */
 	compile?: boolean;
 }): Promise<OwnCopy> {
-	const bytecode = compile || from.hasBytecode ? (process.versions.bun ?? null) : null;
-	const name = copyName(from, bytecode);
+	const compiled = compile ? process.versions.bun! : null;
+	const name = copyName(from, compiled);
 	if (!copyFacts(join(app, name))) {
 		makeFolder(app);
+		// (this holds the lock: another's is left by a kill)
+		const left = namesIn(app).filter((name) => name.startsWith(".new-") && !name.endsWith("-npm"));
+		for (const name of left) rmSync(join(app, name), { recursive: true, force: true });
 		const at = mkdtempSync(join(app, `.new-${process.pid}-`));
 		try {
-			const bundles = compile ? from.files.filter(isBundle) : [];
+			for (const file of from.files) copyOne(join(from.root, file), join(at, file));
 			const bun = bunOf(runtime);
-			for (const file of from.files) if (!bundles.includes(file)) copyOne(join(from.root, file), join(at, file));
-			if (bun) copyOne(runtime, join(at, bun), { share: true });
-			await compileBundles(bundles, from.root, at);
-			const facts: CopyFacts = { ccg: from.version, from: source, hash: from.hash, bytecode };
+			if (compile) await makeProgram(from.files.filter(isBundle), at);
+			else if (bun) copyOne(runtime, join(at, bun), { share: true });
+			const facts: CopyFacts = { ccg: from.version, from: source, hash: from.hash, compiled };
 			writeFileAtomic(join(at, COPY_FACTS), Buffer.from(`${JSON.stringify(facts, null, 1)}\n`));
 			rmSync(join(app, name), { recursive: true, force: true });
 			renameSync(at, join(app, name));
@@ -123,9 +124,9 @@ export async function makeCopy({
 	return putToWork(app, name);
 }
 
-/** The copy at work once more, with bytecode; `ccg gc` deletes the one before. */
+/** The copy at work once more, as one program; `ccg gc` deletes the one before. */
 export const recompile = (app: string, { folder, facts }: OwnCopy): Promise<OwnCopy> =>
-	makeCopy({ from: packageIn(folder)!, app, runtime: runtimeIn(folder), source: facts.from, compile: true });
+	makeCopy({ from: packageIn(folder)!, app, runtime: "", source: facts.from, compile: true });
 
 function putToWork(app: string, name: string): OwnCopy {
 	const replaced = quietly(() => basename(readlinkSync(currentLink(app))));
@@ -142,16 +143,9 @@ function copyOne(from: string, to: string, { share = false } = {}): void {
 	const real = realpathSync(from);
 	if (!share || !quietly(() => linkSync(real, to) ?? true)) {
 		copyFileSync(real, to, constants.COPYFILE_FICLONE);
-		const runs = (lstatSync(real).mode & 0o111) !== 0;
-		chmodSync(to, runs ? 0o700 : 0o600);
+		chmodSync(to, (lstatSync(real).mode & 0o111) !== 0 ? 0o700 : 0o600);
 	}
 }
-
-/** The Bun in a copy; a program that is in none where it has none. */
-const runtimeIn = (folder: string): string => {
-	const name = filesBelow(folder, "node_modules").find((file) => file.endsWith("/bin/bun"));
-	return name ? join(folder, name) : "";
-};
 
 /** Where a package's own Bun lies below its folder; `null` for one that the machine has for all. */
 function bunOf(runtime: string): string | null {
@@ -162,59 +156,58 @@ function bunOf(runtime: string): string | null {
 /** Of names and contents. */
 function hashOf(root: string, names: readonly string[]): string {
 	const hash = createHash("sha256");
-	for (const name of names)
-		hash
-			.update(`${name}\0`)
-			.update(readFileSync(join(root, name)))
-			.update("\0");
+	for (const part of names.flatMap((name) => [`${name}\0`, readFileSync(join(root, name)), "\0"])) hash.update(part);
 	return hash.digest("hex").slice(0, 12);
 }
 
-/** The files at or below a path, as paths below `root`; links are none. */
+/** The files at or below a path, as paths below `root`; links are none, nor bytecode, which fits one Bun only. */
 function filesBelow(root: string, name: string): string[] {
 	const stat = lstatSync(join(root, name), { throwIfNoEntry: false });
 	if (stat?.isFile()) return [name];
 	if (!stat?.isDirectory()) return [];
 	return readdirSync(join(root, name), { recursive: true, withFileTypes: true })
-		.filter((entry) => entry.isFile())
-		.map((entry) => relative(root, join(entry.parentPath, entry.name)))
-		.sort();
+		.filter((entry) => entry.isFile() && !entry.name.endsWith(".jsc"))
+		.map((entry) => relative(root, join(entry.parentPath, entry.name)));
 }
 
-/** A bundle is a function of what Node gives a module; this stands around its code (scripts/bundle.ts makes them). */
-const BEFORE = "(function(exports, require, module, __filename, __dirname) {";
-const AFTER = "})";
-
 /**
- * Makes bytecode of bundles, with the Bun that runs this: it fits that version alone, so no package can bring it. It spares
- * the parse at each start, half of a hook's time. Throws where a bundle is of another form.
+ * Makes one program of a copy's bundles and the Bun that runs this; it reads no configuration. Each bundle is a module with its
+ * own bytecode, so that none pays for the others; the first argument names it. Throws when what was made does not run.
  */
-async function compileBundles(bundles: readonly string[], from: string, to: string): Promise<void> {
-	for (const name of bundles) {
-		const path = join(from, name);
-		unwrapped(path);
-		makeFolder(dirname(join(to, name)));
-		const { outputs } = await Bun.build({
-			entrypoints: [path],
-			outdir: dirname(join(to, name)),
-			target: "bun",
-			format: "cjs",
-			bytecode: true,
-			minify: { syntax: true, whitespace: true },
-			plugins: [{ name: "bundle", setup }],
-		});
-		if (outputs.length !== 2) throw new Error(`${path} gave ${outputs.length} files instead of two`);
+async function makeProgram(bundles: readonly string[], root: string): Promise<void> {
+	const [start, program] = [join(root, "dist", "start.js"), join(root, COMPILED)];
+	const none = { autoloadDotenv: false, autoloadBunfig: false, autoloadTsconfig: false, autoloadPackageJson: false };
+	const cwd = quietly(() => process.cwd()) ?? "/";
+	// where Bun puts what it has half made
+	process.chdir(root);
+	const built = Bun.build({
+		entrypoints: [start, ...bundles.map((name) => join(root, name))],
+		root: dirname(start),
+		naming: { entry: "[dir]/[name].[ext]" },
+		target: "bun",
+		format: "cjs",
+		bytecode: true,
+		minify: { syntax: true, whitespace: true },
+		compile: { outfile: program, ...none },
+		plugins: [{ name: "bundles as they are", setup }],
+	});
+	await built.finally(() => process.chdir(cwd));
+	const asked = Bun.spawnSync([program, "src/cli/main", "--version"], { cwd: root, env: {}, timeout: 10_000 });
+	if (asked.exitCode !== 0) throw new Error("what was made does not start");
+
+	function setup(build: Bun.PluginBuilder): void {
+		// (a tsconfig.json in the home folder may name other places)
+		build.onResolve({ filter: /./ }, ({ path, importer }) => ({ path, external: importer !== "" }));
+		build.onLoad({ filter: /./ }, ({ path }) => ({ loader: "js", contents: path === start ? START : codeOf(path) }));
 	}
 }
 
-const setup = (build: Bun.PluginBuilder): void => {
-	build.onLoad({ filter: /\.js$/ }, ({ path }) => unwrapped(path));
-};
+const START = `const [entry] = process.argv.splice(2, 1); require("./" + entry + ".js")`;
 
-function unwrapped(path: string): { contents: string; loader: "js" } {
+/** Of a bundle: it is a function of what Node gives a module (scripts/bundle.ts makes them). */
+function codeOf(path: string): string {
 	const text = readFileSync(path, "utf8");
-	const start = text.indexOf(BEFORE);
-	const end = text.lastIndexOf(AFTER);
-	if (start < 0 || end < start) throw new Error(`${path} is no bundle of ccg`);
-	return { contents: text.slice(start + BEFORE.length, end), loader: "js" };
+	const before = "(function(exports, require, module, __filename, __dirname) {";
+	if (!text.includes(before)) throw new Error(`${path} is no bundle of ccg`);
+	return text.slice(text.indexOf(before) + before.length, text.lastIndexOf("})"));
 }

@@ -41,6 +41,10 @@ test("how ccg was installed, and when what runs here is another one", async () =
 	expect(check()).toMatchObject({ status: "info", detail: `without a copy in the store: ${source}` });
 	const copy = await makeCopy({ from: packageIn(source)!, app: appFolder(store), runtime: "" });
 	const told = `ccg 1.0.0 in ${copy.folder}, from ${source}`;
+	const facts = join(copy.folder, "copy.json");
+	const slow = { status: "info", detail: `${told}; not compiled, so hooks start slower` };
+	for (const running of [launcher, copy.launcher]) expect(check(running)).toMatchObject(slow);
+	writeFileSync(facts, JSON.stringify({ ...copy.facts, compiled: "1.4.5" }));
 	for (const running of [launcher, copy.launcher]) expect(check(running)).toMatchObject({ status: "ok", detail: told });
 	write("package.json", '{"version":"2.0.0"}');
 	expect(check()).toMatchObject({

@@ -4,19 +4,15 @@ import { expect, test } from "vitest";
 import { currentCopy } from "../../src/install/own-copy.ts";
 import { ccg, LAUNCHER, sandbox } from "../kit/sandbox.ts";
 
-const MOMENTS = [60, 90, 120, 150, 180, 210, 250, 300];
+const MOMENTS = [60, 90, 120, 150, 180, 210, 250, 300, 500, 900, 1_400, 1_900];
 
 test("killed at any moment an install leaves the copy of before or the new one, and the next one works", async () => {
 	const at = sandbox();
 	const env = { ...at.machine, HOME: at.home };
 	const app = join(at.store, "app");
 	for (const ms of MOMENTS) {
-		const child = Bun.spawn([LAUNCHER, "install", "--yes"], {
-			cwd: at.project,
-			env,
-			stdout: "ignore",
-			stderr: "ignore",
-		});
+		const place = { cwd: at.project, env, stdout: "ignore", stderr: "ignore" } as const;
+		const child = Bun.spawn([LAUNCHER, "install", "--yes"], place);
 		await Bun.sleep(ms);
 		child.kill("SIGKILL");
 		await child.exited;

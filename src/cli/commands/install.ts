@@ -147,7 +147,7 @@ const UNKNOWN =
 	"Warning: Claude Code was not found on PATH, so its version is not known and every event is registered. Versions up to " +
 	"2.1.100 skip a settings file that holds an event they do not know; for those: `ccg install --claude-version VERSION`.";
 
-/** The session is protected by now; what makes it faster comes last. */
+/** The session is protected by now. */
 async function finishCopy({ app, changed, from, root }: CopyPlan, io: Io): Promise<void> {
 	const copy = currentCopy(app);
 	if (copy) await speedUp(copy, app, io);

@@ -111,7 +111,7 @@ async function bring(spec: string, { root, app }: Installed, npm: Parameters<typ
 	return from.version;
 }
 
-/** What the new version registers and brings may be more: it says so itself, and makes its own bytecode. */
+/** What the new version registers and brings may be more: it says so itself, and compiles itself. */
 async function renew({ app }: Installed, io: Io): Promise<string> {
 	const settings = readText(settingsPath("user", io.env, io.cwd));
 	if (!settings || findEntries(settings).length === 0) return "Run `ccg install` again where it is registered.";

@@ -107,12 +107,12 @@ function coloured(line: string, { colours }: Io): string {
 	return line.startsWith("@@") ? colours.cyan(line) : line;
 }
 
-/** Makes bytecode for a copy that has none. It works without, so a failure is only told. */
+/** Makes one program of a copy. It works without, so a failure is only told. */
 export async function speedUp(copy: OwnCopy, app: string, io: Io): Promise<void> {
-	if (copy.facts.bytecode || !process.versions.bun) return;
+	if (copy.facts.compiled || !process.versions.bun) return;
 	try {
 		await withColdLock(`${dirname(app)}/run/copy`, () => recompile(app, copy));
 	} catch (error) {
-		io.err(`ccg: no bytecode could be made (${whyOf(error)}); everything works, hooks start slower`);
+		io.err(`ccg: it could not be compiled (${whyOf(error)}); everything works, hooks start slower`);
 	}
 }
