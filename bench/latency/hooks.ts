@@ -160,6 +160,8 @@ export function afterCompaction(sandbox: BenchSandbox, sid: string): Subject {
 	const path = databasePath(sandbox.root);
 	const saved = join(sandbox.folder, "after-compaction.sqlite");
 	const workspaceFile = join(sandbox.work, CHECKPOINT_FILE);
+	const { name: event, fields } = { name: "SessionStart", fields: { source: "startup", model: "claude-opus-5-5" } };
+	runOnce(hook(sandbox, event, { name: event, sid, project: sandbox.work, fields }));
 	// an automatic one would count as unconfirmed where the transcript is of an old version and ends far from the trigger
 	const before = preCompact(sandbox, "PreCompact", sid, { trigger: "manual" });
 	runOnce(before);

@@ -1,5 +1,5 @@
 import { type EventHandler, loggingOnce } from "./run/event.ts";
-import { indexLate, turnEnd } from "./steps/turn-end.ts";
+import { indexLate, renewReadable, turnEnd } from "./steps/turn-end.ts";
 import { updateSession } from "./steps/update-session.ts";
 
 /**
@@ -11,5 +11,6 @@ export const sessionEnd: EventHandler = (given) => {
 	if (hook.input.hook_event_name === "SessionEnd") turnEnd(hook, hook.input.reason ?? "other");
 	else updateSession(hook);
 	indexLate(hook, false);
+	if (hook.input.hook_event_name !== "SessionEnd") renewReadable(hook);
 	return null;
 };

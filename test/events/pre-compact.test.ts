@@ -68,6 +68,7 @@ describe("PreCompact", () => {
 		);
 		const { key } = readPending(at.stored)!;
 		at.start("compact");
+		at.send(preToolUse);
 		const log = listing(join(at.store, "projects"), "").filter((file) => /\/log\/\d{4}-\d\d-\d\d\.md$/.test(file));
 		expect(log).toHaveLength(1);
 		const line = readFileSync(log[0]!, "utf8")

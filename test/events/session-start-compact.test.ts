@@ -5,11 +5,12 @@ import { describe, expect, test } from "vitest";
 import { postToolBatch } from "../../src/events/post-tool-batch.ts";
 import { preCompact } from "../../src/events/pre-compact.ts";
 import { preToolUse } from "../../src/events/pre-tool-use.ts";
+import { sessionEnd } from "../../src/events/session-end.ts";
 import { sessionStart } from "../../src/events/session-start.ts";
 import { stop } from "../../src/events/stop.ts";
 import { databasePath } from "../../src/store/paths.ts";
 import { noteMissed, raiseHalt, readHalt } from "../../src/store/pressure/flags.ts";
-import { storedCheckpoints } from "../../src/store/recovery/checkpoints.ts";
+import { checkpointPath, storedCheckpoints } from "../../src/store/recovery/checkpoints.ts";
 import { heardIn } from "../../src/store/session/heard-prompts.ts";
 import { readSessions } from "../../src/store/status/session-status.ts";
 import { markerState, readCommitted, readPending } from "../kit/cycle.ts";
@@ -49,6 +50,22 @@ describe("SessionStart after a compaction", () => {
 		transcript.at(at.now).usage(DUE).write(at.transcript);
 		at.send(postToolBatch);
 		expect(at.send(preToolUse)).not.toBeNull();
+		expect(at.failures).toEqual([]);
+	});
+
+	test("the file that the block names: hooks nobody waits for write it, and write it anew with what came since", () => {
+		const transcript = at.session();
+		at.compact(transcript);
+		at.send(sessionEnd, { hook_event_name: "PreCompact", trigger: "auto" });
+		const text = (): string => readFileSync(checkpointPath(at.stored, key), "utf8");
+		const { key } = readPending(at.stored)!;
+		expect(text()).toContain("Never touch src/legacy.");
+		at.later(1);
+		transcript.at(at.now).typed("Always round half to even.").write(at.transcript);
+		expect(at.start("compact")).toContain(checkpointPath(at.stored, key).split("/").at(-1));
+		expect(text()).not.toContain("half to even");
+		at.send(stop);
+		expect(text()).toContain("half to even");
 		expect(at.failures).toEqual([]);
 	});
 

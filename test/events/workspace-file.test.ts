@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
+import { preToolUse } from "../../src/events/pre-tool-use.ts";
 import { at } from "./compaction-session.ts";
 
 describe("the workspace file", () => {
@@ -55,7 +56,8 @@ describe("the workspace file", () => {
 		const block = at.start("compact")!;
 		expect(block).toMatch(/^ccg recovery/);
 		expect(written()).toEqual([".context-checkpoint.md"]);
-		// the block names the checkpoint in the store instead
+		// the block names the checkpoint in the store instead, and the call that reads it finds it
+		at.send(preToolUse);
 		const named = /\/\S+\/checkpoints\/\S+\.md/.exec(block)?.[0];
 		expect(readFileSync(named!, "utf8")).toContain("Never touch src/legacy.");
 	});

@@ -96,7 +96,7 @@ export function readTranscript(
 function readLines(
 	file: TranscriptFile,
 	end: number,
-	places: ReadonlySet<number>,
+	places: ReadonlyMap<number, unknown>,
 	take: (line: EventLine) => void,
 	witness: Witness,
 	{ isSpent, goesOn = false }: ReadOptions,
@@ -115,10 +115,10 @@ function readLines(
 			// pictures are not parsed
 			words -= Math.min(line.length, LARGE);
 		}
-		takeLine(line, pos, witness, take);
+		takeEntry(places.get(pos) ?? parsed(line), pos, witness, take);
 		return true;
 	};
-	const [first = end] = places;
+	const [first = end] = places.keys();
 	forEachLine(file, first, end, read);
 	return stopped;
 }
@@ -126,9 +126,8 @@ function readLines(
 const UUID = /^[\w-]{1,64}$/;
 
 /** Gives the events of a line that begins at byte `pos`, where it tells any. One of a foreign shape is skipped. */
-function takeLine(line: Buffer, pos: number, witness: Witness, take: (line: EventLine) => void): void {
+function takeEntry(entry: unknown, pos: number, witness: Witness, take: (line: EventLine) => void): void {
 	try {
-		const entry = parsed(line);
 		const events = decode(entry, witness);
 		const { uuid } = Object(entry) as Json;
 		if (events.length > 0) take({ pos, uuid: typeof uuid === "string" && UUID.test(uuid) ? uuid : "", events });
@@ -223,6 +222,8 @@ function witnessOf(file: TranscriptFile, heard: (text: string) => boolean): Witn
 
 /** Kept of a text in a large line that is asked for its place alone. */
 const PLACE_TEXT = 1024;
+/** So many bytes of lines are kept as they were parsed; what lies behind is parsed twice. */
+const PARSED_ONCE = 2 * MB;
 /** Nodes kept between two readings: what is new hangs on one of them, or the user went back further. */
 const KEPT = 40;
 /** How far back a parent is searched for. */
@@ -231,8 +232,8 @@ const REACH = 32 * MB;
 const TELLING = new Set<unknown>(["user", "assistant", "system", "attachment"]);
 
 /**
- * Which lines between the bytes `from` and `to` are on the active branch: where those begin that stand and may tell something, and the
- * branch's last nodes before a byte, for the next reading. `beginsInside`: the conversation began elsewhere, so the file's first line
+ * Which lines between the bytes `from` and `to` are on the active branch: where those begin that stand and may tell something (and what
+ * they hold, of the first), and the branch's last nodes before a byte, for the next reading. `beginsInside`: the conversation began elsewhere, so the file's first line
  * hangs on one that is not in it. `given` are the last nodes of an earlier reading that ended at `from`; `null` when the user has gone
  * back behind what was read then, so that it has to be read anew.
  */
@@ -241,12 +242,15 @@ function activeLines(file: TranscriptFile, from: number, to: number, given?: rea
 	const known = given?.length ? given : undefined;
 	const nodes: TranscriptNode[] = [...(known ?? [])];
 	const starts = nodes.map(() => -1);
-	const places = new Set<number>();
+	const places = new Map<number, unknown>();
+	let room = PARSED_ONCE;
 	const look = (line: Buffer, pos: number): void => {
 		const entry = parsed(line, PLACE_TEXT);
 		if (!isObject(entry)) return;
 		const node = nodeOf(entry);
-		if (node ? TELLING.has(entry.type) : entry.type === "queue-operation") places.add(pos);
+		room -= line.length;
+		const isWhole = line.length < LARGE && room > 0;
+		if (node ? TELLING.has(entry.type) : entry.type === "queue-operation") places.set(pos, isWhole ? entry : undefined);
 		if (!node) return;
 		nodes.push(node);
 		starts.push(pos);
@@ -265,12 +269,8 @@ function activeLines(file: TranscriptFile, from: number, to: number, given?: rea
 		lastBefore(pos: number) {
 			const last = nodes.filter(({ uuid }, i) => starts[i]! < pos && !left.has(uuid)).slice(-KEPT);
 			// what stands before a gap does not show whether it was left
-			return last.slice(
-				Math.max(
-					0,
-					last.findLastIndex(({ uuid }) => gaps.has(uuid)),
-				),
-			);
+			const gap = last.findLastIndex(({ uuid }) => gaps.has(uuid));
+			return last.slice(Math.max(0, gap));
 		},
 	};
 }

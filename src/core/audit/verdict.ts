@@ -47,12 +47,6 @@ function keptOf({ total, back, later, lost }: Fates, who: string): string {
 /** What a compaction was started by, as it may stand in a line. */
 export const triggerName = (trigger: string): string => (/^\w{1,20}$/.test(trigger) ? trigger : "unknown");
 
-/** One line for the daily log. */
-export function reportLine(report: LossReport): string {
-	const { block, followUp } = report.injectedChars;
-	return `compaction (${triggerName(report.trigger)}): ${verdict([report])} ${block + followUp} characters were injected.`;
-}
-
 /**
  * What the user is told of a compaction, when the follow-up block is injected; `null` where no summary was seen, or it held
  * everything and claimed nothing. `command` is how the user asks for the report.

@@ -94,8 +94,10 @@ function givenTo(text: string, name: Name): Value | null {
 	let isGiven = skip(SIGNED, text, name.end) === name.end;
 	for (const way of WAYS) {
 		if ((way.isSign && isGiven) || (way.isTold && !isTellable(name, text))) continue;
+		// (a pattern is compiled when it is first asked: the cheap questions come before)
+		if (way.how.some((one) => IS[one]?.(name, text) === false)) continue;
 		const at = skip(way.lead, text, name.end);
-		if (at === name.end || way.how.some((one) => IS[one]?.(name, text) === false)) continue;
+		if (at === name.end) continue;
 		if (way.before?.test(way.isLine ? line : before) === false) continue;
 		if (way.isTold) {
 			const value = toldAt(text, at, way.style as "prose" | "beside", name);

@@ -48,11 +48,9 @@ const HINT = new RegExp(anyOf([...ROWS.keys()]), "gi");
 
 /** The rows of a word and of those that it begins with. */
 function rowsAt(word: string): readonly Row[] {
-	const rows = KNOWN.get(word) ?? [...new Set([...ROWS].flatMap(([hint, own]) => (word.startsWith(hint) ? own : [])))];
-	KNOWN.set(word, rows);
-	return rows;
+	const rows = Array.from(word, (_, i) => ROWS.get(word.slice(0, i + 1)) ?? []);
+	return [...new Set(rows.flat())];
 }
-const KNOWN = new Map<string, readonly Row[]>();
 
 /** Round so many characters of a line stand its words. */
 const ROUND = 160;

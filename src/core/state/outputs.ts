@@ -1,4 +1,5 @@
 import { anyOf } from "../text/acts.ts";
+import { visible } from "../text/invisible.ts";
 import { safeHead } from "../text/safe-head.ts";
 import { cut, oneLine, safeText } from "../text/text.ts";
 
@@ -45,10 +46,13 @@ export function tellingLines(text: string): string {
 	const end = text.slice(-END).trim();
 	if (!end) return "";
 	if (text.length <= END && end.length <= WHOLE) return oneLine(safeText(end));
-	const lines = safeText(lastLines(text, END).join("\n"))
+	const tells = (line: string): boolean => TELLING.test(line.slice(0, 1_000));
+	const shown = visible(lastLines(text, END).join("\n"));
+	// most outputs tell nothing, and looking for secrets costs more than all else
+	if (!shown.split("\n").some(tells)) return "";
+	return safeText(shown)
 		.split("\n")
-		.filter((line) => TELLING.test(line.slice(0, 1_000)));
-	return lines
+		.filter(tells)
 		.slice(-LINES)
 		.map((line) => cut(oneLine(line), LINE))
 		.join(" | ");

@@ -43,8 +43,8 @@ export function applyResult(state: SessionState, event: Result): void {
 		if (isFailure) fail(state, call, event);
 		return;
 	}
-	for (const failure of state.failures)
-		if (failure.subject === failureKey(call) || corrects(call, failure)) failure.resolved = true;
+	const key = failureKey(call);
+	for (const failure of state.failures) failure.resolved ||= failure.subject === key || corrects(call, failure);
 }
 
 function applyCommand(state: SessionState, call: OpenCall, event: Result, failed: boolean): void {

@@ -13,6 +13,7 @@ const LIKE_ETC = new Set("etc usw u.s.w u.ä".split(" "));
 
 const WIDE_END = "。！？；";
 const END = ".!?…؟۔।";
+const MARK = /[.!?…؟۔।。！？；\n]/g;
 const CLOSING = "\"'”’»)]*_`";
 
 /**
@@ -40,8 +41,8 @@ export function sentenceSpans(text: string): Span[] {
 		if (to > from) spans.push({ start: from, end: to });
 		start = end;
 	};
-	for (let at = 0; at < text.length; at++) {
-		const char = text[at]!;
+	for (const { index: at, 0: char } of text.matchAll(MARK)) {
+		if (at < start) continue;
 		if (WIDE_END.includes(char)) {
 			close(at + 1);
 			continue;
@@ -50,21 +51,19 @@ export function sentenceSpans(text: string): Span[] {
 			if (isSpace(text[at + 1] ?? "") || LIST_ITEM.test(text.slice(at + 1, at + 8))) close(at + 1);
 			continue;
 		}
-		if (!END.includes(char)) continue;
 		let after = at + 1;
 		// a mark's own closing signs; a run of them is bounded
 		while (after < text.length && after - at < 8 && (CLOSING + END).includes(text[after]!)) after++;
 		if (after < text.length && !isSpace(text[after]!)) continue;
 		if (char === "." && after === at + 1 && endsNone(text, at, after)) continue;
 		close(after);
-		at = after - 1;
 	}
 	close(text.length);
 	return spans;
 }
 
 const LIST_ITEM = /^(?:[-*•+] |\d{1,3}[.)] |#{1,6} )/;
-const isSpace = (char: string): boolean => /\s/.test(char);
+const isSpace = (char: string): boolean => char.trim() === "";
 
 const MAX_WORD = 12;
 

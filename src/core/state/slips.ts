@@ -24,12 +24,13 @@ const NOT_UNDERSTOOD = anyOf(
 	"i",
 );
 
-const says = (text: string, phrases: readonly string[]): boolean =>
-	phrases.some((phrase) => text.toLowerCase().includes(phrase));
+function says(text: string, phrases: readonly string[]): boolean {
+	const lower = text.toLowerCase();
+	return phrases.some((phrase) => lower.includes(phrase));
+}
 
 /** Whether a call that worked made good one that failed: it is the right form of a mistyped one, or reached the file that was not there. */
 export function corrects({ tool, subject, order }: OpenCall, failure: Failure): boolean {
-	if (failure.resolved) return false;
 	const at = failure.subject.indexOf(" ");
 	const [failed, what] = [failure.subject.slice(0, at), failure.subject.slice(at + 1)];
 	// an edit that went through is what the one before it wanted

@@ -8,6 +8,7 @@ rulesFrom((bundle = "../../core/redact/rules"): RedactionRules => require(bundle
 keepOut(ownVariables(process.env, [process.env.CLAUDE_PROJECT_DIR ?? process.env.CCG_CWD]));
 
 export { checkpointMarkdown } from "../../core/block/views.ts";
+export { writeReadable } from "../../store/recovery/workspace-file.ts";
 export { blockAtStart } from "./compaction.ts";
 export { injectFollowUp } from "./follow-up-block.ts";
 export { unsaved } from "./recovery-block.ts";

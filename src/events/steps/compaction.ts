@@ -1,8 +1,6 @@
 import { optionally } from "../../claude/recovery/take-checkpoint.ts";
 import { type LastCompaction, lastCompaction, lastUsage } from "../../claude/transcript/compactions.ts";
-import { triggerName } from "../../core/audit/verdict.ts";
 import { MAX_INJECTED_CHARS } from "../../core/block/budget.ts";
-import { brief } from "../../core/block/item.ts";
 import { checkpointMarkdown } from "../../core/block/views.ts";
 import type { Checkpoint } from "../../core/checkpoint/checkpoint.ts";
 import {
@@ -18,19 +16,12 @@ import {
 	takeFollowUp,
 	tell,
 } from "../../core/session/cycle.ts";
-import { storePath } from "../../core/text/quoted.ts";
-import { oneLine, safeText } from "../../core/text/text.ts";
+import { safeText } from "../../core/text/text.ts";
 import { olderThan } from "../../core/text/version.ts";
-import { appendLog } from "../../memory/notes-file.ts";
 import { dropFlush, dropFollowUp, dropHalt, noteMissed, raiseFollowUp } from "../../store/pressure/flags.ts";
-import { checkpointPath, readyCheckpoint, renewCheckpoint } from "../../store/recovery/checkpoints.ts";
+import { readyCheckpoint, renewCheckpoint } from "../../store/recovery/checkpoints.ts";
 import { waitingRestore } from "../../store/recovery/restore-request.ts";
-import {
-	freshWorkspaceFile,
-	markRecovered,
-	writeReadable,
-	writeWorkspaceFile,
-} from "../../store/recovery/workspace-file.ts";
+import { freshWorkspaceFile, markRecovered, writeWorkspaceFile } from "../../store/recovery/workspace-file.ts";
 import { changeCycle, readCycle } from "../../store/session/cycles.ts";
 import type { Session } from "../../store/session-handle.ts";
 import { attempt, type Hook } from "../run/event.ts";
@@ -117,7 +108,7 @@ function tellBlock(
 	of: Prepared,
 	found: { checkpoint: Checkpoint; isNew: boolean } | null,
 ): string | null {
-	const { input, session, root, config, log, now } = hook;
+	const { input, session, config, log, now } = hook;
 	// the mod starts this behind PostCompact: it gets what stands there in every other session
 	const isCompared = !(input.mod && input.hook_event_name === "SessionStart");
 	const summary = isCompared ? summarySince(before, of.at) : null;
@@ -139,20 +130,8 @@ function tellBlock(
 	}
 	const { checkpoint } = found;
 	attempt(log, () => raiseFollowUp(session, of.key));
-	attempt(log, () => writeReadable(session, checkpoint));
 	if (config.workspaceFile.enabled) attempt(log, () => recoverWorkspaceFile(session, checkpoint));
-	if (sourceOf(hook) === "compact")
-		attempt(log, () => appendLog(root, checkpoint.projectDir, compactionLine(session, checkpoint), now));
 	return block.text;
-}
-
-const LOGGED = 100;
-
-/** What the daily log says of a compaction. */
-function compactionLine(session: Session, { trigger, state, key }: Checkpoint): string {
-	const request = brief(oneLine(state.messages.at(-1)?.text ?? ""), LOGGED).replace(/ \S+…$/, "…");
-	const size = state.tokens === null ? "" : `, ${Math.round(state.tokens / 1000)}k tokens`;
-	return `compaction (${triggerName(trigger)}${size})${request ? ` while working on "${request}"` : ""}; checkpoint ${key}: ${storePath(checkpointPath(session, key))}`;
 }
 
 /** What lies in the workspace holds what was told. */

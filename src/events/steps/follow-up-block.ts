@@ -1,15 +1,19 @@
 import { reloadedText } from "../../claude/machine/reloaded.ts";
 import { type LastCompaction, lastCompaction } from "../../claude/transcript/compactions.ts";
 import { audit, claimsOf, type LossReport } from "../../core/audit/audit.ts";
-import { lossLine, reportLine } from "../../core/audit/verdict.ts";
+import { lossLine, triggerName, verdict } from "../../core/audit/verdict.ts";
 import { MAX_INJECTED_CHARS } from "../../core/block/budget.ts";
+import { brief } from "../../core/block/item.ts";
 import { followUpBlock } from "../../core/block/recovery-block.ts";
 import type { Checkpoint } from "../../core/checkpoint/checkpoint.ts";
 import { begunAt, type Compaction, dueKey, summarySince, takeFollowUp } from "../../core/session/cycle.ts";
-import { safeText } from "../../core/text/text.ts";
+import { storePath } from "../../core/text/quoted.ts";
+import { oneLine, safeText } from "../../core/text/text.ts";
 import { appendLog } from "../../memory/notes-file.ts";
-import { checkpointPath, loadCheckpoint, saveReport } from "../../store/recovery/checkpoints.ts";
+import { checkpointPath, hasReadable, loadCheckpoint, saveReport } from "../../store/recovery/checkpoints.ts";
+import { writeReadable } from "../../store/recovery/workspace-file.ts";
 import { changeCycle, readCycle } from "../../store/session/cycles.ts";
+import type { Session } from "../../store/session-handle.ts";
 import { attempt, type Hook } from "../run/event.ts";
 import { reportCommand } from "./ccg-command.ts";
 import { keepFollowUpFlag } from "./compaction.ts";
@@ -55,7 +59,19 @@ const isSeen = (seen: LastCompaction, at: string): boolean => (seen.boundary()?.
 export function keepReport({ session, root, log, now }: Hook, { report, checkpoint }: Compared): void {
 	const { projectDir } = checkpoint;
 	const isFirst = saveReport(session, report);
-	if (isFirst && projectDir) attempt(log, () => appendLog(root, projectDir, reportLine(report), now));
+	if (isFirst && projectDir)
+		attempt(log, () => appendLog(root, projectDir, compactionLine(session, checkpoint, report), now));
+}
+
+const LOGGED = 100;
+
+/** What the daily log says of a compaction. */
+function compactionLine(session: Session, { state, key }: Checkpoint, report: LossReport): string {
+	const request = brief(oneLine(state.messages.at(-1)?.text ?? ""), LOGGED).replace(/ \S+…$/, "…");
+	const size = state.tokens === null ? "" : `, ${Math.round(state.tokens / 1000)}k tokens`;
+	const { block, followUp } = report.injectedChars;
+	const of = `${triggerName(report.trigger)}${size})${request ? ` while working on "${request}"` : ""}`;
+	return `compaction (${of}; checkpoint ${key}: ${storePath(checkpointPath(session, key))}. ${verdict([report])} ${block + followUp} characters were injected.`;
 }
 
 /**
@@ -77,6 +93,8 @@ export function injectFollowUp(hook: Hook): { text: string | null; line: string 
 	// PostCompact's summary, else the one in the transcript
 	const summary = summarySince(cycle, at) ?? (isSeen(seen, at) ? summaryIn(seen) : null);
 	const made = compared(hook, cycle.began!, summary, seen);
+	// the next call may read what the block names
+	if (made && !hasReadable(session, key)) attempt(log, () => writeReadable(session, made.checkpoint));
 	const found = changeCycle(session, (now) => {
 		const began = takeFollowUp(now, key);
 		if (!began || !made) return null;

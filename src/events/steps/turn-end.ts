@@ -1,12 +1,14 @@
 import { existsSync } from "node:fs";
 import { saveDue } from "../../claude/recovery/take-checkpoint.ts";
 import { type Due, firstLook, HIGH_USE, phaseChanges } from "../../core/checkpoint/triggers.ts";
+import { compactedAt } from "../../core/session/cycle.ts";
 import type { SessionState } from "../../core/state/session-state.ts";
 import { counted } from "../../core/text/text.ts";
-import { latestCheckpoint } from "../../store/recovery/checkpoints.ts";
+import { hasReadable, latestCheckpoint, loadCheckpoint } from "../../store/recovery/checkpoints.ts";
 import { changeCycle, readCycle } from "../../store/session/cycles.ts";
 import { attempt, type Hook } from "../run/event.ts";
 import { checkpointPlace } from "./checkpoint.ts";
+import { late } from "./late.ts";
 import { measureTranscript } from "./measure.ts";
 import { updateIndex } from "./update-index.ts";
 import { updateSession } from "./update-session.ts";
@@ -28,6 +30,18 @@ export function turnEnd(hook: Hook, ended?: string): void {
 /** Brings the search index up to date, after all that matters more. */
 export function indexLate(hook: Hook, isTurnEnd: boolean): void {
 	if (hook.config.search.enabled) attempt(hook.log, () => updateIndex(hook, isTurnEnd));
+}
+
+/**
+ * Writes the readable form of the last compaction's checkpoint as it was told. The block names the file, and writing it costs as much
+ * as all else that SessionStart does: hooks do it that nobody waits for.
+ */
+export function renewReadable({ session, log }: Hook): void {
+	const cycle = readCycle(session);
+	const { key, at } = cycle.prepared ?? { key: cycle.began?.key, at: compactedAt(cycle) };
+	if (!key || hasReadable(session, key, Date.parse(at))) return;
+	const checkpoint = loadCheckpoint(session, key);
+	if (checkpoint) attempt(log, () => late().writeReadable(session, checkpoint));
 }
 
 /** Another writer is waited for: nobody waits for this hook. */

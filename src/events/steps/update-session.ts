@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { backgroundWork } from "../../claude/hook-input.ts";
 import { quickEnvironment } from "../../claude/machine/environment.ts";
 import { type Boundary, readOn } from "../../claude/transcript/read-session.ts";
@@ -45,7 +46,9 @@ function update(record: SessionSnapshot, hook: Hook, ended?: string): Boundary[]
 	const { input, session, folder, now, budget } = hook;
 	const path = input.transcript_path ?? "";
 	const options = { goesOn: true, isSpent: budget.isSpent, heard: heardIn(session) };
-	const boundaries = isReadable(path, hook) ? readOn(record, path, options).boundaries : [];
+	// before the first message there is none; one that can't be opened costs this reading, not the rest
+	const isThere = existsSync(path) && attempt(hook.log, () => withTranscript(path, () => true));
+	const boundaries = isThere ? readOn(record, path, options).boundaries : [];
 	const tasks = backgroundWork(input);
 	if (tasks) takeAccount(record, { at: now.toISOString(), tasks });
 	if (ended !== undefined) endSession(record, safeText(ended), now.toISOString());
@@ -54,16 +57,4 @@ function update(record: SessionSnapshot, hook: Hook, ended?: string): Boundary[]
 	record.last_known_environment = quickEnvironment(input.cwd || folder, now);
 	compact(record, record.updated_at);
 	return boundaries;
-}
-
-/** Before the first message there is no transcript; one that can't be opened costs this reading, not the rest. */
-function isReadable(path: string, { log }: Hook): boolean {
-	if (!path) return false;
-	try {
-		withTranscript(path, () => {});
-		return true;
-	} catch (error) {
-		if ((error as { code?: string }).code !== "ENOENT") log(error);
-		return false;
-	}
 }

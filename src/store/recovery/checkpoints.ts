@@ -5,6 +5,7 @@ import type { Checkpoint } from "../../core/checkpoint/checkpoint.ts";
 import { checkpointKey, isCheckpointKey } from "../../core/checkpoint/checkpoint-key.ts";
 import { exact, safeJson } from "../../core/redact/secrets.ts";
 import type { Cycle } from "../../core/session/cycle.ts";
+import { quietLstat } from "../../files/quietly.ts";
 import { fromStore, inStore, MAX_VALUE, type Rows } from "../database.ts";
 import { sealedText } from "../gate.ts";
 import { isSessionId } from "../paths.ts";
@@ -33,6 +34,10 @@ export type CheckpointContent = Omit<Checkpoint, "key" | "version" | "at" | "ses
 /** Path of a checkpoint's readable form, as it is from `writeReadable` on. */
 export const checkpointPath = (session: Session, key: string): string =>
 	join(session.paths.folder, "checkpoints", `${key}.md`);
+
+/** Whether that was written since (ms since 1970). */
+export const hasReadable = (session: Session, key: string, since = 0): boolean =>
+	(quietLstat(checkpointPath(session, key))?.mtimeMs ?? -1) >= since;
 
 /** Ready to be written: all that takes time is done. */
 export function readyCheckpoint({ sha256: _, ...checkpoint }: Checkpoint) {
@@ -75,12 +80,10 @@ export function addCheckpoint(
 }
 
 /** Writes a compaction's checkpoint anew under its key, with what the session holds when it is told. */
-export function renewCheckpoint(session: Session, ready: Ready): void {
+export const renewCheckpoint = (session: Session, ready: Ready): boolean =>
 	inStore(session, (database) =>
 		put(database, session, ready, "UPDATE SET at = ?3, project = ?4, about = ?5, value = ?6"),
 	);
-	rmSync(checkpointPath(session, ready.checkpoint.key), { force: true });
-}
 
 function put(database: Rows, session: Session, { checkpoint, about, value }: Ready, orElse: string): boolean {
 	const { key, at, project = "" } = checkpoint;

@@ -59,12 +59,6 @@ function keepOutOfGit(folder: string): void {
 	appendInside(common, "info/exclude", `${before && !before.endsWith("\n") ? "\n" : ""}${EXCLUDE}\n`, MAX_EXCLUDE);
 }
 
-/**
- * Writes a checkpoint's readable form beside its JSON, unless it is there. It costs a fifth of PreCompact, and nobody
- * reads it before the compaction is over: SessionStart writes it, which names it.
- */
-export function writeReadable(session: Session, checkpoint: Checkpoint): void {
-	const path = checkpointPath(session, checkpoint.key);
-	if (quietLstat(path)?.isFile()) return;
-	writeText(path, checkpointMarkdown(checkpoint), { sync: false });
-}
+/** Writes a checkpoint's readable form. */
+export const writeReadable = (session: Session, checkpoint: Checkpoint): void =>
+	writeText(checkpointPath(session, checkpoint.key), checkpointMarkdown(checkpoint), { sync: false });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { audit, claimsOf, withFollowUp } from "../../../src/core/audit/audit.ts";
-import { lossLine, reportLine, verdict } from "../../../src/core/audit/verdict.ts";
+import { lossLine, verdict } from "../../../src/core/audit/verdict.ts";
 import { itemId } from "../../../src/core/block/lost.ts";
 import { sectionsOf } from "../../../src/core/block/sections.ts";
 import { situationOf } from "../../../src/core/block/situation.ts";
@@ -52,9 +52,8 @@ test("a report: kept, reworded and back, each once, with the lines; what was cla
 			],
 		},
 	});
-	expect(reportLine(report)).toBe(
-		"compaction (auto): The summary kept 3 of 4 things the user said; 1 is back; 1 claim about you has no source. " +
-			"750 characters were injected.",
+	expect(verdict([report])).toBe(
+		"The summary kept 3 of 4 things the user said; 1 is back; 1 claim about you has no source.",
 	);
 });
 
