@@ -228,15 +228,19 @@ export function stopBehindTurn(sandbox: BenchSandbox, sid: string): Subject {
 
 export function usage(sandbox: BenchSandbox, sid: string): Subject {
 	const path = usagePath(sessionPaths(sandbox.root, sid));
+	const subject = hook(sandbox, "PostToolBatch", {
+		name: "PostToolBatch, usage from the transcript",
+		sid,
+		project: sandbox.work,
+		fields: { permission_mode: "default", tool_calls: [] },
+	});
+	// the first one of so long a transcript starts an update of the record as well
+	runOnce(subject);
+	const before = JSON.stringify({ ...JSON.parse(readFileSync(path, "utf8")), at: "" });
 	return {
-		...hook(sandbox, "PostToolBatch", {
-			name: "PostToolBatch, usage from the transcript",
-			sid,
-			project: sandbox.work,
-			fields: { permission_mode: "default", tool_calls: [] },
-		}),
-		prepare: () => rmSync(path, { force: true }),
-		fault: () => (existsSync(path) ? null : "no usage recorded"),
+		...subject,
+		prepare: () => writeFileSync(path, before),
+		fault: () => (readFileSync(path, "utf8") === before ? "no usage recorded" : null),
 	};
 }
 

@@ -4,7 +4,7 @@ import { short } from "../core/pressure/status-parts.ts";
 import { forModel } from "../core/text/text.ts";
 import { readGlance } from "../store/session/cycles.ts";
 import type { EventHandler } from "./run/event.ts";
-import { startCheckpoint } from "./steps/beside.ts";
+import { startDue } from "./steps/beside.ts";
 import { measure } from "./steps/measure.ts";
 import { claimNudge } from "./steps/nudge.ts";
 
@@ -28,7 +28,7 @@ export const modMeasure: EventHandler = (hook) => {
 		transcriptPath: input.transcript_path ?? "",
 		cycle: readGlance(session).cycle,
 	});
-	if (measured.isHigh) startCheckpoint(hook, session.id);
+	startDue(hook, session, measured);
 	const nudge = claimNudge(hook);
 	// a status line of ccg's shows the same
 	const band = existsSync(session.paths.statusLine) ? null : bandOf(tokens, measured);

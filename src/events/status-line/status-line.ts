@@ -17,7 +17,7 @@ import { refuseOpenStore, refuseStoreLinks } from "../../store/refuse-links.ts";
 import { readGlance } from "../../store/session/cycles.ts";
 import { type Session, type Store, sessionAt, tellOnce } from "../../store/session-handle.ts";
 import { printLine } from "../run/print.ts";
-import { startCheckpoint } from "../steps/beside.ts";
+import { startDue } from "../steps/beside.ts";
 import { measure, triggerOf } from "../steps/measure.ts";
 import { runWrapped } from "./wrapped-status-line.ts";
 
@@ -107,8 +107,8 @@ function measured(
 		const window = input.window !== null && tokens !== null && tokens > input.window ? null : input.window;
 		const trigger = triggerOf(where, projectDir, { model, claudeVersion }, window, scopes);
 		const seen = { source: "status line", tokens, model, claudeVersion, cwd, projectDir, transcriptPath } as const;
-		const { isHigh, ...pressure } = measure(session, where, { ...seen, cycle, trigger });
-		if (isHigh) startCheckpoint({ ...where, launcher: launcherPath() }, sid);
+		const pressure = measure(session, where, { ...seen, cycle, trigger });
+		if (pressure.isHigh || pressure.isLong) startDue({ ...where, launcher: launcherPath() }, session, pressure);
 		return { pressure, padding };
 	} catch (error) {
 		logFailure(store?.root ?? null, "statusline", error, sid);

@@ -1,18 +1,32 @@
 import { existsSync } from "node:fs";
 import type { Env } from "../../store/paths.ts";
+import { readUsage } from "../../store/pressure/flags.ts";
+import type { Session } from "../../store/session-handle.ts";
 import type { Hook } from "../run/event.ts";
+import type { Measured } from "./measure.ts";
 
-/** Starts ccg beside this process: nobody waits for it, and it outlives the session. */
-export function startBeside({ root, env, launcher }: Pick<Hook, "root" | "env" | "launcher">, words: string[]): void {
+/** Starts ccg beside this process: nobody waits for it, and it outlives the session. `stdin`: what a hook reads there. */
+export function startBeside(from: Pick<Hook, "root" | "env" | "launcher">, words: string[], stdin?: object): void {
+	const { root, env, launcher } = from;
 	if (!existsSync(launcher)) return;
 	const around: Env = { ...env, CCG_HOME: root };
-	const stdio = { stdin: "ignore", stdout: "ignore", stderr: "ignore" } as const;
+	const input = stdin ? Buffer.from(JSON.stringify(stdin)) : "ignore";
+	const stdio = { stdin: input, stdout: "ignore", stderr: "ignore" } as const;
 	Bun.spawn([launcher, ...words], { env: around, cwd: "/", ...stdio, detached: true }).unref();
 }
 
 /**
- * Has a checkpoint taken: the status line has no time for it, and what measures after a batch of calls would load everything that
- * reads a transcript.
+ * Starts what a measurement asks for, a checkpoint or an update of the session's record: the status line has no time for it, and what
+ * measures after a batch of calls would load everything that reads a transcript.
  */
-export const startCheckpoint = (hook: Pick<Hook, "root" | "env" | "launcher">, sid: string): void =>
-	startBeside(hook, ["checkpoint", "save", "--auto", "--session", sid]);
+export function startDue(
+	from: Parameters<typeof startBeside>[0],
+	session: Session,
+	{ isHigh, isLong }: Measured,
+): void {
+	if (isHigh) startBeside(from, ["checkpoint", "save", "--auto", "--session", session.id]);
+	const { transcriptPath, projectDir, cwd } = (isLong && readUsage(session)) || {};
+	if (!transcriptPath) return;
+	const input = { session_id: session.id, transcript_path: transcriptPath, cwd, hook_event_name: "PostToolBatch" };
+	startBeside({ ...from, env: { ...from.env, CLAUDE_PROJECT_DIR: projectDir } }, ["hook", "session-end"], input);
+}

@@ -10,6 +10,7 @@ import {
 } from "../../core/pressure/compaction-trigger.ts";
 import { type Pressure, pressureOf, shareOf } from "../../core/pressure/pressure.ts";
 import { endCycle, type Glance } from "../../core/session/cycle.ts";
+import { quietStat } from "../../files/quietly.ts";
 import type { Config } from "../../store/config/config.ts";
 import type { Env } from "../../store/paths.ts";
 import {
@@ -35,8 +36,13 @@ export interface Measurement
 	trigger: Pick<CompactionTrigger, "tokens" | "window" | "why">;
 }
 
-/** `isHigh`, once a cycle: the use passed the share at which a checkpoint is taken, or an idle session may be compacted. */
-export type Measured = Pressure & { isHigh: boolean };
+/**
+ * `isHigh`, once a cycle: the use passed the share at which a checkpoint is taken, or an idle session may be compacted. `isLong`: so much
+ * was written since the last update of the session's record that PreCompact would keep the user waiting for it.
+ */
+export type Measured = Pressure & { isHigh: boolean; isLong: boolean };
+
+const LONG_BYTES = 256 * 1024;
 
 /**
  * Keeps a measurement for `ccg status` and the hooks, and raises the flush flag when it is due, the halt flag when it is
@@ -51,7 +57,7 @@ export function measure(
 	const { due, ...pressure } = pressureOf(tokens, trigger, config.marker);
 	const glance = readGlance(session);
 	// the numbers are of the cycle before
-	if (glance.cycle !== cycle) return { ...pressure, isHigh: false };
+	if (glance.cycle !== cycle) return { ...pressure, isHigh: false, isLong: false };
 	const at = now.toISOString();
 	const before = readUsage(session);
 	// the status line may run once more with the old number when the cycle has ended. The transcript's last answer is never one
@@ -60,9 +66,18 @@ export function measure(
 		source !== "transcript" && now.getTime() - Date.parse(glance.compactedAt) < LATELY_MS && before?.tokens === tokens;
 	const mayAsk = !isOld && isHighUse(config, pressure, env);
 	const asked = mayAsk ? cycle : before?.asked;
-	writeUsage(session, { ...pressure, at, ...seen, ...(asked !== undefined && { asked }) });
+	const { size = 0 } = quietStat(seen.transcriptPath) ?? {};
+	const isLong = Math.abs(size - (before?.updatedTo ?? 0)) > LONG_BYTES;
+	const updatedTo = isLong ? size : before?.updatedTo;
+	writeUsage(session, {
+		...pressure,
+		at,
+		...seen,
+		...(asked !== undefined && { asked }),
+		...(updatedTo && { updatedTo }),
+	});
 	if (hasFallen(glance, tokens)) changeCycle(session, endCycle);
-	if (isOld) return { ...pressure, isHigh: false };
+	if (isOld) return { ...pressure, isHigh: false, isLong };
 	flagHalt(session, config, pressure, now);
 	if (due && config.nudge.wording !== "off" && !glance.nudged)
 		raiseFlush(session, { at, tokens: tokens ?? 0, distance: pressure.distance, trigger: pressure.trigger });
@@ -71,7 +86,7 @@ export function measure(
 		dropFlush(session);
 		dropHalt(session);
 	}
-	return { ...pressure, isHigh: mayAsk && before?.asked !== cycle };
+	return { ...pressure, isHigh: mayAsk && before?.asked !== cycle, isLong };
 }
 
 /** Where the context of a session of this model is compacted, by the settings of the project it began in and by what was seen. */

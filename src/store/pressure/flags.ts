@@ -91,6 +91,8 @@ export interface UsageRecord extends Pressure {
 	transcriptPath: string;
 	/** The cycle in which a checkpoint of high use was asked for. */
 	asked?: string;
+	/** Bytes of the transcript when an update of the session's record was started last. */
+	updatedTo?: number;
 }
 
 export const readUsage = (session: Session): UsageRecord | null => readFlag<UsageRecord>(usagePath(session.paths));

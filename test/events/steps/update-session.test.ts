@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { sessionContext } from "../../../src/core/context/project.ts";
@@ -12,7 +12,7 @@ import { readRecord } from "../../../src/store/session/records.ts";
 import { sessionAt } from "../../../src/store/session-handle.ts";
 import { loadSnapshot } from "../../kit/cycle.ts";
 import { Transcript } from "../../kit/events.ts";
-import { hookOf } from "../../kit/services.ts";
+import { eventSession, hookOf } from "../../kit/services.ts";
 import { storeAt } from "../../kit/store.ts";
 import { scratch } from "../../scratch-home.ts";
 
@@ -120,4 +120,23 @@ test("a long transcript is caught up by several runs, each within its time: the 
 	expect(history).toEqual(whole.recent_history.slice(-history.length));
 	for (const name of ["state", "tool_stats"] as const) expect(rest[name], name).toEqual(whole[name]);
 	expect(rest.cursor).toEqual(whole.cursor);
+});
+
+test("a long turn: a measurement has the record brought up to date, once for so many bytes", async () => {
+	const at = eventSession("long-turn");
+	const transcript = new Transcript(at.project).typed("Build the cart.").usage(50_000);
+	const measure = async (): Promise<number | undefined> => {
+		transcript.write(at.transcript);
+		expect(await at.launch("post-tool-batch")).toMatchObject({ code: 0, out: "" });
+		return readUsage(at.stored)?.updatedTo;
+	};
+	expect(await measure()).toBeUndefined();
+	for (let i = 0; i < 30; i++) transcript.call("Bash", { command: `echo ${i}` }, `${i} done\n`.repeat(2_000));
+	const reached = await measure();
+	expect(reached).toBe(statSync(at.transcript).size);
+	const offset = () => readRecord(at.stored)?.record.cursor.transcript_offset;
+	for (let i = 0; i < 100 && offset() === undefined; i++) await Bun.sleep(50);
+	expect(offset()).toBe(reached);
+	transcript.call("Bash", { command: "echo more" }, "done");
+	expect(await measure()).toBe(reached);
 });
