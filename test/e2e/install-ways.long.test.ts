@@ -86,10 +86,10 @@ test("installed from npm: a session is guarded, updated while it runs, and goes 
 	const settings = readFileSync(join(made.home, ".claude", "settings.json"), "utf8");
 	expect(settings).toContain(`${app}/current/bin/ccg hook session-start`);
 	expect(settings).not.toContain(folder);
-	// bytecode that was made here, by the package's own Bun
+	// compiled here, by the package's own Bun
 	const current = realpathSync(join(app, "current"));
-	expect(existsSync(join(current, "dist", "hooks", "session-start.js.jsc"))).toBe(true);
-	expect(lstatSync(join(current, "node_modules")).isDirectory()).toBe(true);
+	expect(lstatSync(join(current, "compiled", "ccg")).isFile()).toBe(true);
+	expect(existsSync(join(current, "node_modules"))).toBe(false);
 	expect(run(ccg, "doctor").out).toContain("ok   installed");
 
 	await made.claude("Never touch legacy.c. Write the parser.");
