@@ -192,6 +192,7 @@ async function makeProgram(bundles: readonly string[], root: string): Promise<vo
 		plugins: [{ name: "bundles as they are", setup }],
 	});
 	await built.finally(() => process.chdir(cwd));
+	chmodSync(program, 0o700);
 	const asked = Bun.spawnSync([program, "src/cli/main", "--version"], { cwd: root, env: {}, timeout: 10_000 });
 	if (asked.exitCode !== 0) throw new Error("what was made does not start");
 
