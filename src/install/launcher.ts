@@ -3,17 +3,14 @@ import { dirname, join } from "node:path";
 import { appOf, stableLauncher } from "../store/app-folder.ts";
 import type { Env } from "../store/paths.ts";
 
-/**
- * Absolute path of this installation's `bin/ccg`, as commands that outlive this process are to name it: of a copy in the store
- * the path through `current`. Looked for above what was started, above this file, and above the program that runs both.
- */
+/** The `bin/ccg` for commands that outlive this process, absolute: of a copy in the store the path through `current`. */
 export function launcherPath(starts?: readonly string[]): string {
 	const root = packageRoot(starts);
 	const app = appOf(root);
 	return app ? stableLauncher(app) : join(root, "bin", "ccg");
 }
 
-/** The folder that holds ccg's own files, as this process runs from it. */
+/** The folder of ccg's own files: above what was started, above this file, or above the program that runs both. */
 export function packageRoot(starts: readonly string[] = [Bun.main, import.meta.dir, process.execPath]): string {
 	for (const start of starts)
 		for (let folder = start; folder !== dirname(folder); folder = dirname(folder))
