@@ -6,5 +6,5 @@ import { lateFrom } from "../src/events/steps/late.ts";
 
 rulesFrom((bundle = "../src/core/redact/rules"): RedactionRules => require(bundle));
 lateFrom({ told: (bundle = "../src/events/steps/behind-compaction") => require(bundle) });
-lateFrom({ judge: (bundle = "../src/guard/judge") => require(bundle) });
+lateFrom({ judge: (b = "../src/guard/judge") => require(b), entries: (b = "../src/install/entries") => require(b) });
 runHook("pre-tool-use", withHaltGate(preToolUse), haltGateForUnread);

@@ -6,4 +6,5 @@ import { lateFrom } from "../src/events/steps/late.ts";
 
 rulesFrom((bundle = "../src/core/redact/rules"): RedactionRules => require(bundle));
 lateFrom({ told: (bundle = "../src/events/steps/behind-compaction") => require(bundle) });
+lateFrom({ entries: (bundle = "../src/install/entries") => require(bundle) });
 runHook("session-start", evenUnsaved(sessionStart));

@@ -151,6 +151,7 @@ const HOT = [
 	"src/core/redact/rules.ts",
 	"src/guard/judge.ts",
 	"src/events/steps/behind-compaction.ts",
+	"src/install/entries.ts",
 	"src/memory/start.ts",
 	"src/memory/notes-file.ts",
 ];

@@ -75,7 +75,8 @@ export function nudge(sandbox: BenchSandbox): Subject {
 			fields: { permission_mode: "default", tool_name: "Bash", tool_input: { command: "ls" }, tool_use_id: "toolu_1" },
 		}),
 		prepare: () => {
-			forget(sandbox, "nudge", ["cycles"]);
+			// of the run before; where the session belongs stays known
+			rmSync(join(paths.folder, "nudged-0"), { force: true });
 			const marker: FlushFlag = {
 				at: new Date().toISOString(),
 				tokens: 131_000,

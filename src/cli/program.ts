@@ -3,7 +3,7 @@ import manifest from "../../package.json" with { type: "json" };
 import { keepOut } from "../core/redact/secrets.ts";
 import { systemPath, systemReason, whyOf } from "../files/system-failure.ts";
 import { enterFolder } from "../install/launcher.ts";
-import { ownVariables } from "../store/project-store.ts";
+import { lookAround, ownVariables } from "../store/project-store.ts";
 import { refuseStore } from "../store/session/place.ts";
 import { printAnswer } from "./support/answer.ts";
 import { ALL, type Given, type Spec } from "./support/command.ts";
@@ -28,7 +28,7 @@ export type Commands = Record<string, Load | Group>;
 
 /** Runs this process as `ccg` with these commands, once the environment's secrets are known and its working folder is the caller's. */
 export function start(commands: Commands): void {
-	keepOut(ownVariables(process.env, [process.env.CCG_CWD ?? process.cwd()]));
+	keepOut(ownVariables(lookAround(process.env, [process.env.CCG_CWD ?? process.cwd()])));
 	const problem = enterFolder(process.env);
 	const io = processIo();
 	if (problem) fail(problem, io);

@@ -1,4 +1,4 @@
-import { lstatSync } from "node:fs";
+import { existsSync, lstatSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { quietly } from "../files/quietly.ts";
 import { foldersUp, isWithin, realPath } from "../files/real-path.ts";
@@ -9,20 +9,29 @@ import { absolutePlace, type Env, isInSession, storeNamed, storeRoot } from "./p
 
 type Folders = readonly (string | undefined)[];
 
-/** The store a run of Claude Code may use: none that a repository may have named. */
-export const storeOutside = (env: Env, folders: Folders): string | null =>
-	whyRefused({ ...env, CLAUDECODE: "1" }, folders) === null ? storeRoot(env) : null;
+/** What lies around a run, looked at once where it begins: the store it names, its folders, and the settings in and above all of them. */
+type Around = ReturnType<typeof lookAround>;
+
+export function lookAround(env: Env, of: Folders) {
+	const [home, root, named] = [realPath(env.HOME ?? ""), storeRoot(env), absolute(of)];
+	const folders = named.map(realPath);
+	const places = absolute([...folders, root ?? undefined, home]);
+	return { env, home, root, named, folders, places, settings: settingsAround(places) };
+}
+
+/** The same for a run of Claude Code, whatever the environment says. */
+export const aroundClaude = (env: Env, of: Folders): Around => lookAround({ ...env, CLAUDECODE: "1" }, of);
 
 /** Variables that say where ccg and its user are at home. */
 const HOMES = ["HOME", "CCG_HOME", "CLAUDE_CONFIG_DIR", "XDG_CONFIG_HOME", "SUDO_UID", "CLAUDE_CODE_SESSION_ID"];
 
-/** Why no store is used in these folders, in words: a repository chose it, or may have. `null` where the user did. */
-export function whyRefused(env: Env, folders: Folders): string | null {
-	const folder = projectAround(env, folders);
+/** Why no store is used here, in words: a repository chose it, or may have. `null` where the user did. */
+export function whyRefused(around: Around): string | null {
+	const folder = projectAround(around);
 	if (folder)
-		return `CCG_HOME is ${env.CCG_HOME}, inside the project ${folder}: what a repository brings along is not used as a store; set CCG_HOME to a folder outside of it, or unset it`;
+		return `CCG_HOME is ${around.env.CCG_HOME}, inside the project ${folder}: what a repository brings along is not used as a store; set CCG_HOME to a folder outside of it, or unset it`;
 	// a repository may bring along what it names, wherever the shell has gone
-	return setByRepository(env, [...folders, storeRoot(env) ?? undefined, env.HOME], HOMES);
+	return setByRepository(around, HOMES);
 }
 
 /** The folder that `CCG_TASK_ROOT` names, resolved; `null` where it is not set. Throws where it is relative, or a repository's choice. */
@@ -31,7 +40,7 @@ export function taskRoot(env: Env, folders: Folders): string | null {
 	if (!named) return null;
 	const root = absolutePlace(named);
 	if (!root) throw new Error(`CCG_TASK_ROOT is '${named}', a relative path; set it to an absolute one`);
-	const why = setByRepository(env, [...folders, root], ["CCG_TASK_ROOT"]);
+	const why = setByRepository(lookAround(env, [...folders, root]), ["CCG_TASK_ROOT"]);
 	if (why) throw new Error(why);
 	const stores = [storeRoot(env), storeRoot({ HOME: env.HOME })].map((store) => join(store ?? "/", "sessions"));
 	const isOwn = stores.some((sessions) => root === join(sessions, env.CLAUDE_CODE_SESSION_ID || "."));
@@ -49,10 +58,8 @@ export const quietTaskRoot = (env: Env, cwd: string): string | null =>
  * `null` where it lies outside of all. The home folder and what is above it hold no one project. Nothing is looked at where
  * CCG_HOME is not set.
  */
-function projectAround(env: Env, folders: Folders): string | null {
-	const root = env.CCG_HOME ? storeRoot(env) : null;
-	if (!root) return null;
-	const home = realPath(env.HOME ?? "");
+function projectAround({ env, home, root, named: given }: Around): string | null {
+	if (!root || !env.CCG_HOME) return null;
 	// by its name, too: a link in a repository is the repository's word
 	const named = [root, resolve(storeNamed(env))];
 	const holds = (folder: string): boolean => {
@@ -60,7 +67,6 @@ function projectAround(env: Env, folders: Folders): string | null {
 		if (isWithin(home, top) || (top === root && !isRepository(top))) return false;
 		return named.some((one) => isWithin(one, top) || isWithin(one, folder));
 	};
-	const given = absolute(folders);
 	const user = thisUser(env);
 	return given.find(holds) ?? given.flatMap((folder) => repositoryFolders(folder, user)).find(holds) ?? null;
 }
@@ -86,12 +92,11 @@ const SETTINGS = [".claude/settings.json", ".claude/settings.local.json"];
  * file is written: what Claude Code makes of a file is not known here. One that can't be read counts in the project alone: above
  * it anybody may have put one.
  */
-function setByRepository(env: Env, folders: Folders, names: readonly string[]): string | null {
+function setByRepository({ env, home, places, settings }: Around, names: readonly string[]): string | null {
 	if (!isInSession(env)) return null;
-	const home = realPath(env.HOME ?? "");
 	const isOfProject = (at: string): boolean =>
-		absolute(folders).some((one) => isWithin(at, findRepository(one, thisUser(env))?.top ?? realPath(one)));
-	for (const { at, path, text } of settingsAround(folders)) {
+		places.some((one) => isWithin(at, findRepository(one, thisUser(env))?.top ?? one));
+	for (const { at, path, text } of settings) {
 		if (text === null) {
 			if (!isOfProject(at)) continue;
 			return `${path} can't be read: it may say where ccg keeps and finds things, which no repository does; make it readable, or take it away`;
@@ -108,9 +113,9 @@ function setByRepository(env: Env, folders: Folders, names: readonly string[]): 
  * The environment without values that stand in a repository's settings: what those named a secret would be taken out of the user's
  * words. No secret of the user's stands there, so none is let go by this.
  */
-export function ownVariables(env: Env, folders: Folders): Env {
-	const home = realPath(env.HOME ?? "");
-	const texts = [...settingsAround(folders)].flatMap(({ at, text }) => (at === home || text === null ? [] : text));
+export function ownVariables({ env, home, folders, settings }: Around): Env {
+	const isProjects = (at: string): boolean => at !== home && folders.some((one) => isWithin(one, at));
+	const texts = settings.flatMap(({ at, text }) => (text !== null && isProjects(at) ? text : []));
 	if (texts.length === 0) return env;
 	return Object.fromEntries(
 		Object.entries(env).filter(([, value]) => !texts.some((text) => text.includes(JSON.stringify(value ?? "")))),
@@ -118,12 +123,14 @@ export function ownVariables(env: Env, folders: Folders): Env {
 }
 
 /** The project settings in the folders and above them; `text` is `null` where a file is there and can't be read. */
-function* settingsAround(folders: Folders): Generator<{ at: string; path: string; text: string | null }> {
-	for (const at of new Set(absolute(folders).flatMap((folder) => [...foldersUp(realPath(folder))])))
-		for (const path of SETTINGS.map((name) => join(at, name))) {
-			const file = readBytes(path);
-			if (file.state !== "absent") yield { at, path, text: file.state === "good" ? plain(file.text) : null };
-		}
+function settingsAround(folders: Folders): { at: string; path: string; text: string | null }[] {
+	const around = [...new Set(absolute(folders).flatMap((folder) => [...foldersUp(folder)]))];
+	const names = around.flatMap((at) => (existsSync(join(at, ".claude")) ? SETTINGS.map((name) => ({ at, name })) : []));
+	return names.flatMap(({ at, name }) => {
+		const file = readBytes(join(at, name));
+		const text = file.state === "good" ? plain(file.text) : null;
+		return file.state === "absent" ? [] : [{ at, path: join(at, name), text }];
+	});
 }
 
 const plain = (text: string): string =>

@@ -1,25 +1,13 @@
 import { chmodSync, readdirSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
 import { quietLstat, quietly, quietStat } from "../files/quietly.ts";
-import { foldersUp, realPath } from "../files/real-path.ts";
+import { foldersUp, isWithin, realPath } from "../files/real-path.ts";
 import { coded } from "../files/system-failure.ts";
 import { thisUser } from "../git/config.ts";
 import { storeNamed, storeRoot } from "./paths.ts";
 
-const FOLDERS = [
-	"sessions",
-	"run",
-	"run/flush",
-	"run/follow-up",
-	"run/halt",
-	"run/statusline",
-	"run/glance",
-	"profiles",
-	"profiles/chosen",
-	"log",
-	"install",
-	"projects",
-];
+const RUN = ["flush", "follow-up", "halt", "statusline", "glance"].map((name) => `run/${name}`);
+const FOLDERS = ["sessions", "run", ...RUN, "profiles", "profiles/chosen", "log", "install", "projects"];
 
 /**
  * Before a run writes to the store: no folder of it, and nothing in this session's, is a symbolic link (whoever plants one
@@ -73,8 +61,8 @@ const STICKY = 0o1000;
 /** Asked once in a process: a hook writes many files. */
 const known = new Map<string, string | null>();
 
-/** Throws with code `EUNSAFE` what `storeDanger` says. */
-export function refuseOpenStore(root: string): void {
+/** Gives the store; throws with code `EUNSAFE` what `storeDanger` says. */
+export function refuseOpenStore(root: string): string {
 	let danger = known.get(root);
 	if (danger === undefined) {
 		danger = storeDanger(root);
@@ -82,6 +70,7 @@ export function refuseOpenStore(root: string): void {
 		if (danger !== null || quietStat(root)) known.set(root, danger);
 	}
 	if (danger) throw coded("EUNSAFE", danger);
+	return root;
 }
 
 /**
@@ -98,8 +87,10 @@ export function storeDanger(root: string, env: Record<string, string | undefined
 	if (own && own.mode & (GROUP_WRITES | OTHERS_WRITE))
 		return `others may write: ${root}; look at what is in it, then run: chmod go-w '${root.replaceAll("'", "'\\''")}'`;
 	const home = env.HOME ?? "";
-	const named = storeRoot(env) === root ? [resolve(storeNamed(env))] : [];
-	for (const from of new Set([root, realPath(root), ...named]))
+	const named = resolve(storeNamed(env));
+	// (a store in the home folder as it is named meets that on its way up)
+	const realHome = isWithin(root, home) ? home : realPath(home);
+	for (const from of new Set([root, realPath(root), named === root || storeRoot(env) === root ? named : root]))
 		for (const at of foldersUp(from)) {
 			const stat = at === from ? undefined : quietStat(at);
 			// whoever owns / is root here, also where user ids are mapped
@@ -107,7 +98,7 @@ export function storeDanger(root: string, env: Record<string, string | undefined
 				return `${at}, above the store ${root}, belongs to another user${ELSEWHERE}`;
 			if (stat && stat.mode & OTHERS_WRITE && !(stat.mode & STICKY))
 				return `others may write: ${at}, above the store ${root}; run: chmod o-w '${at.replaceAll("'", "'\\''")}'`;
-			if (at === home || at === realPath(home)) break;
+			if (at === home || at === realHome) break;
 		}
 	return null;
 }

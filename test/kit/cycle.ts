@@ -1,7 +1,13 @@
-import { existsSync } from "node:fs";
 import type { SessionSnapshot } from "../../src/core/context/session-context.ts";
 import { begin, type Cycle, endCycle, type Prepared } from "../../src/core/session/cycle.ts";
-import { dropFlush, dropHalt, type FlushFlag, raiseFlush } from "../../src/store/pressure/flags.ts";
+import {
+	claimNudged,
+	dropFlush,
+	dropHalt,
+	type FlushFlag,
+	markerState as markerOf,
+	raiseFlush,
+} from "../../src/store/pressure/flags.ts";
 import { type LoggedCheckpoint, storedCheckpoints } from "../../src/store/recovery/checkpoints.ts";
 import { changeCycle, readCycle, readGlance } from "../../src/store/session/cycles.ts";
 import { loadRecord } from "../../src/store/session/records.ts";
@@ -28,13 +34,12 @@ export const commitPending = (session: Session, told?: number): void =>
 	});
 export const change = (session: Session, values: Partial<Cycle>): void =>
 	changeCycle(session, (cycle) => void Object.assign(cycle, values));
-export const markerState = (session: Session): string =>
-	readCycle(session).nudged ? "nudged" : existsSync(session.paths.marker) ? "marker" : "none";
+export const markerState = (session: Session): string => markerOf(session, readCycle(session).number);
 export const dropMarker = (session: Session, flag: FlushFlag): void => raiseFlush(session, flag);
 /** As the nudge does. */
 export const claimMarker = (session: Session, { at, tokens }: { at: string; tokens: number }): void => {
 	dropFlush(session);
-	change(session, { nudged: { at, tokens } });
+	claimNudged(session, readGlance(session).number, { at, tokens, distance: null, trigger: null });
 };
 /** Oldest first. */
 export const readCheckpointLog = (session: Session): LoggedCheckpoint[] =>

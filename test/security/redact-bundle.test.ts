@@ -1,6 +1,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { projectFolder } from "../../src/store/project.ts";
 import { hook, runMeasured, type Sandbox, sandbox, TARGET } from "../kit/sandbox.ts";
 import { stopped } from "./guard-fixture.ts";
 import { textsBelow } from "./kit.ts";
@@ -90,13 +91,11 @@ test.skipIf(!existsSync(join(TARGET, "dist")))(
 	async () => {
 		const at = sandbox();
 		const launcher = launcherWithoutRules(at);
-		writeFileSync(at.transcript, answer("claude-sonnet-4-6").replace("2.1.329", "2.0.1"));
-		const marker = { version: 1, at: new Date().toISOString(), tokens: 1, distance: 1, trigger: 2 };
-		mkdirSync(join(at.store, "run", "flush"), { recursive: true });
-		writeFileSync(join(at.store, "run", "flush", at.sid), JSON.stringify(marker));
-		const fields = { hook_event_name: "PostToolUse", tool_name: "Read" };
-		const input = { session_id: at.sid, transcript_path: at.transcript, cwd: at.project, ...fields };
-		const ran = await runMeasured([launcher, "hook", "post-tool-batch"], { cwd: at.project, env: at.env, input });
+		const notes = projectFolder(at.store, at.project);
+		mkdirSync(notes, { recursive: true });
+		writeFileSync(join(notes, "MEMORY.md"), "- the staging password is in the vault\n");
+		const input = { session_id: at.sid, transcript_path: at.transcript, cwd: at.project, source: "startup" };
+		const ran = await runMeasured([launcher, "hook", "session-start"], { cwd: at.project, env: at.env, input });
 		expect(ran).toMatchObject({ code: 0, out: "", err: "" });
 		const log = readFileSync(join(at.store, "log", "ccg.log"), "utf8");
 		expect(log).toContain(`${at.sid}: redaction rules are not loaded: the answer was left out`);

@@ -1,47 +1,38 @@
+import { type Exact, exact, type Safe, told } from "../redact/secrets.ts";
 import { grouped } from "../text/text.ts";
+import type { Pressure } from "./pressure.ts";
 
-/** What the nudge can name. Numbers are rounded to thousands: a nudge is no meter. */
-interface NudgeFacts {
-	/** Tokens left before compaction, `null` under a rule that knows no distance. */
-	distance: number | null;
-	trigger: number | null;
-	/** `ccg memory save` as it can be typed into a shell. */
-	saveCommand: string;
-	/** `ccg recall` as it can be typed; `null` without a search index. */
-	recallCommand?: string | null;
-}
+/**
+ * The nudge's words, by a preset's name; `save` and `recall` (`null` without a search index): the commands as they can be typed into a
+ * shell. Numbers are rounded to thousands: a nudge is no meter.
+ */
+export const nudgeText = (
+	wording: string,
+	facts: Pick<Pressure, "distance" | "trigger">,
+	save: Safe,
+	recall: Safe | null,
+): Safe =>
+	wording === "directive"
+		? told`ccg nudge: STOP — context is nearing the compaction threshold${room(facts)}. Before your next action, save any durable knowledge \
+(user preferences, architecture decisions, debugging insights, project facts) with ${save} --target memory "TEXT". \
+Save today's session context with ${save} --target log "TEXT". Then continue your work; saved state comes back after the compaction.`
+		: told`ccg nudge: automatic compaction of this conversation is near${room(facts)}. It replaces the conversation with a summary. \
+What should outlast it (preferences of the user, decisions and their reasons, findings, project facts) can be saved now with
+  ${save} --target memory "TEXT"
+and notes on today's work with
+  ${save} --target log "TEXT"
+The working state (the user's messages, decisions, plan and tasks, files, failures) is saved by ccg itself before the \
+compaction and comes back right after it, so the work can go on as planned.${found(recall)} Source: the ccg hook the user installed; it says this once.`;
 
-export const NUDGE_PRESETS = {
-	facts:
-		"ccg nudge: automatic compaction of this conversation is near{room}. It replaces the conversation with a summary. " +
-		"What should outlast it (preferences of the user, decisions and their reasons, findings, project facts) can be saved now with\n" +
-		'  {save} --target memory "TEXT"\n' +
-		"and notes on today's work with\n" +
-		'  {save} --target log "TEXT"\n' +
-		"The working state (the user's messages, decisions, plan and tasks, files, failures) is saved by ccg itself before the " +
-		"compaction and comes back right after it, so the work can go on as planned.{recall} Source: the ccg hook the user installed; it says this once.",
-	directive:
-		"ccg nudge: STOP — context is nearing the compaction threshold{room}. Before your next action, save any durable knowledge " +
-		'(user preferences, architecture decisions, debugging insights, project facts) with {save} --target memory "TEXT". ' +
-		'Save today\'s session context with {save} --target log "TEXT". Then continue your work; saved state comes back after the compaction.',
-} as const;
+const found = (recall: Safe | null): Safe =>
+	recall ? told` Whatever was said, done or seen before is then found with \`${recall} WORDS\`.` : told``;
 
-/** The nudge's words, by a preset's name. */
-export const nudgeText = (wording: string, facts: NudgeFacts): string =>
-	(wording === "directive" ? NUDGE_PRESETS.directive : NUDGE_PRESETS.facts)
-		.replaceAll("{room}", room(facts))
-		.replaceAll("{save}", facts.saveCommand)
-		.replaceAll("{recall}", recall(facts));
-
-const recall = ({ recallCommand }: NudgeFacts): string =>
-	recallCommand ? ` Whatever was said, done or seen before is then found with \`${recallCommand} WORDS\`.` : "";
-
-function room({ distance, trigger }: NudgeFacts): string {
-	if (distance === null || trigger === null) return "";
+function room({ distance, trigger }: Pick<Pressure, "distance" | "trigger">): Safe {
+	if (distance === null || trigger === null) return told``;
 	const left = Math.max(0, Math.round(distance / 1000));
 	return left === 0
-		? ` (it starts near ${thousands(trigger)} tokens)`
-		: ` (about ${left},000 tokens of room; it starts near ${thousands(trigger)} tokens)`;
+		? told` (it starts near ${thousands(trigger)} tokens)`
+		: told` (about ${left},000 tokens of room; it starts near ${thousands(trigger)} tokens)`;
 }
 
-const thousands = (tokens: number): string => grouped(Math.round(tokens / 1000) * 1000);
+const thousands = (tokens: number): Exact => exact(grouped(Math.round(tokens / 1000) * 1000));

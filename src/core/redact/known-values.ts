@@ -42,15 +42,12 @@ export function findKnown(text: string, found: Range[]): void {
 			found.push({ start: at, end: at + value.length, kind: "environment" });
 }
 
-const SECRET = new Set(
-	"PASS PASSWORD PASSWD PASSPHRASE PASSCODE PWD PW SECRET TOKEN KEY APIKEY AUTH CRED CREDS CREDENTIAL CREDENTIALS SALT PIN DSN JWT COOKIE PAT WEBHOOK SAS MNEMONIC SEED".split(
-		" ",
-	),
+export const wordsIn = (words: string): Set<string> => new Set(words.split(" "));
+const SECRET = wordsIn(
+	"PASS PASSWORD PASSWD PASSPHRASE PASSCODE PWD PW SECRET TOKEN KEY APIKEY AUTH CRED CREDS CREDENTIAL CREDENTIALS SALT PIN DSN JWT COOKIE PAT WEBHOOK SAS MNEMONIC SEED",
 );
-const ABOUT = new Set(
-	"ID FILE PATH DIR NAME TYPE URL URI HOST PORT ALGORITHM TTL EXPIRY EXPIRES LENGTH COUNT FORMAT VERSION ENABLED SOCK METHOD MODE HEADER PROVIDER STORE ISSUER AUDIENCE".split(
-		" ",
-	),
+const ABOUT = wordsIn(
+	"ID FILE PATH DIR NAME TYPE URL URI HOST PORT ALGORITHM TTL EXPIRY EXPIRES LENGTH COUNT FORMAT VERSION ENABLED SOCK METHOD MODE HEADER PROVIDER STORE ISSUER AUDIENCE",
 );
 
 /** Somewhere in its name a word for a secret, and at its end none for something else about it: its file, its length. Shells name folders so. */
@@ -63,10 +60,8 @@ function isSecretName(name: string): boolean {
 	return trust === "sure" || trust === "likely";
 }
 
-const DEFAULT = new Set(
-	"password postgres changeme changeit mysecret localhost development production disabled enabled required optional anonymous localdev testing testtest minioadmin rabbitmq wordpress mariadb".split(
-		" ",
-	),
+const DEFAULT = wordsIn(
+	"password postgres changeme changeit mysecret localhost development production disabled enabled required optional anonymous localdev testing testtest minioadmin rabbitmq wordpress mariadb",
 );
 const isHarmless = (value: string): boolean =>
 	DEFAULT.has(value.toLowerCase()) ||

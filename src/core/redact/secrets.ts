@@ -1,4 +1,4 @@
-import { findKnown, knowSecretsOf, mayHoldKnown } from "./known-values.ts";
+import { findKnown, knowSecretsOf, mayHoldKnown, wordsIn } from "./known-values.ts";
 import { rules } from "./lazy-rules.ts";
 import { isPlain } from "./plain.ts";
 import { marker } from "./ranges.ts";
@@ -15,8 +15,12 @@ export const exact = (name: string): Exact => name as Exact;
 export const joined = (texts: readonly Safe[]): Safe => texts.join("") as Safe;
 
 /** Words of ccg's own with such texts and names in them: safely`${json}\n`. */
-export const safely = (words: TemplateStringsArray, ...texts: readonly (Safe | Exact)[]): Safe =>
+export const safely = (words: TemplateStringsArray, ...texts: readonly (Safe | Exact | number)[]): Safe =>
 	words.map((word, i) => word + (texts[i] ?? "")).join("") as Safe;
+
+/** The same, for the model: the gate meets it again, and takes it as gone through. */
+export const told = (words: TemplateStringsArray, ...texts: readonly (Safe | Exact | number)[]): Safe =>
+	remember(safely(words, ...texts));
 
 /** What is made of such a text alone, with nothing added. */
 export const madeOf = (text: Safe, make: (text: string) => string): Safe => make(text) as Safe;
@@ -38,8 +42,7 @@ export function redactSecrets(text: string): Safe {
 	} catch {
 		return marker("not-read") as Safe;
 	}
-	remember(clean);
-	return clean as Safe;
+	return remember(clean as Safe);
 }
 
 /** What went through lately: the gate before the disk meets the same texts that were redacted when they were read. */
@@ -47,14 +50,15 @@ const CLEAN = new Set<string>();
 const REMEMBERED = 2 * 1024 * 1024;
 let remembered = 0;
 
-function remember(text: string): void {
-	if (text.length > REMEMBERED / 4) return;
+function remember<T extends string>(text: T): T {
+	if (text.length > REMEMBERED / 4) return text;
 	remembered += text.length;
 	if (remembered > REMEMBERED) {
 		CLEAN.clear();
 		remembered = text.length;
 	}
 	CLEAN.add(text);
+	return text;
 }
 
 /**
@@ -80,10 +84,7 @@ const SHORTEST = 6;
 const MAX_DEPTH = 64;
 
 /** A part of a text that went through: what is cut from it needs no second look. */
-export function partOfClean(whole: string, part: string): string {
-	if (CLEAN.has(whole)) remember(part);
-	return part;
-}
+export const partOfClean = (whole: string, part: string): string => (CLEAN.has(whole) ? remember(part) : part);
 
 /** Takes the values of the environment's secrets as secrets from here on. Once per process, where it begins. */
 export function keepOut(env: Readonly<Record<string, string | undefined>>): void {
@@ -144,7 +145,6 @@ function list(values: unknown[], key: string, depth: number): unknown[] {
 	return made.some((value, i) => value !== values[i]) ? made : values;
 }
 
-const wordsIn = (words: string): Set<string> => new Set(words.split(" "));
 const NAME_FIELDS = wordsIn(
 	"name key field variable var env id label title parameter parameterkey param property attribute header option setting type query question k n",
 );

@@ -44,7 +44,8 @@ export interface Compaction extends Prepared {
 export interface Cycle {
 	/** The folder the session began in, and whether the agent's shell was told of a store that is not the default one. */
 	place?: { folder: string; storeTold: boolean };
-	nudged?: { at: string; tokens: number };
+	/** How many cycles ended before this one. */
+	number?: number;
 	/** The user was told of critical pressure. */
 	isHaltTold?: boolean;
 	/** When a task checkpoint was written at critical pressure: the next change takes it. */
@@ -66,7 +67,8 @@ export interface Cycle {
 
 /** The cycle ends with a compaction: the next rise of the pressure may nudge, warn and stop again. */
 export function endCycle(cycle: Cycle): void {
-	for (const name of ["nudged", "isHaltTold", "passAt", "resumed"] as const) delete cycle[name];
+	cycle.number = (cycle.number ?? 0) + 1;
+	for (const name of ["isHaltTold", "passAt", "resumed"] as const) delete cycle[name];
 }
 
 /** The compaction is a fact: it begins the next cycle. */
@@ -189,7 +191,8 @@ export const isInUse = ({ prepared, began }: Cycle, key: string): boolean =>
 export const mayPass = ({ passAt }: Cycle, { at }: { at: string }): boolean => passAt !== undefined && passAt >= at;
 
 /** What a measurement and the status line look at; made of the cycle after each change of it. */
-export interface Glance extends Pick<Cycle, "nudged" | "isHaltTold" | "resumed"> {
+export interface Glance extends Pick<Cycle, "place" | "isHaltTold" | "resumed"> {
+	number: number;
 	/** Names the cycle; `""` before the first compaction. */
 	cycle: string;
 	/** When the compaction that began it was told. */
@@ -197,11 +200,12 @@ export interface Glance extends Pick<Cycle, "nudged" | "isHaltTold" | "resumed">
 }
 
 export function glanceOf(cycle: Cycle): Glance {
-	const { nudged, isHaltTold, resumed, began } = cycle;
+	const { number = 0, place, isHaltTold, resumed, began } = cycle;
 	return {
+		number,
 		cycle: began ? `${began.key} ${began.toldAt ?? ""}` : "",
 		compactedAt: compactedAt(cycle),
-		...(nudged && { nudged }),
+		...(place && { place }),
 		...(isHaltTold && { isHaltTold }),
 		...(resumed && { resumed }),
 	};

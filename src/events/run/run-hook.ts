@@ -6,8 +6,8 @@ import { launcherPath } from "../../install/launcher.ts";
 import { pluginFolders, registeredLauncher } from "../../install/plugin/plugin-folders.ts";
 import { loadConfig } from "../../store/config/config.ts";
 import { logFailure } from "../../store/failure-log.ts";
-import { isSessionId, relativeFolder, storeRoot } from "../../store/paths.ts";
-import { ownVariables, whyRefused } from "../../store/project-store.ts";
+import { isSessionId, relativeFolder } from "../../store/paths.ts";
+import { aroundClaude, ownVariables, whyRefused } from "../../store/project-store.ts";
 import { refuseStoreLinks } from "../../store/refuse-links.ts";
 import { sessionAt, tellOnce } from "../../store/session-handle.ts";
 import { budgetOf, type EventHandler } from "./event.ts";
@@ -21,13 +21,13 @@ import { print } from "./print.ts";
 export function runHook(name: string, handler: EventHandler, unread?: EventHandler): void {
 	const { env } = process;
 	const started = env.CLAUDE_PROJECT_DIR ?? env.CCG_CWD;
-	keepOut(ownVariables(process.env, [started]));
-	const isRefused = (folder: string | undefined): boolean => whyRefused({ ...env, CLAUDECODE: "1" }, [folder]) !== null;
-	const root = storeRoot(env);
+	const around = aroundClaude(env, [started]);
+	const { root } = around;
+	keepOut(ownVariables(around));
 	let sid: string | undefined;
 	let lost = false;
 	// a repository's own store gets no word of this session, nor of what fails
-	let isRepositorys = isRefused(started);
+	let isRepositorys = whyRefused(around) !== null;
 	// without a writable store every step fails for one reason: it is told once
 	const fail = (reason: unknown): void => {
 		if (!lost && !isRepositorys) lost = !logFailure(root, name, reason, sid);
@@ -47,11 +47,11 @@ export function runHook(name: string, handler: EventHandler, unread?: EventHandl
 		}
 		if (!isSessionId(input.session_id)) throw new Error("input has no usable session_id");
 		sid = input.session_id;
-		if (!env.CLAUDE_PROJECT_DIR) isRepositorys ||= isRefused(input.cwd);
+		if (!env.CLAUDE_PROJECT_DIR) isRepositorys ||= whyRefused(aroundClaude(env, [input.cwd])) !== null;
 		// (the end of a subagent is told to the main thread)
 		if ((input.agent_id !== undefined && name !== "subagent-stop") || isRepositorys) return;
-		const relative = relativeFolder(env);
-		if (!root) throw new Error(relative ? `${relative} is a relative path` : "neither CCG_HOME nor HOME is set");
+		if (!root)
+			throw new Error(relativeFolder(env)?.concat(" is a relative path") ?? "neither CCG_HOME nor HOME is set");
 		refuseStoreLinks(root, sid);
 		if (input.cut) fail(`input is too long: ${input.cut.join("; ")}`);
 		const tell = tellOnce(fail);

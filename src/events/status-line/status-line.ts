@@ -12,7 +12,8 @@ import { logFailure, readFailure } from "../../store/failure-log.ts";
 import { writeText } from "../../store/gate.ts";
 import { readText } from "../../store/json-file.ts";
 import { type Env, sessionPaths } from "../../store/paths.ts";
-import { ownVariables, storeOutside } from "../../store/project-store.ts";
+import { markerState } from "../../store/pressure/flags.ts";
+import { aroundClaude, ownVariables, whyRefused } from "../../store/project-store.ts";
 import { refuseOpenStore, refuseStoreLinks } from "../../store/refuse-links.ts";
 import { readGlance } from "../../store/session/cycles.ts";
 import { type Session, type Store, sessionAt, tellOnce } from "../../store/session-handle.ts";
@@ -23,13 +24,11 @@ import { runWrapped } from "./wrapped-status-line.ts";
 
 /** Runs the status line once: always prints a line, always ends 0. `--wrap COMMAND` names the user's own. */
 export async function runStatusLine(readStdin: () => Uint8Array, args: readonly string[]): Promise<void> {
-	const { CLAUDE_PROJECT_DIR, CCG_CWD } = process.env;
-	keepOut(ownVariables(process.env, [CLAUDE_PROJECT_DIR ?? CCG_CWD]));
 	const wrapped = args[0] === "--wrap" ? (args[1] ?? null) : null;
 	try {
 		printLine(Buffer.from(await statusLine(readStdin(), process.env, wrapped)));
 	} catch (error) {
-		logFailure(storeOutside(process.env, [CLAUDE_PROJECT_DIR, CCG_CWD]), "statusline", error);
+		logFailure(storeOf(process.env, null), "statusline", error);
 		printLine(Buffer.from("ccg"));
 	}
 	process.exit(0);
@@ -47,10 +46,12 @@ export async function statusLine(
 	now = new Date(),
 ): Promise<string> {
 	const input = parseStatusLine(bytes);
-	const root = storeOutside(env, [env.CLAUDE_PROJECT_DIR, input?.projectDir]);
+	const root = storeOf(env, input);
 	const sid = input?.sid ?? undefined;
 	const tell = tellOnce((problem) => logFailure(root, "statusline", problem, sid));
-	const { config } = loadConfig(root && isSafe(root) ? root : null, { sid, folder: input?.projectDir });
+	// what lies in a store that others may write to does not count; why is told when it is written to
+	const safe = quietly(() => root && refuseOpenStore(root)) ?? null;
+	const { config } = loadConfig(safe, { sid, folder: input?.projectDir });
 	const other = wrapped ? runWrapped(wrapped, bytes, env) : null;
 	const store = root ? { root, tell } : null;
 	const { pressure, padding } = measured(input, bytes.length, store, { config, env, now });
@@ -65,19 +66,16 @@ export async function statusLine(
 	return above ? `${above}\n${own}` : own;
 }
 
+/** Where this run keeps things, with the environment's secrets known from here on. */
+function storeOf(env: Env, input: StatusLineInput | null): string | null {
+	const around = aroundClaude(env, [env.CLAUDE_PROJECT_DIR, input?.projectDir || env.CCG_CWD]);
+	keepOut(ownVariables(around));
+	return whyRefused(around) === null ? around.root : null;
+}
+
 /** For bin/ccg, while Bun can't be started. Most refreshes change nothing. */
 function keepLine(path: string, line: string): void {
 	if (readText(path) !== line) quietly(() => writeText(path, line, { sync: false }));
-}
-
-/** What lies in a store that others may write to does not count; why is told when it is written to. */
-function isSafe(root: string): boolean {
-	try {
-		refuseOpenStore(root);
-		return true;
-	} catch {
-		return false;
-	}
 }
 
 /** The pressure, `null` where nothing was measured, and the padding of the registered status line. */
@@ -126,7 +124,7 @@ function quietlySeen(session: Session): void {
 function told(session: Session, now: Date): Pick<StatusFacts, "cycle" | "hasFailed"> {
 	const failure = readFailure(session);
 	return {
-		cycle: readGlance(session).nudged ? "nudged" : existsSync(session.paths.marker) ? "marker" : "none",
+		cycle: markerState(session, readGlance(session).number),
 		hasFailed: failure !== null && now.getTime() - Date.parse(failure.at) < FAILURE_SHOWN_MS,
 	};
 }

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { own } from "../../install/plugin/plugin-folders.ts";
 import type { Hook } from "../run/event.ts";
 
 type Told = typeof import("./behind-compaction.ts");
@@ -12,7 +13,8 @@ const load = {
 };
 
 /** Says where the bundles lie that an entry loads when they are needed. */
-export const lateFrom = (bundles: Partial<typeof load>): void => void Object.assign(load, bundles);
+export const lateFrom = (bundles: Partial<typeof load & typeof own>): void =>
+	void Object.assign(own, Object.assign(load, bundles));
 
 /** What is told behind a compaction, loaded when there is something to tell. */
 export const late = (): Told => load.told();

@@ -9,7 +9,7 @@ import {
 	modelWindow,
 } from "../../core/pressure/compaction-trigger.ts";
 import { type Pressure, pressureOf, shareOf } from "../../core/pressure/pressure.ts";
-import { endCycle, type Glance } from "../../core/session/cycle.ts";
+import { endCycle } from "../../core/session/cycle.ts";
 import { quietStat } from "../../files/quietly.ts";
 import type { Config } from "../../store/config/config.ts";
 import type { Env } from "../../store/paths.ts";
@@ -18,6 +18,7 @@ import {
 	dropHalt,
 	raiseFlush,
 	raiseHalt,
+	readNudged,
 	readUsage,
 	type UsageRecord,
 	writeUsage,
@@ -76,10 +77,12 @@ export function measure(
 		...(asked !== undefined && { asked }),
 		...(updatedTo && { updatedTo }),
 	});
-	if (hasFallen(glance, tokens)) changeCycle(session, endCycle);
+	const nudged = readNudged(session, glance.number);
+	// to half of what the nudge spoke of: a compaction, a clear or a rewind that no event told of
+	if (nudged && tokens !== null && tokens < nudged.tokens / 2) changeCycle(session, endCycle);
 	if (isOld) return { ...pressure, isHigh: false, isLong };
 	flagHalt(session, config, pressure, now);
-	if (due && config.nudge.wording !== "off" && !glance.nudged)
+	if (due && config.nudge.wording !== "off" && !nudged)
 		raiseFlush(session, { at, tokens: tokens ?? 0, distance: pressure.distance, trigger: pressure.trigger });
 	// ended while this wrote: the end of the cycle may have taken the flags down before they were up
 	if (readGlance(session).cycle !== cycle) {
@@ -128,10 +131,6 @@ const idleMinimum = ({ CLAUDE_CODE_IDLE_COMPACT_MIN_TOKENS: least }: Env): numbe
 	Math.max(100_000, Number(least) || 200_000);
 
 const LATELY_MS = 10 * 60_000;
-
-/** The context shrank to half of what the nudge spoke of: a compaction, a clear or a rewind that no event told of. */
-const hasFallen = ({ nudged }: Glance, tokens: number | null): boolean =>
-	tokens !== null && nudged !== undefined && tokens < nudged.tokens / 2;
 
 const LAG_MS = 300;
 const APPEARS_MS = 500;

@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
 import { nudgeText } from "../../core/pressure/nudge-text.ts";
+import { redactSecrets } from "../../core/redact/secrets.ts";
 import { olderThan } from "../../core/text/version.ts";
-import { dropFlush, type FlushFlag, readFlag, removeStaleFlags } from "../../store/pressure/flags.ts";
-import { changeCycle } from "../../store/session/cycles.ts";
+import { claimNudged, dropFlush, type FlushFlag, readFlag, removeStaleFlags } from "../../store/pressure/flags.ts";
+import { readGlance } from "../../store/session/cycles.ts";
 import type { Session } from "../../store/session-handle.ts";
 import type { Hook } from "../run/event.ts";
 import { agentCommand } from "./ccg-command.ts";
@@ -15,8 +16,8 @@ export function claimNudge(hook: Hook): string | null {
 	if (!flag) removeStaleFlags(root, staleMs, now);
 	if (!flag || config.nudge.wording === "off") return null;
 	const command = agentCommand(hook);
-	const recallCommand = config.search.enabled ? `${command} recall` : null;
-	return nudgeText(config.nudge.wording, { ...flag, saveCommand: `${command} memory save`, recallCommand });
+	const recall = config.search.enabled ? redactSecrets(`${command} recall`) : null;
+	return nudgeText(config.nudge.wording, flag, redactSecrets(`${command} memory save`), recall);
 }
 
 /** Of all that ask at once one gets it, and one in a cycle, also when a late measurement raises it again. One that is stale or can't be read is taken down. */
@@ -24,13 +25,7 @@ function takeFlag(session: Session, staleMs: number, now: Date): FlushFlag | nul
 	if (!existsSync(session.paths.marker)) return null;
 	const flag = readFlag<FlushFlag>(session.paths.marker);
 	const isStale = !flag || now.getTime() - Date.parse(flag.at) > staleMs;
-	const isMine =
-		!isStale &&
-		changeCycle(session, (cycle) => {
-			if (cycle.nudged) return false;
-			cycle.nudged = { at: now.toISOString(), tokens: flag.tokens };
-			return true;
-		});
+	const isMine = !isStale && claimNudged(session, readGlance(session).number, flag);
 	dropFlush(session);
 	return isMine ? flag : null;
 }

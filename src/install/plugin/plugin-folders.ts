@@ -6,7 +6,6 @@ import { appFolder, currentLink, stableLauncher, swapLink } from "../../store/ap
 import { makeFolder } from "../../store/atomic-write.ts";
 import { readJson } from "../../store/json-file.ts";
 import { claudeRoot, type Env } from "../../store/paths.ts";
-import { callIn, commandsIn } from "../entries.ts";
 import type { SettingsFile } from "../settings-sources.ts";
 
 /** Where a plugin lies and keeps its data, as Claude Code names it to the plugin's own hooks. */
@@ -42,17 +41,22 @@ export function linkPlugin({ root, data }: PluginFolders): string {
  * next event when that entry goes.
  */
 export function registeredLauncher(env: Env, folder: string): string | null {
-	for (const settings of compactionScopes(env, folder) as { hooks?: { SessionStart?: unknown } }[])
-		for (const { command, args } of commandsIn({ hooks: { SessionStart: settings.hooks?.SessionStart } })) {
-			// asked at every hook: only what may be one is taken apart
-			const text = `${command} ${args}`;
-			if (!text.includes("ccg") && !text.includes("session-start")) continue;
-			const own = callIn(command, args);
-			if (own?.part === "session-start" && !own.isShared && isAbsolute(own.launcher) && isProgram(own.launcher))
-				return own.launcher;
+	for (const { hooks } of compactionScopes(env, folder) as { hooks?: { SessionStart?: unknown } }[]) {
+		const starts = JSON.stringify(hooks?.SessionStart ?? "");
+		// asked at every hook: only what may be one is taken apart
+		if (!starts.includes("ccg") && !starts.includes("session-start")) continue;
+		const { callIn, commandsIn } = own.entries();
+		for (const { command, args } of commandsIn({ hooks: { SessionStart: hooks?.SessionStart } })) {
+			const call = callIn(command, args);
+			if (call?.part === "session-start" && !call.isShared && isAbsolute(call.launcher) && isProgram(call.launcher))
+				return call.launcher;
 		}
+	}
 	return null;
 }
+/** A bundle of its own, where an entry names it. */
+export const own = { entries: (file = `${import.meta.dirname}/../entries.ts`): Entries => require(file) };
+type Entries = typeof import("../entries.ts");
 
 const NAMED = "ccg@";
 

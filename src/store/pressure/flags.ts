@@ -40,13 +40,9 @@ interface HaltFlag {
 	critical: number;
 }
 
-export const raiseFlush = ({ paths }: Session, flag: FlushFlag): void => {
-	if (!existsSync(paths.marker)) writeFlag(paths.marker, flag);
-};
-
-export const raiseHalt = ({ paths }: Session, flag: HaltFlag): void => {
-	if (!existsSync(paths.haltMarker)) writeFlag(paths.haltMarker, flag);
-};
+const raise = <T extends object>(path: string, flag: T): void => void (existsSync(path) || writeFlag(path, flag));
+export const raiseFlush = ({ paths }: Session, flag: FlushFlag): void => raise(paths.marker, flag);
+export const raiseHalt = ({ paths }: Session, flag: HaltFlag): void => raise(paths.haltMarker, flag);
 
 /** The flag, or `null` where there is none that can be read. */
 export function readHalt({ paths }: Session): HaltFlag | null {
@@ -58,7 +54,6 @@ const drop = (path: string): void => quietly(() => rmSync(path, { force: true })
 
 /** The pressure is below critical: nothing is held back any more. */
 export const dropHalt = ({ paths }: Session): void => drop(paths.haltMarker);
-
 export const dropFlush = ({ paths }: Session): void => drop(paths.marker);
 
 /** Lets the pre-checks start a hook once: `key` names the compaction or the restore that something waits of. */
@@ -68,16 +63,32 @@ export const raiseFollowUp = ({ paths }: Session, key: string): void =>
 /** The same for a recovery block that SessionStart left to another: `bin/ccg` starts that hook then (`note_missed` there). */
 export const noteMissed = (session: Session): void => raiseFollowUp(session, "missed");
 
-/** Of all that ask at once one gets `true`. */
-export function dropFollowUp({ paths }: Session): boolean {
+/** Of all that ask at once one gets `true`; the others meet the code. */
+function isFirst(act: () => void, code: string): boolean {
 	try {
-		unlinkSync(paths.followUpMarker);
+		act();
 		return true;
 	} catch (error) {
-		if (errorCode(error) === "ENOENT") return false;
+		if (errorCode(error) === code) return false;
 		throw error;
 	}
 }
+
+export const dropFollowUp = ({ paths }: Session): boolean => isFirst(() => unlinkSync(paths.followUpMarker), "ENOENT");
+const nudgedPath = ({ paths }: Session, cycle: number): string => join(paths.folder, `nudged-${cycle}`);
+
+/** What the nudge of a cycle spoke of; `null` where none went out. */
+export const readNudged = (session: Session, cycle: number): { tokens: number } | null =>
+	readFlag<FlushFlag>(nudgedPath(session, cycle));
+export const markerState = (session: Session, cycle = 0): "nudged" | "marker" | "none" =>
+	readNudged(session, cycle) ? "nudged" : existsSync(session.paths.marker) ? "marker" : "none";
+
+/** Keeps that the nudge of a cycle goes out: of all that ask, at once or later, one gets `true`. */
+export const claimNudged = (session: Session, cycle: number, { at, tokens }: FlushFlag): boolean =>
+	isFirst(() => {
+		writeJson(nudgedPath(session, cycle), {}, { exact: { at, tokens }, exclusive: true, sync: false });
+		for (let last = cycle - 1; existsSync(nudgedPath(session, last)); last--) drop(nudgedPath(session, last));
+	}, "EEXIST");
 
 /** The last measurement of a session, for `ccg status` and the hooks. `at`: ISO 8601. */
 export interface UsageRecord extends Pressure {

@@ -3,7 +3,7 @@ import { exact, safeJson } from "../../core/redact/secrets.ts";
 import { type Cycle, type Glance, glanceOf } from "../../core/session/cycle.ts";
 import { forgetProfile } from "../config/profiles.ts";
 import { COMMAND_WAIT_MS, fromStore, inStore, type Rows, valueIn } from "../database.ts";
-import { writeText } from "../gate.ts";
+import { writeJson } from "../gate.ts";
 import { parseObject, readText } from "../json-file.ts";
 import { isSessionId } from "../paths.ts";
 import { dropHalt } from "../pressure/flags.ts";
@@ -24,11 +24,11 @@ export function changeCycle<T>(session: Session, change: (cycle: Cycle) => T, wa
 		const given = change(cycle);
 		const value = safeJson(cycle, cycle.place ? { place: cycle.place } : {});
 		if (value !== before) database.query(WRITE).run(session.id, Date.now(), value);
-		return { given, glance: `${JSON.stringify(glanceOf(cycle))}\n` };
+		return { given, glance: glanceOf(cycle) };
 	};
 	const { given, glance } = inStore(session, write, waitMs);
 	const path = session.paths.glance;
-	if (readText(path) !== glance) writeText(path, glance, { sync: false });
+	if (readText(path) !== `${JSON.stringify(glance)}\n`) writeJson(path, {}, { exact: glance, sync: false });
 	return given;
 }
 
@@ -36,7 +36,7 @@ const WRITE = "INSERT INTO cycles VALUES(?1, ?2, ?3) ON CONFLICT(session) DO UPD
 
 /** What the last change of the cycle left for the status line and for measurements, which start without the database. */
 export const readGlance = ({ paths }: Session): Glance => ({
-	...{ cycle: "", compactedAt: "" },
+	...{ number: 0, cycle: "", compactedAt: "" },
 	...parseObject(readText(paths.glance, MAX_GLANCE) ?? ""),
 });
 const MAX_GLANCE = 64 * 1024;

@@ -8,19 +8,16 @@ import { readText } from "../json-file.ts";
 import { claudeName, claudeRoot, type Env, isInSession, isSessionId, relativeFolder, storeRoot } from "../paths.ts";
 import { readHalt, readUsage } from "../pressure/flags.ts";
 import { projectOf } from "../project.ts";
-import { whyRefused } from "../project-store.ts";
+import { lookAround, whyRefused } from "../project-store.ts";
 import { refuseOpenStore, refusePathLinks, refuseStoreLinks } from "../refuse-links.ts";
 import { type Place, type Session, type Store, sessionAt } from "../session-handle.ts";
 import { changeCycle, readCycle } from "./cycles.ts";
-
-/** Where a session belongs, as its hooks know it. */
-type SessionPlace = NonNullable<Cycle["place"]>;
 
 /**
  * Keeps which project a session belongs to: a hook is told by Claude Code itself, while the agent's shell may be anywhere
  * and its environment be set by a repository's settings. Notes of the session go there (`ccg memory save`).
  */
-export function keepPlace(session: Session, place: SessionPlace): void {
+export function keepPlace(session: Session, place: NonNullable<Cycle["place"]>): void {
 	const known = placeOf(session);
 	if (known?.folder === place.folder && known.storeTold === place.storeTold) return;
 	changeCycle(session, (cycle) => {
@@ -29,7 +26,7 @@ export function keepPlace(session: Session, place: SessionPlace): void {
 }
 
 /** What the session's hooks kept; `null` when they kept nothing. */
-export const placeOf = (session: Session): SessionPlace | null => readCycle(session).place ?? null;
+export const placeOf = (session: Session): NonNullable<Cycle["place"]> | null => readCycle(session).place ?? null;
 
 /** The folder a session belongs to; `""` where nothing tells it. */
 export function folderOf(session: Session): string {
@@ -68,7 +65,9 @@ export function refuseStore(place: Place, { open = false } = {}): void {
 		throw new Error(
 			`${name} is '${env[name]}', a relative path: every folder would have a store of its own; set ${name} to an absolute path (a ~ in quotes is none)`,
 		);
-	const why = whyRefused(env, [env.CLAUDE_PROJECT_DIR, cwd]) ?? whyRefused(env, sessionFolders(place, "CCG_HOME"));
+	const here = [env.CLAUDE_PROJECT_DIR, cwd];
+	const began = () => sessionFolders(place, "CCG_HOME").filter((one) => !here.includes(one));
+	const why = whyRefused(lookAround(env, here)) ?? whyRefused(lookAround(env, began()));
 	if (why) throw new Error(why);
 	const root = storeRoot(env);
 	// what lies in a store that others may write to is neither shown nor used

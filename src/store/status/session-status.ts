@@ -1,9 +1,8 @@
-import { existsSync } from "node:fs";
 import { compactedAt, mayPass } from "../../core/session/cycle.ts";
 import { loadConfig } from "../config/config.ts";
 import { chosenProfile } from "../config/profiles.ts";
 import { readFailure } from "../failure-log.ts";
-import { readHalt, readUsage, type UsageRecord } from "../pressure/flags.ts";
+import { markerState, readHalt, readUsage, type UsageRecord } from "../pressure/flags.ts";
 import { checkpointPath, latestCheckpoint } from "../recovery/checkpoints.ts";
 import { listSessions, readCycle } from "../session/cycles.ts";
 import { type Session, type Store, sessionAt } from "../session-handle.ts";
@@ -74,7 +73,7 @@ function readSession(session: Session) {
 		why: usage.why ?? null,
 		distance: usage.distance ?? null,
 		zone: usage.zone ?? "unknown",
-		marker: cycle.nudged ? "nudged" : existsSync(session.paths.marker) ? "marker" : "none",
+		marker: markerState(session, cycle.number),
 		failure: readFailure(session),
 		checkpoint: latest && {
 			key: latest.key,

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { NUDGE_PRESETS, nudgeText } from "../../../src/core/pressure/nudge-text.ts";
+import { nudgeText } from "../../../src/core/pressure/nudge-text.ts";
 import { knownPressure, type PressureFacts, pressureOf } from "../../../src/core/pressure/pressure.ts";
 import { short, shortAge } from "../../../src/core/pressure/status-parts.ts";
+import { redactSecrets } from "../../../src/core/redact/secrets.ts";
 import { DEFAULT_CONFIG } from "../../../src/store/config/config.ts";
 
 const RULE = DEFAULT_CONFIG.marker;
@@ -37,9 +38,10 @@ test.each([
 });
 
 describe("nudge", () => {
-	const facts = { distance: 30_400, trigger: 67_000, saveCommand: "/opt/ccg/bin/ccg memory save" };
-	test.each(Object.keys(NUDGE_PRESETS))("preset %s names what is near, how much room, where and how", (preset) => {
-		const text = nudgeText(preset, facts);
+	const facts = { distance: 30_400, trigger: 67_000 };
+	const save = redactSecrets("/opt/ccg/bin/ccg memory save");
+	test.each(["facts", "directive"])("preset %s names what is near, how much room, where and how", (preset) => {
+		const text = nudgeText(preset, facts, save, null);
 		expect(text).toMatch(/^ccg nudge/);
 		for (const part of [
 			"30,000 tokens of room",
@@ -53,7 +55,7 @@ describe("nudge", () => {
 		expect(text.length).toBeLessThan(1_500);
 	});
 	test("knows no distance under the percent rule", () => {
-		expect(nudgeText("facts", { ...facts, distance: null })).not.toMatch(/room|null|NaN/);
+		expect(nudgeText("facts", { ...facts, distance: null }, save, null)).not.toMatch(/room|null|NaN/);
 	});
 });
 

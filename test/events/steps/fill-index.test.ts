@@ -24,7 +24,7 @@ function world() {
 		const folder = join(claudeRoot, "projects", name);
 		mkdirSync(folder, { recursive: true });
 		transcript.write(join(folder, `${name}.jsonl`));
-		if (name !== "foreign") change(sessionAt(storeAt(root), name), { nudged: { at: "", tokens: 0 } });
+		if (name !== "foreign") change(sessionAt(storeAt(root), name), { passAt: "" });
 	}
 	const beside = join(claudeRoot, "projects", "near", "now.jsonl");
 	const fill = (index: SearchIndex) =>
