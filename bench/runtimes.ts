@@ -6,7 +6,6 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, unlin
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { realNode } from "../test/kit/node.ts";
 import { printedBy } from "../test/kit/process.ts";
 import { benchSandbox } from "./latency/bench-sandbox.ts";
 import { hook, nudge, transcriptPath } from "./latency/hooks.ts";
@@ -15,7 +14,7 @@ import { median, type Subject, timePairs } from "./latency/timed.ts";
 const HELP = `npx bun bench/runtimes.ts [options]
 
   --runs N       runs of each (20)
-  --node FILE    a Node to measure, also several times (without: the one on PATH)`;
+  --node FILE    a Node to measure, also several times`;
 
 const { values: options } = parseArgs({
 	options: {
@@ -55,27 +54,25 @@ interface Runtime {
 	/** The first folder of PATH. */
 	tools: string;
 	program: string;
+	isCompiled?: boolean;
 }
 
 const runtimes: Runtime[] = [];
 const bun = process.execPath;
 const empty = join(top, "empty");
 mkdirSync(empty);
-for (const [name, hasBytecode] of [
-	["own Bun, bytecode", true],
-	["own Bun, without", false],
-] as const) {
+for (const name of ["compiled", "own Bun, bytecode", "own Bun, without"]) {
 	const root = installation(name);
-	if (!hasBytecode) withoutBytecode(root);
+	if (name.endsWith("without")) withoutBytecode(root);
 	mkdirSync(join(root, "node_modules"));
 	symlinkSync(join(repository, "node_modules/@oven"), join(root, "node_modules/@oven"));
-	runtimes.push({ name, root, tools: empty, program: bun });
+	runtimes.push({ name, root, tools: empty, program: bun, isCompiled: name === "compiled" });
 }
 const tools = join(top, "tools");
 mkdirSync(tools);
 symlinkSync(bun, join(tools, "bun"));
 runtimes.push({ name: "Bun on PATH, bytecode", root: installation("on-path"), tools, program: bun });
-for (const node of options.node ?? [realNode() ?? []].flat()) {
+for (const node of options.node ?? []) {
 	const version = printedBy([node, "--version"]).trim();
 	const hasCache = Number(version.slice(1).split(".")[0]) >= 22;
 	for (const isCached of hasCache ? [true, false] : [false]) {
@@ -91,9 +88,9 @@ for (const node of options.node ?? [realNode() ?? []].flat()) {
 const script = join(top, "empty.cjs");
 writeFileSync(script, "");
 const rows: Subject[][] = [];
-for (const { name, root, tools: first, program } of runtimes) {
+for (const { name, root, tools: first, program, isCompiled } of runtimes) {
 	process.env.PATH = `${first}:/usr/bin:/bin`;
-	const sandbox = await benchSandbox(join(root, "bin", "ccg"));
+	const sandbox = await benchSandbox(join(root, "bin", "ccg"), ...(isCompiled ? [] : ["--in-place"]));
 	removals.push(sandbox.remove);
 	mkdirSync(join(sandbox.root, "run", "flush"), { recursive: true });
 	cpSync(join(repository, "demo/session.jsonl"), transcriptPath(sandbox, "turn"));

@@ -29,7 +29,7 @@ export interface BenchSandbox {
 }
 
 /** Makes the fixture with the launcher of one installation. Throws with what the installer said when it fails. */
-export async function benchSandbox(launcher: string): Promise<BenchSandbox> {
+export async function benchSandbox(launcher: string, ...options: string[]): Promise<BenchSandbox> {
 	const machine = { PATH: process.env.PATH ?? "/usr/bin:/bin", LANG: "C.UTF-8" };
 	const top = realpathSync(mkdtempSync(join(tmpdir(), "ccg-latency-")));
 	const { home, store, project: work, machine: env } = makeSandbox(top, { name: "work", machine });
@@ -38,7 +38,7 @@ export async function benchSandbox(launcher: string): Promise<BenchSandbox> {
 	writeFiles(plain);
 	for (const repository of [work, remembered]) makeRepository(repository, home);
 
-	const install = await runProcess([launcher, "install", "--yes"], { cwd: plain, env });
+	const install = await runProcess([launcher, "install", "--yes", ...options], { cwd: plain, env });
 	if (install.code !== 0) throw new Error(`${launcher} install failed: ${install.err || install.out}`);
 	remember(store, remembered);
 	const commands = Object.entries(registeredCommands(home)).map(([event, [first]]) => [event, first]);

@@ -8,6 +8,7 @@ import type { Ran } from "../kit/sandbox.ts";
 import {
 	COMMANDS,
 	caught,
+	compiledCopy,
 	evil,
 	evilProgram,
 	fromSource,
@@ -128,10 +129,21 @@ describe.concurrent("a variable", () => {
 			(entry) => [`${name}: ${entry.name}`, variable, entry] as const,
 		),
 	);
+	const copy = compiledCopy();
 	test.each(cases)("%s", async (_, { env, plant, hit = caught }, entry) => {
+		for (const installed of [{}, await copy]) {
+			const at = place(installed);
+			plant?.(at);
+			expect(hit(at, await entry.start(at, { env: env(at) }))).toBe(false);
+		}
+	});
+
+	test("harmless: the trap works, the compiled program without the launcher falls into it", async () => {
 		const at = place();
-		plant?.(at);
-		expect(hit(at, await entry.start(at, { env: env(at) }))).toBe(false);
+		preload(at);
+		const env = { BUN_OPTIONS: `--preload=${join(at.project, "e.ts")}` };
+		await start(at, ["hooks/stop"], { env, program: [(await copy).program] });
+		expect(caught(at)).toBe(true);
 	});
 });
 

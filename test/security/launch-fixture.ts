@@ -187,6 +187,14 @@ export const KINDS: LaunchEntry[] = [
 	COMMANDS[2]!,
 ];
 
+/** The launcher of a copy that the target's installer makes, and the program it starts. */
+export async function compiledCopy(): Promise<{ launcher: string; program: string }> {
+	const home = scratch("copied");
+	await runMeasured([LAUNCHER, "install", "--yes"], { cwd: home, env: { HOME: home, PATH: "/usr/bin:/bin" } });
+	const folder = join(home, ".claude-memory", "app", "current");
+	return { launcher: join(folder, "bin", "ccg"), program: join(folder, "compiled", "ccg") };
+}
+
 /** bash under the name `sh`, which it then imitates, as on macOS and Fedora. */
 export function bashAsSh(): string {
 	const folder = scratch("sh");

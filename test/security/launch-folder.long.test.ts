@@ -3,7 +3,17 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runMeasured } from "../kit/sandbox.ts";
-import { COMMANDS, caught, fromSource, KINDS, type LaunchEntry, PLANTS, place, REGISTERED } from "./launch-fixture.ts";
+import {
+	COMMANDS,
+	caught,
+	compiledCopy,
+	fromSource,
+	KINDS,
+	type LaunchEntry,
+	PLANTS,
+	place,
+	REGISTERED,
+} from "./launch-fixture.ts";
 
 const ALL = Object.keys(PLANTS);
 
@@ -20,6 +30,13 @@ describe.concurrent("as installed", () => {
 		...KINDS.flatMap((entry) => ALL.map((plant) => [entry.name, plant, entry, [plant]] as const)),
 	];
 	test.each(cases)("%s: %s", (_, __, entry, plants) => attack(entry, [...plants]));
+});
+
+describe.concurrent("compiled", () => {
+	const copy = compiledCopy();
+	test.each(KINDS.map((entry) => [entry.name, entry] as const))("%s", async (_, entry) =>
+		attack(entry, ALL, (await copy).launcher),
+	);
 });
 
 describe.concurrent("from source", () => {
