@@ -22,14 +22,18 @@ const MAX_TRIES = 3;
  * this run reads on from there. Compactions met on the way correct the trigger from now on.
  */
 export function updateSession(hook: Hook, ended?: string): SessionState {
-	const { session, folder, log, now } = hook;
+	const { input, session, folder, log, now } = hook;
 	for (let tries = 1; ; tries++) {
 		const kept = loadRecord(session, now);
-		const before = lasting(kept.record);
-		const boundaries = update(kept.record, hook, ended);
-		const isSame = kept.number > 0 && lasting(kept.record) === before;
-		if (!isSame && !writeRecord(session, kept) && tries < MAX_TRIES) continue;
-		const { state } = kept.record;
+		const { record } = kept;
+		const before = lasting(record);
+		const boundaries = update(record, hook, ended);
+		if (kept.number === 0 || lasting(record) !== before) {
+			record.updated_at = Math.floor(now.getTime() / 1000);
+			record.last_known_environment = quickEnvironment(input.cwd || folder, now);
+			if (!writeRecord(session, kept) && tries < MAX_TRIES) continue;
+		}
+		const { state } = record;
 		// the settings that count are those of the project the session began in
 		if (state.model && boundaries.length > 0)
 			attempt(log, () => recordTriggers(hook, triggerOf(hook, folder, state).observedKey, boundaries));
@@ -37,13 +41,12 @@ export function updateSession(hook: Hook, ended?: string): SessionState {
 	}
 }
 
-/** What is worth a write: not when it was asked, nor what the machine was like then. */
-const lasting = (record: SessionSnapshot): string =>
-	JSON.stringify({ ...record, updated_at: 0, last_known_environment: null, account: record.account?.tasks });
+/** What is worth a write: of what runs in the background not when it was told. */
+const lasting = (record: SessionSnapshot): string => JSON.stringify({ ...record, account: record.account?.tasks });
 
 /** Gives the compactions it met. */
 function update(record: SessionSnapshot, hook: Hook, ended?: string): Boundary[] {
-	const { input, session, folder, now, budget } = hook;
+	const { input, session, now, budget } = hook;
 	const path = input.transcript_path ?? "";
 	const options = { goesOn: true, isSpent: budget.isSpent, heard: heardIn(session) };
 	// before the first message there is none; one that can't be opened costs this reading, not the rest
@@ -52,9 +55,7 @@ function update(record: SessionSnapshot, hook: Hook, ended?: string): Boundary[]
 	const tasks = backgroundWork(input);
 	if (tasks) takeAccount(record, { at: now.toISOString(), tasks });
 	if (ended !== undefined) endSession(record, safeText(ended), now.toISOString());
-	record.updated_at = Math.floor(now.getTime() / 1000);
 	record.profile = hook.profile ?? "default";
-	record.last_known_environment = quickEnvironment(input.cwd || folder, now);
-	compact(record, record.updated_at);
+	compact(record, Math.floor(now.getTime() / 1000));
 	return boundaries;
 }
