@@ -17,7 +17,7 @@ import {
 import { dirname, join, relative, resolve } from "node:path";
 import manifest from "../package.json" with { type: "json" };
 import lock from "../package-lock.json" with { type: "json" };
-import { hookRunner, PLUGIN_MCP, pluginHooks } from "../src/install/plugin/hooks-file.ts";
+import { hookRunner, PLUGIN_MCP, pluginHooks } from "./plugin-hooks.ts";
 
 const ROOT = resolve(import.meta.dirname, "..");
 const NAME = "ccg";

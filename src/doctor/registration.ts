@@ -6,13 +6,15 @@ import { foldersUp } from "../files/real-path.ts";
 import { catalog, skipsUnknownEvents, unknownEvents } from "../install/catalog.ts";
 import { oldestOf } from "../install/claude-version.ts";
 import { type Entry, findEntries } from "../install/entries.ts";
-import { PLUGIN_SINCE } from "../install/plugin/hooks-file.ts";
 import { effective, type SettingsFile, variable } from "../install/settings-sources.ts";
 import { addEntries } from "../install/settings-text.ts";
 import { readJson } from "../store/json-file.ts";
 import { storeRoot } from "../store/paths.ts";
 import { checked, type Finding, fail, info, type Look, ok, warn } from "./check.ts";
 import { eventName, installInto, type Seen, type SettingsEntry } from "./seen.ts";
+
+/** The first Claude Code that runs a command with `args`; the ones before leave them out (measured on 2.1.138 and 2.1.139). */
+const PLUGIN_SINCE: [number, number, number] = [2, 1, 139];
 
 /** What each plugin and each settings file registers, whether an install would change it, and whose status line runs. */
 export const REGISTRATION: Look[] = [

@@ -1,7 +1,6 @@
 import { existsSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { lastCompaction } from "../claude/transcript/compactions.ts";
-import { unclearText } from "../core/state/messages.ts";
 import { namesIn } from "../files/names-in.ts";
 import { quietStat } from "../files/quietly.ts";
 import { whyOf } from "../files/system-failure.ts";
@@ -10,7 +9,8 @@ import { loadConfig } from "../store/config/config.ts";
 import { readText } from "../store/json-file.ts";
 import { configPath, databasePath, logPath } from "../store/paths.ts";
 import { storeDanger } from "../store/refuse-links.ts";
-import { readRecord } from "../store/session/records.ts";
+import { listSessions } from "../store/session/cycles.ts";
+import { aboutRecord } from "../store/session/records.ts";
 import { sessionAt } from "../store/session-handle.ts";
 import { readSessions } from "../store/status/session-status.ts";
 import { faultyFiles } from "../store/upkeep/gc.ts";
@@ -90,16 +90,18 @@ function failures(root: string): Finding {
 	return warn(`${recent.length} in the last 24 hours, the last one: ${recent.at(-1)}`, `read ${logPath(root)}`);
 }
 
+/** Of the sessions written to last so many. */
+const LOOKED_AT = 200;
+
 /** Whether what was injected last reached the model, and whether it can be told who spoke: a change in Claude Code shows on its first day. */
 function sessions({ root, tell }: Seen): Finding[] {
 	if (!root) return [];
 	try {
-		const all = readSessions({ root, tell });
+		const all = readSessions({ root, tell }, listSessions({ root, tell }, { most: LOOKED_AT }));
 		const last = all.find(({ checkpoint, transcriptPath }) => checkpoint?.state === "committed" && transcriptPath);
 		const unclear = all.slice(0, 10).flatMap(({ sessionId }) => {
-			const kept = readRecord(sessionAt({ root, tell }, sessionId));
-			const text = kept && unclearText(kept.record.state);
-			return text ? warn(`session ${sessionId}: ${text}`, UNCLEAR) : [];
+			const { unclear } = aboutRecord(sessionAt({ root, tell }, sessionId));
+			return unclear ? warn(`session ${sessionId}: ${unclear}`, UNCLEAR) : [];
 		});
 		return [
 			...checked("store.delivery", "last recovery block", last ? delivery(last) : []),

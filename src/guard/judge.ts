@@ -87,8 +87,7 @@ interface NotePlace {
 }
 
 /**
- * Whether what is written to `path` gets to the place of notes: no link on the way there, and the file, if it is there, a
- * regular one without a second name.
+ * Whether what is written to `path` gets to the place of notes: no link on the way there, and the file, if it is there, a regular one without a second name.
  */
 function isReallyInside(path: string, { path: place, owner }: NotePlace): boolean {
 	if (!isWithin(path, place) || place === owner || !isWithin(place, owner)) return false;

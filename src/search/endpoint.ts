@@ -91,10 +91,7 @@ function listed(answer: unknown, many: number): unknown[] {
 	});
 }
 
-/**
- * A vector of length 1 made of what a model answered. Throws where that is none: no list, too long, a number that is not finite, nothing
- * but zeros.
- */
+/** A vector of length 1 made of what a model answered. Throws where that is none: no list, too long, a number that is not finite, nothing but zeros. */
 export function normalisedVector(value: unknown): Float32Array {
 	if (!Array.isArray(value) || value.length === 0 || value.length > MAX_LENGTH) throw new Error("answered no vector");
 	if (!value.every(Number.isFinite)) throw new Error("answered a vector with something else than numbers");

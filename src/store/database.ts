@@ -9,15 +9,19 @@ import { databasePath } from "./paths.ts";
 import type { Store } from "./session-handle.ts";
 
 /** Raised when the tables or what stands in them change: a database of an earlier version is set aside and made anew. */
-const VERSION = 3;
+const VERSION = 4;
+
+/** The folder a session belongs to, in its cycle; SQLite takes it from the index where a statement writes it so. */
+export const FOLDER = "iif(json_valid(value), nullif(value ->> '$.place.folder', ''), NULL)";
 
 /**
- * Values are JSON. `cycles`: where a session's cycle stands, small. `records`: what is known of a session, with a number that rises with
- * each write. `checkpoints`: `about` is what lists show, `value` the sealed checkpoint, `report` what its compaction lost.
+ * Values are JSON. `cycles`: each session's row: when anything of it was written last, and where its cycle stands, small. `records`: what is known of a
+ * session, with a number that rises with each write. `checkpoints`: `value` is sealed, `report` what its compaction lost. `about` is what lists show.
  */
 const TABLES = `
 CREATE TABLE cycles(session TEXT PRIMARY KEY, at INTEGER NOT NULL, value TEXT NOT NULL);
-CREATE TABLE records(session TEXT PRIMARY KEY, at INTEGER NOT NULL, number INTEGER NOT NULL, value TEXT NOT NULL);
+CREATE INDEX cycles_by_time ON cycles(at, session, ${FOLDER});
+CREATE TABLE records(session TEXT PRIMARY KEY, number INTEGER NOT NULL, about TEXT NOT NULL, value TEXT NOT NULL);
 CREATE TABLE checkpoints(
 	id INTEGER PRIMARY KEY, session TEXT NOT NULL, key TEXT NOT NULL, at TEXT NOT NULL, project TEXT NOT NULL,
 	about TEXT NOT NULL, value TEXT NOT NULL, report TEXT, UNIQUE(session, key));
@@ -159,10 +163,9 @@ interface Opening {
 const BESIDE = /^CREATE TABLE '?(?:words|sqlite)_\w+'?\((?:[\w ,]|\([\w ,]+\))*\)(?: WITHOUT ROWID)?$/;
 
 /**
- * Opens a database of ccg's, with these tables; `null` where there is none and none is to be made. `isWal`: who reads does not wait for
- * who writes; not on network homes. One that can't be written is opened for reading alone.
- * Throws what SQLite says, and with a code: `ELOOP` where it is no regular file of its own, `ENEWER`, `EFOREIGN` where it is not as ccg
- * makes it: a view, a trigger, a column that is computed run by themselves, and may go on without end.
+ * Opens a database of ccg's, with these tables; `null` where there is none and none is to be made. `isWal`: who reads does not wait for who writes; not on
+ * network homes. One that can't be written is opened for reading alone. Throws what SQLite says, and with a code: `ELOOP` where it is no regular file of its
+ * own, `ENEWER`, `EFOREIGN` where it is not as ccg makes it: a view, a trigger, a column that is computed run by themselves, and may go on without end.
  */
 export function openTables(
 	path: string,

@@ -6,14 +6,12 @@ import { readPart } from "../files/read-file.ts";
 import { appendText } from "./gate.ts";
 import { logPath } from "./paths.ts";
 import { refusePathLinks } from "./refuse-links.ts";
-import type { Session } from "./session-handle.ts";
 
 const MAX_BYTES = 1024 * 1024;
 
 /**
- * One line per failure in `log/ccg.log`. No environment, no input.
- * Where the log can't be written the line goes to stderr, which Claude Code keeps in its debug log for a hook that ends 0.
- * Gives whether the log took it.
+ * One line per failure in `log/ccg.log`. No environment, no input. Where the log can't be written the line goes to stderr, which Claude Code keeps in its debug
+ * log for a hook that ends 0. Gives whether the log took it.
  */
 export function logFailure(root: string | null, where: string, reason: unknown, sid?: string): boolean {
 	const at = new Date().toISOString();
@@ -38,15 +36,17 @@ export function addToLog(root: string, path: string, lines: string | readonly st
 /** The status line looks at each refresh. */
 const LOOKED_AT = 64 * 1024;
 
-/** The session's last line near the end of the log, which all sessions share; `null` without one. */
-export function readFailure({ root, id }: Session): { at: string; where: string; reason: string } | null {
-	const about = ` ${id}: `;
-	const log = readPart(logPath(root), LOOKED_AT, { end: true })?.text ?? "";
-	const line = log.split("\n").findLast((one) => one.includes(about));
-	if (line === undefined) return null;
-	const from = line.indexOf(" ");
-	const to = line.indexOf(about);
-	return { at: line.slice(0, from), where: line.slice(from + 1, to), reason: line.slice(to + about.length) };
+/** Reads the end of the log, which all sessions share; what it gives tells a session's last line there, `null` without one. */
+export function readFailures(root: string): (sid: string) => { at: string; where: string; reason: string } | null {
+	const lines = (readPart(logPath(root), LOOKED_AT, { end: true })?.text ?? "").split("\n");
+	return (sid) => {
+		const about = ` ${sid}: `;
+		const line = lines.findLast((one) => one.includes(about));
+		if (line === undefined) return null;
+		const from = line.indexOf(" ");
+		const to = line.indexOf(about);
+		return { at: line.slice(0, from), where: line.slice(from + 1, to), reason: line.slice(to + about.length) };
+	};
 }
 
 function reasonLine(reason: unknown): string {

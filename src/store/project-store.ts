@@ -54,9 +54,8 @@ export const quietTaskRoot = (env: Env, cwd: string): string | null =>
 	quietly(() => taskRoot({ ...env, CLAUDECODE: "1" }, [env.CLAUDE_PROJECT_DIR, cwd])) ?? null;
 
 /**
- * The project folder in which a store lies that CCG_HOME names: one of the folders, or what is the repository's around it;
- * `null` where it lies outside of all. The home folder and what is above it hold no one project. Nothing is looked at where
- * CCG_HOME is not set.
+ * The project folder in which a store lies that CCG_HOME names: one of the folders, or what is the repository's around it; `null` where it lies outside of all.
+ * The home folder and what is above it hold no one project. Nothing is looked at where CCG_HOME is not set.
  */
 function projectAround({ env, home, root, named: given }: Around): string | null {
 	if (!root || !env.CCG_HOME) return null;
@@ -87,10 +86,9 @@ const isRepository = (folder: string): boolean =>
 const SETTINGS = [".claude/settings.json", ".claude/settings.local.json"];
 
 /**
- * Says which of the variables a repository's settings set in this session, at or above one of the folders; `null` where none does. Claude Code
- * gives such a variable to all it starts, and nothing tells it from the user's own. Looked for are the names, however the
- * file is written: what Claude Code makes of a file is not known here. One that can't be read counts in the project alone: above
- * it anybody may have put one.
+ * Says which of the variables a repository's settings set in this session, at or above one of the folders; `null` where none does. Claude Code gives such a
+ * variable to all it starts, and nothing tells it from the user's own. Looked for are the names, however the file is written: what Claude Code makes of a file
+ * is not known here. One that can't be read counts in the project alone: above it anybody may have put one.
  */
 function setByRepository({ env, home, places, settings }: Around, names: readonly string[]): string | null {
 	if (!isInSession(env)) return null;

@@ -12,7 +12,7 @@ import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { exact } from "../../src/core/redact/secrets.ts";
 import { inStore } from "../../src/store/database.ts";
-import { removeStaleFlags } from "../../src/store/pressure/flags.ts";
+import { removeOldMeasurements } from "../../src/store/pressure/flags.ts";
 import { storedCheckpoints } from "../../src/store/recovery/checkpoints.ts";
 import { listSessions } from "../../src/store/session/cycles.ts";
 import { runCcg } from "../kit/ccg.ts";
@@ -51,7 +51,7 @@ const rows = (text: string, ...values: (string | number)[]): void =>
 function session(id: string, days: number, cycle = {}): void {
 	put(`sessions/${id}/summary.md`, days, "");
 	rows("cycles VALUES(?, ?, ?)", id, ago(days), JSON.stringify(cycle));
-	rows("records VALUES(?, ?, 1, ?)", id, ago(days), "{}");
+	rows("records VALUES(?, 1, ?, ?)", id, "{}", "{}");
 }
 const sessions = () => listSessions(storeAt(root));
 const config = (retention: object) => writeFileSync(join(root, "config.json"), JSON.stringify({ retention }));
@@ -87,7 +87,7 @@ describe("sessions", () => {
 			deleted: [{ path: join(root, "sessions/more") }],
 			sessions: 1,
 		});
-		removeStaleFlags(root, 0, NOW);
+		removeOldMeasurements(root, NOW);
 		expect(readdirSync(join(root, "sessions")).sort()).toEqual(["d10", "more"]);
 	});
 

@@ -89,6 +89,24 @@ describe("the sessions in a table", () => {
 		expect(ids((await held("--anyway", "status")).out.split("\n"))).toHaveLength(3);
 	});
 
+	test("of many the 20 written to last, this project's first; as JSON all", async () => {
+		const many = scratch("many");
+		const at = storeAt(join(many, "store"));
+		const run = (...args: string[]) =>
+			runCcg(["status", ...args], { env: { HOME: many, CCG_HOME: at.root }, cwd: folder });
+		for (let i = 0; i < 30; i++)
+			change(sessionAt(at, `s-${i}`), { place: { folder: i < 3 ? folder : there, storeTold: false } });
+		const { out, err } = await run("--all");
+		const rows = out.split("\n").filter((line) => /^[* ] s-\d/.test(line));
+		expect([rows.length, rows.filter((line) => line.startsWith("*")).length, err]).toEqual([
+			20,
+			3,
+			"ccg: the 20 seen last; --json lists all",
+		]);
+		expect(rows.slice(0, 3).every((line) => line.startsWith("*"))).toBe(true);
+		expect((await run("--all", "--json")).json).toHaveLength(30);
+	});
+
 	test("--machine: the workspace and the processes", async () => {
 		const { json } = await status(folder, undefined, "--machine", "--json");
 		expect(json).toMatchObject({ workspace: folder });

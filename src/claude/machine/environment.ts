@@ -11,8 +11,7 @@ const POWER = "/sys/class/power_supply";
 const MB = 1024 * 1024;
 
 /**
- * The snapshot as far as it costs a hook less than a millisecond: no process started, no library loaded. What a machine does
- * not tell is absent. Never throws.
+ * The snapshot as far as it costs a hook less than a millisecond: no process started, no library loaded. What a machine does not tell is absent. Never throws.
  */
 export function quickEnvironment(folder: string, now: Date): EnvironmentData {
 	const { freemem, totalmem, uptime } = system();
@@ -45,10 +44,7 @@ function diskUsage(folder: string): number | undefined {
 
 const TOP = 20;
 
-/**
- * The whole snapshot, with the 20 busiest processes where there is a `ps`, and what macOS tells of its battery: for people, a hook
- * has no time for it.
- */
+/** The whole snapshot, with the 20 busiest processes where there is a `ps`, and what macOS tells of its battery: for people, a hook has no time for it. */
 export function readEnvironment(folder: string, now: Date, pmset = "/usr/bin/pmset"): EnvironmentData {
 	const [, charge] =
 		/InternalBattery-\d{1,3}(?: \(id=\d{1,12}\))?\s{1,8}(\d{1,3})%/.exec(printed(pmset, "-g", "batt")) ?? [];

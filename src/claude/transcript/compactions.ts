@@ -36,9 +36,8 @@ export function lastCompaction(path: string | undefined) {
 		/** Whether a boundary would be found wherever it stands. Without a readable transcript there is nothing to be found. */
 		isWithinReach: (): boolean => path !== undefined && (quietStat(path)?.size ?? Infinity) <= REACH,
 		/**
-		 * What stands word for word beside the summary of a compaction that began at `began` (ISO time): what the boundary names and
-		 * what follows it. The boundary is written behind SessionStart; before that, what came after PreCompact, which a summary made
-		 * beforehand can't hold.
+		 * What stands word for word beside the summary of a compaction that began at `began` (ISO time): what the boundary names and what follows it. The
+		 * boundary is written behind SessionStart; before that, what came after PreCompact, which a summary made beforehand can't hold.
 		 */
 		kept(began: string): Kept[] {
 			const found = boundary();
@@ -49,14 +48,15 @@ export function lastCompaction(path: string | undefined) {
 			return [...(from && to ? [{ from, to }] : []), { from: at }];
 		},
 		/**
-		 * Whether it shows that the block of checkpoint `key` reached the model: `unknown` where it shows neither, as on versions that
-		 * record no hooks. `since`: when the compaction began; a boundary of before is another one's, since the transcript is written
-		 * behind the events.
+		 * Whether it shows that the block of checkpoint `key` reached the model: `unknown` where it shows neither, as on versions that record no hooks.
+		 * `since`: when the compaction began; a boundary of before is another one's, since the transcript is written behind the events.
 		 */
 		delivered(key: string, since = ""): "yes" | "no" | "unknown" {
-			if (holds(key)) return "yes";
-			const isSince = (boundary()?.at ?? "") >= since;
-			return isSince && behind().records.some(({ event }) => event === "SessionStart") ? "no" : "unknown";
+			const found = boundary();
+			const { records } = (found && read((file) => readBehind(file, found.offset, key))) ?? { records: [] };
+			if (records.at(-1)?.line.includes(key)) return "yes";
+			const isSince = (found?.at ?? "") >= since;
+			return isSince && records.some(({ event }) => event === "SessionStart") ? "no" : "unknown";
 		},
 	};
 }
@@ -95,21 +95,20 @@ interface Behind {
 	/** The summary as the model sees it; `null` when it is not written yet. */
 	summary: string | null;
 	/**
-	 * What Claude Code recorded of hooks and of the mod, where it is of SessionStart or holds a block of ccg's: what it restores on
-	 * resume (measured on 2.1.330), the model has already. `event`: the hook's, none for the mod; `texts`: what it injected, which
-	 * stands apart or in the hook's own output.
+	 * What Claude Code recorded of hooks and of the mod, where it is of SessionStart or holds a block of ccg's: what it restores on resume (measured on
+	 * 2.1.330), the model has already. `event`: the hook's, none for the mod; `texts`: what it injected, which stands apart or in the hook's own output.
 	 */
 	records: { event: unknown; line: string; texts: string[] }[];
 }
 
 const TOLD = ["ccg recovery ", '"SessionStart"'];
 
-/** What stands behind byte `offset`, in one reading. */
-function readBehind(file: TranscriptFile, offset: number): Behind {
+/** What stands behind byte `offset`, in one reading; up to the record that holds a text, where one does. */
+function readBehind(file: TranscriptFile, offset: number, mark?: string): Behind {
 	const found: Behind = { summary: null, records: [] };
-	const take = (line: Buffer): void => {
+	const take = (line: Buffer): boolean => {
 		const isRecord = line.includes('"attachment"') && TOLD.some((mark) => line.includes(mark));
-		if (!isRecord && (found.summary !== null || !line.includes('"isCompactSummary"'))) return;
+		if (!isRecord && (found.summary !== null || !line.includes('"isCompactSummary"'))) return true;
 		const text = line.toString("utf8");
 		const { isCompactSummary, message, type, attachment } = Object(quietJson(text)) as Json;
 		// a tool's structured result may hold the mark too
@@ -117,10 +116,11 @@ function readBehind(file: TranscriptFile, offset: number): Behind {
 		const { type: kind, plugin, hookEvent: event, content, stdout } = Object(attachment) as Json;
 		const isMods = kind === "plugin_note" && plugin === "ccg";
 		const isOfHook = isMods || (typeof kind === "string" && kind.startsWith("hook_"));
-		if (type !== "attachment" || !isOfHook) return;
+		if (type !== "attachment" || !isOfHook) return true;
 		const { hookSpecificOutput } = Object(typeof stdout === "string" ? quietJson(stdout) : null);
 		const texts = [content, Object(hookSpecificOutput).additionalContext].flat();
 		found.records.push({ event, line: text, texts: texts.filter((one) => typeof one === "string") });
+		return mark === undefined || !text.includes(mark);
 	};
 	forEachLine(file, Math.max(offset, file.size - REACH), file.size, take);
 	return found;

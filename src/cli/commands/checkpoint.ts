@@ -53,7 +53,11 @@ export const list: Spec = {
 	help: "\nExample:\n  ccg checkpoint list manual --all",
 	act(io, given: Given, wanted?: string) {
 		const store = storeOf(io);
-		const meant = storedCheckpoints(store, whoseOf(given, io)).filter(({ type }) => !wanted || type === wanted);
+		const meant = storedCheckpoints(
+			store,
+			{ ...whoseOf(given, io), type: wanted },
+			{ most: given.json ? -1 : SHOWN + 1 },
+		);
 		const checkpoints = meant.map(({ sid: session, type, at, trigger, reason = null, tokens, bytes, key }) => {
 			const path = checkpointPath(sessionAt(store, session), key);
 			return { key, type, at, session, trigger, reason, tokens, bytes, path: existsSync(path) ? path : null };
@@ -67,7 +71,7 @@ export const list: Spec = {
 				{ title: "tokens", align: "right", cell: ({ tokens }) => (tokens === null ? "" : grouped(tokens)) },
 				{ title: "size", align: "right", cell: ({ bytes }) => `${Math.max(1, Math.round(bytes / 1024))} KB` },
 			]);
-			if (checkpoints.length > SHOWN) io.err(`ccg: the newest ${SHOWN} of ${checkpoints.length}; --json lists all`);
+			if (checkpoints.length > SHOWN) io.err(`ccg: the newest ${SHOWN}; --json lists all`);
 		};
 		return { json: { checkpoints }, text };
 	},

@@ -9,6 +9,7 @@ import { copyStore } from "../../store/database.ts";
 import { addToLog } from "../../store/failure-log.ts";
 import { withColdLock } from "../../store/lock.ts";
 import { indexPath } from "../../store/paths.ts";
+import { removeOldMeasurements } from "../../store/pressure/flags.ts";
 import { deleteSession } from "../../store/session/cycles.ts";
 import { storeOf } from "../../store/session/place.ts";
 import { changeRecord, readRecord } from "../../store/session/records.ts";
@@ -84,6 +85,7 @@ function clean({ auto, dryRun = false }: Options, io: Io): Answer | undefined | 
 		const going = watched(deletions, "deleting", io);
 		const deleted = dryRun ? deletions : [...going.filter((one) => attempt(one.path, () => deleteOne(one, request)))];
 		const gone = deleted.flatMap(({ what, path }) => (what === "session" ? basename(path) : []));
+		if (!dryRun) removeOldMeasurements(root, io.now());
 		if (!dryRun) attempt(indexPath(root), () => forgetSessions(root, gone));
 		if (!dryRun && failures.length === 0) copyStore(store);
 		if (failures.length > 0) io.exit(1);

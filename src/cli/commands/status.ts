@@ -3,21 +3,20 @@ import { lastCompaction } from "../../claude/transcript/compactions.ts";
 import { environmentLines } from "../../core/context/environment.ts";
 import type { SessionContext } from "../../core/context/project.ts";
 import { short, shortAge } from "../../core/pressure/status-parts.ts";
-import { unclearText } from "../../core/state/messages.ts";
 import { barred, quotedName, storePath } from "../../core/text/quoted.ts";
 import { counted, cut, grouped, oneLine } from "../../core/text/text.ts";
 import { loadConfig } from "../../store/config/config.ts";
 import { configPath } from "../../store/paths.ts";
-import { projectOf } from "../../store/project.ts";
-import { listSessions, readCycle } from "../../store/session/cycles.ts";
+import { projectIn, sessionsIn } from "../../store/recovery/checkpoints.ts";
+import { listSessions } from "../../store/session/cycles.ts";
 import { storeOf } from "../../store/session/place.ts";
-import { readRecord } from "../../store/session/records.ts";
+import { aboutRecord } from "../../store/session/records.ts";
 import { sessionAt } from "../../store/session-handle.ts";
 import { readSessions, readWork, type SessionStatus } from "../../store/status/session-status.ts";
 import { moment } from "../support/answer.ts";
 import { type Answer, argument, type Given, JSON_OUT, option, type Spec } from "../support/command.ts";
 import type { Io } from "../support/io.ts";
-import { contextOf, mayName, nameOf, refuseCrossing, sessionNamed, shortId } from "../support/place.ts";
+import { contextOf, isHeld, nameOf, ownProject, refuseCrossing, sessionNamed, shortId } from "../support/place.ts";
 import { beside, printTable, say } from "../support/text.ts";
 
 export const status: Spec = {
@@ -37,23 +36,30 @@ Examples:
 		if (given.machine) return machine(io);
 		const { root } = storeOf(io);
 		for (const problem of loadConfig(root).problems) io.err(`${configPath(root)}: ${problem}`);
-		return session === undefined ? overview(given.all, io) : details(session, io);
+		return session === undefined ? overview(given, io) : details(session, io);
 	},
 };
 
 const RECENT_MS = 2 * 86_400_000;
+/** So many are listed; `--json` has all. */
+const SHOWN = 20;
+/** Of those written to last so many are looked at: between two writes a session is measured. */
+const LOOKED_AT = 2 * SHOWN;
 
-function overview(all: boolean | undefined, io: Io): Answer {
+function overview({ all, json }: Given, io: Io): Answer {
 	if (all) refuseCrossing("--all", io);
 	const store = storeOf(io);
-	const every = readSessions(store).filter(({ sessionId }) => mayName(sessionId, io));
-	const chosen = every
+	const which = { since: all ? 0 : io.now().getTime() - RECENT_MS, ...(!json && { most: LOOKED_AT }) };
+	const own = new Set(sessionsIn(store, ownProject(io), which));
+	const ids = [...own, ...(isHeld(io) ? [] : listSessions(store, which).filter((sid) => !own.has(sid)))];
+	const recent = readSessions(store, ids.slice(0, which.most))
 		.filter(({ seenAt }) => all || seenAt === null || agoMs(seenAt, io) < RECENT_MS)
-		.map((one) => shownOf(one, io))
 		// stable: within a project the one seen last stays first
-		.sort((a, b) => Number(b.inThisProject) - Number(a.inThisProject));
+		.sort((a, b) => Number(own.has(b.sessionId)) - Number(own.has(a.sessionId)));
+	const chosen = recent.slice(0, json ? undefined : SHOWN).map((one) => shownOf(one, own.has(one.sessionId), io));
+	if (chosen.length < recent.length) io.err(`ccg: the ${SHOWN} seen last; --json lists all`);
 	const none =
-		every.length > 0
+		listSessions(store, { most: 1 }).length > 0
 			? `No session seen in the last two days (--all shows older ones). Store: ${store.root}`
 			: `No session yet: one is seen here when Claude Code runs with ccg's hooks; \`ccg install\` registers them, \`ccg doctor\` checks them. Store: ${store.root}`;
 	return { json: chosen, text: chosen.length === 0 ? none : () => printSessions(chosen, io) };
@@ -64,9 +70,9 @@ const agoMs = (at: string, io: Io): number => io.now().getTime() - Date.parse(at
 function details(named: string, io: Io): Answer {
 	const session = sessionNamed(named, io);
 	const isIt = (sid: string): boolean => sid === session.id;
-	const [one] = readSessions(session, listSessions(session).filter(isIt));
+	const [one] = readSessions(session, listSessions(session, { begin: session.id }).filter(isIt));
 	if (!one) return { json: null, text: "Nothing is known of this session yet: it is measured with its first answer." };
-	const shown = shownOf(one, io);
+	const shown = shownOf(one, projectIn(session, session.id) === ownProject(io), io);
 	const context = contextOf(session);
 	return { json: { ...shown, context }, text: () => printDetails(shown, context, io) };
 }
@@ -88,26 +94,26 @@ function machine(io: Io): Answer {
 /** A session with what is looked up beside its row. */
 type ShownStatus = ReturnType<typeof shownOf>;
 
-function shownOf({ sessionId, seenAt, checkpoint, ...rest }: SessionStatus, io: Io) {
+function shownOf({ sessionId, seenAt, checkpoint, cycle, ...rest }: SessionStatus, inThisProject: boolean, io: Io) {
 	const { transcriptPath, cwd } = rest;
 	const session = sessionAt(storeOf(io), sessionId);
-	const kept = readRecord(session)?.record ?? null;
+	const { ended, unclear = null } = aboutRecord(session);
 	// of a compaction's checkpoint: the others come back only when they are asked for
-	const key = checkpoint?.state === "saved" ? readCycle(session).began?.key : checkpoint?.key;
+	const key = checkpoint?.state === "saved" ? cycle.began?.key : checkpoint?.key;
 	/** Whether the transcript shows that the block reached the model; `unknown` where it shows neither. */
 	const delivered = key ? lastCompaction(transcriptPath ?? undefined).delivered(key) : "unknown";
 	return {
 		sessionId,
-		inThisProject: cwd !== null && projectOf(cwd).key === projectOf(io.cwd).key,
+		inThisProject,
 		seenAt,
 		...rest,
-		...readWork(session, cwd),
+		...readWork(session, cycle, cwd),
 		/** Name of its project; `null` while its folder is unknown. */
 		project: cwd ? nameOf(cwd) : null,
 		/** Why Claude Code said it ended; `null` while it runs. */
-		ended: kept?.ended || null,
+		ended: ended || null,
 		/** What of its transcript is not known, so that it does not tell who spoke; `null` where it does. */
-		unclear: kept && unclearText(kept.state),
+		unclear,
 		checkpoint: checkpoint && { ...checkpoint, delivered },
 	};
 }

@@ -6,10 +6,10 @@ import { type Config, loadConfig } from "../../store/config/config.ts";
 import { chosenProfile, type ProfilePlace } from "../../store/config/profiles.ts";
 import { isInSession, isSessionId } from "../../store/paths.ts";
 import { projectOf } from "../../store/project.ts";
-import { projectIn } from "../../store/recovery/checkpoints.ts";
+import { projectIn, sessionsIn } from "../../store/recovery/checkpoints.ts";
 import { refuseStoreLinks } from "../../store/refuse-links.ts";
 import { listSessions } from "../../store/session/cycles.ts";
-import { inProjectOf, projectFolderOf, storeOf } from "../../store/session/place.ts";
+import { projectFolderOf, storeOf } from "../../store/session/place.ts";
 import { readContext } from "../../store/session/records.ts";
 import { type Session, sessionAt } from "../../store/session-handle.ts";
 import { readSessions } from "../../store/status/session-status.ts";
@@ -46,7 +46,7 @@ export function sessionNamed(named: string, io: Io): Session {
 	const store = storeOf(io);
 	// one of this project may have left nothing yet; a slash command names it whole, where the shell does not know it
 	const isNew = isSessionId(named) && (named === io.env.CLAUDE_CODE_SESSION_ID || isOwn(named, io));
-	const begun = listSessions(store).filter((sid) => sid.startsWith(named) && mayName(sid, io));
+	const begun = listSessions(store, { begin: named }).filter((sid) => mayName(sid, io));
 	const where = isHeld(io) ? `this project in ${store.root}; for others: ${ANYWAY}` : store.root;
 	return openSession(isNew ? named : theOne(named, named === "" ? [] : begun, where), io);
 }
@@ -69,6 +69,9 @@ export function theOne(named: string, begun: readonly string[], where: string): 
 	);
 }
 
+/** Of the sessions written to last so many may be the one that was seen last: between two writes they are measured. */
+const LAST = 20;
+
 /** The session that a command means: the one named; the one it runs in; else the one of this project seen last, which is told. */
 export function meantSession(named: string | undefined, io: Io): Session {
 	const here = io.env.CLAUDE_CODE_SESSION_ID;
@@ -77,24 +80,27 @@ export function meantSession(named: string | undefined, io: Io): Session {
 	const store = storeOf(io);
 	const folder = projectFolderOf(io);
 	// one of another project is never meant
-	const [last] = readSessions(store, listSessions(store).filter(inProjectOf(store, folder)));
+	const { key, root } = projectOf(folder);
+	const [last] = readSessions(store, sessionsIn(store, key, { most: LAST }));
 	if (!last)
 		throw new Error(
-			`no session is known of this project (${projectOf(folder).root}) in ${store.root}; name one with --session ID ('ccg status --all' shows those there are)`,
+			`no session is known of this project (${root}) in ${store.root}; name one with --session ID ('ccg status --all' shows those there are)`,
 		);
 	const session = openSession(last.sessionId, io);
 	io.err(`ccg: of session ${session.id}, the one of this project seen last (--session names another)`);
 	return session;
 }
 
-/** The sessions that a command looks at: the one named, else those of this project, or all. */
-export function sessionsMeant({ session, all }: Pick<Given, "session" | "all">, io: Io): Session[] {
+/** The sessions that a command looks at: the one named, else those of this project, or all; `among` some. */
+export function sessionsMeant(
+	{ session, all }: Pick<Given, "session" | "all">,
+	io: Io,
+	among?: Set<string>,
+): Session[] {
 	if (session !== undefined) return [sessionNamed(session, io)];
 	const store = storeOf(io);
-	const project = all ? null : ownProject(io);
-	return listSessions(store)
-		.filter((sid) => project === null || projectIn(store, sid) === project)
-		.map((sid) => sessionAt(store, sid));
+	const meant = all ? listSessions(store) : sessionsIn(store, ownProject(io));
+	return meant.filter((sid) => !among || among.has(sid)).map((sid) => sessionAt(store, sid));
 }
 
 /** The beginning of an id, long enough to name one of these sessions only. */

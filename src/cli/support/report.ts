@@ -3,7 +3,7 @@ import { STATEMENTS, statementsIn, triggerName, verdict } from "../../core/audit
 import { dueKey } from "../../core/session/cycle.ts";
 import { foreign, quotedName } from "../../core/text/quoted.ts";
 import { cut, grouped, oneLine } from "../../core/text/text.ts";
-import { loadCheckpoint, readReports } from "../../store/recovery/checkpoints.ts";
+import { loadCheckpoint, readReports, reportedSessions } from "../../store/recovery/checkpoints.ts";
 import { readCycle } from "../../store/session/cycles.ts";
 import { folderOf, storeOf } from "../../store/session/place.ts";
 import { readContext } from "../../store/session/records.ts";
@@ -22,7 +22,7 @@ const NO_REPORT =
 /** What each compaction kept and lost, the oldest first; of one with its key or the beginning of it, or the newest (a type, `latest`). */
 export function report(key: string | undefined, given: Given, io: Io): { text: string; json: object[] } {
 	const from = given.since?.(io.now()) ?? 0;
-	const found = sessionsMeant(given, io)
+	const found = sessionsMeant(given, io, reportedSessions(storeOf(io)))
 		.flatMap((session) => {
 			const due = dueKey(readCycle(session));
 			// the follow-up block of an earlier compaction went out, or never will

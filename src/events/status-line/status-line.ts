@@ -8,7 +8,7 @@ import { withoutEnd } from "../../core/text/text.ts";
 import { quietly } from "../../files/quietly.ts";
 import { launcherPath } from "../../install/launcher.ts";
 import { type Config, loadConfig } from "../../store/config/config.ts";
-import { logFailure, readFailure } from "../../store/failure-log.ts";
+import { logFailure, readFailures } from "../../store/failure-log.ts";
 import { writeText } from "../../store/gate.ts";
 import { readText } from "../../store/json-file.ts";
 import { type Env, sessionPaths } from "../../store/paths.ts";
@@ -122,7 +122,7 @@ function quietlySeen(session: Session): void {
 
 /** What the session's cycle and its failures say. */
 function told(session: Session, now: Date): Pick<StatusFacts, "cycle" | "hasFailed"> {
-	const failure = readFailure(session);
+	const failure = readFailures(session.root)(session.id);
 	return {
 		cycle: markerState(session, readGlance(session).number),
 		hasFailed: failure !== null && now.getTime() - Date.parse(failure.at) < FAILURE_SHOWN_MS,

@@ -1,8 +1,8 @@
-import { existsSync, rmSync, statSync, unlinkSync } from "node:fs";
+import { existsSync, rmSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import type { Pressure } from "../../core/pressure/pressure.ts";
 import { namesIn } from "../../files/names-in.ts";
-import { quietly } from "../../files/quietly.ts";
+import { quietly, quietStat } from "../../files/quietly.ts";
 import { errorCode } from "../../files/system-failure.ts";
 import { writeJson, writeText } from "../gate.ts";
 import { readText } from "../json-file.ts";
@@ -116,26 +116,31 @@ export function writeUsage(session: Session, record: UsageRecord): void {
 const DAY_MS = 86_400_000;
 
 /**
- * How long flags stay that nobody takes down. What a compaction left to inject waits for a session that is resumed, and its pressure is
- * still critical then.
+ * How long flags stay that nobody takes down. What a compaction left to inject waits for a session that is resumed, and its pressure is still critical then.
  */
-const KEPT_DAYS = { flush: 0, "follow-up": 7, halt: 7, process: 90, glance: 90 };
+const FLAG_DAYS = { flush: 0, "follow-up": 7, halt: 7 };
 
 /** Removes every session's stale flags: a session that crashed takes none down, and versions without a session id test them all. */
 export function removeStaleFlags(root: string, staleMs: number, now: Date): void {
-	for (const [folder, days] of Object.entries(KEPT_DAYS))
-		for (const name of namesIn(join(root, "run", folder)))
-			quietly(() => {
-				const path = join(root, "run", folder, name);
-				if (now.getTime() - statSync(path).mtimeMs > Math.max(staleMs, days * DAY_MS)) unlinkSync(path);
-			});
-	for (const name of namesIn(join(root, "sessions")))
-		quietly(() => {
-			const folder = join(root, "sessions", name);
-			const isOld = now.getTime() - statSync(folder).mtimeMs > KEPT_DAYS.glance * DAY_MS;
-			if (isOld && isMeasuredOnly(folder)) rmSync(folder, { recursive: true });
-		});
+	for (const [folder, days] of Object.entries(FLAG_DAYS))
+		for (const path of olderIn(join(root, "run", folder), Math.max(staleMs, days * DAY_MS), now)) drop(path);
 }
+
+/** Days. */
+const MEASURED = 90;
+
+/** Removes what was measured long ago: each session has some, so no hook looks through them. */
+export function removeOldMeasurements(root: string, now: Date): void {
+	for (const folder of ["run/process", "run/glance", "run/statusline"])
+		for (const path of olderIn(join(root, folder), MEASURED * DAY_MS, now)) drop(path);
+	for (const folder of olderIn(join(root, "sessions"), MEASURED * DAY_MS, now))
+		quietly(() => isMeasuredOnly(folder) && rmSync(folder, { recursive: true }));
+}
+
+const olderIn = (folder: string, ms: number, now: Date): string[] =>
+	namesIn(folder)
+		.map((name) => join(folder, name))
+		.filter((path) => now.getTime() - (quietStat(path)?.mtimeMs ?? now.getTime()) > ms);
 
 /** Whether a session's folder holds its last measurement alone: of that no command makes a session. */
 export const isMeasuredOnly = (folder: string): boolean => namesIn(folder).join() === "usage.json";

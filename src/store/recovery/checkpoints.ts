@@ -6,11 +6,11 @@ import { checkpointKey, isCheckpointKey } from "../../core/checkpoint/checkpoint
 import { exact, safeJson } from "../../core/redact/secrets.ts";
 import type { Cycle } from "../../core/session/cycle.ts";
 import { quietLstat } from "../../files/quietly.ts";
-import { fromStore, inStore, MAX_VALUE, type Rows } from "../database.ts";
+import { FOLDER, fromStore, inStore, MAX_VALUE, type Rows } from "../database.ts";
 import { sealedText } from "../gate.ts";
 import { isSessionId } from "../paths.ts";
 import { projectOf } from "../project.ts";
-import { changeCycle } from "../session/cycles.ts";
+import { changeCycle, touch } from "../session/cycles.ts";
 import { folderOf } from "../session/place.ts";
 import { type Session, type Store, sessionAt } from "../session-handle.ts";
 
@@ -53,9 +53,8 @@ export function readyCheckpoint({ sha256: _, ...checkpoint }: Checkpoint) {
 type Ready = ReturnType<typeof readyCheckpoint>;
 
 /**
- * Saves a checkpoint, in the transaction that changes the cycle with it, which `also` does. Of several in one second each gets a key of
- * its own. `null` where `may` says no: it is asked in the transaction, since another may have saved meanwhile. Throws why the store
- * can't be written.
+ * Saves a checkpoint, in the transaction that changes the cycle with it, which `also` does. Of several in one second each gets a key of its own. `null` where
+ * `may` says no: it is asked in the transaction, since another may have saved meanwhile. Throws why the store can't be written.
  */
 export function addCheckpoint(
 	session: Session,
@@ -93,6 +92,7 @@ function put(database: Rows, session: Session, { checkpoint, about, value }: Rea
 			ON CONFLICT(session, key) DO ${orElse}`,
 		)
 		.run(session.id, exact(key), exact(at), exact(project), about, value);
+	if (changes > 0) touch(database, session);
 	return changes > 0;
 }
 
@@ -114,25 +114,31 @@ export function loadCheckpoint(session: Session, key: string): Checkpoint | null
 	}
 }
 
-/** Which checkpoints are meant: of a session, of a project (`Project.key`), or all. */
-export type Whose = { sid: string } | { project: string } | Record<string, never>;
+/** Which checkpoints are meant: of a session, of a project (`Project.key`), or all; of a type. */
+export type Whose = { sid?: string; project?: string; type?: string | undefined };
 
-/** The checkpoints of a store, the newest first: what lists show of them. None of them is read. */
-export function storedCheckpoints(store: Store, whose: Whose = {}): LoggedCheckpoint[] {
-	const [where, ...names] =
-		"sid" in whose ? ["session = ?", whose.sid] : "project" in whose ? ["project = ?", whose.project] : ["1"];
-	const sql = `SELECT session AS sid, key, at, project, about FROM checkpoints WHERE ${where} ORDER BY id DESC`;
+/** The checkpoints of a store, the newest first, `most` of them: what lists show. None of them is read. `taken`: by the session, not from a file. */
+export function storedCheckpoints(
+	store: Store,
+	whose: Whose = {},
+	{ most = -1, taken = false } = {},
+): LoggedCheckpoint[] {
+	const columns = { session: whose.sid, project: whose.project, "about ->> '$.type'": whose.type };
+	const named = Object.entries(columns).filter((one): one is [string, string] => one[1] !== undefined);
+	const where = [...named.map(([column]) => `${column} = ?`), taken ? "about ->> '$.reason' IS NOT 'imported'" : "1"];
+	const sql = `SELECT session AS sid, key, at, project, about FROM checkpoints WHERE ${where.join(" AND ")} ORDER BY id DESC LIMIT ?`;
+	const values = [...named.map(([, value]) => value), most];
 	const rows = fromStore(store, (database) =>
-		database.query<{ sid: string; project: string; about: string }, string[]>(sql).all(...(names as string[])),
+		database.query<{ sid: string; project: string; about: string }, (string | number)[]>(sql).all(...values),
 	);
 	return (rows ?? [])
 		.filter(({ sid }) => isSessionId(sid))
 		.map(({ about, project, ...row }) => ({ ...row, ...JSON.parse(about), ...(project && { project }) }));
 }
 
-/** The newest that a session took; what came from a file is none. */
+/** The newest that a session took. */
 export const latestCheckpoint = (session: Session): LoggedCheckpoint | null =>
-	storedCheckpoints(session, { sid: session.id }).find(({ reason }) => reason !== "imported") ?? null;
+	storedCheckpoints(session, { sid: session.id }, { most: 1, taken: true })[0] ?? null;
 
 export const latestKey = (session: Session): string | null => latestCheckpoint(session)?.key ?? null;
 
@@ -142,6 +148,24 @@ export function projectIn(store: Store, sid: string): string {
 	const folder = folderOf(session);
 	// (a file that was imported says nothing of whose session it names)
 	return folder ? projectOf(folder).key : (latestCheckpoint(session)?.project ?? "");
+}
+
+/** The ids of the sessions of a project, the one written to last first. */
+export function sessionsIn(store: Store, project: string, { since = 0, most = Infinity } = {}): string[] {
+	const find = (database: Rows): string[] => {
+		const folders = database.query(`SELECT DISTINCT ${FOLDER} FROM cycles WHERE at >= ?`).values(since).flat();
+		const own = folders.filter((folder) => folder !== null && projectOf(String(folder)).key === project);
+		const sql = `SELECT session AS sid, ${FOLDER} IS NULL AS isUnplaced FROM cycles WHERE at >= ?
+			AND (${FOLDER} IS NULL OR ${FOLDER} IN (SELECT value FROM json_each(?))) ORDER BY at DESC`;
+		const query = database.query<{ sid: string; isUnplaced: number }, [number, string]>(sql);
+		const found: string[] = [];
+		for (const { sid, isUnplaced } of query.iterate(since, JSON.stringify(own))) {
+			if (found.length >= most) break;
+			if (isSessionId(sid) && (!isUnplaced || projectIn(store, sid) === project)) found.push(sid);
+		}
+		return found;
+	};
+	return fromStore(store, find) ?? [];
 }
 
 /** Deletes a checkpoint with its report and its readable form. Gives whether it was there. */
@@ -162,6 +186,12 @@ export function saveReport(session: Session, report: LossReport): boolean {
 		database.query("UPDATE checkpoints SET report = ? WHERE session = ? AND key = ?").run(safeJson(report), ...own);
 		return isFirst;
 	});
+}
+
+/** The sessions of which there is a report. */
+export function reportedSessions(store: Store): Set<string> {
+	const sql = "SELECT DISTINCT session FROM checkpoints WHERE report IS NOT NULL";
+	return new Set((fromStore(store, (database) => database.query(sql).values()) ?? []).flat().map(String));
 }
 
 /** A session's reports, oldest first. */

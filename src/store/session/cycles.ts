@@ -51,11 +51,16 @@ export function resumeWork(session: Session): void {
 	dropHalt(session);
 }
 
-/** The ids of all sessions the store knows. */
-export function listSessions(store: Store): string[] {
-	const sql = "SELECT session FROM cycles UNION SELECT session FROM records UNION SELECT session FROM checkpoints";
-	const ids = fromStore(store, (database) => database.query(sql).values())?.flat() ?? [];
-	return ids.filter(isSessionId).sort();
+/** Of a session another row was written: each session has its row here. */
+export const touch = (database: Rows, { id }: Session): void =>
+	void database.query("INSERT INTO cycles VALUES(?1, ?2, '{}') ON CONFLICT DO UPDATE SET at = ?2").run(id, Date.now());
+
+/** The ids of the sessions the store knows, the one written to last first: those that begin so, written to since (in ms), `most` of them. */
+export function listSessions(store: Store, { begin = "", since = 0, most = -1 } = {}): string[] {
+	const sql =
+		"SELECT session FROM cycles WHERE at >= ?1 AND substr(session, 1, length(?2)) = ?2 ORDER BY at DESC LIMIT ?3";
+	const ids = fromStore(store, (database) => database.query(sql).values(since, begin, most))?.flat() ?? [];
+	return ids.filter(isSessionId);
 }
 
 /** Removes everything the store keeps of a session. Throws why the store can't be written. */

@@ -34,20 +34,15 @@ export function folderOf(session: Session): string {
 	return placeOf(session)?.folder || usage?.projectDir || usage?.cwd || "";
 }
 
-/** Whether a session is known to belong to a folder's project. */
-export function inProjectOf(store: Store, folder: string): (sid: string) => boolean {
+/** The sessions of a folder's project at which a stop stands. */
+export function haltedIn(store: Store, folder: string): string[] {
 	const { key } = projectOf(folder);
-	return (sid) => {
+	return namesIn(join(store.root, "run", "halt")).filter((sid) => {
+		if (!isSessionId(sid) || readHalt(sessionAt(store, sid)) === null) return false;
 		const own = folderOf(sessionAt(store, sid));
 		return own !== "" && projectOf(own).key === key;
-	};
+	});
 }
-
-/** The sessions of a folder's project at which a stop stands. */
-export const haltedIn = (store: Store, folder: string): string[] =>
-	namesIn(join(store.root, "run", "halt"))
-		.filter((sid) => isSessionId(sid) && readHalt(sessionAt(store, sid)) !== null)
-		.filter(inProjectOf(store, folder));
 
 /** The store a command works in: none of its folders leads elsewhere. Throws when there is none. */
 export function storeOf(io: Pick<Place, "env" | "tell">): Store {

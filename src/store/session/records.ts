@@ -2,9 +2,11 @@ import { type SessionContext, sessionContext } from "../../core/context/project.
 import { emptySnapshot, type SessionSnapshot } from "../../core/context/session-context.ts";
 import { RULES_VERSION } from "../../core/redact/rules-version.ts";
 import { rememberRedacted, safeJson } from "../../core/redact/secrets.ts";
+import { unclearText } from "../../core/state/messages.ts";
 import { quietly } from "../../files/quietly.ts";
 import { COMMAND_WAIT_MS, fromStore, inStore, MAX_VALUE, type Rows } from "../database.ts";
 import type { Session } from "../session-handle.ts";
+import { touch } from "./cycles.ts";
 
 /** What is known of a session; `number` rises with each write, 0 before the first. */
 interface KeptRecord {
@@ -29,16 +31,26 @@ export const loadRecord = (session: Session, now: Date): KeptRecord =>
 export function writeRecord(session: Session, { record, number }: KeptRecord, waitMs?: number): boolean {
 	record.redacted_by = RULES_VERSION;
 	const value = safeJson(record, { cursor: record.cursor });
+	const about = safeJson({ ended: record.ended, unclear: unclearText(record.state) });
 	const write = (database: Rows): boolean => {
 		const [[before = 0] = []] = database.query("SELECT number FROM records WHERE session = ?").values(session.id);
-		if (before === number) database.query(WRITE).run(session.id, Date.now(), number + 1, value);
-		return before === number;
+		if (before !== number) return false;
+		database.query(WRITE).run(session.id, number + 1, about, value);
+		touch(database, session);
+		return true;
 	};
 	return inStore(session, write, waitMs);
 }
 
 const WRITE =
-	"INSERT INTO records VALUES(?1, ?2, ?3, ?4) ON CONFLICT(session) DO UPDATE SET at = ?2, number = ?3, value = ?4";
+	"INSERT INTO records VALUES(?1, ?2, ?3, ?4) ON CONFLICT(session) DO UPDATE SET number = ?2, about = ?3, value = ?4";
+
+/** What lists show of a record: why Claude Code said the session ended; what does not tell who spoke. */
+export function aboutRecord(session: Session): { ended?: string; unclear?: string | null } {
+	const sql = "SELECT about FROM records WHERE session = ?";
+	const [[about] = []] = fromStore(session, (database) => database.query(sql).values(session.id)) ?? [];
+	return quietly(() => JSON.parse(about as string)) ?? {};
+}
 
 /** Reads, changes and writes a record as its only writer, for short work of the command line. `change` works in place. */
 export function changeRecord(session: Session, now: Date, change: (record: SessionSnapshot) => void): void {

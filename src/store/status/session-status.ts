@@ -1,7 +1,7 @@
-import { compactedAt, mayPass } from "../../core/session/cycle.ts";
+import { type Cycle, compactedAt, mayPass } from "../../core/session/cycle.ts";
 import { loadConfig } from "../config/config.ts";
 import { chosenProfile } from "../config/profiles.ts";
-import { readFailure } from "../failure-log.ts";
+import { readFailures } from "../failure-log.ts";
 import { markerState, readHalt, readUsage, type UsageRecord } from "../pressure/flags.ts";
 import { checkpointPath, latestCheckpoint } from "../recovery/checkpoints.ts";
 import { listSessions, readCycle } from "../session/cycles.ts";
@@ -9,16 +9,16 @@ import { type Session, type Store, sessionAt } from "../session-handle.ts";
 import { readState } from "../task/task-state.ts";
 
 /** What a session's last measurement, cycle and checkpoint tell. Unknown values are `null`; times in ISO 8601. */
-export type SessionStatus = ReturnType<typeof readSession>;
+export type SessionStatus = ReturnType<typeof readSessions>[number];
 
 /** What a session works under: the halt gate, the profile chosen for it, its task. `cwd`: where it works, `null` while unknown. */
-export function readWork(session: Session, cwd: string | null) {
+export function readWork(session: Session, cycle: Cycle, cwd: string | null) {
 	const { id: sid, root } = session;
 	const place = { sid, ...(cwd ? { folder: cwd } : {}) };
 	const { mode } = loadConfig(root, place).config.guard;
 	const profile = chosenProfile(root, place);
 	return {
-		haltGate: { mode, state: haltStatus(session, mode) },
+		haltGate: { mode, state: haltStatus(session, cycle, mode) },
 		profile: profile && { name: profile.name, by: profile.by },
 		task: taskOf(session.paths.folder),
 	};
@@ -34,8 +34,11 @@ function taskOf(folder: string) {
 }
 
 /** `free`: a checkpoint was written, so one change may pass. `lifted`: by a person, until the next compaction. */
-function haltStatus(session: Session, mode: string): "idle" | "critical" | "held back" | "free" | "lifted" {
-	const cycle = readCycle(session);
+function haltStatus(
+	session: Session,
+	cycle: Cycle,
+	mode: string,
+): "idle" | "critical" | "held back" | "free" | "lifted" {
 	if (mode === "off") return "idle";
 	if (cycle.resumed) return "lifted";
 	const halt = readHalt(session);
@@ -46,11 +49,15 @@ function haltStatus(session: Session, mode: string): "idle" | "critical" | "held
 	return mayPass(cycle, halt) ? "free" : "held back";
 }
 
-/** Sessions of a store, all or those named, the one seen last first. */
-export const readSessions = (store: Store, sids = listSessions(store)): SessionStatus[] =>
-	sids.map((sid) => readSession(sessionAt(store, sid))).sort((a, b) => (b.seenAt ?? "").localeCompare(a.seenAt ?? ""));
+/** Sessions of a store, the one seen last first. */
+export function readSessions(store: Store, sids: readonly string[] = listSessions(store)) {
+	const failureOf = readFailures(store.root);
+	return sids
+		.map((sid) => readSession(sessionAt(store, sid), failureOf))
+		.sort((a, b) => (a.seenAt === b.seenAt ? 0 : (a.seenAt ?? "") < (b.seenAt ?? "") ? 1 : -1));
+}
 
-function readSession(session: Session) {
+function readSession(session: Session, failureOf: ReturnType<typeof readFailures>) {
 	const read: Partial<UsageRecord> = readUsage(session) ?? {};
 	const cycle = readCycle(session);
 	// what was measured before a compaction says nothing of the context behind it, as `ccg task` has it too
@@ -61,6 +68,7 @@ function readSession(session: Session) {
 		cycle.prepared?.key === key ? "pending" : cycle.began?.key === key ? "committed" : "saved";
 	return {
 		sessionId: session.id,
+		cycle,
 		seenAt: usage.at ?? latest?.at ?? null,
 		cwd: usage.cwd || cycle.place?.folder || null,
 		transcriptPath: usage.transcriptPath || null,
@@ -74,7 +82,7 @@ function readSession(session: Session) {
 		distance: usage.distance ?? null,
 		zone: usage.zone ?? "unknown",
 		marker: markerState(session, cycle.number),
-		failure: readFailure(session),
+		failure: failureOf(session.id),
 		checkpoint: latest && {
 			key: latest.key,
 			path: checkpointPath(session, latest.key),

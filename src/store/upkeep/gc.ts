@@ -10,7 +10,7 @@ import { fromStore, inStore } from "../database.ts";
 import { isSessionId } from "../paths.ts";
 import { isMeasuredOnly } from "../pressure/flags.ts";
 import { checkpointPath, deleteCheckpoint } from "../recovery/checkpoints.ts";
-import { deleteSession, listSessions } from "../session/cycles.ts";
+import { deleteSession } from "../session/cycles.ts";
 import { type Session, type Store, sessionAt } from "../session-handle.ts";
 
 /** Something to delete, and why. */
@@ -29,28 +29,41 @@ interface GcRequest extends Store {
 }
 
 const DAY_MS = 86_400_000;
+/** Of the sessions written to last so many folders are looked through for what was left; in the others it goes with them. */
+const LOOKED_THROUGH = 100;
 
 /** What retention deletes, as a value. Changes nothing; people's notes (MEMORY.md, daily logs) are never in it. */
 export function planGc(request: GcRequest) {
 	const { root, now, asking } = request;
 	const { maxAgeDays } = request.retention;
-	const folders = entriesOf(join(root, "sessions")).flatMap((one) => (one.isDirectory() ? one.name : []));
-	const left = folders.filter((id) => isSessionId(id) && !isMeasuredOnly(join(root, "sessions", id)));
-	const ids = new Set([...listSessions(request), ...left]);
-	const sessions = [...ids].sort().map((id) => {
+	const sql = "SELECT session, at FROM cycles ORDER BY at DESC";
+	const known = new Map(fromStore(request, (database) => database.query(sql).values() as [string, number][]));
+	const left = foldersWithout(known, root);
+	const isWithin = (id: string, days: number): boolean => (known.get(id) ?? 0) >= now.getTime() - days * DAY_MS;
+	// one touched within a day may be running
+	const isLive = (id: string): boolean => id === asking || isWithin(id, 1);
+	const crowded = new Set(crowdedSessions(request));
+	const ids = [...known.keys(), ...left].filter(isSessionId);
+	const looked = ids.filter((id) => !isLive(id) && (crowded.has(id) || !isWithin(id, maxAgeDays)));
+	const deletions = looked.sort().flatMap((id): Deletion[] => {
 		const session = sessionAt(request, id);
 		const ageMs = ageOf(session, now);
-		// one touched within a day may be running
-		return { session, ageMs, isLive: id === asking || ageMs < DAY_MS };
-	});
-	const deletions = sessions.flatMap(({ session, ageMs, isLive }): Deletion[] => {
-		if (isLive) return [];
+		if (ageMs < DAY_MS) return [];
 		if (ageMs <= maxAgeDays * DAY_MS) return oldCheckpoints(session, request);
 		const reason = `not touched for ${Math.floor(ageMs / DAY_MS)} days (more than ${maxAgeDays})`;
 		return [{ what: "session", path: session.paths.folder, reason }];
 	});
-	deletions.push(...oldRestores(request), ...leftFiles(request, deletions));
-	return { deletions, sessions: sessions.length, live: sessions.filter(({ isLive }) => isLive).length };
+	const young = ids.slice(0, LOOKED_THROUGH).filter((id) => isWithin(id, maxAgeDays));
+	deletions.push(...oldRestores(request), ...leftFiles(request, young));
+	return { deletions, sessions: ids.length, live: ids.filter(isLive).length };
+}
+
+/** The folders of sessions that have no row, but for those that a status line alone measured. */
+function foldersWithout(known: ReadonlyMap<string, number>, root: string): string[] {
+	const folders = entriesOf(join(root, "sessions")).filter((one) => !known.has(one.name) && one.isDirectory());
+	return folders.flatMap(({ name }) =>
+		isSessionId(name) && !isMeasuredOnly(join(root, "sessions", name)) ? [name] : [],
+	);
 }
 
 /** Deletes one thing of a plan; gives whether it did: a session that was touched since stays. */
@@ -69,16 +82,12 @@ export function deleteOne({ what, path }: Deletion, request: GcRequest): boolean
 
 /** How long ago a session was touched: its rows, its folder, in which measurements are written. */
 function ageOf(session: Session, now: Date): number {
-	const sql = `SELECT max(at) FROM (SELECT at FROM cycles WHERE session = ?1 UNION ALL SELECT at FROM records WHERE session = ?1
-		UNION ALL SELECT unixepoch(at) * 1000 FROM checkpoints WHERE session = ?1)`;
-	const [[at] = []] = fromStore(session, (database) => database.query(sql).values(session.id)) ?? [];
-	return now.getTime() - Math.max(quietStat(session.paths.folder)?.mtimeMs ?? 0, Number(at ?? 0));
+	const sql = "SELECT at FROM cycles WHERE session = ?";
+	const [[at = 0] = []] = fromStore(session, (database) => database.query(sql).values(session.id)) ?? [];
+	return now.getTime() - Math.max(quietStat(session.paths.folder)?.mtimeMs ?? 0, Number(at));
 }
 
-/**
- * Those too old, and all but the newest of a person's and of the others, each counted by themselves. The newest of all stays, and what
- * the cycle points to.
- */
+/** Those too old, and all but the newest of a person's and of the others, each counted by themselves. The newest of all stays, and what the cycle points to. */
 const OLD_CHECKPOINTS = `
 SELECT key, own.at < ?2 FROM (
 	SELECT session, key, at, row_number() OVER (PARTITION BY about ->> '$.type' = 'manual' ORDER BY id DESC) AS place,
@@ -87,9 +96,20 @@ LEFT JOIN cycles ON cycles.session = own.session AND json_valid(value)
 WHERE NOT isNewest AND (place > ?3 OR own.at < ?2)
 	AND key IS NOT value ->> '$.prepared.key' AND key IS NOT value ->> '$.began.key'`;
 
-function oldCheckpoints(session: Session, { retention, now }: GcRequest): Deletion[] {
-	const { maxCheckpoints, maxAgeDays } = retention;
-	const given = [session.id, new Date(now.getTime() - maxAgeDays * DAY_MS).toISOString(), maxCheckpoints];
+const oldest = ({ retention, now }: GcRequest): string =>
+	new Date(now.getTime() - retention.maxAgeDays * DAY_MS).toISOString();
+
+/** The sessions that have too many checkpoints, or too old ones. */
+function crowdedSessions(request: GcRequest): string[] {
+	const sql = `SELECT session FROM (SELECT session, count(*) AS many FROM checkpoints GROUP BY session HAVING many > 1) AS own
+		WHERE many > ? OR EXISTS (SELECT 1 FROM checkpoints WHERE session = own.session AND at < ?)`;
+	const given = [request.retention.maxCheckpoints, oldest(request)];
+	return (fromStore(request, (database) => database.query(sql).values(...given)) ?? []).flat().map(String);
+}
+
+function oldCheckpoints(session: Session, request: GcRequest): Deletion[] {
+	const { maxCheckpoints, maxAgeDays } = request.retention;
+	const given = [session.id, oldest(request), maxCheckpoints];
 	const rows = fromStore(session, (database) => database.query(OLD_CHECKPOINTS).values(...given)) ?? [];
 	return rows.map(([key, isOld]) => ({
 		what: "checkpoint",
@@ -98,19 +118,19 @@ function oldCheckpoints(session: Session, { retention, now }: GcRequest): Deleti
 	}));
 }
 
-function oldRestores({ retention: { maxAgeDays }, now, ...store }: GcRequest): Deletion[] {
-	const before = new Date(now.getTime() - maxAgeDays * DAY_MS).toISOString();
+function oldRestores(request: GcRequest): Deletion[] {
 	const sql = "SELECT target FROM restores WHERE value ->> '$.at' < ?";
-	const rows = fromStore(store, (database) => database.query(sql).values(before)) ?? [];
-	const reason = `older than ${maxAgeDays} days`;
+	const rows = fromStore(request, (database) => database.query(sql).values(oldest(request))) ?? [];
+	const reason = `older than ${request.retention.maxAgeDays} days`;
 	return rows.map(([target]) => ({ what: "restore request", path: String(target), reason }));
 }
 
-/** Damaged databases, temporary files, logs that were rotated long ago and copies of ccg that were replaced; not below sessions that go. */
-function leftFiles({ root, retention: { maxAgeDays }, now }: GcRequest, gone: readonly Deletion[]): Deletion[] {
-	const folders = new Set(gone.map(({ path }) => path));
+/** Damaged databases, temporary files, logs that were rotated long ago and copies of ccg that were replaced. */
+function leftFiles({ root, retention: { maxAgeDays }, now }: GcRequest, sids: readonly string[]): Deletion[] {
 	const found: Deletion[] = oldCopies(root, now).map((path) => ({ what: "file", path, reason: "a replaced copy" }));
-	for (const { path, name } of storeFiles(root, folders)) {
+	const many = ["sessions", "run/glance"].map((name) => join(root, name));
+	const folders = sids.map((sid) => join(root, "sessions", sid));
+	for (const { path, name } of [root, ...folders].flatMap((top) => [...storeFiles(root, new Set(many), top)])) {
 		const isTemp = isStaleTempFile(name);
 		if (!isTemp && !/\.damaged-\d{14}|^(?:ccg|gc)\.log\.1$/.test(name)) continue;
 		const ageMs = now.getTime() - (quietStat(path)?.mtimeMs ?? now.getTime());
@@ -123,10 +143,11 @@ function leftFiles({ root, retention: { maxAgeDays }, now }: GcRequest, gone: re
 /** What lies in a store but for copies of ccg and the given folders, 20,000 things at most. Of a link itself; none is followed. */
 function* storeFiles(
 	root: string,
-	without: ReadonlySet<string> = new Set(),
+	without: ReadonlySet<string>,
+	top = root,
 ): Generator<{ path: string; name: string; isLink: boolean }> {
 	let left = 20_000;
-	const folders = [root];
+	const folders = [top];
 	for (let folder = folders.pop(); folder !== undefined; folder = folders.pop())
 		for (const entry of entriesOf(folder)) {
 			const { name } = entry;

@@ -1,8 +1,5 @@
 /** What the plugin's folder holds in place of settings entries: made from the catalog, so that both register the same. */
-import { catalog, type EntryName, HOOK_PARTS, hookText } from "../catalog.ts";
-
-/** The first Claude Code that runs a command with `args`; the ones before leave them out (measured on 2.1.138 and 2.1.139). */
-export const PLUGIN_SINCE: [number, number, number] = [2, 1, 139];
+import { catalog, type EntryName, HOOK_PARTS, hookText } from "../src/install/catalog.ts";
 
 const RUN = "$" + "{CLAUDE_PLUGIN_ROOT}/hooks/run";
 
@@ -27,7 +24,7 @@ export function hookRunner(): string {
 }
 
 const HEAD = `#!/bin/sh
-# Made by scripts/make-plugin.ts: a change belongs into src/install/plugin/hooks-file.ts. Claude Code calls it with the name of a
+# Made by scripts/make-plugin.ts: a change belongs into scripts/plugin-hooks.ts. Claude Code calls it with the name of a
 # hook, the hook's input on stdin. Versions before 2.1.139 leave the name out: then it does nothing, and reads nothing.
 # shellcheck disable=SC2015,SC2231
 unset -f '[' read printf 2>/dev/null
