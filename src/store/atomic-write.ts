@@ -17,6 +17,7 @@ import {
 import { basename, dirname, join } from "node:path";
 import type { Safe } from "../core/redact/secrets.ts";
 import { namesIn } from "../files/names-in.ts";
+import { quietly } from "../files/quietly.ts";
 import { coded, errorCode } from "../files/system-failure.ts";
 
 export interface WriteOptions {
@@ -120,15 +121,6 @@ export function syncFolder(path: string): void {
 		fsyncSync(fd);
 		closeSync(fd);
 	});
-}
-
-/** For clean-up whose failure changes nothing. */
-export function quietly(act: () => void): void {
-	try {
-		act();
-	} catch {
-		// nothing to do about it
-	}
 }
 
 /** What a run is sure to have ended with: none lasts an hour. */

@@ -99,7 +99,7 @@ const MADE = [
 	"src/core/audit/claims.ts",
 	"src/core/audit/deeds.ts",
 	// redaction's patterns are data, which test/core/redact/linear.long.test.ts proves
-	...["assignments", "phrases", "plain", "secret-values", "secrets", "tokens", "value-at"].map(
+	...["assignments", "patterns", "phrases", "plain", "secret-values", "secrets", "tokens", "value-at"].map(
 		(name) => `src/core/redact/${name}.ts`,
 	),
 	"src/core/state/directives.ts",

@@ -1,5 +1,5 @@
 import names from "./names.json";
-import { anyOf, expanded, wordsIn } from "./patterns.ts";
+import { anyOf, expanded, once, wordsIn, wordsLook } from "./patterns.ts";
 import phrases from "./phrases.json";
 import { markerEnd, matchAt, type Range, skip, within } from "./ranges.ts";
 import { isWord, type Trust, trustIn } from "./secret-names.ts";
@@ -15,10 +15,10 @@ import { quotedAt, type Value, wrappedEnd } from "./value-at.ts";
  * Linear: each name costs a bounded look to its left and one at its value; what is taken is not read again.
  */
 export function findAssignments(text: string, found: Range[]): void {
-	STEM.lastIndex = 0;
-	for (let stem = STEM.exec(text); stem; stem = STEM.exec(text)) {
+	const stems = stemsIn(text);
+	for (let stem = stems?.exec(text); stem; stem = stems!.exec(text)) {
 		const taken = within(found, stem.index);
-		const name = taken ? null : nameAt(text, stem.index, STEM.lastIndex);
+		const name = taken ? null : nameAt(text, stem.index, stems!.lastIndex);
 		const value = name && givenTo(text, name);
 		if (value)
 			found.push({
@@ -26,12 +26,12 @@ export function findAssignments(text: string, found: Range[]): void {
 				end: value.end,
 				kind: name.text.toLowerCase().endsWith("authorization") ? "credentials" : "secret",
 			});
-		STEM.lastIndex = taken?.end ?? value?.end ?? name?.end ?? STEM.lastIndex;
+		stems!.lastIndex = taken?.end ?? value?.end ?? name?.end ?? stems!.lastIndex;
 	}
 }
 
 /** The stems of all such names; what they stand in is judged by `trustIn`. */
-const STEM = new RegExp(anyOf(wordsIn(names.stems)), "gi");
+const stemsIn = wordsLook(once(() => wordsIn(names.stems)));
 
 interface Name {
 	/** With up to two words before it: "API key", "secret access key". */
@@ -60,17 +60,19 @@ function nameAt(text: string, stem: number, stemEnd: number): Name | null {
  * not one between quotes. Of each its style; `mixed`: no word, since other things stand there too; `digits`: not even a password of
  * letters alone; `listed`: and no name either; `told`: a sentence gives it; else for which names it counts.
  */
-const WAYS = Object.values(phrases.ways).map(([how, before, lead, value]) => ({
-	style: how!.split(" ")[0] as Style,
-	how: how!.split(" ").slice(1),
-	isSign: how!.includes(" sign"),
-	isTold: how!.endsWith(" told"),
-	/** Whether what stands before is looked at from its line's beginning on. */
-	isLine: before!.startsWith("^") || before!.startsWith("{line_head}"),
-	before: before ? new RegExp(expanded(before)) : null,
-	lead: new RegExp(expanded(lead!), "iy"),
-	value: value ? new RegExp(expanded(value), "y") : null,
-}));
+const WAYS = once(() =>
+	Object.values(phrases.ways).map(([how, before, lead, value]) => ({
+		style: how!.split(" ")[0] as Style,
+		how: how!.split(" ").slice(1),
+		isSign: how!.includes(" sign"),
+		isTold: how!.endsWith(" told"),
+		/** Whether what stands before is looked at from its line's beginning on. */
+		isLine: before!.startsWith("^") || before!.startsWith("{line_head}"),
+		before: before ? new RegExp(expanded(before)) : null,
+		lead: new RegExp(expanded(lead!), "iy"),
+		value: value ? new RegExp(expanded(value), "y") : null,
+	})),
+);
 
 const IS: Record<string, (name: Name, text: string) => boolean> = {
 	sure: ({ trust }) => trust === "sure",
@@ -86,13 +88,13 @@ const isVerb = ({ text }: Name): boolean =>
 	!/(?:^| )(?:with|using|the|my|our|wifi|root|admin|temp|db) pass$/i.test(text);
 
 /** Whether a sign may stand behind a name: behind most in prose none does. */
-const SIGNED = new RegExp(expanded("{closers}{aside}[ \\t]{0,8}(?:[:=|?+!：＝%\\\\&-]|or\\b)"), "iy");
+const SIGNED = once(() => new RegExp(expanded("{closers}{aside}[ \\t]{0,8}(?:[:=|?+!：＝%\\\\&-]|or\\b)"), "iy"));
 
 function givenTo(text: string, name: Name): Value | null {
 	const before = text.slice(Math.max(0, name.start - 300), name.start);
 	const line = before.slice(Math.max(before.lastIndexOf("\n"), before.lastIndexOf("\\n") + 1) + 1);
-	let isGiven = skip(SIGNED, text, name.end) === name.end;
-	for (const way of WAYS) {
+	let isGiven = skip(SIGNED(), text, name.end) === name.end;
+	for (const way of WAYS()) {
 		if ((way.isSign && isGiven) || (way.isTold && !isTellable(name, text))) continue;
 		// (a pattern is compiled when it is first asked: the cheap questions come before)
 		if (way.how.some((one) => IS[one]?.(name, text) === false)) continue;
@@ -135,7 +137,7 @@ const MIXED = "0123456789!@#$%^&*";
 function checked(text: string, name: Name, value: Value | null): Value | null {
 	if (!value || (markerEnd(text, value.start) ?? 0) >= value.end) return null;
 	const { text: given, style, start, end } = value;
-	const scheme = style === "quoted" && name.trust === "likely" ? skip(SCHEME, given, 0) : 0;
+	const scheme = style === "quoted" && name.trust === "likely" ? skip(SCHEME(), given, 0) : 0;
 	if (scheme > 0) return checked(text, name, valueFrom(start + scheme, given.slice(scheme), "sole"));
 	if ((style === "bare" || style === "line") && "(<{[".includes(text[end] ?? " ")) return null;
 	// a name given to itself, as parameters are
@@ -149,7 +151,7 @@ function checked(text: string, name: Name, value: Value | null): Value | null {
 const MAX_BARE = 4096;
 const REST = /[^\s"'`]*/y;
 
-const SCHEME = new RegExp(expanded("{scheme}"), "iy");
+const SCHEME = once(() => new RegExp(expanded("{scheme}"), "iy"));
 
 const WORD = /^(?:[A-Za-zÀ-ɏ]+ ){0,2}(?:[A-ZÀ-Þ]?[a-zà-ɏ-]+|[A-Z-]+)$/;
 /** Whether sentences say the name: a word with no sign in it, and none behind it that code has. */
@@ -197,8 +199,8 @@ function isToldBetween(value: string, { text: name, trust }: Name): boolean {
 	return is && isSecretValue(value, "quoted", trust, "password");
 }
 
-const FOREIGN = new RegExp(anyOf(wordsIn(names.foreign)), "gi");
-const FOREIGN_KEY = new RegExp(anyOf(wordsIn(names.foreignKeys)), "i");
+const foreignIn = wordsLook(once(() => wordsIn(names.foreign).map((word) => word.toLowerCase())));
+const FOREIGN_KEY = once(() => new RegExp(anyOf(wordsIn(names.foreignKeys)), "i"));
 const ENDING = /[а-яіїєα-ωά-ώא-תçğıöşüa-zóáéęą]{0,4}/y;
 /** Particles and signs up to the value, words of up to five small letters among them. */
 const BRIDGE = /(?:[^\x21-\x7e\n]{1,12}|["'`*:=(<[-]{1,3}|[a-z]{1,5}(?=[ \u00c0-\u1eff])){0,8}/y;
@@ -206,12 +208,12 @@ const BRIDGE = /(?:[^\x21-\x7e\n]{1,12}|["'`*:=(<[-]{1,3}|[a-z]{1,5}(?=[ \u00c0-
 /** Languages without words of ours: what follows the word, over particles and signs, and has the form of a secret. */
 export function findForeign(text: string, found: Range[]): void {
 	if (!/[^\x00-\xff]/.test(text)) return;
-	FOREIGN.lastIndex = 0;
-	for (let word = FOREIGN.exec(text); word; word = FOREIGN.exec(text)) {
-		const start = skip(BRIDGE, text, skip(ENDING, text, FOREIGN.lastIndex));
+	const words = foreignIn(text);
+	for (let word = words?.exec(text); word; word = words!.exec(text)) {
+		const start = skip(BRIDGE, text, skip(ENDING, text, words!.lastIndex));
 		const value = trimmed(matchAt(GRAPHIC, text, start)?.[0] ?? "");
 		const isPin = /од|暗証/.test(word[0]) && PIN.test(value);
-		if (isPin || isTold(value, "prose", FOREIGN_KEY.test(word[0]) ? "likely" : "sure"))
+		if (isPin || isTold(value, "prose", FOREIGN_KEY().test(word[0]) ? "likely" : "sure"))
 			found.push({ start, end: start + value.length, kind: "secret" });
 	}
 }

@@ -11,6 +11,28 @@ export function anyOf(words: readonly string[]): string {
 	return branches.length === 0 ? "" : `(?:${branches.join("|")})${isDone ? "?" : ""}`;
 }
 
+/** What is made when it is first asked for. */
+export function once<T>(make: () => T): () => T {
+	let made: T | undefined;
+	return () => (made ??= make());
+}
+
+/**
+ * A look for any of some words, in small letters: the pattern of those that a text holds, `null` where it holds none. A pattern of hundreds
+ * costs more to make than the first texts do without it.
+ */
+export function wordsLook(words: () => readonly string[]): (text: string) => RegExp | null {
+	const all = once(() => new RegExp(anyOf(words()), "gi"));
+	let left = 8_192;
+	return (text) => {
+		left -= text.length + 256;
+		if (left < 0) return Object.assign(all(), { lastIndex: 0 });
+		const low = text.toLowerCase();
+		const held = words().filter((word) => low.includes(word));
+		return held.length > 0 ? new RegExp(anyOf(held), "gi") : null;
+	};
+}
+
 /** The words in lines of a list; an underline stands for a space. */
 export const wordsIn = (lines: readonly string[]): string[] =>
 	lines

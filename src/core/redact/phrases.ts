@@ -1,4 +1,4 @@
-import { anyOf, expanded } from "./patterns.ts";
+import { expanded, once, wordsLook } from "./patterns.ts";
 import phrases from "./phrases.json";
 import { eachMatch, isReference, lineBefore, lineBehind, matchAt, type Range } from "./ranges.ts";
 import { isName, isNothing, isSecretValue, isTold, trimmed, UUID } from "./secret-values.ts";
@@ -12,14 +12,14 @@ import { holds, looksRandom, looksTyped, shapeOf } from "./shape.ts";
  */
 export function findPhrases(text: string, found: Range[]): void {
 	const done = new Map<Row, number>();
-	HINT.lastIndex = 0;
-	for (let hint = HINT.exec(text); hint; hint = HINT.exec(text)) {
+	const hints = hintsIn(text);
+	for (let hint = hints?.exec(text); hint; hint = hints!.exec(text)) {
 		for (const row of rowsAt(hint[0].toLowerCase())) {
 			if (hint.index < (done.get(row) ?? 0)) continue;
 			row.forms ??= row.sources.map((source) => new RegExp(expanded(source), row.flags));
 			done.set(row, (row.flags === "gi" ? near : at)(text, hint.index, row, found));
 		}
-		HINT.lastIndex = hint.index + 1;
+		hints!.lastIndex = hint.index + 1;
 	}
 }
 
@@ -44,7 +44,7 @@ for (const [name, rows] of Object.entries(phrases.rows))
 		const own = head.replace(/ ?[~!]$/, "").replace(/@([a-z]+) ?/g, (_, list: string) => `${hints[list]}|`);
 		for (const hint of new Set(own.split("|"))) if (hint) ROWS.set(hint, [...(ROWS.get(hint) ?? []), row]);
 	}
-const HINT = new RegExp(anyOf([...ROWS.keys()]), "gi");
+const hintsIn = wordsLook(once(() => [...ROWS.keys()]));
 
 /** The rows of a word and of those that it begins with. */
 function rowsAt(word: string): readonly Row[] {
@@ -121,12 +121,11 @@ const isGiven = (value: string): boolean =>
 		isProse(value) &&
 		(/\d[A-Za-z]|\w[!#$%^&?~]\w/.test(value) || isTold(value, "beside", "sure")));
 
-const OPENED = new RegExp(
-	expanded(
-		"(?<![A-Za-z])(?:(?:{kind})s?(?<!(?<!(?:with|the|my|your|and|root|admin|db|user) )pass(?:es|s)?)|pass phrase|{login}|log(?:ged|ging)? into|sudo|basic[ -]auth)(?![A-Za-z])",
-	),
-	"i",
-);
+const OPENED = once(() => {
+	const words =
+		"(?<![A-Za-z])(?:(?:{kind})s?(?<!(?<!(?:with|the|my|your|and|root|admin|db|user) )pass(?:es|s)?)|pass phrase|{login}|log(?:ged|ging)? into|sudo|basic[ -]auth)(?![A-Za-z])";
+	return new RegExp(expanded(words), "i");
+});
 /** Between quotes: what code calls with a password or a secret. */
 const OPENED_IN_CODE = /(?:pass|pwd|secret|hash|hmac|cipher|jwt|cookie|session|auth|crypt|user).*["'`]$/i;
 
@@ -135,7 +134,7 @@ function isOpened({ value, text, start }: Given): boolean {
 	const before = lineBefore(text, start, 70);
 	const behind = lineBehind(text, start + value.length, 70);
 	const isQuoted = behind !== "" && "\"'`".includes(behind[0]!);
-	return OPENED.test(before) || OPENED.test(behind) || (isQuoted && OPENED_IN_CODE.test(before));
+	return OPENED().test(before) || OPENED().test(behind) || (isQuoted && OPENED_IN_CODE.test(before));
 }
 
 /** Cookies that say how a page looks, not who reads it. */

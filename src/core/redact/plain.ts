@@ -9,7 +9,7 @@ const MAX = 300;
 export function isPlain(text: string): boolean {
 	if (text.length < MIN) return true;
 	if (text.length > MAX) return false;
-	if (isMadeOfNames(text) || SMALL_WORDS.test(text) || TIME.test(text) || OWN.has(text)) return true;
+	if (isMadeOfNames(text) || SMALL_WORDS.test(text) || TIME.test(text)) return true;
 	if (text.endsWith("[1m]") && isMadeOfNames(text.slice(0, -4))) return true;
 	if (LONG.test(text) ? !text.includes("/") : BEYOND_ASCII.test(text)) return false;
 	if (!text.includes("/")) return !BEGINNINGS.test(text);
@@ -24,8 +24,6 @@ export const LONG = /[A-Za-z0-9_$+/=.:~%{\\-]{14}/;
 const BEYOND_ASCII = /[^\x00-\x7f]/;
 const CLOCK = /(?<= )\d\d:\d\d(?= )/g;
 const SMALL_WORDS = /^[a-z]{0,20}(?: [a-z]{1,12}){0,4}$/;
-/** Sentences of ccg's own in a measurement: the looks below would cost them more than all the others. */
-const OWN = new Set<string>(["this model compacts only at the API limit", "auto-compaction is off"]);
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]{5,15}Z?$/;
 
 /**

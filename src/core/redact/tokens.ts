@@ -1,4 +1,5 @@
 import { asText } from "./encoded.ts";
+import { once } from "./patterns.ts";
 import { eachMatch, lineBefore, lineBehind, type Range } from "./ranges.ts";
 import { isName } from "./secret-values.ts";
 import { looksRandom, shapeOf } from "./shape.ts";
@@ -13,14 +14,14 @@ import { COLOUR, wrappedEnd } from "./value-at.ts";
  */
 export function findTokens(text: string, found: Range[]): void {
 	const unescaped = text.replace(ESCAPES, ({ length }) => " ".repeat(length));
-	for (const look of LOOKS) {
+	for (const look of LOOKS()) {
 		if (!look.begins.test(unescaped)) continue;
 		look.pattern ??= new RegExp(`${look.edge}(?:${look.forms.map(({ form }) => `(${form})`).join("|")})`, "g");
 		eachToken(look.pattern, unescaped, found, look.forms);
 	}
 }
 
-function eachToken(pattern: RegExp, text: string, found: Range[], forms: readonly Form[]): void {
+function eachToken(pattern: RegExp, text: string, found: Range[], forms: readonly { kind: string }[]): void {
 	pattern.lastIndex = 0;
 	for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
 		const end = wrappedEnd(text, match.index, pattern.lastIndex);
@@ -35,13 +36,6 @@ function eachToken(pattern: RegExp, text: string, found: Range[], forms: readonl
  */
 const ESCAPES = new RegExp(`\\\\[nrt]|%[0-9A-Fa-f]{2}|${COLOUR}`, "g");
 
-interface Form {
-	kind: string;
-	starts: string;
-	form: string;
-	where: string;
-}
-
 /** Stand for these in the forms. */
 const PARTS: Record<string, string> = {
 	"<W>": "[A-Za-z0-9_-]",
@@ -55,26 +49,30 @@ const whole = (text: string): string => text.replace(/<(?:W|A|H|UUID)>/g, (part)
 const ALONE =
 	/^(?:(?:api|mail|mailgun|generic|payment|cal|launchdarkly|twilio|nuget|private|openai|neon)-key|(?:crates|databricks|vault|mapbox|dropbox|yandex)-token|md5-hash)$/;
 
-export const TOKEN_FORMS: readonly Form[] = Object.values(forms)
-	.flat()
-	.map(([kind, starts, rest, where = ""]) => ({
-		kind: kind!,
-		starts: whole(starts!),
-		form: `${ALONE.test(kind!) ? "(?<![_-])" : ""}(?:${whole(starts!)})${whole(rest!)}`,
-		where,
-	}));
+export const TOKEN_FORMS = once(() =>
+	Object.values(forms)
+		.flat()
+		.map(([kind, starts, rest, where = ""]) => ({
+			kind: kind!,
+			starts: whole(starts!),
+			form: `${ALONE.test(kind!) ? "(?<![_-])" : ""}(?:${whole(starts!)})${whole(rest!)}`,
+			where,
+		})),
+);
 
 /** Left edge of a token: no letter or digit before it. */
 const EDGE = "(?<![A-Za-z0-9])";
 /** Also as long as a token, with a digit in it. No stroke: of a path each part must be as long by itself. */
 const LONG = "(?=(?=[A-Za-z0-9_$+=.:~%{-]{16})[A-Za-z_$+=.:~%{-]{0,80}[0-9])";
 
-const LOOKS = Object.entries({ anywhere: "", slashed: EDGE, "": EDGE + LONG }).map(([where, edge]) => {
-	const own = TOKEN_FORMS.filter((form) => form.where === where);
-	const begins = new RegExp(`${edge}(?:${[...new Set(own.map(({ starts }) => starts))].join("|")})`);
-	// the pattern is made when a beginning is met: it costs more than all looks at a session's texts
-	return { edge, forms: own, begins, pattern: undefined as RegExp | undefined };
-});
+const LOOKS = once(() =>
+	Object.entries({ anywhere: "", slashed: EDGE, "": EDGE + LONG }).map(([where, edge]) => {
+		const own = TOKEN_FORMS().filter((form) => form.where === where);
+		const begins = new RegExp(`${edge}(?:${[...new Set(own.map(({ starts }) => starts))].join("|")})`);
+		// the pattern is made when a beginning is met: it costs more than all looks at a session's texts
+		return { edge, forms: own, begins, pattern: undefined as RegExp | undefined };
+	}),
+);
 
 const DRAWN = /(?<![^\s"'`(=,[{>])[A-Za-z0-9]{32,56}={0,2}(?=["'`),;\]}<]|\s|$)/g;
 /** A hash, a name of something public. */

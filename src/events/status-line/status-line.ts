@@ -95,7 +95,7 @@ function measured(
 		refuseStoreLinks(store.root, sid, { flat: true });
 		const session = sessionAt(store, sid);
 		// one that tells no tokens feeds nothing: the transcript's reader goes on
-		if (tokens !== null) quietlySeen(session);
+		if (tokens !== null && !existsSync(session.paths.statusLine)) keepLine(session.paths.statusLine, "");
 		const projectDir = input.projectDir || "/";
 		const { cycle } = readGlance(session);
 		const scopes = compactionScopes(place.env, projectDir);
@@ -112,12 +112,6 @@ function measured(
 		logFailure(store?.root ?? null, "statusline", error, sid);
 		return { pressure: null, padding };
 	}
-}
-
-/** Tells the pre-check of the transcript reader that this session has a status line. */
-function quietlySeen(session: Session): void {
-	const path = session.paths.statusLine;
-	if (!existsSync(path)) quietly(() => writeText(path, "", { sync: false }));
 }
 
 /** What the session's cycle and its failures say. */

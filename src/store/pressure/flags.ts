@@ -109,8 +109,8 @@ export interface UsageRecord extends Pressure {
 export const readUsage = (session: Session): UsageRecord | null => readFlag<UsageRecord>(usagePath(session.paths));
 
 export function writeUsage(session: Session, record: UsageRecord): void {
-	const { cwd, projectDir, transcriptPath } = record;
-	writeFlag(usagePath(session.paths), record, { cwd, projectDir, transcriptPath });
+	const { at, why, cwd, projectDir, transcriptPath } = record;
+	writeFlag(usagePath(session.paths), record, { at, why, cwd, projectDir, transcriptPath });
 }
 
 const DAY_MS = 86_400_000;

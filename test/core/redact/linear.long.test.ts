@@ -19,7 +19,7 @@ const ROWS: [name: string, hint: string, forms: string[]][] = [
 		"password",
 		[lead! + value],
 	]),
-	...TOKEN_FORMS.map(({ kind, form }): [string, string, string[]] => [kind, "", [form]]),
+	...TOKEN_FORMS().map(({ kind, form }): [string, string, string[]] => [kind, "", [form]]),
 ];
 
 describe("rows of the data, on texts made of their own parts", () => {

@@ -9,8 +9,6 @@ const UUID = "0276a600-2f22-4d2b-844c-3feb9c5aa108";
 
 test.each([
 	"calm",
-	"this model compacts only at the API limit",
-	"auto-compaction is off",
 	"claude-sonnet-4-5-20250929",
 	"claude-opus-4-6[1m]",
 	"2026-11-21T22:17:26.215Z",
