@@ -8,6 +8,7 @@ import {
 	chmodSync,
 	constants,
 	copyFileSync,
+	existsSync,
 	linkSync,
 	lstatSync,
 	mkdtempSync,
@@ -29,7 +30,6 @@ import { readJson } from "../store/json-file.ts";
 
 /** What a copy of ccg tells of itself (`copy.json`). */
 interface CopyFacts {
-	/** The version of ccg. */
 	ccg: string;
 	/** The folder it was copied from, or the package it came as. */
 	from: string;
@@ -56,8 +56,12 @@ function versionIn(folder: string): string {
 
 /** What runs, and what must go along with it; package.json names the same for npm. */
 const SHIPPED = "bin dist demo/session.jsonl skills agents package.json LICENSE THIRD-PARTY-NOTICES".split(" ");
-/** Bun and all bundles as one program, which the launcher starts instead of both. */
-const COMPILED = join("compiled", "ccg");
+/** Bun and all bundles as one program. Its folder names the machines it is for, as the launcher tells them apart. */
+function compiledName(): string {
+	const isMusl = ["/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux-aarch64.so.1"].every((path) => !existsSync(path));
+	const machine = `${process.platform}-${process.arch.replace("arm64", "aarch64")}`;
+	return join("compiled", `bun-${machine}${process.platform === "linux" && isMusl ? "-musl" : ""}`, "ccg");
+}
 
 export type OwnCopy = NonNullable<ReturnType<typeof currentCopy>>;
 
@@ -88,7 +92,7 @@ export async function makeCopy({
 	app,
 	runtime,
 	source = from.root,
-	compile = runtime.endsWith(`/${COMPILED}`),
+	compile = runtime.endsWith(compiledName()),
 }: {
 	from: NonNullable<ReturnType<typeof packageIn>>;
 	/** The folder of copies (`src/store/app-folder.ts`). */
@@ -153,7 +157,6 @@ function bunOf(runtime: string): string | null {
 	return /(node_modules[/](?:@oven[/]bun-[a-z0-9-]+[/]bin[/]bun|bun[/]bin[/]bun\.exe))$/.exec(real)?.[1] ?? null;
 }
 
-/** Of names and contents. */
 function hashOf(root: string, names: readonly string[]): string {
 	const hash = createHash("sha256");
 	for (const part of names.flatMap((name) => [`${name}\0`, readFileSync(join(root, name)), "\0"])) hash.update(part);
@@ -175,7 +178,7 @@ function filesBelow(root: string, name: string): string[] {
  * own bytecode, so that none pays for the others; the first argument names it. Throws when what was made does not run.
  */
 async function makeProgram(bundles: readonly string[], root: string): Promise<void> {
-	const [start, program] = [join(root, "dist", "start.js"), join(root, COMPILED)];
+	const [start, program] = [join(root, "dist", "start.js"), join(root, compiledName())];
 	const none = { autoloadDotenv: false, autoloadBunfig: false, autoloadTsconfig: false, autoloadPackageJson: false };
 	const cwd = quietly(() => process.cwd()) ?? "/";
 	// where Bun puts what it has half made
@@ -193,6 +196,7 @@ async function makeProgram(bundles: readonly string[], root: string): Promise<vo
 	});
 	await built.finally(() => process.chdir(cwd));
 	chmodSync(program, 0o700);
+	syncFolder(program);
 	const asked = Bun.spawnSync([program, "src/cli/main", "--version"], { cwd: root, env: {}, timeout: 10_000 });
 	if (asked.exitCode !== 0) throw new Error("what was made does not start");
 
@@ -203,7 +207,7 @@ async function makeProgram(bundles: readonly string[], root: string): Promise<vo
 	}
 }
 
-const START = `const [entry] = process.argv.splice(2, 1); require("./" + entry + ".js")`;
+const START = `const [entry] = process.argv.splice(2, 1); if (entry !== "--version") require("./" + entry + ".js")`;
 
 /** Of a bundle: it is a function of what Node gives a module (scripts/bundle.ts makes them). */
 function codeOf(path: string): string {

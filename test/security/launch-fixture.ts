@@ -2,7 +2,7 @@
  * What a workspace can hold to get into ccg's process, and every way in which ccg is started there. An attack works when
  * the planted code has written its canary.
  */
-import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, cpSync, existsSync, globSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeSandbox, registeredCommands, sessionFields } from "../../src/doctor/sandbox.ts";
 import { LAUNCHER, type Ran, runMeasured, type Sandbox, TARGET } from "../kit/sandbox.ts";
@@ -192,7 +192,7 @@ export async function compiledCopy(): Promise<{ launcher: string; program: strin
 	const home = scratch("copied");
 	await runMeasured([LAUNCHER, "install", "--yes"], { cwd: home, env: { HOME: home, PATH: "/usr/bin:/bin" } });
 	const folder = join(home, ".claude-memory", "app", "current");
-	return { launcher: join(folder, "bin", "ccg"), program: join(folder, "compiled", "ccg") };
+	return { launcher: join(folder, "bin", "ccg"), program: globSync(join(folder, "compiled", "*", "ccg"))[0]! };
 }
 
 /** bash under the name `sh`, which it then imitates, as on macOS and Fedora. */
