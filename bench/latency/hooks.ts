@@ -161,23 +161,19 @@ export function afterCompaction(sandbox: BenchSandbox, sid: string): Subject {
 	const path = databasePath(sandbox.root);
 	const saved = join(sandbox.folder, "after-compaction.sqlite");
 	const workspaceFile = join(sandbox.work, CHECKPOINT_FILE);
-	const { name: event, fields } = { name: "SessionStart", fields: { source: "startup", model: "claude-opus-5-5" } };
-	runOnce(hook(sandbox, event, { name: event, sid, project: sandbox.work, fields }));
+	const start = (name: string, source: string): Subject =>
+		hook(sandbox, "SessionStart", { name, sid, project: sandbox.work, fields: { source, model: "claude-opus-5-5" } });
 	// an automatic one would count as unconfirmed where the transcript is of an old version and ends far from the trigger
 	const before = preCompact(sandbox, "PreCompact", sid, { trigger: "manual" });
-	runOnce(before);
-	const { name, env, cwd, stdin } = before;
+	const { name, argv, env, cwd, stdin } = before;
+	runOnce(start("SessionStart startup", "startup"));
+	runOnce({ name, argv, env, cwd, stdin });
 	runOnce({ name: `beside ${name}`, argv: [sandbox.launcher, "hook", "session-end"], stdin, env, cwd });
 	cpSync(path, saved);
 	// written by versions before it became an option
 	const markdown = existsSync(workspaceFile) ? readFileSync(workspaceFile) : null;
 	return {
-		...hook(sandbox, "SessionStart", {
-			name: "SessionStart compact",
-			sid,
-			project: sandbox.work,
-			fields: { source: "compact", model: "claude-opus-5-5" },
-		}),
+		...start("SessionStart compact", "compact"),
 		prepare: () => {
 			cpSync(saved, path);
 			rmSync(join(sandbox.work, RECOVERED_FILE), { force: true });
@@ -213,7 +209,8 @@ function settle(subject: Subject): void {
 export function idleStop(sandbox: BenchSandbox, sid: string, shape: string): Subject {
 	const subject = stop(sandbox, `Stop, nothing new: ${shape}`, sid);
 	settle(subject);
-	return subject;
+	// what other rows left to the index to read is no matter of this one
+	return { ...subject, prepare: () => runOnce(subject) };
 }
 
 /** Stop behind a turn of 200 KB; the store is put back before each run. */

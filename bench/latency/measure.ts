@@ -50,7 +50,7 @@ interface Entry extends Pair {
 }
 
 const WARM_UP = 3;
-const MAX_MEMORY_MB = 150;
+const MAX_MEMORY_MB = 100;
 
 /** Measures everything on one fixture, in rounds. */
 export async function measure(sandbox: BenchSandbox, options: MeasureOptions): Promise<LatencyRow[]> {
