@@ -3,9 +3,13 @@ import phrases from "./phrases.json";
 /** The source of a pattern for any of some words. It shares their beginnings: hundreds cost hardly more than one. */
 export function anyOf(words: readonly string[]): string {
 	if (words.length === 1) return words[0]!.replace(/[^\w\s\x80-\uffff-]/g, "\\$&");
-	const own = Map.groupBy(words, (word) => word[0] ?? "");
-	own.delete("");
-	const branches = [...own].map(([first, all]) => anyOf([first]) + anyOf(all.map((word) => word.slice(1))));
+	const rests = new Map<string, string[]>();
+	for (const word of words.filter(Boolean)) {
+		const rest = rests.get(word[0]!) ?? [];
+		rest.push(word.slice(1));
+		rests.set(word[0]!, rest);
+	}
+	const branches = [...rests].map(([first, rest]) => anyOf([first]) + anyOf(rest));
 	const isDone = words.includes("");
 	if (branches.length < 2 && !isDone) return branches.join("");
 	return branches.length === 0 ? "" : `(?:${branches.join("|")})${isDone ? "?" : ""}`;

@@ -72,8 +72,8 @@ export function measure(
 	const updatedTo = isLong ? size : before?.updatedTo;
 	const usage = { ...pressure, at, ...seen, ...(asked !== undefined && { asked }), ...(updatedTo && { updatedTo }) };
 	// the same once more in the same cycle is no news
-	const isKnown = before !== null && before.at > glance.compactedAt && isSame({ ...usage, at: before.at }, before);
-	if (!isKnown) writeUsage(session, usage);
+	const isNews = JSON.stringify({ ...usage, at: before?.at }) !== JSON.stringify(before);
+	if (isNews || before!.at <= glance.compactedAt) writeUsage(session, usage);
 	const nudged = readNudged(session, glance.number);
 	// to half of what the nudge spoke of: a compaction, a clear or a rewind that no event told of
 	if (nudged && tokens !== null && tokens < nudged.tokens / 2) changeCycle(session, endCycle);
@@ -105,8 +105,6 @@ export const triggerOf = (
 		scopes,
 		observed: observedTriggers(store),
 	});
-
-const isSame = (one: UsageRecord, other: UsageRecord): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 /** Critical is a share of the way to compaction; of the window where nothing compacts by itself. */
 function flagHalt(session: Session, { guard, task: { critical } }: Config, pressure: Pressure, now: Date): void {

@@ -58,7 +58,7 @@ export const dropFlush = ({ paths }: Session): void => drop(paths.marker);
 
 /** Lets the pre-checks start a hook once: `key` names the compaction or the restore that something waits of. */
 export const raiseFollowUp = ({ paths }: Session, key: string): void =>
-	writeText(paths.followUpMarker, `${key}\n`, { sync: false });
+	writeText(paths.followUpMarker, [key, "\n"], { sync: false });
 
 /** The same for a recovery block that SessionStart left to another: `bin/ccg` starts that hook then (`note_missed` there). */
 export const noteMissed = (session: Session): void => raiseFollowUp(session, "missed");
