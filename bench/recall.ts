@@ -10,7 +10,7 @@ import { parseArgs } from "node:util";
 import { indexTranscript } from "../src/claude/transcript/index-transcript.ts";
 import { readTranscript } from "../src/claude/transcript/read-transcript.ts";
 import { rulesFrom } from "../src/core/redact/lazy-rules.ts";
-import { rememberRedacted } from "../src/core/redact/secrets.ts";
+import { exact, redactSecrets, rememberRedacted } from "../src/core/redact/secrets.ts";
 import { packed } from "../src/search/database.ts";
 import type { Passage } from "../src/search/passage.ts";
 import { passageMaker } from "../src/search/passages.ts";
@@ -40,6 +40,7 @@ const MB = 1_000_000;
 const ROUNDS = 5;
 /** Passages in one transaction. */
 const BATCH = 400;
+const NONE = redactSecrets("");
 const WHOLE = { goesOn: true, most: Infinity };
 
 const STEPS: Record<keyof Split, string> = {
@@ -125,7 +126,8 @@ function fill(transcripts: Transcript[], passages: Passage[], textBytes: number,
 			for (const { text } of passages) indexText(text);
 		});
 		const packing = spent(() => {
-			for (const { text } of passages) packed(text);
+			for (const batch of batches(passages, 8))
+				packed(batch.map(({ kind, text }) => [450, 0, 1, exact(kind), NONE, NONE, redactSecrets(text)]));
 		});
 		rounds.push({
 			bare,
@@ -155,10 +157,8 @@ function fill(transcripts: Transcript[], passages: Passage[], textBytes: number,
 	};
 }
 
-function batches(passages: readonly Passage[]): Passage[][] {
-	return Array.from({ length: Math.ceil(passages.length / BATCH) }, (_, i) =>
-		passages.slice(i * BATCH, (i + 1) * BATCH),
-	);
+function batches(passages: readonly Passage[], size = BATCH): Passage[][] {
+	return Array.from({ length: Math.ceil(passages.length / size) }, (_, i) => passages.slice(i * size, (i + 1) * size));
 }
 
 function bareMs(passages: readonly Passage[], path: string): number {

@@ -1,19 +1,25 @@
 import { lstatSync, rmdirSync, rmSync } from "node:fs";
+import type { Exact, Safe } from "../core/redact/secrets.ts";
 import { errorCode } from "../files/system-failure.ts";
 import { filesOf, inodeOf, inWords, isDamaged, openTables, type Rows, rowsOf } from "../store/database.ts";
 import { indexPath } from "../store/paths.ts";
+import type { Passage } from "./passage.ts";
 
 /** Raised when the tables or what stands in them change: an index of an older version is made anew. */
-const VERSION = 3;
+const VERSION = 4;
 
+/**
+ * A block holds passages of a source, packed together: in a row of its own a short message took four times its text. Its id is that of its
+ * first passage, the others follow; `last` is where its last one stands, `gone` has a bit for each that lies on a branch that was left.
+ */
 const TABLES = `
 CREATE TABLE sources(
 	id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, project TEXT NOT NULL, session TEXT NOT NULL,
 	reached INTEGER NOT NULL DEFAULT 0, state TEXT NOT NULL DEFAULT '');
-CREATE TABLE passages(
-	id INTEGER PRIMARY KEY AUTOINCREMENT, source INTEGER NOT NULL, pos INTEGER NOT NULL, part INTEGER NOT NULL, at INTEGER NOT NULL,
-	kind TEXT NOT NULL, tool TEXT NOT NULL, path TEXT NOT NULL, gone INTEGER NOT NULL DEFAULT 0, text BLOB NOT NULL);
-CREATE UNIQUE INDEX passage_place ON passages(source, pos, part);
+CREATE TABLE blocks(
+	id INTEGER PRIMARY KEY AUTOINCREMENT, source INTEGER NOT NULL, last INTEGER NOT NULL, many INTEGER NOT NULL,
+	gone INTEGER NOT NULL DEFAULT 0, passages BLOB NOT NULL);
+CREATE INDEX blocks_of_source ON blocks(source, last);
 CREATE VIRTUAL TABLE words USING fts5(text, project, content='', contentless_delete=1, tokenize='porter unicode61');
 CREATE TABLE vectors(passage INTEGER PRIMARY KEY, model TEXT NOT NULL, vector BLOB NOT NULL);
 PRAGMA user_version = ${VERSION};
@@ -60,21 +66,30 @@ export function deleteIndex(root: string, identity: number | null): void {
 export const projectWord = (key: string): string =>
 	`p${new Bun.CryptoHasher("sha256").update(key).digest("hex").slice(0, 16)}x`;
 
-/** Texts are packed one by one, so that each is read without the others. (As small as with zlib's level 4, in two thirds of the time.) */
-export const packed = (text: string): Uint8Array =>
-	Bun.deflateSync(Buffer.from(text), { level: 1, library: "libdeflate" });
+/** Passages of one block, and the characters after which it is full: all of it is unpacked to read one. (Of more than 53 the bits of `gone` are no number.) */
+export const [MANY, FULL] = [48, 6_000];
+
+/** Of each passage what a block holds: `pos` and `at` as distances from the one before, its part, its kind, tool, path and text. (As small as with zlib's level 4, in two thirds of the time.) */
+export const packed = (passages: readonly (readonly [number, number, number, Exact, Safe, Safe, Safe])[]): Uint8Array =>
+	Bun.deflateSync(Buffer.from(JSON.stringify(passages)), { level: 1, library: "libdeflate" });
 
 /** None of ours comes near; packed to as much, others hold 67 MB at most. */
 const MAX_BYTES = 65_536;
 
-export function unpacked(bytes: unknown): string {
+/** The passages of a block. Throws what a damaged index throws where they are none of ours. */
+export function unpacked(bytes: unknown): Passage[] {
 	try {
-		if (bytes instanceof Uint8Array && bytes.length <= MAX_BYTES) {
-			const text = Bun.inflateSync(bytes as Uint8Array<ArrayBuffer>);
-			if (text.length <= MAX_BYTES) return Buffer.from(text).toString("utf8");
-		}
+		const all = (bytes as Uint8Array).length <= MAX_BYTES ? Bun.inflateSync((bytes as Uint8Array).slice()) : [];
+		if (all.length > MAX_BYTES) throw all;
+		const made: Parameters<typeof packed>[0] = JSON.parse(Buffer.from(all).toString("utf8"));
+		let [pos, at] = [0, 0];
+		return made.map(([further, part, later, kind, tool, path, text]) => {
+			[pos, at] = [pos + further, at + later];
+			const isText = [kind, tool, path, text].every((one) => typeof one === "string");
+			if (!isText || !Number.isSafeInteger(pos + part + at)) throw made;
+			return { pos, part, at, kind: kind as string as Passage["kind"], tool, path, text };
+		});
 	} catch {
-		// told below
+		throw unusable("a passage can't be unpacked");
 	}
-	throw unusable("a passage can't be unpacked");
 }

@@ -10,10 +10,9 @@ const MAX_BYTES = 8 * 1024 * 1024;
 const MAX_LENGTH = 4_096;
 
 /**
- * Asks an OpenAI-compatible endpoint (`POST <url>/embeddings`) for the vectors of texts, of length 1 and in their order. The one place
- * that sends anything, redacted here whatever happened to it before, to that host and no other: no redirect is followed, no proxy of the
- * environment used (a project's settings may set one), certificates are checked whatever the environment says. Throws with a reason that
- * holds nothing of the answer, the texts or the key; with `status` where the server refused.
+ * Asks an OpenAI-compatible endpoint (`POST <url>/embeddings`) for the vectors of texts, of length 1 and in their order. The one place that sends anything, redacted here whatever
+ * happened to it before, to that host and no other: no redirect is followed, no proxy of the environment used (a project's settings may set one), certificates are checked whatever
+ * the environment says. Throws with a reason that holds nothing of the answer, the texts or the key; with `status` where the server refused.
  */
 export async function vectorsOf(
 	config: Config["embeddings"],

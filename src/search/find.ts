@@ -17,19 +17,23 @@ export function findPassages(
 ): FoundPassage[] {
 	if (terms.length === 0) return [];
 	const { project, ...others } = filter;
-	const { sql, values } = conditions(others);
-	const hits = `SELECT words.rowid AS id, -bm25(words, 1, 0) AS score FROM words
-		${sql && "JOIN passages p ON p.id = words.rowid JOIN sources s ON s.id = p.source"}
-		WHERE words MATCH ?${sql} ORDER BY score DESC LIMIT ?`;
+	const hits =
+		"SELECT rowid AS id, -bm25(words, 1, 0) AS score FROM words WHERE words MATCH ? ORDER BY score DESC LIMIT ?";
+	// what else is asked for, the index of words does not know
+	const limit = Object.values(others).every((one) => one === undefined) ? most : -1;
 	const wanted = `(text : (${telling(index, terms).map(phrase).join(" OR ")}))`;
 	const isIn = project === undefined ? "" : ` AND (project : ${projectWord(project)} OR project : ${projectWord("")})`;
-	return passagesOf(index, hits, [wanted + isIn, ...values, most], "hit.score DESC");
+	const read = passageReader(index, filter);
+	const found: FoundPassage[] = [];
+	const query = index.database.query<{ id: number; score: number }, [string, number]>(hits);
+	for (const { id, score } of query.iterate(wanted + isIn, limit)) {
+		const passage = read(id);
+		if (passage && found.push({ ...passage, score }) === most) break;
+	}
+	return found;
 }
 
-/**
- * Of the terms those that stand in few passages, at least one: what stands in many tells little, and ranking all of them would take as
- * long as the index is large.
- */
+/** Of the terms those that stand in few passages, at least one: what stands in many tells little, and ranking all of them would take as long as the index is large. */
 function telling({ database }: SearchIndex, terms: readonly Term[]): Term[] {
 	const count = database.query("SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ? LIMIT ?)");
 	const counted = terms.map((term) => ({
@@ -48,11 +52,51 @@ function telling({ database }: SearchIndex, terms: readonly Term[]): Term[] {
 /** Words in quotes are nothing but words to FTS5; side by side they are a phrase. */
 const phrase = ({ words }: Term): string => `"${words.join(" ")}"`;
 
+/** A block as it stands in the index, with what its source tells of it. */
+interface BlockRow extends Pick<FoundPassage, "id" | "source" | "project" | "session"> {
+	gone: number;
+	passages: Uint8Array;
+}
+
+const BLOCKS = `SELECT b.id, b.gone, b.passages, s.path AS source, s.project, s.session
+	FROM blocks b JOIN sources s ON s.id = b.source`;
+
+/** Reads passages by their ids, `null` for one that is gone or not asked for. Each block is unpacked once, where it may hold one. */
+export function passageReader({ database }: SearchIndex, filter: Filter = {}): (id: number) => FoundPassage | null {
+	const { project, session, kinds, since = 0 } = filter;
+	const query = database.query<BlockRow, [number]>(`${BLOCKS} WHERE b.id <= ? ORDER BY b.id DESC LIMIT 1`);
+	const known = new Map<number, (FoundPassage | null)[]>();
+	return (id) => {
+		const block = query.get(id);
+		if (!block || (session !== undefined && block.session !== session)) return null;
+		if (project !== undefined && block.project !== "" && block.project !== project) return null;
+		const passages = known.get(block.id) ?? passagesIn(block);
+		known.set(block.id, passages);
+		const found = passages[id - block.id] ?? null;
+		return found && found.at >= since && (!kinds || kinds.includes(found.kind)) ? found : null;
+	};
+}
+
+/** The passages of a block; `null` for a kind that this version does not know. Throws what a damaged index throws where it is none of ours. */
+function passagesIn({ gone, passages, ...own }: BlockRow): (FoundPassage | null)[] {
+	if ([own.source, own.project, own.session].some((one) => typeof one !== "string"))
+		throw unusable("a passage lacks what each has");
+	return unpacked(passages).map((passage, n) =>
+		Object.hasOwn(KINDS, passage.kind) ? { ...own, ...passage, id: own.id + n, left: isGone(gone, n), score: 0 } : null,
+	);
+}
+
+/** Whether the `n`th passage of a block lies on a branch that was left. */
+export const isGone = (gone: number, n: number): boolean => Math.floor(gone / 2 ** n) % 2 === 1;
+
 /** Where the user's last message of a session stands; `null` where none is known. */
 export function lastSaidAt({ database }: SearchIndex, session: string): number | null {
-	const sql =
-		"SELECT max(p.pos) AS pos FROM passages p JOIN sources s ON s.id = p.source WHERE s.session = ? AND p.kind = 'user'";
-	return (database.query(sql).get(session) as { pos: number | null }).pos;
+	const query = database.query<BlockRow, [string]>(`${BLOCKS} WHERE s.session = ? ORDER BY b.last DESC`);
+	for (const block of query.iterate(session)) {
+		const last = passagesIn(block).findLast((one) => one?.kind === "user");
+		if (last) return last.pos;
+	}
+	return null;
 }
 
 /** Passages told before and after one. */
@@ -60,49 +104,20 @@ const BESIDE = 6;
 
 /** A passage by its id, with those before and after it in its source; none where it is gone. */
 export function passagesAround(index: SearchIndex, id: number): FoundPassage[] {
-	const beside = (sign: "<" | ">", order: "DESC" | "ASC"): FoundPassage[] => {
-		const hits = `SELECT b.id, 0 AS score FROM passages a JOIN passages b ON b.source = a.source
-			WHERE a.id = ? AND b.gone = 0 AND (b.pos, b.part) ${sign} (a.pos, a.part)
-			ORDER BY b.pos ${order}, b.part ${order} LIMIT ?`;
-		return passagesOf(index, hits, [id, BESIDE], "p.pos, p.part");
+	const own = passageReader(index)(id);
+	if (!own) return [];
+	const beside = (sign: "<=" | ">", order: "DESC" | "ASC"): BlockRow[] => {
+		const sql = `${BLOCKS} WHERE s.path = ? AND b.id ${sign} ? ORDER BY b.id ${order} LIMIT ${BESIDE + 1}`;
+		return index.database.query<BlockRow, [string, number]>(sql).all(own.source, id);
 	};
-	return passagesBy(index, [id]).flatMap((own) => [...beside("<", "DESC"), own, ...beside(">", "ASC")]);
+	const around = [...beside("<=", "DESC"), ...beside(">", "ASC")]
+		.flatMap(passagesIn)
+		.filter((one): one is FoundPassage => one !== null && (!one.left || one.id === id))
+		.sort((a, b) => a.pos - b.pos || a.part - b.part);
+	const at = around.findIndex((one) => one.id === id);
+	return around.slice(Math.max(0, at - BESIDE), at + BESIDE + 1);
 }
 
 /** Passages by their ids, in that order; those that are gone left out. */
 export const passagesBy = (index: SearchIndex, ids: readonly number[]): FoundPassage[] =>
-	ids.flatMap((id) => passagesOf(index, "SELECT ? AS id, 0 AS score", [id], "p.id"));
-
-/** A passage as it stands in the index, with what its source tells of it. */
-interface PassageRow extends Omit<FoundPassage, "left" | "text"> {
-	gone: number;
-	text: Uint8Array;
-}
-
-/** `hits`: what selects ids and scores. Throws what a damaged index throws where a row is not one of ours. */
-function passagesOf({ database }: SearchIndex, hits: string, values: (string | number)[], order: string) {
-	const sql = `SELECT p.id, p.pos, p.part, p.at, p.kind, p.tool, p.path, p.gone, p.text,
-		s.path AS source, s.project, s.session, hit.score
-		FROM (${hits}) hit JOIN passages p ON p.id = hit.id JOIN sources s ON s.id = p.source ORDER BY ${order}`;
-	return (database.query(sql).all(...values) as PassageRow[]).flatMap(({ gone, text, ...row }): FoundPassage[] => {
-		const columns = [row.source, row.kind, row.tool, row.path, row.project, row.session];
-		if (columns.some((one) => typeof one !== "string")) throw unusable("a passage lacks what each has");
-		// another version of ccg may keep kinds that this one does not know
-		return Object.hasOwn(KINDS, row.kind) ? [{ ...row, left: gone !== 0, text: unpacked(text) }] : [];
-	});
-}
-
-/** A filter as conditions on a passage `p` and its source `s`, each with `AND` before it. */
-export function conditions({ project, session, kinds, since }: Filter): {
-	sql: string;
-	values: (string | number)[];
-} {
-	const parts: [sql: string, value: string | number | undefined][] = [
-		["s.project IN (?, '')", project],
-		["s.session = ?", session],
-		["p.kind IN (SELECT value FROM json_each(?))", kinds && JSON.stringify(kinds)],
-		["p.at >= ?", since],
-	];
-	const asked = parts.filter((part): part is [string, string | number] => part[1] !== undefined);
-	return { sql: asked.map(([sql]) => ` AND ${sql}`).join(""), values: asked.map(([, value]) => value) };
-}
+	ids.map(passageReader(index)).filter((one) => one !== null);

@@ -17,8 +17,11 @@ const MAX_RESULT = 2_400;
 /** Calls that wait for their result. */
 const MAX_OPEN = 200;
 
-/** A call whose result has not come. */
+/** A call whose result has not come. Its text is looked through with its result, or when it is kept (`keptCalls`). */
 export type WaitingCall = Omit<Passage, "kind">;
+
+export const keptCalls = (waiting: ReadonlyMap<string, WaitingCall>): [string, WaitingCall][] =>
+	[...waiting].map(([id, call]) => [id, { ...call, text: safeText(call.text) }]);
 
 /**
  * Makes the passages of a transcript's lines, in order: what the user and the agent said, each call with the telling part of its
@@ -76,31 +79,34 @@ function answered(
 	pos: number,
 ): Omit<Passage, "part">[] {
 	const { tool = "", path = "", text: asked = "" } = call ?? {};
-	const result = safeEnds(text.trim(), MAX_RESULT);
-	const outcome = result ? `\n→ ${failed ? "failed: " : ""}${result}` : failed ? "\n→ failed" : "";
+	const result = text.trim();
+	const lead = `${asked}${result ? `\n→ ${failed ? "failed: " : ""}` : failed ? "\n→ failed" : ""}`;
+	const said = safeEnds(lead + result, lead.length + MAX_RESULT, lead.length);
 	const kind = failed ? "failure" : "call";
-	return pieces({ pos, tool, path, kind, at: secondsOf(at) || (call?.at ?? 0), text: asked + outcome });
+	return pieces({ pos, tool, path, kind, at: secondsOf(at) || (call?.at ?? 0), text: said });
 }
 
-/** A call as a person reads it, made safe: its command or what it was made on first, its other inputs below. */
+/** Where nothing is cut, a text is looked through once, with all it becomes a part of. */
+const ends = (text: string, max: number, cut = safeEnds): string => (text.length <= max ? text : cut(text, max));
+
+/** A call as a person reads it: its command or what it was made on first, its other inputs below. */
 function callText(tool: string, input: Record<string, unknown>): string {
 	if (tool === "Bash" && typeof input.command === "string") {
 		const told =
 			typeof input.description === "string" && input.description ? `\n# ${safeHead(input.description, 300)}` : "";
-		return `$ ${safeEnds(input.command, MAX_CALL)}${told}`;
+		return `$ ${ends(input.command, MAX_CALL)}${told}`;
 	}
-	const lines = [safeHead(tool, 100)];
+	const lines = [ends(tool, 100, safeHead)];
 	let left = MAX_CALL;
 	for (const [name, value] of Object.entries(input)) {
 		if (left <= 0) break;
 		// deep or large ones are cut: an input may be of any shape
 		const text = typeof value === "string" ? value : (JSON.stringify(keptInput({ value }).value) ?? "");
-		const line = `${safeHead(name, 100)}: ${safeEnds(text, Math.min(left, MAX_INPUT))}`;
+		const line = `${ends(name, 100, safeHead)}: ${ends(text, Math.min(left, MAX_INPUT))}`;
 		lines.push(line);
 		left -= line.length;
 	}
-	// a name and its value tell more of a secret than each alone
-	return safeText(lines.join("\n"));
+	return lines.join("\n");
 }
 
 /** The passages of a file of text: each begins where a paragraph, a line or a word does. */
@@ -118,7 +124,7 @@ export function textPassages(text: string, { kind, at }: Pick<Passage, "kind" | 
 function pieces(passage: Omit<Passage, "part">): Omit<Passage, "part">[] {
 	const text = passage.text.trim();
 	if (!text) return [];
-	if (text.length <= LENGTH * 1.3) return [{ ...passage, text }];
+	if (text.length <= LENGTH * 1.3) return [{ ...passage, text: partOfClean(passage.text, text) }];
 	const found: Omit<Passage, "part">[] = [];
 	for (let from = 0; from < text.length; ) {
 		const end = text.length - from <= LENGTH * 1.3 ? text.length : endOfPiece(text, from);

@@ -3,7 +3,18 @@ import { exact, madeOf, redactSecrets, type Safe, safely } from "../core/redact/
 import { quietly } from "../files/quietly.ts";
 import type { Rows } from "../store/database.ts";
 import type { Tell } from "../store/session-handle.ts";
-import { deleteIndex, indexFailure, indexIdentity, isUnusable, openDatabase, packed, projectWord } from "./database.ts";
+import {
+	deleteIndex,
+	FULL,
+	indexFailure,
+	indexIdentity,
+	isUnusable,
+	MANY,
+	openDatabase,
+	packed,
+	projectWord,
+	unpacked,
+} from "./database.ts";
 import type { Passage, Source } from "./passage.ts";
 import { indexText } from "./words.ts";
 
@@ -81,7 +92,7 @@ export class SearchIndex {
 		this.write(() => {
 			if (others === "go") this.dropSources("path", source.path);
 			const { id, project } = this.sourceRow(source);
-			if (others === "left") this.database.query("UPDATE passages SET gone = 1 WHERE source = ?").run(id);
+			if (others === "left") this.database.query("UPDATE blocks SET gone = (1 << many) - 1 WHERE source = ?").run(id);
 			this.insert(id, project, passages);
 			if (reached)
 				this.database
@@ -105,8 +116,7 @@ export class SearchIndex {
 
 	/** Whether a new index has been told which transcripts it is to hold. */
 	isListed(): boolean {
-		const row = this.database.query("PRAGMA application_id").get() as { application_id: number };
-		return row.application_id === LISTED;
+		return this.database.query("PRAGMA application_id").values()[0]?.[0] === LISTED;
 	}
 
 	/** Notes transcripts that the index is to hold; those it does not know are read later. */
@@ -119,60 +129,80 @@ export class SearchIndex {
 
 	/** The transcripts, of one session or of all, and how far each has been read. */
 	transcripts(session?: string): (Source & { reached: number })[] {
-		return this.database
-			.query(
-				"SELECT path, project, session, reached FROM sources WHERE path LIKE '%.jsonl' AND session = coalesce(?, session)",
-			)
-			.all(session ?? null) as (Source & { reached: number })[];
+		const sql = `SELECT path, project, session, reached FROM sources WHERE path LIKE '%.jsonl' AND session = coalesce(?, session)`;
+		return this.database.query<Source & { reached: number }, [string | null]>(sql).all(session ?? null);
 	}
 
 	/** The sessions whose id begins so. */
 	sessionsLike(begin: string): string[] {
-		const rows = this.database
-			.query("SELECT DISTINCT session FROM sources WHERE session <> '' AND substr(session, 1, ?) = ? ORDER BY session")
-			.values(begin.length, begin) as [string][];
-		return rows.map(([session]) => session);
+		const sql = `SELECT DISTINCT session FROM sources WHERE session <> '' AND substr(session, 1, ?) = ? ORDER BY session`;
+		return this.database.query(sql).values(begin.length, begin).flat().map(String);
 	}
 
 	/** How much the index holds, of one project or of all. */
 	size(project?: string): { passages: number; sources: number; sessions: number } {
-		return this.database
-			.query(
-				`SELECT count(DISTINCT s.id) AS sources, count(DISTINCT nullif(s.session, '')) AS sessions, count(p.id) AS passages
-				 FROM sources s LEFT JOIN passages p ON p.source = s.id WHERE s.project = coalesce(?, s.project)`,
-			)
-			.get(project ?? null) as { passages: number; sources: number; sessions: number };
+		const sql = `SELECT count(DISTINCT s.id) AS sources, count(DISTINCT nullif(s.session, '')) AS sessions, coalesce(sum(b.many), 0) AS passages
+			FROM sources s LEFT JOIN blocks b ON b.source = s.id WHERE s.project = coalesce(?, s.project)`;
+		return this.database.query(sql).get(project ?? null) as ReturnType<SearchIndex["size"]>;
 	}
 
 	private write = <T>(act: () => T): T => this.database.transaction(act).immediate();
 
 	/** The one place that puts text into the index: each passage passes redaction. */
 	private insert(source: number, project: string, passages: readonly Passage[]): void {
-		const stand = this.database.query("UPDATE passages SET gone = 0 WHERE source = ? AND pos = ? AND part = ?");
-		const insertPassage = this.database.query(
-			"INSERT INTO passages(source, pos, part, at, kind, tool, path, text) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+		if (passages.length === 0) return;
+		const known = this.known(
+			source,
+			passages.reduce((least, { pos }) => Math.min(least, pos), Infinity),
 		);
+		const stand = this.database.query("UPDATE blocks SET gone = gone & ~(1 << ?) WHERE id = ?");
 		const insertWords = this.database.query("INSERT INTO words(rowid, text, project) VALUES (?, ?, ?)");
-		for (const { pos, part, at, kind, ...own } of passages) {
-			if (stand.run(source, pos, part).changes > 0) continue;
-			const [tool, path, text] = [own.tool, own.path, own.text].map(redactSecrets) as [Safe, Safe, Safe];
-			const { lastInsertRowid: id } = insertPassage.run(source, pos, part, at, exact(kind), tool, path, packed(text));
+		const insertBlock = this.database.query("INSERT INTO blocks VALUES (?, ?, ?, ?, 0, ?)");
+		const word = exact(projectWord(project));
+		// no id of a passage that is gone is given to another
+		const next = `SELECT seq + coalesce((SELECT many FROM blocks WHERE id = seq), ${MANY}) FROM sqlite_sequence WHERE name = 'blocks'`;
+		let id = Number(this.database.query(next).values()[0]?.[0] ?? 1);
+		let block: Parameters<typeof packed>[0][number][] = [];
+		let [last, at, length] = [0, 0, 0];
+		const close = (): void => {
+			if (block.length > 0) insertBlock.run(id, source, last, block.length, packed(block));
+			[id, block, last, at, length] = [id + block.length, [], 0, 0, 0];
+		};
+		for (const passage of passages) {
+			const place = known.get(`${passage.pos} ${passage.part}`);
+			if (place) {
+				stand.run(place.n, place.id);
+				continue;
+			}
+			if (block.length === MANY || length > FULL || passage.pos < last) close();
+			const [tool, path, text] = [passage.tool, passage.path, passage.text].map(redactSecrets) as [Safe, Safe, Safe];
 			const words = path && !text.includes(path) ? safely`${text}\n${path}` : text;
-			insertWords.run(id, madeOf(words, indexText), exact(projectWord(project)));
+			insertWords.run(id + block.length, madeOf(words, indexText), word);
+			block.push([passage.pos - last, passage.part, passage.at - at, exact(passage.kind), tool, path, text]);
+			[last, at, length] = [passage.pos, passage.at, length + text.length];
 		}
+		close();
+	}
+
+	/** Where the passages of a source that begin at `from` or behind it are: what is read again stands as it did. */
+	private known(source: number, from: number): Map<string, { id: number; n: number }> {
+		const sql = "SELECT id, passages FROM blocks WHERE source = ? AND last >= ?";
+		const rows = this.database.query(sql).values(source, from) as [number, Uint8Array][];
+		return new Map(rows.flatMap(([id, all]) => unpacked(all).map((one, n) => [`${one.pos} ${one.part}`, { id, n }])));
 	}
 
 	/** With their passages and vectors. */
 	private dropSources(column: "session" | "path", value: string): number {
 		const ids = this.database.query(`SELECT id FROM sources WHERE ${column} = ?`).values(value) as [number][];
-		for (const [id] of ids)
-			for (const sql of [
-				"DELETE FROM words WHERE rowid IN (SELECT id FROM passages WHERE source = ?)",
-				"DELETE FROM vectors WHERE passage IN (SELECT id FROM passages WHERE source = ?)",
-				"DELETE FROM passages WHERE source = ?",
-				"DELETE FROM sources WHERE id = ?",
-			])
-				this.database.query(sql).run(id);
+		for (const [source] of ids) {
+			const blocks = this.database.query("SELECT id, id + many FROM blocks WHERE source = ?").values(source);
+			for (const [from, to] of blocks as [number, number][]) {
+				this.database.query("DELETE FROM words WHERE rowid >= ? AND rowid < ?").run(from, to);
+				this.database.query("DELETE FROM vectors WHERE passage >= ? AND passage < ?").run(from, to);
+			}
+			this.database.query("DELETE FROM blocks WHERE source = ?").run(source);
+			this.database.query("DELETE FROM sources WHERE id = ?").run(source);
+		}
 		return ids.length;
 	}
 

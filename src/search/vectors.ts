@@ -1,5 +1,5 @@
 import { exact } from "../core/redact/secrets.ts";
-import { conditions, passagesBy } from "./find.ts";
+import { isGone, passageReader } from "./find.ts";
 import type { Filter, FoundPassage } from "./passage.ts";
 import type { SearchIndex } from "./search-index.ts";
 
@@ -7,17 +7,28 @@ import type { SearchIndex } from "./search-index.ts";
 export const hasVectors = (index: SearchIndex, model: string): boolean => lengthOf(index, model) !== null;
 
 /** How many of the passages that count have a vector of the model. */
-export function vectorCounts({ database }: SearchIndex, model: string): { vectors: number; passages: number } {
-	const sql = `SELECT count(*) AS passages, count(v.passage) AS vectors FROM passages p
-		LEFT JOIN vectors v ON v.passage = p.id AND v.model = ? WHERE p.gone = 0`;
-	return database.query(sql).get(model) as { vectors: number; passages: number };
+export function vectorCounts(index: SearchIndex, model: string): { vectors: number; passages: number } {
+	const { length } = standing(index);
+	return { passages: length, vectors: length - withoutVector(index, model).length };
 }
 
 /** The passages without a vector of the model, the newest first, `most` of them, by their ids. */
-export function withoutVector({ database }: SearchIndex, model: string, most = -1): number[] {
-	const sql = `SELECT p.id FROM passages p LEFT JOIN vectors v ON v.passage = p.id AND v.model = ?
-		WHERE p.gone = 0 AND v.passage IS NULL ORDER BY p.id DESC LIMIT ?`;
-	return (database.query(sql).values(model, most) as [number][]).map(([id]) => id);
+export function withoutVector(index: SearchIndex, model: string, most?: number): number[] {
+	const has = new Set(index.database.query("SELECT passage FROM vectors WHERE model = ?").values(model).flat());
+	return standing(index)
+		.filter((id) => !has.has(id))
+		.slice(0, most);
+}
+
+/** The ids of the passages that lie on no branch that was left, the newest first. */
+function standing({ database }: SearchIndex): number[] {
+	const blocks = database.query<Record<"id" | "many" | "gone", number>, []>("SELECT id, many, gone FROM blocks");
+	const ids = blocks
+		.all()
+		.flatMap(({ id, many, gone }) =>
+			Array.from({ length: many }, (_, n) => n).flatMap((n) => (isGone(gone, n) ? [] : id + n)),
+		);
+	return ids.reverse();
 }
 
 /** A passage by its id, and its vector of length 1. */
@@ -26,27 +37,21 @@ export interface Embedded {
 	vector: Float32Array;
 }
 
-/**
- * Keeps the vectors of passages. Those of other models go. One whose passage has gone meanwhile, or has a vector by now, is left out.
- * Throws where the model's vectors have another length.
- */
+/** Keeps vectors; those of other models go, and one whose passage has gone or has one by now is left out. Throws where lengths differ. */
 export function keepVectors(index: SearchIndex, model: string, embedded: readonly Embedded[]): void {
 	const { database } = index;
 	const keep = (): void => {
 		database.query("DELETE FROM vectors WHERE model <> ?").run(exact(model));
-		const insert = database.query(
-			"INSERT OR IGNORE INTO vectors(passage, model, vector) SELECT id, ?, ? FROM passages WHERE id = ?",
-		);
+		const insert = database.query("INSERT OR IGNORE INTO vectors(model, vector, passage) VALUES (?, ?, ?)");
+		const read = passageReader(index);
 		for (const { id, vector } of embedded) {
+			if (!read(id)) continue;
 			checkLength(vector, lengthOf(index, model));
 			insert.run(exact(model), new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength), id);
 		}
 	};
 	database.transaction(keep).immediate();
 }
-
-/** So many are gathered before the best of them are taken. */
-const ENOUGH = 2_000;
 
 /** Passages nearest to a vector of length 1: by cosine, exactly, best first. None on a branch that was left. */
 export function nearest(
@@ -57,21 +62,18 @@ export function nearest(
 	most: number,
 ): FoundPassage[] {
 	checkLength(vector, lengthOf(index, model));
-	const { sql, values } = conditions(filter);
-	const rows = index.database
-		.query(
-			`SELECT v.passage AS id, v.vector FROM vectors v JOIN passages p ON p.id = v.passage JOIN sources s ON s.id = p.source
-			 WHERE p.gone = 0 AND v.model = ?${sql}`,
-		)
-		.iterate(model, ...values) as Iterable<{ id: number; vector: Uint8Array }>;
-	let best: { id: number; score: number }[] = [];
-	const cut = (): void => {
-		best = best.sort((a, b) => b.score - a.score).slice(0, most);
-	};
-	for (const { id, vector: bytes } of rows) if (best.push({ id, score: cosine(bytes, vector) }) >= ENOUGH) cut();
-	cut();
-	const scores = new Map(best.map(({ id, score }) => [id, score]));
-	return passagesBy(index, [...scores.keys()]).map((passage) => ({ ...passage, score: scores.get(passage.id)! }));
+	const query = index.database.query<{ id: number; vector: Uint8Array }, [string]>(
+		"SELECT passage AS id, vector FROM vectors WHERE model = ?",
+	);
+	const scored = Array.from(query.iterate(model), ({ id, vector: bytes }) => ({ id, score: cosine(bytes, vector) }));
+	const read = passageReader(index, filter);
+	const found: FoundPassage[] = [];
+	for (const { id, score } of scored.sort((a, b) => b.score - a.score)) {
+		if (found.length >= most) break;
+		const passage = read(id);
+		if (passage && !passage.left) found.push({ ...passage, score });
+	}
+	return found;
 }
 
 /** The dot product: both have length 1. */

@@ -25,7 +25,7 @@ export function indexFault(store: string): string | null {
 			if (!database.query("SELECT 1 FROM sqlite_schema WHERE name = 'words'").get()) return null;
 			database.run("INSERT INTO words(words) VALUES ('integrity-check')");
 			const row = database
-				.query("SELECT (SELECT count(*) FROM passages) AS passages, (SELECT count(*) FROM words_docsize) AS words")
+				.query("SELECT (SELECT sum(many) FROM blocks) AS passages, (SELECT count(*) FROM words_docsize) AS words")
 				.get() as { passages: number; words: number };
 			return row.passages === row.words ? null : `${row.passages} passages in the index, and the words of ${row.words}`;
 		} finally {

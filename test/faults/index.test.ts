@@ -75,15 +75,15 @@ test.each<[string, (path: string) => void]>([
 	["beside a FIFO as its journal", (path) => fifo(`${path}-journal`)],
 	["beside somebody's file as its log", (path) => linkSync(elsewhere(), `${path}-wal`)],
 	["beside somebody's file as its shared memory", (path) => linkSync(elsewhere(), `${path}-shm`)],
-	["a view without end", (path) => changed(path, "DROP TABLE passages", `CREATE VIEW passages AS ${ENDLESS} * FROM n`)],
+	["a view without end", (path) => changed(path, "DROP TABLE blocks", `CREATE VIEW blocks AS ${ENDLESS} * FROM n`)],
 	[
 		"with a column that takes seconds to compute",
-		(path) => changed(path, "ALTER TABLE passages ADD COLUMN large AS (hex(hex(zeroblob(100000000))))"),
+		(path) => changed(path, "ALTER TABLE blocks ADD COLUMN large AS (hex(hex(zeroblob(100000000))))"),
 	],
 	[
 		"with a trigger without end",
 		(path) =>
-			changed(path, `CREATE TRIGGER t AFTER INSERT ON passages BEGIN SELECT count(*) FROM (${ENDLESS} id FROM n); END`),
+			changed(path, `CREATE TRIGGER t AFTER INSERT ON blocks BEGIN SELECT count(*) FROM (${ENDLESS} id FROM n); END`),
 	],
 ])("an index that is %s: the ends of turns fill it again, and nothing that was deleted", async (how, damage) => {
 	writeFileSync(elsewhere(), "somebody else's");
@@ -109,7 +109,7 @@ test("a passage that unpacks to a gigabyte, in place of all: recall ends with wh
 	for (const packed of [bomb, Buffer.concat(Array.from({ length: 16 }, () => bomb)), Buffer.from("no packed text")]) {
 		{
 			using database = new Database(indexOf(at));
-			database.query("UPDATE passages SET text = ?").run(packed);
+			database.query("UPDATE blocks SET passages = ?").run(packed);
 		}
 		const from = performance.now();
 		const { code, out, err, peakMb } = await runApart([LAUNCHER, "recall", "bravo7x"], {

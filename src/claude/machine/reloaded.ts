@@ -11,10 +11,7 @@ const MAX_BYTES = 128 * 1024;
 const MEMORY_LINES = 200;
 const MEMORY_BYTES = 25 * 1024;
 
-/**
- * What Claude Code reads from disk again after a compaction, normalised for look-ups: the project's CLAUDE.md files,
- * the user's, and the index of its own memory. `""` where there is none.
- */
+/** What Claude Code reads from disk again after a compaction, normalised for look-ups; `""` where there is none. */
 export function reloadedText(projectDir: string, env: Env): string {
 	const root = claudeRoot(env);
 	// a link to another file of the project is common here; nothing read is shown, only left out elsewhere

@@ -14,9 +14,8 @@ const MAX_MODIFIED = 200;
 const MAX_PLAN = 128 * 1024;
 
 /**
- * What the workspace tells beside the transcript. Every source may be missing (its part is left out then). Read
- * are regular files in the workspace alone, by no link and under no second name; no program is started. With
- * `since`, an ISO time, the files of the project (`base`, or the folder where it lies elsewhere) that were changed from then on.
+ * What the workspace tells beside the transcript. Every source may be missing (its part is left out then). Read are regular files in the workspace alone, by no link and under no
+ * second name; no program is started. With `since`, an ISO time, the files of the project (`base`, or the folder where it lies elsewhere) that were changed from then on.
  */
 export function readWorkspace(folder: string, now: Date, { base = "", since = "" } = {}): Workspace {
 	return {
@@ -68,10 +67,7 @@ function fileAge(folder: string, path: string, now: Date): string | null {
 const GOAL = "**Goal**:";
 const linesOf = (text: string): string[] => text.split("\n").flatMap((line) => line.trim() || []);
 
-/**
- * Goal and current step of an `.active-plan.md`, as far as it has them. Line by line: what a workspace holds was written by
- * anybody, and no line can make another one be read again.
- */
+/** Goal and current step of an `.active-plan.md`, as far as it has them: line by line, since anybody may have written it. */
 export function planSummary(text: string): string {
 	const lines = linesOf(text);
 	const at = lines.findIndex((line) => line.includes(GOAL));

@@ -128,10 +128,7 @@ function readBehind(file: TranscriptFile, offset: number, mark?: string): Behind
 
 const NO_USAGE = { tokens: null, model: null, version: null };
 
-/**
- * The last usage of the main thread, all `null` while nothing was answered since the last boundary; `null` where the transcript's end
- * holds neither a usage nor a boundary.
- */
+/** The last usage of the main thread, all `null` while nothing was answered since the last boundary; `null` where the transcript's end holds neither a usage nor a boundary. */
 export function lastUsage(
 	path: string,
 ): (Record<"model" | "version", string | null> & { tokens: number | null }) | null {

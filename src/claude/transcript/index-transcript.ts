@@ -3,7 +3,7 @@ import type { TranscriptNode } from "../../core/transcript/active-branch.ts";
 import type { EventLine } from "../../core/transcript/event.ts";
 import { quietJson } from "../../core/transcript/quiet-json.ts";
 import type { Passage, Source } from "../../search/passage.ts";
-import { passageMaker, type WaitingCall } from "../../search/passages.ts";
+import { keptCalls, passageMaker, type WaitingCall } from "../../search/passages.ts";
 import type { SearchIndex } from "../../search/search-index.ts";
 import { heardIn } from "../../store/session/heard-prompts.ts";
 import { sessionAt } from "../../store/session-handle.ts";
@@ -54,7 +54,7 @@ export function indexTranscript(
 			isSpent: () => begun === "on" && (isSpent?.() ?? false),
 		},
 	);
-	const kept = JSON.stringify({ last, waiting: [...waiting] } satisfies Kept);
+	const kept = JSON.stringify({ last, waiting: keptCalls(waiting) } satisfies Kept);
 	index.add(source, passages, { reached: { reached: offset, state: kept }, others: OTHERS[begun] });
 	return offset;
 }
@@ -68,10 +68,7 @@ const CATCH_UP_MS = 150;
 /** Of more, only the beginning is added now. */
 const MOST_BYTES = 8 * 1024 * 1024;
 
-/**
- * Adds what a session's running turn has said and the notes that were saved in it: the index has them at the turn's end. Without it
- * the answer is only less new.
- */
+/** Adds what a session's running turn has said and the notes that were saved in it: the index has them at the turn's end. Without it the answer is only less new. */
 export function catchUp(index: SearchIndex, session: string, project: string | undefined): void {
 	const began = performance.now();
 	const isSpent = () => performance.now() - began >= CATCH_UP_MS;

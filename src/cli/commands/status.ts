@@ -69,8 +69,8 @@ const agoMs = (at: string, io: Io): number => io.now().getTime() - Date.parse(at
 
 function details(named: string, io: Io): Answer {
 	const session = sessionNamed(named, io);
-	const isIt = (sid: string): boolean => sid === session.id;
-	const [one] = readSessions(session, listSessions(session, { begin: session.id }).filter(isIt));
+	const known = listSessions(session, { begin: session.id });
+	const [one] = known.includes(session.id) ? readSessions(session, [session.id]) : [];
 	if (!one) return { json: null, text: "Nothing is known of this session yet: it is measured with its first answer." };
 	const shown = shownOf(one, projectIn(session, session.id) === ownProject(io), io);
 	const context = contextOf(session);

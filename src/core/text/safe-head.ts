@@ -19,23 +19,23 @@ const GAP = " […] ";
 
 /**
  * The beginning and the end of a text made safe, with a mark between, at most `max` characters: what a result tells stands at
- * both. Secrets are taken out first, as in `safeHead`.
+ * both. Secrets are taken out first, as in `safeHead`. The first `lead` characters stay in front of both.
  */
-export function safeEnds(text: string, max: number): string {
+export function safeEnds(text: string, max: number, lead = 0): string {
 	if (text.length <= max) return safeText(text);
-	const head = Math.ceil((max - GAP.length) * 0.6);
+	const head = lead + Math.ceil((max - lead - GAP.length) * 0.6);
 	const tail = max - GAP.length - head;
 	if (text.length <= max + 2 * BEHIND) {
 		// one look at the whole costs less than one at either end; what it shows is the same
 		const safe = safeText(text);
 		const most = Math.min(tail, Math.max(0, safe.length - head - EDGE));
-		return `${safe.slice(0, head)}${GAP}${safe.slice(safe.length - most)}`.toWellFormed();
+		return partOfClean(safe, `${safe.slice(0, head)}${GAP}${safe.slice(safe.length - most)}`.toWellFormed());
 	}
 	const window = text.slice(Math.max(head, text.length - tail - BEHIND));
 	const safe = safeText(window);
 	// what was cut at the window's beginning may be a secret's end
 	const most = Math.min(tail, Math.max(0, safe.length - EDGE));
-	return `${safeHead(text, head)}${GAP}${partOfClean(safe, safe.slice(safe.length - most))}`.toWellFormed();
+	return partOfClean(safe, `${safeHead(text, head)}${GAP}${safe.slice(safe.length - most)}`.toWellFormed());
 }
 
 /** A name as one line of safe text: names of files, tools and branches may hold line breaks, and what they hold was chosen by others. */
