@@ -124,6 +124,18 @@ describe.concurrent("the runtime is", () => {
 		expect(out).not.toMatch(new RegExp(`^(?:${names.join("|")})=`, "m"));
 	});
 
+	test.skipIf(process.platform !== "linux")("a copy's own program, and none for other machines", async () => {
+		const at = bare("app/1.0.0");
+		const program = (machine: string) => join(at.top, "app/1.0.0/compiled", `bun-linux-${machine}`, "ccg");
+		const [own, other] = process.arch === "arm64" ? ["aarch64", "x64"] : ["x64", "aarch64"];
+		const bun = fake(at, join(at.home, ".bun/bin/bun"), "1.4.5");
+		mkdirSync(dirname(program(other!)), { recursive: true });
+		writeFileSync(program(other!), "\x7fELF", { mode: 0o755 });
+		expect(await started(at)).toBe(bun);
+		const compiled = fake(at, program(own!), "");
+		expect(await started(at)).toBe(compiled);
+	});
+
 	test("told to start by a launcher that is reached through links, in its real folder", async () => {
 		const at = bare("app/1.0.0");
 		fake(at, join(at.top, "app/1.0.0/node_modules/@oven/bun-a/bin/bun"), "1.4.5");
