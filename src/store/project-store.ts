@@ -12,15 +12,13 @@ type Folders = readonly (string | undefined)[];
 /** What lies around a run, looked at once where it begins: the store it names, its folders, and the settings in and above all of them. */
 type Around = ReturnType<typeof lookAround>;
 
-export function lookAround(env: Env, of: Folders) {
+export function lookAround(given: Env, of: Folders, isClaudes = false) {
+	const env = isClaudes ? { ...given, CLAUDECODE: "1" } : given;
 	const [home, root, named] = [realPath(env.HOME ?? ""), storeRoot(env), absolute(of)];
 	const folders = named.map(realPath);
 	const places = absolute([...folders, root ?? undefined, home]);
 	return { env, home, root, named, folders, places, settings: settingsAround(places) };
 }
-
-/** The same for a run of Claude Code, whatever the environment says. */
-export const aroundClaude = (env: Env, of: Folders): Around => lookAround({ ...env, CLAUDECODE: "1" }, of);
 
 /** Variables that say where ccg and its user are at home. */
 const HOMES = ["HOME", "CCG_HOME", "CLAUDE_CONFIG_DIR", "XDG_CONFIG_HOME", "SUDO_UID", "CLAUDE_CODE_SESSION_ID"];

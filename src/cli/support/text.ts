@@ -1,3 +1,4 @@
+import { joined, madeOf, redactSecrets, safely, told } from "../../core/redact/secrets.ts";
 import { shown } from "../../core/text/invisible.ts";
 import type { Io } from "./io.ts";
 import { asTyped } from "./own-name.ts";
@@ -81,12 +82,11 @@ const LEAST_CELL = 6;
 /** Prints rows below their titles, in the terminal's width: the widest are cut but for the first, which names a row; then the last. */
 export function printTable<Row>(io: Io, rows: readonly Row[], columns: readonly Column<Row>[]): void {
 	let left = io.columns ?? Infinity;
-	const lines = [undefined, ...rows].map(() => "");
+	const lines = [undefined, ...rows].map(() => safely``);
 	// a row is a line, whatever a cell holds
-	const texts = columns.map(({ title, cell }) => [
-		title,
-		...rows.map((row) => shown(String(cell(row)).replace(/\s/g, " "))),
-	]);
+	const texts = columns.map(({ title, cell }) =>
+		[title, ...rows.map((row) => shown(String(cell(row)).replace(/\s/g, " ")))].map(redactSecrets),
+	);
 	const widths = texts.map((cells) => Math.max(...cells.map((text) => Bun.stringWidth(text))));
 	while (widths.reduce((sum, width) => sum + GAP.length + width) > left) {
 		const widest = Math.max(...widths.slice(1));
@@ -98,10 +98,12 @@ export function printTable<Row>(io: Io, rows: readonly Row[], columns: readonly 
 		if (width < 1) break;
 		left -= width + GAP.length;
 		for (const [i, text] of texts[at]!.entries()) {
-			const cell = pad(fitted(text, width), width, align);
-			lines[i] += (at > 0 ? GAP : "") + (i === 0 ? io.colours.dim(cell) : paint(cell, rows[i - 1]!));
+			const colour = (one: string): string => (i === 0 ? io.colours.dim(one) : paint(one, rows[i - 1]!));
+			const cell = madeOf(text, (one) => (at > 0 ? GAP : "") + colour(pad(fitted(one, width), width, align)));
+			lines[i] = joined([lines[i]!, cell]);
 		}
 	}
 	// in one write: thousands take as long as all else
-	io.out(lines.map((line) => line.trimEnd()).join("\n"));
+	const whole = lines.map((line) => madeOf(line, (one) => one.trimEnd()));
+	io.out(told`${joined(whole, "\n")}`);
 }

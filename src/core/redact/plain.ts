@@ -8,7 +8,9 @@ const MAX = 300;
  */
 export function isPlain(text: string): boolean {
 	if (text.length < MIN) return true;
-	if (text.length > MAX) return false;
+	// without a run and a joint only what is given to a name is left
+	if (text.length > MAX)
+		return text.length < 8_192 && !ANY.test(text) && text.search(FOLD) < 0 && !BEGINNINGS.test(text);
 	if (isMadeOfNames(text) || SMALL_WORDS.test(text) || TIME.test(text)) return true;
 	if (text.endsWith("[1m]") && isMadeOfNames(text.slice(0, -4))) return true;
 	if (LONG.test(text) ? !text.includes("/") : BEYOND_ASCII.test(text)) return false;
@@ -21,7 +23,11 @@ export function isPlain(text: string): boolean {
 
 /** As long as the shortest token, key line and encoded text: without such a run none of them is there. */
 export const LONG = /[A-Za-z0-9_$+/=.:~%{\\-]{14}/;
+/** What parts a secret without being of it: what nobody sees, and the joint of two texts that code puts together. */
+export const FOLD =
+	/[\u00ad\u200b-\u200f\u2060\ufeff]+|(["'`])[ \t]{0,8}(?:\+|\.{1,2})[ \t]{0,8}(?:\r?\n[ \t]{0,40})?\1/g;
 const BEYOND_ASCII = /[^\x00-\x7f]/;
+const ANY = new RegExp(`${LONG.source}|${BEYOND_ASCII.source}`);
 const CLOCK = /(?<= )\d\d:\d\d(?= )/g;
 const SMALL_WORDS = /^[a-z]{0,20}(?: [a-z]{1,12}){0,4}$/;
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]{5,15}Z?$/;

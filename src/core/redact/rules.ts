@@ -1,7 +1,7 @@
 import { findAssignments, findForeign } from "./assignments.ts";
 import { findEncoded } from "./encoded.ts";
 import { findPhrases } from "./phrases.ts";
-import { LONG } from "./plain.ts";
+import { FOLD, LONG } from "./plain.ts";
 import { eachMatch, findAgain, type Look, type Range, replaced } from "./ranges.ts";
 import { findInTables } from "./tables.ts";
 import { findDrawn, findTokens } from "./tokens.ts";
@@ -57,8 +57,6 @@ export function findAll(text: string, first: Look, depth = 0, tell?: (look: stri
 	}
 }
 
-/** What parts a secret without being of it: what nobody sees, and the joint of two texts that code puts together. */
-const FOLD = /[\u00ad\u200b-\u200f\u2060\ufeff]+|(["'`])[ \t]{0,8}(?:\+|\.{1,2})[ \t]{0,8}(?:\r?\n[ \t]{0,40})?\1/g;
 /** So much on either side of such a place is looked at without it. */
 const ROUND = 160;
 const MAX_FOLDS = 40;

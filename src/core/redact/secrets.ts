@@ -12,7 +12,7 @@ export type Exact = string & { readonly [made]: "exact" };
 export const exact = (name: string): Exact => name as Exact;
 
 /** Of texts that were looked through, each by itself, one. */
-export const joined = (texts: readonly Safe[]): Safe => texts.join("") as Safe;
+export const joined = (texts: readonly Safe[], between: "" | ", " | "\n" = ""): Safe => texts.join(between) as Safe;
 
 /** Words of ccg's own with such texts and names in them: safely`${json}\n`. */
 export const safely = (words: TemplateStringsArray, ...texts: readonly (Safe | Exact | number)[]): Safe =>
@@ -40,10 +40,13 @@ export function redactSecrets(text: string): Safe {
 	try {
 		clean = rules().redactByRules(text, findKnown);
 	} catch {
-		return marker("not-read") as Safe;
+		return NOT_READ as Safe;
 	}
 	return remember(clean as Safe);
 }
+
+const NOT_READ = marker("not-read");
+export const isNotRead = (value: unknown): boolean => typeof value === "string" && value.trimEnd() === NOT_READ;
 
 /** What went through lately: the gate before the disk meets the same texts that were redacted when they were read. */
 const CLEAN = new Set<string>();

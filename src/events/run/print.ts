@@ -1,6 +1,5 @@
 import { writeSync } from "node:fs";
-import { marker } from "../../core/redact/ranges.ts";
-import { redactDeep, redactSecrets, type Safe, safeJson } from "../../core/redact/secrets.ts";
+import { isNotRead, redactDeep, redactSecrets, type Safe, safeJson } from "../../core/redact/secrets.ts";
 import type { Answer } from "./event.ts";
 
 /** Writes a hook's answer, for the model and the summariser, to stdout: through redaction, as the last step. */
@@ -66,7 +65,5 @@ export function redactAnswer(answer: Answer): { text: Safe | null; isCut: boolea
 	return { text: says ? safeJson<Fields>({}, kept) : null, isCut };
 }
 
-const NOT_READ = marker("not-read");
-const isNotRead = (value: unknown): boolean => typeof value === "string" && value.trimEnd() === NOT_READ;
 const isFields = (value: unknown): value is Fields =>
 	value !== null && typeof value === "object" && !Array.isArray(value);

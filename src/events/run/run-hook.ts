@@ -7,7 +7,7 @@ import { pluginFolders, registeredLauncher } from "../../install/plugin/plugin-f
 import { loadConfig } from "../../store/config/config.ts";
 import { logFailure } from "../../store/failure-log.ts";
 import { isSessionId, relativeFolder } from "../../store/paths.ts";
-import { aroundClaude, ownVariables, whyRefused } from "../../store/project-store.ts";
+import { lookAround, ownVariables, whyRefused } from "../../store/project-store.ts";
 import { refuseStoreLinks } from "../../store/refuse-links.ts";
 import { sessionAt, tellOnce } from "../../store/session-handle.ts";
 import { budgetOf, type EventHandler } from "./event.ts";
@@ -21,7 +21,7 @@ import { print } from "./print.ts";
 export function runHook(name: string, handler: EventHandler, unread?: EventHandler): void {
 	const { env } = process;
 	const started = env.CLAUDE_PROJECT_DIR ?? env.CCG_CWD;
-	const around = aroundClaude(env, [started]);
+	const around = lookAround(env, [started], true);
 	const { root } = around;
 	keepOut(ownVariables(around));
 	let sid: string | undefined;
@@ -47,7 +47,7 @@ export function runHook(name: string, handler: EventHandler, unread?: EventHandl
 		}
 		if (!isSessionId(input.session_id)) throw new Error("input has no usable session_id");
 		sid = input.session_id;
-		if (!env.CLAUDE_PROJECT_DIR) isRepositorys ||= whyRefused(aroundClaude(env, [input.cwd])) !== null;
+		if (!env.CLAUDE_PROJECT_DIR) isRepositorys ||= whyRefused(lookAround(env, [input.cwd], true)) !== null;
 		// (the end of a subagent is told to the main thread)
 		if ((input.agent_id !== undefined && name !== "subagent-stop") || isRepositorys) return;
 		if (!root)

@@ -13,7 +13,7 @@ import { writeText } from "../../store/gate.ts";
 import { readText } from "../../store/json-file.ts";
 import { type Env, sessionPaths } from "../../store/paths.ts";
 import { markerState } from "../../store/pressure/flags.ts";
-import { aroundClaude, ownVariables, whyRefused } from "../../store/project-store.ts";
+import { lookAround, ownVariables, whyRefused } from "../../store/project-store.ts";
 import { refuseOpenStore, refuseStoreLinks } from "../../store/refuse-links.ts";
 import { readGlance } from "../../store/session/cycles.ts";
 import { type Session, type Store, sessionAt, tellOnce } from "../../store/session-handle.ts";
@@ -68,7 +68,7 @@ export async function statusLine(
 
 /** Where this run keeps things, with the environment's secrets known from here on. */
 function storeOf(env: Env, input: StatusLineInput | null): string | null {
-	const around = aroundClaude(env, [env.CLAUDE_PROJECT_DIR, input?.projectDir || env.CCG_CWD]);
+	const around = lookAround(env, [env.CLAUDE_PROJECT_DIR, input?.projectDir || env.CCG_CWD], true);
 	keepOut(ownVariables(around));
 	return whyRefused(around) === null ? around.root : null;
 }
