@@ -1,6 +1,7 @@
 import * as fs from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
+import { applyCopy } from "../../src/install/copy-plan.ts";
 import { launcherPath } from "../../src/install/launcher.ts";
 import { currentCopy, makeCopy, packageIn, recompile } from "../../src/install/own-copy.ts";
 import { oldCopies } from "../../src/store/upkeep/gc.ts";
@@ -102,6 +103,17 @@ test("one program is made of Bun and all bundles, in a copy of its own; no folde
 		expect(currentCopy(app)).toEqual(broken);
 	}
 	expect(fs.readdirSync(app).filter((name) => name.startsWith("."))).toEqual([]);
+});
+
+test("an install compiles with what runs it, and where that fails it copies Bun and bundles", async () => {
+	const install = (runtime?: string) => applyCopy({ from: packageIn(source)!, root, app }, runtime);
+	const bun = join(source, "node_modules/@oven/bun-test/bin/bun");
+	expect((await install()).facts.compiled).toBe(Bun.version);
+	// the Bun of a package that was brought: the new version compiles itself
+	const brought = await install(bun);
+	expect([brought.facts.compiled, fs.existsSync(join(brought.folder, "node_modules"))]).toEqual([null, true]);
+	put("dist/src/cli/main.js", "of another form");
+	expect((await install()).facts.compiled).toBe(null);
 });
 
 test("a clone that was never built is not copied, and links in a package lead nowhere", async () => {
