@@ -1,4 +1,5 @@
 import { type EventHandler, loggingOnce } from "./run/event.ts";
+import { startBeside } from "./steps/beside.ts";
 import { indexLate, renewReadable, turnEnd } from "./steps/turn-end.ts";
 import { updateSession } from "./steps/update-session.ts";
 
@@ -9,9 +10,15 @@ import { updateSession } from "./steps/update-session.ts";
  */
 export const sessionEnd: EventHandler = (given) => {
 	const hook = loggingOnce(given);
-	if (hook.input.hook_event_name === "SessionEnd") turnEnd(hook, hook.input.reason ?? "other");
-	else updateSession(hook);
+	const { input, config } = hook;
+	if (input.hook_event_name === "SessionEnd") {
+		turnEnd(hook, input.reason ?? "other");
+		// an exit waits for this hook, the index does not have to
+		if (config.search.enabled) startBeside(hook, ["hook", "session-end"], { ...input, hook_event_name: "Stop" });
+		return null;
+	}
+	updateSession(hook);
 	indexLate(hook, false);
-	if (hook.input.hook_event_name !== "SessionEnd") renewReadable(hook);
+	renewReadable(hook);
 	return null;
 };

@@ -1,6 +1,7 @@
+import type { Stats } from "node:fs";
 import { join } from "node:path";
 import { namesIn } from "../../files/names-in.ts";
-import { openInside } from "../../files/read-inside.ts";
+import { openInside, statInside } from "../../files/read-inside.ts";
 import type { PassageKind, Source } from "../../search/passage.ts";
 import { textPassages } from "../../search/passages.ts";
 import type { SearchIndex } from "../../search/search-index.ts";
@@ -41,18 +42,19 @@ export function indexNotes(index: SearchIndex, root: string, key?: string): void
 function bringUpToDate(index: SearchIndex, files: readonly IndexedFile[]): void {
 	for (const { folder, path, kind, source } of files) {
 		const known = index.reachedOf(source.path);
+		const now = statInside(folder, path);
+		if (now?.nlink === 1 && known?.state === stateOf(now)) continue;
 		const found = openInside(folder, path, { maxBytes: MAX_BYTES, single: true });
 		if (!found) {
 			if (known) index.drop("path", source.path);
 			continue;
 		}
-		const { ino, mtimeMs, size } = found.stat;
-		const state = `${ino}:${mtimeMs}:${size}`;
-		if (known?.state === state) continue;
-		const passages = textPassages(found.bytes.toString("utf8"), { kind, at: Math.floor(mtimeMs / 1000) });
-		index.add(source, passages, { reached: { reached: size, state }, others: "go" });
+		const passages = textPassages(found.bytes.toString("utf8"), { kind, at: Math.floor(found.stat.mtimeMs / 1000) });
+		index.add(source, passages, { reached: { reached: found.stat.size, state: stateOf(found.stat) }, others: "go" });
 	}
 }
+
+const stateOf = ({ ino, mtimeMs, size }: Stats): string => `${ino}:${mtimeMs}:${size}`;
 
 const memoriesIn = (places: readonly MemoryPlace[], project: string): IndexedFile[] =>
 	places.map(({ category, key, folder, path, isGlobal }) => ({

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import type { TranscriptNode } from "../../core/transcript/active-branch.ts";
 import type { EventLine } from "../../core/transcript/event.ts";
 import { quietJson } from "../../core/transcript/quiet-json.ts";
+import { quietStat } from "../../files/quietly.ts";
 import type { Passage, Source } from "../../search/passage.ts";
 import { keptCalls, passageMaker, type WaitingCall } from "../../search/passages.ts";
 import type { SearchIndex } from "../../search/search-index.ts";
@@ -24,6 +25,7 @@ export function indexTranscript(
 	{ isSpent, anew = false, most = Infinity }: { isSpent?: () => boolean; anew?: boolean; most?: number } = {},
 ): number {
 	const known = anew ? null : index.reachedOf(source.path);
+	if (known && known.reached === quietStat(source.path)?.size) return known.reached;
 	/** What is kept between two readings. */
 	type Kept = { last: TranscriptNode[]; waiting: [string, WaitingCall][] };
 	const state = known && (quietJson(known.state) as Kept | undefined);

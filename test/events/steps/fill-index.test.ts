@@ -1,12 +1,14 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { indexTranscript } from "../../../src/claude/transcript/index-transcript.ts";
 import { fillIndex } from "../../../src/events/steps/update-index.ts";
 import { recallShown } from "../../../src/search/recall.ts";
 import { lackOf, SearchIndex } from "../../../src/search/search-index.ts";
 import { sessionAt } from "../../../src/store/session-handle.ts";
 import { change } from "../../kit/cycle.ts";
 import { Transcript } from "../../kit/events.ts";
+import { LAUNCHER, run } from "../../kit/sandbox.ts";
 import { storeAt } from "../../kit/store.ts";
 import { scratch } from "../../scratch-home.ts";
 
@@ -59,5 +61,30 @@ test("a project whose passages were read again is found by its own sessions alon
 		const [near] = index.transcripts().filter(({ session }) => session === "near");
 		expect(recallShown(index, "near3x", { ...asker, project: near!.project }).text).toContain("Rule near3x holds.");
 		expect(recallShown(index, "near3x", asker).text).toContain("Nothing");
+	});
+});
+
+test("an exit does not wait for the index: a process beside it reads what the last turn said", async () => {
+	const home = scratch("exit");
+	const root = join(home, ".claude-memory");
+	const transcript_path = new Transcript(home).typed("Rule leaving7x holds.").write(join(home, "own.jsonl"));
+	const input = { session_id: "own", transcript_path, cwd: home, hook_event_name: "SessionEnd", reason: "other" };
+	const env = { HOME: home, PATH: "/usr/bin:/bin", CLAUDE_PROJECT_DIR: home };
+	expect(await run([LAUNCHER, "hook", "session-end"], { env, cwd: home, input })).toMatchObject({ code: 0, out: "" });
+	const passages = () => SearchIndex.use(root, { create: false }, (index) => index.size().passages) ?? 0;
+	const atExit = passages();
+	for (let i = 0; i < 200 && passages() === 0; i++) await Bun.sleep(25);
+	expect([atExit, passages()]).toEqual([0, 1]);
+});
+
+test("what is in the index already is not read again, and nothing is written", () => {
+	const home = scratch("current");
+	const path = new Transcript(home).typed("Rule still7x holds.").write(join(home, "own.jsonl"));
+	SearchIndex.use(join(home, "store"), {}, (index) => {
+		const source = { path, project: "p", session: "own" };
+		const reached = indexTranscript(index, source);
+		const changes = () => index.database.query("SELECT total_changes()").values()[0]![0];
+		const before = changes();
+		expect([indexTranscript(index, source), changes()]).toEqual([reached, before]);
 	});
 });
