@@ -118,14 +118,14 @@ export function ownVariables({ env, home, folders, settings }: Around): Env {
 	);
 }
 
-/** The project settings in the folders and above them; `text` is `null` where a file is there and can't be read. */
-function settingsAround(folders: Folders): { at: string; path: string; text: string | null }[] {
+/** The project settings in the folders and above them, `raw` as they stand; `text` is `null` where a file is there and can't be read. */
+function settingsAround(folders: Folders): { at: string; path: string; text: string | null; raw: string }[] {
 	const around = [...new Set(absolute(folders).flatMap((folder) => [...foldersUp(folder)]))];
 	const names = around.flatMap((at) => (existsSync(join(at, ".claude")) ? SETTINGS.map((name) => ({ at, name })) : []));
 	return names.flatMap(({ at, name }) => {
 		const file = readBytes(join(at, name));
-		const text = file.state === "good" ? plain(file.text) : null;
-		return file.state === "absent" ? [] : [{ at, path: join(at, name), text }];
+		const [text, raw] = file.state === "good" ? [plain(file.text), file.text] : [null, ""];
+		return file.state === "absent" ? [] : [{ at, path: join(at, name), text, raw }];
 	});
 }
 
@@ -135,4 +135,4 @@ const plain = (text: string): string =>
 		.replace(/\\u([0-9a-f]{4})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 
 const absolute = (folders: Folders): string[] =>
-	folders.filter((folder) => folder !== undefined && isAbsolute(folder)) as string[];
+	[...new Set(folders)].filter((folder) => folder !== undefined && isAbsolute(folder)) as string[];

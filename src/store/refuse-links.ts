@@ -73,7 +73,7 @@ export function refuseOpenStore(root: string): string {
 }
 
 /**
- * Why a store can't be trusted, with what to do about it; `null` when it can. As sshd asks before it believes a user's keys: the store belongs to the user and nobody else may
+ * Why a store can't be trusted, by its real path, with what to do about it; `null` when it can. As sshd asks before it believes a user's keys: the store belongs to the user and nobody else may
  * write to it; a folder above it, up to the home folder (`/` for a store outside of it), belongs to the user or to root, and not everybody may rename what lies in it. A group that
  * may write to a folder above is let pass: it can take the store away, and what it puts there is its own and is refused by its owner.
  */
@@ -86,9 +86,8 @@ export function storeDanger(root: string, env: Record<string, string | undefined
 		return `others may write: ${root}; look at what is in it, then run: chmod go-w '${root.replaceAll("'", "'\\''")}'`;
 	const home = env.HOME ?? "";
 	const named = resolve(storeNamed(env));
-	// (a store in the home folder as it is named meets that on its way up)
 	const realHome = isWithin(root, home) ? home : realPath(home);
-	for (const from of new Set([root, realPath(root), named === root || storeRoot(env) === root ? named : root]))
+	for (const from of new Set([root, named === root || storeRoot(env) === root ? named : root]))
 		for (const at of foldersUp(from)) {
 			const stat = at === from ? undefined : quietStat(at);
 			// whoever owns / is root here, also where user ids are mapped

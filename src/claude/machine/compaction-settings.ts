@@ -5,7 +5,7 @@ import { quietJson } from "../../core/transcript/quiet-json.ts";
 import { namesIn } from "../../files/names-in.ts";
 import { textInside } from "../../files/read-inside.ts";
 import { ownGitTop } from "../../git/repository.ts";
-import { readJson } from "../../store/json-file.ts";
+import { parseObject, readText } from "../../store/json-file.ts";
 import { claudeRoot, type Env } from "../../store/paths.ts";
 
 /** Folder of the managed settings on this platform. */
@@ -15,10 +15,11 @@ function managedFolder(platform: string = process.platform): string {
 
 const MAX_BYTES = 1024 * 1024;
 
-/** What each of the files says about compaction; a missing or broken file says nothing, nor does a project's that lies elsewhere. */
-export const compactionScopes = (env: Env, projectDir: string): CompactionSettings[] =>
-	settingsLayers(env, projectDir).flatMap(({ folder, name, scope }) => {
-		if (scope === "managed" || scope === "user") return readJson<CompactionSettings>(join(folder, name)) ?? [];
+/** What each of the files says about compaction; a missing or broken file says nothing, nor does a project's that lies elsewhere. `seen`: texts of files that were read already. */
+export const compactionScopes = (env: Env, folder: string, seen = new Map<string, string>()): CompactionSettings[] =>
+	settingsLayers(env, folder).flatMap(({ folder, name, scope }): CompactionSettings | CompactionSettings[] => {
+		const own = scope === "managed" || scope === "user" ? join(folder, name) : null;
+		if (own) return parseObject(seen.get(own) ?? readText(own) ?? "") ?? [];
 		const text = textInside(folder, name, { maxBytes: MAX_BYTES, links: "inside" }) ?? "";
 		const value = quietJson(text.replace(/^\uFEFF/, ""));
 		return isObject(value) ? [value] : [];

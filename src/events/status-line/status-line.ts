@@ -28,7 +28,7 @@ export async function runStatusLine(readStdin: () => Uint8Array, args: readonly 
 	try {
 		printLine(Buffer.from(await statusLine(readStdin(), process.env, wrapped)));
 	} catch (error) {
-		logFailure(storeOf(process.env, null), "statusline", error);
+		logFailure(storeOf(process.env, null).root, "statusline", error);
 		printLine(Buffer.from("ccg"));
 	}
 	process.exit(0);
@@ -46,7 +46,7 @@ export async function statusLine(
 	now = new Date(),
 ): Promise<string> {
 	const input = parseStatusLine(bytes);
-	const root = storeOf(env, input);
+	const { root, seen } = storeOf(env, input);
 	const sid = input?.sid ?? undefined;
 	const tell = tellOnce((problem) => logFailure(root, "statusline", problem, sid));
 	// what lies in a store that others may write to does not count; why is told when it is written to
@@ -54,7 +54,7 @@ export async function statusLine(
 	const { config } = loadConfig(safe, { sid, folder: input?.projectDir });
 	const other = wrapped ? runWrapped(wrapped, bytes, env) : null;
 	const store = root ? { root, tell } : null;
-	const { pressure, padding } = measured(input, bytes.length, store, { config, env, now });
+	const { pressure, padding } = measured(input, bytes.length, store, { config, env, now, seen });
 	const cycle = store && sid ? told(sessionAt(store, sid), now) : { cycle: "none" as const, hasFailed: false };
 	const above = withoutEnd((await other) ?? "", "\n");
 	const own = statusText(
@@ -67,10 +67,11 @@ export async function statusLine(
 }
 
 /** Where this run keeps things, with the environment's secrets known from here on. */
-function storeOf(env: Env, input: StatusLineInput | null): string | null {
+function storeOf(env: Env, input: StatusLineInput | null) {
 	const around = lookAround(env, [env.CLAUDE_PROJECT_DIR, input?.projectDir || env.CCG_CWD], true);
 	keepOut(ownVariables(around));
-	return whyRefused(around) === null ? around.root : null;
+	const seen = new Map(around.settings.map(({ path, raw }) => [path, raw]));
+	return { root: whyRefused(around) === null ? around.root : null, seen };
 }
 
 /** For bin/ccg, while Bun can't be started. Most refreshes change nothing. */
@@ -83,7 +84,7 @@ function measured(
 	input: StatusLineInput | null,
 	size: number,
 	store: Store | null,
-	place: { config: Config; env: Env; now: Date },
+	place: { config: Config; env: Env; now: Date; seen: Map<string, string> },
 ): { pressure: Pressure | null; padding: number } {
 	const sid = input?.sid ?? undefined;
 	let padding = 0;
@@ -98,7 +99,7 @@ function measured(
 		if (tokens !== null && !existsSync(session.paths.statusLine)) keepLine(session.paths.statusLine, "");
 		const projectDir = input.projectDir || "/";
 		const { cycle } = readGlance(session);
-		const scopes = compactionScopes(place.env, projectDir);
+		const scopes = compactionScopes(place.env, projectDir, place.seen);
 		padding = statusLinePadding(scopes);
 		const where = { ...store, ...place };
 		// some versions report 200,000 on a session with a larger window: more tokens than that prove it wrong
