@@ -1,7 +1,7 @@
 import { existsSync, lstatSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { quietly } from "../files/quietly.ts";
-import { foldersUp, isWithin, realPath } from "../files/real-path.ts";
+import { isWithin, realPath } from "../files/real-path.ts";
 import { thisUser, type User } from "../git/config.ts";
 import { findRepository, mainFolder } from "../git/repository.ts";
 import { readBytes } from "./json-file.ts";
@@ -98,7 +98,7 @@ function setByRepository({ env, home, places, settings }: Around, names: readonl
 			return `${path} can't be read: it may say where ccg keeps and finds things, which no repository does; make it readable, or take it away`;
 		}
 		// the user's own settings lie in the home folder, unless it was moved by them
-		const name = (at === home ? ["HOME"] : names).find((one) => env[one] && text.includes(`"${one}"`));
+		const name = (at === home ? ["HOME"] : names).find((one) => env[one] && plain(text).includes(`"${one}"`));
 		if (name)
 			return `${name} is set by ${path}: no repository says where ccg keeps and finds things; take it out there, and set it in your own settings or environment`;
 	}
@@ -111,22 +111,23 @@ function setByRepository({ env, home, places, settings }: Around, names: readonl
  */
 export function ownVariables({ env, home, folders, settings }: Around): Env {
 	const isProjects = (at: string): boolean => at !== home && folders.some((one) => isWithin(one, at));
-	const texts = settings.flatMap(({ at, text }) => (text !== null && isProjects(at) ? text : []));
+	const texts = settings.flatMap(({ at, text }) => (text !== null && isProjects(at) ? plain(text) : []));
 	if (texts.length === 0) return env;
 	return Object.fromEntries(
 		Object.entries(env).filter(([, value]) => !texts.some((text) => text.includes(JSON.stringify(value ?? "")))),
 	);
 }
 
-/** The project settings in the folders and above them, `raw` as they stand; `text` is `null` where a file is there and can't be read. */
-function settingsAround(folders: Folders): { at: string; path: string; text: string | null; raw: string }[] {
-	const around = [...new Set(absolute(folders).flatMap((folder) => [...foldersUp(folder)]))];
-	const names = around.flatMap((at) => (existsSync(join(at, ".claude")) ? SETTINGS.map((name) => ({ at, name })) : []));
-	return names.flatMap(({ at, name }) => {
-		const file = readBytes(join(at, name));
-		const [text, raw] = file.state === "good" ? [plain(file.text), file.text] : [null, ""];
-		return file.state === "absent" ? [] : [{ at, path: join(at, name), text, raw }];
-	});
+/** The project settings in the folders and above them; `text` is `null` where a file is there and can't be read. */
+function settingsAround(folders: Folders): { at: string; path: string; text: string | null }[] {
+	const [found, around]: [ReturnType<typeof settingsAround>, Set<string>] = [[], new Set()];
+	for (const folder of absolute(folders))
+		for (let at = folder; around.size < around.add(at).size; at = dirname(at))
+			for (const path of existsSync(join(at, ".claude")) ? SETTINGS.map((name) => join(at, name)) : []) {
+				const file = readBytes(path);
+				if (file.state !== "absent") found.push({ at, path, text: file.state === "good" ? file.text : null });
+			}
+	return found;
 }
 
 const plain = (text: string): string =>
@@ -134,5 +135,4 @@ const plain = (text: string): string =>
 		.replaceAll("\0", "")
 		.replace(/\\u([0-9a-f]{4})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 
-const absolute = (folders: Folders): string[] =>
-	[...new Set(folders)].filter((folder) => folder !== undefined && isAbsolute(folder)) as string[];
+const absolute = (folders: Folders) => [...new Set(folders)].filter((one) => isAbsolute(one ?? "")) as string[];

@@ -42,7 +42,7 @@ export function findKnown(text: string, found: Range[]): void {
 			found.push({ start: at, end: at + value.length, kind: "environment" });
 }
 
-export const wordsIn = (words: string): Set<string> => new Set(words.split(" "));
+export const wordsIn = (all: string) => ({ has: (w: string) => !w.includes(" ") && ` ${all} `.includes(` ${w} `) });
 const SECRET = wordsIn(
 	"PASS PASSWORD PASSWD PASSPHRASE PASSCODE PWD PW SECRET TOKEN KEY APIKEY AUTH CRED CREDS CREDENTIAL CREDENTIALS SALT PIN DSN JWT COOKIE PAT WEBHOOK SAS MNEMONIC SEED",
 );

@@ -154,7 +154,7 @@ const NAME_FIELDS = wordsIn(
 const VALUE_FIELDS = wordsIn(
 	"value parametervalue defaultvalue currentvalue stringvalue newvalue val content data text plaintext secretstring default answer input body v",
 );
-const isOneOf = (fields: Set<string>, key: string): boolean => fields.has(key.toLowerCase().replaceAll("_", ""));
+const isOneOf = (fields: { has(w: string): boolean }, key: string) => fields.has(key.toLowerCase().replaceAll("_", ""));
 /** Letters alone: no secret, and the keys of every file of the store. */
 const SCHEMA_KEY = /^[A-Za-z_]{1,30}$/;
 

@@ -70,7 +70,7 @@ export async function statusLine(
 function storeOf(env: Env, input: StatusLineInput | null) {
 	const around = lookAround(env, [env.CLAUDE_PROJECT_DIR, input?.projectDir || env.CCG_CWD], true);
 	keepOut(ownVariables(around));
-	const seen = new Map(around.settings.map(({ path, raw }) => [path, raw]));
+	const seen = new Map(around.settings.map(({ path, text }) => [path, text ?? ""]));
 	return { root: whyRefused(around) === null ? around.root : null, seen };
 }
 

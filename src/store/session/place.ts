@@ -62,7 +62,7 @@ export function refuseStore(place: Place, { open = false } = {}): void {
 		);
 	const here = [env.CLAUDE_PROJECT_DIR, cwd];
 	const began = () => sessionFolders(place, "CCG_HOME").filter((one) => !here.includes(one));
-	const why = whyRefused(lookAround(env, here)) ?? whyRefused(lookAround(env, began()));
+	const why = whyRefused(lookAround(env, here)) ?? began().map((one) => whyRefused(lookAround(env, [one])))[0];
 	if (why) throw new Error(why);
 	const root = storeRoot(env);
 	// what lies in a store that others may write to is neither shown nor used
