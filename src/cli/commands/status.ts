@@ -11,7 +11,7 @@ import { projectIn, sessionsIn } from "../../store/recovery/checkpoints.ts";
 import { listSessions } from "../../store/session/cycles.ts";
 import { storeOf } from "../../store/session/place.ts";
 import { aboutRecord } from "../../store/session/records.ts";
-import { sessionAt } from "../../store/session-handle.ts";
+import { type Store, sessionAt } from "../../store/session-handle.ts";
 import { readSessions, readWork, type SessionStatus } from "../../store/status/session-status.ts";
 import { moment } from "../support/answer.ts";
 import { type Answer, argument, type Given, JSON_OUT, option, type Spec } from "../support/command.ts";
@@ -56,7 +56,7 @@ function overview({ all, json }: Given, io: Io): Answer {
 		.filter(({ seenAt }) => all || seenAt === null || agoMs(seenAt, io) < RECENT_MS)
 		// stable: within a project the one seen last stays first
 		.sort((a, b) => Number(own.has(b.sessionId)) - Number(own.has(a.sessionId)));
-	const chosen = recent.slice(0, json ? undefined : SHOWN).map((one) => shownOf(one, own.has(one.sessionId), io));
+	const chosen = recent.slice(0, json ? undefined : SHOWN).map((one) => shownOf(one, own.has(one.sessionId), store));
 	if (chosen.length < recent.length) io.err(`ccg: the ${SHOWN} seen last; --json lists all`);
 	const none =
 		listSessions(store, { most: 1 }).length > 0
@@ -72,7 +72,7 @@ function details(named: string, io: Io): Answer {
 	const known = listSessions(session, { begin: session.id });
 	const [one] = known.includes(session.id) ? readSessions(session, [session.id]) : [];
 	if (!one) return { json: null, text: "Nothing is known of this session yet: it is measured with its first answer." };
-	const shown = shownOf(one, projectIn(session, session.id) === ownProject(io), io);
+	const shown = shownOf(one, projectIn(session, session.id) === ownProject(io), session);
 	const context = contextOf(session);
 	return { json: { ...shown, context }, text: () => printDetails(shown, context, io) };
 }
@@ -94,9 +94,9 @@ function machine(io: Io): Answer {
 /** A session with what is looked up beside its row. */
 type ShownStatus = ReturnType<typeof shownOf>;
 
-function shownOf({ sessionId, seenAt, checkpoint, cycle, ...rest }: SessionStatus, inThisProject: boolean, io: Io) {
+function shownOf({ sessionId, seenAt, checkpoint, cycle, ...rest }: SessionStatus, isHere: boolean, store: Store) {
 	const { transcriptPath, cwd } = rest;
-	const session = sessionAt(storeOf(io), sessionId);
+	const session = sessionAt(store, sessionId);
 	const { ended, unclear = null } = aboutRecord(session);
 	// of a compaction's checkpoint: the others come back only when they are asked for
 	const key = checkpoint?.state === "saved" ? cycle.began?.key : checkpoint?.key;
@@ -104,7 +104,7 @@ function shownOf({ sessionId, seenAt, checkpoint, cycle, ...rest }: SessionStatu
 	const delivered = key ? lastCompaction(transcriptPath ?? undefined).delivered(key) : "unknown";
 	return {
 		sessionId,
-		inThisProject,
+		inThisProject: isHere,
 		seenAt,
 		...rest,
 		...readWork(session, cycle, cwd),

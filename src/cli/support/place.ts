@@ -111,7 +111,7 @@ export function shortId(sid: string, known: readonly string[]): string {
 }
 
 /** The name people know a project by: its main folder's. */
-export const nameOf = (folder: string): string => basename(projectOf(folder).root) || projectOf(folder).root;
+export const nameOf = (folder: string, { root } = projectOf(folder)): string => basename(root) || root;
 
 /** The configuration that counts for a session or a folder; with neither that of the store. */
 export const configFor = (place: ProfilePlace, io: Io): Config => loadConfig(storeOf(io).root, place).config;
