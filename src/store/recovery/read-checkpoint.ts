@@ -1,4 +1,3 @@
-import { checkpoint as shape } from "../../core/checkpoint/checkpoint-shape.ts";
 import type { CheckpointFile } from "../../core/checkpoint/fit.ts";
 import { checkSeal } from "../gate.ts";
 import { parseObject } from "../json-file.ts";
@@ -18,7 +17,9 @@ export function parseCheckpoint(text: string): Pick<CheckpointFile, "checkpoint"
 	const value = parseObject(text, 3);
 	if (!value) return unusable(text.trim() ? "not a JSON object, or one of too many parts" : "empty");
 	if (Number(value.version) > 1) return unusable(`written by a newer ccg (${value.version})`);
-	const checked = shape.safeParse(value);
+	// loaded here: lists ask for none
+	const shapes: typeof import("../../core/checkpoint/checkpoint-shape.ts") = require("../../core/checkpoint/checkpoint-shape.ts");
+	const checked = shapes.checkpoint.safeParse(value);
 	if (!checked.success) {
 		const issue = checked.error.issues[0];
 		return unusable(`${issue?.path.join(".") || "the file"}: ${issue?.message ?? "not of the schema"}`);
@@ -26,8 +27,4 @@ export function parseCheckpoint(text: string): Pick<CheckpointFile, "checkpoint"
 	return { checkpoint: checked.data, seal: checkSeal(value) };
 }
 
-const unusable = (problem: string): Pick<CheckpointFile, "checkpoint" | "problem" | "seal"> => ({
-	checkpoint: null,
-	problem,
-	seal: "none",
-});
+const unusable = (problem: string): ReturnType<typeof parseCheckpoint> => ({ checkpoint: null, problem, seal: "none" });
