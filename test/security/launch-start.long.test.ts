@@ -105,8 +105,8 @@ describe("what a start looks at", () => {
 			.split("\n")
 			.flatMap((line) => (/ chdir\(| getcwd\(|execve\(/.test(line) ? [] : (NAMED.exec(line)?.[1] ?? [])));
 		expect(names.length).toBeGreaterThan(20);
-		// (the settings that Claude Code reads itself, to see whether they set where ccg's store is)
-		const isSettings = (name: string): boolean => /\/\.claude\/settings(?:\.local)?\.json$/.test(name);
+		// (the settings that Claude Code reads itself, to see whether they set where ccg's store is; and whether there may be any)
+		const isSettings = (name: string): boolean => /\/\.claude(?:\/settings(?:\.local)?\.json)?$/.test(name);
 		const above = [at.project, at.parent, join(at.top, "a"), at.top];
 		// a folder's own name is asked for where a shell checks PWD and where ccg goes back to it; nothing in it is
 		const wrong = names.filter(
