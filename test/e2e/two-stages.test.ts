@@ -50,7 +50,7 @@ test("every kind of fact is in what the model receives after each compaction, in
 		.map(String)
 		.find((name) => /log\/.*\.md$/.test(name))!;
 	expect(readFileSync(join(logs, daily), "utf8")).toMatch(
-		/compaction \(auto\): The summary kept 0 of \d+ things the user said;/,
+		/compaction \(auto, [^\n]*\. The summary kept 0 of \d+ things the user said;/,
 	);
 
 	// resumed, continued and forked, the model holds both parts
