@@ -11,7 +11,7 @@ import { projectOf } from "../project.ts";
 import { lookAround, whyRefused } from "../project-store.ts";
 import { refuseOpenStore, refusePathLinks, refuseStoreLinks } from "../refuse-links.ts";
 import { type Place, type Session, type Store, sessionAt } from "../session-handle.ts";
-import { changeCycle, readCycle } from "./cycles.ts";
+import { changeCycle, readCycle, readGlance } from "./cycles.ts";
 
 /**
  * Keeps which project a session belongs to: a hook is told by Claude Code itself, while the agent's shell may be anywhere
@@ -25,8 +25,9 @@ export function keepPlace(session: Session, place: NonNullable<Cycle["place"]>):
 	});
 }
 
-/** What the session's hooks kept; `null` when they kept nothing. */
-export const placeOf = (session: Session): NonNullable<Cycle["place"]> | null => readCycle(session).place ?? null;
+/** What the session's hooks kept; `null` when they kept nothing. (A command starts without the database then.) */
+export const placeOf = (session: Session): NonNullable<Cycle["place"]> | null =>
+	readGlance(session).place ?? readCycle(session).place ?? null;
 
 /** The folder a session belongs to; `""` where nothing tells it. */
 export function folderOf(session: Session): string {
