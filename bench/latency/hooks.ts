@@ -200,15 +200,20 @@ function keepStore(sandbox: BenchSandbox, name: string): () => void {
 const stop = (sandbox: BenchSandbox, name: string, sid: string): Subject =>
 	hook(sandbox, "Stop", { name, sid, project: sandbox.work });
 
-/** Until the index holds all of the transcript: it is filled in pieces. */
-function settle(subject: Subject): void {
-	for (let i = 0; i < 6; i++) runOnce(subject);
+/** Until record and index hold all of the transcript: the index is filled in pieces, by each Stop that has something new. */
+function settle(subject: Subject, path: string): void {
+	const whole = readFileSync(path);
+	for (let part = 1; part <= 6; part++) {
+		const end = part < 6 ? whole.indexOf("\n", (whole.length * part) / 6) + 1 : whole.length;
+		writeFileSync(path, whole.subarray(0, end));
+		runOnce(subject);
+	}
 }
 
 /** Stop when there is nothing new. */
 export function idleStop(sandbox: BenchSandbox, sid: string, shape: string): Subject {
 	const subject = stop(sandbox, `Stop, nothing new: ${shape}`, sid);
-	settle(subject);
+	settle(subject, transcriptPath(sandbox, sid));
 	// what other rows left to the index to read is no matter of this one
 	return { ...subject, prepare: () => runOnce(subject) };
 }
@@ -219,7 +224,7 @@ export function stopBehindTurn(sandbox: BenchSandbox, sid: string): Subject {
 	const path = transcriptPath(sandbox, sid);
 	const whole = readFileSync(path);
 	writeFileSync(path, whole.subarray(0, whole.indexOf("\n", Math.max(0, whole.length - TURN)) + 1));
-	settle(subject);
+	settle(subject, path);
 	writeFileSync(path, whole);
 	return { ...subject, prepare: keepStore(sandbox, "before-turn") };
 }

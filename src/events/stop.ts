@@ -6,9 +6,9 @@ import { indexLate, renewReadable, turnEnd } from "./steps/turn-end.ts";
 /** Stop: brings the session up to date. Registered asynchronously, after the turn: it holds nothing up. */
 export const stop: EventHandler = (given) => {
 	const hook = loggingOnce(given);
-	turnEnd(hook);
+	const isNew = turnEnd(hook);
 	renewReadable(hook);
-	indexLate(hook, true);
+	if (isNew) indexLate(hook, true);
 	attempt(hook.log, () => embedLate(hook));
 	return null;
 };

@@ -15,16 +15,17 @@ import { updateSession } from "./update-session.ts";
 
 /**
  * Measures where no status line does, brings the record of the session up to date and takes the checkpoint that is due. `ended`: why
- * the session is going.
+ * the session is going. Gives whether anything was new.
  */
-export function turnEnd(hook: Hook, ended?: string): void {
+export function turnEnd(hook: Hook, ended?: string): boolean {
 	const { input, session, log } = hook;
 	// an exit waits for this: no look for a transcript that is not there
 	const isRead = ended === undefined || existsSync(input.transcript_path ?? "");
 	const isMeasured = isRead && !existsSync(session.paths.statusLine);
 	const isHigh = isMeasured && attempt(log, () => measureTranscript(hook))?.isHigh;
-	const state = updateSession(hook, ended);
+	const { state, isNew } = updateSession(hook, ended);
 	attempt(log, () => takeDue(hook, state, isHigh ? [HIGH_USE] : []));
+	return isNew;
 }
 
 /** Brings the search index up to date, after all that matters more. */

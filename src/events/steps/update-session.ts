@@ -21,14 +21,15 @@ const MAX_TRIES = 3;
  * reaches. `ended` is why the session is going. Where another hook has saved it meanwhile, what that one read is not read twice:
  * this run reads on from there. Compactions met on the way correct the trigger from now on.
  */
-export function updateSession(hook: Hook, ended?: string): SessionState {
+export function updateSession(hook: Hook, ended?: string): { state: SessionState; isNew: boolean } {
 	const { input, session, folder, log, now } = hook;
 	for (let tries = 1; ; tries++) {
 		const kept = loadRecord(session, now);
 		const { record } = kept;
 		const before = lasting(record);
 		const boundaries = update(record, hook, ended);
-		if (kept.number === 0 || lasting(record) !== before) {
+		const isNew = kept.number === 0 || lasting(record) !== before;
+		if (isNew) {
 			record.updated_at = Math.floor(now.getTime() / 1000);
 			record.last_known_environment = quickEnvironment(input.cwd || folder, now);
 			if (!writeRecord(session, kept) && tries < MAX_TRIES) continue;
@@ -37,7 +38,7 @@ export function updateSession(hook: Hook, ended?: string): SessionState {
 		// the settings that count are those of the project the session began in
 		if (state.model && boundaries.length > 0)
 			attempt(log, () => recordTriggers(hook, triggerOf(hook, folder, state).observedKey, boundaries));
-		return state;
+		return { state, isNew };
 	}
 }
 
