@@ -222,7 +222,7 @@ function witnessOf(file: TranscriptFile, heard: (text: string) => boolean): Witn
 /** Kept of a text in a large line that is asked for its place alone. */
 const PLACE_TEXT = 1024;
 /** So many bytes of lines are kept as they were parsed; what lies behind is parsed twice. */
-const PARSED_ONCE = 2 * MB;
+const PARSED_ONCE = MB / 2;
 /** Nodes kept between two readings: what is new hangs on one of them, or the user went back further. */
 const KEPT = 40;
 /** How far back a parent is searched for. */

@@ -35,19 +35,11 @@ export function branchesOf(
 	nodes: readonly TranscriptNode[],
 	isEarlier: (uuid: string) => boolean = () => false,
 ): Branches {
-	const { path, gaps, begin } = pathOf(nodes, isEarlier);
-	const messages = new Set<string>();
-	// a line may stand in the file twice
-	const onPath = new Set<string>();
-	for (const index of path) {
-		const { uuid, messageId } = nodes[index]!;
-		onPath.add(uuid);
-		if (messageId) messages.add(messageId);
-	}
-	const sent = promptsSentByInterrupting(nodes, onPath);
+	const { isOnPath, messages, gaps, begin } = pathOf(nodes, isEarlier);
+	const sent = promptsSentByInterrupting(nodes, isOnPath);
 	const left = new Set<string>();
 	for (const node of nodes) {
-		if (onPath.has(node.uuid)) continue;
+		if (isOnPath(node.uuid)) continue;
 		const begins = !sent.has(node.uuid) && beginsBranch(node, messages);
 		if (begins || (node.parent && left.has(node.parent))) left.add(node.uuid);
 	}
@@ -58,11 +50,14 @@ function pathOf(nodes: readonly TranscriptNode[], isEarlier: (uuid: string) => b
 	const place = new Map<string, number>();
 	for (const [index, { uuid }] of nodes.entries()) if (!place.has(uuid)) place.set(uuid, index);
 	const messageBefore = lastMessages(nodes);
-	const path = new Set<number>();
-	const gaps = new Set<string>();
+	// a line may stand in the file twice: its first place counts
+	const onPath = new Uint8Array(nodes.length);
+	const isOnPath = (uuid: string): boolean => onPath[place.get(uuid)!] === 1;
+	const [messages, gaps] = [new Set<string>(), new Set<string>()];
 	for (let at = messageBefore.at(-1)!; at >= 0; ) {
-		path.add(at);
-		const { uuid, parent, kind } = nodes[at]!;
+		const { uuid, parent, kind, messageId } = nodes[at]!;
+		onPath[place.get(uuid)!] = 1;
+		if (messageId) messages.add(messageId);
 		// the first prompt, also when it was edited and sent again
 		if (parent === null && kind === "prompt") break;
 		const known = parent ? place.get(parent) : undefined;
@@ -72,12 +67,12 @@ function pathOf(nodes: readonly TranscriptNode[], isEarlier: (uuid: string) => b
 			continue;
 		}
 		if (parent && known === undefined) {
-			if (isEarlier(parent)) return { path, gaps, begin: uuid };
+			if (isEarlier(parent)) return { isOnPath, messages, gaps, begin: uuid };
 			gaps.add(uuid);
 		}
 		at = messageBefore[at]!;
 	}
-	return { path, gaps, begin: null };
+	return { isOnPath, messages, gaps, begin: null };
 }
 
 /** For each place the last prompt, answer or result before it, and last of all before the end; -1 where there is none. */
@@ -98,7 +93,7 @@ function beginsBranch({ kind, messageId }: TranscriptNode, messages: ReadonlySet
  * prompts stand beside the path (measured on 2.1.329 and 2.1.330). When the user takes them back before the answer, none of
  * these results is on the path. A rewind looks different: it goes on with a prompt.
  */
-function promptsSentByInterrupting(nodes: readonly TranscriptNode[], onPath: ReadonlySet<string>): Set<string> {
+function promptsSentByInterrupting(nodes: readonly TranscriptNode[], isOnPath: (uuid: string) => boolean): Set<string> {
 	const sent = new Set<string>();
 	let isAnswered = true;
 	let isBeforeResult = false;
@@ -106,11 +101,11 @@ function promptsSentByInterrupting(nodes: readonly TranscriptNode[], onPath: Rea
 	for (const { uuid, parent, kind } of nodes.toReversed()) {
 		if (kind === "other") continue;
 		if (kind === "answer") {
-			isAnswered = onPath.has(uuid);
+			isAnswered = isOnPath(uuid);
 			isBeforeResult = false;
 		}
 		// of parallel calls one result is on the path
-		if (kind === "result") isBeforeResult = onPath.has(uuid) || (next === "result" && isBeforeResult);
+		if (kind === "result") isBeforeResult = isOnPath(uuid) || (next === "result" && isBeforeResult);
 		if (kind === "prompt" && parent && isBeforeResult && isAnswered) sent.add(uuid);
 		next = kind;
 	}
