@@ -116,7 +116,7 @@ test("notes, CLAUDE.md and Serena's memories are found; a file that goes leaves 
 	await ccg(at, ["memory", "save", "Deployments go through the walrus pipeline"]);
 	for (const word of ["walrus", "octopus", "narwhal"]) expect((await recall(word)).out).toContain(word);
 	unlinkSync(join(at.project, "CLAUDE.md"));
-	await ended(talk());
+	await ended(talk().said("It goes on."));
 	expect((await recall("octopus")).out).toContain("Nothing");
 });
 

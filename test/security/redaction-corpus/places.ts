@@ -106,5 +106,8 @@ export async function leaksIn(
 function isIn(secret: string, texts: readonly string[]): boolean {
 	const parts = secret.split(/\n|\\n/).filter((part) => part.length >= 4);
 	const forms = parts.flatMap((part) => [part, JSON.stringify(part).slice(1, -1)]);
-	return texts.some((text) => forms.some((form) => text.includes(form)));
+	// (four digits may stand in any moment's time)
+	const holds = (text: string, form: string): boolean =>
+		/^\d+$/.test(form) ? new RegExp(`(?<!\\d)${form}(?!\\d)`).test(text) : text.includes(form);
+	return texts.some((text) => forms.some((form) => holds(text, form)));
 }
