@@ -122,12 +122,12 @@ export function fromStore<T>(store: Store, act: (database: Rows) => T): T | null
 /** A process asks several times: it keeps the database open, as long as that is the one that lies there. */
 let kept: { path: string; inode: number | null; isWritable: boolean; database: Database } | null = null;
 
-/** A damaged database is set aside, the last copy of it takes its place, and `act` is run once more. */
+/** A damaged database is set aside, the last copy of it takes its place, a new one that of a copy as bad, and `act` is run once more. */
 function used<T>(store: Store, how: Opening, act: (database: Database, waitMs: number) => T): T | null {
 	const path = databasePath(store.root);
 	addWait(0);
 	const waitMs = Math.max(0, how.waitMs - waited.ms);
-	for (let isAgain = false; ; isAgain = true) {
+	for (let tries = 1; ; tries++) {
 		const inode = inodeOf(path);
 		try {
 			const isSame = inode !== null && kept?.path === path && kept.inode === inode;
@@ -142,8 +142,8 @@ function used<T>(store: Store, how: Opening, act: (database: Database, waitMs: n
 		} catch (error) {
 			if (isBusy(error)) addWait(waitMs);
 			close();
-			if (isAgain || !isDamaged(error)) throw inWords(error, "the store", path);
-			if (inode !== null && inodeOf(path) === inode) setAside(store, path);
+			if (tries > 2 || !isDamaged(error)) throw inWords(error, "the store", path);
+			if (inode !== null && inodeOf(path) === inode) setAside(store, path, tries === 1);
 		}
 	}
 }
@@ -249,15 +249,14 @@ function isThere(path: string): boolean {
 export const filesOf = (path: string): string[] => ["-wal", "-shm", "-journal", ""].map((end) => path + end);
 
 /** The bytes stay; what the transcripts hold is read again, and of the rest the last copy holds what it held. */
-function setAside({ tell }: Store, path: string): void {
-	const aside = `${path}.damaged-${new Date().toISOString().replace(/\D/g, "").slice(0, 14)}`;
+function setAside({ tell }: Store, path: string, mayCopy: boolean): void {
+	// (to the millisecond: a copy that is as bad must not take the name of what was set aside before it)
+	const aside = `${path}.damaged-${new Date().toISOString().replace(/\D/g, "")}`;
 	renameSync(path, aside);
 	quietly(() => renameSync(`${path}-journal`, `${aside}-journal`));
-	const from = quietly(() => {
-		copyFileSync(`${path}.copy`, path, constants.COPYFILE_EXCL);
-		return "the copy of the last day takes its place";
-	});
-	tell(`the store ${path} was damaged; kept as ${aside}, ${from ?? "a new one is made"}`);
+	const isBack = mayCopy && quietly(() => copyFileSync(`${path}.copy`, path, constants.COPYFILE_EXCL) ?? true);
+	const from = isBack ? "the copy of the last day takes its place" : "a new one is made";
+	tell(`the store ${path} was damaged; kept as ${aside}, ${from}`);
 }
 
 /** Copies the store beside itself, once a day: what a damaged one is replaced with. Throws what SQLite says. */

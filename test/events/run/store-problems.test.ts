@@ -9,6 +9,9 @@ import { storeAt } from "../../kit/store.ts";
 
 const SPOILS = {
 	damaged: (path: string): void => writeFileSync(path, "no database".repeat(1_000)),
+	"damaged as its copy is": (path: string): void => {
+		for (const one of [path, `${path}.copy`]) writeFileSync(one, "no database".repeat(1_000));
+	},
 	"of a newer ccg": (path: string): void => {
 		const database = new Database(path);
 		database.run("PRAGMA user_version = 99");
@@ -45,6 +48,15 @@ test.each(["damaged", "with a view that has no end"] as const)(
 		expect(readdirSync(made.store).filter((name) => name.includes(".damaged-"))).toHaveLength(1);
 	},
 );
+
+test("where the daily copy can't be used either, both are kept and a new one is made, once", async () => {
+	const made = spoiled("damaged as its copy is");
+	const aside = (): string[] => readdirSync(made.store).filter((name) => name.includes(".damaged-"));
+	expect(await started(made, ["hook", "pre-tool-use"], CALL)).toMatchObject({ code: 0, err: "" });
+	expect(aside()).toHaveLength(2);
+	expect(await started(made, ["status", "--json"], {})).toMatchObject({ code: 0, err: "" });
+	expect(aside()).toHaveLength(2);
+});
 
 test("one of a newer ccg is left alone, with a line in the hook's log; a command says why", async () => {
 	const made = spoiled("of a newer ccg");
