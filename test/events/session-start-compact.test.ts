@@ -53,7 +53,10 @@ describe("SessionStart after a compaction", () => {
 		expect(at.failures).toEqual([]);
 	});
 
-	test("the file that the block names: hooks nobody waits for write it, and write it anew with what came since", () => {
+	test.each([
+		["a hook nobody waits for", stop],
+		["before it the first call", preToolUse],
+	])("the file that the block names: %s writes it anew with what came since", (_, hook) => {
 		const transcript = at.session();
 		at.compact(transcript);
 		at.send(sessionEnd, { hook_event_name: "PreCompact", trigger: "auto" });
@@ -64,7 +67,7 @@ describe("SessionStart after a compaction", () => {
 		transcript.at(at.now).typed("Always round half to even.").write(at.transcript);
 		expect(at.start("compact")).toContain(checkpointPath(at.stored, key).split("/").at(-1));
 		expect(text()).not.toContain("half to even");
-		at.send(stop);
+		at.send(hook);
 		expect(text()).toContain("half to even");
 		expect(at.failures).toEqual([]);
 	});
