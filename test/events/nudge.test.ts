@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { postToolBatch } from "../../src/events/post-tool-batch.ts";
 import { preToolUse } from "../../src/events/pre-tool-use.ts";
 import { catalog } from "../../src/install/catalog.ts";
+import { readGlance } from "../../src/store/session/cycles.ts";
 import { placeOf } from "../../src/store/session/place.ts";
 import { markerState } from "../kit/cycle.ts";
 import { LAUNCHER, run } from "../kit/sandbox.ts";
@@ -80,6 +81,16 @@ describe("from pressure to nudge", () => {
 		const runs = await Promise.all(Array.from({ length: 24 }, () => hook({})));
 		for (const { code, err } of runs) expect({ code, err }).toEqual({ code: 0, err: "" });
 		expect(runs.map(({ out }) => out).filter(Boolean)).toEqual([expect.stringMatching(/^\{.*"PreToolUse".*\}\n$/)]);
+	});
+
+	test("of eight measurements at once that see the context fall one ends the cycle", async () => {
+		const transcript = at.session();
+		transcript.write(at.transcript);
+		at.send(postToolBatch);
+		expect(at.send(preToolUse)).not.toBeNull();
+		transcript.usage(20_000).write(at.transcript);
+		await Promise.all(Array.from({ length: 8 }, () => at.launch("post-tool-batch", {})));
+		expect(readGlance(at.stored).number).toBe(1);
 	});
 
 	test("the registered pre-check: with and without CLAUDE_CODE_SESSION_ID, never for another session", async () => {
