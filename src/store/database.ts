@@ -250,7 +250,6 @@ export const filesOf = (path: string): string[] => ["-wal", "-shm", "-journal", 
 
 /** The bytes stay; what the transcripts hold is read again, and of the rest the last copy holds what it held. */
 function setAside({ tell }: Store, path: string, mayCopy: boolean): void {
-	// (to the millisecond: a copy that is as bad must not take the name of what was set aside before it)
 	const aside = `${path}.damaged-${new Date().toISOString().replace(/\D/g, "")}`;
 	renameSync(path, aside);
 	quietly(() => renameSync(`${path}-journal`, `${aside}-journal`));

@@ -51,10 +51,7 @@ export function taskRoot(env: Env, folders: Folders): string | null {
 export const quietTaskRoot = (env: Env, cwd: string): string | null =>
 	quietly(() => taskRoot({ ...env, CLAUDECODE: "1" }, [env.CLAUDE_PROJECT_DIR, cwd])) ?? null;
 
-/**
- * The project folder in which a store lies that CCG_HOME names: one of the folders, or what is the repository's around it; `null` where it lies outside of all.
- * The home folder and what is above it hold no one project. Nothing is looked at where CCG_HOME is not set.
- */
+/** The folder of a project in which the store lies that CCG_HOME names: one of these, or the repository's around it; `null` without. The home folder and what is above it hold no one project. */
 function projectAround({ env, home, root, named: given }: Around): string | null {
 	if (!root || !env.CCG_HOME) return null;
 	// by its name, too: a link in a repository is the repository's word

@@ -1,3 +1,4 @@
+import { Database } from "bun:sqlite";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
@@ -5,8 +6,10 @@ import { terminalGate } from "../../src/cli/support/io.ts";
 import { SAMPLES, SIGNS } from "../../src/core/pressure/status-legend.ts";
 import { initialState } from "../../src/core/task/task-state.ts";
 import { chooseProfile } from "../../src/store/config/profiles.ts";
+import { databasePath } from "../../src/store/paths.ts";
 import { raiseHalt } from "../../src/store/pressure/flags.ts";
 import { deleteSession, grantPass, listSessions, resumeWork } from "../../src/store/session/cycles.ts";
+import { keepHeard } from "../../src/store/session/heard-prompts.ts";
 import { changeRecord } from "../../src/store/session/records.ts";
 import { sessionAt } from "../../src/store/session-handle.ts";
 import { beginTask } from "../../src/store/task/task-state.ts";
@@ -45,6 +48,18 @@ describe("the sessions in a table", () => {
 		const { json } = await status(folder, undefined, "--json");
 		expect(json.map((one: { in_this_project: boolean }) => one.in_this_project)).toEqual([true, true, false]);
 		expect(json.find((one: { session_id: string }) => one.session_id === ENDED).ended).toBe("logout");
+	});
+
+	test("one that was idle for days is there from its next prompt on", async () => {
+		const [session, id] = [sessionAt(storeAt(store), "dddd0000-0000-4000-8000-000000000000"), "dddd0000"];
+		change(session, { place: { folder, storeTold: true } });
+		const database = new Database(databasePath(store));
+		database.run("UPDATE cycles SET at = 1 WHERE session = ?", [session.id]);
+		database.close();
+		expect((await status(folder)).out).not.toContain(id);
+		keepHeard(session, "go on");
+		expect((await status(folder)).out).toContain(id);
+		deleteSession(session);
 	});
 
 	test("lists keep to the columns there are, the name of a row whole", async () => {

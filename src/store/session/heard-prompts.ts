@@ -5,13 +5,15 @@ import { quietly } from "../../files/quietly.ts";
 import { fromStore, inStore, type Rows } from "../database.ts";
 import { sha256 } from "../gate.ts";
 import type { Session } from "../session-handle.ts";
+import { touch } from "./cycles.ts";
 
 /** Keeps that Claude Code handed this prompt to UserPromptSubmit, as a hash. Throws why the store can't be written. */
 export function keepHeard(session: Session, prompt: string): void {
 	if (isHostText(prompt.trimStart(), true)) return;
-	inStore(session, (database) =>
-		database.query("INSERT OR IGNORE INTO heard VALUES(?, ?)").run(session.id, exact(keyOf(prompt))),
-	);
+	inStore(session, (database) => {
+		database.query("INSERT OR IGNORE INTO heard VALUES(?, ?)").run(session.id, exact(keyOf(prompt)));
+		touch(database, session);
+	});
 }
 
 /** Tells of a text whether it was kept so; the store is read when that is first asked. Where it can't be read, who spoke is unclear, and told so. */
