@@ -54,7 +54,7 @@ const compared = (a: string, b: string): number => Math.sign(a.localeCompare(b, 
 interface Options {
 	env?: Record<string, string | undefined>;
 	cwd?: string;
-	stdin?: Blob | "ignore";
+	stdin?: Blob | Uint8Array | "ignore";
 	stdout?: "pipe" | "ignore";
 	stderr?: "ignore";
 	detached?: boolean;
@@ -68,6 +68,7 @@ function spawn([program = "", ...args]: string[], options: Options = {}) {
 	// one that reads nothing is no failure
 	child.stdin?.on("error", () => {});
 	if (stdin instanceof Blob) void stdin.arrayBuffer().then((bytes) => child.stdin?.end(Buffer.from(bytes)));
+	else if (stdin !== "ignore") child.stdin?.end(stdin);
 	const exited = new Promise<number>((resolve) => {
 		child.once("error", () => resolve(127));
 		child.once("exit", (code) => resolve(code ?? 128));

@@ -1,5 +1,15 @@
 import { Database } from "bun:sqlite";
-import { linkSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import {
+	appendFileSync,
+	linkSync,
+	mkdirSync,
+	readFileSync,
+	rmSync,
+	statSync,
+	symlinkSync,
+	truncateSync,
+	writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { deflateRawSync } from "node:zlib";
 import { beforeAll, expect, test } from "vitest";
@@ -26,8 +36,11 @@ function write(at: Sandbox, name: string, lines = LINES): void {
 	transcript.write(transcriptOf(at, name));
 }
 
-const stop = (at: Sandbox, name: string) =>
-	hook(at, "stop", { session_id: idOf(name), transcript_path: transcriptOf(at, name), hook_event_name: "Stop" });
+/** The end of a turn, which has always written something. */
+function stop(at: Sandbox, name: string) {
+	appendFileSync(transcriptOf(at, name), '{"type":"summary"}\n');
+	return hook(at, "stop", { session_id: idOf(name), transcript_path: transcriptOf(at, name), hook_event_name: "Stop" });
+}
 const SILENT = { code: 0, out: "", err: "" };
 const indexOf = (at: Sandbox): string => join(at.store, "index.sqlite");
 const status = async (at: Sandbox) => JSON.parse((await ccg(at, ["index", "--json"])).out);
