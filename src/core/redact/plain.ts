@@ -65,7 +65,7 @@ export const BEGINNINGS = new RegExp(
 		"nerdctl|skopeo|az |ibmcloud|cf |oc |argocd|mongo|twine|cqlsh|clickh|influx|swaks|xfreerdp|rdesktop|snmp|restic|beeline|curl|https? ",
 		"httpie|xh |wget|svn |aria2c|security |signtool|lftp|rabbitmq|redis|valkey|ldap|mosquitto|sqlcmd|bcp |i?osql|isql|ipmitool|zip |freetds",
 		"smb|rpcclient|net |winexe|openssl|psexec|wmic|runas|sqlplus|sqlldr|rman |(?:exp|imp)(?:dp)? |sqlcl|nmcli|thin:|userid=|data|config|stdin",
-		"username|bestatig|securestring|add-generic|literal|variable set|kv put|put-|assword|assphrase",
+		"username|hmac|bip-?39|setup|solana|bestatig|securestring|add-generic|literal|variable set|kv put|put-|assword|assphrase",
 	].join("|"),
 	"i",
 );

@@ -32,7 +32,16 @@ test.each([
 	"https://jane:hunter2@host.example",
 	"feature/glpat-WjaNvUEX9_OvLUdziIcF",
 	"feature/glpat-WjaNvUEX-OvLUdzi_IcFq",
-])("what the rules have to see is not plain: %s", (text) => expect(isPlain(text)).toBe(false));
+	"setup: JBSW Y3DP EHPK 3PXP",
+	`solana [${"201, 37, 74, 111, ".repeat(15)}12, 9]`,
+	"bip39: abandon ability able about above absent absorb abstract absurd abuse access accident",
+	"hmac = 'Falcon#22'",
+])("what the rules have to see is not plain, alone or in a long text: %s", (text) => {
+	for (const one of [text, `${"the quick fox ran on and on\n".repeat(12)}${text}\n`]) {
+		expect(isPlain(one)).toBe(false);
+		expect(redactByRules(one, () => {})).not.toBe(one);
+	}
+});
 
 test.each([
 	"saved in /home/jane/.claude-memory/projects/my-app-01a626d7/MEMORY.md",
@@ -104,6 +113,6 @@ test("what the rules begin at is none of a plain text", () => {
 	].filter((hint) => !/[@~!]|[^\x00-\x7f]/.test(hint));
 	// behind these stands what the rules begin at as well, or a value as long as a token
 	const WITHIN =
-		/^(?:|activate|register|init|deployer|account|signer|solana|setup|id\.json|temporary|user|username\/|user\/|ticket=|hmac=|response=|mac=|x-(?:amz|goog)-s|-{4,5}.*|private-lines:|bip.*|true\t.*|false\t.*|pin|sas|sig|sid|otp|hmac|unzip|unrar|expdp|impdp|sess|-s |env.*|vars? set|login|identify|git config)$/;
+		/^(?:|activate|register|init|deployer|account|signer|id\.json|temporary|user|username\/|user\/|ticket=|hmac=|response=|mac=|x-(?:amz|goog)-s|-{4,5}.*|private-lines:|true\t.*|false\t.*|pin|sas|sig|sid|otp|unzip|unrar|expdp|impdp|sess|-s |env.*|vars? set|login|identify|git config)$/;
 	expect(hints.filter((hint) => !WITHIN.test(hint) && !BEGINNINGS.test(hint))).toEqual([]);
 });
