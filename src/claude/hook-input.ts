@@ -94,8 +94,9 @@ type Task = BackgroundAccount["tasks"][number];
 const MAX_TASKS = 60;
 
 /**
- * What runs in the background by Claude Code's own account: `background_tasks` and `session_crons` of a Stop or SubagentStop input (2.1.145 and later; shapes
- * read on 2.1.329). Both lists hold only what runs, so what is missing from them has ended. `null` where neither field came: nothing is known then.
+ * What runs in the background by Claude Code's own account: `background_tasks` and `session_crons` of a Stop or SubagentStop
+ * input (2.1.145 and later; shapes read on 2.1.329). Both lists hold only what runs, so what is missing from them has ended.
+ * `null` where neither field came: nothing is known then.
  */
 export function backgroundWork({
 	background_tasks: tasks,

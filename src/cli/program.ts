@@ -36,7 +36,8 @@ export function start(commands: Commands): void {
 }
 
 /**
- * Runs `ccg` with these arguments. Exit codes: 0 done (help and version too), 1 failed (one line says why) or an answer that did not arrive, 2 wrong use, or what the command sets.
+ * Runs `ccg` with these arguments. Exit codes: 0 done (help and version too), 1 failed (one line says why) or an answer that did not
+ * arrive, 2 wrong use, or what the command sets.
  */
 export async function runProgram(given: readonly string[], io: Io, commands: Commands): Promise<void> {
 	// no option of a command: a permission rule for one allows whatever stands behind it

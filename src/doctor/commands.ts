@@ -22,7 +22,10 @@ interface OwnCommand {
 	command: string;
 }
 
-/** Runs what is registered as Claude Code does, in a store and a project of their own, and judges the answers; what may not be run is told. In JSON the commands are public. */
+/**
+ * Runs what is registered as Claude Code does, in a store and a project of their own, and judges the answers; what may not be run is
+ * told. In JSON the commands are public.
+ */
 export async function runCommands(seen: Seen) {
 	const commands = seen.entries.length === 0 ? pluginCommands(seen) : ownCommands(seen);
 	const played =

@@ -11,8 +11,9 @@ import { STORE } from "./store.ts";
 export type Report = Awaited<ReturnType<typeof runDoctor>>;
 
 /**
- * Looks at everything that must hold for ccg to work in `cwd`, and runs each registered command that this installation would itself write, letter by letter;
- * all others, whatever they look like, are shown. Changes nothing: the commands work in a store of their own. `ok` when nothing failed.
+ * Looks at everything that must hold for ccg to work in `cwd`, and runs each registered command that this installation
+ * would itself write, letter by letter; all others, whatever they look like, are shown. Changes nothing: the commands work
+ * in a store of their own. `ok` when nothing failed.
  */
 export async function runDoctor(input: DoctorInput) {
 	const { env, cwd, progress } = input;

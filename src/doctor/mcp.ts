@@ -9,7 +9,10 @@ import type { Seen } from "./seen.ts";
 
 const FIX = "run `ccg install --mcp`";
 
-/** Whether the MCP server is registered, and starts: only an entry that an install of this ccg would leave as it is is started, in a store and a project of its own. */
+/**
+ * Whether the MCP server is registered, and starts: only an entry that an install of this ccg would leave as it is is started, in a
+ * store and a project of its own.
+ */
 export async function checkMcp(seen: Seen): Promise<Finding> {
 	const { env, cwd, launcher } = seen;
 	if (!env.HOME && !env.CLAUDE_CONFIG_DIR) return info("nobody's home folder is known");

@@ -21,8 +21,9 @@ const MAX_LOOKS = 20_000;
 const MAX_MS = 300;
 
 /**
- * The regular files below a folder that were changed at or after a time, the newest first, by their absolute paths. Folders with a dot, of what is fetched and
- * of what is built are passed over, links not followed. `complete` is false where the bounds ended it. Never throws.
+ * The regular files below a folder that were changed at or after a time, the newest first, by their absolute paths. Folders
+ * with a dot, of what is fetched and of what is built are passed over, links not followed. `complete` is false where the
+ * bounds ended it. Never throws.
  */
 export function modifiedSince(top: string, since: Date, maxLooks = MAX_LOOKS): { paths: string[]; complete: boolean } {
 	const end = performance.now() + MAX_MS;

@@ -17,9 +17,10 @@ export const textInside = (folder: string, path: string, options: InsideOptions)
 	openInside(folder, path, options)?.bytes.toString("utf8") ?? null;
 
 /**
- * A regular file below a folder, read without being led out of it: no part of `path` (relative to the folder) is a link, the file is opened without following
- * one and without waiting (a FIFO, a device), and it is the file that was looked at. `null` for everything else, and for what is missing or larger than
- * `maxBytes`. Never throws. The folder itself may be reached by links. `stat`: as it was when the file was opened.
+ * A regular file below a folder, read without being led out of it: no part of `path` (relative to the folder) is a link, the
+ * file is opened without following one and without waiting (a FIFO, a device), and it is the file that was looked at. `null`
+ * for everything else, and for what is missing or larger than `maxBytes`. Never throws. The folder itself may be reached by
+ * links. `stat`: as it was when the file was opened.
  */
 export function openInside(
 	folder: string,
@@ -68,8 +69,9 @@ function behindLink(folder: string, path: string): { path: string; stat: Stats }
 }
 
 /**
- * Adds text to the end of a file below a folder in one write, and makes the file when it is missing. Only where no part of the path (relative to the folder) is
- * a link and the file is the user's own, a regular one under one name, of at most `maxBytes`; throws with what it is otherwise, and what the file system says.
+ * Adds text to the end of a file below a folder in one write, and makes the file when it is missing. Only where no part of the path
+ * (relative to the folder) is a link and the file is the user's own, a regular one under one name, of at most `maxBytes`; throws
+ * with what it is otherwise, and what the file system says.
  */
 export function appendInside(folder: string, path: string, text: string, maxBytes: number): void {
 	const full = join(folder, path);

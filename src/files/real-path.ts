@@ -9,9 +9,10 @@ const MAX_LINKS = 40;
 const PATH_MAX = 4_096;
 
 /**
- * The one way in which a path is resolved before it is judged and used: links as the kernel follows them, `..` behind a link leads where the link does, and what is missing keeps
- * its name. No link below /proc is followed: it is another one in each process (`isOfProcess`). A relative path stays as it is. One that is too long for the kernel becomes a
- * single name at the root, which is too long as well: it lies in no folder, and nothing can be read or written there. Never throws.
+ * The one way in which a path is resolved before it is judged and used: links as the kernel follows them, `..` behind a link
+ * leads where the link does, and what is missing keeps its name. No link below /proc is followed: it is another one
+ * in each process (`isOfProcess`). A relative path stays as it is. One that is too long for the kernel becomes a single name at
+ * the root, which is too long as well: it lies in no folder, and nothing can be read or written there. Never throws.
  */
 export function realPath(path: string): string {
 	if (!isAbsolute(path)) return path;

@@ -24,8 +24,9 @@ export function thisUser(env: Record<string, string | undefined> = process.env):
 }
 
 /**
- * The settings of a configuration in file order, names in lower case but for the part in quotes: `remote.Origin.url`. What is no setting is passed over. A
- * value is given as it stands up to a comment, without quotes around all of it. A name without a value is on: `""`.
+ * The settings of a configuration in file order, names in lower case but for the part in quotes: `remote.Origin.url`. What is no setting
+ * is passed over. A value is given as it stands up to a comment, without quotes around all of it. A name without a value is
+ * on: `""`.
  */
 export function parseConfig(text: string): [name: string, value: string][] {
 	const found: [string, string][] = [];

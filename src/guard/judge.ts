@@ -86,7 +86,10 @@ interface NotePlace {
 	owner: string;
 }
 
-/** Whether what is written to `path` gets to the place of notes: no link on the way there, and the file, if it is there, a regular one without a second name. */
+/**
+ * Whether what is written to `path` gets to the place of notes: no link on the way there, and the file, if it is there, a
+ * regular one without a second name.
+ */
 function isReallyInside(path: string, { path: place, owner }: NotePlace): boolean {
 	if (!isWithin(path, place) || place === owner || !isWithin(place, owner)) return false;
 	if (realPath(path) !== realPath(owner) + path.slice(owner.length)) return false;

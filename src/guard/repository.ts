@@ -10,8 +10,9 @@ const MAX_CONFIG_BYTES = 256 * 1024;
 const MAX_INDEX_BYTES = 64 * 1024 * 1024;
 
 /**
- * Whether git, reading in the folder, runs no program that the repository's or the user's configuration names: filters, a watcher of files, hooks, converters, checkers of
- * signatures, what fetches missing objects. False for a repository that is not clearly the user's, in which others lie, which bring their own, or which can't be read.
+ * Whether git, reading in the folder, runs no program that the repository's or the user's configuration names: filters, a watcher
+ * of files, hooks, converters, checkers of signatures, what fetches missing objects. False for a repository that is not clearly
+ * the user's, in which others lie, which bring their own, or which can't be read.
  */
 export function isPlainRepository(folder: string, env: Env): boolean {
 	// another repository, or settings that no file holds

@@ -21,8 +21,9 @@ export interface SaveRequest extends ScopedStore {
 }
 
 /**
- * Saves one note, secrets redacted; in MEMORY.md unless a note says the same: `same` names that one. MEMORY.md is replaced atomically under the kernel's lock,
- * its hand-written bytes kept; a daily log is appended to, as hooks do. Throws an error that names the file and what to do.
+ * Saves one note, secrets redacted; in MEMORY.md unless a note says the same: `same` names that one. MEMORY.md is replaced atomically
+ * under the kernel's lock, its hand-written bytes kept; a daily log is appended to, as hooks do. Throws an error that names the file
+ * and what to do.
  */
 export function saveMemory({ target, text, now, ...place }: SaveRequest): { path: string; same: string | null } {
 	const note = noteOf(text);
@@ -100,9 +101,10 @@ function aroundNote(bytes: Buffer, { at, lines }: Note, isTakenOut = false): [Bu
 }
 
 /**
- * Puts a new text in the place of one note of MEMORY.md, secrets redacted, as a bullet with the note's own mark; every other byte stays. Under the lock that
- * saving takes, by an atomic replacement. Gives the note's text as it stands now. Throws when the note is no longer there as it was shown, when another one
- * says it, when the text would become several notes, and an error that names the file when it can't be written.
+ * Puts a new text in the place of one note of MEMORY.md, secrets redacted, as a bullet with the note's own mark; every other byte stays.
+ * Under the lock that saving takes, by an atomic replacement. Gives the note's text as it stands now. Throws when the note is no longer
+ * there as it was shown, when another one says it, when the text would become several notes, and an error that names the file when it
+ * can't be written.
  */
 export function editNote(place: ScopedStore, wanted: Note, given: string): string {
 	const text = noteOf(given);

@@ -24,8 +24,9 @@ export const memoryPath = ({ root, scope }: Pick<ScopedStore, "root" | "scope">)
 	join(folderOf(root, scope), "MEMORY.md");
 
 /**
- * A notes file (MEMORY.md, a daily log) of the store, and its facts; `null` when there is none yet. It is a regular file with one name. Throws an error that
- * names the file and what to do: whoever can plant a link would choose what is written to, or what the model is told.
+ * A notes file (MEMORY.md, a daily log) of the store, and its facts; `null` when there is none yet. It is a regular file with one
+ * name. Throws an error that names the file and what to do: whoever can plant a link would choose what is written to, or what the
+ * model is told.
  */
 export function notesFile(path: string): Stats | null {
 	const stat = lstatSync(path, { throwIfNoEntry: false });

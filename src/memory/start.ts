@@ -27,8 +27,9 @@ interface Section {
 }
 
 /**
- * What a session is told at its start: the project's memory, the global memory, the project's last three daily logs. Whole notes only, at most `budget`
- * characters, of each file from the newest back. Says what was left out. `null` when no note exists or not even the first line fits. Never throws.
+ * What a session is told at its start: the project's memory, the global memory, the project's last three daily logs. Whole notes only, at
+ * most `budget` characters, of each file from the newest back. Says what was left out. `null` when no note exists or not even the first
+ * line fits. Never throws.
  */
 export function startupNotes(store: Store, cwd: string, now: Date, budget = 4000): string | null {
 	const project = projectFolder(store.root, cwd);

@@ -41,7 +41,10 @@ interface Loaded {
 	_compile(text: string, path: string): void;
 }
 
-/** Runs a bundle and gives what it exports; those it loads later, each once. It is one function expression; Node compiles it as a module, which its compile cache knows. */
+/**
+ * Runs a bundle and gives what it exports; those it loads later, each once. It is one function expression; Node compiles it as a
+ * module, which its compile cache knows.
+ */
 function loadBundle(path: string, loaded: Map<string, unknown>): unknown {
 	const own = createRequire(path);
 	const load = (name: string): unknown => {

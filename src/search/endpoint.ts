@@ -10,9 +10,10 @@ const MAX_BYTES = 8 * 1024 * 1024;
 const MAX_LENGTH = 4_096;
 
 /**
- * Asks an OpenAI-compatible endpoint (`POST <url>/embeddings`) for the vectors of texts, of length 1 and in their order. The one place that sends anything, redacted here whatever
- * happened to it before, to that host and no other: no redirect is followed, no proxy of the environment used (a project's settings may set one), certificates are checked whatever
- * the environment says. Throws with a reason that holds nothing of the answer, the texts or the key; with `status` where the server refused.
+ * Asks an OpenAI-compatible endpoint (`POST <url>/embeddings`) for the vectors of texts, of length 1 and in their order. The one place
+ * that sends anything, redacted here whatever happened to it before, to that host and no other: no redirect is followed, no proxy of the
+ * environment used (a project's settings may set one), certificates are checked whatever the environment says. Throws with a reason that
+ * holds nothing of the answer, the texts or the key; with `status` where the server refused.
  */
 export async function vectorsOf(
 	config: Config["embeddings"],
@@ -90,7 +91,10 @@ function listed(answer: unknown, many: number): unknown[] {
 	});
 }
 
-/** A vector of length 1 made of what a model answered. Throws where that is none: no list, too long, a number that is not finite, nothing but zeros. */
+/**
+ * A vector of length 1 made of what a model answered. Throws where that is none: no list, too long, a number that is not finite, nothing
+ * but zeros.
+ */
 export function normalisedVector(value: unknown): Float32Array {
 	if (!Array.isArray(value) || value.length === 0 || value.length > MAX_LENGTH) throw new Error("answered no vector");
 	if (!value.every(Number.isFinite)) throw new Error("answered a vector with something else than numbers");

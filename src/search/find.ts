@@ -33,7 +33,10 @@ export function findPassages(
 	return found;
 }
 
-/** Of the terms those that stand in few passages, at least one: what stands in many tells little, and ranking all of them would take as long as the index is large. */
+/**
+ * Of the terms those that stand in few passages, at least one: what stands in many tells little, and ranking all of them would take as
+ * long as the index is large.
+ */
 function telling({ database }: SearchIndex, terms: readonly Term[]): Term[] {
 	const count = database.query("SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ? LIMIT ?)");
 	const counted = terms.map((term) => ({

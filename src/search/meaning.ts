@@ -35,8 +35,9 @@ const REQUEST_MS = 120_000;
 const WAIT_MS = 5_000;
 
 /**
- * Makes the vectors that are missing, the newest passages first. Each batch is kept as it comes: whoever ends it goes on next time. Gives how many were made and how many passages
- * the model refused. Throws where the model can't be asked. `most`: passages; `signal` ends it, `tell` is told after each batch how far it is.
+ * Makes the vectors that are missing, the newest passages first. Each batch is kept as it comes: whoever ends it goes on next time.
+ * Gives how many were made and how many passages the model refused. Throws where the model can't be asked. `most`: passages; `signal`
+ * ends it, `tell` is told after each batch how far it is.
  */
 export async function fillVectors(
 	root: string,

@@ -163,9 +163,10 @@ interface Opening {
 const BESIDE = /^CREATE TABLE '?(?:words|sqlite)_\w+'?\((?:[\w ,]|\([\w ,]+\))*\)(?: WITHOUT ROWID)?$/;
 
 /**
- * Opens a database of ccg's, with these tables; `null` where there is none and none is to be made. `isWal`: who reads does not wait for who writes; not on
- * network homes. One that can't be written is opened for reading alone. Throws what SQLite says, and with a code: `ELOOP` where it is no regular file of its
- * own, `ENEWER`, `EFOREIGN` where it is not as ccg makes it: a view, a trigger, a column that is computed run by themselves, and may go on without end.
+ * Opens a database of ccg's, with these tables; `null` where there is none and none is to be made. `isWal`: who reads does not wait for
+ * who writes; not on network homes. One that can't be written is opened for reading alone.
+ * Throws what SQLite says, and with a code: `ELOOP` where it is no regular file of its own, `ENEWER`, `EFOREIGN` where it is not as ccg
+ * makes it: a view, a trigger, a column that is computed run by themselves, and may go on without end.
  */
 export function openTables(
 	path: string,

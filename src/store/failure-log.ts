@@ -10,8 +10,9 @@ import { refusePathLinks } from "./refuse-links.ts";
 const MAX_BYTES = 1024 * 1024;
 
 /**
- * One line per failure in `log/ccg.log`. No environment, no input. Where the log can't be written the line goes to stderr, which Claude Code keeps in its debug
- * log for a hook that ends 0. Gives whether the log took it.
+ * One line per failure in `log/ccg.log`. No environment, no input.
+ * Where the log can't be written the line goes to stderr, which Claude Code keeps in its debug log for a hook that ends 0.
+ * Gives whether the log took it.
  */
 export function logFailure(root: string | null, where: string, reason: unknown, sid?: string): boolean {
 	const at = new Date().toISOString();

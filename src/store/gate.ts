@@ -1,6 +1,7 @@
 /**
- * The one way to the disk for what ccg keeps: whatever is written passes redaction here, as the last step, whether or not it passed it before. `writeFileAtomic` and `appendLines`
- * are called from nowhere else, but for the exact bytes of people's own settings files and of their notes (`test/security/redact-gate.test.ts` holds the list, with the reasons).
+ * The one way to the disk for what ccg keeps: whatever is written passes redaction here, as the last step, whether or not it
+ * passed it before. `writeFileAtomic` and `appendLines` are called from nowhere else, but for the exact bytes of people's own
+ * settings files and of their notes (`test/security/redact-gate.test.ts` holds the list, with the reasons).
  */
 import { exact, joined, redactSecrets, type Safe, safeJson, safely, safePart } from "../core/redact/secrets.ts";
 import { appendLines, type WriteOptions, writeFileAtomic } from "./atomic-write.ts";

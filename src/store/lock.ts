@@ -5,8 +5,9 @@ import { coded, errorCode } from "../files/system-failure.ts";
 import { isBusy, makeEmpty } from "./database.ts";
 
 /**
- * Runs `act` (synchronous) while holding a lock, and gives what it returns. The lock is `file`, an empty database that SQLite holds alone: two processes never have it at once; the
- * kernel frees it when its holder dies, so there is no stale lock. The file stays. Waits `waitMs` for another holder, then throws with code `ELOCKED`. Not re-entrant.
+ * Runs `act` (synchronous) while holding a lock, and gives what it returns. The lock is `file`, an empty database that SQLite holds
+ * alone: two processes never have it at once; the kernel frees it when its holder dies, so there is no stale lock. The file stays.
+ * Waits `waitMs` for another holder, then throws with code `ELOCKED`. Not re-entrant.
  */
 export function withLock<T>(file: string, act: () => T, waitMs: number): T {
 	const free = takeLock(file, waitMs);

@@ -81,9 +81,10 @@ const isRepository = (folder: string): boolean =>
 const SETTINGS = [".claude/settings.json", ".claude/settings.local.json"];
 
 /**
- * Says which of the variables a repository's settings set in this session, at or above one of the folders; `null` where none does. Claude Code gives such a
- * variable to all it starts, and nothing tells it from the user's own. Looked for are the names, however the file is written: what Claude Code makes of a file
- * is not known here. One that can't be read counts in the project alone: above it anybody may have put one.
+ * Says which of the variables a repository's settings set in this session, at or above one of the folders; `null` where none does. Claude Code
+ * gives such a variable to all it starts, and nothing tells it from the user's own. Looked for are the names, however the
+ * file is written: what Claude Code makes of a file is not known here. One that can't be read counts in the project alone: above
+ * it anybody may have put one.
  */
 function setByRepository({ env, home, places, settings }: Around, names: readonly string[]): string | null {
 	if (!isInSession(env)) return null;

@@ -12,8 +12,9 @@ export interface Project {
 }
 
 /**
- * The project of a folder. Identified by git's common dir, so all worktrees of a repository share one project; read from files, without a git process, and only
- * where git's own two-way links hold (`findRepository`). Outside git: the folder itself. Never throws, also for a folder that is gone.
+ * The project of a folder. Identified by git's common dir, so all worktrees of a repository share one project; read from
+ * files, without a git process, and only where git's own two-way links hold (`findRepository`). Outside git: the folder
+ * itself. Never throws, also for a folder that is gone.
  */
 export function projectOf(cwd: string): Project {
 	const root = rootOf(cwd);

@@ -10,10 +10,11 @@ const RUN = ["flush", "follow-up", "halt", "statusline", "glance"].map((name) =>
 const FOLDERS = ["sessions", "run", ...RUN, "profiles", "profiles/chosen", "log", "install", "projects"];
 
 /**
- * Before a run writes to the store: no folder of it, and nothing in this session's, is a symbolic link (whoever plants one would have the run write elsewhere),
- * and folders that others may enter are closed to them. The store's own folder may be a link: where it lies is its owner's business. `flat` leaves out what
- * lies in the session's folder, for the status line, which replaces files there and appends to none. Throws with code `ELOOP` and says which link to remove,
- * and with code `EUNSAFE` where others may write to the store itself (`storeDanger`).
+ * Before a run writes to the store: no folder of it, and nothing in this session's, is a symbolic link (whoever plants one
+ * would have the run write elsewhere), and folders that others may enter are closed to them. The store's own folder may be
+ * a link: where it lies is its owner's business. `flat` leaves out what lies in the session's folder, for the status line,
+ * which replaces files there and appends to none. Throws with code `ELOOP` and says which link to remove, and with code
+ * `EUNSAFE` where others may write to the store itself (`storeDanger`).
  */
 export function refuseStoreLinks(root: string, sid?: string, { flat = false } = {}): void {
 	refuseOpenStore(root);

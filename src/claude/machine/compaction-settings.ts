@@ -31,7 +31,10 @@ const layer = (scope: "managed" | "local" | "project" | "user", folder: string, 
 	name,
 });
 
-/** The settings files of a session, highest precedence first; `projectDir` is where the session started. That of a project or a repository may be anybody's. */
+/**
+ * The settings files of a session, highest precedence first; `projectDir` is where the session started. That of a project or a repository
+ * may be anybody's.
+ */
 export function settingsLayers(env: Env, projectDir: string, managed = managedFolder()) {
 	const user = claudeRoot(env);
 	const dropIns = join(managed, "managed-settings.d");

@@ -10,7 +10,10 @@ const system = (): typeof import("node:os") => require("node:os");
 const POWER = "/sys/class/power_supply";
 const MB = 1024 * 1024;
 
-/** The snapshot as far as it costs a hook less than a millisecond: no process started, no library loaded. What a machine does not tell is absent. Never throws. */
+/**
+ * The snapshot as far as it costs a hook less than a millisecond: no process started, no library loaded. What a machine does
+ * not tell is absent. Never throws.
+ */
 export function quickEnvironment(folder: string, now: Date): EnvironmentData {
 	const { freemem, totalmem, uptime } = system();
 	const count = namesIn("/proc").filter((name) => /^\d+$/.test(name)).length;

@@ -20,8 +20,9 @@ interface IndexedFile extends Pick<MemoryPlace, "folder" | "path"> {
 }
 
 /**
- * Brings the notes and files of a project up to date in the index: ccg's notes and daily logs, the session's latest checkpoint and task summary, and, only
- * read, Claude Code's own memory, CLAUDE.md and `.serena/memories`. A file that did not change since costs one look. What is gone leaves the index.
+ * Brings the notes and files of a project up to date in the index: ccg's notes and daily logs, the session's latest checkpoint and
+ * task summary, and, only read, Claude Code's own memory, CLAUDE.md and `.serena/memories`. A file that did not change since costs
+ * one look. What is gone leaves the index.
  */
 export function indexFiles(
 	index: SearchIndex,

@@ -5,7 +5,10 @@ import { readText } from "../../store/json-file.ts";
 import { claudeRoot, type Env } from "../../store/paths.ts";
 import { nativeMemoryFolder } from "../../store/project.ts";
 
-/** Of one file; Claude Code itself warns of more than 40,000 characters. A larger one counts as not reloaded: what it holds is injected again. */
+/**
+ * Of one file; Claude Code itself warns of more than 40,000 characters. A larger one counts as not reloaded: what it
+ * holds is injected again.
+ */
 const MAX_BYTES = 128 * 1024;
 /** What Claude Code loads of its own MEMORY.md. */
 const MEMORY_LINES = 200;

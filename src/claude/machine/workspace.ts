@@ -14,8 +14,9 @@ const MAX_MODIFIED = 200;
 const MAX_PLAN = 128 * 1024;
 
 /**
- * What the workspace tells beside the transcript. Every source may be missing (its part is left out then). Read are regular files in the workspace alone, by no link and under no
- * second name; no program is started. With `since`, an ISO time, the files of the project (`base`, or the folder where it lies elsewhere) that were changed from then on.
+ * What the workspace tells beside the transcript. Every source may be missing (its part is left out then). Read
+ * are regular files in the workspace alone, by no link and under no second name; no program is started. With
+ * `since`, an ISO time, the files of the project (`base`, or the folder where it lies elsewhere) that were changed from then on.
  */
 export function readWorkspace(folder: string, now: Date, { base = "", since = "" } = {}): Workspace {
 	return {

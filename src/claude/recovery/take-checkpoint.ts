@@ -81,7 +81,10 @@ export function readContent(place: CheckpointPlace): Omit<CheckpointContent, "tr
 	};
 }
 
-/** Does a step that the rest can do without, unless the time is spent. One that fails, also for want of stack or memory, costs itself. What was left out is logged. */
+/**
+ * Does a step that the rest can do without, unless the time is spent. One that fails, also for want of stack or memory, costs
+ * itself. What was left out is logged.
+ */
 export function optionally<T>(
 	name: string,
 	{ isSpent, log }: Pick<CheckpointPlace, "isSpent" | "log">,
@@ -118,8 +121,9 @@ const MAX_ENTRIES = 20;
 const LAG_MS = 300;
 
 /**
- * Takes one checkpoint for everything that asks for one now. `null` when nothing does, when one of this moment does for it, or when there is nothing to save. `note`: what the user
- * wrote to it; `keep`: how many that came by themselves a session has; `waitMs`: how long another writer is waited for. Throws why the store can't be written.
+ * Takes one checkpoint for everything that asks for one now. `null` when nothing does, when one of this moment does for it, or when
+ * there is nothing to save. `note`: what the user wrote to it; `keep`: how many that came by themselves a session has; `waitMs`: how
+ * long another writer is waited for. Throws why the store can't be written.
  */
 export function saveDue(
 	place: CheckpointPlace,

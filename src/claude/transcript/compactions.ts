@@ -36,8 +36,9 @@ export function lastCompaction(path: string | undefined) {
 		/** Whether a boundary would be found wherever it stands. Without a readable transcript there is nothing to be found. */
 		isWithinReach: (): boolean => path !== undefined && (quietStat(path)?.size ?? Infinity) <= REACH,
 		/**
-		 * What stands word for word beside the summary of a compaction that began at `began` (ISO time): what the boundary names and what follows it. The
-		 * boundary is written behind SessionStart; before that, what came after PreCompact, which a summary made beforehand can't hold.
+		 * What stands word for word beside the summary of a compaction that began at `began` (ISO time): what the boundary names and
+		 * what follows it. The boundary is written behind SessionStart; before that, what came after PreCompact, which a summary made
+		 * beforehand can't hold.
 		 */
 		kept(began: string): Kept[] {
 			const found = boundary();
@@ -48,8 +49,9 @@ export function lastCompaction(path: string | undefined) {
 			return [...(from && to ? [{ from, to }] : []), { from: at }];
 		},
 		/**
-		 * Whether it shows that the block of checkpoint `key` reached the model: `unknown` where it shows neither, as on versions that record no hooks.
-		 * `since`: when the compaction began; a boundary of before is another one's, since the transcript is written behind the events.
+		 * Whether it shows that the block of checkpoint `key` reached the model: `unknown` where it shows neither, as on versions that
+		 * record no hooks. `since`: when the compaction began; a boundary of before is another one's, since the transcript is written
+		 * behind the events.
 		 */
 		delivered(key: string, since = ""): "yes" | "no" | "unknown" {
 			const found = boundary();
@@ -95,8 +97,9 @@ interface Behind {
 	/** The summary as the model sees it; `null` when it is not written yet. */
 	summary: string | null;
 	/**
-	 * What Claude Code recorded of hooks and of the mod, where it is of SessionStart or holds a block of ccg's: what it restores on resume (measured on
-	 * 2.1.330), the model has already. `event`: the hook's, none for the mod; `texts`: what it injected, which stands apart or in the hook's own output.
+	 * What Claude Code recorded of hooks and of the mod, where it is of SessionStart or holds a block of ccg's: what it restores on
+	 * resume (measured on 2.1.330), the model has already. `event`: the hook's, none for the mod; `texts`: what it injected, which
+	 * stands apart or in the hook's own output.
 	 */
 	records: { event: unknown; line: string; texts: string[] }[];
 }
@@ -128,7 +131,10 @@ function readBehind(file: TranscriptFile, offset: number, mark?: string): Behind
 
 const NO_USAGE = { tokens: null, model: null, version: null };
 
-/** The last usage of the main thread, all `null` while nothing was answered since the last boundary; `null` where the transcript's end holds neither a usage nor a boundary. */
+/**
+ * The last usage of the main thread, all `null` while nothing was answered since the last boundary; `null` where the transcript's end
+ * holds neither a usage nor a boundary.
+ */
 export function lastUsage(
 	path: string,
 ): (Record<"model" | "version", string | null> & { tokens: number | null }) | null {

@@ -70,7 +70,10 @@ const CATCH_UP_MS = 150;
 /** Of more, only the beginning is added now. */
 const MOST_BYTES = 8 * 1024 * 1024;
 
-/** Adds what a session's running turn has said and the notes that were saved in it: the index has them at the turn's end. Without it the answer is only less new. */
+/**
+ * Adds what a session's running turn has said and the notes that were saved in it: the index has them at the turn's end. Without it
+ * the answer is only less new.
+ */
 export function catchUp(index: SearchIndex, session: string, project: string | undefined): void {
 	const began = performance.now();
 	const isSpent = () => performance.now() - began >= CATCH_UP_MS;

@@ -59,8 +59,9 @@ export function readOn(
 }
 
 /**
- * The session as of now: what its record knows of this transcript, and what was written since; of no session, what the transcript tells. Nothing is saved: a
- * checkpoint is not lost to an update that runs beside it. Throws when the transcript can't be opened.
+ * The session as of now: what its record knows of this transcript, and what was written since; of no session, what the
+ * transcript tells. Nothing is saved: a checkpoint is not lost to an update that runs beside it. Throws when the transcript
+ * can't be opened.
  */
 export function currentSession(session: Session | null, path: string, options: ReadOptions = {}): SessionRead {
 	const record = (session && known(session)) ?? emptySnapshot(session?.id ?? "", 0);

@@ -51,8 +51,9 @@ export interface ReadOptions {
 }
 
 /**
- * Reads a transcript's active branch, from where the last reading ended: the one place where its lines are read, parsed and decoded. `begin` gives what takes the lines. What the
- * user rewound is left out; where that was read already, everything is read anew. Bounded in time and memory whatever the file's size. Throws when the file can't be opened.
+ * Reads a transcript's active branch, from where the last reading ended: the one place where its lines are read, parsed and
+ * decoded. `begin` gives what takes the lines. What the user rewound is left out; where that was read already, everything is
+ * read anew. Bounded in time and memory whatever the file's size. Throws when the file can't be opened.
  */
 export function readTranscript(
 	path: string,

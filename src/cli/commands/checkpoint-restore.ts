@@ -142,8 +142,9 @@ function refuseOther({ key, project, projectDir }: Checkpoint, folder: string, {
 }
 
 /**
- * Takes a checkpoint from a file that anybody may have made: its form and its checksum are checked, its texts are made safe, it gets a key of its own and this
- * project, and is marked. No pointer names it: it is restored by its key alone. Without a checksum that fits it is taken with `--anyway` alone, and says so.
+ * Takes a checkpoint from a file that anybody may have made: its form and its checksum are checked, its texts are made safe, it gets a key
+ * of its own and this project, and is marked. No pointer names it: it is restored by its key alone. Without a checksum that fits it is
+ * taken with `--anyway` alone, and says so.
  */
 function importCheckpoint(file: string, io: Io): { key: string; session: string } {
 	const folder = projectFolderOf(io);

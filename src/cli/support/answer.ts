@@ -10,7 +10,10 @@ export function printAnswer({ json, text }: Answer, given: { json?: boolean }, i
 	else for (const line of [text].flat()) say(line, io);
 }
 
-/** An answer for programs. One convention for all commands: keys in snake_case, as Claude Code's own payloads to hooks have them; times in ISO 8601. */
+/**
+ * An answer for programs. One convention for all commands: keys in snake_case, as Claude Code's own payloads to hooks
+ * have them; times in ISO 8601.
+ */
 export const jsonText = (value: unknown): string => JSON.stringify(forPrograms(value), null, 2);
 
 /** Below these keys names are data: tools, models, calls. */

@@ -169,7 +169,10 @@ async function askOnTerminal(question: string): Promise<boolean> {
 	}
 }
 
-/** Shows a text in `$PAGER`, else in `less`, which ends by itself when all fits the screen. `false` when none is wanted (an empty `PAGER`, or `cat`) or none works. */
+/**
+ * Shows a text in `$PAGER`, else in `less`, which ends by itself when all fits the screen. `false` when none is wanted (an empty
+ * `PAGER`, or `cat`) or none works.
+ */
 function pageThrough(text: string, env: Env): boolean {
 	const pager = env.PAGER ?? "less -R";
 	if (["", "cat"].includes(pager.trim()) || env.TERM === "dumb") return false;

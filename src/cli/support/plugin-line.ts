@@ -8,7 +8,10 @@ import { type Change, showAndApply, tellFailure } from "./change.ts";
 import { planOf } from "./install-words.ts";
 import type { Io } from "./io.ts";
 
-/** The status line of ccg as a plugin, which a plugin can't register itself: registers it in the user's settings, and nothing else, or takes it out. */
+/**
+ * The status line of ccg as a plugin, which a plugin can't register itself: registers it in the user's settings, and nothing else, or
+ * takes it out.
+ */
 export async function changePluginLine(kind: InstallPlan["kind"], given: Change): Promise<void> {
 	const { options, io } = given;
 	const request = { ...given.request, scope: "user" as const, statusLineOnly: true };

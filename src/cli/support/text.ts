@@ -3,7 +3,10 @@ import { shown } from "../../core/text/invisible.ts";
 import type { Io } from "./io.ts";
 import { asTyped } from "./own-name.ts";
 
-/** All of this measures text as it will be seen, controls and hidden characters written out. It takes text without colours: those go on afterwards, a line at a time. */
+/**
+ * All of this measures text as it will be seen, controls and hidden characters written out. It takes text without colours:
+ * those go on afterwards, a line at a time.
+ */
 
 /** Text as wide as `width` columns at most; what is cut ends in "…". */
 export function fitted(given: string, width: number): string {

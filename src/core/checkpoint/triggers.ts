@@ -2,8 +2,9 @@ import type { SessionState } from "../state/session-state.ts";
 import type { CheckpointType } from "./checkpoint-key.ts";
 
 /**
- * What makes a checkpoint, by the names that stand in it, with priorities and delays as the document of the agent gives them: seconds that may pass from the event to the
- * checkpoint, `null` where any moment will do. A compaction's own is named as Claude Code names it (`manual`, `auto`).
+ * What makes a checkpoint, by the names that stand in it, with priorities and delays as the document of the agent gives them:
+ * seconds that may pass from the event to the checkpoint, `null` where any moment will do. A compaction's own is named as Claude
+ * Code names it (`manual`, `auto`).
  */
 export const TRIGGERS = {
 	precompact: { type: "precompact", priority: "critical", mostSeconds: 0 },

@@ -105,8 +105,9 @@ const NEAR = 0.8;
 const FIT = 0.05;
 
 /**
- * The formula, lowered where compactions agree on a lower place: two near below it, or three far below. A compaction begins at the trigger or, when one step added much, beyond it,
- * so what is seen above the formula never raises it. A single one below says nothing: idle and reactive compactions trigger anywhere.
+ * The formula, lowered where compactions agree on a lower place: two near below it, or three far below. A compaction
+ * begins at the trigger or, when one step added much, beyond it, so what is seen above the formula never raises it. A
+ * single one below says nothing: idle and reactive compactions trigger anywhere.
  */
 export function correctedTrigger(formula: number, observed: readonly number[]): number {
 	const below = observed.slice(-WINDOW).filter((tokens) => tokens < formula);
@@ -139,7 +140,10 @@ export function canonicalModel(model: string): string {
 		.replace(/-\d{8}$/, "");
 }
 
-/** The model's context window in tokens. Measured on 2.1.329: 4.7 and later and unknown ids 1,000,000, earlier ones 200,000, `[1m]` spellings 1,000,000. */
+/**
+ * The model's context window in tokens. Measured on 2.1.329: 4.7 and later and unknown ids 1,000,000, earlier ones
+ * 200,000, `[1m]` spellings 1,000,000.
+ */
 export function modelWindow(model: string, env: Record<string, string | undefined> = {}): number {
 	if (isOn(env.CLAUDE_CODE_DISABLE_1M_CONTEXT)) return CLASSIC;
 	if (/\[1m\]$/i.test(model)) return MILLION;

@@ -2,8 +2,9 @@ import { withoutEnd } from "../text/text.ts";
 import { isObject } from "../transcript/decode.ts";
 
 /**
- * The durable task state: what a task is, where it stands and what comes next, in fields that outlive a context window. In what an agent writes `phase` is `current_phase`,
- * `touched_files` are the paths of `artifacts`, and `last_successful_action` is `last_action`.
+ * The durable task state: what a task is, where it stands and what comes next, in fields that outlive a context window.
+ * In what an agent writes `phase` is `current_phase`, `touched_files` are the paths of `artifacts`, and
+ * `last_successful_action` is `last_action`.
  */
 export interface TaskState {
 	/** Of the file's format. */
@@ -137,7 +138,10 @@ const FORMS: Record<string, Fits> = {
 	),
 };
 
-/** What a major action needs to know, with exactly these fields. `last_successful_action` is `null` when nothing was done yet: missing fields are not guessed. */
+/**
+ * What a major action needs to know, with exactly these fields. `last_successful_action` is `null` when nothing was done yet:
+ * missing fields are not guessed.
+ */
 export function workingBundle(state: TaskState) {
 	return {
 		goal: state.goal,

@@ -1,8 +1,9 @@
 import names from "./host-marks.json";
 
 /**
- * Marks by which a model could take a text for structure: tags of Claude Code and of others' chat formats, in whatever spelling (spaces, other brackets, entities, look-alike
- * letters). The opening bracket becomes `‹`, the rest stays to be read. Ordinary code and markup pass unchanged. Expects text without invisible characters (`visible`).
+ * Marks by which a model could take a text for structure: tags of Claude Code and of others' chat formats, in whatever
+ * spelling (spaces, other brackets, entities, look-alike letters). The opening bracket becomes `‹`, the rest stays to be
+ * read. Ordinary code and markup pass unchanged. Expects text without invisible characters (`visible`).
  */
 
 /** What stands for `<`, or for a bracket of a chat format. `‹` itself is what a broken mark begins with. */

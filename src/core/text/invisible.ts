@@ -1,6 +1,7 @@
 /**
- * Characters that nobody sees, or that make a text look other than it is: controls, terminal sequences, zero-width and bidirectional marks, tags, fillers, what is stacked beyond
- * reading. What a script or an emoji needs stays: joiners between letters of Persian or Indic scripts and inside emoji, one variation selector. Every pattern is linear.
+ * Characters that nobody sees, or that make a text look other than it is: controls, terminal sequences, zero-width and
+ * bidirectional marks, tags, fillers, what is stacked beyond reading. What a script or an emoji needs stays: joiners between
+ * letters of Persian or Indic scripts and inside emoji, one variation selector. Every pattern is linear.
  */
 
 /** A terminal's sequences: CSI, and the closed strings (titles, links, the clipboard). Of an open one only its escape goes. */

@@ -3,11 +3,15 @@ import { visible } from "./invisible.ts";
 import { oneLine } from "./text.ts";
 
 /**
- * What others wrote or named, as one line between backticks: in other marks than the user's words, which stand in `"` or behind `>`, and without a mark inside that could end it.
+ * What others wrote or named, as one line between backticks: in other marks than the user's words, which stand in `"` or
+ * behind `>`, and without a mark inside that could end it.
  */
 export const foreign = (text: string): string => `\`${oneLine(text).replace(QUOTES, "'")}\``;
 
-/** A text of others of several lines, each behind a bar: nothing in it stands where a line of ours or another speaker begins, whatever it looks like. */
+/**
+ * A text of others of several lines, each behind a bar: nothing in it stands where a line of ours or another speaker begins,
+ * whatever it looks like.
+ */
 export const barred = (text: string): string => visible(text).replace(/^/gm, BAR);
 export const BAR = "| ";
 

@@ -31,7 +31,10 @@ export function firstWords(text: string, max: number): string {
 /** A number with its noun, as `1 fact`, `2,000 facts`; `many` where the plural is not made with an s. */
 export const counted = (n: number, one: string, many = `${one}s`): string => `${grouped(n)} ${n === 1 ? one : many}`;
 
-/** Text made safe to keep and to inject: secrets out, control characters and terminal codes out, look-alikes of the host's tags broken. Ordinary text passes unchanged. */
+/**
+ * Text made safe to keep and to inject: secrets out, control characters and terminal codes out, look-alikes of the
+ * host's tags broken. Ordinary text passes unchanged.
+ */
 export const safeText = (text: string): string => redactSecrets(withoutHostMarks(visible(text)));
 
 /** Every text of a value, and every name, without what acts on a terminal or poses as the host. */

@@ -39,8 +39,9 @@ export const DEFAULT_CONFIG = {
 export type Config = typeof DEFAULT_CONFIG;
 
 /**
- * The configuration, and what in the file does not fit. The file is its owner's: it is read through a link, never quarantined, never written. `unusable` says why none of it
- * counts. With a place the profile chosen there counts over the file: the session's, else the project's; `profile` is its name, `null` without one.
+ * The configuration, and what in the file does not fit. The file is its owner's: it is read through a link, never
+ * quarantined, never written. `unusable` says why none of it counts. With a place the profile chosen there counts over
+ * the file: the session's, else the project's; `profile` is its name, `null` without one.
  */
 export function loadConfig(
 	root: string | null,

@@ -115,7 +115,10 @@ export function writeUsage(session: Session, record: UsageRecord): void {
 
 const DAY_MS = 86_400_000;
 
-/** How long flags stay that nobody takes down. What a compaction left to inject waits for a session that is resumed, and its pressure is still critical then. */
+/**
+ * How long flags stay that nobody takes down. What a compaction left to inject waits for a session that is resumed, and its pressure is
+ * still critical then.
+ */
 const FLAG_DAYS = { flush: 0, "follow-up": 7, halt: 7 };
 
 /** Removes every session's stale flags: a session that crashed takes none down, and versions without a session id test them all. */

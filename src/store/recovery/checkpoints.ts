@@ -53,8 +53,9 @@ export function readyCheckpoint({ sha256: _, ...checkpoint }: Checkpoint) {
 type Ready = ReturnType<typeof readyCheckpoint>;
 
 /**
- * Saves a checkpoint, in the transaction that changes the cycle with it, which `also` does. Of several in one second each gets a key of its own. `null` where
- * `may` says no: it is asked in the transaction, since another may have saved meanwhile. Throws why the store can't be written.
+ * Saves a checkpoint, in the transaction that changes the cycle with it, which `also` does. Of several in one second each gets a key of
+ * its own. `null` where `may` says no: it is asked in the transaction, since another may have saved meanwhile. Throws why the store
+ * can't be written.
  */
 export function addCheckpoint(
 	session: Session,

@@ -24,7 +24,10 @@ export type Target = { session: string } | { project: string };
 const nameOf = (target: Target): string =>
 	"session" in target ? `session ${target.session}` : `project ${target.project}`;
 
-/** Keeps a request in the place of one that waits. A running session gets it with its next tool call or prompt, which the flag starts a hook for. */
+/**
+ * Keeps a request in the place of one that waits. A running session gets it with its next tool call or prompt, which the flag starts a
+ * hook for.
+ */
 export function requestRestore(store: Store, target: Target, request: RestoreRequest): void {
 	const value = safeJson(request);
 	const sql = "INSERT INTO restores VALUES(?1, ?2) ON CONFLICT(target) DO UPDATE SET value = ?2";

@@ -16,7 +16,10 @@ export function keepHeard(session: Session, prompt: string): void {
 	});
 }
 
-/** Tells of a text whether it was kept so; the store is read when that is first asked. Where it can't be read, who spoke is unclear, and told so. */
+/**
+ * Tells of a text whether it was kept so; the store is read when that is first asked. Where it can't be read, who spoke is unclear, and
+ * told so.
+ */
 export function heardIn(session: Session): (text: string) => boolean {
 	let keys: Set<unknown> | undefined;
 	const hashes = (database: Rows) => database.query("SELECT hash FROM heard WHERE session = ?").values(session.id);

@@ -87,7 +87,10 @@ function ageOf(session: Session, now: Date): number {
 	return now.getTime() - Math.max(quietStat(session.paths.folder)?.mtimeMs ?? 0, Number(at));
 }
 
-/** Those too old, and all but the newest of a person's and of the others, each counted by themselves. The newest of all stays, and what the cycle points to. */
+/**
+ * Those too old, and all but the newest of a person's and of the others, each counted by themselves. The newest of all stays, and what
+ * the cycle points to.
+ */
 const OLD_CHECKPOINTS = `
 SELECT key, own.at < ?2 FROM (
 	SELECT session, key, at, row_number() OVER (PARTITION BY about ->> '$.type' = 'manual' ORDER BY id DESC) AS place,
