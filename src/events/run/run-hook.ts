@@ -50,8 +50,8 @@ export function runHook(name: string, handler: EventHandler, unread?: EventHandl
 		if (!env.CLAUDE_PROJECT_DIR) isRepositorys ||= whyRefused(lookAround(env, [input.cwd], true)) !== null;
 		// (the end of a subagent is told to the main thread)
 		if ((input.agent_id !== undefined && name !== "subagent-stop") || isRepositorys) return;
-		if (!root)
-			throw new Error(relativeFolder(env)?.concat(" is a relative path") ?? "neither CCG_HOME nor HOME is set");
+		const relative = relativeFolder(env);
+		if (!root) throw new Error(relative ? `${relative} is a relative path` : "neither CCG_HOME nor HOME is set");
 		refuseStoreLinks(root, sid);
 		if (input.cut) fail(`input is too long: ${input.cut.join("; ")}`);
 		const tell = tellOnce(fail);

@@ -5,9 +5,10 @@ import type { Session } from "../../store/session-handle.ts";
 import type { Hook } from "../run/event.ts";
 import type { Measured } from "./measure.ts";
 
+type From = Pick<Hook, "root" | "env" | "launcher">;
+
 /** Starts ccg beside this process: nobody waits for it, and it outlives the session. `stdin`: what a hook reads there. */
-export function startBeside(from: Pick<Hook, "root" | "env" | "launcher">, words: string[], stdin?: object): void {
-	const { root, env, launcher } = from;
+export function startBeside({ root, env, launcher }: From, words: string[], stdin?: object): void {
 	if (!existsSync(launcher)) return;
 	const around: Env = { ...env, CCG_HOME: root };
 	const input = stdin ? Buffer.from(JSON.stringify(stdin)) : "ignore";
@@ -19,11 +20,7 @@ export function startBeside(from: Pick<Hook, "root" | "env" | "launcher">, words
  * Starts what a measurement asks for, a checkpoint or an update of the session's record: the status line has no time for it, and what
  * measures after a batch of calls would load everything that reads a transcript.
  */
-export function startDue(
-	from: Parameters<typeof startBeside>[0],
-	session: Session,
-	{ isHigh, isLong }: Measured,
-): void {
+export function startDue(from: From, session: Session, { isHigh, isLong }: Measured): void {
 	if (isHigh) startBeside(from, ["checkpoint", "save", "--auto", "--session", session.id]);
 	const { transcriptPath, projectDir, cwd } = (isLong && readUsage(session)) || {};
 	if (!transcriptPath) return;

@@ -6,8 +6,7 @@ import { keepShortLauncher, shortLauncher, toldLauncher } from "../../store/app-
 import { refuseSecondName } from "../../store/atomic-write.ts";
 import { claudeRoot, storeRoot } from "../../store/paths.ts";
 import { projectOf } from "../../store/project.ts";
-import { readGlance } from "../../store/session/cycles.ts";
-import { keepPlace } from "../../store/session/place.ts";
+import { keepPlace, placeOf } from "../../store/session/place.ts";
 import { attempt, type Hook } from "../run/event.ts";
 
 const isUsualStore = ({ root, env }: Hook): boolean => root === storeRoot({ HOME: env.HOME });
@@ -36,7 +35,7 @@ function launcherWord({ plugin, launcher, env, root }: Hook): string {
 function assignments(hook: Hook, cwd: string | undefined): string[] {
 	const { root, env, session } = hook;
 	const folder = env.CLAUDE_PROJECT_DIR || cwd;
-	const known = readGlance(session).place;
+	const known = placeOf(session);
 	const storeTold = known?.storeTold ?? isUsualStore(hook);
 	if (folder && !known) keepPlace(session, { folder, storeTold });
 	// where a version names no session to the shell, it is the folder the shell is in that counts
