@@ -1,16 +1,14 @@
 import { BAR, barred } from "../core/text/quoted.ts";
 import { oneLine } from "../core/text/text.ts";
 import { type FoundPassage, KINDS } from "./passage.ts";
-import { type Asker, heldTerms, weightOf } from "./ranking.ts";
-import { type Term, wordsOf } from "./words.ts";
+import { type Asker, heldTerms, saySame, weightOf } from "./ranking.ts";
+import { type Term, tellingIn } from "./words.ts";
 
 /** What one call of `ccg recall` answers at most, in characters. */
 export const ANSWER = 4_000;
 /** A passage is shown whole up to this, else the parts around the words. */
 const MOST = 800;
 const LEAST = 100;
-/** What two excerpts have in common when the second says nothing new, as a share of their words. */
-const SAME = 0.5;
 
 /**
  * The best passages as a text of at most `most` characters, each cut to where the words stand; what says the same as one before
@@ -25,15 +23,15 @@ export function answerText(
 	const first = `${FIRST} ${asker.reading ?? "ccg recall --more ID"}`;
 	const parts = [first];
 	const shown: FoundPassage[] = [];
-	const said: Set<string>[] = [];
+	const said: ReadonlySet<string>[] = [];
 	let left = most - first.length - 1;
 	for (const passage of found) {
 		const head = headOf(passage, asker);
 		const room = Math.min(MOST, left - head.length - 2);
 		if (room < LEAST) break;
 		const excerpt = quotedExcerpt(passage.text, terms, room);
-		const words = new Set(wordsOf(excerpt));
-		if (said.some((other) => shared(words, other) > SAME)) continue;
+		const words = tellingIn(excerpt);
+		if (said.some((other) => saySame(words, other))) continue;
 		said.push(words);
 		shown.push(passage);
 		parts.push(`${head}\n${excerpt}`);
@@ -68,10 +66,6 @@ export function quotedExcerpt(text: string, terms: readonly Term[], most: number
 	const excerpt = excerptOf(barred(text.trim()), terms, most - BAR.length).replaceAll(GAP + BAR, GAP);
 	return excerpt.startsWith(BAR) ? excerpt : BAR + excerpt;
 }
-
-/** The share of the smaller set's words that the other holds too. */
-const shared = (a: ReadonlySet<string>, b: ReadonlySet<string>): number =>
-	a.intersection(b).size / (Math.min(a.size, b.size) || 1);
 
 /** The lines and sentences of a text that hold the words, with what stands around them, at most `most` characters. */
 function excerptOf(text: string, terms: readonly Term[], most: number): string {

@@ -2,11 +2,6 @@ import { normalised } from "../core/text/text.ts";
 import { type FoundPassage, KINDS } from "./passage.ts";
 import type { Term } from "./words.ts";
 
-/** What holding the words asked for counts beside BM25: measured on the exam, where 1 and 8 gave less. */
-const COVERAGE = 4;
-/** The same of its neighbours; 0.2 gave less. */
-const BESIDE = 0.1;
-
 /** Who asks: the session and project whose passages come first; `reading` is how a passage is read whole. */
 export interface Asker {
 	project: string;
@@ -16,21 +11,15 @@ export interface Asker {
 }
 
 /**
- * Passages by what they are worth to the asker: how well the words fit (BM25), how many of the words asked for stand in it, its
- * kind, the asker's own session and project, how new it is. The same text once, left branches last. Weighs the terms.
+ * Passages by what they are worth to the asker: how well they fit, their kind, the asker's own session and project, how new they
+ * are. The same text once, left branches last.
  */
-export function ranked(found: readonly FoundPassage[], terms: readonly Term[], asker: Asker): FoundPassage[] {
-	const best = Math.max(...found.map(({ score }) => score), 1e-9);
-	const coverageOf = coverage(found, terms);
-	const worth = new Map(
-		found.map((one) => [one.id, (one.score / best + COVERAGE * coverageOf(one)) * worthOf(one, asker)]),
-	);
-	return onceEach(
+export const ranked = (found: readonly FoundPassage[], asker: Asker): FoundPassage[] =>
+	onceEach(
 		found
-			.map((passage) => ({ ...passage, score: worth.get(passage.id)! + BESIDE * beside(worth, passage.id) }))
+			.map((one) => ({ ...one, score: one.score * worthOf(one, asker) }))
 			.sort((a, b) => b.score - a.score || b.at - a.at),
 	);
-}
 
 /** How little the first ranks stand out: the value of the paper (Cormack, Clarke and Büttcher 2009), which others use as well. */
 const K = 60;
@@ -59,29 +48,22 @@ function onceEach(passages: readonly FoundPassage[]): FoundPassage[] {
 	});
 }
 
-/** What the three passages before and after are worth: an answer stands beside what was asked. */
-function beside(worth: ReadonlyMap<number, number>, id: number): number {
-	let sum = 0;
-	for (let distance = 1; distance <= 3; distance++)
-		sum += ((worth.get(id - distance) ?? 0) + (worth.get(id + distance) ?? 0)) / distance;
-	return sum;
+/** What two texts have in common when they say the same, as a share of the longer one's words. */
+const SAME = 0.8;
+
+/**
+ * Whether two texts say the same, by their telling words (`tellingIn`): nearly all are shared, and the shorter has none of its own.
+ * So a question is not its answer, whichever holds the other's words.
+ */
+export function saySame(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+	const [less, more] = a.size < b.size ? [a, b] : [b, a];
+	return less.size > 0 && less.size >= SAME * more.size && less.isSubsetOf(more);
 }
 
 function worthOf({ at, kind, left, ...own }: FoundPassage, { project, session, now }: Asker): number {
 	const ageDays = at > 0 ? Math.max(0, now.getTime() / 1000 - at) / 86_400 : 365;
 	const near = own.session === session ? 1.15 : own.project === project ? 1 : 0.8;
 	return KINDS[kind].worth * near * (1 + 0.1 / (1 + ageDays / 7)) * (left ? 0.5 : 1);
-}
-
-/** The share of the words asked for that a passage holds, those in few passages counting most. */
-function coverage(found: readonly FoundPassage[], terms: readonly Term[]): (passage: FoundPassage) => number {
-	const held = new Map(found.map((passage) => [passage, heldTerms(passage.text, terms)]));
-	for (const term of terms) {
-		const count = found.filter((passage) => held.get(passage)!.has(term)).length;
-		term.weight = Math.log(1 + found.length / (1 + count)) * (term.isName ? 1.5 : 1);
-	}
-	const all = weightOf(terms) || 1;
-	return (passage) => weightOf(held.get(passage)!) / all;
 }
 
 /** How much terms tell together. */

@@ -53,7 +53,7 @@ export function search(
 	most?: number,
 ) {
 	const terms = queryTerms(words);
-	const worded = ranked(findPassages(index, terms, filter, most), terms, asker);
+	const worded = ranked(findPassages(index, terms, filter, most), asker);
 	const near = asker.meaning ? nearIn(index, asker.meaning, filter) : null;
 	const [found, lack] = typeof near === "string" ? [worded, near] : [near ? fused(worded, near) : worded, null];
 	return { found, terms, worded: worded.length, lack };

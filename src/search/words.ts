@@ -1,3 +1,4 @@
+import { DENIAL } from "../core/text/telling-words.ts";
 import { withoutEnd } from "../core/text/text.ts";
 
 /** Scripts written without spaces: Chinese, Japanese, Thai and their like. */
@@ -109,3 +110,10 @@ function unspacedParts(text: string): string[] {
 /** The words of a text as the index holds them, but for their endings. */
 export const wordsOf = (text: string): string[] =>
 	(text.replace(HUMP, " ").match(WORD) ?? []).map((word) => word.toLowerCase());
+
+/** The words of a text that tell what it says, each once; all of them where there is none. "Not" tells. */
+export function tellingIn(text: string): ReadonlySet<string> {
+	const words = new Set(wordsOf(text));
+	const telling = new Set([...words].filter((word) => !STOP.has(word) || DENIAL.test(word)));
+	return telling.size > 0 ? telling : words;
+}

@@ -114,6 +114,26 @@ test("the same passage comes once, the asker's own session first; what it has ju
 		expect(recalled(index, "parser comments")).not.toContain("where do");
 	}));
 
+test.each([
+	["What's her name?", "Her name's Coco"],
+	["SQLite or Postgres for the queue?", "Postgres"],
+	["Is the queue in Postgres?", "The queue is not in Postgres"],
+	["The queue listens on 4711", "The queue listens on 4712"],
+])("an answer is shown beside what it shares its words with: %s %s", (question, answer) =>
+	using((index) => {
+		add(index, [question, answer, "Shown together with the name of the queue in Postgres"]);
+		const lines = recalled(index, "name queue Postgres").split("\n");
+		expect(lines).toEqual(expect.arrayContaining([`| ${question}`, `| ${answer}`]));
+	}),
+);
+
+test("what says the same in nearly the same words is shown once", () =>
+	using((index) => {
+		const said = "the upload retries five times with a pause of two seconds each";
+		add(index, [said, `And ${said}.`, `It is that ${said} time`]);
+		expect(recalled(index, "upload retries").match(/the upload retries/g)).toHaveLength(1);
+	}));
+
 test("a passage of a kind that this version does not know is left out", () =>
 	using((index) => {
 		const verse = passage("the parser in verse", 100, { kind: "verse" as Passage["kind"] });
