@@ -1,21 +1,13 @@
-import { barred, foreign, quotedName } from "../text/quoted.ts";
+import { barred, quotedName } from "../text/quoted.ts";
 import { type Item, inOrder } from "./item.ts";
 import type { Situation } from "./situation.ts";
 
-/** What stands in the texts of a checkpoint for people alone. */
-const told = (text: string | null | undefined, none: string): string => (text ? foreign(text) : none);
-
-export function metacognitionItems({ state, workspace }: Situation): Item[] {
-	const failure = state.failures.at(-1);
-	const seen = failure && `${foreign(failure.subject)} (${failure.resolved ? "resolved" : "not resolved"})`;
-	return inOrder(
-		`- Plan: ${told(workspace?.planSummary, "none")}`,
-		`- Last failure: ${told(workspace?.lastFailure, seen ?? "none")}`,
-		`- Self-model: ${workspace?.selfModelAge ?? "unknown"}`,
-		`- Environment model: ${workspace?.envModelAge ?? "unknown"}`,
-		`- Pending assumption: ${told(state.assumptions.at(-1)?.text, "none seen")}`,
+/** How old the files are in which a workspace describes the agent and its environment. */
+export const modelItems = ({ workspace }: Situation): Item[] =>
+	inOrder(
+		workspace?.selfModelAge && `- self-model: ${workspace.selfModelAge}`,
+		workspace?.envModelAge && `- environment model: ${workspace.envModelAge}`,
 	);
-}
 
 /** What is not in it, and why. */
 export function limitItems({ state }: Situation): Item[] {

@@ -91,7 +91,7 @@ const TABLE = [
 	entry("workspace", { share: 0.08 }, work.workspaceItems, { block: [15, "Workspace"], handoff: [4.1, STOOD] }),
 	entry("command", { share: 0.06 }, work.commandItems, { block: [12, "Commands"] }),
 	entry("assumption", { share: 0.03 }, work.assumptionItems, { block: [14, "Assumptions the agent stated"] }),
-	entry("metacognition", {}, whole.metacognitionItems, { document: [-3, "Metacognitive state"] }),
+	entry("models", {}, whole.modelItems, { document: [15, "Workspace"] }),
 	entry("limits", {}, whole.limitItems, { document: [-1, "", { between: "\n\n" }] }),
 	entry("plan text", {}, whole.planTextItems, { document: [20, "Plan text"] }),
 	entry("long message", {}, whole.longMessageItems, { document: [21, "Long messages of the user (verbatim)"] }),

@@ -85,7 +85,6 @@ function checksOf(
 		check(false, "has_project_id", fields.project_id !== null, "it names no project"),
 		check(false, "has_phase", fields.active_phase !== "unknown", "no phase is known"),
 		check(false, "has_memory_keys", Boolean(one.memories?.length), "it names no memories"),
-		check(false, "has_wave_context", Boolean(one.waves ?? fields.active_wave), "no wave has run"),
 	];
 }
 

@@ -82,16 +82,10 @@ export function restoredReport(
 
 type Fields = ReturnType<typeof documentState>;
 
-/** Phase, progress and waves, as far as they are known. */
-const progressIn = ({
-	active_phase: phase,
-	phase_progress: share,
-	current_wave: now,
-	completed_waves: done,
-}: Fields) => [
+/** Phase and progress, as far as they are known. */
+const progressIn = ({ active_phase: phase, phase_progress: share }: Fields) => [
 	...(phase === "unknown" ? [] : [`- Project phase: ${foreign(phase)}`]),
 	...(share === null ? [] : [`- Phase progress: ${share} % complete`]),
-	...(now || done.length > 0 ? [`- Waves: ${now ? `wave ${now} runs` : "none runs"}, ${done.length} done`] : []),
 ];
 
 const tasksIn = ({ in_progress_tasks: begun, pending_tasks: pending }: Fields): string =>

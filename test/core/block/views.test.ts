@@ -69,13 +69,14 @@ test.each<[string, Turn[], string[], string[]]>([
 		[{ user: LONG }, ...WORK],
 		[
 			"# Context checkpoint manual_checkpoint_20261121_020000\n\nTaken",
-			"## Metacognitive state\n- Plan: `goal: parse",
-			"- Last failure: `2026-11-20 build broke`\n- Self-model: 3h ago\n- Environment model: unknown\n- Pending assumption: none seen",
+			"- .active-plan.md: `goal: parse",
+			"- failure log: `2026-11-20 build broke`",
+			"- self-model: 3h ago\n\n",
 			LONG.replace(/^/gm, "> "),
 			"## The agent's last words\n| Next I would test it.",
 			"`src/sum.ts`",
 		],
-		[],
+		["Metacognitive", "nvironment model", "unknown"],
 	],
 	[
 		"handoff",

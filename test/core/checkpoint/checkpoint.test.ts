@@ -138,17 +138,15 @@ describe("validation", () => {
 		for (const check of integrity.checks) expect(Boolean(check.reason)).toBe(!check.ok);
 	});
 
-	test("waves and progress are told where known, and that no critical memory is there", () => {
+	test("progress is told where known, no waves, and that no critical memory is there", () => {
 		const wave = { number: 1, endedAt: ago(1), agents: [] };
 		const one = file({ waves: [wave], state: state({ tasks: [task("1", "completed"), task("2", "pending")] }) });
 		const judged = validate(one, { ...around, memories: new Set() });
 		const failed = judged.integrity.checks.filter(({ ok }) => !ok).map(({ name }) => name);
 		expect(failed).toEqual(["has_phase", "critical_memories_found"]);
 		const report = savedReport(one.checkpoint, judged);
-		expect(report).toEqual(expect.arrayContaining(["- Phase progress: 50 % complete", "- Waves: none runs, 1 done"]));
-		const { waves: _, ...without } = one.checkpoint;
-		const { checks } = validate({ ...one, checkpoint: without }, around).integrity;
-		expect(checks.find(({ name }) => name === "has_wave_context")?.ok).toBe(false);
+		expect(report).toContain("- Phase progress: 50 % complete");
+		expect(report.join("\n")).not.toMatch(/waves/i);
 	});
 
 	test("a day makes it stale, a clock that was set back does not", () => {
