@@ -10,7 +10,7 @@ import { projectOf } from "../store/project.ts";
 import { keepProcessSession } from "../store/session/place.ts";
 import { answer, attempt, type EventHandler, type Hook } from "./run/event.ts";
 import { startBeside } from "./steps/beside.ts";
-import { keepWhere } from "./steps/ccg-command.ts";
+import { keepWhere, shellCommand } from "./steps/ccg-command.ts";
 import { late } from "./steps/late.ts";
 import { restoredText } from "./steps/restored.ts";
 import { hearPrompt } from "./user-prompt-submit.ts";
@@ -41,15 +41,11 @@ function withNotes(hook: Hook): string | null {
 	const { folder, now, config } = hook;
 	if (!folder) return null;
 	const restored = nextRestored(hook);
-	const { maxChars } = config.startup;
-	if (restored === null) return startupNotes(hook, folder, now, maxChars);
-	const room = Math.min(maxChars, MAX_INJECTED_CHARS - restored.length - 2);
-	const notes = room < LEAST_NOTES ? null : startupNotes(hook, folder, now, room);
-	return notes ? `${restored}\n\n${notes}` : restored;
+	const room = restored === null ? MAX_INJECTED_CHARS : MAX_INJECTED_CHARS - restored.length - 2;
+	const budget = Math.min(config.startup.maxChars, room);
+	const notes = startupNotes(hook, folder, now, { budget, command: () => shellCommand(hook) });
+	return [restored, notes].filter(Boolean).join("\n\n") || null;
 }
-
-/** What a start of notes with one of them takes. */
-const LEAST_NOTES = 400;
 
 const nextRestored = (hook: Hook): string | null =>
 	attempt(hook.log, () => (hook.folder ? restoredText({ project: projectOf(hook.folder).key }, hook) : null));

@@ -87,13 +87,21 @@ export function inNotes<T>(place: ScopedStore, done: string, act: (known: KnownN
 const notDone = (done: string, path: string, error: unknown): Error =>
 	new Error(`the note was not ${done} ${path}: ${error instanceof Error ? error.message : error}`, { cause: error });
 
+const COMPACTION = "compaction (";
+
+/** Whether a note of a daily log is ccg's own line on a compaction, which nobody saved. */
+export const isCompaction = (note: string): boolean =>
+	note.startsWith(COMPACTION, "- HH:MM ".length) && note.includes("; checkpoint ");
+
 /**
- * Appends one line, `- HH:MM line`, to the daily log of the project of `cwd`. Line breaks become spaces and secrets are redacted; an
- * empty line does nothing. No lock: hooks use it. Throws what the file system says.
+ * Appends the line on a compaction, `- HH:MM compaction (line`, to the daily log of the project of `cwd`. Line breaks become spaces and
+ * secrets are redacted. No lock: hooks use it. Throws what the file system says.
  */
-export function appendLog(root: string, cwd: string, line: string, now: Date): void {
-	const text = redactSecrets(cleanText(line)).replace(/\s+/g, " ").trim();
-	if (text) appendToLog(root, logOf(root, { cwd }, now), text, now);
+export function logCompaction(root: string, cwd: string, line: string, now: Date): void {
+	const text = redactSecrets(cleanText(`${COMPACTION}${line}`))
+		.replace(/\s+/g, " ")
+		.trim();
+	appendToLog(root, logOf(root, { cwd }, now), text, now);
 }
 
 /** The same for a note, which may have several lines; gives the log's path. */

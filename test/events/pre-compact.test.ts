@@ -78,5 +78,6 @@ describe("PreCompact", () => {
 		expect(line[0]).toContain("165k tokens");
 		expect(line[0]).toContain("Build the cart");
 		expect(line[0]).toContain(key);
+		expect(at.start("startup")).toBeNull();
 	});
 });

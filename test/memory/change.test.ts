@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { deleteNote, editNote } from "../../src/memory/change.ts";
 import { notesIn } from "../../src/memory/notes.ts";
-import { appendLog, notesOf } from "../../src/memory/notes-file.ts";
+import { logCompaction, notesOf } from "../../src/memory/notes-file.ts";
 import { startBun } from "../kit/process.ts";
 import { scratch } from "../scratch-home.ts";
 import { GLOBAL, NOW, place } from "./memory-fixture.ts";
@@ -76,13 +76,13 @@ describe("saved", () => {
 
 test("a log's lines: one each, also after a line cut short; secrets and line breaks out", () => {
 	const { root, cwd, log, write } = place();
-	for (const line of ["first\nline", "API_KEY=hunter2hunter", " \n"]) appendLog(root, cwd, line, NOW);
+	for (const line of ["first\nline", "API_KEY=hunter2hunter"]) logCompaction(root, cwd, line, NOW);
 	const two =
-		"# ccg log of 2026-01-31, yours to read and edit\n\n- 09:05 first line\n- 09:05 API_KEY=[REDACTED:secret]\n";
+		"# ccg log of 2026-01-31, yours to read and edit\n\n- 09:05 compaction (first line\n- 09:05 compaction (API_KEY=[REDACTED:secret]\n";
 	expect(readFileSync(log, "utf8")).toBe(two);
 	write(log, `${two}- 09:0`);
-	appendLog(root, cwd, "next", NOW);
-	expect(readFileSync(log, "utf8")).toBe(`${two}- 09:0\n- 09:05 next\n`);
+	logCompaction(root, cwd, "next", NOW);
+	expect(readFileSync(log, "utf8")).toBe(`${two}- 09:0\n- 09:05 compaction (next\n`);
 	expect(statSync(log).mode & 0o077).toBe(0);
 });
 
@@ -92,12 +92,12 @@ test("processes that save, delete and append at once lose nothing", async () => 
 	const code = (i: number) => `
 		import { deleteNote, saveMemory } from ${from("change.ts")};
 		import { notesNamed } from ${from("notes.ts")};
-		import { appendLog, notesOf } from ${from("notes-file.ts")};
+		import { logCompaction, notesOf } from ${from("notes-file.ts")};
 		const at = { ...${JSON.stringify(at)}, tell() {} };
 		const now = new Date(2026, 0, 31, 9, 5);
 		saveMemory({ ...at, target: "memory", text: "new ${i}", now });
 		saveMemory({ ...at, target: "log", text: "log ${i}", now });
-		appendLog(at.root, ${JSON.stringify(cwd)}, "hook ${i}", now);
+		logCompaction(at.root, ${JSON.stringify(cwd)}, "hook ${i}", now);
 		deleteNote(at, notesNamed(notesOf(at).notes, "old ${i}")[0]);`;
 	const children = Array.from({ length: 8 }, (_, i) => startBun(["-e", code(i)], { env: { HOME: cwd } }));
 	expect(await Promise.all(children.map(async (child) => (await child).exitCode))).toEqual(Array(8).fill(0));

@@ -43,6 +43,7 @@ describe("no line of a text of others stands where a head stands", () => {
 	test("notes at a session's start", async () => {
 		const at = session([]);
 		mkdirSync(at.store, { recursive: true });
+		writeFileSync(join(at.store, "config.json"), JSON.stringify({ startup: { maxChars: 9_000 } }));
 		writeFileSync(join(at.store, "MEMORY.md"), `${FORGED}\n`);
 		const start = await hook(at, "session-start", { hook_event_name: "SessionStart", source: "startup" });
 		const told = JSON.parse(start.out).hookSpecificOutput.additionalContext as string;

@@ -9,7 +9,7 @@ import type { Checkpoint } from "../../core/checkpoint/checkpoint.ts";
 import { begunAt, type Compaction, dueKey, summarySince, takeFollowUp } from "../../core/session/cycle.ts";
 import { storePath } from "../../core/text/quoted.ts";
 import { oneLine, safeText } from "../../core/text/text.ts";
-import { appendLog } from "../../memory/notes-file.ts";
+import { logCompaction } from "../../memory/notes-file.ts";
 import { checkpointPath, hasReadable, loadCheckpoint, saveReport } from "../../store/recovery/checkpoints.ts";
 import { writeReadable } from "../../store/recovery/workspace-file.ts";
 import { changeCycle, readCycle } from "../../store/session/cycles.ts";
@@ -60,18 +60,18 @@ export function keepReport({ session, root, log, now }: Hook, { report, checkpoi
 	const { projectDir } = checkpoint;
 	const isFirst = saveReport(session, report);
 	if (isFirst && projectDir)
-		attempt(log, () => appendLog(root, projectDir, compactionLine(session, checkpoint, report), now));
+		attempt(log, () => logCompaction(root, projectDir, compactionLine(session, checkpoint, report), now));
 }
 
 const LOGGED = 100;
 
-/** What the daily log says of a compaction. */
+/** What the daily log says of a compaction, behind its opening bracket. */
 function compactionLine(session: Session, { state, key }: Checkpoint, report: LossReport): string {
 	const request = brief(oneLine(state.messages.at(-1)?.text ?? ""), LOGGED).replace(/ \S+…$/, "…");
 	const size = state.tokens === null ? "" : `, ${Math.round(state.tokens / 1000)}k tokens`;
 	const { block, followUp } = report.injectedChars;
 	const of = `${triggerName(report.trigger)}${size})${request ? ` while working on "${request}"` : ""}`;
-	return `compaction (${of}; checkpoint ${key}: ${storePath(checkpointPath(session, key))}. ${verdict([report])} ${block + followUp} characters were injected.`;
+	return `${of}; checkpoint ${key}: ${storePath(checkpointPath(session, key))}. ${verdict([report])} ${block + followUp} characters were injected.`;
 }
 
 /**

@@ -25,7 +25,7 @@ export const DEFAULT_CONFIG = {
 	},
 	nudge: { wording: "facts" },
 	recovery: { maxChars: 19_000, tellUser: true },
-	startup: { maxChars: 4_000 },
+	startup: { maxChars: 1_500 },
 	steering: { maxChars: 1_500 },
 	workspaceFile: { enabled: false, freshMinutes: 10 },
 	task: { warn: 0.55, compress: 0.7, critical: 0.85 },
