@@ -1,22 +1,7 @@
 /** Bundles the entries it is given into the folder named first; called by scripts/build. */
-import { readFileSync } from "node:fs";
 import { relative, resolve } from "node:path";
 
 const ROOT = resolve(import.meta.dir, "..");
-const EAGER = "const childProcess = require('node:child_process');";
-const LATE = "const childProcess = { spawn: (...args) => require('node:child_process').spawn(...args) };";
-
-/** node:child_process costs as much as two empty processes, and commander starts programs only for commands that ccg has none of. */
-const lateChildProcess: Bun.BunPlugin = {
-	name: "commander without node:child_process",
-	setup(build) {
-		build.onLoad({ filter: /\/commander\/lib\/command\.js$/ }, ({ path }) => {
-			const text = readFileSync(path, "utf8");
-			if (!text.includes(EAGER)) throw new Error(`${path} does not hold: ${EAGER}`);
-			return { contents: text.replace(EAGER, LATE), loader: "js" };
-		});
-	},
-};
 
 const [outdir, ...entries] = process.argv.slice(2);
 // what runs the others on Node (src/node/)
@@ -43,7 +28,6 @@ for (const entry of entries) {
 		minify: { syntax: true, whitespace: true, identifiers: true },
 		// the folder a bundle was built in is nobody's business elsewhere; what a bundle loads later its entry names
 		define: { "import.meta.dir": '"/"', "import.meta.dirname": '"/"' },
-		plugins: [lateChildProcess],
 	});
 	if (outputs.length !== 2)
 		throw new Error(`${relative(ROOT, entry)} became ${outputs.map(({ path }) => path).join(", ")}`);

@@ -1,4 +1,4 @@
-import type { Commands } from "./program.ts";
+import type { Commands } from "./support/command.ts";
 
 /** What an agent calls while it works; `bin/ccg` starts these from a small bundle of their own. */
 export const AGENT_COMMANDS = {
@@ -22,11 +22,7 @@ newest of it; without one the newest of this project is meant. 'ccg show KEY' pr
 docs/guide.md says when they are taken.`,
 		bare: "list",
 		commands: {
-			save: async () => (await import("./commands/checkpoint.ts")).save,
-			list: async () => (await import("./commands/checkpoint.ts")).list,
-			validate: async () => (await import("./commands/checkpoint.ts")).validate,
-			restore: async () => (await import("./commands/checkpoint-restore.ts")).restore,
-			delete: async () => (await import("./commands/checkpoint.ts")).remove,
+			list: async () => (await import("./commands/checkpoint-list.ts")).list,
 		},
 	},
 	task: {

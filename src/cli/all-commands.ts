@@ -1,5 +1,5 @@
 import { AGENT_COMMANDS } from "./agent-commands.ts";
-import { type Commands, programOf } from "./program.ts";
+import type { Commands } from "./support/command.ts";
 
 /** Every command of ccg. */
 export const ALL_COMMANDS: Commands = {
@@ -12,6 +12,16 @@ export const ALL_COMMANDS: Commands = {
 	statusline: async () => (await import("./commands/statusline.ts")).statusline,
 	show: async () => (await import("./commands/show.ts")).show,
 	...AGENT_COMMANDS,
+	checkpoint: {
+		...AGENT_COMMANDS.checkpoint,
+		commands: {
+			save: async () => (await import("./commands/checkpoint.ts")).save,
+			...AGENT_COMMANDS.checkpoint.commands,
+			validate: async () => (await import("./commands/checkpoint.ts")).validate,
+			restore: async () => (await import("./commands/checkpoint-restore.ts")).restore,
+			delete: async () => (await import("./commands/checkpoint.ts")).remove,
+		},
+	},
 	index: async () => (await import("./commands/index.ts")).index,
 	gc: async () => (await import("./commands/gc.ts")).gc,
 	config: {
@@ -24,5 +34,8 @@ export const ALL_COMMANDS: Commands = {
 		},
 	},
 	mcp: async () => (await import("./commands/mcp.ts")).mcp,
-	completion: async () => (await import("./commands/completion.ts")).completion((io) => programOf(io, ALL_COMMANDS)),
+	completion: async () =>
+		(await import("./commands/completion.ts")).completion(async (io) =>
+			(await import("./parser.ts")).programOf(io, ALL_COMMANDS),
+		),
 };

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import type { Command } from "commander";
 import { expect, test } from "vitest";
 import { ALL_COMMANDS } from "../../src/cli/all-commands.ts";
-import { programOf } from "../../src/cli/program.ts";
+import { programOf } from "../../src/cli/parser.ts";
 import type { Io } from "../../src/cli/support/io.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");

@@ -1,27 +1,27 @@
-import { existsSync } from "node:fs";
-import { CHECKPOINT_TYPES } from "../../core/checkpoint/checkpoint-key.ts";
 import type { Validation } from "../../core/checkpoint/fit.ts";
 import { savedReport, validationReport } from "../../core/checkpoint/reports.ts";
 import { type Due, HIGH_USE } from "../../core/checkpoint/triggers.ts";
 import { isInUse } from "../../core/session/cycle.ts";
-import { grouped, safeText } from "../../core/text/text.ts";
+import { safeText } from "../../core/text/text.ts";
 import { checkpointPath, deleteCheckpoint, storedCheckpoints } from "../../store/recovery/checkpoints.ts";
 import { writeReadable } from "../../store/recovery/workspace-file.ts";
 import { readCycle } from "../../store/session/cycles.ts";
 import { storeOf } from "../../store/session/place.ts";
-import { sessionAt } from "../../store/session-handle.ts";
 import { isConfirmed } from "../support/answer.ts";
-import { judge, pickCheckpoint, savePresent, whoseOf, whyNot } from "../support/checkpoints.ts";
-import { ALL, argument, type Given, hidden, JSON_OUT, SESSION, type Spec, YES } from "../support/command.ts";
-import { meantSession } from "../support/place.ts";
-import { printTable } from "../support/text.ts";
+import { judge, pickCheckpoint, savePresent, whyNot } from "../support/checkpoints.ts";
+import { ALL, argument, type Given, JSON_OUT, option, SESSION, type Spec, YES } from "../support/command.ts";
+import { meantSession, whoseOf } from "../support/place.ts";
 
 const MAX_NOTE = 2_000;
 
 export const save: Spec = {
 	about: "save the state of the session now, with a note",
 	args: [argument("[note...]", "what to write to it")],
-	options: [SESSION, JSON_OUT, hidden("--auto", "started by a measurement, with nobody to read what it prints")],
+	options: [
+		SESSION,
+		JSON_OUT,
+		option("--auto", "started by a measurement, with nobody to read what it prints", { isHidden: true }),
+	],
 	help: "\nExample:\n  ccg checkpoint save before the port to TypeScript",
 	act(io, { session: named, auto }: Given & { auto?: boolean }, words: string[]) {
 		const session = meantSession(named, io);
@@ -42,42 +42,6 @@ export const save: Spec = {
 		};
 	},
 };
-
-/** So many are listed; `--json` has all. */
-const SHOWN = 20;
-
-export const list: Spec = {
-	about: "checkpoints of this project, the newest first: why they were taken, and sizes",
-	args: [argument("[type]", "of this type alone").choices(CHECKPOINT_TYPES)],
-	options: [SESSION, ALL, JSON_OUT],
-	help: "\nExample:\n  ccg checkpoint list manual --all",
-	act(io, given: Given, wanted?: string) {
-		const store = storeOf(io);
-		const meant = storedCheckpoints(
-			store,
-			{ ...whoseOf(given, io), type: wanted },
-			{ most: given.json ? -1 : SHOWN + 1 },
-		);
-		const checkpoints = meant.map(({ sid: session, type, at, trigger, reason = null, tokens, bytes, key }) => {
-			const path = checkpointPath(sessionAt(store, session), key);
-			return { key, type, at, session, trigger, reason, tokens, bytes, path: existsSync(path) ? path : null };
-		});
-		if (checkpoints.length === 0) return { json: { checkpoints }, text: NONE };
-		const text = (): void => {
-			printTable(io, checkpoints.slice(0, SHOWN), [
-				{ title: "checkpoint", cell: ({ key }) => key, paint: io.colours.bold },
-				{ title: "why", cell: ({ reason, trigger }) => reason ?? `trigger ${trigger}` },
-				{ title: "session", cell: ({ session }) => session.slice(0, 8) },
-				{ title: "tokens", align: "right", cell: ({ tokens }) => (tokens === null ? "" : grouped(tokens)) },
-				{ title: "size", align: "right", cell: ({ bytes }) => `${Math.max(1, Math.round(bytes / 1024))} KB` },
-			]);
-			if (checkpoints.length > SHOWN) io.err(`ccg: the newest ${SHOWN}; --json lists all`);
-		};
-		return { json: { checkpoints }, text };
-	},
-};
-
-const NONE = "There is no checkpoint yet: 'ccg checkpoint save' makes one, and each compaction does.";
 
 /** `ccg checkpoint validate`: the process ends 1 when one is not fit for a restore. */
 export const validate: Spec = {

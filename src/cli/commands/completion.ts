@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { argument, hidden, type Spec } from "../support/command.ts";
+import { argument, option, type Spec } from "../support/command.ts";
 import { type Io, WrongUse } from "../support/io.ts";
 
 /** A shell's script asks `ccg completion WORDS…` at each Tab, so it can't fall behind the program. */
@@ -26,7 +26,7 @@ complete -c ccg -a '(ccg completion --for -- (commandline -opc)[2..-1] (commandl
 export const completion = (whole: (io: Io) => Promise<Command>): Spec => ({
 	about: "print a script that completes commands and options",
 	args: [argument("[words...]", "the shell it is for: bash, zsh or fish")],
-	options: [hidden("--for", "what may stand as the last of these words")],
+	options: [option("--for", "what may stand as the last of these words", { isHidden: true })],
 	help: `
 Examples:
   bash   echo 'source <(ccg completion bash)' >> ~/.bashrc

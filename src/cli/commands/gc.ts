@@ -15,17 +15,7 @@ import { storeOf } from "../../store/session/place.ts";
 import { changeRecord, readRecord } from "../../store/session/records.ts";
 import { deleteOne, planGc } from "../../store/upkeep/gc.ts";
 import { isConfirmed, watched } from "../support/answer.ts";
-import {
-	type Answer,
-	argument,
-	DRY_RUN,
-	type Given,
-	hidden,
-	JSON_OUT,
-	option,
-	type Spec,
-	YES,
-} from "../support/command.ts";
+import { type Answer, argument, DRY_RUN, type Given, JSON_OUT, option, type Spec, YES } from "../support/command.ts";
 import { type Io, WrongUse } from "../support/io.ts";
 import { configFor, sessionNamed } from "../support/place.ts";
 
@@ -42,7 +32,7 @@ export const gc: Spec = {
 		YES,
 		DRY_RUN,
 		JSON_OUT,
-		hidden("--auto", "started by a session: what is said goes to log/gc.log"),
+		option("--auto", "started by a session: what is said goes to log/gc.log", { isHidden: true }),
 	],
 	help: `
 Never deleted: a session touched within 24 hours, the one that asks, MEMORY.md and the daily logs; a session that is named goes whatever its age.

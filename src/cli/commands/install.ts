@@ -1,4 +1,3 @@
-import { InvalidArgumentError } from "commander";
 import { programsOnPath } from "../../files/on-path.ts";
 import { GRANTS, grantRule, skipsUnknownEvents, unknownEvents } from "../../install/catalog.ts";
 import { type FoundClaude, findClaude, isTooOld, isVersion, oldestOf } from "../../install/claude-version.ts";
@@ -17,7 +16,7 @@ import {
 	speedUp,
 	tellFailure,
 } from "../support/change.ts";
-import { DRY_RUN, option, type Spec, YES } from "../support/command.ts";
+import { badValue, DRY_RUN, option, type Spec, YES } from "../support/command.ts";
 import { planOf, type TargetPlan } from "../support/install-words.ts";
 import type { Io } from "../support/io.ts";
 import { lastingPath, ownName } from "../support/own-name.ts";
@@ -31,9 +30,11 @@ export const install: Spec = {
 		scopeOption("which settings file; project is refused inside a git repository"),
 		YES,
 		DRY_RUN,
-		option("--claude-version <version>", "register for this Claude Code instead of the one that is found", (text) => {
-			if (isVersion(text)) return text;
-			throw new InvalidArgumentError("it must be three numbers, as `claude --version` prints them");
+		option("--claude-version <version>", "register for this Claude Code instead of the one that is found", {
+			parse(text) {
+				if (isVersion(text)) return text;
+				throw badValue("it must be three numbers, as `claude --version` prints them");
+			},
 		}),
 		option("--allow-memory", "also let the agent run `ccg memory save` without asking"),
 		option("--allow-recall", "also let the agent run `ccg recall` without asking: it reads, and only this project"),

@@ -19,11 +19,16 @@ import { fitted, printTable } from "../support/text.ts";
 
 const NOTE = "its number, its text, or a part of its text that no other note has";
 
+const TARGET = option("--target <file>", "MEMORY.md or today's log", {
+	choices: ["memory", "log"],
+	otherwise: "memory",
+});
+
 /** `ccg memory save`. A permission rule allows all that begins so: it names no other place. */
 export const save: Spec = {
 	about: "save one note for this project; secrets are redacted, a note that is there already is not saved again",
 	args: [argument("<text...>", "the note; - reads it from stdin")],
-	options: [option("--target <file>", "MEMORY.md or today's log").choices(["memory", "log"]).default("memory"), GLOBAL],
+	options: [TARGET, GLOBAL],
 	help: `
 Examples:
   ccg memory save "tests run with: npm test -- --project unit"

@@ -29,7 +29,7 @@ export const show: Spec = {
 	about: "print a session or a checkpoint: what would be injected now, a handoff, the report of compactions, ...",
 	args: [argument("[key or session]", `a checkpoint (${KEY}), or a session by its id or the beginning of it`)],
 	options: [
-		option("--as <form>", "what to make of it (below)").choices(FORMS),
+		option("--as <form>", "what to make of it (below)", { choices: FORMS }),
 		option("--against <key>", "say in words what changed from this checkpoint to it"),
 		OUT,
 		SESSION,

@@ -9,7 +9,7 @@ import { beside } from "../support/text.ts";
 export const statusline: Spec = {
 	about: "the status line in each state, as it fits this terminal, and what its signs and colours mean",
 	options: [
-		option("--width <columns>", "of a terminal so wide (default: this one's)", wholeNumber(1, 1_000)),
+		option("--width <columns>", "of a terminal so wide (default: this one's)", { parse: wholeNumber(1, 1_000) }),
 		JSON_OUT,
 	],
 	help: `

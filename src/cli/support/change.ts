@@ -21,7 +21,7 @@ import { say } from "./text.ts";
 export const EXIT_CODES = `
 Exit codes: 0 done (or nothing to do), 1 failed and nothing changed, 2 nobody to ask and no --yes.`;
 
-export const scopeOption = (about: string) => option("--scope <scope>", about).choices(SCOPES).default("user");
+export const scopeOption = (about: string) => option("--scope <scope>", about, { choices: SCOPES, otherwise: "user" });
 
 /** Options of these commands. */
 export interface ChangeOptions extends Given, Allowed {

@@ -17,19 +17,14 @@ import { type LoggedCheckpoint, storedCheckpoints, type Whose } from "../../stor
 import { readCheckpointFile } from "../../store/recovery/read-checkpoint.ts";
 import { folderOf, projectFolderOf, storeOf } from "../../store/session/place.ts";
 import { type Session, sessionAt } from "../../store/session-handle.ts";
-import type { Given } from "./command.ts";
 import type { Io } from "./io.ts";
-import { configFor, isHeld, ownProject, sessionNamed } from "./place.ts";
+import { configFor, isHeld, whoseOf } from "./place.ts";
 
 export const KEY = "its key or the beginning of it, or a type (default: the newest of this project)";
 
 /** Whether a word names a checkpoint, and not a session: by its key or the beginning of it, by a type, or as the latest. */
 export const isKey = (word: string): boolean =>
 	word === "latest" || CHECKPOINT_TYPES.some((type) => word === type || word.startsWith(`${type}_`));
-
-/** Whose checkpoints a command looks at: of the session named, else of this project, or all. */
-export const whoseOf = ({ session, all }: Pick<Given, "session" | "all">, io: Io): Whose =>
-	session !== undefined ? { sid: sessionNamed(session, io).id } : all ? {} : { project: ownProject(io) };
 
 /**
  * The checkpoint that is meant: by its key or the beginning of it, by a type (the newest of it), or the newest of all; of a session, else

@@ -1,4 +1,4 @@
-import { Argument, InvalidArgumentError, Option } from "commander";
+import { coded } from "../../files/system-failure.ts";
 import type { Io } from "./io.ts";
 
 /** A command: what its help says, what it takes, and what it does. */
@@ -12,6 +12,29 @@ export interface Spec {
 	act(io: Io, options: never, ...args: never[]): Answer | undefined | Promise<Answer | undefined>;
 }
 
+/** Loads a command's file: only that of the command that was called. */
+export type Load = () => Promise<Spec>;
+
+/** Commands of one subject, as in `ccg memory save`. */
+export interface Group {
+	about: string;
+	help?: string;
+	/** The command that also runs when the group is called bare. */
+	bare: string;
+	commands: Record<string, Load>;
+}
+
+/** In the order in which the help lists them. */
+export type Commands = Record<string, Load | Group>;
+
+/** A command as it was called: its options by their names in camel case, its arguments in order. */
+export interface Call {
+	name: string;
+	spec: Spec;
+	given: Given;
+	args: readonly unknown[];
+}
+
 /** What a command found out or did, for both who may read it. */
 export interface Answer {
 	/** For programs (`--json`). */
@@ -20,15 +43,31 @@ export interface Answer {
 	text: string | readonly string[] | (() => void);
 }
 
-export const argument = (name: string, about: string): Argument => new Argument(name, about);
-
-export function option(flags: string, about: string, parse?: (value: string) => unknown): Option {
-	const made = new Option(flags, about);
-	return parse ? made.argParser(parse) : made;
+/** `name`: `<one>`, `[one that may be left out]`, `<several...>`. */
+export interface Argument {
+	name: string;
+	about: string;
+	choices?: readonly string[];
 }
 
-/** One that ccg's own processes give. */
-export const hidden = (flags: string, about: string): Option => option(flags, about).hideHelp();
+/** `flags`: `--name`, `--name <value>`, `--name <values...>`. */
+export interface Option {
+	flags: string;
+	about: string;
+	/** What the value is read as. Throws `badValue`. */
+	parse?(value: string): unknown;
+	choices?: readonly string[];
+	/** Where it is not given. */
+	otherwise?: string;
+	/** One that ccg's own processes give. */
+	isHidden?: boolean;
+}
+
+export const argument = (name: string, about: string, more?: Partial<Argument>): Argument => ({ name, about, ...more });
+export const option = (flags: string, about: string, more?: Partial<Option>): Option => ({ flags, about, ...more });
+
+/** As commander knows it. */
+export const badValue = (why: string): Error => coded("commander.invalidArgument", why);
 
 // What means the same in every command that takes it is declared here, once.
 export const JSON_OUT = option("--json", "machine-readable");
@@ -40,12 +79,12 @@ export const OUT = option("--out <file>", "write it into this new file");
 export const YES = option("--yes", "do not ask");
 export const DRY_RUN = option("--dry-run", "show what would be done and do nothing");
 export const ALL = option("--all", "of all projects");
-export const SINCE = option("--since <time>", "only from then on: 2026-01-31, or 12h, 7d, 3w ago", since);
+export const SINCE = option("--since <time>", "only from then on: 2026-01-31, or 12h, 7d, 3w ago", { parse: since });
 export const GLOBAL = option("--global", "of the notes for all projects instead of this one's");
 export const PRESSURE = option(
 	"--pressure <0.0-1.0>",
 	"the pressure, from a host that knows it (default: what ccg measured)",
-	share,
+	{ parse: share },
 );
 
 /** What was given of them; of which a command takes those that it declares. */
@@ -66,13 +105,11 @@ type Since = (now: Date) => number;
 
 /** A whole number, within bounds. What lies outside is refused, not bent to fit. */
 export const wholeNumber =
-	(least = 0, most = Number.MAX_SAFE_INTEGER) =>
+	(least: number, most: number) =>
 	(value: string): number => {
 		const number = Number(value);
 		if (/^\d+$/.test(value) && number >= least && number <= most) return number;
-		throw new InvalidArgumentError(
-			`it must be a whole number${least > 0 || most < Number.MAX_SAFE_INTEGER ? ` from ${least} to ${most}` : ""}`,
-		);
+		throw badValue(`it must be a whole number from ${least} to ${most}`);
 	};
 
 const HOURS: Record<string, number> = { h: 1, d: 24, w: 168 };
@@ -83,14 +120,13 @@ function since(value: string): Since {
 	// a day alone means its beginning on the reader's clock
 	const at = Date.parse(/^\d{4}-\d\d-\d\d$/.test(value) ? `${value}T00:00` : value);
 	if (!/^\d{4}-\d\d-\d\d/.test(value) || Number.isNaN(at))
-		throw new InvalidArgumentError("it must be a day or time like 2026-01-31 or 2026-01-31T09:00, or 12h, 3d, 2w");
+		throw badValue("it must be a day or time like 2026-01-31 or 2026-01-31T09:00, or 12h, 3d, 2w");
 	return () => at;
 }
 
 /** From 0.0 to 1.0. */
 function share(value: string): number {
 	const number = Number(value);
-	if (value.trim() === "" || !(number >= 0 && number <= 1))
-		throw new InvalidArgumentError("it must be a number from 0.0 to 1.0");
+	if (value.trim() === "" || !(number >= 0 && number <= 1)) throw badValue("it must be a number from 0.0 to 1.0");
 	return number;
 }

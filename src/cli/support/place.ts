@@ -6,7 +6,7 @@ import { type Config, loadConfig } from "../../store/config/config.ts";
 import { chosenProfile, type ProfilePlace } from "../../store/config/profiles.ts";
 import { isInSession, isSessionId } from "../../store/paths.ts";
 import { projectOf } from "../../store/project.ts";
-import { projectIn, sessionsIn } from "../../store/recovery/checkpoints.ts";
+import { projectIn, sessionsIn, type Whose } from "../../store/recovery/checkpoints.ts";
 import { refuseStoreLinks } from "../../store/refuse-links.ts";
 import { listSessions } from "../../store/session/cycles.ts";
 import { projectFolderOf, storeOf } from "../../store/session/place.ts";
@@ -90,6 +90,10 @@ export function meantSession(named: string | undefined, io: Io): Session {
 	io.err(`ccg: of session ${session.id}, the one of this project seen last (--session names another)`);
 	return session;
 }
+
+/** Whose checkpoints a command looks at: of the session named, else of this project, or all. */
+export const whoseOf = ({ session, all }: Pick<Given, "session" | "all">, io: Io): Whose =>
+	session !== undefined ? { sid: sessionNamed(session, io).id } : all ? {} : { project: ownProject(io) };
 
 /** The sessions that a command looks at: the one named, else those of this project, or all; `among` some. */
 export function sessionsMeant(
