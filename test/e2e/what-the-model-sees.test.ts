@@ -1,0 +1,163 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { expect, test } from "vitest";
+import { bash, type ClaudeSandbox, claudeSandbox, logged, transcriptOf } from "./claude-sandbox.ts";
+import { playing, type Reply } from "./loopback-api.ts";
+
+const REPO = resolve(import.meta.dirname, "../..");
+const DOCUMENT = join(REPO, "docs", "what-the-model-sees.md");
+const CLAUDE = JSON.parse(readFileSync(join(REPO, "package.json"), "utf8")).config.claudeCode;
+const HEAD = `# What the model sees
+
+What ccg put before the model in two sessions of Claude Code ${CLAUDE}, in full, and the summaries, which are scripted. \`test/e2e/what-the-model-sees.test.ts\` makes these texts and compares. Paths, ids and times are replaced.
+`;
+
+const PAUSE = { delayMs: 400 };
+const NAMES = { AUTHOR_NAME: "a", AUTHOR_EMAIL: "a@b.c", COMMITTER_NAME: "a", COMMITTER_EMAIL: "a@b.c" };
+const DATES = { AUTHOR_DATE: "2026-01-31T10:00:00Z", COMMITTER_DATE: "2026-01-31T10:00:00Z" };
+/** Each commit has the same hash. */
+const GIT = Object.fromEntries(Object.entries({ ...NAMES, ...DATES }).map(([name, value]) => [`GIT_${name}`, value]));
+
+/** The short session: one request, a nudge, a compaction. */
+const SHORT: Reply[] = [
+	{ tools: [bash("grep -rn retry src")], tokens: 20_000 },
+	...Array.from({ length: 3 }, () => ({ tools: [bash("sh upload.sh big.bin")], tokens: 45_000, ...PAUSE })),
+	{ text: "The upload stops at 5 MB because upload.sh sets a limit of 5M.", tokens: 90_000, tools: [bash("ls")] },
+	{ tools: [bash("sed -i s/5M/50M/ upload.sh")], tokens: 12_000, ...PAUSE },
+	{ text: "It is raised to 50 MB.", tokens: 13_000 },
+];
+
+const write = (file: string, content: string) => ({ name: "Write", input: { file_path: file, content } });
+const task = (subject: string) => ({ name: "TaskCreate", input: { subject, description: "d", activeForm: "a" } });
+const update = (taskId: string, status: string) => ({ name: "TaskUpdate", input: { taskId, status } });
+const TEST = "grep -q fields report.sh && echo '2 passed' && exit\necho '1 failed: a broken line was taken'\nexit 1\n";
+
+/** The long one: what the user says, and what comes of it. */
+const long = (file: (name: string) => string): [string, Reply[]][] => [
+	[
+		"Write report.sh, which sums ledger.csv per account. POSIX sh only, never add a dependency. Keep the sums in Postgres.",
+		[
+			{ tools: ["Sum per account", "Refuse broken lines", "Serve the report"].map(task), tokens: 8_000 },
+			{ tools: [write(file("report.sh"), "# sums\n"), write(file("test.sh"), TEST)], tokens: 9_000 },
+			{
+				tools: [update("1", "completed"), bash("git init -q -b main && git add -A && git commit -qm Sums")],
+				tokens: 9_500,
+			},
+			{ text: "The sums are in. Broken lines are next.", tokens: 10_000 },
+		],
+	],
+	[
+		"Actually, let's keep the sums in SQLite instead of Postgres. Don't touch archive/, the accountant reads it.",
+		[{ text: "SQLite then.", tokens: 10_500 }],
+	],
+	[
+		"Refuse broken lines, with the line in the message. Always ask me before you change the wording of an error message.",
+		[
+			{ tools: [update("2", "in_progress"), bash("sh test.sh")], tokens: 11_000 },
+			{
+				text: "An empty third field counts as 0: the number of fields has to be checked, not the value.",
+				tools: [write(file("report.sh"), "# sums, and checks the fields\n"), bash("sh test.sh")],
+				tokens: 12_000,
+			},
+			{ tools: [bash("git commit -qam 'Refuse broken lines'"), update("2", "completed")], tokens: 13_000 },
+			{ text: "Broken lines are refused.", tokens: 14_000 },
+		],
+	],
+	[
+		"Go on with the third task, on port 8137.",
+		[
+			{ tools: [update("3", "in_progress"), write(file("serve.sh"), "sleep 9\n")], tokens: 15_000 },
+			{ tools: [write(file("page.sh"), "echo 'no title given'\nexit 2\n")], tokens: 15_500 },
+			{
+				tools: [{ ...bash("sh serve.sh 8137"), input: { command: "sh serve.sh 8137", run_in_background: true } }],
+				tokens: 16_000,
+			},
+			{ tools: [bash("sh page.sh 2026-01")], tokens: 90_000 },
+			{ tools: [bash("ls")], tokens: 9_000, ...PAUSE },
+			{ text: "The page is still missing.", tokens: 10_000 },
+		],
+	],
+	[
+		"Put the month into the title of the page.",
+		[
+			{ tools: [write(file("page.sh"), 'echo "<title>$1</title>"\n'), bash("sh page.sh 2026-01")], tokens: 90_000 },
+			{ tools: [bash("git status --short")], tokens: 9_000, ...PAUSE },
+			{ text: "The title has the month.", tokens: 10_000 },
+		],
+	],
+];
+
+const SUMMARIES = [
+	"The user wants to know why the upload stops. upload.sh was run three times.",
+	"report.sh sums ledger.csv per account and keeps the sums in Postgres. Broken lines are refused. The work was committed and pushed. The report is to be served next.",
+	"report.sh sums ledger.csv per account, page.sh makes the page. Everything was committed.",
+];
+
+test("what the model saw is what the document holds", async () => {
+	let replies: ReturnType<typeof playing> = () => ({});
+	const summaries = SUMMARIES.map((one) => `<analysis>a</analysis><summary>${one}</summary>`);
+	const made = claudeSandbox(
+		(request, at) => (request.kind === "summary" ? { text: summaries.shift()!, tokens: 5_000 } : replies(request, at)),
+		{ env: { CLAUDE_CODE_ENABLE_TODO_TOOLS: "1", ...GIT } },
+	);
+	made.ccg("memory", "save", "tests run with: sh test.sh");
+	made.ccg("memory", "save", "--target", "log", "the big upload fails since Friday");
+	made.ccg("memory", "save", "--global", "the user wants short answers");
+	mkdirSync(join(made.project, "src"));
+	writeFileSync(join(made.project, "upload.sh"), "echo 'limit 5M exceeded'; exit 1\n");
+
+	replies = playing(SHORT);
+	const { session_id } = await made.claude("Find out why the upload stops. Never change files under src/ for it.");
+	const [start, ...short] = seen(made, session_id);
+
+	let sid = "";
+	for (const [prompt, played] of long((name) => join(made.project, name))) {
+		replies = playing(played);
+		sid = (await made.claude(prompt, ...(sid ? ["--resume", sid] : []))).session_id;
+	}
+	const told = seen(made, sid).slice(1);
+	const second = told.findLastIndex(({ who }) => who === SUMMARY);
+	expect(logged(made)).toBe("");
+
+	const text = [
+		HEAD,
+		...chapter("A start", [start!]),
+		...chapter("A short session", short),
+		...chapter("A long session", told.slice(0, second)),
+		...chapter("The same session, compacted again", told.slice(second)),
+	].join("\n");
+	const shell = /background shell (\w+)/.exec(text)?.[1] ?? "no shell";
+	const stable = text
+		.replace(/\/tmp\/claude-\d+\/[^/]+\//g, "/tmp/claude/")
+		.replaceAll(made.project, "/project")
+		.replaceAll(made.home, "/home/you")
+		.replaceAll(sid, "SESSION")
+		.replaceAll(session_id, "SESSION")
+		.replaceAll(shell, "SHELL")
+		.replace(/checkpoint_\d{8}_\d{6}(?:_\d+)?/g, "checkpoint_KEY")
+		.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME")
+		.replace(/\d{4}-\d\d-\d\d/g, "DATE")
+		.replace(/\b\d\d:\d\d\b/g, "HH:MM");
+	if (process.env.CCG_TEST_WRITE) writeFileSync(DOCUMENT, stable);
+	expect(stable).toBe(readFileSync(DOCUMENT, "utf8"));
+});
+
+const SUMMARY = "The summary";
+
+/** What one session's model was told, in order; each text stands in a request that the API got. */
+function seen(made: ClaudeSandbox, sid: string) {
+	const lines = readFileSync(transcriptOf(made, sid), "utf8").trim().split("\n");
+	return lines.flatMap((line): { who: string; text: string }[] => {
+		const { attachment, isCompactSummary, message } = JSON.parse(line);
+		const summary = isCompactSummary && SUMMARIES.find((one) => message.content.includes(one));
+		if (attachment?.type !== "hook_additional_context" && !summary) return [];
+		const text: string = summary || attachment.content.join("\n");
+		expect(made.main().some(({ all }) => all.includes(text))).toBe(true);
+		return [{ who: summary ? SUMMARY : attachment.hookEvent, text }];
+	});
+}
+
+const chapter = (title: string, told: { who: string; text: string }[]): string[] => [
+	`## ${title}\n`,
+	...told.map(({ who, text }) => `### ${who}\n\n\`\`\`text\n${text}\n\`\`\`\n`),
+];
