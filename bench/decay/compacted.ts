@@ -48,7 +48,7 @@ export function compacted(seed: number, shape: Shape, asked?: readonly number[])
 		if (!blocks) return [];
 		const { sizes, text } = blocks;
 		const held = normalised(text);
-		const lines = text.split("\n").filter((line) => !line.includes("the user later said"));
+		const lines = text.split("\n").filter((line) => !/; until |the user later said/.test(line));
 		const missing = [...standing].filter((rule) => !held.includes(normalised(rule)));
 		return [
 			{

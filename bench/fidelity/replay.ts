@@ -6,6 +6,9 @@ import type { FidelityCase } from "./cases.ts";
 /** What ccg answered, by the event; steering apart, all of it reached the model. */
 export type Answers = Record<"steering" | "block" | "call" | "prompt", string>;
 
+/** A compaction to be played. */
+export type Compaction = Pick<FidelityCase, "name" | "lines" | "after" | "summary" | "trigger" | "cwd" | "firstTool">;
+
 /** What was injected, as one text. */
 export const injected = ({ block, call, prompt }: Answers): string => [block, call, prompt].filter(Boolean).join("\n");
 
@@ -13,7 +16,7 @@ export const injected = ({ block, call, prompt }: Answers): string => [block, ca
  * Gives what plays a compaction through the registered commands as Claude Code runs them, with ccg installed by its own installer
  * in a scratch home below `root`. `then` runs ccg's commands in the same session.
  */
-export function replayer(root: string): (one: FidelityCase, then?: (ccg: Ccg) => void) => Answers {
+export function replayer(root: string): (one: Compaction, then?: (ccg: Ccg) => void) => Answers {
 	const home = join(root, "home");
 	mkdirSync(home);
 	printedBy([resolve(import.meta.dirname, "../../bin/ccg"), "install", "--yes", "--claude-version", "2.1.329"], {
@@ -32,7 +35,7 @@ interface Place {
 	settings: { hooks: Record<string, { hooks: { command: string }[] }[]> };
 }
 
-function replay(one: FidelityCase, { root, home, settings }: Place, then?: (ccg: Ccg) => void): Answers {
+function replay(one: Compaction, { root, home, settings }: Place, then?: (ccg: Ccg) => void): Answers {
 	const project = join(root, "project");
 	const transcript = join(root, `${one.name}.jsonl`);
 	rmSync(project, { recursive: true, force: true });

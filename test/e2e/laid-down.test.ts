@@ -37,10 +37,14 @@ test("what the user laid down, took back and allowed for once is told in its ord
 		block.indexOf("## Request at hand"),
 	);
 	const [linter, ...others] = SAID.slice(0, -1).map((text) => text.replace("|", ""));
-	expect(words.trim().split("\n").slice(1)).toEqual([
-		`- "${linter}" (the user later said: "Forget what I said about the linter.")`,
-		...others.map((text) => `- "${text}"`),
-	]);
+	const forgets = "Forget what I said about the linter.";
+	expect(
+		words
+			.trim()
+			.replace(/until \d\d:\d\d UTC/, "until then")
+			.split("\n")
+			.slice(1),
+	).toEqual(others.map((text) => (text === forgets ? `- "${text}"; until then "${linter}"` : `- "${text}"`)));
 	expect(block).toContain("## Request at hand (the user's last message, verbatim)\n> Write the parser.");
 	expect(logged(made)).toBe("");
 }, 120_000);

@@ -2,7 +2,7 @@ import { lastingIn } from "../state/decisions.ts";
 import { standingStrength } from "../state/directives.ts";
 import type { Decision, Message, SessionState } from "../state/session-state.ts";
 import { shorten } from "../state/shorten.ts";
-import { type Withdrawal, withdrawalsOf } from "../state/withdrawals.ts";
+import { isTakenWhole, type Withdrawal, withdrawalsOf } from "../state/withdrawals.ts";
 import { foreign } from "../text/quoted.ts";
 import { cut, normalised, oneLine } from "../text/text.ts";
 import { brief, type Item, inOrder, line, oneQuote } from "./item.ts";
@@ -28,36 +28,73 @@ export function requestItems({ request }: Situation): Item[] {
 const barOf = (text: string): string => text.replace(/^/gm, "> ");
 
 /**
- * Messages that direct, each once: short ones whole, of long ones the directing sentences whole and the rest shortened where it
- * stands. Those that stand for the work to come first, by how firmly they do; of each the newest first.
+ * Messages that direct or take the place of others, each once: short ones whole, of long ones the directing sentences whole and the
+ * rest shortened where it stands. Those that stand for the work to come first, by how firmly they do; of each the newest first.
  */
-export function directiveItems({ state, request }: Situation): Item[] {
-	const withdrawals = withdrawalsOf(state);
-	const items = onceEach(state, request)
-		.filter(({ directives }) => directives.length > 0)
+export function directiveItems(of: Situation): Item[] {
+	const { shown, takenOf, backOf, markOf } = saidOf(of);
+	const items = shown
+		.filter((message) => message.directives.length > 0 || backOf(message))
 		.map((message) => {
 			const { text, directives, order } = message;
-			const taken = withdrawals.get(message) ?? [];
-			const stands = directives.filter(
-				(one) => standingStrength(one) > 0 && !taken.some(({ directive }) => directive === one),
-			);
-			const back = withdrawnBy(text, taken);
+			const back = backOf(message);
+			const taken = takenOf(message).map(({ directive }) => directive);
+			const standing = directives.filter((one) => standingStrength(one) > 0 && !taken.includes(one));
+			// what took the place of something else stands with it
+			const stands = standing.length > 0 || !back ? standing : [text];
 			const told = isShort(message) ? text : shorten(text, roomFor(directives), directives).text;
-			const whole = `- ${oneQuote(told)}${back}`;
+			const whole = `- ${oneQuote(told)}${markOf(message)}${back}`;
 			const bare = stands.length > 0 ? stands : directives;
 			const origin = isShort(message) ? "" : "of a longer message: ";
-			const short = `- ${origin}${bare.map(oneQuote).join(" […] ")}${withdrawnBy(bare.join(" "), taken)}`;
+			const short = `- ${origin}${bare.map(oneQuote).join(" […] ")}${markOf(message, bare.join(" "))}${back}`;
 			const item: Item = {
 				text: whole,
 				...(short.length < whole.length && { short }),
 				order,
 				words: text,
 				...(stands.length > 0 && { stands }),
-				...(back ? { keep: true } : {}),
+				...(back || taken.length > 0 ? { keep: true } : {}),
 			};
-			return { item, strength: Math.max(0, ...stands.map(standingStrength)) };
+			return { item, strength: Math.max(back ? 1 : 0, ...stands.map(standingStrength)) };
 		});
 	return items.sort((a, b) => b.strength - a.strength).map(({ item }) => item);
+}
+
+/**
+ * The messages that are shown each by itself, and what is told with one: `backOf` those that it took the place of, which stand in its
+ * line, the latest first; `markOf` what the user said later against some of what is told of it.
+ */
+function saidOf({ session, state, request }: Situation) {
+	const withdrawals = withdrawalsOf(session);
+	const today = session.messages.at(-1)?.at.slice(0, 10);
+	const takenOf = (message: Message): readonly Withdrawal[] => withdrawals.get(message) ?? [];
+	const once = onceEach(state, request);
+	const laterOf = new Map<Message, Message>();
+	for (const message of once) {
+		const later = takenOf(message).at(-1)?.later;
+		if (later && once.includes(later) && isTakenWhole(message, takenOf(message))) laterOf.set(message, later);
+	}
+	const replaced = Map.groupBy(laterOf.keys(), (message) => laterOf.get(message)!);
+	const backOf = (message: Message, rest = MOST_REPLACED): string => {
+		const before = replaced.get(message) ?? [];
+		if (rest <= 0 && before.length > 0) return "; others before that";
+		return before
+			.map((one, i) => {
+				const told = isShort(one) ? one.text : shorten(one.text, LONG, one.directives).text;
+				return i < rest ? `; ${untilOf(message, today)} ${oneQuote(told)}${backOf(one, rest - i - 1)}` : "";
+			})
+			.join("");
+	};
+	const markOf = (message: Message, told = message.text): string => withdrawnBy(told, takenOf(message), today);
+	return { shown: once.filter((message) => !laterOf.has(message)), takenOf, backOf, markOf };
+}
+/** So many that a message took the place of are told. */
+const MOST_REPLACED = 4;
+
+/** When a message put an end to what was said before; with the day where that is not the last one. */
+function untilOf({ at }: Message, today: string | undefined): string {
+	const [day, time] = at.split("T");
+	return time ? `until ${day === today ? "" : `${day} `}${time.slice(0, 5)} UTC` : "before that";
 }
 
 /** The messages but for the request, newest first, of the same words only the newest. */
@@ -78,23 +115,26 @@ const roomFor = (directives: readonly string[]): number =>
 	Math.min(3_000, LONG + directives.reduce((sum, { length }) => sum + length + 40, 0));
 
 /** What the user said later against some of what is told of a message. */
-function withdrawnBy(told: string, withdrawals: readonly Withdrawal[]): string {
+function withdrawnBy(told: string, withdrawals: readonly Withdrawal[], today: string | undefined): string {
 	const taken = withdrawals.filter(({ directive }) => oneLine(told).includes(oneLine(directive)));
-	const each = taken.map(
-		({ directive, by }) => `${oneQuote(cut(directive, 80))}: the user later said: ${oneQuote(by)}`,
-	);
-	if (each.length === 0) return "";
-	const isAll = taken.length === 1 && oneLine(told) === oneLine(taken[0]!.directive);
-	return isAll ? ` (the user later said: ${oneQuote(taken[0]!.by)})` : ` (of this, ${each.join("; ")})`;
+	const [first] = taken;
+	if (!first) return "";
+	const by = (one: Withdrawal): string => `${untilOf(one.later, today)}, the user later said: ${oneQuote(one.by)}`;
+	if (first.isAll || (taken.length === 1 && oneLine(told) === oneLine(first.directive))) return ` (${by(first)})`;
+	return ` (of this, ${taken.map((one) => `${oneQuote(cut(one.directive, 80))}: ${by(one)}`).join("; ")})`;
 }
 
-/** Messages that direct nothing, each once. */
-export function messageItems({ state, request }: Situation): Item[] {
-	const items = onceEach(state, request)
-		.filter(({ directives }) => directives.length === 0)
-		.map(({ text, order, cut: isCut }) =>
-			line(oneQuote(text.length <= WHOLE && !isCut ? text : shorten(text, LONG).text), order, text),
-		);
+/** Messages that direct nothing and took the place of nothing, each once. */
+export function messageItems(of: Situation): Item[] {
+	const { shown, backOf, markOf } = saidOf(of);
+	const items = shown
+		.filter((message) => message.directives.length === 0 && !backOf(message))
+		.map((message) => {
+			const { text, order, cut: isCut } = message;
+			const told = oneQuote(text.length <= WHOLE && !isCut ? text : shorten(text, LONG).text);
+			const mark = markOf(message);
+			return { ...line(told + mark, order, text), ...(mark && { keep: true as const }) };
+		});
 	// short ones first: they lose most in a summary and cost least
 	return items.sort((a, b) => Number(a.text.length > 420) - Number(b.text.length > 420));
 }

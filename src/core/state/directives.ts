@@ -2,7 +2,7 @@ import { straight } from "../text/text.ts";
 import words from "./directives.json";
 import { ownText, withoutQuotations } from "./own-text.ts";
 import { sentencesOf } from "./sentences.ts";
-import { isAsked, retracts } from "./withdrawals.ts";
+import { isAsked, retracts } from "./taking-back.ts";
 
 /**
  * The sentences of a message in which the user demands, forbids allows, prefers or takes back something, verbatim,

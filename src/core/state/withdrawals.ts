@@ -1,33 +1,23 @@
-import { ABOUT, IGNORE, IGNORE_UNSPACED, PLEASE, SAID_OR_RULE, SAID_OR_RULE_UNSPACED, wordsFor } from "../text/acts.ts";
+import { ABOUT, EVERYTHING, SAID_OR_RULE, SAID_OR_RULE_UNSPACED, THAT, wordsFor } from "../text/acts.ts";
 import { stem, tellingWords, weightOf, wordsOf } from "../text/telling-words.ts";
-import { cut, normalised, oneLine, straight } from "../text/text.ts";
+import { cut, oneLine } from "../text/text.ts";
 import { WIDE } from "./agent-words.ts";
-import { ownText, withoutQuotations } from "./own-text.ts";
+import { standingStrength } from "./directives.ts";
+import { ownText } from "./own-text.ts";
 import { sentencesOf } from "./sentences.ts";
 import { type Message, oncePerMessage, type SessionState } from "./session-state.ts";
+import { actOf, endOf, isAsked, plain, retracts } from "./taking-back.ts";
 
-/** A directive that the user took back later, and the sentence that did. */
+/** A sentence of the user's that they took back later, and the sentence and message that did. */
 export interface Withdrawal {
 	directive: string;
 	by: string;
+	later: Message;
+	/** Everything was taken back at once: what was meant of it is for who reads both. */
+	isAll: boolean;
 }
 
-/** Acts that take back what was said, told to the agent at the beginning of a clause: behind them stands what they name. */
-const RETRACTS = new RegExp(
-	[
-		"(?:^|[,;:.!–—] ?|- )(?:(?:(?:no|yes|oh|hm+|sorry|well),|ok(?:ay)?,?|just|now|so|and|but|actually|also|then|you can|you may|(?:we|i) can|let's|",
-		wordsFor(PLEASE),
-		") ){0,4}(?:(?<act>never ?mind|scratch|forget|i take back|i take (?=(?:that|it) back)|i(?:'ve)? changed my mind)|",
-		`(?<ignores>${wordsFor(IGNORE)})|(?<ends>(?:we|i|you) no longer (?:need|have to|want)))`,
-		"(?![\\p{L}\\p{N}-])(?! *(?:not|never|nicht|nie|pas|jamais)\\b)",
-		`|^[^不别別勿没沒]*(?:${IGNORE_UNSPACED.zh})|${IGNORE_UNSPACED.ja}`,
-	].join(""),
-	"iu",
-);
-/** A negation before an act; a limit in time or to a part: both leave what was said as it is. */
-const NEGATED = /\b(?:never|not|\w+n't|without)\b(?! ?mind)/i;
-/** Before an act: it is told what somebody else said. So may what stands behind a colon. */
-const OTHERS = /\b(?:says?|said|tells?|told|wr(?:ites?|ote)|asks?|asked|suggest(?:s|ed)?|according to)\b/i;
+/** A limit in time or to a part leaves what was said as it is. */
 const LIMITED =
 	/\bfor (?:now|once|today|a |the (?:moment|time)|this )|\b(?:today|this time|until|unless|except|otherwise)\b/i;
 /** It is words or a rule that are meant. */
@@ -42,9 +32,12 @@ const SPOKEN = new RegExp(
 /** Of what they name, the words that only say that it was said. */
 const META = new Set(wordsFor(ABOUT).split("|").map(stem));
 /** Points at the message before; the second at all of it. */
-const POINTS = /^\W*(?:about )?(?:that|it|this)(?: (?:one|rule|please|entirely|back))?(?=[\s.,!;:]|$)/i;
+const POINTS = new RegExp(
+	`^\\P{L}*(?:about )?(?:(?:${wordsFor(THAT)})(?: (?:one|rule|please|entirely|back))?|(?:the|my) earlier (?:one|instruction|message|request|plan|idea))(?=[\\s.,!;:–—]|$)`,
+	"iu",
+);
 const LAST = /^\W*(?:about )?(?:my (?:last|previous) (?:message|instruction|request|rule)|what i (?:just )?said)\W*$/i;
-const ALL = /\b(?:everything|anything|all|both)\b/i;
+const ALL = new RegExp(`(?<!\\p{L})(?:${wordsFor(EVERYTHING)}|both)(?!\\p{L})`, "iu");
 
 /** Taking back is short; what is longer is a paste or a new task. */
 const MAX_MESSAGE = 600;
@@ -52,24 +45,16 @@ const MAX_SENTENCE = 240;
 /** How many of the last directives are looked at: what stands for long is taken back late. */
 const REACH = 1_000;
 
-type Rule = ReturnType<typeof readingOf>["rules"][number] & { by?: { message: Message; sentence: string } };
+type Rule = ReturnType<typeof readingOf>["rules"][number] & {
+	by?: { message: Message; sentence: string; isAll: boolean };
+};
 
 /** A sentence that takes something back; `rest` is what stands behind its act, `next` the sentence behind it. */
 type Act = ReturnType<typeof actsIn>[number];
 
-/** Whether a sentence takes back something, whatever that is. */
-export const retracts = (sentence: string): boolean => actOf(plain(sentence)) !== null;
-
-function actOf(line: string): RegExpExecArray | null {
-	const act = RETRACTS.exec(line);
-	if (!act) return null;
-	const before = line.slice(0, act.index);
-	return NEGATED.test(before) || OTHERS.test(before) || act[0].startsWith(":") ? null : act;
-}
-
 /**
- * Of each message the directives that the user took back later, with the sentence that says so. One counts only for what it names: by
- * the words of one rule alone, or as the message right before it. A permission, an exception or the opposite may be meant for once: what
+ * Of each message the sentences that the user took back later, with the one that says so. One counts only for what it names: by the
+ * words of one rule alone, or as the message right before it. A permission, an exception or the opposite may be meant for once: what
  * is not said to be taken back is left to who reads both.
  */
 export function withdrawalsOf({
@@ -80,15 +65,21 @@ export function withdrawalsOf({
 	let before: Message | undefined;
 	for (const message of messages) {
 		if (message.source === "command") continue;
-		const { acts, rules } = readingOf(message);
+		const { acts, rules, isAnew } = readingOf(message);
 		for (const act of acts) {
-			const standing = all.slice(-REACH).filter(({ by }) => !by);
+			const standing = all.slice(-REACH).filter(({ by }) => !by || by.isAll);
 			const last = standing.filter((rule) => rule.message === before);
-			for (const rule of named(act, standing, last, () => asksAfter(before, message, prose))) {
-				rule.by = { message, sentence: act.sentence };
+			const isAll = meansAll(act);
+			const mayBeMeant = (): Rule[] => {
+				if (!asksAfter(before, message, prose)) return last;
+				return isAnew ? last.filter(isOfTheWork) : [];
+			};
+			const taken = isAll ? standing.filter(isOfTheWork) : named(act, standing, last, mayBeMeant);
+			for (const rule of taken) {
+				rule.by = { message, sentence: act.sentence, isAll };
 				// what took back is taken back itself: what it took stands again
-				for (const one of all)
-					if (one.by?.message === rule.message && one.by.sentence === rule.directive) delete one.by;
+				for (const one of isAnew ? [] : all)
+					if (one.by?.message === rule.message && (act.isPointing || one.by.sentence === rule.directive)) delete one.by;
 			}
 		}
 		all.push(...rules.map((rule) => ({ ...rule })));
@@ -97,31 +88,83 @@ export function withdrawalsOf({
 	const found = new Map<Message, Withdrawal[]>();
 	for (const { message, directive, by } of all) {
 		if (!by) continue;
-		const withdrawal = { directive, by: cut(oneLine(by.sentence), 160) };
+		const withdrawal = { directive, by: cut(oneLine(by.sentence), 160), later: by.message, isAll: by.isAll };
 		found.set(message, [...(found.get(message) ?? []), withdrawal]);
 	}
 	return found;
 }
 
-/** Asked for several times of each message. */
-const readingOf = oncePerMessage((message) => ({
-	acts: message.text.length <= MAX_MESSAGE ? actsIn(message.text) : [],
-	rules: message.directives.map((directive) => {
-		const line = plain(directive);
-		return { message, directive, words: tellingWords(line), retracts: retracts(line) };
-	}),
-}));
+/** Of all that a message lays down nothing is left. */
+export const isTakenWhole = (message: Message, taken: readonly Withdrawal[]): boolean =>
+	readingOf(message).rules.every(
+		(rule) => !rule.says || taken.some(({ directive, isAll }) => !isAll && directive === rule.directive),
+	);
 
-function actsIn(text: string) {
-	const sentences = sentencesOf(ownText(text));
+/**
+ * Tells of a sentence of the agent's, by its place in the order, whether it speaks of what the user had said and took back behind it:
+ * what the agent agreed to goes with it.
+ */
+export function goesWith(state: SessionState): (sentence: string, order: number) => boolean {
+	const gone = [...withdrawalsOf(state)].flatMap(([{ order: from }, taken]) =>
+		taken.map(({ directive, later }) => ({ from, to: later.order, words: subjectOf(directive) })),
+	);
+	return (sentence, order) =>
+		gone.some(({ from, to, words }) => {
+			if (order < from || order >= to || words.length < 2) return false;
+			const held = new Set(tellingWords(sentence));
+			return words.filter((word) => held.has(word)).length >= words.length * MOST_OF;
+		});
+}
+const MOST_OF = 0.6;
+
+/**
+ * What a message takes back, and what it lays down: of a short one every sentence that says something. `isAnew`: it puts something in
+ * the place of what it takes back. Asked for several times of each message.
+ */
+const readingOf = oncePerMessage((message) => {
+	const isShort = message.text.length <= MAX_MESSAGE;
+	const sentences = isShort ? sentencesOf(ownText(message.text)) : [];
+	const acts = actsIn(sentences);
+	const laid = new Set([
+		...sentences.filter((one) => !isAsked(one) && subjectOf(one).length > 0),
+		...message.directives,
+	]);
+	const rules = [...laid].map((directive) => {
+		const line = plain(directive);
+		const isRule = message.directives.includes(directive);
+		const isAct = retracts(line);
+		const says = !isAct || subjectOf(directive).length > 0;
+		return { message, directive, isRule, words: tellingWords(line), retracts: isAct, says };
+	});
+	const isAnew =
+		rules.some(({ retracts }) => !retracts) ||
+		acts.some(({ rest, isPointing }) => isPointing && subjectOf(rest.replace(POINTS, "")).length > 0);
+	return { acts, rules, isAnew };
+});
+
+function actsIn(sentences: readonly string[]) {
 	return sentences.flatMap((sentence, at) => {
 		const line = plain(sentence);
-		const act = line.length > MAX_SENTENCE || isAsked(line) || LIMITED.test(line) ? null : actOf(line);
-		if (!act) return [];
-		const rest = line.slice(act.index + act[0].length);
-		return [{ sentence, line, rest, groups: act.groups ?? {}, next: sentences[at + 1] ?? "" }];
+		if (line.length > MAX_SENTENCE || isAsked(line) || LIMITED.test(line)) return [];
+		const act = actOf(line);
+		const found = act ?? endOf(line);
+		if (!found) return [];
+		const rest = act ? line.slice(act.index + act[0].length) : line.slice(0, found.index);
+		const groups = found.groups ?? {};
+		const isPointing = Boolean(groups.revises) || POINTS.test(rest) || LAST.test(rest);
+		return [{ sentence, line, rest, groups, isPointing, next: sentences[at + 1] ?? "" }];
 	});
 }
+
+/** "Scratch all of this", and nothing that it names. */
+const meansAll = ({ rest, groups }: Act): boolean =>
+	Boolean(groups.act || groups.ignores) &&
+	ALL.test(rest.slice(0, 20)) &&
+	subjectOf(rest.split(/[,;:.!–—]/, 1)[0]!).length === 0;
+
+/** A rule for longer is not meant where a plan is dropped. */
+const isOfTheWork = ({ isRule, retracts, directive }: Rule): boolean =>
+	!isRule || retracts || standingStrength(directive) === 0;
 
 /** The agent asked something behind a message: what the next one points at may be that. */
 const asksAfter = (before: Message | undefined, message: Message, prose: SessionState["prose"]): boolean =>
@@ -129,19 +172,53 @@ const asksAfter = (before: Message | undefined, message: Message, prose: Session
 		({ order, text }) => before && order >= before.order && order < message.order && isAsked(text.slice(-400)),
 	);
 
-function named(act: Act, standing: Rule[], last: Rule[], isAsked: () => boolean): Rule[] {
+function named(act: Act, standing: Rule[], last: Rule[], mayBeMeant: () => Rule[]): Rule[] {
 	if (LAST.test(act.rest)) return last;
-	if (POINTS.test(act.rest)) return isAsked() ? [] : pointed(last, act);
-	return about(standing, act);
+	if (act.groups.revises)
+		return revised(
+			last.filter((rule) => rule.says && isOfTheWork(rule)),
+			act,
+		);
+	if (POINTS.test(act.rest))
+		return pointed(
+			mayBeMeant().filter(({ says }) => says),
+			act,
+		);
+	if (act.groups.ended) return ended(standing, act);
+	const rules = about(
+		standing.filter(({ isRule }) => isRule),
+		act,
+	);
+	return rules.length > 0 ? rules : about(standing, act);
+}
+
+/** "Final answer: …": what is said of one thing in the message right before. */
+function revised(last: Rule[], { rest, next }: Act): Rule[] {
+	const words = subjectOf(`${rest} ${next}`);
+	const verb = INSTEAD.exec(`${rest} ${next}`)?.[1]?.toLowerCase();
+	const isSame = (rule: Rule): boolean =>
+		words.some((word) => holds(rule, word)) || (verb !== undefined && wordsOf(rule.directive).includes(verb));
+	const same = last.length > 1 ? last.filter(isSame) : last;
+	return same.length === 1 ? same : [];
+}
+
+/** "The … plan is off the table": the one sentence of which it says most. */
+function ended(standing: Rule[], { rest }: Act): Rule[] {
+	const words = subjectOf(rest);
+	const found = standing.filter(
+		(rule) => words.every((word) => holds(rule, word)) && words.length >= Math.max(2, rule.words.length * MOST_OF),
+	);
+	return areOne(found) ? found : [];
 }
 
 /** "Scratch that": the one rule of the message right before, when nothing else can be meant. */
-function pointed(last: readonly Rule[], { rest, next, groups }: Act): Rule[] {
+function pointed(last: Rule[], { rest, next, groups }: Act): Rule[] {
 	const [rule] = last;
 	if (!rule || last.length > 1) return [];
 	const behind = rest.replace(POINTS, "");
 	const noun = /^\s+[^,;:.!–—]+/.exec(behind)?.[0] ?? "";
 	if (!subjectOf(noun).every((word) => holds(rule, word))) return [];
+	if (groups.act && isOfTheWork(rule)) return [rule];
 	const words = subjectOf(behind);
 	if (words.length === 0 && groups.ignores) return next ? [] : [rule];
 	const instead = groups.act ? INSTEAD.exec(words.length ? behind : next) : null;
@@ -185,6 +262,3 @@ function isAlike(one: string, other: string): boolean {
 	// of a name each letter counts
 	return same >= 4 && same >= most - 3 && weightOf(one + other) <= 1;
 }
-
-export const isAsked = (text: string): boolean => text.includes("?") || text.includes("？");
-const plain = (text: string): string => normalised(straight(withoutQuotations(text)));

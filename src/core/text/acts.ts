@@ -10,15 +10,55 @@ export const PLEASE = { en: "please", de: "bitte", es: "por favor", fr: "s'il te
 /** Takes back a rule. */
 export const IGNORE = {
 	en: "ignore|disregard",
-	de: "vergiss|vergesst|vergessen sie|ignorier(?:e|t|en sie)?",
-	fr: "oubliez?|ignorez?",
-	es: "olvid(?:a|e|ad)|ignora(?:d|te)?",
+	de: "ignorier(?:e|t|en sie)?",
+	fr: "ignorez?",
+	es: "ignora(?:d|te)?",
+	ru: "игнорируй(?:те)?",
+};
+/** The same, and nothing else that could be ignored. */
+export const FORGET = {
+	de: "vergiss|vergesst|vergessen sie",
+	fr: "oubliez?",
+	es: "olvid(?:a|e|ad)",
 	pt: "esque[cç][ae]",
-	ru: "забудь(?:те)?|игнорируй(?:те)?",
+	ru: "забудь(?:те)?",
 };
 
 /** The same in scripts without spaces. */
 export const IGNORE_UNSPACED = { zh: "忘掉|忘记|忘記|忘了|忽略|收回", ja: "(?:無視して|忘れて)(?!は|も|い|な)" };
+
+/** Begins to say anew what was said right before. */
+export const REVISES = {
+	en: "let me (?:revise|rephrase|correct (?:that|myself))|final answer|change of plans?|on second thoughts?|correction|new plan|i(?:'ve)? changed my mind",
+	de: "korrektur|planänderung|neuer plan|ich hab(?:e)? es mir anders überlegt",
+	fr: "changement de plan|nouveau plan|réflexion faite|j'ai changé d'avis",
+	es: "corrección|cambio de planes|nuevo plan|mejor dicho|cambié de opinión",
+	pt: "correção|mudança de planos|novo plano|mudei de ideia",
+	ru: "поправка|новый план|я передумала?",
+};
+
+/** Says of a plan, behind its name, that it is none any more. */
+export const ENDED = {
+	en: "(?:is|are) (?:now |both |all )?(?:off the table|out|dead|obsolete|withdrawn|void)|no longer (?:applies|apply|holds)",
+	de: "(?:ist|sind) (?:jetzt )?(?:vom tisch|hinfällig)|gilt nicht mehr",
+	fr: "(?:est|sont) (?:abandonnée?s?|hors de question)|ne tient plus",
+	es: "(?:está|queda|están|quedan) descartad[oa]s?|ya no vale",
+	pt: "(?:está|estão) descartad[oa]s?|já não vale",
+	ru: "больше не (?:действует|нужен|нужна|нужно)|отменяется",
+};
+
+/** Means all of what was said. */
+export const EVERYTHING = {
+	en: "everything|anything|all",
+	de: "alles",
+	fr: "tout",
+	es: "todo",
+	pt: "tudo",
+	ru: "вс[её]",
+};
+
+/** Points at what was said right before. */
+export const THAT = { en: "that|it|this", de: "das|es", fr: "ça|cela", es: "eso|esto", pt: "isso|isto", ru: "это" };
 
 /** Speaks of what was said, or of a rule. */
 export const SAID_OR_RULE = {
@@ -62,8 +102,9 @@ export const ABOUT = {
 	en:
 		"everything|anything|all|both|said|say|saying|told|always|everywhere|whenever|each|every|earlier|before|about|rule|rules|instruction|instructions|request|" +
 		"message|messages|last|previous|first|thing|things|part|stuff|point|asked|wanted|that|this|it|stop|allow|allowed|okay|fine|free|feel|again|anymore|now|" +
-		"ahead|longer|need|needed|take|back|forget|changed|mind|entirely|completely|i've|we've|was",
-	de: "ich|vorhin|über|ueber|gesagt|habe|hab|hatte|regel|die|der|das|den|dem|mit|von|zu|zum|zur|wegen",
+		"ahead|longer|need|needed|take|back|forget|changed|mind|entirely|completely|i've|we've|was|far|earlier|plan|idea|approach|option|" +
+		"actually|wait|scratch|ignore|disregard|let's|final|answer|revise|thought|new|correction|goal",
+	de: "alles|ich|vorhin|über|ueber|gesagt|habe|hab|hatte|regel|die|der|das|den|dem|mit|von|zu|zum|zur|wegen",
 	fr: "que|j'ai|ai|dit|sur|règle|propos|les|des",
 	es: "del|las|los|dije|lo|sobre|regla|la|el",
 	it: "disse|sulla",

@@ -103,7 +103,7 @@ test.each<[string, Turn[], string[], string[]]>([
 	[
 		"handoff",
 		[{ user: "Never use tabs." }, { user: "You may use tabs again, forget that rule." }],
-		['- "Never use tabs." (the user later said: "You may use tabs again, forget that rule.")'],
+		['- "Never use tabs." (until 02:00 UTC, the user later said: "You may use tabs again, forget that rule.")'],
 		[],
 	],
 	[

@@ -79,15 +79,23 @@ const directives = (sections: Section[]): string[] =>
 
 test("what was taken back stands word for word, with what took it back, also where the summary holds it", () => {
 	expect(directives(sectionsOf(said(RULE, "Fix it.", "Forget what I said about main.", "Go on.")))).toContain(
-		`- "${RULE}" (the user later said: "Forget what I said about main.")`,
+		`- "Forget what I said about main."; until 02:00 UTC "${RULE}"`,
 	);
-	const text = "Never push to the remote. Never run the linter.";
+	const text = "Never push to the remote. Never run the linter. Use tabs.";
 	const state = said(text, "Fix it.", "Forget what I said about the remote. Forget the linter rule.", "Go on.");
 	const marked = [
-		`- "${text}" (of this, "Never push to the remote.": the user later said: "Forget what I said about the remote."; "Never run the linter.": the user later said: "Forget the linter rule.")`,
+		`- "${text}" (of this, "Never push to the remote.": until 02:00 UTC, the user later said: "Forget what I said about the remote."; "Never run the linter.": until 02:00 UTC, the user later said: "Forget the linter rule.")`,
 	];
 	const lost = lostSections(sectionsOf(state), new Set(), summaryText(text), text.toLowerCase());
 	expect(directives(lost)).toEqual(expect.arrayContaining(marked));
+});
+const GIVEN = [...TAKEN["given in one line"]!, ...TAKEN["stands beside it"]!].map(withResult);
+test.each(GIVEN)("%s: the later one's line tells what it replaced, and nothing else", (messages, told) => {
+	const lines = sectionsOf(said(...messages.split(" > "), "Go on.")).flatMap(({ said, items }) => (said ? items : []));
+	const texts = lines
+		.toSorted((a, b) => a.order - b.order)
+		.map(({ text }) => text.replaceAll("until 02:00 UTC", "until"));
+	expect(texts.slice(0, -1)).toEqual(told);
 });
 
 describe("messages", () => {
