@@ -66,7 +66,7 @@ async function quality(data: string, folder: string): Promise<void> {
 		const near = nearest(index, embedder.model, vector!, { project: "p" }, NEAREST);
 		const asked = { model: embedder.model, vector: vector! };
 		const recalled = [null, asked].map((own) => recallShown(index, one.question, { ...ASKER, meaning: own }).text);
-		const texts = [...recalled, answerText(near, queryTerms(one.question), ASKER).text];
+		const texts = [...recalled, answerText(index, near, queryTerms(one.question), ASKER).text];
 		const shares = texts.map((text) => known(one, text));
 		if (shares[0] === null) continue;
 		const [words, joined, meaning] = shares as number[];

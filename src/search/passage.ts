@@ -1,16 +1,27 @@
-/** Who or what a passage comes from: as answers name it, and what it is worth beside others that fit as well. */
-export const KINDS = {
-	user: { name: "user", worth: 1.25 },
-	unclear: { name: "unclear who said this", worth: 1 },
-	agent: { name: "agent", worth: 1.2 },
-	call: { name: "call", worth: 0.9 },
-	failure: { name: "failed call", worth: 1 },
-	checkpoint: { name: "checkpoint", worth: 0.9 },
-	note: { name: "note", worth: 1.2 },
-	log: { name: "daily log", worth: 0.9 },
-	task: { name: "task", worth: 1.1 },
-	file: { name: "file", worth: 0.8 },
-};
+interface Kind {
+	/** As answers name it. */
+	name: string;
+	/** What it is worth beside others that fit as well. */
+	worth: number;
+	/** What it is counted as where nothing was found. Of a call each line counts, and no sentence. */
+	of: "message" | "call" | "file";
+}
+
+const kinds = <K extends string>(all: Record<K, Kind>): Record<K, Kind> => all;
+
+/** Who or what a passage comes from. */
+export const KINDS = kinds({
+	user: { name: "user", worth: 1.25, of: "message" },
+	unclear: { name: "unclear who said this", worth: 1, of: "message" },
+	agent: { name: "agent", worth: 1.2, of: "message" },
+	call: { name: "call", worth: 0.9, of: "call" },
+	failure: { name: "failed call", worth: 1, of: "call" },
+	checkpoint: { name: "checkpoint", worth: 0.9, of: "file" },
+	note: { name: "note", worth: 1.2, of: "file" },
+	log: { name: "daily log", worth: 0.9, of: "file" },
+	task: { name: "task", worth: 1.1, of: "file" },
+	file: { name: "file", worth: 0.8, of: "file" },
+});
 
 export type PassageKind = keyof typeof KINDS;
 
@@ -29,6 +40,15 @@ export interface Passage {
 	path: string;
 	text: string;
 }
+
+/** Each piece of a long text but its last is at least so long. */
+export const LEAST_PIECE = 700;
+
+/** Whether a passage is the piece of a text behind another. */
+export const isNextPiece = (piece: Passage, next: Passage): boolean =>
+	piece.text.length >= LEAST_PIECE &&
+	next.part === piece.part + 1 &&
+	(["pos", "kind", "tool", "path", "at"] as const).every((name) => next[name] === piece[name]);
 
 /** Where passages come from: a transcript, a file of notes. */
 export interface Source {

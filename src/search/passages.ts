@@ -4,7 +4,7 @@ import { partsOf } from "../core/state/shell-text.ts";
 import { safeEnds, safeHead } from "../core/text/safe-head.ts";
 import { safeText } from "../core/text/text.ts";
 import type { EventLine, TranscriptEvent } from "../core/transcript/event.ts";
-import type { Passage } from "./passage.ts";
+import { LEAST_PIECE, type Passage } from "./passage.ts";
 
 /** A longer text becomes several passages of about this many characters. */
 const LENGTH = 1_400;
@@ -120,7 +120,7 @@ export function textPassages(text: string, { kind, at }: Pick<Passage, "kind" | 
 	});
 }
 
-/** A long text in pieces that end between paragraphs, lines or words. */
+/** A long text in pieces that end between paragraphs, lines or words; joined they are the text. */
 function pieces(passage: Omit<Passage, "part">): Omit<Passage, "part">[] {
 	const text = passage.text.trim();
 	if (!text) return [];
@@ -128,8 +128,8 @@ function pieces(passage: Omit<Passage, "part">): Omit<Passage, "part">[] {
 	const found: Omit<Passage, "part">[] = [];
 	for (let from = 0; from < text.length; ) {
 		const end = text.length - from <= LENGTH * 1.3 ? text.length : endOfPiece(text, from);
-		const piece = text.slice(from, end).trim();
-		if (piece) found.push({ ...passage, text: partOfClean(passage.text, piece) });
+		const piece = text.slice(from, end);
+		if (piece.trim()) found.push({ ...passage, text: partOfClean(passage.text, piece) });
 		from = end;
 	}
 	return found;
@@ -139,7 +139,7 @@ function endOfPiece(text: string, from: number): number {
 	const most = from + LENGTH;
 	for (const mark of ["\n\n", "\n", ". ", " "]) {
 		const at = text.lastIndexOf(mark, most);
-		if (at > from + LENGTH / 2) return at + mark.length;
+		if (at > from + LEAST_PIECE) return at + mark.length;
 	}
 	// no half of a pair of surrogates
 	return /[\uD800-\uDBFF]/.test(text[most - 1]!) ? most - 1 : most;

@@ -1,14 +1,14 @@
 import { barred } from "../core/text/quoted.ts";
-import { counted } from "../core/text/text.ts";
 import { projectOf } from "../store/project.ts";
 import { projectFolderOf, storeOf } from "../store/session/place.ts";
 import type { Place } from "../store/session-handle.ts";
 import { ANSWER, answerText, headOf } from "./answer.ts";
 import { findPassages, lastSaidAt, passagesAround } from "./find.ts";
 import type { Meaning } from "./meaning.ts";
+import { nothingText } from "./nothing.ts";
 import type { Filter, FoundPassage } from "./passage.ts";
 import { fused, type Asker as Ranker, ranked } from "./ranking.ts";
-import { lackOf, SearchIndex } from "./search-index.ts";
+import { SearchIndex } from "./search-index.ts";
 import { hasVectors, nearest } from "./vectors.ts";
 import { queryTerms } from "./words.ts";
 
@@ -82,19 +82,14 @@ export function recallShown(
 	filter: Filter = { project: asker.project },
 ): { text: string; shown: FoundPassage[] } {
 	const { found: all, terms, worded, lack } = search(index, words, asker, filter);
-	if (terms.length === 0)
-		return {
-			text: "There is no word to look for; name what was said, done or seen: a file, an error, a decision.",
-			shown: [],
-		};
+	if (terms.length === 0) return { text: nothingText(index, terms, filter), shown: [] };
 	const asking = lastSaidAt(index, asker.session);
 	const found = all.filter((one) => !isQuestion(one, asker, asking));
 	const asked = terms.map(({ text }) => text).join(", ");
 	const before = worded === 0 && found.length > 0 ? `No passage holds: ${asked.slice(0, 200)}. Near in meaning:\n` : "";
 	const behind = lack ? `\n(${lack})` : "";
-	const { text, shown } = answerText(found, terms, asker, ANSWER - before.length - behind.length);
-	const nothing = `Nothing in this project's sessions and notes holds: ${asked.slice(0, 600)}. Try other words, best a name or the text of an error.`;
-	if (!text) return { text: `${nothing}${notYet(index, filter.project)}${behind}`, shown };
+	const { text, shown } = answerText(index, found, terms, asker, ANSWER - before.length - behind.length);
+	if (!text) return { text: `${nothingText(index, terms, filter)}${behind}`, shown };
 	return { text: before + text + behind, shown };
 }
 
@@ -102,20 +97,12 @@ export function recallShown(
 const isQuestion = ({ kind, session, pos, text }: FoundPassage, asker: Asker, asking: number | null): boolean =>
 	kind === "user" && session === asker.session && pos === asking && text.length < 400;
 
-/** What is not in the index yet can't be said not to be there. */
-function notYet(index: SearchIndex, project: string | undefined): string {
-	const { transcripts } = lackOf(index, project);
-	return transcripts === 0
-		? ""
-		: ` ${counted(transcripts, "transcript is", "transcripts are")} not in the index yet: the end of each turn reads on, ccg index --rebuild all at once.`;
-}
-
 /** A passage whole, with what came before and after it. `null` where there is none of that id. */
 export function passageText(index: SearchIndex, id: string, asker: Asker, filter: Filter): string | null {
 	const passages = /^\d{1,15}$/.test(id) ? passagesAround(index, Number(id)) : [];
 	const at = passages.findIndex((one) => one.id === Number(id));
 	if (at < 0 || !isAllowed(passages[at]!, filter)) return null;
-	const parts = passages.map((one) => `${headOf(one, asker)}\n${barred(one.text)}`);
+	const parts = passages.map((one) => `${headOf(one, asker)}\n${barred(one.text.trim())}`);
 	let [from, to] = [at, at];
 	let length = parts[at]!.length;
 	// what came after tells how it went on: first one behind, then one before, as long as they fit

@@ -92,6 +92,10 @@ function formOf(words: readonly string[]): Pick<Term, "begin" | "form"> {
 	return { begin, form: new RegExp(`${begin.length < SHORT ? "(?<![\\p{L}\\p{N}])" : ""}${parts}`, "u") };
 }
 
+/** Each word of a text that holds one of the terms. */
+export const wordsWith = (terms: readonly Term[]): RegExp =>
+	new RegExp(`(?:${terms.map(({ form }) => form.source).join("|")})[\\p{L}\\p{N}\\p{M}]*`, "giu");
+
 /** Without its ending, roughly. */
 const stem = (word: string): string =>
 	word.length > 5

@@ -42,16 +42,45 @@ test("what a turn said and did is found after it, with who said it and when", as
 	expect(more.indexOf("Use port 4711")).toBeLessThan(more.indexOf("The relay failed"));
 });
 
-test("a person at a terminal gets lines of its width", async () => {
-	await ended(talk().said(`The relay ${"waits for its lease ".repeat(12)} in /${"very-long-folder/".repeat(9)}`));
-	const { out } = await runCcg(["recall", "relay"], {
+const atTerminal = (words: string, terminal: { columns: number; rows?: number; colours?: boolean }) =>
+	runCcg(["recall", words], {
 		env: { HOME: at.home, CCG_HOME: at.store },
 		cwd: at.project,
 		interactive: true,
-		columns: 40,
+		...terminal,
 	});
-	for (const line of out.split("\n")) expect(Bun.stringWidth(line), line).toBeLessThanOrEqual(40);
-	expect(out).toContain("| The relay failed because the lease had\n| expired.");
+
+test("a person at a terminal gets ten hits on a screen of its width, of several sessions, without a path", async () => {
+	const many = new Transcript(at.project).at(new Date(Date.now() - 7200_000));
+	for (let n = 0; n < 20; n++)
+		many.said(`Relay ${n} ${`waits${n} for its lease `.repeat(12)} in /${"very-long-folder/".repeat(9)}`);
+	await ended(many);
+	await ended(talk().typed("Which relay?"), "5e551011-0000-4000-8000-000000000002");
+	await ccg(at, ["memory", "save", "The relay is old"]);
+	for (const [columns, rows] of [
+		[80, 24],
+		[40, 24],
+		[80, 50],
+	] as const) {
+		const { out } = await atTerminal("relay", { columns, rows });
+		const lines = out.split("\n");
+		for (const line of lines) expect(Bun.stringWidth(line), line).toBeLessThanOrEqual(columns);
+		expect(lines.length).toBeLessThan(rows);
+		const heads = lines.filter((line) => /^\[\d+\]/.test(line));
+		expect(heads).toHaveLength(10);
+		// at most three of one session before those of another
+		if (columns === 80)
+			expect(
+				heads
+					.slice(0, 7)
+					.join("\n")
+					.match(/session 0c0ffee0/g),
+			).toHaveLength(3);
+		expect(heads.join("\n")).not.toContain("/");
+		expect(out).toContain("| The relay failed because the lease");
+	}
+	const { out } = await atTerminal("relay fail", { columns: 80, rows: 24, colours: true });
+	expect(out).toContain("The \u001b[33mrelay\u001b[39m \u001b[33mfailed\u001b[39m because");
 });
 
 test("filters, and JSON", async () => {
@@ -71,7 +100,15 @@ test("what looks like an option is looked for; what is wrong says so; nothing fo
 	for (const words of [["--continue"], ["-run", "fast"], ["---", "relayctl"], ["--", "lease"]])
 		expect((await recall(...words)).out).toMatch(/relayctl|lease/);
 	const { code, out } = await recall("zeppelin", "hangar");
-	expect([code, out]).toEqual([0, expect.stringMatching(/^Nothing .* holds: zeppelin, hangar\. Try other words/)]);
+	expect((await recall("--kind", "call", "--", "zeppelin")).out).toContain(
+		"Looked through: what the options leave of 2 messages, 2 calls.",
+	);
+	expect([code, out]).toEqual([
+		0,
+		expect.stringMatching(
+			/^Nothing in this project holds: zeppelin, hangar\. Looked through: 2 messages, 2 calls\. Try other words/,
+		),
+	]);
 	for (const [args, status, said] of [
 		[["--more"], 2, "argument missing"],
 		[[], 2, "name what to look for"],

@@ -20,9 +20,9 @@ interface IndexedFile extends Pick<MemoryPlace, "folder" | "path"> {
 }
 
 /**
- * Brings the notes and files of a project up to date in the index: ccg's notes and daily logs, the session's latest checkpoint and
- * task summary, and, only read, Claude Code's own memory, CLAUDE.md and `.serena/memories`. A file that did not change since costs
- * one look. What is gone leaves the index.
+ * Brings the notes and files of a project up to date in the index: ccg's notes and daily logs, and, only read, Claude Code's own
+ * memory, CLAUDE.md and `.serena/memories`. The session's latest checkpoint and task summary only repeat what its transcript
+ * tells, so they are there only where that is not. A file that did not change since costs one look. What is gone leaves the index.
  */
 export function indexFiles(
 	index: SearchIndex,
@@ -30,7 +30,8 @@ export function indexFiles(
 ): void {
 	const { key } = projectOf(folder);
 	bringUpToDate(index, memoriesIn(memoryPlaces(root, claudeRoot, folder), key));
-	if (session) bringUpToDate(index, ofSession(session, key));
+	if (session && index.transcripts(session.id).every(({ reached }) => reached === 0))
+		bringUpToDate(index, ofSession(session, key));
 }
 
 /** The same for ccg's notes and daily logs alone: the global ones, and those of one project or, without its key, of all. */

@@ -14,6 +14,7 @@ import { hostOf, isOn, loadConfig } from "../../store/config/config.ts";
 import { withColdLock } from "../../store/lock.ts";
 import { claudeRoot, indexPath } from "../../store/paths.ts";
 import { projectOf } from "../../store/project.ts";
+import { listSessions } from "../../store/session/cycles.ts";
 import { folderOf, storeOf } from "../../store/session/place.ts";
 import { sessionAt } from "../../store/session-handle.ts";
 import { printAnswer, watched } from "../support/answer.ts";
@@ -24,7 +25,10 @@ import { ownProject } from "../support/place.ts";
 export const index: Spec = {
 	about: "the search index: what it holds, and making it again",
 	options: [
-		option("--rebuild", "make it again from the transcripts, notes and checkpoints there are"),
+		option(
+			"--rebuild",
+			"make it again from the transcripts and notes there are, and checkpoints where a transcript is gone",
+		),
 		option("--embed", "make the vectors that semantic search lacks (off without embeddings in config.json)"),
 		JSON_OUT,
 	],
@@ -80,6 +84,7 @@ function readAll(io: Io): Answer {
 		index.list(transcripts);
 		const failures = readEach(index, transcripts, io);
 		indexNotes(index, root);
+		indexWithoutTranscript(index, io);
 		index.tidy();
 		return { ...index.size(), failures, semantic: semanticStatus(root, index) };
 	})!;
@@ -113,6 +118,16 @@ function readEach(index: SearchIndex, transcripts: readonly FoundTranscript[], i
 		}
 	});
 	return [...failures];
+}
+
+/** Of sessions whose transcript is gone what the store has of them. */
+function indexWithoutTranscript(index: SearchIndex, io: Io): void {
+	const store = storeOf(io);
+	for (const sid of listSessions(store)) {
+		const session = sessionAt(store, sid);
+		const folder = index.transcripts(sid).length === 0 ? folderOf(session) : null;
+		if (folder) indexFiles(index, { root: store.root, claudeRoot: claudeRoot(io.env), folder, session });
+	}
 }
 
 /** Makes the vectors that are missing; may be ended at any time and called again. */

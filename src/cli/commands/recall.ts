@@ -1,9 +1,14 @@
+import { basename } from "node:path";
 import { catchUp } from "../../claude/transcript/index-transcript.ts";
-import { headOf, quotedExcerpt } from "../../search/answer.ts";
+import { BAR } from "../../core/text/quoted.ts";
+import { headOf } from "../../search/answer.ts";
+import { hitsOf } from "../../search/hits.ts";
 import { askMeaning } from "../../search/meaning.ts";
+import { nothingText } from "../../search/nothing.ts";
 import { type Filter, type FoundPassage, KINDS, type PassageKind } from "../../search/passage.ts";
 import { type Asker, askerOf, passageText, recallShown, search, withIndex } from "../../search/recall.ts";
 import type { SearchIndex } from "../../search/search-index.ts";
+import { wordsWith } from "../../search/words.ts";
 import { storeOf } from "../../store/session/place.ts";
 import { moment } from "../support/answer.ts";
 import {
@@ -20,14 +25,14 @@ import {
 import { type Io, WrongUse } from "../support/io.ts";
 import { asTyped, ownName } from "../support/own-name.ts";
 import { isHeld, theOne } from "../support/place.ts";
-import { fitted, wrapped } from "../support/text.ts";
+import { filled, fitted, wrapped } from "../support/text.ts";
 
 interface Options extends Given {
 	more?: string;
 	kind?: PassageKind[];
 }
 
-/** `ccg recall`: an agent gets a short text, a person at a terminal or who asks for JSON more passages. */
+/** `ccg recall`: an agent gets a short text, a person at a terminal ten hits on a screen, who asks for JSON more of them whole. */
 export const recall: Spec = {
 	about: "find what was said, done or seen before, in this project's sessions and notes",
 	args: [argument("[words...]", "what to look for: names, the text of an error, a question")],
@@ -40,8 +45,8 @@ export const recall: Spec = {
 		JSON_OUT,
 	],
 	help: `
-Answers an agent in at most 4,000 characters: the passages that fit best, with who said it and when; a person at a terminal gets more
-of them, a page at a time. It reads the search index, which the end of each turn and each compaction bring up to date.
+Answers an agent in at most 4,000 characters: the passages that fit best, with who said it and when; a person at a terminal gets ten
+on a screen, of several sessions. It reads the search index, which the end of each turn and each compaction bring up to date.
 
 Examples:
   ccg recall why was the retry limit raised
@@ -52,11 +57,16 @@ Exit codes: 0 also where nothing was found, 1 failed, 2 wrong use.`,
 	act: recallWords,
 };
 
-/** Shown to a person, and found at most. */
-const SHOWN = 30;
+/** Found at most, and of them given as JSON. */
 const FOUND = 400;
-/** Of each passage so many characters are shown to a person. */
-const EXCERPT = 600;
+const AS_JSON = 30;
+/** Shown at a terminal: so many hits on a screen of 24 rows, each two lines; three where there are more rows. */
+const SHOWN = 10;
+const ROWS = 34;
+/** What does not fit is cut at its end. */
+const CUT = 20;
+/** Of one session so many come before those of others. */
+const OF_ONE = 3;
 
 interface Recalled {
 	text: string;
@@ -104,18 +114,36 @@ function passage(index: SearchIndex, id: string, asker: Asker, io: Io): string {
 }
 
 function forPerson(index: SearchIndex, words: string, asker: Asker, filter: Filter, io: Io): Recalled {
-	const { columns = Infinity, colours } = io;
-	const { found: all, terms, lack } = search(index, words, asker, filter, FOUND);
-	const shown = all.slice(0, SHOWN);
-	const texts = shown.map((one) => {
-		const head = colours.bold(fitted(headOf(one, asker, moment), columns));
-		// (a passage whole: --more)
-		const lines = wrapped(quotedExcerpt(one.text, terms, EXCERPT), columns).map((line) => fitted(line, columns));
-		return [head, ...lines].join("\n");
+	const { columns = 80, rows = 24, colours } = io;
+	const { found, terms, lack } = search(index, words, asker, filter, FOUND);
+	const width = columns - BAR.length;
+	const lines = rows < ROWS ? 1 : 2;
+	const hits = hitsOf(index, spread(found), terms, (made) => (made.length < SHOWN ? lines * width + CUT : 0));
+	const wanted = wordsWith(terms);
+	const texts = hits.map(({ passage, excerpt, like }) => {
+		const told = headOf(passage, asker, { timeOf: moment, nameOf: basename });
+		const head = like > 0 ? `${told}, ${like} more like it` : told;
+		const all = filled(excerpt.replaceAll(`\n${BAR}`, " ").slice(BAR.length).match(/\S+/g) ?? [], width);
+		const shown = [...all.slice(0, lines - 1), all.slice(lines - 1).join(" ")].map((line) => fitted(line, width));
+		const marked = shown.map((line) => BAR + line.replace(wanted, (match) => colours.yellow(match)));
+		return [colours.bold(fitted(head, columns)), ...marked].join("\n");
 	});
-	if (all.length > SHOWN) texts.push(`${SHOWN} of ${all.length} shown; name more words, or --since and --kind`);
-	const where = filter.project === undefined ? "any project" : "this project; --all searches all of them";
-	return { text: texts.join("\n\n") || `Nothing found in ${where}.`, shown, lack };
+	const { length } = found;
+	const rest = `${hits.length} of ${length} passages; one whole: --more ID; all: --json; fewer: --since, --kind`;
+	const end = length === 0 ? nothingText(index, terms, filter) : rest;
+	return { text: [...texts, ...wrapped(end, columns)].join("\n"), shown: found.slice(0, AS_JSON), lack };
+}
+
+/** Best first, but of one session no more than some before those of others. */
+function spread(found: readonly FoundPassage[]): FoundPassage[] {
+	const many = new Map<string, number>();
+	const [first, later]: [FoundPassage[], FoundPassage[]] = [[], []];
+	for (const one of found) {
+		const before = many.get(one.session) ?? 0;
+		many.set(one.session, before + 1);
+		(before < OF_ONE || !one.session ? first : later).push(one);
+	}
+	return [...first, ...later];
 }
 
 const asJson = (passage: FoundPassage) => {

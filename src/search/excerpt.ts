@@ -1,0 +1,120 @@
+import { sentenceSpans } from "../core/state/sentences.ts";
+import { visible } from "../core/text/invisible.ts";
+import { barred } from "../core/text/quoted.ts";
+import { KINDS, type Passage } from "./passage.ts";
+import { heldTerms, weightOf } from "./ranking.ts";
+import type { Term } from "./words.ts";
+
+/** What a segment beside one that holds the words is worth, as a share of that one's worth. */
+const AROUND = 0.4;
+/** Of the room, so much may go to what a call was made with; its result has the rest. */
+const ASKED = 0.4;
+/** A bar before each line. */
+const BAR = 2;
+
+/**
+ * Of a text the whole sentences, list items and lines of code that hold the words, with what stands around them: each line behind a
+ * bar, at most `most` characters. What was called and how its result begins stand in each excerpt of a call.
+ */
+export function excerptOf({ text: given, kind }: Pick<Passage, "text" | "kind">, terms: readonly Term[], most: number) {
+	const text = visible(given.trim());
+	if (lengthOf(text) <= most) return barred(text);
+	const isCode = KINDS[kind].of === "call";
+	const segments = segmentsOf(text, isCode);
+	const own = segments.map((segment) => weightOf(heldTerms(segment, terms)));
+	const at = (i: number): number => own[i] ?? 0;
+	const worth = own.map((one, i) => one + AROUND * (at(i - 1) + at(i + 1)) + AROUND * AROUND * (at(i - 2) + at(i + 2)));
+	const byWorth = [...segments.keys()].sort((a, b) => worth[b]! - worth[a]! || a - b);
+	const result = isCode ? segments.findIndex((segment) => segment.startsWith(RESULT)) : -1;
+	const taken = new Map<number, string>();
+	let left = most - MARK;
+	/** A segment that is longer than the room it may take is cut where `isCut`, else it is not there. */
+	const take = (i: number, room: number, isCut = false): void => {
+		if (taken.has(i)) return;
+		const gap = taken.has(i - 1) || taken.has(i + 1) ? 0 : MARK;
+		const isWhole = lengthOf(segments[i]!) + gap <= Math.min(left, room);
+		if (!isWhole && !isCut) return;
+		const segment = isWhole ? segments[i]! : partOf(segments[i]!, terms, Math.min(left, room) - 2 * MARK);
+		taken.set(i, segment);
+		left -= lengthOf(segment) + gap;
+	};
+	if (isCode) take(0, most * ASKED, true);
+	if (result > 0) take(result, most * ASKED, true);
+	for (let i = 1; i < result; i++) take(i, left - most * (1 - ASKED));
+	if (taken.size === 0) take(byWorth[0]!, left, true);
+	for (const i of byWorth) take(i, left);
+	return barred(joined(taken, segments.length));
+}
+
+/** How the result of a call begins. */
+export const RESULT = "→ ";
+/** What a mark of something left out takes at most. */
+const MARK = 5;
+
+const lengthOf = (text: string): number => text.length + BAR * text.trimEnd().split("\n").length;
+
+function joined(taken: ReadonlyMap<number, string>, count: number): string {
+	let shown = "";
+	let last = -1;
+	for (const [i, segment] of [...taken].sort(([a], [b]) => a - b)) {
+		if (i > last + 1) shown = shown.endsWith("\n") ? `${shown}…\n` : shown ? `${shown.trimEnd()} … ` : "";
+		shown += segment;
+		last = i;
+	}
+	return last === count - 1 ? shown.trimEnd() : `${shown.trimEnd()}${shown.endsWith("\n") ? "\n…" : " …"}`;
+}
+
+const FENCE = /^\s*(?:```|~~~)/;
+const ITEM = /^\s*(?:[-*•+]|\d{1,3}[.)])\s/;
+/** Lines without a full stop among them are no sentence. */
+const LONG_SENTENCE = 500;
+
+/** A text's lines of code, list items and sentences; joined they are the text. */
+function segmentsOf(text: string, isCode: boolean): string[] {
+	const lines = text.split(/(?<=\n)/);
+	if (isCode) return lines;
+	const segments: string[] = [];
+	let prose = "";
+	let isItem = false;
+	let isFenced = false;
+	const close = (): void => {
+		segments.push(...(isItem ? [prose] : sentencesIn(prose)));
+		[prose, isItem] = ["", false];
+	};
+	for (const line of lines) {
+		const isFence = FENCE.test(line);
+		const begins = ITEM.test(line);
+		if (isFence || isFenced || begins || line.trim() === "" || (isItem && !/^\s/.test(line))) close();
+		if (isFence) isFenced = !isFenced;
+		if (isFence || isFenced) segments.push(line);
+		else {
+			prose += line;
+			isItem ||= begins;
+		}
+	}
+	close();
+	return segments;
+}
+
+function sentencesIn(prose: string): string[] {
+	const starts = sentenceSpans(prose).map(({ start }) => start);
+	return starts.flatMap((start, n) => {
+		const sentence = prose.slice(n === 0 ? 0 : start, starts[n + 1] ?? prose.length);
+		return sentence.length > LONG_SENTENCE ? sentence.split(/(?<=\n)/) : [sentence];
+	});
+}
+
+/** Of a segment that is too long by itself the part around the first of the words, cut between words. */
+function partOf(segment: string, terms: readonly Term[], most: number): string {
+	const low = segment.toLowerCase();
+	const places = terms.map(({ begin, form }) => (low.includes(begin) ? low.search(form) : -1)).filter((at) => at >= 0);
+	const first = Math.max(0, Math.min(...places, segment.length) - most / 3);
+	const isBegin = places.length === 0 || first < most / 3;
+	const space = segment.indexOf(" ", first);
+	const from = isBegin ? 0 : space > 0 && space < first + most / 4 ? space + 1 : Math.floor(first);
+	const cut = segment.slice(from, from + most);
+	const end = cut.lastIndexOf(" ");
+	const part = from + most >= segment.length ? cut.trimEnd() : cut.slice(0, end > most / 2 ? end : most);
+	const isEnd = from + most >= segment.length;
+	return `${isBegin ? "" : "… "}${part.trimEnd().toWellFormed()}${isEnd ? "" : " …"}${segment.endsWith("\n") ? "\n" : ""}`;
+}

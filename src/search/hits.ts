@@ -1,0 +1,96 @@
+import { excerptOf } from "./excerpt.ts";
+import { passageReader } from "./find.ts";
+import { type FoundPassage, isNextPiece } from "./passage.ts";
+import { heldTerms, saySame, weightOf } from "./ranking.ts";
+import type { SearchIndex } from "./search-index.ts";
+import { type Term, tellingIn } from "./words.ts";
+
+/** What an answer shows of a message or a call. */
+export interface Hit {
+	passage: FoundPassage;
+	excerpt: string;
+	/** What was said to it, or what its command printed. */
+	next?: Hit;
+	/** How many others say the same. */
+	like: number;
+}
+
+/** Of a hit's room, so much goes to what was asked where its answer is shown as well. */
+const ASKED = 0.4;
+/** With less room a question stands alone. */
+const ASKING = 300;
+/** The line above what was said to it takes less. */
+const HEAD = 80;
+/** So many passages behind a question are looked at for what was said to it. */
+const TURN = 80;
+
+type Read = (id: number) => FoundPassage | null;
+
+/**
+ * Makes hits of passages, best first: each message or call once and as a whole, a question with what was said to it. `room`: for an
+ * excerpt, asked before each; with none left it ends. What says the same as a hit before is counted there.
+ */
+export function hitsOf(
+	index: SearchIndex,
+	found: readonly FoundPassage[],
+	terms: readonly Term[],
+	room: (made: readonly Hit[], passage: FoundPassage) => number,
+): Hit[] {
+	const read = passageReader(index);
+	const hits: (Hit & { words: ReadonlySet<string> })[] = [];
+	const shown = new Set<number>();
+	const hitOf = (passage: FoundPassage, most: number): Hit => {
+		const pieces = piecesOf(passage, read);
+		for (const { id } of pieces) shown.add(id);
+		const text = pieces.map((one) => one.text).join("");
+		return { passage, excerpt: excerptOf({ kind: passage.kind, text }, terms, most), like: 0 };
+	};
+	for (const passage of found) {
+		if (shown.has(passage.id)) continue;
+		const most = room(hits, passage);
+		if (most <= 0) break;
+		const next = most < ASKING ? null : nextOf(passage, read, terms);
+		const hit = hitOf(passage, next ? most * ASKED : most);
+		const words = tellingIn(hit.excerpt);
+		const same = hits.find((other) => saySame(words, other.words));
+		if (same) same.like++;
+		else hits.push({ ...hit, words, ...(next && { next: hitOf(next, most - hit.excerpt.length - HEAD) }) });
+	}
+	return hits;
+}
+
+/** A message or call in all its pieces, which stand side by side. */
+function piecesOf(passage: FoundPassage, read: Read): FoundPassage[] {
+	const pieces = [passage];
+	const isOf = (one: FoundPassage | null): one is FoundPassage => one?.source === passage.source;
+	for (let one = read(passage.id - 1); isOf(one) && isNextPiece(one, pieces[0]!); one = read(one.id - 1))
+		pieces.unshift(one);
+	for (let one = read(passage.id + 1); isOf(one) && isNextPiece(pieces.at(-1)!, one); one = read(one.id + 1))
+		pieces.push(one);
+	return pieces;
+}
+
+/** Asked in whatever language. */
+const ASKS = /[?？؟]/;
+
+/**
+ * What belongs to a message of the user's: of a command typed for the shell what it printed, of a question what the agent said to it
+ * before the user's next message: what holds most of the words, else the last.
+ */
+function nextOf(
+	{ id, kind, source, pos, text }: FoundPassage,
+	read: Read,
+	terms: readonly Term[],
+): FoundPassage | null {
+	if (kind !== "user" || !ASKS.test(text)) return null;
+	let best: FoundPassage | null = null;
+	let most = -1;
+	for (let n = id + 1; n <= id + TURN; n++) {
+		const one = read(n);
+		if (one?.source !== source || (one.kind === "user" && one.pos !== pos)) break;
+		const worth = one.kind === "agent" && !one.left ? weightOf(heldTerms(one.text, terms)) : -1;
+		if (worth < 0 || worth < most) continue;
+		[best, most] = [one, worth];
+	}
+	return best;
+}
