@@ -11,8 +11,6 @@ export type Situation = ReturnType<typeof situations>[number];
 /** The situation in which a flush marker stands. */
 export const WITH_MARKER = "marker set";
 
-/** Below this the memory's first line may not fit into the budget. */
-const SMALL_BUDGET = 800;
 const VERSION = "2.1.329";
 const MODEL = "claude-opus-4-6";
 const USAGE = {
@@ -36,16 +34,15 @@ const RECOVERY = /^ccg recovery/;
  * In the order of a session: later ones build on what the earlier ones left. `run` is its name in the report, `fields` is what Claude Code
  * tells of the event, `says` what the text that it takes of the answer looks like.
  */
-export function situations({ nudge, startup }: Config) {
+export function situations({ nudge }: Config) {
 	const started = { source: "startup", model: MODEL };
 	const compacted = { source: "compact", model: MODEL };
 	const summary = { compact_summary: "The tests were to be run." };
 	const subagent = { ...ENDED, agent_id: "a0", agent_type: "Explore" };
 	const prompt = { prompt: "continue" };
-	const memory = startup.maxChars < SMALL_BUDGET ? /^ccg memory|^$/ : /^ccg memory/;
 	const nudged = nudge.wording === "off" ? NOTHING : /^ccg nudge/;
 	const all: [EntryName, string, string, object, RegExp][] = [
-		["session-start", "startup", "SessionStart", started, memory],
+		["session-start", "startup", "SessionStart", started, /^ccg memory/],
 		["pre-compact", "automatic compaction", "PreCompact", { trigger: "auto" }, /^ccg/],
 		["session-start", "after compaction", "SessionStart", compacted, RECOVERY],
 		["post-compact", "after compaction", "PostCompact", summary, NOTHING],
