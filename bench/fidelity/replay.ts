@@ -3,6 +3,8 @@ import { join, resolve } from "node:path";
 import { printedBy } from "../../test/kit/process.ts";
 import type { FidelityCase } from "./cases.ts";
 
+const HERE = resolve(import.meta.dirname, "../..");
+
 /** What ccg answered, by the event; steering apart, all of it reached the model. */
 export type Answers = Record<"steering" | "block" | "call" | "prompt", string>;
 
@@ -14,12 +16,12 @@ export const injected = ({ block, call, prompt }: Answers): string => [block, ca
 
 /**
  * Gives what plays a compaction through the registered commands as Claude Code runs them, with ccg installed by its own installer
- * in a scratch home below `root`. `then` runs ccg's commands in the same session.
+ * in a scratch home below `root`. `tree` is the checkout that it comes from. `then` runs ccg's commands in the same session.
  */
-export function replayer(root: string): (one: Compaction, then?: (ccg: Ccg) => void) => Answers {
+export function replayer(root: string, tree = HERE): (one: Compaction, then?: (ccg: Ccg) => void) => Answers {
 	const home = join(root, "home");
 	mkdirSync(home);
-	printedBy([resolve(import.meta.dirname, "../../bin/ccg"), "install", "--yes", "--claude-version", "2.1.329"], {
+	printedBy([join(tree, "bin/ccg"), "install", "--yes", "--claude-version", "2.1.329"], {
 		env: { HOME: home, PATH: process.env.PATH },
 	});
 	const settings = JSON.parse(readFileSync(join(home, ".claude", "settings.json"), "utf8"));
@@ -75,7 +77,7 @@ function replay(one: Compaction, { root, home, settings }: Place, then?: (ccg: C
 		: "";
 	const prompt = fire("UserPromptSubmit", { prompt: "continue" });
 	then?.((words, { input, columns = 100 } = {}) =>
-		printedBy([resolve(import.meta.dirname, "../../bin/ccg"), ...words], {
+		printedBy([join(HERE, "bin/ccg"), ...words], {
 			cwd: project,
 			env: { ...env, COLUMNS: String(columns) },
 			...(input !== undefined && { input: here(input) }),
