@@ -1,7 +1,8 @@
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { indexTranscript } from "../../../src/claude/transcript/index-transcript.ts";
+import { sessionEnd } from "../../../src/events/session-end.ts";
 import { fillIndex } from "../../../src/events/steps/update-index.ts";
 import { recallShown } from "../../../src/search/recall.ts";
 import { lackOf, SearchIndex } from "../../../src/search/search-index.ts";
@@ -9,6 +10,7 @@ import { sessionAt } from "../../../src/store/session-handle.ts";
 import { change } from "../../kit/cycle.ts";
 import { Transcript } from "../../kit/events.ts";
 import { LAUNCHER, run } from "../../kit/sandbox.ts";
+import { hookOf } from "../../kit/services.ts";
 import { storeAt } from "../../kit/store.ts";
 import { scratch } from "../../scratch-home.ts";
 
@@ -70,11 +72,19 @@ test("an exit does not wait for the index: a process beside it reads what the la
 	const transcript_path = new Transcript(home).typed("Rule leaving7x holds.").write(join(home, "own.jsonl"));
 	const input = { session_id: "own", transcript_path, cwd: home, hook_event_name: "SessionEnd", reason: "other" };
 	const env = { HOME: home, PATH: "/usr/bin:/bin", CLAUDE_PROJECT_DIR: home };
-	expect(await run([LAUNCHER, "hook", "session-end"], { env, cwd: home, input })).toMatchObject({ code: 0, out: "" });
+	const [launcher, started] = [join(home, "launcher"), join(home, "started")];
+	writeFileSync(launcher, `#!/bin/sh\n{ echo "$@"; cat; } >${started}.new && mv ${started}.new ${started}\n`, {
+		mode: 0o700,
+	});
+	expect(sessionEnd(hookOf(home, input, { env, launcher }))).toBeNull();
 	const passages = () => SearchIndex.use(root, { create: false }, (index) => index.size().passages) ?? 0;
-	const atExit = passages();
-	for (let i = 0; i < 200 && passages() === 0; i++) await Bun.sleep(25);
-	expect([atExit, passages()]).toEqual([0, 1]);
+	expect(passages()).toBe(0);
+	for (let i = 0; i < 400 && !existsSync(started); i++) await Bun.sleep(25);
+	const [words = "", given = ""] = readFileSync(started, "utf8").split("\n");
+	expect([words, JSON.parse(given)]).toEqual(["hook session-end", { ...input, hook_event_name: "Stop" }]);
+	const beside = { env, cwd: home, input: JSON.parse(given) };
+	expect(await run([LAUNCHER, ...words.split(" ")], beside)).toMatchObject({ code: 0, out: "" });
+	expect(passages()).toBe(1);
 });
 
 test("what is in the index already is not read again, and nothing is written", () => {
