@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
-import { literal, open, readShell, type ShellCommand, type Word } from "../core/text/read-shell.ts";
+import { readShell } from "../core/text/read-shell.ts";
+import { literal, open, type ShellCommand, type Word } from "../core/text/shell-words.ts";
 import { isWithin, realPath } from "../files/real-path.ts";
 import { toldLauncher } from "../store/app-folder.ts";
 import type { Env } from "../store/paths.ts";

@@ -1,4 +1,4 @@
-import type { Word } from "../core/text/read-shell.ts";
+import type { Word } from "../core/text/shell-words.ts";
 
 /** A program whose words are a language of its own. `isOption` tells which of them may be options. */
 type Reads = (words: Word[], isOption: (word: Word) => boolean) => boolean;

@@ -1,4 +1,4 @@
-import type { Word } from "../core/text/read-shell.ts";
+import type { Word } from "../core/text/shell-words.ts";
 import programs from "./programs.json";
 
 /**
