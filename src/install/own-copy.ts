@@ -117,6 +117,7 @@ export async function makeCopy({
 			const bun = bunOf(runtime);
 			if (compile) await makeProgram(from.files.filter(isBundle), at);
 			else if (bun) copyOne(runtime, join(at, bun), { share: true });
+			refuseUnstartable(at);
 			const facts: CopyFacts = { ccg: from.version, from: source, hash: from.hash, compiled };
 			writeFileAtomic(join(at, COPY_FACTS), Buffer.from(`${JSON.stringify(facts, null, 1)}\n`));
 			rmSync(join(app, name), { recursive: true, force: true });
@@ -126,6 +127,13 @@ export async function makeCopy({
 		}
 	}
 	return putToWork(app, name);
+}
+
+/** Where no program runs, as on a file system that is mounted so, no registered command would. */
+function refuseUnstartable(copy: string): void {
+	const options = { cwd: copy, env: {}, timeout: 10_000 };
+	const asked = quietly(() => Bun.spawnSync([join(copy, "bin", "ccg"), "--version"], options));
+	if (asked?.exitCode !== 0) throw new Error("no program can be started there; is it mounted with noexec?");
 }
 
 /** The copy at work once more, as one program; `ccg gc` deletes the one before. */

@@ -33,7 +33,7 @@ test("how ccg was installed, and when what runs here is another one", async () =
 		writeFileSync(join(source, name), text);
 	};
 	write("package.json", '{"version":"1.0.0"}');
-	for (const name of ["bin/ccg", "dist/src/x.js"]) write(name, "");
+	for (const name of ["bin/ccg", "dist/src/x.js"]) write(name, "#!/bin/sh\n");
 	chmodSync(join(source, "bin", "ccg"), 0o755);
 	const launcher = join(source, "bin", "ccg");
 	const check = (running = launcher) =>

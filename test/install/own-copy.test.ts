@@ -78,6 +78,15 @@ test("what can't be copied leaves the one before at work", async () => {
 	expect(fs.readdirSync(app).sort()).toEqual([before.folder.slice(app.length + 1), "current"]);
 });
 
+test("where no program starts nothing is put to work", async () => {
+	const before = await copy();
+	put("bin/ccg", "#!/nowhere/sh\necho ran\n");
+	await expect(applyCopy({ from: packageIn(source)!, root, app }, "")).rejects.toThrow(
+		"no program can be started there; is it mounted with noexec?",
+	);
+	expect(currentCopy(app)).toEqual(before);
+});
+
 test("one program is made of Bun and all bundles, in a copy of its own; no folder above reaches in", async () => {
 	put("dist/hooks/stop.js.jsc", "bytecode of a clone's own build");
 	put(".new-1-abcdef/half", "made", app);
