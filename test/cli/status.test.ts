@@ -116,7 +116,7 @@ describe("the sessions in a table", () => {
 		expect([rows.length, rows.filter((line) => line.startsWith("*")).length, err]).toEqual([
 			20,
 			3,
-			"ccg: the 20 seen last; --json lists all",
+			"ccg: 20 are listed, this project's first, and then those seen last; --json lists all",
 		]);
 		expect(rows.slice(0, 3).every((line) => line.startsWith("*"))).toBe(true);
 		expect((await run("--all", "--json")).json).toHaveLength(30);

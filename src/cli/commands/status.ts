@@ -57,7 +57,8 @@ function overview({ all, json }: Given, io: Io): Answer {
 		// stable: within a project the one seen last stays first
 		.sort((a, b) => Number(own.has(b.sessionId)) - Number(own.has(a.sessionId)));
 	const chosen = recent.slice(0, json ? undefined : SHOWN).map((one) => shownOf(one, own.has(one.sessionId), store));
-	if (chosen.length < recent.length) io.err(`ccg: the ${SHOWN} seen last; --json lists all`);
+	if (chosen.length < recent.length)
+		io.err(`ccg: ${SHOWN} are listed, this project's first, and then those seen last; --json lists all`);
 	const none =
 		listSessions(store, { most: 1 }).length > 0
 			? `No session seen in the last two days (--all shows older ones). Store: ${store.root}`
