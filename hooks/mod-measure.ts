@@ -1,8 +1,4 @@
-import { type RedactionRules, rulesFrom } from "../src/core/redact/lazy-rules.ts";
 import { modMeasure } from "../src/events/mod-measure.ts";
 import { runHook } from "../src/events/run/run-hook.ts";
-import { lateFrom } from "../src/events/steps/late.ts";
 
-rulesFrom((bundle = "../src/core/redact/rules"): RedactionRules => require(bundle));
-lateFrom({ entries: (bundle = "../src/install/entries") => require(bundle) });
 runHook("mod-measure", modMeasure);

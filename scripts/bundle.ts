@@ -1,7 +1,19 @@
 /** Bundles the entries it is given into the folder named first; called by scripts/build. */
-import { relative, resolve } from "node:path";
+import { readFileSync } from "node:fs";
+import { dirname, relative, resolve } from "node:path";
 
 const ROOT = resolve(import.meta.dir, "..");
+
+/** What a bundle loads later lies as far from it as its source lies from the entry. */
+const placesSeenFrom = (folder: string): Bun.BunPlugin => ({
+	name: "places seen from the bundle",
+	setup(build) {
+		build.onLoad({ filter: /\/src\/.*\.ts$/ }, ({ path }) => {
+			const place = JSON.stringify(`./${relative(folder, dirname(path))}`);
+			return { contents: readFileSync(path, "utf8").replaceAll("import.meta.dirname", place), loader: "ts" };
+		});
+	},
+});
 
 const [outdir, ...entries] = process.argv.slice(2);
 // what runs the others on Node (src/node/)
@@ -26,8 +38,9 @@ for (const entry of entries) {
 		format: "cjs",
 		bytecode: true,
 		minify: { syntax: true, whitespace: true, identifiers: true },
-		// the folder a bundle was built in is nobody's business elsewhere; what a bundle loads later its entry names
-		define: { "import.meta.dir": '"/"', "import.meta.dirname": '"/"' },
+		// the folder a bundle was built in is nobody's business elsewhere
+		define: { "import.meta.dir": '"/"' },
+		plugins: [placesSeenFrom(dirname(resolve(ROOT, entry)))],
 	});
 	if (outputs.length !== 2)
 		throw new Error(`${relative(ROOT, entry)} became ${outputs.map(({ path }) => path).join(", ")}`);

@@ -23,8 +23,8 @@ export interface RunOptions {
 	timeLimitMs?: number;
 }
 
-/** Named so that it is found from here and from the bundle of the command line, `src/cli/main.js`. */
-const load = (bundle = "../install/execa"): typeof import("./execa.ts") => require(bundle);
+/** A bundle of its own, by a path that the bundler does not see through. */
+const load = (file = `${import.meta.dirname}/execa`): typeof import("./execa.ts") => require(file);
 
 /** What runs now, by process group. */
 const running = new Set<number>();

@@ -1,7 +1,8 @@
 import { lstatSync, rmdirSync, rmSync } from "node:fs";
 import type { Exact, Safe } from "../core/redact/secrets.ts";
 import { errorCode } from "../files/system-failure.ts";
-import { filesOf, inodeOf, inWords, isDamaged, openTables, type Rows, rowsOf } from "../store/database.ts";
+import { filesOf, inodeOf, openTables, type Rows, rowsOf } from "../store/database.ts";
+import { inWords, isDamaged } from "../store/database-errors.ts";
 import { indexPath } from "../store/paths.ts";
 import type { Passage } from "./passage.ts";
 

@@ -1,10 +1,12 @@
 import type { Database, SQLQueryBindings, Statement } from "bun:sqlite";
 import { closeSync, constants, copyFileSync, lstatSync, openSync, renameSync } from "node:fs";
 import { dirname } from "node:path";
+import { ofProcess } from "../core/redact/one-process.ts";
 import { type Exact, exact, type Safe } from "../core/redact/secrets.ts";
 import { quietLstat, quietly } from "../files/quietly.ts";
 import { coded, errorCode } from "../files/system-failure.ts";
 import { makeFolder } from "./atomic-write.ts";
+import { inWords, isBusy, isDamaged, whyRefused } from "./database-errors.ts";
 import { databasePath } from "./paths.ts";
 import type { Store } from "./session-handle.ts";
 
@@ -15,8 +17,9 @@ const VERSION = 4;
 export const FOLDER = "iif(json_valid(value), nullif(value ->> '$.place.folder', ''), NULL)";
 
 /**
- * Values are JSON. `cycles`: each session's row: when anything of it was written last, and where its cycle stands, small. `records`: what is known of a
- * session, with a number that rises with each write. `checkpoints`: `value` is sealed, `report` what its compaction lost. `about` is what lists show.
+ * Values are JSON. `cycles`: each session's row: when anything of it was written last, and where its cycle stands,
+ * small. `records`: what is known of a session, with a number that rises with each write. `checkpoints`: `value` is
+ * sealed, `report` what its compaction lost. `about` is what lists show.
  */
 const TABLES = `
 CREATE TABLE cycles(session TEXT PRIMARY KEY, at INTEGER NOT NULL, value TEXT NOT NULL);
@@ -35,10 +38,8 @@ PRAGMA user_version = ${VERSION};
 const HOOK_WAIT_MS = 6_000;
 /** A server's next call waits anew. */
 const WAITED_FOR_MS = 20_000;
-/** Milliseconds spent waiting since `from`; what is loaded when needed is a bundle of its own, in the same process. */
-const shared = globalThis as { ccgWaited?: { from: number; ms: number } };
-shared.ccgWaited ??= { from: -Infinity, ms: 0 };
-const waited = shared.ccgWaited;
+/** Milliseconds spent waiting since `from`. */
+const waited = ofProcess("waited", { from: -Infinity, ms: 0 });
 
 function addWait(ms: number): void {
 	const now = performance.now();
@@ -69,8 +70,13 @@ export type Rows = Omit<Database, "query" | "run"> & {
 };
 export const rowsOf = (database: Database): Rows => database as unknown as Rows;
 
-/** A transaction that runs: what is called in it works in it. */
-let running: { root: string; database: Database } | null = null;
+interface Open {
+	/** A process asks several times: it keeps the database open, as long as that is the one that lies there. */
+	kept: { path: string; inode: number | null; isWritable: boolean; database: Database } | null;
+	/** A transaction that runs: what is called in it works in it. */
+	running: { root: string; database: Database } | null;
+}
+const open = ofProcess<Open>("open", { kept: null, running: null });
 
 /**
  * Runs `act` as one transaction of the store's only writer: all of what it writes is on the disk when this returns, or nothing. Waits
@@ -78,11 +84,11 @@ let running: { root: string; database: Database } | null = null;
  * Not for long work: others wait. In a transaction that runs already it is a part of that one.
  */
 export function inStore<T>(store: Store, act: (database: Rows) => T, waitMs = HOOK_WAIT_MS): T {
-	if (running?.root === store.root) return act(rowsOf(running.database));
+	if (open.running?.root === store.root) return act(rowsOf(open.running.database));
 	return used(store, { waitMs, create: true }, (database, left) => {
 		beginWriting(database, left);
-		const before = running;
-		running = { root: store.root, database };
+		const before = open.running;
+		open.running = { root: store.root, database };
 		try {
 			const given = act(rowsOf(database));
 			database.run("COMMIT");
@@ -91,7 +97,7 @@ export function inStore<T>(store: Store, act: (database: Rows) => T, waitMs = HO
 			quietly(() => database.run("ROLLBACK"));
 			throw error;
 		} finally {
-			running = before;
+			open.running = before;
 		}
 	})!;
 }
@@ -115,12 +121,9 @@ function beginWriting(database: Database, waitMs: number): void {
 
 /** Reads; `null` where there is no store yet. Throws what SQLite says, with the path. */
 export function fromStore<T>(store: Store, act: (database: Rows) => T): T | null {
-	if (running?.root === store.root) return act(rowsOf(running.database));
+	if (open.running?.root === store.root) return act(rowsOf(open.running.database));
 	return used(store, { waitMs: HOOK_WAIT_MS, create: false }, (database) => act(rowsOf(database)));
 }
-
-/** A process asks several times: it keeps the database open, as long as that is the one that lies there. */
-let kept: { path: string; inode: number | null; isWritable: boolean; database: Database } | null = null;
 
 /** A damaged database is set aside, the last copy of it takes its place, a new one that of a copy as bad, and `act` is run once more. */
 function used<T>(store: Store, how: Opening, act: (database: Database, waitMs: number) => T): T | null {
@@ -130,28 +133,28 @@ function used<T>(store: Store, how: Opening, act: (database: Database, waitMs: n
 	for (let tries = 1; ; tries++) {
 		const inode = inodeOf(path);
 		try {
-			const isSame = inode !== null && kept?.path === path && kept.inode === inode;
-			if (!kept || !isSame || (how.create && !kept.isWritable)) {
+			const isSame = inode !== null && open.kept?.path === path && open.kept.inode === inode;
+			if (!open.kept || !isSame || (how.create && !open.kept.isWritable)) {
 				close();
 				const made = openTables(path, { version: VERSION, sql: TABLES }, { ...how, waitMs });
 				if (!made) return null;
-				kept = { path, inode: inodeOf(path), ...made };
+				open.kept = { path, inode: inodeOf(path), ...made };
 			}
-			kept.database.run(`PRAGMA busy_timeout = ${waitMs}; PRAGMA synchronous = NORMAL`);
-			return act(kept.database, waitMs);
+			open.kept.database.run(`PRAGMA busy_timeout = ${waitMs}; PRAGMA synchronous = NORMAL`);
+			return act(open.kept.database, waitMs);
 		} catch (error) {
 			if (isBusy(error)) addWait(waitMs);
 			close();
 			if (tries > 2 || !isDamaged(error)) throw inWords(error, "the store", path);
-			if (inode !== null && inodeOf(path) === inode) setAside(store, path, tries === 1);
+			if (inode !== null && inodeOf(path) === inode) setAside(store, path, tries === 1, error);
 		}
 	}
 }
 
 /** Closes what this process keeps open. */
 function close(): void {
-	quietly(() => kept?.database.close());
-	kept = null;
+	quietly(() => open.kept?.database.close());
+	open.kept = null;
 }
 
 interface Opening {
@@ -184,7 +187,8 @@ export function openTables(
 		const found = versionOf(database);
 		const newer = "was written by a newer ccg";
 		if (found > version) throw coded("ENEWER", `${path} ${newer} (${found}); begin a new session, or update this one`);
-		if (found !== version && found !== 0) throw coded("EFOREIGN", `${path} is of version ${found}`);
+		if (found !== version && found !== 0)
+			throw coded("EFOREIGN", `${path} is of version ${found}, and this ccg reads ${version}`);
 		const schema = database.query("SELECT sql FROM sqlite_schema").values() as [string | null][];
 		if (schema.some(([own]) => own && !sql.includes(`${own};`) && !isBeside(own)))
 			throw coded("EFOREIGN", `${path} holds what ccg did not put there`);
@@ -250,13 +254,14 @@ function isThere(path: string): boolean {
 export const filesOf = (path: string): string[] => ["-wal", "-shm", "-journal", ""].map((end) => path + end);
 
 /** The bytes stay; what the transcripts hold is read again, and of the rest the last copy holds what it held. */
-function setAside({ tell }: Store, path: string, mayCopy: boolean): void {
+function setAside({ tell }: Store, path: string, mayCopy: boolean, why: unknown): void {
 	const aside = `${path}.damaged-${new Date().toISOString().replace(/\D/g, "")}`;
 	renameSync(path, aside);
 	quietly(() => renameSync(`${path}-journal`, `${aside}-journal`));
 	const isBack = mayCopy && quietly(() => copyFileSync(`${path}.copy`, path, constants.COPYFILE_EXCL) ?? true);
 	const from = isBack ? "the copy of the last day takes its place" : "a new one is made";
-	tell(`the store ${path} was damaged; kept as ${aside}, ${from}`);
+	const what = errorCode(why) === "EFOREIGN" ? (why as Error).message : `${path} was damaged`;
+	tell(`the store ${what}; kept as ${aside}, ${from}`);
 }
 
 /** Copies the store beside itself, once a day: what a damaged one is replaced with. Throws what SQLite says. */
@@ -272,29 +277,3 @@ export function copyStore(store: Store): void {
 
 /** `null` where there is none, also where there can be none. */
 export const inodeOf = (path: string): number | null => quietLstat(path)?.ino ?? null;
-
-/** `IOERR` of `SQLITE_IOERR_WRITE`. */
-const kindOf = (error: unknown): string => errorCode(error).split("_")[1] ?? "";
-
-/** What SQLite says of a file that is no database or a damaged one, and ccg of one that it did not make so. */
-export const isDamaged = (error: unknown): boolean =>
-	["CORRUPT", "NOTADB", "FORMAT"].includes(kindOf(error)) || errorCode(error) === "EFOREIGN";
-
-/** Another process writes, and went on doing so for as long as was waited. */
-export const isBusy = (error: unknown): boolean => ["BUSY", "LOCKED"].includes(kindOf(error));
-
-/** Kinds of SQLite's errors in words, and the file system's code for them. */
-const WHY: [kinds: string[], why: string, code?: string][] = [
-	[["FULL"], "the disk is full", "ENOSPC"],
-	[["IOERR"], "the device failed, or the disk is full", "EIO"],
-	[["READONLY", "CANTOPEN", "PERM", "AUTH"], "it can't be written", "EACCES"],
-	[["BUSY", "LOCKED"], "another process writes to it; try again when it is done"],
-];
-
-const whyRefused = (error: unknown) => WHY.find(([kinds]) => kinds.includes(kindOf(error)));
-
-/** What SQLite says of a database, in words and with its path; an error of another kind as it is. */
-export function inWords(error: unknown, what: string, path: string): unknown {
-	const [, why, code = errorCode(error)] = whyRefused(error) ?? [];
-	return why ? Object.assign(new Error(`${what} ${path}: ${why}`, { cause: error }), { code, path }) : error;
-}

@@ -2,7 +2,8 @@ import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { linkText, quietly } from "../files/quietly.ts";
 import { coded, errorCode } from "../files/system-failure.ts";
-import { isBusy, makeEmpty } from "./database.ts";
+import { makeEmpty } from "./database.ts";
+import { isBusy } from "./database-errors.ts";
 
 /**
  * Runs `act` (synchronous) while holding a lock, and gives what it returns. The lock is `file`, an empty database that SQLite holds

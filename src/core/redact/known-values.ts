@@ -1,9 +1,10 @@
 import { rules } from "./lazy-rules.ts";
+import { ofProcess } from "./one-process.ts";
 import type { Range } from "./ranges.ts";
 import { isReference } from "./ranges.ts";
 
 /** What must not leave: the values, and each as JSON, a URL, a shell and base64 would write it. In memory only, never written. */
-let known: string[] = [];
+const held = ofProcess("secrets", { known: [] as string[] });
 
 /**
  * Takes the values of environment variables with a secret's name (8 characters and more) as secrets wherever they stand. Not
@@ -23,7 +24,7 @@ export function knowSecretsOf(env: Readonly<Record<string, string | undefined>>)
 		)
 			for (const form of formsOf(value)) if (form.length >= 8) forms.add(form);
 	// the longest first: one may hold another
-	known = [...forms].sort((a, b) => b.length - a.length);
+	held.known = [...forms].sort((a, b) => b.length - a.length);
 }
 
 /** Most variables are named like nothing secret. */
@@ -32,12 +33,12 @@ const HINT =
 
 /** Whether a plain text may hold one of them, as it is or under an encoding that only the rules undo. */
 export const mayHoldKnown = (text: string): boolean =>
-	known.length > 0 && (CODED.test(text) || known.some((value) => text.includes(value)));
+	held.known.length > 0 && (CODED.test(text) || held.known.some((value) => text.includes(value)));
 /** As long as what is encoded twice; names and the parts of paths are shorter. */
 const CODED = /[A-Za-z0-9+]{16}/;
 
 export function findKnown(text: string, found: Range[]): void {
-	for (const value of known)
+	for (const value of held.known)
 		for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + value.length))
 			found.push({ start: at, end: at + value.length, kind: "environment" });
 }

@@ -3,10 +3,11 @@ import { marker } from "./ranges.ts";
 /** The looks at a text and at a name. */
 export type RedactionRules = Pick<typeof import("./rules.ts"), "redactByRules" | "trustIn" | "isSecretValue">;
 
-let load = (file = `${import.meta.dirname}/rules.ts`): RedactionRules => require(file);
+// a bundle of its own, by a path that the bundler does not see through
+let load = (file = `${import.meta.dirname}/rules`): RedactionRules => require(file);
 let loaded: RedactionRules | null = null;
 
-/** Says where an entry's rules lie: beside a hot one, which hardly ever needs them, in the bundle of one that always does. */
+/** Names other rules than those of the bundle. */
 export function rulesFrom(loader: () => RedactionRules): void {
 	load = loader;
 	loaded = null;

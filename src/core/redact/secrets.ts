@@ -1,5 +1,6 @@
 import { findKnown, knowSecretsOf, mayHoldKnown, wordsIn } from "./known-values.ts";
 import { rules } from "./lazy-rules.ts";
+import { ofProcess } from "./one-process.ts";
 import { isPlain } from "./plain.ts";
 import { marker } from "./ranges.ts";
 
@@ -49,16 +50,16 @@ const NOT_READ = marker("not-read");
 export const isNotRead = (value: unknown): boolean => typeof value === "string" && value.trimEnd() === NOT_READ;
 
 /** What went through lately: the gate before the disk meets the same texts that were redacted when they were read. */
-const CLEAN = new Set<string>();
+const lately = ofProcess("lately", { clean: new Set<string>(), chars: 0 });
+const CLEAN = lately.clean;
 const REMEMBERED = 2 * 1024 * 1024;
-let remembered = 0;
 
 function remember<T extends string>(text: T): T {
 	if (text.length > REMEMBERED / 4) return text;
-	remembered += text.length;
-	if (remembered > REMEMBERED) {
+	lately.chars += text.length;
+	if (lately.chars > REMEMBERED) {
 		CLEAN.clear();
-		remembered = text.length;
+		lately.chars = text.length;
 	}
 	CLEAN.add(text);
 	return text;
@@ -93,7 +94,7 @@ export const partOfClean = (whole: string, part: string): string => (CLEAN.has(w
 export function keepOut(env: Readonly<Record<string, string | undefined>>): void {
 	knowSecretsOf(env);
 	CLEAN.clear();
-	remembered = 0;
+	lately.chars = 0;
 }
 
 /**

@@ -5,7 +5,7 @@ import { indexTranscript } from "../../claude/transcript/index-transcript.ts";
 import { transcriptsBelow, workFolderOf } from "../../claude/transcript/transcripts.ts";
 import { indexFailure, isUnusable } from "../../search/database.ts";
 import { NO_PROJECT, SearchIndex, type Unread, unreadTranscripts } from "../../search/search-index.ts";
-import { isBusy } from "../../store/database.ts";
+import { isBusy } from "../../store/database-errors.ts";
 import { claudeRoot } from "../../store/paths.ts";
 import { projectOf } from "../../store/project.ts";
 import { listSessions } from "../../store/session/cycles.ts";

@@ -45,7 +45,7 @@ export function registeredLauncher(env: Env, folder: string): string | null {
 		const starts = JSON.stringify(hooks?.SessionStart ?? "");
 		// asked at every hook: only what may be one is taken apart
 		if (!starts.includes("ccg") && !starts.includes("session-start")) continue;
-		const { callIn, commandsIn } = own.entries();
+		const { callIn, commandsIn } = entries();
 		for (const { command, args } of commandsIn({ hooks: { SessionStart: hooks?.SessionStart } })) {
 			const call = callIn(command, args);
 			if (call?.part === "session-start" && !call.isShared && isAbsolute(call.launcher) && isProgram(call.launcher))
@@ -54,9 +54,8 @@ export function registeredLauncher(env: Env, folder: string): string | null {
 	}
 	return null;
 }
-/** A bundle of its own, where an entry names it. */
-export const own = { entries: (file = `${import.meta.dirname}/../entries.ts`): Entries => require(file) };
-type Entries = typeof import("../entries.ts");
+/** A bundle of its own, by a path that the bundler does not see through. */
+const entries = (file = `${import.meta.dirname}/../entries`): typeof import("../entries.ts") => require(file);
 
 const NAMED = "ccg@";
 

@@ -17,6 +17,11 @@ const SPOILS = {
 		database.run("PRAGMA user_version = 99");
 		database.close();
 	},
+	"of an older ccg": (path: string): void => {
+		const database = new Database(path);
+		database.run("PRAGMA user_version = 1");
+		database.close();
+	},
 	"with a view that has no end": (path: string): void => {
 		const database = new Database(path);
 		database.run("CREATE VIEW cycles AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i FROM n) SELECT i FROM n");
@@ -39,15 +44,18 @@ const started = ({ env, project: cwd, sid }: Sandbox, args: string[], fields: ob
 const CALL = { tool_name: "Bash", hook_event_name: "PreToolUse" };
 const MEASURED = { model: { id: "claude-sonnet-4-6" }, context_window: { current_usage: { input_tokens: 9_000 } } };
 
-test.each(["damaged", "with a view that has no end"] as const)(
-	"a database that is %s is set aside, told once, and the hook answers",
-	async (how) => {
-		const made = spoiled(how);
-		expect(await started(made, ["hook", "pre-tool-use"], CALL)).toMatchObject({ code: 0, err: "" });
-		expect(linesOf(logPath(made.store))).toEqual([expect.stringContaining("was damaged; kept as")]);
-		expect(readdirSync(made.store).filter((name) => name.includes(".damaged-"))).toHaveLength(1);
-	},
-);
+test.each([
+	["damaged", "was damaged"],
+	["of an older ccg", "is of version 1, and this ccg reads 4"],
+	["with a view that has no end", "holds what ccg did not put there"],
+] as const)("a database that is %s is set aside, told once as what it is, and the hook answers", async (how, what) => {
+	const made = spoiled(how);
+	expect(await started(made, ["hook", "pre-tool-use"], CALL)).toMatchObject({ code: 0, err: "" });
+	expect(linesOf(logPath(made.store))).toEqual([
+		expect.stringContaining(`the store ${databasePath(made.store)} ${what}; kept as`),
+	]);
+	expect(readdirSync(made.store).filter((name) => name.includes(".damaged-"))).toHaveLength(1);
+});
 
 test("where the daily copy can't be used either, both are kept and a new one is made, once", async () => {
 	const made = spoiled("damaged as its copy is");

@@ -1,0 +1,27 @@
+import { errorCode } from "../files/system-failure.ts";
+
+/** `IOERR` of `SQLITE_IOERR_WRITE`. */
+const kindOf = (error: unknown): string => errorCode(error).split("_")[1] ?? "";
+
+/** What SQLite says of a file that is no database or a damaged one, and ccg of one that it did not make so. */
+export const isDamaged = (error: unknown): boolean =>
+	["CORRUPT", "NOTADB", "FORMAT"].includes(kindOf(error)) || errorCode(error) === "EFOREIGN";
+
+/** Another process writes, and went on doing so for as long as was waited. */
+export const isBusy = (error: unknown): boolean => ["BUSY", "LOCKED"].includes(kindOf(error));
+
+/** Kinds of SQLite's errors in words, and the file system's code for them. */
+const WHY: [kinds: string[], why: string, code?: string][] = [
+	[["FULL"], "the disk is full", "ENOSPC"],
+	[["IOERR"], "the device failed, or the disk is full", "EIO"],
+	[["READONLY", "CANTOPEN", "PERM", "AUTH"], "it can't be written", "EACCES"],
+	[["BUSY", "LOCKED"], "another process writes to it; try again when it is done"],
+];
+
+export const whyRefused = (error: unknown) => WHY.find(([kinds]) => kinds.includes(kindOf(error)));
+
+/** What SQLite says of a database, in words and with its path; an error of another kind as it is. */
+export function inWords(error: unknown, what: string, path: string): unknown {
+	const [, why, code = errorCode(error)] = whyRefused(error) ?? [];
+	return why ? Object.assign(new Error(`${what} ${path}: ${why}`, { cause: error }), { code, path }) : error;
+}
