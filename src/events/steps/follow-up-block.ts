@@ -94,8 +94,7 @@ export function injectFollowUp(hook: Hook): { text: string | null; line: string 
 	const summary = summarySince(cycle, at) ?? (isSeen(seen, at) ? summaryIn(seen) : null);
 	const made = compared(hook, cycle.began!, summary, seen);
 	// the next call may read what the block names: not as it was before the compaction
-	if (made && !hasReadable(session, key, Date.parse(made.checkpoint.at)))
-		attempt(log, () => writeReadable(session, made.checkpoint));
+	if (made && !hasReadable(session, key)) attempt(log, () => writeReadable(session, made.checkpoint));
 	const found = changeCycle(session, (now) => {
 		const began = takeFollowUp(now, key);
 		if (!began || !made) return null;

@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { saveDue } from "../../claude/recovery/take-checkpoint.ts";
 import { type Due, firstLook, HIGH_USE, phaseChanges } from "../../core/checkpoint/triggers.ts";
-import { compactedAt } from "../../core/session/cycle.ts";
 import type { SessionState } from "../../core/state/session-state.ts";
 import { counted } from "../../core/text/text.ts";
 import { hasReadable, latestCheckpoint, loadCheckpoint } from "../../store/recovery/checkpoints.ts";
@@ -38,10 +37,9 @@ export function indexLate(hook: Hook, isTurnEnd: boolean): void {
  * as all else that SessionStart does: hooks do it that nobody waits for.
  */
 export function renewReadable({ session, log }: Hook): void {
-	const cycle = readCycle(session);
-	const { key, at } = cycle.prepared ?? { key: cycle.began?.key, at: compactedAt(cycle) };
-	if (!key || hasReadable(session, key, Date.parse(at))) return;
-	const checkpoint = loadCheckpoint(session, key);
+	const { prepared, began } = readCycle(session);
+	const { key } = prepared ?? began ?? {};
+	const checkpoint = key && !hasReadable(session, key) ? loadCheckpoint(session, key) : null;
 	if (checkpoint) attempt(log, () => late().writeReadable(session, checkpoint));
 }
 

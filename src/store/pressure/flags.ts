@@ -83,12 +83,21 @@ export const readNudged = (session: Session, cycle: number): { tokens: number } 
 export const markerState = (session: Session, cycle = 0): "nudged" | "marker" | "none" =>
 	readNudged(session, cycle) ? "nudged" : existsSync(session.paths.marker) ? "marker" : "none";
 
-/** Keeps that the nudge of a cycle goes out: of all that ask, at once or later, one gets `true`. */
+/**
+ * Keeps that the nudge of a cycle goes out: of all that ask, at once or later, one gets `true`. Who is killed between this and its print
+ * takes the nudge along: of calls that run at once each would print one, if it were kept behind the print.
+ */
 export const claimNudged = (session: Session, cycle: number, { at, tokens }: FlushFlag): boolean =>
-	isFirst(() => {
-		writeJson(nudgedPath(session, cycle), {}, { exact: { at, tokens }, exclusive: true, sync: false });
-		for (let last = cycle - 1; existsSync(nudgedPath(session, last)); last--) drop(nudgedPath(session, last));
-	}, "EEXIST");
+	isFirst(
+		() => writeJson(nudgedPath(session, cycle), {}, { exact: { at, tokens }, exclusive: true, sync: false }),
+		"EEXIST",
+	);
+
+/** The session goes on to a cycle: what was kept of the nudges before, also by who came late, goes. */
+export function dropNudged({ paths: { folder } }: Session, cycle: number): void {
+	for (const name of namesIn(folder))
+		if (name.startsWith("nudged-") && name !== `nudged-${cycle}`) drop(join(folder, name));
+}
 
 /** The last measurement of a session, for `ccg status` and the hooks. `at`: ISO 8601. */
 export interface UsageRecord extends Pressure {

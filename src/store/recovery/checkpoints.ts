@@ -35,9 +35,12 @@ export type CheckpointContent = Omit<Checkpoint, "key" | "version" | "at" | "ses
 export const checkpointPath = (session: Session, key: string): string =>
 	join(session.paths.folder, "checkpoints", `${key}.md`);
 
-/** Whether that was written since (ms since 1970). */
-export const hasReadable = (session: Session, key: string, since = 0): boolean =>
-	(quietLstat(checkpointPath(session, key))?.mtimeMs ?? -1) >= since;
+/** Whether that was written since the checkpoint was saved last; so for one that is not there, of which there is none to write. */
+export function hasReadable(session: Session, key: string): boolean {
+	const sql = "SELECT at FROM checkpoints WHERE session = ? AND key = ?";
+	const [[at] = []] = fromStore(session, (database) => database.query(sql).values(session.id, key)) ?? [];
+	return at === undefined || (quietLstat(checkpointPath(session, key))?.mtimeMs ?? -1) >= Date.parse(String(at));
+}
 
 /** Ready to be written: all that takes time is done. */
 export function readyCheckpoint({ sha256: _, ...checkpoint }: Checkpoint) {
@@ -80,8 +83,8 @@ export function addCheckpoint(
 }
 
 /** Writes a compaction's checkpoint anew under its key, with what the session holds when it is told. */
-export const renewCheckpoint = (session: Session, ready: Ready): boolean =>
-	inStore(session, (database) =>
+export const renewCheckpoint = (session: Session, ready: Ready): void =>
+	void inStore(session, (database) =>
 		put(database, session, ready, "UPDATE SET at = ?3, project = ?4, about = ?5, value = ?6"),
 	);
 
@@ -118,7 +121,10 @@ export function loadCheckpoint(session: Session, key: string): Checkpoint | null
 /** Which checkpoints are meant: of a session, of a project (`Project.key`), or all; of a type. */
 export type Whose = { sid?: string; project?: string; type?: string | undefined };
 
-/** The checkpoints of a store, the newest first, `most` of them: what lists show. None of them is read. `taken`: by the session, not from a file. */
+/**
+ * The checkpoints of a store, the newest first, `most` of them: what lists show. None of them is read. `taken`: by the
+ * session, not from a file.
+ */
 export function storedCheckpoints(
 	store: Store,
 	whose: Whose = {},

@@ -6,7 +6,7 @@ import { COMMAND_WAIT_MS, fromStore, inStore, type Rows, valueIn } from "../data
 import { writeJson } from "../gate.ts";
 import { parseObject, readText } from "../json-file.ts";
 import { isSessionId } from "../paths.ts";
-import { dropHalt } from "../pressure/flags.ts";
+import { dropHalt, dropNudged } from "../pressure/flags.ts";
 import type { Session, Store } from "../session-handle.ts";
 
 /** Where a session's cycle stands; an empty one where nothing is known. Throws why the store can't be read. */
@@ -24,12 +24,21 @@ export function changeCycle<T>(session: Session, change: (cycle: Cycle) => T, wa
 		const given = change(cycle);
 		const value = safeJson(cycle, cycle.place ? { place: cycle.place } : {});
 		if (value !== before) database.query(WRITE).run(session.id, Date.now(), value);
-		return { given, glance: glanceOf(cycle) };
+		return given;
 	};
-	const { given, glance } = inStore(session, write, waitMs);
-	const path = session.paths.glance;
-	if (readText(path) !== `${JSON.stringify(glance)}\n`) writeJson(path, {}, { exact: glance, sync: false });
+	const given = inStore(session, write, waitMs);
+	keepGlance(session);
 	return given;
+}
+
+/** Until the file says what the store says: another change may have come between, and its file before this one's. */
+function keepGlance(session: Session): void {
+	const path = session.paths.glance;
+	const glance = glanceOf(readCycle(session));
+	if (readText(path) === `${JSON.stringify(glance)}\n`) return;
+	if (readGlance(session).number !== glance.number) dropNudged(session, glance.number);
+	writeJson(path, {}, { exact: glance, sync: false });
+	keepGlance(session);
 }
 
 const WRITE = "INSERT INTO cycles VALUES(?1, ?2, ?3) ON CONFLICT(session) DO UPDATE SET at = ?2, value = ?3";
