@@ -7,7 +7,7 @@ import { claimNudge, isPreToolUseMute } from "./steps/nudge.ts";
 export const postToolBatch: EventHandler = (hook) => {
 	const measured = measureTranscript(hook);
 	if (measured) startDue(hook, hook.session, measured);
-	if (!measured || hook.input.hook_event_name !== "PostToolUse" || !isPreToolUseMute(measured.claudeVersion))
+	if (!measured || hook.input.hook_event_name !== "PostToolUse" || !isPreToolUseMute(measured.seen.claudeVersion))
 		return null;
 	// this hook's answer is heard there, since such a version runs it synchronously
 	return answer("PostToolUse", claimNudge(hook));

@@ -50,7 +50,10 @@ export function sessionPaths(root: string, sid: string) {
 		followUpMarker: flag("follow-up"),
 		/** Stands while the pressure is critical and the halt gate has something to do; tested by the pre-check. */
 		haltMarker: flag("halt"),
-		/** ccg's own part of the last status line, for bin/ccg while Bun can't be started. While it stands, a status line feeds this session, and the transcript's tail is not read. */
+		/**
+		 * ccg's own part of the last status line, for bin/ccg while Bun can't be started. While it stands, a status line feeds this session, and
+		 * the transcript's tail is not read.
+		 */
 		statusLine: flag("statusline"),
 		/** Where the cycle stands, for who starts without the database. */
 		glance: flag("glance"),

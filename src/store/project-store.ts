@@ -17,7 +17,9 @@ export function lookAround(given: Env, of: Folders, isClaudes = false) {
 	const [home, root, named] = [realPath(env.HOME ?? ""), storeRoot(env), absolute(of)];
 	const folders = named.map(realPath);
 	const places = absolute([...folders, root ?? undefined, home]);
-	return { env, home, root, named, folders, places, settings: settingsAround(places) };
+	const settings = settingsAround(places);
+	const seen: ReadonlyMap<string, string> = new Map(settings.map(({ path, text }) => [path, text ?? ""]));
+	return { env, home, root, named, folders, places, settings, seen };
 }
 
 /** Variables that say where ccg and its user are at home. */
@@ -51,7 +53,10 @@ export function taskRoot(env: Env, folders: Folders): string | null {
 export const quietTaskRoot = (env: Env, cwd: string): string | null =>
 	quietly(() => taskRoot({ ...env, CLAUDECODE: "1" }, [env.CLAUDE_PROJECT_DIR, cwd])) ?? null;
 
-/** The folder of a project in which the store lies that CCG_HOME names: one of these, or the repository's around it; `null` without. The home folder and what is above it hold no one project. */
+/**
+ * The folder of a project in which the store lies that CCG_HOME names: one of these, or the repository's around it;
+ * `null` without. The home folder and what is above it hold no one project.
+ */
 function projectAround({ env, home, root, named: given }: Around): string | null {
 	if (!root || !env.CCG_HOME) return null;
 	// by its name, too: a link in a repository is the repository's word
@@ -81,10 +86,10 @@ const isRepository = (folder: string): boolean =>
 const SETTINGS = [".claude/settings.json", ".claude/settings.local.json"];
 
 /**
- * Says which of the variables a repository's settings set in this session, at or above one of the folders; `null` where none does. Claude Code
- * gives such a variable to all it starts, and nothing tells it from the user's own. Looked for are the names, however the
- * file is written: what Claude Code makes of a file is not known here. One that can't be read counts in the project alone: above
- * it anybody may have put one.
+ * Says which of the variables a repository's settings set in this session, at or above one of the folders; `null` where
+ * none does. Claude Code gives such a variable to all it starts, and nothing tells it from the user's own. Looked for
+ * are the names, however the file is written: what Claude Code makes of a file is not known here. One that can't be read
+ * counts in the project alone: above it anybody may have put one.
  */
 function setByRepository({ env, home, places, settings }: Around, names: readonly string[]): string | null {
 	if (!isInSession(env)) return null;

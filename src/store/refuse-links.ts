@@ -74,9 +74,10 @@ export function refuseOpenStore(root: string): string {
 }
 
 /**
- * Why a store can't be trusted, by its real path, with what to do about it; `null` when it can. As sshd asks before it believes a user's keys: the store belongs to the user and nobody else may
- * write to it; a folder above it, up to the home folder (`/` for a store outside of it), belongs to the user or to root, and not everybody may rename what lies in it. A group that
- * may write to a folder above is let pass: it can take the store away, and what it puts there is its own and is refused by its owner.
+ * Why a store can't be trusted, by its real path, with what to do about it; `null` when it can. As sshd asks before it believes a user's
+ * keys: the store belongs to the user and nobody else may write to it; a folder above it, up to the home folder (`/` for a store outside
+ * of it), belongs to the user or to root, and not everybody may rename what lies in it. A group that may write to a folder above is let
+ * pass: it can take the store away, and what it puts there is its own and is refused by its owner.
  */
 export function storeDanger(root: string, env: Record<string, string | undefined> = process.env): string | null {
 	// under sudo also the one who called it

@@ -27,6 +27,7 @@ export function hookOf(home: string, input: object, more: Partial<Hook> = {}): H
 		now: new Date(),
 		launcher: "/opt/ccg/bin/ccg",
 		plugin: null,
+		seen: new Map(),
 		budget: { spentMs: () => 0, isSpent: () => false },
 		log(reason) {
 			throw reason;

@@ -15,11 +15,14 @@ function managedFolder(platform: string = process.platform): string {
 
 const MAX_BYTES = 1024 * 1024;
 
-/** What each of the files says about compaction; a missing or broken file says nothing, nor does a project's that lies elsewhere. `seen`: texts of files that were read already. */
-export const compactionScopes = (env: Env, folder: string, seen = new Map<string, string>()): CompactionSettings[] =>
+/**
+ * What each of the files says about compaction; a missing or broken file says nothing, nor does a project's that lies elsewhere. `seen`:
+ * texts of files that were read already.
+ */
+export const compactionScopes = (env: Env, folder: string, seen?: ReadonlyMap<string, string>): CompactionSettings[] =>
 	settingsLayers(env, folder).flatMap(({ folder, name, scope }): CompactionSettings | CompactionSettings[] => {
 		const own = scope === "managed" || scope === "user" ? join(folder, name) : null;
-		if (own) return parseObject(seen.get(own) ?? readText(own) ?? "") ?? [];
+		if (own) return parseObject(seen?.get(own) ?? readText(own) ?? "") ?? [];
 		const text = textInside(folder, name, { maxBytes: MAX_BYTES, links: "inside" }) ?? "";
 		const value = quietJson(text.replace(/^\uFEFF/, ""));
 		return isObject(value) ? [value] : [];

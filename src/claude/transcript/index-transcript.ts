@@ -15,9 +15,10 @@ import { readTranscript, type Start } from "./read-transcript.ts";
 const BATCH = 400;
 
 /**
- * Adds what a transcript has gained since it was indexed: the same reader as for the session's state, with an offset of its own,
- * since the index may be deleted at any time. `anew`: read whole, in the place of what there was. What the user went back
- * behind stays, marked as left. When the time is spent, or after `most` bytes, the next call goes on. Gives the bytes that are done. Throws when the transcript can't be opened.
+ * Adds what a transcript has gained since it was indexed: the same reader as for the session's state, with an offset of its own, since
+ * the index may be deleted at any time. `anew`: read whole, in the place of what there was. What the user went back behind stays, marked
+ * as left. When the time is spent, or after `most` bytes, the next call goes on. Gives the bytes that are done. Throws when the
+ * transcript can't be opened.
  */
 export function indexTranscript(
 	index: SearchIndex,

@@ -232,9 +232,10 @@ const REACH = 32 * MB;
 const TELLING = new Set<unknown>(["user", "assistant", "system", "attachment"]);
 
 /**
- * Which lines between the bytes `from` and `to` are on the active branch: where those begin that stand and may tell something (and what they hold, of the first), and the branch's
- * last nodes before a byte, for the next reading. `beginsInside`: the conversation began elsewhere, so the file's first line hangs on one that is not in it. `given` are the last
- * nodes of an earlier reading that ended at `from`; `null` when the user has gone back behind what was read then, so that it has to be read anew.
+ * Which lines between the bytes `from` and `to` are on the active branch: where those begin that stand and may tell something (and what
+ * they hold, of the first), and the branch's last nodes before a byte, for the next reading. `beginsInside`: the conversation began
+ * elsewhere, so the file's first line hangs on one that is not in it. `given` are the last nodes of an earlier reading that ended at
+ * `from`; `null` when the user has gone back behind what was read then, so that it has to be read anew.
  */
 function activeLines(file: TranscriptFile, from: number, to: number, given?: readonly TranscriptNode[]) {
 	// an earlier reading that met no node tells nothing of where the path goes on

@@ -21,6 +21,8 @@ export interface Hook extends Store {
 	launcher: string;
 	/** The folders of the plugin this hook belongs to; `null` in one that a settings file registers. */
 	plugin: PluginFolders | null;
+	/** Texts of the settings that were read already, by path. */
+	seen: ReadonlyMap<string, string>;
 	budget: Budget;
 	/** For what went wrong without stopping the event: one line in the log. */
 	log(reason: unknown): void;

@@ -14,9 +14,10 @@ import { budgetOf, type EventHandler } from "./event.ts";
 import { print } from "./print.ts";
 
 /**
- * Runs one hook: reads stdin, calls the handler, prints its answer. Whatever happens the process ends 0, and a failure is
- * one line in the log. A plugin's hook does nothing beside an installation in the settings. Subagents are passed over (they share the parent's session id and transcript). `unread` answers for a
- * large input that can't be parsed, of which only the session is known.
+ * Runs one hook: reads stdin, calls the handler, prints its answer. Whatever happens the process ends 0, and a failure
+ * is one line in the log. A plugin's hook does nothing beside an installation in the settings. Subagents are passed over
+ * (they share the parent's session id and transcript). `unread` answers for a large input that can't be parsed, of which
+ * only the session is known.
  */
 export function runHook(name: string, handler: EventHandler, unread?: EventHandler): void {
 	const { env } = process;
@@ -68,6 +69,7 @@ export function runHook(name: string, handler: EventHandler, unread?: EventHandl
 			now: new Date(),
 			launcher: launcherPath(),
 			plugin,
+			seen: around.seen,
 			budget: budgetOf(),
 			log: fail,
 		});

@@ -70,8 +70,7 @@ export async function statusLine(
 function storeOf(env: Env, input: StatusLineInput | null) {
 	const around = lookAround(env, [env.CLAUDE_PROJECT_DIR, input?.projectDir || env.CCG_CWD], true);
 	keepOut(ownVariables(around));
-	const seen = new Map(around.settings.map(({ path, text }) => [path, text ?? ""]));
-	return { root: whyRefused(around) === null ? around.root : null, seen };
+	return { root: whyRefused(around) === null ? around.root : null, seen: around.seen };
 }
 
 /** For bin/ccg, while Bun can't be started. Most refreshes change nothing. */
@@ -84,7 +83,7 @@ function measured(
 	input: StatusLineInput | null,
 	size: number,
 	store: Store | null,
-	place: { config: Config; env: Env; now: Date; seen: Map<string, string> },
+	place: { config: Config; env: Env; now: Date; seen: ReadonlyMap<string, string> },
 ): { pressure: Pressure | null; padding: number } {
 	const sid = input?.sid ?? undefined;
 	let padding = 0;

@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import type { Env } from "../../store/paths.ts";
-import { readUsage } from "../../store/pressure/flags.ts";
 import type { Session } from "../../store/session-handle.ts";
 import type { Hook } from "../run/event.ts";
 import type { Measured } from "./measure.ts";
@@ -20,10 +19,10 @@ export function startBeside({ root, env, launcher }: From, words: string[], stdi
  * Starts what a measurement asks for, a checkpoint or an update of the session's record: the status line has no time for it, and what
  * measures after a batch of calls would load everything that reads a transcript.
  */
-export function startDue(from: From, session: Session, { isHigh, isLong }: Measured): void {
+export function startDue(from: From, session: Session, { isHigh, isLong, seen }: Measured): void {
 	if (isHigh) startBeside(from, ["checkpoint", "save", "--auto", "--session", session.id]);
-	const { transcriptPath, projectDir, cwd } = (isLong && readUsage(session)) || {};
-	if (!transcriptPath) return;
+	const { transcriptPath, projectDir, cwd } = seen;
+	if (!isLong || !transcriptPath) return;
 	const input = { session_id: session.id, transcript_path: transcriptPath, cwd, hook_event_name: "PostToolBatch" };
 	startBeside({ ...from, env: { ...from.env, CLAUDE_PROJECT_DIR: projectDir } }, ["hook", "session-end"], input);
 }

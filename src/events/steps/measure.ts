@@ -41,7 +41,7 @@ export interface Measurement
  * `isHigh`, once a cycle: the use passed the share at which a checkpoint is taken, or an idle session may be compacted. `isLong`: so much
  * was written since the last update of the session's record that PreCompact would keep the user waiting for it.
  */
-export type Measured = Pressure & { isHigh: boolean; isLong: boolean };
+export type Measured = Pressure & { isHigh: boolean; isLong: boolean; seen: Omit<Measurement, "cycle" | "trigger"> };
 
 const LONG_BYTES = 256 * 1024;
 
@@ -58,7 +58,7 @@ export function measure(
 	const { due, ...pressure } = pressureOf(tokens, trigger, config.marker);
 	const glance = readGlance(session);
 	// the numbers are of the cycle before
-	if (glance.cycle !== cycle) return { ...pressure, isHigh: false, isLong: false };
+	if (glance.cycle !== cycle) return { ...pressure, isHigh: false, isLong: false, seen };
 	const at = now.toISOString();
 	const before = readUsage(session);
 	// the status line may run once more with the old number when the cycle has ended. The transcript's last answer is never one
@@ -79,7 +79,7 @@ export function measure(
 	if (nudged && tokens !== null && tokens < nudged.tokens / 2)
 		// (of all that see it one ends the cycle)
 		changeCycle(session, (now) => (now.number ?? 0) === glance.number && endCycle(now));
-	if (isOld) return { ...pressure, isHigh: false, isLong };
+	if (isOld) return { ...pressure, isHigh: false, isLong, seen };
 	flagHalt(session, config, pressure, now);
 	if (due && config.nudge.wording !== "off" && !nudged)
 		raiseFlush(session, { at, tokens: tokens ?? 0, distance: pressure.distance, trigger: pressure.trigger });
@@ -88,7 +88,7 @@ export function measure(
 		dropFlush(session);
 		dropHalt(session);
 	}
-	return { ...pressure, isHigh: mayAsk && before?.asked !== cycle, isLong };
+	return { ...pressure, isHigh: mayAsk && before?.asked !== cycle, isLong, seen };
 }
 
 /** Where the context of a session of this model is compacted, by the settings of the project it began in and by what was seen. */
@@ -138,7 +138,7 @@ const APPEARS_MS = 500;
  * Measures where no status line runs: from the usage of the last answer in the transcript's tail, with the version of Claude Code
  * that wrote it. `null` where there is none yet.
  */
-export function measureTranscript(hook: Hook): (Measured & { claudeVersion: string | null }) | null {
+export function measureTranscript(hook: Hook): Measured | null {
 	const { input, session, env } = hook;
 	const { transcript_path: path, cwd = "" } = input;
 	if (!path) throw new Error("input has no transcript_path");
@@ -155,7 +155,8 @@ export function measureTranscript(hook: Hook): (Measured & { claudeVersion: stri
 	const projectDir = hook.folder || "/";
 	// the transcript does not tell a model of 200,000 tokens from its variant of 1,000,000: more tokens than fit prove the latter
 	const window = tokens !== null && tokens > modelWindow(model, env) ? 1_000_000 : null;
-	const measured = measure(session, hook, {
+	const scopes = compactionScopes(env, projectDir, hook.seen);
+	return measure(session, hook, {
 		source: "transcript",
 		tokens,
 		model,
@@ -164,7 +165,6 @@ export function measureTranscript(hook: Hook): (Measured & { claudeVersion: stri
 		projectDir,
 		transcriptPath: path,
 		cycle,
-		trigger: triggerOf(hook, projectDir, { model, claudeVersion }, window),
+		trigger: triggerOf(hook, projectDir, { model, claudeVersion }, window, scopes),
 	});
-	return { ...measured, claudeVersion };
 }
