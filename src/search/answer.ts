@@ -48,15 +48,18 @@ function textOf({ passage, excerpt, next, like }: Hit, asker: Asker): string {
  * given, since a reader's own clock costs a start more than the search.
  */
 export function headOf(
-	{ id, kind, at, session, source, left }: FoundPassage,
+	{ id, kind, at, session, source, pos, text, left }: FoundPassage,
 	asker: Asker,
 	{ timeOf = utc, nameOf = String }: { timeOf?: (seconds: number) => string; nameOf?: (path: string) => string } = {},
 ): string {
 	const parts = [KINDS[kind].name, ...(at > 0 ? [timeOf(at)] : [])];
 	if (session && session !== asker.session) parts.push(`session ${session.slice(0, 8)}`);
 	if (KINDS[kind].of === "file") parts.push(oneLine(nameOf(source)));
+	if (kind === "user" && NOT_HERE.test(text)) parts.push(`whole at byte ${pos} of ${oneLine(nameOf(source))}`);
 	if (left) parts.push("on a branch the user left");
 	return `[${id}] ${parts.join(", ")}`;
 }
 
+/** A picture, a document, a long paste: what a message says of them stands in the index, they lie in the transcript. */
+const NOT_HERE = /\[(?:image|document)\]|\[Image #\d|\[pasted: `/;
 const utc = (seconds: number): string => `${new Date(seconds * 1000).toISOString().slice(0, 16).replace("T", " ")} UTC`;

@@ -82,13 +82,14 @@ function nextOf(
 	read: Read,
 	terms: readonly Term[],
 ): FoundPassage | null {
-	if (kind !== "user" || !ASKS.test(text)) return null;
+	const wanted = text.startsWith("! ") ? "output" : ASKS.test(text) ? "agent" : null;
+	if (kind !== "user" || !wanted) return null;
 	let best: FoundPassage | null = null;
 	let most = -1;
 	for (let n = id + 1; n <= id + TURN; n++) {
 		const one = read(n);
 		if (one?.source !== source || (one.kind === "user" && one.pos !== pos)) break;
-		const worth = one.kind === "agent" && !one.left ? weightOf(heldTerms(one.text, terms)) : -1;
+		const worth = one.kind === wanted && !one.left ? weightOf(heldTerms(one.text, terms)) : -1;
 		if (worth < 0 || worth < most) continue;
 		[best, most] = [one, worth];
 	}

@@ -38,6 +38,7 @@ function passagesOf(event: TranscriptEvent, pos: number, waiting: Map<string, Wa
 	if (event.kind === "message") return event.waits || ASKED.test(event.text) ? [] : said("user", event);
 	if (event.kind === "said") return said("agent", event);
 	if (event.kind === "unclear") return said("unclear", event);
+	if (event.kind === "told") return said(event.by, event);
 	if (event.kind === "call") wait(waiting, event, pos);
 	if (event.kind !== "result") return [];
 	const call = waiting.get(event.id);
@@ -82,7 +83,7 @@ function answered(
 	const result = text.trim();
 	const lead = `${asked}${result ? `\n→ ${failed ? "failed: " : ""}` : failed ? "\n→ failed" : ""}`;
 	const said = safeEnds(lead + result, lead.length + MAX_RESULT, lead.length);
-	const kind = failed ? "failure" : "call";
+	const kind = failed ? "failure" : tool === ASKING ? "answer" : "call";
 	return pieces({ pos, tool, path, kind, at: secondsOf(at) || (call?.at ?? 0), text: said });
 }
 
@@ -98,15 +99,48 @@ function callText(tool: string, input: Record<string, unknown>): string {
 	}
 	const lines = [ends(tool, 100, safeHead)];
 	let left = MAX_CALL;
-	for (const [name, value] of Object.entries(input)) {
+	for (const [name, value] of askedOr(tool, input)) {
 		if (left <= 0) break;
 		// deep or large ones are cut: an input may be of any shape
 		const text = typeof value === "string" ? value : (JSON.stringify(keptInput({ value }).value) ?? "");
-		const line = `${ends(name, 100, safeHead)}: ${ends(text, Math.min(left, MAX_INPUT))}`;
+		const line = `${name && `${ends(name, 100, safeHead)}: `}${ends(text, Math.min(left, name ? MAX_INPUT : MAX_CALL))}`;
 		lines.push(line);
 		left -= line.length;
 	}
 	return lines.join("\n");
+}
+
+/** The inputs of a call; of an edit what changed, of questions to the user what may be answered. */
+function askedOr(tool: string, input: Record<string, unknown>): [name: string, value: unknown][] {
+	const { old_string: before, new_string: after, questions, ...others } = input;
+	if (typeof before === "string" && typeof after === "string")
+		return [...Object.entries(others), ["", changeOf(before.split("\n"), after.split("\n"))]];
+	if (tool !== ASKING || !Array.isArray(questions)) return Object.entries(input);
+	return questions.flatMap((one) => {
+		const { question, options } = Object(one);
+		const said = [options].flat().map((option) => {
+			const { label, description } = Object(option);
+			return `- ${label}${description ? `: ${description}` : ""}`;
+		});
+		return [["", [question, ...said].join("\n")] as [string, string]];
+	});
+}
+const ASKING = "AskUserQuestion";
+
+/** The lines that went and came, between those that stayed at either end. */
+function changeOf(before: readonly string[], after: readonly string[]): string {
+	const least = Math.min(before.length, after.length);
+	let head = 0;
+	while (head < least && before[head] === after[head]) head++;
+	let tail = 0;
+	while (tail < least - head && before.at(-1 - tail) === after.at(-1 - tail)) tail++;
+	const marked = (mark: string, lines: readonly string[]) => lines.map((line) => mark + line);
+	return [
+		...marked("  ", before.slice(0, head)),
+		...marked("- ", before.slice(head, before.length - tail)),
+		...marked("+ ", after.slice(head, after.length - tail)),
+		...marked("  ", before.slice(before.length - tail)),
+	].join("\n");
 }
 
 /** The passages of a file of text: each begins where a paragraph, a line or a word does. */

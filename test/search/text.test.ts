@@ -53,6 +53,25 @@ test("what recall answered is in the index already; a command that does more is 
 	expect(passages(call("mcp__ccg__save_memory", { text: "Use port 4711" }, "saved"))).toHaveLength(1);
 });
 
+test("an edit says what changed, a question to the user what may be answered, others are told as whose they are", () => {
+	const edit = { file_path: "/p/a.ts", old_string: "one\ntwo\nthree", new_string: "one\n2\nthree", replace_all: true };
+	expect(passages(call("Edit", edit, "updated"))[0]!.text).toBe(
+		"Edit\nfile_path: /p/a.ts\nreplace_all: true\n  one\n- two\n+ 2\n  three\n→ updated",
+	);
+	const options = [{ label: "SQLite", description: "one file" }, { label: "Postgres" }, null, 7];
+	const asked = call(
+		"AskUserQuestion",
+		{ questions: [{ question: "Which store?", options }, null] },
+		'"Which store?"="SQLite"',
+	);
+	expect(passages(asked)).toMatchObject([{ kind: "answer" }]);
+	expect(passages(asked)[0]!.text).toMatch(
+		/^AskUserQuestion\nWhich store\?\n- SQLite: one file\n- Postgres\n[\s\S]*\n→ "Which/,
+	);
+	const told = (by: "hook" | "teammate") => passages([{ kind: "told", at, by, text: "Done." }]);
+	expect([...told("hook"), ...told("teammate")]).toMatchObject([{ kind: "hook" }, { kind: "teammate" }]);
+});
+
 test("a long result keeps its beginning and its end", () => {
 	const [one, ...rest] = passages(call("Bash", { command: "x" }, `FIRST ${"m".repeat(90_000)} LAST`));
 	expect(one!.text).toContain("FIRST");

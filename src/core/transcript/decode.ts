@@ -1,4 +1,4 @@
-import type { TranscriptEvent } from "./event.ts";
+import type { Teller, TranscriptEvent } from "./event.ts";
 import { rulingOf, type Speaker, speakerOf, type Witness } from "./provenance.ts";
 import type { Json } from "./quiet-json.ts";
 import { between, interruptionOf, isHostText, joined, ownWords } from "./spoken.ts";
@@ -25,7 +25,10 @@ const RECORDS: Record<string, (line: Json, at: string, witness: Witness) => Tran
 		return [{ kind: "place", cwd, branch: str(gitBranch), version: str(version) }, ...said];
 	},
 	assistant: assistantEvents,
-	system: (line, at) => (line.subtype === "compact_boundary" ? [boundary(line, at)] : []),
+	system(line, at) {
+		if (line.subtype === "compact_boundary") return [boundary(line, at)];
+		return line.subtype === "local_command" ? machine(str(line.content), at) : [];
+	},
 	attachment: attachmentEvents,
 	/**
 	 * The queue's own: `enqueue` when something is put in, `popAll` when the user takes it back to edit it. `dequeue` and `remove`
@@ -35,9 +38,9 @@ const RECORDS: Record<string, (line: Json, at: string, witness: Witness) => Tran
 		const speaker = witness.signsQueue() ? "other" : "unsigned";
 		const text = plainText(content);
 		if (operation === "enqueue")
-			return message(text, at, "queued", speaker).map((event) =>
-				event.kind === "message" && event.source === "queued" ? { ...event, waits: true } : event,
-			);
+			return message(text, at, "queued", speaker)
+				.filter(({ kind }) => kind !== "told")
+				.map((event) => (event.kind === "message" && event.source === "queued" ? { ...event, waits: true } : event));
 		return operation === "popAll" && speaker !== "other" && text ? [{ kind: "taken back", at, text }] : [];
 	},
 };
@@ -54,7 +57,13 @@ function userEvents(line: Json, at: string, witness: Witness): TranscriptEvent[]
 	const speaker = results.length > 0 ? "other" : speakerOf(rest);
 	if (typeof plan === "string" && typeof speaker === "string" && speaker !== "other")
 		return [{ kind: "message", at, text: PLAN, source: "command", plan }];
-	return [...results, ...told(joined(textsOf(content), speaker === "person"), at, "typed", speaker, witness)];
+	const said = told(joined(textsOf(content), speaker === "person"), at, "typed", speaker, witness);
+	// a summary is made of what stands before it; beside a result stands what nobody can tell whose it is
+	const isMade = line.isCompactSummary === true;
+	const whose = said
+		.filter(({ kind }) => !isMade || kind !== "told")
+		.map((event) => (event.kind === "told" && results.length > 0 ? { ...event, by: "unclear" as const } : event));
+	return [...results, ...whose];
 }
 
 /** What Claude Code says for the user who accepted a plan with an empty context; the plan's words are the agent's. */
@@ -101,8 +110,9 @@ function message(
 	const said = (text: string, from: "typed" | "queued" | "command"): TranscriptEvent[] =>
 		text ? [{ kind: "message", at, text, source: from }] : [];
 	const start = content.trimStart();
-	if (speaker !== "person" && start.startsWith("<task-notification>")) return ended(start, at);
-	if (speaker === "other") return [];
+	if (speaker !== "person" && start.startsWith("<task-notification>"))
+		return [...ended(start, at), ...machine(start, at)];
+	if (speaker === "other") return machine(start, at);
 	const shell = start.startsWith(SHELL[0]) && between(start, ...SHELL)?.trim();
 	const text = ownWords(content);
 	const stopped = interruptionOf(text);
@@ -117,7 +127,22 @@ function message(
 	}
 	// typed while the agent works it waits in the queue as it was typed
 	if (isHostCommand(text.split(/\s/, 1)[0]!)) return [];
-	return isHostText(text, speaker === "person") ? [] : said(text, source);
+	return isHostText(text, speaker === "person") ? machine(text, at) : said(text, source);
+}
+
+/** How what others put into the conversation begins; what is not listed is the host's. */
+const TELLERS: [Teller, RegExp][] = [
+	["output", /^<(?:local-command-std|bash-std)(?:out|err)>/],
+	["notification", /^<task-notification>/],
+	["teammate", /^<(?:teammate-message|agent-message|cross-session-message|channel)[ >]|^Another Claude session sent/],
+	["hook", /^<[a-z-]+-hook>|^(?:[A-Z]\w{2,30}(?::[\w-]{1,80})? )?hook (?:feedback|success|blocking error|error)\b/],
+];
+
+/** What no person typed: it is told as whose it is. Of a command of Claude Code's own what it printed tells. */
+function machine(content: string, at: string): TranscriptEvent[] {
+	const text = content.trim();
+	if (!text || /^(?:<(?:local-command-caveat|command-)|This session is being continued from)/.test(text)) return [];
+	return [{ kind: "told", at, by: TELLERS.find(([, begin]) => begin.test(text))?.[0] ?? "host", text }];
 }
 
 const SHELL = ["<bash-input>", "</bash-input>"] as const;
@@ -162,8 +187,14 @@ export function usageOf(usage: unknown) {
 
 function attachmentEvents(line: Json, at: string, witness: Witness): TranscriptEvent[] {
 	const { attachment } = line;
-	if (!isObject(attachment) || attachment.type !== "queued_command") return [];
-	const { prompt, commandMode } = attachment;
+	if (!isObject(attachment)) return [];
+	const { type, prompt, commandMode, content } = attachment;
+	// what ccg injects repeats the conversation
+	if (type === "hook_additional_context" || type === "hook_blocking_error") {
+		const text = joined([content ?? Object(attachment.blockingError).blockingError].flat().map(str)).trim();
+		return text && !/^ccg[ :]/.test(text) ? [{ kind: "told", at, by: "hook", text }] : [];
+	}
+	if (type !== "queued_command") return [];
 	const text = joined(textsOf(prompt));
 	const whole = commandMode === "bash" ? SHELL.join(text) : text;
 	return told(whole, at, "queued", speakerOf(line, attachment), witness);

@@ -13,6 +13,8 @@ export type TranscriptEvent =
 	| { kind: "message"; at: string; text: string; source: "typed" | "queued" | "command"; waits?: true; plan?: string }
 	/** Of a line that does not tell who spoke: `field` is what is not known of it. */
 	| { kind: "unclear"; at: string; text: string; field: string }
+	/** What reached the model in a message that no person typed. */
+	| { kind: "told"; at: string; by: Teller | "unclear"; text: string }
 	/** A queued message that the user took back before it was given. */
 	| { kind: "taken back"; at: string; text: string }
 	| { kind: "call"; at: string; id: string; tool: string; input: Record<string, unknown> }
@@ -54,5 +56,8 @@ export type TranscriptEvent =
 			kept?: { head: string; tail: string };
 	  }
 	| { kind: "place"; cwd: string; branch: string; version: string };
+
+/** `output`: what a command printed that the user typed. `host`: Claude Code itself. */
+export type Teller = "output" | "notification" | "teammate" | "hook" | "host";
 
 export type EventOf<K extends TranscriptEvent["kind"]> = Extract<TranscriptEvent, { kind: K }>;

@@ -13,7 +13,7 @@ test("lines with events, where they begin, and where the next reading does", () 
 	const transcript = new Transcript("/p").typed("one").noise(2_000_000).said("zwei — ü").meta("x").boundary();
 	const file = transcript.write(path());
 	const { lines, offset: end, isPartial } = readLines(file, 0);
-	expect(lines.map(({ events }) => events.at(-1)!.kind)).toEqual(["message", "said", "place", "boundary"]);
+	expect(lines.map(({ events }) => events.at(-1)!.kind)).toEqual(["message", "said", "told", "boundary"]);
 	const starts = transcript.lines.map((_, n) => Buffer.byteLength(linesText(transcript.lines.slice(0, n))));
 	expect(lines.map(({ pos }) => pos)).toEqual([0, 2, 3, 4].map((n) => starts[n]));
 	expect(end).toBe(Buffer.byteLength(transcript.text()));

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { decode } from "../../../src/core/transcript/decode.ts";
 
 const AT = "2026-11-21T02:00:00.000Z";
+const by = (by: string, text: string) => ({ kind: "told", at: AT, by, text });
 const user = (content: unknown, more: object = {}) => ({
 	type: "user",
 	timestamp: AT,
@@ -42,7 +43,11 @@ test.each<[string, unknown, unknown[]]>([
 	["a tag of the user's", user("<Button> must never be disabled"), said("<Button> must never be disabled")],
 	["/compact", user("<command-name>/compact</command-name><command-args>keep x</command-args>"), []],
 	["an interruption", user(texts("[Request interrupted by user]")), [{ kind: "interrupted", at: AT }]],
-	["a meta message", user("Base directory for this skill", { isMeta: true }), []],
+	[
+		"a meta message",
+		user("Base directory for this skill", { isMeta: true }),
+		[by("host", "Base directory for this skill")],
+	],
 	["a subagent's message", user("count", { isSidechain: true }), []],
 	["a summary", user("This session is being continued", { isCompactSummary: true }), []],
 	[
@@ -51,7 +56,7 @@ test.each<[string, unknown, unknown[]]>([
 		[{ kind: "place", cwd: "/p", branch: "main", version: "2.1.329" }],
 	],
 	[
-		"a tool result, not the text beside it",
+		"a tool result, and what stands beside it as nobody's",
 		user(
 			[
 				{ type: "tool_result", tool_use_id: "t1", content: [{ type: "text", text: "out" }], is_error: true },
@@ -59,7 +64,7 @@ test.each<[string, unknown, unknown[]]>([
 			],
 			{ toolUseResult: 1 },
 		),
-		[{ kind: "result", at: AT, id: "t1", failed: true, text: "out", detail: 1 }],
+		[{ kind: "result", at: AT, id: "t1", failed: true, text: "out", detail: 1 }, by("unclear", "machine")],
 	],
 	[
 		"an answer",
@@ -114,7 +119,30 @@ test.each<[unknown, unknown[]]>([
 	["No response requested. Just push.", said("No response requested. Just push.")],
 ])("notices of old versions: %j", (content, events) => {
 	const line = user(content, { version: "2.0.30" });
-	expect(decode(line).filter(({ kind }) => kind !== "place")).toEqual(events);
+	expect(decode(line).filter(({ kind }) => kind !== "place" && kind !== "told")).toEqual(events);
+});
+
+test.each<[string, object, object[]]>([
+	["<local-command-stdout>Set model</local-command-stdout>", {}, [{ by: "output" }]],
+	["<bash-stdout>3 files</bash-stdout><bash-stderr></bash-stderr>", { version: "2.1.329" }, [{ by: "output" }]],
+	["<task-notification><task-id>b1</task-id><status>killed</status></task-notification>", {}, [{ by: "notification" }]],
+	['<teammate-message teammate_id="ada">Done.</teammate-message>', { turnOrigin: "peer" }, [{ by: "teammate" }]],
+	["<user-prompt-submit-hook>lint first</user-prompt-submit-hook>", {}, [{ by: "hook" }]],
+	["Stop hook feedback: run the tests", { isMeta: true }, [{ by: "hook" }]],
+	["<command-name>/exit</command-name>", { isMeta: true }, []],
+	["Good morning, the nightly run", { turnOrigin: "scheduled" }, [{ by: "host" }]],
+])("what no person typed is told as whose it is: %j", (content, fields, expected) => {
+	const events = decode(user(content, fields)).filter(({ kind }) => kind === "told");
+	expect(events).toMatchObject(expected.map((one) => ({ ...one, kind: "told", text: content })));
+});
+
+test("a hook's context is told, ccg's own is not", () => {
+	const attached = (text: string) => ({
+		type: "attachment",
+		attachment: { type: "hook_additional_context", content: [text] },
+	});
+	expect(decode(attached("The branch is frozen."))).toMatchObject([{ kind: "told", by: "hook" }]);
+	expect(decode(attached("ccg recovery 2026-11-21: this session"))).toEqual([]);
 });
 
 test.each([

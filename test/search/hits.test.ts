@@ -1,0 +1,67 @@
+import { join } from "node:path";
+import { beforeEach, expect, test } from "vitest";
+import type { Passage } from "../../src/search/passage.ts";
+import { textPassages } from "../../src/search/passages.ts";
+import { recallShown } from "../../src/search/recall.ts";
+import { SearchIndex } from "../../src/search/search-index.ts";
+import { scratch } from "../scratch-home.ts";
+
+let root: string;
+beforeEach(() => {
+	root = join(scratch("hits"), "store");
+});
+
+const passage = (text: string, pos = 0, more: Partial<Passage> = {}): Passage => ({
+	...{ pos, part: 0, at: 1_800_000_000, kind: "agent", tool: "", path: "", text },
+	...more,
+});
+const source = (path: string) => ({ path, project: "p", session: "s1" });
+const asker = { project: "p", session: "s1", now: new Date(1_800_000_100_000) };
+const using = <T>(act: (index: SearchIndex) => T): T => SearchIndex.use(root, {}, act)!;
+const recalled = (index: SearchIndex, words: string) => recallShown(index, words, asker).text;
+
+test("an excerpt holds whole sentences, list items and lines, and of a call what was called and how its result begins", () =>
+	using((index) => {
+		const filler = (n: number) => `Nothing of it stands in sentence ${n}, e.g. in v. 2.0 of it.`;
+		const before = Array.from({ length: 40 }, (_, n) => filler(n)).join(" ");
+		const item = `- the kestrel rule, ${"which goes on ".repeat(12)}\n  and on a second line`;
+		const lines = Array.from({ length: 90 }, (_, n) => `line ${n} of the output`);
+		index.add(source("/t/s1.jsonl"), [
+			passage(`${before} The kestrel lock is taken before the store is opened. ${before}`),
+			passage(`${before}\n\n${item}\n- another\n\n${before}`, 100),
+			passage(`$ kestrel --all\n# See\n→ first line\n${lines.join("\n")}\nkestrel done`, 200, { kind: "call" }),
+			passage(`$ osprey ${"--flag osprey1 ".repeat(200)}`, 300, { kind: "call" }),
+		]);
+		const answer = recalled(index, "kestrel");
+		expect(answer).toContain(" The kestrel lock is taken before the store is opened. ");
+		expect(answer).toContain(`| ${item.replace("\n", "\n| ")}\n`);
+		expect(answer).toMatch(/\| \$ kestrel --all\n\| # See\n\| → first line\n[\s\S]*\n\| …\n[\s\S]*\n\| kestrel done/);
+		for (const said of answer.matchAll(/Nothing of it[^|…]*?\d+[^|…]*?(?=Nothing|The|[|…]|$)/g))
+			expect(said[0].trim()).toMatch(/in v\. 2\.0 of it\.$/);
+		// alone longer than the room
+		expect(recalled(index, "osprey")).toMatch(/\$ osprey --flag osprey1 .* …$/m);
+	}));
+
+test("a piece of a long message is told as a whole, a question with what was said to it, and what is alike once", () =>
+	using((index) => {
+		const long = (text: string) =>
+			textPassages(text, { kind: "agent", at: 5 }).map((one, part) => ({ ...one, part, pos: 0 }));
+		index.add(source("/t/s1.jsonl"), [
+			...long(`$ begin\n${"filler word. ".repeat(300)}The osprey is grey.`),
+			passage("Which port has the falcon?", 100, { kind: "user" }),
+			passage("I look.", 200),
+			passage("It is 4711.", 300),
+			passage("Thanks.", 400, { kind: "user" }),
+			passage("It is 9999.", 500),
+			passage("! make falcon2", 600, { kind: "user" }),
+			passage("<bash-stdout>7 built</bash-stdout>", 700, { kind: "output" }),
+			passage("Bye.", 750, { kind: "user" }),
+			...[".", "!", ", it did!"].map((mark, n) => passage(`The heron ran${mark}`, 800 + n)),
+		]);
+		expect(recalled(index, "osprey filler").match(/^\[/gm)).toHaveLength(1);
+		expect(recalled(index, "port falcon")).toMatch(
+			/user, .*\n\| Which port.*\n\[\d+\] agent, .*, said next\n\| It is 4711\.$/,
+		);
+		expect(recalled(index, "falcon2")).toMatch(/make falcon2\n\[\d+\] output of .*, said next\n.*7 built/);
+		expect(recalled(index, "heron")).toMatch(/agent, .*, 2 more like it\n\| The heron ran/);
+	}));
