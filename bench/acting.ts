@@ -3,8 +3,8 @@
  * driving Claude Code. Doing right depends on what was said or seen before the compaction, each has a trap. Readers answer
  * from what the model would have, a grader judges without knowing who had what. Neither is part of this bench.
  *
- *   npm run bench:acting -- --write OUT [--old DIR]   a folder for each condition: context and situations for a reader. --old DIR: a checkout
- *                                                     with its dist, whose block is a condition of its own
+ *   npm run bench:acting -- --write OUT [--old DIR]   a folder for each kind of summary and condition: context and situations for a
+ *                                                     reader. --old DIR: a checkout with its dist, whose block is a condition too (block-before)
  *   npm run bench:acting -- --blind OUT               all answers on one sheet, conditions hidden behind letters
  *   npm run bench:acting -- --grade OUT               the table
  *   npm run bench:acting -- --record [SESSION …]      drives Claude Code again (CCG_TEST_CLAUDE names it), without network:

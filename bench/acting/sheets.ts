@@ -17,9 +17,9 @@ export function writeConditions(out: string, old?: string): void {
 	const sizes: Record<string, number[]> = {};
 	for (const kind of KINDS)
 		for (const one of compacted(kind)) {
-			const trees = { block: HERE, ...(old && { "old block": old }) };
+			const trees = { block: HERE, ...(old && { "block-before": old }) };
 			for (const [name, tree] of Object.entries(trees)) {
-				const room = join(out, ".rooms", `${kind}-${name.replace(" ", "-")}-${one.name}`);
+				const room = join(out, ".rooms", `${kind}-${name}-${one.name}`);
 				mkdirSync(room, { recursive: true });
 				const block = injected(replayer(room, tree)(one)).replaceAll(join(room, "home"), "~");
 				sizes[`${kind}.${name}`] = [...(sizes[`${kind}.${name}`] ?? []), block.length];
@@ -50,7 +50,7 @@ function writeRecall(out: string, condition: string, one: Compacted, room: strin
 		condition,
 		one,
 		one.context + line,
-		"What ./ask-SESSION prints counts as part of what you have; ask as you like.\n",
+		"What ./ask-SESSION prints counts as part of what you have; ask as you like, also with --more ID.\n",
 	);
 	const ask = join(out, condition, `ask-${one.name}`);
 	const env = `HOME='${room}/home' CLAUDE_CODE_SESSION_ID='${one.name}' CLAUDE_PROJECT_DIR='${room}/project'`;
