@@ -8,7 +8,8 @@
  *   npm run bench:acting -- --blind OUT               all answers on one sheet, conditions hidden behind letters
  *   npm run bench:acting -- --grade OUT               the table
  *   npm run bench:acting -- --record [SESSION …]      drives Claude Code again (CCG_TEST_CLAUDE names it), without network:
- *                                                     unshare -n sh -c 'ip link set lo up; npm run bench:acting -- --record'
+ *                                                     unshare -n sh -c 'ip link set lo up; npm run bench:acting -- --record'.
+ *                                                     What it runs needs git, node, python3, sqlite3 and curl.
  */
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";

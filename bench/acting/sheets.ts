@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { injected, replayer } from "../fidelity/replay.ts";
 import { type Compacted, compacted, KINDS, situations } from "./sessions.ts";
@@ -11,9 +11,9 @@ answer. You can't look anything up before you answer. If you would ask or look s
 by naming several ways: say the one you take. Use nothing but this folder. Write answers.json: {"id": "answer"}.
 `;
 
-/** A folder for each kind of summary and condition; sizes of blocks by condition. */
+/** A folder for each kind of summary and condition; sizes of blocks by condition. `out` must not be there yet. */
 export function writeConditions(out: string, old?: string): void {
-	rmSync(out, { recursive: true, force: true });
+	mkdirSync(out);
 	const sizes: Record<string, number[]> = {};
 	for (const kind of KINDS)
 		for (const one of compacted(kind)) {
