@@ -15,11 +15,15 @@ const COUNTS =
 const BAD =
 	/\b[1-9]\d* (?:(?:tests?|suites?|specs?|examples?|checks?) )?(?:failed|failing|failures?|errors?)\b|^(?:--- )?FAIL(?:ED)?\b|^BUILD FAILED\b|test result: FAILED/im;
 
-/** The line of a check's output that tells how it went; `""` where none does. */
+/** The line of a check's output that tells how it went; `""` where none does. Asked up to four times of one output. */
 export function checkLine(text: string): string {
-	const line = lastLines(text, 3_000).findLast((one) => COUNTS.test(one.trim()));
-	return line ? cut(oneLine(safeText(line)), 120) : "";
+	const end = text.slice(-3_001);
+	if (end === asked.end) return asked.line;
+	const line = lastLines(end, 3_000).findLast((one) => COUNTS.test(one.trim()));
+	asked = { end, line: line ? cut(oneLine(safeText(line)), 120) : "" };
+	return asked.line;
 }
+let asked = { end: "", line: "" };
 
 /** How a check went by the words of its output, `null` where they do not say. */
 export function checkOutcome(text: string, failed: boolean): "done" | "failed" | null {
