@@ -1,5 +1,8 @@
-import { type EventHandler, loggingOnce } from "./run/event.ts";
+import { dueKey } from "../core/session/cycle.ts";
+import { readCycle } from "../store/session/cycles.ts";
+import { attempt, type EventHandler, loggingOnce } from "./run/event.ts";
 import { startBeside } from "./steps/beside.ts";
+import { late } from "./steps/late.ts";
 import { indexLate, renewReadable, turnEnd } from "./steps/turn-end.ts";
 import { updateSession } from "./steps/update-session.ts";
 
@@ -10,15 +13,18 @@ import { updateSession } from "./steps/update-session.ts";
  */
 export const sessionEnd: EventHandler = (given) => {
 	const hook = loggingOnce(given);
-	const { input, config } = hook;
+	const { input, config, session, log } = hook;
+	const isUntold = (): boolean => dueKey(readCycle(session)) !== null;
 	if (input.hook_event_name === "SessionEnd") {
 		turnEnd(hook, input.reason ?? "other");
 		// an exit waits for this hook, the index does not have to
-		if (config.search.enabled) startBeside(hook, ["hook", "session-end"], { ...input, hook_event_name: "Stop" });
+		if (config.search.enabled || isUntold())
+			startBeside(hook, ["hook", "session-end"], { ...input, hook_event_name: "Stop" });
 		return null;
 	}
 	updateSession(hook);
 	indexLate(hook, false);
 	renewReadable(hook);
+	attempt(log, () => isUntold() && late().reportDue(hook));
 	return null;
 };

@@ -1,6 +1,8 @@
-import { rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { postCompact } from "../../src/events/post-compact.ts";
+import { sessionEnd } from "../../src/events/session-end.ts";
 import { readReports } from "../../src/store/recovery/checkpoints.ts";
 import { at, doubles, expectTwoParts, itemsOf, MAX_CHARS, REQUEST, SUMMARY } from "./follow-up-session.ts";
 
@@ -61,6 +63,18 @@ describe("PostCompact", () => {
 		const before = readReports(at.stored);
 		at.post("The summary of another compaction.");
 		expect(readReports(at.stored)).toEqual(before);
+	});
+
+	test("followed by nothing: what runs beside an exit writes its line, and the follow-up block waits on", () => {
+		at.compaction();
+		const first = at.start()!;
+		expect(existsSync(join(at.store, "projects"))).toBe(false);
+		at.send(sessionEnd, { hook_event_name: "Stop" });
+		expect(at.logLines()).toEqual([expect.stringContaining("compaction (auto")]);
+		at.send(sessionEnd, { hook_event_name: "Stop" });
+		expect(at.logLines()).toHaveLength(1);
+		expectTwoParts(at, first, at.toolCall());
+		expect(at.logLines()).toHaveLength(1);
 	});
 
 	test("doubled: one report, one line in the daily log, one follow-up block", () => {

@@ -2,5 +2,5 @@
 export { checkpointMarkdown } from "../../core/block/views.ts";
 export { writeReadable } from "../../store/recovery/workspace-file.ts";
 export { blockAtStart } from "./compaction.ts";
-export { injectFollowUp } from "./follow-up-block.ts";
+export { injectFollowUp, reportDue } from "./follow-up-block.ts";
 export { unsaved } from "./recovery-block.ts";

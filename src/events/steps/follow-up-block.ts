@@ -6,7 +6,7 @@ import { MAX_INJECTED_CHARS } from "../../core/block/budget.ts";
 import { brief } from "../../core/block/item.ts";
 import { followUpBlock } from "../../core/block/recovery-block.ts";
 import type { Checkpoint } from "../../core/checkpoint/checkpoint.ts";
-import { begunAt, type Compaction, dueKey, summarySince, takeFollowUp } from "../../core/session/cycle.ts";
+import { begunAt, type Compaction, type Cycle, dueKey, summarySince, takeFollowUp } from "../../core/session/cycle.ts";
 import { storePath } from "../../core/text/quoted.ts";
 import { oneLine, safeText } from "../../core/text/text.ts";
 import { logCompaction } from "../../memory/notes-file.ts";
@@ -90,9 +90,7 @@ export function injectFollowUp(hook: Hook): { text: string | null; line: string 
 	}
 	const { at } = cycle.began!;
 	const seen = lastCompaction(input.transcript_path);
-	// PostCompact's summary, else the one in the transcript
-	const summary = summarySince(cycle, at) ?? (isSeen(seen, at) ? summaryIn(seen) : null);
-	const made = compared(hook, cycle.began!, summary, seen);
+	const made = comparedNow(hook, cycle, seen);
 	// the next call may read what the block names: not as it was before the compaction
 	if (made && !hasReadable(session, key)) attempt(log, () => writeReadable(session, made.checkpoint));
 	const found = changeCycle(session, (now) => {
@@ -111,6 +109,20 @@ export function injectFollowUp(hook: Hook): { text: string | null; line: string 
 	const whole = found.text ? `${again}\n\n${found.text}` : again;
 	const most = Math.min(MAX_INJECTED_CHARS, budgetOf(hook, checkpoint.state));
 	return { text: whole.length <= most ? whole : again, line: found.line };
+}
+
+/** By PostCompact's summary, else the one in the transcript. */
+function comparedNow(hook: Hook, cycle: Cycle, seen: LastCompaction): Compared | null {
+	const { at } = cycle.began!;
+	return compared(hook, cycle.began!, summarySince(cycle, at) ?? (isSeen(seen, at) ? summaryIn(seen) : null), seen);
+}
+
+/** Reports a compaction that no call and no prompt has followed, for when none does. What is to be injected waits on. */
+export function reportDue(hook: Hook): void {
+	const { session, input } = hook;
+	const cycle = readCycle(session);
+	const made = comparedNow(hook, cycle, lastCompaction(input.transcript_path));
+	if (made) changeCycle(session, (now) => dueKey(now) === dueKey(cycle) && keepReport(hook, made));
 }
 
 function summaryIn(seen: LastCompaction): string | null {
