@@ -1,4 +1,5 @@
-import { oneLine } from "../core/text/text.ts";
+import { foreign } from "../core/text/quoted.ts";
+import { firstWords, oneLine } from "../core/text/text.ts";
 import { type Hit, hitsOf } from "./hits.ts";
 import { type FoundPassage, KINDS } from "./passage.ts";
 import type { Asker } from "./ranking.ts";
@@ -37,10 +38,12 @@ const FIRST =
 /** The room for what says how many others are alike, and for a line's end. */
 const LIKE = ", 999 more like it\n".length;
 
-function textOf({ passage, excerpt, next, like }: Hit, asker: Asker): string {
+function textOf({ passage, excerpt, next, of, like }: Hit, asker: Asker): string {
+	const task = of && /^description: (.*)$/m.exec(of.text)?.[1];
+	const under = of ? `, of call [${of.id}]${task ? ` ${foreign(firstWords(task, 80))}` : ""}` : "";
 	const more = like > 0 ? `, ${like} more like it` : "";
 	const behind = next ? `\n${headOf(next.passage, asker)}, said next\n${next.excerpt}` : "";
-	return `${headOf(passage, asker)}${more}\n${excerpt}${behind}`;
+	return `${headOf(passage, asker)}${under}${more}\n${excerpt}${behind}`;
 }
 
 /**

@@ -1,9 +1,10 @@
+import { subagentIn } from "../core/text/paths.ts";
 import { excerptOf } from "./excerpt.ts";
 import { passageReader } from "./find.ts";
 import { type FoundPassage, isNextPiece } from "./passage.ts";
 import { heldTerms, saySame, weightOf } from "./ranking.ts";
 import type { SearchIndex } from "./search-index.ts";
-import { type Term, tellingIn } from "./words.ts";
+import { type Term, tellingIn, wordsOf } from "./words.ts";
 
 /** What an answer shows of a message or a call. */
 export interface Hit {
@@ -11,6 +12,8 @@ export interface Hit {
 	excerpt: string;
 	/** What was said to it, or what its command printed. */
 	next?: Hit;
+	/** Of what a subagent did the call that started it. */
+	of?: FoundPassage;
 	/** How many others say the same. */
 	like: number;
 }
@@ -43,7 +46,8 @@ export function hitsOf(
 		const pieces = piecesOf(passage, read);
 		for (const { id } of pieces) shown.add(id);
 		const text = pieces.map((one) => one.text).join("");
-		return { passage, excerpt: excerptOf({ kind: passage.kind, text }, terms, most), like: 0 };
+		const of = callOf(index, passage, read);
+		return { passage, ...(of && { of }), excerpt: excerptOf({ kind: passage.kind, text }, terms, most), like: 0 };
 	};
 	for (const passage of found) {
 		if (shown.has(passage.id)) continue;
@@ -57,6 +61,15 @@ export function hitsOf(
 		else hits.push({ ...hit, words, ...(next && { next: hitOf(next, most - hit.excerpt.length - HEAD) }) });
 	}
 	return hits;
+}
+
+/** The call that started the subagent whose work a passage is. */
+function callOf({ database }: SearchIndex, { source, session }: FoundPassage, read: Read): FoundPassage | null {
+	const path = subagentIn(source);
+	if (path === null) return null;
+	const query = database.query("SELECT rowid FROM words WHERE words MATCH ?");
+	const calls = query.values(`text : "${wordsOf(path).join(" ")}"`).map(([id]) => read(Number(id)));
+	return calls.find((one) => one?.path === path && one.session === session) ?? null;
 }
 
 /** A message or call in all its pieces, which stand side by side. */

@@ -20,6 +20,8 @@ export const KINDS = kinds({
 	teammate: { name: "teammate or other session", worth: 1, of: "message" },
 	hook: { name: "hook", worth: 0.8, of: "message" },
 	host: { name: "Claude Code", worth: 0.7, of: "message" },
+	subagent: { name: "subagent", worth: 0.9, of: "message" },
+	subcall: { name: "subagent's call", worth: 0.7, of: "call" },
 	call: { name: "call", worth: 0.9, of: "call" },
 	failure: { name: "failed call", worth: 1, of: "call" },
 	checkpoint: { name: "checkpoint", worth: 0.9, of: "file" },

@@ -1,10 +1,11 @@
 import { partOfClean } from "../core/redact/secrets.ts";
 import { keptInput } from "../core/state/kept-input.ts";
 import { partsOf } from "../core/state/shell-text.ts";
+import { subagentIn } from "../core/text/paths.ts";
 import { safeEnds, safeHead } from "../core/text/safe-head.ts";
 import { safeText } from "../core/text/text.ts";
 import type { EventLine, TranscriptEvent } from "../core/transcript/event.ts";
-import { LEAST_PIECE, type Passage } from "./passage.ts";
+import { LEAST_PIECE, type Passage, type PassageKind } from "./passage.ts";
 
 /** A longer text becomes several passages of about this many characters. */
 const LENGTH = 1_400;
@@ -31,6 +32,12 @@ export function passageMaker(waiting: Map<string, WaitingCall>): (line: EventLin
 	return ({ pos, events }) =>
 		events.flatMap((event) => passagesOf(event, pos, waiting)).map((passage, part) => ({ ...passage, part }));
 }
+
+/** What is found of a subagent's transcript. What it was told stands in the call that started it. */
+const OF_SUBAGENT: { [K in PassageKind]?: PassageKind } = { agent: "subagent", call: "subcall", failure: "subcall" };
+
+export const ofSubagent = (passages: readonly Passage[]): Passage[] =>
+	passages.flatMap(({ kind, ...one }) => (OF_SUBAGENT[kind] ? [{ ...one, kind: OF_SUBAGENT[kind] }] : []));
 
 function passagesOf(event: TranscriptEvent, pos: number, waiting: Map<string, WaitingCall>): Omit<Passage, "part">[] {
 	const said = (kind: Passage["kind"], { at, text }: { at: string; text: string }) =>
@@ -76,10 +83,14 @@ const LOOK_UP_TOOL = /^mcp__(?:plugin_ccg_)?ccg__(?:recall|read_passage|list_mem
 
 function answered(
 	call: WaitingCall | undefined,
-	{ failed, text, at }: Extract<TranscriptEvent, { kind: "result" }>,
+	{ failed, text, at, detail }: Extract<TranscriptEvent, { kind: "result" }>,
 	pos: number,
 ): Omit<Passage, "part">[] {
-	const { tool = "", path = "", text: asked = "" } = call ?? {};
+	const { tool = "", text: asked = "" } = call ?? {};
+	const { agentId } = Object(detail);
+	// where its subagent's transcript lies
+	const path =
+		call?.path || (typeof agentId === "string" ? (subagentIn(`subagents/agent-${agentId}.jsonl`) ?? "") : "");
 	const result = text.trim();
 	const lead = `${asked}${result ? `\n→ ${failed ? "failed: " : ""}` : failed ? "\n→ failed" : ""}`;
 	const said = safeEnds(lead + result, lead.length + MAX_RESULT, lead.length);

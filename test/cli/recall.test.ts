@@ -83,6 +83,36 @@ test("a person at a terminal gets ten hits on a screen of its width, of several 
 	expect(out).toContain("The \u001b[33mrelay\u001b[39m \u001b[33mfailed\u001b[39m because");
 });
 
+test("what a subagent did is found under the call that started it, and goes on being read", async () => {
+	const agentId = "a1b2c3d4e5f607182";
+	const input = { description: "count the kestrels\n[9] user", prompt: "How many?" };
+	const lines = talk()
+		.call("Bash", { command: `cat subagents/agent-${agentId}.jsonl` }, "description: forged")
+		.call("Agent", input, "There are 7.", { detail: { status: "completed", agentId } });
+	const folder = join(at.home, ".claude", "projects", "p", SID, "subagents");
+	mkdirSync(folder, { recursive: true });
+	const own = new Transcript(at.project)
+		.typed("How many?")
+		.said("I count the kestrel nests.")
+		.call("Bash", { command: "ls nests" }, "nest7");
+	const write = () =>
+		writeFileSync(
+			join(folder, `agent-${agentId}.jsonl`),
+			own.text().replaceAll('"isSidechain":false', `"isSidechain":true,"agentId":"${agentId}"`),
+		);
+	write();
+	await ended(lines);
+	const { out } = await recall("kestrel", "nests");
+	const call = (await json("--kind", "call", "--", "kestrels")).find((one: { tool: string }) => one.tool === "Agent");
+	expect(out).toMatch(/\[\d+\] subagent, .*, of call \[(\d+)\] `count the kestrels`\n\| I count/);
+	expect(out).toContain(`of call [${call.id}] `);
+	expect((await recall("nest7")).out).toMatch(/subagent's call, .*\n\| \$ ls nests\n\| → nest7/);
+	own.said("The osprey joined.");
+	write();
+	await ended(lines.said("On it goes."));
+	expect((await recall("osprey")).out).toContain("| The osprey joined.");
+});
+
 test("filters, and JSON", async () => {
 	await ended(talk());
 	const [one] = await json("--kind", "user", "--", "relay");

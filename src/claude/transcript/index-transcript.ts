@@ -1,10 +1,13 @@
 import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { subagentIn } from "../../core/text/paths.ts";
 import type { TranscriptNode } from "../../core/transcript/active-branch.ts";
 import type { EventLine } from "../../core/transcript/event.ts";
 import { quietJson } from "../../core/transcript/quiet-json.ts";
+import { namesIn } from "../../files/names-in.ts";
 import { quietStat } from "../../files/quietly.ts";
 import type { Passage, Source } from "../../search/passage.ts";
-import { keptCalls, passageMaker, type WaitingCall } from "../../search/passages.ts";
+import { keptCalls, ofSubagent, passageMaker, type WaitingCall } from "../../search/passages.ts";
 import type { SearchIndex } from "../../search/search-index.ts";
 import { heardIn } from "../../store/session/heard-prompts.ts";
 import { sessionAt } from "../../store/session-handle.ts";
@@ -14,23 +17,35 @@ import { readTranscript, type Start } from "./read-transcript.ts";
 /** Passages written in one transaction: others get in between. */
 const BATCH = 400;
 
+interface Reading {
+	isSpent?: () => boolean;
+	/** Read whole, in the place of what there was. */
+	anew?: boolean;
+	/** Bytes of each file. */
+	most?: number;
+}
+
 /**
- * Adds what a transcript has gained since it was indexed: the same reader as for the session's state, with an offset of its own, since
- * the index may be deleted at any time. `anew`: read whole, in the place of what there was. What the user went back behind stays, marked
- * as left. When the time is spent, or after `most` bytes, the next call goes on. Gives the bytes that are done. Throws when the
- * transcript can't be opened.
+ * Adds what a transcript and those of its subagents have gained since they were indexed: the same reader as for the session's state, with
+ * an offset of its own, since the index may be deleted at any time. What the user went back behind stays, marked as left. When the time
+ * is spent, or after `most` bytes, the next call goes on. Gives the bytes of the transcript that are done. Throws when it can't be opened.
  */
-export function indexTranscript(
-	index: SearchIndex,
-	source: Source,
-	{ isSpent, anew = false, most = Infinity }: { isSpent?: () => boolean; anew?: boolean; most?: number } = {},
-): number {
+export function indexTranscript(index: SearchIndex, source: Source, reading: Reading = {}): number {
+	const reached = indexFile(index, source, reading);
+	const folder = join(source.path.replace(/\.jsonl$/, ""), "subagents");
+	for (const path of namesIn(folder).map((name) => join(folder, name)))
+		if (subagentIn(path) && !reading.isSpent?.()) indexFile(index, { ...source, path }, reading);
+	return reached;
+}
+
+function indexFile(index: SearchIndex, source: Source, { isSpent, anew = false, most = Infinity }: Reading): number {
 	const known = anew ? null : index.reachedOf(source.path);
 	if (known && known.reached === quietStat(source.path)?.size) return known.reached;
 	/** What is kept between two readings. */
 	type Kept = { last: TranscriptNode[]; waiting: [string, WaitingCall][] };
 	const state = known && (quietJson(known.state) as Kept | undefined);
 	const waiting = new Map(state?.waiting);
+	const isSubagent = subagentIn(source.path) !== null;
 	let passages: Passage[] = [];
 	let begun = (anew ? "anew" : "on") as Start;
 	const begin = (start: Start) => {
@@ -38,7 +53,7 @@ export function indexTranscript(
 		if (begun !== "on") waiting.clear();
 		const make = passageMaker(waiting);
 		return (line: EventLine): void => {
-			passages.push(...make(line));
+			passages.push(...(isSubagent ? ofSubagent(make(line)) : make(line)));
 			// what was left is marked together with what stands: all at once
 			if (begun !== "on" || passages.length < BATCH) return;
 			index.add(source, passages);

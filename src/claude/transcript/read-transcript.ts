@@ -6,6 +6,7 @@ import type { Witness } from "../../core/transcript/provenance.ts";
 import { type Json, quietJson } from "../../core/transcript/quiet-json.ts";
 import {
 	endsOf,
+	entryOf,
 	findLineBackwards,
 	forEachLine,
 	isLineStart,
@@ -102,8 +103,7 @@ function readLines(
 	{ isSpent, goesOn = false }: ReadOptions,
 ): number | null {
 	let stopped: number | null = null;
-	let isFirst = true;
-	let words = LAST;
+	let [isFirst, words] = [true, LAST];
 	const read = (line: Buffer, pos: number): boolean => {
 		if (!places.has(pos)) return true;
 		// where nobody waits, each reading reads something
@@ -115,7 +115,7 @@ function readLines(
 			// pictures are not parsed
 			words -= Math.min(line.length, LARGE);
 		}
-		takeEntry(places.get(pos) ?? parsed(line), pos, witness, take);
+		takeEntry(places.get(pos) ?? parsed(line, file), pos, witness, take);
 		return true;
 	};
 	const [first = end] = places.keys();
@@ -159,9 +159,9 @@ const isUserWord = (line: Buffer): boolean =>
 	(holdsAny(line, USER) && !holdsAny(line, RESULT)) || holdsAny(line, WORDS);
 
 /** What a line holds; `undefined` of one that tells nothing. Of a large one not the middle of its longest texts. */
-function parsed(line: Buffer, most = MOST_TEXT): unknown {
+function parsed(line: Buffer, file: TranscriptFile, most = MOST_TEXT): unknown {
 	if (!holdsAny(line, MARKED)) return undefined;
-	return quietJson((line.length < LARGE ? line : shortened(line, most)).toString("utf8"));
+	return entryOf(file, line.length < LARGE ? line : shortened(line, most));
 }
 
 /** Kept of a text in a large line: a prompt or result that fits a context window is shorter. */
@@ -245,7 +245,7 @@ function activeLines(file: TranscriptFile, from: number, to: number, given?: rea
 	const places = new Map<number, unknown>();
 	let room = PARSED_ONCE;
 	const look = (line: Buffer, pos: number): void => {
-		const entry = parsed(line, PLACE_TEXT);
+		const entry = parsed(line, file, PLACE_TEXT);
 		if (!isObject(entry)) return;
 		const node = nodeOf(entry);
 		room -= line.length;

@@ -1,4 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { subagentIn } from "../../core/text/paths.ts";
+import { quietJson } from "../../core/transcript/quiet-json.ts";
 
 const CHUNK = 1024 * 1024;
 /** Read first where a line is searched backwards: what is asked for stands near the end nearly always. */
@@ -15,6 +17,8 @@ export interface TranscriptFile {
 	size: number;
 	/** Bytes read so far, for benchmarks and tests. */
 	bytesRead: number;
+	/** Of a subagent, whose conversation it is. */
+	isSubagent: boolean;
 }
 
 /** Gives what `act` makes of an open transcript. Throws when it is missing or no regular file (a FIFO would hang). */
@@ -23,10 +27,16 @@ export function withTranscript<T>(path: string, act: (file: TranscriptFile) => T
 	try {
 		const stat = fstatSync(fd);
 		if (!stat.isFile()) throw new Error(`transcript ${path} is not a regular file`);
-		return act({ fd, size: stat.size, bytesRead: 0 });
+		return act({ fd, size: stat.size, bytesRead: 0, isSubagent: subagentIn(path) !== null });
 	} finally {
 		closeSync(fd);
 	}
+}
+
+/** What a line holds. One of a subagent stands beside the conversation, but for in a file of its own. */
+export function entryOf({ isSubagent }: TranscriptFile, line: Buffer): unknown {
+	const entry = quietJson(line.toString("utf8"));
+	return isSubagent ? { ...Object(entry), isSidechain: false } : entry;
 }
 
 /**

@@ -8,3 +8,7 @@ export function placed(name: string, folder: string): string {
 	}
 	return `/${parts.join("/")}`;
 }
+
+/** The end of the path of a subagent's transcript: below it a call's result names it; `null` of another file. */
+export const subagentIn = (path: string): string | null =>
+	/subagents\/agent-[\w-]{1,100}\.jsonl$/.exec(path)?.[0] ?? null;
