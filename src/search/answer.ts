@@ -29,8 +29,11 @@ export function answerText(
 		const room = Math.min(MOST, most - taken - headOf(passage, asker).length - LIKE);
 		return room < LEAST ? 0 : room;
 	});
-	const parts = hits.map((hit) => textOf(hit, asker));
-	return { text: parts.length === 0 ? "" : [first, ...parts].join("\n"), shown: hits.map(({ passage }) => passage) };
+	const parts = [first, ...hits.map((hit) => textOf(hit, asker))];
+	// what is told beside an excerpt may be longer than was left
+	while (parts.join("\n").length > most) parts.pop();
+	const shown = hits.slice(0, parts.length - 1).map(({ passage }) => passage);
+	return { text: shown.length === 0 ? "" : parts.join("\n"), shown };
 }
 
 const FIRST =
@@ -38,12 +41,16 @@ const FIRST =
 /** The room for what says how many others are alike, and for a line's end. */
 const LIKE = ", 999 more like it\n".length;
 
-function textOf({ passage, excerpt, next, of, like }: Hit, asker: Asker): string {
+function textOf({ passage, excerpt, next, of, taken, like }: Hit, asker: Asker): string {
 	const task = of && /^description: (.*)$/m.exec(of.text)?.[1];
 	const under = of ? `, of call [${of.id}]${task ? ` ${foreign(firstWords(task, 80))}` : ""}` : "";
 	const more = like > 0 ? `, ${like} more like it` : "";
+	const gone = taken.map(({ directive, by, later }) => {
+		const when = utc(Date.parse(later.at) / 1000);
+		return `\n(${foreign(firstWords(directive, 160))} until ${when}; the user then said: ${foreign(by)})`;
+	});
 	const behind = next ? `\n${headOf(next.passage, asker)}, said next\n${next.excerpt}` : "";
-	return `${headOf(passage, asker)}${under}${more}\n${excerpt}${behind}`;
+	return `${headOf(passage, asker)}${under}${more}\n${excerpt}${gone.join("")}${behind}`;
 }
 
 /**

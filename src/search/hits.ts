@@ -1,4 +1,7 @@
+import type { Withdrawal } from "../core/state/withdrawals.ts";
 import { subagentIn } from "../core/text/paths.ts";
+import { BAR } from "../core/text/quoted.ts";
+import { correctionsBy } from "./corrections.ts";
 import { excerptOf } from "./excerpt.ts";
 import { passageReader } from "./find.ts";
 import { type FoundPassage, isNextPiece } from "./passage.ts";
@@ -14,6 +17,8 @@ export interface Hit {
 	next?: Hit;
 	/** Of what a subagent did the call that started it. */
 	of?: FoundPassage;
+	/** What of it the user took back later. */
+	taken: readonly Withdrawal[];
 	/** How many others say the same. */
 	like: number;
 }
@@ -40,6 +45,7 @@ export function hitsOf(
 	room: (made: readonly Hit[], passage: FoundPassage) => number,
 ): Hit[] {
 	const read = passageReader(index);
+	const takenFrom = correctionsBy(index.root);
 	const hits: (Hit & { words: ReadonlySet<string> })[] = [];
 	const shown = new Set<number>();
 	const hitOf = (passage: FoundPassage, most: number): Hit => {
@@ -47,7 +53,9 @@ export function hitsOf(
 		for (const { id } of pieces) shown.add(id);
 		const text = pieces.map((one) => one.text).join("");
 		const of = callOf(index, passage, read);
-		return { passage, ...(of && { of }), excerpt: excerptOf({ kind: passage.kind, text }, terms, most), like: 0 };
+		const excerpt = excerptOf({ kind: passage.kind, text }, terms, most);
+		const taken = takenFrom(passage, excerpt.replaceAll(`\n${BAR}`, " "));
+		return { passage, ...(of && { of }), excerpt, taken, like: 0 };
 	};
 	for (const passage of found) {
 		if (shown.has(passage.id)) continue;

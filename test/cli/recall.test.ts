@@ -113,6 +113,23 @@ test("what a subagent did is found under the call that started it, and goes on b
 	expect((await recall("osprey")).out).toContain("| The osprey joined.");
 });
 
+test("what the user took back later says so, where the record knows it", async () => {
+	const said = new Transcript(at.project)
+		.typed("Use Postgres for the kestrel store.")
+		.said("All right.")
+		.typed("Scratch that, use SQLite.")
+		.said("SQLite it is.")
+		.typed("Name the kestrel page well.")
+		.said("Done.");
+	await ended(said.typed("What time is it?"));
+	const { out } = await recall("kestrel");
+	expect(out).toMatch(
+		/\n\| Use Postgres for the kestrel store\.\n\(`Use Postgres for the kestrel store\.` until \d{4}-\d\d-\d\d \d\d:\d\d UTC; the user then said: `Scratch that, use SQLite\.`\)\n/,
+	);
+	expect(out.match(/the user then said/g)).toHaveLength(1);
+	expect((await atTerminal("kestrel postgres", { columns: 80 })).out).toContain("taken back later");
+});
+
 test("filters, and JSON", async () => {
 	await ended(talk());
 	const [one] = await json("--kind", "user", "--", "relay");

@@ -1,0 +1,31 @@
+import type { SessionState } from "../core/state/session-state.ts";
+import { type Withdrawal, withdrawalsOf } from "../core/state/withdrawals.ts";
+import { oneLine } from "../core/text/text.ts";
+import { quietly } from "../files/quietly.ts";
+import { readRecord } from "../store/session/records.ts";
+import { sessionAt } from "../store/session-handle.ts";
+import type { FoundPassage } from "./passage.ts";
+
+/**
+ * Tells what of a shown text of the user's they took back later, by the record of its session: the very sentence of the message of that
+ * time. Where all was taken back at once, what was meant of it is not told.
+ */
+export function correctionsBy(root: string): (passage: FoundPassage, shown: string) => Withdrawal[] {
+	const known = new Map<string, ReturnType<typeof withdrawalsOf>>();
+	return ({ kind, session, at }, shown) => {
+		if (kind !== "user" || !session) return [];
+		const taken = known.get(session) ?? withdrawalsOf(stateOf(root, session));
+		known.set(session, taken);
+		const said = oneLine(shown);
+		return [...taken].flatMap(([message, all]) =>
+			Math.floor(Date.parse(message.at) / 1000) === at
+				? all.filter(
+						({ directive, isAll, later }) => !isAll && Date.parse(later.at) > 0 && said.includes(oneLine(directive)),
+					)
+				: [],
+		);
+	};
+}
+
+const stateOf = (root: string, session: string): Pick<SessionState, "messages" | "prose"> =>
+	quietly(() => readRecord(sessionAt({ root, tell: () => {} }, session))?.record.state) ?? { messages: [], prose: [] };
