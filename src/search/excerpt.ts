@@ -5,8 +5,8 @@ import { KINDS, type Passage } from "./passage.ts";
 import { heldTerms, weightOf } from "./ranking.ts";
 import type { Term } from "./words.ts";
 
-/** What a segment beside one that holds the words is worth, as a share of that one's worth. */
-const AROUND = 0.4;
+/** What a segment beside one that holds the words is worth, as a share of its worth: measured on the exam, where 0.4 and 1 gave less. */
+const AROUND = 0.7;
 /** Of the room, so much may go to what a call was made with; its result has the rest. */
 const ASKED = 0.4;
 /** A bar before each line. */
@@ -20,7 +20,8 @@ export function excerptOf({ text: given, kind }: Pick<Passage, "text" | "kind">,
 	const text = visible(given.trim());
 	if (lengthOf(text) <= most) return barred(text);
 	const isCode = KINDS[kind].of === "call";
-	const segments = segmentsOf(text, isCode);
+	// where not all fits no room goes to blank lines
+	const segments = segmentsOf(text, isCode).flatMap((one) => (one.trim() ? one.replace(/^\n+|(?<=\n)\n+$/g, "") : []));
 	const own = segments.map((segment) => weightOf(heldTerms(segment, terms)));
 	const at = (i: number): number => own[i] ?? 0;
 	const worth = own.map((one, i) => one + AROUND * (at(i - 1) + at(i + 1)) + AROUND * AROUND * (at(i - 2) + at(i + 2)));
@@ -43,7 +44,7 @@ export function excerptOf({ text: given, kind }: Pick<Passage, "text" | "kind">,
 	for (let i = 1; i < result; i++) take(i, left - most * (1 - ASKED));
 	if (taken.size === 0) take(byWorth[0]!, left, true);
 	for (const i of byWorth) take(i, left);
-	return barred(joined(taken, segments.length));
+	return barred(joined(taken, segments));
 }
 
 /** How the result of a call begins. */
@@ -53,15 +54,22 @@ const MARK = 5;
 
 const lengthOf = (text: string): number => text.length + BAR * text.trimEnd().split("\n").length;
 
-function joined(taken: ReadonlyMap<number, string>, count: number): string {
+function joined(taken: ReadonlyMap<number, string>, segments: readonly string[]): string {
 	let shown = "";
 	let last = -1;
 	for (const [i, segment] of [...taken].sort(([a], [b]) => a - b)) {
-		if (i > last + 1) shown = shown.endsWith("\n") ? `${shown}…\n` : shown ? `${shown.trimEnd()} … ` : "";
+		if (i > last + 1 && shown) shown += markBetween(shown, segments[i - 1]!);
 		shown += segment;
 		last = i;
 	}
-	return last === count - 1 ? shown.trimEnd() : `${shown.trimEnd()}${shown.endsWith("\n") ? "\n…" : " …"}`;
+	const isEnd = last === segments.length - 1;
+	return isEnd ? shown.trimEnd() : (shown + markBetween(shown, "")).trimEnd();
+}
+
+/** What stands for segments that were left out: in a line of its own between lines. */
+function markBetween(shown: string, left: string): string {
+	if (shown.endsWith("\n")) return "…\n";
+	return `${/\s$/.test(shown) ? "" : " "}…${left.endsWith("\n") ? "\n" : " "}`;
 }
 
 const FENCE = /^\s*(?:```|~~~)/;

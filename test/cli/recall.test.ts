@@ -130,6 +130,26 @@ test("what the user took back later says so, where the record knows it", async (
 	expect((await atTerminal("kestrel postgres", { columns: 80 })).out).toContain("taken back later");
 });
 
+test("a checkpoint is found only where the transcript is gone from Claude Code and the index", async () => {
+	await ended(talk());
+	expect((await ccg(at, ["checkpoint", "save", "--session", SID])).code).toBe(0);
+	await ended(talk().said("The kestrel goes on."));
+	expect(await json("--kind", "checkpoint", "--", "relay")).toEqual([]);
+	unlinkSync(transcript);
+	for (const name of readdirSync(at.store).filter((one) => one.startsWith("index.sqlite")))
+		unlinkSync(join(at.store, name));
+	expect((await ccg(at, ["index", "--rebuild"])).code).toBe(0);
+	expect((await recall("relay", "port")).out).toMatch(/\] checkpoint, .*\n\| [\s\S]*Use port 4711/);
+});
+
+test("a picture and a long paste say where they lie", async () => {
+	const paste = `<pasted_content id="a1">${"a line of the log ".repeat(400)}</pasted_content id="a1">`;
+	await ended(talk().typed(`Why does the kestrel do this? [Image #1] ${paste}`).said("It fell."));
+	expect((await recall("kestrel")).out).toMatch(
+		/user, .*, whole at byte \d+ of \/.*0c0ffee0.*\.jsonl\n\| Why does the kestrel do this\? [\s\S]*It fell\./,
+	);
+});
+
 test("filters, and JSON", async () => {
 	await ended(talk());
 	const [one] = await json("--kind", "user", "--", "relay");
