@@ -9,6 +9,8 @@ import type { Term } from "./words.ts";
 const AROUND = 0.7;
 /** Of the room, so much may go to what a call was made with; its result has the rest. */
 const ASKED = 0.4;
+/** Less is room for a line or two: what holds the words comes before how a result begins. */
+const LINES = 250;
 /** A bar before each line. */
 const BAR = 2;
 
@@ -35,12 +37,13 @@ export function excerptOf({ text: given, kind }: Pick<Passage, "text" | "kind">,
 		const gap = taken.has(i - 1) || taken.has(i + 1) ? 0 : MARK;
 		const isWhole = lengthOf(segments[i]!) + gap <= Math.min(left, room);
 		if (!isWhole && !isCut) return;
-		const segment = isWhole ? segments[i]! : partOf(segments[i]!, terms, Math.min(left, room) - 2 * MARK);
+		const segment = isWhole ? segments[i]! : partOf(segments[i]!, terms, Math.max(1, Math.min(left, room) - 2 * MARK));
 		taken.set(i, segment);
 		left -= lengthOf(segment) + gap;
 	};
 	if (isCode) take(0, most * ASKED, true);
-	if (result > 0) take(result, most * ASKED, true);
+	if (most < LINES) take(byWorth[0]!, left, true);
+	else if (result > 0) take(result, most * ASKED, true);
 	for (let i = 1; i < result; i++) take(i, left - most * (1 - ASKED));
 	if (taken.size === 0) take(byWorth[0]!, left, true);
 	for (const i of byWorth) take(i, left);

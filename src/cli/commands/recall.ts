@@ -125,7 +125,7 @@ function forPerson(index: SearchIndex, words: string, asker: Asker, filter: Filt
 		const head = `${told}${taken.length > 0 ? ", taken back later" : ""}${like > 0 ? `, ${like} more like it` : ""}`;
 		const all = filled(excerpt.replaceAll(`\n${BAR}`, " ").slice(BAR.length).match(/\S+/g) ?? [], width);
 		const shown = [...all.slice(0, lines - 1), all.slice(lines - 1).join(" ")].map((line) => fitted(line, width));
-		const marked = shown.map((line) => BAR + line.replace(wanted, (match) => colours.yellow(match)));
+		const marked = shown.filter(Boolean).map((line) => BAR + line.replace(wanted, (match) => colours.yellow(match)));
 		return [colours.bold(fitted(head, columns)), ...marked].join("\n");
 	});
 	const { length } = found;
