@@ -27,5 +27,9 @@ export function correctionsBy(root: string): (passage: FoundPassage, shown: stri
 	};
 }
 
-const stateOf = (root: string, session: string): Pick<SessionState, "messages" | "prose"> =>
-	quietly(() => readRecord(sessionAt({ root, tell: () => {} }, session))?.record.state) ?? { messages: [], prose: [] };
+const stateOf = (root: string, session: string): Pick<SessionState, "messages" | "decisions" | "prose"> =>
+	quietly(() => readRecord(sessionAt({ root, tell: () => {} }, session))?.record.state) ?? {
+		messages: [],
+		decisions: [],
+		prose: [],
+	};

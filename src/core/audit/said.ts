@@ -1,10 +1,10 @@
 import { type Fate, holdsWords } from "../block/lost.ts";
+import { withoutPastes } from "../state/own-text.ts";
 import { isShellLine, type Message, type SessionState } from "../state/session-state.ts";
 import { withdrawalsOf } from "../state/withdrawals.ts";
 import { NOD, wordsFor } from "../text/acts.ts";
 import { COMMON, DENIAL, tellingWords, weightOf, wordsOf } from "../text/telling-words.ts";
 import { normalised } from "../text/text.ts";
-import { withoutPastes } from "../transcript/spoken.ts";
 
 /** What the user said in so many words: a message, or the words given with a decision. */
 export interface Said {

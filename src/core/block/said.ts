@@ -1,5 +1,6 @@
 import { lastingIn } from "../state/decisions.ts";
 import { standingStrength } from "../state/directives.ts";
+import { withPastesTold } from "../state/own-text.ts";
 import type { Decision, Message, SessionState } from "../state/session-state.ts";
 import { shorten } from "../state/shorten.ts";
 import { isTakenWhole, type Withdrawal, withdrawalsOf } from "../state/withdrawals.ts";
@@ -42,8 +43,8 @@ export function directiveItems(of: Situation): Item[] {
 			const standing = directives.filter((one) => standingStrength(one) > 0 && !taken.includes(one));
 			// what took the place of something else stands with it
 			const stands = standing.length > 0 || !back ? standing : [text];
-			const told = isShort(message) ? text : shorten(text, roomFor(directives), directives).text;
-			const whole = `- ${oneQuote(told)}${markOf(message)}${back}`;
+			const told = isShort(message) ? text : shorten(withPastesTold(text), roomFor(directives), directives).text;
+			const whole = `- ${oneQuote(told)}${markOf(message, text)}${back}`;
 			const bare = stands.length > 0 ? stands : directives;
 			const origin = isShort(message) ? "" : "of a longer message: ";
 			const short = `- ${origin}${bare.map(oneQuote).join(" […] ")}${markOf(message, bare.join(" "))}${back}`;
@@ -67,7 +68,7 @@ export function directiveItems(of: Situation): Item[] {
 function saidOf({ session, state, request }: Situation) {
 	const withdrawals = withdrawalsOf(session);
 	const today = session.messages.at(-1)?.at.slice(0, 10);
-	const takenOf = (message: Message): readonly Withdrawal[] => withdrawals.get(message) ?? [];
+	const takenOf = (message: Message | Decision): readonly Withdrawal[] => withdrawals.get(message) ?? [];
 	const once = onceEach(state, request);
 	const laterOf = new Map<Message, Message>();
 	for (const message of once) {
@@ -85,7 +86,7 @@ function saidOf({ session, state, request }: Situation) {
 			})
 			.join("");
 	};
-	const markOf = (message: Message, told = message.text): string => withdrawnBy(told, takenOf(message), today);
+	const markOf = (message: Message | Decision, told: string): string => withdrawnBy(told, takenOf(message), today);
 	return { shown: once.filter((message) => !laterOf.has(message)), takenOf, backOf, markOf };
 }
 /** So many that a message took the place of are told. */
@@ -131,8 +132,9 @@ export function messageItems(of: Situation): Item[] {
 		.filter((message) => message.directives.length === 0 && !backOf(message))
 		.map((message) => {
 			const { text, order, cut: isCut } = message;
-			const told = oneQuote(text.length <= WHOLE && !isCut ? text : shorten(text, LONG).text);
-			const mark = markOf(message);
+			const own = isShort(message) ? text : withPastesTold(text);
+			const told = oneQuote(own.length <= WHOLE && !isCut ? own : shorten(own, LONG).text);
+			const mark = markOf(message, text);
 			return { ...line(told + mark, order, text), ...(mark && { keep: true as const }) };
 		});
 	// short ones first: they lose most in a summary and cost least
@@ -140,18 +142,21 @@ export function messageItems(of: Situation): Item[] {
 }
 
 /** Decisions, those with a correction that stands for the work to come first. */
-export function decisionItems({ state }: Situation): Item[] {
-	return state.decisions
+export function decisionItems(of: Situation): Item[] {
+	const { markOf } = saidOf(of);
+	return of.state.decisions
 		.toReversed()
 		.map((decision): Item => {
 			const { subject, words, order } = decision;
 			const stands = words ? lastingIn(words) : [];
-			const text = decisionText(decision, oneQuote);
-			const short = decided(decision, brief(oneLine(subject), 60), stands.map(oneQuote).join(" […] "));
+			const mark = markOf(decision, words);
+			const text = decisionText(decision, oneQuote) + mark;
+			const short = decided(decision, brief(oneLine(subject), 60), stands.map(oneQuote).join(" […] ")) + mark;
 			return {
 				text,
 				order,
 				words: words || subject,
+				...(mark && { keep: true as const }),
 				...(stands.length > 0 && { stands, ...(short.length < text.length && { short }) }),
 			};
 		})

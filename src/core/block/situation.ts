@@ -1,6 +1,7 @@
 import type { Checkpoint, Kept, Workspace } from "../checkpoint/checkpoint.ts";
 import { requestOf } from "../checkpoint/document-state.ts";
 import { type Message, type SessionState, spokenDecisions } from "../state/session-state.ts";
+import { standingProse } from "../state/withdrawals.ts";
 
 /** What a state is shown as. The recovery block, its second part and the restored block are one view: `document` has all of it, whole. */
 export type View = "block" | "document" | "handoff" | "pull request";
@@ -31,7 +32,7 @@ interface Shown extends Pick<Situation, "state" | "workspace"> {
 /** What is to be shown of a session: a block's part of it where `kept` stands beside it. */
 export const situationOf = ({ state, workspace, base, kept = [] }: Shown): Situation => ({
 	session: state,
-	state: summarisedPart(state, kept),
+	state: summarisedPart({ ...state, prose: standingProse(state) }, kept),
 	request: untoldRequest(state, kept),
 	workspace,
 	base: base || state.cwd,

@@ -1,7 +1,7 @@
 import { requestOf } from "../checkpoint/document-state.ts";
+import { withoutPastes } from "../state/own-text.ts";
 import type { SessionState } from "../state/session-state.ts";
 import { cut, firstWords, oneLine } from "../text/text.ts";
-import { withoutPastes } from "../transcript/spoken.ts";
 import { oneQuote } from "./item.ts";
 import { pack } from "./pack.ts";
 import { steeredItems } from "./said.ts";

@@ -1,12 +1,13 @@
 import { anyOf, OUTPUT, wordsFor } from "../text/acts.ts";
-import { withoutPastes } from "../transcript/spoken.ts";
+import { counted, oneLine } from "../text/text.ts";
+import { withoutToldPastes } from "../transcript/spoken.ts";
 
 /**
  * What a person wrote themselves of a message, line by line where it stood: pasted code, logs, tables, quoted lines and blocks between
  * tags are blank. What looks like none of them stays. Linear.
  */
 export function ownText(message: string): string {
-	const lines = withoutBlocks(withoutPastes(message).split("\n"));
+	const lines = withoutBlocks(withoutToldPastes(message).split("\n"));
 	const machine = lines.map((line) => line.length < MAX_LINE && MACHINE.test(line));
 	const count = machine.filter(Boolean).length;
 	if (count === 0 || (count === 1 && isSentence(lines, machine.indexOf(true)))) return withoutTold(lines).join("\n");
@@ -25,6 +26,40 @@ export function ownText(message: string): string {
 		if (machine[at + 1] && isIndented(lines[at]!) && lines[at]!.trim()) machine[at] = true;
 	return withoutTold(lines.map((line, at) => (machine[at] ? "" : line))).join("\n");
 }
+
+/** A message with what was pasted into it told as pasted: of each run of lines the first, and how many more. */
+export function withPastesTold(message: string): string {
+	const own = ownText(message).split("\n");
+	const told: string[] = [];
+	let run: string[] = [];
+	const close = (): void => {
+		const lines = run.filter((line) => line.trim());
+		if (lines.length === 0) told.push(...run);
+		else {
+			const more = lines.length > 1 ? ` and ${counted(lines.length - 1, "more line")}` : "";
+			told.push(
+				`[pasted: \`${oneLine(lines[0]!)
+					.slice(0, 120)
+					.replace(/[`"“”„]/g, "'")
+					.toWellFormed()}\`${more}]`,
+			);
+		}
+		run = [];
+	};
+	for (const [at, line] of message.split("\n").entries()) {
+		if (!own[at]?.trim()) run.push(line);
+		else {
+			close();
+			told.push(line);
+		}
+	}
+	close();
+	return told.join("\n");
+}
+
+/** A message's words without what was pasted into them: nobody said what stands in a paste. */
+export const withoutPastes = (message: string): string =>
+	withPastesTold(message).replace(/\[pasted: `[^`\n]{0,400}`[^\]\n]{0,40}\]/g, "[pasted text]");
 
 /** The one line that looks like a machine's is a person's sentence: none of a log's signs is in it, nothing hangs on it. */
 const isSentence = (lines: readonly string[], at: number): boolean =>
@@ -64,6 +99,7 @@ const MACHINE = anyOf(String.raw`
 	^\s*(?:-{3,}|={3,}) ?[A-Z]|^(?:FAIL|PASS|FAILED|PASSED|SKIP|ok)\s{1,4}\S*[./]|^\s*[✓✔✗✘×●❯⎿⏺└├│┌▶▸✖╭╰]|^\s*\d+ (?:passed|failed|passing|failing|tests?|errors?|warnings?)\b
 	^\s*(?:\$|>>>|PS [A-Z]:[^>]{0,200}>|[\w-]+@[\w.-]+[:~ ][^$#]{0,80}[$#]) \S|^\s*create mode \d|^(?:Exit code|exit status) \d
 	^To [^.?!:]{3,90}(?:,| and) ?[^.?!:,]{0,40}\b(?:run|use|type|execute):?$|^Press [^.?!]{2,60} to [^.?!]{2,60}[.…]?$|^[Uu]sage:[ ]
+	^(?:FAIL|PASS)(?:$|: )|^thread '.{1,80}' panicked|^note: run with |^test \S{1,200} \.\.\. \w|^-{4} .{1,200} -{4}$|\+0x[0-9a-f]{1,16}$|^CONFLICT \(|^HTTP/\d|^[IWEF]\d{4} \d\d:|^\s*\d+:\d+\s{1,4}(?:error|warning)\s|^(?:level|ts|time|msg)=\S
 	^(?:@@ |diff --|index [0-9a-f]{7}|[+-]{3} \S|\+(?:\t| {2,}|[^\s\d+]))|^\s*\||\|.*\|.*\||^[-|+: ]{6,}$|^\s*\d+(?:\t|→| \| )
 	[{}]\s*$|^(?=.*;\s*$).*[=()\]"']|^\s*(?:import|export|const|let|var|function|class|def|func|fn|public|private|#include|package|return|async def) .*[=({;:'"]|^\s*(?://|/\*|\*/|<!--)
 	^\s*"[^"]{1,80}"\s?:\s|^[A-Z][A-Z0-9_]{2,40}=\S*$|^(?:import|export|const|class|def)[ ]

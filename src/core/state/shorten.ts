@@ -1,5 +1,6 @@
 import { mayDirect } from "./directives.ts";
-import { type Span, sentenceSpans } from "./sentences.ts";
+import { ownText } from "./own-text.ts";
+import { type Span, sentenceSpans, sentencesOf } from "./sentences.ts";
 
 /** What is left out is said where it stood: this many characters at most. */
 const NOTE = 32;
@@ -17,6 +18,8 @@ export function shorten(text: string, max: number, keep: readonly string[] = [])
 		const start = text.indexOf(sentence);
 		return start < 0 ? [] : [{ start, end: start + sentence.length }];
 	});
+	// nobody said what stands in a paste
+	const own = new Set(sentencesOf(ownText(text)));
 	const price = first.reduce((sum, { start, end }) => sum + end - start + NOTE, 0);
 	const room = Math.max(0, max - NOTE - price);
 	const head = headOf(text, spans, Math.floor(room * HEAD));
@@ -26,7 +29,8 @@ export function shorten(text: string, max: number, keep: readonly string[] = [])
 	for (const { start, end } of spans) {
 		if (start < head || end > tail) continue;
 		const price = end - start + NOTE;
-		if (price > left || !mayDirect(text.slice(start, end))) continue;
+		const sentence = text.slice(start, end);
+		if (price > left || !own.has(sentence) || !mayDirect(sentence)) continue;
 		kept.push({ start, end });
 		left -= price;
 	}

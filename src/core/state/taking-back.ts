@@ -1,4 +1,4 @@
-import { ENDED, FORGET, IGNORE, IGNORE_UNSPACED, PLEASE, REVISES, wordsFor } from "../text/acts.ts";
+import { ENDED, FORGET, IGNORE, IGNORE_UNSPACED, INSTEAD_OF, PLEASE, REVISES, wordsFor } from "../text/acts.ts";
 import { normalised, straight } from "../text/text.ts";
 import { withoutQuotations } from "./own-text.ts";
 
@@ -18,6 +18,13 @@ export function endOf(line: string): RegExpExecArray | null {
 	return act && !OTHERS.test(line.slice(0, act.index)) ? act : null;
 }
 
+/** The same where something else takes its place. */
+export const insteadOf = (line: string): RegExpExecArray | null => INSTEAD.exec(line);
+
+/** The beginning of a sentence that may correct the one right before. */
+export const doubtOf = (line: string): RegExpExecArray | null => DOUBTS.exec(line);
+const DOUBTS = /^(?<doubts>actually|wait|sorry|hm+|no)(?:[,.:;–— ]+(?:no|wait))?[,.:;–— ]+/;
+
 /** Acts that take back what was said, told to the agent at the beginning of a clause: behind them stands what they name. */
 const RETRACTS = new RegExp(
 	[
@@ -32,8 +39,9 @@ const RETRACTS = new RegExp(
 	"iu",
 );
 const ENDS = new RegExp(`(?<!\\p{L})(?<ended>${wordsFor(ENDED)})(?!\\p{L})`, "iu");
+const INSTEAD = new RegExp(`(?<instead>(?<!\\p{L})(?:${wordsFor(INSTEAD_OF)})(?![\\p{L}-])|而不是)`, "iu");
 /** A negation before an act leaves what was said as it is. */
-const NEGATED = /\b(?:never|not|\w+n't|without)\b(?! ?mind)/i;
+export const NEGATED = /\b(?:never|not|\w+n't|without)\b(?! ?mind)/i;
 /** Before an act: it is told what somebody else said. So may what stands behind a colon. */
 const OTHERS = /\b(?:says?|said|tells?|told|wr(?:ites?|ote)|asks?|asked|suggest(?:s|ed)?|according to)\b/i;
 

@@ -5,8 +5,8 @@ import { WIDE } from "./agent-words.ts";
 import { standingStrength } from "./directives.ts";
 import { ownText } from "./own-text.ts";
 import { sentencesOf } from "./sentences.ts";
-import { type Message, oncePerMessage, type SessionState } from "./session-state.ts";
-import { actOf, endOf, isAsked, plain, retracts } from "./taking-back.ts";
+import { type Decision, type Message, oncePerMessage, type SessionState } from "./session-state.ts";
+import { actOf, doubtOf, endOf, insteadOf, isAsked, NEGATED, plain, retracts } from "./taking-back.ts";
 
 /** A sentence of the user's that they took back later, and the sentence and message that did. */
 export interface Withdrawal {
@@ -45,9 +45,8 @@ const MAX_SENTENCE = 240;
 /** How many of the last directives are looked at: what stands for long is taken back late. */
 const REACH = 1_000;
 
-type Rule = ReturnType<typeof readingOf>["rules"][number] & {
-	by?: { message: Message; sentence: string; isAll: boolean };
-};
+type Said = Message | Decision;
+type Rule = ReturnType<typeof rulesOf>[number] & { by?: { message: Message; sentence: string; isAll: boolean } };
 
 /** A sentence that takes something back; `rest` is what stands behind its act, `next` the sentence behind it. */
 type Act = ReturnType<typeof actsIn>[number];
@@ -57,14 +56,16 @@ type Act = ReturnType<typeof actsIn>[number];
  * words of one rule alone, or as the message right before it. A permission, an exception or the opposite may be meant for once: what
  * is not said to be taken back is left to who reads both.
  */
-export function withdrawalsOf({
-	messages,
-	prose,
-}: Pick<SessionState, "messages" | "prose">): Map<Message, Withdrawal[]> {
+export function withdrawalsOf({ messages, decisions, prose }: Spoken): Map<Said, Withdrawal[]> {
 	const all: Rule[] = [];
-	let before: Message | undefined;
-	for (const message of messages) {
-		if (message.source === "command") continue;
+	let before: Said | undefined;
+	const said = [...messages.filter(({ source }) => source !== "command"), ...decisions.filter(isAnswer)];
+	for (const message of said.toSorted((a, b) => a.order - b.order)) {
+		if (!("text" in message)) {
+			all.push(...rulesOf(message, message.words ? [message.words] : [], []));
+			before = message;
+			continue;
+		}
 		const { acts, rules, isAnew } = readingOf(message);
 		for (const act of acts) {
 			const standing = all.slice(-REACH).filter(({ by }) => !by || by.isAll);
@@ -85,7 +86,7 @@ export function withdrawalsOf({
 		all.push(...rules.map((rule) => ({ ...rule })));
 		before = message;
 	}
-	const found = new Map<Message, Withdrawal[]>();
+	const found = new Map<Said, Withdrawal[]>();
 	for (const { message, directive, by } of all) {
 		if (!by) continue;
 		const withdrawal = { directive, by: cut(oneLine(by.sentence), 160), later: by.message, isAll: by.isAll };
@@ -94,26 +95,35 @@ export function withdrawalsOf({
 	return found;
 }
 
+type Spoken = Pick<SessionState, "messages" | "decisions" | "prose">;
+
+/** Something was said with it, or "that" may mean it: a plan, an answer, the reason of a refusal. */
+const isAnswer = ({ kind, words }: Decision): boolean =>
+	/^(?:answer|plan)/.test(kind) || (kind === "rejected" && words !== "");
+
 /** Of all that a message lays down nothing is left. */
 export const isTakenWhole = (message: Message, taken: readonly Withdrawal[]): boolean =>
 	readingOf(message).rules.every(
 		(rule) => !rule.says || taken.some(({ directive, isAll }) => !isAll && directive === rule.directive),
 	);
 
-/**
- * Tells of a sentence of the agent's, by its place in the order, whether it speaks of what the user had said and took back behind it:
- * what the agent agreed to goes with it.
- */
-export function goesWith(state: SessionState): (sentence: string, order: number) => boolean {
+/** The agent's texts without the sentences that speak of what the user had said and took back behind them: its assent goes with it. */
+export function standingProse(state: Spoken): SessionState["prose"] {
 	const gone = [...withdrawalsOf(state)].flatMap(([{ order: from }, taken]) =>
 		taken.map(({ directive, later }) => ({ from, to: later.order, words: subjectOf(directive) })),
 	);
-	return (sentence, order) =>
+	const isGone = (sentence: string, order: number): boolean =>
 		gone.some(({ from, to, words }) => {
 			if (order < from || order >= to || words.length < 2) return false;
 			const held = new Set(tellingWords(sentence));
 			return words.filter((word) => held.has(word)).length >= words.length * MOST_OF;
 		});
+	if (gone.length === 0) return state.prose;
+	return state.prose.flatMap((one) => {
+		const left = sentencesOf(one.text).filter((sentence) => isGone(sentence, one.order));
+		const text = left.reduce((rest, sentence) => rest.split(sentence).join(""), one.text);
+		return text.trim() ? [{ ...one, text }] : [];
+	});
 }
 const MOST_OF = 0.6;
 
@@ -129,27 +139,30 @@ const readingOf = oncePerMessage((message) => {
 		...sentences.filter((one) => !isAsked(one) && subjectOf(one).length > 0),
 		...message.directives,
 	]);
-	const rules = [...laid].map((directive) => {
-		const line = plain(directive);
-		const isRule = message.directives.includes(directive);
-		const isAct = retracts(line);
-		const says = !isAct || subjectOf(directive).length > 0;
-		return { message, directive, isRule, words: tellingWords(line), retracts: isAct, says };
-	});
+	const rules = rulesOf(message, [...laid], message.directives);
 	const isAnew =
 		rules.some(({ retracts }) => !retracts) ||
 		acts.some(({ rest, isPointing }) => isPointing && subjectOf(rest.replace(POINTS, "")).length > 0);
 	return { acts, rules, isAnew };
 });
 
+const rulesOf = (message: Said, sentences: readonly string[], directives: readonly string[]) =>
+	sentences.map((directive) => {
+		const line = plain(directive);
+		const isAct = retracts(line);
+		const says = !isAct || subjectOf(directive).length > 0;
+		const isRule = directives.includes(directive);
+		return { message, directive, isRule, words: tellingWords(line), retracts: isAct, says };
+	});
+
 function actsIn(sentences: readonly string[]) {
 	return sentences.flatMap((sentence, at) => {
 		const line = plain(sentence);
 		if (line.length > MAX_SENTENCE || isAsked(line) || LIMITED.test(line)) return [];
 		const act = actOf(line);
-		const found = act ?? endOf(line);
+		const found = act ?? endOf(line) ?? insteadOf(line) ?? doubtOf(line);
 		if (!found) return [];
-		const rest = act ? line.slice(act.index + act[0].length) : line.slice(0, found.index);
+		const rest = found.groups?.ended ? line.slice(0, found.index) : line.slice(found.index + found[0].length);
 		const groups = found.groups ?? {};
 		const isPointing = Boolean(groups.revises) || POINTS.test(rest) || LAST.test(rest);
 		return [{ sentence, line, rest, groups, isPointing, next: sentences[at + 1] ?? "" }];
@@ -167,66 +180,82 @@ const isOfTheWork = ({ isRule, retracts, directive }: Rule): boolean =>
 	!isRule || retracts || standingStrength(directive) === 0;
 
 /** The agent asked something behind a message: what the next one points at may be that. */
-const asksAfter = (before: Message | undefined, message: Message, prose: SessionState["prose"]): boolean =>
+const asksAfter = (before: Said | undefined, message: Message, prose: SessionState["prose"]): boolean =>
 	prose.some(
 		({ order, text }) => before && order >= before.order && order < message.order && isAsked(text.slice(-400)),
 	);
 
 function named(act: Act, standing: Rule[], last: Rule[], mayBeMeant: () => Rule[]): Rule[] {
+	const { ended, instead, revises, doubts } = act.groups;
 	if (LAST.test(act.rest)) return last;
-	if (act.groups.revises)
-		return revised(
-			last.filter((rule) => rule.says && isOfTheWork(rule)),
-			act,
-		);
-	if (POINTS.test(act.rest))
-		return pointed(
-			mayBeMeant().filter(({ says }) => says),
-			act,
-		);
-	if (act.groups.ended) return ended(standing, act);
-	const rules = about(
-		standing.filter(({ isRule }) => isRule),
-		act,
-	);
-	return rules.length > 0 ? rules : about(standing, act);
+	if (revises || doubts) return revised(last.filter(isOfTheWork), act);
+	if (ended) return endedBy(standing, act);
+	if (instead) return replaced(standing, act);
+	if (POINTS.test(act.rest)) return pointed(mayBeMeant(), act);
+	const rules = standing.filter(({ isRule }) => isRule);
+	return [rules, standing].map((some) => about(some, act)).find(({ length }) => length > 0) ?? [];
 }
 
-/** "Final answer: …": what is said of one thing in the message right before. */
-function revised(last: Rule[], { rest, next }: Act): Rule[] {
-	const words = subjectOf(`${rest} ${next}`);
-	const verb = INSTEAD.exec(`${rest} ${next}`)?.[1]?.toLowerCase();
-	const isSame = (rule: Rule): boolean =>
-		words.some((word) => holds(rule, word)) || (verb !== undefined && wordsOf(rule.directive).includes(verb));
-	const same = last.length > 1 ? last.filter(isSame) : last;
+/** "Final answer: …": what is said of one thing in the message right before. After a mere "no, …" it is the same with another object. */
+function revised(last: Rule[], { rest, next, groups }: Act): Rule[] {
+	const text = groups.doubts ? rest : `${rest} ${next}`;
+	const words = subjectOf(text);
+	const verb = CHOICE.exec(text)?.[1]?.toLowerCase();
+	const isSame = (rule: Rule): boolean => {
+		const names = words.some((word) => holds(rule, word));
+		const does = verb !== undefined && wordsOf(rule.directive).includes(verb);
+		return groups.doubts ? names && does && !ADDS.test(text) : names || does;
+	};
+	const said = last.filter(({ says }) => says);
+	const same = said.length > 1 || groups.doubts ? said.filter(isSame) : said;
 	return same.length === 1 ? same : [];
 }
+const ADDS = /\b(?:also|too|as well)\b/;
+
+/** "Use … instead of …": the one sentence that says it, and hardly more that is not said anew. */
+function replaced(standing: Rule[], { line, rest }: Act): Rule[] {
+	const words = subjectOf(rest.split(/[,;:.!–—()]/, 1)[0]!);
+	const kept = new Set(tellingWords(line));
+	const found = standing.filter(
+		(rule) =>
+			words.length > 0 &&
+			standingStrength(rule.directive) < 2 &&
+			words.every((word) => holds(rule, word)) &&
+			rule.words.filter((word) => !kept.has(word)).length <= LEFT_OUT &&
+			!NEGATED.test(plain(rule.directive)),
+	);
+	return areOne(found) ? found : [];
+}
+/** So many words may be left out where a sentence is said anew. */
+const LEFT_OUT = 2;
 
 /** "The … plan is off the table": the one sentence of which it says most. */
-function ended(standing: Rule[], { rest }: Act): Rule[] {
+function endedBy(standing: Rule[], { rest }: Act): Rule[] {
 	const words = subjectOf(rest);
 	const found = standing.filter(
-		(rule) => words.every((word) => holds(rule, word)) && words.length >= Math.max(2, rule.words.length * MOST_OF),
+		(rule) =>
+			words.every((word) => holds(rule, word)) &&
+			words.length >= Math.max(2, subjectOf(rule.directive).length * MOST_OF),
 	);
 	return areOne(found) ? found : [];
 }
 
 /** "Scratch that": the one rule of the message right before, when nothing else can be meant. */
 function pointed(last: Rule[], { rest, next, groups }: Act): Rule[] {
-	const [rule] = last;
-	if (!rule || last.length > 1) return [];
+	const [rule, ...others] = last.filter(({ says }) => says);
+	if (!rule || others.length > 0) return [];
 	const behind = rest.replace(POINTS, "");
 	const noun = /^\s+[^,;:.!–—]+/.exec(behind)?.[0] ?? "";
 	if (!subjectOf(noun).every((word) => holds(rule, word))) return [];
 	if (groups.act && isOfTheWork(rule)) return [rule];
 	const words = subjectOf(behind);
 	if (words.length === 0 && groups.ignores) return next ? [] : [rule];
-	const instead = groups.act ? INSTEAD.exec(words.length ? behind : next) : null;
+	const instead = groups.act ? CHOICE.exec(words.length ? behind : next) : null;
 	if (instead) return !instead[1] || wordsOf(rule.directive).includes(instead[1].toLowerCase()) ? [rule] : [];
 	return words.length === 0 || words.some((word) => holds(rule, word)) ? [rule] : [];
 }
 /** Something in the place of a rule says the same verb. */
-const INSTEAD =
+const CHOICE =
 	/^\W*(?:(?:we|you|i|let's|and|just|please|rather) ){0,2}(?:go with|stick (?:to|with)|(use|take|make|keep|put|call|name|write))\b/i;
 
 /** "Forget what I said about X": the one rule of X, all of them where it says all. */

@@ -47,6 +47,19 @@ export const ENDED = {
 	ru: "больше не (?:действует|нужен|нужна|нужно)|отменяется",
 };
 
+/** Before the name of what something else takes the place of. */
+export const INSTEAD_OF = {
+	en: "instead of|rather than|in place of",
+	de: "statt|anstatt|anstelle (?:von|der|des)",
+	fr: "au lieu d[eu']|à la place d[eu']",
+	es: "en (?:vez|lugar) del?",
+	pt: "em vez d[eao]|ao invés d[eao]",
+	it: "invece d(?:i|el|ella)",
+	nl: "in plaats van",
+	pl: "zamiast",
+	ru: "вместо",
+};
+
 /** Means all of what was said. */
 export const EVERYTHING = {
 	en: "everything|anything|all",

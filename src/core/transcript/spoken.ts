@@ -129,9 +129,9 @@ function withPastesTold(text: string): string {
 	}
 }
 
-/** A message's words without what was pasted into them: nobody said what stands in a paste. */
-export const withoutPastes = (text: string): string =>
-	text.includes("[pasted: `") ? text.replace(/\[pasted: `[^`]{0,400}`[^\]\n]{0,40}\]/g, "[pasted text]") : text;
+/** A message without the pastes that are told as such. */
+export const withoutToldPastes = (text: string): string =>
+	text.includes("[pasted: `") ? text.replace(/\[pasted: `[^`\n]{0,400}`[^\]\n]{0,40}\]/g, "[pasted text]") : text;
 
 /** What stands between two tags, `null` when one of them is missing. */
 export function between(text: string, open: string, close: string): string | null {

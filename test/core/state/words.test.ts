@@ -5,9 +5,10 @@ import { lostSections, summaryText } from "../../../src/core/block/lost.ts";
 import { sectionsOf as sectionsIn } from "../../../src/core/block/sections.ts";
 import { situationOf } from "../../../src/core/block/situation.ts";
 import { directivesOf } from "../../../src/core/state/directives.ts";
-import { ownText } from "../../../src/core/state/own-text.ts";
+import { ownText, withoutPastes, withPastesTold } from "../../../src/core/state/own-text.ts";
 import { sentencesOf } from "../../../src/core/state/sentences.ts";
 import type { SessionState } from "../../../src/core/state/session-state.ts";
+import { shorten } from "../../../src/core/state/shorten.ts";
 import { withdrawalsOf } from "../../../src/core/state/withdrawals.ts";
 import type { TranscriptEvent } from "../../../src/core/transcript/event.ts";
 import { corpus } from "../../kit/corpus.ts";
@@ -31,6 +32,15 @@ test.each(SAID["a machine's"]!)("%j is nobody's word, what stands around it is",
 	expect(directivesOf(pasted)).toEqual([]);
 	expect(directivesOf(`${RULE}\n\n${pasted}`)).toEqual([RULE]);
 	expect(ownText(`${RULE}\n\n${pasted}`).trim()).toContain(RULE);
+});
+test("what was pasted is told as pasted, and no sentence of it is kept", () => {
+	const log = "--- FAIL: TestMust (0.00s)\n    cart_test.go:12: should not be empty";
+	const told = "Why this?\n[pasted: `--- FAIL: TestMust (0.00s)` and 1 more line]\nGo on.";
+	expect(withPastesTold(`Why this?\n${log}\nGo on.`)).toBe(told);
+	expect(withPastesTold(told)).toBe(told);
+	expect(withoutPastes(told)).toBe("Why this?\n[pasted text]\nGo on.");
+	const long = `${"It was so. ".repeat(90)}\n\n${log}\n\n${"It was so. ".repeat(90)}`;
+	expect(shorten(long, 1_000).text).not.toContain("should not");
 });
 test.each(SAID["the user's own"]!)("%j is the user's own", (text) => {
 	expect(ownText(text)).toBe(text);
@@ -88,6 +98,28 @@ test("what was taken back stands word for word, with what took it back, also whe
 	];
 	const lost = lostSections(sectionsOf(state), new Set(), summaryText(text), text.toLowerCase());
 	expect(directives(lost)).toEqual(expect.arrayContaining(marked));
+});
+test("an answer that was taken back is marked, and what the agent said to it is not told", () => {
+	const asked = call("AskUserQuestion", { questions: [{ question: "Which store?" }] }, "x", false, {
+		answers: { "Which store?": "A Postgres server" },
+	});
+	const agreed: TranscriptEvent = { kind: "said", at, text: "The Postgres server it is. Tests pass." };
+	const state = stateOf(
+		message("Add a store."),
+		asked,
+		agreed,
+		message("Scratch that, use SQLite."),
+		message("Go on."),
+	);
+	const of = situationOf({ state, workspace: null, base: "" });
+	expect(of.state.prose.map(({ text }) => text.trim())).toEqual(["Tests pass."]);
+	const texts = sectionsIn("block", of).flatMap(({ said, items }) => (said ? items.map(({ text }) => text) : []));
+	expect(texts).toEqual(
+		expect.arrayContaining([
+			'- "Add a store."',
+			'- answer: `Which store?` — the user: "A Postgres server" (until 02:00 UTC, the user later said: "Scratch that, use SQLite.")',
+		]),
+	);
 });
 const GIVEN = [...TAKEN["given in one line"]!, ...TAKEN["stands beside it"]!].map(withResult);
 test.each(GIVEN)("%s: the later one's line tells what it replaced, and nothing else", (messages, told) => {
