@@ -37,14 +37,16 @@ test("what the user laid down, took back and allowed for once is told in its ord
 		block.indexOf("## Request at hand"),
 	);
 	const [linter, ...others] = SAID.slice(0, -1).map((text) => text.replace("|", ""));
-	const forgets = "Forget what I said about the linter.";
-	expect(
-		words
-			.trim()
-			.replace(/until \d\d:\d\d UTC/, "until then")
-			.split("\n")
-			.slice(1),
-	).toEqual(others.map((text) => (text === forgets ? `- "${text}"; until then "${linter}"` : `- "${text}"`)));
+	// what a later message took back or took the place of stands in its line, and nowhere else
+	const replaced: Record<string, string> = {
+		"Forget what I said about the linter.": `; until then "${linter}"`,
+		"Use SQLite for the store instead of MySQL.":
+			'; until then "Use MySQL for the store instead of Postgres."; until then "Use Postgres for the store."',
+	};
+	const told = words.trim().replace(/until [\d:-]+(?: \d\d:\d\d)? UTC/g, "until then");
+	expect(told.split("\n").slice(1)).toEqual(
+		others.filter((text) => !/^Use (?:Postgres|MySQL)/.test(text)).map((text) => `- "${text}"${replaced[text] ?? ""}`),
+	);
 	expect(block).toContain("## Request at hand (the user's last message, verbatim)\n> Write the parser.");
 	expect(logged(made)).toBe("");
 }, 120_000);
