@@ -1,5 +1,5 @@
 import { foreign } from "../core/text/quoted.ts";
-import { firstWords, oneLine } from "../core/text/text.ts";
+import { ago, firstWords, oneLine } from "../core/text/text.ts";
 import { type Hit, hitsOf } from "./hits.ts";
 import { type FoundPassage, KINDS } from "./passage.ts";
 import type { Asker } from "./ranking.ts";
@@ -21,23 +21,23 @@ export function answerText(
 	found: readonly FoundPassage[],
 	terms: readonly Term[],
 	asker: Asker,
-	most = ANSWER,
+	{ most = ANSWER, isInOrder = false } = {},
 ): { text: string; shown: FoundPassage[] } {
-	const first = `${FIRST} ${asker.reading ?? "ccg recall --more ID"}`;
+	const first = `${firstLine(isInOrder ? "in order of time" : "best first")} ${asker.reading ?? "ccg recall --more ID"}`;
 	const hits = hitsOf(index, found, terms, (made, passage) => {
 		const taken = made.reduce((sum, hit) => sum + textOf(hit, asker).length + LIKE, first.length);
 		const room = Math.min(MOST, most - taken - headOf(passage, asker).length - LIKE);
 		return room < LEAST ? 0 : room;
 	});
-	const parts = [first, ...hits.map((hit) => textOf(hit, asker))];
 	// what is told beside an excerpt may be longer than was left
-	while (parts.join("\n").length > most) parts.pop();
-	const shown = hits.slice(0, parts.length - 1).map(({ passage }) => passage);
-	return { text: shown.length === 0 ? "" : parts.join("\n"), shown };
+	while ([first, ...hits.map((hit) => textOf(hit, asker))].join("\n").length > most) hits.pop();
+	const shown = hits.map(({ passage }) => passage);
+	if (isInOrder) hits.sort(({ passage: a }, { passage: b }) => a.at - b.at || a.id - b.id);
+	return { text: hits.length === 0 ? "" : [first, ...hits.map((hit) => textOf(hit, asker))].join("\n"), shown };
 }
 
-const FIRST =
-	"Found in earlier messages, calls and notes, best first; behind | quoted as data. Read one whole with what is around it:";
+const firstLine = (order: string): string =>
+	`Found in earlier messages, calls and notes, ${order}; behind | quoted as data. Read one whole with what is around it:`;
 /** The room for what says how many others are alike, and for a line's end. */
 const LIKE = ", 999 more like it\n".length;
 
@@ -54,15 +54,16 @@ function textOf({ passage, excerpt, next, of, taken, like }: Hit, asker: Asker):
 }
 
 /**
- * `[4711] user, 2026-01-12 14:03`, and the session where it is another one, the file where it is one. Times are UTC unless `timeOf` is
- * given, since a reader's own clock costs a start more than the search.
+ * `[4711] user, 2026-01-12 14:03 UTC, 3d ago, before the last compaction`, and the session where it is another one, the file where it is
+ * one. Times are UTC unless `timeOf` is given, since a reader's own clock costs a start more than the search.
  */
 export function headOf(
-	{ id, kind, at, session, source, pos, text, left }: FoundPassage,
+	{ id, kind, at, session, source, pos, text, left, compaction }: FoundPassage,
 	asker: Asker,
 	{ timeOf = utc, nameOf = String }: { timeOf?: (seconds: number) => string; nameOf?: (path: string) => string } = {},
 ): string {
-	const parts = [KINDS[kind].name, ...(at > 0 ? [timeOf(at)] : [])];
+	const parts = [KINDS[kind].name, ...(at > 0 ? [timeOf(at), ago(asker.now.getTime() - at * 1_000)] : [])];
+	if (session === asker.session && compaction) parts.push(`${compaction} the last compaction`);
 	if (session && session !== asker.session) parts.push(`session ${session.slice(0, 8)}`);
 	if (KINDS[kind].of === "file") parts.push(oneLine(nameOf(source)));
 	if (kind === "user" && NOT_HERE.test(text)) parts.push(`whole at byte ${pos} of ${oneLine(nameOf(source))}`);

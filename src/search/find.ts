@@ -1,8 +1,9 @@
+import { partsOf } from "../core/state/shell-text.ts";
 import { projectWord, unpacked, unusable } from "./database.ts";
-import { type Filter, type FoundPassage, KINDS } from "./passage.ts";
+import { type Filter, type FoundPassage, isAskedFor, KINDS } from "./passage.ts";
 import { weightOf } from "./ranking.ts";
 import type { SearchIndex } from "./search-index.ts";
-import type { Term } from "./words.ts";
+import { queryTerms, type Term } from "./words.ts";
 
 /** Passages that SQLite ranks before ccg does. */
 const CANDIDATES = 400;
@@ -92,40 +93,86 @@ const phrase = ({ words }: Term): string => `"${words.join(" ")}"`;
 
 /** A block as it stands in the index, with what its source tells of it. */
 interface BlockRow extends Pick<FoundPassage, "id" | "source" | "project" | "session"> {
+	since: number;
+	until: number;
 	gone: number;
+	compacted: number;
 	passages: Uint8Array;
 }
 
-const BLOCKS = `SELECT b.id, b.gone, b.passages, s.path AS source, s.project, s.session
+const BLOCKS = `SELECT b.id, b.since, b.until, b.gone, b.passages, s.path AS source, s.project, s.session, s.compacted
 	FROM blocks b JOIN sources s ON s.id = b.source`;
 
 /** Reads passages by their ids, `null` for one that is gone or not asked for. Each block is unpacked once, where it may hold one. */
 export function passageReader({ database }: SearchIndex, filter: Filter = {}): (id: number) => FoundPassage | null {
-	const { project, session, kinds, since = 0 } = filter;
 	const query = database.query<BlockRow, [number]>(`${BLOCKS} WHERE b.id <= ? ORDER BY b.id DESC LIMIT 1`);
 	const known = new Map<number, (FoundPassage | null)[]>();
 	return (id) => {
 		const block = query.get(id);
-		if (!block || (session !== undefined && block.session !== session)) return null;
-		if (project !== undefined && block.project !== "" && block.project !== project) return null;
+		if (!block || !mayHold(block, filter)) return null;
 		const passages = known.get(block.id) ?? passagesIn(block);
 		known.set(block.id, passages);
 		const found = passages[id - block.id] ?? null;
-		return found && found.at >= since && (!kinds || kinds.includes(found.kind)) ? found : null;
+		return found && isAskedFor(found, filter) ? found : null;
 	};
 }
 
+/** Whether a block may hold what is asked for: what it tells without being unpacked. */
+function mayHold(block: BlockRow, { project, session, since = 0, until = Infinity }: Filter): boolean {
+	if (session !== undefined && block.session !== session) return false;
+	if (project !== undefined && block.project !== "" && block.project !== project) return false;
+	return block.until >= since && block.since <= until;
+}
+
 /** The passages of a block; `null` for a kind that this version does not know. Throws what a damaged index throws where it is none of ours. */
-function passagesIn({ gone, passages, ...own }: BlockRow): (FoundPassage | null)[] {
-	if ([own.source, own.project, own.session].some((one) => typeof one !== "string"))
+function passagesIn({ id, gone, compacted, passages, ...block }: BlockRow): (FoundPassage | null)[] {
+	const { source, project, session } = block;
+	if ([source, project, session].some((one) => typeof one !== "string"))
 		throw unusable("a passage lacks what each has");
-	return unpacked(passages).map((passage, n) =>
-		Object.hasOwn(KINDS, passage.kind) ? { ...own, ...passage, id: own.id + n, left: isGone(gone, n), score: 0 } : null,
-	);
+	return unpacked(passages).map((passage, n) => {
+		const compaction = compacted === 0 ? null : passage.pos < compacted ? "before" : "after";
+		const own = { id: id + n, source, project, session, left: isGone(gone, n), compaction, score: 0 } as const;
+		return Object.hasOwn(KINDS, passage.kind) ? { ...own, ...passage } : null;
+	});
 }
 
 /** Whether the `n`th passage of a block lies on a branch that was left. */
 export const isGone = (gone: number, n: number): boolean => Math.floor(gone / 2 ** n) % 2 === 1;
+
+/** What was said in a time, the newest first, `most` passages of it. */
+export function saidIn({ database }: SearchIndex, filter: Filter, most = READ): FoundPassage[] {
+	const query = database.query<BlockRow, [number, number]>(
+		`${BLOCKS} WHERE b.until >= ? AND b.since <= ? ORDER BY b.until DESC`,
+	);
+	const wanted = { kinds: ["user", "agent"] as const, ...filter };
+	const found: FoundPassage[] = [];
+	for (const block of query.iterate(filter.since ?? 0, filter.until ?? Number.MAX_SAFE_INTEGER)) {
+		if (found.length >= most) break;
+		if (!mayHold(block, filter)) continue;
+		const said = passagesIn(block).filter((one) => one !== null && !one.left && isAskedFor(one, wanted));
+		found.push(...(said as FoundPassage[]).reverse());
+	}
+	return found;
+}
+
+/** Commands that are looked at for when one ran last. */
+const MOST_RUNS = 200;
+
+/** When a command that does this ran last, as `git rebase` for a rebase; Unix seconds, `null` where none is known. */
+export function lastRunAt(index: SearchIndex, act: string, filter: Filter): number | null {
+	const [term] = queryTerms(act);
+	if (!term) return null;
+	const query = index.database.query("SELECT rowid FROM words WHERE words MATCH ? ORDER BY rowid DESC LIMIT ?");
+	const read = passageReader(index, { ...filter, kinds: ["call"] });
+	for (const [id] of query.values(`text : ${phrase(term)}`, MOST_RUNS) as [number][]) {
+		const call = read(id);
+		if (call?.tool !== "Bash") continue;
+		const runs = partsOf(call.text.slice(2).split(/\n(?:# |→ )/, 1)[0]!);
+		const isOne = ({ run }: { run: string }) => run.split(" ", 3).some((word) => word.startsWith(term.begin));
+		if (runs.some(isOne) && call.at > 0) return call.at;
+	}
+	return null;
+}
 
 /** Where the user's last message of a session stands; `null` where none is known. */
 export function lastSaidAt({ database }: SearchIndex, session: string): number | null {
@@ -139,21 +186,24 @@ export function lastSaidAt({ database }: SearchIndex, session: string): number |
 
 /** Passages told before and after one. */
 const BESIDE = 6;
+/** Where only some kinds are wanted, and the blocks that are looked through for them. */
+const [SAID_BESIDE, BLOCKS_BESIDE] = [20, 20];
 
-/** A passage by its id, with those before and after it in its source; none where it is gone. */
-export function passagesAround(index: SearchIndex, id: number): FoundPassage[] {
+/** A passage by its id, with those before and after it in its source, of some kinds alone; none where it is gone. */
+export function passagesAround(index: SearchIndex, id: number, kinds?: Filter["kinds"]): FoundPassage[] {
 	const own = passageReader(index)(id);
 	if (!own) return [];
 	const beside = (sign: "<=" | ">", order: "DESC" | "ASC"): BlockRow[] => {
-		const sql = `${BLOCKS} WHERE s.path = ? AND b.id ${sign} ? ORDER BY b.id ${order} LIMIT ${BESIDE + 1}`;
+		const sql = `${BLOCKS} WHERE s.path = ? AND b.id ${sign} ? ORDER BY b.id ${order} LIMIT ${kinds ? BLOCKS_BESIDE : BESIDE + 1}`;
 		return index.database.query<BlockRow, [string, number]>(sql).all(own.source, id);
 	};
 	const around = [...beside("<=", "DESC"), ...beside(">", "ASC")]
 		.flatMap(passagesIn)
-		.filter((one): one is FoundPassage => one !== null && (!one.left || one.id === id))
+		.filter((one): one is FoundPassage => one !== null && (one.id === id || (!one.left && isAskedFor(one, { kinds }))))
 		.sort((a, b) => a.pos - b.pos || a.part - b.part);
 	const at = around.findIndex((one) => one.id === id);
-	return around.slice(Math.max(0, at - BESIDE), at + BESIDE + 1);
+	const most = kinds ? SAID_BESIDE : BESIDE;
+	return around.slice(Math.max(0, at - most), at + most + 1);
 }
 
 /** Passages by their ids, in that order; those that are gone left out. */

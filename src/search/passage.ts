@@ -74,14 +74,26 @@ export interface FoundPassage extends Passage, Omit<Source, "path"> {
 	source: string;
 	/** It lies on a branch of the conversation that the user left. */
 	left: boolean;
+	/** On which side of the last compaction of its session it lies; `null` where there was none. */
+	compaction: "before" | "after" | null;
 	/** How well it fits; higher is better. */
 	score: number;
 }
 
-/** Which passages are looked through; those of a project with what belongs to all. `since`: Unix seconds. */
+/** Which passages are looked through; those of a project with what belongs to all. `since`, `until`: Unix seconds. */
 export interface Filter {
 	project?: string | undefined;
 	session?: string | undefined;
 	kinds?: readonly PassageKind[] | undefined;
 	since?: number | undefined;
+	until?: number | undefined;
+	/** On which side of their session's last compaction. */
+	compaction?: FoundPassage["compaction"] | undefined;
 }
+
+/** Whether it is what a filter asks for, wherever it belongs. */
+export const isAskedFor = (one: FoundPassage, { kinds, since = 0, until = Infinity, compaction }: Filter): boolean =>
+	(!kinds || kinds.includes(one.kind)) &&
+	one.at >= since &&
+	one.at <= until &&
+	(!compaction || one.compaction === compaction);

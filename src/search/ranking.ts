@@ -1,5 +1,5 @@
 import { normalised } from "../core/text/text.ts";
-import { type FoundPassage, KINDS } from "./passage.ts";
+import { type Filter, type FoundPassage, isAskedFor, KINDS } from "./passage.ts";
 import type { Term } from "./words.ts";
 
 /** Who asks: the session and project whose passages come first; `reading` is how a passage is read whole. */
@@ -10,13 +10,17 @@ export interface Asker {
 	reading?: string;
 }
 
+/** What it counts that a passage is of the time that was asked for: as much as all the words. */
+const IN_TIME = 4;
+
 /**
- * Passages by what they are worth to the asker: how well they fit, their kind, the asker's own session and project, how new they
- * are. The same text once, left branches last.
+ * Passages by what they are worth to the asker: how well they fit, whether they are of the time asked for, their kind, the asker's own
+ * session and project, how new they are. The same text once, left branches last.
  */
-export const ranked = (found: readonly FoundPassage[], asker: Asker): FoundPassage[] =>
+export const ranked = (found: readonly FoundPassage[], asker: Asker, time?: Filter | null): FoundPassage[] =>
 	onceEach(
 		found
+			.map((one) => ({ ...one, score: one.score + (time && isAskedFor(one, time) ? IN_TIME : 0) }))
 			.map((one) => ({ ...one, score: one.score * worthOf(one, asker) }))
 			.sort((a, b) => b.score - a.score || b.at - a.at),
 	);

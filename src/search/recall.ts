@@ -3,13 +3,14 @@ import { projectOf } from "../store/project.ts";
 import { projectFolderOf, storeOf } from "../store/session/place.ts";
 import type { Place } from "../store/session-handle.ts";
 import { ANSWER, answerText, headOf } from "./answer.ts";
-import { findPassages, lastSaidAt, passagesAround } from "./find.ts";
+import { findPassages, lastRunAt, lastSaidAt, passagesAround, saidIn } from "./find.ts";
 import type { Meaning } from "./meaning.ts";
 import { nothingText } from "./nothing.ts";
 import type { Filter, FoundPassage } from "./passage.ts";
 import { fused, type Asker as Ranker, ranked } from "./ranking.ts";
 import { SearchIndex } from "./search-index.ts";
 import { hasVectors, nearest } from "./vectors.ts";
+import { type Asked, asksOrder, timeIn } from "./when.ts";
 import { queryTerms } from "./words.ts";
 
 /** Who asks, and how. */
@@ -52,11 +53,36 @@ export function search(
 	filter: Filter = { project: asker.project },
 	most?: number,
 ) {
-	const terms = queryTerms(words);
-	const worded = ranked(findPassages(index, terms, filter, most), asker);
+	const asked = timeIn(words, asker.now);
+	const time = asked && timeFilter(index, asked, asker, filter);
+	const terms = queryTerms(asked && time ? asked.words : words, time === null);
+	const isShort = time !== null && (terms.length === 0 || (time.until ?? Infinity) - (time.since ?? 0) <= DAY);
+	const inTime = time ? [...findPassages(index, terms, time, most), ...(isShort ? saidIn(index, time, most) : [])] : [];
+	const worded = ranked([...findPassages(index, terms, filter, most), ...inTime], asker, time);
 	const near = asker.meaning ? nearIn(index, asker.meaning, filter) : null;
 	const [found, lack] = typeof near === "string" ? [worded, near] : [near ? fused(worded, near) : worded, null];
-	return { found, terms, worded: worded.length, lack };
+	const isInOrder = asksOrder(words) || (time !== null && terms.length === 0);
+	return { found, terms, worded: worded.length, lack, isInOrder };
+}
+
+/** Seconds of the longest day. */
+const DAY = 25 * 3_600;
+
+/** The filter held to the time that was asked for; `null` where that is not known for sure. */
+function timeFilter(
+	index: SearchIndex,
+	{ since = 0, until, event }: Asked,
+	asker: Asker,
+	filter: Filter,
+): Filter | null {
+	const isBefore = event?.side === "before";
+	if (event && /^compact(?:ed|ion|ing)?$/.test(event.name))
+		return asker.session ? { ...filter, session: asker.session, compaction: event.side } : null;
+	const ran = event ? lastRunAt(index, event.name, filter) : null;
+	if (event && ran === null) return null;
+	const [from, to] = event ? (isBefore ? [0, ran! - 1] : [ran! + 1, Infinity]) : [since, until ?? Infinity];
+	// what is of no known time is not before any
+	return { ...filter, since: Math.max(from, filter.since ?? 1), until: Math.min(to, filter.until ?? Infinity) };
 }
 
 /** What is near in meaning, or why nobody looked. */
@@ -81,15 +107,19 @@ export function recallShown(
 	asker: Asker,
 	filter: Filter = { project: asker.project },
 ): { text: string; shown: FoundPassage[] } {
-	const { found: all, terms, worded, lack } = search(index, words, asker, filter);
-	if (terms.length === 0) return { text: nothingText(index, terms, filter), shown: [] };
+	const { found: all, terms, worded, lack, isInOrder } = search(index, words, asker, filter);
+	// a time may be all that is asked for
+	const looked = terms.length > 0 ? terms : queryTerms(words);
 	const asking = lastSaidAt(index, asker.session);
 	const found = all.filter((one) => !isQuestion(one, asker, asking));
-	const asked = terms.map(({ text }) => text).join(", ");
+	const asked = looked.map(({ text }) => text).join(", ");
 	const before = worded === 0 && found.length > 0 ? `No passage holds: ${asked.slice(0, 200)}. Near in meaning:\n` : "";
 	const behind = lack ? `\n(${lack})` : "";
-	const { text, shown } = answerText(index, found, terms, asker, ANSWER - before.length - behind.length);
-	if (!text) return { text: `${nothingText(index, terms, filter)}${behind}`, shown };
+	const { text, shown } = answerText(index, found, terms, asker, {
+		most: ANSWER - before.length - behind.length,
+		isInOrder,
+	});
+	if (!text) return { text: `${nothingText(index, looked, filter)}${behind}`, shown };
 	return { text: before + text + behind, shown };
 }
 
@@ -97,9 +127,9 @@ export function recallShown(
 const isQuestion = ({ kind, session, pos, text }: FoundPassage, asker: Asker, asking: number | null): boolean =>
 	kind === "user" && session === asker.session && pos === asking && text.length < 400;
 
-/** A passage whole, with what came before and after it. `null` where there is none of that id. */
+/** A passage whole, with what came before and after it, of the filter's kinds where it has some. `null` where there is none of that id. */
 export function passageText(index: SearchIndex, id: string, asker: Asker, filter: Filter): string | null {
-	const passages = /^\d{1,15}$/.test(id) ? passagesAround(index, Number(id)) : [];
+	const passages = /^\d{1,15}$/.test(id) ? passagesAround(index, Number(id), filter.kinds) : [];
 	const at = passages.findIndex((one) => one.id === Number(id));
 	if (at < 0 || !isAllowed(passages[at]!, filter)) return null;
 	const parts = passages.map((one) => `${headOf(one, asker)}\n${barred(one.text.trim())}`);

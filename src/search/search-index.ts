@@ -31,6 +31,15 @@ interface OpenOptions {
 	tell?: Tell;
 }
 
+/** How far a source has been read, in bytes. */
+interface Reached {
+	reached: number;
+	/** The reader's own. */
+	state: string;
+	/** Where its last compaction stands; 0 where it has none. */
+	compacted?: number;
+}
+
 /** The search index, open. Close it. */
 export class SearchIndex {
 	private constructor(
@@ -71,10 +80,11 @@ export class SearchIndex {
 		this.database.close();
 	}
 
-	/** How far a source has been read. `state` is the reader's own. */
-	reachedOf(path: string): { reached: number; state: string } | null {
-		const query = this.database.query("SELECT reached, state FROM sources WHERE path = ?");
-		return query.get(path) as ReturnType<SearchIndex["reachedOf"]>;
+	reachedOf(path: string): Reached | null {
+		const query = this.database.query<Reached, [string]>(
+			"SELECT reached, state, compacted FROM sources WHERE path = ?",
+		);
+		return query.get(path);
 	}
 
 	/**
@@ -84,10 +94,7 @@ export class SearchIndex {
 	add(
 		source: Source,
 		passages: readonly Passage[],
-		{
-			reached,
-			others = "stay",
-		}: { reached?: { reached: number; state: string }; others?: "stay" | "left" | "go" } = {},
+		{ reached, others = "stay" }: { reached?: Reached; others?: "stay" | "left" | "go" } = {},
 	): void {
 		this.write(() => {
 			if (others === "go") this.dropSources("path", source.path);
@@ -96,8 +103,8 @@ export class SearchIndex {
 			this.insert(id, project, passages);
 			if (reached)
 				this.database
-					.query("UPDATE sources SET reached = ?, state = ? WHERE id = ?")
-					.run(reached.reached, exact(reached.state), id);
+					.query("UPDATE sources SET reached = ?, state = ?, compacted = ? WHERE id = ?")
+					.run(reached.reached, exact(reached.state), reached.compacted ?? 0, id);
 		});
 	}
 
@@ -167,17 +174,19 @@ export class SearchIndex {
 		);
 		const stand = this.database.query("UPDATE blocks SET gone = gone & ~(1 << ?) WHERE id = ?");
 		const insertWords = this.database.query("INSERT INTO words(rowid, text, project) VALUES (?, ?, ?)");
-		const insertBlock = this.database.query("INSERT INTO blocks VALUES (?, ?, ?, ?, 0, ?)");
+		const insertBlock = this.database.query("INSERT INTO blocks VALUES (?, ?, ?, ?, ?, ?, 0, ?)");
 		const word = projectWord(project);
 		let before: Passage | undefined;
 		// no id of a passage that is gone is given to another
 		const next = `SELECT seq + coalesce((SELECT many FROM blocks WHERE id = seq), ${MANY}) FROM sqlite_sequence WHERE name = 'blocks'`;
 		let id = Number(this.database.query(next).values()[0]?.[0] ?? 1);
 		let block: Parameters<typeof packed>[0][number][] = [];
+		let times: number[] = [];
 		let [last, at, length] = [0, 0, 0];
 		const close = (): void => {
-			if (block.length > 0) insertBlock.run(id, source, last, block.length, packed(block));
-			[id, block, last, at, length] = [id + block.length, [], 0, 0, 0];
+			const [first, latest] = [Math.min(...times), Math.max(...times)];
+			if (block.length > 0) insertBlock.run(id, source, last, block.length, first, latest, packed(block));
+			[id, block, times, last, at, length] = [id + block.length, [], [], 0, 0, 0];
 		};
 		for (const passage of passages) {
 			const isNext = before && isNextPiece(before, passage);
@@ -195,6 +204,7 @@ export class SearchIndex {
 				madeOf(words, indexText),
 				exact(isNext ? word : `${word} ${countedAs(KINDS[passage.kind]?.of)}`),
 			);
+			times.push(passage.at);
 			block.push([passage.pos - last, passage.part, passage.at - at, exact(passage.kind), tool, path, text]);
 			[last, at, length] = [passage.pos, passage.at, length + text.length];
 		}

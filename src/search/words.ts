@@ -64,8 +64,8 @@ const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 const MAX_TERMS = 48;
 const MAX_QUERY = 16_000;
 
-/** What a query asks for, each thing once. Where it holds nothing but common words, those count. */
-export function queryTerms(query: string): Term[] {
+/** What a query asks for, each thing once. Where it holds nothing but common words, those count, if they are to. */
+export function queryTerms(query: string, orCommon = true): Term[] {
 	const terms = new Map<string, Term>();
 	const common = new Map<string, Term>();
 	for (const [typed] of query.slice(0, MAX_QUERY).matchAll(TYPED)) {
@@ -79,7 +79,7 @@ export function queryTerms(query: string): Term[] {
 		}
 		if (terms.size >= MAX_TERMS) break;
 	}
-	return [...(terms.size > 0 ? terms : common).values()];
+	return [...(terms.size > 0 || !orCommon ? terms : common).values()];
 }
 
 /** A shorter word is part of many others. */

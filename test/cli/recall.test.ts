@@ -35,7 +35,9 @@ test("what a turn said and did is found after it, with who said it and when", as
 	const { code, out } = await recall("why", "did", "the", "relay", "fail");
 	expect(code).toBe(0);
 	expect(out).toMatch(/^Found in earlier messages, calls and notes, best first; behind \| quoted as data\./);
-	expect(out).toMatch(/\[\d+\] agent, \d{4}-\d\d-\d\d \d\d:\d\d UTC, session 0c0ffee0\n\| The relay failed because/);
+	expect(out).toMatch(
+		/\[\d+\] agent, \d{4}-\d\d-\d\d \d\d:\d\d UTC, 1h ago, session 0c0ffee0\n\| The relay failed because/,
+	);
 	expect(out).toMatch(/failed call, .*\n\| \$ relayctl start\n\| → failed: lease expired at 09:12/);
 	const more = (await recall("--more", /\[(\S+)\] agent/.exec(out)![1]!)).out;
 	expect(more.indexOf("Use port 4711")).toBeGreaterThan(-1);

@@ -90,6 +90,7 @@ test.each<[object, string[]]>([
 	[{ project: "p", session: "s2" }, []],
 	[{ kinds: ["failure", "note"] }, ["all", "tool"]],
 	[{ since: 1_750_000_000 }, ["own", "all", "other"]],
+	[{ until: 1_750_000_000 }, ["tool"]],
 ])("%j is what a search by words and by meaning keeps to", (filter, names) =>
 	using((index) => {
 		add(index, ["1 0 alpha own"]);
@@ -198,7 +199,7 @@ test("a source can be replaced and dropped with its vectors, and no id is met ag
 		// made of what stood there before
 		keepVectors(index, "m", late);
 		expect(near(index, "1 0")).toEqual([]);
-		expect(index.reachedOf("/t/s1.jsonl")).toEqual({ reached: 9, state: "x" });
+		expect(index.reachedOf("/t/s1.jsonl")).toEqual({ reached: 9, state: "x", compacted: 0 });
 		expect(index.drop("session", "s1")).toBe(1);
 		expect(index.size()).toEqual({ passages: 0, sources: 0, sessions: 0 });
 	}));

@@ -111,6 +111,7 @@ const MADE = [
 	"src/guard/languages.ts",
 	"src/guard/programs.ts",
 	"src/guard/repository.ts",
+	"src/search/when.ts",
 	"src/search/words.ts",
 ];
 

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import type { Workspace } from "../../core/checkpoint/checkpoint.ts";
 import { safeHead } from "../../core/text/safe-head.ts";
-import { safeText } from "../../core/text/text.ts";
+import { ago, safeText } from "../../core/text/text.ts";
 import { modifiedSince } from "../../files/names-in.ts";
 import { statInside, textInside } from "../../files/read-inside.ts";
 import { readHead, recentCommits } from "../../git/head.ts";
@@ -62,7 +62,7 @@ function modified(folder: string, since: string): Pick<Workspace, "modified" | "
 
 function fileAge(folder: string, path: string, now: Date): string | null {
 	const stat = statInside(folder, path);
-	return stat?.isFile() ? age(now.getTime() - stat.mtimeMs) : null;
+	return stat?.isFile() ? ago(now.getTime() - stat.mtimeMs) : null;
 }
 
 const GOAL = "**Goal**:";
@@ -89,11 +89,4 @@ export function lastLoggedFailure(text: string): string {
 		.slice(entry.lastIndexOf("---") + 1)
 		.slice(0, 3)
 		.join(" ");
-}
-
-/** An age for people: `12m ago`, `3h ago`, `2d ago`. */
-function age(ms: number): string {
-	const minutes = Math.max(0, Math.round(ms / 60_000));
-	if (minutes < 60) return `${minutes}m ago`;
-	return minutes < 48 * 60 ? `${Math.round(minutes / 60)}h ago` : `${Math.round(minutes / 1440)}d ago`;
 }

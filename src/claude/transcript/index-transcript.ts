@@ -47,12 +47,17 @@ function indexFile(index: SearchIndex, source: Source, { isSpent, anew = false, 
 	const waiting = new Map(state?.waiting);
 	const isSubagent = subagentIn(source.path) !== null;
 	let passages: Passage[] = [];
+	let compacted = known?.compacted ?? 0;
 	let begun = (anew ? "anew" : "on") as Start;
 	const begin = (start: Start) => {
 		if (start !== "on") begun = start;
-		if (begun !== "on") waiting.clear();
+		if (begun !== "on") {
+			waiting.clear();
+			compacted = 0;
+		}
 		const make = passageMaker(waiting);
 		return (line: EventLine): void => {
+			if (!isSubagent && line.events.some(({ kind }) => kind === "boundary")) compacted = line.pos;
 			passages.push(...(isSubagent ? ofSubagent(make(line)) : make(line)));
 			// what was left is marked together with what stands: all at once
 			if (begun !== "on" || passages.length < BATCH) return;
@@ -73,7 +78,7 @@ function indexFile(index: SearchIndex, source: Source, { isSpent, anew = false, 
 		},
 	);
 	const kept = JSON.stringify({ last, waiting: keptCalls(waiting) } satisfies Kept);
-	index.add(source, passages, { reached: { reached: offset, state: kept }, others: OTHERS[begun] });
+	index.add(source, passages, { reached: { reached: offset, state: kept, compacted }, others: OTHERS[begun] });
 	return offset;
 }
 

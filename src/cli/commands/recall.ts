@@ -21,6 +21,7 @@ import {
 	SESSION,
 	SINCE,
 	type Spec,
+	UNTIL,
 } from "../support/command.ts";
 import { type Io, WrongUse } from "../support/io.ts";
 import { asTyped, ownName } from "../support/own-name.ts";
@@ -29,6 +30,8 @@ import { filled, fitted, wrapped } from "../support/text.ts";
 
 interface Options extends Given {
 	more?: string;
+	around?: string;
+	beforeCompaction?: boolean;
 	kind?: PassageKind[];
 }
 
@@ -38,20 +41,28 @@ export const recall: Spec = {
 	args: [argument("[words...]", "what to look for: names, the text of an error, a question")],
 	options: [
 		option("--more <id>", "one passage whole, with what came before and after it"),
+		option("--around <id>", "what was said around a passage, in order of time, without the calls"),
 		ALL,
 		SESSION,
 		SINCE,
+		UNTIL,
+		option("--before-compaction", "only of before the last compaction of the session"),
 		option("--kind <kind...>", `only these: ${Object.keys(KINDS).join(", ")}`),
 		JSON_OUT,
 	],
 	help: `
 Answers an agent in at most 4,000 characters: the passages that fit best, with who said it and when; a person at a terminal gets ten
-on a screen, of several sessions. It reads the search index, which the end of each turn and each compaction bring up to date.
+on a screen, of several sessions. It reads the search index, which the end of each turn and each compaction bring up to date. A time in
+the words (2026-05-01, yesterday evening, last week, before the rebase, after the compaction) puts what is of that time first; who asks
+for the first, last or current state gets the best in order of time.
 
 Examples:
   ccg recall why was the retry limit raised
-  ccg recall --kind user failure --since 7d -- timeout
+  ccg recall what did we decide about retries last week
+  ccg recall --kind user failure --since 7d --until 2d -- timeout
+  ccg recall --before-compaction which port
   ccg recall --more 4711
+  ccg recall --around 4711
 
 Exit codes: 0 also where nothing was found, 1 failed, 2 wrong use.`,
 	act: recallWords,
@@ -76,17 +87,19 @@ interface Recalled {
 }
 
 async function recallWords(io: Io, given: Options, words: readonly string[]): Promise<Answer> {
-	const { more, json } = given;
+	const { more = given.around, json } = given;
 	const wanted = words.join(" ");
 	if (more === undefined && !wanted.trim()) throw new WrongUse("name what to look for, as in: ccg recall lock timeout");
 	const wrong = given.kind?.find((kind) => !Object.hasOwn(KINDS, kind));
 	if (wrong) throw new WrongUse(`'${wrong}' is no kind of passage; there are ${Object.keys(KINDS).join(", ")}`);
 	const meaning = more === undefined ? await askMeaning(storeOf(io).root, io.env, wanted) : null;
 	const asker: Asker = { ...askerOf(io, io.now()), reading: `${ownName(io)} recall --more ID`, meaning };
+	if (given.beforeCompaction && !given.session && !asker.session)
+		throw new WrongUse("--before-compaction is of a session: name it with --session ID");
 	const look = (index: SearchIndex): Recalled => {
 		catchUp(index, asker.session, given.all ? undefined : asker.project);
-		if (more !== undefined) return { text: passage(index, more, asker, io) };
-		const filter = filterOf(index, given, asker.project, io);
+		if (more !== undefined) return { text: passage(index, more, given, asker, io) };
+		const filter = filterOf(index, given, asker, io);
 		if (json || io.interactive) return forPerson(index, wanted, asker, filter, io);
 		return recallShown(index, wanted, asker, filter);
 	};
@@ -96,19 +109,25 @@ async function recallWords(io: Io, given: Options, words: readonly string[]): Pr
 	return { json: more === undefined ? shown.map(asJson) : { text }, text: () => io.page(text) };
 }
 
-function filterOf(index: SearchIndex, { all, session, since, kind }: Options, project: string, io: Io): Filter {
-	const from = since?.(io.now());
+function filterOf(index: SearchIndex, given: Options, asker: Asker, io: Io): Filter {
+	const [since, until] = [given.since, given.until].map((time) => time && Math.floor(time(io.now()) / 1000));
+	// of the index, which knows sessions that the store has no more; what it finds of them is held to the project
+	const session = given.session && theOne(given.session, index.sessionsLike(given.session), "the index");
+	const isBefore = given.beforeCompaction === true;
 	return {
-		project: all ? undefined : project,
-		// of the index, which knows sessions that the store has no more; what it finds of them is held to the project
-		session: session === undefined ? undefined : theOne(session, index.sessionsLike(session), "the index"),
-		kinds: kind,
-		since: from === undefined ? undefined : Math.floor(from / 1000),
+		project: given.all ? undefined : asker.project,
+		session: session ?? (isBefore ? asker.session : undefined),
+		kinds: given.kind,
+		// what is of no known time is not before any
+		since: since ?? (until === undefined ? undefined : 1),
+		until,
+		compaction: isBefore ? "before" : undefined,
 	};
 }
 
-function passage(index: SearchIndex, id: string, asker: Asker, io: Io): string {
-	const text = passageText(index, id, asker, { project: isHeld(io) ? asker.project : undefined });
+function passage(index: SearchIndex, id: string, { around, kind }: Options, asker: Asker, io: Io): string {
+	const kinds = around === undefined ? undefined : (kind ?? (["user", "agent", "unclear"] as const));
+	const text = passageText(index, id, asker, { kinds, project: isHeld(io) ? asker.project : undefined });
 	if (text === null) throw new Error(`no passage '${id}' in this project; 'ccg recall WORDS' names those there are`);
 	return text;
 }
@@ -129,7 +148,7 @@ function forPerson(index: SearchIndex, words: string, asker: Asker, filter: Filt
 		return [colours.bold(fitted(head, columns)), ...marked].join("\n");
 	});
 	const { length } = found;
-	const rest = `${hits.length} of ${length} passages; one whole: --more ID; all: --json; fewer: --since, --kind`;
+	const rest = `${hits.length} of ${length} passages; one whole: --more ID; all: --json; fewer: --since, --until, --kind`;
 	const end = length === 0 ? nothingText(index, terms, filter) : rest;
 	return { text: [...texts, ...wrapped(end, columns)].join("\n"), shown: found.slice(0, AS_JSON), lack };
 }
@@ -147,6 +166,6 @@ function spread(found: readonly FoundPassage[]): FoundPassage[] {
 }
 
 const asJson = (passage: FoundPassage) => {
-	const { id, kind, at, project, session, source, tool, path, text, left, score } = passage;
-	return { id, kind, at, project, session, source, tool, path, text, left, score };
+	const { id, kind, at, project, session, source, tool, path, text, left, compaction, score } = passage;
+	return { id, kind, at, project, session, source, tool, path, text, left, compaction, score };
 };

@@ -80,6 +80,7 @@ export const YES = option("--yes", "do not ask");
 export const DRY_RUN = option("--dry-run", "show what would be done and do nothing");
 export const ALL = option("--all", "of all projects");
 export const SINCE = option("--since <time>", "only from then on: 2026-01-31, or 12h, 7d, 3w ago", { parse: since });
+export const UNTIL = option("--until <time>", "only up to then, a day to its end", { parse: until });
 export const GLOBAL = option("--global", "of the notes for all projects instead of this one's");
 export const PRESSURE = option(
 	"--pressure <0.0-1.0>",
@@ -96,11 +97,12 @@ export interface Given {
 	dryRun?: boolean;
 	all?: boolean;
 	since?: Since;
+	until?: Since;
 	global?: boolean;
 	pressure?: number;
 }
 
-/** From which moment on, in ms, seen from now. */
+/** A moment in ms, seen from now. */
 type Since = (now: Date) => number;
 
 /** A whole number, within bounds. What lies outside is refused, not bent to fit. */
@@ -122,6 +124,12 @@ function since(value: string): Since {
 	if (!/^\d{4}-\d\d-\d\d/.test(value) || Number.isNaN(at))
 		throw badValue("it must be a day or time like 2026-01-31 or 2026-01-31T09:00, or 12h, 3d, 2w");
 	return () => at;
+}
+
+/** The same for an end: a day alone means its last moment. */
+function until(value: string): Since {
+	const at = since(value);
+	return /^\d{4}-\d\d-\d\d$/.test(value) ? (now) => new Date(at(now)).setHours(24) - 1 : at;
 }
 
 /** From 0.0 to 1.0. */

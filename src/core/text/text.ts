@@ -31,6 +31,13 @@ export function firstWords(text: string, max: number): string {
 /** A number with its noun, as `1 fact`, `2,000 facts`; `many` where the plural is not made with an s. */
 export const counted = (n: number, one: string, many = `${one}s`): string => `${grouped(n)} ${n === 1 ? one : many}`;
 
+/** How long ago that is, as `12m ago`, `3h ago`, `2d ago`. */
+export function ago(ms: number): string {
+	const minutes = Math.max(0, Math.round(ms / 60_000));
+	if (minutes < 60) return `${minutes}m ago`;
+	return minutes < 48 * 60 ? `${Math.round(minutes / 60)}h ago` : `${Math.round(minutes / 1440)}d ago`;
+}
+
 /**
  * Text made safe to keep and to inject: secrets out, control characters and terminal codes out, look-alikes of the
  * host's tags broken. Ordinary text passes unchanged.
