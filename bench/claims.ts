@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { currentSession } from "../src/claude/transcript/read-session.ts";
 import { claimsIn } from "../src/core/audit/claims.ts";
-import { statementsIn } from "../src/core/audit/statements.ts";
+import { statementsIn } from "../src/core/claims/statements.ts";
 import { type FidelityCase, loadCases } from "./fidelity/cases.ts";
 
 const { values } = parseArgs({

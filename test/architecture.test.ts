@@ -32,6 +32,7 @@ const INNER: Record<string, string[][]> = {
 		["task"],
 		["state"],
 		["context", "checkpoint"],
+		["claims"],
 		["block"],
 		["audit"],
 		["session"],

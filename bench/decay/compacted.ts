@@ -22,7 +22,7 @@ export interface Compacted {
 
 /** A summary that keeps nothing. */
 const SUMMARY = "Work went on.";
-const MAX_CHARS = 19_000;
+const MAX_CHARS = 8_000;
 
 /** Plays a session, and gives what comes back after each compaction, or after those asked for (the first is 1). */
 export function compacted(seed: number, shape: Shape, asked?: readonly number[]): Compacted[] {

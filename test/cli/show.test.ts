@@ -53,7 +53,7 @@ describe("--as report", () => {
 		compacted("s-1", 4, 'Request 4 of s-1. The user said "ship it tonight".');
 		const { out } = await report();
 		const places = [
-			/^\*\*The summary kept 1 of 2 things the user said; 1 is lost; 1 claim about you has no source\.\*\*$/m,
+			/^\*\*The summary kept 1 of 2 things the user said; 1 is in the checkpoint alone; 1 claim about you has no source\.\*\*$/m,
 			/^### `ledger\S*`, \d{4}-\d\d-\d\d \d\d:\d\d, auto compaction of session s-1$/m,
 			/^165,000 tokens before it; summary 50 characters; injected 1,234 \+ 56 characters$/m,
 			/^- lost: `Never touch src\/legacy\.`$/m,

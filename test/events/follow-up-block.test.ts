@@ -1,11 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { writeUsage } from "../../src/store/pressure/flags.ts";
 import { readReports } from "../../src/store/recovery/checkpoints.ts";
 import { Transcript } from "../kit/events.ts";
 import { linesOf, listing } from "../kit/sandbox.ts";
-import { usage } from "../kit/usage.ts";
 import { anew, at, expectTwoParts, MAX_CHARS, REQUEST } from "./follow-up-session.ts";
 
 describe("the follow-up block", () => {
@@ -103,25 +101,6 @@ describe("the follow-up block", () => {
 		const second = at.toolCall() ?? "";
 		expect(first.length + second.length).toBeLessThanOrEqual(maxChars);
 		expect(first).toContain(REQUEST);
-	});
-
-	test.each([60_000, 200_000])("both follow the window (%d), where the user's own words need no more", (window) => {
-		anew(19_000);
-		const session = at.stored;
-		const place = { cwd: at.project, projectDir: at.project, transcriptPath: at.transcript };
-		writeUsage(session, usage({ ...place, window }));
-		const transcript = new Transcript(at.project).typed("Never push.");
-		for (let i = 0; i < 150; i++) {
-			transcript.said(`The parser of module_${i} reads token_${i} in lexer-${i}.c now, as reader_${i * 7} did before.`);
-			transcript.call("Bash", { command: `npm run check-${i} -- --seed ${i}77` }, `failed with code ${i}`);
-		}
-		transcript.typed(REQUEST).write(at.transcript);
-		at.pre();
-		at.compacted(transcript);
-		const first = at.start()!;
-		at.post();
-		const size = first.length + (at.toolCall() ?? "").length;
-		expect(size > 0.025 * 60_000 * 3.8).toBe(window > 60_000);
 	});
 });
 

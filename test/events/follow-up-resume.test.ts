@@ -30,7 +30,7 @@ describe("resume and further compactions", () => {
 	});
 
 	test("both parts given, then a resume that restores nothing: both again", () => {
-		at.compaction(null);
+		at.compaction();
 		expectTwoParts(at, at.start(), at.toolCall());
 		expect(at.toolCall()).toBeNull();
 		expectTwoParts(at, at.start("resume"), at.prompt());

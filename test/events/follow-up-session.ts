@@ -10,7 +10,7 @@ import { Transcript } from "../kit/events.ts";
 import { linesOf, listing } from "../kit/sandbox.ts";
 import { type EventSession, eventSession } from "../kit/services.ts";
 
-export const MAX_CHARS = 4_000;
+export const MAX_CHARS = 8_000;
 export const REQUEST = "Now finish the release notes.";
 export const SUMMARY = "Work on the modules went on; see the notes.";
 
@@ -84,8 +84,16 @@ function session(project: string, size: number): Transcript {
 		transcript.typed(`Never do thing number ${i}. ${"Details follow here. ".repeat(i % 12)}`);
 		transcript.call("Edit", { file_path: `${project}/src/module-${i}/index.ts`, new_string: `render_${i}_x` }, "ok");
 	}
-	return transcript.typed(REQUEST);
+	for (let i = 0; i < FOUND; i++)
+		transcript.said(
+			`The release of module-${i} fails because parser_${i}.ts reads token_${i * 7} twice, so notes-${i}.md was put off. ` +
+				`reader_${i}.c holds lock_${i * 3} until build-${i}.sh has ended, which run_${i * 5}.log shows.`,
+		);
+	return transcript.typed(REQUEST).said("I begin with them.");
 }
+
+/** More than the recovery block takes of what the agent found. */
+const FOUND = 12;
 
 const logLines = (store: string): string[] =>
 	listing(join(store, "projects"), "")
@@ -96,15 +104,13 @@ const logLines = (store: string): string[] =>
 /** The items of a given text, each with its section. */
 export function itemsOf(text: string): string[] {
 	return text
-		.replace(/\n\nWhat is not here is one call away: .*$/, "")
+		.replace(/\n\nMore: .*$/, "")
 		.split("\n## ")
 		.slice(1)
 		.flatMap((section) => {
 			const [title, ...lines] = section.split("\n");
 			const name = title!.replace(/ \(\d+ more in the checkpoint\)$/, "");
-			const separator = /^(Files|Searches)/.test(name) ? ", " : /^Names/.test(name) ? " " : null;
-			const items = separator ? lines.join("").split(separator) : lines;
-			return items.filter(Boolean).map((item) => `${name}: ${item}`);
+			return lines.filter(Boolean).map((item) => `${name}: ${item}`);
 		});
 }
 
@@ -116,7 +122,6 @@ export function expectTwoParts({ failures }: TwoPartSession, first: string | nul
 	expect(second).toMatch(/^ccg recovery precompact_checkpoint_\d{8}_\d{6}, continued: /);
 	expect(first).toContain(`> ${REQUEST}`);
 	expect(first!.length + second!.length).toBeLessThanOrEqual(MAX_CHARS);
-	expect(first!.length + second!.length).toBeGreaterThan(0.9 * MAX_CHARS);
 	expect(itemsOf(second!).length).toBeGreaterThan(3);
 	expect(doubles([...itemsOf(first!), ...itemsOf(second!)])).toEqual([]);
 	expect(failures).toEqual([]);

@@ -33,15 +33,13 @@ describe("PostCompact", () => {
 	test.each([
 		["no summary in the transcript", () => at.compacted(at.session(), null)],
 		["no transcript", () => rmSync(at.transcript)],
-	])("missing, with %s: all that is left", (what, lose) => {
+	])("missing, with %s: there is nothing to compare with", (what, lose) => {
 		at.session().write(at.transcript);
 		at.pre();
 		lose();
-		const first = at.start();
-		const second = at.prompt();
+		expect(at.start()).toContain(`> ${REQUEST}`);
+		expect(at.prompt()).toBeNull();
 		if (what === "no transcript") expect(String(at.failures.splice(0))).toContain("ENOENT");
-		expectTwoParts(at, first, second);
-		expect(second).toContain("what the recovery block left out");
 		expect(readReports(at.stored)).toMatchObject([{ summaryChars: null }]);
 	});
 
@@ -53,7 +51,7 @@ describe("PostCompact", () => {
 		at.pre();
 		at.compacted(transcript, null);
 		at.start();
-		expect(at.prompt()).toContain("what the recovery block left out");
+		expect(at.prompt()).toBeNull();
 	});
 
 	test("of a compaction that SessionStart has not seen: the books of the one before stay closed", () => {

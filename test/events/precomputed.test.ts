@@ -18,12 +18,19 @@ import { type EventSession, eventSession, given } from "../kit/services.ts";
 
 let at: EventSession;
 let transcript: Transcript;
+/** More than the recovery block takes. */
+const FOUND = Array.from(
+	{ length: 20 },
+	(_, i) =>
+		`The totals fail because cart_total_${i}.py adds price_${i}, vat_${i}, tax_${i}, sum_${i} to totals-${i}.csv twice.`,
+).join("\n");
+
 beforeEach(() => {
 	at = eventSession("precomputed");
 	transcript = new Transcript(at.project, new Date(at.now.getTime() - 600_000), "claude-opus-5-5", "2.1.330")
 		.typed("Never touch the migrations folder. Build the cart.")
 		.call("Edit", { file_path: join(at.project, "ledger_rows.ts"), new_string: "export const ledgerRows = 1" }, "ok")
-		.said("The cart is built.")
+		.said(FOUND)
 		.typed("Always answer in short lines. Add the totals.")
 		.usage(160_000);
 });
@@ -63,7 +70,7 @@ describe("a summary made beforehand", () => {
 		});
 		transcript.summary().write(at.transcript);
 		const second = followUp();
-		expect(second).toContain("The cart is built.");
+		expect(second).toContain("cart_total_");
 		for (const kept of ["Run the migration once", "npm run migrate", "The migration ran"])
 			expect(second).not.toContain(kept);
 		// the summary could know two of the three messages, and ends where it was made

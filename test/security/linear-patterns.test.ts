@@ -97,7 +97,7 @@ describe.each(all.filter(({ literals, file }) => literals.length > 0 && !ELSEWHE
 /** Put together from parts that are constants; where other texts go in, they are quoted there. */
 const MADE = [
 	"src/core/audit/claims.ts",
-	"src/core/audit/deeds.ts",
+	"src/core/claims/deeds.ts",
 	// redaction's patterns are data, which test/core/redact/linear.long.test.ts proves
 	...["assignments", "patterns", "phrases", "plain", "secret-values", "secrets", "tokens", "value-at"].map(
 		(name) => `src/core/redact/${name}.ts`,

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { readWorkspace } from "../../claude/machine/workspace.ts";
 import { readContent } from "../../claude/recovery/take-checkpoint.ts";
 import { currentSession } from "../../claude/transcript/read-session.ts";
-import { recoveryBlock } from "../../core/block/recovery-block.ts";
+import { firstBlock } from "../../core/block/recovery-block.ts";
 import { checkpointMarkdown, differences, handoff, pullRequest } from "../../core/block/views.ts";
 import type { Checkpoint } from "../../core/checkpoint/checkpoint.ts";
 import { coverageOf, documentState } from "../../core/checkpoint/document-state.ts";
@@ -162,7 +162,7 @@ function block(named: string | undefined, io: Io): Form {
 		);
 	const workspace = cwd ? readWorkspace(cwd, io.now(), { since: state.startedAt }) : null;
 	const { maxChars } = configFor({ sid: session?.id, folder: cwd || io.cwd }, io).recovery;
-	const text = recoveryBlock({ state, workspace, key: "(not saved)", path: "(not saved)", base: cwd, maxChars });
+	const { text } = firstBlock({ state, workspace, key: "(not saved)", path: "(not saved)", base: cwd, maxChars });
 	return { text, json: { text } };
 }
 

@@ -2,9 +2,9 @@ import { type Fate, fateOf, isReloaded, itemId, summaryText } from "../block/los
 import { sectionsOf } from "../block/sections.ts";
 import { situationOf, summarisedPart } from "../block/situation.ts";
 import type { Checkpoint } from "../checkpoint/checkpoint.ts";
+import type { Claim } from "../claims/deeds.ts";
 import { oneLine } from "../text/text.ts";
 import { claimsIn } from "./claims.ts";
-import type { Claim } from "./deeds.ts";
 import { saidFate, saidIn, soughtText } from "./said.ts";
 
 /** How things came through a compaction: each is counted once. */
@@ -97,7 +97,7 @@ export function audit(
 /** Lines of one kind that a report lists, the best ranked. */
 const LISTED = 60;
 /** What ccg says of the moment, and what no summary is to keep: each command, file read and sentence of the agent's. */
-const UNCOUNTED = new Set(["state", "command", "file read", "finding"]);
+const UNCOUNTED = new Set(["state", "command", "check", "file read", "finding"]);
 
 /** What a summary says without support: neither in what it could know, nor in what came since. */
 export function claimsOf({ state, kept }: Checkpoint, summary: string): Claim[] {

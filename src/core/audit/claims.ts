@@ -1,7 +1,7 @@
+import { type Claim, type Ranked, unsupportedDeeds } from "../claims/deeds.ts";
 import type { SessionState } from "../state/session-state.ts";
 import { tellingWords } from "../text/telling-words.ts";
 import { cut, oneLine } from "../text/text.ts";
-import { type Claim, type Ranked, unsupportedDeeds } from "./deeds.ts";
 import { isEnglish } from "./said.ts";
 
 const MAX_CLAIMS = 5;

@@ -33,12 +33,12 @@ export function verdict(reports: readonly Judged[]): string {
 	return `${parts.filter(Boolean).join("; ")}.`;
 }
 
-/** "summary kept 3 of 7 things you said; 1 is back, 2 come with the next call, 1 is lost" */
+/** "summary kept 3 of 7 things you said; 1 is back, 2 come with the next call, 1 is in the checkpoint alone" */
 function keptOf({ total, back, later, lost }: Fates, who: string): string {
 	const rest = [
 		back > 0 && counted(back, "is back", "are back"),
 		later > 0 && counted(later, "comes with the next call", "come with the next call"),
-		lost > 0 && counted(lost, "is lost", "are lost"),
+		lost > 0 && counted(lost, "is in the checkpoint alone", "are in the checkpoint alone"),
 	].filter(Boolean);
 	const kept = `summary kept ${total - back - later - lost} of ${counted(total, "thing")} ${who} said`;
 	return rest.length > 0 ? `${kept}; ${rest.join(", ")}` : kept;

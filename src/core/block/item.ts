@@ -1,5 +1,6 @@
 import { partOfClean } from "../redact/secrets.ts";
-import { oneLine } from "../text/text.ts";
+import { sentenceSpans } from "../state/sentences.ts";
+import { cut, firstWords, oneLine } from "../text/text.ts";
 
 export interface Item {
 	text: string;
@@ -13,6 +14,8 @@ export interface Item {
 	short?: string;
 	/** Its sentences that stand for the work to come: it has room before all else, in its short form if need be. */
 	stands?: readonly string[];
+	/** The call that it tells of, by its order: a block tells each once. */
+	call?: number;
 	/** What it is worth beside others of its section; 1 when absent. */
 	worth?: number;
 }
@@ -33,20 +36,18 @@ export interface Place {
 
 /** What a section is, whatever view it stands in. */
 export interface Traits {
-	/** Part of a budget that it may take before all others are served, in the order of the list. */
-	share?: number;
+	/** Characters that it may take in a block. */
+	room?: number;
 	/** Words of the user's: certain and verbatim, and under one heading in order of time. */
 	said?: true;
-	/** Must be in the context whatever the summary says; the rest is chosen when the summary is known. */
+	/** Stands in the recovery block; the others only where no summary is beside the text. */
 	certain?: true;
+	/** A selection: how much is left out is not told. */
+	picked?: true;
 	/** Only the very words count: in other words it is lost. */
 	verbatim?: true;
 	/** ccg says so of the moment: no word of a file that was imported. */
 	own?: true;
-	/** What its items are worth beside those of other sections, where they compete; 1 when absent. */
-	worth?: number;
-	/** Makes the text of several items; a line each when absent. */
-	joined?: (items: readonly Item[]) => string;
 }
 
 /** A part of a view, ready to be packed. Items stand best first. */
@@ -71,6 +72,28 @@ export const oneQuote = (text: string): string => `"${oneLine(text)}"`;
 /** The beginning of a line, with a mark where it was cut. */
 export const brief = (whole: string, max: number): string =>
 	whole.length <= max ? whole : partOfClean(whole, `${whole.slice(0, max - 1).trimEnd()}…`.toWellFormed());
+
+/** The first sentences, list items or lines of a text that fit `max` characters; inside of one only where the first is longer. */
+export function firstSentences(text: string, max: number): string {
+	if (text.length <= max) return text;
+	const last = sentenceSpans(text).findLast(({ end }) => end <= max - 2);
+	return partOfClean(text, last ? `${text.slice(0, last.end)} …` : firstWords(text, max).toWellFormed());
+}
+
+/** The same from the end. */
+export function lastSentences(text: string, max: number): string {
+	if (text.length <= max) return text;
+	const first = sentenceSpans(text).find(({ start }) => start >= text.length - max + 2);
+	return partOfClean(text, first ? `… ${text.slice(first.start)}` : `…${text.slice(1 - max)}`.toWellFormed());
+}
+
+/** A shell command of at most `max` characters, cut between its parts; what is missing is counted. */
+export function shortCommand(command: string, max: number): string {
+	if (command.length <= max) return command;
+	const ends = ["\n", " && ", " || ", " | ", "; "].map((end) => command.lastIndexOf(end, max));
+	const end = Math.max(...ends);
+	return cut(command, end > max / 3 ? end : firstWords(command, max).length - 1);
+}
 
 /** A result of which no outcome was seen is named so. */
 export const seen = (result: string): string => (result === "unknown" ? "outcome not seen" : result);

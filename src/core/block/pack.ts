@@ -1,99 +1,58 @@
-import { tellingWords, weightOf } from "../text/telling-words.ts";
 import type { Item, Section } from "./item.ts";
 import { type Part, partOf } from "./print.ts";
 
 /** What a section's heading and its note on what was left out cost at most. */
 const HEADING = 36;
 
+/** What rules that stand for the work to come take at most: 4,000 characters, and what stands around them. */
+const RULES = 4_400;
+
 /**
- * Chooses whole items for a budget in characters: the request; what stands for the work to come, in short forms; of every section,
- * most important first, its share; then what still fits, and last the short forms of what did not. Nothing is cut inside an item.
+ * Chooses whole items for a budget in characters: the request; what stands for the work to come, in short forms; then of every
+ * section, most important first, what fits its room, and where they `fill` the budget, what fits at all. Nothing is cut inside an item.
  */
-export function pack(sections: readonly Section[], budget: number): Part[] {
+export function pack(sections: readonly Section[], budget: number, { fill = false } = {}): Part[] {
 	const shelves = sections.map((section) => ({
 		...{ section, spent: 0 },
 		...{ chosen: new Set<Item>(), shortened: new Set<Item>() },
 	}));
+	type Shelf = (typeof shelves)[number];
 	let left = budget;
-	/** Whether it fits; an item that stands in its short form may still become whole. */
-	const put = (shelf: (typeof shelves)[number], item: Item, isShort: boolean, most = budget): boolean => {
+	const calls = new Set<number>();
+	/** Puts an item, where it fits; one that stands in its short form may still become whole. Gives what it took. */
+	const put = (shelf: Shelf, item: Item, isShort: boolean, most: number): number => {
 		const { section, chosen, shortened } = shelf;
-		if (chosen.has(item) && (isShort || !shortened.has(item))) return true;
+		if (chosen.has(item) && (isShort || !shortened.has(item))) return 0;
+		if (item.call !== undefined && calls.has(item.call)) return 0;
 		const text = isShort ? item.short! : item.text;
 		const heading = chosen.size === 0 && section.heading ? section.heading.length + HEADING : 0;
 		const price = shortened.has(item)
 			? text.length - item.short!.length
 			: text.length + (section.between?.length ?? 1) + heading;
-		// the request and the first directive stand before others' shares, however small the budget
+		// the request and the first directive stand before others' room, however small the budget
 		const isFirstWord = chosen.size === 0 && (section.kind === "request" || section.kind === "directive");
-		if (price > left || (!isFirstWord && shelf.spent + price > most)) return false;
+		if (price > left || (!isFirstWord && price > most)) return 0;
 		chosen.add(item);
 		if (isShort) shortened.add(item);
 		else shortened.delete(item);
+		if (item.call !== undefined) calls.add(item.call);
 		shelf.spent += price;
 		left -= price;
-		return true;
+		return price;
 	};
-	const takeShare = (shelf: (typeof shelves)[number]): boolean =>
-		shelf.section.items.every((item) => put(shelf, item, false, (shelf.section.share ?? 0) * budget));
-	for (const shelf of shelves) if (shelf.section.kind === "request") takeShare(shelf);
+	const fillRoom = (shelf: Shelf, room = shelf.section.room ?? 0): void => {
+		for (const item of shelf.section.items) put(shelf, item, false, room - shelf.spent);
+	};
+	for (const shelf of shelves) if (shelf.section.kind === "request") fillRoom(shelf);
+	let rules = Math.min(RULES, left);
 	for (const shelf of shelves)
-		for (const item of shelf.section.items) if (item.stands) put(shelf, item, item.short !== undefined);
-	for (const shelf of shelves) takeShare(shelf);
-	// a large item does not bar the way for the smaller ones behind it
-	for (const shelf of shelves) for (const item of shelf.section.items) put(shelf, item, false);
-	for (const shelf of shelves) for (const item of shelf.section.items) if (item.short) put(shelf, item, true);
+		for (const item of shelf.section.items) if (item.stands) rules -= put(shelf, item, item.short !== undefined, rules);
+	for (const shelf of shelves) fillRoom(shelf);
+	if (fill) for (const shelf of shelves) fillRoom(shelf, budget);
+	if (fill)
+		for (const shelf of shelves) for (const item of shelf.section.items) if (item.short) put(shelf, item, true, budget);
 	return shelves
 		.filter(({ chosen }) => chosen.size > 0)
 		.map(({ section, chosen, shortened }) => partOf(section, chosen, shortened))
 		.sort((a, b) => a.at - b.at);
-}
-
-/** What a line costs beside its text. */
-const LINE = 5;
-/** Keeps a short line with one name from beating a sentence. */
-const LEVEL = 10;
-
-/**
- * Of all sections the items that say most that is not known yet, by the character: again and again the best one, after which its
- * words are known. Ends at the budget, or where nothing is left that says `least` new words in 100 characters.
- */
-export function chooseTelling(
-	sections: readonly Section[],
-	known: Set<string>,
-	budget: number,
-	least: number,
-): Map<Section, Set<Item>> {
-	const candidates = sections.flatMap((section) =>
-		section.items.map((item) => ({
-			...{ section, item, words: tellingWords(item.words ?? item.text) },
-			price: item.text.length + (section.between?.length ?? LINE),
-			/** What it says that is new, by the character, when it was last weighed. */
-			gain: Number.POSITIVE_INFINITY,
-		})),
-	);
-	type Candidate = (typeof candidates)[number];
-	const gainOf = ({ section, item, words, price }: Candidate): number => {
-		const fresh = words.reduce((sum, word) => sum + (known.has(word) ? 0 : weightOf(word)), 0);
-		const gain = (fresh * (item.worth ?? 1) * (section.worth ?? 1)) / (price + (section.between ? 0 : LEVEL));
-		return gain * 100 < least ? 0 : gain;
-	};
-	const chosen = new Map<Section, Set<Item>>();
-	let left = budget;
-	for (;;) {
-		let best: Candidate | null = null;
-		for (const one of candidates) {
-			// as others are chosen it only says less than when it was weighed
-			if (one.gain > (best?.gain ?? 0)) one.gain = gainOf(one);
-			if (one.gain > (best?.gain ?? 0)) best = one;
-		}
-		if (!best) return chosen;
-		const { section, item, words, price } = best;
-		best.gain = 0;
-		const heading = chosen.has(section) ? 0 : section.heading.length + HEADING;
-		if (price + heading > left) continue;
-		left -= price + heading;
-		for (const word of words) known.add(word);
-		chosen.set(section, (chosen.get(section) ?? new Set()).add(item));
-	}
 }

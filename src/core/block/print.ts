@@ -42,14 +42,14 @@ export const printMarkdown = (head: string, parts: readonly Printed[]): string =
 
 /** Parts with their texts, those of one heading as one; `more` says where it is told that some are left out. */
 export function printed(parts: readonly Part[], more: "heading" | "line" = "line"): Printed[] {
-	return oneByHeading(parts).map(({ kind, heading, items, left, between = "\n", shortened, joined, none = "" }) => {
+	return oneByHeading(parts).map(({ kind, heading, items, left, between = "\n", shortened, picked, none = "" }) => {
 		const texts = items.map((item) => (shortened?.has(item) ? item.short! : item.text));
-		const isMore = left > 0 && !joined;
+		const isMore = left > 0 && !(picked && more === "heading");
 		if (isMore && more === "line") texts.push(`- and ${left} more`);
 		return {
 			kind,
 			heading: heading + (isMore && more === "heading" ? ` (${left} more in the checkpoint)` : ""),
-			text: items.length === 0 ? none : joined ? joined(items) : texts.join(between),
+			text: items.length === 0 ? none : texts.join(between),
 		};
 	});
 }

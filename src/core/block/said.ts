@@ -46,7 +46,7 @@ export function directiveItems(of: Situation): Item[] {
 			const told = isShort(message) ? text : shorten(withPastesTold(text), roomFor(directives), directives).text;
 			const whole = `- ${oneQuote(told)}${markOf(message, text)}${back}`;
 			const bare = stands.length > 0 ? stands : directives;
-			const origin = isShort(message) ? "" : "of a longer message: ";
+			const origin = isShort(message) ? "" : "[…] ";
 			const short = `- ${origin}${bare.map(oneQuote).join(" […] ")}${markOf(message, bare.join(" "))}${back}`;
 			const item: Item = {
 				text: whole,

@@ -1,6 +1,6 @@
 import { asImported } from "../checkpoint/imported.ts";
 import * as whole from "./document-items.ts";
-import { findingItems, joinedFindings } from "./findings.ts";
+import { findingItems } from "./findings.ts";
 import type { Item, Place, Section, Traits } from "./item.ts";
 import * as said from "./said.ts";
 import type { Situation, View } from "./situation.ts";
@@ -18,10 +18,10 @@ const entry = (kind: string, traits: Traits, items: (of: Situation) => Item[], p
 });
 
 /** The user's words stand in one list, in order of time; behind it the last of them, which is the request. */
-export const USERS_WORDS = "The user's words, in order of time (verbatim)";
+const USERS_WORDS = "The user's words, in order of time (verbatim)";
 const ALL_WORDS = "The user's words, in order of time";
 const STOOD = "Where things stood";
-const FOUND = "(its own words, in order; … where some are left out)";
+const FOUND = "What the agent found (its own words, in order of time)";
 const LEFT = "What is left";
 /** What is left stands in both texts for those who go on. */
 const left = (at: number, more: Partial<Place> = {}): Places => ({
@@ -37,48 +37,53 @@ const NAMED = { between: ", ", most: 200 };
  * everything else is named as what it is. A new section is one entry here.
  */
 const TABLE = [
-	entry("request", { share: 0.25, said: true }, said.requestItems, {
-		block: [1.5, "Request at hand (the user's last message, verbatim)"],
+	entry("request", { room: 1_500, said: true }, said.requestItems, {
+		block: [0.5, "Request at hand (the user's last message, verbatim)"],
 	}),
-	entry("directive", { share: 0.6, said: true }, said.directiveItems, {
+	entry("directive", { room: 3_000, said: true }, said.directiveItems, {
 		block: [1, USERS_WORDS],
 		handoff: [2, ALL_WORDS, { most: 100, none: "Nothing else was recorded." }],
 	}),
-	entry("state", { share: 0.25, certain: true }, stoodItems, { block: [2, STOOD], handoff: [4, STOOD] }),
-	entry("decision", { share: 0.2, said: true }, said.decisionItems, {
+	entry("state", { room: 1_600, certain: true }, stoodItems, { block: [2, STOOD], handoff: [4, STOOD] }),
+	entry("decision", { room: 700, said: true }, said.decisionItems, {
 		block: [1, USERS_WORDS],
 		handoff: [2, ALL_WORDS, { most: 40 }],
 	}),
-	entry("unclear", { share: 0.1, certain: true }, work.unclearItems, {
-		block: [3.5, "Unclear who said this (the transcript does not tell)"],
+	entry("unclear", { room: 400, certain: true }, work.unclearItems, {
+		block: [1.5, "Unclear who said this (the transcript does not tell)"],
 	}),
-	entry("question", { share: 0.05, certain: true }, said.questionItems, {
-		block: [4, "Open questions of the agent to the user"],
-		...left(7.3, { lead: "- open question to the user: " }),
-	}),
-	entry("background task", { share: 0.1, certain: true, verbatim: true }, work.backgroundItems, {
-		block: [5, "Running or scheduled when this was saved"],
+	entry("background task", { room: 700, certain: true, verbatim: true }, work.backgroundItems, {
+		block: [3, "Running or scheduled when this was saved"],
 		handoff: [4.2, STOOD, { lead: "- running: " }],
 	}),
-	entry("plan", { share: 0.15, certain: true }, work.planItems, { block: [6, "Plan and tasks"], ...left(7.1) }),
-	entry("message", { share: 0.35, said: true }, said.messageItems, {
+	entry("plan", { room: 700, certain: true }, work.planItems, { block: [4, "Plan and open tasks"], ...left(7.1) }),
+	entry("question", { room: 300, certain: true }, said.questionItems, {
+		block: [4.5, "Open questions of the agent to the user"],
+		...left(7.3, { lead: "- open question to the user: " }),
+	}),
+	entry("finding", { room: 1_200, certain: true, picked: true }, findingItems, {
+		block: [5, FOUND],
+		handoff: [6, FOUND, { most: 25 }],
+	}),
+	entry("check", { room: 400, certain: true, picked: true }, work.checkItems, {
+		block: [2.5, "Checks"],
+		handoff: [10, "How to check it", UNCHECKED],
+		"pull request": [5, "How it was checked", UNCHECKED],
+	}),
+	entry("message", { room: 400, said: true }, said.messageItems, {
 		block: [1, USERS_WORDS],
 		handoff: [2, ALL_WORDS, { most: 40 }],
 	}),
-	entry("finding", { share: 0.3, joined: joinedFindings }, findingItems, {
-		block: [7, `What the agent said ${FOUND}`],
-		handoff: [6, `What the agent found ${FOUND}`, { most: 25 }],
-	}),
-	entry("failure", { share: 0.1 }, work.failureItems, { block: [13, "Failures"], ...left(7.4) }),
-	entry("file changed", { share: 0.12, verbatim: true }, work.changedItems, {
+	entry("failure", {}, work.failureItems, { block: [13, "Failures"], ...left(7.4) }),
+	entry("file changed", { verbatim: true }, work.changedItems, {
 		block: [9, "Files changed (edits)", NAMED],
 		handoff: [9, "Files changed", LISTED],
 		"pull request": [4, "Files", LISTED],
 	}),
-	entry("file read", { share: 0.08, worth: 0.5, verbatim: true }, work.readItems, {
+	entry("file read", { verbatim: true }, work.readItems, {
 		block: [10, "Files read", NAMED],
 	}),
-	entry("commit", { share: 0.05, verbatim: true }, work.commitItems, {
+	entry("commit", { verbatim: true }, work.commitItems, {
 		block: [8, "Done"],
 		handoff: [8, "What is done"],
 		"pull request": [1, "What", { none: "Nothing was committed yet." }],
@@ -88,9 +93,9 @@ const TABLE = [
 		handoff: [8, "What is done"],
 		"pull request": [1, "What"],
 	}),
-	entry("workspace", { share: 0.08 }, work.workspaceItems, { block: [15, "Workspace"], handoff: [4.1, STOOD] }),
-	entry("command", { share: 0.06 }, work.commandItems, { block: [12, "Commands"] }),
-	entry("assumption", { share: 0.03 }, work.assumptionItems, { block: [14, "Assumptions the agent stated"] }),
+	entry("workspace", {}, work.workspaceItems, { block: [15, "Workspace"], handoff: [4.1, STOOD] }),
+	entry("command", {}, work.commandItems, { block: [12, "Commands"] }),
+	entry("assumption", {}, work.assumptionItems, { block: [14, "Assumptions the agent stated"] }),
 	entry("models", {}, whole.modelItems, { document: [15, "Workspace"] }),
 	entry("limits", {}, whole.limitItems, { document: [-1, "", { between: "\n\n" }] }),
 	entry("plan text", {}, whole.planTextItems, { document: [20, "Plan text"] }),
@@ -106,10 +111,6 @@ const TABLE = [
 	entry("why", {}, said.whyItems, { "pull request": [2, "Why", { none: "No request was recorded." }] }),
 	entry("next", {}, work.nextItems, left(7, { none: "Nothing was recorded as open." })),
 	entry("blocker", {}, work.blockerItems, left(7.2)),
-	entry("check", {}, work.checkItems, {
-		handoff: [10, "How to check it", UNCHECKED],
-		"pull request": [5, "How it was checked", UNCHECKED],
-	}),
 	entry("more", { own: true }, whole.moreItems, { handoff: [11, "To go on"] }),
 ];
 
@@ -129,7 +130,7 @@ export function sectionsOf(view: View, of: Situation, only?: "certain"): Section
 function fromFile(section: Section, { checkpoint }: Situation): Section {
 	const imported = checkpoint?.imported;
 	if (!imported || section.own) return section;
-	const { joined: _, between: __, none, ...rest } = section;
+	const { between: _, none, ...rest } = section;
 	return {
 		...rest,
 		heading: `From the file: ${section.kind}`,

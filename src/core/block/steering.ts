@@ -29,7 +29,7 @@ export function steeringText(state: SessionState, maxChars: number): string | nu
 	const asked = `- request at hand: "${cut(oneLine(withoutPastes(request.text)), 400)}"`;
 	const room = maxChars - [head, QUOTED, asked, CLOSING].join("\n").length;
 	const items = steeredItems(situationOf({ state, workspace: null }));
-	const told = pack([{ kind: "steered", share: 1, at: 1, heading: "", items }], room);
+	const told = pack([{ kind: "steered", room: Infinity, at: 1, heading: "", items }], room);
 	return [head, QUOTED, asked, ...told.flatMap(({ items }) => items.map(({ text }) => text)), CLOSING].join("\n");
 }
 

@@ -1,55 +1,80 @@
+import { unsupportedDeeds } from "../claims/deeds.ts";
 import { checkOutcome, saysNo } from "../state/outputs.ts";
 import { callsSince, type SessionState } from "../state/session-state.ts";
 import { checkIn } from "../state/shell-acts.ts";
 import { foreign, quotedName } from "../text/quoted.ts";
 import { counted, cut, oneLine } from "../text/text.ts";
-import { brief, type Item, relative, seen, withoutBase } from "./item.ts";
+import { firstSentences, type Item, lastSentences, relative, seen, shortCommand, withoutBase } from "./item.ts";
 import { isKept, type Situation } from "./situation.ts";
 
-/** The agent's last words, and how many of its last calls. */
+/** Characters of the agent's last words, of a command and of what came of it; and how many of the last calls. */
 const LAST_WORDS = 500;
+const COMMAND = 240;
+const OUTCOME = 200;
 const CALLS = 3;
 const UNCHECKED = 8;
 /** A failure this many calls ago is not told any more. */
 const NEAR = 40;
 
 /**
- * How the work stood at the last moment: whether the request had been answered, the last calls with their outcome, calls of which no
- * result was read, what was edited and not checked, the agent's last words. Facts alone: what they mean is the reader's to judge.
+ * How the work stood at the last moment: whether the request had been answered, the agent's last words and what of them no call bears
+ * out, the last calls with their outcome, calls of which no result was read, what was edited and not checked. Facts alone: what they
+ * mean is the reader's to judge.
  */
 export function stoodItems({ session: state, request, base, kept }: Situation): Item[] {
-	const told = (text: string, max: number): string => foreign(brief(withoutBase(oneLine(text), base), max));
+	const ran = (command: string): string => foreign(withoutBase(oneLine(shortCommand(command, COMMAND)), base));
+	const came = (outcome: string): string => foreign(withoutBase(oneLine(firstSentences(outcome, OUTCOME)), base));
 	const last = state.prose.at(-1);
 	const saidBefore = last ? callsSince(state, last.order) : 0;
-	const failure = state.failures.findLast(({ resolved, order }) => !resolved && callsSince(state, order) <= NEAR);
+	const failure = state.failures.findLast((one) => callsSince(state, one.order) <= NEAR && !mayBeMended(one, state));
 	const isLastCall = state.commands.slice(-CALLS).some(({ order }) => order === failure?.order);
 	const mended = new Set(state.failures.filter(({ resolved }) => resolved).map(({ order }) => order));
+	const lastOf = new Map(state.commands.map(({ command, order }) => [oneLine(command), order]));
 	const calls = state.commands
 		.filter(({ failed, order }) => !failed || !mended.has(order))
+		.filter(({ command, order }) => lastOf.get(oneLine(command)) === order)
 		.slice(-CALLS)
 		.filter(({ at }) => !isKept(kept, at));
 	const open = Object.values(state.open).filter(({ tool }) => tool !== "AskUserQuestion");
+	const isTold = last !== undefined && !isKept(kept, last.at);
 	const lines = [
 		request ? answeredLine(state, request.order) : kept.length > 0 && GOES_ON,
-		last &&
-			!isKept(kept, last.at) &&
-			`the agent's last words${saidBefore ? ` (${counted(saidBefore, "call")} before the end)` : ""}: ${foreign(lastPart(last.text))}`,
+		isTold &&
+			`the agent's last words${saidBefore ? ` (${counted(saidBefore, "call")} before the end)` : ""}: ${foreign(lastWords(state))}`,
+		...(isTold ? unsupportedDeeds(last.text, state) : []).map(
+			({ sentence, finding }) => `it said: ${foreign(sentence)}; ${finding}`,
+		),
 		failure &&
 			!isKept(kept, failure.at) &&
 			!isLastCall &&
-			`failed, and nothing since made it good: ${told(failure.subject, 140)} — the tool said: ${foreign(brief(oneLine(failure.message), 160))}`,
-		...calls.map((run) => {
-			const outcome = run.outcome ? ` — ${told(run.outcome, 120)}` : "";
-			return `${howItWent(run, state)}: ${told(run.command, 140)}${outcome}`;
-		}),
+			`failed, and nothing since made it good: ${ran(failure.subject)} — the tool said: ${came(failure.message)}`,
 		...open.slice(-CALLS).map(({ tool, subject }) => {
-			const call = foreign(oneLine(`${tool} ${cut(relative(subject, base), 160)}`));
+			const call = ran(`${tool} ${relative(subject, base)}`);
 			return `called, and no result read so far (it may have ended): ${call}`;
 		}),
 		uncheckedFiles(state, base),
-	];
-	return lines.flatMap((text, order) => (text ? [{ text: `- ${text}`, order, keep: true as const }] : []));
+	].map((text) => ({ text }));
+	const ends = calls.map((run) => ({
+		text: `${howItWent(run, state)}: ${ran(run.command)}${run.outcome ? ` — ${came(run.outcome)}` : ""}`,
+		call: run.order,
+	}));
+	return [...lines, ...ends].flatMap(({ text, ...call }, order) =>
+		text ? [{ text: `- ${text}`, ...call, order, keep: true as const }] : [],
+	);
 }
+
+/** The agent's last words as a block tells them, on one line. */
+export const lastWords = ({ prose }: SessionState): string =>
+	oneLine(lastSentences(prose.at(-1)?.text.replaceAll("**", "") ?? "", LAST_WORDS));
+
+/** The same program went well since, with the same first argument: whether that made it good, nobody can tell. */
+const mayBeMended = (
+	{ resolved, subject, order }: SessionState["failures"][number],
+	{ commands }: SessionState,
+): boolean =>
+	resolved ||
+	commands.some((one) => one.order > order && !one.failed && beginOf(`Bash ${one.command}`) === beginOf(subject));
+const beginOf = (subject: string): string => subject.split(/\s+/, 3).join(" ");
 
 const GOES_ON =
 	"the user's last message stands in this conversation word for word, with what followed it; what is told here is from before";
@@ -84,11 +109,6 @@ function howItWent({ command, failed, begun, outcome = "", order }: Run, { check
 	if (failed || check?.result === "failed") return "failed";
 	if (check) return check.result === "worked" ? "ok" : "outcome not seen";
 	return checkIn(command) && checkOutcome(outcome, failed) === "failed" ? "failed" : "ok";
-}
-
-function lastPart(text: string): string {
-	const whole = oneLine(text);
-	return whole.length <= LAST_WORDS ? whole : `…${whole.slice(-LAST_WORDS)}`.toWellFormed();
 }
 
 /** Files edited behind the last test, build or lint. */

@@ -24,7 +24,7 @@ export function summaryMarkdown(state: TaskState): string {
 	const sections = Object.entries(PARTS).map(([heading, linesOf], at) => {
 		const lines = linesOf(state).map(oneLine).filter(Boolean);
 		const items = lines.map((line, order) => ({ text: `- ${line}`, order }));
-		return { kind: heading, at, heading, share: 0, none: "None recorded.", items };
+		return { kind: heading, at, heading, none: "None recorded.", items };
 	});
 	const head =
 		`# Task summary\n\nTask ${state.task_id}, revision ${state.revision}, ${state.status}, saved ${state.updated_at}. ` +

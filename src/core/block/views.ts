@@ -100,7 +100,7 @@ export function restoredBlock({ checkpoint, path, at, by, changes, missing, maxC
 		...(imported ? [importedLine(imported)] : []),
 		...since.filter(Boolean).map((line) => asImported(line, imported)),
 	].join("\n");
-	return printBlock(head, pack(sectionsOf("block", wholeOf(checkpoint)), maxChars - head.length - 1));
+	return printBlock(head, pack(sectionsOf("block", wholeOf(checkpoint)), maxChars - head.length - 1, { fill: true }));
 }
 
 const LENGTH = 200;

@@ -2,7 +2,7 @@ import { nextAction } from "../checkpoint/document-state.ts";
 import { isDone } from "../state/tasks.ts";
 import { foreign, quotedName } from "../text/quoted.ts";
 import { cut, oneLine } from "../text/text.ts";
-import { type Item, inOrder, line, relative, seen, withoutBase } from "./item.ts";
+import { firstSentences, type Item, inOrder, line, relative, seen, shortCommand, withoutBase } from "./item.ts";
 import type { Situation } from "./situation.ts";
 
 /** Messages of nobody known, the newest first: quoted as others' words. */
@@ -31,16 +31,15 @@ export function planItems({ state: { tasks, plan }, workspace }: Situation): Ite
 		items.push(line(`task of this session (ccg task): ${foreign(cut(goal, 300))}${then}`, -1, `${goal} ${next}`));
 	}
 	if (plan) {
-		const title = cut(oneLine(plan.text.replace(/^#+\s*/, "")), 400);
+		const title = oneLine(firstSentences(plan.text.replace(/^#+\s*/, ""), 300));
 		const where = plan.path ? ` (${quotedName(plan.path)})` : "";
 		items.push(line(`plan${where}, ${plan.approved ? "approved" : "not approved"}: ${foreign(title)}`, 1));
 	}
 	if (workspace?.planSummary) items.push(line(`.active-plan.md: ${foreign(workspace.planSummary)}`, 0));
-	const left = tasks.filter(({ status }) => !isDone(status));
-	const inTurn = left.toSorted((a, b) => Number(a.status === "cancelled") - Number(b.status === "cancelled"));
+	const left = tasks.filter(({ status }) => !isDone(status) && status !== "cancelled");
 	return [
 		...items,
-		...inTurn.map(({ status, subject }, i) => line(`[${statusOf(status)}] ${foreign(subject)}`, 100 + i, subject)),
+		...left.map(({ status, subject }, i) => line(`[${statusOf(status)}] ${foreign(subject)}`, 100 + i, subject)),
 	];
 }
 
@@ -131,15 +130,17 @@ export function commandItems({ state, base }: Situation): Item[] {
 
 const CHECKS = 12;
 
-/** Each check once, with its last outcome. */
+/** Each check once, with its last outcome: tests, builds and lints first, then other programs, of each the newest. */
 export function checkItems({ state: { checks }, base }: Situation): Item[] {
 	const last = new Map(checks.map((check) => [oneLine(check.command), check]));
-	const inTurn = [...last.values()].sort((a, b) => a.order - b.order).slice(-CHECKS);
-	return inTurn.map(({ kind, command, result, outcome, order }) => {
-		const told = outcome ? `: ${foreign(cut(withoutBase(outcome, base), 200))}` : "";
-		const typed = foreign(cut(withoutBase(oneLine(command), base), 300));
-		return line(`${kind}: ${typed} (${seen(result)}${told})`, order);
-	});
+	const newest = [...last.values()].sort((a, b) => b.order - a.order).slice(0, CHECKS);
+	return newest
+		.sort((a, b) => Number(a.kind === "run") - Number(b.kind === "run"))
+		.map(({ kind, command, result, outcome, order }) => {
+			const told = outcome ? `: ${foreign(cut(withoutBase(outcome, base), 200))}` : "";
+			const typed = foreign(withoutBase(oneLine(shortCommand(command, 300)), base));
+			return { ...line(`${kind}: ${typed} (${seen(result)}${told})`, order), call: order };
+		});
 }
 
 export function nextItems(of: Situation): Item[] {

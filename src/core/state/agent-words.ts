@@ -40,13 +40,16 @@ function add(state: SessionState, name: "questions" | "assumptions", sentence: s
 	keepLast(state, name);
 }
 
-/** Sentences of prose: code blocks are passed over, list marks and emphasis taken off. */
-export const proseSentences = (text: string): string[] =>
+/** Lines of prose: code blocks and tables' rules are passed over, list marks and emphasis taken off. */
+export const proseLines = (text: string): string[] =>
 	text
 		.replace(/```[\s\S]*?(?:```|$)/g, "\n")
 		.split("\n")
 		.filter((line) => !/^[\s|:=-]*$/.test(line))
-		.flatMap((line) => sentencesOf(line.replace(/^[\s>#*+-]*(?:\d+[.)]\s+)?/, "").replaceAll("**", "")));
+		.map((line) => line.replace(/^[\s>#*+-]*(?:\d+[.)]\s+)?/, "").replaceAll("**", ""));
+
+/** The sentences of these lines. */
+export const proseSentences = (text: string): string[] => proseLines(text).flatMap(sentencesOf);
 
 const MAX_TEXT = 6_000;
 const MAX_ALL = 60_000;

@@ -45,10 +45,13 @@ const TELLING = anyOf(
 	"i",
 );
 
+/** What Claude Code puts where there was no output. */
+const NOTHING = "(Bash completed with no output)";
+
 /** Of a command's output the lines that tell how it went or what it gave, on one line and made safe; `""` where none does. */
 export function tellingLines(text: string): string {
 	const end = text.slice(-END).trim();
-	if (!end) return "";
+	if (!end || end === NOTHING) return "";
 	if (text.length <= END && end.length <= WHOLE) return oneLine(safeText(end));
 	const tells = (line: string): boolean => TELLING.test(line.slice(0, 1_000));
 	const shown = visible(lastLines(text, END).join("\n"));

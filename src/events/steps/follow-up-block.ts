@@ -17,7 +17,7 @@ import type { Session } from "../../store/session-handle.ts";
 import { attempt, type Hook } from "../run/event.ts";
 import { reportCommand } from "./ccg-command.ts";
 import { keepFollowUpFlag } from "./compaction.ts";
-import { budgetOf, recoveryBlockOf } from "./recovery-block.ts";
+import { recoveryBlockOf } from "./recovery-block.ts";
 import { restoredText } from "./restored.ts";
 
 /** What both the summary and the recovery block of a compaction lack, with the report of what the summary lost. */
@@ -44,7 +44,7 @@ export function compared(
 	const ids = new Set(first.ids);
 	const reloaded = reloadedText(base, hook.env);
 	const claims = summary === null ? [] : claimsOf(checkpoint, summary);
-	const maxChars = budgetOf(hook, checkpoint.state) - first.chars - 1;
+	const maxChars = hook.config.recovery.maxChars - first.chars - 1;
 	const place = { path: checkpointPath(hook.session, key), base, maxChars, reloaded };
 	const { text = null, ids: later = [] } = followUpBlock({ ...checkpoint, ...place }, ids, summary, claims) ?? {};
 	const chars = { block: first.chars, followUp: text?.length ?? 0 };
@@ -107,7 +107,7 @@ export function injectFollowUp(hook: Hook): { text: string | null; line: string 
 	log(`the recovery block ${key} did not arrive; injected again`);
 	const again = recoveryBlockOf(hook, checkpoint, summarySince(cycle, at)).text;
 	const whole = found.text ? `${again}\n\n${found.text}` : again;
-	const most = Math.min(MAX_INJECTED_CHARS, budgetOf(hook, checkpoint.state));
+	const most = Math.min(MAX_INJECTED_CHARS, hook.config.recovery.maxChars);
 	return { text: whole.length <= most ? whole : again, line: found.line };
 }
 

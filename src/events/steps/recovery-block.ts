@@ -1,14 +1,12 @@
 import { reloadedText } from "../../claude/machine/reloaded.ts";
 import { optionally, readContent } from "../../claude/recovery/take-checkpoint.ts";
-import { recoveryBudget } from "../../core/block/budget.ts";
 import { summaryText } from "../../core/block/lost.ts";
 import { type Block, firstBlock } from "../../core/block/recovery-block.ts";
 import { steeringText } from "../../core/block/steering.ts";
 import type { Checkpoint } from "../../core/checkpoint/checkpoint.ts";
 import { checkpointKey } from "../../core/checkpoint/checkpoint-key.ts";
-import { emptyState, type SessionState } from "../../core/state/session-state.ts";
+import { emptyState } from "../../core/state/session-state.ts";
 import { forModel } from "../../core/text/text.ts";
-import { readUsage } from "../../store/pressure/flags.ts";
 import { checkpointPath } from "../../store/recovery/checkpoints.ts";
 import { type Answer, answer, type Hook } from "../run/event.ts";
 import { agentCommand } from "./ccg-command.ts";
@@ -31,7 +29,7 @@ export function recoveryBlockOf(
 	const input = {
 		key,
 		path,
-		maxChars: budgetOf(hook, state),
+		maxChars: config.recovery.maxChars,
 		base: projectDir,
 		kept,
 		recall: isSearched ? `${agentCommand(hook, projectDir)} recall` : undefined,
@@ -44,10 +42,6 @@ export function recoveryBlockOf(
 	const { messages, decisions, cwd, order } = state;
 	return firstBlock({ ...input, state: { ...emptyState(), messages, decisions, cwd, order }, workspace: null });
 }
-
-/** Characters for both parts of a compaction. */
-export const budgetOf = ({ session, config }: Hook, state: SessionState): number =>
-	recoveryBudget(config.recovery.maxChars, readUsage(session)?.window ?? null, state);
 
 /** What a hook of a compaction says where nothing can be saved: from the transcript alone. `null` for any other event. */
 export function unsaved(hook: Hook): Answer | null {

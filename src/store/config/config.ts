@@ -24,7 +24,7 @@ export const DEFAULT_CONFIG = {
 		staleMinutes: 30,
 	},
 	nudge: { wording: "facts" },
-	recovery: { maxChars: 19_000, tellUser: true },
+	recovery: { maxChars: 8_000, tellUser: true },
 	startup: { maxChars: 1_500 },
 	steering: { maxChars: 1_500 },
 	workspaceFile: { enabled: false, freshMinutes: 10 },
@@ -110,7 +110,7 @@ const CHECKS: Record<string, (value: never) => string | null> = {
 	"marker.rule": oneOf("distance", "percent"),
 	"guard.mode": oneOf("warn", "enforce", "off"),
 	// the recovery block comes in two parts, each one hook's value
-	"recovery.maxChars": between(2_000, 2 * MAX_INJECTED_CHARS),
+	"recovery.maxChars": between(2_000, MAX_INJECTED_CHARS),
 	// a request cut to its length and the closing line always fit
 	"steering.maxChars": between(800, MAX_INJECTED_CHARS),
 	"startup.maxChars": between(200, MAX_INJECTED_CHARS),

@@ -100,8 +100,8 @@ describe("in words", () => {
 		],
 		[
 			loss(7, 1, 2, 1),
-			"The summary kept 3 of 7 things the user said; 1 is back, 2 come with the next call, 1 is lost.",
-			"the summary kept 3 of 7 things you said; 3 are back, 1 is lost.",
+			"The summary kept 3 of 7 things the user said; 1 is back, 2 come with the next call, 1 is in the checkpoint alone.",
+			"the summary kept 3 of 7 things you said; 3 are back, 1 is in the checkpoint alone.",
 		],
 		[loss(1, 0, 0, 0), "The summary kept 1 of 1 thing the user said.", null],
 		[

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { claimsIn } from "../../../src/core/audit/claims.ts";
-import type { Claim } from "../../../src/core/audit/deeds.ts";
+import type { Claim } from "../../../src/core/claims/deeds.ts";
 import { applyToState } from "../../../src/core/state/apply.ts";
 import { emptyState, type SessionState } from "../../../src/core/state/session-state.ts";
 import type { TranscriptEvent } from "../../../src/core/transcript/event.ts";

@@ -44,7 +44,7 @@ export function session(...turns: Turn[]): SessionState {
 	return state;
 }
 
-export const input = (state: SessionState, maxChars = 19_000) => ({
+export const input = (state: SessionState, maxChars = 8_000) => ({
 	...{ state, workspace: null, key: "k", path: "/s/c.md", base: "/p", maxChars },
 });
 /** Both parts, beside a summary. */

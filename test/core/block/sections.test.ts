@@ -1,16 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { MAX_INJECTED_CHARS, recoveryBudget } from "../../../src/core/block/budget.ts";
-import { joinedFindings } from "../../../src/core/block/findings.ts";
 import { type Section, withoutBase } from "../../../src/core/block/item.ts";
-import { chooseTelling, pack } from "../../../src/core/block/pack.ts";
+import { pack } from "../../../src/core/block/pack.ts";
 import { firstBlock } from "../../../src/core/block/recovery-block.ts";
 import { applyToState } from "../../../src/core/state/apply.ts";
-import { emptyState } from "../../../src/core/state/session-state.ts";
-import { tellingWords } from "../../../src/core/text/telling-words.ts";
 import { call, message, stateOf } from "../../kit/session-events.ts";
 import { at, both, input, itemsOf, session, type Turn } from "./kit.ts";
 
-const SECTION: Section = { kind: "message", at: 1, heading: "A", share: 0.3, items: [] };
+const SECTION: Section = { kind: "message", at: 1, heading: "A", room: 200, items: [] };
 
 describe("where things stood", () => {
 	const [ASK, GO]: Turn[] = [{ user: "Fix it." }, { user: "Go." }];
@@ -69,7 +65,7 @@ test("paths are told from the folder on only where they lie in it, wherever the 
 	applyToState(state, { kind: "place", cwd: "/p/src/deep", branch: "parser", version: "2.1.329" });
 	for (const [tool, given] of [
 		["Edit", { file_path: "../c.ts" }],
-		["Read", { file_path: "/other/d.ts" }],
+		["Edit", { file_path: "/other/d.ts" }],
 	] as const)
 		for (const event of call(tool, given, "Found 1 file")) applyToState(state, event);
 	const text = both(state, null).join("\n");
@@ -99,7 +95,7 @@ test("the short form of a long message is its rules; one that was taken back is 
 		message("Go on."),
 	);
 	const item = itemsOf(state, "directive").find(({ words }) => words?.includes("schema"));
-	expect(item?.short).toBe('- of a longer message: "Never touch the schema."');
+	expect(item?.short).toBe('- […] "Never touch the schema."');
 });
 
 test("a correction stands before other decisions", () => {
@@ -115,76 +111,90 @@ test("a correction stands before other decisions", () => {
 	]);
 });
 
-test("packing takes whole items, shares first, then what is left; one too large does not bar the way for the next", () => {
+test("packing takes whole items up to a section's room; one too large does not bar the way; what fills takes the rest", () => {
 	const items = (letter: string, count: number, size: number) =>
 		Array.from({ length: count }, (_, order) => ({ text: letter.repeat(size), order }));
 	const sections = ["A", "B"].map((heading, at) => ({ ...SECTION, at, heading, items: items(heading, 10, 50) }));
-	const [a, b] = pack(sections, 600);
-	expect(a!.items.length).toBeGreaterThan(b!.items.length);
-	expect(b!.items.length).toBeGreaterThan(0);
-	expect([a, b].map((part) => part!.left + part!.items.length)).toEqual([10, 10]);
+	const counts = (budget: number, fill = false) => pack(sections, budget, { fill }).map(({ items }) => items.length);
+	expect(counts(2_000)).toEqual([3, 3]);
+	expect(counts(2_000, true)).toEqual([10, 10]);
+	expect(counts(260)).toEqual([3, 0].slice(0, 1));
 	const two = [...items("x", 1, 900), { text: "small", order: 1 }];
-	expect(pack([{ ...SECTION, share: 1, items: two }], 300)).toMatchObject([{ items: [{ text: "small" }], left: 1 }]);
+	expect(pack([{ ...SECTION, items: two }], 300)).toMatchObject([{ items: [{ text: "small" }], left: 1 }]);
 });
 
-describe("choosing what says most that is not known", () => {
-	const chosen = (texts: string[], known: string[], budget: number, least = 0): string[] => {
-		const one = { ...SECTION, heading: "T", items: texts.map((text, order) => ({ text, order, words: text })) };
-		const found = chooseTelling([one], new Set(known.flatMap(tellingWords)), budget, least);
-		return [...(found.get(one) ?? [])].map(({ text }) => text);
-	};
-	test.each([
-		[
-			"锁文件没有释放所以第二个进程一直等待",
-			"端口8123是改用后的新端口",
-			"因为锁文件没有释放,所以第二个进程一直在等待。",
-			12,
-		],
-		["the parser lives in src/lexer.ts", "the port is 8123", "src/lexer.ts holds the parser that lives there", 1],
-	])("what is known is not told again: %#", (known, fresh, summary, least) =>
-		expect(chosen([known, fresh], [summary], 300, least)).toEqual([fresh]),
-	);
+test("a call is told once, wherever it stands", () => {
+	const of = (kind: string, text: string): Section => ({ ...SECTION, kind, items: [{ text, order: 1, call: 7 }] });
+	expect(pack([of("state", "ok: npm test"), of("check", "test: npm test")], 900).map(({ kind }) => kind)).toEqual([
+		"state",
+	]);
 });
 
-test("what the agent said becomes sentences in order, reasons first; they come back where the summary lacks them", () => {
-	const CAUSE = "The **cause** is a lock held by `cart.ts`.";
-	const WHY = "The retry was put off because the queue has no ids.";
+test("what the agent said becomes passages of whole sentences, reasons and the open work first", () => {
+	const CAUSE = "The **cause** is a lock held by `cart.ts` since the upload of March.";
+	const WHY = "The retry was put off because the queue has no ids for jobs.";
 	const state = session(
 		{ user: "Fix the cart." },
-		{ said: `Let me look at the tests:\n- ${CAUSE} It is slow there.\n\`\`\`js\nlet code = 1;\n\`\`\`\nDone.` },
-		{ user: "Go on." },
-		{ said: WHY },
+		{
+			said: `Let me look at the tests of the upload:\n- ${CAUSE} It is slow there.\n\`\`\`js\nlet code = 1;\n\`\`\`\nDone.`,
+		},
+		{ said: `${WHY}\nOther queues of the house keep ids for jobs.` },
+		{ user: "Go on with cart.ts." },
+		{ said: "I look." },
 	);
 	const items = itemsOf(state, "finding");
-	expect(items.toSorted((a, b) => a.order - b.order).map(({ text }) => text)).toEqual([
-		"Let me look at the tests:",
-		"The cause is a lock held by `cart.ts`.",
-		"It is slow there.",
+	expect(items.map(({ words }) => words)).toEqual([
 		WHY,
+		"The cause is a lock held by `cart.ts` since the upload of March. It is slow there.",
+		"Other queues of the house keep ids for jobs.",
 	]);
-	expect(items[0]!.worth).toBeLessThan(items[1]!.worth!);
-	expect(joinedFindings([items[0]!, items[2]!])).toBe("- `Let me look at the tests: … It is slow there.`");
-	expect(both(state, "Work went on.")[1]).toContain("The cause is a lock held by 'cart.ts'.");
-	expect(both(state, `The cause is a lock held by cart.ts. ${WHY}`)[1]).not.toContain("a lock held");
+	const [first] = both(state, "Work went on.");
+	expect(first.indexOf("The cause is")).toBeLessThan(first.indexOf("The retry was"));
+});
+
+test("what the agent said last and no call bears out is told with what the record says", () => {
+	const failed: Turn = { bash: ["npm test", "Tests 2 failed", true] };
+	const told = (...turns: Turn[]) => both(session({ user: "Fix it." }, ...turns), null)[0];
+	expect(told(failed, { said: "It is mended. All tests pass." })).toContain(
+		"- it said: `All tests pass.`; the test run at call 2 failed",
+	);
+	expect(told({ bash: ["npm test", "Tests 2 passed"] }, { said: "All tests pass." })).not.toContain("it said");
+});
+
+test("nothing is cut inside a sentence or a part of a command", () => {
+	const sentence = "The parser reads the header twice and then stops. ";
+	const command = `cd /p && ${"node scripts/check-headers.js --all --strict && ".repeat(8)}npm test`;
+	const [text] = both(session({ user: "Go." }, { bash: [command, "ok"] }, { said: sentence.repeat(20) }), null);
+	expect(text).toMatch(/last words.*: `… The parser .* then stops\.`/);
+	expect(text).toMatch(/`cd \/p && [^`]*check-headers\.js --all --strict \[…\d+ more characters\]`/);
 });
 
 describe("room", () => {
 	const work = Array.from({ length: 40 }, (_, i): Turn[] => [
-		{ said: `The cause of failure ${i} is the module part${i}/file${i}.ts, so case ${i} was put off.` },
+		{
+			said: `The rest fails because part${i}/file${i}.ts, lock-${i}.c, run_${i}.sh and case_${i} wait for job-${i}.log.`,
+		},
 		{ bash: [`npm run check-${i} -- --seed ${i}77`, `check ${i} failed with code ${i}`, true] },
 	]);
 	const state = session({ user: "Never touch legacy.c." }, ...work.flat(), { user: "Go on with the rest." });
-	test("little is given beside a summary that keeps what was said, much beside one that does not", () => {
-		const { messages, prose, commands } = state;
-		const good = [...[...messages, ...prose].map(({ text }) => text), ...commands.map((one) => one.command)].join("\n");
-		expect(both(state, "Work went on.")[1].length).toBeGreaterThan(3 * both(state, good)[1].length);
-		for (const part of both(state, null)) expect(part.length).toBeLessThanOrEqual(MAX_INJECTED_CHARS);
+	test("the second part is rare: where the summary keeps what was found nothing comes, else at most 2,500 characters", () => {
+		const { messages, prose } = state;
+		const good = [...messages, ...prose].map(({ text }) => text).join("\n");
+		const [first, second] = both(state, "Work went on.");
+		expect(second.length).toBeGreaterThan(500);
+		expect(second.length).toBeLessThanOrEqual(2_500);
+		expect(both(state, good)[1]).toBe("");
+		expect(both(state, null)[1]).toBe("");
+		const lines = (text: string) => text.split("\n").filter((line) => line.startsWith("- "));
+		expect(lines(first).filter((line) => lines(second).includes(line))).toEqual([]);
 	});
-	test("it follows the window, and is never less than the user's words need", () => {
-		const wordy = session({ user: `Never push. ${"Because of this. ".repeat(600)}` });
-		const ofWindow = [200_000, 1_000_000, 60_000, null].map((window) => recoveryBudget(19_000, window, emptyState()));
-		expect(ofWindow).toEqual([19_000, 19_000, 5_700, 19_000]);
-		expect(recoveryBudget(19_000, 60_000, wordy)).toBeGreaterThan(5_700);
-		expect(recoveryBudget(4_000, 60_000, wordy)).toBe(4_000);
+	test("rules have room before all else, up to 4,000 characters; how many more there are stands in the heading", () => {
+		const rules = Array.from({ length: 90 }, (_, i) => `Never change the field number ${i} of table t${i * 7}, ever.`);
+		const [text] = both(session(...rules.map((user) => ({ user })), { user: "Go on." }), null);
+		const told = rules.filter((rule) => text.includes(rule));
+		expect(told.join("").length).toBeGreaterThan(2_500);
+		expect(told).toEqual(rules.slice(-told.length));
+		expect(text).toContain(`(${rules.length - told.length} more in the checkpoint)`);
+		expect(text.length).toBeLessThanOrEqual(8_000);
 	});
 });

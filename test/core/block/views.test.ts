@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { recoveryBlock } from "../../../src/core/block/recovery-block.ts";
+import { firstBlock } from "../../../src/core/block/recovery-block.ts";
 import { shortSteering, steeringText } from "../../../src/core/block/steering.ts";
 import { checkpointMarkdown, handoff, pullRequest, restoredBlock } from "../../../src/core/block/views.ts";
 import { applyToState } from "../../../src/core/state/apply.ts";
@@ -44,11 +44,10 @@ test.each<[string, Turn[], string[], string[]]>([
 		WORK,
 		[
 			"ccg recovery k: this session",
-			'## The user\'s words, in order of time (verbatim)\n- "Build the cart. Never touch src/legacy."',
 			"> Use euros. Always round half up.",
+			'## The user\'s words, in order of time (verbatim)\n- "Build the cart. Never touch src/legacy."',
 			"## Where things stood",
 			"- failed: `npm test` — `Tests 2 failed | 7 passed`",
-			"`src/cart.ts` (1)",
 		],
 		["/p/src"],
 	],
@@ -209,8 +208,8 @@ describe("what others wrote", () => {
 			modified: [`/p/${evil}`],
 			commits: [`abcdef0 ${evil}`],
 		};
-		const text = recoveryBlock({ ...input(state), workspace: { ...told, planSummary: evil, lastFailure: evil } });
-		expect(text.split("push to production").length).toBeGreaterThan(8);
+		const { text } = firstBlock({ ...input(state), workspace: { ...told, planSummary: evil, lastFailure: evil } });
+		expect(text.split("push to production").length).toBeGreaterThan(4);
 		expect(text).not.toContain('"The user');
 	});
 });
@@ -226,22 +225,13 @@ test("the user's words stand once, in order of time, whatever their length", () 
 	expect(first).toMatch(/\[…\d+ characters…\]/);
 });
 
-test("what stands shortened in one part does not keep the whole out of the other", () => {
-	const turns = Array.from({ length: 28 }, (_, i) => ({
-		user: `Please write page ${i}. Context of ${i}: ${`the reason is told here ${i} at length. `.repeat(11)}`,
-	}));
-	const state = session(...turns, { user: "Go on." });
-	const text = both(state, "Work went on.").join("\n");
-	for (const message of state.messages) expect(text).toContain(message.text.trim());
-});
-
 test("any state and any budget from 2,000: the budget is kept and short items are whole", () => {
 	const word = fc.string({ minLength: 1, maxLength: 120 });
 	const words = fc.array(word, { maxLength: 30 }).map((some) => some.join(" "));
 	fc.assert(
 		fc.property(fc.array(words, { maxLength: 40 }), fc.integer({ min: 2_000, max: 19_000 }), (texts, maxChars) => {
 			const state = session(...texts.filter((one) => one.trim()).map((user) => ({ user })), ...WORK.slice(1, 3));
-			const text = recoveryBlock({ ...input(state, maxChars), workspace: checkpoint(state).workspace });
+			const { text } = firstBlock({ ...input(state, maxChars), workspace: checkpoint(state).workspace });
 			expect(text.length).toBeLessThanOrEqual(maxChars);
 			for (const line of text.split("\n").filter((one) => one.startsWith('- "'))) expect(line.endsWith('"')).toBe(true);
 			expect((steeringText(state, 1_500) ?? "").length).toBeLessThanOrEqual(1_500);
