@@ -5,6 +5,7 @@ import type { Decision, Message, SessionState } from "../state/session-state.ts"
 import { shorten } from "../state/shorten.ts";
 import { isTakenWhole, type Withdrawal, withdrawalsOf } from "../state/withdrawals.ts";
 import { foreign } from "../text/quoted.ts";
+import { tellingWords } from "../text/telling-words.ts";
 import { cut, normalised, oneLine } from "../text/text.ts";
 import { brief, type Item, inOrder, line, oneQuote } from "./item.ts";
 import type { Situation } from "./situation.ts";
@@ -137,9 +138,14 @@ export function messageItems(of: Situation): Item[] {
 			const mark = markOf(message, text);
 			return { ...line(told + mark, order, text), ...(mark && { keep: true as const }) };
 		});
-	// short ones first: they lose most in a summary and cost least
-	return items.sort((a, b) => Number(a.text.length > 420) - Number(b.text.length > 420));
+	// what states something may decide something; questions and nods do not
+	return items.sort((a, b) => Number(isStatement(b)) - Number(isStatement(a)));
 }
+
+const isStatement = ({ words = "" }: Item): boolean =>
+	!/[?？؟]\W*$/.test(words) && tellingWords(words).length >= TELLING;
+/** A message of fewer words that tell something is an answer to what was asked. */
+const TELLING = 7;
 
 /** Decisions, those with a correction that stands for the work to come first. */
 export function decisionItems(of: Situation): Item[] {

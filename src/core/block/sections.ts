@@ -61,16 +61,16 @@ const TABLE = [
 		block: [4.5, "Open questions of the agent to the user"],
 		...left(7.3, { lead: "- open question to the user: " }),
 	}),
-	entry("finding", { room: 1_200, certain: true, picked: true }, findingItems, {
+	entry("finding", { room: 1_150, certain: true, picked: true }, findingItems, {
 		block: [5, FOUND],
 		handoff: [6, FOUND, { most: 25 }],
 	}),
-	entry("check", { room: 400, certain: true, picked: true }, work.checkItems, {
+	entry("check", { room: 350, certain: true, picked: true }, work.checkItems, {
 		block: [2.5, "Checks"],
 		handoff: [10, "How to check it", UNCHECKED],
 		"pull request": [5, "How it was checked", UNCHECKED],
 	}),
-	entry("message", { room: 400, said: true }, said.messageItems, {
+	entry("message", { room: 1_000, said: true }, said.messageItems, {
 		block: [1, USERS_WORDS],
 		handoff: [2, ALL_WORDS, { most: 40 }],
 	}),
