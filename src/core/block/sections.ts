@@ -61,7 +61,7 @@ const TABLE = [
 		block: [4.5, "Open questions of the agent to the user"],
 		...left(7.3, { lead: "- open question to the user: " }),
 	}),
-	entry("finding", { room: 1_150, certain: true, picked: true }, findingItems, {
+	entry("finding", { room: 1_050, certain: true, picked: true }, findingItems, {
 		block: [5, FOUND],
 		handoff: [6, FOUND, { most: 25 }],
 	}),
@@ -70,7 +70,7 @@ const TABLE = [
 		handoff: [10, "How to check it", UNCHECKED],
 		"pull request": [5, "How it was checked", UNCHECKED],
 	}),
-	entry("message", { room: 1_000, said: true }, said.messageItems, {
+	entry("message", { room: 900, said: true }, said.messageItems, {
 		block: [1, USERS_WORDS],
 		handoff: [2, ALL_WORDS, { most: 40 }],
 	}),
