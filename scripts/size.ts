@@ -42,7 +42,7 @@ export async function figures(): Promise<Record<string, number>> {
 	const src = below("src/").filter((path) => !path.includes(".generated."));
 	const code = src.filter((path) => !isData(path));
 	const words = tracked.filter(
-		(path) => path.endsWith(".md") && !/^(?:skills|agents|plugin|test)\/|CHANGELOG/.test(path),
+		(path) => path.endsWith(".md") && !/^(?:skills|agents|plugin|test)\/|CHANGELOG|what-the-model-sees/.test(path),
 	);
 	const { patterns, longPatterns, types, kinds } = counted(code.filter((path) => path.endsWith(".ts")));
 	const program = await programOf({ env: {}, launcher: "ccg", colours: {} } as unknown as Io, ALL_COMMANDS);
