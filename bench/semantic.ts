@@ -10,7 +10,7 @@ import { indexTranscript } from "../src/claude/transcript/index-transcript.ts";
 import { rulesFrom } from "../src/core/redact/lazy-rules.ts";
 import { answerText } from "../src/search/answer.ts";
 import { normalisedVector, vectorsOf } from "../src/search/endpoint.ts";
-import { passagesBy } from "../src/search/find.ts";
+import { passageReader, passagesBy } from "../src/search/find.ts";
 import { fillVectors } from "../src/search/meaning.ts";
 import { recallShown } from "../src/search/recall.ts";
 import { SearchIndex } from "../src/search/search-index.ts";
@@ -66,7 +66,7 @@ async function quality(data: string, folder: string): Promise<void> {
 		const near = nearest(index, embedder.model, vector!, { project: "p" }, NEAREST);
 		const asked = { model: embedder.model, vector: vector! };
 		const recalled = [null, asked].map((own) => recallShown(index, one.question, { ...ASKER, meaning: own }).text);
-		const texts = [...recalled, answerText(index, near, queryTerms(one.question), ASKER).text];
+		const texts = [...recalled, answerText(index, passageReader(index), near, queryTerms(one.question), ASKER).text];
 		const shares = texts.map((text) => known(one, text));
 		if (shares[0] === null) continue;
 		const [words, joined, meaning] = shares as number[];

@@ -1,5 +1,6 @@
 import { foreign } from "../core/text/quoted.ts";
 import { ago, firstWords, oneLine } from "../core/text/text.ts";
+import type { Read } from "./find.ts";
 import { type Hit, hitsOf } from "./hits.ts";
 import { type FoundPassage, KINDS } from "./passage.ts";
 import type { Asker } from "./ranking.ts";
@@ -18,13 +19,14 @@ const LEAST = 100;
  */
 export function answerText(
 	index: SearchIndex,
+	read: Read,
 	found: readonly FoundPassage[],
 	terms: readonly Term[],
 	asker: Asker,
 	{ most = ANSWER, isInOrder = false } = {},
 ): { text: string; shown: FoundPassage[] } {
 	const first = `${firstLine(isInOrder ? "in order of time" : "best first")} ${asker.reading ?? "ccg recall --more ID"}`;
-	const hits = hitsOf(index, found, terms, (made, passage) => {
+	const hits = hitsOf(index, read, found, terms, (made, passage) => {
 		const taken = made.reduce((sum, hit) => sum + textOf(hit, asker).length + LIKE, first.length);
 		const room = Math.min(MOST, most - taken - headOf(passage, asker).length - LIKE);
 		return room < LEAST ? 0 : room;

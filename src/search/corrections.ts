@@ -1,4 +1,3 @@
-import type { SessionState } from "../core/state/session-state.ts";
 import { type Withdrawal, withdrawalsOf } from "../core/state/withdrawals.ts";
 import { oneLine } from "../core/text/text.ts";
 import { quietly } from "../files/quietly.ts";
@@ -14,22 +13,17 @@ export function correctionsBy(root: string): (passage: FoundPassage, shown: stri
 	const known = new Map<string, ReturnType<typeof withdrawalsOf>>();
 	return ({ kind, session, at }, shown) => {
 		if (kind !== "user" || !session) return [];
-		const taken = known.get(session) ?? withdrawalsOf(stateOf(root, session));
+		const taken = known.get(session) ?? takenIn(root, session);
 		known.set(session, taken);
 		const said = oneLine(shown);
-		return [...taken].flatMap(([message, all]) =>
-			Math.floor(Date.parse(message.at) / 1000) === at
-				? all.filter(
-						({ directive, isAll, later }) => !isAll && Date.parse(later.at) > 0 && said.includes(oneLine(directive)),
-					)
-				: [],
-		);
+		const own = [...taken].filter(([message]) => Math.floor(Date.parse(message.at) / 1000) === at);
+		return own
+			.flatMap(([, all]) => all)
+			.filter(({ directive, isAll, later }) => !isAll && Date.parse(later.at) > 0 && said.includes(oneLine(directive)));
 	};
 }
 
-const stateOf = (root: string, session: string): Pick<SessionState, "messages" | "decisions" | "prose"> =>
-	quietly(() => readRecord(sessionAt({ root, tell: () => {} }, session))?.record.state) ?? {
-		messages: [],
-		decisions: [],
-		prose: [],
-	};
+function takenIn(root: string, session: string): ReturnType<typeof withdrawalsOf> {
+	const state = quietly(() => readRecord(sessionAt({ root, tell: () => {} }, session))?.record.state);
+	return state ? withdrawalsOf(state) : new Map();
+}

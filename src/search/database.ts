@@ -82,9 +82,10 @@ const MAX_BYTES = 65_536;
 /** The passages of a block. Throws what a damaged index throws where they are none of ours. */
 export function unpacked(bytes: unknown): Passage[] {
 	try {
-		const all = (bytes as Uint8Array).length <= MAX_BYTES ? Bun.inflateSync((bytes as Uint8Array).slice()) : [];
+		const given = bytes as Uint8Array<ArrayBuffer>;
+		const all = given.length > MAX_BYTES ? given : Bun.inflateSync(given);
 		if (all.length > MAX_BYTES) throw all;
-		const made: Parameters<typeof packed>[0] = JSON.parse(Buffer.from(all).toString("utf8"));
+		const made: Parameters<typeof packed>[0] = JSON.parse(new TextDecoder().decode(all));
 		let [pos, at] = [0, 0];
 		return made.map(([further, part, later, kind, tool, path, text]) => {
 			[pos, at] = [pos + further, at + later];

@@ -22,15 +22,15 @@ const NEIGHBOURS = 0.2;
  */
 export function findPassages(
 	index: SearchIndex,
+	read: Read,
 	terms: readonly Term[],
-	filter: Filter = {},
+	filter: Filter,
 	most = READ,
 ): FoundPassage[] {
 	if (terms.length === 0) return [];
-	const read = passageReader(index, filter);
 	const found: FoundPassage[] = [];
 	for (const { id, score } of candidates(index, terms, filter)) {
-		const passage = read(id);
+		const passage = read(id, filter);
 		if (passage && found.push({ ...passage, score }) === most) break;
 	}
 	return found;
@@ -103,26 +103,29 @@ interface BlockRow extends Pick<FoundPassage, "id" | "source" | "project" | "ses
 const BLOCKS = `SELECT b.id, b.since, b.until, b.gone, b.passages, s.path AS source, s.project, s.session, s.compacted
 	FROM blocks b JOIN sources s ON s.id = b.source`;
 
+export type Read = (id: number, filter?: Filter) => FoundPassage | null;
+
 /** Reads passages by their ids, `null` for one that is gone or not asked for. Each block is unpacked once, where it may hold one. */
-export function passageReader({ database }: SearchIndex, filter: Filter = {}): (id: number) => FoundPassage | null {
+export function passageReader({ database }: SearchIndex): Read {
 	const query = database.query<BlockRow, [number]>(`${BLOCKS} WHERE b.id <= ? ORDER BY b.id DESC LIMIT 1`);
-	const known = new Map<number, (FoundPassage | null)[]>();
-	return (id) => {
-		const block = query.get(id);
-		if (!block || !mayHold(block, filter)) return null;
-		const passages = known.get(block.id) ?? passagesIn(block);
-		known.set(block.id, passages);
-		const found = passages[id - block.id] ?? null;
-		return found && isAskedFor(found, filter) ? found : null;
+	const known = new Map<number, FoundPassage | null>();
+	return (id, filter = {}) => {
+		if (!known.has(id)) {
+			const block = query.get(id);
+			if (!block || !mayHold(block, filter)) return null;
+			for (const [n, one] of passagesIn(block).entries()) known.set(block.id + n, one);
+		}
+		const found = known.get(id);
+		return found && isOf(found, filter) && isAskedFor(found, filter) ? found : null;
 	};
 }
 
+const isOf = (one: Pick<FoundPassage, "project" | "session">, { project, session = one.session }: Filter): boolean =>
+	one.session === session && (project === undefined || one.project === "" || one.project === project);
+
 /** Whether a block may hold what is asked for: what it tells without being unpacked. */
-function mayHold(block: BlockRow, { project, session, since = 0, until = Infinity }: Filter): boolean {
-	if (session !== undefined && block.session !== session) return false;
-	if (project !== undefined && block.project !== "" && block.project !== project) return false;
-	return block.until >= since && block.since <= until;
-}
+const mayHold = (block: BlockRow, filter: Filter): boolean =>
+	isOf(block, filter) && block.until >= (filter.since ?? 0) && block.since <= (filter.until ?? Infinity);
 
 /** The passages of a block; `null` for a kind that this version does not know. Throws what a damaged index throws where it is none of ours. */
 function passagesIn({ id, gone, compacted, passages, ...block }: BlockRow): (FoundPassage | null)[] {
@@ -159,13 +162,12 @@ export function saidIn({ database }: SearchIndex, filter: Filter, most = READ): 
 const MOST_RUNS = 200;
 
 /** When a command that does this ran last, as `git rebase` for a rebase; Unix seconds, `null` where none is known. */
-export function lastRunAt(index: SearchIndex, act: string, filter: Filter): number | null {
+export function lastRunAt(index: SearchIndex, read: Read, act: string, filter: Filter): number | null {
 	const [term] = queryTerms(act);
 	if (!term) return null;
 	const query = index.database.query("SELECT rowid FROM words WHERE words MATCH ? ORDER BY rowid DESC LIMIT ?");
-	const read = passageReader(index, { ...filter, kinds: ["call"] });
 	for (const [id] of query.values(`text : ${phrase(term)}`, MOST_RUNS) as [number][]) {
-		const call = read(id);
+		const call = read(id, { ...filter, kinds: ["call"] });
 		if (call?.tool !== "Bash") continue;
 		const runs = partsOf(call.text.slice(2).split(/\n(?:# |→ )/, 1)[0]!);
 		const isOne = ({ run }: { run: string }) => run.split(" ", 3).some((word) => word.startsWith(term.begin));
@@ -175,12 +177,13 @@ export function lastRunAt(index: SearchIndex, act: string, filter: Filter): numb
 }
 
 /** Where the user's last message of a session stands; `null` where none is known. */
-export function lastSaidAt({ database }: SearchIndex, session: string): number | null {
-	const query = database.query<BlockRow, [string]>(`${BLOCKS} WHERE s.session = ? ORDER BY b.last DESC`);
-	for (const block of query.iterate(session)) {
-		const last = passagesIn(block).findLast((one) => one?.kind === "user");
-		if (last) return last.pos;
-	}
+export function lastSaidAt({ database }: SearchIndex, read: Read, session: string): number | null {
+	const sql = `SELECT id, many FROM blocks WHERE source IN (SELECT id FROM sources WHERE session = ?) ORDER BY last DESC`;
+	for (const [from, many] of database.query(sql).values(session) as [number, number][])
+		for (let id = from + many - 1; id >= from; id--) {
+			const one = read(id, { kinds: ["user"] });
+			if (one) return one.pos;
+		}
 	return null;
 }
 
@@ -207,5 +210,5 @@ export function passagesAround(index: SearchIndex, id: number, kinds?: Filter["k
 }
 
 /** Passages by their ids, in that order; those that are gone left out. */
-export const passagesBy = (index: SearchIndex, ids: readonly number[]): FoundPassage[] =>
-	ids.map(passageReader(index)).filter((one) => one !== null);
+export const passagesBy = (index: SearchIndex, ids: readonly number[], read = passageReader(index)): FoundPassage[] =>
+	ids.flatMap((id) => read(id) ?? []);

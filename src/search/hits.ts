@@ -3,7 +3,7 @@ import { subagentIn } from "../core/text/paths.ts";
 import { BAR } from "../core/text/quoted.ts";
 import { correctionsBy } from "./corrections.ts";
 import { excerptOf } from "./excerpt.ts";
-import { passageReader } from "./find.ts";
+import type { Read } from "./find.ts";
 import { type FoundPassage, isNextPiece } from "./passage.ts";
 import { heldTerms, saySame, weightOf } from "./ranking.ts";
 import type { SearchIndex } from "./search-index.ts";
@@ -14,7 +14,7 @@ export interface Hit {
 	passage: FoundPassage;
 	excerpt: string;
 	/** What was said to it, or what its command printed. */
-	next?: Hit;
+	next?: Pick<Hit, "passage" | "excerpt">;
 	/** Of what a subagent did the call that started it. */
 	of?: FoundPassage;
 	/** What of it the user took back later. */
@@ -32,41 +32,38 @@ const HEAD = 80;
 /** So many passages behind a question are looked at for what was said to it. */
 const TURN = 80;
 
-type Read = (id: number) => FoundPassage | null;
-
 /**
  * Makes hits of passages, best first: each message or call once and as a whole, a question with what was said to it. `room`: for an
  * excerpt, asked before each; with none left it ends. What says the same as a hit before is counted there.
  */
 export function hitsOf(
 	index: SearchIndex,
+	read: Read,
 	found: readonly FoundPassage[],
 	terms: readonly Term[],
 	room: (made: readonly Hit[], passage: FoundPassage) => number,
 ): Hit[] {
-	const read = passageReader(index);
 	const takenFrom = correctionsBy(index.root);
 	const hits: (Hit & { words: ReadonlySet<string> })[] = [];
 	const shown = new Set<number>();
-	const hitOf = (passage: FoundPassage, most: number): Hit => {
+	const excerptFrom = (passage: FoundPassage, most: number): string => {
 		const pieces = piecesOf(passage, read);
 		for (const { id } of pieces) shown.add(id);
-		const text = pieces.map((one) => one.text).join("");
-		const of = callOf(index, passage, read);
-		const excerpt = excerptOf({ kind: passage.kind, text }, terms, most);
-		const taken = takenFrom(passage, excerpt.replaceAll(`\n${BAR}`, " "));
-		return { passage, ...(of && { of }), excerpt, taken, like: 0 };
+		return excerptOf({ kind: passage.kind, text: pieces.map((one) => one.text).join("") }, terms, most);
 	};
 	for (const passage of found) {
 		if (shown.has(passage.id)) continue;
 		const most = room(hits, passage);
 		if (most <= 0) break;
 		const next = most < ASKING ? null : nextOf(passage, read, terms);
-		const hit = hitOf(passage, next ? most * ASKED : most);
-		const words = tellingIn(hit.excerpt);
+		const excerpt = excerptFrom(passage, next ? most * ASKED : most);
+		const words = tellingIn(excerpt);
 		const same = hits.find((other) => saySame(words, other.words));
-		if (same) same.like++;
-		else hits.push({ ...hit, words, ...(next && { next: hitOf(next, most - hit.excerpt.length - HEAD) }) });
+		if (same && ++same.like) continue;
+		const of = callOf(index, passage, read);
+		const behind = next && { passage: next, excerpt: excerptFrom(next, most - excerpt.length - HEAD) };
+		const taken = takenFrom(passage, excerpt.replaceAll(`\n${BAR}`, " "));
+		hits.push({ passage, ...(of && { of }), excerpt, ...(behind && { next: behind }), taken, like: 0, words });
 	}
 	return hits;
 }

@@ -3,7 +3,7 @@ import { projectOf } from "../store/project.ts";
 import { projectFolderOf, storeOf } from "../store/session/place.ts";
 import type { Place } from "../store/session-handle.ts";
 import { ANSWER, answerText, headOf } from "./answer.ts";
-import { findPassages, lastRunAt, lastSaidAt, passagesAround, saidIn } from "./find.ts";
+import { findPassages, lastRunAt, lastSaidAt, passageReader, passagesAround, type Read, saidIn } from "./find.ts";
 import type { Meaning } from "./meaning.ts";
 import { nothingText } from "./nothing.ts";
 import type { Filter, FoundPassage } from "./passage.ts";
@@ -54,15 +54,17 @@ export function search(
 	most?: number,
 ) {
 	const asked = timeIn(words, asker.now);
-	const time = asked && timeFilter(index, asked, asker, filter);
+	const read = passageReader(index);
+	const time = asked && timeFilter(index, read, asked, asker, filter);
 	const terms = queryTerms(asked && time ? asked.words : words, time === null);
 	const isShort = time !== null && (terms.length === 0 || (time.until ?? Infinity) - (time.since ?? 0) <= DAY);
-	const inTime = time ? [...findPassages(index, terms, time, most), ...(isShort ? saidIn(index, time, most) : [])] : [];
-	const worded = ranked([...findPassages(index, terms, filter, most), ...inTime], asker, time);
+	const find = (of: Filter): FoundPassage[] => findPassages(index, read, terms, of, most);
+	const inTime = time ? [...find(time), ...(isShort ? saidIn(index, time, most) : [])] : [];
+	const worded = ranked([...find(filter), ...inTime], asker, time);
 	const near = asker.meaning ? nearIn(index, asker.meaning, filter) : null;
 	const [found, lack] = typeof near === "string" ? [worded, near] : [near ? fused(worded, near) : worded, null];
 	const isInOrder = asksOrder(words) || (time !== null && terms.length === 0);
-	return { found, terms, worded: worded.length, lack, isInOrder };
+	return { found, read, terms, worded: worded.length, lack, isInOrder };
 }
 
 /** Seconds of the longest day. */
@@ -71,6 +73,7 @@ const DAY = 25 * 3_600;
 /** The filter held to the time that was asked for; `null` where that is not known for sure. */
 function timeFilter(
 	index: SearchIndex,
+	read: Read,
 	{ since = 0, until, event }: Asked,
 	asker: Asker,
 	filter: Filter,
@@ -78,7 +81,7 @@ function timeFilter(
 	const isBefore = event?.side === "before";
 	if (event && /^compact(?:ed|ion|ing)?$/.test(event.name))
 		return asker.session ? { ...filter, session: asker.session, compaction: event.side } : null;
-	const ran = event ? lastRunAt(index, event.name, filter) : null;
+	const ran = event ? lastRunAt(index, read, event.name, filter) : null;
 	if (event && ran === null) return null;
 	const [from, to] = event ? (isBefore ? [0, ran! - 1] : [ran! + 1, Infinity]) : [since, until ?? Infinity];
 	// what is of no known time is not before any
@@ -107,25 +110,24 @@ export function recallShown(
 	asker: Asker,
 	filter: Filter = { project: asker.project },
 ): { text: string; shown: FoundPassage[] } {
-	const { found: all, terms, worded, lack, isInOrder } = search(index, words, asker, filter);
+	const { found: all, read, terms, worded, lack, isInOrder } = search(index, words, asker, filter);
 	// a time may be all that is asked for
 	const looked = terms.length > 0 ? terms : queryTerms(words);
-	const asking = lastSaidAt(index, asker.session);
-	const found = all.filter((one) => !isQuestion(one, asker, asking));
+	// what the user has just asked holds the words that are looked for, and stands before the asker's eyes; a long message may not
+	const isShort = ({ kind, session, text }: FoundPassage): boolean =>
+		kind === "user" && session === asker.session && text.length < 400;
+	const asking = all.some(isShort) ? lastSaidAt(index, read, asker.session) : null;
+	const found = all.filter((one) => one.pos !== asking || !isShort(one));
 	const asked = looked.map(({ text }) => text).join(", ");
 	const before = worded === 0 && found.length > 0 ? `No passage holds: ${asked.slice(0, 200)}. Near in meaning:\n` : "";
 	const behind = lack ? `\n(${lack})` : "";
-	const { text, shown } = answerText(index, found, terms, asker, {
+	const { text, shown } = answerText(index, read, found, terms, asker, {
 		most: ANSWER - before.length - behind.length,
 		isInOrder,
 	});
 	if (!text) return { text: `${nothingText(index, looked, filter)}${behind}`, shown };
 	return { text: before + text + behind, shown };
 }
-
-/** What the user has just asked holds the words that are looked for, and stands before the asker's eyes. A long message may not. */
-const isQuestion = ({ kind, session, pos, text }: FoundPassage, asker: Asker, asking: number | null): boolean =>
-	kind === "user" && session === asker.session && pos === asking && text.length < 400;
 
 /** A passage whole, with what came before and after it, of the filter's kinds where it has some. `null` where there is none of that id. */
 export function passageText(index: SearchIndex, id: string, asker: Asker, filter: Filter): string | null {

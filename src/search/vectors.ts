@@ -66,11 +66,11 @@ export function nearest(
 		"SELECT passage AS id, vector FROM vectors WHERE model = ?",
 	);
 	const scored = Array.from(query.iterate(model), ({ id, vector: bytes }) => ({ id, score: cosine(bytes, vector) }));
-	const read = passageReader(index, filter);
+	const read = passageReader(index);
 	const found: FoundPassage[] = [];
 	for (const { id, score } of scored.sort((a, b) => b.score - a.score)) {
 		if (found.length >= most) break;
-		const passage = read(id);
+		const passage = read(id, filter);
 		if (passage && !passage.left) found.push({ ...passage, score });
 	}
 	return found;

@@ -134,10 +134,10 @@ function passage(index: SearchIndex, id: string, { around, kind }: Options, aske
 
 function forPerson(index: SearchIndex, words: string, asker: Asker, filter: Filter, io: Io): Recalled {
 	const { columns = 80, rows = 24, colours } = io;
-	const { found, terms, lack } = search(index, words, asker, filter, FOUND);
+	const { found, read, terms, lack } = search(index, words, asker, filter, FOUND);
 	const width = columns - BAR.length;
 	const lines = rows < ROWS ? 1 : 2;
-	const hits = hitsOf(index, spread(found), terms, (made) => (made.length < SHOWN ? lines * width + CUT : 0));
+	const hits = hitsOf(index, read, spread(found), terms, (made) => (made.length < SHOWN ? lines * width + CUT : 0));
 	const wanted = wordsWith(terms);
 	const texts = hits.map(({ passage, excerpt, taken, like }) => {
 		const told = headOf(passage, asker, { timeOf: moment, nameOf: basename });

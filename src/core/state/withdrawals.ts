@@ -57,6 +57,7 @@ type Act = ReturnType<typeof actsIn>[number];
  * is not said to be taken back is left to who reads both.
  */
 export function withdrawalsOf({ messages, decisions, prose }: Spoken): Map<Said, Withdrawal[]> {
+	if (!messages.some((message) => actsOf(message)[1].length)) return new Map();
 	const all: Rule[] = [];
 	let before: Said | undefined;
 	const said = [...messages.filter(({ source }) => source !== "command"), ...decisions.filter(isAnswer)];
@@ -132,18 +133,19 @@ const MOST_OF = 0.6;
  * the place of what it takes back. Asked for several times of each message.
  */
 const readingOf = oncePerMessage((message) => {
-	const isShort = message.text.length <= MAX_MESSAGE;
-	const sentences = isShort ? sentencesOf(ownText(message.text)) : [];
-	const acts = actsIn(sentences);
-	const laid = new Set([
-		...sentences.filter((one) => !isAsked(one) && subjectOf(one).length > 0),
-		...message.directives,
-	]);
-	const rules = rulesOf(message, [...laid], message.directives);
+	const [sentences, acts] = actsOf(message);
+	const said = sentences.filter((one) => !isAsked(one) && subjectOf(one).length > 0);
+	const rules = rulesOf(message, [...new Set([...said, ...message.directives])], message.directives);
 	const isAnew =
 		rules.some(({ retracts }) => !retracts) ||
 		acts.some(({ rest, isPointing }) => isPointing && subjectOf(rest.replace(POINTS, "")).length > 0);
 	return { acts, rules, isAnew };
+});
+
+/** The sentences of a short message, and those that take something back. */
+const actsOf = oncePerMessage(({ text }) => {
+	const sentences = text.length <= MAX_MESSAGE ? sentencesOf(ownText(text)) : [];
+	return [sentences, actsIn(sentences)] as const;
 });
 
 const rulesOf = (message: Said, sentences: readonly string[], directives: readonly string[]) =>
@@ -159,12 +161,11 @@ function actsIn(sentences: readonly string[]) {
 	return sentences.flatMap((sentence, at) => {
 		const line = plain(sentence);
 		if (line.length > MAX_SENTENCE || isAsked(line) || LIMITED.test(line)) return [];
-		const act = actOf(line);
-		const found = act ?? endOf(line) ?? insteadOf(line) ?? doubtOf(line);
+		const found = actOf(line) ?? endOf(line) ?? insteadOf(line) ?? doubtOf(line);
 		if (!found) return [];
-		const rest = found.groups?.ended ? line.slice(0, found.index) : line.slice(found.index + found[0].length);
-		const groups = found.groups ?? {};
-		const isPointing = Boolean(groups.revises) || POINTS.test(rest) || LAST.test(rest);
+		const { 0: told, index, groups = {} } = found;
+		const rest = groups.ended ? line.slice(0, index) : line.slice(index + told.length);
+		const isPointing = !!groups.revises || POINTS.test(rest) || LAST.test(rest);
 		return [{ sentence, line, rest, groups, isPointing, next: sentences[at + 1] ?? "" }];
 	});
 }
