@@ -13,12 +13,14 @@ const READ = 40;
 const MOST_RANKED = 5_000;
 /** What holding the words asked for counts beside BM25; measured, as below: `npm run bench:dialogues`. */
 const COVERAGE = 4;
-/** The same of its neighbours. */
-const NEIGHBOURS = 0.2;
+/** What the three passages before and after one count for it, the nearest most. */
+const [NEAR, NEIGHBOURS] = [3, 0.2];
+/** What each of those before counts for a message that holds none of the words: an answer follows what was asked. */
+const ASKED = 0.4;
 
 /**
  * Passages that hold any of the terms, `most` of them: those that fit the words best (BM25), hold most of them, and stand beside others
- * that do, since an answer stands beside what was asked. Weighs the terms.
+ * that do; also messages that hold none, and are said to one that does or are what it was said to. Weighs the terms.
  */
 export function findPassages(
 	index: SearchIndex,
@@ -29,19 +31,27 @@ export function findPassages(
 ): FoundPassage[] {
 	if (terms.length === 0) return [];
 	const found: FoundPassage[] = [];
-	for (const { id, score } of candidates(index, terms, filter)) {
+	for (const { id, score, by } of candidates(index, terms, filter)) {
 		const passage = read(id, filter);
-		if (passage && found.push({ ...passage, score }) === most) break;
+		if (!passage || (by && !by.some((one) => isSaidTo(passage, read(one))))) continue;
+		if (found.push({ ...passage, score }) === most) break;
 	}
 	return found;
 }
 
-/** The candidates, best first, by what the index of words tells: none is read for it. */
+/** Whether the one is the agent's and the other the user's, of one session. */
+const isSaidTo = (one: FoundPassage, to: FoundPassage | null): boolean =>
+	one.source === to?.source && ["user agent", "agent user"].includes(`${to.kind} ${one.kind}`);
+
+/**
+ * The candidates, best first, by what the index of words tells: none is read for it. One that holds none of the words comes with those
+ * beside it that do.
+ */
 function candidates(
 	index: SearchIndex,
 	terms: readonly Term[],
 	{ project, ...others }: Filter,
-): Record<"id" | "score", number>[] {
+): { id: number; score: number; by?: number[] }[] {
 	const wanted = telling(index, terms);
 	const words = `(text : (${wanted.map(phrase).join(" OR ")}))`;
 	const isIn = project === undefined ? "" : ` AND (project : ${projectWord(project)} OR project : ${projectWord("")})`;
@@ -54,17 +64,17 @@ function candidates(
 	const all = query.all(words + isIn, limit, ...wanted.map((term) => `text : ${phrase(term)}`));
 	const [best, most] = [all[0]?.score ?? 1, weightOf(wanted)];
 	const worth = new Map(all.map(({ id, score, held }) => [id, score / best + COVERAGE * (held / most)]));
-	return all
-		.map(({ id }) => ({ id, score: worth.get(id)! + NEIGHBOURS * beside(worth, id) }))
-		.sort((a, b) => b.score - a.score);
-}
-
-/** What the three passages before and after are worth. */
-function beside(worth: ReadonlyMap<number, number>, id: number): number {
-	let sum = 0;
-	for (let distance = 1; distance <= 3; distance++)
-		sum += ((worth.get(id - distance) ?? 0) + (worth.get(id + distance) ?? 0)) / distance;
-	return sum;
+	const found = new Map<number, ReturnType<typeof candidates>[number]>();
+	for (const [id, score] of worth) found.set(id, { id, score });
+	for (const [by, own] of worth)
+		for (let distance = 1; distance <= NEAR; distance++)
+			for (const id of [by + distance, by - distance]) {
+				const one = found.get(id) ?? { id, score: 0, by: [] };
+				one.by?.push(by);
+				one.score += id > by && !worth.has(id) ? ASKED * own : (NEIGHBOURS * own) / distance;
+				found.set(id, one);
+			}
+	return [...found.values()].sort((a, b) => b.score - a.score);
 }
 
 /**
@@ -75,6 +85,7 @@ function telling({ database }: SearchIndex, terms: readonly Term[]): Term[] {
 	const count = database.query("SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ? LIMIT ?)");
 	const counted = terms.map((term) => {
 		const [[passages]] = count.values(phrase(term), MOST_RANKED + 1) as [[number]];
+		term.isNowhere = passages === 0;
 		return { term, passages };
 	});
 	const all = counted.reduce((sum, { passages }) => sum + passages, 0);

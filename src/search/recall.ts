@@ -120,7 +120,9 @@ export function recallShown(
 	const found = all.filter((one) => one.pos !== asking || !isShort(one));
 	const asked = looked.map(({ text }) => text).join(", ");
 	const before = worded === 0 && found.length > 0 ? `No passage holds: ${asked.slice(0, 200)}. Near in meaning:\n` : "";
-	const behind = lack ? `\n(${lack})` : "";
+	const nowhere = terms.flatMap(({ text, isNowhere }) => (isNowhere ? text : []));
+	const told = [worded > 0 && nowhere.length > 0 && `no passage holds: ${nowhere.join(", ").slice(0, 200)}`, lack];
+	const behind = told.map((one) => (one ? `\n(${one})` : "")).join("");
 	const { text, shown } = answerText(index, read, found, terms, asker, {
 		most: ANSWER - before.length - behind.length,
 		isInOrder,

@@ -49,6 +49,8 @@ export interface Term {
 	form: RegExp;
 	/** How much it tells: rare words more than frequent ones. */
 	weight?: number;
+	/** No passage holds it. */
+	isNowhere?: boolean;
 }
 
 /** Words that say nothing of what is asked. */

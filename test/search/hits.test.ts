@@ -58,9 +58,9 @@ test("a piece of a long message is told as a whole, a question with what was sai
 			passage("Bye.", 750, { kind: "user" }),
 			...[".", "!", ", it did!"].map((mark, n) => passage(`The heron ran${mark}`, 800 + n)),
 		]);
-		expect(recalled(index, "osprey filler").match(/^\[/gm)).toHaveLength(1);
+		expect(recalled(index, "osprey filler").match(/^\| filler/gm)).toHaveLength(1);
 		expect(recalled(index, "port falcon")).toMatch(
-			/user, .*\n\| Which port.*\n\[\d+\] agent, .*, said next\n\| It is 4711\.$/,
+			/user, .*\n\| Which port.*\n\[\d+\] agent, .*, said next\n\| It is 4711\.$/m,
 		);
 		expect(recalled(index, "falcon2")).toMatch(/make falcon2\n\[\d+\] output of .*, said next\n.*7 built/);
 		expect(recalled(index, "heron")).toMatch(/agent, .*, 2 more like it\n\| The heron ran/);
