@@ -4,6 +4,9 @@ import { type Part, partOf } from "./print.ts";
 /** What a section's heading and its note on what was left out cost at most. */
 const HEADING = 36;
 
+/** Up to this the user's words fill a block. */
+const USUAL = 3_600;
+
 /** What rules that stand for the work to come take at most: 4,000 characters, and what stands around them. */
 const RULES = 4_400;
 
@@ -49,6 +52,10 @@ export function pack(sections: readonly Section[], budget: number, { fill = fals
 		for (const item of shelf.section.items) if (item.stands) rules -= put(shelf, item, item.short !== undefined, rules);
 	for (const shelf of shelves) fillRoom(shelf);
 	if (fill) for (const shelf of shelves) fillRoom(shelf, budget);
+	// what the user said has the room that nothing else takes
+	const spare = left - (budget - USUAL);
+	if (spare > 0)
+		for (const shelf of shelves) if (shelf.section.said) fillRoom(shelf, shelf.spent + left - (budget - USUAL));
 	if (fill)
 		for (const shelf of shelves) for (const item of shelf.section.items) if (item.short) put(shelf, item, true, budget);
 	return shelves

@@ -1,7 +1,6 @@
 import type { Checkpoint, Kept } from "../checkpoint/checkpoint.ts";
 import { foreign, quotedName, storePath } from "../text/quoted.ts";
 import { tellingWords, weightOf } from "../text/telling-words.ts";
-import { MAX_INJECTED_CHARS } from "./budget.ts";
 import type { Item, Section } from "./item.ts";
 import { itemId, lostSections, type SummaryText } from "./lost.ts";
 import { pack } from "./pack.ts";
@@ -30,8 +29,9 @@ export interface Block {
 	ids: string[];
 }
 
-/** Characters of the second part. */
+/** Characters of the second part, and what the first one leaves to it: a false statement of the summary is told in any case. */
 const LATER = 2_500;
+const LEAST_LATER = 600;
 const DOUBTS = "What the summary says and the record does not show";
 
 /**
@@ -49,7 +49,7 @@ export function firstBlock(input: BlockInput, summary: SummaryText | null = null
 		path === null ? "no checkpoint: the store can't be written" : `full checkpoint: ${storePath(path)}`,
 	];
 	const last = `\n\nMore: ${more.filter(Boolean).join("; ")}.`;
-	const most = Math.min(MAX_INJECTED_CHARS, maxChars) - head.length - 1 - last.length;
+	const most = maxChars - LEAST_LATER - head.length - 1 - last.length;
 	const sections = sectionsOf("block", situationOf(input), "certain");
 	const parts = pack(lostSections(sections, new Set(), summary, reloaded), most);
 	return { text: printBlock(head, parts) + last, ids: idsOf(parts) };

@@ -26,7 +26,13 @@ export function stoodItems({ session: state, request, base, kept }: Situation): 
 	const came = (outcome: string): string => foreign(withoutBase(oneLine(firstSentences(outcome, OUTCOME)), base));
 	const last = state.prose.at(-1);
 	const saidBefore = last ? callsSince(state, last.order) : 0;
-	const failure = state.failures.findLast((one) => callsSince(state, one.order) <= NEAR && !mayBeMended(one, state));
+	// (a call that is cancelled beside another did not fail by itself)
+	const failure = state.failures.findLast(
+		(one) =>
+			!one.message.includes("Sibling tool call errored") &&
+			callsSince(state, one.order) <= NEAR &&
+			!mayBeMended(one, state),
+	);
 	const isLastCall = state.commands.slice(-CALLS).some(({ order }) => order === failure?.order);
 	const mended = new Set(state.failures.filter(({ resolved }) => resolved).map(({ order }) => order));
 	const lastOf = new Map(state.commands.map(({ command, order }) => [oneLine(command), order]));
@@ -47,7 +53,7 @@ export function stoodItems({ session: state, request, base, kept }: Situation): 
 		failure &&
 			!isKept(kept, failure.at) &&
 			!isLastCall &&
-			`failed, and nothing since made it good: ${ran(failure.subject)} — the tool said: ${came(failure.message)}`,
+			`failed, and was not seen to go well since: ${ran(failure.subject)} — the tool said: ${came(failure.message)}`,
 		...open.slice(-CALLS).map(({ tool, subject }) => {
 			const call = ran(`${tool} ${relative(subject, base)}`);
 			return `called, and no result read so far (it may have ended): ${call}`;

@@ -205,7 +205,7 @@ function revised(last: Rule[], { rest, next, groups }: Act): Rule[] {
 	const isSame = (rule: Rule): boolean => {
 		const names = words.some((word) => holds(rule, word));
 		const does = verb !== undefined && wordsOf(rule.directive).includes(verb);
-		return groups.doubts ? names && does && !ADDS.test(text) : names || does;
+		return groups.doubts ? names && does && !ADDS.test(text) && mayBeAnew(rule, new Set(words)) : names || does;
 	};
 	const said = last.filter(({ says }) => says);
 	const same = said.length > 1 || groups.doubts ? said.filter(isSame) : said;
@@ -222,13 +222,16 @@ function replaced(standing: Rule[], { line, rest }: Act): Rule[] {
 			words.length > 0 &&
 			standingStrength(rule.directive) < 2 &&
 			words.every((word) => holds(rule, word)) &&
-			rule.words.filter((word) => !kept.has(word)).length <= LEFT_OUT &&
+			mayBeAnew(rule, kept) &&
 			!NEGATED.test(plain(rule.directive)),
 	);
 	return areOne(found) ? found : [];
 }
-/** So many words may be left out where a sentence is said anew. */
-const LEFT_OUT = 2;
+/** Said anew with another object: nothing of it is left out, or little is and nothing but the object is new. */
+const mayBeAnew = ({ words }: Rule, later: ReadonlySet<string>): boolean => {
+	const missing = words.filter((word) => !later.has(word)).length;
+	return missing === 0 || (missing <= 2 && later.difference(new Set(words)).size <= 1);
+};
 
 /** "The … plan is off the table": the one sentence of which it says most. */
 function endedBy(standing: Rule[], { rest }: Act): Rule[] {

@@ -169,6 +169,23 @@ test("nothing is cut inside a sentence or a part of a command", () => {
 	expect(text).toMatch(/`cd \/p && [^`]*check-headers\.js --all --strict \[…\d+ more characters\]`/);
 });
 
+test("what the user said has the room that nothing else takes", () => {
+	const told = `The importer drops every second row of the ledger. ${"It did so in March as well, with the new file. ".repeat(9)}`;
+	const [text] = both(session({ user: told }, { user: "Go on." }), null);
+	expect(text).toContain("It did so in March as well");
+});
+
+test.each([
+	["Keep secrets in Vault.", "Keep feature flags in Consul instead of Vault."],
+	["Write logs to stderr.", "Print results to stdout instead of stderr."],
+	["Make the button blue.", "No, make the button text white."],
+	["Use port 8080 for the API.", "Wait, use port 9090 for the metrics."],
+])("%s stands beside %s", (first, second) => {
+	const [text] = both(session({ user: first }, { user: second }, { user: "Go on." }), null);
+	for (const line of [first, second]) expect(text).toContain(`\n- "${line}"`);
+	expect(text).not.toContain("until");
+});
+
 describe("room", () => {
 	const work = Array.from({ length: 40 }, (_, i): Turn[] => [
 		{
