@@ -126,8 +126,9 @@ function blockEvents(block: Record<string, unknown>, index: number): [string, ob
 	];
 }
 
-/** The summary the tests' summariser always gives; it keeps nothing of what the user said. */
-export const SUMMARY = "<analysis>short</analysis><summary>The user wants a parser.</summary>";
+/** The summary the tests' summariser always gives: it keeps nothing of what the user said, and makes up what the second part names. */
+export const SUMMARY =
+	'<analysis>short</analysis><summary>The user wants a parser. The user said "paint the zebra purple tonight".</summary>';
 
 /** Answers main requests from a list, summaries always alike. The list's last answer repeats. */
 export function playing(replies: Reply[]): Script {

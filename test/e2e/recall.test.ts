@@ -12,7 +12,7 @@ const PAUSE = { delayMs: 400 };
 
 /** The command that the recovery block names. */
 const named = (request: ApiRequest): string | undefined =>
-	/one call away: `(\S[^`]* recall) WORDS`/.exec(request.all)?.[1];
+	/`(\S[^`]* recall) WORDS` finds/.exec(request.all)?.[1];
 
 test("what neither summary nor block holds is found with the call that the block names, here and in another session of the project", async () => {
 	const steps: Reply[] = [
