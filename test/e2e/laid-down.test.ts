@@ -34,7 +34,7 @@ test("what the user laid down, took back and allowed for once is told in its ord
 	const block = last.slice(last.lastIndexOf("ccg recovery precompact_"));
 	const words = block.slice(
 		block.indexOf("## The user's words, in order of time"),
-		block.indexOf("## Request at hand"),
+		block.indexOf("\n## Where things stood"),
 	);
 	const [linter, ...others] = SAID.slice(0, -1).map((text) => text.replace("|", ""));
 	// what a later message took back or took the place of stands in its line, and nowhere else

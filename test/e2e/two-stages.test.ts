@@ -30,8 +30,7 @@ test("every kind of fact is in what the model receives after each compaction, in
 	expect(everything(first)).not.toContain(", continued:");
 	expect(times(last, ", continued: neither the summary nor the recovery block holds")).toBe(1);
 	const given = last.all.slice(last.all.indexOf("ccg recovery precompact_"));
-	for (const fact of [FACTS.directive, FACTS["task in work"]])
-		expect(given.split(fact)).toHaveLength(2);
+	for (const fact of [FACTS.directive, FACTS["task in work"]]) expect(given.split(fact)).toHaveLength(2);
 	// what CLAUDE.md brings back by itself is there, and not from us
 	expect(last.all).toContain(IN_CLAUDE_MD);
 	expect(given).not.toContain(IN_CLAUDE_MD);
