@@ -53,9 +53,7 @@ export function pack(sections: readonly Section[], budget: number, { fill = fals
 	for (const shelf of shelves) fillRoom(shelf);
 	if (fill) for (const shelf of shelves) fillRoom(shelf, budget);
 	// what the user said has the room that nothing else takes
-	const spare = left - (budget - USUAL);
-	if (spare > 0)
-		for (const shelf of shelves) if (shelf.section.said) fillRoom(shelf, shelf.spent + left - (budget - USUAL));
+	for (const shelf of shelves) if (shelf.section.said) fillRoom(shelf, shelf.spent + left - (budget - USUAL));
 	if (fill)
 		for (const shelf of shelves) for (const item of shelf.section.items) if (item.short) put(shelf, item, true, budget);
 	return shelves

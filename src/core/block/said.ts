@@ -1,7 +1,7 @@
 import { lastingIn } from "../state/decisions.ts";
 import { standingStrength } from "../state/directives.ts";
 import { withPastesTold } from "../state/own-text.ts";
-import type { Decision, Message, SessionState } from "../state/session-state.ts";
+import { type Decision, type Message, oncePer, type SessionState } from "../state/session-state.ts";
 import { shorten } from "../state/shorten.ts";
 import { isTakenWhole, type Withdrawal, withdrawalsOf } from "../state/withdrawals.ts";
 import { foreign } from "../text/quoted.ts";
@@ -64,9 +64,9 @@ export function directiveItems(of: Situation): Item[] {
 
 /**
  * The messages that are shown each by itself, and what is told with one: `backOf` those that it took the place of, which stand in its
- * line, the latest first; `markOf` what the user said later against some of what is told of it.
+ * line, the latest first; `markOf` what the user said later against some of what is told of it. Found once for the sections that ask.
  */
-function saidOf({ session, state, request }: Situation) {
+const saidOf = /* @__PURE__ */ oncePer(({ session, state, request }: Situation) => {
 	const withdrawals = withdrawalsOf(session);
 	const today = session.messages.at(-1)?.at.slice(0, 10);
 	const takenOf = (message: Message | Decision): readonly Withdrawal[] => withdrawals.get(message) ?? [];
@@ -89,7 +89,7 @@ function saidOf({ session, state, request }: Situation) {
 	};
 	const markOf = (message: Message | Decision, told: string): string => withdrawnBy(told, takenOf(message), today);
 	return { shown: once.filter((message) => !laterOf.has(message)), takenOf, backOf, markOf };
-}
+});
 /** So many that a message took the place of are told. */
 const MOST_REPLACED = 4;
 

@@ -49,7 +49,7 @@ export const proseLines = (text: string): string[] =>
 		.map((line) => line.replace(/^[\s>#*+-]*(?:\d+[.)]\s+)?/, "").replaceAll("**", ""));
 
 /** The sentences of these lines. */
-export const proseSentences = (text: string): string[] => proseLines(text).flatMap(sentencesOf);
+const proseSentences = (text: string): string[] => proseLines(text).flatMap(sentencesOf);
 
 const MAX_TEXT = 6_000;
 const MAX_ALL = 60_000;

@@ -10,7 +10,7 @@ import {
 	keepLast,
 	leavePlace,
 	type Message,
-	oncePerMessage,
+	oncePer,
 	type SessionState,
 } from "./session-state.ts";
 import { shorten } from "./shorten.ts";
@@ -70,7 +70,7 @@ function directivesWithin(state: SessionState, text: string): string[] {
 const MAX_DIRECTIVES = 60;
 const LAST = 40;
 
-const stands = oncePerMessage(({ directives }) => directives.some((one) => standingStrength(one) > 0));
+const stands = oncePer(({ directives }: Message) => directives.some((one) => standingStrength(one) > 0));
 
 function keptMessage(said: string): { text: string; cut: number } {
 	const { text, missing } = shorten(safeHead(said, MAX_READ), MAX_MESSAGE);

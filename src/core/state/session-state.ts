@@ -62,12 +62,12 @@ export function keepLast<K extends keyof typeof MOST>(
 	}
 }
 
-/** What a function tells of a message, found once for each. */
-export function oncePerMessage<T>(tell: (message: Message) => T & {}): (message: Message) => T {
-	const known = new WeakMap<Message, T>();
-	return (message) => {
-		const told = known.get(message) ?? tell(message);
-		known.set(message, told);
+/** What a function tells of a message or another value that stays as it is, found once for each. */
+export function oncePer<K extends object, T>(tell: (of: K) => T & {}): (of: K) => T {
+	const known = new WeakMap<K, T>();
+	return (of) => {
+		const told = known.get(of) ?? tell(of);
+		known.set(of, told);
 		return told;
 	};
 }

@@ -5,7 +5,7 @@ import { WIDE } from "./agent-words.ts";
 import { standingStrength } from "./directives.ts";
 import { ownText } from "./own-text.ts";
 import { sentencesOf } from "./sentences.ts";
-import { type Decision, type Message, oncePerMessage, type SessionState } from "./session-state.ts";
+import { type Decision, type Message, oncePer, type SessionState } from "./session-state.ts";
 import { actOf, doubtOf, endOf, insteadOf, isAsked, NEGATED, plain, retracts } from "./taking-back.ts";
 
 /** A sentence of the user's that they took back later, and the sentence and message that did. */
@@ -132,7 +132,7 @@ const MOST_OF = 0.6;
  * What a message takes back, and what it lays down: of a short one every sentence that says something. `isAnew`: it puts something in
  * the place of what it takes back. Asked for several times of each message.
  */
-const readingOf = oncePerMessage((message) => {
+const readingOf = oncePer((message: Message) => {
 	const [sentences, acts] = actsOf(message);
 	const said = sentences.filter((one) => !isAsked(one) && subjectOf(one).length > 0);
 	const rules = rulesOf(message, [...new Set([...said, ...message.directives])], message.directives);
@@ -143,7 +143,7 @@ const readingOf = oncePerMessage((message) => {
 });
 
 /** The sentences of a short message, and those that take something back. */
-const actsOf = oncePerMessage(({ text }) => {
+const actsOf = oncePer(({ text }: Message) => {
 	const sentences = text.length <= MAX_MESSAGE ? sentencesOf(ownText(text)) : [];
 	return [sentences, actsIn(sentences)] as const;
 });
