@@ -16,6 +16,7 @@ const LEVELS = [
 	["search"],
 	["guard"],
 	["claude"],
+	["sync"],
 	["install"],
 	["doctor"],
 	["events", "cli", "mcp", "node"],
