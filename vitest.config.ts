@@ -7,10 +7,18 @@ import { defineConfig } from "vitest/config";
  */
 const long = process.env.CCG_TEST_SHORT ? ["**/*.long.test.ts"] : [];
 
+/** What Bun does with `import … with { type: "text" }`. */
+const sqlAsText = {
+	name: "sql as text",
+	transform: (text: string, path: string) =>
+		path.endsWith(".sql") ? `export default ${JSON.stringify(text)};` : undefined,
+};
+
 export default defineConfig({
 	test: {
 		projects: [
 			{
+				plugins: [sqlAsText],
 				test: {
 					name: "unit",
 					include: ["test/**/*.test.ts"],
@@ -20,6 +28,7 @@ export default defineConfig({
 				},
 			},
 			{
+				plugins: [sqlAsText],
 				test: {
 					name: "faults",
 					include: ["test/faults/**/*.test.ts"],
@@ -29,6 +38,7 @@ export default defineConfig({
 				},
 			},
 			{
+				plugins: [sqlAsText],
 				test: {
 					name: "security",
 					include: ["test/security/**/*.test.ts"],

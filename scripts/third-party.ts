@@ -49,6 +49,10 @@ const REGION = /^\/\/#region (?:\.\.\/)*node_modules\/\.pnpm\/((?:@[^+/]+\+)?[^@
 
 function licenceIn(folder: string): string {
 	const name = readdirSync(folder).find((one) => /^licen[cs]e(?:\.\w+)?$/i.test(one));
+	const readme = join(folder, "README.md");
+	const [, section] =
+		/^#+ licen[cs]e\n(.+)/ims.exec(!name && existsSync(readme) ? readFileSync(readme, "utf8") : "") ?? [];
+	if (section) return section.replaceAll("\r", "").trim();
 	if (!name) throw new Error(`${folder} has no licence file: its text goes into scripts/licences`);
 	return readFileSync(join(folder, name), "utf8").replaceAll("\r", "").trim();
 }

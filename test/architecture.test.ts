@@ -61,6 +61,8 @@ const OWNERS: Record<string, RegExp> = {
 	"string-width": /^src\/node\/bun\.ts$/,
 	"slice-ansi": /^src\/node\/bun\.ts$/,
 	yaml: /^src\/node\/bun\.ts$/,
+	pg: /^src\/sync\/postgres\/pg\.ts$/,
+	pgpass: /^src\/sync\/postgres\/pg\.ts$/,
 	// what Claude Code gives a mod; types alone
 	"claude-code": /^mod\//,
 	"claude-code/testing": /^mod\/register\.test\.ts$/,
@@ -217,6 +219,15 @@ test("execa is loaded when a program is run: no file imports it, one requires it
 	const eager = files.filter((file) => loads(file).some((target) => target.endsWith("/execa.ts")));
 	const lazy = files.filter((file) => readFileSync(join(ROOT, file), "utf8").includes("/execa`): "));
 	expect([eager, lazy]).toEqual([[], ["src/install/run-process.ts"]]);
+});
+
+test("what speaks to PostgreSQL is loaded when a server is spoken to: one file requires its bundle", () => {
+	const isInside = (file: string): boolean => file.startsWith("src/sync/postgres/");
+	const light = ["src/sync/postgres/load.ts", "src/sync/postgres/connection.ts"];
+	const eager = files
+		.filter((file) => !isInside(file) || light.includes(file))
+		.filter((file) => [...loaded(file)].some((one) => isInside(one) && !light.includes(one)));
+	expect([eager, [...loaded(light[1]!)].filter((one) => /^pg/.test(one))]).toEqual([[], []]);
 });
 
 test("entries hold no logic", () => {

@@ -15,7 +15,8 @@ process.env.TMPDIR = folder;
 for (const name of Object.keys(process.env))
 	if (
 		/^(CLAUDE|CCG_|ANTHROPIC|DISABLE_|BUN_OPTIONS|NO_COLOR|FORCE_COLOR|COLUMNS)/.test(name) &&
-		!name.startsWith("CCG_TEST_")
+		!name.startsWith("CCG_TEST_") &&
+		name !== "CCG_E2E_REQUIRED"
 	)
 		delete process.env[name];
 

@@ -1,0 +1,152 @@
+import { coded } from "../../files/system-failure.ts";
+import type { Env } from "../../store/paths.ts";
+import { type Carried, type Carrier, READ_BYTES } from "../carrier.ts";
+import type { Target } from "./connection.ts";
+import { type Invitation, invite, type Role } from "./members.ts";
+import { checkVersion } from "./migrate.ts";
+import { openSession, type Session } from "./session.ts";
+
+export interface Member {
+	machine: string;
+	name: string;
+	person: string;
+	role: Role;
+	projects: string[] | null;
+	joined: Date;
+	removed: Date | null;
+}
+
+/** What a server can do besides carrying. */
+export interface PostgresCarrier extends Carrier {
+	/** Why this ccg may not write here; `null`: it may. */
+	readOnly: string | null;
+	members(): Promise<Member[]>;
+	/** The code of an invitation; owners only. */
+	invite(invitation: Invitation): Promise<string>;
+	/** Ends a machine's rights at once, also in connections that are open; owners only. */
+	expel(machine: string): Promise<void>;
+	changeMember(machine: string, role: Role, projects: readonly string[] | null): Promise<void>;
+	/** Takes this machine out, with what it wrote. */
+	leave(): Promise<void>;
+	/** Takes or renews the lease of a task by the server's clock; gives who holds it, `null` where that is not for this machine to see. */
+	lease(
+		task: string,
+		project: string,
+		seconds: number,
+	): Promise<{ machine: string; until: Date; mine: boolean } | null>;
+	release(task: string): Promise<void>;
+}
+
+/** Rows of one INSERT: each takes three parameters of at most 65,535; by bytes a statement stays far below the server's limit. */
+const [MAX_ROWS, MAX_BYTES] = [1000, 8 * 1024 * 1024];
+/** Rows that one answer looks at. */
+const READ_ROWS = 2000;
+
+/** Opens a space by this machine's login. Throws where it is another space, or this ccg can't read it. */
+export async function openPostgres(target: Target, env: Env, space: string): Promise<PostgresCarrier> {
+	const session = openSession(target, env);
+	try {
+		const { readOnly } = await checkVersion(session, space);
+		return carrierOn(session, readOnly);
+	} catch (error) {
+		await session.close();
+		throw error;
+	}
+}
+
+function carrierOn(session: Session, readOnly: string | null): PostgresCarrier {
+	const call = async (name: string, ...values: unknown[]): Promise<void> => {
+		if (readOnly) throw coded("ENEWER", readOnly);
+		await session.rows(`SELECT ccg.${name}(${values.map((_, index) => `$${index + 1}`)})`, values);
+	};
+	return {
+		readOnly,
+		async heads() {
+			const rows = await session.rows<{ machine: string; first: string; last: string }>(
+				"SELECT machine, first, last FROM ccg.heads ORDER BY machine",
+			);
+			return new Map(rows.map(({ machine, first, last }) => [machine, { from: Number(first), to: Number(last) }]));
+		},
+		read: (machine, seq, bytes = READ_BYTES) => read(session, machine, seq, bytes),
+		async append(machine, batches) {
+			if (readOnly) throw coded("ENEWER", readOnly);
+			for (const some of inStatements(batches)) await add(session, machine, some);
+		},
+		// the server takes the machine from the login
+		forget: (_machine, seq) => call("forget", seq),
+		async get(name) {
+			const [row] = await session.rows<{ bytes: Buffer }>("SELECT bytes FROM ccg.documents WHERE name = $1", [name]);
+			return row?.bytes ?? null;
+		},
+		put: (name, bytes) => call("put", name, Buffer.from(bytes)),
+		async list(prefix) {
+			const found = 'SELECT name FROM ccg.documents WHERE starts_with(name, $1) ORDER BY name COLLATE "C"';
+			return (await session.rows<{ name: string }>(found, [prefix])).map(({ name }) => name);
+		},
+		remove: (name) => call("remove", name),
+		async pull() {},
+		async push() {},
+		close: session.close,
+		members: () =>
+			session.rows<Member>(
+				`SELECT machine, name, person, role, projects, joined, removed FROM ccg.members
+				WHERE joined IS NOT NULL ORDER BY joined, machine`,
+			),
+		invite: (invitation) => invite(session, invitation),
+		expel: (machine) => call("expel", machine),
+		changeMember: (machine, role, projects) => call("change_member", machine, role, projects),
+		leave: () => call("leave"),
+		async lease(task, project, seconds) {
+			if (readOnly) throw coded("ENEWER", readOnly);
+			const taken = "SELECT machine, until, mine FROM ccg.lease($1, $2, $3)";
+			const [row] = await session.rows<{ machine: string; until: Date; mine: boolean }>(taken, [
+				task,
+				project,
+				seconds,
+			]);
+			return row ?? null;
+		},
+		release: (task) => call("release", task),
+	};
+}
+
+/** What is there already is passed over; the server refuses a gap and says on its own who wrote, when and from where. */
+async function add(session: Session, machine: string, batches: readonly Carried[]): Promise<void> {
+	const rows = batches.map(
+		(_, index) => `($${index * 3 + 2}::bigint, $${index * 3 + 3}::text, $${index * 3 + 4}::bytea)`,
+	);
+	const values = batches.flatMap(({ seq, project, bytes }) => [seq, project, Buffer.from(bytes)]);
+	await session.rows(
+		`INSERT INTO ccg.batches (machine, seq, project, bytes)
+		SELECT $1, seq, project, bytes FROM (VALUES ${rows}) AS new (seq, project, bytes)
+		WHERE seq > coalesce((SELECT last FROM ccg.heads WHERE machine = $1), 0) ORDER BY seq
+		ON CONFLICT (machine, seq) DO NOTHING`,
+		[machine, ...values],
+	);
+}
+
+function* inStatements(batches: readonly Carried[]): Generator<Carried[]> {
+	let some: Carried[] = [];
+	let size = 0;
+	for (const batch of batches) {
+		if (some.length > 0 && (some.length >= MAX_ROWS || size + batch.bytes.length > MAX_BYTES)) {
+			yield some;
+			[some, size] = [[], 0];
+		}
+		some.push(batch);
+		size += batch.bytes.length;
+	}
+	if (some.length > 0) yield some;
+}
+
+async function read(session: Session, machine: string, seq: number, bytes: number): Promise<Carried[]> {
+	const rows = await session.rows<{ seq: string; project: string | null; bytes: Buffer }>(
+		`SELECT seq, project, bytes FROM (
+			SELECT *, sum(octet_length(bytes)) OVER (ORDER BY seq) - octet_length(bytes) AS before
+			FROM (SELECT seq, project, bytes FROM ccg.batches WHERE machine = $1 AND seq >= $2 ORDER BY seq LIMIT $3) AS next
+		) AS counted WHERE before < $4 ORDER BY seq`,
+		[machine, seq, READ_ROWS, bytes],
+	);
+	const found = rows.map((row) => ({ ...row, seq: Number(row.seq) }));
+	return found;
+}

@@ -1,0 +1,88 @@
+import { createHash, createHmac, pbkdf2Sync, randomBytes, randomInt } from "node:crypto";
+import { coded, errorCode } from "../../files/system-failure.ts";
+import type { Env } from "../../store/paths.ts";
+import { type Login, type Target, targetOf } from "./connection.ts";
+import { migrate } from "./migrate.ts";
+import { openSession, type Session } from "./session.ts";
+
+export type Role = "reader" | "writer" | "owner";
+
+/** A machine that joins, with the words that others see. */
+export interface Joining {
+	machine: string;
+	name: string;
+	person: string;
+}
+
+export interface Invitation {
+	role: Role;
+	/** `null`: all that the space has. */
+	projects: readonly string[] | null;
+	hours: number;
+}
+
+/** Makes the space in a database, by a login that owns it, and this machine its first owner. Gives the login that is kept. */
+export async function makeSpace(place: string, env: Env, space: string, me: Joining): Promise<Login> {
+	const target = targetOf(place, env);
+	const admin = openSession(target, env);
+	try {
+		await migrate(admin, space);
+		const code = await invite(admin, { role: "owner", projects: null, hours: 1 });
+		return await joinSpace(target, env, code, me);
+	} finally {
+		await admin.close();
+	}
+}
+
+/** A code that is good once, for so many hours: a login (16 hex digits) and its password. */
+export async function invite(session: Session, { role, projects, hours }: Invitation): Promise<string> {
+	const [login, word] = [newLogin(), newWord(26)];
+	const values = [login, verifierOf(word), role, projects, hours];
+	await session.rows("SELECT ccg.invite($1, $2, $3, $4, $5)", values, { once: true });
+	return `${login.slice(PREFIX.length)}-${word}`;
+}
+
+/** Joins with a code. Gives the login that is this machine's from now on; the code is good no more. */
+export async function joinSpace(target: Target, env: Env, code: string, me: Joining): Promise<Login> {
+	const [, id, word] = /^([0-9a-f]{16})-([0-9a-z]{26})$/.exec(code.trim().toLowerCase()) ?? [];
+	if (!id || !word) throw coded("ECODE", "this is no code of an invitation");
+	const own = { user: newLogin(), password: newWord(52) };
+	const session = openSession({ ...target, login: { user: PREFIX + id, password: word } }, env);
+	try {
+		const values = [own.user, verifierOf(own.password), me.machine, me.name, me.person];
+		await session.rows("SELECT ccg.redeem($1, $2, $3, $4, $5)", values, { once: true });
+	} catch (error) {
+		if (errorCode(error) === "23505") throw coded("EMEMBER", "a machine of this id is or was a member of this space");
+		// the answer may have been lost behind a code that was taken
+		if (errorCode(error) !== "EOFFLINE" || !(await opens({ ...target, login: own }, env))) throw error;
+	} finally {
+		await session.close();
+	}
+	return own;
+}
+
+async function opens(target: Target, env: Env): Promise<boolean> {
+	const session = openSession(target, env);
+	try {
+		return (await session.rows("SELECT FROM ccg.members LIMIT 1")).length > 0;
+	} catch {
+		return false;
+	} finally {
+		await session.close();
+	}
+}
+
+const PREFIX = "ccg_";
+const newLogin = (): string => PREFIX + randomBytes(8).toString("hex");
+
+/** Without the letters that are taken for others: 5 bits each. */
+const LETTERS = "0123456789abcdefghjkmnpqrstvwxyz";
+const newWord = (length: number): string => Array.from({ length }, () => LETTERS[randomInt(LETTERS.length)]).join("");
+
+/** What the server keeps of a password (RFC 5803), so that the password itself is in no statement and no log. */
+export function verifierOf(password: string, salt = randomBytes(16), rounds = 4096): string {
+	const salted = pbkdf2Sync(password, salt, rounds, 32, "sha256");
+	const keyed = (word: string): Buffer => createHmac("sha256", salted).update(word).digest();
+	const stored = createHash("sha256").update(keyed("Client Key")).digest("base64");
+	return `SCRAM-SHA-256$${rounds}:${salt.toString("base64")}$${stored}:${keyed("Server Key").toString("base64")}`;
+}

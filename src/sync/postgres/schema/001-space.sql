@@ -1,0 +1,267 @@
+-- One database holds one space. Members read under row level security; they write by INSERT into `batches`, and else by functions.
+-- Who wrote a row, when and from where is set by the server: no member may write these columns.
+-- A member is a login role of its own: `session_user` stands outside of what a session can change, through a pooler too.
+
+CREATE SCHEMA ccg;
+
+-- A client that knows the schema up to N reads a newer one if `readers` <= N, and writes to it if `writers` <= N.
+CREATE TABLE ccg.about (
+	one boolean PRIMARY KEY DEFAULT true CHECK (one),
+	space text NOT NULL,
+	-- the role that all members belong to; roles are those of the whole server, so each space has its own
+	members name NOT NULL,
+	version integer NOT NULL DEFAULT 0,
+	readers integer NOT NULL DEFAULT 1,
+	writers integer NOT NULL DEFAULT 1
+);
+
+DO $$
+DECLARE
+	members name := 'ccg_members_' || substr(md5(gen_random_uuid()::text), 1, 12);
+BEGIN
+	EXECUTE format('CREATE ROLE %I NOLOGIN', members);
+	INSERT INTO ccg.about (space, members) VALUES (current_setting('ccg.space'), members);
+END $$;
+
+CREATE TABLE ccg.members (
+	login name PRIMARY KEY,
+	machine text UNIQUE CHECK (machine ~ '^[0-9a-f]{32}$'),
+	name text CHECK (length(name) <= 200),
+	person text CHECK (length(person) <= 200),
+	role text NOT NULL CHECK (role IN ('reader', 'writer', 'owner')),
+	-- those it may see; NULL: all
+	projects text[],
+	-- an invitation that nobody has taken is good until then
+	until timestamptz NOT NULL,
+	joined timestamptz,
+	removed timestamptz,
+	invited_by name NOT NULL DEFAULT session_user,
+	invited_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+	address inet
+);
+
+CREATE TABLE ccg.batches (
+	machine text NOT NULL,
+	seq bigint NOT NULL CHECK (seq > 0),
+	project text,
+	bytes bytea NOT NULL CHECK (octet_length(bytes) BETWEEN 1 AND 524288),
+	login name NOT NULL DEFAULT session_user,
+	at timestamptz NOT NULL DEFAULT clock_timestamp(),
+	address inet DEFAULT inet_client_addr(),
+	PRIMARY KEY (machine, seq)
+);
+
+-- which batches of a machine are there, without a gap
+CREATE TABLE ccg.heads (
+	machine text PRIMARY KEY,
+	first bigint NOT NULL,
+	last bigint NOT NULL
+) WITH (fillfactor = 50);
+
+CREATE TABLE ccg.documents (
+	name text PRIMARY KEY CHECK (length(name) <= 200),
+	bytes bytea NOT NULL CHECK (octet_length(bytes) <= 33554432),
+	machine text NOT NULL,
+	login name NOT NULL,
+	at timestamptz NOT NULL,
+	address inet
+);
+
+CREATE TABLE ccg.leases (
+	task text PRIMARY KEY CHECK (length(task) <= 200),
+	project text NOT NULL,
+	machine text NOT NULL,
+	until timestamptz NOT NULL,
+	login name NOT NULL,
+	at timestamptz NOT NULL,
+	address inet
+);
+
+-- what leaves no row of its own
+CREATE TABLE ccg.history (
+	at timestamptz NOT NULL DEFAULT clock_timestamp(),
+	login name NOT NULL DEFAULT session_user,
+	address inet DEFAULT inet_client_addr(),
+	what text NOT NULL,
+	subject text
+);
+
+-- logins of invitations that were taken: nobody can drop the role of its own session
+CREATE TABLE ccg.spent (login name PRIMARY KEY);
+
+CREATE FUNCTION ccg.me() RETURNS ccg.members
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+	SELECT m FROM ccg.members m WHERE m.login = session_user AND m.joined IS NOT NULL AND m.removed IS NULL
+$$;
+
+CREATE FUNCTION ccg.sees(m ccg.members, project text) RETURNS boolean
+LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
+	SELECT m.role IS NOT NULL AND (project IS NULL OR m.projects IS NULL OR project = ANY (m.projects))
+$$;
+
+-- What a transaction changed is on the disk when it ends, whatever the server's default is.
+CREATE FUNCTION ccg.durable() RETURNS void
+LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $$
+	SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') IN ('off', 'local')
+$$;
+
+-- The caller, where it has one of the roles.
+CREATE FUNCTION ccg.acting(VARIADIC roles text[]) RETURNS ccg.members
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	m ccg.members := ccg.me();
+BEGIN
+	IF m.role = ANY (roles) THEN
+		PERFORM ccg.durable();
+		RETURN m;
+	END IF;
+	RAISE insufficient_privilege USING MESSAGE =
+		CASE WHEN m.role IS NULL THEN 'this login is no member' ELSE format('a %s may not do that', m.role) END;
+END $$;
+
+CREATE FUNCTION ccg.note(what text, subject text) RETURNS void
+LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $$
+	INSERT INTO ccg.history (what, subject) VALUES (what, subject)
+$$;
+
+-- Batches of a machine follow on each other; what does not is refused as a whole.
+CREATE FUNCTION ccg.extend() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	run record;
+BEGIN
+	PERFORM ccg.durable();
+	FOR run IN SELECT machine, min(seq) AS first, max(seq) AS last, count(*) AS many FROM added GROUP BY machine LOOP
+		INSERT INTO ccg.heads AS h VALUES (run.machine, run.first, run.last)
+			ON CONFLICT (machine) DO UPDATE SET last = run.last WHERE h.last = run.first - 1;
+		IF NOT FOUND OR run.many <> run.last - run.first + 1 THEN
+			RAISE EXCEPTION 'batch % does not follow on what is there', run.first USING ERRCODE = 'CG001';
+		END IF;
+	END LOOP;
+	RETURN NULL;
+END $$;
+
+CREATE TRIGGER extend AFTER INSERT ON ccg.batches
+	REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION ccg.extend();
+
+CREATE FUNCTION ccg.forget(upto bigint) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	m ccg.members := ccg.acting('reader', 'writer', 'owner');
+BEGIN
+	UPDATE ccg.heads SET first = greatest(first, least(upto, last) + 1) WHERE machine = m.machine;
+	DELETE FROM ccg.batches WHERE machine = m.machine AND seq <= upto;
+	PERFORM ccg.note('forget', upto::text);
+END $$;
+
+-- `join` and `confirm` stand for the machine they end with; a snapshot holds all projects.
+CREATE FUNCTION ccg.may_put(m ccg.members, document text) RETURNS boolean
+LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
+	SELECT CASE
+		WHEN document = 'join/' || m.machine THEN true
+		WHEN m.role = 'owner' THEN true
+		WHEN m.role = 'writer' AND m.projects IS NULL THEN
+			starts_with(document, 'snapshot/') OR document ~ ('^confirm/[0-9a-z-]+/' || m.machine || '$')
+		ELSE false
+	END
+$$;
+
+CREATE FUNCTION ccg.put(document text, content bytea) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	m ccg.members := ccg.acting('reader', 'writer', 'owner');
+BEGIN
+	IF ccg.may_put(m, document) THEN
+		INSERT INTO ccg.documents AS d
+			VALUES (document, content, m.machine, session_user, clock_timestamp(), inet_client_addr())
+			ON CONFLICT (name) DO UPDATE SET (bytes, machine, login, at, address) =
+				(excluded.bytes, excluded.machine, excluded.login, excluded.at, excluded.address)
+			WHERE d.machine = m.machine OR m.role = 'owner';
+		IF FOUND THEN RETURN; END IF;
+	END IF;
+	RAISE insufficient_privilege USING MESSAGE = format('a %s may not put this document', m.role);
+END $$;
+
+CREATE FUNCTION ccg.remove(document text) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	m ccg.members := ccg.acting('reader', 'writer', 'owner');
+BEGIN
+	IF NOT EXISTS (SELECT FROM ccg.documents WHERE name = document) THEN RETURN; END IF;
+	DELETE FROM ccg.documents WHERE name = document AND (machine = m.machine OR m.role = 'owner');
+	IF NOT FOUND THEN
+		RAISE insufficient_privilege USING MESSAGE = format('a %s may not remove this document', m.role);
+	END IF;
+	PERFORM ccg.note('remove', document);
+END $$;
+
+-- Takes or renews a lease by the server's clock; gives who holds it now.
+CREATE FUNCTION ccg.lease(wanted text, of_project text, seconds integer)
+RETURNS TABLE (machine text, until timestamptz, mine boolean)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	m ccg.members := ccg.acting('writer', 'owner');
+	now_ timestamptz := clock_timestamp();
+BEGIN
+	IF NOT ccg.sees(m, of_project) THEN
+		RAISE insufficient_privilege USING MESSAGE = 'this project is not shared with this machine';
+	END IF;
+	INSERT INTO ccg.leases AS l
+		VALUES (wanted, of_project, m.machine, now_ + make_interval(secs => least(greatest(seconds, 1), 86400)),
+			session_user, now_, inet_client_addr())
+		ON CONFLICT (task) DO UPDATE SET (project, machine, until, login, at, address) =
+			(excluded.project, excluded.machine, excluded.until, excluded.login, excluded.at, excluded.address)
+		WHERE (l.machine = m.machine OR l.until <= clock_timestamp()) AND ccg.sees(m, l.project);
+	RETURN QUERY SELECT l.machine, l.until, l.machine = m.machine
+		FROM ccg.leases l WHERE l.task = wanted AND ccg.sees(m, l.project);
+END $$;
+
+CREATE FUNCTION ccg.release(given text) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	m ccg.members := ccg.acting('reader', 'writer', 'owner');
+BEGIN
+	DELETE FROM ccg.leases WHERE task = given AND machine = m.machine;
+END $$;
+
+ALTER TABLE ccg.about ENABLE ROW LEVEL SECURITY;
+ALTER TABLE ccg.members ENABLE ROW LEVEL SECURITY;
+ALTER TABLE ccg.batches ENABLE ROW LEVEL SECURITY;
+ALTER TABLE ccg.heads ENABLE ROW LEVEL SECURITY;
+ALTER TABLE ccg.documents ENABLE ROW LEVEL SECURITY;
+ALTER TABLE ccg.leases ENABLE ROW LEVEL SECURITY;
+ALTER TABLE ccg.history ENABLE ROW LEVEL SECURITY;
+ALTER TABLE ccg.spent ENABLE ROW LEVEL SECURITY;
+
+-- the caller is looked up once a statement, not once a row
+CREATE POLICY reading ON ccg.about FOR SELECT USING (true);
+CREATE POLICY reading ON ccg.members FOR SELECT USING ((SELECT (ccg.me()).role) IS NOT NULL);
+CREATE POLICY reading ON ccg.heads FOR SELECT USING ((SELECT (ccg.me()).role) IS NOT NULL);
+CREATE POLICY reading ON ccg.history FOR SELECT USING ((SELECT (ccg.me()).role) = 'owner');
+CREATE POLICY reading ON ccg.documents FOR SELECT USING (
+	(SELECT (ccg.me()).role) IS NOT NULL
+	AND ((SELECT (ccg.me()).projects) IS NULL OR NOT starts_with(name, 'snapshot/')));
+CREATE POLICY reading ON ccg.leases FOR SELECT USING (
+	(SELECT (ccg.me()).role) IS NOT NULL
+	AND ((SELECT (ccg.me()).projects) IS NULL OR project = ANY ((SELECT (ccg.me()).projects)::text[])));
+CREATE POLICY reading ON ccg.batches FOR SELECT USING (
+	(SELECT (ccg.me()).role) IS NOT NULL
+	AND (project IS NULL OR (SELECT (ccg.me()).projects) IS NULL OR project = ANY ((SELECT (ccg.me()).projects)::text[])));
+CREATE POLICY adding ON ccg.batches FOR INSERT WITH CHECK (
+	(SELECT (ccg.me()).role) IN ('writer', 'owner')
+	AND machine = (SELECT (ccg.me()).machine)
+	AND (project IS NULL OR (SELECT (ccg.me()).projects) IS NULL OR project = ANY ((SELECT (ccg.me()).projects)::text[])));
+
+REVOKE ALL ON ALL TABLES IN SCHEMA ccg FROM PUBLIC;
+REVOKE ALL ON ALL FUNCTIONS IN SCHEMA ccg FROM PUBLIC;
+DO $$
+DECLARE
+	members name := (SELECT members FROM ccg.about);
+BEGIN
+	EXECUTE format('GRANT USAGE ON SCHEMA ccg TO %I', members);
+	EXECUTE format('GRANT SELECT ON ccg.about, ccg.members, ccg.batches, ccg.heads, ccg.documents, ccg.leases, ccg.history TO %I', members);
+	EXECUTE format('GRANT INSERT (machine, seq, project, bytes) ON ccg.batches TO %I', members);
+	EXECUTE format('GRANT EXECUTE ON FUNCTION ccg.me(), ccg.forget(bigint), ccg.put(text, bytea), ccg.remove(text), '
+		'ccg.lease(text, text, integer), ccg.release(text) TO %I', members);
+END $$;

@@ -1,0 +1,209 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Client, Client as PgClient } from "pg";
+import { describe } from "vitest";
+import type { Carried } from "../../src/sync/carrier.ts";
+import { openPostgres, type PostgresCarrier } from "../../src/sync/postgres/carrier.ts";
+import type { Login } from "../../src/sync/postgres/connection.ts";
+import { targetOf } from "../../src/sync/postgres/connection.ts";
+import type { Invitation } from "../../src/sync/postgres/members.ts";
+import { joinSpace, makeSpace } from "../../src/sync/postgres/members.ts";
+import { printedBy, runNow } from "./process.ts";
+
+/** Debian keeps the server's programs out of PATH. */
+const PLACES = [
+	...(process.env.PATH ?? "").split(":"),
+	...(existsSync("/usr/lib/postgresql")
+		? readdirSync("/usr/lib/postgresql").map((version) => `/usr/lib/postgresql/${version}/bin`)
+		: []),
+	"/usr/sbin",
+];
+const programAt = (name: string): string | undefined =>
+	PLACES.map((place) => join(place, name)).find((path) => existsSync(path));
+
+/** Skipped where there is no such program, but not in CI. */
+export const describeWith = (...programs: string[]) =>
+	describe.skipIf(!process.env.CCG_E2E_REQUIRED && programs.some((name) => !programAt(name)));
+
+/** PostgreSQL does not run as root. */
+const isRoot = process.getuid?.() === 0;
+const [UID, GID] = isRoot ? ["postgres", "nobody"].map(idsOf).find((ids) => ids[0])! : [];
+function idsOf(user: string): (number | undefined)[] {
+	return ["-u", "-g"].map((what) => Number(runNow(["id", what, user]).out) || undefined);
+}
+const AS = isRoot ? ["setpriv", `--reuid=${UID}`, `--regid=${GID}`, "--clear-groups"] : [];
+/** What a test that is killed started ends with it. */
+const BOUND = isRoot
+	? [...AS, "--pdeathsig=INT"]
+	: existsSync("/usr/bin/setpriv")
+		? ["setpriv", "--pdeathsig=INT"]
+		: [];
+
+export interface Server {
+	folder: string;
+	port: number;
+	/** The database `team` as its owner, who is no superuser. */
+	place: string;
+	/** As superuser. */
+	sql(text: string, database?: string): Promise<Record<string, unknown>[]>;
+	start(): Promise<void>;
+	/** Kills the server as it is, at once. */
+	kill(): Promise<void>;
+	/** Ends it and removes all. */
+	end(): Promise<void>;
+}
+
+/** A folder that the server's user may use. Not in the test's own folder, which is closed to it. */
+export function serverFolder(): string {
+	const folder = mkdtempSync("/tmp/ccg-pg-");
+	if (UID && GID) chownSync(folder, UID, GID);
+	return folder;
+}
+
+/** A real server on the loopback and a socket. `settings` are lines of its configuration. */
+export async function postgresServer(settings: Record<string, string> = {}): Promise<Server> {
+	const folder = serverFolder();
+	const data = join(folder, "data");
+	const port = await freePort();
+	printedBy([...AS, programAt("initdb")!, "-D", data, "-U", "admin", "-A", "trust", "-E", "UTF8", "--locale=C", "-N"], {
+		cwd: folder,
+	});
+	const lines = {
+		port: String(port),
+		listen_addresses: "'127.0.0.1'",
+		unix_socket_directories: `'${folder}'`,
+		...settings,
+	};
+	writeFileSync(
+		join(data, "postgresql.auto.conf"),
+		Object.entries(lines)
+			.map(([name, value]) => `${name} = ${value}\n`)
+			.join(""),
+	);
+	// members give their password, on each way
+	writeFileSync(
+		join(data, "pg_hba.conf"),
+		"local all admin trust\nlocal all all scram-sha-256\nhost all all 127.0.0.1/32 scram-sha-256\n",
+	);
+	let child: ChildProcess | null = null;
+	const sql = async (text: string, database = "postgres") => {
+		const client = new PgClient({ host: folder, port, user: "admin", database });
+		client.on("error", () => {});
+		await client.connect();
+		try {
+			return (await client.query(text)).rows;
+		} finally {
+			await client.end();
+		}
+	};
+	const start = async (): Promise<void> => {
+		for (let tries = 0; tries < 200; tries++) {
+			if (!child || child.exitCode !== null || child.signalCode !== null)
+				child = startProgram("postgres", ["-D", data], folder);
+			// (behind a kill its own processes may live on for a moment)
+			if (
+				await sql("SELECT 1").then(
+					() => true,
+					() => false,
+				)
+			)
+				return;
+			await sleep(100);
+		}
+		throw new Error("PostgreSQL does not start");
+	};
+	const stop = (signal: "SIGKILL" | "SIGINT") => endProgram(child, signal);
+	await start();
+	await sql("CREATE ROLE boss LOGIN CREATEROLE PASSWORD 'boss-1'");
+	await sql("CREATE DATABASE team OWNER boss");
+	return {
+		folder,
+		port,
+		place: `postgres://boss:boss-1@127.0.0.1:${port}/team`,
+		sql,
+		start,
+		kill: () => stop("SIGKILL"),
+		async end() {
+			await stop("SIGINT");
+			rmSync(folder, { recursive: true, force: true });
+		},
+	};
+}
+
+export const startProgram = (name: string, args: string[], cwd: string): ChildProcess => {
+	const [program, ...rest] = [...BOUND, programAt(name)!, ...args];
+	return spawn(program!, rest, { cwd, stdio: "ignore" });
+};
+
+export async function endProgram(child: ChildProcess | null, signal: NodeJS.Signals): Promise<void> {
+	if (!child || child.exitCode !== null || child.signalCode !== null) return;
+	const ended = new Promise((resolve) => child.once("exit", resolve));
+	child.kill(signal);
+	await ended;
+}
+
+export const freePort = (): Promise<number> =>
+	new Promise((resolve) => {
+		const server = createServer().listen(0, "127.0.0.1", () => {
+			const { port } = server.address() as { port: number };
+			server.close(() => resolve(port));
+		});
+	});
+
+export const SPACE = "0123456789abcdef0123456789abcdef";
+export const machineId = (): string => randomBytes(16).toString("hex");
+
+export interface Joined {
+	machine: string;
+	login: Login;
+	carrier: PostgresCarrier;
+	/** A connection of its own, for raw SQL. */
+	raw(): Promise<Client>;
+}
+
+/** The first owner of a space in the server's database. */
+export async function owner(server: Server, machine = machineId()): Promise<Joined> {
+	const login = await makeSpace(server.place, {}, SPACE, { machine, name: "first", person: "Ada" });
+	return joined(server, machine, login);
+}
+
+/** Another member, by an invitation. */
+export async function member(
+	server: Server,
+	by: Joined,
+	invitation: Partial<Invitation> = {},
+	machine = machineId(),
+): Promise<Joined> {
+	const code = await by.carrier.invite({ role: "writer", projects: null, hours: 1, ...invitation });
+	const login = await joinSpace(targetOf(server.place, {}), {}, code, { machine, name: "other", person: "Bob" });
+	return joined(server, machine, login);
+}
+
+async function joined(server: Server, machine: string, login: Login): Promise<Joined> {
+	const target = { ...targetOf(server.place, {}), login };
+	return {
+		machine,
+		login,
+		carrier: await openPostgres(target, {}, SPACE),
+		async raw() {
+			const client = new PgClient({ ...target, ...login, ssl: false });
+			client.on("error", () => {});
+			await client.connect();
+			return client;
+		},
+	};
+}
+
+export const PROJECTS = ["a".repeat(32), "b".repeat(32)] as const;
+
+/** Batches with made-up bytes. */
+export const batches = (from: number, to: number, project: string | null = PROJECTS[0], words = "batch"): Carried[] =>
+	Array.from({ length: to - from + 1 }, (_, index) => ({
+		seq: from + index,
+		project,
+		bytes: Buffer.from(`${words} ${from + index}`),
+	}));

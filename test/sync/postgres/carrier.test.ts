@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openPostgres } from "../../../src/sync/postgres/carrier.ts";
+import { targetOf } from "../../../src/sync/postgres/connection.ts";
+import { joinSpace, makeSpace } from "../../../src/sync/postgres/members.ts";
+import {
+	batches,
+	describeWith,
+	type Joined,
+	machineId,
+	member,
+	owner,
+	PROJECTS,
+	postgresServer,
+	type Server,
+	SPACE,
+} from "../../kit/postgres.ts";
+
+describeWith("postgres")("the carrier on a real PostgreSQL", () => {
+	let server: Server;
+	let first: Joined;
+	beforeAll(async () => {
+		server = await postgresServer({ fsync: "off" });
+		first = await owner(server);
+	}, 60_000);
+	afterAll(() => server?.end());
+
+	test("what one machine appends another reads, in order, in answers of about the size asked for", async () => {
+		const other = await member(server, first);
+		const given = [...batches(1, 3), ...batches(4, 4, null)];
+		await first.carrier.append(first.machine, given);
+		expect((await other.carrier.heads()).get(first.machine)).toEqual({ from: 1, to: 4 });
+		const plain = (await other.carrier.read(first.machine, 1)).map(({ seq, project, bytes }) => ({
+			seq,
+			project,
+			bytes: Buffer.from(bytes),
+		}));
+		expect(plain).toEqual(given);
+		expect((await other.carrier.read(first.machine, 2, 1)).map(({ seq }) => seq)).toEqual([2]);
+		expect((await other.carrier.read(first.machine, 1, 10)).map(({ seq }) => seq)).toEqual([1, 2]);
+		expect(await other.carrier.read(first.machine, 5)).toEqual([]);
+	});
+
+	test("appending again changes nothing; a gap is refused as a whole", async () => {
+		const one = await member(server, first);
+		await one.carrier.append(one.machine, batches(1, 2));
+		await one.carrier.append(one.machine, batches(1, 3, PROJECTS[0], "again"));
+		const texts = async () =>
+			(await first.carrier.read(one.machine, 1)).map(({ bytes }) => Buffer.from(bytes).toString());
+		expect(await texts()).toEqual(["batch 1", "batch 2", "again 3"]);
+		await expect(one.carrier.append(one.machine, batches(5, 6))).rejects.toMatchObject({ code: "CG001" });
+		expect((await texts()).length).toBe(3);
+		// two processes of one machine at once
+		await Promise.all([
+			one.carrier.append(one.machine, batches(4, 40)),
+			(await again(one)).append(one.machine, batches(4, 60)),
+		]);
+		expect((await first.carrier.heads()).get(one.machine)).toEqual({ from: 1, to: 60 });
+	});
+
+	test("many batches go in several statements", async () => {
+		const one = await member(server, first);
+		await one.carrier.append(one.machine, batches(1, 2_500));
+		expect((await first.carrier.heads()).get(one.machine)).toEqual({ from: 1, to: 2_500 });
+		expect((await first.carrier.read(one.machine, 1)).length).toBe(2_000);
+		await one.carrier.append(one.machine, []);
+	});
+
+	test("what was forgotten is gone, and numbers go on", async () => {
+		const one = await member(server, first);
+		await one.carrier.append(one.machine, batches(1, 5));
+		await one.carrier.forget(one.machine, 3);
+		expect((await first.carrier.heads()).get(one.machine)).toEqual({ from: 4, to: 5 });
+		expect((await first.carrier.read(one.machine, 4)).map(({ seq }) => seq)).toEqual([4, 5]);
+		await one.carrier.append(one.machine, batches(1, 6));
+		expect((await first.carrier.heads()).get(one.machine)).toEqual({ from: 4, to: 6 });
+		await one.carrier.forget(one.machine, 99);
+		expect((await first.carrier.heads()).get(one.machine)).toEqual({ from: 7, to: 6 });
+		await one.carrier.append(one.machine, batches(7, 7));
+		expect((await first.carrier.heads()).get(one.machine)).toEqual({ from: 7, to: 7 });
+	});
+
+	test("documents are whole or not there", async () => {
+		const one = await member(server, first);
+		const name = `join/${one.machine}`;
+		expect(await first.carrier.get(name)).toBeNull();
+		await one.carrier.put(name, Buffer.from("one"));
+		await one.carrier.put(name, Buffer.alloc(3 * 1024 * 1024, 7));
+		expect((await first.carrier.get(name))?.length).toBe(3 * 1024 * 1024);
+		await one.carrier.put("snapshot/b-1", Buffer.from("b"));
+		await one.carrier.put("snapshot/a-1", Buffer.from("a"));
+		expect(await first.carrier.list("snapshot/")).toEqual(["snapshot/a-1", "snapshot/b-1"]);
+		await one.carrier.remove(name);
+		await one.carrier.remove(name);
+		expect(await first.carrier.list("join/")).toEqual([]);
+	});
+
+	test("the server says who wrote, when and from where", async () => {
+		const one = await member(server, first);
+		await one.carrier.append(one.machine, batches(1, 1));
+		await one.carrier.put(`join/${one.machine}`, Buffer.from("x"));
+		for (const table of ["batches", "documents"]) {
+			const [row] = await server.sql(
+				`SELECT login, address::text, clock_timestamp() - at < '1 min' AS fresh FROM ccg.${table} WHERE machine = '${one.machine}'`,
+				"team",
+			);
+			expect(row).toEqual({ login: one.login.user, address: "127.0.0.1/32", fresh: true });
+		}
+	});
+
+	test("a lease is one machine's, is renewed and given back, and ends by the server's clock", async () => {
+		const [one, two] = [await member(server, first), await member(server, first)];
+		const takes = (who: Joined, seconds: number) => who.carrier.lease("task-1", PROJECTS[0], seconds);
+		expect(await takes(one, 60)).toMatchObject({ machine: one.machine, mine: true });
+		expect(await takes(two, 60)).toMatchObject({ machine: one.machine, mine: false });
+		const until = (await takes(one, 600))!.until;
+		expect(until.getTime() - Date.now()).toBeGreaterThan(300_000);
+		await two.carrier.release("task-1");
+		expect(await takes(two, 60)).toMatchObject({ mine: false });
+		await one.carrier.release("task-1");
+		expect(await takes(two, 1)).toMatchObject({ machine: two.machine, mine: true });
+		await server.sql("UPDATE ccg.leases SET until = clock_timestamp()", "team");
+		expect(await takes(one, 60)).toMatchObject({ machine: one.machine, mine: true });
+		// of many at once one has it
+		await one.carrier.release("task-1");
+		const others = await Promise.all(Array.from({ length: 8 }, () => member(server, first)));
+		const answers = await Promise.all(others.map((who) => takes(who, 60)));
+		expect(answers.filter((answer) => answer!.mine).length).toBe(1);
+	});
+
+	test("a code is good once; a login that is gone stays gone", async () => {
+		const code = await first.carrier.invite({ role: "reader", projects: null, hours: 1 });
+		const join = (machine = machineId()) =>
+			joinSpace(targetOf(server.place, {}), {}, code, { machine, name: "n", person: "p" });
+		// a machine's id belongs to who has it
+		await expect(join(first.machine)).rejects.toMatchObject({ code: "EMEMBER" });
+		const tries = await Promise.allSettled([join(), join(), join()]);
+		expect(tries.filter(({ status }) => status === "fulfilled").length).toBe(1);
+		await expect(join()).rejects.toMatchObject({ code: expect.stringMatching(/28P01|28000/) });
+		await expect(first.carrier.invite({ role: "king" as never, projects: null, hours: 1 })).rejects.toThrow();
+		// the next invitation clears the login away
+		await first.carrier.invite({ role: "reader", projects: null, hours: 1 });
+		expect(await server.sql("SELECT FROM ccg.spent", "team")).toEqual([]);
+		const members = await first.carrier.members();
+		expect(members.filter(({ role }) => role === "reader").length).toBe(1);
+	});
+
+	test("an old code is refused, and its login is removed", async () => {
+		const code = await first.carrier.invite({ role: "reader", projects: null, hours: 1 });
+		await server.sql("UPDATE ccg.members SET until = now() - interval '1 s' WHERE joined IS NULL", "team");
+		const joining = joinSpace(targetOf(server.place, {}), {}, code, { machine: machineId(), name: "n", person: "p" });
+		await expect(joining).rejects.toMatchObject({ code: "42501" });
+		await first.carrier.invite({ role: "reader", projects: null, hours: 1 });
+		expect(await server.sql(`SELECT FROM pg_roles WHERE rolname = 'ccg_${code.slice(0, 16)}'`)).toEqual([]);
+	});
+
+	test("leaving takes along what this machine wrote", async () => {
+		const one = await member(server, first);
+		await one.carrier.append(one.machine, batches(1, 3));
+		await one.carrier.put(`join/${one.machine}`, Buffer.from("x"));
+		await one.carrier.lease("task-9", PROJECTS[0], 60);
+		await one.carrier.leave();
+		for (const table of ["batches", "heads", "documents", "leases", "members"])
+			expect(await server.sql(`SELECT FROM ccg.${table} WHERE machine = '${one.machine}'`, "team"), table).toEqual([]);
+		await expect((await reopened(one)).heads()).rejects.toMatchObject({ code: expect.stringMatching(/28P01|28000/) });
+	});
+
+	test("a second init changes nothing; another space and another schema are told", async () => {
+		const second = await makeSpace(server.place, {}, SPACE, { machine: machineId(), name: "n", person: "p" });
+		expect(second.user).not.toBe(first.login.user);
+		const me = { machine: machineId(), name: "n", person: "p" };
+		await expect(makeSpace(server.place, {}, "f".repeat(32), me)).rejects.toMatchObject({ code: "ESPACE" });
+		const target = { ...targetOf(server.place, {}), login: first.login };
+		await expect(openPostgres(target, {}, "f".repeat(32))).rejects.toMatchObject({ code: "ESPACE" });
+	});
+
+	test("a newer schema is read where it says so, and else the reason is told", async () => {
+		const say = (values: string) => server.sql(`UPDATE ccg.about SET ${values}`, "team");
+		const [{ version }] = (await server.sql("SELECT version FROM ccg.about", "team")) as [{ version: number }];
+		await say("version = 99, readers = 1, writers = 1");
+		expect((await again(first)).readOnly).toBeNull();
+		await say("writers = 99");
+		const reading = await again(first);
+		expect(await reading.heads()).toBeInstanceOf(Map);
+		await expect(reading.append(first.machine, batches(9, 9))).rejects.toMatchObject({ code: "ENEWER" });
+		await expect(reading.put("space", Buffer.from("x"))).rejects.toThrow(/update ccg/);
+		await say("readers = 99");
+		await expect(again(first)).rejects.toMatchObject({ code: "ENEWER" });
+		await say(`version = ${version}, readers = 1, writers = 1`);
+	});
+
+	/** One more connection of the same machine. */
+	const again = ({ login }: Joined) => openPostgres({ ...targetOf(server.place, {}), login }, {}, SPACE);
+	const reopened = async (one: Joined) => {
+		await one.carrier.close();
+		return one.carrier;
+	};
+});
