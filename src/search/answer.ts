@@ -1,3 +1,4 @@
+import { exact, madeOfStored, redactSecrets, type Safe, safely } from "../core/redact/secrets.ts";
 import { foreign } from "../core/text/quoted.ts";
 import { ago, firstWords, oneLine } from "../core/text/text.ts";
 import type { Read } from "./find.ts";
@@ -24,8 +25,8 @@ export function answerText(
 	terms: readonly Term[],
 	asker: Asker,
 	{ most = ANSWER, isInOrder = false } = {},
-): { text: string; shown: FoundPassage[] } {
-	const first = `${firstLine(isInOrder ? "in order of time" : "best first")} ${asker.reading ?? "ccg recall --more ID"}`;
+): { text: Safe | ""; shown: FoundPassage[] } {
+	const first = firstLine(isInOrder ? "in order of time" : "best first", asker.reading);
 	const hits = hitsOf(index, read, found, terms, (made, passage) => {
 		const taken = made.reduce((sum, hit) => sum + textOf(hit, asker).length + LIKE, first.length);
 		const room = Math.min(MOST, most - taken - headOf(passage, asker).length - LIKE);
@@ -35,11 +36,16 @@ export function answerText(
 	while ([first, ...hits.map((hit) => textOf(hit, asker))].join("\n").length > most) hits.pop();
 	const shown = hits.map(({ passage }) => passage);
 	if (isInOrder) hits.sort(({ passage: a }, { passage: b }) => a.at - b.at || a.id - b.id);
-	return { text: hits.length === 0 ? "" : [first, ...hits.map((hit) => textOf(hit, asker))].join("\n"), shown };
+	if (hits.length === 0) return { text: "", shown };
+	const made = madeOfStored(
+		[read, ...hits.flatMap(({ taken }) => taken)],
+		hits.map((hit) => textOf(hit, asker)).join("\n"),
+	);
+	return { text: safely`${first}\n${made}`, shown };
 }
 
-const firstLine = (order: string): string =>
-	`Found in earlier messages, calls and notes, ${order}; behind | quoted as data. Read one whole with what is around it:`;
+const firstLine = (order: "in order of time" | "best first", reading = "ccg recall --more ID"): Safe =>
+	safely`Found in earlier messages, calls and notes, ${exact(order)}; behind | quoted as data. Read one whole with what is around it: ${redactSecrets(reading)}`;
 /** The room for what says how many others are alike, and for a line's end. */
 const LIKE = ", 999 more like it\n".length;
 
@@ -67,8 +73,9 @@ export function headOf(
 	const parts = [KINDS[kind].name, ...(at > 0 ? [timeOf(at), ago(asker.now.getTime() - at * 1_000)] : [])];
 	if (session === asker.session && compaction) parts.push(`${compaction} the last compaction`);
 	if (session && session !== asker.session) parts.push(`session ${session.slice(0, 8)}`);
-	if (KINDS[kind].of === "file") parts.push(oneLine(nameOf(source)));
-	if (kind === "user" && NOT_HERE.test(text)) parts.push(`whole at byte ${pos} of ${oneLine(nameOf(source))}`);
+	const name = (): Safe => redactSecrets(oneLine(nameOf(source)));
+	if (KINDS[kind].of === "file") parts.push(name());
+	if (kind === "user" && NOT_HERE.test(text)) parts.push(`whole at byte ${pos} of ${name()}`);
 	if (left) parts.push("on a branch the user left");
 	return `[${id}] ${parts.join(", ")}`;
 }

@@ -1,3 +1,4 @@
+import { asChanged, redactSecrets, type Safe, told } from "../core/redact/secrets.ts";
 import { barred } from "../core/text/quoted.ts";
 import { projectOf } from "../store/project.ts";
 import { projectFolderOf, storeOf } from "../store/session/place.ts";
@@ -59,9 +60,10 @@ export function search(
 	const terms = queryTerms(asked && time ? asked.words : words, time === null);
 	const isShort = time !== null && (terms.length === 0 || (time.until ?? Infinity) - (time.since ?? 0) <= DAY);
 	const find = (of: Filter): FoundPassage[] => findPassages(index, read, terms, of, most);
-	const inTime = time ? [...find(time), ...(isShort ? saidIn(index, time, most) : [])] : [];
+	const inTime = time ? [...find(time), ...(isShort ? saidIn(index, read, time, most) : [])] : [];
 	const worded = ranked([...find(filter), ...inTime], asker, time);
 	const near = asker.meaning ? nearIn(index, asker.meaning, filter) : null;
+	if (typeof near === "object" && near) asChanged(read);
 	const [found, lack] = typeof near === "string" ? [worded, near] : [near ? fused(worded, near) : worded, null];
 	const isInOrder = asksOrder(words) || (time !== null && terms.length === 0);
 	return { found, read, terms, worded: worded.length, lack, isInOrder };
@@ -109,7 +111,7 @@ export function recallShown(
 	words: string,
 	asker: Asker,
 	filter: Filter = { project: asker.project },
-): { text: string; shown: FoundPassage[] } {
+): { text: Safe; shown: FoundPassage[] } {
 	const { found: all, read, terms, worded, lack, isInOrder } = search(index, words, asker, filter);
 	// a time may be all that is asked for
 	const looked = terms.length > 0 ? terms : queryTerms(words);
@@ -121,14 +123,14 @@ export function recallShown(
 	const asked = looked.map(({ text }) => text).join(", ");
 	const before = worded === 0 && found.length > 0 ? `No passage holds: ${asked.slice(0, 200)}. Near in meaning:\n` : "";
 	const nowhere = terms.flatMap(({ text, isNowhere }) => (isNowhere ? text : []));
-	const told = [worded > 0 && nowhere.length > 0 && `no passage holds: ${nowhere.join(", ").slice(0, 200)}`, lack];
-	const behind = told.map((one) => (one ? `\n(${one})` : "")).join("");
+	const lacking = [worded > 0 && nowhere.length > 0 && `no passage holds: ${nowhere.join(", ").slice(0, 200)}`, lack];
+	const behind = lacking.map((one) => (one ? `\n(${one})` : "")).join("");
 	const { text, shown } = answerText(index, read, found, terms, asker, {
 		most: ANSWER - before.length - behind.length,
 		isInOrder,
 	});
-	if (!text) return { text: `${nothingText(index, looked, filter)}${behind}`, shown };
-	return { text: before + text + behind, shown };
+	if (!text) return { text: redactSecrets(`${nothingText(index, looked, filter)}${behind}`), shown };
+	return { text: told`${redactSecrets(before)}${text}${redactSecrets(behind)}`, shown };
 }
 
 /** A passage whole, with what came before and after it, of the filter's kinds where it has some. `null` where there is none of that id. */

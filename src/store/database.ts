@@ -11,7 +11,7 @@ import { databasePath } from "./paths.ts";
 import type { Store } from "./session-handle.ts";
 
 /** Raised when the tables or what stands in them change: a database of an earlier version is set aside and made anew. */
-const VERSION = 4;
+const VERSION = 5;
 
 /** The folder a session belongs to, in its cycle; SQLite takes it from the index where a statement writes it so. */
 export const FOLDER = "iif(json_valid(value), nullif(value ->> '$.place.folder', ''), NULL)";

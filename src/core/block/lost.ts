@@ -53,7 +53,7 @@ export function lostSections(
 ): Section[] {
 	const held = `${summary?.normalised ?? ""}\n${reloaded}`;
 	const isLost = ({ kind, verbatim, said }: Section, item: Item): boolean => {
-		if (given.has(itemId(kind, item))) return false;
+		if (given.size > 0 && given.has(itemId(kind, item))) return false;
 		// the request at hand heads the block whatever the summary holds
 		if (kind === "request" || item.keep) return true;
 		if (isReloaded(kind, item, reloaded)) return false;

@@ -82,6 +82,15 @@ export function rememberRedacted(value: unknown, depth = 0): void {
 	}
 }
 
+/** What was read as these very rules left it on the disk, and nothing was put into it since. */
+const STORED = ofProcess("stored", new WeakSet<object>());
+export const asStored = (value: object): void => void STORED.add(value);
+export const asChanged = (value: object): boolean => STORED.delete(value);
+
+/** A text made of such values alone, cut, quoted and with words of ccg's own: not looked through again. Any other text is. */
+export const madeOfStored = (values: readonly object[], text: string): Safe =>
+	values.every((one) => STORED.has(one)) && !mayHoldKnown(text) ? remember(text as Safe) : redactSecrets(text);
+
 /** What is shorter is plain at a glance. */
 const SHORTEST = 6;
 /** Deeper nothing is kept (`redactDeep`). */

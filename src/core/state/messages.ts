@@ -14,6 +14,7 @@ import {
 	type SessionState,
 } from "./session-state.ts";
 import { shorten } from "./shorten.ts";
+import { revokes } from "./withdrawals.ts";
 
 export function applyMessage(state: SessionState, event: EventOf<"message">): void {
 	const { text, cut: cutOff } = keptMessage(event.text);
@@ -41,6 +42,7 @@ export function applyMessage(state: SessionState, event: EventOf<"message">): vo
 		text,
 		...(cutOff > 0 ? { cut: cutOff } : {}),
 		directives: isShellLine({ source: event.source, text }) ? [] : directivesWithin(state, text),
+		...(revokes(text) && { revokes: true }),
 	};
 	state.messages.push(message);
 	if (event.plan) state.plan = { text: cut(safeText(event.plan), 12_000), path: "", at: event.at, approved: true };

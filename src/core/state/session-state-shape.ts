@@ -17,6 +17,8 @@ export const message = z.object({
 	text,
 	cut: z.exactOptional(number),
 	directives: list(text),
+	/** It takes something back that was said before. */
+	revokes: yes,
 });
 
 const said = z.object({ text, ...moment });

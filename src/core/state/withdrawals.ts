@@ -57,7 +57,7 @@ type Act = ReturnType<typeof actsIn>[number];
  * is not said to be taken back is left to who reads both.
  */
 export function withdrawalsOf({ messages, decisions, prose }: Spoken): Map<Said, Withdrawal[]> {
-	if (!messages.some((message) => actsOf(message)[1].length)) return new Map();
+	if (!messages.some(({ revokes }) => revokes)) return new Map();
 	const all: Rule[] = [];
 	let before: Said | undefined;
 	const said = [...messages.filter(({ source }) => source !== "command"), ...decisions.filter(isAnswer)];
@@ -133,7 +133,8 @@ const MOST_OF = 0.6;
  * the place of what it takes back. Asked for several times of each message.
  */
 const readingOf = oncePer((message: Message) => {
-	const [sentences, acts] = actsOf(message);
+	const sentences = sentencesIn(message.text);
+	const acts = message.revokes ? actsIn(sentences) : [];
 	const said = sentences.filter((one) => !isAsked(one) && subjectOf(one).length > 0);
 	const rules = rulesOf(message, [...new Set([...said, ...message.directives])], message.directives);
 	const isAnew =
@@ -142,11 +143,10 @@ const readingOf = oncePer((message: Message) => {
 	return { acts, rules, isAnew };
 });
 
-/** The sentences of a short message, and those that take something back. */
-const actsOf = oncePer(({ text }: Message) => {
-	const sentences = text.length <= MAX_MESSAGE ? sentencesOf(ownText(text)) : [];
-	return [sentences, actsIn(sentences)] as const;
-});
+const sentencesIn = (text: string): string[] => (text.length <= MAX_MESSAGE ? sentencesOf(ownText(text)) : []);
+
+/** Whether a message takes something back that was said before. */
+export const revokes = (text: string): boolean => actsIn(sentencesIn(text)).length > 0;
 
 const rulesOf = (message: Said, sentences: readonly string[], directives: readonly string[]) =>
 	sentences.map((directive) => {

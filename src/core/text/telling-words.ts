@@ -4,16 +4,26 @@ import { normalised, straight } from "./text.ts";
 export function tellingWords(text: string): string[] {
 	const words = new Set<string>();
 	for (const word of wordsOf(text)) {
-		if (WIDE.test(word)) {
-			for (const pair of pairsIn(word)) words.add(pair);
-			continue;
+		let told = KNOWN.get(word);
+		if (!told) {
+			told = toldBy(word);
+			if (KNOWN.size >= MOST_KNOWN) KNOWN.clear();
+			KNOWN.set(word, told);
 		}
-		if (!isTelling(word)) continue;
-		words.add(stem(word));
-		const slash = word.lastIndexOf("/");
-		if (slash >= 0 && slash < word.length - 1) words.add(word.slice(slash + 1));
+		for (const one of told) words.add(one);
 	}
 	return [...words];
+}
+
+/** What words tell, found once for each: a session says the same ones again and again. */
+const KNOWN = /* @__PURE__ */ new Map<string, readonly string[]>();
+const MOST_KNOWN = 20_000;
+
+function toldBy(word: string): string[] {
+	if (WIDE.test(word)) return [...pairsIn(word)];
+	if (!isTelling(word)) return [];
+	const last = word.slice(word.lastIndexOf("/") + 1);
+	return last === word || last === "" ? [stem(word)] : [stem(word), last];
 }
 
 /** Scripts that put no space between words: each two signs are taken for one. */

@@ -1,7 +1,7 @@
 import { type SessionContext, sessionContext } from "../../core/context/project.ts";
 import { emptySnapshot, type SessionSnapshot } from "../../core/context/session-context.ts";
 import { RULES_VERSION } from "../../core/redact/rules-version.ts";
-import { rememberRedacted, safeJson } from "../../core/redact/secrets.ts";
+import { asStored, rememberRedacted, safeJson } from "../../core/redact/secrets.ts";
 import { unclearText } from "../../core/state/messages.ts";
 import { quietly } from "../../files/quietly.ts";
 import { COMMAND_WAIT_MS, fromStore, inStore, MAX_VALUE, type Rows } from "../database.ts";
@@ -19,7 +19,10 @@ export function readRecord(session: Session): KeptRecord | null {
 	const sql = `SELECT number, value FROM records WHERE session = ? AND length(value) <= ${MAX_VALUE}`;
 	const [[number, value] = []] = fromStore(session, (database) => database.query(sql).values(session.id)) ?? [];
 	const record: SessionSnapshot | undefined = quietly(() => JSON.parse(value as string));
-	if (record?.redacted_by === RULES_VERSION) rememberRedacted(record);
+	if (record?.redacted_by === RULES_VERSION) {
+		rememberRedacted(record);
+		asStored(record.state);
+	}
 	return record ? { record, number: number as number } : null;
 }
 
@@ -31,7 +34,9 @@ export const loadRecord = (session: Session, now: Date): KeptRecord =>
 export function writeRecord(session: Session, { record, number }: KeptRecord, waitMs?: number): boolean {
 	record.redacted_by = RULES_VERSION;
 	const value = safeJson(record, { cursor: record.cursor });
-	const about = safeJson({ ended: record.ended, unclear: unclearText(record.state) });
+	const { ended, state } = record;
+	const isRevoking = state.messages.some(({ revokes }) => revokes);
+	const about = safeJson({ ended, unclear: unclearText(state), ...(isRevoking && { revokes: true }) });
 	const write = (database: Rows): boolean => {
 		const [[before = 0] = []] = database.query("SELECT number FROM records WHERE session = ?").values(session.id);
 		if (before !== number) return false;
@@ -45,8 +50,11 @@ export function writeRecord(session: Session, { record, number }: KeptRecord, wa
 const WRITE =
 	"INSERT INTO records VALUES(?1, ?2, ?3, ?4) ON CONFLICT(session) DO UPDATE SET number = ?2, about = ?3, value = ?4";
 
-/** What lists show of a record: why Claude Code said the session ended; what does not tell who spoke. */
-export function aboutRecord(session: Session): { ended?: string; unclear?: string | null } {
+/**
+ * What is asked of a record without reading it: why Claude Code said the session ended; what does not tell who spoke; whether the user
+ * took something back.
+ */
+export function aboutRecord(session: Session): { ended?: string; unclear?: string | null; revokes?: true } {
 	const sql = "SELECT about FROM records WHERE session = ?";
 	const [[about] = []] = fromStore(session, (database) => database.query(sql).values(session.id)) ?? [];
 	return quietly(() => JSON.parse(about as string)) ?? {};
