@@ -10,8 +10,6 @@ import { readText } from "../store/json-file.ts";
 import { configPath, databasePath, logPath } from "../store/paths.ts";
 import { storeDanger } from "../store/refuse-links.ts";
 import { listSessions } from "../store/session/cycles.ts";
-import { aboutRecord } from "../store/session/records.ts";
-import { sessionAt } from "../store/session-handle.ts";
 import { readSessions } from "../store/status/session-status.ts";
 import { faultyFiles } from "../store/upkeep/gc.ts";
 import { checked, type Finding, fail, info, type Look, ok, warn } from "./check.ts";
@@ -99,10 +97,8 @@ function sessions({ root, tell }: Seen): Finding[] {
 	try {
 		const all = readSessions({ root, tell }, listSessions({ root, tell }, { most: LOOKED_AT }));
 		const last = all.find(({ checkpoint, transcriptPath }) => checkpoint?.state === "committed" && transcriptPath);
-		const unclear = all.slice(0, 10).flatMap(({ sessionId }) => {
-			const { unclear } = aboutRecord(sessionAt({ root, tell }, sessionId));
-			return unclear ? warn(`session ${sessionId}: ${unclear}`, UNCLEAR) : [];
-		});
+		const whys = all.slice(0, 10).filter(({ unclear }) => unclear);
+		const unclear = whys.map(({ sessionId: id, unclear: why }) => warn(`session ${id}: ${why}`, UNCLEAR));
 		return [
 			...checked("store.delivery", "last recovery block", last ? delivery(last) : []),
 			...checked("store.speakers", "who spoke", unclear),

@@ -3,10 +3,7 @@ import { join } from "node:path";
 import { quietLstat, quietly } from "./quietly.ts";
 
 /** The names in a folder, in order; none where it can't be read. */
-export const namesIn = (folder: string): string[] =>
-	entriesOf(folder)
-		.map(({ name }) => name)
-		.sort();
+export const namesIn = (folder: string): string[] => quietly(() => readdirSync(folder).sort()) ?? [];
 
 /** What a folder holds; nothing where it can't be read. */
 export const entriesOf = (folder: string): Dirent[] =>

@@ -1,7 +1,7 @@
 import { type Withdrawal, withdrawalsOf } from "../core/state/withdrawals.ts";
 import { oneLine } from "../core/text/text.ts";
 import { quietly } from "../files/quietly.ts";
-import { aboutRecord, readRecord } from "../store/session/records.ts";
+import { isRevokedIn, readRecord } from "../store/session/records.ts";
 import { sessionAt } from "../store/session-handle.ts";
 import type { FoundPassage } from "./passage.ts";
 
@@ -25,6 +25,6 @@ export function correctionsBy(root: string): (passage: FoundPassage, shown: stri
 
 function takenIn(root: string, session: string): ReturnType<typeof withdrawalsOf> {
 	const own = sessionAt({ root, tell: () => {} }, session);
-	const state = quietly(() => (aboutRecord(own).revokes ? readRecord(own)?.record.state : undefined));
+	const state = quietly(() => (isRevokedIn(own) ? readRecord(own)?.record.state : undefined));
 	return state ? withdrawalsOf(state) : new Map();
 }

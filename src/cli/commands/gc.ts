@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { compact, tokensOf } from "../../core/context/compact.ts";
 import type { SessionSnapshot } from "../../core/context/session-context.ts";
+import { joined, redactSecrets, told } from "../../core/redact/secrets.ts";
 import { counted, oneLine } from "../../core/text/text.ts";
 import { whyOf } from "../../files/system-failure.ts";
 import { forgetSessions } from "../../search/recall.ts";
@@ -79,17 +80,19 @@ function clean({ auto, dryRun = false }: Options, io: Io): Answer | undefined | 
 		if (!dryRun) attempt(indexPath(root), () => forgetSessions(root, gone));
 		if (!dryRun && failures.length === 0) copyStore(store);
 		if (failures.length > 0) io.exit(1);
-		const lines = deleted.map(({ what, path, reason }) => `${what} ${path}: ${reason}`);
+		// a path by itself needs no rules, a sentence that holds one does
+		const tell = (...parts: string[]) => joined(parts.map(redactSecrets));
+		const lines = deleted.map(({ what, path, reason }) => tell(what, " ", path, ": ", reason));
 		if (auto) {
 			const log = [...lines, ...failures].map((line) => `${io.now().toISOString()} ${line}\n`);
 			if (log.length > 0) addToLog(root, join(root, "log", "gc.log"), log.join(""));
 			return;
 		}
 		for (const failure of failures) io.err(`ccg: ${failure}`);
-		const said = `${dryRun ? "Would delete" : "Deleted"} ${counted(deleted.length, "thing")}`;
-		lines.push(`${said}, in ${root}: ${counted(sessions, "session")} there, ${live} of them live.`);
+		const said = `${dryRun ? "Would delete" : "Deleted"} ${counted(deleted.length, "thing")}, in `;
+		lines.push(tell(said, root, `: ${counted(sessions, "session")} there, ${live} of them live.`));
 		const json = { dryRun, deleted, failures, sessions, live };
-		return { json, text: () => io.out(lines.join("\n")) };
+		return { json, text: () => io.out(told`${joined(lines, "\n")}`) };
 	};
 	if (dryRun) return work();
 	return withColdLock(join(root, "run", "gc"), work, { waitMs: auto ? 0 : 10_000 });

@@ -10,7 +10,6 @@ import { configPath } from "../../store/paths.ts";
 import { projectIn, sessionsIn } from "../../store/recovery/checkpoints.ts";
 import { listSessions } from "../../store/session/cycles.ts";
 import { storeOf } from "../../store/session/place.ts";
-import { aboutRecord } from "../../store/session/records.ts";
 import { type Store, sessionAt } from "../../store/session-handle.ts";
 import { readSessions, readWork, type SessionStatus } from "../../store/status/session-status.ts";
 import { moment } from "../support/answer.ts";
@@ -59,19 +58,18 @@ function overview({ all, json }: Given, io: Io): Answer {
 	const chosen = recent.slice(0, json ? undefined : SHOWN).map((one) => shownOf(one, own.has(one.sessionId), store));
 	if (chosen.length < recent.length)
 		io.err(`ccg: ${SHOWN} are listed, this project's first, and then those seen last; --json lists all`);
-	const none =
+	const none = (): string =>
 		listSessions(store, { most: 1 }).length > 0
 			? `No session seen in the last two days (--all shows older ones). Store: ${store.root}`
 			: `No session yet: one is seen here when Claude Code runs with ccg's hooks; \`ccg install\` registers them, \`ccg doctor\` checks them. Store: ${store.root}`;
-	return { json: chosen, text: chosen.length === 0 ? none : () => printSessions(chosen, io) };
+	return { json: chosen, text: chosen.length === 0 ? none() : () => printSessions(chosen, io) };
 }
 
 const agoMs = (at: string, io: Io): number => io.now().getTime() - Date.parse(at);
 
 function details(named: string, io: Io): Answer {
 	const session = sessionNamed(named, io);
-	const known = listSessions(session, { begin: session.id });
-	const [one] = known.includes(session.id) ? readSessions(session, [session.id]) : [];
+	const [one] = readSessions(session, [session.id]);
 	if (!one) return { json: null, text: "Nothing is known of this session yet: it is measured with its first answer." };
 	const shown = shownOf(one, projectIn(session, session.id) === ownProject(io), session);
 	const context = contextOf(session);
@@ -95,10 +93,9 @@ function machine(io: Io): Answer {
 /** A session with what is looked up beside its row. */
 type ShownStatus = ReturnType<typeof shownOf>;
 
-function shownOf({ sessionId, seenAt, checkpoint, cycle, ...rest }: SessionStatus, isHere: boolean, store: Store) {
+function shownOf(status: SessionStatus, isHere: boolean, store: Store) {
+	const { sessionId, seenAt, checkpoint, cycle, ended, unclear, ...rest } = status;
 	const { transcriptPath, cwd } = rest;
-	const session = sessionAt(store, sessionId);
-	const { ended, unclear = null } = aboutRecord(session);
 	// of a compaction's checkpoint: the others come back only when they are asked for
 	const key = checkpoint?.state === "saved" ? cycle.began?.key : checkpoint?.key;
 	/** Whether the transcript shows that the block reached the model; `unknown` where it shows neither. */
@@ -108,12 +105,10 @@ function shownOf({ sessionId, seenAt, checkpoint, cycle, ...rest }: SessionStatu
 		inThisProject: isHere,
 		seenAt,
 		...rest,
-		...readWork(session, cycle, cwd),
+		...readWork(sessionAt(store, sessionId), cycle, cwd),
 		/** Name of its project; `null` while its folder is unknown. */
 		project: cwd ? nameOf(cwd) : null,
-		/** Why Claude Code said it ended; `null` while it runs. */
-		ended: ended || null,
-		/** What of its transcript is not known, so that it does not tell who spoke; `null` where it does. */
+		ended,
 		unclear,
 		checkpoint: checkpoint && { ...checkpoint, delivered },
 	};

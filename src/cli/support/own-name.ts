@@ -1,3 +1,4 @@
+import { redactSecrets } from "../../core/redact/secrets.ts";
 import { isOnPath } from "../../files/on-path.ts";
 import { shellWord } from "../../install/launcher.ts";
 import { toldLauncher } from "../../store/app-folder.ts";
@@ -22,7 +23,7 @@ export const lastingPath = ({ PATH = "" }: Env): string =>
 /** A text of ours in which each `ccg COMMAND` can be typed as it stands. What is not one of our commands is left alone. */
 export function asTyped(text: string, io: Named): string {
 	if (!text.includes("ccg ")) return text;
-	const name = ownName(io);
+	const name = redactSecrets(ownName(io));
 	if (name === "ccg") return text;
 	return text.replace(COMMAND_LINES, (all, before: string, word: string) =>
 		COMMANDS.has(word) || word.startsWith("-") || word.startsWith("[") ? before + name : all,

@@ -1,4 +1,4 @@
-import { joined, madeOf, redactSecrets, safely, told } from "../../core/redact/secrets.ts";
+import { joined, madeOf, redactJson, redactSecrets, safely, told } from "../../core/redact/secrets.ts";
 import { shown } from "../../core/text/invisible.ts";
 import type { Io } from "./io.ts";
 import { asTyped } from "./own-name.ts";
@@ -52,7 +52,10 @@ export function filled(words: readonly string[], width: number): string[] {
 
 /** Prints a text of ours on stdout, in the terminal's width; commands in it can be typed. */
 export function say(text: string, io: Io, paint: (line: string) => string = String): void {
-	for (const line of wrapped(asTyped(text, io), io.columns ?? Infinity)) io.out(line && paint(line));
+	// before the launcher's path stands in it: a sentence with a path needs all the rules
+	const clean = joined(text.split("\n").map(redactJson), "\n");
+	for (const line of wrapped(asTyped(clean, io), io.columns ?? Infinity))
+		io.out(told`${madeOf(clean, () => line && paint(line))}`);
 }
 
 /** A text beside its label has at least so many columns. */

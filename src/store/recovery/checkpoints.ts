@@ -160,15 +160,14 @@ export function projectIn(store: Store, sid: string): string {
 /** The ids of the sessions of a project, the one written to last first. */
 export function sessionsIn(store: Store, project: string, { since = 0, most = Infinity } = {}): string[] {
 	const find = (database: Rows): string[] => {
-		const folders = database.query(`SELECT DISTINCT ${FOLDER} FROM cycles WHERE at >= ?`).values(since).flat();
-		const own = folders.filter((folder) => folder !== null && projectOf(String(folder)).key === project);
-		const sql = `SELECT session AS sid, ${FOLDER} IS NULL AS isUnplaced FROM cycles WHERE at >= ?
-			AND (${FOLDER} IS NULL OR ${FOLDER} IN (SELECT value FROM json_each(?))) ORDER BY at DESC`;
-		const query = database.query<{ sid: string; isUnplaced: number }, [number, string]>(sql);
+		const sql = `SELECT session AS sid, ${FOLDER} AS folder FROM cycles WHERE at >= ? ORDER BY at DESC`;
+		const rows = database.query<{ sid: string; folder: string | null }, [number]>(sql).iterate(since);
+		const keys = new Map<string, string>();
+		const keyOf = (folder: string) => keys.get(folder) ?? keys.set(folder, projectOf(folder).key).get(folder);
 		const found: string[] = [];
-		for (const { sid, isUnplaced } of query.iterate(since, JSON.stringify(own))) {
+		for (const { sid, folder } of rows) {
 			if (found.length >= most) break;
-			if (isSessionId(sid) && (!isUnplaced || projectIn(store, sid) === project)) found.push(sid);
+			if (isSessionId(sid) && (folder === null ? projectIn(store, sid) : keyOf(folder)) === project) found.push(sid);
 		}
 		return found;
 	};

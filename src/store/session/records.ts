@@ -50,14 +50,10 @@ export function writeRecord(session: Session, { record, number }: KeptRecord, wa
 const WRITE =
 	"INSERT INTO records VALUES(?1, ?2, ?3, ?4) ON CONFLICT(session) DO UPDATE SET number = ?2, about = ?3, value = ?4";
 
-/**
- * What is asked of a record without reading it: why Claude Code said the session ended; what does not tell who spoke; whether the user
- * took something back.
- */
-export function aboutRecord(session: Session): { ended?: string; unclear?: string | null; revokes?: true } {
-	const sql = "SELECT about FROM records WHERE session = ?";
-	const [[about] = []] = fromStore(session, (database) => database.query(sql).values(session.id)) ?? [];
-	return quietly(() => JSON.parse(about as string)) ?? {};
+/** Whether the user took something back in a session: its record need not be read to know. */
+export function isRevokedIn(session: Session): boolean {
+	const sql = "SELECT about ->> '$.revokes' FROM records WHERE session = ?";
+	return (fromStore(session, (database) => database.query(sql).values(session.id)) ?? [])[0]?.[0] === 1;
 }
 
 /** Reads, changes and writes a record as its only writer, for short work of the command line. `change` works in place. */

@@ -1,10 +1,12 @@
 import { type Cycle, compactedAt, mayPass } from "../../core/session/cycle.ts";
+import { quietly } from "../../files/quietly.ts";
 import { loadConfig } from "../config/config.ts";
 import { chosenProfile } from "../config/profiles.ts";
+import { fromStore, MAX_VALUE } from "../database.ts";
 import { readFailures } from "../failure-log.ts";
 import { markerState, readHalt, readUsage, type UsageRecord } from "../pressure/flags.ts";
-import { checkpointPath, latestCheckpoint } from "../recovery/checkpoints.ts";
-import { listSessions, readCycle } from "../session/cycles.ts";
+import { checkpointPath } from "../recovery/checkpoints.ts";
+import { listSessions } from "../session/cycles.ts";
 import { type Session, type Store, sessionAt } from "../session-handle.ts";
 import { readState } from "../task/task-state.ts";
 
@@ -52,18 +54,26 @@ function haltStatus(
 /** Sessions of a store, the one seen last first. */
 export function readSessions(store: Store, sids: readonly string[] = listSessions(store)) {
 	const failureOf = readFailures(store.root);
-	return sids
-		.map((sid) => readSession(sessionAt(store, sid), failureOf))
+	const rows = fromStore(store, (database) => database.query(ROWS).values(JSON.stringify(sids))) ?? [];
+	return rows
+		.map(([sid, ...row]) => readSession(sessionAt(store, String(sid)), row, failureOf))
 		.sort((a, b) => (a.seenAt === b.seenAt ? 0 : (a.seenAt ?? "") < (b.seenAt ?? "") ? 1 : -1));
 }
 
-function readSession(session: Session, failureOf: ReturnType<typeof readFailures>) {
+/** What the tables hold of a session: values as JSON, of the newest checkpoint that it took its key and time. */
+const ROWS = `SELECT session, iif(length(cycles.value) <= ${MAX_VALUE}, cycles.value, '{}'), about,
+		(SELECT json_object('key', key, 'at', own.at) FROM checkpoints AS own
+		WHERE own.session = asked.value AND own.about ->> '$.reason' IS NOT 'imported' ORDER BY id DESC LIMIT 1)
+	FROM json_each(?) AS asked CROSS JOIN cycles ON session = asked.value LEFT JOIN records USING(session)`;
+
+function readSession(session: Session, row: unknown[], failureOf: ReturnType<typeof readFailures>) {
 	const read: Partial<UsageRecord> = readUsage(session) ?? {};
-	const cycle = readCycle(session);
+	const [cycle = {}, about = {}, latest = null] = row.map(
+		(text) => quietly(() => JSON.parse(String(text))) ?? undefined,
+	) as [Cycle?, { ended?: string; unclear?: string }?, { key: string; at: string }?];
 	// what was measured before a compaction says nothing of the context behind it, as `ccg task` has it too
 	const isOver = compactedAt(cycle) > (read.at ?? "");
 	const usage = isOver ? { ...read, tokens: null, distance: null, zone: undefined } : read;
-	const latest = latestCheckpoint(session);
 	const stateOf = (key: string) =>
 		cycle.prepared?.key === key ? "pending" : cycle.began?.key === key ? "committed" : "saved";
 	return {
@@ -83,6 +93,10 @@ function readSession(session: Session, failureOf: ReturnType<typeof readFailures
 		zone: usage.zone ?? "unknown",
 		marker: markerState(session, cycle.number),
 		failure: failureOf(session.id),
+		/** Why Claude Code said it ended; `null` while it runs. */
+		ended: about.ended || null,
+		/** What of its transcript is not known, so that it does not tell who spoke; `null` where it does. */
+		unclear: about.unclear ?? null,
 		checkpoint: latest && {
 			key: latest.key,
 			path: checkpointPath(session, latest.key),

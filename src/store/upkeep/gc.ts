@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { exact } from "../../core/redact/secrets.ts";
-import { entriesOf } from "../../files/names-in.ts";
+import { entriesOf, namesIn } from "../../files/names-in.ts";
 import { linkText, quietLstat, quietStat } from "../../files/quietly.ts";
 import { appFolder, currentLink } from "../app-folder.ts";
 import { isStaleTempFile, STALE_MS } from "../atomic-write.ts";
@@ -10,7 +10,7 @@ import { fromStore, inStore } from "../database.ts";
 import { isSessionId } from "../paths.ts";
 import { isMeasuredOnly } from "../pressure/flags.ts";
 import { checkpointPath, deleteCheckpoint } from "../recovery/checkpoints.ts";
-import { deleteSession } from "../session/cycles.ts";
+import { deleteSession, listSessions } from "../session/cycles.ts";
 import { type Session, type Store, sessionAt } from "../session-handle.ts";
 
 /** Something to delete, and why. */
@@ -34,17 +34,17 @@ const LOOKED_THROUGH = 100;
 
 /** What retention deletes, as a value. Changes nothing; people's notes (MEMORY.md, daily logs) are never in it. */
 export function planGc(request: GcRequest) {
-	const { root, now, asking } = request;
-	const { maxAgeDays } = request.retention;
-	const sql = "SELECT session, at FROM cycles ORDER BY at DESC";
-	const known = new Map(fromStore(request, (database) => database.query(sql).values() as [string, number][]));
-	const left = foldersWithout(known, root);
-	const isWithin = (id: string, days: number): boolean => (known.get(id) ?? 0) >= now.getTime() - days * DAY_MS;
-	// one touched within a day may be running
-	const isLive = (id: string): boolean => id === asking || isWithin(id, 1);
-	const crowded = new Set(crowdedSessions(request));
-	const ids = [...known.keys(), ...left].filter(isSessionId);
-	const looked = ids.filter((id) => !isLive(id) && (crowded.has(id) || !isWithin(id, maxAgeDays)));
+	const { now, asking = "", retention } = request;
+	const { maxAgeDays, maxCheckpoints } = retention;
+	const [dayAgo, oldestMs] = [1, maxAgeDays].map((days) => now.getTime() - days * DAY_MS) as [number, number];
+	const known = new Set(listSessions(request));
+	const left = foldersWithout(known, request);
+	const running = "SELECT count(*) FROM cycles WHERE at >= ? OR session = ?";
+	const [[live = 0] = []] = ask(request, running, [dayAgo, asking]);
+	const due = ask(request, DUE, [dayAgo, oldestMs, maxCheckpoints, oldest(request)])
+		.flat()
+		.map(String);
+	const looked = [...due, ...left].filter((id) => id !== asking && isSessionId(id));
 	const deletions = looked.sort().flatMap((id): Deletion[] => {
 		const session = sessionAt(request, id);
 		const ageMs = ageOf(session, now);
@@ -53,17 +53,24 @@ export function planGc(request: GcRequest) {
 		const reason = `not touched for ${Math.floor(ageMs / DAY_MS)} days (more than ${maxAgeDays})`;
 		return [{ what: "session", path: session.paths.folder, reason }];
 	});
-	const young = ids.slice(0, LOOKED_THROUGH).filter((id) => isWithin(id, maxAgeDays));
+	const young = listSessions(request, { since: oldestMs, most: LOOKED_THROUGH });
 	deletions.push(...oldRestores(request), ...leftFiles(request, young));
-	return { deletions, sessions: ids.length, live: ids.filter(isLive).length };
+	return { deletions, sessions: known.size + left.length, live: Number(live) + (left.includes(asking) ? 1 : 0) };
 }
 
-/** The folders of sessions that have no row, but for those that a status line alone measured. */
-function foldersWithout(known: ReadonlyMap<string, number>, root: string): string[] {
-	const folders = entriesOf(join(root, "sessions")).filter((one) => !known.has(one.name) && one.isDirectory());
-	return folders.flatMap(({ name }) =>
-		isSessionId(name) && !isMeasuredOnly(join(root, "sessions", name)) ? [name] : [],
-	);
+const ask = (store: Store, sql: string, given: (string | number)[]): unknown[][] =>
+	fromStore(store, (database) => database.query(sql).values(...given)) ?? [];
+
+/** The sessions not touched for a day that are too old, or have too many checkpoints or too old ones. */
+const DUE = `SELECT session FROM cycles WHERE at < ?1 AND (at < ?2
+	OR (SELECT count(*) > ?3 OR (count(*) > 1 AND min(at) < ?4) FROM checkpoints AS own WHERE own.session = cycles.session))`;
+
+/** The sessions that have a folder and no row, but for those that a status line alone measured. */
+function foldersWithout(known: ReadonlySet<string>, { root }: Store): string[] {
+	const folders = join(root, "sessions");
+	const isLeft = (name: string): boolean =>
+		isSessionId(name) && !!quietLstat(join(folders, name))?.isDirectory() && !isMeasuredOnly(join(folders, name));
+	return namesIn(folders).filter((name) => !known.has(name) && isLeft(name));
 }
 
 /** Deletes one thing of a plan; gives whether it did: a session that was touched since stays. */
@@ -82,8 +89,7 @@ export function deleteOne({ what, path }: Deletion, request: GcRequest): boolean
 
 /** How long ago a session was touched: its rows, its folder, in which measurements are written. */
 function ageOf(session: Session, now: Date): number {
-	const sql = "SELECT at FROM cycles WHERE session = ?";
-	const [[at = 0] = []] = fromStore(session, (database) => database.query(sql).values(session.id)) ?? [];
+	const [[at = 0] = []] = ask(session, "SELECT at FROM cycles WHERE session = ?", [session.id]);
 	return now.getTime() - Math.max(quietStat(session.paths.folder)?.mtimeMs ?? 0, Number(at));
 }
 
@@ -102,19 +108,9 @@ WHERE NOT isNewest AND (place > ?3 OR own.at < ?2)
 const oldest = ({ retention, now }: GcRequest): string =>
 	new Date(now.getTime() - retention.maxAgeDays * DAY_MS).toISOString();
 
-/** The sessions that have too many checkpoints, or too old ones. */
-function crowdedSessions(request: GcRequest): string[] {
-	const sql = `SELECT session FROM (SELECT session, count(*) AS many FROM checkpoints GROUP BY session HAVING many > 1) AS own
-		WHERE many > ? OR EXISTS (SELECT 1 FROM checkpoints WHERE session = own.session AND at < ?)`;
-	const given = [request.retention.maxCheckpoints, oldest(request)];
-	return (fromStore(request, (database) => database.query(sql).values(...given)) ?? []).flat().map(String);
-}
-
 function oldCheckpoints(session: Session, request: GcRequest): Deletion[] {
 	const { maxCheckpoints, maxAgeDays } = request.retention;
-	const given = [session.id, oldest(request), maxCheckpoints];
-	const rows = fromStore(session, (database) => database.query(OLD_CHECKPOINTS).values(...given)) ?? [];
-	return rows.map(([key, isOld]) => ({
+	return ask(session, OLD_CHECKPOINTS, [session.id, oldest(request), maxCheckpoints]).map(([key, isOld]) => ({
 		what: "checkpoint",
 		path: checkpointPath(session, String(key)),
 		reason: isOld ? `older than ${maxAgeDays} days` : `${maxCheckpoints} newer ones are kept`,
@@ -123,9 +119,12 @@ function oldCheckpoints(session: Session, request: GcRequest): Deletion[] {
 
 function oldRestores(request: GcRequest): Deletion[] {
 	const sql = "SELECT target FROM restores WHERE value ->> '$.at' < ?";
-	const rows = fromStore(request, (database) => database.query(sql).values(oldest(request))) ?? [];
 	const reason = `older than ${request.retention.maxAgeDays} days`;
-	return rows.map(([target]) => ({ what: "restore request", path: String(target), reason }));
+	return ask(request, sql, [oldest(request)]).map(([target]) => ({
+		what: "restore request",
+		path: String(target),
+		reason,
+	}));
 }
 
 /** Damaged databases, temporary files, logs that were rotated long ago and copies of ccg that were replaced. */
