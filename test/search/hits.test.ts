@@ -1,5 +1,7 @@
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
+import { keepOut } from "../../src/core/redact/secrets.ts";
+import { packed } from "../../src/search/database.ts";
 import type { Passage } from "../../src/search/passage.ts";
 import { textPassages } from "../../src/search/passages.ts";
 import { recallShown } from "../../src/search/recall.ts";
@@ -64,4 +66,31 @@ test("a piece of a long message is told as a whole, a question with what was sai
 		);
 		expect(recalled(index, "falcon2")).toMatch(/make falcon2\n\[\d+\] output of .*, said next\n.*7 built/);
 		expect(recalled(index, "heron")).toMatch(/agent, .*, 2 more like it\n\| The heron ran/);
+	}));
+
+test("what older rules let into the index is looked through before it is told, and so is a secret of the asker's environment", () =>
+	using((index) => {
+		const leaked = "the lexer logs in with password: Falcon-Under-The-Sea-22";
+		index.add(source("/t/s1.jsonl"), [passage("the lexer logs in with a password")]);
+		const was = (text: string, rules?: string): void => {
+			const block = packed([[0, 0, 1_800_000_000, "agent", "", "", text]] as never);
+			const set = index.database.query("UPDATE blocks SET passages = ?, rules = coalesce(?, rules)");
+			set.run(block, (rules ?? null) as never);
+		};
+		was(leaked, "other");
+		expect(recalled(index, "lexer")).toContain("[REDACTED");
+		expect(recalled(index, "lexer")).not.toContain("Falcon");
+		keepOut({ DB_PASSWORD: "harmless-looking words" });
+		was("the lexer says harmless-looking words", "other");
+		expect(recalled(index, "lexer")).not.toContain("looking words");
+		keepOut({});
+	}));
+
+test("what these rules let into the index is told as it stands", () =>
+	using((index) => {
+		index.add(source("/t/s1.jsonl"), [passage("the lexer logs in with password: Falcon-Under-The-Sea-22")]);
+		expect(recalled(index, "lexer")).toContain("[REDACTED");
+		keepOut({ DB_PASSWORD: "lexer logs in" });
+		expect(recalled(index, "lexer")).not.toContain("lexer logs in");
+		keepOut({});
 	}));

@@ -1,8 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import { keepOut } from "../../src/core/redact/secrets.ts";
-import { packed } from "../../src/search/database.ts";
 import { normalisedVector } from "../../src/search/endpoint.ts";
 import { passagesBy } from "../../src/search/find.ts";
 import type { Passage } from "../../src/search/passage.ts";
@@ -279,30 +277,3 @@ test("without an index nothing is made where none is asked for", () => {
 	expect(SearchIndex.use(root, { create: false }, () => 1)).toBeNull();
 	expect(existsSync(root)).toBe(false);
 });
-
-test("what older rules let into the index is looked through before it is told, and so is a secret of the asker's environment", () =>
-	using((index) => {
-		const leaked = "the lexer logs in with password: Falcon-Under-The-Sea-22";
-		add(index, ["the lexer logs in with a password"]);
-		const was = (text: string, rules?: string): void => {
-			const block = packed([[0, 0, 1_800_000_000, "agent", "", "", text]] as never);
-			const set = index.database.query("UPDATE blocks SET passages = ?, rules = coalesce(?, rules)");
-			set.run(block, (rules ?? null) as never);
-		};
-		was(leaked, "other");
-		expect(recalled(index, "lexer")).toContain("[REDACTED");
-		expect(recalled(index, "lexer")).not.toContain("Falcon");
-		keepOut({ DB_PASSWORD: "harmless-looking words" });
-		was("the lexer says harmless-looking words", "other");
-		expect(recalled(index, "lexer")).not.toContain("looking words");
-		keepOut({});
-	}));
-
-test("what these rules let into the index is told as it stands", () =>
-	using((index) => {
-		add(index, ["the lexer logs in with password: Falcon-Under-The-Sea-22"]);
-		expect(recalled(index, "lexer")).toContain("[REDACTED");
-		keepOut({ DB_PASSWORD: "lexer logs in" });
-		expect(recalled(index, "lexer")).not.toContain("lexer logs in");
-		keepOut({});
-	}));

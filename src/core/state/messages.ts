@@ -14,7 +14,7 @@ import {
 	type SessionState,
 } from "./session-state.ts";
 import { shorten } from "./shorten.ts";
-import { revokes } from "./withdrawals.ts";
+import { revokes } from "./taking-back.ts";
 
 export function applyMessage(state: SessionState, event: EventOf<"message">): void {
 	const { text, cut: cutOff } = keptMessage(event.text);

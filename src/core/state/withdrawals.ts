@@ -1,12 +1,11 @@
-import { ABOUT, EVERYTHING, SAID_OR_RULE, SAID_OR_RULE_UNSPACED, THAT, wordsFor } from "../text/acts.ts";
+import { ABOUT, EVERYTHING, SAID_OR_RULE, SAID_OR_RULE_UNSPACED, wordsFor } from "../text/acts.ts";
 import { stem, tellingWords, weightOf, wordsOf } from "../text/telling-words.ts";
 import { cut, oneLine } from "../text/text.ts";
 import { WIDE } from "./agent-words.ts";
 import { standingStrength } from "./directives.ts";
-import { ownText } from "./own-text.ts";
 import { sentencesOf } from "./sentences.ts";
 import { type Decision, type Message, oncePer, type SessionState } from "./session-state.ts";
-import { actOf, doubtOf, endOf, insteadOf, isAsked, NEGATED, plain, retracts } from "./taking-back.ts";
+import { type Act, actsIn, isAsked, LAST, NEGATED, ownSentences, POINTS, plain, retracts } from "./taking-back.ts";
 
 /** A sentence of the user's that they took back later, and the sentence and message that did. */
 export interface Withdrawal {
@@ -17,9 +16,6 @@ export interface Withdrawal {
 	isAll: boolean;
 }
 
-/** A limit in time or to a part leaves what was said as it is. */
-const LIMITED =
-	/\bfor (?:now|once|today|a |the (?:moment|time)|this )|\b(?:today|this time|until|unless|except|otherwise)\b/i;
 /** It is words or a rule that are meant. */
 const SPOKEN = new RegExp(
 	[
@@ -31,25 +27,13 @@ const SPOKEN = new RegExp(
 );
 /** Of what they name, the words that only say that it was said. */
 const META = new Set(wordsFor(ABOUT).split("|").map(stem));
-/** Points at the message before; the second at all of it. */
-const POINTS = new RegExp(
-	`^\\P{L}*(?:about )?(?:(?:${wordsFor(THAT)})(?: (?:one|rule|please|entirely|back))?|(?:the|my) earlier (?:one|instruction|message|request|plan|idea))(?=[\\s.,!;:–—]|$)`,
-	"iu",
-);
-const LAST = /^\W*(?:about )?(?:my (?:last|previous) (?:message|instruction|request|rule)|what i (?:just )?said)\W*$/i;
 const ALL = new RegExp(`(?<!\\p{L})(?:${wordsFor(EVERYTHING)}|both)(?!\\p{L})`, "iu");
 
-/** Taking back is short; what is longer is a paste or a new task. */
-const MAX_MESSAGE = 600;
-const MAX_SENTENCE = 240;
 /** How many of the last directives are looked at: what stands for long is taken back late. */
 const REACH = 1_000;
 
 type Said = Message | Decision;
 type Rule = ReturnType<typeof rulesOf>[number] & { by?: { message: Message; sentence: string; isAll: boolean } };
-
-/** A sentence that takes something back; `rest` is what stands behind its act, `next` the sentence behind it. */
-type Act = ReturnType<typeof actsIn>[number];
 
 /**
  * Of each message the sentences that the user took back later, with the one that says so. One counts only for what it names: by the
@@ -133,7 +117,7 @@ const MOST_OF = 0.6;
  * the place of what it takes back. Asked for several times of each message.
  */
 const readingOf = oncePer((message: Message) => {
-	const sentences = sentencesIn(message.text);
+	const sentences = ownSentences(message.text);
 	const acts = message.revokes ? actsIn(sentences) : [];
 	const said = sentences.filter((one) => !isAsked(one) && subjectOf(one).length > 0);
 	const rules = rulesOf(message, [...new Set([...said, ...message.directives])], message.directives);
@@ -143,11 +127,6 @@ const readingOf = oncePer((message: Message) => {
 	return { acts, rules, isAnew };
 });
 
-const sentencesIn = (text: string): string[] => (text.length <= MAX_MESSAGE ? sentencesOf(ownText(text)) : []);
-
-/** Whether a message takes something back that was said before. */
-export const revokes = (text: string): boolean => actsIn(sentencesIn(text)).length > 0;
-
 const rulesOf = (message: Said, sentences: readonly string[], directives: readonly string[]) =>
 	sentences.map((directive) => {
 		const line = plain(directive);
@@ -156,19 +135,6 @@ const rulesOf = (message: Said, sentences: readonly string[], directives: readon
 		const isRule = directives.includes(directive);
 		return { message, directive, isRule, words: tellingWords(line), retracts: isAct, says };
 	});
-
-function actsIn(sentences: readonly string[]) {
-	return sentences.flatMap((sentence, at) => {
-		const line = plain(sentence);
-		if (line.length > MAX_SENTENCE || isAsked(line) || LIMITED.test(line)) return [];
-		const found = actOf(line) ?? endOf(line) ?? insteadOf(line) ?? doubtOf(line);
-		if (!found) return [];
-		const { 0: told, index, groups = {} } = found;
-		const rest = groups.ended ? line.slice(0, index) : line.slice(index + told.length);
-		const isPointing = !!groups.revises || POINTS.test(rest) || LAST.test(rest);
-		return [{ sentence, line, rest, groups, isPointing, next: sentences[at + 1] ?? "" }];
-	});
-}
 
 /** "Scratch all of this", and nothing that it names. */
 const meansAll = ({ rest, groups }: Act): boolean =>
