@@ -1,11 +1,21 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
+import {
+	chownSync,
+	existsSync,
+	mkdtempSync,
+	openSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	writeFileSync,
+} from "node:fs";
+import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Client, Client as PgClient } from "pg";
 import { describe } from "vitest";
+import { quietly } from "../../src/files/quietly.ts";
 import type { Carried } from "../../src/sync/carrier.ts";
 import { openPostgres, type PostgresCarrier } from "../../src/sync/postgres/carrier.ts";
 import type { Login } from "../../src/sync/postgres/connection.ts";
@@ -65,7 +75,10 @@ export function serverFolder(): string {
 }
 
 /** A real server on the loopback and a socket. `settings` are lines of its configuration. */
-export async function postgresServer(settings: Record<string, string> = {}): Promise<Server> {
+export async function postgresServer(
+	settings: Record<string, string> = {},
+	{ pooled = false, before = (_folder: string) => {} } = {},
+): Promise<Server> {
 	const folder = serverFolder();
 	const data = join(folder, "data");
 	const port = await freePort();
@@ -87,8 +100,9 @@ export async function postgresServer(settings: Record<string, string> = {}): Pro
 	// members give their password, on each way
 	writeFileSync(
 		join(data, "pg_hba.conf"),
-		"local all admin trust\nlocal all all scram-sha-256\nhost all all 127.0.0.1/32 scram-sha-256\n",
+		"local all admin trust\nlocal all all scram-sha-256\nhost all admin 127.0.0.1/32 trust\nhost all all 127.0.0.1/32 scram-sha-256\n",
 	);
+	before(folder);
 	let child: ChildProcess | null = null;
 	const sql = async (text: string, database = "postgres") => {
 		const client = new PgClient({ host: folder, port, user: "admin", database });
@@ -120,23 +134,63 @@ export async function postgresServer(settings: Record<string, string> = {}): Pro
 	await start();
 	await sql("CREATE ROLE boss LOGIN CREATEROLE PASSWORD 'boss-1'");
 	await sql("CREATE DATABASE team OWNER boss");
+	const pooler = pooled ? await startPooler(folder, port) : null;
 	return {
 		folder,
 		port,
-		place: `postgres://boss:boss-1@127.0.0.1:${port}/team`,
+		place: `postgres://boss:boss-1@127.0.0.1:${pooler?.port ?? port}/team`,
 		sql,
 		start,
-		kill: () => stop("SIGKILL"),
+		async kill() {
+			// its processes would answer for a moment more
+			const own = readFileSync(`/proc/${child!.pid}/task/${child!.pid}/children`, "utf8").trim().split(" ").map(Number);
+			await stop("SIGKILL");
+			for (const pid of own) quietly(() => process.kill(pid, "SIGKILL"));
+			while (own.some((pid) => existsSync(`/proc/${pid}`))) await sleep(10);
+		},
 		async end() {
+			await endProgram(pooler?.child ?? null, "SIGKILL");
 			await stop("SIGINT");
 			rmSync(folder, { recursive: true, force: true });
 		},
 	};
 }
 
+/** PgBouncer in transaction mode with one connection for each member, which lets nothing through but what it knows. */
+async function startPooler(folder: string, server: number): Promise<{ child: ChildProcess; port: number }> {
+	const port = await freePort();
+	writeFileSync(join(folder, "users"), '"admin" ""\n');
+	writeFileSync(
+		join(folder, "pgbouncer.ini"),
+		`[databases]
+* = host=127.0.0.1 port=${server}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = scram-sha-256
+auth_file = ${folder}/users
+auth_user = admin
+pool_mode = transaction
+default_pool_size = 1
+query_wait_timeout = 2
+`,
+	);
+	const child = startProgram("pgbouncer", [join(folder, "pgbouncer.ini")], folder);
+	for (let tries = 0; tries < 100 && !(await answers(port)); tries++) await sleep(50);
+	return { child, port };
+}
+
+const answers = (port: number): Promise<boolean> =>
+	new Promise((resolve) => {
+		const socket = connect(port, "127.0.0.1", () => resolve(true)).on("error", () => resolve(false));
+		socket.on("connect", () => socket.destroy());
+	});
+
 export const startProgram = (name: string, args: string[], cwd: string): ChildProcess => {
 	const [program, ...rest] = [...BOUND, programAt(name)!, ...args];
-	return spawn(program!, rest, { cwd, stdio: "ignore" });
+	const log = openSync(join(cwd, "log"), "a");
+	return spawn(program!, rest, { cwd, stdio: ["ignore", "ignore", log] });
 };
 
 export async function endProgram(child: ChildProcess | null, signal: NodeJS.Signals): Promise<void> {

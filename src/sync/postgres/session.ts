@@ -119,8 +119,8 @@ async function bounded<T>(client: Client, answer: Promise<T>): Promise<T> {
 }
 
 const SQLSTATE = /^[0-9A-Z]{5}$/;
-/** The connection, or the server itself, went away: class 08, and the codes of a server that stops or starts. */
-const GONE = /^(?:08|57P0[1-3])/;
+/** The connection, or the server itself, went away: class 08, and the codes of a server that stops or starts. A pooler says 08P01 of all it refuses. */
+const GONE = /^(?:08(?!P01)|57P0[1-3])/;
 
 const isLost = (error: unknown): boolean => {
 	const code = errorCode(error);
@@ -129,6 +129,7 @@ const isLost = (error: unknown): boolean => {
 };
 
 const MEANING: Record<string, string> = {
+	"08P01": "the pooler in front of it refuses",
 	"28P01": "it refuses this login: the code was used or is too old, or the machine is no member any more",
 	"28000": "it refuses this login: the machine is no member any more, or pg_hba.conf lets it in nowhere",
 	"42501": "not permitted",

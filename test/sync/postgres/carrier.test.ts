@@ -15,11 +15,17 @@ import {
 	SPACE,
 } from "../../kit/postgres.ts";
 
-describeWith("postgres")("the carrier on a real PostgreSQL", () => {
+/** Of a login that is none any more: the server's codes, and the pooler's. */
+const REFUSED = expect.stringMatching(/28P01|28000|08P01/);
+
+describeWith("postgres", "pgbouncer").each([
+	["a real PostgreSQL", false],
+	["one behind PgBouncer in transaction mode", true],
+])("the carrier on %s", (_, pooled) => {
 	let server: Server;
 	let first: Joined;
 	beforeAll(async () => {
-		server = await postgresServer({ fsync: "off" });
+		server = await postgresServer({ fsync: "off" }, { pooled });
 		first = await owner(server);
 	}, 60_000);
 	afterAll(() => server?.end());
@@ -135,7 +141,7 @@ describeWith("postgres")("the carrier on a real PostgreSQL", () => {
 		await expect(join(first.machine)).rejects.toMatchObject({ code: "EMEMBER" });
 		const tries = await Promise.allSettled([join(), join(), join()]);
 		expect(tries.filter(({ status }) => status === "fulfilled").length).toBe(1);
-		await expect(join()).rejects.toMatchObject({ code: expect.stringMatching(/28P01|28000/) });
+		await expect(join()).rejects.toMatchObject({ code: REFUSED });
 		await expect(first.carrier.invite({ role: "king" as never, projects: null, hours: 1 })).rejects.toThrow();
 		// the next invitation clears the login away
 		await first.carrier.invite({ role: "reader", projects: null, hours: 1 });
@@ -161,7 +167,7 @@ describeWith("postgres")("the carrier on a real PostgreSQL", () => {
 		await one.carrier.leave();
 		for (const table of ["batches", "heads", "documents", "leases", "members"])
 			expect(await server.sql(`SELECT FROM ccg.${table} WHERE machine = '${one.machine}'`, "team"), table).toEqual([]);
-		await expect((await reopened(one)).heads()).rejects.toMatchObject({ code: expect.stringMatching(/28P01|28000/) });
+		await expect((await reopened(one)).heads()).rejects.toMatchObject({ code: REFUSED });
 	});
 
 	test("a second init changes nothing; another space and another schema are told", async () => {

@@ -151,7 +151,7 @@ DECLARE
 BEGIN
 	UPDATE ccg.heads SET first = greatest(first, least(upto, last) + 1) WHERE machine = m.machine;
 	DELETE FROM ccg.batches WHERE machine = m.machine AND seq <= upto;
-	PERFORM ccg.note('forget', upto::text);
+	IF FOUND THEN PERFORM ccg.note('forget', upto::text); END IF;
 END $$;
 
 -- `join` and `confirm` stand for the machine they end with; a snapshot holds all projects.
