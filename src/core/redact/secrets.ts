@@ -150,12 +150,15 @@ function walk(value: unknown, key: string, depth: number): unknown {
 }
 
 function list(values: unknown[], key: string, depth: number): unknown[] {
-	const made = values.map((value, i) => {
+	let made: unknown[] | null = null;
+	for (const [i, value] of values.entries()) {
 		// `["--password", "…"]`, `["DB_PASSWORD", "…"]`
 		const before = i > 0 && values.length < 400 && typeof value === "string" ? values[i - 1] : null;
-		return walk(value, (typeof before === "string" && nameOf(before)) || key, depth + 1);
-	});
-	return made.some((value, i) => value !== values[i]) ? made : values;
+		const clean = walk(value, (typeof before === "string" && nameOf(before)) || key, depth + 1);
+		if (clean !== value) made ??= values.slice(0, i);
+		made?.push(clean);
+	}
+	return made ?? values;
 }
 
 const NAME_FIELDS = wordsIn(
@@ -164,23 +167,49 @@ const NAME_FIELDS = wordsIn(
 const VALUE_FIELDS = wordsIn(
 	"value parametervalue defaultvalue currentvalue stringvalue newvalue val content data text plaintext secretstring default answer input body v",
 );
-const isOneOf = (fields: { has(w: string): boolean }, key: string) => fields.has(key.toLowerCase().replaceAll("_", ""));
 /** Letters alone: no secret, and the keys of every file of the store. */
 const SCHEMA_KEY = /^[A-Za-z_]{1,30}$/;
 
+interface Key {
+	/** It names what another field holds; it holds what another one names. */
+	isName: boolean;
+	isValue: boolean;
+	clean: string;
+}
+
+/** The same few keys stand in every value of the store. */
+const KEYS = new Map<string, Key>();
+const MOST_KEYS = 1_000;
+
+function keyFacts(key: string): Key {
+	const known = KEYS.get(key);
+	if (known) return known;
+	const word = key.toLowerCase().replaceAll("_", "");
+	const isSchema = SCHEMA_KEY.test(key);
+	const clean = isSchema ? key : redactSecrets(key);
+	const facts = { isName: NAME_FIELDS.has(word), isValue: VALUE_FIELDS.has(word), clean };
+	// (what is a secret may be known later)
+	if (isSchema && KEYS.size < MOST_KEYS) KEYS.set(key, facts);
+	return facts;
+}
+
 function object(from: Record<string, unknown>, depth: number): Record<string, unknown> {
-	const fields = Object.entries(from);
+	const keys = Object.keys(from);
 	// what one field names, for another one to hold
-	const isNaming = ([key, value]: [string, unknown]): boolean =>
-		typeof value === "string" && isOneOf(NAME_FIELDS, key) && nameOf(value) !== "";
-	const named = fields.length <= 24 ? (fields.find(isNaming)?.[1] as string | undefined) : undefined;
-	const made = fields.map(([key, value]): [string, unknown] => [
-		SCHEMA_KEY.test(key) ? key : redactSecrets(key),
-		walk(value, named && isOneOf(VALUE_FIELDS, key) ? named : key, depth + 1),
-	]);
-	const isSame = made.every(([key, value], i) => key === fields[i]![0] && value === fields[i]![1]);
+	const naming = keys.length <= 24 ? keys.find((key) => isNaming(key, from[key])) : undefined;
+	const named = naming === undefined ? undefined : (from[naming] as string);
+	let isSame = true;
+	const made = keys.map((key): [string, unknown] => {
+		const { clean, isValue } = keyFacts(key);
+		const value = walk(from[key], named && isValue ? named : key, depth + 1);
+		isSame &&= clean === key && value === from[key];
+		return [clean, value];
+	});
 	return isSame ? from : Object.fromEntries(made);
 }
+
+const isNaming = (key: string, value: unknown): boolean =>
+	typeof value === "string" && keyFacts(key).isName && nameOf(value) !== "";
 
 /** What such names are made of: anything else needs no judgement. */
 const NAME_HINT = new RegExp(
