@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { batches, describeWith, type Joined, member, owner, postgresServer, type Server } from "../kit/postgres.ts";
+import { batches, type Joined, member, owner, postgresServer, type Server } from "../kit/postgres.ts";
+import { describeWith } from "../kit/with-programs.ts";
 
 /** A server whose own transactions may be lost: commits return before they are on the disk, and nothing is written for ten seconds. */
 const LOSING = { synchronous_commit: "off", wal_writer_delay: "10s", wal_writer_flush_after: "1GB", fsync: "off" };

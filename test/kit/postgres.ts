@@ -14,7 +14,6 @@ import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Client, Client as PgClient } from "pg";
-import { describe } from "vitest";
 import { quietly } from "../../src/files/quietly.ts";
 import type { Carried } from "../../src/sync/carrier.ts";
 import { openPostgres, type PostgresCarrier } from "../../src/sync/postgres/carrier.ts";
@@ -32,12 +31,8 @@ const PLACES = [
 		: []),
 	"/usr/sbin",
 ];
-const programAt = (name: string): string | undefined =>
+export const programAt = (name: string): string | undefined =>
 	PLACES.map((place) => join(place, name)).find((path) => existsSync(path));
-
-/** Skipped where there is no such program, but not in CI. */
-export const describeWith = (...programs: string[]) =>
-	describe.skipIf(!process.env.CCG_E2E_REQUIRED && programs.some((name) => !programAt(name)));
 
 /** PostgreSQL does not run as root. */
 const isRoot = process.getuid?.() === 0;

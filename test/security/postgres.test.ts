@@ -4,17 +4,8 @@ import { Client } from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openPostgres } from "../../src/sync/postgres/carrier.ts";
 import { targetOf } from "../../src/sync/postgres/connection.ts";
-import {
-	batches,
-	describeWith,
-	type Joined,
-	member,
-	owner,
-	PROJECTS,
-	postgresServer,
-	type Server,
-	SPACE,
-} from "../kit/postgres.ts";
+import { batches, type Joined, member, owner, PROJECTS, postgresServer, type Server, SPACE } from "../kit/postgres.ts";
+import { describeWith } from "../kit/with-programs.ts";
 import { type Aim, reading, writing } from "./postgres-attacks.ts";
 
 const [SHARED, CLOSED] = PROJECTS;

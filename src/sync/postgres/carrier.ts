@@ -37,10 +37,8 @@ export interface PostgresCarrier extends Carrier {
 	release(task: string): Promise<void>;
 }
 
-/** Rows of one INSERT: each takes three parameters of at most 65,535; by bytes a statement stays far below the server's limit. */
+/** Of one statement. */
 const [MAX_ROWS, MAX_BYTES] = [1000, 8 * 1024 * 1024];
-/** Rows that one answer looks at. */
-const READ_ROWS = 2000;
 
 /** Opens a space by this machine's login. Throws where it is another space, or this ccg can't read it. */
 export async function openPostgres(target: Target, env: Env, space: string): Promise<PostgresCarrier> {
@@ -69,11 +67,12 @@ function carrierOn(session: Session, readOnly: string | null): PostgresCarrier {
 		},
 		read: (machine, seq, bytes = READ_BYTES) => read(session, machine, seq, bytes),
 		async append(machine, batches) {
-			if (readOnly) throw coded("ENEWER", readOnly);
-			for (const some of inStatements(batches)) await add(session, machine, some);
+			for (const some of inStatements(batches)) {
+				const [projects, sizes] = [some.map(({ project }) => project), some.map(({ bytes }) => bytes.length)];
+				await call("append", machine, some[0]!.seq, projects, sizes, Buffer.concat(some.map(({ bytes }) => bytes)));
+			}
 		},
-		// the server takes the machine from the login
-		forget: (_machine, seq) => call("forget", seq),
+		forget: (machine, seq) => call("forget", machine, seq),
 		async get(name) {
 			const [row] = await session.rows<{ bytes: Buffer }>("SELECT bytes FROM ccg.documents WHERE name = $1", [name]);
 			return row?.bytes ?? null;
@@ -110,21 +109,6 @@ function carrierOn(session: Session, readOnly: string | null): PostgresCarrier {
 	};
 }
 
-/** What is there already is passed over; the server refuses a gap and says on its own who wrote, when and from where. */
-async function add(session: Session, machine: string, batches: readonly Carried[]): Promise<void> {
-	const rows = batches.map(
-		(_, index) => `($${index * 3 + 2}::bigint, $${index * 3 + 3}::text, $${index * 3 + 4}::bytea)`,
-	);
-	const values = batches.flatMap(({ seq, project, bytes }) => [seq, project, Buffer.from(bytes)]);
-	await session.rows(
-		`INSERT INTO ccg.batches (machine, seq, project, bytes)
-		SELECT $1, seq, project, bytes FROM (VALUES ${rows}) AS new (seq, project, bytes)
-		WHERE seq > coalesce((SELECT last FROM ccg.heads WHERE machine = $1), 0) ORDER BY seq
-		ON CONFLICT (machine, seq) DO NOTHING`,
-		[machine, ...values],
-	);
-}
-
 function* inStatements(batches: readonly Carried[]): Generator<Carried[]> {
 	let some: Carried[] = [];
 	let size = 0;
@@ -139,14 +123,11 @@ function* inStatements(batches: readonly Carried[]): Generator<Carried[]> {
 	if (some.length > 0) yield some;
 }
 
+/** As `Carrier.read`. One of a project that is not shared with this machine comes without its bytes, with their hash. */
 async function read(session: Session, machine: string, seq: number, bytes: number): Promise<Carried[]> {
-	const rows = await session.rows<{ seq: string; project: string | null; bytes: Buffer }>(
-		`SELECT seq, project, bytes FROM (
-			SELECT *, sum(octet_length(bytes)) OVER (ORDER BY seq) - octet_length(bytes) AS before
-			FROM (SELECT seq, project, bytes FROM ccg.batches WHERE machine = $1 AND seq >= $2 ORDER BY seq LIMIT $3) AS next
-		) AS counted WHERE before < $4 ORDER BY seq`,
-		[machine, seq, READ_ROWS, bytes],
+	const rows = await session.rows<Carried & { seq: string | number; hash: string | null }>(
+		"SELECT seq, project, bytes, hash FROM ccg.read($1, $2, $3)",
+		[machine, seq, bytes],
 	);
-	const found = rows.map((row) => ({ ...row, seq: Number(row.seq) }));
-	return found;
+	return rows.map(({ hash, ...row }) => ({ ...row, seq: Number(row.seq), ...(hash && { hash }) }));
 }

@@ -2,9 +2,10 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { realNode } from "../../kit/node.ts";
-import { batches, describeWith, type Joined, owner, postgresServer, type Server, SPACE } from "../../kit/postgres.ts";
+import { batches, type Joined, owner, postgresServer, type Server, SPACE } from "../../kit/postgres.ts";
 import { printedBy } from "../../kit/process.ts";
 import { REPO } from "../../kit/sandbox.ts";
+import { describeWith } from "../../kit/with-programs.ts";
 import { scratch } from "../../scratch-home.ts";
 
 describeWith("postgres")("the bundle", () => {

@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openPostgres } from "../../../src/sync/postgres/carrier.ts";
 import { targetOf } from "../../../src/sync/postgres/connection.ts";
-import { describeWith, type Joined, owner, postgresServer, type Server, SPACE } from "../../kit/postgres.ts";
+import { type Joined, owner, postgresServer, type Server, SPACE } from "../../kit/postgres.ts";
 import { printedBy } from "../../kit/process.ts";
+import { describeWith } from "../../kit/with-programs.ts";
 
 describeWith("postgres", "openssl")("TLS", () => {
 	let server: Server;

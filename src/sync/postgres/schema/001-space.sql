@@ -1,5 +1,5 @@
--- One database holds one space. Members read under row level security; they write by INSERT into `batches`, and else by functions.
--- Who wrote a row, when and from where is set by the server: no member may write these columns.
+-- One database holds one space. Members read under row level security and write by functions alone, so who wrote a row, when and from
+-- where is said by the server.
 -- A member is a login role of its own: `session_user` stands outside of what a session can change, through a pooler too.
 
 CREATE SCHEMA ccg;
@@ -119,35 +119,68 @@ BEGIN
 		CASE WHEN m.role IS NULL THEN 'this login is no member' ELSE format('a %s may not do that', m.role) END;
 END $$;
 
+CREATE FUNCTION ccg.acting_as(of_machine text, VARIADIC roles text[]) RETURNS ccg.members
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	m ccg.members := ccg.acting(VARIADIC roles);
+BEGIN
+	IF m.machine = of_machine THEN RETURN m; END IF;
+	RAISE insufficient_privilege USING MESSAGE = 'this login is another machine''s';
+END $$;
+
 CREATE FUNCTION ccg.note(what text, subject text) RETURNS void
 LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $$
 	INSERT INTO ccg.history (what, subject) VALUES (what, subject)
 $$;
 
--- Batches of a machine follow on each other; what does not is refused as a whole.
-CREATE FUNCTION ccg.extend() RETURNS trigger
+-- Batches that follow on each other, their bytes one behind the other. What is there is passed over; a gap is refused as a whole.
+CREATE FUNCTION ccg.append(of_machine text, from_seq bigint, of_projects text[], sizes integer[], content bytea) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-	run record;
+	m ccg.members := ccg.acting_as(of_machine, 'writer', 'owner');
+	had bigint;
 BEGIN
-	PERFORM ccg.durable();
-	FOR run IN SELECT machine, min(seq) AS first, max(seq) AS last, count(*) AS many FROM added GROUP BY machine LOOP
-		INSERT INTO ccg.heads AS h VALUES (run.machine, run.first, run.last)
-			ON CONFLICT (machine) DO UPDATE SET last = run.last WHERE h.last = run.first - 1;
-		IF NOT FOUND OR run.many <> run.last - run.first + 1 THEN
-			RAISE EXCEPTION 'batch % does not follow on what is there', run.first USING ERRCODE = 'CG001';
-		END IF;
+	IF EXISTS (SELECT FROM unnest(of_projects) AS project WHERE NOT ccg.sees(m, project)) THEN
+		RAISE insufficient_privilege USING MESSAGE = 'this project is not shared with this machine';
+	END IF;
+	LOOP
+		-- two processes of one machine go one after the other
+		SELECT last INTO had FROM ccg.heads WHERE machine = m.machine FOR UPDATE;
+		EXIT WHEN FOUND;
+		INSERT INTO ccg.heads VALUES (m.machine, from_seq, from_seq - 1) ON CONFLICT DO NOTHING;
 	END LOOP;
-	RETURN NULL;
+	IF from_seq > had + 1 OR cardinality(of_projects) <> cardinality(sizes) THEN
+		RAISE EXCEPTION 'batch % does not follow on what is there', from_seq USING ERRCODE = 'CG001';
+	END IF;
+	INSERT INTO ccg.batches (machine, seq, project, bytes)
+		SELECT m.machine, from_seq + nr - 1, of_projects[nr], substr(content, before::integer + 1, size)
+		FROM (SELECT nr, size, sum(size) OVER (ORDER BY nr) - size AS before FROM unnest(sizes) WITH ORDINALITY AS s (size, nr)) AS parts
+		WHERE from_seq + nr - 1 > had;
+	UPDATE ccg.heads SET last = from_seq + cardinality(sizes) - 1 WHERE machine = m.machine AND last < from_seq + cardinality(sizes) - 1;
 END $$;
 
-CREATE TRIGGER extend AFTER INSERT ON ccg.batches
-	REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION ccg.extend();
+-- Batches from a number on, about `size` bytes, at least one. Of one that is not for the caller the hash alone, so that the chain can be
+-- followed across it.
+CREATE FUNCTION ccg.read(of_machine text, from_seq bigint, size bigint)
+RETURNS TABLE (seq bigint, project text, bytes bytea, hash text)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+	SELECT seq, CASE WHEN own THEN project END, CASE WHEN own THEN bytes ELSE '' END,
+		CASE WHEN NOT own THEN encode(sha256(bytes), 'hex') END
+	FROM (
+		SELECT b.*, ccg.sees(m, b.project) AS own,
+			sum(octet_length(b.bytes)) OVER (ORDER BY b.seq) - octet_length(b.bytes) AS before
+		FROM ccg.me() AS m, LATERAL (
+			SELECT * FROM ccg.batches WHERE machine = of_machine AND batches.seq >= from_seq ORDER BY batches.seq LIMIT 2000
+		) AS b
+		WHERE m.role IS NOT NULL
+	) AS counted
+	WHERE before < size ORDER BY seq
+$$;
 
-CREATE FUNCTION ccg.forget(upto bigint) RETURNS void
+CREATE FUNCTION ccg.forget(of_machine text, upto bigint) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-	m ccg.members := ccg.acting('reader', 'writer', 'owner');
+	m ccg.members := ccg.acting_as(of_machine, 'reader', 'writer', 'owner');
 BEGIN
 	UPDATE ccg.heads SET first = greatest(first, least(upto, last) + 1) WHERE machine = m.machine;
 	DELETE FROM ccg.batches WHERE machine = m.machine AND seq <= upto;
@@ -248,10 +281,6 @@ CREATE POLICY reading ON ccg.leases FOR SELECT USING (
 CREATE POLICY reading ON ccg.batches FOR SELECT USING (
 	(SELECT (ccg.me()).role) IS NOT NULL
 	AND (project IS NULL OR (SELECT (ccg.me()).projects) IS NULL OR project = ANY ((SELECT (ccg.me()).projects)::text[])));
-CREATE POLICY adding ON ccg.batches FOR INSERT WITH CHECK (
-	(SELECT (ccg.me()).role) IN ('writer', 'owner')
-	AND machine = (SELECT (ccg.me()).machine)
-	AND (project IS NULL OR (SELECT (ccg.me()).projects) IS NULL OR project = ANY ((SELECT (ccg.me()).projects)::text[])));
 
 REVOKE ALL ON ALL TABLES IN SCHEMA ccg FROM PUBLIC;
 REVOKE ALL ON ALL FUNCTIONS IN SCHEMA ccg FROM PUBLIC;
@@ -261,7 +290,6 @@ DECLARE
 BEGIN
 	EXECUTE format('GRANT USAGE ON SCHEMA ccg TO %I', members);
 	EXECUTE format('GRANT SELECT ON ccg.about, ccg.members, ccg.batches, ccg.heads, ccg.documents, ccg.leases, ccg.history TO %I', members);
-	EXECUTE format('GRANT INSERT (machine, seq, project, bytes) ON ccg.batches TO %I', members);
-	EXECUTE format('GRANT EXECUTE ON FUNCTION ccg.me(), ccg.forget(bigint), ccg.put(text, bytea), ccg.remove(text), '
+	EXECUTE format('GRANT EXECUTE ON FUNCTION ccg.me(), ccg.append(text, bigint, text[], integer[], bytea), ccg.read(text, bigint, bigint), ccg.forget(text, bigint), ccg.put(text, bytea), ccg.remove(text), '
 		'ccg.lease(text, text, integer), ccg.release(text) TO %I', members);
 END $$;
