@@ -41,6 +41,7 @@ export function statementsIn(summary: string): Statement[] {
 	const statements: Statement[] = [];
 	let headings: { indent: number; text: string }[] = [];
 	let isCode = false;
+	let isOthers = false;
 	const text = summary.slice(0, MAX_SUMMARY);
 	// the writer's notes before it may be corrected by it
 	for (const raw of text.slice(Math.max(0, text.indexOf("</analysis>"))).split("\n")) {
@@ -51,11 +52,26 @@ export function statementsIn(summary: string): Statement[] {
 		if (isCode || isFence || !line || NOT_PROSE.some((sign) => line.startsWith(sign))) continue;
 		const heading = headingOf(line);
 		headings = headings.filter((one) => one.indent < indent + (heading ? 0 : 1)).slice(-8);
-		if (heading) headings.push({ indent, text: heading });
-		else if (!headings.some((one) => NOT_DONE.test(one.text))) statements.push(...statementsOf(line));
+		if (heading) {
+			headings.push({ indent, text: heading });
+			isOthers = false;
+		}
+		for (const sentence of line.split(SENTENCE_END)) {
+			isOthers ||= OTHERS.test(sentence) && !OWN_REQUEST.test(sentence);
+			if (heading || (isOthers && !FIRST_PERSON.test(sentence))) continue;
+			if (!headings.some((one) => NOT_DONE.test(one.text))) statements.push(...statementsOf(sentence));
+		}
 	}
 	return statements;
 }
+
+const SENTENCE_END = /(?<=[.!?]["”'’)]?)\s+(?=[\p{Lu}✅`*_"“(\d])|(?<=[。！？；])/u;
+/** From where somebody else or a pull request is named to the next heading it may be theirs, but for what the writer says of itself. */
+const OTHERS =
+	/\b(?:pull|merge) requests?\b|\b[PM]Rs?\b|\b(?:by|from) @?\p{Lu}\p{Ll}|\b\p{Lu}\p{Ll}{1,30}['’]s (?:\w{1,30} ){0,2}(?:branch|commits?|fork|patch|changes?|work|fix)\b/u;
+const OWN_REQUEST =
+	/\b(?:[Mm]y|[Oo]ur)\b|(?<![A-Z][a-z]{1,30} )\b(?:[Oo]pen|[Cc]reat)ed an? (?:PR|(?:pull|merge) request)\b/;
+const FIRST_PERSON = /^\W*(?:i|we)\b/i;
 
 const FENCES = ["```", "~~~"];
 /** Quoted lines, tables, tags, items that are not done. */
@@ -69,25 +85,23 @@ function headingOf(line: string): string {
 	return bare.endsWith(":") || (/^(?:\d{1,2}[.)] )?\*\*[^*]{2,80}\*\*$/.test(line) && !/[.!?;]/.test(bare)) ? bare : "";
 }
 
-function statementsOf(line: string) {
-	return line.split(/(?<=[.!?]["”'’)]?)\s+(?=[\p{Lu}✅`*_"“(\d])|(?<=[。！？；])/u).flatMap((sentence) => {
-		const lower = sentence.toLowerCase();
-		if (!TELLS.some((part) => lower.includes(part))) return [];
-		const text = sentence
-			.replace(/"[^"\n]{1,400}"|“[^”\n]{1,400}”|«[^»\n]{1,400}»/g, '""')
-			.replace(/[*_]{2}|~~/g, "")
-			.toLowerCase();
-		const said = text.replaceAll("’", "'").match(/[\p{L}\p{N}'-]+/gu) ?? [];
-		if (OPEN_SIGNS.some((sign) => text.includes(sign)) || said.some((word) => UNSURE.has(word) || word.endsWith("n't")))
-			return [];
-		const parts = text
-			.replace(/^(?:[-*•✅✓✔☑\s]|\[x\]|\d{1,2}[.)]\s)+(?:[\w /&'-]{1,40}:\s)?|^[\w /&'-]{1,40}:\s/, "")
-			.split(/[,;:()–—](?=\s|$)|\s(?:and|then|but|&|\+)\s/)
-			.map((part) => part.trim())
-			.filter(Boolean);
-		// it says what the writer did or how the work stands: so does the beginning of its sentence
-		const isOwn = OWN.test(parts[0] ?? "");
-		// lower case, without emphasis and what is quoted; files between backticks
-		return parts.map((part) => ({ text: part, sentence: sentence.trim(), isOwn }));
-	});
+function statementsOf(sentence: string) {
+	const lower = sentence.toLowerCase();
+	if (!TELLS.some((part) => lower.includes(part))) return [];
+	const text = sentence
+		.replace(/"[^"\n]{1,400}"|“[^”\n]{1,400}”|«[^»\n]{1,400}»/g, '""')
+		.replace(/[*_]{2}|~~/g, "")
+		.toLowerCase();
+	const said = text.replaceAll("’", "'").match(/[\p{L}\p{N}'-]+/gu) ?? [];
+	if (OPEN_SIGNS.some((sign) => text.includes(sign)) || said.some((word) => UNSURE.has(word) || word.endsWith("n't")))
+		return [];
+	const parts = text
+		.replace(/^(?:[-*•✅✓✔☑\s]|\[x\]|\d{1,2}[.)]\s)+(?:[\w /&'-]{1,40}:\s)?|^[\w /&'-]{1,40}:\s/, "")
+		.split(/[,;:()–—](?=\s|$)|\s(?:and|then|but|&|\+)\s/)
+		.map((part) => part.trim())
+		.filter(Boolean);
+	// it says what the writer did or how the work stands: so does the beginning of its sentence
+	const isOwn = OWN.test(parts[0] ?? "");
+	// lower case, without emphasis and what is quoted; files between backticks
+	return parts.map((part) => ({ text: part, sentence: sentence.trim(), isOwn }));
 }
