@@ -1,4 +1,5 @@
 import { proseLines } from "../state/agent-words.ts";
+import { isQuestion } from "../state/directives.ts";
 import { sentencesOf } from "../state/sentences.ts";
 import { isDone } from "../state/tasks.ts";
 import { anyOf } from "../text/acts.ts";
@@ -29,7 +30,7 @@ const REASON = anyOf(
 const PASSING = /^(?:now|let me|let(?:'|’)s|i(?:'|’)ll|i will|good|great|perfect|next|first,? let)\b/i;
 /** An item of a list without an end tells little without the line that it hangs on. */
 const SENTENCE = /[.!?…。！？][)"'”’*_`]*$/;
-const LEADING = /[:?]["'”’)*_]*$/;
+const LEADING = /:["'”’)*_]*$/;
 
 /** What the open work is about: a sentence that shares its words tells what it rests on. */
 function openWork({ request, state, workspace }: Situation): Set<string> {
@@ -80,6 +81,8 @@ function passagesIn(text: string): string[] {
 	return proseLines(text).flatMap((line) => {
 		const pieces: string[] = [];
 		for (const sentence of sentencesOf(line).map(oneLine)) {
+			// an open question stands in its own section, an answered one finds nothing; what follows hangs on it
+			if (isQuestion(sentence)) break;
 			const longer = `${pieces.at(-1)} ${sentence}`;
 			if (pieces.length > 0 && longer.length <= LENGTH) pieces[pieces.length - 1] = longer;
 			else pieces.push(sentence);

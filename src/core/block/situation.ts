@@ -1,7 +1,7 @@
 import type { Checkpoint, Kept, Workspace } from "../checkpoint/checkpoint.ts";
 import { requestOf } from "../checkpoint/document-state.ts";
 import { type Message, type SessionState, spokenDecisions } from "../state/session-state.ts";
-import { standingProse } from "../state/withdrawals.ts";
+import { standingProse } from "../state/standing-prose.ts";
 
 /** What a state is shown as. The recovery block, its second part and the restored block are one view: `document` has all of it, whole. */
 export type View = "block" | "document" | "handoff" | "pull request";

@@ -42,7 +42,7 @@ function isRule(sentence: string): boolean {
 	return isEnglishRule(line) || isShortRule(line) || isAbroad(line);
 }
 
-const isQuestion = (line: string): boolean => /[?？؟]["'”’)\]*]*$/.test(line);
+export const isQuestion = (line: string): boolean => /[?？؟]["'”’)\]*_`]*\s*$/.test(line);
 const POLITE = /\b(?:please|bitte|por favor|s'il (?:te|vous)|пожалуйста)\b/iu;
 
 /** Rules without a word of rules: "pnpm, not npm!", "No emojis.", "prod is off", "tabs over spaces". */

@@ -41,7 +41,7 @@ export function applyMessage(state: SessionState, event: EventOf<"message">): vo
 		...(event.waits && { waits: 1 }),
 		text,
 		...(cutOff > 0 ? { cut: cutOff } : {}),
-		directives: isShellLine({ source: event.source, text }) ? [] : directivesWithin(state, text),
+		directives: isShellLine({ source: event.source, text }) ? [] : directivesOf(text),
 		...(revokes(text) && { revokes: true }),
 	};
 	state.messages.push(message);
@@ -63,13 +63,6 @@ function nowGiven(state: SessionState, message: Message): void {
 	state.messages.push(message);
 }
 
-/** A message of a thousand commanding lines is a paste: those at its end are nearest to what is asked. */
-function directivesWithin(state: SessionState, text: string): string[] {
-	const all = directivesOf(text);
-	if (all.length > MAX_DIRECTIVES) countDropped(state, "directives of one message", all.length - MAX_DIRECTIVES);
-	return all.slice(-MAX_DIRECTIVES);
-}
-const MAX_DIRECTIVES = 60;
 const LAST = 40;
 
 const stands = oncePer(({ directives }: Message) => directives.some((one) => standingStrength(one) > 0));

@@ -1,4 +1,4 @@
-import { ENDED, FORGET, IGNORE, IGNORE_UNSPACED, INSTEAD_OF, PLEASE, REVISES, THAT, wordsFor } from "../text/acts.ts";
+import { ENDED, FORGET, IGNORE, IGNORE_UNSPACED, INSTEAD_OF, KEEP, PLEASE, REVISES, THAT, wordsFor } from "../text/acts.ts";
 import { normalised, straight } from "../text/text.ts";
 import { ownText, withoutQuotations } from "./own-text.ts";
 import { sentencesOf } from "./sentences.ts";
@@ -21,6 +21,16 @@ function endOf(line: string): RegExpExecArray | null {
 
 /** The beginning of a sentence that may correct the one right before. */
 const DOUBTS = /^(?<doubts>actually|wait|sorry|hm+|no)(?:[,.:;–— ]+(?:no|wait))?[,.:;–— ]+/;
+
+/** What is to be kept, where what stands behind an act begins so: "never mind, keep the … rule". */
+export const keptIn = (text: string): string | undefined =>
+	KEEPS.exec(text)
+		?.input.replace(KEEPS, "")
+		.split(/[,;:.!–—]/, 1)[0];
+const KEEPS = new RegExp(
+	`^[\\s,;:.!–—-]*(?:(?:and|just|please|then|do|we|let's) ){0,3}(?:${wordsFor(KEEP)})(?!\\p{L})`,
+	"iu",
+);
 
 /** Acts that take back what was said, told to the agent at the beginning of a clause: behind them stands what they name. */
 const RETRACTS = new RegExp(

@@ -5,7 +5,7 @@ import { WIDE } from "./agent-words.ts";
 import { standingStrength } from "./directives.ts";
 import { sentencesOf } from "./sentences.ts";
 import { type Decision, type Message, oncePer, type SessionState } from "./session-state.ts";
-import { type Act, actsIn, isAsked, LAST, NEGATED, ownSentences, POINTS, plain, retracts } from "./taking-back.ts";
+import { type Act, actsIn, isAsked, keptIn, LAST, NEGATED, ownSentences, POINTS, plain, retracts } from "./taking-back.ts";
 
 /** A sentence of the user's that they took back later, and the sentence and message that did. */
 export interface Withdrawal {
@@ -53,6 +53,7 @@ export function withdrawalsOf({ messages, decisions, prose }: Spoken): Map<Said,
 		}
 		const { acts, rules, isAnew } = readingOf(message);
 		for (const act of acts) {
+			if (restored(act, all, before, message)) continue;
 			const standing = all.slice(-REACH).filter(({ by }) => !by || by.isAll);
 			const last = standing.filter((rule) => rule.message === before);
 			const isAll = meansAll(act);
@@ -80,6 +81,21 @@ export function withdrawalsOf({ messages, decisions, prose }: Spoken): Map<Said,
 	return found;
 }
 
+/** "Never mind, keep the … rule": what was taken back of it stands again, and what took it back does not. */
+function restored({ rest, next, sentence }: Act, all: Rule[], before: Said | undefined, message: Message): boolean {
+	const kept = keptIn(rest) ?? (/\p{L}/u.test(rest) ? undefined : keptIn(next));
+	const words = subjectOf(kept ?? "");
+	const isMeant = (rule: Rule): boolean =>
+		words.length > 0 ? words.every((word) => holds(rule, word)) : rule.by?.message === before;
+	const back = kept === undefined ? [] : all.filter((rule) => rule.by && isMeant(rule));
+	for (const rule of back) {
+		const taking = all.filter((one) => one.message === rule.by?.message && one.directive === rule.by.sentence);
+		for (const one of taking) one.by = { message, sentence, isAll: false };
+		delete rule.by;
+	}
+	return back.length > 0;
+}
+
 type Spoken = Pick<SessionState, "messages" | "decisions" | "prose">;
 
 /** Something was said with it, or "that" may mean it: a plan, an answer, the reason of a refusal. */
@@ -92,25 +108,9 @@ export const isTakenWhole = (message: Message, taken: readonly Withdrawal[]): bo
 		(rule) => !rule.says || taken.some(({ directive, isAll }) => !isAll && directive === rule.directive),
 	);
 
-/** The agent's texts without the sentences that speak of what the user had said and took back behind them: its assent goes with it. */
-export function standingProse(state: Spoken): SessionState["prose"] {
-	const gone = [...withdrawalsOf(state)].flatMap(([{ order: from }, taken]) =>
-		taken.map(({ directive, later }) => ({ from, to: later.order, words: subjectOf(directive) })),
-	);
-	const isGone = (sentence: string, order: number): boolean =>
-		gone.some(({ from, to, words }) => {
-			if (order < from || order >= to || words.length < 2) return false;
-			const held = new Set(tellingWords(sentence));
-			return words.filter((word) => held.has(word)).length >= words.length * MOST_OF;
-		});
-	if (gone.length === 0) return state.prose;
-	return state.prose.flatMap((one) => {
-		const left = sentencesOf(one.text).filter((sentence) => isGone(sentence, one.order));
-		const text = left.reduce((rest, sentence) => rest.split(sentence).join(""), one.text);
-		return text.trim() ? [{ ...one, text }] : [];
-	});
-}
-const MOST_OF = 0.6;
+/** It says nothing but that something is taken back. */
+export const onlyTakesBack = (message: Message): boolean =>
+	readingOf(message).acts.length > 0 && !readingOf(message).isAnew;
 
 /**
  * What a message takes back, and what it lays down: of a short one every sentence that says something. `isAnew`: it puts something in
@@ -246,10 +246,13 @@ function about(standing: readonly Rule[], { line, rest, groups }: Act): Rule[] {
 	return found.length === 1 || ALL.test(clauses[0]!) || areOne(found) ? found : [];
 }
 
+const MOST_OF = 0.6;
+
 const areOne = (rules: readonly Rule[]): boolean =>
 	new Set(rules.map(({ words }) => [...words].sort().join(" "))).size === 1;
 
-const subjectOf = (text: string): string[] => tellingWords(text).filter((word) => !META.has(word));
+/** What a text names, without the words that only say that it was said. */
+export const subjectOf = (text: string): string[] => tellingWords(text).filter((word) => !META.has(word));
 const holds = ({ words }: Rule, word: string): boolean => words.some((one) => isAlike(one, word));
 
 /** The same word in another form: what differs is at most three letters at its end. */

@@ -70,6 +70,37 @@ export const EVERYTHING = {
 	ru: "вс[её]",
 };
 
+/** Keeps what was taken back. */
+export const KEEP = {
+	en: "keep|leave|restore|retain|stick (?:to|with)",
+	de: "behalt(?:e|et|en)?|lass(?:t)?",
+	fr: "gard(?:e|ez|ons)",
+	es: "mantén|mantenga|deja|conserva",
+	pt: "mant[eé]m|mantenha|deixa",
+	ru: "оставь(?:те)?",
+};
+
+/** Says no to what was proposed. */
+export const REFUSES = {
+	en: "nope|nah|no(?= *[,.;:!–—-]| *$| (?:we|i|that|it|this|do|don't|not|use|keep|leave|let's)\\b)|rather not",
+	de: "nein|nee|nö|lieber nicht",
+	fr: "non|plutôt pas",
+	es: "no(?= *[,.;:!–—-]| *$)",
+	pt: "não",
+	ru: "нет|не надо|не нужно",
+};
+export const REFUSES_UNSPACED = { zh: "不[,，。!！要用行]|别|別", ja: "いいえ|いや[、。]|やめて" };
+
+/** Proposes something. */
+export const PROPOSES = {
+	en: "(?:i|we)(?:'d| would| could| can| should|'ll| will)|i (?:propose|suggest|recommend)|let's|let me|(?:my|the) (?:proposal|suggestion|recommendation)|(?:an|one|another) option",
+	de: "ich (?:schlage|würde|empfehle)|wir (?:könnten|sollten)|mein vorschlag",
+	fr: "je (?:propose|suggère|recommande)|on (?:pourrait|devrait)|nous (?:pourrions|devrions)",
+	es: "propongo|sugiero|recomiendo|(?:podríamos|deberíamos)",
+	pt: "proponho|sugiro|recomendo|(?:poderíamos|deveríamos)",
+	ru: "предлагаю|рекомендую|можно было бы|стоит",
+};
+
 /** Points at what was said right before. */
 export const THAT = { en: "that|it|this", de: "das|es", fr: "ça|cela", es: "eso|esto", pt: "isso|isto", ru: "это" };
 

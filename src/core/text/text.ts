@@ -8,6 +8,14 @@ export const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim(
 /** White space normalised and lower case: two texts that say the same in the same words compare equal. */
 export const normalised = (text: string): string => oneLine(text).toLowerCase();
 
+/** The same whatever marks end or quote its words; what asks stays a question. */
+export const sameWords = (text: string): string =>
+	normalised(straight(text))
+		.split(" ")
+		.map((word) => withoutEnd(word.replace(/^["'`“”„«(*_]+/, ""), ".,;:!…\"'`“”„»)*_–—-。！，、；："))
+		.filter(Boolean)
+		.join(" ");
+
 /** With the plain apostrophe for the printer's, as patterns of words have it. */
 export const straight = (text: string): string => text.replace(/[’‘]/g, "'");
 

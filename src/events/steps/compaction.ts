@@ -1,6 +1,5 @@
 import { optionally } from "../../claude/recovery/take-checkpoint.ts";
 import { type LastCompaction, lastCompaction, lastUsage } from "../../claude/transcript/compactions.ts";
-import { MAX_INJECTED_CHARS } from "../../core/block/budget.ts";
 import { checkpointMarkdown } from "../../core/block/views.ts";
 import type { Checkpoint } from "../../core/checkpoint/checkpoint.ts";
 import {
@@ -148,6 +147,6 @@ function fromWorkspaceFile({ session, folder, config, now }: Hook): string | nul
 	const text = freshWorkspaceFile(session, folder, now, config.workspaceFile.freshMinutes * 60_000);
 	if (text === null || !markRecovered(session, folder)) return null;
 	const head = "ccg recovery: from .context-checkpoint.recovered.md in the workspace, written before the compaction.\n";
-	const whole = `${head}${text}\n`.slice(0, Math.min(MAX_INJECTED_CHARS, config.recovery.maxChars));
+	const whole = `${head}${text}\n`.slice(0, config.recovery.maxChars);
 	return whole.slice(0, whole.lastIndexOf("\n"));
 }

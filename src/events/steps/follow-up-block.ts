@@ -2,7 +2,6 @@ import { reloadedText } from "../../claude/machine/reloaded.ts";
 import { type LastCompaction, lastCompaction } from "../../claude/transcript/compactions.ts";
 import { audit, claimsOf, type LossReport } from "../../core/audit/audit.ts";
 import { lossLine, triggerName, verdict } from "../../core/audit/verdict.ts";
-import { MAX_INJECTED_CHARS } from "../../core/block/budget.ts";
 import { brief } from "../../core/block/item.ts";
 import { followUpBlock } from "../../core/block/recovery-block.ts";
 import type { Checkpoint } from "../../core/checkpoint/checkpoint.ts";
@@ -107,8 +106,7 @@ export function injectFollowUp(hook: Hook): { text: string | null; line: string 
 	log(`the recovery block ${key} did not arrive; injected again`);
 	const again = recoveryBlockOf(hook, checkpoint, summarySince(cycle, at)).text;
 	const whole = found.text ? `${again}\n\n${found.text}` : again;
-	const most = Math.min(MAX_INJECTED_CHARS, hook.config.recovery.maxChars);
-	return { text: whole.length <= most ? whole : again, line: found.line };
+	return { text: whole.length <= hook.config.recovery.maxChars ? whole : again, line: found.line };
 }
 
 /** By PostCompact's summary, else the one in the transcript. */
