@@ -104,6 +104,7 @@ const MADE = [
 	),
 	"src/core/state/directives.ts",
 	"src/core/state/own-text.ts",
+	"src/core/state/standing-prose.ts",
 	"src/core/state/taking-back.ts",
 	"src/core/state/withdrawals.ts",
 	"src/core/text/acts.ts",

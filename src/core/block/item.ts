@@ -14,6 +14,8 @@ export interface Item {
 	short?: string;
 	/** Its sentences that stand for the work to come: it has room before all else, in its short form if need be. */
 	stands?: readonly string[];
+	/** It may decide something: what is left of a block goes to it. */
+	states?: true;
 	/** The call that it tells of, by its order: a block tells each once. */
 	call?: number;
 	/** What it is worth beside others of its section; 1 when absent. */

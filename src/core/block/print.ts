@@ -32,9 +32,12 @@ const bestOf = ({ items, most = Infinity }: Section): Item[] =>
 
 /** For the model: how many more a checkpoint holds stands in the heading. */
 export const printBlock = (head: string, parts: readonly Part[]): string =>
-	[head, ...printed(parts, "heading").map(({ heading, text }) => `\n${heading && `## ${heading}\n`}${text}`)].join(
-		"\n",
-	);
+	[
+		head,
+		...printed(parts, "heading").map(
+			(one) => `\n${[one.heading && `## ${one.heading}`, one.text].filter(Boolean).join("\n")}`,
+		),
+	].join("\n");
 
 /** For people, as Markdown. No text of others can begin a part: it stands on one line, or behind a mark. */
 export const printMarkdown = (head: string, parts: readonly Printed[]): string =>

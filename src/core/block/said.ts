@@ -1,12 +1,12 @@
 import { lastingIn } from "../state/decisions.ts";
-import { standingStrength } from "../state/directives.ts";
+import { isQuestion, standingStrength } from "../state/directives.ts";
 import { withPastesTold } from "../state/own-text.ts";
 import { type Decision, type Message, oncePer, type SessionState } from "../state/session-state.ts";
 import { shorten } from "../state/shorten.ts";
-import { isTakenWhole, type Withdrawal, withdrawalsOf } from "../state/withdrawals.ts";
+import { isTakenWhole, onlyTakesBack, type Withdrawal, withdrawalsOf } from "../state/withdrawals.ts";
 import { foreign } from "../text/quoted.ts";
 import { tellingWords } from "../text/telling-words.ts";
-import { cut, normalised, oneLine } from "../text/text.ts";
+import { cut, oneLine, sameWords } from "../text/text.ts";
 import { brief, type Item, inOrder, line, oneQuote } from "./item.ts";
 import type { Situation } from "./situation.ts";
 
@@ -37,7 +37,7 @@ export function directiveItems(of: Situation): Item[] {
 	const { shown, takenOf, backOf, markOf } = saidOf(of);
 	const items = shown
 		.filter((message) => message.directives.length > 0 || backOf(message))
-		.map((message) => {
+		.flatMap((message) => {
 			const { text, directives, order } = message;
 			const back = backOf(message);
 			const taken = takenOf(message).map(({ directive }) => directive);
@@ -48,18 +48,41 @@ export function directiveItems(of: Situation): Item[] {
 			const whole = `- ${oneQuote(told)}${markOf(message, text)}${back}`;
 			const bare = stands.length > 0 ? stands : directives;
 			const origin = isShort(message) ? "" : "[…] ";
-			const short = `- ${origin}${bare.map(oneQuote).join(" […] ")}${markOf(message, bare.join(" "))}${back}`;
-			const item: Item = {
-				text: whole,
-				...(short.length < whole.length && { short }),
-				order,
-				words: text,
-				...(stands.length > 0 && { stands }),
-				...(back || taken.length > 0 ? { keep: true } : {}),
-			};
-			return { item, strength: Math.max(back ? 1 : 0, ...stands.map(standingStrength)) };
+			// so many rules in one message that each part of them finds room by itself
+			const parts = partsOf(bare.toSorted((a, b) => standingStrength(b) - standingStrength(a)));
+			return parts.map((part, i) => {
+				const told = `- ${origin}${part.map(oneQuote).join(" […] ")}${markOf(message, part.join(" "))}`;
+				const short = i > 0 ? told : told + back;
+				const text = parts.length > 1 ? short : whole;
+				const item: Item = {
+					text,
+					...(short.length < text.length && { short }),
+					order: order + i / 1000,
+					words: message.text,
+					...(stands.length > 0 && { stands: parts.length > 1 ? part : stands }),
+					...(back || taken.length > 0 ? { keep: true } : {}),
+					states: true,
+				};
+				return { item, strength: Math.max(back ? 1 : 0, ...(item.stands ?? []).map(standingStrength)) };
+			});
 		});
 	return items.sort((a, b) => b.strength - a.strength).map(({ item }) => item);
+}
+
+/** Sentences in parts of about this length, in order. */
+const PART = 1_000;
+function partsOf(sentences: readonly string[]): string[][] {
+	const parts: string[][] = [[]];
+	let length = 0;
+	for (const one of sentences) {
+		if (length > 0 && length + one.length > PART) {
+			parts.push([]);
+			length = 0;
+		}
+		parts.at(-1)!.push(one);
+		length += one.length;
+	}
+	return parts;
 }
 
 /**
@@ -78,7 +101,8 @@ const saidOf = /* @__PURE__ */ oncePer(({ session, state, request }: Situation) 
 	}
 	const replaced = Map.groupBy(laterOf.keys(), (message) => laterOf.get(message)!);
 	const backOf = (message: Message, rest = MOST_REPLACED): string => {
-		const before = replaced.get(message) ?? [];
+		// of what only took something back, and was taken back, nothing is left to tell
+		const before = (replaced.get(message) ?? []).filter((one) => !onlyTakesBack(one));
 		if (rest <= 0 && before.length > 0) return "; others before that";
 		return before
 			.map((one, i) => {
@@ -101,9 +125,9 @@ function untilOf({ at }: Message, today: string | undefined): string {
 
 /** The messages but for the request, newest first, of the same words only the newest. */
 function onceEach({ messages }: SessionState, request: Message | null): Message[] {
-	const seen = new Set<string>(request ? [normalised(request.text)] : []);
+	const seen = new Set<string>(request ? [sameWords(request.text)] : []);
 	return messages.toReversed().filter((message) => {
-		const key = normalised(message.text);
+		const key = sameWords(message.text);
 		if (message === request || seen.has(key)) return false;
 		seen.add(key);
 		return true;
@@ -136,14 +160,14 @@ export function messageItems(of: Situation): Item[] {
 			const own = isShort(message) ? text : withPastesTold(text);
 			const told = oneQuote(own.length <= WHOLE && !isCut ? own : shorten(own, LONG).text);
 			const mark = markOf(message, text);
-			return { ...line(told + mark, order, text), ...(mark && { keep: true as const }) };
+			const states = isStatement(text) && { states: true as const };
+			return { ...line(told + mark, order, text), ...states, ...(mark && { keep: true as const }) };
 		});
 	// what states something may decide something; questions and nods do not
-	return items.sort((a, b) => Number(isStatement(b)) - Number(isStatement(a)));
+	return items.sort((a, b) => Number(b.states ?? 0) - Number(a.states ?? 0));
 }
 
-const isStatement = ({ words = "" }: Item): boolean =>
-	!/[?？؟]\W*$/.test(words) && tellingWords(words).length >= TELLING;
+const isStatement = (text: string): boolean => !isQuestion(text) && tellingWords(text).length >= TELLING;
 /** A message of fewer words that tell something is an answer to what was asked. */
 const TELLING = 7;
 
@@ -218,12 +242,12 @@ export const whyItems = ({ request }: Situation): Item[] =>
 /** Each directive once, the newest first, without those taken back and what stands in the request. */
 export function steeredItems({ state, request }: Situation): Item[] {
 	const withdrawals = withdrawalsOf(state);
-	const asked = normalised(request?.text ?? "");
+	const asked = sameWords(request?.text ?? "");
 	const lines = new Map<string, string>();
 	for (const message of state.messages.toReversed()) {
 		const back = new Set(withdrawals.get(message)?.map(({ directive }) => directive));
 		for (const text of message.directives.toReversed()) {
-			const key = normalised(text);
+			const key = sameWords(text);
 			if (!back.has(text) && !asked.includes(key) && !lines.has(key)) lines.set(key, `- ${oneQuote(text)}`);
 		}
 	}

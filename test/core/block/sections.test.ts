@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type Section, withoutBase } from "../../../src/core/block/item.ts";
 import { pack } from "../../../src/core/block/pack.ts";
+import { printBlock } from "../../../src/core/block/print.ts";
 import { firstBlock } from "../../../src/core/block/recovery-block.ts";
 import { applyToState } from "../../../src/core/state/apply.ts";
 import { call, message, stateOf } from "../../kit/session-events.ts";
@@ -113,12 +114,15 @@ test("a correction stands before other decisions", () => {
 
 test("packing takes whole items up to a section's room; one too large does not bar the way; what fills takes the rest", () => {
 	const items = (letter: string, count: number, size: number) =>
-		Array.from({ length: count }, (_, order) => ({ text: letter.repeat(size), order }));
+		Array.from({ length: count }, (_, order) => ({ text: `${order}`.padEnd(size, letter), order }));
 	const sections = ["A", "B"].map((heading, at) => ({ ...SECTION, at, heading, items: items(heading, 10, 50) }));
 	const counts = (budget: number, fill = false) => pack(sections, budget, { fill }).map(({ items }) => items.length);
 	expect(counts(2_000)).toEqual([3, 3]);
 	expect(counts(2_000, true)).toEqual([10, 10]);
-	expect(counts(260)).toEqual([3, 0].slice(0, 1));
+	expect(counts(260)).toEqual([3, 0]);
+	const [, none] = pack(sections, 260);
+	expect(none).toMatchObject({ items: [], left: 10 });
+	expect(printBlock("", [none!])).toBe("\n\n## B (10 more in the checkpoint)");
 	const two = [...items("x", 1, 900), { text: "small", order: 1 }];
 	expect(pack([{ ...SECTION, items: two }], 300)).toMatchObject([{ items: [{ text: "small" }], left: 1 }]);
 });
@@ -159,6 +163,12 @@ test("what the agent said last and no call bears out is told with what the recor
 		"- it said: `All tests pass.`; the test run at call 2 failed",
 	);
 	expect(told({ bash: ["npm test", "Tests 2 passed"] }, { said: "All tests pass." })).not.toContain("it said");
+	for (const said of [
+		"I looked at Bob's pull request #42. All tests pass. Committed as abc1234 by Bob.",
+		"The PR of the parser:\n\n- All tests pass.\n- Committed and pushed.",
+	])
+		expect(told({ said })).not.toContain("it said");
+	expect(told({ said: "I read the pull request. I committed the fix." })).toContain("`I committed the fix.`; no call");
 });
 
 test("nothing is cut inside a sentence or a part of a command", () => {
@@ -173,17 +183,6 @@ test("what the user said has the room that nothing else takes", () => {
 	const told = `The importer drops every second row of the ledger. ${"It did so in March as well, with the new file. ".repeat(9)}`;
 	const [text] = both(session({ user: told }, { user: "Go on." }), null);
 	expect(text).toContain("It did so in March as well");
-});
-
-test.each([
-	["Keep secrets in Vault.", "Keep feature flags in Consul instead of Vault."],
-	["Write logs to stderr.", "Print results to stdout instead of stderr."],
-	["Make the button blue.", "No, make the button text white."],
-	["Use port 8080 for the API.", "Wait, use port 9090 for the metrics."],
-])("%s stands beside %s", (first, second) => {
-	const [text] = both(session({ user: first }, { user: second }, { user: "Go on." }), null);
-	for (const line of [first, second]) expect(text).toContain(`\n- "${line}"`);
-	expect(text).not.toContain("until");
 });
 
 describe("room", () => {
@@ -205,13 +204,25 @@ describe("room", () => {
 		const lines = (text: string) => text.split("\n").filter((line) => line.startsWith("- "));
 		expect(lines(first).filter((line) => lines(second).includes(line))).toEqual([]);
 	});
-	test("rules have room before all else, up to 4,000 characters; how many more there are stands in the heading", () => {
-		const rules = Array.from({ length: 90 }, (_, i) => `Never change the field number ${i} of table t${i * 7}, ever.`);
-		const [text] = both(session(...rules.map((user) => ({ user })), { user: "Go on." }), null);
-		const told = rules.filter((rule) => text.includes(rule));
-		expect(told.join("").length).toBeGreaterThan(2_500);
+	test("rules have room before all else, and what nothing else takes; how many more there are stands in the heading", () => {
+		const rulesOf = (many: number) =>
+			Array.from({ length: many }, (_, i) => `Never change the field number ${i} of table t${i * 7}, ever.`);
+		const toldOf = (rules: string[], ...turns: Turn[]) => {
+			const [text] = both(session(...rules.map((user) => ({ user })), ...turns, { user: "Go on." }), null);
+			expect(text.length).toBeLessThanOrEqual(8_000);
+			return { text, told: rules.filter((rule) => text.includes(rule)) };
+		};
+		expect(toldOf(rulesOf(110)).told).toEqual(rulesOf(110));
+		const rules = rulesOf(200);
+		const { text, told } = toldOf(rules, ...work.flat());
+		expect(told.join("").length).toBeGreaterThan(3_500);
 		expect(told).toEqual(rules.slice(-told.length));
 		expect(text).toContain(`(${rules.length - told.length} more in the checkpoint)`);
-		expect(text.length).toBeLessThanOrEqual(8_000);
+		expect(text).toContain("## What the agent found");
+	});
+	test("of many prohibitions in one message each is told, word for word", () => {
+		const rules = Array.from({ length: 110 }, (_, i) => `- Never touch module${i} of the ledger.`);
+		const [text] = both(session({ user: rules.join("\n") }, { user: "Go on." }), null);
+		expect(rules.filter((rule) => !text.includes(rule))).toEqual([]);
 	});
 });

@@ -1,0 +1,113 @@
+import { expect, test } from "vitest";
+import { both, itemsOf, session, type Turn } from "./kit.ts";
+
+test("the same words are told once, whatever marks end them; what asks is another", () => {
+	const said = [
+		"Never push to main.",
+		"never push to “main”!",
+		"Never push to main",
+		"Use >= 3 workers.",
+		"Use <= 3 workers.",
+	];
+	const [text] = both(session(...[...said, "Use <= 3 workers?", "Go on."].map((user) => ({ user }))), null);
+	expect(text.match(/push to/gi)).toHaveLength(1);
+	for (const one of said.slice(-2)) expect(text).toContain(one);
+	expect(text).toContain("Use <= 3 workers?");
+});
+
+test.each<[string, Turn[]]>([
+	[
+		"a proposal that the user refused",
+		[
+			{ said: "I propose to move the sessions to Redis, because Postgres is too slow." },
+			{ user: "No, we stay on Postgres." },
+		],
+	],
+	[
+		"one that they refuse later",
+		[
+			{ said: "We could move the sessions to Redis, since Postgres is too slow." },
+			{ user: "Show me the loader." },
+			{ user: "We won't use Redis." },
+		],
+	],
+	[
+		"a cause that the agent refutes",
+		[
+			{ said: "The cause of the hang is the stale Redis of the loader." },
+			{ said: "It was not Redis: the clock of the machine is late, which makes the token old." },
+		],
+	],
+	[
+		"a cause that the user refutes",
+		[
+			{ said: "The hang is caused by Redis, which keeps stale rows." },
+			{ user: "Redis is not the problem, I checked." },
+		],
+	],
+	[
+		"a question that was answered",
+		[{ said: "Should I put the sessions of the loader into Redis?" }, { user: "yes, do it" }],
+	],
+	[
+		"what the user denies",
+		[{ said: "The sessions of the loader are in Redis by now, and the loader is fast." }, { user: "Nope." }],
+	],
+	[
+		"a proposal abroad",
+		[
+			{ said: "Ich schlage vor, die Sitzungen des Laders nach Redis zu legen, weil Postgres langsam ist." },
+			{ user: "Nein, lass das." },
+		],
+	],
+])("%s is no finding", (_, turns) => {
+	const state = session(
+		{ user: "Go." },
+		...turns,
+		{ said: "The loader reads the header twice, so each start is slow." },
+		{ said: "I look at the rest." },
+		{ user: "Go on." },
+	);
+	const found = itemsOf(state, "finding").map(({ words }) => words ?? "");
+	expect(found.join("\n")).toContain("reads the header twice");
+	expect(found.filter((one) => /The cause of|caused by|(?:in|to|into|nach) Redis/.test(one))).toEqual([]);
+});
+test("what was found stands behind a no to what was proposed with it, and behind a no to something else", () => {
+	const FOUND = "The cause of the hang is the lock of the loader.";
+	for (const user of [
+		"No, leave the docs.",
+		"No problem, go on.",
+		"Don't commit to main.",
+		"The log is not the problem.",
+	]) {
+		const state = session(
+			{ user: "Go." },
+			{ said: `${FOUND} Shall I also mend the docs?` },
+			{ user },
+			{ said: "I go on." },
+		);
+		expect(itemsOf(state, "finding").map(({ words }) => words)).toContain(FOUND);
+	}
+});
+
+test.each([
+	["Never deploy on Fridays.", "Forget the Friday rule.", "Never mind, keep the Friday rule."],
+	["Never deploy on Fridays.", "Fix the cart.", "Never mind, keep the Friday rule."],
+	["Never deploy on Fridays.", "Scratch the Friday rule. Actually, never mind, keep the Friday rule."],
+	["Never deploy on Fridays.", "Forget the Friday rule.", "Never mind. Keep it."],
+])("%s stands where the user keeps it: %s %s", (...said: string[]) => {
+	const [text] = both(session(...said.map((user) => ({ user })), { user: "Go on." }), null);
+	expect(text).toContain('\n- "Never deploy on Fridays."\n');
+	expect(text).not.toContain("until");
+});
+
+test.each([
+	["Keep secrets in Vault.", "Keep feature flags in Consul instead of Vault."],
+	["Write logs to stderr.", "Print results to stdout instead of stderr."],
+	["Make the button blue.", "No, make the button text white."],
+	["Use port 8080 for the API.", "Wait, use port 9090 for the metrics."],
+])("%s stands beside %s", (first, second) => {
+	const [text] = both(session({ user: first }, { user: second }, { user: "Go on." }), null);
+	for (const line of [first, second]) expect(text).toContain(`\n- "${line}"`);
+	expect(text).not.toContain("until");
+});
