@@ -1,4 +1,15 @@
-import { ENDED, FORGET, IGNORE, IGNORE_UNSPACED, INSTEAD_OF, KEEP, PLEASE, REVISES, THAT, wordsFor } from "../text/acts.ts";
+import {
+	ENDED,
+	FORGET,
+	IGNORE,
+	IGNORE_UNSPACED,
+	INSTEAD_OF,
+	KEEP,
+	PLEASE,
+	REVISES,
+	THAT,
+	wordsFor,
+} from "../text/acts.ts";
 import { normalised, straight } from "../text/text.ts";
 import { ownText, withoutQuotations } from "./own-text.ts";
 import { sentencesOf } from "./sentences.ts";

@@ -3,9 +3,19 @@ import { stem, tellingWords, weightOf, wordsOf } from "../text/telling-words.ts"
 import { cut, oneLine } from "../text/text.ts";
 import { WIDE } from "./agent-words.ts";
 import { standingStrength } from "./directives.ts";
-import { sentencesOf } from "./sentences.ts";
 import { type Decision, type Message, oncePer, type SessionState } from "./session-state.ts";
-import { type Act, actsIn, isAsked, keptIn, LAST, NEGATED, ownSentences, POINTS, plain, retracts } from "./taking-back.ts";
+import {
+	type Act,
+	actsIn,
+	isAsked,
+	keptIn,
+	LAST,
+	NEGATED,
+	ownSentences,
+	POINTS,
+	plain,
+	retracts,
+} from "./taking-back.ts";
 
 /** A sentence of the user's that they took back later, and the sentence and message that did. */
 export interface Withdrawal {
