@@ -59,7 +59,7 @@ function keepProse(state: SessionState, text: string, at: string): void {
 	if (!text.trim()) return;
 	const last = state.prose.at(-1);
 	if (last && isShort(last.text)) state.prose.pop();
-	state.prose.push({ text: bothEnds(text.trim()), at, order: state.order });
+	state.prose.push({ text: bothEnds(partOfClean(text, text.trim())), at, order: state.order });
 	let chars = state.prose.reduce((sum, { text: { length } }) => sum + length, 0);
 	while (chars > MAX_ALL) {
 		chars -= state.prose.shift()!.text.length;
