@@ -108,7 +108,8 @@ async function fill({ sql }: Server, reader: Joined): Promise<void> {
 	const started = performance.now();
 	for (let machine = 0; machine < 100; machine++)
 		await sql(
-			`INSERT INTO ccg.batches (machine, seq, project, bytes) SELECT lpad('${machine}', 32, '0'), seq, '${PROJECTS[0]}',
+			`INSERT INTO ccg.heads VALUES (lpad('${machine}', 32, '0'), 1, ${at});
+			INSERT INTO ccg.batches (machine, seq, project, bytes) SELECT lpad('${machine}', 32, '0'), seq, '${PROJECTS[0]}',
 			convert_to((SELECT string_agg(md5(seq::text || part) || ' words of a note that was saved', ',') FROM generate_series(1, ${each}) part), 'UTF8')
 			FROM generate_series(1, ${at}) seq`,
 			"team",

@@ -11,7 +11,7 @@ export interface Aim {
 }
 
 const V = `'SCRAM-SHA-256$4096:AAAAAAAAAAAAAAAAAAAAAA==$${"A".repeat(43)}=:${"A".repeat(43)}='`;
-const TABLES = ["about", "members", "batches", "heads", "documents", "leases", "history", "spent"];
+const TABLES = ["about", "members", "batches", "heads", "documents", "leases", "history", "spent", "texts"];
 const TEMP_LEAK =
 	"CREATE FUNCTION pg_temp.leak(text) RETURNS boolean LANGUAGE plpgsql COST 0.000001 AS $$ BEGIN RAISE NOTICE 'leak %', $1; RETURN true; END $$;";
 const SHADOWS = `CREATE TEMP TABLE members AS SELECT 'owner'::text AS role, session_user AS login;
@@ -19,7 +19,7 @@ const SHADOWS = `CREATE TEMP TABLE members AS SELECT 'owner'::text AS role, sess
 	CREATE FUNCTION pg_temp.session_user() RETURNS name LANGUAGE sql AS 'SELECT ''boss''::name';`;
 
 /** Statements that read: what comes back, as rows, notices or errors, holds nothing that is not the attacker's to see. */
-export const reading = ({ self, machine }: Aim): string[] => [
+export const reading = ({ self, machine, project }: Aim): string[] => [
 	...TABLES.flatMap((table) => [
 		`SELECT * FROM ccg.${table}`,
 		`TABLE ccg.${table}`,
@@ -46,6 +46,8 @@ export const reading = ({ self, machine }: Aim): string[] => [
 	]),
 	`SELECT * FROM ccg.read('${machine}', 1, 100000000)`,
 	`${SHADOWS} SET search_path = pg_temp, pg_catalog; SELECT * FROM ccg.read('${machine}', 1, 100000000)`,
+	`SELECT * FROM ccg.search('MARK', NULL, 100)`,
+	`SELECT * FROM ccg.search('mark-closed', ARRAY['${project}'], 100)`,
 	"SELECT * FROM pg_statistic",
 	"SELECT rolpassword FROM pg_authid",
 	"SELECT passwd FROM pg_shadow",
@@ -97,6 +99,9 @@ export const writing = ({ self, login, machine, project, members }: Aim): string
 	`SELECT ccg.append((ccg.me()).machine, 0, ARRAY[NULL], ARRAY[1], 'x')`,
 	`SELECT ccg.append('${machine}', 41, ARRAY[NULL], ARRAY[1], 'x')`,
 	`SELECT ccg.forget('${machine}', 9)`,
+	`SELECT ccg.tell('${machine}', ARRAY['note:1'], ARRAY[NULL], ARRAY['x'], ARRAY['f'])`,
+	`SELECT ccg.tell((ccg.me()).machine, ARRAY['note:1'], ARRAY['${project}'], ARRAY['x'], ARRAY['f'])`,
+	`INSERT INTO ccg.texts (machine, item, clock, login, at) VALUES ('${machine}', 'x', 'f', '${login}', now())`,
 	`INSERT INTO ccg.documents VALUES ('space', 'x', '${machine}', '${login}', now())`,
 	`INSERT INTO ccg.leases VALUES ('t', 'p', '${machine}', 'infinity', '${login}', now())`,
 	`UPDATE ccg.leases SET until = now()`,

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { redactSecrets } from "../../src/core/redact/secrets.ts";
 import { openPostgres } from "../../src/sync/postgres/carrier.ts";
 import { targetOf } from "../../src/sync/postgres/connection.ts";
 import { batches, type Joined, member, owner, PROJECTS, postgresServer, type Server, SPACE } from "../kit/postgres.ts";
@@ -47,6 +48,13 @@ describeWith("postgres")("rights", () => {
 			...batches(21, 40, CLOSED, IN.closed),
 		]);
 		await victim.carrier.lease("task-1", CLOSED, 3600);
+		const texts = [SHARED, CLOSED].map((project, index) => ({
+			item: `note:${index}`,
+			project,
+			text: redactSecrets(project === CLOSED ? IN.closed : IN.shared),
+			clock: "1",
+		}));
+		await victim.carrier.tell(victim.machine, texts);
 		await server.sql("ANALYZE", "team");
 
 		const of = async (name: string, one: Joined, hidden: string[]): Promise<Attacker> => ({
@@ -90,7 +98,7 @@ describeWith("postgres")("rights", () => {
 
 	/** All that is stored, rights and roles. */
 	const state = async (): Promise<string> => {
-		const tables = ["about", "members", "batches", "heads", "documents", "leases", "history", "spent"];
+		const tables = ["about", "members", "batches", "heads", "documents", "leases", "history", "spent", "texts"];
 		const rows = tables.map((name) => `SELECT '${name}' || t::text AS line FROM ccg.${name} t`);
 		const found = await watcher.query(
 			`SELECT md5(string_agg(line, '|' ORDER BY line)) FROM (${rows.join(" UNION ALL ")}

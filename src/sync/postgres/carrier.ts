@@ -1,3 +1,4 @@
+import type { Safe } from "../../core/redact/secrets.ts";
 import { coded } from "../../files/system-failure.ts";
 import type { Env } from "../../store/paths.ts";
 import { type Carried, type Carrier, READ_BYTES } from "../carrier.ts";
@@ -35,6 +36,28 @@ export interface PostgresCarrier extends Carrier {
 		seconds: number,
 	): Promise<{ machine: string; until: Date; mine: boolean } | null>;
 	release(task: string): Promise<void>;
+	/** What a team may search of this machine's items, where the space is not encrypted. An older one changes nothing. */
+	tell(machine: string, texts: readonly TeamText[]): Promise<void>;
+	/** The texts that hold any of the words, best first; `projects` narrows. */
+	search(query: string, projects: readonly string[] | null, most: number): Promise<TeamHit[]>;
+}
+
+export interface TeamText {
+	item: string;
+	project: string | null;
+	/** `null`: the item was deleted. */
+	text: Safe | null;
+	/** Sorts as text. */
+	clock: string;
+}
+
+/** Somebody's words, to be made safe again. */
+export interface TeamHit extends Pick<TeamText, "item" | "project"> {
+	text: string;
+	machine: string;
+	name: string | null;
+	person: string | null;
+	at: Date;
 }
 
 /** Of one statement. */
@@ -106,6 +129,12 @@ function carrierOn(session: Session, readOnly: string | null): PostgresCarrier {
 			return row ?? null;
 		},
 		release: (task) => call("release", task),
+		async tell(machine, texts) {
+			const column = (name: keyof TeamText) => texts.map((one) => one[name]);
+			await call("tell", machine, column("item"), column("project"), column("text"), column("clock"));
+		},
+		search: (query, projects, most) =>
+			session.rows<TeamHit>("SELECT * FROM ccg.search($1, $2, $3)", [query, projects, most]),
 	};
 }
 

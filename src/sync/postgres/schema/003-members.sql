@@ -106,6 +106,7 @@ BEGIN
 	DELETE FROM ccg.heads WHERE machine = m.machine;
 	DELETE FROM ccg.documents WHERE machine = m.machine AND name <> 'space';
 	DELETE FROM ccg.leases WHERE machine = m.machine;
+	DELETE FROM ccg.texts WHERE machine = m.machine;
 	DELETE FROM ccg.members WHERE login = session_user;
 	PERFORM ccg.end_login(session_user);
 	PERFORM ccg.note('leave', m.machine);
