@@ -10,7 +10,9 @@
 import { parseArgs } from "node:util";
 import type { Client } from "pg";
 import type { Carried } from "../src/sync/carrier.ts";
-import { type Joined, member, owner, PROJECTS, postgresServer, type Server } from "../test/kit/postgres.ts";
+import { openPostgres } from "../src/sync/postgres/carrier.ts";
+import { targetOf } from "../src/sync/postgres/connection.ts";
+import { type Joined, member, owner, PROJECTS, postgresServer, type Server, SPACE } from "../test/kit/postgres.ts";
 import { median } from "./latency/timed.ts";
 
 const { values: options } = parseArgs({
@@ -173,6 +175,18 @@ try {
 		isSlow ||= figures.ratio < GOAL;
 		tell({ machines: count, ...figures });
 	}
+	const pushes: number[] = [];
+	for (let times = 0; times < 20; times++) {
+		const { machine, login } = machines[0]!;
+		const before = performance.now();
+		const carrier = await openPostgres({ ...targetOf(server.place, {}), login }, {}, SPACE);
+		await carrier.heads();
+		await carrier.append(machine, batchesFrom(machines[0]!.seq + 1));
+		await carrier.close();
+		machines[0]!.seq += BATCHES;
+		pushes.push(performance.now() - before);
+	}
+	tell({ "one push with its connection, ms": Math.round(median(pushes) * 10) / 10 });
 	const [size] = await server.sql(
 		`SELECT sum(octet_length(bytes))::int8 AS carried, count(*)::int8 AS rows,
 		(pg_total_relation_size('ccg.batches') + pg_total_relation_size('ccg.heads'))::int8 AS disk FROM ccg.batches`,

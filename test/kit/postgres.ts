@@ -169,6 +169,7 @@ auth_user = admin
 pool_mode = transaction
 default_pool_size = 1
 query_wait_timeout = 2
+max_client_conn = 5000
 `,
 	);
 	const child = startProgram("pgbouncer", [join(folder, "pgbouncer.ini")], folder);
@@ -216,7 +217,7 @@ export interface Joined {
 
 /** The first owner of a space in the server's database. */
 export async function owner(server: Server, machine = machineId()): Promise<Joined> {
-	const login = await makeSpace(server.place, {}, SPACE, { machine, name: "first", person: "Ada" });
+	const login = await makeSpace(targetOf(server.place, {}), {}, SPACE, { machine, name: "first", person: "Ada" });
 	return joined(server, machine, login);
 }
 

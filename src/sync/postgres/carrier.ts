@@ -19,6 +19,7 @@ export interface Member {
 
 /** What a server can do besides carrying. */
 export interface PostgresCarrier extends Carrier {
+	space: string;
 	/** Why this ccg may not write here; `null`: it may. */
 	readOnly: string | null;
 	members(): Promise<Member[]>;
@@ -63,24 +64,24 @@ export interface TeamHit extends Pick<TeamText, "item" | "project"> {
 /** Of one statement. */
 const [MAX_ROWS, MAX_BYTES] = [1000, 8 * 1024 * 1024];
 
-/** Opens a space by this machine's login. Throws where it is another space, or this ccg can't read it. */
-export async function openPostgres(target: Target, env: Env, space: string): Promise<PostgresCarrier> {
+/** Opens a space (`null`: whichever there is) by this machine's login. Throws where it is another one, or this ccg can't read it. */
+export async function openPostgres(target: Target, env: Env, space: string | null): Promise<PostgresCarrier> {
 	const session = openSession(target, env);
 	try {
-		const { readOnly } = await checkVersion(session, space);
-		return carrierOn(session, readOnly);
+		return carrierOn(session, await checkVersion(session, space));
 	} catch (error) {
 		await session.close();
 		throw error;
 	}
 }
 
-function carrierOn(session: Session, readOnly: string | null): PostgresCarrier {
+function carrierOn(session: Session, { space, readOnly }: { space: string; readOnly: string | null }): PostgresCarrier {
 	const call = async (name: string, ...values: unknown[]): Promise<void> => {
 		if (readOnly) throw coded("ENEWER", readOnly);
 		await session.rows(`SELECT ccg.${name}(${values.map((_, index) => `$${index + 1}`)})`, values);
 	};
 	return {
+		space,
 		readOnly,
 		async heads() {
 			const rows = await session.rows<{ machine: string; first: string; last: string }>(

@@ -1,7 +1,7 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes, randomInt } from "node:crypto";
 import { coded, errorCode } from "../../files/system-failure.ts";
 import type { Env } from "../../store/paths.ts";
-import { type Login, type Target, targetOf } from "./connection.ts";
+import type { Login, Target } from "./connection.ts";
 import { migrate } from "./migrate.ts";
 import { openSession, type Session } from "./session.ts";
 
@@ -22,8 +22,7 @@ export interface Invitation {
 }
 
 /** Makes the space in a database, by a login that owns it, and this machine its first owner. Gives the login that is kept. */
-export async function makeSpace(place: string, env: Env, space: string, me: Joining): Promise<Login> {
-	const target = targetOf(place, env);
+export async function makeSpace(target: Target, env: Env, space: string, me: Joining): Promise<Login> {
 	const admin = openSession(target, env);
 	try {
 		await migrate(admin, space);

@@ -15,7 +15,10 @@ export async function migrate(session: Session, space: string): Promise<void> {
 	);
 	if (server!.version < 150_000) throw coded("EOLD", "PostgreSQL 15 or newer is needed");
 	const before = await about(session);
-	if (before && before.space !== space)
+	// one that was begun and never came to be gives way
+	const begun =
+		"UPDATE ccg.about SET space = $1 WHERE NOT EXISTS (SELECT FROM ccg.documents WHERE name = 'space') RETURNING 1";
+	if (before && before.space !== space && (await session.rows(begun, [space])).length === 0)
 		throw coded("ESPACE", "this database holds another space; make a database for this one");
 	const have = before?.version ?? 0;
 	if (have >= steps.length) return;
@@ -48,12 +51,15 @@ async function about(session: Session): Promise<About | null> {
  * Whether this ccg may read the space, and why it may not write to it (`null`: it may). Throws where it is no space of this id, or one
  * that a newer ccg made unreadable to this one.
  */
-export async function checkVersion(session: Session, space: string): Promise<{ readOnly: string | null }> {
+export async function checkVersion(
+	session: Session,
+	space: string | null,
+): Promise<{ space: string; readOnly: string | null }> {
 	const [row] = await session.rows<About>("SELECT space, version, readers, writers FROM ccg.about");
-	if (row?.space !== space) throw coded("ESPACE", "this database holds another space");
+	if (!row || row.space !== (space ?? row.space)) throw coded("ESPACE", "this database holds another space");
 	const knows = SCHEMA.length;
 	const newer = (what: string): string =>
 		`a newer ccg brought this space to schema ${row.version}; this one knows ${knows} and can't ${what} it: update ccg`;
 	if (row.version > knows && row.readers > knows) throw coded("ENEWER", newer("read"));
-	return { readOnly: row.version > knows && row.writers > knows ? newer("write to") : null };
+	return { space: row.space, readOnly: row.version > knows && row.writers > knows ? newer("write to") : null };
 }

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openPostgres } from "../../../src/sync/postgres/carrier.ts";
 import { targetOf } from "../../../src/sync/postgres/connection.ts";
+import { postgresAt } from "../../../src/sync/postgres/load.ts";
 import { joinSpace, makeSpace } from "../../../src/sync/postgres/members.ts";
 import {
 	batches,
@@ -15,6 +16,7 @@ import {
 	SPACE,
 } from "../../kit/postgres.ts";
 import { describeWith } from "../../kit/with-programs.ts";
+import { scratch } from "../../scratch-home.ts";
 
 /** Of a login that is none any more: the server's codes, and the pooler's. */
 const REFUSED = expect.stringMatching(/28P01|28000|08P01/);
@@ -186,13 +188,45 @@ describeWith("postgres", "pgbouncer").each([
 		await expect((await reopened(one)).heads()).rejects.toMatchObject({ code: REFUSED });
 	});
 
-	test("a second init changes nothing; another space and another schema are told", async () => {
-		const second = await makeSpace(server.place, {}, SPACE, { machine: machineId(), name: "n", person: "p" });
+	test("a second init changes nothing; another space is told, but one that never came to be", async () => {
+		await first.carrier.put("space", Buffer.from("x"));
+		const second = await makeSpace(targetOf(server.place, {}), {}, SPACE, {
+			machine: machineId(),
+			name: "n",
+			person: "p",
+		});
 		expect(second.user).not.toBe(first.login.user);
 		const me = { machine: machineId(), name: "n", person: "p" };
-		await expect(makeSpace(server.place, {}, "f".repeat(32), me)).rejects.toMatchObject({ code: "ESPACE" });
+		await expect(makeSpace(targetOf(server.place, {}), {}, "f".repeat(32), me)).rejects.toMatchObject({
+			code: "ESPACE",
+		});
 		const target = { ...targetOf(server.place, {}), login: first.login };
 		await expect(openPostgres(target, {}, "f".repeat(32))).rejects.toMatchObject({ code: "ESPACE" });
+	});
+
+	test("a store keeps the login of each address, and opens it without being told more", async () => {
+		const [root, env] = [scratch(), {}];
+		const address = server.place.replace("boss:boss-1@", "");
+		await expect(postgresAt({ root, address, env }, null)).rejects.toMatchObject({ code: "ELOGIN" });
+		const code = await first.carrier.invite({ role: "writer", projects: null, hours: 1 });
+		const me = { machine: machineId(), name: "n", person: "p" };
+		const one = await postgresAt({ root, address, env }, null, { code, me });
+		expect(one.space).toBe(SPACE);
+		await one.close();
+		const two = await postgresAt({ root, address, env }, SPACE);
+		await two.append(me.machine, batches(1, 1));
+		await two.close();
+		// made anew by whoever owns a database
+		await server.sql("CREATE DATABASE other OWNER boss");
+		const place = server.place.replace(/team$/, "other");
+		const made = () =>
+			postgresAt({ root, address: place, env }, machineId(), { create: { ...me, machine: machineId() } });
+		await (await made()).close();
+		const again = await made();
+		await again.put("space", Buffer.from("x"));
+		await again.close();
+		await expect(made()).rejects.toMatchObject({ code: "ESPACE" });
+		await server.sql("DROP DATABASE other WITH (FORCE)");
 	});
 
 	test("a newer schema is read where it says so, and else the reason is told", async () => {

@@ -89,25 +89,34 @@ CREATE TABLE ccg.history (
 -- logins of invitations that were taken: nobody can drop the role of its own session
 CREATE TABLE ccg.spent (login name PRIMARY KEY);
 
+-- (plpgsql: it keeps the plan of its statement, SQL makes it anew each time)
 CREATE FUNCTION ccg.me() RETURNS ccg.members
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-	SELECT m FROM ccg.members m WHERE m.login = session_user AND m.joined IS NOT NULL AND m.removed IS NULL
-$$;
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	m ccg.members;
+BEGIN
+	SELECT * INTO m FROM ccg.members WHERE login = session_user AND joined IS NOT NULL AND removed IS NULL;
+	RETURN m;
+END $$;
 
+-- Functions without a search_path of their own are called by those alone that have one.
 CREATE FUNCTION ccg.sees(m ccg.members, project text) RETURNS boolean
-LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE sql IMMUTABLE AS $$
 	SELECT m.role IS NOT NULL AND (project IS NULL OR m.projects IS NULL OR project = ANY (m.projects))
 $$;
 
 -- What a transaction changed is on the disk when it ends, whatever the server's default is.
 CREATE FUNCTION ccg.durable() RETURNS void
-LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $$
-	SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') IN ('off', 'local')
-$$;
+LANGUAGE plpgsql AS $$
+BEGIN
+	IF current_setting('synchronous_commit') IN ('off', 'local') THEN
+		PERFORM set_config('synchronous_commit', 'on', true);
+	END IF;
+END $$;
 
 -- The caller, where it has one of the roles.
 CREATE FUNCTION ccg.acting(VARIADIC roles text[]) RETURNS ccg.members
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql AS $$
 DECLARE
 	m ccg.members := ccg.me();
 BEGIN
@@ -120,7 +129,7 @@ BEGIN
 END $$;
 
 CREATE FUNCTION ccg.acting_as(of_machine text, VARIADIC roles text[]) RETURNS ccg.members
-LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql AS $$
 DECLARE
 	m ccg.members := ccg.acting(VARIADIC roles);
 BEGIN
@@ -129,7 +138,7 @@ BEGIN
 END $$;
 
 CREATE FUNCTION ccg.note(what text, subject text) RETURNS void
-LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE sql AS $$
 	INSERT INTO ccg.history (what, subject) VALUES (what, subject)
 $$;
 
@@ -138,17 +147,19 @@ CREATE FUNCTION ccg.append(of_machine text, from_seq bigint, of_projects text[],
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
 	m ccg.members := ccg.acting_as(of_machine, 'writer', 'owner');
-	had bigint;
+	had bigint := from_seq - 1;
+	upto bigint := from_seq + cardinality(sizes) - 1;
 BEGIN
-	IF EXISTS (SELECT FROM unnest(of_projects) AS project WHERE NOT ccg.sees(m, project)) THEN
+	IF m.projects IS NOT NULL AND EXISTS (SELECT FROM unnest(of_projects) AS project WHERE NOT ccg.sees(m, project)) THEN
 		RAISE insufficient_privilege USING MESSAGE = 'this project is not shared with this machine';
 	END IF;
-	LOOP
-		-- two processes of one machine go one after the other
-		SELECT last INTO had FROM ccg.heads WHERE machine = m.machine FOR UPDATE;
-		EXIT WHEN FOUND;
+	-- two processes of one machine go one after the other
+	UPDATE ccg.heads SET last = upto WHERE machine = m.machine AND last = from_seq - 1;
+	IF NOT FOUND THEN
 		INSERT INTO ccg.heads VALUES (m.machine, from_seq, from_seq - 1) ON CONFLICT DO NOTHING;
-	END LOOP;
+		SELECT last INTO had FROM ccg.heads WHERE machine = m.machine FOR UPDATE;
+		UPDATE ccg.heads SET last = upto WHERE machine = m.machine AND last < upto;
+	END IF;
 	IF from_seq > had + 1 OR cardinality(of_projects) <> cardinality(sizes) THEN
 		RAISE EXCEPTION 'batch % does not follow on what is there', from_seq USING ERRCODE = 'CG001';
 	END IF;
@@ -156,7 +167,6 @@ BEGIN
 		SELECT m.machine, from_seq + nr - 1, of_projects[nr], substr(content, before::integer + 1, size)
 		FROM (SELECT nr, size, sum(size) OVER (ORDER BY nr) - size AS before FROM unnest(sizes) WITH ORDINALITY AS s (size, nr)) AS parts
 		WHERE from_seq + nr - 1 > had;
-	UPDATE ccg.heads SET last = from_seq + cardinality(sizes) - 1 WHERE machine = m.machine AND last < from_seq + cardinality(sizes) - 1;
 END $$;
 
 -- Batches from a number on, about `size` bytes, at least one. Of one that is not for the caller the hash alone, so that the chain can be
@@ -189,7 +199,7 @@ END $$;
 
 -- `join` and `confirm` stand for the machine they end with; a snapshot holds all projects.
 CREATE FUNCTION ccg.may_put(m ccg.members, document text) RETURNS boolean
-LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE sql IMMUTABLE AS $$
 	SELECT CASE
 		WHEN document = 'join/' || m.machine THEN true
 		WHEN m.role = 'owner' THEN true

@@ -32,7 +32,7 @@ END $$;
 
 -- Whether a text is the latest of its item, and for this member to see.
 CREATE FUNCTION ccg.stands(m ccg.members, t ccg.texts, of_projects text[]) RETURNS boolean
-LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE sql STABLE AS $$
 	SELECT ccg.sees(m, t.project) AND (of_projects IS NULL OR t.project = ANY (of_projects)) AND NOT EXISTS (
 		SELECT FROM ccg.texts AS later
 		WHERE later.item = t.item AND later.clock > t.clock AND later.project IS NOT DISTINCT FROM t.project)

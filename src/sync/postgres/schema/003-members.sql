@@ -4,7 +4,7 @@
 -- for logins (PgBouncer: auth_query).
 
 CREATE FUNCTION ccg.make_login(login name, verifier text, until timestamptz) RETURNS void
-LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql AS $$
 BEGIN
 	IF login !~ '^ccg_[0-9a-f]{16}$' OR verifier !~ '^SCRAM-SHA-256\$[0-9]{4,6}:[0-9A-Za-z+/=]{20,40}\$[0-9A-Za-z+/=]{44}:[0-9A-Za-z+/=]{44}$' THEN
 		RAISE invalid_parameter_value USING MESSAGE = 'this is no login of a member';
@@ -14,7 +14,7 @@ BEGIN
 END $$;
 
 CREATE FUNCTION ccg.end_login(login name) RETURNS void
-LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql AS $$
 BEGIN
 	EXECUTE format('ALTER ROLE %I NOLOGIN PASSWORD NULL', login);
 	EXECUTE format('REVOKE %I FROM %I', (SELECT members FROM ccg.about), login);
@@ -22,7 +22,7 @@ BEGIN
 END $$;
 
 CREATE FUNCTION ccg.drop_spent() RETURNS void
-LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql AS $$
 DECLARE
 	old name;
 BEGIN
