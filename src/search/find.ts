@@ -2,15 +2,15 @@ import { RULES_VERSION } from "../core/redact/rules-version.ts";
 import { asChanged, asStored } from "../core/redact/secrets.ts";
 import { partsOf } from "../core/state/shell-text.ts";
 import { projectWord, unpacked, unusable } from "./database.ts";
-import { type Filter, type FoundPassage, isAskedFor, KINDS } from "./passage.ts";
+import { type Filter, type FoundPassage, isAskedFor, KINDS, LEAST_PIECE } from "./passage.ts";
 import { weightOf } from "./ranking.ts";
 import type { SearchIndex } from "./search-index.ts";
 import { queryTerms, type Term } from "./words.ts";
 
 /** Passages that SQLite ranks before ccg does. */
 const CANDIDATES = 400;
-/** Those of them that are read, each from a block that is unpacked for it. */
-const READ = 40;
+/** Messages and calls of them that are read, each from a block that is unpacked for it, and for each so many copies. */
+const [READ, COPIES] = [40, 4];
 /** Passages that are ranked for their common words: about ten milliseconds. */
 const MOST_RANKED = 5_000;
 /** What holding the words asked for counts beside BM25; measured, as below: `npm run bench:dialogues`. */
@@ -21,7 +21,7 @@ const [NEAR, NEIGHBOURS] = [3, 0.2];
 const ASKED = 0.4;
 
 /**
- * Passages that hold any of the terms, `most` of them: those that fit the words best (BM25), hold most of them, and stand beside others
+ * Passages that hold any of the terms, of each message or call one, `most` that differ: those that fit the words best (BM25), hold most of them, and stand beside others
  * that do; also messages that hold none, and are said to one that does or are what it was said to. Weighs the terms.
  */
 export function findPassages(
@@ -33,12 +33,24 @@ export function findPassages(
 ): FoundPassage[] {
 	if (terms.length === 0) return [];
 	const found: FoundPassage[] = [];
+	const isNew = newMessage();
+	const texts = new Set<string>();
 	for (const { id, score, by } of candidates(index, terms, filter)) {
 		const passage = read(id, filter);
 		if (!passage || (by && !by.some((one) => isSaidTo(passage, read(one))))) continue;
-		if (found.push({ ...passage, score }) === most) break;
+		if (!isNew(passage)) continue;
+		if (found.push({ ...passage, score }) === COPIES * most || texts.add(passage.text).size === most) break;
 	}
 	return found;
+}
+
+/** Whether a passage is of another message or call than those before it: of a long text each piece shows all that it holds. */
+function newMessage(): (passage: FoundPassage) => boolean {
+	const known = new Set<string>();
+	return ({ source, pos, kind, tool, path, part, text }) => {
+		const { size } = known;
+		return known.add([source, pos, kind, tool, path, text.length < LEAST_PIECE && part].join(" ")).size > size;
+	};
 }
 
 /** Whether the one is the agent's and the other the user's, of one session. */
@@ -171,12 +183,13 @@ export function saidIn({ database }: SearchIndex, read: Read, filter: Filter, mo
 		`${BLOCKS} WHERE b.until >= ? AND b.since <= ? ORDER BY b.until DESC`,
 	);
 	const wanted = { kinds: ["user", "agent"] as const, ...filter };
+	const isNew = newMessage();
 	const found: FoundPassage[] = [];
 	for (const block of query.iterate(filter.since ?? 0, filter.until ?? Number.MAX_SAFE_INTEGER)) {
 		if (found.length >= most) break;
 		if (!mayHold(block, filter)) continue;
 		const said = passagesIn(block, read).filter((one) => one !== null && !one.left && isAskedFor(one, wanted));
-		found.push(...(said as FoundPassage[]).reverse());
+		found.push(...(said as FoundPassage[]).reverse().filter(isNew));
 	}
 	return found;
 }

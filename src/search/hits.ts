@@ -59,11 +59,15 @@ export function hitsOf(
 		const excerpt = excerptFrom(passage, next ? most * ASKED : most);
 		const words = tellingIn(excerpt);
 		const same = hits.find((other) => saySame(words, other.words));
-		if (same && ++same.like) continue;
+		const { copies = 0 } = passage;
+		if (same) {
+			same.like += 1 + copies;
+			continue;
+		}
 		const of = callOf(index, passage, read);
 		const behind = next && { passage: next, excerpt: excerptFrom(next, most - excerpt.length - HEAD) };
 		const taken = takenFrom(passage, excerpt.replaceAll(`\n${BAR}`, " "));
-		hits.push({ passage, ...(of && { of }), excerpt, ...(behind && { next: behind }), taken, like: 0, words });
+		hits.push({ passage, ...(of && { of }), excerpt, ...(behind && { next: behind }), taken, like: copies, words });
 	}
 	return hits;
 }

@@ -78,6 +78,8 @@ export interface FoundPassage extends Passage, Omit<Source, "path"> {
 	compaction: "before" | "after" | null;
 	/** How well it fits; higher is better. */
 	score: number;
+	/** How many others of the same text it stands for. */
+	copies?: number;
 }
 
 /** Which passages are looked through; those of a project with what belongs to all. `since`, `until`: Unix seconds. */

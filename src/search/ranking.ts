@@ -43,12 +43,11 @@ export function fused(...lists: readonly (readonly FoundPassage[])[]): FoundPass
 	return [...joined.values()].sort((a, b) => b.score - a.score);
 }
 
-/** The first of those that say the same. */
+/** The first of those that say the same, with how many others there are. */
 function onceEach(passages: readonly FoundPassage[]): FoundPassage[] {
-	const seen = new Set<string>();
-	return passages.filter(({ text }) => {
-		const key = normalised(text);
-		return !seen.has(key) && seen.add(key);
+	return [...Map.groupBy(passages, ({ text }) => normalised(text)).values()].map((all) => {
+		const { copies = new Set(all.map(({ id }) => id)).size - 1 } = all[0]!;
+		return { ...all[0]!, copies };
 	});
 }
 

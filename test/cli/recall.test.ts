@@ -188,6 +188,8 @@ test("what looks like an option is looked for; what is wrong says so; nothing fo
 	] as const)
 		expect(await recall(...args), args[0]).toMatchObject(failed(said, status));
 	expect((await recall("--help")).out).toContain("at most 4,000 characters");
+	// it looks through all sessions unless one is named
+	expect((await recall("--help")).out).not.toContain("(default");
 });
 
 test("another project is found with --all alone, which needs --anyway in a session; its passages stay closed too", async () => {

@@ -68,6 +68,25 @@ test("a piece of a long message is told as a whole, a question with what was sai
 		expect(recalled(index, "heron")).toMatch(/agent, .*, 2 more like it\n\| The heron ran/);
 	}));
 
+test("a long paste takes the place of one message; copies of a text are counted", () =>
+	using((index) => {
+		const paste = Array.from({ length: 900 }, (_, n) => `the falcon flew over roof ${n} of the falcon house`).join(
+			"\n",
+		);
+		const pieces = textPassages(paste, { kind: "user", at: 5 }).map((one, part) => ({ ...one, part, pos: 0 }));
+		expect(pieces.length).toBeGreaterThan(25);
+		index.add(source("/t/s1.jsonl"), [
+			...pieces,
+			...textPassages(paste, { kind: "agent", at: 5 }).map((one, part) => ({ ...one, part, pos: 10 })),
+			...Array.from({ length: 60 }, (_, n) => passage("The falcon is fed.", 1_000 + n)),
+			...Array.from({ length: 30 }, (_, n) => passage(`Nothing new in week ${n}.`, 2_000 + n)),
+			passage("We named the falcon Horus, after a long talk about all the other names that it could have had.", 9_000),
+		]);
+		const answer = recalled(index, "falcon");
+		expect(answer).toContain("named the falcon Horus");
+		expect(answer).toMatch(/agent, .*, 59 more like it\n\| The falcon is fed\./);
+	}));
+
 test("what older rules let into the index is looked through before it is told, and so is a secret of the asker's environment", () =>
 	using((index) => {
 		const leaked = "the lexer logs in with password: Falcon-Under-The-Sea-22";

@@ -38,7 +38,7 @@ export function validationReport({ key, session, valid, integrity, freshness, co
 		`- Integrity: ${integrity.checks.length - failed.length} of ${integrity.checks.length} checks hold`,
 		...failed.map(({ name, must, reason }) => `  - ${must ? "failed" : "warning"}, ${name}: ${reason}`),
 		`- Freshness: ${freshness.fresh ? "fresh" : "stale"}, ${freshness.ageHours ?? "unknown"} h old (limit ${freshness.maxHours} h)`,
-		`- Coverage: ${coverage.percent} % of the fields${missingIn(coverage.missing)}; memories: ${found} of ${of}${missingIn(missing)}`,
+		`- Coverage: ${coverage.percent} % of the fields${missingIn(coverage.missing)}; memories: ${of === 0 ? "none" : `${found} of ${of}${missingIn(missing)}`}`,
 	];
 }
 
@@ -57,7 +57,7 @@ export function restoredReport(
 	const { percent, found, of, missing } = coverage.memories;
 	const { key, at, imported } = checkpoint;
 	const restored = [
-		`- Memories: ${found} of ${of} there (${percent} %)`,
+		`- Memories: ${of === 0 ? "none" : `${found} of ${of} there (${percent} %)`}`,
 		...progressIn(fields),
 		`- Tasks: ${tasksIn(fields)}`,
 		...fields.key_decisions.slice(-10).map(({ decision }) => `- Decision: ${foreign(decision)}`),
