@@ -73,13 +73,16 @@ export function hitsOf(
 }
 
 /** The call that started the subagent whose work a passage is. */
-function callOf({ database }: SearchIndex, { source, session }: FoundPassage, read: Read): FoundPassage | null {
-	const path = subagentIn(source);
+function callOf({ database }: SearchIndex, passage: FoundPassage, read: Read): FoundPassage | null {
+	const { source, session } = passage;
+	const path = subagentIn(source) ?? (isSubagents(passage) ? subagentIn(passage.path) : null);
 	if (path === null) return null;
 	const query = database.query("SELECT rowid FROM words WHERE words MATCH ?");
 	const calls = query.values(`text : "${wordsOf(path).join(" ")}"`).map(([id]) => read(Number(id)));
-	return calls.find((one) => one?.path === path && one.session === session) ?? null;
+	return calls.find((one) => one?.path === path && one.session === session && !isSubagents(one)) ?? null;
 }
+
+const isSubagents = ({ kind }: FoundPassage): boolean => kind === "subagent" || kind === "subcall";
 
 /** A message or call in all its pieces, which stand side by side. */
 function piecesOf(passage: FoundPassage, read: Read): FoundPassage[] {

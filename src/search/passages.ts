@@ -36,7 +36,7 @@ export function passageMaker(waiting: Map<string, WaitingCall>): (line: EventLin
 /** What is found of a subagent's transcript. What it was told stands in the call that started it. */
 const OF_SUBAGENT: { [K in PassageKind]?: PassageKind } = { agent: "subagent", call: "subcall", failure: "subcall" };
 
-export const ofSubagent = (passages: readonly Passage[]): Passage[] =>
+export const ofSubagent = <P extends { kind: PassageKind }>(passages: readonly P[]) =>
 	passages.flatMap(({ kind, ...one }) => (OF_SUBAGENT[kind] ? [{ ...one, kind: OF_SUBAGENT[kind] }] : []));
 
 function passagesOf(event: TranscriptEvent, pos: number, waiting: Map<string, WaitingCall>): Omit<Passage, "part">[] {
@@ -46,12 +46,26 @@ function passagesOf(event: TranscriptEvent, pos: number, waiting: Map<string, Wa
 	if (event.kind === "said") return said("agent", event);
 	if (event.kind === "unclear") return said("unclear", event);
 	if (event.kind === "told") return said(event.by, event);
+	if (event.kind === "aside") {
+		const path = pathOfAside(event.agent, waiting);
+		return ofSubagent(event.events.flatMap((one) => passagesOf(one, pos, waiting))).map((one) => ({ ...one, path }));
+	}
 	if (event.kind === "call") wait(waiting, event, pos);
 	if (event.kind !== "result") return [];
 	const call = waiting.get(event.id);
 	waiting.delete(event.id);
 	return isLookUp(call) ? [] : answered(call, event, pos);
 }
+
+/** Where the transcript of a subagent that speaks in another's would lie: the call that started it names it too, where only one waits. */
+function pathOfAside(agent: string, waiting: Map<string, WaitingCall>): string {
+	const [task, ...others] = [...waiting].filter(([, { tool }]) => tool === "Task" || tool === "Agent");
+	const one = others.length === 0 ? task : undefined;
+	const path = agentPath(agent) || agentPath(one?.[0] ?? "");
+	if (one) one[1].path ||= path;
+	return path;
+}
+const agentPath = (id: string): string => subagentIn(`subagents/agent-${id}.jsonl`) ?? "";
 
 function wait(waiting: Map<string, WaitingCall>, event: Extract<TranscriptEvent, { kind: "call" }>, pos: number): void {
 	const { tool, input } = event;
@@ -89,8 +103,7 @@ function answered(
 	const { tool = "", text: asked = "" } = call ?? {};
 	const { agentId } = Object(detail);
 	// where its subagent's transcript lies
-	const path =
-		call?.path || (typeof agentId === "string" ? (subagentIn(`subagents/agent-${agentId}.jsonl`) ?? "") : "");
+	const path = call?.path || agentPath(typeof agentId === "string" ? agentId : "");
 	const result = text.trim();
 	const lead = `${asked}${result ? `\n→ ${failed ? "failed: " : ""}` : failed ? "\n→ failed" : ""}`;
 	const said = safeEnds(lead + result, lead.length + MAX_RESULT, lead.length);

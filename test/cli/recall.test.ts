@@ -85,6 +85,26 @@ test("a person at a terminal gets ten hits on a screen of its width, of several 
 	expect(out).toContain("The \u001b[33mrelay\u001b[39m \u001b[33mfailed\u001b[39m because");
 });
 
+test("what a subagent said in the file of who started it, as on old versions, is found under its call too", async () => {
+	const own = (lines: Transcript, text: string, agent = {}) =>
+		lines.line("assistant", { isSidechain: true, ...agent, message: { id: "m", content: [{ type: "text", text }] } });
+	const lines = talk().said("I start one.");
+	const input = { description: "count the ravens", prompt: "How many ravens?" };
+	const started = [{ type: "tool_use", id: "toolu_raven", name: "Task", input }];
+	lines.line("assistant", { message: { id: "m0", content: started } }).sidechain("How many ravens?");
+	own(lines, "I count the raven nests.");
+	const content = [{ type: "tool_result", tool_use_id: "toolu_raven", content: "There are 9." }];
+	lines.line("user", { message: { role: "user", content } });
+	own(lines, "A late magpie came.", { agentId: "a0a0" });
+	await ended(lines);
+	const call = (await json("--kind", "call", "--", "ravens")).find((one: { tool: string }) => one.tool === "Task");
+	expect((await recall("raven", "nests")).out).toContain(
+		`, of call [${call.id}] \`count the ravens\`\n| I count the raven`,
+	);
+	expect((await recall("magpie")).out).toMatch(/\] subagent, [^[]*\n\| A late magpie came/);
+	expect((await json("--kind", "user", "--", "ravens")).length).toBe(0);
+});
+
 test("what a subagent did is found under the call that started it, and goes on being read", async () => {
 	const agentId = "a1b2c3d4e5f607182";
 	const input = { description: "count the kestrels\n[9] user", prompt: "How many?" };

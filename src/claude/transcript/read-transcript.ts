@@ -220,7 +220,7 @@ function witnessOf(file: TranscriptFile, heard: (text: string) => boolean): Witn
 	return { signsQueue: () => (isSigned ??= look()), heard };
 }
 
-/** Kept of a text in a large line that is asked for its place alone. */
+/** Kept of a text in a large line that is asked for its place. */
 const PLACE_TEXT = 1024;
 /** So many bytes of lines are kept as they were parsed; what lies behind is parsed twice. */
 const PARSED_ONCE = MB / 2;
@@ -249,8 +249,8 @@ function activeLines(file: TranscriptFile, from: number, to: number, given?: rea
 		if (!isObject(entry)) return;
 		const node = nodeOf(entry);
 		room -= line.length;
-		const isWhole = line.length < LARGE && room > 0;
-		if (node ? TELLING.has(entry.type) : entry.type === "queue-operation") places.set(pos, isWhole ? entry : undefined);
+		const isTelling = node || entry.isSidechain ? TELLING.has(entry.type) : entry.type === "queue-operation";
+		if (isTelling) places.set(pos, line.length < LARGE && room > 0 ? entry : undefined);
 		if (!node) return;
 		nodes.push(node);
 		starts.push(pos);

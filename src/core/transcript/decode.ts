@@ -4,12 +4,16 @@ import type { Json } from "./quiet-json.ts";
 import { between, interruptionOf, isHostText, joined, ownWords } from "./spoken.ts";
 
 /**
- * Turns one parsed transcript line into events. Subagent lines, meta lines, summaries and everything unknown give none;
+ * Turns one parsed transcript line into events, a subagent's into one. Meta lines, summaries and everything unknown give none;
  * a line of any shape is survived. Of what claims to be said only a person's words become a message (`speakerOf`).
  * Shapes as seen on 2.0.30 to 2.1.330.
  */
 export function decode(line: unknown, witness: Witness = NO_WITNESS): TranscriptEvent[] {
-	if (!isObject(line) || line.isSidechain === true) return [];
+	if (!isObject(line)) return [];
+	if (line.isSidechain === true) {
+		const events = decode({ ...line, isSidechain: false }, witness);
+		return events.length > 0 ? [{ kind: "aside", agent: str(line.agentId), events }] : [];
+	}
 	const read = Object.hasOwn(RECORDS, str(line.type)) ? RECORDS[str(line.type)] : undefined;
 	return read?.(line, str(line.timestamp), witness) ?? [];
 }

@@ -55,6 +55,8 @@ export type TranscriptEvent =
 			/** The first and the last message that stand behind it word for word, by their ids. */
 			kept?: { head: string; tail: string };
 	  }
+	/** What a subagent said and did, in the file of who started it: on old versions. `agent` is its id, where one is told. */
+	| { kind: "aside"; agent: string; events: TranscriptEvent[] }
 	| { kind: "place"; cwd: string; branch: string; version: string };
 
 /** `output`: what a command printed that the user typed. `host`: Claude Code itself. */

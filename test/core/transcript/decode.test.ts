@@ -48,7 +48,11 @@ test.each<[string, unknown, unknown[]]>([
 		user("Base directory for this skill", { isMeta: true }),
 		[by("host", "Base directory for this skill")],
 	],
-	["a subagent's message", user("count", { isSidechain: true }), []],
+	[
+		"a subagent's message as what is said aside",
+		user("count", { isSidechain: true, agentId: "a1" }),
+		[{ kind: "aside", agent: "a1", events: [{ kind: "told", at: AT, by: "host", text: "count" }] }],
+	],
 	["a summary", user("This session is being continued", { isCompactSummary: true }), []],
 	[
 		"the place",
