@@ -7,8 +7,8 @@ import { oncePer, type SessionState } from "./session-state.ts";
 import { subjectOf, withdrawalsOf } from "./withdrawals.ts";
 
 type Prose = SessionState["prose"][number];
-/** Whether a sentence, the `at`th of the agent's `nth` text, does not stand any more. */
-type IsGone = (sentence: string, said: Prose, nth: number, at: number) => boolean;
+/** Tells which sentences of the agent's `nth` text do not stand any more; `null` where all do. */
+type Test = (said: Prose, nth: number) => ((sentence: string, at: number) => boolean) | null;
 
 /**
  * The agent's texts without the sentences that do not stand: its assent to what the user took back, what it proposed and the user
@@ -17,24 +17,27 @@ type IsGone = (sentence: string, said: Prose, nth: number, at: number) => boolea
 export const standingProse = /* @__PURE__ */ oncePer((state: SessionState): SessionState["prose"] => {
 	const tests = [isTakenBack(state), isRefused(state), isDenied(state)];
 	return state.prose.flatMap((one, nth) => {
-		const sentences = sentencesOf(one.text);
-		const left = sentences.filter((sentence, at) => tests.some((isGone) => isGone(sentence, one, nth, at)));
+		const own = tests.flatMap((test) => test(one, nth) ?? []);
+		const left = own.length > 0 ? sentencesOf(one.text).filter((it, at) => own.some((isGone) => isGone(it, at))) : [];
+		if (left.length === 0) return [one];
 		const text = left.reduce((rest, sentence) => rest.split(sentence).join(""), one.text);
-		return text.trim() ? [left.length > 0 ? { ...one, text } : one] : [];
+		return text.trim() ? [{ ...one, text }] : [];
 	});
 });
 
 /** It speaks of what the user had said and took back behind it. */
-function isTakenBack(state: SessionState): IsGone {
+function isTakenBack(state: SessionState): Test {
 	const gone = [...withdrawalsOf(state)].flatMap(([{ order: from }, taken]) =>
 		taken.map(({ directive, later }) => ({ from, to: later.order, words: subjectOf(directive) })),
 	);
-	return (sentence, { order }) =>
-		gone.some(({ from, to, words }) => {
-			if (order < from || order >= to || words.length < 2) return false;
+	return ({ order }) => {
+		const own = gone.filter(({ from, to, words }) => order >= from && order < to && words.length > 1);
+		if (own.length === 0) return null;
+		return (sentence) => {
 			const held = new Set(tellingWords(sentence));
-			return words.filter((word) => held.has(word)).length >= words.length * MOST_OF;
-		});
+			return own.some(({ words }) => words.filter((word) => held.has(word)).length >= words.length * MOST_OF);
+		};
+	};
 }
 const MOST_OF = 0.6;
 
@@ -42,54 +45,67 @@ const MOST_OF = 0.6;
  * The user said no to the text, or to a call or plan behind it: from its first proposal or question on it does not stand; where it has
  * none, a no means all of it.
  */
-function isRefused({ prose, messages, decisions }: SessionState): IsGone {
-	const from = new Map<Prose, number>();
+function isRefused({ prose, messages, decisions }: SessionState): Test {
+	const refused = new Map<Prose, number>();
 	const refuse = (order: number, isAll: boolean): void => {
 		const last = prose.findLast((one) => one.order < order);
 		if (!last) return;
 		const first = sentencesOf(last.text).findIndex((one) => proposes(one) || isQuestion(one));
-		if (first >= 0 || isAll) from.set(last, Math.max(0, first));
+		if (first >= 0 || isAll) refused.set(last, Math.max(0, first));
 	};
 	for (const { text, order, source } of messages)
 		if (source !== "command" && REFUSAL.test(straight(text.slice(0, 60)))) refuse(order, true);
 	for (const { kind, order } of decisions) if (/^(?:plan )?rejected$/.test(kind)) refuse(order, false);
-	return (_, one, __, at) => at >= (from.get(one) ?? Infinity);
+	return (said) => {
+		const from = refused.get(said);
+		return from === undefined ? null : (_, at) => at >= from;
+	};
 }
 const REFUSAL = new RegExp(`^\\P{L}*(?:(?:${wordsFor(REFUSES)})(?!\\p{L})|${wordsFor(REFUSES_UNSPACED)})`, "iu");
-const PROPOSAL = new RegExp(`(?<!\\p{L})(?:${wordsFor(PROPOSES)})(?!\\p{L})`, "iu");
-const proposes = (sentence: string): boolean => PROPOSAL.test(straight(sentence));
+const PROPOSAL = new RegExp(`\\b(?:${wordsFor(PROPOSES)})\\b`, "i");
+/** The same with the letters of the world, which takes eight times as long. */
+const PROPOSAL_ABROAD = new RegExp(`(?<!\\p{L})(?:${wordsFor(PROPOSES)})(?!\\p{L})`, "iu");
+const proposes = (text: string): boolean =>
+	(/[^\x00-\x7f]/.test(straight(text)) ? PROPOSAL_ABROAD : PROPOSAL).test(straight(text));
 
 /** Something said later denies all that it names. A cause is denied as a cause alone. */
-function isDenied({ prose, messages }: SessionState): IsGone {
-	const own = prose.map(({ text }) => denialsIn(text));
-	const users = messages
-		.filter(({ source, text }) => source !== "command" && text.length <= MAX_DENYING)
-		.map(({ text, order }) => ({ order, denials: denialsIn(text) }));
-	return (sentence, { order }, nth, at) => {
-		const isProposal = proposes(sentence);
-		if (!isProposal && !CAUSE.test(sentence)) return false;
-		const held = new Set(tellingWords(sentence));
-		const denies =
-			(least: number) =>
-			({ words, isOfCause }: Denial): boolean =>
-				(isProposal || isOfCause) && words.length >= (isOfCause ? 1 : least) && words.every((word) => held.has(word));
-		return (
-			users.some((one) => one.order > order && one.denials.some(denies(1))) ||
-			own.some((denials, n) => n >= nth && denials.some((one) => (n > nth || one.at > at) && denies(2)(one)))
-		);
+function isDenied({ prose, messages }: SessionState): Test {
+	const find = () => ({
+		own: prose.flatMap(({ text }, n) => denialsIn(text).map((denial) => ({ ...denial, n, least: 2 }))),
+		users: messages
+			.filter(({ source, text }) => source !== "command" && text.length <= MAX_DENYING)
+			.flatMap(({ text, order }) => denialsIn(text).map((denial) => ({ ...denial, order, least: 1 }))),
+	});
+	let denials: ReturnType<typeof find> | undefined;
+	return ({ text, order }, nth) => {
+		if (!CAUSE.test(text) && !proposes(text)) return null;
+		denials ??= find();
+		const { own, users } = denials;
+		const later = [...users.filter((one) => one.order > order), ...own.filter(({ n }) => n > nth)];
+		const beside = own.filter(({ n }) => n === nth);
+		if (later.length + beside.length === 0) return null;
+		return (sentence, at) => {
+			const isProposal = proposes(sentence);
+			if (!isProposal && !CAUSE.test(sentence)) return false;
+			const held = new Set(tellingWords(sentence));
+			return [...later, ...beside.filter((one) => one.at > at)].some(
+				({ words, isOfCause, least }) =>
+					(isProposal || isOfCause) && words.length >= (isOfCause ? 1 : least) && words.every((word) => held.has(word)),
+			);
+		};
 	};
 }
 
-type Denial = ReturnType<typeof denialsIn>[number];
-
 /** The clauses of a text that say no to something, with what they name. */
 const denialsIn = (text: string) =>
-	sentencesOf(text).flatMap((sentence, at) =>
-		straight(sentence)
-			.split(/[,;:!–—]\s|\b(?:but|because|since)\b/)
+	(DENIES.test(text) ? sentencesOf(text) : []).flatMap((sentence, at) =>
+		(DENIES.test(sentence) ? straight(sentence).split(/[,;:!–—]\s|\b(?:but|because|since)\b/) : [])
 			.filter((clause) => wordsOf(clause).some((word) => DENIAL.test(word)) || REFUTED.test(clause))
 			.map((clause) => ({ at, isOfCause: CAUSE.test(clause) || IS_NOT.test(clause), words: named(clause) })),
 	);
+/** A glance, before a text is taken apart: a sign of each word by which a sentence denies. */
+const DENIES =
+	/\bno|\bnever|n['’]t\b|dont|cannot|without|avoid|forbid|prohibit|instead|refus|reject|wrong|false|disproved|refuted|ruled out|red herring/i;
 const REFUTED = /\b(?:wrong|false|disproved|refuted|ruled out|red herring)\b/i;
 /** A longer message of the user's tells more than it denies. */
 const MAX_DENYING = 2_000;
