@@ -49,17 +49,17 @@ export function directiveItems(of: Situation): Item[] {
 			const bare = stands.length > 0 ? stands : directives;
 			const origin = isShort(message) ? "" : "[…] ";
 			// so many rules in one message that each part of them finds room by itself
-			const parts = partsOf(bare.toSorted((a, b) => standingStrength(b) - standingStrength(a)));
-			return parts.map((part, i) => {
+			const firmest = bare.toSorted((a, b) => standingStrength(b) - standingStrength(a));
+			return Array.from({ length: Math.ceil(bare.length / TOGETHER) }, (_, i) => {
+				const part = bare.length > TOGETHER ? firmest.slice(i * TOGETHER, (i + 1) * TOGETHER) : bare;
 				const told = `- ${origin}${part.map(oneQuote).join(" […] ")}${markOf(message, part.join(" "))}`;
 				const short = i > 0 ? told : told + back;
-				const text = parts.length > 1 ? short : whole;
 				const item: Item = {
-					text,
-					...(short.length < text.length && { short }),
+					text: part === bare ? whole : short,
+					...(part === bare && short.length < whole.length && { short }),
 					order: order + i / 1000,
-					words: message.text,
-					...(stands.length > 0 && { stands: parts.length > 1 ? part : stands }),
+					words: text,
+					...(stands.length > 0 && { stands: part }),
 					...(back || taken.length > 0 ? { keep: true } : {}),
 					states: true,
 				};
@@ -69,21 +69,8 @@ export function directiveItems(of: Situation): Item[] {
 	return items.sort((a, b) => b.strength - a.strength).map(({ item }) => item);
 }
 
-/** Sentences in parts of about this length, in order. */
-const PART = 1_000;
-function partsOf(sentences: readonly string[]): string[][] {
-	const parts: string[][] = [[]];
-	let length = 0;
-	for (const one of sentences) {
-		if (length > 0 && length + one.length > PART) {
-			parts.push([]);
-			length = 0;
-		}
-		parts.at(-1)!.push(one);
-		length += one.length;
-	}
-	return parts;
-}
+/** So many rules of one message have room together. */
+const TOGETHER = 8;
 
 /**
  * The messages that are shown each by itself, and what is told with one: `backOf` those that it took the place of, which stand in its

@@ -3,7 +3,7 @@ import { DENIAL, tellingWords, wordsOf } from "../text/telling-words.ts";
 import { straight } from "../text/text.ts";
 import { isQuestion } from "./directives.ts";
 import { sentencesOf } from "./sentences.ts";
-import { oncePer, type SessionState } from "./session-state.ts";
+import type { SessionState } from "./session-state.ts";
 import { subjectOf, withdrawalsOf } from "./withdrawals.ts";
 
 type Prose = SessionState["prose"][number];
@@ -14,7 +14,7 @@ type Test = (said: Prose, nth: number) => ((sentence: string, at: number) => boo
  * The agent's texts without the sentences that do not stand: its assent to what the user took back, what it proposed and the user
  * refused, causes and proposals that a later message denies.
  */
-export const standingProse = /* @__PURE__ */ oncePer((state: SessionState): SessionState["prose"] => {
+export function standingProse(state: SessionState): SessionState["prose"] {
 	const tests = [isTakenBack(state), isRefused(state), isDenied(state)];
 	return state.prose.flatMap((one, nth) => {
 		const own = tests.flatMap((test) => test(one, nth) ?? []);
@@ -23,7 +23,7 @@ export const standingProse = /* @__PURE__ */ oncePer((state: SessionState): Sess
 		const text = left.reduce((rest, sentence) => rest.split(sentence).join(""), one.text);
 		return text.trim() ? [{ ...one, text }] : [];
 	});
-});
+}
 
 /** It speaks of what the user had said and took back behind it. */
 function isTakenBack(state: SessionState): Test {
@@ -47,15 +47,16 @@ const MOST_OF = 0.6;
  */
 function isRefused({ prose, messages, decisions }: SessionState): Test {
 	const refused = new Map<Prose, number>();
-	const refuse = (order: number, isAll: boolean): void => {
+	const refuse = (order: number, since: number, isAll: boolean): void => {
 		const last = prose.findLast((one) => one.order < order);
-		if (!last) return;
+		if (!last || last.order < since) return;
 		const first = sentencesOf(last.text).findIndex((one) => proposes(one) || isQuestion(one));
 		if (first >= 0 || isAll) refused.set(last, Math.max(0, first));
 	};
-	for (const { text, order, source } of messages)
-		if (source !== "command" && REFUSAL.test(straight(text.slice(0, 60)))) refuse(order, true);
-	for (const { kind, order } of decisions) if (/^(?:plan )?rejected$/.test(kind)) refuse(order, false);
+	for (const [i, { text, order, source }] of messages.entries())
+		if (source !== "command" && REFUSAL.test(straight(text.slice(0, 60))))
+			refuse(order, messages[i - 1]?.order ?? 0, true);
+	for (const { kind, order } of decisions) if (/^(?:plan )?rejected$/.test(kind)) refuse(order, 0, false);
 	return (said) => {
 		const from = refused.get(said);
 		return from === undefined ? null : (_, at) => at >= from;
@@ -71,10 +72,11 @@ const proposes = (text: string): boolean =>
 /** Something said later denies all that it names. A cause is denied as a cause alone. */
 function isDenied({ prose, messages }: SessionState): Test {
 	const find = () => ({
-		own: prose.flatMap(({ text }, n) => denialsIn(text).map((denial) => ({ ...denial, n, least: 2 }))),
+		own: prose.flatMap(({ text }, n) => denialsIn(text).map((denial) => ({ ...denial, n, least: 2 }))).slice(-MOST),
 		users: messages
 			.filter(({ source, text }) => source !== "command" && text.length <= MAX_DENYING)
-			.flatMap(({ text, order }) => denialsIn(text).map((denial) => ({ ...denial, order, least: 1 }))),
+			.flatMap(({ text, order }) => denialsIn(text).map((denial) => ({ ...denial, order, least: 1 })))
+			.slice(-MOST),
 	});
 	let denials: ReturnType<typeof find> | undefined;
 	return ({ text, order }, nth) => {
@@ -107,8 +109,8 @@ const denialsIn = (text: string) =>
 const DENIES =
 	/\bno|\bnever|n['’]t\b|dont|cannot|without|avoid|forbid|prohibit|instead|refus|reject|wrong|false|disproved|refuted|ruled out|red herring/i;
 const REFUTED = /\b(?:wrong|false|disproved|refuted|ruled out|red herring)\b/i;
-/** A longer message of the user's tells more than it denies. */
-const MAX_DENYING = 2_000;
+/** A longer message of the user's tells more than it denies; and of all that was denied the last. */
+const [MAX_DENYING, MOST] = [2_000, 400];
 const CAUSE = /\b(?:causes?d?|reasons?|culprit|problem|issue|bug|fault|because|due to|suspect\w*|theory)\b/i;
 /** "It was not the …". */
 const IS_NOT = /\b(?:it|that|this)(?:'s| is| was) not\b|\b(?:it|that|this) (?:isn't|wasn't)\b/i;
