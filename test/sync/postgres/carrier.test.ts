@@ -58,8 +58,8 @@ describeWith("postgres", "pgbouncer").each([
 		const got = await some.carrier.read(one.machine, 1);
 		expect(got.map(({ bytes, ...row }) => ({ ...row, text: Buffer.from(bytes).toString() }))).toEqual([
 			{ seq: 1, project: PROJECTS[0], text: "batch 1" },
-			{ seq: 2, project: null, text: "", hash: hash(1) },
-			{ seq: 3, project: null, text: "", hash: hash(2) },
+			{ seq: 2, project: PROJECTS[1], text: "", hash: hash(1) },
+			{ seq: 3, project: PROJECTS[1], text: "", hash: hash(2) },
 			{ seq: 4, project: null, text: "batch 4" },
 		]);
 	});

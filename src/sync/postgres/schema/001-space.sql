@@ -174,7 +174,7 @@ END $$;
 CREATE FUNCTION ccg.read(of_machine text, from_seq bigint, size bigint)
 RETURNS TABLE (seq bigint, project text, bytes bytea, hash text)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-	SELECT seq, CASE WHEN own THEN project END, CASE WHEN own THEN bytes ELSE '' END,
+	SELECT seq, project, CASE WHEN own THEN bytes ELSE '' END,
 		CASE WHEN NOT own THEN encode(sha256(bytes), 'hex') END
 	FROM (
 		SELECT b.*, ccg.sees(m, b.project) AS own,
