@@ -1,7 +1,6 @@
 import { basename } from "node:path";
 import { applyLine, applyLineToState, takeAccount } from "../../core/context/apply.ts";
 import { emptySnapshot, type SessionSnapshot } from "../../core/context/session-context.ts";
-import { asChanged } from "../../core/redact/secrets.ts";
 import type { SessionState } from "../../core/state/session-state.ts";
 import type { EventLine } from "../../core/transcript/event.ts";
 import { heardIn } from "../../store/session/heard-prompts.ts";
@@ -44,7 +43,6 @@ export function readOn(
 			for (const event of line.events)
 				if (event.kind === "boundary" && event.trigger === "auto" && event.preTokens)
 					boundaries.push({ uuid: event.uuid, preTokens: event.preTokens });
-			if (line.events.length > 0) asChanged(record.state);
 			apply(record, line);
 		};
 	};

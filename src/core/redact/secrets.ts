@@ -87,7 +87,10 @@ const STORED = ofProcess("stored", new WeakSet<object>());
 export const asStored = (value: object): void => void STORED.add(value);
 export const asChanged = (value: object): boolean => STORED.delete(value);
 
-/** A text made of such values alone, cut, quoted and with words of ccg's own: not looked through again. Any other text is. */
+/**
+ * A text made of such values alone, their lines as they stand, with words of ccg's own: not looked through again. Any other text is: where
+ * two lines become one, a name meets its secret.
+ */
 export const madeOfStored = (values: readonly object[], text: string): Safe =>
 	values.every((one) => STORED.has(one)) && !mayHoldKnown(text) ? remember(text as Safe) : redactSecrets(text);
 

@@ -67,7 +67,7 @@ export function checkpointAsItStands(
 	if (boundary && boundary.at >= began) state.tokens = boundary.preTokens ?? saved?.state.tokens ?? null;
 	// nothing came since
 	if (saved && !boundary?.kept && JSON.stringify(saved.state) === JSON.stringify(state))
-		return { checkpoint: { ...saved, state }, isNew: false };
+		return { checkpoint: saved, isNew: false };
 	const about = { version: 1, key, session: session.id, trigger, type: "precompact" } as const;
 	return { checkpoint: { ...about, ...content, at: now.toISOString(), kept: seen.kept(began) }, isNew: true };
 }

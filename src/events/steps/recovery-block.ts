@@ -5,7 +5,6 @@ import { type Block, firstBlock } from "../../core/block/recovery-block.ts";
 import { steeringText } from "../../core/block/steering.ts";
 import type { Checkpoint } from "../../core/checkpoint/checkpoint.ts";
 import { checkpointKey } from "../../core/checkpoint/checkpoint-key.ts";
-import { madeOfStored } from "../../core/redact/secrets.ts";
 import { emptyState } from "../../core/state/session-state.ts";
 import { forModel } from "../../core/text/text.ts";
 import { checkpointPath } from "../../store/recovery/checkpoints.ts";
@@ -38,8 +37,7 @@ export function recoveryBlockOf(
 	const whole = optionally("work and names", may, () =>
 		firstBlock({ ...input, state, workspace, reloaded }, summary === null ? null : summaryText(summary)),
 	);
-	// of a workspace and a file each text was made safe when it was read
-	if (whole) return { ...whole, text: madeOfStored([state], whole.text) };
+	if (whole) return whole;
 	// what the user said and decided is injected when there is no time for more
 	const { messages, decisions, cwd, order } = state;
 	return firstBlock({ ...input, state: { ...emptyState(), messages, decisions, cwd, order }, workspace: null });

@@ -1,7 +1,7 @@
 import { type SessionContext, sessionContext } from "../../core/context/project.ts";
 import { emptySnapshot, type SessionSnapshot } from "../../core/context/session-context.ts";
 import { RULES_VERSION } from "../../core/redact/rules-version.ts";
-import { asStored, rememberRedacted, safeJson } from "../../core/redact/secrets.ts";
+import { rememberRedacted, safeJson } from "../../core/redact/secrets.ts";
 import { unclearText } from "../../core/state/messages.ts";
 import { quietly } from "../../files/quietly.ts";
 import { COMMAND_WAIT_MS, fromStore, inStore, MAX_VALUE, type Rows } from "../database.ts";
@@ -19,10 +19,7 @@ export function readRecord(session: Session): KeptRecord | null {
 	const sql = `SELECT number, value FROM records WHERE session = ? AND length(value) <= ${MAX_VALUE}`;
 	const [[number, value] = []] = fromStore(session, (database) => database.query(sql).values(session.id)) ?? [];
 	const record: SessionSnapshot | undefined = quietly(() => JSON.parse(value as string));
-	if (record?.redacted_by === RULES_VERSION) {
-		rememberRedacted(record);
-		asStored(record.state);
-	}
+	if (record?.redacted_by === RULES_VERSION) rememberRedacted(record);
 	return record ? { record, number: number as number } : null;
 }
 
