@@ -73,8 +73,6 @@ export function pack(sections: readonly Section[], budget: number, { fill = fals
 	}
 	for (const shelf of shelves) if (shelf.section.said) fillRoom(shelf, shelf.spent + left - (budget - USUAL));
 	putShort("states", budget);
-	if (fill)
-		for (const shelf of shelves) for (const item of shelf.section.items) if (item.short) put(shelf, item, true, budget);
 	return shelves
 		.map((shelf) => ({ ...shelf, section: { ...shelf.section, items: own(shelf) } }))
 		.filter(({ section: { heading, items, picked }, chosen }) =>

@@ -48,10 +48,10 @@ export function directiveItems(of: Situation): Item[] {
 			const whole = `- ${oneQuote(told)}${markOf(message, text)}${back}`;
 			const bare = stands.length > 0 ? stands : directives;
 			const origin = isShort(message) ? "" : "[…] ";
-			// so many rules in one message that each part of them finds room by itself
+			const together = bare.join("").length > MANY ? TOGETHER : bare.length;
 			const firmest = bare.toSorted((a, b) => standingStrength(b) - standingStrength(a));
-			return Array.from({ length: Math.ceil(bare.length / TOGETHER) }, (_, i) => {
-				const part = bare.length > TOGETHER ? firmest.slice(i * TOGETHER, (i + 1) * TOGETHER) : bare;
+			return Array.from({ length: Math.ceil(bare.length / together) }, (_, i) => {
+				const part = together < bare.length ? firmest.slice(i * together, (i + 1) * together) : bare;
 				const told = `- ${origin}${part.map(oneQuote).join(" […] ")}${markOf(message, part.join(" "))}`;
 				const short = i > 0 ? told : told + back;
 				const item: Item = {
@@ -69,8 +69,8 @@ export function directiveItems(of: Situation): Item[] {
 	return items.sort((a, b) => b.strength - a.strength).map(({ item }) => item);
 }
 
-/** So many rules of one message have room together. */
-const TOGETHER = 8;
+/** Of a message whose rules are longer than this, so many find room together. */
+const [MANY, TOGETHER] = [2_000, 8];
 
 /**
  * The messages that are shown each by itself, and what is told with one: `backOf` those that it took the place of, which stand in its
@@ -174,7 +174,7 @@ export function decisionItems(of: Situation): Item[] {
 				order,
 				words: words || subject,
 				...(mark && { keep: true as const }),
-				...(stands.length > 0 && { stands, ...(short.length < text.length && { short }) }),
+				...(stands.length > 0 && { stands, states: true as const, ...(short.length < text.length && { short }) }),
 			};
 		})
 		.sort((a, b) => Number(b.stands !== undefined) - Number(a.stands !== undefined));

@@ -88,6 +88,9 @@ test("what was found stands behind a no to what was proposed with it, and behind
 		);
 		expect(itemsOf(state, "finding").map(({ words }) => words)).toContain(FOUND);
 	}
+	const turns = [{ user: "Go." }, { said: FOUND }, { user: "Read the first log." }, { user: "No, the second." }];
+	const words = itemsOf(session(...turns, { said: "I go on." }), "finding").map((one) => one.words);
+	expect(words).toContain(FOUND);
 });
 
 test.each([
