@@ -139,7 +139,7 @@ const folders: Hostile[] = [
 			const text = "m never x ".repeat(1_500_000);
 			record.state.messages.push({ at: "", order: 1, source: "typed", text, directives: [text] });
 			record.cursor.transcript_path = at.transcript;
-			writeRecord(session, { record, number: 0 });
+			writeRecord(session, { record, number: 0, text: "" });
 			changeCycle(session, (cycle) => {
 				cycle.summary = { at: "", text };
 			});

@@ -4,7 +4,7 @@ import { emptySnapshot, type SessionSnapshot } from "../../core/context/session-
 import type { SessionState } from "../../core/state/session-state.ts";
 import type { EventLine } from "../../core/transcript/event.ts";
 import { heardIn } from "../../store/session/heard-prompts.ts";
-import { readRecord } from "../../store/session/records.ts";
+import { readRecord, rememberRecord } from "../../store/session/records.ts";
 import type { Session } from "../../store/session-handle.ts";
 import { type ReadOptions, readTranscript, type Start, type TranscriptRead } from "./read-transcript.ts";
 
@@ -71,7 +71,9 @@ export function currentSession(session: Session | null, path: string, options: R
 /** The transcript tells everything: a store that can't be read costs time alone. */
 function known(session: Session): SessionSnapshot | null {
 	try {
-		return readRecord(session)?.record ?? null;
+		const { record = null } = readRecord(session) ?? {};
+		if (record) rememberRecord(record);
+		return record;
 	} catch (error) {
 		session.tell(error instanceof Error ? error.message : String(error));
 		return null;

@@ -26,9 +26,9 @@ export function updateSession(hook: Hook, ended?: string): { state: SessionState
 	for (let tries = 1; ; tries++) {
 		const kept = loadRecord(session, now);
 		const { record } = kept;
-		const before = lasting(record);
+		const { account } = record;
 		const boundaries = update(record, hook, ended);
-		const isNew = kept.number === 0 || lasting(record) !== before;
+		const isNew = JSON.stringify(asToldAt(record, account?.at)) !== kept.text;
 		if (isNew) {
 			record.updated_at = Math.floor(now.getTime() / 1000);
 			record.last_known_environment = quickEnvironment(input.cwd || folder, now);
@@ -43,7 +43,8 @@ export function updateSession(hook: Hook, ended?: string): { state: SessionState
 }
 
 /** What is worth a write: of what runs in the background not when it was told. */
-const lasting = (record: SessionSnapshot): string => JSON.stringify({ ...record, account: record.account?.tasks });
+const asToldAt = (record: SessionSnapshot, at?: string): SessionSnapshot =>
+	at && record.account ? { ...record, account: { ...record.account, at } } : record;
 
 /** Gives the compactions it met. */
 function update(record: SessionSnapshot, hook: Hook, ended?: string): Boundary[] {

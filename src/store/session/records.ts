@@ -12,23 +12,31 @@ import { touch } from "./cycles.ts";
 interface KeptRecord {
 	record: SessionSnapshot;
 	number: number;
+	/** As it stands in the store; `""` before the first. */
+	text: string;
 }
 
 /** The record of a session, `null` where there is none. Throws why the store can't be read. */
 export function readRecord(session: Session): KeptRecord | null {
 	const sql = `SELECT number, value FROM records WHERE session = ? AND length(value) <= ${MAX_VALUE}`;
 	const [[number, value] = []] = fromStore(session, (database) => database.query(sql).values(session.id)) ?? [];
-	const record: SessionSnapshot | undefined = quietly(() => JSON.parse(value as string));
-	if (record?.redacted_by === RULES_VERSION) rememberRedacted(record);
-	return record ? { record, number: number as number } : null;
+	const text = String(value ?? "");
+	const record: SessionSnapshot | undefined = quietly(() => JSON.parse(text));
+	return record ? { record, number: number as number, text } : null;
+}
+
+/** What stands in the store by these rules needs no second look when it is written again. Before anything is put into it. */
+export function rememberRecord(record: SessionSnapshot): void {
+	if (record.redacted_by === RULES_VERSION) rememberRedacted(record);
 }
 
 /** The same, an empty one where there is none. */
 export const loadRecord = (session: Session, now: Date): KeptRecord =>
-	readRecord(session) ?? { record: emptySnapshot(session.id, Math.floor(now.getTime() / 1000)), number: 0 };
+	readRecord(session) ?? { record: emptySnapshot(session.id, Math.floor(now.getTime() / 1000)), number: 0, text: "" };
 
 /** Writes a record that was read as `number`; `false` where somebody else wrote one since: nothing is written then. */
-export function writeRecord(session: Session, { record, number }: KeptRecord, waitMs?: number): boolean {
+export function writeRecord(session: Session, { record, number, text }: KeptRecord, waitMs?: number): boolean {
+	if (text) rememberRecord(JSON.parse(text));
 	record.redacted_by = RULES_VERSION;
 	const value = safeJson(record, { cursor: record.cursor });
 	const { ended, state } = record;

@@ -139,7 +139,7 @@ describe("incremental reading", () => {
 	test("from the store's snapshot", () => {
 		const middle = content.indexOf("\n", content.length / 2) + 1;
 		const first = whole(content.subarray(0, middle));
-		writeRecord(sessionAt(storeAt(store), "s-1"), { record: first.record, number: 0 });
+		writeRecord(sessionAt(storeAt(store), "s-1"), { record: first.record, number: 0, text: "" });
 		writeFileSync(path, content);
 		const now = (sid = "s-1", of = path) => currentSession(sessionAt(storeAt(store), sid), of);
 		const read = now();
