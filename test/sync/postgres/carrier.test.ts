@@ -4,6 +4,8 @@ import { openPostgres } from "../../../src/sync/postgres/carrier.ts";
 import { targetOf } from "../../../src/sync/postgres/connection.ts";
 import { postgresAt } from "../../../src/sync/postgres/load.ts";
 import { joinSpace, makeSpace } from "../../../src/sync/postgres/members.ts";
+import { SCHEMA } from "../../../src/sync/postgres/schema/files.ts";
+import { openSession } from "../../../src/sync/postgres/session.ts";
 import {
 	batches,
 	type Joined,
@@ -227,6 +229,29 @@ describeWith("postgres", "pgbouncer").each([
 		await again.close();
 		await expect(made()).rejects.toMatchObject({ code: "ESPACE" });
 		await server.sql("DROP DATABASE other WITH (FORCE)");
+	});
+
+	test("a space of an older schema is brought up to date with what it holds", async () => {
+		await server.sql("CREATE DATABASE older OWNER boss");
+		const place = server.place.replace(/team$/, "older");
+		const admin = openSession(targetOf(place, {}), {});
+		await admin.script(
+			`BEGIN; SELECT set_config('ccg.space', '${SPACE}', true); ${SCHEMA[0]} UPDATE ccg.about SET version = 1; COMMIT`,
+		);
+		const row = (machine: string) => `('${machine}', 1, NULL, 'old')`;
+		const old = machineId();
+		await admin.script(`INSERT INTO ccg.batches VALUES ${row(old)}; INSERT INTO ccg.heads VALUES ('${old}', 1, 1)`);
+		await admin.close();
+		const older = { ...server, place };
+		const one = await owner(older);
+		expect(Buffer.from((await one.carrier.read(old, 1))[0]!.bytes).toString()).toBe("old");
+		expect(await one.carrier.search("old", null, 10)).toEqual([]);
+		const versions = await server.sql("SELECT version FROM ccg.about", "older");
+		expect(versions).toEqual([{ version: SCHEMA.length }]);
+		// what a newer ccg asks of a schema that lacks it
+		await server.sql("DROP FUNCTION ccg.search", "older");
+		await expect(one.carrier.search("old", null, 10)).rejects.toThrow(/older than this ccg/);
+		await one.carrier.close();
 	});
 
 	test("a newer schema is read where it says so, and else the reason is told", async () => {

@@ -67,16 +67,6 @@ CREATE TABLE ccg.documents (
 	address inet
 );
 
-CREATE TABLE ccg.leases (
-	task text PRIMARY KEY CHECK (length(task) <= 200),
-	project text NOT NULL,
-	machine text NOT NULL,
-	until timestamptz NOT NULL,
-	login name NOT NULL,
-	at timestamptz NOT NULL,
-	address inet
-);
-
 -- what leaves no row of its own
 CREATE TABLE ccg.history (
 	at timestamptz NOT NULL DEFAULT clock_timestamp(),
@@ -85,9 +75,6 @@ CREATE TABLE ccg.history (
 	what text NOT NULL,
 	subject text
 );
-
--- logins of invitations that were taken: nobody can drop the role of its own session
-CREATE TABLE ccg.spent (login name PRIMARY KEY);
 
 -- (plpgsql: it keeps the plan of its statement, SQL makes it anew each time)
 CREATE FUNCTION ccg.me() RETURNS ccg.members
@@ -238,44 +225,12 @@ BEGIN
 	PERFORM ccg.note('remove', document);
 END $$;
 
--- Takes or renews a lease by the server's clock; gives who holds it now.
-CREATE FUNCTION ccg.lease(wanted text, of_project text, seconds integer)
-RETURNS TABLE (machine text, until timestamptz, mine boolean)
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-#variable_conflict use_column
-DECLARE
-	m ccg.members := ccg.acting('writer', 'owner');
-	now_ timestamptz := clock_timestamp();
-BEGIN
-	IF NOT ccg.sees(m, of_project) THEN
-		RAISE insufficient_privilege USING MESSAGE = 'this project is not shared with this machine';
-	END IF;
-	INSERT INTO ccg.leases AS l
-		VALUES (wanted, of_project, m.machine, now_ + make_interval(secs => least(greatest(seconds, 1), 86400)),
-			session_user, now_, inet_client_addr())
-		ON CONFLICT (task) DO UPDATE SET (project, machine, until, login, at, address) =
-			(excluded.project, excluded.machine, excluded.until, excluded.login, excluded.at, excluded.address)
-		WHERE (l.machine = m.machine OR l.until <= clock_timestamp()) AND ccg.sees(m, l.project);
-	RETURN QUERY SELECT l.machine, l.until, l.machine = m.machine
-		FROM ccg.leases l WHERE l.task = wanted AND ccg.sees(m, l.project);
-END $$;
-
-CREATE FUNCTION ccg.release(given text) RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-	m ccg.members := ccg.acting('reader', 'writer', 'owner');
-BEGIN
-	DELETE FROM ccg.leases WHERE task = given AND machine = m.machine;
-END $$;
-
 ALTER TABLE ccg.about ENABLE ROW LEVEL SECURITY;
 ALTER TABLE ccg.members ENABLE ROW LEVEL SECURITY;
 ALTER TABLE ccg.batches ENABLE ROW LEVEL SECURITY;
 ALTER TABLE ccg.heads ENABLE ROW LEVEL SECURITY;
 ALTER TABLE ccg.documents ENABLE ROW LEVEL SECURITY;
-ALTER TABLE ccg.leases ENABLE ROW LEVEL SECURITY;
 ALTER TABLE ccg.history ENABLE ROW LEVEL SECURITY;
-ALTER TABLE ccg.spent ENABLE ROW LEVEL SECURITY;
 
 -- the caller is looked up once a statement, not once a row
 CREATE POLICY reading ON ccg.about FOR SELECT USING (true);
@@ -285,9 +240,6 @@ CREATE POLICY reading ON ccg.history FOR SELECT USING ((SELECT (ccg.me()).role) 
 CREATE POLICY reading ON ccg.documents FOR SELECT USING (
 	(SELECT (ccg.me()).role) IS NOT NULL
 	AND ((SELECT (ccg.me()).projects) IS NULL OR NOT starts_with(name, 'snapshot/')));
-CREATE POLICY reading ON ccg.leases FOR SELECT USING (
-	(SELECT (ccg.me()).role) IS NOT NULL
-	AND ((SELECT (ccg.me()).projects) IS NULL OR project = ANY ((SELECT (ccg.me()).projects)::text[])));
 CREATE POLICY reading ON ccg.batches FOR SELECT USING (
 	(SELECT (ccg.me()).role) IS NOT NULL
 	AND (project IS NULL OR (SELECT (ccg.me()).projects) IS NULL OR project = ANY ((SELECT (ccg.me()).projects)::text[])));
@@ -299,7 +251,6 @@ DECLARE
 	members name := (SELECT members FROM ccg.about);
 BEGIN
 	EXECUTE format('GRANT USAGE ON SCHEMA ccg TO %I', members);
-	EXECUTE format('GRANT SELECT ON ccg.about, ccg.members, ccg.batches, ccg.heads, ccg.documents, ccg.leases, ccg.history TO %I', members);
-	EXECUTE format('GRANT EXECUTE ON FUNCTION ccg.me(), ccg.append(text, bigint, text[], integer[], bytea), ccg.read(text, bigint, bigint), ccg.forget(text, bigint), ccg.put(text, bytea), ccg.remove(text), '
-		'ccg.lease(text, text, integer), ccg.release(text) TO %I', members);
+	EXECUTE format('GRANT SELECT ON ccg.about, ccg.members, ccg.batches, ccg.heads, ccg.documents, ccg.history TO %I', members);
+	EXECUTE format('GRANT EXECUTE ON FUNCTION ccg.me(), ccg.append(text, bigint, text[], integer[], bytea), ccg.read(text, bigint, bigint), ccg.forget(text, bigint), ccg.put(text, bytea), ccg.remove(text) TO %I', members);
 END $$;

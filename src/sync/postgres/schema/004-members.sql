@@ -3,6 +3,11 @@
 -- log or row holds one. Works on managed servers, where the owner of the schema has CREATEROLE, and through a pooler that asks the server
 -- for logins (PgBouncer: auth_query).
 
+-- logins of invitations that were taken: nobody can drop the role of its own session
+CREATE TABLE ccg.spent (login name PRIMARY KEY);
+ALTER TABLE ccg.spent ENABLE ROW LEVEL SECURITY;
+REVOKE ALL ON ccg.spent FROM PUBLIC;
+
 CREATE FUNCTION ccg.make_login(login name, verifier text, until timestamptz) RETURNS void
 LANGUAGE plpgsql AS $$
 BEGIN
