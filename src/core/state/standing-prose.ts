@@ -1,9 +1,10 @@
-import { PROPOSES, REFUSES, REFUSES_UNSPACED, wordsFor } from "../text/acts.ts";
+import { INSTEAD_OF, PROPOSES, REFUSES, REFUSES_UNSPACED, wordsFor } from "../text/acts.ts";
 import { DENIAL, tellingWords, wordsOf } from "../text/telling-words.ts";
 import { straight } from "../text/text.ts";
 import { isQuestion } from "./directives.ts";
-import { sentencesOf } from "./sentences.ts";
+import { sentenceSpans, sentencesOf } from "./sentences.ts";
 import type { SessionState } from "./session-state.ts";
+import { NEGATED } from "./taking-back.ts";
 import { subjectOf, withdrawalsOf } from "./withdrawals.ts";
 
 type Prose = SessionState["prose"][number];
@@ -18,9 +19,10 @@ export function standingProse(state: SessionState): SessionState["prose"] {
 	const tests = [isTakenBack(state), isRefused(state), isDenied(state)];
 	return state.prose.flatMap((one, nth) => {
 		const own = tests.flatMap((test) => test(one, nth) ?? []);
-		const left = own.length > 0 ? sentencesOf(one.text).filter((it, at) => own.some((isGone) => isGone(it, at))) : [];
+		const spans = own.length > 0 ? sentenceSpans(one.text) : [];
+		const left = spans.filter(({ start, end }, at) => own.some((isGone) => isGone(one.text.slice(start, end), at)));
 		if (left.length === 0) return [one];
-		const text = left.reduce((rest, sentence) => rest.split(sentence).join(""), one.text);
+		const text = left.reduceRight((rest, { start, end }) => rest.slice(0, start) + rest.slice(end), one.text);
 		return text.trim() ? [{ ...one, text }] : [];
 	});
 }
@@ -42,16 +44,19 @@ function isTakenBack(state: SessionState): Test {
 const MOST_OF = 0.6;
 
 /**
- * The user said no to the text, or to a call or plan behind it: from its first proposal or question on it does not stand; where it has
- * none, a no means all of it.
+ * The user said no to the text, or to a call or plan behind it: no proposal and no question of it stands, nor what follows the first of
+ * them, of a call the last; where it has none, a no means all of it.
  */
 function isRefused({ prose, messages, decisions }: SessionState): Test {
 	const refused = new Map<Prose, number>();
+	const isOpen = (sentence: string): boolean => proposes(sentence) || isQuestion(sentence);
 	const refuse = (order: number, since: number, isAll: boolean): void => {
 		const last = prose.findLast((one) => one.order < order);
 		if (!last || last.order < since) return;
-		const first = sentencesOf(last.text).findIndex((one) => proposes(one) || isQuestion(one));
-		if (first >= 0 || isAll) refused.set(last, Math.max(0, first));
+		const sentences = sentencesOf(last.text);
+		// a call is announced at the end; what was found stands before that
+		const from = isAll ? Math.max(0, sentences.findIndex(isOpen)) : sentences.findLastIndex(isOpen);
+		if (from >= 0) refused.set(last, Math.min(from, refused.get(last) ?? from));
 	};
 	for (const [i, { text, order, source }] of messages.entries())
 		if (source !== "command" && REFUSAL.test(straight(text.slice(0, 60))))
@@ -59,7 +64,7 @@ function isRefused({ prose, messages, decisions }: SessionState): Test {
 	for (const { kind, order } of decisions) if (/^(?:plan )?rejected$/.test(kind)) refuse(order, 0, false);
 	return (said) => {
 		const from = refused.get(said);
-		return from === undefined ? null : (_, at) => at >= from;
+		return from === undefined ? null : (sentence, at) => at >= from || isOpen(sentence);
 	};
 }
 const REFUSAL = new RegExp(`^\\P{L}*(?:(?:${wordsFor(REFUSES)})(?!\\p{L})|${wordsFor(REFUSES_UNSPACED)})`, "iu");
@@ -89,19 +94,28 @@ function isDenied({ prose, messages }: SessionState): Test {
 		return (sentence, at) => {
 			const isProposal = proposes(sentence);
 			if (!isProposal && !CAUSE.test(sentence)) return false;
-			const held = new Set(tellingWords(sentence));
+			const held = clausesOf(sentence).map((clause) => named(clause.split(AGAINST, 1)[0]!));
 			return [...later, ...beside.filter((one) => one.at > at)].some(
 				({ words, isOfCause, least }) =>
-					(isProposal || isOfCause) && words.length >= (isOfCause ? 1 : least) && words.every((word) => held.has(word)),
+					(isProposal || isOfCause) &&
+					words.length >= (isOfCause ? 1 : least) &&
+					held.some((one) => isMost(words, one)),
 			);
 		};
 	};
 }
 
+/** A clause that names far more than a denial does is about something else. */
+const isMost = (words: readonly string[], held: readonly string[]): boolean =>
+	words.length >= held.length / 4 && words.every((word) => held.includes(word));
+/** From here on a clause says no itself: it agrees with a denial of that. */
+const AGAINST = new RegExp(`${NEGATED.source}|\\b(?:${wordsFor(INSTEAD_OF)})`, "i");
+const clausesOf = (sentence: string): string[] => straight(sentence).split(/[,;:!–—]\s|\b(?:but|because|since)\b/);
+
 /** The clauses of a text that say no to something, with what they name. */
 const denialsIn = (text: string) =>
 	(DENIES.test(text) ? sentencesOf(text) : []).flatMap((sentence, at) =>
-		(DENIES.test(sentence) ? straight(sentence).split(/[,;:!–—]\s|\b(?:but|because|since)\b/) : [])
+		(DENIES.test(sentence) ? clausesOf(sentence) : [])
 			.filter((clause) => wordsOf(clause).some((word) => DENIAL.test(word)) || REFUTED.test(clause))
 			.map((clause) => ({ at, isOfCause: CAUSE.test(clause) || IS_NOT.test(clause), words: named(clause) })),
 	);
@@ -119,4 +133,6 @@ const GENERIC = new Set(
 		"root cause caused reason culprit problem issue bug fault suspected theory wrong false refuted disproved ruled herring red",
 	),
 );
-const named = (clause: string): string[] => subjectOf(clause).filter((word) => !GENERIC.has(word));
+/** ("it's" names nothing) */
+const named = (clause: string): string[] =>
+	subjectOf(clause).filter((word) => !GENERIC.has(word) && !word.includes("'"));

@@ -72,6 +72,52 @@ test.each<[string, Turn[]]>([
 	expect(found.join("\n")).toContain("reads the header twice");
 	expect(found.filter((one) => /The cause of|caused by|(?:in|to|into|nach) Redis/.test(one))).toEqual([]);
 });
+test.each([
+	[
+		"The root cause is that the folders `.cache` and `.state` are counted in the totals of a session.",
+		"It is not a totals bug.",
+	],
+	[
+		"The hang is a bug, since the hook reads the agent from its input instead of the folders.",
+		"The problem is not the folders.",
+	],
+	["The real problem is that each start reads the whole header.", "Note that it's not free."],
+	[
+		"The cause: a reader without a lock does not see the late rows.",
+		"The cause is not the lock, and there are no late rows.",
+	],
+])("%s stands behind: %s", (found, later) => {
+	const state = session({ user: "Go." }, { said: found }, { said: "I go on." }, { said: later }, { user: "Go on." });
+	expect(itemsOf(state, "finding").map(({ words }) => words)).toContain(found);
+});
+
+test("what is left out of a text leaves the rest as it is", () => {
+	const said =
+		"I propose a list. Yes. It costs little, since the header is read once. Yes, the reader of the header is slow: ```Yes.```";
+	const state = session(
+		{ user: "Go." },
+		{ said: `The header says Yes. to each reader.\n\n${said}` },
+		{ user: "No, no list." },
+		{ said: "I go on." },
+	);
+	expect(itemsOf(state, "finding").map(({ words }) => words)).toContain("The header says Yes. to each reader.");
+});
+
+test("what was found before a call that the user refused stands", () => {
+	const FOUND = "The file is not there in a restore, so the loader falls back to the wrong name.";
+	const [NO, NO_CALL] = ["The user doesn't want to proceed with this tool use.", "User rejected tool use"];
+	const prose = `Let me look at the loader. ${FOUND} Let me put the name into the plan.`;
+	const state = session(
+		{ user: "Go." },
+		{ said: prose },
+		{ bash: ["vi plan", NO, true, NO_CALL] },
+		{ said: "I go on." },
+	);
+	const found = itemsOf(state, "finding").map(({ words }) => words);
+	expect(found.join("\n")).toContain(FOUND);
+	expect(found.join("\n")).not.toContain("into the plan");
+});
+
 test("what was found stands behind a no to what was proposed with it, and behind a no to something else", () => {
 	const FOUND = "The cause of the hang is the lock of the loader.";
 	for (const user of [
