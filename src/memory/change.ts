@@ -1,7 +1,7 @@
 import { redactSecrets } from "../core/redact/secrets.ts";
 import { oneLine, withoutEnd } from "../core/text/text.ts";
 import { writeBetween } from "../store/gate.ts";
-import { bullet, cleanText, MARK, type Note, noteKey, notesIn, OWN_HEADING, textOf } from "./notes.ts";
+import { bullet, cleanText, MARK, type Note, noteKey, notesIn, OWN_HEADING, plainText, textOf } from "./notes.ts";
 import {
 	inNotes,
 	type KnownNotes,
@@ -145,11 +145,8 @@ export function moveNote(place: ScopedStore, wanted: Note, scope: MemoryScope, n
 }
 
 /** The note as one bullet's text. What the gate would redact stays where its owner wrote it. */
-function movable({ lines: [first = "", ...rest] }: Note): string {
-	const indents = rest.filter((line) => line.trim()).map((line) => /^\s*/.exec(line)![0].length);
-	const depth = MARK.test(first) ? Math.min(...indents) : 0;
-	const lines = [first.replace(MARK, ""), ...rest.map((line) => line.slice(Math.min(depth, line.length)))];
-	const text = cleanText(lines.join("\n")).trimEnd();
+function movable(note: Note): string {
+	const text = plainText(note);
 	if (redactSecrets(text) !== text)
 		throw new Error("it holds what looks like a secret, which ccg does not write; move it in the files themselves");
 	return text;

@@ -49,6 +49,14 @@ export function notesIn(text: string): Note[] {
 
 export const textOf = ({ lines }: Pick<Note, "lines">): string => lines.join("\n");
 
+/** The same without its mark, and what is below it without its indent: the text that a bullet is made of. */
+export function plainText({ lines: [first = "", ...rest] }: Pick<Note, "lines">): string {
+	const indents = rest.filter((line) => line.trim()).map((line) => /^\s*/.exec(line)![0].length);
+	const depth = MARK.test(first) ? Math.min(...indents) : 0;
+	const lines = [first.replace(MARK, ""), ...rest.map((line) => line.slice(Math.min(depth, line.length)))];
+	return cleanText(lines.join("\n")).trimEnd();
+}
+
 /** What makes two notes the same: text without its bullet, white space and case normalised. */
 export const noteKey = (text: string): string => text.replace(MARK, "").replace(/\s+/g, " ").trim().toLowerCase();
 

@@ -38,6 +38,8 @@ export interface Carried {
 	project: string | null;
 	/** One line of text without its end: at most `MAX_BATCH` bytes, none of them a line feed. */
 	bytes: Uint8Array;
+	/** Where the project is not shared with whoever reads there are no bytes, and this is their SHA-256: the chain goes on over it. */
+	hash?: string;
 }
 
 /** The id of a machine. */

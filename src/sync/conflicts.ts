@@ -1,0 +1,105 @@
+import { exact, redactSecrets } from "../core/redact/secrets.ts";
+import { editNote, saveMemory } from "../memory/change.ts";
+import { plainText } from "../memory/notes.ts";
+import { notesOf } from "../memory/notes-file.ts";
+import { clockMs } from "./clock.ts";
+import { write } from "./log.ts";
+import { writerOf } from "./shared.ts";
+import { type Opened, sharedHere } from "./space.ts";
+import { type Value, valuesOf } from "./state.ts";
+import { inStep } from "./tables.ts";
+
+/** An item that several changed at the same time. All that they wrote is kept until somebody decides. */
+export interface Conflict {
+	/** Names it in a command. */
+	id: string;
+	project: string;
+	values: { id: string; by: string; isMine: boolean; at: string; text: string | null }[];
+}
+
+const FIELDS = ["text", "state"];
+
+/** What is in conflict, the newest value first. */
+export function conflicts(opened: Opened): Conflict[] {
+	const found = Map.groupBy(
+		[...valuesOf(opened, "note:"), ...valuesOf(opened, "task:")].filter(({ field }) => FIELDS.includes(field)),
+		({ item }) => item,
+	);
+	const places = new Map(sharedHere(opened).map(({ id, folder }) => [id, folder || "all projects"]));
+	return (
+		[...found.values()]
+			// deleted by several is deleted
+			.filter((values) => values.length > 1 && values.some(({ value }) => value !== null))
+			.map((values) => ({
+				id: shortOf(values[0]!.item),
+				project: places.get(values[0]!.project ?? "") ?? String(values[0]!.project),
+				values: values.toReversed().map(({ id, machine, clock, value }) => ({
+					...{ id, by: writerOf(opened, machine), isMine: machine === opened.machine },
+					at: new Date(clockMs(clock)).toISOString(),
+					text: value === null ? null : typeof value === "string" ? value : JSON.stringify(value),
+				})),
+			}))
+	);
+}
+
+export const shortOf = (item: string): string => item.slice(item.indexOf(":") + 1).slice(0, 12);
+
+/** The values of the one item in conflict that is named. */
+function valuesNamed(opened: Opened, named: string): Value[] {
+	const known = conflicts(opened).filter(({ id }) => id.startsWith(named) && named !== "");
+	if (known.length !== 1)
+		throw new Error(
+			`${known.length === 0 ? "no conflict" : "several conflicts"} '${named}'; 'ccg sync conflicts' shows them`,
+		);
+	return known[0]!.values.map(
+		({ id }) => [...valuesOf(opened, "note:"), ...valuesOf(opened, "task:")].find((one) => one.id === id)!,
+	);
+}
+
+/**
+ * Decides a conflict: `mine`, `theirs`, `both` (one note with all texts), or the number of a value as it is listed. What is not kept is
+ * taken away everywhere; the next exchange takes it out of this machine's notes too.
+ */
+export function resolve(opened: Opened, named: string, keep: string): void {
+	const values = valuesNamed(opened, named);
+	const [first] = values as [Value, ...Value[]];
+	const isMine = ({ machine }: Value): boolean => machine === opened.machine;
+	const chosen = /^[1-9]\d?$/.test(keep)
+		? values.slice(Number(keep) - 1, Number(keep))
+		: values.filter((one) => isMine(one) === (keep === "mine"));
+	if (keep === "both") return joinTexts(opened, values);
+	if (chosen.length === 0)
+		throw new Error(`there is no value '${keep}' among them; 'ccg sync conflicts' shows their numbers`);
+	const replaces = values.filter((one) => !chosen.includes(one)).map(({ id }) => id);
+	// several of theirs: they stay in conflict, with mine taken back
+	if (replaces.length > 0) write(opened, first.project, [{ item: first.item, field: first.field, replaces }]);
+}
+
+/** One note with all the texts, written here. */
+function joinTexts(opened: Opened, values: readonly Value[]): void {
+	const texts = values.flatMap(({ value }) => (typeof value === "string" ? [value] : []));
+	if (!values[0]!.item.startsWith("note:")) throw new Error("a task can't be two; keep mine, theirs, or a number");
+	const mine = values.find(({ machine }) => machine === opened.machine);
+	put(opened, values, mine ?? null, texts.toReversed().join("\n"));
+}
+
+/** Writes a text into this machine's MEMORY.md as the one that stands for an item, in the place of all its values. */
+export function put(opened: Opened, values: readonly Value[], mine: Value | null, text: string): void {
+	const { item, project } = values[0]!;
+	const shared = sharedHere(opened).find(({ id }) => id === project);
+	if (!shared) throw new Error("that project is not shared from here");
+	const place = { ...opened.store, scope: shared.key === "" ? { global: true as const } : { cwd: shared.folder } };
+	const own = opened.rows.query<{ text: string }, [string]>("SELECT text FROM own WHERE item = ?").get(item);
+	const note = own && notesOf(place).notes.find((one) => redactSecrets(plainText(one)) === own.text);
+	const op = { item, field: "text", value: redactSecrets(text), replaces: values.map(({ id }) => id) };
+	// what stands in the file goes first: cut short in between, the text is a new note, and nothing is lost
+	if (mine && note) editNote(place, note, text);
+	else saveMemory({ ...place, target: "memory", text, now: new Date(opened.now()) });
+	inStep(opened.rows, () => {
+		const [id = ""] = write(opened, project, [op]);
+		const saved = notesOf(place).notes.map((one) => redactSecrets(plainText(one)));
+		const at = saved.findIndex((one) => one === redactSecrets(text).trim());
+		const insert = opened.rows.query("INSERT OR REPLACE INTO own VALUES(?, ?, ?, ?, ?)");
+		insert.run(exact(item), exact(shared.key), at < 0 ? saved.length : at, redactSecrets(saved[at] ?? text), exact(id));
+	});
+}

@@ -1,0 +1,70 @@
+import { randomBytes } from "node:crypto";
+import { type Operation, placeOf } from "./batch.ts";
+import { type PublicKeys, publicOf, unwrapKey, wrapKey } from "./keys.ts";
+import { known, type Log, membersIn, type Value, valuesOf } from "./state.ts";
+
+// What is sealed is sealed with the content key of an epoch. An owner gives it to each member, wrapped for that machine alone, in the item
+// `epoch:ID`; a removal begins a new one, which the removed machine never gets.
+
+/** What owners said of epochs, the oldest first. */
+const epochsIn = (log: Log): Value[] => {
+	const members = membersIn(log);
+	return valuesOf(log, "epoch:")
+		.filter(({ id, machine }) => members.get(machine)?.roleAt(placeOf(id).seq) === "owner")
+		.sort((a, b) => (a.clock + a.id < b.clock + b.id ? -1 : 1));
+};
+
+const idOf = ({ item }: Value): string => item.slice("epoch:".length);
+const aboutOf = (log: Log, epoch: string): string => `${log.space.id}:${epoch}`;
+
+/** The content keys that this machine was given, by epoch, the one to write with last. */
+export function keysIn(log: Log): ReadonlyMap<string, Uint8Array> {
+	const now = known(log);
+	now.content ??= contentKeys(log);
+	return now.content;
+}
+
+function contentKeys(log: Log): Map<string, Uint8Array> {
+	const keys = new Map<string, Uint8Array>();
+	for (const one of epochsIn(log)) {
+		if (one.field !== log.machine || keys.has(idOf(one))) continue;
+		const key = unwrapKey(String(one.value), log.keys, aboutOf(log, idOf(one)));
+		if (key) keys.set(idOf(one), Buffer.from(key, "base64url"));
+	}
+	return keys;
+}
+
+/** A new epoch, for these machines. */
+export function newEpoch(log: Log, machines: readonly { machine: string; keys: PublicKeys }[]): Operation[] {
+	const id = randomBytes(8).toString("hex");
+	const key = randomBytes(32).toString("base64url");
+	return machines.map(({ machine, keys }) => ({
+		...{ item: `epoch:${id}`, field: machine },
+		value: wrapKey(key, keys, aboutOf(log, id)),
+	}));
+}
+
+/**
+ * What an owner has to say so that each member can read: the keys that one lacks, and a new epoch where somebody was removed since the
+ * last one. Nothing in a space that seals nothing.
+ */
+export function missingKeys(log: Log): Operation[] {
+	const epochs = epochsIn(log);
+	const members = [...membersIn(log).values()].filter(({ role }) => role !== "none");
+	const last = epochs.at(-1);
+	if (!last || members.find(({ machine }) => machine === log.machine)?.role !== "owner") return [];
+	const removals = valuesOf(log, "member:").filter(({ value }) => (value as { role?: string }).role === "none");
+	if (removals.some(({ clock }) => clock > last.clock)) return newEpoch(log, members);
+	const own = keysIn(log);
+	const given = new Set(epochs.map((one) => `${idOf(one)} ${one.field}`));
+	return members.flatMap(({ machine, keys }) =>
+		[...own].flatMap(([id, key]) => {
+			if (given.has(`${id} ${machine}`)) return [];
+			const value = wrapKey(Buffer.from(key).toString("base64url"), keys, aboutOf(log, id));
+			return [{ item: `epoch:${id}`, field: machine, value }];
+		}),
+	);
+}
+
+export const firstEpoch = (log: Log): Operation[] =>
+	newEpoch(log, [{ machine: log.machine, keys: publicOf(log.keys) }]);

@@ -1,0 +1,139 @@
+import type { Rows } from "../store/database.ts";
+import { type Carried, type Carrier, READ_BYTES } from "./carrier.ts";
+import { receive } from "./log.ts";
+import { headOf, type Log, membersIn, vectorOf } from "./state.ts";
+
+/** What is not as it should be in what a carrier gives. */
+export interface Problem {
+	machine: string;
+	/** Of the batch; the ones before it were applied. */
+	seq: number;
+	why: string;
+	/** Two batches of one number: a machine's home was copied, or one was made up with its key. */
+	isFork?: boolean;
+}
+
+export interface Pulled {
+	received: number;
+	problems: Problem[];
+	/** Machines that a carrier holds batches of, and nobody took in. */
+	strangers: string[];
+	/** Machines whose older batches went into a snapshot that this one lacks. */
+	behind: string[];
+}
+
+/** How far a long exchange is. */
+export type Progress = (done: number, all: number) => void;
+
+/**
+ * Takes in what members wrote, from a carrier that may be hostile: what does not verify stops that machine's chain and is told, the
+ * others go on. Cut short anywhere, the next one goes on from there.
+ */
+export async function pull(log: Log, carrier: Carrier, progress?: Progress): Promise<Pulled> {
+	await carrier.pull();
+	const heads = await carrier.heads();
+	const pulled: Pulled = { received: 0, problems: [], strangers: [], behind: [] };
+	const all = [...heads].reduce((sum, [machine, { to }]) => sum + Math.max(0, to - headOf(log, machine).seq), 0);
+	const stopped = new Set<string>();
+	// who is a member may stand in what is read first
+	for (let isNew = true; isNew; ) {
+		isNew = false;
+		for (const [machine, { from, to }] of heads) {
+			const member = membersIn(log).get(machine);
+			if (!member || stopped.has(machine)) continue;
+			const before = headOf(log, machine).seq;
+			// what a removed one wrote since is nobody's
+			if (member.roleAt(before + 1) === "none") continue;
+			if (from > before + 1) pulled.behind.push(machine);
+			else if (machine === log.machine || to > before) {
+				// the last that is here is looked at again: there must be no other of its number
+				const at = machine === log.machine ? Math.max(from, Math.min(before, to)) : before + 1;
+				const problem = await take(log, carrier, { machine, at, to }, () => progress?.(++pulled.received, all));
+				if (problem) pulled.problems.push(problem);
+			}
+			stopped.add(machine);
+			isNew ||= headOf(log, machine).seq > before;
+		}
+	}
+	const members = membersIn(log);
+	pulled.strangers = [...heads.keys()].filter((machine) => !members.has(machine));
+	pulled.problems.push(...missing(log, pulled.problems));
+	return pulled;
+}
+
+interface Range {
+	machine: string;
+	at: number;
+	to: number;
+}
+
+async function take(log: Log, carrier: Carrier, { machine, at, to }: Range, one: () => void): Promise<Problem | null> {
+	for (let next = at; next <= to; ) {
+		const given = await carrier.read(machine, next, READ_BYTES);
+		for (const carried of given) {
+			if (carried.seq < next) continue;
+			const got = receive(log, machine, carried);
+			if (got === "gap") break;
+			if (typeof got === "object") return { machine, seq: carried.seq, ...(await sharper(log, carrier, machine, got)) };
+			if (got === "new") one();
+			next = carried.seq + 1;
+		}
+		if (!given.some(({ seq }) => seq === next - 1)) return { machine, seq: next, why: "it is not there" };
+	}
+	return null;
+}
+
+/** A chain that does not go on may have gone another way before. */
+async function sharper(log: Log, carrier: Carrier, machine: string, problem: { why: string; isFork?: boolean }) {
+	const { seq } = headOf(log, machine);
+	if (seq === 0 || problem.isFork || !problem.why.includes("follow")) return problem;
+	const [last] = await carrier.read(machine, seq, 1);
+	const before = last?.seq === seq ? receive(log, machine, last) : "known";
+	return typeof before === "object" ? before : problem;
+}
+
+/** Batches that a member says to have seen, and nobody gives: the end of a chain was cut off, or has not come yet. */
+function missing(log: Log, told: readonly Problem[]): Problem[] {
+	const rows = log.rows.query<{ machine: string; seq: number; seen: number }, []>(
+		"SELECT * FROM heads WHERE seen > seq",
+	);
+	return rows.all().flatMap(({ machine, seq, seen }) => {
+		const isCut =
+			membersIn(log)
+				.get(machine)
+				?.roleAt(seq + 1) === "none";
+		if (isCut || told.some((one) => one.machine === machine)) return [];
+		return [{ machine, seq: seen, why: "another machine has seen it, and it is not there" }];
+	});
+}
+
+/** Gives a carrier what it lacks of this machine's batches. Cut short anywhere, the next one goes on from there. */
+export async function push(log: Log, carrier: Carrier, progress?: Progress): Promise<number> {
+	const held = (await carrier.heads()).get(log.machine)?.to ?? 0;
+	const all = headOf(log, log.machine).seq - held;
+	let sent = 0;
+	for (let next = held + 1; ; ) {
+		const batches = ownFrom(log.rows, log.machine, next);
+		if (batches.length === 0) break;
+		await carrier.append(log.machine, batches);
+		sent += batches.length;
+		next = batches.at(-1)!.seq + 1;
+		progress?.(sent, all);
+	}
+	await carrier.push();
+	return sent;
+}
+
+/** So many go at once. */
+const AT_ONCE = 64;
+
+const ownFrom = (rows: Rows, machine: string, seq: number): Carried[] =>
+	rows
+		.query<Carried, [string, number]>(
+			`SELECT seq, project, bytes FROM batches WHERE machine = ? AND seq >= ? ORDER BY seq LIMIT ${AT_ONCE}`,
+		)
+		.all(machine, seq);
+
+/** Whether everything of this machine is known to one that has this vector. */
+export const isKnownTo = (log: Log, vector: ReadonlyMap<string, number>): boolean =>
+	[...vectorOf(log)].every(([machine, seq]) => (vector.get(machine) ?? 0) >= seq);

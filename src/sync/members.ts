@@ -1,0 +1,113 @@
+import { oneLine, safeText } from "../core/text/text.ts";
+import { isObject } from "../core/transcript/decode.ts";
+import type { Clock } from "./clock.ts";
+import { KEY, machineOf, type PublicKeys } from "./keys.ts";
+
+export const ROLES = ["none", "reader", "writer", "owner"] as const;
+/** `none`: removed. A reader's notes are not applied; an owner also says who is a member. */
+export type Role = (typeof ROLES)[number];
+
+/** What an owner says of a machine, in an operation of the item `member:MACHINE`. */
+export interface Granted extends PublicKeys {
+	role: Role;
+	/** Counts for batches behind this one, the last that the owner had. -1: the machine is new. */
+	since: number;
+	name: string;
+	person: string;
+}
+
+/** The same with who said it. */
+export interface Grant {
+	id: string;
+	by: string;
+	bySeq: number;
+	clock: Clock;
+	machine: string;
+	said: Granted;
+}
+
+export interface Member {
+	machine: string;
+	keys: PublicKeys;
+	name: string;
+	person: string;
+	/** How far it is from the machine that made the space. */
+	depth: number;
+	/** What it is now. */
+	role: Role;
+	/** All that decides it. */
+	rules: string;
+	/** What it was when it wrote its batch of this number. */
+	roleAt(seq: number): Role;
+}
+
+export type Members = ReadonlyMap<string, Member>;
+
+const MAX_NAME = 40;
+/** A name that may be told: one line, short, nothing hidden. */
+export const plainName = (name: unknown): string =>
+	oneLine(safeText(typeof name === "string" ? name.slice(0, 400) : ""))
+		.slice(0, MAX_NAME)
+		.toWellFormed();
+
+/** What is said of a machine; `null` where it is of another form, or the keys are not that machine's. */
+export function grantedIn(machine: string, value: unknown): Granted | null {
+	if (!isObject(value)) return null;
+	const { role, since, sign, seal, name, person } = value as Partial<Granted>;
+	if (!ROLES.includes(role as Role) || !Number.isSafeInteger(since) || since! < -1) return null;
+	if (typeof sign !== "string" || typeof seal !== "string" || !KEY.test(sign) || !KEY.test(seal)) return null;
+	if (machineOf({ sign, seal }) !== machine) return null;
+	return { role: role!, since: since!, sign, seal, name: plainName(name), person: plainName(person) };
+}
+
+/**
+ * Who belongs to a space, by all that was said, in whatever order it came. The root made the space and is its first owner. Each other
+ * machine stands one step below the nearest owner who took it in; of those nearer to the root, and of itself (it may leave), it is what
+ * the last one said. So no two can remove each other, and what is decided rests on what is nearer alone.
+ * `floors`: what of a machine is in a confirmed snapshot stays, also where a removal did not know of it.
+ */
+export function membersOf(root: PublicKeys, grants: readonly Grant[], floors: ReadonlyMap<string, number>): Members {
+	const members = new Map<string, Member>();
+	const first: Granted = { ...root, role: "owner", since: -1, name: "", person: "" };
+	const rootId = machineOf(root);
+	const own = grants.filter((one) => one.machine === rootId && one.by === rootId);
+	members.set(
+		rootId,
+		memberOf(rootId, 0, [{ id: "", by: "", bySeq: 0, clock: "", machine: rootId, said: first }, ...own], floors),
+	);
+	const others = Map.groupBy(grants, ({ machine }) => machine);
+	for (let depth = 1, isNew = true; isNew; depth++) {
+		const next: Member[] = [];
+		for (const [machine, said] of others) {
+			if (members.has(machine)) continue;
+			const byOwner = said.filter(({ by, bySeq }) => members.get(by)?.roleAt(bySeq) === "owner");
+			const byItself = said.filter(({ by, said: { role } }) => by === machine && role === "none");
+			if (byOwner.length > 0) next.push(memberOf(machine, depth, [...byOwner, ...byItself], floors));
+		}
+		for (const member of next) members.set(member.machine, member);
+		isNew = next.length > 0;
+	}
+	return members;
+}
+
+function memberOf(
+	machine: string,
+	depth: number,
+	grants: readonly Grant[],
+	floors: ReadonlyMap<string, number>,
+): Member {
+	const floor = floors.get(machine) ?? 0;
+	const sinceOf = ({ since }: Granted): number => (since < 0 ? since : Math.max(since, floor));
+	const order = (a: Grant, b: Grant): number =>
+		sinceOf(a.said) - sinceOf(b.said) || (a.clock + a.id < b.clock + b.id ? -1 : 1);
+	const sorted = grants.toSorted(order);
+	const { sign, seal } = sorted[0]!.said;
+	// the last that gives a name; the root's first says none
+	const named = sorted.findLast(({ said }) => said.name !== "")?.said;
+	const roleAt = (seq: number): Role => sorted.findLast(({ said }) => sinceOf(said) < seq)?.said.role ?? "none";
+	const rules = sorted.map(({ said }) => `${sinceOf(said)} ${said.role}`).join(", ");
+	return {
+		...{ machine, depth, keys: { sign, seal }, rules, roleAt, role: roleAt(Infinity) },
+		...{ name: named?.name ?? "", person: named?.person ?? "" },
+	};
+}

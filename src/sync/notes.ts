@@ -1,0 +1,120 @@
+import { exact, redactSecrets } from "../core/redact/secrets.ts";
+import { whyOf } from "../files/system-failure.ts";
+import { deleteNote } from "../memory/change.ts";
+import { type Note, noteKey, plainText } from "../memory/notes.ts";
+import { memoryPath, notesFile, notesOf, type ScopedStore } from "../memory/notes-file.ts";
+import type { Operation } from "./batch.ts";
+import { compared } from "./compare.ts";
+import { newId } from "./keys.ts";
+import { write } from "./log.ts";
+import { type Log, type Value, valuesOf } from "./state.ts";
+import { inStep } from "./tables.ts";
+
+/** A MEMORY.md that is shared: where it lies, and as which project. */
+export interface SharedNotes {
+	/** `Project.key`; `""`: the notes for all projects. */
+	place: string;
+	id: string;
+	store: ScopedStore;
+}
+
+/** What of this machine was offered, as it stands here. */
+interface Own {
+	item: string;
+	text: string;
+	/** The value that it stands here as. */
+	base: string;
+}
+
+const ownIn = ({ rows }: Log, place: string): Own[] =>
+	rows.query<Own, [string]>("SELECT item, text, base FROM own WHERE place = ? ORDER BY at").all(place);
+
+export const textValues = (log: Log, project: string): Value[] =>
+	valuesOf(log, "note:", project).filter(({ field }) => field === "text");
+
+/** So many go into one batch. */
+const AT_ONCE = 24;
+
+interface Plan {
+	/** What is to be said, with the own note it makes, where it makes one. */
+	ops: { op: Operation; index: number | null }[];
+	/** The own notes in the order of the file. */
+	kept: Own[];
+	/** Somebody else replaced them: they go from the file. */
+	replaced: Note[];
+}
+
+/** What became of a MEMORY.md since it was last looked at. Nothing is written. */
+export function planNotes(log: Log, { place, id, store }: SharedNotes): Plan {
+	const before = ownIn(log, place);
+	// a file that is lost as a whole is no deletion of its notes
+	if (notesFile(memoryPath(store)) === null) return { ops: [], kept: before, replaced: [] };
+	const { notes } = notesOf(store);
+	const texts = notes.map((note) => redactSecrets(plainText(note)));
+	const values = textValues(log, id);
+	const live = new Map(values.map((value) => [value.id, value]));
+	const known = new Set(log.rows.query("SELECT item FROM own").values().flat());
+	const others = new Map(
+		values.filter(({ item }) => !known.has(item)).map((value) => [noteKey(`- ${value.value}`), value]),
+	);
+	const plan: Plan = { ops: [], kept: [], replaced: [] };
+	const places = compared(
+		before.map(({ text }) => text),
+		texts,
+	);
+	const say = (op: Operation, index: number | null): void => void plan.ops.push({ op, index });
+	for (const [i, { before: at, isChanged }] of places.entries()) {
+		const text: string = texts[i]!;
+		const own = at === null ? undefined : before[at]!;
+		if (own && !isChanged && !live.has(own.base)) {
+			plan.replaced.push(notes[i]!);
+			// until it is gone from the file, so that it is not taken for a new one
+			plan.kept.push(own);
+			continue;
+		}
+		const same = own ? undefined : others.get(noteKey(`- ${text}`));
+		plan.kept.push({ item: own?.item ?? same?.item ?? `note:${newId()}`, text, base: own?.base ?? same?.id ?? "" });
+		const { item, base } = plan.kept.at(-1)!;
+		if (same) others.delete(noteKey(`- ${text}`));
+		else if (!own || isChanged)
+			say({ item, field: "text", value: text, replaces: live.has(base) ? [base] : [] }, plan.kept.length - 1);
+	}
+	const named = new Set(places.map(({ before: at }) => at));
+	for (const [i, { item, base }] of before.entries())
+		if (!named.has(i) && live.has(base)) say({ item, field: "text", value: null, replaces: [base] }, null);
+	return plan;
+}
+
+/**
+ * Says what became of a MEMORY.md, and takes out of it what others replaced: it holds what was written here. Gives how many operations
+ * that were. A kill in between leaves it to the next time.
+ */
+export function offerNotes(log: Log, shared: SharedNotes, tell: (problem: string) => void): number {
+	const { ops, kept, replaced } = planNotes(log, shared);
+	inStep(log.rows, () => {
+		for (let i = 0; i < ops.length; i += AT_ONCE) {
+			const some = ops.slice(i, i + AT_ONCE);
+			const ids = write(
+				log,
+				shared.id,
+				some.map(({ op }) => op),
+			); // prettier-ignore
+			for (const [n, { index }] of some.entries()) if (index !== null) kept[index]!.base = ids[n]!;
+		}
+		keepOwn(log, shared.place, kept);
+	});
+	for (const note of replaced.toReversed())
+		try {
+			deleteNote(shared.store, note);
+		} catch (error) {
+			tell(whyOf(error));
+		}
+	return ops.length;
+}
+
+function keepOwn({ rows }: Log, place: string, kept: readonly Own[]): void {
+	rows.query("DELETE FROM own WHERE place = ?").run(exact(place));
+	const insert = rows.query("INSERT OR REPLACE INTO own VALUES(?, ?, ?, ?, ?)");
+	for (const [at, { item, text, base }] of kept.entries())
+		insert.run(exact(item), exact(place), at, redactSecrets(text), exact(base));
+}

@@ -1,0 +1,255 @@
+import { existsSync } from "node:fs";
+import { exact } from "../core/redact/secrets.ts";
+import { coded } from "../files/system-failure.ts";
+import { sha256 } from "../store/gate.ts";
+import { parseObject } from "../store/json-file.ts";
+import type { Env } from "../store/paths.ts";
+import { projectOf } from "../store/project.ts";
+import type { Store } from "../store/session-handle.ts";
+import type { Carrier } from "./carrier.ts";
+import { firstEpoch, missingKeys } from "./epochs.ts";
+import type { Kind } from "./items.ts";
+import { KEY, newId, openLine, type PublicKeys, publicOf, signedLine } from "./keys.ts";
+import { write } from "./log.ts";
+import { hostPrint, loadMachine, type Machine, newMachine } from "./machine.ts";
+import { grantedIn, plainName, type Role } from "./members.ts";
+import { marksOf, projectId, projectsIn } from "./project.ts";
+import { headOf, type Log, logOf, membersIn, type Space } from "./state.ts";
+import { factOf, inStep, keepFact, openSync, syncPath } from "./tables.ts";
+
+/** Everything there is for work on the space that this store shares. */
+export interface Opened extends Log {
+	store: Store;
+	/** This machine, as others know it. */
+	self: Machine;
+	/** Where the carrier is; nothing secret. */
+	address: string;
+	close(): void;
+}
+
+/** The id under which the notes for all projects are shared. */
+export const ALL_PROJECTS = "0".repeat(32);
+
+/** One stat: whether this store shares anything. */
+export const hasSpace = (root: string): boolean => existsSync(syncPath(root));
+
+/** The space that this store shares; `null` where it shares none. Throws with code `ECOPIED` in a copy of another machine's home. */
+export function openSpace(store: Store, { isCopyMeant = false } = {}): Opened | null {
+	const opened = openSync(syncPath(store.root), false);
+	const [space, address] = opened ? [factOf<Space>(opened.rows, "space"), factOf<string>(opened.rows, "address")] : [];
+	const self = loadMachine(store.root);
+	if (!opened || !space || !address || !self) {
+		opened?.close();
+		return null;
+	}
+	if (self.host !== hostPrint() && !isCopyMeant) {
+		opened.close();
+		throw coded(
+			"ECOPIED",
+			`the identity in ${store.root} is that of ${self.name}, another machine: this home is a copy. To make this a machine of its own: ccg sync join ${address}`,
+		);
+	}
+	return { ...logOf(opened.rows, space, self.keys), store, self, address, close: opened.close };
+}
+
+/** The space of this store. Throws where there is none. */
+export function needSpace(store: Store): Opened {
+	const opened = openSpace(store);
+	if (!opened) throw new Error("nothing is shared here yet; begin with: ccg sync init FOLDER, or ccg sync join FOLDER");
+	return opened;
+}
+
+const spaceId = (root: PublicKeys, nonce: string): string =>
+	sha256(`ccg space ${root.sign} ${root.seal} ${nonce}`).slice(0, 32);
+
+/** What `init` and `join` begin with. */
+export interface Beginning {
+	address: string;
+	env: Env;
+	/** Opens the carrier, for this space. */
+	open(space: string, create: boolean): Promise<Carrier>;
+}
+
+/** Makes a space whose root is this machine, and puts it into an empty carrier. */
+export async function initSpace(
+	store: Store,
+	{ address, env, open, isSealed = false }: Beginning & { isSealed?: boolean },
+): Promise<Opened> {
+	if (openSpace(store)) throw new Error("this store shares a space already; 'ccg sync leave' ends that");
+	const self = newMachine(store.root, env);
+	const [root, nonce] = [publicOf(self.keys), newId()];
+	const space: Space = { id: spaceId(root, nonce), root, nonce };
+	const carrier = await open(space.id, true);
+	await carrier.put("space", signedLine("space", JSON.stringify({ v: 1, ...space }), self.keys));
+	await carrier.push();
+	await carrier.close();
+	const opened = begin(store, self, space, address);
+	write(opened, null, [
+		grantOf(opened, { machine: opened.machine, ...root, name: self.name, person: self.person }, "owner"),
+	]);
+	if (isSealed) write(opened, null, firstEpoch(opened));
+	return opened;
+}
+
+function begin(store: Store, self: Machine, space: Space, address: string): Opened {
+	const { rows, close } = openSync(syncPath(store.root), true)!;
+	inStep(rows, () => {
+		keepFact(rows, "space", space);
+		keepFact(rows, "address", address);
+	});
+	return { ...logOf(rows, space, self.keys), store, self, address, close };
+}
+
+interface Asking extends PublicKeys {
+	machine: string;
+	name: string;
+	person: string;
+}
+
+function grantOf(log: Log, { machine, sign, seal, name, person }: Asking, role: Role) {
+	const since = membersIn(log).has(machine) && machine !== log.machine ? headOf(log, machine).seq : -1;
+	return { item: `member:${machine}`, field: "role", value: { role, since, sign, seal, name, person } };
+}
+
+/** Asks to be taken into a space: puts what this machine is known by into the carrier, and gives the code that a member types. */
+export async function requestJoin(
+	store: Store,
+	{ address, env, open, space: wanted }: Beginning & { space: string },
+): Promise<{ opened: Opened; code: string }> {
+	const before = openSpace(store, { isCopyMeant: true });
+	const isCopy = before !== null && before.self.host !== hostPrint();
+	if (before && !isCopy && before.space.id !== wanted)
+		throw new Error("this store shares another space already; 'ccg sync leave' ends that");
+	// asked for twice, it is the same machine that asks
+	const self = before && !isCopy ? before.self : newMachine(store.root, env);
+	before?.close();
+	const carrier = await open(wanted, false);
+	await carrier.pull();
+	const space = spaceIn(await carrier.get("space"), wanted);
+	const opened = begin(store, self, space, address);
+	const nonce = factOf<string>(opened.rows, "nonce") ?? newId();
+	keepFact(opened.rows, "nonce", nonce);
+	const asking = { v: 1, space: space.id, ...publicOf(self.keys), name: self.name, person: self.person, nonce };
+	await carrier.put(`join/${opened.machine}`, signedLine("join", JSON.stringify(asking), self.keys));
+	await carrier.push();
+	await carrier.close();
+	return { opened, code: codeOf(space, publicOf(self.keys), nonce) };
+}
+
+/** What a carrier says of a space is true where its id comes out of it. */
+function spaceIn(bytes: Uint8Array | null, wanted: string): Space {
+	const found = bytes && parseObject(openLine(bytes)?.text ?? "");
+	const { sign = "", seal = "" } = (found?.root ?? {}) as Partial<PublicKeys>;
+	const nonce = String(found?.nonce);
+	if (KEY.test(sign) && KEY.test(seal) && spaceId({ sign, seal }, nonce) === wanted)
+		return { id: wanted, root: { sign, seal }, nonce };
+	throw new Error("the carrier does not say whose space that is, or says it wrongly; nothing was changed");
+}
+
+const LETTERS = "0123456789abcdefghjkmnpqrstvwxyz";
+
+/** 16 letters that both sides work out: of whose space it is and of the keys that ask. Another key on the way makes another code. */
+export function codeOf(space: Space, keys: PublicKeys, nonce: string): string {
+	const hash = sha256(`ccg join ${space.id} ${space.root.sign} ${space.root.seal} ${keys.sign} ${keys.seal} ${nonce}`);
+	let bits = BigInt(`0x${hash.slice(0, 20)}`);
+	let code = "";
+	for (let i = 0; i < 16; i++, bits >>= 5n) code += LETTERS[Number(bits & 31n)];
+	return code.replace(/(.{4})(?=.)/g, "$1-");
+}
+
+/** A code as it was typed: letters that look alike are one. */
+const plainCode = (code: string): string =>
+	code.toLowerCase().replace(/[oil-\s]/g, (sign) => ({ o: "0", i: "1", l: "1" })[sign] ?? "");
+
+/** Takes in the machine whose code was typed. Throws where no one asks with it. */
+export async function confirmJoin(
+	opened: Opened,
+	carrier: Carrier,
+	code: string,
+	role: Role = "owner",
+): Promise<Asking> {
+	await carrier.pull();
+	for (const name of await carrier.list("join/")) {
+		const asking = askingIn(opened, name, await carrier.get(name));
+		if (!asking || plainCode(codeOf(opened.space, asking, asking.nonce)) !== plainCode(code)) continue;
+		inStep(opened.rows, () => {
+			write(opened, null, [grantOf(opened, asking, role)]);
+			const keys = missingKeys(opened);
+			if (keys.length > 0) write(opened, null, keys);
+		});
+		return asking;
+	}
+	throw new Error(
+		"no machine asks with that code: look whether it was typed as the other machine shows it, and whether both see the same carrier",
+	);
+}
+
+function askingIn({ space }: Log, name: string, bytes: Uint8Array | null): (Asking & { nonce: string }) | null {
+	const line = bytes && openLine(bytes);
+	const found = line && parseObject(line.text);
+	const machine = name.slice("join/".length);
+	const said = found && grantedIn(machine, { ...found, role: "reader", since: -1 });
+	if (!said || found.space !== space.id || !line.isSignedBy("join", said)) return null;
+	const { sign, seal } = said;
+	return {
+		machine,
+		sign,
+		seal,
+		name: plainName(found.name),
+		person: plainName(found.person),
+		nonce: String(found.nonce),
+	};
+}
+
+/** Removes a machine, or this one: what it wrote up to what is known here stays. */
+export function removeMember(opened: Opened, machine: string): void {
+	const member = membersIn(opened).get(machine);
+	if (!member) throw new Error(`no member ${machine}; 'ccg sync status' shows them`);
+	inStep(opened.rows, () => {
+		const since = machine === opened.machine ? headOf(opened, machine).seq + 1 : headOf(opened, machine).seq;
+		const { name, person, keys } = member;
+		const value = { role: "none", since, ...keys, name, person };
+		write(opened, null, [{ item: `member:${machine}`, field: "role", value }]);
+		if (membersIn(opened).get(machine)?.role !== "none")
+			throw new Error("only an owner who is nearer to the machine that made the space can remove that one");
+		const keysDue = machine === opened.machine ? [] : missingKeys(opened);
+		if (keysDue.length > 0) write(opened, null, keysDue);
+	});
+}
+
+export interface SharedHere {
+	/** `Project.key`; `""`: for all projects. */
+	key: string;
+	id: string;
+	folder: string;
+	kinds: Kind[];
+}
+
+export const sharedHere = ({ rows }: Pick<Log, "rows">): SharedHere[] =>
+	rows
+		.query<{ key: string; id: string; folder: string; kinds: string }, []>("SELECT * FROM projects ORDER BY key")
+		.all()
+		.map((one) => ({ ...one, kinds: one.kinds.split(" ") as Kind[] }));
+
+/** Shares a project, or with `null` the notes for all. `id`: as which one, where its repository does not tell. Throws where nothing does. */
+export function shareProject(
+	opened: Opened,
+	folder: string | null,
+	kinds: readonly Kind[],
+	named?: string,
+): SharedHere {
+	const { key, root } = folder === null ? { key: "", root: "" } : projectOf(folder);
+	const marks = folder === null ? { root: null, remotes: [] } : marksOf(folder);
+	const had = sharedHere(opened).find((one) => one.key === key)?.id;
+	const id = named === "new" ? newId() : (named ?? had ?? (folder === null ? ALL_PROJECTS : projectId(opened, marks)));
+	if (!id) {
+		const known = projectsIn(opened).map(({ id: one, name }) => `\n  ${one}  ${name}`);
+		throw coded(
+			"EUNKNOWN",
+			`nothing tells which project ${folder} is on other machines: it has no first commit and remote that both know. Say it once: --project new, or one of these with --project ID:${known.join("")}`,
+		);
+	}
+	const insert = opened.rows.query("INSERT OR REPLACE INTO projects VALUES(?, ?, ?, ?)");
+	insert.run(exact(key), exact(id), exact(root), exact(kinds.join(" ")));
+	return { key, id, folder: root, kinds: [...kinds] };
+}

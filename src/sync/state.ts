@@ -1,0 +1,91 @@
+import type { Rows } from "../store/database.ts";
+import { placeOf } from "./batch.ts";
+import type { Clock } from "./clock.ts";
+import { type Keys, machineOf, type PublicKeys, publicOf } from "./keys.ts";
+import { type Grant, grantedIn, type Members, membersOf } from "./members.ts";
+import { factOf } from "./tables.ts";
+
+/** What a space is known by: its id is a hash of the root's keys and a nonce, so who knows the id knows whose space it is. */
+export interface Space {
+	id: string;
+	root: PublicKeys;
+	nonce: string;
+}
+
+/** The log of a space as one machine has it: batches, and the state that follows from them. */
+export interface Log {
+	rows: Rows;
+	space: Space;
+	machine: string;
+	keys: Keys;
+	/** Milliseconds since 1970. */
+	now(): number;
+	/** What was worked out of what stands there of members and keys, named by `state`. */
+	known: { state: string; members?: Members; content?: Map<string, Uint8Array> };
+}
+
+/** A value that stands. */
+export interface Value {
+	id: string;
+	machine: string;
+	item: string;
+	field: string;
+	value: unknown;
+	clock: Clock;
+	project: string | null;
+}
+
+export interface Head {
+	seq: number;
+	hash: string;
+	/** The last that anybody says to have seen. */
+	seen: number;
+}
+
+export const logOf = (rows: Rows, space: Space, keys: Keys, now: () => number = Date.now): Log => ({
+	...{ rows, space, keys, now, known: { state: "" } },
+	machine: machineOf(publicOf(keys)),
+});
+
+const NO_HEAD: Head = { seq: 0, hash: "", seen: 0 };
+
+export const headOf = ({ rows }: Pick<Log, "rows">, machine: string): Head =>
+	rows.query<Head, [string]>("SELECT seq, hash, seen FROM heads WHERE machine = ?").get(machine) ?? NO_HEAD;
+
+/** Of each machine the last batch that was applied. */
+export const vectorOf = ({ rows }: Pick<Log, "rows">): Map<string, number> =>
+	new Map(rows.query("SELECT machine, seq FROM heads WHERE seq > 0 ORDER BY machine").values() as [string, number][]);
+
+/** The values that stand of the items that begin so. */
+export function valuesOf({ rows }: Pick<Log, "rows">, begin: string, project?: string | null): Value[] {
+	const which = project === undefined ? "1" : "project IS ?3";
+	const sql = `SELECT * FROM live WHERE item >= ?1 AND item < ?2 AND ${which} ORDER BY item, field, clock, id`;
+	const given: (string | null)[] = [begin, `${begin}\u{10ffff}`, ...(project === undefined ? [] : [project])];
+	const found = rows.query<Omit<Value, "value"> & { value: string }, (string | null)[]>(sql).all(...given);
+	return found.map((row) => ({ ...row, value: JSON.parse(row.value) }));
+}
+
+/** What was worked out, as long as nothing came that it rests on. */
+export function known(log: Log): Log["known"] {
+	const sql = `SELECT json_array(count(*), max(clock), (SELECT value FROM facts WHERE name = 'renewed')) FROM live
+		WHERE item >= 'epoch:' AND item < 'epoch;' OR item >= 'member:' AND item < 'member;'`;
+	const state = String(log.rows.query(sql).values()[0]?.[0]);
+	if (log.known.state !== state) log.known = { state };
+	return log.known;
+}
+
+/** Who is a member, by all that was said so far. */
+export function membersIn(log: Log): Members {
+	const now = known(log);
+	now.members ??= readMembers(log);
+	return now.members;
+}
+
+function readMembers(log: Log): Members {
+	const grants = valuesOf(log, "member:").flatMap(({ id, machine, item, value, clock }): Grant[] => {
+		const about = item.slice("member:".length);
+		const said = grantedIn(about, value);
+		return said ? [{ id, by: machine, bySeq: placeOf(id).seq, clock, machine: about, said }] : [];
+	});
+	return membersOf(log.space.root, grants, new Map(factOf<[string, number][]>(log.rows, "floors") ?? []));
+}

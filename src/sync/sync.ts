@@ -1,0 +1,194 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { exact } from "../core/redact/secrets.ts";
+import { whyOf } from "../files/system-failure.ts";
+import { withColdLock } from "../store/lock.ts";
+import type { Carrier } from "./carrier.ts";
+import { clockMs } from "./clock.ts";
+import { missingKeys } from "./epochs.ts";
+import { type Progress, type Pulled, pull, push } from "./exchange.ts";
+import { itemsHere, newItems, offerItems } from "./items.ts";
+import { write } from "./log.ts";
+import { offerNotes, planNotes, type SharedNotes } from "./notes.ts";
+import { marksOf, projectId, projectsIn } from "./project.ts";
+import { writeShared } from "./shared.ts";
+import { ALL_PROJECTS, type Opened, removeMember, type SharedHere, sharedHere } from "./space.ts";
+import { headOf, membersIn, vectorOf } from "./state.ts";
+import { factOf, inStep, keepFact } from "./tables.ts";
+
+export interface Synced extends Pulled {
+	sent: number;
+	/** Operations that were made of what changed here. */
+	offered: number;
+	/** Nobody took this machine in yet, or it was removed. */
+	isMember: boolean;
+	/** What went wrong with one file or one step, while the rest was done. */
+	failures: string[];
+}
+
+/** What the last exchange was like, as it is kept. */
+export interface LastSync {
+	/** Milliseconds since 1970; `null`: never. */
+	at: number | null;
+	problems: Pulled["problems"];
+	failures: string[];
+	strangers: string[];
+	behind: string[];
+}
+
+const NONE: LastSync = { at: null, problems: [], failures: [], strangers: [], behind: [] };
+export const lastSync = (opened: Opened): LastSync => factOf<LastSync>(opened.rows, "last") ?? NONE;
+export const isPaused = (opened: Opened): boolean => factOf<boolean>(opened.rows, "paused") === true;
+export const pause = (opened: Opened, isOn: boolean): void => keepFact(opened.rows, "paused", isOn);
+
+/**
+ * Takes in what others wrote, says what changed here, and sends it. One at a time in a store: another one that runs is waited for. What
+ * was done when it is cut short stays, and the next one goes on from there. Throws where the carrier can't be reached.
+ */
+export function syncNow(
+	opened: Opened,
+	open: () => Promise<Carrier>,
+	{ isSending = true, progress, waitMs = 10_000 }: { isSending?: boolean; progress?: Progress; waitMs?: number } = {},
+): Promise<Synced> {
+	const work = async (): Promise<Synced> => {
+		const failures: string[] = [];
+		const carrier = await open();
+		try {
+			const pulled = await pull(opened, carrier, progress);
+			const role = membersIn(opened).get(opened.machine)?.role ?? "none";
+			const mayWrite = role === "writer" || role === "owner";
+			const offered = mayWrite ? offer(opened, failures) : 0;
+			let sent = 0;
+			if (isSending && role !== "none") {
+				const keys = missingKeys(opened);
+				if (keys.length > 0) write(opened, null, keys);
+				sent = await push(opened, carrier, progress);
+				keepFact(opened.rows, "sent", headOf(opened, opened.machine).seq);
+			}
+			tellShared(opened);
+			const { problems, strangers, behind } = pulled;
+			keepFact(opened.rows, "last", { at: opened.now(), problems, strangers, behind, failures } satisfies LastSync);
+			return { ...pulled, sent, offered, isMember: role !== "none", failures };
+		} finally {
+			await carrier.close();
+		}
+	};
+	return withColdLock(join(opened.store.root, "run", "sync"), work, { waitMs });
+}
+
+/** Makes operations of what changed here. What can't be read of one project is told, and the others go on. */
+function offer(opened: Opened, failures: string[]): number {
+	let offered = 0;
+	for (const shared of sharedHere(opened))
+		try {
+			const id = sayProject(opened, shared);
+			if (shared.kinds.includes("notes"))
+				offered += offerNotes(opened, notesIn(opened, { ...shared, id }), (problem) => failures.push(problem));
+			if (shared.key !== "")
+				offered += offerItems(opened, id, itemsHere(opened.store, shared.key, shared.folder, shared.kinds));
+		} catch (error) {
+			failures.push(whyOf(error));
+		}
+	return offered;
+}
+
+const notesIn = ({ store }: Opened, { key, id, folder }: SharedHere): SharedNotes => ({
+	...{ place: key, id },
+	store: { ...store, scope: key === "" ? { global: true } : { cwd: folder } },
+});
+
+/** Says which project that is, once; gives its id in the space. Another machine may have said it meanwhile. */
+function sayProject(opened: Opened, { key, id, folder }: SharedHere): string {
+	if (id === ALL_PROJECTS || projectsIn(opened).some((one) => one.id === id)) return id;
+	const marks = marksOf(folder);
+	const found = projectId(opened, marks);
+	const isKnown = found !== null && projectsIn(opened).some((one) => one.id === found);
+	const own = isKnown ? found : id;
+	inStep(opened.rows, () => {
+		opened.rows.query("UPDATE projects SET id = ? WHERE key = ?").run(exact(own), exact(key));
+		const value = { ...marks, name: folder.split("/").at(-1) ?? "" };
+		if (!isKnown) write(opened, own, [{ item: `project:${own}`, field: "marks", value }]);
+	});
+	return own;
+}
+
+/** Writes what others wrote to where starts and searches read it. */
+export function tellShared(opened: Opened): void {
+	for (const { key, id } of sharedHere(opened)) writeShared(opened, sharedFolder(opened, key), id);
+}
+
+const sharedFolder = ({ store }: Opened, key: string): string =>
+	key === "" ? store.root : join(store.root, "projects", key);
+
+/** Every item that the next exchange would offer; nothing is written. */
+export function planned(opened: Opened): { project: string; item: string; text: string }[] {
+	return sharedHere(opened).flatMap((shared) => {
+		const project = shared.folder || "all projects";
+		const notes = shared.kinds.includes("notes") ? planNotes(opened, notesIn(opened, shared)).ops : [];
+		const others = shared.key === "" ? [] : itemsHere(opened.store, shared.key, shared.folder, shared.kinds);
+		return [
+			...notes.map(({ op }) => ({ project, item: op.item, text: op.value === null ? "(deleted)" : String(op.value) })),
+			...newItems(opened, others).map(({ item, value }) => ({ project, item, text: JSON.stringify(value) })),
+		];
+	});
+}
+
+/** How things stand: for people and programs. */
+export function syncStatus(opened: Opened) {
+	const last = lastSync(opened);
+	const vector = vectorOf(opened);
+	const sentTo = factOf<number>(opened.rows, "sent") ?? 0;
+	const members = [...membersIn(opened).values()].map(({ machine, name, person, role }) => {
+		const { seq, seen } = headOf(opened, machine);
+		const sql = "SELECT max(clock) AS clock FROM live WHERE machine = ?";
+		const { clock } = opened.rows.query<{ clock: string | null }, [string]>(sql).get(machine)!;
+		return {
+			machine,
+			name,
+			person,
+			role,
+			batches: seq,
+			seen,
+			wrote: clock ? new Date(clockMs(clock)).toISOString() : null,
+		};
+	});
+	const role = members.find(({ machine }) => machine === opened.machine)?.role ?? "none";
+	return {
+		space: opened.space.id,
+		address: opened.address,
+		machine: opened.machine,
+		...{ name: opened.self.name, role, paused: isPaused(opened) },
+		last: { ...last, at: last.at === null ? null : new Date(last.at).toISOString() },
+		waiting: (vector.get(opened.machine) ?? 0) - sentTo,
+		members,
+		projects: sharedHere(opened),
+	};
+}
+
+/** Takes this machine out of the space. What is here stays: notes, and what others wrote, as it is now. */
+export async function leave(opened: Opened, open: () => Promise<Carrier>): Promise<string[]> {
+	const failures: string[] = [];
+	try {
+		const carrier = await open();
+		try {
+			await pull(opened, carrier);
+			if ((membersIn(opened).get(opened.machine)?.role ?? "none") !== "none") removeMember(opened, opened.machine);
+			await push(opened, carrier);
+			await carrier.remove(`join/${opened.machine}`);
+			await carrier.push();
+		} finally {
+			await carrier.close();
+		}
+	} catch (error) {
+		failures.push(whyOf(error));
+	}
+	return failures;
+}
+
+/** Forgets the space here, once this machine left it. */
+export function forgetSpace(opened: Opened): void {
+	const { root } = opened.store;
+	opened.close();
+	for (const name of ["sync.sqlite", "sync.sqlite-journal"]) rmSync(join(root, name), { force: true });
+	rmSync(join(root, "sync"), { recursive: true, force: true });
+}

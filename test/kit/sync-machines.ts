@@ -1,0 +1,67 @@
+import { mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { deleteNote, editNote, saveMemory } from "../../src/memory/change.ts";
+import { notesNamed } from "../../src/memory/notes.ts";
+import { memoryPath, notesOf } from "../../src/memory/notes-file.ts";
+import { projectFolder } from "../../src/store/project.ts";
+import type { Carrier } from "../../src/sync/carrier.ts";
+import { folderCarrier, spacesIn } from "../../src/sync/folder.ts";
+import type { Kind } from "../../src/sync/items.ts";
+import { foreignNotes } from "../../src/sync/shared.ts";
+import {
+	confirmJoin,
+	initSpace,
+	needSpace,
+	type Opened,
+	requestJoin,
+	sharedHere,
+	shareProject,
+} from "../../src/sync/space.ts";
+import { syncNow } from "../../src/sync/sync.ts";
+import { storeAt } from "./store.ts";
+
+/** A home of its own with a store and a clone of one project, which shares a folder with others. */
+export function machineAt(base: string, name: string, folder: string) {
+	const home = join(base, name);
+	const root = join(home, "store");
+	const project = join(home, "src", "app");
+	mkdirSync(root, { recursive: true, mode: 0o700 });
+	mkdirSync(project, { recursive: true });
+	const store = storeAt(root);
+	const place = { ...store, scope: { cwd: project } };
+	const env = { HOME: home, USER: name };
+	const open = async (space: string, create: boolean): Promise<Carrier> => folderCarrier(folder, space, { create });
+	const begin = { address: folder, env, open };
+	const using = async <T>(act: (opened: Opened) => Promise<T> | T): Promise<T> => {
+		const opened = needSpace(store);
+		try {
+			return await act(opened);
+		} finally {
+			opened.close();
+		}
+	};
+	const carrier = (opened: Opened) => () => open(opened.space.id, false);
+	return {
+		...{ name, home, root, project, place, store, env, using, carrier },
+		init: async (isSealed = false) => (await initSpace(store, { ...begin, isSealed })).close(),
+		async join() {
+			const [space = ""] = spacesIn(folder);
+			const { opened, code } = await requestJoin(store, { ...begin, space });
+			opened.close();
+			return code;
+		},
+		confirm: (code: string) => using(async (opened) => confirmJoin(opened, await carrier(opened)(), code)),
+		share: (kinds: Kind[] = ["notes"], id?: string) => using((opened) => shareProject(opened, project, kinds, id)),
+		sync: () => using((opened) => syncNow(opened, carrier(opened))),
+		save: (text: string) => saveMemory({ ...place, target: "memory", text, now: new Date() }),
+		edit: (named: string, text: string) => editNote(place, notesNamed(notesOf(place).notes, named)[0]!, text),
+		remove: (named: string) => deleteNote(place, notesNamed(notesOf(place).notes, named)[0]!),
+		notes: () => notesOf(place).notes.map(({ lines }) => lines.join("\n").replace(/^- /, "")),
+		memory: () => readFileSync(memoryPath(place), "utf8"),
+		/** What others wrote, as it is known here. */
+		foreign: () =>
+			using((opened) => foreignNotes(opened, sharedHere(opened)[0]!.id).map(({ text, by }) => `${by}: ${text}`)),
+		shared: () => readFileSync(join(projectFolder(root, project), "shared.md"), "utf8"),
+	};
+}
+export type TestMachine = ReturnType<typeof machineAt>;

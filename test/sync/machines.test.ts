@@ -1,0 +1,139 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { conflicts, resolve } from "../../src/sync/conflicts.ts";
+import { machineAt, type TestMachine } from "../kit/sync-machines.ts";
+import { scratch } from "../scratch-home.ts";
+
+const PROJECT = "c".repeat(32);
+
+/** Machines that share one project by a folder; the first made the space. */
+async function machines(...names: string[]): Promise<TestMachine[]> {
+	const base = scratch("machines");
+	const folder = join(base, "shared");
+	mkdirSync(folder);
+	const [first, ...others] = names.map((name) => machineAt(base, name, folder)) as [TestMachine, ...TestMachine[]];
+	await first.init();
+	await first.share(["notes"], PROJECT);
+	for (const one of others) {
+		const code = await one.join();
+		await one.share(["notes"], PROJECT);
+		await first.sync();
+		await first.confirm(code);
+		await first.sync();
+		await one.sync();
+	}
+	return [first, ...others];
+}
+
+const round = async (...some: TestMachine[]): Promise<void> => {
+	for (const one of [...some, ...some]) await one.sync();
+};
+
+test("a note saved on one machine is told on the other, with machine, person and date", async () => {
+	const [a, b] = (await machines("ann", "bob")) as [TestMachine, TestMachine];
+	a.save("tests run with bun");
+	a.save("a note\nof two lines");
+	await round(a, b);
+	expect(await b.foreign()).toEqual([
+		expect.stringMatching(/^ann on .*: tests run with bun$/),
+		expect.stringContaining("a note\nof two lines"),
+	]);
+	expect(b.shared()).toMatch(/^- ann on .*, \d{4}-\d\d-\d\d: tests run with bun$/m);
+	expect(b.notes()).toEqual([]);
+	expect(await a.foreign()).toEqual([]);
+});
+
+test("a change and a deletion reach the other machine; what was written there stays", async () => {
+	const [a, b] = (await machines("ann", "bob")) as [TestMachine, TestMachine];
+	for (const text of ["one", "two", "three"]) a.save(text);
+	b.save("of bob");
+	await round(a, b);
+	a.edit("two", "two, changed");
+	a.remove("three");
+	await round(a, b);
+	expect((await b.foreign()).map((one) => one.split(": ")[1])).toEqual(["one", "two, changed"]);
+	expect(b.notes()).toEqual(["of bob"]);
+	expect(await a.foreign()).toEqual([expect.stringContaining(": of bob")]);
+});
+
+test("two texts written at once are both kept, named, and settled by a command", async () => {
+	const [a, b] = (await machines("ann", "bob")) as [TestMachine, TestMachine];
+	a.save("the port is 1");
+	await round(a, b);
+	const [first] = await b.using((opened) =>
+		import("../../src/sync/shared.ts").then(({ foreignNotes }) => foreignNotes(opened, PROJECT)),
+	);
+	const { put } = await import("../../src/sync/conflicts.ts");
+	const { valuesOf } = await import("../../src/sync/state.ts");
+	await b.using((opened) => put(opened, valuesOf(opened, first!.item), null, "the port is 2"));
+	a.edit("port", "the port is 3");
+	await round(a, b);
+	for (const one of [a, b]) {
+		const [found] = await one.using(conflicts);
+		expect(found!.values.map(({ text }) => text).sort()).toEqual(["the port is 2", "the port is 3"]);
+	}
+	expect(a.shared()).toMatch(/beside your "the port is 3" \(ccg sync conflicts\): the port is 2/);
+	expect([a.notes(), b.notes()]).toEqual([["the port is 3"], ["the port is 2"]]);
+	await a.using((opened) => resolve(opened, conflicts(opened)[0]!.id, "theirs"));
+	await round(a, b);
+	expect([a.notes(), b.notes()]).toEqual([[], ["the port is 2"]]);
+	expect(await a.using(conflicts)).toEqual([]);
+});
+
+test("both: one note with the two texts, here; the other machine has it from here", async () => {
+	const [a, b] = (await machines("ann", "bob")) as [TestMachine, TestMachine];
+	a.save("x");
+	await round(a, b);
+	const { put } = await import("../../src/sync/conflicts.ts");
+	const { valuesOf } = await import("../../src/sync/state.ts");
+	await b.using((opened) => put(opened, valuesOf(opened, "note:"), null, "x of bob"));
+	a.edit("x", "x of ann");
+	await round(a, b);
+	await a.using((opened) => resolve(opened, conflicts(opened)[0]!.id, "both"));
+	await round(a, b);
+	expect(b.notes()).toEqual([]);
+	expect(a.notes()).toHaveLength(1);
+	expect(a.notes()[0]).toMatch(/x of ann\n {2}x of bob|x of bob\n {2}x of ann/);
+	expect(await b.foreign()).toHaveLength(1);
+});
+
+test("a MEMORY.md that is gone as a whole is no deletion", async () => {
+	const [a, b] = (await machines("ann", "bob")) as [TestMachine, TestMachine];
+	a.save("kept");
+	await round(a, b);
+	const { rmSync } = await import("node:fs");
+	const { memoryPath } = await import("../../src/memory/notes-file.ts");
+	rmSync(memoryPath(a.place));
+	await round(a, b);
+	expect(await b.foreign()).toHaveLength(1);
+});
+
+test("a code that was mistyped, or made of other keys, takes nobody in", async () => {
+	const [a] = (await machines("ann")) as [TestMachine];
+	const b = machineAt(join(a.home, ".."), "bob", join(a.home, "..", "shared"));
+	const code = await b.join();
+	await expect(a.confirm(code.replace(/^./, (c) => (c === "2" ? "3" : "2")))).rejects.toThrow(/no machine asks/);
+	expect((await b.sync()).isMember).toBe(false);
+	await a.confirm(code.toUpperCase().replaceAll("-", " "));
+	await a.sync();
+	expect((await b.sync()).isMember).toBe(true);
+});
+
+test("sealed: no text at all stands in the carrier", async () => {
+	const base = scratch("sealed");
+	const folder = join(base, "shared");
+	mkdirSync(folder);
+	const [a, b] = ["ann", "bob"].map((name) => machineAt(base, name, folder)) as [TestMachine, TestMachine];
+	await a.init(true);
+	await a.share(["notes"], PROJECT);
+	a.save("the plan is a secret garden");
+	await a.sync();
+	const code = await b.join();
+	await b.share(["notes"], PROJECT);
+	await a.confirm(code);
+	await round(a, b);
+	expect(await b.foreign()).toEqual([expect.stringContaining("secret garden")]);
+	const { execFileSync } = await import("node:child_process");
+	expect(() => execFileSync("grep", ["-r", "garden", folder])).toThrow();
+});
