@@ -5,7 +5,7 @@ import { describeWith } from "../kit/with-programs.ts";
 /** A server whose own transactions may be lost: commits return before they are on the disk, and nothing is written for ten seconds. */
 const LOSING = { synchronous_commit: "off", wal_writer_delay: "10s", wal_writer_flush_after: "1GB", fsync: "off" };
 
-describeWith("postgres")("a server that is killed", () => {
+describeWith("postgres", "pgbouncer")("a server that is killed", () => {
 	let server: Server;
 	let first: Joined;
 	let other: Joined;
@@ -70,6 +70,24 @@ describeWith("postgres")("a server that is killed", () => {
 		expect(all.map(({ seq, bytes }) => [seq, Buffer.from(bytes).toString()])).toEqual(
 			batches(1, acknowledged).map(({ seq, bytes }) => [seq, Buffer.from(bytes).toString()]),
 		);
+	});
+
+	test("behind a pooler is told as away, and is spoken to again when it is back", async () => {
+		const pooled = await postgresServer({ fsync: "off" }, { pooled: true });
+		const one = await owner(pooled);
+		await pooled.kill();
+		for (let times = 0; times < 2; times++)
+			await expect(one.carrier.heads()).rejects.toMatchObject({ code: "EOFFLINE" });
+		await pooled.start();
+		// (the pooler tries again when it likes)
+		const isBack = () =>
+			one.carrier.heads().then(
+				() => true,
+				() => false,
+			);
+		await expect.poll(isBack, { timeout: 40_000, interval: 500 }).toBe(true);
+		await one.carrier.close();
+		await pooled.end();
 	});
 
 	test("that stopped in the middle of making the schema has none of it", async () => {

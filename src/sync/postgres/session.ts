@@ -118,9 +118,12 @@ async function bounded<T>(client: Client, answer: Promise<T>): Promise<T> {
 	}
 }
 
-const SQLSTATE = /^[0-9A-Z]{5}$/;
-/** The connection, or the server itself, went away: class 08, and the codes of a server that stops or starts. A pooler says 08P01 of all it refuses. */
-const GONE = /^(?:08(?!P01)|57P0[1-3])/;
+/** (`EPIPE` is the system's.) */
+const SQLSTATE = /^[0-9A-Z]{4}[0-9]$|^[0-9A-Z]{2}[0-9][0-9A-Z]{2}$/;
+/** The connection, or the server itself, went away: class 08, and the codes of a server that stops or starts. */
+const GONE = /^(?:08|57P0[1-3])/;
+/** Of what a pooler says (all of it 08P01), and of TLS: somebody is there, and refuses. */
+const REFUSED = /no such user|login failed|password|authentication|certificate|CERT|TLS|SSL/;
 
 const isLost = (error: unknown): boolean => {
 	const code = errorCode(error);
@@ -144,7 +147,6 @@ function said(error: unknown, { host, port, login }: Target): Error {
 	const where = host.startsWith("/") ? host : `${host}:${port}`;
 	const raw = (error as Error | null)?.message || state || "no answer";
 	const text = visible(login ? raw.replaceAll(login.password, "…") : raw).slice(0, 200);
-	const code =
-		isLost(error) && !/CERT|TLS|SSL|certificate/i.test(`${state} ${text}`) ? "EOFFLINE" : state || "EPOSTGRES";
+	const code = isLost(error) && !REFUSED.test(`${state} ${text}`) ? "EOFFLINE" : state || "EPOSTGRES";
 	return coded(code, `PostgreSQL at ${where}: ${MEANING[state] ? `${MEANING[state]} (${text})` : text}`);
 }
