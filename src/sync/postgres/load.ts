@@ -35,3 +35,7 @@ export async function postgresAt(
 	if (!login) throw coded("ELOGIN", `this machine has no login at ${place}: an owner of the space gives it a code`);
 	return openPostgres({ ...target, login }, env, space);
 }
+
+/** The id of the space at an address that a code invites to: a machine's keys may be made for it before it joins. */
+export const invitedTo = (address: string, env: Env, code: string): Promise<string> =>
+	load().spaceOf(targetOf(address, env), env, code);

@@ -43,10 +43,8 @@ export async function invite(session: Session, { role, projects, hours }: Invita
 
 /** Joins with a code. Gives the login that is this machine's from now on; the code is good no more. */
 export async function joinSpace(target: Target, env: Env, code: string, me: Joining): Promise<Login> {
-	const [, id, word] = /^([0-9a-f]{16})-([0-9a-z]{26})$/.exec(code.trim().toLowerCase()) ?? [];
-	if (!id || !word) throw coded("ECODE", "this is no code of an invitation");
 	const own = { user: newLogin(), password: newWord(52) };
-	const session = openSession({ ...target, login: { user: PREFIX + id, password: word } }, env);
+	const session = openSession({ ...target, login: invitedBy(code) }, env);
 	try {
 		const values = [own.user, verifierOf(own.password), me.machine, me.name, me.person];
 		await session.rows("SELECT ccg.redeem($1, $2, $3, $4, $5)", values, { once: true });
@@ -58,6 +56,23 @@ export async function joinSpace(target: Target, env: Env, code: string, me: Join
 		await session.close();
 	}
 	return own;
+}
+
+/** The id of the space that a code invites to; the code stays good. */
+export async function spaceOf(target: Target, env: Env, code: string): Promise<string> {
+	const session = openSession({ ...target, login: invitedBy(code) }, env);
+	try {
+		const [row] = await session.rows<{ space: string }>("SELECT space FROM ccg.about");
+		return row!.space;
+	} finally {
+		await session.close();
+	}
+}
+
+function invitedBy(code: string): Login {
+	const [, id, word] = /^([0-9a-f]{16})-([0-9a-z]{26})$/.exec(code.trim().toLowerCase()) ?? [];
+	if (!id || !word) throw coded("ECODE", "this is no code of an invitation");
+	return { user: PREFIX + id, password: word };
 }
 
 async function opens(target: Target, env: Env): Promise<boolean> {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openPostgres } from "../../../src/sync/postgres/carrier.ts";
 import { targetOf } from "../../../src/sync/postgres/connection.ts";
-import { postgresAt } from "../../../src/sync/postgres/load.ts";
+import { invitedTo, postgresAt } from "../../../src/sync/postgres/load.ts";
 import { joinSpace, makeSpace } from "../../../src/sync/postgres/members.ts";
 import { SCHEMA } from "../../../src/sync/postgres/schema/files.ts";
 import { openSession } from "../../../src/sync/postgres/session.ts";
@@ -212,6 +212,8 @@ describeWith("postgres", "pgbouncer").each([
 		await expect(postgresAt({ root, address, env }, null)).rejects.toMatchObject({ code: "ELOGIN" });
 		const code = await first.carrier.invite({ role: "writer", projects: null, hours: 1 });
 		const me = { machine: machineId(), name: "n", person: "p" };
+		expect(await invitedTo(address, env, code)).toBe(SPACE);
+		await expect(invitedTo(address, env, "no code")).rejects.toMatchObject({ code: "ECODE" });
 		const one = await postgresAt({ root, address, env }, null, { code, me });
 		expect(one.space).toBe(SPACE);
 		await one.close();
