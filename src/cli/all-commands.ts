@@ -22,6 +22,20 @@ export const ALL_COMMANDS: Commands = {
 			delete: async () => (await import("./commands/checkpoint.ts")).remove,
 		},
 	},
+	sync: {
+		about: "the same memory on several machines: by a folder they all see, or a PostgreSQL server",
+		help: "\nBegin with: ccg sync init FOLDER, and on another machine: ccg sync join FOLDER. docs/guide.md says what is shared.",
+		bare: "status",
+		commands: {
+			init: async () => (await import("./commands/sync.ts")).init,
+			join: async () => (await import("./commands/sync.ts")).join,
+			now: async () => (await import("./commands/sync-exchange.ts")).now,
+			status: async () => (await import("./commands/sync-exchange.ts")).status,
+			pause: async () => (await import("./commands/sync-exchange.ts")).pause,
+			leave: async () => (await import("./commands/sync-exchange.ts")).leave,
+			conflicts: async () => (await import("./commands/sync-exchange.ts")).conflicts,
+		},
+	},
 	index: async () => (await import("./commands/index.ts")).index,
 	gc: async () => (await import("./commands/gc.ts")).gc,
 	config: {

@@ -48,7 +48,11 @@ export async function pull(log: Log, carrier: Carrier, progress?: Progress): Pro
 			else if (machine === log.machine || to > before) {
 				// the last that is here is looked at again: there must be no other of its number
 				const at = machine === log.machine ? Math.max(from, Math.min(before, to)) : before + 1;
-				const problem = await take(log, carrier, { machine, at, to }, () => progress?.(++pulled.received, all));
+				const one = (): void => {
+					pulled.received++;
+					progress?.(pulled.received, all);
+				};
+				const problem = await take(log, carrier, { machine, at, to }, one);
 				if (problem) pulled.problems.push(problem);
 			}
 			stopped.add(machine);

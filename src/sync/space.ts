@@ -1,4 +1,5 @@
-import { existsSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { exact } from "../core/redact/secrets.ts";
 import { coded } from "../files/system-failure.ts";
 import { sha256 } from "../store/gate.ts";
@@ -70,25 +71,50 @@ export interface Beginning {
 	open(space: string, create: boolean): Promise<Carrier>;
 }
 
-/** Makes a space whose root is this machine, and puts it into an empty carrier. */
+/**
+ * Makes a space whose root is this machine, and puts it into a carrier; `isMeant` is asked when all is ready and nothing has left this
+ * machine. `null` where it is not meant; then, and where the carrier takes nothing, nothing is left of it.
+ */
 export async function initSpace(
 	store: Store,
-	{ address, env, open, isSealed = false }: Beginning & { isSealed?: boolean },
-): Promise<Opened> {
+	{
+		address,
+		env,
+		open,
+		isSealed = false,
+		isMeant = async () => true,
+	}: Beginning & { isSealed?: boolean; isMeant?(opened: Opened): Promise<boolean> },
+): Promise<Opened | null> {
 	if (openSpace(store)) throw new Error("this store shares a space already; 'ccg sync leave' ends that");
 	const self = newMachine(store.root, env);
 	const [root, nonce] = [publicOf(self.keys), newId()];
 	const space: Space = { id: spaceId(root, nonce), root, nonce };
-	const carrier = await open(space.id, true);
-	await carrier.put("space", signedLine("space", JSON.stringify({ v: 1, ...space }), self.keys));
-	await carrier.push();
-	await carrier.close();
 	const opened = begin(store, self, space, address);
-	write(opened, null, [
-		grantOf(opened, { machine: opened.machine, ...root, name: self.name, person: self.person }, "owner"),
-	]);
-	if (isSealed) write(opened, null, firstEpoch(opened));
-	return opened;
+	try {
+		const me = { machine: opened.machine, ...root, name: self.name, person: self.person };
+		write(opened, null, [grantOf(opened, me, "owner")]);
+		if (isSealed) write(opened, null, firstEpoch(opened));
+		if (await isMeant(opened)) {
+			const carrier = await open(space.id, true);
+			await carrier.put("space", signedLine("space", JSON.stringify({ v: 1, ...space }), self.keys));
+			await carrier.push();
+			await carrier.close();
+			return opened;
+		}
+		forgetSpace(opened);
+		return null;
+	} catch (error) {
+		forgetSpace(opened);
+		throw error;
+	}
+}
+
+/** Forgets the space here: what was shared stays where it was written. */
+export function forgetSpace(opened: Opened): void {
+	const { root } = opened.store;
+	opened.close();
+	for (const name of ["sync.sqlite", "sync.sqlite-journal"]) rmSync(join(root, name), { force: true });
+	rmSync(join(root, "sync"), { recursive: true, force: true });
 }
 
 function begin(store: Store, self: Machine, space: Space, address: string): Opened {
@@ -231,6 +257,18 @@ export const sharedHere = ({ rows }: Pick<Log, "rows">): SharedHere[] =>
 		.all()
 		.map((one) => ({ ...one, kinds: one.kinds.split(" ") as Kind[] }));
 
+/** As it was shared before, if at all. */
+export function unshare({ rows }: Pick<Log, "rows">, { key }: SharedHere, before: readonly SharedHere[]): void {
+	rows.query("DELETE FROM projects WHERE key = ?").run(exact(key));
+	const had = before.find((one) => one.key === key);
+	if (had) keepShared(rows, had);
+}
+
+function keepShared(rows: Log["rows"], { key, id, folder, kinds }: SharedHere): void {
+	const insert = rows.query("INSERT OR REPLACE INTO projects VALUES(?, ?, ?, ?)");
+	insert.run(exact(key), exact(id), exact(folder), exact(kinds.join(" ")));
+}
+
 /** Shares a project, or with `null` the notes for all. `id`: as which one, where its repository does not tell. Throws where nothing does. */
 export function shareProject(
 	opened: Opened,
@@ -249,7 +287,7 @@ export function shareProject(
 			`nothing tells which project ${folder} is on other machines: it has no first commit and remote that both know. Say it once: --project new, or one of these with --project ID:${known.join("")}`,
 		);
 	}
-	const insert = opened.rows.query("INSERT OR REPLACE INTO projects VALUES(?, ?, ?, ?)");
-	insert.run(exact(key), exact(id), exact(root), exact(kinds.join(" ")));
-	return { key, id, folder: root, kinds: [...kinds] };
+	const shared = { key, id, folder: root, kinds: [...kinds] };
+	keepShared(opened.rows, shared);
+	return shared;
 }

@@ -1,4 +1,3 @@
-import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { exact } from "../core/redact/secrets.ts";
 import { whyOf } from "../files/system-failure.ts";
@@ -183,12 +182,4 @@ export async function leave(opened: Opened, open: () => Promise<Carrier>): Promi
 		failures.push(whyOf(error));
 	}
 	return failures;
-}
-
-/** Forgets the space here, once this machine left it. */
-export function forgetSpace(opened: Opened): void {
-	const { root } = opened.store;
-	opened.close();
-	for (const name of ["sync.sqlite", "sync.sqlite-journal"]) rmSync(join(root, name), { force: true });
-	rmSync(join(root, "sync"), { recursive: true, force: true });
 }

@@ -43,7 +43,7 @@ export function machineAt(base: string, name: string, folder: string) {
 	const carrier = (opened: Opened) => () => open(opened.space.id, false);
 	return {
 		...{ name, home, root, project, place, store, env, using, carrier },
-		init: async (isSealed = false) => (await initSpace(store, { ...begin, isSealed })).close(),
+		init: async (isSealed = false) => (await initSpace(store, { ...begin, isSealed }))!.close(),
 		async join() {
 			const [space = ""] = spacesIn(folder);
 			const { opened, code } = await requestJoin(store, { ...begin, space });

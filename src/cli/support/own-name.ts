@@ -33,7 +33,7 @@ export function asTyped(text: string, io: Named): string {
 /** Every command of the program; a test holds it against the program itself. */
 export const COMMANDS = new Set([
 	..."install uninstall update doctor demo mcp status statusline show checkpoint recall index".split(" "),
-	..."memory task gc config completion help COMMAND".split(" "),
+	..."memory task gc config completion sync help COMMAND".split(" "),
 ]);
 
 // (a grant's `ccg recall:*` is no command line)

@@ -1,0 +1,197 @@
+import { counted, oneLine } from "../../core/text/text.ts";
+import { errorCode } from "../../files/system-failure.ts";
+import { logFailure } from "../../store/failure-log.ts";
+import { storeOf } from "../../store/session/place.ts";
+import { carrierAt } from "../../sync/address.ts";
+import { conflicts as conflictsIn, resolve } from "../../sync/conflicts.ts";
+import type { Pulled } from "../../sync/exchange.ts";
+import { forgetSpace, type Opened, openSpace, removeMember } from "../../sync/space.ts";
+import { isPaused, leave as leaveSpace, pause as setPaused, syncNow, syncStatus } from "../../sync/sync.ts";
+import { isConfirmed, moment } from "../support/answer.ts";
+import { type Answer, argument, type Given, JSON_OUT, option, type Spec, YES } from "../support/command.ts";
+import { type Io, WrongUse } from "../support/io.ts";
+import { refuseCrossing } from "../support/place.ts";
+import { close, exchange, withSpace } from "../support/sync.ts";
+import { printTable, say } from "../support/text.ts";
+
+interface Options extends Given {
+	auto?: boolean;
+	off?: boolean;
+	keep?: string;
+}
+
+/** `ccg sync now`. */
+export const now: Spec = {
+	about: "take in what others wrote and send what changed here; hooks do it by themselves at the end of a turn",
+	options: [
+		JSON_OUT,
+		option("--auto", "started by a session: says nothing, a failure goes to the log", { isHidden: true }),
+	],
+	help: `
+Examples:
+  ccg sync now
+  ccg sync now --json | jq .received
+
+Exit codes: 0 done, 1 the carrier can't be reached, or something of another machine was refused (it is named).`,
+	async act(io, { auto }: Options) {
+		if (!auto) return withSpace(io, async (opened, way) => told(await exchange(opened, way, io), io));
+		const { root } = storeOf(io);
+		try {
+			const opened = openSpace(storeOf(io));
+			if (!opened) return;
+			const way = { root, address: opened.address, env: io.env };
+			try {
+				if (!isPaused(opened)) await syncNow(opened, () => carrierAt(way, opened.space.id), { waitMs: 0 });
+			} finally {
+				opened.close();
+			}
+		} catch (error) {
+			// another one that runs does the same
+			if (errorCode(error) !== "ELOCKED") logFailure(root, "sync", error);
+		}
+		return;
+	},
+};
+
+function told(done: Awaited<ReturnType<typeof syncNow>>, io: Io): Answer {
+	const { received, sent, offered, isMember } = done;
+	for (const text of problemsOf(done)) io.err(`ccg: ${text}`);
+	if (done.problems.length + done.failures.length > 0) io.exit(1);
+	const waits = isMember ? "" : " No member has taken this machine in yet: ccg sync join shows the code again.";
+	const text = `${counted(received, "batch", "batches")} came, ${sent} went, ${counted(offered, "change")} of this machine's.${waits}`;
+	return { json: done, text };
+}
+
+function problemsOf({ problems, strangers, failures }: Pulled & { failures: readonly string[] }): string[] {
+	return [
+		...problems.map(({ machine, seq, why }) => `batch ${seq} of machine ${machine} is not applied: ${why}`),
+		...strangers.map((machine) => `machine ${machine} is no member: what it wrote is not read`),
+		...failures,
+	];
+}
+
+/** `ccg sync status`. */
+export const status: Spec = {
+	about: "what is shared and by what, who the members are, when it was exchanged last, what waits",
+	options: [JSON_OUT],
+	help: "\nExamples:\n  ccg sync\n  ccg sync status --json | jq .last.at",
+	async act(io) {
+		return withSpace(io, (opened) => {
+			const found = syncStatus(opened);
+			const { last, members, projects, waiting, paused } = found;
+			const text = (): void => {
+				say(`Space ${found.space}, by ${found.address}${paused ? "; paused (ccg sync pause --off)" : ""}`, io);
+				say(
+					`Last exchange: ${last.at === null ? "never" : moment(last.at)}; ${counted(waiting, "batch", "batches")} to send.`,
+					io,
+				);
+				printTable(io, members, [
+					{ title: "member", cell: ({ machine, name }) => `${name}${machine === found.machine ? " (this one)" : ""}` },
+					{ title: "person", cell: ({ person }) => person },
+					{ title: "role", cell: ({ role }) => role },
+					{ title: "wrote", cell: ({ wrote }) => (wrote ? moment(wrote) : "nothing yet") },
+					{ title: "machine", cell: ({ machine }) => machine.slice(0, 12) },
+				]);
+				for (const { folder, kinds } of projects) say(`Shared: ${folder || "all projects"} (${kinds.join(", ")})`, io);
+				if (projects.length === 0) say("No project is shared from here yet: ccg sync init, in its folder", io);
+				for (const one of problemsOf({ ...last, received: 0 })) say(`! ${one}`, io, io.colours.red);
+			};
+			return { json: found, text };
+		});
+	},
+};
+
+/** `ccg sync pause`. */
+export const pause: Spec = {
+	about: "exchange nothing by itself until --off",
+	options: [option("--off", "go on"), JSON_OUT],
+	help: "\nExamples:\n  ccg sync pause\n  ccg sync pause --off",
+	async act(io, { off = false }: Options) {
+		return withSpace(io, (opened) => {
+			setPaused(opened, !off);
+			return { json: { paused: !off }, text: off ? "Sync goes on." : "Sync is paused; 'ccg sync now' still works." };
+		});
+	},
+};
+
+/** `ccg sync leave`. */
+export const leave: Spec = {
+	about: "take this machine out of the space, or another one; what is here stays here",
+	args: [argument("[machine]", "another one that is removed, by its name or the beginning of its id")],
+	options: [YES, JSON_OUT],
+	help: `
+Your notes stay in MEMORY.md, and what others wrote in shared.md as it is now. Who is removed reads nothing that is written from then on, where the
+space is encrypted or a server holds it; a folder's old texts are with whoever has the folder.
+
+Examples:
+  ccg sync leave
+  ccg sync leave old-laptop
+
+Exit codes: 0 done or declined, 1 failed, 2 nobody to ask and no --yes.`,
+	async act(io, { yes }: Options, named?: string) {
+		refuseCrossing("sync leave", io);
+		return withSpace(io, async (opened, way) => {
+			const other = named === undefined ? null : memberNamed(opened, named);
+			const who = other ? `${other.person} on ${other.name}` : "this machine";
+			if (
+				!(await isConfirmed(`Take ${who} out of the space?`, yes, io, { done: "changed", how: "To do it add --yes" }))
+			)
+				return;
+			if (other) {
+				removeMember(opened, other.machine);
+				const done = await exchange(opened, way, io);
+				return { json: { removed: other.machine, ...done }, text: `${who} is no member any more.` };
+			}
+			const failures = await leaveSpace(opened, () => carrierAt(way, opened.space.id));
+			for (const failure of failures) io.err(`ccg: the others were not told: ${failure}`);
+			close(opened, forgetSpace);
+			return { json: { left: true, failures }, text: "This machine shares nothing any more; what was here is here." };
+		});
+	},
+};
+
+function memberNamed(opened: Opened, named: string) {
+	const { members, machine } = syncStatus(opened);
+	const found = members.filter(
+		(one) => one.role !== "none" && one.machine !== machine && (one.name === named || one.machine.startsWith(named)),
+	);
+	if (found.length === 1) return found[0]!;
+	throw new Error(
+		`${found.length === 0 ? "no other member" : "several members"} '${named}'; 'ccg sync status' shows them`,
+	);
+}
+
+/** `ccg sync conflicts`. */
+export const conflicts: Spec = {
+	about: "texts that several changed at the same time: all are kept until somebody decides",
+	args: [argument("[id]", "the one that is decided")],
+	options: [option("--keep <which>", "mine, theirs, both, or the number of a text"), JSON_OUT],
+	help: `
+Examples:
+  ccg sync conflicts
+  ccg sync conflicts 5f2a90c1 --keep mine
+
+Exit codes: 0 done, 1 failed, 2 wrong use.`,
+	async act(io, { keep }: Options, id?: string) {
+		return withSpace(io, async (opened, way) => {
+			if (id !== undefined) {
+				if (!keep) throw new WrongUse("say which: --keep mine, theirs, both, or a number");
+				resolve(opened, id, keep);
+				await exchange(opened, way, io);
+				return { json: { id, keep }, text: "Decided; the others have it with their next exchange." };
+			}
+			const found = conflictsIn(opened);
+			const lines = found.flatMap(({ id: own, project, values }) => [
+				`${own}  ${project}`,
+				...values.map(
+					({ text, by, isMine, at }, i) =>
+						`  ${i + 1}. ${isMine ? "mine" : by}, ${moment(at)}: ${text === null ? "(deleted)" : oneLine(text)}`,
+				),
+			]);
+			return {
+				json: found,
+				text: lines.length > 0 ? lines : "No conflict: nothing was changed by two at the same time.",
+			};
+		});
+	},
+};

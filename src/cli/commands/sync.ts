@@ -1,0 +1,206 @@
+import { counted, oneLine } from "../../core/text/text.ts";
+import { projectFolderOf, storeOf } from "../../store/session/place.ts";
+import { carrierAt, plainAddress, spacesAt, type Way } from "../../sync/address.ts";
+import { KINDS, type Kind } from "../../sync/items.ts";
+import { ROLES, type Role } from "../../sync/members.ts";
+import {
+	confirmJoin,
+	initSpace,
+	type Opened,
+	openSpace,
+	requestJoin,
+	sharedHere,
+	shareProject,
+	unshare,
+} from "../../sync/space.ts";
+import { planned } from "../../sync/sync.ts";
+import { isConfirmed } from "../support/answer.ts";
+import {
+	type Answer,
+	argument,
+	badValue,
+	DRY_RUN,
+	type Given,
+	GLOBAL,
+	JSON_OUT,
+	option,
+	type Spec,
+	YES,
+} from "../support/command.ts";
+import { type Io, WrongUse } from "../support/io.ts";
+import { refuseCrossing } from "../support/place.ts";
+import { close, exchange, withSpace } from "../support/sync.ts";
+
+const SHARE = option("--share <kinds>", `what of it: ${KINDS.join(", ")}, with commas between (default: notes)`, {
+	parse: kindsIn,
+});
+const INVITATION = option("--invitation <code>", "to a server, as an owner gave it");
+
+interface Options extends Given {
+	share?: Kind[];
+	project?: string;
+	encrypt?: boolean;
+	invitation?: string;
+	role?: Role;
+}
+
+function kindsIn(text: string): Kind[] {
+	const kinds = text.split(",").map((one) => one.trim());
+	const wrong = kinds.find((one) => !KINDS.includes(one as Kind));
+	if (wrong !== undefined) throw badValue(`'${wrong}' is nothing that is shared; there are ${KINDS.join(", ")}`);
+	return kinds as Kind[];
+}
+
+/** `ccg sync init`. */
+export const init: Spec = {
+	about: "share this project's notes with other machines: by a folder, or a PostgreSQL server; shows what first",
+	args: [argument("[carrier]", "a folder that all machines see, or postgres://HOST/DATABASE; once for each machine")],
+	options: [
+		SHARE,
+		option(
+			"--project <id>",
+			"which project of the space this is, where its repository does not tell; new: none of them",
+		),
+		option("--encrypt", "seal all texts: the carrier reads none of them"),
+		GLOBAL,
+		YES,
+		DRY_RUN,
+		JSON_OUT,
+	],
+	help: `
+The first time it makes a space, whose members share what each of them says for each project. Later, in another project's folder, it shares
+that one too. Transcripts are never shared; secrets are taken out. Each machine writes its own files, so a folder that Syncthing, a
+drive or a USB stick carries is enough.
+
+Examples:
+  ccg sync init ~/Sync/memory --dry-run
+  ccg sync init ~/Sync/memory
+  ccg sync init --share notes,tasks
+  ccg sync init postgres://db.example.org/memory --encrypt
+
+Exit codes: 0 done, 1 failed, 2 wrong use, or nobody to ask and no --yes.`,
+	async act(io, options: Options, carrier?: string) {
+		refuseCrossing("sync init", io);
+		const store = storeOf(io);
+		const before = openSpace(store);
+		if (!before && carrier === undefined)
+			throw new WrongUse("name what carries it, as in: ccg sync init ~/Sync/memory");
+		if (before && carrier !== undefined && plainAddress(carrier, io) !== before.address)
+			throw new Error(`this store shares by ${before.address} already; 'ccg sync leave' ends that`);
+		const way: Way = before
+			? { root: store.root, address: before.address, env: io.env }
+			: { root: store.root, address: plainAddress(carrier!, io), env: io.env, typed: carrier };
+		const folder = options.global ? null : projectFolderOf(io);
+		let [items, where]: [ReturnType<typeof planned>, string] = [[], ""];
+		const isMeant = async (opened: Opened): Promise<boolean> => {
+			const had = sharedHere(opened);
+			const shared = shareProject(opened, folder, options.share ?? ["notes"], options.project);
+			where = shared.folder || "all projects";
+			items = planned(opened);
+			for (const { item, text } of items) io.out(`${item.split(":")[0]}  ${oneLine(text).slice(0, 200)}`);
+			const question = `Share ${counted(items.length, "item")} of ${where} by ${way.address}?`;
+			const how = { done: "shared", how: "To share it add --yes" };
+			const isSaid = !options.dryRun && (await isConfirmed(question, options.yes, io, how));
+			if (!isSaid) unshare(opened, shared, had);
+			return isSaid;
+		};
+		const given = { address: way.address, env: io.env, isSealed: options.encrypt === true, isMeant };
+		const opened =
+			before ?? (await initSpace(store, { ...given, open: (space, create) => carrierAt(way, space, create) }));
+		try {
+			if (!opened || (before && !(await isMeant(before)))) {
+				const text = `Would share ${counted(items.length, "item")} of ${where} by ${way.address}; nothing was written.`;
+				return options.dryRun ? { json: { items }, text } : undefined;
+			}
+			const done = await exchange(opened, way, io);
+			const next = before ? "" : ` Another machine joins with: ccg sync join ${way.address}`;
+			return {
+				json: { items, ...done },
+				text: `Shared ${counted(items.length, "item")} of ${where} by ${way.address}.${next}`,
+			};
+		} finally {
+			if (opened) close(opened);
+		}
+	},
+};
+
+/** `ccg sync join`. */
+export const join: Spec = {
+	about: "share what other machines share; or take in a machine that asks, by the code that it shows",
+	args: [argument("[carrier-or-code]", "what carries it, on the new machine; the code that it shows, on a member's")],
+	options: [
+		option("--role <role>", "what the machine that is taken in may do", {
+			choices: ROLES.filter((one) => one !== "none"),
+			otherwise: "owner",
+		}),
+		option("--space <id>", "which one, where the carrier holds several"),
+		INVITATION,
+		JSON_OUT,
+	],
+	help: `
+A new machine asks, and shows a code. Type that code on a machine that is a member: it is made of the keys of both, so nobody between them can
+put in his own. To a PostgreSQL server an owner invites first: without an argument it prints a code that is good once, for a day.
+
+Examples:
+  ccg sync join ~/Sync/memory
+  ccg sync join 7k2m-9xq4-v0tr-e5hc
+  ccg sync join --role writer
+  ccg sync join postgres://db.example.org/memory --invitation CODE
+
+Exit codes: 0 done, 1 failed, 2 wrong use.`,
+	async act(io, options: Options & { space?: string }, given?: string) {
+		refuseCrossing("sync join", io);
+		const store = storeOf(io);
+		const role = options.role ?? "owner";
+		if (given === undefined) return invite(io, role);
+		if (/^[0-9a-z]{4}(?:-?[0-9a-z]{4}){3}$/i.test(given)) return takeIn(io, given, role);
+		const address = plainAddress(given, io);
+		const way: Way = { root: store.root, address, env: io.env, typed: given, invitation: options.invitation };
+		const found = options.space ? [options.space] : await spacesAt(way);
+		if (found.length !== 1)
+			throw new Error(
+				found.length === 0
+					? `${address} holds no space yet (or has not been synchronised); for a server name it with --space ID, as 'ccg sync status' shows it there`
+					: `${address} holds several spaces; name one with --space: ${found.join(", ")}`,
+			);
+		const { opened, code } = await requestJoin(store, {
+			...{ address, env: io.env, space: found[0]! },
+			open: (space, create) => carrierAt(way, space, create),
+		});
+		opened.close();
+		const lines = [
+			`This machine asks to join. On one that is a member, once this has reached it: ccg sync join ${code}`,
+			"Then here: ccg sync now; and in each project's folder: ccg sync init",
+		];
+		return { json: { code, space: found[0] }, text: lines };
+	},
+};
+
+async function invite(io: Io, role: Role): Promise<Answer> {
+	return withSpace(io, async (opened, way) => {
+		const carrier = await carrierAt(way, opened.space.id);
+		try {
+			if (!("invite" in carrier)) throw new WrongUse("name the carrier, or the code that the other machine shows");
+			const { invite: make } = carrier as unknown as { invite(of: object): Promise<string> };
+			const code = await make({ role, projects: null, hours: 24 });
+			const typed = `ccg sync join ${opened.address} --space ${opened.space.id} --invitation ${code}`;
+			return {
+				json: { invitation: code, space: opened.space.id },
+				text: `Good once, for a day. On the new machine: ${typed}`,
+			};
+		} finally {
+			await carrier.close();
+		}
+	});
+}
+
+async function takeIn(io: Io, code: string, role: Role): Promise<Answer> {
+	return withSpace(io, async (opened, way) => {
+		await exchange(opened, way, io);
+		const carrier = await carrierAt(way, opened.space.id);
+		const joined = await confirmJoin(opened, carrier, code, role).finally(() => carrier.close());
+		await exchange(opened, way, io);
+		const { machine, name, person } = joined;
+		return { json: { machine, name, person, role }, text: `${person} on ${name} is a member now (${role}).` };
+	});
+}

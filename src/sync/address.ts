@@ -1,0 +1,50 @@
+import { statSync } from "node:fs";
+import { isAbsolute, resolve } from "node:path";
+import type { Env } from "../store/paths.ts";
+import type { Carrier } from "./carrier.ts";
+import { folderCarrier, spacesIn } from "./folder.ts";
+import { machineOf, publicOf } from "./keys.ts";
+import { loadMachine } from "./machine.ts";
+import { placeOf, targetOf } from "./postgres/connection.ts";
+import { postgresAt } from "./postgres/load.ts";
+
+/** Whose carrier is opened, and how. */
+export interface Way {
+	/** The store. */
+	root: string;
+	/** As `plainAddress` gives it. */
+	address: string;
+	env: Env;
+	/** As it was typed, where it holds what is not kept: a login that owns a database. */
+	typed?: string | undefined;
+	/** The code of an invitation to a server. */
+	invitation?: string | undefined;
+}
+
+const isPostgres = (address: string): boolean => /^postgres(?:ql)?:/.test(address);
+
+/** An address as it is kept and shown: a folder's whole path, a server without its login. Throws where it is none. */
+export function plainAddress(typed: string, { cwd, env }: { cwd: string; env: Env }): string {
+	if (isPostgres(typed)) return placeOf(targetOf(typed, env));
+	if (/^[a-z][a-z0-9+.-]+:/i.test(typed))
+		throw new Error(`'${typed.split(":")[0]}:' is no carrier; give a folder, or postgres://HOST/DATABASE`);
+	const folder = isAbsolute(typed) ? typed : resolve(cwd, typed);
+	if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+		throw new Error(`${folder} is no folder; make it first, or mount what it lies on`);
+	return folder;
+}
+
+/** Opens the carrier of a space, or makes the space there. */
+export async function carrierAt(way: Way, space: string, create = false): Promise<Carrier> {
+	const { root, address, env, typed = address, invitation } = way;
+	if (!isPostgres(address)) return folderCarrier(address, space, { create });
+	const self = loadMachine(root);
+	const me = self && { machine: machineOf(publicOf(self.keys)), name: self.name, person: self.person };
+	const entry = me && (create ? { create: me } : invitation ? { code: invitation, me } : null);
+	return postgresAt({ root, address: entry ? typed : address, env }, space, entry);
+}
+
+/** The ids of the spaces that an address holds; a server tells only whom it lets in. */
+export async function spacesAt({ address }: Pick<Way, "address">): Promise<string[]> {
+	return isPostgres(address) ? [] : spacesIn(address);
+}

@@ -1,0 +1,106 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { LAUNCHER, run } from "../kit/sandbox.ts";
+import { scratch } from "../scratch-home.ts";
+
+/** Two homes with a clone of one repository each, and a folder that both see. */
+function machines() {
+	const base = scratch("sync");
+	const shared = join(base, "shared");
+	mkdirSync(shared);
+	const git = (cwd: string, ...args: string[]) =>
+		execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.org", ...args], {
+			cwd,
+			env: { PATH: process.env.PATH, HOME: base },
+		});
+	const machine = (name: string, from?: string) => {
+		const home = join(base, name);
+		const project = join(home, "app");
+		mkdirSync(home);
+		if (from) git(home, "clone", "-q", from, "app");
+		else {
+			mkdirSync(project);
+			git(project, "init", "-q");
+			git(project, "commit", "-q", "--allow-empty", "-m", "first");
+		}
+		git(project, "config", "remote.origin.url", `https://${name}:secret@example.org/me/app.git`);
+		const ccg = (...args: string[]) =>
+			run([LAUNCHER, ...args], { env: { HOME: home, PATH: "/usr/bin:/bin", USER: name }, cwd: project });
+		const store = join(home, ".claude-memory");
+		const told = (): string => {
+			const [key = ""] = readdirSync(join(store, "projects"));
+			return readFileSync(join(store, "projects", key, "shared.md"), "utf8");
+		};
+		return { ccg, home, project, store, told };
+	};
+	const ann = machine("ann");
+	return { ann, bob: machine("bob", ann.project), shared };
+}
+
+const codeIn = (text: string): string => /ccg sync join ([0-9a-z-]{19})/.exec(text)![1]!;
+
+test("what is shared is shown first, and nothing is written until it is meant", async () => {
+	const { ann, shared } = machines();
+	await ann.ccg("memory", "save", "tests run with bun");
+	expect(await ann.ccg("sync")).toMatchObject({ code: 1, err: expect.stringContaining("nothing is shared here yet") });
+	const dry = await ann.ccg("sync", "init", shared, "--dry-run");
+	expect(dry).toMatchObject({ code: 0, out: expect.stringContaining("note  tests run with bun") });
+	expect(await ann.ccg("sync", "init", shared)).toMatchObject({ code: 2, err: expect.stringContaining("add --yes") });
+	expect([readdirSync(shared), existsSync(join(ann.store, "sync.sqlite"))]).toEqual([[], false]);
+	expect(await ann.ccg("sync", "init", join(shared, "none"))).toMatchObject({ code: 1 });
+	expect(await ann.ccg("sync", "init", "ftp://x")).toMatchObject({
+		code: 1,
+		err: expect.stringContaining("no carrier"),
+	});
+	const held = await run([LAUNCHER, "sync", "init", shared, "--yes"], {
+		env: { HOME: ann.home, PATH: "/usr/bin:/bin", CLAUDECODE: "1" },
+		cwd: ann.project,
+	});
+	expect(held).toMatchObject({ code: 1, err: expect.stringContaining("--anyway") });
+});
+
+test("a second machine joins by a code, and each tells what the other wrote; who leaves keeps what is there", async () => {
+	const { ann, bob, shared } = machines();
+	await ann.ccg("memory", "save", "tests run with bun");
+	expect((await ann.ccg("sync", "init", shared, "--yes")).out).toContain("Shared 1 item of");
+	const asked = await bob.ccg("sync", "join", shared);
+	expect(asked.code).toBe(0);
+	expect(await ann.ccg("sync", "join", "0000-0000-0000-0000")).toMatchObject({ code: 1 });
+	expect((await ann.ccg("sync", "join", codeIn(asked.out))).out).toContain("bob on ");
+	// the repository tells which project it is, by another address of the same remote
+	expect((await bob.ccg("sync", "init", "--yes")).code).toBe(0);
+	expect(bob.told()).toMatch(/^- ann on .*: tests run with bun$/m);
+	await bob.ccg("memory", "save", "the port is 8080");
+	expect((await bob.ccg("sync", "now")).out).toContain("1 went");
+	expect((await ann.ccg("sync", "now")).out).toMatch(/^1 batch came/);
+	expect(ann.told()).toMatch(/^- bob on .*: the port is 8080$/m);
+	const status = JSON.parse((await ann.ccg("sync", "status", "--json")).out);
+	expect(status).toMatchObject({ role: "owner", waiting: 0, paused: false });
+	expect(JSON.stringify(status)).not.toContain("secret");
+	expect((await bob.ccg("sync", "leave", "--yes")).code).toBe(0);
+	expect(bob.told()).toContain("tests run with bun");
+	expect((await bob.ccg("memory", "list")).out).toContain("the port is 8080");
+	expect((await ann.ccg("sync", "now")).code).toBe(0);
+});
+
+test("by itself it says nothing: paused, without a space, and where the carrier is gone, which one line of the log tells", async () => {
+	const { ann, shared } = machines();
+	const auto = () => ann.ccg("sync", "now", "--auto");
+	const silent = { code: 0, out: "", err: "" };
+	expect(await auto()).toMatchObject(silent);
+	await ann.ccg("memory", "save", "one");
+	await ann.ccg("sync", "init", shared, "--yes");
+	await ann.ccg("sync", "pause");
+	await ann.ccg("memory", "save", "two");
+	expect(await auto()).toMatchObject(silent);
+	expect((await ann.ccg("sync")).out).toContain("paused");
+	await ann.ccg("sync", "pause", "--off");
+	execFileSync("mv", [shared, `${shared}-away`]);
+	expect(await auto()).toMatchObject(silent);
+	expect(readFileSync(join(ann.store, "log", "ccg.log"), "utf8")).toMatch(/^\S+ sync: .*is not there/);
+	expect(await ann.ccg("sync", "now")).toMatchObject({ code: 1, err: expect.stringContaining("is not there") });
+	execFileSync("mv", [`${shared}-away`, shared]);
+	expect((await ann.ccg("sync", "now")).code).toBe(0);
+});
