@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { withoutEnd } from "../core/text/text.ts";
 import { isObject } from "../core/transcript/decode.ts";
 import { quietly } from "../files/quietly.ts";
 import { textInside } from "../files/read-inside.ts";
@@ -57,10 +58,10 @@ export function remoteName(url: string): string | null {
 	const scheme = /^(?:ssh|git|https?|git\+ssh):\/\/(?:[^/@]*@)?([^/:]+)(?::\d+)?\/(.+)$/i.exec(url);
 	const [, host, path] = scheme ?? /^(?:[^/@:]+@)?([^/:]+):(?!\/\/)(.+)$/.exec(url) ?? [];
 	if (!host || !path) return null;
-	return `${host.toLowerCase()}/${path
-		.replace(/^\/+/, "")
-		.replace(/\/+$/, "")
-		.replace(/\.git$/, "")}`;
+	const bare = withoutEnd(path, "/")
+		.replace(/\.git$/, "")
+		.replace(/^\/+/, "");
+	return `${host.toLowerCase()}/${bare}`;
 }
 
 /** A project that members share, as one of them said it. */

@@ -2,6 +2,7 @@ import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { exact } from "../core/redact/secrets.ts";
 import { coded } from "../files/system-failure.ts";
+import type { Rows } from "../store/database.ts";
 import { sha256 } from "../store/gate.ts";
 import { parseObject } from "../store/json-file.ts";
 import type { Env } from "../store/paths.ts";
@@ -119,11 +120,16 @@ export function forgetSpace(opened: Opened): void {
 
 function begin(store: Store, self: Machine, space: Space, address: string): Opened {
 	const { rows, close } = openSync(syncPath(store.root), true)!;
+	keepSpace(rows, space, address);
+	return { ...logOf(rows, space, self.keys), store, self, address, close };
+}
+
+/** Keeps which space that is. A key must read as it is: one in a hundred looks like a secret. */
+export function keepSpace(rows: Rows, space: Space, address: string): void {
 	inStep(rows, () => {
-		keepFact(rows, "space", space);
+		keepFact(rows, "space", space, true);
 		keepFact(rows, "address", address);
 	});
-	return { ...logOf(rows, space, self.keys), store, self, address, close };
 }
 
 interface Asking extends PublicKeys {
@@ -185,7 +191,7 @@ export function codeOf(space: Space, keys: PublicKeys, nonce: string): string {
 
 /** A code as it was typed: letters that look alike are one. */
 const plainCode = (code: string): string =>
-	code.toLowerCase().replace(/[oil-\s]/g, (sign) => ({ o: "0", i: "1", l: "1" })[sign] ?? "");
+	code.toLowerCase().replace(/[oil\s-]/g, (sign) => ({ o: "0", i: "1", l: "1" })[sign] ?? "");
 
 /** Takes in the machine whose code was typed. Throws where no one asks with it. */
 export async function confirmJoin(

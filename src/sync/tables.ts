@@ -54,7 +54,8 @@ export function factOf<T>(rows: Rows, name: string): T | undefined {
 	return row && JSON.parse(row[0] as string);
 }
 
-export function keepFact(rows: Rows, name: string, value: unknown): void {
-	const json = exact(safeJson({ value }).slice('{"value":'.length, -1));
-	rows.query("INSERT OR REPLACE INTO facts VALUES(?, ?)").run(exact(name), json);
+/** `isExact`: keys and ids alone, which must read as they are. */
+export function keepFact(rows: Rows, name: string, value: unknown, isExact = false): void {
+	const json = isExact ? JSON.stringify(value) : safeJson({ value }).slice('{"value":'.length, -1);
+	rows.query("INSERT OR REPLACE INTO facts VALUES(?, ?)").run(exact(name), exact(json));
 }

@@ -2,6 +2,9 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { conflicts, resolve } from "../../src/sync/conflicts.ts";
+import { newId, newKeys, publicOf } from "../../src/sync/keys.ts";
+import { keepSpace } from "../../src/sync/space.ts";
+import { factOf, openSync } from "../../src/sync/tables.ts";
 import { machineAt, type TestMachine } from "../kit/sync-machines.ts";
 import { scratch } from "../scratch-home.ts";
 
@@ -136,4 +139,14 @@ test("sealed: no text at all stands in the carrier", async () => {
 	expect(await b.foreign()).toEqual([expect.stringContaining("secret garden")]);
 	const { execFileSync } = await import("node:child_process");
 	expect(() => execFileSync("grep", ["-r", "garden", folder])).toThrow();
+});
+
+test("what a space is known by is read as it was kept, whatever its keys look like", () => {
+	const { rows, close } = openSync(join(scratch("facts"), "sync.sqlite"), true)!;
+	for (let i = 0; i < 1_000; i++) {
+		const space = { id: newId(), root: publicOf(newKeys()), nonce: newId() };
+		keepSpace(rows, space, "/folder");
+		expect(factOf(rows, "space")).toEqual(space);
+	}
+	close();
 });
