@@ -1,7 +1,8 @@
+import { existsSync } from "node:fs";
 import { dueKey } from "../core/session/cycle.ts";
 import { readCycle } from "../store/session/cycles.ts";
 import { attempt, type EventHandler, loggingOnce } from "./run/event.ts";
-import { startBeside } from "./steps/beside.ts";
+import { startBeside, startSync } from "./steps/beside.ts";
 import { late } from "./steps/late.ts";
 import { indexLate, renewReadable, turnEnd } from "./steps/turn-end.ts";
 import { updateSession } from "./steps/update-session.ts";
@@ -17,6 +18,8 @@ export const sessionEnd: EventHandler = (given) => {
 	const isUntold = (): boolean => dueKey(readCycle(session)) !== null;
 	if (input.hook_event_name === "SessionEnd") {
 		turnEnd(hook, input.reason ?? "other");
+		// a turn's end within a minute of another started none; who was told nothing and asked nothing wrote nothing
+		if (existsSync(input.transcript_path ?? "")) attempt(log, () => startSync(hook));
 		// an exit waits for this hook, the index does not have to
 		if (config.search.enabled || isUntold())
 			startBeside(hook, ["hook", "session-end"], { ...input, hook_event_name: "Stop" });

@@ -1,15 +1,15 @@
-import { rmSync, statSync, utimesSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { MAX_INJECTED_CHARS } from "../core/block/budget.ts";
 import { linkPlugin } from "../install/plugin/plugin-folders.ts";
+import { othersAtStart } from "../memory/news.ts";
 import { startupNotes } from "../memory/start.ts";
 import { removeStaleTempFiles } from "../store/atomic-write.ts";
-import { writeText } from "../store/gate.ts";
 import { removeStaleFlags } from "../store/pressure/flags.ts";
 import { projectOf } from "../store/project.ts";
 import { keepProcessSession } from "../store/session/place.ts";
 import { answer, attempt, type EventHandler, type Hook } from "./run/event.ts";
-import { startBeside } from "./steps/beside.ts";
+import { isDue, startBeside, startSync } from "./steps/beside.ts";
 import { keepWhere, shellCommand } from "./steps/ccg-command.ts";
 import { late } from "./steps/late.ts";
 import { restoredText } from "./steps/restored.ts";
@@ -27,6 +27,7 @@ export const sessionStart: EventHandler = (hook) => {
 		// a status line that runs says so again
 		rmSync(session.paths.statusLine, { force: true });
 		attempt(log, () => maintainStore(hook));
+		attempt(log, () => startSync(hook));
 	}
 	attempt(log, () => keepWhere(hook));
 	if (source === "startup") attempt(log, () => preparePlugin(hook));
@@ -43,7 +44,8 @@ function withNotes(hook: Hook): string | null {
 	const restored = nextRestored(hook);
 	const room = restored === null ? MAX_INJECTED_CHARS : MAX_INJECTED_CHARS - restored.length - 2;
 	const budget = Math.min(config.startup.maxChars, room);
-	const notes = startupNotes(hook, folder, now, { budget, command: () => shellCommand(hook) });
+	const others = attempt(hook.log, () => othersAtStart(hook.session, folder)) ?? [];
+	const notes = startupNotes(hook, folder, now, { budget, command: () => shellCommand(hook), others });
 	return [restored, notes].filter(Boolean).join("\n\n") || null;
 }
 
@@ -61,12 +63,7 @@ function maintainStore(hook: Hook): void {
 	const { folder } = session.paths;
 	for (const place of [folder, join(folder, "checkpoints"), join(root, "run")]) removeStaleTempFiles(place, now);
 	if (input.source !== "startup" || !config.retention.enabled) return;
-	const stamp = join(root, "run", "gc-day");
-	const last = statSync(stamp, { throwIfNoEntry: false })?.mtimeMs;
-	if (last === undefined) return writeText(stamp, "", { sync: false });
-	if (now.getTime() - last < DAY_MS) return;
-	utimesSync(stamp, now, now);
-	startBeside(hook, ["gc", "--auto"]);
+	if (isDue(hook, "gc-day", DAY_MS, false)) startBeside(hook, ["gc", "--auto"]);
 }
 
 /** At the start of a new session, which has the newest version: a session of before an update does not go back. */

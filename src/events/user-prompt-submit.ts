@@ -1,16 +1,26 @@
+import { newNotes } from "../memory/news.ts";
 import { keepHeard } from "../store/session/heard-prompts.ts";
 import { answer, attempt, type EventHandler, type Hook } from "./run/event.ts";
+import { shellCommand } from "./steps/ccg-command.ts";
 import { dueFollowUp } from "./steps/late.ts";
 
 /**
  * UserPromptSubmit: keeps that the prompt was handed over, which tells who spoke where the transcript does not. Then what a
- * compaction left to inject and to tell the user, when no tool call came before.
+ * compaction left to inject and to tell the user, when no tool call came before; else what came from other machines.
  */
 export const userPromptSubmit: EventHandler = (hook) => {
 	hearPrompt(hook);
 	const { text, line } = dueFollowUp(hook);
-	return answer("UserPromptSubmit", text, line);
+	return answer("UserPromptSubmit", text ?? attempt(hook.log, () => news(hook)), line);
 };
+
+/** What other machines brought since the start, or since the last prompt. */
+function news(hook: Hook): string | null {
+	const { session, folder, config } = hook;
+	const budget = Math.min(config.startup.maxChars, MAX_NEWS);
+	return folder ? newNotes(session, folder, { budget, command: () => shellCommand(hook) }) : null;
+}
+const MAX_NEWS = 1_500;
 
 /** Keeps that a prompt was handed over. 2.1.330 names no source; its types do: loops, schedules and the machine's own come this way too. */
 export function hearPrompt({ input: { prompt, source = "user" }, session, log }: Hook): void {

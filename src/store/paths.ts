@@ -65,11 +65,16 @@ export function sessionPaths(root: string, sid: string) {
 /** The last measurement of a session. */
 export const usagePath = ({ folder }: ReturnType<typeof sessionPaths>): string => join(folder, "usage.json");
 
+/** Beside it: what this session was told of other machines' notes. */
+export const SHARED_TOLD = "shared.json";
+
 export const logPath = (root: string): string => join(root, "log", "ccg.log");
 export const configPath = (root: string): string => join(root, "config.json");
 export const observedTriggersPath = (root: string): string => join(root, "observed-triggers");
 /** Sessions, their cycles and their checkpoints. */
 export const databasePath = (root: string): string => join(root, "ccg.sqlite");
 export const profilesFolder = (root: string): string => join(root, "profiles");
+/** What this machine knows of the space it shares; not there where it shares none. */
+export const syncPath = (root: string): string => join(root, "sync.sqlite");
 /** The search index: derived, so that deleting it loses nothing. */
 export const indexPath = (root: string): string => join(root, "index.sqlite");

@@ -1,13 +1,12 @@
 import { join } from "node:path";
 import { cut, oneLine } from "../core/text/text.ts";
 import { isObject } from "../core/transcript/decode.ts";
-import { bullet, cleanText, OWN_HEADING } from "../memory/notes.ts";
+import { cleanText, OWN_HEADING } from "../memory/notes.ts";
+import { SHARED, sharedBullet } from "../memory/shared.ts";
 import { writeText } from "../store/gate.ts";
 import { readText } from "../store/json-file.ts";
 import { clockMs } from "./clock.ts";
 import { type Log, membersIn, type Value, valuesOf } from "./state.ts";
-
-export const SHARED = "shared.md";
 
 /** A note of another machine, as it is told here. */
 export interface ForeignNote {
@@ -46,7 +45,6 @@ export function foreignNotes(log: Log, project: string): ForeignNote[] {
 		.sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
 }
 
-const day = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 const MAX_TASKS = 10;
 /** Enough for any start, and for `recall`; who has more looks with `ccg memory list`. */
 const MAX_BYTES = 1024 * 1024;
@@ -58,7 +56,7 @@ export function writeShared(log: Log, folder: string, project: string): void {
 		...tasks.slice(-MAX_TASKS).flatMap((one) => taskLine(log, one)),
 		...foreignNotes(log, project).map(({ text, by, at, besides }) => {
 			const beside = besides === null ? "" : `, beside your "${cut(oneLine(besides), 80)}" (ccg sync conflicts)`;
-			return bullet(`${by}, ${day(at)}${beside}: ${text}`);
+			return sharedBullet(by, at, `${beside}: ${text}`);
 		}),
 	];
 	const fitting: string[] = [];
@@ -78,8 +76,6 @@ function taskLine(log: Log, { value, machine, clock }: Value): string[] {
 	if (!isObject(value) || typeof value.goal !== "string") return [];
 	const next = typeof value.next_action === "string" ? `; next: ${oneLine(value.next_action)}` : "";
 	return [
-		bullet(
-			`${writerOf(log, machine)}, ${day(clockMs(clock))}, task: ${cut(oneLine(value.goal), 200)}${cut(next, 200)}`,
-		),
+		sharedBullet(writerOf(log, machine), clockMs(clock), `, task: ${cut(oneLine(value.goal), 200)}${cut(next, 200)}`),
 	];
 }

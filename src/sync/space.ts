@@ -5,7 +5,7 @@ import { coded } from "../files/system-failure.ts";
 import type { Rows } from "../store/database.ts";
 import { sha256 } from "../store/gate.ts";
 import { parseObject } from "../store/json-file.ts";
-import type { Env } from "../store/paths.ts";
+import { type Env, syncPath } from "../store/paths.ts";
 import { projectOf } from "../store/project.ts";
 import type { Store } from "../store/session-handle.ts";
 import type { Carrier } from "./carrier.ts";
@@ -17,7 +17,7 @@ import { hostPrint, loadMachine, type Machine, newMachine } from "./machine.ts";
 import { grantedIn, plainName, type Role } from "./members.ts";
 import { marksOf, projectId, projectsIn } from "./project.ts";
 import { headOf, type Log, logOf, membersIn, type Space } from "./state.ts";
-import { factOf, inStep, keepFact, openSync, syncPath } from "./tables.ts";
+import { factOf, inStep, keepFact, openSync } from "./tables.ts";
 
 /** Everything there is for work on the space that this store shares. */
 export interface Opened extends Log {

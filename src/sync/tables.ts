@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { exact, safeJson } from "../core/redact/secrets.ts";
 import { COMMAND_WAIT_MS, openTables, type Rows, rowsOf } from "../store/database.ts";
 
@@ -25,8 +24,6 @@ CREATE TABLE projects(key TEXT PRIMARY KEY, id TEXT NOT NULL, folder TEXT NOT NU
 CREATE TABLE facts(name TEXT PRIMARY KEY, value NOT NULL) WITHOUT ROWID;
 PRAGMA user_version = ${VERSION};
 `;
-
-export const syncPath = (root: string): string => join(root, "sync.sqlite");
 
 /** What this machine knows of the space it shares; `null` where it shares none and none is to be made. */
 export function openSync(path: string, create: boolean): { rows: Rows; close(): void } | null {

@@ -1,5 +1,7 @@
-import { existsSync } from "node:fs";
-import type { Env } from "../../store/paths.ts";
+import { existsSync, statSync, utimesSync } from "node:fs";
+import { join } from "node:path";
+import { writeText } from "../../store/gate.ts";
+import { type Env, syncPath } from "../../store/paths.ts";
 import type { Session } from "../../store/session-handle.ts";
 import type { Hook } from "../run/event.ts";
 import type { Measured } from "./measure.ts";
@@ -13,6 +15,29 @@ export function startBeside({ root, env, launcher }: From, words: string[], stdi
 	const input = stdin ? Buffer.from(JSON.stringify(stdin)) : "ignore";
 	const stdio = { stdin: input, stdout: "ignore", stderr: "ignore" } as const;
 	Bun.spawn([launcher, ...words], { env: around, cwd: "/", ...stdio, detached: true }).unref();
+}
+
+const SYNC_MS = 60_000;
+
+/** Exchanges notes with other machines where this store shares a space; with `isSeldom` once a minute, whichever session it is. */
+export function startSync(hook: From & Pick<Hook, "now">, isSeldom = false): void {
+	if (!existsSync(syncPath(hook.root))) return;
+	if (isDue(hook, "sync-minute", SYNC_MS) || !isSeldom) startBeside(hook, ["sync", "now", "--auto"]);
+}
+
+/** Whether so much time has passed since this was last so, and that it is so now. `atFirst`: in a store that never kept it. */
+export function isDue(
+	{ root, now }: Pick<Hook, "root" | "now">,
+	name: string,
+	everyMs: number,
+	atFirst = true,
+): boolean {
+	const stamp = join(root, "run", name);
+	const last = statSync(stamp, { throwIfNoEntry: false })?.mtimeMs;
+	if (last === undefined) writeText(stamp, "", { sync: false });
+	else if (now.getTime() - last < everyMs) return false;
+	else utimesSync(stamp, now, now);
+	return last !== undefined || atFirst;
 }
 
 /**

@@ -6,7 +6,7 @@ import { quietly, quietStat } from "../../files/quietly.ts";
 import { errorCode } from "../../files/system-failure.ts";
 import { writeJson, writeText } from "../gate.ts";
 import { readText } from "../json-file.ts";
-import { usagePath } from "../paths.ts";
+import { SHARED_TOLD, usagePath } from "../paths.ts";
 import type { Session } from "../session-handle.ts";
 
 /** A flag holds a few numbers. */
@@ -152,5 +152,8 @@ const olderIn = (folder: string, ms: number, now: Date): string[] =>
 		.map((name) => join(folder, name))
 		.filter((path) => now.getTime() - (quietStat(path)?.mtimeMs ?? now.getTime()) > ms);
 
-/** Whether a session's folder holds its last measurement alone: of that no command makes a session. */
-export const isMeasuredOnly = (folder: string): boolean => namesIn(folder).join() === "usage.json";
+/** Whether a session's folder holds its last measurement, and what it was told of others, alone: of that no command makes a session. */
+export function isMeasuredOnly(folder: string): boolean {
+	const names = namesIn(folder);
+	return names.length > 0 && names.every((name) => name === "usage.json" || name === SHARED_TOLD);
+}
