@@ -91,19 +91,26 @@ export function withdrawalsOf({ messages, decisions, prose }: Spoken): Map<Said,
 	return found;
 }
 
-/** "Never mind, keep the … rule": what was taken back of it stands again, and what took it back does not. */
+/**
+ * "Never mind, keep the … rule": what was taken back of it stands again, and what took back nothing else does not. Behind a message that
+ * put something in its place "leave it" may mean either, and changes nothing.
+ */
 function restored({ rest, next, sentence }: Act, all: Rule[], before: Said | undefined, message: Message): boolean {
 	const kept = keptIn(rest) ?? (/\p{L}/u.test(rest) ? undefined : keptIn(next));
-	const words = subjectOf(kept ?? "");
+	if (kept === undefined) return false;
+	const words = subjectOf(kept);
+	const isBare = words.length === 0 && before !== undefined && "text" in before && onlyTakesBack(before);
 	const isMeant = (rule: Rule): boolean =>
-		words.length > 0 ? words.every((word) => holds(rule, word)) : rule.by?.message === before;
-	const back = kept === undefined ? [] : all.filter((rule) => rule.by && isMeant(rule));
-	for (const rule of back) {
-		const taking = all.filter((one) => one.message === rule.by?.message && one.directive === rule.by.sentence);
+		words.length > 0 ? words.every((word) => holds(rule, word)) : isBare && rule.by?.message === before;
+	const back = all.filter((rule) => rule.by && isMeant(rule));
+	const acts = back.map((rule) => rule.by!);
+	for (const rule of back) delete rule.by;
+	for (const by of acts) {
+		if (all.some((one) => one.by?.message === by.message && one.by.sentence === by.sentence)) continue;
+		const taking = all.filter((one) => one.message === by.message && one.directive === by.sentence);
 		for (const one of taking) one.by = { message, sentence, isAll: false };
-		delete rule.by;
 	}
-	return back.length > 0;
+	return back.length > 0 || words.length === 0;
 }
 
 type Spoken = Pick<SessionState, "messages" | "decisions" | "prose">;

@@ -12,9 +12,13 @@ export const normalised = (text: string): string => oneLine(text).toLowerCase();
 export const sameWords = (text: string): string =>
 	normalised(straight(text))
 		.split(" ")
-		.map((word) => withoutEnd(word.replace(/^["'`“”„«(*_]+/, ""), ".,;:!…\"'`“”„»)*_–—-。！，、；："))
+		// (a sign by itself may be the point of a command: `rm *`)
+		.map((word) => bareWord(word) || (word.includes("*") ? "*" : ""))
 		.filter(Boolean)
 		.join(" ");
+
+const bareWord = (word: string): string =>
+	withoutEnd(word.replace(/^["'`“”„«(*_]+/, ""), ".,;:!…\"'`“”„»)*_–—-。！，、；：");
 
 /** With the plain apostrophe for the printer's, as patterns of words have it. */
 export const straight = (text: string): string => text.replace(/[’‘]/g, "'");

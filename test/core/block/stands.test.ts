@@ -150,6 +150,17 @@ test.each([
 	expect(text).not.toContain("until");
 });
 
+test("what may mean either changes nothing, and half of what was taken back stays so", () => {
+	const told = (...said: string[]) => both(session(...said.map((user) => ({ user })), { user: "Go on." }), null)[0]!;
+	expect(told("Use jest.", "Scratch that, use vitest.", "Never mind, leave it.")).toContain(
+		told("Use jest.", "Scratch that, use vitest.").match(/^- ".*vitest.*$/m)![0],
+	);
+	const half = told("Never push to main. Always lint.", "Ignore my last message.", "Never mind, keep the lint rule.");
+	expect(half).toContain("Always lint.");
+	expect(half).toMatch(/Never push to main.*until|Ignore my last message/);
+	expect(told("Never run `rm -rf *`", "Never run `rm -rf`")).toContain("`rm -rf *`");
+});
+
 test.each([
 	["Keep secrets in Vault.", "Keep feature flags in Consul instead of Vault."],
 	["Write logs to stderr.", "Print results to stdout instead of stderr."],
