@@ -5,8 +5,8 @@ import type { Carrier } from "./carrier.ts";
 import { folderCarrier, spacesIn } from "./folder.ts";
 import { machineOf, publicOf } from "./keys.ts";
 import { loadMachine } from "./machine.ts";
-import { placeOf, targetOf } from "./postgres/connection.ts";
-import { postgresAt } from "./postgres/load.ts";
+import { keptLogin, placeOf, targetOf } from "./postgres/connection.ts";
+import { invitedTo, postgresAt } from "./postgres/load.ts";
 
 /** Whose carrier is opened, and how. */
 export interface Way {
@@ -36,15 +36,26 @@ export function plainAddress(typed: string, { cwd, env }: { cwd: string; env: En
 
 /** Opens the carrier of a space, or makes the space there. */
 export async function carrierAt(way: Way, space: string, create = false): Promise<Carrier> {
-	const { root, address, env, typed = address, invitation } = way;
+	const { root, address, env, typed = address } = way;
 	if (!isPostgres(address)) return folderCarrier(address, space, { create });
 	const self = loadMachine(root);
 	const me = self && { machine: machineOf(publicOf(self.keys)), name: self.name, person: self.person };
-	const entry = me && (create ? { create: me } : invitation ? { code: invitation, me } : null);
+	const code = newCode(way);
+	const entry = me && (create ? { create: me } : code ? { code, me } : null);
 	return postgresAt({ root, address: entry ? typed : address, env }, space, entry);
 }
 
 /** The ids of the spaces that an address holds; a server tells only whom it lets in. */
-export async function spacesAt({ address }: Pick<Way, "address">): Promise<string[]> {
-	return isPostgres(address) ? [] : spacesIn(address);
+export async function spacesAt(way: Way): Promise<string[]> {
+	const { root, address, env } = way;
+	if (!isPostgres(address)) return spacesIn(address);
+	const code = newCode(way);
+	if (code) return [await invitedTo(address, env, code)];
+	const carrier = await postgresAt({ root, address, env }, null);
+	await carrier.close();
+	return [carrier.space];
 }
+
+/** The code of an invitation, where it was not taken yet: it is good once. */
+const newCode = ({ root, address, invitation }: Way): string | undefined =>
+	keptLogin(root, address) ? undefined : invitation;

@@ -28,6 +28,10 @@ export interface Carrier {
 	/** Makes known what was written (git: commit and push). Called after writing. */
 	push(): Promise<void>;
 	close(): Promise<void>;
+	/** Ends the rights of a machine, where the carrier gives them. */
+	expel?(machine: string): Promise<void>;
+	/** Takes this machine out, with what it wrote, where the carrier can. */
+	leave?(): Promise<void>;
 }
 
 /** A batch as it is carried. */

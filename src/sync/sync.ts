@@ -12,7 +12,7 @@ import { offerNotes, planNotes, type SharedNotes } from "./notes.ts";
 import { marksOf, projectId, projectsIn } from "./project.ts";
 import { writeShared } from "./shared.ts";
 import { ALL_PROJECTS, type Opened, removeMember, type SharedHere, sharedHere } from "./space.ts";
-import { headOf, membersIn, vectorOf } from "./state.ts";
+import { headOf, membersIn, valuesOf, vectorOf } from "./state.ts";
 import { factOf, inStep, keepFact } from "./tables.ts";
 
 export interface Synced extends Pulled {
@@ -164,17 +164,21 @@ export function syncStatus(opened: Opened) {
 	};
 }
 
-/** Takes this machine out of the space. What is here stays: notes, and what others wrote, as it is now. */
+/** Takes this machine out of the space, and back what it said there. What is here stays: notes, and what others wrote, as it is now. */
 export async function leave(opened: Opened, open: () => Promise<Carrier>): Promise<string[]> {
 	const failures: string[] = [];
 	try {
 		const carrier = await open();
 		try {
 			await pull(opened, carrier);
-			if ((membersIn(opened).get(opened.machine)?.role ?? "none") !== "none") removeMember(opened, opened.machine);
+			if ((membersIn(opened).get(opened.machine)?.role ?? "none") !== "none") {
+				takeBack(opened);
+				removeMember(opened, opened.machine);
+			}
 			await push(opened, carrier);
 			await carrier.remove(`join/${opened.machine}`);
 			await carrier.push();
+			await carrier.leave?.();
 		} finally {
 			await carrier.close();
 		}
@@ -182,4 +186,19 @@ export async function leave(opened: Opened, open: () => Promise<Carrier>): Promi
 		failures.push(whyOf(error));
 	}
 	return failures;
+}
+
+/** So many go into one batch. */
+const AT_ONCE = 500;
+
+/** What this machine said of projects does not stand any more. */
+function takeBack(opened: Opened): void {
+	const own = valuesOf(opened, "").filter(({ machine, project }) => machine === opened.machine && project !== null);
+	for (const [project, values] of Map.groupBy(own, (one) => one.project))
+		for (let i = 0; i < values.length; i += AT_ONCE)
+			write(
+				opened,
+				project,
+				values.slice(i, i + AT_ONCE).map(({ id, item, field }) => ({ item, field, replaces: [id] })),
+			);
 }

@@ -83,6 +83,7 @@ test("a second machine joins by a code, and each tells what the other wrote; who
 	expect(bob.told()).toContain("tests run with bun");
 	expect((await bob.ccg("memory", "list")).out).toContain("the port is 8080");
 	expect((await ann.ccg("sync", "now")).code).toBe(0);
+	expect(ann.told()).not.toContain("8080");
 });
 
 test("by itself it says nothing: paused, without a space, and where the carrier is gone, which one line of the log tells", async () => {

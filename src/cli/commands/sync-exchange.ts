@@ -140,6 +140,12 @@ Exit codes: 0 done or declined, 1 failed, 2 nobody to ask and no --yes.`,
 			if (other) {
 				removeMember(opened, other.machine);
 				const done = await exchange(opened, way, io);
+				const carrier = await carrierAt(way, opened.space.id);
+				try {
+					await carrier.expel?.(other.machine);
+				} finally {
+					await carrier.close();
+				}
 				return { json: { removed: other.machine, ...done }, text: `${who} is no member any more.` };
 			}
 			const failures = await leaveSpace(opened, () => carrierAt(way, opened.space.id));

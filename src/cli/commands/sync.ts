@@ -160,7 +160,7 @@ Exit codes: 0 done, 1 failed, 2 wrong use.`,
 		if (found.length !== 1)
 			throw new Error(
 				found.length === 0
-					? `${address} holds no space yet (or has not been synchronised); for a server name it with --space ID, as 'ccg sync status' shows it there`
+					? `${address} holds no space yet, or has not been synchronised`
 					: `${address} holds several spaces; name one with --space: ${found.join(", ")}`,
 			);
 		const { opened, code } = await requestJoin(store, {
@@ -183,7 +183,7 @@ async function invite(io: Io, role: Role): Promise<Answer> {
 			if (!("invite" in carrier)) throw new WrongUse("name the carrier, or the code that the other machine shows");
 			const { invite: make } = carrier as unknown as { invite(of: object): Promise<string> };
 			const code = await make({ role, projects: null, hours: 24 });
-			const typed = `ccg sync join ${opened.address} --space ${opened.space.id} --invitation ${code}`;
+			const typed = `ccg sync join ${opened.address} --invitation ${code}`;
 			return {
 				json: { invitation: code, space: opened.space.id },
 				text: `Good once, for a day. On the new machine: ${typed}`,
