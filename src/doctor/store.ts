@@ -5,6 +5,7 @@ import { namesIn } from "../files/names-in.ts";
 import { quietStat } from "../files/quietly.ts";
 import { whyOf } from "../files/system-failure.ts";
 import { shellWord } from "../install/launcher.ts";
+import { SHARED } from "../memory/shared.ts";
 import { loadConfig } from "../store/config/config.ts";
 import { readText } from "../store/json-file.ts";
 import { configPath, databasePath, logPath } from "../store/paths.ts";
@@ -12,6 +13,7 @@ import { storeDanger } from "../store/refuse-links.ts";
 import { listSessions } from "../store/session/cycles.ts";
 import { readSessions } from "../store/status/session-status.ts";
 import { faultyFiles } from "../store/upkeep/gc.ts";
+import { syncLine } from "../sync/line.ts";
 import { checked, type Finding, fail, info, type Look, ok, warn } from "./check.ts";
 import type { Seen } from "./seen.ts";
 
@@ -30,6 +32,7 @@ export const STORE: Look[] = [
 	["store.files", "files", inStore(files)],
 	["store.log", "failures", inStore(failures)],
 	["store.sessions", "sessions", sessions],
+	["store.sync", "last sync", sync],
 ];
 
 function place({ root }: Seen): Finding {
@@ -55,7 +58,7 @@ function modes(root: string): Finding {
 	const danger = storeDanger(root);
 	if (danger) return fail(danger, "until then hooks and commands refuse this store");
 	const projects = join(root, "projects");
-	const notes = namesIn(projects).map((name) => join(projects, name, "MEMORY.md"));
+	const notes = namesIn(projects).flatMap((name) => ["MEMORY.md", SHARED].map((file) => join(projects, name, file)));
 	const paths = [...namesIn(root).map((name) => join(root, name)), ...notes];
 	const open = paths.filter((path) => ((quietStat(path)?.mode ?? 0) & 0o022) !== 0);
 	if (open.length === 0) return ok("writable for nobody else");
@@ -86,6 +89,18 @@ function failures(root: string): Finding {
 		.filter((line) => Math.abs(Date.now() - Date.parse(line.slice(0, line.indexOf(" ")))) <= DAY_MS);
 	if (recent.length === 0) return ok("none in the last 24 hours");
 	return warn(`${recent.length} in the last 24 hours, the last one: ${recent.at(-1)}`, `read ${logPath(root)}`);
+}
+
+/** Only where a space is shared. */
+function sync({ root, tell }: Seen): Finding[] {
+	if (!root) return [];
+	try {
+		const found = syncLine({ root, tell }, Date.now());
+		if (!found) return [];
+		return [found.isWrong ? warn(found.line, "'ccg sync status' names what was refused or failed") : info(found.line)];
+	} catch (error) {
+		return [fail(`what is shared can't be read (${whyOf(error)})`, "see 'ccg sync --help'")];
+	}
 }
 
 /** Of the sessions written to last so many. */

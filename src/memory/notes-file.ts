@@ -9,6 +9,7 @@ import { projectFolder } from "../store/project.ts";
 import { linkError, refusePathLinks } from "../store/refuse-links.ts";
 import type { Store } from "../store/session-handle.ts";
 import { bullet, cleanText, type Note, notesIn, OWN_HEADING } from "./notes.ts";
+import { SHARED } from "./shared.ts";
 
 export type MemoryScope = { global: true } | { cwd: string };
 
@@ -49,8 +50,13 @@ export interface KnownNotes {
 }
 
 /** Throws where the file is too long to be looked through. */
-export function notesOf(place: Pick<ScopedStore, "root" | "scope">): KnownNotes {
-	const path = memoryPath(place);
+export const notesOf = (place: Pick<ScopedStore, "root" | "scope">): KnownNotes => notesAt(memoryPath(place));
+
+/** The same of what other machines wrote, which is read only. */
+export const othersOf = ({ root, scope }: Pick<ScopedStore, "root" | "scope">): KnownNotes =>
+	notesAt(join(folderOf(root, scope), SHARED));
+
+function notesAt(path: string): KnownNotes {
 	const stat = notesFile(path);
 	if (stat && stat.size > LOOKED_THROUGH)
 		throw new Error(

@@ -66,7 +66,7 @@ function textOf({ passage, excerpt, next, of, taken, like }: Hit, asker: Asker):
  * one. Times are UTC unless `timeOf` is given, since a reader's own clock costs a start more than the search.
  */
 export function headOf(
-	{ id, kind, at, session, source, pos, text, left, compaction }: FoundPassage,
+	{ id, kind, at, session, source, pos, path, text, left, compaction }: FoundPassage,
 	asker: Asker,
 	{ timeOf = utc, nameOf = String }: { timeOf?: (seconds: number) => string; nameOf?: (path: string) => string } = {},
 ): string {
@@ -74,6 +74,7 @@ export function headOf(
 	if (session === asker.session && compaction) parts.push(`${compaction} the last compaction`);
 	if (session && session !== asker.session) parts.push(`session ${session.slice(0, 8)}`);
 	const name = (): Safe => redactSecrets(oneLine(nameOf(source)));
+	if (kind === "note" && path) parts.push(`by ${foreign(path)}`);
 	if (KINDS[kind].of === "file") parts.push(name());
 	if (kind === "user" && NOT_HERE.test(text)) parts.push(`whole at byte ${pos} of ${name()}`);
 	if (left) parts.push("on a branch the user left");

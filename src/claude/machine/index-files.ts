@@ -1,8 +1,10 @@
 import type { Stats } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { namesIn } from "../../files/names-in.ts";
 import { openInside, statInside } from "../../files/read-inside.ts";
-import type { PassageKind, Source } from "../../search/passage.ts";
+import { notesIn, textOf } from "../../memory/notes.ts";
+import { SHARED, sharedBy } from "../../memory/shared.ts";
+import type { Passage, PassageKind, Source } from "../../search/passage.ts";
 import { textPassages } from "../../search/passages.ts";
 import type { SearchIndex } from "../../search/search-index.ts";
 import { projectOf } from "../../store/project.ts";
@@ -51,9 +53,24 @@ function bringUpToDate(index: SearchIndex, files: readonly IndexedFile[]): void 
 			if (known) index.drop("path", source.path);
 			continue;
 		}
-		const passages = textPassages(found.bytes.toString("utf8"), { kind, at: Math.floor(found.stat.mtimeMs / 1000) });
+		const facts = { kind, at: Math.floor(found.stat.mtimeMs / 1000) };
+		const text = found.bytes.toString("utf8");
+		const passages = basename(path) === SHARED ? sharedPassages(text, facts) : textPassages(text, facts);
 		index.add(source, passages, { reached: { reached: found.stat.size, state: stateOf(found.stat) }, others: "go" });
 	}
+}
+
+/** Of what others wrote each note by itself, with who wrote it and when. */
+function sharedPassages(text: string, { kind, at }: Pick<Passage, "kind" | "at">): Passage[] {
+	let from = 0;
+	return notesIn(text).flatMap((note) => {
+		const said = sharedBy(note);
+		const pos = Math.max(from, text.indexOf(textOf(note), from));
+		const when = Date.parse(said?.on ?? "") / 1000 || at;
+		const made = textPassages(textOf(note), { kind, at: when });
+		from = pos + (made.at(-1)?.pos ?? 0) + 1;
+		return made.map((one) => ({ ...one, pos: pos + one.pos, path: said?.by ?? "" }));
+	});
 }
 
 const stateOf = ({ ino, mtimeMs, size }: Stats): string => `${ino}:${mtimeMs}:${size}`;
@@ -62,7 +79,7 @@ const memoriesIn = (places: readonly MemoryPlace[], project: string): IndexedFil
 	places.map(({ category, key, folder, path, isGlobal }) => ({
 		folder,
 		path,
-		kind: category !== "ccg" ? "file" : key.endsWith("MEMORY") ? "note" : "log",
+		kind: category !== "ccg" ? "file" : /(?:MEMORY|shared)$/.test(key) ? "note" : "log",
 		source: { path: join(folder, path), project: isGlobal ? "" : project, session: "" },
 	}));
 

@@ -7,7 +7,8 @@ import { counted, oneLine } from "../../core/text/text.ts";
 import { deleteNote, editNote, moveNote, type SaveRequest, saveMemory } from "../../memory/change.ts";
 import { checkNotes } from "../../memory/check.ts";
 import { cleanText, type Note, notesNamed, textOf } from "../../memory/notes.ts";
-import { type MemoryScope, memoryPath, notesOf, type ScopedStore } from "../../memory/notes-file.ts";
+import { type MemoryScope, memoryPath, notesOf, othersOf, type ScopedStore } from "../../memory/notes-file.ts";
+import { sharedBy } from "../../memory/shared.ts";
 import { readText } from "../../store/json-file.ts";
 import { claudeRoot } from "../../store/paths.ts";
 import { projectFolderOf, storeOf } from "../../store/session/place.ts";
@@ -50,7 +51,7 @@ Exit code 0 when saved or there already, 1 when not, 2 for wrong use.`,
 };
 
 export const list: Spec = {
-	about: "the notes of this project and the global ones with their numbers; or one file",
+	about: "the notes of this project and the global ones with their numbers, and those of other machines; or one file",
 	args: [argument("[name]", "print this: a note's number, or a file as --all names it")],
 	options: [
 		option("--all", "the keys of all memories by who keeps them: Claude Code, Serena, ccg, CLAUDE.md"),
@@ -206,12 +207,22 @@ function numberedNotes(scope: "project" | "global", io: Io) {
 	return notes.map((note, i) => ({ scope, path, number: i + 1, text: textOf(note) }));
 }
 
+/** What other machines wrote: who, and on which day. */
+function othersNotes(scope: "project" | "global", io: Io) {
+	const { path, notes } = othersOf(placeOf(scope === "global", io));
+	return notes.map((note) => ({ scope, path, number: null, text: textOf(note), ...sharedBy(note) }));
+}
+
 function listNotes(global: boolean, io: Io): Answer {
-	const all = [...(global ? [] : numberedNotes("project", io)), ...numberedNotes("global", io)];
+	const scopes = global ? (["global"] as const) : (["project", "global"] as const);
+	const all = [
+		...scopes.flatMap((scope) => numberedNotes(scope, io)),
+		...scopes.flatMap((scope) => othersNotes(scope, io)),
+	];
 	const none = "There is no note yet: `ccg memory save TEXT` saves one; `ccg memory list --all` shows other memories.";
 	const lines = all.flatMap((one, i) => [
-		...(one.path === all[i - 1]?.path ? [] : [one.path]),
-		fitted(`  ${String(one.number).padStart(3)}  ${flat(one.text)}`, io.columns ?? Infinity),
+		...(one.path === all[i - 1]?.path ? [] : [`${one.path}${one.number === null ? ", from other machines:" : ""}`]),
+		fitted(`  ${String(one.number ?? "").padStart(3)}  ${flat(one.text)}`, io.columns ?? Infinity),
 	]);
 	return { json: all, text: all.length === 0 ? none : () => io.out(lines.join("\n")) };
 }

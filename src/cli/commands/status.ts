@@ -5,6 +5,7 @@ import type { SessionContext } from "../../core/context/project.ts";
 import { short, shortAge } from "../../core/pressure/status-parts.ts";
 import { barred, quotedName, storePath } from "../../core/text/quoted.ts";
 import { counted, cut, grouped, oneLine } from "../../core/text/text.ts";
+import { whyOf } from "../../files/system-failure.ts";
 import { loadConfig } from "../../store/config/config.ts";
 import { configPath } from "../../store/paths.ts";
 import { projectIn, sessionsIn } from "../../store/recovery/checkpoints.ts";
@@ -12,6 +13,7 @@ import { listSessions } from "../../store/session/cycles.ts";
 import { storeOf } from "../../store/session/place.ts";
 import { type Store, sessionAt } from "../../store/session-handle.ts";
 import { readSessions, readWork, type SessionStatus } from "../../store/status/session-status.ts";
+import { syncLine } from "../../sync/line.ts";
 import { moment } from "../support/answer.ts";
 import { type Answer, argument, type Given, JSON_OUT, option, type Spec } from "../support/command.ts";
 import type { Io } from "../support/io.ts";
@@ -62,7 +64,12 @@ function overview({ all, json }: Given, io: Io): Answer {
 		listSessions(store, { most: 1 }).length > 0
 			? `No session seen in the last two days (--all shows older ones). Store: ${store.root}`
 			: `No session yet: one is seen here when Claude Code runs with ccg's hooks; \`ccg install\` registers them, \`ccg doctor\` checks them. Store: ${store.root}`;
-	return { json: chosen, text: chosen.length === 0 ? none() : () => printSessions(chosen, io) };
+	const text = (): void => {
+		if (chosen.length === 0) say(none(), io);
+		else printSessions(chosen, io);
+		sayShared(io);
+	};
+	return { json: chosen, text };
 }
 
 const agoMs = (at: string, io: Io): number => io.now().getTime() - Date.parse(at);
@@ -112,6 +119,16 @@ function shownOf(status: SessionStatus, isHere: boolean, store: Store) {
 		unclear,
 		checkpoint: checkpoint && { ...checkpoint, delivered },
 	};
+}
+
+/** When other machines were exchanged with last, where a space is shared; it never keeps the rest from being told. */
+function sayShared(io: Io): void {
+	try {
+		const found = syncLine(storeOf(io), io.now().getTime());
+		if (found) say(`last sync: ${found.line}`, io, found.isWrong ? io.colours.red : io.colours.dim);
+	} catch (error) {
+		say(`! sync: ${whyOf(error)}`, io, io.colours.red);
+	}
 }
 
 function printSessions(sessions: readonly ShownStatus[], io: Io): void {
