@@ -28,7 +28,7 @@ import {
 } from "./carrier.ts";
 
 /** Below the folder that is shared. */
-const OURS = "ccg-sync";
+export const OURS = "ccg-sync";
 /** A segment is closed when it has so many bytes: it never changes again. */
 const SEGMENT = 1024 * 1024;
 const MAX_SEGMENT = SEGMENT + MAX_BATCH + 64;

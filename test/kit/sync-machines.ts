@@ -20,8 +20,19 @@ import {
 import { syncNow } from "../../src/sync/sync.ts";
 import { storeAt } from "./store.ts";
 
-/** A home of its own with a store and a clone of one project, which shares a folder with others. */
-export function machineAt(base: string, name: string, folder: string) {
+/** How a machine reaches what it shares, and which spaces are there. */
+export interface Reached {
+	open(space: string, create: boolean, root: string): Promise<Carrier>;
+	spaces(root: string): Promise<string[]> | string[];
+}
+
+const byFolder = (folder: string): Reached => ({
+	open: async (space, create) => folderCarrier(folder, space, { create }),
+	spaces: () => spacesIn(folder),
+});
+
+/** A home of its own with a store and a clone of one project, which shares a folder with others, or what is reached in another way. */
+export function machineAt(base: string, name: string, folder: string, reached = byFolder(folder)) {
 	const home = join(base, name);
 	const root = join(home, "store");
 	const project = join(home, "src", "app");
@@ -30,7 +41,7 @@ export function machineAt(base: string, name: string, folder: string) {
 	const store = storeAt(root);
 	const place = { ...store, scope: { cwd: project } };
 	const env = { HOME: home, USER: name };
-	const open = async (space: string, create: boolean): Promise<Carrier> => folderCarrier(folder, space, { create });
+	const open = (space: string, create: boolean): Promise<Carrier> => reached.open(space, create, root);
 	const begin = { address: folder, env, open };
 	const using = async <T>(act: (opened: Opened) => Promise<T> | T): Promise<T> => {
 		const opened = needSpace(store);
@@ -45,12 +56,16 @@ export function machineAt(base: string, name: string, folder: string) {
 		...{ name, home, root, project, place, store, env, using, carrier },
 		init: async (isSealed = false) => (await initSpace(store, { ...begin, isSealed }))!.close(),
 		async join() {
-			const [space = ""] = spacesIn(folder);
+			const [space = ""] = await reached.spaces(root);
 			const { opened, code } = await requestJoin(store, { ...begin, space });
 			opened.close();
 			return code;
 		},
-		confirm: (code: string) => using(async (opened) => confirmJoin(opened, await carrier(opened)(), code)),
+		confirm: (code: string) =>
+			using(async (opened) => {
+				const there = await carrier(opened)();
+				return confirmJoin(opened, there, code).finally(() => there.close());
+			}),
 		share: (kinds: Kind[] = ["notes"], id?: string) => using((opened) => shareProject(opened, project, kinds, id)),
 		sync: () => using((opened) => syncNow(opened, carrier(opened))),
 		save: (text: string) => saveMemory({ ...place, target: "memory", text, now: new Date() }),

@@ -24,6 +24,7 @@ const RAW: Record<string, string> = {
 	"src/doctor/store.ts": "an empty probe",
 	"src/doctor/sandbox.ts": "the doctor's own made-up session, in a folder it removes",
 	"src/cli/demo/sandbox.ts": "the demo's recording, in a folder it removes",
+	"src/sync/git.ts": "what a remote holds, byte for byte as it was signed; it is made safe when it is taken in",
 	"src/sync/folder.ts":
 		"signed batches, whose texts were looked through when they were made: another byte, and they are no more",
 };
