@@ -10,7 +10,7 @@ import { queryTerms, type Term } from "./words.ts";
 /** Passages that SQLite ranks before ccg does. */
 const CANDIDATES = 400;
 /** Messages and calls of them that are read, each from a block that is unpacked for it, and for each so many copies. */
-const [READ, COPIES] = [40, 4];
+const [READ, COPIES] = [40, 2];
 /** Passages that are ranked for their common words: about ten milliseconds. */
 const MOST_RANKED = 5_000;
 /** What holding the words asked for counts beside BM25; measured, as below: `npm run bench:dialogues`. */
