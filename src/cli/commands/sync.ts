@@ -34,12 +34,14 @@ import { close, exchange, withSpace } from "../support/sync.ts";
 const SHARE = option("--share <kinds>", `what of it: ${KINDS.join(", ")}, with commas between (default: notes)`, {
 	parse: kindsIn,
 });
+const PUBLIC = option("--public <name>", "the name of a git remote that everybody can read, where that is meant");
 const INVITATION = option("--invitation <code>", "to a server, as an owner gave it");
 
 interface Options extends Given {
 	share?: Kind[];
 	project?: string;
 	encrypt?: boolean;
+	public?: string;
 	invitation?: string;
 	role?: Role;
 }
@@ -53,8 +55,14 @@ function kindsIn(text: string): Kind[] {
 
 /** `ccg sync init`. */
 export const init: Spec = {
-	about: "share this project's notes with other machines: by a folder, or a PostgreSQL server; shows what first",
-	args: [argument("[carrier]", "a folder that all machines see, or postgres://HOST/DATABASE; once for each machine")],
+	about:
+		"share this project's notes with other machines: by a folder, a git repository or a PostgreSQL server; shows what first",
+	args: [
+		argument(
+			"[carrier]",
+			"a folder that all machines see, git:REMOTE, or postgres://HOST/DATABASE; once for each machine",
+		),
+	],
 	options: [
 		SHARE,
 		option(
@@ -62,6 +70,7 @@ export const init: Spec = {
 			"which project of the space this is, where its repository does not tell; new: none of them",
 		),
 		option("--encrypt", "seal all texts: the carrier reads none of them"),
+		PUBLIC,
 		GLOBAL,
 		YES,
 		DRY_RUN,
@@ -76,6 +85,7 @@ Examples:
   ccg sync init ~/Sync/memory --dry-run
   ccg sync init ~/Sync/memory
   ccg sync init --share notes,tasks
+  ccg sync init git:git@example.org:me/memory.git
   ccg sync init postgres://db.example.org/memory --encrypt
 
 Exit codes: 0 done, 1 failed, 2 wrong use, or nobody to ask and no --yes.`,
@@ -85,11 +95,11 @@ Exit codes: 0 done, 1 failed, 2 wrong use, or nobody to ask and no --yes.`,
 		const before = openSpace(store);
 		if (!before && carrier === undefined)
 			throw new WrongUse("name what carries it, as in: ccg sync init ~/Sync/memory");
-		if (before && carrier !== undefined && plainAddress(carrier, io) !== before.address)
+		if (before && carrier !== undefined && plainAddress(carrier, io, options.public) !== before.address)
 			throw new Error(`this store shares by ${before.address} already; 'ccg sync leave' ends that`);
 		const way: Way = before
 			? { root: store.root, address: before.address, env: io.env }
-			: { root: store.root, address: plainAddress(carrier!, io), env: io.env, typed: carrier };
+			: { root: store.root, address: plainAddress(carrier!, io, options.public), env: io.env, typed: carrier };
 		const folder = options.global ? null : projectFolderOf(io);
 		let [items, where]: [ReturnType<typeof planned>, string] = [[], ""];
 		const isMeant = async (opened: Opened): Promise<boolean> => {
@@ -135,6 +145,7 @@ export const join: Spec = {
 		}),
 		option("--space <id>", "which one, where the carrier holds several"),
 		INVITATION,
+		PUBLIC,
 		JSON_OUT,
 	],
 	help: `
@@ -154,7 +165,7 @@ Exit codes: 0 done, 1 failed, 2 wrong use.`,
 		const role = options.role ?? "owner";
 		if (given === undefined) return invite(io, role);
 		if (/^[0-9a-z]{4}(?:-?[0-9a-z]{4}){3}$/i.test(given)) return takeIn(io, given, role);
-		const address = plainAddress(given, io);
+		const address = plainAddress(given, io, options.public);
 		const way: Way = { root: store.root, address, env: io.env, typed: given, invitation: options.invitation };
 		const found = options.space ? [options.space] : await spacesAt(way);
 		if (found.length !== 1)
