@@ -37,7 +37,7 @@ export function plainAddress(typed: string, { cwd, env }: { cwd: string; env: En
 	const remote = remoteOf(typed);
 	if (remote !== null) {
 		if (/^\.{0,2}\//.test(remote)) return `git:${resolve(cwd, remote)}`;
-		if (/^[a-z+]+:\/\/[^/@]*:[^/@]*@/i.test(remote))
+		if (/^[a-z+]+:\/\/[^/@:]*:[^/@]*@/i.test(remote))
 			throw new Error("the address holds a password; leave it out, git asks its credential helper");
 		// said twice: as an address, and by its name
 		return named !== undefined && named === remoteName(remote) ? `git-public:${remote}` : `git:${remote}`;
