@@ -1,9 +1,12 @@
 import { Database } from "bun:sqlite";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { basename, join } from "node:path";
-import { databasePath, indexPath, sessionPaths, usagePath } from "../../src/store/paths.ts";
+import { basename, join, relative } from "node:path";
+import { SHARED, sharedBullet } from "../../src/memory/shared.ts";
+import { databasePath, indexPath, sessionPaths, syncPath, usagePath } from "../../src/store/paths.ts";
 import type { FlushFlag } from "../../src/store/pressure/flags.ts";
+import { projectFolder } from "../../src/store/project.ts";
 import { CHECKPOINT_FILE, RECOVERED_FILE } from "../../src/store/recovery/workspace-file.ts";
+import { openSync } from "../../src/sync/tables.ts";
 import { runNow } from "../../test/kit/process.ts";
 import type { BenchSandbox } from "./bench-sandbox.ts";
 import type { Subject } from "./timed.ts";
@@ -115,6 +118,25 @@ export function startup(sandbox: BenchSandbox): Subject {
 			fields: { source: "startup", model: "claude-opus-5-5" },
 		}),
 		fault: (stdout) => (stdout.includes("ccg memory") ? null : "no memory given"),
+	};
+}
+
+/** The same in a home whose store shares a space: an exchange is started, and notes of another machine are told. */
+export function sharedStartup(sandbox: BenchSandbox): Subject {
+	const started = startup(sandbox);
+	const home = `${sandbox.home}-shared`;
+	const root = join(home, relative(sandbox.home, sandbox.root));
+	cpSync(sandbox.home, home, { recursive: true, verbatimSymlinks: true });
+	openSync(syncPath(root), true)?.close();
+	const notes = Array.from({ length: 40 }, (_, i) =>
+		sharedBullet("ann on laptop", i, `: part ${i} is in src/part-${i}`),
+	);
+	writeFileSync(join(projectFolder(root, sandbox.remembered), SHARED), notes.join(""));
+	return {
+		...started,
+		name: `${started.name}, a shared space`,
+		env: { ...started.env, HOME: home },
+		fault: (stdout) => (stdout.includes("From other machines") ? null : "nothing of others given"),
 	};
 }
 

@@ -10,6 +10,7 @@ import {
 	nudge,
 	preCompact,
 	preCompactCurrent,
+	sharedStartup,
 	startup,
 	statusLine,
 	stopBehindTurn,
@@ -108,6 +109,7 @@ function hotEntries(sandbox: BenchSandbox, sh: Subject, bun: Subject, { peerCach
 		...(peerCache ? peerEntries(sandbox, bun, peerCache, say) : []),
 		{ subject: nudge(sandbox), base: bun, limit: 2.2 },
 		{ subject: startup(sandbox), base: bun, limit: 3 },
+		{ subject: sharedStartup(sandbox), base: bun, limit: 3 },
 		...agentCommands(sandbox).map((subject) => ({ subject, base: bun, limit: COMMAND_LIMITS[subject.name] })),
 	];
 }
