@@ -28,6 +28,8 @@ export interface Carrier {
 	/** Makes known what was written (git: commit and push). Called after writing. */
 	push(): Promise<void>;
 	close(): Promise<void>;
+	/** The projects that it shares with this machine; `null`: all. The others come without their bytes. */
+	sees?(): Promise<string[] | null>;
 	/** Ends the rights of a machine, where the carrier gives them. */
 	expel?(machine: string): Promise<void>;
 	/** Takes this machine out, with what it wrote, where the carrier can. */

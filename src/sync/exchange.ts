@@ -1,7 +1,8 @@
 import type { Rows } from "../store/database.ts";
 import { type Carried, type Carrier, READ_BYTES } from "./carrier.ts";
-import { receive } from "./log.ts";
+import { type Range, receive, withheldIn } from "./log.ts";
 import { headOf, type Log, membersIn, vectorOf } from "./state.ts";
+import { factOf, keepFact } from "./tables.ts";
 
 /** What is not as it should be in what a carrier gives. */
 export interface Problem {
@@ -34,6 +35,7 @@ export async function pull(log: Log, carrier: Carrier, progress?: Progress): Pro
 	const heads = await carrier.heads();
 	const pulled: Pulled = { received: 0, problems: [], strangers: [], behind: [] };
 	const all = [...heads].reduce((sum, [machine, { to }]) => sum + Math.max(0, to - headOf(log, machine).seq), 0);
+	pulled.problems.push(...(await takeWithheld(log, carrier, heads)));
 	const stopped = new Set<string>();
 	// who is a member may stand in what is read first
 	for (let isNew = true; isNew; ) {
@@ -65,10 +67,19 @@ export async function pull(log: Log, carrier: Carrier, progress?: Progress): Pro
 	return pulled;
 }
 
-interface Range {
-	machine: string;
-	at: number;
-	to: number;
+/** Reads again what was withheld, where other projects are shared with this machine than the last time. */
+async function takeWithheld(log: Log, carrier: Carrier, heads: Awaited<ReturnType<Carrier["heads"]>>) {
+	const sees = await carrier.sees?.();
+	if (sees === undefined || `${sees}` === `${factOf(log.rows, "sees")}`) return [];
+	const problems: Problem[] = [];
+	for (const { machine, at, to } of withheldIn(log, sees)) {
+		const head = heads.get(machine);
+		// the older ones may have gone into a snapshot
+		const problem = head && (await take(log, carrier, { machine, at: Math.max(at, head.from), to }, () => {}));
+		if (problem) problems.push(problem);
+	}
+	if (problems.length === 0) keepFact(log.rows, "sees", sees, true);
+	return problems;
 }
 
 async function take(log: Log, carrier: Carrier, { machine, at, to }: Range, one: () => void): Promise<Problem | null> {

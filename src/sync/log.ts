@@ -16,7 +16,7 @@ import { factOf, inStep, keepFact } from "./tables.ts";
 export function write(log: Log, project: string | null, ops: readonly Operation[]): string[] {
 	return inStep(log.rows, () => {
 		const head = headOf(log, log.machine);
-		refuseWriting(log, head);
+		refuseWriting(log, head, project);
 		const clock = nextClock(factOf<Clock>(log.rows, "clock") ?? BEGINNING, log.now());
 		const { [log.machine]: _, ...seen } = Object.fromEntries(vectorOf(log));
 		const place = { v: 1, space: log.space.id, machine: log.machine, seq: head.seq + 1, prev: head.hash } as const;
@@ -30,9 +30,12 @@ export function write(log: Log, project: string | null, ops: readonly Operation[
 }
 
 /** A chain that goes on in two ways is none: whoever lost the end of its own must not write another. */
-function refuseWriting(log: Log, { seq, seen }: Head): void {
+function refuseWriting(log: Log, { seq, seen }: Head, project: string | null): void {
 	const role = membersIn(log).get(log.machine)?.role ?? "none";
 	if (role === "none") throw coded("EREMOVED", "this machine is no member of the space (any more); join it again");
+	const shared = factOf<string[] | null>(log.rows, "sees");
+	if (shared && project !== null && !shared.includes(project))
+		throw coded("EPROJECT", "the server does not share this project with this machine; an owner may change that");
 	if (seen > seq)
 		throw coded(
 			"EFORK",
@@ -59,10 +62,16 @@ export function receive(log: Log, machine: string, carried: Carried): Received {
 		if (!member) return { why: "no member wrote it" };
 		if (!read.isSignedBy(member.keys)) return { why: "the signature is not that machine's" };
 		const { batch, hash } = read;
-		if (batch.seq <= head.seq) return isOther(log, machine, batch.seq, hash) ? FORKED : "known";
 		if (batch.seq > head.seq + 1) return "gap";
-		if (batch.prev !== head.hash) return { why: "it does not follow on the one before" };
-		if (member.roleAt(batch.seq) === "none") return { why: "it was written after the machine was removed" };
+		if (batch.seq > head.seq) {
+			if (batch.prev !== head.hash) return { why: "it does not follow on the one before" };
+			if (member.roleAt(batch.seq) === "none") return { why: "it was written after the machine was removed" };
+		} else {
+			const had = bytesOf(log, machine, batch.seq);
+			if (had && hashIn(had) !== hash) return FORKED;
+			// its project may be shared with this machine since
+			if (!had || !isKeptHash(had)) return "known";
+		}
 		keep(log, { ...carried, hash }, batch);
 		return "new";
 	});
@@ -85,21 +94,42 @@ const WITHHELD = "withheld ";
 
 const FORKED = { why: "there are two different ones of this number", isFork: true };
 
-function isOther({ rows }: Log, machine: string, seq: number, hash: string): boolean {
+function bytesOf({ rows }: Log, machine: string, seq: number): Uint8Array | undefined {
 	const sql = "SELECT bytes FROM batches WHERE machine = ? AND seq = ?";
-	const had = rows.query<{ bytes: Uint8Array }, [string, number]>(sql).get(machine, seq);
-	return had !== null && hashIn(had.bytes) !== hash;
+	return rows.query<{ bytes: Uint8Array }, [string, number]>(sql).get(machine, seq)?.bytes;
 }
 
-function hashIn(bytes: Uint8Array): string {
-	const text = bytes.length < 100 ? Buffer.from(bytes).toString() : "";
-	return text.startsWith(WITHHELD) ? text.slice(WITHHELD.length) : sha256(bytes);
+const isKeptHash = (bytes: Uint8Array): boolean =>
+	bytes.length < 100 && Buffer.from(bytes).toString().startsWith(WITHHELD);
+
+const hashIn = (bytes: Uint8Array): string =>
+	isKeptHash(bytes) ? Buffer.from(bytes).toString().slice(WITHHELD.length) : sha256(bytes);
+
+/** Whether the operation of this id was applied, as far as it counts. */
+function wasApplied(log: Log, id: string): boolean {
+	const { machine, seq } = placeOf(id);
+	return seq <= headOf(log, machine).seq && !isKeptHash(bytesOf(log, machine, seq) ?? new Uint8Array());
+}
+
+/** From where to where of each machine batches lie that were withheld, of these projects (`null`: all). */
+export function withheldIn({ rows }: Log, projects: readonly string[] | null): Range[] {
+	const sql = `SELECT machine, min(seq) AS at, max(seq) AS "to" FROM batches
+		WHERE length(bytes) < 100 AND CAST(bytes AS TEXT) LIKE '${WITHHELD}%' AND (?1 IS NULL OR project IN (SELECT value FROM json_each(?1)))
+		GROUP BY machine`;
+	return rows.query<Range, [string | null]>(sql).all(projects && JSON.stringify(projects));
+}
+
+/** Batches of a machine. */
+export interface Range {
+	machine: string;
+	at: number;
+	to: number;
 }
 
 function keep(log: Log, { bytes, hash }: { bytes: Uint8Array; hash: string }, batch: Batch): void {
 	const { machine, seq, project } = batch;
 	const own = project === null ? null : exact(project);
-	log.rows.query("INSERT INTO batches VALUES(?, ?, ?, ?)").run(exact(machine), seq, own, bytes);
+	log.rows.query("INSERT OR REPLACE INTO batches VALUES(?, ?, ?, ?)").run(exact(machine), seq, own, bytes);
 	keepFact(log.rows, "clock", heardClock(factOf<Clock>(log.rows, "clock") ?? BEGINNING, batch.clock, log.now()));
 	const before = judgedBy(log);
 	apply(log, batch);
@@ -169,13 +199,14 @@ function operationsOf(log: Log, batch: Batch): Operation[] | null {
 function replace(log: Log, id: string, { item, field }: Operation): void {
 	const own = [exact(id), exact(item), exact(field)] as const;
 	if (log.rows.query("DELETE FROM live WHERE id = ? AND item = ? AND field = ?").run(...own).changes > 0) return;
-	const { machine, seq } = placeOf(id);
-	if (seq > headOf(log, machine).seq) log.rows.query("INSERT OR IGNORE INTO gone VALUES(?, ?, ?)").run(...own);
+	if (!wasApplied(log, id)) log.rows.query("INSERT OR IGNORE INTO gone VALUES(?, ?, ?)").run(...own);
 }
 
 const moveHead = ({ rows }: Log, machine: string, seq: number, hash: string): void =>
 	void rows
-		.query("INSERT INTO heads VALUES(?1, ?2, ?3, 0) ON CONFLICT(machine) DO UPDATE SET seq = ?2, hash = ?3")
+		.query(
+			"INSERT INTO heads VALUES(?1, ?2, ?3, 0) ON CONFLICT(machine) DO UPDATE SET seq = ?2, hash = ?3 WHERE seq < ?2",
+		)
 		.run(exact(machine), seq, exact(hash));
 
 const wasSeen = ({ rows }: Log, machine: string, seq: number): void =>
@@ -215,10 +246,8 @@ export function rebuild(log: Log): void {
 			for (const { batch } of read) if ((batch.project === null) === isOfSpace) apply(log, batch);
 		// (not before: a head says that all up to it was applied)
 		for (const { machine, seq, hash } of heads) moveHead(log, machine, seq, hash);
-		for (const [id] of log.rows.query("SELECT id FROM gone").values() as [string][]) {
-			const { machine, seq } = placeOf(id);
-			if (seq <= headOf(log, machine).seq) log.rows.query("DELETE FROM gone WHERE id = ?").run(exact(id));
-		}
+		for (const [id] of log.rows.query("SELECT id FROM gone").values() as [string][])
+			if (wasApplied(log, id)) log.rows.query("DELETE FROM gone WHERE id = ?").run(exact(id));
 	});
 }
 

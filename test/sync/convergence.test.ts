@@ -36,8 +36,8 @@ const PLANTED: [what: string, file: string, from: string, to: string][] = [
 	[
 		"what is replaced before it comes is forgotten",
 		"log.ts",
-		"if (seq > headOf(log, machine).seq) log.rows.query(",
-		"if (seq < 0) log.rows.query(",
+		"if (!wasApplied(log, id)) log.rows.query(",
+		"if (id === '') log.rows.query(",
 	],
 	[
 		"what was sent once is not offered again",

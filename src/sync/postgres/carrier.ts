@@ -110,6 +110,10 @@ function carrierOn(session: Session, { space, readOnly }: { space: string; readO
 		async pull() {},
 		async push() {},
 		close: session.close,
+		async sees() {
+			const [row] = await session.rows<Member>("SELECT projects FROM ccg.me()");
+			return row?.projects?.toSorted() ?? null;
+		},
 		members: () =>
 			session.rows<Member>(
 				`SELECT machine, name, person, role, projects, joined, removed FROM ccg.members

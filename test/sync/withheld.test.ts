@@ -1,0 +1,94 @@
+import { expect, test } from "vitest";
+import { sha256 } from "../../src/store/gate.ts";
+import { carriedOf } from "../../src/sync/batch.ts";
+import type { Carrier } from "../../src/sync/carrier.ts";
+import { pull, push } from "../../src/sync/exchange.ts";
+import { rebuild, receive } from "../../src/sync/log.ts";
+import { headOf, type Log, valuesOf } from "../../src/sync/state.ts";
+import { PROJECT_ID, spaceOf } from "../kit/sync-space.ts";
+import { scratch } from "../scratch-home.ts";
+
+/** Two who write and one to whom the carrier, like a server, gives of the project the hashes alone until `share`. */
+async function limited() {
+	const made = spaceOf(scratch("withheld"), ["root", "bob", "cy"]);
+	const [root, bob, cy] = made.logs as [Log, Log, Log];
+	made.grant(root, bob, "writer");
+	made.grant(root, cy, "writer");
+	let sees: string[] | null = [];
+	let change = (bytes: Uint8Array): Uint8Array => bytes;
+	const carrier: Carrier = {
+		...made.carrier,
+		sees: async () => sees,
+		read: async (...asked) =>
+			(await made.carrier.read(...asked)).map((one) =>
+				one.project === null || sees === null || sees.includes(one.project)
+					? { ...one, bytes: change(one.bytes) }
+					: { ...one, bytes: new Uint8Array(), hash: sha256(one.bytes) },
+			),
+	};
+	await made.sync(root, bob);
+	const [base] = [made.note(root, "1", "first"), made.note(root, "2", "of root")];
+	await made.sync(root, bob);
+	made.note(bob, "1", "second", [base]);
+	await made.sync(bob, root);
+	await pull(cy, carrier);
+	return {
+		...{ ...made, root, bob, cy, carrier, base },
+		share: (some: string[] | null): void => {
+			sees = some;
+		},
+		alter: (how: typeof change): void => {
+			change = how;
+		},
+	};
+}
+
+test("what was withheld is read once its project is shared, whatever came first", async () => {
+	const { root, cy, carrier, share, texts, note, sync } = await limited();
+	expect(texts(cy)).toEqual([]);
+	expect(() => note(cy, "9", "mine")).toThrow(/does not share this project/);
+	share([PROJECT_ID]);
+	expect((await pull(cy, carrier)).problems).toEqual([]);
+	expect(texts(cy)).toEqual(texts(root));
+	// nothing is asked twice
+	await pull(cy, { ...carrier, read: () => Promise.reject(new Error("it reads")) });
+	rebuild(cy);
+	expect(texts(cy)).toEqual(texts(root));
+	note(cy, "9", "mine");
+	await push(cy, carrier);
+	await sync(root);
+	expect(texts(root)).toContain("mine");
+});
+
+test("cut short, it goes on; the replaced text does not come back", async () => {
+	for (const first of ["root", "bob"]) {
+		const { root, bob, cy, carrier, share, texts } = await limited();
+		share(null);
+		const stop = first === "root" ? bob : root;
+		const read: Carrier["read"] = (machine, ...asked) =>
+			machine === stop.machine ? Promise.reject(new Error("killed")) : carrier.read(machine, ...asked);
+		await expect(pull(cy, { ...carrier, read })).rejects.toThrow("killed");
+		rebuild(cy);
+		await pull(cy, carrier);
+		expect(texts(cy), first).toEqual(texts(root));
+	}
+});
+
+test("other bytes than the withheld ones are refused and told, then read again", async () => {
+	const { root, bob, cy, carrier, share, alter, texts, keys } = await limited();
+	share([PROJECT_ID]);
+	alter((bytes) => Uint8Array.from(bytes, (one, i) => (i === bytes.length - 5 ? one ^ 1 : one)));
+	expect((await pull(cy, carrier)).problems.length).toBeGreaterThan(0);
+	expect(texts(cy)).toEqual([]);
+	// signed by the same key, and another one than was withheld
+	const { seq } = headOf(bob, bob.machine);
+	const place = { v: 1, space: bob.space.id, machine: bob.machine, seq, prev: "", project: PROJECT_ID } as const;
+	const ops = [{ item: "note:1", field: "text", value: "another" }];
+	const other = carriedOf({ ...place, clock: "0".repeat(16), seen: {}, ops }, keys[1]!);
+	expect(receive(cy, bob.machine, other)).toMatchObject({ isFork: true });
+	expect(texts(cy)).toEqual([]);
+	alter((bytes) => bytes);
+	expect((await pull(cy, carrier)).problems).toEqual([]);
+	expect(texts(cy)).toEqual(texts(root));
+	expect(valuesOf(cy, "note:1").map(({ value }) => value)).toEqual(["second"]);
+});
