@@ -17,6 +17,9 @@ const epochsIn = (log: Log): Value[] => {
 const idOf = ({ item }: Value): string => item.slice("epoch:".length);
 const aboutOf = (log: Log, epoch: string): string => `${log.space.id}:${epoch}`;
 
+/** Whether what is said of projects is sealed here. */
+export const isSealed = (log: Log): boolean => epochsIn(log).length > 0;
+
 /** The content keys that this machine was given, by epoch, the one to write with last. */
 export function keysIn(log: Log): ReadonlyMap<string, Uint8Array> {
 	const now = known(log);

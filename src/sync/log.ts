@@ -6,7 +6,7 @@ import { parseObject } from "../store/json-file.ts";
 import { areOperations, type Batch, carriedOf, type Operation, operationId, placeOf, readBatch } from "./batch.ts";
 import type { Carried } from "./carrier.ts";
 import { BEGINNING, type Clock, heardClock, nextClock } from "./clock.ts";
-import { keysIn } from "./epochs.ts";
+import { isSealed, keysIn } from "./epochs.ts";
 import { newId, seal, unseal } from "./keys.ts";
 import { grantedIn } from "./members.ts";
 import { type Head, headOf, type Log, membersIn, type Value, vectorOf } from "./state.ts";
@@ -22,6 +22,8 @@ export function write(log: Log, project: string | null, ops: readonly Operation[
 		const place = { v: 1, space: log.space.id, machine: log.machine, seq: head.seq + 1, prev: head.hash } as const;
 		const plain: Batch = { ...place, clock, project, seen, ops: [...ops] };
 		const [epoch, key] = (project !== null && [...keysIn(log)].at(-1)) || [];
+		if (project !== null && !key && isSealed(log))
+			throw coded("ENOKEY", "the space is encrypted, and an owner's next exchange gives this machine its key");
 		const sealed = key && seal(JSON.stringify(ops), key, aboutOf(plain));
 		const batch = sealed ? { ...plain, ops: sealed, epoch: epoch! } : plain;
 		keep(log, carriedOf(batch, log.keys), batch);

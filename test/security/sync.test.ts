@@ -3,6 +3,7 @@ import { sha256 } from "../../src/store/gate.ts";
 import { type Batch, carriedOf, type Operation } from "../../src/sync/batch.ts";
 import type { Carried } from "../../src/sync/carrier.ts";
 import { nextClock } from "../../src/sync/clock.ts";
+import { firstEpoch, missingKeys } from "../../src/sync/epochs.ts";
 import { type Keys, newKeys, signedLine } from "../../src/sync/keys.ts";
 import { receive, write } from "../../src/sync/log.ts";
 import { headOf, type Log, membersIn, valuesOf } from "../../src/sync/state.ts";
@@ -221,4 +222,20 @@ test("no two owners remove each other: what is said nearer to the root counts", 
 		expect(membersIn(log).get(root.machine)!.role).toBe("owner");
 		expect(membersIn(log).get(writer.machine)!.role).toBe("none");
 	}
+});
+
+test("who was taken into an encrypted space writes nothing before its key came", async () => {
+	const { logs, grant, note, shelf, sync } = spaceOf(scratch("space"), ["root", "new"]);
+	const [root, other] = logs as [Log, Log];
+	write(root, null, firstEpoch(root));
+	grant(root, other, "writer");
+	await sync(root, other);
+	expect(() => note(other, "1", "a plan")).toThrow(/encrypted/);
+	write(root, null, missingKeys(root));
+	await sync(root, other);
+	note(other, "1", "a plan");
+	await sync(other, root);
+	expect(valuesOf(root, "note:1").map(({ value }) => value)).toEqual(["a plan"]);
+	for (const { bytes } of [...shelf.batches.values()].flat())
+		expect(Buffer.from(bytes).toString()).not.toContain("a plan");
 });
