@@ -23,7 +23,7 @@ export interface Way {
 	invitation?: string | undefined;
 }
 
-const isPostgres = (address: string): boolean => /^postgres(?:ql)?:/.test(address);
+export const isPostgres = (address: string): boolean => /^postgres(?:ql)?:/.test(address);
 /** What stands behind `git:`; `null` of another address. */
 const remoteOf = (address: string): string | null => /^git(?:-public)?:(?!\/\/)(.+)$/.exec(address)?.[1] ?? null;
 const cloneIn = (root: string): string => join(root, "sync", "git");

@@ -9,6 +9,9 @@ import { repositoryOf } from "../git/repository.ts";
 import { sha256 } from "../store/gate.ts";
 import { type Log, valuesOf } from "./state.ts";
 
+/** The id under which the notes for all projects are shared. */
+export const ALL_PROJECTS = "0".repeat(32);
+
 /** What a project is known by on every machine: never its path. */
 export interface ProjectMarks {
 	/** The first commit; of several the smallest hash. `null` where none is known for sure. */
@@ -76,6 +79,16 @@ export const projectsIn = (log: Log): SharedProject[] =>
 		if (!isObject(value) || project !== id) return [];
 		const remotes = Array.isArray(value.remotes) ? value.remotes.map(String) : [];
 		return [{ id, name: String(value.name), root: typeof value.root === "string" ? value.root : null, remotes }];
+	});
+
+/** The ids of projects that a person names, by name or by id. Throws where one is none of the space's, or several. */
+export const projectsNamed = (log: Log, named: readonly string[]): string[] =>
+	named.map((one) => {
+		const known = [...projectsIn(log), { id: ALL_PROJECTS, name: "global" }];
+		const found = known.filter(({ id, name }) => id === one || name === one);
+		if (found.length === 1) return found[0]!.id;
+		const all = known.map(({ id, name }) => `\n  ${id}  ${name}`).join("");
+		throw new Error(`${found.length === 0 ? "no project" : "several projects"} '${one}'; there are:${all}`);
 	});
 
 /** Whether two are surely one: the same first commit and a remote in common. */

@@ -9,11 +9,14 @@ import { type Progress, type Pulled, pull, push } from "./exchange.ts";
 import { itemsHere, newItems, offerItems } from "./items.ts";
 import { write } from "./log.ts";
 import { offerNotes, planNotes, type SharedNotes } from "./notes.ts";
-import { marksOf, projectId, projectsIn } from "./project.ts";
+import type { PostgresCarrier } from "./postgres/carrier.ts";
+import { serverIn } from "./postgres/load.ts";
+import { ALL_PROJECTS, marksOf, projectId, projectsIn } from "./project.ts";
 import { writeShared } from "./shared.ts";
-import { ALL_PROJECTS, type Opened, removeMember, type SharedHere, sharedHere } from "./space.ts";
+import { type Opened, removeMember, type SharedHere, sharedHere } from "./space.ts";
 import { headOf, membersIn, valuesOf, vectorOf } from "./state.ts";
 import { factOf, inStep, keepFact } from "./tables.ts";
+import { type HeldTask, tellTeam, withLeases } from "./team.ts";
 
 export interface Synced extends Pulled {
 	sent: number;
@@ -23,6 +26,7 @@ export interface Synced extends Pulled {
 	isMember: boolean;
 	/** What went wrong with one file or one step, while the rest was done. */
 	failures: string[];
+	held: HeldTask[];
 }
 
 /** What the last exchange was like, as it is kept. */
@@ -33,10 +37,11 @@ export interface LastSync {
 	failures: string[];
 	strangers: string[];
 	behind: string[];
+	held: HeldTask[];
 }
 
-const NONE: LastSync = { at: null, problems: [], failures: [], strangers: [], behind: [] };
-export const lastSync = (opened: Opened): LastSync => factOf<LastSync>(opened.rows, "last") ?? NONE;
+const NONE: LastSync = { at: null, problems: [], failures: [], strangers: [], behind: [], held: [] };
+export const lastSync = (opened: Opened): LastSync => ({ ...NONE, ...factOf<LastSync>(opened.rows, "last") });
 export const isPaused = (opened: Opened): boolean => factOf<boolean>(opened.rows, "paused") === true;
 export const pause = (opened: Opened, isOn: boolean): void => keepFact(opened.rows, "paused", isOn);
 
@@ -56,18 +61,21 @@ export function syncNow(
 			const pulled = await pull(opened, carrier, progress);
 			const role = membersIn(opened).get(opened.machine)?.role ?? "none";
 			const mayWrite = role === "writer" || role === "owner";
-			const offered = mayWrite ? offer(opened, failures) : 0;
+			const [server, held]: [PostgresCarrier | null, HeldTask[]] = [serverIn(carrier), []];
+			const offered = mayWrite ? await offer(opened, server, failures, held) : 0;
 			let sent = 0;
 			if (isSending && role !== "none") {
 				const keys = missingKeys(opened);
 				if (keys.length > 0) write(opened, null, keys);
 				sent = await push(opened, carrier, progress);
 				keepFact(opened.rows, "sent", headOf(opened, opened.machine).seq);
+				if (server && mayWrite) await tellTeam(opened, server);
 			}
 			tellShared(opened);
 			const { problems, strangers, behind } = pulled;
-			keepFact(opened.rows, "last", { at: opened.now(), problems, strangers, behind, failures } satisfies LastSync);
-			return { ...pulled, sent, offered, isMember: role !== "none", failures };
+			const last: LastSync = { at: opened.now(), problems, strangers, behind, failures, held };
+			keepFact(opened.rows, "last", last);
+			return { ...pulled, sent, offered, isMember: role !== "none", failures, held };
 		} finally {
 			await carrier.close();
 		}
@@ -76,15 +84,16 @@ export function syncNow(
 }
 
 /** Makes operations of what changed here. What can't be read of one project is told, and the others go on. */
-function offer(opened: Opened, failures: string[]): number {
+async function offer(opened: Opened, server: PostgresCarrier | null, failures: string[], held: HeldTask[]) {
 	let offered = 0;
 	for (const shared of sharedHere(opened))
 		try {
 			const id = sayProject(opened, shared);
 			if (shared.kinds.includes("notes"))
 				offered += offerNotes(opened, notesIn(opened, { ...shared, id }), (problem) => failures.push(problem));
-			if (shared.key !== "")
-				offered += offerItems(opened, id, itemsHere(opened.store, shared.key, shared.folder, shared.kinds));
+			if (shared.key === "") continue;
+			const items = itemsHere(opened.store, shared.key, shared.folder, shared.kinds);
+			offered += offerItems(opened, id, server ? await withLeases(opened, server, id, items, held) : items);
 		} catch (error) {
 			failures.push(whyOf(error));
 		}
@@ -171,11 +180,13 @@ export async function leave(opened: Opened, open: () => Promise<Carrier>): Promi
 		const carrier = await open();
 		try {
 			await pull(opened, carrier);
-			if ((membersIn(opened).get(opened.machine)?.role ?? "none") !== "none") {
+			const role = membersIn(opened).get(opened.machine)?.role ?? "none";
+			// a server takes nothing from a reader, and ends its rights itself
+			if (role !== "none" && !(role === "reader" && serverIn(carrier))) {
 				takeBack(opened);
 				removeMember(opened, opened.machine);
+				await push(opened, carrier);
 			}
-			await push(opened, carrier);
 			await carrier.remove(`join/${opened.machine}`);
 			await carrier.push();
 			await carrier.leave?.();

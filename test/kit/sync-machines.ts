@@ -7,16 +7,9 @@ import { projectFolder } from "../../src/store/project.ts";
 import type { Carrier } from "../../src/sync/carrier.ts";
 import { folderCarrier, spacesIn } from "../../src/sync/folder.ts";
 import type { Kind } from "../../src/sync/items.ts";
+import { confirmJoin, requestJoin } from "../../src/sync/join.ts";
 import { foreignNotes } from "../../src/sync/shared.ts";
-import {
-	confirmJoin,
-	initSpace,
-	needSpace,
-	type Opened,
-	requestJoin,
-	sharedHere,
-	shareProject,
-} from "../../src/sync/space.ts";
+import { initSpace, needSpace, type Opened, sharedHere, shareProject } from "../../src/sync/space.ts";
 import { syncNow } from "../../src/sync/sync.ts";
 import { storeAt } from "./store.ts";
 

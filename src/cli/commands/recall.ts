@@ -32,6 +32,7 @@ interface Options extends Given {
 	around?: string;
 	beforeCompaction?: boolean;
 	kind?: PassageKind[];
+	team?: boolean;
 }
 
 /** `ccg recall`: an agent gets a short text, a person at a terminal ten hits on a screen, who asks for JSON more of them whole. */
@@ -47,6 +48,7 @@ export const recall: Spec = {
 		UNTIL,
 		option("--before-compaction", "only of before the last compaction of the session"),
 		option("--kind <kind...>", `only these: ${Object.keys(KINDS).join(", ")}`),
+		option("--team", "instead what the members of a shared space said, as its PostgreSQL server finds it"),
 		JSON_OUT,
 	],
 	help: `
@@ -62,6 +64,7 @@ Examples:
   ccg recall --before-compaction which port
   ccg recall --more 4711
   ccg recall --around 4711
+  ccg recall --team why do deployments wait
 
 Exit codes: 0 also where nothing was found, 1 failed, 2 wrong use.`,
 	act: recallWords,
@@ -91,6 +94,11 @@ async function recallWords(io: Io, given: Options, words: readonly string[]): Pr
 	if (more === undefined && !wanted.trim()) throw new WrongUse("name what to look for, as in: ccg recall lock timeout");
 	const wrong = given.kind?.find((kind) => !Object.hasOwn(KINDS, kind));
 	if (wrong) throw new WrongUse(`'${wrong}' is no kind of passage; there are ${Object.keys(KINDS).join(", ")}`);
+	if (given.team) {
+		const other = Object.keys(given).find((name) => !["team", "all", "json"].includes(name));
+		if (other) throw new WrongUse("--team takes words, --all and --json alone");
+		return (await import("./recall-team.ts")).recallTeam(io, wanted, given.all === true);
+	}
 	const meaning = more === undefined ? await askMeaning(storeOf(io).root, io.env, wanted) : null;
 	const asker: Asker = { ...askerOf(io, io.now()), reading: `${ownName(io)} recall --more ID`, meaning };
 	if (given.beforeCompaction && !given.session && !asker.session)

@@ -4,9 +4,15 @@ import { logFailure } from "../../store/failure-log.ts";
 import { storeOf } from "../../store/session/place.ts";
 import { carrierAt } from "../../sync/address.ts";
 import { conflicts as conflictsIn, resolve } from "../../sync/conflicts.ts";
-import type { Pulled } from "../../sync/exchange.ts";
 import { forgetSpace, type Opened, openSpace, removeMember } from "../../sync/space.ts";
-import { isPaused, leave as leaveSpace, pause as setPaused, syncNow, syncStatus } from "../../sync/sync.ts";
+import {
+	isPaused,
+	type LastSync,
+	leave as leaveSpace,
+	pause as setPaused,
+	syncNow,
+	syncStatus,
+} from "../../sync/sync.ts";
 import { isConfirmed, moment } from "../support/answer.ts";
 import { type Answer, argument, type Given, JSON_OUT, option, type Spec, YES } from "../support/command.ts";
 import { type Io, WrongUse } from "../support/io.ts";
@@ -62,8 +68,9 @@ function told(done: Awaited<ReturnType<typeof syncNow>>, io: Io): Answer {
 	return { json: done, text };
 }
 
-function problemsOf({ problems, strangers, failures }: Pulled & { failures: readonly string[] }): string[] {
+function problemsOf({ problems, strangers, failures, held }: Omit<LastSync, "at">): string[] {
 	return [
+		...held.map(({ item, by, until }) => `${item.replace(":", " ")} waits: ${by} has it until ${moment(until)}`),
 		...problems.map(({ machine, seq, why }) => `batch ${seq} of machine ${machine} is not applied: ${why}`),
 		...strangers.map((machine) => `machine ${machine} is no member: what it wrote is not read`),
 		...failures,
@@ -94,7 +101,7 @@ export const status: Spec = {
 				]);
 				for (const { folder, kinds } of projects) say(`Shared: ${folder || "all projects"} (${kinds.join(", ")})`, io);
 				if (projects.length === 0) say("No project is shared from here yet: ccg sync init, in its folder", io);
-				for (const one of problemsOf({ ...last, received: 0 })) say(`! ${one}`, io, io.colours.red);
+				for (const one of problemsOf(last)) say(`! ${one}`, io, io.colours.red);
 			};
 			return { json: found, text };
 		});

@@ -2,17 +2,11 @@ import { counted, oneLine } from "../../core/text/text.ts";
 import { projectFolderOf, storeOf } from "../../store/session/place.ts";
 import { carrierAt, plainAddress, spacesAt, type Way } from "../../sync/address.ts";
 import { KINDS, type Kind } from "../../sync/items.ts";
+import { confirmJoin, requestJoin } from "../../sync/join.ts";
 import { ROLES, type Role } from "../../sync/members.ts";
-import {
-	confirmJoin,
-	initSpace,
-	type Opened,
-	openSpace,
-	requestJoin,
-	sharedHere,
-	shareProject,
-	unshare,
-} from "../../sync/space.ts";
+import { serverIn } from "../../sync/postgres/load.ts";
+import { projectsNamed } from "../../sync/project.ts";
+import { initSpace, type Opened, openSpace, sharedHere, shareProject, unshare } from "../../sync/space.ts";
 import { planned } from "../../sync/sync.ts";
 import { isConfirmed } from "../support/answer.ts";
 import {
@@ -44,6 +38,7 @@ interface Options extends Given {
 	public?: string;
 	invitation?: string;
 	role?: Role;
+	projects?: string[];
 }
 
 function kindsIn(text: string): Kind[] {
@@ -123,6 +118,8 @@ Exit codes: 0 done, 1 failed, 2 wrong use, or nobody to ask and no --yes.`,
 				return options.dryRun ? { json: { items }, text } : undefined;
 			}
 			const done = await exchange(opened, way, io);
+			for (const failure of done.failures) io.err(`ccg: ${failure}`);
+			if (done.failures.length > 0) io.exit(1);
 			const next = before ? "" : ` Another machine joins with: ccg sync join ${way.address}`;
 			return {
 				json: { items, ...done },
@@ -139,9 +136,11 @@ export const join: Spec = {
 	about: "share what other machines share; or take in a machine that asks, by the code that it shows",
 	args: [argument("[carrier-or-code]", "what carries it, on the new machine; the code that it shows, on a member's")],
 	options: [
-		option("--role <role>", "what the machine that is taken in may do", {
+		option("--role <role>", "what it may do (default: what its invitation says, else owner)", {
 			choices: ROLES.filter((one) => one !== "none"),
-			otherwise: "owner",
+		}),
+		option("--projects <names>", "on a server: which projects alone it sees, by name or id, with commas between", {
+			parse: (text) => text.split(",").map((one) => one.trim()),
 		}),
 		option("--space <id>", "which one, where the carrier holds several"),
 		INVITATION,
@@ -150,21 +149,22 @@ export const join: Spec = {
 	],
 	help: `
 A new machine asks, and shows a code. Type that code on a machine that is a member: it is made of the keys of both, so nobody between them can
-put in his own. To a PostgreSQL server an owner invites first: without an argument it prints a code that is good once, for a day.
+put in his own. To a PostgreSQL server an owner invites first: without an argument it prints a code that is good once, for a day. Of
+projects that are not named there it gets no text, and may write nothing. A code that is typed again changes role and projects; what was
+withheld of a project comes with the next exchange.
 
 Examples:
   ccg sync join ~/Sync/memory
   ccg sync join 7k2m-9xq4-v0tr-e5hc
-  ccg sync join --role writer
+  ccg sync join --role writer --projects app,site
   ccg sync join postgres://db.example.org/memory --invitation CODE
 
 Exit codes: 0 done, 1 failed, 2 wrong use.`,
 	async act(io, options: Options & { space?: string }, given?: string) {
 		refuseCrossing("sync join", io);
 		const store = storeOf(io);
-		const role = options.role ?? "owner";
-		if (given === undefined) return invite(io, role);
-		if (/^[0-9a-z]{4}(?:-?[0-9a-z]{4}){3}$/i.test(given)) return takeIn(io, given, role);
+		if (given === undefined) return invite(io, options);
+		if (/^[0-9a-z]{4}(?:-?[0-9a-z]{4}){3}$/i.test(given)) return takeIn(io, given, options);
 		const address = plainAddress(given, io, options.public);
 		const way: Way = { root: store.root, address, env: io.env, typed: given, invitation: options.invitation };
 		const found = options.space ? [options.space] : await spacesAt(way);
@@ -187,16 +187,18 @@ Exit codes: 0 done, 1 failed, 2 wrong use.`,
 	},
 };
 
-async function invite(io: Io, role: Role): Promise<Answer> {
+async function invite(io: Io, { role = "owner", projects: named }: Options): Promise<Answer> {
+	if (named && role === "owner") throw new WrongUse("an owner sees all projects: add --role writer, or --role reader");
 	return withSpace(io, async (opened, way) => {
 		const carrier = await carrierAt(way, opened.space.id);
 		try {
-			if (!("invite" in carrier)) throw new WrongUse("name the carrier, or the code that the other machine shows");
-			const { invite: make } = carrier as unknown as { invite(of: object): Promise<string> };
-			const code = await make({ role, projects: null, hours: 24 });
+			const server = serverIn(carrier);
+			if (!server || role === "none") throw new WrongUse("name the carrier, or the code that the other machine shows");
+			const projects = named ? projectsNamed(opened, named) : null;
+			const code = await server.invite({ role, projects, hours: 24 });
 			const typed = `ccg sync join ${opened.address} --invitation ${code}`;
 			return {
-				json: { invitation: code, space: opened.space.id },
+				json: { invitation: code, space: opened.space.id, role, projects },
 				text: `Good once, for a day. On the new machine: ${typed}`,
 			};
 		} finally {
@@ -205,13 +207,17 @@ async function invite(io: Io, role: Role): Promise<Answer> {
 	});
 }
 
-async function takeIn(io: Io, code: string, role: Role): Promise<Answer> {
+async function takeIn(io: Io, code: string, { role, projects: named }: Options): Promise<Answer> {
 	return withSpace(io, async (opened, way) => {
 		await exchange(opened, way, io);
 		const carrier = await carrierAt(way, opened.space.id);
-		const joined = await confirmJoin(opened, carrier, code, role).finally(() => carrier.close());
+		const said = { role, projects: named && projectsNamed(opened, named) };
+		const joined = await confirmJoin(opened, carrier, code, said).finally(() => carrier.close());
 		await exchange(opened, way, io);
-		const { machine, name, person } = joined;
-		return { json: { machine, name, person, role }, text: `${person} on ${name} is a member now (${role}).` };
+		const { machine, name, person, role: given } = joined;
+		return {
+			json: { machine, name, person, role: given },
+			text: `${person} on ${name} is a member now (${given}).`,
+		};
 	});
 }

@@ -22,7 +22,8 @@ export interface PostgresCarrier extends Carrier {
 	space: string;
 	/** Why this ccg may not write here; `null`: it may. */
 	readOnly: string | null;
-	members(): Promise<Member[]>;
+	/** All, or one; who was removed is among them. */
+	members(machine?: string): Promise<Member[]>;
 	/** The code of an invitation; owners only. */
 	invite(invitation: Invitation): Promise<string>;
 	/** Ends a machine's rights at once, also in connections that are open; owners only. */
@@ -39,6 +40,8 @@ export interface PostgresCarrier extends Carrier {
 	release(task: string): Promise<void>;
 	/** What a team may search of this machine's items, where the space is not encrypted. An older one changes nothing. */
 	tell(machine: string, texts: readonly TeamText[]): Promise<void>;
+	/** What was told of a machine and not taken back. */
+	told(machine: string): Promise<Pick<TeamText, "item" | "clock">[]>;
 	/** The texts that hold any of the words, best first; `projects` narrows. */
 	search(query: string, projects: readonly string[] | null, most: number): Promise<TeamHit[]>;
 }
@@ -114,10 +117,11 @@ function carrierOn(session: Session, { space, readOnly }: { space: string; readO
 			const [row] = await session.rows<Member>("SELECT projects FROM ccg.me()");
 			return row?.projects?.toSorted() ?? null;
 		},
-		members: () =>
+		members: (machine) =>
 			session.rows<Member>(
 				`SELECT machine, name, person, role, projects, joined, removed FROM ccg.members
-				WHERE joined IS NOT NULL ORDER BY joined, machine`,
+				WHERE joined IS NOT NULL AND machine = coalesce($1, machine) ORDER BY joined, machine`,
+				[machine ?? null],
 			),
 		invite: (invitation) => invite(session, invitation),
 		expel: (machine) => call("expel", machine),
@@ -138,6 +142,8 @@ function carrierOn(session: Session, { space, readOnly }: { space: string; readO
 			const column = (name: keyof TeamText) => texts.map((one) => one[name]);
 			await call("tell", machine, column("item"), column("project"), column("text"), column("clock"));
 		},
+		told: (machine) =>
+			session.rows<TeamText>("SELECT item, clock FROM ccg.texts WHERE machine = $1 AND project IS NOT NULL", [machine]),
 		search: (query, projects, most) =>
 			session.rows<TeamHit>("SELECT * FROM ccg.search($1, $2, $3)", [query, projects, most]),
 	};

@@ -1,5 +1,6 @@
 import { coded } from "../../files/system-failure.ts";
 import type { Env } from "../../store/paths.ts";
+import type { Carrier } from "../carrier.ts";
 import type { PostgresCarrier } from "./carrier.ts";
 import { keepLogin, keptLogin, placeOf, targetOf } from "./connection.ts";
 import type { Joining } from "./members.ts";
@@ -39,3 +40,7 @@ export async function postgresAt(
 /** The id of the space at an address that a code invites to: a machine's keys may be made for it before it joins. */
 export const invitedTo = (address: string, env: Env, code: string): Promise<string> =>
 	load().spaceOf(targetOf(address, env), env, code);
+
+/** What a server can do besides carrying; `null`: it is a folder or git. */
+export const serverIn = (carrier: Carrier): PostgresCarrier | null =>
+	"tell" in carrier ? (carrier as PostgresCarrier) : null;

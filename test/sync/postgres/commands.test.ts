@@ -1,8 +1,6 @@
-import { mkdirSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { postgresServer, type Server } from "../../kit/postgres.ts";
-import { LAUNCHER, run } from "../../kit/sandbox.ts";
+import { homeAt } from "../../kit/sync-commands.ts";
 import { describeWith } from "../../kit/with-programs.ts";
 import { scratch } from "../../scratch-home.ts";
 
@@ -15,22 +13,7 @@ describeWith("postgres")("the commands on a real PostgreSQL", () => {
 
 	test("two machines share by a server: invited, confirmed by a code, told, removed", { timeout: 60_000 }, async () => {
 		const base = scratch("commands");
-		const machine = (name: string) => {
-			const home = join(base, name);
-			const project = join(home, "app");
-			mkdirSync(project, { recursive: true });
-			const env = { HOME: home, PATH: "/usr/bin:/bin", USER: name };
-			const store = join(home, ".claude-memory");
-			return {
-				ccg: (...args: string[]) => run([LAUNCHER, ...args], { env, cwd: project }),
-				shared: () => {
-					const [key = ""] = readdirSync(join(store, "projects"));
-					return readFileSync(join(store, "projects", key, "shared.md"), "utf8");
-				},
-				files: () => readFileSync(join(store, "sync", "postgres.json"), "utf8"),
-			};
-		};
-		const [ann, bob] = [machine("ann"), machine("bob")];
+		const [ann, bob] = [homeAt(base, "ann"), homeAt(base, "bob")];
 		await ann.ccg("memory", "save", "tests run with bun");
 		const made = await ann.ccg("sync", "init", server.place, "--project", "new", "--yes");
 		expect(made).toMatchObject({ code: 0, out: expect.stringContaining("Shared 1 item of") });

@@ -1,0 +1,41 @@
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { LAUNCHER, run } from "./sandbox.ts";
+
+/** A home whose machine shares by real commands. */
+export function homeAt(base: string, name: string) {
+	const home = join(base, name);
+	const project = join(home, "app");
+	mkdirSync(project, { recursive: true });
+	const store = join(home, ".claude-memory");
+	const ccgIn = (cwd: string, ...args: string[]) =>
+		run([LAUNCHER, ...args], { env: { HOME: home, PATH: "/usr/bin:/bin", USER: name }, cwd });
+	const ccg = (...args: string[]) => ccgIn(project, ...args);
+	const json = async (...args: string[]) => JSON.parse((await ccg(...args, "--json")).out);
+	return {
+		...{ home, project, store, ccg, ccgIn, json },
+		shared: (name = "app") => {
+			const key = readdirSync(join(store, "projects")).find((one) => one.startsWith(`${name}-`)) ?? "";
+			return readFileSync(join(store, "projects", key, "shared.md"), "utf8");
+		},
+		/** Makes the space, and shares the project as a new one; gives its id in the space. */
+		async init(place: string, ...more: string[]): Promise<string> {
+			const { code, err } = await ccg("sync", "init", place, "--project", "new", "--yes", ...more);
+			if (code !== 0) throw new Error(err);
+			return (await json("sync", "status")).projects[0].id;
+		},
+	};
+}
+export type Home = ReturnType<typeof homeAt>;
+
+/** Takes a machine in by an owner's invitation. Gives the code that it shows. */
+export async function joins(owner: Home, other: Home, ...invited: string[]): Promise<string> {
+	const invitation = await owner.ccg("sync", "join", ...invited);
+	const [, address, code] = /ccg sync join (\S+) --invitation (\S+)/.exec(invitation.out)!;
+	const asked = await other.ccg("sync", "join", address!, "--invitation", code!);
+	const [, confirm] = /ccg sync join ([0-9a-z-]{19})/.exec(asked.out)!;
+	const taken = await owner.ccg("sync", "join", confirm!);
+	if (taken.code !== 0) throw new Error(taken.err);
+	await other.ccg("sync", "now");
+	return confirm!;
+}
