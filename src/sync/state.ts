@@ -65,6 +65,12 @@ export function valuesOf({ rows }: Pick<Log, "rows">, begin: string, project?: s
 	return found.map((row) => ({ ...row, value: JSON.parse(row.value) }));
 }
 
+/** Whether a carrier that gives rights by project shares this one with this machine, by what it said last. */
+export function isSharedWith({ rows }: Pick<Log, "rows">, project: string | null): boolean {
+	const sees = factOf<string[] | null>(rows, "sees");
+	return project === null || !sees || sees.includes(project);
+}
+
 /** What was worked out, as long as nothing came that it rests on. */
 export function known(log: Log): Log["known"] {
 	const sql = `SELECT json_array(count(*), max(clock), (SELECT value FROM facts WHERE name = 'renewed')) FROM live

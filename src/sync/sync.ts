@@ -14,7 +14,7 @@ import { serverIn } from "./postgres/load.ts";
 import { ALL_PROJECTS, marksOf, projectId, projectsIn } from "./project.ts";
 import { writeShared } from "./shared.ts";
 import { type Opened, removeMember, type SharedHere, sharedHere } from "./space.ts";
-import { headOf, membersIn, valuesOf, vectorOf } from "./state.ts";
+import { headOf, isSharedWith, membersIn, valuesOf, vectorOf } from "./state.ts";
 import { factOf, inStep, keepFact } from "./tables.ts";
 import { type HeldTask, tellTeam, withLeases } from "./team.ts";
 
@@ -204,7 +204,9 @@ const AT_ONCE = 500;
 
 /** What this machine said of projects does not stand any more. */
 function takeBack(opened: Opened): void {
-	const own = valuesOf(opened, "").filter(({ machine, project }) => machine === opened.machine && project !== null);
+	const own = valuesOf(opened, "").filter(
+		({ machine, project }) => machine === opened.machine && project !== null && isSharedWith(opened, project),
+	);
 	for (const [project, values] of Map.groupBy(own, (one) => one.project))
 		for (let i = 0; i < values.length; i += AT_ONCE)
 			write(

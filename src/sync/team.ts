@@ -4,7 +4,7 @@ import { type Item, newItems } from "./items.ts";
 import { plainName } from "./members.ts";
 import type { PostgresCarrier, TeamText } from "./postgres/carrier.ts";
 import { writerOf } from "./shared.ts";
-import { type Log, type Value, vectorOf } from "./state.ts";
+import { isSharedWith, type Log, type Value, vectorOf } from "./state.ts";
 import { factOf, keepFact } from "./tables.ts";
 
 /** A task that waits, since another machine has its lease. */
@@ -16,7 +16,7 @@ export interface HeldTask {
 	until: string;
 }
 
-/** For so long a task is this machine's after each change of it. */
+/** For so long a task is this machine's after each change of it but the last. */
 const LEASE_S = 30 * 60;
 
 /** What of these items may be offered: a changed task where this machine gets its lease. The others wait, and are told to `held`. */
@@ -28,9 +28,10 @@ export async function withLeases(
 	held: HeldTask[],
 ): Promise<Item[]> {
 	const waits = new Set<string>();
-	for (const { item } of newItems(log, items).filter(({ field }) => field === "state")) {
+	for (const { item, value } of newItems(log, items).filter(({ field }) => field === "state")) {
+		const isDone = (value as { status?: unknown }).status === "complete";
 		// (no answer: somebody who sees another project alone has taken that name)
-		const lease = await server.lease(item, project, LEASE_S);
+		const lease = await server.lease(item, project, isDone ? 1 : LEASE_S);
 		if (!lease || lease.mine) continue;
 		waits.add(item);
 		held.push({ item, by: writerOf(log, plainName(lease.machine)), until: new Date(lease.until).toISOString() });
@@ -51,10 +52,9 @@ export async function tellTeam(log: Log, server: PostgresCarrier): Promise<void>
 	const state = JSON.stringify([...vectorOf(log)]);
 	if (isSealed(log) || factOf(log.rows, "told") === state) return;
 	const there = new Map((await server.told(log.machine)).map(({ item, clock }) => [item, clock]));
-	const sees = factOf<string[] | null>(log.rows, "sees");
 	const texts: TeamText[] = [];
 	for (const { item, project, clock, value } of saidHere(log)) {
-		if (sees && !sees.includes(project!)) continue;
+		if (!isSharedWith(log, project)) continue;
 		if (there.get(item) !== clock) texts.push({ item, project, clock, text: textIn(value) });
 		there.delete(item);
 	}

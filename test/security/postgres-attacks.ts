@@ -115,7 +115,6 @@ export const writing = ({ self, login, machine, project, members }: Aim): string
 	`SELECT ccg.remove('snapshot/s')`,
 	`SELECT ccg.lease('task-1', '${project}', 60)`,
 	`SELECT ccg.lease('task-2', '${project}', 60)`,
-	`SELECT ccg.release('task-1')`,
 	`SELECT ccg.invite('ccg_0000000000000000', ${V}, 'owner', NULL, 1)`,
 	`SELECT ccg.redeem('ccg_0000000000000001', ${V}, '${"e".repeat(31)}', 'n', 'p')`,
 	`SELECT ccg.expel('${machine}')`,

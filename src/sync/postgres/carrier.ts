@@ -37,7 +37,6 @@ export interface PostgresCarrier extends Carrier {
 		project: string,
 		seconds: number,
 	): Promise<{ machine: string; until: Date; mine: boolean } | null>;
-	release(task: string): Promise<void>;
 	/** What a team may search of this machine's items, where the space is not encrypted. An older one changes nothing. */
 	tell(machine: string, texts: readonly TeamText[]): Promise<void>;
 	/** What was told of a machine and not taken back. */
@@ -137,7 +136,6 @@ function carrierOn(session: Session, { space, readOnly }: { space: string; readO
 			]);
 			return row ?? null;
 		},
-		release: (task) => call("release", task),
 		async tell(machine, texts) {
 			const column = (name: keyof TeamText) => texts.map((one) => one[name]);
 			await call("tell", machine, column("item"), column("project"), column("text"), column("clock"));

@@ -133,21 +133,21 @@ describeWith("postgres", "pgbouncer").each([
 		}
 	});
 
-	test("a lease is one machine's, is renewed and given back, and ends by the server's clock", async () => {
+	test("a lease is one machine's, is renewed, and ends by the server's clock", async () => {
 		const [one, two] = [await member(server, first), await member(server, first)];
 		const takes = (who: Joined, seconds: number) => who.carrier.lease("task-1", PROJECTS[0], seconds);
+		const end = () => server.sql("UPDATE ccg.leases SET until = clock_timestamp()", "team");
 		expect(await takes(one, 60)).toMatchObject({ machine: one.machine, mine: true });
 		expect(await takes(two, 60)).toMatchObject({ machine: one.machine, mine: false });
 		const until = (await takes(one, 600))!.until;
 		expect(until.getTime() - Date.now()).toBeGreaterThan(300_000);
-		await two.carrier.release("task-1");
 		expect(await takes(two, 60)).toMatchObject({ mine: false });
-		await one.carrier.release("task-1");
+		await end();
 		expect(await takes(two, 1)).toMatchObject({ machine: two.machine, mine: true });
-		await server.sql("UPDATE ccg.leases SET until = clock_timestamp()", "team");
+		await end();
 		expect(await takes(one, 60)).toMatchObject({ machine: one.machine, mine: true });
 		// of many at once one has it
-		await one.carrier.release("task-1");
+		await end();
 		const others = await Promise.all(Array.from({ length: 8 }, () => member(server, first)));
 		const answers = await Promise.all(others.map((who) => takes(who, 60)));
 		expect(answers.filter((answer) => answer!.mine).length).toBe(1);

@@ -1,5 +1,6 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { keepPlace } from "../../../src/store/session/place.ts";
 import { sessionAt } from "../../../src/store/session-handle.ts";
@@ -148,8 +149,14 @@ describeWith("postgres")("what a team has of a server, through the commands", { 
 			await server.sql("SELECT role, cardinality(projects) AS many FROM ccg.members WHERE person = 'bob'", "team"),
 		).toEqual([{ role: "reader", many: 2 }]);
 		expect(await bob!.ccg("sync", "now")).toMatchObject({ code: 0 });
-		expect(await bob!.ccg("sync", "leave", "--yes")).toMatchObject({ code: 0, err: "" });
-		expect(await server.sql("SELECT FROM ccg.members WHERE person = 'bob'", "team")).toEqual([]);
+		// who leaves takes back what it may still write to, a reader nothing
+		await ann!.ccg("sync", "join", code, "--role", "writer", "--projects", "site");
+		await bob!.ccg("memory", "save", "more of the app");
+		expect(await bob!.ccg("sync", "now")).toMatchObject({ code: 1, err: expect.stringContaining("does not share") });
+		const cy = homeAt(scratch("team"), "cy");
+		await joins(ann!, cy, "--role", "reader");
+		for (const one of [bob!, cy]) expect(await one.ccg("sync", "leave", "--yes")).toMatchObject({ code: 0, err: "" });
+		expect(await server.sql("SELECT person FROM ccg.members WHERE person <> 'ann'", "team")).toEqual([]);
 	});
 
 	test("a task that another machine works on waits, and it is said who does", async () => {
@@ -162,13 +169,13 @@ describeWith("postgres")("what a team has of a server, through the commands", { 
 			keepPlace(sessionAt(storeAt(home.store), sid), { folder: home.project, storeTold: true });
 		expect((await ann!.ccg("task", "ensure", "--goal", "port the parser", "--session", sid)).out).toContain("OK");
 		cpSync(folder(ann!), folder(bob!), { recursive: true });
-		const change = (home: Home, next: string) => {
+		const change = (home: Home, some: object) => {
 			const path = join(folder(home), "task-state.json");
 			const text = readFileSync(path, "utf8");
-			writeFileSync(path, JSON.stringify({ ...JSON.parse(text), next_action: next }));
+			writeFileSync(path, JSON.stringify({ ...JSON.parse(text), ...some }));
 		};
 		expect(await ann!.json("sync", "now")).toMatchObject({ offered: 1, held: [] });
-		change(bob!, "bob's step");
+		change(bob!, { next_action: "bob's step" });
 		const waits = /task task-\S+ waits: ann on \S.* has it until \d{4}-/;
 		expect(await bob!.ccg("sync", "now")).toMatchObject({
 			code: 0,
@@ -178,11 +185,16 @@ describeWith("postgres")("what a team has of a server, through the commands", { 
 		expect((await bob!.ccg("sync", "status")).out).toMatch(waits);
 		await server.sql("UPDATE ccg.leases SET until = clock_timestamp()", "team");
 		expect(await bob!.json("sync", "now")).toMatchObject({ offered: 1, held: [] });
-		change(ann!, "ann's step");
+		change(ann!, { next_action: "ann's step" });
 		expect(await ann!.json("sync", "now")).toMatchObject({
 			offered: 0,
 			held: [{ by: expect.stringMatching(/^bob on/) }],
 		});
 		expect((await ann!.json("recall", "--team", "parser")).length).toBe(1);
+		// what is done is nobody's
+		change(bob!, { status: "complete" });
+		expect(await bob!.json("sync", "now")).toMatchObject({ offered: 1 });
+		await sleep(1_000);
+		expect(await ann!.json("sync", "now")).toMatchObject({ offered: 1, held: [] });
 	});
 });

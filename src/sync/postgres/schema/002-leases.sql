@@ -31,14 +31,6 @@ BEGIN
 		FROM ccg.leases l WHERE l.task = wanted AND ccg.sees(m, l.project);
 END $$;
 
-CREATE FUNCTION ccg.release(given text) RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-	m ccg.members := ccg.acting('reader', 'writer', 'owner');
-BEGIN
-	DELETE FROM ccg.leases WHERE task = given AND machine = m.machine;
-END $$;
-
 ALTER TABLE ccg.leases ENABLE ROW LEVEL SECURITY;
 CREATE POLICY reading ON ccg.leases FOR SELECT USING (
 	(SELECT (ccg.me()).role) IS NOT NULL
@@ -51,5 +43,5 @@ DECLARE
 	members name := (SELECT members FROM ccg.about);
 BEGIN
 	EXECUTE format('GRANT SELECT ON ccg.leases TO %I', members);
-	EXECUTE format('GRANT EXECUTE ON FUNCTION ccg.lease(text, text, integer), ccg.release(text) TO %I', members);
+	EXECUTE format('GRANT EXECUTE ON FUNCTION ccg.lease(text, text, integer) TO %I', members);
 END $$;
