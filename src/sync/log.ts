@@ -9,7 +9,7 @@ import { BEGINNING, type Clock, heardClock, nextClock } from "./clock.ts";
 import { isSealed, keysIn } from "./epochs.ts";
 import { newId, seal, unseal } from "./keys.ts";
 import { grantedIn } from "./members.ts";
-import { type Head, headOf, isSharedWith, type Log, membersIn, type Value, vectorOf } from "./state.ts";
+import { type Head, headOf, isSharedWith, type Log, membersIn, NOT_SHARED, type Value, vectorOf } from "./state.ts";
 import { factOf, inStep, keepFact } from "./tables.ts";
 
 /** Writes what this machine has to say as its next batch. Gives the ids of the operations. */
@@ -35,8 +35,7 @@ export function write(log: Log, project: string | null, ops: readonly Operation[
 function refuseWriting(log: Log, { seq, seen }: Head, project: string | null): void {
 	const role = membersIn(log).get(log.machine)?.role ?? "none";
 	if (role === "none") throw coded("EREMOVED", "this machine is no member of the space (any more); join it again");
-	if (!isSharedWith(log, project))
-		throw coded("EPROJECT", "the server does not share this project with this machine; an owner may change that");
+	if (!isSharedWith(log, project)) throw coded("EPROJECT", NOT_SHARED);
 	if (seen > seq)
 		throw coded(
 			"EFORK",

@@ -15,7 +15,7 @@ import { write } from "./log.ts";
 import { hostPrint, loadMachine, type Machine, newMachine } from "./machine.ts";
 import type { Role } from "./members.ts";
 import { ALL_PROJECTS, marksOf, projectId, projectsIn } from "./project.ts";
-import { headOf, type Log, logOf, membersIn, type Space } from "./state.ts";
+import { headOf, isSharedWith, type Log, logOf, membersIn, NOT_SHARED, type Space } from "./state.ts";
 import { factOf, inStep, keepFact, openSync } from "./tables.ts";
 
 /** Everything there is for work on the space that this store shares. */
@@ -201,6 +201,7 @@ export function shareProject(
 			`nothing tells which project ${folder} is on other machines: it has no first commit and remote that both know. Say it once: --project new, or one of these with --project ID:${known.join("")}`,
 		);
 	}
+	if (!isSharedWith(opened, id)) throw coded("EPROJECT", NOT_SHARED);
 	const shared = { key, id, folder: root, kinds: [...kinds] };
 	keepShared(opened.rows, shared);
 	return shared;

@@ -65,6 +65,7 @@ export function valuesOf({ rows }: Pick<Log, "rows">, begin: string, project?: s
 	return found.map((row) => ({ ...row, value: JSON.parse(row.value) }));
 }
 
+export const NOT_SHARED = "the server does not share this project with this machine; an owner may change that";
 /** Whether a carrier that gives rights by project shares this one with this machine, by what it said last. */
 export function isSharedWith({ rows }: Pick<Log, "rows">, project: string | null): boolean {
 	const sees = factOf<string[] | null>(rows, "sees");

@@ -149,9 +149,9 @@ export const join: Spec = {
 	],
 	help: `
 A new machine asks, and shows a code. Type that code on a machine that is a member: it is made of the keys of both, so nobody between them can
-put in his own. To a PostgreSQL server an owner invites first: without an argument it prints a code that is good once, for a day. Of
-projects that are not named there it gets no text, and may write nothing. A code that is typed again changes role and projects; what was
-withheld of a project comes with the next exchange.
+put in his own. To a PostgreSQL server an owner invites first: without an argument it prints a code that is good once, for a day. With
+--projects the machine gets no text of others, and may write nothing there. A machine's code, typed again, changes its role and projects; what
+was withheld of a project comes with its next exchange.
 
 Examples:
   ccg sync join ~/Sync/memory

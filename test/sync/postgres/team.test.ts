@@ -140,6 +140,7 @@ describeWith("postgres")("what a team has of a server, through the commands", { 
 		// the same code again, with both
 		expect(await ann!.ccg("sync", "join", code, "--projects", "site,app")).toMatchObject({ code: 0 });
 		expect(await bob!.ccg("sync", "now")).toMatchObject({ code: 0, err: "" });
+		expect(await bob!.ccg("sync", "init", "--project", idOf("app"), "--yes")).toMatchObject({ code: 0 });
 		expect(bob!.shared()).toContain("of the app");
 		await ann!.ccg("sync", "now");
 		expect(ann!.shared()).toContain("bob of the app");
