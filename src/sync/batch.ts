@@ -42,9 +42,9 @@ export interface ReadBatch {
 	isSignedBy(keys: PublicKeys): boolean;
 }
 
-const ITEM = /^[a-z]{1,16}:[\w./-]{1,160}$/;
-const FIELD = /^[0-9a-z]{1,32}$/;
-const OPERATION = /^([0-9a-f]{32}):([1-9]\d{0,9}):(\d{1,5})$/;
+export const ITEM = /^[a-z]{1,16}:[\w./-]{1,160}$/;
+export const FIELD = /^[0-9a-z]{1,32}$/;
+export const OPERATION = /^([0-9a-f]{32}):([1-9]\d{0,9}):(\d{1,5})$/;
 export const MAX_VALUE = 64 * 1024;
 const MOST = 2_000;
 

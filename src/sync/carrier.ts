@@ -13,7 +13,7 @@ export interface Carrier {
 	 * over, whatever its bytes. Durable when it returns; after a kill a beginning of them is there, each whole.
 	 */
 	append(machine: string, batches: readonly Carried[]): Promise<void>;
-	/** Deletes this machine's batches up to and with `seq`. The next one that is added still has a higher number. */
+	/** Deletes this machine's batches up to and with `seq`, where that is beyond what is there too. The next one that is added has a higher number. */
 	forget(machine: string, seq: number): Promise<void>;
 	/** A document, whole; `null` where there is none. */
 	get(name: string): Promise<Uint8Array | null>;
@@ -52,7 +52,7 @@ export interface Carried {
 export const MACHINE = /^[0-9a-f]{32}$/;
 /** The id of a project in a space. */
 export const PROJECT = /^[0-9a-f]{32}$/;
-/** The name of a document: `space`, `join/MACHINE`, `snapshot/NAME`, `confirm/NAME/MACHINE`. */
+/** The name of a document: `space`, `join/MACHINE`, `snapshot/NAME/PART`, `confirm/NAME/MACHINE`. */
 export const DOCUMENT = /^[a-z]{1,16}(?:\/[0-9a-z-]{1,80}){0,2}$/;
 
 export const MAX_BATCH = 512 * 1024;

@@ -17,6 +17,9 @@ const epochsIn = (log: Log): Value[] => {
 const idOf = ({ item }: Value): string => item.slice("epoch:".length);
 const aboutOf = (log: Log, epoch: string): string => `${log.space.id}:${epoch}`;
 
+/** Whether an owner said that there is this one. */
+export const isEpoch = (log: Log, id: string): boolean => epochsIn(log).some((one) => idOf(one) === id);
+
 /** Whether what is said of projects is sealed here. */
 export const isSealed = (log: Log): boolean => epochsIn(log).length > 0;
 

@@ -1,26 +1,16 @@
 import type { Rows } from "../store/database.ts";
 import { type Carried, type Carrier, READ_BYTES } from "./carrier.ts";
+import { type Problem, takeSnapshots } from "./compact.ts";
 import { type Range, receive, withheldIn } from "./log.ts";
-import { headOf, type Log, membersIn, vectorOf } from "./state.ts";
+import { lackingIn } from "./snapshot.ts";
+import { floorsOf, headOf, type Log, membersIn } from "./state.ts";
 import { factOf, keepFact } from "./tables.ts";
-
-/** What is not as it should be in what a carrier gives. */
-export interface Problem {
-	machine: string;
-	/** Of the batch; the ones before it were applied. */
-	seq: number;
-	why: string;
-	/** Two batches of one number: a machine's home was copied, or one was made up with its key. */
-	isFork?: boolean;
-}
 
 export interface Pulled {
 	received: number;
 	problems: Problem[];
 	/** Machines that a carrier holds batches of, and nobody took in. */
 	strangers: string[];
-	/** Machines whose older batches went into a snapshot that this one lacks. */
-	behind: string[];
 }
 
 /** How far a long exchange is. */
@@ -33,9 +23,9 @@ export type Progress = (done: number, all: number) => void;
 export async function pull(log: Log, carrier: Carrier, progress?: Progress): Promise<Pulled> {
 	await carrier.pull();
 	const heads = await carrier.heads();
-	const pulled: Pulled = { received: 0, problems: [], strangers: [], behind: [] };
+	const pulled: Pulled = { received: 0, problems: [], strangers: [] };
 	const all = [...heads].reduce((sum, [machine, { to }]) => sum + Math.max(0, to - headOf(log, machine).seq), 0);
-	pulled.problems.push(...(await takeWithheld(log, carrier, heads)));
+	pulled.problems.push(...(await takeSnapshots(log, carrier)), ...(await takeWithheld(log, carrier, heads)));
 	const stopped = new Set<string>();
 	// who is a member may stand in what is read first
 	for (let isNew = true; isNew; ) {
@@ -46,7 +36,8 @@ export async function pull(log: Log, carrier: Carrier, progress?: Progress): Pro
 			const before = headOf(log, machine).seq;
 			// what a removed one wrote since is nobody's
 			if (member.roleAt(before + 1) === "none") continue;
-			if (from > before + 1) pulled.behind.push(machine);
+			if (from > before + 1)
+				pulled.problems.push({ machine, seq: before + 1, why: "it went into a snapshot that is not here" });
 			else if (machine === log.machine || to > before) {
 				// the last that is here is looked at again: there must be no other of its number
 				const at = machine === log.machine ? Math.max(from, Math.min(before, to)) : before + 1;
@@ -61,6 +52,8 @@ export async function pull(log: Log, carrier: Carrier, progress?: Progress): Pro
 			isNew ||= headOf(log, machine).seq > before;
 		}
 	}
+	// a key may have come to what a snapshot holds
+	if (lackingIn(log).length > 0) pulled.problems.push(...(await takeSnapshots(log, carrier)));
 	const members = membersIn(log);
 	pulled.strangers = [...heads.keys()].filter((machine) => !members.has(machine));
 	pulled.problems.push(...missing(log, pulled.problems));
@@ -124,7 +117,11 @@ function missing(log: Log, told: readonly Problem[]): Problem[] {
 
 /** Gives a carrier what it lacks of this machine's batches. Cut short anywhere, the next one goes on from there. */
 export async function push(log: Log, carrier: Carrier, progress?: Progress): Promise<number> {
-	const held = (await carrier.heads()).get(log.machine)?.to ?? 0;
+	const floor = floorsOf(log).find(({ machine }) => machine === log.machine)?.seq ?? 0;
+	const there = (await carrier.heads()).get(log.machine)?.to ?? 0;
+	// it lost some that a snapshot stands for
+	if (there > 0 && there < floor) await carrier.forget(log.machine, floor);
+	const held = Math.max(there, floor);
 	const all = headOf(log, log.machine).seq - held;
 	let sent = 0;
 	for (let next = held + 1; ; ) {
@@ -148,7 +145,3 @@ const ownFrom = (rows: Rows, machine: string, seq: number): Carried[] =>
 			`SELECT seq, project, bytes FROM batches WHERE machine = ? AND seq >= ? ORDER BY seq LIMIT ${AT_ONCE}`,
 		)
 		.all(machine, seq);
-
-/** Whether everything of this machine is known to one that has this vector. */
-export const isKnownTo = (log: Log, vector: ReadonlyMap<string, number>): boolean =>
-	[...vectorOf(log)].every(([machine, seq]) => (vector.get(machine) ?? 0) >= seq);

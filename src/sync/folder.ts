@@ -122,9 +122,11 @@ export function folderCarrier(folder: string, space: string, { create = false } 
 		},
 		async forget(machine, seq) {
 			const all = segments(machine);
-			// one that holds later ones too stays whole
+			const last = all.at(-1);
+			const end = last && last.first + linesOf(last).length;
+			// one that holds later ones too stays whole; the last says up to where there were some
 			for (const [i, { path }] of all.entries())
-				if ((all[i + 1]?.first ?? Number.POSITIVE_INFINITY) <= seq + 1) rmSync(join(folder, path), { force: true });
+				if ((all[i + 1]?.first ?? end! + 1) <= seq + 1) rmSync(join(folder, path), { force: true });
 		},
 		async get(name) {
 			refuseAbsent();

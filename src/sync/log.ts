@@ -1,4 +1,4 @@
-import { exact } from "../core/redact/secrets.ts";
+import { type Exact, exact } from "../core/redact/secrets.ts";
 import { safeDeep } from "../core/text/text.ts";
 import { coded } from "../files/system-failure.ts";
 import { sha256 } from "../store/gate.ts";
@@ -9,7 +9,7 @@ import { BEGINNING, type Clock, heardClock, nextClock } from "./clock.ts";
 import { isSealed, keysIn } from "./epochs.ts";
 import { newId, seal, unseal } from "./keys.ts";
 import { grantedIn } from "./members.ts";
-import { type Head, headOf, isSharedWith, type Log, membersIn, NOT_SHARED, type Value, vectorOf } from "./state.ts";
+import { floorsOf, type Head, headOf, isSharedWith, type Log, membersIn, NOT_SHARED, vectorOf } from "./state.ts";
 import { factOf, inStep, keepFact } from "./tables.ts";
 
 /** Writes what this machine has to say as its next batch. Gives the ids of the operations. */
@@ -68,7 +68,8 @@ export function receive(log: Log, machine: string, carried: Carried): Received {
 			if (member.roleAt(batch.seq) === "none") return { why: "it was written after the machine was removed" };
 		} else {
 			const had = bytesOf(log, machine, batch.seq);
-			if (had && hashIn(had) !== hash) return FORKED;
+			const known = had ? hashIn(had) : batch.seq === head.seq ? head.hash : hash;
+			if (known !== hash) return FORKED;
 			// its project may be shared with this machine since
 			if (!had || !isKeptHash(had)) return "known";
 		}
@@ -94,7 +95,7 @@ const WITHHELD = "withheld ";
 
 const FORKED = { why: "there are two different ones of this number", isFork: true };
 
-function bytesOf({ rows }: Log, machine: string, seq: number): Uint8Array | undefined {
+export function bytesOf({ rows }: Log, machine: string, seq: number): Uint8Array | undefined {
 	const sql = "SELECT bytes FROM batches WHERE machine = ? AND seq = ?";
 	return rows.query<{ bytes: Uint8Array }, [string, number]>(sql).get(machine, seq)?.bytes;
 }
@@ -102,7 +103,7 @@ function bytesOf({ rows }: Log, machine: string, seq: number): Uint8Array | unde
 const isKeptHash = (bytes: Uint8Array): boolean =>
 	bytes.length < 100 && Buffer.from(bytes).toString().startsWith(WITHHELD);
 
-const hashIn = (bytes: Uint8Array): string =>
+export const hashIn = (bytes: Uint8Array): string =>
 	isKeptHash(bytes) ? Buffer.from(bytes).toString().slice(WITHHELD.length) : sha256(bytes);
 
 /** Whether the operation of this id was applied, as far as it counts. */
@@ -147,16 +148,17 @@ function judgedBy(log: Log): string {
 
 const IS_OF_SPACE = /^(?:member|epoch):/;
 
-function apply(log: Log, batch: Batch): void {
+export function apply(log: Log, batch: Batch): void {
 	const { machine, seq, project, clock } = batch;
 	const role = membersIn(log).get(machine)?.roleAt(seq) ?? "none";
+	const about = project === null ? null : exact(project);
 	for (const [index, op] of (operationsOf(log, batch) ?? []).entries()) {
 		const isOfSpace = IS_OF_SPACE.test(op.item);
 		// who may say what is of the space is judged where it is read: it depends on what may come later
 		const may = isOfSpace || role === "writer" || role === "owner";
 		if (isOfSpace !== (project === null) || !may) continue;
 		const id = exact(operationId(batch, index));
-		if (!isOfSpace) for (const one of op.replaces ?? []) replace(log, one, op);
+		if (!isOfSpace) for (const one of op.replaces ?? []) replace(log, one, op, about);
 		const place = [exact(op.item), exact(op.field)] as const;
 		const wasReplaced = "DELETE FROM gone WHERE id = ? AND item = ? AND field = ?";
 		if (op.value === undefined || log.rows.query(wasReplaced).run(id, ...place).changes > 0) continue;
@@ -164,14 +166,7 @@ function apply(log: Log, batch: Batch): void {
 		if (value === undefined) continue;
 		log.rows
 			.query("INSERT OR IGNORE INTO live VALUES(?, ?, ?, ?, ?, ?, ?)")
-			.run(
-				id,
-				exact(machine),
-				...place,
-				exact(JSON.stringify(value)),
-				exact(clock),
-				project === null ? null : exact(project),
-			);
+			.run(id, exact(machine), ...place, exact(JSON.stringify(value)), exact(clock), about);
 	}
 	const begin = operationId(batch, 0).slice(0, -1);
 	log.rows.query("DELETE FROM gone WHERE id > ? AND id < ?").run(exact(begin), exact(`${begin}:`));
@@ -196,10 +191,10 @@ function operationsOf(log: Log, batch: Batch): Operation[] | null {
 }
 
 /** A value that is replaced goes; one that did not come yet will not stand when it comes. */
-function replace(log: Log, id: string, { item, field }: Operation): void {
+function replace(log: Log, id: string, { item, field }: Operation, project: Exact | null): void {
 	const own = [exact(id), exact(item), exact(field)] as const;
 	if (log.rows.query("DELETE FROM live WHERE id = ? AND item = ? AND field = ?").run(...own).changes > 0) return;
-	if (!wasApplied(log, id)) log.rows.query("INSERT OR IGNORE INTO gone VALUES(?, ?, ?)").run(...own);
+	if (!wasApplied(log, id)) log.rows.query("INSERT OR IGNORE INTO gone VALUES(?, ?, ?, ?)").run(...own, project);
 }
 
 const moveHead = ({ rows }: Log, machine: string, seq: number, hash: string): void =>
@@ -215,7 +210,7 @@ const wasSeen = ({ rows }: Log, machine: string, seq: number): void =>
 		.run(exact(machine), seq);
 
 /** What does not count any more goes, and the state is made anew. */
-function renew(log: Log): void {
+export function renew(log: Log): void {
 	const members = membersIn(log);
 	for (const [machine, seq] of vectorOf(log)) {
 		const { roleAt } = members.get(machine) ?? { roleAt: () => "none" };
@@ -228,44 +223,34 @@ function renew(log: Log): void {
 	rebuild(log);
 }
 
-/** Makes the state anew: of the snapshot it began with, if any, and every batch behind it. */
+/** Makes the state anew: of what snapshots put in the place of batches, and every batch behind that. */
 export function rebuild(log: Log): void {
 	inStep(log.rows, () => {
-		log.rows.run("DELETE FROM live; DELETE FROM gone; UPDATE heads SET seq = 0, hash = ''");
+		log.rows.run(`DELETE FROM live; DELETE FROM gone; UPDATE heads SET seq = 0, hash = '';
+			INSERT INTO live SELECT id, machine, item, field, value, clock, project FROM base WHERE value IS NOT NULL;
+			INSERT INTO gone SELECT id, item, field, project FROM base WHERE value IS NULL`);
 		keepFact(log.rows, "renewed", newId());
-		beginWith(log, factOf<Base>(log.rows, "base"));
-		const sql = "SELECT machine, seq, project, bytes FROM batches ORDER BY machine, seq";
-		const kept = log.rows.query<Carried & { machine: string }, []>(sql).all();
-		const read = kept.flatMap((one) => {
-			const batch = readBatch(one, { space: log.space.id, machine: one.machine });
-			return typeof batch === "string" ? [] : [batch];
-		});
-		const heads = kept.map(({ machine, seq, bytes }) => ({ machine, seq, hash: hashIn(bytes) }));
+		for (const { machine, seq, hash } of floorsOf(log)) moveHead(log, machine, seq, hash);
+		const read = batchesOf(log);
 		// first who is a member and which keys there are: the rest is judged by that
 		for (const isOfSpace of [true, false])
-			for (const { batch } of read) if ((batch.project === null) === isOfSpace) apply(log, batch);
+			for (const { batch } of read) if (batch && (batch.project === null) === isOfSpace) apply(log, batch);
 		// (not before: a head says that all up to it was applied)
-		for (const { machine, seq, hash } of heads) moveHead(log, machine, seq, hash);
+		for (const { machine, seq, hash } of read) moveHead(log, machine, seq, hash);
 		for (const [id] of log.rows.query("SELECT id FROM gone").values() as [string][])
 			if (wasApplied(log, id)) log.rows.query("DELETE FROM gone WHERE id = ?").run(exact(id));
 	});
 }
 
-/** What a state can begin with in the place of batches (`snapshot.ts`). */
-export interface Base {
-	heads: { machine: string; seq: number; hash: string }[];
-	live: (Omit<Value, "value"> & { value: unknown })[];
-	gone: { id: string; item: string; field: string }[];
-}
-
-function beginWith(log: Log, base: Base | undefined): void {
-	if (!base) return;
-	for (const { machine, seq, hash } of base.heads) moveHead(log, machine, seq, hash);
-	const live = log.rows.query("INSERT OR IGNORE INTO live VALUES(?, ?, ?, ?, ?, ?, ?)");
-	for (const { id, machine, item, field, value, clock, project } of base.live) {
-		const [own, by, ...others] = [id, machine, item, field, JSON.stringify(value), clock].map(exact);
-		live.run(own!, by!, ...others, project === null ? null : exact(project));
-	}
-	const gone = log.rows.query("INSERT OR IGNORE INTO gone VALUES(?, ?, ?)");
-	for (const { id, item, field } of base.gone) gone.run(exact(id), exact(item), exact(field));
+/** The batches that are here, in order; `batch` is null for one that was withheld. */
+export function batchesOf({ rows, space }: Log): { machine: string; seq: number; hash: string; batch: Batch | null }[] {
+	const sql = "SELECT machine, seq, project, bytes FROM batches ORDER BY machine, seq";
+	return rows
+		.query<Carried & { machine: string }, []>(sql)
+		.all()
+		.map((one) => {
+			const read = readBatch(one, { space: space.id, machine: one.machine });
+			const { machine, seq, bytes } = one;
+			return { machine, seq, hash: hashIn(bytes), batch: typeof read === "string" ? null : read.batch };
+		});
 }

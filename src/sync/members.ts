@@ -7,6 +7,8 @@ export const ROLES = ["none", "reader", "writer", "owner"] as const;
 /** `none`: removed. A reader's notes are not applied; an owner also says who is a member. */
 export type Role = (typeof ROLES)[number];
 
+export const mayWrite = (role: Role): boolean => role === "writer" || role === "owner";
+
 /** What an owner says of a machine, in an operation of the item `member:MACHINE`. */
 export interface Granted extends PublicKeys {
 	role: Role;
@@ -35,6 +37,8 @@ export interface Member {
 	depth: number;
 	/** What it is now. */
 	role: Role;
+	/** What it was at one time or another. */
+	had: Role[];
 	/** All that decides it. */
 	rules: string;
 	/** What it was when it wrote its batch of this number. */
@@ -107,7 +111,15 @@ function memberOf(
 	const roleAt = (seq: number): Role => sorted.findLast(({ said }) => sinceOf(said) < seq)?.said.role ?? "none";
 	const rules = sorted.map(({ said }) => `${sinceOf(said)} ${said.role}`).join(", ");
 	return {
-		...{ machine, depth, keys: { sign, seal }, rules, roleAt, role: roleAt(Infinity) },
+		...{
+			machine,
+			depth,
+			keys: { sign, seal },
+			had: sorted.map(({ said }) => said.role),
+			rules,
+			roleAt,
+			role: roleAt(Infinity),
+		},
 		...{ name: named?.name ?? "", person: named?.person ?? "" },
 	};
 }

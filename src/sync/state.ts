@@ -42,10 +42,19 @@ export interface Head {
 	seen: number;
 }
 
+export interface Floor {
+	machine: string;
+	seq: number;
+	hash: string;
+}
+
 export const logOf = (rows: Rows, space: Space, keys: Keys, now: () => number = Date.now): Log => ({
 	...{ rows, space, keys, now, known: { state: "" } },
 	machine: machineOf(publicOf(keys)),
 });
+
+/** Up to where of each machine snapshots stand in the place of its batches. */
+export const floorsOf = ({ rows }: Pick<Log, "rows">): Floor[] => factOf<Floor[]>(rows, "floors") ?? [];
 
 const NO_HEAD: Head = { seq: 0, hash: "", seen: 0 };
 
@@ -94,5 +103,5 @@ function readMembers(log: Log): Members {
 		const said = grantedIn(about, value);
 		return said ? [{ id, by: machine, bySeq: placeOf(id).seq, clock, machine: about, said }] : [];
 	});
-	return membersOf(log.space.root, grants, new Map(factOf<[string, number][]>(log.rows, "floors") ?? []));
+	return membersOf(log.space.root, grants, new Map(floorsOf(log).map(({ machine, seq }) => [machine, seq])));
 }

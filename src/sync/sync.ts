@@ -4,6 +4,7 @@ import { whyOf } from "../files/system-failure.ts";
 import { withColdLock } from "../store/lock.ts";
 import type { Carrier } from "./carrier.ts";
 import { clockMs } from "./clock.ts";
+import { compact } from "./compact.ts";
 import { missingKeys } from "./epochs.ts";
 import { type Progress, type Pulled, pull, push } from "./exchange.ts";
 import { itemsHere, newItems, offerItems } from "./items.ts";
@@ -36,11 +37,10 @@ export interface LastSync {
 	problems: Pulled["problems"];
 	failures: string[];
 	strangers: string[];
-	behind: string[];
 	held: HeldTask[];
 }
 
-const NONE: LastSync = { at: null, problems: [], failures: [], strangers: [], behind: [], held: [] };
+const NONE: LastSync = { at: null, problems: [], failures: [], strangers: [], held: [] };
 export const lastSync = (opened: Opened): LastSync => ({ ...NONE, ...factOf<LastSync>(opened.rows, "last") });
 export const isPaused = (opened: Opened): boolean => factOf<boolean>(opened.rows, "paused") === true;
 export const pause = (opened: Opened, isOn: boolean): void => keepFact(opened.rows, "paused", isOn);
@@ -70,10 +70,11 @@ export function syncNow(
 				sent = await push(opened, carrier, progress);
 				keepFact(opened.rows, "sent", headOf(opened, opened.machine).seq);
 				if (server && mayWrite) await tellTeam(opened, server);
+				pulled.problems.push(...(await compact(opened, carrier)));
 			}
 			tellShared(opened);
-			const { problems, strangers, behind } = pulled;
-			const last: LastSync = { at: opened.now(), problems, strangers, behind, failures, held };
+			const { problems, strangers } = pulled;
+			const last: LastSync = { at: opened.now(), problems, strangers, failures, held };
 			keepFact(opened.rows, "last", last);
 			return { ...pulled, sent, offered, isMember: role !== "none", failures, held };
 		} finally {

@@ -1,11 +1,12 @@
 import { exact, safeJson } from "../core/redact/secrets.ts";
 import { COMMAND_WAIT_MS, openTables, type Rows, rowsOf } from "../store/database.ts";
 
-const VERSION = 1;
+const VERSION = 2;
 
 /**
  * `batches`: as they came, signed. `heads`: of each machine the last batch that was applied, its hash, and the last that anybody says to
- * have seen. `live`: the values that nothing known replaces. `gone`: what was replaced before it came. `own`: what of this machine was
+ * have seen. `live`: the values that nothing known replaces. `gone`: what was replaced before it came. `base`: both as snapshots say them,
+ * in the place of batches; of what is gone `value` is null. `own`: what of this machine was
  * offered, and from which value on it stands here; notes in the order of their file. `projects`: which of this machine's are shared, as
  * what. `facts`: single values.
  */
@@ -17,7 +18,11 @@ CREATE TABLE live(
 	id TEXT PRIMARY KEY, machine TEXT NOT NULL, item TEXT NOT NULL, field TEXT NOT NULL, value TEXT NOT NULL,
 	clock TEXT NOT NULL, project TEXT) WITHOUT ROWID;
 CREATE INDEX live_by_item ON live(item, field);
-CREATE TABLE gone(id TEXT NOT NULL, item TEXT NOT NULL, field TEXT NOT NULL, PRIMARY KEY(id, item, field)) WITHOUT ROWID;
+CREATE TABLE gone(
+	id TEXT NOT NULL, item TEXT NOT NULL, field TEXT NOT NULL, project TEXT, PRIMARY KEY(id, item, field)) WITHOUT ROWID;
+CREATE TABLE base(
+	id TEXT NOT NULL, machine TEXT NOT NULL, item TEXT NOT NULL, field TEXT NOT NULL, value TEXT, clock TEXT NOT NULL,
+	project TEXT NOT NULL, PRIMARY KEY(id, item, field)) WITHOUT ROWID;
 CREATE TABLE own(
 	item TEXT PRIMARY KEY, place TEXT NOT NULL, at INTEGER NOT NULL, text TEXT NOT NULL, base TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE projects(key TEXT PRIMARY KEY, id TEXT NOT NULL, folder TEXT NOT NULL, kinds TEXT NOT NULL) WITHOUT ROWID;

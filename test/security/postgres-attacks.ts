@@ -112,7 +112,7 @@ export const writing = ({ self, login, machine, project, members }: Aim): string
 	`SELECT ccg.put('confirm/a/${machine}', 'x')`,
 	`SELECT ccg.remove('space')`,
 	`SELECT ccg.remove('join/${machine}')`,
-	`SELECT ccg.remove('snapshot/s')`,
+	`SELECT ccg.remove('snapshot/s/${"b".repeat(32)}-0')`,
 	`SELECT ccg.lease('task-1', '${project}', 60)`,
 	`SELECT ccg.lease('task-2', '${project}', 60)`,
 	`SELECT ccg.invite('ccg_0000000000000000', ${V}, 'owner', NULL, 1)`,

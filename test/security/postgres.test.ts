@@ -10,6 +10,8 @@ import { describeWith } from "../kit/with-programs.ts";
 import { type Aim, reading, writing } from "./postgres-attacks.ts";
 
 const [SHARED, CLOSED] = PROJECTS;
+/** What a snapshot holds of a project. */
+const PART = `snapshot/s/${CLOSED}-0`;
 /** Words that stand in what is not for everybody. */
 const IN = { space: "MARK-SPACE", shared: "MARK-SHARED", closed: "MARK-CLOSED", snapshot: "MARK-SNAPSHOT" };
 const ALL = Object.values(IN);
@@ -40,7 +42,7 @@ describeWith("postgres")("rights", () => {
 		first = await owner(server);
 		victim = await member(server, first);
 		await first.carrier.put("space", Buffer.from(IN.space));
-		await first.carrier.put("snapshot/s", Buffer.from(IN.snapshot));
+		await first.carrier.put(PART, Buffer.from(IN.snapshot));
 		await victim.carrier.put(`join/${victim.machine}`, Buffer.from("join"));
 		await victim.carrier.append(victim.machine, [
 			...batches(1, 1, null, IN.space),
@@ -187,7 +189,7 @@ describeWith("postgres")("rights", () => {
 				() => client.append(victim.machine, batches(41, 41)),
 				() => client.append(machine, batches(1, 1, CLOSED)),
 				() => client.put("space", Buffer.from("x")),
-				() => client.put("snapshot/s", Buffer.from("x")),
+				() => client.put(PART, Buffer.from("x")),
 				() => client.put(`join/${victim.machine}`, Buffer.from("x")),
 				() => client.remove("space"),
 				() => client.remove(`join/${victim.machine}`),
@@ -200,7 +202,7 @@ describeWith("postgres")("rights", () => {
 				await expect(write(), `${name}: ${write}`).rejects.toMatchObject({ code: expect.any(String) });
 			await client.forget(victim.machine, 99).catch(() => {});
 			const read = await client.read(victim.machine, 1).catch(() => []);
-			const snapshot = await client.get("snapshot/s").catch(() => null);
+			const snapshot = await client.get(PART).catch(() => null);
 			const words = [...read.map(({ bytes }) => Buffer.from(bytes).toString()), Buffer.from(snapshot ?? []).toString()];
 			for (const mark of hidden) expect(words.join(), name).not.toContain(mark);
 		}
@@ -214,7 +216,7 @@ describeWith("postgres")("rights", () => {
 		await one.carrier.append(one.machine, batches(1, 1));
 		await first.carrier.changeMember(one.machine, "reader", [SHARED]);
 		await expect(one.carrier.append(one.machine, batches(2, 2))).rejects.toMatchObject({ code: "42501" });
-		expect(await one.carrier.get("snapshot/s")).toBeNull();
+		expect(await one.carrier.get(PART)).toBeNull();
 	});
 
 	test("no password is in a statement, a row, a message or the server's log", async () => {

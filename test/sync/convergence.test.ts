@@ -48,8 +48,8 @@ const PLANTED: [what: string, file: string, from: string, to: string][] = [
 	[
 		"the newest of two texts takes the other's place",
 		"log.ts",
-		"for (const one of op.replaces ?? []) replace(log, one, op);",
-		"{ for (const one of op.replaces ?? []) replace(log, one, op); log.rows.query('DELETE FROM live WHERE item = ? AND field = ? AND clock < ?').run(op.item as never, op.field as never, clock as never); }",
+		"for (const one of op.replaces ?? []) replace(log, one, op, about);",
+		"{ for (const one of op.replaces ?? []) replace(log, one, op, about); log.rows.query('DELETE FROM live WHERE item = ? AND field = ? AND clock < ?').run(op.item as never, op.field as never, clock as never); }",
 	],
 ]; // prettier-ignore
 

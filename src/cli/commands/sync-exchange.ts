@@ -71,7 +71,9 @@ function told(done: Awaited<ReturnType<typeof syncNow>>, io: Io): Answer {
 function problemsOf({ problems, strangers, failures, held }: Omit<LastSync, "at">): string[] {
 	return [
 		...held.map(({ item, by, until }) => `${item.replace(":", " ")} waits: ${by} has it until ${moment(until)}`),
-		...problems.map(({ machine, seq, why }) => `batch ${seq} of machine ${machine} is not applied: ${why}`),
+		...problems.map(({ machine, seq, why }) =>
+			seq === 0 ? `machine ${machine}: ${why}` : `batch ${seq} of machine ${machine} is not applied: ${why}`,
+		),
 		...strangers.map((machine) => `machine ${machine} is no member: what it wrote is not read`),
 		...failures,
 	];

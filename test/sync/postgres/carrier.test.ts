@@ -99,10 +99,14 @@ describeWith("postgres", "pgbouncer").each([
 		expect((await first.carrier.read(one.machine, 4)).map(({ seq }) => seq)).toEqual([4, 5]);
 		await one.carrier.append(one.machine, batches(1, 6));
 		expect((await first.carrier.heads()).get(one.machine)).toEqual({ from: 4, to: 6 });
-		await one.carrier.forget(one.machine, 99);
+		await one.carrier.forget(one.machine, 6);
 		expect((await first.carrier.heads()).get(one.machine)).toEqual({ from: 7, to: 6 });
 		await one.carrier.append(one.machine, batches(7, 7));
 		expect((await first.carrier.heads()).get(one.machine)).toEqual({ from: 7, to: 7 });
+		// what was lost, and a snapshot stands for
+		await one.carrier.forget(one.machine, 99);
+		await one.carrier.append(one.machine, batches(100, 100));
+		expect((await first.carrier.heads()).get(one.machine)).toEqual({ from: 100, to: 100 });
 	});
 
 	test("documents are whole or not there", async () => {

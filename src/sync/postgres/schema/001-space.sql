@@ -179,12 +179,13 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
 	m ccg.members := ccg.acting_as(of_machine, 'reader', 'writer', 'owner');
 BEGIN
-	UPDATE ccg.heads SET first = greatest(first, least(upto, last) + 1) WHERE machine = m.machine;
+	-- beyond what is there, too: it was lost, and the next one has a higher number
+	UPDATE ccg.heads SET first = greatest(first, upto + 1), last = greatest(last, upto) WHERE machine = m.machine;
 	DELETE FROM ccg.batches WHERE machine = m.machine AND seq <= upto;
 	IF FOUND THEN PERFORM ccg.note('forget', upto::text); END IF;
 END $$;
 
--- `join` and `confirm` stand for the machine they end with; a snapshot holds all projects.
+-- `join` and `confirm` stand for the machine they end with; a snapshot has a head, parts about the space, and parts of one project each.
 CREATE FUNCTION ccg.may_put(m ccg.members, document text) RETURNS boolean
 LANGUAGE sql IMMUTABLE AS $$
 	SELECT CASE
@@ -239,7 +240,8 @@ CREATE POLICY reading ON ccg.heads FOR SELECT USING ((SELECT (ccg.me()).role) IS
 CREATE POLICY reading ON ccg.history FOR SELECT USING ((SELECT (ccg.me()).role) = 'owner');
 CREATE POLICY reading ON ccg.documents FOR SELECT USING (
 	(SELECT (ccg.me()).role) IS NOT NULL
-	AND ((SELECT (ccg.me()).projects) IS NULL OR NOT starts_with(name, 'snapshot/')));
+	AND ((SELECT (ccg.me()).projects) IS NULL OR name !~ '^snapshot/[^/]*/[0-9a-f]{32}-'
+		OR left(split_part(name, '/', 3), 32) = ANY ((SELECT (ccg.me()).projects)::text[])));
 CREATE POLICY reading ON ccg.batches FOR SELECT USING (
 	(SELECT (ccg.me()).role) IS NOT NULL
 	AND (project IS NULL OR (SELECT (ccg.me()).projects) IS NULL OR project = ANY ((SELECT (ccg.me()).projects)::text[])));

@@ -1,0 +1,212 @@
+import { exact } from "../core/redact/secrets.ts";
+import { whyOf } from "../files/system-failure.ts";
+import { readBatch } from "./batch.ts";
+import { type Carrier, MACHINE } from "./carrier.ts";
+import { isEpoch, keysIn } from "./epochs.ts";
+import { openLine, type PublicKeys, signedLine } from "./keys.ts";
+import { apply, batchesOf, bytesOf, hashIn, rebuild, renew } from "./log.ts";
+import { mayWrite } from "./members.ts";
+import {
+	bytesIn,
+	lackingIn,
+	mergeRows,
+	partsOf,
+	putSnapshot,
+	raiseFloors,
+	reaches,
+	type Snapshot,
+	snapshotsIn,
+	spaceIn,
+	textsIn,
+} from "./snapshot.ts";
+import { floorsOf, headOf, type Log, membersIn, vectorOf } from "./state.ts";
+import { factOf, inStep, keepFact } from "./tables.ts";
+
+/** What is not as it should be in what a carrier gives. */
+export interface Problem {
+	machine: string;
+	/** Of the batch; the ones before it were applied. 0: not of one. */
+	seq: number;
+	why: string;
+	/** Two batches of one number: a machine's home was copied, or one was made up with its key. */
+	isFork?: boolean;
+}
+
+/** So many bytes of batches, and as many as what stands has, make a snapshot due. */
+const LEAST = 4 * 1024 * 1024;
+/** So long a snapshot waits for a second machine. */
+const DAY_MS = 24 * 60 * 60_000;
+
+/**
+ * Puts snapshots in the place of old batches. An owner makes one when it is due; a second machine that comes to the same by its own
+ * batches confirms it; then each machine deletes its batches up to there. Nothing where the carrier hides projects from this machine.
+ */
+export async function compact(log: Log, carrier: Carrier, least = LEAST): Promise<Problem[]> {
+	const role = membersIn(log).get(log.machine)?.role ?? "none";
+	const isWhole = !(await carrier.sees?.());
+	const all = await snapshotsIn(log, carrier);
+	if (mayWrite(role) && isWhole) for (const one of all) await confirm(log, carrier, one);
+	const problems = await takeSnapshots(log, carrier, all);
+	const own = floorsOf(log).find(({ machine }) => machine === log.machine)?.seq ?? 0;
+	const from = own > 0 && (await carrier.heads()).get(log.machine)?.from;
+	if (from && from <= own) await carrier.forget(log.machine, own);
+	if (role === "owner" && isWhole) await make(log, carrier, all, least);
+	await carrier.push();
+	return problems;
+}
+
+/**
+ * Takes in the snapshots that an owner made and a second machine confirmed. Of a project that is withheld from this machine, or whose key
+ * has not come, the values are taken in as soon as they can be read. Gives why one is not taken.
+ */
+export async function takeSnapshots(log: Log, carrier: Carrier, all?: readonly Snapshot[]): Promise<Problem[]> {
+	const sees = (await carrier.sees?.()) ?? null;
+	const isSeen = (project: string): boolean => sees === null || sees.includes(project);
+	const problems: Problem[] = [];
+	for (const one of all ?? (await snapshotsIn(log, carrier))) {
+		const lacks = lackingIn(log);
+		if (reaches(floorsOf(log), one.heads) && !lacks.some(isSeen)) continue;
+		try {
+			const others = await confirmationsOf(log, carrier, one);
+			if (others.length === 0) continue;
+			const bytes = await bytesIn(carrier, one, isSeen);
+			inStep(log.rows, () => {
+				takeSpace(log, spaceIn(bytes));
+				if (!isConfirmed(log, one, others)) throw new Error("no owner made it, or no other member confirmed it");
+				for (const { machine, seq, hash } of one.heads) {
+					const had = bytesOf(log, machine, seq);
+					if (had && hashIn(had) !== hash) throw new Error("it goes on from other batches than those that are here");
+				}
+				const texts = textsIn(log, one, bytes);
+				mergeRows(log, one, texts, new Set(lacks));
+				raiseFloors(log, one, texts);
+				renew(log);
+			});
+		} catch (error) {
+			problems.push({ machine: one.machine, seq: 0, why: `a snapshot of it is not taken: ${whyOf(error)}` });
+		}
+	}
+	return problems;
+}
+
+/** Takes in batches about the space without those between them: each is signed by who was a member by then. */
+function takeSpace(log: Log, said: ReturnType<typeof spaceIn>): void {
+	let left = said.flatMap(({ machine, seq, bytes }) => {
+		const had = bytesOf(log, machine, seq);
+		const carried = { seq, project: null, bytes };
+		const read = readBatch(carried, { space: log.space.id, machine });
+		if (typeof read === "string") throw new Error(read);
+		if (had && hashIn(had) !== read.hash) throw new Error("it holds another batch than the one that is here");
+		return had ? [] : [{ ...carried, ...read, machine }];
+	});
+	for (let before = -1; left.length > 0 && left.length !== before; ) {
+		before = left.length;
+		left = left.filter(({ machine, seq, bytes, batch, isSignedBy }) => {
+			const member = membersIn(log).get(machine);
+			if (!member || !isSignedBy(member.keys)) return true;
+			log.rows.query("INSERT INTO batches VALUES(?, ?, NULL, ?)").run(exact(machine), seq, bytes);
+			apply(log, batch);
+			return false;
+		});
+	}
+	if (left.length > 0) throw new Error("it holds a batch that no member signed");
+}
+
+interface Confirmation {
+	machine: string;
+	isSignedBy(keys: PublicKeys): boolean;
+}
+
+const whatIs = ({ space }: Log, { name, hash }: Snapshot): string =>
+	JSON.stringify({ v: 1, space: space.id, name, head: hash });
+
+/** What other machines than its maker say of a snapshot; who signed that is still to be asked. */
+async function confirmationsOf(log: Log, carrier: Carrier, one: Snapshot): Promise<Confirmation[]> {
+	const found: Confirmation[] = [];
+	for (const name of await carrier.list(`confirm/${one.name}/`)) {
+		const machine = name.split("/")[2] ?? "";
+		const bytes = MACHINE.test(machine) && machine !== one.machine ? await carrier.get(name) : null;
+		const line = bytes && openLine(bytes);
+		if (line?.text === whatIs(log, one))
+			found.push({ machine, isSignedBy: (keys) => line.isSignedBy("confirm", keys) });
+	}
+	return found;
+}
+
+/** Two that might once write know it, one of them an owner who made it, and one of them is a member still. */
+function isConfirmed(log: Log, one: Snapshot, others: readonly Confirmation[]): boolean {
+	const members = membersIn(log);
+	const maker = members.get(one.machine);
+	if (!maker?.had.includes("owner") || !one.isSignedBy(maker.keys)) return false;
+	return others.some(({ machine, isSignedBy }) => {
+		const member = members.get(machine);
+		if (!member?.had.some(mayWrite) || !isSignedBy(member.keys)) return false;
+		return maker.role === "owner" || mayWrite(member.role);
+	});
+}
+
+/** Says that a snapshot holds what this machine comes to by itself, where nobody else has. */
+async function confirm(log: Log, carrier: Carrier, one: Snapshot): Promise<void> {
+	const weighed = [log.machine, one.name, ...vectorOf(log)].join(" ");
+	if (one.machine === log.machine || factOf(log.rows, "weighed") === weighed) return;
+	if (!reaches(one.heads, floorsOf(log)) || !reaches(headsOf(log), one.heads)) return;
+	if (isConfirmed(log, one, await confirmationsOf(log, carrier, one))) return;
+	keepFact(log.rows, "weighed", weighed, true);
+	const bytes = await bytesIn(carrier, one, () => true).catch(() => null);
+	if (!bytes || !isBorneOut(log, one, bytes)) return;
+	await carrier.put(`confirm/${one.name}/${log.machine}`, signedLine("confirm", whatIs(log, one), log.keys));
+}
+
+const headsOf = (log: Log) => [...vectorOf(log)].map(([machine, seq]) => ({ machine, seq }));
+
+/** Whether the batches of this machine come to the same, up to there. Nothing is changed. */
+function isBorneOut(log: Log, one: Snapshot, bytes: ReadonlyMap<string, Uint8Array>): boolean {
+	const upTo = new Map(one.heads.map(({ machine, seq }) => [machine, seq]));
+	log.rows.run("BEGIN IMMEDIATE");
+	try {
+		const drop = log.rows.query("DELETE FROM batches WHERE machine = ? AND seq > ?");
+		for (const { machine } of headsOf(log)) drop.run(exact(machine), upTo.get(machine) ?? 0);
+		rebuild(log);
+		if (!isReadable(log) || one.heads.some(({ machine, hash }) => headOf(log, machine).hash !== hash)) return false;
+		const [own, theirs] = [partsOf(log), textsIn(log, one, bytes)];
+		return own.size === theirs.size && [...own].every(([name, text]) => theirs.get(name) === text);
+	} catch {
+		return false;
+	} finally {
+		log.rows.run("ROLLBACK");
+	}
+}
+
+/** Whether nothing that others can read is hidden from this machine. */
+const isReadable = (log: Log): boolean =>
+	lackingIn(log).length === 0 &&
+	batchesOf(log).every(
+		({ batch }) => batch && (!batch.epoch || keysIn(log).has(batch.epoch) || !isEpoch(log, batch.epoch)),
+	);
+
+/** Makes a snapshot where one is due, or the carrier lost the one that stands for batches; removes what a further one makes needless. */
+async function make(log: Log, carrier: Carrier, all: readonly Snapshot[], least: number): Promise<void> {
+	const standing: Snapshot[] = [];
+	for (const one of all) if (isConfirmed(log, one, await confirmationsOf(log, carrier, one))) standing.push(one);
+	const remove = async ({ name }: Snapshot): Promise<void> => {
+		await carrier.remove(`snapshot/${name}/head`);
+		for (const what of ["snapshot", "confirm"])
+			for (const document of await carrier.list(`${what}/${name}/`)) await carrier.remove(document);
+	};
+	for (const [i, one] of all.entries())
+		if (standing.some((other) => all.indexOf(other) < i && reaches(other.heads, one.heads))) await remove(one);
+	const floors = floorsOf(log);
+	const isLost = floors.length > 0 && !standing.some(({ heads }) => reaches(heads, floors));
+	const waiting = all.filter((one) => !standing.includes(one) && reaches(one.heads, floors));
+	const isFresh = ({ at, machine }: Snapshot): boolean =>
+		Math.abs(log.now() - at) < DAY_MS && membersIn(log).get(machine)?.role === "owner";
+	if (waiting.some(isFresh) || !(isLost || isDue(log, least)) || !isReadable(log)) return;
+	for (const one of waiting) if (one.machine === log.machine) await remove(one);
+	await putSnapshot(log, carrier);
+}
+
+function isDue({ rows }: Log, least: number): boolean {
+	const sizeOf = (what: string): number => Number(rows.query(`SELECT coalesce(sum(length(${what}`).values()[0]![0]);
+	const batches = sizeOf("bytes)), 0) FROM batches WHERE project IS NOT NULL");
+	return batches >= least && batches >= sizeOf("value)), 0) FROM live");
+}

@@ -1,0 +1,245 @@
+import { type Exact, exact } from "../core/redact/secrets.ts";
+import { safeDeep } from "../core/text/text.ts";
+import { isObject } from "../core/transcript/decode.ts";
+import { sha256 } from "../store/gate.ts";
+import { parseObject } from "../store/json-file.ts";
+import { FIELD, ITEM, MAX_VALUE, OPERATION, placeOf } from "./batch.ts";
+import { type Carrier, MACHINE } from "./carrier.ts";
+import { CLOCK } from "./clock.ts";
+import { keysIn } from "./epochs.ts";
+import { newId, openLine, type PublicKeys, seal, signedLine, unseal } from "./keys.ts";
+import { type Floor, floorsOf, type Log } from "./state.ts";
+import { factOf, keepFact } from "./tables.ts";
+
+// A snapshot holds what stands up to a batch of each machine. `snapshot/NAME/head` is signed and names the parts by their hashes. Parts
+// are lines: `space-N` has the batches about the space itself, as they were signed, so who is a member is proved anew; `PROJECT-N` has
+// the values that stand and what was replaced before it came.
+
+/** The head, as it was signed. */
+export interface Snapshot {
+	name: string;
+	machine: string;
+	/** Milliseconds since 1970, by the maker's clock. */
+	at: number;
+	heads: Floor[];
+	parts: { name: string; hash: string }[];
+	epoch?: string;
+	/** Of the head's bytes. */
+	hash: string;
+	isSignedBy(keys: PublicKeys): boolean;
+}
+
+/** A value that stands, as JSON; `null`: it was replaced before it came. */
+export interface Row {
+	id: string;
+	machine: string;
+	item: string;
+	field: string;
+	value: string | null;
+	clock: string;
+	project: string;
+}
+
+type Texts = ReadonlyMap<string, string | null>;
+
+const HASH = /^[0-9a-f]{64}$/;
+const PART = /^(space|[0-9a-f]{32})-\d{1,4}$/;
+const PART_BYTES = 8 * 1024 * 1024;
+
+type Reach = Pick<Floor, "machine" | "seq">;
+
+/** Whether the first reaches as far as the second with each machine. */
+export const reaches = (far: readonly Reach[], near: readonly Reach[]): boolean => {
+	const seqs = new Map(far.map(({ machine, seq }) => [machine, seq]));
+	return near.every(({ machine, seq }) => (seqs.get(machine) ?? 0) >= seq);
+};
+
+/** The snapshots that a carrier holds, the furthest first; what only looks like one is left out. */
+export async function snapshotsIn({ space }: Log, carrier: Carrier): Promise<Snapshot[]> {
+	const names = (await carrier.list("snapshot/")).flatMap(
+		(one) => /^snapshot\/([0-9a-f]{32})\/head$/.exec(one)?.[1] ?? [],
+	);
+	const found: Snapshot[] = [];
+	for (const name of names) {
+		const bytes = (await carrier.get(`snapshot/${name}/head`)) ?? new Uint8Array();
+		const line = openLine(bytes);
+		const said = line && parseObject(line.text, 20);
+		if (!line || said?.v !== 1 || said.space !== space.id || said.name !== name || !isHead(said)) continue;
+		found.push({ ...said, hash: sha256(bytes), isSignedBy: (keys) => line.isSignedBy("snapshot", keys) });
+	}
+	const size = ({ heads }: Snapshot): number => heads.reduce((sum, { seq }) => sum + seq, 0);
+	return found.sort((a, b) => size(b) - size(a));
+}
+
+const isHead = (said: Record<string, unknown>): said is Record<string, unknown> & Snapshot =>
+	typeof said.machine === "string" &&
+	MACHINE.test(said.machine) &&
+	typeof said.at === "number" &&
+	(said.epoch === undefined || typeof said.epoch === "string") &&
+	isListOf(
+		said.heads,
+		({ machine, seq, hash }) => MACHINE.test(`${machine}`) && Number.isSafeInteger(seq) && HASH.test(`${hash}`),
+	) &&
+	isListOf(said.parts, ({ name, hash }) => PART.test(`${name}`) && HASH.test(`${hash}`));
+
+const isListOf = (list: unknown, isOne: (one: Record<string, unknown>) => boolean): boolean =>
+	Array.isArray(list) && list.every((one) => isObject(one) && isOne(one));
+
+/** Puts what stands here into a carrier, its head last. */
+export async function putSnapshot(log: Log, carrier: Carrier): Promise<void> {
+	const [name, texts] = [newId(), partsOf(log)];
+	const heads = log.rows.query<Floor, []>("SELECT machine, seq, hash FROM heads WHERE seq > 0 ORDER BY machine").all();
+	const [epoch, key] = [...keysIn(log)].at(-1) ?? [];
+	const parts: Snapshot["parts"] = [];
+	for (const [part, text] of texts) {
+		const bytes = Buffer.from(key && projectOf(part) ? seal(text, key, aboutOf(log, name, part)) : text);
+		await carrier.put(`snapshot/${name}/${part}`, bytes);
+		parts.push({ name: part, hash: sha256(bytes) });
+	}
+	const head = {
+		v: 1,
+		space: log.space.id,
+		machine: log.machine,
+		name,
+		at: log.now(),
+		heads,
+		parts,
+		...(epoch && { epoch }),
+	};
+	await carrier.put(`snapshot/${name}/head`, signedLine("snapshot", JSON.stringify(head), log.keys));
+}
+
+/** The project of a part; `null`: the space. */
+const projectOf = (part: string): string | null => (part.startsWith("space-") ? null : part.slice(0, 32));
+const aboutOf = ({ space }: Log, name: string, part: string): string => `${space.id}:snapshot:${name}/${part}`;
+
+/** What stands here, in parts: the same text wherever the same batches were applied. */
+export function partsOf({ rows }: Log): Map<string, string> {
+	const parts = new Map<string, string>();
+	let [number, size, before] = [0, 0, ""];
+	const add = (of: string, line: string): void => {
+		size += line.length;
+		if (of !== before) [number, size, before] = [0, line.length, of];
+		else if (size > PART_BYTES) [number, size] = [number + 1, line.length];
+		parts.set(`${of}-${number}`, `${parts.get(`${of}-${number}`) ?? ""}${line}\n`);
+	};
+	const said = "SELECT machine, seq, bytes FROM batches WHERE project IS NULL ORDER BY machine, seq";
+	for (const [machine, seq, bytes] of rows.query(said).values() as [string, number, Uint8Array][])
+		add("space", `${machine} ${seq} ${Buffer.from(bytes)}`);
+	const standing = `SELECT id, machine, item, field, value, clock, project FROM live WHERE project IS NOT NULL
+		UNION ALL SELECT id, substr(id, 1, 32), item, field, NULL, '', project FROM gone ORDER BY project, id, item, field`;
+	for (const { project, machine: _, value, ...row } of rows.query<Row, []>(standing).all())
+		add(project, JSON.stringify({ ...row, value: value === null ? undefined : JSON.parse(value) }));
+	return parts;
+}
+
+/** Reads the parts that this machine may see, by their names. Throws where one is not there, or is another. */
+export async function bytesIn(carrier: Carrier, { name, parts }: Snapshot, isSeen: (project: string) => boolean) {
+	const found = new Map<string, Uint8Array>();
+	for (const { name: part, hash } of parts) {
+		const project = projectOf(part);
+		if (project !== null && !isSeen(project)) continue;
+		const bytes = await carrier.get(`snapshot/${name}/${part}`);
+		if (!bytes || sha256(bytes) !== hash) throw new Error("a part of it is not there, or was changed");
+		found.set(part, bytes);
+	}
+	return found;
+}
+
+/** The text of each part; `null` where the key to it has not come. Throws where it was changed. */
+export function textsIn(log: Log, { name, epoch = "" }: Snapshot, bytes: ReadonlyMap<string, Uint8Array>): Texts {
+	const key = keysIn(log).get(epoch);
+	const open = (part: string, one: Uint8Array): string | null => {
+		const text = Buffer.from(one).toString("utf8");
+		if (epoch === "" || !projectOf(part)) return text;
+		const plain = key ? unseal(text, key, aboutOf(log, name, part)) : null;
+		if (key && plain === null) throw new Error("a part of it was changed");
+		return plain;
+	};
+	return new Map([...bytes].map(([part, one]) => [part, open(part, one)]));
+}
+
+/** The batches about the space, as they are carried. */
+export const spaceIn = (bytes: ReadonlyMap<string, Uint8Array>) =>
+	[...bytes]
+		.filter(([part]) => projectOf(part) === null)
+		.flatMap(([, one]) => linesOf(Buffer.from(one).toString("utf8")))
+		.map((line) => {
+			const [, machine = "", seq, batch = ""] = /^([0-9a-f]{32}) (\d{1,10}) (.+)$/.exec(line) ?? [];
+			return { machine, seq: Number(seq), bytes: Buffer.from(batch) };
+		});
+
+const linesOf = (text: string): string[] => text.split("\n").slice(0, -1);
+
+/** A line of a project's part, made safe. Throws where it is none that ccg writes. */
+function rowOf(line: string, project: string): Row {
+	const { id, item, field, clock, value } = parseObject(line, 2) ?? {};
+	const isRow =
+		[id, item, field, clock].every((one) => typeof one === "string") &&
+		OPERATION.test(`${id}`) &&
+		ITEM.test(`${item}`) &&
+		FIELD.test(`${field}`) &&
+		(value === undefined ? clock === "" : CLOCK.test(`${clock}`)) &&
+		line.length <= 3 * MAX_VALUE;
+	if (!isRow) throw new Error("it is not of the form that ccg writes");
+	const json = value === undefined ? null : JSON.stringify(safeDeep(value));
+	return { id, item, field, clock, value: json, project, machine: placeOf(`${id}`).machine } as Row;
+}
+
+/** Of which projects a snapshot holds what is not read: it is withheld, or the key has not come. */
+const unreadOf = ({ parts }: Snapshot, texts: Texts): Set<string> =>
+	new Set(parts.flatMap(({ name }) => (typeof texts.get(name) === "string" ? [] : (projectOf(name) ?? []))));
+
+/** The projects of which snapshots hold what is not here yet. */
+export const lackingIn = ({ rows }: Log): string[] => factOf<string[]>(rows, "lacking") ?? [];
+
+/** Puts rows in the place of batches, beside those of other snapshots. `fresh`: projects of which nothing was here, it could not be read. */
+export function mergeRows(log: Log, one: Snapshot, texts: Texts, fresh: ReadonlySet<string>): void {
+	const within = (floors: readonly Floor[]) => {
+		const seqs = new Map(floors.map(({ machine, seq }) => [machine, seq]));
+		return (id: string): boolean => placeOf(id).seq <= (seqs.get(placeOf(id).machine) ?? 0);
+	};
+	const [isOurs, isTheirs] = [within(floorsOf(log)), within(one.heads)];
+	const keyOf = ({ id, item, field }: Row): string => `${id} ${item} ${field}`;
+	const read = [...texts].flatMap(([part, text]) => {
+		const project = projectOf(part);
+		return project && text ? linesOf(text).map((line) => rowOf(line, project)) : [];
+	});
+	const come = new Map(read.map((row) => [keyOf(row), row]));
+	const unread = unreadOf(one, texts);
+	for (const own of log.rows.query<Row, []>("SELECT * FROM base").all()) {
+		const their = come.get(keyOf(own));
+		come.delete(keyOf(own));
+		// a value here, and there that it was replaced before it came: it is gone
+		const stays = their
+			? (their.value === null) === (own.value === null)
+			: unread.has(own.project) || !isTheirs(own.id);
+		const place = [own.id, own.item, own.field].map(exact) as [Exact, Exact, Exact];
+		if (!stays) log.rows.query("DELETE FROM base WHERE id = ? AND item = ? AND field = ?").run(...place);
+	}
+	const insert = log.rows.query("INSERT INTO base VALUES(?, ?, ?, ?, ?, ?, ?)");
+	for (const row of come.values()) {
+		if (!fresh.has(row.project) && isOurs(row.id)) continue;
+		const { value } = row;
+		const [id, machine, item, field, clock, project] = [
+			row.id,
+			row.machine,
+			row.item,
+			row.field,
+			row.clock,
+			row.project,
+		].map(exact) as Exact[];
+		insert.run(id!, machine!, item!, field!, value === null ? null : exact(value), clock!, project!);
+	}
+}
+
+/** From here on a snapshot stands in the place of the batches up to its heads. */
+export function raiseFloors(log: Log, one: Snapshot, texts: Texts): void {
+	const floors = new Map(floorsOf(log).map((one) => [one.machine, one]));
+	for (const head of one.heads) if ((floors.get(head.machine)?.seq ?? 0) < head.seq) floors.set(head.machine, head);
+	const plain = [...floors.values()].map(({ machine, seq, hash }) => ({ machine, seq, hash }));
+	keepFact(log.rows, "floors", plain, true);
+	keepFact(log.rows, "lacking", [...unreadOf(one, texts)], true);
+	const drop = log.rows.query("DELETE FROM batches WHERE machine = ? AND seq <= ? AND project IS NOT NULL");
+	for (const { machine, seq } of plain) drop.run(exact(machine), seq);
+}
