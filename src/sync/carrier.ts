@@ -13,7 +13,7 @@ export interface Carrier {
 	 * over, whatever its bytes. Durable when it returns; after a kill a beginning of them is there, each whole.
 	 */
 	append(machine: string, batches: readonly Carried[]): Promise<void>;
-	/** Deletes this machine's batches up to and with `seq`, where that is beyond what is there too. The next one that is added has a higher number. */
+	/** Deletes batches up to and with `seq`, of this machine or, by an owner, of one that left; where that is beyond what is there too. The next one that is added has a higher number. */
 	forget(machine: string, seq: number): Promise<void>;
 	/** A document, whole; `null` where there is none. */
 	get(name: string): Promise<Uint8Array | null>;

@@ -47,10 +47,18 @@ export async function compact(log: Log, carrier: Carrier, least = LEAST): Promis
 	const all = await snapshotsIn(log, carrier);
 	if (mayWrite(role) && isWhole) for (const one of all) await confirm(log, carrier, one);
 	const problems = await takeSnapshots(log, carrier, all);
-	const own = floorsOf(log).find(({ machine }) => machine === log.machine)?.seq ?? 0;
-	const from = own > 0 && (await carrier.heads()).get(log.machine)?.from;
-	if (from && from <= own) await carrier.forget(log.machine, own);
-	if (role === "owner" && isWhole) await make(log, carrier, all, least);
+	const heads = await carrier.heads();
+	const left = [...membersIn(log).values()].filter((one) => one.role === "none").map(({ machine }) => machine);
+	// of who left an owner takes away what it wrote
+	const mayForget = role === "owner" ? [log.machine, ...left] : [log.machine];
+	for (const { machine, seq } of floorsOf(log))
+		if (mayForget.includes(machine) && (heads.get(machine)?.from ?? seq + 1) <= seq) await carrier.forget(machine, seq);
+	const isLeftThere = left.some(
+		(machine) =>
+			heads.has(machine) &&
+			!floorsOf(log).some((floor) => floor.machine === machine && floor.seq >= headOf(log, machine).seq),
+	);
+	if (role === "owner" && isWhole) await make(log, carrier, all, isLeftThere || isDue(log, least));
 	await carrier.push();
 	return problems;
 }
@@ -68,7 +76,8 @@ export async function takeSnapshots(log: Log, carrier: Carrier, all?: readonly S
 		if (reaches(floorsOf(log), one.heads) && !lacks.some(isSeen)) continue;
 		try {
 			const others = await confirmationsOf(log, carrier, one);
-			if (others.length === 0) continue;
+			// (who knows the members knows that it waits)
+			if (others.length === 0 && membersIn(log).has(one.machine) && !isConfirmed(log, one, others)) continue;
 			const bytes = await bytesIn(carrier, one, isSeen);
 			inStep(log.rows, () => {
 				takeSpace(log, spaceIn(bytes));
@@ -133,11 +142,18 @@ async function confirmationsOf(log: Log, carrier: Carrier, one: Snapshot): Promi
 	return found;
 }
 
-/** Two that might once write know it, one of them an owner who made it, and one of them is a member still. */
+/**
+ * Two that might once write know it, one of them an owner who made it, and one of them is a member still. Where an owner is alone with
+ * whoever asks, it is enough that the owner made it.
+ */
 function isConfirmed(log: Log, one: Snapshot, others: readonly Confirmation[]): boolean {
 	const members = membersIn(log);
 	const maker = members.get(one.machine);
 	if (!maker?.had.includes("owner") || !one.isSignedBy(maker.keys)) return false;
+	const isAlone = [...members.values()].every(
+		({ machine, role }) => machine === one.machine || machine === log.machine || !mayWrite(role),
+	);
+	if (isAlone && maker.role === "owner") return true;
 	return others.some(({ machine, isSignedBy }) => {
 		const member = members.get(machine);
 		if (!member?.had.some(mayWrite) || !isSignedBy(member.keys)) return false;
@@ -185,7 +201,7 @@ const isReadable = (log: Log): boolean =>
 	);
 
 /** Makes a snapshot where one is due, or the carrier lost the one that stands for batches; removes what a further one makes needless. */
-async function make(log: Log, carrier: Carrier, all: readonly Snapshot[], least: number): Promise<void> {
+async function make(log: Log, carrier: Carrier, all: readonly Snapshot[], isWanted: boolean): Promise<void> {
 	const standing: Snapshot[] = [];
 	for (const one of all) if (isConfirmed(log, one, await confirmationsOf(log, carrier, one))) standing.push(one);
 	const remove = async ({ name }: Snapshot): Promise<void> => {
@@ -200,7 +216,7 @@ async function make(log: Log, carrier: Carrier, all: readonly Snapshot[], least:
 	const waiting = all.filter((one) => !standing.includes(one) && reaches(one.heads, floors));
 	const isFresh = ({ at, machine }: Snapshot): boolean =>
 		Math.abs(log.now() - at) < DAY_MS && membersIn(log).get(machine)?.role === "owner";
-	if (waiting.some(isFresh) || !(isLost || isDue(log, least)) || !isReadable(log)) return;
+	if (waiting.some(isFresh) || !(isLost || isWanted) || !isReadable(log)) return;
 	for (const one of waiting) if (one.machine === log.machine) await remove(one);
 	await putSnapshot(log, carrier);
 }

@@ -1,16 +1,16 @@
 import { randomBytes } from "node:crypto";
-import { type Operation, placeOf } from "./batch.ts";
+import type { Operation } from "./batch.ts";
 import { type PublicKeys, publicOf, unwrapKey, wrapKey } from "./keys.ts";
 import { known, type Log, membersIn, type Value, valuesOf } from "./state.ts";
 
 // What is sealed is sealed with the content key of an epoch. An owner gives it to each member, wrapped for that machine alone, in the item
 // `epoch:ID`; a removal begins a new one, which the removed machine never gets.
 
-/** What owners said of epochs, the oldest first. */
+/** What owners said of epochs, the oldest first. One who is none any more may have sealed with its own before it knew. */
 const epochsIn = (log: Log): Value[] => {
 	const members = membersIn(log);
 	return valuesOf(log, "epoch:")
-		.filter(({ id, machine }) => members.get(machine)?.roleAt(placeOf(id).seq) === "owner")
+		.filter(({ machine }) => members.get(machine)?.had.includes("owner"))
 		.sort((a, b) => (a.clock + a.id < b.clock + b.id ? -1 : 1));
 };
 

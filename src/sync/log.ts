@@ -218,7 +218,8 @@ export function renew(log: Log): void {
 		if (machine === log.machine) continue;
 		let last = seq;
 		while (last > 0 && roleAt(last) === "none") last--;
-		log.rows.query("DELETE FROM batches WHERE machine = ? AND seq > ?").run(exact(machine), last);
+		// (a snapshot may have brought some beyond)
+		if (last < seq) log.rows.query("DELETE FROM batches WHERE machine = ? AND seq > ?").run(exact(machine), last);
 	}
 	rebuild(log);
 }

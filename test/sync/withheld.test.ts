@@ -2,9 +2,11 @@ import { expect, test } from "vitest";
 import { sha256 } from "../../src/store/gate.ts";
 import { carriedOf } from "../../src/sync/batch.ts";
 import type { Carrier } from "../../src/sync/carrier.ts";
+import { compact } from "../../src/sync/compact.ts";
 import { pull, push } from "../../src/sync/exchange.ts";
 import { rebuild, receive } from "../../src/sync/log.ts";
-import { headOf, type Log, valuesOf } from "../../src/sync/state.ts";
+import { floorsOf, headOf, type Log, valuesOf } from "../../src/sync/state.ts";
+import { memoryCarrier } from "../kit/sync-carrier.ts";
 import { PROJECT_ID, spaceOf } from "../kit/sync-space.ts";
 import { scratch } from "../scratch-home.ts";
 
@@ -91,4 +93,25 @@ test("other bytes than the withheld ones are refused and told, then read again",
 	expect((await pull(cy, carrier)).problems).toEqual([]);
 	expect(texts(cy)).toEqual(texts(root));
 	expect(valuesOf(cy, "note:1").map(({ value }) => value)).toEqual(["second"]);
+});
+
+test("what a snapshot holds of a project is read once that one is shared", async () => {
+	const { root, bob, cy, carrier, share, texts, note, shelf } = await limited();
+	const whole = memoryCarrier(shelf);
+	for (const log of [root, bob, root, bob]) {
+		await pull(log, whole);
+		await compact(log, whole, log === root ? 1 : Number.POSITIVE_INFINITY);
+	}
+	note(bob, "2", "behind it");
+	await push(bob, whole);
+	expect((await pull(cy, carrier)).problems).toEqual([]);
+	expect(texts(cy)).toEqual([]);
+	expect(floorsOf(cy)).toEqual(floorsOf(root));
+	share([PROJECT_ID]);
+	expect((await pull(cy, carrier)).problems).toEqual([]);
+	await pull(root, whole);
+	expect(texts(cy)).toEqual(texts(root));
+	expect(texts(cy)).toContain("behind it");
+	rebuild(cy);
+	expect(texts(cy)).toEqual(texts(root));
 });

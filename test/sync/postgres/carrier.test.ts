@@ -183,15 +183,21 @@ describeWith("postgres", "pgbouncer").each([
 		expect(await server.sql(`SELECT FROM pg_roles WHERE rolname = 'ccg_${code.slice(0, 16)}'`)).toEqual([]);
 	});
 
-	test("leaving takes along what this machine wrote", async () => {
+	test("leaving takes along what this machine has there; its batches an owner takes away, and nobody else", async () => {
 		const one = await member(server, first);
 		await one.carrier.append(one.machine, batches(1, 3));
 		await one.carrier.put(`join/${one.machine}`, Buffer.from("x"));
 		await one.carrier.lease("task-9", PROJECTS[0], 60);
 		await one.carrier.leave();
-		for (const table of ["batches", "heads", "documents", "leases", "members"])
-			expect(await server.sql(`SELECT FROM ccg.${table} WHERE machine = '${one.machine}'`, "team"), table).toEqual([]);
+		const rowsIn = (table: string) => server.sql(`SELECT FROM ccg.${table} WHERE machine = '${one.machine}'`, "team");
+		for (const table of ["documents", "leases"]) expect(await rowsIn(table), table).toEqual([]);
 		await expect((await reopened(one)).heads()).rejects.toMatchObject({ code: REFUSED });
+		const writer = await member(server, first);
+		await writer.carrier.append(writer.machine, batches(1, 3));
+		await expect(writer.carrier.forget(one.machine, 3)).rejects.toMatchObject({ code: "42501" });
+		await expect(first.carrier.forget(writer.machine, 3)).rejects.toMatchObject({ code: "42501" });
+		await first.carrier.forget(one.machine, 3);
+		expect(await rowsIn("batches")).toEqual([]);
 	});
 
 	test("a second init changes nothing; another space is told, but one that never came to be", async () => {

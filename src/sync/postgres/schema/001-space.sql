@@ -177,12 +177,16 @@ $$;
 CREATE FUNCTION ccg.forget(of_machine text, upto bigint) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-	m ccg.members := ccg.acting_as(of_machine, 'reader', 'writer', 'owner');
+	m ccg.members := ccg.acting('reader', 'writer', 'owner');
 BEGIN
+	IF of_machine <> m.machine AND (m.role <> 'owner' OR EXISTS (
+		SELECT FROM ccg.members AS other WHERE other.machine = of_machine AND other.removed IS NULL)) THEN
+		RAISE insufficient_privilege USING MESSAGE = 'a machine deletes its own, an owner what is of one that left';
+	END IF;
 	-- beyond what is there, too: it was lost, and the next one has a higher number
-	UPDATE ccg.heads SET first = greatest(first, upto + 1), last = greatest(last, upto) WHERE machine = m.machine;
-	DELETE FROM ccg.batches WHERE machine = m.machine AND seq <= upto;
-	IF FOUND THEN PERFORM ccg.note('forget', upto::text); END IF;
+	UPDATE ccg.heads SET first = greatest(first, upto + 1), last = greatest(last, upto) WHERE machine = of_machine;
+	DELETE FROM ccg.batches WHERE machine = of_machine AND seq <= upto;
+	IF FOUND THEN PERFORM ccg.note('forget', of_machine || ' ' || upto); END IF;
 END $$;
 
 -- `join` and `confirm` stand for the machine they end with; a snapshot has a head, parts about the space, and parts of one project each.

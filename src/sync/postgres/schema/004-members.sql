@@ -101,18 +101,16 @@ BEGIN
 	PERFORM ccg.note('change', other || ' to ' || as_role);
 END $$;
 
--- Takes with it what this machine wrote.
+-- Takes its texts out of the search. Its batches, which take back what they said, stay until a snapshot stands for them.
 CREATE FUNCTION ccg.leave() RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
 	m ccg.members := ccg.acting('reader', 'writer', 'owner');
 BEGIN
-	DELETE FROM ccg.batches WHERE machine = m.machine;
-	DELETE FROM ccg.heads WHERE machine = m.machine;
-	DELETE FROM ccg.documents WHERE machine = m.machine AND name <> 'space';
+	DELETE FROM ccg.documents WHERE machine = m.machine AND name ~ '^(join|confirm)/';
 	DELETE FROM ccg.leases WHERE machine = m.machine;
 	DELETE FROM ccg.texts WHERE machine = m.machine;
-	DELETE FROM ccg.members WHERE login = session_user;
+	UPDATE ccg.members SET removed = clock_timestamp() WHERE login = session_user;
 	PERFORM ccg.end_login(session_user);
 	PERFORM ccg.note('leave', m.machine);
 END $$;
