@@ -51,8 +51,12 @@ export async function compact(log: Log, carrier: Carrier, least = LEAST): Promis
 	const left = [...membersIn(log).values()].filter((one) => one.role === "none").map(({ machine }) => machine);
 	// of who left an owner takes away what it wrote
 	const mayForget = role === "owner" ? [log.machine, ...left] : [log.machine];
-	for (const { machine, seq } of floorsOf(log))
-		if (mayForget.includes(machine) && (heads.get(machine)?.from ?? seq + 1) <= seq) await carrier.forget(machine, seq);
+	for (const { machine, seq } of floorsOf(log)) {
+		if (!mayForget.includes(machine) || (heads.get(machine)?.from ?? seq + 1) > seq) continue;
+		const forgotten = carrier.forget(machine, seq);
+		// (a server may know one as a member that the log does not)
+		await (machine === log.machine ? forgotten : forgotten.catch(() => {}));
+	}
 	const isLeftThere = left.some(
 		(machine) =>
 			heads.has(machine) &&

@@ -1,9 +1,9 @@
 import {
 	closeSync,
 	constants,
-	existsSync,
 	fstatSync,
 	fsyncSync,
+	ftruncateSync,
 	mkdirSync,
 	openSync,
 	rmSync,
@@ -12,7 +12,6 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { namesIn } from "../files/names-in.ts";
-import { quietly } from "../files/quietly.ts";
 import { openInside, statInside } from "../files/read-inside.ts";
 import { coded } from "../files/system-failure.ts";
 import { syncFolder, writeFileAtomic } from "../store/atomic-write.ts";
@@ -58,14 +57,43 @@ export function folderCarrier(folder: string, space: string, { create = false } 
 	};
 	if (create && statSync(folder, { throwIfNoEntry: false })?.isDirectory()) mkdirSync(root, { recursive: true });
 	refuseAbsent();
+	const segmentAt = (machine: string, first: number): Segment => ({
+		first,
+		path: `${own}/${machine}/${String(first).padStart(10, "0")}.log`,
+	});
 	const segments = (machine: string): Segment[] =>
 		namesIn(join(root, machine))
 			.flatMap((name) => NAME.exec(name)?.[1] ?? [])
 			.sort()
-			.map((digits) => ({ first: Number(digits), path: `${own}/${machine}/${digits}.log` }));
-	const linesOf = ({ path }: Segment): string[] => {
-		const text = openInside(folder, path, { maxBytes: MAX_SEGMENT })?.bytes.toString("utf8") ?? "";
-		return text.split("\n").slice(0, -1);
+			.map((digits) => segmentAt(machine, Number(digits)));
+	/** The whole lines of a segment, each with its end. */
+	const wholeOf = ({ path }: Segment): Buffer => {
+		const bytes = openInside(folder, path, { maxBytes: MAX_SEGMENT })?.bytes ?? Buffer.alloc(0);
+		return bytes.subarray(0, bytes.lastIndexOf(10) + 1);
+	};
+	const lastIn = (one: Segment): number => one.first - 1 + linesIn(wholeOf(one));
+	/** How far a machine's batches go without a gap, and the segment that ends there: files come in any order, and old ones come back. */
+	const endOf = (machine: string): { from: number; to: number; last: Segment | undefined } => {
+		const all = segments(machine);
+		const from = all[0]?.first ?? 1;
+		let [to, last]: [number, Segment | undefined] = [from - 1, undefined];
+		for (const one of all) {
+			if (one.first > to + 1) break;
+			const end = lastIn(one);
+			if (end >= to) [to, last] = [end, one];
+		}
+		return { from, to, last };
+	};
+	/** The lines from a batch on in the one segment that holds it. */
+	const linesFrom = (all: readonly Segment[], seq: number): string[] => {
+		for (const one of all.filter(({ first }) => first <= seq).reverse()) {
+			const lines = wholeOf(one)
+				.toString("utf8")
+				.split("\n")
+				.slice(seq - one.first, -1);
+			if (lines.length > 0) return lines;
+		}
+		return [];
 	};
 	const documentPath = (name: string): string => {
 		if (!DOCUMENT.test(name)) throw new Error(`'${name}' is no name of a document`);
@@ -76,57 +104,59 @@ export function folderCarrier(folder: string, space: string, { create = false } 
 			refuseAbsent();
 			const found = new Map<string, { from: number; to: number }>();
 			for (const machine of namesIn(root).filter((name) => MACHINE.test(name))) {
-				const all = segments(machine);
-				const last = all.at(-1);
-				const to = last ? last.first + linesOf(last).length - 1 : 0;
-				if (last && to >= all[0]!.first) found.set(machine, { from: all[0]!.first, to });
+				const { from, to } = endOf(machine);
+				if (to >= from) found.set(machine, { from, to });
 			}
 			return found;
 		},
 		async read(machine, seq, bytes = READ_BYTES) {
 			if (!MACHINE.test(machine)) return [];
 			const all = segments(machine);
-			const begin = Math.max(
-				0,
-				all.findLastIndex(({ first }) => first <= seq),
-			);
 			const given: Carried[] = [];
 			let left = bytes;
-			for (const segment of all.slice(begin)) {
-				for (const [i, line] of linesOf(segment).entries()) {
-					const one = carriedIn(line, segment.first + i);
-					if (!one || one.seq < seq) continue;
-					if (one.seq !== seq + given.length) return given;
-					left -= one.bytes.length;
-					if (given.length > 0 && left < 0) return given;
+			for (;;) {
+				const lines = linesFrom(all, seq + given.length);
+				if (lines.length === 0) return given;
+				for (const line of lines) {
+					const one = carriedIn(line, seq + given.length);
+					left -= one?.bytes.length ?? 0;
+					if (!one || (given.length > 0 && left < 0)) return given;
 					given.push(one);
 				}
 			}
-			return given;
 		},
 		async append(machine, batches) {
 			refuseAbsent();
 			mkdirSync(join(root, machine), { recursive: true });
-			let last = segments(machine).at(-1);
-			let next = last ? last.first + linesOf(last).length : batches[0]?.seq;
-			for (const one of batches) {
-				if (next === undefined || one.seq < next) continue;
-				if (one.seq > next) throw new Error(`batch ${one.seq} does not follow on ${next - 1}`);
-				if (!last || !canGrow(join(folder, last.path)))
-					last = { first: one.seq, path: `${own}/${machine}/${String(one.seq).padStart(10, "0")}.log` };
-				const line = Buffer.concat([Buffer.from(`${one.project ?? "-"} `), one.bytes, Buffer.from("\n")]);
-				appendLine(join(folder, last.path), line);
-				next++;
+			const { to, last } = endOf(machine);
+			let next = last ? to + 1 : (batches[0]?.seq ?? 1);
+			let [segment, size] = last ? [last, wholeOf(last).length] : [segmentAt(machine, next), 0];
+			const due = batches.filter(({ seq }) => seq >= next);
+			while (due.length > 0) {
+				if (size >= SEGMENT) [segment, size] = [segmentAt(machine, next), 0];
+				const [begin, lines]: [number, Uint8Array[]] = [size, []];
+				for (; due.length > 0 && size < SEGMENT; next++) {
+					const { seq, project, bytes } = due.shift()!;
+					if (seq > next) throw new Error(`batch ${seq} does not follow on ${next - 1}`);
+					lines.push(Buffer.concat([Buffer.from(`${project ?? "-"} `), bytes, Buffer.from("\n")]));
+					size += lines.at(-1)!.length;
+				}
+				writeLines(join(folder, segment.path), begin, Buffer.concat(lines));
 			}
 			syncFolder(join(root, machine));
 		},
 		async forget(machine, seq) {
-			const all = segments(machine);
-			const last = all.at(-1);
-			const end = last && last.first + linesOf(last).length;
-			// one that holds later ones too stays whole; the last says up to where there were some
-			for (const [i, { path }] of all.entries())
-				if ((all[i + 1]?.first ?? end! + 1) <= seq + 1) rmSync(join(folder, path), { force: true });
+			const gone = segments(machine).filter(({ first }) => first <= seq);
+			const rest = gone.length > 0 ? segmentAt(machine, seq + 1) : null;
+			// also where nothing is left it says what the next number is
+			if (rest && !statInside(folder, rest.path)) {
+				const lines = linesFrom(gone, seq + 1).map(
+					(line) => `${line}
+`,
+				);
+				writeFileAtomic(join(folder, rest.path), Buffer.from(lines.join("")), { durable: true, mode: 0o644 });
+			}
+			for (const { path } of gone) rmSync(join(folder, path), { force: true });
 		},
 		async get(name) {
 			refuseAbsent();
@@ -169,28 +199,23 @@ function carriedIn(line: string, seq: number): Carried | null {
 	return { seq, project: project === "-" ? null : project, bytes: Buffer.from(line.slice(space + 1)) };
 }
 
-/** Whether another line may go into a segment: it is not full, and its last line ends. After a kill the next one begins a new segment. */
-function canGrow(path: string): boolean {
-	const [size, end] = quietly(() => endOf(path)) ?? [0, "\n"];
-	return size < SEGMENT && end === "\n";
-}
-
-function endOf(path: string): [size: number, end: string] {
-	const size = existsSync(path) ? statSync(path).size : 0;
-	if (size === 0) return [0, "\n"];
-	const found = openInside(dirname(path), path.slice(dirname(path).length + 1), { maxBytes: 1, part: "tail" });
-	return [size, found?.bytes.toString("latin1") ?? ""];
+function linesIn(bytes: Buffer): number {
+	let lines = 0;
+	for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, at + 1)) lines++;
+	return lines;
 }
 
 const APPEND =
 	constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-function appendLine(path: string, line: Uint8Array): void {
+/** Puts lines behind the `begin` bytes of whole ones: the half line that a kill left goes. */
+function writeLines(path: string, begin: number, lines: Uint8Array): void {
 	const fd = openSync(path, APPEND, 0o644);
 	try {
 		const stat = fstatSync(fd);
 		if (!stat.isFile() || stat.nlink > 1) throw new Error(`${path} is no regular file of its own; move it away`);
-		writeFileSync(fd, line);
+		if (stat.size > begin) ftruncateSync(fd, begin);
+		writeFileSync(fd, lines);
 		fsyncSync(fd);
 	} finally {
 		closeSync(fd);

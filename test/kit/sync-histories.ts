@@ -1,101 +1,59 @@
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import fc from "fast-check";
 import { errorCode } from "../../src/files/system-failure.ts";
 import type { Operation } from "../../src/sync/batch.ts";
-import type { Carried } from "../../src/sync/carrier.ts";
+import type { Carried, Carrier } from "../../src/sync/carrier.ts";
 import type { Role } from "../../src/sync/members.ts";
 import type { Log } from "../../src/sync/state.ts";
-import { memoryCarrier, newShelf, type Shelf } from "./sync-carrier.ts";
+import { type Action, type History, historyOf, MACHINES, PROJECTS } from "./sync-actions.ts";
+import type { Core } from "./sync-core.ts";
+import { type Delivery, documentOf, type MakeWay, SPACE, type Step } from "./sync-ways.ts";
 
-/** The part of `src/sync` that a history runs on: itself, or one with a fault planted in it. */
-export interface Core {
-	log: typeof import("../../src/sync/log.ts");
-	state: typeof import("../../src/sync/state.ts");
-	keys: typeof import("../../src/sync/keys.ts");
-	tables: typeof import("../../src/sync/tables.ts");
-	exchange: typeof import("../../src/sync/exchange.ts");
-	batch: typeof import("../../src/sync/batch.ts");
-	epochs: typeof import("../../src/sync/epochs.ts");
+/** Runs so many histories, of at most so many actions; stops at the first that fails. */
+export function histories(core: Core, way: MakeWay, runs: number, length = 80) {
+	const run = async (history: History): Promise<void> => {
+		const base = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "ccg-history-"));
+		try {
+			await runHistory(core, way, history, base);
+		} finally {
+			rmSync(base, { recursive: true });
+		}
+	};
+	return fc.check(fc.asyncProperty(historyOf(length), run), { numRuns: runs, endOnFailure: true });
 }
 
-/** Machines, the root first. */
-const MACHINES = 4;
-const DAY = 24 * 60 * 60_000;
-const PROJECTS = ["a", "b"].map((letter) => letter.repeat(32));
+/** What was written, as it was written: the model is made of this, not of what a replica says to hold. */
+interface Written {
+	machine: string;
+	seq: number;
+	ops: { id: string; op: Operation }[];
+}
 
-export type Step =
-	/** Changes a note: `mask` says which of the values that stand there it replaces. */
-	| { do: "change"; who: number; note: number; how: "text" | "delete" | "settle"; mask: number }
-	/** Pulls and pushes; is killed at a step of it, or in a transaction. */
-	| { do: "sync"; who: number; killAt: number; inWrite: boolean }
-	/** A part of what one machine's folder holds of a writer comes to another's; `back`: also where that goes back. */
-	| { do: "deliver"; from: number; to: number; writer: number; part: number; back: boolean }
-	/** What a machine wrote comes to another, which takes it in. */
-	| { do: "tell"; from: number; to: number }
-	| { do: "clock"; who: number; offset: number }
-	| { do: "grant"; by: number; who: number; role: Role };
-
-const who = fc.nat(MACHINES - 1);
-const STEP: fc.Arbitrary<Step> = fc.oneof(
-	{
-		weight: 8,
-		arbitrary: fc.record({
-			do: fc.constant("change" as const),
-			who,
-			note: fc.nat(2),
-			how: fc.constantFrom("text" as const, "text" as const, "delete" as const, "settle" as const),
-			mask: fc.constantFrom(-1, -1, -1, 1, 2, 0),
-		}),
-	},
-	{
-		weight: 8,
-		arbitrary: fc.record({
-			do: fc.constant("sync" as const),
-			who,
-			killAt: fc.oneof(fc.constant(-1), fc.nat(30)),
-			inWrite: fc.boolean(),
-		}),
-	},
-	{
-		weight: 8,
-		arbitrary: fc.record({
-			...{ do: fc.constant("deliver" as const), from: who, to: who, writer: who },
-			...{ part: fc.nat(4), back: fc.boolean() },
-		}),
-	},
-	{ weight: 8, arbitrary: fc.record({ do: fc.constant("tell" as const), from: who, to: who }) },
-	{
-		weight: 1,
-		arbitrary: fc.record({ do: fc.constant("clock" as const), who, offset: fc.integer({ min: -DAY, max: DAY }) }),
-	},
-	{
-		weight: 1,
-		arbitrary: fc.record({
-			...{ do: fc.constant("grant" as const), by: fc.nat(1), who },
-			role: fc.constantFrom<Role>("none", "writer", "reader", "owner"),
-		}),
-	},
-);
-
-export const HISTORY = fc.record({
-	steps: fc.array(STEP, { minLength: 20, maxLength: 80 }),
-	isSealed: fc.boolean(),
-});
-export type History = typeof HISTORY extends fc.Arbitrary<infer T> ? T : never;
+/** (a file may be cut within a sign) */
+const TEXT = "n\u00f6te \u{1f642}";
 
 class Killed extends Error {}
 
 /** Runs a history to its end: everything is delivered, everybody pulls and pushes. Throws what is not as it must be. */
-export async function runHistory(core: Core, { steps, isSealed }: History, folder: string): Promise<void> {
+async function runHistory(core: Core, make: MakeWay, { actions, isSealed }: History, base: string): Promise<void> {
 	let ms = Date.parse("2026-11-24T10:00:00Z");
-	let armed = false;
 	const root = core.keys.newKeys();
-	const space = { id: "5".repeat(32), root: core.keys.publicOf(root), nonce: "" };
-	const open = (i: number) => core.tables.openSync(`${folder}/${i}.sqlite`, true)!;
+	const space = { id: SPACE, root: core.keys.publicOf(root), nonce: "" };
+	const open = (i: number) => core.tables.openSync(join(base, `${i}.sqlite`), true)!;
 	const machines = Array.from({ length: MACHINES }, (_, i) => {
-		const [keys, shelf, own] = [i === 0 ? root : core.keys.newKeys(), newShelf(), open(i)];
-		const machine = { i, keys, shelf, own, offset: 0, log: null as unknown as Log, written: [] as string[] };
+		const keys = i === 0 ? root : core.keys.newKeys();
+		const machine = {
+			i,
+			own: open(i),
+			offset: 0,
+			isArmed: false,
+			document: null as string | null,
+			log: null as unknown as Log,
+		};
 		const now = (): number => {
-			if (armed) throw new Killed();
+			if (machine.isArmed) throw new Killed();
 			ms += 1;
 			return ms + machine.offset;
 		};
@@ -109,155 +67,204 @@ export async function runHistory(core: Core, { steps, isSealed }: History, folde
 			machine.own = open(i);
 			start();
 		};
-		return {
-			...machine,
-			restart,
-			get log() {
-				return machine.log;
-			},
-		}; // prettier-ignore
+		return Object.assign(machine, { restart });
 	});
 	const at = (i: number) => machines[i]!;
-
+	const ids = machines.map(({ log }) => log.machine);
+	const way = await make(core, base, ids);
+	const ledger: Written[] = [];
+	const write = (log: Log, project: string | null, ops: Operation[]): void => {
+		const written = core.log.write(log, project, ops);
+		const { seq } = core.batch.placeOf(written[0]!);
+		ledger.push({ machine: log.machine, seq, ops: ops.map((op, i) => ({ id: written[i]!, op })) });
+		const kept = log.rows.query("SELECT bytes FROM batches WHERE machine = ? AND seq = ?").values(log.machine, seq);
+		if (isSealed && project !== null) same("a sealed text's place", text(kept[0]![0] as Buffer)!.indexOf(TEXT), -1);
+	};
+	const writeKeys = (log: Log): void => {
+		const missing = core.epochs.missingKeys(log);
+		if (missing.length > 0) write(log, null, missing);
+	};
 	const grant = (by: Log, about: Log, role: Role): void => {
 		const since = core.state.membersIn(by).has(about.machine) ? core.state.headOf(by, about.machine).seq : -1;
 		const value = { ...core.keys.publicOf(about.keys), role, since, name: "m", person: "p" };
-		core.log.write(by, null, [{ item: `member:${about.machine}`, field: "role", value }]);
-		const missing = core.epochs.missingKeys(by);
-		if (missing.length > 0) core.log.write(by, null, missing);
+		write(by, null, [{ item: `member:${about.machine}`, field: "role", value }]);
+		writeKeys(by);
 	};
-	if (isSealed) core.log.write(at(0).log, null, core.epochs.firstEpoch(at(0).log));
+	if (isSealed) write(at(0).log, null, core.epochs.firstEpoch(at(0).log));
 	for (const [i, role] of (["owner", "writer", "writer"] as const).entries()) grant(at(0).log, at(i + 1).log, role);
 
-	const sync = async (i: number, kill = -1, inWrite = false): Promise<void> => {
+	/** Pulls, pushes and compacts; `least`: what makes a snapshot due. A machine that is killed does nothing more, not even what it would do behind a failure. */
+	const sync = async (i: number, kill = -1, inWrite = false, least?: number): Promise<void> => {
 		let left = kill;
-		const step = (): void => {
-			if (left-- === 0) throw new Killed();
+		const death = Promise.withResolvers<never>();
+		const step: Step = async (last) => {
+			if (left-- !== 0) return;
+			await last?.();
+			death.reject(new Killed());
+			await new Promise(() => {});
 		};
-		const carrier = memoryCarrier(at(i).shelf, { before: step, after: step });
-		armed = inWrite && kill >= 0;
+		const work = async (): Promise<void> => {
+			const { log, document } = at(i);
+			const tear = (batch: Carried): void => way.tear?.(i, batch);
+			const carrier = mortal(await way.open(i, step), step, tear);
+			if (kill % 2 === 0) await core.exchange.push(log, carrier);
+			await core.exchange.pull(log, carrier);
+			writeKeys(log);
+			await keepDocument(carrier, documentOf(log.machine), document);
+			await core.exchange.push(log, carrier);
+			await core.compact.compact(log, carrier, least);
+			await carrier.close();
+		};
+		at(i).isArmed = inWrite && kill >= 0;
 		try {
-			if (kill % 2 === 0) await core.exchange.push(at(i).log, carrier);
-			await core.exchange.pull(at(i).log, carrier);
-			const keys = core.epochs.missingKeys(at(i).log);
-			if (keys.length > 0) core.log.write(at(i).log, null, keys);
-			await core.exchange.push(at(i).log, carrier);
+			await Promise.race([work(), death.promise]);
 		} catch (error) {
-			if (!(error instanceof Killed)) throw error;
+			at(i).isArmed = false;
 			at(i).restart();
+			await way.bury?.(i);
+			if (!(error instanceof Killed)) throw error;
 		} finally {
-			armed = false;
+			at(i).isArmed = false;
 		}
 	};
+	const deliver = async (one: Delivery): Promise<void> => {
+		if (way.deliver) way.deliver(one);
+		else if (way.crash && one.back && one.part === 0) await Promise.all([sync(one.from).catch(() => {}), way.crash()]);
+		else await Promise.all([...new Set([one.from, one.to])].map((i) => sync(i)));
+	};
+	const whole = { part: 4, back: false, late: false };
 
-	for (const [n, step] of steps.entries()) {
+	for (const [n, action] of actions.entries()) {
 		ms += 60_000;
-		if (step.do === "clock") at(step.who).offset = step.offset;
-		if (step.do === "sync") await sync(step.who, step.killAt, step.inWrite);
-		if (step.do === "deliver") deliver(at(step.from).shelf, at(step.to).shelf, at(step.writer).log.machine, step);
-		if (step.do === "tell") {
-			await sync(step.from);
-			deliver(at(step.from).shelf, at(step.to).shelf, at(step.from).log.machine, { part: 4, back: false });
-			await sync(step.to);
+		if (action.do === "clock") at(action.who).offset = action.offset;
+		if (action.do === "document") at(action.who).document = action.isThere ? `document ${n} of ${action.who}` : null;
+		if (action.do === "sync") await sync(action.who, action.killAt, action.inWrite);
+		if (action.do === "deliver") await deliver(action);
+		if (action.do === "snapshot")
+			for (const [from, to] of [0, 1, 0, 1].map((n) =>
+				n === 0 ? [action.to, action.from] : [action.from, action.to],
+			)) {
+				await sync(from!, action.killAt, false, from === action.from ? 1 : undefined);
+				way.deliver?.({ from: from!, to: to!, writer: from!, ...whole });
+			}
+		if (action.do === "tell") {
+			await sync(action.from);
+			way.deliver?.({ ...action, writer: action.from, ...whole });
+			await sync(action.to);
 		}
 		const isOwner = (log: Log): boolean => core.state.membersIn(log).get(log.machine)?.role === "owner";
-		if (step.do === "grant" && step.who > step.by && isOwner(at(step.by).log))
-			grant(at(step.by).log, at(step.who).log, step.role);
-		if (step.do === "change") change(core, at(step.who), step, `text ${n} of ${step.who}`);
+		if (action.do === "grant" && action.who > action.by && isOwner(at(action.by).log))
+			grant(at(action.by).log, at(action.who).log, action.role);
+		if (action.do === "change") {
+			const { log } = at(action.who);
+			const op = changeOf(core, log, action, `${TEXT} ${n} of ${action.who}`);
+			try {
+				if (op) write(log, PROJECTS[action.note % 2]!, [op]);
+			} catch (error) {
+				// taken in, and the key has not come yet
+				if (errorCode(error) !== "ENOKEY") throw error;
+			}
+		}
 	}
 
 	for (let round = 0; round < 6; round++) {
 		for (const { i } of machines) await sync(i);
-		for (const from of machines)
-			for (const to of machines) deliver(from.shelf, to.shelf, from.log.machine, { part: 4, back: false });
+		for (const from of ids.keys()) for (const to of ids.keys()) way.deliver?.({ from, to, writer: from, ...whole });
 	}
-	check(core, machines);
+	check(
+		core,
+		machines.map(({ log }) => log),
+		ledger,
+	);
+	for (const { i } of machines) {
+		const carrier = await way.open(i, async () => {});
+		await carrier.pull();
+		const wanted = machines
+			.filter(({ document }) => document !== null)
+			.map(({ log, document }) => [log.machine, document]);
+		const found = (await carrier.list("confirm/h/")).map(async (name) => [
+			name.split("/")[2],
+			text(await carrier.get(name)),
+		]);
+		same(`the documents of ${i}`, await Promise.all(found), wanted.sort());
+		await carrier.close();
+	}
 	for (const { own } of machines) own.close();
+	await way.end?.();
 }
 
-/** Copies what one folder holds of a writer into another: of a part its beginning. */
-function deliver(from: Shelf, to: Shelf, writer: string, { part, back }: { part: number; back: boolean }): void {
-	const all = from.batches.get(writer) ?? [];
-	const some = all.slice(0, Math.ceil((all.length * part) / 4));
-	if (back || some.length >= (to.batches.get(writer)?.length ?? 0)) to.batches.set(writer, some);
+const text = (bytes: Uint8Array | null): string | null => bytes && Buffer.from(bytes).toString();
+
+async function keepDocument(carrier: Carrier, name: string, wanted: string | null): Promise<void> {
+	if (text(await carrier.get(name)) === wanted) return;
+	await (wanted === null ? carrier.remove(name) : carrier.put(name, Buffer.from(wanted)));
 }
 
-interface Running {
-	log: Log;
-	written: string[];
+/** The carrier of a machine that may die at each step, before it or behind it; of batches that it adds a beginning is there then. */
+function mortal(carrier: Carrier, step: Step, tear: (batch: Carried) => void): Carrier {
+	const get = (_: Carrier, name: keyof Carrier) => {
+		const act = carrier[name] as undefined | ((...given: unknown[]) => Promise<unknown>);
+		return (
+			act &&
+			(async (...given: unknown[]) => {
+				const [machine, batches] = given as [string, Carried[]];
+				await step();
+				if (name === "append")
+					for (const [i, batch] of batches.entries())
+						await step(async () => {
+							await carrier.append(machine, batches.slice(0, i));
+							tear(batch);
+						});
+				const answer = await act(...given);
+				await step();
+				return answer;
+			})
+		);
+	};
+	return new Proxy(carrier, { get });
 }
 
-function change(core: Core, { log, written }: Running, step: Step & { do: "change" }, text: string): void {
+/** The change as an operation; `null` where this machine may not write, or nothing stands there to replace. */
+function changeOf(core: Core, log: Log, action: Action & { do: "change" }, said: string): Operation | null {
 	const role = core.state.membersIn(log).get(log.machine)?.role;
-	if (role !== "writer" && role !== "owner") return;
-	const item = `note:${step.note}`;
-	const project = PROJECTS[step.note % 2]!;
+	if (role !== "writer" && role !== "owner") return null;
+	const item = `note:${action.note}`;
 	const there = core.state.valuesOf(log, item).filter((one) => one.item === item && one.field === "text");
-	const replaces = there.filter((_, i) => (step.mask >> i) & 1).map(({ id }) => id);
-	if (step.how !== "text" && replaces.length === 0) return;
-	const value = { text, delete: null, settle: undefined }[step.how];
-	const op: Operation = { item, field: "text", replaces, ...(value !== undefined && { value }) };
-	try {
-		written.push(...core.log.write(log, project, [op]));
-	} catch (error) {
-		// taken in, and the key has not come yet
-		if (errorCode(error) !== "ENOKEY") throw error;
-	}
+	const replaces = there.filter((_, i) => (action.mask >> i) & 1).map(({ id }) => id);
+	if (action.how !== "text" && replaces.length === 0) return null;
+	const value = { text: said, delete: null, settle: undefined }[action.how];
+	return { item, field: "text", replaces, ...(value !== undefined && { value }) };
 }
 
 /** What must hold in the end; throws where it does not. */
-function check(core: Core, machines: readonly Running[]): void {
-	const members = core.state.membersIn(machines[0]!.log);
+function check(core: Core, logs: readonly Log[], ledger: readonly Written[]): void {
+	const members = core.state.membersIn(logs[0]!);
 	same("the machines that somebody took in", members.size, MACHINES);
-	const isIn = ({ log }: Running): boolean => (members.get(log.machine)?.role ?? "none") !== "none";
-	const inside = machines.filter(isIn);
-	const chains = inside.map(({ log }) => {
-		const sql = "SELECT machine, seq, project, bytes FROM batches ORDER BY machine, seq";
-		return log.rows.query<Carried & { machine: string }, []>(sql).all();
-	});
-	const state = ({ log }: Running): string[] =>
+	const roleAt = ({ machine, seq }: Pick<Written, "machine" | "seq">): Role => members.get(machine)!.roleAt(seq);
+	const inside = logs.filter(({ machine }) => roleAt({ machine, seq: Number.POSITIVE_INFINITY }) !== "none");
+	const heads = ({ rows }: Log): unknown =>
+		rows.query("SELECT machine, seq, hash FROM heads WHERE seq > 0 ORDER BY machine").values();
+	const state = (log: Log): string[] =>
 		core.state.valuesOf(log, "").map((one) => `${one.id} ${one.item} ${one.field} ${JSON.stringify(one.value)}`);
 	// (of a machine that was removed something may stay that never comes)
-	const gone = ({ log }: Running): unknown => log.rows.query("SELECT * FROM gone ORDER BY id, item, field").values();
+	const gone = ({ rows }: Log): unknown => rows.query("SELECT * FROM gone ORDER BY id, item, field").values();
 	for (const [i, one] of inside.entries()) {
-		same(
-			`the batches of ${i}`,
-			chains[i]!.map((b) => `${b.machine} ${b.seq}`),
-			chains[0]!.map((b) => `${b.machine} ${b.seq}`),
-		); // prettier-ignore
+		same(`the batches of ${i}`, heads(one), heads(inside[0]!));
 		same(`the state of ${i}`, state(one), state(inside[0]!));
 		same(`what is replaced before it came at ${i}`, gone(one), gone(inside[0]!));
 	}
+	for (const one of ledger)
+		if (roleAt(one) !== "none" && core.state.headOf(inside[0]!, one.machine).seq < one.seq)
+			throw new Error(`${one.machine}:${one.seq} was written and is lost`);
 	// a model of one line: what was written by whoever might, and nobody replaced
-	const key = core.epochs.keysIn(machines[0]!.log);
-	const ops = chains[0]!.flatMap((one) => {
-		const { batch } = core.batch.readBatch(one, { space: machines[0]!.log.space.id, machine: one.machine }) as {
-			batch: import("../../src/sync/batch.ts").Batch;
-		};
-		if (key.size > 0 && batch.project !== null) same("a sealed batch", typeof batch.ops, "string");
-		const about = `${batch.space}:${batch.machine}:${batch.seq}`;
-		const list =
-			typeof batch.ops === "string" ? core.keys.unseal(batch.ops, key.get(batch.epoch!)!, about)! : batch.ops;
-		const role = members.get(one.machine)!.roleAt(one.seq);
-		const all = (typeof list === "string" ? JSON.parse(list) : list) as Operation[];
-		return all
-			.map((op, i) => ({ op, id: core.batch.operationId(batch, i) }))
-			.filter(({ op }) => op.item.startsWith("note:") && (role === "writer" || role === "owner"));
-	});
+	const counting = ledger.filter((one) => ["writer", "owner"].includes(roleAt(one)));
+	const ops = counting.flatMap((one) => one.ops).filter(({ op }) => op.item.startsWith("note:"));
 	const replaced = new Set(ops.flatMap(({ op }) => op.replaces ?? []));
 	const model = ops
 		.filter(({ op, id }) => op.value !== undefined && !replaced.has(id))
-		.map(({ id }) => id)
-		.sort(); // prettier-ignore
-	const found = core.state.valuesOf(machines[0]!.log, "note:").map(({ id }) => id);
-	same("the values that stand", found.sort(), model);
-	const there = new Set(chains[0]!.map((b) => `${b.machine}:${b.seq}`));
-	for (const { log, written } of machines)
-		for (const id of written) {
-			const place = core.batch.placeOf(id);
-			if (members.get(log.machine)?.roleAt(place.seq) === "none") continue;
-			if (!there.has(`${place.machine}:${place.seq}`)) throw new Error(`${id} was written and is lost`);
-		}
+		.map(({ id, op }) => `${id} ${JSON.stringify(op.value)}`);
+	const found = core.state.valuesOf(inside[0]!, "note:").map(({ id, value }) => `${id} ${JSON.stringify(value)}`);
+	same("the values that stand", found.sort(), model.sort());
 }
 
 function same(what: string, found: unknown, wanted: unknown): void {

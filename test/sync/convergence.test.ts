@@ -1,38 +1,32 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Core, HISTORY, runHistory } from "../kit/sync-histories.ts";
-import { scratch } from "../scratch-home.ts";
+import { type Change, coreWith } from "../kit/sync-core.ts";
+import { histories } from "../kit/sync-histories.ts";
+import { byGit, inFolders, inMemory, type MakeWay, SMALL_SEGMENTS, STEPS_OF_GIT } from "../kit/sync-ways.ts";
 
-const SRC = resolve(import.meta.dirname, "../../src");
-const PARTS = ["log", "state", "keys", "tables", "exchange", "batch", "epochs"] as const;
+/** So many of each in `npm test`. */
+const SHORT = process.env.CCG_TEST_SHORT ? 10 : undefined;
+const WAYS: [name: string, way: MakeWay, runs: number, length: number, ...changes: Change[]][] = [
+	["in memory", inMemory, 10_000, 80],
+	["in folders that are carried", inFolders, 200, 80, SMALL_SEGMENTS],
+	["by a git repository", byGit, 200, 30, STEPS_OF_GIT, SMALL_SEGMENTS],
+];
 
-const coreIn = async (folder: string): Promise<Core> =>
-	Object.fromEntries(await Promise.all(PARTS.map(async (part) => [part, await import(join(folder, `${part}.ts`))])));
-
-/** `npm run test:all` runs thousands (convergence.long.test.ts). */
-const RUNS = Number(process.env.CCG_TEST_HISTORIES ?? 10);
-
-const histories = (core: Core, runs: number, more: { endOnFailure?: boolean; seed?: number } = {}) =>
-	fc.check(
-		fc.asyncProperty(HISTORY, async (history) => {
-			const folder = scratch("history");
-			await runHistory(core, history, folder);
-			rmSync(folder, { recursive: true });
-		}),
-		{ numRuns: runs, interruptAfterTimeLimit: 900_000, ...more },
-	);
-
-test("whatever happens on the way, all replicas are equal in the end and nothing is lost", {
-	timeout: 1_000_000,
-}, async () => {
-	const found = await histories(await coreIn(join(SRC, "sync")), RUNS);
-	expect(found.failed, fc.defaultReportMessage(found) ?? "").toBe(false);
-});
+test.each(WAYS)(
+	"whatever happens on the way, all replicas are equal in the end and nothing is lost: %s",
+	{
+		timeout: 3_600_000,
+	},
+	async (_, way, runs, length, ...changes) => {
+		const wanted = Number(process.env.CCG_TEST_HISTORIES ?? SHORT ?? runs);
+		const found = await histories(await coreWith(...changes), way, wanted, length);
+		expect(found.failed, fc.defaultReportMessage(found) ?? "").toBe(false);
+		expect(found.numRuns).toBe(wanted);
+	},
+);
 
 /** Faults of a kind that such code has had. The histories must find each. */
-const PLANTED: [what: string, file: string, from: string, to: string][] = [
+const PLANTED: [what: string, ...Change][] = [
 	[
 		"what is replaced before it comes is forgotten",
 		"log.ts",
@@ -53,15 +47,7 @@ const PLANTED: [what: string, file: string, from: string, to: string][] = [
 	],
 ]; // prettier-ignore
 
-test.each(PLANTED)("a planted fault is found: %s", { timeout: 300_000 }, async (_, file, from, to) => {
-	const root = scratch("planted");
-	mkdirSync(join(root, "src"));
-	for (const room of readdirSync(SRC)) if (room !== "sync") symlinkSync(join(SRC, room), join(root, "src", room));
-	cpSync(join(SRC, "sync"), join(root, "src", "sync"), { recursive: true });
-	const path = join(root, "src", "sync", file);
-	const text = readFileSync(path, "utf8");
-	expect(text.split(from).length).toBe(2);
-	writeFileSync(path, text.replace(from, to));
-	const found = await histories(await coreIn(join(root, "src", "sync")), 300, { endOnFailure: true });
+test.each(PLANTED)("a planted fault is found: %s", { timeout: 300_000 }, async (_, ...change) => {
+	const found = await histories(await coreWith(change), inMemory, 300);
 	expect(found.failed).toBe(true);
 });

@@ -248,7 +248,16 @@ test("killed at any step it goes on, and nothing is lost", { timeout: 200_000 },
 		const step = (): void => {
 			if (left-- === 0) throw new Error("killed");
 		};
-		const dying = memoryCarrier(shelf, { before: step, after: step });
+		const dying = new Proxy(memoryCarrier(shelf), {
+			get(carrier, name: "put") {
+				return async (...given: Parameters<Carrier["put"]>) => {
+					step();
+					const answer = await carrier[name]?.(...given);
+					step();
+					return answer;
+				};
+			},
+		});
 		for (const log of [root, writer, root, ...everybody])
 			try {
 				await exchange([log], 1, dying);
