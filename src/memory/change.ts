@@ -55,7 +55,7 @@ const write = ({ path, mode }: KnownNotes, around: readonly [Buffer, Buffer], te
 	writeBetween(path, around, text, { mode, durable: true });
 
 /** The text of a note as it is saved: clean, secrets redacted, without a bullet. Throws where it is empty or too long. */
-function noteOf(text: string): string {
+export function noteOf(text: string): string {
 	if (text.length > MAX_CHARACTERS)
 		throw new Error(
 			`a note may have ${MAX_CHARACTERS} characters, this one has ${text.length}; shorten it, or put it into a file and save where that is`,

@@ -1,12 +1,13 @@
 import { exact, redactSecrets } from "../core/redact/secrets.ts";
-import { editNote, saveMemory } from "../memory/change.ts";
-import { plainText } from "../memory/notes.ts";
+import { coded } from "../files/system-failure.ts";
+import { editNote, noteOf, saveMemory } from "../memory/change.ts";
+import { type Note, noteKey, plainText, textOf } from "../memory/notes.ts";
 import { notesOf } from "../memory/notes-file.ts";
 import { clockMs } from "./clock.ts";
 import { write } from "./log.ts";
-import { writerOf } from "./shared.ts";
+import { foreignLine, foreignNotes, writerOf } from "./shared.ts";
 import { type Opened, sharedHere } from "./space.ts";
-import { type Value, valuesOf } from "./state.ts";
+import { membersIn, type Value, valuesOf } from "./state.ts";
 import { inStep } from "./tables.ts";
 
 /** An item that several changed at the same time. All that they wrote is kept until somebody decides. */
@@ -70,7 +71,8 @@ export function resolve(opened: Opened, named: string, keep: string): void {
 	if (keep === "both") return joinTexts(opened, values);
 	if (chosen.length === 0)
 		throw new Error(`there is no value '${keep}' among them; 'ccg sync conflicts' shows their numbers`);
-	const replaces = values.filter((one) => !chosen.includes(one)).map(({ id }) => id);
+	const replaces = idsOf(values.filter((one) => !chosen.includes(one)));
+	refuseReader(opened);
 	// several of theirs: they stay in conflict, with mine taken back
 	if (replaces.length > 0) write(opened, first.project, [{ item: first.item, field: first.field, replaces }]);
 }
@@ -83,23 +85,61 @@ function joinTexts(opened: Opened, values: readonly Value[]): void {
 	put(opened, values, mine ?? null, texts.toReversed().join("\n"));
 }
 
-/** Writes a text into this machine's MEMORY.md as the one that stands for an item, in the place of all its values. */
-export function put(opened: Opened, values: readonly Value[], mine: Value | null, text: string): void {
+/**
+ * Writes a text into this machine's MEMORY.md as the one that stands for an item, in the place of all its values. Throws where this machine
+ * may not, and where the file says it already.
+ */
+export function put(opened: Opened, values: readonly Value[], mine: Value | null, given: string): void {
 	const { item, project } = values[0]!;
 	const shared = sharedHere(opened).find(({ id }) => id === project);
-	if (!shared) throw new Error("that project is not shared from here");
+	if (!shared) throw new Error("that project is not shared from here; run ccg sync init in its folder");
+	refuseReader(opened);
 	const place = { ...opened.store, scope: shared.key === "" ? { global: true as const } : { cwd: shared.folder } };
 	const own = opened.rows.query<{ text: string }, [string]>("SELECT text FROM own WHERE item = ?").get(item);
 	const note = own && notesOf(place).notes.find((one) => redactSecrets(plainText(one)) === own.text);
-	const op = { item, field: "text", value: redactSecrets(text), replaces: values.map(({ id }) => id) };
-	// what stands in the file goes first: cut short in between, the text is a new note, and nothing is lost
-	if (mine && note) editNote(place, note, text);
-	else saveMemory({ ...place, target: "memory", text, now: new Date(opened.now()) });
+	const text = redactSecrets(noteOf(given));
 	inStep(opened.rows, () => {
-		const [id = ""] = write(opened, project, [op]);
+		// first, since it may be refused; cut short behind the file, the text there is a new note, and nothing is lost
+		const [id = ""] = write(opened, project, [{ item, field: "text", value: text, replaces: idsOf(values) }]);
+		if (mine && note) editNote(place, note, text);
+		else {
+			const { same } = saveMemory({ ...place, target: "memory", text, now: new Date(opened.now()) });
+			if (same) throw new Error(`the file has it as ${same}`);
+		}
 		const saved = notesOf(place).notes.map((one) => redactSecrets(plainText(one)));
-		const at = saved.findIndex((one) => one === redactSecrets(text).trim());
+		const at = saved.indexOf(text);
 		const insert = opened.rows.query("INSERT OR REPLACE INTO own VALUES(?, ?, ?, ?, ?)");
-		insert.run(exact(item), exact(shared.key), at < 0 ? saved.length : at, redactSecrets(saved[at] ?? text), exact(id));
+		insert.run(exact(item), exact(shared.key), at < 0 ? saved.length : at, saved[at] ?? text, exact(id));
 	});
+}
+
+const idsOf = (values: readonly Value[]): string[] => values.map(({ id }) => id);
+
+/** Nobody applies what a reader writes. */
+function refuseReader(opened: Opened): void {
+	if (membersIn(opened).get(opened.machine)?.role === "reader")
+		throw coded("EREADER", "this machine may only read what is shared; an owner may change that (ccg sync join)");
+}
+
+/**
+ * Puts a text of this machine in the place of a note that another one wrote, or with `null` deletes it; `shown`: as it stands in `shared.md`.
+ * What is changed elsewhere meanwhile is a conflict. Throws where no such note stands, or this machine may not.
+ */
+export function changeForeign(opened: Opened, key: string, shown: Note, text: string | null): void {
+	const { id: project } = sharedHere(opened).find((one) => one.key === key) ?? {};
+	if (!project) throw new Error("this project is not shared from here; run ccg sync init in its folder");
+	const wanted = noteKey(textOf(shown));
+	const note = foreignNotes(opened, project).find((one) => noteKey(foreignLine(one)) === wanted);
+	if (!note)
+		throw new Error("it is no note that stands there now (a task is changed by its own machine); see ccg memory list");
+	const values = valuesOf(opened, note.item, project).filter(
+		({ item, field }) => item === note.item && field === "text",
+	);
+	if (values.length > 1)
+		throw new Error(
+			`several changed it at the same time; decide with: ccg sync conflicts ${shortOf(note.item)} --keep`,
+		);
+	if (text !== null) return put(opened, values, null, text);
+	refuseReader(opened);
+	write(opened, project, [{ item: note.item, field: "text", value: null, replaces: idsOf(values) }]);
 }

@@ -8,16 +8,21 @@ import { write } from "./log.ts";
 import { hostPrint, newMachine } from "./machine.ts";
 import { grantedIn, plainName, type Role } from "./members.ts";
 import { serverIn } from "./postgres/load.ts";
-import { type Asking, type Beginning, begin, grantOf, type Opened, openSpace, spaceId } from "./space.ts";
+import { type Asking, type Beginning, begin, forgetSpace, grantOf, type Opened, openSpace, spaceId } from "./space.ts";
 import { type Log, membersIn, type Space } from "./state.ts";
 import { factOf, inStep, keepFact } from "./tables.ts";
 
-/** Asks to be taken into a space: puts what this machine is known by into the carrier, and gives the code that a member types. */
+/**
+ * Asks to be taken into a space: puts what this machine is known by into the carrier, and gives the code that a member types. `isAnew`: as
+ * another machine than the one this store was, which stays a member.
+ */
 export async function requestJoin(
 	store: Store,
-	{ address, env, open, space: wanted }: Beginning & { space: string },
+	{ address, env, open, space: wanted, isAnew = false }: Beginning & { space: string; isAnew?: boolean },
 ): Promise<{ opened: Opened; code: string }> {
-	const before = openSpace(store, { isCopyMeant: true });
+	const found = openSpace(store, { isCopyMeant: true });
+	if (found && isAnew) forgetSpace(found);
+	const before = isAnew ? null : found;
 	const isCopy = before !== null && before.self.host !== hostPrint();
 	if (before && !isCopy && before.space.id !== wanted)
 		throw new Error("this store shares another space already; 'ccg sync leave' ends that");

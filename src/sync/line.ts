@@ -3,12 +3,14 @@ import type { Store } from "../store/session-handle.ts";
 import { hasSpace, openSpace } from "./space.ts";
 import { syncStatus } from "./sync.ts";
 
-/** When the last exchange was and what waits, in a line; `isWrong`: something was refused or failed. `null` where nothing is shared. */
+/** When the last exchange was and what waits, in a line; `isWrong`: something was refused or failed, or a clock is off. `null` where nothing is shared. */
 export function syncLine(store: Store, now: number): { line: string; isWrong: boolean } | null {
 	const opened = hasSpace(store.root) ? openSpace(store) : null;
 	if (!opened) return null;
 	try {
-		const { last, members, waiting, address, paused, role } = syncStatus(opened);
+		const found = syncStatus(opened);
+		const { last, members, waiting, address, paused, role } = found;
+		const [clock, ...clocks] = clocksAhead(found);
 		const missing = members.reduce((sum, { batches, seen }) => sum + Math.max(0, seen - batches), 0);
 		const refused = last.problems.length + last.failures.length;
 		const parts = [
@@ -17,10 +19,21 @@ export function syncLine(store: Store, now: number): { line: string; isWrong: bo
 			...(missing > 0 ? [`${counted(missing, "batch", "batches")} of others not here yet`] : []),
 			...(role === "none" ? ["no member has taken this machine in"] : []),
 			...(paused ? ["paused"] : []),
+			...(clock ? [`${clock}${clocks.length > 0 ? ` (${clocks.length} more: ccg sync status)` : ""}`] : []),
 			...(refused > 0 ? [`${counted(refused, "problem")}: ccg sync status`] : []),
 		];
-		return { line: parts.join(", "), isWrong: refused > 0 };
+		return { line: parts.join(", "), isWrong: refused > 0 || clock !== undefined };
 	} finally {
 		opened.close();
 	}
 }
+
+/** Of each machine whose clock is hours ahead that it is, the furthest first. Which of the two is wrong nobody here knows. */
+export const clocksAhead = ({ members, machine: own }: ReturnType<typeof syncStatus>): string[] =>
+	members
+		.filter(({ aheadMs, machine }) => aheadMs > 0 && machine !== own)
+		.sort((a, b) => b.aheadMs - a.aheadMs)
+		.map(({ person, name, aheadMs }) => {
+			const far = counted(Math.round(aheadMs / 3_600_000), "hour");
+			return `the clock of ${person} on ${name} is ${far} ahead of this machine's`;
+		});

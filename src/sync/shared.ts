@@ -45,6 +45,12 @@ export function foreignNotes(log: Log, project: string): ForeignNote[] {
 		.sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
 }
 
+/** Its line in `shared.md`. */
+export function foreignLine({ text, by, at, besides }: ForeignNote): string {
+	const beside = besides === null ? "" : `, beside your "${cut(oneLine(besides), 80)}" (ccg sync conflicts)`;
+	return sharedBullet(by, at, `${beside}: ${text}`);
+}
+
 const MAX_TASKS = 10;
 /** Enough for any start, and for `recall`; who has more looks with `ccg memory list`. */
 const MAX_BYTES = 1024 * 1024;
@@ -54,10 +60,7 @@ export function writeShared(log: Log, folder: string, project: string): void {
 	const tasks = valuesOf(log, "task:", project).filter(({ machine }) => machine !== log.machine);
 	const lines = [
 		...tasks.slice(-MAX_TASKS).flatMap((one) => taskLine(log, one)),
-		...foreignNotes(log, project).map(({ text, by, at, besides }) => {
-			const beside = besides === null ? "" : `, beside your "${cut(oneLine(besides), 80)}" (ccg sync conflicts)`;
-			return sharedBullet(by, at, `${beside}: ${text}`);
-		}),
+		...foreignNotes(log, project).map(foreignLine),
 	];
 	const fitting: string[] = [];
 	let left = MAX_BYTES;

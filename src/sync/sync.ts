@@ -1,9 +1,10 @@
 import { join } from "node:path";
 import { exact } from "../core/redact/secrets.ts";
+import { counted } from "../core/text/text.ts";
 import { whyOf } from "../files/system-failure.ts";
 import { withColdLock } from "../store/lock.ts";
 import type { Carrier } from "./carrier.ts";
-import { clockMs } from "./clock.ts";
+import { clockMs, isAhead } from "./clock.ts";
 import { compact } from "./compact.ts";
 import { missingKeys } from "./epochs.ts";
 import { type Progress, type Pulled, pull, push } from "./exchange.ts";
@@ -58,13 +59,18 @@ export function syncNow(
 		const failures: string[] = [];
 		const carrier = await open();
 		try {
+			const before = headOf(opened, opened.machine).seq;
 			const pulled = await pull(opened, carrier, progress);
+			const back = headOf(opened, opened.machine).seq - before;
+			if (back > 0) failures.push(`${counted(back, "batch", "batches")} ${CAME_BACK}${anew(opened)}`);
+			const isForked = isForkedIn(opened, pulled);
 			const role = membersIn(opened).get(opened.machine)?.role ?? "none";
-			const mayWrite = role === "writer" || role === "owner";
+			// (another chain on the other one's would be nobody's)
+			const mayWrite = (role === "writer" || role === "owner") && !isForked;
 			const [server, held]: [PostgresCarrier | null, HeldTask[]] = [serverIn(carrier), []];
 			const offered = mayWrite ? await offer(opened, server, failures, held) : 0;
 			let sent = 0;
-			if (isSending && role !== "none") {
+			if (isSending && role !== "none" && !isForked) {
 				const keys = missingKeys(opened);
 				if (keys.length > 0) write(opened, null, keys);
 				sent = await push(opened, carrier, progress);
@@ -83,6 +89,15 @@ export function syncNow(
 	};
 	return withColdLock(join(opened.store.root, "run", "sync"), work, { waitMs });
 }
+
+const CAME_BACK =
+	"of this machine came that its store did not know: a backup was restored, or another machine uses a copy of it";
+
+/** What to do where two machines write as one. */
+export const anew = ({ address }: Opened): string => `. If two use it, on one of them: ccg sync join ${address} --anew`;
+
+const isForkedIn = ({ machine }: Opened, { problems }: Pulled): boolean =>
+	problems.some((one) => one.isFork && one.machine === machine);
 
 /** Makes operations of what changed here. What can't be read of one project is told, and the others go on. */
 async function offer(opened: Opened, server: PostgresCarrier | null, failures: string[], held: HeldTask[]) {
@@ -158,6 +173,8 @@ export function syncStatus(opened: Opened) {
 			role,
 			batches: seq,
 			seen,
+			/** By how much its clock is ahead of this machine's, where that is too much: one of the two is wrong. */
+			aheadMs: clock && isAhead(clock, opened.now()) ? clockMs(clock) - opened.now() : 0,
 			wrote: clock ? new Date(clockMs(clock)).toISOString() : null,
 		};
 	});
@@ -180,7 +197,8 @@ export async function leave(opened: Opened, open: () => Promise<Carrier>): Promi
 	try {
 		const carrier = await open();
 		try {
-			await pull(opened, carrier);
+			const pulled = await pull(opened, carrier);
+			if (isForkedIn(opened, pulled)) throw new Error("another one that writes as this machine stays in the space");
 			const role = membersIn(opened).get(opened.machine)?.role ?? "none";
 			// a server takes nothing from a reader, and ends its rights itself
 			if (role !== "none" && !(role === "reader" && serverIn(carrier))) {

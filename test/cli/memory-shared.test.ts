@@ -40,19 +40,22 @@ test("memory list shows what others wrote behind its own, with who and when", as
 		memory,
 		"    1  - my own note",
 		`${shared}, from other machines:`.slice(0, 80),
-		"       - ann on laptop, 2026-11-24: the deploy runs src/gone/x.ts on Fridays",
-		expect.stringMatching(/^ {7}- carol on mini, 2026-11-24: the harbour/),
+		"    2  - ann on laptop, 2026-11-24: the deploy runs src/gone/x.ts on Fridays",
+		expect.stringMatching(/^ {4}3 {2}- carol on mini, 2026-11-24: the harbour/),
 		`${all}, from other machines:`.slice(0, 80),
-		"       - bob on desk, 2026-11-24, task: ship the parcel; next: weigh it",
+		"    1  - bob on desk, 2026-11-24, task: ship the parcel; next: weigh it",
 	]);
 	const { json } = await ccg("memory", "list", "--json");
 	expect(json[1]).toEqual({
-		...{ scope: "project", path: shared, number: null, by: "ann on laptop", on: "2026-11-24" },
+		...{ scope: "project", path: shared, number: 2, by: "ann on laptop", on: "2026-11-24" },
 		text: "- ann on laptop, 2026-11-24: the deploy runs src/gone/x.ts\n  on Fridays",
 	});
 	expect((await ccg("memory", "list", "--global", "--json")).json).toMatchObject([{ by: "bob on desk", path: all }]);
-	// its numbers are of this machine's notes alone
-	expect(await ccg("memory", "delete", "2", "--yes")).toMatchObject({ code: 1 });
+	expect((await ccg("memory", "list", "2")).out).toContain("ann on laptop");
+	// nothing is shared from here (any more)
+	expect(await ccg("memory", "delete", "2", "--yes")).toMatchObject(failed("nothing is shared here"));
+	expect(await ccg("memory", "edit", "deploy", "x")).toMatchObject(failed("nothing is shared here"));
+	expect(await ccg("memory", "delete", "4", "--yes")).toMatchObject(failed("no note '4'"));
 });
 
 test("memory check leaves it alone", async () => {

@@ -18,6 +18,10 @@ export function homeAt(base: string, name: string) {
 			const key = readdirSync(join(store, "projects")).find((one) => one.startsWith(`${name}-`)) ?? "";
 			return readFileSync(join(store, "projects", key, "shared.md"), "utf8");
 		},
+		memory: () => {
+			const [key = ""] = readdirSync(join(store, "projects"));
+			return readFileSync(join(store, "projects", key, "MEMORY.md"), "utf8");
+		},
 		/** Makes the space, and shares the project as a new one; gives its id in the space. */
 		async init(place: string, ...more: string[]): Promise<string> {
 			const { code, err } = await ccg("sync", "init", place, "--project", "new", "--yes", ...more);
@@ -27,6 +31,18 @@ export function homeAt(base: string, name: string) {
 	};
 }
 export type Home = ReturnType<typeof homeAt>;
+
+/** Takes a machine in that sees the same folder, and shares the project there. */
+export async function joinsBy(place: string, owner: Home, other: Home, project: string, ...more: string[]) {
+	const asked = await other.ccg("sync", "join", place);
+	const [, code] = /ccg sync join ([0-9a-z-]{19})/.exec(asked.out)!;
+	for (const { code: exit, err } of [
+		await owner.ccg("sync", "join", code!, ...more),
+		await owner.ccg("sync", "now"),
+		await other.ccg("sync", "init", "--project", project, "--yes"),
+	])
+		if (exit !== 0) throw new Error(err);
+}
 
 /** Takes a machine in by an owner's invitation. Gives the code that it shows. */
 export async function joins(owner: Home, other: Home, ...invited: string[]): Promise<string> {

@@ -1,7 +1,10 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { conflicts, resolve } from "../../src/sync/conflicts.ts";
+import { notesNamed } from "../../src/memory/notes.ts";
+import { othersOf } from "../../src/memory/notes-file.ts";
+import { projectOf } from "../../src/store/project.ts";
+import { changeForeign, conflicts, resolve } from "../../src/sync/conflicts.ts";
 import { newId, newKeys, publicOf } from "../../src/sync/keys.ts";
 import { keepSpace } from "../../src/sync/space.ts";
 import { factOf, openSync } from "../../src/sync/tables.ts";
@@ -99,6 +102,30 @@ test("both: one note with the two texts, here; the other machine has it from her
 	expect(a.notes()).toHaveLength(1);
 	expect(a.notes()[0]).toMatch(/x of ann\n {2}x of bob|x of bob\n {2}x of ann/);
 	expect(await b.foreign()).toHaveLength(1);
+});
+
+test("two change a third one's note at once: it goes there, and both texts are kept until one decides", async () => {
+	const [a, b, c] = (await machines("ann", "bob", "carol")) as [TestMachine, TestMachine, TestMachine];
+	a.save("the port is 1");
+	await round(a, b, c);
+	b.save("the host is x");
+	const change = (one: TestMachine, text: string | null) =>
+		one.using((opened) => {
+			const [note] = notesNamed(othersOf(one.place).notes, "port");
+			return changeForeign(opened, projectOf(one.project).key, note!, text);
+		});
+	await change(b, "the port is 2");
+	await change(c, "the port is 3");
+	await round(a, b, c, a);
+	expect([a, b, c].map((one) => one.notes())).toEqual([[], ["the host is x", "the port is 2"], ["the port is 3"]]);
+	expect((await a.foreign()).map((one) => one.split(": ")[1]).sort()).toEqual([
+		...["the host is x", "the port is 2", "the port is 3"],
+	]);
+	await expect(change(a, null)).rejects.toThrow("ccg sync conflicts");
+	await a.using((opened) => resolve(opened, conflicts(opened)[0]!.id, "both"));
+	await round(a, b, c, a);
+	expect([a, b, c].map((one) => one.notes().length)).toEqual([1, 1, 0]);
+	expect(a.notes()[0]).toMatch(/port is (?:2\n {2}the port is 3|3\n {2}the port is 2)/);
 });
 
 test("a MEMORY.md that is gone as a whole is no deletion", async () => {

@@ -18,7 +18,7 @@ import { type Io, WrongUse } from "../support/io.ts";
 import { refuseCrossing } from "../support/place.ts";
 import { fitted, printTable } from "../support/text.ts";
 
-const NOTE = "its number, its text, or a part of its text that no other note has";
+const NOTE = "its number as listed, its text, or a part of its text that no other note has";
 
 const TARGET = option("--target <file>", "MEMORY.md or today's log", {
 	choices: ["memory", "log"],
@@ -51,7 +51,7 @@ Exit code 0 when saved or there already, 1 when not, 2 for wrong use.`,
 };
 
 export const list: Spec = {
-	about: "the notes of this project and the global ones with their numbers, and those of other machines; or one file",
+	about: "the notes of this project, the global ones and those of other machines, with their numbers; or one file",
 	args: [argument("[name]", "print this: a note's number, or a file as --all names it")],
 	options: [
 		option("--all", "the keys of all memories by who keeps them: Claude Code, Serena, ccg, CLAUDE.md"),
@@ -91,20 +91,27 @@ Examples:
   ccg memory edit 3 --to global
   ccg memory edit "tests run" --to ~/src/other
 
-The rest of the file keeps its bytes, and what the note was is printed. A note that moves is added there before it is deleted here: a process that is killed in between leaves it in both, and the same command
+The rest of the file keeps its bytes, and what the note was is printed. A note of another machine is written here and goes there with the next
+exchange; what was changed there meanwhile is a conflict (ccg sync conflicts), and both texts are kept. A note that moves is added there before it is deleted here: a process that is killed in between leaves it in both, and the same command
 ends it.
 Exit codes: 0 done, 1 failed, or another note says it; 2 wrong use.`,
-	act(io, options: Given & { to?: string }, named: string, words: string[]) {
+	async act(io, options: Given & { to?: string }, named: string, words: string[]) {
 		const { to } = options;
 		const text = textGiven(words, io);
 		if ((to === undefined) === !text)
 			throw new WrongUse("give the note's new text, or --to to move it; to take it away: ccg memory delete");
 		const place = placeToChange(options, io);
-		const { note, number, path, text: before } = theNote(named.trim(), place);
+		const { note, number, path, text: before, isForeign } = theNote(named.trim(), place);
 		if (to === undefined) {
-			const json = { path, number, before, text: editNote(place, note, text) };
-			return { json, text: () => io.out(`edited in ${path}; before:\n${cleanText(before)}`) };
+			if (isForeign) await changeForeign(place, note, text, io);
+			const json = { path, number, before, text: isForeign ? text : editNote(place, note, text) };
+			const told = isForeign
+				? `written in ${memoryPath(place)}, in the place of the other machine's`
+				: `edited in ${path}`;
+			return { json, text: () => io.out(`${told}; before:\n${cleanText(before)}`) };
 		}
+		if (isForeign)
+			throw new Error("the note is another machine's: edit it first, which makes it this one's, or move it there");
 		const scope = scopeOf(to, io);
 		const notesLeft = moveNote(place, note, scope, io.now());
 		const there = memoryPath({ ...place, scope });
@@ -114,7 +121,7 @@ Exit codes: 0 done, 1 failed, or another note says it; 2 wrong use.`,
 };
 
 export const remove: Spec = {
-	about: "delete one note of MEMORY.md",
+	about: "delete one note of MEMORY.md, or one of another machine",
 	args: [argument("<note...>", NOTE)],
 	options: [GLOBAL, YES, JSON_OUT],
 	help: `
@@ -127,9 +134,10 @@ The note is printed when it is gone, so that it can be saved again. Daily logs a
 Exit codes: 0 deleted or declined; 1 failed, or no single note is meant; 2 nobody to ask and no --yes.`,
 	async act(io, options: Given, words: string[]) {
 		const place = placeToChange(options, io);
-		const { note, path, text } = theNote(words.join(" ").trim(), place);
-		if (!(await isConfirmed(`${cleanText(text)}\nDelete this note from ${path}?`, options.yes, io))) return;
-		const left = deleteNote(place, note);
+		const { note, path, text, isForeign } = theNote(words.join(" ").trim(), place);
+		const from = isForeign ? "all machines" : path;
+		if (!(await isConfirmed(`${cleanText(text)}\nDelete this note from ${from}?`, options.yes, io))) return;
+		const left = isForeign ? await changeForeign(place, note, null, io) : deleteNote(place, note);
 		const told = `deleted from ${path}, which has ${counted(left, "note")} now:\n${cleanText(text)}`;
 		return { json: { deleted: text, path, notes_left: left }, text: () => io.out(told) };
 	},
@@ -180,15 +188,31 @@ function placeToChange({ global = false }: Given, io: Io): ScopedStore {
 /** A text in one line, safe to print. */
 const flat = (text: string): string => oneLine(cleanText(text));
 
-/** The one note of a MEMORY.md that a number, its text or a part of it names. Throws when it is none or several. */
+/** Its own, then those of other machines: so they are numbered. */
+function allNotes(place: ScopedStore) {
+	const [own, others] = [notesOf(place), othersOf(place)];
+	return { own, others, notes: [...own.notes, ...others.notes] };
+}
+
+/** The one note, of a MEMORY.md or of another machine, that a number, its text or a part of it names. Throws when it is none or several. */
 function theNote(named: string, place: ScopedStore) {
-	const { path, notes } = notesOf(place);
+	const { own, others, notes } = allNotes(place);
+	const { path } = own;
 	const [note, ...more] = notesNamed(notes, named);
 	if (!note) throw new Error(`no note '${named}' in ${path}; 'ccg memory list' shows the notes with their numbers`);
 	const numberOf = (one: Note): number => notes.indexOf(one) + 1;
-	if (more.length === 0) return { note, number: numberOf(note), path, text: textOf(note) };
+	const isForeign = numberOf(note) > own.notes.length;
+	if (more.length === 0)
+		return { note, number: numberOf(note), path: isForeign ? others.path : path, text: textOf(note), isForeign };
 	const lines = [note, ...more].map((one) => `\n  ${numberOf(one)}  ${flat(textOf(one))}`);
 	throw new Error(`'${named}' stands in ${lines.length} notes of ${path}; name one by its number:${lines.join("")}`);
+}
+
+/** Puts a text in the place of a note of another machine, or with `null` deletes it. Gives how many of others are left. */
+async function changeForeign(place: ScopedStore, note: Note, text: string | null, io: Io): Promise<number> {
+	const { changeForeignNote } = await import("../support/sync.ts");
+	await changeForeignNote(io, place, note, text);
+	return othersOf(place).notes.length;
 }
 
 /** `global`, `project` (of this folder), or a folder of another project. */
@@ -202,27 +226,24 @@ function scopeOf(to: string, io: Io): MemoryScope {
 	return { cwd: folder };
 }
 
+/** Of other machines with who wrote each, and on which day. */
 function numberedNotes(scope: "project" | "global", io: Io) {
-	const { path, notes } = notesOf(placeOf(scope === "global", io));
-	return notes.map((note, i) => ({ scope, path, number: i + 1, text: textOf(note) }));
-}
-
-/** What other machines wrote: who, and on which day. */
-function othersNotes(scope: "project" | "global", io: Io) {
-	const { path, notes } = othersOf(placeOf(scope === "global", io));
-	return notes.map((note) => ({ scope, path, number: null, text: textOf(note), ...sharedBy(note) }));
+	const { own, others, notes } = allNotes(placeOf(scope === "global", io));
+	return notes.map((note, i) => {
+		const isForeign = i >= own.notes.length;
+		const by = isForeign ? (sharedBy(note) ?? { by: null, on: null }) : {};
+		return { scope, path: isForeign ? others.path : own.path, number: i + 1, text: textOf(note), ...by };
+	});
 }
 
 function listNotes(global: boolean, io: Io): Answer {
 	const scopes = global ? (["global"] as const) : (["project", "global"] as const);
-	const all = [
-		...scopes.flatMap((scope) => numberedNotes(scope, io)),
-		...scopes.flatMap((scope) => othersNotes(scope, io)),
-	];
+	const foreignLast = (a: object, b: object): number => Number("by" in a) - Number("by" in b);
+	const all = scopes.flatMap((scope) => numberedNotes(scope, io)).sort(foreignLast);
 	const none = "There is no note yet: `ccg memory save TEXT` saves one; `ccg memory list --all` shows other memories.";
 	const lines = all.flatMap((one, i) => [
-		...(one.path === all[i - 1]?.path ? [] : [`${one.path}${one.number === null ? ", from other machines:" : ""}`]),
-		fitted(`  ${String(one.number ?? "").padStart(3)}  ${flat(one.text)}`, io.columns ?? Infinity),
+		...(one.path === all[i - 1]?.path ? [] : [`${one.path}${"by" in one ? ", from other machines:" : ""}`]),
+		fitted(`  ${String(one.number).padStart(3)}  ${flat(one.text)}`, io.columns ?? Infinity),
 	]);
 	return { json: all, text: all.length === 0 ? none : () => io.out(lines.join("\n")) };
 }

@@ -4,8 +4,11 @@ import { logFailure } from "../../store/failure-log.ts";
 import { storeOf } from "../../store/session/place.ts";
 import { carrierAt } from "../../sync/address.ts";
 import { conflicts as conflictsIn, resolve } from "../../sync/conflicts.ts";
+import { clocksAhead } from "../../sync/line.ts";
+import { writerOf } from "../../sync/shared.ts";
 import { forgetSpace, type Opened, openSpace, removeMember } from "../../sync/space.ts";
 import {
+	anew,
 	isPaused,
 	type LastSync,
 	leave as leaveSpace,
@@ -40,7 +43,7 @@ Examples:
 
 Exit codes: 0 done, 1 the carrier can't be reached, or something of another machine was refused (it is named).`,
 	async act(io, { auto }: Options) {
-		if (!auto) return withSpace(io, async (opened, way) => told(await exchange(opened, way, io), io));
+		if (!auto) return withSpace(io, async (opened, way) => told(await exchange(opened, way, io), opened, io));
 		const { root } = storeOf(io);
 		try {
 			const opened = openSpace(storeOf(io));
@@ -59,23 +62,26 @@ Exit codes: 0 done, 1 the carrier can't be reached, or something of another mach
 	},
 };
 
-function told(done: Awaited<ReturnType<typeof syncNow>>, io: Io): Answer {
+function told(done: Awaited<ReturnType<typeof syncNow>>, opened: Opened, io: Io): Answer {
 	const { received, sent, offered, isMember } = done;
-	for (const text of problemsOf(done)) io.err(`ccg: ${text}`);
+	for (const text of problemsOf(done, opened)) io.err(`ccg: ${text}`);
 	if (done.problems.length + done.failures.length > 0) io.exit(1);
 	const waits = isMember ? "" : " No member has taken this machine in yet: ccg sync join shows the code again.";
 	const text = `${counted(received, "batch", "batches")} came, ${sent} went, ${counted(offered, "change")} of this machine's.${waits}`;
 	return { json: done, text };
 }
 
-function problemsOf({ problems, strangers, failures, held }: Omit<LastSync, "at">): string[] {
+function problemsOf({ problems, strangers, failures, held }: Omit<LastSync, "at">, opened: Opened): string[] {
 	return [
 		...held.map(({ item, by, until }) => `${item.replace(":", " ")} waits: ${by} has it until ${moment(until)}`),
-		...problems.map(({ machine, seq, why }) =>
-			seq === 0 ? `machine ${machine}: ${why}` : `batch ${seq} of machine ${machine} is not applied: ${why}`,
+		...problems.map(({ machine, seq, why, isFork }) =>
+			isFork && machine === opened.machine
+				? `another machine writes as this one, a copy of its home or its store${anew(opened)}`
+				: `${seq > 0 ? `batch ${seq} of ` : ""}${writerOf(opened, machine)} (${machine})${seq > 0 ? " is not applied" : ""}: ${why}`,
 		),
 		...strangers.map((machine) => `machine ${machine} is no member: what it wrote is not read`),
 		...failures,
+		...clocksAhead(syncStatus(opened)).map((one) => `${one}: set the one that is wrong`),
 	];
 }
 
@@ -88,6 +94,7 @@ export const status: Spec = {
 		return withSpace(io, (opened) => {
 			const found = syncStatus(opened);
 			const { last, members, projects, waiting, paused } = found;
+			const wrong = problemsOf(last, opened);
 			const text = (): void => {
 				say(`Space ${found.space}, by ${found.address}${paused ? "; paused (ccg sync pause --off)" : ""}`, io);
 				say(
@@ -103,7 +110,7 @@ export const status: Spec = {
 				]);
 				for (const { folder, kinds } of projects) say(`Shared: ${folder || "all projects"} (${kinds.join(", ")})`, io);
 				if (projects.length === 0) say("No project is shared from here yet: ccg sync init, in its folder", io);
-				for (const one of problemsOf(last)) say(`! ${one}`, io, io.colours.red);
+				for (const one of wrong) say(`! ${one}`, io, io.colours.red);
 			};
 			return { json: found, text };
 		});

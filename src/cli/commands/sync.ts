@@ -143,6 +143,7 @@ export const join: Spec = {
 			parse: (text) => text.split(",").map((one) => one.trim()),
 		}),
 		option("--space <id>", "which one, where the carrier holds several"),
+		option("--anew", "as a machine of its own, where this store is a copy of another machine's"),
 		INVITATION,
 		PUBLIC,
 		JSON_OUT,
@@ -160,7 +161,7 @@ Examples:
   ccg sync join postgres://db.example.org/memory --invitation CODE
 
 Exit codes: 0 done, 1 failed, 2 wrong use.`,
-	async act(io, options: Options & { space?: string }, given?: string) {
+	async act(io, options: Options & { space?: string; anew?: boolean }, given?: string) {
 		refuseCrossing("sync join", io);
 		const store = storeOf(io);
 		if (given === undefined) return invite(io, options);
@@ -175,7 +176,7 @@ Exit codes: 0 done, 1 failed, 2 wrong use.`,
 					: `${address} holds several spaces; name one with --space: ${found.join(", ")}`,
 			);
 		const { opened, code } = await requestJoin(store, {
-			...{ address, env: io.env, space: found[0]! },
+			...{ address, env: io.env, space: found[0]!, isAnew: options.anew === true },
 			open: (space, create) => carrierAt(way, space, create),
 		});
 		opened.close();

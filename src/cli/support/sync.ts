@@ -1,7 +1,11 @@
+import type { Note } from "../../memory/notes.ts";
+import type { ScopedStore } from "../../memory/notes-file.ts";
+import { projectOf } from "../../store/project.ts";
 import { storeOf } from "../../store/session/place.ts";
 import { carrierAt, type Way } from "../../sync/address.ts";
+import { changeForeign } from "../../sync/conflicts.ts";
 import { needSpace, type Opened } from "../../sync/space.ts";
-import { syncNow } from "../../sync/sync.ts";
+import { syncNow, tellShared } from "../../sync/sync.ts";
 import type { Io } from "./io.ts";
 
 const closed = new WeakSet<Opened>();
@@ -33,3 +37,10 @@ export async function exchange(opened: Opened, way: Way, io: Io) {
 		io.progress?.("");
 	}
 }
+
+/** Puts a text in the place of a note of another machine, or with `null` deletes it; the others have it with the next exchange. */
+export const changeForeignNote = (io: Io, { scope }: ScopedStore, note: Note, text: string | null): Promise<void> =>
+	withSpace(io, (opened) => {
+		changeForeign(opened, "global" in scope ? "" : projectOf(scope.cwd).key, note, text);
+		tellShared(opened);
+	});
