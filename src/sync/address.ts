@@ -4,6 +4,7 @@ import type { Env } from "../store/paths.ts";
 import type { Carrier } from "./carrier.ts";
 import { folderCarrier, spacesIn } from "./folder.ts";
 import { gitCarrier, spacesInGit } from "./git.ts";
+import { refuseOdd } from "./git-remote.ts";
 import { machineOf, publicOf } from "./keys.ts";
 import { loadMachine } from "./machine.ts";
 import { keptLogin, placeOf, targetOf } from "./postgres/connection.ts";
@@ -37,8 +38,7 @@ export function plainAddress(typed: string, { cwd, env }: { cwd: string; env: En
 	const remote = remoteOf(typed);
 	if (remote !== null) {
 		if (/^\.{0,2}\//.test(remote)) return `git:${resolve(cwd, remote)}`;
-		if (/^[a-z+]+:\/\/[^/@:]*:[^/@]*@/i.test(remote))
-			throw new Error("the address holds a password; leave it out, git asks its credential helper");
+		refuseOdd(remote);
 		// said twice: as an address, and by its name
 		return named !== undefined && named === remoteName(remote) ? `git-public:${remote}` : `git:${remote}`;
 	}

@@ -1,9 +1,9 @@
-import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { coded, errorCode, whyOf } from "../files/system-failure.ts";
 import type { Env } from "../store/paths.ts";
 import { remoteName } from "./project.ts";
-import { gitEnv, needGit, receivePack, runGit, strangerEnv, uploadPack } from "./run-git.ts";
+import { gitEnv, needGit, type Running, receivePack, runGit, strangerEnv, uploadPack } from "./run-git.ts";
 
 /** A branch of its own: what else lies in the repository, and which branch is its default, does not matter. */
 const BRANCH = "refs/heads/ccg-sync";
@@ -14,8 +14,7 @@ const STRANGER_MS = 10_000;
 const MOVED_TRIES = 20;
 const STILL_TRIES = 3;
 
-interface Entry {
-	path: string;
+export interface Entry {
 	id: string;
 	size: number;
 }
@@ -27,10 +26,7 @@ export function gitRemote(clone: string, remote: string, env: Env) {
 	const isHere = refuseOdd(remote);
 	const gitDir = join(clone, "repository");
 	const around = gitEnv(env, gitDir);
-	const git = (
-		words: readonly string[],
-		more: { cwd?: string; input?: string; timeMs?: number; maxOut?: number } = {},
-	) => runGit(words, { env: around, ...more });
+	const git = (words: readonly string[], more: Omit<Running, "env"> = {}) => runGit(words, { env: around, ...more });
 	const text = async (words: readonly string[], more = {}): Promise<string> =>
 		(await git(words, more)).toString().trim();
 	const drop = (): void => rmSync(gitDir, { recursive: true, force: true });
@@ -81,51 +77,36 @@ export function gitRemote(clone: string, remote: string, env: Env) {
 			return act();
 		}
 	};
-	/** The commit that lays files over what is known, as they are in the folder or are not. */
-	const commitOf = async (folder: string, paths: readonly string[]): Promise<string> => {
-		for (const name of ["ccg-index", "ccg-index.lock"]) rmSync(join(gitDir, name), { force: true });
-		await git(["read-tree", ...(known ? [known] : ["--empty"])]);
-		const there = paths.filter((path) => existsSync(join(folder, path)));
-		const words = ["hash-object", "-w", "--no-filters", "--stdin-paths"];
-		const said = await text(words, { cwd: folder, input: there.map((path) => `${path}\n`).join("") });
-		const ids = new Map(said.split("\n").map((id, i) => [there[i], id]));
-		const none = "0".repeat(known.length || 40);
-		const lines = paths.map((path) => `${ids.has(path) ? `100644 ${ids.get(path)}` : `0 ${none}`}\t${path}\0`);
-		await git(["update-index", "--replace", "-z", "--index-info"], { input: lines.join("") });
-		const tree = await text(["write-tree"]);
-		if (known && tree === (await text(["rev-parse", `${known}^{tree}`]))) return known;
-		return text(["commit-tree", tree, ...(known ? ["-p", known] : []), "-m", "ccg sync"]);
+	/** The commit that lays files over what is known, `null` for one that goes. Its parts are in the copy here, and nowhere else. */
+	const commitOf = async (files: ReadonlyMap<string, Uint8Array | null>): Promise<string> => {
+		const begin = `commit refs/ccg/next\nmark :1\ncommitter ccg <ccg@invalid> now\ndata 8\nccg sync\n`;
+		const laid = [...files].flatMap(([path, bytes]) =>
+			bytes ? [`M 100644 inline ${path}\ndata ${bytes.length}\n`, bytes, "\n"] : [`D ${path}\n`],
+		);
+		const stream = [begin, known && `from ${known}\n`, ...laid, "\nget-mark :1\ndone\n"];
+		const input = Buffer.concat(stream.map((one) => Buffer.from(one)));
+		return text(["fast-import", "--quiet", "--done", "--force", "--date-format=now"], { input });
 	};
 	return {
 		latest,
-		/** The plain files in the remote's tree below a path; `--full-tree`: the names of what lies in it. */
-		async tree(path: string, how = "-r"): Promise<Entry[]> {
-			if (!known) return [];
-			const said = (await git(["ls-tree", "-z", "-l", how, known, "--", path])).toString();
-			return [...said.matchAll(/(?:100644 blob|040000 tree) ([0-9a-f]+) +(-|\d+)\t([^\0]+)\0/g)].map(
-				([, id, size, name]) => ({ path: name!, id: id!, size: Number(size) || 0 }),
-			);
+		/** The plain files in the remote's tree below a path, by their own; one with signs that ccg's names never have is passed over. */
+		async tree(path: string): Promise<Map<string, Entry>> {
+			const said = known ? (await git(["ls-tree", "-r", "-z", "-l", known, "--", `${path}/`])).toString() : "";
+			const lines = said.split("\0").map((line) => /^100644 blob ([0-9a-f]+) +(\d+)\t([\w./-]+)$/.exec(line));
+			return new Map(lines.flatMap((one) => (one ? [[one[3]!, { id: one[1]!, size: Number(one[2]) }]] : [])));
 		},
-		/** The bytes of files, in their order. */
-		async bytesOf(entries: readonly Entry[]): Promise<Buffer[]> {
-			const input = entries.map(({ id }) => `${id}\n`).join("");
-			const maxOut = entries.reduce((all, { size }) => all + size + 200, 0);
-			const out = await git(["cat-file", "--batch"], { input, maxOut });
-			let at = 0;
-			return entries.map(({ size }) => {
-				const begin = out.indexOf(10, at) + 1;
-				at = begin + size + 1;
-				return out.subarray(begin, begin + size);
-			});
-		},
-		/** Lays files over the remote's tree, also over what another pushed meanwhile. */
-		async push(folder: string, paths: readonly string[]): Promise<void> {
+		/** The bytes of a file. */
+		bytesOf: ({ id, size }: Entry): Promise<Buffer> => git(["cat-file", "blob", id], { maxOut: size }),
+		/** Lays what differs over the remote's tree, also over what another pushed meanwhile. */
+		async push(differing: () => Promise<ReadonlyMap<string, Uint8Array | null>>): Promise<void> {
 			for (let moved = 0, still = 0; ; ) {
 				const before = known;
 				try {
-					const commit = await commitOf(folder, paths);
+					const files = await differing();
+					if (files.size === 0) return;
+					const commit = await commitOf(files);
 					const words = ["push", "--quiet", "--no-verify", ...receivePack(isHere), "--", remote, `${commit}:${BRANCH}`];
-					if (commit !== known) await git(words, { timeMs: TRANSFER_MS });
+					await git(words, { timeMs: TRANSFER_MS });
 					await git(["update-ref", KNOWN, commit]);
 					known = commit;
 					return;
@@ -154,12 +135,9 @@ export function gitRemote(clone: string, remote: string, env: Env) {
 }
 
 /** Whether it is a folder of this machine. Throws for what is no address of a repository, without repeating what may be a password. */
-function refuseOdd(remote: string): boolean {
+export function refuseOdd(remote: string): boolean {
 	if (/^https?:\/\/[^/]*@/i.test(remote) || /^[a-z+]+:\/\/[^/@:]*:[^/@]*@/i.test(remote))
-		throw coded(
-			"EPLACE",
-			"a password would be kept with that address; let git's credential helper keep it, and name it without",
-		);
+		throw coded("EPLACE", "the address holds a password; leave it out, git asks its credential helper");
 	if (/^(?:\/|file:\/\/)/i.test(remote) && !/[\0\n]/.test(remote)) return true;
 	if (/^-|\s|^\w+::/.test(remote) || remoteName(remote) === null)
 		throw coded("EPLACE", "that is no address of a git repository: name a URL, HOST:PATH or a folder from / on");

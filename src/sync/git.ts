@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { entriesOf } from "../files/names-in.ts";
-import { quietStat } from "../files/quietly.ts";
 import { openInside } from "../files/read-inside.ts";
 import { coded } from "../files/system-failure.ts";
 import { writeFileAtomic } from "../store/atomic-write.ts";
@@ -10,11 +9,10 @@ import { withColdLock } from "../store/lock.ts";
 import type { Env } from "../store/paths.ts";
 import { type Carrier, DOCUMENT, MACHINE, MAX_DOCUMENT } from "./carrier.ts";
 import { folderCarrier, OURS } from "./folder.ts";
-import { type GitRemote, gitRemote } from "./git-remote.ts";
+import { type Entry, type GitRemote, gitRemote } from "./git-remote.ts";
 import { remoteName } from "./project.ts";
 
-/** Bytes that are taken out of the repository at once, and what a space may hold. */
-const AT_ONCE = 32 * 1024 * 1024;
+/** Bytes that a space may hold. */
 const MAX_ALL = 4 * 1024 * 1024 * 1024;
 
 interface Options {
@@ -27,90 +25,76 @@ interface Options {
 
 /**
  * The folder carrier in a clone of ccg's own, whose other end is a branch of the named remote. Nothing is ever checked out: the folder
- * holds the files of the space, as plain files written here, and a commit is the remote's own tree with this machine's changes laid over it.
+ * holds the files of the space, as plain files written here, and a commit is the remote's own tree with this machine's files laid over it.
  * So no merge can conflict, and nothing of the repository (links, modules, filters, hooks) takes effect. The clone can be thrown away
  * at any time: what the remote lacks is offered again from the log. Throws with code `EOFFLINE` where the remote can't be reached.
  */
-export function gitCarrier(clone: string, remote: string, space: string, options: Options): Carrier {
+export async function gitCarrier(clone: string, remote: string, space: string, options: Options): Promise<Carrier> {
 	const { create = false, isPublicMeant = false } = options;
 	const folder = join(clone, "folder");
-	const root = join(folder, OURS, space);
+	const root = `${OURS}/${space}`;
 	if (!MACHINE.test(space)) throw new Error(`'${space}' is no id of a space`);
 	const far = gitRemote(clone, remote, options.env);
-	/** Paths of files that were written or removed since the last push. */
-	const changed = new Set<string>();
-	let opened: Promise<Carrier> | undefined;
-	let free = (): void => {};
+	/** Folders and files that were written here since the last push. */
+	const mine = new Set<string>();
+	const isMine = (path: string): boolean => [...mine].some((one) => `${path}/`.startsWith(`${one}/`));
 
-	const refresh = async (): Promise<Carrier> => {
-		await far.latest(() => mirror(far, folder, space, changed));
-		if (!create && !existsSync(root)) throw coded("EOFFLINE", `${remote} does not hold the space`);
-		mkdirSync(root, { recursive: true });
-		return folderCarrier(folder, space);
+	const refresh = async (): Promise<void> => {
+		await far.latest(async () => {
+			const { there, differing } = await compared(far, folder, root);
+			const beginning = `${root}/documents/space`;
+			// the branch was deleted or written anew: what is known of the space goes there again
+			if (existsSync(join(folder, beginning)) && !there.has(beginning)) mine.add(root);
+			for (const path of differing.filter((one) => !isMine(one))) await bring(far, folder, path, there.get(path));
+		});
+		if (!create && !existsSync(join(folder, root))) throw coded("EOFFLINE", `${remote} does not hold the space`);
+		mkdirSync(join(folder, root), { recursive: true });
 	};
 	// one process at a time: the folder is what one of them knows and has changed
-	const first = async (): Promise<Carrier> => {
-		free = await held(join(clone, "clone"));
-		try {
-			return await refresh();
-		} catch (error) {
-			free();
-			opened = undefined;
-			throw error;
-		}
-	};
-	const ready = (): Promise<Carrier> => {
-		opened ??= first();
-		return opened;
-	};
-	const noting = async (act: (carrier: Carrier) => Promise<void>): Promise<void> => {
-		const carrier = await ready();
-		const before = filesIn(folder, space);
-		try {
-			await act(carrier);
-		} finally {
-			const after = filesIn(folder, space);
-			for (const path of new Set([...before.keys(), ...after.keys()]))
-				if (before.get(path) !== after.get(path)) changed.add(path);
-		}
+	const free = await held(join(clone, "clone"));
+	let isFresh = true;
+	await refresh().catch((error) => {
+		free();
+		throw error;
+	});
+	const carrier = folderCarrier(folder, space);
+	const changing = (path: string, change: Promise<void>): Promise<void> => {
+		mine.add(`${root}/${path}`);
+		return change;
 	};
 	return {
-		heads: async () => (await ready()).heads(),
-		read: async (machine, seq, bytes) => (await ready()).read(machine, seq, bytes),
-		get: async (name) => (await ready()).get(name),
-		list: async (prefix) => (await ready()).list(prefix),
-		append: (machine, batches) => noting((carrier) => carrier.append(machine, batches)),
-		forget: (machine, seq) => noting((carrier) => carrier.forget(machine, seq)),
-		put: (name, bytes) => noting((carrier) => carrier.put(name, bytes)),
-		remove: (name) => noting((carrier) => carrier.remove(name)),
+		...carrier,
+		append: (machine, batches) => changing(machine, carrier.append(machine, batches)),
+		forget: (machine, seq) => changing(machine, carrier.forget(machine, seq)),
+		put: (name, bytes) => changing(`documents/${name}`, carrier.put(name, bytes)),
+		remove: (name) => changing(`documents/${name}`, carrier.remove(name)),
 		async pull() {
-			if (opened && (await opened)) await refresh();
-			else await ready();
+			if (!isFresh) await refresh();
+			isFresh = false;
 		},
 		async push() {
-			await ready();
-			if (changed.size === 0) return;
+			if (mine.size === 0) return;
 			if (!isPublicMeant && (await far.isReadByAll()))
 				throw coded(
 					"EPUBLIC",
 					`everybody can read ${remote} without a password, and would read what is shared there; make it private, or if that is meant: --public ${remoteName(remote)}`,
 				);
-			await far.push(folder, [...changed]);
-			changed.clear();
+			await far.push(async () => {
+				const { differing } = await compared(far, folder, root);
+				return new Map(differing.filter(isMine).map((path) => [path, bytesIn(folder, path)]));
+			});
+			mine.clear();
 		},
-		async close() {
-			await opened?.catch(() => {});
-			free();
-		},
+		close: async () => free(),
 	};
 }
 
 /** The ids of the spaces that a remote holds. */
 export async function spacesInGit(clone: string, remote: string, { env }: { env: Env }): Promise<string[]> {
 	const far = gitRemote(clone, remote, env);
-	const names = (): Promise<string[]> =>
-		far.latest(async () => (await far.tree(`${OURS}/`, "--full-tree")).map(({ path }) => path.slice(OURS.length + 1)));
-	return (await withColdLock(join(clone, "clone"), names)).filter((name) => MACHINE.test(name)).sort();
+	const tree = await withColdLock(join(clone, "clone"), () => far.latest(() => far.tree(OURS)));
+	const names = new Set([...tree.keys()].map((path) => path.split("/")[1]!));
+	return [...names].filter((name) => MACHINE.test(name)).sort();
 }
 
 /** Takes a lock until what it gives is called. */
@@ -119,64 +103,45 @@ const held = (file: string): Promise<() => void> =>
 		withColdLock(file, () => new Promise<void>((free) => resolve(free))).catch(reject);
 	});
 
-const isOurs = (path: string, space: string): boolean => {
-	const [first, ...parts] = path.startsWith(`${OURS}/${space}/`) ? path.split("/").slice(2) : [];
-	if (first === "documents") return DOCUMENT.test(parts.join("/"));
-	return MACHINE.test(first ?? "") && /^\d{10}\.log$/.test(parts.join("/"));
-};
+const bytesIn = (folder: string, path: string): Buffer | null =>
+	openInside(folder, path, { maxBytes: MAX_DOCUMENT })?.bytes ?? null;
 
-/** The files of a space that are in the folder, with what changes when one is written. */
-function filesIn(folder: string, space: string): Map<string, string> {
-	const found = new Map<string, string>();
-	const look = (at: string): void => {
-		for (const entry of entriesOf(join(folder, at))) {
-			const path = `${at}/${entry.name}`;
-			if (entry.isDirectory()) look(path);
-			const stat = entry.isFile() && isOurs(path, space) && quietStat(join(folder, path));
-			if (stat) found.set(path, `${stat.ino} ${stat.size} ${stat.mtimeMs}`);
-		}
+/** What the remote holds of a space, and the paths, in order, at which the folder holds something else. */
+async function compared(far: GitRemote, folder: string, root: string) {
+	const isOurs = (path: string): boolean => {
+		const [first = "", ...parts] = path.slice(root.length + 1).split("/");
+		const name = parts.join("/");
+		return first === "documents" ? DOCUMENT.test(name) : MACHINE.test(first) && /^\d{10}\.log$/.test(name);
 	};
-	look(`${OURS}/${space}`);
-	return found;
+	const there = new Map([...(await far.tree(root))].filter(([path, { size }]) => size <= MAX_DOCUMENT && isOurs(path)));
+	if ([...there.values()].reduce((all, { size }) => all + size, 0) > MAX_ALL)
+		throw new Error("the remote holds more than a space may hold");
+	const paths = new Set([...there.keys(), ...filesIn(folder, root).filter(isOurs)]);
+	const isOther = (path: string): boolean => {
+		const [bytes, id] = [bytesIn(folder, path), there.get(path)?.id];
+		return !bytes || !id || blobId(bytes, id.length) !== id;
+	};
+	return { there, differing: [...paths].filter(isOther).sort() };
 }
 
-/** Makes the folder what the remote holds of the space, but for what was changed here and not pushed yet. */
-async function mirror(far: GitRemote, folder: string, space: string, changed: Set<string>): Promise<void> {
-	const entries = (await far.tree(`${OURS}/${space}/`)).filter(
-		({ path, size }) => size <= MAX_DOCUMENT && isOurs(path, space),
-	);
-	if (entries.reduce((all, { size }) => all + size, 0) > MAX_ALL)
-		throw new Error("the remote holds more than a space may hold");
-	const here = filesIn(folder, space);
-	const there = new Set(entries.map(({ path }) => path));
-	// the branch was deleted or written anew: what is known of the space goes there again
-	const beginning = `${OURS}/${space}/documents/space`;
-	const isGone = here.has(beginning) && !there.has(beginning);
-	for (const path of here.keys())
-		if (isGone && !there.has(path)) changed.add(path);
-		else if (!there.has(path) && !changed.has(path)) rmSync(join(folder, path), { force: true });
-	const lacking = entries.filter(({ path, id }) => {
-		const bytes = changed.has(path) ? undefined : openInside(folder, path, { maxBytes: MAX_DOCUMENT })?.bytes;
-		return !changed.has(path) && (!bytes || blobId(bytes, id.length) !== id);
+const filesIn = (folder: string, at: string): string[] =>
+	entriesOf(join(folder, at)).flatMap((entry) => {
+		const path = `${at}/${entry.name}`;
+		return entry.isDirectory() ? filesIn(folder, path) : entry.isFile() ? [path] : [];
 	});
-	while (lacking.length > 0) {
-		const some = [lacking.pop()!];
-		for (let room = AT_ONCE - some[0]!.size; lacking.length > 0 && lacking.at(-1)!.size < room; ) {
-			some.push(lacking.pop()!);
-			room -= some.at(-1)!.size;
-		}
-		const bytes = await far.bytesOf(some);
-		for (const [i, { path }] of some.entries()) {
-			const full = join(folder, path);
-			if (quietStat(full)?.isDirectory()) rmSync(full, { recursive: true });
-			mkdirSync(dirname(full), { recursive: true, mode: 0o700 });
-			writeFileAtomic(full, bytes[i]!, { sync: false });
-		}
-	}
-}
 
 const blobId = (bytes: Buffer, length: number): string =>
 	createHash(length === 64 ? "sha256" : "sha1")
 		.update(`blob ${bytes.length}\0`)
 		.update(bytes)
 		.digest("hex");
+
+/** Makes a file of the folder what the remote holds there, if anything. */
+async function bring(far: GitRemote, folder: string, path: string, entry: Entry | undefined): Promise<void> {
+	const full = join(folder, path);
+	rmSync(full, { recursive: true, force: true });
+	if (!entry) return;
+	const bytes = await far.bytesOf(entry);
+	mkdirSync(dirname(full), { recursive: true, mode: 0o700 });
+	writeFileAtomic(full, bytes, { sync: false });
+}

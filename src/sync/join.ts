@@ -1,14 +1,23 @@
 import { sha256 } from "../store/gate.ts";
 import { parseObject } from "../store/json-file.ts";
 import type { Store } from "../store/session-handle.ts";
-import type { Carrier } from "./carrier.ts";
-import { missingKeys } from "./epochs.ts";
+import { type Carrier, withCarrier } from "./carrier.ts";
 import { KEY, newId, openLine, type PublicKeys, publicOf, signedLine } from "./keys.ts";
 import { write } from "./log.ts";
 import { hostPrint, newMachine } from "./machine.ts";
-import { grantedIn, plainName, type Role } from "./members.ts";
+import { grantedIn, type Role } from "./members.ts";
 import { serverIn } from "./postgres/load.ts";
-import { type Asking, type Beginning, begin, forgetSpace, grantOf, type Opened, openSpace, spaceId } from "./space.ts";
+import {
+	type Asking,
+	type Beginning,
+	begin,
+	forgetSpace,
+	giveKeys,
+	grantOf,
+	type Opened,
+	openSpace,
+	spaceId,
+} from "./space.ts";
 import { type Log, membersIn, type Space } from "./state.ts";
 import { factOf, inStep, keepFact } from "./tables.ts";
 
@@ -29,17 +38,17 @@ export async function requestJoin(
 	// asked for twice, it is the same machine that asks
 	const self = before && !isCopy ? before.self : newMachine(store.root, env);
 	before?.close();
-	const carrier = await open(wanted, false);
-	await carrier.pull();
-	const space = spaceIn(await carrier.get("space"), wanted);
-	const opened = begin(store, self, space, address);
-	const nonce = factOf<string>(opened.rows, "nonce") ?? newId();
-	keepFact(opened.rows, "nonce", nonce);
-	const asking = { v: 1, space: space.id, ...publicOf(self.keys), name: self.name, person: self.person, nonce };
-	await carrier.put(`join/${opened.machine}`, signedLine("join", JSON.stringify(asking), self.keys));
-	await carrier.push();
-	await carrier.close();
-	return { opened, code: codeOf(space, publicOf(self.keys), nonce) };
+	return withCarrier(open(wanted, false), async (carrier) => {
+		await carrier.pull();
+		const space = spaceIn(await carrier.get("space"), wanted);
+		const opened = begin(store, self, space, address);
+		const nonce = factOf<string>(opened.rows, "nonce") ?? newId();
+		keepFact(opened.rows, "nonce", nonce);
+		const asking = { v: 1, space: space.id, ...publicOf(self.keys), name: self.name, person: self.person, nonce };
+		await carrier.put(`join/${opened.machine}`, signedLine("join", JSON.stringify(asking), self.keys));
+		await carrier.push();
+		return { opened, code: codeOf(space, publicOf(self.keys), nonce) };
+	});
 }
 
 /** What a carrier says of a space is true where its id comes out of it. */
@@ -52,20 +61,13 @@ function spaceIn(bytes: Uint8Array | null, wanted: string): Space {
 	throw new Error("the carrier does not say whose space that is, or says it wrongly; nothing was changed");
 }
 
-const LETTERS = "0123456789abcdefghjkmnpqrstvwxyz";
-
-/** 16 letters that both sides work out: of whose space it is and of the keys that ask. Another key on the way makes another code. */
+/** 80 bits in hex digits, in groups of five, that both sides work out: of whose space it is and of the keys that ask. Another key on the way makes another code. */
 export function codeOf(space: Space, keys: PublicKeys, nonce: string): string {
 	const hash = sha256(`ccg join ${space.id} ${space.root.sign} ${space.root.seal} ${keys.sign} ${keys.seal} ${nonce}`);
-	let bits = BigInt(`0x${hash.slice(0, 20)}`);
-	let code = "";
-	for (let i = 0; i < 16; i++, bits >>= 5n) code += LETTERS[Number(bits & 31n)];
-	return code.replace(/(.{4})(?=.)/g, "$1-");
+	return hash.slice(0, 20).replace(/(.{5})(?=.)/g, "$1-");
 }
 
-/** A code as it was typed: letters that look alike are one. */
-const plainCode = (code: string): string =>
-	code.toLowerCase().replace(/[oil\s-]/g, (sign) => ({ o: "0", i: "1", l: "1" })[sign] ?? "");
+const plainCode = (code: string): string => code.toLowerCase().replace(/[\s-]/g, "");
 
 /**
  * Takes in the machine whose code was typed, or changes what it may. What is not said stays as the invitation to a server said it; what
@@ -93,8 +95,7 @@ export async function confirmJoin(
 		inStep(opened.rows, () => {
 			write(opened, null, [grantOf(opened, asking, role)]);
 			if (membersIn(opened).get(asking.machine)?.role !== role) throw new Error("only an owner can take a machine in");
-			const keys = missingKeys(opened);
-			if (keys.length > 0) write(opened, null, keys);
+			giveKeys(opened);
 		});
 		return { ...asking, role };
 	}
@@ -109,13 +110,5 @@ function askingIn({ space }: Log, name: string, bytes: Uint8Array | null): (Aski
 	const machine = name.slice("join/".length);
 	const said = found && grantedIn(machine, { ...found, role: "reader", since: -1 });
 	if (!said || found.space !== space.id || !line.isSignedBy("join", said)) return null;
-	const { sign, seal } = said;
-	return {
-		machine,
-		sign,
-		seal,
-		name: plainName(found.name),
-		person: plainName(found.person),
-		nonce: String(found.nonce),
-	};
+	return { machine, ...said, nonce: String(found.nonce) };
 }

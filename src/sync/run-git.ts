@@ -52,7 +52,6 @@ export const gitEnv = (env: Env, gitDir: string): Env => ({
 	...Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith("GIT_") || KEPT.test(name))),
 	...NONE,
 	GIT_DIR: gitDir,
-	GIT_INDEX_FILE: `${gitDir}/ccg-index`,
 });
 
 /** The same without anything that is known of the user: no configuration, no helper, no password file, no key. */
@@ -62,10 +61,9 @@ export const strangerEnv = (env: Env): Env => ({
 	...{ HOME: "/dev/null", XDG_CONFIG_HOME: "/dev/null", GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null" },
 });
 
-interface Running {
+export interface Running {
 	env: Env;
-	cwd?: string;
-	input?: string;
+	input?: Uint8Array;
 	timeMs?: number;
 	maxOut?: number;
 }
@@ -75,7 +73,7 @@ interface Running {
  * Throws with code `EGIT` and git's own reason, with `ENOGIT` where there is none.
  */
 export function runGit(words: readonly string[], running: Running): Promise<Buffer> {
-	const { env, cwd = "/", input = "", timeMs = TIME_MS, maxOut = MAX_OUT } = running;
+	const { env, input = "", timeMs = TIME_MS, maxOut = MAX_OUT } = running;
 	return new Promise((resolve, reject) => {
 		const shell = [
 			"-c",
@@ -84,7 +82,7 @@ export function runGit(words: readonly string[], running: Running): Promise<Buff
 			...SETTINGS,
 			...words,
 		];
-		const child = spawn("/bin/sh", shell, { env, cwd, detached: true, stdio: "pipe" });
+		const child = spawn("/bin/sh", shell, { env, cwd: "/", detached: true, stdio: "pipe" });
 		const out: Buffer[] = [];
 		let [size, said, ended] = [0, "", ""];
 		const end = (why: string): void => {

@@ -28,7 +28,7 @@ test("two machines share by a git repository; an address with a password is refu
 	expect(withPassword.err).not.toContain("hunter2");
 	expect(await ann.ccg("sync", "init", `git:${remote}`, "--project", "new", "--yes")).toMatchObject({ code: 0 });
 	const { projects } = JSON.parse((await ann.ccg("sync", "status", "--json")).out);
-	const code = /ccg sync join ([0-9a-z-]{19})/.exec((await bob.ccg("sync", "join", `git:${remote}`)).out)![1]!;
+	const code = /ccg sync join ([0-9a-f-]{23})/.exec((await bob.ccg("sync", "join", `git:${remote}`)).out)![1]!;
 	expect((await ann.ccg("sync", "join", code)).code).toBe(0);
 	expect((await bob.ccg("sync", "init", "--project", projects[0].id, "--yes")).code).toBe(0);
 	expect(bob.told()).toMatch(/ann on .*: tests run with bun/);

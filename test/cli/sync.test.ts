@@ -39,7 +39,7 @@ function machines() {
 	return { ann, bob: machine("bob", ann.project), shared };
 }
 
-const codeIn = (text: string): string => /ccg sync join ([0-9a-z-]{19})/.exec(text)![1]!;
+const codeIn = (text: string): string => /ccg sync join ([0-9a-f-]{23})/.exec(text)![1]!;
 
 test("what is shared is shown first, and nothing is written until it is meant", async () => {
 	const { ann, shared } = machines();
@@ -67,7 +67,7 @@ test("a second machine joins by a code, and each tells what the other wrote; who
 	expect((await ann.ccg("sync", "init", shared, "--yes")).out).toContain("Shared 1 item of");
 	const asked = await bob.ccg("sync", "join", shared);
 	expect(asked.code).toBe(0);
-	expect(await ann.ccg("sync", "join", "0000-0000-0000-0000")).toMatchObject({ code: 1 });
+	expect(await ann.ccg("sync", "join", "00000-00000-00000-00000")).toMatchObject({ code: 1 });
 	expect((await ann.ccg("sync", "join", codeIn(asked.out))).out).toContain("bob on ");
 	// the repository tells which project it is, by another address of the same remote
 	expect((await bob.ccg("sync", "init", "--yes")).code).toBe(0);

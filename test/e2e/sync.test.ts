@@ -27,7 +27,7 @@ test("a note saved on one machine is told on the other at the next start, and wh
 		printedBy([LAUNCHER, ...args], { cwd: project, env: { HOME: home, PATH: "/usr/bin:/bin", USER: "bob" } });
 	made.ccg("sync", "init", shared, "--project", "new", "--yes");
 	const { projects } = JSON.parse(made.ccg("sync", "status", "--json"));
-	const code = /ccg sync join ([0-9a-z-]{19})/.exec(bob("sync", "join", shared))![1]!;
+	const code = /ccg sync join ([0-9a-f-]{23})/.exec(bob("sync", "join", shared))![1]!;
 	made.ccg("sync", "join", code);
 	bob("sync", "now");
 	bob("sync", "init", "--project", projects[0].id, "--yes");

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
-import type { Carried } from "../../src/sync/carrier.ts";
+import type { Carried, Carrier } from "../../src/sync/carrier.ts";
 import { gitCarrier } from "../../src/sync/git.ts";
 import { scratch } from "../scratch-home.ts";
 import { gitIn } from "./git.ts";
@@ -44,13 +44,15 @@ export const batches = (from: number, to: number, text = "x"): Carried[] =>
 const seqs = (all: readonly Carried[]): number[] => all.map(({ seq }) => seq);
 
 /** Writes, pushes and closes. */
-export async function send(carrier: ReturnType<typeof gitCarrier>, machine: string, some: Carried[]): Promise<void> {
+export async function send(opened: Carrier | Promise<Carrier>, machine: string, some: Carried[]): Promise<void> {
+	const carrier = await opened;
 	await carrier.append(machine, some);
 	await carrier.push();
 	await carrier.close();
 }
 
-export async function read(carrier: ReturnType<typeof gitCarrier>, machine: string, from = 1): Promise<number[]> {
+export async function read(opened: Promise<Carrier>, machine: string, from = 1): Promise<number[]> {
+	const carrier = await opened;
 	try {
 		await carrier.pull();
 		return seqs(await carrier.read(machine, from));

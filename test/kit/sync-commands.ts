@@ -49,7 +49,7 @@ export async function joins(owner: Home, other: Home, ...invited: string[]): Pro
 	const invitation = await owner.ccg("sync", "join", ...invited);
 	const [, address, code] = /ccg sync join (\S+) --invitation (\S+)/.exec(invitation.out)!;
 	const asked = await other.ccg("sync", "join", address!, "--invitation", code!);
-	const [, confirm] = /ccg sync join ([0-9a-z-]{19})/.exec(asked.out)!;
+	const [, confirm] = /ccg sync join ([0-9a-f-]{23})/.exec(asked.out)!;
 	const taken = await owner.ccg("sync", "join", confirm!);
 	if (taken.code !== 0) throw new Error(taken.err);
 	await other.ccg("sync", "now");

@@ -58,6 +58,7 @@ test("nothing of a hostile repository runs, is followed or read outside, and the
 		`100644 ${blob(line)}\t${machine("7")}/0000000001.log.d/x`,
 		`100644 ${blob(line)}\t${own}/documents/a b`,
 		`100644 ${blob(line)}\t${own}/-n`,
+		`100644 ${blob(line)}\t${own}/documents/x\nreset refs/heads/made`,
 	];
 	for (const entry of entries)
 		tree(
@@ -76,7 +77,7 @@ test("nothing of a hostile repository runs, is followed or read outside, and the
 	inBare(...safe, "config", "receive.denyCurrentBranch", "updateInstead");
 	inBare(...safe, "config", "core.alternateRefsCommand", program);
 	rmSync(ran, { force: true });
-	const carrier = open();
+	const carrier = await open();
 	expect([...(await carrier.heads()).keys()]).toEqual(["7".repeat(32), OTHER]);
 	expect(await carrier.list("")).toEqual([]);
 	await carrier.put("space", Buffer.from("mine"));
@@ -97,10 +98,11 @@ test("a repository that answers without a password is refused, unless that is me
 	await send(open("first"), OTHER, batches(1, 1));
 	const server = await httpServer(base);
 	const offer = async (seq: number, more: object): Promise<unknown> => {
-		const carrier = open("clone", more, server.address);
-		return send(carrier, ME, batches(1, seq))
+		const opening = open("clone", more, server.address);
+		const closed = (): unknown => opening.then((carrier) => carrier.close()).catch(() => {});
+		return send(opening, ME, batches(1, seq))
 			.catch((error) => error)
-			.finally(() => carrier.close());
+			.finally(closed);
 	};
 	try {
 		const name = "127.0.0.1/far.git".replace(/\.git$/, "");
@@ -137,16 +139,16 @@ test("what is no address, no repository or no git is told, and a password is not
 		"ssh://me:secret@far.invalid/x",
 		"a b:c",
 	])
-		expect(() => open("clone", {}, remote), remote).toThrow(
+		await expect(open("clone", {}, remote), remote).rejects.toThrow(
 			expect.objectContaining({ code: "EPLACE", message: expect.not.stringContaining("secret") }),
 		); // prettier-ignore
-	await expect(open("clone", {}, join(base, "none")).pull()).rejects.toMatchObject({ code: "EOFFLINE" });
-	await expect(open("clone", { create: false }).pull()).rejects.toThrow("does not hold the space");
+	await expect(open("clone", {}, join(base, "none"))).rejects.toMatchObject({ code: "EOFFLINE" });
+	await expect(open("clone", { create: false })).rejects.toThrow("does not hold the space");
 	const empty = join(base, "empty");
 	mkdirSync(empty);
-	await expect(open("clone", { env: { PATH: empty, HOME: base } }).pull()).rejects.toMatchObject({ code: "ENOGIT" });
+	await expect(open("clone", { env: { PATH: empty, HOME: base } })).rejects.toMatchObject({ code: "ENOGIT" });
 	writeFileSync(join(empty, "git"), "#!/bin/sh\necho git version 2.20.1\n");
 	chmodSync(join(empty, "git"), 0o755);
-	await expect(open("clone", { env: { PATH: empty, HOME: base } }).pull()).rejects.toThrow("git 2.20.1 is too old");
+	await expect(open("clone", { env: { PATH: empty, HOME: base } })).rejects.toThrow("git 2.20.1 is too old");
 	expect(printedBy(["git", "--version"])).toMatch(/^git version/);
 });

@@ -15,19 +15,19 @@ test.each([["sha1"], ["sha256"]])(
 		const tree = workTree();
 		tree("commit", "-q", "--allow-empty", "-m", "x");
 		tree("push", "-q", "far", "ccg-sync");
-		const one = open("one");
+		const one = await open("one");
 		await one.put("space", Buffer.from("whose"));
 		await one.put(`join/${ME}`, Buffer.from("asks"));
 		await send(one, ME, batches(1, 3));
 		expect(await spacesInGit(join(base, "new"), bare, { env })).toEqual([SPACE]);
-		const two = open("two", { create: false });
+		const two = await open("two", { create: false });
 		await two.pull();
 		expect((await two.heads()).get(ME)).toEqual({ from: 1, to: 3 });
 		expect((await two.read(ME, 2)).map(({ bytes }) => Buffer.from(bytes).toString())).toEqual(["x 2", "x 3"]);
 		expect(Buffer.from((await two.get("space"))!).toString()).toBe("whose");
 		await two.remove(`join/${ME}`);
 		await send(two, OTHER, batches(1, 1));
-		const again = open("one");
+		const again = await open("one");
 		expect(await again.list("")).toEqual(["space"]);
 		await again.forget(ME, 2);
 		await send(again, ME, batches(4, 4));
@@ -69,7 +69,7 @@ test("many that push at once all get through, and no one's is lost", { timeout: 
 
 test("a branch that was deleted gets back what is known of the space; one written anew is what counts else", async () => {
 	const { open, inBare, files, workTree } = place("anew");
-	const one = open();
+	const one = await open();
 	await one.put("space", Buffer.from("whose"));
 	await send(one, ME, batches(1, 2));
 	await send(open("other"), OTHER, batches(1, 1));
@@ -82,7 +82,7 @@ test("a branch that was deleted gets back what is known of the space; one writte
 	tree("rm", "-qr", `ccg-sync/${SPACE}/${ME}`);
 	tree("commit", "-q", "--amend", "-m", "cut");
 	tree("push", "-qf", "far", "ccg-sync");
-	const again = open();
+	const again = await open();
 	await again.pull();
 	expect((await again.heads()).has(ME)).toBe(false);
 	await send(again, ME, batches(1, 3));
@@ -182,7 +182,7 @@ test("killed at any moment, the next one goes on: a beginning is there, each who
 		const { gitCarrier } = await import(${JSON.stringify(join(import.meta.dirname, "../../src/sync/git.ts"))});
 		const open = () => gitCarrier(${JSON.stringify(join(base, "clone"))}, ${JSON.stringify(bare)}, "${SPACE}", { env: { PATH: process.env.PATH, HOME: ${JSON.stringify(home)} }, create: true });
 		for (;;) {
-			const carrier = open();
+			const carrier = await open();
 			await carrier.pull();
 			const to = (await carrier.heads()).get("${ME}")?.to ?? 0;
 			await carrier.append("${ME}", [1, 2].map((n) => ({ seq: to + n, project: "${PROJECT}", bytes: Buffer.from("x " + (to + n)) })));

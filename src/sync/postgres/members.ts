@@ -1,9 +1,10 @@
-import { createHash, createHmac, pbkdf2Sync, randomBytes, randomInt } from "node:crypto";
+import { createHash, createHmac, pbkdf2Sync, randomBytes } from "node:crypto";
 import { coded, errorCode } from "../../files/system-failure.ts";
 import type { Env } from "../../store/paths.ts";
+import { newId } from "../keys.ts";
 import type { Login, Target } from "./connection.ts";
 import { migrate } from "./migrate.ts";
-import { openSession, type Session } from "./session.ts";
+import { type Session, withSession } from "./session.ts";
 
 export type Role = "reader" | "writer" | "owner";
 
@@ -23,75 +24,56 @@ export interface Invitation {
 
 /** Makes the space in a database, by a login that owns it, and this machine its first owner. Gives the login that is kept. */
 export async function makeSpace(target: Target, env: Env, space: string, me: Joining): Promise<Login> {
-	const admin = openSession(target, env);
-	try {
+	const code = await withSession(target, env, async (admin) => {
 		await migrate(admin, space);
-		const code = await invite(admin, { role: "owner", projects: null, hours: 1 });
-		return await joinSpace(target, env, code, me);
-	} finally {
-		await admin.close();
-	}
+		return invite(admin, { role: "owner", projects: null, hours: 1 });
+	});
+	return joinSpace(target, env, code, me);
 }
 
-/** A code that is good once, for so many hours: a login (16 hex digits) and its password. */
+/** A code that is good once, for so many hours: a login (16 hex digits) and its password (32). */
 export async function invite(session: Session, { role, projects, hours }: Invitation): Promise<string> {
-	const [login, word] = [newLogin(), newWord(26)];
-	const values = [login, verifierOf(word), role, projects, hours];
+	const [login, password] = [newLogin(), newId()];
+	const values = [login, verifierOf(password), role, projects, hours];
 	await session.rows("SELECT ccg.invite($1, $2, $3, $4, $5)", values, { once: true });
-	return `${login.slice(PREFIX.length)}-${word}`;
+	return `${login.slice(PREFIX.length)}-${password}`;
 }
 
 /** Joins with a code. Gives the login that is this machine's from now on; the code is good no more. */
 export async function joinSpace(target: Target, env: Env, code: string, me: Joining): Promise<Login> {
-	const own = { user: newLogin(), password: newWord(52) };
-	const session = openSession({ ...target, login: invitedBy(code) }, env);
+	const own = { user: newLogin(), password: newId() };
+	const values = [own.user, verifierOf(own.password), me.machine, me.name, me.person];
+	const redeem = (session: Session): Promise<object[]> =>
+		session.rows("SELECT ccg.redeem($1, $2, $3, $4, $5)", values, { once: true });
 	try {
-		const values = [own.user, verifierOf(own.password), me.machine, me.name, me.person];
-		await session.rows("SELECT ccg.redeem($1, $2, $3, $4, $5)", values, { once: true });
+		await withSession({ ...target, login: invitedBy(code) }, env, redeem);
 	} catch (error) {
 		if (errorCode(error) === "23505") throw coded("EMEMBER", "a machine of this id is or was a member of this space");
 		// the answer may have been lost behind a code that was taken
-		if (errorCode(error) !== "EOFFLINE" || !(await opens({ ...target, login: own }, env))) throw error;
-	} finally {
-		await session.close();
+		const isIn = (session: Session): Promise<object[]> => session.rows("SELECT FROM ccg.members LIMIT 1");
+		if (errorCode(error) !== "EOFFLINE") throw error;
+		const members = await withSession({ ...target, login: own }, env, isIn).catch(() => []);
+		if (members.length === 0) throw error;
 	}
 	return own;
 }
 
 /** The id of the space that a code invites to; the code stays good. */
 export async function spaceOf(target: Target, env: Env, code: string): Promise<string> {
-	const session = openSession({ ...target, login: invitedBy(code) }, env);
-	try {
-		const [row] = await session.rows<{ space: string }>("SELECT space FROM ccg.about");
-		return row!.space;
-	} finally {
-		await session.close();
-	}
+	const [row] = await withSession({ ...target, login: invitedBy(code) }, env, (session) =>
+		session.rows<{ space: string }>("SELECT space FROM ccg.about"),
+	);
+	return row!.space;
 }
 
 function invitedBy(code: string): Login {
-	const [, id, word] = /^([0-9a-f]{16})-([0-9a-z]{26})$/.exec(code.trim().toLowerCase()) ?? [];
-	if (!id || !word) throw coded("ECODE", "this is no code of an invitation");
-	return { user: PREFIX + id, password: word };
-}
-
-async function opens(target: Target, env: Env): Promise<boolean> {
-	const session = openSession(target, env);
-	try {
-		return (await session.rows("SELECT FROM ccg.members LIMIT 1")).length > 0;
-	} catch {
-		return false;
-	} finally {
-		await session.close();
-	}
+	const [, id, password] = /^([0-9a-f]{16})-([0-9a-f]{32})$/.exec(code.trim().toLowerCase()) ?? [];
+	if (!id || !password) throw coded("ECODE", "this is no code of an invitation");
+	return { user: PREFIX + id, password };
 }
 
 const PREFIX = "ccg_";
 const newLogin = (): string => PREFIX + randomBytes(8).toString("hex");
-
-/** Without the letters that are taken for others: 5 bits each. */
-const LETTERS = "0123456789abcdefghjkmnpqrstvwxyz";
-const newWord = (length: number): string => Array.from({ length }, () => LETTERS[randomInt(LETTERS.length)]).join("");
 
 /** What the server keeps of a password (RFC 5803), so that the password itself is in no statement and no log. */
 export function verifierOf(password: string, salt = randomBytes(16), rounds = 4096): string {

@@ -11,7 +11,10 @@ const ANSWER_MS = 60_000;
 const ANSWER_BYTES = 128 * 1024 * 1024;
 const LOOK_MS = 250;
 
-/** One connection, made when the first statement is sent, and once more where it was lost. Nothing is kept in the server's session. */
+/**
+ * One connection, made when the first statement is sent, and once more where it was lost. Nothing is kept in the server's session. The
+ * next statement is sent when the one before was answered.
+ */
 export interface Session {
 	/**
 	 * The rows of one statement, which is a transaction by itself. Sent again after a lost connection, so that running it twice must be
@@ -30,13 +33,6 @@ export function openSession(target: Target, env: Env): Session {
 		client = null;
 		await gone?.then((one) => one.end()).catch(() => {});
 	};
-	// one at a time: what a connection is still busy with can't be told from what was lost
-	let before: Promise<unknown> = Promise.resolve();
-	const inTurn = <T>(act: () => Promise<T>): Promise<T> => {
-		const done = before.then(act);
-		before = done.catch(() => {});
-		return done;
-	};
 	const send = async <R extends object>(sql: string, values?: readonly unknown[]): Promise<R[]> => {
 		client ??= connect(target, env);
 		try {
@@ -45,34 +41,35 @@ export function openSession(target: Target, env: Env): Session {
 			const asked = one.query<R>(values ? { text: sql, values: [...values] } : sql);
 			return (await bounded(one, asked)).rows;
 		} catch (error) {
-			if (isLost(error)) await drop();
+			// what a script began is not to stay open
+			if (!values || isLost(error)) await drop();
 			throw error;
 		}
 	};
+	const inWords = (error: unknown): never => {
+		throw said(error, target);
+	};
 	return {
 		rows: <R extends object>(sql: string, values: readonly unknown[] = [], { once = false } = {}) =>
-			inTurn(async () => {
-				try {
-					return await send<R>(sql, values).catch((error) => {
-						if (once || !isLost(error)) throw error;
-						return send<R>(sql, values);
-					});
-				} catch (error) {
-					throw said(error, target);
-				}
-			}),
-		script: (sql) =>
-			inTurn(async () => {
-				try {
-					await send(sql);
-				} catch (error) {
-					// what it began is not to stay open
-					await drop();
-					throw said(error, target);
-				}
-			}),
-		close: () => inTurn(drop),
+			send<R>(sql, values)
+				.catch((error) => {
+					if (once || !isLost(error)) throw error;
+					return send<R>(sql, values);
+				})
+				.catch(inWords),
+		script: (sql) => send(sql).then(() => {}, inWords),
+		close: drop,
 	};
+}
+
+/** Works with a session of its own. */
+export async function withSession<T>(target: Target, env: Env, act: (session: Session) => Promise<T>): Promise<T> {
+	const session = openSession(target, env);
+	try {
+		return await act(session);
+	} finally {
+		await session.close();
+	}
 }
 
 async function connect(target: Target, env: Env): Promise<Client> {

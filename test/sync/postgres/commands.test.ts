@@ -25,7 +25,7 @@ describeWith("postgres")("the commands on a real PostgreSQL", () => {
 		const [, address, code] = /ccg sync join (\S+) --invitation (\S+)/.exec(invited.out)!;
 		const asked = await bob.ccg("sync", "join", address!, "--invitation", code!);
 		expect(asked).toMatchObject({ code: 0, err: "" });
-		const [, confirm] = /ccg sync join ([0-9a-z-]{19})/.exec(asked.out)!;
+		const [, confirm] = /ccg sync join ([0-9a-f-]{23})/.exec(asked.out)!;
 		expect((await ann.ccg("sync", "join", confirm!, "--role", "writer")).out).toContain("bob on ");
 		expect((await bob.ccg("sync", "init", "--project", status.projects[0].id, "--yes")).code).toBe(0);
 		expect(bob.shared()).toMatch(/ann on .*: tests run with bun/);
