@@ -48,6 +48,7 @@ export default defineConfig({
 				},
 			},
 			{
+				plugins: [sqlAsText],
 				test: {
 					name: "e2e",
 					include: ["test/e2e/**/*.test.ts"],

@@ -2,12 +2,12 @@ import { Database } from "bun:sqlite";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import { SHARED, sharedBullet } from "../../src/memory/shared.ts";
-import { databasePath, indexPath, sessionPaths, syncPath, usagePath } from "../../src/store/paths.ts";
+import { databasePath, indexPath, sessionPaths, usagePath } from "../../src/store/paths.ts";
 import type { FlushFlag } from "../../src/store/pressure/flags.ts";
 import { projectFolder } from "../../src/store/project.ts";
 import { CHECKPOINT_FILE, RECOVERED_FILE } from "../../src/store/recovery/workspace-file.ts";
-import { openSync } from "../../src/sync/tables.ts";
 import { runNow } from "../../test/kit/process.ts";
+import { shareBy } from "../../test/kit/sync-silent.ts";
 import type { BenchSandbox } from "./bench-sandbox.ts";
 import type { Subject } from "./timed.ts";
 
@@ -121,20 +121,20 @@ export function startup(sandbox: BenchSandbox): Subject {
 	};
 }
 
-/** The same in a home whose store shares a space: an exchange is started, and notes of another machine are told. */
-export function sharedStartup(sandbox: BenchSandbox): Subject {
+/** The same in a home whose store shares a space by `address`: an exchange is started, and notes of another machine are told. */
+export function sharedStartup(sandbox: BenchSandbox, what: string, address: string): Subject {
 	const started = startup(sandbox);
-	const home = `${sandbox.home}-shared`;
+	const home = `${sandbox.home}-${what.replaceAll(" ", "-")}`;
 	const root = join(home, relative(sandbox.home, sandbox.root));
 	cpSync(sandbox.home, home, { recursive: true, verbatimSymlinks: true });
-	openSync(syncPath(root), true)?.close();
+	shareBy(root, address);
 	const notes = Array.from({ length: 40 }, (_, i) =>
 		sharedBullet("ann on laptop", i, `: part ${i} is in src/part-${i}`),
 	);
 	writeFileSync(join(projectFolder(root, sandbox.remembered), SHARED), notes.join(""));
 	return {
 		...started,
-		name: `${started.name}, a shared space`,
+		name: `${started.name}, shared by ${what}`,
 		env: { ...started.env, HOME: home },
 		fault: (stdout) => (stdout.includes("From other machines") ? null : "nothing of others given"),
 	};

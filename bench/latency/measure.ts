@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sessionPaths } from "../../src/store/paths.ts";
+import { hangingCarriers } from "../../test/kit/sync-silent.ts";
 import type { BenchSandbox } from "./bench-sandbox.ts";
 import { agentCommands, compactedCommands } from "./commands.ts";
 import {
@@ -46,7 +47,7 @@ export interface MeasureOptions {
 interface Entry extends Pair {
 	limit?: number | undefined;
 	/** What the limit is of. */
-	by?: "wall" | "cpu";
+	by?: LatencyRow["by"];
 	note?: string | undefined;
 }
 
@@ -60,7 +61,8 @@ export async function measure(sandbox: BenchSandbox, options: MeasureOptions): P
 	const sh = shell(sandbox);
 	const bun = emptyBun(sandbox);
 	const { grown, entries: compactions } = compactionEntries(sandbox, bun, options);
-	const entries: Entry[] = [...hotEntries(sandbox, sh, bun, options), ...compactions].filter(({ subject }) =>
+	const shared = await sharedEntries(sandbox);
+	const entries: Entry[] = [...hotEntries(sandbox, sh, bun, options), ...shared, ...compactions].filter(({ subject }) =>
 		wanted(subject),
 	);
 
@@ -76,8 +78,9 @@ export async function measure(sandbox: BenchSandbox, options: MeasureOptions): P
 	for (const [i, { subject, base, limit, note, by = "wall" }] of entries.entries()) {
 		const middle = (taken: Taken[], kind: "wall" | "cpu"): number => median(taken.map((one) => one[kind]));
 		const [taken, based] = [times[i]!.subject, times[i]!.base];
-		const baseMs = middle(based, by);
-		const ratio = middle(taken, by) / baseMs;
+		const kind = by === "cpu" ? "cpu" : "wall";
+		const baseMs = middle(based, kind);
+		const ratio = middle(taken, kind) / baseMs;
 		const [value, cpuMs] = [middle(taken, "wall"), middle(taken, "cpu")];
 		rows.push({ name: subject.name, unit: "ms", value, cpuMs, base: base.name, baseMs, ratio, by, limit, note });
 	}
@@ -109,10 +112,20 @@ function hotEntries(sandbox: BenchSandbox, sh: Subject, bun: Subject, { peerCach
 		...(peerCache ? peerEntries(sandbox, bun, peerCache, say) : []),
 		{ subject: nudge(sandbox), base: bun, limit: 2.2 },
 		{ subject: startup(sandbox), base: bun, limit: 3 },
-		{ subject: sharedStartup(sandbox), base: bun, limit: 3 },
 		...agentCommands(sandbox).map((subject) => ({ subject, base: bun, limit: COMMAND_LIMITS[subject.name] })),
 	];
 }
+
+/** A start where notes are shared, beside one where they are not; also where what carries them hangs. */
+async function sharedEntries(sandbox: BenchSandbox): Promise<Entry[]> {
+	const ways = { "a folder": sandbox.plain, ...(await hangingCarriers()) };
+	const base = { ...startup(sandbox), name: "a start without sharing" };
+	return Object.entries(ways).map(([what, address]) => {
+		return { subject: sharedStartup(sandbox, what, address), base, limit: MAX_APART_MS, by: "apart" };
+	});
+}
+
+const MAX_APART_MS = 5;
 
 const COMMAND_LIMITS: Record<string, number> = {
 	"ccg memory save": 4,

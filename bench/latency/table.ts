@@ -10,18 +10,18 @@ export interface LatencyRow {
 	/** What the ratio is to, and its median beside this row. */
 	base?: string;
 	baseMs?: number;
-	/** Of what `by` says: until it ended, or on the processor. */
+	/** Of what `by` says: until it ended, or on the processor. `apart`: the limit is of the difference, in ms. */
 	ratio?: number;
-	by?: "wall" | "cpu";
+	by?: "wall" | "cpu" | "apart" | undefined;
 	/** Highest ratio allowed, or highest value where there is no ratio. */
 	limit?: number | undefined;
 	note?: string | undefined;
 }
 
 /** `null` where there is no limit or no measurement. */
-export function isWithin({ value, ratio, limit }: LatencyRow): boolean | null {
+export function isWithin({ value, baseMs, ratio, by, limit }: LatencyRow): boolean | null {
 	if (limit === undefined || value === null) return null;
-	return (ratio ?? value) <= limit;
+	return (by === "apart" ? value - baseMs! : (ratio ?? value)) <= limit;
 }
 
 export function table(rows: LatencyRow[]): string {
@@ -36,13 +36,17 @@ export function table(rows: LatencyRow[]): string {
 }
 
 function cellsOf(row: LatencyRow): string[] {
-	const { name, unit, value, cpuMs, base, ratio, by, limit, note } = row;
+	const { name, unit, value, cpuMs, base, baseMs, ratio, by, limit, note } = row;
 	const within = isWithin(row);
 	return [
 		name,
 		value === null ? "–" : unit === "ms" ? `${value.toFixed(1)} ms` : `${Math.round(value)} ${unit}`,
 		cpuMs === undefined ? "" : `${cpuMs.toFixed(1)} ms`,
-		ratio === undefined ? "" : `${ratio.toFixed(2)} × ${base}${by === "cpu" ? ", processor" : ""}`,
+		by === "apart"
+			? `${(value! - baseMs!).toFixed(1)} ms over ${base}`
+			: ratio === undefined
+				? ""
+				: `${ratio.toFixed(2)} × ${base}${by === "cpu" ? ", processor" : ""}`,
 		limit === undefined ? "" : `≤ ${limit}`,
 		note ?? (within === null ? "" : within ? "ok" : "OVER"),
 	];

@@ -55,7 +55,7 @@ test("a copied home on another machine is refused, with what to do, and becomes 
 		expect(out + err).toContain("this home is a copy. To make this a machine of its own: ");
 		expect(out + err).toContain(`ccg sync join ${place}`);
 	}
-	const [, code] = /ccg sync join ([0-9a-z-]{19})/.exec((await copy.ccg("sync", "join", place)).out)!;
+	const [, code] = /ccg sync join ([0-9a-f-]{23})/.exec((await copy.ccg("sync", "join", place)).out)!;
 	expect((await ann.ccg("sync", "join", code!)).code).toBe(0);
 	expect((await copy.ccg("sync", "now")).code).toBe(0);
 	expect((await ann.json("sync", "status")).members).toHaveLength(3);
@@ -86,7 +86,7 @@ test("two machines that write as one are noticed, break nothing, and are told ap
 	expect(await copy.ccg("sync", "now")).toMatchObject({ code: 1, err: expect.stringContaining("--anew") });
 	// what it wrote went nowhere
 	for (const one of [bob, ann]) expect(await one.ccg("sync", "now")).toMatchObject({ code: 0, err: "" });
-	const [, code] = /ccg sync join ([0-9a-z-]{19})/.exec((await copy.ccg("sync", "join", place, "--anew")).out)!;
+	const [, code] = /ccg sync join ([0-9a-f-]{23})/.exec((await copy.ccg("sync", "join", place, "--anew")).out)!;
 	await ann.ccg("sync", "join", code!);
 	const id = (await ann.json("sync", "status")).projects[0].id;
 	expect(await copy.ccg("sync", "init", "--project", id, "--yes")).toMatchObject({ code: 0, err: "" });

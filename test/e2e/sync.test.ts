@@ -1,39 +1,39 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import { expect, test } from "vitest";
-import { printedBy } from "../kit/process.ts";
+import { mkdirSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { gitIn } from "../kit/git.ts";
+import { postgresServer, type Server } from "../kit/postgres.ts";
 import { LAUNCHER } from "../kit/sandbox.ts";
+import { type Home, homeAt, joins } from "../kit/sync-commands.ts";
+import { describeWith } from "../kit/with-programs.ts";
 import { bash, claudeSandbox, everything, logged } from "./claude-sandbox.ts";
 import { playing } from "./loopback-api.ts";
 
-test("a note saved on one machine is told on the other at the next start, and what an agent saves there comes back", async () => {
+/** Three machines share what lies at a place; on the first one Claude Code runs. */
+async function play(place: (base: string) => string): Promise<void> {
 	const made = claudeSandbox(
 		playing([
 			{ text: "I know.", tokens: 20_000 },
 			{ tools: [bash(`${LAUNCHER} memory save "deploys need the staging key"`)], tokens: 21_000 },
 			{ text: "Saved.", tokens: 22_000 },
-			{ text: "I know that too.", tokens: 23_000 },
+			{ text: "What about it?", tokens: 23_000 },
+			{ text: "I know that too.", tokens: 24_000 },
 		]),
 	);
 	const base = dirname(made.home);
-	const [shared, home, project] = ["shared", "bob", "bob/app"].map((name) => join(base, name)) as [
-		string,
-		string,
-		string,
-	];
-	for (const folder of [shared, project]) mkdirSync(folder, { recursive: true });
-	const bob = (...args: string[]): string =>
-		printedBy([LAUNCHER, ...args], { cwd: project, env: { HOME: home, PATH: "/usr/bin:/bin", USER: "bob" } });
-	made.ccg("sync", "init", shared, "--project", "new", "--yes");
-	const { projects } = JSON.parse(made.ccg("sync", "status", "--json"));
-	const code = /ccg sync join ([0-9a-f-]{23})/.exec(bob("sync", "join", shared))![1]!;
-	made.ccg("sync", "join", code);
-	bob("sync", "now");
-	bob("sync", "init", "--project", projects[0].id, "--yes");
-	bob("memory", "save", "the relay listens on port 4711");
-	bob("sync", "now");
-	made.ccg("sync", "now");
+	const here = homeAt(base, basename(made.home), made.project);
+	const [bob, cid] = ["bob", "cid"].map((name) => homeAt(base, name)) as [Home, Home];
+	const id = await here.init(place(base));
+	for (const other of [bob, cid]) {
+		await joins(here, other);
+		expect(await other.ccg("sync", "init", "--project", id, "--yes")).toMatchObject({ code: 0 });
+	}
+	const says = async (other: Home, text: string): Promise<void> => {
+		await other.ccg("memory", "save", text);
+		expect(await other.ccg("sync", "now")).toMatchObject({ code: 0 });
+	};
+	await says(bob, "the relay listens on port 4711");
+	await here.ccg("sync", "now");
 
 	await made.claude("Which port?");
 	const first = everything(made.main()[0]!);
@@ -42,20 +42,54 @@ test("a note saved on one machine is told on the other at the next start, and wh
 
 	// the end of the turn sends what the agent saved, in a process that nobody waits for
 	await made.claude("Save what deploys need.");
-	const told = (): string => {
-		bob("sync", "now");
-		const [key = ""] = readdirSync(join(home, ".claude-memory", "projects"));
-		const path = join(home, ".claude-memory", "projects", key, "shared.md");
-		return existsSync(path) ? readFileSync(path, "utf8") : "";
-	};
-	for (let tries = 0; tries < 40 && !told().includes("staging key"); tries++) await sleep(250);
-	expect(told()).toContain("deploys need the staging key");
+	for (const other of [bob, cid])
+		await until(async () => {
+			await other.ccg("sync", "now");
+			return /: deploys need the staging key/.test(other.shared());
+		});
 
-	// a pull that this start began is told with a later prompt at the latest
-	bob("memory", "save", "the cache lives in Redis");
-	bob("sync", "now");
-	made.ccg("sync", "now");
-	await made.claude("And the cache?");
-	expect(everything(made.main().at(-1)!)).toMatch(/bob on [^\n]*: the cache lives in Redis/);
+	// what the pull brings that the start began, the next prompt tells at the latest
+	await says(cid, "the cache lives in Redis");
+	const terminal = made.terminal();
+	await terminal.shows("not measured yet");
+	await terminal.say("Is there a cache?", "What about it?");
+	await until(async () => here.shared(basename(made.project)).includes("the cache lives in Redis"));
+	await terminal.say("And what is it?", "I know that too.");
+	const last = everything(made.main().at(-1)!);
+	expect(last).toMatch(/cid on [^\n]*: the cache lives in Redis/);
+	expect(last.split("lives in Redis")).toHaveLength(2);
 	expect(logged(made)).toBe("");
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+	for (let tries = 0; tries < 40; tries++) {
+		if (await isSo().catch(() => false)) return;
+		await Bun.sleep(250);
+	}
+	throw new Error(`this never became so: ${isSo}`);
+}
+
+const TITLE = "a note of one machine is told on the other, what an agent saves comes back, what comes later is told";
+
+test(`${TITLE}: by a folder`, () =>
+	play((base) => {
+		mkdirSync(join(base, "shared"));
+		return join(base, "shared");
+	}));
+
+test(`${TITLE}: by a git repository`, () =>
+	play((base) => {
+		const far = join(base, "far.git");
+		gitIn(base, base, ["init", "-q", "--bare", far]);
+		return `git:${far}`;
+	}));
+
+describeWith("postgres")(TITLE, () => {
+	let server: Server;
+	beforeEach(async () => {
+		server = await postgresServer();
+	}, 60_000);
+	afterEach(() => server?.end());
+
+	test("by a PostgreSQL server", () => play(() => server.place));
 });

@@ -3,9 +3,8 @@ import { join } from "node:path";
 import { LAUNCHER, run } from "./sandbox.ts";
 
 /** A home whose machine shares by real commands. */
-export function homeAt(base: string, name: string) {
+export function homeAt(base: string, name: string, project = join(base, name, "app")) {
 	const home = join(base, name);
-	const project = join(home, "app");
 	mkdirSync(project, { recursive: true });
 	const store = join(home, ".claude-memory");
 	const ccgIn = (cwd: string, ...args: string[]) =>
@@ -35,7 +34,7 @@ export type Home = ReturnType<typeof homeAt>;
 /** Takes a machine in that sees the same folder, and shares the project there. */
 export async function joinsBy(place: string, owner: Home, other: Home, project: string, ...more: string[]) {
 	const asked = await other.ccg("sync", "join", place);
-	const [, code] = /ccg sync join ([0-9a-z-]{19})/.exec(asked.out)!;
+	const [, code] = /ccg sync join ([0-9a-f-]{23})/.exec(asked.out)!;
 	for (const { code: exit, err } of [
 		await owner.ccg("sync", "join", code!, ...more),
 		await owner.ccg("sync", "now"),
@@ -44,11 +43,12 @@ export async function joinsBy(place: string, owner: Home, other: Home, project: 
 		if (exit !== 0) throw new Error(err);
 }
 
-/** Takes a machine in by an owner's invitation. Gives the code that it shows. */
+/** Takes a machine in by what the owner shares by, on a server with his invitation. Gives the code that it shows. */
 export async function joins(owner: Home, other: Home, ...invited: string[]): Promise<string> {
-	const invitation = await owner.ccg("sync", "join", ...invited);
-	const [, address, code] = /ccg sync join (\S+) --invitation (\S+)/.exec(invitation.out)!;
-	const asked = await other.ccg("sync", "join", address!, "--invitation", code!);
+	const { address } = await owner.json("sync", "status");
+	const isInvited = address.startsWith("postgres:");
+	const invitation = isInvited ? /--invitation \S+/.exec((await owner.ccg("sync", "join", ...invited)).out)![0] : "";
+	const asked = await other.ccg("sync", "join", address, ...invitation.split(" ").filter(Boolean));
 	const [, confirm] = /ccg sync join ([0-9a-f-]{23})/.exec(asked.out)!;
 	const taken = await owner.ccg("sync", "join", confirm!);
 	if (taken.code !== 0) throw new Error(taken.err);
