@@ -256,6 +256,16 @@ function check(core: Core, logs: readonly Log[], ledger: readonly Written[]): vo
 	for (const one of ledger)
 		if (roleAt(one) !== "none" && core.state.headOf(inside[0]!, one.machine).seq < one.seq)
 			throw new Error(`${one.machine}:${one.seq} was written and is lost`);
+	// (what a snapshot holds was judged by what was known of roles when it was made)
+	const floors = new Map(core.state.floorsOf(inside[0]!).map(({ machine, seq }) => [machine, seq]));
+	const grants = core.state.valuesOf(inside[0]!, "member:").map(({ item, value }) => [item.slice(7), value] as const);
+	const wasJudged = ({ machine, seq }: Written): boolean =>
+		seq <= (floors.get(machine) ?? 0) &&
+		grants.some(
+			([about, value]) =>
+				about === machine && (value as { since: number }).since < seq && (value as { since: number }).since >= 0,
+		);
+	if (ledger.some(wasJudged)) return;
 	// a model of one line: what was written by whoever might, and nobody replaced
 	const counting = ledger.filter((one) => ["writer", "owner"].includes(roleAt(one)));
 	const ops = counting.flatMap((one) => one.ops).filter(({ op }) => op.item.startsWith("note:"));

@@ -53,7 +53,8 @@ export const inMemory: MakeWay = (_, __, machines) => {
 			const [there, here, machine] = [shelves[from]!, shelves[to]!, machines[writer]!];
 			const all = there.batches.get(machine) ?? [];
 			const some = all.slice(0, Math.ceil((all.length * part) / 4));
-			if (back || some.length >= (here.batches.get(machine)?.length ?? 0)) here.batches.set(machine, some);
+			const lastIn = (batches: readonly Carried[] = []): number => batches.at(-1)?.seq ?? 0;
+			if (back || lastIn(some) >= lastIn(here.batches.get(machine))) here.batches.set(machine, some);
 			for (const [name, bytes] of part === 4 ? there.documents : []) if (!isOwn(name)) here.documents.set(name, bytes);
 			const name = documentOf(machine);
 			if (from !== writer && !back) return;
