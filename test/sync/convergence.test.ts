@@ -26,28 +26,39 @@ test.each(WAYS)(
 );
 
 /** Faults of a kind that such code has had. The histories must find each. */
-const PLANTED: [what: string, ...Change][] = [
+const PLANTED: [what: string, way: MakeWay, ...Change[]][] = [
 	[
 		"what is replaced before it comes is forgotten",
-		"log.ts",
-		"if (!wasApplied(log, id)) log.rows.query(",
-		"if (id === '') log.rows.query(",
+		inMemory,
+		["log.ts", "if (!wasApplied(log, id)) log.rows.query(", "if (id === '') log.rows.query("],
 	],
 	[
 		"what was sent once is not offered again",
-		"exchange.ts",
-		"for (let next = held + 1; ; ) {",
-		"const mark = ((log.rows as unknown as { sent?: { at: number } }).sent ??= { at: 0 }); const begin = Math.max(held, mark.at) + 1; mark.at = held + all; for (let next = begin; ; ) {",
+		inMemory,
+		[
+			"exchange.ts",
+			"for (let next = held + 1; ; ) {",
+			"const mark = ((log.rows as unknown as { sent?: { at: number } }).sent ??= { at: 0 }); const begin = Math.max(held, mark.at) + 1; mark.at = held + all; for (let next = begin; ; ) {",
+		],
 	],
 	[
 		"the newest of two texts takes the other's place",
-		"log.ts",
-		"for (const one of op.replaces ?? []) replace(log, one, op, about);",
-		"{ for (const one of op.replaces ?? []) replace(log, one, op, about); log.rows.query('DELETE FROM live WHERE item = ? AND field = ? AND clock < ?').run(op.item as never, op.field as never, clock as never); }",
+		inMemory,
+		[
+			"log.ts",
+			"for (const one of op.replaces ?? []) replace(log, one, op, about);",
+			"{ for (const one of op.replaces ?? []) replace(log, one, op, about); log.rows.query('DELETE FROM live WHERE item = ? AND field = ? AND clock < ?').run(op.item as never, op.field as never, clock as never); }",
+		],
+	],
+	[
+		"a half line stays where a kill left it",
+		inFolders,
+		SMALL_SEGMENTS,
+		["folder.ts", "if (stat.size > begin) ftruncateSync(fd, begin);", ""],
 	],
 ]; // prettier-ignore
 
-test.each(PLANTED)("a planted fault is found: %s", { timeout: 300_000 }, async (_, ...change) => {
-	const found = await histories(await coreWith(change), inMemory, 300);
-	expect(found.failed).toBe(true);
+test.each(PLANTED)("a planted fault is found: %s", { timeout: 300_000 }, async (_, way, ...changes) => {
+	const found = await histories(await coreWith(...changes), way, 300);
+	expect(String(found.errorInstance)).toMatch(/^Error: .+ (?:is\n|is lost$)/);
 });
