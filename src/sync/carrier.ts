@@ -36,6 +36,16 @@ export interface Carrier {
 	leave?(): Promise<void>;
 }
 
+/** Works with a carrier, and closes it. */
+export async function withCarrier<T>(opening: Promise<Carrier>, act: (carrier: Carrier) => Promise<T>): Promise<T> {
+	const carrier = await opening;
+	try {
+		return await act(carrier);
+	} finally {
+		await carrier.close();
+	}
+}
+
 /** A batch as it is carried. */
 export interface Carried {
 	/** From 1, without a gap for each machine. */

@@ -12,38 +12,20 @@ export function compared(before: readonly string[], now: readonly string[]): Pla
 	const free = new Map<string, number[]>();
 	for (const [i, text] of before.entries()) free.set(text, [...(free.get(text) ?? []), i]);
 	const same = now.map((text) => free.get(text)?.shift() ?? null);
-	const kept = new Set(same.filter((one) => one !== null));
-	// runs of what has no equal, by the neighbours that have one
-	const gone = runs(before.map((_, i) => (kept.has(i) ? i : null)));
-	const come = runs(same);
+	const kept = new Set(same);
+	// what has no equal, by the neighbours that have one
+	const gone = between(before.map((_, i) => (kept.has(i) ? i : null)));
 	const changed = new Map<number, number>();
-	for (const [between, places] of come) {
-		const others = gone.get(between) ?? [];
+	for (const [neighbours, places] of between(same)) {
+		const others = gone.get(neighbours) ?? [];
 		if (others.length === places.length) for (const [i, place] of places.entries()) changed.set(place, others[i]!);
 	}
-	return same.map((one, i) => {
-		const other = changed.get(i);
-		return other === undefined ? { before: one, isChanged: false } : { before: other, isChanged: true };
-	});
+	return same.map((one, i) => ({ before: one ?? changed.get(i) ?? null, isChanged: changed.has(i) }));
 }
 
-function runs(marks: readonly (number | null)[]): Map<string, number[]> {
-	const found = new Map<string, number[]>();
-	const behind = new Array<number>(marks.length);
-	let next = -1;
-	for (let i = marks.length - 1; i >= 0; i--) {
-		behind[i] = next;
-		next = marks[i] ?? next;
-	}
-	let last = -1;
-	for (const [i, mark] of marks.entries()) {
-		if (mark === null) {
-			const between = `${last} ${behind[i]}`;
-			const run = found.get(between);
-			if (run) run.push(i);
-			else found.set(between, [i]);
-		}
-		last = mark ?? last;
-	}
-	return found;
+/** The places without a mark, by the marks before and behind them. */
+function between(marks: readonly (number | null)[]): Map<string, number[]> {
+	const isMark = (mark: number | null): boolean => mark !== null;
+	const open = [...marks.keys()].filter((i) => marks[i] === null);
+	return Map.groupBy(open, (i) => `${marks.slice(0, i).findLast(isMark)} ${marks.slice(i).find(isMark)}`);
 }

@@ -1,14 +1,13 @@
 import { sha256 } from "../store/gate.ts";
 import { parseObject } from "../store/json-file.ts";
 import type { Store } from "../store/session-handle.ts";
-import type { Carrier } from "./carrier.ts";
-import { missingKeys } from "./epochs.ts";
+import { type Carrier, withCarrier } from "./carrier.ts";
 import { KEY, newId, openLine, type PublicKeys, publicOf, signedLine } from "./keys.ts";
 import { write } from "./log.ts";
 import { hostPrint, newMachine } from "./machine.ts";
-import { grantedIn, plainName, type Role } from "./members.ts";
+import { grantedIn, type Role } from "./members.ts";
 import { serverIn } from "./postgres/load.ts";
-import { type Asking, type Beginning, begin, grantOf, type Opened, openSpace, spaceId } from "./space.ts";
+import { type Asking, type Beginning, begin, giveKeys, grantOf, type Opened, openSpace, spaceId } from "./space.ts";
 import { type Log, membersIn, type Space } from "./state.ts";
 import { factOf, inStep, keepFact } from "./tables.ts";
 
@@ -24,17 +23,17 @@ export async function requestJoin(
 	// asked for twice, it is the same machine that asks
 	const self = before && !isCopy ? before.self : newMachine(store.root, env);
 	before?.close();
-	const carrier = await open(wanted, false);
-	await carrier.pull();
-	const space = spaceIn(await carrier.get("space"), wanted);
-	const opened = begin(store, self, space, address);
-	const nonce = factOf<string>(opened.rows, "nonce") ?? newId();
-	keepFact(opened.rows, "nonce", nonce);
-	const asking = { v: 1, space: space.id, ...publicOf(self.keys), name: self.name, person: self.person, nonce };
-	await carrier.put(`join/${opened.machine}`, signedLine("join", JSON.stringify(asking), self.keys));
-	await carrier.push();
-	await carrier.close();
-	return { opened, code: codeOf(space, publicOf(self.keys), nonce) };
+	return withCarrier(open(wanted, false), async (carrier) => {
+		await carrier.pull();
+		const space = spaceIn(await carrier.get("space"), wanted);
+		const opened = begin(store, self, space, address);
+		const nonce = factOf<string>(opened.rows, "nonce") ?? newId();
+		keepFact(opened.rows, "nonce", nonce);
+		const asking = { v: 1, space: space.id, ...publicOf(self.keys), name: self.name, person: self.person, nonce };
+		await carrier.put(`join/${opened.machine}`, signedLine("join", JSON.stringify(asking), self.keys));
+		await carrier.push();
+		return { opened, code: codeOf(space, publicOf(self.keys), nonce) };
+	});
 }
 
 /** What a carrier says of a space is true where its id comes out of it. */
@@ -88,8 +87,7 @@ export async function confirmJoin(
 		inStep(opened.rows, () => {
 			write(opened, null, [grantOf(opened, asking, role)]);
 			if (membersIn(opened).get(asking.machine)?.role !== role) throw new Error("only an owner can take a machine in");
-			const keys = missingKeys(opened);
-			if (keys.length > 0) write(opened, null, keys);
+			giveKeys(opened);
 		});
 		return { ...asking, role };
 	}
@@ -104,13 +102,5 @@ function askingIn({ space }: Log, name: string, bytes: Uint8Array | null): (Aski
 	const machine = name.slice("join/".length);
 	const said = found && grantedIn(machine, { ...found, role: "reader", since: -1 });
 	if (!said || found.space !== space.id || !line.isSignedBy("join", said)) return null;
-	const { sign, seal } = said;
-	return {
-		machine,
-		sign,
-		seal,
-		name: plainName(found.name),
-		person: plainName(found.person),
-		nonce: String(found.nonce),
-	};
+	return { machine, ...said, nonce: String(found.nonce) };
 }

@@ -7,7 +7,7 @@ import { sha256 } from "../store/gate.ts";
 import { type Env, syncPath } from "../store/paths.ts";
 import { projectOf } from "../store/project.ts";
 import type { Store } from "../store/session-handle.ts";
-import type { Carrier } from "./carrier.ts";
+import { type Carrier, withCarrier } from "./carrier.ts";
 import { firstEpoch, missingKeys } from "./epochs.ts";
 import type { Kind } from "./items.ts";
 import { newId, type PublicKeys, publicOf, signedLine } from "./keys.ts";
@@ -92,10 +92,10 @@ export async function initSpace(
 		write(opened, null, [grantOf(opened, me, "owner")]);
 		if (isSealed) write(opened, null, firstEpoch(opened));
 		if (await isMeant(opened)) {
-			const carrier = await open(space.id, true);
-			await carrier.put("space", signedLine("space", JSON.stringify({ v: 1, ...space }), self.keys));
-			await carrier.push();
-			await carrier.close();
+			await withCarrier(open(space.id, true), async (carrier) => {
+				await carrier.put("space", signedLine("space", JSON.stringify({ v: 1, ...space }), self.keys));
+				await carrier.push();
+			});
 			return opened;
 		}
 		forgetSpace(opened);
@@ -152,9 +152,14 @@ export function removeMember(opened: Opened, machine: string): void {
 		write(opened, null, [{ item: `member:${machine}`, field: "role", value }]);
 		if (membersIn(opened).get(machine)?.role !== "none")
 			throw new Error("only an owner who is nearer to the machine that made the space can remove that one");
-		const keysDue = machine === opened.machine ? [] : missingKeys(opened);
-		if (keysDue.length > 0) write(opened, null, keysDue);
+		giveKeys(opened);
 	});
+}
+
+/** Says the keys that members lack, where this machine is an owner. */
+export function giveKeys(log: Log): void {
+	const keys = missingKeys(log);
+	if (keys.length > 0) write(log, null, keys);
 }
 
 export interface SharedHere {
@@ -171,25 +176,17 @@ export const sharedHere = ({ rows }: Pick<Log, "rows">): SharedHere[] =>
 		.all()
 		.map((one) => ({ ...one, kinds: one.kinds.split(" ") as Kind[] }));
 
-/** As it was shared before, if at all. */
-export function unshare({ rows }: Pick<Log, "rows">, { key }: SharedHere, before: readonly SharedHere[]): void {
-	rows.query("DELETE FROM projects WHERE key = ?").run(exact(key));
-	const had = before.find((one) => one.key === key);
-	if (had) keepShared(rows, had);
-}
-
-function keepShared(rows: Log["rows"], { key, id, folder, kinds }: SharedHere): void {
+/** Shares a project from here on, or otherwise than before. */
+export function share({ rows }: Pick<Log, "rows">, { key, id, folder, kinds }: SharedHere): void {
 	const insert = rows.query("INSERT OR REPLACE INTO projects VALUES(?, ?, ?, ?)");
 	insert.run(exact(key), exact(id), exact(folder), exact(kinds.join(" ")));
 }
 
-/** Shares a project, or with `null` the notes for all. `id`: as which one, where its repository does not tell. Throws where nothing does. */
-export function shareProject(
-	opened: Opened,
-	folder: string | null,
-	kinds: readonly Kind[],
-	named?: string,
-): SharedHere {
+/**
+ * A project as it is to be shared, or with `null` the notes for all. `named`: as which one, where its repository does not tell. Throws where
+ * nothing does.
+ */
+export function toShare(opened: Opened, folder: string | null, kinds: readonly Kind[], named?: string): SharedHere {
 	const { key, root } = folder === null ? { key: "", root: "" } : projectOf(folder);
 	const marks = folder === null ? { root: null, remotes: [] } : marksOf(folder);
 	const had = sharedHere(opened).find((one) => one.key === key)?.id;
@@ -202,7 +199,5 @@ export function shareProject(
 		);
 	}
 	if (!isSharedWith(opened, id)) throw coded("EPROJECT", NOT_SHARED);
-	const shared = { key, id, folder: root, kinds: [...kinds] };
-	keepShared(opened.rows, shared);
-	return shared;
+	return { key, id, folder: root, kinds: [...kinds] };
 }

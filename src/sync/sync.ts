@@ -2,9 +2,8 @@ import { join } from "node:path";
 import { exact } from "../core/redact/secrets.ts";
 import { whyOf } from "../files/system-failure.ts";
 import { withColdLock } from "../store/lock.ts";
-import type { Carrier } from "./carrier.ts";
+import { type Carrier, withCarrier } from "./carrier.ts";
 import { clockMs } from "./clock.ts";
-import { missingKeys } from "./epochs.ts";
 import { type Progress, type Pulled, pull, push } from "./exchange.ts";
 import { itemsHere, newItems, offerItems } from "./items.ts";
 import { write } from "./log.ts";
@@ -13,7 +12,7 @@ import type { PostgresCarrier } from "./postgres/carrier.ts";
 import { serverIn } from "./postgres/load.ts";
 import { ALL_PROJECTS, marksOf, projectId, projectsIn } from "./project.ts";
 import { writeShared } from "./shared.ts";
-import { type Opened, removeMember, type SharedHere, sharedHere } from "./space.ts";
+import { giveKeys, type Opened, removeMember, type SharedHere, sharedHere } from "./space.ts";
 import { headOf, isSharedWith, membersIn, valuesOf, vectorOf } from "./state.ts";
 import { factOf, inStep, keepFact } from "./tables.ts";
 import { type HeldTask, tellTeam, withLeases } from "./team.ts";
@@ -30,14 +29,9 @@ export interface Synced extends Pulled {
 }
 
 /** What the last exchange was like, as it is kept. */
-export interface LastSync {
+export interface LastSync extends Omit<Pulled, "received">, Pick<Synced, "failures" | "held"> {
 	/** Milliseconds since 1970; `null`: never. */
 	at: number | null;
-	problems: Pulled["problems"];
-	failures: string[];
-	strangers: string[];
-	behind: string[];
-	held: HeldTask[];
 }
 
 const NONE: LastSync = { at: null, problems: [], failures: [], strangers: [], behind: [], held: [] };
@@ -56,8 +50,7 @@ export function syncNow(
 ): Promise<Synced> {
 	const work = async (): Promise<Synced> => {
 		const failures: string[] = [];
-		const carrier = await open();
-		try {
+		return withCarrier(open(), async (carrier) => {
 			const pulled = await pull(opened, carrier, progress);
 			const role = membersIn(opened).get(opened.machine)?.role ?? "none";
 			const mayWrite = role === "writer" || role === "owner";
@@ -65,8 +58,7 @@ export function syncNow(
 			const offered = mayWrite ? await offer(opened, server, failures, held) : 0;
 			let sent = 0;
 			if (isSending && role !== "none") {
-				const keys = missingKeys(opened);
-				if (keys.length > 0) write(opened, null, keys);
+				giveKeys(opened);
 				sent = await push(opened, carrier, progress);
 				keepFact(opened.rows, "sent", headOf(opened, opened.machine).seq);
 				if (server && mayWrite) await tellTeam(opened, server);
@@ -76,9 +68,7 @@ export function syncNow(
 			const last: LastSync = { at: opened.now(), problems, strangers, behind, failures, held };
 			keepFact(opened.rows, "last", last);
 			return { ...pulled, sent, offered, isMember: role !== "none", failures, held };
-		} finally {
-			await carrier.close();
-		}
+		});
 	};
 	return withColdLock(join(opened.store.root, "run", "sync"), work, { waitMs });
 }
@@ -128,17 +118,15 @@ export function tellShared(opened: Opened): void {
 const sharedFolder = ({ store }: Opened, key: string): string =>
 	key === "" ? store.root : join(store.root, "projects", key);
 
-/** Every item that the next exchange would offer; nothing is written. */
-export function planned(opened: Opened): { project: string; item: string; text: string }[] {
-	return sharedHere(opened).flatMap((shared) => {
-		const project = shared.folder || "all projects";
-		const notes = shared.kinds.includes("notes") ? planNotes(opened, notesIn(opened, shared)).ops : [];
-		const others = shared.key === "" ? [] : itemsHere(opened.store, shared.key, shared.folder, shared.kinds);
-		return [
-			...notes.map(({ op }) => ({ project, item: op.item, text: op.value === null ? "(deleted)" : String(op.value) })),
-			...newItems(opened, others).map(({ item, value }) => ({ project, item, text: JSON.stringify(value) })),
-		];
-	});
+/** Every item of a project that the next exchange would offer; nothing is written. */
+export function planned(opened: Opened, shared: SharedHere): { project: string; item: string; text: string }[] {
+	const project = shared.folder || "all projects";
+	const notes = shared.kinds.includes("notes") ? planNotes(opened, notesIn(opened, shared)).ops : [];
+	const others = shared.key === "" ? [] : itemsHere(opened.store, shared.key, shared.folder, shared.kinds);
+	return [
+		...notes.map(({ op }) => ({ project, item: op.item, text: op.value === null ? "(deleted)" : String(op.value) })),
+		...newItems(opened, others).map(({ item, value }) => ({ project, item, text: JSON.stringify(value) })),
+	];
 }
 
 /** How things stand: for people and programs. */
@@ -175,28 +163,23 @@ export function syncStatus(opened: Opened) {
 
 /** Takes this machine out of the space, and back what it said there. What is here stays: notes, and what others wrote, as it is now. */
 export async function leave(opened: Opened, open: () => Promise<Carrier>): Promise<string[]> {
-	const failures: string[] = [];
-	try {
-		const carrier = await open();
-		try {
-			await pull(opened, carrier);
-			const role = membersIn(opened).get(opened.machine)?.role ?? "none";
-			// a server takes nothing from a reader, and ends its rights itself
-			if (role !== "none" && !(role === "reader" && serverIn(carrier))) {
-				takeBack(opened);
-				removeMember(opened, opened.machine);
-				await push(opened, carrier);
-			}
-			await carrier.remove(`join/${opened.machine}`);
-			await carrier.push();
-			await carrier.leave?.();
-		} finally {
-			await carrier.close();
+	const away = withCarrier(open(), async (carrier) => {
+		await pull(opened, carrier);
+		const role = membersIn(opened).get(opened.machine)?.role ?? "none";
+		// a server takes nothing from a reader, and ends its rights itself
+		if (role !== "none" && !(role === "reader" && serverIn(carrier))) {
+			takeBack(opened);
+			removeMember(opened, opened.machine);
+			await push(opened, carrier);
 		}
-	} catch (error) {
-		failures.push(whyOf(error));
-	}
-	return failures;
+		await carrier.remove(`join/${opened.machine}`);
+		await carrier.push();
+		await carrier.leave?.();
+	});
+	return away.then(
+		() => [],
+		(error) => [whyOf(error)],
+	);
 }
 
 /** So many go into one batch. */

@@ -9,7 +9,7 @@ import { folderCarrier, spacesIn } from "../../src/sync/folder.ts";
 import type { Kind } from "../../src/sync/items.ts";
 import { confirmJoin, requestJoin } from "../../src/sync/join.ts";
 import { foreignNotes } from "../../src/sync/shared.ts";
-import { initSpace, needSpace, type Opened, sharedHere, shareProject } from "../../src/sync/space.ts";
+import { initSpace, needSpace, type Opened, share, sharedHere, toShare } from "../../src/sync/space.ts";
 import { syncNow } from "../../src/sync/sync.ts";
 import { storeAt } from "./store.ts";
 
@@ -59,7 +59,8 @@ export function machineAt(base: string, name: string, folder: string, reached = 
 				const there = await carrier(opened)();
 				return confirmJoin(opened, there, code).finally(() => there.close());
 			}),
-		share: (kinds: Kind[] = ["notes"], id?: string) => using((opened) => shareProject(opened, project, kinds, id)),
+		share: (kinds: Kind[] = ["notes"], id?: string) =>
+			using((opened) => share(opened, toShare(opened, project, kinds, id))),
 		sync: () => using((opened) => syncNow(opened, carrier(opened))),
 		save: (text: string) => saveMemory({ ...place, target: "memory", text, now: new Date() }),
 		edit: (named: string, text: string) => editNote(place, notesNamed(notesOf(place).notes, named)[0]!, text),

@@ -3,6 +3,7 @@ import { errorCode } from "../../files/system-failure.ts";
 import { logFailure } from "../../store/failure-log.ts";
 import { storeOf } from "../../store/session/place.ts";
 import { carrierAt } from "../../sync/address.ts";
+import { withCarrier } from "../../sync/carrier.ts";
 import { conflicts as conflictsIn, resolve } from "../../sync/conflicts.ts";
 import { forgetSpace, type Opened, openSpace, removeMember } from "../../sync/space.ts";
 import {
@@ -17,7 +18,7 @@ import { isConfirmed, moment } from "../support/answer.ts";
 import { type Answer, argument, type Given, JSON_OUT, option, type Spec, YES } from "../support/command.ts";
 import { type Io, WrongUse } from "../support/io.ts";
 import { refuseCrossing } from "../support/place.ts";
-import { close, exchange, withSpace } from "../support/sync.ts";
+import { exchange, withSpace } from "../support/sync.ts";
 import { printTable, say } from "../support/text.ts";
 
 interface Options extends Given {
@@ -147,17 +148,12 @@ Exit codes: 0 done or declined, 1 failed, 2 nobody to ask and no --yes.`,
 			if (other) {
 				removeMember(opened, other.machine);
 				const done = await exchange(opened, way, io);
-				const carrier = await carrierAt(way, opened.space.id);
-				try {
-					await carrier.expel?.(other.machine);
-				} finally {
-					await carrier.close();
-				}
+				await withCarrier(carrierAt(way, opened.space.id), async (carrier) => carrier.expel?.(other.machine));
 				return { json: { removed: other.machine, ...done }, text: `${who} is no member any more.` };
 			}
 			const failures = await leaveSpace(opened, () => carrierAt(way, opened.space.id));
 			for (const failure of failures) io.err(`ccg: the others were not told: ${failure}`);
-			close(opened, forgetSpace);
+			forgetSpace(opened);
 			return { json: { left: true, failures }, text: "This machine shares nothing any more; what was here is here." };
 		});
 	},

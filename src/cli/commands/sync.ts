@@ -1,12 +1,13 @@
 import { counted, oneLine } from "../../core/text/text.ts";
 import { projectFolderOf, storeOf } from "../../store/session/place.ts";
 import { carrierAt, plainAddress, spacesAt, type Way } from "../../sync/address.ts";
+import { withCarrier } from "../../sync/carrier.ts";
 import { KINDS, type Kind } from "../../sync/items.ts";
 import { confirmJoin, requestJoin } from "../../sync/join.ts";
 import { ROLES, type Role } from "../../sync/members.ts";
 import { serverIn } from "../../sync/postgres/load.ts";
 import { projectsNamed } from "../../sync/project.ts";
-import { initSpace, type Opened, openSpace, sharedHere, shareProject, unshare } from "../../sync/space.ts";
+import { initSpace, type Opened, openSpace, share, toShare } from "../../sync/space.ts";
 import { planned } from "../../sync/sync.ts";
 import { isConfirmed } from "../support/answer.ts";
 import {
@@ -23,7 +24,7 @@ import {
 } from "../support/command.ts";
 import { type Io, WrongUse } from "../support/io.ts";
 import { refuseCrossing } from "../support/place.ts";
-import { close, exchange, withSpace } from "../support/sync.ts";
+import { exchange, withSpace } from "../support/sync.ts";
 
 const SHARE = option("--share <kinds>", `what of it: ${KINDS.join(", ")}, with commas between (default: notes)`, {
 	parse: kindsIn,
@@ -98,15 +99,14 @@ Exit codes: 0 done, 1 failed, 2 wrong use, or nobody to ask and no --yes.`,
 		const folder = options.global ? null : projectFolderOf(io);
 		let [items, where]: [ReturnType<typeof planned>, string] = [[], ""];
 		const isMeant = async (opened: Opened): Promise<boolean> => {
-			const had = sharedHere(opened);
-			const shared = shareProject(opened, folder, options.share ?? ["notes"], options.project);
+			const shared = toShare(opened, folder, options.share ?? ["notes"], options.project);
 			where = shared.folder || "all projects";
-			items = planned(opened);
+			items = planned(opened, shared);
 			for (const { item, text } of items) io.out(`${item.split(":")[0]}  ${oneLine(text).slice(0, 200)}`);
 			const question = `Share ${counted(items.length, "item")} of ${where} by ${way.address}?`;
 			const how = { done: "shared", how: "To share it add --yes" };
 			const isSaid = !options.dryRun && (await isConfirmed(question, options.yes, io, how));
-			if (!isSaid) unshare(opened, shared, had);
+			if (isSaid) share(opened, shared);
 			return isSaid;
 		};
 		const given = { address: way.address, env: io.env, isSealed: options.encrypt === true, isMeant };
@@ -126,7 +126,7 @@ Exit codes: 0 done, 1 failed, 2 wrong use, or nobody to ask and no --yes.`,
 				text: `Shared ${counted(items.length, "item")} of ${where} by ${way.address}.${next}`,
 			};
 		} finally {
-			if (opened) close(opened);
+			opened?.close();
 		}
 	},
 };
@@ -190,8 +190,7 @@ Exit codes: 0 done, 1 failed, 2 wrong use.`,
 async function invite(io: Io, { role = "owner", projects: named }: Options): Promise<Answer> {
 	if (named && role === "owner") throw new WrongUse("an owner sees all projects: add --role writer, or --role reader");
 	return withSpace(io, async (opened, way) => {
-		const carrier = await carrierAt(way, opened.space.id);
-		try {
+		return withCarrier(carrierAt(way, opened.space.id), async (carrier) => {
 			const server = serverIn(carrier);
 			if (!server || role === "none") throw new WrongUse("name the carrier, or the code that the other machine shows");
 			const projects = named ? projectsNamed(opened, named) : null;
@@ -201,18 +200,17 @@ async function invite(io: Io, { role = "owner", projects: named }: Options): Pro
 				json: { invitation: code, space: opened.space.id, role, projects },
 				text: `Good once, for a day. On the new machine: ${typed}`,
 			};
-		} finally {
-			await carrier.close();
-		}
+		});
 	});
 }
 
 async function takeIn(io: Io, code: string, { role, projects: named }: Options): Promise<Answer> {
 	return withSpace(io, async (opened, way) => {
 		await exchange(opened, way, io);
-		const carrier = await carrierAt(way, opened.space.id);
 		const said = { role, projects: named && projectsNamed(opened, named) };
-		const joined = await confirmJoin(opened, carrier, code, said).finally(() => carrier.close());
+		const joined = await withCarrier(carrierAt(way, opened.space.id), (carrier) =>
+			confirmJoin(opened, carrier, code, said),
+		);
 		await exchange(opened, way, io);
 		const { machine, name, person, role: given } = joined;
 		return {
