@@ -41,6 +41,10 @@ export class Database {
 		else named(() => this.#database.exec(sql));
 	}
 
+	get inTransaction(): boolean {
+		return this.#database.isTransaction;
+	}
+
 	/** Not one inside of another. */
 	transaction<T>(act: () => T): { immediate(): T } {
 		const immediate = (): T => {

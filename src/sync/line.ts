@@ -1,11 +1,11 @@
 import { ago, counted } from "../core/text/text.ts";
 import type { Store } from "../store/session-handle.ts";
-import { hasSpace, openSpace } from "./space.ts";
+import { openSpace } from "./space.ts";
 import { syncStatus } from "./sync.ts";
 
 /** When the last exchange was and what waits, in a line; `isWrong`: something was refused or failed, or a clock is off. `null` where nothing is shared. */
 export function syncLine(store: Store, now: number): { line: string; isWrong: boolean } | null {
-	const opened = hasSpace(store.root) ? openSpace(store) : null;
+	const opened = openSpace(store);
 	if (!opened) return null;
 	try {
 		const found = syncStatus(opened);

@@ -33,8 +33,6 @@ export interface Member {
 	keys: PublicKeys;
 	name: string;
 	person: string;
-	/** How far it is from the machine that made the space. */
-	depth: number;
 	/** What it is now. */
 	role: Role;
 	/** What it was at one time or another. */
@@ -77,16 +75,16 @@ export function membersOf(root: PublicKeys, grants: readonly Grant[], floors: Re
 	const own = grants.filter((one) => one.machine === rootId && one.by === rootId);
 	members.set(
 		rootId,
-		memberOf(rootId, 0, [{ id: "", by: "", bySeq: 0, clock: "", machine: rootId, said: first }, ...own], floors),
+		memberOf(rootId, [{ id: "", by: "", bySeq: 0, clock: "", machine: rootId, said: first }, ...own], floors),
 	);
 	const others = Map.groupBy(grants, ({ machine }) => machine);
-	for (let depth = 1, isNew = true; isNew; depth++) {
+	for (let isNew = true; isNew; ) {
 		const next: Member[] = [];
 		for (const [machine, said] of others) {
 			if (members.has(machine)) continue;
 			const byOwner = said.filter(({ by, bySeq }) => members.get(by)?.roleAt(bySeq) === "owner");
 			const byItself = said.filter(({ by, said: { role } }) => by === machine && role === "none");
-			if (byOwner.length > 0) next.push(memberOf(machine, depth, [...byOwner, ...byItself], floors));
+			if (byOwner.length > 0) next.push(memberOf(machine, [...byOwner, ...byItself], floors));
 		}
 		for (const member of next) members.set(member.machine, member);
 		isNew = next.length > 0;
@@ -94,12 +92,7 @@ export function membersOf(root: PublicKeys, grants: readonly Grant[], floors: Re
 	return members;
 }
 
-function memberOf(
-	machine: string,
-	depth: number,
-	grants: readonly Grant[],
-	floors: ReadonlyMap<string, number>,
-): Member {
+function memberOf(machine: string, grants: readonly Grant[], floors: ReadonlyMap<string, number>): Member {
 	const floor = floors.get(machine) ?? 0;
 	const sinceOf = ({ since }: Granted): number => (since < 0 ? since : Math.max(since, floor));
 	const order = (a: Grant, b: Grant): number =>
@@ -113,7 +106,6 @@ function memberOf(
 	return {
 		...{
 			machine,
-			depth,
 			keys: { sign, seal },
 			had: sorted.map(({ said }) => said.role),
 			rules,

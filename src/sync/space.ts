@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { exact } from "../core/redact/secrets.ts";
 import { coded } from "../files/system-failure.ts";
@@ -28,9 +28,6 @@ export interface Opened extends Log {
 	close(): void;
 }
 
-/** One stat: whether this store shares anything. */
-export const hasSpace = (root: string): boolean => existsSync(syncPath(root));
-
 /** The space that this store shares; `null` where it shares none. Throws with code `ECOPIED` in a copy of another machine's home. */
 export function openSpace(store: Store, { isCopyMeant = false } = {}): Opened | null {
 	const opened = openSync(syncPath(store.root), false);
@@ -53,7 +50,8 @@ export function openSpace(store: Store, { isCopyMeant = false } = {}): Opened | 
 /** The space of this store. Throws where there is none. */
 export function needSpace(store: Store): Opened {
 	const opened = openSpace(store);
-	if (!opened) throw new Error("nothing is shared here yet; begin with: ccg sync init FOLDER, or ccg sync join FOLDER");
+	if (!opened)
+		throw coded("EUNSHARED", "nothing is shared here yet; begin with: ccg sync init FOLDER, or ccg sync join FOLDER");
 	return opened;
 }
 

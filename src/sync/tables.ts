@@ -37,18 +37,8 @@ export function openSync(path: string, create: boolean): { rows: Rows; close(): 
 }
 
 /** One step: all of it is on the disk when this returns, or nothing. In a step that runs already it is a part of that one. */
-export function inStep<T>(rows: Rows, act: () => T): T {
-	if (rows.inTransaction) return act();
-	rows.run("BEGIN IMMEDIATE");
-	try {
-		const given = act();
-		rows.run("COMMIT");
-		return given;
-	} catch (error) {
-		rows.run("ROLLBACK");
-		throw error;
-	}
-}
+export const inStep = <T>(rows: Rows, act: () => T): T =>
+	rows.inTransaction ? act() : rows.transaction(act).immediate();
 
 /** A value kept under a name; `undefined` where there is none. */
 export function factOf<T>(rows: Rows, name: string): T | undefined {

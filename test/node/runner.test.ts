@@ -62,4 +62,17 @@ describe.skipIf(!NODE)("on Node", () => {
 		);
 		expect(onNode(path)).toMatchObject({ code: 0, err: "", out: expect.stringMatching(/^false true (?!.*hunter2)/) });
 	});
+
+	test("a store begins to share, and leaves again", () => {
+		const [home, shared, cwd] = [scratch("home"), scratch("shared"), scratch("app")];
+		const ccg = (...words: string[]) =>
+			runNow([NODE!, "--no-warnings", join(DIST, "node.cjs"), join(DIST, "src/cli/main.js"), ...words], {
+				cwd,
+				env: { HOME: home, PATH: process.env.PATH ?? "" },
+			});
+		expect(ccg("memory", "save", "tests run with bun")).toMatchObject({ code: 0 });
+		const shares = ccg("sync", "init", shared, "--project", "new", "--yes");
+		expect(shares).toMatchObject({ code: 0, out: expect.stringContaining("Shared 1 item"), err: "" });
+		expect(ccg("sync", "leave", "--yes")).toMatchObject({ code: 0, err: "" });
+	});
 });

@@ -7,7 +7,7 @@ import { withCarrier } from "../../sync/carrier.ts";
 import { conflicts as conflictsIn, resolve } from "../../sync/conflicts.ts";
 import { clocksAhead } from "../../sync/line.ts";
 import { writerOf } from "../../sync/shared.ts";
-import { forgetSpace, type Opened, openSpace, removeMember } from "../../sync/space.ts";
+import { forgetSpace, type Opened, removeMember } from "../../sync/space.ts";
 import {
 	anew,
 	isPaused,
@@ -45,20 +45,13 @@ Examples:
 Exit codes: 0 done, 1 the carrier can't be reached, or something of another machine was refused (it is named).`,
 	async act(io, { auto }: Options) {
 		if (!auto) return withSpace(io, async (opened, way) => told(await exchange(opened, way, io), opened, io));
-		const { root } = storeOf(io);
-		try {
-			const opened = openSpace(storeOf(io));
-			if (!opened) return;
-			const way = { root, address: opened.address, env: io.env };
-			try {
-				if (!isPaused(opened)) await syncNow(opened, () => carrierAt(way, opened.space.id), { waitMs: 0 });
-			} finally {
-				opened.close();
-			}
-		} catch (error) {
-			// another one that runs does the same
-			if (errorCode(error) !== "ELOCKED") logFailure(root, "sync", error);
-		}
+		const exchanged = withSpace(io, async (opened, way) => {
+			if (!isPaused(opened)) await syncNow(opened, () => carrierAt(way, opened.space.id), { waitMs: 0 });
+		});
+		await exchanged.catch((error) => {
+			// another one that runs does the same; what shares nothing was told to leave meanwhile
+			if (!["ELOCKED", "EUNSHARED"].includes(errorCode(error))) logFailure(storeOf(io).root, "sync", error);
+		});
 		return;
 	},
 };

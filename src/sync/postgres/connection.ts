@@ -117,8 +117,8 @@ export function keptLogin(root: string, place: string): Login | null {
 	return typeof login?.user === "string" && typeof login.password === "string" ? (login as Login) : null;
 }
 
-/** Keeps it in a file of its own that nobody else may read (0600), or takes it out. */
-export function keepLogin(root: string, place: string, login: Login | null): void {
-	const { [place]: _, ...others } = parseObject(readText(loginsPath(root)) ?? "") ?? {};
-	writeJson(loginsPath(root), {}, { exact: login ? { ...others, [place]: login } : others, durable: true });
+/** Keeps it in a file of its own that nobody else may read (0600). */
+export function keepLogin(root: string, place: string, login: Login): void {
+	const others = parseObject(readText(loginsPath(root)) ?? "");
+	writeJson(loginsPath(root), {}, { exact: { ...others, [place]: login }, durable: true });
 }
