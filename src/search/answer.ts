@@ -74,7 +74,7 @@ export function headOf(
 	if (session === asker.session && compaction) parts.push(`${compaction} the last compaction`);
 	if (session && session !== asker.session) parts.push(`session ${session.slice(0, 8)}`);
 	const name = (): Safe => redactSecrets(oneLine(nameOf(source)));
-	if (kind === "note" && path) parts.push(`by ${foreign(path)}`);
+	if ((kind === "note" || kind === "file") && path) parts.push(`by ${foreign(path)}`);
 	if (KINDS[kind].of === "file") parts.push(name());
 	if (kind === "user" && NOT_HERE.test(text)) parts.push(`whole at byte ${pos} of ${name()}`);
 	if (left) parts.push("on a branch the user left");

@@ -177,15 +177,21 @@ function passagesIn(
 /** Whether the `n`th passage of a block lies on a branch that was left. */
 export const isGone = (gone: number, n: number): boolean => Math.floor(gone / 2 ** n) % 2 === 1;
 
-/** What was said in a time, the newest first, `most` passages of it. */
-export function saidIn({ database }: SearchIndex, read: Read, filter: Filter, most = READ): FoundPassage[] {
-	const query = database.query<BlockRow, [number, number]>(
-		`${BLOCKS} WHERE b.until >= ? AND b.since <= ? ORDER BY b.until DESC`,
+/** What was said in a time, the newest first, about `most` passages of it; of each message one, unless `isNew` takes others. */
+export function saidIn(
+	{ database }: SearchIndex,
+	read: Read,
+	filter: Filter,
+	most = READ,
+	isNew = newMessage(),
+): FoundPassage[] {
+	const query = database.query<BlockRow, [number, number, string | null]>(
+		`${BLOCKS} WHERE b.until >= ? AND b.since <= ? AND s.project IN (coalesce(?, s.project), '') ORDER BY b.until DESC`,
 	);
 	const wanted = { kinds: ["user", "agent"] as const, ...filter };
-	const isNew = newMessage();
 	const found: FoundPassage[] = [];
-	for (const block of query.iterate(filter.since ?? 0, filter.until ?? Number.MAX_SAFE_INTEGER)) {
+	const [since, until] = [filter.since ?? 0, filter.until ?? Number.MAX_SAFE_INTEGER];
+	for (const block of query.iterate(since, until, filter.project ?? null)) {
 		if (found.length >= most) break;
 		if (!mayHold(block, filter)) continue;
 		const said = passagesIn(block, read).filter((one) => one !== null && !one.left && isAskedFor(one, wanted));

@@ -44,7 +44,7 @@ export interface Passage {
 	kind: PassageKind;
 	/** The tool of a call, else `""`. */
 	tool: string;
-	/** The file a call was made on; of a note from another machine who wrote it; else `""`. */
+	/** The file a call was made on; of what another machine wrote who that was; else `""`. */
 	path: string;
 	text: string;
 }

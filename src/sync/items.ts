@@ -1,21 +1,23 @@
+import { homedir } from "node:os";
 import { handoff } from "../core/block/views.ts";
-import { exact, redactSecrets } from "../core/redact/secrets.ts";
+import { exact, redactDeep, redactSecrets } from "../core/redact/secrets.ts";
+import { newestSaid } from "../search/recall.ts";
 import { sha256 } from "../store/gate.ts";
 import { loadCheckpoint, sessionsIn, storedCheckpoints } from "../store/recovery/checkpoints.ts";
 import { readCycle } from "../store/session/cycles.ts";
 import { type Store, sessionAt } from "../store/session-handle.ts";
 import { readState } from "../store/task/task-state.ts";
-import { MAX_VALUE, type Operation } from "./batch.ts";
-import { write } from "./log.ts";
+import { MAX_VALUE } from "./batch.ts";
 import type { Log } from "./state.ts";
 import { inStep } from "./tables.ts";
+import { writeAll } from "./write-all.ts";
 
 /** What of a project may be shared beside its notes. */
-export const KINDS = ["notes", "tasks", "checkpoints", "summaries"] as const;
+export const KINDS = ["notes", "tasks", "checkpoints", "summaries", "passages"] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** Looked at of a project: the sessions and checkpoints written to last. */
-const MOST = 50;
+/** Looked at of a project: the sessions and checkpoints written to last, the passages said last. */
+const [MOST, MOST_SAID] = [50, 200];
 /** JSON takes more than the text. */
 const MAX_TEXT = MAX_VALUE / 4;
 
@@ -25,7 +27,10 @@ export interface Item {
 	value: unknown;
 }
 
-/** What this machine has of a project: tasks as they stand, readable views of checkpoints, summaries of compactions. */
+/**
+ * What this machine has of a project: tasks as they stand, readable views of checkpoints, summaries of compactions, passages of the search
+ * index: what user and agent said, no call and no result.
+ */
 export function itemsHere(store: Store, key: string, folder: string, kinds: readonly Kind[]): Item[] {
 	const found: Item[] = [];
 	const sids = sessionsIn(store, key, { most: MOST });
@@ -53,16 +58,22 @@ export function itemsHere(store: Store, key: string, folder: string, kinds: read
 			const { text } = handoff(checkpoint, { isLive: false, made: checkpoint.at, changes: [] });
 			found.push({ item: `checkpoint:${sid}/${nameOf(own)}`, field: "view", value: inProject(cut(text), folder) });
 		}
-	return found;
+	if (kinds.includes("passages"))
+		for (const { session, pos, part, kind, at, text } of newestSaid(store, key, MOST_SAID)) {
+			const value = { by: kind, at: new Date(at * 1000).toISOString(), text };
+			found.push({ item: `passage:${nameOf(session)}/${pos}-${part}`, field: "text", value: inProject(value, folder) });
+		}
+	return found.map((one) => ({ ...one, value: redactDeep(one.value) }));
 }
 
 const cut = (text: string): string =>
 	text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}\n[cut]`.toWellFormed() : text;
 const nameOf = (text: string): string => text.replace(/[^\w.-]/g, "-").slice(0, 80);
 
-/** Paths are told from the project's folder on: where it lies is this machine's own. */
+/** Paths are told from the project's folder on, else from the home folder: where these lie is this machine's own. */
 function inProject<T>(value: T, folder: string): T {
-	if (typeof value === "string") return value.replaceAll(`${folder}/`, "").replaceAll(folder, ".") as T;
+	if (typeof value === "string")
+		return value.replaceAll(`${folder}/`, "").replaceAll(folder, ".").replaceAll(`${homedir()}/`, "~/") as T;
 	if (Array.isArray(value)) return value.map((one) => inProject(one, folder)) as T;
 	if (value === null || typeof value !== "object") return value;
 	return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, inProject(one, folder)])) as T;
@@ -80,15 +91,18 @@ export function newItems({ rows }: Log, items: readonly Item[]): (Item & { text:
 	});
 }
 
-/** Says them, each in a batch of its own. Gives how many. */
+/** Says them. Gives how many. */
 export function offerItems(log: Log, project: string, items: readonly Item[]): number {
 	const due = newItems(log, items);
-	for (const { item, field, value, text, base } of due)
-		inStep(log.rows, () => {
-			const op: Operation = { item, field, value, ...(base && { replaces: [base] }) };
-			const [id = ""] = write(log, project, [op]);
-			const insert = log.rows.query("INSERT OR REPLACE INTO own VALUES(?, ?, 0, ?, ?)");
-			insert.run(exact(item), exact(`items ${project}`), redactSecrets(text), exact(id));
-		});
+	inStep(log.rows, () => {
+		const ids = writeAll(
+			log,
+			project,
+			due.map(({ item, field, value, base }) => ({ item, field, value, ...(base && { replaces: [base] }) })),
+		);
+		const insert = log.rows.query("INSERT OR REPLACE INTO own VALUES(?, ?, 0, ?, ?)");
+		for (const [i, { item, text }] of due.entries())
+			insert.run(exact(item), exact(`items ${project}`), redactSecrets(text), exact(ids[i]!));
+	});
 	return due.length;
 }

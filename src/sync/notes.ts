@@ -6,9 +6,9 @@ import { memoryPath, notesFile, notesOf, type ScopedStore } from "../memory/note
 import type { Operation } from "./batch.ts";
 import { compared } from "./compare.ts";
 import { newId } from "./keys.ts";
-import { write } from "./log.ts";
 import { type Log, type Value, valuesOf } from "./state.ts";
 import { inStep } from "./tables.ts";
+import { writeAll } from "./write-all.ts";
 
 /** A MEMORY.md that is shared: where it lies, and as which project. */
 export interface SharedNotes {
@@ -31,9 +31,6 @@ const ownIn = ({ rows }: Log, place: string): Own[] =>
 
 export const textValues = (log: Log, project: string): Value[] =>
 	valuesOf(log, "note:", project).filter(({ field }) => field === "text");
-
-/** So many go into one batch. */
-const AT_ONCE = 24;
 
 interface Plan {
 	/** What is to be said, with the own note it makes, where it makes one. */
@@ -92,15 +89,12 @@ export function planNotes(log: Log, { place, id, store }: SharedNotes): Plan {
 export function offerNotes(log: Log, shared: SharedNotes, tell: (problem: string) => void): number {
 	const { ops, kept, replaced } = planNotes(log, shared);
 	inStep(log.rows, () => {
-		for (let i = 0; i < ops.length; i += AT_ONCE) {
-			const some = ops.slice(i, i + AT_ONCE);
-			const ids = write(
-				log,
-				shared.id,
-				some.map(({ op }) => op),
-			); // prettier-ignore
-			for (const [n, { index }] of some.entries()) if (index !== null) kept[index]!.base = ids[n]!;
-		}
+		const ids = writeAll(
+			log,
+			shared.id,
+			ops.map(({ op }) => op),
+		);
+		for (const [n, { index }] of ops.entries()) if (index !== null) kept[index]!.base = ids[n]!;
 		keepOwn(log, shared.place, kept);
 	});
 	for (const note of replaced.toReversed())

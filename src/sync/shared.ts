@@ -2,11 +2,12 @@ import { join } from "node:path";
 import { cut, oneLine } from "../core/text/text.ts";
 import { isObject } from "../core/transcript/decode.ts";
 import { cleanText, OWN_HEADING } from "../memory/notes.ts";
-import { SHARED, sharedBullet } from "../memory/shared.ts";
+import { SHARED, SHARED_SESSIONS, sharedBullet } from "../memory/shared.ts";
 import { writeText } from "../store/gate.ts";
 import { readText } from "../store/json-file.ts";
 import { clockMs } from "./clock.ts";
-import { type Log, membersIn, type Value, valuesOf } from "./state.ts";
+import { type Log, membersIn, type Value, valuesOf, vectorOf } from "./state.ts";
+import { factOf, keepFact } from "./tables.ts";
 
 /** A note of another machine, as it is told here. */
 export interface ForeignNote {
@@ -52,27 +53,62 @@ export function foreignLine({ text, by, at, besides }: ForeignNote): string {
 }
 
 const MAX_TASKS = 10;
-/** Enough for any start, and for `recall`; who has more looks with `ccg memory list`. */
-const MAX_BYTES = 1024 * 1024;
+/** Enough for any start, and for `recall`, which reads no file of 1 MiB; who has more looks with `ccg memory list`. */
+const MAX_BYTES = 1020 * 1024;
 
-/** Writes what others wrote of a project into a file that starts and searches read. It is made anew each time. */
+/** Writes what others wrote of a project into files that starts and searches read. They are made anew each time. */
 export function writeShared(log: Log, folder: string, project: string): void {
 	const tasks = valuesOf(log, "task:", project).filter(({ machine }) => machine !== log.machine);
-	const lines = [
-		...tasks.slice(-MAX_TASKS).flatMap((one) => taskLine(log, one)),
-		...foreignNotes(log, project).map(foreignLine),
-	];
+	const notes = foreignNotes(log, project).map(foreignLine);
+	const lines = [...tasks.slice(-MAX_TASKS).flatMap((one) => taskLine(log, one)), ...notes];
+	writeLines(join(folder, SHARED), "shared: written on other machines", lines);
+	// (of these there may be many)
+	const state = JSON.stringify([...vectorOf(log)]);
+	if (factOf(log.rows, `sessions ${project}`) === state) return;
+	writeLines(join(folder, SHARED_SESSIONS), "shared sessions: of other machines", sessionLines(log, project));
+	keepFact(log.rows, `sessions ${project}`, state, true);
+}
+
+/** The last ones that fit. */
+function writeLines(path: string, title: string, lines: readonly string[]): void {
 	const fitting: string[] = [];
 	let left = MAX_BYTES;
 	for (const line of lines.toReversed()) {
 		left -= Buffer.byteLength(line);
 		if (left >= 0) fitting.unshift(line);
 	}
-	const head = `${OWN_HEADING}shared: written on other machines; made anew by each 'ccg sync now', so changes here are lost\n\n`;
+	const head = `${OWN_HEADING}${title}; made anew by each 'ccg sync now', so changes here are lost\n\n`;
 	const text = [head, ...fitting];
-	const path = join(folder, SHARED);
-	if (lines.length === 0 && readText(path) === null) return;
-	if (readText(path) !== text.join("")) writeText(path, text);
+	const before = readText(path);
+	if ((lines.length > 0 || before !== null) && before !== text.join("")) writeText(path, text);
+}
+
+/** More of them fit into no file. */
+const MOST = 1_000;
+
+/** Checkpoints, summaries and passages of others, the last that were written, the oldest first. */
+function sessionLines(log: Log, project: string): string[] {
+	const isOne = ["checkpoint", "summary", "passage"].map((kind) => `item >= '${kind}:' AND item < '${kind};'`);
+	const sql = `SELECT machine, item, value, clock FROM live WHERE id IN (SELECT id FROM live
+		WHERE project = ? AND machine <> ? AND (${isOne.join(" OR ")}) ORDER BY clock DESC LIMIT ${MOST})`;
+	const found = log.rows.query<Value & { value: string }, [string, string]>(sql).all(project, log.machine);
+	const machines = new Set(found.map(({ machine }) => machine));
+	const writers = new Map([...machines].map((machine) => [machine, writerOf(log, machine)]));
+	return found
+		.map(({ value, ...one }) => ({ ...one, ...said({ value: JSON.parse(value), clock: one.clock }) }))
+		.filter(({ text }) => text !== "")
+		.sort((a, b) => a.at - b.at || (a.item < b.item ? -1 : 1))
+		.map(({ item, by, text, at, machine }) =>
+			sharedBullet(writers.get(machine)!, at, `, ${item.split(":")[0]}${by}: ${text}`),
+		);
+}
+
+/** What a value of a session says, and when; of a passage that of its saying, and by whom. */
+export function said({ value, clock }: Pick<Value, "value" | "clock">): { text: string; by: string; at: number } {
+	const { text = value, by = "", at = "" } = isObject(value) ? value : {};
+	const ms = /^\d{4}-\d\d-\d\dT/.test(String(at)) ? Date.parse(String(at)) : Number.NaN;
+	const who = by === "user" || by === "agent" ? `, said by the ${by} there` : "";
+	return { text: typeof text === "string" ? cleanText(text) : "", by: who, at: Number.isNaN(ms) ? clockMs(clock) : ms };
 }
 
 function taskLine(log: Log, { value, machine, clock }: Value): string[] {

@@ -18,6 +18,7 @@ import { giveKeys, type Opened, removeMember, type SharedHere, sharedHere } from
 import { headOf, isSharedWith, membersIn, valuesOf, vectorOf } from "./state.ts";
 import { factOf, inStep, keepFact } from "./tables.ts";
 import { type HeldTask, tellTeam, withLeases } from "./team.ts";
+import { writeAll } from "./write-all.ts";
 
 export interface Synced extends Pulled {
 	sent: number;
@@ -202,19 +203,13 @@ export async function leave(opened: Opened, open: () => Promise<Carrier>): Promi
 	);
 }
 
-/** So many go into one batch. */
-const AT_ONCE = 500;
-
 /** What this machine said of projects does not stand any more. */
 function takeBack(opened: Opened): void {
 	const own = valuesOf(opened, "").filter(
 		({ machine, project }) => machine === opened.machine && project !== null && isSharedWith(opened, project),
 	);
-	for (const [project, values] of Map.groupBy(own, (one) => one.project))
-		for (let i = 0; i < values.length; i += AT_ONCE)
-			write(
-				opened,
-				project,
-				values.slice(i, i + AT_ONCE).map(({ id, item, field }) => ({ item, field, replaces: [id] })),
-			);
+	for (const [project, values] of Map.groupBy(own, (one) => one.project)) {
+		const ops = values.map(({ id, item, field }) => ({ item, field, replaces: [id] }));
+		writeAll(opened, project, ops);
+	}
 }

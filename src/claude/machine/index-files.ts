@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { namesIn } from "../../files/names-in.ts";
 import { openInside, statInside } from "../../files/read-inside.ts";
 import { notesIn, textOf } from "../../memory/notes.ts";
-import { SHARED, sharedBy } from "../../memory/shared.ts";
+import { SHARED, SHARED_SESSIONS, sharedBy } from "../../memory/shared.ts";
 import type { Passage, PassageKind, Source } from "../../search/passage.ts";
 import { textPassages } from "../../search/passages.ts";
 import type { SearchIndex } from "../../search/search-index.ts";
@@ -55,7 +55,8 @@ function bringUpToDate(index: SearchIndex, files: readonly IndexedFile[]): void 
 		}
 		const facts = { kind, at: Math.floor(found.stat.mtimeMs / 1000) };
 		const text = found.bytes.toString("utf8");
-		const passages = basename(path) === SHARED ? sharedPassages(text, facts) : textPassages(text, facts);
+		const isForeign = [SHARED, SHARED_SESSIONS].includes(basename(path));
+		const passages = isForeign ? sharedPassages(text, facts) : textPassages(text, facts);
 		index.add(source, passages, { reached: { reached: found.stat.size, state: stateOf(found.stat) }, others: "go" });
 	}
 }
@@ -79,7 +80,7 @@ const memoriesIn = (places: readonly MemoryPlace[], project: string): IndexedFil
 	places.map(({ category, key, folder, path, isGlobal }) => ({
 		folder,
 		path,
-		kind: category !== "ccg" ? "file" : /(?:MEMORY|shared)$/.test(key) ? "note" : "log",
+		kind: category !== "ccg" || key.endsWith("-sessions") ? "file" : /(?:MEMORY|shared)$/.test(key) ? "note" : "log",
 		source: { path: join(folder, path), project: isGlobal ? "" : project, session: "" },
 	}));
 

@@ -74,7 +74,7 @@ export const init: Spec = {
 	],
 	help: `
 The first time it makes a space, whose members share what each of them says for each project. Later, in another project's folder, it shares
-that one too. Transcripts are never shared; secrets are taken out. Each machine writes its own files, so a folder that Syncthing, a
+that one too. Transcripts are never shared, of them with --share passages what you and the agent said last; secrets are taken out. Each machine writes its own files, so a folder that Syncthing, a
 drive or a USB stick carries is enough.
 
 Examples:
@@ -102,7 +102,8 @@ Exit codes: 0 done, 1 failed, 2 wrong use, or nobody to ask and no --yes.`,
 			const shared = toShare(opened, folder, options.share ?? ["notes"], options.project);
 			where = shared.folder || "all projects";
 			items = planned(opened, shared);
-			for (const { item, text } of items) io.out(`${item.split(":")[0]}  ${oneLine(text).slice(0, 200)}`);
+			for (const { item, text } of options.json ? [] : items)
+				io.out(`${item.split(":")[0]}  ${oneLine(text).slice(0, 200)}`);
 			const question = `Share ${counted(items.length, "item")} of ${where} by ${way.address}?`;
 			const how = { done: "shared", how: "To share it add --yes" };
 			const isSaid = !options.dryRun && (await isConfirmed(question, options.yes, io, how));
