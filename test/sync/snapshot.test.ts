@@ -1,49 +1,12 @@
 import { expect, test } from "vitest";
 import type { Carrier } from "../../src/sync/carrier.ts";
 import { compact } from "../../src/sync/compact.ts";
-import { firstEpoch, missingKeys } from "../../src/sync/epochs.ts";
-import { pull } from "../../src/sync/exchange.ts";
-import { signedLine } from "../../src/sync/keys.ts";
+import { pull, push } from "../../src/sync/exchange.ts";
 import { rebuild, write } from "../../src/sync/log.ts";
 import { floorsOf, headOf, type Log, membersIn, valuesOf, vectorOf } from "../../src/sync/state.ts";
-import { memoryCarrier, newShelf, type Shelf } from "../kit/sync-carrier.ts";
-import { PROJECT_ID, spaceOf } from "../kit/sync-space.ts";
-import { scratch } from "../scratch-home.ts";
-
-/** A root, an owner and a writer with some notes, of which some were changed and deleted; two who are not taken in yet. */
-async function space({ isSealed = false } = {}) {
-	const made = spaceOf(scratch("snapshot"), ["root", "owner", "writer", "new", "away"]);
-	const [root, owner, writer, fresh, away] = made.logs as [Log, Log, Log, Log, Log];
-	if (isSealed) write(root, null, firstEpoch(root));
-	made.grant(root, owner, "owner");
-	made.grant(root, writer, "writer");
-	made.grant(root, away, "writer");
-	if (isSealed) write(root, null, missingKeys(root));
-	const everybody = [root, owner, writer];
-	await made.sync(...everybody, away);
-	const first = made.note(root, "1", "one");
-	made.note(writer, "2", "two of the writer");
-	await made.sync(...everybody, away, ...everybody);
-	made.note(owner, "1", "one, changed", [first]);
-	made.note(writer, "3", "three");
-	await made.sync(...everybody, root);
-	/** Each exchanges and compacts; `least`: a snapshot is due from so many bytes on. */
-	const exchange = async (logs: readonly Log[], least = 1, carrier: Carrier = made.carrier): Promise<unknown[]> => {
-		const problems = [];
-		for (const log of logs) {
-			problems.push(...(await made.sync(log)).flatMap((one) => one.problems));
-			problems.push(...(await compact(log, carrier, least)));
-		}
-		return problems;
-	};
-	return { ...made, root, owner, writer, fresh, away, everybody, exchange };
-}
-
-const documents = ({ documents }: Shelf, what: string): string[] =>
-	[...documents.keys()].filter((one) => one.startsWith(what));
-const state = (log: Log): string[] =>
-	valuesOf(log, "").map((one) => `${one.id} ${one.item} ${JSON.stringify(one.value)}`);
-const Never = Number.POSITIVE_INFINITY;
+import { memoryCarrier, newShelf } from "../kit/sync-carrier.ts";
+import { documents, Never, snapshotSpace as space, state } from "../kit/sync-snapshots.ts";
+import { PROJECT_ID } from "../kit/sync-space.ts";
 
 test("what two machines confirmed stands in the place of batches; who comes later, or was away, has it from there", async () => {
 	const { shelf, root, writer, fresh, away, everybody, exchange, grant, note, sync, texts } = await space();
@@ -88,7 +51,7 @@ test("a snapshot holds what another snapshot and the batches behind it make, and
 });
 
 test("two snapshots that know not of each other are put together, whichever comes first", async () => {
-	const { shelf, root, owner, writer, fresh, away, carrier, exchange, grant, note, sync } = await space();
+	const { shelf, root, owner, writer, fresh, away, exchange, grant, note, sync } = await space();
 	grant(root, fresh, "writer");
 	await sync(root, owner, writer, away, fresh, root, owner, writer, away);
 	const [id] = valuesOf(root, "note:1").map((one) => one.id);
@@ -99,7 +62,6 @@ test("two snapshots that know not of each other are put together, whichever come
 	const beyond = async (logs: Log[]): Promise<void> => {
 		for (const log of logs) {
 			await pull(log, there);
-			const { push } = await import("../../src/sync/exchange.ts");
 			await push(log, there);
 			await compact(log, there, 1);
 		}
@@ -123,18 +85,6 @@ test("two snapshots that know not of each other are put together, whichever come
 	expect(valuesOf(root, "note:9")).toHaveLength(1);
 	// one takes the place of both
 	expect(documents(shelf, "snapshot/").filter((one) => one.endsWith("head"))).toHaveLength(1);
-	void carrier;
-});
-
-test("sealed: no text stands in it, and who is taken in later reads it", async () => {
-	const { shelf, root, fresh, everybody, exchange, grant, texts } = await space({ isSealed: true });
-	await exchange([root, ...everybody, ...everybody]);
-	for (const { machine } of everybody) expect(shelf.batches.get(machine) ?? []).toEqual([]);
-	expect([...shelf.documents.values()].map((one) => Buffer.from(one).toString()).join("\n")).not.toMatch(/three|note:/);
-	grant(root, fresh, "writer");
-	write(root, null, missingKeys(root));
-	expect(await exchange([root, fresh], Never)).toEqual([]);
-	expect(texts(fresh)).toEqual(texts(root));
 });
 
 test("what a removal did not know of stays where a snapshot holds it", async () => {
@@ -175,68 +125,6 @@ test("a carrier that goes back to what it was before a snapshot gets what is beh
 	note(writer, "4", "four");
 	expect(await exchange([writer, root], Never)).toEqual([]);
 	expect(valuesOf(root, "note:4")).toHaveLength(1);
-});
-
-test("nobody confirms a snapshot that holds something else than the batches, or leaves something out", async () => {
-	for (const lie of [
-		"UPDATE live SET value = '\"forged\"' WHERE item = 'note:2'",
-		"DELETE FROM live WHERE item = 'note:3'",
-	]) {
-		const { shelf, root, writer, everybody, exchange } = await space();
-		root.rows.run(lie);
-		await exchange([root]);
-		await exchange([writer, ...everybody], Never);
-		expect(documents(shelf, "confirm/")).toEqual([]);
-		expect(floorsOf(writer)).toEqual([]);
-		expect(valuesOf(writer, "note:3")).toHaveLength(1);
-	}
-});
-
-test("a snapshot that a stranger or its maker confirmed, and one that was changed are not taken", async () => {
-	const attacks: [string, (made: Awaited<ReturnType<typeof space>>) => Promise<void>][] = [
-		[
-			"a stranger confirmed it",
-			async ({ shelf, keys, fresh, root, exchange }) => {
-				await exchange([root]);
-				const name = documents(shelf, "snapshot/")[0]!.split("/")[1];
-				const { sha256 } = await import("../../src/store/gate.ts");
-				const head = sha256(shelf.documents.get(`snapshot/${name}/head`)!);
-				const text = JSON.stringify({ v: 1, space: root.space.id, name, head });
-				for (const [machine, own] of [
-					[fresh.machine, keys[3]!],
-					[root.machine, keys[0]!],
-					["f".repeat(32), keys[3]!],
-				] as const)
-					shelf.documents.set(`confirm/${name}/${machine}`, signedLine("confirm", text, own));
-			},
-		],
-		[
-			"a part was changed",
-			async ({ shelf, root, writer, exchange }) => {
-				await exchange([root, writer], Never);
-				await exchange([root]);
-				await exchange([writer], Never);
-				const part = documents(shelf, "snapshot/").find((one) => one.includes(PROJECT_ID))!;
-				const text = Buffer.from(shelf.documents.get(part)!).toString();
-				shelf.documents.set(part, Buffer.from(text.replace("three", "forged")));
-			},
-		],
-		[
-			"a part is not there",
-			async ({ shelf, root, writer, exchange }) => {
-				await exchange([root]);
-				await exchange([writer], Never);
-				shelf.documents.delete(documents(shelf, "snapshot/").find((one) => one.includes("space"))!);
-			},
-		],
-	];
-	for (const [what, attack] of attacks) {
-		const made = await space();
-		await attack(made);
-		const { problems } = await pull(made.owner, made.carrier);
-		expect([floorsOf(made.owner), made.texts(made.owner).includes("forged")], what).toEqual([[], false]);
-		expect(problems[0], what).toMatchObject({ machine: made.root.machine, why: expect.stringContaining("not taken") });
-	}
 });
 
 test("killed at any step it goes on, and nothing is lost", { timeout: 200_000 }, async () => {
