@@ -66,43 +66,27 @@ export interface Beginning {
 	open(space: string, create: boolean): Promise<Carrier>;
 }
 
-/**
- * Makes a space whose root is this machine, and puts it into a carrier; `isMeant` is asked when all is ready and nothing has left this
- * machine. `null` where it is not meant; then, and where the carrier takes nothing, nothing is left of it.
- */
-export async function initSpace(
+/** Makes a space whose root is this machine; nothing of it leaves this machine before `publish`. */
+export function newSpace(
 	store: Store,
-	{
-		address,
-		env,
-		open,
-		isSealed = false,
-		isMeant = async () => true,
-	}: Beginning & { isSealed?: boolean; isMeant?(opened: Opened): Promise<boolean> },
-): Promise<Opened | null> {
+	{ address, env, isSealed = false }: Omit<Beginning, "open"> & { isSealed?: boolean },
+): Opened {
 	if (openSpace(store)) throw new Error("this store shares a space already; 'ccg sync leave' ends that");
 	const self = newMachine(store.root, env);
 	const [root, nonce] = [publicOf(self.keys), newId()];
-	const space: Space = { id: spaceId(root, nonce), root, nonce };
-	const opened = begin(store, self, space, address);
-	try {
-		const me = { machine: opened.machine, ...root, name: self.name, person: self.person };
-		write(opened, null, [grantOf(opened, me, "owner")]);
-		if (isSealed) write(opened, null, firstEpoch(opened));
-		if (await isMeant(opened)) {
-			await withCarrier(open(space.id, true), async (carrier) => {
-				await carrier.put("space", signedLine("space", JSON.stringify({ v: 1, ...space }), self.keys));
-				await carrier.push();
-			});
-			return opened;
-		}
-		forgetSpace(opened);
-		return null;
-	} catch (error) {
-		forgetSpace(opened);
-		throw error;
-	}
+	const opened = begin(store, self, { id: spaceId(root, nonce), root, nonce }, address);
+	const me = { machine: opened.machine, ...root, name: self.name, person: self.person };
+	write(opened, null, [grantOf(opened, me, "owner")]);
+	if (isSealed) write(opened, null, firstEpoch(opened));
+	return opened;
 }
+
+/** Puts what a new space is known by into its carrier. */
+export const publish = ({ space, keys }: Opened, opening: Promise<Carrier>): Promise<void> =>
+	withCarrier(opening, async (carrier) => {
+		await carrier.put("space", signedLine("space", JSON.stringify({ v: 1, ...space }), keys));
+		await carrier.push();
+	});
 
 /** Forgets the space here: what was shared stays where it was written. */
 export function forgetSpace(opened: Opened): void {

@@ -9,7 +9,7 @@ import { folderCarrier, spacesIn } from "../../src/sync/folder.ts";
 import type { Kind } from "../../src/sync/items.ts";
 import { confirmJoin, requestJoin } from "../../src/sync/join.ts";
 import { foreignNotes } from "../../src/sync/shared.ts";
-import { initSpace, needSpace, type Opened, share, sharedHere, toShare } from "../../src/sync/space.ts";
+import { needSpace, newSpace, type Opened, publish, share, sharedHere, toShare } from "../../src/sync/space.ts";
 import { syncNow } from "../../src/sync/sync.ts";
 import { storeAt } from "./store.ts";
 
@@ -47,7 +47,11 @@ export function machineAt(base: string, name: string, folder: string, reached = 
 	const carrier = (opened: Opened) => () => open(opened.space.id, false);
 	return {
 		...{ name, home, root, project, place, store, env, using, carrier },
-		init: async (isSealed = false) => (await initSpace(store, { ...begin, isSealed }))!.close(),
+		async init(isSealed = false) {
+			const opened = newSpace(store, { ...begin, isSealed });
+			await publish(opened, open(opened.space.id, true));
+			opened.close();
+		},
 		async join() {
 			const [space = ""] = await reached.spaces(root);
 			const { opened, code } = await requestJoin(store, { ...begin, space });

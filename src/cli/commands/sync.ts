@@ -7,7 +7,7 @@ import { confirmJoin, requestJoin } from "../../sync/join.ts";
 import { ROLES, type Role } from "../../sync/members.ts";
 import { serverIn } from "../../sync/postgres/load.ts";
 import { projectsNamed } from "../../sync/project.ts";
-import { initSpace, type Opened, openSpace, share, toShare } from "../../sync/space.ts";
+import { forgetSpace, newSpace, openSpace, publish, share, toShare } from "../../sync/space.ts";
 import { planned } from "../../sync/sync.ts";
 import { isConfirmed } from "../support/answer.ts";
 import {
@@ -93,41 +93,32 @@ Exit codes: 0 done, 1 failed, 2 wrong use, or nobody to ask and no --yes.`,
 			throw new WrongUse("name what carries it, as in: ccg sync init ~/Sync/memory");
 		if (before && carrier !== undefined && plainAddress(carrier, io, options.public) !== before.address)
 			throw new Error(`this store shares by ${before.address} already; 'ccg sync leave' ends that`);
-		const way: Way = before
-			? { root: store.root, address: before.address, env: io.env }
-			: { root: store.root, address: plainAddress(carrier!, io, options.public), env: io.env, typed: carrier };
-		const folder = options.global ? null : projectFolderOf(io);
-		let [items, where]: [ReturnType<typeof planned>, string] = [[], ""];
-		const isMeant = async (opened: Opened): Promise<boolean> => {
+		const address = before?.address ?? plainAddress(carrier!, io, options.public);
+		const way: Way = { root: store.root, address, env: io.env, typed: before ? address : carrier };
+		const opened = before ?? newSpace(store, { address, env: io.env, isSealed: options.encrypt === true });
+		let isBegun = before !== null;
+		try {
+			const folder = options.global ? null : projectFolderOf(io);
 			const shared = toShare(opened, folder, options.share ?? ["notes"], options.project);
-			where = shared.folder || "all projects";
-			items = planned(opened, shared);
+			const items = planned(opened, shared);
 			for (const { item, text } of options.json ? [] : items)
 				io.out(`${item.split(":")[0]}  ${oneLine(text).slice(0, 200)}`);
-			const question = `Share ${counted(items.length, "item")} of ${where} by ${way.address}?`;
+			const what = `${counted(items.length, "item")} of ${shared.folder || "all projects"} by ${address}`;
+			if (options.dryRun) return { json: { items }, text: `Would share ${what}; nothing was written.` };
 			const how = { done: "shared", how: "To share it add --yes" };
-			const isSaid = !options.dryRun && (await isConfirmed(question, options.yes, io, how));
-			if (isSaid) share(opened, shared);
-			return isSaid;
-		};
-		const given = { address: way.address, env: io.env, isSealed: options.encrypt === true, isMeant };
-		const opened =
-			before ?? (await initSpace(store, { ...given, open: (space, create) => carrierAt(way, space, create) }));
-		try {
-			if (!opened || (before && !(await isMeant(before)))) {
-				const text = `Would share ${counted(items.length, "item")} of ${where} by ${way.address}; nothing was written.`;
-				return options.dryRun ? { json: { items }, text } : undefined;
-			}
+			if (!(await isConfirmed(`Share ${what}?`, options.yes, io, how))) return;
+			if (!before) await publish(opened, carrierAt(way, opened.space.id, true));
+			isBegun = true;
+			share(opened, shared);
 			const done = await exchange(opened, way, io);
 			for (const failure of done.failures) io.err(`ccg: ${failure}`);
 			if (done.failures.length > 0) io.exit(1);
-			const next = before ? "" : ` Another machine joins with: ccg sync join ${way.address}`;
-			return {
-				json: { items, ...done },
-				text: `Shared ${counted(items.length, "item")} of ${where} by ${way.address}.${next}`,
-			};
+			const next = before ? "" : ` Another machine joins with: ccg sync join ${address}`;
+			return { json: { items, ...done }, text: `Shared ${what}.${next}` };
 		} finally {
-			opened?.close();
+			// of what is not meant, or no carrier takes, nothing is left
+			if (isBegun) opened.close();
+			else forgetSpace(opened);
 		}
 	},
 };
