@@ -34,6 +34,7 @@ export const ALL_COMMANDS: Commands = {
 			pause: async () => (await import("./commands/sync-exchange.ts")).pause,
 			leave: async () => (await import("./commands/sync-exchange.ts")).leave,
 			conflicts: async () => (await import("./commands/sync-exchange.ts")).conflicts,
+			files: async () => (await import("./commands/sync-files.ts")).files,
 		},
 	},
 	index: async () => (await import("./commands/index.ts")).index,

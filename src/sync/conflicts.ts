@@ -116,7 +116,7 @@ export function put(opened: Opened, values: readonly Value[], mine: Value | null
 const idsOf = (values: readonly Value[]): string[] => values.map(({ id }) => id);
 
 /** Nobody applies what a reader writes. */
-function refuseReader(opened: Opened): void {
+export function refuseReader(opened: Opened): void {
 	if (membersIn(opened).get(opened.machine)?.role === "reader")
 		throw coded("EREADER", "this machine may only read what is shared; an owner may change that (ccg sync join)");
 }

@@ -8,7 +8,7 @@ import { readCycle } from "../store/session/cycles.ts";
 import { type Store, sessionAt } from "../store/session-handle.ts";
 import { readState } from "../store/task/task-state.ts";
 import { MAX_VALUE } from "./batch.ts";
-import type { Log } from "./state.ts";
+import { type Log, valuesOf } from "./state.ts";
 import { inStep } from "./tables.ts";
 import { writeAll } from "./write-all.ts";
 
@@ -79,13 +79,16 @@ function inProject<T>(value: T, folder: string): T {
 	return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, inProject(one, folder)])) as T;
 }
 
-/** Of these what was not offered yet, or changed since. Only a task changes. */
-export function newItems({ rows }: Log, items: readonly Item[]): (Item & { text: string; base: string })[] {
+/** Of these what was not offered yet, nor imported, or changed since. Only a task changes. */
+export function newItems(log: Log, items: readonly Item[]): (Item & { text: string; base: string })[] {
+	const query = log.rows.query<{ text: string; base: string }, [string]>("SELECT text, base FROM own WHERE item = ?");
 	return items.flatMap((one) => {
 		const text = sha256(JSON.stringify(one.value));
-		const had = rows
-			.query<{ text: string; base: string }, [string]>("SELECT text, base FROM own WHERE item = ?")
-			.get(one.item);
+		const standing = () =>
+			valuesOf(log, one.item)
+				.filter(({ item, field }) => item === one.item && field === one.field)
+				.map(({ id, machine, value }) => ({ machine, text: sha256(JSON.stringify(value)), base: id }));
+		const had = query.get(one.item) ?? standing().find((had) => had.machine === log.machine || had.text === text);
 		const isNew = !had || (one.field === "state" && had.text !== text);
 		return isNew && JSON.stringify(one.value).length <= MAX_VALUE ? [{ ...one, text, base: had?.base ?? "" }] : [];
 	});

@@ -19,6 +19,8 @@ export interface ForeignNote {
 	by: string;
 	/** Milliseconds since 1970, by the writer's clock. */
 	at: number;
+	/** Who wrote it before it was imported, as it is told: `, first by bob on desk, 2026-01-31`. */
+	first: string;
 	/** The text of this machine's own that it stands beside, where both were changed at once. */
 	besides: string | null;
 }
@@ -29,6 +31,29 @@ export function writerOf(log: Log, machine: string): string {
 	return `${person || "somebody"} on ${name || machine.slice(0, 8)}`;
 }
 
+/** The item that says who wrote another one first, where it was imported: somebody's word, signed by whoever imported it. */
+export const fromItem = (item: string): string => `from:${item.replace(":", "/")}`;
+
+/** By item. */
+export function firstOf(log: Log, project: string): Map<string, { by: string; at: string }> {
+	return new Map(
+		valuesOf(log, "from:", project).flatMap(({ item, value }) => {
+			const { by, at } = isObject(value) ? value : {};
+			const own = item.slice("from:".length).replace("/", ":");
+			return [[own, { by: oneLine(String(by)).slice(0, 90), at: isMoment(at) ? at : "" }] as const];
+		}),
+	);
+}
+
+/** A moment in ISO 8601, as ccg writes it. */
+export const isMoment = (at: unknown): at is string =>
+	typeof at === "string" && /^\d{4}-\d\d-\d\dT[\d:.]{5,12}Z$/.test(at) && !Number.isNaN(Date.parse(at));
+
+const firstWords = (first: ReturnType<typeof firstOf>, item: string): string => {
+	const { by, at } = first.get(item) ?? {};
+	return by ? `, first by ${by}${at && `, ${at.slice(0, 10)}`}` : "";
+};
+
 /** The notes of a project that others wrote, the oldest first. What stands in this machine's own file is not among them. */
 export function foreignNotes(log: Log, project: string): ForeignNote[] {
 	const own = new Map(
@@ -37,19 +62,21 @@ export function foreignNotes(log: Log, project: string): ForeignNote[] {
 			.all()
 			.map((one) => [one.item, one]),
 	);
+	const first = firstOf(log, project);
 	return valuesOf(log, "note:", project)
 		.filter(({ item, field, value, id }) => field === "text" && typeof value === "string" && own.get(item)?.base !== id)
 		.map(({ item, id, value, machine, clock }) => {
 			const besides = own.get(item)?.text ?? null;
-			return { item, id, text: cleanText(String(value)), by: writerOf(log, machine), at: clockMs(clock), besides };
+			const who = { by: writerOf(log, machine), at: clockMs(clock), first: firstWords(first, item) };
+			return { item, id, text: cleanText(String(value)), ...who, besides };
 		})
 		.sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
 }
 
 /** Its line in `shared.md`. */
-export function foreignLine({ text, by, at, besides }: ForeignNote): string {
+export function foreignLine({ text, by, at, first, besides }: ForeignNote): string {
 	const beside = besides === null ? "" : `, beside your "${cut(oneLine(besides), 80)}" (ccg sync conflicts)`;
-	return sharedBullet(by, at, `${beside}: ${text}`);
+	return sharedBullet(by, at, `${first}${beside}: ${text}`);
 }
 
 const MAX_TASKS = 10;
@@ -60,7 +87,11 @@ const MAX_BYTES = 1020 * 1024;
 export function writeShared(log: Log, folder: string, project: string): void {
 	const tasks = valuesOf(log, "task:", project).filter(({ machine }) => machine !== log.machine);
 	const notes = foreignNotes(log, project).map(foreignLine);
-	const lines = [...tasks.slice(-MAX_TASKS).flatMap((one) => taskLine(log, one)), ...notes];
+	const first = firstOf(log, project);
+	const lines = [
+		...tasks.slice(-MAX_TASKS).flatMap((one) => taskLine(log, one, firstWords(first, one.item))),
+		...notes,
+	];
 	writeLines(join(folder, SHARED), "shared: written on other machines", lines);
 	// (of these there may be many)
 	const state = JSON.stringify([...vectorOf(log)]);
@@ -93,28 +124,36 @@ function sessionLines(log: Log, project: string): string[] {
 		WHERE project = ? AND machine <> ? AND (${isOne.join(" OR ")}) ORDER BY clock DESC LIMIT ${MOST})`;
 	const found = log.rows.query<Value & { value: string }, [string, string]>(sql).all(project, log.machine);
 	const machines = new Set(found.map(({ machine }) => machine));
+	const first = firstOf(log, project);
 	const writers = new Map([...machines].map((machine) => [machine, writerOf(log, machine)]));
 	return found
 		.map(({ value, ...one }) => ({ ...one, ...said({ value: JSON.parse(value), clock: one.clock }) }))
 		.filter(({ text }) => text !== "")
 		.sort((a, b) => a.at - b.at || (a.item < b.item ? -1 : 1))
 		.map(({ item, by, text, at, machine }) =>
-			sharedBullet(writers.get(machine)!, at, `, ${item.split(":")[0]}${by}: ${text}`),
+			sharedBullet(writers.get(machine)!, at, `, ${item.split(":")[0]}${by}${firstWords(first, item)}: ${text}`),
 		);
 }
 
 /** What a value of a session says, and when; of a passage that of its saying, and by whom. */
 export function said({ value, clock }: Pick<Value, "value" | "clock">): { text: string; by: string; at: number } {
 	const { text = value, by = "", at = "" } = isObject(value) ? value : {};
-	const ms = /^\d{4}-\d\d-\d\dT/.test(String(at)) ? Date.parse(String(at)) : Number.NaN;
 	const who = by === "user" || by === "agent" ? `, said by the ${by} there` : "";
-	return { text: typeof text === "string" ? cleanText(text) : "", by: who, at: Number.isNaN(ms) ? clockMs(clock) : ms };
+	return {
+		text: typeof text === "string" ? cleanText(text) : "",
+		by: who,
+		at: isMoment(at) ? Date.parse(at) : clockMs(clock),
+	};
 }
 
-function taskLine(log: Log, { value, machine, clock }: Value): string[] {
+function taskLine(log: Log, { value, machine, clock }: Value, first: string): string[] {
 	if (!isObject(value) || typeof value.goal !== "string") return [];
 	const next = typeof value.next_action === "string" ? `; next: ${oneLine(value.next_action)}` : "";
 	return [
-		sharedBullet(writerOf(log, machine), clockMs(clock), `, task: ${cut(oneLine(value.goal), 200)}${cut(next, 200)}`),
+		sharedBullet(
+			writerOf(log, machine),
+			clockMs(clock),
+			`, task${first}: ${cut(oneLine(value.goal), 200)}${cut(next, 200)}`,
+		),
 	];
 }
