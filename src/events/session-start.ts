@@ -27,14 +27,16 @@ export const sessionStart: EventHandler = (hook) => {
 		// a status line that runs says so again
 		rmSync(session.paths.statusLine, { force: true });
 		attempt(log, () => maintainStore(hook));
-		attempt(log, () => startSync(hook));
 	}
 	attempt(log, () => keepWhere(hook));
 	if (source === "startup") attempt(log, () => preparePlugin(hook));
 	if (source !== "startup" && source !== "compact") attempt(log, () => keepProcessSession(root, env, session.id));
 	if (source === "compact") return answer("SessionStart", late().blockAtStart(hook));
 	const isResumed = source === "resume" || source === "fork";
-	return answer("SessionStart", isResumed ? (late().blockAtStart(hook) ?? nextRestored(hook)) : withNotes(hook));
+	const text = isResumed ? (late().blockAtStart(hook) ?? nextRestored(hook)) : withNotes(hook);
+	// last: it would take the processor from what somebody waits for
+	attempt(log, () => startSync(hook));
+	return answer("SessionStart", text);
 };
 
 /** A checkpoint that was restored for the next session comes first; notes take what room is left. */
