@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { exact } from "../core/redact/secrets.ts";
 import { whyOf } from "../files/system-failure.ts";
 import { withColdLock } from "../store/lock.ts";
+import type { Env } from "../store/paths.ts";
 import type { Carrier } from "./carrier.ts";
 import { clockMs } from "./clock.ts";
 import { missingKeys } from "./epochs.ts";
@@ -16,7 +17,7 @@ import { writeShared } from "./shared.ts";
 import { type Opened, removeMember, type SharedHere, sharedHere } from "./space.ts";
 import { headOf, isSharedWith, membersIn, valuesOf, vectorOf } from "./state.ts";
 import { factOf, inStep, keepFact } from "./tables.ts";
-import { type HeldTask, tellTeam, withLeases } from "./team.ts";
+import { embedTeam, type HeldTask, tellTeam, withLeases } from "./team.ts";
 
 export interface Synced extends Pulled {
 	sent: number;
@@ -45,6 +46,14 @@ export const lastSync = (opened: Opened): LastSync => ({ ...NONE, ...factOf<Last
 export const isPaused = (opened: Opened): boolean => factOf<boolean>(opened.rows, "paused") === true;
 export const pause = (opened: Opened, isOn: boolean): void => keepFact(opened.rows, "paused", isOn);
 
+interface Exchanging {
+	isSending?: boolean;
+	progress?: Progress | undefined;
+	waitMs?: number;
+	/** Where the key of an embeddings endpoint may stand; without it no vectors are made. */
+	env?: Env;
+}
+
 /**
  * Takes in what others wrote, says what changed here, and sends it. One at a time in a store: another one that runs is waited for. What
  * was done when it is cut short stays, and the next one goes on from there. Throws where the carrier can't be reached.
@@ -52,7 +61,7 @@ export const pause = (opened: Opened, isOn: boolean): void => keepFact(opened.ro
 export function syncNow(
 	opened: Opened,
 	open: () => Promise<Carrier>,
-	{ isSending = true, progress, waitMs = 10_000 }: { isSending?: boolean; progress?: Progress; waitMs?: number } = {},
+	{ isSending = true, progress, waitMs = 10_000, env }: Exchanging = {},
 ): Promise<Synced> {
 	const work = async (): Promise<Synced> => {
 		const failures: string[] = [];
@@ -70,6 +79,7 @@ export function syncNow(
 				sent = await push(opened, carrier, progress);
 				keepFact(opened.rows, "sent", headOf(opened, opened.machine).seq);
 				if (server && mayWrite) await tellTeam(opened, server);
+				if (server && mayWrite && env) await embedTeam(opened, server, env);
 			}
 			tellShared(opened);
 			const { problems, strangers, behind } = pulled;

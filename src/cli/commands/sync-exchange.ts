@@ -47,7 +47,7 @@ Exit codes: 0 done, 1 the carrier can't be reached, or something of another mach
 			if (!opened) return;
 			const way = { root, address: opened.address, env: io.env };
 			try {
-				if (!isPaused(opened)) await syncNow(opened, () => carrierAt(way, opened.space.id), { waitMs: 0 });
+				if (!isPaused(opened)) await syncNow(opened, () => carrierAt(way, opened.space.id), { waitMs: 0, env: io.env });
 			} finally {
 				opened.close();
 			}
