@@ -80,7 +80,7 @@ export async function embedEach<T extends { text: string }>(
 	const vectors = passages.length > 0 ? await ask(passages.map(({ text }) => text)) : [];
 	const done: (T & { vector: Float32Array })[] = [];
 	for (const [i, passage] of passages.entries()) {
-		const vector = vectors[i] ?? (await ask([passage.text]))[0];
+		const vector = vectors[i] ?? (passages.length > 1 ? (await ask([passage.text]))[0] : null);
 		if (vector) done.push({ ...passage, vector });
 	}
 	return done;

@@ -74,12 +74,12 @@ BEGIN
 			SELECT t.*, v.numbers::%1$I.vector OPERATOR(%1$I.<=>) $4::real[]::%1$I.vector AS distance
 			FROM ccg.vectors AS v JOIN ccg.texts AS t USING (machine, item, clock)
 			WHERE v.model = $3 AND cardinality(v.numbers) = cardinality($4::real[]) AND ccg.stands($5, t, $2)
-			ORDER BY distance LIMIT 40
+			ORDER BY distance, t.clock DESC LIMIT 40
 		), found AS (
 			SELECT item, project, text, machine, name, person, at, 1 AS list, ordinality AS rank
 			FROM ccg.search($1, $2, 100) WITH ORDINALITY
 			UNION ALL
-			SELECT t.item, t.project, t.text, t.machine, w.name, w.person, t.at, 2, row_number() OVER (ORDER BY distance)
+			SELECT t.item, t.project, t.text, t.machine, w.name, w.person, t.at, 2, row_number() OVER (ORDER BY distance, t.clock DESC)
 			FROM nearest AS t LEFT JOIN ccg.members AS w ON w.machine = t.machine
 		)
 		SELECT item, project, text, machine, name, person, at FROM found GROUP BY 1, 2, 3, 4, 5, 6, 7
