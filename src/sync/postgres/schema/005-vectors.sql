@@ -17,6 +17,7 @@ CREATE TABLE ccg.vectors (
 	-- NULL: the model does not take that text
 	numbers real[] CHECK (cardinality(numbers) <= 4096 AND array_ndims(numbers) = 1
 		AND array_position(numbers, NULL) IS NULL AND NOT numbers && '{NaN,Infinity,-Infinity}'),
+	length integer GENERATED ALWAYS AS (cardinality(numbers)) STORED,
 	PRIMARY KEY (machine, item),
 	FOREIGN KEY (machine, item) REFERENCES ccg.texts ON DELETE CASCADE
 );
@@ -64,17 +65,26 @@ LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp A
 DECLARE
 	m ccg.members := ccg.me();
 	place name := ccg.vector_schema();
+	-- read once, not for each row
+	wanted real[] := near;
 BEGIN
 	IF place IS NULL OR m.role IS NULL THEN
 		RETURN QUERY SELECT * FROM ccg.search(query, of_projects, many);
 		RETURN;
 	END IF;
 	RETURN QUERY EXECUTE format($q$
-		WITH nearest AS (
-			SELECT t.*, v.numbers::%1$I.vector OPERATOR(%1$I.<=>) $4::real[]::%1$I.vector AS distance
+		WITH near AS (
+			SELECT machine, item, clock, v.numbers::%1$I.vector OPERATOR(%1$I.<=>) $4::%1$I.vector AS distance
 			FROM ccg.vectors AS v JOIN ccg.texts AS t USING (machine, item, clock)
-			WHERE v.model = $3 AND cardinality(v.numbers) = cardinality($4::real[]) AND ccg.stands($5, t, $2)
-			ORDER BY distance, t.clock DESC LIMIT 40
+			WHERE v.model = $3 AND v.length = cardinality($4)
+				AND ccg.sees($5, t.project) AND ($2 IS NULL OR t.project = ANY ($2))
+			ORDER BY distance, clock DESC
+		), nearest AS (
+			SELECT t.*, near.distance FROM near CROSS JOIN LATERAL (
+				-- one by one, until there are enough: that is what costs
+				SELECT * FROM ccg.texts AS t WHERE t.machine = near.machine AND t.item = near.item AND ccg.stands($5, t, $2) OFFSET 0
+			) AS t
+			ORDER BY near.distance, near.clock DESC LIMIT 40
 		), found AS (
 			SELECT item, project, text, machine, name, person, at, 1 AS list, ordinality AS rank
 			FROM ccg.search($1, $2, 100) WITH ORDINALITY
@@ -84,7 +94,7 @@ BEGIN
 		)
 		SELECT item, project, text, machine, name, person, at FROM found GROUP BY 1, 2, 3, 4, 5, 6, 7
 		ORDER BY sum(1.0 / (60 + rank)) DESC, min(list) LIMIT $6
-	$q$, place) USING query, of_projects, of_model, near, m, least(greatest(many, 1), 100);
+	$q$, place) USING query, of_projects, of_model, wanted, m, least(greatest(many, 1), 100);
 END $$;
 
 -- by the functions alone
