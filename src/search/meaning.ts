@@ -2,9 +2,8 @@ import { type Config, isOn, loadConfig } from "../store/config/config.ts";
 import type { Env } from "../store/paths.ts";
 import { vectorsOf } from "./endpoint.ts";
 import { passagesBy } from "./find.ts";
-import type { FoundPassage } from "./passage.ts";
 import { SearchIndex } from "./search-index.ts";
-import { type Embedded, keepVectors, withoutVector } from "./vectors.ts";
+import { keepVectors, withoutVector } from "./vectors.ts";
 
 /** What a question means, or why nobody could say in time. */
 export type Meaning = { model: string; vector: Float32Array } | { why: string };
@@ -62,13 +61,13 @@ export async function fillVectors(
 	return { made, refused };
 }
 
-/** All at once; where the model refuses that, one by one. */
-async function embedEach(
+/** All at once; where the model refuses that, one by one. Those that it refuses are left out. Throws where it can't be asked. */
+export async function embedEach<T extends { text: string }>(
 	config: Config["embeddings"],
-	passages: readonly FoundPassage[],
+	passages: readonly T[],
 	env: Env,
 	end?: AbortSignal,
-): Promise<Embedded[]> {
+): Promise<(T & { vector: Float32Array })[]> {
 	const ask = async (texts: string[]): Promise<Float32Array[]> => {
 		const limit = AbortSignal.timeout(REQUEST_MS);
 		try {
@@ -79,10 +78,10 @@ async function embedEach(
 		}
 	};
 	const vectors = passages.length > 0 ? await ask(passages.map(({ text }) => text)) : [];
-	const done: Embedded[] = [];
-	for (const [i, { id, text }] of passages.entries()) {
-		const vector = vectors[i] ?? (await ask([text]))[0];
-		if (vector) done.push({ id, vector });
+	const done: (T & { vector: Float32Array })[] = [];
+	for (const [i, passage] of passages.entries()) {
+		const vector = vectors[i] ?? (passages.length > 1 ? (await ask([passage.text]))[0] : null);
+		if (vector) done.push({ ...passage, vector });
 	}
 	return done;
 }

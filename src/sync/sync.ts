@@ -3,6 +3,7 @@ import { exact } from "../core/redact/secrets.ts";
 import { counted } from "../core/text/text.ts";
 import { whyOf } from "../files/system-failure.ts";
 import { withColdLock } from "../store/lock.ts";
+import type { Env } from "../store/paths.ts";
 import { type Carrier, withCarrier } from "./carrier.ts";
 import { clockMs, isAhead } from "./clock.ts";
 import { compact } from "./compact.ts";
@@ -17,7 +18,7 @@ import { writeShared } from "./shared.ts";
 import { giveKeys, type Opened, removeMember, type SharedHere, sharedHere } from "./space.ts";
 import { headOf, isSharedWith, membersIn, valuesOf, vectorOf } from "./state.ts";
 import { factOf, inStep, keepFact } from "./tables.ts";
-import { type HeldTask, tellTeam, withLeases } from "./team.ts";
+import { embedTeam, type HeldTask, tellTeam, withLeases } from "./team.ts";
 import { writeAll } from "./write-all.ts";
 
 export interface Synced extends Pulled {
@@ -42,6 +43,14 @@ export const lastSync = (opened: Opened): LastSync => ({ ...NONE, ...factOf<Last
 export const isPaused = (opened: Opened): boolean => factOf<boolean>(opened.rows, "paused") === true;
 export const pause = (opened: Opened, isOn: boolean): void => keepFact(opened.rows, "paused", isOn);
 
+interface Exchanging {
+	isSending?: boolean;
+	progress?: Progress | undefined;
+	waitMs?: number;
+	/** Where the key of an embeddings endpoint may stand; without it no vectors are made. */
+	env?: Env;
+}
+
 /**
  * Takes in what others wrote, says what changed here, and sends it. One at a time in a store: another one that runs is waited for. What
  * was done when it is cut short stays, and the next one goes on from there. Throws where the carrier can't be reached.
@@ -49,7 +58,7 @@ export const pause = (opened: Opened, isOn: boolean): void => keepFact(opened.ro
 export function syncNow(
 	opened: Opened,
 	open: () => Promise<Carrier>,
-	{ isSending = true, progress, waitMs = 10_000 }: { isSending?: boolean; progress?: Progress; waitMs?: number } = {},
+	{ isSending = true, progress, waitMs = 10_000, env }: Exchanging = {},
 ): Promise<Synced> {
 	const work = async (): Promise<Synced> => {
 		const failures: string[] = [];
@@ -70,6 +79,7 @@ export function syncNow(
 				sent = await push(opened, carrier, progress);
 				keepFact(opened.rows, "sent", headOf(opened, opened.machine).seq);
 				if (server && mayWrite) await tellTeam(opened, server);
+				if (server && mayWrite && env) await embedTeam(opened, server, env);
 				pulled.problems.push(...(await compact(opened, carrier)));
 			}
 			tellShared(opened);

@@ -1,9 +1,13 @@
 import { redactSecrets } from "../core/redact/secrets.ts";
+import { embedEach } from "../search/meaning.ts";
+import { isOn, loadConfig } from "../store/config/config.ts";
+import type { Env } from "../store/paths.ts";
 import { isSealed } from "./epochs.ts";
 import { type Item, newItems } from "./items.ts";
 import { plainName } from "./members.ts";
-import type { PostgresCarrier, TeamText } from "./postgres/carrier.ts";
+import type { Embedded, PostgresCarrier, TeamText } from "./postgres/carrier.ts";
 import { writerOf } from "./shared.ts";
+import type { Opened } from "./space.ts";
 import { isSharedWith, type Log, type Value, vectorOf } from "./state.ts";
 import { factOf, keepFact } from "./tables.ts";
 
@@ -62,6 +66,37 @@ export async function tellTeam(log: Log, server: PostgresCarrier): Promise<void>
 	for (const [item, clock] of there) texts.push({ item, project: null, clock: `${clock}-`, text: null });
 	for (let i = 0; i < texts.length; i += AT_ONCE) await server.tell(log.machine, texts.slice(i, i + AT_ONCE));
 	keepFact(log.rows, "told", state);
+}
+
+/** Vectors that one exchange makes, one text a request: a slow model makes some of them in that time, the rest wait for the next. */
+const [MOST_VECTORS, EMBED_MS] = [32, 5_000];
+/** A model reads no more. */
+const MOST_TEXT = 4_000;
+
+/**
+ * Gives a server that finds texts by their meaning the vectors that those of this machine lack, the newest first, where semantic search is
+ * on here. Nothing where the space is sealed. Never throws: what is missing is asked for again by the next exchange.
+ */
+export async function embedTeam(log: Opened, server: PostgresCarrier, env: Env): Promise<void> {
+	const { embeddings: config } = loadConfig(log.store.root).config;
+	if (isSealed(log) || !isOn(config)) return;
+	const signal = AbortSignal.timeout(EMBED_MS);
+	const embedded: Embedded[] = [];
+	try {
+		const lacking = await server.unembedded(log.machine, config.model, MOST_VECTORS);
+		const said = new Map(lacking.length > 0 ? saidHere(log).map((one) => [one.item, one]) : []);
+		for (const { item, clock } of lacking) {
+			const one = said.get(item);
+			const text = one?.clock === clock && textIn(one.value)?.slice(0, MOST_TEXT).toWellFormed();
+			if (!text) continue;
+			const [made] = await embedEach(config, [{ text }], env, signal);
+			embedded.push({ item, clock, vector: made?.vector ?? null });
+		}
+	} catch {
+		// the endpoint's failure is told by recall and `ccg doctor`
+	}
+	// one that refuses everything is at fault itself
+	if (embedded.some(({ vector }) => vector)) await server.embed(log.machine, config.model, embedded).catch(() => {});
 }
 
 /** This machine's values that stand, of each item the last. */

@@ -11,7 +11,7 @@ export interface Aim {
 }
 
 const V = `'SCRAM-SHA-256$4096:AAAAAAAAAAAAAAAAAAAAAA==$${"A".repeat(43)}=:${"A".repeat(43)}='`;
-const TABLES = ["about", "members", "batches", "heads", "documents", "leases", "history", "spent", "texts"];
+const TABLES = ["about", "members", "batches", "heads", "documents", "leases", "history", "spent", "texts", "vectors"];
 const TEMP_LEAK =
 	"CREATE FUNCTION pg_temp.leak(text) RETURNS boolean LANGUAGE plpgsql COST 0.000001 AS $$ BEGIN RAISE NOTICE 'leak %', $1; RETURN true; END $$;";
 const SHADOWS = `CREATE TEMP TABLE members AS SELECT 'owner'::text AS role, session_user AS login;
@@ -48,6 +48,12 @@ export const reading = ({ self, machine, project }: Aim): string[] => [
 	`${SHADOWS} SET search_path = pg_temp, pg_catalog; SELECT * FROM ccg.read('${machine}', 1, 100000000)`,
 	`SELECT * FROM ccg.search('MARK', NULL, 100)`,
 	`SELECT * FROM ccg.search('mark-closed', ARRAY['${project}'], 100)`,
+	`SELECT * FROM ccg.search_near('MARK', NULL, 100, 'm', '{0,1}')`,
+	`SELECT * FROM ccg.search_near('x', ARRAY['${project}'], 100, 'm', '{0,1}')`,
+	`SELECT * FROM ccg.search_near('x', NULL, 100, 'm', '{1}'), ccg.search_near('x', NULL, 100, 'm', '{NaN,Infinity}')`,
+	`${TEMP_LEAK} CREATE FUNCTION pg_temp.sees(ccg.members, text) RETURNS boolean LANGUAGE sql AS 'SELECT true'; SET search_path = pg_temp, pg_catalog; SELECT * FROM ccg.search_near('x', NULL, 100, 'm', '{0,1}') WHERE pg_temp.leak(text)`,
+	`SELECT * FROM ccg.unembedded('${machine}', 'other', 100)`,
+	`SELECT ccg.vector_schema(), * FROM ccg.unembedded((ccg.me()).machine, 'other', 100)`,
 	"SELECT * FROM pg_statistic",
 	"SELECT rolpassword FROM pg_authid",
 	"SELECT passwd FROM pg_shadow",
@@ -101,6 +107,11 @@ export const writing = ({ self, login, machine, project, members }: Aim): string
 	`SELECT ccg.forget('${machine}', 9)`,
 	`SELECT ccg.tell('${machine}', ARRAY['note:1'], ARRAY[NULL], ARRAY['x'], ARRAY['f'])`,
 	`SELECT ccg.tell((ccg.me()).machine, ARRAY['note:1'], ARRAY['${project}'], ARRAY['x'], ARRAY['f'])`,
+	`SELECT ccg.embed('${machine}', 'm', ARRAY['note:1'], ARRAY['1'], ARRAY['{1,0}'])`,
+	`SELECT ccg.embed((ccg.me()).machine, 'm', ARRAY['note:1'], ARRAY['1'], ARRAY['{1,0}'])`,
+	`INSERT INTO ccg.vectors (machine, item, clock, model, numbers) VALUES ('${machine}', 'note:1', '1', 'm', '{1,0}')`,
+	`UPDATE ccg.vectors SET numbers = '{1,0}'`,
+	`SELECT ccg.make_role('x', 'LOGIN SUPERUSER')`,
 	`INSERT INTO ccg.texts (machine, item, clock, login, at) VALUES ('${machine}', 'x', 'f', '${login}', now())`,
 	`INSERT INTO ccg.documents VALUES ('space', 'x', '${machine}', '${login}', now())`,
 	`INSERT INTO ccg.leases VALUES ('t', 'p', '${machine}', 'infinity', '${login}', now())`,

@@ -46,7 +46,7 @@ Exit codes: 0 done, 1 the carrier can't be reached, or something of another mach
 	async act(io, { auto }: Options) {
 		if (!auto) return withSpace(io, async (opened, way) => told(await exchange(opened, way, io), opened, io));
 		const exchanged = withSpace(io, async (opened, way) => {
-			if (!isPaused(opened)) await syncNow(opened, () => carrierAt(way, opened.space.id), { waitMs: 0 });
+			if (!isPaused(opened)) await syncNow(opened, () => carrierAt(way, opened.space.id), { waitMs: 0, env: io.env });
 		});
 		await exchanged.catch((error) => {
 			// another one that runs does the same; what shares nothing was told to leave meanwhile

@@ -23,7 +23,7 @@ export async function withSpace<T>(io: Io, act: (opened: Opened, way: Way) => T 
 export async function exchange(opened: Opened, way: Way, io: Io) {
 	const progress = io.progress && ((done: number, all: number) => io.progress!(`exchanging: ${done} of ${all}`));
 	try {
-		return await syncNow(opened, () => carrierAt(way, opened.space.id), progress ? { progress } : {});
+		return await syncNow(opened, () => carrierAt(way, opened.space.id), { progress, env: io.env });
 	} finally {
 		io.progress?.("");
 	}

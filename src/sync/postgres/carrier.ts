@@ -1,5 +1,6 @@
 import type { Safe } from "../../core/redact/secrets.ts";
-import { coded } from "../../files/system-failure.ts";
+import { coded, errorCode } from "../../files/system-failure.ts";
+import type { Meaning } from "../../search/meaning.ts";
 import type { Env } from "../../store/paths.ts";
 import { type Carried, type Carrier, READ_BYTES } from "../carrier.ts";
 import type { Target } from "./connection.ts";
@@ -41,8 +42,12 @@ export interface PostgresCarrier extends Carrier {
 	tell(machine: string, texts: readonly TeamText[]): Promise<void>;
 	/** What was told of a machine and not taken back. */
 	told(machine: string): Promise<Pick<TeamText, "item" | "clock">[]>;
-	/** The texts that hold any of the words, best first; `projects` narrows. */
-	search(query: string, projects: readonly string[] | null, most: number): Promise<TeamHit[]>;
+	/** What was told of a machine and has no vector of this model, the newest first; none where the server has no use for vectors. */
+	unembedded(machine: string, model: string, most: number): Promise<Pick<TeamText, "item" | "clock">[]>;
+	/** Puts vectors beside texts as they were told; `null`: the model does not take that text. */
+	embed(machine: string, model: string, embedded: readonly Embedded[]): Promise<void>;
+	/** The texts that hold any of the words or, where that is given and the server can, are near in meaning, best first; `projects` narrows. */
+	search(query: string, projects: readonly string[] | null, most: number, meaning?: Meaning | null): Promise<TeamHit[]>;
 }
 
 export interface TeamText {
@@ -52,6 +57,10 @@ export interface TeamText {
 	text: Safe | null;
 	/** Sorts as text. */
 	clock: string;
+}
+
+export interface Embedded extends Pick<TeamText, "item" | "clock"> {
+	vector: Float32Array | null;
 }
 
 /** Somebody's words, to be made safe again. */
@@ -142,10 +151,36 @@ function carrierOn(session: Session, { space, readOnly }: { space: string; readO
 		},
 		told: (machine) =>
 			session.rows<TeamText>("SELECT item, clock FROM ccg.texts WHERE machine = $1 AND project IS NOT NULL", [machine]),
-		search: (query, projects, most) =>
-			session.rows<TeamHit>("SELECT * FROM ccg.search($1, $2, $3)", [query, projects, most]),
+		unembedded: (machine, model, most) =>
+			session.rows<TeamText>("SELECT item, clock FROM ccg.unembedded($1, $2, $3)", [machine, model, most]),
+		async embed(machine, model, embedded) {
+			const [items, clocks] = [embedded.map(({ item }) => item), embedded.map(({ clock }) => clock)];
+			await call(
+				"embed",
+				machine,
+				model,
+				items,
+				clocks,
+				embedded.map(({ vector }) => vector && arrayOf(vector)),
+			);
+		},
+		async search(query, projects, most, meaning) {
+			const byWords = [query, projects, most];
+			if (meaning && "vector" in meaning)
+				try {
+					const both = [...byWords, meaning.model, arrayOf(meaning.vector)];
+					return await session.rows<TeamHit>("SELECT * FROM ccg.search_near($1, $2, $3, $4, $5)", both);
+				} catch (error) {
+					// an older schema, an extension that does not work: words are found all the same
+					if (errorCode(error) === "EOFFLINE") throw error;
+				}
+			return session.rows<TeamHit>("SELECT * FROM ccg.search($1, $2, $3)", byWords);
+		},
 	};
 }
+
+/** As PostgreSQL reads it; a float has seven digits. */
+const arrayOf = (vector: Float32Array): string => `{${Array.from(vector, (one) => one.toPrecision(7))}}`;
 
 function* inStatements(batches: readonly Carried[]): Generator<Carried[]> {
 	let some: Carried[] = [];

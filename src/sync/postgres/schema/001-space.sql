@@ -15,11 +15,20 @@ CREATE TABLE ccg.about (
 	writers integer NOT NULL DEFAULT 1
 );
 
+-- Whoever owns the schema may give and end the role. From PostgreSQL 16 on CREATEROLE does not say so by itself, and a server that was
+-- upgraded to it knows of older roles only what was granted.
+CREATE FUNCTION ccg.make_role(called name, how text) RETURNS void
+LANGUAGE plpgsql AS $$
+BEGIN
+	EXECUTE format('CREATE ROLE %I %s', called, how)
+		|| CASE WHEN current_setting('server_version_num')::integer < 160000 THEN ' ADMIN CURRENT_USER' ELSE '' END;
+END $$;
+
 DO $$
 DECLARE
 	members name := 'ccg_members_' || substr(md5(gen_random_uuid()::text), 1, 12);
 BEGIN
-	EXECUTE format('CREATE ROLE %I NOLOGIN', members);
+	PERFORM ccg.make_role(members, 'NOLOGIN');
 	INSERT INTO ccg.about (space, members) VALUES (current_setting('ccg.space'), members);
 END $$;
 

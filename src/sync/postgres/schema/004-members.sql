@@ -14,8 +14,8 @@ BEGIN
 	IF login !~ '^ccg_[0-9a-f]{16}$' OR verifier !~ '^SCRAM-SHA-256\$[0-9]{4,6}:[0-9A-Za-z+/=]{20,40}\$[0-9A-Za-z+/=]{44}:[0-9A-Za-z+/=]{44}$' THEN
 		RAISE invalid_parameter_value USING MESSAGE = 'this is no login of a member';
 	END IF;
-	EXECUTE format('CREATE ROLE %I LOGIN PASSWORD %L VALID UNTIL %L IN ROLE %I',
-		login, verifier, until, (SELECT members FROM ccg.about));
+	PERFORM ccg.make_role(login, format('LOGIN PASSWORD %L VALID UNTIL %L IN ROLE %I',
+		verifier, until, (SELECT members FROM ccg.about)));
 END $$;
 
 CREATE FUNCTION ccg.end_login(login name) RETURNS void
