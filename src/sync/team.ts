@@ -44,7 +44,7 @@ export async function withLeases(
 }
 
 /** What may be searched. */
-const TOLD = /^(?:note|task|checkpoint|summary):/;
+const TOLD = /^(?:note|task|checkpoint|summary|passage):/;
 /** So many go at once. */
 const AT_ONCE = 100;
 
