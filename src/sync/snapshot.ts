@@ -1,4 +1,4 @@
-import { type Exact, exact } from "../core/redact/secrets.ts";
+import { exact } from "../core/redact/secrets.ts";
 import { safeDeep } from "../core/text/text.ts";
 import { isObject } from "../core/transcript/decode.ts";
 import { sha256 } from "../store/gate.ts";
@@ -207,6 +207,7 @@ export function mergeRows(log: Log, one: Snapshot, texts: Texts, fresh: Readonly
 	});
 	const come = new Map(read.map((row) => [keyOf(row), row]));
 	const unread = unreadOf(one, texts);
+	const drop = log.rows.query("DELETE FROM base WHERE id = ? AND item = ? AND field = ?");
 	for (const own of log.rows.query<Row, []>("SELECT * FROM base").all()) {
 		const their = come.get(keyOf(own));
 		come.delete(keyOf(own));
@@ -214,22 +215,14 @@ export function mergeRows(log: Log, one: Snapshot, texts: Texts, fresh: Readonly
 		const stays = their
 			? (their.value === null) === (own.value === null)
 			: unread.has(own.project) || !isTheirs(own.id);
-		const place = [own.id, own.item, own.field].map(exact) as [Exact, Exact, Exact];
-		if (!stays) log.rows.query("DELETE FROM base WHERE id = ? AND item = ? AND field = ?").run(...place);
+		if (!stays) drop.run(exact(own.id), exact(own.item), exact(own.field));
 	}
 	const insert = log.rows.query("INSERT INTO base VALUES(?, ?, ?, ?, ?, ?, ?)");
 	for (const row of come.values()) {
 		if (!fresh.has(row.project) && isOurs(row.id)) continue;
-		const { value } = row;
-		const [id, machine, item, field, clock, project] = [
-			row.id,
-			row.machine,
-			row.item,
-			row.field,
-			row.clock,
-			row.project,
-		].map(exact) as Exact[];
-		insert.run(id!, machine!, item!, field!, value === null ? null : exact(value), clock!, project!);
+		const { id, machine, item, field, value, clock, project } = row;
+		const place = [exact(id), exact(machine), exact(item), exact(field)] as const;
+		insert.run(...place, value === null ? null : exact(value), exact(clock), exact(project));
 	}
 }
 
