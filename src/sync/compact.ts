@@ -197,12 +197,22 @@ function isBorneOut(log: Log, one: Snapshot, bytes: ReadonlyMap<string, Uint8Arr
 	}
 }
 
-/** Whether nothing that others can read is hidden from this machine. */
-const isReadable = (log: Log): boolean =>
-	lackingIn(log).length === 0 &&
-	batchesOf(log).every(
-		({ batch }) => batch && (!batch.epoch || keysIn(log).has(batch.epoch) || !isEpoch(log, batch.epoch)),
+/** Whether nothing that others can read is hidden from this machine, and all is here that a writer of what is here had seen. */
+function isReadable(log: Log): boolean {
+	const [have, members] = [vectorOf(log), membersIn(log)];
+	const isHere = ([machine, last]: [string, number]): boolean => {
+		const seq = have.get(machine) ?? 0;
+		// (what one wrote behind its removal never comes)
+		return last <= seq || members.get(machine)?.roleAt(seq + 1) === "none";
+	};
+	const isOpen = (epoch: string): boolean => keysIn(log).has(epoch) || !isEpoch(log, epoch);
+	return (
+		lackingIn(log).length === 0 &&
+		batchesOf(log).every(
+			({ batch }) => batch && Object.entries(batch.seen).every(isHere) && (!batch.epoch || isOpen(batch.epoch)),
+		)
 	);
+}
 
 /** Makes a snapshot where one is due, or the carrier lost the one that stands for batches; removes what a further one makes needless. */
 async function make(log: Log, carrier: Carrier, all: readonly Snapshot[], isWanted: boolean): Promise<void> {
