@@ -58,9 +58,7 @@ export async function compact(log: Log, carrier: Carrier, least = LEAST): Promis
 		await (machine === log.machine ? forgotten : forgotten.catch(() => {}));
 	}
 	const isLeftThere = left.some(
-		(machine) =>
-			heads.has(machine) &&
-			!floorsOf(log).some((floor) => floor.machine === machine && floor.seq >= headOf(log, machine).seq),
+		(machine) => heads.has(machine) && !reaches(floorsOf(log), [{ machine, seq: headOf(log, machine).seq }]),
 	);
 	if (role === "owner" && isWhole) await make(log, carrier, all, isLeftThere || isDue(log, least));
 	await carrier.push();
@@ -148,14 +146,15 @@ async function confirmationsOf(log: Log, carrier: Carrier, one: Snapshot): Promi
 
 /**
  * Two that might once write know it, one of them an owner who made it, and one of them is a member still. Where an owner is alone with
- * whoever asks, it is enough that the owner made it.
+ * whoever asks, and that one can't look for itself, it is enough that the owner made it.
  */
 function isConfirmed(log: Log, one: Snapshot, others: readonly Confirmation[]): boolean {
 	const members = membersIn(log);
 	const maker = members.get(one.machine);
 	if (!maker?.had.includes("owner") || !one.isSignedBy(maker.keys)) return false;
 	const isAlone = [...members.values()].every(
-		({ machine, role }) => machine === one.machine || machine === log.machine || !mayWrite(role),
+		({ machine, role }) =>
+			machine === one.machine || !mayWrite(role) || (machine === log.machine && !reaches(headsOf(log), one.heads)),
 	);
 	if (isAlone && maker.role === "owner") return true;
 	return others.some(({ machine, isSignedBy }) => {

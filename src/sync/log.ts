@@ -3,7 +3,16 @@ import { safeDeep } from "../core/text/text.ts";
 import { coded } from "../files/system-failure.ts";
 import { sha256 } from "../store/gate.ts";
 import { parseObject } from "../store/json-file.ts";
-import { areOperations, type Batch, carriedOf, type Operation, operationId, placeOf, readBatch } from "./batch.ts";
+import {
+	areOperations,
+	type Batch,
+	carriedOf,
+	IS_OF_SPACE,
+	type Operation,
+	operationId,
+	placeOf,
+	readBatch,
+} from "./batch.ts";
 import type { Carried } from "./carrier.ts";
 import { BEGINNING, type Clock, heardClock, nextClock } from "./clock.ts";
 import { isSealed, keysIn } from "./epochs.ts";
@@ -145,8 +154,6 @@ function judgedBy(log: Log): string {
 	const rules = [...vectorOf(log).keys()].map((machine) => members.get(machine)?.rules ?? "");
 	return [...rules, ...keysIn(log).keys()].join("\n");
 }
-
-const IS_OF_SPACE = /^(?:member|epoch):/;
 
 export function apply(log: Log, batch: Batch): void {
 	const { machine, seq, project, clock } = batch;

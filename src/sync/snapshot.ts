@@ -3,12 +3,12 @@ import { safeDeep } from "../core/text/text.ts";
 import { isObject } from "../core/transcript/decode.ts";
 import { sha256 } from "../store/gate.ts";
 import { parseObject } from "../store/json-file.ts";
-import { FIELD, ITEM, MAX_VALUE, OPERATION, placeOf } from "./batch.ts";
+import { FIELD, IS_OF_SPACE, ITEM, MAX_VALUE, OPERATION, placeOf } from "./batch.ts";
 import { type Carrier, MACHINE } from "./carrier.ts";
 import { CLOCK } from "./clock.ts";
 import { keysIn } from "./epochs.ts";
 import { newId, openLine, type PublicKeys, seal, signedLine, unseal } from "./keys.ts";
-import { type Floor, floorsOf, type Log } from "./state.ts";
+import { type Floor, floorsOf, type Log, membersIn } from "./state.ts";
 import { factOf, keepFact } from "./tables.ts";
 
 // A snapshot holds what stands up to a batch of each machine. `snapshot/NAME/head` is signed and names the parts by their hashes. Parts
@@ -55,7 +55,7 @@ export const reaches = (far: readonly Reach[], near: readonly Reach[]): boolean 
 };
 
 /** The snapshots that a carrier holds, the furthest first; what only looks like one is left out. */
-export async function snapshotsIn({ space }: Log, carrier: Carrier): Promise<Snapshot[]> {
+export async function snapshotsIn(log: Log, carrier: Carrier): Promise<Snapshot[]> {
 	const names = (await carrier.list("snapshot/")).flatMap(
 		(one) => /^snapshot\/([0-9a-f]{32})\/head$/.exec(one)?.[1] ?? [],
 	);
@@ -64,8 +64,10 @@ export async function snapshotsIn({ space }: Log, carrier: Carrier): Promise<Sna
 		const bytes = (await carrier.get(`snapshot/${name}/head`)) ?? new Uint8Array();
 		const line = openLine(bytes);
 		const said = line && parseObject(line.text, 20);
-		if (!line || said?.v !== 1 || said.space !== space.id || said.name !== name || !isHead(said)) continue;
-		found.push({ ...said, hash: sha256(bytes), isSignedBy: (keys) => line.isSignedBy("snapshot", keys) });
+		if (!line || said?.v !== 1 || said.space !== log.space.id || said.name !== name || !isHead(said)) continue;
+		const isSignedBy = (keys: PublicKeys): boolean => line.isSignedBy("snapshot", keys);
+		const maker = membersIn(log).get(said.machine);
+		if (!maker || isSignedBy(maker.keys)) found.push({ ...said, hash: sha256(bytes), isSignedBy });
 	}
 	const size = ({ heads }: Snapshot): number => heads.reduce((sum, { seq }) => sum + seq, 0);
 	return found.sort((a, b) => size(b) - size(a));
@@ -78,7 +80,8 @@ const isHead = (said: Record<string, unknown>): said is Record<string, unknown> 
 	(said.epoch === undefined || typeof said.epoch === "string") &&
 	isListOf(
 		said.heads,
-		({ machine, seq, hash }) => MACHINE.test(`${machine}`) && Number.isSafeInteger(seq) && HASH.test(`${hash}`),
+		({ machine, seq, hash }) =>
+			MACHINE.test(`${machine}`) && Number.isSafeInteger(seq) && Number(seq) > 0 && HASH.test(`${hash}`),
 	) &&
 	isListOf(said.parts, ({ name, hash }) => PART.test(`${name}`) && HASH.test(`${hash}`));
 
@@ -178,6 +181,7 @@ function rowOf(line: string, project: string): Row {
 		[id, item, field, clock].every((one) => typeof one === "string") &&
 		OPERATION.test(`${id}`) &&
 		ITEM.test(`${item}`) &&
+		!IS_OF_SPACE.test(`${item}`) &&
 		FIELD.test(`${field}`) &&
 		(value === undefined ? clock === "" : CLOCK.test(`${clock}`)) &&
 		line.length <= 3 * MAX_VALUE;

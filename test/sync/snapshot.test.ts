@@ -33,6 +33,31 @@ test("what two machines confirmed stands in the place of batches; who comes late
 	expect(texts(root)).toEqual(expect.arrayContaining(["four", "five", "six", "one, changed"]));
 });
 
+test("of two machines the second takes the first at its word no more than others do", async () => {
+	for (const isTrue of [true, false]) {
+		const { root, writer, owner, away, exchange, grant, sync } = await space();
+		for (const one of [owner, away]) grant(root, one, "none");
+		await sync(root, writer, root);
+		if (!isTrue) root.rows.run("UPDATE live SET value = '\"another\"' WHERE item = 'note:3'");
+		await exchange([root]);
+		await exchange([writer, root, writer, root], Never);
+		expect(floorsOf(writer)).toEqual(floorsOf(root));
+		expect(floorsOf(writer).length > 0).toBe(isTrue);
+		expect(valuesOf(writer, "note:3").map(({ value }) => value)).toEqual(["three"]);
+	}
+});
+
+test("one who was removed before its first batch came makes no snapshot due again and again", async () => {
+	const { shelf, root, fresh, everybody, exchange, grant, note, sync } = await space();
+	grant(root, fresh, "writer");
+	await sync(root, fresh);
+	note(fresh, "f", "of whom nobody heard");
+	await push(fresh, memoryCarrier(shelf));
+	grant(root, fresh, "none");
+	await exchange([...everybody, ...everybody], Never);
+	expect(documents(shelf, "snapshot/")).toEqual([]);
+});
+
 test("a snapshot holds what another snapshot and the batches behind it make, and removes the first", async () => {
 	const { shelf, root, writer, fresh, everybody, exchange, grant, note } = await space();
 	await exchange([root, writer, root, ...everybody]);
