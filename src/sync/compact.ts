@@ -19,7 +19,7 @@ import {
 	spaceIn,
 	textsIn,
 } from "./snapshot.ts";
-import { floorsOf, headOf, type Log, membersIn, vectorOf } from "./state.ts";
+import { type Floor, floorsOf, headOf, type Log, membersIn, vectorOf } from "./state.ts";
 import { factOf, inStep, keepFact } from "./tables.ts";
 
 /** What is not as it should be in what a carrier gives. */
@@ -74,8 +74,9 @@ export async function takeSnapshots(log: Log, carrier: Carrier, all?: readonly S
 	const isSeen = (project: string): boolean => sees === null || sees.includes(project);
 	const problems: Problem[] = [];
 	for (const one of all ?? (await snapshotsIn(log, carrier))) {
-		const lacks = lackingIn(log);
-		if (reaches(floorsOf(log), one.heads) && !lacks.some(isSeen)) continue;
+		const isOpen = !one.epoch || keysIn(log).has(one.epoch);
+		const isLacking = ([project, here]: [string, Floor[]]): boolean => isSeen(project) && !reaches(here, one.heads);
+		if (reaches(floorsOf(log), one.heads) && !(isOpen && Object.entries(lackingIn(log)).some(isLacking))) continue;
 		try {
 			const others = await confirmationsOf(log, carrier, one);
 			// (who knows the members knows that it waits)
@@ -89,7 +90,7 @@ export async function takeSnapshots(log: Log, carrier: Carrier, all?: readonly S
 					if (had && hashIn(had) !== hash) throw new Error("it goes on from other batches than those that are here");
 				}
 				const texts = textsIn(log, one, bytes);
-				mergeRows(log, one, texts, new Set(lacks));
+				mergeRows(log, one, texts);
 				raiseFloors(log, one, texts);
 				renew(log);
 			});
@@ -198,7 +199,7 @@ function isBorneOut(log: Log, one: Snapshot, bytes: ReadonlyMap<string, Uint8Arr
 
 /** Whether nothing that others can read is hidden from this machine. */
 const isReadable = (log: Log): boolean =>
-	lackingIn(log).length === 0 &&
+	Object.keys(lackingIn(log)).length === 0 &&
 	batchesOf(log).every(
 		({ batch }) => batch && (!batch.epoch || keysIn(log).has(batch.epoch) || !isEpoch(log, batch.epoch)),
 	);

@@ -238,13 +238,12 @@ export function rebuild(log: Log): void {
 			INSERT INTO live SELECT id, machine, item, field, value, clock, project FROM base WHERE value IS NOT NULL;
 			INSERT INTO gone SELECT id, item, field, project FROM base WHERE value IS NULL`);
 		keepFact(log.rows, "renewed", newId());
-		for (const { machine, seq, hash } of floorsOf(log)) moveHead(log, machine, seq, hash);
 		const read = batchesOf(log);
 		// first who is a member and which keys there are: the rest is judged by that
 		for (const isOfSpace of [true, false])
 			for (const { batch } of read) if (batch && (batch.project === null) === isOfSpace) apply(log, batch);
 		// (not before: a head says that all up to it was applied)
-		for (const { machine, seq, hash } of read) moveHead(log, machine, seq, hash);
+		for (const { machine, seq, hash } of [...floorsOf(log), ...read]) moveHead(log, machine, seq, hash);
 		for (const [id] of log.rows.query("SELECT id FROM gone").values() as [string][])
 			if (wasApplied(log, id)) log.rows.query("DELETE FROM gone WHERE id = ?").run(exact(id));
 	});

@@ -194,16 +194,17 @@ function rowOf(line: string, project: string): Row {
 const unreadOf = ({ parts }: Snapshot, texts: Texts): Set<string> =>
 	new Set(parts.flatMap(({ name }) => (typeof texts.get(name) === "string" ? [] : (projectOf(name) ?? []))));
 
-/** The projects of which snapshots hold what is not here yet. */
-export const lackingIn = ({ rows }: Log): string[] => factOf<string[]>(rows, "lacking") ?? [];
+/** The projects of which snapshots hold what could not be read yet, each with the floors up to where it is here. */
+export const lackingIn = ({ rows }: Log): Record<string, Floor[]> => factOf(rows, "lacking") ?? {};
 
-/** Puts rows in the place of batches, beside those of other snapshots. `fresh`: projects of which nothing was here, it could not be read. */
-export function mergeRows(log: Log, one: Snapshot, texts: Texts, fresh: ReadonlySet<string>): void {
+/** Puts rows in the place of batches, beside those of other snapshots. */
+export function mergeRows(log: Log, one: Snapshot, texts: Texts): void {
 	const within = (floors: readonly Floor[]) => {
 		const seqs = new Map(floors.map(({ machine, seq }) => [machine, seq]));
 		return (id: string): boolean => placeOf(id).seq <= (seqs.get(placeOf(id).machine) ?? 0);
 	};
 	const [isOurs, isTheirs] = [within(floorsOf(log)), within(one.heads)];
+	const lacking = new Map(Object.entries(lackingIn(log)).map(([project, floors]) => [project, within(floors)]));
 	const keyOf = ({ id, item, field }: Row): string => `${id} ${item} ${field}`;
 	const read = [...texts].flatMap(([part, text]) => {
 		const project = projectOf(part);
@@ -223,7 +224,7 @@ export function mergeRows(log: Log, one: Snapshot, texts: Texts, fresh: Readonly
 	}
 	const insert = log.rows.query("INSERT INTO base VALUES(?, ?, ?, ?, ?, ?, ?)");
 	for (const row of come.values()) {
-		if (!fresh.has(row.project) && isOurs(row.id)) continue;
+		if ((lacking.get(row.project) ?? isOurs)(row.id)) continue;
 		const { value } = row;
 		const [id, machine, item, field, clock, project] = [
 			row.id,
@@ -237,13 +238,27 @@ export function mergeRows(log: Log, one: Snapshot, texts: Texts, fresh: Readonly
 	}
 }
 
-/** From here on a snapshot stands in the place of the batches up to its heads. */
+/**
+ * From here on a snapshot stands in the place of the batches up to its heads. Those of a project that it holds and can't be read yet
+ * stay: what goes from here without another in its place would be taken for deleted.
+ */
 export function raiseFloors(log: Log, one: Snapshot, texts: Texts): void {
-	const floors = new Map(floorsOf(log).map((one) => [one.machine, one]));
-	for (const head of one.heads) if ((floors.get(head.machine)?.seq ?? 0) < head.seq) floors.set(head.machine, head);
-	const plain = [...floors.values()].map(({ machine, seq, hash }) => ({ machine, seq, hash }));
-	keepFact(log.rows, "floors", plain, true);
-	keepFact(log.rows, "lacking", [...unreadOf(one, texts)], true);
-	const drop = log.rows.query("DELETE FROM batches WHERE machine = ? AND seq <= ? AND project IS NOT NULL");
-	for (const { machine, seq } of plain) drop.run(exact(machine), seq);
+	const [before, lacking, unread] = [floorsOf(log), lackingIn(log), unreadOf(one, texts)];
+	const floors = furthest(before, one.heads);
+	const here = [...Object.keys(lacking), ...unread].map((project) => {
+		const had = lacking[project] ?? before;
+		return [project, unread.has(project) ? had : furthest(had, one.heads)] as const;
+	});
+	keepFact(log.rows, "floors", floors, true);
+	keepFact(log.rows, "lacking", Object.fromEntries(here.filter(([, own]) => !reaches(own, floors))), true);
+	const drop = log.rows.query(`DELETE FROM batches WHERE machine = ? AND seq <= ? AND project IS NOT NULL
+		AND (length(bytes) < 100 OR project NOT IN (SELECT value FROM json_each(?)))`);
+	for (const { machine, seq } of floors) drop.run(exact(machine), seq, exact(JSON.stringify([...unread])));
+}
+
+function furthest(some: readonly Floor[], others: readonly Floor[]): Floor[] {
+	const found = new Map(some.map((one) => [one.machine, one]));
+	for (const { machine, seq, hash } of others)
+		if ((found.get(machine)?.seq ?? 0) < seq) found.set(machine, { machine, seq, hash });
+	return [...found.values()];
 }
