@@ -3,7 +3,7 @@ import { whyOf } from "../files/system-failure.ts";
 import { readBatch } from "./batch.ts";
 import { type Carrier, MACHINE } from "./carrier.ts";
 import { isEpoch, keysIn } from "./epochs.ts";
-import { openLine, type PublicKeys, signedLine } from "./keys.ts";
+import { newId, openLine, type PublicKeys, signedLine } from "./keys.ts";
 import { apply, batchesOf, bytesOf, hashIn, rebuild, renew } from "./log.ts";
 import { mayWrite } from "./members.ts";
 import {
@@ -167,13 +167,15 @@ function isConfirmed(log: Log, one: Snapshot, others: readonly Confirmation[]): 
 
 /** Says that a snapshot holds what this machine comes to by itself, where nobody else has. */
 async function confirm(log: Log, carrier: Carrier, one: Snapshot): Promise<void> {
-	const weighed = [log.machine, one.name, ...vectorOf(log)].join(" ");
-	if (one.machine === log.machine || factOf(log.rows, "weighed") === weighed) return;
+	if (one.machine === log.machine || !membersIn(log).get(one.machine)?.had.includes("owner")) return;
 	if (!reaches(one.heads, floorsOf(log)) || !reaches(headsOf(log), one.heads)) return;
+	// one that is not borne out will not be by more batches: it is weighed by those up to its heads
+	const [place, weighed] = [`weighed ${one.name}`, JSON.stringify([one.hash, floorsOf(log)])];
+	if (factOf(log.rows, place) === weighed) return;
 	if (isConfirmed(log, one, await confirmationsOf(log, carrier, one))) return;
-	keepFact(log.rows, "weighed", weighed, true);
 	const bytes = await bytesIn(carrier, one, () => true).catch(() => null);
-	if (!bytes || !isBorneOut(log, one, bytes)) return;
+	if (!bytes) return;
+	if (!isBorneOut(log, one, bytes)) return keepFact(log.rows, place, weighed, true);
 	await carrier.put(`confirm/${one.name}/${log.machine}`, signedLine("confirm", whatIs(log, one), log.keys));
 }
 
@@ -208,21 +210,27 @@ const isReadable = (log: Log): boolean =>
 async function make(log: Log, carrier: Carrier, all: readonly Snapshot[], isWanted: boolean): Promise<void> {
 	const standing: Snapshot[] = [];
 	for (const one of all) if (isConfirmed(log, one, await confirmationsOf(log, carrier, one))) standing.push(one);
-	const remove = async ({ name }: Snapshot): Promise<void> => {
-		await carrier.remove(`snapshot/${name}/head`);
-		for (const what of ["snapshot", "confirm"])
-			for (const document of await carrier.list(`${what}/${name}/`)) await carrier.remove(document);
+	// (the head last: where this is cut short, the next one finds it by that)
+	const remove = async (name: string): Promise<void> => {
+		const head = `snapshot/${name}/head`;
+		const all = [...(await carrier.list(`confirm/${name}/`)), ...(await carrier.list(`snapshot/${name}/`))];
+		for (const document of [...all.filter((one) => one !== head), head]) await carrier.remove(document);
 	};
 	for (const [i, one] of all.entries())
-		if (standing.some((other) => all.indexOf(other) < i && reaches(other.heads, one.heads))) await remove(one);
+		if (standing.some((other) => all.indexOf(other) < i && reaches(other.heads, one.heads))) await remove(one.name);
 	const floors = floorsOf(log);
 	const isLost = floors.length > 0 && !standing.some(({ heads }) => reaches(heads, floors));
 	const waiting = all.filter((one) => !standing.includes(one) && reaches(one.heads, floors));
 	const isFresh = ({ at, machine }: Snapshot): boolean =>
 		Math.abs(log.now() - at) < DAY_MS && membersIn(log).get(machine)?.role === "owner";
 	if (waiting.some(isFresh) || !(isLost || isWanted) || !isReadable(log)) return;
-	for (const one of waiting) if (one.machine === log.machine) await remove(one);
-	await putSnapshot(log, carrier);
+	for (const one of waiting) if (one.machine === log.machine) await remove(one.name);
+	// one that was begun and has no head was cut short
+	const begun = factOf<string>(log.rows, "begun");
+	if (begun && !all.some(({ name }) => name === begun)) await remove(begun);
+	const name = newId();
+	keepFact(log.rows, "begun", name, true);
+	await putSnapshot(log, carrier, name);
 }
 
 function isDue({ rows }: Log, least: number): boolean {

@@ -7,7 +7,7 @@ import { FIELD, IS_OF_SPACE, ITEM, MAX_VALUE, OPERATION, placeOf } from "./batch
 import { type Carrier, MACHINE } from "./carrier.ts";
 import { CLOCK } from "./clock.ts";
 import { keysIn } from "./epochs.ts";
-import { newId, openLine, type PublicKeys, seal, signedLine, unseal } from "./keys.ts";
+import { openLine, type PublicKeys, seal, signedLine, unseal } from "./keys.ts";
 import { type Floor, floorsOf, type Log, membersIn } from "./state.ts";
 import { factOf, keepFact } from "./tables.ts";
 
@@ -89,8 +89,8 @@ const isListOf = (list: unknown, isOne: (one: Record<string, unknown>) => boolea
 	Array.isArray(list) && list.every((one) => isObject(one) && isOne(one));
 
 /** Puts what stands here into a carrier, its head last. */
-export async function putSnapshot(log: Log, carrier: Carrier): Promise<void> {
-	const [name, texts] = [newId(), partsOf(log)];
+export async function putSnapshot(log: Log, carrier: Carrier, name: string): Promise<void> {
+	const texts = partsOf(log);
 	const heads = log.rows.query<Floor, []>("SELECT machine, seq, hash FROM heads WHERE seq > 0 ORDER BY machine").all();
 	const [epoch, key] = [...keysIn(log)].at(-1) ?? [];
 	const parts: Snapshot["parts"] = [];

@@ -109,7 +109,7 @@ test("an owner and a writer who lie together say nothing in the root's name", as
 	owner.rows
 		.query("INSERT INTO live VALUES(?, ?, ?, ?, ?, ?, ?)")
 		.run(...([...row, "f".repeat(16), PROJECT_ID] as never[]));
-	await putSnapshot(owner, carrier);
+	await putSnapshot(owner, carrier, "d".repeat(32));
 	confirmBy(shelf, root, writer.machine, keys[2]!);
 	expect((await pull(root, carrier)).problems[0]?.why).toMatch(/not taken/);
 	expect(membersIn(root).get(root.machine)?.role).toBe("owner");

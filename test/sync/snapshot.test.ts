@@ -185,6 +185,11 @@ test("killed at any step it goes on, and nothing is lost", { timeout: 200_000 },
 				state(log).filter((one) => before.includes(one)),
 				`kill ${kill}`,
 			).toEqual(before);
+		const parts = documents(shelf, "snapshot/").map((one) => one.replace(/[^/]+$/, "head"));
+		expect(
+			parts.filter((head) => !shelf.documents.has(head)),
+			`without a head after kill ${kill}`,
+		).toEqual([]);
 		if (left >= 0) break;
 	}
 });
