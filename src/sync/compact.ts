@@ -2,9 +2,10 @@ import { exact } from "../core/redact/secrets.ts";
 import { whyOf } from "../files/system-failure.ts";
 import { readBatch } from "./batch.ts";
 import { type Carrier, MACHINE } from "./carrier.ts";
+import type { Clock } from "./clock.ts";
 import { isEpoch, keysIn } from "./epochs.ts";
 import { newId, openLine, type PublicKeys, signedLine } from "./keys.ts";
-import { apply, batchesOf, bytesOf, hashIn, rebuild, renew } from "./log.ts";
+import { apply, batchesOf, bytesOf, hashIn, hear, rebuild, renew } from "./log.ts";
 import { mayWrite } from "./members.ts";
 import {
 	bytesIn,
@@ -93,6 +94,7 @@ export async function takeSnapshots(log: Log, carrier: Carrier, all?: readonly S
 				mergeRows(log, one, texts);
 				raiseFloors(log, one, texts);
 				renew(log);
+				hear(log, log.rows.query("SELECT DISTINCT clock FROM live").values().flat() as Clock[]);
 			});
 		} catch (error) {
 			problems.push({ machine: one.machine, seq: 0, why: `a snapshot of it is not taken: ${whyOf(error)}` });

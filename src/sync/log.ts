@@ -140,12 +140,22 @@ function keep(log: Log, { bytes, hash }: { bytes: Uint8Array; hash: string }, ba
 	const { machine, seq, project } = batch;
 	const own = project === null ? null : exact(project);
 	log.rows.query("INSERT OR REPLACE INTO batches VALUES(?, ?, ?, ?)").run(exact(machine), seq, own, bytes);
-	keepFact(log.rows, "clock", heardClock(factOf<Clock>(log.rows, "clock") ?? BEGINNING, batch.clock, log.now()));
+	hear(log, [batch.clock]);
 	const before = judgedBy(log);
 	apply(log, batch);
 	moveHead(log, machine, seq, hash);
 	// what was applied already may count otherwise by now
 	if (project === null && judgedBy(log) !== before) renew(log);
+}
+
+/** What is written next lies behind these. */
+export function hear(log: Log, clocks: readonly Clock[]): void {
+	const [own, now] = [factOf<Clock>(log.rows, "clock") ?? BEGINNING, log.now()];
+	keepFact(
+		log.rows,
+		"clock",
+		clocks.reduce((last, one) => heardClock(last, one, now), own),
+	);
 }
 
 /** By what the batches were judged that were applied so far. */

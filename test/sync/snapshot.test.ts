@@ -112,6 +112,20 @@ test("two snapshots that know not of each other are put together, whichever come
 	expect(documents(shelf, "snapshot/").filter((one) => one.endsWith("head"))).toHaveLength(1);
 });
 
+test("what is written behind a snapshot has a later clock than what it holds", async () => {
+	const { root, writer, away, everybody, exchange, note } = await space();
+	await exchange([root, writer, root, ...everybody]);
+	const { now } = away;
+	away.now = () => now() - 30 * 60_000;
+	await exchange([away], Never);
+	note(away, "9", "the last");
+	expect(
+		valuesOf(away, "")
+			.toSorted((a, b) => (a.clock < b.clock ? -1 : 1))
+			.at(-1),
+	).toMatchObject({ value: "the last" });
+});
+
 test("what a removal did not know of stays where a snapshot holds it", async () => {
 	const { root, owner, writer, exchange, grant, note, sync } = await space();
 	note(writer, "8", "eight");
