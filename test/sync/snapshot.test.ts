@@ -3,6 +3,7 @@ import type { Carrier } from "../../src/sync/carrier.ts";
 import { compact } from "../../src/sync/compact.ts";
 import { pull, push } from "../../src/sync/exchange.ts";
 import { rebuild, write } from "../../src/sync/log.ts";
+import { giveKeys } from "../../src/sync/space.ts";
 import { floorsOf, headOf, type Log, membersIn, valuesOf, vectorOf } from "../../src/sync/state.ts";
 import { memoryCarrier, newShelf } from "../kit/sync-carrier.ts";
 import { documents, Never, snapshotSpace as space, state } from "../kit/sync-snapshots.ts";
@@ -75,42 +76,52 @@ test("a snapshot holds what another snapshot and the batches behind it make, and
 	expect(state(fresh)).toEqual(state(root));
 });
 
-test("two snapshots that know not of each other are put together, whichever comes first", async () => {
-	const { shelf, root, owner, writer, fresh, away, exchange, grant, note, sync } = await space();
-	grant(root, fresh, "writer");
-	await sync(root, owner, writer, away, fresh, root, owner, writer, away);
-	const [id] = valuesOf(root, "note:1").map((one) => one.id);
-	// the root and the writer on one side, the owner and who was away on the other
-	const other = newShelf();
-	for (const [machine, all] of shelf.batches) other.batches.set(machine, [...all]);
-	const there = memoryCarrier(other);
-	const beyond = async (logs: Log[]): Promise<void> => {
-		for (const log of logs) {
-			await pull(log, there);
-			await push(log, there);
-			await compact(log, there, 1);
-		}
-	};
-	note(root, "1", "one of the root", [id!]);
-	note(writer, "3", "three again", [valuesOf(writer, "note:3")[0]!.id]);
-	await exchange([root, writer, root]);
-	note(away, "1", "one of who was away", [id!]);
-	note(owner, "9", "nine");
-	await beyond([owner, away, owner, away]);
-	// they meet
-	for (const machine of [owner.machine, away.machine]) shelf.batches.set(machine, other.batches.get(machine) ?? []);
-	for (const [name, bytes] of other.documents) shelf.documents.set(name, bytes);
-	for (let round = 0; round < 4; round++) await exchange([fresh, root, owner, writer, away], Never);
-	for (const log of [owner, writer, away, fresh]) expect(state(log)).toEqual(state(root));
-	expect(
-		valuesOf(root, "note:1")
-			.map(({ value }) => value)
-			.sort(),
-	).toEqual(["one of the root", "one of who was away"]);
-	expect(valuesOf(root, "note:9")).toHaveLength(1);
-	// one takes the place of both
-	expect(documents(shelf, "snapshot/").filter((one) => one.endsWith("head"))).toHaveLength(1);
-});
+test.each([false, true])(
+	"two snapshots that know not of each other are put together, whichever comes first; sealed: %s",
+	async (isSealed) => {
+		const { shelf, carrier, root, owner, writer, fresh, away, exchange, grant, note, sync } = await space({ isSealed });
+		await sync(root, owner, writer, away, root, owner, writer, away);
+		const [id] = valuesOf(root, "note:1").map((one) => one.id);
+		// the root and the writer on one side, the owner and who was away on the other
+		const other = newShelf();
+		for (const [machine, all] of shelf.batches) other.batches.set(machine, [...all]);
+		const there = memoryCarrier(other);
+		const beyond = async (logs: Log[]): Promise<void> => {
+			for (const log of logs) {
+				await pull(log, there);
+				await push(log, there);
+				await compact(log, there, 1);
+			}
+		};
+		note(root, "1", "one of the root", [id!]);
+		note(writer, "3", "three again", [valuesOf(writer, "note:3")[0]!.id]);
+		await exchange([root, writer, root]);
+		note(away, "1", "one of who was away", [id!]);
+		note(owner, "9", "nine");
+		await beyond([owner, away, owner, away]);
+		// they meet
+		for (const machine of [owner.machine, away.machine]) shelf.batches.set(machine, other.batches.get(machine) ?? []);
+		for (const [name, bytes] of other.documents) shelf.documents.set(name, bytes);
+		// who is new has both before it has the key to them
+		grant(root, fresh, "writer");
+		await push(root, carrier);
+		expect((await pull(fresh, carrier)).problems).toEqual([]);
+		giveKeys(root);
+		await push(root, carrier);
+		expect((await pull(fresh, carrier)).problems).toEqual([]);
+		expect(valuesOf(fresh, "note:")).toHaveLength(5);
+		for (let round = 0; round < 4; round++) await exchange([fresh, root, owner, writer, away], Never);
+		for (const log of [owner, writer, away, fresh]) expect(state(log)).toEqual(state(root));
+		expect(
+			valuesOf(root, "note:1")
+				.map(({ value }) => value)
+				.sort(),
+		).toEqual(["one of the root", "one of who was away"]);
+		expect(valuesOf(root, "note:9")).toHaveLength(1);
+		// one takes the place of both
+		expect(documents(shelf, "snapshot/").filter((one) => one.endsWith("head"))).toHaveLength(1);
+	},
+);
 
 test("what is written behind a snapshot has a later clock than what it holds", async () => {
 	const { root, writer, away, everybody, exchange, note } = await space();
