@@ -43,6 +43,8 @@ export interface ReadBatch {
 }
 
 export const ITEM = /^[a-z]{1,16}:[\w./-]{1,160}$/;
+/** Items of the space itself; every other one is of a project. */
+export const IS_OF_SPACE = /^(?:member|epoch):/;
 export const FIELD = /^[0-9a-z]{1,32}$/;
 export const OPERATION = /^([0-9a-f]{32}):([1-9]\d{0,9}):(\d{1,5})$/;
 export const MAX_VALUE = 64 * 1024;

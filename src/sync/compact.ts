@@ -2,9 +2,10 @@ import { exact } from "../core/redact/secrets.ts";
 import { whyOf } from "../files/system-failure.ts";
 import { readBatch } from "./batch.ts";
 import { type Carrier, MACHINE } from "./carrier.ts";
+import type { Clock } from "./clock.ts";
 import { isEpoch, keysIn } from "./epochs.ts";
-import { openLine, type PublicKeys, signedLine } from "./keys.ts";
-import { apply, batchesOf, bytesOf, hashIn, rebuild, renew } from "./log.ts";
+import { newId, openLine, type PublicKeys, signedLine } from "./keys.ts";
+import { apply, batchesOf, bytesOf, hashIn, hear, rebuild, renew } from "./log.ts";
 import { mayWrite } from "./members.ts";
 import {
 	bytesIn,
@@ -19,7 +20,7 @@ import {
 	spaceIn,
 	textsIn,
 } from "./snapshot.ts";
-import { floorsOf, headOf, type Log, membersIn, vectorOf } from "./state.ts";
+import { type Floor, floorsOf, headOf, type Log, membersIn, vectorOf } from "./state.ts";
 import { factOf, inStep, keepFact } from "./tables.ts";
 
 /** What is not as it should be in what a carrier gives. */
@@ -58,9 +59,7 @@ export async function compact(log: Log, carrier: Carrier, least = LEAST): Promis
 		await (machine === log.machine ? forgotten : forgotten.catch(() => {}));
 	}
 	const isLeftThere = left.some(
-		(machine) =>
-			heads.has(machine) &&
-			!floorsOf(log).some((floor) => floor.machine === machine && floor.seq >= headOf(log, machine).seq),
+		(machine) => heads.has(machine) && !reaches(floorsOf(log), [{ machine, seq: headOf(log, machine).seq }]),
 	);
 	if (role === "owner" && isWhole) await make(log, carrier, all, isLeftThere || isDue(log, least));
 	await carrier.push();
@@ -76,8 +75,9 @@ export async function takeSnapshots(log: Log, carrier: Carrier, all?: readonly S
 	const isSeen = (project: string): boolean => sees === null || sees.includes(project);
 	const problems: Problem[] = [];
 	for (const one of all ?? (await snapshotsIn(log, carrier))) {
-		const lacks = lackingIn(log);
-		if (reaches(floorsOf(log), one.heads) && !lacks.some(isSeen)) continue;
+		const isOpen = !one.epoch || keysIn(log).has(one.epoch);
+		const isLacking = ([project, here]: [string, Floor[]]): boolean => isSeen(project) && !reaches(here, one.heads);
+		if (reaches(floorsOf(log), one.heads) && !(isOpen && Object.entries(lackingIn(log)).some(isLacking))) continue;
 		try {
 			const others = await confirmationsOf(log, carrier, one);
 			// (who knows the members knows that it waits)
@@ -91,9 +91,10 @@ export async function takeSnapshots(log: Log, carrier: Carrier, all?: readonly S
 					if (had && hashIn(had) !== hash) throw new Error("it goes on from other batches than those that are here");
 				}
 				const texts = textsIn(log, one, bytes);
-				mergeRows(log, one, texts, new Set(lacks));
+				mergeRows(log, one, texts);
 				raiseFloors(log, one, texts);
 				renew(log);
+				hear(log, log.rows.query("SELECT DISTINCT clock FROM live").values().flat() as Clock[]);
 			});
 		} catch (error) {
 			problems.push({ machine: one.machine, seq: 0, why: `a snapshot of it is not taken: ${whyOf(error)}` });
@@ -148,14 +149,15 @@ async function confirmationsOf(log: Log, carrier: Carrier, one: Snapshot): Promi
 
 /**
  * Two that might once write know it, one of them an owner who made it, and one of them is a member still. Where an owner is alone with
- * whoever asks, it is enough that the owner made it.
+ * whoever asks, and that one can't look for itself, it is enough that the owner made it.
  */
 function isConfirmed(log: Log, one: Snapshot, others: readonly Confirmation[]): boolean {
 	const members = membersIn(log);
 	const maker = members.get(one.machine);
 	if (!maker?.had.includes("owner") || !one.isSignedBy(maker.keys)) return false;
 	const isAlone = [...members.values()].every(
-		({ machine, role }) => machine === one.machine || machine === log.machine || !mayWrite(role),
+		({ machine, role }) =>
+			machine === one.machine || !mayWrite(role) || (machine === log.machine && !reaches(headsOf(log), one.heads)),
 	);
 	if (isAlone && maker.role === "owner") return true;
 	return others.some(({ machine, isSignedBy }) => {
@@ -167,13 +169,15 @@ function isConfirmed(log: Log, one: Snapshot, others: readonly Confirmation[]): 
 
 /** Says that a snapshot holds what this machine comes to by itself, where nobody else has. */
 async function confirm(log: Log, carrier: Carrier, one: Snapshot): Promise<void> {
-	const weighed = [log.machine, one.name, ...vectorOf(log)].join(" ");
-	if (one.machine === log.machine || factOf(log.rows, "weighed") === weighed) return;
+	if (one.machine === log.machine || !membersIn(log).get(one.machine)?.had.includes("owner")) return;
 	if (!reaches(one.heads, floorsOf(log)) || !reaches(headsOf(log), one.heads)) return;
+	// one that is not borne out will not be by more batches: it is weighed by those up to its heads
+	const [place, weighed] = [`weighed ${one.name}`, JSON.stringify([one.hash, floorsOf(log)])];
+	if (factOf(log.rows, place) === weighed) return;
 	if (isConfirmed(log, one, await confirmationsOf(log, carrier, one))) return;
-	keepFact(log.rows, "weighed", weighed, true);
 	const bytes = await bytesIn(carrier, one, () => true).catch(() => null);
-	if (!bytes || !isBorneOut(log, one, bytes)) return;
+	if (!bytes) return;
+	if (!isBorneOut(log, one, bytes)) return keepFact(log.rows, place, weighed, true);
 	await carrier.put(`confirm/${one.name}/${log.machine}`, signedLine("confirm", whatIs(log, one), log.keys));
 }
 
@@ -207,7 +211,7 @@ function isReadable(log: Log): boolean {
 	};
 	const isOpen = (epoch: string): boolean => keysIn(log).has(epoch) || !isEpoch(log, epoch);
 	return (
-		lackingIn(log).length === 0 &&
+		Object.keys(lackingIn(log)).length === 0 &&
 		batchesOf(log).every(
 			({ batch }) => batch && Object.entries(batch.seen).every(isHere) && (!batch.epoch || isOpen(batch.epoch)),
 		)
@@ -218,21 +222,27 @@ function isReadable(log: Log): boolean {
 async function make(log: Log, carrier: Carrier, all: readonly Snapshot[], isWanted: boolean): Promise<void> {
 	const standing: Snapshot[] = [];
 	for (const one of all) if (isConfirmed(log, one, await confirmationsOf(log, carrier, one))) standing.push(one);
-	const remove = async ({ name }: Snapshot): Promise<void> => {
-		await carrier.remove(`snapshot/${name}/head`);
-		for (const what of ["snapshot", "confirm"])
-			for (const document of await carrier.list(`${what}/${name}/`)) await carrier.remove(document);
+	// (the head last: where this is cut short, the next one finds it by that)
+	const remove = async (name: string): Promise<void> => {
+		const head = `snapshot/${name}/head`;
+		const all = [...(await carrier.list(`confirm/${name}/`)), ...(await carrier.list(`snapshot/${name}/`))];
+		for (const document of [...all.filter((one) => one !== head), head]) await carrier.remove(document);
 	};
 	for (const [i, one] of all.entries())
-		if (standing.some((other) => all.indexOf(other) < i && reaches(other.heads, one.heads))) await remove(one);
+		if (standing.some((other) => all.indexOf(other) < i && reaches(other.heads, one.heads))) await remove(one.name);
 	const floors = floorsOf(log);
 	const isLost = floors.length > 0 && !standing.some(({ heads }) => reaches(heads, floors));
 	const waiting = all.filter((one) => !standing.includes(one) && reaches(one.heads, floors));
 	const isFresh = ({ at, machine }: Snapshot): boolean =>
 		Math.abs(log.now() - at) < DAY_MS && membersIn(log).get(machine)?.role === "owner";
 	if (waiting.some(isFresh) || !(isLost || isWanted) || !isReadable(log)) return;
-	for (const one of waiting) if (one.machine === log.machine) await remove(one);
-	await putSnapshot(log, carrier);
+	for (const one of waiting) if (one.machine === log.machine) await remove(one.name);
+	// one that was begun and has no head was cut short
+	const begun = factOf<string>(log.rows, "begun");
+	if (begun && !all.some(({ name }) => name === begun)) await remove(begun);
+	const name = newId();
+	keepFact(log.rows, "begun", name, true);
+	await putSnapshot(log, carrier, name);
 }
 
 function isDue({ rows }: Log, least: number): boolean {

@@ -53,7 +53,7 @@ export async function pull(log: Log, carrier: Carrier, progress?: Progress): Pro
 		}
 	}
 	// a key may have come to what a snapshot holds
-	if (lackingIn(log).length > 0) pulled.problems.push(...(await takeSnapshots(log, carrier)));
+	if (Object.keys(lackingIn(log)).length > 0) pulled.problems.push(...(await takeSnapshots(log, carrier)));
 	const members = membersIn(log);
 	pulled.strangers = [...heads.keys()].filter((machine) => !members.has(machine));
 	pulled.problems.push(...missing(log, pulled.problems));

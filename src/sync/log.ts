@@ -3,7 +3,16 @@ import { safeDeep } from "../core/text/text.ts";
 import { coded } from "../files/system-failure.ts";
 import { sha256 } from "../store/gate.ts";
 import { parseObject } from "../store/json-file.ts";
-import { areOperations, type Batch, carriedOf, type Operation, operationId, placeOf, readBatch } from "./batch.ts";
+import {
+	areOperations,
+	type Batch,
+	carriedOf,
+	IS_OF_SPACE,
+	type Operation,
+	operationId,
+	placeOf,
+	readBatch,
+} from "./batch.ts";
 import type { Carried } from "./carrier.ts";
 import { BEGINNING, type Clock, heardClock, nextClock } from "./clock.ts";
 import { isSealed, keysIn } from "./epochs.ts";
@@ -131,12 +140,22 @@ function keep(log: Log, { bytes, hash }: { bytes: Uint8Array; hash: string }, ba
 	const { machine, seq, project } = batch;
 	const own = project === null ? null : exact(project);
 	log.rows.query("INSERT OR REPLACE INTO batches VALUES(?, ?, ?, ?)").run(exact(machine), seq, own, bytes);
-	keepFact(log.rows, "clock", heardClock(factOf<Clock>(log.rows, "clock") ?? BEGINNING, batch.clock, log.now()));
+	hear(log, [batch.clock]);
 	const before = judgedBy(log);
 	apply(log, batch);
 	moveHead(log, machine, seq, hash);
 	// what was applied already may count otherwise by now
 	if (project === null && judgedBy(log) !== before) renew(log);
+}
+
+/** What is written next lies behind these. */
+export function hear(log: Log, clocks: readonly Clock[]): void {
+	const [own, now] = [factOf<Clock>(log.rows, "clock") ?? BEGINNING, log.now()];
+	keepFact(
+		log.rows,
+		"clock",
+		clocks.reduce((last, one) => heardClock(last, one, now), own),
+	);
 }
 
 /** By what the batches were judged that were applied so far. */
@@ -145,8 +164,6 @@ function judgedBy(log: Log): string {
 	const rules = [...vectorOf(log).keys()].map((machine) => members.get(machine)?.rules ?? "");
 	return [...rules, ...keysIn(log).keys()].join("\n");
 }
-
-const IS_OF_SPACE = /^(?:member|epoch):/;
 
 export function apply(log: Log, batch: Batch): void {
 	const { machine, seq, project, clock } = batch;
@@ -231,13 +248,12 @@ export function rebuild(log: Log): void {
 			INSERT INTO live SELECT id, machine, item, field, value, clock, project FROM base WHERE value IS NOT NULL;
 			INSERT INTO gone SELECT id, item, field, project FROM base WHERE value IS NULL`);
 		keepFact(log.rows, "renewed", newId());
-		for (const { machine, seq, hash } of floorsOf(log)) moveHead(log, machine, seq, hash);
 		const read = batchesOf(log);
 		// first who is a member and which keys there are: the rest is judged by that
 		for (const isOfSpace of [true, false])
 			for (const { batch } of read) if (batch && (batch.project === null) === isOfSpace) apply(log, batch);
 		// (not before: a head says that all up to it was applied)
-		for (const { machine, seq, hash } of read) moveHead(log, machine, seq, hash);
+		for (const { machine, seq, hash } of [...floorsOf(log), ...read]) moveHead(log, machine, seq, hash);
 		for (const [id] of log.rows.query("SELECT id FROM gone").values() as [string][])
 			if (wasApplied(log, id)) log.rows.query("DELETE FROM gone WHERE id = ?").run(exact(id));
 	});

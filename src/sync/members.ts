@@ -66,7 +66,8 @@ export function grantedIn(machine: string, value: unknown): Granted | null {
  * Who belongs to a space, by all that was said, in whatever order it came. The root made the space and is its first owner. Each other
  * machine stands one step below the nearest owner who took it in; of those nearer to the root, and of itself (it may leave), it is what
  * the last one said. So no two can remove each other, and what is decided rests on what is nearer alone.
- * `floors`: what of a machine is in a confirmed snapshot stays, also where a removal did not know of it.
+ * `floors`: what of a machine is in a confirmed snapshot stays, also where a removal did not know of it. (Other roles stay as they were
+ * said: who is an owner no more is to gain nothing by a snapshot that comes later.)
  */
 export function membersOf(root: PublicKeys, grants: readonly Grant[], floors: ReadonlyMap<string, number>): Members {
 	const members = new Map<string, Member>();
@@ -94,20 +95,25 @@ export function membersOf(root: PublicKeys, grants: readonly Grant[], floors: Re
 
 function memberOf(machine: string, grants: readonly Grant[], floors: ReadonlyMap<string, number>): Member {
 	const floor = floors.get(machine) ?? 0;
-	const sinceOf = ({ since }: Granted): number => (since < 0 ? since : Math.max(since, floor));
 	const order = (a: Grant, b: Grant): number =>
-		sinceOf(a.said) - sinceOf(b.said) || (a.clock + a.id < b.clock + b.id ? -1 : 1);
-	const sorted = grants.toSorted(order);
-	const { sign, seal } = sorted[0]!.said;
+		a.said.since - b.said.since || (a.clock + a.id < b.clock + b.id ? -1 : 1);
+	const sorted = grants
+		.toSorted(order)
+		.map(({ said }) => said)
+		.map((said, i, all) => {
+			const next = all[i + 1]?.since ?? Number.POSITIVE_INFINITY;
+			return said.role === "none" ? { ...said, since: Math.max(said.since, Math.min(floor, next)) } : said;
+		});
+	const { sign, seal } = sorted[0]!;
 	// the last that gives a name; the root's first says none
-	const named = sorted.findLast(({ said }) => said.name !== "")?.said;
-	const roleAt = (seq: number): Role => sorted.findLast(({ said }) => sinceOf(said) < seq)?.said.role ?? "none";
-	const rules = sorted.map(({ said }) => `${sinceOf(said)} ${said.role}`).join(", ");
+	const named = sorted.findLast(({ name }) => name !== "");
+	const roleAt = (seq: number): Role => sorted.findLast(({ since }) => since < seq)?.role ?? "none";
+	const rules = sorted.map(({ since, role }) => `${since} ${role}`).join(", ");
 	return {
 		...{
 			machine,
 			keys: { sign, seal },
-			had: sorted.map(({ said }) => said.role),
+			had: sorted.map(({ role }) => role),
 			rules,
 			roleAt,
 			role: roleAt(Infinity),

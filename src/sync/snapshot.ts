@@ -3,12 +3,12 @@ import { safeDeep } from "../core/text/text.ts";
 import { isObject } from "../core/transcript/decode.ts";
 import { sha256 } from "../store/gate.ts";
 import { parseObject } from "../store/json-file.ts";
-import { FIELD, ITEM, MAX_VALUE, OPERATION, placeOf } from "./batch.ts";
+import { FIELD, IS_OF_SPACE, ITEM, MAX_VALUE, OPERATION, placeOf } from "./batch.ts";
 import { type Carrier, MACHINE } from "./carrier.ts";
 import { CLOCK } from "./clock.ts";
 import { keysIn } from "./epochs.ts";
-import { newId, openLine, type PublicKeys, seal, signedLine, unseal } from "./keys.ts";
-import { type Floor, floorsOf, type Log } from "./state.ts";
+import { openLine, type PublicKeys, seal, signedLine, unseal } from "./keys.ts";
+import { type Floor, floorsOf, type Log, membersIn } from "./state.ts";
 import { factOf, keepFact } from "./tables.ts";
 
 // A snapshot holds what stands up to a batch of each machine. `snapshot/NAME/head` is signed and names the parts by their hashes. Parts
@@ -55,7 +55,7 @@ export const reaches = (far: readonly Reach[], near: readonly Reach[]): boolean 
 };
 
 /** The snapshots that a carrier holds, the furthest first; what only looks like one is left out. */
-export async function snapshotsIn({ space }: Log, carrier: Carrier): Promise<Snapshot[]> {
+export async function snapshotsIn(log: Log, carrier: Carrier): Promise<Snapshot[]> {
 	const names = (await carrier.list("snapshot/")).flatMap(
 		(one) => /^snapshot\/([0-9a-f]{32})\/head$/.exec(one)?.[1] ?? [],
 	);
@@ -64,8 +64,10 @@ export async function snapshotsIn({ space }: Log, carrier: Carrier): Promise<Sna
 		const bytes = (await carrier.get(`snapshot/${name}/head`)) ?? new Uint8Array();
 		const line = openLine(bytes);
 		const said = line && parseObject(line.text, 20);
-		if (!line || said?.v !== 1 || said.space !== space.id || said.name !== name || !isHead(said)) continue;
-		found.push({ ...said, hash: sha256(bytes), isSignedBy: (keys) => line.isSignedBy("snapshot", keys) });
+		if (!line || said?.v !== 1 || said.space !== log.space.id || said.name !== name || !isHead(said)) continue;
+		const isSignedBy = (keys: PublicKeys): boolean => line.isSignedBy("snapshot", keys);
+		const maker = membersIn(log).get(said.machine);
+		if (!maker || isSignedBy(maker.keys)) found.push({ ...said, hash: sha256(bytes), isSignedBy });
 	}
 	const size = ({ heads }: Snapshot): number => heads.reduce((sum, { seq }) => sum + seq, 0);
 	return found.sort((a, b) => size(b) - size(a));
@@ -78,7 +80,8 @@ const isHead = (said: Record<string, unknown>): said is Record<string, unknown> 
 	(said.epoch === undefined || typeof said.epoch === "string") &&
 	isListOf(
 		said.heads,
-		({ machine, seq, hash }) => MACHINE.test(`${machine}`) && Number.isSafeInteger(seq) && HASH.test(`${hash}`),
+		({ machine, seq, hash }) =>
+			MACHINE.test(`${machine}`) && Number.isSafeInteger(seq) && Number(seq) > 0 && HASH.test(`${hash}`),
 	) &&
 	isListOf(said.parts, ({ name, hash }) => PART.test(`${name}`) && HASH.test(`${hash}`));
 
@@ -86,8 +89,8 @@ const isListOf = (list: unknown, isOne: (one: Record<string, unknown>) => boolea
 	Array.isArray(list) && list.every((one) => isObject(one) && isOne(one));
 
 /** Puts what stands here into a carrier, its head last. */
-export async function putSnapshot(log: Log, carrier: Carrier): Promise<void> {
-	const [name, texts] = [newId(), partsOf(log)];
+export async function putSnapshot(log: Log, carrier: Carrier, name: string): Promise<void> {
+	const texts = partsOf(log);
 	const heads = log.rows.query<Floor, []>("SELECT machine, seq, hash FROM heads WHERE seq > 0 ORDER BY machine").all();
 	const [epoch, key] = [...keysIn(log)].at(-1) ?? [];
 	const parts: Snapshot["parts"] = [];
@@ -178,6 +181,7 @@ function rowOf(line: string, project: string): Row {
 		[id, item, field, clock].every((one) => typeof one === "string") &&
 		OPERATION.test(`${id}`) &&
 		ITEM.test(`${item}`) &&
+		!IS_OF_SPACE.test(`${item}`) &&
 		FIELD.test(`${field}`) &&
 		(value === undefined ? clock === "" : CLOCK.test(`${clock}`)) &&
 		line.length <= 3 * MAX_VALUE;
@@ -190,16 +194,17 @@ function rowOf(line: string, project: string): Row {
 const unreadOf = ({ parts }: Snapshot, texts: Texts): Set<string> =>
 	new Set(parts.flatMap(({ name }) => (typeof texts.get(name) === "string" ? [] : (projectOf(name) ?? []))));
 
-/** The projects of which snapshots hold what is not here yet. */
-export const lackingIn = ({ rows }: Log): string[] => factOf<string[]>(rows, "lacking") ?? [];
+/** The projects of which snapshots hold what could not be read yet, each with the floors up to where it is here. */
+export const lackingIn = ({ rows }: Log): Record<string, Floor[]> => factOf(rows, "lacking") ?? {};
 
-/** Puts rows in the place of batches, beside those of other snapshots. `fresh`: projects of which nothing was here, it could not be read. */
-export function mergeRows(log: Log, one: Snapshot, texts: Texts, fresh: ReadonlySet<string>): void {
+/** Puts rows in the place of batches, beside those of other snapshots. */
+export function mergeRows(log: Log, one: Snapshot, texts: Texts): void {
 	const within = (floors: readonly Floor[]) => {
 		const seqs = new Map(floors.map(({ machine, seq }) => [machine, seq]));
 		return (id: string): boolean => placeOf(id).seq <= (seqs.get(placeOf(id).machine) ?? 0);
 	};
 	const [isOurs, isTheirs] = [within(floorsOf(log)), within(one.heads)];
+	const lacking = new Map(Object.entries(lackingIn(log)).map(([project, floors]) => [project, within(floors)]));
 	const keyOf = ({ id, item, field }: Row): string => `${id} ${item} ${field}`;
 	const read = [...texts].flatMap(([part, text]) => {
 		const project = projectOf(part);
@@ -219,20 +224,34 @@ export function mergeRows(log: Log, one: Snapshot, texts: Texts, fresh: Readonly
 	}
 	const insert = log.rows.query("INSERT INTO base VALUES(?, ?, ?, ?, ?, ?, ?)");
 	for (const row of come.values()) {
-		if (!fresh.has(row.project) && isOurs(row.id)) continue;
+		if ((lacking.get(row.project) ?? isOurs)(row.id)) continue;
 		const { id, machine, item, field, value, clock, project } = row;
 		const place = [exact(id), exact(machine), exact(item), exact(field)] as const;
 		insert.run(...place, value === null ? null : exact(value), exact(clock), exact(project));
 	}
 }
 
-/** From here on a snapshot stands in the place of the batches up to its heads. */
+/**
+ * From here on a snapshot stands in the place of the batches up to its heads. Those of a project that it holds and can't be read yet
+ * stay: what goes from here without another in its place would be taken for deleted.
+ */
 export function raiseFloors(log: Log, one: Snapshot, texts: Texts): void {
-	const floors = new Map(floorsOf(log).map((one) => [one.machine, one]));
-	for (const head of one.heads) if ((floors.get(head.machine)?.seq ?? 0) < head.seq) floors.set(head.machine, head);
-	const plain = [...floors.values()].map(({ machine, seq, hash }) => ({ machine, seq, hash }));
-	keepFact(log.rows, "floors", plain, true);
-	keepFact(log.rows, "lacking", [...unreadOf(one, texts)], true);
-	const drop = log.rows.query("DELETE FROM batches WHERE machine = ? AND seq <= ? AND project IS NOT NULL");
-	for (const { machine, seq } of plain) drop.run(exact(machine), seq);
+	const [before, lacking, unread] = [floorsOf(log), lackingIn(log), unreadOf(one, texts)];
+	const floors = furthest(before, one.heads);
+	const here = [...Object.keys(lacking), ...unread].map((project) => {
+		const had = lacking[project] ?? before;
+		return [project, unread.has(project) ? had : furthest(had, one.heads)] as const;
+	});
+	keepFact(log.rows, "floors", floors, true);
+	keepFact(log.rows, "lacking", Object.fromEntries(here.filter(([, own]) => !reaches(own, floors))), true);
+	const drop = log.rows.query(`DELETE FROM batches WHERE machine = ? AND seq <= ? AND project IS NOT NULL
+		AND (length(bytes) < 100 OR project NOT IN (SELECT value FROM json_each(?)))`);
+	for (const { machine, seq } of floors) drop.run(exact(machine), seq, exact(JSON.stringify([...unread])));
+}
+
+function furthest(some: readonly Floor[], others: readonly Floor[]): Floor[] {
+	const found = new Map(some.map((one) => [one.machine, one]));
+	for (const { machine, seq, hash } of others)
+		if ((found.get(machine)?.seq ?? 0) < seq) found.set(machine, { machine, seq, hash });
+	return [...found.values()];
 }

@@ -3,6 +3,7 @@ import type { Carrier } from "../../src/sync/carrier.ts";
 import { compact } from "../../src/sync/compact.ts";
 import { pull, push } from "../../src/sync/exchange.ts";
 import { rebuild, write } from "../../src/sync/log.ts";
+import { giveKeys } from "../../src/sync/space.ts";
 import { floorsOf, headOf, type Log, membersIn, valuesOf, vectorOf } from "../../src/sync/state.ts";
 import { memoryCarrier, newShelf } from "../kit/sync-carrier.ts";
 import { documents, Never, snapshotSpace as space, state } from "../kit/sync-snapshots.ts";
@@ -33,6 +34,31 @@ test("what two machines confirmed stands in the place of batches; who comes late
 	expect(texts(root)).toEqual(expect.arrayContaining(["four", "five", "six", "one, changed"]));
 });
 
+test("of two machines the second takes the first at its word no more than others do", async () => {
+	for (const isTrue of [true, false]) {
+		const { root, writer, owner, away, exchange, grant, sync } = await space();
+		for (const one of [owner, away]) grant(root, one, "none");
+		await sync(root, writer, root);
+		if (!isTrue) root.rows.run("UPDATE live SET value = '\"another\"' WHERE item = 'note:3'");
+		await exchange([root]);
+		await exchange([writer, root, writer, root], Never);
+		expect(floorsOf(writer)).toEqual(floorsOf(root));
+		expect(floorsOf(writer).length > 0).toBe(isTrue);
+		expect(valuesOf(writer, "note:3").map(({ value }) => value)).toEqual(["three"]);
+	}
+});
+
+test("one who was removed before its first batch came makes no snapshot due again and again", async () => {
+	const { shelf, root, fresh, everybody, exchange, grant, note, sync } = await space();
+	grant(root, fresh, "writer");
+	await sync(root, fresh);
+	note(fresh, "f", "of whom nobody heard");
+	await push(fresh, memoryCarrier(shelf));
+	grant(root, fresh, "none");
+	await exchange([...everybody, ...everybody], Never);
+	expect(documents(shelf, "snapshot/")).toEqual([]);
+});
+
 test("a snapshot holds what another snapshot and the batches behind it make, and removes the first", async () => {
 	const { shelf, root, writer, fresh, everybody, exchange, grant, note } = await space();
 	await exchange([root, writer, root, ...everybody]);
@@ -50,41 +76,65 @@ test("a snapshot holds what another snapshot and the batches behind it make, and
 	expect(state(fresh)).toEqual(state(root));
 });
 
-test("two snapshots that know not of each other are put together, whichever comes first", async () => {
-	const { shelf, root, owner, writer, fresh, away, exchange, grant, note, sync } = await space();
-	grant(root, fresh, "writer");
-	await sync(root, owner, writer, away, fresh, root, owner, writer, away);
-	const [id] = valuesOf(root, "note:1").map((one) => one.id);
-	// the root and the writer on one side, the owner and who was away on the other
-	const other = newShelf();
-	for (const [machine, all] of shelf.batches) other.batches.set(machine, [...all]);
-	const there = memoryCarrier(other);
-	const beyond = async (logs: Log[]): Promise<void> => {
-		for (const log of logs) {
-			await pull(log, there);
-			await push(log, there);
-			await compact(log, there, 1);
-		}
-	};
-	note(root, "1", "one of the root", [id!]);
-	note(writer, "3", "three again", [valuesOf(writer, "note:3")[0]!.id]);
-	await exchange([root, writer, root]);
-	note(away, "1", "one of who was away", [id!]);
-	note(owner, "9", "nine");
-	await beyond([owner, away, owner, away]);
-	// they meet
-	for (const machine of [owner.machine, away.machine]) shelf.batches.set(machine, other.batches.get(machine) ?? []);
-	for (const [name, bytes] of other.documents) shelf.documents.set(name, bytes);
-	for (let round = 0; round < 4; round++) await exchange([fresh, root, owner, writer, away], Never);
-	for (const log of [owner, writer, away, fresh]) expect(state(log)).toEqual(state(root));
+test.each([false, true])(
+	"two snapshots that know not of each other are put together, whichever comes first; sealed: %s",
+	async (isSealed) => {
+		const { shelf, carrier, root, owner, writer, fresh, away, exchange, grant, note, sync } = await space({ isSealed });
+		await sync(root, owner, writer, away, root, owner, writer, away);
+		const [id] = valuesOf(root, "note:1").map((one) => one.id);
+		// the root and the writer on one side, the owner and who was away on the other
+		const other = newShelf();
+		for (const [machine, all] of shelf.batches) other.batches.set(machine, [...all]);
+		const there = memoryCarrier(other);
+		const beyond = async (logs: Log[]): Promise<void> => {
+			for (const log of logs) {
+				await pull(log, there);
+				await push(log, there);
+				await compact(log, there, 1);
+			}
+		};
+		note(root, "1", "one of the root", [id!]);
+		note(writer, "3", "three again", [valuesOf(writer, "note:3")[0]!.id]);
+		await exchange([root, writer, root]);
+		note(away, "1", "one of who was away", [id!]);
+		note(owner, "9", "nine");
+		await beyond([owner, away, owner, away]);
+		// they meet
+		for (const machine of [owner.machine, away.machine]) shelf.batches.set(machine, other.batches.get(machine) ?? []);
+		for (const [name, bytes] of other.documents) shelf.documents.set(name, bytes);
+		// who is new has both before it has the key to them
+		grant(root, fresh, "writer");
+		await push(root, carrier);
+		expect((await pull(fresh, carrier)).problems).toEqual([]);
+		giveKeys(root);
+		await push(root, carrier);
+		expect((await pull(fresh, carrier)).problems).toEqual([]);
+		expect(valuesOf(fresh, "note:")).toHaveLength(5);
+		for (let round = 0; round < 4; round++) await exchange([fresh, root, owner, writer, away], Never);
+		for (const log of [owner, writer, away, fresh]) expect(state(log)).toEqual(state(root));
+		expect(
+			valuesOf(root, "note:1")
+				.map(({ value }) => value)
+				.sort(),
+		).toEqual(["one of the root", "one of who was away"]);
+		expect(valuesOf(root, "note:9")).toHaveLength(1);
+		// one takes the place of both
+		expect(documents(shelf, "snapshot/").filter((one) => one.endsWith("head"))).toHaveLength(1);
+	},
+);
+
+test("what is written behind a snapshot has a later clock than what it holds", async () => {
+	const { root, writer, away, everybody, exchange, note } = await space();
+	await exchange([root, writer, root, ...everybody]);
+	const { now } = away;
+	away.now = () => now() - 30 * 60_000;
+	await exchange([away], Never);
+	note(away, "9", "the last");
 	expect(
-		valuesOf(root, "note:1")
-			.map(({ value }) => value)
-			.sort(),
-	).toEqual(["one of the root", "one of who was away"]);
-	expect(valuesOf(root, "note:9")).toHaveLength(1);
-	// one takes the place of both
-	expect(documents(shelf, "snapshot/").filter((one) => one.endsWith("head"))).toHaveLength(1);
+		valuesOf(away, "")
+			.toSorted((a, b) => (a.clock < b.clock ? -1 : 1))
+			.at(-1),
+	).toMatchObject({ value: "the last" });
 });
 
 test("what a removal did not know of stays where a snapshot holds it", async () => {
@@ -160,6 +210,11 @@ test("killed at any step it goes on, and nothing is lost", { timeout: 200_000 },
 				state(log).filter((one) => before.includes(one)),
 				`kill ${kill}`,
 			).toEqual(before);
+		const parts = documents(shelf, "snapshot/").map((one) => one.replace(/[^/]+$/, "head"));
+		expect(
+			parts.filter((head) => !shelf.documents.has(head)),
+			`without a head after kill ${kill}`,
+		).toEqual([]);
 		if (left >= 0) break;
 	}
 });

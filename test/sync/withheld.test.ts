@@ -115,3 +115,28 @@ test("what a snapshot holds of a project is read once that one is shared", async
 	rebuild(cy);
 	expect(texts(cy)).toEqual(texts(root));
 });
+
+test("what was here of a project that is withheld from now on stands until a snapshot of it can be read", async () => {
+	const { root, bob, cy, carrier, share, texts, note, sync, shelf } = await limited();
+	share(null);
+	await pull(cy, carrier);
+	note(cy, "3", "of cy");
+	await push(cy, carrier);
+	await sync(root, bob, root);
+	share([]);
+	const before = texts(cy);
+	const whole = memoryCarrier(shelf);
+	for (const log of [root, bob, root, bob]) await compact(log, whole, log === root ? 1 : Number.POSITIVE_INFINITY);
+	expect((await pull(cy, carrier)).problems).toEqual([]);
+	expect(floorsOf(cy)).toEqual(floorsOf(root));
+	// (notes that stand no more go from cy's file)
+	expect(texts(cy)).toEqual(before);
+	rebuild(cy);
+	expect(texts(cy)).toEqual(before);
+	note(bob, "3", "of bob", [valuesOf(bob, "note:3")[0]!.id]);
+	await sync(bob, root);
+	await pull(cy, carrier);
+	share([PROJECT_ID]);
+	expect((await pull(cy, carrier)).problems).toEqual([]);
+	expect(texts(cy)).toEqual(texts(root));
+});

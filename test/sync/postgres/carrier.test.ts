@@ -125,9 +125,11 @@ describe.each(SERVERS)("the carrier on $name", ({ start, isOne = false }) => {
 		await one.carrier.put(name, Buffer.from("one"));
 		await one.carrier.put(name, Buffer.alloc(3 * 1024 * 1024, 7));
 		expect((await first.carrier.get(name))?.length).toBe(3 * 1024 * 1024);
-		await one.carrier.put("snapshot/b-1", Buffer.from("b"));
-		await one.carrier.put("snapshot/a-1", Buffer.from("a"));
+		await first.carrier.put("snapshot/b-1", Buffer.from("b"));
+		await first.carrier.put("snapshot/a-1", Buffer.from("a"));
 		expect(await first.carrier.list("snapshot/")).toEqual(["snapshot/a-1", "snapshot/b-1"]);
+		// those are an owner's to make
+		await expect(one.carrier.put("snapshot/c-1", Buffer.from("c"))).rejects.toMatchObject({ code: "42501" });
 		await one.carrier.remove(name);
 		await one.carrier.remove(name);
 		expect(await first.carrier.list("join/")).toEqual([]);
@@ -197,9 +199,14 @@ describe.each(SERVERS)("the carrier on $name", ({ start, isOne = false }) => {
 		await one.carrier.append(one.machine, batches(1, 3));
 		await one.carrier.put(`join/${one.machine}`, Buffer.from("x"));
 		await one.carrier.lease("task-9", PROJECTS[0], 60);
+		const confirmed = `confirm/s/${one.machine}`;
+		await one.carrier.put(confirmed, Buffer.from("x"));
 		await one.carrier.leave();
+		// who was away needs it
+		expect(await first.carrier.list(confirmed)).toEqual([confirmed]);
 		const rowsIn = (table: string) => server.sql(`SELECT FROM ccg.${table} WHERE machine = '${one.machine}'`, "team");
-		for (const table of ["documents", "leases"]) expect(await rowsIn(table), table).toEqual([]);
+		expect(await first.carrier.list(`join/${one.machine}`)).toEqual([]);
+		expect(await rowsIn("leases")).toEqual([]);
 		await expect((await reopened(one)).heads()).rejects.toMatchObject({ code: REFUSED });
 		const writer = await member(server, first);
 		await writer.carrier.append(writer.machine, batches(1, 3));

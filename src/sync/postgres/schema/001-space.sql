@@ -198,14 +198,15 @@ BEGIN
 	IF FOUND THEN PERFORM ccg.note('forget', of_machine || ' ' || upto); END IF;
 END $$;
 
--- `join` and `confirm` stand for the machine they end with; a snapshot has a head, parts about the space, and parts of one project each.
+-- `join` and `confirm` stand for the machine they end with; a snapshot is an owner's: a head, parts about the space, and parts of one
+-- project each.
 CREATE FUNCTION ccg.may_put(m ccg.members, document text) RETURNS boolean
 LANGUAGE sql IMMUTABLE AS $$
 	SELECT CASE
 		WHEN document = 'join/' || m.machine THEN true
 		WHEN m.role = 'owner' THEN true
 		WHEN m.role = 'writer' AND m.projects IS NULL THEN
-			starts_with(document, 'snapshot/') OR document ~ ('^confirm/[0-9a-z-]+/' || m.machine || '$')
+			document ~ ('^confirm/[0-9a-z-]+/' || m.machine || '$')
 		ELSE false
 	END
 $$;

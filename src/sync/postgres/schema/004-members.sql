@@ -101,13 +101,14 @@ BEGIN
 	PERFORM ccg.note('change', other || ' to ' || as_role);
 END $$;
 
--- Takes its texts out of the search. Its batches, which take back what they said, stay until a snapshot stands for them.
+-- Takes its texts out of the search. Its batches, which take back what they said, stay until a snapshot stands for them; what it confirmed
+-- stays, for who was away.
 CREATE FUNCTION ccg.leave() RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
 	m ccg.members := ccg.acting('reader', 'writer', 'owner');
 BEGIN
-	DELETE FROM ccg.documents WHERE machine = m.machine AND name ~ '^(join|confirm)/';
+	DELETE FROM ccg.documents WHERE name = 'join/' || m.machine;
 	DELETE FROM ccg.leases WHERE machine = m.machine;
 	DELETE FROM ccg.texts WHERE machine = m.machine;
 	UPDATE ccg.members SET removed = clock_timestamp() WHERE login = session_user;
