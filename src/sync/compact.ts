@@ -78,8 +78,8 @@ export async function takeSnapshots(log: Log, carrier: Carrier, all?: readonly S
 		const isOpen = !one.epoch || keysIn(log).has(one.epoch);
 		const isLacking = ([project, here]: [string, Floor[]]): boolean => isSeen(project) && !reaches(here, one.heads);
 		if (reaches(floorsOf(log), one.heads) && !(isOpen && Object.entries(lackingIn(log)).some(isLacking))) continue;
+		const others = await confirmationsOf(log, carrier, one);
 		try {
-			const others = await confirmationsOf(log, carrier, one);
 			// (who knows the members knows that it waits)
 			if (others.length === 0 && membersIn(log).has(one.machine) && !isConfirmed(log, one, others)) continue;
 			const bytes = await bytesIn(carrier, one, isSeen);
@@ -97,6 +97,8 @@ export async function takeSnapshots(log: Log, carrier: Carrier, all?: readonly S
 				hear(log, log.rows.query("SELECT DISTINCT clock FROM live").values().flat() as Clock[]);
 			});
 		} catch (error) {
+			// (one that nobody confirmed waits; who is new learns only from it that its owner is not alone)
+			if (others.length === 0) continue;
 			problems.push({ machine: one.machine, seq: 0, why: `a snapshot of it is not taken: ${whyOf(error)}` });
 		}
 	}
