@@ -193,6 +193,8 @@ function isBorneOut(log: Log, one: Snapshot, bytes: ReadonlyMap<string, Uint8Arr
 		const drop = log.rows.query("DELETE FROM batches WHERE machine = ? AND seq > ?");
 		for (const { machine } of headsOf(log)) drop.run(exact(machine), upTo.get(machine) ?? 0);
 		rebuild(log);
+		// whoever begins with it must find who confirmed it among the members
+		if (!mayWrite(membersIn(log).get(log.machine)?.role ?? "none")) return false;
 		if (!isReadable(log) || one.heads.some(({ machine, hash }) => headOf(log, machine).hash !== hash)) return false;
 		const [own, theirs] = [partsOf(log), textsIn(log, one, bytes)];
 		return own.size === theirs.size && [...own].every(([name, text]) => theirs.get(name) === text);
