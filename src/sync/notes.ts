@@ -50,6 +50,7 @@ export function planNotes(log: Log, { place, id, store }: SharedNotes): Plan {
 	const texts = notes.map((note) => redactSecrets(plainText(note)));
 	const values = textValues(log, id);
 	const live = new Map(values.map((value) => [value.id, value]));
+	const standing = new Set(values.map(({ item }) => item));
 	const known = new Set(log.rows.query("SELECT item FROM own").values().flat());
 	const others = new Map(
 		values.filter(({ item }) => !known.has(item)).map((value) => [noteKey(`- ${value.value}`), value]),
@@ -63,7 +64,8 @@ export function planNotes(log: Log, { place, id, store }: SharedNotes): Plan {
 	for (const [i, { before: at, isChanged }] of places.entries()) {
 		const text: string = texts[i]!;
 		const own = at === null ? undefined : before[at]!;
-		if (own && !isChanged && !live.has(own.base)) {
+		const isGone = own && !isChanged && !live.has(own.base);
+		if (isGone && standing.has(own.item)) {
 			plan.replaced.push(notes[i]!);
 			// until it is gone from the file, so that it is not taken for a new one
 			plan.kept.push(own);
@@ -73,7 +75,8 @@ export function planNotes(log: Log, { place, id, store }: SharedNotes): Plan {
 		plan.kept.push({ item: own?.item ?? same?.item ?? `note:${newId()}`, text, base: own?.base ?? same?.id ?? "" });
 		const { item, base } = plan.kept.at(-1)!;
 		if (same) others.delete(noteKey(`- ${text}`));
-		else if (!own || isChanged)
+		// (or nothing stands of it: it did not count, or nobody can read it)
+		else if (!own || isChanged || isGone)
 			say({ item, field: "text", value: text, replaces: live.has(base) ? [base] : [] }, plan.kept.length - 1);
 	}
 	const named = new Set(places.map(({ before: at }) => at));

@@ -128,6 +128,17 @@ test("two change a third one's note at once: it goes there, and both texts are k
 	expect(a.notes()[0]).toMatch(/port is (?:2\n {2}the port is 3|3\n {2}the port is 2)/);
 });
 
+test("a note of which nothing stands stays in the file and is said again", async () => {
+	const [a, b] = (await machines("ann", "bob")) as [TestMachine, TestMachine];
+	a.save("kept");
+	await round(a, b);
+	// as where it was sealed with a key that is none, or written by whom another made a reader meanwhile
+	for (const one of [a, b]) await one.using(({ rows }) => rows.run("DELETE FROM live WHERE item LIKE 'note:%'"));
+	await round(a, b);
+	expect(a.notes()).toEqual(["kept"]);
+	expect(await b.foreign()).toHaveLength(1);
+});
+
 test("a MEMORY.md that is gone as a whole is no deletion", async () => {
 	const [a, b] = (await machines("ann", "bob")) as [TestMachine, TestMachine];
 	a.save("kept");
