@@ -85,10 +85,8 @@ describe.each(SERVERS)("the carrier on $name", ({ start, isOne = false }) => {
 		await expect(one.carrier.append(one.machine, batches(5, 6))).rejects.toMatchObject({ code: "CG001" });
 		expect((await texts()).length).toBe(3);
 		// two processes of one machine at once
-		await Promise.all([
-			one.carrier.append(one.machine, batches(4, 40)),
-			(await again(one)).append(one.machine, batches(4, 60)),
-		]);
+		const other = await again(one);
+		await Promise.all([one.carrier.append(one.machine, batches(4, 40)), other.append(one.machine, batches(4, 60))]);
 		expect((await first.carrier.heads()).get(one.machine)).toEqual({ from: 1, to: 60 });
 	});
 
@@ -198,11 +196,10 @@ describe.each(SERVERS)("the carrier on $name", ({ start, isOne = false }) => {
 		await one.carrier.append(one.machine, batches(1, 3));
 		await one.carrier.put(`join/${one.machine}`, Buffer.from("x"));
 		await one.carrier.lease("task-9", PROJECTS[0], 60);
-		const confirmed = `confirm/s/${one.machine}`;
-		await one.carrier.put(confirmed, Buffer.from("x"));
+		await one.carrier.put(`confirm/s/${one.machine}`, Buffer.from("x"));
 		await one.carrier.leave();
 		// who was away needs it
-		expect(await first.carrier.list(confirmed)).toEqual([confirmed]);
+		expect(await first.carrier.list(`confirm/s/${one.machine}`)).toHaveLength(1);
 		const rowsIn = (table: string) => server.sql(`SELECT FROM ccg.${table} WHERE machine = '${one.machine}'`, "team");
 		expect(await first.carrier.list(`join/${one.machine}`)).toEqual([]);
 		expect(await rowsIn("leases")).toEqual([]);
