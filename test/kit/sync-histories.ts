@@ -29,6 +29,8 @@ interface Written {
 	machine: string;
 	seq: number;
 	ops: { id: string; op: Operation }[];
+	/** The key that it is sealed with. */
+	epoch: string | undefined;
 }
 
 /** (a file may be cut within a sign) */
@@ -76,8 +78,9 @@ async function runHistory(core: Core, make: MakeWay, { actions, isSealed }: Hist
 	const write = (log: Log, project: string | null, ops: Operation[]): void => {
 		const written = core.log.write(log, project, ops);
 		const { seq } = core.batch.placeOf(written[0]!);
-		ledger.push({ machine: log.machine, seq, ops: ops.map((op, i) => ({ id: written[i]!, op })) });
 		const kept = log.rows.query("SELECT bytes FROM batches WHERE machine = ? AND seq = ?").values(log.machine, seq);
+		const epoch = /"epoch":"(\w+)"/.exec(text(kept[0]![0] as Buffer)!)?.[1];
+		ledger.push({ machine: log.machine, seq, ops: ops.map((op, i) => ({ id: written[i]!, op })), epoch });
 		if (isSealed && project !== null) same("a sealed text's place", text(kept[0]![0] as Buffer)!.indexOf(TEXT), -1);
 	};
 	const writeKeys = (log: Log): void => {
@@ -267,7 +270,13 @@ function check(core: Core, logs: readonly Log[], ledger: readonly Written[]): vo
 		);
 	if (ledger.some(wasJudged)) return;
 	// a model of one line: what was written by whoever might, and nobody replaced
-	const counting = ledger.filter((one) => ["writer", "owner"].includes(roleAt(one)));
+	const keys = core.epochs.keysIn(inside[0]!);
+	/** Sealed with a key of an owner who was removed when it made it: whoever wrote it says it again (`src/sync/notes.ts`). */
+	const isOfRemoved = ({ epoch = "" }: Written): boolean => {
+		const by = ledger.find(({ ops }) => ops.some(({ op }) => op.item === `epoch:${epoch}`));
+		return by !== undefined && roleAt(by) === "none" && !keys.has(epoch);
+	};
+	const counting = ledger.filter((one) => ["writer", "owner"].includes(roleAt(one)) && !isOfRemoved(one));
 	const ops = counting.flatMap((one) => one.ops).filter(({ op }) => op.item.startsWith("note:"));
 	const replaced = new Set(ops.flatMap(({ op }) => op.replaces ?? []));
 	const model = ops
