@@ -23,7 +23,7 @@ export const ALL_COMMANDS: Commands = {
 		},
 	},
 	sync: {
-		about: "the same memory on several machines: by a folder they all see, or a PostgreSQL server",
+		about: "the same memory on several machines: by a folder they all see, a git repository, or a PostgreSQL server",
 		help: "\nBegin with: ccg sync init FOLDER, and on another machine: ccg sync join FOLDER. docs/guide.md says what is shared.",
 		bare: "status",
 		commands: {

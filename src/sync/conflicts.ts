@@ -62,6 +62,8 @@ function valuesNamed(opened: Opened, named: string): Value[] {
  * taken away everywhere; the next exchange takes it out of this machine's notes too.
  */
 export function resolve(opened: Opened, named: string, keep: string): void {
+	if (!/^(?:mine|theirs|both|[1-9]\d?)$/.test(keep))
+		throw new Error(`keep mine, theirs, both, or a number, not '${keep}'`);
 	const values = valuesNamed(opened, named);
 	const [first] = values as [Value, ...Value[]];
 	const isMine = ({ machine }: Value): boolean => machine === opened.machine;

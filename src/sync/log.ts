@@ -199,7 +199,7 @@ const saidOf = ({ item, value }: Operation): unknown =>
 			: undefined;
 
 /** The operations of a batch; `null` where they are sealed and the key is not here (yet), or hold what nobody writes. */
-function operationsOf(log: Log, batch: Batch): Operation[] | null {
+export function operationsOf(log: Log, batch: Batch): Operation[] | null {
 	if (typeof batch.ops !== "string") return batch.ops;
 	const key = keysIn(log).get(batch.epoch ?? "");
 	const text = key && unseal(batch.ops, key, aboutOf(batch));

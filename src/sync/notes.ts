@@ -38,7 +38,7 @@ interface Plan {
 	/** The own notes in the order of the file. */
 	kept: Own[];
 	/** Somebody else replaced them: they go from the file. */
-	replaced: Note[];
+	replaced: { note: Note; item: string }[];
 }
 
 /** What became of a MEMORY.md since it was last looked at. Nothing is written. */
@@ -66,7 +66,7 @@ export function planNotes(log: Log, { place, id, store }: SharedNotes): Plan {
 		const own = at === null ? undefined : before[at]!;
 		const isGone = own && !isChanged && !live.has(own.base);
 		if (isGone && standing.has(own.item)) {
-			plan.replaced.push(notes[i]!);
+			plan.replaced.push({ note: notes[i]!, item: own.item });
 			// until it is gone from the file, so that it is not taken for a new one
 			plan.kept.push(own);
 			continue;
@@ -100,9 +100,10 @@ export function offerNotes(log: Log, shared: SharedNotes, tell: (problem: string
 		for (const [n, { index }] of ops.entries()) if (index !== null) kept[index]!.base = ids[n]!;
 		keepOwn(log, shared.place, kept);
 	});
-	for (const note of replaced.toReversed())
+	for (const { note, item } of replaced.toReversed())
 		try {
 			deleteNote(shared.store, note);
+			log.rows.query("DELETE FROM own WHERE item = ?").run(exact(item));
 		} catch (error) {
 			tell(whyOf(error));
 		}

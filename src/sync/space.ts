@@ -7,14 +7,14 @@ import { sha256 } from "../store/gate.ts";
 import { type Env, syncPath } from "../store/paths.ts";
 import { projectOf } from "../store/project.ts";
 import type { Store } from "../store/session-handle.ts";
-import { type Carrier, withCarrier } from "./carrier.ts";
+import { type Carrier, PROJECT, withCarrier } from "./carrier.ts";
 import { firstEpoch, missingKeys } from "./epochs.ts";
 import type { Kind } from "./items.ts";
 import { newId, type PublicKeys, publicOf, signedLine } from "./keys.ts";
 import { write } from "./log.ts";
 import { hostPrint, loadMachine, type Machine, newMachine } from "./machine.ts";
 import type { Role } from "./members.ts";
-import { ALL_PROJECTS, marksOf, projectId, projectsIn } from "./project.ts";
+import { ALL_PROJECTS, marksOf, projectId, projectsIn, projectsNamed } from "./project.ts";
 import { headOf, isSharedWith, type Log, logOf, membersIn, NOT_SHARED, type Space } from "./state.ts";
 import { factOf, inStep, keepFact, openSync } from "./tables.ts";
 
@@ -172,7 +172,10 @@ export function toShare(opened: Opened, folder: string | null, kinds: readonly K
 	const { key, root } = folder === null ? { key: "", root: "" } : projectOf(folder);
 	const marks = folder === null ? { root: null, remotes: [] } : marksOf(folder);
 	const had = sharedHere(opened).find((one) => one.key === key)?.id;
-	const id = named === "new" ? newId() : (named ?? had ?? (folder === null ? ALL_PROJECTS : projectId(opened, marks)));
+	// (its id may be known here only later)
+	const isId = named !== undefined && PROJECT.test(named);
+	const asked = named === "new" ? newId() : isId ? named : named && projectsNamed(opened, [named])[0];
+	const id = asked ?? had ?? (folder === null ? ALL_PROJECTS : projectId(opened, marks));
 	if (!id) {
 		const known = projectsIn(opened).map(({ id: one, name }) => `\n  ${one}  ${name}`);
 		throw coded(

@@ -4,12 +4,13 @@ import { counted } from "../core/text/text.ts";
 import { whyOf } from "../files/system-failure.ts";
 import { withColdLock } from "../store/lock.ts";
 import type { Env } from "../store/paths.ts";
+import { operationId, placeOf } from "./batch.ts";
 import { type Carrier, withCarrier } from "./carrier.ts";
 import { clockMs, isAhead } from "./clock.ts";
 import { compact } from "./compact.ts";
 import { type Progress, type Pulled, pull, push } from "./exchange.ts";
 import { itemsHere, newItems, offerItems } from "./items.ts";
-import { write } from "./log.ts";
+import { batchesOf, operationsOf, write } from "./log.ts";
 import { offerNotes, planNotes, type SharedNotes } from "./notes.ts";
 import type { PostgresCarrier } from "./postgres/carrier.ts";
 import { serverIn } from "./postgres/load.ts";
@@ -195,7 +196,7 @@ export function syncStatus(opened: Opened) {
 export async function leave(opened: Opened, open: () => Promise<Carrier>): Promise<string[]> {
 	const away = withCarrier(open(), async (carrier) => {
 		const pulled = await pull(opened, carrier);
-		if (isForkedIn(opened, pulled)) throw new Error("another one that writes as this machine stays in the space");
+		if (isForkedIn(opened, pulled)) return ["another one that writes as this machine stays in the space"];
 		const role = membersIn(opened).get(opened.machine)?.role ?? "none";
 		// a server takes nothing from a reader, and ends its rights itself
 		if (role !== "none" && !(role === "reader" && serverIn(carrier))) {
@@ -206,17 +207,30 @@ export async function leave(opened: Opened, open: () => Promise<Carrier>): Promi
 		await carrier.remove(`join/${opened.machine}`);
 		await carrier.push();
 		await carrier.leave?.();
+		return [];
 	});
-	return away.then(
-		() => [],
-		(error) => [whyOf(error)],
-	);
+	return away.catch((error) => {
+		throw new Error(
+			`the others can't be told (${whyOf(error)}), so nothing was changed: try again, or ccg sync pause until then`,
+			{ cause: error },
+		);
+	});
 }
 
-/** What this machine said of projects does not stand any more. */
+/** What this machine said of projects does not stand any more, but for what it put in the place of another's: that one is gone. */
 function takeBack(opened: Opened): void {
+	const edited = new Set(
+		batchesOf(opened).flatMap(({ machine, batch }) =>
+			batch && machine === opened.machine
+				? (operationsOf(opened, batch) ?? []).flatMap(({ replaces = [] }, i) =>
+						replaces.some((id) => placeOf(id).machine !== machine) ? operationId(batch, i) : [],
+					)
+				: [],
+		),
+	);
 	const own = valuesOf(opened, "").filter(
-		({ machine, project }) => machine === opened.machine && project !== null && isSharedWith(opened, project),
+		({ id, machine, project }) =>
+			machine === opened.machine && project !== null && isSharedWith(opened, project) && !edited.has(id),
 	);
 	for (const [project, values] of Map.groupBy(own, (one) => one.project)) {
 		const ops = values.map(({ id, item, field }) => ({ item, field, replaces: [id] }));

@@ -8,6 +8,7 @@ import { conflicts as conflictsIn, resolve } from "../../sync/conflicts.ts";
 import { clocksAhead } from "../../sync/line.ts";
 import { writerOf } from "../../sync/shared.ts";
 import { forgetSpace, type Opened, removeMember } from "../../sync/space.ts";
+import { membersIn } from "../../sync/state.ts";
 import {
 	anew,
 	isPaused,
@@ -60,8 +61,13 @@ function told(done: Awaited<ReturnType<typeof syncNow>>, opened: Opened, io: Io)
 	const { received, sent, offered, isMember } = done;
 	for (const text of problemsOf(done, opened)) io.err(`ccg: ${text}`);
 	if (done.problems.length + done.failures.length > 0) io.exit(1);
-	const waits = isMember ? "" : " No member has taken this machine in yet: ccg sync join shows the code again.";
-	const text = `${counted(received, "batch", "batches")} came, ${sent} went, ${counted(offered, "change")} of this machine's.${waits}`;
+	const wasMember = membersIn(opened).has(opened.machine);
+	const waits = wasMember
+		? " This machine was removed from the space."
+		: ` No member has taken this machine in yet; the code again: ccg sync join ${opened.address}`;
+	const many = conflictsIn(opened).length;
+	const decide = many > 0 ? ` ${counted(many, "conflict")} to decide: ccg sync conflicts` : "";
+	const text = `${counted(received, "batch", "batches")} came, ${sent} went, ${counted(offered, "change")} of this machine's.${isMember ? "" : waits}${decide}`;
 	return { json: done, text };
 }
 
@@ -88,7 +94,7 @@ export const status: Spec = {
 		return withSpace(io, (opened) => {
 			const found = syncStatus(opened);
 			const { last, members, projects, waiting, paused } = found;
-			const wrong = problemsOf(last, opened);
+			const [wrong, many] = [problemsOf(last, opened), conflictsIn(opened).length];
 			const text = (): void => {
 				say(`Space ${found.space}, by ${found.address}${paused ? "; paused (ccg sync pause --off)" : ""}`, io);
 				say(
@@ -104,6 +110,7 @@ export const status: Spec = {
 				]);
 				for (const { folder, kinds } of projects) say(`Shared: ${folder || "all projects"} (${kinds.join(", ")})`, io);
 				if (projects.length === 0) say("No project is shared from here yet: ccg sync init, in its folder", io);
+				if (many > 0) say(`${counted(many, "conflict")} to decide: ccg sync conflicts`, io);
 				for (const one of wrong) say(`! ${one}`, io, io.colours.red);
 			};
 			return { json: found, text };
@@ -131,7 +138,8 @@ export const leave: Spec = {
 	options: [YES, JSON_OUT],
 	help: `
 Your notes stay in MEMORY.md, and what others wrote in shared.md as it is now. Who is removed reads nothing that is written from then on, where the
-space is encrypted or a server holds it; a folder's old texts are with whoever has the folder.
+space is encrypted or a server holds it; a folder's old texts are with whoever has the folder. Who leaves takes back what it wrote; a note of
+another machine that it edited stays as it is.
 
 Examples:
   ccg sync leave
@@ -191,6 +199,7 @@ Exit codes: 0 done, 1 failed, 2 wrong use.`,
 				await exchange(opened, way, io);
 				return { json: { id, keep }, text: "Decided; the others have it with their next exchange." };
 			}
+			if (keep) throw new WrongUse("name the conflict that is decided: ccg sync conflicts ID --keep WHICH");
 			const found = conflictsIn(opened);
 			const lines = found.flatMap(({ id: own, project, values }) => [
 				`${own}  ${project}`,

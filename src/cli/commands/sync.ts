@@ -1,6 +1,6 @@
 import { counted, oneLine } from "../../core/text/text.ts";
 import { projectFolderOf, storeOf } from "../../store/session/place.ts";
-import { carrierAt, plainAddress, spacesAt, type Way } from "../../sync/address.ts";
+import { carrierAt, isPostgres, plainAddress, spacesAt, type Way } from "../../sync/address.ts";
 import { withCarrier } from "../../sync/carrier.ts";
 import { KINDS, type Kind } from "../../sync/items.ts";
 import { confirmJoin, requestJoin } from "../../sync/join.ts";
@@ -113,7 +113,9 @@ Exit codes: 0 done, 1 failed, 2 wrong use, or nobody to ask and no --yes.`,
 			const done = await exchange(opened, way, io);
 			for (const failure of done.failures) io.err(`ccg: ${failure}`);
 			if (done.failures.length > 0) io.exit(1);
-			const next = before ? "" : ` Another machine joins with: ccg sync join ${address}`;
+			const next = before
+				? ""
+				: ` Another machine joins with: ${isPostgres(address) ? "what ccg sync join prints here" : `ccg sync join ${address}`}`;
 			return { json: { items, ...done }, text: `Shared ${what}.${next}` };
 		} finally {
 			// of what is not meant, or no carrier takes, nothing is left

@@ -16,7 +16,7 @@ export interface Target {
 	rootCert?: string;
 	cert?: string;
 	key?: string;
-	/** Without one, PGUSER, PGPASSWORD and the password file (PGPASSFILE) are asked. */
+	/** Without one, or without its password, PGUSER, PGPASSWORD and the password file (PGPASSFILE) are asked. */
 	login?: Login;
 }
 
@@ -50,7 +50,7 @@ export function targetOf(place: string, env: Env): Target {
 		database,
 		sslmode: modeOf(option("sslmode", "PGSSLMODE"), isHere(server)),
 		...Object.fromEntries(Object.entries(files).filter(([, file]) => file && file !== "system")),
-		...(user && password && { login: { user, password } }),
+		...(user && { login: { user, password } }),
 	};
 }
 

@@ -81,7 +81,7 @@ async function connect(target: Target, env: Env): Promise<Client> {
 		database,
 		user,
 		password: async () =>
-			login?.password ?? env.PGPASSWORD ?? (await passwordFromFile({ host, port, database, user })) ?? "",
+			login?.password || env.PGPASSWORD || (await passwordFromFile({ host, port, database, user })) || "",
 		ssl: tlsOf(target),
 		// a pooler knows this one, and no other setting that is sent with the start
 		application_name: "ccg",
@@ -130,7 +130,8 @@ const isLost = (error: unknown): boolean => {
 
 const MEANING: Record<string, string> = {
 	"08P01": "the pooler in front of it refuses",
-	"28P01": "it refuses this login: the code was used or is too old, or the machine is no member any more",
+	"28P01":
+		"it refuses this login: the password is wrong, the code was used or is too old, or the machine is no member any more",
 	"28000": "it refuses this login: the machine is no member any more, or pg_hba.conf lets it in nowhere",
 	"42501": "not permitted",
 	"3F000": "there is no space in this database; ccg sync init makes one",
@@ -143,7 +144,7 @@ function said(error: unknown, { host, port, login }: Target): Error {
 	const state = errorCode(error);
 	const where = host.startsWith("/") ? host : `${host}:${port}`;
 	const raw = (error as Error | null)?.message || state || "no answer";
-	const text = visible(login ? raw.replaceAll(login.password, "…") : raw).slice(0, 200);
+	const text = visible(login?.password ? raw.replaceAll(login.password, "…") : raw).slice(0, 200);
 	const code = isLost(error) && !REFUSED.test(`${state} ${text}`) ? "EOFFLINE" : state || "EPOSTGRES";
 	return coded(code, `PostgreSQL at ${where}: ${MEANING[state] ? `${MEANING[state]} (${text})` : text}`);
 }
