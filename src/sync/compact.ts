@@ -20,7 +20,7 @@ import {
 	spaceIn,
 	textsIn,
 } from "./snapshot.ts";
-import { type Floor, floorsOf, headOf, type Log, membersIn, vectorOf } from "./state.ts";
+import { type Floor, floorsOf, headOf, headsOf, type Log, membersIn, seqsOf, vectorOf } from "./state.ts";
 import { factOf, inStep, keepFact } from "./tables.ts";
 
 /** What is not as it should be in what a carrier gives. */
@@ -183,11 +183,9 @@ async function confirm(log: Log, carrier: Carrier, one: Snapshot): Promise<void>
 	await carrier.put(`confirm/${one.name}/${log.machine}`, signedLine("confirm", whatIs(log, one), log.keys));
 }
 
-const headsOf = (log: Log) => [...vectorOf(log)].map(([machine, seq]) => ({ machine, seq }));
-
 /** Whether the batches of this machine come to the same, up to there. Nothing is changed. */
 function isBorneOut(log: Log, one: Snapshot, bytes: ReadonlyMap<string, Uint8Array>): boolean {
-	const upTo = new Map(one.heads.map(({ machine, seq }) => [machine, seq]));
+	const upTo = seqsOf(one.heads);
 	log.rows.run("BEGIN IMMEDIATE");
 	try {
 		const drop = log.rows.query("DELETE FROM batches WHERE machine = ? AND seq > ?");

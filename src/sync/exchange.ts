@@ -3,7 +3,7 @@ import { type Carried, type Carrier, READ_BYTES } from "./carrier.ts";
 import { type Problem, takeSnapshots } from "./compact.ts";
 import { type Range, receive, withheldIn } from "./log.ts";
 import { lackingIn } from "./snapshot.ts";
-import { floorsOf, headOf, type Log, membersIn } from "./state.ts";
+import { floorsOf, headOf, type Log, membersIn, seqsOf } from "./state.ts";
 import { factOf, keepFact } from "./tables.ts";
 
 export interface Pulled {
@@ -117,7 +117,7 @@ function missing(log: Log, told: readonly Problem[]): Problem[] {
 
 /** Gives a carrier what it lacks of this machine's batches. Cut short anywhere, the next one goes on from there. */
 export async function push(log: Log, carrier: Carrier, progress?: Progress): Promise<number> {
-	const floor = floorsOf(log).find(({ machine }) => machine === log.machine)?.seq ?? 0;
+	const floor = seqsOf(floorsOf(log)).get(log.machine) ?? 0;
 	const there = (await carrier.heads()).get(log.machine)?.to ?? 0;
 	// it lost some that a snapshot stands for
 	if (there > 0 && there < floor) await carrier.forget(log.machine, floor);

@@ -17,7 +17,7 @@ import type { Carried } from "./carrier.ts";
 import { BEGINNING, type Clock, heardClock, nextClock } from "./clock.ts";
 import { isSealed, keysIn } from "./epochs.ts";
 import { newId, seal, unseal } from "./keys.ts";
-import { grantedIn } from "./members.ts";
+import { grantedIn, mayWrite } from "./members.ts";
 import { floorsOf, type Head, headOf, isSharedWith, type Log, membersIn, NOT_SHARED, vectorOf } from "./state.ts";
 import { factOf, inStep, keepFact } from "./tables.ts";
 
@@ -172,7 +172,7 @@ export function apply(log: Log, batch: Batch): void {
 	for (const [index, op] of (operationsOf(log, batch) ?? []).entries()) {
 		const isOfSpace = IS_OF_SPACE.test(op.item);
 		// who may say what is of the space is judged where it is read: it depends on what may come later
-		const may = isOfSpace || role === "writer" || role === "owner";
+		const may = isOfSpace || mayWrite(role);
 		if (isOfSpace !== (project === null) || !may) continue;
 		const id = exact(operationId(batch, index));
 		if (!isOfSpace) for (const one of op.replaces ?? []) replace(log, one, op, about);

@@ -8,7 +8,7 @@ import { type Carrier, MACHINE } from "./carrier.ts";
 import { CLOCK } from "./clock.ts";
 import { keysIn } from "./epochs.ts";
 import { openLine, type PublicKeys, seal, signedLine, unseal } from "./keys.ts";
-import { type Floor, floorsOf, type Log, membersIn } from "./state.ts";
+import { type Floor, floorsOf, headsOf, type Log, membersIn, seqsOf } from "./state.ts";
 import { factOf, keepFact } from "./tables.ts";
 
 // A snapshot holds what stands up to a batch of each machine. `snapshot/NAME/head` is signed and names the parts by their hashes. Parts
@@ -50,7 +50,7 @@ type Reach = Pick<Floor, "machine" | "seq">;
 
 /** Whether the first reaches as far as the second with each machine. */
 export const reaches = (far: readonly Reach[], near: readonly Reach[]): boolean => {
-	const seqs = new Map(far.map(({ machine, seq }) => [machine, seq]));
+	const seqs = seqsOf(far);
 	return near.every(({ machine, seq }) => (seqs.get(machine) ?? 0) >= seq);
 };
 
@@ -91,7 +91,7 @@ const isListOf = (list: unknown, isOne: (one: Record<string, unknown>) => boolea
 /** Puts what stands here into a carrier, its head last. */
 export async function putSnapshot(log: Log, carrier: Carrier, name: string): Promise<void> {
 	const texts = partsOf(log);
-	const heads = log.rows.query<Floor, []>("SELECT machine, seq, hash FROM heads WHERE seq > 0 ORDER BY machine").all();
+	const heads = headsOf(log);
 	const [epoch, key] = [...keysIn(log)].at(-1) ?? [];
 	const parts: Snapshot["parts"] = [];
 	for (const [part, text] of texts) {
@@ -200,7 +200,7 @@ export const lackingIn = ({ rows }: Log): Record<string, Floor[]> => factOf(rows
 /** Puts rows in the place of batches, beside those of other snapshots. */
 export function mergeRows(log: Log, one: Snapshot, texts: Texts): void {
 	const within = (floors: readonly Floor[]) => {
-		const seqs = new Map(floors.map(({ machine, seq }) => [machine, seq]));
+		const seqs = seqsOf(floors);
 		return (id: string): boolean => placeOf(id).seq <= (seqs.get(placeOf(id).machine) ?? 0);
 	};
 	const [isOurs, isTheirs] = [within(floorsOf(log)), within(one.heads)];

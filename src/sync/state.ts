@@ -42,6 +42,7 @@ export interface Head {
 	seen: number;
 }
 
+/** A batch of a machine, and its hash. */
 export interface Floor {
 	machine: string;
 	seq: number;
@@ -62,8 +63,13 @@ export const headOf = ({ rows }: Pick<Log, "rows">, machine: string): Head =>
 	rows.query<Head, [string]>("SELECT seq, hash, seen FROM heads WHERE machine = ?").get(machine) ?? NO_HEAD;
 
 /** Of each machine the last batch that was applied. */
-export const vectorOf = ({ rows }: Pick<Log, "rows">): Map<string, number> =>
-	new Map(rows.query("SELECT machine, seq FROM heads WHERE seq > 0 ORDER BY machine").values() as [string, number][]);
+export const headsOf = ({ rows }: Pick<Log, "rows">): Floor[] =>
+	rows.query<Floor, []>("SELECT machine, seq, hash FROM heads WHERE seq > 0 ORDER BY machine").all();
+
+/** The numbers alone, by machine. */
+export const seqsOf = (places: readonly Pick<Floor, "machine" | "seq">[]): Map<string, number> =>
+	new Map(places.map(({ machine, seq }) => [machine, seq]));
+export const vectorOf = (log: Pick<Log, "rows">): Map<string, number> => seqsOf(headsOf(log));
 
 /** The values that stand of the items that begin so. */
 export function valuesOf({ rows }: Pick<Log, "rows">, begin: string, project?: string | null): Value[] {
@@ -103,5 +109,5 @@ function readMembers(log: Log): Members {
 		const said = grantedIn(about, value);
 		return said ? [{ id, by: machine, bySeq: placeOf(id).seq, clock, machine: about, said }] : [];
 	});
-	return membersOf(log.space.root, grants, new Map(floorsOf(log).map(({ machine, seq }) => [machine, seq])));
+	return membersOf(log.space.root, grants, seqsOf(floorsOf(log)));
 }

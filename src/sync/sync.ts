@@ -11,6 +11,7 @@ import { compact } from "./compact.ts";
 import { type Progress, type Pulled, pull, push } from "./exchange.ts";
 import { itemsHere, newItems, offerItems } from "./items.ts";
 import { batchesOf, operationsOf, write } from "./log.ts";
+import { mayWrite } from "./members.ts";
 import { offerNotes, planNotes, type SharedNotes } from "./notes.ts";
 import type { PostgresCarrier } from "./postgres/carrier.ts";
 import { serverIn } from "./postgres/load.ts";
@@ -45,7 +46,6 @@ export const isPaused = (opened: Opened): boolean => factOf<boolean>(opened.rows
 export const pause = (opened: Opened, isOn: boolean): void => keepFact(opened.rows, "paused", isOn);
 
 interface Exchanging {
-	isSending?: boolean;
 	progress?: Progress | undefined;
 	waitMs?: number;
 	/** Where the key of an embeddings endpoint may stand; without it no vectors are made. */
@@ -59,7 +59,7 @@ interface Exchanging {
 export function syncNow(
 	opened: Opened,
 	open: () => Promise<Carrier>,
-	{ isSending = true, progress, waitMs = 10_000, env }: Exchanging = {},
+	{ progress, waitMs = 10_000, env }: Exchanging = {},
 ): Promise<Synced> {
 	const work = async (): Promise<Synced> => {
 		const failures: string[] = [];
@@ -71,16 +71,16 @@ export function syncNow(
 			const isForked = isForkedIn(opened, pulled);
 			const role = membersIn(opened).get(opened.machine)?.role ?? "none";
 			// (another chain on the other one's would be nobody's)
-			const mayWrite = (role === "writer" || role === "owner") && !isForked;
+			const isWriter = mayWrite(role) && !isForked;
 			const [server, held]: [PostgresCarrier | null, HeldTask[]] = [serverIn(carrier), []];
-			const offered = mayWrite ? await offer(opened, server, failures, held) : 0;
+			const offered = isWriter ? await offer(opened, server, failures, held) : 0;
 			let sent = 0;
-			if (isSending && role !== "none" && !isForked) {
+			if (role !== "none" && !isForked) {
 				giveKeys(opened);
 				sent = await push(opened, carrier, progress);
 				keepFact(opened.rows, "sent", headOf(opened, opened.machine).seq);
-				if (server && mayWrite) await tellTeam(opened, server);
-				if (server && mayWrite && env) await embedTeam(opened, server, env);
+				if (server && isWriter) await tellTeam(opened, server);
+				if (server && isWriter && env) await embedTeam(opened, server, env);
 				pulled.problems.push(...(await compact(opened, carrier)));
 			}
 			tellShared(opened);
