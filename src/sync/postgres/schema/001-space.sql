@@ -260,13 +260,21 @@ CREATE POLICY reading ON ccg.batches FOR SELECT USING (
 	(SELECT (ccg.me()).role) IS NOT NULL
 	AND (project IS NULL OR (SELECT (ccg.me()).projects) IS NULL OR project = ANY ((SELECT (ccg.me()).projects)::text[])));
 
-REVOKE ALL ON ALL TABLES IN SCHEMA ccg FROM PUBLIC;
-REVOKE ALL ON ALL FUNCTIONS IN SCHEMA ccg FROM PUBLIC;
-DO $$
+-- Members may do that, and the public nothing in the schema: what is made is open to it at first.
+CREATE FUNCTION ccg.allow(VARIADIC rights text[]) RETURNS void
+LANGUAGE plpgsql AS $$
 DECLARE
 	members name := (SELECT members FROM ccg.about);
+	one text;
 BEGIN
-	EXECUTE format('GRANT USAGE ON SCHEMA ccg TO %I', members);
-	EXECUTE format('GRANT SELECT ON ccg.about, ccg.members, ccg.batches, ccg.heads, ccg.documents, ccg.history TO %I', members);
-	EXECUTE format('GRANT EXECUTE ON FUNCTION ccg.me(), ccg.append(text, bigint, text[], integer[], bytea), ccg.read(text, bigint, bigint), ccg.forget(text, bigint), ccg.put(text, bytea), ccg.remove(text) TO %I', members);
+	REVOKE ALL ON ALL TABLES IN SCHEMA ccg FROM PUBLIC;
+	REVOKE ALL ON ALL FUNCTIONS IN SCHEMA ccg FROM PUBLIC;
+	FOREACH one IN ARRAY rights LOOP
+		EXECUTE format('GRANT %s TO %I', one, members);
+	END LOOP;
 END $$;
+
+SELECT ccg.allow('USAGE ON SCHEMA ccg',
+	'SELECT ON ccg.about, ccg.members, ccg.batches, ccg.heads, ccg.documents, ccg.history',
+	'EXECUTE ON FUNCTION ccg.me(), ccg.append(text, bigint, text[], integer[], bytea), ccg.read(text, bigint, bigint), '
+	'ccg.forget(text, bigint), ccg.put(text, bytea), ccg.remove(text)');

@@ -36,12 +36,4 @@ CREATE POLICY reading ON ccg.leases FOR SELECT USING (
 	(SELECT (ccg.me()).role) IS NOT NULL
 	AND ((SELECT (ccg.me()).projects) IS NULL OR project = ANY ((SELECT (ccg.me()).projects)::text[])));
 
-REVOKE ALL ON ccg.leases FROM PUBLIC;
-REVOKE ALL ON ALL FUNCTIONS IN SCHEMA ccg FROM PUBLIC;
-DO $$
-DECLARE
-	members name := (SELECT members FROM ccg.about);
-BEGIN
-	EXECUTE format('GRANT SELECT ON ccg.leases TO %I', members);
-	EXECUTE format('GRANT EXECUTE ON FUNCTION ccg.lease(text, text, integer) TO %I', members);
-END $$;
+SELECT ccg.allow('SELECT ON ccg.leases', 'EXECUTE ON FUNCTION ccg.lease(text, text, integer)');

@@ -68,12 +68,5 @@ CREATE POLICY reading ON ccg.texts FOR SELECT USING (
 	(SELECT (ccg.me()).role) IS NOT NULL
 	AND (project IS NULL OR (SELECT (ccg.me()).projects) IS NULL OR project = ANY ((SELECT (ccg.me()).projects)::text[])));
 
-REVOKE ALL ON ccg.texts FROM PUBLIC;
-REVOKE ALL ON ALL FUNCTIONS IN SCHEMA ccg FROM PUBLIC;
-DO $$
-DECLARE
-	members name := (SELECT members FROM ccg.about);
-BEGIN
-	EXECUTE format('GRANT SELECT ON ccg.texts TO %I', members);
-	EXECUTE format('GRANT EXECUTE ON FUNCTION ccg.tell(text, text[], text[], text[], text[]), ccg.search(text, text[], integer) TO %I', members);
-END $$;
+SELECT ccg.allow('SELECT ON ccg.texts',
+	'EXECUTE ON FUNCTION ccg.tell(text, text[], text[], text[], text[]), ccg.search(text, text[], integer)');

@@ -6,7 +6,6 @@
 -- logins of invitations that were taken: nobody can drop the role of its own session
 CREATE TABLE ccg.spent (login name PRIMARY KEY);
 ALTER TABLE ccg.spent ENABLE ROW LEVEL SECURITY;
-REVOKE ALL ON ccg.spent FROM PUBLIC;
 
 CREATE FUNCTION ccg.make_login(login name, verifier text, until timestamptz) RETURNS void
 LANGUAGE plpgsql AS $$
@@ -116,9 +115,5 @@ BEGIN
 	PERFORM ccg.note('leave', m.machine);
 END $$;
 
-REVOKE ALL ON ALL FUNCTIONS IN SCHEMA ccg FROM PUBLIC;
-DO $$
-BEGIN
-	EXECUTE format('GRANT EXECUTE ON FUNCTION ccg.invite(name, text, text, text[], integer), ccg.redeem(name, text, text, text, text), '
-		'ccg.expel(text), ccg.change_member(text, text, text[]), ccg.leave() TO %I', (SELECT members FROM ccg.about));
-END $$;
+SELECT ccg.allow('EXECUTE ON FUNCTION ccg.invite(name, text, text, text[], integer), ccg.redeem(name, text, text, text, text), '
+	'ccg.expel(text), ccg.change_member(text, text, text[]), ccg.leave()');

@@ -99,10 +99,5 @@ END $$;
 
 -- by the functions alone
 ALTER TABLE ccg.vectors ENABLE ROW LEVEL SECURITY;
-REVOKE ALL ON ccg.vectors FROM PUBLIC;
-REVOKE ALL ON ALL FUNCTIONS IN SCHEMA ccg FROM PUBLIC;
-DO $$
-BEGIN
-	EXECUTE format('GRANT EXECUTE ON FUNCTION ccg.unembedded(text, text, integer), ccg.embed(text, text, text[], text[], text[]), '
-		'ccg.search_near(text, text[], integer, text, text) TO %I', (SELECT members FROM ccg.about));
-END $$;
+SELECT ccg.allow('EXECUTE ON FUNCTION ccg.unembedded(text, text, integer), ccg.embed(text, text, text[], text[], text[]), '
+	'ccg.search_near(text, text[], integer, text, text)');
