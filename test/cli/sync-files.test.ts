@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, truncateSy
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { failed } from "../kit/ccg.ts";
-import { type Home, homeAt, joinsBy } from "../kit/sync-commands.ts";
+import { type Home, homeAt, joinsFor } from "../kit/sync-commands.ts";
 import { sessionIn } from "../kit/sync-session.ts";
 import { scratch } from "../scratch-home.ts";
 
@@ -42,7 +42,7 @@ test("all of a space of three machines goes out as files, and into another space
 	await ok(cy, "memory", "save", "of cy");
 	const id = await ann.init(places[0], ...SHARE);
 	for (const one of [bob, cy]) {
-		await joinsBy(places[0], ann, one, id);
+		await joinsFor(id, ann, one);
 		await ok(one, "sync", "init", ...SHARE, "--yes");
 	}
 	for (const one of [ann, bob, cy]) await ok(one, "sync", "now");
@@ -75,7 +75,7 @@ test("all of a space of three machines goes out as files, and into another space
 	await ok(cy, "sync", "files", "--import", out, "--yes");
 	expect(await ok(cy, "sync", "files", "--import", out, "--dry-run")).toContain("Would import 0 items");
 	await ok(cy, "sync", "now");
-	await joinsBy(places[1], cy, dan, id);
+	await joinsFor(id, cy, dan);
 	const now = told(dan);
 	for (const text of [
 		...["tests run with bun", "a note\n  of two lines", "task, first by", "summary, first by", "checkpoint, first by"],
@@ -85,7 +85,7 @@ test("all of a space of three machines goes out as files, and into another space
 	expect(now).toMatch(/^- cy on [^,]+, [\d-]+, first by ann on [^,]+, [\d-]+: tests run with bun$/m);
 	expect(before).toContain("of cy");
 	// whoever wrote it first comes back: nothing is doubled, nothing in conflict
-	await joinsBy(places[1], cy, ann, id);
+	await joinsFor(id, cy, ann);
 	await ok(ann, "sync", "init", ...SHARE, "--yes");
 	await ok(cy, "sync", "now");
 	expect(await cy.json("sync", "conflicts")).toEqual([]);
@@ -180,7 +180,7 @@ test("a hostile folder: what is no item is left out and named, secrets and hidde
 	);
 	for (const one of [token, "elsewhere", "no project", "\u200b", "\\u001b"]) expect(carried).not.toContain(one);
 	const bob = homeAt(base, "bob");
-	await joinsBy(place, ann, bob, project.id);
+	await joinsFor(project.id, ann, bob);
 	const lines = bob
 		.shared()
 		.split("\n")
@@ -194,10 +194,10 @@ test("a hostile folder: what is no item is left out and named, secrets and hidde
 });
 
 test("who may not write imports nothing; nor does a folder that holds nothing, nor wrong words", async () => {
-	const { ann, base, place, from, id, project, write, note } = await importer();
+	const { ann, base, from, id, project, write, note } = await importer();
 	write({ v: 1, project, items: [note("of eve")] });
 	const bob = homeAt(base, "bob");
-	await joinsBy(place, ann, bob, id, "--role", "reader");
+	await joinsFor(id, ann, bob, "--role", "reader");
 	expect((await bob.ccg("sync", "files", "--import", from, "--yes")).err).toContain("may only read");
 	await bob.ccg("sync", "now");
 	await ok(ann, "sync", "now");

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { failed } from "../kit/ccg.ts";
-import { homeAt, joinsBy } from "../kit/sync-commands.ts";
+import { homeAt, joinsFor } from "../kit/sync-commands.ts";
 import { scratch } from "../scratch-home.ts";
 
 /** Two homes that share a project by a folder; ann wrote a note, which bob has. */
@@ -13,7 +13,7 @@ async function homes(...role: string[]) {
 	const [ann, bob] = [homeAt(base, "ann"), homeAt(base, "bob")];
 	await ann.ccg("memory", "save", "tests run with bun");
 	const id = await ann.init(place);
-	await joinsBy(place, ann, bob, id, ...role);
+	await joinsFor(id, ann, bob, ...role);
 	const round = async (): Promise<void> => {
 		for (const one of [bob, ann, bob]) expect(await one.ccg("sync", "now")).toMatchObject({ code: 0, err: "" });
 	};

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
 import { runCcg } from "../kit/ccg.ts";
 import { LAUNCHER, run } from "../kit/sandbox.ts";
-import { type Home, homeAt, joinsBy } from "../kit/sync-commands.ts";
+import { type Home, homeAt, joinsFor } from "../kit/sync-commands.ts";
 import { scratch } from "../scratch-home.ts";
 
 afterEach(() => void vi.useRealTimers());
@@ -15,7 +15,7 @@ async function homes() {
 	mkdirSync(place);
 	const [ann, bob] = [homeAt(base, "ann"), homeAt(base, "bob")];
 	await ann.ccg("memory", "save", "tests run with bun");
-	await joinsBy(place, ann, bob, await ann.init(place));
+	await joinsFor(await ann.init(place), ann, bob);
 	await ann.ccg("sync", "now");
 	/** A copy of a home in use: its project's folder is the same, as on another machine. */
 	const copyOf = ({ home, project }: Home, name: string) => {

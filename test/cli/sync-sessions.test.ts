@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { type Home, homeAt, joinsBy } from "../kit/sync-commands.ts";
+import { type Home, homeAt, joinsFor } from "../kit/sync-commands.ts";
 import { sessionIn } from "../kit/sync-session.ts";
 import { scratch } from "../scratch-home.ts";
 
@@ -27,7 +27,7 @@ test("checkpoints, summaries and passages of another machine are found by recall
 	const dry = await ann.ccg("sync", "init", place, "--project", "new", "--share", ALL, "--dry-run");
 	expect(dry.out).toMatch(/^passage {2}.*The parser reads its table twice/m);
 	const id = await ann.init(place, "--share", ALL);
-	await joinsBy(place, ann, bob, id);
+	await joinsFor(id, ann, bob);
 	const text = sharedSessions(bob);
 	for (const kind of [
 		"checkpoint: ",
@@ -54,7 +54,7 @@ test("checkpoints, summaries and passages of another machine are found by recall
 test("passages only when asked for, each offered once, of this project alone, and what is new each time", async () => {
 	const { ann, bob, place } = await homes();
 	const id = await ann.init(place, "--share", "notes,checkpoints,summaries,tasks");
-	await joinsBy(place, ann, bob, id);
+	await joinsFor(id, ann, bob);
 	// (a turn's end starts an exchange of its own)
 	await ann.ccg("sync", "pause");
 	expect(sharedSessions(bob)).not.toContain("passage");

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { gitIn } from "../kit/git.ts";
 import { postgresServer, type Server } from "../kit/postgres.ts";
 import { LAUNCHER } from "../kit/sandbox.ts";
-import { type Home, homeAt, joins } from "../kit/sync-commands.ts";
+import { type Home, homeAt, joinsFor } from "../kit/sync-commands.ts";
 import { describeWith } from "../kit/with-programs.ts";
 import { bash, claudeSandbox, everything, logged } from "./claude-sandbox.ts";
 import { playing } from "./loopback-api.ts";
@@ -24,10 +24,7 @@ async function play(place: (base: string) => string): Promise<void> {
 	const here = homeAt(base, basename(made.home), made.project);
 	const [bob, cid] = ["bob", "cid"].map((name) => homeAt(base, name)) as [Home, Home];
 	const id = await here.init(place(base));
-	for (const other of [bob, cid]) {
-		await joins(here, other);
-		expect(await other.ccg("sync", "init", "--project", id, "--yes")).toMatchObject({ code: 0 });
-	}
+	for (const other of [bob, cid]) await joinsFor(id, here, other);
 	const says = async (other: Home, text: string): Promise<void> => {
 		await other.ccg("memory", "save", text);
 		expect(await other.ccg("sync", "now")).toMatchObject({ code: 0 });

@@ -31,27 +31,22 @@ export function homeAt(base: string, name: string, project = join(base, name, "a
 }
 export type Home = ReturnType<typeof homeAt>;
 
-/** Takes a machine in that sees the same folder, and shares the project there. */
-export async function joinsBy(place: string, owner: Home, other: Home, project: string, ...more: string[]) {
-	const asked = await other.ccg("sync", "join", place);
-	const [, code] = /ccg sync join ([0-9a-f-]{23})/.exec(asked.out)!;
-	for (const { code: exit, err } of [
-		await owner.ccg("sync", "join", code!, ...more),
-		await owner.ccg("sync", "now"),
-		await other.ccg("sync", "init", "--project", project, "--yes"),
-	])
-		if (exit !== 0) throw new Error(err);
-}
-
-/** Takes a machine in by what the owner shares by, on a server with his invitation. Gives the code that it shows. */
+/** Takes a machine in by what the owner shares by, on a server with his invitation, as `invited` says. Gives the code that it shows. */
 export async function joins(owner: Home, other: Home, ...invited: string[]): Promise<string> {
 	const { address } = await owner.json("sync", "status");
-	const isInvited = address.startsWith("postgres:");
-	const invitation = isInvited ? /--invitation \S+/.exec((await owner.ccg("sync", "join", ...invited)).out)![0] : "";
-	const asked = await other.ccg("sync", "join", address, ...invitation.split(" ").filter(Boolean));
+	const isServer = address.startsWith("postgres:");
+	const invitation = isServer ? /--invitation (\S+)/.exec((await owner.ccg("sync", "join", ...invited)).out)! : [];
+	const asked = await other.ccg("sync", "join", address, ...(isServer ? ["--invitation", invitation[1]!] : []));
 	const [, confirm] = /ccg sync join ([0-9a-f-]{23})/.exec(asked.out)!;
-	const taken = await owner.ccg("sync", "join", confirm!);
+	const taken = await owner.ccg("sync", "join", confirm!, ...(isServer ? [] : invited));
 	if (taken.code !== 0) throw new Error(taken.err);
 	await other.ccg("sync", "now");
 	return confirm!;
+}
+
+/** The same, and the machine shares the project too. */
+export async function joinsFor(project: string, owner: Home, other: Home, ...invited: string[]): Promise<void> {
+	await joins(owner, other, ...invited);
+	const { code, err } = await other.ccg("sync", "init", "--project", project, "--yes");
+	if (code !== 0) throw new Error(err);
 }

@@ -6,7 +6,7 @@ import { redactSecrets } from "../../../src/core/redact/secrets.ts";
 import { embeddingServer, honest } from "../../kit/embedding-server.ts";
 import { pgliteServer } from "../../kit/pglite.ts";
 import { type Joined, member, owner, PROJECTS, postgresServer, type Server } from "../../kit/postgres.ts";
-import { type Home, homeAt, joins } from "../../kit/sync-commands.ts";
+import { type Home, homeAt, joinsFor } from "../../kit/sync-commands.ts";
 import { canRun } from "../../kit/with-programs.ts";
 import { scratch } from "../../scratch-home.ts";
 
@@ -161,8 +161,7 @@ describe.each(COMMANDS)(
 			[ann, bob] = ["ann", "bob"].map((name) => homeAt(scratch("meaning"), name));
 			await ann!.ccg("memory", "save", "the vessel leaves at dawn");
 			const id = await ann!.init(server.place);
-			await joins(ann!, bob!, "--role", "writer");
-			await bob!.ccg("sync", "init", "--project", id, "--yes");
+			await joinsFor(id, ann!, bob!, "--role", "writer");
 			await bob!.ccg("memory", "save", "bread is for all");
 			await bob!.ccg("sync", "now");
 		}, 120_000);

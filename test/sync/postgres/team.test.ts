@@ -6,7 +6,7 @@ import { keepPlace } from "../../../src/store/session/place.ts";
 import { sessionAt } from "../../../src/store/session-handle.ts";
 import { postgresServer, type Server } from "../../kit/postgres.ts";
 import { storeAt } from "../../kit/store.ts";
-import { type Home, homeAt, joins } from "../../kit/sync-commands.ts";
+import { type Home, homeAt, joins, joinsFor } from "../../kit/sync-commands.ts";
 import { describeWith } from "../../kit/with-programs.ts";
 import { scratch } from "../../scratch-home.ts";
 
@@ -22,8 +22,7 @@ describeWith("postgres")("what a team has of a server, through the commands", { 
 	test("recall --team finds what each said, as it stands now", async () => {
 		await ann!.ccg("memory", "save", "deployments are frozen on Fridays");
 		const id = await ann!.init(server.place);
-		await joins(ann!, bob!, "--role", "writer");
-		await bob!.ccg("sync", "init", "--project", id, "--yes");
+		await joinsFor(id, ann!, bob!, "--role", "writer");
 		await bob!.ccg("memory", "save", "the parser port keeps the old grammar");
 		await bob!.ccg("sync", "now");
 		const found = await bob!.ccg("recall", "--team", "when is a deployment frozen");
