@@ -37,7 +37,10 @@ export interface Carrier {
 }
 
 /** Works with a carrier, and closes it. */
-export async function withCarrier<T>(opening: Promise<Carrier>, act: (carrier: Carrier) => Promise<T>): Promise<T> {
+export async function withCarrier<C extends Carrier, T>(
+	opening: Promise<C>,
+	act: (carrier: C) => Promise<T>,
+): Promise<T> {
 	const carrier = await opening;
 	try {
 		return await act(carrier);
