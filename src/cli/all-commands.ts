@@ -24,7 +24,14 @@ export const ALL_COMMANDS: Commands = {
 	},
 	sync: {
 		about: "the same memory on several machines: by a folder they all see, a git repository, or a PostgreSQL server",
-		help: "\nBegin with: ccg sync init FOLDER, and on another machine: ccg sync join FOLDER. docs/guide.md says what is shared.",
+		help: `
+Examples:
+  ccg sync init ~/Sync/memory               here, in a project's folder
+  ccg sync join ~/Sync/memory               on another machine; it shows a code
+  ccg sync join 7c2d4-9ea40-b1f6e-05ac3     here again: takes that machine in
+  ccg sync now                              exchanges; sessions do it by themselves
+
+docs/guide.md says what is shared.`,
 		bare: "status",
 		commands: {
 			init: async () => (await import("./commands/sync.ts")).init,

@@ -84,7 +84,8 @@ function joinTexts(opened: Opened, values: readonly Value[]): void {
 	const texts = values.flatMap(({ value }) => (typeof value === "string" ? [value] : []));
 	if (!values[0]!.item.startsWith("note:")) throw new Error("a task can't be two; keep mine, theirs, or a number");
 	const mine = values.find(({ machine }) => machine === opened.machine);
-	put(opened, values, mine ?? null, texts.toReversed().join("\n"));
+	const between = texts.some((text) => text.includes("\n")) ? "\n" : " / ";
+	put(opened, values, mine ?? null, texts.toReversed().join(between));
 }
 
 /**

@@ -104,6 +104,26 @@ export async function confirmJoin(
 	);
 }
 
+/** More that ask at once are not shown: the carrier may be anybody's. */
+const MOST_ASKING = 5;
+
+/** A machine that asks to be taken in, by its own words. */
+export type Asked = Pick<Asking, "machine" | "name" | "person">;
+
+export async function askingAt(log: Log, carrier: Carrier): Promise<Asked[]> {
+	const isMember = (machine: string): boolean => (membersIn(log).get(machine)?.role ?? "none") !== "none";
+	const names = (await carrier.list("join/")).filter((name) => {
+		const machine = name.slice("join/".length);
+		return machine !== log.machine && !isMember(machine);
+	});
+	const found: Asked[] = [];
+	for (const name of names.slice(0, MOST_ASKING)) {
+		const asking = askingIn(log, name, await carrier.get(name));
+		if (asking) found.push({ machine: asking.machine, name: asking.name, person: asking.person });
+	}
+	return found;
+}
+
 function askingIn({ space }: Log, name: string, bytes: Uint8Array | null): (Asking & { nonce: string }) | null {
 	const line = bytes && openLine(bytes);
 	const found = line && parseObject(line.text);

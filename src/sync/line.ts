@@ -20,6 +20,7 @@ export function syncLine(store: Store, now: number): { line: string; isWrong: bo
 			...(role === "none" ? ["no member has taken this machine in"] : []),
 			...(paused ? ["paused"] : []),
 			...(clock ? [`${clock}${clocks.length > 0 ? ` (${clocks.length} more: ccg sync status)` : ""}`] : []),
+			...(last.failed ? [`the last try failed ${ago(now - Date.parse(last.failed.at))}`] : []),
 			...(refused > 0 ? [`${counted(refused, "problem")}: ccg sync status`] : []),
 		];
 		return { line: parts.join(", "), isWrong: refused > 0 || clock !== undefined };

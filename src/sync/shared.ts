@@ -83,8 +83,11 @@ const MAX_TASKS = 10;
 /** Enough for any start, and for `recall`, which reads no file of 1 MiB; who has more looks with `ccg memory list`. */
 const MAX_BYTES = 1020 * 1024;
 
-/** Writes what others wrote of a project into files that starts and searches read. They are made anew each time. */
-export function writeShared(log: Log, folder: string, project: string): void {
+/** Writes what others wrote of a project into files that starts and searches read. They are made anew each time, but for the last. */
+export function writeShared(log: Log, folder: string, project: string, isLast: boolean): void {
+	const then = isLast
+		? "as it was when this machine left"
+		: "made anew by each 'ccg sync now', so changes here are lost";
 	const tasks = valuesOf(log, "task:", project).filter(({ machine }) => machine !== log.machine);
 	const notes = foreignNotes(log, project).map(foreignLine);
 	const first = firstOf(log, project);
@@ -92,11 +95,11 @@ export function writeShared(log: Log, folder: string, project: string): void {
 		...tasks.slice(-MAX_TASKS).flatMap((one) => taskLine(log, one, firstWords(first, one.item))),
 		...notes,
 	];
-	writeLines(join(folder, SHARED), "shared: written on other machines", lines);
+	writeLines(join(folder, SHARED), `shared: written on other machines; ${then}`, lines);
 	// (of these there may be many)
 	const state = JSON.stringify([...vectorOf(log)]);
-	if (factOf(log.rows, `sessions ${project}`) === state) return;
-	writeLines(join(folder, SHARED_SESSIONS), "shared sessions: of other machines", sessionLines(log, project));
+	if (!isLast && factOf(log.rows, `sessions ${project}`) === state) return;
+	writeLines(join(folder, SHARED_SESSIONS), `shared sessions: of other machines; ${then}`, sessionLines(log, project));
 	keepFact(log.rows, `sessions ${project}`, state, true);
 }
 
@@ -108,8 +111,7 @@ function writeLines(path: string, title: string, lines: readonly string[]): void
 		left -= Buffer.byteLength(line);
 		if (left >= 0) fitting.unshift(line);
 	}
-	const head = `${OWN_HEADING}${title}; made anew by each 'ccg sync now', so changes here are lost\n\n`;
-	const text = [head, ...fitting];
+	const text = [`${OWN_HEADING}${title}\n\n`, ...fitting];
 	const before = readText(path);
 	if ((lines.length > 0 || before !== null) && before !== text.join("")) writeText(path, text);
 }

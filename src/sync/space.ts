@@ -14,7 +14,7 @@ import { newId, type PublicKeys, publicOf, signedLine } from "./keys.ts";
 import { write } from "./log.ts";
 import { hostPrint, loadMachine, type Machine, newMachine } from "./machine.ts";
 import type { Role } from "./members.ts";
-import { ALL_PROJECTS, marksOf, projectId, projectsIn, projectsNamed } from "./project.ts";
+import { ALL_PROJECTS, marksOf, type ProjectMarks, projectId, projectsIn, projectsNamed } from "./project.ts";
 import { headOf, isSharedWith, type Log, logOf, membersIn, NOT_SHARED, type Space } from "./state.ts";
 import { factOf, inStep, keepFact, openSync } from "./tables.ts";
 
@@ -144,6 +144,11 @@ export function giveKeys(log: Log): void {
 	if (keys.length > 0) write(log, null, keys);
 }
 
+const lackOf = ({ root }: ProjectMarks): string =>
+	root === null
+		? "no first commit is known (no repository, an empty one, or a shallow clone)"
+		: "its repository has no remote on another host";
+
 export interface SharedHere {
 	/** `Project.key`; `""`: for all projects. */
 	key: string;
@@ -180,7 +185,7 @@ export function toShare(opened: Opened, folder: string | null, kinds: readonly K
 		const known = projectsIn(opened).map(({ id: one, name }) => `\n  ${one}  ${name}`);
 		throw coded(
 			"EUNKNOWN",
-			`nothing tells which project ${folder} is on other machines: it has no first commit and remote that both know. Say it once: --project new, or one of these with --project ID:${known.join("")}`,
+			`nothing tells which project ${folder} is on other machines: ${lackOf(marks)}. Say it once: --project new${known.length > 0 ? `, or one of these with --project ID:${known.join("")}` : ""}`,
 		);
 	}
 	if (!isSharedWith(opened, id)) throw coded("EPROJECT", NOT_SHARED);

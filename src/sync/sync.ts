@@ -10,8 +10,9 @@ import { clockMs, isAhead } from "./clock.ts";
 import { compact } from "./compact.ts";
 import { type Progress, type Pulled, pull, push } from "./exchange.ts";
 import { itemsHere, newItems, offerItems } from "./items.ts";
+import { type Asked, askingAt } from "./join.ts";
 import { batchesOf, operationsOf, write } from "./log.ts";
-import { mayWrite } from "./members.ts";
+import { mayWrite, type Role } from "./members.ts";
 import { offerNotes, planNotes, type SharedNotes } from "./notes.ts";
 import type { PostgresCarrier } from "./postgres/carrier.ts";
 import { serverIn } from "./postgres/load.ts";
@@ -27,20 +28,24 @@ export interface Synced extends Pulled {
 	sent: number;
 	/** Operations that were made of what changed here. */
 	offered: number;
-	/** Nobody took this machine in yet, or it was removed. */
-	isMember: boolean;
+	/** This machine's. `none`: nobody took it in yet, or it was removed. */
+	role: Role;
+	/** Machines that ask to be taken in. */
+	asking: Asked[];
 	/** What went wrong with one file or one step, while the rest was done. */
 	failures: string[];
 	held: HeldTask[];
 }
 
 /** What the last exchange was like, as it is kept. */
-export interface LastSync extends Omit<Pulled, "received">, Pick<Synced, "failures" | "held"> {
+export interface LastSync extends Omit<Pulled, "received">, Pick<Synced, "failures" | "held" | "asking"> {
 	/** Milliseconds since 1970; `null`: never. */
 	at: number | null;
+	/** A later try that failed as a whole, and when (ISO 8601). */
+	failed: { at: string; why: string } | null;
 }
 
-const NONE: LastSync = { at: null, problems: [], failures: [], strangers: [], held: [] };
+const NONE: LastSync = { at: null, failed: null, problems: [], failures: [], strangers: [], held: [], asking: [] };
 export const lastSync = (opened: Opened): LastSync => ({ ...NONE, ...factOf<LastSync>(opened.rows, "last") });
 export const isPaused = (opened: Opened): boolean => factOf<boolean>(opened.rows, "paused") === true;
 export const pause = (opened: Opened, isOn: boolean): void => keepFact(opened.rows, "paused", isOn);
@@ -72,6 +77,7 @@ export function syncNow(
 			const role = membersIn(opened).get(opened.machine)?.role ?? "none";
 			// (another chain on the other one's would be nobody's)
 			const isWriter = mayWrite(role) && !isForked;
+			const asking = await askingAt(opened, carrier);
 			const [server, held]: [PostgresCarrier | null, HeldTask[]] = [serverIn(carrier), []];
 			const offered = isWriter ? await offer(opened, server, failures, held) : 0;
 			let sent = 0;
@@ -85,9 +91,13 @@ export function syncNow(
 			}
 			tellShared(opened);
 			const { problems, strangers } = pulled;
-			const last: LastSync = { at: opened.now(), problems, strangers, failures, held };
+			const last: LastSync = { at: opened.now(), failed: null, problems, strangers, failures, held, asking };
 			keepFact(opened.rows, "last", last);
-			return { ...pulled, sent, offered, isMember: role !== "none", failures, held };
+			return { ...pulled, sent, offered, role, failures, held, asking };
+		}).catch((error) => {
+			const failed = { at: new Date(opened.now()).toISOString(), why: whyOf(error) };
+			keepFact(opened.rows, "last", { ...lastSync(opened), failed });
+			throw error;
 		});
 	};
 	return withColdLock(join(opened.store.root, "run", "sync"), work, { waitMs });
@@ -139,9 +149,9 @@ function sayProject(opened: Opened, { key, id, folder }: SharedHere): string {
 	return own;
 }
 
-/** Writes what others wrote to where starts and searches read it. */
-export function tellShared(opened: Opened): void {
-	for (const { key, id } of sharedHere(opened)) writeShared(opened, sharedFolder(opened, key), id);
+/** Writes what others wrote to where starts and searches read it; `isLast`: it is not made anew any more. */
+export function tellShared(opened: Opened, isLast = false): void {
+	for (const { key, id } of sharedHere(opened)) writeShared(opened, sharedFolder(opened, key), id, isLast);
 }
 
 const sharedFolder = ({ store }: Opened, key: string): string =>
@@ -207,6 +217,7 @@ export async function leave(opened: Opened, open: () => Promise<Carrier>): Promi
 		await carrier.remove(`join/${opened.machine}`);
 		await carrier.push();
 		await carrier.leave?.();
+		tellShared(opened, true);
 		return [];
 	});
 	return away.catch((error) => {

@@ -53,8 +53,8 @@ test("memory list shows what others wrote behind its own, with who and when", as
 	expect((await ccg("memory", "list", "--global", "--json")).json).toMatchObject([{ by: "bob on desk", path: all }]);
 	expect((await ccg("memory", "list", "2")).out).toContain("ann on laptop");
 	// nothing is shared from here (any more)
-	expect(await ccg("memory", "delete", "2", "--yes")).toMatchObject(failed("nothing is shared here"));
-	expect(await ccg("memory", "edit", "deploy", "x")).toMatchObject(failed("nothing is shared here"));
+	expect(await ccg("memory", "delete", "2", "--yes")).toMatchObject(failed("nothing is shared from here any more"));
+	expect(await ccg("memory", "edit", "deploy", "x")).toMatchObject(failed("nothing is shared from here any more"));
 	expect(await ccg("memory", "delete", "4", "--yes")).toMatchObject(failed("no note '4'"));
 });
 

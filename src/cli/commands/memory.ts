@@ -4,6 +4,7 @@ import { memoryInventory } from "../../claude/machine/memory-inventory.ts";
 import { redactSecrets } from "../../core/redact/secrets.ts";
 import { barred } from "../../core/text/quoted.ts";
 import { counted, oneLine } from "../../core/text/text.ts";
+import { errorCode } from "../../files/system-failure.ts";
 import { deleteNote, editNote, moveNote, type SaveRequest, saveMemory } from "../../memory/change.ts";
 import { checkNotes } from "../../memory/check.ts";
 import { cleanText, type Note, notesNamed, textOf } from "../../memory/notes.ts";
@@ -211,7 +212,10 @@ function theNote(named: string, place: ScopedStore) {
 /** Puts a text in the place of a note of another machine, or with `null` deletes it. Gives how many of others are left. */
 async function changeForeign(place: ScopedStore, note: Note, text: string | null, io: Io): Promise<number> {
 	const { changeForeignNote } = await import("../support/sync.ts");
-	await changeForeignNote(io, place, note, text);
+	await changeForeignNote(io, place, note, text).catch((error) => {
+		if (errorCode(error) !== "EUNSHARED") throw error;
+		throw new Error(`nothing is shared from here any more: change it in ${othersOf(place).path} itself`);
+	});
 	return othersOf(place).notes.length;
 }
 

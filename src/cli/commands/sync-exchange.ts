@@ -8,7 +8,6 @@ import { conflicts as conflictsIn, resolve } from "../../sync/conflicts.ts";
 import { clocksAhead } from "../../sync/line.ts";
 import { writerOf } from "../../sync/shared.ts";
 import { forgetSpace, type Opened, removeMember } from "../../sync/space.ts";
-import { membersIn } from "../../sync/state.ts";
 import {
 	anew,
 	isPaused,
@@ -22,7 +21,7 @@ import { isConfirmed, moment } from "../support/answer.ts";
 import { type Answer, argument, type Given, JSON_OUT, option, type Spec, YES } from "../support/command.ts";
 import { type Io, WrongUse } from "../support/io.ts";
 import { refuseCrossing } from "../support/place.ts";
-import { exchange, withSpace } from "../support/sync.ts";
+import { exchange, rightsOf, withSpace } from "../support/sync.ts";
 import { printTable, say } from "../support/text.ts";
 
 interface Options extends Given {
@@ -57,22 +56,33 @@ Exit codes: 0 done, 1 the carrier can't be reached, or something of another mach
 	},
 };
 
+type Problems = Partial<Pick<LastSync, "failed">> & Omit<LastSync, "at" | "failed" | "asking">;
+
 function told(done: Awaited<ReturnType<typeof syncNow>>, opened: Opened, io: Io): Answer {
-	const { received, sent, offered, isMember } = done;
+	const { received, sent, offered } = done;
 	for (const text of problemsOf(done, opened)) io.err(`ccg: ${text}`);
 	if (done.problems.length + done.failures.length > 0) io.exit(1);
-	const wasMember = membersIn(opened).has(opened.machine);
-	const waits = wasMember
-		? " This machine was removed from the space."
-		: ` No member has taken this machine in yet; the code again: ccg sync join ${opened.address}`;
-	const many = conflictsIn(opened).length;
-	const decide = many > 0 ? ` ${counted(many, "conflict")} to decide: ccg sync conflicts` : "";
-	const text = `${counted(received, "batch", "batches")} came, ${sent} went, ${counted(offered, "change")} of this machine's.${isMember ? "" : waits}${decide}`;
+	const changes = offered > 0 ? `, with ${counted(offered, "new change")} made here` : "";
+	const text = [`Received ${counted(received, "batch", "batches")}, sent ${sent}${changes}.`, ...toDo(done, opened)];
 	return { json: done, text };
 }
 
-function problemsOf({ problems, strangers, failures, held }: Omit<LastSync, "at">, opened: Opened): string[] {
+/** What people have to do for it. */
+function toDo({ asking }: Pick<LastSync, "asking">, opened: Opened): string[] {
+	const may = rightsOf(opened);
+	const many = conflictsIn(opened).length;
 	return [
+		...(may ? [may] : []),
+		...asking.map(
+			({ name, person }) => `${person} on ${name} asks to join: ccg sync join CODE, with the code that machine shows`,
+		),
+		...(many > 0 ? [`${counted(many, "conflict")} to decide: ccg sync conflicts`] : []),
+	];
+}
+
+function problemsOf({ failed, problems, strangers, failures, held }: Problems, opened: Opened): string[] {
+	return [
+		...(failed ? [`the last try failed, ${moment(failed.at)}: ${failed.why}`] : []),
 		...held.map(({ item, by, until }) => `${item.replace(":", " ")} waits: ${by} has it until ${moment(until)}`),
 		...problems.map(({ machine, seq, why, isFork }) =>
 			isFork && machine === opened.machine
@@ -94,7 +104,7 @@ export const status: Spec = {
 		return withSpace(io, (opened) => {
 			const found = syncStatus(opened);
 			const { last, members, projects, waiting, paused } = found;
-			const [wrong, many] = [problemsOf(last, opened), conflictsIn(opened).length];
+			const [wrong, open] = [problemsOf(last, opened), toDo(last, opened)];
 			const text = (): void => {
 				say(`Space ${found.space}, by ${found.address}${paused ? "; paused (ccg sync pause --off)" : ""}`, io);
 				say(
@@ -104,13 +114,13 @@ export const status: Spec = {
 				printTable(io, members, [
 					{ title: "member", cell: ({ machine, name }) => `${name}${machine === found.machine ? " (this one)" : ""}` },
 					{ title: "person", cell: ({ person }) => person },
-					{ title: "role", cell: ({ role }) => role },
+					{ title: "role", cell: ({ role }) => (role === "none" ? "removed" : role) },
 					{ title: "wrote", cell: ({ wrote }) => (wrote ? moment(wrote) : "nothing yet") },
 					{ title: "machine", cell: ({ machine }) => machine.slice(0, 12) },
 				]);
 				for (const { folder, kinds } of projects) say(`Shared: ${folder || "all projects"} (${kinds.join(", ")})`, io);
 				if (projects.length === 0) say("No project is shared from here yet: ccg sync init, in its folder", io);
-				if (many > 0) say(`${counted(many, "conflict")} to decide: ccg sync conflicts`, io);
+				for (const one of open) say(one, io);
 				for (const one of wrong) say(`! ${one}`, io, io.colours.red);
 			};
 			return { json: found, text };

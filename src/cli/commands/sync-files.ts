@@ -66,8 +66,9 @@ async function importFrom(folder: string, { yes, dryRun, json }: Given, io: Io):
 		const what = `${counted(items.length, "item")} of ${folder}`;
 		const stays = known > 0 ? `; ${counted(known, "other is", "others are")} there already` : "";
 		const how = { done: "imported", how: "To import it add --yes" };
-		if (dryRun || items.length === 0)
-			return { json: { items, known, wrong }, text: `Would import ${what}${stays}; nothing was written.` };
+		if (items.length === 0)
+			return { json: { items, known, wrong }, text: `Nothing in ${folder} is new${stays}; nothing was written.` };
+		if (dryRun) return { json: { items, known, wrong }, text: `Would import ${what}${stays}; nothing was written.` };
 		if (!(await isConfirmed(`Say ${what} in the space, as this machine's words?`, yes, io, how))) return;
 		takeImport(opened, plan);
 		tellShared(opened);

@@ -24,7 +24,7 @@ import {
 } from "../support/command.ts";
 import { type Io, WrongUse } from "../support/io.ts";
 import { refuseCrossing } from "../support/place.ts";
-import { exchange, withSpace } from "../support/sync.ts";
+import { exchange, rightsOf, withSpace } from "../support/sync.ts";
 
 const SHARE = option("--share <kinds>", `what of it: ${KINDS.join(", ")}, with commas between (default: notes)`, {
 	parse: kindsIn,
@@ -116,7 +116,8 @@ Exit codes: 0 done, 1 failed, 2 wrong use, or nobody to ask and no --yes.`,
 			const next = before
 				? ""
 				: ` Another machine joins with: ${isPostgres(address) ? "what ccg sync join prints here" : `ccg sync join ${address}`}`;
-			return { json: { items, ...done }, text: `Shared ${what}.${next}` };
+			const may = rightsOf(opened);
+			return { json: { items, ...done }, text: may ? [`Chosen: ${what}.`, may] : `Shared ${what}.${next}` };
 		} finally {
 			// of what is not meant, or no carrier takes, nothing is left
 			if (isBegun) opened.close();
@@ -201,7 +202,8 @@ async function invite(io: Io, { role = "owner", projects: named }: Options): Pro
 
 async function takeIn(io: Io, code: string, { role, projects: named }: Options): Promise<Answer> {
 	return withSpace(io, async (opened, way) => {
-		await exchange(opened, way, io);
+		const { role: own } = await exchange(opened, way, io);
+		if (own === "none") throw new Error("this machine is no member itself: type the code on one that is");
 		const said = { role, projects: named && projectsNamed(opened, named) };
 		const joined = await withCarrier(carrierAt(way, opened.space.id), (carrier) =>
 			confirmJoin(opened, carrier, code, said),

@@ -5,6 +5,7 @@ import { storeOf } from "../../store/session/place.ts";
 import { carrierAt, type Way } from "../../sync/address.ts";
 import { changeForeign } from "../../sync/conflicts.ts";
 import { needSpace, type Opened } from "../../sync/space.ts";
+import { membersIn } from "../../sync/state.ts";
 import { syncNow, tellShared } from "../../sync/sync.ts";
 import type { Io } from "./io.ts";
 
@@ -17,6 +18,15 @@ export async function withSpace<T>(io: Io, act: (opened: Opened, way: Way) => T 
 	} finally {
 		opened.close();
 	}
+}
+
+/** Why nothing that is saved here reaches the others; `null`: it does. */
+export function rightsOf(opened: Opened): string | null {
+	const role = membersIn(opened).get(opened.machine)?.role;
+	if (role === "reader") return "This machine is a reader: it gets what is shared, and sends nothing.";
+	if (role === "none") return "This machine was removed from the space.";
+	const again = `the code again: ccg sync join ${opened.address}`;
+	return role ? null : `No member has taken this machine in yet, so it sends nothing; ${again}`;
 }
 
 /** Exchanges, with progress where somebody waits at a terminal. */
