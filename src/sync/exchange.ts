@@ -2,9 +2,9 @@ import type { Rows } from "../store/database.ts";
 import { type Carried, type Carrier, READ_BYTES } from "./carrier.ts";
 import { type Problem, takeSnapshots } from "./compact.ts";
 import { type Range, receive, withheldIn } from "./log.ts";
-import { lackingIn } from "./snapshot.ts";
-import { floorsOf, headOf, type Log, membersIn, seqsOf } from "./state.ts";
-import { factOf, keepFact } from "./tables.ts";
+import { snapshotsIn } from "./snapshot.ts";
+import { floorsOf, headOf, type Log, membersIn, missingIn, seqsOf } from "./state.ts";
+import { keepFact } from "./tables.ts";
 
 export interface Pulled {
 	received: number;
@@ -23,13 +23,19 @@ export type Progress = (done: number, all: number) => void;
 export async function pull(log: Log, carrier: Carrier, progress?: Progress): Promise<Pulled> {
 	await carrier.pull();
 	const heads = await carrier.heads();
+	const sees = (await carrier.sees?.()) ?? null;
+	const snapshots = await snapshotsIn(log, carrier);
 	const pulled: Pulled = { received: 0, problems: [], strangers: [] };
 	const all = [...heads].reduce((sum, [machine, { to }]) => sum + Math.max(0, to - headOf(log, machine).seq), 0);
-	pulled.problems.push(...(await takeSnapshots(log, carrier)), ...(await takeWithheld(log, carrier, heads)));
 	const stopped = new Set<string>();
-	// who is a member may stand in what is read first
+	// one may bring what another needs: who is a member, or a key
+	let others: Problem[] = [];
 	for (let isNew = true; isNew; ) {
 		isNew = false;
+		others = [
+			...(await takeSnapshots(log, carrier, snapshots, sees)),
+			...(await takeWithheld(log, carrier, heads, sees)),
+		];
 		for (const [machine, { from, to }] of heads) {
 			const member = membersIn(log).get(machine);
 			if (!member || stopped.has(machine)) continue;
@@ -40,7 +46,7 @@ export async function pull(log: Log, carrier: Carrier, progress?: Progress): Pro
 				pulled.problems.push({ machine, seq: before + 1, why: "it went into a snapshot that is not here" });
 			else if (machine === log.machine || to > before) {
 				// the last that is here is looked at again: there must be no other of its number
-				const at = machine === log.machine ? Math.max(from, Math.min(before, to)) : before + 1;
+				const at = Math.max(from, Math.min(before, to));
 				const one = (): void => {
 					pulled.received++;
 					progress?.(pulled.received, all);
@@ -52,18 +58,21 @@ export async function pull(log: Log, carrier: Carrier, progress?: Progress): Pro
 			isNew ||= headOf(log, machine).seq > before;
 		}
 	}
-	// a key may have come to what a snapshot holds
-	if (Object.keys(lackingIn(log)).length > 0) pulled.problems.push(...(await takeSnapshots(log, carrier)));
+	pulled.problems.unshift(...others);
 	const members = membersIn(log);
 	pulled.strangers = [...heads.keys()].filter((machine) => !members.has(machine));
 	pulled.problems.push(...missing(log, pulled.problems));
 	return pulled;
 }
 
-/** Reads again what was withheld, where other projects are shared with this machine than the last time. */
-async function takeWithheld(log: Log, carrier: Carrier, heads: Awaited<ReturnType<Carrier["heads"]>>) {
-	const sees = await carrier.sees?.();
-	if (sees === undefined || `${sees}` === `${factOf(log.rows, "sees")}`) return [];
+/** Reads again what was withheld of projects that are shared with this machine by now (`null`: all are). */
+async function takeWithheld(
+	log: Log,
+	carrier: Carrier,
+	heads: Awaited<ReturnType<Carrier["heads"]>>,
+	sees: string[] | null,
+): Promise<Problem[]> {
+	if (!carrier.sees) return [];
 	const problems: Problem[] = [];
 	for (const { machine, at, to } of withheldIn(log, sees)) {
 		const head = heads.get(machine);
@@ -82,7 +91,7 @@ async function take(log: Log, carrier: Carrier, { machine, at, to }: Range, one:
 			if (carried.seq < next) continue;
 			const got = receive(log, machine, carried);
 			if (got === "gap") break;
-			if (typeof got === "object") return { machine, seq: carried.seq, ...(await sharper(log, carrier, machine, got)) };
+			if (typeof got === "object") return { machine, seq: carried.seq, ...got };
 			if (got === "new") one();
 			next = carried.seq + 1;
 		}
@@ -91,28 +100,11 @@ async function take(log: Log, carrier: Carrier, { machine, at, to }: Range, one:
 	return null;
 }
 
-/** A chain that does not go on may have gone another way before. */
-async function sharper(log: Log, carrier: Carrier, machine: string, problem: { why: string; isFork?: boolean }) {
-	const { seq } = headOf(log, machine);
-	if (seq === 0 || problem.isFork || !problem.why.includes("follow")) return problem;
-	const [last] = await carrier.read(machine, seq, 1);
-	const before = last?.seq === seq ? receive(log, machine, last) : "known";
-	return typeof before === "object" ? before : problem;
-}
-
 /** Batches that a member says to have seen, and nobody gives: the end of a chain was cut off, or has not come yet. */
 function missing(log: Log, told: readonly Problem[]): Problem[] {
-	const rows = log.rows.query<{ machine: string; seq: number; seen: number }, []>(
-		"SELECT * FROM heads WHERE seen > seq",
-	);
-	return rows.all().flatMap(({ machine, seq, seen }) => {
-		const isCut =
-			membersIn(log)
-				.get(machine)
-				?.roleAt(seq + 1) === "none";
-		if (isCut || told.some((one) => one.machine === machine)) return [];
-		return [{ machine, seq: seen, why: "another machine has seen it, and it is not there" }];
-	});
+	return missingIn(log)
+		.filter(({ machine }) => !told.some((one) => one.machine === machine))
+		.map(({ machine, seen }) => ({ machine, seq: seen, why: "another machine has seen it, and it is not there" }));
 }
 
 /** Gives a carrier what it lacks of this machine's batches. Cut short anywhere, the next one goes on from there. */

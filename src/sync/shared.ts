@@ -121,7 +121,7 @@ const MOST = 1_000;
 function sessionLines(log: Log, project: string): string[] {
 	const isOne = ["checkpoint", "summary", "passage"].map((kind) => `item >= '${kind}:' AND item < '${kind};'`);
 	const sql = `SELECT machine, item, value, clock FROM live WHERE id IN (SELECT id FROM live
-		WHERE project = ? AND machine <> ? AND (${isOne.join(" OR ")}) ORDER BY clock DESC LIMIT ${MOST})`;
+		WHERE project = ? AND machine <> ? AND value IS NOT NULL AND (${isOne.join(" OR ")}) ORDER BY clock DESC LIMIT ${MOST})`;
 	const found = log.rows.query<Value & { value: string }, [string, string]>(sql).all(project, log.machine);
 	const machines = new Set(found.map(({ machine }) => machine));
 	const first = firstOf(log, project);

@@ -20,7 +20,7 @@ export interface Log {
 	keys: Keys;
 	/** Milliseconds since 1970. */
 	now(): number;
-	/** What was worked out of what stands there of members and keys, named by `state`. */
+	/** What was worked out of what stands there of members and keys; `state`: the ids of that, and the floors. */
 	known: { state: string; members?: Members; content?: Map<string, Uint8Array> };
 }
 
@@ -54,8 +54,15 @@ export const logOf = (rows: Rows, space: Space, keys: Keys, now: () => number = 
 	machine: machineOf(publicOf(keys)),
 });
 
-/** Up to where of each machine snapshots stand in the place of its batches. */
-export const floorsOf = ({ rows }: Pick<Log, "rows">): Floor[] => factOf<Floor[]>(rows, "floors") ?? [];
+/**
+ * Up to where of each machine snapshots stand in the place of its batches, under `""`; and under a project of which they hold what could
+ * not be read yet, up to where that one is here.
+ */
+export const floorsIn = ({ rows }: Pick<Log, "rows">): { "": Floor[]; [project: string]: Floor[] } => ({
+	"": [],
+	...factOf<Record<string, Floor[]>>(rows, "floors"),
+});
+export const floorsOf = (log: Pick<Log, "rows">): Floor[] => floorsIn(log)[""];
 
 const NO_HEAD: Head = { seq: 0, hash: "", seen: 0 };
 
@@ -74,7 +81,8 @@ export const vectorOf = (log: Pick<Log, "rows">): Map<string, number> => seqsOf(
 /** The values that stand of the items that begin so. */
 export function valuesOf({ rows }: Pick<Log, "rows">, begin: string, project?: string | null): Value[] {
 	const which = project === undefined ? "1" : "project IS ?3";
-	const sql = `SELECT * FROM live WHERE item >= ?1 AND item < ?2 AND ${which} ORDER BY item, field, clock, id`;
+	const sql = `SELECT * FROM live
+		WHERE item >= ?1 AND item < ?2 AND value IS NOT NULL AND ${which} ORDER BY item, field, clock, id`;
 	const given: (string | null)[] = [begin, `${begin}\u{10ffff}`, ...(project === undefined ? [] : [project])];
 	const found = rows.query<Omit<Value, "value"> & { value: string }, (string | null)[]>(sql).all(...given);
 	return found.map((row) => ({ ...row, value: JSON.parse(row.value) }));
@@ -89,7 +97,7 @@ export function isSharedWith({ rows }: Pick<Log, "rows">, project: string | null
 
 /** What was worked out, as long as nothing came that it rests on. */
 export function known(log: Log): Log["known"] {
-	const sql = `SELECT json_array(count(*), max(clock), (SELECT value FROM facts WHERE name = 'renewed')) FROM live
+	const sql = `SELECT json_array(json_group_array(id), (SELECT value FROM facts WHERE name = 'floors')) FROM live
 		WHERE item >= 'epoch:' AND item < 'epoch;' OR item >= 'member:' AND item < 'member;'`;
 	const state = String(log.rows.query(sql).values()[0]?.[0]);
 	if (log.known.state !== state) log.known = { state };
@@ -110,4 +118,15 @@ function readMembers(log: Log): Members {
 		return said ? [{ id, by: machine, bySeq: placeOf(id).seq, clock, machine: about, said }] : [];
 	});
 	return membersOf(log.space.root, grants, seqsOf(floorsOf(log)));
+}
+
+/** Of whom somebody has seen more than is here. What one wrote behind its removal never comes. */
+export function missingIn(log: Log): (Head & Floor)[] {
+	const behind = log.rows.query<Head & Floor, []>("SELECT * FROM heads WHERE seen > seq").all();
+	return behind.filter(
+		({ machine, seq }) =>
+			membersIn(log)
+				.get(machine)
+				?.roleAt(seq + 1) !== "none",
+	);
 }
