@@ -5,7 +5,7 @@ import type { Carrier } from "./carrier.ts";
 import type { Clock } from "./clock.ts";
 import { isEpoch, keysIn } from "./epochs.ts";
 import { newId, signedLine } from "./keys.ts";
-import { apply, batchAt, batchesOf, hear, putBatch, rebuild, renew } from "./log.ts";
+import { apply, batchAt, batchesOf, hear, putBatch, rebuild } from "./log.ts";
 import { mayWrite } from "./members.ts";
 import {
 	confirmationsOf,
@@ -94,7 +94,7 @@ export async function takeSnapshots(
 					if (had && had.hash !== hash) throw new Error("it goes on from other batches than those that are here");
 				}
 				standIn(log, one, textsIn(log, one, parts));
-				renew(log);
+				rebuild(log);
 				hear(log, log.rows.query("SELECT DISTINCT clock FROM live").values().flat() as Clock[]);
 			});
 		} catch (error) {

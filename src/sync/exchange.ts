@@ -1,7 +1,6 @@
-import type { Rows } from "../store/database.ts";
 import { type Carried, type Carrier, READ_BYTES } from "./carrier.ts";
 import { type Problem, takeSnapshots } from "./compact.ts";
-import { type Range, receive, withheldIn } from "./log.ts";
+import { receive, withheldIn } from "./log.ts";
 import { snapshotsIn } from "./snapshot.ts";
 import { floorsOf, headOf, type Log, membersIn, missingIn, seqsOf } from "./state.ts";
 import { keepFact } from "./tables.ts";
@@ -27,64 +26,49 @@ export async function pull(log: Log, carrier: Carrier, progress?: Progress): Pro
 	const snapshots = await snapshotsIn(log, carrier);
 	const pulled: Pulled = { received: 0, problems: [], strangers: [] };
 	const all = [...heads].reduce((sum, [machine, { to }]) => sum + Math.max(0, to - headOf(log, machine).seq), 0);
-	const stopped = new Set<string>();
+	const one = (): void => {
+		pulled.received++;
+		progress?.(pulled.received, Math.max(all, pulled.received));
+	};
+	const read = new Set<string>();
 	// one may bring what another needs: who is a member, or a key
-	let others: Problem[] = [];
+	let ofSnapshots: Problem[] = [];
 	for (let isNew = true; isNew; ) {
 		isNew = false;
-		others = [
-			...(await takeSnapshots(log, carrier, snapshots, sees)),
-			...(await takeWithheld(log, carrier, heads, sees)),
-		];
+		ofSnapshots = await takeSnapshots(log, carrier, snapshots, sees);
+		const withheld = withheldIn(log, sees);
 		for (const [machine, { from, to }] of heads) {
 			const member = membersIn(log).get(machine);
-			if (!member || stopped.has(machine)) continue;
+			if (!member || read.has(machine)) continue;
 			const before = headOf(log, machine).seq;
 			// what a removed one wrote since is nobody's
-			if (member.roleAt(before + 1) === "none") continue;
-			if (from > before + 1)
-				pulled.problems.push({ machine, seq: before + 1, why: "it went into a snapshot that is not here" });
-			else if (machine === log.machine || to > before) {
-				// the last that is here is looked at again: there must be no other of its number
-				const at = Math.max(from, Math.min(before, to));
-				const one = (): void => {
-					pulled.received++;
-					progress?.(pulled.received, all);
-				};
-				const problem = await take(log, carrier, { machine, at, to }, one);
-				if (problem) pulled.problems.push(problem);
-			}
-			stopped.add(machine);
+			const end = member.roleAt(before + 1) === "none" ? Math.min(before, to) : to;
+			if (machine !== log.machine && end <= before && !withheld.has(machine)) continue;
+			read.add(machine);
+			// the last that is here is looked at again: there must be no other of its number
+			const at = Math.max(from, Math.min(withheld.get(machine) ?? before, end));
+			const problem =
+				from > before + 1
+					? { machine, seq: before + 1, why: "it went into a snapshot that is not here" }
+					: await take(log, carrier, { machine, at, to: end }, one);
+			if (problem) pulled.problems.push(problem);
 			isNew ||= headOf(log, machine).seq > before;
 		}
 	}
-	pulled.problems.unshift(...others);
+	if (carrier.sees && withheldIn(log, sees).size === 0) keepFact(log.rows, "sees", sees, true);
+	pulled.problems.unshift(...ofSnapshots);
 	const members = membersIn(log);
 	pulled.strangers = [...heads.keys()].filter((machine) => !members.has(machine));
 	pulled.problems.push(...missing(log, pulled.problems));
 	return pulled;
 }
 
-/** Reads again what was withheld of projects that are shared with this machine by now (`null`: all are). */
-async function takeWithheld(
+async function take(
 	log: Log,
 	carrier: Carrier,
-	heads: Awaited<ReturnType<Carrier["heads"]>>,
-	sees: string[] | null,
-): Promise<Problem[]> {
-	if (!carrier.sees) return [];
-	const problems: Problem[] = [];
-	for (const { machine, at, to } of withheldIn(log, sees)) {
-		const head = heads.get(machine);
-		// the older ones may have gone into a snapshot
-		const problem = head && (await take(log, carrier, { machine, at: Math.max(at, head.from), to }, () => {}));
-		if (problem) problems.push(problem);
-	}
-	if (problems.length === 0) keepFact(log.rows, "sees", sees, true);
-	return problems;
-}
-
-async function take(log: Log, carrier: Carrier, { machine, at, to }: Range, one: () => void): Promise<Problem | null> {
+	{ machine, at, to }: { machine: string; at: number; to: number },
+	one: () => void,
+): Promise<Problem | null> {
 	for (let next = at; next <= to; ) {
 		const given = await carrier.read(machine, next, READ_BYTES);
 		for (const carried of given) {
@@ -117,7 +101,7 @@ export async function push(log: Log, carrier: Carrier, progress?: Progress): Pro
 	const all = headOf(log, log.machine).seq - held;
 	let sent = 0;
 	for (let next = held + 1; ; ) {
-		const batches = ownFrom(log.rows, log.machine, next);
+		const batches = ownFrom(log, next);
 		if (batches.length === 0) break;
 		await carrier.append(log.machine, batches);
 		sent += batches.length;
@@ -131,7 +115,7 @@ export async function push(log: Log, carrier: Carrier, progress?: Progress): Pro
 /** So many go at once. */
 const AT_ONCE = 64;
 
-const ownFrom = (rows: Rows, machine: string, seq: number): Carried[] =>
+const ownFrom = ({ rows, machine }: Log, seq: number): Carried[] =>
 	rows
 		.query<Carried, [string, number]>(
 			`SELECT seq, project, bytes FROM batches WHERE machine = ? AND seq >= ? ORDER BY seq LIMIT ${AT_ONCE}`,

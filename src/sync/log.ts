@@ -110,18 +110,11 @@ export function putBatch({ rows }: Log, machine: string, { seq, project, hash, b
 	insert.run(exact(machine), seq, project === null ? null : exact(project), exact(hash), bytes);
 }
 
-/** From where to where of each machine batches lie that were withheld, of these projects (`null`: all). */
-export function withheldIn({ rows }: Log, projects: readonly string[] | null): Range[] {
-	const sql = `SELECT machine, min(seq) AS at, max(seq) AS "to" FROM batches
+/** By machine the first batch that was withheld, of these projects (`null`: all). */
+export function withheldIn({ rows }: Log, projects: readonly string[] | null): Map<string, number> {
+	const sql = `SELECT machine, min(seq) FROM batches
 		WHERE length(bytes) = 0 AND (?1 IS NULL OR project IN (SELECT value FROM json_each(?1))) GROUP BY machine`;
-	return rows.query<Range, [string | null]>(sql).all(projects && JSON.stringify(projects));
-}
-
-/** Batches of a machine. */
-export interface Range {
-	machine: string;
-	at: number;
-	to: number;
+	return new Map(rows.query(sql).values(projects && JSON.stringify(projects)) as [string, number][]);
 }
 
 function keep(log: Log, carried: Kept, batch: Batch): void {
@@ -133,7 +126,7 @@ function keep(log: Log, carried: Kept, batch: Batch): void {
 	moveHead(log, machine, seq, carried.hash);
 	settle(log);
 	// what was applied already may count otherwise by now
-	if (project === null && judgedBy(log) !== before) renew(log);
+	if (project === null && judgedBy(log) !== before) rebuild(log);
 }
 
 /** What is written next lies behind these. */
@@ -217,24 +210,19 @@ const wasSeen = ({ rows }: Log, machine: string, seq: number): void =>
 		.query("INSERT INTO heads VALUES(?1, 0, '', ?2) ON CONFLICT(machine) DO UPDATE SET seen = max(seen, ?2)")
 		.run(exact(machine), seq);
 
-/** What does not count any more goes, and the state is made anew. */
-export function renew(log: Log): void {
-	const members = membersIn(log);
-	for (const [machine, seq] of vectorOf(log)) {
-		const { roleAt } = members.get(machine) ?? { roleAt: () => "none" };
-		// (its own chain stays: taken in again it goes on from there)
-		if (machine === log.machine) continue;
-		let last = seq;
-		while (last > 0 && roleAt(last) === "none") last--;
-		// (a snapshot may have brought some beyond)
-		if (last < seq) log.rows.query("DELETE FROM batches WHERE machine = ? AND seq > ?").run(exact(machine), last);
-	}
-	rebuild(log);
-}
-
-/** Makes the state anew: of what snapshots put in the place of batches, and every batch behind that. */
+/** Makes the state anew: of what snapshots put in the place of batches, and every batch behind that which counts still. */
 export function rebuild(log: Log): void {
 	inStep(log.rows, () => {
+		const members = membersIn(log);
+		for (const [machine, seq] of vectorOf(log)) {
+			const { roleAt } = members.get(machine) ?? { roleAt: () => "none" };
+			// (its own chain stays: taken in again it goes on from there)
+			if (machine === log.machine) continue;
+			let last = seq;
+			while (last > 0 && roleAt(last) === "none") last--;
+			// (a snapshot may have brought some beyond)
+			if (last < seq) log.rows.query("DELETE FROM batches WHERE machine = ? AND seq > ?").run(exact(machine), last);
+		}
 		log.rows.run(`DELETE FROM live; UPDATE heads SET seq = 0, hash = '', seen = 0;
 			INSERT INTO live SELECT * FROM base`);
 		const read = batchesOf(log);
