@@ -20,15 +20,32 @@ import { grantedIn, mayWrite } from "./members.ts";
 import { floorsOf, type Head, headOf, isSharedWith, type Log, membersIn, NOT_SHARED, vectorOf } from "./state.ts";
 import { factOf, inStep, keepFact } from "./tables.ts";
 
-/** Writes what this machine has to say as its next batch. Gives the ids of the operations. */
+/** A batch holds so many operations, and bytes of them: sealed they take a third more, and `MAX_BATCH` is its end. */
+const [MANY, FULL] = [500, 256 * 1024];
+
+/** Writes what this machine has to say, in order, in as few batches as hold it. Gives the ids of the operations. */
 export function write(log: Log, project: string | null, ops: readonly Operation[]): string[] {
+	const ids: string[] = [];
+	for (let from = 0; from < ops.length; from = ids.length) {
+		let [to, bytes] = [from, 0];
+		while (to < ops.length && to - from < MANY) {
+			bytes += Buffer.byteLength(JSON.stringify(ops[to]));
+			if (to > from && bytes > FULL) break;
+			to++;
+		}
+		ids.push(...writeBatch(log, project, ops.slice(from, to)));
+	}
+	return ids;
+}
+
+function writeBatch(log: Log, project: string | null, ops: Operation[]): string[] {
 	return inStep(log.rows, () => {
 		const head = headOf(log, log.machine);
 		refuseWriting(log, head, project);
 		const clock = nextClock(factOf<Clock>(log.rows, "clock") ?? BEGINNING, log.now());
 		const { [log.machine]: _, ...seen } = Object.fromEntries(vectorOf(log));
 		const place = { v: 1, space: log.space.id, machine: log.machine, seq: head.seq + 1, prev: head.hash } as const;
-		const plain: Batch = { ...place, clock, project, seen, ops: [...ops] };
+		const plain: Batch = { ...place, clock, project, seen, ops };
 		const [epoch, key] = (project !== null && [...keysIn(log)].at(-1)) || [];
 		if (project !== null && !key && isSealed(log))
 			throw coded("ENOKEY", "the space is encrypted, and an owner's next exchange gives this machine its key");

@@ -1,3 +1,4 @@
+import { exact, redactSecrets } from "../core/redact/secrets.ts";
 import type { Rows } from "../store/database.ts";
 import { placeOf } from "./batch.ts";
 import type { Clock } from "./clock.ts";
@@ -86,6 +87,37 @@ export function valuesOf({ rows }: Pick<Log, "rows">, begin: string, project?: s
 	const given: (string | null)[] = [begin, `${begin}\u{10ffff}`, ...(project === undefined ? [] : [project])];
 	const found = rows.query<Omit<Value, "value"> & { value: string }, (string | null)[]>(sql).all(...given);
 	return found.map((row) => ({ ...row, value: JSON.parse(row.value) }));
+}
+
+/** The values that stand of one item. */
+export const valuesAt = (log: Log, item: string, field: string, project?: string): Value[] =>
+	valuesOf(log, item, project).filter((one) => one.item === item && one.field === field);
+
+/** What of this machine was offered, as it stands here. */
+export interface Own {
+	item: string;
+	/** Of a note the key of its project, and where in the file it stands. */
+	place: string;
+	at: number;
+	/** Of a note; of other items the hash of their value. */
+	text: string;
+	/** The value that it stands here as. */
+	base: string;
+}
+
+/** By item, notes in the order of their file. */
+export const ownIn = ({ rows }: Log): Map<string, Own> =>
+	new Map(
+		rows
+			.query<Own, []>("SELECT * FROM own ORDER BY at")
+			.all()
+			.map((one) => [one.item, one]),
+	);
+
+export function keepOwn({ rows }: Log, all: readonly Own[]): void {
+	const insert = rows.query("INSERT OR REPLACE INTO own VALUES(?, ?, ?, ?, ?)");
+	for (const { item, place, at, text, base } of all)
+		insert.run(exact(item), exact(place), at, redactSecrets(text), exact(base));
 }
 
 export const NOT_SHARED = "the server does not share this project with this machine; an owner may change that";

@@ -85,7 +85,7 @@ test("what was taken out of the middle, swapped or cut off at the end is told, a
 	// the reader saw all; the root sees that the reader saw more than there is
 	shelf.batches.set(writer.machine, all);
 	await sync(reader);
-	write(reader, null, []);
+	write(reader, PROJECT_ID, [text("of a reader")]);
 	shelf.batches.set(writer.machine, all.slice(0, 2));
 	await sync(reader);
 	expect((await sync(root))[0]!.problems).toMatchObject(
