@@ -2,10 +2,9 @@ import { exact } from "../core/redact/secrets.ts";
 import { whyOf } from "../files/system-failure.ts";
 import { readBatch } from "./batch.ts";
 import type { Carrier } from "./carrier.ts";
-import type { Clock } from "./clock.ts";
 import { isEpoch, keysIn } from "./epochs.ts";
 import { newId, signedLine } from "./keys.ts";
-import { apply, batchAt, batchesOf, hear, putBatch, rebuild } from "./log.ts";
+import { apply, batchAt, batchesOf, putBatch, rebuild } from "./log.ts";
 import { mayWrite } from "./members.ts";
 import {
 	confirmationsOf,
@@ -95,7 +94,6 @@ export async function takeSnapshots(
 				}
 				standIn(log, one, textsIn(log, one, parts));
 				rebuild(log);
-				hear(log, log.rows.query("SELECT DISTINCT clock FROM live").values().flat() as Clock[]);
 			});
 		} catch (error) {
 			// (one that nobody confirmed waits; who is new learns only from it that its owner is not alone)

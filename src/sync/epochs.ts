@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Operation } from "./batch.ts";
-import { type PublicKeys, publicOf, unwrapKey, wrapKey } from "./keys.ts";
+import { publicOf, unwrapKey, wrapKey } from "./keys.ts";
+import type { Member } from "./members.ts";
 import { known, type Log, membersIn, type Value, valuesOf } from "./state.ts";
 
 // What is sealed is sealed with the content key of an epoch. An owner gives it to each member, wrapped for that machine alone, in the item
@@ -41,14 +42,17 @@ function contentKeys(log: Log): Map<string, Uint8Array> {
 }
 
 /** A new epoch, for these machines. */
-export function newEpoch(log: Log, machines: readonly { machine: string; keys: PublicKeys }[]): Operation[] {
-	const id = randomBytes(8).toString("hex");
-	const key = randomBytes(32).toString("base64url");
-	return machines.map(({ machine, keys }) => ({
-		...{ item: `epoch:${id}`, field: machine },
-		value: wrapKey(key, keys, aboutOf(log, id)),
-	}));
+function newEpoch(log: Log, machines: readonly Keyed[]): Operation[] {
+	const [id, key] = [randomBytes(8).toString("hex"), randomBytes(32)];
+	return machines.map((one) => keyFor(log, one, id, key));
 }
+
+type Keyed = Pick<Member, "machine" | "keys">;
+
+const keyFor = (log: Log, { machine, keys }: Keyed, id: string, key: Uint8Array): Operation => ({
+	...{ item: `epoch:${id}`, field: machine },
+	value: wrapKey(Buffer.from(key).toString("base64url"), keys, aboutOf(log, id)),
+});
 
 /**
  * What an owner has to say so that each member can read: the keys that one lacks, and a new epoch where somebody was removed since the
@@ -63,12 +67,8 @@ export function missingKeys(log: Log): Operation[] {
 	if (removals.some(({ clock }) => clock > last.clock)) return newEpoch(log, members);
 	const own = keysIn(log);
 	const given = new Set(epochs.map((one) => `${idOf(one)} ${one.field}`));
-	return members.flatMap(({ machine, keys }) =>
-		[...own].flatMap(([id, key]) => {
-			if (given.has(`${id} ${machine}`)) return [];
-			const value = wrapKey(Buffer.from(key).toString("base64url"), keys, aboutOf(log, id));
-			return [{ item: `epoch:${id}`, field: machine, value }];
-		}),
+	return members.flatMap((one) =>
+		[...own].flatMap(([id, key]) => (given.has(`${id} ${one.machine}`) ? [] : keyFor(log, one, id, key))),
 	);
 }
 

@@ -13,7 +13,7 @@ import {
 	readBatch,
 } from "./batch.ts";
 import type { Carried } from "./carrier.ts";
-import { BEGINNING, type Clock, heardClock, nextClock } from "./clock.ts";
+import { BEGINNING, type Clock, lastMoment, nextClock } from "./clock.ts";
 import { isSealed, keysIn } from "./epochs.ts";
 import { seal, unseal } from "./keys.ts";
 import { grantedIn, mayWrite } from "./members.ts";
@@ -42,7 +42,8 @@ function writeBatch(log: Log, project: string | null, ops: Operation[]): string[
 	return inStep(log.rows, () => {
 		const head = headOf(log, log.machine);
 		refuseWriting(log, head, project);
-		const clock = nextClock(factOf<Clock>(log.rows, "clock") ?? BEGINNING, log.now());
+		const clock = nextClock(lastClock(log), log.now());
+		keepFact(log.rows, "clock", clock);
 		const { [log.machine]: _, ...seen } = Object.fromEntries(vectorOf(log));
 		const place = { v: 1, space: log.space.id, machine: log.machine, seq: head.seq + 1, prev: head.hash } as const;
 		const plain: Batch = { ...place, clock, project, seen, ops };
@@ -54,6 +55,12 @@ function writeBatch(log: Log, project: string | null, ops: Operation[]): string[
 		keep(log, carriedOf(batch, log.keys), batch);
 		return ops.map((_, i) => operationId(batch, i));
 	});
+}
+
+/** What is written next lies behind all that this machine wrote, and all that stands. */
+function lastClock({ rows, now }: Log): Clock {
+	const heard = rows.query("SELECT max(clock) FROM live WHERE clock <= ?").values(lastMoment(now()));
+	return [factOf<Clock>(rows, "clock") ?? BEGINNING, String(heard[0]?.[0] ?? BEGINNING)].sort()[1]!;
 }
 
 /** A chain that goes on in two ways is none: whoever lost the end of its own must not write another. */
@@ -137,23 +144,12 @@ export function withheldIn({ rows }: Log, projects: readonly string[] | null): M
 function keep(log: Log, carried: Kept, batch: Batch): void {
 	const { machine, seq, project } = batch;
 	putBatch(log, machine, carried);
-	hear(log, [batch.clock]);
 	const before = judgedBy(log);
 	apply(log, batch);
 	moveHead(log, machine, seq, carried.hash);
 	settle(log);
 	// what was applied already may count otherwise by now
 	if (project === null && judgedBy(log) !== before) rebuild(log);
-}
-
-/** What is written next lies behind these. */
-export function hear(log: Log, clocks: readonly Clock[]): void {
-	const [own, now] = [factOf<Clock>(log.rows, "clock") ?? BEGINNING, log.now()];
-	keepFact(
-		log.rows,
-		"clock",
-		clocks.reduce((last, one) => heardClock(last, one, now), own),
-	);
 }
 
 /** By what the batches were judged that were applied so far. */

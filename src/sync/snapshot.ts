@@ -8,7 +8,7 @@ import { type Carrier, MACHINE } from "./carrier.ts";
 import { CLOCK } from "./clock.ts";
 import { keysIn } from "./epochs.ts";
 import { openLine, type PublicKeys, seal, signedLine, unseal } from "./keys.ts";
-import { type Floor, floorsIn, headsOf, type Log, membersIn, seqsOf } from "./state.ts";
+import { type Floor, floorsIn, headsOf, type Log, membersIn, seqsOf, type Value } from "./state.ts";
 import { keepFact } from "./tables.ts";
 
 // A snapshot holds what stands up to a batch of each machine. `snapshot/NAME/head` is signed and names the parts by their hashes. Parts
@@ -36,13 +36,8 @@ export interface Snapshot extends Signed {
 }
 
 /** A value that stands, as JSON; `null`: it was replaced before it came. */
-export interface Row {
-	id: string;
-	machine: string;
-	item: string;
-	field: string;
+interface Row extends Omit<Value, "value" | "project"> {
 	value: string | null;
-	clock: string;
 	project: string;
 }
 
@@ -52,10 +47,8 @@ const HASH = /^[0-9a-f]{64}$/;
 const PART = /^(space|[0-9a-f]{32})-\d{1,4}$/;
 const PART_BYTES = 8 * 1024 * 1024;
 
-type Reach = Pick<Floor, "machine" | "seq">;
-
 /** Whether the first reaches as far as the second with each machine. */
-export const reaches = (far: readonly Reach[], near: readonly Reach[]): boolean => {
+export const reaches = (far: readonly Floor[], near: readonly Omit<Floor, "hash">[]): boolean => {
 	const seqs = seqsOf(far);
 	return near.every(({ machine, seq }) => (seqs.get(machine) ?? 0) >= seq);
 };

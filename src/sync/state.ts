@@ -36,18 +36,17 @@ export interface Value {
 	project: string | null;
 }
 
-export interface Head {
-	seq: number;
-	hash: string;
-	/** The last that anybody says to have seen. */
-	seen: number;
-}
-
 /** A batch of a machine, and its hash. */
 export interface Floor {
 	machine: string;
 	seq: number;
 	hash: string;
+}
+
+/** The last batch of a machine. */
+export interface Head extends Floor {
+	/** The last that anybody says to have seen. */
+	seen: number;
 }
 
 export const logOf = (rows: Rows, space: Space, keys: Keys, now: () => number = Date.now): Log => ({
@@ -65,10 +64,13 @@ export const floorsIn = ({ rows }: Pick<Log, "rows">): { "": Floor[]; [project: 
 });
 export const floorsOf = (log: Pick<Log, "rows">): Floor[] => floorsIn(log)[""];
 
-const NO_HEAD: Head = { seq: 0, hash: "", seen: 0 };
-
 export const headOf = ({ rows }: Pick<Log, "rows">, machine: string): Head =>
-	rows.query<Head, [string]>("SELECT seq, hash, seen FROM heads WHERE machine = ?").get(machine) ?? NO_HEAD;
+	rows.query<Head, [string]>("SELECT * FROM heads WHERE machine = ?").get(machine) ?? {
+		machine,
+		seq: 0,
+		hash: "",
+		seen: 0,
+	};
 
 /** Of each machine the last batch that was applied. */
 export const headsOf = ({ rows }: Pick<Log, "rows">): Floor[] =>
@@ -153,8 +155,8 @@ function readMembers(log: Log): Members {
 }
 
 /** Of whom somebody has seen more than is here. What one wrote behind its removal never comes. */
-export function missingIn(log: Log): (Head & Floor)[] {
-	const behind = log.rows.query<Head & Floor, []>("SELECT * FROM heads WHERE seen > seq").all();
+export function missingIn(log: Log): Head[] {
+	const behind = log.rows.query<Head, []>("SELECT * FROM heads WHERE seen > seq").all();
 	return behind.filter(
 		({ machine, seq }) =>
 			membersIn(log)

@@ -18,6 +18,7 @@ CREATE TABLE live(
 	id TEXT NOT NULL, machine TEXT NOT NULL, item TEXT NOT NULL, field TEXT NOT NULL, value TEXT, clock TEXT NOT NULL,
 	project TEXT, PRIMARY KEY(id, item, field)) WITHOUT ROWID;
 CREATE INDEX live_by_item ON live(item, field);
+CREATE INDEX live_by_clock ON live(clock);
 CREATE INDEX gone ON live(id) WHERE value IS NULL;
 CREATE TABLE base(
 	id TEXT NOT NULL, machine TEXT NOT NULL, item TEXT NOT NULL, field TEXT NOT NULL, value TEXT, clock TEXT NOT NULL,

@@ -61,7 +61,12 @@ async function runHistory(core: Core, make: MakeWay, { actions, isSealed }: Hist
 		};
 		const start = (): void => {
 			machine.own.rows.run("PRAGMA synchronous = OFF; PRAGMA journal_mode = MEMORY");
-			machine.log = core.state.logOf(machine.own.rows, space, keys, now);
+			const query = machine.own.rows.query.bind(machine.own.rows);
+			const armed = (sql: string) => {
+				if (machine.isArmed && sql.includes("INTO heads")) throw new Killed();
+				return query(sql);
+			};
+			machine.log = core.state.logOf(Object.assign(machine.own.rows, { query: armed }), space, keys, now);
 		};
 		start();
 		const restart = (): void => {
