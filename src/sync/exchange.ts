@@ -59,7 +59,10 @@ export async function pull(log: Log, carrier: Carrier, progress?: Progress): Pro
 	pulled.problems.unshift(...ofSnapshots);
 	const members = membersIn(log);
 	pulled.strangers = [...heads.keys()].filter((machine) => !members.has(machine));
-	pulled.problems.push(...missing(log, pulled.problems));
+	// (the end of a chain was cut off, or has not come yet)
+	for (const { machine, seen } of missingIn(log))
+		if (!pulled.problems.some((one) => one.machine === machine))
+			pulled.problems.push({ machine, seq: seen, why: "another machine has seen it, and it is not there" });
 	return pulled;
 }
 
@@ -82,13 +85,6 @@ async function take(
 		if (!given.some(({ seq }) => seq === next - 1)) return { machine, seq: next, why: "it is not there" };
 	}
 	return null;
-}
-
-/** Batches that a member says to have seen, and nobody gives: the end of a chain was cut off, or has not come yet. */
-function missing(log: Log, told: readonly Problem[]): Problem[] {
-	return missingIn(log)
-		.filter(({ machine }) => !told.some((one) => one.machine === machine))
-		.map(({ machine, seen }) => ({ machine, seq: seen, why: "another machine has seen it, and it is not there" }));
 }
 
 /** Gives a carrier what it lacks of this machine's batches. Cut short anywhere, the next one goes on from there. */

@@ -39,31 +39,27 @@ export function itemsHere(store: Store, key: string, folder: string, kinds: read
 			const file = readState(sessionAt(store, sid).paths.folder);
 			if (file.found !== "present") continue;
 			const { session_id: _, ...state } = file.state;
-			found.push({ item: `task:${nameOf(state.task_id)}`, field: "state", value: inProject(state, folder) });
+			found.push({ item: `task:${nameOf(state.task_id)}`, field: "state", value: state });
 		}
 	if (kinds.includes("summaries"))
 		for (const sid of sids) {
 			const { summary } = readCycle(sessionAt(store, sid));
 			if (!summary) continue;
-			found.push({
-				item: `summary:${sid}/${nameOf(summary.at)}`,
-				field: "text",
-				value: inProject(cut(summary.text), folder),
-			});
+			found.push({ item: `summary:${sid}/${nameOf(summary.at)}`, field: "text", value: cut(summary.text) });
 		}
 	if (kinds.includes("checkpoints"))
 		for (const { sid, key: own } of storedCheckpoints(store, { project: key }, { most: MOST, taken: true })) {
 			const checkpoint = loadCheckpoint(sessionAt(store, sid), own);
 			if (!checkpoint) continue;
 			const { text } = handoff(checkpoint, { isLive: false, made: checkpoint.at, changes: [] });
-			found.push({ item: `checkpoint:${sid}/${nameOf(own)}`, field: "view", value: inProject(cut(text), folder) });
+			found.push({ item: `checkpoint:${sid}/${nameOf(own)}`, field: "view", value: cut(text) });
 		}
 	if (kinds.includes("passages"))
 		for (const { session, pos, part, kind, at, text } of newestSaid(store, key, MOST_SAID)) {
 			const value = { by: kind, at: new Date(at * 1000).toISOString(), text };
-			found.push({ item: `passage:${nameOf(session)}/${pos}-${part}`, field: "text", value: inProject(value, folder) });
+			found.push({ item: `passage:${nameOf(session)}/${pos}-${part}`, field: "text", value });
 		}
-	return found.map((one) => ({ ...one, value: redactDeep(one.value) }));
+	return found.map((one) => ({ ...one, value: redactDeep(inProject(one.value, folder)) }));
 }
 
 const cut = (text: string): string =>

@@ -114,9 +114,8 @@ const MOST = 1_000;
 
 /** Checkpoints, summaries and passages of others, the last that were written, the oldest first. */
 function sessionLines(log: Log, project: string): string[] {
-	const isOne = ["checkpoint", "summary", "passage"].map((kind) => `item >= '${kind}:' AND item < '${kind};'`);
-	const sql = `SELECT machine, item, value, clock FROM live WHERE id IN (SELECT id FROM live
-		WHERE project = ? AND machine <> ? AND value IS NOT NULL AND (${isOne.join(" OR ")}) ORDER BY clock DESC LIMIT ${MOST})`;
+	const sql = `SELECT machine, item, value, clock FROM live WHERE project = ? AND machine <> ? AND value IS NOT NULL
+		AND substr(item, 1, instr(item, ':')) IN ('checkpoint:', 'summary:', 'passage:') ORDER BY clock DESC LIMIT ${MOST}`;
 	const found = log.rows.query<Value & { value: string }, [string, string]>(sql).all(project, log.machine);
 	const first = firstOf(log, project);
 	return found
