@@ -106,21 +106,20 @@ export async function takeSnapshots(
 
 /** Takes in batches about the space without those between them: each is signed by who was a member by then. */
 function takeSpace(log: Log, said: ReturnType<typeof spaceIn>): void {
-	let left = said.flatMap(({ machine, seq, bytes }) => {
-		const had = batchAt(log, machine, seq);
-		const carried = { seq, project: null, bytes };
-		const read = readBatch(carried, { space: log.space.id, machine });
+	let left = said.flatMap((bytes) => {
+		const read = readBatch(bytes, { space: log.space.id, project: null });
 		if (typeof read === "string") throw new Error(read);
+		const had = batchAt(log, read.batch.machine, read.batch.seq);
 		if (had && had.hash !== read.hash) throw new Error("it holds another batch than the one that is here");
-		return had ? [] : [{ ...carried, ...read, machine }];
+		return had ? [] : [{ ...read, bytes }];
 	});
 	for (let before = -1; left.length > 0 && left.length !== before; ) {
 		before = left.length;
-		left = left.filter((one) => {
-			const member = membersIn(log).get(one.machine);
-			if (!member || !one.isSignedBy(member.keys)) return true;
-			putBatch(log, one.machine, one);
-			apply(log, one.batch);
+		left = left.filter(({ batch, hash, bytes, isSignedBy }) => {
+			const member = membersIn(log).get(batch.machine);
+			if (!member || !isSignedBy(member.keys)) return true;
+			putBatch(log, batch.machine, { seq: batch.seq, project: null, hash, bytes });
+			apply(log, batch);
 			return false;
 		});
 	}

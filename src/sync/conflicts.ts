@@ -11,7 +11,7 @@ import { keepOwn, type Log, membersIn, ownIn, type Value, valuesAt, valuesOf } f
 import { inStep } from "./tables.ts";
 
 /** An item that several changed at the same time. All that they wrote is kept until somebody decides. */
-export interface Conflict {
+interface Conflict {
 	/** Names it in a command. */
 	id: string;
 	project: string;
@@ -43,7 +43,7 @@ function inConflict(log: Log): Value[][] {
 	return several.map((values) => values.toReversed());
 }
 
-export const shortOf = (item: string): string => item.slice(item.indexOf(":") + 1).slice(0, 12);
+const shortOf = (item: string): string => item.slice(item.indexOf(":") + 1).slice(0, 12);
 
 /** The values of the one item in conflict that is named. */
 function valuesNamed(opened: Opened, named: string): Value[] {

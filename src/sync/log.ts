@@ -88,7 +88,8 @@ export function receive(log: Log, machine: string, carried: Carried): Received {
 	return inStep(log.rows, () => {
 		const head = headOf(log, machine);
 		if (isWithheld(carried)) return passOver(log, machine, carried, head);
-		const read = readBatch(carried, { space: log.space.id, machine });
+		const { seq, project, bytes } = carried;
+		const read = readBatch(bytes, { space: log.space.id, machine, seq, project });
 		if (typeof read === "string") return { why: read };
 		const member = membersIn(log).get(machine);
 		if (!member) return { why: "no member wrote it" };
@@ -253,9 +254,8 @@ export function batchesOf({ rows, space }: Log): { machine: string; seq: number;
 	return rows
 		.query<Kept & { machine: string }, []>("SELECT * FROM batches ORDER BY machine, seq")
 		.all()
-		.map((one) => {
-			const read = readBatch(one, { space: space.id, machine: one.machine });
-			const { machine, seq, hash } = one;
+		.map(({ machine, seq, project, hash, bytes }) => {
+			const read = readBatch(bytes, { space: space.id, machine, seq, project });
 			return { machine, seq, hash, batch: typeof read === "string" ? null : read.batch };
 		});
 }

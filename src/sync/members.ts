@@ -10,7 +10,7 @@ export type Role = (typeof ROLES)[number];
 export const mayWrite = (role: Role): boolean => role === "writer" || role === "owner";
 
 /** What an owner says of a machine, in an operation of the item `member:MACHINE`. */
-export interface Granted extends PublicKeys {
+interface Granted extends PublicKeys {
 	role: Role;
 	/** Counts for batches behind this one, the last that the owner had. -1: the machine is new. */
 	since: number;

@@ -10,7 +10,7 @@ import { type Log, membersIn, ownIn, type Value, valuesOf, vectorOf } from "./st
 import { factOf, keepFact } from "./tables.ts";
 
 /** A note of another machine, as it is told here. */
-export interface ForeignNote {
+interface ForeignNote {
 	item: string;
 	/** The value's id. */
 	id: string;

@@ -1,12 +1,12 @@
 import { exact } from "../core/redact/secrets.ts";
 import { safeDeep } from "../core/text/text.ts";
-import { isObject } from "../core/transcript/decode.ts";
 import { sha256 } from "../store/gate.ts";
 import { parseObject } from "../store/json-file.ts";
 import { FIELD, IS_OF_SPACE, ITEM, MAX_VALUE, OPERATION, placeOf } from "./batch.ts";
 import { type Carrier, MACHINE } from "./carrier.ts";
 import { CLOCK } from "./clock.ts";
 import { keysIn } from "./epochs.ts";
+import { fits, isCount, isText, listOf, optional } from "./form.ts";
 import { openLine, type PublicKeys, seal, signedLine, unseal } from "./keys.ts";
 import { type Floor, floorsIn, headsOf, type Log, membersIn, seqsOf, type Value } from "./state.ts";
 import { keepFact } from "./tables.ts";
@@ -45,6 +45,11 @@ type Texts = ReadonlyMap<string, string | null>;
 
 const HASH = /^[0-9a-f]{64}$/;
 const PART = /^(space|[0-9a-f]{32})-\d{1,4}$/;
+const HEAD = {
+	...{ machine: MACHINE, at: (value: unknown) => typeof value === "number", epoch: optional(isText) },
+	heads: listOf((one) => fits(one, { machine: MACHINE, seq: isCount, hash: HASH })),
+	parts: listOf((one) => fits(one, { name: PART, hash: HASH })),
+};
 const PART_BYTES = 8 * 1024 * 1024;
 
 /** Whether the first reaches as far as the second with each machine. */
@@ -63,31 +68,16 @@ export async function snapshotsIn(log: Log, carrier: Carrier): Promise<Snapshot[
 		const bytes = (await carrier.get(`snapshot/${name}/head`)) ?? new Uint8Array();
 		const line = openLine(bytes);
 		const said = line && parseObject(line.text, 20);
-		if (!line || said?.v !== 1 || said.space !== log.space.id || said.name !== name || !isHead(said)) continue;
+		if (!line || said?.v !== 1 || said.space !== log.space.id || said.name !== name || !fits(said, HEAD)) continue;
 		const isSignedBy = (keys: PublicKeys): boolean => line.isSignedBy("snapshot", keys);
-		const maker = membersIn(log).get(said.machine);
+		const one = { ...(said as unknown as Snapshot), hash: sha256(bytes), isSignedBy };
+		const maker = membersIn(log).get(one.machine);
 		if (maker && !isSignedBy(maker.keys)) continue;
-		const one = { ...said, hash: sha256(bytes), isSignedBy };
 		found.push({ ...one, others: await confirmationsOf(log, carrier, one) });
 	}
 	const size = ({ heads }: Snapshot): number => heads.reduce((sum, { seq }) => sum + seq, 0);
 	return found.sort((a, b) => size(b) - size(a));
 }
-
-const isHead = (said: Record<string, unknown>): said is Record<string, unknown> & Snapshot =>
-	typeof said.machine === "string" &&
-	MACHINE.test(said.machine) &&
-	typeof said.at === "number" &&
-	(said.epoch === undefined || typeof said.epoch === "string") &&
-	isListOf(
-		said.heads,
-		({ machine, seq, hash }) =>
-			MACHINE.test(`${machine}`) && Number.isSafeInteger(seq) && Number(seq) > 0 && HASH.test(`${hash}`),
-	) &&
-	isListOf(said.parts, ({ name, hash }) => PART.test(`${name}`) && HASH.test(`${hash}`));
-
-const isListOf = (list: unknown, isOne: (one: Record<string, unknown>) => boolean): boolean =>
-	Array.isArray(list) && list.every((one) => isObject(one) && isOne(one));
 
 export const whatIs = ({ space }: Log, { name, hash }: Pick<Snapshot, "name" | "hash">): string =>
 	JSON.stringify({ v: 1, space: space.id, name, head: hash });
@@ -143,9 +133,8 @@ export function partsOf({ rows }: Log): Map<string, string> {
 		else if (size > PART_BYTES) [number, size] = [number + 1, line.length];
 		parts.set(`${of}-${number}`, `${parts.get(`${of}-${number}`) ?? ""}${line}\n`);
 	};
-	const said = "SELECT machine, seq, bytes FROM batches WHERE project IS NULL ORDER BY machine, seq";
-	for (const [machine, seq, bytes] of rows.query(said).values() as [string, number, Uint8Array][])
-		add("space", `${machine} ${seq} ${Buffer.from(bytes)}`);
+	const said = "SELECT bytes FROM batches WHERE project IS NULL ORDER BY machine, seq";
+	for (const [bytes] of rows.query(said).values() as [Uint8Array][]) add("space", Buffer.from(bytes).toString("utf8"));
 	const standing = `SELECT id, item, field, clock, value, project FROM live
 		WHERE project IS NOT NULL ORDER BY project, id, item, field`;
 	for (const { project, value, ...row } of rows.query<Row, []>(standing).all())
@@ -183,25 +172,17 @@ export const spaceIn = (parts: ReadonlyMap<string, string>) =>
 	[...parts]
 		.filter(([part]) => projectOf(part) === null)
 		.flatMap(([, text]) => linesOf(text))
-		.map((line) => {
-			const [, machine = "", seq, batch = ""] = /^([0-9a-f]{32}) (\d{1,10}) (.+)$/.exec(line) ?? [];
-			return { machine, seq: Number(seq), bytes: Buffer.from(batch) };
-		});
+		.map((line) => Buffer.from(line));
 
 const linesOf = (text: string): string[] => text.split("\n").slice(0, -1);
 
 /** A line of a project's part, made safe. Throws where it is none that ccg writes. */
 function rowOf(line: string, project: string): Row {
-	const { id, item, field, clock, value } = parseObject(line, 2) ?? {};
-	const isRow =
-		[id, item, field, clock].every((one) => typeof one === "string") &&
-		OPERATION.test(`${id}`) &&
-		ITEM.test(`${item}`) &&
-		!IS_OF_SPACE.test(`${item}`) &&
-		FIELD.test(`${field}`) &&
-		(value === undefined ? clock === "" : CLOCK.test(`${clock}`)) &&
-		line.length <= 3 * MAX_VALUE;
-	if (!isRow) throw new Error("it is not of the form that ccg writes");
+	const said = parseObject(line, 2);
+	const { id, item, field, clock, value } = said ?? {};
+	const form = { id: OPERATION, item: ITEM, field: FIELD, clock: value === undefined ? /^$/ : CLOCK };
+	if (!fits(said, form) || IS_OF_SPACE.test(`${item}`) || line.length > 3 * MAX_VALUE)
+		throw new Error("it is not of the form that ccg writes");
 	const json = value === undefined ? null : JSON.stringify(safeDeep(value));
 	return { id, item, field, clock, value: json, project, machine: placeOf(`${id}`).machine } as Row;
 }
