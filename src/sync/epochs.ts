@@ -27,17 +27,14 @@ export const isSealed = (log: Log): boolean => epochsIn(log).length > 0;
 /** The content keys that this machine was given, by epoch, the one to write with last. */
 export function keysIn(log: Log): ReadonlyMap<string, Uint8Array> {
 	const now = known(log);
-	now.content ??= contentKeys(log);
-	return now.content;
-}
-
-function contentKeys(log: Log): Map<string, Uint8Array> {
+	if (now.content) return now.content;
 	const keys = new Map<string, Uint8Array>();
 	for (const one of epochsIn(log)) {
 		if (one.field !== log.machine || keys.has(idOf(one))) continue;
 		const key = unwrapKey(String(one.value), log.keys, aboutOf(log, idOf(one)));
 		if (key) keys.set(idOf(one), Buffer.from(key, "base64url"));
 	}
+	now.content = keys;
 	return keys;
 }
 

@@ -141,17 +141,14 @@ export function known(log: Log): Log["known"] {
 /** Who is a member, by all that was said so far. */
 export function membersIn(log: Log): Members {
 	const now = known(log);
-	now.members ??= readMembers(log);
-	return now.members;
-}
-
-function readMembers(log: Log): Members {
+	if (now.members) return now.members;
 	const grants = valuesOf(log, "member:").flatMap(({ id, machine, item, value, clock }): Grant[] => {
 		const about = item.slice("member:".length);
 		const said = grantedIn(about, value);
 		return said ? [{ id, by: machine, bySeq: placeOf(id).seq, clock, machine: about, said }] : [];
 	});
-	return membersOf(log.space.root, grants, seqsOf(floorsOf(log)));
+	now.members = membersOf(log.space.root, grants, seqsOf(floorsOf(log)));
+	return now.members;
 }
 
 /** Of whom somebody has seen more than is here. What one wrote behind its removal never comes. */
