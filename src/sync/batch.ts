@@ -3,6 +3,7 @@ import { sha256 } from "../store/gate.ts";
 import { parseObject } from "../store/json-file.ts";
 import { type Carried, MACHINE, MAX_BATCH, PROJECT } from "./carrier.ts";
 import { CLOCK, type Clock } from "./clock.ts";
+import { fits, isCount, isText, listOf, optional } from "./form.ts";
 import { type Keys, openLine, type PublicKeys, signedLine } from "./keys.ts";
 
 /** One change: it gives a field of an item a value in the place of others. Its id is `machine:batch:index`. */
@@ -35,13 +36,6 @@ export interface Batch {
 	epoch?: string;
 }
 
-/** A batch that came, with what proves it. */
-export interface ReadBatch {
-	batch: Batch;
-	hash: string;
-	isSignedBy(keys: PublicKeys): boolean;
-}
-
 export const ITEM = /^[a-z]{1,16}:[\w./-]{1,160}$/;
 /** Items of the space itself; every other one is of a project. */
 export const IS_OF_SPACE = /^(?:member|epoch):/;
@@ -66,58 +60,46 @@ export function carriedOf(batch: Batch, keys: Keys): Carried & { hash: string } 
 	return { seq: batch.seq, project: batch.project, bytes, hash: sha256(bytes) };
 }
 
-/** A batch as it came, or in words why it is none. Who signed it is still to be asked. */
+/** A batch as it came, or in words why it is none, or not the one that is wanted. Who signed it is still to be asked. */
 export function readBatch(
-	{ seq, project, bytes }: Carried,
-	from: { space: string; machine: string },
-): ReadBatch | string {
+	bytes: Uint8Array,
+	wanted: Partial<Batch>,
+): { batch: Batch; hash: string; isSignedBy(keys: PublicKeys): boolean } | string {
 	if (bytes.length > MAX_BATCH) return "it is too large";
 	const line = openLine(bytes);
 	const value = line && parseObject(line.text, 2);
 	if (!line || !value) return "it is damaged";
 	if (value.v !== 1) return `it was written by a newer ccg (version ${Number(value.v)}, this one reads 1)`;
-	const batch = value as unknown as Batch;
-	if (batch.space !== from.space || batch.machine !== from.machine || batch.seq !== seq || batch.project !== project)
-		return "it says that it belongs elsewhere";
-	if (!isWhole(batch)) return "it is not of the form that ccg writes";
-	const isSignedBy = (keys: PublicKeys): boolean => line.isSignedBy("batch", keys);
-	return { batch, hash: sha256(bytes), isSignedBy };
+	if (Object.entries(wanted).some(([name, one]) => value[name] !== one)) return "it says that it belongs elsewhere";
+	if (!isWhole(value)) return "it is not of the form that ccg writes";
+	return { batch: value, hash: sha256(bytes), isSignedBy: (keys) => line.isSignedBy("batch", keys) };
 }
 
-function isWhole(batch: Batch): boolean {
-	const { seq, prev, clock, project, seen, ops, epoch } = batch;
+const FORM = {
+	...{ machine: MACHINE, seq: isCount, prev: /^(?:[0-9a-f]{64})?$/, clock: CLOCK, project: optional(PROJECT, null) },
+	seen: (value: unknown) =>
+		isObject(value) && Object.entries(value).every(([machine, last]) => MACHINE.test(machine) && isCount(last)),
+};
+
+function isWhole(value: object): value is Batch {
+	const batch = value as Batch;
 	return (
-		Number.isSafeInteger(seq) &&
-		seq > 0 &&
-		(seq === 1 ? prev === "" : typeof prev === "string" && /^[0-9a-f]{64}$/.test(prev)) &&
-		typeof clock === "string" &&
-		CLOCK.test(clock) &&
-		(project === null || (typeof project === "string" && PROJECT.test(project))) &&
-		isObject(seen) &&
-		Object.entries(seen).every(([machine, last]) => MACHINE.test(machine) && Number.isSafeInteger(last) && last > 0) &&
-		(epoch === undefined ? areOperations(ops, batch) : typeof epoch === "string" && typeof ops === "string")
+		fits(value, FORM) &&
+		(batch.seq === 1) === (batch.prev === "") &&
+		(batch.epoch === undefined ? areOperations(batch.ops, batch) : isText(batch.epoch) && isText(batch.ops))
 	);
 }
 
 /** Whether a value is a list of operations that the writer of this batch could write: what it replaces it has seen. */
 export function areOperations(ops: unknown, { machine, seq, seen }: Batch): ops is Operation[] {
 	const wasSeen = (id: unknown): boolean => {
-		const at = placeOf(typeof id === "string" ? id : "");
+		const at = placeOf(isText(id) ? id : "");
 		return at.seq <= (at.machine === machine ? seq - 1 : (seen[at.machine] ?? 0));
 	};
-	return (
-		Array.isArray(ops) &&
-		ops.length <= MOST &&
-		ops.every(
-			(op: unknown) =>
-				isObject(op) &&
-				typeof op.item === "string" &&
-				ITEM.test(op.item) &&
-				typeof op.field === "string" &&
-				FIELD.test(op.field) &&
-				(op.value === undefined || JSON.stringify(op.value).length <= MAX_VALUE) &&
-				(op.replaces === undefined ||
-					(Array.isArray(op.replaces) && op.replaces.length <= MOST && op.replaces.every(wasSeen))),
-		)
-	);
+	const form = {
+		...{ item: ITEM, field: FIELD, replaces: optional(listOf(wasSeen)) },
+		value: (value: unknown) => value === undefined || JSON.stringify(value).length <= MAX_VALUE,
+	};
+	const isOne = (op: unknown): boolean => fits(op, form) && ((op.replaces ?? []) as string[]).length <= MOST;
+	return Array.isArray(ops) && ops.length <= MOST && ops.every(isOne);
 }

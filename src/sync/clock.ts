@@ -16,7 +16,9 @@ const made = (ms: number, counter: number): Clock =>
 /** The milliseconds since 1970 in it. */
 export const clockMs = (clock: Clock): number => Number.parseInt(clock.slice(0, 12), 16);
 
-export const isAhead = (clock: Clock, nowMs: number): boolean => clockMs(clock) > nowMs + MOST_AHEAD_MS;
+/** The last moment that is not too far ahead. */
+export const lastMoment = (nowMs: number): Clock => made(Math.floor(nowMs) + MOST_AHEAD_MS, 0xffff);
+export const isAhead = (clock: Clock, nowMs: number): boolean => clock > lastMoment(nowMs);
 
 /** The moment after `last`: the time of day, where that is later. */
 export function nextClock(last: Clock, nowMs: number): Clock {
@@ -24,7 +26,3 @@ export function nextClock(last: Clock, nowMs: number): Clock {
 	if (nowMs > ms) return made(Math.floor(nowMs), 0);
 	return counter < 0xffff ? made(ms, counter + 1) : made(ms + 1, 0);
 }
-
-/** The latest of ours and one that was heard of. */
-export const heardClock = (own: Clock, heard: Clock, nowMs: number): Clock =>
-	heard > own && !isAhead(heard, nowMs) ? heard : own;

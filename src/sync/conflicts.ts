@@ -1,4 +1,4 @@
-import { exact, redactSecrets } from "../core/redact/secrets.ts";
+import { redactSecrets } from "../core/redact/secrets.ts";
 import { coded } from "../files/system-failure.ts";
 import { editNote, noteOf, saveMemory } from "../memory/change.ts";
 import { type Note, noteKey, plainText, textOf } from "../memory/notes.ts";
@@ -7,11 +7,11 @@ import { clockMs } from "./clock.ts";
 import { write } from "./log.ts";
 import { foreignLine, foreignNotes, writerOf } from "./shared.ts";
 import { type Opened, sharedHere } from "./space.ts";
-import { membersIn, type Value, valuesOf } from "./state.ts";
+import { keepOwn, type Log, membersIn, ownIn, type Value, valuesAt, valuesOf } from "./state.ts";
 import { inStep } from "./tables.ts";
 
 /** An item that several changed at the same time. All that they wrote is kept until somebody decides. */
-export interface Conflict {
+interface Conflict {
 	/** Names it in a command. */
 	id: string;
 	project: string;
@@ -20,41 +20,39 @@ export interface Conflict {
 
 const FIELDS = ["text", "state"];
 
-/** What is in conflict, the newest value first. */
+/** What is in conflict. */
 export function conflicts(opened: Opened): Conflict[] {
-	const found = Map.groupBy(
-		[...valuesOf(opened, "note:"), ...valuesOf(opened, "task:")].filter(({ field }) => FIELDS.includes(field)),
-		({ item }) => item,
-	);
 	const places = new Map(sharedHere(opened).map(({ id, folder }) => [id, folder || "all projects"]));
-	return (
-		[...found.values()]
-			// deleted by several is deleted
-			.filter((values) => values.length > 1 && values.some(({ value }) => value !== null))
-			.map((values) => ({
-				id: shortOf(values[0]!.item),
-				project: places.get(values[0]!.project ?? "") ?? String(values[0]!.project),
-				values: values.toReversed().map(({ id, machine, clock, value }) => ({
-					...{ id, by: writerOf(opened, machine), isMine: machine === opened.machine },
-					at: new Date(clockMs(clock)).toISOString(),
-					text: value === null ? null : typeof value === "string" ? value : JSON.stringify(value),
-				})),
-			}))
-	);
+	return inConflict(opened).map((values) => ({
+		id: shortOf(values[0]!.item),
+		project: places.get(values[0]!.project ?? "") ?? String(values[0]!.project),
+		values: values.map(({ id, machine, clock, value }) => ({
+			...{ id, by: writerOf(opened, machine), isMine: machine === opened.machine },
+			at: new Date(clockMs(clock)).toISOString(),
+			text: value === null ? null : typeof value === "string" ? value : JSON.stringify(value),
+		})),
+	}));
 }
 
-export const shortOf = (item: string): string => item.slice(item.indexOf(":") + 1).slice(0, 12);
+/** The values of each such item, the newest first. */
+function inConflict(log: Log): Value[][] {
+	const all = [...valuesOf(log, "note:"), ...valuesOf(log, "task:")].filter(({ field }) => FIELDS.includes(field));
+	const found = [...Map.groupBy(all, ({ item }) => item).values()];
+	// deleted by several is deleted
+	const several = found.filter((values) => values.length > 1 && values.some(({ value }) => value !== null));
+	return several.map((values) => values.toReversed());
+}
+
+const shortOf = (item: string): string => item.slice(item.indexOf(":") + 1).slice(0, 12);
 
 /** The values of the one item in conflict that is named. */
 function valuesNamed(opened: Opened, named: string): Value[] {
-	const known = conflicts(opened).filter(({ id }) => id.startsWith(named) && named !== "");
+	const known = inConflict(opened).filter(([first]) => shortOf(first!.item).startsWith(named) && named !== "");
 	if (known.length !== 1)
 		throw new Error(
 			`${known.length === 0 ? "no conflict" : "several conflicts"} '${named}'; 'ccg sync conflicts' shows them`,
 		);
-	return known[0]!.values.map(
-		({ id }) => [...valuesOf(opened, "note:"), ...valuesOf(opened, "task:")].find((one) => one.id === id)!,
-	);
+	return known[0]!;
 }
 
 /**
@@ -98,7 +96,7 @@ export function put(opened: Opened, values: readonly Value[], mine: Value | null
 	if (!shared) throw new Error("that project is not shared from here; run ccg sync init in its folder");
 	refuseReader(opened);
 	const place = { ...opened.store, scope: shared.key === "" ? { global: true as const } : { cwd: shared.folder } };
-	const own = opened.rows.query<{ text: string }, [string]>("SELECT text FROM own WHERE item = ?").get(item);
+	const own = ownIn(opened).get(item);
 	const note = own && notesOf(place).notes.find((one) => redactSecrets(plainText(one)) === own.text);
 	const text = redactSecrets(noteOf(given));
 	inStep(opened.rows, () => {
@@ -111,8 +109,7 @@ export function put(opened: Opened, values: readonly Value[], mine: Value | null
 		}
 		const saved = notesOf(place).notes.map((one) => redactSecrets(plainText(one)));
 		const at = saved.indexOf(text);
-		const insert = opened.rows.query("INSERT OR REPLACE INTO own VALUES(?, ?, ?, ?, ?)");
-		insert.run(exact(item), exact(shared.key), at < 0 ? saved.length : at, saved[at] ?? text, exact(id));
+		keepOwn(opened, [{ item, place: shared.key, at: at < 0 ? saved.length : at, text, base: id }]);
 	});
 }
 
@@ -135,9 +132,7 @@ export function changeForeign(opened: Opened, key: string, shown: Note, text: st
 	const note = foreignNotes(opened, project).find((one) => noteKey(foreignLine(one)) === wanted);
 	if (!note)
 		throw new Error("it is no note that stands there now (a task is changed by its own machine); see ccg memory list");
-	const values = valuesOf(opened, note.item, project).filter(
-		({ item, field }) => item === note.item && field === "text",
-	);
+	const values = valuesAt(opened, note.item, "text", project);
 	if (values.length > 1)
 		throw new Error(
 			`several changed it at the same time; decide with: ccg sync conflicts ${shortOf(note.item)} --keep`,

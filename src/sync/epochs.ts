@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Operation } from "./batch.ts";
-import { type PublicKeys, publicOf, unwrapKey, wrapKey } from "./keys.ts";
+import { publicOf, unwrapKey, wrapKey } from "./keys.ts";
+import type { Member } from "./members.ts";
 import { known, type Log, membersIn, type Value, valuesOf } from "./state.ts";
 
 // What is sealed is sealed with the content key of an epoch. An owner gives it to each member, wrapped for that machine alone, in the item
@@ -26,29 +27,29 @@ export const isSealed = (log: Log): boolean => epochsIn(log).length > 0;
 /** The content keys that this machine was given, by epoch, the one to write with last. */
 export function keysIn(log: Log): ReadonlyMap<string, Uint8Array> {
 	const now = known(log);
-	now.content ??= contentKeys(log);
-	return now.content;
-}
-
-function contentKeys(log: Log): Map<string, Uint8Array> {
+	if (now.content) return now.content;
 	const keys = new Map<string, Uint8Array>();
 	for (const one of epochsIn(log)) {
 		if (one.field !== log.machine || keys.has(idOf(one))) continue;
 		const key = unwrapKey(String(one.value), log.keys, aboutOf(log, idOf(one)));
 		if (key) keys.set(idOf(one), Buffer.from(key, "base64url"));
 	}
+	now.content = keys;
 	return keys;
 }
 
 /** A new epoch, for these machines. */
-export function newEpoch(log: Log, machines: readonly { machine: string; keys: PublicKeys }[]): Operation[] {
-	const id = randomBytes(8).toString("hex");
-	const key = randomBytes(32).toString("base64url");
-	return machines.map(({ machine, keys }) => ({
-		...{ item: `epoch:${id}`, field: machine },
-		value: wrapKey(key, keys, aboutOf(log, id)),
-	}));
+function newEpoch(log: Log, machines: readonly Keyed[]): Operation[] {
+	const [id, key] = [randomBytes(8).toString("hex"), randomBytes(32)];
+	return machines.map((one) => keyFor(log, one, id, key));
 }
+
+type Keyed = Pick<Member, "machine" | "keys">;
+
+const keyFor = (log: Log, { machine, keys }: Keyed, id: string, key: Uint8Array): Operation => ({
+	...{ item: `epoch:${id}`, field: machine },
+	value: wrapKey(Buffer.from(key).toString("base64url"), keys, aboutOf(log, id)),
+});
 
 /**
  * What an owner has to say so that each member can read: the keys that one lacks, and a new epoch where somebody was removed since the
@@ -63,12 +64,8 @@ export function missingKeys(log: Log): Operation[] {
 	if (removals.some(({ clock }) => clock > last.clock)) return newEpoch(log, members);
 	const own = keysIn(log);
 	const given = new Set(epochs.map((one) => `${idOf(one)} ${one.field}`));
-	return members.flatMap(({ machine, keys }) =>
-		[...own].flatMap(([id, key]) => {
-			if (given.has(`${id} ${machine}`)) return [];
-			const value = wrapKey(Buffer.from(key).toString("base64url"), keys, aboutOf(log, id));
-			return [{ item: `epoch:${id}`, field: machine, value }];
-		}),
+	return members.flatMap((one) =>
+		[...own].flatMap(([id, key]) => (given.has(`${id} ${one.machine}`) ? [] : keyFor(log, one, id, key))),
 	);
 }
 

@@ -12,13 +12,13 @@ import { PROJECT } from "./carrier.ts";
 import { refuseReader } from "./conflicts.ts";
 import { type FileItem, ITEMS } from "./export-files.ts";
 import { newId } from "./keys.ts";
+import { write } from "./log.ts";
 import { plainName } from "./members.ts";
 import { ALL_PROJECTS, projectId, projectsIn, type SharedProject } from "./project.ts";
 import { fromItem, isMoment } from "./shared.ts";
 import type { Opened } from "./space.ts";
 import { valuesOf } from "./state.ts";
 import { inStep } from "./tables.ts";
-import { writeAll } from "./write-all.ts";
 
 /** Projects, bytes of one, and how many times the parts of a JSON of ours: more is no export of a person's. */
 const [MOST, MAX_BYTES, TIMES] = [1_000, 64 * 1024 * 1024, 20];
@@ -127,7 +127,7 @@ export function takeImport(opened: Opened, { projects }: Import): void {
 			const ops: Operation[] = isNew ? [{ item: `project:${id}`, field: "marks", value: marks }] : [];
 			for (const { item, field, value, by, at } of items)
 				ops.push({ item, field, value }, { item: fromItem(item), field: "text", value: { by, at } });
-			writeAll(opened, id, ops);
+			write(opened, id, ops);
 		}
 	});
 }

@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { handoff } from "../core/block/views.ts";
-import { exact, redactDeep, redactSecrets } from "../core/redact/secrets.ts";
+import { redactDeep } from "../core/redact/secrets.ts";
 import { newestSaid } from "../search/recall.ts";
 import { sha256 } from "../store/gate.ts";
 import { loadCheckpoint, sessionsIn, storedCheckpoints } from "../store/recovery/checkpoints.ts";
@@ -8,9 +8,9 @@ import { readCycle } from "../store/session/cycles.ts";
 import { type Store, sessionAt } from "../store/session-handle.ts";
 import { readState } from "../store/task/task-state.ts";
 import { MAX_VALUE } from "./batch.ts";
-import { type Log, valuesOf } from "./state.ts";
+import { write } from "./log.ts";
+import { keepOwn, type Log, ownIn, valuesAt } from "./state.ts";
 import { inStep } from "./tables.ts";
-import { writeAll } from "./write-all.ts";
 
 /** What of a project may be shared beside its notes. */
 export const KINDS = ["notes", "tasks", "checkpoints", "summaries", "passages"] as const;
@@ -39,31 +39,27 @@ export function itemsHere(store: Store, key: string, folder: string, kinds: read
 			const file = readState(sessionAt(store, sid).paths.folder);
 			if (file.found !== "present") continue;
 			const { session_id: _, ...state } = file.state;
-			found.push({ item: `task:${nameOf(state.task_id)}`, field: "state", value: inProject(state, folder) });
+			found.push({ item: `task:${nameOf(state.task_id)}`, field: "state", value: state });
 		}
 	if (kinds.includes("summaries"))
 		for (const sid of sids) {
 			const { summary } = readCycle(sessionAt(store, sid));
 			if (!summary) continue;
-			found.push({
-				item: `summary:${sid}/${nameOf(summary.at)}`,
-				field: "text",
-				value: inProject(cut(summary.text), folder),
-			});
+			found.push({ item: `summary:${sid}/${nameOf(summary.at)}`, field: "text", value: cut(summary.text) });
 		}
 	if (kinds.includes("checkpoints"))
 		for (const { sid, key: own } of storedCheckpoints(store, { project: key }, { most: MOST, taken: true })) {
 			const checkpoint = loadCheckpoint(sessionAt(store, sid), own);
 			if (!checkpoint) continue;
 			const { text } = handoff(checkpoint, { isLive: false, made: checkpoint.at, changes: [] });
-			found.push({ item: `checkpoint:${sid}/${nameOf(own)}`, field: "view", value: inProject(cut(text), folder) });
+			found.push({ item: `checkpoint:${sid}/${nameOf(own)}`, field: "view", value: cut(text) });
 		}
 	if (kinds.includes("passages"))
 		for (const { session, pos, part, kind, at, text } of newestSaid(store, key, MOST_SAID)) {
 			const value = { by: kind, at: new Date(at * 1000).toISOString(), text };
-			found.push({ item: `passage:${nameOf(session)}/${pos}-${part}`, field: "text", value: inProject(value, folder) });
+			found.push({ item: `passage:${nameOf(session)}/${pos}-${part}`, field: "text", value });
 		}
-	return found.map((one) => ({ ...one, value: redactDeep(one.value) }));
+	return found.map((one) => ({ ...one, value: redactDeep(inProject(one.value, folder)) }));
 }
 
 const cut = (text: string): string =>
@@ -81,14 +77,14 @@ function inProject<T>(value: T, folder: string): T {
 
 /** Of these what was not offered yet, nor imported, or changed since. Only a task changes. */
 export function newItems(log: Log, items: readonly Item[]): (Item & { text: string; base: string })[] {
-	const query = log.rows.query<{ text: string; base: string }, [string]>("SELECT text, base FROM own WHERE item = ?");
+	const own = ownIn(log);
 	return items.flatMap((one) => {
 		const text = sha256(JSON.stringify(one.value));
 		const standing = () =>
-			valuesOf(log, one.item)
-				.filter(({ item, field }) => item === one.item && field === one.field)
-				.map(({ id, machine, value }) => ({ machine, text: sha256(JSON.stringify(value)), base: id }));
-		const had = query.get(one.item) ?? standing().find((had) => had.machine === log.machine || had.text === text);
+			valuesAt(log, one.item, one.field).map(({ id, machine, value }) => ({
+				...{ machine, text: sha256(JSON.stringify(value)), base: id },
+			}));
+		const had = own.get(one.item) ?? standing().find((had) => had.machine === log.machine || had.text === text);
 		const isNew = !had || (one.field === "state" && had.text !== text);
 		return isNew && JSON.stringify(one.value).length <= MAX_VALUE ? [{ ...one, text, base: had?.base ?? "" }] : [];
 	});
@@ -98,14 +94,16 @@ export function newItems(log: Log, items: readonly Item[]): (Item & { text: stri
 export function offerItems(log: Log, project: string, items: readonly Item[]): number {
 	const due = newItems(log, items);
 	inStep(log.rows, () => {
-		const ids = writeAll(
+		const ids = write(
 			log,
 			project,
 			due.map(({ item, field, value, base }) => ({ item, field, value, ...(base && { replaces: [base] }) })),
 		);
-		const insert = log.rows.query("INSERT OR REPLACE INTO own VALUES(?, ?, 0, ?, ?)");
-		for (const [i, { item, text }] of due.entries())
-			insert.run(exact(item), exact(`items ${project}`), redactSecrets(text), exact(ids[i]!));
+		const place = `items ${project}`;
+		keepOwn(
+			log,
+			due.map(({ item, text }, i) => ({ item, place, at: 0, text, base: ids[i]! })),
+		);
 	});
 	return due.length;
 }

@@ -1,7 +1,6 @@
-import { type Exact, exact } from "../core/redact/secrets.ts";
+import { exact } from "../core/redact/secrets.ts";
 import { safeDeep } from "../core/text/text.ts";
 import { coded } from "../files/system-failure.ts";
-import { sha256 } from "../store/gate.ts";
 import { parseObject } from "../store/json-file.ts";
 import {
 	areOperations,
@@ -14,22 +13,40 @@ import {
 	readBatch,
 } from "./batch.ts";
 import type { Carried } from "./carrier.ts";
-import { BEGINNING, type Clock, heardClock, nextClock } from "./clock.ts";
+import { BEGINNING, type Clock, lastMoment, nextClock } from "./clock.ts";
 import { isSealed, keysIn } from "./epochs.ts";
-import { newId, seal, unseal } from "./keys.ts";
+import { seal, unseal } from "./keys.ts";
 import { grantedIn, mayWrite } from "./members.ts";
 import { floorsOf, type Head, headOf, isSharedWith, type Log, membersIn, NOT_SHARED, vectorOf } from "./state.ts";
 import { factOf, inStep, keepFact } from "./tables.ts";
 
-/** Writes what this machine has to say as its next batch. Gives the ids of the operations. */
+/** A batch holds so many operations, and bytes of them: sealed they take a third more, and `MAX_BATCH` is its end. */
+const [MANY, FULL] = [500, 256 * 1024];
+
+/** Writes what this machine has to say, in order, in as few batches as hold it. Gives the ids of the operations. */
 export function write(log: Log, project: string | null, ops: readonly Operation[]): string[] {
+	const ids: string[] = [];
+	for (let from = 0; from < ops.length; from = ids.length) {
+		let [to, bytes] = [from, 0];
+		while (to < ops.length && to - from < MANY) {
+			bytes += Buffer.byteLength(JSON.stringify(ops[to]));
+			if (to > from && bytes > FULL) break;
+			to++;
+		}
+		ids.push(...writeBatch(log, project, ops.slice(from, to)));
+	}
+	return ids;
+}
+
+function writeBatch(log: Log, project: string | null, ops: Operation[]): string[] {
 	return inStep(log.rows, () => {
 		const head = headOf(log, log.machine);
 		refuseWriting(log, head, project);
-		const clock = nextClock(factOf<Clock>(log.rows, "clock") ?? BEGINNING, log.now());
+		const clock = nextClock(lastClock(log), log.now());
+		keepFact(log.rows, "clock", clock);
 		const { [log.machine]: _, ...seen } = Object.fromEntries(vectorOf(log));
 		const place = { v: 1, space: log.space.id, machine: log.machine, seq: head.seq + 1, prev: head.hash } as const;
-		const plain: Batch = { ...place, clock, project, seen, ops: [...ops] };
+		const plain: Batch = { ...place, clock, project, seen, ops };
 		const [epoch, key] = (project !== null && [...keysIn(log)].at(-1)) || [];
 		if (project !== null && !key && isSealed(log))
 			throw coded("ENOKEY", "the space is encrypted, and an owner's next exchange gives this machine its key");
@@ -38,6 +55,12 @@ export function write(log: Log, project: string | null, ops: readonly Operation[
 		keep(log, carriedOf(batch, log.keys), batch);
 		return ops.map((_, i) => operationId(batch, i));
 	});
+}
+
+/** What is written next lies behind all that this machine wrote, and all that stands. */
+function lastClock({ rows, now }: Log): Clock {
+	const heard = rows.query("SELECT max(clock) FROM live WHERE clock <= ?").values(lastMoment(now()));
+	return [factOf<Clock>(rows, "clock") ?? BEGINNING, String(heard[0]?.[0] ?? BEGINNING)].sort()[1]!;
 }
 
 /** A chain that goes on in two ways is none: whoever lost the end of its own must not write another. */
@@ -65,7 +88,8 @@ export function receive(log: Log, machine: string, carried: Carried): Received {
 	return inStep(log.rows, () => {
 		const head = headOf(log, machine);
 		if (isWithheld(carried)) return passOver(log, machine, carried, head);
-		const read = readBatch(carried, { space: log.space.id, machine });
+		const { seq, project, bytes } = carried;
+		const read = readBatch(bytes, { space: log.space.id, machine, seq, project });
 		if (typeof read === "string") return { why: read };
 		const member = membersIn(log).get(machine);
 		if (!member) return { why: "no member wrote it" };
@@ -76,11 +100,11 @@ export function receive(log: Log, machine: string, carried: Carried): Received {
 			if (batch.prev !== head.hash) return { why: "it does not follow on the one before" };
 			if (member.roleAt(batch.seq) === "none") return { why: "it was written after the machine was removed" };
 		} else {
-			const had = bytesOf(log, machine, batch.seq);
-			const known = had ? hashIn(had) : batch.seq === head.seq ? head.hash : hash;
-			if (known !== hash) return FORKED;
+			const had = batchAt(log, machine, batch.seq);
+			const known = had?.hash ?? (batch.seq === head.seq ? head.hash : hash);
+			if (known !== hash) return { why: "there are two different ones of this number", isFork: true };
 			// its project may be shared with this machine since
-			if (!had || !isKeptHash(had)) return "known";
+			if (!had || !isWithheld(had)) return "known";
 		}
 		keep(log, { ...carried, hash }, batch);
 		return "new";
@@ -91,71 +115,42 @@ const isWithheld = ({ project, bytes, hash }: Carried): boolean =>
 	bytes.length === 0 && project !== null && /^[0-9a-f]{64}$/.test(hash ?? "");
 
 /** Of a batch that is not for this machine the hash is kept: the next one must follow on it. */
-function passOver(log: Log, machine: string, { seq, project, hash = "" }: Carried, head: Head): Received {
+function passOver(log: Log, machine: string, carried: Carried, head: Head): Received {
+	const { seq, hash = "" } = carried;
 	if (seq <= head.seq) return "known";
 	if (seq > head.seq + 1) return "gap";
-	const bytes = Buffer.from(WITHHELD + hash);
-	log.rows.query("INSERT INTO batches VALUES(?, ?, ?, ?)").run(exact(machine), seq, exact(project!), bytes);
+	putBatch(log, machine, { ...carried, hash });
 	moveHead(log, machine, seq, hash);
 	return "new";
 }
 
-const WITHHELD = "withheld ";
+/** A batch as it is kept. */
+type Kept = Required<Carried>;
 
-const FORKED = { why: "there are two different ones of this number", isFork: true };
+export const batchAt = ({ rows }: Log, machine: string, seq: number): Kept | null =>
+	rows.query<Kept, [string, number]>("SELECT * FROM batches WHERE machine = ? AND seq = ?").get(machine, seq);
 
-export function bytesOf({ rows }: Log, machine: string, seq: number): Uint8Array | undefined {
-	const sql = "SELECT bytes FROM batches WHERE machine = ? AND seq = ?";
-	return rows.query<{ bytes: Uint8Array }, [string, number]>(sql).get(machine, seq)?.bytes;
+export function putBatch({ rows }: Log, machine: string, { seq, project, hash, bytes }: Kept): void {
+	const insert = rows.query("INSERT OR REPLACE INTO batches VALUES(?, ?, ?, ?, ?)");
+	insert.run(exact(machine), seq, project === null ? null : exact(project), exact(hash), bytes);
 }
 
-const isKeptHash = (bytes: Uint8Array): boolean =>
-	bytes.length < 100 && Buffer.from(bytes).toString().startsWith(WITHHELD);
-
-export const hashIn = (bytes: Uint8Array): string =>
-	isKeptHash(bytes) ? Buffer.from(bytes).toString().slice(WITHHELD.length) : sha256(bytes);
-
-/** Whether the operation of this id was applied, as far as it counts. */
-function wasApplied(log: Log, id: string): boolean {
-	const { machine, seq } = placeOf(id);
-	return seq <= headOf(log, machine).seq && !isKeptHash(bytesOf(log, machine, seq) ?? new Uint8Array());
+/** By machine the first batch that was withheld, of these projects (`null`: all). */
+export function withheldIn({ rows }: Log, projects: readonly string[] | null): Map<string, number> {
+	const sql = `SELECT machine, min(seq) FROM batches
+		WHERE length(bytes) = 0 AND (?1 IS NULL OR project IN (SELECT value FROM json_each(?1))) GROUP BY machine`;
+	return new Map(rows.query(sql).values(projects && JSON.stringify(projects)) as [string, number][]);
 }
 
-/** From where to where of each machine batches lie that were withheld, of these projects (`null`: all). */
-export function withheldIn({ rows }: Log, projects: readonly string[] | null): Range[] {
-	const sql = `SELECT machine, min(seq) AS at, max(seq) AS "to" FROM batches
-		WHERE length(bytes) < 100 AND CAST(bytes AS TEXT) LIKE '${WITHHELD}%' AND (?1 IS NULL OR project IN (SELECT value FROM json_each(?1)))
-		GROUP BY machine`;
-	return rows.query<Range, [string | null]>(sql).all(projects && JSON.stringify(projects));
-}
-
-/** Batches of a machine. */
-export interface Range {
-	machine: string;
-	at: number;
-	to: number;
-}
-
-function keep(log: Log, { bytes, hash }: { bytes: Uint8Array; hash: string }, batch: Batch): void {
+function keep(log: Log, carried: Kept, batch: Batch): void {
 	const { machine, seq, project } = batch;
-	const own = project === null ? null : exact(project);
-	log.rows.query("INSERT OR REPLACE INTO batches VALUES(?, ?, ?, ?)").run(exact(machine), seq, own, bytes);
-	hear(log, [batch.clock]);
+	putBatch(log, machine, carried);
 	const before = judgedBy(log);
 	apply(log, batch);
-	moveHead(log, machine, seq, hash);
+	moveHead(log, machine, seq, carried.hash);
+	settle(log);
 	// what was applied already may count otherwise by now
-	if (project === null && judgedBy(log) !== before) renew(log);
-}
-
-/** What is written next lies behind these. */
-export function hear(log: Log, clocks: readonly Clock[]): void {
-	const [own, now] = [factOf<Clock>(log.rows, "clock") ?? BEGINNING, log.now()];
-	keepFact(
-		log.rows,
-		"clock",
-		clocks.reduce((last, one) => heardClock(last, one, now), own),
-	);
+	if (project === null && judgedBy(log) !== before) rebuild(log);
 }
 
 /** By what the batches were judged that were applied so far. */
@@ -175,18 +170,17 @@ export function apply(log: Log, batch: Batch): void {
 		const may = isOfSpace || mayWrite(role);
 		if (isOfSpace !== (project === null) || !may) continue;
 		const id = exact(operationId(batch, index));
-		if (!isOfSpace) for (const one of op.replaces ?? []) replace(log, one, op, about);
 		const place = [exact(op.item), exact(op.field)] as const;
-		const wasReplaced = "DELETE FROM gone WHERE id = ? AND item = ? AND field = ?";
-		if (op.value === undefined || log.rows.query(wasReplaced).run(id, ...place).changes > 0) continue;
+		// (also one that did not come yet: it will not stand when it comes)
+		const replaced = log.rows.query("INSERT OR REPLACE INTO live VALUES(?, ?, ?, ?, NULL, '', ?)");
+		if (!isOfSpace)
+			for (const one of op.replaces ?? []) replaced.run(exact(one), exact(placeOf(one).machine), ...place, about);
 		const value = isOfSpace ? saidOf(op) : safeDeep(op.value);
 		if (value === undefined) continue;
 		log.rows
 			.query("INSERT OR IGNORE INTO live VALUES(?, ?, ?, ?, ?, ?, ?)")
 			.run(id, exact(machine), ...place, exact(JSON.stringify(value)), exact(clock), about);
 	}
-	const begin = operationId(batch, 0).slice(0, -1);
-	log.rows.query("DELETE FROM gone WHERE id > ? AND id < ?").run(exact(begin), exact(`${begin}:`));
 	for (const [other, last] of Object.entries(batch.seen)) wasSeen(log, other, last);
 }
 
@@ -207,12 +201,16 @@ export function operationsOf(log: Log, batch: Batch): Operation[] | null {
 	return areOperations(ops, batch) ? ops : null;
 }
 
-/** A value that is replaced goes; one that did not come yet will not stand when it comes. */
-function replace(log: Log, id: string, { item, field }: Operation, project: Exact | null): void {
-	const own = [exact(id), exact(item), exact(field)] as const;
-	if (log.rows.query("DELETE FROM live WHERE id = ? AND item = ? AND field = ?").run(...own).changes > 0) return;
-	if (!wasApplied(log, id)) log.rows.query("INSERT OR IGNORE INTO gone VALUES(?, ?, ?, ?)").run(...own, project);
-}
+/** What was replaced, and came, need not be known any more. */
+const settle = ({ rows }: Log): void =>
+	void rows
+		.query(
+			`DELETE FROM live WHERE value IS NULL
+			AND EXISTS (SELECT 1 FROM heads WHERE machine = live.machine AND seq >= CAST(substr(id, 34) AS INTEGER))
+			AND NOT EXISTS (SELECT 1 FROM batches
+				WHERE machine = live.machine AND seq = CAST(substr(id, 34) AS INTEGER) AND length(bytes) = 0)`,
+		)
+		.run();
 
 const moveHead = ({ rows }: Log, machine: string, seq: number, hash: string): void =>
 	void rows
@@ -226,48 +224,38 @@ const wasSeen = ({ rows }: Log, machine: string, seq: number): void =>
 		.query("INSERT INTO heads VALUES(?1, 0, '', ?2) ON CONFLICT(machine) DO UPDATE SET seen = max(seen, ?2)")
 		.run(exact(machine), seq);
 
-/** What does not count any more goes, and the state is made anew. */
-export function renew(log: Log): void {
-	const members = membersIn(log);
-	for (const [machine, seq] of vectorOf(log)) {
-		const { roleAt } = members.get(machine) ?? { roleAt: () => "none" };
-		// (its own chain stays: taken in again it goes on from there)
-		if (machine === log.machine) continue;
-		let last = seq;
-		while (last > 0 && roleAt(last) === "none") last--;
-		// (a snapshot may have brought some beyond)
-		if (last < seq) log.rows.query("DELETE FROM batches WHERE machine = ? AND seq > ?").run(exact(machine), last);
-	}
-	rebuild(log);
-}
-
-/** Makes the state anew: of what snapshots put in the place of batches, and every batch behind that. */
+/** Makes the state anew: of what snapshots put in the place of batches, and every batch behind that which counts still. */
 export function rebuild(log: Log): void {
 	inStep(log.rows, () => {
-		log.rows.run(`DELETE FROM live; DELETE FROM gone; UPDATE heads SET seq = 0, hash = '';
-			INSERT INTO live SELECT id, machine, item, field, value, clock, project FROM base WHERE value IS NOT NULL;
-			INSERT INTO gone SELECT id, item, field, project FROM base WHERE value IS NULL`);
-		keepFact(log.rows, "renewed", newId());
+		const members = membersIn(log);
+		for (const [machine, seq] of vectorOf(log)) {
+			const { roleAt } = members.get(machine) ?? { roleAt: () => "none" };
+			// (its own chain stays: taken in again it goes on from there)
+			if (machine === log.machine) continue;
+			let last = seq;
+			while (last > 0 && roleAt(last) === "none") last--;
+			// (a snapshot may have brought some beyond)
+			if (last < seq) log.rows.query("DELETE FROM batches WHERE machine = ? AND seq > ?").run(exact(machine), last);
+		}
+		log.rows.run(`DELETE FROM live; UPDATE heads SET seq = 0, hash = '', seen = 0;
+			INSERT INTO live SELECT * FROM base`);
 		const read = batchesOf(log);
 		// first who is a member and which keys there are: the rest is judged by that
 		for (const isOfSpace of [true, false])
 			for (const { batch } of read) if (batch && (batch.project === null) === isOfSpace) apply(log, batch);
 		// (not before: a head says that all up to it was applied)
 		for (const { machine, seq, hash } of [...floorsOf(log), ...read]) moveHead(log, machine, seq, hash);
-		for (const [id] of log.rows.query("SELECT id FROM gone").values() as [string][])
-			if (wasApplied(log, id)) log.rows.query("DELETE FROM gone WHERE id = ?").run(exact(id));
+		settle(log);
 	});
 }
 
 /** The batches that are here, in order; `batch` is null for one that was withheld. */
 export function batchesOf({ rows, space }: Log): { machine: string; seq: number; hash: string; batch: Batch | null }[] {
-	const sql = "SELECT machine, seq, project, bytes FROM batches ORDER BY machine, seq";
 	return rows
-		.query<Carried & { machine: string }, []>(sql)
+		.query<Kept & { machine: string }, []>("SELECT * FROM batches ORDER BY machine, seq")
 		.all()
-		.map((one) => {
-			const read = readBatch(one, { space: space.id, machine: one.machine });
-			const { machine, seq, bytes } = one;
-			return { machine, seq, hash: hashIn(bytes), batch: typeof read === "string" ? null : read.batch };
+		.map(({ machine, seq, project, hash, bytes }) => {
+			const read = readBatch(bytes, { space: space.id, machine, seq, project });
+			return { machine, seq, hash, batch: typeof read === "string" ? null : read.batch };
 		});
 }

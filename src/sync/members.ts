@@ -10,7 +10,7 @@ export type Role = (typeof ROLES)[number];
 export const mayWrite = (role: Role): boolean => role === "writer" || role === "owner";
 
 /** What an owner says of a machine, in an operation of the item `member:MACHINE`. */
-export interface Granted extends PublicKeys {
+interface Granted extends PublicKeys {
 	role: Role;
 	/** Counts for batches behind this one, the last that the owner had. -1: the machine is new. */
 	since: number;
@@ -71,13 +71,11 @@ export function grantedIn(machine: string, value: unknown): Granted | null {
  */
 export function membersOf(root: PublicKeys, grants: readonly Grant[], floors: ReadonlyMap<string, number>): Members {
 	const members = new Map<string, Member>();
-	const first: Granted = { ...root, role: "owner", since: -1, name: "", person: "" };
-	const rootId = machineOf(root);
-	const own = grants.filter((one) => one.machine === rootId && one.by === rootId);
-	members.set(
-		rootId,
-		memberOf(rootId, [{ id: "", by: "", bySeq: 0, clock: "", machine: rootId, said: first }, ...own], floors),
-	);
+	const machine = machineOf(root);
+	const said: Granted = { ...root, role: "owner", since: -1, name: "", person: "" };
+	const first: Grant = { id: "", by: machine, bySeq: 0, clock: "", machine, said };
+	const own = grants.filter((one) => one.machine === machine && one.by === machine);
+	members.set(machine, memberOf(machine, [first, ...own], floors));
 	const others = Map.groupBy(grants, ({ machine }) => machine);
 	for (let isNew = true; isNew; ) {
 		const next: Member[] = [];
@@ -110,14 +108,7 @@ function memberOf(machine: string, grants: readonly Grant[], floors: ReadonlyMap
 	const roleAt = (seq: number): Role => sorted.findLast(({ since }) => since < seq)?.role ?? "none";
 	const rules = sorted.map(({ since, role }) => `${since} ${role}`).join(", ");
 	return {
-		...{
-			machine,
-			keys: { sign, seal },
-			had: sorted.map(({ role }) => role),
-			rules,
-			roleAt,
-			role: roleAt(Infinity),
-		},
-		...{ name: named?.name ?? "", person: named?.person ?? "" },
+		...{ machine, keys: { sign, seal }, name: named?.name ?? "", person: named?.person ?? "" },
+		...{ had: sorted.map(({ role }) => role), rules, roleAt, role: roleAt(Infinity) },
 	};
 }

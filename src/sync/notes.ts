@@ -6,9 +6,9 @@ import { memoryPath, notesFile, notesOf, type ScopedStore } from "../memory/note
 import type { Operation } from "./batch.ts";
 import { compared } from "./compare.ts";
 import { newId } from "./keys.ts";
-import { type Log, type Value, valuesOf } from "./state.ts";
+import { write } from "./log.ts";
+import { keepOwn, type Log, type Own, ownIn, valuesOf } from "./state.ts";
 import { inStep } from "./tables.ts";
-import { writeAll } from "./write-all.ts";
 
 /** A MEMORY.md that is shared: where it lies, and as which project. */
 export interface SharedNotes {
@@ -18,23 +18,9 @@ export interface SharedNotes {
 	store: ScopedStore;
 }
 
-/** What of this machine was offered, as it stands here. */
-interface Own {
-	item: string;
-	text: string;
-	/** The value that it stands here as. */
-	base: string;
-}
-
-const ownIn = ({ rows }: Log, place: string): Own[] =>
-	rows.query<Own, [string]>("SELECT item, text, base FROM own WHERE place = ? ORDER BY at").all(place);
-
-export const textValues = (log: Log, project: string): Value[] =>
-	valuesOf(log, "note:", project).filter(({ field }) => field === "text");
-
 interface Plan {
 	/** What is to be said, with the own note it makes, where it makes one. */
-	ops: { op: Operation; index: number | null }[];
+	ops: { op: Operation; own?: Own }[];
 	/** The own notes in the order of the file. */
 	kept: Own[];
 	/** Somebody else replaced them: they go from the file. */
@@ -43,15 +29,15 @@ interface Plan {
 
 /** What became of a MEMORY.md since it was last looked at. Nothing is written. */
 export function planNotes(log: Log, { place, id, store }: SharedNotes): Plan {
-	const before = ownIn(log, place);
+	const known = ownIn(log);
+	const before = [...known.values()].filter((own) => own.place === place);
 	// a file that is lost as a whole is no deletion of its notes
 	if (notesFile(memoryPath(store)) === null) return { ops: [], kept: before, replaced: [] };
 	const { notes } = notesOf(store);
 	const texts = notes.map((note) => redactSecrets(plainText(note)));
-	const values = textValues(log, id);
+	const values = valuesOf(log, "note:", id).filter(({ field }) => field === "text");
 	const live = new Map(values.map((value) => [value.id, value]));
 	const standing = new Set(values.map(({ item }) => item));
-	const known = new Set(log.rows.query("SELECT item FROM own").values().flat());
 	const others = new Map(
 		values.filter(({ item }) => !known.has(item)).map((value) => [noteKey(`- ${value.value}`), value]),
 	);
@@ -60,7 +46,6 @@ export function planNotes(log: Log, { place, id, store }: SharedNotes): Plan {
 		before.map(({ text }) => text),
 		texts,
 	);
-	const say = (op: Operation, index: number | null): void => void plan.ops.push({ op, index });
 	for (const [i, { before: at, isChanged }] of places.entries()) {
 		const text: string = texts[i]!;
 		const own = at === null ? undefined : before[at]!;
@@ -68,20 +53,21 @@ export function planNotes(log: Log, { place, id, store }: SharedNotes): Plan {
 		if (isGone && standing.has(own.item)) {
 			plan.replaced.push({ note: notes[i]!, item: own.item });
 			// until it is gone from the file, so that it is not taken for a new one
-			plan.kept.push(own);
+			plan.kept.push({ ...own, at: i });
 			continue;
 		}
 		const same = own ? undefined : others.get(noteKey(`- ${text}`));
-		plan.kept.push({ item: own?.item ?? same?.item ?? `note:${newId()}`, text, base: own?.base ?? same?.id ?? "" });
-		const { item, base } = plan.kept.at(-1)!;
+		const [item, base] = [own?.item ?? same?.item ?? `note:${newId()}`, own?.base ?? same?.id ?? ""];
+		const now = { item, place, at: i, text, base };
+		plan.kept.push(now);
 		if (same) others.delete(noteKey(`- ${text}`));
 		// (or nothing stands of it: it did not count, or nobody can read it)
 		else if (!own || isChanged || isGone)
-			say({ item, field: "text", value: text, replaces: live.has(base) ? [base] : [] }, plan.kept.length - 1);
+			plan.ops.push({ op: { item, field: "text", value: text, replaces: live.has(base) ? [base] : [] }, own: now });
 	}
 	const named = new Set(places.map(({ before: at }) => at));
 	for (const [i, { item, base }] of before.entries())
-		if (!named.has(i) && live.has(base)) say({ item, field: "text", value: null, replaces: [base] }, null);
+		if (!named.has(i) && live.has(base)) plan.ops.push({ op: { item, field: "text", value: null, replaces: [base] } });
 	return plan;
 }
 
@@ -92,13 +78,14 @@ export function planNotes(log: Log, { place, id, store }: SharedNotes): Plan {
 export function offerNotes(log: Log, shared: SharedNotes, tell: (problem: string) => void): number {
 	const { ops, kept, replaced } = planNotes(log, shared);
 	inStep(log.rows, () => {
-		const ids = writeAll(
+		const ids = write(
 			log,
 			shared.id,
 			ops.map(({ op }) => op),
 		);
-		for (const [n, { index }] of ops.entries()) if (index !== null) kept[index]!.base = ids[n]!;
-		keepOwn(log, shared.place, kept);
+		for (const [n, { own }] of ops.entries()) if (own) own.base = ids[n]!;
+		log.rows.query("DELETE FROM own WHERE place = ?").run(exact(shared.place));
+		keepOwn(log, kept);
 	});
 	for (const { note, item } of replaced.toReversed())
 		try {
@@ -108,11 +95,4 @@ export function offerNotes(log: Log, shared: SharedNotes, tell: (problem: string
 			tell(whyOf(error));
 		}
 	return ops.length;
-}
-
-function keepOwn({ rows }: Log, place: string, kept: readonly Own[]): void {
-	rows.query("DELETE FROM own WHERE place = ?").run(exact(place));
-	const insert = rows.query("INSERT OR REPLACE INTO own VALUES(?, ?, ?, ?, ?)");
-	for (const [at, { item, text, base }] of kept.entries())
-		insert.run(exact(item), exact(place), at, redactSecrets(text), exact(base));
 }

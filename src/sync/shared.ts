@@ -6,11 +6,11 @@ import { SHARED, SHARED_SESSIONS, sharedBullet } from "../memory/shared.ts";
 import { writeText } from "../store/gate.ts";
 import { readText } from "../store/json-file.ts";
 import { clockMs } from "./clock.ts";
-import { type Log, membersIn, type Value, valuesOf, vectorOf } from "./state.ts";
+import { type Log, membersIn, ownIn, type Value, valuesOf, vectorOf } from "./state.ts";
 import { factOf, keepFact } from "./tables.ts";
 
 /** A note of another machine, as it is told here. */
-export interface ForeignNote {
+interface ForeignNote {
 	item: string;
 	/** The value's id. */
 	id: string;
@@ -56,12 +56,7 @@ const firstWords = (first: ReturnType<typeof firstOf>, item: string): string => 
 
 /** The notes of a project that others wrote, the oldest first. What stands in this machine's own file is not among them. */
 export function foreignNotes(log: Log, project: string): ForeignNote[] {
-	const own = new Map(
-		log.rows
-			.query<{ item: string; text: string; base: string }, []>("SELECT item, text, base FROM own")
-			.all()
-			.map((one) => [one.item, one]),
-	);
+	const own = ownIn(log);
 	const first = firstOf(log, project);
 	return valuesOf(log, "note:", project)
 		.filter(({ item, field, value, id }) => field === "text" && typeof value === "string" && own.get(item)?.base !== id)
@@ -121,19 +116,16 @@ const MOST = 1_000;
 
 /** Checkpoints, summaries and passages of others, the last that were written, the oldest first. */
 function sessionLines(log: Log, project: string): string[] {
-	const isOne = ["checkpoint", "summary", "passage"].map((kind) => `item >= '${kind}:' AND item < '${kind};'`);
-	const sql = `SELECT machine, item, value, clock FROM live WHERE id IN (SELECT id FROM live
-		WHERE project = ? AND machine <> ? AND (${isOne.join(" OR ")}) ORDER BY clock DESC LIMIT ${MOST})`;
+	const sql = `SELECT machine, item, value, clock FROM live WHERE project = ? AND machine <> ? AND value IS NOT NULL
+		AND substr(item, 1, instr(item, ':')) IN ('checkpoint:', 'summary:', 'passage:') ORDER BY clock DESC LIMIT ${MOST}`;
 	const found = log.rows.query<Value & { value: string }, [string, string]>(sql).all(project, log.machine);
-	const machines = new Set(found.map(({ machine }) => machine));
 	const first = firstOf(log, project);
-	const writers = new Map([...machines].map((machine) => [machine, writerOf(log, machine)]));
 	return found
 		.map(({ value, ...one }) => ({ ...one, ...said({ value: JSON.parse(value), clock: one.clock }) }))
 		.filter(({ text }) => text !== "")
 		.sort((a, b) => a.at - b.at || (a.item < b.item ? -1 : 1))
 		.map(({ item, by, text, at, machine }) =>
-			sharedBullet(writers.get(machine)!, at, `, ${item.split(":")[0]}${by}${firstWords(first, item)}: ${text}`),
+			sharedBullet(writerOf(log, machine), at, `, ${item.split(":")[0]}${by}${firstWords(first, item)}: ${text}`),
 		);
 }
 

@@ -1,24 +1,29 @@
 import { exact } from "../core/redact/secrets.ts";
 import { safeDeep } from "../core/text/text.ts";
-import { isObject } from "../core/transcript/decode.ts";
 import { sha256 } from "../store/gate.ts";
 import { parseObject } from "../store/json-file.ts";
 import { FIELD, IS_OF_SPACE, ITEM, MAX_VALUE, OPERATION, placeOf } from "./batch.ts";
 import { type Carrier, MACHINE } from "./carrier.ts";
 import { CLOCK } from "./clock.ts";
 import { keysIn } from "./epochs.ts";
+import { fits, isCount, isText, listOf, optional } from "./form.ts";
 import { openLine, type PublicKeys, seal, signedLine, unseal } from "./keys.ts";
-import { type Floor, floorsOf, headsOf, type Log, membersIn, seqsOf } from "./state.ts";
-import { factOf, keepFact } from "./tables.ts";
+import { type Floor, floorsIn, headsOf, type Log, membersIn, seqsOf, type Value } from "./state.ts";
+import { keepFact } from "./tables.ts";
 
 // A snapshot holds what stands up to a batch of each machine. `snapshot/NAME/head` is signed and names the parts by their hashes. Parts
 // are lines: `space-N` has the batches about the space itself, as they were signed, so who is a member is proved anew; `PROJECT-N` has
 // the values that stand and what was replaced before it came.
 
-/** The head, as it was signed. */
-export interface Snapshot {
-	name: string;
+/** What a machine says, with what proves it. */
+interface Signed {
 	machine: string;
+	isSignedBy(keys: PublicKeys): boolean;
+}
+
+/** The head, as it was signed. */
+export interface Snapshot extends Signed {
+	name: string;
 	/** Milliseconds since 1970, by the maker's clock. */
 	at: number;
 	heads: Floor[];
@@ -26,17 +31,13 @@ export interface Snapshot {
 	epoch?: string;
 	/** Of the head's bytes. */
 	hash: string;
-	isSignedBy(keys: PublicKeys): boolean;
+	/** Who says the same beside its maker; who signed that is still to be asked. */
+	others: Signed[];
 }
 
 /** A value that stands, as JSON; `null`: it was replaced before it came. */
-export interface Row {
-	id: string;
-	machine: string;
-	item: string;
-	field: string;
+interface Row extends Omit<Value, "value" | "project"> {
 	value: string | null;
-	clock: string;
 	project: string;
 }
 
@@ -44,12 +45,15 @@ type Texts = ReadonlyMap<string, string | null>;
 
 const HASH = /^[0-9a-f]{64}$/;
 const PART = /^(space|[0-9a-f]{32})-\d{1,4}$/;
+const HEAD = {
+	...{ machine: MACHINE, at: (value: unknown) => typeof value === "number", epoch: optional(isText) },
+	heads: listOf((one) => fits(one, { machine: MACHINE, seq: isCount, hash: HASH })),
+	parts: listOf((one) => fits(one, { name: PART, hash: HASH })),
+};
 const PART_BYTES = 8 * 1024 * 1024;
 
-type Reach = Pick<Floor, "machine" | "seq">;
-
 /** Whether the first reaches as far as the second with each machine. */
-export const reaches = (far: readonly Reach[], near: readonly Reach[]): boolean => {
+export const reaches = (far: readonly Floor[], near: readonly Omit<Floor, "hash">[]): boolean => {
 	const seqs = seqsOf(far);
 	return near.every(({ machine, seq }) => (seqs.get(machine) ?? 0) >= seq);
 };
@@ -64,29 +68,32 @@ export async function snapshotsIn(log: Log, carrier: Carrier): Promise<Snapshot[
 		const bytes = (await carrier.get(`snapshot/${name}/head`)) ?? new Uint8Array();
 		const line = openLine(bytes);
 		const said = line && parseObject(line.text, 20);
-		if (!line || said?.v !== 1 || said.space !== log.space.id || said.name !== name || !isHead(said)) continue;
+		if (!line || said?.v !== 1 || said.space !== log.space.id || said.name !== name || !fits(said, HEAD)) continue;
 		const isSignedBy = (keys: PublicKeys): boolean => line.isSignedBy("snapshot", keys);
-		const maker = membersIn(log).get(said.machine);
-		if (!maker || isSignedBy(maker.keys)) found.push({ ...said, hash: sha256(bytes), isSignedBy });
+		const one = { ...(said as unknown as Snapshot), hash: sha256(bytes), isSignedBy };
+		const maker = membersIn(log).get(one.machine);
+		if (maker && !isSignedBy(maker.keys)) continue;
+		found.push({ ...one, others: await confirmationsOf(log, carrier, one) });
 	}
 	const size = ({ heads }: Snapshot): number => heads.reduce((sum, { seq }) => sum + seq, 0);
 	return found.sort((a, b) => size(b) - size(a));
 }
 
-const isHead = (said: Record<string, unknown>): said is Record<string, unknown> & Snapshot =>
-	typeof said.machine === "string" &&
-	MACHINE.test(said.machine) &&
-	typeof said.at === "number" &&
-	(said.epoch === undefined || typeof said.epoch === "string") &&
-	isListOf(
-		said.heads,
-		({ machine, seq, hash }) =>
-			MACHINE.test(`${machine}`) && Number.isSafeInteger(seq) && Number(seq) > 0 && HASH.test(`${hash}`),
-	) &&
-	isListOf(said.parts, ({ name, hash }) => PART.test(`${name}`) && HASH.test(`${hash}`));
+export const whatIs = ({ space }: Log, { name, hash }: Pick<Snapshot, "name" | "hash">): string =>
+	JSON.stringify({ v: 1, space: space.id, name, head: hash });
 
-const isListOf = (list: unknown, isOne: (one: Record<string, unknown>) => boolean): boolean =>
-	Array.isArray(list) && list.every((one) => isObject(one) && isOne(one));
+/** What other machines than its maker say of a snapshot. */
+export async function confirmationsOf(log: Log, carrier: Carrier, one: Omit<Snapshot, "others">): Promise<Signed[]> {
+	const found: Signed[] = [];
+	for (const name of await carrier.list(`confirm/${one.name}/`)) {
+		const machine = name.split("/")[2] ?? "";
+		const bytes = MACHINE.test(machine) && machine !== one.machine ? await carrier.get(name) : null;
+		const line = bytes && openLine(bytes);
+		if (line?.text === whatIs(log, one))
+			found.push({ machine, isSignedBy: (keys) => line.isSignedBy("confirm", keys) });
+	}
+	return found;
+}
 
 /** Puts what stands here into a carrier, its head last. */
 export async function putSnapshot(log: Log, carrier: Carrier, name: string): Promise<void> {
@@ -126,92 +133,96 @@ export function partsOf({ rows }: Log): Map<string, string> {
 		else if (size > PART_BYTES) [number, size] = [number + 1, line.length];
 		parts.set(`${of}-${number}`, `${parts.get(`${of}-${number}`) ?? ""}${line}\n`);
 	};
-	const said = "SELECT machine, seq, bytes FROM batches WHERE project IS NULL ORDER BY machine, seq";
-	for (const [machine, seq, bytes] of rows.query(said).values() as [string, number, Uint8Array][])
-		add("space", `${machine} ${seq} ${Buffer.from(bytes)}`);
-	const standing = `SELECT id, machine, item, field, value, clock, project FROM live WHERE project IS NOT NULL
-		UNION ALL SELECT id, substr(id, 1, 32), item, field, NULL, '', project FROM gone ORDER BY project, id, item, field`;
-	for (const { project, machine: _, value, ...row } of rows.query<Row, []>(standing).all())
+	const said = "SELECT bytes FROM batches WHERE project IS NULL ORDER BY machine, seq";
+	for (const [bytes] of rows.query(said).values() as [Uint8Array][]) add("space", Buffer.from(bytes).toString("utf8"));
+	const standing = `SELECT id, item, field, clock, value, project FROM live
+		WHERE project IS NOT NULL ORDER BY project, id, item, field`;
+	for (const { project, value, ...row } of rows.query<Row, []>(standing).all())
 		add(project, JSON.stringify({ ...row, value: value === null ? undefined : JSON.parse(value) }));
 	return parts;
 }
 
-/** Reads the parts that this machine may see, by their names. Throws where one is not there, or is another. */
-export async function bytesIn(carrier: Carrier, { name, parts }: Snapshot, isSeen: (project: string) => boolean) {
-	const found = new Map<string, Uint8Array>();
+/** Reads the parts that this machine may see, as they lie there, by their names. Throws where one is not there, or is another. */
+export async function partsIn(carrier: Carrier, { name, parts }: Snapshot, sees: readonly string[] | null) {
+	const found = new Map<string, string>();
 	for (const { name: part, hash } of parts) {
 		const project = projectOf(part);
-		if (project !== null && !isSeen(project)) continue;
+		if (project !== null && sees && !sees.includes(project)) continue;
 		const bytes = await carrier.get(`snapshot/${name}/${part}`);
 		if (!bytes || sha256(bytes) !== hash) throw new Error("a part of it is not there, or was changed");
-		found.set(part, bytes);
+		found.set(part, Buffer.from(bytes).toString("utf8"));
 	}
 	return found;
 }
 
 /** The text of each part; `null` where the key to it has not come. Throws where it was changed. */
-export function textsIn(log: Log, { name, epoch = "" }: Snapshot, bytes: ReadonlyMap<string, Uint8Array>): Texts {
+export function textsIn(log: Log, { name, epoch = "" }: Snapshot, parts: ReadonlyMap<string, string>): Texts {
 	const key = keysIn(log).get(epoch);
-	const open = (part: string, one: Uint8Array): string | null => {
-		const text = Buffer.from(one).toString("utf8");
+	const open = (part: string, text: string): string | null => {
 		if (epoch === "" || !projectOf(part)) return text;
 		const plain = key ? unseal(text, key, aboutOf(log, name, part)) : null;
 		if (key && plain === null) throw new Error("a part of it was changed");
 		return plain;
 	};
-	return new Map([...bytes].map(([part, one]) => [part, open(part, one)]));
+	return new Map([...parts].map(([part, text]) => [part, open(part, text)]));
 }
 
 /** The batches about the space, as they are carried. */
-export const spaceIn = (bytes: ReadonlyMap<string, Uint8Array>) =>
-	[...bytes]
+export const spaceIn = (parts: ReadonlyMap<string, string>) =>
+	[...parts]
 		.filter(([part]) => projectOf(part) === null)
-		.flatMap(([, one]) => linesOf(Buffer.from(one).toString("utf8")))
-		.map((line) => {
-			const [, machine = "", seq, batch = ""] = /^([0-9a-f]{32}) (\d{1,10}) (.+)$/.exec(line) ?? [];
-			return { machine, seq: Number(seq), bytes: Buffer.from(batch) };
-		});
+		.flatMap(([, text]) => linesOf(text))
+		.map((line) => Buffer.from(line));
 
 const linesOf = (text: string): string[] => text.split("\n").slice(0, -1);
 
 /** A line of a project's part, made safe. Throws where it is none that ccg writes. */
 function rowOf(line: string, project: string): Row {
-	const { id, item, field, clock, value } = parseObject(line, 2) ?? {};
-	const isRow =
-		[id, item, field, clock].every((one) => typeof one === "string") &&
-		OPERATION.test(`${id}`) &&
-		ITEM.test(`${item}`) &&
-		!IS_OF_SPACE.test(`${item}`) &&
-		FIELD.test(`${field}`) &&
-		(value === undefined ? clock === "" : CLOCK.test(`${clock}`)) &&
-		line.length <= 3 * MAX_VALUE;
-	if (!isRow) throw new Error("it is not of the form that ccg writes");
+	const said = parseObject(line, 2);
+	const { id, item, field, clock, value } = said ?? {};
+	const form = { id: OPERATION, item: ITEM, field: FIELD, clock: value === undefined ? /^$/ : CLOCK };
+	if (!fits(said, form) || IS_OF_SPACE.test(`${item}`) || line.length > 3 * MAX_VALUE)
+		throw new Error("it is not of the form that ccg writes");
 	const json = value === undefined ? null : JSON.stringify(safeDeep(value));
 	return { id, item, field, clock, value: json, project, machine: placeOf(`${id}`).machine } as Row;
 }
 
-/** Of which projects a snapshot holds what is not read: it is withheld, or the key has not come. */
-const unreadOf = ({ parts }: Snapshot, texts: Texts): Set<string> =>
-	new Set(parts.flatMap(({ name }) => (typeof texts.get(name) === "string" ? [] : (projectOf(name) ?? []))));
+/**
+ * From here on a snapshot stands in the place of the batches up to its heads, beside other snapshots. Of a project that it holds and can't
+ * be read yet, withheld or without its key, the batches stay: what goes from here without another in its place would be taken for deleted.
+ */
+export function standIn(log: Log, one: Snapshot, texts: Texts): void {
+	const floors = floorsIn(log);
+	const before = floors[""];
+	const unread = new Set(
+		one.parts.flatMap(({ name }) => (typeof texts.get(name) === "string" ? [] : (projectOf(name) ?? []))),
+	);
+	mergeRows(log, one, texts, unread);
+	for (const project of new Set([...Object.keys(floors), ...unread]))
+		floors[project] = unread.has(project)
+			? (floors[project] ?? before)
+			: furthest(floors[project] ?? before, one.heads);
+	const here = Object.entries(floors).filter(([project, own]) => project === "" || !reaches(own, floors[""]));
+	keepFact(log.rows, "floors", Object.fromEntries(here), true);
+	const drop = log.rows.query(`DELETE FROM batches WHERE machine = ? AND seq <= ? AND project IS NOT NULL
+		AND (length(bytes) = 0 OR project NOT IN (SELECT value FROM json_each(?)))`);
+	for (const { machine, seq } of floors[""]) drop.run(exact(machine), seq, exact(JSON.stringify([...unread])));
+}
 
-/** The projects of which snapshots hold what could not be read yet, each with the floors up to where it is here. */
-export const lackingIn = ({ rows }: Log): Record<string, Floor[]> => factOf(rows, "lacking") ?? {};
-
-/** Puts rows in the place of batches, beside those of other snapshots. */
-export function mergeRows(log: Log, one: Snapshot, texts: Texts): void {
+/** Puts rows beside those of other snapshots. */
+function mergeRows(log: Log, one: Snapshot, texts: Texts, unread: ReadonlySet<string>): void {
 	const within = (floors: readonly Floor[]) => {
 		const seqs = seqsOf(floors);
 		return (id: string): boolean => placeOf(id).seq <= (seqs.get(placeOf(id).machine) ?? 0);
 	};
-	const [isOurs, isTheirs] = [within(floorsOf(log)), within(one.heads)];
-	const lacking = new Map(Object.entries(lackingIn(log)).map(([project, floors]) => [project, within(floors)]));
+	const isTheirs = within(one.heads);
+	const isOurs = new Map(Object.entries(floorsIn(log)).map(([project, floors]) => [project, within(floors)]));
 	const keyOf = ({ id, item, field }: Row): string => `${id} ${item} ${field}`;
 	const read = [...texts].flatMap(([part, text]) => {
 		const project = projectOf(part);
 		return project && text ? linesOf(text).map((line) => rowOf(line, project)) : [];
 	});
 	const come = new Map(read.map((row) => [keyOf(row), row]));
-	const unread = unreadOf(one, texts);
 	const drop = log.rows.query("DELETE FROM base WHERE id = ? AND item = ? AND field = ?");
 	for (const own of log.rows.query<Row, []>("SELECT * FROM base").all()) {
 		const their = come.get(keyOf(own));
@@ -224,29 +235,12 @@ export function mergeRows(log: Log, one: Snapshot, texts: Texts): void {
 	}
 	const insert = log.rows.query("INSERT INTO base VALUES(?, ?, ?, ?, ?, ?, ?)");
 	for (const row of come.values()) {
-		if ((lacking.get(row.project) ?? isOurs)(row.id)) continue;
+		// (what was here up to there, and is no more, was replaced)
+		if ((isOurs.get(row.project) ?? isOurs.get("")!)(row.id)) continue;
 		const { id, machine, item, field, value, clock, project } = row;
 		const place = [exact(id), exact(machine), exact(item), exact(field)] as const;
 		insert.run(...place, value === null ? null : exact(value), exact(clock), exact(project));
 	}
-}
-
-/**
- * From here on a snapshot stands in the place of the batches up to its heads. Those of a project that it holds and can't be read yet
- * stay: what goes from here without another in its place would be taken for deleted.
- */
-export function raiseFloors(log: Log, one: Snapshot, texts: Texts): void {
-	const [before, lacking, unread] = [floorsOf(log), lackingIn(log), unreadOf(one, texts)];
-	const floors = furthest(before, one.heads);
-	const here = [...Object.keys(lacking), ...unread].map((project) => {
-		const had = lacking[project] ?? before;
-		return [project, unread.has(project) ? had : furthest(had, one.heads)] as const;
-	});
-	keepFact(log.rows, "floors", floors, true);
-	keepFact(log.rows, "lacking", Object.fromEntries(here.filter(([, own]) => !reaches(own, floors))), true);
-	const drop = log.rows.query(`DELETE FROM batches WHERE machine = ? AND seq <= ? AND project IS NOT NULL
-		AND (length(bytes) < 100 OR project NOT IN (SELECT value FROM json_each(?)))`);
-	for (const { machine, seq } of floors) drop.run(exact(machine), seq, exact(JSON.stringify([...unread])));
 }
 
 function furthest(some: readonly Floor[], others: readonly Floor[]): Floor[] {

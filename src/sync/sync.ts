@@ -22,7 +22,6 @@ import { giveKeys, type Opened, removeMember, type SharedHere, sharedHere } from
 import { headOf, isSharedWith, membersIn, valuesOf, vectorOf } from "./state.ts";
 import { factOf, inStep, keepFact } from "./tables.ts";
 import { embedTeam, type HeldTask, tellTeam, withLeases } from "./team.ts";
-import { writeAll } from "./write-all.ts";
 
 export interface Synced extends Pulled {
 	sent: number;
@@ -245,6 +244,6 @@ function takeBack(opened: Opened): void {
 	);
 	for (const [project, values] of Map.groupBy(own, (one) => one.project)) {
 		const ops = values.map(({ id, item, field }) => ({ item, field, replaces: [id] }));
-		writeAll(opened, project, ops);
+		write(opened, project, ops);
 	}
 }

@@ -1,25 +1,25 @@
 import { exact, safeJson } from "../core/redact/secrets.ts";
 import { COMMAND_WAIT_MS, openTables, type Rows, rowsOf } from "../store/database.ts";
 
-const VERSION = 2;
+const VERSION = 3;
 
 /**
- * `batches`: as they came, signed. `heads`: of each machine the last batch that was applied, its hash, and the last that anybody says to
- * have seen. `live`: the values that nothing known replaces. `gone`: what was replaced before it came. `base`: both as snapshots say them,
- * in the place of batches; of what is gone `value` is null. `own`: what of this machine was
- * offered, and from which value on it stands here; notes in the order of their file. `projects`: which of this machine's are shared, as
- * what. `facts`: single values.
+ * `batches`: as they came, signed; one that was withheld has no bytes. `heads`: of each machine the last batch that was applied, its hash,
+ * and the last that anybody says to have seen. `live`: the values that nothing known replaces; without a value, what was replaced before it
+ * came. `base`: the same as snapshots say it, in the place of batches. `own`: what of this machine was offered, and from which value on it
+ * stands here; notes in the order of their file. `projects`: which of this machine's are shared, as what. `facts`: single values.
  */
 const TABLES = `
 CREATE TABLE batches(
-	machine TEXT NOT NULL, seq INTEGER NOT NULL, project TEXT, bytes BLOB NOT NULL, PRIMARY KEY(machine, seq)) WITHOUT ROWID;
+	machine TEXT NOT NULL, seq INTEGER NOT NULL, project TEXT, hash TEXT NOT NULL, bytes BLOB NOT NULL,
+	PRIMARY KEY(machine, seq)) WITHOUT ROWID;
 CREATE TABLE heads(machine TEXT PRIMARY KEY, seq INTEGER NOT NULL, hash TEXT NOT NULL, seen INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE live(
-	id TEXT PRIMARY KEY, machine TEXT NOT NULL, item TEXT NOT NULL, field TEXT NOT NULL, value TEXT NOT NULL,
-	clock TEXT NOT NULL, project TEXT) WITHOUT ROWID;
+	id TEXT NOT NULL, machine TEXT NOT NULL, item TEXT NOT NULL, field TEXT NOT NULL, value TEXT, clock TEXT NOT NULL,
+	project TEXT, PRIMARY KEY(id, item, field)) WITHOUT ROWID;
 CREATE INDEX live_by_item ON live(item, field);
-CREATE TABLE gone(
-	id TEXT NOT NULL, item TEXT NOT NULL, field TEXT NOT NULL, project TEXT, PRIMARY KEY(id, item, field)) WITHOUT ROWID;
+CREATE INDEX live_by_clock ON live(clock);
+CREATE INDEX gone ON live(id) WHERE value IS NULL;
 CREATE TABLE base(
 	id TEXT NOT NULL, machine TEXT NOT NULL, item TEXT NOT NULL, field TEXT NOT NULL, value TEXT, clock TEXT NOT NULL,
 	project TEXT NOT NULL, PRIMARY KEY(id, item, field)) WITHOUT ROWID;

@@ -101,7 +101,7 @@ export async function embedTeam(log: Opened, server: PostgresCarrier, env: Env):
 
 /** This machine's values that stand, of each item the last. */
 function saidHere({ rows, machine }: Log): Value[] {
-	const sql = "SELECT * FROM live WHERE machine = ? AND project IS NOT NULL ORDER BY clock";
+	const sql = "SELECT * FROM live WHERE machine = ? AND value IS NOT NULL AND project IS NOT NULL ORDER BY clock";
 	const found = rows.query<Value & { value: string }, [string]>(sql).all(machine);
 	return [...new Map(found.filter(({ item }) => TOLD.test(item)).map((one) => [one.item, one])).values()];
 }

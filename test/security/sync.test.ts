@@ -81,11 +81,11 @@ test("what was taken out of the middle, swapped or cut off at the end is told, a
 		bytes: all.find(({ seq }) => seq === ({ 2: 3, 3: 2 }[one.seq] ?? one.seq))!.bytes,
 	})); // prettier-ignore
 	shelf.batches.set(writer.machine, swapped);
-	expect((await sync(root))[0]!.problems).toMatchObject([{ machine: writer.machine, seq: 3 }]);
+	expect((await sync(root))[0]!.problems).toMatchObject([{ machine: writer.machine, seq: 2 }]);
 	// the reader saw all; the root sees that the reader saw more than there is
 	shelf.batches.set(writer.machine, all);
 	await sync(reader);
-	write(reader, null, []);
+	write(reader, PROJECT_ID, [text("of a reader")]);
 	shelf.batches.set(writer.machine, all.slice(0, 2));
 	await sync(reader);
 	expect((await sync(root))[0]!.problems).toMatchObject(

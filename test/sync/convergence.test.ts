@@ -30,7 +30,11 @@ const PLANTED: [what: string, way: MakeWay, ...Change[]][] = [
 	[
 		"what is replaced before it comes is forgotten",
 		inMemory,
-		["log.ts", "if (!wasApplied(log, id)) log.rows.query(", "if (id === '') log.rows.query("],
+		[
+			"log.ts",
+			"AND EXISTS (SELECT 1 FROM heads WHERE machine = live.machine AND seq >= CAST(substr(id, 34) AS INTEGER))",
+			"",
+		],
 	],
 	[
 		"what was sent once is not offered again",
@@ -46,8 +50,8 @@ const PLANTED: [what: string, way: MakeWay, ...Change[]][] = [
 		inMemory,
 		[
 			"log.ts",
-			"for (const one of op.replaces ?? []) replace(log, one, op, about);",
-			"{ for (const one of op.replaces ?? []) replace(log, one, op, about); log.rows.query('DELETE FROM live WHERE item = ? AND field = ? AND clock < ?').run(op.item as never, op.field as never, clock as never); }",
+			"const value = isOfSpace ?",
+			"log.rows.query('DELETE FROM live WHERE item = ? AND field = ? AND clock < ? AND project IS NOT NULL AND value IS NOT NULL').run(op.item as never, op.field as never, clock as never); const value = isOfSpace ?",
 		],
 	],
 	[
