@@ -8,7 +8,7 @@ import { refuseOdd } from "./git-remote.ts";
 import { machineOf, publicOf } from "./keys.ts";
 import { loadMachine } from "./machine.ts";
 import { keptLogin, placeOf, targetOf } from "./postgres/connection.ts";
-import { invitedTo, postgresAt } from "./postgres/load.ts";
+import { postgresAt, spaceAt } from "./postgres/load.ts";
 import { remoteName } from "./project.ts";
 
 /** Whose carrier is opened, and how. */
@@ -69,12 +69,7 @@ export async function spacesAt(way: Way): Promise<string[]> {
 	const { root, address, env } = way;
 	const remote = remoteOf(address);
 	if (remote !== null) return spacesInGit(cloneIn(root), remote, { env });
-	if (!isPostgres(address)) return spacesIn(address);
-	const code = newCode(way);
-	if (code) return [await invitedTo(address, env, code)];
-	const carrier = await postgresAt({ root, address, env }, null);
-	await carrier.close();
-	return [carrier.space];
+	return isPostgres(address) ? [await spaceAt(way, newCode(way))] : spacesIn(address);
 }
 
 /** The code of an invitation, where it was not taken yet: it is good once. */

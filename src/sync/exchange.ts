@@ -21,7 +21,6 @@ export type Progress = (done: number, all: number) => void;
  * others go on. Cut short anywhere, the next one goes on from there.
  */
 export async function pull(log: Log, carrier: Carrier, progress?: Progress): Promise<Pulled> {
-	await carrier.pull();
 	const heads = await carrier.heads();
 	const pulled: Pulled = { received: 0, problems: [], strangers: [] };
 	const all = [...heads].reduce((sum, [machine, { to }]) => sum + Math.max(0, to - headOf(log, machine).seq), 0);
@@ -136,8 +135,8 @@ export async function push(log: Log, carrier: Carrier, progress?: Progress): Pro
 	return sent;
 }
 
-/** So many go at once. */
-const AT_ONCE = 64;
+/** So many go at once: at most 8 MB. */
+const AT_ONCE = 16;
 
 const ownFrom = (rows: Rows, machine: string, seq: number): Carried[] =>
 	rows

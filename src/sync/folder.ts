@@ -180,7 +180,6 @@ export function folderCarrier(folder: string, space: string, { create = false } 
 		async remove(name) {
 			rmSync(join(folder, documentPath(name)), { force: true });
 		},
-		async pull() {},
 		async push() {},
 		async close() {},
 	};

@@ -39,24 +39,22 @@ export async function gitCarrier(clone: string, remote: string, space: string, o
 	const mine = new Set<string>();
 	const isMine = (path: string): boolean => [...mine].some((one) => `${path}/`.startsWith(`${one}/`));
 
-	const refresh = async (): Promise<void> => {
+	// one process at a time: the folder is what one of them knows and has changed
+	const free = await held(join(clone, "clone"));
+	try {
 		await far.latest(async () => {
 			const { there, differing } = await compared(far, folder, root);
 			const beginning = `${root}/documents/space`;
 			// the branch was deleted or written anew: what is known of the space goes there again
 			if (existsSync(join(folder, beginning)) && !there.has(beginning)) mine.add(root);
-			for (const path of differing.filter((one) => !isMine(one))) await bring(far, folder, path, there.get(path));
+			else for (const path of differing) await bring(far, folder, path, there.get(path));
 		});
 		if (!create && !existsSync(join(folder, root))) throw coded("EOFFLINE", `${remote} does not hold the space`);
 		mkdirSync(join(folder, root), { recursive: true });
-	};
-	// one process at a time: the folder is what one of them knows and has changed
-	const free = await held(join(clone, "clone"));
-	let isFresh = true;
-	await refresh().catch((error) => {
+	} catch (error) {
 		free();
 		throw error;
-	});
+	}
 	const carrier = folderCarrier(folder, space);
 	const changing = (path: string, change: Promise<void>): Promise<void> => {
 		mine.add(`${root}/${path}`);
@@ -68,10 +66,6 @@ export async function gitCarrier(clone: string, remote: string, space: string, o
 		forget: (machine, seq) => changing(machine, carrier.forget(machine, seq)),
 		put: (name, bytes) => changing(`documents/${name}`, carrier.put(name, bytes)),
 		remove: (name) => changing(`documents/${name}`, carrier.remove(name)),
-		async pull() {
-			if (!isFresh) await refresh();
-			isFresh = false;
-		},
 		async push() {
 			if (mine.size === 0) return;
 			if (!isPublicMeant && (await far.isReadByAll()))

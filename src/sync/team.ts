@@ -5,7 +5,7 @@ import type { Env } from "../store/paths.ts";
 import { isSealed } from "./epochs.ts";
 import { type Item, newItems } from "./items.ts";
 import { plainName } from "./members.ts";
-import type { Embedded, PostgresCarrier, TeamText } from "./postgres/carrier.ts";
+import type { PostgresCarrier, TeamText } from "./postgres/carrier.ts";
 import { writerOf } from "./shared.ts";
 import type { Opened } from "./space.ts";
 import { isSharedWith, type Log, type Value, vectorOf } from "./state.ts";
@@ -64,7 +64,7 @@ export async function tellTeam(log: Log, server: PostgresCarrier): Promise<void>
 	}
 	// (of no project: a later text of another machine is not hidden by it, an earlier one neither)
 	for (const [item, clock] of there) texts.push({ item, project: null, clock: `${clock}-`, text: null });
-	for (let i = 0; i < texts.length; i += AT_ONCE) await server.tell(log.machine, texts.slice(i, i + AT_ONCE));
+	for (let i = 0; i < texts.length; i += AT_ONCE) await server.tell(texts.slice(i, i + AT_ONCE));
 	keepFact(log.rows, "told", state);
 }
 
@@ -81,7 +81,7 @@ export async function embedTeam(log: Opened, server: PostgresCarrier, env: Env):
 	const { embeddings: config } = loadConfig(log.store.root).config;
 	if (isSealed(log) || !isOn(config)) return;
 	const signal = AbortSignal.timeout(EMBED_MS);
-	const embedded: Embedded[] = [];
+	const embedded: Parameters<PostgresCarrier["embed"]>[1][number][] = [];
 	try {
 		const lacking = await server.unembedded(log.machine, config.model, MOST_VECTORS);
 		const said = new Map(lacking.length > 0 ? saidHere(log).map((one) => [one.item, one]) : []);
@@ -96,7 +96,7 @@ export async function embedTeam(log: Opened, server: PostgresCarrier, env: Env):
 		// the endpoint's failure is told by recall and `ccg doctor`
 	}
 	// one that refuses everything is at fault itself
-	if (embedded.some(({ vector }) => vector)) await server.embed(log.machine, config.model, embedded).catch(() => {});
+	if (embedded.some(({ vector }) => vector)) await server.embed(config.model, embedded).catch(() => {});
 }
 
 /** This machine's values that stand, of each item the last. */
@@ -109,8 +109,7 @@ function saidHere({ rows, machine }: Log): Value[] {
 /** All texts of a value, as it is kept (JSON); `null`: it was deleted. */
 function textIn(json: unknown): TeamText["text"] {
 	const value: unknown = JSON.parse(String(json));
-	if (value === null) return null;
-	return typeof value === "string" ? redactSecrets(value) : redactSecrets(wordsOf(value).join("\n"));
+	return value === null ? null : redactSecrets(wordsOf(value).join("\n"));
 }
 
 const wordsOf = (value: unknown): string[] =>

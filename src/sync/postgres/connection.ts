@@ -5,7 +5,7 @@ import { writeJson } from "../../store/gate.ts";
 import { parseObject, readText } from "../../store/json-file.ts";
 import type { Env } from "../../store/paths.ts";
 
-/** A server and how it is spoken to; nothing secret but `login`. */
+/** A server and how it is spoken to; nothing secret but `login`, where what is empty is the system's user and the password file (PGPASSFILE). */
 export interface Target {
 	/** A name, an address or the folder of a socket. */
 	host: string;
@@ -16,8 +16,7 @@ export interface Target {
 	rootCert?: string;
 	cert?: string;
 	key?: string;
-	/** Without one, or without its password, PGUSER, PGPASSWORD and the password file (PGPASSFILE) are asked. */
-	login?: Login;
+	login: Login;
 }
 
 export interface Login {
@@ -34,9 +33,10 @@ type SslMode = "disable" | "verify-ca" | "verify-full";
  */
 export function targetOf(place: string, env: Env): Target {
 	const { host, port, path, user, password, options } = partsOf(place);
+	const login = { user: user || env.PGUSER || "", password: password || env.PGPASSWORD || "" };
 	const option = (name: string, variable: string): string => options.get(name) || env[variable] || "";
 	const server = option("host", "") || host || env.PGHOST || "localhost";
-	const database = path || env.PGDATABASE || user || env.PGUSER || "";
+	const database = path || env.PGDATABASE || login.user;
 	if (!database) throw coded("EPLACE", "no database is named: write postgres://HOST/DATABASE, or set PGDATABASE");
 	const number = Number(option("port", "") || port || env.PGPORT || 5432);
 	const files = {
@@ -50,7 +50,7 @@ export function targetOf(place: string, env: Env): Target {
 		database,
 		sslmode: modeOf(option("sslmode", "PGSSLMODE"), isHere(server)),
 		...Object.fromEntries(Object.entries(files).filter(([, file]) => file && file !== "system")),
-		...(user && { login: { user, password } }),
+		login,
 	};
 }
 

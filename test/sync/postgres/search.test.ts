@@ -21,7 +21,7 @@ describeWith("postgres")("a team's search", () => {
 	afterAll(() => server?.end());
 
 	const tell = (who: Joined, item: string, text: string | null, clock: string, project: string | null = A) =>
-		who.carrier.tell(who.machine, [{ item, project, text: text === null ? null : redactSecrets(text), clock }]);
+		who.carrier.tell([{ item, project, text: text === null ? null : redactSecrets(text), clock }]);
 	const items = async (query: string, projects: string[] | null = null, who = two) =>
 		(await who.carrier.search(query, projects, 10)).map(({ item }) => item);
 
