@@ -1,20 +1,9 @@
-import {
-	closeSync,
-	constants,
-	fstatSync,
-	fsyncSync,
-	ftruncateSync,
-	mkdirSync,
-	openSync,
-	rmSync,
-	statSync,
-	writeFileSync,
-} from "node:fs";
+import { mkdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { namesIn } from "../files/names-in.ts";
 import { openInside, statInside } from "../files/read-inside.ts";
 import { coded } from "../files/system-failure.ts";
-import { syncFolder, writeFileAtomic } from "../store/atomic-write.ts";
+import { writeFileAtomic } from "../store/atomic-write.ts";
 import {
 	type Carried,
 	type Carrier,
@@ -40,8 +29,8 @@ export const spacesIn = (folder: string): string[] =>
 		.sort();
 
 /**
- * A folder that something else brings from machine to machine. Each machine appends to files of its own, so nothing below ever has two
- * writers; a line that does not end is not there yet. What others wrote is read inside the folder only, and no link is followed.
+ * A folder that something else brings from machine to machine. Each machine writes files of its own, so nothing below ever has two
+ * writers; a line that does not end has not come yet. What others wrote is read inside the folder only, and no link is followed.
  * Throws with code `EOFFLINE` where the folder, or in it the space, is not there.
  */
 export function folderCarrier(folder: string, space: string, { create = false } = {}): Carrier {
@@ -95,6 +84,12 @@ export function folderCarrier(folder: string, space: string, { create = false } 
 		}
 		return [];
 	};
+	/** Puts a file in the place of the one there was. */
+	const write = (path: string, bytes: Uint8Array): void => {
+		const full = join(folder, path);
+		mkdirSync(dirname(full), { recursive: true });
+		writeFileAtomic(full, bytes, { durable: true, mode: 0o644 });
+	};
 	const documentPath = (name: string): string => {
 		if (!DOCUMENT.test(name)) throw new Error(`'${name}' is no name of a document`);
 		return `${own}/documents/${name}`;
@@ -127,34 +122,30 @@ export function folderCarrier(folder: string, space: string, { create = false } 
 		},
 		async append(machine, batches) {
 			refuseAbsent();
-			mkdirSync(join(root, machine), { recursive: true });
 			const { to, last } = endOf(machine);
 			let next = last ? to + 1 : (batches[0]?.seq ?? 1);
-			let [segment, size] = last ? [last, wholeOf(last).length] : [segmentAt(machine, next), 0];
+			let segment = last ?? segmentAt(machine, next);
+			// (without the half line that came, or that was left)
+			let lines = wholeOf(segment);
 			const due = batches.filter(({ seq }) => seq >= next);
-			while (due.length > 0) {
-				if (size >= SEGMENT) [segment, size] = [segmentAt(machine, next), 0];
-				const [begin, lines]: [number, Uint8Array[]] = [size, []];
-				for (; due.length > 0 && size < SEGMENT; next++) {
-					const { seq, project, bytes } = due.shift()!;
-					if (seq > next) throw new Error(`batch ${seq} does not follow on ${next - 1}`);
-					lines.push(Buffer.concat([Buffer.from(`${project ?? "-"} `), bytes, Buffer.from("\n")]));
-					size += lines.at(-1)!.length;
+			for (const { seq, project, bytes } of due) {
+				if (seq > next) throw new Error(`batch ${seq} does not follow on ${next - 1}`);
+				if (lines.length >= SEGMENT) {
+					write(segment.path, lines);
+					[segment, lines] = [segmentAt(machine, next), Buffer.alloc(0)];
 				}
-				writeLines(join(folder, segment.path), begin, Buffer.concat(lines));
+				lines = Buffer.concat([lines, Buffer.from(`${project ?? "-"} `), bytes, Buffer.from("\n")]);
+				next++;
 			}
-			syncFolder(join(root, machine));
+			if (due.length > 0) write(segment.path, lines);
 		},
 		async forget(machine, seq) {
 			const gone = segments(machine).filter(({ first }) => first <= seq);
 			const rest = gone.length > 0 ? segmentAt(machine, seq + 1) : null;
 			// also where nothing is left it says what the next number is
 			if (rest && !statInside(folder, rest.path)) {
-				const lines = linesFrom(gone, seq + 1).map(
-					(line) => `${line}
-`,
-				);
-				writeFileAtomic(join(folder, rest.path), Buffer.from(lines.join("")), { durable: true, mode: 0o644 });
+				const lines = linesFrom(gone, seq + 1).map((line) => `${line}\n`);
+				write(rest.path, Buffer.from(lines.join("")));
 			}
 			for (const { path } of gone) rmSync(join(folder, path), { force: true });
 		},
@@ -163,9 +154,7 @@ export function folderCarrier(folder: string, space: string, { create = false } 
 			return openInside(folder, documentPath(name), { maxBytes: MAX_DOCUMENT })?.bytes ?? null;
 		},
 		async put(name, bytes) {
-			const path = join(folder, documentPath(name));
-			mkdirSync(dirname(path), { recursive: true });
-			writeFileAtomic(path, bytes, { durable: true, mode: 0o644 });
+			write(documentPath(name), bytes);
 		},
 		async list(prefix) {
 			const below = (at: string): string[] =>
@@ -202,21 +191,4 @@ function linesIn(bytes: Buffer): number {
 	let lines = 0;
 	for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, at + 1)) lines++;
 	return lines;
-}
-
-const APPEND =
-	constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-
-/** Puts lines behind the `begin` bytes of whole ones: the half line that a kill left goes. */
-function writeLines(path: string, begin: number, lines: Uint8Array): void {
-	const fd = openSync(path, APPEND, 0o644);
-	try {
-		const stat = fstatSync(fd);
-		if (!stat.isFile() || stat.nlink > 1) throw new Error(`${path} is no regular file of its own; move it away`);
-		if (stat.size > begin) ftruncateSync(fd, begin);
-		writeFileSync(fd, lines);
-		fsyncSync(fd);
-	} finally {
-		closeSync(fd);
-	}
 }

@@ -51,10 +51,14 @@ const PLANTED: [what: string, way: MakeWay, ...Change[]][] = [
 		],
 	],
 	[
-		"a half line stays where a kill left it",
+		"a half line stays where it came",
 		inFolders,
 		SMALL_SEGMENTS,
-		["folder.ts", "if (stat.size > begin) ftruncateSync(fd, begin);", ""],
+		[
+			"folder.ts",
+			"let lines = wholeOf(segment);",
+			"let lines = openInside(folder, segment.path, { maxBytes: MAX_SEGMENT })?.bytes ?? Buffer.alloc(0);",
+		],
 	],
 ]; // prettier-ignore
 
