@@ -1,3 +1,5 @@
+import type { Env } from "../store/paths.ts";
+
 /**
  * A place that keeps the batches of machines, and small documents. It may be hostile and it may fail at any step: it sees bytes, and
  * whoever reads checks what it gives. A method throws when it did not do what it says; an error of code `EOFFLINE` says that nothing
@@ -28,6 +30,19 @@ export interface Carrier {
 	close(): Promise<void>;
 	/** The projects that it shares with this machine; `null`: all. The others come without their bytes. */
 	sees?(): Promise<string[] | null>;
+}
+
+/** Whose carrier is opened, and how. */
+export interface Way {
+	/** The store. */
+	root: string;
+	/** As `plainAddress` gives it. */
+	address: string;
+	env: Env;
+	/** As it was typed, where it holds what is not kept: a login that owns a database. */
+	typed?: string | undefined;
+	/** The code of an invitation to a server. */
+	invitation?: string | undefined;
 }
 
 /** Works with a carrier, or whatever else has to be closed, and closes it. */

@@ -206,7 +206,7 @@ export async function leave(opened: Opened, open: () => Promise<Carrier>): Promi
 		}
 		await carrier.remove(`join/${opened.machine}`);
 		await carrier.push();
-		await serverIn(carrier)?.leave();
+		await serverIn(carrier)?.expel(opened.machine);
 		return [];
 	});
 	return away.catch((error) => {

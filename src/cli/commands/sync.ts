@@ -1,7 +1,7 @@
 import { counted, oneLine } from "../../core/text/text.ts";
 import { projectFolderOf, storeOf } from "../../store/session/place.ts";
-import { carrierAt, isPostgres, plainAddress, spacesAt, type Way } from "../../sync/address.ts";
-import { closing } from "../../sync/carrier.ts";
+import { carrierAt, isPostgres, plainAddress, spacesAt } from "../../sync/address.ts";
+import { closing, type Way } from "../../sync/carrier.ts";
 import { KINDS, type Kind } from "../../sync/items.ts";
 import { confirmJoin, requestJoin } from "../../sync/join.ts";
 import { ROLES, type Role } from "../../sync/members.ts";

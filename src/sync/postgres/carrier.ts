@@ -112,16 +112,12 @@ function carrierOn(session: Session, readOnly: string | null) {
 			),
 		/** The code of an invitation; owners only. */
 		invite: (invitation: Invitation) => invite(session, invitation),
-		/** Ends a machine's rights at once, also in connections that are open; owners only. */
+		/** Ends a machine's rights at once, also in connections that are open: another's by an owner, its own with what it wrote. */
 		async expel(machine: string) {
 			await change("expel", machine);
 		},
 		async changeMember(machine: string, role: Role, projects: readonly string[] | null) {
 			await change("change_member", machine, role, projects);
-		},
-		/** Takes this machine out, with what it wrote. */
-		async leave() {
-			await change("leave");
 		},
 		/** Takes or renews the lease of a task by the server's clock; gives who holds it, `null` where that is not for this machine to see. */
 		async lease(task: string, project: string, seconds: number) {

@@ -113,7 +113,7 @@ describe.each(SERVERS)("a team's search by meaning on $name", { timeout: 60_000 
 		await two!.carrier.embed("m", [{ item: "note:4", clock: "1", vector: null }, late]);
 		expect(await lacking()).toEqual(withExtension(["note:closed"]));
 		expect(await items(one!, "zebra", "ship")).not.toContain("note:4");
-		await two!.carrier.leave();
+		await two!.carrier.expel(two!.machine);
 		expect(await server.sql(`SELECT FROM ccg.texts WHERE machine = '${two!.machine}'`, "team")).toEqual([]);
 	});
 

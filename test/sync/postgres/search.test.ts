@@ -59,7 +59,7 @@ describeWith("postgres")("a team's search", () => {
 		const some = await member(server, one);
 		await tell(some, "note:9", "a zebra crossing", "1");
 		expect(await items("zebra")).toEqual(["note:9"]);
-		await some.carrier.leave();
+		await some.carrier.expel(some.machine);
 		expect(await items("zebra")).toEqual([]);
 	});
 });

@@ -433,16 +433,23 @@ BEGIN
 	PERFORM ccg.note('join', own_machine);
 END $$;
 
--- The row stays, so that nobody else can take the machine's id.
+-- Takes a machine out: an owner any, each itself, with its texts. The row stays, so that nobody else can take the machine's id; its batches,
+-- which take back what it said, until a snapshot stands for them; what it confirmed, for who was away.
 CREATE FUNCTION ccg.expel(other text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
+	m ccg.members := ccg.acting('{reader,writer,owner}');
 	gone name;
 BEGIN
-	PERFORM ccg.acting('{owner}');
-	UPDATE ccg.members m SET removed = clock_timestamp() WHERE m.machine = other AND m.removed IS NULL RETURNING m.login INTO gone;
+	IF other = m.machine THEN
+		DELETE FROM ccg.documents WHERE name = 'join/' || other;
+		DELETE FROM ccg.texts WHERE machine = other;
+	ELSE
+		PERFORM ccg.acting('{owner}');
+	END IF;
+	UPDATE ccg.members SET removed = clock_timestamp() WHERE machine = other AND removed IS NULL RETURNING login INTO gone;
 	IF NOT FOUND THEN RETURN; END IF;
-	DELETE FROM ccg.leases l WHERE l.machine = other;
+	DELETE FROM ccg.leases WHERE machine = other;
 	PERFORM ccg.end_login(gone);
 	PERFORM ccg.note('expel', other);
 END $$;
@@ -454,21 +461,6 @@ BEGIN
 	UPDATE ccg.members m SET role = as_role, projects = of_projects WHERE m.machine = other AND m.removed IS NULL;
 	IF NOT FOUND THEN RAISE no_data_found USING MESSAGE = 'no such member'; END IF;
 	PERFORM ccg.note('change', other || ' to ' || as_role);
-END $$;
-
--- Takes its texts out of the search. Its batches, which take back what they said, stay until a snapshot stands for them; what it confirmed
--- stays, for who was away.
-CREATE FUNCTION ccg.leave() RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-	m ccg.members := ccg.acting('{reader,writer,owner}');
-BEGIN
-	DELETE FROM ccg.documents WHERE name = 'join/' || m.machine;
-	DELETE FROM ccg.leases WHERE machine = m.machine;
-	DELETE FROM ccg.texts WHERE machine = m.machine;
-	UPDATE ccg.members SET removed = clock_timestamp() WHERE login = session_user;
-	PERFORM ccg.end_login(session_user);
-	PERFORM ccg.note('leave', m.machine);
 END $$;
 
 -- the caller is looked up once a statement, not once a row
