@@ -1,5 +1,5 @@
 import type { Rows } from "../store/database.ts";
-import { type Carried, type Carrier, READ_BYTES } from "./carrier.ts";
+import type { Carried, Carrier } from "./carrier.ts";
 import { type Problem, takeSnapshots } from "./compact.ts";
 import { type Range, receive, withheldIn } from "./log.ts";
 import { lackingIn } from "./snapshot.ts";
@@ -76,7 +76,7 @@ async function takeWithheld(log: Log, carrier: Carrier, heads: Awaited<ReturnTyp
 
 async function take(log: Log, carrier: Carrier, { machine, at, to }: Range, one: () => void): Promise<Problem | null> {
 	for (let next = at; next <= to; ) {
-		const given = await carrier.read(machine, next, READ_BYTES);
+		const given = await carrier.read(machine, next);
 		for (const carried of given) {
 			if (carried.seq < next) continue;
 			const got = receive(log, machine, carried);

@@ -1,14 +1,13 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { entriesOf } from "../files/names-in.ts";
 import { openInside } from "../files/read-inside.ts";
 import { coded } from "../files/system-failure.ts";
 import { writeFileAtomic } from "../store/atomic-write.ts";
 import { withColdLock } from "../store/lock.ts";
 import type { Env } from "../store/paths.ts";
 import { type Carrier, DOCUMENT, MACHINE, MAX_DOCUMENT } from "./carrier.ts";
-import { folderCarrier, OURS } from "./folder.ts";
+import { filesIn, folderCarrier, OURS } from "./folder.ts";
 import { type Entry, type GitRemote, gitRemote } from "./git-remote.ts";
 import { remoteName } from "./project.ts";
 
@@ -117,12 +116,6 @@ async function compared(far: GitRemote, folder: string, root: string) {
 	};
 	return { there, differing: [...paths].filter(isOther).sort() };
 }
-
-const filesIn = (folder: string, at: string): string[] =>
-	entriesOf(join(folder, at)).flatMap((entry) => {
-		const path = `${at}/${entry.name}`;
-		return entry.isDirectory() ? filesIn(folder, path) : entry.isFile() ? [path] : [];
-	});
 
 const blobId = (bytes: Buffer, length: number): string =>
 	createHash(length === 64 ? "sha256" : "sha1")

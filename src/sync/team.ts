@@ -5,7 +5,7 @@ import type { Env } from "../store/paths.ts";
 import { isSealed } from "./epochs.ts";
 import { type Item, newItems } from "./items.ts";
 import { plainName } from "./members.ts";
-import type { PostgresCarrier, TeamText } from "./postgres/carrier.ts";
+import type { Embedded, PostgresCarrier, TeamText } from "./postgres/carrier.ts";
 import { writerOf } from "./shared.ts";
 import type { Opened } from "./space.ts";
 import { isSharedWith, type Log, type Value, vectorOf } from "./state.ts";
@@ -81,7 +81,7 @@ export async function embedTeam(log: Opened, server: PostgresCarrier, env: Env):
 	const { embeddings: config } = loadConfig(log.store.root).config;
 	if (isSealed(log) || !isOn(config)) return;
 	const signal = AbortSignal.timeout(EMBED_MS);
-	const embedded: Parameters<PostgresCarrier["embed"]>[1][number][] = [];
+	const embedded: Embedded[] = [];
 	try {
 		const lacking = await server.unembedded(log.machine, config.model, MOST_VECTORS);
 		const said = new Map(lacking.length > 0 ? saidHere(log).map((one) => [one.item, one]) : []);

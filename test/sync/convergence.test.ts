@@ -56,8 +56,8 @@ const PLANTED: [what: string, way: MakeWay, ...Change[]][] = [
 		SMALL_SEGMENTS,
 		[
 			"folder.ts",
-			"let lines = wholeOf(segment);",
-			"let lines = openInside(folder, segment.path, { maxBytes: MAX_SEGMENT })?.bytes ?? Buffer.alloc(0);",
+			"let lines = wholeOf(machine, first);",
+			"let lines = openInside(folder, pathOf(machine, first), { maxBytes: MAX_SEGMENT })?.bytes ?? Buffer.alloc(0);",
 		],
 	],
 ]; // prettier-ignore

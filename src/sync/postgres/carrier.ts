@@ -7,14 +7,10 @@ import { type Invitation, invite, type Role } from "./members.ts";
 import { whyReadOnly } from "./migrate.ts";
 import { openSession, type Session } from "./session.ts";
 
-export interface Member {
+interface Member {
 	machine: string;
-	name: string;
-	person: string;
 	role: Role;
 	projects: string[] | null;
-	joined: Date;
-	removed: Date | null;
 }
 
 /** A carrier, and what a server can do besides carrying. */
@@ -29,7 +25,12 @@ export interface TeamText {
 	clock: string;
 }
 
-export type Told = Pick<TeamText, "item" | "clock">;
+type Told = Pick<TeamText, "item" | "clock">;
+
+export interface Embedded extends Told {
+	/** `null`: the model does not take that text. */
+	vector: Float32Array | null;
+}
 
 /** Somebody's words, to be made safe again. */
 export interface TeamHit extends Pick<TeamText, "item" | "project"> {
@@ -105,11 +106,7 @@ function carrierOn(session: Session, readOnly: string | null) {
 			return row?.projects?.toSorted() ?? null;
 		},
 		/** Who was removed is among them. */
-		members: () =>
-			session.rows<Member>(
-				`SELECT machine, name, person, role, projects, joined, removed FROM ccg.members
-				WHERE joined IS NOT NULL ORDER BY joined, machine`,
-			),
+		members: () => session.rows<Member>("SELECT machine, role, projects FROM ccg.members WHERE joined IS NOT NULL"),
 		/** The code of an invitation; owners only. */
 		invite: (invitation: Invitation) => invite(session, invitation),
 		/** Ends a machine's rights at once, also in connections that are open: another's by an owner, its own with what it wrote. */
@@ -140,8 +137,8 @@ function carrierOn(session: Session, readOnly: string | null) {
 				AND EXISTS (SELECT FROM pg_extension WHERE extname = 'vector') ORDER BY clock DESC LIMIT $3`,
 				[machine, model, most],
 			),
-		/** Puts vectors beside texts as they were told; `null`: the model does not take that text. */
-		async embed(model: string, embedded: readonly (Told & { vector: Float32Array | null })[]) {
+		/** Puts vectors beside texts as they were told. */
+		async embed(model: string, embedded: readonly Embedded[]) {
 			const [items, clocks] = [embedded.map(({ item }) => item), embedded.map(({ clock }) => clock)];
 			const vectors = embedded.map(({ vector }) => vector && arrayOf(vector));
 			await change("embed", model, items, clocks, vectors);

@@ -1,6 +1,9 @@
 import { coded, errorCode } from "../../files/system-failure.ts";
-import { SCHEMA } from "./schema/files.ts";
+import space from "./schema/001-space.sql" with { type: "text" };
 import type { Session } from "./session.ts";
+
+/** What makes the schema, in order; the number of one is its place, from 1. A file that was released does not change. */
+export const SCHEMA: readonly string[] = [space];
 
 /**
  * Brings the schema up to what this ccg knows, all or nothing, by whoever owns the database. Fewer lines than taking a library into
