@@ -228,7 +228,7 @@ export async function member(
 	invitation: Partial<Invitation> = {},
 	machine = machineId(),
 ): Promise<Joined> {
-	const code = await by.carrier.invite({ role: "writer", projects: null, hours: 1, ...invitation });
+	const code = await by.carrier.invite({ role: "writer", projects: null, ...invitation });
 	const login = await joinSpace(targetOf(server.place, {}), code, { machine, name: "other", person: "Bob" });
 	return joined(server, machine, login);
 }

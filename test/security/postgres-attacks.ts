@@ -122,7 +122,7 @@ export const writing = ({ self, login, machine, project, members }: Aim): string
 	`SELECT ccg.remove('snapshot/s/${"b".repeat(32)}-0')`,
 	`SELECT ccg.lease('task-1', '${project}', 60)`,
 	`SELECT ccg.lease('task-2', '${project}', 60)`,
-	`SELECT ccg.invite('ccg_0000000000000000', ${V}, 'owner', NULL, 1)`,
+	`SELECT ccg.invite('ccg_0000000000000000', ${V}, 'owner', NULL)`,
 	`SELECT ccg.redeem('ccg_0000000000000001', ${V}, '${"e".repeat(31)}', 'n', 'p')`,
 	`SELECT ccg.expel('${machine}')`,
 	`SELECT ccg.change_member((SELECT machine FROM ccg.me()), 'owner', NULL)`,

@@ -91,7 +91,7 @@ describe.each(SERVERS)("rights on $name", ({ start, only }) => {
 		const limited = { projects: [SHARED] };
 		await server.sql("CREATE ROLE stranger LOGIN PASSWORD 'stranger-1'");
 		const login = { user: "stranger", password: "stranger-1" };
-		const code = await first.carrier.invite({ role: "owner", projects: null, hours: 1 });
+		const code = await first.carrier.invite({ role: "owner", projects: null });
 		const invited = { user: `ccg_${code.slice(0, 16)}`, password: code.slice(17) };
 		attackers = [
 			await of("reader", await member(server, first, { role: "reader" }), []),
@@ -215,7 +215,7 @@ describe.each(SERVERS)("rights on $name", ({ start, only }) => {
 				() => client.remove(`join/${victim.machine}`),
 				() => client.expel(victim.machine),
 				() => client.changeMember(machine, "owner", null),
-				() => client.invite({ role: "owner", projects: null, hours: 1 }),
+				() => client.invite({ role: "owner", projects: null }),
 				() => client.lease("task-1", CLOSED, 60),
 			];
 			for (const write of writes)
@@ -240,7 +240,7 @@ describe.each(SERVERS)("rights on $name", ({ start, only }) => {
 	});
 
 	test.skipIf(only)("no password is in a statement, a row, a message or the server's log", async () => {
-		const code = await first.carrier.invite({ role: "writer", projects: null, hours: 1 });
+		const code = await first.carrier.invite({ role: "writer", projects: null });
 		const seen = await server.sql(
 			"SELECT m::text FROM ccg.members m UNION ALL SELECT h::text FROM ccg.history h UNION ALL SELECT query FROM pg_stat_activity",
 			"team",

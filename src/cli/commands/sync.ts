@@ -189,7 +189,7 @@ async function invite(io: Io, { role = "owner", projects: named }: Options): Pro
 			const server = serverIn(carrier);
 			if (!server || role === "none") throw new WrongUse("name the carrier, or the code that the other machine shows");
 			const projects = named ? projectsNamed(opened, named) : null;
-			const code = await server.invite({ role, projects, hours: 24 });
+			const code = await server.invite({ role, projects });
 			const typed = `ccg sync join ${opened.address} --invitation ${code}`;
 			return {
 				json: { invitation: code, space: opened.space.id, role, projects },

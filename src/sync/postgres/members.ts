@@ -19,23 +19,22 @@ export interface Invitation {
 	role: Role;
 	/** `null`: all that the space has. */
 	projects: readonly string[] | null;
-	hours: number;
 }
 
 /** Makes the space in a database, by a login that owns it, and this machine its first owner. Gives the login that is kept. */
 export async function makeSpace(target: Target, space: string, me: Joining): Promise<Login> {
 	const code = await closing(openSession(target), async (admin) => {
 		await migrate(admin, space);
-		return invite(admin, { role: "owner", projects: null, hours: 1 });
+		return invite(admin, { role: "owner", projects: null });
 	});
 	return joinSpace(target, code, me);
 }
 
-/** A code that is good once, for so many hours: a login (16 hex digits) and its password (32). */
-export async function invite(session: Session, { role, projects, hours }: Invitation): Promise<string> {
+/** A code that is good once, for a day: a login (16 hex digits) and its password (32). */
+export async function invite(session: Session, { role, projects }: Invitation): Promise<string> {
 	const [login, password] = [newLogin(), newId()];
-	const values = [login, verifierOf(password), role, projects, hours];
-	await session.rows("SELECT ccg.invite($1, $2, $3, $4, $5)", values, { once: true });
+	const values = [login, verifierOf(password), role, projects];
+	await session.rows("SELECT ccg.invite($1, $2, $3, $4)", values, { once: true });
 	return `${login.slice(PREFIX.length)}-${password}`;
 }
 

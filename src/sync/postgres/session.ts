@@ -1,8 +1,13 @@
 import { userInfo } from "node:os";
+import { Client, types } from "pg";
+// @ts-expect-error it has no types
+import pgpass from "pgpass";
 import { visible } from "../../core/text/invisible.ts";
 import { coded, errorCode } from "../../files/system-failure.ts";
 import { type Target, tlsOf } from "./connection.ts";
-import { Client, passwordFromFile } from "./pg.ts";
+
+// (all of ours are exact as numbers)
+types.setTypeParser(types.builtins.INT8, Number);
 
 const CONNECT_MS = 10_000;
 const ANSWER_MS = 60_000;
@@ -65,7 +70,7 @@ async function connect(target: Target): Promise<Client> {
 		port,
 		database,
 		user,
-		password: async () => login.password || (await passwordFromFile({ host, port, database, user })) || "",
+		password: async () => login.password || (await fromFile({ host, port, database, user })) || "",
 		ssl: tlsOf(target),
 		// a pooler knows this one, and no other setting that is sent with the start
 		application_name: "ccg",
@@ -83,6 +88,9 @@ async function connect(target: Target): Promise<Client> {
 	}
 	return client;
 }
+
+/** The password for a server in the user's password file (PGPASSFILE, ~/.pgpass), if it is the user's alone. */
+const fromFile = (server: object): Promise<string | undefined> => new Promise((resolve) => pgpass(server, resolve));
 
 /** Ends the connection where an answer has no end. */
 async function bounded<T>(client: Client, answer: Promise<T>): Promise<T> {

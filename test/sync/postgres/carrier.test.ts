@@ -167,7 +167,7 @@ describe.each(SERVERS)("the carrier on $name", ({ start, isOne = false }) => {
 	});
 
 	test("a code is good once; a login that is gone stays gone", async () => {
-		const code = await first.carrier.invite({ role: "reader", projects: null, hours: 1 });
+		const code = await first.carrier.invite({ role: "reader", projects: null });
 		const join = (machine = machineId()) =>
 			joinSpace(targetOf(server.place, {}), code, { machine, name: "n", person: "p" });
 		// a machine's id belongs to who has it
@@ -175,20 +175,20 @@ describe.each(SERVERS)("the carrier on $name", ({ start, isOne = false }) => {
 		const tries = await Promise.allSettled([join(), join(), join()]);
 		expect(tries.filter(({ status }) => status === "fulfilled").length).toBe(1);
 		await expect(join()).rejects.toMatchObject({ code: REFUSED });
-		await expect(first.carrier.invite({ role: "king" as never, projects: null, hours: 1 })).rejects.toThrow();
+		await expect(first.carrier.invite({ role: "king" as never, projects: null })).rejects.toThrow();
 		// the next invitation clears the login away
-		await first.carrier.invite({ role: "reader", projects: null, hours: 1 });
+		await first.carrier.invite({ role: "reader", projects: null });
 		const gone = `SELECT FROM pg_roles WHERE rolname = 'ccg_${code.slice(0, 16)}'`;
 		expect(await server.sql(gone)).toEqual([]);
 		expect(await server.sql("SELECT FROM ccg.members WHERE name = 'n'", "team")).toHaveLength(1);
 	});
 
 	test("an old code is refused, and its login is removed", async () => {
-		const code = await first.carrier.invite({ role: "reader", projects: null, hours: 1 });
+		const code = await first.carrier.invite({ role: "reader", projects: null });
 		await server.sql("UPDATE ccg.members SET until = now() - interval '1 s' WHERE joined IS NULL", "team");
 		const joining = joinSpace(targetOf(server.place, {}), code, { machine: machineId(), name: "n", person: "p" });
 		await expect(joining).rejects.toMatchObject({ code: "42501" });
-		await first.carrier.invite({ role: "reader", projects: null, hours: 1 });
+		await first.carrier.invite({ role: "reader", projects: null });
 		expect(await server.sql(`SELECT FROM pg_roles WHERE rolname = 'ccg_${code.slice(0, 16)}'`)).toEqual([]);
 	});
 
@@ -229,7 +229,7 @@ describe.each(SERVERS)("the carrier on $name", ({ start, isOne = false }) => {
 	test.skipIf(isOne)("a store keeps the login of each address, and opens it without being told more", async () => {
 		const way = { root: scratch(), address: server.place.replace("boss:boss-1@", ""), env: {} };
 		await expect(postgresAt(way, SPACE)).rejects.toMatchObject({ code: "ELOGIN" });
-		const invitation = await first.carrier.invite({ role: "writer", projects: null, hours: 1 });
+		const invitation = await first.carrier.invite({ role: "writer", projects: null });
 		expect(await spaceAt({ ...way, invitation })).toBe(SPACE);
 		await expect(spaceAt({ ...way, invitation: "no code" })).rejects.toMatchObject({ code: "ECODE" });
 		const machine = machineOf(publicOf(newMachine(way.root, {}).keys));

@@ -38,7 +38,7 @@ describeWith("postgres")("machines that share a PostgreSQL", () => {
 		const [one, two] = [logOfOne(root, "one"), logOfOne(other, "two")];
 		const first = await makeSpace(target, space.id, { machine: one.machine, name: "a", person: "p" });
 		const carrier = await openPostgres({ ...target, login: first }, space.id);
-		const code = await carrier.invite({ role: "writer", projects: [PROJECTS[0]], hours: 1 });
+		const code = await carrier.invite({ role: "writer", projects: [PROJECTS[0]] });
 		const login = await joinSpace(target, code, { machine: two.machine, name: "m", person: "p" });
 		const value = { ...publicOf(two.keys), role: "writer", since: -1, name: "m", person: "p" };
 		write(one, null, [{ item: `member:${two.machine}`, field: "role", value }]);
@@ -71,7 +71,7 @@ describeWith("postgres")("machines that share a PostgreSQL", () => {
 		};
 		const root = await open(0);
 		for (const other of others) {
-			const code = await root.invite({ role: "owner", projects: null, hours: 1 });
+			const code = await root.invite({ role: "owner", projects: null });
 			logins.push(await joinSpace(target, code, other));
 		}
 		await root.close();

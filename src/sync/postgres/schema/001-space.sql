@@ -391,10 +391,10 @@ BEGIN
 END $$;
 
 -- By an owner, or by whoever owns the schema: so a space that lost its last owner gets one.
-CREATE FUNCTION ccg.invite(login name, verifier text, as_role text, of_projects text[], hours integer) RETURNS timestamptz
+CREATE FUNCTION ccg.invite(login name, verifier text, as_role text, of_projects text[]) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-	good timestamptz := clock_timestamp() + make_interval(hours => least(greatest(hours, 1), 720));
+	good timestamptz := clock_timestamp() + interval '1 day';
 	old name;
 BEGIN
 	IF session_user <> current_user THEN PERFORM ccg.acting('{owner}'); END IF;
@@ -411,7 +411,6 @@ BEGIN
 	PERFORM ccg.make_login(login, verifier, good);
 	INSERT INTO ccg.members (login, role, projects, until) VALUES (login, as_role, of_projects, good);
 	PERFORM ccg.note('invite', login || ' as ' || as_role);
-	RETURN good;
 END $$;
 
 CREATE FUNCTION ccg.redeem(own name, verifier text, own_machine text, own_name text, own_person text) RETURNS void
