@@ -25,7 +25,7 @@ export interface Carrier {
 	list(prefix: string): Promise<string[]>;
 	/** Nothing happens where there is none. */
 	remove(name: string): Promise<void>;
-	/** Makes known what was written (git: commit and push). Called once, after writing. */
+	/** Makes known what was written (git: commit and push). Called after writing. */
 	push(): Promise<void>;
 	close(): Promise<void>;
 	/** The projects that it shares with this machine; `null`: all. The others come without their bytes. */
