@@ -41,7 +41,7 @@ export function targetOf(place: string, env: Env): Target {
 	const database = said("database", url.pathname.slice(1)) || login.user;
 	if (!database) throw coded("EPLACE", "no database is named: write postgres://HOST/DATABASE, or set PGDATABASE");
 	const names = Object.keys(FILES) as (keyof typeof FILES)[];
-	const files = names.flatMap((name) => (/^(?:|system)$/.test(said(name)) ? [] : [[name, said(name)]]));
+	const files = names.flatMap((name) => (["", "system"].includes(said(name)) ? [] : [[name, said(name)]]));
 	return {
 		...{ host, database, login, files: Object.fromEntries(files) },
 		port: Number(said("port", url.port) || 5432),
