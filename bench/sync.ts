@@ -19,7 +19,7 @@ const { values: options } = parseArgs({
 	options: {
 		machines: { type: "string", default: "1,10,100" },
 		seconds: { type: "string", default: "4" },
-		// a turn of a session leaves a few notes and states: what one push takes at most is 64 batches (src/sync/exchange.ts)
+		// a turn of a session leaves a few notes and states: what one push takes at most is 16 batches (src/sync/exchange.ts)
 		batches: { type: "string", default: "4" },
 		operations: { type: "string", default: "5" },
 		filled: { type: "string", default: "0" },
@@ -110,7 +110,7 @@ async function fill({ sql }: Server, reader: Joined): Promise<void> {
 	const started = performance.now();
 	for (let machine = 0; machine < 100; machine++)
 		await sql(
-			`INSERT INTO ccg.heads VALUES (lpad('${machine}', 32, '0'), 1, ${at});
+			`INSERT INTO ccg.members (login, machine, role, until, first, last) VALUES ('filled_${machine}', lpad('${machine}', 32, '0'), 'writer', now(), 1, ${at});
 			INSERT INTO ccg.batches (machine, seq, project, bytes) SELECT lpad('${machine}', 32, '0'), seq, '${PROJECTS[0]}',
 			convert_to((SELECT string_agg(md5(seq::text || part) || ' words of a note that was saved', ',') FROM generate_series(1, ${each}) part), 'UTF8')
 			FROM generate_series(1, ${at}) seq`,
@@ -179,7 +179,7 @@ try {
 	for (let times = 0; times < 20; times++) {
 		const { machine, login } = machines[0]!;
 		const before = performance.now();
-		const carrier = await openPostgres({ ...targetOf(server.place, {}), login }, {}, SPACE);
+		const carrier = await openPostgres({ ...targetOf(server.place, {}), login }, SPACE);
 		await carrier.heads();
 		await carrier.append(machine, batchesFrom(machines[0]!.seq + 1));
 		await carrier.close();
@@ -189,7 +189,7 @@ try {
 	tell({ "one push with its connection, ms": Math.round(median(pushes) * 10) / 10 });
 	const [size] = await server.sql(
 		`SELECT sum(octet_length(bytes))::int8 AS carried, count(*)::int8 AS rows,
-		(pg_total_relation_size('ccg.batches') + pg_total_relation_size('ccg.heads'))::int8 AS disk FROM ccg.batches`,
+		(pg_total_relation_size('ccg.batches') + pg_total_relation_size('ccg.members'))::int8 AS disk FROM ccg.batches`,
 		"team",
 	);
 	const operations = FILLED > 0 ? null : Number(size!.rows) * OPERATIONS;

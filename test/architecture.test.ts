@@ -61,8 +61,8 @@ const OWNERS: Record<string, RegExp> = {
 	"string-width": /^src\/node\/bun\.ts$/,
 	"slice-ansi": /^src\/node\/bun\.ts$/,
 	yaml: /^src\/node\/bun\.ts$/,
-	pg: /^src\/sync\/postgres\/pg\.ts$/,
-	pgpass: /^src\/sync\/postgres\/pg\.ts$/,
+	pg: /^src\/sync\/postgres\/session\.ts$/,
+	pgpass: /^src\/sync\/postgres\/session\.ts$/,
 	// what Claude Code gives a mod; types alone
 	"claude-code": /^mod\//,
 	"claude-code/testing": /^mod\/register\.test\.ts$/,

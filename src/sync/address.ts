@@ -1,28 +1,13 @@
 import { statSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import type { Env } from "../store/paths.ts";
-import type { Carrier } from "./carrier.ts";
+import type { Carrier, Way } from "./carrier.ts";
 import { folderCarrier, spacesIn } from "./folder.ts";
 import { gitCarrier, spacesInGit } from "./git.ts";
 import { refuseOdd } from "./git-remote.ts";
-import { machineOf, publicOf } from "./keys.ts";
-import { loadMachine } from "./machine.ts";
-import { keptLogin, placeOf, targetOf } from "./postgres/connection.ts";
-import { invitedTo, postgresAt } from "./postgres/load.ts";
+import { placeOf, targetOf } from "./postgres/connection.ts";
+import { postgresAt, spaceAt } from "./postgres/load.ts";
 import { remoteName } from "./project.ts";
-
-/** Whose carrier is opened, and how. */
-export interface Way {
-	/** The store. */
-	root: string;
-	/** As `plainAddress` gives it. */
-	address: string;
-	env: Env;
-	/** As it was typed, where it holds what is not kept: a login that owns a database. */
-	typed?: string | undefined;
-	/** The code of an invitation to a server. */
-	invitation?: string | undefined;
-}
 
 export const isPostgres = (address: string): boolean => /^postgres(?:ql)?:/.test(address);
 /** What stands behind `git:`; `null` of another address. */
@@ -52,31 +37,17 @@ export function plainAddress(typed: string, { cwd, env }: { cwd: string; env: En
 
 /** Opens the carrier of a space, or makes the space there. */
 export async function carrierAt(way: Way, space: string, create = false): Promise<Carrier> {
-	const { root, address, env, typed = address } = way;
+	const { root, address, env } = way;
+	if (isPostgres(address)) return postgresAt(way, space, create);
 	const remote = remoteOf(address);
-	if (remote !== null)
-		return gitCarrier(cloneIn(root), remote, space, { env, create, isPublicMeant: address.startsWith("git-public:") });
-	if (!isPostgres(address)) return folderCarrier(address, space, { create });
-	const self = loadMachine(root);
-	const me = self && { machine: machineOf(publicOf(self.keys)), name: self.name, person: self.person };
-	const code = newCode(way);
-	const entry = me && (create ? { create: me } : code ? { code, me } : null);
-	return postgresAt({ root, address: entry ? typed : address, env }, space, entry);
+	if (remote === null) return folderCarrier(address, space, { create });
+	return gitCarrier(cloneIn(root), remote, space, { env, create, isPublicMeant: address.startsWith("git-public:") });
 }
 
 /** The ids of the spaces that an address holds; a server tells only whom it lets in. */
 export async function spacesAt(way: Way): Promise<string[]> {
 	const { root, address, env } = way;
+	if (isPostgres(address)) return [await spaceAt(way)];
 	const remote = remoteOf(address);
-	if (remote !== null) return spacesInGit(cloneIn(root), remote, { env });
-	if (!isPostgres(address)) return spacesIn(address);
-	const code = newCode(way);
-	if (code) return [await invitedTo(address, env, code)];
-	const carrier = await postgresAt({ root, address, env }, null);
-	await carrier.close();
-	return [carrier.space];
+	return remote === null ? spacesIn(address) : spacesInGit(cloneIn(root), remote, { env });
 }
-
-/** The code of an invitation, where it was not taken yet: it is good once. */
-const newCode = ({ root, address, invitation }: Way): string | undefined =>
-	keptLogin(root, address) ? undefined : invitation;

@@ -1,7 +1,9 @@
+import type { Env } from "../store/paths.ts";
+
 /**
  * A place that keeps the batches of machines, and small documents. It may be hostile and it may fail at any step: it sees bytes, and
  * whoever reads checks what it gives. A method throws when it did not do what it says; an error of code `EOFFLINE` says that nothing
- * is there to ask (a drive that is not mounted, a server that does not answer).
+ * is there to ask (a drive that is not mounted, a server that does not answer). What is read is as it was when the carrier was opened, or newer.
  */
 export interface Carrier {
 	/** Which whole batches of each machine it holds, without a gap. Older ones may have gone into a snapshot. */
@@ -23,29 +25,36 @@ export interface Carrier {
 	list(prefix: string): Promise<string[]>;
 	/** Nothing happens where there is none. */
 	remove(name: string): Promise<void>;
-	/** Brings it up to date with what lies behind it (git: fetch). Called before reading. */
-	pull(): Promise<void>;
 	/** Makes known what was written (git: commit and push). Called after writing. */
 	push(): Promise<void>;
 	close(): Promise<void>;
 	/** The projects that it shares with this machine; `null`: all. The others come without their bytes. */
 	sees?(): Promise<string[] | null>;
-	/** Ends the rights of a machine, where the carrier gives them. */
-	expel?(machine: string): Promise<void>;
-	/** Takes this machine out, with what it wrote, where the carrier can. */
-	leave?(): Promise<void>;
 }
 
-/** Works with a carrier, and closes it. */
-export async function withCarrier<C extends Carrier, T>(
-	opening: Promise<C>,
-	act: (carrier: C) => Promise<T>,
+/** Whose carrier is opened, and how. */
+export interface Way {
+	/** The store. */
+	root: string;
+	/** As `plainAddress` gives it. */
+	address: string;
+	env: Env;
+	/** As it was typed, where it holds what is not kept: a login that owns a database. */
+	typed?: string | undefined;
+	/** The code of an invitation to a server. */
+	invitation?: string | undefined;
+}
+
+/** Works with a carrier, or whatever else has to be closed, and closes it. */
+export async function closing<C extends Pick<Carrier, "close">, T>(
+	opening: C | Promise<C>,
+	act: (opened: C) => Promise<T>,
 ): Promise<T> {
-	const carrier = await opening;
+	const opened = await opening;
 	try {
-		return await act(carrier);
+		return await act(opened);
 	} finally {
-		await carrier.close();
+		await opened.close();
 	}
 }
 

@@ -1,4 +1,4 @@
-import { type Carried, type Carrier, READ_BYTES } from "./carrier.ts";
+import type { Carried, Carrier } from "./carrier.ts";
 import { type Problem, takeSnapshots } from "./compact.ts";
 import { receive, withheldIn } from "./log.ts";
 import { snapshotsIn } from "./snapshot.ts";
@@ -20,7 +20,6 @@ export type Progress = (done: number, all: number) => void;
  * others go on. Cut short anywhere, the next one goes on from there.
  */
 export async function pull(log: Log, carrier: Carrier, progress?: Progress): Promise<Pulled> {
-	await carrier.pull();
 	const heads = await carrier.heads();
 	const sees = (await carrier.sees?.()) ?? null;
 	const snapshots = await snapshotsIn(log, carrier);
@@ -73,7 +72,7 @@ async function take(
 	one: () => void,
 ): Promise<Problem | null> {
 	for (let next = at; next <= to; ) {
-		const given = await carrier.read(machine, next, READ_BYTES);
+		const given = await carrier.read(machine, next);
 		for (const carried of given) {
 			if (carried.seq < next) continue;
 			const got = receive(log, machine, carried);
@@ -108,12 +107,14 @@ export async function push(log: Log, carrier: Carrier, progress?: Progress): Pro
 	return sent;
 }
 
-/** So many go at once. */
-const AT_ONCE = 64;
+/** So many go at once, and bytes of them; one is smaller than that. */
+const [AT_ONCE, BYTES_AT_ONCE] = [256, 8 * 1024 * 1024];
 
 const ownFrom = ({ rows, machine }: Log, seq: number): Carried[] =>
 	rows
 		.query<Carried, [string, number]>(
-			`SELECT seq, project, bytes FROM batches WHERE machine = ? AND seq >= ? ORDER BY seq LIMIT ${AT_ONCE}`,
+			`WITH next AS (SELECT seq, project, bytes FROM batches WHERE machine = ? AND seq >= ? ORDER BY seq LIMIT ${AT_ONCE})
+			SELECT seq, project, bytes FROM (SELECT *, sum(length(bytes)) OVER (ORDER BY seq) AS upto FROM next)
+			WHERE upto <= ${BYTES_AT_ONCE} ORDER BY seq`,
 		)
 		.all(machine, seq);

@@ -1,20 +1,9 @@
-import {
-	closeSync,
-	constants,
-	fstatSync,
-	fsyncSync,
-	ftruncateSync,
-	mkdirSync,
-	openSync,
-	rmSync,
-	statSync,
-	writeFileSync,
-} from "node:fs";
+import { mkdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { namesIn } from "../files/names-in.ts";
 import { openInside, statInside } from "../files/read-inside.ts";
 import { coded } from "../files/system-failure.ts";
-import { syncFolder, writeFileAtomic } from "../store/atomic-write.ts";
+import { writeFileAtomic } from "../store/atomic-write.ts";
 import {
 	type Carried,
 	type Carrier,
@@ -34,22 +23,26 @@ const MAX_SEGMENT = SEGMENT + MAX_BATCH + 64;
 const NAME = /^(\d{10})\.log$/;
 
 /** The ids of the spaces that a folder holds. */
-export const spacesIn = (folder: string): string[] =>
-	namesIn(join(folder, OURS))
-		.filter((name) => MACHINE.test(name))
-		.sort();
+export const spacesIn = (folder: string): string[] => namesIn(join(folder, OURS)).filter((name) => MACHINE.test(name));
+
+/** The paths of plain files below one in a folder; no link is followed. */
+export const filesIn = (folder: string, at: string): string[] =>
+	namesIn(join(folder, at)).flatMap((name) => {
+		const path = `${at}/${name}`;
+		const found = statInside(folder, path);
+		return found?.isDirectory() ? filesIn(folder, path) : found?.isFile() ? [path] : [];
+	});
 
 /**
- * A folder that something else brings from machine to machine. Each machine appends to files of its own, so nothing below ever has two
- * writers; a line that does not end is not there yet. What others wrote is read inside the folder only, and no link is followed.
+ * A folder that something else brings from machine to machine. Each machine writes files of its own, so nothing below ever has two
+ * writers; a line that does not end has not come yet. What others wrote is read inside the folder only, and no link is followed.
  * Throws with code `EOFFLINE` where the folder, or in it the space, is not there.
  */
 export function folderCarrier(folder: string, space: string, { create = false } = {}): Carrier {
 	const own = join(OURS, space);
 	const root = join(folder, own);
-	const isThere = (): boolean => statInside(folder, own)?.isDirectory() ?? false;
 	const refuseAbsent = (): void => {
-		if (!isThere())
+		if (!statInside(folder, own)?.isDirectory())
 			throw coded(
 				"EOFFLINE",
 				`${folder} is not there, or does not hold the space; is the drive mounted, or not synchronised yet?`,
@@ -57,43 +50,40 @@ export function folderCarrier(folder: string, space: string, { create = false } 
 	};
 	if (create && statSync(folder, { throwIfNoEntry: false })?.isDirectory()) mkdirSync(root, { recursive: true });
 	refuseAbsent();
-	const segmentAt = (machine: string, first: number): Segment => ({
-		first,
-		path: `${own}/${machine}/${String(first).padStart(10, "0")}.log`,
-	});
-	const segments = (machine: string): Segment[] =>
-		namesIn(join(root, machine))
-			.flatMap((name) => NAME.exec(name)?.[1] ?? [])
-			.sort()
-			.map((digits) => segmentAt(machine, Number(digits)));
+	const pathOf = (machine: string, first: number): string => `${own}/${machine}/${String(first).padStart(10, "0")}.log`;
+	/** The segments of a machine, each by the number of its first batch. */
+	const segments = (machine: string): number[] =>
+		namesIn(join(root, machine)).flatMap((name) => Number(NAME.exec(name)?.[1]) || []);
 	/** The whole lines of a segment, each with its end. */
-	const wholeOf = ({ path }: Segment): Buffer => {
-		const bytes = openInside(folder, path, { maxBytes: MAX_SEGMENT })?.bytes ?? Buffer.alloc(0);
+	const wholeOf = (machine: string, first: number): Buffer => {
+		const bytes = openInside(folder, pathOf(machine, first), { maxBytes: MAX_SEGMENT })?.bytes ?? Buffer.alloc(0);
 		return bytes.subarray(0, bytes.lastIndexOf(10) + 1);
 	};
-	const lastIn = (one: Segment): number => one.first - 1 + linesIn(wholeOf(one));
 	/** How far a machine's batches go without a gap, and the segment that ends there: files come in any order, and old ones come back. */
-	const endOf = (machine: string): { from: number; to: number; last: Segment | undefined } => {
+	const endOf = (machine: string): { from: number; to: number; last: number | undefined } => {
 		const all = segments(machine);
-		const from = all[0]?.first ?? 1;
-		let [to, last]: [number, Segment | undefined] = [from - 1, undefined];
-		for (const one of all) {
-			if (one.first > to + 1) break;
-			const end = lastIn(one);
-			if (end >= to) [to, last] = [end, one];
+		const from = all[0] ?? 1;
+		let [to, last]: [number, number | undefined] = [from - 1, undefined];
+		for (const first of all) {
+			if (first > to + 1) break;
+			const end = first - 1 + linesIn(wholeOf(machine, first));
+			if (end >= to) [to, last] = [end, first];
 		}
 		return { from, to, last };
 	};
-	/** The lines from a batch on in the one segment that holds it. */
-	const linesFrom = (all: readonly Segment[], seq: number): string[] => {
-		for (const one of all.filter(({ first }) => first <= seq).reverse()) {
-			const lines = wholeOf(one)
-				.toString("utf8")
-				.split("\n")
-				.slice(seq - one.first, -1);
-			if (lines.length > 0) return lines;
+	/** The lines from a batch on in the one of these segments that holds it. */
+	const linesFrom = (machine: string, all: readonly number[], seq: number): string[] => {
+		for (const first of all.filter((one) => one <= seq).reverse()) {
+			const lines = wholeOf(machine, first).toString("utf8").split("\n");
+			if (lines.length > seq - first + 1) return lines.slice(seq - first, -1);
 		}
 		return [];
+	};
+	/** Puts a file in the place of the one there was. */
+	const write = (path: string, bytes: Uint8Array): void => {
+		const full = join(folder, path);
+		mkdirSync(dirname(full), { recursive: true });
+		writeFileAtomic(full, bytes, { durable: true, mode: 0o644 });
 	};
 	const documentPath = (name: string): string => {
 		if (!DOCUMENT.test(name)) throw new Error(`'${name}' is no name of a document`);
@@ -115,7 +105,7 @@ export function folderCarrier(folder: string, space: string, { create = false } 
 			const given: Carried[] = [];
 			let left = bytes;
 			for (;;) {
-				const lines = linesFrom(all, seq + given.length);
+				const lines = linesFrom(machine, all, seq + given.length);
 				if (lines.length === 0) return given;
 				for (const line of lines) {
 					const one = carriedIn(line, seq + given.length);
@@ -127,69 +117,53 @@ export function folderCarrier(folder: string, space: string, { create = false } 
 		},
 		async append(machine, batches) {
 			refuseAbsent();
-			mkdirSync(join(root, machine), { recursive: true });
 			const { to, last } = endOf(machine);
 			let next = last ? to + 1 : (batches[0]?.seq ?? 1);
-			let [segment, size] = last ? [last, wholeOf(last).length] : [segmentAt(machine, next), 0];
+			let first = last ?? next;
+			// (without the half line that came, or that was left)
+			let lines = wholeOf(machine, first);
 			const due = batches.filter(({ seq }) => seq >= next);
-			while (due.length > 0) {
-				if (size >= SEGMENT) [segment, size] = [segmentAt(machine, next), 0];
-				const [begin, lines]: [number, Uint8Array[]] = [size, []];
-				for (; due.length > 0 && size < SEGMENT; next++) {
-					const { seq, project, bytes } = due.shift()!;
-					if (seq > next) throw new Error(`batch ${seq} does not follow on ${next - 1}`);
-					lines.push(Buffer.concat([Buffer.from(`${project ?? "-"} `), bytes, Buffer.from("\n")]));
-					size += lines.at(-1)!.length;
+			for (const { seq, project, bytes } of due) {
+				if (seq > next) throw new Error(`batch ${seq} does not follow on ${next - 1}`);
+				if (lines.length >= SEGMENT) {
+					write(pathOf(machine, first), lines);
+					[first, lines] = [next, Buffer.alloc(0)];
 				}
-				writeLines(join(folder, segment.path), begin, Buffer.concat(lines));
+				lines = Buffer.concat([lines, Buffer.from(`${project ?? "-"} `), bytes, Buffer.from("\n")]);
+				next++;
 			}
-			syncFolder(join(root, machine));
+			if (due.length > 0) write(pathOf(machine, first), lines);
 		},
 		async forget(machine, seq) {
-			const gone = segments(machine).filter(({ first }) => first <= seq);
-			const rest = gone.length > 0 ? segmentAt(machine, seq + 1) : null;
+			const gone = segments(machine).filter((first) => first <= seq);
+			const rest = pathOf(machine, seq + 1);
 			// also where nothing is left it says what the next number is
-			if (rest && !statInside(folder, rest.path)) {
-				const lines = linesFrom(gone, seq + 1).map(
-					(line) => `${line}
-`,
-				);
-				writeFileAtomic(join(folder, rest.path), Buffer.from(lines.join("")), { durable: true, mode: 0o644 });
+			if (gone.length > 0 && !statInside(folder, rest)) {
+				const lines = linesFrom(machine, gone, seq + 1).map((line) => `${line}\n`);
+				write(rest, Buffer.from(lines.join("")));
 			}
-			for (const { path } of gone) rmSync(join(folder, path), { force: true });
+			for (const first of gone) rmSync(join(folder, pathOf(machine, first)), { force: true });
 		},
 		async get(name) {
 			refuseAbsent();
 			return openInside(folder, documentPath(name), { maxBytes: MAX_DOCUMENT })?.bytes ?? null;
 		},
 		async put(name, bytes) {
-			const path = join(folder, documentPath(name));
-			mkdirSync(dirname(path), { recursive: true });
-			writeFileAtomic(path, bytes, { durable: true, mode: 0o644 });
+			write(documentPath(name), bytes);
 		},
 		async list(prefix) {
-			const below = (at: string): string[] =>
-				namesIn(join(root, "documents", at)).flatMap((name) => {
-					const one = at ? `${at}/${name}` : name;
-					return statInside(folder, `${own}/documents/${one}`)?.isDirectory() ? below(one) : [one];
-				});
-			return below("")
+			const at = `${own}/documents`;
+			return filesIn(folder, at)
+				.map((path) => path.slice(at.length + 1))
 				.filter((name) => DOCUMENT.test(name) && name.startsWith(prefix))
 				.sort();
 		},
 		async remove(name) {
 			rmSync(join(folder, documentPath(name)), { force: true });
 		},
-		async pull() {},
 		async push() {},
 		async close() {},
 	};
-}
-
-interface Segment {
-	/** The number of its first batch. */
-	first: number;
-	path: string;
 }
 
 function carriedIn(line: string, seq: number): Carried | null {
@@ -203,21 +177,4 @@ function linesIn(bytes: Buffer): number {
 	let lines = 0;
 	for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, at + 1)) lines++;
 	return lines;
-}
-
-const APPEND =
-	constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-
-/** Puts lines behind the `begin` bytes of whole ones: the half line that a kill left goes. */
-function writeLines(path: string, begin: number, lines: Uint8Array): void {
-	const fd = openSync(path, APPEND, 0o644);
-	try {
-		const stat = fstatSync(fd);
-		if (!stat.isFile() || stat.nlink > 1) throw new Error(`${path} is no regular file of its own; move it away`);
-		if (stat.size > begin) ftruncateSync(fd, begin);
-		writeFileSync(fd, lines);
-		fsyncSync(fd);
-	} finally {
-		closeSync(fd);
-	}
 }

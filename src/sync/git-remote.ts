@@ -49,14 +49,7 @@ export function gitRemote(clone: string, remote: string, env: Env) {
 		await git(["init", "--quiet", "--bare", "--template=", ...format, gitDir]);
 		const ofKnown = (): Promise<string> => text(["rev-parse", "--verify", "--quiet", KNOWN]);
 		if (commit && (await ofKnown().catch(() => "")) !== commit) {
-			const how = [
-				"--quiet",
-				"--depth=1",
-				"--no-tags",
-				"--no-prune",
-				"--no-recurse-submodules",
-				"--no-write-fetch-head",
-			];
+			const how = ["--quiet", "--depth=1", "--no-tags", "--no-write-fetch-head"];
 			const words = ["fetch", ...how, ...uploadPack(isHere), "--", remote, `+${BRANCH}:${KNOWN}`];
 			await git(words, { timeMs: TRANSFER_MS });
 		}

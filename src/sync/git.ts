@@ -1,14 +1,13 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { entriesOf } from "../files/names-in.ts";
 import { openInside } from "../files/read-inside.ts";
 import { coded } from "../files/system-failure.ts";
 import { writeFileAtomic } from "../store/atomic-write.ts";
 import { withColdLock } from "../store/lock.ts";
 import type { Env } from "../store/paths.ts";
 import { type Carrier, DOCUMENT, MACHINE, MAX_DOCUMENT } from "./carrier.ts";
-import { folderCarrier, OURS } from "./folder.ts";
+import { filesIn, folderCarrier, OURS } from "./folder.ts";
 import { type Entry, type GitRemote, gitRemote } from "./git-remote.ts";
 import { remoteName } from "./project.ts";
 
@@ -39,24 +38,22 @@ export async function gitCarrier(clone: string, remote: string, space: string, o
 	const mine = new Set<string>();
 	const isMine = (path: string): boolean => [...mine].some((one) => `${path}/`.startsWith(`${one}/`));
 
-	const refresh = async (): Promise<void> => {
+	// one process at a time: the folder is what one of them knows and has changed
+	const free = await held(join(clone, "clone"));
+	try {
 		await far.latest(async () => {
 			const { there, differing } = await compared(far, folder, root);
 			const beginning = `${root}/documents/space`;
 			// the branch was deleted or written anew: what is known of the space goes there again
 			if (existsSync(join(folder, beginning)) && !there.has(beginning)) mine.add(root);
-			for (const path of differing.filter((one) => !isMine(one))) await bring(far, folder, path, there.get(path));
+			else for (const path of differing) await bring(far, folder, path, there.get(path));
 		});
 		if (!create && !existsSync(join(folder, root))) throw coded("EOFFLINE", `${remote} does not hold the space`);
 		mkdirSync(join(folder, root), { recursive: true });
-	};
-	// one process at a time: the folder is what one of them knows and has changed
-	const free = await held(join(clone, "clone"));
-	let isFresh = true;
-	await refresh().catch((error) => {
+	} catch (error) {
 		free();
 		throw error;
-	});
+	}
 	const carrier = folderCarrier(folder, space);
 	const changing = (path: string, change: Promise<void>): Promise<void> => {
 		mine.add(`${root}/${path}`);
@@ -68,10 +65,6 @@ export async function gitCarrier(clone: string, remote: string, space: string, o
 		forget: (machine, seq) => changing(machine, carrier.forget(machine, seq)),
 		put: (name, bytes) => changing(`documents/${name}`, carrier.put(name, bytes)),
 		remove: (name) => changing(`documents/${name}`, carrier.remove(name)),
-		async pull() {
-			if (!isFresh) await refresh();
-			isFresh = false;
-		},
 		async push() {
 			if (mine.size === 0) return;
 			if (!isPublicMeant && (await far.isReadByAll()))
@@ -123,12 +116,6 @@ async function compared(far: GitRemote, folder: string, root: string) {
 	};
 	return { there, differing: [...paths].filter(isOther).sort() };
 }
-
-const filesIn = (folder: string, at: string): string[] =>
-	entriesOf(join(folder, at)).flatMap((entry) => {
-		const path = `${at}/${entry.name}`;
-		return entry.isDirectory() ? filesIn(folder, path) : entry.isFile() ? [path] : [];
-	});
 
 const blobId = (bytes: Buffer, length: number): string =>
 	createHash(length === 64 ? "sha256" : "sha1")

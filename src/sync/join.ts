@@ -1,7 +1,7 @@
 import { sha256 } from "../store/gate.ts";
 import { parseObject } from "../store/json-file.ts";
 import type { Store } from "../store/session-handle.ts";
-import { type Carrier, withCarrier } from "./carrier.ts";
+import { type Carrier, closing } from "./carrier.ts";
 import { KEY, newId, openLine, type PublicKeys, publicOf, signedLine } from "./keys.ts";
 import { write } from "./log.ts";
 import { hostPrint, newMachine } from "./machine.ts";
@@ -38,8 +38,7 @@ export async function requestJoin(
 	// asked for twice, it is the same machine that asks
 	const self = before && !isCopy ? before.self : newMachine(store.root, env);
 	before?.close();
-	return withCarrier(open(wanted, false), async (carrier) => {
-		await carrier.pull();
+	return closing(open(wanted, false), async (carrier) => {
 		const space = spaceIn(await carrier.get("space"), wanted);
 		const opened = begin(store, self, space, address);
 		const nonce = factOf<string>(opened.rows, "nonce") ?? newId();
@@ -79,12 +78,11 @@ export async function confirmJoin(
 	code: string,
 	said: { role?: Role | undefined; projects?: string[] | undefined } = {},
 ): Promise<Asking & { role: Role }> {
-	await carrier.pull();
 	for (const name of await carrier.list("join/")) {
 		const asking = askingIn(opened, name, await carrier.get(name));
 		if (!asking || plainCode(codeOf(opened.space, asking, asking.nonce)) !== plainCode(code)) continue;
 		const server = serverIn(carrier);
-		const [has] = (await server?.members(asking.machine)) ?? [];
+		const has = (await server?.members())?.find(({ machine }) => machine === asking.machine);
 		const role = said.role ?? has?.role ?? "owner";
 		if (said.projects && (!server || role === "owner"))
 			throw new Error("projects are of a reader or writer, and of a server; an owner, a folder and git have all");

@@ -32,19 +32,16 @@ export const receivePack = (isHere: boolean): string[] => (isHere ? [`--receive-
 /** What of git's own variables says how the user reaches remotes. */
 const KEPT = /^GIT_(?:SSH|SSL_|HTTP_|PROXY_|CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM)$)/;
 const NONE: Env = {
-	...{ GIT_TERMINAL_PROMPT: "0", GIT_ASKPASS: "", SSH_ASKPASS_REQUIRE: "never", GCM_INTERACTIVE: "never" },
-	...{
-		GIT_ALLOW_PROTOCOL: "file:git:http:https:ssh",
-		GIT_NO_LAZY_FETCH: "1",
-		GIT_NO_REPLACE_OBJECTS: "1",
-		LC_ALL: "C",
-	},
-	...{
-		GIT_AUTHOR_NAME: "ccg",
-		GIT_AUTHOR_EMAIL: "ccg@invalid",
-		GIT_COMMITTER_NAME: "ccg",
-		GIT_COMMITTER_EMAIL: "ccg@invalid",
-	},
+	GIT_TERMINAL_PROMPT: "0",
+	GIT_ASKPASS: "",
+	SSH_ASKPASS_REQUIRE: "never",
+	GCM_INTERACTIVE: "never",
+	GIT_ALLOW_PROTOCOL: "file:git:http:https:ssh",
+	GIT_NO_LAZY_FETCH: "1",
+	GIT_NO_REPLACE_OBJECTS: "1",
+	LC_ALL: "C",
+	GIT_COMMITTER_NAME: "ccg",
+	GIT_COMMITTER_EMAIL: "ccg@invalid",
 };
 
 /** The environment for git: the user's own, in which no repository is named and nobody is asked. */

@@ -7,7 +7,7 @@ import { sha256 } from "../store/gate.ts";
 import { type Env, syncPath } from "../store/paths.ts";
 import { projectOf } from "../store/project.ts";
 import type { Store } from "../store/session-handle.ts";
-import { type Carrier, PROJECT, withCarrier } from "./carrier.ts";
+import { type Carrier, closing, PROJECT } from "./carrier.ts";
 import { firstEpoch, missingKeys } from "./epochs.ts";
 import type { Kind } from "./items.ts";
 import { newId, type PublicKeys, publicOf, signedLine } from "./keys.ts";
@@ -83,7 +83,7 @@ export function newSpace(
 
 /** Puts what a new space is known by into its carrier. */
 export const publish = ({ space, keys }: Opened, opening: Promise<Carrier>): Promise<void> =>
-	withCarrier(opening, async (carrier) => {
+	closing(opening, async (carrier) => {
 		await carrier.put("space", signedLine("space", JSON.stringify({ v: 1, ...space }), keys));
 		await carrier.push();
 	});

@@ -5,7 +5,7 @@ import { whyOf } from "../files/system-failure.ts";
 import { withColdLock } from "../store/lock.ts";
 import type { Env } from "../store/paths.ts";
 import { operationId, placeOf } from "./batch.ts";
-import { type Carrier, withCarrier } from "./carrier.ts";
+import { type Carrier, closing } from "./carrier.ts";
 import { clockMs, isAhead } from "./clock.ts";
 import { compact } from "./compact.ts";
 import { type Progress, type Pulled, pull, push } from "./exchange.ts";
@@ -67,7 +67,7 @@ export function syncNow(
 ): Promise<Synced> {
 	const work = async (): Promise<Synced> => {
 		const failures: string[] = [];
-		return withCarrier(open(), async (carrier) => {
+		return closing(open(), async (carrier) => {
 			const before = headOf(opened, opened.machine).seq;
 			const pulled = await pull(opened, carrier, progress);
 			const back = headOf(opened, opened.machine).seq - before;
@@ -203,7 +203,7 @@ export function syncStatus(opened: Opened) {
 
 /** Takes this machine out of the space, and back what it said there. What is here stays: notes, and what others wrote, as it is now. */
 export async function leave(opened: Opened, open: () => Promise<Carrier>): Promise<string[]> {
-	const away = withCarrier(open(), async (carrier) => {
+	const away = closing(open(), async (carrier) => {
 		const pulled = await pull(opened, carrier);
 		if (isForkedIn(opened, pulled)) return ["another one that writes as this machine stays in the space"];
 		const role = membersIn(opened).get(opened.machine)?.role ?? "none";
@@ -215,7 +215,7 @@ export async function leave(opened: Opened, open: () => Promise<Carrier>): Promi
 		}
 		await carrier.remove(`join/${opened.machine}`);
 		await carrier.push();
-		await carrier.leave?.();
+		await serverIn(carrier)?.expel(opened.machine);
 		tellShared(opened, true);
 		return [];
 	});

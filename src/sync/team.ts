@@ -64,7 +64,7 @@ export async function tellTeam(log: Log, server: PostgresCarrier): Promise<void>
 	}
 	// (of no project: a later text of another machine is not hidden by it, an earlier one neither)
 	for (const [item, clock] of there) texts.push({ item, project: null, clock: `${clock}-`, text: null });
-	for (let i = 0; i < texts.length; i += AT_ONCE) await server.tell(log.machine, texts.slice(i, i + AT_ONCE));
+	for (let i = 0; i < texts.length; i += AT_ONCE) await server.tell(texts.slice(i, i + AT_ONCE));
 	keepFact(log.rows, "told", state);
 }
 
@@ -96,7 +96,7 @@ export async function embedTeam(log: Opened, server: PostgresCarrier, env: Env):
 		// the endpoint's failure is told by recall and `ccg doctor`
 	}
 	// one that refuses everything is at fault itself
-	if (embedded.some(({ vector }) => vector)) await server.embed(log.machine, config.model, embedded).catch(() => {});
+	if (embedded.some(({ vector }) => vector)) await server.embed(config.model, embedded).catch(() => {});
 }
 
 /** This machine's values that stand, of each item the last. */
@@ -109,8 +109,7 @@ function saidHere({ rows, machine }: Log): Value[] {
 /** All texts of a value, as it is kept (JSON); `null`: it was deleted. */
 function textIn(json: unknown): TeamText["text"] {
 	const value: unknown = JSON.parse(String(json));
-	if (value === null) return null;
-	return typeof value === "string" ? redactSecrets(value) : redactSecrets(wordsOf(value).join("\n"));
+	return value === null ? null : redactSecrets(wordsOf(value).join("\n"));
 }
 
 const wordsOf = (value: unknown): string[] =>

@@ -54,7 +54,6 @@ export async function send(opened: Carrier | Promise<Carrier>, machine: string, 
 export async function read(opened: Promise<Carrier>, machine: string, from = 1): Promise<number[]> {
 	const carrier = await opened;
 	try {
-		await carrier.pull();
 		return seqs(await carrier.read(machine, from));
 	} finally {
 		await carrier.close();

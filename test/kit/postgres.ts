@@ -217,7 +217,7 @@ export interface Joined {
 
 /** The first owner of a space in the server's database. */
 export async function owner(server: Server, machine = machineId()): Promise<Joined> {
-	const login = await makeSpace(targetOf(server.place, {}), {}, SPACE, { machine, name: "first", person: "Ada" });
+	const login = await makeSpace(targetOf(server.place, {}), SPACE, { machine, name: "first", person: "Ada" });
 	return joined(server, machine, login);
 }
 
@@ -228,8 +228,8 @@ export async function member(
 	invitation: Partial<Invitation> = {},
 	machine = machineId(),
 ): Promise<Joined> {
-	const code = await by.carrier.invite({ role: "writer", projects: null, hours: 1, ...invitation });
-	const login = await joinSpace(targetOf(server.place, {}), {}, code, { machine, name: "other", person: "Bob" });
+	const code = await by.carrier.invite({ role: "writer", projects: null, ...invitation });
+	const login = await joinSpace(targetOf(server.place, {}), code, { machine, name: "other", person: "Bob" });
 	return joined(server, machine, login);
 }
 
@@ -238,7 +238,7 @@ async function joined(server: Server, machine: string, login: Login): Promise<Jo
 	return {
 		machine,
 		login,
-		carrier: await openPostgres(target, {}, SPACE),
+		carrier: await openPostgres(target, SPACE),
 		async raw() {
 			const client = new PgClient({ ...target, ...login, ssl: false });
 			client.on("error", () => {});

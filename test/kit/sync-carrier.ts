@@ -40,7 +40,6 @@ export function memoryCarrier(shelf: Shelf): Carrier {
 		put: async (name, bytes) => void shelf.documents.set(name, bytes),
 		list: async (prefix) => [...shelf.documents.keys()].filter((name) => name.startsWith(prefix)).sort(),
 		remove: async (name) => void shelf.documents.delete(name),
-		async pull() {},
 		async push() {},
 		async close() {},
 	};

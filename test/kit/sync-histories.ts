@@ -186,7 +186,6 @@ async function runHistory(core: Core, make: MakeWay, { actions, isSealed }: Hist
 	);
 	for (const { i } of machines) {
 		const carrier = await way.open(i, async () => {});
-		await carrier.pull();
 		const wanted = machines
 			.filter(({ document }) => document !== null)
 			.map(({ log, document }) => [log.machine, document]);

@@ -54,7 +54,7 @@ const SENDS =
 
 test("one function sends texts, and it redacts what it sends; what is shared was made safe before it became an operation", () => {
 	const having = (what: RegExp) => files.filter((name) => what.test(readFileSync(join(TARGET, name), "utf8")));
-	expect(having(SENDS)).toEqual(["src/search/endpoint.ts", "src/sync/postgres/pg.ts"]);
+	expect(having(SENDS)).toEqual(["src/search/endpoint.ts", "src/sync/postgres/session.ts"]);
 	const text = readFileSync(join(TARGET, "src/search/endpoint.ts"), "utf8");
 	expect(text).toContain("const input = texts.map(redactSecrets);");
 });

@@ -55,10 +55,14 @@ const PLANTED: [what: string, way: MakeWay, ...Change[]][] = [
 		],
 	],
 	[
-		"a half line stays where a kill left it",
+		"a half line stays where it came",
 		inFolders,
 		SMALL_SEGMENTS,
-		["folder.ts", "if (stat.size > begin) ftruncateSync(fd, begin);", ""],
+		[
+			"folder.ts",
+			"let lines = wholeOf(machine, first);",
+			"let lines = openInside(folder, pathOf(machine, first), { maxBytes: MAX_SEGMENT })?.bytes ?? Buffer.alloc(0);",
+		],
 	],
 ]; // prettier-ignore
 

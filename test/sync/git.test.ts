@@ -21,7 +21,6 @@ test.each([["sha1"], ["sha256"]])(
 		await send(one, ME, batches(1, 3));
 		expect(await spacesInGit(join(base, "new"), bare, { env })).toEqual([SPACE]);
 		const two = await open("two", { create: false });
-		await two.pull();
 		expect((await two.heads()).get(ME)).toEqual({ from: 1, to: 3 });
 		expect((await two.read(ME, 2)).map(({ bytes }) => Buffer.from(bytes).toString())).toEqual(["x 2", "x 3"]);
 		expect(Buffer.from((await two.get("space"))!).toString()).toBe("whose");
@@ -83,7 +82,6 @@ test("a branch that was deleted gets back what is known of the space; one writte
 	tree("commit", "-q", "--amend", "-m", "cut");
 	tree("push", "-qf", "far", "ccg-sync");
 	const again = await open();
-	await again.pull();
 	expect((await again.heads()).has(ME)).toBe(false);
 	await send(again, ME, batches(1, 3));
 	expect(await read(open("other"), ME)).toEqual([1, 2, 3]);
@@ -183,7 +181,6 @@ test("killed at any moment, the next one goes on: a beginning is there, each who
 		const open = () => gitCarrier(${JSON.stringify(join(base, "clone"))}, ${JSON.stringify(bare)}, "${SPACE}", { env: { PATH: process.env.PATH, HOME: ${JSON.stringify(home)} }, create: true });
 		for (;;) {
 			const carrier = await open();
-			await carrier.pull();
 			const to = (await carrier.heads()).get("${ME}")?.to ?? 0;
 			await carrier.append("${ME}", [1, 2].map((n) => ({ seq: to + n, project: "${PROJECT}", bytes: Buffer.from("x " + (to + n)) })));
 			await carrier.push();

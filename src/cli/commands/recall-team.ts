@@ -6,7 +6,7 @@ import { askMeaning } from "../../search/meaning.ts";
 import { heldTerms } from "../../search/ranking.ts";
 import { queryTerms } from "../../search/words.ts";
 import { isPostgres } from "../../sync/address.ts";
-import { withCarrier } from "../../sync/carrier.ts";
+import { closing } from "../../sync/carrier.ts";
 import { isSealed } from "../../sync/epochs.ts";
 import { plainName } from "../../sync/members.ts";
 import type { TeamHit } from "../../sync/postgres/carrier.ts";
@@ -32,7 +32,7 @@ export function recallTeam(io: Io, words: string, isOfAll: boolean): Promise<Ans
 		if (!isPostgres(way.address))
 			throw new Error(`only a PostgreSQL server searches for a team; this space is in ${way.address}`);
 		const asked = askMeaning(way.root, io.env, words);
-		return withCarrier(postgresAt(way, opened.space.id), async (server) => {
+		return closing(postgresAt(way, opened.space.id), async (server) => {
 			const meaning = await asked;
 			if (meaning && "why" in meaning) io.err(`ccg: semantic search ${meaning.why}: text alone`);
 			const found = await server.search(words, isOfAll ? null : [project!, ALL_PROJECTS], MOST, meaning);

@@ -3,9 +3,10 @@ import { errorCode } from "../../files/system-failure.ts";
 import { logFailure } from "../../store/failure-log.ts";
 import { storeOf } from "../../store/session/place.ts";
 import { carrierAt } from "../../sync/address.ts";
-import { withCarrier } from "../../sync/carrier.ts";
+import { closing } from "../../sync/carrier.ts";
 import { conflicts as conflictsIn, resolve } from "../../sync/conflicts.ts";
 import { clocksAhead } from "../../sync/line.ts";
+import { serverIn } from "../../sync/postgres/load.ts";
 import { writerOf } from "../../sync/shared.ts";
 import { forgetSpace, type Opened, removeMember } from "../../sync/space.ts";
 import {
@@ -168,7 +169,7 @@ Exit codes: 0 done or declined, 1 failed, 2 nobody to ask and no --yes.`,
 			if (other) {
 				removeMember(opened, other.machine);
 				const done = await exchange(opened, way, io);
-				await withCarrier(carrierAt(way, opened.space.id), async (carrier) => carrier.expel?.(other.machine));
+				await closing(carrierAt(way, opened.space.id), async (carrier) => serverIn(carrier)?.expel(other.machine));
 				return { json: { removed: other.machine, ...done }, text: `${who} is no member any more.` };
 			}
 			const failures = await leaveSpace(opened, () => carrierAt(way, opened.space.id));

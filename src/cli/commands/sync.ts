@@ -1,7 +1,7 @@
 import { counted, oneLine } from "../../core/text/text.ts";
 import { projectFolderOf, storeOf } from "../../store/session/place.ts";
-import { carrierAt, isPostgres, plainAddress, spacesAt, type Way } from "../../sync/address.ts";
-import { withCarrier } from "../../sync/carrier.ts";
+import { carrierAt, isPostgres, plainAddress, spacesAt } from "../../sync/address.ts";
+import { closing, type Way } from "../../sync/carrier.ts";
 import { KINDS, type Kind } from "../../sync/items.ts";
 import { confirmJoin, requestJoin } from "../../sync/join.ts";
 import { ROLES, type Role } from "../../sync/members.ts";
@@ -186,11 +186,11 @@ Exit codes: 0 done, 1 failed, 2 wrong use.`,
 async function invite(io: Io, { role = "owner", projects: named }: Options): Promise<Answer> {
 	if (named && role === "owner") throw new WrongUse("an owner sees all projects: add --role writer, or --role reader");
 	return withSpace(io, async (opened, way) => {
-		return withCarrier(carrierAt(way, opened.space.id), async (carrier) => {
+		return closing(carrierAt(way, opened.space.id), async (carrier) => {
 			const server = serverIn(carrier);
 			if (!server || role === "none") throw new WrongUse("name the carrier, or the code that the other machine shows");
 			const projects = named ? projectsNamed(opened, named) : null;
-			const code = await server.invite({ role, projects, hours: 24 });
+			const code = await server.invite({ role, projects });
 			const typed = `ccg sync join ${opened.address} --invitation ${code}`;
 			return {
 				json: { invitation: code, space: opened.space.id, role, projects },
@@ -205,7 +205,7 @@ async function takeIn(io: Io, code: string, { role, projects: named }: Options):
 		const { role: own } = await exchange(opened, way, io);
 		if (own === "none") throw new Error("this machine is no member itself: type the code on one that is");
 		const said = { role, projects: named && projectsNamed(opened, named) };
-		const joined = await withCarrier(carrierAt(way, opened.space.id), (carrier) =>
+		const joined = await closing(carrierAt(way, opened.space.id), (carrier) =>
 			confirmJoin(opened, carrier, code, said),
 		);
 		await exchange(opened, way, io);

@@ -5,19 +5,16 @@ import { writeJson } from "../../store/gate.ts";
 import { parseObject, readText } from "../../store/json-file.ts";
 import type { Env } from "../../store/paths.ts";
 
-/** A server and how it is spoken to; nothing secret but `login`. */
+/** A server and how it is spoken to; nothing secret but `login`, where what is empty is the system's user and the password file (PGPASSFILE). */
 export interface Target {
 	/** A name, an address or the folder of a socket. */
 	host: string;
 	port: number;
 	database: string;
 	sslmode: SslMode;
-	/** Files. */
-	rootCert?: string;
-	cert?: string;
-	key?: string;
-	/** Without one, or without its password, PGUSER, PGPASSWORD and the password file (PGPASSFILE) are asked. */
-	login?: Login;
+	/** By the names that an address has for them. */
+	files: Partial<Record<keyof typeof FILES, string>>;
+	login: Login;
 }
 
 export interface Login {
@@ -26,6 +23,8 @@ export interface Login {
 }
 
 type SslMode = "disable" | "verify-ca" | "verify-full";
+/** What the client calls them. */
+const FILES = { sslrootcert: "ca", sslcert: "cert", sslkey: "key" } as const;
 
 /**
  * Where `postgres://…` or `postgres:` leads, with what PG's variables add. Off this machine the server's certificate and name are
@@ -33,45 +32,32 @@ type SslMode = "disable" | "verify-ca" | "verify-full";
  * the text, which may hold a password.
  */
 export function targetOf(place: string, env: Env): Target {
-	const { host, port, path, user, password, options } = partsOf(place);
-	const option = (name: string, variable: string): string => options.get(name) || env[variable] || "";
-	const server = option("host", "") || host || env.PGHOST || "localhost";
-	const database = path || env.PGDATABASE || user || env.PGUSER || "";
+	const url = /^postgres(?:ql)?:/.test(place) && URL.canParse(place) ? new URL(place) : null;
+	if (!url) throw coded("EPLACE", WRONG);
+	const said = (name: string, part = ""): string =>
+		url.searchParams.get(name) || decoded(part) || env[`PG${name.toUpperCase()}`] || "";
+	const host = said("host", url.hostname.replace(/^\[|\]$/g, "")) || "localhost";
+	const login = { user: said("user", url.username), password: said("password", url.password) };
+	const database = said("database", url.pathname.slice(1)) || login.user;
 	if (!database) throw coded("EPLACE", "no database is named: write postgres://HOST/DATABASE, or set PGDATABASE");
-	const number = Number(option("port", "") || port || env.PGPORT || 5432);
-	const files = {
-		rootCert: option("sslrootcert", "PGSSLROOTCERT"),
-		cert: option("sslcert", "PGSSLCERT"),
-		key: option("sslkey", "PGSSLKEY"),
-	};
+	const names = Object.keys(FILES) as (keyof typeof FILES)[];
+	const files = names.flatMap((name) => (["", "system"].includes(said(name)) ? [] : [[name, said(name)]]));
 	return {
-		host: server,
-		port: number,
-		database,
-		sslmode: modeOf(option("sslmode", "PGSSLMODE"), isHere(server)),
-		...Object.fromEntries(Object.entries(files).filter(([, file]) => file && file !== "system")),
-		...(user && { login: { user, password } }),
+		...{ host, database, login, files: Object.fromEntries(files) },
+		port: Number(said("port", url.port) || 5432),
+		sslmode: modeOf(said("sslmode"), isHere(host)),
 	};
 }
 
-function partsOf(place: string) {
-	const wrong = "this is no address of a PostgreSQL server; one looks like postgres://HOST/DATABASE";
-	if (!/^postgres(?:ql)?:/.test(place)) throw coded("EPLACE", wrong);
-	const url = URL.canParse(place) ? new URL(place) : null;
+const WRONG = "this is no address of a PostgreSQL server; one looks like postgres://HOST/DATABASE";
+
+function decoded(part: string): string {
 	try {
-		if (url)
-			return {
-				host: decodeURIComponent(url.hostname).replace(/^\[|\]$/g, ""),
-				port: url.port,
-				path: decodeURIComponent(url.pathname.slice(1)),
-				user: decodeURIComponent(url.username),
-				password: decodeURIComponent(url.password),
-				options: url.searchParams,
-			};
+		return decodeURIComponent(part);
 	} catch {
 		// what is thrown would hold the text
+		throw coded("EPLACE", WRONG);
 	}
-	throw coded("EPLACE", wrong);
 }
 
 /** A socket or the loopback. */
@@ -84,27 +70,23 @@ function modeOf(asked: string, here: boolean): SslMode {
 }
 
 /** The same as text, without what is secret: for the configuration, for messages. `targetOf` reads it. */
-export function placeOf({ host, port, database, sslmode, rootCert, cert, key }: Target): string {
+export function placeOf({ host, port, database, sslmode, files }: Target): string {
 	const isFolder = host.startsWith("/");
-	const options = new URLSearchParams({
-		...(isFolder && { host, port: String(port) }),
-		sslmode,
-		...(rootCert && { sslrootcert: rootCert }),
-		...(cert && { sslcert: cert }),
-		...(key && { sslkey: key }),
-	});
+	const options = new URLSearchParams({ ...(isFolder && { host, port: String(port) }), sslmode, ...files });
 	const name = host.includes(":") ? `[${host}]` : encodeURIComponent(host);
 	return `postgres://${isFolder ? "" : `${name}:${port}`}/${encodeURIComponent(database)}?${options}`;
 }
 
 /** What the client is told about TLS. Throws when a certificate can't be read. */
-export function tlsOf({ sslmode, rootCert, cert, key }: Target): false | object {
+export function tlsOf({ sslmode, files }: Target): false | object {
 	if (sslmode === "disable") return false;
+	const read = Object.entries(FILES).flatMap(([name, called]) => {
+		const file = files[name as keyof typeof FILES];
+		return file ? [[called, readFileSync(file, "utf8")]] : [];
+	});
 	return {
 		rejectUnauthorized: true,
-		...(rootCert && { ca: readFileSync(rootCert, "utf8") }),
-		...(cert && { cert: readFileSync(cert, "utf8") }),
-		...(key && { key: readFileSync(key, "utf8") }),
+		...Object.fromEntries(read),
 		...(sslmode === "verify-ca" && { checkServerIdentity: () => undefined }),
 	};
 }

@@ -1,45 +1,47 @@
 import { coded } from "../../files/system-failure.ts";
-import type { Env } from "../../store/paths.ts";
-import type { Carrier } from "../carrier.ts";
+import type { Carrier, Way } from "../carrier.ts";
+import { machineOf, publicOf } from "../keys.ts";
+import { loadMachine } from "../machine.ts";
 import type { PostgresCarrier } from "./carrier.ts";
-import { keepLogin, keptLogin, placeOf, targetOf } from "./connection.ts";
-import type { Joining } from "./members.ts";
+import { keepLogin, keptLogin, type Login, targetOf } from "./connection.ts";
 
 /** A bundle of its own, by a path that the bundler does not see through: no command pays for the client but one that speaks to a server. */
 const load = (file = `${import.meta.dirname}/open`): typeof import("./open.ts") => require(file);
 
-/** How this machine gets its login, where it has none. */
-export type Entry = { create: Joining } | { code: string; me: Joining } | null;
-
 /**
- * Opens the space at an address; `null`: whichever there is. With `create` it is made there, by the login that the address or PG's
- * variables name, which has to own the database; with a code an invitation is taken. The login that this machine gets is kept in the
- * store, apart from the configuration.
+ * Opens a space on a server. With `create` it is made there, by the login that the address as it was typed or PG's variables name, which
+ * has to own the database; an invitation that was not taken yet is. The login that this machine gets is kept in the store, apart from the
+ * configuration.
  */
-export async function postgresAt(
-	{ root, address, env }: { root: string; address: string; env: Env },
-	space: string | null,
-	entry: Entry = null,
-): Promise<PostgresCarrier> {
+export async function postgresAt(way: Way, space: string, create = false): Promise<PostgresCarrier> {
 	const { makeSpace, joinSpace, openPostgres } = load();
-	const target = targetOf(address, env);
-	const place = placeOf(target);
-	if (entry) {
-		const isNew = "create" in entry;
-		if (isNew && space === null) throw coded("ESPACE", "a space that is made has an id");
-		const login = isNew
-			? await makeSpace(target, env, space!, entry.create)
-			: await joinSpace(target, env, entry.code, entry.me);
-		keepLogin(root, place, login);
+	const { root, address, env, typed = address } = way;
+	const self = loadMachine(root);
+	const code = newCode(way);
+	if (self && (create || code)) {
+		const me = { machine: machineOf(publicOf(self.keys)), name: self.name, person: self.person };
+		const target = targetOf(typed, env);
+		keepLogin(root, address, await (create ? makeSpace(target, space, me) : joinSpace(target, code!, me)));
 	}
-	const login = keptLogin(root, place);
-	if (!login) throw coded("ELOGIN", `this machine has no login at ${place}: an owner of the space gives it a code`);
-	return openPostgres({ ...target, login }, env, space);
+	return openPostgres({ ...targetOf(address, env), login: loginAt(way) }, space);
 }
 
-/** The id of the space at an address that a code invites to: a machine's keys may be made for it before it joins. */
-export const invitedTo = (address: string, env: Env, code: string): Promise<string> =>
-	load().spaceOf(targetOf(address, env), env, code);
+/** The id of the space on a server, where this machine has a login or an invitation: its keys may be made for it before it joins. */
+export async function spaceAt(way: Way): Promise<string> {
+	const { invitedBy, spaceOf } = load();
+	const code = newCode(way);
+	return spaceOf({ ...targetOf(way.address, way.env), login: code ? invitedBy(code) : loginAt(way) });
+}
+
+/** The code of an invitation, where it was not taken yet: it is good once. */
+const newCode = ({ root, address, invitation }: Way): string | undefined =>
+	keptLogin(root, address) ? undefined : invitation;
+
+function loginAt({ root, address }: Way): Login {
+	const login = keptLogin(root, address);
+	if (!login) throw coded("ELOGIN", `this machine has no login at ${address}: an owner of the space gives it a code`);
+	return login;
+}
 
 /** What a server can do besides carrying; `null`: it is a folder or git. */
 export const serverIn = (carrier: Carrier): PostgresCarrier | null =>

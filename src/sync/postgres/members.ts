@@ -1,10 +1,10 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from "node:crypto";
 import { coded, errorCode } from "../../files/system-failure.ts";
-import type { Env } from "../../store/paths.ts";
+import { closing } from "../carrier.ts";
 import { newId } from "../keys.ts";
 import type { Login, Target } from "./connection.ts";
-import { migrate } from "./migrate.ts";
-import { type Session, withSession } from "./session.ts";
+import { about, migrate } from "./migrate.ts";
+import { openSession, type Session } from "./session.ts";
 
 export type Role = "reader" | "writer" | "owner";
 
@@ -19,54 +19,48 @@ export interface Invitation {
 	role: Role;
 	/** `null`: all that the space has. */
 	projects: readonly string[] | null;
-	hours: number;
 }
 
 /** Makes the space in a database, by a login that owns it, and this machine its first owner. Gives the login that is kept. */
-export async function makeSpace(target: Target, env: Env, space: string, me: Joining): Promise<Login> {
-	const code = await withSession(target, env, async (admin) => {
+export async function makeSpace(target: Target, space: string, me: Joining): Promise<Login> {
+	const code = await closing(openSession(target), async (admin) => {
 		await migrate(admin, space);
-		return invite(admin, { role: "owner", projects: null, hours: 1 });
+		return invite(admin, { role: "owner", projects: null });
 	});
-	return joinSpace(target, env, code, me);
+	return joinSpace(target, code, me);
 }
 
-/** A code that is good once, for so many hours: a login (16 hex digits) and its password (32). */
-export async function invite(session: Session, { role, projects, hours }: Invitation): Promise<string> {
+/** A code that is good once, for a day: a login (16 hex digits) and its password (32). */
+export async function invite(session: Session, { role, projects }: Invitation): Promise<string> {
 	const [login, password] = [newLogin(), newId()];
-	const values = [login, verifierOf(password), role, projects, hours];
-	await session.rows("SELECT ccg.invite($1, $2, $3, $4, $5)", values, { once: true });
+	const values = [login, verifierOf(password), role, projects];
+	await session.rows("SELECT ccg.invite($1, $2, $3, $4)", values, { once: true });
 	return `${login.slice(PREFIX.length)}-${password}`;
 }
 
 /** Joins with a code. Gives the login that is this machine's from now on; the code is good no more. */
-export async function joinSpace(target: Target, env: Env, code: string, me: Joining): Promise<Login> {
+export async function joinSpace(target: Target, code: string, me: Joining): Promise<Login> {
 	const own = { user: newLogin(), password: newId() };
 	const values = [own.user, verifierOf(own.password), me.machine, me.name, me.person];
-	const redeem = (session: Session): Promise<object[]> =>
-		session.rows("SELECT ccg.redeem($1, $2, $3, $4, $5)", values, { once: true });
+	const redeem = (session: Session) => session.rows("SELECT ccg.redeem($1, $2, $3, $4, $5)", values, { once: true });
 	try {
-		await withSession({ ...target, login: invitedBy(code) }, env, redeem);
+		await closing(openSession({ ...target, login: invitedBy(code) }), redeem);
 	} catch (error) {
 		if (errorCode(error) === "23505") throw coded("EMEMBER", "a machine of this id is or was a member of this space");
 		// the answer may have been lost behind a code that was taken
-		const isIn = (session: Session): Promise<object[]> => session.rows("SELECT FROM ccg.members LIMIT 1");
 		if (errorCode(error) !== "EOFFLINE") throw error;
-		const members = await withSession({ ...target, login: own }, env, isIn).catch(() => []);
-		if (members.length === 0) throw error;
+		await spaceOf({ ...target, login: own }).catch(() => {
+			throw error;
+		});
 	}
 	return own;
 }
 
-/** The id of the space that a code invites to; the code stays good. */
-export async function spaceOf(target: Target, env: Env, code: string): Promise<string> {
-	const [row] = await withSession({ ...target, login: invitedBy(code) }, env, (session) =>
-		session.rows<{ space: string }>("SELECT space FROM ccg.about"),
-	);
-	return row!.space;
-}
+/** The id of the space that a login, or an invitation, is of. */
+export const spaceOf = async (target: Target): Promise<string> => (await closing(openSession(target), about)).space;
 
-function invitedBy(code: string): Login {
+/** The login that a code is. */
+export function invitedBy(code: string): Login {
 	const [, id, password] = /^([0-9a-f]{16})-([0-9a-f]{32})$/.exec(code.trim().toLowerCase()) ?? [];
 	if (!id || !password) throw coded("ECODE", "this is no code of an invitation");
 	return { user: PREFIX + id, password };

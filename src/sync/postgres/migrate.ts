@@ -1,6 +1,9 @@
-import { coded } from "../../files/system-failure.ts";
-import { SCHEMA } from "./schema/files.ts";
+import { coded, errorCode } from "../../files/system-failure.ts";
+import space from "./schema/001-space.sql" with { type: "text" };
 import type { Session } from "./session.ts";
+
+/** What makes the schema, in order; the number of one is its place, from 1. A file that was released does not change. */
+export const SCHEMA: readonly string[] = [space];
 
 /**
  * Brings the schema up to what this ccg knows, all or nothing, by whoever owns the database. Fewer lines than taking a library into
@@ -14,7 +17,10 @@ export async function migrate(session: Session, space: string): Promise<void> {
 		"SELECT current_setting('server_version_num')::int AS version",
 	);
 	if (server!.version < 150_000) throw coded("EOLD", "PostgreSQL 15 or newer is needed");
-	const before = await about(session);
+	const before = await about(session).catch((error) => {
+		if (errorCode(error) !== "42P01") throw error;
+		return null;
+	});
 	// one that was begun and never came to be gives way
 	const begun =
 		"UPDATE ccg.about SET space = $1 WHERE NOT EXISTS (SELECT FROM ccg.documents WHERE name = 'space') RETURNING 1";
@@ -40,26 +46,19 @@ interface About {
 	writers: number;
 }
 
-async function about(session: Session): Promise<About | null> {
-	const [there] = await session.rows<{ there: boolean }>("SELECT to_regclass('ccg.about') IS NOT NULL AS there");
-	if (!there!.there) return null;
+export async function about(session: Session): Promise<About> {
 	const [row] = await session.rows<About>("SELECT space, version, readers, writers FROM ccg.about");
-	return row ?? null;
+	if (!row) throw coded("ESPACE", "this database holds no space");
+	return row;
 }
 
-/**
- * Whether this ccg may read the space, and why it may not write to it (`null`: it may). Throws where it is no space of this id, or one
- * that a newer ccg made unreadable to this one.
- */
-export async function checkVersion(
-	session: Session,
-	space: string | null,
-): Promise<{ space: string; readOnly: string | null }> {
-	const [row] = await session.rows<About>("SELECT space, version, readers, writers FROM ccg.about");
-	if (!row || row.space !== (space ?? row.space)) throw coded("ESPACE", "this database holds another space");
+/** Why this ccg may not write to the space; `null`: it may. Throws where it is no space of this id, or one that it can't read. */
+export async function whyReadOnly(session: Session, space: string): Promise<string | null> {
+	const row = await about(session);
+	if (row.space !== space) throw coded("ESPACE", "this database holds another space");
 	const knows = SCHEMA.length;
 	const newer = (what: string): string =>
 		`a newer ccg brought this space to schema ${row.version}; this one knows ${knows} and can't ${what} it: update ccg`;
 	if (row.version > knows && row.readers > knows) throw coded("ENEWER", newer("read"));
-	return { space: row.space, readOnly: row.version > knows && row.writers > knows ? newer("write to") : null };
+	return row.version > knows && row.writers > knows ? newer("write to") : null;
 }

@@ -1,9 +1,13 @@
 import { userInfo } from "node:os";
+import { Client, types } from "pg";
+// @ts-expect-error it has no types
+import pgpass from "pgpass";
 import { visible } from "../../core/text/invisible.ts";
 import { coded, errorCode } from "../../files/system-failure.ts";
-import type { Env } from "../../store/paths.ts";
 import { type Target, tlsOf } from "./connection.ts";
-import { Client, passwordFromFile } from "./pg.ts";
+
+// (all of ours are exact as numbers)
+types.setTypeParser(types.builtins.INT8, Number);
 
 const CONNECT_MS = 10_000;
 const ANSWER_MS = 60_000;
@@ -11,22 +15,13 @@ const ANSWER_MS = 60_000;
 const ANSWER_BYTES = 128 * 1024 * 1024;
 const LOOK_MS = 250;
 
+export type Session = ReturnType<typeof openSession>;
+
 /**
  * One connection, made when the first statement is sent, and once more where it was lost. Nothing is kept in the server's session. The
  * next statement is sent when the one before was answered.
  */
-export interface Session {
-	/**
-	 * The rows of one statement, which is a transaction by itself. Sent again after a lost connection, so that running it twice must be
-	 * the same as once; `once` says it is not.
-	 */
-	rows<R extends object>(sql: string, values?: readonly unknown[], how?: { once?: boolean }): Promise<R[]>;
-	/** Several statements without values in one go; one transaction, unless they say otherwise. Never sent twice. */
-	script(sql: string): Promise<void>;
-	close(): Promise<void>;
-}
-
-export function openSession(target: Target, env: Env): Session {
+export function openSession(target: Target) {
 	let client: Promise<Client> | null = null;
 	const drop = async (): Promise<void> => {
 		const gone = client;
@@ -34,7 +29,7 @@ export function openSession(target: Target, env: Env): Session {
 		await gone?.then((one) => one.end()).catch(() => {});
 	};
 	const send = async <R extends object>(sql: string, values?: readonly unknown[]): Promise<R[]> => {
-		client ??= connect(target, env);
+		client ??= connect(target);
 		try {
 			const one = await client;
 			// (with values it is the protocol's unnamed statement; without them it may be several)
@@ -50,38 +45,32 @@ export function openSession(target: Target, env: Env): Session {
 		throw said(error, target);
 	};
 	return {
-		rows: <R extends object>(sql: string, values: readonly unknown[] = [], { once = false } = {}) =>
+		/**
+		 * The rows of one statement, which is a transaction by itself. Sent again after a lost connection, so that running it twice must be
+		 * the same as once; `once` says it is not.
+		 */
+		rows: <R extends object>(sql: string, values: readonly unknown[] = [], { once = false } = {}): Promise<R[]> =>
 			send<R>(sql, values)
 				.catch((error) => {
 					if (once || !isLost(error)) throw error;
 					return send<R>(sql, values);
 				})
 				.catch(inWords),
-		script: (sql) => send(sql).then(() => {}, inWords),
+		/** Several statements without values in one go; one transaction, unless they say otherwise. Never sent twice. */
+		script: (sql: string): Promise<void> => send(sql).then(() => {}, inWords),
 		close: drop,
 	};
 }
 
-/** Works with a session of its own. */
-export async function withSession<T>(target: Target, env: Env, act: (session: Session) => Promise<T>): Promise<T> {
-	const session = openSession(target, env);
-	try {
-		return await act(session);
-	} finally {
-		await session.close();
-	}
-}
-
-async function connect(target: Target, env: Env): Promise<Client> {
+async function connect(target: Target): Promise<Client> {
 	const { host, port, database, login } = target;
-	const user = login?.user ?? (env.PGUSER || userInfo().username);
+	const user = login.user || userInfo().username;
 	const client = new Client({
 		host,
 		port,
 		database,
 		user,
-		password: async () =>
-			login?.password || env.PGPASSWORD || (await passwordFromFile({ host, port, database, user })) || "",
+		password: async () => login.password || (await fromFile({ host, port, database, user })) || "",
 		ssl: tlsOf(target),
 		// a pooler knows this one, and no other setting that is sent with the start
 		application_name: "ccg",
@@ -99,6 +88,9 @@ async function connect(target: Target, env: Env): Promise<Client> {
 	}
 	return client;
 }
+
+/** The password for a server in the user's password file (PGPASSFILE, ~/.pgpass), if it is the user's alone. */
+const fromFile = (server: object): Promise<string | undefined> => new Promise((resolve) => pgpass(server, resolve));
 
 /** Ends the connection where an answer has no end. */
 async function bounded<T>(client: Client, answer: Promise<T>): Promise<T> {
@@ -134,7 +126,7 @@ const MEANING: Record<string, string> = {
 		"it refuses this login: the password is wrong, the code was used or is too old, or the machine is no member any more",
 	"28000": "it refuses this login: the machine is no member any more, or pg_hba.conf lets it in nowhere",
 	"42501": "not permitted",
-	"3F000": "there is no space in this database; ccg sync init makes one",
+	"42P01": "there is no space in this database; ccg sync init makes one",
 	"42883": "its schema is older than this ccg; whoever owns the database runs ccg sync init once more",
 	"53300": "it has too many connections",
 };
@@ -144,7 +136,7 @@ function said(error: unknown, { host, port, login }: Target): Error {
 	const state = errorCode(error);
 	const where = host.startsWith("/") ? host : `${host}:${port}`;
 	const raw = (error as Error | null)?.message || state || "no answer";
-	const text = visible(login?.password ? raw.replaceAll(login.password, "…") : raw).slice(0, 200);
+	const text = visible(login.password ? raw.replaceAll(login.password, "…") : raw).slice(0, 200);
 	const code = isLost(error) && !REFUSED.test(`${state} ${text}`) ? "EOFFLINE" : state || "EPOSTGRES";
 	return coded(code, `PostgreSQL at ${where}: ${MEANING[state] ? `${MEANING[state]} (${text})` : text}`);
 }

@@ -22,7 +22,7 @@ describeWith("postgres")("the bundle", () => {
 	/** What a command does: it asks for the bundle by its path. */
 	const script = () => `
 		const target = ${JSON.stringify({ host: "127.0.0.1", port: server.port, database: "team", sslmode: "disable", login: first.login })};
-		require(${JSON.stringify(OPEN)}).openPostgres(target, {}, ${JSON.stringify(SPACE)}).then(async (carrier) => {
+		require(${JSON.stringify(OPEN)}).openPostgres(target, ${JSON.stringify(SPACE)}).then(async (carrier) => {
 			const read = await carrier.read(${JSON.stringify(first.machine)}, 2);
 			console.log(read.map(({ seq, bytes }) => seq + " " + Buffer.from(bytes)).join());
 			await carrier.close();

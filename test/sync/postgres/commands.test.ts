@@ -31,7 +31,7 @@ describeWith("postgres")("the commands on a real PostgreSQL", () => {
 		expect(bob.shared()).toMatch(/ann on .*: tests run with bun/);
 		await bob.ccg("memory", "save", "the port is 8080");
 		expect(await bob.ccg("sync", "now")).toMatchObject({ code: 0 });
-		expect(await ann.ccg("sync", "now")).toMatchObject({ code: 0, out: expect.stringMatching(/^1 batch came/) });
+		expect(await ann.ccg("sync", "now")).toMatchObject({ code: 0, out: expect.stringMatching(/^Received 1 batch/) });
 		expect(ann.shared()).toMatch(/bob on .*: the port is 8080/);
 		const members = JSON.parse((await ann.ccg("sync", "status", "--json")).out).members as {
 			person: string;

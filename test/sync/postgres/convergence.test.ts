@@ -36,16 +36,16 @@ describeWith("postgres")("machines that share a PostgreSQL", () => {
 		const logOfOne = (keys: typeof root, name: string) =>
 			logOf(openSync(join(scratch("some"), `${name}.sqlite`), true)!.rows, space, keys, () => ++ms);
 		const [one, two] = [logOfOne(root, "one"), logOfOne(other, "two")];
-		const first = await makeSpace(target, {}, space.id, { machine: one.machine, name: "a", person: "p" });
-		const carrier = await openPostgres({ ...target, login: first }, {}, space.id);
-		const code = await carrier.invite({ role: "writer", projects: [PROJECTS[0]], hours: 1 });
-		const login = await joinSpace(target, {}, code, { machine: two.machine, name: "m", person: "p" });
+		const first = await makeSpace(target, space.id, { machine: one.machine, name: "a", person: "p" });
+		const carrier = await openPostgres({ ...target, login: first }, space.id);
+		const code = await carrier.invite({ role: "writer", projects: [PROJECTS[0]] });
+		const login = await joinSpace(target, code, { machine: two.machine, name: "m", person: "p" });
 		const value = { ...publicOf(two.keys), role: "writer", since: -1, name: "m", person: "p" };
 		write(one, null, [{ item: `member:${two.machine}`, field: "role", value }]);
 		for (const [index, project] of [PROJECTS[0], PROJECTS[1], PROJECTS[1], PROJECTS[0]].entries())
 			write(one, project, [{ item: `note:${index}`, field: "text", value: `text ${index}`, replaces: [] }]);
 		await push(one, carrier);
-		const limited = await openPostgres({ ...target, login }, {}, space.id);
+		const limited = await openPostgres({ ...target, login }, space.id);
 		expect((await pull(two, limited)).problems).toEqual([]);
 		expect(valuesOf(two, "note:").map((note) => note.value)).toEqual(["text 0", "text 3"]);
 		write(two, PROJECTS[0], [{ item: "note:9", field: "text", value: "mine", replaces: [] }]);
@@ -62,17 +62,17 @@ describeWith("postgres")("machines that share a PostgreSQL", () => {
 		await server.sql(`CREATE DATABASE ${database} OWNER boss`);
 		const target = targetOf(server.place.replace(/team$/, database), {});
 		const [first, ...others] = machines.map((machine) => ({ machine, name: "m", person: "p" }));
-		const logins = [await makeSpace(target, {}, SPACE, first!)];
+		const logins = [await makeSpace(target, SPACE, first!)];
 		const opened = new Map<number, PostgresCarrier>();
 		const open = async (i: number): Promise<PostgresCarrier> => {
-			const carrier = await openPostgres({ ...target, login: logins[i]! }, {}, SPACE);
+			const carrier = await openPostgres({ ...target, login: logins[i]! }, SPACE);
 			opened.set(i, carrier);
 			return carrier;
 		};
 		const root = await open(0);
 		for (const other of others) {
-			const code = await root.invite({ role: "owner", projects: null, hours: 1 });
-			logins.push(await joinSpace(target, {}, code, other));
+			const code = await root.invite({ role: "owner", projects: null });
+			logins.push(await joinSpace(target, code, other));
 		}
 		await root.close();
 		return {

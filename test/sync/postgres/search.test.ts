@@ -21,7 +21,7 @@ describeWith("postgres")("a team's search", () => {
 	afterAll(() => server?.end());
 
 	const tell = (who: Joined, item: string, text: string | null, clock: string, project: string | null = A) =>
-		who.carrier.tell(who.machine, [{ item, project, text: text === null ? null : redactSecrets(text), clock }]);
+		who.carrier.tell([{ item, project, text: text === null ? null : redactSecrets(text), clock }]);
 	const items = async (query: string, projects: string[] | null = null, who = two) =>
 		(await who.carrier.search(query, projects, 10)).map(({ item }) => item);
 
@@ -59,7 +59,7 @@ describeWith("postgres")("a team's search", () => {
 		const some = await member(server, one);
 		await tell(some, "note:9", "a zebra crossing", "1");
 		expect(await items("zebra")).toEqual(["note:9"]);
-		await some.carrier.leave();
+		await some.carrier.expel(some.machine);
 		expect(await items("zebra")).toEqual([]);
 	});
 });

@@ -21,7 +21,7 @@ describeWith("postgres", "openssl")("TLS", () => {
 
 	const opened = async (host: string, options: string) => {
 		const place = `postgres://${host}:${server.port}/team?${options.replaceAll("FOLDER", server.folder)}`;
-		const carrier = await openPostgres({ ...targetOf(place, {}), login: first.login }, {}, SPACE);
+		const carrier = await openPostgres({ ...targetOf(place, {}), login: first.login }, SPACE);
 		const heads = await carrier.heads();
 		await carrier.close();
 		return heads.size;

@@ -1,9 +1,0 @@
-/** The two libraries, for `session.ts` alone: it is loaded when a server is spoken to. */
-export { Client } from "pg";
-
-// @ts-expect-error it has no types
-import pgpass from "pgpass";
-
-/** The password for a server in the user's password file (PGPASSFILE, ~/.pgpass), if it is the user's alone. */
-export const passwordFromFile = (server: object): Promise<string | undefined> =>
-	new Promise((resolve) => pgpass(server, resolve));
