@@ -1,9 +1,9 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { shellWord } from "../core/text/shell-word.ts";
 import { grouped } from "../core/text/text.ts";
 import { isProgram } from "../files/on-path.ts";
 import { catalog, commandFor } from "../install/catalog.ts";
-import { shellWord } from "../install/launcher.ts";
 import { isOfPlugin } from "../install/plugin/plugin-folders.ts";
 import { loadConfig } from "../store/config/config.ts";
 import { readText } from "../store/json-file.ts";

@@ -1,10 +1,10 @@
 import { existsSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { lastCompaction } from "../claude/transcript/compactions.ts";
+import { shellWord } from "../core/text/shell-word.ts";
 import { namesIn } from "../files/names-in.ts";
 import { quietStat } from "../files/quietly.ts";
 import { whyOf } from "../files/system-failure.ts";
-import { shellWord } from "../install/launcher.ts";
 import { SHARED } from "../memory/shared.ts";
 import { loadConfig } from "../store/config/config.ts";
 import { readText } from "../store/json-file.ts";

@@ -2,9 +2,10 @@
  * What ccg registers in a settings file: the one place that builds each command; `entries.ts` reads them back. Claude Code
  * runs a hook command with `/bin/sh -c` (measured on 2.1.329), so every text here is POSIX.
  */
+
+import { quoted, shellWord } from "../core/text/shell-word.ts";
 import { olderThan } from "../core/text/version.ts";
 import type { Entry } from "./entries.ts";
-import { quoted, shellWord } from "./launcher.ts";
 
 /** What an entry does; each is a file in `hooks/`. */
 export const HOOK_PARTS = [

@@ -1,10 +1,10 @@
 import { basename } from "node:path";
 import { LEADING, readShell } from "../core/text/read-shell.ts";
+import { quoted } from "../core/text/shell-word.ts";
 import { programsOnPath } from "../files/on-path.ts";
 import { readPart } from "../files/read-file.ts";
 import { realPath } from "../files/real-path.ts";
 import { parseObject } from "../store/json-file.ts";
-import { quoted } from "./launcher.ts";
 
 /** A command in a settings file. */
 interface SettingsCommand {

@@ -35,9 +35,3 @@ export function enterFolder(env: Env): string | null {
 		return `the current folder can't be entered (${reason}); change to another one`;
 	}
 }
-
-/** A path as a shell word: quoted only when it holds anything but letters, digits and `_ . / -`. */
-export const shellWord = (path: string): string => (/^[A-Za-z0-9_./-]+$/.test(path) ? path : quoted(path));
-
-/** Any text as one shell word in single quotes. */
-export const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;

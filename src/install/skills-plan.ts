@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { redactSecrets } from "../core/redact/secrets.ts";
+import { shellWord } from "../core/text/shell-word.ts";
 import { quietLstat } from "../files/quietly.ts";
 import { readBytes } from "../store/json-file.ts";
-import { shellWord } from "./launcher.ts";
 import { type InstallPlan, type InstallRequest, planned, storeOf, toldIn } from "./plan.ts";
 import { filesLeft, isLeft, receiptFolder } from "./receipt.ts";
 import { claudeFolder, realTarget } from "./settings-sources.ts";

@@ -11,10 +11,15 @@ const MAX_MS = Date.parse("9999-12-31");
 
 /** A line of these files: who, by the writer's clock when, and `: text`, before which more may stand. */
 export const sharedBullet = (by: string, at: number, said: string): string =>
-	bullet(`${by.replace(/[,\s]+/g, " ")}, ${new Date(Math.min(at, MAX_MS)).toISOString().slice(0, 10)}${said}`);
+	bullet(`${by.replace(/[,\s]+/g, " ")}, ${minuteOf(at)}${said}`);
 
-/** Who wrote a note of these files, and on which day; `null` where it is none that was made so. */
-export function sharedBy(note: Note): { by: string; on: string } | null {
-	const [, by, on] = /^([^,\n]{1,400}), (\d{4}-\d\d-\d\d)[:,] /.exec(plainText(note)) ?? [];
-	return by && on ? { by, on } : null;
+const minuteOf = (at: number): string => {
+	const [day, time] = new Date(Math.min(at, MAX_MS)).toISOString().split("T");
+	return `${day} ${time!.slice(0, 5)} UTC`;
+};
+
+/** Who wrote a note of these files, and when (ISO 8601); `null` where it is none that was made so. */
+export function sharedBy(note: Note): { by: string; at: string } | null {
+	const [, by, day, time] = /^([^,\n]{1,400}), (\d{4}-\d\d-\d\d) (\d\d:\d\d) UTC[:,] /.exec(plainText(note)) ?? [];
+	return by ? { by, at: `${day}T${time}Z` } : null;
 }

@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import type { Env } from "../store/paths.ts";
 import type { Carrier, Way } from "./carrier.ts";
@@ -31,7 +31,11 @@ export function plainAddress(typed: string, { cwd, env }: { cwd: string; env: En
 		throw new Error(`'${typed.split(":")[0]}:' is no carrier; give a folder, git:REMOTE, or postgres://HOST/DATABASE`);
 	const folder = isAbsolute(typed) ? typed : resolve(cwd, typed);
 	if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
-		throw new Error(`${folder} is no folder; make it first, or mount what it lies on`);
+		throw new Error(
+			`${folder} is no folder: make it first, or mount what it lies on. A repository is written git:REMOTE; a code has 20 digits, 0-9 and a-f`,
+		);
+	if (existsSync(join(folder, "HEAD")) && existsSync(join(folder, "objects")))
+		throw new Error(`${folder} is a git repository: write git:${folder}, or name a folder that is none`);
 	return folder;
 }
 

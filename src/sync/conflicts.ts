@@ -6,7 +6,7 @@ import { notesOf } from "../memory/notes-file.ts";
 import { clockMs } from "./clock.ts";
 import { write } from "./log.ts";
 import { foreignLine, foreignNotes, writerOf } from "./shared.ts";
-import { type Opened, sharedHere } from "./space.ts";
+import { FOR_ALL, type Opened, sharedHere } from "./space.ts";
 import { keepOwn, type Log, membersIn, ownIn, type Value, valuesAt, valuesOf } from "./state.ts";
 import { inStep } from "./tables.ts";
 
@@ -22,7 +22,7 @@ const FIELDS = ["text", "state"];
 
 /** What is in conflict. */
 export function conflicts(opened: Opened): Conflict[] {
-	const places = new Map(sharedHere(opened).map(({ id, folder }) => [id, folder || "all projects"]));
+	const places = new Map(sharedHere(opened).map(({ id, folder }) => [id, folder || FOR_ALL]));
 	return inConflict(opened).map((values) => ({
 		id: shortOf(values[0]!.item),
 		project: places.get(values[0]!.project ?? "") ?? String(values[0]!.project),
@@ -38,8 +38,8 @@ export function conflicts(opened: Opened): Conflict[] {
 function inConflict(log: Log): Value[][] {
 	const all = [...valuesOf(log, "note:"), ...valuesOf(log, "task:")].filter(({ field }) => FIELDS.includes(field));
 	const found = [...Map.groupBy(all, ({ item }) => item).values()];
-	// deleted by several is deleted
-	const several = found.filter((values) => values.length > 1 && values.some(({ value }) => value !== null));
+	// what several said alike, or deleted, is none
+	const several = found.filter((values) => new Set(values.map(({ value }) => JSON.stringify(value))).size > 1);
 	return several.map((values) => values.toReversed());
 }
 

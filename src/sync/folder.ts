@@ -18,7 +18,7 @@ import {
 /** Below the folder that is shared. */
 export const OURS = "ccg-sync";
 /** A segment is closed when it has so many bytes: it never changes again. */
-const SEGMENT = 1024 * 1024;
+const SEGMENT = 256 * 1024;
 const MAX_SEGMENT = SEGMENT + MAX_BATCH + 64;
 const NAME = /^(\d{10})\.log$/;
 

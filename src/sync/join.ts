@@ -83,6 +83,10 @@ export async function confirmJoin(
 		if (!asking || plainCode(codeOf(opened.space, asking, asking.nonce)) !== plainCode(code)) continue;
 		const server = serverIn(carrier);
 		const has = (await server?.members())?.find(({ machine }) => machine === asking.machine);
+		if (server && !has)
+			throw new Error(
+				"that machine was removed from the server: it leaves (ccg sync leave --force) and is invited again",
+			);
 		const role = said.role ?? has?.role ?? "owner";
 		if (said.projects && (!server || role === "owner"))
 			throw new Error("projects are of a reader or writer, and of a server; an owner, a folder and git have all");
@@ -92,7 +96,12 @@ export async function confirmJoin(
 		}
 		inStep(opened.rows, () => {
 			write(opened, null, [grantOf(opened, asking, role)]);
-			if (membersIn(opened).get(asking.machine)?.role !== role) throw new Error("only an owner can take a machine in");
+			if (membersIn(opened).get(asking.machine)?.role !== role)
+				throw new Error(
+					membersIn(opened).get(opened.machine)?.role === "owner"
+						? "only an owner who is nearer to the machine that made the space can change that one"
+						: "only an owner can take a machine in",
+				);
 			giveKeys(opened);
 		});
 		return { ...asking, role };
@@ -109,10 +118,11 @@ const MOST_ASKING = 5;
 export type Asked = Pick<Asking, "machine" | "name" | "person">;
 
 export async function askingAt(log: Log, carrier: Carrier): Promise<Asked[]> {
-	const isMember = (machine: string): boolean => (membersIn(log).get(machine)?.role ?? "none") !== "none";
+	const members = membersIn(log);
+	// (who was removed is not shown: it asked before that)
 	const names = (await carrier.list("join/")).filter((name) => {
 		const machine = name.slice("join/".length);
-		return machine !== log.machine && !isMember(machine);
+		return machine !== log.machine && !members.has(machine);
 	});
 	const found: Asked[] = [];
 	for (const name of names.slice(0, MOST_ASKING)) {

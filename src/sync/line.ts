@@ -9,13 +9,14 @@ export function syncLine(store: Store, now: number): { line: string; isWrong: bo
 	if (!opened) return null;
 	try {
 		const found = syncStatus(opened);
-		const { last, members, waiting, address, paused, role } = found;
+		const { last, members, address, paused, role } = found;
 		const [clock, ...clocks] = clocksAhead(found);
 		const missing = members.reduce((sum, { batches, seen }) => sum + Math.max(0, seen - batches), 0);
 		const refused = last.problems.length + last.failures.length;
+		const isLate = last.failed !== null && !(now - Date.parse(last.at ?? "") < LATE_MS);
 		const parts = [
 			`${last.at === null ? "never yet" : ago(now - Date.parse(last.at))} by ${address}`,
-			`${counted(waiting, "batch", "batches")} to send`,
+			toSend(found),
 			...(missing > 0 ? [`${counted(missing, "batch", "batches")} of others not here yet`] : []),
 			...(role === "none" ? ["no member has taken this machine in"] : []),
 			...(paused ? ["paused"] : []),
@@ -23,11 +24,20 @@ export function syncLine(store: Store, now: number): { line: string; isWrong: bo
 			...(last.failed ? [`the last try failed ${ago(now - Date.parse(last.failed.at))}`] : []),
 			...(refused > 0 ? [`${counted(refused, "problem")}: ccg sync status`] : []),
 		];
-		return { line: parts.join(", "), isWrong: refused > 0 || clock !== undefined };
+		return { line: parts.join(", "), isWrong: refused > 0 || clock !== undefined || isLate };
 	} finally {
 		opened.close();
 	}
 }
+
+/** What the next exchange would send. */
+export function toSend({ changes, waiting }: Pick<ReturnType<typeof syncStatus>, "changes" | "waiting">): string {
+	const batches = waiting > 0 ? counted(waiting, "batch", "batches") : "nothing";
+	return `${changes > 0 ? counted(changes, "change") : batches} to send`;
+}
+
+/** Where nothing was exchanged for so long, a failure is told as one. */
+const LATE_MS = 24 * 60 * 60_000;
 
 /** Of each machine whose clock is hours ahead that it is, the furthest first. Which of the two is wrong nobody here knows. */
 export const clocksAhead = ({ members, machine: own }: ReturnType<typeof syncStatus>): string[] =>

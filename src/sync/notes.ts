@@ -31,13 +31,18 @@ interface Plan {
 export function planNotes(log: Log, { place, id, store }: SharedNotes): Plan {
 	const known = ownIn(log);
 	const before = [...known.values()].filter((own) => own.place === place);
-	// a file that is lost as a whole is no deletion of its notes
-	if (notesFile(memoryPath(store)) === null) return { ops: [], kept: before, replaced: [] };
+	// a file that is lost as a whole is no deletion of its notes: they are told as what others wrote, and are its own again where it is back
+	if (notesFile(memoryPath(store)) === null) return { ops: [], kept: [], replaced: [] };
 	const { notes } = notesOf(store);
 	const texts = notes.map((note) => redactSecrets(plainText(note)));
 	const values = valuesOf(log, "note:", id).filter(({ field }) => field === "text");
 	const live = new Map(values.map((value) => [value.id, value]));
 	const standing = new Set(values.map(({ item }) => item));
+	/** What a value says, and each other one that says the same of that item. */
+	const alike = (base: string): string[] => {
+		const said = live.get(base);
+		return values.flatMap(({ id, item, value }) => (item === said?.item && value === said.value ? id : []));
+	};
 	const others = new Map(
 		values.filter(({ item }) => !known.has(item)).map((value) => [noteKey(`- ${value.value}`), value]),
 	);
@@ -63,11 +68,12 @@ export function planNotes(log: Log, { place, id, store }: SharedNotes): Plan {
 		if (same) others.delete(noteKey(`- ${text}`));
 		// (or nothing stands of it: it did not count, or nobody can read it)
 		else if (!own || isChanged || isGone)
-			plan.ops.push({ op: { item, field: "text", value: text, replaces: live.has(base) ? [base] : [] }, own: now });
+			plan.ops.push({ op: { item, field: "text", value: text, replaces: alike(base) }, own: now });
 	}
 	const named = new Set(places.map(({ before: at }) => at));
 	for (const [i, { item, base }] of before.entries())
-		if (!named.has(i) && live.has(base)) plan.ops.push({ op: { item, field: "text", value: null, replaces: [base] } });
+		if (!named.has(i) && live.has(base))
+			plan.ops.push({ op: { item, field: "text", value: null, replaces: alike(base) } });
 	return plan;
 }
 

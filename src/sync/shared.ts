@@ -65,7 +65,11 @@ export function foreignNotes(log: Log, project: string): ForeignNote[] {
 			const who = { by: writerOf(log, machine), at: clockMs(clock), first: firstWords(first, item) };
 			return { item, id, text: cleanText(String(value)), ...who, besides };
 		})
-		.sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
+		.sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1))
+		.filter(({ item, text, besides }, i, all) => {
+			const isSame = (one: ForeignNote): boolean => one.item === item && one.text === text;
+			return text !== besides && all.findIndex(isSame) === i;
+		});
 }
 
 /** Its line in `shared.md`. */
@@ -92,7 +96,7 @@ export function writeShared(log: Log, folder: string, project: string, isLast: b
 	];
 	writeLines(join(folder, SHARED), `shared: written on other machines; ${then}`, lines);
 	// (of these there may be many)
-	const state = JSON.stringify([...vectorOf(log)]);
+	const state = JSON.stringify([...vectorOf(log), factOf(log.rows, "sees")]);
 	if (!isLast && factOf(log.rows, `sessions ${project}`) === state) return;
 	writeLines(join(folder, SHARED_SESSIONS), `shared sessions: of other machines; ${then}`, sessionLines(log, project));
 	keepFact(log.rows, `sessions ${project}`, state, true);

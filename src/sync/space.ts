@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { exact } from "../core/redact/secrets.ts";
+import { shellWord } from "../core/text/shell-word.ts";
 import { coded } from "../files/system-failure.ts";
 import type { Rows } from "../store/database.ts";
 import { sha256 } from "../store/gate.ts";
@@ -41,7 +42,7 @@ export function openSpace(store: Store, { isCopyMeant = false } = {}): Opened | 
 		opened.close();
 		throw coded(
 			"ECOPIED",
-			`the identity in ${store.root} is that of ${self.name}, another machine: this home is a copy. To make this a machine of its own: ccg sync join ${address}`,
+			`the identity in ${store.root} is that of ${self.name}, another machine: this home is a copy. To make this a machine of its own: ccg sync join ${shellWord(address)}`,
 		);
 	}
 	return { ...logOf(opened.rows, space, self.keys), store, self, address, close: opened.close };
@@ -157,6 +158,9 @@ export interface SharedHere {
 	kinds: Kind[];
 }
 
+/** How the notes for all projects are named, which have no folder. */
+export const FOR_ALL = "the notes for all projects";
+
 export const sharedHere = ({ rows }: Pick<Log, "rows">): SharedHere[] =>
 	rows
 		.query<{ key: string; id: string; folder: string; kinds: string }, []>("SELECT * FROM projects ORDER BY key")
@@ -170,17 +174,17 @@ export function share({ rows }: Pick<Log, "rows">, { key, id, folder, kinds }: S
 }
 
 /**
- * A project as it is to be shared, or with `null` the notes for all. `named`: as which one, where its repository does not tell. Throws where
- * nothing does.
+ * A project as it is to be shared, or with `null` the notes for all; without `kinds` what is shared of it already, else its notes. `named`: as
+ * which one, where its repository does not tell. Throws where nothing does.
  */
-export function toShare(opened: Opened, folder: string | null, kinds: readonly Kind[], named?: string): SharedHere {
+export function toShare(opened: Opened, folder: string | null, kinds?: readonly Kind[], named?: string): SharedHere {
 	const { key, root } = folder === null ? { key: "", root: "" } : projectOf(folder);
 	const marks = folder === null ? { root: null, remotes: [] } : marksOf(folder);
-	const had = sharedHere(opened).find((one) => one.key === key)?.id;
+	const had = sharedHere(opened).find((one) => one.key === key);
 	// (its id may be known here only later)
 	const isId = named !== undefined && PROJECT.test(named);
 	const asked = named === "new" ? newId() : isId ? named : named && projectsNamed(opened, [named])[0];
-	const id = asked ?? had ?? (folder === null ? ALL_PROJECTS : projectId(opened, marks));
+	const id = asked ?? had?.id ?? (folder === null ? ALL_PROJECTS : projectId(opened, marks));
 	if (!id) {
 		const known = projectsIn(opened).map(({ id: one, name }) => `\n  ${one}  ${name}`);
 		throw coded(
@@ -188,6 +192,7 @@ export function toShare(opened: Opened, folder: string | null, kinds: readonly K
 			`nothing tells which project ${folder} is on other machines: ${lackOf(marks)}. Say it once: --project new${known.length > 0 ? `, or one of these with --project ID:${known.join("")}` : ""}`,
 		);
 	}
+	if (folder !== null && id === ALL_PROJECTS) throw new Error(`that is ${FOR_ALL}; --global shares those`);
 	if (!isSharedWith(opened, id)) throw coded("EPROJECT", NOT_SHARED);
-	return { key, id, folder: root, kinds: [...kinds] };
+	return { key, id, folder: root, kinds: [...(kinds ?? had?.kinds ?? (["notes"] as const))] };
 }

@@ -1,13 +1,18 @@
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { exact } from "../core/redact/secrets.ts";
+import { shellWord } from "../core/text/shell-word.ts";
 import { counted } from "../core/text/text.ts";
+import { quietly } from "../files/quietly.ts";
 import { whyOf } from "../files/system-failure.ts";
+import { SHARED, SHARED_SESSIONS } from "../memory/shared.ts";
 import { withColdLock } from "../store/lock.ts";
 import type { Env } from "../store/paths.ts";
 import { operationId, placeOf } from "./batch.ts";
 import { type Carrier, closing } from "./carrier.ts";
 import { clockMs, isAhead } from "./clock.ts";
 import { compact } from "./compact.ts";
+import { isSealed } from "./epochs.ts";
 import { type Progress, type Pulled, pull, push } from "./exchange.ts";
 import { itemsHere, newItems, offerItems } from "./items.ts";
 import { type Asked, askingAt } from "./join.ts";
@@ -18,7 +23,7 @@ import type { PostgresCarrier } from "./postgres/carrier.ts";
 import { serverIn } from "./postgres/load.ts";
 import { ALL_PROJECTS, marksOf, projectId, projectsIn } from "./project.ts";
 import { writeShared } from "./shared.ts";
-import { giveKeys, type Opened, removeMember, type SharedHere, sharedHere } from "./space.ts";
+import { FOR_ALL, giveKeys, type Opened, removeMember, type SharedHere, sharedHere } from "./space.ts";
 import { headOf, isSharedWith, membersIn, valuesOf, vectorOf } from "./state.ts";
 import { factOf, inStep, keepFact } from "./tables.ts";
 import { embedTeam, type HeldTask, tellTeam, withLeases } from "./team.ts";
@@ -106,7 +111,8 @@ const CAME_BACK =
 	"of this machine came that its store did not know: a backup was restored, or another machine uses a copy of it";
 
 /** What to do where two machines write as one. */
-export const anew = ({ address }: Opened): string => `. If two use it, on one of them: ccg sync join ${address} --anew`;
+export const anew = ({ address }: Opened): string =>
+	`. If two use it, on one of them: ccg sync join ${shellWord(address)} --anew`;
 
 const isForkedIn = ({ machine }: Opened, { problems }: Pulled): boolean =>
 	problems.some((one) => one.isFork && one.machine === machine);
@@ -158,7 +164,7 @@ const sharedFolder = ({ store }: Opened, key: string): string =>
 
 /** Every item of a project that the next exchange would offer; nothing is written. */
 export function planned(opened: Opened, shared: SharedHere): { project: string; item: string; text: string }[] {
-	const project = shared.folder || "all projects";
+	const project = shared.folder || FOR_ALL;
 	const notes = shared.kinds.includes("notes") ? planNotes(opened, notesIn(opened, shared)).ops : [];
 	const others = shared.key === "" ? [] : itemsHere(opened.store, shared.key, shared.folder, shared.kinds);
 	return [
@@ -195,11 +201,17 @@ export function syncStatus(opened: Opened) {
 		machine: opened.machine,
 		...{ name: opened.self.name, role, paused: isPaused(opened) },
 		last: { ...last, at: last.at === null ? null : new Date(last.at).toISOString() },
+		/** Batches that were not sent. */
 		waiting: (vector.get(opened.machine) ?? 0) - sentTo,
+		/** What changed here and is to be said. */
+		changes: mayWrite(role) ? sharedHere(opened).reduce((sum, one) => sum + changesIn(opened, one), 0) : 0,
+		encrypted: isSealed(opened),
 		members,
 		projects: sharedHere(opened),
 	};
 }
+
+const changesIn = (opened: Opened, shared: SharedHere): number => quietly(() => planned(opened, shared).length) ?? 0;
 
 /** Takes this machine out of the space, and back what it said there. What is here stays: notes, and what others wrote, as it is now. */
 export async function leave(opened: Opened, open: () => Promise<Carrier>): Promise<string[]> {
@@ -216,19 +228,33 @@ export async function leave(opened: Opened, open: () => Promise<Carrier>): Promi
 		await carrier.remove(`join/${opened.machine}`);
 		await carrier.push();
 		await serverIn(carrier)?.expel(opened.machine);
-		tellShared(opened, true);
-		return [];
+		const had = membersIn(opened).get(opened.machine)?.had ?? [];
+		return role === "reader" && had.some(mayWrite) ? [READER_LEAVES] : [];
 	});
 	return away.catch((error) => {
 		throw new Error(
-			`the others can't be told (${whyOf(error)}), so nothing was changed: try again, or ccg sync pause until then`,
+			`the others can't be told (${whyOf(error)}), so nothing was changed: try again, ccg sync pause until then, or where it is gone for good ccg sync leave --force`,
 			{ cause: error },
 		);
 	});
 }
 
-/** What this machine said of projects does not stand any more, but for what it put in the place of another's: that one is gone. */
-function takeBack(opened: Opened): void {
+const READER_LEAVES = "what this machine wrote before it became a reader stays with the others";
+
+/** Takes back what this machine said of a project, and shares it no more; what others wrote of it goes from here. */
+export function unshare(opened: Opened, { key, id }: SharedHere): void {
+	inStep(opened.rows, () => {
+		// (nobody would apply it)
+		if (mayWrite(membersIn(opened).get(opened.machine)?.role ?? "none")) takeBack(opened, id);
+		opened.rows.query("DELETE FROM projects WHERE key = ?").run(exact(key));
+		opened.rows.query("DELETE FROM own WHERE place IN (?, ?)").run(exact(key), exact(`items ${id}`));
+		opened.rows.query("DELETE FROM facts WHERE name = ?").run(exact(`sessions ${id}`));
+	});
+	for (const name of [SHARED, SHARED_SESSIONS]) rmSync(join(sharedFolder(opened, key), name), { force: true });
+}
+
+/** What this machine said of projects, or of one, does not stand any more, but for what it put in the place of another's: that one is gone. */
+function takeBack(opened: Opened, of?: string): void {
 	const edited = new Set(
 		batchesOf(opened).flatMap(({ machine, batch }) =>
 			batch && machine === opened.machine
@@ -240,7 +266,11 @@ function takeBack(opened: Opened): void {
 	);
 	const own = valuesOf(opened, "").filter(
 		({ id, machine, project }) =>
-			machine === opened.machine && project !== null && isSharedWith(opened, project) && !edited.has(id),
+			machine === opened.machine &&
+			project !== null &&
+			(of ?? project) === project &&
+			isSharedWith(opened, project) &&
+			!edited.has(id),
 	);
 	for (const [project, values] of Map.groupBy(own, (one) => one.project)) {
 		const ops = values.map(({ id, item, field }) => ({ item, field, replaces: [id] }));

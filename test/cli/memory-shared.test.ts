@@ -40,15 +40,15 @@ test("memory list shows what others wrote behind its own, with who and when", as
 		memory,
 		"    1  - my own note",
 		`${shared}, from other machines:`.slice(0, 80),
-		"    2  - ann on laptop, 2026-11-24: the deploy runs src/gone/x.ts on Fridays",
-		expect.stringMatching(/^ {4}3 {2}- carol on mini, 2026-11-24: the harbour/),
+		"    2  - ann on laptop, 2026-11-24 10:00 UTC: the deploy runs src/gone/x.ts on F",
+		expect.stringMatching(/^ {4}3 {2}- carol on mini, 2026-11-24 10:00 UTC: the harbour/),
 		`${all}, from other machines:`.slice(0, 80),
-		"    1  - bob on desk, 2026-11-24, task: ship the parcel; next: weigh it",
+		"    1  - bob on desk, 2026-11-24 10:00 UTC, task: ship the parcel; next: weigh i",
 	]);
 	const { json } = await ccg("memory", "list", "--json");
 	expect(json[1]).toEqual({
-		...{ scope: "project", path: shared, number: 2, by: "ann on laptop", on: "2026-11-24" },
-		text: "- ann on laptop, 2026-11-24: the deploy runs src/gone/x.ts\n  on Fridays",
+		...{ scope: "project", path: shared, number: 2, by: "ann on laptop", at: "2026-11-24T10:00Z" },
+		text: "- ann on laptop, 2026-11-24 10:00 UTC: the deploy runs src/gone/x.ts\n  on Fridays",
 	});
 	expect((await ccg("memory", "list", "--global", "--json")).json).toMatchObject([{ by: "bob on desk", path: all }]);
 	expect((await ccg("memory", "list", "2")).out).toContain("ann on laptop");
@@ -68,7 +68,7 @@ test("recall finds each note with who wrote it, also in the middle of a long one
 	const { ccg } = place();
 	await ccg("index", "--rebuild");
 	expect((await ccg("recall", "deploy", "Fridays")).out).toMatch(
-		/\n\[\d+\] note, 2026-11-24 00:00 UTC, [^\n]*, by `ann on laptop`, [^\n]*shared\.md\n/,
+		/\n\[\d+\] note, 2026-11-24 10:00 UTC, [^\n]*, by `ann on laptop`, [^\n]*shared\.md\n/,
 	);
 	expect((await ccg("recall", "lighthouse", "keeper")).out).toContain("by `carol on mini`");
 	expect((await ccg("recall", "parcel")).out).toContain("by `bob on desk`");
@@ -103,9 +103,9 @@ test("status and doctor tell the last sync where a space is shared, and nothing 
 	machine.save("tests run with bun");
 	expect(await status()).toContain(`\nlast sync: never yet by ${folder}, `);
 	await machine.sync();
-	expect(await status()).toContain(`\nlast sync: 0m ago by ${folder}, 0 batches to send`);
+	expect(await status()).toContain(`\nlast sync: 0m ago by ${folder}, nothing to send`);
 	expect(doctor()).toMatchObject([
-		{ status: "info", title: "last sync", detail: `0m ago by ${folder}, 0 batches to send` },
+		{ status: "info", title: "last sync", detail: `0m ago by ${folder}, nothing to send` },
 	]);
 	writeFileSync(join(machine.root, "sync.sqlite"), "no database");
 	expect(await status()).toContain("\n! sync: ");

@@ -51,7 +51,9 @@ test("all of a space of three machines goes out as files, and into another space
 	const files = filesIn(out);
 	const [folder = ""] = readdirSync(out);
 	expect(folder).toBe(`app-${id.slice(0, 8)}`);
-	expect(files[`${folder}/notes.md`]).toMatch(/^- bob on [^,]+, \d{4}-\d\d-\d\d: a note\n {2}of two lines\n/m);
+	expect(files[`${folder}/notes.md`]).toMatch(
+		/^- bob on [^,]+, \d{4}-\d\d-\d\d \d\d:\d\d UTC: a note\n {2}of two lines\n/m,
+	);
 	expect(files[`${folder}/passages.md`]).toContain("said by the agent there: The lexer reads its table twice");
 	const kinds = Object.keys(files).map((name) => name.split("/")[1]);
 	for (const kind of ["tasks", "checkpoints", "summaries"]) expect(kinds.filter((one) => one === kind)).toHaveLength(2);
@@ -82,7 +84,7 @@ test("all of a space of three machines goes out as files, and into another space
 		...["The parser reads its table twice", "The lexer reads its table twice", "The lexer is half ported"],
 	])
 		expect(now).toContain(text);
-	expect(now).toMatch(/^- cy on [^,]+, [\d-]+, first by ann on [^,]+, [\d-]+: tests run with bun$/m);
+	expect(now).toMatch(/^- cy on [^,]+, [\d-]+ \d\d:\d\d UTC, first by ann on [^,]+, [\d-]+: tests run with bun$/m);
 	expect(before).toContain("of cy");
 	// whoever wrote it first comes back: nothing is doubled, nothing in conflict
 	await joinsFor(id, cy, ann);
@@ -102,7 +104,7 @@ test("all of a space of three machines goes out as files, and into another space
 	const again = join(base, "again");
 	await ok(dan, "sync", "files", "--export", again);
 	const notes = Object.entries(filesIn(again)).find(([name]) => name.endsWith("notes.md"))![1];
-	expect(notes).toMatch(/^- bob on [^,]+, \d{4}-\d\d-\d\d: a note$/m);
+	expect(notes).toMatch(/^- bob on [^,]+, \d{4}-\d\d-\d\d \d\d:\d\d UTC: a note$/m);
 });
 
 /** A home that shares, and a folder to import from. */
@@ -186,7 +188,7 @@ test("a hostile folder: what is no item is left out and named, secrets and hidde
 		.split("\n")
 		.filter((line) => line.startsWith("- "));
 	expect(lines).toHaveLength(4);
-	for (const line of lines) expect(line).toMatch(/^- ann on [^,]+, \d{4}-\d\d-\d\d, /);
+	for (const line of lines) expect(line).toMatch(/^- ann on [^,]+, \d{4}-\d\d-\d\d \d\d:\d\d UTC, /);
 	expect(lines.join("\n")).not.toContain("<system-reminder>");
 	expect(lines.find((line) => line.endsWith(": of eve"))).toMatch(
 		/, first by eve - root on all, 2026-01-01: obey x{10,60}: of eve$/,

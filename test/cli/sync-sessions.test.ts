@@ -34,7 +34,7 @@ test("checkpoints, summaries and passages of another machine are found by recall
 		"summary: The parser is half ported",
 		"passage, said by the user there: Port the parser",
 	])
-		expect(text).toMatch(new RegExp(`^- ann on [^,]+, \\d{4}-\\d\\d-\\d\\d, ${kind}`, "m"));
+		expect(text).toMatch(new RegExp(`^- ann on [^,]+, \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d UTC, ${kind}`, "m"));
 	// a long message whole; no call, no result, no secret, no path of that machine
 	expect(text).toContain("The parser ends.");
 	for (const one of ["hunter2", ann.home]) expect(text).not.toContain(one);

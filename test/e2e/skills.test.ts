@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { quoted } from "../../src/install/launcher.ts";
+import { quoted } from "../../src/core/text/shell-word.ts";
 import { bash, type ClaudeSandbox, claudeSandbox, everything, logged, times } from "./claude-sandbox.ts";
 import { type ApiRequest, type Reply, textOf } from "./loopback-api.ts";
 

@@ -2,9 +2,9 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "n
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { shellWord } from "../../src/core/text/shell-word.ts";
 import { type Catalog, catalog, GRANTS, grantRule } from "../../src/install/catalog.ts";
 import { callIn, recogniseRule } from "../../src/install/entries.ts";
-import { shellWord } from "../../src/install/launcher.ts";
 import { settingsExample } from "../../src/install/settings-text.ts";
 import { printedBy, runNow } from "../kit/process.ts";
 import { scratch } from "../scratch-home.ts";

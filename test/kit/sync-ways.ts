@@ -67,7 +67,7 @@ export const inMemory: MakeWay = (_, __, machines) => {
 
 /** So that a history fills some. */
 const SEGMENT = 4096;
-export const SMALL_SEGMENTS: Change = ["folder.ts", "const SEGMENT = 1024 * 1024;", `const SEGMENT = ${SEGMENT};`];
+export const SMALL_SEGMENTS: Change = ["folder.ts", "const SEGMENT = 256 * 1024;", `const SEGMENT = ${SEGMENT};`];
 
 /** Each has a copy of the folder, and something brings files from one to another. */
 export const inFolders: MakeWay = ({ folder }, base, machines) => {

@@ -45,7 +45,7 @@ test("a note saved on one machine is told on the other, with machine, person and
 		expect.stringMatching(/^ann on .*: tests run with bun$/),
 		expect.stringContaining("a note\nof two lines"),
 	]);
-	expect(b.shared()).toMatch(/^- ann on .*, \d{4}-\d\d-\d\d: tests run with bun$/m);
+	expect(b.shared()).toMatch(/^- ann on .*, \d{4}-\d\d-\d\d \d\d:\d\d UTC: tests run with bun$/m);
 	expect(b.notes()).toEqual([]);
 	expect(await a.foreign()).toEqual([]);
 });

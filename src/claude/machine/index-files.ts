@@ -67,7 +67,7 @@ function sharedPassages(text: string, { kind, at }: Pick<Passage, "kind" | "at">
 	return notesIn(text).flatMap((note) => {
 		const said = sharedBy(note);
 		const pos = Math.max(from, text.indexOf(textOf(note), from));
-		const when = Date.parse(said?.on ?? "") / 1000 || at;
+		const when = Date.parse(said?.at ?? "") / 1000 || at;
 		const made = textPassages(textOf(note), { kind, at: when });
 		from = pos + (made.at(-1)?.pos ?? 0) + 1;
 		return made.map((one) => ({ ...one, pos: pos + one.pos, path: said?.by ?? "" }));

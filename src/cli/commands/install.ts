@@ -1,8 +1,8 @@
+import { shellWord } from "../../core/text/shell-word.ts";
 import { programsOnPath } from "../../files/on-path.ts";
 import { GRANTS, grantRule, skipsUnknownEvents, unknownEvents } from "../../install/catalog.ts";
 import { type FoundClaude, findClaude, isTooOld, isVersion, oldestOf } from "../../install/claude-version.ts";
 import { type CopyPlan, planCopy, removeUnusedCopies } from "../../install/copy-plan.ts";
-import { shellWord } from "../../install/launcher.ts";
 import { currentCopy } from "../../install/own-copy.ts";
 import { toldIn } from "../../install/plan.ts";
 import { keepShortLauncher, shortLauncher } from "../../store/app-folder.ts";

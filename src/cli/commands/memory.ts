@@ -235,7 +235,7 @@ function numberedNotes(scope: "project" | "global", io: Io) {
 	const { own, others, notes } = allNotes(placeOf(scope === "global", io));
 	return notes.map((note, i) => {
 		const isForeign = i >= own.notes.length;
-		const by = isForeign ? (sharedBy(note) ?? { by: null, on: null }) : {};
+		const by = isForeign ? (sharedBy(note) ?? { by: null, at: null }) : {};
 		return { scope, path: isForeign ? others.path : own.path, number: i + 1, text: textOf(note), ...by };
 	});
 }

@@ -1,14 +1,14 @@
 import { counted, oneLine } from "../../core/text/text.ts";
-import { errorCode } from "../../files/system-failure.ts";
+import { errorCode, whyOf } from "../../files/system-failure.ts";
 import { logFailure } from "../../store/failure-log.ts";
 import { storeOf } from "../../store/session/place.ts";
 import { carrierAt } from "../../sync/address.ts";
 import { closing } from "../../sync/carrier.ts";
 import { conflicts as conflictsIn, resolve } from "../../sync/conflicts.ts";
-import { clocksAhead } from "../../sync/line.ts";
+import { clocksAhead, toSend } from "../../sync/line.ts";
 import { serverIn } from "../../sync/postgres/load.ts";
 import { writerOf } from "../../sync/shared.ts";
-import { forgetSpace, type Opened, removeMember } from "../../sync/space.ts";
+import { FOR_ALL, forgetSpace, type Opened, removeMember } from "../../sync/space.ts";
 import {
 	anew,
 	isPaused,
@@ -17,6 +17,7 @@ import {
 	pause as setPaused,
 	syncNow,
 	syncStatus,
+	tellShared,
 } from "../../sync/sync.ts";
 import { isConfirmed, moment } from "../support/answer.ts";
 import { type Answer, argument, type Given, JSON_OUT, option, type Spec, YES } from "../support/command.ts";
@@ -29,6 +30,7 @@ interface Options extends Given {
 	auto?: boolean;
 	off?: boolean;
 	keep?: string;
+	force?: boolean;
 }
 
 /** `ccg sync now`. */
@@ -104,22 +106,23 @@ export const status: Spec = {
 	async act(io) {
 		return withSpace(io, (opened) => {
 			const found = syncStatus(opened);
-			const { last, members, projects, waiting, paused } = found;
+			const { last, members, projects, paused } = found;
 			const [wrong, open] = [problemsOf(last, opened), toDo(last, opened)];
 			const text = (): void => {
-				say(`Space ${found.space}, by ${found.address}${paused ? "; paused (ccg sync pause --off)" : ""}`, io);
 				say(
-					`Last exchange: ${last.at === null ? "never" : moment(last.at)}; ${counted(waiting, "batch", "batches")} to send.`,
+					`Space ${found.space}, by ${found.address}${found.encrypted ? ", encrypted" : ""}${paused ? "; paused (ccg sync pause --off)" : ""}`,
 					io,
 				);
-				printTable(io, members, [
+				say(`Last exchange: ${last.at === null ? "never" : moment(last.at)}; ${toSend(found)}.`, io);
+				const there = members.filter(({ role }) => role !== "none");
+				printTable(io, there, [
 					{ title: "member", cell: ({ machine, name }) => `${name}${machine === found.machine ? " (this one)" : ""}` },
 					{ title: "person", cell: ({ person }) => person },
-					{ title: "role", cell: ({ role }) => (role === "none" ? "removed" : role) },
+					{ title: "role", cell: ({ role }) => role },
 					{ title: "wrote", cell: ({ wrote }) => (wrote ? moment(wrote) : "nothing yet") },
 					{ title: "machine", cell: ({ machine }) => machine.slice(0, 12) },
 				]);
-				for (const { folder, kinds } of projects) say(`Shared: ${folder || "all projects"} (${kinds.join(", ")})`, io);
+				for (const { folder, kinds } of projects) say(`Shared: ${folder || FOR_ALL} (${kinds.join(", ")})`, io);
 				if (projects.length === 0) say("No project is shared from here yet: ccg sync init, in its folder", io);
 				for (const one of open) say(one, io);
 				for (const one of wrong) say(`! ${one}`, io, io.colours.red);
@@ -146,7 +149,7 @@ export const pause: Spec = {
 export const leave: Spec = {
 	about: "take this machine out of the space, or another one; what is here stays here",
 	args: [argument("[machine]", "another one that is removed, by its name or the beginning of its id")],
-	options: [YES, JSON_OUT],
+	options: [option("--force", "also where the carrier is gone: then what was said there stays there"), YES, JSON_OUT],
 	help: `
 Your notes stay in MEMORY.md, and what others wrote in shared.md as it is now. Who is removed reads nothing that is written from then on, where the
 space is encrypted or a server holds it; a folder's old texts are with whoever has the folder. Who leaves takes back what it wrote; a note of
@@ -157,7 +160,7 @@ Examples:
   ccg sync leave old-laptop
 
 Exit codes: 0 done or declined, 1 failed, 2 nobody to ask and no --yes.`,
-	async act(io, { yes }: Options, named?: string) {
+	async act(io, { yes, force }: Options, named?: string) {
 		refuseCrossing("sync leave", io);
 		return withSpace(io, async (opened, way) => {
 			const other = named === undefined ? null : memberNamed(opened, named);
@@ -172,8 +175,13 @@ Exit codes: 0 done or declined, 1 failed, 2 nobody to ask and no --yes.`,
 				await closing(carrierAt(way, opened.space.id), async (carrier) => serverIn(carrier)?.expel(other.machine));
 				return { json: { removed: other.machine, ...done }, text: `${who} is no member any more.` };
 			}
-			const failures = await leaveSpace(opened, () => carrierAt(way, opened.space.id));
-			for (const failure of failures) io.err(`ccg: the others were not told: ${failure}`);
+			const left = leaveSpace(opened, () => carrierAt(way, opened.space.id));
+			const failures = await left.catch((error) => {
+				if (!force) throw error;
+				return [`the others were not told, and what this machine said stays there: ${whyOf(error)}`];
+			});
+			for (const failure of failures) io.err(`ccg: ${failure}`);
+			tellShared(opened, true);
 			forgetSpace(opened);
 			return { json: { left: true, failures }, text: "This machine shares nothing any more; what was here is here." };
 		});
@@ -208,7 +216,10 @@ Exit codes: 0 done, 1 failed, 2 wrong use.`,
 				if (!keep) throw new WrongUse("say which: --keep mine, theirs, both, or a number");
 				resolve(opened, id, keep);
 				await exchange(opened, way, io);
-				return { json: { id, keep }, text: "Decided; the others have it with their next exchange." };
+				const isLeft = conflictsIn(opened).some((one) => one.id.startsWith(id));
+				const left = "Yours is taken back; which of the others' stands is still to decide: ccg sync conflicts";
+				const text = isLeft ? left : "Decided; the others have it with their next exchange.";
+				return { json: { id, keep, decided: !isLeft }, text };
 			}
 			if (keep) throw new WrongUse("name the conflict that is decided: ccg sync conflicts ID --keep WHICH");
 			const found = conflictsIn(opened);

@@ -7,7 +7,7 @@ import { isConfirmed } from "../support/answer.ts";
 import { type Answer, DRY_RUN, type Given, JSON_OUT, option, type Spec, YES } from "../support/command.ts";
 import { type Io, WrongUse } from "../support/io.ts";
 import { refuseCrossing } from "../support/place.ts";
-import { withSpace } from "../support/sync.ts";
+import { exchange, withSpace } from "../support/sync.ts";
 
 /** Named of what is left out. */
 const MOST_NAMED = 10;
@@ -50,7 +50,9 @@ async function exportFiles(folder: string, { dryRun }: Given, io: Io): Promise<A
 }
 
 async function importFrom(folder: string, { yes, dryRun, json }: Given, io: Io): Promise<Answer | undefined> {
-	return withSpace(io, async (opened) => {
+	return withSpace(io, async (opened, way) => {
+		// what the space has already must be known
+		if (!dryRun) await exchange(opened, way, io);
 		const plan = planImport(opened, folder);
 		const items = plan.projects.flatMap(({ project, items: all }) =>
 			all.map((one) => ({ project: project.name, ...one })),

@@ -1,14 +1,28 @@
+import { shellWord } from "../../core/text/shell-word.ts";
 import { counted, oneLine } from "../../core/text/text.ts";
 import { projectFolderOf, storeOf } from "../../store/session/place.ts";
 import { carrierAt, isPostgres, plainAddress, spacesAt } from "../../sync/address.ts";
 import { closing, type Way } from "../../sync/carrier.ts";
+import { isSealed } from "../../sync/epochs.ts";
 import { KINDS, type Kind } from "../../sync/items.ts";
 import { confirmJoin, requestJoin } from "../../sync/join.ts";
 import { ROLES, type Role } from "../../sync/members.ts";
 import { serverIn } from "../../sync/postgres/load.ts";
 import { projectsNamed } from "../../sync/project.ts";
-import { forgetSpace, newSpace, openSpace, publish, share, toShare } from "../../sync/space.ts";
-import { planned } from "../../sync/sync.ts";
+import {
+	FOR_ALL,
+	forgetSpace,
+	newSpace,
+	type Opened,
+	openSpace,
+	publish,
+	type SharedHere,
+	share,
+	sharedHere,
+	toShare,
+} from "../../sync/space.ts";
+import { membersIn } from "../../sync/state.ts";
+import { planned, unshare } from "../../sync/sync.ts";
 import { isConfirmed } from "../support/answer.ts";
 import {
 	type Answer,
@@ -25,10 +39,15 @@ import {
 import { type Io, WrongUse } from "../support/io.ts";
 import { refuseCrossing } from "../support/place.ts";
 import { exchange, rightsOf, withSpace } from "../support/sync.ts";
+import { say } from "../support/text.ts";
 
-const SHARE = option("--share <kinds>", `what of it: ${KINDS.join(", ")}, with commas between (default: notes)`, {
-	parse: kindsIn,
-});
+const SHARE = option(
+	"--share <kinds>",
+	`what of it: ${KINDS.join(", ")}, with commas between (default: notes), or none any more`,
+	{
+		parse: kindsIn,
+	},
+);
 const PUBLIC = option("--public <name>", "the name of a git remote that everybody can read, where that is meant");
 const INVITATION = option("--invitation <code>", "to a server, as an owner gave it");
 
@@ -36,6 +55,7 @@ interface Options extends Given {
 	share?: Kind[];
 	project?: string;
 	encrypt?: boolean;
+	another?: boolean;
 	public?: string;
 	invitation?: string;
 	role?: Role;
@@ -43,6 +63,7 @@ interface Options extends Given {
 }
 
 function kindsIn(text: string): Kind[] {
+	if (text === "none") return [];
 	const kinds = text.split(",").map((one) => one.trim());
 	const wrong = kinds.find((one) => !KINDS.includes(one as Kind));
 	if (wrong !== undefined) throw badValue(`'${wrong}' is nothing that is shared; there are ${KINDS.join(", ")}`);
@@ -65,7 +86,8 @@ export const init: Spec = {
 			"--project <id>",
 			"which project of the space this is, where its repository does not tell; new: none of them",
 		),
-		option("--encrypt", "seal all texts: the carrier reads none of them"),
+		option("--encrypt", "seal all texts of a new space: the carrier reads none of them"),
+		option("--another", "make a space of its own, where the carrier holds one already"),
 		PUBLIC,
 		GLOBAL,
 		YES,
@@ -81,6 +103,7 @@ Examples:
   ccg sync init ~/Sync/memory --dry-run
   ccg sync init ~/Sync/memory
   ccg sync init --share notes,tasks
+  ccg sync init --share none          shares this project no more, and takes back what was said here
   ccg sync init git:git@example.org:me/memory.git
   ccg sync init postgres://db.example.org/memory --encrypt
 
@@ -95,15 +118,24 @@ Exit codes: 0 done, 1 failed, 2 wrong use, or nobody to ask and no --yes.`,
 			throw new Error(`this store shares by ${before.address} already; 'ccg sync leave' ends that`);
 		const address = before?.address ?? plainAddress(carrier!, io, options.public);
 		const way: Way = { root: store.root, address, env: io.env, typed: before ? address : carrier };
+		if (before && options.encrypt && !isSealed(before))
+			throw new WrongUse(
+				"this space is not encrypted, and only a new one can be: all leave it, and begin with another",
+			);
+		if (!before && !options.another && !isPostgres(address) && (await spacesAt(way)).length > 0)
+			throw new Error(
+				`${address} holds a space already: ccg sync join ${shellWord(address)}; to make another one beside it add --another`,
+			);
 		const opened = before ?? newSpace(store, { address, env: io.env, isSealed: options.encrypt === true });
 		let isBegun = before !== null;
 		try {
 			const folder = options.global ? null : projectFolderOf(io);
-			const shared = toShare(opened, folder, options.share ?? ["notes"], options.project);
+			const shared = toShare(opened, folder, options.share, options.project);
+			if (shared.kinds.length === 0) return await stop(opened, shared, options, way, io);
 			const items = planned(opened, shared);
 			for (const { item, text } of options.json ? [] : items)
 				io.out(`${item.split(":")[0]}  ${oneLine(text).slice(0, 200)}`);
-			const what = `${counted(items.length, "item")} of ${shared.folder || "all projects"} by ${address}`;
+			const what = `${counted(items.length, "item")} of ${shared.folder || FOR_ALL} by ${address}`;
 			if (options.dryRun) return { json: { items }, text: `Would share ${what}; nothing was written.` };
 			const how = { done: "shared", how: "To share it add --yes" };
 			if (!(await isConfirmed(`Share ${what}?`, options.yes, io, how))) return;
@@ -113,11 +145,15 @@ Exit codes: 0 done, 1 failed, 2 wrong use, or nobody to ask and no --yes.`,
 			const done = await exchange(opened, way, io);
 			for (const failure of done.failures) io.err(`ccg: ${failure}`);
 			if (done.failures.length > 0) io.exit(1);
-			const next = before
-				? ""
-				: ` Another machine joins with: ${isPostgres(address) ? "what ccg sync join prints here" : `ccg sync join ${address}`}`;
 			const may = rightsOf(opened);
-			return { json: { items, ...done }, text: may ? [`Chosen: ${what}.`, may] : `Shared ${what}.${next}` };
+			const text = (): void => {
+				for (const line of may ? [`Chosen: ${what}.`, may] : [`Shared ${what}.`]) say(line, io);
+				if (before) return;
+				if (isPostgres(address)) say("Another machine joins with what ccg sync join prints here.", io);
+				// (its ccg may have another path)
+				else io.out(`Another machine joins with: ccg sync join ${shellWord(address)}`);
+			};
+			return { json: { items, ...done }, text };
 		} finally {
 			// of what is not meant, or no carrier takes, nothing is left
 			if (isBegun) opened.close();
@@ -125,6 +161,18 @@ Exit codes: 0 done, 1 failed, 2 wrong use, or nobody to ask and no --yes.`,
 		}
 	},
 };
+
+/** Shares a project no more. */
+async function stop(opened: Opened, shared: SharedHere, { yes, dryRun }: Options, way: Way, io: Io) {
+	const name = shared.folder || FOR_ALL;
+	if (!sharedHere(opened).some(({ key }) => key === shared.key)) throw new Error(`${name} is not shared from here`);
+	if (dryRun) return { json: {}, text: `Would take back what this machine said of ${name}; nothing was written.` };
+	const how = { done: "changed", how: "To do it add --yes" };
+	if (!(await isConfirmed(`Share ${name} no more, and take back what was said here?`, yes, io, how))) return;
+	unshare(opened, shared);
+	const done = await exchange(opened, way, io);
+	return { json: done, text: `${name} is not shared any more; your notes stay here.` };
+}
 
 /** `ccg sync join`. */
 export const join: Spec = {
@@ -163,7 +211,10 @@ Exit codes: 0 done, 1 failed, 2 wrong use.`,
 		if (/^[0-9a-f]{5}(?:-?[0-9a-f]{5}){3}$/i.test(given)) return takeIn(io, given, options);
 		const address = plainAddress(given, io, options.public);
 		const way: Way = { root: store.root, address, env: io.env, typed: given, invitation: options.invitation };
-		const found = options.space ? [options.space] : await spacesAt(way);
+		const own = openSpace(store, { isCopyMeant: true });
+		const known = own?.address === address ? [own.space.id] : null;
+		own?.close();
+		const found = options.space ? [options.space] : (known ?? (await spacesAt(way)));
 		if (found.length !== 1)
 			throw new Error(
 				found.length === 0
@@ -174,12 +225,16 @@ Exit codes: 0 done, 1 failed, 2 wrong use.`,
 			...{ address, env: io.env, space: found[0]!, isAnew: options.anew === true },
 			open: (space, create) => carrierAt(way, space, create),
 		});
+		const role = membersIn(opened).get(opened.machine)?.role ?? "none";
 		opened.close();
-		const lines = [
-			`This machine asks to join. On one that is a member, once this has reached it: ccg sync join ${code}`,
-			"Then here: ccg sync now; and in each project's folder: ccg sync init",
-		];
-		return { json: { code, space: found[0] }, text: lines };
+		const text = (): void => {
+			if (role === "none") io.out(`This machine asks to join. On one that is a member, once this has reached it:`);
+			else io.out(`This machine is a member already (${role}). With its code an owner may change that:`);
+			// (that one's ccg may have another path)
+			io.out(`  ccg sync join ${code}`);
+			if (role === "none") say("Then here: ccg sync now; and in each project's folder: ccg sync init", io);
+		};
+		return { json: { code, space: found[0], role }, text };
 	},
 };
 
@@ -191,10 +246,11 @@ async function invite(io: Io, { role = "owner", projects: named }: Options): Pro
 			if (!server || role === "none") throw new WrongUse("name the carrier, or the code that the other machine shows");
 			const projects = named ? projectsNamed(opened, named) : null;
 			const code = await server.invite({ role, projects });
-			const typed = `ccg sync join ${opened.address} --invitation ${code}`;
+			const typed = `ccg sync join ${shellWord(opened.address)} --invitation ${code}`;
 			return {
 				json: { invitation: code, space: opened.space.id, role, projects },
-				text: `Good once, for a day. On the new machine: ${typed}`,
+				text: () =>
+					io.out(`Good once, for a day. On the new machine:\n  ${typed}\nIt shows a code, which you type here.`),
 			};
 		});
 	});

@@ -1,9 +1,9 @@
 import { existsSync, rmSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { shellWord } from "../../core/text/shell-word.ts";
 import { whyOf } from "../../files/system-failure.ts";
 import { applyCopy } from "../../install/copy-plan.ts";
 import { findEntries } from "../../install/entries.ts";
-import { shellWord } from "../../install/launcher.ts";
 import { fetchPackage, newestVersion, PACKAGE } from "../../install/npm-package.ts";
 import { currentCopy, packageIn } from "../../install/own-copy.ts";
 import { runProcess } from "../../install/run-process.ts";

@@ -1,8 +1,8 @@
 import { dirname } from "node:path";
+import { shellWord } from "../../core/text/shell-word.ts";
 import { errorCode, systemPath, systemReason, whyOf } from "../../files/system-failure.ts";
 import type { Allowed } from "../../install/catalog.ts";
 import { applyCopy, type CopyPlan } from "../../install/copy-plan.ts";
-import { shellWord } from "../../install/launcher.ts";
 import { type OwnCopy, recompile } from "../../install/own-copy.ts";
 import { apply, type InstallRequest, unifiedDiff } from "../../install/plan.ts";
 import { requestedCatalog } from "../../install/settings-plan.ts";

@@ -1,6 +1,6 @@
 import { redactSecrets } from "../../core/redact/secrets.ts";
+import { shellWord } from "../../core/text/shell-word.ts";
 import { isOnPath } from "../../files/on-path.ts";
-import { shellWord } from "../../install/launcher.ts";
 import { toldLauncher } from "../../store/app-folder.ts";
 import { type Env, storeRoot } from "../../store/paths.ts";
 

@@ -1,7 +1,7 @@
 import { closeSync, constants, existsSync, fstatSync, openSync, realpathSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
+import { shellWord } from "../../core/text/shell-word.ts";
 import { isOnPath, programsOnPath } from "../../files/on-path.ts";
-import { shellWord } from "../../install/launcher.ts";
 import { keepShortLauncher, shortLauncher, toldLauncher } from "../../store/app-folder.ts";
 import { refuseSecondName } from "../../store/atomic-write.ts";
 import { claudeRoot, storeRoot } from "../../store/paths.ts";

@@ -106,7 +106,10 @@ function carrierOn(session: Session, readOnly: string | null) {
 			return row?.projects?.toSorted() ?? null;
 		},
 		/** Who was removed is among them. */
-		members: () => session.rows<Member>("SELECT machine, role, projects FROM ccg.members WHERE joined IS NOT NULL"),
+		members: () =>
+			session.rows<Member>(
+				"SELECT machine, role, projects FROM ccg.members WHERE joined IS NOT NULL AND removed IS NULL",
+			),
 		/** The code of an invitation; owners only. */
 		invite: (invitation: Invitation) => invite(session, invitation),
 		/** Ends a machine's rights at once, also in connections that are open: another's by an owner, its own with what it wrote. */

@@ -3,7 +3,7 @@ import { Client, types } from "pg";
 // @ts-expect-error it has no types
 import pgpass from "pgpass";
 import { visible } from "../../core/text/invisible.ts";
-import { coded, errorCode } from "../../files/system-failure.ts";
+import { coded, errorCode, whyOf } from "../../files/system-failure.ts";
 import { type Target, tlsOf } from "./connection.ts";
 
 // (all of ours are exact as numbers)
@@ -126,6 +126,7 @@ const MEANING: Record<string, string> = {
 		"it refuses this login: the password is wrong, the code was used or is too old, or the machine is no member any more",
 	"28000": "it refuses this login: the machine is no member any more, or pg_hba.conf lets it in nowhere",
 	"42501": "not permitted",
+	EPASSWORD: "it asks for a password, and none is given: PGPASSWORD, or ~/.pgpass",
 	"42P01": "there is no space in this database; ccg sync init makes one",
 	"42883": "its schema is older than this ccg; whoever owns the database runs ccg sync init once more",
 	"53300": "it has too many connections",
@@ -133,7 +134,7 @@ const MEANING: Record<string, string> = {
 
 /** A failure in words. Of what the server says the message alone, cut short: details hold values. Its code stays, `EOFFLINE` where nobody answers. */
 function said(error: unknown, { host, port, login }: Target): Error {
-	const state = errorCode(error);
+	const state = /client password must be/.test(whyOf(error)) ? "EPASSWORD" : errorCode(error);
 	const where = host.startsWith("/") ? host : `${host}:${port}`;
 	const raw = (error as Error | null)?.message || state || "no answer";
 	const text = visible(login.password ? raw.replaceAll(login.password, "…") : raw).slice(0, 200);

@@ -22,7 +22,7 @@ describeWith("postgres")("the commands on a real PostgreSQL", () => {
 		const status = JSON.parse((await ann.ccg("sync", "status", "--json")).out);
 		expect(JSON.stringify(status)).not.toContain(password);
 		const invited = await ann.ccg("sync", "join", "--role", "writer");
-		const [, address, code] = /ccg sync join (\S+) --invitation (\S+)/.exec(invited.out)!;
+		const [, address, code] = /ccg sync join '(\S+)' --invitation (\S+)/.exec(invited.out)!;
 		const asked = await bob.ccg("sync", "join", address!, "--invitation", code!);
 		expect(asked).toMatchObject({ code: 0, err: "" });
 		const [, confirm] = /ccg sync join ([0-9a-f-]{23})/.exec(asked.out)!;
