@@ -2,7 +2,7 @@ import { exact } from "../core/redact/secrets.ts";
 import { whyOf } from "../files/system-failure.ts";
 import { readBatch } from "./batch.ts";
 import type { Carrier } from "./carrier.ts";
-import { isEpoch, keysIn } from "./epochs.ts";
+import { isEpoch, isSealed, keysIn, sealingKey } from "./epochs.ts";
 import { newId, signedLine } from "./keys.ts";
 import { apply, batchAt, batchesOf, putBatch, rebuild } from "./log.ts";
 import { mayWrite } from "./members.ts";
@@ -208,6 +208,7 @@ async function make(log: Log, carrier: Carrier, all: readonly Snapshot[], isWant
 	const isFresh = ({ at, machine }: Snapshot): boolean =>
 		Math.abs(log.now() - at) < DAY_MS && membersIn(log).get(machine)?.role === "owner";
 	if (waiting.some(isFresh) || !(isLost || isWanted) || !isReadable(log)) return;
+	if (isSealed(log) && !sealingKey(log)) return;
 	for (const one of waiting) if (one.machine === log.machine) await remove(one.name);
 	// one that was begun and has no head was cut short
 	const begun = factOf<string>(log.rows, "begun");

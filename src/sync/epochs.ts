@@ -24,7 +24,14 @@ export const isEpoch = (log: Log, id: string): boolean => epochsIn(log).some((on
 /** Whether what is said of projects is sealed here. */
 export const isSealed = (log: Log): boolean => epochsIn(log).length > 0;
 
-/** The content keys that this machine was given, by epoch, the one to write with last. */
+/** The epochs whose key somebody has who is no member (any more), or made: nothing more is sealed with it. */
+function brokenIn(log: Log, epochs: readonly Value[]): Set<string> {
+	const members = membersIn(log);
+	const isOut = (machine: string): boolean => (members.get(machine)?.role ?? "none") === "none";
+	return new Set(epochs.filter(({ machine, field }) => isOut(machine) || isOut(field)).map(idOf));
+}
+
+/** The content keys that this machine was given, by epoch, the oldest first. */
 export function keysIn(log: Log): ReadonlyMap<string, Uint8Array> {
 	const now = known(log);
 	if (now.content) return now.content;
@@ -36,6 +43,13 @@ export function keysIn(log: Log): ReadonlyMap<string, Uint8Array> {
 	}
 	now.content = keys;
 	return keys;
+}
+
+/** What is to be sealed with: the newest epoch that nobody has who is out, and its key; `null` where this machine has none. */
+export function sealingKey(log: Log): { epoch: string; key: Uint8Array } | null {
+	const broken = brokenIn(log, epochsIn(log));
+	const [epoch, key] = [...keysIn(log)].findLast(([id]) => !broken.has(id)) ?? [];
+	return epoch && key ? { epoch, key } : null;
 }
 
 /** A new epoch, for these machines. */
@@ -52,16 +66,15 @@ const keyFor = (log: Log, { machine, keys }: Keyed, id: string, key: Uint8Array)
 });
 
 /**
- * What an owner has to say so that each member can read: the keys that one lacks, and a new epoch where somebody was removed since the
- * last one. Nothing in a space that seals nothing.
+ * What an owner has to say so that each member can read: the keys that one lacks, and a new epoch where somebody who is out has the key of
+ * every other. Nothing in a space that seals nothing.
  */
 export function missingKeys(log: Log): Operation[] {
 	const epochs = epochsIn(log);
 	const members = [...membersIn(log).values()].filter(({ role }) => role !== "none");
-	const last = epochs.at(-1);
-	if (!last || members.find(({ machine }) => machine === log.machine)?.role !== "owner") return [];
-	const removals = valuesOf(log, "member:").filter(({ value }) => (value as { role?: string }).role === "none");
-	if (removals.some(({ clock }) => clock > last.clock)) return newEpoch(log, members);
+	if (epochs.length === 0 || members.find(({ machine }) => machine === log.machine)?.role !== "owner") return [];
+	const broken = brokenIn(log, epochs);
+	if (epochs.every((one) => broken.has(idOf(one)))) return newEpoch(log, members);
 	const own = keysIn(log);
 	const given = new Set(epochs.map((one) => `${idOf(one)} ${one.field}`));
 	return members.flatMap((one) =>

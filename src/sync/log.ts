@@ -14,7 +14,7 @@ import {
 } from "./batch.ts";
 import type { Carried } from "./carrier.ts";
 import { BEGINNING, type Clock, lastMoment, nextClock } from "./clock.ts";
-import { isSealed, keysIn } from "./epochs.ts";
+import { isSealed, keysIn, sealingKey } from "./epochs.ts";
 import { seal, unseal } from "./keys.ts";
 import { grantedIn, mayWrite } from "./members.ts";
 import { floorsOf, type Head, headOf, isSharedWith, type Log, membersIn, NOT_SHARED, vectorOf } from "./state.ts";
@@ -47,11 +47,11 @@ function writeBatch(log: Log, project: string | null, ops: Operation[]): string[
 		const { [log.machine]: _, ...seen } = Object.fromEntries(vectorOf(log));
 		const place = { v: 1, space: log.space.id, machine: log.machine, seq: head.seq + 1, prev: head.hash } as const;
 		const plain: Batch = { ...place, clock, project, seen, ops };
-		const [epoch, key] = (project !== null && [...keysIn(log)].at(-1)) || [];
-		if (project !== null && !key && isSealed(log))
+		const sealing = project === null ? null : sealingKey(log);
+		if (project !== null && !sealing && isSealed(log))
 			throw coded("ENOKEY", "the space is encrypted, and an owner's next exchange gives this machine its key");
-		const sealed = key && seal(JSON.stringify(ops), key, aboutOf(plain));
-		const batch = sealed ? { ...plain, ops: sealed, epoch: epoch! } : plain;
+		const sealed = sealing && { ops: seal(JSON.stringify(ops), sealing.key, aboutOf(plain)), epoch: sealing.epoch };
+		const batch = { ...plain, ...sealed };
 		keep(log, carriedOf(batch, log.keys), batch);
 		return ops.map((_, i) => operationId(batch, i));
 	});

@@ -5,7 +5,7 @@ import { parseObject } from "../store/json-file.ts";
 import { FIELD, IS_OF_SPACE, ITEM, MAX_VALUE, OPERATION, placeOf } from "./batch.ts";
 import { type Carrier, MACHINE } from "./carrier.ts";
 import { CLOCK } from "./clock.ts";
-import { keysIn } from "./epochs.ts";
+import { keysIn, sealingKey } from "./epochs.ts";
 import { fits, isCount, isText, listOf, optional } from "./form.ts";
 import { openLine, type PublicKeys, seal, signedLine, unseal } from "./keys.ts";
 import { type Floor, floorsIn, headsOf, type Log, membersIn, seqsOf, type Value } from "./state.ts";
@@ -99,10 +99,10 @@ export async function confirmationsOf(log: Log, carrier: Carrier, one: Omit<Snap
 export async function putSnapshot(log: Log, carrier: Carrier, name: string): Promise<void> {
 	const texts = partsOf(log);
 	const heads = headsOf(log);
-	const [epoch, key] = [...keysIn(log)].at(-1) ?? [];
+	const sealing = sealingKey(log);
 	const parts: Snapshot["parts"] = [];
 	for (const [part, text] of texts) {
-		const bytes = Buffer.from(key && projectOf(part) ? seal(text, key, aboutOf(log, name, part)) : text);
+		const bytes = Buffer.from(sealing && projectOf(part) ? seal(text, sealing.key, aboutOf(log, name, part)) : text);
 		await carrier.put(`snapshot/${name}/${part}`, bytes);
 		parts.push({ name: part, hash: sha256(bytes) });
 	}
@@ -114,7 +114,7 @@ export async function putSnapshot(log: Log, carrier: Carrier, name: string): Pro
 		at: log.now(),
 		heads,
 		parts,
-		...(epoch && { epoch }),
+		...(sealing && { epoch: sealing.epoch }),
 	};
 	await carrier.put(`snapshot/${name}/head`, signedLine("snapshot", JSON.stringify(head), log.keys));
 }

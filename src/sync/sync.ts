@@ -83,10 +83,10 @@ export function syncNow(
 			const isWriter = mayWrite(role) && !isForked;
 			const asking = await askingAt(opened, carrier);
 			const [server, held]: [PostgresCarrier | null, HeldTask[]] = [serverIn(carrier), []];
+			if (isWriter) giveKeys(opened);
 			const offered = isWriter ? await offer(opened, server, failures, held) : 0;
 			let sent = 0;
 			if (role !== "none" && !isForked) {
-				giveKeys(opened);
 				sent = await push(opened, carrier, progress);
 				keepFact(opened.rows, "sent", headOf(opened, opened.machine).seq);
 				if (server && isWriter) await tellTeam(opened, server);

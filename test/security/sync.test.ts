@@ -239,3 +239,37 @@ test("who was taken into an encrypted space writes nothing before its key came",
 	for (const { bytes } of [...shelf.batches.values()].flat())
 		expect(Buffer.from(bytes).toString()).not.toContain("a plan");
 });
+
+test("after a removal nothing is sealed with a key that the removed one has or made, whatever the clocks say, and one epoch begins", async () => {
+	const { logs, grant, note, shelf, sync } = spaceOf(scratch("space"), ["root", "owner", "writer"]);
+	const [root, owner, writer] = logs as [Log, Log, Log];
+	write(root, null, firstEpoch(root));
+	for (const [log, role] of [[owner, "owner"] as const, [writer, "writer"] as const]) grant(root, log, role);
+	write(root, null, missingKeys(root));
+	await sync(root, owner, writer);
+	// it makes one for the others alone, whose key it knows, by a clock that is ahead
+	const now = owner.now;
+	owner.now = () => now() + 30 * 60_000;
+	const made = firstEpoch({ ...owner, machine: root.machine, keys: root.keys });
+	write(owner, null, made);
+	await sync(owner, root, writer);
+	root.now = () => Date.parse("2026-11-24T15:00:00Z");
+	grant(root, owner, "none" as "owner");
+	root.now = () => Date.parse("2026-11-24T10:00:00Z");
+	await sync(root, writer);
+	expect(() => note(writer, "1", "behind it")).toThrow(/encrypted/);
+	write(root, null, missingKeys(root));
+	// to read what it sealed before
+	expect(missingKeys(root)).toMatchObject([{ item: made[0]!.item, field: writer.machine }]);
+	write(root, null, missingKeys(root));
+	expect(missingKeys(root)).toEqual([]);
+	await sync(root, writer);
+	note(writer, "1", "behind it");
+	await sync(writer, root, owner);
+	const epochs = [...shelf.batches.values()]
+		.flat()
+		.map(({ bytes }) => /"epoch":"(\w+)"/.exec(Buffer.from(bytes).toString())?.[1]);
+	const last = epochs.filter(Boolean).at(-1)!;
+	expect(valuesOf(root, `epoch:${last}`).map(({ field }) => field)).toEqual([root.machine, writer.machine].sort());
+	expect(valuesOf(root, "note:1").map(({ value }) => value)).toEqual(["behind it"]);
+});
