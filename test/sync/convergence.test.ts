@@ -20,7 +20,7 @@ test.each(WAYS)(
 	async (_, way, runs, length, ...changes) => {
 		const wanted = Number(process.env.CCG_TEST_HISTORIES ?? SHORT ?? runs);
 		const found = await histories(await coreWith(...changes), way, wanted, length);
-		expect(found.failed, fc.defaultReportMessage(found) ?? "").toBe(false);
+		expect(found.failed, `${found.errorInstance}\n${fc.defaultReportMessage(found)}`).toBe(false);
 		expect(found.numRuns).toBe(wanted);
 	},
 );

@@ -88,7 +88,7 @@ describeWith("postgres")("machines that share a PostgreSQL", () => {
 
 	test("are equal in the end, and nothing is lost, whatever dies on the way", { timeout: 3_600_000 }, async () => {
 		const found = await histories(await coreWith(), byPostgres, RUNS, 20);
-		expect(found.failed, fc.defaultReportMessage(found) ?? "").toBe(false);
+		expect(found.failed, `${found.errorInstance}\n${fc.defaultReportMessage(found)}`).toBe(false);
 		expect(found.numRuns).toBe(RUNS);
 	});
 });
