@@ -104,16 +104,39 @@ test("both: one note with the two texts, here; the other machine has it from her
 	expect(await b.foreign()).toHaveLength(1);
 });
 
+const change = (one: TestMachine, text: string | null) =>
+	one.using((opened) => {
+		const [note] = notesNamed(othersOf(one.place).notes, "port");
+		return changeForeign(opened, projectOf(one.project).key, note!, text);
+	});
+
+test("what two changed alike is one text: for a third one to change, and once in one that holds both", async () => {
+	const [a, b, c] = (await machines("ann", "bob", "carol")) as [TestMachine, TestMachine, TestMachine];
+	a.save("the port is 1");
+	await round(a, b, c);
+	const alike = async (): Promise<void> => {
+		await change(b, "the port is 2");
+		a.edit("port", "the port is 2");
+	};
+	await alike();
+	await round(a, b, c, a);
+	await change(c, "the port is 3");
+	await round(c, a, b);
+	expect([a, b, c].map((one) => one.notes())).toEqual([[], [], ["the port is 3"]]);
+	await change(a, "the port is 4");
+	await round(a, b, c);
+	await change(c, "the port is 3");
+	await alike();
+	await round(a, b, c, a);
+	await a.using((opened) => resolve(opened, conflicts(opened)[0]!.id, "both"));
+	expect(a.notes()).toEqual([expect.stringMatching(/^the port is (?:2 \/ the port is 3|3 \/ the port is 2)$/)]);
+});
+
 test("two change a third one's note at once: it goes there, and both texts are kept until one decides", async () => {
 	const [a, b, c] = (await machines("ann", "bob", "carol")) as [TestMachine, TestMachine, TestMachine];
 	a.save("the port is 1");
 	await round(a, b, c);
 	b.save("the host is x");
-	const change = (one: TestMachine, text: string | null) =>
-		one.using((opened) => {
-			const [note] = notesNamed(othersOf(one.place).notes, "port");
-			return changeForeign(opened, projectOf(one.project).key, note!, text);
-		});
 	await change(b, "the port is 2");
 	await change(c, "the port is 3");
 	await round(a, b, c, a);
