@@ -220,11 +220,13 @@ export async function leave(opened: Opened, open: () => Promise<Carrier>): Promi
 		if (isForkedIn(opened, pulled)) return ["another one that writes as this machine stays in the space"];
 		const role = membersIn(opened).get(opened.machine)?.role ?? "none";
 		// a server takes nothing from a reader, and ends its rights itself
-		if (role !== "none" && !(role === "reader" && serverIn(carrier))) {
+		const mayTell = !(role === "reader" && serverIn(carrier));
+		if (role !== "none" && mayTell) {
 			takeBack(opened);
 			removeMember(opened, opened.machine);
-			await push(opened, carrier);
 		}
+		// (also what a try before this one said, and could not send)
+		if (mayTell) await push(opened, carrier);
 		await carrier.remove(`join/${opened.machine}`);
 		await carrier.push();
 		await serverIn(carrier)?.expel(opened.machine);
@@ -233,7 +235,7 @@ export async function leave(opened: Opened, open: () => Promise<Carrier>): Promi
 	});
 	return away.catch((error) => {
 		throw new Error(
-			`the others can't be told (${whyOf(error)}), so nothing was changed: try again, ccg sync pause until then, or where it is gone for good ccg sync leave --force`,
+			`the others can't be told (${whyOf(error)}), so nothing is forgotten here: try again, ccg sync pause until then, or where it is gone for good ccg sync leave --force`,
 			{ cause: error },
 		);
 	});

@@ -7,6 +7,8 @@ import { projectOf } from "../../src/store/project.ts";
 import { changeForeign, conflicts, resolve } from "../../src/sync/conflicts.ts";
 import { newId, newKeys, publicOf } from "../../src/sync/keys.ts";
 import { keepSpace } from "../../src/sync/space.ts";
+import { membersIn } from "../../src/sync/state.ts";
+import { leave } from "../../src/sync/sync.ts";
 import { factOf, openSync } from "../../src/sync/tables.ts";
 import { machineAt, type TestMachine } from "../kit/sync-machines.ts";
 import { scratch } from "../scratch-home.ts";
@@ -171,6 +173,21 @@ test("a MEMORY.md that is gone as a whole is no deletion", async () => {
 	rmSync(memoryPath(a.place));
 	await round(a, b);
 	expect(await b.foreign()).toHaveLength(1);
+});
+
+test("who could not tell the others that it leaves tells them with the next try", async () => {
+	const [a, b] = (await machines("ann", "bob")) as [TestMachine, TestMachine];
+	b.save("of bob");
+	await round(a, b);
+	await b.using(async (opened) => {
+		const open = b.carrier(opened);
+		const full = async () => ({ ...(await open()), append: () => Promise.reject(new Error("no space left")) });
+		await expect(leave(opened, full)).rejects.toThrow("no space left");
+		await leave(opened, open);
+	});
+	await a.sync();
+	expect(await a.foreign()).toEqual([]);
+	expect(await a.using((opened) => [...membersIn(opened).values()].map(({ role }) => role))).toEqual(["owner", "none"]);
 });
 
 test("a code that was mistyped, or made of other keys, takes nobody in", async () => {
