@@ -72,6 +72,7 @@ async function take(
 	one: () => void,
 ): Promise<Problem | null> {
 	for (let next = at; next <= to; ) {
+		const before = next;
 		const given = await carrier.read(machine, next);
 		for (const carried of given) {
 			if (carried.seq < next) continue;
@@ -81,7 +82,7 @@ async function take(
 			if (got === "new") one();
 			next = carried.seq + 1;
 		}
-		if (!given.some(({ seq }) => seq === next - 1)) return { machine, seq: next, why: "it is not there" };
+		if (next === before) return { machine, seq: next, why: "it is not there" };
 	}
 	return null;
 }

@@ -4,6 +4,7 @@ import { type Batch, carriedOf, type Operation } from "../../src/sync/batch.ts";
 import type { Carried } from "../../src/sync/carrier.ts";
 import { nextClock } from "../../src/sync/clock.ts";
 import { firstEpoch, missingKeys } from "../../src/sync/epochs.ts";
+import { pull } from "../../src/sync/exchange.ts";
 import { type Keys, newKeys, signedLine } from "../../src/sync/keys.ts";
 import { receive, write } from "../../src/sync/log.ts";
 import { headOf, type Log, membersIn, valuesOf } from "../../src/sync/state.ts";
@@ -97,6 +98,22 @@ test("what was taken out of the middle, swapped or cut off at the end is told, a
 	shelf.batches.set(writer.machine, all);
 	expect((await sync(root))[0]!.problems).toEqual([]);
 	expect(texts(root)).toContain("note 5");
+});
+
+test("a carrier that gives the same batch for ever is asked no more", async () => {
+	const { logs, grant, note, carrier, sync } = spaceOf(scratch("space"), ["root", "owner"]);
+	const [root, owner] = logs as [Log, Log];
+	grant(root, owner, "owner");
+	await sync(root, owner);
+	for (const id of ["1", "2"]) note(owner, id, id);
+	await sync(owner);
+	let asked = 0;
+	const read = async (machine: string) => {
+		if (asked++ > 9) throw new Error("it is asked for ever");
+		return (await carrier.read(machine, 1)).slice(0, 1);
+	};
+	const { problems } = await pull(root, { ...carrier, read });
+	expect(problems).toEqual([{ machine: owner.machine, seq: 2, why: "it is not there" }]);
 });
 
 test("two different batches of one number are told; the first that was seen stands", async () => {
