@@ -91,6 +91,7 @@ export function syncNow(
 				keepFact(opened.rows, "sent", headOf(opened, opened.machine).seq);
 				if (server && isWriter) await tellTeam(opened, server);
 				if (server && isWriter && env) await embedTeam(opened, server, env);
+				if (server && role === "owner") await expelLeft(opened, server).catch((error) => failures.push(whyOf(error)));
 				pulled.problems.push(...(await compact(opened, carrier)));
 			}
 			tellShared(opened);
@@ -105,6 +106,12 @@ export function syncNow(
 		});
 	};
 	return withColdLock(join(opened.store.root, "run", "sync"), work, { waitMs });
+}
+
+/** Ends the rights on a server of who is no member any more. */
+async function expelLeft(opened: Opened, server: PostgresCarrier): Promise<void> {
+	for (const { machine } of await server.members())
+		if (membersIn(opened).get(machine)?.role === "none") await server.expel(machine);
 }
 
 const CAME_BACK =
