@@ -1,7 +1,6 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { exact } from "../core/redact/secrets.ts";
-import { shellWord } from "../core/text/shell-word.ts";
 import { counted } from "../core/text/text.ts";
 import { quietly } from "../files/quietly.ts";
 import { whyOf } from "../files/system-failure.ts";
@@ -21,7 +20,7 @@ import { mayWrite, type Role } from "./members.ts";
 import { offerNotes, planNotes, type SharedNotes } from "./notes.ts";
 import type { PostgresCarrier } from "./postgres/carrier.ts";
 import { serverIn } from "./postgres/load.ts";
-import { ALL_PROJECTS, marksOf, projectId, projectsIn } from "./project.ts";
+import { ALL_PROJECTS, marksOf, projectId, projectsIn, typedAddress } from "./project.ts";
 import { writeShared } from "./shared.ts";
 import { FOR_ALL, giveKeys, type Opened, removeMember, type SharedHere, sharedHere } from "./space.ts";
 import { headOf, isSharedWith, membersIn, valuesOf, vectorOf } from "./state.ts";
@@ -119,7 +118,7 @@ const CAME_BACK =
 
 /** What to do where two machines write as one. */
 export const anew = ({ address }: Opened): string =>
-	`. If two use it, on one of them: ccg sync join ${shellWord(address)} --anew`;
+	`. If two use it, on one of them: ccg sync join ${typedAddress(address)} --anew`;
 
 const isForkedIn = ({ machine }: Opened, { problems }: Pulled): boolean =>
 	problems.some((one) => one.isFork && one.machine === machine);

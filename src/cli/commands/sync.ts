@@ -1,4 +1,3 @@
-import { shellWord } from "../../core/text/shell-word.ts";
 import { counted, oneLine } from "../../core/text/text.ts";
 import { projectFolderOf, storeOf } from "../../store/session/place.ts";
 import { carrierAt, isPostgres, plainAddress, spacesAt } from "../../sync/address.ts";
@@ -8,7 +7,7 @@ import { KINDS, type Kind } from "../../sync/items.ts";
 import { confirmJoin, requestJoin } from "../../sync/join.ts";
 import { ROLES, type Role } from "../../sync/members.ts";
 import { serverIn } from "../../sync/postgres/load.ts";
-import { projectsNamed } from "../../sync/project.ts";
+import { projectsNamed, typedAddress } from "../../sync/project.ts";
 import {
 	FOR_ALL,
 	forgetSpace,
@@ -124,7 +123,7 @@ Exit codes: 0 done, 1 failed, 2 wrong use, or nobody to ask and no --yes.`,
 			);
 		if (!before && !options.another && !isPostgres(address) && (await spacesAt(way)).length > 0)
 			throw new Error(
-				`${address} holds a space already: ccg sync join ${shellWord(address)}; to make another one beside it add --another`,
+				`${address} holds a space already: ccg sync join ${typedAddress(address)}; to make another one beside it add --another`,
 			);
 		const opened = before ?? newSpace(store, { address, env: io.env, isSealed: options.encrypt === true });
 		let isBegun = before !== null;
@@ -151,7 +150,7 @@ Exit codes: 0 done, 1 failed, 2 wrong use, or nobody to ask and no --yes.`,
 				if (before) return;
 				if (isPostgres(address)) say("Another machine joins with what ccg sync join prints here.", io);
 				// (its ccg may have another path)
-				else io.out(`Another machine joins with: ccg sync join ${shellWord(address)}`);
+				else io.out(`Another machine joins with: ccg sync join ${typedAddress(address)}`);
 			};
 			return { json: { items, ...done }, text };
 		} finally {
@@ -246,7 +245,7 @@ async function invite(io: Io, { role = "owner", projects: named }: Options): Pro
 			if (!server || role === "none") throw new WrongUse("name the carrier, or the code that the other machine shows");
 			const projects = named ? projectsNamed(opened, named) : null;
 			const code = await server.invite({ role, projects });
-			const typed = `ccg sync join ${shellWord(opened.address)} --invitation ${code}`;
+			const typed = `ccg sync join ${typedAddress(opened.address)} --invitation ${code}`;
 			return {
 				json: { invitation: code, space: opened.space.id, role, projects },
 				text: () =>
