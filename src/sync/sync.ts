@@ -23,7 +23,7 @@ import { serverIn } from "./postgres/load.ts";
 import { ALL_PROJECTS, marksOf, projectId, projectsIn, typedAddress } from "./project.ts";
 import { writeShared } from "./shared.ts";
 import { FOR_ALL, giveKeys, type Opened, removeMember, type SharedHere, sharedHere } from "./space.ts";
-import { headOf, isSharedWith, membersIn, valuesOf, vectorOf } from "./state.ts";
+import { headOf, isSharedWith, lostFrom, membersIn, valuesOf, vectorOf } from "./state.ts";
 import { factOf, inStep, keepFact } from "./tables.ts";
 import { embedTeam, type HeldTask, tellTeam, withLeases } from "./team.ts";
 
@@ -255,7 +255,8 @@ export function unshare(opened: Opened, { key, id }: SharedHere): void {
 		// (nobody would apply it)
 		if (mayWrite(membersIn(opened).get(opened.machine)?.role ?? "none")) takeBack(opened, id);
 		opened.rows.query("DELETE FROM projects WHERE key = ?").run(exact(key));
-		opened.rows.query("DELETE FROM own WHERE place IN (?, ?)").run(exact(key), exact(`items ${id}`));
+		const places = [key, lostFrom(key), `items ${id}`].map(exact);
+		opened.rows.query("DELETE FROM own WHERE place IN (?, ?, ?)").run(...places);
 		opened.rows.query("DELETE FROM facts WHERE name = ?").run(exact(`sessions ${id}`));
 	});
 	for (const name of [SHARED, SHARED_SESSIONS]) rmSync(join(sharedFolder(opened, key), name), { force: true });

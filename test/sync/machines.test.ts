@@ -1,8 +1,8 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { notesNamed } from "../../src/memory/notes.ts";
-import { othersOf } from "../../src/memory/notes-file.ts";
+import { memoryPath, othersOf } from "../../src/memory/notes-file.ts";
 import { projectOf } from "../../src/store/project.ts";
 import { changeForeign, conflicts, resolve } from "../../src/sync/conflicts.ts";
 import { newId, newKeys, publicOf } from "../../src/sync/keys.ts";
@@ -168,11 +168,31 @@ test("a MEMORY.md that is gone as a whole is no deletion", async () => {
 	const [a, b] = (await machines("ann", "bob")) as [TestMachine, TestMachine];
 	a.save("kept");
 	await round(a, b);
-	const { rmSync } = await import("node:fs");
-	const { memoryPath } = await import("../../src/memory/notes-file.ts");
 	rmSync(memoryPath(a.place));
 	await round(a, b);
 	expect(await b.foreign()).toHaveLength(1);
+});
+
+test("a MEMORY.md that comes back brings nothing back that others changed or deleted meanwhile", async () => {
+	const [a, b] = (await machines("ann", "bob")) as [TestMachine, TestMachine];
+	for (const text of ["kept", "the port is 1", "the port of x"]) a.save(text);
+	await round(a, b);
+	const path = memoryPath(a.place);
+	const before = readFileSync(path);
+	rmSync(path);
+	await a.sync();
+	expect(await a.foreign()).toHaveLength(3);
+	await change(b, "the port is 2");
+	await b.sync();
+	await change(b, null);
+	await round(b, a);
+	writeFileSync(path, before);
+	await round(a, b);
+	expect([a.notes(), b.notes()]).toEqual([["kept"], ["the port is 2"]]);
+	expect([await a.foreign(), await b.foreign()]).toEqual([
+		[expect.stringContaining("the port is 2")],
+		[expect.stringContaining("kept")],
+	]);
 });
 
 test("who could not tell the others that it leaves tells them with the next try", async () => {
