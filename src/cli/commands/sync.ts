@@ -164,11 +164,13 @@ Exit codes: 0 done, 1 failed, 2 wrong use, or nobody to ask and no --yes.`,
 /** Shares a project no more. */
 async function stop(opened: Opened, shared: SharedHere, { yes, dryRun }: Options, way: Way, io: Io) {
 	const name = shared.folder || FOR_ALL;
-	if (!sharedHere(opened).some(({ key }) => key === shared.key)) throw new Error(`${name} is not shared from here`);
+	// (as what it is shared, not as what is named now)
+	const had = sharedHere(opened).find(({ key }) => key === shared.key);
+	if (!had) throw new Error(`${name} is not shared from here`);
 	if (dryRun) return { json: {}, text: `Would take back what this machine said of ${name}; nothing was written.` };
 	const how = { done: "changed", how: "To do it add --yes" };
 	if (!(await isConfirmed(`Share ${name} no more, and take back what was said here?`, yes, io, how))) return;
-	unshare(opened, shared);
+	unshare(opened, had);
 	const done = await exchange(opened, way, io);
 	return { json: done, text: `${name} is not shared any more; your notes stay here.` };
 }
