@@ -5,7 +5,7 @@ import type { Carried } from "../../src/sync/carrier.ts";
 import { nextClock } from "../../src/sync/clock.ts";
 import { firstEpoch, missingKeys } from "../../src/sync/epochs.ts";
 import { pull } from "../../src/sync/exchange.ts";
-import { type Keys, newKeys, signedLine } from "../../src/sync/keys.ts";
+import { type Keys, newKeys, publicOf, signedLine } from "../../src/sync/keys.ts";
 import { receive, write } from "../../src/sync/log.ts";
 import { headOf, type Log, membersIn, valuesOf } from "../../src/sync/state.ts";
 import { PROJECT_ID, spaceOf } from "../kit/sync-space.ts";
@@ -255,6 +255,11 @@ test("who was taken into an encrypted space writes nothing before its key came",
 	expect(valuesOf(root, "note:1").map(({ value }) => value)).toEqual(["a plan"]);
 	for (const { bytes } of [...shelf.batches.values()].flat())
 		expect(Buffer.from(bytes).toString()).not.toContain("a plan");
+	// (the last owner leaves)
+	const value = { ...publicOf(root.keys), role: "none", since: headOf(root, root.machine).seq + 1 };
+	write(root, null, [{ item: `member:${root.machine}`, field: "role", value }]);
+	await sync(root, other);
+	expect(() => note(other, "2", "more")).toThrow("no owner is left");
 });
 
 test("after a removal nothing is sealed with a key that the removed one has or made, whatever the clocks say, and one epoch begins", async () => {
