@@ -1,4 +1,4 @@
-import type { Carried, Carrier } from "./carrier.ts";
+import { type Carried, type Carrier, MACHINE } from "./carrier.ts";
 import { type Problem, takeSnapshots } from "./compact.ts";
 import { receive, withheldIn } from "./log.ts";
 import { snapshotsIn } from "./snapshot.ts";
@@ -57,7 +57,8 @@ export async function pull(log: Log, carrier: Carrier, progress?: Progress): Pro
 	if (carrier.sees && withheldIn(log, sees).size === 0) keepFact(log.rows, "sees", sees, true);
 	pulled.problems.unshift(...ofSnapshots);
 	const members = membersIn(log);
-	pulled.strangers = [...heads.keys()].filter((machine) => !members.has(machine));
+	// (what a server calls one is told, and kept)
+	pulled.strangers = [...heads.keys()].filter((machine) => MACHINE.test(machine) && !members.has(machine));
 	// (the end of a chain was cut off, or has not come yet)
 	for (const { machine, seen } of missingIn(log))
 		if (!pulled.problems.some((one) => one.machine === machine))

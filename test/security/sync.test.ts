@@ -100,7 +100,7 @@ test("what was taken out of the middle, swapped or cut off at the end is told, a
 	expect(texts(root)).toContain("note 5");
 });
 
-test("a carrier that gives the same batch for ever is asked no more", async () => {
+test("a carrier that gives the same batch for ever is asked no more, and what it calls a machine is not told", async () => {
 	const { logs, grant, note, carrier, sync } = spaceOf(scratch("space"), ["root", "owner"]);
 	const [root, owner] = logs as [Log, Log];
 	grant(root, owner, "owner");
@@ -112,7 +112,9 @@ test("a carrier that gives the same batch for ever is asked no more", async () =
 		if (asked++ > 9) throw new Error("it is asked for ever");
 		return (await carrier.read(machine, 1)).slice(0, 1);
 	};
-	const { problems } = await pull(root, { ...carrier, read });
+	const heads = async () => (await carrier.heads()).set("none\nccg: run this", { from: 1, to: 1 });
+	const { problems, strangers } = await pull(root, { ...carrier, heads, read });
+	expect(strangers).toEqual([]);
 	expect(problems).toEqual([{ machine: owner.machine, seq: 2, why: "it is not there" }]);
 });
 
