@@ -38,10 +38,12 @@ export function conflicts(opened: Opened): Conflict[] {
 function inConflict(log: Log): Value[][] {
 	const all = [...valuesOf(log, "note:"), ...valuesOf(log, "task:")].filter(({ field }) => FIELDS.includes(field));
 	const found = [...Map.groupBy(all, ({ item }) => item).values()];
-	// what several said alike, or deleted, is none
-	const several = found.filter((values) => new Set(values.map(({ value }) => JSON.stringify(value))).size > 1);
-	return several.map((values) => values.toReversed());
+	return found.filter(differ).map((values) => values.toReversed());
 }
+
+/** What several said alike, or deleted, is no conflict. */
+const differ = (values: readonly Value[]): boolean =>
+	new Set(values.map(({ value }) => JSON.stringify(value))).size > 1;
 
 const shortOf = (item: string): string => item.slice(item.indexOf(":") + 1).slice(0, 12);
 
@@ -79,7 +81,7 @@ export function resolve(opened: Opened, named: string, keep: string): void {
 
 /** One note with all the texts, written here. */
 function joinTexts(opened: Opened, values: readonly Value[]): void {
-	const texts = values.flatMap(({ value }) => (typeof value === "string" ? [value] : []));
+	const texts = [...new Set(values.flatMap(({ value }) => (typeof value === "string" ? [value] : [])))];
 	if (!values[0]!.item.startsWith("note:")) throw new Error("a task can't be two; keep mine, theirs, or a number");
 	const mine = values.find(({ machine }) => machine === opened.machine);
 	const between = texts.some((text) => text.includes("\n")) ? "\n" : " / ";
@@ -133,9 +135,9 @@ export function changeForeign(opened: Opened, key: string, shown: Note, text: st
 	if (!note)
 		throw new Error("it is no note that stands there now (a task is changed by its own machine); see ccg memory list");
 	const values = valuesAt(opened, note.item, "text", project);
-	if (values.length > 1)
+	if (differ(values))
 		throw new Error(
-			`several changed it at the same time; decide with: ccg sync conflicts ${shortOf(note.item)} --keep`,
+			`several changed it at the same time; decide with: ccg sync conflicts ${shortOf(note.item)} --keep WHICH`,
 		);
 	if (text !== null) return put(opened, values, null, text);
 	refuseReader(opened);

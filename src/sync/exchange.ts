@@ -1,4 +1,4 @@
-import type { Carried, Carrier } from "./carrier.ts";
+import { type Carried, type Carrier, MACHINE } from "./carrier.ts";
 import { type Problem, takeSnapshots } from "./compact.ts";
 import { receive, withheldIn } from "./log.ts";
 import { snapshotsIn } from "./snapshot.ts";
@@ -57,7 +57,8 @@ export async function pull(log: Log, carrier: Carrier, progress?: Progress): Pro
 	if (carrier.sees && withheldIn(log, sees).size === 0) keepFact(log.rows, "sees", sees, true);
 	pulled.problems.unshift(...ofSnapshots);
 	const members = membersIn(log);
-	pulled.strangers = [...heads.keys()].filter((machine) => !members.has(machine));
+	// (what a server calls one is told, and kept)
+	pulled.strangers = [...heads.keys()].filter((machine) => MACHINE.test(machine) && !members.has(machine));
 	// (the end of a chain was cut off, or has not come yet)
 	for (const { machine, seen } of missingIn(log))
 		if (!pulled.problems.some((one) => one.machine === machine))
@@ -72,6 +73,7 @@ async function take(
 	one: () => void,
 ): Promise<Problem | null> {
 	for (let next = at; next <= to; ) {
+		const before = next;
 		const given = await carrier.read(machine, next);
 		for (const carried of given) {
 			if (carried.seq < next) continue;
@@ -81,7 +83,7 @@ async function take(
 			if (got === "new") one();
 			next = carried.seq + 1;
 		}
-		if (!given.some(({ seq }) => seq === next - 1)) return { machine, seq: next, why: "it is not there" };
+		if (next === before) return { machine, seq: next, why: "it is not there" };
 	}
 	return null;
 }

@@ -49,13 +49,18 @@ function writeBatch(log: Log, project: string | null, ops: Operation[]): string[
 		const plain: Batch = { ...place, clock, project, seen, ops };
 		const sealing = project === null ? null : sealingKey(log);
 		if (project !== null && !sealing && isSealed(log))
-			throw coded("ENOKEY", "the space is encrypted, and an owner's next exchange gives this machine its key");
+			throw coded("ENOKEY", `the space is encrypted, and ${whoGivesKeys(log)}`);
 		const sealed = sealing && { ops: seal(JSON.stringify(ops), sealing.key, aboutOf(plain)), epoch: sealing.epoch };
 		const batch = { ...plain, ...sealed };
 		keep(log, carriedOf(batch, log.keys), batch);
 		return ops.map((_, i) => operationId(batch, i));
 	});
 }
+
+const whoGivesKeys = (log: Log): string =>
+	[...membersIn(log).values()].some(({ role }) => role === "owner")
+		? "an owner's next exchange gives this machine its key"
+		: "no owner is left to give this machine a key: ccg sync leave --force, and begin with another";
 
 /** What is written next lies behind all that this machine wrote, and all that stands. */
 function lastClock({ rows, now }: Log): Clock {

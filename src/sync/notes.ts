@@ -7,7 +7,7 @@ import type { Operation } from "./batch.ts";
 import { compared } from "./compare.ts";
 import { newId } from "./keys.ts";
 import { write } from "./log.ts";
-import { keepOwn, type Log, type Own, ownIn, valuesOf } from "./state.ts";
+import { keepOwn, type Log, lostFrom, type Own, ownIn, valuesOf } from "./state.ts";
 import { inStep } from "./tables.ts";
 
 /** A MEMORY.md that is shared: where it lies, and as which project. */
@@ -32,7 +32,10 @@ export function planNotes(log: Log, { place, id, store }: SharedNotes): Plan {
 	const known = ownIn(log);
 	const before = [...known.values()].filter((own) => own.place === place);
 	// a file that is lost as a whole is no deletion of its notes: they are told as what others wrote, and are its own again where it is back
-	if (notesFile(memoryPath(store)) === null) return { ops: [], kept: [], replaced: [] };
+	const lost = [...ownIn(log, true).values()].filter((own) => own.place === lostFrom(place));
+	if (notesFile(memoryPath(store)) === null)
+		return { ops: [], kept: [...before, ...lost].map((own) => ({ ...own, place: lostFrom(place) })), replaced: [] };
+	const back = new Map(lost.map((own) => [own.text, own]));
 	const { notes } = notesOf(store);
 	const texts = notes.map((note) => redactSecrets(plainText(note)));
 	const values = valuesOf(log, "note:", id).filter(({ field }) => field === "text");
@@ -53,21 +56,22 @@ export function planNotes(log: Log, { place, id, store }: SharedNotes): Plan {
 	);
 	for (const [i, { before: at, isChanged }] of places.entries()) {
 		const text: string = texts[i]!;
-		const own = at === null ? undefined : before[at]!;
+		const own = at === null ? back.get(text) : before[at]!;
+		if (at === null) back.delete(text);
 		const isGone = own && !isChanged && !live.has(own.base);
 		if (isGone && standing.has(own.item)) {
 			plan.replaced.push({ note: notes[i]!, item: own.item });
 			// until it is gone from the file, so that it is not taken for a new one
-			plan.kept.push({ ...own, at: i });
+			plan.kept.push({ ...own, place, at: i });
 			continue;
 		}
 		const same = own ? undefined : others.get(noteKey(`- ${text}`));
 		const [item, base] = [own?.item ?? same?.item ?? `note:${newId()}`, own?.base ?? same?.id ?? ""];
 		const now = { item, place, at: i, text, base };
 		plan.kept.push(now);
-		if (same) others.delete(noteKey(`- ${text}`));
+		if (at === null) others.delete(noteKey(`- ${text}`));
 		// (or nothing stands of it: it did not count, or nobody can read it)
-		else if (!own || isChanged || isGone)
+		if (!same && (!own || isChanged || isGone))
 			plan.ops.push({ op: { item, field: "text", value: text, replaces: alike(base) }, own: now });
 	}
 	const named = new Set(places.map(({ before: at }) => at));
@@ -90,7 +94,7 @@ export function offerNotes(log: Log, shared: SharedNotes, tell: (problem: string
 			ops.map(({ op }) => op),
 		);
 		for (const [n, { own }] of ops.entries()) if (own) own.base = ids[n]!;
-		log.rows.query("DELETE FROM own WHERE place = ?").run(exact(shared.place));
+		log.rows.query("DELETE FROM own WHERE place IN (?, ?)").run(exact(shared.place), exact(lostFrom(shared.place)));
 		keepOwn(log, kept);
 	});
 	for (const { note, item } of replaced.toReversed())

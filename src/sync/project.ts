@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { shellWord } from "../core/text/shell-word.ts";
 import { withoutEnd } from "../core/text/text.ts";
 import { isObject } from "../core/transcript/decode.ts";
 import { quietly } from "../files/quietly.ts";
@@ -65,6 +66,13 @@ export function remoteName(url: string): string | null {
 		.replace(/\.git$/, "")
 		.replace(/^\/+/, "");
 	return `${host.toLowerCase()}/${bare}`;
+}
+
+/** What is typed to share by an address, as it is kept. */
+export function typedAddress(address: string): string {
+	const [, remote] = /^git-public:(.+)$/.exec(address) ?? [];
+	if (remote === undefined) return shellWord(address);
+	return `${shellWord(`git:${remote}`)} --public ${shellWord(remoteName(remote) ?? "")}`;
 }
 
 /** A project that members share, as one of them said it. */

@@ -1,7 +1,6 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { exact } from "../core/redact/secrets.ts";
-import { shellWord } from "../core/text/shell-word.ts";
 import { coded } from "../files/system-failure.ts";
 import type { Rows } from "../store/database.ts";
 import { sha256 } from "../store/gate.ts";
@@ -15,7 +14,15 @@ import { newId, type PublicKeys, publicOf, signedLine } from "./keys.ts";
 import { write } from "./log.ts";
 import { hostPrint, loadMachine, type Machine, newMachine } from "./machine.ts";
 import type { Role } from "./members.ts";
-import { ALL_PROJECTS, marksOf, type ProjectMarks, projectId, projectsIn, projectsNamed } from "./project.ts";
+import {
+	ALL_PROJECTS,
+	marksOf,
+	type ProjectMarks,
+	projectId,
+	projectsIn,
+	projectsNamed,
+	typedAddress,
+} from "./project.ts";
 import { headOf, isSharedWith, type Log, logOf, membersIn, NOT_SHARED, type Space } from "./state.ts";
 import { factOf, inStep, keepFact, openSync } from "./tables.ts";
 
@@ -42,7 +49,7 @@ export function openSpace(store: Store, { isCopyMeant = false } = {}): Opened | 
 		opened.close();
 		throw coded(
 			"ECOPIED",
-			`the identity in ${store.root} is that of ${self.name}, another machine: this home is a copy. To make this a machine of its own: ccg sync join ${shellWord(address)}`,
+			`the identity in ${store.root} is that of ${self.name}, another machine: this home is a copy. To make this a machine of its own: ccg sync join ${typedAddress(address)}`,
 		);
 	}
 	return { ...logOf(opened.rows, space, self.keys), store, self, address, close: opened.close };

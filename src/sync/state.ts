@@ -107,12 +107,15 @@ export interface Own {
 	base: string;
 }
 
-/** By item, notes in the order of their file. */
-export const ownIn = ({ rows }: Log): Map<string, Own> =>
+/** The place of notes whose file is lost: they are told as what others wrote, until it is back. */
+export const lostFrom = (place: string): string => `lost ${place}`;
+
+/** By item, notes in the order of their file: those that stand in it, or with `lost` those that did. */
+export const ownIn = ({ rows }: Log, lost = false): Map<string, Own> =>
 	new Map(
 		rows
-			.query<Own, []>("SELECT * FROM own ORDER BY at")
-			.all()
+			.query<Own, [number]>("SELECT * FROM own WHERE (place LIKE 'lost %') = ? ORDER BY at")
+			.all(Number(lost))
 			.map((one) => [one.item, one]),
 	);
 

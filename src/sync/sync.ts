@@ -1,7 +1,6 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { exact } from "../core/redact/secrets.ts";
-import { shellWord } from "../core/text/shell-word.ts";
 import { counted } from "../core/text/text.ts";
 import { quietly } from "../files/quietly.ts";
 import { whyOf } from "../files/system-failure.ts";
@@ -21,10 +20,10 @@ import { mayWrite, type Role } from "./members.ts";
 import { offerNotes, planNotes, type SharedNotes } from "./notes.ts";
 import type { PostgresCarrier } from "./postgres/carrier.ts";
 import { serverIn } from "./postgres/load.ts";
-import { ALL_PROJECTS, marksOf, projectId, projectsIn } from "./project.ts";
+import { ALL_PROJECTS, marksOf, projectId, projectsIn, typedAddress } from "./project.ts";
 import { writeShared } from "./shared.ts";
 import { FOR_ALL, giveKeys, type Opened, removeMember, type SharedHere, sharedHere } from "./space.ts";
-import { headOf, isSharedWith, membersIn, valuesOf, vectorOf } from "./state.ts";
+import { headOf, isSharedWith, lostFrom, membersIn, valuesOf, vectorOf } from "./state.ts";
 import { factOf, inStep, keepFact } from "./tables.ts";
 import { embedTeam, type HeldTask, tellTeam, withLeases } from "./team.ts";
 
@@ -91,6 +90,7 @@ export function syncNow(
 				keepFact(opened.rows, "sent", headOf(opened, opened.machine).seq);
 				if (server && isWriter) await tellTeam(opened, server);
 				if (server && isWriter && env) await embedTeam(opened, server, env);
+				if (server && role === "owner") await expelLeft(opened, server).catch((error) => failures.push(whyOf(error)));
 				pulled.problems.push(...(await compact(opened, carrier)));
 			}
 			tellShared(opened);
@@ -107,12 +107,18 @@ export function syncNow(
 	return withColdLock(join(opened.store.root, "run", "sync"), work, { waitMs });
 }
 
+/** Ends the rights on a server of who is no member any more. */
+async function expelLeft(opened: Opened, server: PostgresCarrier): Promise<void> {
+	for (const { machine } of await server.members())
+		if (membersIn(opened).get(machine)?.role === "none") await server.expel(machine);
+}
+
 const CAME_BACK =
 	"of this machine came that its store did not know: a backup was restored, or another machine uses a copy of it";
 
 /** What to do where two machines write as one. */
 export const anew = ({ address }: Opened): string =>
-	`. If two use it, on one of them: ccg sync join ${shellWord(address)} --anew`;
+	`. If two use it, on one of them: ccg sync join ${typedAddress(address)} --anew`;
 
 const isForkedIn = ({ machine }: Opened, { problems }: Pulled): boolean =>
 	problems.some((one) => one.isFork && one.machine === machine);
@@ -220,11 +226,13 @@ export async function leave(opened: Opened, open: () => Promise<Carrier>): Promi
 		if (isForkedIn(opened, pulled)) return ["another one that writes as this machine stays in the space"];
 		const role = membersIn(opened).get(opened.machine)?.role ?? "none";
 		// a server takes nothing from a reader, and ends its rights itself
-		if (role !== "none" && !(role === "reader" && serverIn(carrier))) {
+		const mayTell = !(role === "reader" && serverIn(carrier));
+		if (role !== "none" && mayTell) {
 			takeBack(opened);
 			removeMember(opened, opened.machine);
-			await push(opened, carrier);
 		}
+		// (also what a try before this one said, and could not send)
+		if (mayTell) await push(opened, carrier);
 		await carrier.remove(`join/${opened.machine}`);
 		await carrier.push();
 		await serverIn(carrier)?.expel(opened.machine);
@@ -233,7 +241,7 @@ export async function leave(opened: Opened, open: () => Promise<Carrier>): Promi
 	});
 	return away.catch((error) => {
 		throw new Error(
-			`the others can't be told (${whyOf(error)}), so nothing was changed: try again, ccg sync pause until then, or where it is gone for good ccg sync leave --force`,
+			`the others can't be told (${whyOf(error)}), so nothing is forgotten here: try again, ccg sync pause until then, or where it is gone for good ccg sync leave --force`,
 			{ cause: error },
 		);
 	});
@@ -247,7 +255,8 @@ export function unshare(opened: Opened, { key, id }: SharedHere): void {
 		// (nobody would apply it)
 		if (mayWrite(membersIn(opened).get(opened.machine)?.role ?? "none")) takeBack(opened, id);
 		opened.rows.query("DELETE FROM projects WHERE key = ?").run(exact(key));
-		opened.rows.query("DELETE FROM own WHERE place IN (?, ?)").run(exact(key), exact(`items ${id}`));
+		const places = [key, lostFrom(key), `items ${id}`].map(exact);
+		opened.rows.query("DELETE FROM own WHERE place IN (?, ?, ?)").run(...places);
 		opened.rows.query("DELETE FROM facts WHERE name = ?").run(exact(`sessions ${id}`));
 	});
 	for (const name of [SHARED, SHARED_SESSIONS]) rmSync(join(sharedFolder(opened, key), name), { force: true });

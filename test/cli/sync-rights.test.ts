@@ -111,6 +111,19 @@ test("what is shared of a project stays as it was said, until it is shared no mo
 	expect(bob.shared()).toContain("not sent yet");
 });
 
+test("a project is shared no more as what it was shared, whatever is named", async () => {
+	const base = scratch("rights");
+	const place = join(base, "shared");
+	mkdirSync(place);
+	const [ann, bob] = [homeAt(base, "ann"), homeAt(base, "bob")];
+	await ann.ccg("memory", "save", "of ann");
+	await joinsFor(await ann.init(place), ann, bob);
+	const none = await ann.ccg("sync", "init", "--share", "none", "--project", "new", "--yes");
+	expect(none).toMatchObject({ code: 0, err: "" });
+	await bob.ccg("sync", "now");
+	expect(bob.shared()).not.toContain("of ann");
+});
+
 test("notes of a MEMORY.md that is lost come back as what was shared, also behind a new one", async () => {
 	const base = scratch("rights");
 	const place = join(base, "shared");

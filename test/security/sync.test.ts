@@ -4,7 +4,8 @@ import { type Batch, carriedOf, type Operation } from "../../src/sync/batch.ts";
 import type { Carried } from "../../src/sync/carrier.ts";
 import { nextClock } from "../../src/sync/clock.ts";
 import { firstEpoch, missingKeys } from "../../src/sync/epochs.ts";
-import { type Keys, newKeys, signedLine } from "../../src/sync/keys.ts";
+import { pull } from "../../src/sync/exchange.ts";
+import { type Keys, newKeys, publicOf, signedLine } from "../../src/sync/keys.ts";
 import { receive, write } from "../../src/sync/log.ts";
 import { headOf, type Log, membersIn, valuesOf } from "../../src/sync/state.ts";
 import { PROJECT_ID, spaceOf } from "../kit/sync-space.ts";
@@ -97,6 +98,24 @@ test("what was taken out of the middle, swapped or cut off at the end is told, a
 	shelf.batches.set(writer.machine, all);
 	expect((await sync(root))[0]!.problems).toEqual([]);
 	expect(texts(root)).toContain("note 5");
+});
+
+test("a carrier that gives the same batch for ever is asked no more, and what it calls a machine is not told", async () => {
+	const { logs, grant, note, carrier, sync } = spaceOf(scratch("space"), ["root", "owner"]);
+	const [root, owner] = logs as [Log, Log];
+	grant(root, owner, "owner");
+	await sync(root, owner);
+	for (const id of ["1", "2"]) note(owner, id, id);
+	await sync(owner);
+	let asked = 0;
+	const read = async (machine: string) => {
+		if (asked++ > 9) throw new Error("it is asked for ever");
+		return (await carrier.read(machine, 1)).slice(0, 1);
+	};
+	const heads = async () => (await carrier.heads()).set("none\nccg: run this", { from: 1, to: 1 });
+	const { problems, strangers } = await pull(root, { ...carrier, heads, read });
+	expect(strangers).toEqual([]);
+	expect(problems).toEqual([{ machine: owner.machine, seq: 2, why: "it is not there" }]);
 });
 
 test("two different batches of one number are told; the first that was seen stands", async () => {
@@ -238,6 +257,11 @@ test("who was taken into an encrypted space writes nothing before its key came",
 	expect(valuesOf(root, "note:1").map(({ value }) => value)).toEqual(["a plan"]);
 	for (const { bytes } of [...shelf.batches.values()].flat())
 		expect(Buffer.from(bytes).toString()).not.toContain("a plan");
+	// (the last owner leaves)
+	const value = { ...publicOf(root.keys), role: "none", since: headOf(root, root.machine).seq + 1 };
+	write(root, null, [{ item: `member:${root.machine}`, field: "role", value }]);
+	await sync(root, other);
+	expect(() => note(other, "2", "more")).toThrow("no owner is left");
 });
 
 test("after a removal nothing is sealed with a key that the removed one has or made, whatever the clocks say, and one epoch begins", async () => {

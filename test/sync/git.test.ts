@@ -1,7 +1,10 @@
 import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { plainAddress } from "../../src/sync/address.ts";
 import { gitCarrier, spacesInGit } from "../../src/sync/git.ts";
+import type { Opened } from "../../src/sync/space.ts";
+import { anew } from "../../src/sync/sync.ts";
 import { gitIn } from "../kit/git.ts";
 import { batches, ME, OTHER, PATH, PROJECT, place, read, SPACE, send } from "../kit/git-carrier.ts";
 import { startBun } from "../kit/process.ts";
@@ -51,6 +54,14 @@ test("other files, branches and a default branch of another name stay as they ar
 		"refs/heads/trunk",
 	]); // prettier-ignore
 	expect(inBare("rev-list", "--count", "trunk").trim()).toBe("1");
+});
+
+test("a command that is told for a public remote names it as what is typed", () => {
+	const [remote, name] = ["https://example.org/me/memory.git", "example.org/me/memory"];
+	const address = plainAddress(`git:${remote}`, { cwd: "/", env: {} }, name);
+	expect(anew({ address } as Opened)).toContain(`ccg sync join 'git:${remote}' --public ${name} --anew`);
+	const other = plainAddress(`git:${remote}`, { cwd: "/", env: {} });
+	expect(anew({ address: other } as Opened)).toContain(`ccg sync join 'git:${remote}' --anew`);
 });
 
 test("many that push at once all get through, and no one's is lost", { timeout: 60_000 }, async () => {

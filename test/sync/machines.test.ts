@@ -1,12 +1,14 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { notesNamed } from "../../src/memory/notes.ts";
-import { othersOf } from "../../src/memory/notes-file.ts";
+import { memoryPath, othersOf } from "../../src/memory/notes-file.ts";
 import { projectOf } from "../../src/store/project.ts";
 import { changeForeign, conflicts, resolve } from "../../src/sync/conflicts.ts";
 import { newId, newKeys, publicOf } from "../../src/sync/keys.ts";
 import { keepSpace } from "../../src/sync/space.ts";
+import { membersIn } from "../../src/sync/state.ts";
+import { leave } from "../../src/sync/sync.ts";
 import { factOf, openSync } from "../../src/sync/tables.ts";
 import { machineAt, type TestMachine } from "../kit/sync-machines.ts";
 import { scratch } from "../scratch-home.ts";
@@ -104,16 +106,39 @@ test("both: one note with the two texts, here; the other machine has it from her
 	expect(await b.foreign()).toHaveLength(1);
 });
 
+const change = (one: TestMachine, text: string | null) =>
+	one.using((opened) => {
+		const [note] = notesNamed(othersOf(one.place).notes, "port");
+		return changeForeign(opened, projectOf(one.project).key, note!, text);
+	});
+
+test("what two changed alike is one text: for a third one to change, and once in one that holds both", async () => {
+	const [a, b, c] = (await machines("ann", "bob", "carol")) as [TestMachine, TestMachine, TestMachine];
+	a.save("the port is 1");
+	await round(a, b, c);
+	const alike = async (): Promise<void> => {
+		await change(b, "the port is 2");
+		a.edit("port", "the port is 2");
+	};
+	await alike();
+	await round(a, b, c, a);
+	await change(c, "the port is 3");
+	await round(c, a, b);
+	expect([a, b, c].map((one) => one.notes())).toEqual([[], [], ["the port is 3"]]);
+	await change(a, "the port is 4");
+	await round(a, b, c);
+	await change(c, "the port is 3");
+	await alike();
+	await round(a, b, c, a);
+	await a.using((opened) => resolve(opened, conflicts(opened)[0]!.id, "both"));
+	expect(a.notes()).toEqual([expect.stringMatching(/^the port is (?:2 \/ the port is 3|3 \/ the port is 2)$/)]);
+});
+
 test("two change a third one's note at once: it goes there, and both texts are kept until one decides", async () => {
 	const [a, b, c] = (await machines("ann", "bob", "carol")) as [TestMachine, TestMachine, TestMachine];
 	a.save("the port is 1");
 	await round(a, b, c);
 	b.save("the host is x");
-	const change = (one: TestMachine, text: string | null) =>
-		one.using((opened) => {
-			const [note] = notesNamed(othersOf(one.place).notes, "port");
-			return changeForeign(opened, projectOf(one.project).key, note!, text);
-		});
 	await change(b, "the port is 2");
 	await change(c, "the port is 3");
 	await round(a, b, c, a);
@@ -143,11 +168,46 @@ test("a MEMORY.md that is gone as a whole is no deletion", async () => {
 	const [a, b] = (await machines("ann", "bob")) as [TestMachine, TestMachine];
 	a.save("kept");
 	await round(a, b);
-	const { rmSync } = await import("node:fs");
-	const { memoryPath } = await import("../../src/memory/notes-file.ts");
 	rmSync(memoryPath(a.place));
 	await round(a, b);
 	expect(await b.foreign()).toHaveLength(1);
+});
+
+test("a MEMORY.md that comes back brings nothing back that others changed or deleted meanwhile", async () => {
+	const [a, b] = (await machines("ann", "bob")) as [TestMachine, TestMachine];
+	for (const text of ["kept", "the port is 1", "the port of x"]) a.save(text);
+	await round(a, b);
+	const path = memoryPath(a.place);
+	const before = readFileSync(path);
+	rmSync(path);
+	await a.sync();
+	expect(await a.foreign()).toHaveLength(3);
+	await change(b, "the port is 2");
+	await b.sync();
+	await change(b, null);
+	await round(b, a);
+	writeFileSync(path, before);
+	await round(a, b);
+	expect([a.notes(), b.notes()]).toEqual([["kept"], ["the port is 2"]]);
+	expect([await a.foreign(), await b.foreign()]).toEqual([
+		[expect.stringContaining("the port is 2")],
+		[expect.stringContaining("kept")],
+	]);
+});
+
+test("who could not tell the others that it leaves tells them with the next try", async () => {
+	const [a, b] = (await machines("ann", "bob")) as [TestMachine, TestMachine];
+	b.save("of bob");
+	await round(a, b);
+	await b.using(async (opened) => {
+		const open = b.carrier(opened);
+		const full = async () => ({ ...(await open()), append: () => Promise.reject(new Error("no space left")) });
+		await expect(leave(opened, full)).rejects.toThrow("no space left");
+		await leave(opened, open);
+	});
+	await a.sync();
+	expect(await a.foreign()).toEqual([]);
+	expect(await a.using((opened) => [...membersIn(opened).values()].map(({ role }) => role))).toEqual(["owner", "none"]);
 });
 
 test("a code that was mistyped, or made of other keys, takes nobody in", async () => {

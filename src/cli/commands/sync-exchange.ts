@@ -3,10 +3,8 @@ import { errorCode, whyOf } from "../../files/system-failure.ts";
 import { logFailure } from "../../store/failure-log.ts";
 import { storeOf } from "../../store/session/place.ts";
 import { carrierAt } from "../../sync/address.ts";
-import { closing } from "../../sync/carrier.ts";
 import { conflicts as conflictsIn, resolve } from "../../sync/conflicts.ts";
 import { clocksAhead, toSend } from "../../sync/line.ts";
-import { serverIn } from "../../sync/postgres/load.ts";
 import { writerOf } from "../../sync/shared.ts";
 import { FOR_ALL, forgetSpace, type Opened, removeMember } from "../../sync/space.ts";
 import {
@@ -172,7 +170,8 @@ Exit codes: 0 done or declined, 1 failed, 2 nobody to ask and no --yes.`,
 			if (other) {
 				removeMember(opened, other.machine);
 				const done = await exchange(opened, way, io);
-				await closing(carrierAt(way, opened.space.id), async (carrier) => serverIn(carrier)?.expel(other.machine));
+				for (const failure of done.failures) io.err(`ccg: ${failure}`);
+				if (done.failures.length > 0) io.exit(1);
 				return { json: { removed: other.machine, ...done }, text: `${who} is no member any more.` };
 			}
 			const left = leaveSpace(opened, () => carrierAt(way, opened.space.id));

@@ -1,4 +1,3 @@
-import { shellWord } from "../../core/text/shell-word.ts";
 import { counted, oneLine } from "../../core/text/text.ts";
 import { projectFolderOf, storeOf } from "../../store/session/place.ts";
 import { carrierAt, isPostgres, plainAddress, spacesAt } from "../../sync/address.ts";
@@ -8,7 +7,7 @@ import { KINDS, type Kind } from "../../sync/items.ts";
 import { confirmJoin, requestJoin } from "../../sync/join.ts";
 import { ROLES, type Role } from "../../sync/members.ts";
 import { serverIn } from "../../sync/postgres/load.ts";
-import { projectsNamed } from "../../sync/project.ts";
+import { projectsNamed, typedAddress } from "../../sync/project.ts";
 import {
 	FOR_ALL,
 	forgetSpace,
@@ -124,7 +123,7 @@ Exit codes: 0 done, 1 failed, 2 wrong use, or nobody to ask and no --yes.`,
 			);
 		if (!before && !options.another && !isPostgres(address) && (await spacesAt(way)).length > 0)
 			throw new Error(
-				`${address} holds a space already: ccg sync join ${shellWord(address)}; to make another one beside it add --another`,
+				`${address} holds a space already: ccg sync join ${typedAddress(address)}; to make another one beside it add --another`,
 			);
 		const opened = before ?? newSpace(store, { address, env: io.env, isSealed: options.encrypt === true });
 		let isBegun = before !== null;
@@ -151,7 +150,7 @@ Exit codes: 0 done, 1 failed, 2 wrong use, or nobody to ask and no --yes.`,
 				if (before) return;
 				if (isPostgres(address)) say("Another machine joins with what ccg sync join prints here.", io);
 				// (its ccg may have another path)
-				else io.out(`Another machine joins with: ccg sync join ${shellWord(address)}`);
+				else io.out(`Another machine joins with: ccg sync join ${typedAddress(address)}`);
 			};
 			return { json: { items, ...done }, text };
 		} finally {
@@ -165,11 +164,13 @@ Exit codes: 0 done, 1 failed, 2 wrong use, or nobody to ask and no --yes.`,
 /** Shares a project no more. */
 async function stop(opened: Opened, shared: SharedHere, { yes, dryRun }: Options, way: Way, io: Io) {
 	const name = shared.folder || FOR_ALL;
-	if (!sharedHere(opened).some(({ key }) => key === shared.key)) throw new Error(`${name} is not shared from here`);
+	// (as what it is shared, not as what is named now)
+	const had = sharedHere(opened).find(({ key }) => key === shared.key);
+	if (!had) throw new Error(`${name} is not shared from here`);
 	if (dryRun) return { json: {}, text: `Would take back what this machine said of ${name}; nothing was written.` };
 	const how = { done: "changed", how: "To do it add --yes" };
 	if (!(await isConfirmed(`Share ${name} no more, and take back what was said here?`, yes, io, how))) return;
-	unshare(opened, shared);
+	unshare(opened, had);
 	const done = await exchange(opened, way, io);
 	return { json: done, text: `${name} is not shared any more; your notes stay here.` };
 }
@@ -246,7 +247,7 @@ async function invite(io: Io, { role = "owner", projects: named }: Options): Pro
 			if (!server || role === "none") throw new WrongUse("name the carrier, or the code that the other machine shows");
 			const projects = named ? projectsNamed(opened, named) : null;
 			const code = await server.invite({ role, projects });
-			const typed = `ccg sync join ${shellWord(opened.address)} --invitation ${code}`;
+			const typed = `ccg sync join ${typedAddress(opened.address)} --invitation ${code}`;
 			return {
 				json: { invitation: code, space: opened.space.id, role, projects },
 				text: () =>

@@ -1,4 +1,3 @@
-import { shellWord } from "../../core/text/shell-word.ts";
 import type { Note } from "../../memory/notes.ts";
 import type { ScopedStore } from "../../memory/notes-file.ts";
 import { projectOf } from "../../store/project.ts";
@@ -6,6 +5,7 @@ import { storeOf } from "../../store/session/place.ts";
 import { carrierAt } from "../../sync/address.ts";
 import type { Way } from "../../sync/carrier.ts";
 import { changeForeign } from "../../sync/conflicts.ts";
+import { typedAddress } from "../../sync/project.ts";
 import { needSpace, type Opened } from "../../sync/space.ts";
 import { membersIn } from "../../sync/state.ts";
 import { syncNow, tellShared } from "../../sync/sync.ts";
@@ -27,7 +27,7 @@ export function rightsOf(opened: Opened): string | null {
 	const role = membersIn(opened).get(opened.machine)?.role;
 	if (role === "reader") return "This machine is a reader: it gets what is shared, and sends nothing.";
 	if (role === "none") return "This machine was removed from the space.";
-	const again = `the code again: ccg sync join ${shellWord(opened.address)}`;
+	const again = `the code again: ccg sync join ${typedAddress(opened.address)}`;
 	return role ? null : `No member has taken this machine in yet, so it sends nothing; ${again}`;
 }
 

@@ -105,7 +105,7 @@ function carrierOn(session: Session, readOnly: string | null) {
 			const [row] = await ask<Member>("me");
 			return row?.projects?.toSorted() ?? null;
 		},
-		/** Who was removed is among them. */
+		/** Who may come in. */
 		members: () =>
 			session.rows<Member>(
 				"SELECT machine, role, projects FROM ccg.members WHERE joined IS NOT NULL AND removed IS NULL",
