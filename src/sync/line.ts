@@ -1,7 +1,7 @@
 import { ago, counted } from "../core/text/text.ts";
 import type { Store } from "../store/session-handle.ts";
 import { openSpace } from "./space.ts";
-import { syncStatus } from "./sync.ts";
+import { type membersHere, syncStatus } from "./sync.ts";
 
 /** When the last exchange was and what waits, in a line; `isWrong`: something was refused or failed, or a clock is off. `null` where nothing is shared. */
 export function syncLine(store: Store, now: number): { line: string; isWrong: boolean } | null {
@@ -10,7 +10,7 @@ export function syncLine(store: Store, now: number): { line: string; isWrong: bo
 	try {
 		const found = syncStatus(opened);
 		const { last, members, address, paused, role } = found;
-		const [clock, ...clocks] = clocksAhead(found);
+		const [clock, ...clocks] = clocksAhead(members, found.machine);
 		const missing = members.reduce((sum, { batches, seen }) => sum + Math.max(0, seen - batches), 0);
 		const refused = last.problems.length + last.failures.length;
 		const isLate = last.failed !== null && !(now - Date.parse(last.at ?? "") < LATE_MS);
@@ -40,7 +40,7 @@ export function toSend({ changes, waiting }: Pick<ReturnType<typeof syncStatus>,
 const LATE_MS = 24 * 60 * 60_000;
 
 /** Of each machine whose clock is hours ahead that it is, the furthest first. Which of the two is wrong nobody here knows. */
-export const clocksAhead = ({ members, machine: own }: ReturnType<typeof syncStatus>): string[] =>
+export const clocksAhead = (members: ReturnType<typeof membersHere>, own: string): string[] =>
 	members
 		.filter(({ aheadMs, machine }) => aheadMs > 0 && machine !== own)
 		.sort((a, b) => b.aheadMs - a.aheadMs)

@@ -17,7 +17,17 @@ import { BEGINNING, type Clock, lastMoment, nextClock } from "./clock.ts";
 import { isSealed, keysIn, sealingKey } from "./epochs.ts";
 import { seal, unseal } from "./keys.ts";
 import { grantedIn, mayWrite } from "./members.ts";
-import { floorsOf, type Head, headOf, isSharedWith, type Log, membersIn, NOT_SHARED, vectorOf } from "./state.ts";
+import {
+	floorsOf,
+	type Head,
+	headOf,
+	isSharedWith,
+	type Log,
+	membersIn,
+	NOT_SHARED,
+	seqsOf,
+	vectorOf,
+} from "./state.ts";
 import { factOf, inStep, keepFact } from "./tables.ts";
 
 /** A batch holds so many operations, and bytes of them: sealed they take a third more, and `MAX_BATCH` is its end. */
@@ -102,12 +112,13 @@ export function receive(log: Log, machine: string, carried: Carried): Received {
 		const { batch, hash } = read;
 		if (batch.seq > head.seq + 1) return "gap";
 		if (batch.seq > head.seq) {
-			if (batch.prev !== head.hash) return { why: "it does not follow on the one before" };
+			if (batch.prev !== head.hash) return unproved(log, machine) ?? { why: "it does not follow on the one before" };
 			if (member.roleAt(batch.seq) === "none") return { why: "it was written after the machine was removed" };
 		} else {
 			const had = batchAt(log, machine, batch.seq);
 			const known = had?.hash ?? (batch.seq === head.seq ? head.hash : hash);
-			if (known !== hash) return { why: "there are two different ones of this number", isFork: true };
+			if (known !== hash)
+				return unproved(log, machine) ?? { why: "there are two different ones of this number", isFork: true };
 			// its project may be shared with this machine since
 			if (!had || !isWithheld(had)) return "known";
 		}
@@ -123,10 +134,24 @@ const isWithheld = ({ project, bytes, hash }: Carried): boolean =>
 function passOver(log: Log, machine: string, carried: Carried, head: Head): Received {
 	const { seq, hash = "" } = carried;
 	if (seq <= head.seq) return "known";
+	if (machine === log.machine) return { why: "the server withholds it from its writer" };
 	if (seq > head.seq + 1) return "gap";
 	putBatch(log, machine, { ...carried, hash });
 	moveHead(log, machine, seq, hash);
 	return "new";
+}
+
+/**
+ * What a server says of a batch that it withholds proves nothing. Where a signed one says otherwise, all that stands behind the last signed
+ * one goes, and the next exchange reads it anew; `null`: nothing does.
+ */
+function unproved(log: Log, machine: string): Received | null {
+	const floor = seqsOf(floorsOf(log)).get(machine) ?? 0;
+	const drop = `DELETE FROM batches WHERE machine = ?1 AND seq > ?2
+		AND seq > (SELECT coalesce(max(seq), 0) FROM batches WHERE machine = ?1 AND length(bytes) > 0)`;
+	if (log.rows.query(drop).run(exact(machine), floor).changes === 0) return null;
+	rebuild(log);
+	return { why: "the server said otherwise of one before it; the next exchange reads them again" };
 }
 
 /** A batch as it is kept. */

@@ -222,6 +222,7 @@ function mergeRows(log: Log, one: Snapshot, texts: Texts, unread: ReadonlySet<st
 		const project = projectOf(part);
 		return project && text ? linesOf(text).map((line) => rowOf(line, project)) : [];
 	});
+	if (read.some(({ id, value }) => value !== null && !isTheirs(id))) throw new Error("it holds what lies beyond it");
 	const come = new Map(read.map((row) => [keyOf(row), row]));
 	const drop = log.rows.query("DELETE FROM base WHERE id = ? AND item = ? AND field = ?");
 	for (const own of log.rows.query<Row, []>("SELECT * FROM base").all()) {

@@ -179,12 +179,9 @@ export function planned(opened: Opened, shared: SharedHere): { project: string; 
 	];
 }
 
-/** How things stand: for people and programs. */
-export function syncStatus(opened: Opened) {
-	const last = lastSync(opened);
-	const vector = vectorOf(opened);
-	const sentTo = factOf<number>(opened.rows, "sent") ?? 0;
-	const members = [...membersIn(opened).values()].map(({ machine, name, person, role }) => {
+/** The members, and who was one, as they stand here. */
+export const membersHere = (opened: Opened) =>
+	[...membersIn(opened).values()].map(({ machine, name, person, role }) => {
 		const { seq, seen } = headOf(opened, machine);
 		const sql = "SELECT max(clock) AS clock FROM live WHERE machine = ?";
 		const { clock } = opened.rows.query<{ clock: string | null }, [string]>(sql).get(machine)!;
@@ -200,6 +197,13 @@ export function syncStatus(opened: Opened) {
 			wrote: clock ? new Date(clockMs(clock)).toISOString() : null,
 		};
 	});
+
+/** How things stand: for people and programs. */
+export function syncStatus(opened: Opened) {
+	const last = lastSync(opened);
+	const vector = vectorOf(opened);
+	const sentTo = factOf<number>(opened.rows, "sent") ?? 0;
+	const members = membersHere(opened);
 	const role = members.find(({ machine }) => machine === opened.machine)?.role ?? "none";
 	return {
 		space: opened.space.id,
@@ -221,6 +225,12 @@ const changesIn = (opened: Opened, shared: SharedHere): number => quietly(() => 
 
 /** Takes this machine out of the space, and back what it said there. What is here stays: notes, and what others wrote, as it is now. */
 export async function leave(opened: Opened, open: () => Promise<Carrier>): Promise<string[]> {
+	const members = [...membersIn(opened).values()].filter(({ role }) => role !== "none");
+	const isOwner = ({ machine }: { machine: string }): boolean => membersIn(opened).get(machine)?.role === "owner";
+	if (isOwner(opened) && members.length > 1 && members.filter(isOwner).length === 1)
+		throw new Error(
+			"no owner would be left to the other members: make one of them an owner first (its code, ccg sync join CODE --role owner), or remove them",
+		);
 	const away = closing(open(), async (carrier) => {
 		const pulled = await pull(opened, carrier);
 		if (isForkedIn(opened, pulled)) return ["another one that writes as this machine stays in the space"];

@@ -29,6 +29,7 @@ test("who may send nothing is told so, and who asks is shown to the members", as
 	expect((await bob.ccg("sync", "init", "--project", project, "--yes")).out).not.toContain("Shared");
 	await ann.ccg("sync", "now");
 	expect(ann.memory()).not.toContain("of bob");
+	expect((await ann.ccg("sync", "leave", "--yes")).err).toContain("no owner would be left to the other members");
 });
 
 test("a try that failed is shown until one succeeds", async () => {

@@ -82,12 +82,12 @@ test("other bytes than the withheld ones are refused and told, then read again",
 	alter((bytes) => Uint8Array.from(bytes, (one, i) => (i === bytes.length - 5 ? one ^ 1 : one)));
 	expect((await pull(cy, carrier)).problems.length).toBeGreaterThan(0);
 	expect(texts(cy)).toEqual([]);
-	// signed by the same key, and another one than was withheld
+	// signed by the same key, and another one than was withheld: which of the two is true is not known
 	const { seq } = headOf(bob, bob.machine);
 	const place = { v: 1, space: bob.space.id, machine: bob.machine, seq, prev: "", project: PROJECT_ID } as const;
 	const ops = [{ item: "note:1", field: "text", value: "another" }];
 	const other = carriedOf({ ...place, clock: "0".repeat(16), seen: {}, ops }, keys[1]!);
-	expect(receive(cy, bob.machine, other)).toMatchObject({ isFork: true });
+	expect(receive(cy, bob.machine, other)).toMatchObject({ why: expect.stringContaining("said otherwise") });
 	expect(texts(cy)).toEqual([]);
 	alter((bytes) => bytes);
 	expect((await pull(cy, carrier)).problems).toEqual([]);
@@ -139,4 +139,19 @@ test("what was here of a project that is withheld from now on stands until a sna
 	share([PROJECT_ID]);
 	expect((await pull(cy, carrier)).problems).toEqual([]);
 	expect(texts(cy)).toEqual(texts(root));
+});
+
+test("what a server makes up as withheld stops no chain, and nobody's own", async () => {
+	const { root, bob, cy, carrier, note, sync, texts, share } = await limited();
+	share(null);
+	await pull(cy, carrier);
+	const made = headOf(cy, bob.machine).seq;
+	const invented = (seq: number) => ({ seq, project: PROJECT_ID, bytes: new Uint8Array(), hash: "ab".repeat(32) });
+	for (const seq of [made + 1, made + 2]) expect(receive(cy, bob.machine, invented(seq))).toBe("new");
+	expect(receive(bob, bob.machine, invented(made + 1))).toMatchObject({ why: expect.stringContaining("its writer") });
+	for (const id of ["3", "4", "5"]) note(bob, id, `later ${id}`);
+	await sync(bob, root);
+	expect((await pull(cy, carrier)).problems).toMatchObject([{ why: expect.stringContaining("said otherwise") }]);
+	expect((await pull(cy, carrier)).problems).toEqual([]);
+	expect([texts(cy), headOf(cy, bob.machine)]).toEqual([texts(root), headOf(bob, bob.machine)]);
 });

@@ -7,11 +7,13 @@ import { conflicts as conflictsIn, resolve } from "../../sync/conflicts.ts";
 import { clocksAhead, toSend } from "../../sync/line.ts";
 import { writerOf } from "../../sync/shared.ts";
 import { FOR_ALL, forgetSpace, type Opened, removeMember } from "../../sync/space.ts";
+import { membersIn } from "../../sync/state.ts";
 import {
 	anew,
 	isPaused,
 	type LastSync,
 	leave as leaveSpace,
+	membersHere,
 	pause as setPaused,
 	syncNow,
 	syncStatus,
@@ -72,9 +74,10 @@ function told(done: Awaited<ReturnType<typeof syncNow>>, opened: Opened, io: Io)
 function toDo({ asking }: Pick<LastSync, "asking">, opened: Opened): string[] {
 	const may = rightsOf(opened);
 	const many = conflictsIn(opened).length;
+	const isOwner = membersIn(opened).get(opened.machine)?.role === "owner";
 	return [
 		...(may ? [may] : []),
-		...asking.map(
+		...(isOwner ? asking : []).map(
 			({ name, person }) => `${person} on ${name} asks to join: ccg sync join CODE, with the code that machine shows`,
 		),
 		...(many > 0 ? [`${counted(many, "conflict")} to decide: ccg sync conflicts`] : []),
@@ -92,7 +95,7 @@ function problemsOf({ failed, problems, strangers, failures, held }: Problems, o
 		),
 		...strangers.map((machine) => `machine ${machine} is no member: what it wrote is not read`),
 		...failures,
-		...clocksAhead(syncStatus(opened)).map((one) => `${one}: set the one that is wrong`),
+		...clocksAhead(membersHere(opened), opened.machine).map((one) => `${one}: set the one that is wrong`),
 	];
 }
 
@@ -188,9 +191,9 @@ Exit codes: 0 done or declined, 1 failed, 2 nobody to ask and no --yes.`,
 };
 
 function memberNamed(opened: Opened, named: string) {
-	const { members, machine } = syncStatus(opened);
-	const found = members.filter(
-		(one) => one.role !== "none" && one.machine !== machine && (one.name === named || one.machine.startsWith(named)),
+	const found = membersHere(opened).filter(
+		(one) =>
+			one.role !== "none" && one.machine !== opened.machine && (one.name === named || one.machine.startsWith(named)),
 	);
 	if (found.length === 1) return found[0]!;
 	throw new Error(
