@@ -19,7 +19,7 @@ const { values: options } = parseArgs({
 	options: {
 		machines: { type: "string", default: "1,10,100" },
 		seconds: { type: "string", default: "4" },
-		// a turn of a session leaves a few notes and states: what one push takes at most is 16 batches (src/sync/exchange.ts)
+		// a turn of a session leaves a few notes and states
 		batches: { type: "string", default: "4" },
 		operations: { type: "string", default: "5" },
 		filled: { type: "string", default: "0" },
