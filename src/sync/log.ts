@@ -147,7 +147,7 @@ function passOver(log: Log, machine: string, carried: Carried, head: Head): Rece
  * What a server says of a batch that it withholds proves nothing. Where a signed one says otherwise, all that stands behind the last signed
  * one goes, and the next exchange reads it anew; `null`: nothing does.
  */
-function unproved(log: Log, machine: string): Received | null {
+export function unproved(log: Log, machine: string): Received | null {
 	const drop = log.rows.query("DELETE FROM batches WHERE machine = ? AND seq > ?");
 	if (drop.run(exact(machine), provedOf(log, machine)).changes === 0) return null;
 	rebuild(log);

@@ -172,3 +172,20 @@ test("what a server makes up as withheld is vouched for by nobody, and lets no r
 	const { keys, ...named } = membersIn(root).get(bob.machine)!;
 	expect(grantOf(root, { ...named, ...keys }, "none").value.since).toBe(made);
 });
+
+test("a snapshot takes the place of what a server made up as withheld", async () => {
+	const { root, bob, cy, carrier, note, sync, share, texts, shelf } = await limited();
+	share(null);
+	await pull(cy, carrier);
+	const made = headOf(cy, bob.machine).seq;
+	for (const seq of [made + 1, made + 2]) expect(receive(cy, bob.machine, invented(seq))).toBe("new");
+	note(bob, "3", "later");
+	await sync(bob, root, bob);
+	const whole = memoryCarrier(shelf);
+	for (const log of [root, bob, root, bob]) {
+		await pull(log, whole);
+		await compact(log, whole, log === root ? 1 : Number.POSITIVE_INFINITY);
+	}
+	expect((await pull(cy, carrier)).problems).toEqual([]);
+	expect([texts(cy), headOf(cy, bob.machine)]).toEqual([texts(root), headOf(bob, bob.machine)]);
+});
