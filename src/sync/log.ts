@@ -136,7 +136,7 @@ const isWithheld = ({ project, bytes, hash }: Carried): boolean =>
 function passOver(log: Log, machine: string, carried: Carried, head: Head): Received {
 	const { seq, hash = "" } = carried;
 	if (seq <= head.seq) return "known";
-	if (machine === log.machine) return { why: "the server withholds it from its writer" };
+	if (machine === log.machine) return { why: "the server withholds it from its writer", isFork: true };
 	if (seq > head.seq + 1) return "gap";
 	putBatch(log, machine, { ...carried, hash });
 	moveHead(log, machine, seq, hash);

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { exact } from "../../src/core/redact/secrets.ts";
 import { sha256 } from "../../src/store/gate.ts";
 import { carriedOf } from "../../src/sync/batch.ts";
 import type { Carrier } from "../../src/sync/carrier.ts";
@@ -188,4 +189,14 @@ test("a snapshot takes the place of what a server made up as withheld", async ()
 	}
 	expect((await pull(cy, carrier)).problems).toEqual([]);
 	expect([texts(cy), headOf(cy, bob.machine)]).toEqual([texts(root), headOf(bob, bob.machine)]);
+});
+
+test("whoever lost the end of its chain, and may not read it any more, writes no other", async () => {
+	const { bob, carrier, share } = await limited();
+	share([]);
+	const { seq, hash } = headOf(bob, bob.machine);
+	bob.rows.query("DELETE FROM batches WHERE machine = ? AND seq >= ?").run(exact(bob.machine), seq);
+	rebuild(bob);
+	expect(headOf(bob, bob.machine).hash).not.toBe(hash);
+	expect((await pull(bob, carrier)).problems).toMatchObject([{ machine: bob.machine, isFork: true }]);
 });
