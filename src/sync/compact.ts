@@ -4,7 +4,7 @@ import { readBatch } from "./batch.ts";
 import type { Carrier } from "./carrier.ts";
 import { isEpoch, isSealed, keysIn, sealingKey } from "./epochs.ts";
 import { newId, signedLine } from "./keys.ts";
-import { apply, batchAt, batchesOf, putBatch, rebuild } from "./log.ts";
+import { apply, batchAt, batchesOf, putBatch, rebuild, unproved } from "./log.ts";
 import { mayWrite } from "./members.ts";
 import {
 	confirmationsOf,
@@ -19,7 +19,7 @@ import {
 	textsIn,
 	whatIs,
 } from "./snapshot.ts";
-import { floorsIn, floorsOf, headOf, headsOf, type Log, membersIn, missingIn, seqsOf } from "./state.ts";
+import { type Floor, floorsIn, floorsOf, headOf, headsOf, type Log, membersIn, missingIn, seqsOf } from "./state.ts";
 import { factOf, inStep, keepFact } from "./tables.ts";
 
 /** What is not as it should be in what a carrier gives. */
@@ -88,10 +88,8 @@ export async function takeSnapshots(
 			inStep(log.rows, () => {
 				takeSpace(log, spaceIn(parts));
 				if (!isConfirmed(log, one)) throw new Error("no owner made it, or no other member confirmed it");
-				for (const { machine, seq, hash } of one.heads) {
-					const had = batchAt(log, machine, seq);
-					if (had && had.hash !== hash) throw new Error("it goes on from other batches than those that are here");
-				}
+				if (one.heads.some((head) => hasOther(log, head)))
+					throw new Error("it goes on from other batches than those that are here");
 				standIn(log, one, textsIn(log, one, parts));
 				rebuild(log);
 			});
@@ -104,14 +102,22 @@ export async function takeSnapshots(
 	return problems;
 }
 
+/** Whether another batch of that number is here; one at the word of a server alone goes. */
+function hasOther(log: Log, { machine, seq, hash }: Floor): boolean {
+	const isOther = (): boolean => (batchAt(log, machine, seq)?.hash ?? hash) !== hash;
+	if (isOther()) unproved(log, machine);
+	return isOther();
+}
+
 /** Takes in batches about the space without those between them: each is signed by who was a member by then. */
 function takeSpace(log: Log, said: ReturnType<typeof spaceIn>): void {
 	let left = said.flatMap((bytes) => {
 		const read = readBatch(bytes, { space: log.space.id, project: null });
 		if (typeof read === "string") throw new Error(read);
-		const had = batchAt(log, read.batch.machine, read.batch.seq);
-		if (had && had.hash !== read.hash) throw new Error("it holds another batch than the one that is here");
-		return had ? [] : [{ ...read, bytes }];
+		const { machine, seq } = read.batch;
+		if (hasOther(log, { machine, seq, hash: read.hash }))
+			throw new Error("it holds another batch than the one that is here");
+		return batchAt(log, machine, seq) ? [] : [{ ...read, bytes }];
 	});
 	for (let before = -1; left.length > 0 && left.length !== before; ) {
 		before = left.length;

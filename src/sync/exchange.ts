@@ -92,10 +92,10 @@ async function take(
 export async function push(log: Log, carrier: Carrier, progress?: Progress): Promise<number> {
 	const floor = seqsOf(floorsOf(log)).get(log.machine) ?? 0;
 	const there = (await carrier.heads()).get(log.machine)?.to ?? 0;
-	// it lost some that a snapshot stands for, or a file of them came that is no whole one
-	if (there < floor) await carrier.forget(log.machine, floor);
 	const held = Math.max(there, floor);
 	const all = headOf(log, log.machine).seq - held;
+	// it lost some that a snapshot stands for, or a file of them came that is no whole one
+	if (there < floor && all > 0) await carrier.forget(log.machine, floor);
 	let sent = 0;
 	for (let next = held + 1; ; ) {
 		const batches = ownFrom(log, next);

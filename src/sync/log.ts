@@ -21,11 +21,12 @@ import {
 	floorsOf,
 	type Head,
 	headOf,
+	headsOf,
 	isSharedWith,
 	type Log,
 	membersIn,
 	NOT_SHARED,
-	seqsOf,
+	provedOf,
 	vectorOf,
 } from "./state.ts";
 import { factOf, inStep, keepFact } from "./tables.ts";
@@ -54,7 +55,8 @@ function writeBatch(log: Log, project: string | null, ops: Operation[]): string[
 		refuseWriting(log, head, project);
 		const clock = nextClock(lastClock(log), log.now());
 		keepFact(log.rows, "clock", clock);
-		const { [log.machine]: _, ...seen } = Object.fromEntries(vectorOf(log));
+		const others = headsOf(log).flatMap(({ machine }) => (machine === log.machine ? [] : machine));
+		const seen = Object.fromEntries(others.map((one) => [one, provedOf(log, one)]).filter(([, seq]) => seq !== 0));
 		const place = { v: 1, space: log.space.id, machine: log.machine, seq: head.seq + 1, prev: head.hash } as const;
 		const plain: Batch = { ...place, clock, project, seen, ops };
 		const sealing = project === null ? null : sealingKey(log);
@@ -134,7 +136,7 @@ const isWithheld = ({ project, bytes, hash }: Carried): boolean =>
 function passOver(log: Log, machine: string, carried: Carried, head: Head): Received {
 	const { seq, hash = "" } = carried;
 	if (seq <= head.seq) return "known";
-	if (machine === log.machine) return { why: "the server withholds it from its writer" };
+	if (machine === log.machine) return { why: "the server withholds it from its writer", isFork: true };
 	if (seq > head.seq + 1) return "gap";
 	putBatch(log, machine, { ...carried, hash });
 	moveHead(log, machine, seq, hash);
@@ -145,11 +147,9 @@ function passOver(log: Log, machine: string, carried: Carried, head: Head): Rece
  * What a server says of a batch that it withholds proves nothing. Where a signed one says otherwise, all that stands behind the last signed
  * one goes, and the next exchange reads it anew; `null`: nothing does.
  */
-function unproved(log: Log, machine: string): Received | null {
-	const floor = seqsOf(floorsOf(log)).get(machine) ?? 0;
-	const drop = `DELETE FROM batches WHERE machine = ?1 AND seq > ?2
-		AND seq > (SELECT coalesce(max(seq), 0) FROM batches WHERE machine = ?1 AND length(bytes) > 0)`;
-	if (log.rows.query(drop).run(exact(machine), floor).changes === 0) return null;
+export function unproved(log: Log, machine: string): Received | null {
+	const drop = log.rows.query("DELETE FROM batches WHERE machine = ? AND seq > ?");
+	if (drop.run(exact(machine), provedOf(log, machine)).changes === 0) return null;
 	rebuild(log);
 	return { why: "the server said otherwise of one before it; the next exchange reads them again" };
 }

@@ -23,7 +23,7 @@ import {
 	projectsNamed,
 	typedAddress,
 } from "./project.ts";
-import { headOf, isSharedWith, type Log, logOf, membersIn, NOT_SHARED, type Space } from "./state.ts";
+import { headOf, isSharedWith, type Log, logOf, membersIn, NOT_SHARED, provedOf, type Space } from "./state.ts";
 import { factOf, inStep, keepFact, openSync } from "./tables.ts";
 
 /** Everything there is for work on the space that this store shares. */
@@ -127,7 +127,7 @@ export interface Asking extends PublicKeys {
 
 /** Says what a machine may, from now on. */
 export function grantOf(log: Log, { machine, sign, seal, name, person }: Asking, role: Role) {
-	const since = membersIn(log).has(machine) && machine !== log.machine ? headOf(log, machine).seq : -1;
+	const since = membersIn(log).has(machine) && machine !== log.machine ? provedOf(log, machine) : -1;
 	return { item: `member:${machine}`, field: "role", value: { role, since, sign, seal, name, person } };
 }
 
@@ -136,7 +136,7 @@ export function removeMember(opened: Opened, machine: string): void {
 	const member = membersIn(opened).get(machine);
 	if (!member) throw new Error(`no member ${machine}; 'ccg sync status' shows them`);
 	inStep(opened.rows, () => {
-		const since = machine === opened.machine ? headOf(opened, machine).seq + 1 : headOf(opened, machine).seq;
+		const since = machine === opened.machine ? headOf(opened, machine).seq + 1 : provedOf(opened, machine);
 		const { name, person, keys } = member;
 		const value = { role: "none", since, ...keys, name, person };
 		write(opened, null, [{ item: `member:${machine}`, field: "role", value }]);

@@ -76,6 +76,12 @@ export const headOf = ({ rows }: Pick<Log, "rows">, machine: string): Head =>
 export const headsOf = ({ rows }: Pick<Log, "rows">): Floor[] =>
 	rows.query<Floor, []>("SELECT machine, seq, hash FROM heads WHERE seq > 0 ORDER BY machine").all();
 
+/** The last batch of a machine that it signed, or that a snapshot stands for: what a server says of those that it withholds proves nothing. */
+export function provedOf(log: Pick<Log, "rows">, machine: string): number {
+	const sql = "SELECT max(seq) FROM batches WHERE machine = ? AND length(bytes) > 0";
+	return Math.max(Number(log.rows.query(sql).values(machine)[0]![0]), seqsOf(floorsOf(log)).get(machine) ?? 0);
+}
+
 /** The numbers alone, by machine. */
 export const seqsOf = (places: readonly Pick<Floor, "machine" | "seq">[]): Map<string, number> =>
 	new Map(places.map(({ machine, seq }) => [machine, seq]));

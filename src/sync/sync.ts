@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { exact } from "../core/redact/secrets.ts";
 import { counted } from "../core/text/text.ts";
 import { quietly } from "../files/quietly.ts";
-import { whyOf } from "../files/system-failure.ts";
+import { coded, errorCode, whyOf } from "../files/system-failure.ts";
 import { SHARED, SHARED_SESSIONS } from "../memory/shared.ts";
 import { withColdLock } from "../store/lock.ts";
 import type { Env } from "../store/paths.ts";
@@ -225,16 +225,18 @@ const changesIn = (opened: Opened, shared: SharedHere): number => quietly(() => 
 
 /** Takes this machine out of the space, and back what it said there. What is here stays: notes, and what others wrote, as it is now. */
 export async function leave(opened: Opened, open: () => Promise<Carrier>): Promise<string[]> {
-	const members = [...membersIn(opened).values()].filter(({ role }) => role !== "none");
-	const isOwner = ({ machine }: { machine: string }): boolean => membersIn(opened).get(machine)?.role === "owner";
-	if (isOwner(opened) && members.length > 1 && members.filter(isOwner).length === 1)
-		throw new Error(
-			"no owner would be left to the other members: make one of them an owner first (its code, ccg sync join CODE --role owner), or remove them",
-		);
 	const away = closing(open(), async (carrier) => {
 		const pulled = await pull(opened, carrier);
 		if (isForkedIn(opened, pulled)) return ["another one that writes as this machine stays in the space"];
 		const role = membersIn(opened).get(opened.machine)?.role ?? "none";
+		const others = [...membersIn(opened).values()].filter(
+			(one) => one.machine !== opened.machine && one.role !== "none",
+		);
+		if (role === "owner" && others.length > 0 && !others.some((one) => one.role === "owner"))
+			throw coded(
+				"EOWNER",
+				"no owner would be left to the other members: make one of them an owner first (its code, ccg sync join CODE --role owner), or remove them",
+			);
 		// a server takes nothing from a reader, and ends its rights itself
 		const mayTell = !(role === "reader" && serverIn(carrier));
 		if (role !== "none" && mayTell) {
@@ -250,6 +252,7 @@ export async function leave(opened: Opened, open: () => Promise<Carrier>): Promi
 		return role === "reader" && had.some(mayWrite) ? [READER_LEAVES] : [];
 	});
 	return away.catch((error) => {
+		if (errorCode(error) === "EOWNER") throw error;
 		throw new Error(
 			`the others can't be told (${whyOf(error)}), so nothing is forgotten here: try again, ccg sync pause until then, or where it is gone for good ccg sync leave --force`,
 			{ cause: error },

@@ -6,7 +6,8 @@ import { memoryPath, othersOf } from "../../src/memory/notes-file.ts";
 import { projectOf } from "../../src/store/project.ts";
 import { changeForeign, conflicts, resolve } from "../../src/sync/conflicts.ts";
 import { newId, newKeys, publicOf } from "../../src/sync/keys.ts";
-import { keepSpace } from "../../src/sync/space.ts";
+import { write } from "../../src/sync/log.ts";
+import { grantOf, keepSpace } from "../../src/sync/space.ts";
 import { membersIn } from "../../src/sync/state.ts";
 import { leave } from "../../src/sync/sync.ts";
 import { factOf, openSync } from "../../src/sync/tables.ts";
@@ -247,4 +248,18 @@ test("what a space is known by is read as it was kept, whatever its keys look li
 		expect(factOf(rows, "space")).toEqual(space);
 	}
 	close();
+});
+
+test("of two owners that leave the second one learns first that it is the last", async () => {
+	const [a, b, c] = (await machines("ann", "bob", "carol")) as [TestMachine, TestMachine, TestMachine];
+	const third = await c.using(({ machine }) => machine);
+	await a.using((opened) => {
+		const { keys, ...named } = membersIn(opened).get(third)!;
+		write(opened, null, [grantOf(opened, { ...named, ...keys }, "writer")]);
+	});
+	await round(a, b, c);
+	const away = (one: TestMachine) => one.using((opened) => leave(opened, one.carrier(opened)));
+	await away(a);
+	await expect(away(b)).rejects.toThrow(/^no owner would be left/);
+	expect((await b.sync()).role).toBe("owner");
 });

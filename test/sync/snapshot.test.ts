@@ -34,6 +34,14 @@ test("what two machines confirmed stands in the place of batches; who comes late
 	expect(texts(root)).toEqual(expect.arrayContaining(["four", "five", "six", "one, changed"]));
 });
 
+test("where snapshots stand for all, an exchange that sends nothing changes nothing there", async () => {
+	const { shelf, root, writer, everybody, exchange } = await space();
+	await exchange([root, writer, root, ...everybody]);
+	expect(floorsOf(root).length).toBeGreaterThan(0);
+	const forget = (): Promise<never> => Promise.reject(new Error("it forgets"));
+	expect(await push(root, { ...memoryCarrier(shelf), forget })).toBe(0);
+});
+
 test("of two machines the second takes the first at its word no more than others do", async () => {
 	for (const isTrue of [true, false]) {
 		const { root, writer, owner, away, exchange, grant, sync } = await space();

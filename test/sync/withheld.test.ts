@@ -1,11 +1,13 @@
 import { expect, test } from "vitest";
+import { exact } from "../../src/core/redact/secrets.ts";
 import { sha256 } from "../../src/store/gate.ts";
 import { carriedOf } from "../../src/sync/batch.ts";
 import type { Carrier } from "../../src/sync/carrier.ts";
 import { compact } from "../../src/sync/compact.ts";
 import { pull, push } from "../../src/sync/exchange.ts";
 import { rebuild, receive } from "../../src/sync/log.ts";
-import { floorsOf, headOf, type Log, valuesOf } from "../../src/sync/state.ts";
+import { grantOf } from "../../src/sync/space.ts";
+import { floorsOf, headOf, type Log, membersIn, valuesOf } from "../../src/sync/state.ts";
 import { memoryCarrier } from "../kit/sync-carrier.ts";
 import { PROJECT_ID, spaceOf } from "../kit/sync-space.ts";
 import { scratch } from "../scratch-home.ts";
@@ -141,12 +143,13 @@ test("what was here of a project that is withheld from now on stands until a sna
 	expect(texts(cy)).toEqual(texts(root));
 });
 
+const invented = (seq: number) => ({ seq, project: PROJECT_ID, bytes: new Uint8Array(), hash: "ab".repeat(32) });
+
 test("what a server makes up as withheld stops no chain, and nobody's own", async () => {
 	const { root, bob, cy, carrier, note, sync, texts, share } = await limited();
 	share(null);
 	await pull(cy, carrier);
 	const made = headOf(cy, bob.machine).seq;
-	const invented = (seq: number) => ({ seq, project: PROJECT_ID, bytes: new Uint8Array(), hash: "ab".repeat(32) });
 	for (const seq of [made + 1, made + 2]) expect(receive(cy, bob.machine, invented(seq))).toBe("new");
 	expect(receive(bob, bob.machine, invented(made + 1))).toMatchObject({ why: expect.stringContaining("its writer") });
 	for (const id of ["3", "4", "5"]) note(bob, id, `later ${id}`);
@@ -154,4 +157,46 @@ test("what a server makes up as withheld stops no chain, and nobody's own", asyn
 	expect((await pull(cy, carrier)).problems).toMatchObject([{ why: expect.stringContaining("said otherwise") }]);
 	expect((await pull(cy, carrier)).problems).toEqual([]);
 	expect([texts(cy), headOf(cy, bob.machine)]).toEqual([texts(root), headOf(bob, bob.machine)]);
+});
+
+test("what a server makes up as withheld is vouched for by nobody, and lets no removed one write on", async () => {
+	const { root, bob, cy, carrier, note, share } = await limited();
+	share(null);
+	await pull(cy, carrier);
+	const made = headOf(cy, bob.machine).seq;
+	for (const log of [root, cy])
+		for (const seq of [made + 1, made + 2]) expect(receive(log, bob.machine, invented(seq))).toBe("new");
+	note(cy, "7", "of cy");
+	await push(cy, carrier);
+	await pull(bob, carrier);
+	note(bob, "8", "bob goes on");
+	const { keys, ...named } = membersIn(root).get(bob.machine)!;
+	expect(grantOf(root, { ...named, ...keys }, "none").value.since).toBe(made);
+});
+
+test("a snapshot takes the place of what a server made up as withheld", async () => {
+	const { root, bob, cy, carrier, note, sync, share, texts, shelf } = await limited();
+	share(null);
+	await pull(cy, carrier);
+	const made = headOf(cy, bob.machine).seq;
+	for (const seq of [made + 1, made + 2]) expect(receive(cy, bob.machine, invented(seq))).toBe("new");
+	note(bob, "3", "later");
+	await sync(bob, root, bob);
+	const whole = memoryCarrier(shelf);
+	for (const log of [root, bob, root, bob]) {
+		await pull(log, whole);
+		await compact(log, whole, log === root ? 1 : Number.POSITIVE_INFINITY);
+	}
+	expect((await pull(cy, carrier)).problems).toEqual([]);
+	expect([texts(cy), headOf(cy, bob.machine)]).toEqual([texts(root), headOf(bob, bob.machine)]);
+});
+
+test("whoever lost the end of its chain, and may not read it any more, writes no other", async () => {
+	const { bob, carrier, share } = await limited();
+	share([]);
+	const { seq, hash } = headOf(bob, bob.machine);
+	bob.rows.query("DELETE FROM batches WHERE machine = ? AND seq >= ?").run(exact(bob.machine), seq);
+	rebuild(bob);
+	expect(headOf(bob, bob.machine).hash).not.toBe(hash);
+	expect((await pull(bob, carrier)).problems).toMatchObject([{ machine: bob.machine, isFork: true }]);
 });
