@@ -19,7 +19,18 @@ import {
 	textsIn,
 	whatIs,
 } from "./snapshot.ts";
-import { type Floor, floorsIn, floorsOf, headOf, headsOf, type Log, membersIn, missingIn, seqsOf } from "./state.ts";
+import {
+	type Floor,
+	floorsIn,
+	floorsOf,
+	headOf,
+	headsOf,
+	type Log,
+	membersIn,
+	missingIn,
+	roleOf,
+	seqsOf,
+} from "./state.ts";
 import { factOf, inStep, keepFact } from "./tables.ts";
 
 /** What is not as it should be in what a carrier gives. */
@@ -42,7 +53,7 @@ const DAY_MS = 24 * 60 * 60_000;
  * batches confirms it; then each machine deletes its batches up to there. Nothing where the carrier hides projects from this machine.
  */
 export async function compact(log: Log, carrier: Carrier, least = LEAST): Promise<Problem[]> {
-	const role = membersIn(log).get(log.machine)?.role ?? "none";
+	const role = roleOf(log);
 	const sees = (await carrier.sees?.()) ?? null;
 	const all = await snapshotsIn(log, carrier);
 	if (mayWrite(role) && !sees) for (const one of all) await confirm(log, carrier, one);
@@ -176,7 +187,7 @@ function isBorneOut(log: Log, one: Snapshot, parts: ReadonlyMap<string, string>)
 		for (const { machine } of headsOf(log)) drop.run(exact(machine), upTo.get(machine) ?? 0);
 		rebuild(log);
 		// whoever begins with it must find who confirmed it among the members
-		if (!mayWrite(membersIn(log).get(log.machine)?.role ?? "none")) return false;
+		if (!mayWrite(roleOf(log))) return false;
 		if (!isReadable(log) || one.heads.some(({ machine, hash }) => headOf(log, machine).hash !== hash)) return false;
 		const [own, theirs] = [partsOf(log), textsIn(log, one, parts)];
 		return own.size === theirs.size && [...own].every(([name, text]) => theirs.get(name) === text);
@@ -212,7 +223,7 @@ async function make(log: Log, carrier: Carrier, all: readonly Snapshot[], isWant
 	const isLost = floors.length > 0 && !standing.some(({ heads }) => reaches(heads, floors));
 	const waiting = all.filter((one) => !standing.includes(one) && reaches(one.heads, floors));
 	const isFresh = ({ at, machine }: Snapshot): boolean =>
-		Math.abs(log.now() - at) < DAY_MS && membersIn(log).get(machine)?.role === "owner";
+		Math.abs(log.now() - at) < DAY_MS && roleOf(log, machine) === "owner";
 	if (waiting.some(isFresh) || !(isLost || isWanted) || !isReadable(log)) return;
 	if (isSealed(log) && !sealingKey(log)) return;
 	for (const one of waiting) if (one.machine === log.machine) await remove(one.name);

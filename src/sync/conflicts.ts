@@ -7,7 +7,7 @@ import { clockMs } from "./clock.ts";
 import { write } from "./log.ts";
 import { foreignLine, foreignNotes, writerOf } from "./shared.ts";
 import { FOR_ALL, type Opened, sharedHere } from "./space.ts";
-import { keepOwn, type Log, membersIn, ownIn, type Value, valuesAt, valuesOf } from "./state.ts";
+import { keepOwn, type Log, ownIn, roleOf, type Value, valuesAt, valuesOf } from "./state.ts";
 import { inStep } from "./tables.ts";
 
 /** An item that several changed at the same time. All that they wrote is kept until somebody decides. */
@@ -119,7 +119,7 @@ const idsOf = (values: readonly Value[]): string[] => values.map(({ id }) => id)
 
 /** Nobody applies what a reader writes. */
 export function refuseReader(opened: Opened): void {
-	if (membersIn(opened).get(opened.machine)?.role === "reader")
+	if (roleOf(opened) === "reader")
 		throw coded("EREADER", "this machine may only read what is shared; an owner may change that (ccg sync join)");
 }
 

@@ -3,23 +3,12 @@ import { parseObject } from "../store/json-file.ts";
 import type { Store } from "../store/session-handle.ts";
 import { type Carrier, closing } from "./carrier.ts";
 import { KEY, newId, openLine, type PublicKeys, publicOf, signedLine } from "./keys.ts";
-import { write } from "./log.ts";
 import { hostPrint, newMachine } from "./machine.ts";
 import { grantedIn, type Role } from "./members.ts";
 import { serverIn } from "./postgres/load.ts";
-import {
-	type Asking,
-	type Beginning,
-	begin,
-	forgetSpace,
-	giveKeys,
-	grantOf,
-	type Opened,
-	openSpace,
-	spaceId,
-} from "./space.ts";
+import { type Asking, type Beginning, begin, forgetSpace, grant, type Opened, openSpace, spaceId } from "./space.ts";
 import { type Log, membersIn, type Space } from "./state.ts";
-import { factOf, inStep, keepFact } from "./tables.ts";
+import { factOf, keepFact } from "./tables.ts";
 
 /**
  * Asks to be taken into a space: puts what this machine is known by into the carrier, and gives the code that a member types. `isAnew`: as
@@ -94,16 +83,7 @@ export async function confirmJoin(
 			const projects = role === "owner" ? null : (said.projects ?? has?.projects ?? null);
 			await server.changeMember(asking.machine, role as Exclude<Role, "none">, projects);
 		}
-		inStep(opened.rows, () => {
-			write(opened, null, [grantOf(opened, asking, role)]);
-			if (membersIn(opened).get(asking.machine)?.role !== role)
-				throw new Error(
-					membersIn(opened).get(opened.machine)?.role === "owner"
-						? "only an owner who is nearer to the machine that made the space can change that one"
-						: "only an owner can take a machine in",
-				);
-			giveKeys(opened);
-		});
+		grant(opened, asking, role);
 		return { ...asking, role };
 	}
 	throw new Error(
@@ -117,13 +97,11 @@ const MOST_ASKING = 5;
 /** A machine that asks to be taken in, by its own words. */
 export type Asked = Pick<Asking, "machine" | "name" | "person">;
 
+/** The machines that ask to be taken in; for an owner. */
 export async function askingAt(log: Log, carrier: Carrier): Promise<Asked[]> {
 	const members = membersIn(log);
 	// (who was removed is not shown: it asked before that)
-	const names = (await carrier.list("join/")).filter((name) => {
-		const machine = name.slice("join/".length);
-		return machine !== log.machine && !members.has(machine);
-	});
+	const names = (await carrier.list("join/")).filter((name) => !members.has(name.slice("join/".length)));
 	const found: Asked[] = [];
 	for (const name of names.slice(0, MOST_ASKING)) {
 		const asking = askingIn(log, name, await carrier.get(name));

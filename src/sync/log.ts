@@ -27,6 +27,7 @@ import {
 	membersIn,
 	NOT_SHARED,
 	provedOf,
+	roleOf,
 	vectorOf,
 } from "./state.ts";
 import { factOf, inStep, keepFact } from "./tables.ts";
@@ -82,7 +83,7 @@ function lastClock({ rows, now }: Log): Clock {
 
 /** A chain that goes on in two ways is none: whoever lost the end of its own must not write another. */
 function refuseWriting(log: Log, { seq, seen }: Head, project: string | null): void {
-	const role = membersIn(log).get(log.machine)?.role ?? "none";
+	const role = roleOf(log);
 	if (role === "none") throw coded("EREMOVED", "this machine is no member of the space (any more); join it again");
 	if (!isSharedWith(log, project)) throw coded("EPROJECT", NOT_SHARED);
 	if (seen > seq)

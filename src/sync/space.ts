@@ -23,7 +23,7 @@ import {
 	projectsNamed,
 	typedAddress,
 } from "./project.ts";
-import { headOf, isSharedWith, type Log, logOf, membersIn, NOT_SHARED, provedOf, type Space } from "./state.ts";
+import { headOf, isSharedWith, type Log, logOf, membersIn, NOT_SHARED, provedOf, roleOf, type Space } from "./state.ts";
 import { factOf, inStep, keepFact, openSync } from "./tables.ts";
 
 /** Everything there is for work on the space that this store shares. */
@@ -125,25 +125,33 @@ export interface Asking extends PublicKeys {
 	person: string;
 }
 
-/** Says what a machine may, from now on. */
 export function grantOf(log: Log, { machine, sign, seal, name, person }: Asking, role: Role) {
-	const since = membersIn(log).has(machine) && machine !== log.machine ? provedOf(log, machine) : -1;
+	const isOwn = machine === log.machine;
+	const known = !isOwn && membersIn(log).has(machine) ? provedOf(log, machine) : -1;
+	// (it says so itself with its last batch)
+	const since = isOwn && role === "none" ? headOf(log, machine).seq + 1 : known;
 	return { item: `member:${machine}`, field: "role", value: { role, since, sign, seal, name, person } };
+}
+
+/** Says what a machine may from now on, and gives the keys that follow from it. Throws where that is not this machine's to say. */
+export function grant(opened: Opened, asking: Asking, role: Role): void {
+	inStep(opened.rows, () => {
+		write(opened, null, [grantOf(opened, asking, role)]);
+		if (roleOf(opened, asking.machine) !== role)
+			throw new Error(
+				role === "none" || roleOf(opened) === "owner"
+					? `only an owner who is nearer to the machine that made the space can ${role === "none" ? "remove" : "change"} that one`
+					: "only an owner can take a machine in",
+			);
+		giveKeys(opened);
+	});
 }
 
 /** Removes a machine, or this one: what it wrote up to what is known here stays. */
 export function removeMember(opened: Opened, machine: string): void {
 	const member = membersIn(opened).get(machine);
 	if (!member) throw new Error(`no member ${machine}; 'ccg sync status' shows them`);
-	inStep(opened.rows, () => {
-		const since = machine === opened.machine ? headOf(opened, machine).seq + 1 : provedOf(opened, machine);
-		const { name, person, keys } = member;
-		const value = { role: "none", since, ...keys, name, person };
-		write(opened, null, [{ item: `member:${machine}`, field: "role", value }]);
-		if (membersIn(opened).get(machine)?.role !== "none")
-			throw new Error("only an owner who is nearer to the machine that made the space can remove that one");
-		giveKeys(opened);
-	});
+	grant(opened, { ...member.keys, ...member }, "none");
 }
 
 /** Says the keys that members lack, where this machine is an owner. */
@@ -151,11 +159,6 @@ export function giveKeys(log: Log): void {
 	const keys = missingKeys(log);
 	if (keys.length > 0) write(log, null, keys);
 }
-
-const lackOf = ({ root }: ProjectMarks): string =>
-	root === null
-		? "no first commit is known (no repository, an empty one, or a shallow clone)"
-		: "its repository has no remote on another host";
 
 export interface SharedHere {
 	/** `Project.key`; `""`: for all projects. */
@@ -203,3 +206,9 @@ export function toShare(opened: Opened, folder: string | null, kinds?: readonly 
 	if (!isSharedWith(opened, id)) throw coded("EPROJECT", NOT_SHARED);
 	return { key, id, folder: root, kinds: [...(kinds ?? had?.kinds ?? (["notes"] as const))] };
 }
+
+/** Why a repository does not tell which project it is. */
+const lackOf = ({ root }: ProjectMarks): string =>
+	root === null
+		? "no first commit is known (no repository, an empty one, or a shallow clone)"
+		: "its repository has no remote on another host";

@@ -3,7 +3,7 @@ import type { Rows } from "../store/database.ts";
 import { placeOf } from "./batch.ts";
 import type { Clock } from "./clock.ts";
 import { type Keys, machineOf, type PublicKeys, publicOf } from "./keys.ts";
-import { type Grant, grantedIn, type Members, membersOf } from "./members.ts";
+import { type Grant, grantedIn, type Members, membersOf, type Role } from "./members.ts";
 import { factOf } from "./tables.ts";
 
 /** What a space is known by: its id is a hash of the root's keys and a nonce, so who knows the id knows whose space it is. */
@@ -159,6 +159,9 @@ export function membersIn(log: Log): Members {
 	now.members = membersOf(log.space.root, grants, seqsOf(floorsOf(log)));
 	return now.members;
 }
+
+/** What a machine may now, or this one; `none` also where nobody took it in. */
+export const roleOf = (log: Log, machine = log.machine): Role => membersIn(log).get(machine)?.role ?? "none";
 
 /** Of whom somebody has seen more than is here. What one wrote behind its removal never comes. */
 export function missingIn(log: Log): Head[] {

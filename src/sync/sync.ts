@@ -23,7 +23,7 @@ import { serverIn } from "./postgres/load.ts";
 import { ALL_PROJECTS, marksOf, projectId, projectsIn, typedAddress } from "./project.ts";
 import { writeShared } from "./shared.ts";
 import { FOR_ALL, giveKeys, type Opened, removeMember, type SharedHere, sharedHere } from "./space.ts";
-import { headOf, isSharedWith, lostFrom, membersIn, valuesOf, vectorOf } from "./state.ts";
+import { headOf, isSharedWith, lostFrom, membersIn, roleOf, valuesOf } from "./state.ts";
 import { factOf, inStep, keepFact } from "./tables.ts";
 import { embedTeam, type HeldTask, tellTeam, withLeases } from "./team.ts";
 
@@ -77,10 +77,11 @@ export function syncNow(
 			const back = headOf(opened, opened.machine).seq - before;
 			if (back > 0) failures.push(`${counted(back, "batch", "batches")} ${CAME_BACK}${anew(opened)}`);
 			const isForked = isForkedIn(opened, pulled);
-			const role = membersIn(opened).get(opened.machine)?.role ?? "none";
+			const role = roleOf(opened);
 			// (another chain on the other one's would be nobody's)
 			const isWriter = mayWrite(role) && !isForked;
-			const asking = await askingAt(opened, carrier);
+			// (nobody else can take one in)
+			const asking = role === "owner" ? await askingAt(opened, carrier) : [];
 			const [server, held]: [PostgresCarrier | null, HeldTask[]] = [serverIn(carrier), []];
 			if (isWriter) giveKeys(opened);
 			const offered = isWriter ? await offer(opened, server, failures, held) : 0;
@@ -201,10 +202,9 @@ export const membersHere = (opened: Opened) =>
 /** How things stand: for people and programs. */
 export function syncStatus(opened: Opened) {
 	const last = lastSync(opened);
-	const vector = vectorOf(opened);
 	const sentTo = factOf<number>(opened.rows, "sent") ?? 0;
 	const members = membersHere(opened);
-	const role = members.find(({ machine }) => machine === opened.machine)?.role ?? "none";
+	const [role, projects] = [roleOf(opened), sharedHere(opened)];
 	return {
 		space: opened.space.id,
 		address: opened.address,
@@ -212,12 +212,12 @@ export function syncStatus(opened: Opened) {
 		...{ name: opened.self.name, role, paused: isPaused(opened) },
 		last: { ...last, at: last.at === null ? null : new Date(last.at).toISOString() },
 		/** Batches that were not sent. */
-		waiting: (vector.get(opened.machine) ?? 0) - sentTo,
+		waiting: headOf(opened, opened.machine).seq - sentTo,
 		/** What changed here and is to be said. */
-		changes: mayWrite(role) ? sharedHere(opened).reduce((sum, one) => sum + changesIn(opened, one), 0) : 0,
+		changes: mayWrite(role) ? projects.reduce((sum, one) => sum + changesIn(opened, one), 0) : 0,
 		encrypted: isSealed(opened),
 		members,
-		projects: sharedHere(opened),
+		projects,
 	};
 }
 
@@ -228,7 +228,7 @@ export async function leave(opened: Opened, open: () => Promise<Carrier>): Promi
 	const away = closing(open(), async (carrier) => {
 		const pulled = await pull(opened, carrier);
 		if (isForkedIn(opened, pulled)) return ["another one that writes as this machine stays in the space"];
-		const role = membersIn(opened).get(opened.machine)?.role ?? "none";
+		const role = roleOf(opened);
 		const others = [...membersIn(opened).values()].filter(
 			(one) => one.machine !== opened.machine && one.role !== "none",
 		);
@@ -248,8 +248,7 @@ export async function leave(opened: Opened, open: () => Promise<Carrier>): Promi
 		await carrier.remove(`join/${opened.machine}`);
 		await carrier.push();
 		await serverIn(carrier)?.expel(opened.machine);
-		const had = membersIn(opened).get(opened.machine)?.had ?? [];
-		return role === "reader" && had.some(mayWrite) ? [READER_LEAVES] : [];
+		return role === "reader" && membersIn(opened).get(opened.machine)?.had.some(mayWrite) ? [READER_LEAVES] : [];
 	});
 	return away.catch((error) => {
 		if (errorCode(error) === "EOWNER") throw error;
@@ -266,7 +265,7 @@ const READER_LEAVES = "what this machine wrote before it became a reader stays w
 export function unshare(opened: Opened, { key, id }: SharedHere): void {
 	inStep(opened.rows, () => {
 		// (nobody would apply it)
-		if (mayWrite(membersIn(opened).get(opened.machine)?.role ?? "none")) takeBack(opened, id);
+		if (mayWrite(roleOf(opened))) takeBack(opened, id);
 		opened.rows.query("DELETE FROM projects WHERE key = ?").run(exact(key));
 		const places = [key, lostFrom(key), `items ${id}`].map(exact);
 		opened.rows.query("DELETE FROM own WHERE place IN (?, ?, ?)").run(...places);

@@ -1,16 +1,12 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { failed } from "../kit/ccg.ts";
-import { homeAt, joinsFor } from "../kit/sync-commands.ts";
-import { scratch } from "../scratch-home.ts";
+import { joinsFor, twoHomes } from "../kit/sync-commands.ts";
 
 /** Two homes that share a project by a folder; ann wrote a note, which bob has. */
 async function homes(...role: string[]) {
-	const base = scratch("notes");
-	const place = join(base, "shared");
-	mkdirSync(place);
-	const [ann, bob] = [homeAt(base, "ann"), homeAt(base, "bob")];
+	const { place, ann, bob } = twoHomes("notes");
 	await ann.ccg("memory", "save", "tests run with bun");
 	const id = await ann.init(place);
 	await joinsFor(id, ann, bob, ...role);

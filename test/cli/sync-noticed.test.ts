@@ -1,19 +1,15 @@
-import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
 import { runCcg } from "../kit/ccg.ts";
 import { LAUNCHER, run } from "../kit/sandbox.ts";
-import { type Home, homeAt, joinsFor } from "../kit/sync-commands.ts";
-import { scratch } from "../scratch-home.ts";
+import { type Home, joinsFor, twoHomes } from "../kit/sync-commands.ts";
 
 afterEach(() => void vi.useRealTimers());
 
 /** Two homes that share a project by a folder, and a copy of the first one. */
 async function homes() {
-	const base = scratch("noticed");
-	const place = join(base, "shared");
-	mkdirSync(place);
-	const [ann, bob] = [homeAt(base, "ann"), homeAt(base, "bob")];
+	const { base, place, ann, bob } = twoHomes("noticed");
 	await ann.ccg("memory", "save", "tests run with bun");
 	await joinsFor(await ann.init(place), ann, bob);
 	await ann.ccg("sync", "now");

@@ -1,14 +1,11 @@
 import { mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { homeAt, joinsFor } from "../kit/sync-commands.ts";
+import { homeAt, joinsFor, twoHomes } from "../kit/sync-commands.ts";
 import { scratch } from "../scratch-home.ts";
 
 test("who may send nothing is told so, and who asks is shown to the members", async () => {
-	const base = scratch("rights");
-	const place = join(base, "shared");
-	mkdirSync(place);
-	const [ann, bob] = [homeAt(base, "ann"), homeAt(base, "bob")];
+	const { place, ann, bob } = twoHomes("rights");
 	await ann.ccg("memory", "save", "of ann");
 	const nameless = await ann.ccg("sync", "init", place, "--yes");
 	expect(nameless.err).toMatch(/no first commit is known .*\. Say it once: --project new\n$/);
@@ -49,10 +46,7 @@ test("a try that failed is shown until one succeeds", async () => {
 });
 
 test("what others wrote is this machine's to edit once it has left", async () => {
-	const base = scratch("rights");
-	const place = join(base, "shared");
-	mkdirSync(place);
-	const [ann, bob] = [homeAt(base, "ann"), homeAt(base, "bob")];
+	const { place, ann, bob } = twoHomes("rights");
 	await ann.ccg("memory", "save", "of ann");
 	const project = await ann.init(place);
 	await joinsFor(project, ann, bob);
@@ -65,10 +59,7 @@ test("what others wrote is this machine's to edit once it has left", async () =>
 });
 
 test("a space that is there is joined, not made again; one that is lost is left all the same", async () => {
-	const base = scratch("rights");
-	const place = join(base, "my share");
-	mkdirSync(place);
-	const [ann, bob] = [homeAt(base, "ann"), homeAt(base, "bob")];
+	const { place, ann, bob } = twoHomes("rights", "my share");
 	const made = await ann.ccg("sync", "init", place, "--project", "new", "--yes");
 	expect(made.out).toContain(`Another machine joins with: ccg sync join '${place}'\n`);
 	const again = await bob.ccg("sync", "init", place, "--project", "new", "--yes");
@@ -86,10 +77,7 @@ test("a space that is there is joined, not made again; one that is lost is left 
 });
 
 test("what is shared of a project stays as it was said, until it is shared no more", async () => {
-	const base = scratch("rights");
-	const place = join(base, "shared");
-	mkdirSync(place);
-	const [ann, bob] = [homeAt(base, "ann"), homeAt(base, "bob")];
+	const { place, ann, bob } = twoHomes("rights");
 	await ann.ccg("memory", "save", "of ann");
 	const project = await ann.init(place, "--share", "notes,tasks");
 	await joinsFor(project, ann, bob);
@@ -113,10 +101,7 @@ test("what is shared of a project stays as it was said, until it is shared no mo
 });
 
 test("a project is shared no more as what it was shared, whatever is named", async () => {
-	const base = scratch("rights");
-	const place = join(base, "shared");
-	mkdirSync(place);
-	const [ann, bob] = [homeAt(base, "ann"), homeAt(base, "bob")];
+	const { place, ann, bob } = twoHomes("rights");
 	await ann.ccg("memory", "save", "of ann");
 	await joinsFor(await ann.init(place), ann, bob);
 	const none = await ann.ccg("sync", "init", "--share", "none", "--project", "new", "--yes");

@@ -1,9 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { type Home, homeAt, joinsFor } from "../kit/sync-commands.ts";
+import { type Home, joinsFor, twoHomes } from "../kit/sync-commands.ts";
 import { sessionIn } from "../kit/sync-session.ts";
-import { scratch } from "../scratch-home.ts";
 
 const SID = "11111111-1111-4111-8111-111111111111";
 const ALL = "notes,tasks,checkpoints,summaries,passages";
@@ -14,10 +13,7 @@ const sharedSessions = ({ store }: Home): string => {
 };
 
 async function homes() {
-	const base = scratch("sessions");
-	const place = join(base, "shared");
-	mkdirSync(place);
-	const [ann, bob] = [homeAt(base, "ann"), homeAt(base, "bob")];
+	const { place, ann, bob } = twoHomes("sessions");
 	await sessionIn(ann, SID, "parser");
 	return { ann, bob, place };
 }

@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { scratch } from "../scratch-home.ts";
 import { LAUNCHER, run } from "./sandbox.ts";
 
 /** (on Node its folder comes first) */
@@ -33,6 +34,14 @@ export function homeAt(base: string, name: string, project = join(base, name, "a
 	};
 }
 export type Home = ReturnType<typeof homeAt>;
+
+/** Two homes, and a folder that both see. */
+export function twoHomes(name: string, folder = "shared") {
+	const base = scratch(name);
+	const place = join(base, folder);
+	mkdirSync(place);
+	return { base, place, ann: homeAt(base, "ann"), bob: homeAt(base, "bob") };
+}
 
 /** Takes a machine in by what the owner shares by, on a server with his invitation, as `invited` says. Gives the code that it shows. */
 export async function joins(owner: Home, other: Home, ...invited: string[]): Promise<string> {

@@ -7,7 +7,6 @@ import { conflicts as conflictsIn, resolve } from "../../sync/conflicts.ts";
 import { clocksAhead, toSend } from "../../sync/line.ts";
 import { writerOf } from "../../sync/shared.ts";
 import { FOR_ALL, forgetSpace, type Opened, removeMember } from "../../sync/space.ts";
-import { membersIn } from "../../sync/state.ts";
 import {
 	anew,
 	isPaused,
@@ -74,17 +73,17 @@ function told(done: Awaited<ReturnType<typeof syncNow>>, opened: Opened, io: Io)
 function toDo({ asking }: Pick<LastSync, "asking">, opened: Opened): string[] {
 	const may = rightsOf(opened);
 	const many = conflictsIn(opened).length;
-	const isOwner = membersIn(opened).get(opened.machine)?.role === "owner";
 	return [
 		...(may ? [may] : []),
-		...(isOwner ? asking : []).map(
+		...asking.map(
 			({ name, person }) => `${person} on ${name} asks to join: ccg sync join CODE, with the code that machine shows`,
 		),
 		...(many > 0 ? [`${counted(many, "conflict")} to decide: ccg sync conflicts`] : []),
 	];
 }
 
-function problemsOf({ failed, problems, strangers, failures, held }: Problems, opened: Opened): string[] {
+function problemsOf(last: Problems, opened: Opened, members = membersHere(opened)): string[] {
+	const { failed, problems, strangers, failures, held } = last;
 	return [
 		...(failed ? [`the last try failed, ${moment(failed.at)}: ${failed.why}`] : []),
 		...held.map(({ item, by, until }) => `${item.replace(":", " ")} waits: ${by} has it until ${moment(until)}`),
@@ -95,7 +94,7 @@ function problemsOf({ failed, problems, strangers, failures, held }: Problems, o
 		),
 		...strangers.map((machine) => `machine ${machine} is no member: what it wrote is not read`),
 		...failures,
-		...clocksAhead(membersHere(opened), opened.machine).map((one) => `${one}: set the one that is wrong`),
+		...clocksAhead(members, opened.machine).map((one) => `${one}: set the one that is wrong`),
 	];
 }
 
@@ -108,7 +107,7 @@ export const status: Spec = {
 		return withSpace(io, (opened) => {
 			const found = syncStatus(opened);
 			const { last, members, projects, paused } = found;
-			const [wrong, open] = [problemsOf(last, opened), toDo(last, opened)];
+			const [wrong, open] = [problemsOf(last, opened, members), toDo(last, opened)];
 			const text = (): void => {
 				say(
 					`Space ${found.space}, by ${found.address}${found.encrypted ? ", encrypted" : ""}${paused ? "; paused (ccg sync pause --off)" : ""}`,

@@ -20,7 +20,7 @@ import {
 	sharedHere,
 	toShare,
 } from "../../sync/space.ts";
-import { membersIn } from "../../sync/state.ts";
+import { roleOf } from "../../sync/state.ts";
 import { planned, unshare } from "../../sync/sync.ts";
 import { isConfirmed } from "../support/answer.ts";
 import {
@@ -226,7 +226,7 @@ Exit codes: 0 done, 1 failed, 2 wrong use.`,
 			...{ address, env: io.env, space: found[0]!, isAnew: options.anew === true },
 			open: (space, create) => carrierAt(way, space, create),
 		});
-		const role = membersIn(opened).get(opened.machine)?.role ?? "none";
+		const role = roleOf(opened);
 		opened.close();
 		const text = (): void => {
 			if (role === "none") io.out(`This machine asks to join. On one that is a member, once this has reached it:`);
