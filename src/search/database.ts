@@ -7,7 +7,7 @@ import { indexPath } from "../store/paths.ts";
 import type { Passage } from "./passage.ts";
 
 /** Raised when the tables or what stands in them change: an index of an older version is made anew. */
-const VERSION = 7;
+const VERSION = 8;
 
 /**
  * A block holds passages of a source, packed together: in a row of its own a short message took four times its text. Its id is that of its

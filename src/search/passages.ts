@@ -1,10 +1,10 @@
 import { partOfClean } from "../core/redact/secrets.ts";
 import { keptInput } from "../core/state/kept-input.ts";
-import { partsOf } from "../core/state/shell-text.ts";
 import { subagentIn } from "../core/text/paths.ts";
 import { safeEnds, safeHead } from "../core/text/safe-head.ts";
 import { safeText } from "../core/text/text.ts";
 import type { EventLine, TranscriptEvent } from "../core/transcript/event.ts";
+import { isOwnCall, isOwnCommand, isOwnPrompt } from "../core/transcript/own-calls.ts";
 import { LEAST_PIECE, type Passage, type PassageKind } from "./passage.ts";
 
 /** A longer text becomes several passages of about this many characters. */
@@ -18,8 +18,11 @@ const MAX_RESULT = 2_400;
 /** Calls that wait for their result. */
 const MAX_OPEN = 200;
 
-/** A call whose result has not come. Its text is looked through with its result, or when it is kept (`keptCalls`). */
-export type WaitingCall = Omit<Passage, "kind">;
+/**
+ * A call whose result has not come. Its text is looked through with its result, or when it is kept (`keptCalls`). `isOwn`: it runs ccg, and is
+ * not found again. `isEdit`: its result says nothing more, unless it failed.
+ */
+export type WaitingCall = Omit<Passage, "kind"> & { isOwn?: boolean; isEdit?: boolean };
 
 export const keptCalls = (waiting: ReadonlyMap<string, WaitingCall>): [string, WaitingCall][] =>
 	[...waiting].map(([id, call]) => [id, { ...call, text: safeText(call.text) }]);
@@ -29,8 +32,15 @@ export const keptCalls = (waiting: ReadonlyMap<string, WaitingCall>): [string, W
  * result. Calls without a result wait in `waiting` (changed in place) for a later reading.
  */
 export function passageMaker(waiting: Map<string, WaitingCall>): (line: EventLine) => Passage[] {
+	// what the user's last message ran, so that what it printed is not found again
+	let isOwn = false;
+	const passages = (event: TranscriptEvent, pos: number) => {
+		if (event.kind === "message") isOwn = isOwnCommand(event.text);
+		const isOfOwn = event.kind === "message" || (event.kind === "told" && event.by === "output");
+		return isOwn && isOfOwn ? [] : passagesOf(event, pos, waiting);
+	};
 	return ({ pos, events }) =>
-		events.flatMap((event) => passagesOf(event, pos, waiting)).map((passage, part) => ({ ...passage, part }));
+		events.flatMap((event) => passages(event, pos)).map((passage, part) => ({ ...passage, part }));
 }
 
 /** What is found of a subagent's transcript. What it was told stands in the call that started it. */
@@ -42,10 +52,10 @@ export const ofSubagent = <P extends { kind: PassageKind }>(passages: readonly P
 function passagesOf(event: TranscriptEvent, pos: number, waiting: Map<string, WaitingCall>): Omit<Passage, "part">[] {
 	const said = (kind: Passage["kind"], { at, text }: { at: string; text: string }) =>
 		pieces({ pos, tool: "", path: "", kind, at: secondsOf(at), text: safeHead(text, MAX_SAID) });
-	if (event.kind === "message") return event.waits || ASKED.test(event.text) ? [] : said("user", event);
+	if (event.kind === "message") return event.waits ? [] : said("user", event);
 	if (event.kind === "said") return said("agent", event);
 	if (event.kind === "unclear") return said("unclear", event);
-	if (event.kind === "told") return said(event.by, event);
+	if (event.kind === "told") return event.by === "host" && isOwnPrompt(event.text) ? [] : said(event.by, event);
 	if (event.kind === "aside") {
 		const path = pathOfAside(event.agent, waiting);
 		return ofSubagent(event.events.flatMap((one) => passagesOf(one, pos, waiting))).map((one) => ({ ...one, path }));
@@ -54,7 +64,7 @@ function passagesOf(event: TranscriptEvent, pos: number, waiting: Map<string, Wa
 	if (event.kind !== "result") return [];
 	const call = waiting.get(event.id);
 	waiting.delete(event.id);
-	return isLookUp(call) ? [] : answered(call, event, pos);
+	return call?.isOwn ? [] : answered(call, event, pos);
 }
 
 /** Where the transcript of a subagent that speaks in another's would lie: the call that started it names it too, where only one waits. */
@@ -69,42 +79,31 @@ const agentPath = (id: string): string => subagentIn(`subagents/agent-${id}.json
 
 function wait(waiting: Map<string, WaitingCall>, event: Extract<TranscriptEvent, { kind: "call" }>, pos: number): void {
 	const { tool, input } = event;
-	const path = [input.file_path, input.notebook_path, input.path].find((one) => typeof one === "string");
+	const changes = changesIn(input);
 	waiting.set(event.id, {
 		pos,
 		part: 0,
 		at: secondsOf(event.at),
 		tool: safeHead(tool, 100),
-		path: safeHead(String(path ?? ""), 1_000),
-		text: callText(tool, input),
+		path: safeHead(pathIn(input) ?? "", 1_000),
+		text: changes ? ends(`${tool} ${pathIn(input)}\n${changes.join("\n")}`, MAX_CALL) : callText(tool, input),
+		isOwn: isOwnCall(tool, input),
+		isEdit: changes !== null,
 	});
 	if (waiting.size > MAX_OPEN) waiting.delete(waiting.keys().next().value!);
 }
-
-/** What recall answered stands in the index already, and would be found before it: it holds the words asked for. */
-const isLookUp = ({ tool, text }: Pick<WaitingCall, "tool" | "text"> = { tool: "", text: "" }): boolean => {
-	if (tool !== "Bash") return LOOK_UP_TOOL.test(tool);
-	const runs = partsOf(text.replace(/^\$ /, "").replace(/\n# [^\n]*$/, "")).map(({ run }) => run);
-	return runs.some((run) => RECALL.test(run)) && runs.every((run) => RECALL.test(run) || AROUND.test(run));
-};
-/** A launcher between quotes is empty here. */
-const RECALL = /^(?:\S*\/ccg|ccg|'') recall(?=\s|$)(?!.*(?:[`$]|(?<!2)>))/;
-/** What leads to it, and what takes a part of its answer. */
-const AROUND = /^(?:cd|head|tail|grep|sed|less)(?=\s|$)/;
-/** The user's own way to ask. */
-const ASKED = /^\/(?:ccg:)?recall(?=\s|$)/;
-const LOOK_UP_TOOL = /^mcp__(?:plugin_ccg_)?ccg__(?:recall|read_passage|list_memories)$/;
 
 function answered(
 	call: WaitingCall | undefined,
 	{ failed, text, at, detail }: Extract<TranscriptEvent, { kind: "result" }>,
 	pos: number,
 ): Omit<Passage, "part">[] {
-	const { tool = "", text: asked = "" } = call ?? {};
+	const { tool = "", text: asked = "", isEdit = false } = call ?? {};
 	const { agentId } = Object(detail);
 	// where its subagent's transcript lies
 	const path = call?.path || agentPath(typeof agentId === "string" ? agentId : "");
-	const result = text.trim();
+	// a failed edit's result repeats what was to be edited
+	const result = isEdit && !failed ? "" : text.replace(isEdit ? /\nString: [\s\S]*/ : "", "").trim();
 	const lead = `${asked}${result ? `\n→ ${failed ? "failed: " : ""}` : failed ? "\n→ failed" : ""}`;
 	const said = safeEnds(lead + result, lead.length + MAX_RESULT, lead.length);
 	const kind = failed ? "failure" : tool === ASKING ? "answer" : "call";
@@ -116,7 +115,7 @@ const ends = (text: string, max: number, cut = safeEnds): string => (text.length
 
 /** A call as a person reads it: its command or what it was made on first, its other inputs below. */
 function callText(tool: string, input: Record<string, unknown>): string {
-	if (tool === "Bash" && typeof input.command === "string") {
+	if (/(?:^|__)Bash$/.test(tool) && typeof input.command === "string") {
 		const told =
 			typeof input.description === "string" && input.description ? `\n# ${safeHead(input.description, 300)}` : "";
 		return `$ ${ends(input.command, MAX_CALL)}${told}`;
@@ -134,11 +133,9 @@ function callText(tool: string, input: Record<string, unknown>): string {
 	return lines.join("\n");
 }
 
-/** The inputs of a call; of an edit what changed, of questions to the user what may be answered. */
+/** The inputs of a call; of questions to the user what may be answered. */
 function askedOr(tool: string, input: Record<string, unknown>): [name: string, value: unknown][] {
-	const { old_string: before, new_string: after, questions, ...others } = input;
-	if (typeof before === "string" && typeof after === "string")
-		return [...Object.entries(others), ["", changeOf(before.split("\n"), after.split("\n"))]];
+	const { questions } = input;
 	if (tool !== ASKING || !Array.isArray(questions)) return Object.entries(input);
 	return questions.flatMap((one) => {
 		const { question, options } = Object(one);
@@ -151,20 +148,33 @@ function askedOr(tool: string, input: Record<string, unknown>): [name: string, v
 }
 const ASKING = "AskUserQuestion";
 
-/** The lines that went and came, between those that stayed at either end. */
-function changeOf(before: readonly string[], after: readonly string[]): string {
-	const least = Math.min(before.length, after.length);
-	let head = 0;
-	while (head < least && before[head] === after[head]) head++;
-	let tail = 0;
-	while (tail < least - head && before.at(-1 - tail) === after.at(-1 - tail)) tail++;
-	const marked = (mark: string, lines: readonly string[]) => lines.map((line) => mark + line);
+const pathIn = (input: Record<string, unknown>): string | undefined =>
+	[input.file_path, input.notebook_path, input.path].find((one) => typeof one === "string");
+
+/** What a call changes in its file, by the shape of its inputs: editors have tools of their own. `null` where it is no edit. */
+function changesIn(input: Record<string, unknown>): string[] | null {
+	if (typeof input.file_path !== "string" && typeof input.notebook_path !== "string") return null;
+	const edits = (Array.isArray(input.edits) ? input.edits : [input]).map(Object);
+	const changes = edits.flatMap(({ old_string: before, new_string, new_source, content }) => {
+		const after = [new_string, new_source, content].find((one) => typeof one === "string");
+		return after === undefined ? [] : changeOf(linesOf(before), linesOf(after));
+	});
+	return changes.length > 0 ? changes : null;
+}
+
+/** Looked through as a whole: behind marks no rule knows a key of several lines. */
+const linesOf = (text: unknown): string[] => (typeof text === "string" ? safeHead(text, MAX_SAID).split("\n") : []);
+
+/** The lines that went and came, and behind `@` those that stayed: a change is found by these too. */
+function changeOf(before: readonly string[], after: readonly string[]): string[] {
+	const [was, is] = [new Set(before), new Set(after)];
+	const marked = (mark: string, lines: readonly string[], isOf: (line: string) => boolean) =>
+		lines.filter((line) => line.trim() && isOf(line)).map((line) => `${mark} ${line}`);
 	return [
-		...marked("  ", before.slice(0, head)),
-		...marked("- ", before.slice(head, before.length - tail)),
-		...marked("+ ", after.slice(head, after.length - tail)),
-		...marked("  ", before.slice(before.length - tail)),
-	].join("\n");
+		...marked("@", before, (line) => is.has(line)),
+		...marked("-", before, (line) => !is.has(line)),
+		...marked("+", after, (line) => !was.has(line)),
+	];
 }
 
 /** The passages of a file of text: each begins where a paragraph, a line or a word does. */

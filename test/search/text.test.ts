@@ -24,40 +24,50 @@ test("a message, prose and a call with its result become passages with time, kin
 	expect(waiting.size).toBe(0);
 });
 
-test("what recall answered is in the index already; a command that does more is not theirs", () => {
-	const of = (command: string) =>
-		passages(call("Bash", { command, description: "Look it up" }, "Found: the old words"));
+test("of ccg's own commands and calls nothing is found, nor of what they answered", () => {
+	const told = (by: "host" | "output", text: string): TranscriptEvent => ({ kind: "told", at, by, text });
 	for (const own of [
-		"ccg recall why was it raised",
-		"'/opt/my tools/bin/ccg' recall port",
-		"/opt/ccg/bin/ccg recall --all port | head -40",
-		'cd "/my work" && CCG_HOME=/s "/opt/my tools/ccg" recall -- \'this; or & that\' 2>&1 | grep -E "a|b" | sed -n 1,9p',
+		call("Bash", { command: "ccg recall port | head -40" }, "Found: the old words"),
+		call("mcp__ccg__save_memory", { text: "Use port 4711" }, "saved"),
+		[message("/ccg:recall port"), told("host", "Look it up.\n\n    '/opt/my tools/ccg' recall -- 'WORDS'\n")],
+		[message("! ccg status"), told("output", "<bash-stdout>calm</bash-stdout>")],
 	])
-		expect(of(own)).toEqual([]);
+		expect(passages(own)).toEqual([]);
 	for (const other of [
-		"ccg recall port; make",
-		"make && ccg recall port",
-		"ccg recall port\nmake",
-		"ccg index --rebuild",
-		'rg "ccg recall" docs/',
-		'git commit -m "document ccg recall"',
-		"npm test -- ccg recall.test",
-		"ccg recall.test",
-		"ccg recall port | python3 build.py",
-		"ccg recall port | head && make",
-		"echo $(ccg recall port | xargs cat config.yaml)",
+		call("Bash", { command: "ccg recall port; make" }, "built"),
+		[message("/review the relay")],
+		[message("! make"), told("output", "<bash-stdout>built</bash-stdout>")],
+		[told("host", "Base directory for this skill: /s\n\nRun `make` and read `ccg`'s guide.")],
 	])
-		expect(of(other)).toHaveLength(1);
-	for (const name of ["mcp__ccg__recall", "mcp__plugin_ccg_ccg__read_passage"])
-		expect(passages(call(name, { query: "port" }, "Found: the old words"))).toEqual([]);
-	expect(passages(call("mcp__ccg__save_memory", { text: "Use port 4711" }, "saved"))).toHaveLength(1);
+		expect(passages(other)).not.toEqual([]);
 });
 
-test("an edit says what changed, a question to the user what may be answered, others are told as whose they are", () => {
-	const edit = { file_path: "/p/a.ts", old_string: "one\ntwo\nthree", new_string: "one\n2\nthree", replace_all: true };
-	expect(passages(call("Edit", edit, "updated"))[0]!.text).toBe(
-		"Edit\nfile_path: /p/a.ts\nreplace_all: true\n  one\n- two\n+ 2\n  three\n→ updated",
+test("an edit says what changed, whatever its tool is called; a failed one why it failed", () => {
+	const [before, after] = ["one\ntwo\nthree", "one\n2\nthree\n\nfour"];
+	const textOf = (tool: string, input: Record<string, unknown>, result = "updated", failed = false) =>
+		passages(call(tool, input, result, failed))[0]!.text;
+	const edit = { file_path: "/p/a.ts", old_string: before, new_string: after, replace_all: true };
+	for (const tool of ["Edit", "mcp__acp__Edit"])
+		expect(textOf(tool, edit)).toBe(`${tool} /p/a.ts\n@ one\n@ three\n- two\n+ 2\n+ four`);
+	const edits = [
+		{ old_string: "a", new_string: "b" },
+		{ old_string: "c\nd", new_string: "d" },
+	];
+	expect(textOf("MultiEdit", { file_path: "/p/a.ts", edits })).toBe("MultiEdit /p/a.ts\n- a\n+ b\n@ d\n- c");
+	expect(textOf("NotebookEdit", { notebook_path: "/p/n.ipynb", cell_id: "7", new_source: "x = 1" })).toBe(
+		"NotebookEdit /p/n.ipynb\n+ x = 1",
 	);
+	expect(textOf("mcp__acp__Write", { file_path: "/p/v.html", content: "<b>\n" })).toBe(
+		"mcp__acp__Write /p/v.html\n+ <b>",
+	);
+	expect(textOf("mcp__acp__Bash", { command: "make" }, "built")).toBe("$ make\n→ built");
+	const why = `String to replace not found in file.\nString: ${before}`;
+	expect(textOf("Edit", edit, why, true)).toMatch(/\n\+ four\n→ failed: String to replace not found in file\.$/);
+	const key = `-----BEGIN RSA PRIVATE KEY-----\n${"MIIEowIBAAKCAQEA75xYzkq\n".repeat(20)}-----END RSA PRIVATE KEY-----\n`;
+	expect(textOf("Write", { file_path: "/p/key", content: key })).not.toContain("MIIE");
+});
+
+test("a question to the user says what may be answered, others are told as whose they are", () => {
 	const options = [{ label: "SQLite", description: "one file" }, { label: "Postgres" }, null, 7];
 	const asked = call(
 		"AskUserQuestion",
