@@ -8,19 +8,17 @@ export function nothingText(index: SearchIndex, terms: readonly Term[], { projec
 	if (terms.length === 0)
 		return "There is no word to look for; name what was said, done or seen: a file, an error, a decision.";
 	const asked = terms.map(({ text }) => text).join(", ");
-	const { messages, calls, files } = index.holds(project);
 	const isAll = Object.values(options).every((one) => one === undefined);
-	const looked = [
-		counted(messages, "message"),
-		counted(calls, "call"),
-		...(files > 0 ? [counted(files, "note or other file", "notes and other files")] : []),
-	].join(", ");
 	const { transcripts } = lackOf(index, project);
 	const unread = `${counted(transcripts, "transcript is", "transcripts are")} not in the index yet: the end of each turn reads on, ccg index --rebuild all at once.`;
 	return [
 		`Nothing in ${project === undefined ? "any project" : "this project"} holds: ${asked.slice(0, 600)}.`,
-		`Looked through: ${isAll ? "" : "what the options leave of "}${looked}.`,
+		`Looked through: ${isAll ? "" : "what the options leave of "}${sizeText(index.size(project))}.`,
 		...(transcripts > 0 ? [unread] : []),
 		"Try other words, best a name or the text of an error.",
 	].join(" ");
 }
+
+/** How much the index holds, for people. */
+export const sizeText = ({ passages, sessions }: ReturnType<SearchIndex["size"]>): string =>
+	`${counted(passages, "passage")} of ${counted(sessions, "session")}`;

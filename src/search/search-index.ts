@@ -16,7 +16,7 @@ import {
 	projectWord,
 	unpacked,
 } from "./database.ts";
-import { isNextPiece, KINDS, type Passage, type Source } from "./passage.ts";
+import type { Passage, Source } from "./passage.ts";
 import { indexText } from "./words.ts";
 
 /** Key of a project that nobody has: of a source whose project is not known yet, or can't be. Found where all are searched. */
@@ -154,16 +154,6 @@ export class SearchIndex {
 		return this.database.query(sql).get(project ?? null) as ReturnType<SearchIndex["size"]>;
 	}
 
-	/** How many messages, calls and files can be found, of one project with what belongs to all, or of all. */
-	holds(project?: string): Record<"messages" | "calls" | "files", number> {
-		const own = project === undefined ? "" : ` AND (project : ${projectWord(project)} OR project : ${projectWord("")})`;
-		const query = this.database.query("SELECT count(*) FROM words WHERE words MATCH ?");
-		const many = (kind: string): number => Number(query.values(`project : ${countedAs(kind)}${own}`)[0]![0]);
-		const sql = `SELECT count(*) FROM sources WHERE path NOT LIKE '%.jsonl' AND project IN (coalesce(?, project), '')`;
-		const files = Number(this.database.query(sql).values(project ?? null)[0]![0]);
-		return { messages: many("message"), calls: many("call"), files };
-	}
-
 	private write = <T>(act: () => T): T => this.database.transaction(act).immediate();
 
 	/** The one place that puts text into the index: each passage passes redaction. */
@@ -176,8 +166,7 @@ export class SearchIndex {
 		const stand = this.database.query("UPDATE blocks SET gone = gone & ~(1 << ?) WHERE id = ?");
 		const insertWords = this.database.query("INSERT INTO words(rowid, text, project) VALUES (?, ?, ?)");
 		const insertBlock = this.database.query("INSERT INTO blocks VALUES (?, ?, ?, ?, ?, ?, 0, ?, ?)");
-		const word = projectWord(project);
-		let before: Passage | undefined;
+		const word = exact(projectWord(project));
 		// no id of a passage that is gone is given to another
 		const next = `SELECT seq + coalesce((SELECT many FROM blocks WHERE id = seq), ${MANY}) FROM sqlite_sequence WHERE name = 'blocks'`;
 		let id = Number(this.database.query(next).values()[0]?.[0] ?? 1);
@@ -191,8 +180,6 @@ export class SearchIndex {
 			[id, block, times, last, at, length] = [id + block.length, [], [], 0, 0, 0];
 		};
 		for (const passage of passages) {
-			const isNext = before && isNextPiece(before, passage);
-			before = passage;
 			const place = known.get(`${passage.pos} ${passage.part}`);
 			if (place) {
 				stand.run(place.n, place.id);
@@ -201,11 +188,7 @@ export class SearchIndex {
 			if (block.length === MANY || length > FULL || passage.pos < last) close();
 			const [tool, path, text] = [passage.tool, passage.path, passage.text].map(redactSecrets) as [Safe, Safe, Safe];
 			const words = path && !text.includes(path) ? safely`${text}\n${path}` : text;
-			insertWords.run(
-				id + block.length,
-				madeOf(words, indexText),
-				exact(isNext ? word : `${word} ${countedAs(KINDS[passage.kind]?.of)}`),
-			);
+			insertWords.run(id + block.length, madeOf(words, indexText), word);
 			times.push(passage.at);
 			block.push([passage.pos - last, passage.part, passage.at - at, exact(passage.kind), tool, path, text]);
 			[last, at, length] = [passage.pos, passage.at, length + text.length];
@@ -242,9 +225,6 @@ export class SearchIndex {
 		return this.database.query(sql).get(path, project, session) as { id: number; project: string };
 	}
 }
-
-/** A word of the index beside the project's, of the beginning of each message and call. */
-const countedAs = (of = ""): string => `k0${of}`;
 
 /** A transcript that is longer than what the index has read of it. */
 export interface Unread extends Source {

@@ -70,7 +70,7 @@ test("nothing of another project is ever answered", async () => {
 	await own.end();
 
 	const found = await client.call("recall", { query: "zebra key" });
-	expect(found.text).toContain("Nothing in this project holds: zebra, key. Looked through: 3 messages, 0 calls.");
+	expect(found.text).toContain("Nothing in this project holds: zebra, key. Looked through: 3 passages of 1 session.");
 	// a parameter that there is not chooses none
 	const asked = await client.call("recall", { query: "zebra", project: "other", all: true, session: "other-session" });
 	expect(asked.text).not.toContain("4711");

@@ -7,6 +7,7 @@ import { counted, grouped } from "../../core/text/text.ts";
 import { whyOf } from "../../files/system-failure.ts";
 import { isUnusable } from "../../search/database.ts";
 import { fillVectors } from "../../search/meaning.ts";
+import { sizeText } from "../../search/nothing.ts";
 import { withIndex } from "../../search/recall.ts";
 import { lackOf, NO_PROJECT, SearchIndex } from "../../search/search-index.ts";
 import { vectorCounts } from "../../search/vectors.ts";
@@ -64,9 +65,6 @@ function status(io: Io): Answer {
 		};
 	});
 }
-
-const sizeText = ({ passages, sessions }: { passages: number; sessions: number }): string =>
-	`${counted(passages, "passage")} of ${counted(sessions, "session")}`;
 
 /** Reads all transcripts and notes anew. What is in use meanwhile goes on being used. */
 const rebuild = (io: Io): Promise<Answer> =>
