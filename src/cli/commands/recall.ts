@@ -15,6 +15,7 @@ import {
 	ALL,
 	type Answer,
 	argument,
+	badValue,
 	type Given,
 	JSON_OUT,
 	option,
@@ -47,7 +48,7 @@ export const recall: Spec = {
 		SINCE,
 		UNTIL,
 		option("--before-compaction", "only of before the last compaction of the session"),
-		option("--kind <kind...>", `only these: ${Object.keys(KINDS).join(", ")}`),
+		option("--kind <kinds>", `only these, with commas: ${Object.keys(KINDS).join(", ")}`, { parse: kindsIn }),
 		option("--team", "instead what the members of a shared space said, as its PostgreSQL server finds it"),
 		JSON_OUT,
 	],
@@ -60,7 +61,7 @@ for the first, last or current state gets the best in order of time.
 Examples:
   ccg recall why was the retry limit raised
   ccg recall what did we decide about retries last week
-  ccg recall --kind user failure --since 7d --until 2d -- timeout
+  ccg recall --kind user,failure --since 7d --until 2d timeout
   ccg recall --before-compaction which port
   ccg recall --more 4711
   ccg recall --around 4711
@@ -69,6 +70,14 @@ Examples:
 Exit codes: 0 also where nothing was found, 1 failed, 2 wrong use.`,
 	act: recallWords,
 };
+
+function kindsIn(value: string): PassageKind[] {
+	const kinds = value.split(",");
+	const wrong = kinds.find((kind) => !Object.hasOwn(KINDS, kind));
+	if (wrong !== undefined)
+		throw badValue(`'${wrong}' is no kind of passage; there are ${Object.keys(KINDS).join(", ")}`);
+	return kinds as PassageKind[];
+}
 
 /** Found at most, and of them given as JSON. */
 const FOUND = 400;
@@ -92,8 +101,6 @@ async function recallWords(io: Io, given: Options, words: readonly string[]): Pr
 	const { more = given.around, json } = given;
 	const wanted = words.join(" ");
 	if (more === undefined && !wanted.trim()) throw new WrongUse("name what to look for, as in: ccg recall lock timeout");
-	const wrong = given.kind?.find((kind) => !Object.hasOwn(KINDS, kind));
-	if (wrong) throw new WrongUse(`'${wrong}' is no kind of passage; there are ${Object.keys(KINDS).join(", ")}`);
 	if (given.team) {
 		const other = Object.keys(given).find((name) => !["team", "all", "json"].includes(name));
 		if (other) throw new WrongUse("--team takes words, --all and --json alone");
