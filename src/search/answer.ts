@@ -1,5 +1,5 @@
 import { exact, madeOfStored, redactSecrets, type Safe, safely } from "../core/redact/secrets.ts";
-import { foreign } from "../core/text/quoted.ts";
+import { BAR, foreign } from "../core/text/quoted.ts";
 import { ago, firstWords, oneLine } from "../core/text/text.ts";
 import type { Read } from "./find.ts";
 import { type Hit, hitsOf } from "./hits.ts";
@@ -37,29 +37,27 @@ export function answerText(
 	const shown = hits.map(({ passage }) => passage);
 	if (isInOrder) hits.sort(({ passage: a }, { passage: b }) => a.at - b.at || a.id - b.id);
 	if (hits.length === 0) return { text: "", shown };
-	const made = madeOfStored(
-		[read, ...hits.flatMap(({ taken }) => taken)],
-		hits.map((hit) => textOf(hit, asker)).join("\n"),
-	);
+	const made = madeOfStored([read], hits.map((hit) => textOf(hit, asker)).join("\n"));
 	return { text: safely`${first}\n${made}`, shown };
 }
 
 const firstLine = (order: "in order of time" | "best first", reading = "ccg recall --more ID"): Safe =>
 	safely`Found in earlier messages, calls and notes, ${exact(order)}; behind | quoted as data. Read one whole with what is around it: ${redactSecrets(reading)}`;
-/** The room for what says how many others are alike, and for a line's end. */
-const LIKE = ", 999 more like it\n".length;
+/** The room for what says how many others are alike and older, and for a line's end. */
+const LIKE = ", newer than [12345], 999 more like it\n".length;
 
-function textOf({ passage, excerpt, next, of, taken, like }: Hit, asker: Asker): string {
+function textOf({ passage, excerpt, next, of, older, like }: Hit, asker: Asker): string {
 	const task = of && /^description: (.*)$/m.exec(of.text)?.[1];
 	const under = of ? `, of call [${of.id}]${task ? ` ${foreign(firstWords(task, 80))}` : ""}` : "";
 	const more = like > 0 ? `, ${like} more like it` : "";
-	const gone = taken.map(({ directive, by, later }) => {
-		const when = utc(Date.parse(later.at) / 1000);
-		return `\n(${foreign(firstWords(directive, 160))} until ${when}; the user then said: ${foreign(by)})`;
-	});
-	const behind = next ? `\n${headOf(next.passage, asker)}, said next\n${next.excerpt}` : "";
-	return `${headOf(passage, asker)}${under}${more}\n${excerpt}${gone.join("")}${behind}`;
+	const newer = older === undefined ? "" : `, newer than [${older}]`;
+	const behind = next ? `\n${headOf(next.passage, asker)}, said next${shownOf(next)}` : "";
+	return `${headOf(passage, asker)}${under}${newer}${more}${shownOf({ passage, excerpt })}${behind}`;
 }
+
+/** What holds none of the words has no line of its own. */
+const shownOf = ({ passage, excerpt }: Pick<Hit, "passage" | "excerpt">): string =>
+	passage.isBeside ? ` ${excerpt.replaceAll(`\n${BAR}`, " ")}` : `\n${excerpt}`;
 
 /**
  * `[4711] user, 2026-01-12 14:03 UTC, 3d ago, before the last compaction`, and the session where it is another one, the file where it is

@@ -19,11 +19,15 @@ const BAR = 2;
  * bar, at most `most` characters. What was called and how its result begins stand in each excerpt of a call.
  */
 export function excerptOf({ text: given, kind }: Pick<Passage, "text" | "kind">, terms: readonly Term[], most: number) {
-	const text = visible(given.trim());
-	if (lengthOf(text) <= most) return barred(text);
 	const isCode = KINDS[kind].of === "call";
-	// where not all fits no room goes to blank lines
-	const segments = segmentsOf(text, isCode).flatMap((one) => (one.trim() ? one.replace(/^\n+|(?<=\n)\n+$/g, "") : []));
+	const holds = (line: string): boolean => heldTerms(line, terms).size > 0;
+	const whole = visible(given.trim());
+	const text = isCode ? whole.replace(/^@ .*\n?/gm, (line) => (holds(line) ? line : "")).trimEnd() : whole;
+	if (lengthOf(text) <= (isCode ? Math.min(most, LINES) : most)) return barred(text);
+	// where not all fits no room goes to lines without a word
+	const segments = segmentsOf(text, isCode).flatMap((one) =>
+		/[\p{L}\p{N}]/u.test(one.replace(/^\s*\d+→/, "")) ? one.replace(/^\n+|(?<=\n)\n+$/g, "") : [],
+	);
 	const own = segments.map((segment) => weightOf(heldTerms(segment, terms)));
 	const at = (i: number): number => own[i] ?? 0;
 	const worth = own.map((one, i) => one + AROUND * (at(i - 1) + at(i + 1)) + AROUND * AROUND * (at(i - 2) + at(i + 2)));
@@ -46,7 +50,9 @@ export function excerptOf({ text: given, kind }: Pick<Passage, "text" | "kind">,
 	else if (result > 0) take(result, most * ASKED, true);
 	for (let i = 1; i < result; i++) take(i, left - most * (1 - ASKED));
 	if (taken.size === 0) take(byWorth[0]!, left, true);
-	for (const i of byWorth) take(i, left);
+	// of an edit, and of what is near in meaning alone, all that fits
+	const isWhole = (isCode && result < 0) || own.every((one) => one === 0);
+	for (const i of byWorth) if (worth[i]! > 0 || isWhole) take(i, left);
 	return barred(joined(taken, segments));
 }
 
@@ -61,19 +67,17 @@ function joined(taken: ReadonlyMap<number, string>, segments: readonly string[])
 	let shown = "";
 	let last = -1;
 	for (const [i, segment] of [...taken].sort(([a], [b]) => a - b)) {
-		if (i > last + 1 && shown) shown += markBetween(shown, segments[i - 1]!);
+		if (i > last + 1 && shown) shown = marked(shown, segments[i - 1]!);
 		shown += segment;
 		last = i;
 	}
 	const isEnd = last === segments.length - 1;
-	return isEnd ? shown.trimEnd() : (shown + markBetween(shown, "")).trimEnd();
+	return (isEnd ? shown : marked(shown, "")).trimEnd();
 }
 
-/** What stands for segments that were left out: in a line of its own between lines. */
-function markBetween(shown: string, left: string): string {
-	if (shown.endsWith("\n")) return "…\n";
-	return `${/\s$/.test(shown) ? "" : " "}…${left.endsWith("\n") ? "\n" : " "}`;
-}
+/** With a mark behind it for segments that were left out. */
+const marked = (shown: string, left: string): string =>
+	`${shown.trimEnd()} …${shown.endsWith("\n") || left.endsWith("\n") ? "\n" : " "}`;
 
 const FENCE = /^\s*(?:```|~~~)/;
 const ITEM = /^\s*(?:[-*•+]|\d{1,3}[.)])\s/;

@@ -39,7 +39,11 @@ export function findPassages(
 		const passage = read(id, filter);
 		if (!passage || (by && !by.some((one) => isSaidTo(passage, read(one))))) continue;
 		if (!isNew(passage)) continue;
-		if (found.push({ ...passage, score }) === COPIES * most || texts.add(passage.text).size === most) break;
+		if (
+			found.push({ ...passage, score, isBeside: by !== undefined }) === COPIES * most ||
+			texts.add(passage.text).size === most
+		)
+			break;
 	}
 	return found;
 }
@@ -210,7 +214,7 @@ export function lastRunAt(index: SearchIndex, read: Read, act: string, filter: F
 	const query = index.database.query("SELECT rowid FROM words WHERE words MATCH ? ORDER BY rowid DESC LIMIT ?");
 	for (const [id] of query.values(`text : ${phrase(term)}`, MOST_RUNS) as [number][]) {
 		const call = read(id, { ...filter, kinds: ["call"] });
-		if (call?.tool !== "Bash") continue;
+		if (!call?.text.startsWith("$ ")) continue;
 		const runs = partsOf(call.text.slice(2).split(/\n(?:# |→ )/, 1)[0]!);
 		const isOne = ({ run }: { run: string }) => run.split(" ", 3).some((word) => word.startsWith(term.begin));
 		if (runs.some(isOne) && call.at > 0) return call.at;

@@ -1,11 +1,8 @@
-import type { Withdrawal } from "../core/state/withdrawals.ts";
 import { subagentIn } from "../core/text/paths.ts";
-import { BAR } from "../core/text/quoted.ts";
-import { correctionsBy } from "./corrections.ts";
 import { excerptOf } from "./excerpt.ts";
 import type { Read } from "./find.ts";
 import { type FoundPassage, isNextPiece } from "./passage.ts";
-import { heldTerms, saySame, weightOf } from "./ranking.ts";
+import { heldTerms, sayMuchTheSame, saySame, weightOf } from "./ranking.ts";
 import type { SearchIndex } from "./search-index.ts";
 import { type Term, tellingIn, wordsOf } from "./words.ts";
 
@@ -17,10 +14,12 @@ export interface Hit {
 	next?: Pick<Hit, "passage" | "excerpt">;
 	/** Of what a subagent did the call that started it. */
 	of?: FoundPassage;
-	/** What of it the user took back later. */
-	taken: readonly Withdrawal[];
 	/** How many others say the same. */
 	like: number;
+	/** The id of a hit behind it that says much the same, and is older. */
+	older?: number;
+	/** What its excerpt tells. */
+	words: ReadonlySet<string>;
 }
 
 /** Of a hit's room, so much goes to what was asked where its answer is shown as well. */
@@ -32,9 +31,13 @@ const HEAD = 80;
 /** So many passages behind a question are looked at for what was said to it. */
 const TURN = 80;
 
+/** What an excerpt of a passage shows that holds none of the words, at most. */
+const BESIDE = 160;
+
 /**
  * Makes hits of passages, best first: each message or call once and as a whole, a question with what was said to it. `room`: for an
- * excerpt, asked before each; with none left it ends. What says the same as a hit before is counted there.
+ * excerpt, asked before each; with none left it ends. What says the same as a hit before is counted there. Of two that say much the same the
+ * newer comes first.
  */
 export function hitsOf(
 	index: SearchIndex,
@@ -43,8 +46,7 @@ export function hitsOf(
 	terms: readonly Term[],
 	room: (made: readonly Hit[], passage: FoundPassage) => number,
 ): Hit[] {
-	const takenFrom = correctionsBy(index.root);
-	const hits: (Hit & { words: ReadonlySet<string> })[] = [];
+	const hits: Hit[] = [];
 	const shown = new Set<number>();
 	const excerptFrom = (passage: FoundPassage, most: number): string => {
 		const pieces = piecesOf(passage, read);
@@ -53,24 +55,36 @@ export function hitsOf(
 	};
 	for (const passage of found) {
 		if (shown.has(passage.id)) continue;
-		const most = room(hits, passage);
+		const most = Math.min(room(hits, passage), passage.isBeside ? BESIDE : Infinity);
 		if (most <= 0) break;
-		const next = most < ASKING ? null : nextOf(passage, read, terms);
+		const next = most < ASKING ? null : nextOf(passage, read, terms, shown);
 		const excerpt = excerptFrom(passage, next ? most * ASKED : most);
 		const words = tellingIn(excerpt);
+		const { copies = 0, kind, at } = passage;
 		const same = hits.find((other) => saySame(words, other.words));
-		const { copies = 0 } = passage;
+		const isNewest = !same || (kind === same.passage.kind && at > same.passage.at);
+		if (same) same.like += 1 + copies;
+		if (!isNewest) continue;
+		const of = callOf(index, passage, read);
+		const left = most - excerpt.length - HEAD;
+		const behind = next && { passage: next, excerpt: excerptFrom(next, next.isBeside ? Math.min(left, BESIDE) : left) };
+		const hit: Hit = { passage, ...(of && { of }), excerpt, ...(behind && { next: behind }), like: copies, words };
 		if (same) {
-			same.like += 1 + copies;
+			hits[hits.indexOf(same)] = { ...hit, like: same.like };
 			continue;
 		}
-		const of = callOf(index, passage, read);
-		const behind = next && { passage: next, excerpt: excerptFrom(next, most - excerpt.length - HEAD) };
-		const taken = takenFrom(passage, excerpt.replaceAll(`\n${BAR}`, " "));
-		hits.push({ passage, ...(of && { of }), excerpt, ...(behind && { next: behind }), taken, like: copies, words });
+		const older = hits.findIndex((other) => other.passage.at < at && isAlike(passage, words, other));
+		const newer = hits.find((other) => other.passage.at > at && isAlike(passage, words, other));
+		if (newer) newer.older ??= passage.id;
+		if (older >= 0) hit.older = hits[older]!.passage.id;
+		hits.splice(older < 0 ? hits.length : older, 0, hit);
 	}
 	return hits;
 }
+
+/** Whether a passage, of these words, and a hit say much the same, by the same speaker or tool. */
+const isAlike = ({ kind, tool }: FoundPassage, words: ReadonlySet<string>, other: Hit): boolean =>
+	kind === other.passage.kind && tool === other.passage.tool && sayMuchTheSame(words, other.words);
 
 /** The call that started the subagent whose work a passage is. */
 function callOf({ database }: SearchIndex, passage: FoundPassage, read: Read): FoundPassage | null {
@@ -106,6 +120,7 @@ function nextOf(
 	{ id, kind, source, pos, text }: FoundPassage,
 	read: Read,
 	terms: readonly Term[],
+	shown: ReadonlySet<number>,
 ): FoundPassage | null {
 	const wanted = text.startsWith("! ") ? "output" : ASKS.test(text) ? "agent" : null;
 	if (kind !== "user" || !wanted) return null;
@@ -118,5 +133,5 @@ function nextOf(
 		if (worth < 0 || worth < most) continue;
 		[best, most] = [one, worth];
 	}
-	return best;
+	return best && !shown.has(best.id) ? { ...best, isBeside: most === 0 && wanted === "agent" } : null;
 }

@@ -3,7 +3,7 @@ interface Kind {
 	name: string;
 	/** What it is worth beside others that fit as well. */
 	worth: number;
-	/** What it is counted as where nothing was found. Of a call each line counts, and no sentence. */
+	/** What it is part of. Of a call each line counts, and no sentence. */
 	of: "message" | "call" | "file";
 }
 
@@ -80,6 +80,8 @@ export interface FoundPassage extends Passage, Omit<Source, "path"> {
 	score: number;
 	/** How many others of the same text it stands for. */
 	copies?: number;
+	/** It holds none of the words: one that does was said to it, or it to that one. */
+	isBeside?: boolean;
 }
 
 /** Which passages are looked through; those of a project with what belongs to all. `since`, `until`: Unix seconds. */

@@ -38,16 +38,18 @@ export function fused(...lists: readonly (readonly FoundPassage[])[]): FoundPass
 		for (const [i, passage] of onceEach(list).entries()) {
 			const key = normalised(passage.text);
 			const known = joined.get(key) ?? { ...passage, score: 0 };
-			joined.set(key, { ...known, score: known.score + 1 / (K + i + 1) });
+			const isBeside = known.isBeside === true && passage.isBeside === true;
+			joined.set(key, { ...known, isBeside, score: known.score + 1 / (K + i + 1) });
 		}
 	return [...joined.values()].sort((a, b) => b.score - a.score);
 }
 
-/** The first of those that say the same, with how many others there are. */
+/** Of those that say the same the newest that stands, in the place of the first, with how many others there are. */
 function onceEach(passages: readonly FoundPassage[]): FoundPassage[] {
 	return [...Map.groupBy(passages, ({ text }) => normalised(text)).values()].map((all) => {
-		const { copies = new Set(all.map(({ id }) => id)).size - 1 } = all[0]!;
-		return { ...all[0]!, copies };
+		const { copies = new Set(all.map(({ id }) => id)).size - 1, score } = all[0]!;
+		const [newest] = all.toSorted((a, b) => Number(a.left) - Number(b.left) || b.at - a.at);
+		return { ...newest!, copies, score };
 	});
 }
 
@@ -63,10 +65,19 @@ export function saySame(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean
 	return less.size > 0 && less.size >= SAME * more.size && less.isSubsetOf(more);
 }
 
-function worthOf({ at, kind, left, ...own }: FoundPassage, { project, session, now }: Asker): number {
+/** Whether two texts say much the same: most of their words are shared. */
+export const sayMuchTheSame = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean =>
+	2 * a.intersection(b).size >= MUCH * (a.size + b.size);
+const MUCH = 0.6;
+
+/** Words that lead up to a call or a list tell less than what follows. */
+const LEADS = 0.7;
+
+function worthOf({ at, kind, left, text, ...of }: FoundPassage, { project, session, now }: Asker): number {
 	const ageDays = at > 0 ? Math.max(0, now.getTime() / 1000 - at) / 86_400 : 365;
-	const near = own.session === session ? 1.15 : own.project === project ? 1 : 0.8;
-	return KINDS[kind].worth * near * (1 + 0.1 / (1 + ageDays / 7)) * (left ? 0.5 : 1);
+	const near = of.session === session ? 1.15 : of.project === project ? 1 : 0.8;
+	const own = KINDS[kind].worth * (kind === "agent" && /[:：]$/.test(text) ? LEADS : 1);
+	return own * near * (1 + 0.1 / (1 + ageDays / 7)) * (left ? 0.5 : 1);
 }
 
 /** How much terms tell together. */

@@ -135,21 +135,29 @@ test("what a subagent did is found under the call that started it, and goes on b
 	expect((await recall("osprey")).out).toContain("| The osprey joined.");
 });
 
-test("what the user took back later says so, where the record knows it", async () => {
-	const said = new Transcript(at.project)
-		.typed("Use Postgres for the kestrel store.")
-		.said("All right.")
-		.typed("Scratch that, use SQLite.")
-		.said("SQLite it is.")
-		.typed("Name the kestrel page well.")
-		.said("Done.");
-	await ended(said.typed("What time is it?"));
-	const { out } = await recall("kestrel");
-	expect(out).toMatch(
-		/\n\| Use Postgres for the kestrel store\.\n\(`Use Postgres for the kestrel store\.` until \d{4}-\d\d-\d\d \d\d:\d\d UTC; the user then said: `Scratch that, use SQLite\.`\)\n/,
-	);
-	expect(out.match(/the user then said/g)).toHaveLength(1);
-	expect((await atTerminal("kestrel postgres", { columns: 80 })).out).toContain("taken back later");
+test("what was said anew comes before what it was said instead of", async () => {
+	const said = new Transcript(at.project).typed("Use Postgres for the kestrel store.").said("All right.");
+	await ended(said.typed("Use SQLite for the kestrel store.").said("SQLite it is.").typed("Thanks."));
+	for (const { out } of [await recall("kestrel", "store"), await atTerminal("kestrel store", { columns: 80 })]) {
+		expect(out).toMatch(/newer than \[\d+\][^|]*\n\| Use SQLite/);
+		expect(out.indexOf("Use SQLite")).toBeLessThan(out.indexOf("Use Postgres"));
+	}
+});
+
+test("ccg's own prompts and calls are no hits", async () => {
+	const own = talk().call("Bash", { command: `'${at.store}/ccg' recall -- relay` }, "Found: the relay of before");
+	own.call("mcp__ccg__save_memory", { text: "the relay is old" }, "saved");
+	const args = "<command-args>relay</command-args>";
+	own.typed(`<command-message>ccg:recall</command-message>\n<command-name>/ccg:recall</command-name>\n${args}`);
+	const told = [{ type: "text", text: `Look for the relay:\n\n    ${at.store}/ccg recall -- 'WORDS'\n` }];
+	own.line("user", { isMeta: true, message: { role: "user", content: told } });
+	own.typed("<bash-input>ccg recall relay</bash-input>").typed("<bash-stdout>the relay of before</bash-stdout>");
+	await ended(own.said("Looked the relay up."));
+	expect((await json("relay")).map(({ text }: { text: string }) => text.split("\n")[0]).toSorted()).toEqual([
+		"Looked the relay up.",
+		"The relay failed because the lease had expired.",
+		"Use port 4711 for the relay.",
+	]);
 });
 
 test("a checkpoint is found only where the transcript is gone from Claude Code and the index", async () => {
@@ -176,7 +184,19 @@ test("filters, and JSON", async () => {
 	await ended(talk());
 	const [one] = await json("--kind", "user", "--", "relay");
 	expect(one).toMatchObject({ kind: "user", text: "Use port 4711 for the relay.", session: SID, source: transcript });
-	expect((await recall("--kind", "failure", "--since", "1w", "--", "lease")).out).toContain("→ failed: lease expired");
+	for (const args of [
+		["--kind", "failure", "lease"],
+		["--kind", "failure", "--json", "lease"],
+		["lease", "--kind", "failure"],
+		["--kind=failure", "--since", "1w", "--", "lease"],
+		["--kind", "answer,failure", "lease"],
+	])
+		expect(await json(...args), args.join(" ")).toMatchObject([{ kind: "failure", tool: "Bash" }]);
+	expect((await recall("--kind", "failure", "lease")).out).toContain("→ failed: lease expired");
+	expect((await json("--kind", "user,agent", "relay")).map(({ kind }: { kind: string }) => kind).sort()).toEqual([
+		"agent",
+		"user",
+	]);
 	expect(await json("--session", "0c0f", "lease")).not.toEqual([]);
 	expect(await json("--since", "2100-01-01", "lease")).toEqual([]);
 	expect(JSON.parse((await recall("--more", String(one.id), "--json")).out).text).toContain("Use port 4711");
@@ -190,12 +210,12 @@ test("what looks like an option is looked for; what is wrong says so; nothing fo
 		expect((await recall(...words)).out).toMatch(/relayctl|lease/);
 	const { code, out } = await recall("zeppelin", "hangar");
 	expect((await recall("--kind", "call", "--", "zeppelin")).out).toContain(
-		"Looked through: what the options leave of 2 messages, 2 calls.",
+		"Looked through: what the options leave of 4 passages of 1 session.",
 	);
 	expect([code, out]).toEqual([
 		0,
 		expect.stringMatching(
-			/^Nothing in this project holds: zeppelin, hangar\. Looked through: 2 messages, 2 calls\. Try other words/,
+			/^Nothing in this project holds: zeppelin, hangar\. Looked through: 4 passages of 1 session\. Try other words/,
 		),
 	]);
 	for (const [args, status, said] of [

@@ -37,7 +37,9 @@ test("an excerpt holds whole sentences, list items and lines, and of a call what
 		const answer = recalled(index, "kestrel");
 		expect(answer).toContain(" The kestrel lock is taken before the store is opened. ");
 		expect(answer).toContain(`| ${item.replace("\n", "\n| ")}\n`);
-		expect(answer).toMatch(/\| \$ kestrel --all\n\| # See\n\| → first line\n[\s\S]*\n\| …\n[\s\S]*\n\| kestrel done/);
+		expect(answer).toMatch(
+			/\| \$ kestrel --all\n\| # See\n\| → first line …\n\| line 88 of the output\n[^…]*\n\| kestrel done/,
+		);
 		for (const said of answer.matchAll(/Nothing of it[^|…]*?\d+[^|…]*?(?=Nothing|The|[|…]|$)/g))
 			expect(said[0].trim()).toMatch(/in v\. 2\.0 of it\.$/);
 		// alone longer than the room
@@ -62,10 +64,64 @@ test("a piece of a long message is told as a whole, a question with what was sai
 		]);
 		expect(recalled(index, "osprey filler").match(/^\| filler/gm)).toHaveLength(1);
 		expect(recalled(index, "port falcon")).toMatch(
-			/user, .*\n\| Which port.*\n\[\d+\] agent, .*, said next\n\| It is 4711\.$/m,
+			/user, .*\n\| Which port.*\n\[\d+\] agent, .*, said next \| It is 4711\.$/m,
 		);
 		expect(recalled(index, "falcon2")).toMatch(/make falcon2\n\[\d+\] output of .*, said next\n.*7 built/);
 		expect(recalled(index, "heron")).toMatch(/agent, .*, 2 more like it\n\| The heron ran/);
+	}));
+
+test("of two that say much the same the newer comes first and says so; of the same words the newest is shown", () =>
+	using((index) => {
+		const said = (kind: Passage["kind"], ...texts: string[]) =>
+			texts.map((text, n) => passage(text, 100 * n, { kind, at: 1_790_000_000 + n * 86_400 }));
+		index.add(
+			source("/t/s1.jsonl"),
+			said("user", "The relay listens on port 4711.", "Now the relay listens on port 4712.", "Thanks."),
+		);
+		index.add(
+			source("/t/s2.jsonl"),
+			said("agent", "The falcon is in roof 7.", "It is in roof 8.", "The falcon is in roof 7!"),
+		);
+		expect(recalled(index, "relay listens on which port")).toMatch(
+			/\[2\] user, .*, newer than \[1\]\n\| Now the relay .* 4712\.\n\[1\] user, [^,]*, \d+d ago\n\| The relay .* 4711\.$/,
+		);
+		expect(recalled(index, "falcon roof")).toMatch(
+			/\[6\] agent, 2026-09-23 .*, 1 more like it\n\| The falcon is in roof 7!/,
+		);
+		// a question is no older answer
+		index.add(source("/t/s3.jsonl"), [
+			...said("user", "Where does the kestrel sleep at night?"),
+			passage("The kestrel does sleep at night.", 100, { at: 1_795_000_000 }),
+		]);
+		expect(recalled(index, "kestrel sleep night")).not.toContain("newer");
+	}));
+
+test("what holds none of the words takes one short line, and no passage is shown twice", () =>
+	using((index) => {
+		index.add(source("/t/s1.jsonl"), [
+			passage("Why did the heron fail?", 0, { kind: "user" }),
+			passage(`All right.\nI ${"look and ".repeat(60)}see.`, 100),
+			passage("Tell of the heron.", 200, { kind: "user" }),
+			passage("The heron did fail for want of fish.", 300),
+			passage("Which fish did the heron want?", 400, { kind: "user" }),
+			passage("None.", 500),
+			passage("Thanks.", 600, { kind: "user" }),
+		]);
+		const answer = recalled(index, "heron fail fish");
+		expect(answer).toMatch(/^\[2\] agent, .*, said next \| All right\. …$/m);
+		const ids = answer.match(/^\[\d+\]/gm)!;
+		expect(ids.toSorted()).toEqual(["[1]", "[2]", "[3]", "[4]", "[5]", "[6]"]);
+	}));
+
+test("an edit is shown by its lines that changed, and those that stayed where they hold the words", () =>
+	using((index) => {
+		const stayed = Array.from({ length: 30 }, (_, n) => `@ const kept${n} = ${n};`);
+		const edit = ["Edit /p/a.ts", ...stayed, "@ function hatch() {", "- \treturn osprey(1);", "+ \treturn osprey(2);"];
+		index.add(source("/t/s1.jsonl"), [passage(edit.join("\n"), 0, { kind: "call", tool: "Edit" })]);
+		const shown = (words: string) => recalled(index, words).split("\n").slice(2);
+		const changed = ["| - \treturn osprey(1);", "| + \treturn osprey(2);"];
+		expect(shown("a.ts")).toEqual(["| Edit /p/a.ts", ...changed]);
+		expect(shown("hatch")).toEqual(["| Edit /p/a.ts", "| @ function hatch() {", ...changed]);
 	}));
 
 test("a long paste takes the place of one message; copies of a text are counted", () =>

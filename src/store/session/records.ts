@@ -40,8 +40,7 @@ export function writeRecord(session: Session, { record, number, text }: KeptReco
 	record.redacted_by = RULES_VERSION;
 	const value = safeJson(record, { cursor: record.cursor });
 	const { ended, state } = record;
-	const isRevoking = state.messages.some(({ revokes }) => revokes);
-	const about = safeJson({ ended, unclear: unclearText(state), ...(isRevoking && { revokes: true }) });
+	const about = safeJson({ ended, unclear: unclearText(state) });
 	const write = (database: Rows): boolean => {
 		const [[before = 0] = []] = database.query("SELECT number FROM records WHERE session = ?").values(session.id);
 		if (before !== number) return false;
@@ -54,12 +53,6 @@ export function writeRecord(session: Session, { record, number, text }: KeptReco
 
 const WRITE =
 	"INSERT INTO records VALUES(?1, ?2, ?3, ?4) ON CONFLICT(session) DO UPDATE SET number = ?2, about = ?3, value = ?4";
-
-/** Whether the user took something back in a session: its record need not be read to know. */
-export function isRevokedIn(session: Session): boolean {
-	const sql = "SELECT about ->> '$.revokes' FROM records WHERE session = ?";
-	return (fromStore(session, (database) => database.query(sql).values(session.id)) ?? [])[0]?.[0] === 1;
-}
 
 /** Reads, changes and writes a record as its only writer, for short work of the command line. `change` works in place. */
 export function changeRecord(session: Session, now: Date, change: (record: SessionSnapshot) => void): void {
