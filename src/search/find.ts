@@ -16,7 +16,8 @@ const MOST_RANKED = 5_000;
 /** What holding the words asked for counts beside BM25; measured, as below: `npm run bench:dialogues`. */
 const COVERAGE = 4;
 /** What the three passages before and after one count for it, the nearest most. */
-const [NEAR, NEIGHBOURS] = [3, 0.2];
+export const NEAR = 3;
+const NEIGHBOURS = 0.2;
 /** What each of those before counts for a message that holds none of the words: an answer follows what was asked. */
 const ASKED = 0.4;
 

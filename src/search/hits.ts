@@ -1,6 +1,6 @@
 import { subagentIn } from "../core/text/paths.ts";
 import { excerptOf } from "./excerpt.ts";
-import type { Read } from "./find.ts";
+import { NEAR, type Read } from "./find.ts";
 import { type FoundPassage, isNextPiece } from "./passage.ts";
 import { heldTerms, sayMuchTheSame, saySame, weightOf } from "./ranking.ts";
 import type { SearchIndex } from "./search-index.ts";
@@ -79,7 +79,16 @@ export function hitsOf(
 		if (older >= 0) hit.older = hits[older]!.passage.id;
 		hits.splice(older < 0 ? hits.length : older, 0, hit);
 	}
-	return hits;
+	const beside = hits.filter(({ passage }) => passage.isBeside);
+	const others = hits.filter(({ passage }) => !passage.isBeside);
+	return others.flatMap((hit) => [hit, ...beside.filter((one) => nearest(one, others) === hit)]);
+}
+
+/** The hit that one was found beside; none where that is not shown. */
+function nearest({ passage }: Hit, hits: readonly Hit[]): Hit | undefined {
+	const far = (one: Hit) => Math.abs(one.passage.id - passage.id);
+	const near = hits.filter((one) => one.passage.source === passage.source && far(one) <= NEAR);
+	return near.sort((a, b) => far(a) - far(b) || a.passage.id - b.passage.id)[0];
 }
 
 /** Whether a passage, of these words, and a hit say much the same, by the same speaker or tool. */

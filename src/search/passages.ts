@@ -1,4 +1,5 @@
 import { partOfClean } from "../core/redact/secrets.ts";
+import { decisionOf } from "../core/state/decisions.ts";
 import { keptInput } from "../core/state/kept-input.ts";
 import { subagentIn } from "../core/text/paths.ts";
 import { safeEnds, safeHead } from "../core/text/safe-head.ts";
@@ -95,15 +96,18 @@ function wait(waiting: Map<string, WaitingCall>, event: Extract<TranscriptEvent,
 
 function answered(
 	call: WaitingCall | undefined,
-	{ failed, text, at, detail }: Extract<TranscriptEvent, { kind: "result" }>,
+	event: Extract<TranscriptEvent, { kind: "result" }>,
 	pos: number,
 ): Omit<Passage, "part">[] {
+	const { failed, text, at, detail } = event;
 	const { tool = "", text: asked = "", isEdit = false } = call ?? {};
 	const { agentId } = Object(detail);
 	// where its subagent's transcript lies
 	const path = call?.path || agentPath(typeof agentId === "string" ? agentId : "");
+	const refused = failed && decisionOf({ tool, subject: "", order: 0 }, event);
+	const told = refused ? `refused by the user: ${refused.words}`.replace(/: $/, "") : text.trim();
 	// a failed edit's result repeats what was to be edited
-	const result = isEdit && !failed ? "" : text.replace(isEdit ? /\nString: [\s\S]*/ : "", "").trim();
+	const result = !isEdit ? told : failed ? told.replace(/\nString: [\s\S]*/, "") : "";
 	const lead = `${asked}${result ? `\n→ ${failed ? "failed: " : ""}` : failed ? "\n→ failed" : ""}`;
 	const said = safeEnds(lead + result, lead.length + MAX_RESULT, lead.length);
 	const kind = failed ? "failure" : tool === ASKING ? "answer" : "call";

@@ -111,6 +111,13 @@ test("what holds none of the words takes one short line, and no passage is shown
 		expect(answer).toMatch(/^\[2\] agent, .*, said next \| All right\. …$/m);
 		const ids = answer.match(/^\[\d+\]/gm)!;
 		expect(ids.toSorted()).toEqual(["[1]", "[2]", "[3]", "[4]", "[5]", "[6]"]);
+		// behind what it was said to
+		index.add(source("/t/s2.jsonl"), [
+			passage("Where does the osprey nest?\nAnd the kite, where is its nest?", 0, { kind: "user" }),
+			passage("Tell whether the osprey may nest.", 100, { kind: "user" }),
+			passage("It may.", 200),
+		]);
+		expect(recalled(index, "whether osprey nest")).toMatch(/\| Tell whether .*\n\[\d+\] agent, .* \| It may\.$/m);
 	}));
 
 test("an edit is shown by its lines that changed, and those that stayed where they hold the words", () =>

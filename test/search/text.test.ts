@@ -67,6 +67,16 @@ test("an edit says what changed, whatever its tool is called; a failed one why i
 	expect(textOf("Write", { file_path: "/p/key", content: key })).not.toContain("MIIE");
 });
 
+test("what the user refused says so in few words", () => {
+	const refusal =
+		"The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file).";
+	const textOf = (said: string) => passages(call("Bash", { command: "git push" }, `${refusal}${said}`, true))[0]!.text;
+	expect(textOf(" To tell you how to proceed, the user said:\npull rebase first")).toBe(
+		"$ git push\n→ failed: refused by the user: pull rebase first",
+	);
+	expect(textOf(" STOP what you are doing.")).toBe("$ git push\n→ failed: refused by the user");
+});
+
 test("a question to the user says what may be answered, others are told as whose they are", () => {
 	const options = [{ label: "SQLite", description: "one file" }, { label: "Postgres" }, null, 7];
 	const asked = call(
