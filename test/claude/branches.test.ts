@@ -96,3 +96,27 @@ test("the events of a transcript follow the active branch too, and a rewind behi
 		{ numRuns: 150 },
 	);
 });
+
+test.each(["from here", "up to here"] as const)("summarised %s, all of it stands, and it is read on", (direction) => {
+	const turns: Step[] = Array.from({ length: 60 }, () => [{ do: "ask" as const }, { do: "answer" as const }]).flat();
+	const before = grow(turns).lines.length;
+	const { lines, active, left } = grow([...turns, { do: direction, to: 2 }, ...turns.slice(0, 2)]);
+	const file = join(scratch(), "t.jsonl");
+	writeFileSync(file, linesText(lines.slice(0, before)));
+	const first = readLines(file, 0);
+	writeFileSync(file, linesText(lines));
+	const second = readLines(file, first.offset, first.last);
+	expect([second.start, left]).toEqual(["on", []]);
+	expect(namesIn([...first.lines, ...second.lines])).toEqual(new Set(active));
+});
+
+test("who goes back behind all that a part's summary left as it was leaves it", () => {
+	const { lines, active, left } = grow([
+		...(["ask", "answer", "ask", "answer", "ask", "answer"] as const).map((one) => ({ do: one })),
+		{ do: "up to here", to: 1 },
+		{ do: "rewind", to: 0 },
+	]);
+	expect([active.length, left.length]).toEqual([3, 4]);
+	const found = namesIn(read(lines).state);
+	expect([...found].sort()).toEqual([...active].sort());
+});

@@ -1,6 +1,6 @@
 /**
  * Makes transcripts with branches, as Claude Code leaves them: rewinds, edited messages, parallel calls whose results hang
- * each on its own call, progress lines in the path (2.1.9 to 2.1.39), lost parents, compactions, forks with another session
+ * each on its own call, progress lines in the path (2.1.9 to 2.1.39), lost parents, compactions of all and of a part, forks with another session
  * id. Every text says where it stands: `keep-7` on the active branch, and `gone-7` where it was left.
  */
 import fc from "fast-check";
@@ -19,6 +19,10 @@ const sending = fc.record({
 	// written behind the results of the calls, instead of before them
 	behind: fc.boolean(),
 	back: fc.boolean(),
+});
+const summing = fc.record({
+	do: fc.constantFrom("from here" as const, "up to here" as const),
+	to: fc.nat(30),
 });
 const calling = fc.record({
 	...of("calls"),
@@ -41,6 +45,7 @@ export const steps = fc.array(
 		plain(2, "progress"),
 		plain(1, "side"),
 		plain(1, "compact"),
+		{ weight: 1, arbitrary: summing },
 		{ weight: 3, arbitrary: fc.record({ ...of("rewind"), to: fc.nat(30) }) },
 	),
 	{ minLength: 1, maxLength: 40 },
@@ -54,6 +59,8 @@ interface Point {
 	parent: string | null;
 	/** How many names were in use then. */
 	names: number;
+	/** Sent by interrupting calls: it stands beside the path. */
+	isBeside?: true;
 }
 
 export interface Tree {
@@ -141,7 +148,7 @@ export function grow(what: readonly Step[], { version = "2.1.329" } = {}): Tree 
 		if (behind) interrupted(running);
 		const first: Point = { parent: leaf, names: active.length };
 		for (let i = 0; i < queued; i++) {
-			points.push({ parent: leaf, names: active.length });
+			points.push({ parent: leaf, names: active.length, isBeside: true });
 			leaf = write("user", {
 				message: { role: "user", content: `Never touch ${name()}.` },
 				promptSource: "queued",
@@ -159,6 +166,23 @@ export function grow(what: readonly Step[], { version = "2.1.329" } = {}): Tree 
 		// seen by the prompt that follows
 		ask();
 	};
+	const boundary = (parent: string | null, compactMetadata: Json = {}): string =>
+		write("system", { subtype: "compact_boundary", logicalParentUuid: parent, compactMetadata }, null);
+	const summary = (parent: string): string =>
+		write("user", { isCompactSummary: true, message: { role: "user", content: "Summary." } }, parent);
+	/**
+	 * A part is summarised, as recorded with 2.1.330 and 2.1.332: the boundary names the last message of the first part, and what stays
+	 * is not written again. What follows hangs on the hooks' records; only who goes back behind all that stays hangs on the summary.
+	 */
+	const sumUp = (direction: "from here" | "up to here", at: number): void => {
+		const point = points[at];
+		if (!point?.parent || point.isBeside) return;
+		const uuid = (ahead: number): string => `00000000-0000-4000-8000-${String(count + ahead).padStart(12, "0")}`;
+		const [anchorUuid, tailUuid] = direction === "from here" ? [uuid(1), point.parent] : [uuid(2), leaf];
+		const made = summary(boundary(point.parent, { preservedSegment: { anchorUuid, tailUuid } }));
+		leaf = write("attachment", { attachment: { type: "hook_success" } }, made);
+		points = direction === "from here" ? points.slice(0, at) : [{ ...point, parent: made }, ...points.slice(at + 1)];
+	};
 	for (const step of what) {
 		if (leaf === null && step.do !== "ask") ask();
 		if (step.do === "ask") ask();
@@ -171,10 +195,8 @@ export function grow(what: readonly Step[], { version = "2.1.329" } = {}): Tree 
 		if (step.do === "side")
 			write("user", { isSidechain: true, message: { role: "user", content: "Never touch sidechains." } });
 		if (step.do === "lose") leaf = "00000000-0000-4000-8000-00000000dead";
-		if (step.do === "compact") {
-			leaf = write("system", { subtype: "compact_boundary", logicalParentUuid: leaf, compactMetadata: {} }, null);
-			leaf = write("user", { isCompactSummary: true, message: { role: "user", content: "Summary." } });
-		}
+		if (step.do === "compact") leaf = summary(boundary(leaf));
+		if (step.do === "from here" || step.do === "up to here") sumUp(step.do, step.to % Math.max(1, points.length));
 		if (step.do === "rewind" && points.length > 0) {
 			const at = step.to % points.length;
 			goBack(points[at]!, at);

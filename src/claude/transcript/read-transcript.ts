@@ -244,6 +244,7 @@ function activeLines(file: TranscriptFile, from: number, to: number, given?: rea
 	const starts = nodes.map(() => -1);
 	const places = new Map<number, unknown>();
 	let room = PARSED_ONCE;
+	let stays: { anchor: string; tail: string } | undefined;
 	const look = (line: Buffer, pos: number): void => {
 		const entry = parsed(line, file, PLACE_TEXT);
 		if (!isObject(entry)) return;
@@ -252,6 +253,12 @@ function activeLines(file: TranscriptFile, from: number, to: number, given?: rea
 		const isTelling = node || entry.isSidechain ? TELLING.has(entry.type) : entry.type === "queue-operation";
 		if (isTelling) places.set(pos, line.length < LARGE && room > 0 ? entry : undefined);
 		if (!node) return;
+		const { anchorUuid: anchor, tailUuid: tail } = Object(Object(entry.compactMetadata).preservedSegment) as Json;
+		// "Summarize from here": what stays comes behind the boundary, what was summarised is all that stands between
+		if (anchor === node.uuid) node.parent = undefined;
+		else if (isId(anchor) && isId(tail)) stays = { anchor, tail };
+		// "up to here": what stays comes behind the summary; only who went back behind all of it sends a prompt right there
+		if (stays && node.parent === stays.anchor && node.kind !== "prompt") node.parent = stays.tail;
 		nodes.push(node);
 		starts.push(pos);
 	};

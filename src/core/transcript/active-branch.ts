@@ -6,8 +6,8 @@
 /** A line of a transcript, as far as the tree is concerned. */
 export interface TranscriptNode {
 	uuid: string;
-	/** `null` at a root, missing where the line names none. At a compaction's boundary: the message before it. */
-	parent?: string | null;
+	/** `null` at a root, missing where it is the last message before. At a compaction's boundary: the message that it names. */
+	parent?: string | null | undefined;
 	kind: "prompt" | "answer" | "result" | "other";
 	/** Of an answer: one message of the model may stand in several lines. */
 	messageId?: string;
