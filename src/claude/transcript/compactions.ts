@@ -43,10 +43,7 @@ export function lastCompaction(path: string | undefined) {
 		kept(began: string): Kept[] {
 			const found = boundary();
 			if (!found || found.at < began) return began ? [{ from: began }] : [];
-			const { kept, offset, at } = found;
-			const timesOf = (ids: string[]) => read((file) => ids.map((uuid) => timeOf(file, uuid, offset)));
-			const [from, to] = (kept && timesOf([kept.head, kept.tail])) ?? [];
-			return [...(from && to ? [{ from, to }] : []), { from: at }];
+			return [...(read((file) => keptTimes(file, found)) ?? []), { from: found.at }];
 		},
 		/**
 		 * Whether it shows that the block of checkpoint `key` reached the model: `unknown` where it shows neither, as on versions that
@@ -82,14 +79,22 @@ function boundaryBefore(file: TranscriptFile, to: number, reach: number): FoundB
 	return offset === null || !found ? null : { ...(found as EventOf<"boundary">), offset };
 }
 
-function timeOf(file: TranscriptFile, uuid: string, before: number): string {
-	let time = "";
-	findLineBackwards(file, `"${uuid}"`, before, REACH, (line) => {
-		const entry = Object(quietJson(line)) as Json;
-		if (entry.uuid === uuid && typeof entry.timestamp === "string") time = entry.timestamp;
-		return time !== "";
-	});
-	return time;
+/** Times of what a boundary names. What an earlier compaction summarised may stand between: then it is more than one range. */
+function keptTimes(file: TranscriptFile, { kept, offset }: FoundBoundary): Kept[] {
+	const times: Kept[] = [];
+	const missing = new Set(kept?.ids);
+	let isInside = false;
+	const take = (line: string): boolean => {
+		const { uuid, type, timestamp: at } = Object(quietJson(line)) as Json;
+		if (missing.delete(uuid as string) && typeof at === "string") {
+			if (isInside) times[0]!.from = at;
+			else times.unshift({ from: at, to: at });
+			isInside = true;
+		} else if (!kept?.isRange && (type === "user" || type === "assistant")) isInside = false;
+		return missing.size === 0;
+	};
+	if (kept) findLineBackwards(file, '"uuid"', offset, REACH, take);
+	return times;
 }
 
 /** What stands behind a boundary. */

@@ -208,15 +208,15 @@ function boundary(line: Json, at: string): TranscriptEvent {
 	const { trigger, preTokens, preservedSegment, preservedMessages } = Object(line.compactMetadata) as Json;
 	const { headUuid, tailUuid } = Object(preservedSegment) as Json;
 	const { uuids } = Object(preservedMessages) as Json;
-	const listed = Array.isArray(uuids) ? uuids : [];
-	const [head, tail] = [str(headUuid) || str(listed[0]), str(tailUuid) || str(listed.at(-1))];
+	const isListed = Array.isArray(uuids) && uuids.length > 0;
+	const ids = (isListed ? uuids : [headUuid, tailUuid]).map(str);
 	return {
 		kind: "boundary",
 		at,
 		uuid: str(line.uuid),
 		trigger: str(trigger),
 		preTokens: typeof preTokens === "number" ? preTokens : null,
-		...(head && tail && { kept: { head, tail } }),
+		...(ids.every(Boolean) && { kept: { ids, isRange: !isListed } }),
 	};
 }
 

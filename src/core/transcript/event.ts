@@ -52,8 +52,8 @@ export type TranscriptEvent =
 			uuid: string;
 			trigger: string;
 			preTokens: number | null;
-			/** The first and the last message that stand behind it word for word, by their ids. */
-			kept?: { head: string; tail: string };
+			/** What stands behind it word for word, by the ids of lines; of a range (2.1.118) the first and the last. */
+			kept?: { ids: string[]; isRange: boolean };
 	  }
 	/** What a subagent said and did, in the file of who started it: on old versions. `agent` is its id, where one is told. */
 	| { kind: "aside"; agent: string; events: TranscriptEvent[] }
