@@ -76,7 +76,9 @@ export function textOf(content: unknown): string {
 function understand(body: ApiRequest["body"]): ApiRequest {
 	const texts = body.messages.map((message) => textOf(message.content));
 	// the summariser's instructions are not always last: a hook's context may stand behind them
-	const asked = texts.slice(-3).find((text) => /detailed summary of (the|this|our) conversation/i.test(text));
+	const asked = texts
+		.slice(-3)
+		.find((text) => /detailed summary of (the|this|our) (recent portion of the )?conversation/i.test(text));
 	const last = asked ?? texts.at(-1) ?? "";
 	const summary = asked !== undefined;
 	return {
