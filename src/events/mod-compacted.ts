@@ -12,7 +12,7 @@ export const modCompacted: EventHandler = (hook) => {
 	// where no PostCompact hook brought it
 	if (input.compact_summary) postCompact(hook);
 	const started = { ...input, hook_event_name: "SessionStart", source: "compact" };
-	const block = late().blockAtStart({ ...hook, input: started });
+	const block = late().blockAtStart({ ...hook, input: started, whenPrinted: (act) => act() });
 	const { text, line } = dueFollowUp(hook);
 	if (!block && !text && !line) return null;
 	return { block: block && forModel(block), followUp: text && forModel(text), line: line && forModel(line) };

@@ -4,7 +4,7 @@ import type { Cycle } from "../core/session/cycle.ts";
 import type { SessionState } from "../core/state/session-state.ts";
 import { forModel } from "../core/text/text.ts";
 import { olderThan } from "../core/text/version.ts";
-import { readUsage } from "../store/pressure/flags.ts";
+import { noteMissed, readUsage } from "../store/pressure/flags.ts";
 import { deleteCheckpoint } from "../store/recovery/checkpoints.ts";
 import { writeWorkspaceFile } from "../store/recovery/workspace-file.ts";
 import { readCycle } from "../store/session/cycles.ts";
@@ -31,6 +31,8 @@ export const preCompact: EventHandler = (hook) => {
 	};
 	const checkpoint = takeCompactionCheckpoint(hook, input.trigger ?? "", { also });
 	if (!checkpoint) return null;
+	// until SessionStart has printed the block: where it is ended, or takes this for a subagent's, the next call or prompt looks
+	attempt(log, () => noteMissed(session));
 	if (config.workspaceFile.enabled)
 		attempt(log, () => writeWorkspaceFile(session, checkpoint.projectDir, late().checkpointMarkdown(checkpoint)));
 	const { state } = checkpoint;

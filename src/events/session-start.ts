@@ -1,11 +1,11 @@
-import { rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { MAX_INJECTED_CHARS } from "../core/block/budget.ts";
 import { linkPlugin } from "../install/plugin/plugin-folders.ts";
 import { othersAtStart } from "../memory/news.ts";
 import { startupNotes } from "../memory/start.ts";
 import { removeStaleTempFiles } from "../store/atomic-write.ts";
-import { removeStaleFlags } from "../store/pressure/flags.ts";
+import { noteMissed, removeStaleFlags } from "../store/pressure/flags.ts";
 import { projectOf } from "../store/project.ts";
 import { keepProcessSession } from "../store/session/place.ts";
 import { answer, attempt, type EventHandler, type Hook } from "./run/event.ts";
@@ -13,16 +13,14 @@ import { isDue, startBeside, startSync } from "./steps/beside.ts";
 import { keepWhere, shellCommand } from "./steps/ccg-command.ts";
 import { late } from "./steps/late.ts";
 import { restoredText } from "./steps/restored.ts";
-import { hearPrompt } from "./user-prompt-submit.ts";
 
 /** Injects saved memory at a start, and the recovery block after a compaction, on resume and on fork: each once. */
 export const sessionStart: EventHandler = (hook) => {
 	const { input, session, root, config, now, log, env } = hook;
-	const { source, hook_event_name: event } = input;
-	// the launcher starts this hook with the next tool call or prompt when it could not start Bun behind a compaction
-	if (event === "UserPromptSubmit") hearPrompt(hook);
-	if (event === "PreToolUse" || event === "UserPromptSubmit") return answer(event, late().blockAtStart(hook));
-	if (source !== "compact") {
+	const { source } = input;
+	// whatever becomes of this run; one that stands may be of another hook of this start, which has told the block by now
+	if (source === "compact") attempt(log, () => existsSync(session.paths.followUpMarker) || noteMissed(session));
+	else {
 		removeStaleFlags(root, config.marker.staleMinutes * 60_000, now);
 		// a status line that runs says so again
 		rmSync(session.paths.statusLine, { force: true });

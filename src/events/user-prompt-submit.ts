@@ -23,6 +23,6 @@ function news(hook: Hook): string | null {
 const MAX_NEWS = 1_500;
 
 /** Keeps that a prompt was handed over. 2.1.330 names no source; its types do: loops, schedules and the machine's own come this way too. */
-export function hearPrompt({ input: { prompt, source = "user" }, session, log }: Hook): void {
+function hearPrompt({ input: { prompt, source = "user" }, session, log }: Hook): void {
 	if (prompt && (source === "user" || source === "sdk")) attempt(log, () => keepHeard(session, prompt));
 }

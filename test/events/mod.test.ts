@@ -77,7 +77,9 @@ describe("around a compaction: one steering text, one block, whoever is there", 
 	});
 
 	test("the mod is gone in the middle: the next tool call brings the block, by the same claim", async () => {
-		compactWith(at.session(), { mod: true, hooks: true });
+		const transcript = at.session();
+		compactWith(transcript, { mod: true, hooks: true });
+		transcript.at(at.later(1)).boundary().summary().write(at.transcript);
 		expect(readFileSync(at.stored.paths.followUpMarker, "utf8")).toBe("missed\n");
 		at.env.CLAUDE_CODE_SESSION_ID = "s-1";
 		const { out } = await at.launch("pre-tool-use", { hook_event_name: "PreToolUse" });

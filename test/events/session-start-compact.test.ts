@@ -6,8 +6,8 @@ import { postToolBatch } from "../../src/events/post-tool-batch.ts";
 import { preCompact } from "../../src/events/pre-compact.ts";
 import { preToolUse } from "../../src/events/pre-tool-use.ts";
 import { sessionEnd } from "../../src/events/session-end.ts";
-import { sessionStart } from "../../src/events/session-start.ts";
 import { stop } from "../../src/events/stop.ts";
+import { userPromptSubmit } from "../../src/events/user-prompt-submit.ts";
 import { databasePath } from "../../src/store/paths.ts";
 import { noteMissed, raiseHalt, readHalt } from "../../src/store/pressure/flags.ts";
 import { checkpointPath, storedCheckpoints } from "../../src/store/recovery/checkpoints.ts";
@@ -110,7 +110,7 @@ describe("SessionStart after a compaction", () => {
 		const session = at.stored;
 		noteMissed(session);
 		const fields = { hook_event_name: "UserPromptSubmit", source: "user", prompt: "Now paint the garden fence." };
-		const block = given(at.send(sessionStart, fields), "UserPromptSubmit")!;
+		const block = given(at.send(userPromptSubmit, fields), "UserPromptSubmit")!;
 		expect(block).toContain("Never touch src/legacy.");
 		expect(block).not.toContain("garden fence");
 		expect(storedCheckpoints(session)[0]).toMatchObject({ type: "precompact", trigger: "compact" });
@@ -192,15 +192,60 @@ describe("SessionStart after a compaction", () => {
 		},
 	);
 
-	test("a version that does not mark a subagent's compaction: its PreCompact counts only with a boundary in the transcript", () => {
-		const old = new Transcript(at.project, new Date(at.now.getTime() - 60_000), "claude-sonnet-4-6", "2.1.200");
-		old.typed("Never push.").usage(20_000).write(at.transcript);
-		at.send(postToolBatch);
-		at.send(preCompact, { trigger: "auto" });
-		expect(at.start("compact")).toBeNull();
-		expect(readPending(at.stored)).toMatchObject({ unconfirmed: true });
+	test.each([
+		["each with its PreCompact", true],
+		["no PreCompact ran", false],
+	])("a second compaction at once has its own block, told once by hooks of a start; %s", (_, isPrepared) => {
+		const transcript = at.session();
+		for (const request of ["Now the invoices.", "Now the mails."]) {
+			at.later(0.3);
+			transcript.at(at.now).typed(request).write(at.transcript);
+			if (isPrepared) at.send(preCompact, { trigger: "manual" });
+			expect(at.start("compact")).toContain(request);
+			expect(at.start("compact")).toBeNull();
+			at.later(0.3);
+			transcript.at(at.now).boundary().summary().write(at.transcript);
+		}
+		expect(at.failures).toEqual([]);
+	});
+
+	describe("a version that does not mark a subagent's compaction", () => {
+		const compactingOf = () => {
+			const old = new Transcript(at.project, new Date(at.now.getTime() - 60_000), "claude-sonnet-4-6", "2.1.200");
+			old.typed("Never push.").usage(20_000).write(at.transcript);
+			at.send(postToolBatch);
+			at.send(preCompact, { trigger: "auto" });
+			expect(at.start("compact")).toBeNull();
+			expect(readPending(at.stored)).toMatchObject({ unconfirmed: true });
+			at.later(1);
+			return old;
+		};
+
+		test.each([
+			["PreToolUse", preToolUse],
+			["UserPromptSubmit", userPromptSubmit],
+		])("the main thread's, by its boundary in the transcript: %s brings the block, once", (event, handler) => {
+			compactingOf().at(at.now).boundary().summary().write(at.transcript);
+			const fields = { hook_event_name: event, source: "user", prompt: "Go on." };
+			expect(given(at.send(handler, fields), event)).toContain("Never push.");
+			expect([at.send(handler, fields), at.send(preToolUse)]).toEqual([null, null]);
+			expect(existsSync(at.stored.paths.followUpMarker)).toBe(false);
+		});
+
+		test("a subagent's: the next call looks, and no later one", () => {
+			compactingOf();
+			expect([at.send(preToolUse), existsSync(at.stored.paths.followUpMarker)]).toEqual([null, false]);
+		});
+	});
+
+	test("a compaction that failed: what was told before is not told again by who looks for the block", () => {
+		const transcript = at.session();
+		at.compact(transcript);
+		const block = at.start("compact")!;
+		transcript.given("hook_success", block).write(at.transcript);
 		at.later(1);
-		old.at(at.now).boundary().summary().write(at.transcript);
-		expect(at.start("compact")).toContain("Never push.");
+		at.send(preCompact, { trigger: "manual" });
+		expect(at.send(preToolUse)).not.toContain("ccg recovery");
+		expect(at.send(preToolUse)).toBeNull();
 	});
 });

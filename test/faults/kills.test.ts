@@ -71,7 +71,7 @@ const DEEDS: Record<string, Deed> = {
 	},
 };
 
-async function struck(round: Round, { argv, fields = {}, before }: Deed, afterMs: number): Promise<string | null> {
+async function struck(round: Round, { argv, fields = {}, before }: Deed, afterMs: number) {
 	before?.(round);
 	const { at, sid, transcript } = round;
 	const child = Bun.spawn([LAUNCHER, ...argv(round)], {
@@ -85,7 +85,7 @@ async function struck(round: Round, { argv, fields = {}, before }: Deed, afterMs
 	const out = await new Response(child.stdout).text();
 	await child.exited;
 	clearTimeout(timer);
-	return child.signalCode ? null : out;
+	return { out, isKilled: child.signalCode !== null };
 }
 
 /** Without a kill: what is asked next is answered as if there had been none. */
@@ -112,8 +112,8 @@ test(`${KILLS} processes killed at random moments: what was promised is there, a
 		appendFileSync(transcript, more.text().replaceAll('"uuid":"', `"uuid":"${sid}-${n}-`));
 		const name = names[Math.floor(Math.random() * names.length)]!;
 		const afterMs = Math.random() * LONGEST_MS;
-		const out = await struck(round, DEEDS[name]!, afterMs);
-		if (out !== null) {
+		const { out, isKilled } = await struck(round, DEEDS[name]!, afterMs);
+		if (!isKilled) {
 			const broken = DEEDS[name]!.broken?.(round, out) ?? null;
 			expect(broken, `${name} after ${afterMs} ms`).toBeNull();
 			done.push(name);
@@ -127,6 +127,37 @@ test(`${KILLS} processes killed at random moments: what was promised is there, a
 	expect(readdirSync(at.store).filter((one) => one.includes(".damaged-"))).toEqual([]);
 	expect(linesOf(logPath(at.store))).toEqual([]);
 }, 900_000);
+
+/** SessionStart behind a compaction, killed at so many moments from its beginning on to when it has ended. */
+const MOMENTS = Number(process.env.CCG_TEST_KILLS ?? 40);
+
+test(`SessionStart killed at ${MOMENTS} moments: the block comes with it or with the next calls, once`, async () => {
+	const at = sandbox("untold");
+	let [late, twice] = [0, 0];
+	for (let n = 0; n < MOMENTS; n++) {
+		const sid = `u-${n}`;
+		const path = join(at.top, `${sid}.jsonl`);
+		const transcript = new Transcript(at.project, new Date(Date.now() - 60_000)).typed("Never push.").usage(150_000);
+		transcript.write(path);
+		const round: Round = { at, sid, transcript: path, words: "" };
+		const fields = { session_id: sid, transcript_path: path };
+		await hook(at, "pre-compact", { ...fields, trigger: "manual" });
+		const afterMs = (n * LONGEST_MS) / MOMENTS;
+		const { out } = await struck(round, DEEDS["session-start"]!, afterMs);
+		transcript.at(new Date()).boundary().summary().write(path);
+		const call = () => hook(at, "pre-tool-use", { ...fields, hook_event_name: "PreToolUse" });
+		const calls = [...(await Promise.all([call(), call()])), await call()];
+		const isFirst = out.endsWith("}\n");
+		const later = calls.filter((one) => one.out.includes("Never push.")).length;
+		expect([isFirst, later], `killed after ${afterMs} ms`).not.toEqual([false, 0]);
+		expect(later, `killed after ${afterMs} ms`).toBeLessThan(2);
+		if (!isFirst) late++;
+		if (isFirst && later) twice++;
+	}
+	expect(late).toBeGreaterThan(0);
+	// killed between the print and the flag that says so
+	expect(twice).toBeLessThan(3);
+}, 300_000);
 
 test("a database that another process holds for long: the hooks of a compaction answer from the transcript", async () => {
 	const at = sandbox("held");

@@ -29,6 +29,8 @@ export function hookOf(home: string, input: object, more: Partial<Hook> = {}): H
 		plugin: null,
 		seen: new Map(),
 		budget: { spentMs: () => 0, isSpent: () => false },
+		// as if it were printed at once
+		whenPrinted: (act) => act(),
 		log(reason) {
 			throw reason;
 		},

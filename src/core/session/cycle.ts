@@ -6,11 +6,12 @@ import type { Seen } from "../checkpoint/triggers.ts";
  *
  *   what happens                                             from                          to
  *   PreCompact: proves nothing                               (any)                         prepared, beside what began
- *   SessionStart after it, the mod, or the next call         prepared; none was prepared   told: the block
+ *   SessionStart after it, or the mod                        prepared; none was prepared   told: the block
+ *   first tool call or prompt, SessionStart did not tell     the same, its boundary there  done: the block
  *   resume or fork, the block is not in the transcript       any, its boundary is there    told: the block again
  *   resume or fork, the block is in the transcript           prepared, its boundary too    begun: Claude Code restores it
  *   resume, no boundary: Claude Code was killed before it    told                          done
- *   first tool call or prompt                                told                          done: the follow-up block
+ *   first tool call or prompt                                told                          done: what follows it
  *   a start, but no block could be made                      any                           begun, or what it was
  */
 export interface Prepared {
@@ -31,6 +32,8 @@ export interface Compaction extends Prepared {
 	stage: "begun" | "told" | "done";
 	/** When the block was injected last, in ms since 1970. */
 	toldAt?: number;
+	/** The time of the boundary that was the last one then, at SessionStart behind the compaction; its own is written when that has ended. */
+	boundary?: string;
 	/** What was injected right behind the summary. */
 	first?: { ids: string[]; chars: number };
 	/** The user was told in a line. */
@@ -88,8 +91,6 @@ export type Step =
 	| { act: "save" }
 	/** Its block is there already. */
 	| { act: "restored"; of?: Prepared }
-	/** The mod tells it behind the summary. */
-	| { act: "leave" }
 	| { act: "nothing" };
 
 /** What a start looks at in the transcript; each is read when it is asked for. */
@@ -101,25 +102,24 @@ interface Transcript {
 	isWithinReach(): boolean;
 }
 
-/** A second SessionStart this soon after the first belongs to the same compaction. */
-const SAME_COMPACTION_MS = 2 * 60_000;
 /** The same start may run two registered hooks at once; a later resume is another one. */
 const SAME_START_MS = 1_000;
 
-/** Behind a compaction, by SessionStart or whoever comes in its place. */
+/** Behind a compaction. `by`: whoever comes with a call or a prompt needs a proof that there was one. */
 export function stepAfterCompaction(
-	{ prepared, began }: Cycle,
-	{ boundary }: Transcript,
-	isMod: boolean,
-	now: Date,
+	cycle: Cycle,
+	{ boundary }: Pick<Transcript, "boundary">,
+	by: "SessionStart" | "mod" | "call",
 ): Step {
-	if (prepared?.mod && !isMod) return { act: "leave" };
+	const { prepared, began } = cycle;
+	if (prepared?.mod && by === "SessionStart") return { act: "nothing" };
+	const bounded = boundary()?.at ?? "";
 	// an unconfirmed one counts once its boundary stands in the main transcript
-	if (prepared?.unconfirmed && (boundary()?.at ?? "") < prepared.at) return { act: "nothing" };
+	if (prepared && (prepared.unconfirmed || by === "call") && bounded < prepared.at) return { act: "nothing" };
 	if (prepared) return { act: "tell", of: prepared };
-	// not from PreCompact alone: the summary in between can take minutes
-	const since = began && Math.max(Date.parse(began.at), began.toldAt ?? 0);
-	return since !== undefined && now.getTime() - since < SAME_COMPACTION_MS ? { act: "nothing" } : { act: "save" };
+	if (by === "call") return { act: began?.stage !== "told" && bounded > compactedAt(cycle) ? "save" : "nothing" };
+	// another hook of the same start (the mod tells what was prepared)
+	return { act: by === "mod" || began?.boundary === bounded ? "nothing" : "save" };
 }
 
 /** Any block of a compaction begins so. */
@@ -149,12 +149,13 @@ export function tell(
 	cycle: Cycle,
 	of: Prepared,
 	before: Cycle,
-	{ at, first }: { at: Date; first: Compaction["first"] | null },
+	{ at, first, boundary }: { at: Date; first: Compaction["first"] | null; boundary: string | undefined },
 ): boolean {
 	const { began: last } = cycle;
 	if (last?.key !== before.began?.key || last?.toldAt !== before.began?.toldAt) return false;
 	const began = last?.key === of.key ? last : begin(cycle, of);
 	began.toldAt = at.getTime();
+	if (boundary !== undefined) began.boundary = boundary;
 	if (first) Object.assign(began, { first, stage: "told" });
 	return true;
 }

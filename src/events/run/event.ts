@@ -24,6 +24,8 @@ export interface Hook extends Store {
 	/** Texts of the settings that were read already, by path. */
 	seen: ReadonlyMap<string, string>;
 	budget: Budget;
+	/** What is done once the answer was written to stdout, all of it. */
+	whenPrinted(act: () => void): void;
 	/** For what went wrong without stopping the event: one line in the log. */
 	log(reason: unknown): void;
 }

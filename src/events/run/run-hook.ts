@@ -10,7 +10,7 @@ import { isSessionId, relativeFolder } from "../../store/paths.ts";
 import { lookAround, ownVariables, whyRefused } from "../../store/project-store.ts";
 import { refuseStoreLinks } from "../../store/refuse-links.ts";
 import { sessionAt, tellOnce } from "../../store/session-handle.ts";
-import { budgetOf, type EventHandler } from "./event.ts";
+import { attempt, budgetOf, type EventHandler } from "./event.ts";
 import { print } from "./print.ts";
 
 /**
@@ -56,6 +56,7 @@ export function runHook(name: string, handler: EventHandler, unread?: EventHandl
 		refuseStoreLinks(root, sid);
 		if (input.cut) fail(`input is too long: ${input.cut.join("; ")}`);
 		const tell = tellOnce(fail);
+		const afterwards: (() => void)[] = [];
 		const { config, profile } = loadConfig(root, { sid, folder: env.CLAUDE_PROJECT_DIR ?? input.cwd });
 		const answer = (cause && unread ? unread : handler)({
 			input: { ...input, session_id: sid },
@@ -71,9 +72,10 @@ export function runHook(name: string, handler: EventHandler, unread?: EventHandl
 			plugin,
 			seen: around.seen,
 			budget: budgetOf(),
+			whenPrinted: (act) => void afterwards.push(act),
 			log: fail,
 		});
-		if (answer) print(answer, fail);
+		if (answer && print(answer, fail)) for (const act of afterwards) attempt(fail, act);
 		else if (cause) fail(cause);
 	} catch (error) {
 		fail(error);

@@ -30,39 +30,30 @@ import { recoveryBlockOf } from "./recovery-block.ts";
 /**
  * What a start injects of the last compaction, each once; `null` where there is nothing to tell, or another hook told it. Behind a
  * compaction its block. On resume and fork the block again, unless Claude Code restores the injected one (measured on 2.1.329: it does);
- * a fork has a new session id, and its transcript is a copy, so its state is read from there. With a call or prompt what SessionStart
- * should have injected: it wrote the flag, or the launcher did.
+ * a fork has a new session id, and its transcript is a copy, so its state is read from there.
  */
 export function blockAtStart(hook: Hook): string | null {
 	const { input, session, now } = hook;
 	const seen = lastCompaction(input.transcript_path);
 	const cycle = readCycle(session);
 	if (input.source === "compact")
-		return act(stepAfterCompaction(cycle, seen, input.mod !== undefined, now), hook, cycle, seen);
-	if (sourceOf(hook) !== "compact") {
-		const { isUndone, ...step } = stepAfterResume(cycle, seen, now);
-		if (isUndone) {
-			// the conversation goes on as it was before, with the block of the compaction before where there was one
-			changeCycle(session, (one) => takeFollowUp(one, cycle.began!.key));
-			keepFollowUpFlag(session, null);
-		}
-		return act(step, hook, cycle, seen);
-	}
-	// the transcript is written behind the events; what SessionStart left to the mod needs no such proof
-	const isProof = cycle.prepared?.mod || seen.boundary() !== null;
-	if (!dropFollowUp(session)) return null;
-	// whoever should have injected it has not: this run does, also for the mod
-	const text = isProof ? act(stepAfterCompaction(cycle, seen, true, now), hook, cycle, seen) : null;
-	// a restore may wait as well
-	keepFollowUpFlag(session, dueKey(readCycle(session)));
-	return text;
+		return act(stepAfterCompaction(cycle, seen, input.mod ? "mod" : "SessionStart"), hook, cycle, seen);
+	const { isUndone, ...step } = stepAfterResume(cycle, seen, now);
+	// the conversation goes on as it was before, with the block of the compaction before where there was one
+	if (isUndone) changeCycle(session, (one) => takeFollowUp(one, cycle.began!.key));
+	keepFollowUpFlag(session, isUndone ? null : dueKey(cycle));
+	return act(step, hook, cycle, seen);
+}
+
+/** With a call or prompt, the block that SessionStart should have injected where it claimed none. */
+export function blockLate(hook: Hook, cycle: Cycle, seen: LastCompaction): string | null {
+	return act(stepAfterCompaction(cycle, seen, "call"), hook, cycle, seen);
 }
 
 /** Does the step; gives what there is to inject. */
 function act(step: Step, hook: Hook, cycle: Cycle, seen: LastCompaction): string | null {
 	const { input, session } = hook;
-	if (step.act === "leave") noteMissed(session);
-	if (step.act === "tell") return tellBlock(hook, cycle, step.of, checkpointAsItStands(hook, step.of, seen));
+	if (step.act === "tell") return tellBlock(hook, cycle, seen, step.of, checkpointAsItStands(hook, step.of, seen));
 	if (step.act === "restored") {
 		const { of } = step;
 		if (of && of === cycle.prepared) changeCycle(session, (one) => one.prepared?.key === of.key && begin(one, of));
@@ -70,17 +61,15 @@ function act(step: Step, hook: Hook, cycle: Cycle, seen: LastCompaction): string
 	}
 	if (step.act !== "save") return null;
 	// the transcript still holds everything; at SessionStart behind a compaction the last boundary may still be the one before
-	const isBehind = input.hook_event_name === "SessionStart" && input.source === "compact";
-	const kept = isBehind ? [] : seen.kept("");
-	const checkpoint = takeCompactionCheckpoint(hook, sourceOf(hook), { kept });
+	const kept = input.source === "compact" ? [] : seen.kept("");
+	const checkpoint = takeCompactionCheckpoint(hook, isStart(hook) ? input.source! : "compact", { kept });
 	if (!checkpoint) return fromWorkspaceFile(hook);
 	const { key, at, trigger } = checkpoint;
-	return tellBlock(hook, cycle, { key, at, trigger }, { checkpoint, isNew: false });
+	return tellBlock(hook, cycle, seen, { key, at, trigger }, { checkpoint, isNew: false });
 }
 
-/** The start that counts: what SessionStart missed comes with a call or a prompt, which may have a source of its own. */
-const sourceOf = ({ input: { source } }: Hook): string =>
-	source === "resume" || source === "fork" ? source : "compact";
+/** What SessionStart missed comes with a call or a prompt, which may have a source of its own. */
+const isStart = ({ input: { source = "" } }: Hook): boolean => ["compact", "resume", "fork"].includes(source);
 
 /** The flag stands while something waits for the next call or prompt: a restore, or the compaction of `due`. */
 export function keepFollowUpFlag(session: Session, due: string | null): void {
@@ -104,6 +93,7 @@ function lostFollowUp(path: string, seen: LastCompaction): string | null {
 function tellBlock(
 	hook: Hook,
 	before: Cycle,
+	seen: LastCompaction,
 	of: Prepared,
 	found: { checkpoint: Checkpoint; isNew: boolean } | null,
 ): string | null {
@@ -115,9 +105,11 @@ function tellBlock(
 		found && optionally("the recovery block", { log }, () => recoveryBlockOf(hook, found.checkpoint, summary));
 	const ready = found?.isNew ? readyCheckpoint(found.checkpoint) : null;
 	const first = block && { ids: block.ids, chars: block.text.length };
+	const boundary = input.source === "compact" ? (seen.boundary()?.at ?? "") : undefined;
 	const isMine = changeCycle(session, (cycle) => {
-		if (!tell(cycle, of, before, { at: now, first })) return false;
+		if (!tell(cycle, of, before, { at: now, first, boundary })) return false;
 		if (block && ready) renewCheckpoint(session, ready);
+		if (isStart(hook)) noteMissed(session);
 		return true;
 	});
 	if (!isMine) return null;
@@ -128,7 +120,7 @@ function tellBlock(
 		return fromWorkspaceFile(hook);
 	}
 	const { checkpoint } = found;
-	attempt(log, () => raiseFollowUp(session, of.key));
+	if (isStart(hook)) hook.whenPrinted(() => raiseFollowUp(session, of.key));
 	if (config.workspaceFile.enabled) attempt(log, () => recoverWorkspaceFile(session, checkpoint));
 	return block.text;
 }

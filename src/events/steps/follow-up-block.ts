@@ -9,13 +9,14 @@ import { begunAt, type Compaction, type Cycle, dueKey, summarySince, takeFollowU
 import { storePath } from "../../core/text/quoted.ts";
 import { oneLine, safeText } from "../../core/text/text.ts";
 import { logCompaction } from "../../memory/notes-file.ts";
+import { dropFollowUp, MISSED, readFollowUp } from "../../store/pressure/flags.ts";
 import { checkpointPath, hasReadable, loadCheckpoint, saveReport } from "../../store/recovery/checkpoints.ts";
 import { writeReadable } from "../../store/recovery/workspace-file.ts";
 import { changeCycle, readCycle } from "../../store/session/cycles.ts";
 import type { Session } from "../../store/session-handle.ts";
 import { attempt, type Hook } from "../run/event.ts";
 import { reportCommand } from "./ccg-command.ts";
-import { keepFollowUpFlag } from "./compaction.ts";
+import { blockLate, keepFollowUpFlag } from "./compaction.ts";
 import { recoveryBlockOf } from "./recovery-block.ts";
 import { restoredText } from "./restored.ts";
 
@@ -80,15 +81,21 @@ function compactionLine(session: Session, { state, key }: Checkpoint, report: Lo
  */
 export function injectFollowUp(hook: Hook): { text: string | null; line: string | null } {
 	const { input, session, log } = hook;
-	const restored = restoredText({ session: session.id }, hook);
+	const flag = readFollowUp(session);
+	const isMissed = flag === MISSED;
+	// of all that ask at once one looks for what SessionStart should have told, and the flag is down meanwhile
+	if (flag === null || (isMissed && !dropFollowUp(session))) return { text: null, line: null };
+	const seen = lastCompaction(input.transcript_path);
+	const before = readCycle(session);
+	const late = isMissed ? blockLate(hook, before, seen) : null;
+	const restored = isMissed ? null : restoredText({ session: session.id }, hook);
 	const cycle = readCycle(session);
 	const key = dueKey(cycle);
 	if (restored || !key) {
 		keepFollowUpFlag(session, key);
-		return { text: restored, line: null };
+		return { text: restored ?? late, line: null };
 	}
 	const { at } = cycle.began!;
-	const seen = lastCompaction(input.transcript_path);
 	const made = comparedNow(hook, cycle, seen);
 	// the next call may read what the block names: not as it was before the compaction
 	if (made && !hasReadable(session, key)) attempt(log, () => writeReadable(session, made.checkpoint));
@@ -99,10 +106,13 @@ export function injectFollowUp(hook: Hook): { text: string | null; line: string 
 		return { text: made.text, line: takeLine(hook, made.report, began) };
 	});
 	keepFollowUpFlag(session, null);
+	if (late) return { text: late, line: found?.line ?? null };
 	if (!made || !found) return { text: null, line: null };
 	const { checkpoint } = made;
+	// claimed, and the flag says that it was not printed: SessionStart was ended in between (what was prepared since put the flag up too)
+	const isUnprinted = isMissed && !before.prepared;
 	// the mod asks before the transcript can show it
-	if (input.mod || seen.delivered(key, begunAt({ ...checkpoint, at })) !== "no") return found;
+	if (!isUnprinted && (input.mod || seen.delivered(key, begunAt({ ...checkpoint, at })) !== "no")) return found;
 	log(`the recovery block ${key} did not arrive; injected again`);
 	const again = recoveryBlockOf(hook, checkpoint, summarySince(cycle, at)).text;
 	const whole = found.text ? `${again}\n\n${found.text}` : again;

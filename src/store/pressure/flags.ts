@@ -60,8 +60,13 @@ export const dropFlush = ({ paths }: Session): void => drop(paths.marker);
 export const raiseFollowUp = ({ paths }: Session, key: string): void =>
 	writeText(paths.followUpMarker, [key, "\n"], { sync: false });
 
-/** The same for a recovery block that SessionStart left to another: `bin/ccg` starts that hook then (`note_missed` there). */
-export const noteMissed = (session: Session): void => raiseFollowUp(session, "missed");
+/** The same for the block of a compaction while nobody has printed it; `bin/ccg` writes it where no runtime was found (`note_missed`). */
+export const noteMissed = (session: Session): void => raiseFollowUp(session, MISSED);
+export const MISSED = "missed";
+
+/** What the flag names; `null` where it is down. */
+export const readFollowUp = ({ paths }: Session): string | null =>
+	readText(paths.followUpMarker, MAX_BYTES)?.trimEnd() ?? null;
 
 /** Of all that ask at once one gets `true`; the others meet the code. */
 function isFirst(act: () => void, code: string): boolean {
