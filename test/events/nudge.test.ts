@@ -35,6 +35,24 @@ describe("from pressure to nudge", () => {
 		expect(at.failures).toEqual([]);
 	});
 
+	test("it tells the room measured last, and nothing where the trigger is past by then", () => {
+		const transcript = at.session(DUE);
+		transcript.write(at.transcript);
+		at.send(postToolBatch);
+		transcript.usage(168_000).write(at.transcript);
+		at.send(postToolBatch);
+		expect(at.send(preToolUse)).toBeNull();
+		expect([existsSync(at.markerPath()), markerState(at.stored)]).toEqual([false, "none"]);
+		// no measurement past the trigger has a call start a process
+		at.send(postToolBatch);
+		expect(existsSync(at.markerPath())).toBe(false);
+		for (const tokens of [140_000, 155_000]) {
+			transcript.usage(tokens).write(at.transcript);
+			at.send(postToolBatch);
+		}
+		expect(given(at.send(preToolUse), "PreToolUse")).toContain("about 12,000 tokens of room");
+	});
+
 	test("the project is known to the save command also where the session began in a subfolder", () => {
 		at.git("init", "-q");
 		const folder = join(at.project, "packages", "cart");

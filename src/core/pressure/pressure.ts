@@ -27,6 +27,9 @@ export interface Pressure {
 	zone: Zone;
 }
 
+/** Whether the trigger is not past; so where none is known. */
+export const isAhead = ({ distance }: Pick<Pressure, "distance">): boolean => distance === null || distance > 0;
+
 /** `due`: whether the flush marker is. */
 export function pressureOf(
 	tokens: number | null,

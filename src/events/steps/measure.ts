@@ -8,7 +8,7 @@ import {
 	compactionTrigger,
 	modelWindow,
 } from "../../core/pressure/compaction-trigger.ts";
-import { type Pressure, pressureOf, shareOf } from "../../core/pressure/pressure.ts";
+import { isAhead, type Pressure, pressureOf, shareOf } from "../../core/pressure/pressure.ts";
 import { endCycle } from "../../core/session/cycle.ts";
 import { quietStat } from "../../files/quietly.ts";
 import type { Config } from "../../store/config/config.ts";
@@ -81,8 +81,8 @@ export function measure(
 		changeCycle(session, (now) => (now.number ?? 0) === glance.number && endCycle(now));
 	if (isOld) return { ...pressure, isHigh: false, isLong, seen };
 	flagHalt(session, config, pressure, now);
-	if (due && config.nudge.wording !== "off" && !nudged)
-		raiseFlush(session, { at, tokens: tokens ?? 0, distance: pressure.distance, trigger: pressure.trigger });
+	if (due && isAhead(pressure) && config.nudge.wording !== "off" && !nudged)
+		raiseFlush(session, { at, tokens, distance: pressure.distance, trigger: pressure.trigger });
 	// ended while this wrote: the end of the cycle may have taken the flags down before they were up
 	if (readGlance(session).cycle !== cycle) {
 		dropFlush(session);

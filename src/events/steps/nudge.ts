@@ -1,8 +1,16 @@
 import { existsSync } from "node:fs";
 import { nudgeText } from "../../core/pressure/nudge-text.ts";
+import { isAhead } from "../../core/pressure/pressure.ts";
 import { redactSecrets } from "../../core/redact/secrets.ts";
 import { olderThan } from "../../core/text/version.ts";
-import { claimNudged, dropFlush, type FlushFlag, readFlag, removeStaleFlags } from "../../store/pressure/flags.ts";
+import {
+	claimNudged,
+	dropFlush,
+	type FlushFlag,
+	readFlag,
+	readUsage,
+	removeStaleFlags,
+} from "../../store/pressure/flags.ts";
 import { readGlance } from "../../store/session/cycles.ts";
 import type { Session } from "../../store/session-handle.ts";
 import type { Hook } from "../run/event.ts";
@@ -12,22 +20,26 @@ import { agentCommand } from "./ccg-command.ts";
 export function claimNudge(hook: Hook): string | null {
 	const { root, config, now } = hook;
 	const staleMs = config.marker.staleMinutes * 60_000;
-	const flag = takeFlag(hook.session, staleMs, now);
-	if (!flag) removeStaleFlags(root, staleMs, now);
-	if (!flag || config.nudge.wording === "off") return null;
+	const facts = takeFlag(hook.session, staleMs, now);
+	if (!facts) removeStaleFlags(root, staleMs, now);
+	if (!facts || config.nudge.wording === "off") return null;
 	const command = agentCommand(hook);
 	const recall = config.search.enabled ? redactSecrets(`${command} recall`) : null;
-	return nudgeText(config.nudge.wording, flag, redactSecrets(`${command} memory save`), recall);
+	return nudgeText(config.nudge.wording, facts, redactSecrets(`${command} memory save`), recall);
 }
 
-/** Of all that ask at once one gets it, and one in a cycle, also when a late measurement raises it again. One that is stale or can't be read is taken down. */
+/**
+ * Takes the flag down and gives what was measured last: of all that ask at once to one, and once in a cycle, also when a late measurement
+ * raises it again. To nobody where it is stale or can't be read, or the trigger is past by now.
+ */
 function takeFlag(session: Session, staleMs: number, now: Date): FlushFlag | null {
 	if (!existsSync(session.paths.marker)) return null;
 	const flag = readFlag<FlushFlag>(session.paths.marker);
 	const isStale = !flag || now.getTime() - Date.parse(flag.at) > staleMs;
-	const isMine = !isStale && claimNudged(session, readGlance(session).number, flag);
+	const last = readUsage(session) ?? flag;
+	const isMine = !isStale && last && isAhead(last) && claimNudged(session, readGlance(session).number, last);
 	dropFlush(session);
-	return isMine ? flag : null;
+	return isMine ? last : null;
 }
 
 /** Before 2.1.9 Claude Code drops what a PreToolUse hook has to say; what a PostToolUse hook says arrives (measured on both). */

@@ -23,11 +23,8 @@ const writeFlag = <T extends object>(path: string, value: T, exact: Partial<T> =
 	writeJson(path, value, { sync: false, exact });
 
 /** Compaction is near. */
-export interface FlushFlag {
+export interface FlushFlag extends Pick<Pressure, "tokens" | "distance" | "trigger"> {
 	at: string;
-	tokens: number;
-	distance: number | null;
-	trigger: number | null;
 }
 
 /** The pressure is critical. */
@@ -84,7 +81,7 @@ const nudgedPath = ({ paths }: Session, cycle: number): string => join(paths.fol
 
 /** What the nudge of a cycle spoke of; `null` where none went out. */
 export const readNudged = (session: Session, cycle: number): { tokens: number } | null =>
-	readFlag<FlushFlag>(nudgedPath(session, cycle));
+	readFlag<{ at: string; tokens: number }>(nudgedPath(session, cycle));
 export const markerState = (session: Session, cycle = 0): "nudged" | "marker" | "none" =>
 	readNudged(session, cycle) ? "nudged" : existsSync(session.paths.marker) ? "marker" : "none";
 
@@ -94,7 +91,7 @@ export const markerState = (session: Session, cycle = 0): "nudged" | "marker" | 
  */
 export const claimNudged = (session: Session, cycle: number, { at, tokens }: FlushFlag): boolean =>
 	isFirst(
-		() => writeJson(nudgedPath(session, cycle), {}, { exact: { at, tokens }, exclusive: true, sync: false }),
+		() => writeJson(nudgedPath(session, cycle), {}, { exact: { at, tokens: tokens ?? 0 }, exclusive: true, sync: false }),
 		"EEXIST",
 	);
 
