@@ -10,14 +10,22 @@ import { writeWorkspaceFile } from "../store/recovery/workspace-file.ts";
 import { readCycle } from "../store/session/cycles.ts";
 import type { Session } from "../store/session-handle.ts";
 import { attempt, type EventHandler } from "./run/event.ts";
+import { startBeside } from "./steps/beside.ts";
 import { takeCompactionCheckpoint } from "./steps/checkpoint.ts";
 import { late } from "./steps/late.ts";
 
 /**
- * Saves the working state before a compaction and tells the summariser what to keep word for word. Does not prove a
- * compaction: what it prepares counts once SessionStart or a boundary says so.
+ * Saves the working state before a compaction and tells the summariser what to keep word for word. The session is brought up to date
+ * beside it; a hook of its own would be a line in the terminal behind `/compact`.
  */
 export const preCompact: EventHandler = (hook) => {
+	const steering = steer(hook);
+	if (!hook.input.mod) attempt(hook.log, () => startBeside(hook, ["hook", "session-end"], hook.input));
+	return steering;
+};
+
+/** Does not prove a compaction: what it prepares counts once SessionStart or a boundary says so. */
+const steer: EventHandler = (hook) => {
 	const { input, session, config, now, log } = hook;
 	const isMods = input.mod !== undefined;
 	// the mod ran this before, and what it printed is in the summariser's instructions

@@ -8,9 +8,8 @@ import { indexLate, renewReadable, turnEnd } from "./steps/turn-end.ts";
 import { updateSession } from "./steps/update-session.ts";
 
 /**
- * Brings the session up to date before a compaction (beside PreCompact's own hook, asynchronously), in a long turn (beside a
- * measurement), and when a session ends: Claude Code's asynchronous hooks of the last turn may be cut off with it. Says nothing:
- * PreCompact would take it as an answer.
+ * Brings the session up to date before a compaction (beside PreCompact), in a long turn (beside a measurement), and when a session ends:
+ * Claude Code's asynchronous hooks of the last turn may be cut off with it. Says nothing.
  */
 export const sessionEnd: EventHandler = (given) => {
 	const hook = loggingOnce(given);

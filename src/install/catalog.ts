@@ -75,7 +75,6 @@ const HOOKS: Registration[] = [
 	{ event: "Stop", part: "stop", timeout: 20, async: true },
 	{ event: "SubagentStop", part: "subagent-stop", timeout: 20, async: true },
 	{ event: "PreCompact", part: "pre-compact", timeout: 20 },
-	{ event: "PreCompact", part: "session-end", timeout: 20, async: true },
 	{ event: "PostCompact", part: "post-compact", timeout: 20, since: [2, 1, 76] },
 	// not asynchronous: it would be cut off; its timeout raises the 1.5 s that all hooks of this event share
 	{ event: "SessionEnd", part: "session-end", timeout: 10 },

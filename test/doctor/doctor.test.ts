@@ -19,7 +19,7 @@ PostToolBatch: after a step
 Stop: end of a turn
 SubagentStop: end of a subagent
 StatusLine: one refresh
-PreCompact, SessionEnd: end of the session`;
+SessionEnd: end of the session`;
 
 test(
 	"a healthy installation in a folder of an odd name, in a repository around the home folder: no fault, no trace",

@@ -41,13 +41,17 @@ test("in a terminal: wrapped status line, marker from the status line, nudge, ma
 	for (const request of made.api.requests) expect(times(request, "ccg nudge:")).toBeLessThan(2);
 
 	await terminal.say("/compact keep the colours", /[Cc]ompacted/);
-	expect(terminal.screen()).toMatch(/completed successfully: ccg: keep causes/);
-	expect(terminal.screen()).not.toContain("Findings");
+	// a line for each hook that Claude Code waits for, and what this one printed
+	const told = /PreCompact \[.*hook pre-compact; exit 0\] completed successfully: ccg: keep causes/g;
+	const lines = (screen: string) => [screen.match(/PreCompact \[/g)?.length, screen.match(told)?.length];
+	expect(lines(await terminal.shows(/PostCompact \[/))).toEqual([1, 1]);
+	expect(terminal.screen()).not.toMatch(/session-end|Findings/);
 	const summary = made.summaries()[0]!;
 	expect(everything(summary)).toContain("keep the colours");
 	expect(everything(summary)).toContain("Keep word for word, as quotations:");
 	terminal.send("go on");
 	expect(await terminal.shows("after the compaction")).toMatch(/says: ccg: .*the summary kept/);
+	expect(lines(terminal.screen())).toEqual([1, 1]);
 	await terminal.shows(/5k\/67k/);
 	const after = made.api.requests.at(-1)!;
 	expect(times(after, "this session before its conversation was compacted")).toBe(1);

@@ -5,8 +5,9 @@ import { postToolBatch } from "../../src/events/post-tool-batch.ts";
 import { preCompact } from "../../src/events/pre-compact.ts";
 import { preToolUse } from "../../src/events/pre-tool-use.ts";
 import { loadConfig } from "../../src/store/config/config.ts";
+import { checkpointPath } from "../../src/store/recovery/checkpoints.ts";
 import { readSessions } from "../../src/store/status/session-status.ts";
-import { readCommitted, readPending } from "../kit/cycle.ts";
+import { loadSnapshot, readCommitted, readPending } from "../kit/cycle.ts";
 import { Transcript } from "../kit/events.ts";
 import { listing } from "../kit/sandbox.ts";
 import { at } from "./compaction-session.ts";
@@ -22,6 +23,15 @@ describe("PreCompact", () => {
 		expect(text.length).toBeLessThanOrEqual(loadConfig(at.store).config.steering.maxChars);
 		expect(readSessions(at.stored)[0]?.checkpoint).toMatchObject({ state: "pending" });
 		expect(at.failures).toEqual([]);
+	});
+
+	test("has the session brought up to date beside it", async () => {
+		at.session().write(at.transcript);
+		const { out } = await at.launch("pre-compact", { hook_event_name: "PreCompact", trigger: "manual" });
+		expect(out).toMatch(/^ccg: /);
+		const { key } = readPending(at.stored)!;
+		await expect.poll(() => existsSync(checkpointPath(at.stored, key)), { timeout: 20_000 }).toBe(true);
+		expect(loadSnapshot(at.stored, at.now).state.messages).not.toEqual([]);
 	});
 
 	test.each([[undefined], [0], [900], [4_000], [50_000]])("steering.maxChars %s", (maxChars) => {

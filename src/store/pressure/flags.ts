@@ -91,7 +91,8 @@ export const markerState = (session: Session, cycle = 0): "nudged" | "marker" | 
  */
 export const claimNudged = (session: Session, cycle: number, { at, tokens }: FlushFlag): boolean =>
 	isFirst(
-		() => writeJson(nudgedPath(session, cycle), {}, { exact: { at, tokens: tokens ?? 0 }, exclusive: true, sync: false }),
+		() =>
+			writeJson(nudgedPath(session, cycle), {}, { exact: { at, tokens: tokens ?? 0 }, exclusive: true, sync: false }),
 		"EEXIST",
 	);
 
