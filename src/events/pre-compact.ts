@@ -15,17 +15,10 @@ import { takeCompactionCheckpoint } from "./steps/checkpoint.ts";
 import { late } from "./steps/late.ts";
 
 /**
- * Saves the working state before a compaction and tells the summariser what to keep word for word. The session is brought up to date
- * beside it; a hook of its own would be a line in the terminal behind `/compact`.
+ * Saves the working state before a compaction and tells the summariser what to keep word for word. Does not prove a
+ * compaction: what it prepares counts once SessionStart or a boundary says so.
  */
 export const preCompact: EventHandler = (hook) => {
-	const steering = steer(hook);
-	if (!hook.input.mod) attempt(hook.log, () => startBeside(hook, ["hook", "session-end"], hook.input));
-	return steering;
-};
-
-/** Does not prove a compaction: what it prepares counts once SessionStart or a boundary says so. */
-const steer: EventHandler = (hook) => {
 	const { input, session, config, now, log } = hook;
 	const isMods = input.mod !== undefined;
 	// the mod ran this before, and what it printed is in the summariser's instructions
@@ -43,6 +36,8 @@ const steer: EventHandler = (hook) => {
 	attempt(log, () => noteMissed(session));
 	if (config.workspaceFile.enabled)
 		attempt(log, () => writeWorkspaceFile(session, checkpoint.projectDir, late().checkpointMarkdown(checkpoint)));
+	// a hook of its own would be a line in the terminal behind `/compact`
+	hook.whenPrinted(() => startBeside(hook, ["hook", "session-end"], input));
 	const { state } = checkpoint;
 	// what the mod passes on is printed nowhere
 	const isPrinted = input.trigger === "manual" && !isMods;

@@ -4,7 +4,6 @@ import { describe, expect, test } from "vitest";
 import { preCompact } from "../../src/events/pre-compact.ts";
 import { readSessions } from "../../src/store/status/session-status.ts";
 import { readCommitted, readPending } from "../kit/cycle.ts";
-import { Transcript } from "../kit/events.ts";
 import { at } from "./compaction-session.ts";
 
 describe("resume and fork", () => {
@@ -31,30 +30,6 @@ describe("resume and fork", () => {
 			expect(at.start("resume")).toBeNull();
 		},
 	);
-
-	const TOLD: [string, string, "hook_success" | "hook_additional_context", boolean][] = [
-		["2.1.250", "PreToolUse", "hook_additional_context", true],
-		["2.1.250", "PreToolUse", "hook_success", true],
-		["2.1.300", "PreToolUse", "hook_additional_context", false],
-		["2.1.250", "UserPromptSubmit", "hook_additional_context", false],
-	];
-	test.each(TOLD)("a follow-up block that %s got with %s (%s) is given again: %s", (version, event, type, isLost) => {
-		const transcript = new Transcript(at.project, new Date(at.now.getTime() - 60_000), "claude-sonnet-4-6", version);
-		transcript.typed("Never push.").usage(20_000);
-		at.compact(transcript);
-		const block = at.start("compact")!;
-		const later = block.replace(/^(ccg recovery \w+):.*/, "$1, continued: neither holds:");
-		transcript.given("hook_success", block).usage(30_000).given(type, later, event).write(at.transcript);
-		at.later(60);
-		expect(at.start("resume")).toBe(isLost ? later : null);
-		// (a fork has the same transcript and another id)
-		const copy = join(at.top, "fork.jsonl");
-		copyFileSync(at.transcript, copy);
-		expect(at.start("resume", { session_id: "s-2", transcript_path: copy })).toBe(isLost ? later : null);
-		transcript.given("hook_additional_context", later).write(at.transcript);
-		at.later(60);
-		expect(at.start("resume")).toBeNull();
-	});
 
 	test("killed between PreCompact and SessionStart: resume sees the boundary and gives", () => {
 		at.compact(at.session());

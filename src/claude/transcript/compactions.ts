@@ -103,10 +103,9 @@ interface Behind {
 	summary: string | null;
 	/**
 	 * What Claude Code recorded of hooks and of the mod, where it is of SessionStart or holds a block of ccg's: what it restores on
-	 * resume (measured on 2.1.330), the model has already. `event`: the hook's, none for the mod; `texts`: what it injected, which
-	 * stands apart or in the hook's own output.
+	 * resume (measured on 2.1.330), the model has already. `event`: the hook's, none for the mod.
 	 */
-	records: { event: unknown; line: string; texts: string[] }[];
+	records: { event: unknown; line: string }[];
 }
 
 const TOLD = ["ccg recovery ", '"SessionStart"'];
@@ -121,13 +120,11 @@ function readBehind(file: TranscriptFile, offset: number, mark?: string): Behind
 		const { isCompactSummary, message, type, attachment } = Object(quietJson(text)) as Json;
 		// a tool's structured result may hold the mark too
 		if (isCompactSummary === true) found.summary ??= plainText(Object(message).content) || null;
-		const { type: kind, plugin, hookEvent: event, content, stdout } = Object(attachment) as Json;
+		const { type: kind, plugin, hookEvent: event } = Object(attachment) as Json;
 		const isMods = kind === "plugin_note" && plugin === "ccg";
 		const isOfHook = isMods || (typeof kind === "string" && kind.startsWith("hook_"));
 		if (type !== "attachment" || !isOfHook) return true;
-		const { hookSpecificOutput } = Object(typeof stdout === "string" ? quietJson(stdout) : null);
-		const texts = [content, Object(hookSpecificOutput).additionalContext].flat();
-		found.records.push({ event, line: text, texts: texts.filter((one) => typeof one === "string") });
+		found.records.push({ event, line: text });
 		return mark === undefined || !text.includes(mark);
 	};
 	forEachLine(file, Math.max(offset, file.size - REACH), file.size, take);

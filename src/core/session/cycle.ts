@@ -123,7 +123,7 @@ export function stepAfterCompaction(
 }
 
 /** Any block of a compaction begins so. */
-export const HEAD = "ccg recovery precompact_checkpoint_";
+const HEAD = "ccg recovery precompact_checkpoint_";
 
 /** On resume and on fork. `isUndone`: Claude Code was killed before the compaction stood in the transcript, so it was none. */
 export function stepAfterResume(

@@ -2,21 +2,16 @@ import { writeSync } from "node:fs";
 import { isNotRead, redactDeep, redactSecrets, type Safe, safeJson } from "../../core/redact/secrets.ts";
 import type { Answer } from "./event.ts";
 
-/**
- * Writes a hook's answer, for the model and the summariser, to stdout: through redaction, as the last step. Gives whether all of it was
- * written.
- */
+/** Writes a hook's answer, for the model and the summariser, to stdout: through redaction, as the last step. `true`: all of it. */
 export function print(answer: Answer, log: (reason: string) => void): boolean {
 	const { text, isCut } = redactAnswer(answer);
-	const isWritten = text !== null && printLine(text);
 	if (isCut) log("redaction rules are not loaded: the answer was left out");
-	return isWritten;
+	return text !== null && printLine(text);
 }
 
 /**
  * Writes an answer that passed the gate, or what only the user's terminal shows: the status line, with what the user's own command gave. Not through
- * `process.stdout`, whose set-up costs 12 ms of start-up (measured on Bun 1.4.5). A reader that went away is no failure:
- * `false` then.
+ * `process.stdout`, whose set-up costs 12 ms of start-up (measured on Bun 1.4.5). A reader that went away is no failure: `false` then.
  */
 export function printLine(text: Safe | Uint8Array): boolean {
 	const bytes = Buffer.concat([typeof text === "string" ? Buffer.from(text) : text, Buffer.from("\n")]);

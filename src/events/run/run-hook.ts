@@ -10,7 +10,7 @@ import { isSessionId, relativeFolder } from "../../store/paths.ts";
 import { lookAround, ownVariables, whyRefused } from "../../store/project-store.ts";
 import { refuseStoreLinks } from "../../store/refuse-links.ts";
 import { sessionAt, tellOnce } from "../../store/session-handle.ts";
-import { attempt, budgetOf, type EventHandler } from "./event.ts";
+import { budgetOf, type EventHandler } from "./event.ts";
 import { print } from "./print.ts";
 
 /**
@@ -75,7 +75,7 @@ export function runHook(name: string, handler: EventHandler, unread?: EventHandl
 			whenPrinted: (act) => void afterwards.push(act),
 			log: fail,
 		});
-		if (answer && print(answer, fail)) for (const act of afterwards) attempt(fail, act);
+		if (answer && print(answer, fail)) for (const act of afterwards) act();
 		else if (cause) fail(cause);
 	} catch (error) {
 		fail(error);

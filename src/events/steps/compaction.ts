@@ -1,12 +1,11 @@
 import { optionally } from "../../claude/recovery/take-checkpoint.ts";
-import { type LastCompaction, lastCompaction, lastUsage } from "../../claude/transcript/compactions.ts";
+import { type LastCompaction, lastCompaction } from "../../claude/transcript/compactions.ts";
 import { checkpointMarkdown } from "../../core/block/views.ts";
 import type { Checkpoint } from "../../core/checkpoint/checkpoint.ts";
 import {
 	begin,
 	type Cycle,
 	dueKey,
-	HEAD,
 	type Prepared,
 	type Step,
 	stepAfterCompaction,
@@ -15,8 +14,6 @@ import {
 	takeFollowUp,
 	tell,
 } from "../../core/session/cycle.ts";
-import { safeText } from "../../core/text/text.ts";
-import { olderThan } from "../../core/text/version.ts";
 import { dropFlush, dropFollowUp, dropHalt, noteMissed, raiseFollowUp } from "../../store/pressure/flags.ts";
 import { readyCheckpoint, renewCheckpoint } from "../../store/recovery/checkpoints.ts";
 import { waitingRestore } from "../../store/recovery/restore-request.ts";
@@ -30,24 +27,20 @@ import { recoveryBlockOf } from "./recovery-block.ts";
 /**
  * What a start injects of the last compaction, each once; `null` where there is nothing to tell, or another hook told it. Behind a
  * compaction its block. On resume and fork the block again, unless Claude Code restores the injected one (measured on 2.1.329: it does);
- * a fork has a new session id, and its transcript is a copy, so its state is read from there.
+ * a fork has a new session id, and its transcript is a copy, so its state is read from there. With a call or prompt what SessionStart
+ * should have injected, where it claimed none.
  */
 export function blockAtStart(hook: Hook): string | null {
 	const { input, session, now } = hook;
 	const seen = lastCompaction(input.transcript_path);
 	const cycle = readCycle(session);
-	if (input.source === "compact")
-		return act(stepAfterCompaction(cycle, seen, input.mod ? "mod" : "SessionStart"), hook, cycle, seen);
+	const by = !isStart(hook) ? "call" : input.mod ? "mod" : "SessionStart";
+	if (by === "call" || input.source === "compact") return act(stepAfterCompaction(cycle, seen, by), hook, cycle, seen);
 	const { isUndone, ...step } = stepAfterResume(cycle, seen, now);
 	// the conversation goes on as it was before, with the block of the compaction before where there was one
 	if (isUndone) changeCycle(session, (one) => takeFollowUp(one, cycle.began!.key));
 	keepFollowUpFlag(session, isUndone ? null : dueKey(cycle));
 	return act(step, hook, cycle, seen);
-}
-
-/** With a call or prompt, the block that SessionStart should have injected where it claimed none. */
-export function blockLate(hook: Hook, cycle: Cycle, seen: LastCompaction): string | null {
-	return act(stepAfterCompaction(cycle, seen, "call"), hook, cycle, seen);
 }
 
 /** Does the step; gives what there is to inject. */
@@ -57,7 +50,6 @@ function act(step: Step, hook: Hook, cycle: Cycle, seen: LastCompaction): string
 	if (step.act === "restored") {
 		const { of } = step;
 		if (of && of === cycle.prepared) changeCycle(session, (one) => one.prepared?.key === of.key && begin(one, of));
-		return lostFollowUp(input.transcript_path!, seen);
 	}
 	if (step.act !== "save") return null;
 	// the transcript still holds everything; at SessionStart behind a compaction the last boundary may still be the one before
@@ -76,17 +68,6 @@ export function keepFollowUpFlag(session: Session, due: string | null): void {
 	const key = waitingRestore(session, { session: session.id })?.key ?? due;
 	if (key) raiseFollowUp(session, key);
 	else dropFollowUp(session);
-}
-
-/**
- * Before 2.1.300 Claude Code restores on resume what SessionStart injected, not what came with a tool call (measured on
- * 2.1.200 and 2.1.250; 2.1.300 restores both): the follow-up block is injected again.
- */
-function lostFollowUp(path: string, seen: LastCompaction): string | null {
-	if (!olderThan(lastUsage(path)?.version ?? "", [2, 1, 300])) return null;
-	const told = seen.behind().records.flatMap(({ event, texts }) => texts.map((text) => ({ event, text })));
-	const last = told.findLast(({ text }) => text.startsWith(HEAD));
-	return last?.event === "PreToolUse" && last.text.slice(0, 200).includes(", continued:") ? safeText(last.text) : null;
 }
 
 /** The block of a compaction: everything is made first, then one transaction decides who tells it. `before`: as it was read. */

@@ -16,7 +16,7 @@ import { changeCycle, readCycle } from "../../store/session/cycles.ts";
 import type { Session } from "../../store/session-handle.ts";
 import { attempt, type Hook } from "../run/event.ts";
 import { reportCommand } from "./ccg-command.ts";
-import { blockLate, keepFollowUpFlag } from "./compaction.ts";
+import { blockAtStart, keepFollowUpFlag } from "./compaction.ts";
 import { recoveryBlockOf } from "./recovery-block.ts";
 import { restoredText } from "./restored.ts";
 
@@ -85,9 +85,8 @@ export function injectFollowUp(hook: Hook): { text: string | null; line: string 
 	const isMissed = flag === MISSED;
 	// of all that ask at once one looks for what SessionStart should have told, and the flag is down meanwhile
 	if (flag === null || (isMissed && !dropFollowUp(session))) return { text: null, line: null };
-	const seen = lastCompaction(input.transcript_path);
-	const before = readCycle(session);
-	const late = isMissed ? blockLate(hook, before, seen) : null;
+	const { prepared } = readCycle(session);
+	const late = isMissed ? blockAtStart(hook) : null;
 	const restored = isMissed ? null : restoredText({ session: session.id }, hook);
 	const cycle = readCycle(session);
 	const key = dueKey(cycle);
@@ -96,6 +95,7 @@ export function injectFollowUp(hook: Hook): { text: string | null; line: string 
 		return { text: restored ?? late, line: null };
 	}
 	const { at } = cycle.began!;
+	const seen = lastCompaction(input.transcript_path);
 	const made = comparedNow(hook, cycle, seen);
 	// the next call may read what the block names: not as it was before the compaction
 	if (made && !hasReadable(session, key)) attempt(log, () => writeReadable(session, made.checkpoint));
@@ -110,7 +110,7 @@ export function injectFollowUp(hook: Hook): { text: string | null; line: string 
 	if (!made || !found) return { text: null, line: null };
 	const { checkpoint } = made;
 	// claimed, and the flag says that it was not printed: SessionStart was ended in between (what was prepared since put the flag up too)
-	const isUnprinted = isMissed && !before.prepared;
+	const isUnprinted = isMissed && !prepared;
 	// the mod asks before the transcript can show it
 	if (!isUnprinted && (input.mod || seen.delivered(key, begunAt({ ...checkpoint, at })) !== "no")) return found;
 	log(`the recovery block ${key} did not arrive; injected again`);

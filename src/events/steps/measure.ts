@@ -76,7 +76,7 @@ export function measure(
 	if (isNews || before!.at <= glance.compactedAt) writeUsage(session, usage);
 	const nudged = readNudged(session, glance.number);
 	// to half of what the nudge spoke of: a compaction, a clear or a rewind that no event told of
-	if (nudged && tokens !== null && tokens < nudged.tokens / 2)
+	if (nudged && tokens !== null && tokens < (nudged.tokens ?? 0) / 2)
 		// (of all that see it one ends the cycle)
 		changeCycle(session, (now) => (now.number ?? 0) === glance.number && endCycle(now));
 	if (isOld) return { ...pressure, isHigh: false, isLong, seen };

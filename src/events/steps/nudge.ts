@@ -3,14 +3,7 @@ import { nudgeText } from "../../core/pressure/nudge-text.ts";
 import { isAhead } from "../../core/pressure/pressure.ts";
 import { redactSecrets } from "../../core/redact/secrets.ts";
 import { olderThan } from "../../core/text/version.ts";
-import {
-	claimNudged,
-	dropFlush,
-	type FlushFlag,
-	readFlag,
-	readUsage,
-	removeStaleFlags,
-} from "../../store/pressure/flags.ts";
+import { claimNudged, dropFlush, readFlush, readUsage, removeStaleFlags } from "../../store/pressure/flags.ts";
 import { readGlance } from "../../store/session/cycles.ts";
 import type { Session } from "../../store/session-handle.ts";
 import type { Hook } from "../run/event.ts";
@@ -32,12 +25,12 @@ export function claimNudge(hook: Hook): string | null {
  * Takes the flag down and gives what was measured last: of all that ask at once to one, and once in a cycle, also when a late measurement
  * raises it again. To nobody where it is stale or can't be read, or the trigger is past by now.
  */
-function takeFlag(session: Session, staleMs: number, now: Date): FlushFlag | null {
+function takeFlag(session: Session, staleMs: number, now: Date) {
 	if (!existsSync(session.paths.marker)) return null;
-	const flag = readFlag<FlushFlag>(session.paths.marker);
-	const isStale = !flag || now.getTime() - Date.parse(flag.at) > staleMs;
-	const last = readUsage(session) ?? flag;
-	const isMine = !isStale && last && isAhead(last) && claimNudged(session, readGlance(session).number, last);
+	const flag = readFlush(session);
+	const isFresh = flag && now.getTime() - Date.parse(flag.at) <= staleMs;
+	const last = isFresh ? (readUsage(session) ?? flag) : null;
+	const isMine = last && isAhead(last) && claimNudged(session, readGlance(session).number, last);
 	dropFlush(session);
 	return isMine ? last : null;
 }

@@ -39,6 +39,7 @@ interface HaltFlag {
 
 const raise = <T extends object>(path: string, flag: T): void => void (existsSync(path) || writeFlag(path, flag));
 export const raiseFlush = ({ paths }: Session, flag: FlushFlag): void => raise(paths.marker, flag);
+export const readFlush = ({ paths }: Session): FlushFlag | null => readFlag(paths.marker);
 export const raiseHalt = ({ paths }: Session, flag: HaltFlag): void => raise(paths.haltMarker, flag);
 
 /** The flag, or `null` where there is none that can be read. */
@@ -80,8 +81,8 @@ export const dropFollowUp = ({ paths }: Session): boolean => isFirst(() => unlin
 const nudgedPath = ({ paths }: Session, cycle: number): string => join(paths.folder, `nudged-${cycle}`);
 
 /** What the nudge of a cycle spoke of; `null` where none went out. */
-export const readNudged = (session: Session, cycle: number): { tokens: number } | null =>
-	readFlag<{ at: string; tokens: number }>(nudgedPath(session, cycle));
+export const readNudged = (session: Session, cycle: number): Pick<FlushFlag, "tokens"> | null =>
+	readFlag<FlushFlag>(nudgedPath(session, cycle));
 export const markerState = (session: Session, cycle = 0): "nudged" | "marker" | "none" =>
 	readNudged(session, cycle) ? "nudged" : existsSync(session.paths.marker) ? "marker" : "none";
 
@@ -91,8 +92,7 @@ export const markerState = (session: Session, cycle = 0): "nudged" | "marker" | 
  */
 export const claimNudged = (session: Session, cycle: number, { at, tokens }: FlushFlag): boolean =>
 	isFirst(
-		() =>
-			writeJson(nudgedPath(session, cycle), {}, { exact: { at, tokens: tokens ?? 0 }, exclusive: true, sync: false }),
+		() => writeJson(nudgedPath(session, cycle), {}, { exact: { at, tokens }, exclusive: true, sync: false }),
 		"EEXIST",
 	);
 
