@@ -106,15 +106,14 @@ export function injectFollowUp(hook: Hook): { text: string | null; line: string 
 		return { text: made.text, line: takeLine(hook, made.report, began) };
 	});
 	keepFollowUpFlag(session, null);
-	if (late) return { text: late, line: found?.line ?? null };
-	if (!made || !found) return { text: null, line: null };
+	if (!made || !found) return { text: late, line: null };
 	const { checkpoint } = made;
 	// claimed, and the flag says that it was not printed: SessionStart was ended in between (what was prepared since put the flag up too)
-	const isUnprinted = isMissed && !prepared;
+	const isUntold = late !== null || (isMissed && !prepared);
 	// the mod asks before the transcript can show it
-	if (!isUnprinted && (input.mod || seen.delivered(key, begunAt({ ...checkpoint, at })) !== "no")) return found;
-	log(`the recovery block ${key} did not arrive; injected again`);
-	const again = recoveryBlockOf(hook, checkpoint, summarySince(cycle, at)).text;
+	if (!isUntold && (input.mod || seen.delivered(key, begunAt({ ...checkpoint, at })) !== "no")) return found;
+	if (!late) log(`the recovery block ${key} did not arrive; injected again`);
+	const again = late ?? recoveryBlockOf(hook, checkpoint, summarySince(cycle, at)).text;
 	const whole = found.text ? `${again}\n\n${found.text}` : again;
 	return { text: whole.length <= hook.config.recovery.maxChars ? whole : again, line: found.line };
 }
