@@ -3,7 +3,7 @@ import { quietLstat } from "../files/quietly.ts";
 import { isWithin, realPath } from "../files/real-path.ts";
 import { claudeRoot, type Env } from "../store/paths.ts";
 import { nativeMemoryFolder } from "../store/project.ts";
-import { isHarmlessCommand } from "./command.ts";
+import { isOwnCommand } from "./command.ts";
 import { READERS } from "./reading-tools.ts";
 
 interface ToolCall {
@@ -22,8 +22,8 @@ interface Around {
 }
 
 /**
- * Whether a tool call may change something and so waits for a checkpoint at critical pressure. Decided by what is known to
- * change nothing; whatever is not known counts as a change.
+ * Whether a tool call waits for a checkpoint at critical pressure: all but the tools that read, notes, and ccg's own commands. What a
+ * shell command would do is not looked at.
  */
 export function mayChange({ session_id, tool_name = "", tool_input = {}, cwd }: ToolCall, around: Around): boolean {
 	if (READERS.has(tool_name)) return false;
@@ -37,7 +37,7 @@ export function mayChange({ session_id, tool_name = "", tool_input = {}, cwd }: 
 	// a client may take other values for yes
 	if (typeof command !== "string" || isBackground !== false) return true;
 	const { root: store, env, launcher } = around;
-	return !isHarmlessCommand(command, { folder: cwd ?? folder ?? "/", env, launcher, store, session: session_id });
+	return !isOwnCommand(command, { env, launcher, store, session: session_id });
 }
 
 const WRITERS = new Set(["Edit", "Write", "MultiEdit", "NotebookEdit"]);

@@ -41,7 +41,7 @@ export const REFUSAL = "STATUS:HALT_CONTEXT_LIMIT\nccg ";
 export function denialText(tool: string, facts: HaltFacts): string {
 	return (
 		`${REFUSAL}halt gate: ${use(facts)}, and no task checkpoint was written since the last change, so ${quotedName(tool)} was not run. ` +
-		`Reading, ccg's own commands and memory notes work as before.\n${haltRule("enforce")}\n` +
+		`Until one is written only tools that read (not the shell), notes and ccg's own commands run.\n${haltRule("enforce")}\n` +
 		`A checkpoint is saved with\n  ${facts.checkpointCommand} --did "WHAT WAS DONE" --next "NEXT STEP"\n` +
 		`The user lifts the stop with\n  ${facts.resumeCommand}\nin a terminal of their own.`
 	);
@@ -52,7 +52,7 @@ export function warningText(mode: "warn" | "enforce", facts: HaltFacts): string 
 	const { tokens, limit, resumeCommand, statusCommand } = facts;
 	const first = `ccg: the context is nearly full (${grouped(tokens)} of ${grouped(limit)} tokens).`;
 	if (mode === "enforce")
-		return `${first} Claude can read on, but before each change it has to save where the task stands. To let it work on without that: ${resumeCommand}`;
+		return `${first} Claude can read on with its reading tools, but before each change and each shell command it has to save where the task stands. To let it work on without that: ${resumeCommand}`;
 	return `${first} Claude works on as before; after the compaction the task goes on from what is saved of it: ${statusCommand}`;
 }
 
