@@ -1,6 +1,5 @@
 /**
- * What ccg adds to a session of the real Claude Code, by the way it is called: not at all, by hooks, by hooks and the mod, by the mod
- * alone. All in one run, A B C, C B A …, as medians and, since no machine is quiet, as the best of all rounds.
+ * What ccg adds to a session of the real Claude Code, by the way it is called: not at all, by hooks. All in one run, A B C, C B A …, as medians and, since no machine is quiet, as the best of all rounds.
  *
  *   CCG_TEST_CLAUDE=PATH unshare -n sh -c 'ip link set lo up; sh scripts/bun bench/ways.ts [--rounds 5] [--calls 40]'
  */
@@ -28,14 +27,8 @@ const calls = Number(values.calls);
 interface Way {
 	name: string;
 	hooks?: boolean;
-	mod?: boolean;
 }
-const WAYS: Way[] = [
-	{ name: "nothing" },
-	{ name: "hooks", hooks: true },
-	{ name: "hooks and mod", hooks: true, mod: true },
-	{ name: "mod alone", mod: true },
-];
+const WAYS: Way[] = [{ name: "nothing" }, { name: "hooks", hooks: true }];
 
 /** Milliseconds, and megabytes at the most. */
 interface Measured {
@@ -82,15 +75,9 @@ async function play(way: Way): Promise<Measured> {
 	try {
 		const { project, home, env } = sandbox(root, api.url);
 		writeFileSync(join(project, "file.txt"), "one\n");
-		const args = prepare(way, { root, home, env });
+		prepare(way, { home, env });
 		const began = performance.now();
-		const command = [
-			CLAUDE!,
-			"-p",
-			"Build a parser. Never touch secret.txt.",
-			"--dangerously-skip-permissions",
-			...args,
-		];
+		const command = [CLAUDE!, "-p", "Build a parser. Never touch secret.txt.", "--dangerously-skip-permissions"];
 		const child = Bun.spawn(command, {
 			cwd: project,
 			env,
@@ -140,14 +127,8 @@ function sandbox(root: string, url: string) {
 	return { project, home, env: machine };
 }
 
-/** Gives the arguments for Claude Code. */
-function prepare(
-	{ hooks, mod }: Way,
-	{ root, home, env }: { root: string; home: string; env: Record<string, string> },
-): string[] {
+function prepare({ hooks }: Way, { home, env }: { home: string; env: Record<string, string> }): void {
 	if (hooks) run([join(ROOT, "bin", "ccg"), "install", "--yes"], { HOME: home, PATH: env.PATH! });
-	if (mod) run([process.execPath, join(ROOT, "scripts", "make-mod.ts"), join(root, "mod"), "--plugin"], env);
-	return mod ? ["--plugin-dir", join(root, "mod")] : [];
 }
 
 function run(command: string[], env: Record<string, string>): void {

@@ -1,8 +1,3 @@
-/**
- * Makes the plugin's folder from the sources and from dist/ (`sh scripts/build` first): scripts/bun scripts/make-plugin.ts [OUT].
- * The same sources give the same bytes. Bytecode stays out: three times the size, and for one Bun only.
- */
-import { spawnSync } from "node:child_process";
 import {
 	chmodSync,
 	cpSync,
@@ -52,8 +47,7 @@ export function makePlugin(out: string, version = manifest.version): string[] {
 	copy("plugin/skills", "skills");
 	copy("plugin/README.md", "README.md");
 	json(".mcp.json", PLUGIN_MCP);
-	makeMod(out);
-	json("hooks/hooks.json", pluginHooks(["./register.js"]));
+	json("hooks/hooks.json", pluginHooks());
 	json(".claude-plugin/plugin.json", {
 		name: NAME,
 		version,
@@ -68,13 +62,6 @@ export function makePlugin(out: string, version = manifest.version): string[] {
 	json("package.json", packed);
 	put("hooks/run", hookRunner(), 0o755);
 	return filesIn(out);
-}
-
-/** The mod beside the hooks: one file, bundled. */
-function makeMod(out: string): void {
-	const script = join(ROOT, "scripts", "make-mod.ts");
-	const { status, stderr } = spawnSync(process.execPath, [script, out, "--launcher", "bin/ccg"], { encoding: "utf8" });
-	if (status !== 0) throw new Error(`scripts/make-mod.ts: ${stderr}`);
 }
 
 /** Of Bun only: what Claude Code installs beside the plugin's copy. */

@@ -3,15 +3,12 @@ import { catalog, type EntryName, HOOK_PARTS, hookText } from "../src/install/ca
 
 const RUN = "$" + "{CLAUDE_PLUGIN_ROOT}/hooks/run";
 
-/**
- * `hooks/hooks.json`. The command is ccg's own script and never a shell: a version that ignores `args` would have it run what is on
- * stdin. `modules` are files beside it that Claude Code loads itself.
- */
-export function pluginHooks(modules: readonly string[] = []) {
+/** `hooks/hooks.json`. The command is ccg's own script and never a shell: a version that ignores `args` would have it run what is on stdin. */
+export function pluginHooks() {
 	const hooks: Record<string, { hooks: object[] }[]> = {};
 	for (const { event, part, handler } of catalog("/ccg").hooks)
 		hooks[event] = [...(hooks[event] ?? []), { hooks: [{ ...handler, command: RUN, args: argsOf(event, part) }] }];
-	return { ...(modules.length > 0 && { modules }), hooks };
+	return { hooks };
 }
 
 /** Claude Code ends a plugin's SessionEnd hook after 1.5 s, whatever its timeout is: it goes on by itself. */

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { expect, test } from "vitest";
-import { HOOK_PARTS, MOD_PARTS } from "../src/install/catalog.ts";
+import { HOOK_PARTS } from "../src/install/catalog.ts";
 import { printedBy } from "./kit/process.ts";
 
 const ROOT = resolve(import.meta.dirname, "..");
@@ -20,7 +20,6 @@ const LEVELS = [
 	["install"],
 	["doctor"],
 	["events", "cli", "mcp", "node"],
-	["mod"],
 	["entries"],
 ];
 
@@ -63,12 +62,9 @@ const OWNERS: Record<string, RegExp> = {
 	yaml: /^src\/node\/bun\.ts$/,
 	pg: /^src\/sync\/postgres\/session\.ts$/,
 	pgpass: /^src\/sync\/postgres\/session\.ts$/,
-	// what Claude Code gives a mod; types alone
-	"claude-code": /^mod\//,
-	"claude-code/testing": /^mod\/register\.test\.ts$/,
 };
 
-const files = ["src", "mod", "hooks", "statusline"].flatMap((folder) =>
+const files = ["src", "hooks", "statusline"].flatMap((folder) =>
 	readdirSync(join(ROOT, folder), { recursive: true })
 		.map((name) => join(folder, String(name)))
 		.filter((name) => name.endsWith(".ts")),
@@ -92,8 +88,7 @@ const loads = (file: string): string[] =>
 		(match) => match[1]!,
 	);
 
-const room = (file: string): string =>
-	file.startsWith("src/") ? file.split("/")[1]! : file.startsWith("mod/") ? "mod" : "entries";
+const room = (file: string): string => (file.startsWith("src/") ? file.split("/")[1]! : "entries");
 const inner = (file: string): string => file.split("/").slice(2, -1)[0] ?? ".";
 const level = (name: string, levels = LEVELS): number => levels.findIndex((rooms) => rooms.includes(name));
 const local = (file: string, target: string): string => relative(ROOT, resolve(ROOT, dirname(file), target));
@@ -150,8 +145,6 @@ const HOT = [
 	"hooks/pre-compact.ts",
 	"hooks/session-start.ts",
 	"hooks/post-compact.ts",
-	"hooks/mod-measure.ts",
-	"hooks/mod-compacted.ts",
 	"src/core/redact/rules.ts",
 	"src/guard/judge.ts",
 	"src/events/steps/behind-compaction.ts",
@@ -160,8 +153,8 @@ const HOT = [
 	"src/memory/notes-file.ts",
 ];
 
-test("every registered part is one of them, and what the mod starts", () => {
-	const entries = [...HOOK_PARTS, ...MOD_PARTS].map((part) => `hooks/${part}.ts`);
+test("every registered part is one of them", () => {
+	const entries = HOOK_PARTS.map((part) => `hooks/${part}.ts`);
 	expect(HOT.filter((entry) => entry.startsWith("hooks/")).sort()).toEqual(entries.sort());
 });
 
@@ -178,15 +171,6 @@ test.each(HOT)("%s starts without a library", (entry) => {
 	const seen = [...loaded(entry)];
 	const packages = seen.filter((one) => !one.endsWith(".ts") && !/^node:(?:fs|path)$|^bun:ffi$|\.json$/.test(one));
 	expect([seen.length > 1, packages]).toEqual([true, []]);
-});
-
-test("the mod runs where there is neither Bun nor Node: it takes its own files alone", () => {
-	const seen = [...loaded("mod/register.ts")];
-	const foreign = seen.filter((file) => !file.startsWith("mod/"));
-	const bound = seen.filter((file) =>
-		/\bBun\.|(?<!\$\.)\bprocess\.\w|\brequire\(/.test(readFileSync(join(ROOT, file), "utf8")),
-	);
-	expect([seen.length > 3, foreign, bound]).toEqual([true, [], []]);
 });
 
 test("no import cycles", () => {

@@ -31,20 +31,8 @@ export interface HookInput extends Partial<Record<TextName, string | undefined>>
 	/** What runs in the background, of a Stop, as it came: `backgroundWork` reads them. */
 	background_tasks?: unknown;
 	session_crons?: unknown;
-	/** Of a call by the mod (mod/), which no hook of Claude Code's has. */
-	mod?: ModFacts;
 	/** What was too long, and is left out or cut. */
 	cut?: string[];
-}
-
-/** What the mod was told by Claude Code. */
-export interface ModFacts {
-	tokens: number | null;
-	/** Where compaction triggers; `null` where it is off. */
-	trigger: number | null;
-	/** The window compaction counts by; `null` where it was not asked. */
-	window: number | null;
-	claudeVersion: string | null;
 }
 
 /** Parses a hook's stdin. Throws with a one-line reason; fields of the wrong type are left out. */
@@ -68,17 +56,8 @@ export function parseHookInput(bytes: Uint8Array): HookInput {
 	const ids = callIds(raw);
 	if (ids.length > 0) input.tool_use_ids = ids;
 	if (isObject(raw.tool_input)) input.tool_input = raw.tool_input;
-	if (isObject(raw.mod)) input.mod = modFacts(raw.mod);
 	return input;
 }
-
-function modFacts({ tokens, trigger, window, claudeVersion }: Record<string, unknown>): ModFacts {
-	const version = typeof claudeVersion === "string" ? claudeVersion.slice(0, 64) : null;
-	return { tokens: counted(tokens), trigger: counted(trigger), window: counted(window), claudeVersion: version };
-}
-
-const counted = (value: unknown): number | null =>
-	Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : null;
 
 /** Calls of one batch that are waited for. */
 const MAX_CALLS = 64;

@@ -1,4 +1,4 @@
-import { isSteering, shortSteering, steeringText } from "../core/block/steering.ts";
+import { shortSteering, steeringText } from "../core/block/steering.ts";
 import type { Checkpoint } from "../core/checkpoint/checkpoint.ts";
 import type { Cycle } from "../core/session/cycle.ts";
 import type { SessionState } from "../core/state/session-state.ts";
@@ -7,7 +7,6 @@ import { olderThan } from "../core/text/version.ts";
 import { noteMissed, readUsage } from "../store/pressure/flags.ts";
 import { deleteCheckpoint } from "../store/recovery/checkpoints.ts";
 import { writeWorkspaceFile } from "../store/recovery/workspace-file.ts";
-import { readCycle } from "../store/session/cycles.ts";
 import type { Session } from "../store/session-handle.ts";
 import { attempt, type EventHandler } from "./run/event.ts";
 import { startBeside } from "./steps/beside.ts";
@@ -20,15 +19,12 @@ import { late } from "./steps/late.ts";
  */
 export const preCompact: EventHandler = (hook) => {
 	const { input, session, config, now, log } = hook;
-	const isMods = input.mod !== undefined;
-	// the mod ran this before, and what it printed is in the summariser's instructions
-	if (!isMods && isSteering(input.custom_instructions ?? "") && readCycle(session).prepared?.mod) return null;
 	const also = (cycle: Cycle, { key, at, trigger, state }: Checkpoint): void => {
 		const { prepared: before } = cycle;
 		// an attempt that failed is made again within half a second
 		if (before && now.getTime() - Date.parse(before.at) < SAME_ATTEMPT_MS) deleteCheckpoint(session, before.key);
 		const unconfirmed = looksLikeSubagent(session, trigger, state);
-		cycle.prepared = { key, at, trigger, ...(unconfirmed && { unconfirmed }), ...(isMods && { mod: true }) };
+		cycle.prepared = { key, at, trigger, ...(unconfirmed && { unconfirmed }) };
 	};
 	const checkpoint = takeCompactionCheckpoint(hook, input.trigger ?? "", { also });
 	if (!checkpoint) return null;
@@ -39,9 +35,7 @@ export const preCompact: EventHandler = (hook) => {
 	// a hook of its own would be a line in the terminal behind `/compact`
 	hook.whenPrinted(() => startBeside(hook, ["hook", "session-end"], input));
 	const { state } = checkpoint;
-	// what the mod passes on is printed nowhere
-	const isPrinted = input.trigger === "manual" && !isMods;
-	const steering = isPrinted ? shortSteering(state) : steeringText(state, config.steering.maxChars);
+	const steering = input.trigger === "manual" ? shortSteering(state) : steeringText(state, config.steering.maxChars);
 	return steering && forModel(steering);
 };
 

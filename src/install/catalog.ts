@@ -22,9 +22,6 @@ export const HOOK_PARTS = [
 type HookPart = (typeof HOOK_PARTS)[number];
 export type EntryName = HookPart | "statusline";
 
-/** Entries in `hooks/` that the mod starts (`mod/`); no settings file registers them. */
-export const MOD_PARTS = ["mod-measure", "mod-compacted"] as const;
-
 export type Catalog = ReturnType<typeof catalog>;
 
 /** The commands that the agent may run without being asked, by the option that grants it: recall reads the project at hand alone. */
@@ -44,16 +41,14 @@ const SESSION = "CLAUDE_CODE_SESSION_ID";
 
 /**
  * The commands that are more than a start; `l` is the launcher as a shell word. While no flush or halt marker exists, pre-tool-use is one
- * shell with builtins only; usage is one while a status line feeds the session or the mod measures (`CCG_MOD`, which stands for the time
- * of the event alone, so a mod that is gone silences nothing; it is the session's id, so a repository's settings can't set it). Where a
- * version names no session, any such marker counts.
+ * shell with builtins only; usage is one while a status line feeds the session. Where a version names no session, any such marker counts.
  */
 const GUARDED: { [part in HookPart]?: (l: string) => string } = {
 	"pre-tool-use": (l) =>
 		`${BUILTINS}for f in "${STORE}/run/flush/"\${${SESSION}:-*} "${STORE}/run/halt/"\${${SESSION}:-*} "${STORE}/run/follow-up/"\${${SESSION}:-*}; do ` +
 		`[ -f "$f" ] && { ${l} hook pre-tool-use; exit 0; }; done; exit 0`,
 	"post-tool-batch": (l) =>
-		`${BUILTINS}[ "\${CCG_MOD:--}" = "$${SESSION}" ] || [ -e "${STORE}/run/statusline/\${${SESSION}:--}" ] || ${l} hook post-tool-batch; exit 0`,
+		`${BUILTINS}[ -e "${STORE}/run/statusline/\${${SESSION}:--}" ] || ${l} hook post-tool-batch; exit 0`,
 };
 
 /**

@@ -102,8 +102,8 @@ interface Behind {
 	/** The summary as the model sees it; `null` when it is not written yet. */
 	summary: string | null;
 	/**
-	 * What Claude Code recorded of hooks and of the mod, where it is of SessionStart or holds a block of ccg's: what it restores on
-	 * resume (measured on 2.1.330), the model has already. `event`: the hook's, none for the mod.
+	 * What Claude Code recorded of hooks, where it is of SessionStart or holds a block of ccg's: what it restores on
+	 * resume (measured on 2.1.330), the model has already.
 	 */
 	records: { event: unknown; line: string }[];
 }
@@ -120,9 +120,8 @@ function readBehind(file: TranscriptFile, offset: number, mark?: string): Behind
 		const { isCompactSummary, message, type, attachment } = Object(quietJson(text)) as Json;
 		// a tool's structured result may hold the mark too
 		if (isCompactSummary === true) found.summary ??= plainText(Object(message).content) || null;
-		const { type: kind, plugin, hookEvent: event } = Object(attachment) as Json;
-		const isMods = kind === "plugin_note" && plugin === "ccg";
-		const isOfHook = isMods || (typeof kind === "string" && kind.startsWith("hook_"));
+		const { type: kind, hookEvent: event } = Object(attachment) as Json;
+		const isOfHook = typeof kind === "string" && kind.startsWith("hook_");
 		if (type !== "attachment" || !isOfHook) return true;
 		found.records.push({ event, line: text });
 		return mark === undefined || !text.includes(mark);

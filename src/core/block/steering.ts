@@ -34,8 +34,8 @@ export function steeringText(state: SessionState, maxChars: number): string | nu
 }
 
 /**
- * The same in three short lines: Claude Code prints what PreCompact answers to a manual `/compact` into the terminal, as it is,
- * and again when the session goes on (measured on 2.1.330, read in 2.1.118 and 2.1.250: no answer is only sent).
+ * The same in three short lines: Claude Code prints what PreCompact answers to a manual `/compact` into the terminal, as it is
+ * (measured on 2.1.330, read in 2.1.118 and 2.1.250: no answer is only sent).
  */
 export function shortSteering(state: SessionState): string | null {
 	const request = requestOf(state);
@@ -43,7 +43,3 @@ export function shortSteering(state: SessionState): string | null {
 	const asked = firstWords(oneLine(withoutPastes(request.text)), 70);
 	return [SHORT_HEAD, `${CLOSING} ${QUOTED}`, oneQuote(asked)].join("\n");
 }
-
-/** Whether instructions for the summariser hold a steering text. */
-export const isSteering = (instructions: string): boolean =>
-	instructions.includes(QUOTED) && instructions.includes(CLOSING);

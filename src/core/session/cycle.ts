@@ -6,7 +6,7 @@ import type { Seen } from "../checkpoint/triggers.ts";
  *
  *   what happens                                             from                          to
  *   PreCompact: proves nothing                               (any)                         prepared, beside what began
- *   SessionStart after it, or the mod                        prepared; none was prepared   told: the block
+ *   SessionStart after it                                    prepared; none was prepared   told: the block
  *   first tool call or prompt, SessionStart did not tell     the same, its boundary there  done: the block
  *   resume or fork, the block is not in the transcript       any, its boundary is there    told: the block again
  *   resume or fork, the block is in the transcript           prepared, its boundary too    begun: Claude Code restores it
@@ -22,8 +22,6 @@ export interface Prepared {
 	trigger: string;
 	/** On versions that do not mark a subagent's compaction: it does not look like the main thread's. */
 	unconfirmed?: boolean;
-	/** The mod prepared for it and injects the block itself. */
-	mod?: boolean;
 }
 
 /** The compaction that began a cycle, and what was told of it. */
@@ -96,7 +94,7 @@ export type Step =
 /** What a start looks at in the transcript; each is read when it is asked for. */
 interface Transcript {
 	boundary(): { at: string } | null;
-	/** Whether a hook's or the mod's record behind the boundary holds a text. */
+	/** Whether a hook's record behind the boundary holds a text. */
 	holds(text: string): boolean;
 	/** Whether a boundary would be found wherever it stands. */
 	isWithinReach(): boolean;
@@ -109,17 +107,16 @@ const SAME_START_MS = 1_000;
 export function stepAfterCompaction(
 	cycle: Cycle,
 	{ boundary }: Pick<Transcript, "boundary">,
-	by: "SessionStart" | "mod" | "call",
+	by: "SessionStart" | "call",
 ): Step {
 	const { prepared, began } = cycle;
-	if (prepared?.mod && by === "SessionStart") return { act: "nothing" };
 	const bounded = boundary()?.at ?? "";
 	// an unconfirmed one counts once its boundary stands in the main transcript
 	if (prepared && (prepared.unconfirmed || by === "call") && bounded < prepared.at) return { act: "nothing" };
 	if (prepared) return { act: "tell", of: prepared };
 	if (by === "call") return { act: began?.stage !== "told" && bounded > compactedAt(cycle) ? "save" : "nothing" };
-	// another hook of the same start (the mod tells what was prepared)
-	return { act: by === "mod" || began?.boundary === bounded ? "nothing" : "save" };
+	// another hook of the same start
+	return { act: began?.boundary === bounded ? "nothing" : "save" };
 }
 
 /** Any block of a compaction begins so. */

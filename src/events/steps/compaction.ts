@@ -34,7 +34,7 @@ export function blockAtStart(hook: Hook): string | null {
 	const { input, session, now } = hook;
 	const seen = lastCompaction(input.transcript_path);
 	const cycle = readCycle(session);
-	const by = !isStart(hook) ? "call" : input.mod ? "mod" : "SessionStart";
+	const by = isStart(hook) ? "SessionStart" : "call";
 	if (by === "call" || input.source === "compact") return act(stepAfterCompaction(cycle, seen, by), hook, cycle, seen);
 	const { isUndone, ...step } = stepAfterResume(cycle, seen, now);
 	// the conversation goes on as it was before, with the block of the compaction before where there was one
@@ -79,9 +79,7 @@ function tellBlock(
 	found: { checkpoint: Checkpoint; isNew: boolean } | null,
 ): string | null {
 	const { input, session, config, log, now } = hook;
-	// the mod starts this behind PostCompact: it gets what stands there in every other session
-	const isCompared = !(input.mod && input.hook_event_name === "SessionStart");
-	const summary = isCompared ? summarySince(before, of.at) : null;
+	const summary = summarySince(before, of.at);
 	const block =
 		found && optionally("the recovery block", { log }, () => recoveryBlockOf(hook, found.checkpoint, summary));
 	const ready = found?.isNew ? readyCheckpoint(found.checkpoint) : null;

@@ -110,8 +110,7 @@ export function injectFollowUp(hook: Hook): { text: string | null; line: string 
 	const { checkpoint } = made;
 	// claimed, and the flag says that it was not printed: SessionStart was ended in between (what was prepared since put the flag up too)
 	const isUntold = late !== null || (isMissed && !prepared);
-	// the mod asks before the transcript can show it
-	if (!isUntold && (input.mod || seen.delivered(key, begunAt({ ...checkpoint, at })) !== "no")) return found;
+	if (!isUntold && seen.delivered(key, begunAt({ ...checkpoint, at })) !== "no") return found;
 	if (!late) log(`the recovery block ${key} did not arrive; injected again`);
 	const again = late ?? recoveryBlockOf(hook, checkpoint, summarySince(cycle, at)).text;
 	const whole = found.text ? `${again}\n\n${found.text}` : again;

@@ -23,7 +23,6 @@ export function pluginFolders(words: readonly string[], env: Env): PluginFolders
 	if (words.at(-1) !== "plugin") return null;
 	const { CLAUDE_PLUGIN_ROOT: root, CLAUDE_PLUGIN_DATA: data } = env;
 	if (!root || !isAbsolute(root)) return null;
-	// the mod knows no folder for data, and starts nothing that needs one
 	return { root, data: data && isAbsolute(data) ? data : root };
 }
 

@@ -105,7 +105,7 @@ export function dropNudged({ paths: { folder } }: Session, cycle: number): void 
 /** The last measurement of a session, for `ccg status` and the hooks. `at`: ISO 8601. */
 export interface UsageRecord extends Pressure {
 	at: string;
-	source: "status line" | "transcript" | "mod";
+	source: "status line" | "transcript";
 	model: string;
 	claudeVersion: string | null;
 	cwd: string;
