@@ -12,7 +12,7 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { sentencesOf } from "../src/core/state/sentences.ts";
+import { sentenceSpans } from "../src/core/text/sentences.ts";
 import { normalised } from "../src/core/text/text.ts";
 import { type Compaction, injected, replayer } from "./fidelity/replay.ts";
 
@@ -101,7 +101,11 @@ function played(
 ): { summary: string; given: string }[] {
 	const transcript = transcriptOf(name);
 	for (const { role, text } of session.flatMap(({ turns }) => turns)) transcript.say(role, text);
-	const summary = summaryOf(session.flatMap(({ turns }) => turns.flatMap(({ text }) => sentencesOf(text))));
+	const summary = summaryOf(
+		session.flatMap(({ turns }) =>
+			turns.flatMap(({ text }) => sentenceSpans(text).map(({ start, end }) => text.slice(start, end))),
+		),
+	);
 	return Array.from({ length: CYCLES }, () => {
 		const before = transcript.lines.length;
 		transcript.compact(summary);

@@ -1,6 +1,6 @@
 /**
- * `npx bun bench/decay.ts`: do rules decay? Made-up sessions of ten compactions whose summaries keep nothing; after each, both parts of
- * what ccg gives are searched for the rules laid down so far, word for word. What is measured and how to read it: bench/README.md.
+ * `npx bun bench/decay.ts`: do rules decay? Made-up sessions of ten compactions whose summaries keep nothing; after each, what
+ * ccg gives is searched for the rules laid down so far, word for word. What is measured and how to read it: bench/README.md.
  */
 import { parseArgs } from "node:util";
 import { type Compacted, compacted } from "./decay/compacted.ts";
@@ -30,7 +30,7 @@ for (const rules of values.rules.split(",").map(Number)) {
 	for (const [i, round] of rounds.entries()) {
 		const laid = sum(round.map(({ rules }) => rules));
 		const first = sum(round.map(({ first }) => first));
-		const sizes = round.map(({ sizes }) => sum(sizes)).toSorted((a, b) => a - b);
+		const sizes = round.map(({ text }) => text.length).toSorted((a, b) => a - b);
 		console.log(
 			[
 				String(i + 1).padStart(10),

@@ -1,5 +1,5 @@
 /**
- * Every text that ccg gives for the recordings, held in `bench/frozen/`: steering, block, second part, report, handoff, checkpoint,
+ * Every text that ccg gives for the recordings, held in `bench/frozen/`: steering, block, report, handoff, checkpoint,
  * status line. A step that changes nothing leaves them equal; one that changes them on purpose commits the difference.
  *
  *   npm run frozen              ends 1 and prints what differs
@@ -37,9 +37,10 @@ const timeless = (text: string): string =>
 		.replace(/Memory [\d.]+\/[\d.]+ GB used(?:, disk \d+% used)?(?:, load [\d.]+)?(?:, up [\dhdm ]+)?/g, "Memory")
 		.replace(/\b\d+ processes/g, "N processes")
 		.replace(/\b\d+s ago(?:,| +)/g, "just now ")
-		.replace(/sha256:? ?[0-9a-f]{64}/g, "SEAL")
+		.replace(/\b\d+ (?:min|h|d) ago\b/g, "then")
 		// (a key has a number where two checkpoints fall into one second)
-		.replace(/injected [\d,]+ \+ [\d,]+ characters/g, "injected N + N characters")
+		.replace(/injected [\d,]+ characters/g, "injected N characters")
+		.replace(/sha256:? ?[0-9a-f]{64}/g, "SEAL")
 		.replace(/\b\d+(?: ms|\.\d KB| KB| bytes)\b/g, "N");
 
 try {

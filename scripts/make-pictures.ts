@@ -4,8 +4,8 @@
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { play, type Statement } from "../src/cli/demo/play.ts";
-import { rowsOf, sentence, sideBySide } from "../src/cli/demo/result.ts";
+import { type PlayedDemo, play } from "../src/cli/demo/play.ts";
+import { rowsOf, sideBySide } from "../src/cli/demo/result.ts";
 import { type DemoSandbox, demoSandbox } from "../src/cli/demo/sandbox.ts";
 import { coloursFrom } from "../src/cli/support/io.ts";
 import { type Scene, terminalSvg } from "./terminal-svg.ts";
@@ -18,10 +18,10 @@ export async function pictures(): Promise<Record<string, string>> {
 	const sandbox = demoSandbox(join(ROOT, "bin", "ccg"), process.env, true);
 	const shown: string[] = [];
 	try {
-		const { statements } = await play(recorded(sandbox, shown), COLUMNS.cycle);
+		const played = await play(recorded(sandbox, shown), COLUMNS.cycle);
 		return {
 			"cycle.svg": terminalSvg(cycle(shown), COLUMNS.cycle),
-			"compaction.svg": terminalSvg(compaction(statements), COLUMNS.compaction, sentence(statements)),
+			"compaction.svg": terminalSvg(compaction(played), COLUMNS.compaction, played.verdict),
 		};
 	} finally {
 		await sandbox.close();
@@ -68,12 +68,12 @@ const plain = (line: string): string => line.replace(/\u001b\[[\d;]*m/g, "");
 const colours = coloursFrom();
 
 /** What the user said on the left, what the model has of it on the right. */
-const compaction = (statements: readonly Statement[]): Scene[] => [
-	...rowsOf(statements, colours).map(([left, right]) => ({
+const compaction = ({ messages, verdict }: PlayedDemo): Scene[] => [
+	...rowsOf(messages, colours).map(([left, right]) => ({
 		caption: "",
 		lines: sideBySide(left, right, COLUMNS.compaction),
 	})),
-	{ caption: "", lines: [colours.green(sentence(statements))] },
+	{ caption: "", lines: [colours.green(verdict)] },
 ];
 
 if (import.meta.main)

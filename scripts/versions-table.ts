@@ -14,7 +14,7 @@ const COLUMNS: [key: string, heading: string][] = [
 	["nudges", "nudge, once"],
 	["steering", "steering"],
 	["block", "recovery block"],
-	["report", "loss report, follow-up block"],
+	["report", "report"],
 	["resumed", "`--resume`"],
 	["continued", "`--continue`"],
 	["forked", "fork"],

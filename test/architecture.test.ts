@@ -32,7 +32,6 @@ const INNER: Record<string, string[][]> = {
 		["task"],
 		["state"],
 		["context", "checkpoint"],
-		["claims"],
 		["block"],
 		["audit"],
 		["session"],

@@ -7,9 +7,13 @@ const HERE = resolve(import.meta.dirname, "../..");
 const INSTRUCTIONS = `You are a coding agent in the middle of a session. Your conversation was compacted: context-SESSION.txt is all that you still have of it.
 For each situation in situations.json the user now says the sentence; each stands for itself, right after the compaction. Say what you
 do, concretely, in at most six sentences: commands as you would type them, files and what you write into them, values, what you
-answer. You can't look anything up before you answer. If you would ask or look something up first, say what for, and what you do then. Do not hedge
+answer.LOOKUP If you would ask or look something up first, say what for, and what you do then. Do not hedge
 by naming several ways: say the one you take. Use nothing but this folder. Write answers.json: {"id": "answer"}.
 `;
+
+const CANNOT = " You can't look anything up before you answer.";
+/** What a reader with recall is told besides what the block says of it itself. */
+const CAN = " Commands that your context names can be run in this folder, before you answer.";
 
 /** A folder for each kind of summary and condition; sizes of blocks by condition. `out` must not be there yet. */
 export function writeConditions(out: string, old?: string): void {
@@ -24,7 +28,7 @@ export function writeConditions(out: string, old?: string): void {
 				const block = injected(replayer(room, tree)(one)).replaceAll(join(room, "home"), "~");
 				sizes[`${kind}.${name}`] = [...(sizes[`${kind}.${name}`] ?? []), block.length];
 				write(out, `${kind}.${name}`, one, `${one.context}\n\n----- added by a hook -----\n\n${block}\n`);
-				if (tree === HERE) writeRecall(out, `${kind}.recall`, one, room);
+				if (tree === HERE) writeRecall(out, `${kind}.recall`, one, room, block);
 			}
 			write(out, `${kind}.summary`, one, one.context);
 		}
@@ -32,26 +36,20 @@ export function writeConditions(out: string, old?: string): void {
 	console.log(`${situations().length} situations in each folder of ${out}`);
 }
 
-function write(out: string, condition: string, { name }: Compacted, context: string, more = ""): void {
+function write(out: string, condition: string, { name }: Compacted, context: string, lookup = CANNOT): void {
 	const folder = join(out, condition);
 	mkdirSync(folder, { recursive: true });
 	const plain = context.replaceAll("{{PROJECT}}", `/home/dev/${name}`).replace(/\{\{[A-Z-]+\}\}/g, "…");
 	writeFileSync(join(folder, `context-${name}.txt`), plain);
-	writeFileSync(join(folder, "README.txt"), INSTRUCTIONS + more);
+	writeFileSync(join(folder, "README.txt"), INSTRUCTIONS.replace("LOOKUP", lookup));
 	const asked = situations().map(({ id, session, says }) => ({ id, session, says }));
 	writeFileSync(join(folder, "situations.json"), JSON.stringify(asked, null, "\t"));
 }
 
-/** The summary, and a command that asks the session's record. */
-function writeRecall(out: string, condition: string, one: Compacted, room: string): void {
-	const line = `\n\n----- added by a hook -----\n\nWhat was said and done before can be asked for: ./ask-${one.name} WORDS\n`;
-	write(
-		out,
-		condition,
-		one,
-		one.context + line,
-		"What ./ask-SESSION prints counts as part of what you have; ask as you like, also with --more ID.\n",
-	);
+/** The block as well, with a command in the place of `ccg recall` that asks the session's record. */
+function writeRecall(out: string, condition: string, one: Compacted, room: string, block: string): void {
+	const asked = block.replace(/`[^`]*ccg recall WORDS`/g, `\`./ask-${one.name} WORDS\``);
+	write(out, condition, one, `${one.context}\n\n----- added by a hook -----\n\n${asked}\n`, CAN);
 	const ask = join(out, condition, `ask-${one.name}`);
 	const env = `HOME='${room}/home' CLAUDE_CODE_SESSION_ID='${one.name}' CLAUDE_PROJECT_DIR='${room}/project'`;
 	writeFileSync(

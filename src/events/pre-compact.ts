@@ -33,9 +33,11 @@ export const preCompact: EventHandler = (hook) => {
 	if (config.workspaceFile.enabled)
 		attempt(log, () => writeWorkspaceFile(session, checkpoint.projectDir, late().checkpointMarkdown(checkpoint)));
 	// a hook of its own would be a line in the terminal behind `/compact`
-	hook.whenPrinted(() => startBeside(hook, ["hook", "session-end"], input));
 	const { state } = checkpoint;
 	const steering = input.trigger === "manual" ? shortSteering(state) : steeringText(state, config.steering.maxChars);
+	const begin = (): void => startBeside(hook, ["hook", "session-end"], input);
+	if (steering) hook.whenPrinted(begin);
+	else begin();
 	return steering && forModel(steering);
 };
 

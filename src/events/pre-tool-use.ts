@@ -4,8 +4,8 @@ import { dueFollowUp } from "./steps/late.ts";
 import { claimNudge, isPreToolUseMute } from "./steps/nudge.ts";
 
 /**
- * Injects what the last compaction left to inject, else the nudge where this run claims the flush marker, and tells the user what
- * was lost. Says nothing about permissions.
+ * Injects what the last compaction left to inject, else the nudge where this run claims the flush marker, and tells the user how
+ * much the summary holds. Says nothing about permissions.
  */
 export const preToolUse: EventHandler = (hook) => {
 	const { text, line } = dueFollowUp(hook);

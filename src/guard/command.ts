@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
+import { shellWord } from "../core/text/shell-word.ts";
 import { realPath } from "../files/real-path.ts";
 import { toldLauncher } from "../store/app-folder.ts";
 import type { Env } from "../store/paths.ts";
@@ -15,17 +16,17 @@ export interface Place {
 
 /** The commands of ccg that read or save what the session has, each with its options. */
 const OWN: Record<string, string> = {
-	status: "--json --session --all --machine --help",
+	status: "--json --all --machine --help",
 	show: "--json --session --all --as --against --since --help",
-	recall: "--json --more --around --all --session --since --kind --help",
-	"config show": "--json --session --all --help",
+	recall: "--json --more --around --all --session --since --until --before-compaction --kind --help",
+	"config show": "--json --session --help",
 	"memory save": "--target --help",
 	"memory edit": "--json --help",
 	"memory list": "--json --all --global --help",
 	"memory check": "--json --help",
 	"checkpoint save": "--json --session --help",
-	"checkpoint list": "--json --all --session --limit --help",
-	"checkpoint validate": "--json --all --session --limit --help",
+	"checkpoint list": "--json --all --session --help",
+	"checkpoint validate": "--json --all --session --help",
 	"task status": "--json --session --pressure --help",
 	"task bundle": "--json --session --pressure --help",
 	"task ensure": "--json --session --pressure --goal --help",
@@ -37,23 +38,25 @@ const OWN: Record<string, string> = {
 /** What these save is of this session. */
 const SAVES = ["task", "checkpoint"];
 
-/** A word that every shell reads as it stands. */
-const WORD = /[ \t]*(?:'([^']*)'|"([^"$`\\]*)"|([\w./:@+,=-]+|~\/[\w./-]+))(?=[ \t]|$)/y;
+/** A word that every shell reads as it stands; bash leaves out a NUL, and may find an option behind it. */
+const WORD = /[ \t]*(?:'([^'\0]*)'|"([^"$`\\\0]*)"|([\w./:@+,=-]+|~\/[\w./-]+))(?=[ \t]|$)/y;
 
 /** Whether a shell command is one command of ccg's, in plain words, that reads or saves what the session has. Nothing else is read. */
 export function isOwnCommand(command: string, place: Place): boolean {
-	const words = wordsOf(command);
-	if (!words) return false;
-	const [first, ...rest] = words[0] === `CCG_HOME=${place.store}` ? words.slice(1) : words;
+	// word for word as ccg tells them: in quotes they would be a program's name
+	const told = [`CCG_HOME=${shellWord(place.store)} `, `CLAUDE_CODE_SESSION_ID=${place.session} `];
+	const bare = told.reduce((left, word) => (left.startsWith(word) ? left.slice(word.length) : left), command);
+	const [first, ...rest] = wordsOf(bare) ?? [];
 	if (first === undefined || !isLauncher(place, first)) return false;
-	const name = [rest.slice(0, 2).join(" "), rest[0] ?? ""].find((one) => Object.hasOwn(OWN, one));
-	if (name === undefined) return ["--version", "--help", "help"].includes(rest.join(" "));
+	const length = Object.hasOwn(OWN, rest.slice(0, 2).join(" ")) ? 2 : 1;
+	const name = rest.slice(0, length).join(" ");
+	if (!Object.hasOwn(OWN, name)) return ["--version", "--help", "help"].includes(rest.join(" "));
 	const options = OWN[name]!.split(" ");
-	const given = rest.slice(name.split(" ").length);
-	const last = given.indexOf("--");
-	return given.every((word, i) => {
-		if (!word.startsWith("-") || (last >= 0 && i >= last)) return true;
-		const [option = "", value = given[i + 1]] = word.split("=", 2);
+	// "--" is none of them: as the value of an option before it, it ends nothing
+	return rest.slice(length).every((word, i, given) => {
+		if (!word.startsWith("-")) return true;
+		const [option = ""] = word.split("=", 1);
+		const value = word === option ? given[i + 1] : word.slice(option.length + 1);
 		const isHere = option !== "--session" || !SAVES.includes(rest[0]!) || value === place.session;
 		return options.includes(option) && isHere;
 	});

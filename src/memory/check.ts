@@ -1,6 +1,6 @@
 import { join, relative, sep } from "node:path";
 import { withoutEnd } from "../core/text/text.ts";
-import { modifiedSince } from "../files/names-in.ts";
+import { filesBelow } from "../files/names-in.ts";
 import { quietLstat } from "../files/quietly.ts";
 import { statInside } from "../files/read-inside.ts";
 import { repositoryOf } from "../git/repository.ts";
@@ -20,7 +20,7 @@ export function checkNotes(root: string, cwd: string) {
 	const top = repositoryOf(cwd)?.top ?? cwd;
 	let files: string[] | undefined;
 	const isElsewhere = (own: string): boolean => {
-		files ??= modifiedSince(top, new Date(0)).paths;
+		files ??= filesBelow(top);
 		return files.some((file) => file.endsWith(`/${own}`));
 	};
 	const checked = (["project", "global"] as const).flatMap((scope) => {

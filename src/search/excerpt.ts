@@ -1,6 +1,6 @@
-import { sentenceSpans } from "../core/state/sentences.ts";
 import { visible } from "../core/text/invisible.ts";
 import { barred } from "../core/text/quoted.ts";
+import { sentenceSpans } from "../core/text/sentences.ts";
 import { KINDS, type Passage } from "./passage.ts";
 import { heldTerms, weightOf } from "./ranking.ts";
 import type { Term } from "./words.ts";

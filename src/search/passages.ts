@@ -5,7 +5,7 @@ import { subagentIn } from "../core/text/paths.ts";
 import { safeEnds, safeHead } from "../core/text/safe-head.ts";
 import { safeText } from "../core/text/text.ts";
 import type { EventLine, TranscriptEvent } from "../core/transcript/event.ts";
-import { isOwnCall, isOwnCommand, isOwnPrompt } from "../core/transcript/own-calls.ts";
+import { isOwnCall, isOwnMessage, isOwnPrompt } from "../core/transcript/own-calls.ts";
 import { LEAST_PIECE, type Passage, type PassageKind } from "./passage.ts";
 
 /** A longer text becomes several passages of about this many characters. */
@@ -36,8 +36,9 @@ export function passageMaker(waiting: Map<string, WaitingCall>): (line: EventLin
 	// what the user's last message ran, so that what it printed is not found again
 	let isOwn = false;
 	const passages = (event: TranscriptEvent, pos: number) => {
-		if (event.kind === "message") isOwn = isOwnCommand(event.text);
-		const isOfOwn = event.kind === "message" || (event.kind === "told" && event.by === "output");
+		const isSaid = event.kind === "message" || event.kind === "unclear";
+		if (isSaid) isOwn = isOwnMessage(event.text);
+		const isOfOwn = isSaid || (event.kind === "told" && event.by === "output");
 		return isOwn && isOfOwn ? [] : passagesOf(event, pos, waiting);
 	};
 	return ({ pos, events }) =>

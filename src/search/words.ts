@@ -1,4 +1,3 @@
-import { DENIAL } from "../core/text/telling-words.ts";
 import { withoutEnd } from "../core/text/text.ts";
 
 /** Scripts written without spaces: Chinese, Japanese, Thai and their like. */
@@ -52,6 +51,10 @@ export interface Term {
 	/** No passage holds it. */
 	isNowhere?: boolean;
 }
+
+/** Words by which a sentence forbids. */
+const DENIAL =
+	/^(?:no|not|never|none|without|avoid\w*|forbid\w*|forbidden|prohibit\w*|nothing|instead|\w+n't|dont|cannot|refus\w+|reject\w*)$/;
 
 /** Words that say nothing of what is asked. */
 const STOP = new Set(

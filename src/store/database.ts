@@ -19,7 +19,7 @@ export const FOLDER = "iif(json_valid(value), nullif(value ->> '$.place.folder',
 /**
  * Values are JSON. `cycles`: each session's row: when anything of it was written last, and where its cycle stands,
  * small. `records`: what is known of a session, with a number that rises with each write. `checkpoints`: `value` is
- * sealed, `report` what its compaction lost. `about` is what lists show.
+ * sealed, `report` what its compaction left of the user's words. `about` is what lists show.
  */
 const TABLES = `
 CREATE TABLE cycles(session TEXT PRIMARY KEY, at INTEGER NOT NULL, value TEXT NOT NULL);

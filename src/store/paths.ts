@@ -46,7 +46,7 @@ export function sessionPaths(root: string, sid: string) {
 	return {
 		/** Stands while compaction is near and nobody was told; tested by the pre-check. */
 		marker: flag("flush"),
-		/** Stands from a compaction until its follow-up block is injected, and while a restore waits. */
+		/** Stands from a compaction until the line on it is told, and while a restore waits. */
 		followUpMarker: flag("follow-up"),
 		/** Stands while the pressure is critical and the halt gate has something to do; tested by the pre-check. */
 		haltMarker: flag("halt"),

@@ -123,17 +123,6 @@ test("a file: exported once, taken with its mark; nothing of it is trusted", asy
 	expect((await run("restore", "/dev/zero")).code).toBe(1);
 });
 
-test("a file of an older ccg: what the user took back is told as that", async () => {
-	const file = join(at.project, "older.json");
-	await show(first, "--as", "json", "--out", file);
-	const older = JSON.parse(readFileSync(file, "utf8"));
-	const said = (text: string, order: number) => ({ ...older.state.messages[0], text, order, directives: [] });
-	older.state.messages.push(said("Forget the legacy rule.", 7), said("Go on.", 8));
-	writeFileSync(file, JSON.stringify(older));
-	const { out } = await ccg(at, ["--anyway", "checkpoint", "restore", file, "--print"]);
-	expect(out).toMatch(/the user later said: .Forget the legacy rule/);
-});
-
 test("of another project it is refused", async () => {
 	const elsewhere = (args: string[]) => start([LAUNCHER, ...args], { env: { HOME: at.home }, cwd: at.home });
 	const words = ["checkpoint", "restore", first, "--print"];

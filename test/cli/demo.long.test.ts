@@ -13,7 +13,7 @@ const demo = async (args: string[], env: Record<string, string> = {}) => {
 	const ran = await run([LAUNCHER, "demo", ...args], { env: { HOME: home, TMPDIR: temp, ...env }, cwd: temp });
 	return { ...ran, home, temp };
 };
-const RESULT = "The summary kept 4 of 6 things the user said; ccg gave back the other 2, word for word.";
+const RESULT = "The summary holds 0 of the user's 6 messages word for word; the block gave back 6 whole.";
 
 test.each([40, 89, 120])(
 	"in %d columns: both beside each other where there is room; the result stands last",
@@ -22,19 +22,16 @@ test.each([40, 89, 120])(
 		expect([code, oneLine(out).endsWith(RESULT)]).toEqual([0, true]);
 		const lines = out.split("\n");
 		for (const line of lines) expect(Bun.stringWidth(line), line).toBeLessThanOrEqual(columns);
-		const beside = lines.some((line) => line.startsWith("\"Don't touch") && line.includes("✗ summary: nothing of it"));
+		const beside = lines.some((line) => line.startsWith("\"Don't touch") && line.includes("✗ not in the summary"));
 		expect(beside).toBe(columns >= 90);
 		expect([readdirSync(home), readdirSync(temp)]).toEqual([[], []]);
 	},
 );
 
-test("--json: what became of each statement", async () => {
+test("--json: what became of each message", async () => {
 	const answer = JSON.parse((await demo(["--json"])).out);
-	const verdict = "The summary kept 4 of 6 things the user said; 2 are back.";
-	expect(answer).toMatchObject({ result: RESULT, verdict });
-	const isKept = answer.statements.map(({ fate }: { fate: string }) => fate !== "dropped");
-	expect(isKept).toEqual([true, true, false, true, false, true]);
-	expect(answer.statements.every((one: { is_back: boolean }) => one.is_back)).toBe(true);
+	expect(answer).toMatchObject({ verdict: RESULT });
+	expect(answer.messages.map(({ fate }: { fate: string }) => fate)).toEqual(Array(6).fill("whole"));
 });
 
 test.each([

@@ -51,7 +51,7 @@ test("--skills: the files name the launcher and grant it alone; once more change
 	expect(text).toContain(`allowed-tools: Bash(${told} checkpoint save:*)`);
 	expect(text).toContain(`    ${told} checkpoint save --session \${CLAUDE_SESSION_ID} -- 'NOTE'`);
 	expect(text).not.toMatch(/^name:/m);
-	expect(at.read("commands/ccg/report.md")).toContain(`Bash(${told} show --as report:*)`);
+	expect(at.read("commands/ccg/report.md")).toContain(`Bash(${told} show latest --as report:*)`);
 	expect((await at.install()).out).toContain("Already up to date");
 	await at.uninstall();
 	expect(existsSync(at.root) ? readdirSync(at.root) : []).toEqual([]);

@@ -103,9 +103,9 @@ test("status and doctor tell the last sync where a space is shared, and nothing 
 	machine.save("tests run with bun");
 	expect(await status()).toContain(`\nlast sync: never yet by ${folder}, `);
 	await machine.sync();
-	expect(await status()).toContain(`\nlast sync: 0m ago by ${folder}, nothing to send`);
+	expect(await status()).toContain(`\nlast sync: 0 min ago by ${folder}, nothing to send`);
 	expect(doctor()).toMatchObject([
-		{ status: "info", title: "last sync", detail: `0m ago by ${folder}, nothing to send` },
+		{ status: "info", title: "last sync", detail: `0 min ago by ${folder}, nothing to send` },
 	]);
 	writeFileSync(join(machine.root, "sync.sqlite"), "no database");
 	expect(await status()).toContain("\n! sync: ");

@@ -123,7 +123,7 @@ task status
 task ensure --goal port
 task bundle
 gc --dry-run
-gc ${sid} --compact --dry-run
+gc ${sid} --dry-run
 memory list
 memory list --all
 memory check

@@ -36,7 +36,7 @@ test("what a turn said and did is found after it, with who said it and when", as
 	expect(code).toBe(0);
 	expect(out).toMatch(/^Found in earlier messages, calls and notes, best first; behind \| quoted as data\./);
 	expect(out).toMatch(
-		/\[\d+\] agent, \d{4}-\d\d-\d\d \d\d:\d\d UTC, 1h ago, session 0c0ffee0\n\| The relay failed because/,
+		/\[\d+\] agent, \d{4}-\d\d-\d\d \d\d:\d\d UTC, 1 h ago, session 0c0ffee0\n\| The relay failed because/,
 	);
 	expect(out).toMatch(/failed call, .*\n\| \$ relayctl start\n\| → failed: lease expired at 09:12/);
 	const more = (await recall("--more", /\[(\S+)\] agent/.exec(out)![1]!)).out;

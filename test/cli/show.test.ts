@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { audit, claimsOf, type LossReport } from "../../src/core/audit/audit.ts";
+import { audit, type LossReport } from "../../src/core/audit/audit.ts";
 import type { Checkpoint } from "../../src/core/checkpoint/checkpoint.ts";
 import { checkpointKey } from "../../src/core/checkpoint/checkpoint-key.ts";
 import { applyToState } from "../../src/core/state/apply.ts";
@@ -38,27 +38,26 @@ describe("--as report", () => {
 			const content = { trigger: "auto", projectDir: folder, project: projectOf(folder).key, ...rest };
 			const at = now.toISOString();
 			const checkpoint: Checkpoint = { version: 1, key: checkpointKey(now), at, session: sid, ...content };
-			const claims = summary === null ? [] : claimsOf(checkpoint, summary);
-			const given = { ids: new Set<string>(), chars: { block: 1_234, followUp: 56 } };
+			const block = { text: "x".repeat(1_234), messages: new Map([[2, "whole" as const]]) };
 			const handle = sessionAt(storeAt(store), sid);
 			addCheckpoint(handle, now, content);
-			saveReport(handle, { ...audit(checkpoint, summary, given, claims), ...more });
+			saveReport(handle, { ...audit(checkpoint, summary, block), ...more });
 			return { session_id: sid, at };
 		};
 		return { report, compacted, store, home, cwd };
 	}
 
-	test("what came of it in one sentence, then what was said and claims, then the numbers", async () => {
+	test("what came of it in one sentence, then the sizes, then the messages that the summary does not hold", async () => {
 		const { report, compacted } = world();
-		compacted("s-1", 4, 'Request 4 of s-1. The user said "ship it tonight".');
+		compacted("s-1", 4, "It was asked to spare src/legacy.");
 		const { out } = await report();
 		const places = [
-			/^\*\*The summary kept 1 of 2 things the user said; 1 is in the checkpoint alone; 1 claim about you has no source\.\*\*$/m,
+			/^\*\*The summary holds 0 of the user's 2 messages word for word; the block gave back 1 whole; 1 is in neither\.\*\*$/m,
 			/^### `ledger\S*`, \d{4}-\d\d-\d\d \d\d:\d\d, auto compaction of session s-1$/m,
-			/^165,000 tokens before it; summary 50 characters; injected 1,234 \+ 56 characters$/m,
-			/^- lost: `Never touch src\/legacy\.`$/m,
-			/^- no source: the summary says `The user said 'ship it tonight'\.`/m,
-			/^\| message +\| +2 \| +1 \| +0 \| +0 \| +0 \| +1 \|$/m,
+			/^165,000 tokens before it; summary 33 characters; injected 1,234 characters$/m,
+			/^- in neither: `Never touch src\/legacy\.`$/m,
+			/^- back whole: `Request 4 of s-1\.`$/m,
+			/^Of the user's numbers, names and paths not in either: `s-1`$/m,
 		].map((part) => out.search(part));
 		expect(places).toEqual(places.toSorted((a, b) => a - b));
 		expect(places[0]).toBe(0);
@@ -69,6 +68,7 @@ describe("--as report", () => {
 		const second = compacted("s-1", 20, null);
 		const first = compacted("s-1", 10, "");
 		const other = compacted("s-2", 15, null, { trigger: "manual" });
+		compacted("s-1", 5, "", { version: 1 as 2, messages: undefined as never });
 		const elsewhere = compacted("s-3", 30, "", { folder: scratch("mails") });
 		const json = async (...args: string[]) => (await report(...args, "--json")).json;
 		expect(await json()).toMatchObject([first, other, second]);
@@ -78,7 +78,7 @@ describe("--as report", () => {
 		expect(await json("--since", "2026-01-02T03:15:00Z")).toMatchObject([other, second]);
 		expect(await json("--all")).toMatchObject([first, other, second, elsewhere]);
 		expect((await report("s-2")).out).toMatch(/^\*\*No summary was seen, so nothing could be compared\.\*\*\n/);
-		expect((await report()).out).toContain("3 compactions of 2 sessions: The summary kept 0 of 2 things the user said");
+		expect((await report()).out).toContain("3 compactions of 2 sessions: The summary holds 0 of the user's 2 messages");
 		expect((await report("s-")).err).toContain("'s-' is the beginning of 3 sessions");
 		for (const wrong of ["yesterday", "3x", "", "2026-13-45"]) expect((await report("--since", wrong)).code).toBe(2);
 	});
@@ -116,8 +116,8 @@ describe("a session and its checkpoint", () => {
 		const now = await show("--as", "handoff");
 		for (const part of [
 			"> Always use euros.",
-			'- "Build the cart. Never touch src/legacy. ',
-			"- test: `npm test` (worked",
+			"> Build the cart. Never touch src/legacy. ",
+			"- ended: `npm test`\n  | Tests 2 passed",
 		])
 			expect(now.out).toContain(part);
 		const then = await show(key, "--as", "handoff");
@@ -127,14 +127,14 @@ describe("a session and its checkpoint", () => {
 			expect([out.includes(SECRET), out.includes(`${at.home}/`)]).toEqual([false, false]);
 		const answer = JSON.parse((await show("latest", "--as", "handoff", "--json")).out);
 		expect(answer).toMatchObject({ key, session: at.sid, form: "handoff" });
-		expect(answer.parts.map(({ name }: { name: string }) => name)).toContain("directive");
+		expect(answer.parts.map(({ name }: { name: string }) => name)).toContain("said");
 	});
 
 	test("--out writes a new file, and none over another", async () => {
 		const { out } = await show("--as", "pr", "--out", "pr.md");
 		expect(out).toContain(`Written to ${join(at.project, "pr.md")}. A title for it: `);
 		const text = readFileSync(join(at.project, "pr.md"), "utf8");
-		expect(text).toMatch(/^## What\n/);
+		expect(text).toContain("## Decisions\n\n- refused `Bash git push`: `never`\n");
 		expect([text.includes(at.sid), text.includes(SECRET)]).toEqual([false, false]);
 		expect(await show("--as", "pr", "--out", "pr.md")).toMatchObject(failed("is there already"));
 		expect(readFileSync(join(at.project, "pr.md"), "utf8")).toBe(text);

@@ -39,7 +39,7 @@ test("a try that failed is shown until one succeeds", async () => {
 	renameSync(place, gone);
 	expect(await ann.ccg("sync", "now")).toMatchObject({ code: 1 });
 	expect((await ann.ccg("sync", "status")).out).toMatch(/! the last try failed, .*is the drive mounted/);
-	expect((await ann.ccg("status")).out).toContain("the last try failed 0m ago");
+	expect((await ann.ccg("status")).out).toContain("the last try failed 0 min ago");
 	renameSync(gone, place);
 	expect(await ann.ccg("sync", "now")).toMatchObject({ code: 0 });
 	expect((await ann.ccg("sync", "status")).out).not.toContain("failed");

@@ -19,7 +19,7 @@ test("the session's context is kept before a compaction, at the end, and over a 
 	);
 	const { session_id } = await made.claude("Never touch legacy.c. Say what is calm.");
 	const { context } = JSON.parse(made.ccg("status", session_id, "--json"));
-	expect(context.facts).toContain("Never touch legacy.c.");
+	expect(context.facts).toEqual(["Never touch legacy.c. Say what is calm."]);
 	expect(context.recent_history.filter(({ role }: { role: string }) => role === "user")).toHaveLength(1);
 	expect(context.tool_stats).toMatchObject({ total_calls: 3, by_tool: { Bash: 3 }, failures: 1 });
 	// the summariser's own call is none of the session's

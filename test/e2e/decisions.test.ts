@@ -55,9 +55,9 @@ test("what the user decided in dialogs comes back: a plan approved, a question a
 	const after = everything(made.main().at(-1)!);
 	for (const part of [
 		"ccg recovery precompact_checkpoint_",
-		"approved: `Move the parser",
-		'answer: `Which database should it use?` — the user: \\"Postgres\\"',
-		'rejected: `Bash git push --force` — the user: \\"never push to main\\"',
+		", approved the plan `Move the parser",
+		', answered `Which database should it use?`: \\"Postgres\\"',
+		', refused `Bash git push --force`: \\"never push to main\\"',
 		"Plan the move of the parser.",
 	])
 		expect(after).toContain(part);

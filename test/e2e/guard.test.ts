@@ -101,7 +101,7 @@ test("in a terminal, measured by the status line, the user sees why, and the per
 	await terminal.shows(/not measured yet|no data|to compaction/);
 	terminal.send("Change the list.");
 	const screen = (await terminal.shows("waiting for you")).replace(/\s+/g, " ");
-	expect(screen).toContain("before each change it has to save where the task stands");
+	expect(screen).toContain("before each change and each shell command it has to save where the task stands");
 	expect(readFileSync(file(), "utf8")).toBe("one\n");
 	made.ccg("task", "resume");
 	await terminal.say("Go on.", "gone on");

@@ -9,6 +9,9 @@ const COMPACTED: Reply[] = [
 	{ text: "done", tokens: 15_000 },
 ];
 
+/** The last message of more than a few words: it stands with the request, which is short. */
+const LONGER = "Use SQLite for the store instead of MySQL.";
+
 /** What the user says, turn by turn; `|` stands where a compaction comes in that turn. */
 const SAID = [
 	"Always run the linter before each commit.",
@@ -17,12 +20,12 @@ const SAID = [
 	"Forget what I said about the linter.",
 	"|Use MySQL for the store instead of Postgres.",
 	"You may push to main today, just for the hotfix.",
-	"Use SQLite for the store instead of MySQL.",
+	LONGER,
 	"Never push to main again.",
 	"|Write the parser.",
 ];
 
-test("what the user laid down, took back and allowed for once is told in its order after two compactions", async () => {
+test("what the user laid down, took back and allowed for once is told whole and in its order after two compactions", async () => {
 	const made: ClaudeSandbox = claudeSandbox(playing(SAID.flatMap((text) => (text.startsWith("|") ? COMPACTED : CALM))));
 	let sid = "";
 	for (const text of SAID) {
@@ -33,20 +36,19 @@ test("what the user laid down, took back and allowed for once is told in its ord
 	const last = made.main().at(-1)!.all;
 	const block = last.slice(last.lastIndexOf("ccg recovery precompact_"));
 	const words = block.slice(
-		block.indexOf("## The user's words, in order of time"),
-		block.indexOf("\n## Where things stood"),
+		block.indexOf("## The user's words before it, in order of time"),
+		block.indexOf("\n\nMost of what"),
 	);
-	const [linter, ...others] = SAID.slice(0, -1).map((text) => text.replace("|", ""));
-	// what a later message took back or took the place of stands in its line, and nowhere else
-	const replaced: Record<string, string> = {
-		"Forget what I said about the linter.": `; until then "${linter}"`,
-		"Use SQLite for the store instead of MySQL.":
-			'; until then "Use MySQL for the store instead of Postgres."; until then "Use Postgres for the store."',
-	};
-	const told = words.trim().replace(/until [\d:-]+(?: \d\d:\d\d)? UTC/g, "until then");
-	expect(told.split("\n").slice(1)).toEqual(
-		others.filter((text) => !/^Use (?:Postgres|MySQL)/.test(text)).map((text) => `- "${text}"${replaced[text] ?? ""}`),
+	expect(words.split("\n").slice(1)).toEqual(
+		SAID.slice(0, -1)
+			.filter((text) => text !== LONGER)
+			.map((text) => expect.stringMatching(`^- \\d+ min ago: "${text.replace("|", "")}"$`)),
 	);
-	expect(block).toContain("## Request at hand (the user's last message, verbatim)\n> Write the parser.");
+	const request = block.slice(
+		block.indexOf("## Request at hand (the user's last message, verbatim)"),
+		block.indexOf("## Where it stood"),
+	);
+	expect(request).toContain("> Write the parser.");
+	expect(request).toContain(`"${LONGER}"`);
 	expect(logged(made)).toBe("");
 }, 120_000);

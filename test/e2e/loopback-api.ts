@@ -14,6 +14,8 @@ export interface Reply {
 	tools?: ScriptedCall[];
 	tokens?: number;
 	delayMs?: number;
+	/** Answers with an error instead: its HTTP status and its message. */
+	error?: { status: number; message: string };
 }
 
 export interface ApiRequest {
@@ -92,6 +94,11 @@ function understand(body: ApiRequest["body"]): ApiRequest {
 }
 
 function answer(body: { model: string; stream?: boolean }, reply: Reply, index: number): Response {
+	if (reply.error) {
+		const { status, message } = reply.error;
+		const error = { type: status < 500 ? "invalid_request_error" : "api_error", message };
+		return Response.json({ type: "error", error }, { status, headers: { "x-should-retry": "false" } });
+	}
 	const content: object[] = [];
 	if (reply.text) content.push({ type: "text", text: reply.text });
 	for (const [n, call] of (reply.tools ?? []).entries())

@@ -1,32 +1,34 @@
-import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { bash, type ClaudeSandbox, claudeSandbox } from "./claude-sandbox.ts";
 import { type ApiRequest, type Reply, SUMMARY } from "./loopback-api.ts";
 
 /** A session with one planted fact of each kind, played to the real Claude Code: for the test and for the fidelity bench. */
 export const AGENT = "Compare the row counts of both ledgers.";
-export const IN_CLAUDE_MD = "Keep commits small and signed.";
 
 /** One planted fact of each kind, as the model must find it after each compaction. */
 export const FACTS = {
+	"first message": "Keep commits small and signed.",
 	directive: "Never rename the column amount_cents, whatever the linter says.",
 	"directive taken back": "Stop printing the SQL you run.",
 	message: "what does the nightly job do?",
 	request: "Finish the export and tell me the row count.",
 	"task in work": "[in_progress] `Export to Parquet`",
 	"commit made": "Add the exporter",
-	"test that worked": "test: `PATH=.:$PATH vitest run` (worked: `Tests 14 passed (14)`)",
 	"open question": "Should I also drop the archive tables?",
 	assumption: "I'm assuming the amounts are whole cents.",
 	"background shell": "sleep 20 && echo exported",
 	"background agent": "Compare the ledgers",
-	"server with its port": "port 8137",
 	schedule: "poll the export",
 	"file written": "notes.md",
 	name: "LEDGER_RETRY_LIMIT",
 };
 /** What is about the turn at hand, or has ended before the next one (Claude Code reports their end). */
-export const OF_THE_FIRST: (keyof typeof FACTS)[] = ["open question", "background shell", "background agent"];
+export const OF_THE_FIRST: (keyof typeof FACTS)[] = [
+	"assumption",
+	"open question",
+	"background shell",
+	"background agent",
+];
 
 const write = (file: string, content: string) => ({ name: "Write", input: { file_path: file, content } });
 const filler = (n: number) => Array.from({ length: 40 }, (_, i) => `helperNumber${n}x${i}`).join(" ");
@@ -55,7 +57,7 @@ export function script(project: string): { prompt: string; replies: Reply[] }[] 
 	const update = (taskId: string, status: string) => ({ name: "TaskUpdate", input: { taskId, status } });
 	const git = "git -c user.name=a -c user.email=a@example.org";
 	return [
-		{ prompt: IN_CLAUDE_MD, replies: [{ text: "ok", tokens: 6_000 }] },
+		{ prompt: FACTS["first message"], replies: [{ text: "ok", tokens: 6_000 }] },
 		{
 			prompt: `${FACTS.directive} Always print the SQL you run.`,
 			replies: [
@@ -93,7 +95,6 @@ export function script(project: string): { prompt: string; replies: Reply[] }[] 
 				{
 					tools: [
 						{ name: "Bash", input: { command: FACTS["background shell"], description: "d", run_in_background: true } },
-						bash("nohup sleep 20 >/dev/null 2>&1 & echo serving at http://localhost:8137"),
 						{
 							name: "Agent",
 							input: {
@@ -145,7 +146,6 @@ export async function playFacts(summary = SUMMARY): Promise<{ made: ClaudeSandbo
 		},
 		{ env: { CLAUDE_CODE_ENABLE_TODO_TOOLS: "1" } },
 	);
-	writeFileSync(join(made.project, "CLAUDE.md"), `# Rules\n\n- ${IN_CLAUDE_MD}\n`);
 	let sid = "";
 	for (const { prompt, replies: played } of script(made.project)) {
 		replies = [...played];

@@ -11,7 +11,7 @@ const FACT = "flux gap of rotor 7 is 4.271 millimetres";
 const PAUSE = { delayMs: 400 };
 
 /** The command that the recovery block names. */
-const named = (request: ApiRequest): string | undefined => /`(\S[^`]* recall) WORDS` finds/.exec(request.all)?.[1];
+const named = (request: ApiRequest): string | undefined => /ask first: `(\S[^`]* recall) WORDS`/.exec(request.all)?.[1];
 
 test("what neither summary nor block holds is found with the call that the block names, here and in another session of the project", async () => {
 	const steps: Reply[] = [

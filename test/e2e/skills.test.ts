@@ -1,9 +1,9 @@
-import { existsSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { quoted } from "../../src/core/text/shell-word.ts";
 import { bash, type ClaudeSandbox, claudeSandbox, everything, logged, times } from "./claude-sandbox.ts";
-import { type ApiRequest, type Reply, textOf } from "./loopback-api.ts";
+import { type ApiRequest, type Reply, SUMMARY, textOf } from "./loopback-api.ts";
 
 const INSTALL = { install: ["install", "--yes", "--skills"] };
 let made: ClaudeSandbox;
@@ -136,4 +136,64 @@ test("unused they cost less than 1,200 characters; the agent has Bash alone, and
 	made.ccg("uninstall", "--yes");
 	for (const name of ["commands", "agents"]) expect(existsSync(join(made.home, ".claude", name))).toBe(false);
 	rmSync(touched(), { force: true });
+});
+
+test("a command of the user's own is a message; ccg's commands, its calls and an API error are nothing of what is told", async () => {
+	const SAID = 'The flag is `--dry "run"` and 《AI合唱》 stays as it is. Write the parser.';
+	let replies: Reply[] = [];
+	made = claudeSandbox(({ kind }) => {
+		if (kind === "summary") return { text: SUMMARY, tokens: 5_000 };
+		const [next] = replies;
+		// an error is tried again
+		if (kind === "main" && !next?.error) replies.shift();
+		return (kind === "main" && next) || { text: "heard", tokens: 9_000 };
+	}, INSTALL);
+	for (const name of ["review", "plain"]) {
+		const path = join(made.project, ".claude/commands", `${name}.md`);
+		mkdirSync(dirname(path), { recursive: true });
+		writeFileSync(path, `Do the ${name}: $ARGUMENTS\n`);
+	}
+	const ccg = `${made.store}/ccg`;
+	const terminal = made.terminal("--dangerously-skip-permissions");
+	await terminal.shows("Yes, I accept");
+	terminal.press("Down");
+	await Bun.sleep(300);
+	terminal.enter();
+	await terminal.shows("not measured yet");
+	const say = async (text: string, ...played: Reply[]): Promise<void> => {
+		const mark = `turn ${Math.random().toString(36).slice(2)}`;
+		replies = [...played, { text: mark, tokens: 9_000 }];
+		const isError = played.some(({ error }) => error);
+		terminal.type(text);
+		// the menu of commands
+		await Bun.sleep(700);
+		await terminal.say("", isError ? "tape is full" : mark);
+		// the hooks of the end of the turn
+		await Bun.sleep(700);
+	};
+	await say(SAID, { tools: [bash(`${ccg} recall rotor`), bash("echo built")], tokens: 9_000 });
+	await say("/review only src please", { error: { status: 400, message: "the tape is full" } });
+	await say("/plain");
+	await say("/ccg:restore manual", { tools: [bash(`${ccg} checkpoint restore manual`)], tokens: 9_000 });
+	await say("/ccg:report");
+	await say(`! ${ccg} show latest --as report`);
+	terminal.send("/compact");
+	await terminal.shows(/Compacted/);
+	await say("go on");
+	const own = /ccg:restore|ccg:report|show latest|checkpoint restore|API Error|tape is full/;
+	const [summary] = made.summaries();
+	const steering = summary!.last.slice(summary!.last.indexOf("Keep word for word, as quotations:"));
+	expect(steering).toMatch(/^[^\n]*\n"\/plain"\n/);
+	expect(steering).not.toMatch(own);
+	const { all } = made.main().at(-1)!;
+	const block = all.slice(all.lastIndexOf("ccg recovery precompact_"));
+	const told = block.slice(0, block.indexOf("Most of what happened"));
+	expect(told.split("## Where it stood")[0]).toContain("> /plain");
+	expect(told).toContain(SAID);
+	expect(told).toContain("/review only src please");
+	expect(told).toContain("echo built");
+	expect(told).not.toMatch(own);
+	expect(told).not.toContain("recall rotor");
+	expect(made.ccg("recall", "restore", "manual", "report", "rotor")).not.toMatch(own);
+	expect(logged(made)).toBe("");
 });

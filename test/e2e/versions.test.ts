@@ -25,9 +25,6 @@ const STEPS: Reply[] = [
 	{ text: "all done", tokens: 31_000 },
 ];
 
-/** By the number of the request behind the compaction that holds it first. */
-const FOLLOW_UP_AT = ["beside the block", "with the first call", "later"];
-
 /** Titles, topics and the like are asked for beside the conversation, on old versions with every prompt. */
 function script(): Script {
 	let n = 0;
@@ -48,7 +45,6 @@ function expected(version: string, continues: boolean) {
 		block: true,
 		// from the version on that knows PostCompact
 		report: !olderThan(version, [2, 1, 76]),
-		followUp: "with the first call",
 		resumed: 1,
 		continued: continues ? 1 : "a new session",
 		forked: 1,
@@ -85,7 +81,6 @@ test("what works on this version", async () => {
 		),
 		block: after.length > 0 && everything(after[0]!).includes(RULE),
 		report: reports(sid) > 0,
-		followUp: FOLLOW_UP_AT[after.findIndex((request) => everything(request).includes(", continued:"))] ?? "never",
 		resumed: await again("--resume", sid),
 		continued: await again("--continue"),
 		forked: await again("--resume", sid, "--fork-session"),

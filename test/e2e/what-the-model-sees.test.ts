@@ -134,6 +134,8 @@ test("what the model saw is what the document holds", async () => {
 		.replaceAll(sid, "SESSION")
 		.replaceAll(session_id, "SESSION")
 		.replaceAll(shell, "SHELL")
+		.replace(/\/tmp\/claude\/[0-9a-f-]+…/g, "/tmp/claude/SESSION…")
+		.replace(/\b\d+ min ago\b/g, "N min ago")
 		.replace(/checkpoint_\d{8}_\d{6}(?:_\d+)?/g, "checkpoint_KEY")
 		.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME")
 		.replace(/\d{4}-\d\d-\d\d/g, "DATE")

@@ -14,8 +14,6 @@ const HOOKS = {
 	"post-compact": { hook_event_name: "PostCompact", compact_summary: "Work went on." },
 	"user-prompt-submit": { hook_event_name: "UserPromptSubmit", prompt: "go on" },
 	stop: { hook_event_name: "Stop", background_tasks: [{ id: 7 }, null], session_crons: [] },
-	"mod-measure": { hook_event_name: "ModMeasure", mod: { tokens: 150_000, trigger: 167_000, window: 200_000 } },
-	"mod-compacted": { hook_event_name: "ModCompacted", mod: {}, compact_summary: "Work went on." },
 	"subagent-stop": { hook_event_name: "SubagentStop", agent_type: "Explore", last_assistant_message: "Done." },
 	"session-end": { hook_event_name: "SessionEnd", reason: "other" },
 } as const;

@@ -13,7 +13,7 @@ export const DUE = 131_000;
 export interface CompactionSession extends EventSession {
 	git(...args: string[]): string;
 	markerPath(): string;
-	/** A transcript with a directive, a rejection, an answer and a task. */
+	/** A transcript with a rule, a rejection, an answer and a task. */
 	session(tokens?: number): Transcript;
 	/** PreCompact, then the boundary and the summary in the transcript: a compaction as far as the files show it. */
 	compact(transcript: Transcript, fields?: Record<string, string>): string | null;
@@ -26,9 +26,12 @@ export interface CompactionSession extends EventSession {
 /** The session of the test that runs. */
 export let at: CompactionSession;
 
-beforeEach(() => {
+beforeEach(anew);
+
+/** Begins another one within a test. */
+export function anew(): void {
 	at = compactionSession();
-});
+}
 
 function compactionSession(): CompactionSession {
 	const at: CompactionSession = Object.assign(eventSession("compaction"), {

@@ -18,19 +18,12 @@ import { type EventSession, eventSession, given } from "../kit/services.ts";
 
 let at: EventSession;
 let transcript: Transcript;
-/** More than the recovery block takes. */
-const FOUND = Array.from(
-	{ length: 20 },
-	(_, i) =>
-		`The totals fail because cart_total_${i}.py adds price_${i}, vat_${i}, tax_${i}, sum_${i} to totals-${i}.csv twice.`,
-).join("\n");
-
 beforeEach(() => {
 	at = eventSession("precomputed");
 	transcript = new Transcript(at.project, new Date(at.now.getTime() - 600_000), "claude-opus-5-5", "2.1.330")
 		.typed("Never touch the migrations folder. Build the cart.")
 		.call("Edit", { file_path: join(at.project, "ledger_rows.ts"), new_string: "export const ledgerRows = 1" }, "ok")
-		.said(FOUND)
+		.said("The totals fail.")
 		.typed("Always answer in short lines. Add the totals.")
 		.usage(160_000);
 });
@@ -43,7 +36,7 @@ const swap = (source = "compact"): string => {
 	transcript.write(at.transcript);
 	return given(at.send(sessionStart, { source })) ?? "";
 };
-const followUp = (): string => given(at.send(preToolUse, { tool_name: "Bash" }), "PreToolUse") ?? "";
+const call = (): string | null => at.send(preToolUse, { tool_name: "Bash" });
 const goOn = (minutes = 30): Transcript =>
 	transcript
 		.at(at.later(minutes))
@@ -60,23 +53,18 @@ describe("a summary made beforehand", () => {
 		const block = swap();
 		expect(block).not.toContain("Request at hand");
 		expect(block).toContain("the user's last message stands in this conversation word for word");
-		expect(block).toContain('- "Always answer in short lines. Add the totals."');
+		expect(block).toContain('min ago: "Always answer in short lines. Add the totals."');
 		for (const kept of ["Run the migration once", "migrate`", "The migration ran"]) expect(block).not.toContain(kept);
-		expect(block).toContain("no check with a result was seen: `ledger_rows.ts`");
 		at.send(postCompact, { compact_summary: "The user wants a cart, and never to touch the migrations folder." });
 		transcript.at(at.later(1)).line("system", {
 			subtype: "compact_boundary",
 			compactMetadata: { trigger: "auto", preTokens: 222_000, precomputed: true, ...preservedFrom("Never push") },
 		});
 		transcript.summary().write(at.transcript);
-		const second = followUp();
-		expect(second).toContain("cart_total_");
-		for (const kept of ["Run the migration once", "npm run migrate", "The migration ran"])
-			expect(second).not.toContain(kept);
+		expect(JSON.parse(call()!)).toEqual({ systemMessage: expect.stringContaining("ccg: the summary holds") });
 		// the summary could know two of the three messages, and ends where it was made
 		const [report] = readReports(at.stored);
-		const { request, message } = report!.kinds;
-		expect([request?.total ?? 0, message!.total]).toEqual([0, 2]);
+		expect(report!.messages).toHaveLength(2);
 		// what there is to restore is the session of the swap
 		const saved = loadCheckpoint(at.stored, readCommitted(at.stored)!.key)!;
 		expect(saved.state.messages.at(-1)!.text).toContain("Run the migration once");
@@ -89,7 +77,7 @@ describe("a summary made beforehand", () => {
 		return { preservedMessages: { uuids: ids.slice(from) } };
 	};
 
-	test("the request is told where it is not among what was kept; a rule that was taken back since is marked", () => {
+	test("the request is told where it is not among what was kept", () => {
 		arm();
 		transcript.at(at.later(5)).call("Bash", { command: "npm test" }, "3 passed");
 		const block = swap();
@@ -138,17 +126,15 @@ describe("a summary made beforehand", () => {
 		expect([readCommitted(at.stored), readReports(at.stored)]).toEqual([null, []]);
 		const { key } = readPending(at.stored)!;
 		expect(checkpointText(at.stored, key)).not.toContain("before a compaction");
-		expect(followUpOrNone()).toBeNull();
+		expect(call()).toBeNull();
 	});
-
-	const followUpOrNone = (): string | null => at.send(preToolUse, { tool_name: "Bash" });
 
 	test("far below the trigger it costs no nudge", () => {
 		transcript.usage(940_000).write(at.transcript);
 		at.send(stop);
 		expect(markerState(at.stored)).toBe("marker");
 		arm();
-		expect(followUp()).toContain("ccg nudge");
+		expect(call()).toContain("ccg nudge");
 	});
 });
 
@@ -165,7 +151,7 @@ describe("a call that ended while its result is not in the transcript", () => {
 		expect(loadCheckpoint(at.stored, key)!.state.open).toEqual({});
 		at.now = new Date(at.now.getTime() + 2_000);
 		const block = swap();
-		expect(block).toContain("- ok: `npm run migrate` — `migrated 3 tables`");
+		expect(block).toContain("- ended: `npm run migrate`\n  | migrated 3 tables");
 		expect(block).not.toMatch(/no result|not all with a result/);
 	});
 });

@@ -90,7 +90,7 @@ test(`${SESSIONS} sessions writing, ${AT_ONCE} processes at a time: no lost line
 	expect(runs.filter(({ code, err }) => code !== 0 || err !== "")).toEqual([]);
 	expect(runs.filter(({ out }) => out.includes("Never push."))).toHaveLength(SESSIONS);
 	expect(
-		sids.filter((sid) => loadSnapshot(sessionAt(storeAt(store), sid), new Date()).recent_history.length !== 2),
+		sids.filter((sid) => loadSnapshot(sessionAt(storeAt(store), sid), new Date()).state.messages.length !== 1),
 	).toEqual([]);
 	expect(linesOf(join(store, "log", "ccg.log"))).toEqual([]);
 	expect(

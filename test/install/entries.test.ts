@@ -14,7 +14,7 @@ ${AT} hook stop; exit 0
 '${AT}' hook stop 2>/dev/null || true
 \\${AT} hook stop
 [ -x '${AT}' ] && '${AT}' hook stop; exit 0
-unset -f '['; case $CCG_MOD in on) exit 0;; esac; [ -e "$x" ] || ${AT} hook stop; exit 0
+unset -f '['; case $OFF in on) exit 0;; esac; [ -e "$x" ] || ${AT} hook stop; exit 0
 cd /tmp && (${AT} hook stop) >/dev/null 2>&1 &
 if command -v ${AT} >/dev/null; then ${AT} hook stop; fi
 sh ${AT} hook stop

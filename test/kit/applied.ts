@@ -10,7 +10,7 @@ export interface Seen {
 	context: SessionContext;
 }
 
-const seen = (snapshot: SessionSnapshot): Seen => ({ snapshot, context: sessionContext(snapshot) });
+const seen = (snapshot: SessionSnapshot): Seen => ({ snapshot, context: sessionContext(snapshot, "") });
 
 export const begun = (sid = "s", now = 0): Seen => seen(emptySnapshot(sid, now));
 

@@ -58,7 +58,7 @@ describe.skipIf(!NODE)("on Node", () => {
 			const { redactByRules } = require(${JSON.stringify(join(DIST, "src/core/redact/rules"))});
 			const at = { root: "/none", env: {}, launcher: "/none/ccg" };
 			const may = (command) => mayChange({ session_id: "s", tool_name: "Bash", tool_input: { command }, cwd: "/" }, at);
-			console.log(may("ls"), may("rm -rf x"), redactByRules("password=hunter2hunter2", () => {}));`,
+			console.log(may("/none/ccg status"), may("rm -rf x"), redactByRules("password=hunter2hunter2", () => {}));`,
 		);
 		expect(onNode(path)).toMatchObject({ code: 0, err: "", out: expect.stringMatching(/^false true (?!.*hunter2)/) });
 	});

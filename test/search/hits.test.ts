@@ -83,7 +83,7 @@ test("of two that say much the same the newer comes first and says so; of the sa
 			said("agent", "The falcon is in roof 7.", "It is in roof 8.", "The falcon is in roof 7!"),
 		);
 		expect(recalled(index, "relay listens on which port")).toMatch(
-			/\[2\] user, .*, newer than \[1\]\n\| Now the relay .* 4712\.\n\[1\] user, [^,]*, \d+d ago\n\| The relay .* 4711\.$/,
+			/\[2\] user, .*, newer than \[1\]\n\| Now the relay .* 4712\.\n\[1\] user, [^,]*, \d+ d ago\n\| The relay .* 4711\.$/,
 		);
 		expect(recalled(index, "falcon roof")).toMatch(
 			/\[6\] agent, 2026-09-23 .*, 1 more like it\n\| The falcon is in roof 7!/,

@@ -88,10 +88,12 @@ test("who asks for the first or the last gets the hits in order of time, others 
 
 test("a hit says when, how long ago, and on which side of its session's last compaction", () => {
 	const text = recalled("port");
-	expect(text).toMatch(/\] user, 2027-01-\d\d \d\d:00 UTC, 7d ago, before the last compaction\n\| The port is 4713/);
-	expect(text).toMatch(/\] agent, 2027-01-\d\d \d\d:\d\d UTC, 24h ago, after the last compaction\n\| The port is 4711/);
+	expect(text).toMatch(/\] user, 2027-01-\d\d \d\d:00 UTC, 7 d ago, before the last compaction\n\| The port is 4713/);
+	expect(text).toMatch(
+		/\] agent, 2027-01-\d\d \d\d:\d\d UTC, 24 h ago, after the last compaction\n\| The port is 4711/,
+	);
 	const other = recallShown(index, "port", { ...asker, session: "other" }).text;
-	expect(other).toContain("7d ago, session 0c0ffee0");
+	expect(other).toContain("7 d ago, session 0c0ffee0");
 	expect(other).not.toContain("compaction\n");
 });
 

@@ -1,49 +1,144 @@
-import { beforeAll, expect, test } from "vitest";
-import type { Sandbox } from "../kit/sandbox.ts";
-import { corpus, isCommandHeld, isDenied, isHeld, repository, stopped } from "./guard-fixture.ts";
+import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { mayChange } from "../../src/guard/judge.ts";
+import { changeCycle } from "../../src/store/session/cycles.ts";
+import { sessionAt } from "../../src/store/session-handle.ts";
+import { hook, LAUNCHER, type Sandbox } from "../kit/sandbox.ts";
+import { storeAt } from "../kit/store.ts";
+import { stopped } from "./kit.ts";
 
-const ATTACKS = corpus("guard-attacks.txt");
-const HARMLESS = corpus("guard-harmless.txt");
+/** Whether the gate holds a call back. */
+const isHeld = (at: Sandbox, tool_name: string, tool_input: object): boolean =>
+	mayChange(
+		{ session_id: at.sid, tool_name, tool_input: { ...tool_input }, cwd: at.project },
+		{ root: at.store, env: at.env, launcher: LAUNCHER },
+	);
 
-let at: Sandbox;
-beforeAll(() => {
-	at = repository();
-});
-const held = (command: string): boolean => isCommandHeld(at, command);
+const SIGNS: Record<string, string> = { "⏎": "\n", "␉": "\t", "␍": "\r", "␀": "\0", "␤": "\u2028" };
 
-test("none of the attacks gets through", () => {
-	const all = [...ATTACKS.values()].flat();
-	expect(all.length).toBeGreaterThan(590);
-	expect(all.filter((command) => !held(command))).toEqual([]);
-});
-
-test("of harmless commands at most one in ten is held back, and these are known", () => {
-	const [through = [], known = []] = HARMLESS.values();
-	expect(through.filter(held)).toEqual([]);
-	expect(known.filter((command) => !held(command))).toEqual([]);
-	expect(known.length / (through.length + known.length)).toBeLessThan(0.1);
-});
-
-test("a command that is empty, no text or runs in the background is held back", () => {
-	for (const command of ["", " ", "# ls"]) expect(held(command)).toBe(true);
-	for (const more of [{ command: ["ls"] }, { run_in_background: true }, { run_in_background: "true" }])
-		expect(isHeld(at, "Bash", { command: "ls", ...more })).toBe(true);
-});
-
-test("the entry says the same", async () => {
-	const here = stopped();
-	for (const [command, isAttack] of [
-		["ls | head", false],
-		["ls | xargs rm", true],
-	] as const)
-		expect(await isDenied(here, "Bash", { command })).toBe(isAttack);
+test("of shell commands one of ccg's in plain words passes, and nothing else", () => {
+	const at = stopped();
+	const names: Record<string, string> = { ...SIGNS, "@CCG@": LAUNCHER, "@SID@": at.sid, "@STORE@": at.store };
+	const [, own = [], ...attacks] = readFileSync(join(import.meta.dirname, "guard-attacks.txt"), "utf8")
+		.split("\n## ")
+		.map((part) => part.split("\n").slice(1).filter(Boolean));
+	const held = (line: string): boolean =>
+		isHeld(at, "Bash", { command: line.replace(/[⏎␉␍␀␤]|@[A-Z]+@/g, (name) => names[name]!) });
+	expect(own.filter(held)).toEqual([]);
+	expect(["", " ", ...attacks.flat()].filter((line) => !held(line))).toEqual([]);
+	for (const more of [{ command: ["ccg help"] }, { run_in_background: true }, { run_in_background: "true" }])
+		expect(isHeld(at, "Bash", { command: "ccg help", ...more })).toBe(true);
 });
 
-test.each(["(", "$(", "{ ", "`", "<<A ", "ls;", "a ", "${a:-", "1+", "[", "'\"", "((", "\\\n", "$a", "do ", "A=1 "])(
-	"a megabyte of one piece costs no time, %#",
-	(piece) => {
-		const start = performance.now();
-		for (const size of [2_000, 32_000, 1_000_000]) held(`ls ${piece.repeat(size / piece.length)}`);
-		expect(performance.now() - start).toBeLessThan(1_500);
-	},
-);
+test("what ccg tells the agent passes, with blanks in its paths too", () => {
+	const at = stopped();
+	const store = join(at.top, "my store");
+	mkdirSync(store);
+	symlinkSync(LAUNCHER, join(store, "ccg"));
+	expect(isHeld({ ...at, store }, "Bash", { command: `CCG_HOME='${store}' '${store}/ccg' task status` })).toBe(false);
+});
+
+test("a ccg of the workspace, and one first on PATH, is held back; one that leads to this one goes on", () => {
+	const at = stopped();
+	const folder = (name: string): string => join(at.project, name);
+	for (const name of ["own", "other", "none"]) mkdirSync(folder(name));
+	symlinkSync(LAUNCHER, join(folder("own"), "ccg"));
+	writeFileSync(join(folder("other"), "ccg"), "#!/bin/sh\n");
+	chmodSync(join(folder("other"), "ccg"), 0o755);
+	const held = (...PATH: string[]): boolean => {
+		const env = { ...at.env, PATH: [...PATH, at.env.PATH].join(":") };
+		return isHeld({ ...at, env }, "Bash", { command: "ccg task status" });
+	};
+	expect([held(folder("own"), folder("other")), held(folder("none")), held()]).toEqual([false, false, false]);
+	expect([[folder("other"), folder("own")], ["."], [""], ["node_modules/.bin"]].map((path) => held(...path))).toEqual([
+		true,
+		true,
+		true,
+		true,
+	]);
+	expect(isHeld(at, "Bash", { command: `${folder("own")}/ccg task status` })).toBe(true);
+});
+
+test.each(["'", '"', "a", "a ", "'a' ", "--", " ", "\n", "$("])("a megabyte of %j costs no time", (piece) => {
+	const start = performance.now();
+	isHeld(stopped(), "Bash", { command: `${LAUNCHER} memory save ${piece.repeat(1_000_000 / piece.length)}` });
+	expect(performance.now() - start).toBeLessThan(1_000);
+});
+
+test("the entry says the same; an input that is not parsed is held back, with a checkpoint too", async () => {
+	const at = stopped();
+	const isDenied = async (tool_name: string, tool_input: object): Promise<boolean> => {
+		const call = await hook(at, "pre-tool-use", { hook_event_name: "PreToolUse", tool_name, tool_input });
+		expect([call.code, call.err]).toEqual([0, ""]);
+		return call.out.includes('"permissionDecision":"deny"');
+	};
+	const big = "x".repeat(5 * 1024 * 1024);
+	expect(await isDenied("Bash", { command: `${LAUNCHER} status` })).toBe(false);
+	expect(await isDenied("Bash", { command: "ls" })).toBe(true);
+	changeCycle(sessionAt(storeAt(at.store), at.sid), (cycle) => {
+		cycle.passAt = new Date().toISOString();
+	});
+	expect(await isDenied("Write", { file_path: "/tmp/x", content: big })).toBe(true);
+	expect(await isDenied("mcp__x__y", { tool_name: "Read", session_id: "other", text: big })).toBe(true);
+	expect(await isDenied("Edit", { file_path: "/tmp/x" })).toBe(false);
+	writeFileSync(join(at.store, "config.json"), JSON.stringify({ guard: { mode: "warn" } }));
+	expect(await isDenied("Write", { content: big })).toBe(false);
+});
+
+const memories = (at: Sandbox): string => join(at.project, ".serena", "memories");
+const write = (at: Sandbox, file_path: string): boolean => isHeld(at, "Write", { file_path, content: "x" });
+
+const LINKS: [string, (at: Sandbox) => void, string][] = [
+	["a folder below", (at) => symlinkSync(at.home, join(memories(at), "sub")), "sub/a.md"],
+	["the file", (at) => symlinkSync(join(at.home, ".bashrc"), join(memories(at), "a.md")), "a.md"],
+	["the file, to nowhere", (at) => symlinkSync(join(at.home, "new"), join(memories(at), "a.md")), "a.md"],
+	["the file has a second name", (at) => linkSync(join(at.home, ".bashrc"), join(memories(at), "a.md")), "a.md"],
+];
+test.each(LINKS)("a note that is a link is held back: %s", (_, prepare, file) => {
+	const at = stopped();
+	mkdirSync(memories(at), { recursive: true });
+	writeFileSync(join(at.home, ".bashrc"), "");
+	prepare(at);
+	expect(write(at, join(memories(at), file))).toBe(true);
+	rmSync(memories(at), { recursive: true });
+	symlinkSync(at.home, memories(at));
+	expect(write(at, join(memories(at), "a.md"))).toBe(true);
+	expect(isHeld(at, "mcp__serena__write_memory", { memory_name: "a" })).toBe(true);
+});
+
+test("notes in their places are written and reading tools go on; what leads elsewhere or is another tool is held", () => {
+	const at = stopped();
+	mkdirSync(memories(at), { recursive: true });
+	const ofClaude = join(at.home, ".claude", "projects", at.project.replace(/[^A-Za-z0-9]/g, "-"), "memory");
+	const notes = [memories(at), join(memories(at), "sub"), ofClaude, join(at.store, "log")];
+	expect(
+		[...notes.map((folder) => join(folder, "a.md")), join(at.store, "MEMORY.md")].filter((file) => write(at, file)),
+	).toEqual([]);
+	const names = ["../a.md", "x/../../../src/a.md", "./../a.md", "a.ts", "a.md/../../x.md", "a\0.md", "//../a.md"];
+	expect(names.filter((name) => !write(at, `${memories(at)}/${name}`))).toEqual([]);
+	const calls: [string, object?][] = [
+		["mcp__serena__write_memory", { memory_name: "a/b" }],
+		["mcp__plugin_a_serena__edit_memory", { memory_name: "a/b" }],
+		["mcp__serena__find_symbol"],
+		["Skill", { skill: "ccg:context-guardian" }],
+		...["Read", "Glob", "Grep", "WebFetch", "TodoWrite"].map((name): [string] => [name]),
+	];
+	expect(calls.filter(([name, input = {}]) => isHeld(at, name, input))).toEqual([]);
+	const attacks: [string, object?][] = [
+		...["evil", "serena_evil", "evil_serena"].map((name): [string] => [`mcp__${name}__write_memory`]),
+		["mcp__serena__execute_shell_command", { command: "ls" }],
+		...["../../a", "/etc/a", "~/a"].map((name): [string, object] => [
+			"mcp__serena__write_memory",
+			{ memory_name: name },
+		]),
+		["mcp__serena__delete_memory", { memory_name: "a" }],
+		["Skill", { skill: "deploy" }],
+		...["Agent", "Monitor", "bash", "Edit", "CronCreate", "ToolOfTomorrow"].map((name): [string] => [name]),
+		["Write", { file_path: "memory/notes.md" }],
+		["Write", { file_path: join(at.store, "profiles", "chosen", "project-p.json") }],
+		["MultiEdit", { file_path: join(at.home, ".claude", "settings.json") }],
+		["NotebookEdit", { notebook_path: "/x.ipynb" }],
+	];
+	expect(attacks.filter(([name, input = {}]) => !isHeld(at, name, input))).toEqual([]);
+});

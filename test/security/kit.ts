@@ -4,12 +4,22 @@
  * `scripts/security-table` compares two of them. Names of tests: `open: …` (with `test.fails`) is an attack that still works,
  * `harmless: …` is something that must go on working; every other test is an attack that must not work.
  */
-import { type Dirent, readdirSync, readFileSync } from "node:fs";
+import { type Dirent, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { hook, type Sandbox, TARGET } from "../kit/sandbox.ts";
+import { hook, type Sandbox, sandbox, TARGET } from "../kit/sandbox.ts";
 
 /** A module of the target: `await load<typeof import("../../src/core/text/text.ts")>("src/core/text/text.ts")`. */
 export const load = <T>(path: string): Promise<T> => import(join(TARGET, path));
+
+/** A session at critical pressure with the halt gate enforced: changes wait for a checkpoint. */
+export function stopped(): Sandbox {
+	const at = sandbox("guard");
+	mkdirSync(join(at.store, "run", "halt"), { recursive: true });
+	writeFileSync(join(at.store, "config.json"), JSON.stringify({ guard: { mode: "enforce" } }));
+	const marker = { version: 1, at: new Date().toISOString(), tokens: 150_000, limit: 167_000, critical: 0.85 };
+	writeFileSync(join(at.store, "run", "halt", at.sid), JSON.stringify(marker));
+	return at;
+}
 
 /** PreCompact, then SessionStart(compact): what the summariser and the model are given. */
 export async function compact(at: Sandbox, trigger = "auto"): Promise<{ steering: string; block: string }> {

@@ -2,8 +2,6 @@
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { sessionPaths, usagePath } from "../../src/store/paths.ts";
-import { Transcript } from "../kit/events.ts";
 import type { Ran } from "../kit/sandbox.ts";
 import {
 	COMMANDS,
@@ -16,7 +14,6 @@ import {
 	type LaunchEntry,
 	type LaunchPlace,
 	place,
-	REGISTERED,
 	start,
 } from "./launch-fixture.ts";
 
@@ -112,16 +109,6 @@ const VARIABLES: Record<string, Variable> = {
 	"CCG_HOME that is relative": { env: () => ({ CCG_HOME: "store" }), hit: made("store"), entries: KINDS },
 	"CCG_CWD that lies": { env: ({ home }) => ({ CCG_CWD: home }), hit: failed, entries: [HELP] },
 };
-
-/** Values a repository can know: the session's id is none. */
-test.each(["on", "-", "s-2"])("CCG_MOD=%s in the settings, to have nothing measured", async (CCG_MOD) => {
-	const at = place();
-	const batch = REGISTERED.find(({ name }) => name === "PostToolBatch")!;
-	const transcript = new Transcript(at.project, new Date()).typed("Go on.").usage(50_000);
-	transcript.write(at.transcript);
-	await batch.start(at, { env: { CCG_MOD, CLAUDE_CODE_SESSION_ID: "s-1" } });
-	expect(existsSync(usagePath(sessionPaths(at.store, "s-1")))).toBe(true);
-});
 
 describe.concurrent("a variable", () => {
 	const cases = Object.entries(VARIABLES).flatMap(([name, variable]) =>

@@ -121,17 +121,9 @@ async function registered({ launcher }: LaunchPlace, wrap: boolean): Promise<Com
 	return commands;
 }
 
-const HOOKS: [string, number][] = [
-	["SessionStart", 0],
-	["PreToolUse", 0],
-	["UserPromptSubmit", 0],
-	["PostToolBatch", 0],
-	["Stop", 0],
-	["PreCompact", 0],
-	["PreCompact", 1],
-	["PostCompact", 0],
-	["SessionEnd", 0],
-];
+const HOOKS = "SessionStart PreToolUse UserPromptSubmit PostToolBatch Stop PreCompact PostCompact SessionEnd".split(
+	" ",
+);
 
 function byShell(name: string, commandOf: (commands: Commands) => string, wrap = false): LaunchEntry {
 	return {
@@ -143,9 +135,9 @@ function byShell(name: string, commandOf: (commands: Commands) => string, wrap =
 	};
 }
 
-/** The ten registered commands as Claude Code runs them, and a wrapped status line. */
+/** The registered commands as Claude Code runs them, and a wrapped status line. */
 export const REGISTERED: LaunchEntry[] = [
-	...HOOKS.map(([event, n]) => byShell(`${event}${n ? " (second)" : ""}`, (commands) => commands[event]![n]!)),
+	...HOOKS.map((event) => byShell(event, (commands) => commands[event]![0]!)),
 	byShell("status line", ({ statusLine }) => statusLine![0]!),
 	byShell("wrapped status line", ({ statusLine }) => statusLine![0]!, true),
 ];

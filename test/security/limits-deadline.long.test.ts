@@ -13,7 +13,8 @@ const PLAN = "**Goal**: split the billing module\n1. move it\n";
 
 function staged(): EventSession {
 	const at = eventSession("deadline");
-	const work = Array.from({ length: 40 }, (_, n) => call("Edit", { file_path: `${at.project}/src/part${n}.ts` }, n));
+	const edit = (n: number) => ({ file_path: `${at.project}/src/part${n}.ts`, old_string: "a", new_string: "b" });
+	const work = Array.from({ length: 40 }, (_, n) => call("Edit", edit(n), n));
 	talk(at, work);
 	put(join(at.project, ".active-plan.md"), PLAN);
 	return at;

@@ -85,12 +85,9 @@ const words: Hostile[] = [
 	hostile("a command of options", () => times(3, (n) => bash(`git ${"--a ".repeat(60)}${n}`, "ok", n))),
 	hostile("commands of here-documents", () => commands("<<a\n")),
 	hostile("commands of quotes", () => commands("'\"")),
-	hostile("commands of blanks before &", () => commands(" ")),
-	hostile("commands of kill", () => commands("\nkill a")),
 	hostile("a result of commit lines without an end", () =>
 		times(300, (n) => bash("git commit -m x", `${`[${"a".repeat(190)} abcdef0\n`.repeat(40)}`, n)),
 	),
-	hostile("a result of ports", () => times(400, (n) => bash("node server.js &", "running ".repeat(500), n))),
 	hostile("a result of blank lines", () => times(20, (n) => bash("npm test", "\n".repeat(300 * KB), n))),
 	hostile("a result of 7 MB", () => [bash("npm test", "x".repeat(7 * MB))]),
 	hostile("results of task notices", () =>
@@ -101,10 +98,7 @@ const words: Hostile[] = [
 	hostile("the agent's 7 MB", () => [said("I assume you agree. ".repeat(360_000))]),
 	hostile("names of dots and colons", () => times(100, () => said(`a${".:-/".repeat(14_000)}a`))),
 	hostile("a paste of line breaks", () => [typed(`Fix this:${"\n".repeat(7 * MB)}`)]),
-	hostile("a paste of directives", () => times(120, (n) => typed(`${n}\n${"only\n".repeat(1_190)}`))),
-	hostile("messages that take back", () =>
-		times(100, (n) => typed(`${`never ${n}x it. `.repeat(30)}${"stop it. ".repeat(10)}`)),
-	),
+	hostile("a paste of words that last", () => times(120, (n) => typed(`${n}\n${"always\n".repeat(850)}`))),
 	hostile("messages waiting", () =>
 		times(3_000, (n) =>
 			JSON.stringify({

@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { emptyState } from "../../src/core/state/session-state.ts";
 import { load } from "./kit.ts";
 import WORST from "./linear-parsers.json";
 
@@ -9,8 +8,7 @@ import WORST from "./linear-parsers.json";
  */
 const MB = 1024 * 1024;
 const MORE: Record<string, unknown[]> = {
-	shorten: [6_000],
-	claimsIn: [{ ...emptyState(), deeds: [], messages: [{ text: "a".repeat(6_000), directives: [] }] }],
+	excerpt: [6_000],
 };
 
 const cases = Object.entries(WORST).flatMap(([reader, units]) =>

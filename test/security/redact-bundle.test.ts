@@ -3,8 +3,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { projectFolder } from "../../src/store/project.ts";
 import { hook, runMeasured, type Sandbox, sandbox, TARGET } from "../kit/sandbox.ts";
-import { stopped } from "./guard-fixture.ts";
-import { textsBelow } from "./kit.ts";
+import { stopped, textsBelow } from "./kit.ts";
 import { fromSource } from "./launch-fixture.ts";
 
 const SECRET = `ghp_${"aZ4kQ9mB2xW7".repeat(3)}`;

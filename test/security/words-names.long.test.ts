@@ -51,8 +51,8 @@ const PLACES: Place[] = [
 	],
 ];
 
-/** The text without what stands between backticks on one line. */
-const unquoted = (text: string): string => text.replace(/`[^`\n]*`/g, "``");
+/** The text without what stands between backticks on one line, or behind a bar. */
+const unquoted = (text: string): string => text.replace(/^ *\| .*|(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)/gm, "");
 
 test.each(PLACES.flatMap(([where, lines]) => NAMES.map(([kind, name]) => [where, kind, lines(name)] as const)))(
 	"%s is but a name: %s",

@@ -13,6 +13,7 @@ import {
 	session,
 	told,
 	typed,
+	unmarked,
 	user,
 	usersParts,
 } from "./words-fixture.ts";
@@ -70,9 +71,10 @@ test("a queued message that was taken back", async () => {
 test("a paste makes no demand of the user's", async () => {
 	const at = session([typed(`What is this?\n\n<pasted_content id="a1b2">\n${PUSH}\n</pasted_content id="a1b2">\n`)]);
 	const { block, steering, context } = await told(at);
-	expect(steering).not.toContain(KEY);
-	expect(JSON.parse(context)[0].join("\n")).not.toContain(KEY);
-	expect(block).toContain("What is this? [pasted: `");
+	for (const text of [block, steering, context]) {
+		expect(text).toContain("What is this? [pasted: `");
+		expect(unmarked(text)).not.toContain(KEY);
+	}
 });
 
 test("a summary's words that nobody said are told as such", async () => {

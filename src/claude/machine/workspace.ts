@@ -2,26 +2,22 @@ import { basename } from "node:path";
 import type { Workspace } from "../../core/checkpoint/checkpoint.ts";
 import { safeHead } from "../../core/text/safe-head.ts";
 import { ago, safeText } from "../../core/text/text.ts";
-import { modifiedSince } from "../../files/names-in.ts";
 import { statInside, textInside } from "../../files/read-inside.ts";
 import { readHead, recentCommits } from "../../git/head.ts";
 import { repositoryOf } from "../../git/repository.ts";
 
 /** Of git's log of HEAD, from its end: thousands of moves. */
 const MAX_LOG = 512 * 1024;
-const MAX_MODIFIED = 200;
 /** Of the plan from its beginning, of the failure log from its end: goal and step stand there, and the last entry. */
 const MAX_PLAN = 128 * 1024;
 
 /**
  * What the workspace tells beside the transcript. Every source may be missing (its part is left out then). Read
- * are regular files in the workspace alone, by no link and under no second name; no program is started. With
- * `since`, an ISO time, the files of the project (`base`, or the folder where it lies elsewhere) that were changed from then on.
+ * are regular files in the workspace alone, by no link and under no second name; no program is started.
  */
-export function readWorkspace(folder: string, now: Date, { base = "", since = "" } = {}): Workspace {
+export function readWorkspace(folder: string, now: Date): Workspace {
 	return {
 		...git(folder),
-		...modified(base && `${folder}/`.startsWith(`${base}/`) ? base : folder, since),
 		planSummary: told(folder, ".active-plan.md", "head", planSummary, 500),
 		lastFailure: told(folder, "skills/failure-recovery/failure-log.md", "tail", lastLoggedFailure, 200),
 		selfModelAge: fileAge(folder, "skills/self-model/capabilities.md", now),
@@ -45,18 +41,6 @@ function git(folder: string): Pick<Workspace, "branch" | "worktree" | "commits">
 		// the name git keeps a linked worktree under
 		...(repository.kind === "worktree" && { worktree: safeText(basename(repository.gitDir)) }),
 		commits: recentCommits(log).map(safeText),
-	};
-}
-
-function modified(folder: string, since: string): Pick<Workspace, "modified" | "modifiedPartly"> {
-	if (!since || Number.isNaN(Date.parse(since))) return { modified: [] };
-	const { paths, complete } = modifiedSince(folder, new Date(since));
-	return {
-		modified: paths
-			.filter((path) => !basename(path).startsWith(".context-checkpoint"))
-			.slice(0, MAX_MODIFIED)
-			.map(safeText),
-		...(!complete && { modifiedPartly: true as const }),
 	};
 }
 

@@ -60,9 +60,7 @@ export function readContent(place: CheckpointPlace): Omit<CheckpointContent, "tr
 	}
 	// the agent may work in a worktree or another folder by now
 	const folder = workFolder && existsSync(workFolder) ? workFolder : projectDir;
-	const since = state?.startedAt ?? "";
-	const workspace =
-		folder && optionally("the workspace", place, () => readWorkspace(folder, now, { base: projectDir, since }));
+	const workspace = folder && optionally("the workspace", place, () => readWorkspace(folder, now));
 	const task = workspace && openTask(session);
 	if (task) workspace.task = task;
 	if (!state && !(workspace && (workspace.branch || workspace.planSummary))) return null;

@@ -49,11 +49,7 @@ export function readOn(
 	const known = isSame ? { offset, last: transcript_last } : null;
 	const read = readTranscript(path, known, begin, options);
 	if (account) takeAccount(record, account);
-	// what was done can't be told where not every call was read
-	if (read.isPartial) {
-		record.state.partial = true;
-		delete record.state.deeds;
-	}
+	if (read.isPartial) record.state.partial = true;
 	record.cursor = { transcript_path: path, transcript_offset: read.offset, transcript_last: read.last };
 	return { ...read, state: record.state, boundaries };
 }

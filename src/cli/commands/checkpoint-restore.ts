@@ -2,7 +2,6 @@ import { MAX_INJECTED_CHARS } from "../../core/block/budget.ts";
 import { restoredBlock } from "../../core/block/views.ts";
 import type { Checkpoint } from "../../core/checkpoint/checkpoint.ts";
 import { restoredReport } from "../../core/checkpoint/reports.ts";
-import { revokes } from "../../core/state/taking-back.ts";
 import { safeDeep } from "../../core/text/text.ts";
 import { readHead } from "../../git/head.ts";
 import { repositoryOf } from "../../git/repository.ts";
@@ -164,8 +163,6 @@ function importCheckpoint(file: string, io: Io): { key: string; session: string 
 	const session = openSession(whoseImport(checkpoint.session, path, io), io);
 	const content = safeDeep(checkpoint) as Checkpoint;
 	if (content.state.plan) content.state.plan.path = "";
-	// found anew: an older ccg did not say so
-	for (const message of content.state.messages) if (revokes(message.text)) message.revokes = true;
 	const taken = new Date(checkpoint.at);
 	// its own moment, where that can be
 	const at = taken <= io.now() && taken.getUTCFullYear() >= 2020 ? taken : io.now();

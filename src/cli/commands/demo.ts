@@ -1,6 +1,6 @@
 import { grouped } from "../../core/text/text.ts";
 import { type PlayedDemo, play } from "../demo/play.ts";
-import { type Painted, rowsOf, sentence, sideBySide } from "../demo/result.ts";
+import { type Painted, rowsOf, sideBySide } from "../demo/result.ts";
 import { type DemoSandbox, demoSandbox } from "../demo/sandbox.ts";
 import { type Given, JSON_OUT, type Spec } from "../support/command.ts";
 import type { Io } from "../support/io.ts";
@@ -19,10 +19,9 @@ export const demo: Spec = {
 		if (io.interactive && !json) io.err(io.colours.dim("playing a recorded session, a few seconds …"));
 		try {
 			const played = await play(made, 96);
-			const { statements, summary, block, followUp, ms, verdict, tokensBefore } = played;
-			const told = { result: sentence(statements), verdict, statements, tokensBefore, summaryChars: summary.length };
-			const injectedChars = { block: block.length, followUp: followUp.length };
-			return { json: { ...told, injectedChars, ms: Math.round(ms) }, text: () => printResult(played, io) };
+			const { messages, summary, block, ms, verdict, tokensBefore } = played;
+			const told = { verdict, messages, tokensBefore, summaryChars: summary.length, blockChars: block.length };
+			return { json: { ...told, ms: Math.round(ms) }, text: () => printResult(played, io) };
 		} finally {
 			made.close();
 		}
@@ -33,7 +32,7 @@ export const demo: Spec = {
 const WIDE = 90;
 
 /** What was said, what the summary kept of it and what ccg injected; the result stands last, in one sentence. */
-function printResult({ statements, summary, tokensBefore, block, followUp, ms }: PlayedDemo, terminal: Io): void {
+function printResult({ messages, summary, tokensBefore, block, verdict, ms }: PlayedDemo, terminal: Io): void {
 	const { out, colours: c } = terminal;
 	const width = Math.min(terminal.columns ?? 110, 130);
 	const io = { ...terminal, columns: width };
@@ -45,21 +44,21 @@ function printResult({ statements, summary, tokensBefore, block, followUp, ms }:
 	say("A session of Claude Code, compacted with ccg installed", io, c.bold);
 	say(
 		`A recorded session: at ${grouped(tokensBefore)} tokens Claude Code put a summary of ${grouped(summary.length)} characters in its place. ` +
-			"The summary is scripted, to keep as much of the user's words as summaries in public transcripts do (40 to 64%).",
+			"The summary is scripted, as summaries in public transcripts are.",
 		io,
 		c.dim,
 	);
 	out("");
-	const rows = rowsOf(statements, c);
+	const rows = rowsOf(messages, c);
 	for (const [left, right] of width >= WIDE ? rows : rows.slice(1)) both(left, right);
 	say(
-		`ccg injected ${grouped(block.length + followUp.length)} characters, which took ${Math.round(ms)} ms. ` +
+		`ccg injected ${grouped(block.length)} characters, which took ${Math.round(ms)} ms. ` +
 			"Nothing of yours was touched. To use it: ccg install --dry-run, then ccg install.",
 		io,
 		c.dim,
 	);
 	out("");
-	say(sentence(statements), io, (line) => c.bold(c.green(line)));
+	say(verdict, io, (line) => c.bold(c.green(line)));
 }
 
 /** Closes the sandbox when the process is asked to end (Ctrl+C), then ends it by that same signal, as if nobody had listened. */

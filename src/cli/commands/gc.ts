@@ -1,9 +1,7 @@
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
-import { compact, tokensOf } from "../../core/context/compact.ts";
-import type { SessionSnapshot } from "../../core/context/session-context.ts";
 import { joined, redactSecrets, told } from "../../core/redact/secrets.ts";
-import { counted, oneLine } from "../../core/text/text.ts";
+import { counted } from "../../core/text/text.ts";
 import { whyOf } from "../../files/system-failure.ts";
 import { forgetSessions } from "../../search/recall.ts";
 import { copyStore } from "../../store/database.ts";
@@ -13,15 +11,13 @@ import { indexPath } from "../../store/paths.ts";
 import { removeOldMeasurements } from "../../store/pressure/flags.ts";
 import { deleteSession } from "../../store/session/cycles.ts";
 import { storeOf } from "../../store/session/place.ts";
-import { changeRecord, readRecord } from "../../store/session/records.ts";
 import { deleteOne, planGc } from "../../store/upkeep/gc.ts";
 import { isConfirmed, watched } from "../support/answer.ts";
 import { type Answer, argument, DRY_RUN, type Given, JSON_OUT, option, type Spec, YES } from "../support/command.ts";
-import { type Io, WrongUse } from "../support/io.ts";
+import type { Io } from "../support/io.ts";
 import { configFor, sessionNamed } from "../support/place.ts";
 
 interface Options extends Given {
-	compact?: boolean;
 	auto?: boolean;
 }
 
@@ -29,7 +25,6 @@ export const gc: Spec = {
 	about: "delete old sessions, checkpoints, reports and leftovers of the store, or one session; says what and why",
 	args: [argument("[session]", "delete all that the store keeps of this one, by its id or the beginning of it")],
 	options: [
-		option("--compact", "summarise the session's older history instead, where a hook has not yet"),
 		YES,
 		DRY_RUN,
 		JSON_OUT,
@@ -43,14 +38,11 @@ session starts, and tells log/gc.log.
 Examples:
   ccg gc --dry-run                    what would go, and why
   ccg gc 0c0ffee0                     one session
-  ccg gc 0c0ffee0 --compact --dry-run what of its history would be summarised
   ccg gc --json | jq '.deleted[].path'
 
 Exit codes: 0 done or declined, 1 something could not be deleted (it is named), or another ccg is at work, 2 nobody to ask and no --yes.`,
 	act(io, options: Options, session?: string) {
-		if (session !== undefined) return options.compact ? summarise(session, options, io) : remove(session, options, io);
-		if (options.compact) throw new WrongUse("name the session whose history is to be summarised");
-		return clean(options, io);
+		return session === undefined ? clean(options, io) : remove(session, options, io);
 	},
 };
 
@@ -107,36 +99,4 @@ async function remove(named: string, { yes, dryRun = false }: Options, io: Io): 
 	deleteSession(session);
 	forgetSessions(root, [id]);
 	return { json: { dryRun, deleted: id }, text: `Deleted ${all}. Claude Code's transcript is untouched.` };
-}
-
-function summarise(named: string, { dryRun = false }: Options, io: Io): Answer {
-	const session = sessionNamed(named, io);
-	const { id } = session;
-	const record = readRecord(session)?.record;
-	if (!record)
-		throw new Error(
-			`session ${id} has no history yet: it is kept when a turn ends, before a compaction and at its end`,
-		);
-	const fold = (of: SessionSnapshot) => {
-		const tokensBefore = tokensOf(of.recent_history);
-		return { tokensBefore, ...compact(of, Math.floor(io.now().getTime() / 1000)), left: of.recent_history };
-	};
-	let done = fold(record);
-	const change = (of: SessionSnapshot) => {
-		done = fold(of);
-	};
-	if (!dryRun) changeRecord(session, io.now(), change);
-	const { entries, left, droppedTasks, tokensBefore } = done;
-	const numbers = {
-		session_id: id,
-		dry_run: dryRun,
-		compacted: entries.length + droppedTasks.length > 0,
-		summarised_entries: entries.length,
-		kept_entries: left.length,
-		tokens_before: tokensBefore,
-		tokens_after: tokensOf(left),
-	};
-	const lines = Object.entries(numbers).map(([name, value]) => `${name}: ${value}`);
-	if (droppedTasks.length > 0) lines.push("dropped_tasks:", ...droppedTasks.map((task) => `  - ${oneLine(task)}`));
-	return { json: { ...numbers, droppedTasks }, text: () => io.out(lines.join("\n")) };
 }

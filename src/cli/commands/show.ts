@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { readWorkspace } from "../../claude/machine/workspace.ts";
 import { readContent } from "../../claude/recovery/take-checkpoint.ts";
 import { currentSession } from "../../claude/transcript/read-session.ts";
-import { firstBlock } from "../../core/block/recovery-block.ts";
+import { recoveryBlock } from "../../core/block/recovery-block.ts";
 import { checkpointMarkdown, differences, handoff, pullRequest } from "../../core/block/views.ts";
 import type { Checkpoint } from "../../core/checkpoint/checkpoint.ts";
 import { coverageOf, documentState } from "../../core/checkpoint/document-state.ts";
@@ -42,7 +42,7 @@ Without --as: a checkpoint as people read it; of a session what would be injecte
   block      what would be injected now; also of a transcript's file (FILE.jsonl)
   handoff    one Markdown file from which a person or another agent can go on with the work
   pr         the same in the form of a pull request's description
-  report     what each compaction kept and lost of what you said, and what came back; of one with its KEY, or latest
+  report     which of your messages each compaction's summary holds, and which came back; of one with its KEY, or latest
   approvals  what was approved, answered, rejected and denied, with time and tool
   json       all of it: a checkpoint with its checksum, which 'ccg checkpoint restore FILE' takes; a session's context
 
@@ -55,9 +55,8 @@ Examples:
   ccg show manual --as json --out state.json
   ccg show --as approvals --json | jq '.[] | select(.kind == "rejected")'
 
-In a report each thing is counted once: it stands in the summary word for word, or reworded (most of the words that matter close
-together), or is lost. "Back" counts what of the lost was injected, or is read from disk again. Approvals are read from the
-transcript; older versions of Claude Code write no word of what was allowed. Secrets are redacted. --out never writes over a file.`,
+A report counts words: which of your messages the summary holds word for word, which of the others ccg injected whole or in part, and
+which of your numbers, names and paths stand in neither. Approvals are read from the transcript; older versions of Claude Code write no word of what was allowed. Secrets are redacted. --out never writes over a file.`,
 	act(io, options: Options, named?: string) {
 		const isOfKey = named !== undefined && isKey(named);
 		const key = isOfKey ? named : undefined;
@@ -160,9 +159,17 @@ function block(named: string | undefined, io: Io): Form {
 		throw new Error(
 			`no line of a transcript was found in ${path}; Claude Code writes them to ~/.claude/projects/*/*.jsonl, one JSON object a line`,
 		);
-	const workspace = cwd ? readWorkspace(cwd, io.now(), { since: state.startedAt }) : null;
+	const workspace = cwd ? readWorkspace(cwd, io.now()) : null;
 	const { maxChars } = configFor({ sid: session?.id, folder: cwd || io.cwd }, io).recovery;
-	const { text } = firstBlock({ state, workspace, key: "(not saved)", path: "(not saved)", base: cwd, maxChars });
+	const { text } = recoveryBlock({
+		state,
+		workspace,
+		at: io.now().toISOString(),
+		key: "(not saved)",
+		path: "(not saved)",
+		base: cwd,
+		maxChars,
+	});
 	return { text, json: { text } };
 }
 

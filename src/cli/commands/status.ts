@@ -210,7 +210,7 @@ function printDetails(one: ShownStatus, context: SessionContext | null, io: Io):
 	}
 }
 
-function contextLines({ updated_at, tool_stats, recent_history, summarised, token_usage }: SessionContext) {
+function contextLines({ updated_at, tool_stats, token_usage }: SessionContext) {
 	const { by_tool, total_calls, failures } = tool_stats;
 	const most = Object.entries(by_tool).sort(([, a], [, b]) => b - a);
 	const calls = [
@@ -222,12 +222,7 @@ function contextLines({ updated_at, tool_stats, recent_history, summarised, toke
 		"used",
 		`${model}: ${grouped(input_tokens)} tokens in, ${grouped(output_tokens)} out, ${grouped(cache_read_tokens)} from cache`,
 	]);
-	return [
-		["kept", moment(updated_at)],
-		["history", `${counted(recent_history.length, "entry", "entries")}; ${summarised.entries} summarised`],
-		["tools", calls.join(", ")],
-		...used,
-	] as [string, string][];
+	return [["kept", moment(updated_at)], ["tools", calls.join(", ")], ...used] as [string, string][];
 }
 
 const sectionsOf = (context: SessionContext): Record<string, string[]> => ({

@@ -1,12 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { saidFate, saidIn, soughtText } from "../../core/audit/said.ts";
-import type { Checkpoint } from "../../core/checkpoint/checkpoint.ts";
-import { normalised, oneLine } from "../../core/text/text.ts";
+import type { LossReport } from "../../core/audit/audit.ts";
 import { decode } from "../../core/transcript/decode.ts";
 import { packageRoot } from "../../install/launcher.ts";
-import { loadCheckpoint } from "../../store/recovery/checkpoints.ts";
-import { sessionAt } from "../../store/session-handle.ts";
 import type { DemoSandbox } from "./sandbox.ts";
 
 /** What came out of the recorded session when it was played through the registered commands. */
@@ -16,9 +12,8 @@ export type PlayedDemo = Awaited<ReturnType<typeof play>>;
 export async function play(sandbox: DemoSandbox, columns: number) {
 	// the recording's, whatever is installed here
 	await sandbox.ccg("install", "--yes", "--claude-version", VERSION);
-	const { project, home, sid, store } = sandbox;
+	const { project, home, sid } = sandbox;
 	let told = { summary: "", block: "", ms: 0 };
-	let followUp = "";
 	for (const frame of readRecording({ PROJECT: project, HOME: home, SESSION: sid })) {
 		if (frame.summary !== null) {
 			told = await compaction(sandbox, frame, frame.summary);
@@ -26,24 +21,21 @@ export async function play(sandbox: DemoSandbox, columns: number) {
 		}
 		sandbox.append(frame.lines);
 		await sandbox.statusLine(statusPayload(frame), columns);
-		followUp += await calls(sandbox, frame);
+		await calls(sandbox, frame);
 	}
 	const [report] = JSON.parse(await sandbox.ccg("show", "latest", "--as", "report", "--json"));
-	const checkpoint = loadCheckpoint(sessionAt({ root: store, tell: () => {} }, sid), report.key)!;
 	return {
 		/** `summary`, as Claude Code handed it over; `block`, injected right behind it; `ms`, of the processes of the compaction together. */
 		...told,
-		/** Injected with a later tool call. */
-		followUp,
 		tokensBefore: report.tokens_before as number,
 		/** What the report says of it. */
 		verdict: report.verdict as string,
-		statements: statementsOf(checkpoint, told.summary, `${told.block}\n${followUp}`),
+		messages: report.messages as LossReport["messages"],
 	};
 }
 
-/** The frame's tool calls; the agent saves a note when it is nudged. Gives what was injected with one of them. */
-async function calls(sandbox: DemoSandbox, frame: Frame): Promise<string> {
+/** The frame's tool calls; the agent saves a note when it is nudged. */
+async function calls(sandbox: DemoSandbox, frame: Frame): Promise<void> {
 	const runs = await Promise.all(
 		frame.calls.map(({ id, tool, input }) =>
 			sandbox.fire("PreToolUse", { tool_name: tool, tool_input: input, tool_use_id: id }),
@@ -52,7 +44,6 @@ async function calls(sandbox: DemoSandbox, frame: Frame): Promise<string> {
 	const given = runs.map(contextOf);
 	if (given.some((context) => context.startsWith("ccg nudge")))
 		await sandbox.ccg("memory", "save", "The ledger tool takes no new dependencies; amounts are integers in cents.");
-	return given.filter((context) => context.startsWith("ccg recovery")).join("");
 }
 
 async function compaction(sandbox: DemoSandbox, { lines, model }: Frame, summary: string) {
@@ -115,38 +106,4 @@ function readRecording(names: { PROJECT: string; HOME: string; SESSION: string }
 			}
 	}
 	return frames;
-}
-
-/** One thing the user said, and what became of it. */
-export type Statement = ReturnType<typeof statementsOf>[number];
-
-/** What the user said up to a checkpoint, in order; judged as the report does. */
-function statementsOf({ state }: Checkpoint, summary: string, given: string) {
-	const sought = soughtText(summary);
-	const whole = normalised(given);
-	return saidIn(state).flatMap(({ text, taken }) => {
-		/** How the summary has it. */
-		const fate = saidFate(text, sought, taken);
-		if (fate === null) return [];
-		return {
-			said: oneLine(text),
-			fate,
-			/** The summary's own line of it; `""` where it says nothing of it. */
-			summary: fate === "dropped" ? "" : bestLine(summary, text),
-			/** The user's words stand in what ccg injected. */
-			isBack: whole.includes(normalised(text)),
-		};
-	});
-}
-
-/** The sentence of a summary that shares most words with what was said. */
-function bestLine(summary: string, said: string): string {
-	const words = (line: string): Set<string> => new Set(normalised(line).match(/\p{L}{4,}/gu));
-	const wanted = words(said);
-	const shared = (line: string): number => words(line).intersection(wanted).size;
-	const lines = summary
-		.split("\n")
-		.flatMap((line) => line.split(/(?<=[.!?])\s/))
-		.map((line) => oneLine(line).replace(/^- /, ""));
-	return lines.reduce((best, line) => (shared(line) > shared(best) ? line : best), "");
 }

@@ -1,6 +1,9 @@
+import type { Fate, LossReport } from "../../core/audit/audit.ts";
+import { oneLine } from "../../core/text/text.ts";
 import type { Io } from "../support/io.ts";
 import { pad, wrapped } from "../support/text.ts";
-import type { Statement } from "./play.ts";
+
+type Message = LossReport["messages"][number];
 
 /** A text, and how its lines are coloured once they are fitted. */
 export interface Painted {
@@ -23,32 +26,27 @@ export function sideBySide(left: readonly Painted[], right: readonly Painted[], 
 const cell = (parts: readonly Painted[], width: number): string[] =>
 	parts.flatMap(({ text, paint = String }) => wrapped(text, width).map((line) => paint(pad(line, width))));
 
-/** Two cells a row: the heads, then what the user said and what became of it. */
-export const rowsOf = (statements: readonly Statement[], c: Io["colours"]): [Painted[], Painted[]][] => [
+/** Two cells a row: the heads, then what the user said and where it stands now. */
+export const rowsOf = (messages: readonly Message[], c: Io["colours"]): [Painted[], Painted[]][] => [
 	[
 		[{ text: "What the user said", paint: c.bold }],
-		[{ text: "What the model has after the compaction", paint: c.bold }],
+		[{ text: "What the model has of it, word for word", paint: c.bold }],
 	],
-	...statements.map((one): [Painted[], Painted[]] => [[{ text: `"${one.said}"` }], outcome(one, c)]),
+	...messages.map(({ text, fate }): [Painted[], Painted[]] => [[{ text: `"${oneLine(text)}"` }], STANDS[fate](c)]),
 ];
 
-/** How the summary has a statement, and whether ccg injected it. */
-function outcome({ fate, summary, isBack }: Statement, c: Io["colours"]): Painted[] {
-	if (fate === "dropped")
-		return [
-			{ text: "✗ summary: nothing of it", paint: c.red },
-			isBack
-				? { text: "✓ ccg: injected, word for word", paint: c.green }
-				: { text: "✗ ccg: not injected", paint: c.red },
-		];
-	const kept = { text: `✓ summary: "${summary}"`, paint: c.dim };
-	return isBack ? [kept, { text: "✓ ccg: the user's own words as well", paint: c.dim }] : [kept];
-}
-
-/** What came of it. */
-export function sentence(statements: readonly Statement[]): string {
-	const missing = statements.filter(({ fate }) => fate === "dropped");
-	const back = missing.filter(({ isBack }) => isBack).length;
-	const other = back === missing.length ? `the other ${back}` : `${back} of the others`;
-	return `The summary kept ${statements.length - missing.length} of ${statements.length} things the user said; ccg gave back ${other}, word for word.`;
-}
+const STANDS: Record<Fate, (c: Io["colours"]) => Painted[]> = {
+	summary: (c) => [{ text: "✓ in the summary", paint: c.dim }],
+	whole: (c) => [
+		{ text: "✗ not word for word in the summary", paint: c.red },
+		{ text: "✓ ccg: injected", paint: c.green },
+	],
+	part: (c) => [
+		{ text: "✗ not word for word in the summary", paint: c.red },
+		{ text: "✓ ccg: injected in part", paint: c.green },
+	],
+	neither: (c) => [
+		{ text: "✗ not word for word in the summary", paint: c.red },
+		{ text: "✗ ccg: not injected; ccg recall finds it", paint: c.red },
+	],
+};

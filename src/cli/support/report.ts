@@ -1,10 +1,8 @@
-import { type Fates, type KindLoss, type LossReport, withFollowUp } from "../../core/audit/audit.ts";
-import { STATEMENTS, statementsIn, triggerName, verdict } from "../../core/audit/verdict.ts";
-import { dueKey } from "../../core/session/cycle.ts";
+import type { Fate, LossReport } from "../../core/audit/audit.ts";
+import { countFates, triggerName, verdict } from "../../core/audit/verdict.ts";
 import { foreign, quotedName } from "../../core/text/quoted.ts";
 import { cut, grouped, oneLine } from "../../core/text/text.ts";
 import { loadCheckpoint, readReports, reportedSessions } from "../../store/recovery/checkpoints.ts";
-import { readCycle } from "../../store/session/cycles.ts";
 import { folderOf, storeOf } from "../../store/session/place.ts";
 import { readContext } from "../../store/session/records.ts";
 import { sessionAt } from "../../store/session-handle.ts";
@@ -19,15 +17,11 @@ import { filled, fitted } from "./text.ts";
 const NO_REPORT =
 	"No compaction was reported here yet: a report is made when Claude Code hands over the summary. --all looks at all projects.";
 
-/** What each compaction kept and lost, the oldest first; of one with its key or the beginning of it, or the newest (a type, `latest`). */
+/** What each compaction left of the user's words, the oldest first; of one with its key or the beginning of it, or the newest (a type, `latest`). */
 export function report(key: string | undefined, given: Given, io: Io): { text: string; json: object[] } {
 	const from = given.since?.(io.now()) ?? 0;
 	const found = sessionsMeant(given, io, reportedSessions(storeOf(io)))
-		.flatMap((session) => {
-			const due = dueKey(readCycle(session));
-			// the follow-up block of an earlier compaction went out, or never will
-			return readReports(session).map((one) => (one.key === due ? one : withFollowUp(one)));
-		})
+		.flatMap((session) => readReports(session))
 		.filter(({ at }) => from === 0 || Date.parse(at) >= from)
 		.sort((a, b) => (a.at < b.at ? -1 : 1));
 	const isNewest = key === "latest" || key === "precompact";
@@ -47,12 +41,10 @@ function placed(one: LossReport, io: Io) {
 }
 
 function forPrograms({ version: _, session, folder, ...rest }: PlacedReport) {
-	const { total, verbatim, reworded, lost, back, later } = statementsIn([rest]);
-	const said = { total, verbatim, ownWords: reworded, lost, back, later };
-	return { sessionId: session, cwd: folder || null, verdict: verdict([rest]), said, ...rest };
+	return { sessionId: session, cwd: folder || null, verdict: verdict([rest]), counted: countFates([rest]), ...rest };
 }
 
-/** In Markdown: what came of it in one sentence; then each compaction with what was lost of the user's words, claims, numbers, work. */
+/** In Markdown: what came of it in one sentence; then each compaction with the messages that its summary does not hold. */
 function reportText(reports: readonly PlacedReport[]): string {
 	const sessions = new Set(reports.map(({ session }) => session)).size;
 	const isOne = reports.length === 1;
@@ -60,75 +52,42 @@ function reportText(reports: readonly PlacedReport[]): string {
 	return [`**${many}${verdict(reports)}**`, ...reports.map((one) => compaction(one, !isOne))].join("\n\n");
 }
 
+/** Of the messages so many are shown. */
+const SHOWN = 24;
+const LENGTH = 300;
+
+/** The order of a report, and what each is called in it. */
+const CALLED: [Exclude<Fate, "summary">, string][] = [
+	["neither", "in neither"],
+	["part", "back in part"],
+	["whole", "back whole"],
+];
+
 function compaction(one: PlacedReport, withVerdict: boolean): string {
-	const { kinds, injectedChars: injected } = one;
 	const where = one.project ? `${quotedName(one.project)}, ` : "";
 	const facts = [
 		one.tokensBefore === null ? "" : `${grouped(one.tokensBefore)} tokens before it`,
 		one.summaryChars === null ? "no summary seen" : `summary ${grouped(one.summaryChars)} characters`,
-		`injected ${grouped(injected.block)} + ${grouped(injected.followUp)} characters`,
+		`injected ${grouped(one.blockChars)} characters`,
 	];
-	const claims = one.claims.map(({ sentence, finding, about }) =>
-		about === "deed"
-			? `- unproven: ${finding}; the summary says ${foreign(oneLine(sentence))}`
-			: `- no source: the summary says ${foreign(oneLine(sentence))}, no word of the user's says so`,
+	const lines = CALLED.flatMap(([fate, called]) =>
+		one.messages
+			.filter((message) => message.fate === fate)
+			.map(({ text }) => `- ${called}: ${foreign(cut(oneLine(text), LENGTH))}`),
 	);
-	const linesOf = (kind: string): LostLine[] => (kinds[kind]?.lines ?? []).map((line) => ({ kind, ...line }));
-	const isReworded = ({ fate }: LostLine): boolean => fate === "reworded";
-	const said = [...STATEMENTS].flatMap(linesOf).sort((a, b) => Number(isReworded(a)) - Number(isReworded(b)));
-	// what else was lost: tasks, failures, files
-	const others = Object.keys(kinds).filter((kind) => !STATEMENTS.has(kind));
+	const more = lines.length - SHOWN;
 	const parts = [
 		[`### ${where}${moment(one.at)}, ${triggerName(one.trigger)} compaction of session ${one.session}`],
 		[...(withVerdict ? [verdict([one])] : []), facts.filter(Boolean).join("; ")],
-		[...listed(said), ...claims],
-		numbers(kinds),
-		others.flatMap((kind) => listed(linesOf(kind).filter((line) => !isReworded(line)))),
+		[...lines.slice(0, SHOWN), ...(more > 0 ? [`- ${more} more: \`--json\` has them`] : [])],
+		one.missing.length > 0
+			? [`Of the user's numbers, names and paths not in either: ${one.missing.map(foreign).join(", ")}`]
+			: [],
 	];
 	return parts
 		.filter((lines) => lines.length > 0)
 		.map((lines) => lines.join("\n"))
 		.join("\n\n");
-}
-
-type LostLine = KindLoss["lines"][number] & { kind: string };
-
-/** Of the lines of one kind the first so many are shown. */
-const SHOWN = 24;
-
-function listed(lines: readonly LostLine[]): string[] {
-	const shown = lines.slice(0, SHOWN).map(({ text, kind, fate }) => {
-		const words = oneLine(text)
-			.replace(/^- /, "")
-			.replace(/^> |^"|"$/g, "");
-		return `- ${SAYS[fate]}${kind === "message" ? "" : ` (${kind})`}: ${foreign(words)}`;
-	});
-	const more = lines.length - SHOWN;
-	return more > 0 ? [...shown, `- ${more} more: \`--json\` has them`] : shown;
-}
-
-/** What became of a line that the summary does not hold word for word. */
-const SAYS: Record<LostLine["fate"], string> = { reworded: "own words", later: "to come", back: "back", lost: "lost" };
-
-const HEADS: [keyof Fates, string][] = [
-	["total", "all"],
-	["verbatim", "word for word"],
-	["reworded", "reworded"],
-	["back", "back"],
-	["later", "to come"],
-	["lost", "lost"],
-];
-
-function numbers(kinds: LossReport["kinds"]): string[] {
-	const heads = ["", ...HEADS.map(([, head]) => head)];
-	const rows = Object.entries(kinds).map(([kind, loss]) => [kind, ...HEADS.map(([fate]) => String(loss[fate]))]);
-	const widths = heads.map((head, at) => Math.max(head.length, ...rows.map((row) => row[at]!.length)));
-	const rule = widths.map((width, at) => `${"-".repeat(width + 1)}${at === 0 ? "-" : ":"}`);
-	const [first, ...lines] = [heads, ...rows].map((cells) => {
-		const fit = cells.map((cell, at) => (at === 0 ? cell.padEnd(widths[at]!) : cell.padStart(widths[at]!)));
-		return `| ${fit.join(" | ")} |`;
-	});
-	return [first!, `|${rule.join("|")}|`, ...lines];
 }
 
 /** What the user approved, answered, rejected, and what was denied, the oldest first. */
@@ -153,7 +112,7 @@ export function approvals(given: Given, io: Io): { text: string; json: object[] 
 /** Either for a terminal: fitted, its marks in colours where there are any. */
 export function printReport(text: string, io: Io): void {
 	const { columns = Infinity, colours: c } = io;
-	const fates = { lost: c.red, unproven: c.red, back: c.green, "to come": c.yellow };
+	const fates = { "in neither": c.red, "back in part": c.yellow, "back whole": c.green };
 	const painted = (line: string): string => {
 		if (!c.isColorSupported) return line;
 		if (line.startsWith("**") || line.startsWith("###")) return c.bold(line.replace(/^### |\*\*/g, ""));

@@ -1,4 +1,4 @@
-import { barred, quotedName } from "../text/quoted.ts";
+import { barred } from "../text/quoted.ts";
 import { type Item, inOrder } from "./item.ts";
 import type { Situation } from "./situation.ts";
 
@@ -14,7 +14,7 @@ export function limitItems({ state }: Situation): Item[] {
 	const cut = state.messages.filter((message) => message.cut).length;
 	const dropped = [
 		...Object.entries(state.dropped).map(([name, count]) => `${count} ${name}`),
-		...(cut ? [`the ends of ${cut} long messages`] : []),
+		...(cut ? [`parts of ${cut} long messages`] : []),
 	];
 	return inOrder(
 		dropped.length > 0 && `Left out for size, the oldest first: ${dropped.join(", ")}.`,
@@ -25,7 +25,7 @@ export function limitItems({ state }: Situation): Item[] {
 export const planTextItems = ({ state: { plan } }: Situation): Item[] => inOrder(plan && barred(plan.text));
 
 /** Longer ones stand shortened among the user's words. */
-const LONG = 1_200;
+const LONG = 300;
 
 export const longMessageItems = ({ state }: Situation): Item[] =>
 	inOrder(
@@ -34,19 +34,16 @@ export const longMessageItems = ({ state }: Situation): Item[] =>
 			.map(({ at, order, text }) => `\n### ${at || `message ${order}`}\n${text.replace(/^/gm, "> ")}`),
 	);
 
-export const lastWordItems = ({ state }: Situation): Item[] => inOrder(state.lastSaid && barred(state.lastSaid));
-
 export const changeItems = ({ changes = [] }: Situation): Item[] => inOrder(...changes.map((one) => `- ${one}`));
 
 /** What else there is for who goes on. */
 export function moreItems({ checkpoint, isLive }: Situation): Item[] {
 	if (!checkpoint) return [];
-	const { key, session, transcriptPath } = checkpoint;
+	const { key, session } = checkpoint;
 	return inOrder(
 		isLive
 			? `- a checkpoint of it: \`ccg checkpoint save --session ${session}\``
 			: `- all of it: \`ccg show ${key} --session ${session}\`; into a new session: \`ccg checkpoint restore ${key} --next\``,
 		"- what was said or done before, on this machine: `ccg recall WORDS`",
-		transcriptPath && `- the transcript: ${quotedName(transcriptPath)}`,
 	);
 }

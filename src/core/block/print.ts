@@ -3,8 +3,6 @@ import type { Item, Section } from "./item.ts";
 /** A section as it will be printed: whole items in reading order, and how many had to stay out. */
 export interface Part extends Section {
 	left: number;
-	/** Of these, the items that stand in their short form. */
-	shortened?: ReadonlySet<Item>;
 }
 
 /** A part's heading and what stands below it. */
@@ -15,20 +13,17 @@ export interface Printed {
 }
 
 /** Chosen items of a section in reading order. */
-export const partOf = (section: Section, chosen: Iterable<Item>, shortened: ReadonlySet<Item> = new Set()): Part => {
+export const partOf = (section: Section, chosen: Iterable<Item>): Part => {
 	const items = [...chosen].sort((a, b) => a.order - b.order);
-	return { ...section, items, left: section.items.length - items.length, shortened };
+	return { ...section, items, left: section.items.length - items.length };
 };
 
 /** All sections of a view that say something, in their places: each with as many items as it shows, the best. */
 export const wholeParts = (sections: readonly Section[]): Part[] =>
 	sections
 		.filter(({ items, none }) => items.length > 0 || none)
-		.map((section) => partOf(section, bestOf(section)))
+		.map((section) => partOf(section, section.items.slice(0, section.most)))
 		.sort((a, b) => a.at - b.at);
-
-const bestOf = ({ items, most = Infinity }: Section): Item[] =>
-	items.length <= most ? items : items.toSorted((a, b) => (b.worth ?? 1) - (a.worth ?? 1)).slice(0, most);
 
 /** For the model: how many more a checkpoint holds stands in the heading. */
 export const printBlock = (head: string, parts: readonly Part[]): string =>
@@ -45,35 +40,25 @@ export const printMarkdown = (head: string, parts: readonly Printed[]): string =
 
 /** Parts with their texts, those of one heading as one; `more` says where it is told that some are left out. */
 export function printed(parts: readonly Part[], more: "heading" | "line" = "line"): Printed[] {
-	return oneByHeading(parts).map(({ kind, heading, items, left, between = "\n", shortened, picked, none = "" }) => {
-		const texts = items.map((item) => (shortened?.has(item) ? item.short! : item.text));
-		const isMore = left > 0 && !(picked && more === "heading");
-		if (isMore && more === "line") texts.push(`- and ${left} more`);
+	return oneByHeading(parts).map(({ kind, heading, items, left, between = "\n", none = "" }) => {
+		const texts = items.map(({ text }) => text);
+		if (left > 0 && more === "line") texts.push(`- and ${left} more`);
 		return {
 			kind,
-			heading: heading + (isMore && more === "heading" ? ` (${left} more in the checkpoint)` : ""),
+			heading: heading + (left > 0 && more === "heading" ? ` (${left} more in the checkpoint)` : ""),
 			text: items.length === 0 ? none : texts.join(between),
 		};
 	});
 }
 
-/** Parts of one heading as one: the user's words, of whichever kind, in order of time. */
+/** Parts of one heading as one. */
 function oneByHeading(parts: readonly Part[]): Part[] {
 	const merged: Part[] = [];
 	for (const part of parts) {
 		const at = merged.findIndex(({ heading }) => heading && heading === part.heading);
 		const before = merged[at];
-		if (!before) {
-			merged.push(part);
-			continue;
-		}
-		const items = [...before.items, ...part.items];
-		merged[at] = {
-			...before,
-			items: part.said ? items.sort((a, b) => a.order - b.order) : items,
-			shortened: new Set([...(before.shortened ?? []), ...(part.shortened ?? [])]),
-			left: before.left + part.left,
-		};
+		if (!before) merged.push(part);
+		else merged[at] = { ...before, items: [...before.items, ...part.items], left: before.left + part.left };
 	}
 	return merged;
 }

@@ -1,22 +1,26 @@
 import type { Checkpoint, Kept, Workspace } from "../checkpoint/checkpoint.ts";
 import { requestOf } from "../checkpoint/document-state.ts";
 import { type Message, type SessionState, spokenDecisions } from "../state/session-state.ts";
-import { standingProse } from "../state/standing-prose.ts";
 
-/** What a state is shown as. The recovery block, its second part and the restored block are one view: `document` has all of it, whole. */
+/** What a state is shown as. The recovery block and the restored one are one view; `document` has all of it, whole. */
 export type View = "block" | "document" | "handoff" | "pull request";
 
 /** What a section may be made of. */
 export interface Situation {
 	/** The session, and the part of it that a summary stands for. */
-	session: SessionState;
+	whole: SessionState;
 	state: SessionState;
 	request: Message | null;
 	workspace: Workspace | null;
+	branch: string;
 	/** Paths are told from here on, absolute where they lie elsewhere. */
 	base: string;
+	/** ISO time by which ages are told; `""`: times are. */
+	now: string;
 	/** What the context holds word for word. */
 	kept: readonly Kept[];
+	/** Characters of the whole text. */
+	maxChars: number;
 	/** What a text for people tells beside the state. */
 	checkpoint?: Checkpoint;
 	isLive?: boolean;
@@ -25,23 +29,29 @@ export interface Situation {
 }
 
 interface Shown extends Pick<Situation, "state" | "workspace"> {
+	at?: string;
 	base?: string | undefined;
 	kept?: readonly Kept[] | undefined;
+	maxChars?: number;
 }
 
 /** What is to be shown of a session: a block's part of it where `kept` stands beside it. */
-export const situationOf = ({ state, workspace, base, kept = [] }: Shown): Situation => ({
-	session: state,
-	state: summarisedPart({ ...state, prose: standingProse(state) }, kept),
+export const situationOf = ({ state, workspace, base, at = "", kept = [], maxChars = Infinity }: Shown): Situation => ({
+	whole: state,
+	state: summarisedPart(state, kept),
 	request: untoldRequest(state, kept),
 	workspace,
+	// Claude Code writes HEAD where there is no branch and no git
+	branch: workspace?.branch || (state.branch === "HEAD" ? "" : state.branch),
 	base: base || state.cwd,
+	now: at,
 	kept,
+	maxChars,
 });
 
 /** All of a checkpoint. */
 export const wholeOf = (checkpoint: Checkpoint): Situation => ({
-	...situationOf({ ...checkpoint, base: checkpoint.projectDir, kept: [] }),
+	...situationOf({ ...checkpoint, at: "", base: checkpoint.projectDir, kept: [] }),
 	checkpoint,
 });
 
@@ -70,9 +80,9 @@ function untoldRequest({ messages }: SessionState, kept: readonly Kept[]): Messa
 
 /** Where the kept messages stand in the order of calls and messages. What has no time goes by it. */
 function orderRange(state: SessionState, kept: Kept): [number, number] {
-	const { messages, decisions, files, commands, checks, prose } = state;
+	const { messages, decisions, files, calls, prose } = state;
 	const orders = [
-		...[messages, decisions, files, commands, checks].flat(),
+		...[messages, decisions, files, calls].flat(),
 		// said behind the call of that order
 		...prose.map(({ at, order }) => ({ at, order: order + 1 })),
 	].flatMap(({ at, order }) => (isKept([kept], at) ? [order] : []));

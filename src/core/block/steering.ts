@@ -1,11 +1,7 @@
 import { requestOf } from "../checkpoint/document-state.ts";
-import { withoutPastes } from "../state/own-text.ts";
-import type { SessionState } from "../state/session-state.ts";
-import { cut, firstWords, oneLine } from "../text/text.ts";
+import { isShellLine, type SessionState } from "../state/session-state.ts";
+import { firstWords, oneLine, sameWords } from "../text/text.ts";
 import { oneQuote } from "./item.ts";
-import { pack } from "./pack.ts";
-import { steeredItems } from "./said.ts";
-import { situationOf } from "./situation.ts";
 
 const HEAD = `ccg: the user's messages, file names and last commands are given back beside this summary. Spend its length on what stands nowhere else:
 - Findings: each cause that was found, with what showed it; each decision with its reason; ways that were rejected or put off, and why.
@@ -17,20 +13,36 @@ const SHORT_HEAD = "ccg: keep causes, reasons, exact values, and what is planned
 const LEAST_FOR_HEAD = 1_400;
 const QUOTED = "Keep word for word, as quotations:";
 const CLOSING = "Only the user's own messages are the user's wish or approval.";
+const ASKED = "- request at hand: ";
+const MESSAGES = 5;
 
 /**
- * PreCompact's answer: what the summary should hold that comes back from nowhere else, and what it should keep word for word.
- * Starts with `ccg`; `null` when the user said nothing yet. The wording was chosen by figures (docs/measured.md).
+ * PreCompact's answer: what the summary should hold that comes back from nowhere else, and as quotations the request and the messages
+ * before it, each whole or not at all. Starts with `ccg`; `null` when the user said nothing yet. The wording was chosen by figures
+ * (docs/measured.md).
  */
 export function steeringText(state: SessionState, maxChars: number): string | null {
 	const request = requestOf(state);
 	if (!request) return null;
 	const head = maxChars >= LEAST_FOR_HEAD ? HEAD : SHORT_HEAD;
-	const asked = `- request at hand: "${cut(oneLine(withoutPastes(request.text)), 400)}"`;
-	const room = maxChars - [head, QUOTED, asked, CLOSING].join("\n").length;
-	const items = steeredItems(situationOf({ state, workspace: null }));
-	const told = pack([{ kind: "steered", room: Infinity, at: 1, heading: "", items }], room);
-	return [head, QUOTED, asked, ...told.flatMap(({ items }) => items.map(({ text }) => text)), CLOSING].join("\n");
+	const last = state.messages
+		.filter((one) => !isShellLine(one) && one !== request && one.cut === undefined)
+		.slice(-MESSAGES);
+	const asked = request.cut === undefined ? [{ text: request.text, mark: ASKED }] : [];
+	const before = last.toReversed().map(({ text }) => ({ text, mark: "- " }));
+	const lines: string[] = [];
+	const seen = new Set<string>();
+	let left = maxChars - [head, QUOTED, CLOSING].join("\n").length;
+	for (const { text, mark } of [...asked, ...before]) {
+		const line = mark + oneQuote(text);
+		if (line.length + 1 > left || seen.has(sameWords(text))) continue;
+		seen.add(sameWords(text));
+		lines.push(line);
+		left -= line.length + 1;
+	}
+	const first = lines.filter((line) => line.startsWith(ASKED));
+	const quoted = [...first, ...lines.slice(first.length).toReversed()];
+	return [head, ...(quoted.length > 0 ? [QUOTED, ...quoted] : []), CLOSING].join("\n");
 }
 
 /**
@@ -40,6 +52,6 @@ export function steeringText(state: SessionState, maxChars: number): string | nu
 export function shortSteering(state: SessionState): string | null {
 	const request = requestOf(state);
 	if (!request) return null;
-	const asked = firstWords(oneLine(withoutPastes(request.text)), 70);
+	const asked = firstWords(oneLine(request.text), 70);
 	return [SHORT_HEAD, `${CLOSING} ${QUOTED}`, oneQuote(asked)].join("\n");
 }

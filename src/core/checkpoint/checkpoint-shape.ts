@@ -15,10 +15,6 @@ export const workspace = z.object({
 	branch: text,
 	/** Name of the linked worktree the session works in; absent in the main one. */
 	worktree: z.exactOptional(text),
-	/** Files changed since the session began, by their times and absolute paths: by whom is not known. */
-	modified: list(text),
-	/** Not all folders were looked at. */
-	modifiedPartly: z.exactOptional(z.literal(true)),
 	/** Last commits, one line each. */
 	commits: list(text),
 	/** From `.active-plan.md` and its companions; `null` where the source is missing. */

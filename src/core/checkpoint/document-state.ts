@@ -9,7 +9,6 @@ export function documentState(checkpoint: Checkpoint) {
 	const { key, at, trigger, reason, session, projectDir, project, state, workspace, memories, waves = [] } = checkpoint;
 	const tasks = (status: string): string[] =>
 		state.tasks.filter((one) => one.status === status).map(({ subject }) => subject);
-	const tests = state.checks.findLast(({ kind }) => kind === "test")?.result ?? "unknown";
 	const agents = Object.values(state.open).filter(({ tool }) => tool === "Agent" || tool === "Task");
 	const edited = state.files.filter(({ edits }) => edits > 0).map(({ path }) => path);
 	const names = memories?.map(memoryName);
@@ -45,18 +44,18 @@ export function documentState(checkpoint: Checkpoint) {
 		tools_active: [...new Set(Object.values(state.open).map(({ tool }) => tool))],
 		personas_active: null,
 		modes_active: state.plan && !state.plan.approved ? ["plan"] : [],
-		validation_status: state.checks.slice(-5).map(({ kind, command, result }) => ({ kind, command, result })),
-		tests_passing: tests === "unknown" ? ("unknown" as const) : tests === "worked",
+		validation_status: null,
+		tests_passing: "unknown" as const,
 		known_issues: state.failures.filter(({ resolved }) => !resolved).map(({ subject }) => subject),
 		technical_debt: null,
 		next_action: nextAction(checkpoint),
-		continuation_context: short(state.prose.at(-1)?.text || state.lastSaid),
+		continuation_context: short(state.prose.at(-1)?.text),
 		restoration_instructions: `ccg checkpoint restore ${key}`,
 	};
 }
 
-/** `null` in most checkpoints: what Claude Code tells nobody, and the wave that runs. */
-const MAY_BE_NULL = ["wave", "mcps_active", "personas_active", "technical_debt"];
+/** Not known in most checkpoints: what Claude Code tells nobody, and the wave that runs. */
+const MAY_BE_NULL = "wave mcps_active personas_active technical_debt validation_status tests_passing".split(" ");
 
 /** The fields that could be known and are not, and how many percent are. */
 export function coverageOf(fields: object): { missing: string[]; percent: number } {
@@ -94,15 +93,9 @@ function decisionsOf({ state, workspace }: Checkpoint) {
 	return [...ofTask, ...spoken];
 }
 
-/** The phase the task's state names, else what plan, edits and tests show. */
-function phaseOf({ state: { files, checks, plan }, workspace }: Checkpoint): string {
-	if (workspace?.task?.phase) return workspace.task.phase;
-	if (plan && !plan.approved) return "planning";
-	const edited = Math.max(-1, ...files.map((file) => file.edited ?? -1));
-	if (edited < 0) return plan ? "planning" : files.length > 0 ? "analysis" : "unknown";
-	const tested = checks.findLast(({ kind }) => kind === "test")?.order ?? -1;
-	return tested > edited ? "testing" : "implementation";
-}
+/** The phase that the task's state names, or planning in plan mode. */
+const phaseOf = ({ state: { plan }, workspace }: Checkpoint): string =>
+	workspace?.task?.phase || (plan && !plan.approved ? "planning" : "unknown");
 
 /** Percent of the task list that is done; `null` without one. */
 function progressOf({ tasks }: SessionState): number | null {
@@ -115,15 +108,16 @@ function progressOf({ tasks }: SessionState): number | null {
 export const requestOf = ({ messages }: Pick<SessionState, "messages">): Message | null =>
 	messages.findLast((message) => !isShellLine(message)) ?? null;
 
-/** What comes next, by the surest source there is: the task's state, the task list, an open question, the request. */
+/** More than a few words: "yes", "2", "go on" and "B please" say nothing without what they answer. */
+export const isSubstantial = (text: string): boolean =>
+	(text.match(/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]{2}|[\p{L}\p{N}][\p{L}\p{N}'’._/-]*/gu) ?? [])
+		.length > FEW;
+const FEW = 5;
+
+/** What comes next: as the task's state says it, else the first open task; `null` where neither does. */
 export function nextAction({ state, workspace }: Pick<Checkpoint, "state" | "workspace">): string | null {
 	const of = (status: string) => state.tasks.find((one) => one.status === status)?.subject;
-	const next = workspace?.task?.nextAction || of("in_progress") || of("pending");
-	if (next) return next;
-	const question = state.questions.at(-1)?.text;
-	if (question) return `answer the open question: ${short(question)}`;
-	const request = short(requestOf(state)?.text);
-	return request && `go on with the request: ${request}`;
+	return workspace?.task?.nextAction || of("in_progress") || of("pending") || null;
 }
 
 const SHORT = 600;

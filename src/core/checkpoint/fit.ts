@@ -81,7 +81,12 @@ function checksOf(
 		check(true, "has_key", one.key === key, `it says that it is ${one.key}`),
 		check(true, "has_session", one.session === session, `it says that it is of session ${one.session}`),
 		check(true, "has_timestamp", !Number.isNaN(Date.parse(one.at)), `its time is '${one.at}'`),
-		check(false, "has_continuation", fields.next_action !== null, "it names no next action"),
+		check(
+			false,
+			"has_continuation",
+			(fields.next_action ?? fields.current_focus) !== null,
+			"it names nothing to go on with",
+		),
 		check(false, "has_project_id", fields.project_id !== null, "it names no project"),
 		check(false, "has_phase", fields.active_phase !== "unknown", "no phase is known"),
 		check(false, "has_memory_keys", Boolean(one.memories?.length), "it names no memories"),

@@ -1,24 +1,16 @@
 import { applyToState } from "../state/apply.ts";
 import { applyBackgroundAccount, type BackgroundAccount, endUnlisted } from "../state/background-tasks.ts";
-import type { BackgroundTask, OpenCall } from "../state/session-state.ts";
-import { safeHead, safeName } from "../text/safe-head.ts";
-import { cut, normalised } from "../text/text.ts";
+import type { BackgroundTask } from "../state/session-state.ts";
+import { safeName } from "../text/safe-head.ts";
 import type { EventLine, EventOf, TranscriptEvent } from "../transcript/event.ts";
-import { type EndedTask, type HistoryEntry, nothingUsed, type SessionSnapshot, seconds } from "./session-context.ts";
+import { type EndedTask, nothingUsed, type SessionSnapshot, seconds } from "./session-context.ts";
 
-/**
- * Applies a line of a transcript to a record, in place: to its state, its history and what it used. The ids of history entries are made
- * from the line's uuid (its position where it has none) and the entry's number in it, so the same line always gives the same
- * ids. The history grows without bound: the compactor follows.
- */
-export function applyLine(record: SessionSnapshot, { pos, uuid, events }: EventLine): void {
-	let n = 0;
-	const add = (entry: Omit<HistoryEntry, "id">): void =>
-		void record.recent_history.push({ ...entry, id: `${uuid || `@${pos}`}.${n++}` });
-	for (const event of events) applyEvent(record, event, add);
+/** Applies a line of a transcript to a record, in place: to its state and to what it used. */
+export function applyLine(record: SessionSnapshot, { events }: EventLine): void {
+	for (const event of events) applyEvent(record, event);
 }
 
-/** The same where what a session did is asked for, and neither its history nor what it used. */
+/** The same where what a session did is asked for, and not what it used. */
 export function applyLineToState(record: SessionSnapshot, { events }: EventLine): void {
 	for (const event of events) applyToListed(record, event);
 }
@@ -28,71 +20,15 @@ function applyToListed({ state, account }: SessionSnapshot, event: TranscriptEve
 	if (account) endUnlisted(state, account);
 }
 
-type Add = (entry: Omit<HistoryEntry, "id">) => void;
-
-function applyEvent(record: SessionSnapshot, event: TranscriptEvent, add: Add): void {
+function applyEvent(record: SessionSnapshot, event: TranscriptEvent): void {
 	const { state, tool_stats: stats } = record;
 	const running = state.backgroundTasks;
-	const said = event.kind === "message" || event.kind === "taken back" ? [...state.messages] : [];
-	const call = event.kind === "result" && Object.hasOwn(state.open, event.id) ? state.open[event.id] : undefined;
 	applyToListed(record, event);
 	noteEnded(record, running, "at" in event ? event.at : "");
-	const [last, gone] = [state.messages.at(-1), said.find((one) => !state.messages.includes(one))];
-	switch (event.kind) {
-		case "message":
-			record.ended = "";
-			if (last && !said.includes(last)) add(entryOf(event, "user", last.text));
-			return;
-		case "taken back":
-			if (gone) forget(record, gone.text);
-			return;
-		case "said":
-			return add(entryOf(event, "assistant", safeHead(event.text, SAID_TEXT)));
-		case "call":
-			return countCall(record, safeName(event.tool).slice(0, 100));
-		case "result":
-			if (event.failed) stats.failures++;
-			return add(resultEntry(event, call));
-		case "usage":
-			countUsage(record, event);
-	}
-}
-
-/** Kept in the history of a text; made safe of a text of the agent; kept of a result. */
-const HISTORY_TEXT = 2_000;
-const SAID_TEXT = 8_000;
-const RESULT_TEXT = 400;
-const CHARS_PER_TOKEN = 4;
-
-/** `text` is safe. `length`: of the whole text, in characters. */
-const entryOf = (
-	event: { at: string; text: string },
-	role: HistoryEntry["role"],
-	text: string,
-	length = event.text.length,
-): Omit<HistoryEntry, "id"> => ({
-	timestamp: seconds(event.at),
-	role,
-	content: cut(text, HISTORY_TEXT),
-	token_count: Math.ceil(length / CHARS_PER_TOKEN),
-});
-
-function resultEntry(event: EventOf<"result">, call?: OpenCall): Omit<HistoryEntry, "id"> {
-	const told = safeHead(event.text, RESULT_TEXT).trim();
-	const what = call?.tool ? `${call.tool} ${call.subject}`.trim() : "a tool";
-	const text = told ? `${what}\n${event.failed ? "failed: " : "-> "}${told}` : what;
-	return {
-		...entryOf(event, "tool", text, text.length + Math.max(0, event.text.length - RESULT_TEXT)),
-		tool: safeName(call?.tool || "unknown").slice(0, 100),
-		...(event.failed && { failed: true }),
-	};
-}
-
-/** A queued message that was never given leaves the history too. */
-function forget({ recent_history: history }: SessionSnapshot, text: string): void {
-	const said = normalised(cut(text, HISTORY_TEXT));
-	const at = history.findLastIndex(({ role, content }) => role === "user" && normalised(content) === said);
-	if (at >= 0) history.splice(at, 1);
+	if (event.kind === "message") record.ended = "";
+	if (event.kind === "call") countCall(record, safeName(event.tool).slice(0, 100));
+	if (event.kind === "result" && event.failed) stats.failures++;
+	if (event.kind === "usage") countUsage(record, event);
 }
 
 const MAX_TOOLS = 300;
@@ -169,11 +105,11 @@ export function takeAccount(record: SessionSnapshot, { at, tasks }: BackgroundAc
 	noteEnded(record, before, at);
 }
 
-/** The process has gone, for a reason that Claude Code named: its shells and agents go with it; schedules come back with a resume, detached processes stay. */
+/** The process has gone, for a reason that Claude Code named: its shells and agents go with it; schedules come back with a resume. */
 export function endSession(record: SessionSnapshot, reason: string, at: string): void {
 	const { state } = record;
 	const before = state.backgroundTasks;
 	record.ended = reason;
-	state.backgroundTasks = before.filter(({ kind }) => kind === "schedule" || kind === "detached process");
+	state.backgroundTasks = before.filter(({ kind }) => kind === "schedule");
 	noteEnded(record, before, at, "interrupted");
 }

@@ -1,14 +1,19 @@
 import { titleOf } from "../state/decisions.ts";
 import type { BackgroundTask, SessionState, Task } from "../state/session-state.ts";
-import { counted, cut, normalised, oneLine } from "../text/text.ts";
+import { isDone } from "../state/tasks.ts";
+import { cut, normalised, oneLine } from "../text/text.ts";
 import { type EndedTask, type SessionSnapshot, seconds } from "./session-context.ts";
 
 /** What `ccg status SESSION` shows: a view of the record. */
 export type SessionContext = ReturnType<typeof sessionContext>;
 
-/** The session context as people and programs read it. */
-export function sessionContext(record: SessionSnapshot) {
-	const { ended, state, summary, ended_tasks, account: _, ...kept } = record;
+/** Completed tasks and ended work are told for so long. */
+const DONE_SECONDS = 24 * 3600;
+
+/** The session context as people and programs read it. `summary`: Claude Code's own of the last compaction, `""` before the first. */
+export function sessionContext(record: SessionSnapshot, summary: string) {
+	const { ended, state, ended_tasks, account: _, ...kept } = record;
+	const since = record.updated_at - DONE_SECONDS;
 	return {
 		...kept,
 		system_state: {
@@ -24,10 +29,13 @@ export function sessionContext(record: SessionSnapshot) {
 			ended,
 		},
 		facts: factsOf(state),
-		long_term_summary: summaryText(record),
+		recent_history: historyOf(state),
+		long_term_summary: summary,
 		current_plan: currentPlan(state),
-		active_tasks: state.tasks.filter((task) => isMeant(task) && !task.archived).map(activeTask),
-		background_tasks: [...ended_tasks, ...state.backgroundTasks]
+		active_tasks: state.tasks
+			.filter((task) => isMeant(task) && !(isDone(task.status) && seconds(task.changedAt) <= since))
+			.map(activeTask),
+		background_tasks: [...ended_tasks.filter(({ seen }) => seen > since), ...state.backgroundTasks]
 			.map(listedTask)
 			.sort((a, b) => a.started_at - b.started_at),
 		/** What the user approved, answered and refused. */
@@ -38,10 +46,10 @@ export function sessionContext(record: SessionSnapshot) {
 const MAX_FACTS = 500;
 const MAX_FACT = 500;
 
-/** What the user demanded, forbade, preferred or answered, in order; what differs in case and white space alone is the same. */
+/** What the user answered, and messages that say of themselves that they last, in order; what differs in case and white space alone is the same. */
 function factsOf({ messages, decisions }: SessionState): string[] {
 	const told = [
-		...messages.map(({ order, directives }) => ({ order, facts: directives })),
+		...messages.map(({ order, text, lasts }) => ({ order, facts: lasts ? [text] : [] })),
 		...decisions.map(({ order, kind, subject, words }) => ({
 			order,
 			facts: kind === "answer" ? [`${subject} — ${words}`] : [],
@@ -71,12 +79,28 @@ function activeTask({ id, subject, status: told, madeAt, changedAt }: Task) {
 	return { id, description: subject, status, progress: PROGRESS[status], ...times };
 }
 
-/** The rounds that are kept, behind a line on those that are not. */
-export function summaryText({ summary, summarised: { rounds } }: SessionSnapshot): string {
-	const out = rounds - summary.length;
-	return [...(out ? [`[${counted(out, "earlier summary", "earlier summaries")} left out here]`] : []), ...summary].join(
-		"\n\n",
-	);
+const HISTORY = 50;
+const HISTORY_TEXT = 2_000;
+const CHARS_PER_TOKEN = 4;
+
+/** What was said and done last, as the record has it. Tokens are estimated: the transcript counts whole messages only. */
+function historyOf({ messages, prose, calls }: SessionState) {
+	const entries = [
+		...messages.map(({ at, order, text }) => ({ at, order, role: "user" as const, text })),
+		...calls.map(({ at, order, tool, subject, outcome, output = "" }) => ({
+			...{ at, order, role: "tool" as const, tool, failed: outcome !== "ended" },
+			text: `${tool} ${subject}\n${outcome}${output && `: ${output}`}`,
+		})),
+		// words behind a call have its number
+		...prose.map(({ at, order, text }) => ({ at, order, role: "assistant" as const, text })),
+	];
+	return entries
+		.sort((a, b) => a.order - b.order)
+		.slice(-HISTORY)
+		.map(({ at, order, text, ...more }) => ({
+			...{ timestamp: seconds(at), ...more, content: cut(text, HISTORY_TEXT) },
+			...{ token_count: Math.ceil(text.length / CHARS_PER_TOKEN), id: String(order) },
+		}));
 }
 
 const MAX_STEPS = 60;
@@ -124,7 +148,6 @@ function requestBehind(tasks: readonly Task[], messages: SessionState["messages"
 
 const KINDS: Record<BackgroundTask["kind"], string> = {
 	"background shell": "shell",
-	"detached process": "detached",
 	agent: "subagent",
 	schedule: "schedule",
 };

@@ -3,19 +3,6 @@ import { type BackgroundTask, emptyState } from "../state/session-state.ts";
 import type { TranscriptNode } from "../transcript/active-branch.ts";
 import type { EnvironmentData } from "./environment.ts";
 
-export interface HistoryEntry {
-	timestamp: number;
-	role: "user" | "assistant" | "tool";
-	/** Cut to what is worth reading again. */
-	content: string;
-	/** Of the whole text, estimated at four characters a token: the transcript counts whole messages only. */
-	token_count: number;
-	id: string;
-	/** Of a tool's entry. */
-	tool?: string;
-	failed?: boolean;
-}
-
 /** Background work that is over, and when that was seen. */
 export type EndedTask = BackgroundTask & { status: "ended" | "interrupted"; seen: number };
 
@@ -41,11 +28,6 @@ export const emptySnapshot = (sessionId: string, now: number) => ({
 	redacted_by: "",
 	/** What a checkpoint is made of. */
 	state: emptyState(),
-	recent_history: [] as HistoryEntry[],
-	/** The long-term summary, a text for each time that entries were summarised, oldest first. */
-	summary: [] as string[],
-	/** What was summarised in all: the oldest of it is no longer in the summary's text. */
-	summarised: { rounds: 0, entries: 0, tokens: 0 },
 	ended_tasks: [] as EndedTask[],
 	tool_stats: { total_calls: 0, by_tool: {} as Record<string, number>, failures: 0 },
 	/** By model. */
@@ -66,9 +48,4 @@ export const nothingUsed = () => ({ messages: 0, ...NO_TOKENS });
 export function seconds(at = ""): number {
 	const ms = Date.parse(at);
 	return Number.isNaN(ms) ? 0 : Math.floor(ms / 1000);
-}
-
-/** An ISO time of Unix seconds, for people; `an unknown time` for 0. */
-export function timeOf(at: number): string {
-	return at > 0 && at < 8.64e12 ? `${new Date(at * 1000).toISOString().slice(0, 19)}Z` : "an unknown time";
 }

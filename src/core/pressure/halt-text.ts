@@ -41,7 +41,7 @@ export const REFUSAL = "STATUS:HALT_CONTEXT_LIMIT\nccg ";
 export function denialText(tool: string, facts: HaltFacts): string {
 	return (
 		`${REFUSAL}halt gate: ${use(facts)}, and no task checkpoint was written since the last change, so ${quotedName(tool)} was not run. ` +
-		`Until one is written only tools that read (not the shell), notes and ccg's own commands run.\n${haltRule("enforce")}\n` +
+		`Until one is written only tools that read (not the shell), notes and ccg's own commands, each alone and in plain words, run.\n${haltRule("enforce")}\n` +
 		`A checkpoint is saved with\n  ${facts.checkpointCommand} --did "WHAT WAS DONE" --next "NEXT STEP"\n` +
 		`The user lifts the stop with\n  ${facts.resumeCommand}\nin a terminal of their own.`
 	);

@@ -21,7 +21,7 @@ What should outlast it (preferences of the user, decisions and their reasons, fi
   ${save} --target memory "TEXT"
 and notes on today's work with
   ${save} --target log "TEXT"
-The working state (the user's messages, decisions, plan and tasks, files, failures) is saved by ccg itself before the \
+The working state (the user's messages, decisions, plan and tasks) is saved by ccg itself before the \
 compaction and comes back right after it, so the work can go on as planned.${found(recall)} Source: the ccg hook the user installed; it says this once.`;
 
 const found = (recall: Safe | null): Safe =>

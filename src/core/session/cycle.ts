@@ -11,7 +11,7 @@ import type { Seen } from "../checkpoint/triggers.ts";
  *   resume or fork, the block is not in the transcript       any, its boundary is there    told: the block again
  *   resume or fork, the block is in the transcript           prepared, its boundary too    begun: Claude Code restores it
  *   resume, no boundary: Claude Code was killed before it    told                          done
- *   first tool call or prompt                                told                          done: what follows it
+ *   first tool call or prompt                                told                          done: the line for the user
  *   a start, but no block could be made                      any                           begun, or what it was
  */
 export interface Prepared {
@@ -26,14 +26,12 @@ export interface Prepared {
 
 /** The compaction that began a cycle, and what was told of it. */
 export interface Compaction extends Prepared {
-	/** `told`: the follow-up block has to be injected yet. */
+	/** `told`: the user has to be told yet. */
 	stage: "begun" | "told" | "done";
 	/** When the block was injected last, in ms since 1970. */
 	toldAt?: number;
 	/** The time of the boundary that was the last one then, at SessionStart behind the compaction; its own is written when that has ended. */
 	boundary?: string;
-	/** What was injected right behind the summary. */
-	first?: { ids: string[]; chars: number };
 	/** The user was told in a line. */
 	lineTold?: boolean;
 }
@@ -141,23 +139,23 @@ export function stepAfterResume(
 	return { act: transcript.holds(HEAD) ? "restored" : "save", isUndone };
 }
 
-/** The block of `of` is told, with `first` in it; `false` where another run has told one since `before` was read. */
+/** The block of `of` is told, where one could be made; `false` where another run has told one since `before` was read. */
 export function tell(
 	cycle: Cycle,
 	of: Prepared,
 	before: Cycle,
-	{ at, first, boundary }: { at: Date; first: Compaction["first"] | null; boundary: string | undefined },
+	{ at, isMade, boundary }: { at: Date; isMade: boolean; boundary: string | undefined },
 ): boolean {
 	const { began: last } = cycle;
 	if (last?.key !== before.began?.key || last?.toldAt !== before.began?.toldAt) return false;
 	const began = last?.key === of.key ? last : begin(cycle, of);
 	began.toldAt = at.getTime();
 	if (boundary !== undefined) began.boundary = boundary;
-	if (first) Object.assign(began, { first, stage: "told" });
+	if (isMade) began.stage = "told";
 	return true;
 }
 
-/** The key of the compaction whose follow-up block waits for a call or prompt; `null` where none does. */
+/** The key of the compaction whose line for the user waits for a call or prompt; `null` where none does. */
 export const dueKey = ({ began }: Cycle): string | null => (began?.stage === "told" ? began.key : null);
 
 /** Nothing follows any more; gives the compaction to the one of all that ask at once. */

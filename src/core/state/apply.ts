@@ -1,11 +1,10 @@
+import { excerpt } from "../text/excerpt.ts";
 import { placed } from "../text/paths.ts";
 import { safeHead, safeName } from "../text/safe-head.ts";
 import { cut, safeText } from "../text/text.ts";
 import type { EventOf, TranscriptEvent } from "../transcript/event.ts";
-import { applySaid } from "./agent-words.ts";
+import { isOwnCall } from "../transcript/own-calls.ts";
 import { endsBackgroundTask } from "./background-tasks.ts";
-import { decide } from "./decisions.ts";
-import { beginDeeds } from "./deeds.ts";
 import { keptInput } from "./kept-input.ts";
 import { applyMessage, keepUnclear, takeBack } from "./messages.ts";
 import { applyResult } from "./results.ts";
@@ -22,8 +21,6 @@ export function applyToState(state: SessionState, event: TranscriptEvent): void 
 			return applyCall(state, event);
 		case "result":
 			return applyResult(state, event);
-		case "interrupted":
-			return applyInterruption(state, event);
 		case "ended":
 			state.backgroundTasks = state.backgroundTasks.filter(({ id }) => id !== event.id);
 			return;
@@ -47,14 +44,16 @@ export function applyToState(state: SessionState, event: TranscriptEvent): void 
 	}
 }
 
-/** The user stopped the agent: with what it was about to do, where that is known. */
-function applyInterruption(state: SessionState, { at }: EventOf<"interrupted">): void {
-	// a rejected call is written as an interruption too: it is one act while the agent has not gone on
-	if (state.refusedAt === state.order) return;
-	const call = Object.values(state.open).findLast(({ order }) => order >= state.order - 20);
-	const subject = call ? `${call.tool} ${call.subject}`.trim() : "the agent's answer";
-	state.decisions = state.decisions.filter((one) => one.kind !== "interrupted" || one.subject !== subject);
-	decide(state, { kind: "interrupted", tool: call?.tool ?? "", subject, words: "", at, order: state.order });
+const PROSE = 6_000;
+const ALL_PROSE = 16_000;
+
+/** Keeps the newest of what the agent said. */
+function applySaid(state: SessionState, { text, at }: EventOf<"said">): void {
+	if (state.asksCcg) return;
+	const said = excerpt(safeText(text).trim(), PROSE).text;
+	if (said) state.prose.push({ text: said, at, order: state.order });
+	let chars = state.prose.reduce((sum, { text: { length } }) => sum + length, 0);
+	while (chars > ALL_PROSE) chars -= state.prose.shift()!.text.length;
 }
 
 const KEEPS_INPUT = new Set(
@@ -63,21 +62,24 @@ const KEEPS_INPUT = new Set(
 
 function applyCall(state: SessionState, event: EventOf<"call">): void {
 	const { tool, input } = event;
+	if (isOwnCall(tool, input)) return;
+	delete state.asksCcg;
 	state.order++;
 	if (event.id === "__proto__") return;
 	const path = filePath(input);
+	const kind = kindOf(input);
 	const call: OpenCall = {
 		// a server names its tools as it likes
 		tool: safeName(tool).slice(0, 200),
-		subject: callSubject(tool, input, state.cwd),
+		...(kind && { kind }),
+		subject: callSubject(input, state.cwd),
 		order: state.order,
 		at: event.at,
 		...(KEEPS_INPUT.has(tool) && { input: keptInput(input) }),
 		...(path && { path: safeName(placed(path, state.cwd)) }),
-		...(tool === "Bash" && input.run_in_background === true && { background: true }),
+		...(kind === "shell" && input.run_in_background === true && { background: true }),
 	};
 	state.open[event.id] = call;
-	beginDeeds(state, event, call);
 	boundOpen(state);
 	if (tool === "ExitPlanMode" && typeof input.plan === "string") {
 		const path = typeof input.planFilePath === "string" ? safeName(input.planFilePath) : "";
@@ -86,16 +88,24 @@ function applyCall(state: SessionState, event: EventOf<"call">): void {
 	endsBackgroundTask(state, event);
 }
 
+/** What a call does, by the shape of its input. */
+function kindOf(input: Record<string, unknown>): OpenCall["kind"] {
+	if (typeof input.command === "string" && typeof input.path !== "string") return "shell";
+	if (filePath(input) === undefined) return typeof input.pattern === "string" ? "read" : undefined;
+	const writes = ["content", "old_string", "new_string", "edits", "new_source"].some((name) => name in input);
+	return writes ? "edit" : "read";
+}
+
 function filePath(input: Record<string, unknown>): string | undefined {
 	const path = input.file_path ?? input.notebook_path;
 	return typeof path === "string" && path.length < 1_000 ? path : undefined;
 }
 
 /** What a call was made on, one line: the command, the file, the pattern. */
-function callSubject(tool: string, input: Record<string, unknown>, cwd: string): string {
+function callSubject(input: Record<string, unknown>, cwd: string): string {
 	const where = typeof input.path === "string" && input.path ? ` in ${placed(input.path, cwd)}` : "";
 	const value =
-		tool === "Bash"
+		typeof input.command === "string"
 			? input.command
 			: typeof input.pattern === "string"
 				? `${input.pattern}${where}`

@@ -1,10 +1,7 @@
-import { anyOf } from "../text/acts.ts";
-import { cut, oneLine, safeText } from "../text/text.ts";
+import { anyOf, cut, oneLine, safeText } from "../text/text.ts";
 import type { EventOf } from "../transcript/event.ts";
 import { between } from "../transcript/spoken.ts";
 import { type BackgroundTask, keepLast, type OpenCall, type SessionState } from "./session-state.ts";
-import { named } from "./shell-acts.ts";
-import { partsOf, withoutDocuments, withoutQuotes } from "./shell-text.ts";
 
 type Result = EventOf<"result">;
 
@@ -16,13 +13,12 @@ export const isBackground = ({ background }: OpenCall, { detail }: Result): bool
 export function applyBackgroundTask(state: SessionState, event: Result, call: OpenCall): void {
 	if (ASKS_OUTPUT.includes(call.tool)) return applyOutput(state, event);
 	if (event.failed) return;
-	const isShell = call.tool === "Bash";
-	if (isShell) endKilled(state, call.subject);
-	const started = Object.hasOwn(STARTERS, call.tool) && STARTERS[call.tool]!(event, call);
+	const isShell = call.kind === "shell";
+	const name = isShell ? "Bash" : call.tool;
+	const started = Object.hasOwn(STARTERS, name) && STARTERS[name]!(event, call);
 	if (!started || state.backgroundTasks.some(({ id }) => id === started.id)) return;
 	const printed = isShell ? event.text.slice(0, 4_000) : "";
 	const ports = isShell ? portsIn(`${call.subject}\n${printed}`) : [];
-	replaceOnPorts(state, listensOn(call.subject, portsIn(printed), ports));
 	state.backgroundTasks.push({
 		...started,
 		output: cut(oneLine(safeText(started.output)), 300),
@@ -33,24 +29,6 @@ export function applyBackgroundTask(state: SessionState, event: Result, call: Op
 	});
 	keepLast(state, "backgroundTasks");
 }
-
-/** Two processes can't listen on one port: the detached one that did is gone. */
-function replaceOnPorts(state: SessionState, taken: readonly string[]): void {
-	const isGone = ({ kind, what, ports = [] }: BackgroundTask): boolean =>
-		kind === "detached process" && listensOn(what, [], ports).some((port) => taken.includes(port));
-	if (taken.length) state.backgroundTasks = state.backgroundTasks.filter((one) => !isGone(one));
-}
-
-/** Of a command's ports those that are its own: not those of an address that what it leaves running is told to call. */
-function listensOn(command: string, printed: readonly string[], ports: readonly string[]): string[] {
-	const called = new Set<string>();
-	for (const part of command.split(/(?<!&)&(?!&)|\n|;/).filter((one) => !PROBES.test(one)))
-		for (const [, own, port] of part.matchAll(ADDRESS)) if (!own) called.add(port!);
-	return ports.filter((port) => printed.includes(port) || !called.has(port));
-}
-const PROBES = /^\s*(?:(?:do|if|until|while|!|sleep [\d.]+ ?&&) )*(?:curl|wget|http|open|xdg-open|echo)\b/;
-const ADDRESS =
-	/(?:(-[abSlL]|--?(?:bind|listen|addr|address|host|http)[\w-]{0,9})[= ])?(?:\w{1,20}:\/\/)?(?:localhost|127\.0\.0\.1|\[::1\]):(\d{2,5})\b/g;
 
 const ASKS_OUTPUT = ["TaskOutput", "BashOutput", "AgentOutputTool"];
 const OVER = ["completed", "failed", "killed", "stopped", "exited"];
@@ -109,49 +87,6 @@ const shell: Starter = ({ text, detail }, call) => {
 	return { id, kind: "background shell", what: call.subject, output };
 };
 
-/** Left running by the shell itself, so that nobody reports its end. What the command itself waits for or ends is over. */
-const detached: Starter = (_, { subject, order }) => {
-	const parts = partsOf(subject).map(({ text }) => text);
-	const isOver = parts.flatMap((part) => part.split("&")).some((part) => /^\s*(?:wait\b|kill .*[$%])/.test(part));
-	if (isOver || !(DETACHES.test(withoutQuotes(subject)) || parts.some(runsContainer))) return null;
-	return { id: `started at call ${order}`, kind: "detached process", what: subject, output: "" };
-};
-
-const DETACHES = /\b(?:nohup|setsid)\s|[^&>|<]&[^\S\n]*(?:$|\n|(?:;\s*)?(?:sleep|disown|echo|curl)\b)/;
-
-function runsContainer(part: string): boolean {
-	const words = part.split(" ");
-	const isComposed = part.includes("docker compose") || part.includes("docker-compose");
-	return words.includes("-d") && ((isComposed && words.includes("up")) || part.includes("docker run"));
-}
-
-/** A detached process ends by a command that names it, by its port or a word of its own. */
-function endKilled(state: SessionState, command: string): void {
-	for (const part of withoutDocuments(command).split(/&&|\|\||[;\n]/)) {
-		if (!KILLS.test(part.trim())) continue;
-		const words = longWords(part);
-		const numbers = new Set(part.match(/\d+/g) ?? []);
-		const named = state.backgroundTasks.filter(
-			({ kind, what, ports }) =>
-				kind === "detached process" &&
-				(ports?.some((port) => numbers.has(port)) ||
-					longWords(what).some((word) => !COMMON.has(word) && words.includes(word))),
-		);
-		// `$!` and `%1` mean the last one
-		const last = /\$!|%\d?|\bjobs\b/.test(part)
-			? state.backgroundTasks.findLast(({ kind }) => kind === "detached process")
-			: undefined;
-		state.backgroundTasks = state.backgroundTasks.filter((one) => !named.includes(one) && one !== last);
-	}
-}
-const longWords = (text: string): string[] => text.match(/[\w./-]{4,}/g) ?? [];
-const KILLS =
-	/^(?:sudo\s+)?(?:kill|pkill|killall|fuser\s+-k|docker\s+(?:stop|rm|kill)|docker(?:-|\s+)compose\b.*\b(?:down|stop)|lsof\b.*\bkill|pgrep\b.*\bkill)\b/;
-const COMMON = named(`
-	nohup setsid sleep echo null /dev/null curl node python python3 bash deno cargo docker compose http localhost exec start server serve xargs pkill
-	kill killall lsof fuser pgrep
-`);
-
 const agent: Starter = ({ text, detail }, { subject }) => {
 	// at the start only: behind it stands what an agent reported
 	if (!/^(?:Async agent launched|[^\n]{0,200}is working in the background)/.test(text)) return null;
@@ -168,7 +103,7 @@ const schedule: Starter = ({ text, detail }, { input, order }) => {
 };
 
 const STARTERS: Record<string, Starter> = {
-	Bash: (event, call) => shell(event, call) ?? detached(event, call),
+	Bash: shell,
 	Agent: agent,
 	Task: agent,
 	CronCreate: schedule,
@@ -188,8 +123,7 @@ export interface BackgroundAccount {
 
 /**
  * Corrects the running background tasks by Claude Code's own account (Stop's `background_tasks` and `session_crons`): what began
- * before it and is not listed has ended; what is listed and was not seen to begin is added. Processes a shell left running by
- * itself are none of its business.
+ * before it and is not listed has ended; what is listed and was not seen to begin is added.
  */
 export function applyBackgroundAccount(state: SessionState, account: BackgroundAccount): void {
 	const { at, tasks } = account;
@@ -207,9 +141,7 @@ export function applyBackgroundAccount(state: SessionState, account: BackgroundA
 /** What began before the account and is not listed has ended. Also for what the transcript tells behind it. */
 export function endUnlisted(state: SessionState, { at, tasks }: BackgroundAccount): void {
 	const listed = new Set(tasks.map(({ id }) => id));
-	state.backgroundTasks = state.backgroundTasks.filter(
-		(one) => one.kind === "detached process" || listed.has(one.id) || one.at === "" || one.at > at,
-	);
+	state.backgroundTasks = state.backgroundTasks.filter((one) => listed.has(one.id) || one.at === "" || one.at > at);
 }
 
 /** Claude Code's names of what runs (2.1.329) to ours. */

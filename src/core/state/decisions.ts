@@ -3,7 +3,6 @@ import { safeName } from "../text/safe-head.ts";
 import { cut, safeText } from "../text/text.ts";
 import type { EventOf } from "../transcript/event.ts";
 import { isPersons } from "../transcript/provenance.ts";
-import { directivesOf, standingStrength } from "./directives.ts";
 import { type Decision, keepLast, type OpenCall, type SessionState } from "./session-state.ts";
 
 type Outcome = EventOf<"result">;
@@ -28,17 +27,10 @@ const OWN_TOOLS = new Set(
 
 const LAST = 20;
 
-/** The sentences of a correction that stand for the work to come. */
-export const lastingIn = (words: string): string[] => directivesOf(words).filter((one) => standingStrength(one) > 0);
-
-/**
- * Notes a decision. Where there are too many, the oldest without words goes first, then the oldest that corrects nothing for longer.
- * What was refused may be told as an interruption too, until the agent goes on. */
+/** Notes a decision. Where there are too many, the oldest without words goes first. */
 export function decide(state: SessionState, decision: Decision): void {
 	state.decisions.push(decision);
-	const isLeast = ({ kind, words }: Decision): boolean => kind === "allowed" || !words;
-	keepLast(state, "decisions", [isLeast, ({ words }) => !lastingIn(words).length], LAST);
-	if (decision.kind !== "answer" && decision.kind !== "allowed") state.refusedAt = state.order;
+	keepLast(state, "decisions", [({ kind, words }) => kind === "allowed" || !words], LAST);
 }
 
 /** The decision a tool result carries: an answer, a leave, a rejection with the user's words, a plan's fate; `null` for ordinary results. */

@@ -1,25 +1,18 @@
+import { excerpt } from "../text/excerpt.ts";
+import { lasts } from "../text/lasting.ts";
 import { quotedName } from "../text/quoted.ts";
 import { safeHead, safeName } from "../text/safe-head.ts";
 import { cut, normalised, safeText } from "../text/text.ts";
 import type { EventOf } from "../transcript/event.ts";
-import { endTurn } from "./agent-words.ts";
-import { directivesOf, standingStrength } from "./directives.ts";
-import {
-	countDropped,
-	isShellLine,
-	keepLast,
-	leavePlace,
-	type Message,
-	oncePer,
-	type SessionState,
-} from "./session-state.ts";
-import { shorten } from "./shorten.ts";
-import { revokes } from "./taking-back.ts";
+import { isOwnMessage } from "../transcript/own-calls.ts";
+import { countDropped, keepLast, leavePlace, type Message, type SessionState } from "./session-state.ts";
 
 export function applyMessage(state: SessionState, event: EventOf<"message">): void {
 	const { text, cut: cutOff } = keptMessage(event.text);
 	// nothing but invisible characters
 	if (!text.trim()) return;
+	if (isForCcg(state, text)) return;
+	delete state.asksCcg;
 	const queued = state.messages.findLast(({ source }) => source === "queued");
 	// a queued message is written again as a typed one when its turn comes
 	if (queued && event.source !== "queued" && normalised(queued.text) === normalised(text)) {
@@ -32,7 +25,6 @@ export function applyMessage(state: SessionState, event: EventOf<"message">): vo
 		if (waits && !queued.waits) nowGiven(state, queued);
 		return;
 	}
-	endTurn(state);
 	state.order++;
 	const message: Message = {
 		at: event.at,
@@ -40,23 +32,26 @@ export function applyMessage(state: SessionState, event: EventOf<"message">): vo
 		source: event.source,
 		...(event.waits && { waits: 1 }),
 		text,
-		...(cutOff > 0 ? { cut: cutOff } : {}),
-		directives: isShellLine({ source: event.source, text }) ? [] : directivesOf(text),
-		...(revokes(text) && { revokes: true }),
+		...(cutOff > 0 && { cut: cutOff }),
+		...(lasts(text) && { lasts: true }),
 	};
 	state.messages.push(message);
 	if (event.plan) state.plan = { text: cut(safeText(event.plan), 12_000), path: "", at: event.at, approved: true };
 	state.startedAt ||= event.at;
-	// whatever was asked, the user has spoken since; a shell line says nothing
-	if (event.source !== "command") state.questions = [];
-	// the oldest that directs nothing goes first, then the oldest whose directives were of the moment
-	keepLast(state, "messages", [({ directives }) => directives.length === 0, (message) => !stands(message)], LAST);
+	// the oldest goes first that does not say of itself that it lasts
+	keepLast(state, "messages", [(one) => !one.lasts], LAST);
+}
+
+/** Whether a message asks ccg alone: what the agent says to it, up to its next call, is no work. It answers nothing to a shell line. */
+function isForCcg(state: SessionState, text: string): boolean {
+	const isOwn = isOwnMessage(text);
+	if (isOwn && !text.startsWith("! ")) state.asksCcg = true;
+	return isOwn;
 }
 
 /** It was put into the queue before: the agent reads it now, behind what it did meanwhile. */
 function nowGiven(state: SessionState, message: Message): void {
 	if (message.order === state.order && (state.prose.at(-1)?.order ?? 0) < message.order) return;
-	endTurn(state);
 	leavePlace(state, message.order);
 	message.order = ++state.order;
 	state.messages.splice(state.messages.indexOf(message), 1);
@@ -65,10 +60,8 @@ function nowGiven(state: SessionState, message: Message): void {
 
 const LAST = 40;
 
-const stands = oncePer(({ directives }: Message) => directives.some((one) => standingStrength(one) > 0));
-
 function keptMessage(said: string): { text: string; cut: number } {
-	const { text, missing } = shorten(safeHead(said, MAX_READ), MAX_MESSAGE);
+	const { text, missing } = excerpt(safeHead(said, MAX_READ), MAX_MESSAGE, lasts);
 	return { text, cut: missing + Math.max(0, said.length - MAX_READ) };
 }
 
@@ -106,6 +99,7 @@ const UNCLEAR_TEXT = 1_000;
 
 /** Keeps a message of nobody known apart from what the user said: nothing follows from it. */
 export function keepUnclear(state: SessionState, { at, text, field }: EventOf<"unclear">): void {
+	if (isForCcg(state, text)) return;
 	const kept = { at, order: state.order, text: safeHead(text, UNCLEAR_TEXT), field: safeName(field).slice(0, 100) };
 	const before = state.unclear?.filter((one) => one.text !== kept.text) ?? [];
 	if (before.length >= MAX_UNCLEAR) countDropped(state, "unclear messages");

@@ -3,10 +3,8 @@ import { cut, safeText } from "../text/text.ts";
 import type { EventOf } from "../transcript/event.ts";
 import { applyBackgroundTask, isBackground } from "./background-tasks.ts";
 import { decide, decisionOf, isDenied, isRejection } from "./decisions.ts";
-import { endDeeds } from "./deeds.ts";
-import { checkLine, checkOutcome, failureText, tellingLines } from "./outputs.ts";
-import { type Check, keepLast, type OpenCall, type SessionState } from "./session-state.ts";
-import { checkIn, isEdit } from "./shell-acts.ts";
+import { failureText, lastLines, outcomeOf, withoutExitCode } from "./outputs.ts";
+import { keepLast, type OpenCall, type SessionState } from "./session-state.ts";
 import { partsOf, withoutQuotes } from "./shell-text.ts";
 import { corrects, isSlip } from "./slips.ts";
 import { applyTask } from "./tasks.ts";
@@ -22,66 +20,44 @@ export function applyResult(state: SessionState, event: Result): void {
 	if (call.tool === "" && !isRejection(call, event)) return;
 	delete state.open[event.id];
 	// ccg's own stop: nothing ran and nothing failed
-	if (event.failed && event.text.slice(0, 300).includes(REFUSAL)) return endDeeds(state, event, call, "refused");
+	if (event.failed && event.text.slice(0, 300).includes(REFUSAL)) return;
 	const told = decisionOf(call, event);
 	if (told) decide(state, { tool: call.tool || "unknown", ...told, at: event.at, order: call.order });
 	// what was allowed goes on as any other
 	const decided = told && told.kind !== "allowed" ? told.kind : null;
 	if (decided === "plan approved" && state.plan) state.plan.approved = true;
 	const isHeld = isDenied(call, event);
-	endDeeds(state, event, call, isHeld || decided === "rejected" ? "refused" : null);
 	applyBackgroundTask(state, event, call);
 	if (!event.failed) {
 		applyTask(state, event, call);
 		if (call.path) touch(state, call);
 	}
-	// no to a question is no failure
-	const isFailure = event.failed && !isSlip(call, event.text);
-	// what was refused did not run
-	if (call.tool === "Bash" && !decided && !isHeld) applyCommand(state, call, event, isFailure);
+	// what was refused did not run; what is asked of the user, planned or set is told by itself
+	if (!decided && !isHeld && !call.input) keepCall(state, call, event);
 	if (event.failed && !decided) {
-		if (isFailure) fail(state, call, event);
+		// no to a question is no failure
+		if (!isSlip(call, event.text)) fail(state, call, event);
 		return;
 	}
 	const key = failureKey(call);
 	for (const failure of state.failures) failure.resolved ||= failure.subject === key || corrects(call, failure);
 }
 
-function applyCommand(state: SessionState, call: OpenCall, event: Result, failed: boolean): void {
-	const outcome = tellingLines(event.text);
+function keepCall(state: SessionState, call: OpenCall, event: Result): void {
+	const { tool, subject, kind, order } = call;
+	// who only looked left nothing behind
+	if (kind === "read" && !event.failed) return;
+	const output = kind === "edit" && !event.failed ? "" : lastLines(withoutExitCode(event.text), event.failed);
 	const begun = isBackground(call, event);
-	state.commands.push({
-		command: call.subject,
-		failed,
-		...(outcome && { outcome }),
+	state.calls.push({
+		...{ tool, subject, outcome: outcomeOf(event.text, event.failed) },
+		...(output && { output }),
 		...(begun && { begun }),
-		order: call.order,
+		order,
 		at: event.at,
 	});
-	keepLast(state, "commands");
-	// what has only begun proves nothing
-	if (begun) return;
-	applyCheck(state, call, event);
-	if (!event.failed) applyCommits(state, call, event);
-}
-
-function applyCheck(state: SessionState, { subject: command, order }: OpenCall, result: Result): void {
-	const found = checkIn(command);
-	if (!found) return;
-	const { text, failed, at } = result;
-	const said = checkOutcome(text, failed);
-	const check: Check = {
-		kind: found.kind,
-		command,
-		// behind a pipe or in a list the exit code is another command's; then the words count
-		result: failed || said === "failed" ? "failed" : said || found.isNeeded ? "worked" : "unknown",
-		outcome: checkLine(text),
-		at,
-		order,
-	};
-	state.checks = [...state.checks.filter((one) => one.command !== command), check];
-	// a program that ran says less than a test
-	keepLast(state, "checks", [({ kind }) => kind === "run"]);
+	keepLast(state, "calls");
+	if (kind === "shell" && !begun && !event.failed) applyCommits(state, call, event);
 }
 
 const COMMIT_LINE = /^\[([^\]\n]{1,200}?) (?:\(root-commit\) )?([0-9a-f]{7,40})\] (.+)$/gm;
@@ -110,14 +86,14 @@ function applyCommits(state: SessionState, { subject: command, order }: OpenCall
 	}
 }
 
-function touch(state: SessionState, { tool, path = "", order, at = "" }: OpenCall): void {
+function touch(state: SessionState, { kind, path = "", order, at = "" }: OpenCall): void {
 	const known = state.files.find((file) => file.path === path);
 	const { edits = 0, reads = 0, edited } = known ?? {};
 	const file = { path, edits, reads, order, at, ...(edited !== undefined && { edited }) };
-	if (isEdit(tool)) {
+	if (kind === "edit") {
 		file.edits++;
 		file.edited = order;
-	} else if (tool === "Read" || tool === "NotebookRead") file.reads++;
+	} else if (kind === "read") file.reads++;
 	state.files = [...state.files.filter((one) => one !== known), file];
 	keepLast(state, "files");
 }
@@ -126,7 +102,14 @@ function fail(state: SessionState, call: OpenCall, { text, at }: Result): void {
 	const subject = failureKey(call);
 	const message = cut(failureText(text).trim(), 500);
 	state.failures = state.failures.filter((failure) => failure.subject !== subject);
-	state.failures.push({ subject, message, at, order: call.order, resolved: false });
+	state.failures.push({
+		...(call.kind && { kind: call.kind }),
+		subject,
+		message,
+		at,
+		order: call.order,
+		resolved: false,
+	});
 	keepLast(state, "failures");
 }
 

@@ -15,28 +15,16 @@ export const message = z.object({
 	waits: z.exactOptional(number),
 	/** Verbatim; secrets redacted. */
 	text,
+	/** Characters that are left out of it. */
 	cut: z.exactOptional(number),
-	directives: list(text),
-	/** It takes something back that was said before. */
-	revokes: yes,
-});
-
-const said = z.object({ text, ...moment });
-
-export const check = z.object({
-	kind: z.enum(["test", "build", "lint", "run"]),
-	command: text,
-	/** `unknown` where the exit code tells nothing (a pipe, a list) and the output neither. */
-	result: z.enum(["worked", "failed", "unknown"]),
-	/** The line of the output that tells how it went; `""` where there was none. */
-	outcome: text,
-	...moment,
+	/** It says of itself that it is meant to last. */
+	lasts: yes,
 });
 
 export const decision = z.object({
 	...moment,
 	/** `allowed`: a call, when Claude Code asked; `words` are for how long, `""` for once. */
-	kind: z.enum(["answer", "allowed", "rejected", "plan approved", "plan rejected", "interrupted"]),
+	kind: z.enum(["answer", "allowed", "rejected", "plan approved", "plan rejected"]),
 	/** Of the call; `""` where it is not known. */
 	tool: text,
 	subject: text,
@@ -52,11 +40,13 @@ export const task = z.object({
 	/** When it was made, and when what it says or its status changed last; ISO times or `""`. */
 	madeAt: z.exactOptional(text),
 	changedAt: z.exactOptional(text),
-	/** Finished long ago: no longer among the active tasks of the session context. */
-	archived: yes,
 });
 
+/** What a call does, by the shape of its input: editors have tools of their own names. */
+const callKind = z.exactOptional(z.enum(["shell", "edit", "read"]));
+
 export const failure = z.object({
+	kind: callKind,
 	/** Tool and what it was called on: the key by which a later success resolves it. */
 	subject: text,
 	message: text,
@@ -66,7 +56,7 @@ export const failure = z.object({
 
 export const backgroundTask = z.object({
 	id: text,
-	kind: z.enum(["background shell", "detached process", "agent", "schedule"]),
+	kind: z.enum(["background shell", "agent", "schedule"]),
 	what: text,
 	output: text,
 	ports: z.exactOptional(list(text)),
@@ -77,6 +67,7 @@ export const backgroundTask = z.object({
 
 export const openCall = z.object({
 	tool: text,
+	kind: callKind,
 	subject: text,
 	order: number,
 	/** When it was made; ISO time or `""`. */
@@ -86,36 +77,12 @@ export const openCall = z.object({
 	background: yes,
 });
 
-/** `check`: a build or a linter; `files`: a command that may write any; `unseen`: what may have done anything. */
-export const deedKind = z.enum([
-	"commit",
-	"push",
-	"deploy",
-	"test",
-	"check",
-	"edit",
-	"files",
-	"seen history",
-	"unseen",
-]);
-
-/** Something done that summaries report, or that a call may have done unseen. */
-export const deed = z.object({
-	kind: deedKind,
-	/** The command, or the file of an edit; `""` of what may have been done. */
-	what: text,
-	/** `open` without a result; `refused` by the user; `maybe` where nobody can tell from outside. */
-	outcome: z.enum(["open", "done", "failed", "refused", "maybe"]),
-	told: text,
-	order: number,
-});
-
 /**
  * What a session established, over all its compactions. A plain JSON value of bounded size; `order` counts calls and
  * messages and orders everything else.
  */
 export const sessionState = z.object({
-	version: z.literal(4),
+	version: z.literal(5),
 	/** When the first message seen was written; `""` before it. */
 	startedAt: text,
 	order: number,
@@ -137,12 +104,17 @@ export const sessionState = z.object({
 			at: text,
 		}),
 	),
-	commands: list(
+	/** The newest calls that have ended. */
+	calls: list(
 		z.object({
-			command: text,
-			failed: flag,
-			/** The lines of its output that tell how it went or what it gave; absent where there were none. */
-			outcome: z.exactOptional(text),
+			tool: text,
+			/** What it was made on: the command, the file, the pattern. */
+			subject: text,
+			/** `ended`; of one that failed `exit code N` where the client tells it, else `failed`. */
+			outcome: text,
+			/** The last lines of what it gave; absent where it gave nothing. */
+			output: z.exactOptional(text),
+			/** It goes on in the background. */
 			begun: yes,
 			...moment,
 		}),
@@ -150,17 +122,9 @@ export const sessionState = z.object({
 	failures: list(failure),
 	/** Background shells, agents and schedules that were started and not seen to end. */
 	backgroundTasks: list(backgroundTask),
-	/** Questions the agent put to the user in its text and that no message has answered. */
-	questions: list(said),
-	/** What the agent said it assumes, the newest. */
-	assumptions: list(said),
 	commits: list(z.object({ hash: text, subject: text, ...moment })),
-	checks: list(check),
-	/** What summaries report as done, and what became of it; absent where not every call was seen. */
-	deeds: z.exactOptional(list(deed)),
-	/** What the agent said between two calls, over several compactions; `closing`: its turn ended with it. */
-	prose: list(z.object({ text, ...moment, closing: yes })),
-	lastSaid: text,
+	/** What the agent said between two calls, the newest. */
+	prose: list(z.object({ text, ...moment })),
 	cwd: text,
 	branch: text,
 	claudeVersion: text,
@@ -168,8 +132,8 @@ export const sessionState = z.object({
 	/** Context size of the last response since the last boundary; `null` while unknown. */
 	tokens: z.nullable(number),
 	open: recordOf(openCall),
-	/** The order at which the user refused a call or stopped the agent, until the agent goes on. */
-	refusedAt: z.exactOptional(number),
+	/** The user asked something of ccg last: what the agent says to it says nothing of the work. */
+	asksCcg: yes,
 	/** Places in the order that a message left: it was queued and came later, or was taken back. */
 	vacant: z.exactOptional(list(number)),
 	/** Not everything the user said was read: the history is longer than what is read without a state snapshot. */

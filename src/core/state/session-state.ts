@@ -3,7 +3,6 @@ import type * as shapes from "./session-state-shape.ts";
 
 export type SessionState = z.infer<typeof shapes.sessionState>;
 export type Message = z.infer<typeof shapes.message>;
-export type Check = z.infer<typeof shapes.check>;
 export type Decision = z.infer<typeof shapes.decision>;
 export type Task = z.infer<typeof shapes.task>;
 export type Failure = z.infer<typeof shapes.failure>;
@@ -30,16 +29,13 @@ export function countDropped(state: SessionState, name: string, count = 1): void
 }
 
 const MOST = {
-	assumptions: 6,
 	backgroundTasks: 40,
-	checks: 24,
-	commands: 60,
+	calls: 40,
 	commits: 40,
 	decisions: 200,
 	failures: 40,
 	files: 400,
 	messages: 400,
-	questions: 5,
 	tasks: 100,
 } as const;
 
@@ -62,23 +58,16 @@ export function keepLast<K extends keyof typeof MOST>(
 	}
 }
 
-/** What a function tells of a message or another value that stays as it is, found once for each. */
-export function oncePer<K extends object, T>(tell: (of: K) => T & {}): (of: K) => T {
-	const known = new WeakMap<K, T>();
-	return (of) => {
-		const told = known.get(of) ?? tell(of);
-		known.set(of, told);
-		return told;
-	};
-}
-
 /** What the user said no, yes or something to; what they merely allowed when asked goes without saying. */
 export const spokenDecisions = ({ decisions }: Pick<SessionState, "decisions">): Decision[] =>
 	decisions.filter(({ kind }) => kind !== "allowed");
 
+/** The form of a state; one of another form is not read. */
+export const STATE_VERSION = 5;
+
 export function emptyState(): SessionState {
 	return {
-		version: 4,
+		version: STATE_VERSION,
 		startedAt: "",
 		order: 0,
 		boundaries: 0,
@@ -87,16 +76,11 @@ export function emptyState(): SessionState {
 		plan: null,
 		tasks: [],
 		files: [],
-		commands: [],
+		calls: [],
 		failures: [],
 		backgroundTasks: [],
-		questions: [],
-		assumptions: [],
 		commits: [],
-		checks: [],
-		deeds: [],
 		prose: [],
-		lastSaid: "",
 		cwd: "",
 		branch: "",
 		claudeVersion: "",

@@ -4,26 +4,18 @@ export interface Part {
 	text: string;
 	/** From its program on: without assignments, programs that only start another, and options of git before what it does. */
 	run: string;
-	/** The exit code is this part's: nothing stands behind it. */
-	isEnd: boolean;
-	/** It went well where the command did: what stands behind it is run only then. */
-	isNeeded: boolean;
 }
 
 /** The parts of a command, without what it quotes and feeds. What is longer than 64,000 characters is not looked at. */
 export function partsOf(command: string): Part[] {
 	const bare = withoutQuotes(command.slice(0, MAX_COMMAND)).replaceAll("\\\n", " ");
-	const pieces = bare.split(/(&&|\|\||[;|\n])/);
-	while (pieces.length > 1 && !pieces.at(-1)!.trim()) pieces.length -= 2;
-	const lastOther = pieces.findLastIndex((piece, at) => at % 2 === 1 && piece !== "&&");
-	return pieces.flatMap((piece, at) => {
+	return bare.split(/&&|\|\||[;|\n]/).flatMap((piece) => {
 		const text = piece.replace(/\s+/g, " ").trim();
-		if (at % 2 === 1 || !text) return [];
-		return [{ text, run: programIn(text), isEnd: at === pieces.length - 1, isNeeded: at > lastOther }];
+		return text ? [{ text, run: programIn(text) }] : [];
 	});
 }
 
-export const MAX_COMMAND = 64 * 1024;
+const MAX_COMMAND = 64 * 1024;
 const MAX_PREFIXES = 12;
 /** What may stand before a program: words of the grammar, programs that only start another, assignments and options. */
 const STARTERS = "time sudo npx bunx exec env nice command then do else if ! ( {".split(" ");

@@ -1,12 +1,12 @@
-import { anyOf } from "../text/acts.ts";
+import { anyOf } from "../text/text.ts";
 import { saysNo, withoutExitCode } from "./outputs.ts";
 import type { Failure, OpenCall } from "./session-state.ts";
-import { asks, asksOrPrints, checkIn, isEdit, looksOnly } from "./shell-acts.ts";
+import { asks, asksOrPrints, looksOnly } from "./shell-acts.ts";
 import { partsOf } from "./shell-text.ts";
 
 /** A shell command that failed as a question is answered with no: nothing was found, is not there, or differs. */
-export function isSlip({ tool, subject }: OpenCall, text: string): boolean {
-	if (tool !== "Bash" || !saysNo(text)) return false;
+export function isSlip({ kind, subject }: OpenCall, text: string): boolean {
+	if (kind !== "shell" || !saysNo(text)) return false;
 	const parts = partsOf(subject).map((part) => part.text);
 	if (!parts.every((part) => looksOnly(part) || asks(part))) return false;
 	const told = withoutExitCode(text.slice(0, 2_000));
@@ -30,14 +30,12 @@ function says(text: string, phrases: readonly string[]): boolean {
 }
 
 /** Whether a call that worked made good one that failed: it is the right form of a mistyped one, or reached the file that was not there. */
-export function corrects({ tool, subject, order }: OpenCall, failure: Failure): boolean {
-	const at = failure.subject.indexOf(" ");
-	const [failed, what] = [failure.subject.slice(0, at), failure.subject.slice(at + 1)];
+export function corrects({ kind, subject, order }: OpenCall, failure: Failure): boolean {
+	const what = failure.subject.slice(failure.subject.indexOf(" ") + 1);
 	// an edit that went through is what the one before it wanted
-	if (isEdit(tool) && isEdit(failed) && what === subject) return true;
+	if (kind === "edit" && failure.kind === "edit" && what === subject) return true;
 	if (says(failure.message, NOT_THERE) && filesIn(what).some((name) => filesIn(subject).includes(name))) return true;
-	if (tool !== "Bash" || failed !== "Bash") return false;
-	if (isWiderCheck(subject, what)) return true;
+	if (kind !== "shell" || failure.kind !== "shell") return false;
 	if (order - failure.order > SOON || !NOT_UNDERSTOOD.test(failure.message)) return false;
 	return isNear(words(what), words(subject));
 }
@@ -46,17 +44,6 @@ const filesIn = (text: string): string[] =>
 	text
 		.split(/[\s"'`=:;|&()<>]+/, MAX_WORDS)
 		.flatMap((word) => (/[./]\w/.test(word) ? [word.slice(word.lastIndexOf("/") + 1)] : []));
-
-/** The same check of everything: the failed one had a part of it for its target. */
-function isWiderCheck(command: string, failed: string): boolean {
-	const kind = checkIn(command)?.kind;
-	if (!kind || kind === "run" || checkIn(failed)?.kind !== kind) return false;
-	const [now, before] = [targetsOf(command), targetsOf(failed)];
-	return now.every((word) => before.includes(word)) && now[0] === before[0];
-}
-/** Without what only says how it is printed, or where the output goes. */
-const targetsOf = (command: string): string[] =>
-	words(command.split(/\||2>|>/, 1)[0]!.replace(/^\s*cd \S+ && /, "")).filter((word) => word && !word.startsWith("-"));
 
 const words = (command: string): string[] => command.split(/\s+/, MAX_WORDS);
 const MAX_WORDS = 60;

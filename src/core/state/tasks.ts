@@ -52,7 +52,6 @@ function update(state: SessionState, input: Record<string, unknown>, at: string)
 	if (typeof input.status === "string") setStatus(found, input.status);
 	if (before.subject === found.subject && before.status === found.status) return;
 	found.changedAt = at;
-	delete found.archived;
 }
 
 function setStatus(found: Task, status: string): void {

@@ -8,7 +8,7 @@ import names from "./host-marks.json";
 
 /** What stands for `<`, or for a bracket of a chat format. `‹` itself is what a broken mark begins with. */
 const OPENING =
-	/&(?:amp;){0,3}(?:lt|#0{0,6}60|#x0{0,6}3c);?|\\{1,2}(?:u003c|x3c|u\{3c\})|%3c|[<＜﹤〈〈⟨⟪《❮❰ᐸ˂≺⧼≪]|[[［【〔](?=\s{0,8}[/\\]?\s{0,8}(?:in|sy|as|hu|[^\x00-\x7f]))/gi;
+	/&(?:amp;){0,3}(?:lt|#0{0,6}60|#x0{0,6}3c);?|\\{1,2}(?:u003c|x3c|u\{3c\})|%3c|[<＜﹤〈〈⟨⟪❮❰ᐸ˂≺⧼≪]|[[［【〔](?=\s{0,8}[/\\]?\s{0,8}(?:in|sy|as|hu|[^\x00-\x7f]))/gi;
 
 const wordsOf = (lines: readonly string[]): string[] => lines.flatMap((line) => line.split(" "));
 /** Names of one word, alone in their brackets or before an attribute. */

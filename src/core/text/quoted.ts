@@ -3,10 +3,16 @@ import { visible } from "./invisible.ts";
 import { oneLine } from "./text.ts";
 
 /**
- * What others wrote or named, as one line between backticks: in other marks than the user's words, which stand in `"` or
- * behind `>`, and without a mark inside that could end it.
+ * What others wrote or named, as one line between backticks: in other marks than the user's words, and as it is. As Markdown has it, there
+ * are more backticks around it than stand in it side by side.
  */
-export const foreign = (text: string): string => `\`${oneLine(text).replace(QUOTES, "'")}\``;
+export function foreign(text: string): string {
+	const line = oneLine(text);
+	const longest = (line.match(/`+/g) ?? []).reduce((most, { length }) => Math.max(most, length), 0);
+	const mark = "`".repeat(longest + 1);
+	const space = longest > 0 ? " " : "";
+	return `${mark}${space}${line}${space}${mark}`;
+}
 
 /**
  * A text of others of several lines, each behind a bar: nothing in it stands where a line of ours or another speaker begins,
@@ -15,7 +21,6 @@ export const foreign = (text: string): string => `\`${oneLine(text).replace(QUOT
 export const barred = (text: string): string => visible(text).replace(/^/gm, BAR);
 export const BAR = "| ";
 
-const QUOTES = /["`“”„‟″‶〝〞〟＂❝❞«»『』「」｀ˋ]/g;
 const MAX_NAME = 400;
 
 /** The name of a path, a folder, a branch, a tool, …: chosen by whoever made it, and nothing but a name. */

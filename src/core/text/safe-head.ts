@@ -31,12 +31,22 @@ export function safeEnds(text: string, max: number, lead = 0): string {
 		const most = Math.min(tail, Math.max(0, safe.length - head - EDGE));
 		return partOfClean(safe, `${safe.slice(0, head)}${GAP}${safe.slice(safe.length - most)}`.toWellFormed());
 	}
-	const window = text.slice(Math.max(head, text.length - tail - BEHIND));
-	const safe = safeText(window);
-	// what was cut at the window's beginning may be a secret's end
-	const most = Math.min(tail, Math.max(0, safe.length - EDGE));
-	return partOfClean(safe, `${safeHead(text, head)}${GAP}${safe.slice(safe.length - most)}`.toWellFormed());
+	return `${safeHead(text, head)}${GAP}${safeTail(text.slice(head), tail)}`.toWellFormed();
 }
+
+/** The end of a text made safe, at most `max` characters; the same from the other side as `safeHead`. */
+export function safeTail(text: string, max: number): string {
+	if (text.length <= max) return safeText(text);
+	const window = text.slice(-max - BEHIND);
+	// what was cut at the window's beginning may be a secret's end: its word, a key's lines
+	const cut = window.length < text.length ? CUT.exec(window)![0].length : 0;
+	const safe = safeText(window.slice(cut));
+	const edge = window.length < text.length ? Math.max(0, EDGE - cut) : 0;
+	const most = Math.min(max, Math.max(0, safe.length - edge));
+	return partOfClean(safe, safe.slice(safe.length - Math.min(most, safe.length)).toWellFormed());
+}
+
+const CUT = /^\S*(?:\n[A-Za-z0-9+/=]{40,}(?=\r?\n|$)\r?)*/;
 
 /** A name as one line of safe text: names of files, tools and branches may hold line breaks, and what they hold was chosen by others. */
 export const safeName = (name: string): string => safeHead(name, 4_096).replace(/\s+/g, " ");

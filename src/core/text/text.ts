@@ -43,12 +43,18 @@ export function firstWords(text: string, max: number): string {
 /** A number with its noun, as `1 fact`, `2,000 facts`; `many` where the plural is not made with an s. */
 export const counted = (n: number, one: string, many = `${one}s`): string => `${grouped(n)} ${n === 1 ? one : many}`;
 
-/** How long ago that is, as `12m ago`, `3h ago`, `2d ago`. */
+/** How long ago that is, as `12 min ago`, `3 h ago`, `2 d ago`. */
 export function ago(ms: number): string {
 	const minutes = Math.max(0, Math.round(ms / 60_000));
-	if (minutes < 60) return `${minutes}m ago`;
-	return minutes < 48 * 60 ? `${Math.round(minutes / 60)}h ago` : `${Math.round(minutes / 1440)}d ago`;
+	if (minutes < 60) return `${minutes} min ago`;
+	return minutes < 48 * 60 ? `${Math.round(minutes / 60)} h ago` : `${Math.round(minutes / 1440)} d ago`;
 }
+
+/** An ISO time to the minute, for people. */
+export const minuteOf = (at: string): string => (at ? `${at.slice(0, 16).replace("T", " ")} UTC` : "an unknown time");
+
+/** How long ago an ISO time is, seen from another. */
+export const age = (at: string, now: string): string => ago(Date.parse(now) - Date.parse(at) || 0);
 
 /**
  * Text made safe to keep and to inject: secrets out, control characters and terminal codes out, look-alikes of the
@@ -76,3 +82,7 @@ export function withoutEnd(text: string, signs: string): string {
 	while (end > 0 && signs.includes(text[end - 1]!)) end--;
 	return text.slice(0, end);
 }
+
+/** The alternatives of a text, a line or more, as one pattern. */
+export const anyOf = (lines: string, flags = "", before = ""): RegExp =>
+	new RegExp(`${before}(?:${lines.trim().split(/\n\t*/).join("|")})`, flags);

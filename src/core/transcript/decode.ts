@@ -1,3 +1,4 @@
+import { foreign } from "../text/quoted.ts";
 import type { Teller, TranscriptEvent } from "./event.ts";
 import { rulingOf, type Speaker, speakerOf, type Witness } from "./provenance.ts";
 import type { Json } from "./quiet-json.ts";
@@ -60,7 +61,7 @@ function userEvents(line: Json, at: string, witness: Witness): TranscriptEvent[]
 	// text beside a tool result is Claude Code's own, not typed; where nothing is signed nobody can tell
 	const speaker = results.length > 0 ? "other" : speakerOf(rest);
 	if (typeof plan === "string" && typeof speaker === "string" && speaker !== "other")
-		return [{ kind: "message", at, text: PLAN, source: "command", plan }];
+		return [{ kind: "message", at, text: planMessage(plan), source: "command", plan }];
 	const said = told(joined(textsOf(content), speaker === "person"), at, "typed", speaker, witness);
 	// a summary is made of what stands before it; beside a result stands what nobody can tell whose it is
 	const isMade = line.isCompactSummary === true;
@@ -71,7 +72,10 @@ function userEvents(line: Json, at: string, witness: Witness): TranscriptEvent[]
 }
 
 /** What Claude Code says for the user who accepted a plan with an empty context; the plan's words are the agent's. */
-const PLAN = "Implement the following plan: [a plan of the agent's, which the user accepted]";
+function planMessage(plan: string): string {
+	const title = plan.split("\n").find((line) => line.trim()) ?? "";
+	return `Implement the following plan: [the agent's, which the user accepted: ${foreign(title.replace(/^#+\s*/, "").slice(0, 200))}]`;
+}
 
 /** What a line says. Where it does not tell who spoke, a message counts by its witness. */
 function told(content: string, at: string, source: "typed" | "queued", speaker: Speaker, witness: Witness) {
@@ -99,7 +103,7 @@ const HOST_COMMANDS = new Set(
 	`add-dir agents autocompact bashes bug checkpoint clear color compact config context continue copy cost
 	doctor effort exit export extra-usage fast feedback fork help hooks ide install-github-app keybindings
 	login logout mcp memory mobile model new output-style permissions plugin privacy-settings quit
-	release-notes reload-plugins remote-env rename reset resume rewind sandbox settings skills stats status
+	rate-limit-options release-notes reload-plugins remote-env rename reset resume rewind sandbox settings skills stats status
 	statusline stickers tasks terminal-setup theme todos upgrade usage vim`.split(/\s+/),
 );
 const isHostCommand = (command: string): boolean => command.startsWith("/") && HOST_COMMANDS.has(command.slice(1));
@@ -121,13 +125,14 @@ function message(
 	const text = ownWords(content);
 	const stopped = interruptionOf(text);
 	const behind = text.slice(stopped.length).trim();
-	if (stopped && !behind) return [{ kind: "interrupted", at }];
-	if (stopped && speaker !== "person") return [{ kind: "interrupted", at }, ...message(behind, at, source, speaker)];
+	if (stopped && (!behind || speaker !== "person")) return behind ? message(behind, at, source, speaker) : [];
 	if (shell) return said(`! ${shell}`, "command");
-	if (text.startsWith("<command-name>") || text.startsWith("<command-message>")) {
+	// what the client carries out itself begins with its name, a prompt to the model with what is shown of it (2.0.30 to 2.1.332)
+	if (text.startsWith("<command-name>")) return [];
+	if (text.startsWith("<command-message>")) {
 		const command = between(text, "<command-name>", "</command-name>")?.trim();
 		const args = between(text, "<command-args>", "</command-args>")?.trim();
-		return command && args && !isHostCommand(command) ? said(`${command} ${args}`, "command") : [];
+		return command ? said([command, args].filter(Boolean).join(" "), "command") : [];
 	}
 	// typed while the agent works it waits in the queue as it was typed
 	if (isHostCommand(text.split(/\s/, 1)[0]!)) return [];
@@ -162,8 +167,9 @@ function assistantEvents(line: Json, at: string): TranscriptEvent[] {
 	const { content, usage, model, id: messageId } = Object(line.message) as Json;
 	const events: TranscriptEvent[] = [];
 	const used = usageOf(usage);
-	if (used && typeof model === "string" && model !== "<synthetic>")
-		events.push({ kind: "usage", messageId: str(messageId), model, ...used });
+	// what the client says in the model's place: an error, a limit
+	if (model === "<synthetic>" || line.isApiErrorMessage === true) return [];
+	if (used && typeof model === "string") events.push({ kind: "usage", messageId: str(messageId), model, ...used });
 	for (const { type, text, id, name, input } of blocksOf(content)) {
 		if (type === "text" && typeof text === "string" && text.trim()) events.push({ kind: "said", at, text });
 		if (type === "tool_use" && typeof id === "string" && typeof name === "string")

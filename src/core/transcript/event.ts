@@ -30,8 +30,6 @@ export type TranscriptEvent =
 			/** Who decided on the call, by Claude Code's own account; absent where its version gives none. */
 			ruling?: Ruling;
 	  }
-	/** The user stopped the agent. */
-	| { kind: "interrupted"; at: string }
 	| { kind: "ended"; at: string; id: string; status: string }
 	| { kind: "said"; at: string; text: string }
 	| {

@@ -5,18 +5,20 @@ export const isOwnCall = (tool: string, input: Readonly<Record<string, unknown>>
 	(typeof input.command === "string" && runsOwn(input.command));
 
 /** Whether a message is a slash command of ccg's, or `! ccg …`. */
-export const isOwnCommand = (text: string): boolean =>
-	/^\/ccg(?![^\s:])/.test(text) || (text.startsWith("! ") && runsOwn(text.slice(2)));
+export const isOwnMessage = (text: string): boolean =>
+	text.startsWith("/ccg:") || (text.startsWith("! ") && runsOwn(text.slice(2)));
 
 /** Whether a text that no person typed is what a slash command of ccg's tells the agent: it names a command of ccg. */
 export const isOwnPrompt = (text: string): boolean => /(?:^ {4}|`)(?:'[^'`\n]*\/|[^\s`']*\/)?ccg'? [a-z]/m.test(text);
 
 /** A shell command behind the signs that part it from the one before it. A text between quotes is one word. */
-const PART = /([;&|\s]*)((?:"(?:[^"\\]|\\[\s\S])*"|'[^']*'|\\[\s\S]|[<>&]?>&?|[^;&|\n"'\\>])+)/g;
+const PART = /(?<![;&|\n])([;&|\s]*)((?:"(?:[^"\\]|\\[\s\S])*"|'[^']*'|\\[\s\S]|[<>&]?>&?|[^;&|\n"'\\>])+)/g;
 const SETTING = /^(?:[A-Za-z_]\w*=(?:"[^"]*"|'[^']*'|\\.|[^\s"'\\])*\s+)+/;
 const PROGRAM = /^(?:"[^"]*"|'[^']*'|\\.|[^\s"'\\])+/;
 /** What reads a part of an answer. */
-const READER = /^(?:cat|head|tail|grep|sed|wc|jq|less)(?=\s|$)/;
+const READER = /^(?:cat|head|tail|grep|wc|jq|less)(?=\s|$)/;
+/** Writes a file. */
+const REDIRECT = />(?!&\d|\s*\/dev\/null(?:\s|$))/;
 const MAX_COMMAND = 64 * 1024;
 
 function runsOwn(command: string): boolean {
@@ -28,5 +30,6 @@ function runsOwn(command: string): boolean {
 	};
 	const isBeside = ({ sign, part }: { sign: string; part: string }): boolean =>
 		sign === "|" ? READER.test(part) : /^cd(?=\s|$)/.test(part);
+	if (REDIRECT.test(command.replace(/"(?:[^"\\]|\\[\s\S])*"|'[^']*'|\\[\s\S]/g, ""))) return false;
 	return parts.some(isOwn) && parts.every((one) => isOwn(one) || isBeside(one));
 }

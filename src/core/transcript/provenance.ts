@@ -47,7 +47,7 @@ const FIELDS: Record<Exclude<Said, "unknown">, string> = {
 	imagePasteIds imageFileUuids inlinedImagePaths inlinedImageNames fileAttachments savedFiles picturesToHide clientPlatform
 	interruptedMessageId interruptedByShutdown interruptedBySendNow refusedMessageId mergedSendUuids storedAnewFor
 	carriesOnTurnOf denyLists withdrawnTools traceparent turnAttributionKey queuePriority prompt source_uuid delivery_id
-	humanTurn besideToolResults widgetViews widgetViewsMore
+	humanTurn besideToolResults widgetViews widgetViewsMore sentAtMs rowSource=local
 	turnOrigin=human turnOrigin=sdk turnOrigin=unknown commandMode=prompt commandMode=bash bridgeOrigin=true`,
 	// stands on lines that no person typed, also where they are otherwise signed: a witness does not outweigh it
 	other: `
@@ -60,7 +60,7 @@ const FIELDS: Record<Exclude<Said, "unknown">, string> = {
 	replacesSpan scheduledFireId scheduledTaskId sendMessageToolAbsent sourceToolAssistantUUID sourceToolUseID
 	stackedExpansion summarizeMetadata taskDelivery textNotTyped toolUseResult turnCompanion usageLimitNote
 	verifiedSlackHumanTurn wakeupSource
-	promptSource=system turnOrigin=scheduled turnOrigin=task_notification turnOrigin=auto_continuation turnOrigin=peer
+	rowSource=harness rowSource=recorded rowSource=hook promptSource=system turnOrigin=scheduled turnOrigin=task_notification turnOrigin=auto_continuation turnOrigin=peer
 	turnOrigin=host_synthetic turnOrigin=system commandMode=poll-event commandMode=task-notification
 	commandMode=orphaned-permission`,
 };

@@ -1,3 +1,5 @@
+import { foreign } from "../text/quoted.ts";
+
 /**
  * The words in a line that a person may have spoken: without what Claude Code and editors put around them. Every search is
  * by place, so no text makes it slow.
@@ -16,7 +18,7 @@ const SENTENCES = `[Request interrupted|[MESSAGE FROM NON-USER|[Image: source|[I
 	The user doesn't want to|The user doesn’t want to|The user opened the file|The user selected the lines|
 	The user sent a new message while|Your claude.ai usage limit has reset|User approved your plan|User has approved your plan|
 	The user approved your plan|The user has approved your plan|User answered|User has answered|The user answered|The user has answered|
-	Another Claude session sent|This slash command can only be invoked by Claude|Unknown slash command: |
+	Another Claude session sent|This slash command can only be invoked by Claude|Unknown slash command: |Unknown skill: |{"task_id":"|
 	The user has expressed a desire to invoke the agent|The user sent the following message:|
 	Your tool call was malformed and could not be parsed|Plan mode is active. The user indicated|Compacted. ctrl+`;
 const WHOLE_SENTENCES = "(no content)|No response requested.|Continue from where you left off.";
@@ -101,11 +103,16 @@ function without(text: string, open: string, close: string, toLast: boolean): st
 }
 
 const PASTE = '<pasted_content id="';
-const PASTE_SHOWN = 300;
+const PASTED_LINE = 160;
+
+const pastedLine = (line: string): string => {
+	const told = line.replace(/\s+/g, " ").trim();
+	return foreign(told.length > PASTED_LINE ? `${told.slice(0, PASTED_LINE)}…`.toWellFormed() : told);
+};
 
 /**
  * A longer paste stands in a message between tags with an id (2.1.329): it was not typed, and may be anybody's words. It is
- * told, with its beginning in other marks than the user's.
+ * told by its first and last line, in other marks than the user's.
  */
 function withPastesTold(text: string): string {
 	let told = "";
@@ -118,20 +125,14 @@ function withPastesTold(text: string): string {
 		const end = id === null ? -1 : text.indexOf(close, idEnd);
 		if (end < 0) return told + text.slice(from);
 		const pasted = text.slice(text.indexOf(">", idEnd) + 1, end).trim();
-		const shown = pasted
-			.slice(0, PASTE_SHOWN)
-			.replace(/\s+/g, " ")
-			.replace(/[`"“”„]/g, "'");
-		const more = pasted.length > PASTE_SHOWN ? ` and ${pasted.length - PASTE_SHOWN} more characters` : "";
-		told += `${text.slice(from, start).trimEnd()} [pasted: \`${shown}\`${more}] `;
+		const lines = pasted.split("\n").filter((line) => line.trim());
+		const shown = [lines[0] ?? "", ...(lines.length > 1 ? [lines.at(-1)!] : [])].map(pastedLine).join(" … ");
+		const more = lines.length > 2 ? `, ${lines.length} lines` : "";
+		told += `${text.slice(from, start).trimEnd()} [pasted: ${shown}${more}] `;
 		from = end + close.length;
 		while (text[from] === "\n") from++;
 	}
 }
-
-/** A message without the pastes that are told as such. */
-export const withoutToldPastes = (text: string): string =>
-	text.includes("[pasted: `") ? text.replace(/\[pasted: `[^`\n]{0,400}`[^\]\n]{0,40}\]/g, "[pasted text]") : text;
 
 /** What stands between two tags, `null` when one of them is missing. */
 export function between(text: string, open: string, close: string): string | null {

@@ -1,4 +1,4 @@
-import { closeSync, constants, existsSync, fstatSync, openSync, realpathSync, writeFileSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, realpathSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
 import { shellWord } from "../../core/text/shell-word.ts";
 import { isOnPath, programsOnPath } from "../../files/on-path.ts";
@@ -99,11 +99,5 @@ export function userCommand(hook: Hook): string {
 	return command.startsWith(home) ? `~/${command.slice(home.length)}` : command;
 }
 
-/** How the user asks for the report of the last compaction: in a terminal, or by the slash command where that is at hand and ccg is not. */
-export function reportCommand(hook: Hook): string {
-	const { env, plugin } = hook;
-	const command = userCommand(hook);
-	const commands = join(claudeRoot(env) ?? "/", "commands", "ccg", "report.md");
-	if (command !== "ccg" && (plugin || existsSync(commands))) return "/ccg:report";
-	return `${storeWord(hook)}${command} show latest --as report`;
-}
+/** How the user asks for the report of the last compaction at Claude Code's prompt, in a way that costs no turn of the model. */
+export const reportCommand = (hook: Hook): string => `! ${storeWord(hook)}${userCommand(hook)} show latest --as report`;

@@ -10,7 +10,6 @@ import {
 	type Step,
 	stepAfterCompaction,
 	stepAfterResume,
-	summarySince,
 	takeFollowUp,
 	tell,
 } from "../../core/session/cycle.ts";
@@ -79,14 +78,11 @@ function tellBlock(
 	found: { checkpoint: Checkpoint; isNew: boolean } | null,
 ): string | null {
 	const { input, session, config, log, now } = hook;
-	const summary = summarySince(before, of.at);
-	const block =
-		found && optionally("the recovery block", { log }, () => recoveryBlockOf(hook, found.checkpoint, summary));
+	const block = found && optionally("the recovery block", { log }, () => recoveryBlockOf(hook, found.checkpoint));
 	const ready = found?.isNew ? readyCheckpoint(found.checkpoint) : null;
-	const first = block && { ids: block.ids, chars: block.text.length };
 	const boundary = input.source === "compact" ? (seen.boundary()?.at ?? "") : undefined;
 	const isMine = changeCycle(session, (cycle) => {
-		if (!tell(cycle, of, before, { at: now, first, boundary })) return false;
+		if (!tell(cycle, of, before, { at: now, isMade: block !== null, boundary })) return false;
 		if (block && ready) renewCheckpoint(session, ready);
 		if (isStart(hook)) noteMissed(session);
 		return true;

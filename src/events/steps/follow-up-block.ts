@@ -1,10 +1,9 @@
-import { reloadedText } from "../../claude/machine/reloaded.ts";
 import { type LastCompaction, lastCompaction } from "../../claude/transcript/compactions.ts";
-import { audit, claimsOf, type LossReport } from "../../core/audit/audit.ts";
+import { audit, type LossReport } from "../../core/audit/audit.ts";
 import { lossLine, triggerName, verdict } from "../../core/audit/verdict.ts";
 import { brief } from "../../core/block/item.ts";
-import { followUpBlock } from "../../core/block/recovery-block.ts";
 import type { Checkpoint } from "../../core/checkpoint/checkpoint.ts";
+import { requestOf } from "../../core/checkpoint/document-state.ts";
 import { begunAt, type Compaction, type Cycle, dueKey, summarySince, takeFollowUp } from "../../core/session/cycle.ts";
 import { storePath } from "../../core/text/quoted.ts";
 import { oneLine, safeText } from "../../core/text/text.ts";
@@ -20,36 +19,24 @@ import { blockAtStart, keepFollowUpFlag } from "./compaction.ts";
 import { recoveryBlockOf } from "./recovery-block.ts";
 import { restoredText } from "./restored.ts";
 
-/** What both the summary and the recovery block of a compaction lack, with the report of what the summary lost. */
+/** A report with the checkpoint that PreCompact or SessionStart saved. */
 interface Compared {
-	/** `null` where nothing is missing. */
-	text: string | null;
 	report: LossReport;
-	/** As PreCompact or SessionStart saved it. */
 	checkpoint: Checkpoint;
 }
 
-/** Compares the summary with what was there before; `null` where no recovery block was made. */
+/** Compares the summary with what was there before; `null` where the checkpoint is gone. */
 export function compared(
 	hook: Hook,
-	{ key, at, first }: Compaction,
+	{ key, at }: Compaction,
 	summary: string | null,
 	seen: LastCompaction,
 ): Compared | null {
-	const saved = first ? loadCheckpoint(hook.session, key) : null;
-	if (!first || !saved) return null;
+	const saved = loadCheckpoint(hook.session, key);
+	if (!saved) return null;
 	// what Claude Code kept word for word is known for sure once the boundary is written: behind SessionStart
 	const checkpoint = isSeen(seen, at) ? { ...saved, kept: seen.kept(at) } : saved;
-	const base = checkpoint.projectDir;
-	const ids = new Set(first.ids);
-	const reloaded = reloadedText(base, hook.env);
-	const claims = summary === null ? [] : claimsOf(checkpoint, summary);
-	const maxChars = hook.config.recovery.maxChars - first.chars - 1;
-	const place = { path: checkpointPath(hook.session, key), base, maxChars, reloaded };
-	const { text = null, ids: later = [] } = followUpBlock({ ...checkpoint, ...place }, ids, summary, claims) ?? {};
-	const chars = { block: first.chars, followUp: text?.length ?? 0 };
-	const report = audit({ ...checkpoint, at }, summary, { ids, later: new Set(later), chars }, claims, reloaded);
-	return { text, report, checkpoint: saved };
+	return { report: audit({ ...checkpoint, at }, summary, recoveryBlockOf(hook, saved)), checkpoint: saved };
 }
 
 /** Whether the transcript holds the boundary of a compaction that began at `at`. */
@@ -67,17 +54,16 @@ const LOGGED = 100;
 
 /** What the daily log says of a compaction, behind its opening bracket. */
 function compactionLine(session: Session, { state, key }: Checkpoint, report: LossReport): string {
-	const request = brief(oneLine(state.messages.at(-1)?.text ?? ""), LOGGED).replace(/ \S+…$/, "…");
+	const request = brief(oneLine(requestOf(state)?.text ?? ""), LOGGED).replace(/ \S+…$/, "…");
 	const size = state.tokens === null ? "" : `, ${Math.round(state.tokens / 1000)}k tokens`;
-	const { block, followUp } = report.injectedChars;
 	const of = `${triggerName(report.trigger)}${size})${request ? ` while working on "${request}"` : ""}`;
-	return `${of}; checkpoint ${key}: ${storePath(checkpointPath(session, key))}. ${verdict([report])} ${block + followUp} characters were injected.`;
+	return `${of}; checkpoint ${key}: ${storePath(checkpointPath(session, key))}. ${verdict([report])} ${report.blockChars} characters were injected.`;
 }
 
 /**
- * What is due with the first tool call or prompt of the main thread after a compaction: the follow-up block, `null` when nothing is
- * missing, and the line that tells the user what was lost. Where Claude Code's record shows that the recovery block did not arrive,
- * that one is injected now. What was restored comes before, and what a compaction left then with the next event.
+ * What is due with the first tool call or prompt of the main thread behind a compaction: the line that tells the user what the summary
+ * holds, and the recovery block where Claude Code's record shows that it did not arrive. What was restored comes before, and what a
+ * compaction left then with the next event.
  */
 export function injectFollowUp(hook: Hook): { text: string | null; line: string | null } {
 	const { input, session, log } = hook;
@@ -99,22 +85,20 @@ export function injectFollowUp(hook: Hook): { text: string | null; line: string 
 	const made = comparedNow(hook, cycle, seen);
 	// the next call may read what the block names: not as it was before the compaction
 	if (made && !hasReadable(session, key)) attempt(log, () => writeReadable(session, made.checkpoint));
-	const found = changeCycle(session, (now) => {
+	const line = changeCycle(session, (now) => {
 		const began = takeFollowUp(now, key);
-		if (!began || !made) return null;
+		if (!began || !made) return undefined;
 		keepReport(hook, made);
-		return { text: made.text, line: takeLine(hook, made.report, began) };
+		return takeLine(hook, made.report, began);
 	});
 	keepFollowUpFlag(session, null);
-	if (!made || !found) return { text: late, line: null };
+	if (!made || line === undefined) return { text: late, line: null };
 	const { checkpoint } = made;
 	// claimed, and the flag says that it was not printed: SessionStart was ended in between (what was prepared since put the flag up too)
 	const isUntold = late !== null || (isMissed && !prepared);
-	if (!isUntold && seen.delivered(key, begunAt({ ...checkpoint, at })) !== "no") return found;
+	if (!isUntold && seen.delivered(key, begunAt({ ...checkpoint, at })) !== "no") return { text: null, line };
 	if (!late) log(`the recovery block ${key} did not arrive; injected again`);
-	const again = late ?? recoveryBlockOf(hook, checkpoint, summarySince(cycle, at)).text;
-	const whole = found.text ? `${again}\n\n${found.text}` : again;
-	return { text: whole.length <= hook.config.recovery.maxChars ? whole : again, line: found.line };
+	return { text: late ?? recoveryBlockOf(hook, checkpoint).text, line };
 }
 
 /** By PostCompact's summary, else the one in the transcript. */
@@ -128,7 +112,9 @@ export function reportDue(hook: Hook): void {
 	const { session, input } = hook;
 	const cycle = readCycle(session);
 	const made = comparedNow(hook, cycle, lastCompaction(input.transcript_path));
-	if (made) changeCycle(session, (now) => dueKey(now) === dueKey(cycle) && keepReport(hook, made));
+	// a summary that came meanwhile has brought its own
+	const isSame = (now: Cycle): boolean => dueKey(now) === dueKey(cycle) && now.summary?.at === cycle.summary?.at;
+	if (made) changeCycle(session, (now) => isSame(now) && keepReport(hook, made));
 }
 
 function summaryIn(seen: LastCompaction): string | null {

@@ -4,7 +4,6 @@ import { quickEnvironment } from "../../claude/machine/environment.ts";
 import { type Boundary, readOn } from "../../claude/transcript/read-session.ts";
 import { withTranscript } from "../../claude/transcript/transcript-file.ts";
 import { endSession, takeAccount } from "../../core/context/apply.ts";
-import { compact } from "../../core/context/compact.ts";
 import type { SessionSnapshot } from "../../core/context/session-context.ts";
 import type { SessionState } from "../../core/state/session-state.ts";
 import { safeText } from "../../core/text/text.ts";
@@ -17,7 +16,7 @@ import { triggerOf } from "./measure.ts";
 const MAX_TRIES = 3;
 
 /**
- * Brings the record of a session up to the transcript's end: what is new is applied, compacted and saved with the offset it
+ * Brings the record of a session up to the transcript's end: what is new is applied and saved with the offset it
  * reaches. `ended` is why the session is going. Where another hook has saved it meanwhile, what that one read is not read twice:
  * this run reads on from there. Compactions met on the way correct the trigger from now on.
  */
@@ -58,6 +57,5 @@ function update(record: SessionSnapshot, hook: Hook, ended?: string): Boundary[]
 	if (tasks) takeAccount(record, { at: now.toISOString(), tasks });
 	if (ended !== undefined) endSession(record, safeText(ended), now.toISOString());
 	record.profile = hook.profile ?? "default";
-	compact(record, Math.floor(now.getTime() / 1000));
 	return boundaries;
 }

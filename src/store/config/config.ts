@@ -24,9 +24,9 @@ export const DEFAULT_CONFIG = {
 		staleMinutes: 30,
 	},
 	nudge: { wording: "facts" },
-	recovery: { maxChars: 8_000, tellUser: true },
+	recovery: { maxChars: MAX_INJECTED_CHARS, tellUser: true },
 	startup: { maxChars: 1_500 },
-	steering: { maxChars: 1_500 },
+	steering: { maxChars: 6_000 },
 	workspaceFile: { enabled: false, freshMinutes: 10 },
 	task: { warn: 0.55, compress: 0.7, critical: 0.85 },
 	guard: { mode: "warn" },
@@ -109,9 +109,7 @@ const between =
 const CHECKS: Record<string, (value: never) => string | null> = {
 	"marker.rule": oneOf("distance", "percent"),
 	"guard.mode": oneOf("warn", "enforce", "off"),
-	// the recovery block comes in two parts, each one hook's value
 	"recovery.maxChars": between(2_000, MAX_INJECTED_CHARS),
-	// a request cut to its length and the closing line always fit
 	"steering.maxChars": between(800, MAX_INJECTED_CHARS),
 	"startup.maxChars": between(200, MAX_INJECTED_CHARS),
 	"nudge.wording": oneOf("facts", "directive", "off"),

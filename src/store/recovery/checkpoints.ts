@@ -5,7 +5,8 @@ import type { Checkpoint } from "../../core/checkpoint/checkpoint.ts";
 import { checkpointKey, isCheckpointKey } from "../../core/checkpoint/checkpoint-key.ts";
 import { exact, safeJson } from "../../core/redact/secrets.ts";
 import type { Cycle } from "../../core/session/cycle.ts";
-import { quietLstat } from "../../files/quietly.ts";
+import { STATE_VERSION } from "../../core/state/session-state.ts";
+import { quietLstat, quietly } from "../../files/quietly.ts";
 import { FOLDER, fromStore, inStore, MAX_VALUE, type Rows } from "../database.ts";
 import { sealedText } from "../gate.ts";
 import { isSessionId } from "../paths.ts";
@@ -107,15 +108,14 @@ export function checkpointText(session: Session, key: string): string | null {
 	return (row?.[0] as string | undefined) ?? null;
 }
 
-/** A saved checkpoint; `null` where there is none of that key, or it is damaged. */
+/** A saved checkpoint; `null` where there is none of that key, or it is damaged or of an older ccg. */
 export function loadCheckpoint(session: Session, key: string): Checkpoint | null {
 	const text = isCheckpointKey(key) ? checkpointText(session, key) : null;
-	try {
-		return text === null ? null : JSON.parse(text);
-	} catch {
-		session.tell(`checkpoint ${key} of session ${session.id} is damaged`);
-		return null;
-	}
+	if (text === null) return null;
+	const saved: Checkpoint | null = quietly(() => JSON.parse(text)) ?? null;
+	if (saved?.state?.version === STATE_VERSION) return saved;
+	session.tell(`checkpoint ${key} of session ${session.id} is damaged, or of an older ccg`);
+	return null;
 }
 
 /** Which checkpoints are meant: of a session, of a project (`Project.key`), or all; of a type. */
@@ -183,7 +183,7 @@ export function deleteCheckpoint(session: Session, key: string): boolean {
 	});
 }
 
-/** Keeps what a compaction lost beside its checkpoint; gives whether it is the first report of it. A better one replaces it. */
+/** Keeps the report of a compaction beside its checkpoint; gives whether it is the first report of it. A better one replaces it. */
 export function saveReport(session: Session, report: LossReport): boolean {
 	return inStore(session, (database) => {
 		const own = [session.id, exact(report.key)] as const;
@@ -204,5 +204,6 @@ export function reportedSessions(store: Store): Set<string> {
 export function readReports(session: Session): LossReport[] {
 	const sql = "SELECT report FROM checkpoints WHERE session = ? AND report IS NOT NULL ORDER BY id";
 	const rows = fromStore(session, (database) => database.query(sql).values(session.id)) ?? [];
-	return rows.map(([report]) => JSON.parse(report as string));
+	// those of an older ccg tell something else
+	return rows.map(([report]) => JSON.parse(report as string)).filter(({ version }) => version === 2);
 }

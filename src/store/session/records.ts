@@ -4,9 +4,9 @@ import { RULES_VERSION } from "../../core/redact/rules-version.ts";
 import { rememberRedacted, safeJson } from "../../core/redact/secrets.ts";
 import { unclearText } from "../../core/state/messages.ts";
 import { quietly } from "../../files/quietly.ts";
-import { COMMAND_WAIT_MS, fromStore, inStore, MAX_VALUE, type Rows } from "../database.ts";
+import { fromStore, inStore, MAX_VALUE, type Rows } from "../database.ts";
 import type { Session } from "../session-handle.ts";
-import { touch } from "./cycles.ts";
+import { readCycle, touch } from "./cycles.ts";
 
 /** What is known of a session; `number` rises with each write, 0 before the first. */
 interface KeptRecord {
@@ -16,13 +16,17 @@ interface KeptRecord {
 	text: string;
 }
 
-/** The record of a session, `null` where there is none. Throws why the store can't be read. */
+/** The record of a session, `null` where there is none; one that can't be read begins anew. Throws why the store can't be read. */
 export function readRecord(session: Session): KeptRecord | null {
-	const sql = `SELECT number, value FROM records WHERE session = ? AND length(value) <= ${MAX_VALUE}`;
+	const sql = `SELECT number, iif(length(value) <= ${MAX_VALUE}, value, '') FROM records WHERE session = ?`;
 	const [[number, value] = []] = fromStore(session, (database) => database.query(sql).values(session.id)) ?? [];
-	const text = String(value ?? "");
-	const record: SessionSnapshot | undefined = quietly(() => JSON.parse(text));
-	return record ? { record, number: number as number, text } : null;
+	if (number === undefined) return null;
+	const text = String(value);
+	const record: SessionSnapshot | null = quietly(() => JSON.parse(text)) ?? null;
+	const empty = emptySnapshot(session.id, record?.created_at ?? 0);
+	// damaged, or of an older ccg: the transcript tells it again
+	if (record?.state?.version !== empty.state.version) return { record: empty, number: number as number, text: "" };
+	return { record, number: number as number, text };
 }
 
 /** What stands in the store by these rules needs no second look when it is written again. Before anything is put into it. */
@@ -54,18 +58,8 @@ export function writeRecord(session: Session, { record, number, text }: KeptReco
 const WRITE =
 	"INSERT INTO records VALUES(?1, ?2, ?3, ?4) ON CONFLICT(session) DO UPDATE SET number = ?2, about = ?3, value = ?4";
 
-/** Reads, changes and writes a record as its only writer, for short work of the command line. `change` works in place. */
-export function changeRecord(session: Session, now: Date, change: (record: SessionSnapshot) => void): void {
-	const act = (): void => {
-		const kept = loadRecord(session, now);
-		change(kept.record);
-		writeRecord(session, kept);
-	};
-	inStore(session, act, COMMAND_WAIT_MS);
-}
-
 /** The session's context as `ccg` shows it; `null` where there is none yet. */
 export function readContext(session: Session): SessionContext | null {
 	const kept = readRecord(session);
-	return kept && sessionContext(kept.record);
+	return kept && sessionContext(kept.record, readCycle(session).summary?.text ?? "");
 }

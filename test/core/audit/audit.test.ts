@@ -1,123 +1,116 @@
 import { describe, expect, test } from "vitest";
-import { audit, claimsOf, withFollowUp } from "../../../src/core/audit/audit.ts";
+import { audit, type Fate, type LossReport } from "../../../src/core/audit/audit.ts";
 import { lossLine, verdict } from "../../../src/core/audit/verdict.ts";
-import { itemId } from "../../../src/core/block/lost.ts";
-import { sectionsOf } from "../../../src/core/block/sections.ts";
-import { situationOf } from "../../../src/core/block/situation.ts";
-import type { Checkpoint } from "../../../src/core/checkpoint/checkpoint.ts";
+import { recoveryBlock } from "../../../src/core/block/recovery-block.ts";
 import { message, stateOf } from "../../kit/session-events.ts";
+import { checkpoint, input } from "../block/kit.ts";
 
-const checkpoint = (...texts: string[]): Checkpoint => ({
-	version: 1,
-	key: "precompact_checkpoint_20261121_020000",
-	at: "2026-11-21T02:00:00.000Z",
-	session: "s-1",
-	trigger: "auto",
-	projectDir: "/p",
-	transcriptPath: "/t.jsonl",
-	state: { ...stateOf(...texts.map((text) => message(text))), tokens: 165_000 },
-	workspace: null,
-});
-
-const ids = (one: Checkpoint, kind: string): string[] =>
-	sectionsOf("block", situationOf(one))
-		.filter((section) => section.kind === kind)
-		.flatMap(({ items }) => items.map((item) => itemId(kind, item)));
-
-const made = (one: Checkpoint, summary: string | null, given: string[] = [], reloaded = "", later: string[] = []) => {
-	const all = { ids: new Set(given), later: new Set(later), chars: { block: 700, followUp: 50 } };
-	return audit(one, summary, all, summary === null ? [] : claimsOf(one, summary), reloaded);
+const LONG = `Move the parser to src/lex.ts on port 4400. ${"It was slow in March. ".repeat(160)}Never use sed.`;
+const STATE = {
+	...stateOf(
+		...["Never touch src/legacy.", LONG, "Use pnpm only.", "use pnpm only", "Now the mails, all of them, please."].map(
+			(one) => message(one),
+		),
+		message("! ls", "command"),
+	),
+	tokens: 165_000,
 };
+const BLOCK = recoveryBlock(input(STATE));
+const made = (summary: string | null, block = BLOCK): LossReport => audit(checkpoint(STATE), summary, block);
+const fates = (report: LossReport): Fate[] => report.messages.map(({ fate }) => fate);
 
-const THREE = checkpoint(
-	"Never touch src/legacy.",
-	"Always render invoices through ledger modules before accounting exports.",
-	"Use pnpm only.",
-	"Now the mails.",
-);
-const SUMMARY =
-	"Never touch src/legacy. Before accounting exports, invoices always render through ledger modules. " +
-	"The user said 'now the mails.' The user also said \"deploy it to production\".";
-const DIRECTIVES = ids(THREE, "directive");
-
-test("a report: kept, reworded and back, each once, with the lines; what was claimed; its line for the daily log", () => {
-	const report = made(THREE, SUMMARY, DIRECTIVES.slice(-1));
-	expect(report).toMatchObject({ tokensBefore: 165_000, claims: [{ quote: "deploy it to production" }] });
-	expect(report.kinds).toEqual({
-		message: {
-			...{ total: 4, verbatim: 2, reworded: 1, back: 1, later: 0, lost: 0 },
-			lines: [
-				{ text: expect.stringContaining("render invoices"), fate: "reworded" },
-				{ text: '- "Use pnpm only."', fate: "back" },
-			],
-		},
-	});
-	expect(verdict([report])).toBe(
-		"The summary kept 3 of 4 things the user said; 1 is back; 1 claim about you has no source.",
-	);
+test.each<[string, LossReport, Fate[]]>([
+	[
+		"kept word for word, whatever its white space and case",
+		made("- never\n  touch SRC/legacy."),
+		["summary", ..."pww"],
+	],
+	["in other words", made("src/legacy is not to be touched"), [..."wpww"]],
+	["as a part of longer words", made('"reuse pnpm onlyish" and "use pnpm only"'), [..."wp", "summary", "w"]],
+	["in neither", made("", { text: "", messages: new Map() }), [..."nnnn"]],
+	["without a summary", made(null), [..."wpww"]],
+] as unknown as [string, LossReport, Fate[]][])("a message %s, each once, no shell line", (_, report, short) => {
+	const called: Record<string, string> = { w: "whole", p: "part", n: "neither" };
+	expect(fates(report)).toEqual(short.map((one) => called[one] ?? one));
 });
 
-test.each<[string, ReturnType<typeof made>, object]>([
-	["no summary seen", made(THREE, null), { lost: 4, back: 0 }],
-	["what it kept is not back", made(THREE, SUMMARY, [...DIRECTIVES, ...ids(THREE, "request")]), { back: 1 }],
-	["read again by itself", made(THREE, SUMMARY, [], "# rules\n- use pnpm only."), { back: 1, lost: 0 }],
-	["to come", made(THREE, SUMMARY, [], "", DIRECTIVES), { later: 1, back: 0 }],
-	["come", withFollowUp(made(THREE, SUMMARY, [], "", DIRECTIVES)), { later: 0, back: 1 }],
-])("%s", (_, { kinds }, counts) => expect(kinds.message).toMatchObject(counts));
+test("numbers, names and paths that stand nowhere are told once; a longer word is another", () => {
+	const said = "Port 4400, not 9; see src/lex.ts:12 and ~/a.b, user_id, v2.1.330, parseAll, 14:03. Then x-2 and/or e.";
+	const report = audit(checkpoint(stateOf(message(said))), "port 9000 44001 src/lex.tsx", {
+		text: "",
+		messages: new Map(),
+	});
+	expect(report.missing).toEqual([
+		"4400",
+		"src/lex.ts",
+		"12",
+		"~/a.b",
+		"user_id",
+		"v2.1.330",
+		"parseAll",
+		"14:03",
+		"x-2",
+		"and/or",
+	]);
+	expect(made("").missing).toEqual([]);
+	const many = stateOf(message(Array.from({ length: 90 }, (_, n) => `id_${n}`).join(" ")));
+	expect(audit(checkpoint(many), "", { text: "", messages: new Map() }).missing).toHaveLength(40);
+});
 
-test("lists at most 60 lines of a kind and counts all", () => {
-	const many = checkpoint(...Array.from({ length: 90 }, (_, i) => `Never rename column ${i}.`), "Go on.");
-	const { total, lost, lines } = made(many, "A summary.").kinds.message!;
-	expect([total, lost, lines.length]).toEqual([90, 90, 60]);
+test("what names nothing is not told; an address is one name", () => {
+	const said = "e.g. do a/b testing, i.e. in the U.S. See https://x.example/a?b=1,2 and 1,000 rows: 1,37,1.0";
+	const { missing } = audit(checkpoint(stateOf(message(said))), "", { text: "", messages: new Map() });
+	expect(missing).toEqual(["https://x.example/a?b=1,2", "1,000", "37"]);
+});
+
+test("tables of numbers beside a summary of numbers take no time", () => {
+	const rows = (seed: number): string =>
+		Array.from({ length: 900 }, (_, n) => (seed * 7919 + n * 104_729) % 99_991).join(" ");
+	const state = stateOf(...Array.from({ length: 40 }, (_, n) => message(`a table: ${rows(n)}`)));
+	const summary = Array.from({ length: 30 }, (_, n) => rows(n + 500)).join("0");
+	const started = process.cpuUsage();
+	const { missing } = audit(checkpoint(state), summary, { text: "", messages: new Map() });
+	expect(missing.length).toBeLessThanOrEqual(40);
+	expect(process.cpuUsage(started).user / 1_000).toBeLessThan(2_000);
+});
+
+test("a message of letters alone, and a summary made to be slow, take no time", () => {
+	const state = stateOf(...[..."abcdefgh"].map((one) => message(one.repeat(5_900))), message("use a.b"));
+	const started = process.cpuUsage();
+	audit(checkpoint(state), "xa.bx".repeat(40_000), { text: "", messages: new Map() });
+	expect(process.cpuUsage(started).user / 1_000).toBeLessThan(400);
 });
 
 describe("in words", () => {
-	/** What became of so many things the user said, beside a failure that does not count. */
-	const loss = (total: number, back: number, later: number, lost: number, claims: ("user" | "deed")[] = []) => {
-		const counts = { verbatim: total - back - later - lost, reworded: 0, lines: [] };
-		return {
-			kinds: {
-				message: { ...counts, total, back, later, lost },
-				failure: { ...counts, total: 9, back: 0, later: 0, lost: 9 },
-			},
-			claims: claims.map((about) => ({
-				...{ sentence: "s", quote: "", finding: "f" },
-				...(about === "deed" && { about }),
-			})),
-			summaryChars: 100 as number | null,
-		};
-	};
-	test.each([
+	const of = (counts: Partial<Record<Fate, number>>, summaryChars: number | null = 100) => ({
+		summaryChars,
+		messages: Object.entries(counts).flatMap(([fate, n]) =>
+			Array.from({ length: n }, () => ({ text: "", at: "", fate: fate as Fate })),
+		),
+	});
+	test.each<[ReturnType<typeof of>, string, boolean]>([
 		[
-			loss(7, 3, 0, 0, ["user"]),
-			"The summary kept 4 of 7 things the user said; 3 are back; 1 claim about you has no source.",
-			"the summary kept 4 of 7 things you said; 3 are back. 1 statement of the summary has no source.",
+			of({ summary: 4, whole: 6, part: 2 }),
+			"The summary holds 4 of the user's 12 messages word for word; the block gave back 6 whole and 2 in part.",
+			true,
 		],
+		[of({ whole: 1 }), "The summary holds 0 of the user's 1 message word for word; the block gave back 1 whole.", true],
 		[
-			loss(7, 0, 0, 0, ["user", "deed"]),
-			"The summary kept 7 of 7 things the user said; 1 claim about you has no source; 1 thing it says was done is not in the record.",
-			"the summary kept 7 of 7 things you said. 2 statements of the summary have no source.",
+			of({ part: 1, neither: 1 }),
+			"The summary holds 0 of the user's 2 messages word for word; the block gave back 1 in part; 1 is in neither.",
+			true,
 		],
-		[
-			loss(7, 1, 2, 1),
-			"The summary kept 3 of 7 things the user said; 1 is back, 2 come with the next call, 1 is in the checkpoint alone.",
-			"the summary kept 3 of 7 things you said; 3 are back, 1 is in the checkpoint alone.",
-		],
-		[loss(1, 0, 0, 0), "The summary kept 1 of 1 thing the user said.", null],
-		[
-			loss(0, 0, 0, 0, ["deed"]),
-			"Nothing that the user said was there to compare; 1 thing it says was done is not in the record.",
-			"1 statement of the summary has no source.",
-		],
-		[loss(0, 0, 0, 0), "Nothing that the user said was there to compare.", null],
-		[{ ...loss(7, 0, 0, 7), summaryChars: null }, "No summary was seen, so nothing could be compared.", null],
-	])("%#", (report, sentence, line) => {
+		[of({ summary: 2 }), "The summary holds 2 of the user's 2 messages word for word.", false],
+		[of({}), "The summary holds 0 of the user's 0 messages word for word.", false],
+		[of({ neither: 7 }, null), "No summary was seen, so nothing could be compared.", false],
+	])("%#", (report, sentence, isTold) => {
 		expect(verdict([report])).toBe(sentence);
-		expect(lossLine(report, "ccg report")).toBe(line && `ccg: ${line} More: ccg report`);
+		const line = `ccg: ${sentence.replace("The", "the").replace("the user's", "your").replace(/\.$/, "")}. More: ! ccg show`;
+		expect(lossLine(report, "! ccg show")).toBe(isTold ? line : null);
 	});
 	test("several: what no summary was seen of counts in no number", () => {
-		expect(verdict([loss(3, 1, 0, 0), loss(4, 2, 0, 0), { ...loss(5, 0, 0, 5), summaryChars: null }])).toBe(
-			"The summary kept 4 of 7 things the user said; 3 are back; of 1 compaction no summary was seen.",
+		expect(verdict([of({ summary: 2, whole: 1 }), of({ summary: 2, whole: 2 }), of({ neither: 5 }, null)])).toBe(
+			"The summary holds 4 of the user's 7 messages word for word; the block gave back 3 whole; of 1 compaction no summary was seen.",
 		);
 	});
 });

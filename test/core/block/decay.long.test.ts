@@ -1,28 +1,18 @@
 import { expect, test } from "vitest";
 import { compacted } from "../../../bench/decay/compacted.ts";
 import { generator, pick, USUAL } from "../../../bench/decay/long-session.ts";
+import { lasts } from "../../../src/core/text/lasting.ts";
 
 const SESSIONS = 30;
-/** Rules laid down in each segment; the first has four more. Of more than these a block has no room for all. */
-const RULES = [1, 2, 3];
 
-test("rules do not decay: ten compactions whose summaries keep nothing, each rule there word for word after each", () => {
+test("what says of itself that it lasts does not decay: ten compactions whose summaries keep nothing, there after each", () => {
 	for (let seed = 1; seed <= SESSIONS; seed++) {
 		const random = generator(seed);
-		const rules = RULES[seed % RULES.length]!;
 		const asked = [1 + Math.floor(random() * 3), pick([4, 5, 6, 7, 8, 9], random), 10];
-		for (const { missing, revived, sizes } of compacted(seed, { ...USUAL, rules }, asked)) {
-			expect({ seed, missing, revived }).toEqual({ seed, missing: [], revived: [] });
-			expect(sizes[0] + sizes[1]).toBeLessThanOrEqual(8_000);
+		for (const { missing: all, text } of compacted(seed, { ...USUAL, rules: 1 + (seed % 3) }, asked)) {
+			const missing = all.filter(lasts);
+			expect({ seed, missing }).toEqual({ seed, missing: [] });
+			expect(text.length).toBeLessThanOrEqual(9_500);
 		}
-	}
-});
-
-test("more rules than a block has room for: the newest are there, and the rest is counted", () => {
-	for (const { text, sizes, rules, missing } of compacted(1, { ...USUAL, rules: 40 }, [8, 10])) {
-		expect(rules - missing.length).toBeGreaterThan(30);
-		expect(missing).not.toEqual([]);
-		expect(text).toMatch(/## The user's words.*\(\d+ more in the checkpoint\)/);
-		expect(sizes[0] + sizes[1]).toBeLessThanOrEqual(8_000);
 	}
 });

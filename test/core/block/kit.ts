@@ -1,4 +1,4 @@
-import { firstBlock, followUpBlock } from "../../../src/core/block/recovery-block.ts";
+import { recoveryBlock } from "../../../src/core/block/recovery-block.ts";
 import { sectionsOf } from "../../../src/core/block/sections.ts";
 import { situationOf } from "../../../src/core/block/situation.ts";
 import type { Checkpoint } from "../../../src/core/checkpoint/checkpoint.ts";
@@ -44,15 +44,13 @@ export function session(...turns: Turn[]): SessionState {
 	return state;
 }
 
-export const input = (state: SessionState, maxChars = 8_000) => ({
-	...{ state, workspace: null, key: "k", path: "/s/c.md", base: "/p", maxChars },
+/** When the block is made: three hours later. */
+const now = "2026-11-21T05:00:00.000Z";
+
+export const input = (state: SessionState, maxChars = 9_500) => ({
+	...{ state, workspace: null, key: "k", at: now, path: "/s/c.md", base: "/p", maxChars },
 });
-/** Both parts, beside a summary. */
-export const both = (state: SessionState, summary: string | null): [string, string] => {
-	const first = firstBlock(input(state));
-	const later = followUpBlock(input(state), new Set(first.ids), summary, []);
-	return [first.text, later?.text ?? ""];
-};
+export const block = (state: SessionState, maxChars?: number): string => recoveryBlock(input(state, maxChars)).text;
 
 /** A checkpoint of a state, with all that a workspace may tell. */
 export const checkpoint = (state: SessionState, more: Partial<Checkpoint> = {}): Checkpoint => ({
@@ -66,11 +64,10 @@ export const checkpoint = (state: SessionState, more: Partial<Checkpoint> = {}):
 	state,
 	workspace: {
 		branch: "cart",
-		modified: ["/p/src/cart.ts", "/p/src/sum.ts"],
 		commits: ["abc1234 Begin"],
 		planSummary: "goal: parse; current step: 2. [in progress] tests",
 		lastFailure: "2026-11-20 build broke",
-		selfModelAge: "3h ago",
+		selfModelAge: "3 h ago",
 		envModelAge: null,
 		task: {
 			goal: "Build the cart",
@@ -84,4 +81,5 @@ export const checkpoint = (state: SessionState, more: Partial<Checkpoint> = {}):
 
 /** The items of one kind of a block's sections. */
 export const itemsOf = (state: SessionState, kind: string) =>
-	sectionsOf("block", situationOf({ state, workspace: null, base: "" })).find((one) => one.kind === kind)!.items;
+	sectionsOf("block", situationOf({ state, workspace: null, base: "", at: now })).find((one) => one.kind === kind)!
+		.items;

@@ -1,60 +1,242 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Section, withoutBase } from "../../../src/core/block/item.ts";
 import { pack } from "../../../src/core/block/pack.ts";
 import { printBlock } from "../../../src/core/block/print.ts";
-import { firstBlock } from "../../../src/core/block/recovery-block.ts";
+import { recoveryBlock } from "../../../src/core/block/recovery-block.ts";
 import { applyToState } from "../../../src/core/state/apply.ts";
 import { call, message, stateOf } from "../../kit/session-events.ts";
-import { at, both, input, itemsOf, session, type Turn } from "./kit.ts";
+import { at, block, checkpoint, input, session, type Turn } from "./kit.ts";
 
-const SECTION: Section = { kind: "message", at: 1, heading: "A", room: 200, items: [] };
+const SECTION: Section = { kind: "said", at: 1, heading: "A", room: 200, items: [] };
+const [NO, NO_CALL] = ["The user doesn't want to proceed with this tool use.", "User rejected tool use"];
+const refused = (command: string, words: string) =>
+	call("Bash", { command }, `${NO} To tell you how to proceed, the user said:\n${words}`, true, NO_CALL);
+const asked = call("AskUserQuestion", { questions: [{ question: "Which store?" }] }, "x", false, {
+	answers: { "Which store?": "A Postgres server" },
+});
+const LONG_REQUEST = "Write the importer for the ledger of March, with its tests.";
 
-describe("where things stood", () => {
-	const [ASK, GO]: Turn[] = [{ user: "Fix it." }, { user: "Go." }];
+test("the sections stand in the order in which they get room", () => {
+	const state = session(
+		{ user: LONG_REQUEST },
+		{ user: "Now write the exporter of the ledger as well." },
+		{ said: "I begin." },
+		{ bash: ["npm test", "2 passed"] },
+		{ bash: ["npm run dev &", "Command running", false, { backgroundTaskId: "b1" }] },
+	);
+	const events = [
+		...call("TaskCreate", { subject: "export" }, "Task #1 created successfully: export"),
+		{ kind: "call", at, id: "q", tool: "AskUserQuestion", input: { questions: [{ question: "Which?" }] } } as const,
+	];
+	for (const event of events) applyToState(state, event);
+	const text = recoveryBlock({ ...input(state), recall: "ccg recall" }).text;
+	expect(text.match(/^## .*/gm)).toEqual([
+		"## Request at hand (the user's last message, verbatim)",
+		"## Where it stood",
+		"## The agent's last words (Markdown, behind |)",
+		"## The newest calls",
+		"## Plan and open tasks",
+		"## Open questions of the agent to the user",
+		"## Running or scheduled when this was saved",
+		"## The user's words before it, in order of time (verbatim)",
+	]);
+	expect(text).toMatch(/^ccg recovery k: [^\n]*\n\n## Request/);
+	expect(text).toMatch(/ask first: `ccg recall WORDS` prints [^\n]* All that was saved: \/s\/c\.md$/);
+});
+
+describe("the request", () => {
+	const QUESTION = `${"I looked at all of it. ".repeat(60)}\n\nShall I mend it with A or with B?`;
+	test.each(["yes", "2", "go on", "B please", "ja, mach weiter", "好的"])(
+		"%s says what it answers, and what was asked last",
+		(user) => {
+			const text = block(session({ user: LONG_REQUEST }, { user: "ok" }, { said: QUESTION }, { user }));
+			const [answers, own] = [
+				"The message below answers the agent's words, which end:\n| […]\n| I looked",
+				`> ${user}`,
+			];
+			expect(text).toContain(
+				`The user's last longer message, 3 h ago, with 1 shorter one since: "${LONG_REQUEST}"\n\n${answers}`,
+			);
+			expect(text).toContain(`| Shall I mend it with A or with B?\n\n${own}\n`);
+			expect(text.split(LONG_REQUEST)).toHaveLength(2);
+		},
+	);
+	test("of more than a few words stands by itself, whole up to 4,000 characters, behind marks", () => {
+		const whole = `${"The importer drops each second row.\n".repeat(110)}So mend it.`;
+		const text = block(session({ user: "Never push." }, { said: QUESTION }, { user: whole }));
+		expect(text).toContain(whole.replace(/^/gm, "> "));
+		expect(text).not.toContain("It answers");
+		const cut = block(session({ user: `Begin here. ${whole}\n${whole}` }));
+		expect(cut).toMatch(/> Begin here\. .*> \[…\d+ characters…\]\n.*> So mend it\.\n/s);
+	});
+	test.each([2_000, 4_000, 9_500])("is told in a block of %d characters, whatever its lines", (maxChars) => {
+		const long = `Please ${"do this thing well and carefully. ".repeat(120)}`;
+		for (const user of [long, `Please${"\n1".repeat(1_999)}`, `Please${"\n".repeat(3_000)}go`])
+			expect(block(session({ user: "Never push." }, { user }), maxChars)).toContain("\n> Please");
+	});
+	test("is never a shell line", () => {
+		expect(block(session({ user: "Fix it." }, { shell: "! ls" }))).toContain("\n> Fix it.\n");
+	});
+});
+
+describe("where it stood", () => {
+	const ASK: Turn = { user: "Fix it." };
 	const ls: Turn = { bash: ["ls", "a.ts"] };
-	const passed: Turn = { bash: ["npm test", "Tests 3 passed"] };
-	const edit = (name: string): Turn => ({ edit: `/p/${name}` });
-	const runs = Array.from({ length: 30 }, (_, i): Turn => ({ bash: [`node run${i}.js`, "ok"] }));
-	const UNREAD = "- called, and no result read so far (it may have ended): ";
-	const UNCHECKED = "- edited after the last check (`npm test`, worked): ";
 	test.each<[Turn[], string]>([
-		[[{ user: "Now the docs." }], "has not been answered: nothing followed it"],
-		[[ASK!, { said: "I look." }, ls], "it was at work"],
-		[[ASK!, ls, { said: "It is mended." }], "last words came after all of them"],
-		[[ASK!, { said: "Yes." }], "no call followed the request above; the agent's last words came after"],
-		[[ASK!, { said: "It is mended." }, { user: "Now the docs." }], "- the agent's last words: `It is mended.`"],
-		[[ASK!, { shell: "! ls" }], "has not been answered: nothing followed it"],
-		[[ASK!, { cutOff: "npm run deploy" }], `${UNREAD}\`Bash npm run deploy\``],
-		[[ASK!, { bash: ["make all", "ld: no _x", true] }], "- failed: `make all` — `ld: no _x`"],
-		[[GO!, { bash: ["npm test | tail -3", "3 tests failed"] }], "- failed: `npm test | tail -3`"],
+		[[ASK, ls, { user: "Now the docs." }], "has not been answered: nothing followed it"],
+		[[ASK, { said: "I look." }, ls], "1 call of the agent followed the request above; the last of them came after the"],
+		[[ASK, ls, { said: "It is mended." }], "the agent's last words came after all of them"],
+		[[ASK, ls], "followed the request above, and no words of the agent"],
+		[[ASK, { said: "Yes." }], "no call followed the request above; the agent's last words came after"],
+		[[ASK, { said: "It is mended." }, { user: "Now the docs." }], "words, which end:\n| It is mended."],
+		[[ASK, { cutOff: "npm run deploy" }], "- no result read so far (it may have ended): `npm run deploy`"],
+		[[ASK, { bash: ["make all", "Exit code 2\nld: no _x", true] }], "- exit code 2: `make all`\n  | ld: no _x\n"],
+		[[ASK, { bash: ["npm test | tail -3", "3 failed"] }], "- ended: `npm test | tail -3`\n  | 3 failed"],
 		[
-			[GO!, { bash: ["npm run dev &", "Command running", false, { backgroundTaskId: "b1" }] }],
+			[ASK, { bash: ["npm run dev &", "Command running", false, { backgroundTaskId: "b1" }] }],
 			"- begun in the background: `npm run dev &`",
 		],
-		[[ASK!, edit("src/a.ts")], "- edited, and no check with a result was seen: `src/a.ts`"],
-		[[GO!, edit("a.ts"), passed, ...runs, edit("b.ts")], `${UNCHECKED}\`b.ts\``],
-	])("%#", (turns, line) => {
-		expect(both(session(...turns), null)[0]).toContain(line);
+		[[ASK, { edit: "/p/src/a.ts" }, { edit: "/x/b.ts" }], "- edited since: `src/a.ts`, `/x/b.ts`"],
+		[[ASK], "- git branch `main`"],
+	])("%#", (turns, line) => expect(block(session(...turns))).toContain(line));
+	test("an edit that failed, or came before the request, is none since", () => {
+		const failed: Turn = { edit: "/p/b.ts", failed: true };
+		expect(block(session({ user: "Go." }, { edit: "/p/a.ts" }, ASK, failed))).not.toContain("edited");
 	});
-	test("an edit that failed is none after the check", () => {
-		const state = session(GO!, edit("a.ts"), passed, { ...edit("a.ts"), failed: true });
-		expect(both(state, null)[0]).not.toContain("edited");
-	});
-	test("a queued message counts as asked when the agent gets it; the calls counted are the agent's", () => {
-		const state = session(ASK!);
+	test("a queued message counts as asked when the agent gets it", () => {
+		const state = session(ASK);
 		const next = (source: "queued" | "typed", waits?: true) =>
 			applyToState(state, { kind: "message", at, text: "Now the docs.", source, ...(waits && { waits }) });
 		next("queued", true);
 		applyToState(state, { kind: "said", at, text: "The lexer is mended." });
 		next("typed");
-		expect(both(state, null)[0]).toContain("has not been answered: nothing followed it");
+		expect(block(state)).toContain("has not been answered: nothing followed it");
 		applyToState(state, { kind: "call", at, id: "x", tool: "mcp__a\u202etxet", input: {} });
-		const { text } = firstBlock(input(state));
-		for (const part of [
-			"- the agent's last words (1 call before the end): `The lexer is mended.`",
-			"(it may have ended): `mcp__atxet`",
-		])
-			expect(text).toContain(part);
+		expect(block(state)).toContain("(it may have ended): `mcp__atxet`");
+	});
+});
+
+test("of the agent's words since the request the newest get room first, each behind a bar", () => {
+	const words = (n: number) => `Step ${n}. ${"It went well in this part of the work. ".repeat(20)}`;
+	const steps = Array.from({ length: 6 }, (_, n): Turn => ({ said: words(n) }));
+	const text = block(session({ said: "Old words." }, { user: LONG_REQUEST }, ...steps, { said: "## Done\n- a" }));
+	expect(text).toContain("| ## Done\n| - a\n");
+	const told = [0, 1, 2, 3, 4, 5].filter((n) => text.includes(`| Step ${n}.`));
+	expect(told).toEqual([3, 4, 5].slice(-told.length));
+	expect(text).not.toContain("Old words");
+});
+
+describe("the newest calls", () => {
+	test("get room first; those before the request are no part of what followed it", () => {
+		const runs = Array.from({ length: 20 }, (_, n): Turn => ({ bash: [`node run${n}.js`, `a\nb\nc\nresult ${n}`] }));
+		const text = block(session({ user: "Go." }, { bash: ["old", "x"] }, { user: "Run them." }, ...runs));
+		const told = [...text.matchAll(/^- ended: `node run(\d+)\.js`\n {2}\| b\n {2}\| c\n {2}\| result \1$/gm)];
+		expect(told.map(([, n]) => n)).toEqual(["12", "13", "14", "15", "16", "17", "18", "19"]);
+		expect(text).not.toContain("`old`");
+	});
+	test("of the same command the newest counts, also where it gave nothing; what was edited since is said", () => {
+		const text = block(
+			session({ user: "Go." }, { bash: ["make", "ld: no _x", true] }, { edit: "/p/a.c" }, { bash: ["make", ""] }),
+		);
+		expect(text.split("## The newest calls")[1]).toMatch(/^\n- ended, no output: `make`\n\n/);
+		const before = block(session({ user: "Go." }, { bash: ["make", "ok"] }, { edit: "/p/a.c" }));
+		expect(before).not.toContain("`make`");
+	});
+	test("are told where they gave nothing; what was edited stands by itself", () => {
+		const text = block(session({ user: "Deploy." }, { edit: "/p/a.ts" }, { bash: ["git push -q", ""] }));
+		expect(text.split("## The newest calls")[1]).toMatch(/^\n- ended, no output: `git push -q`\n\n/);
+	});
+	test("an editor's tools are calls by the shape of their input; ccg's own are none", () => {
+		const state = stateOf(
+			message("Fix the cart and its tests now, please."),
+			call("mcp__acp__Bash", { command: "npm test" }, "Exit code 1\n2 failed", true),
+			call("mcp__acp__Write", { file_path: "/p/a.ts", content: "x" }),
+			call("mcp__acp__Read", { file_path: "/p/b.ts" }),
+			call("Bash", { command: "/home/u/.bun/bin/ccg recall cart" }, "Found"),
+			call("mcp__plugin_ccg_ccg__recall", { query: "cart" }, "Found"),
+		);
+		const text = block(state);
+		expect(text).toContain("- exit code 1, before the last edit: `mcp__acp__Bash` `npm test`\n  | 2 failed\n");
+		expect(text).toContain("- edited since: `a.ts`\n");
+		expect(text).toContain("3 calls of the agent followed");
+		expect(text).not.toContain("recall");
+		expect(state.failures).toMatchObject([{ kind: "shell", subject: "mcp__acp__Bash npm test" }]);
+	});
+	test("a command is cut between its parts, and what stands between backticks is as it is", () => {
+		const long = `cd /p && ${"node scripts/check-headers.js --all --strict && ".repeat(8)}npm test`;
+		const text = block(session({ user: "Go." }, { bash: [long, "ok"] }, { bash: ['echo "a `b` c"', "x"] }));
+		expect(text).toMatch(/`cd \/p && [^`]*check-headers\.js --all --strict \[…\d+ more characters\]`/);
+		expect(text).toContain('- ended: `` echo "a `b` c" ``');
+	});
+});
+
+test("what the user refused behind the request stands below it, one without words nowhere", () => {
+	const state = stateOf(
+		message("Fix the cart and its tests now, please."),
+		refused("git commit", "Not yet."),
+		refused("ls", ""),
+	);
+	const text = block(state);
+	expect(text).toMatch(/## Since then the user\n- [^\n]*refused `Bash git commit`: "Not yet\."\n\n/);
+	expect(text).not.toContain("`Bash ls`");
+});
+
+describe("the user's words", () => {
+	const WORDS = "The user's words before it, in order of time (verbatim)";
+	const wordsIn = (text: string) => text.split(`## ${WORDS}`)[1]!;
+	test("stand in order of time and with their age: messages, refusals with reasons, answers, an approved plan", () => {
+		const plan = call("ExitPlanMode", { plan: "# Move it\n1. Do" }, "User has approved your plan.");
+		const state = stateOf(
+			message("Prefer small commits."),
+			refused("sudo ls", "Never use sudo."),
+			asked,
+			plan,
+			message("It says 《AI…》.\n\n- `a`"),
+			message("Go on with the loader then, please."),
+		);
+		expect(wordsIn(block(state)).split("\n\nAll that was saved")[0]).toBe(
+			[
+				'\n- 3 h ago: "Prefer small commits."',
+				'- 3 h ago, refused `Bash sudo ls`: "Never use sudo."',
+				'- 3 h ago, answered `Which store?`: "A Postgres server"',
+				"- 3 h ago, approved the plan `Move it`",
+				"- 3 h ago:\n  It says 《AI…》.\n\n  - `a`",
+			].join("\n"),
+		);
+	});
+	test("the same are told once, whatever marks end them; what asks is another", () => {
+		const said = ["Never push to main.", "never push to “main”!", "Use >= 3 workers.", "Use <= 3 workers.", "And now?"];
+		const text = block(session(...said.map((user) => ({ user })), { user: "Use <= 3 workers?" }));
+		expect(text.match(/push to/gi)).toHaveLength(1);
+		for (const one of [...said.slice(2), "Use <= 3 workers?"]) expect(text.split(one), one).toHaveLength(2);
+	});
+	test("the last eight are whole; what lasts is there after 60 later messages, by its age where room is short", () => {
+		const rules = ["Never touch legacy.c.", "Ab jetzt nur pnpm.", "永远不要推送。"];
+		const later = Array.from(
+			{ length: 60 },
+			(_, n) => `Look at part ${n}. ${"It was slow in March. ".repeat(n < 52 ? 20 : 30)}`,
+		);
+		const state = session(...[...rules, ...later].map((user) => ({ user })), {
+			user: "Go on with all of them, please.",
+		});
+		const text = wordsIn(block(state));
+		for (const one of [...rules, ...later.slice(-8).map((one) => one.trim())]) expect(text).toContain(one);
+		const { messages } = recoveryBlock(input(state));
+		expect([messages.get(1), messages.get(20), messages.get(63), messages.get(64)]).toEqual([
+			...["whole", undefined, "whole", "whole"],
+		]);
+	});
+	test("a long one is told by its beginning, its end and what lasts in it", () => {
+		const long = `We ship on Friday. ${"The reason is long. ".repeat(200)}Never use sed. ${"More of it. ".repeat(200)}So go.`;
+		const state = session({ user: long }, { user: "Look at the loader of the cart first." });
+		expect(block(state)).toMatch(/"We ship on Friday\. .* Never use sed\. .*\[…\d+ characters…\] .*So go\."/);
+		expect(recoveryBlock(input(state)).messages.get(1)).toBe("part");
+	});
+	test("many prohibitions in one message are each told, word for word", () => {
+		const rules = Array.from({ length: 110 }, (_, i) => `- Never touch module${i} of the ledger.`);
+		const text = block(session({ user: rules.join("\n") }, { user: LONG_REQUEST }));
+		expect(rules.filter((rule) => text.includes(rule)).length).toBeGreaterThan(50);
 	});
 });
 
@@ -64,165 +246,52 @@ test("paths are told from the folder on only where they lie in it, wherever the 
 	);
 	const state = session({ user: "Go." });
 	applyToState(state, { kind: "place", cwd: "/p/src/deep", branch: "parser", version: "2.1.329" });
-	for (const [tool, given] of [
-		["Edit", { file_path: "../c.ts" }],
-		["Edit", { file_path: "/other/d.ts" }],
-	] as const)
-		for (const event of call(tool, given, "Found 1 file")) applyToState(state, event);
-	const text = both(state, null).join("\n");
-	for (const part of ["`src/c.ts`", "`/other/d.ts`"]) expect(text).toContain(part);
-	expect(text).not.toContain("/p/src");
+	for (const event of call("Edit", { file_path: "../c.ts", new_string: "" })) applyToState(state, event);
+	expect(block(state)).toContain("edited since: `src/c.ts`");
 });
 
-test("firm rules come first, then what may last, then requests; of each the newest; none that was taken back", () => {
-	const said = ["Never push to main.", "Make sure it compiles for now.", "Always lint.", "Prefer small functions."];
-	const state = stateOf(
-		...[...said, "Always run the tests.", "Forget what I said about lint."].map((one) => message(one)),
-	);
-	expect(itemsOf(state, "directive").map(({ words, stands }) => [words, stands?.length ?? 0])).toEqual([
-		["Always run the tests.", 1],
-		["Never push to main.", 1],
-		["Prefer small functions.", 1],
-		["Always lint.", 0],
-		["Make sure it compiles for now.", 0],
-	]);
-});
-
-test("the short form of a long message is its rules; one that was taken back is not among them", () => {
-	const filler = "The import of the ledger was slow in the nightly run. ".repeat(12);
-	const state = stateOf(
-		message(`${filler}Never touch the schema. ${filler}Always print the SQL statements of the export. ${filler}`),
-		message("Forget what I said about the SQL statements."),
-		message("Go on."),
-	);
-	const item = itemsOf(state, "directive").find(({ words }) => words?.includes("schema"));
-	expect(item?.short).toBe('- […] "Never touch the schema."');
-});
-
-test("a correction stands before other decisions", () => {
-	const refused = "The user doesn't want to proceed with this tool use. The tool use was rejected";
-	const corrected = `${refused}. To tell you how to proceed, the user said:\nNever use sudo here.`;
-	const state = stateOf(
-		call("Bash", { command: "sudo ls" }, corrected, true, "User rejected tool use"),
-		call("Bash", { command: "rm x" }, refused, true, "User rejected tool use"),
-	);
-	expect(itemsOf(state, "decision").map(({ words, stands }) => [words, stands])).toEqual([
-		["Never use sudo here.", ["Never use sudo here."]],
-		["Bash rm x", undefined],
-	]);
-});
-
-test("packing takes whole items up to a section's room; one too large does not bar the way; what fills takes the rest", () => {
+test("packing takes whole items up to a section's room; one too large does not bar the way; what is kept stays", () => {
 	const items = (letter: string, count: number, size: number) =>
 		Array.from({ length: count }, (_, order) => ({ text: `${order}`.padEnd(size, letter), order }));
-	const sections = ["A", "B"].map((heading, at) => ({ ...SECTION, at, heading, items: items(heading, 10, 50) }));
-	const counts = (budget: number, fill = false) => pack(sections, budget, { fill }).map(({ items }) => items.length);
+	const sections = ["A", "B"].map((heading, n) => ({ ...SECTION, at: n, heading, items: items(heading, 10, 50) }));
+	const counts = (budget: number, all = sections) => pack(all, budget).map(({ items }) => items.length);
 	expect(counts(2_000)).toEqual([3, 3]);
-	expect(counts(2_000, true)).toEqual([10, 10]);
-	expect(counts(260)).toEqual([3, 0]);
-	const [, none] = pack(sections, 260);
-	expect(none).toMatchObject({ items: [], left: 10 });
-	expect(printBlock("", [none!])).toBe("\n\n## B (10 more in the checkpoint)");
+	expect(counts(260)).toEqual([3]);
+	expect(
+		counts(450, [
+			{ ...sections[0]!, room: 2_000 },
+			{ ...sections[1]!, kept: 120 },
+		]),
+	).toEqual([5, 2]);
 	const two = [...items("x", 1, 900), { text: "small", order: 1 }];
-	expect(pack([{ ...SECTION, items: two }], 300)).toMatchObject([{ items: [{ text: "small" }], left: 1 }]);
+	const parts = pack([{ ...SECTION, items: two }], 300);
+	expect(parts).toMatchObject([{ items: [{ text: "small" }], left: 1 }]);
+	expect(printBlock("", parts)).toBe("\n\n## A (1 more in the checkpoint)\nsmall");
 });
 
-test("a call is told once, wherever it stands", () => {
-	const of = (kind: string, text: string): Section => ({ ...SECTION, kind, items: [{ text, order: 1, call: 7 }] });
-	expect(pack([of("state", "ok: npm test"), of("check", "test: npm test")], 900).map(({ kind }) => kind)).toEqual([
-		"state",
-	]);
-});
-
-test("what the agent said becomes passages of whole sentences, reasons and the open work first", () => {
-	const CAUSE = "The **cause** is a lock held by `cart.ts` since the upload of March.";
-	const WHY = "The retry was put off because the queue has no ids for jobs.";
-	const state = session(
-		{ user: "Fix the cart." },
-		{
-			said: `Let me look at the tests of the upload:\n- ${CAUSE} It is slow there.\n\`\`\`js\nlet code = 1;\n\`\`\`\nDone.`,
-		},
-		{ said: `${WHY}\nOther queues of the house keep ids for jobs.` },
-		{ user: "Go on with cart.ts." },
-		{ said: "I look." },
+describe("any state and any budget", () => {
+	const odd = fc.constantFrom("```", '"', "“", "`", "\n\n", "\ud800", "\u202e", "- a", "## Request", "1. Never", "》");
+	const words = fc.array(fc.oneof(odd, fc.string({ maxLength: 60 })), { maxLength: 60 }).map((some) => some.join(" "));
+	const turn = fc.oneof(
+		words.map((user): Turn => ({ user })),
+		words.map((said): Turn => ({ said })),
+		fc.tuple(words, words, fc.boolean()).map((bash): Turn => ({ bash })),
+		words.map((edit): Turn => ({ edit })),
+		words.map((cutOff): Turn => ({ cutOff })),
 	);
-	const items = itemsOf(state, "finding");
-	expect(items.map(({ words }) => words)).toEqual([
-		WHY,
-		"The cause is a lock held by `cart.ts` since the upload of March. It is slow there.",
-		"Other queues of the house keep ids for jobs.",
-	]);
-	const [first] = both(state, "Work went on.");
-	expect(first.indexOf("The cause is")).toBeLessThan(first.indexOf("The retry was"));
-});
-
-test("what the agent said last and no call bears out is told with what the record says", () => {
-	const failed: Turn = { bash: ["npm test", "Tests 2 failed", true] };
-	const told = (...turns: Turn[]) => both(session({ user: "Fix it." }, ...turns), null)[0];
-	expect(told(failed, { said: "It is mended. All tests pass." })).toContain(
-		"- it said: `All tests pass.`; the test run at call 2 failed",
-	);
-	expect(told({ bash: ["npm test", "Tests 2 passed"] }, { said: "All tests pass." })).not.toContain("it said");
-	for (const said of [
-		"I looked at Bob's pull request #42. All tests pass. Committed as abc1234 by Bob.",
-		"The PR of the parser:\n\n- All tests pass.\n- Committed and pushed.",
-	])
-		expect(told({ said })).not.toContain("it said");
-	expect(told({ said: "I read the pull request. I committed the fix." })).toContain("`I committed the fix.`; no call");
-});
-
-test("nothing is cut inside a sentence or a part of a command", () => {
-	const sentence = "The parser reads the header twice and then stops. ";
-	const command = `cd /p && ${"node scripts/check-headers.js --all --strict && ".repeat(8)}npm test`;
-	const [text] = both(session({ user: "Go." }, { bash: [command, "ok"] }, { said: sentence.repeat(20) }), null);
-	expect(text).toMatch(/last words.*: `… The parser .* then stops\.`/);
-	expect(text).toMatch(/`cd \/p && [^`]*check-headers\.js --all --strict \[…\d+ more characters\]`/);
-});
-
-test("what the user said has the room that nothing else takes", () => {
-	const told = `The importer drops every second row of the ledger. ${"It did so in March as well, with the new file. ".repeat(9)}`;
-	const [text] = both(session({ user: told }, { user: "Go on." }), null);
-	expect(text).toContain("It did so in March as well");
-});
-
-describe("room", () => {
-	const work = Array.from({ length: 40 }, (_, i): Turn[] => [
-		{
-			said: `The rest fails because part${i}/file${i}.ts, lock-${i}.c, run_${i}.sh and case_${i} wait for job-${i}.log.`,
-		},
-		{ bash: [`npm run check-${i} -- --seed ${i}77`, `check ${i} failed with code ${i}`, true] },
-	]);
-	const state = session({ user: "Never touch legacy.c." }, ...work.flat(), { user: "Go on with the rest." });
-	test("the second part is rare: where the summary keeps what was found nothing comes, else at most 2,500 characters", () => {
-		const { messages, prose } = state;
-		const good = [...messages, ...prose].map(({ text }) => text).join("\n");
-		const [first, second] = both(state, "Work went on.");
-		expect(second.length).toBeGreaterThan(500);
-		expect(second.length).toBeLessThanOrEqual(2_500);
-		expect(both(state, good)[1]).toBe("");
-		expect(both(state, null)[1]).toBe("");
-		const lines = (text: string) => text.split("\n").filter((line) => line.startsWith("- "));
-		expect(lines(first).filter((line) => lines(second).includes(line))).toEqual([]);
-	});
-	test("rules have room before all else, and what nothing else takes; how many more there are stands in the heading", () => {
-		const rulesOf = (many: number) =>
-			Array.from({ length: many }, (_, i) => `Never change the field number ${i} of table t${i * 7}, ever.`);
-		const toldOf = (rules: string[], ...turns: Turn[]) => {
-			const [text] = both(session(...rules.map((user) => ({ user })), ...turns, { user: "Go on." }), null);
-			expect(text.length).toBeLessThanOrEqual(8_000);
-			return { text, told: rules.filter((rule) => text.includes(rule)) };
-		};
-		expect(toldOf(rulesOf(110)).told).toEqual(rulesOf(110));
-		const rules = rulesOf(200);
-		const { text, told } = toldOf(rules, ...work.flat());
-		expect(told.join("").length).toBeGreaterThan(3_500);
-		expect(told).toEqual(rules.slice(-told.length));
-		expect(text).toContain(`(${rules.length - told.length} more in the checkpoint)`);
-		expect(text).toContain("## What the agent found");
-	});
-	test("of many prohibitions in one message each is told, word for word", () => {
-		const rules = Array.from({ length: 110 }, (_, i) => `- Never touch module${i} of the ledger.`);
-		const [text] = both(session({ user: rules.join("\n") }, { user: "Go on." }), null);
-		expect(rules.filter((rule) => !text.includes(rule))).toEqual([]);
+	test("the budget is kept, the bytes are the same, nothing of others begins a line", () => {
+		fc.assert(
+			fc.property(fc.array(turn, { maxLength: 60 }), fc.integer({ min: 2_000, max: 9_500 }), (turns, maxChars) => {
+				const state = session(...turns);
+				const told = () => recoveryBlock({ ...input(state, maxChars), workspace: checkpoint(state).workspace }).text;
+				const text = told();
+				expect(text.length).toBeLessThanOrEqual(maxChars);
+				expect(told()).toBe(text);
+				for (const line of text.match(/^## .*/gm) ?? [])
+					expect(line).toMatch(
+						/^## (?:Request at hand|Where it|The agent's|The newest|Plan and|Running or|The user's)/,
+					);
+			}),
+		);
 	});
 });

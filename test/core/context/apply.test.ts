@@ -16,24 +16,23 @@ const usage = (messageId: string, output: number, model = "opus"): TranscriptEve
 	cacheRead: 100,
 });
 describe("history", () => {
-	test("user, assistant and tool, with time and tokens", () => {
+	test("user, assistant and tool, in their order, with time and tokens", () => {
 		const { context } = sessionOf(
 			message("Run the tests"),
 			{ kind: "said", at, text: "I do." },
 			call("Bash", { command: "npm test" }, "12 passed"),
+			{ kind: "said", at, text: "They pass." },
 		);
+		const bash = "Bash npm test\nended: 12 passed";
 		expect(context.recent_history).toEqual([
-			{ timestamp: AT, role: "user", content: "Run the tests", token_count: 4, id: "u0.0" },
-			{ timestamp: AT, role: "assistant", content: "I do.", token_count: 2, id: "u1.0" },
-			{ timestamp: AT, role: "tool", content: "Bash npm test\n-> 12 passed", token_count: 7, id: "u3.0", tool: "Bash" },
+			{ timestamp: AT, role: "user", content: "Run the tests", token_count: 4, id: "1" },
+			{ timestamp: AT, role: "assistant", content: "I do.", token_count: 2, id: "1" },
+			{
+				...{ timestamp: AT, role: "tool", tool: "Bash", failed: false, content: bash },
+				...{ token_count: 8, id: "2" },
+			},
+			{ timestamp: AT, role: "assistant", content: "They pass.", token_count: 3, id: "2" },
 		]);
-	});
-	test("a message that was queued and then typed counts once, also over two readings; typed twice it counts twice", () => {
-		const queued: TranscriptEvent = { kind: "message", at, text: "and this", source: "queued" };
-		const once = sessionOf(queued, queued, message("and  this"));
-		expect(once.context.recent_history.map(({ content }) => content)).toEqual(["and this"]);
-		expect(afterEvent(sessionOf(queued), message("and this")).context.recent_history).toHaveLength(1);
-		expect(afterEvent(once, message("and this")).context.recent_history).toHaveLength(2);
 	});
 	test("secrets are out", () => {
 		const key = `sk-ant-${"a1".repeat(20)}`;
@@ -144,23 +143,18 @@ describe("tasks and plan", () => {
 	});
 });
 
-test("approvals: what a person refused, stopped or allowed, once, with time and tool; what a rule denied is nobody's word", () => {
+test("approvals: what a person refused or allowed, once, with time and tool; what a rule denied is nobody's word", () => {
 	const no = "The user doesn't want to proceed with this tool use.";
 	const said = `${no} To tell you how to proceed, the user said:\nuse the script`;
-	const stopped: TranscriptEvent = { kind: "interrupted", at };
 	const [asked, granted] = call("Bash", { command: "git push" });
 	const { approvals } = contextOf(
 		call("Bash", { command: "rm -rf dist" }, said, true),
-		stopped,
 		call("Write", { file_path: "/etc/x" }, "Permission to use Write has been denied.", true),
 		asked!,
 		{ ...(granted as TranscriptEvent & { kind: "result" }), granted: "session" },
-		{ kind: "call", at, id: "o", tool: "Bash", input: { command: "make" } },
-		stopped,
 	);
 	expect(approvals).toMatchObject([
 		{ timestamp: AT, kind: "rejected", tool: "Bash", words: "use the script" },
 		{ kind: "allowed", tool: "Bash", subject: "Bash git push", words: "session" },
-		{ kind: "interrupted", tool: "Bash", subject: "Bash make" },
 	]);
 });

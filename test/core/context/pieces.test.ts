@@ -32,7 +32,7 @@ const event: fc.Arbitrary<TranscriptEvent> = fc.oneof(
 		.record({ kind: fc.constant("result"), at: fc.constant(at), id: ids, failed: fc.boolean(), text })
 		.map((one): TranscriptEvent => ({ ...one, kind: "result", detail: null })),
 	fc.tuple(ids, fc.nat(99)).map(([messageId, output]) => ({ ...usage, messageId, output })),
-	fc.constantFrom<TranscriptEvent>({ kind: "interrupted", at }, boundary, { kind: "ended", at, id: "b1", status: "" }),
+	fc.constantFrom<TranscriptEvent>(boundary, { kind: "ended", at, id: "b1", status: "" }),
 ) as fc.Arbitrary<TranscriptEvent>;
 
 function applied(before: SessionSnapshot, lines: readonly EventLine[]): SessionSnapshot {

@@ -52,7 +52,13 @@ const TYPED: [string, Json][] = [
 	["headless", line({ promptSource: "sdk", turnOrigin: "sdk" })],
 	["on the user's other device", line({ promptSource: "sdk", bridgeOrigin: true, clientPlatform: "ios" })],
 	["by a person, says another mark", line({ typedByPerson: true })],
-	["a command", signed({}, `<command-name>/ship</command-name><command-args>${SAID}</command-args>`)],
+	[
+		"a command",
+		signed(
+			{},
+			`<command-message>ship</command-message><command-name>/ship</command-name><command-args>${SAID}</command-args>`,
+		),
+	],
 	["while it worked", queued({ origin: { kind: "human" }, humanTurn: true, source_uuid: "a", delivery_id: "b" })],
 	["while it worked, signed by its own mark", queued({ typedByPerson: true })],
 	["while it worked, headless", queued({ hostsOwnTurn: true })],
@@ -89,6 +95,10 @@ const SIGNED_BY_OTHERS: [string, Json][] = [
 	["a queue's notice", queued({ commandMode: "task-notification" })],
 	["a queued poll, signed", queued({ commandMode: "poll-event", origin: { kind: "human" } })],
 	["a queued message of a channel", queued({ origin: { kind: "channel", server: "x" } })],
+	...["harness", "recorded", "hook"].map((rowSource): [string, Json] => [
+		`rowSource ${rowSource}`,
+		signed({ rowSource }),
+	]),
 	["a plan in another's line", signed({ origin: { kind: "peer" }, planContent: "# Plan" })],
 	["what the machine writes, by its look", line({ version: "2.9.0" }, "<bash-stdout>ok</bash-stdout>")],
 ];
@@ -124,7 +134,13 @@ test.each(UNKNOWN)("unclear without a witness: %s", (_, one) => {
 test.each<[string, Json]>([
 	["a typed line", line({})],
 	["a turn's origin alone", line({ turnOrigin: "human" })],
-	["a command", line({}, `<command-name>/ship</command-name><command-args>${SAID}</command-args>`)],
+	[
+		"a command",
+		line(
+			{},
+			`<command-message>ship</command-message><command-name>/ship</command-name><command-args>${SAID}</command-args>`,
+		),
+	],
 ])("without a signature on a version that signs every prompt: %s is nobody's, but for a witness", (_, one) => {
 	expect(who(one)).toBe("nobody");
 	expect(who(one, [SAID, `/ship ${SAID}`])).toBe("user");

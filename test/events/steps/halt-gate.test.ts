@@ -40,9 +40,9 @@ describe("enforce", () => {
 	const MEMORY = "home/.claude-memory/MEMORY.md";
 	test.each([
 		["Read", {}, false],
-		["Bash", { command: "git status" }, false],
+		["Bash", { command: `${LAUNCHER} task status` }, false],
+		["Bash", { command: "git status" }, true],
 		["Write", { file_path: MEMORY }, false],
-		["Bash", { command: "npm test" }, true],
 		["Bash", { command: `${LAUNCHER} task resume` }, true],
 		["Write", {}, true],
 	])("%s %j is held back: %s", (name, input, held) => {

@@ -16,20 +16,16 @@ const END = ".!?…؟۔।";
 const MARK = /[.!?…؟۔।。！？；\n]/g;
 const CLOSING = "\"'”’»)]*_`";
 
-/**
- * The sentences of a text, verbatim and in order. A sentence ends at its mark, at a blank or indented line; not at
- * abbreviations, at the number of a list's item, or inside a name. A wrapped line ends none but before a list's item or a heading. Linear.
- */
-export function sentencesOf(text: string): string[] {
-	return sentenceSpans(text).map(({ start, end }) => text.slice(start, end));
-}
-
 export interface Span {
 	start: number;
 	end: number;
 }
 
-/** The same as places in the text; what lies between them is white space. */
+/**
+ * The sentences of a text as places in it, in order; what lies between them is white space. A sentence ends at its mark, at a blank or
+ * indented line; not at abbreviations, at the number of a list's item, or inside a name. A wrapped line ends none but before a list's item
+ * or a heading. Linear.
+ */
 export function sentenceSpans(text: string): Span[] {
 	const spans: Span[] = [];
 	let start = 0;

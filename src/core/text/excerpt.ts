@@ -1,0 +1,218 @@
+import { partOfClean } from "../redact/secrets.ts";
+import { sentenceSpans } from "./sentences.ts";
+import { firstWords } from "./text.ts";
+
+/** A piece of a text that is told whole or not at all: a sentence, a list's item, a fenced block, a quotation. */
+interface Piece {
+	start: number;
+	end: number;
+	isBlock?: true;
+	/** Stands for it where it is long: a fenced block by its first and last line, a sentence by its first and last words. */
+	short?: string;
+}
+
+/** The share of the beginning and of what is asked to be kept; the end gets the rest, since requests end in the point. */
+const HEAD = 0.4;
+const KEPT = 0.3;
+/** What the mark of a gap takes at most. */
+const GAP = 28;
+
+/**
+ * A text within about `max` characters: its beginning, its end, and of what lies between the pieces that `keeps` names. Cut between
+ * paragraphs, else between sentences; never inside a quotation or between two fences. `missing`: characters that are left out.
+ */
+export function excerpt(
+	text: string,
+	max: number,
+	keeps: (piece: string) => boolean = () => false,
+): { text: string; missing: number } {
+	if (text.length <= max) return { text, missing: 0 };
+	const pieces = piecesOf(text, max);
+	const chosen = new Map<number, string>();
+	let left = max - 2 * GAP;
+	/** With the white space that stands before it. */
+	const priceOf = (at: number, told: string): number =>
+		told.length + pieces[at]!.start - (pieces[at - 1]?.end ?? 0) + 1;
+	const take = (at: number, room: number): boolean => {
+		const { start, end, isBlock, short } = pieces[at]!;
+		// inside of a sentence only where the text would have no beginning or no end
+		const isShort = isBlock || at === 0 || at === pieces.length - 1;
+		const fits = (told: string | undefined): boolean => told !== undefined && priceOf(at, told) <= Math.min(room, left);
+		const told = [text.slice(start, end), isShort ? short : undefined].find(fits);
+		if (told === undefined) return false;
+		chosen.set(at, told);
+		left -= priceOf(at, told);
+		return true;
+	};
+	const belowHead = left - max * HEAD;
+	let head = 0;
+	while (head < pieces.length && take(head, left - belowHead)) head++;
+	for (const at of brokenOff(text, pieces, head)) {
+		left += priceOf(at, chosen.get(at)!);
+		chosen.delete(at);
+	}
+	const belowKept = left - max * KEPT;
+	for (let at = pieces.length - 1; at >= 0 && left - belowKept > GAP; at--)
+		if (!chosen.has(at) && keeps(text.slice(pieces[at]!.start, pieces[at]!.end)) && take(at, left - belowKept - GAP))
+			left -= GAP;
+	let tail = pieces.length;
+	while (tail > head && (chosen.has(tail - 1) || take(tail - 1, left))) tail--;
+	for (const at of brokenInto(text, pieces, tail)) chosen.delete(at);
+	return joined(text, pieces, chosen);
+}
+
+/** The last of the first pieces, where they begin a paragraph that they do not end, and more than half is left without them. */
+function brokenOff(text: string, pieces: readonly Piece[], head: number): number[] {
+	let last = Math.min(head, pieces.length);
+	while (last > 0 && !isParagraphEnd(text, pieces[last - 1]!)) last--;
+	const isEnough = last > 0 && pieces[last - 1]!.end > pieces[head - 1]!.end / 2;
+	return isEnough ? Array.from({ length: head - last }, (_, n) => last + n) : [];
+}
+
+/** The first of the last pieces, where they end a paragraph that they do not begin; the same from the other side. */
+function brokenInto(text: string, pieces: readonly Piece[], tail: number): number[] {
+	let first = tail;
+	while (first < pieces.length && first > 0 && !isParagraphEnd(text, pieces[first - 1]!)) first++;
+	const isEnough =
+		first < pieces.length && text.length - pieces[first]!.start > (text.length - pieces[tail]!.start) / 2;
+	return isEnough ? Array.from({ length: first - tail }, (_, n) => tail + n) : [];
+}
+
+const isParagraphEnd = (text: string, { end }: Piece): boolean =>
+	/^[^\S\n]*(?:\n\s*\n|\n\s*(?:[-*•+#]|\d{1,3}[.)])\s|$)/.test(text.slice(end, end + 40));
+
+function joined(text: string, pieces: readonly Piece[], chosen: ReadonlyMap<number, string>) {
+	let [told, done, missing] = ["", 0, 0];
+	for (const [at, piece] of [...chosen.keys()].sort((a, b) => a - b).map((at) => [at, pieces[at]!] as const)) {
+		const skipped = text.slice(done, piece.start);
+		const shown = skipped.trim() ? gapOf(skipped, told !== "") : skipped;
+		if (shown !== skipped) missing += skipped.length;
+		const own = chosen.get(at)!;
+		missing += Math.max(0, piece.end - piece.start - own.length);
+		told += shown + own;
+		done = piece.end;
+	}
+	const rest = text.slice(done);
+	if (rest.trim()) {
+		told += gapOf(rest, true).trimEnd();
+		missing += rest.length;
+	}
+	return { text: partOfClean(text, told.toWellFormed()), missing };
+}
+
+/** What stands in the place of a part that is left out, on a line of its own where that ended one. */
+function gapOf(skipped: string, isWithin: boolean): string {
+	const mark = `[…${skipped.trim().length} characters…]`;
+	const [before, after] = [/^[^\S\n]*\n/.test(skipped) ? "\n" : " ", /\n[^\S\n]*$/.test(skipped) ? "\n" : " "];
+	return `${isWithin ? before : ""}${mark}${after}`;
+}
+
+/** Also in a list or a quotation. What closes in its own line is none. */
+const FENCE = /^(?:[^\S\n]|>){0,16}(?:[-*•] |\d{1,3}[.)] )?(`{3,}(?=[^`\n]*$)|~{3,})[^\n]*$/gm;
+
+function piecesOf(text: string, max: number): Piece[] {
+	const pieces: Piece[] = [];
+	let done = 0;
+	const addProse = (to: number): void => {
+		const spans = sentenceSpans(text.slice(done, to)).map(({ start, end }) => ({
+			start: start + done,
+			end: end + done,
+		}));
+		const whole = wholeQuotations(text, spans);
+		// a text of one sentence has all of the room
+		const most = whole.length === 1 && done === 0 && to === text.length ? max - 3 * GAP : Math.floor(max * HEAD) - GAP;
+		for (const piece of whole) pieces.push(shortened(text, piece, most));
+	};
+	for (const [start, end] of fencesIn(text)) {
+		addProse(start);
+		pieces.push({ start, end, isBlock: true, short: pasted(text.slice(start, end)) });
+		done = end;
+	}
+	addProse(text.length);
+	return pieces;
+}
+
+/** Where fenced blocks begin and end; one without an end reaches to the end of the text. */
+function fencesIn(text: string): [number, number][] {
+	const found: [number, number][] = [];
+	let open: { at: number; sign: string } | null = null;
+	for (const { index, 0: line, 1: sign } of text.matchAll(FENCE)) {
+		if (!open) open = { at: index, sign: sign! };
+		else if (sign!.startsWith(open.sign)) {
+			found.push([open.at, index + line.length]);
+			open = null;
+		}
+	}
+	return open ? [...found, [open.at, text.length]] : found;
+}
+
+/** A block that came from elsewhere, by its first and last line. */
+function pasted(block: string): string {
+	const lines = block.split("\n").map((line) => firstWords(line, 160));
+	const [begin, end] = [lines.slice(0, 2), lines.length > 3 ? lines.slice(-2) : []];
+	const left = lines.length - begin.length - end.length;
+	return [...begin, ...(left > 0 ? [`[… ${left} more ${left === 1 ? "line" : "lines"} …]`] : []), ...end].join("\n");
+}
+
+const QUOTES: Record<string, string> = {
+	...{ '"': '"', "“": "”", "„": "“", "‘": "’", "‚": "‘" },
+	...{ "«": "»", "「": "」", "『": "』", "《": "》" },
+};
+/** A quotation of more pieces is no unit any more: a mark was left open. */
+const MOST = 12;
+
+/** The line goes on in an indented one. */
+const isWrapped = (text: string, end: number, next: number): boolean =>
+	/[^.!?…:]/.test(text[end - 1]!) &&
+	/^\n[^\S\n]+$/.test(text.slice(end, next)) &&
+	!/^(?:[-*•+#]|\d{1,3}[.)])\s/.test(text.slice(next, next + 5));
+
+/** Pieces of which none begins or ends inside a quotation or a wrapped line. */
+function wholeQuotations(text: string, spans: readonly Piece[]): Piece[] {
+	const whole: Piece[] = [];
+	for (let at = 0; at < spans.length; at++) {
+		const { start, end } = spans[at]!;
+		const closing = openQuote(text.slice(start, end));
+		const more = spans.slice(at + 1, at + MOST);
+		const closes = closing ? more.findIndex((one) => text.slice(one.start, one.end).includes(closing)) : -1;
+		const wraps = more.findIndex((one, n) => !isWrapped(text, spans[at + n]!.end, one.start));
+		at += Math.max(closes + 1, wraps < 0 ? more.length : wraps);
+		whole.push({ start, end: spans[at]!.end });
+	}
+	return whole;
+}
+
+/** The mark that closes the quotation which a text leaves open; `""` where it leaves none. `5"` opens none. */
+function openQuote(text: string): string {
+	let [closing, before] = ["", ""];
+	for (const sign of text) {
+		if (closing) closing = sign === closing ? "" : closing;
+		else if (sign !== '"' || !/[\p{L}\p{N}]/u.test(before)) closing = QUOTES[sign] ?? "";
+		before = sign;
+	}
+	return closing;
+}
+
+/** A sentence longer than its room, by its first and last words; cut in front of a quotation that it would cut. */
+function shortened(text: string, { start, end }: Piece, most: number): Piece {
+	const whole = text.slice(start, end);
+	if (whole.length <= most || most < 40) return { start, end };
+	const begin = wordsBefore(whole, Math.floor(most * 0.6));
+	const rest = whole.slice(Math.max(begin.length, whole.length - Math.floor(most * 0.4)));
+	const closing = openQuote(whole.slice(0, whole.length - rest.length));
+	const closed = closing ? rest.indexOf(closing) + 1 : 0;
+	const tail = closed > 0 ? rest.slice(closed).trimStart() : rest.slice(rest.search(/\s/) + 1);
+	const left = whole.length - begin.length - tail.length;
+	return { start, end, short: `${begin} […${left} characters…]${tail && ` ${tail}`}` };
+}
+
+function wordsBefore(text: string, max: number): string {
+	const head = text.slice(0, max);
+	const space = head.lastIndexOf(" ");
+	const words = head.slice(0, space > max / 2 ? space : max);
+	const closing = openQuote(words);
+	// a mark that nothing closes is no quotation's
+	if (!text.includes(closing, words.length)) return words.trimEnd();
+	const open = Object.keys(QUOTES).find((sign) => QUOTES[sign] === closing);
+	return (closing && open ? words.slice(0, words.lastIndexOf(open)) : words).trimEnd();
+}
