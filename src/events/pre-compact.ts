@@ -1,4 +1,4 @@
-import { shortSteering, steeringText } from "../core/block/steering.ts";
+import { steeringFor } from "../core/block/steering.ts";
 import type { Checkpoint } from "../core/checkpoint/checkpoint.ts";
 import type { Cycle } from "../core/session/cycle.ts";
 import type { SessionState } from "../core/state/session-state.ts";
@@ -33,11 +33,8 @@ export const preCompact: EventHandler = (hook) => {
 	if (config.workspaceFile.enabled)
 		attempt(log, () => writeWorkspaceFile(session, checkpoint.projectDir, late().checkpointMarkdown(checkpoint)));
 	// a hook of its own would be a line in the terminal behind `/compact`
-	const { state } = checkpoint;
-	const steering = input.trigger === "manual" ? shortSteering(state) : steeringText(state, config.steering.maxChars);
-	const begin = (): void => startBeside(hook, ["hook", "session-end"], input);
-	if (steering) hook.whenPrinted(begin);
-	else begin();
+	hook.whenPrinted(() => startBeside(hook, ["hook", "session-end"], input));
+	const steering = steeringFor(checkpoint.state, input.trigger, config.steering.maxChars);
 	return steering && forModel(steering);
 };
 

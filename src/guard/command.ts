@@ -16,22 +16,22 @@ export interface Place {
 
 /** The commands of ccg that read or save what the session has, each with its options. */
 const OWN: Record<string, string> = {
-	status: "--json --all --machine --help",
-	show: "--json --session --all --as --against --since --help",
-	recall: "--json --more --around --all --session --since --until --before-compaction --kind --help",
-	"config show": "--json --session --help",
-	"memory save": "--target --help",
-	"memory edit": "--json --help",
-	"memory list": "--json --all --global --help",
-	"memory check": "--json --help",
-	"checkpoint save": "--json --session --help",
-	"checkpoint list": "--json --all --session --help",
-	"checkpoint validate": "--json --all --session --help",
-	"task status": "--json --session --pressure --help",
-	"task bundle": "--json --session --pressure --help",
-	"task ensure": "--json --session --pressure --goal --help",
+	status: "--json --all --machine",
+	show: "--json --session --all --as --against --since",
+	recall: "--json --more --around --all --session --since --until --before-compaction --kind",
+	"config show": "--json --session",
+	"memory save": "--target",
+	"memory edit": "--json",
+	"memory list": "--json --all --global",
+	"memory check": "--json",
+	"checkpoint save": "--json --session",
+	"checkpoint list": "--json --all --session",
+	"checkpoint validate": "--json --all --session",
+	"task status": "--json --session --pressure",
+	"task bundle": "--json --session --pressure",
+	"task ensure": "--json --session --pressure --goal",
 	"task checkpoint": [
-		"--json --session --pressure --did --outcome --next --failed --why --decision --step --phase --goal --help",
+		"--json --session --pressure --did --outcome --next --failed --why --decision --step --phase --goal",
 		"--touched --blocker --unblock --constraint --file --complete",
 	].join(" "),
 };
@@ -51,7 +51,7 @@ export function isOwnCommand(command: string, place: Place): boolean {
 	const length = Object.hasOwn(OWN, rest.slice(0, 2).join(" ")) ? 2 : 1;
 	const name = rest.slice(0, length).join(" ");
 	if (!Object.hasOwn(OWN, name)) return ["--version", "--help", "help"].includes(rest.join(" "));
-	const options = OWN[name]!.split(" ");
+	const options = ["--help", ...OWN[name]!.split(" ")];
 	// "--" is none of them: as the value of an option before it, it ends nothing
 	return rest.slice(length).every((word, i, given) => {
 		if (!word.startsWith("-")) return true;

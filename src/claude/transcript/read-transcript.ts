@@ -1,5 +1,5 @@
 import { isSince } from "../../core/text/version.ts";
-import { branchesOf, type TranscriptNode } from "../../core/transcript/active-branch.ts";
+import { branchesOf, nodeReader, type TranscriptNode } from "../../core/transcript/active-branch.ts";
 import { decode, isObject } from "../../core/transcript/decode.ts";
 import type { EventLine } from "../../core/transcript/event.ts";
 import type { Witness } from "../../core/transcript/provenance.ts";
@@ -244,7 +244,7 @@ function activeLines(file: TranscriptFile, from: number, to: number, given?: rea
 	const starts = nodes.map(() => -1);
 	const places = new Map<number, unknown>();
 	let room = PARSED_ONCE;
-	let stays: { anchor: string; tail: string } | undefined;
+	const nodeOf = nodeReader();
 	const look = (line: Buffer, pos: number): void => {
 		const entry = parsed(line, file, PLACE_TEXT);
 		if (!isObject(entry)) return;
@@ -253,12 +253,6 @@ function activeLines(file: TranscriptFile, from: number, to: number, given?: rea
 		const isTelling = node || entry.isSidechain ? TELLING.has(entry.type) : entry.type === "queue-operation";
 		if (isTelling) places.set(pos, line.length < LARGE && room > 0 ? entry : undefined);
 		if (!node) return;
-		const { anchorUuid: anchor, tailUuid: tail } = Object(Object(entry.compactMetadata).preservedSegment) as Json;
-		// "Summarize from here": what stays comes behind the boundary, what was summarised is all that stands between
-		if (anchor === node.uuid) node.parent = undefined;
-		else if (isId(anchor) && isId(tail)) stays = { anchor, tail };
-		// "up to here": what stays comes behind the summary; only who went back behind all of it sends a prompt right there
-		if (stays && node.parent === stays.anchor && node.kind !== "prompt") node.parent = stays.tail;
 		nodes.push(node);
 		starts.push(pos);
 	};
@@ -285,23 +279,3 @@ function activeLines(file: TranscriptFile, from: number, to: number, given?: rea
 const standsBefore = (file: TranscriptFile, uuid: string, from: number): boolean =>
 	from > 0 &&
 	findLineBackwards(file, `"${uuid}"`, from, REACH, (line) => (quietJson(line) as Json | null)?.uuid === uuid) !== null;
-
-/** A line's place in the tree; `null` of one that has none. */
-function nodeOf(line: Json): TranscriptNode | null {
-	const { uuid, parentUuid, logicalParentUuid, isSidechain, type, isMeta, isCompactSummary } = line;
-	if (!isId(uuid) || isSidechain === true) return null;
-	const parent = [parentUuid, logicalParentUuid].find(isId) ?? (parentUuid === undefined ? undefined : null);
-	const { id, content } = Object(line.message) as Json;
-	const isResult = Array.isArray(content) && content.some((block) => block?.type === "tool_result");
-	const isPrompt = isMeta !== true && isCompactSummary !== true;
-	const kind =
-		type === "assistant" ? "answer" : type !== "user" ? "other" : isResult ? "result" : isPrompt ? "prompt" : "other";
-	return {
-		uuid,
-		...(parent !== undefined && { parent }),
-		kind,
-		...(kind === "answer" && isId(id) && { messageId: id }),
-	};
-}
-
-const isId = (value: unknown): value is string => typeof value === "string" && value !== "" && value.length <= 200;

@@ -37,16 +37,8 @@ export const rowsOf = (messages: readonly Message[], c: Io["colours"]): [Painted
 
 const STANDS: Record<Fate, (c: Io["colours"]) => Painted[]> = {
 	summary: (c) => [{ text: "✓ in the summary", paint: c.dim }],
-	whole: (c) => [
-		{ text: "✗ not word for word in the summary", paint: c.red },
-		{ text: "✓ ccg: injected", paint: c.green },
-	],
-	part: (c) => [
-		{ text: "✗ not word for word in the summary", paint: c.red },
-		{ text: "✓ ccg: injected in part", paint: c.green },
-	],
-	neither: (c) => [
-		{ text: "✗ not word for word in the summary", paint: c.red },
-		{ text: "✗ ccg: not injected; ccg recall finds it", paint: c.red },
-	],
+	whole: (c) => [missing(c), { text: "✓ ccg: injected", paint: c.green }],
+	part: (c) => [missing(c), { text: "✓ ccg: injected in part", paint: c.green }],
+	neither: (c) => [missing(c), { text: "✗ ccg: not injected; ccg recall finds it", paint: c.red }],
 };
+const missing = (c: Io["colours"]): Painted => ({ text: "✗ not word for word in the summary", paint: c.red });

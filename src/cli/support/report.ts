@@ -56,11 +56,11 @@ function reportText(reports: readonly PlacedReport[]): string {
 const SHOWN = 24;
 const LENGTH = 300;
 
-/** The order of a report, and what each is called in it. */
-const CALLED: [Exclude<Fate, "summary">, string][] = [
-	["neither", "in neither"],
-	["part", "back in part"],
-	["whole", "back whole"],
+/** The order of a report, and what each is called in it, in which colour. */
+const CALLED: [Exclude<Fate, "summary">, string, "red" | "yellow" | "green"][] = [
+	["neither", "in neither", "red"],
+	["part", "back in part", "yellow"],
+	["whole", "back whole", "green"],
 ];
 
 function compaction(one: PlacedReport, withVerdict: boolean): string {
@@ -112,12 +112,11 @@ export function approvals(given: Given, io: Io): { text: string; json: object[] 
 /** Either for a terminal: fitted, its marks in colours where there are any. */
 export function printReport(text: string, io: Io): void {
 	const { columns = Infinity, colours: c } = io;
-	const fates = { "in neither": c.red, "back in part": c.yellow, "back whole": c.green };
 	const painted = (line: string): string => {
 		if (!c.isColorSupported) return line;
 		if (line.startsWith("**") || line.startsWith("###")) return c.bold(line.replace(/^### |\*\*/g, ""));
-		const [fate, paint] = Object.entries(fates).find(([fate]) => line.startsWith(`- ${fate}`)) ?? [];
-		return fate && paint ? `- ${paint(fate)}${line.slice(fate.length + 2)}` : line;
+		const [, called, colour] = CALLED.find(([, called]) => line.startsWith(`- ${called}`)) ?? [];
+		return called && colour ? `- ${c[colour](called)}${line.slice(called.length + 2)}` : line;
 	};
 	// (what stands between backticks is no command here, so it is broken too)
 	const fit = (line: string): string[] =>

@@ -1,7 +1,7 @@
 import type { Block } from "../block/recovery-block.ts";
 import { summarisedPart } from "../block/situation.ts";
 import type { Checkpoint } from "../checkpoint/checkpoint.ts";
-import { isShellLine, type Message } from "../state/session-state.ts";
+import { isShellLine, lastOfEach, type Message } from "../state/session-state.ts";
 import { normalised, sameWords, withoutEnd } from "../text/text.ts";
 
 /** Where a message of the user's stands behind a compaction, word for word: in the summary, else in the block, or nowhere. */
@@ -28,7 +28,9 @@ const MOST_NAMES = 1_000;
 /** Compares what the user had said, but for what stands in the context word for word, with the summary and the block. */
 export function audit(checkpoint: Checkpoint, summary: string | null, block: Block): LossReport {
 	const { key, at, session, trigger, state, kept } = checkpoint;
-	const said = messagesIn(summarisedPart(state, kept).messages);
+	const messages = summarisedPart(state, kept).messages.filter((one) => !isShellLine(one));
+	// the same words once, where they were said last
+	const said = lastOfEach(messages, ({ text }) => sameWords(text));
 	const held = normalised(summary ?? "");
 	const all = `${held}\n${normalised(block.text)}`;
 	const fateOf = ({ text, order }: Message): Fate =>
@@ -44,16 +46,6 @@ export function audit(checkpoint: Checkpoint, summary: string | null, block: Blo
 		messages: said.map((one) => ({ text: one.text, at: one.at, fate: fateOf(one) })),
 		missing,
 	};
-}
-
-/** The same words once, where they were said last; no shell lines. */
-function messagesIn(messages: readonly Message[]): Message[] {
-	const last = new Map<string, Message>();
-	for (const message of messages.filter((one) => !isShellLine(one))) {
-		last.delete(sameWords(message.text));
-		last.set(sameWords(message.text), message);
-	}
-	return [...last.values()];
 }
 
 /** Paths, numbers of two digits or more, and names that no other word says: with a dot, a line or a capital inside. */

@@ -1,5 +1,5 @@
 import { barred } from "../text/quoted.ts";
-import { type Item, inOrder } from "./item.ts";
+import { type Item, inOrder, quoteLines } from "./item.ts";
 import type { Situation } from "./situation.ts";
 
 /** How old the files are in which a workspace describes the agent and its environment. */
@@ -31,7 +31,7 @@ export const longMessageItems = ({ state }: Situation): Item[] =>
 	inOrder(
 		...state.messages
 			.filter(({ text }) => text.length > LONG)
-			.map(({ at, order, text }) => `\n### ${at || `message ${order}`}\n${text.replace(/^/gm, "> ")}`),
+			.map(({ at, order, text }) => `\n### ${at || `message ${order}`}\n${quoteLines(text)}`),
 	);
 
 export const changeItems = ({ changes = [] }: Situation): Item[] => inOrder(...changes.map((one) => `- ${one}`));

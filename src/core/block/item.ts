@@ -29,6 +29,8 @@ export interface Traits {
 	room?: number;
 	/** Characters of a block that no section before it may take. */
 	kept?: number;
+	/** Its items are made for the room that there is. */
+	fitted?: true;
 	/** ccg says so of the moment: no word of a file that was imported. */
 	own?: true;
 }
@@ -47,6 +49,11 @@ export const line = (text: string, order: number): Item => ({ text: `- ${text}`,
 /** Texts as items in their order; what is none is left out. */
 export const inOrder = (...texts: readonly (string | false | null | undefined)[]): Item[] =>
 	texts.flatMap((text, order) => (text ? [{ text, order }] : []));
+
+export const oneQuote = (text: string): string => `"${oneLine(text)}"`;
+
+/** Lines of the user's, each behind the mark of a quotation. */
+export const quoteLines = (text: string): string => text.replace(/^/gm, "> ");
 
 /** What the user said, word for word: behind a colon: on one line between quotation marks, or its lines set in, also where a paste in it may hold such marks. */
 export const quote = (text: string): string =>
@@ -75,5 +82,3 @@ export const withoutBase = (text: string, base: string): string =>
 		? text
 		: text.replaceAll(`${base}/`, (found, at: number) => (IN_PATH.test(text[at - 1] ?? "") ? found : ""));
 const IN_PATH = /[\p{L}\p{N}_./~@+-]/u;
-
-export const oneQuote = (text: string): string => `"${oneLine(text)}"`;

@@ -1,10 +1,10 @@
 import { isSubstantial } from "../checkpoint/document-state.ts";
-import { type Decision, isShellLine, type Message } from "../state/session-state.ts";
+import { type Decision, isShellLine, lastOfEach, type Message } from "../state/session-state.ts";
 import { excerpt } from "../text/excerpt.ts";
 import { lasts } from "../text/lasting.ts";
 import { barred, foreign } from "../text/quoted.ts";
-import { age, counted, cut, minuteOf, oneLine, sameWords } from "../text/text.ts";
-import { type Item, inOrder, line, oneQuote, quote } from "./item.ts";
+import { age, counted, cut, minuteOf, oneLine, sameWords, whenText } from "../text/text.ts";
+import { type Item, inOrder, line, oneQuote, quote, quoteLines } from "./item.ts";
 import type { Situation } from "./situation.ts";
 
 const REQUEST = 4_000;
@@ -50,7 +50,7 @@ export function requestItems(of: Situation): Item[] {
 function ownRequest(request: Message, room: number): Item {
 	const itemOf = (max: number): Item => {
 		const { text, missing } = excerpt(request.text, max, lasts);
-		return { text: text.replace(/^/gm, "> "), order: request.order, isPart: isCut(request, missing) };
+		return { text: quoteLines(text), order: request.order, isPart: isCut(request, missing) };
 	};
 	return [room, room / 2].map(itemOf).find(({ text }) => text.length < room * 1.4) ?? itemOf(room / 3);
 }
@@ -81,7 +81,6 @@ const SIZES = [
 	[1_200, 1_000, 700],
 	[700, 450, 400],
 ] as const;
-type Sizes = (typeof SIZES)[number];
 
 /** What the user said before the request, each thing once: the newest first, then what lasts, then the rest by age. */
 export function saidItems(of: Situation, room = Infinity): Item[] {
@@ -90,16 +89,12 @@ export function saidItems(of: Situation, room = Infinity): Item[] {
 	const isLasting = (one: Message | Decision): boolean => ("text" in one ? one.lasts === true : lasts(one.words));
 	const [lasting, others] = [older.filter(isLasting), older.filter((one) => !isLasting(one))];
 	const ranks = [newest, lasting, others].flatMap((ones, rank) => ones.map((one) => ({ one, rank })));
-	const itemOf = ({ one, rank }: (typeof ranks)[number], sizes: Sizes): Item => saidItem(one, sizes[rank]!, of.now);
-	const isFitting = (sizes: Sizes): boolean => {
-		let left = room;
-		return ranks.every((one) => {
-			left -= itemOf(one, sizes).text.length + 1;
-			return left >= 0;
-		});
-	};
-	const sizes = SIZES.find(isFitting) ?? SIZES[2];
-	return ranks.map((one) => itemOf(one, sizes));
+	let items: Item[] = [];
+	for (const sizes of SIZES) {
+		items = ranks.map(({ one, rank }) => saidItem(one, sizes[rank]!, of.now));
+		if (items.reduce((sum, { text }) => sum + text.length + 1, 0) <= room) break;
+	}
+	return items;
 }
 
 /** What the user refused, answered or approved since the request. */
@@ -112,20 +107,19 @@ export const sinceItems = (of: Situation): Item[] =>
 function saidOnce(of: Situation): (Message | Decision)[] {
 	const { state, request } = of;
 	const told = [request, earlierRequest(of)];
-	const seen = new Set<string>(["[image]", ...told.flatMap((one) => (one ? [sameWords(one.text)] : []))]);
+	const known = new Set<string>(["[image]", ...told.flatMap((one) => (one ? [sameWords(one.text)] : []))]);
+	const keyOf = (one: Message | Decision): string =>
+		sameWords("text" in one ? one.text : `${one.kind} ${one.subject} ${one.words}`);
 	const decisions = state.decisions.filter(({ kind, words }) => kind !== "rejected" || words);
-	const all = [...state.messages, ...decisions].toSorted((a, b) => b.order - a.order);
-	return all.filter((one) => {
-		const key = sameWords("text" in one ? one.text : `${one.kind} ${one.subject} ${one.words}`);
-		if (seen.has(key)) return false;
-		seen.add(key);
-		return true;
-	});
+	const all = [...state.messages, ...decisions].sort((a, b) => a.order - b.order);
+	return lastOfEach(all, keyOf)
+		.filter((one) => !known.has(keyOf(one)))
+		.toReversed();
 }
 
 function saidItem(one: Message | Decision, most: number, now: string): Item {
 	const { at, order } = one;
-	const when = at && (now ? age(at, now) : minuteOf(at));
+	const when = at && whenText(at, now);
 	if (!("text" in one))
 		return { text: `- ${[when, decisionText(one, oneQuote, most)].filter(Boolean).join(", ")}`, order };
 	const { text, missing } = excerpt(one.text, most, lasts);
@@ -170,7 +164,7 @@ export function askedItems(of: Situation): Item[] {
 	const goal = workspace?.task?.goal;
 	const earlier = earlierRequest(of);
 	const told = (name: string, { at, text }: Message): string =>
-		`${name}${at ? ` (${minuteOf(at)})` : ""}:\n\n${excerpt(text, ASKED, lasts).text.replace(/^/gm, "> ")}`;
+		`${name}${at ? ` (${minuteOf(at)})` : ""}:\n\n${quoteLines(excerpt(text, ASKED, lasts).text)}`;
 	return inOrder(
 		goal && `The task (ccg task): ${foreign(goal)}`,
 		first && first !== last && told("First message", first),

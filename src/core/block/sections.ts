@@ -58,7 +58,7 @@ const TABLE = [
 	entry("unclear", { room: 400 }, work.unclearItems, {
 		block: [3.3, "Unclear who said this (the transcript does not tell)"],
 	}),
-	entry("said", { room: said.ROOM + 100, kept: 2_400 }, said.saidItems, {
+	entry("said", { room: said.ROOM + 100, kept: 2_400, fitted: true }, said.saidItems, {
 		block: [4, USERS_WORDS],
 		handoff: [2, "The user's words, in order of time", { most: 140, none: "Nothing else was recorded." }],
 	}),
@@ -104,7 +104,7 @@ export function sectionsOf(view: View, of: Situation): Section[] {
 		if (!place) return [];
 		const [at, heading, more] = place;
 		const led = (item: Item): Item => (more?.lead ? { ...item, text: more.lead + item.text.replace(/^- /, "") } : item);
-		const fit = kind === "said" && !of.checkpoint?.imported ? (room: number) => items(of, room) : undefined;
+		const fit = traits.fitted && !of.checkpoint?.imported ? (room: number) => items(of, room) : undefined;
 		return [fromFile({ kind, ...traits, at, heading, ...more, items: items(of).map(led), ...(fit && { fit }) }, of)];
 	});
 }

@@ -1,5 +1,5 @@
 import { isSubstantial } from "../checkpoint/document-state.ts";
-import { callsSince, type SessionState } from "../state/session-state.ts";
+import { callsSince, lastOfEach, type SessionState } from "../state/session-state.ts";
 import { excerpt } from "../text/excerpt.ts";
 import { placed } from "../text/paths.ts";
 import { barred, foreign, quotedName } from "../text/quoted.ts";
@@ -55,13 +55,11 @@ const withoutAnnouncement = (text: string): string => {
 /** The agent's own words since the request, the last first to get room; where there are none, those before it. */
 export function agentItems({ state: { prose }, request }: Situation): Item[] {
 	const since = prose.filter(({ order }) => order >= (request?.order ?? 0));
-	const own = since
-		.map(({ text }, n) => (n === since.length - 1 ? text : withoutAnnouncement(text)))
-		.flatMap((text) => (text ? [{ text }] : []));
+	const own = since.map(({ text }, n) => (n === since.length - 1 ? text : withoutAnnouncement(text))).filter(Boolean);
 	// what a short request answers is told with it, and longer than that only in part
 	const isTold = request && !isSubstantial(request.text) && (prose.at(-1)?.text.length ?? 0) <= ANSWERED;
-	const told = own.length > 0 || isTold ? own : prose.slice(-1);
-	return told.toReversed().map(({ text }, n) => ({ text: barred(excerpt(text, WORDS).text), order: -n }));
+	const told = own.length > 0 || isTold ? own : prose.slice(-1).map(({ text }) => text);
+	return told.toReversed().map((text, n) => ({ text: barred(excerpt(text, WORDS).text), order: -n }));
 }
 
 const CALLS = 8;
@@ -88,16 +86,14 @@ export function callItems({ state: { calls, open }, whole, base, request }: Situ
 		(outcome === "ended" ? order > lastEdit : !mended.has(order)) &&
 		(output !== undefined || !edited.has(placed(subject, whole.cwd)));
 	const shown = request && callsSince(whole, request.order) > 0 ? calls.filter(isStanding) : calls;
-	const last = new Map(shown.map(({ tool, subject, order }) => [`${tool} ${subject}`, order]));
-	const ended = shown
-		.filter(({ tool, subject, order }) => last.get(`${tool} ${subject}`) === order)
-		.map(({ tool, subject, outcome, output, begun, order }) => {
-			const when = outcome !== "ended" && order < lastEdit ? ", before the last edit" : "";
-			const how = begun
-				? "begun in the background"
-				: `${outcome}${output || tool !== "Bash" ? "" : ", no output"}${when}`;
-			const gave = output && !begun ? `\n${barred(withoutBase(output, base)).replace(/^/gm, "  ")}` : "";
-			return { text: `- ${how}: ${told(tool, subject)}${gave}`, order };
-		});
-	return [...pending.slice(-3).toReversed(), ...ended.slice(-CALLS).toReversed()];
+	const newest = lastOfEach(shown, ({ tool, subject }) => `${tool} ${subject}`).slice(-CALLS);
+	const ended = newest.map(({ tool, subject, outcome, output, begun, order }) => {
+		const when = outcome !== "ended" && order < lastEdit ? ", before the last edit" : "";
+		const how = begun
+			? "begun in the background"
+			: `${outcome}${output || tool !== "Bash" ? "" : ", no output"}${when}`;
+		const gave = output && !begun ? `\n${barred(withoutBase(output, base)).replace(/^/gm, "  ")}` : "";
+		return { text: `- ${how}: ${told(tool, subject)}${gave}`, order };
+	});
+	return [...pending.slice(-3).toReversed(), ...ended.toReversed()];
 }

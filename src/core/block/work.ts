@@ -2,7 +2,7 @@ import { nextAction } from "../checkpoint/document-state.ts";
 import { isDone } from "../state/tasks.ts";
 import { excerpt } from "../text/excerpt.ts";
 import { barred, foreign, quotedName } from "../text/quoted.ts";
-import { age, cut, minuteOf } from "../text/text.ts";
+import { cut, whenText } from "../text/text.ts";
 import { type Item, inOrder, line, relative } from "./item.ts";
 import type { Situation } from "./situation.ts";
 
@@ -17,7 +17,7 @@ export const unclearItems = ({ state: { unclear = [], claudeVersion } }: Situati
 export const backgroundItems = ({ state, now }: Situation): Item[] =>
 	state.backgroundTasks.toReversed().map(({ id, kind, what, at, output, ports, order }) => {
 		const port = ports?.length ? `, port ${ports.join(", ")}` : "";
-		const more = `${port}${at && ` (since ${now ? age(at, now) : minuteOf(at)})`}${output ? `, output: ${quotedName(output)}` : ""}`;
+		const more = `${port}${at && ` (since ${whenText(at, now)})`}${output ? `, output: ${quotedName(output)}` : ""}`;
 		// Claude Code's, or ours of a call
 		const isId = /^(?:[\w-]{1,64}|wake-up at call \d+)$/.test(id);
 		return line(`${kind} ${isId ? id : quotedName(id)}: ${foreign(cut(what, 160))}${more}`, order);

@@ -58,6 +58,13 @@ export function keepLast<K extends keyof typeof MOST>(
 	}
 }
 
+/** The last of those with the same key, in their order. */
+export function lastOfEach<T>(all: readonly T[], keyOf: (one: T) => string): T[] {
+	const keys = all.map(keyOf);
+	const last = new Map(keys.map((key, at) => [key, at]));
+	return all.filter((_, at) => last.get(keys[at]!) === at);
+}
+
 /** What the user said no, yes or something to; what they merely allowed when asked goes without saying. */
 export const spokenDecisions = ({ decisions }: Pick<SessionState, "decisions">): Decision[] =>
 	decisions.filter(({ kind }) => kind !== "allowed");

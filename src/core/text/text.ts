@@ -56,6 +56,9 @@ export const minuteOf = (at: string): string => (at ? `${at.slice(0, 16).replace
 /** How long ago an ISO time is, seen from another. */
 export const age = (at: string, now: string): string => ago(Date.parse(now) - Date.parse(at) || 0);
 
+/** An ISO time as its age, or to the minute where there is no now to tell it by. */
+export const whenText = (at: string, now: string): string => (now ? age(at, now) : minuteOf(at));
+
 /**
  * Text made safe to keep and to inject: secrets out, control characters and terminal codes out, look-alikes of the
  * host's tags broken. Ordinary text passes unchanged.

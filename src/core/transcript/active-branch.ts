@@ -2,6 +2,7 @@
  * A transcript is a tree: a rewind, or a message edited and sent again, begins a new branch and leaves the old one in the
  * file. What stands is the path from the last message up to the root, with what belongs to it beside the path.
  */
+import type { Json } from "./quiet-json.ts";
 
 /** A line of a transcript, as far as the tree is concerned. */
 export interface TranscriptNode {
@@ -12,6 +13,41 @@ export interface TranscriptNode {
 	/** Of an answer: one message of the model may stand in several lines. */
 	messageId?: string;
 }
+
+/** Tells of one line after the other, in the order of the file, its place in the tree; `null` of one that has none. */
+export function nodeReader(): (line: Json) => TranscriptNode | null {
+	let stays: { anchor: string; tail: string } | undefined;
+	return (line) => {
+		const node = nodeOf(line);
+		if (!node) return null;
+		const { anchorUuid: anchor, tailUuid: tail } = Object(Object(line.compactMetadata).preservedSegment) as Json;
+		// "Summarize from here": what stays comes behind the boundary, what was summarised is all that stands between
+		if (anchor === node.uuid) node.parent = undefined;
+		else if (isId(anchor) && isId(tail)) stays = { anchor, tail };
+		// "up to here": what stays comes behind the summary; only who went back behind all of it sends a prompt right there
+		if (stays && node.parent === stays.anchor && node.kind !== "prompt") node.parent = stays.tail;
+		return node;
+	};
+}
+
+function nodeOf(line: Json): TranscriptNode | null {
+	const { uuid, parentUuid, logicalParentUuid, isSidechain, type, isMeta, isCompactSummary } = line;
+	if (!isId(uuid) || isSidechain === true) return null;
+	const parent = [parentUuid, logicalParentUuid].find(isId) ?? (parentUuid === undefined ? undefined : null);
+	const { id, content } = Object(line.message) as Json;
+	const isResult = Array.isArray(content) && content.some((block) => block?.type === "tool_result");
+	const isPrompt = isMeta !== true && isCompactSummary !== true;
+	const kind =
+		type === "assistant" ? "answer" : type !== "user" ? "other" : isResult ? "result" : isPrompt ? "prompt" : "other";
+	return {
+		uuid,
+		...(parent !== undefined && { parent }),
+		kind,
+		...(kind === "answer" && isId(id) && { messageId: id }),
+	};
+}
+
+const isId = (value: unknown): value is string => typeof value === "string" && value !== "" && value.length <= 200;
 
 interface Branches {
 	/** Lines on branches that were left. */

@@ -24,7 +24,7 @@ export interface Hook extends Store {
 	/** Texts of the settings that were read already, by path. */
 	seen: ReadonlyMap<string, string>;
 	budget: Budget;
-	/** What is done once the answer was written to stdout, all of it. */
+	/** What is done once the answer was written to stdout, all of it, or there was none. */
 	whenPrinted(act: () => void): void;
 	/** For what went wrong without stopping the event: one line in the log. */
 	log(reason: unknown): void;

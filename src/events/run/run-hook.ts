@@ -75,8 +75,9 @@ export function runHook(name: string, handler: EventHandler, unread?: EventHandl
 			whenPrinted: (act) => void afterwards.push(act),
 			log: fail,
 		});
-		if (answer && print(answer, fail)) for (const act of afterwards) act();
-		else if (cause) fail(cause);
+		const isPrinted = answer ? print(answer, fail) : null;
+		if (isPrinted !== false) for (const act of afterwards) act();
+		if (!isPrinted && cause) fail(cause);
 	} catch (error) {
 		fail(error);
 	}

@@ -1,6 +1,6 @@
 import { optionally, readContent } from "../../claude/recovery/take-checkpoint.ts";
 import { type Block, recoveryBlock } from "../../core/block/recovery-block.ts";
-import { shortSteering, steeringText } from "../../core/block/steering.ts";
+import { steeringFor } from "../../core/block/steering.ts";
 import type { Checkpoint } from "../../core/checkpoint/checkpoint.ts";
 import { checkpointKey } from "../../core/checkpoint/checkpoint-key.ts";
 import { emptyState } from "../../core/state/session-state.ts";
@@ -43,8 +43,7 @@ export function unsaved(hook: Hook): Answer | null {
 	const content = isBefore || input.source === "compact" ? readContent(checkpointPlace(hook)) : null;
 	if (!content) return null;
 	if (isBefore) {
-		const { state } = content;
-		const steering = input.trigger === "manual" ? shortSteering(state) : steeringText(state, config.steering.maxChars);
+		const steering = steeringFor(content.state, input.trigger, config.steering.maxChars);
 		return steering && forModel(steering);
 	}
 	const about = { version: 1, key: checkpointKey(now), at: now.toISOString(), session: session.id } as const;
