@@ -27,7 +27,7 @@ export function writeConditions(out: string, old?: string): void {
 				mkdirSync(room, { recursive: true });
 				const block = injected(replayer(room, tree)(one)).replaceAll(join(room, "home"), "~");
 				sizes[`${kind}.${name}`] = [...(sizes[`${kind}.${name}`] ?? []), block.length];
-				write(out, `${kind}.${name}`, one, `${one.context}\n\n----- added by a hook -----\n\n${block}\n`);
+				write(out, `${kind}.${name}`, one, `${one.context}\n\n----- added by a hook -----\n\n${withoutRecall(block)}\n`);
 				if (tree === HERE) writeRecall(out, `${kind}.recall`, one, room, block);
 			}
 			write(out, `${kind}.summary`, one, one.context);
@@ -44,6 +44,11 @@ function write(out: string, condition: string, { name }: Compacted, context: str
 	writeFileSync(join(folder, "README.txt"), INSTRUCTIONS.replace("LOOKUP", lookup));
 	const asked = situations().map(({ id, session, says }) => ({ id, session, says }));
 	writeFileSync(join(folder, "situations.json"), JSON.stringify(asked, null, "\t"));
+}
+
+/** A reader who can't look anything up isn't told to: that would measure obedience. */
+function withoutRecall(block: string): string {
+	return block.replace(/^.*ccg recall WORDS.*\n?/gm, "").trimEnd();
 }
 
 /** The block as well, with a command in the place of `ccg recall` that asks the session's record. */
