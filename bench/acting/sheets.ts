@@ -27,7 +27,12 @@ export function writeConditions(out: string, old?: string): void {
 				mkdirSync(room, { recursive: true });
 				const block = injected(replayer(room, tree)(one)).replaceAll(join(room, "home"), "~");
 				sizes[`${kind}.${name}`] = [...(sizes[`${kind}.${name}`] ?? []), block.length];
-				write(out, `${kind}.${name}`, one, `${one.context}\n\n----- added by a hook -----\n\n${withoutRecall(block)}\n`);
+				write(
+					out,
+					`${kind}.${name}`,
+					one,
+					`${one.context}\n\n----- added by a hook -----\n\n${withoutRecall(block)}\n`,
+				);
 				if (tree === HERE) writeRecall(out, `${kind}.recall`, one, room, block);
 			}
 			write(out, `${kind}.summary`, one, one.context);

@@ -122,9 +122,15 @@ function saidItem(one: Message | Decision, most: number, now: string): Item {
 	const when = at && whenText(at, now);
 	if (!("text" in one))
 		return { text: `- ${[when, decisionText(one, oneQuote, most)].filter(Boolean).join(", ")}`, order };
-	const { text, missing } = excerpt(one.text, most, lasts);
+	const told = [most, most / 2].map((max) => excerpt(one.text, max, lasts));
+	const isLong = ({ text }: { text: string }): boolean => !one.lasts && sizeOf(text) > most;
+	const { text, missing } = told.find((each) => !isLong(each)) ?? excerpt(one.text, most / 4, lasts);
 	return { text: `- ${when || "said"}${quote(text)}`, order, isPart: isCut(one, missing) };
 }
+
+/** A short line takes the room of this one: a log that was pasted has many. */
+const LINE = 40;
+const sizeOf = (text: string): number => text.split("\n").reduce((sum, one) => sum + Math.max(one.length, LINE), 0);
 
 /** The user's decisions for others to read: no mark in them is markup. */
 export const decidedItems = ({ state }: Situation): Item[] =>

@@ -63,6 +63,8 @@ export function agentItems({ state: { prose }, request }: Situation): Item[] {
 }
 
 const CALLS = 8;
+/** So many are told with all that is kept of their output, as those that failed; the others with its last line. */
+const WHOLE = 2;
 const COMMAND = 300;
 
 /** The newest calls with how they ended and the last lines of what they gave; those of which no result was read. */
@@ -87,12 +89,14 @@ export function callItems({ state: { calls, open }, whole, base, request }: Situ
 		(output !== undefined || !edited.has(placed(subject, whole.cwd)));
 	const shown = request && callsSince(whole, request.order) > 0 ? calls.filter(isStanding) : calls;
 	const newest = lastOfEach(shown, ({ tool, subject }) => `${tool} ${subject}`).slice(-CALLS);
-	const ended = newest.map(({ tool, subject, outcome, output, begun, order }) => {
+	const ended = newest.map(({ tool, subject, outcome, output, begun, order }, n) => {
 		const when = outcome !== "ended" && order < lastEdit ? ", before the last edit" : "";
 		const how = begun
 			? "begun in the background"
 			: `${outcome}${output || tool !== "Bash" ? "" : ", no output"}${when}`;
-		const gave = output && !begun ? `\n${barred(withoutBase(output, base)).replace(/^/gm, "  ")}` : "";
+		const isWhole = n >= newest.length - WHOLE || outcome !== "ended";
+		const last = isWhole ? output : output?.slice(output.lastIndexOf("\n") + 1);
+		const gave = last && !begun ? `\n${barred(withoutBase(last, base)).replace(/^/gm, "  ")}` : "";
 		return { text: `- ${how}: ${told(tool, subject)}${gave}`, order };
 	});
 	return [...pending.slice(-3).toReversed(), ...ended.toReversed()];

@@ -127,12 +127,27 @@ test("of the agent's words since the request the newest get room first, each beh
 	expect(text).not.toContain("Old words");
 });
 
+test("a log that was pasted takes no more room than as many characters of prose", () => {
+	const log = `Here is what it printed:\n\n${Array.from({ length: 60 }, (_, n) => `step ${n}: ok`).join("\n")}\n\nWhy 60?`;
+	const rules = Array.from(
+		{ length: 9 },
+		(_, n): Turn => ({ user: `Never touch file ${n}, ${"as it is ".repeat(60)}.` }),
+	);
+	const text = block(
+		session({ user: "Go." }, ...rules, { user: log }, { user: "And now the docs, please, all of them." }),
+	);
+	const shown = text.split("Here is what it printed:")[1]!.split("Why 60?")[0]!;
+	expect(shown).toMatch(/\[…\d+ characters…\]/);
+	expect(shown.split("\n").length).toBeLessThan(25);
+});
+
 describe("the newest calls", () => {
 	test("get room first; those before the request are no part of what followed it", () => {
 		const runs = Array.from({ length: 20 }, (_, n): Turn => ({ bash: [`node run${n}.js`, `a\nb\nc\nresult ${n}`] }));
 		const text = block(session({ user: "Go." }, { bash: ["old", "x"] }, { user: "Run them." }, ...runs));
-		const told = [...text.matchAll(/^- ended: `node run(\d+)\.js`\n {2}\| b\n {2}\| c\n {2}\| result \1$/gm)];
+		const told = [...text.matchAll(/^- ended: `node run(\d+)\.js`\n( {2}\| b\n {2}\| c\n)? {2}\| result \1$/gm)];
 		expect(told.map(([, n]) => n)).toEqual(["12", "13", "14", "15", "16", "17", "18", "19"]);
+		expect(told.map(([, , more]) => more !== undefined)).toEqual([...Array(6).fill(false), true, true]);
 		expect(text).not.toContain("`old`");
 	});
 	test("of the same command the newest counts, also where it gave nothing; what was edited since is said", () => {
