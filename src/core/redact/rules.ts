@@ -3,7 +3,6 @@ import { findEncoded } from "./encoded.ts";
 import { findPhrases } from "./phrases.ts";
 import { FOLD, LONG } from "./plain.ts";
 import { eachMatch, findAgain, type Look, type Range, replaced } from "./ranges.ts";
-import { findInTables } from "./tables.ts";
 import { findDrawn, findTokens } from "./tokens.ts";
 
 export { trustIn } from "./secret-names.ts";
@@ -41,7 +40,7 @@ export function findAll(text: string, first: Look, depth = 0, tell?: (look: stri
 	const isLong = LONG.test(text);
 	through(first);
 	if (isLong) through(findTokens);
-	for (const look of [findInTables, findAssignments, findPhrases, findForeign]) through(look);
+	for (const look of [findAssignments, findPhrases, findForeign]) through(look);
 	if (isLong) {
 		through(findDrawn);
 		through(findEncodedSecrets);

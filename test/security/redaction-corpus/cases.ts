@@ -13,7 +13,7 @@ export interface SecretCase {
 
 /**
  * `contexts`: what the rules were made with. `held out` and `held out again`: written after the rules were done, with other
- * providers, programs, languages and wording, and measured before any rule was changed for them. `sayings`: sentences and tables.
+ * providers, programs, languages and wording, and measured before any rule was changed for them. `sayings`: sentences.
  */
 export type Section = "contexts" | "held out" | "held out again" | "sayings";
 export const SECTIONS: Section[] = ["contexts", "held out", "held out again", "sayings"];
