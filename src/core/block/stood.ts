@@ -78,22 +78,16 @@ export function callItems({ state: { calls, open }, whole, base, request }: Situ
 		.map(({ tool, subject, order }) =>
 			line(`no result read so far (it may have ended): ${told(tool, subject)}`, order),
 		);
-	// what was edited is told by itself; what ended before that, or was made good, tells of what is not so any more
+	// what was edited is told by itself; what ran before that tells of what is not so any more
 	const edits = whole.files.filter((file) => file.edits > 0);
 	const edited = new Set(edits.map(({ path }) => path));
-	const mended = new Set(whole.failures.filter(({ resolved }) => resolved).map((failure) => failure.order));
-	const lastEdit = Math.max(-1, ...edits.map((file) => file.edited ?? -1));
-	const isStanding = ({ subject, outcome, output, order }: (typeof calls)[number]): boolean =>
-		order > (request?.order ?? -1) &&
-		(outcome === "ended" ? order > lastEdit : !mended.has(order)) &&
-		(output !== undefined || !edited.has(placed(subject, whole.cwd)));
+	const since = Math.max(request?.order ?? -1, ...edits.map((file) => file.edited ?? -1));
+	const isStanding = ({ subject, output, order }: (typeof calls)[number]): boolean =>
+		order > since && (output !== undefined || !edited.has(placed(subject, whole.cwd)));
 	const shown = request && callsSince(whole, request.order) > 0 ? calls.filter(isStanding) : calls;
 	const newest = lastOfEach(shown, ({ tool, subject }) => `${tool} ${subject}`).slice(-CALLS);
 	const ended = newest.map(({ tool, subject, outcome, output, begun, order }, n) => {
-		const when = outcome !== "ended" && order < lastEdit ? ", before the last edit" : "";
-		const how = begun
-			? "begun in the background"
-			: `${outcome}${output || tool !== "Bash" ? "" : ", no output"}${when}`;
+		const how = begun ? "begun in the background" : `${outcome}${output || tool !== "Bash" ? "" : ", no output"}`;
 		const isWhole = n >= newest.length - WHOLE || outcome !== "ended";
 		const last = isWhole ? output : output?.slice(output.lastIndexOf("\n") + 1);
 		const gave = last && !begun ? `\n${barred(withoutBase(last, base)).replace(/^/gm, "  ")}` : "";
