@@ -5,7 +5,6 @@ import type { Commands } from "./support/command.ts";
 export const ALL_COMMANDS: Commands = {
 	install: async () => (await import("./commands/install.ts")).install,
 	uninstall: async () => (await import("./commands/uninstall.ts")).uninstall,
-	update: async () => (await import("./commands/update.ts")).update,
 	doctor: async () => (await import("./commands/doctor.ts")).doctor,
 	demo: async () => (await import("./commands/demo.ts")).demo,
 	status: async () => (await import("./commands/status.ts")).status,
@@ -56,8 +55,4 @@ docs/guide.md says what is shared.`,
 		},
 	},
 	mcp: async () => (await import("./commands/mcp.ts")).mcp,
-	completion: async () =>
-		(await import("./commands/completion.ts")).completion(async (io) =>
-			(await import("./parser.ts")).programOf(io, ALL_COMMANDS),
-		),
 };

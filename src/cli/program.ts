@@ -51,8 +51,8 @@ function failureText(error: unknown): string {
 
 /** Gives what was wrong in how it was called. */
 async function run({ name, spec, given, args }: Call, io: Io): Promise<WrongUse | null> {
-	// what touches no store answers anywhere; doctor says itself what is wrong with one, and the demo has its own
-	if (name !== "completion") refuseStore(io, { open: ["doctor", "demo"].includes(name) });
+	// doctor says itself what is wrong with one, and the demo has its own
+	refuseStore(io, { open: ["doctor", "demo"].includes(name) });
 	try {
 		if (given.all && spec.options?.includes(ALL)) refuseCrossing("--all", io);
 		const answer = await spec.act(io, given as never, ...(args as never[]));

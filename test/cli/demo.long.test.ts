@@ -22,7 +22,7 @@ test.each([40, 89, 120])(
 		expect([code, oneLine(out).endsWith(RESULT)]).toEqual([0, true]);
 		const lines = out.split("\n");
 		for (const line of lines) expect(Bun.stringWidth(line), line).toBeLessThanOrEqual(columns);
-		const beside = lines.some((line) => line.startsWith("\"Don't touch") && line.includes("✗ not in the summary"));
+		const beside = lines.some((line) => line.startsWith("\"Don't touch") && line.includes("✗ not word for word"));
 		expect(beside).toBe(columns >= 90);
 		expect([readdirSync(home), readdirSync(temp)]).toEqual([[], []]);
 	},

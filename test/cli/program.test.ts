@@ -160,7 +160,6 @@ describe("where the answer goes", () => {
 	test.each([
 		"--help",
 		"--version",
-		"completion bash",
 		"status",
 		`show ${sid} --as json`,
 		"memory list",

@@ -91,7 +91,7 @@ describe("what a start looks at", () => {
 		["the pre-check's hook", ["hook", "pre-tool-use"], "{}"],
 		["the status line", ["statusline"], "{}"],
 		["a wrapped status line", ["statusline", "--wrap", ":"], "{}"],
-		["a command", ["completion", "bash"], ""],
+		["a command", ["recall", "--help"], ""],
 	];
 	test.each(starts)("%s: no file of the working directory or of a folder above it", async (_, args, input) => {
 		const at = place();

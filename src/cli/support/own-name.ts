@@ -32,8 +32,8 @@ export function asTyped(text: string, io: Named): string {
 
 /** Every command of the program; a test holds it against the program itself. */
 export const COMMANDS = new Set([
-	..."install uninstall update doctor demo mcp status statusline show checkpoint recall index".split(" "),
-	..."memory task gc config completion sync help COMMAND".split(" "),
+	..."install uninstall doctor demo mcp status statusline show checkpoint recall index".split(" "),
+	..."memory task gc config sync help COMMAND".split(" "),
 ]);
 
 // (a grant's `ccg recall:*` is no command line)
