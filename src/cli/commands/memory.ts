@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { memoryInventory } from "../../claude/machine/memory-inventory.ts";
 import { redactSecrets } from "../../core/redact/secrets.ts";
 import { barred } from "../../core/text/quoted.ts";
@@ -12,11 +12,12 @@ import { type MemoryScope, memoryPath, notesOf, othersOf, type ScopedStore } fro
 import { sharedBy } from "../../memory/shared.ts";
 import { readText } from "../../store/json-file.ts";
 import { claudeRoot } from "../../store/paths.ts";
+import { adoptProject, knownProjects, projectOf } from "../../store/project.ts";
 import { projectFolderOf, storeOf } from "../../store/session/place.ts";
 import { isConfirmed } from "../support/answer.ts";
 import { type Answer, argument, type Given, GLOBAL, JSON_OUT, option, type Spec, YES } from "../support/command.ts";
 import { type Io, WrongUse } from "../support/io.ts";
-import { refuseCrossing } from "../support/place.ts";
+import { isHeld, refuseCrossing } from "../support/place.ts";
 import { fitted, printTable } from "../support/text.ts";
 
 const NOTE = "its number as listed, its text, or a part of its text that no other note has";
@@ -55,7 +56,7 @@ export const list: Spec = {
 	about: "the notes of this project, the global ones and those of other machines, with their numbers; or one file",
 	args: [argument("[name]", "print this: a note's number, or a file as --all names it")],
 	options: [
-		option("--all", "the keys of all memories by who keeps them: Claude Code, Serena, ccg, CLAUDE.md"),
+		option("--all", "the keys of all memories by who keeps them, and all projects with their folders"),
 		GLOBAL,
 		JSON_OUT,
 	],
@@ -168,6 +169,42 @@ Exit codes: 0 nothing wrong, 1 something found or failed, 2 wrong use.`,
 		return { json: { ok, ...found }, text: () => io.out(told) };
 	},
 };
+
+export const adopt: Spec = {
+	about: "go on here with the memory of a project whose folder is gone; without a key, lists them",
+	args: [argument("[key]", "of the project")],
+	options: [JSON_OUT],
+	help: `
+Example:
+  ccg memory adopt app-1a2b3c4d
+
+Notes, sessions and checkpoints of that project are this folder's from then on. A folder that was moved on its disk is known again without
+this. In a session a person allows it: ccg --anyway memory adopt. Exit codes: 0 done, 1 failed, 2 wrong use.`,
+	act(io, _: Given, key?: string) {
+		refuseCrossing("memory adopt", io);
+		const place = placeOf(false, io);
+		const gone = knownProjects(place.root).filter(({ isGone }) => isGone);
+		if (key === undefined)
+			return { json: gone, text: gone.length > 0 ? () => printProjects(gone, io) : "No project's folder is gone." };
+		if (!gone.some((one) => one.key === key))
+			throw new Error(`'${key}' is no project whose folder is gone; 'ccg memory adopt' lists them`);
+		const { notes, path } = notesOf(place);
+		if (notes.length > 0)
+			throw new Error(`this project has ${counted(notes.length, "note")} of its own in ${path}; move them away first`);
+		adoptProject(place.root, projectOf(projectFolderOf(io)).root, key);
+		return {
+			json: { adopted: key },
+			text: `this folder goes on with ${key}; to take it back, delete ${join(dirname(path), "project.json")}`,
+		};
+	},
+};
+
+const printProjects = (projects: ReturnType<typeof knownProjects>, io: Io): void =>
+	printTable(io, projects, [
+		{ title: "project", cell: ({ key }) => key },
+		{ title: "folder", cell: ({ root, isGone }) => `${flat(root)}${isGone ? " (gone)" : ""}` },
+		{ title: "remotes", cell: ({ remotes }) => flat(remotes.join(" ")) },
+	]);
 
 /** The text of a note as it was typed, or from stdin where it is `-`; `""` where there is none. */
 function textGiven(words: readonly string[], io: Io): string {
@@ -286,7 +323,8 @@ function inventory(io: Io): Answer {
 		category,
 		keys: keys.filter((key) => key.category === category).map(({ category: _, ...key }) => key),
 	}));
-	const text = (): void =>
+	const projects = isHeld(io) ? [] : knownProjects(storeOf(io).root);
+	const text = (): void => {
 		printTable(io, keys, [
 			{ title: "kept by", cell: ({ category }) => category },
 			{ title: "key", cell: ({ key }) => flat(key) },
@@ -294,5 +332,7 @@ function inventory(io: Io): Answer {
 			{ title: "changed", cell: ({ modifiedAt }) => modifiedAt.slice(0, 10) },
 			{ title: "path", cell: ({ path }) => path },
 		]);
-	return { json: { categories }, text };
+		if (projects.length > 0) printProjects(projects, io);
+	};
+	return { json: { categories, projects }, text };
 }
