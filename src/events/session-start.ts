@@ -11,7 +11,7 @@ import { keepProject, projectOf } from "../store/project.ts";
 import { keepProcessSession } from "../store/session/place.ts";
 import { answer, attempt, type EventHandler, type Hook } from "./run/event.ts";
 import { isDue, startBeside, startSync } from "./steps/beside.ts";
-import { keepWhere, shellCommand, userCommand } from "./steps/ccg-command.ts";
+import { keepWhere, shellCommand } from "./steps/ccg-command.ts";
 import { late } from "./steps/late.ts";
 import { restoredText } from "./steps/restored.ts";
 
@@ -45,7 +45,7 @@ function movedLine(hook: Hook): string | null {
 	if (before) return `ccg: this project was in ${before}; its notes, sessions and checkpoints are here now.`;
 	const found = `${counted(like, "project")} with the same remote, whose folder is gone`;
 	return like
-		? `ccg remembers ${found}. To go on with its notes, in a terminal: ${userCommand(hook)} memory adopt`
+		? `ccg remembers ${found}. To go on with its notes, in a terminal: ${shellCommand(hook)} memory adopt`
 		: null;
 }
 

@@ -35,29 +35,22 @@ function keyOf(root: string): string {
 	return `${name || "project"}-${sha256(root).slice(0, 8)}`;
 }
 
-/** What the store keeps to know a project again; nothing else stands beside `is`. */
-interface Facts {
-	root: string;
-	/** Inode and birth of that folder, which go with it where it is moved. */
-	made: string;
-	/** Without credentials. */
-	remotes: string[];
-	/** The key of the project that the folder of this path is. */
-	is?: string;
-}
+/** What the store keeps to know a project again: where it is; inode and birth of that folder, which go with it where it is moved; remotes. */
+export type KnownProject = Record<"key" | "root" | "made", string> & { remotes: string[] };
 
 const factsPath = (store: string, key: string): string => join(store, "projects", key, "project.json");
-const factsIn = (store: string, key: string): Partial<Facts> => readJson<Facts>(factsPath(store, key)) ?? {};
+/** `is`, alone: the key of the project that the folder of this path is. */
+const factsIn = (store: string, key: string) => readJson<KnownProject & { is: string }>(factsPath(store, key)) ?? {};
 
-/** The projects whose folder was seen; a gone one leads to nothing, or to what is another project by now. */
-export const knownProjects = (store: string) =>
-	knownFacts(store).map((one) => ({ ...one, isGone: !quietStat(one.root) || projectOf(one.root).key !== one.key }));
-
-const knownFacts = (store: string) =>
+/** The projects whose folder was seen. */
+export const knownProjects = (store: string): KnownProject[] =>
 	namesIn(join(store, "projects")).flatMap((key) => {
 		const { root = "", made = "", remotes = [] } = factsIn(store, key);
 		return root ? [{ key, root, made, remotes }] : [];
 	});
+
+/** Whether its folder leads to nothing, or to what is another project by now. */
+export const isGone = ({ key, root }: KnownProject): boolean => !quietStat(root) || projectOf(root).key !== key;
 
 const madeOf = ({ ino, birthtimeMs }: Stats): string => `${ino}:${birthtimeMs}`;
 
@@ -69,7 +62,7 @@ function keyIn(store: string, root: string): string {
 	if (!stat || seen === root || made === madeOf(stat)) return is ?? own;
 	if (seen !== undefined) return `${own}-2`;
 	if (existsSync(dirname(factsPath(store, own)))) return own;
-	const moved = knownFacts(store).find((one) => one.made === madeOf(stat) && !quietStat(one.root));
+	const moved = knownProjects(store).find((one) => one.made === madeOf(stat) && !quietStat(one.root));
 	return moved?.key ?? own;
 }
 
@@ -82,7 +75,7 @@ export function keepProject(store: string, folder: string) {
 	const { root: before = root, remotes: known } = factsIn(store, key);
 	const urls = remoteUrls(repositoryOf(folder)?.commonDir ?? "/");
 	const remotes = urls.flatMap((url) => remoteName(url) ?? (/^(?:file:\/\/)?\//.test(url) ? url : []));
-	const isLike = (one: Facts & { isGone: boolean }) => one.isGone && one.remotes.some((url) => remotes.includes(url));
+	const isLike = (one: KnownProject) => one.remotes.some((url) => remotes.includes(url)) && isGone(one);
 	const like = known ? [] : knownProjects(store).filter(isLike);
 	// (first: a kill in between leaves it the same project)
 	if (before !== root) adoptProject(store, root, key);
@@ -90,13 +83,19 @@ export function keepProject(store: string, folder: string) {
 	return { before: before === root ? null : before, like: like.length };
 }
 
-/** From now on the folder is the project of that key, with all that is kept of it. */
-export const adoptProject = (store: string, root: string, key: string): void =>
+/** From now on the folder is the project of that key, with all that is kept of it. Gives the file that says so. */
+export const adoptProject = (store: string, root: string, key: string): string =>
 	keepFacts(store, keyOf(root), { is: key });
 
-function keepFacts(store: string, key: string, facts: Partial<Facts>): void {
-	refusePathLinks(store, dirname(factsPath(store, key)));
-	writeJson(factsPath(store, key), facts, { exact: facts, sync: false });
+function keepFacts(
+	store: string,
+	key: string,
+	{ remotes, ...exact }: Omit<Partial<KnownProject & { is: string }>, "key">,
+): string {
+	const path = factsPath(store, key);
+	refusePathLinks(store, dirname(path));
+	writeJson(path, { ...exact, remotes }, { exact, sync: false });
+	return path;
 }
 
 /** Where the store keeps what belongs to the project of `cwd`. */

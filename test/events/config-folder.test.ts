@@ -41,5 +41,5 @@ test("so is it for the status line", async () => {
 test.each(["install --yes", "uninstall --yes", "doctor"])("an empty CLAUDE_CONFIG_DIR: %s refuses", async (command) => {
 	const at = sandbox();
 	const { code, err } = await ccg(at, command.split(" "), { env: { CLAUDE_CONFIG_DIR: "" } });
-	expect([code, err]).toEqual([1, expect.stringContaining("CLAUDE_CONFIG_DIR is set and empty")]);
+	expect([code, err]).toEqual([1, expect.stringContaining("an empty CLAUDE_CONFIG_DIR")]);
 });

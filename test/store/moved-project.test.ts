@@ -149,7 +149,7 @@ describe("a project that is cloned anew, or copied", () => {
 		await at.run(there, "memory", "save", "my own");
 		expect(await at.run(there, "memory", "adopt", key)).toMatchObject({
 			code: 1,
-			err: expect.stringContaining("1 note"),
+			err: expect.stringContaining("notes of its own"),
 		});
 	});
 });

@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { memoryInventory } from "../../claude/machine/memory-inventory.ts";
 import { redactSecrets } from "../../core/redact/secrets.ts";
 import { barred } from "../../core/text/quoted.ts";
@@ -12,7 +12,7 @@ import { type MemoryScope, memoryPath, notesOf, othersOf, type ScopedStore } fro
 import { sharedBy } from "../../memory/shared.ts";
 import { readText } from "../../store/json-file.ts";
 import { claudeRoot } from "../../store/paths.ts";
-import { adoptProject, knownProjects, projectOf } from "../../store/project.ts";
+import { adoptProject, isGone, type KnownProject, knownProjects, projectOf } from "../../store/project.ts";
 import { projectFolderOf, storeOf } from "../../store/session/place.ts";
 import { isConfirmed } from "../support/answer.ts";
 import { type Answer, argument, type Given, GLOBAL, JSON_OUT, option, type Spec, YES } from "../support/command.ts";
@@ -183,28 +183,20 @@ this. In a session a person allows it: ccg --anyway memory adopt. Exit codes: 0 
 	act(io, _: Given, key?: string) {
 		refuseCrossing("memory adopt", io);
 		const place = placeOf(false, io);
-		const gone = knownProjects(place.root).filter(({ isGone }) => isGone);
+		const gone = knownProjects(place.root).filter(isGone);
 		if (key === undefined)
-			return { json: gone, text: gone.length > 0 ? () => printProjects(gone, io) : "No project's folder is gone." };
-		if (!gone.some((one) => one.key === key))
-			throw new Error(`'${key}' is no project whose folder is gone; 'ccg memory adopt' lists them`);
+			return { json: gone, text: gone.length > 0 ? gone.map(projectLine) : "No project is without its folder." };
 		const { notes, path } = notesOf(place);
-		if (notes.length > 0)
-			throw new Error(`this project has ${counted(notes.length, "note")} of its own in ${path}; move them away first`);
-		adoptProject(place.root, projectOf(projectFolderOf(io)).root, key);
-		return {
-			json: { adopted: key },
-			text: `this folder goes on with ${key}; to take it back, delete ${join(dirname(path), "project.json")}`,
-		};
+		if (!gone.some((one) => one.key === key))
+			throw new Error(`'${key}' is no project without its folder; 'ccg memory adopt' lists them`);
+		if (notes.length > 0) throw new Error(`this folder has notes of its own in ${path}; move them away first`);
+		const undo = adoptProject(place.root, projectOf(projectFolderOf(io)).root, key);
+		return { json: { adopted: key }, text: `this folder goes on with ${key}; to take it back, delete ${undo}` };
 	},
 };
 
-const printProjects = (projects: ReturnType<typeof knownProjects>, io: Io): void =>
-	printTable(io, projects, [
-		{ title: "project", cell: ({ key }) => key },
-		{ title: "folder", cell: ({ root, isGone }) => `${flat(root)}${isGone ? " (gone)" : ""}` },
-		{ title: "remotes", cell: ({ remotes }) => flat(remotes.join(" ")) },
-	]);
+const projectLine = (one: KnownProject): string =>
+	flat(`${one.key}  ${one.root}${isGone(one) ? " (gone)" : ""}  ${one.remotes.join(" ")}`);
 
 /** The text of a note as it was typed, or from stdin where it is `-`; `""` where there is none. */
 function textGiven(words: readonly string[], io: Io): string {
@@ -332,7 +324,7 @@ function inventory(io: Io): Answer {
 			{ title: "changed", cell: ({ modifiedAt }) => modifiedAt.slice(0, 10) },
 			{ title: "path", cell: ({ path }) => path },
 		]);
-		if (projects.length > 0) printProjects(projects, io);
+		for (const one of projects) io.out(projectLine(one));
 	};
 	return { json: { categories, projects }, text };
 }
