@@ -178,8 +178,7 @@ export const adopt: Spec = {
 Example:
   ccg memory adopt app-1a2b3c4d
 
-Notes, sessions and checkpoints of that project are this folder's from then on. A folder that was moved on its disk is known again without
-this. In a session a person allows it: ccg --anyway memory adopt. Exit codes: 0 done, 1 failed, 2 wrong use.`,
+Notes, sessions and checkpoints of that project are this folder's from then on. Exit codes: 0 done, 1 failed, 2 wrong use.`,
 	act(io, _: Given, key?: string) {
 		refuseCrossing("memory adopt", io);
 		const place = placeOf(false, io);
