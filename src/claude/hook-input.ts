@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import type { BackgroundAccount } from "../core/state/background-tasks.ts";
 import { safeHead } from "../core/text/safe-head.ts";
 import { cut } from "../core/text/text.ts";
@@ -35,8 +36,11 @@ export interface HookInput extends Partial<Record<TextName, string | undefined>>
 	cut?: string[];
 }
 
-/** Parses a hook's stdin. Throws with a one-line reason; fields of the wrong type are left out. */
-export function parseHookInput(bytes: Uint8Array): HookInput {
+/**
+ * Parses a hook's stdin. Throws with a one-line reason; fields of the wrong type are left out. A relative path is one below `folder`, where
+ * the session began: with a relative CLAUDE_CONFIG_DIR that of the transcript is (measured on 2.1.332).
+ */
+export function parseHookInput(bytes: Uint8Array, folder: string): HookInput {
 	if (bytes.length === 0) throw new Error("empty input");
 	if (bytes.length > MAX_INPUT_BYTES)
 		throw new Error(`input of ${bytes.length} bytes is larger than ${MAX_INPUT_BYTES}`);
@@ -52,6 +56,7 @@ export function parseHookInput(bytes: Uint8Array): HookInput {
 	};
 	for (const name of WORDS) take(name, MAX_WORD, true);
 	for (const name of TEXTS) take(name, MAX_TEXT, false);
+	if (input.transcript_path) input.transcript_path = resolve(folder, input.transcript_path);
 	if (cut.length > 0) input.cut = cut;
 	const ids = callIds(raw);
 	if (ids.length > 0) input.tool_use_ids = ids;

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { isObject, usageOf } from "../core/transcript/decode.ts";
 import { type Json, quietJson } from "../core/transcript/quiet-json.ts";
 import { isSessionId } from "../store/paths.ts";
@@ -26,6 +27,8 @@ export function parseStatusLine(bytes: Uint8Array): StatusLineInput | null {
 	const part = (name: string): Json => Object(raw[name]);
 	const [model, window, workspace] = [part("model"), part("context_window"), part("workspace")];
 	const cwd = text(raw.cwd) ?? text(workspace.current_dir) ?? "";
+	const projectDir = text(workspace.project_dir) ?? cwd;
+	const transcript = text(raw.transcript_path);
 	const size = window.context_window_size;
 	return {
 		sid: isSessionId(raw.session_id) ? raw.session_id : null,
@@ -35,8 +38,9 @@ export function parseStatusLine(bytes: Uint8Array): StatusLineInput | null {
 		tokens: usageOf(window.current_usage)?.tokens ?? null,
 		window: typeof size === "number" && size > 0 ? size : null,
 		cwd,
-		projectDir: text(workspace.project_dir) ?? cwd,
-		transcriptPath: text(raw.transcript_path) ?? "",
+		projectDir,
+		// relative with a relative CLAUDE_CONFIG_DIR
+		transcriptPath: transcript ? resolve(projectDir, transcript) : "",
 		agent: raw.agent_id !== undefined,
 	};
 }

@@ -12,6 +12,7 @@ export const AGENT_COMMANDS = {
 			edit: async () => (await import("./commands/memory.ts")).edit,
 			delete: async () => (await import("./commands/memory.ts")).remove,
 			check: async () => (await import("./commands/memory.ts")).check,
+			adopt: async () => (await import("./commands/memory.ts")).adopt,
 		},
 	},
 	checkpoint: {

@@ -48,7 +48,7 @@ function second({ entries, launcher }: Seen): Finding {
 
 /** What is trusted above counts (measured on 2.1.329). Read only: Claude Code rewrites this file all the time. */
 function trust({ env, cwd }: Seen): Finding {
-	const folder = env.CLAUDE_CONFIG_DIR ?? env.HOME;
+	const folder = env.CLAUDE_CONFIG_DIR || env.HOME;
 	const file = folder ? readJson<{ projects: unknown }>(join(folder, ".claude.json")) : null;
 	const projects = isObject(file?.projects) ? file.projects : {};
 	const isTrusted = (record: unknown): boolean => isObject(record) && record.hasTrustDialogAccepted === true;

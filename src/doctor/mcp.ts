@@ -1,6 +1,6 @@
 import { isObject } from "../core/transcript/decode.ts";
 import { isProgram } from "../files/on-path.ts";
-import { addMcp, findMcp, isOwnMcp, mcpEntry, mcpFile } from "../install/mcp-plan.ts";
+import { addMcp, atHome, findMcp, isOwnMcp, mcpEntry, mcpFile } from "../install/mcp-plan.ts";
 import { runProcess } from "../install/run-process.ts";
 import { readText } from "../store/json-file.ts";
 import { type Finding, fail, info, ok, warn } from "./check.ts";
@@ -22,7 +22,7 @@ export async function checkMcp(seen: Seen): Promise<Finding> {
 	if (entry === null) return info(`not registered in ${path}`, FIX);
 	if (!isOwnMcp(entry)) return warn(`another server has the name ccg in ${path}`);
 	const { command, env: own } = entry;
-	if (!isProgram(command)) return fail(`${command} is gone`, FIX);
+	if (!isProgram(atHome(command))) return fail(`${command} is gone`, FIX);
 	const home = isObject(own) && typeof own.CCG_HOME === "string" ? own.CCG_HOME : undefined;
 	if (addMcp(text, mcpEntry(launcher, home), path) !== text)
 		return warn(`not what this ccg registers, so not started: ${command} in ${path}`, FIX);

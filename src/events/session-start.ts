@@ -1,12 +1,13 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { MAX_INJECTED_CHARS } from "../core/block/budget.ts";
+import { counted } from "../core/text/text.ts";
 import { linkPlugin } from "../install/plugin/plugin-folders.ts";
 import { othersAtStart } from "../memory/news.ts";
 import { startupNotes } from "../memory/start.ts";
 import { removeStaleTempFiles } from "../store/atomic-write.ts";
 import { noteMissed, removeStaleFlags } from "../store/pressure/flags.ts";
-import { projectOf } from "../store/project.ts";
+import { keepProject, projectOf } from "../store/project.ts";
 import { keepProcessSession } from "../store/session/place.ts";
 import { answer, attempt, type EventHandler, type Hook } from "./run/event.ts";
 import { isDue, startBeside, startSync } from "./steps/beside.ts";
@@ -30,12 +31,23 @@ export const sessionStart: EventHandler = (hook) => {
 	if (source === "startup") attempt(log, () => preparePlugin(hook));
 	if (source !== "startup" && source !== "compact") attempt(log, () => keepProcessSession(root, env, session.id));
 	if (source === "compact") return answer("SessionStart", late().blockAtStart(hook));
+	const line = attempt(log, () => (hook.folder ? movedLine(hook) : null));
 	const isResumed = source === "resume" || source === "fork";
 	const text = isResumed ? (late().blockAtStart(hook) ?? nextRestored(hook)) : withNotes(hook);
 	// last: it would take the processor from what somebody waits for
 	attempt(log, () => startSync(hook));
-	return answer("SessionStart", text);
+	return answer("SessionStart", text, line);
 };
+
+/** For the user: that this folder is a project that was elsewhere, or may be one. The model does not choose whose notes it gets. */
+function movedLine(hook: Hook): string | null {
+	const { before, like } = keepProject(hook.root, hook.folder);
+	if (before) return `ccg: this project was in ${before}; its notes, sessions and checkpoints are here now.`;
+	const found = `${counted(like, "project")} with the same remote, whose folder is gone`;
+	return like
+		? `ccg remembers ${found}. To go on with its notes, in a terminal: ${shellCommand(hook)} memory adopt`
+		: null;
+}
 
 /** A checkpoint that was restored for the next session comes first; notes take what room is left. */
 function withNotes(hook: Hook): string | null {

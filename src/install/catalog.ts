@@ -5,6 +5,7 @@
 
 import { quoted, shellWord } from "../core/text/shell-word.ts";
 import { olderThan } from "../core/text/version.ts";
+import { inHome, typedWord } from "../store/app-folder.ts";
 import type { Entry } from "./entries.ts";
 
 /** What an entry does; each is a file in `hooks/`. */
@@ -29,7 +30,7 @@ export const GRANTS = { allowMemory: "memory save", allowRecall: "recall" } as c
 export type Allowed = { -readonly [Option in keyof typeof GRANTS]?: boolean | undefined };
 
 /** The permission rule for one of these commands, with the launcher as a shell command names it. */
-export const grantRule = (launcher: string, command: string): string => `Bash(${shellWord(launcher)} ${command}:*)`;
+export const grantRule = (launcher: string, command: string): string => `Bash(${typedWord(launcher)} ${command}:*)`;
 
 /**
  * Where sh is bash it takes functions out of the environment, which a repository's settings can set; `[` is meant as the
@@ -38,6 +39,7 @@ export const grantRule = (launcher: string, command: string): string => `Bash(${
 const BUILTINS = "unset -f '['; ";
 const STORE = "$" + "{CCG_HOME:-$HOME/.claude-memory}";
 const SESSION = "CLAUDE_CODE_SESSION_ID";
+const HOME = '"$HOME"';
 
 /**
  * The commands that are more than a start; `l` is the launcher as a shell word. While no flush or halt marker exists, pre-tool-use is one
@@ -116,7 +118,7 @@ export function commandFor(
 	{ event, part, wrapped, home }: Pick<Entry, "event" | "part" | "wrapped" | "home">,
 	launcher: string,
 ): string | null {
-	const l = shellWord(launcher);
+	const l = inHome(launcher, HOME, shellWord);
 	const prefix = home ? homePrefix(home) : "";
 	if (event === null) return prefix + (wrapped === undefined ? STATUS_LINE(l) : WRAPPING(l, quoted(wrapped)));
 	const own = HOOKS.find((one) => one.event === event && one.part === part);
@@ -130,5 +132,5 @@ function fits({ since, before }: Registration, claude: string | null): boolean {
 
 /** Not `${CCG_HOME:-…}`: bash takes an apostrophe in there for an open quote (measured on 5.2), dash does not. */
 function homePrefix(home: string): string {
-	return `case $CCG_HOME in '') CCG_HOME=${quoted(home)};; esac; export CCG_HOME; `;
+	return `case $CCG_HOME in '') CCG_HOME=${inHome(home, HOME, quoted)};; esac; export CCG_HOME; `;
 }

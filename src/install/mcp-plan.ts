@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { isObject } from "../core/transcript/decode.ts";
 import { coded } from "../files/system-failure.ts";
+import { inHome } from "../store/app-folder.ts";
 import { settingsIn } from "./entries.ts";
 import { edited, mapped } from "./json-text.ts";
 import { type InstallPlan, type InstallRequest, ownStore, planned } from "./plan.ts";
@@ -9,15 +10,20 @@ import type { Edit } from "./settings-file.ts";
 import { claudeFolder, realTarget } from "./settings-sources.ts";
 import { EMPTY_SETTINGS } from "./settings-text.ts";
 
+const HOME = "$" + "{HOME}";
+
+/** A path of such an entry. */
+export const atHome = (path: string): string => path.replace(HOME, process.env.HOME ?? HOME);
+
 /**
  * As `claude mcp add --scope user ccg -- LAUNCHER mcp` stores it (measured on 2.1.330). `home`: a store of one's own; a session's
  * environment need not name it.
  */
 export const mcpEntry = (launcher: string, home?: string) => ({
 	type: "stdio",
-	command: launcher,
+	command: inHome(launcher, HOME),
 	args: ["mcp"],
-	env: home === undefined ? {} : { CCG_HOME: home },
+	env: home === undefined ? {} : { CCG_HOME: inHome(home, HOME) },
 });
 
 /**
@@ -83,7 +89,7 @@ export function findMcp(text: string): unknown {
 export function isOwnMcp(value: unknown): value is Record<string, unknown> & { command: string } {
 	if (!isObject(value) || typeof value.command !== "string") return false;
 	const isCall = Array.isArray(value.args) && value.args.length === 1 && value.args[0] === "mcp";
-	return isAbsolute(value.command) && value.command.endsWith("/bin/ccg") && isCall;
+	return isAbsolute(atHome(value.command)) && value.command.endsWith("/bin/ccg") && isCall;
 }
 
 /** Keys stand in environments. */

@@ -129,11 +129,12 @@ export async function makeCopy({
 	return putToWork(app, name);
 }
 
-/** Where no program runs, as on a file system that is mounted so, no registered command would. */
+/** Where no program runs, as on a file system that is mounted so, or Bun finds no file, no registered command would. */
 function refuseUnstartable(copy: string): void {
 	const options = { cwd: copy, env: {}, timeout: 10_000 };
-	const asked = quietly(() => Bun.spawnSync([join(copy, "bin", "ccg"), "--version"], options));
-	if (asked?.exitCode !== 0) throw new Error("no program can be started there; is it mounted with noexec?");
+	const asked = quietly(() => Bun.spawnSync([join(copy, "bin", "ccg"), "status", "--help"], options));
+	if (asked?.exitCode !== 0)
+		throw new Error("no program can be started there; is it mounted with noexec, or has its path a backslash?");
 }
 
 /** The copy at work once more, as one program; `ccg gc` deletes the one before. */

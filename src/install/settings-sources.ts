@@ -16,7 +16,10 @@ export type Scope = (typeof SCOPES)[number];
 export function claudeFolder(env: Env, cwd: string): string {
 	const root = claudeRoot(env);
 	if (root) return resolve(cwd, root);
-	throw coded("NO_HOME", "where Claude Code keeps its settings is unknown; set HOME or CLAUDE_CONFIG_DIR");
+	throw coded(
+		"NO_HOME",
+		"where Claude Code keeps its settings is unknown; set HOME. With an empty CLAUDE_CONFIG_DIR it looks in each folder that it starts in: unset it, or name one",
+	);
 }
 
 /**

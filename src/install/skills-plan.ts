@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { redactSecrets } from "../core/redact/secrets.ts";
-import { shellWord } from "../core/text/shell-word.ts";
 import { quietLstat } from "../files/quietly.ts";
+import { typedWord } from "../store/app-folder.ts";
 import { readBytes } from "../store/json-file.ts";
 import { type InstallPlan, type InstallRequest, planned, storeOf, toldIn } from "./plan.ts";
 import { filesLeft, isLeft, receiptFolder } from "./receipt.ts";
@@ -76,7 +76,7 @@ function skillFiles(launcher: string, root: string): Map<string, string> {
 
 /** `ccg` becomes the launcher's path in commands: between backticks, in code, in a grant; not in the description, which costs context. */
 function withLauncher(text: string, launcher: string): string {
-	const word = shellWord(launcher);
+	const word = typedWord(launcher);
 	return text
 		.split("\n")
 		.filter((line) => canGrant(launcher) || !line.startsWith("allowed-tools:"))
@@ -89,4 +89,4 @@ function withLauncher(text: string, launcher: string): string {
 }
 
 /** Whether the grants can name this launcher: a rule in the front matter knows no quotes. */
-export const canGrant = (launcher: string): boolean => shellWord(launcher) === launcher;
+export const canGrant = (launcher: string): boolean => !typedWord(launcher).startsWith("'");

@@ -64,13 +64,14 @@ const shownOf = ({ passage, excerpt }: Pick<Hit, "passage" | "excerpt">): string
  * one. Times are UTC unless `timeOf` is given, since a reader's own clock costs a start more than the search.
  */
 export function headOf(
-	{ id, kind, at, session, source, pos, path, text, left, compaction }: FoundPassage,
+	{ id, kind, at, project, session, source, pos, path, text, left, compaction }: FoundPassage,
 	asker: Asker,
 	{ timeOf = utc, nameOf = String }: { timeOf?: (seconds: number) => string; nameOf?: (path: string) => string } = {},
 ): string {
 	const parts = [KINDS[kind].name, ...(at > 0 ? [timeOf(at), ago(asker.now.getTime() - at * 1_000)] : [])];
 	if (session === asker.session && compaction) parts.push(`${compaction} the last compaction`);
 	if (session && session !== asker.session) parts.push(`session ${session.slice(0, 8)}`);
+	if (project && project !== asker.project) parts.push(`project ${foreign(project)}`);
 	const name = (): Safe => redactSecrets(oneLine(nameOf(source)));
 	if ((kind === "note" || kind === "file") && path) parts.push(`by ${foreign(path)}`);
 	if (KINDS[kind].of === "file") parts.push(name());

@@ -1,7 +1,8 @@
 import { renameSync, rmSync, symlinkSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
+import { shellWord } from "../core/text/shell-word.ts";
 import { linkText, quietLstat, quietly } from "../files/quietly.ts";
-import { realPath } from "../files/real-path.ts";
+import { isWithin, realPath } from "../files/real-path.ts";
 
 /**
  * Where a store keeps copies of ccg's own files: a folder for each version, never changed once it has its name, and a link
@@ -24,11 +25,27 @@ export function toldLauncher(launcher: string, root: string | null): string {
 	return realPath(short) === realPath(launcher) ? short : launcher;
 }
 
+/**
+ * A path as a word in which `home` stands for the home folder, so that it is good on each machine and in each container that has this home
+ * elsewhere. `"$HOME"` in commands of the settings, `${HOME}` for MCP servers: of those alone Claude Code takes these (measured on 2.1.332).
+ */
+export function inHome(path: string, home: string, word = (rest: string): string => rest): string {
+	const folder = realPath(process.env.HOME || "/");
+	return folder !== "/" && isWithin(path, folder) ? home + word(path.slice(folder.length)) : word(path);
+}
+
+/** The same as it is typed into a shell, and stands in permission rules, which know no quotes and no variable. */
+export function typedWord(path: string): string {
+	const word = inHome(path, "~");
+	return shellWord(word.slice(1)) === word.slice(1) ? word : shellWord(path);
+}
+
 /** Has the short command `link` lead to a launcher; what is no link there is somebody's own and stays. Never throws. */
 export function keepShortLauncher(link: string, launcher: string): void {
 	quietly(() => {
 		const isOurs = quietLstat(link)?.isSymbolicLink() ?? true;
-		if (isOurs && link !== launcher && linkText(link) !== launcher) swapLink(link, launcher);
+		const target = relative(realPath(dirname(link)), launcher);
+		if (isOurs && link !== launcher && linkText(link) !== target) swapLink(link, target);
 	});
 }
 

@@ -28,9 +28,9 @@ export function absolutePlace(named: string): string | null {
 export const relativeFolder = (env: Env): "CCG_HOME" | "HOME" | undefined =>
 	(["CCG_HOME", "HOME"] as const).find((name) => env[name] && !absolutePlace(env[name]));
 
-/** Claude Code's own folder. */
+/** Claude Code's own folder; `null` also with an empty CLAUDE_CONFIG_DIR, for which it takes each folder that it starts in (measured on 2.1.332). */
 export const claudeRoot = ({ CLAUDE_CONFIG_DIR, HOME }: Env): string | null =>
-	CLAUDE_CONFIG_DIR || (HOME ? join(HOME, ".claude") : null);
+	(CLAUDE_CONFIG_DIR ?? (HOME && join(HOME, ".claude"))) || null;
 
 /** The name of the folder in which Claude Code keeps what is of a folder, below its `projects`. */
 export const claudeName = (folder: string): string => folder.replace(/[^A-Za-z0-9]/g, "-");

@@ -1,5 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
+import { remoteName } from "../git/remotes.ts";
 import type { Env } from "../store/paths.ts";
 import type { Carrier, Way } from "./carrier.ts";
 import { folderCarrier, spacesIn } from "./folder.ts";
@@ -7,7 +8,6 @@ import { gitCarrier, spacesInGit } from "./git.ts";
 import { refuseOdd } from "./git-remote.ts";
 import { placeOf, targetOf } from "./postgres/connection.ts";
 import { postgresAt, spaceAt } from "./postgres/load.ts";
-import { remoteName } from "./project.ts";
 
 export const isPostgres = (address: string): boolean => /^postgres(?:ql)?:/.test(address);
 /** What stands behind `git:`; `null` of another address. */

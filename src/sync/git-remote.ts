@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { coded, errorCode, whyOf } from "../files/system-failure.ts";
+import { remoteName } from "../git/remotes.ts";
 import type { Env } from "../store/paths.ts";
-import { remoteName } from "./project.ts";
 import { gitEnv, needGit, type Running, receivePack, runGit, strangerEnv, uploadPack } from "./run-git.ts";
 
 /** A branch of its own: what else lies in the repository, and which branch is its default, does not matter. */

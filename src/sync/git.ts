@@ -3,13 +3,13 @@ import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { openInside } from "../files/read-inside.ts";
 import { coded } from "../files/system-failure.ts";
+import { remoteName } from "../git/remotes.ts";
 import { writeFileAtomic } from "../store/atomic-write.ts";
 import { withColdLock } from "../store/lock.ts";
 import type { Env } from "../store/paths.ts";
 import { type Carrier, DOCUMENT, MACHINE, MAX_DOCUMENT } from "./carrier.ts";
 import { filesIn, folderCarrier, OURS } from "./folder.ts";
 import { type Entry, type GitRemote, gitRemote } from "./git-remote.ts";
-import { remoteName } from "./project.ts";
 
 /** Bytes that a space may hold. */
 const MAX_ALL = 4 * 1024 * 1024 * 1024;

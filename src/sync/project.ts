@@ -1,11 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { shellWord } from "../core/text/shell-word.ts";
-import { withoutEnd } from "../core/text/text.ts";
 import { isObject } from "../core/transcript/decode.ts";
 import { quietly } from "../files/quietly.ts";
-import { textInside } from "../files/read-inside.ts";
-import { parseConfig } from "../git/config.ts";
+import { remoteName, remoteUrls } from "../git/remotes.ts";
 import { repositoryOf } from "../git/repository.ts";
 import { sha256 } from "../store/gate.ts";
 import { type Log, valuesOf } from "./state.ts";
@@ -21,7 +19,6 @@ export interface ProjectMarks {
 	remotes: string[];
 }
 
-const MAX_CONFIG = 256 * 1024;
 const TIME_MS = 20_000;
 
 /** What the repository of a folder is known by. Runs `git rev-list`, which starts no program of the repository. */
@@ -29,9 +26,8 @@ export function marksOf(folder: string): ProjectMarks {
 	const repository = repositoryOf(folder);
 	if (!repository) return { root: null, remotes: [] };
 	const { top, commonDir } = repository;
-	const config = parseConfig(textInside(commonDir, "config", { maxBytes: MAX_CONFIG }) ?? "");
-	const urls = config.flatMap(([name, value]) => (/^remote\..*\.url$/.test(name) ? [remoteName(value)] : []));
-	const remotes = [...new Set(urls.filter((url) => url !== null))].sort();
+	const names = remoteUrls(commonDir).map(remoteName);
+	const remotes = [...new Set(names.filter((name) => name !== null))].sort();
 	// the first commit of a shallow clone is any one
 	return { root: existsSync(join(commonDir, "shallow")) ? null : firstCommit(top), remotes };
 }
@@ -55,17 +51,6 @@ function firstCommit(top: string): string | null {
 	const run = quietly(() => Bun.spawnSync(["git", ...words], { cwd: top, env, timeout: TIME_MS, stderr: "ignore" }));
 	const hashes = run?.exitCode === 0 ? run.stdout.toString().split("\n") : [];
 	return hashes.filter((hash) => /^[0-9a-f]{40,64}$/.test(hash)).sort()[0] ?? null;
-}
-
-/** `host/path` of a remote, lower case host, without scheme, credentials, port and `.git`; `null` for a folder of this machine. */
-export function remoteName(url: string): string | null {
-	const scheme = /^(?:ssh|git|https?|git\+ssh):\/\/(?:[^/@]*@)?([^/:]+)(?::\d+)?\/(.+)$/i.exec(url);
-	const [, host, path] = scheme ?? /^(?:[^/@:]+@)?([^/:]+):(?!\/\/)(.+)$/.exec(url) ?? [];
-	if (!host || !path) return null;
-	const bare = withoutEnd(path, "/")
-		.replace(/\.git$/, "")
-		.replace(/^\/+/, "");
-	return `${host.toLowerCase()}/${bare}`;
 }
 
 /** What is typed to share by an address, as it is kept. */

@@ -16,7 +16,7 @@ test("what Claude Code 2.1.329 lists", () => {
 		{ id: "m1", kind: "monitor", description: "logs" },
 		{ id: "c1", kind: "schedule", description: "0 9 * * 1-5 — check the build" },
 	];
-	expect(backgroundWork(parseHookInput(Buffer.from(JSON.stringify(input))))).toEqual(tasks);
+	expect(backgroundWork(parseHookInput(Buffer.from(JSON.stringify(input)), "/"))).toEqual(tasks);
 });
 
 test.each([

@@ -153,7 +153,8 @@ test("--status-line of a plugin: shows the line, adds it around the user's own, 
 	expect((await ccg(at, ["install", "--status-line", "--yes"])).out).toContain("the status line");
 	const { statusLine, hooks } = JSON.parse(at.text());
 	const launcher = `${at.data}/app/current/bin/ccg`;
-	expect(statusLine.command).toContain(`if [ -x ${launcher} ]; then ${launcher} statusline --wrap`);
+	const word = launcher.replace(at.home, '"$HOME"');
+	expect(statusLine.command).toContain(`if [ -x ${word} ]; then ${word} statusline --wrap`);
 	expect([hooks, existsSync(launcher)]).toEqual([undefined, true]);
 	expect((await ccg(at, ["install", "--status-line", "--yes"])).out).toContain("Already set up");
 	await ccg(at, ["uninstall", "--status-line", "--yes"]);

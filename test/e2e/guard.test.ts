@@ -46,7 +46,7 @@ test("enforce: an edit is denied, reading and the checkpoint are not, and after 
 		.map(lastResult);
 	expect(denied).toMatch(/^PreToolUse:Edit hook error: STATUS:HALT_CONTEXT_LIMIT\n/);
 	expect(denied).toContain("`Edit` was not run");
-	expect(denied).toContain(`${made.store}/ccg task checkpoint --did`);
+	expect(denied).toContain(`~/.claude-memory/ccg task checkpoint --did`);
 	expect(denied).toContain("~/.claude-memory/ccg task resume --session ");
 	expect(readAgain).not.toContain("STATUS:");
 	expect(saved).toContain("STATUS:HALT_CONTEXT_LIMIT");

@@ -29,9 +29,9 @@ const texts = (folder: string): string =>
 		.join("\n");
 
 test("without --allow-memory the command that the nudge names needs permission", async () => {
-	saying(["install", "--yes"], () => [`${made.store}/ccg memory save "${NOTE}"`]);
+	saying(["install", "--yes"], () => [`~/.claude-memory/ccg memory save "${NOTE}"`]);
 	await made.strict("Remember that I prefer tabs.");
-	expect(existsSync(join(made.store, "projects"))).toBe(false);
+	expect(texts(join(made.store, "projects"))).not.toContain(NOTE);
 });
 
 test("what --allow-memory allows saves a note unasked, for the next session, and reaches no other store or project", async () => {
@@ -39,7 +39,7 @@ test("what --allow-memory allows saves a note unasked, for the next session, and
 	saying(["install", "--yes", "--allow-memory"], () => commands);
 	const [elsewhere, other] = ["elsewhere", "other"].map((name) => join(made.project, "..", name)) as [string, string];
 	for (const folder of [elsewhere, other]) mkdirSync(folder);
-	const ccg = `${made.store}/ccg`;
+	const ccg = `~/.claude-memory/ccg`;
 	const save = `${ccg} memory save`;
 	commands = [
 		`${save} --target memory "${NOTE}"`,
@@ -63,7 +63,7 @@ test("what --allow-memory allows saves a note unasked, for the next session, and
 });
 
 test("a store of one's own is told to the agent's shell: the command of the rule saves there", async () => {
-	saying(null, () => [`${join(made.home, "own-store")}/ccg memory save "${NOTE}"`]);
+	saying(null, () => [`~/own-store/ccg memory save "${NOTE}"`]);
 	const own = join(made.home, "own-store");
 	const env = { HOME: made.home, PATH: "/usr/bin:/bin", CCG_HOME: own };
 	printedBy([LAUNCHER, "install", "--yes", "--in-place", "--allow-memory"], { cwd: made.project, env });

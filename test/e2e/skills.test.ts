@@ -31,12 +31,12 @@ test("/ccg:checkpoint: what is typed is saved as it is, and run in no form; /ccg
 	made = claudeSandbox((request) => {
 		const note = NOTE.replaceAll("HERE", touched());
 		const session = /--session [0-9a-f-]{36}/.exec(request.all)?.[0];
-		const save = `${made.store}/ccg checkpoint save ${session}`;
+		const save = `~/.claude-memory/ccg checkpoint save ${session}`;
 		if (request.all.includes("<key>"))
 			return doing(
 				[
-					{ tools: [bash(`${made.store}/ccg checkpoint restore manual ${session}`)], tokens: 5_000 },
-					{ tools: [bash(`${made.store}/ccg checkpoint list`)], tokens: 5_000 },
+					{ tools: [bash(`~/.claude-memory/ccg checkpoint restore manual ${session}`)], tokens: 5_000 },
+					{ tools: [bash(`~/.claude-memory/ccg checkpoint list`)], tokens: 5_000 },
 				],
 				request,
 			);
@@ -46,7 +46,7 @@ test("/ccg:checkpoint: what is typed is saved as it is, and run in no form; /ccg
 				{ tools: [bash(`${save} -- x; touch ${touched()}`)], tokens: 5_000 },
 				{ tools: [bash(`${save} -- x\ntouch ${touched()}`)], tokens: 5_000 },
 				{ tools: [bash(`${save} -- x > ${touched()}`)], tokens: 5_000 },
-				{ tools: [bash(`${made.store}/ccg checkpoint delete manual --yes`)], tokens: 5_000 },
+				{ tools: [bash(`~/.claude-memory/ccg checkpoint delete manual --yes`)], tokens: 5_000 },
 				{ tools: [bash(`${save} -- ${quoted(note)}`)], tokens: 5_000 },
 			],
 			request,
@@ -78,7 +78,7 @@ test("/ccg:checkpoint: what is typed is saved as it is, and run in no form; /ccg
 });
 
 test("unused they cost less than 1,200 characters; the agent has Bash alone, and its report comes back", async () => {
-	const allow = () => [`Bash(${made.store}/ccg checkpoint:*)`, `Bash(${made.store}/ccg memory list --all)`];
+	const allow = () => [`Bash(~/.claude-memory/ccg checkpoint:*)`, `Bash(~/.claude-memory/ccg memory list --all)`];
 	const isAgent = ({ first, kind }: ApiRequest): boolean =>
 		kind === "main" && first.includes("Save it, please.") && !first.includes("Have it saved.");
 	const steps = [
@@ -92,7 +92,7 @@ test("unused they cost less than 1,200 characters; the agent has Bash alone, and
 	made = claudeSandbox((request) => {
 		if (isAgent(request)) {
 			const command = steps[step++];
-			if (command) return { tools: [bash(`${made.store}/ccg ${command}`)], tokens: 4_000 };
+			if (command) return { tools: [bash(`~/.claude-memory/ccg ${command}`)], tokens: 4_000 };
 			return { text: `REPORT ${results(request)[1]?.split("\n")[0]}`, tokens: 5_000 };
 		}
 		if (request.kind !== "main") return { text: "title", tokens: 500 };
@@ -153,7 +153,7 @@ test("a command of the user's own is a message; ccg's commands, its calls and an
 		mkdirSync(dirname(path), { recursive: true });
 		writeFileSync(path, `Do the ${name}: $ARGUMENTS\n`);
 	}
-	const ccg = `${made.store}/ccg`;
+	const ccg = `~/.claude-memory/ccg`;
 	const terminal = made.terminal("--dangerously-skip-permissions");
 	await terminal.shows("Yes, I accept");
 	terminal.press("Down");

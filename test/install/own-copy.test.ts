@@ -82,7 +82,7 @@ test("where no program starts nothing is put to work", async () => {
 	const before = await copy();
 	put("bin/ccg", "#!/nowhere/sh\necho ran\n");
 	await expect(applyCopy({ from: packageIn(source)!, root, app }, "")).rejects.toThrow(
-		"no program can be started there; is it mounted with noexec?",
+		"no program can be started there; is it mounted with noexec",
 	);
 	expect(currentCopy(app)).toEqual(before);
 });

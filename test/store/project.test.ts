@@ -1,6 +1,6 @@
-import { mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, realpathSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { nativeMemoryFolder, projectFolder, projectOf } from "../../src/store/project.ts";
 import { gitIn } from "../kit/git.ts";
 import { scratch } from "../scratch-home.ts";
@@ -49,6 +49,73 @@ test("worktrees of a bare repository share it; a submodule is a project of its o
 	expect(projectOf(join(outer, "sub")).root).toBe(join(outer, ".git", "modules", "sub"));
 });
 
+test("a submodule in two worktrees is one project, and one inside of it", () => {
+	const [inner, middle, outer] = [repository("inner"), repository("middle"), repository("outer")];
+	git(middle, "submodule", "--quiet", "add", inner, "deep");
+	git(middle, "commit", "-qm", "deep");
+	git(outer, "submodule", "--quiet", "add", middle, "sub");
+	git(outer, "commit", "-qm", "sub");
+	const tree = join(scratch(), "tree");
+	git(outer, "worktree", "add", "-q", tree);
+	for (const at of [outer, tree]) git(at, "submodule", "--quiet", "update", "--init", "--recursive");
+	for (const path of ["sub", "sub/deep"])
+		expect(projectOf(join(tree, path)), path).toEqual(projectOf(join(outer, path)));
+	expect(projectOf(join(tree, "sub/deep")).root).toBe(join(outer, ".git/modules/sub/modules/deep"));
+});
+
+describe("a separate git dir", () => {
+	const files = (repo: string) => {
+		for (const name of [".a", "b"]) writeFileSync(join(repo, name), "1");
+		git(repo, "add", ".");
+		git(repo, "commit", "-qm", "files");
+	};
+	test.each<[string, (dir: string, folder: string) => void]>([
+		["git clone", (dir, folder) => git("/", "clone", "-q", "--separate-git-dir", dir, repository(), folder)],
+		["git init", (dir, folder) => git(folder, "init", "-q", "--separate-git-dir", dir)],
+		[
+			"git init of one that was there",
+			(dir, folder) => {
+				git(folder, "init", "-q");
+				files(folder);
+				git(folder, "init", "-q", "--separate-git-dir", dir);
+			},
+		],
+		[
+			"a clone with files, long ago",
+			(dir, folder) => {
+				const from = repository();
+				files(from);
+				git(folder, "clone", "-q", "--separate-git-dir", dir, from, folder);
+				writeFileSync(join(folder, ".a"), "changed");
+				utimesSync(join(folder, ".git"), 1_000, 1_000);
+			},
+		],
+	])("of %s is one project with its checkout and its worktrees", (_, make) => {
+		const top = scratch();
+		const [dir, folder, tree] = [join(top, "dir"), join(top, "folder"), join(top, "tree")];
+		mkdirSync(folder);
+		make(dir, folder);
+		mkdirSync(join(folder, "deep"));
+		git(folder, "commit", "-q", "--allow-empty", "-m", "one");
+		git(folder, "worktree", "add", "-q", tree);
+		for (const at of [folder, join(folder, "deep"), tree]) expect(projectOf(at).root, at).toBe(dir);
+	});
+
+	test.each([true, false])("is not another folder's that says so (files in it: %s)", (hasFiles) => {
+		const top = scratch();
+		const [dir, folder, other] = [join(top, "dir"), join(top, "folder"), join(top, "other")];
+		for (const path of [folder, other]) mkdirSync(path);
+		git(folder, "init", "-q", "--separate-git-dir", dir);
+		if (hasFiles) files(folder);
+		cpSync(folder, other, { recursive: true });
+		utimesSync(join(other, ".git"), 1_000, 1_000);
+		expect(projectOf(other).root).toBe(other);
+		// a repository's own folder is that of no other
+		writeFileSync(join(other, ".git"), `gitdir: ${join(repository(), ".git")}\n`);
+		expect(projectOf(other).root).toBe(other);
+	});
+});
+
 test("the layout with a bare repository in .bare keeps one project, as before", () => {
 	const repo = repository("inner");
 	const folder = join(scratch(), "layout");
@@ -67,7 +134,7 @@ test("worktrees and submodules in one another", () => {
 	const tree = join(scratch(), "tree");
 	git(outer, "worktree", "add", "-q", tree);
 	git(tree, "submodule", "--quiet", "update", "--init");
-	expect(projectOf(join(tree, "sub")).root).toBe(join(outer, ".git", "worktrees", "tree", "modules", "sub"));
+	expect(projectOf(join(tree, "sub"))).toEqual(projectOf(join(outer, "sub")));
 	const inTree = join(scratch(), "of-sub");
 	git(join(outer, "sub"), "worktree", "add", "-q", inTree);
 	expect(projectOf(inTree).root).toBe(join(outer, ".git", "modules", "sub"));

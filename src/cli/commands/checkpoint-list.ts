@@ -23,16 +23,16 @@ export const list: Spec = {
 			{ ...whoseOf(given, io), type: wanted },
 			{ most: given.json ? -1 : SHOWN + 1 },
 		);
-		const checkpoints = meant.map(({ sid: session, type, at, trigger, reason = null, tokens, bytes, key }) => {
-			const path = checkpointPath(sessionAt(store, session), key);
-			return { key, type, at, session, trigger, reason, tokens, bytes, path: existsSync(path) ? path : null };
+		const checkpoints = meant.map(({ sid: session, project = null, reason = null, ...row }) => {
+			const path = checkpointPath(sessionAt(store, session), row.key);
+			return { ...row, session, project, reason, path: existsSync(path) ? path : null };
 		});
 		if (checkpoints.length === 0) return { json: { checkpoints }, text: NONE };
 		const text = (): void => {
 			printTable(io, checkpoints.slice(0, SHOWN), [
 				{ title: "checkpoint", cell: ({ key }) => key, paint: io.colours.bold },
 				{ title: "why", cell: ({ reason, trigger }) => reason ?? `trigger ${trigger}` },
-				{ title: "session", cell: ({ session }) => session.slice(0, 8) },
+				{ title: "session", cell: ({ session, project }) => session.slice(0, 8) + (given.all ? ` of ${project}` : "") },
 				{ title: "tokens", align: "right", cell: ({ tokens }) => (tokens === null ? "" : grouped(tokens)) },
 				{ title: "size", align: "right", cell: ({ bytes }) => `${Math.max(1, Math.round(bytes / 1024))} KB` },
 			]);

@@ -12,11 +12,12 @@ import { type MemoryScope, memoryPath, notesOf, othersOf, type ScopedStore } fro
 import { sharedBy } from "../../memory/shared.ts";
 import { readText } from "../../store/json-file.ts";
 import { claudeRoot } from "../../store/paths.ts";
+import { adoptProject, isGone, type KnownProject, knownProjects, projectOf } from "../../store/project.ts";
 import { projectFolderOf, storeOf } from "../../store/session/place.ts";
 import { isConfirmed } from "../support/answer.ts";
 import { type Answer, argument, type Given, GLOBAL, JSON_OUT, option, type Spec, YES } from "../support/command.ts";
 import { type Io, WrongUse } from "../support/io.ts";
-import { refuseCrossing } from "../support/place.ts";
+import { isHeld, refuseCrossing } from "../support/place.ts";
 import { fitted, printTable } from "../support/text.ts";
 
 const NOTE = "its number as listed, its text, or a part of its text that no other note has";
@@ -55,7 +56,7 @@ export const list: Spec = {
 	about: "the notes of this project, the global ones and those of other machines, with their numbers; or one file",
 	args: [argument("[name]", "print this: a note's number, or a file as --all names it")],
 	options: [
-		option("--all", "the keys of all memories by who keeps them: Claude Code, Serena, ccg, CLAUDE.md"),
+		option("--all", "the keys of all memories by who keeps them, and all projects with their folders"),
 		GLOBAL,
 		JSON_OUT,
 	],
@@ -168,6 +169,33 @@ Exit codes: 0 nothing wrong, 1 something found or failed, 2 wrong use.`,
 		return { json: { ok, ...found }, text: () => io.out(told) };
 	},
 };
+
+export const adopt: Spec = {
+	about: "go on here with the memory of a project whose folder is gone; without a key, lists them",
+	args: [argument("[key]", "of the project")],
+	options: [JSON_OUT],
+	help: `
+Example:
+  ccg memory adopt app-1a2b3c4d
+
+Notes, sessions and checkpoints of that project are this folder's from then on. Exit codes: 0 done, 1 failed, 2 wrong use.`,
+	act(io, _: Given, key?: string) {
+		refuseCrossing("memory adopt", io);
+		const place = placeOf(false, io);
+		const gone = knownProjects(place.root).filter(isGone);
+		if (key === undefined)
+			return { json: gone, text: gone.length > 0 ? gone.map(projectLine) : "No project is without its folder." };
+		const { notes, path } = notesOf(place);
+		if (!gone.some((one) => one.key === key))
+			throw new Error(`'${key}' is no project without its folder; 'ccg memory adopt' lists them`);
+		if (notes.length > 0) throw new Error(`this folder has notes of its own in ${path}; move them away first`);
+		const undo = adoptProject(place.root, projectOf(projectFolderOf(io)).root, key);
+		return { json: { adopted: key }, text: `this folder goes on with ${key}; to take it back, delete ${undo}` };
+	},
+};
+
+const projectLine = (one: KnownProject): string =>
+	flat(`${one.key}  ${one.root}${isGone(one) ? " (gone)" : ""}  ${one.remotes.join(" ")}`);
 
 /** The text of a note as it was typed, or from stdin where it is `-`; `""` where there is none. */
 function textGiven(words: readonly string[], io: Io): string {
@@ -286,7 +314,8 @@ function inventory(io: Io): Answer {
 		category,
 		keys: keys.filter((key) => key.category === category).map(({ category: _, ...key }) => key),
 	}));
-	const text = (): void =>
+	const projects = isHeld(io) ? [] : knownProjects(storeOf(io).root);
+	const text = (): void => {
 		printTable(io, keys, [
 			{ title: "kept by", cell: ({ category }) => category },
 			{ title: "key", cell: ({ key }) => flat(key) },
@@ -294,5 +323,7 @@ function inventory(io: Io): Answer {
 			{ title: "changed", cell: ({ modifiedAt }) => modifiedAt.slice(0, 10) },
 			{ title: "path", cell: ({ path }) => path },
 		]);
-	return { json: { categories }, text };
+		for (const one of projects) io.out(projectLine(one));
+	};
+	return { json: { categories, projects }, text };
 }

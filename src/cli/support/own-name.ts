@@ -1,7 +1,6 @@
 import { redactSecrets } from "../../core/redact/secrets.ts";
-import { shellWord } from "../../core/text/shell-word.ts";
 import { isOnPath } from "../../files/on-path.ts";
-import { toldLauncher } from "../../store/app-folder.ts";
+import { toldLauncher, typedWord } from "../../store/app-folder.ts";
 import { type Env, storeRoot } from "../../store/paths.ts";
 
 interface Named {
@@ -11,7 +10,7 @@ interface Named {
 
 /** How this ccg is called in a shell: `ccg` when that is what PATH finds, else the short command or the launcher's path, as a shell word. */
 export function ownName({ env, launcher }: Named): string {
-	return isOnPath("ccg", launcher, lastingPath(env)) ? "ccg" : shellWord(toldLauncher(launcher, storeRoot(env)));
+	return isOnPath("ccg", launcher, lastingPath(env)) ? "ccg" : typedWord(toldLauncher(launcher, storeRoot(env)));
 }
 
 /** PATH without the folders that npx and `npm run` put there while they run. */

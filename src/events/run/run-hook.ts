@@ -21,7 +21,7 @@ import { print } from "./print.ts";
  */
 export function runHook(name: string, handler: EventHandler, unread?: EventHandler): void {
 	const { env } = process;
-	const started = env.CLAUDE_PROJECT_DIR ?? env.CCG_CWD;
+	const started = env.CLAUDE_PROJECT_DIR || env.CCG_CWD;
 	const around = lookAround(env, [started], true);
 	const { root } = around;
 	keepOut(ownVariables(around));
@@ -40,7 +40,7 @@ export function runHook(name: string, handler: EventHandler, unread?: EventHandl
 		let input: HookInput;
 		let cause: unknown;
 		try {
-			input = parseHookInput(bytes);
+			input = parseHookInput(bytes, started ?? "/");
 		} catch (error) {
 			if (!unread || bytes.length < LARGE_BYTES) throw error;
 			input = { session_id: env.CLAUDE_CODE_SESSION_ID };

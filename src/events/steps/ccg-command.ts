@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync, realpathSync, writeFileSync 
 import { basename, dirname, join, sep } from "node:path";
 import { shellWord } from "../../core/text/shell-word.ts";
 import { isOnPath, programsOnPath } from "../../files/on-path.ts";
-import { keepShortLauncher, shortLauncher, toldLauncher } from "../../store/app-folder.ts";
+import { keepShortLauncher, shortLauncher, toldLauncher, typedWord } from "../../store/app-folder.ts";
 import { refuseSecondName } from "../../store/atomic-write.ts";
 import { claudeRoot, storeRoot } from "../../store/paths.ts";
 import { projectOf } from "../../store/project.ts";
@@ -24,7 +24,7 @@ export const agentCommand = (hook: Hook, cwd = hook.input.cwd): string =>
  */
 function launcherWord({ plugin, launcher, env, root }: Hook): string {
 	const isFree = plugin && programsOnPath("ccg", env.CCG_SHELL_PATH ?? env.PATH ?? "").next().done;
-	return isFree ? "ccg" : shellWord(toldLauncher(launcher, root));
+	return isFree ? "ccg" : typedWord(toldLauncher(launcher, root));
 }
 
 /**
@@ -90,14 +90,8 @@ function tellStore(hook: Hook): boolean {
 
 /** `ccg` as it can be typed into a shell: the name where it is on PATH, else the short command. */
 export const shellCommand = ({ launcher, env, root }: Hook): string =>
-	isOnPath("ccg", launcher, env.PATH ?? "") ? "ccg" : shellWord(toldLauncher(launcher, root));
-
-/** The same for the user's own terminal, where the home folder has a shorter name. */
-export function userCommand(hook: Hook): string {
-	const command = shellCommand(hook);
-	const home = `${hook.env.HOME}/`;
-	return command.startsWith(home) ? `~/${command.slice(home.length)}` : command;
-}
+	isOnPath("ccg", launcher, env.PATH ?? "") ? "ccg" : typedWord(toldLauncher(launcher, root));
 
 /** How the user asks for the report of the last compaction at Claude Code's prompt, in a way that costs no turn of the model. */
-export const reportCommand = (hook: Hook): string => `! ${storeWord(hook)}${userCommand(hook)} show latest --as report`;
+export const reportCommand = (hook: Hook): string =>
+	`! ${storeWord(hook)}${shellCommand(hook)} show latest --as report`;

@@ -9,7 +9,7 @@ import { dropHalt, readHalt } from "../../store/pressure/flags.ts";
 import { quietTaskRoot } from "../../store/project-store.ts";
 import { changeCycle, readCycle } from "../../store/session/cycles.ts";
 import { type Answer, attempt, type EventHandler, type Hook } from "../run/event.ts";
-import { shellCommand, storeWord, userCommand } from "./ccg-command.ts";
+import { shellCommand, storeWord } from "./ccg-command.ts";
 import { judge } from "./late.ts";
 
 /**
@@ -99,7 +99,7 @@ function commands(hook: Hook) {
 	// the agent's shell does not know this hook's CCG_HOME, a person's terminal not even the session
 	const store = storeWord(hook);
 	const session = env.CLAUDE_CODE_SESSION_ID === sid ? "" : ` --session ${sid}`;
-	const task = `${store}${userCommand(hook)} task`;
+	const task = `${store}${shellCommand(hook)} task`;
 	const isBegun = existsSync(join(quietTaskRoot(env, folder || "/") ?? paths.folder, "task-state.json"));
 	return {
 		checkpointCommand: `${store}${shellCommand(hook)} task checkpoint${session}`,
