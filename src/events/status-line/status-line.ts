@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { compactionScopes, statusLinePadding } from "../../claude/machine/compaction-settings.ts";
+import { statusLinePadding } from "../../claude/machine/compaction-settings.ts";
 import { parseStatusLine, type StatusLineInput } from "../../claude/status-line-input.ts";
 import type { Pressure } from "../../core/pressure/pressure.ts";
 import { painted, type StatusFacts, statusRoom, statusText } from "../../core/pressure/status-parts.ts";
@@ -19,7 +19,7 @@ import { readGlance } from "../../store/session/cycles.ts";
 import { type Session, type Store, sessionAt, tellOnce } from "../../store/session-handle.ts";
 import { printLine } from "../run/print.ts";
 import { startDue } from "../steps/beside.ts";
-import { measure, triggerOf } from "../steps/measure.ts";
+import { measure, settingsOf, triggerOf } from "../steps/measure.ts";
 import { runWrapped } from "./wrapped-status-line.ts";
 
 /** Runs the status line once: always prints a line, always ends 0. `--wrap COMMAND` names the user's own. */
@@ -98,14 +98,14 @@ function measured(
 		if (tokens !== null && !existsSync(session.paths.statusLine)) keepLine(session.paths.statusLine, "");
 		const projectDir = input.projectDir || "/";
 		const { cycle } = readGlance(session);
-		const scopes = compactionScopes(place.env, projectDir, place.seen);
+		const { launch, scopes } = settingsOf(session, place.env, projectDir, place.seen);
 		padding = statusLinePadding(scopes);
 		const where = { ...store, ...place };
 		// some versions report 200,000 on a session with a larger window: more tokens than that prove it wrong
 		const window = input.window !== null && tokens !== null && tokens > input.window ? null : input.window;
-		const trigger = triggerOf(where, projectDir, { model, claudeVersion }, window, scopes);
+		const trigger = triggerOf(where, { model, claudeVersion }, scopes, window);
 		const seen = { source: "status line", tokens, model, claudeVersion, cwd, projectDir, transcriptPath } as const;
-		const pressure = measure(session, where, { ...seen, cycle, trigger });
+		const pressure = measure(session, where, { ...seen, launch, cycle, trigger });
 		if (pressure.isHigh || pressure.isLong) startDue({ ...where, launcher: launcherPath() }, session, pressure);
 		return { pressure, padding };
 	} catch (error) {

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { compactionScopes } from "../../claude/machine/compaction-settings.ts";
+import { compactionScopes, launchOptions } from "../../claude/machine/compaction-settings.ts";
 import { lastUsage } from "../../claude/transcript/compactions.ts";
 import { waitForLines } from "../../claude/transcript/transcripts.ts";
 import {
@@ -30,7 +30,10 @@ import type { Hook } from "../run/event.ts";
 
 /** One measurement of a session's context, from whichever source. */
 export interface Measurement
-	extends Pick<UsageRecord, "source" | "model" | "claudeVersion" | "cwd" | "projectDir" | "transcriptPath" | "tokens"> {
+	extends Pick<
+		UsageRecord,
+		"source" | "model" | "claudeVersion" | "cwd" | "projectDir" | "transcriptPath" | "tokens" | "launch"
+	> {
 	/** Name of the cycle (`Glance`) as of before the source was read: a compaction may end it meanwhile. */
 	cycle: string;
 	/** Where compaction triggers: as Claude Code says, or by `triggerOf`. */
@@ -91,13 +94,18 @@ export function measure(
 	return { ...pressure, isHigh: mayAsk && before?.asked !== cycle, isLong, seen };
 }
 
-/** Where the context of a session of this model is compacted, by the settings of the project it began in and by what was seen. */
+/** The settings that count in a session, highest precedence first, and what Claude Code was started with. */
+export function settingsOf(session: Session, env: Env, projectDir: string, seen?: ReadonlyMap<string, string>) {
+	const launch = launchOptions(env, () => readUsage(session)?.launch);
+	return { launch: launch.pid ? launch : undefined, scopes: compactionScopes(env, projectDir || "/", seen, launch) };
+}
+
+/** Where the context of a session of this model is compacted, by the settings that count in it and by what was seen. */
 export const triggerOf = (
 	store: Store & { env: Env },
-	projectDir: string,
 	{ model, claudeVersion }: { model: string; claudeVersion: string | null },
+	scopes: CompactionSettings[],
 	reportedWindow: number | null = null,
-	scopes: CompactionSettings[] = compactionScopes(store.env, projectDir || "/"),
 ): CompactionTrigger =>
 	compactionTrigger({
 		model,
@@ -155,7 +163,7 @@ export function measureTranscript(hook: Hook): Measured | null {
 	const projectDir = hook.folder || "/";
 	// the transcript does not tell a model of 200,000 tokens from its variant of 1,000,000: more tokens than fit prove the latter
 	const window = tokens !== null && tokens > modelWindow(model, env) ? 1_000_000 : null;
-	const scopes = compactionScopes(env, projectDir, hook.seen);
+	const { launch, scopes } = settingsOf(session, env, projectDir, hook.seen);
 	return measure(session, hook, {
 		source: "transcript",
 		tokens,
@@ -164,7 +172,8 @@ export function measureTranscript(hook: Hook): Measured | null {
 		cwd,
 		projectDir,
 		transcriptPath: path,
+		launch,
 		cycle,
-		trigger: triggerOf(hook, projectDir, { model, claudeVersion }, window, scopes),
+		trigger: triggerOf(hook, { model, claudeVersion }, scopes, window),
 	});
 }
