@@ -98,7 +98,7 @@ function changesOf({ scope, path, text }: SettingsFile, entries: SettingsEntry[]
 	const { launcher, home } = entries.find(({ isShared }) => !isShared) ?? entries[0]!;
 	let wanted: Entry[];
 	try {
-		wanted = findEntries(addEntries(text!, catalog(launcher, home, oldestOf(claude)?.version), { path }));
+		wanted = findEntries(addEntries(text!, catalog(launcher, home, oldestOf(claude)?.version ?? null), { path }));
 	} catch (error) {
 		return [fail((error as Error).message)];
 	}
