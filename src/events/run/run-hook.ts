@@ -1,7 +1,6 @@
-import { readSync } from "node:fs";
 import { type HookInput, MAX_INPUT_BYTES, parseHookInput } from "../../claude/hook-input.ts";
 import { keepOut } from "../../core/redact/secrets.ts";
-import { errorCode } from "../../files/system-failure.ts";
+import { quietJson } from "../../core/transcript/quiet-json.ts";
 import { launcherPath } from "../../install/launcher.ts";
 import { pluginFolders, registeredLauncher } from "../../install/plugin/plugin-folders.ts";
 import { loadConfig } from "../../store/config/config.ts";
@@ -19,7 +18,7 @@ import { print } from "./print.ts";
  * (they share the parent's session id and transcript). `unread` answers for a large input that can't be parsed, of which
  * only the session is known.
  */
-export function runHook(name: string, handler: EventHandler, unread?: EventHandler): void {
+export async function runHook(name: string, handler: EventHandler, unread?: EventHandler): Promise<void> {
 	const { env } = process;
 	const started = env.CLAUDE_PROJECT_DIR ?? env.CCG_CWD;
 	const around = lookAround(env, [started], true);
@@ -36,7 +35,7 @@ export function runHook(name: string, handler: EventHandler, unread?: EventHandl
 	try {
 		const plugin = pluginFolders(process.argv.slice(2), env);
 		if (plugin && registeredLauncher(env, started ?? "/")) return;
-		const bytes = readStdin();
+		const bytes = await readStdin();
 		let input: HookInput;
 		let cause: unknown;
 		try {
@@ -80,33 +79,37 @@ export function runHook(name: string, handler: EventHandler, unread?: EventHandl
 		if (!isPrinted && cause) fail(cause);
 	} catch (error) {
 		fail(error);
+	} finally {
+		// stdin may be open still
+		process.exit(0);
 	}
 }
 
 /** Broken JSON of this size was made to be too large, or of too many parts. */
 const LARGE_BYTES = 64 * 1024;
 
-/** All of stdin, up to just beyond what is parsed. */
-export function readStdin(max = MAX_INPUT_BYTES + 1): Uint8Array {
-	const chunks: Buffer[] = [];
-	let total = 0;
-	while (total < max) {
-		const chunk = Buffer.allocUnsafe(64 * 1024);
-		let count = 0;
-		try {
-			count = readSync(0, chunk, 0, chunk.length, null);
-		} catch (error) {
-			const code = errorCode(error);
-			if (code === "EOF") break;
-			if (code === "EAGAIN") {
-				Bun.sleepSync(1);
-				continue;
-			}
-			throw error;
+const PAUSE_MS = 100;
+const MAX_MS = 5_000;
+
+/** All of stdin, up to just beyond what is parsed. Where its end does not come, an object that is complete is all. */
+export async function readStdin(max = MAX_INPUT_BYTES + 1): Promise<Uint8Array> {
+	const late = performance.now() + MAX_MS;
+	const pieces = Bun.stdin.stream()[Symbol.asyncIterator]();
+	const read: Uint8Array[] = [];
+	let [next, total, looked] = [pieces.next(), 0, 0];
+	while (total < max && performance.now() < late) {
+		const piece = await Promise.race([next, Bun.sleep(PAUSE_MS)]);
+		if (piece?.done) break;
+		if (piece) {
+			read.push(piece.value);
+			total += piece.value.length;
+			next = pieces.next();
+		} else if (total > looked) {
+			looked = total;
+			const text = Buffer.concat(read).toString("utf8");
+			const whole = text.slice(0, text.lastIndexOf("}") + 1);
+			if (quietJson(whole) !== undefined) return Buffer.from(whole);
 		}
-		if (count === 0) break;
-		total += count;
-		chunks.push(chunk.subarray(0, count));
 	}
-	return Buffer.concat(chunks);
+	return Buffer.concat(read);
 }

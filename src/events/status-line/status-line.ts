@@ -23,10 +23,10 @@ import { measure, settingsOf, triggerOf } from "../steps/measure.ts";
 import { runWrapped } from "./wrapped-status-line.ts";
 
 /** Runs the status line once: always prints a line, always ends 0. `--wrap COMMAND` names the user's own. */
-export async function runStatusLine(readStdin: () => Uint8Array, args: readonly string[]): Promise<void> {
+export async function runStatusLine(readStdin: () => Promise<Uint8Array>, args: readonly string[]): Promise<void> {
 	const wrapped = args[0] === "--wrap" ? (args[1] ?? null) : null;
 	try {
-		printLine(Buffer.from(await statusLine(readStdin(), process.env, wrapped)));
+		printLine(Buffer.from(await statusLine(await readStdin(), process.env, wrapped)));
 	} catch (error) {
 		logFailure(storeOf(process.env, null).root, "statusline", error);
 		printLine(Buffer.from("ccg"));
