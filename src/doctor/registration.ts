@@ -140,10 +140,7 @@ function statusLine({ sources, entries, line, plugins, root }: Seen): Finding {
 	const lines = join(root ?? "/", "run/statusline");
 	const isLate = (name: string) => name.endsWith(".slow") && Date.now() - statSync(join(lines, name)).mtimeMs < DAY_MS;
 	if (own?.wrapped !== undefined && namesIn(lines).some(isLate))
-		return warn(
-			`${own.wrapped} takes more than 2 s: what it prints is shown one refresh later`,
-			"have it print what a run in the background keeps",
-		);
+		return warn(`around: ${own.wrapped}, which takes more than 2 s: it is shown one refresh later`, "make it faster");
 	if (own) return ok(`ccg's, in ${own.source.path}${own.wrapped === undefined ? "" : `, around: ${own.wrapped}`}`);
 	const tell = entries.length > 0 ? warn : info;
 	const effect = "context use is read from the transcript, a step later";

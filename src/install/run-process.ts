@@ -59,17 +59,14 @@ export async function runProcess(
 	// a process outside the group may hold its output open when the time is up
 	const late = timeLimitMs === undefined ? [] : [sleep(timeLimitMs, null, { ref: false })];
 	let printed = "";
-	if (until)
-		late.push(
-			new Promise((resolve) => {
-				child.all?.on("data", (piece) => {
-					printed += piece;
-					if (until.test(printed)) resolve(null);
-				});
-				child.once("exit", () => setTimeout(resolve, DRAIN_MS, null));
-			}),
-		);
-	const done = await Promise.race([child, ...late]);
+	const enough = new Promise<null>((resolve) => {
+		child.all?.on("data", (piece) => {
+			printed += piece;
+			if (until?.test(printed)) resolve(null);
+		});
+		if (until) child.once("exit", () => setTimeout(resolve, DRAIN_MS, null));
+	});
+	const done = await Promise.race([child, enough, ...late]);
 	const ms = Math.round(performance.now() - started);
 	if (pid !== undefined) running.delete(pid);
 	if (done === null) {

@@ -6,9 +6,15 @@ import { claudeSandbox } from "./claude-sandbox.ts";
 import { playing } from "./loopback-api.ts";
 
 test.each([3])("the user's own status line of %i s is shown around ccg's", async (seconds) => {
-	const made = claudeSandbox(playing([{ text: "first", tokens: 30_000 }, { text: "second", tokens: 31_000 }]), {
-		install: null,
-	});
+	const made = claudeSandbox(
+		playing([
+			{ text: "first", tokens: 30_000 },
+			{ text: "second", tokens: 31_000 },
+		]),
+		{
+			install: null,
+		},
+	);
 	const mark = `${seconds}.${process.pid}`;
 	const command = `cat >/dev/null; sleep ${mark}; echo MINE`;
 	made.settings((settings) => {
@@ -25,7 +31,7 @@ test.each([3])("the user's own status line of %i s is shown around ccg's", async
 	expect(terminal.screen()).not.toContain("MINE");
 	await Bun.sleep((seconds + 1) * 1_000);
 	await terminal.say("Go on.", "second");
-	await terminal.shows(/MINE[^]*31k\/67k/);
+	await terminal.shows(/MINE[\s\S]*31k\/67k/);
 	terminal.end();
 	await Bun.sleep((seconds + 1) * 1_000);
 	expect(runNow(["pgrep", "-f", `sleep ${mark}`]).out).toBe("");

@@ -19,7 +19,7 @@ import { readGlance } from "../../store/session/cycles.ts";
 import { type Session, type Store, sessionAt, tellOnce } from "../../store/session-handle.ts";
 import { printLine } from "../run/print.ts";
 import { startDue } from "../steps/beside.ts";
-import { measure, settingsOf, triggerOf } from "../steps/measure.ts";
+import { measure, triggerOf } from "../steps/measure.ts";
 import { outputOf, runBeside } from "./wrapped-status-line.ts";
 
 /**
@@ -113,14 +113,13 @@ function measured(
 		if (tokens !== null && !existsSync(session.paths.statusLine)) keepLine(session.paths.statusLine, "");
 		const projectDir = input.projectDir || "/";
 		const { cycle } = readGlance(session);
-		const { launch, scopes } = settingsOf(session, place.env, projectDir, place.seen);
-		padding = statusLinePadding(scopes);
 		const where = { ...store, ...place };
 		// some versions report 200,000 on a session with a larger window: more tokens than that prove it wrong
 		const window = input.window !== null && tokens !== null && tokens > input.window ? null : input.window;
-		const trigger = triggerOf(where, { model, claudeVersion }, scopes, window);
+		const trigger = triggerOf(where, session, projectDir, { model, claudeVersion }, window);
+		padding = statusLinePadding(trigger.scopes);
 		const seen = { source: "status line", tokens, model, claudeVersion, cwd, projectDir, transcriptPath } as const;
-		const pressure = measure(session, where, { ...seen, launch, cycle, trigger });
+		const pressure = measure(session, where, { ...seen, cycle, trigger });
 		if (pressure.isHigh || pressure.isLong) startDue({ ...where, launcher: launcherPath() }, session, pressure);
 		return { pressure, padding };
 	} catch (error) {

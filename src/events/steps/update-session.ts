@@ -11,7 +11,7 @@ import { recordTriggers } from "../../store/pressure/observed-triggers.ts";
 import { heardIn } from "../../store/session/heard-prompts.ts";
 import { loadRecord, writeRecord } from "../../store/session/records.ts";
 import { attempt, type Hook } from "../run/event.ts";
-import { settingsOf, triggerOf } from "./measure.ts";
+import { triggerOf } from "./measure.ts";
 
 const MAX_TRIES = 3;
 
@@ -36,10 +36,7 @@ export function updateSession(hook: Hook, ended?: string): { state: SessionState
 		const { state } = record;
 		// the settings that count are those of the project the session began in
 		if (state.model && boundaries.length > 0)
-			attempt(log, () => {
-				const { scopes } = settingsOf(session, hook.env, folder);
-				recordTriggers(hook, triggerOf(hook, state, scopes).observedKey, boundaries);
-			});
+			attempt(log, () => recordTriggers(hook, triggerOf(hook, session, folder, state).observedKey, boundaries));
 		return { state, isNew };
 	}
 }
