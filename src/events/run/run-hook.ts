@@ -1,6 +1,8 @@
+import { readSync } from "node:fs";
 import { type HookInput, MAX_INPUT_BYTES, parseHookInput } from "../../claude/hook-input.ts";
 import { keepOut } from "../../core/redact/secrets.ts";
 import { quietJson } from "../../core/transcript/quiet-json.ts";
+import { quietly } from "../../files/quietly.ts";
 import { launcherPath } from "../../install/launcher.ts";
 import { pluginFolders, registeredLauncher } from "../../install/plugin/plugin-folders.ts";
 import { loadConfig } from "../../store/config/config.ts";
@@ -79,9 +81,6 @@ export async function runHook(name: string, handler: EventHandler, unread?: Even
 		if (!isPrinted && cause) fail(cause);
 	} catch (error) {
 		fail(error);
-	} finally {
-		// stdin may be open still
-		process.exit(0);
 	}
 }
 
@@ -91,25 +90,41 @@ const LARGE_BYTES = 64 * 1024;
 const PAUSE_MS = 100;
 const MAX_MS = 5_000;
 
-/** All of stdin, up to just beyond what is parsed. Where its end does not come, an object that is complete is all. */
+/**
+ * All of stdin, up to just beyond what is parsed; an object that is complete is all, its end need not come. Most inputs are read at once:
+ * waiting for more takes a stream, and 2 ms to set it up.
+ */
 export async function readStdin(max = MAX_INPUT_BYTES + 1): Promise<Uint8Array> {
+	const first = Buffer.allocUnsafe(64 * 1024);
+	const count = quietly(() => readSync(0, first, 0, first.length, null)) ?? 0;
+	const read: Uint8Array[] = [first.subarray(0, count)];
+	const whole = count < first.length ? objectIn(read) : null;
+	return whole ?? readOn(read, max);
+}
+
+async function readOn(read: Uint8Array[], max: number): Promise<Uint8Array> {
 	const late = performance.now() + MAX_MS;
-	const pieces = Bun.stdin.stream()[Symbol.asyncIterator]();
-	const read: Uint8Array[] = [];
-	let [next, total, looked] = [pieces.next(), 0, 0];
-	while (total < max && performance.now() < late) {
-		const piece = await Promise.race([next, Bun.sleep(PAUSE_MS)]);
+	const stdin = Bun.stdin.stream().getReader();
+	let [next, total, whole, isNew] = [stdin.read(), 0, null as Uint8Array | null, true];
+	while (total < max && performance.now() < late && !whole) {
+		const pause = new Promise<null>((resolve) => setTimeout(resolve, PAUSE_MS, null).unref());
+		const piece = await Promise.race([next, pause]);
 		if (piece?.done) break;
-		if (piece) {
-			read.push(piece.value);
-			total += piece.value.length;
-			next = pieces.next();
-		} else if (total > looked) {
-			looked = total;
-			const text = Buffer.concat(read).toString("utf8");
-			const whole = text.slice(0, text.lastIndexOf("}") + 1);
-			if (quietJson(whole) !== undefined) return Buffer.from(whole);
-		}
+		if (!piece && isNew) whole = objectIn(read);
+		isNew = piece !== null;
+		if (!piece) continue;
+		read.push(piece.value);
+		total += piece.value.length;
+		next = stdin.read();
 	}
-	return Buffer.concat(read);
+	// it would keep this process
+	void stdin.cancel();
+	return whole ?? Buffer.concat(read);
+}
+
+/** What was read, up to the end of its object; `null` where that is still to come. */
+function objectIn(read: Uint8Array[]): Buffer | null {
+	const text = Buffer.concat(read).toString("utf8");
+	const object = text.slice(0, text.lastIndexOf("}") + 1);
+	return quietJson(object) === undefined ? null : Buffer.from(object);
 }
