@@ -85,3 +85,13 @@ test.each([
 	const status = JSON.parse(made.ccg("status", session_id, "--json"));
 	expect(status).toMatchObject({ trigger: null, why, zone: "none", marker: "none" });
 });
+
+test("in a terminal the status line reads the flag too", async () => {
+	const made = claudeSandbox(playing([{ text: "done", tokens: 30_000 }]), {
+		env: { CLAUDE_CODE_AUTO_COMPACT_WINDOW: "" },
+	});
+	const terminal = made.terminal("--autocompact", "200k");
+	await terminal.shows("not measured yet");
+	await terminal.say("Go.", "done");
+	await terminal.shows("30k/167k");
+});
