@@ -1,6 +1,8 @@
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import { olderThan } from "../core/text/version.ts";
 import { isObject } from "../core/transcript/decode.ts";
+import { namesIn } from "../files/names-in.ts";
 import { isProgram } from "../files/on-path.ts";
 import { foldersUp } from "../files/real-path.ts";
 import { catalog, skipsUnknownEvents, unknownEvents } from "../install/catalog.ts";
@@ -98,7 +100,7 @@ function changesOf({ scope, path, text }: SettingsFile, entries: SettingsEntry[]
 	const { launcher, home } = entries.find(({ isShared }) => !isShared) ?? entries[0]!;
 	let wanted: Entry[];
 	try {
-		wanted = findEntries(addEntries(text!, catalog(launcher, home, oldestOf(claude)?.version), { path }));
+		wanted = findEntries(addEntries(text!, catalog(launcher, home, oldestOf(claude)?.version ?? null), { path }));
 	} catch (error) {
 		return [fail((error as Error).message)];
 	}
@@ -127,12 +129,18 @@ function changesOf({ scope, path, text }: SettingsFile, entries: SettingsEntry[]
 
 const names = (entries: readonly Entry[]): string => [...new Set(entries.map(eventName))].join(", ");
 
+const DAY_MS = 86_400_000;
+
 /** Whose status line runs. */
-function statusLine({ sources, entries, line, plugins }: Seen): Finding {
+function statusLine({ sources, entries, line, plugins, root }: Seen): Finding {
 	const source = effective(sources, "statusLine", isObject)?.source;
 	const own = [...entries, ...(line ? [line] : [])].find((one) => one.event === null && one.source === source);
 	if (own && !isProgram(own.launcher))
 		return warn(`StatusLine in ${own.source.path} names ${own.launcher}, which is gone`, "register it again");
+	const lines = join(root ?? "/", "run/statusline");
+	const isLate = (name: string) => name.endsWith(".slow") && Date.now() - statSync(join(lines, name)).mtimeMs < DAY_MS;
+	if (own?.wrapped !== undefined && namesIn(lines).some(isLate))
+		return warn(`around: ${own.wrapped}, which takes more than 2 s: it is shown one refresh later`, "make it faster");
 	if (own) return ok(`ccg's, in ${own.source.path}${own.wrapped === undefined ? "" : `, around: ${own.wrapped}`}`);
 	const tell = entries.length > 0 ? warn : info;
 	const effect = "context use is read from the transcript, a step later";

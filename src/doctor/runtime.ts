@@ -24,7 +24,7 @@ export const RUNTIME: Look[] = [
 		({ claude }) =>
 			claude.length > 0
 				? claude.map(({ version, path }) => ok(`${version} (${path})`))
-				: info("not found on PATH: whether it knows every event can't be told"),
+				: info("none on PATH tells its version: whether it knows every event can't be told"),
 	],
 ];
 

@@ -97,9 +97,9 @@ export function unknownEvents(claude: string): string[] {
 
 /**
  * All entries of one installation. `home` is `CCG_HOME` of the installer's environment, absolute; it goes into every
- * command. `claude` is the Claude Code that reads them, `null` for one that knows every event.
+ * command. `claude` is the Claude Code that reads them, without it one that knows every event; `null`: nobody knows, so any may.
  */
-export function catalog(launcher: string, home?: string, claude: string | null = null) {
+export function catalog(launcher: string, home?: string, claude?: string | null) {
 	return {
 		/** As permission rules name the launcher. */
 		told: launcher,
@@ -125,8 +125,8 @@ export function commandFor(
 	return own ? prefix + hookText(own.part, l) : null;
 }
 
-function fits({ since, before }: Registration, claude: string | null): boolean {
-	if (claude === null) return before === undefined;
+function fits({ since, before }: Registration, claude: string | null | undefined): boolean {
+	if (!claude) return (claude === null ? since : before) === undefined;
 	return !(since && olderThan(claude, since)) && !(before && !olderThan(claude, before));
 }
 

@@ -1,4 +1,5 @@
 import { isAbsolute, join } from "node:path";
+import { visible } from "../core/text/invisible.ts";
 import { olderThan } from "../core/text/version.ts";
 import { namesIn } from "../files/names-in.ts";
 import { isProgram, programsOnPath } from "../files/on-path.ts";
@@ -51,9 +52,11 @@ export const isTooOld = (version: string): boolean => olderThan(version, [2, 0, 
 
 async function askVersion(path: string, env: Env): Promise<FoundClaude | null> {
 	const own = { ...env, DISABLE_AUTOUPDATER: "1" };
-	const { code, out } = await runProcess([path, "--version"], { cwd: "/", env: own, timeLimitMs: TIME_LIMIT_MS });
-	const [version = ""] = out.trim().split(" ");
-	return code === 0 && isVersion(version) ? { version, path } : null;
+	const how = { cwd: "/", env: own, timeLimitMs: TIME_LIMIT_MS, until: /\(Claude Code\)/ };
+	const { out, err } = await runProcess([path, "--version"], how);
+	// a shim prints around it, in colours, and ends as it likes
+	const [, version] = /(?<![\d.])(\d{1,4}\.\d{1,4}\.\d{1,5}) \(Claude Code\)/.exec(visible(`${out}\n${err}`)) ?? [];
+	return version ? { version, path } : null;
 }
 
 /** Old ones stay beside a new one for a while; the newest runs. */

@@ -21,7 +21,12 @@ export interface RunOptions {
 	/** What it reads from stdin. */
 	input?: string | Uint8Array;
 	timeLimitMs?: number;
+	/** What is looked for in all that it prints: with that, or when it ended, nobody waits for more. */
+	until?: RegExp;
 }
+
+/** What is on its way when a program ended. */
+const DRAIN_MS = 200;
 
 /** A bundle of its own, by a path that the bundler does not see through. */
 const load = (file = `${import.meta.dirname}/execa`): typeof import("./execa.ts") => require(file);
@@ -35,7 +40,7 @@ const running = new Set<number>();
  */
 export async function runProcess(
 	[program = "", ...args]: readonly string[],
-	{ cwd, env, input = "", timeLimitMs }: RunOptions,
+	{ cwd, env, input = "", timeLimitMs, until }: RunOptions,
 ): Promise<Ran> {
 	let execa: ReturnType<typeof load>["execa"];
 	try {
@@ -47,18 +52,26 @@ export async function runProcess(
 	}
 	const started = performance.now();
 	// in a group of its own: a shell that is killed leaves what it started behind; and nothing of this process's environment
-	const own = { extendEnv: false, reject: false, detached: true, stripFinalNewline: false } as const;
+	const own = { extendEnv: false, reject: false, detached: true, stripFinalNewline: false, all: true } as const;
 	const child = execa(program, args, { cwd, env, input, ...own });
 	const { pid } = child;
 	if (pid !== undefined) running.add(pid);
 	// a process outside the group may hold its output open when the time is up
 	const late = timeLimitMs === undefined ? [] : [sleep(timeLimitMs, null, { ref: false })];
-	const done = await Promise.race([child, ...late]);
+	let printed = "";
+	const enough = new Promise<null>((resolve) => {
+		child.all?.on("data", (piece) => {
+			printed += piece;
+			if (until?.test(printed)) resolve(null);
+		});
+		if (until) child.once("exit", () => setTimeout(resolve, DRAIN_MS, null));
+	});
+	const done = await Promise.race([child, enough, ...late]);
 	const ms = Math.round(performance.now() - started);
 	if (pid !== undefined) running.delete(pid);
 	if (done === null) {
 		killGroup(pid);
-		return { code: null, out: "", err: "", ms, timedOut: true };
+		return { code: null, out: printed, err: "", ms, timedOut: true };
 	}
 	const err = pid === undefined ? (done.originalMessage ?? "") : done.stderr;
 	return { code: done.exitCode ?? null, out: done.stdout, err, ms, timedOut: false };

@@ -63,7 +63,7 @@ export async function planSettings(kind: InstallPlan["kind"], request: InstallRe
 export function requestedCatalog(
 	request: Pick<InstallRequest, "launcher" | "env" | "cwd" | "claude" | "statusLineOnly">,
 ): Catalog {
-	const all = catalog(request.launcher, ownStore(request), request.claude ?? null);
+	const all = catalog(request.launcher, ownStore(request), request.claude);
 	return { ...all, told: toldIn(request), ...(request.statusLineOnly && { hooks: [] }) };
 }
 

@@ -67,7 +67,7 @@ interface SettingsPlace {
 
 /** A settings file of a session in that folder. */
 export interface SettingsFile {
-	scope: Scope | "managed";
+	scope: Scope | "managed" | "flag";
 	path: string;
 	/** `null` when there is no file or it can't be read. */
 	text: string | null;

@@ -13,6 +13,7 @@ const yaml = (): typeof import("yaml") => require("yaml");
 /** What ccg uses of Bun's global, on Node; `main` is the bundle that runs. A test holds each against Bun's own. */
 export const bun = (main: string) => ({
 	main,
+	stdin: { stream: () => (require("node:stream") as typeof import("node:stream")).Readable.toWeb(process.stdin) },
 	spawn,
 	spawnSync,
 	sleep: (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms)),

@@ -1,3 +1,5 @@
+import { zoneMs } from "../store/local-time.ts";
+
 /** A time that a query names: Unix seconds, both ends belong to it. `event`: it lies before or behind the last time that happened. */
 export interface Asked {
 	since?: number;
@@ -76,7 +78,9 @@ const EVENT = /\b(before|after|since|until)\s+(?:(?:the|our|my|your|that|this|la
  * The time that a query names for sure, on the reader's clock: days, parts of days, weeks, months; several are the time from the first
  * to the last. `null` where it names none.
  */
-export function timeIn(query: string, now: Date): Asked | null {
+export function timeIn(query: string, at: Date): Asked | null {
+	const zone = zoneMs(at);
+	const now = new Date(at.getTime() + zone);
 	const spans: Pick<Asked, "since" | "until">[] = [];
 	let words = query.slice(0, MOST);
 	for (const form of [...DATES, ...RELATIVE])
@@ -91,8 +95,8 @@ export function timeIn(query: string, now: Date): Asked | null {
 	if (spans.length === 0) return eventIn(query);
 	const [since, until] = [spans.flatMap((one) => one.since ?? []), spans.flatMap((one) => one.until ?? [])];
 	return {
-		...(since.length > 0 && { since: Math.min(...since) }),
-		...(until.length > 0 && { until: Math.max(...until) }),
+		...(since.length > 0 && { since: Math.min(...since) - zone / 1000 }),
+		...(until.length > 0 && { until: Math.max(...until) - zone / 1000 }),
 		words,
 	};
 }

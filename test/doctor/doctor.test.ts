@@ -28,9 +28,9 @@ test(
 		const fixture = makeFixture('it\'s a $HOME `folder` with "quotes"');
 		mkdirSync(join(fixture.home, ".git", "info"), { recursive: true });
 		writeFileSync(join(fixture.home, ".git", "HEAD"), "ref: refs/heads/main\n");
-		await fixture.install();
+		await fixture.install("user", fixture.launcher, "2.1.330");
 		const before = listing(fixture.root);
-		const report = await fixture.doctor();
+		const report = await fixture.doctor({ claude: [{ version: "2.1.330", path: "/c" }] });
 		expect(report.checks.filter(({ status }) => status === "fail" || status === "warn")).toEqual([]);
 		expect(report.ok).toBe(true);
 		expect(report.commands.map(({ event, run }) => `${event}: ${run}`)).toEqual(RUNS.split("\n"));

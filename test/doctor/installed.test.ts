@@ -8,12 +8,12 @@ import { scratch } from "../scratch-home.ts";
 import { checksOf, makeFixture } from "./fixture.ts";
 
 /** A Claude Code beside the one the settings were made for. */
-const CLAUDE: [installed: string | null, found: string, status: CheckStatus, detail: RegExp][] = [
-	[null, "2.1.100", "fail", /2\.1\.100 \(\/c\) does not know PostToolBatch, so it skips all of /],
-	[null, "2.1.101", "fail", /does not know PostToolBatch, so what .* never runs/],
+const CLAUDE: [installed: string, found: string, status: CheckStatus, detail: RegExp][] = [
+	["2.1.330", "2.1.100", "fail", /2\.1\.100 \(\/c\) does not know PostToolBatch, so it skips all of /],
+	["2.1.330", "2.1.101", "fail", /does not know PostToolBatch, so what .* never runs/],
 	["2.0.30", "2.1.329", "fail", /missing in .*: PostToolBatch, PostCompact/],
 	["2.1.100", "2.1.100", "ok", /PostToolUse/],
-	[null, "2.1.329", "ok", /PostToolBatch/],
+	["2.1.330", "2.1.329", "ok", /PostToolBatch/],
 ];
 
 test.each(CLAUDE)("made for %s, found %s", async (made, version, status, detail) => {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { bash, claudeSandbox, transcriptOf } from "./claude-sandbox.ts";
+import { bash, claudeSandbox, holding, transcriptOf } from "./claude-sandbox.ts";
 import { playing } from "./loopback-api.ts";
 
 const WINDOW = { CLAUDE_CODE_AUTO_COMPACT_WINDOW: "100000" };
@@ -26,12 +26,33 @@ test.each<[string, number, { env?: Record<string, string>; settings?: object; ar
 	["a percentage", 40_000, { env: { ...WINDOW, CLAUDE_AUTOCOMPACT_PCT_OVERRIDE: "50" } }],
 	["a small output limit", 79_000, { env: { ...WINDOW, CLAUDE_CODE_MAX_OUTPUT_TOKENS: "8000" } }],
 	["the model's window", 967_000, {}],
+	...["200k", "0.2M", "2e5", " 200K ", "200_000", "200000.5"].map((text): [string, number, { env: typeof WINDOW }] => [
+		`a window written as '${text}'`,
+		167_000,
+		{ env: { CLAUDE_CODE_AUTO_COMPACT_WINDOW: text } },
+	]),
+	...["0", "-5", "abc"].map((text): [string, number, { env: typeof WINDOW }] => [
+		`no window: '${text}'`,
+		967_000,
+		{ env: { CLAUDE_CODE_AUTO_COMPACT_WINDOW: text } },
+	]),
+	["another unit", 67_000, { env: { CLAUDE_CODE_AUTO_COMPACT_WINDOW: "500kb" } }],
+	["a variable of the settings", 167_000, { settings: { env: { CLAUDE_CODE_AUTO_COMPACT_WINDOW: "200k" } } }],
+	["a text in the settings", 967_000, { settings: { autoCompactWindow: "200k" } }],
+	["the flag", 167_000, { args: ["--autocompact", "200k"], settings: { autoCompactWindow: 300_000 } }],
+	[
+		"the flag, for the model's window",
+		967_000,
+		{ args: ["--autocompact=auto"], settings: { autoCompactWindow: 300_000 } },
+	],
+	["--settings", 267_000, { args: ["--settings", '{ "autoCompactWindow": 300000 }'] }],
 	["a 200k model", 167_000, { args: ["--model", "claude-opus-4-6"] }],
 ])("compaction starts where ccg says: %s", async (_, trigger, { env, settings, args = [] }) => {
 	const above = trigger + 500;
 	const made = claudeSandbox(
 		playing([
 			{ tools: [bash("echo below")], tokens: trigger - 2_000 },
+			{ tools: [bash("echo nudged")], tokens: trigger - 1_500, delayMs: 400 },
 			{ tools: [bash("echo above")], tokens: above, delayMs: 300 },
 			{ text: "done", tokens: 5_000 },
 		]),
@@ -39,6 +60,7 @@ test.each<[string, number, { env?: Record<string, string>; settings?: object; ar
 	);
 	if (settings) made.settings((all) => Object.assign(all, settings));
 	const { session_id } = await made.claude("Go.", ...args);
+	expect(holding(made.main(), "ccg nudge:").length).toBeGreaterThan(0);
 	const struck = readFileSync(transcriptOf(made, session_id), "utf8")
 		.split("\n")
 		.filter((line) => line.includes('"compact_boundary"'))
@@ -62,4 +84,14 @@ test.each([
 	expect(made.summaries()).toEqual([]);
 	const status = JSON.parse(made.ccg("status", session_id, "--json"));
 	expect(status).toMatchObject({ trigger: null, why, zone: "none", marker: "none" });
+});
+
+test("in a terminal the status line reads the flag too", async () => {
+	const made = claudeSandbox(playing([{ text: "done", tokens: 30_000 }]), {
+		env: { CLAUDE_CODE_AUTO_COMPACT_WINDOW: "" },
+	});
+	const terminal = made.terminal("--autocompact", "200k");
+	await terminal.shows("not measured yet");
+	await terminal.say("Go.", "done");
+	await terminal.shows("30k/167k");
 });

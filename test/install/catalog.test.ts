@@ -34,14 +34,15 @@ describe("build and recognise", () => {
 });
 
 describe("by the version of Claude Code", () => {
-	const events = (claude: string | null) =>
+	const events = (claude?: string | null) =>
 		catalog("/opt/ccg/bin/ccg", undefined, claude).hooks.map(({ event }) => event);
 
 	it.each([
 		["2.0.30", ["PostToolUse"], ["PostToolBatch", "PostCompact"]],
 		["2.1.76", ["PostToolUse", "PostCompact"], ["PostToolBatch"]],
 		["2.1.118", ["PostToolBatch", "PostCompact"], ["PostToolUse"]],
-		[null, ["PostToolBatch", "PostCompact"], ["PostToolUse"]],
+		[null, ["PostToolUse"], ["PostToolBatch", "PostCompact"]],
+		[undefined, ["PostToolBatch", "PostCompact"], ["PostToolUse"]],
 	])("%s gets the events it knows", (claude, has, lacks) => {
 		expect(events(claude)).toEqual(expect.arrayContaining([...has, "SessionStart", "PreCompact", "SessionEnd"]));
 		expect(events(claude).filter((event) => lacks.includes(event))).toEqual([]);

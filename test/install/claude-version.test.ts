@@ -42,6 +42,35 @@ test.each(["", "claude: not logged in", "version 2.1.1", "2.1"])("takes %j for n
 	expect(await find(["../bin"], work)).toEqual([]);
 });
 
+/** What stands behind the name on PATH, as version managers leave it there. */
+test.each([
+	["a line before it", `echo 'mise claude@2.0.1 installed'; echo '2.1.100 (Claude Code)'`],
+	["exit 1 behind it", `echo '2.1.100 (Claude Code)'; exit 1`],
+	["colours", `printf '\\033[1m2.1.100\\033[0m \\033[2m(Claude Code)\\033[0m\n'`],
+	["a child that keeps its output", `sleep 20 & echo '2.1.100 (Claude Code)'`],
+	["a child that keeps it, and the line late", `sleep 20 & sleep 0.3; echo '2.1.100 (Claude Code)'`],
+	["it goes on behind it", `echo '2.1.100 (Claude Code)'; sleep 20`],
+	["CRLF", `printf '\\r\nnvm\r\n2.1.100 (Claude Code)\r\n'`],
+	["on stderr", `echo '2.1.100 (Claude Code)' >&2`],
+	["a banner behind it", `printf '2.1.100 (Claude Code)\nversion 3.4.5 of asdf is out\n'`],
+	["in JSON", `echo '{"version":"2.1.100 (Claude Code)","node":"22.1.0"}'`],
+	["it asks first", `read -r answer; echo '2.1.100 (Claude Code)'`],
+])("behind a shim: %s", async (_, script) => {
+	const { home, work, shim, find } = machine();
+	const path = shim(script);
+	const started = Date.now();
+	expect(await find(["../bin"], work)).toEqual([{ version: "2.1.100", path: join(home, "..", path) }]);
+	expect(Date.now() - started).toBeLessThan(5_000);
+});
+
+test("a shim that ended and tells nothing is not waited for", async () => {
+	const { work, shim, find } = machine();
+	shim("sleep 20 & echo 'no version is set'; exit 126");
+	const started = Date.now();
+	expect(await find(["../bin"], work)).toEqual([]);
+	expect(Date.now() - started).toBeLessThan(5_000);
+});
+
 function machine() {
 	const root = scratch("claude");
 	const home = join(root, "home");
@@ -55,6 +84,11 @@ function machine() {
 			mkdirSync(dirname(at), { recursive: true });
 			writeFileSync(at, `#!/bin/sh\n: >'${join(root, "ran")}'\necho '${said}'\n`, { mode: 0o755 });
 			return at;
+		},
+		shim(script: string): string {
+			mkdirSync(join(root, "bin"));
+			writeFileSync(join(root, "bin/claude"), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+			return "bin/claude";
 		},
 		/** With these folders, by their paths from the home folder, on PATH. */
 		find: (folders: string[], cwd: string, more = {}, first = "") => {

@@ -8,13 +8,15 @@ export interface Place {
 	cwd?: string;
 	env?: Record<string, string | undefined>;
 	input?: string;
+	/** It is written to part by part. */
+	stdin?: "pipe" | "ignore";
 	limitMs?: number;
 }
 
-const settings = ({ cwd, env, input, limitMs }: Place) => ({
+const settings = ({ cwd, env, input, stdin = "ignore", limitMs }: Place) => ({
 	...(cwd && { cwd }),
 	...(env && { env, extendEnv: false }),
-	...(input === undefined ? { stdin: "ignore" as const } : { input }),
+	...(input === undefined ? { stdin } : { input }),
 	...(limitMs && { timeout: limitMs }),
 	reject: false as const,
 	stripFinalNewline: false as const,

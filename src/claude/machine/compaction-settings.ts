@@ -1,12 +1,14 @@
-import { join } from "node:path";
-import type { CompactionSettings } from "../../core/pressure/compaction-trigger.ts";
+import { join, resolve } from "node:path";
+import { type CompactionSettings, windowSize } from "../../core/pressure/compaction-trigger.ts";
 import { isObject } from "../../core/transcript/decode.ts";
 import { quietJson } from "../../core/transcript/quiet-json.ts";
 import { namesIn } from "../../files/names-in.ts";
+import { quietly } from "../../files/quietly.ts";
 import { textInside } from "../../files/read-inside.ts";
 import { ownGitTop } from "../../git/repository.ts";
 import { parseObject, readText } from "../../store/json-file.ts";
 import { claudeRoot, type Env } from "../../store/paths.ts";
+import type { LaunchOptions } from "../../store/pressure/flags.ts";
 
 /** Folder of the managed settings on this platform. */
 function managedFolder(platform: string = process.platform): string {
@@ -16,19 +18,50 @@ function managedFolder(platform: string = process.platform): string {
 const MAX_BYTES = 1024 * 1024;
 
 /**
- * What each of the files says about compaction; a missing or broken file says nothing, nor does a project's that lies elsewhere. `seen`:
- * texts of files that were read already.
+ * What each of the files says about compaction, highest precedence first, with what Claude Code was started with; a missing or broken
+ * file says nothing, nor does a project's that lies elsewhere. `seen`: texts of files that were read already.
  */
-export const compactionScopes = (env: Env, folder: string, seen?: ReadonlyMap<string, string>): CompactionSettings[] =>
-	settingsLayers(env, folder).flatMap(({ folder, name, scope }): CompactionSettings | CompactionSettings[] => {
-		const own = scope === "managed" || scope === "user" ? join(folder, name) : null;
+export function compactionScopes(
+	env: Env,
+	projectDir: string,
+	seen?: ReadonlyMap<string, string>,
+	{ autocompact, settings }: LaunchOptions = {},
+): CompactionSettings[] {
+	const layers = settingsLayers(env, projectDir, managedFolder(), settings);
+	const scopes = layers.flatMap(({ folder, name, scope }): CompactionSettings | CompactionSettings[] => {
+		if (scope === "flag" && /^\s*\{/.test(name)) return parseObject(name) ?? [];
+		const own = scope === "local" || scope === "project" ? null : resolve(folder, name);
 		if (own) return parseObject(seen?.get(own) ?? readText(own) ?? "") ?? [];
 		const text = textInside(folder, name, { maxBytes: MAX_BYTES, links: "inside" }) ?? "";
 		const value = quietJson(text.replace(/^\uFEFF/, ""));
 		return isObject(value) ? [value] : [];
 	});
+	const window = windowSize(autocompact ?? "", { isFlag: true });
+	if (window !== null) return [{ autoCompactWindow: window }, ...scopes];
+	// `auto`: whatever the files say of the window
+	return autocompact ? scopes.map((one) => ({ ...one, autoCompactWindow: null, modelSettings: null })) : scopes;
+}
 
-const layer = (scope: "managed" | "local" | "project" | "user", folder: string, name: string) => ({
+/** What Claude Code was started with. macOS needs a program to tell, so there it is asked once a process: `kept` gives what it told. */
+export function launchOptions({ CLAUDE_PID: pid = "" }: Env, kept: () => LaunchOptions | undefined): LaunchOptions {
+	if (!/^[1-9]\d{0,9}$/.test(pid)) return {};
+	if (process.platform !== "darwin") return optionsIn((readText(`/proc/${pid}/cmdline`) ?? "").split("\0"));
+	const before = kept();
+	if (before?.pid === pid) return before;
+	const printed = quietly(() => Bun.spawnSync(["/bin/ps", "-wwo", "args=", "-p", pid], { stdout: "pipe" }).stdout);
+	return { pid, ...optionsIn(String(printed ?? "").split(" ")) };
+}
+
+/** The last of each counts. */
+function optionsIn(words: string[]): LaunchOptions {
+	const optionOf = (name: string): string | undefined => {
+		const at = words.findLastIndex((word) => word === name || word.startsWith(`${name}=`));
+		return words[at] === name ? words[at + 1] : words[at]?.slice(name.length + 1);
+	};
+	return { autocompact: optionOf("--autocompact"), settings: optionOf("--settings") };
+}
+
+const layer = (scope: "managed" | "flag" | "local" | "project" | "user", folder: string, name: string) => ({
 	scope,
 	folder,
 	name,
@@ -36,15 +69,16 @@ const layer = (scope: "managed" | "local" | "project" | "user", folder: string, 
 
 /**
  * The settings files of a session, highest precedence first; `projectDir` is where the session started. That of a project or a repository
- * may be anybody's.
+ * may be anybody's. `given`: what follows `--settings`, a file or JSON.
  */
-export function settingsLayers(env: Env, projectDir: string, managed = managedFolder()) {
+export function settingsLayers(env: Env, projectDir: string, managed = managedFolder(), given?: string) {
 	const user = claudeRoot(env);
 	const dropIns = join(managed, "managed-settings.d");
 	const named = namesIn(dropIns).filter((name) => name.endsWith(".json"));
 	return [
 		...named.reverse().map((name) => layer("managed", dropIns, name)),
 		layer("managed", managed, "managed-settings.json"),
+		...(given ? [layer("flag", projectDir, given)] : []),
 		layer("local", ownGitTop(projectDir) ?? projectDir, ".claude/settings.local.json"),
 		layer("project", projectDir, ".claude/settings.json"),
 		...(user ? [layer("user", user, "settings.json")] : []),

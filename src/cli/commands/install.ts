@@ -145,8 +145,8 @@ const OFFER =
 const OFFERED =
 	"Claude asks before it looks something up with `ccg recall`; `ccg install --allow-recall` lets it read without.";
 const UNKNOWN =
-	"Warning: Claude Code was not found on PATH, so its version is not known and every event is registered. Versions up to " +
-	"2.1.100 skip a settings file that holds an event they do not know; for those: `ccg install --claude-version VERSION`.";
+	"Warning: no Claude Code on PATH tells its version, so only events that every version knows are registered. Name it with " +
+	"`ccg install --claude-version VERSION`, or run `ccg install` again where it is found.";
 
 /** The session is protected by now. */
 async function finishCopy({ app, changed, from, root }: CopyPlan, io: Io): Promise<void> {

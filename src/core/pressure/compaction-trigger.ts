@@ -1,4 +1,4 @@
-import { olderThan } from "../text/version.ts";
+import { isSince, olderThan } from "../text/version.ts";
 
 /** What one settings file says about compaction. Files are given highest precedence first. */
 export interface CompactionSettings {
@@ -43,10 +43,11 @@ export function compactionTrigger(input: TriggerInput): CompactionTrigger {
 	const full = input.reportedWindow ?? modelWindow(model, env);
 	const configured = configuredWindow(input);
 	const window = Math.min(full, configured ?? full);
-	const reserve = Math.min(OUTPUT_RESERVE, positive(env.CLAUDE_CODE_MAX_OUTPUT_TOKENS) ?? OUTPUT_RESERVE);
+	const most = wholeNumber(env.CLAUDE_CODE_MAX_OUTPUT_TOKENS ?? "");
+	const reserve = most > 0 ? Math.min(OUTPUT_RESERVE, most) : OUTPUT_RESERVE;
 	const plain = window - reserve - MARGIN;
-	const percent = positive(env.CLAUDE_AUTOCOMPACT_PCT_OVERRIDE);
-	const lowered = percent !== null && percent <= 100 ? Math.floor(((window - reserve) * percent) / 100) : plain;
+	const percent = Number.parseFloat(env.CLAUDE_AUTOCOMPACT_PCT_OVERRIDE ?? "");
+	const lowered = percent > 0 && percent <= 100 ? Math.floor(((window - reserve) * percent) / 100) : plain;
 	const formula = Math.min(plain, lowered);
 	const observedKey = `${canonicalModel(model)}|${window}|${formula}`;
 	const result = { window, observedKey };
@@ -64,18 +65,37 @@ export function compactionTrigger(input: TriggerInput): CompactionTrigger {
  * The window set by hand, or `null`. Measured on 2.1.329: the environment wins over the settings, a higher file over a
  * lower one, and inside a file the model's own value over the general one, `"auto"` included.
  */
-function configuredWindow({ model, env, scopes }: TriggerInput): number | null {
-	const fromEnv = /^\d+$/.test(env.CLAUDE_CODE_AUTO_COMPACT_WINDOW?.trim() ?? "")
-		? Number(env.CLAUDE_CODE_AUTO_COMPACT_WINDOW)
-		: 0;
-	if (fromEnv > 0) return Math.min(1_000_000, Math.max(100_000, fromEnv));
+function configuredWindow({ model, env, scopes, claudeVersion }: TriggerInput): number | null {
+	const knowsUnits = claudeVersion === null || isSince(claudeVersion, [2, 1, 304]);
+	const fromEnv = windowSize(env.CLAUDE_CODE_AUTO_COMPACT_WINDOW ?? "", { knowsUnits });
+	if (fromEnv !== null) return fromEnv;
 	for (const scope of scopes) {
 		const own = perModel(scope.modelSettings, model);
 		if (own === "auto") return null;
 		for (const value of [own, scope.autoCompactWindow])
-			if (typeof value === "number" && value >= 100_000 && value <= 1_000_000) return value;
+			if (Number.isInteger(value) && Number(value) >= SMALLEST && Number(value) <= MILLION) return Number(value);
 	}
 	return null;
+}
+
+/**
+ * The window that a person wrote, as Claude Code reads it: `200k`, `0.2M`, `2e5`, `200_000`, else the digits at its beginning; too small
+ * a one is the smallest, and `null` is ignored. The flag takes `200` for 200,000, the variable knows units since 2.1.304 (seen on
+ * 2.1.303, 2.1.330 and 2.1.332).
+ */
+export function windowSize(text: string, { knowsUnits = true, isFlag = false } = {}): number | null {
+	const unit = knowsUnits && { k: 1_000, m: MILLION }[text.trim().slice(-1).toLowerCase()];
+	const number = unit ? Math.round(Number.parseFloat(text) * unit) : wholeNumber(text);
+	const tokens = isFlag && !unit && number >= 100 && number <= 1_000 ? number * 1_000 : number;
+	return Number.isSafeInteger(tokens) && tokens > 0 ? Math.max(SMALLEST, tokens) : null;
+}
+
+/** `1e5`, `100_000` or `100,000`; else the digits at the beginning; `NaN` where there are none. */
+function wholeNumber(text: string): number {
+	const written = text.trim();
+	if (/^[+-]?(\d+(\.\d*)?|\.\d+)e[+-]?\d+$/i.test(written)) return Number(written);
+	const isGrouped = /^[+-]?\d{1,3}([_,\u00A0\u202F ])\d{3}(\1\d{3})*$/.test(written);
+	return Number.parseInt(isGrouped ? written.replace(/[_,\u00A0\u202F ]/g, "") : written, 10);
 }
 
 function perModel(settings: unknown, model: string): unknown {
@@ -88,11 +108,6 @@ function perModel(settings: unknown, model: string): unknown {
 function isOff({ env, scopes }: TriggerInput): boolean {
 	if (isOn(env.DISABLE_AUTO_COMPACT) || isOn(env.DISABLE_COMPACT)) return true;
 	return scopes.find((scope) => typeof scope.autoCompactEnabled === "boolean")?.autoCompactEnabled === false;
-}
-
-function positive(value: string | undefined): number | null {
-	const number = Number(value);
-	return value !== undefined && Number.isFinite(number) && number > 0 ? number : null;
 }
 
 /** How many past compactions count. */
@@ -128,6 +143,7 @@ const triggersByItself = (formula: number, observed: readonly number[]): boolean
 	observed.slice(-WINDOW).filter((tokens) => tokens >= formula && tokens <= formula * (1 + FIT)).length >= 3;
 
 const MILLION = 1_000_000;
+const SMALLEST = 100_000;
 const CLASSIC = 200_000;
 
 /** A model id without its date, region, vendor and `[1m]` spelling: the name `modelSettings` goes by. */

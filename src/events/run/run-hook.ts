@@ -1,7 +1,8 @@
 import { readSync } from "node:fs";
 import { type HookInput, MAX_INPUT_BYTES, parseHookInput } from "../../claude/hook-input.ts";
 import { keepOut } from "../../core/redact/secrets.ts";
-import { errorCode } from "../../files/system-failure.ts";
+import { quietJson } from "../../core/transcript/quiet-json.ts";
+import { quietly } from "../../files/quietly.ts";
 import { launcherPath } from "../../install/launcher.ts";
 import { pluginFolders, registeredLauncher } from "../../install/plugin/plugin-folders.ts";
 import { loadConfig } from "../../store/config/config.ts";
@@ -19,7 +20,7 @@ import { print } from "./print.ts";
  * (they share the parent's session id and transcript). `unread` answers for a large input that can't be parsed, of which
  * only the session is known.
  */
-export function runHook(name: string, handler: EventHandler, unread?: EventHandler): void {
+export async function runHook(name: string, handler: EventHandler, unread?: EventHandler): Promise<void> {
 	const { env } = process;
 	const started = env.CLAUDE_PROJECT_DIR || env.CCG_CWD;
 	const around = lookAround(env, [started], true);
@@ -36,7 +37,7 @@ export function runHook(name: string, handler: EventHandler, unread?: EventHandl
 	try {
 		const plugin = pluginFolders(process.argv.slice(2), env);
 		if (plugin && registeredLauncher(env, started ?? "/")) return;
-		const bytes = readStdin();
+		const bytes = await readStdin();
 		let input: HookInput;
 		let cause: unknown;
 		try {
@@ -86,27 +87,44 @@ export function runHook(name: string, handler: EventHandler, unread?: EventHandl
 /** Broken JSON of this size was made to be too large, or of too many parts. */
 const LARGE_BYTES = 64 * 1024;
 
-/** All of stdin, up to just beyond what is parsed. */
-export function readStdin(max = MAX_INPUT_BYTES + 1): Uint8Array {
-	const chunks: Buffer[] = [];
-	let total = 0;
-	while (total < max) {
-		const chunk = Buffer.allocUnsafe(64 * 1024);
-		let count = 0;
-		try {
-			count = readSync(0, chunk, 0, chunk.length, null);
-		} catch (error) {
-			const code = errorCode(error);
-			if (code === "EOF") break;
-			if (code === "EAGAIN") {
-				Bun.sleepSync(1);
-				continue;
-			}
-			throw error;
-		}
-		if (count === 0) break;
-		total += count;
-		chunks.push(chunk.subarray(0, count));
+const PAUSE_MS = 100;
+const MAX_MS = 5_000;
+
+/**
+ * All of stdin, up to just beyond what is parsed; an object that is complete is all, its end need not come. Most inputs are read at once:
+ * waiting for more takes a stream, and 2 ms to set it up.
+ */
+export async function readStdin(max = MAX_INPUT_BYTES + 1): Promise<Uint8Array> {
+	const first = Buffer.allocUnsafe(64 * 1024);
+	const count = quietly(() => readSync(0, first, 0, first.length, null)) ?? 0;
+	const read: Uint8Array[] = [first.subarray(0, count)];
+	const whole = count < first.length ? objectIn(read) : null;
+	return whole ?? readOn(read, max);
+}
+
+async function readOn(read: Uint8Array[], max: number): Promise<Uint8Array> {
+	const late = performance.now() + MAX_MS;
+	const stdin = Bun.stdin.stream().getReader();
+	let [next, total, whole, isNew] = [stdin.read(), 0, null as Uint8Array | null, true];
+	while (total < max && performance.now() < late && !whole) {
+		const pause = new Promise<null>((resolve) => setTimeout(resolve, PAUSE_MS, null).unref());
+		const piece = await Promise.race([next, pause]);
+		if (piece?.done) break;
+		if (!piece && isNew) whole = objectIn(read);
+		isNew = piece !== null;
+		if (!piece) continue;
+		read.push(piece.value);
+		total += piece.value.length;
+		next = stdin.read();
 	}
-	return Buffer.concat(chunks);
+	// it would keep this process
+	void stdin.cancel();
+	return whole ?? Buffer.concat(read);
+}
+
+/** What was read, up to the end of its object; `null` where that is still to come. */
+function objectIn(read: Uint8Array[]): Buffer | null {
+	const text = Buffer.concat(read).toString("utf8");
+	const object = text.slice(0, text.lastIndexOf("}") + 1);
+	return quietJson(object) === undefined ? null : Buffer.from(object);
 }

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { compactionScopes, statusLinePadding } from "../../claude/machine/compaction-settings.ts";
+import { statusLinePadding } from "../../claude/machine/compaction-settings.ts";
 import { parseStatusLine, type StatusLineInput } from "../../claude/status-line-input.ts";
 import type { Pressure } from "../../core/pressure/pressure.ts";
 import { painted, type StatusFacts, statusRoom, statusText } from "../../core/pressure/status-parts.ts";
@@ -20,13 +20,18 @@ import { type Session, type Store, sessionAt, tellOnce } from "../../store/sessi
 import { printLine } from "../run/print.ts";
 import { startDue } from "../steps/beside.ts";
 import { measure, triggerOf } from "../steps/measure.ts";
-import { runWrapped } from "./wrapped-status-line.ts";
+import { outputOf, runBeside } from "./wrapped-status-line.ts";
 
-/** Runs the status line once: always prints a line, always ends 0. `--wrap COMMAND` names the user's own. */
-export async function runStatusLine(readStdin: () => Uint8Array, args: readonly string[]): Promise<void> {
-	const wrapped = args[0] === "--wrap" ? (args[1] ?? null) : null;
+/**
+ * Runs the status line once: always prints a line, always ends 0. `--wrap COMMAND` names the user's own; `--beside COMMAND` runs nothing
+ * else, for what the next runs print.
+ */
+export async function runStatusLine(readStdin: () => Promise<Uint8Array>, args: readonly string[]): Promise<void> {
+	const [how, command = null] = args;
 	try {
-		printLine(Buffer.from(await statusLine(readStdin(), process.env, wrapped)));
+		const bytes = await readStdin();
+		if (how === "--beside") await beside(command!, bytes, process.env);
+		else printLine(Buffer.from(await statusLine(bytes, process.env, how === "--wrap" ? command : null)));
 	} catch (error) {
 		logFailure(storeOf(process.env, null).root, "statusline", error);
 		printLine(Buffer.from("ccg"));
@@ -52,7 +57,7 @@ export async function statusLine(
 	// what lies in a store that others may write to does not count; why is told when it is written to
 	const safe = quietly(() => root && refuseOpenStore(root)) ?? null;
 	const { config } = loadConfig(safe, { sid, folder: input?.projectDir });
-	const other = wrapped ? runWrapped(wrapped, bytes, env) : null;
+	const other = wrapped ? outputOf(wrapped, bytes, env, slowPath(safe, input), launcherPath()) : null;
 	const store = root ? { root, tell } : null;
 	const { pressure, padding } = measured(input, bytes.length, store, { config, env, now, seen });
 	const cycle = store && sid ? told(sessionAt(store, sid), now) : { cycle: "none" as const, hasFailed: false };
@@ -65,6 +70,16 @@ export async function statusLine(
 	if (root && pressure && input!.tokens !== null) keepLine(sessionPaths(root, input!.sid!).statusLine, `${own}\n`);
 	return above ? `${above}\n${own}` : own;
 }
+
+async function beside(command: string, bytes: Uint8Array, env: Env): Promise<void> {
+	const input = parseStatusLine(bytes);
+	const kept = slowPath(storeOf(env, input).root, input);
+	if (kept) await runBeside(command, bytes, env, kept);
+}
+
+/** Where the output of a session's slow command is kept. */
+const slowPath = (root: string | null, input: StatusLineInput | null): string | null =>
+	root && input?.sid ? `${sessionPaths(root, input.sid).statusLine}.slow` : null;
 
 /** Where this run keeps things, with the environment's secrets known from here on. */
 function storeOf(env: Env, input: StatusLineInput | null) {
@@ -98,12 +113,11 @@ function measured(
 		if (tokens !== null && !existsSync(session.paths.statusLine)) keepLine(session.paths.statusLine, "");
 		const projectDir = input.projectDir || "/";
 		const { cycle } = readGlance(session);
-		const scopes = compactionScopes(place.env, projectDir, place.seen);
-		padding = statusLinePadding(scopes);
 		const where = { ...store, ...place };
 		// some versions report 200,000 on a session with a larger window: more tokens than that prove it wrong
 		const window = input.window !== null && tokens !== null && tokens > input.window ? null : input.window;
-		const trigger = triggerOf(where, projectDir, { model, claudeVersion }, window, scopes);
+		const trigger = triggerOf(where, session, projectDir, { model, claudeVersion }, window);
+		padding = statusLinePadding(trigger.scopes);
 		const seen = { source: "status line", tokens, model, claudeVersion, cwd, projectDir, transcriptPath } as const;
 		const pressure = measure(session, where, { ...seen, cycle, trigger });
 		if (pressure.isHigh || pressure.isLong) startDue({ ...where, launcher: launcherPath() }, session, pressure);

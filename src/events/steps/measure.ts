@@ -1,13 +1,8 @@
 import { existsSync } from "node:fs";
-import { compactionScopes } from "../../claude/machine/compaction-settings.ts";
+import { compactionScopes, launchOptions } from "../../claude/machine/compaction-settings.ts";
 import { lastUsage } from "../../claude/transcript/compactions.ts";
 import { waitForLines } from "../../claude/transcript/transcripts.ts";
-import {
-	type CompactionSettings,
-	type CompactionTrigger,
-	compactionTrigger,
-	modelWindow,
-} from "../../core/pressure/compaction-trigger.ts";
+import { type CompactionTrigger, compactionTrigger, modelWindow } from "../../core/pressure/compaction-trigger.ts";
 import { isAhead, type Pressure, pressureOf, shareOf } from "../../core/pressure/pressure.ts";
 import { endCycle } from "../../core/session/cycle.ts";
 import { quietStat } from "../../files/quietly.ts";
@@ -16,6 +11,7 @@ import type { Env } from "../../store/paths.ts";
 import {
 	dropFlush,
 	dropHalt,
+	type LaunchOptions,
 	raiseFlush,
 	raiseHalt,
 	readNudged,
@@ -34,7 +30,7 @@ export interface Measurement
 	/** Name of the cycle (`Glance`) as of before the source was read: a compaction may end it meanwhile. */
 	cycle: string;
 	/** Where compaction triggers: as Claude Code says, or by `triggerOf`. */
-	trigger: Pick<CompactionTrigger, "tokens" | "window" | "why">;
+	trigger: Pick<CompactionTrigger, "tokens" | "window" | "why"> & { launch?: LaunchOptions };
 }
 
 /**
@@ -70,7 +66,15 @@ export function measure(
 	const { size = 0 } = quietStat(seen.transcriptPath) ?? {};
 	const isLong = Math.abs(size - (before?.updatedTo ?? 0)) > LONG_BYTES;
 	const updatedTo = isLong ? size : before?.updatedTo;
-	const usage = { ...pressure, at, ...seen, ...(asked !== undefined && { asked }), ...(updatedTo && { updatedTo }) };
+	const launch = trigger.launch?.pid ? trigger.launch : undefined;
+	const usage = {
+		...pressure,
+		at,
+		...seen,
+		launch,
+		...(asked !== undefined && { asked }),
+		...(updatedTo && { updatedTo }),
+	};
 	// the same once more in the same cycle is no news
 	const isNews = JSON.stringify({ ...usage, at: before?.at }) !== JSON.stringify(before);
 	if (isNews || before!.at <= glance.compactedAt) writeUsage(session, usage);
@@ -91,22 +95,23 @@ export function measure(
 	return { ...pressure, isHigh: mayAsk && before?.asked !== cycle, isLong, seen };
 }
 
-/** Where the context of a session of this model is compacted, by the settings of the project it began in and by what was seen. */
-export const triggerOf = (
-	store: Store & { env: Env },
+/**
+ * Where the context of a session of this model is compacted: by the settings of the project it began in, by what Claude Code was started
+ * with (`launch`), and by what was seen.
+ */
+export function triggerOf(
+	store: Store & { env: Env; seen?: ReadonlyMap<string, string> },
+	session: Session,
 	projectDir: string,
 	{ model, claudeVersion }: { model: string; claudeVersion: string | null },
 	reportedWindow: number | null = null,
-	scopes: CompactionSettings[] = compactionScopes(store.env, projectDir || "/"),
-): CompactionTrigger =>
-	compactionTrigger({
-		model,
-		reportedWindow,
-		claudeVersion: claudeVersion || null,
-		env: store.env,
-		scopes,
-		observed: observedTriggers(store),
-	});
+) {
+	const { env, seen } = store;
+	const launch = launchOptions(env, () => readUsage(session)?.launch);
+	const scopes = compactionScopes(env, projectDir || "/", seen, launch);
+	const known = { model, reportedWindow, claudeVersion: claudeVersion || null, observed: observedTriggers(store) };
+	return { ...compactionTrigger({ ...known, env, scopes }), scopes, launch };
+}
 
 /** Critical is a share of the way to compaction; of the window where nothing compacts by itself. */
 function flagHalt(session: Session, { guard, task: { critical } }: Config, pressure: Pressure, now: Date): void {
@@ -155,7 +160,6 @@ export function measureTranscript(hook: Hook): Measured | null {
 	const projectDir = hook.folder || "/";
 	// the transcript does not tell a model of 200,000 tokens from its variant of 1,000,000: more tokens than fit prove the latter
 	const window = tokens !== null && tokens > modelWindow(model, env) ? 1_000_000 : null;
-	const scopes = compactionScopes(env, projectDir, hook.seen);
 	return measure(session, hook, {
 		source: "transcript",
 		tokens,
@@ -165,6 +169,6 @@ export function measureTranscript(hook: Hook): Measured | null {
 		projectDir,
 		transcriptPath: path,
 		cycle,
-		trigger: triggerOf(hook, projectDir, { model, claudeVersion }, window, scopes),
+		trigger: triggerOf(hook, session, projectDir, { model, claudeVersion }, window),
 	});
 }

@@ -36,7 +36,7 @@ export function updateSession(hook: Hook, ended?: string): { state: SessionState
 		const { state } = record;
 		// the settings that count are those of the project the session began in
 		if (state.model && boundaries.length > 0)
-			attempt(log, () => recordTriggers(hook, triggerOf(hook, folder, state).observedKey, boundaries));
+			attempt(log, () => recordTriggers(hook, triggerOf(hook, session, folder, state).observedKey, boundaries));
 		return { state, isNew };
 	}
 }

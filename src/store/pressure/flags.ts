@@ -102,6 +102,9 @@ export function dropNudged({ paths: { folder } }: Session, cycle: number): void 
 		if (name.startsWith("nudged-") && name !== `nudged-${cycle}`) drop(join(folder, name));
 }
 
+/** What Claude Code was started with; `pid` where it is kept. */
+export type LaunchOptions = Partial<Record<"pid" | "autocompact" | "settings", string | undefined>>;
+
 /** The last measurement of a session, for `ccg status` and the hooks. `at`: ISO 8601. */
 export interface UsageRecord extends Pressure {
 	at: string;
@@ -112,6 +115,7 @@ export interface UsageRecord extends Pressure {
 	/** Where the session began: names its project, also behind a `cd`. */
 	projectDir: string;
 	transcriptPath: string;
+	launch?: LaunchOptions | undefined;
 	/** The cycle in which a checkpoint of high use was asked for. */
 	asked?: string;
 	/** Bytes of the transcript when an update of the session's record was started last. */

@@ -57,7 +57,7 @@ function tokens(at: EventSession, count: number | null, { sid = "s-1", ...more }
 		projectDir: at.project,
 		transcriptPath: "",
 		cycle: cycleOf(sessionAt(store, sid)),
-		trigger: triggerOf(where, at.project, model),
+		trigger: triggerOf(where, sessionAt(store, sid), at.project, model),
 		...more,
 	});
 }

@@ -1,0 +1,40 @@
+import { afterEach, expect, test } from "vitest";
+import { timeIn } from "../../src/search/when.ts";
+import { localTime } from "../../src/store/local-time.ts";
+
+const before = process.env.TZ;
+afterEach(() => {
+	if (before === undefined) delete process.env.TZ;
+	else process.env.TZ = before;
+});
+
+const [WINTER, SUMMER] = ["2026-01-15T22:30:00Z", "2026-07-15T22:30:00Z"];
+
+test.each([
+	["JST-9", WINTER, "2026-01-16", "07:30"],
+	["<+0330>-3:30", WINTER, "2026-01-16", "02:00"],
+	["CET-1CEST,M3.5.0,M10.5.0/3", WINTER, "2026-01-15", "23:30"],
+	["CET-1CEST,M3.5.0,M10.5.0/3", SUMMER, "2026-07-16", "00:30"],
+	["EST5EDT,M3.2.0,M11.1.0", SUMMER, "2026-07-15", "18:30"],
+	["XXX-5:45", WINTER, "2026-01-16", "04:15"],
+	["BRT+3", WINTER, "2026-01-15", "19:30"],
+	["GMT+3", WINTER, "2026-01-15", "19:30"],
+	["GMT0BST,M3.5.0/1,M10.5.0", SUMMER, "2026-07-15", "23:30"],
+	["UTC0", WINTER, "2026-01-15", "22:30"],
+	["Asia/Tokyo", WINTER, "2026-01-16", "07:30"],
+	["Europe/London", WINTER, "2026-01-15", "22:30"],
+	["No/Such", WINTER, "2026-01-15", "22:30"],
+	["7; touch x", WINTER, "2026-01-15", "22:30"],
+])("TZ=%s at %s", (zone, at, day, time) => {
+	process.env.TZ = zone;
+	expect(localTime(new Date(at))).toEqual({ day, time });
+});
+
+test("a day that a query names is one of that zone", () => {
+	process.env.TZ = "JST-9";
+	const { since, until } = timeIn("what was done today", new Date(WINTER))!;
+	expect([since, until].map((at) => new Date(at! * 1000).toISOString())).toEqual([
+		"2026-01-15T15:00:00.000Z",
+		"2026-01-16T14:59:59.000Z",
+	]);
+});
