@@ -64,7 +64,7 @@ export async function showAndApply(plans: TargetPlan[], change: Change, copy?: C
 	for (const plan of changed) {
 		try {
 			await apply(plan);
-			for (const text of doneText(plan, request)) say(text, io);
+			for (const text of await doneText(plan, request)) say(text, io);
 		} catch (error) {
 			// without the settings nothing works; one of the others keeps nobody from the rest
 			if (plan.target === "settings") {
