@@ -3,11 +3,10 @@ import { isAbsolute, join, resolve } from "node:path";
 import { isObject } from "../core/transcript/decode.ts";
 import { coded } from "../files/system-failure.ts";
 import { settingsIn } from "./entries.ts";
-import { edited, mapped } from "./json-text.ts";
+import { EMPTY, edited, mapped } from "./json-text.ts";
 import { type InstallPlan, type InstallRequest, ownStore, planned } from "./plan.ts";
 import type { Edit } from "./settings-file.ts";
 import { claudeFolder, realTarget } from "./settings-sources.ts";
-import { EMPTY_SETTINGS } from "./settings-text.ts";
 
 /**
  * As `claude mcp add --scope user ccg -- LAUNCHER mcp` stores it (measured on 2.1.330). `home`: a store of one's own; a session's
@@ -29,9 +28,9 @@ export async function planMcp(kind: InstallPlan["kind"], request: InstallRequest
 	const target = realTarget(path);
 	const entry = mcpEntry(request.launcher, ownStore(request));
 	const edit: Edit = (text) => {
-		if (kind === "install") return addMcp(text ?? EMPTY_SETTINGS, entry, path);
+		if (kind === "install") return addMcp(text ?? "", entry, path);
 		const without = text === null ? null : removeMcp(text, path);
-		return without === EMPTY_SETTINGS ? null : without;
+		return without === EMPTY ? null : without;
 	};
 	return planned(kind, request, {
 		path,

@@ -16,7 +16,6 @@ import {
 } from "./settings-sources.ts";
 import {
 	addEntries,
-	EMPTY_SETTINGS,
 	hideEnvironment,
 	originalStatusLine,
 	removeEntries,
@@ -36,8 +35,7 @@ export async function planSettings(kind: InstallPlan["kind"], request: InstallRe
 	const receipt = receiptFolder(storeOf(request), target);
 	const entries = requestedCatalog(request);
 	const edit: Edit = (text) => {
-		if (kind === "install")
-			return addEntries(text ?? EMPTY_SETTINGS, entries, { allowMemory, allowRecall, path, inherited });
+		if (kind === "install") return addEntries(text ?? "", entries, { allowMemory, allowRecall, path, inherited });
 		if (text === null) return null;
 		const before = bytesBefore(receipt, target, text);
 		return before === undefined ? removeEntries(text, { path, inherited }) : before;
