@@ -1,4 +1,5 @@
 import { dirname, join } from "node:path";
+import { cut } from "../core/text/text.ts";
 import { isObject } from "../core/transcript/decode.ts";
 import { isProgram } from "../files/on-path.ts";
 import { makeFolder, writeFileAtomic } from "../store/atomic-write.ts";
@@ -48,7 +49,9 @@ export async function askSettings(
 				const said = line.startsWith(`- ${at}`) ? line.slice(at.length + 2).replace(/^(?: › |: )/, "") : "";
 				const isPart = /\b(?:ignored|skipped|removed)\b/.test(said);
 				const effect = isPart ? "passes over a part of" : "takes nothing from";
-				return said ? [{ path, isPart, text: `Claude Code ${claude.version} ${effect} ${path}: ${said}` }] : [];
+				return said
+					? [{ path, isPart, text: `Claude Code ${claude.version} ${effect} ${path}: ${cut(said, 240)}` }]
+					: [];
 			}),
 		);
 	});

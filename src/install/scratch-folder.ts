@@ -9,17 +9,17 @@ import { endAll } from "./run-process.ts";
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /**
- * Gives `act` a folder of its own. Afterwards what was started there is ended and the folder gone, also when a signal asks the process to
- * end: it then ends by that signal, as if nobody had listened. What a killed process has left goes with the next one.
+ * Gives `act` a folder of its own, which is gone afterwards. So it is when a signal asks the process to end: what it runs is ended, then
+ * the process by that signal, as if nobody had listened. What a killed process has left goes with the next one.
  */
 export async function inScratchFolder<T>(name: string, act: (folder: string) => Promise<T>): Promise<T> {
 	let folder = "";
 	const close = (): void => {
-		endAll();
 		if (folder) rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
 		for (const signal of SIGNALS) process.off(signal, end);
 	};
 	const end = (signal: NodeJS.Signals): void => {
+		endAll();
 		close();
 		process.kill(process.pid, signal);
 	};
