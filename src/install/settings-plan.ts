@@ -1,3 +1,5 @@
+import { isStoreClosed, sandboxAdvice } from "../claude/machine/sandbox-settings.ts";
+import { shellWord } from "../core/text/shell-word.ts";
 import { coded } from "../files/system-failure.ts";
 import { gitTop } from "../git/repository.ts";
 import { type Catalog, catalog } from "./catalog.ts";
@@ -89,6 +91,10 @@ function hiddenStatusLine(scope: Scope, others: readonly SettingsFile[]): Status
 }
 
 function installNotes(before: string, wraps: string | undefined, request: InstallRequest): string[] {
+	const { env, cwd: folder } = request;
+	const store = storeOf(request);
+	const isClosed = isStoreClosed({ env, folder, store, command: shellWord(toldIn(request)) });
+	const advice = sandboxAdvice(store, env);
 	const found = findEntries(before);
 	const others = new Set(found.map(({ launcher }) => launcher).filter((one) => one !== request.launcher));
 	return [
@@ -96,6 +102,7 @@ function installNotes(before: string, wraps: string | undefined, request: Instal
 			? [`The status line you have goes on as it is: ccg runs it and adds its own part. Its command: ${wraps}`]
 			: []),
 		...[...others].map((launcher) => `This takes the place of the entries of ${launcher}.`),
+		...(isClosed ? [`Warning: ${advice.detail}. To open it: ${advice.fix}.`] : []),
 		...hookSwitches(request).map(
 			({ title, detail, fix }) => `Warning: hooks are switched off: ${title} is ${detail}. To switch them on: ${fix}.`,
 		),
