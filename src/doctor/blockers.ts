@@ -50,9 +50,9 @@ function second({ entries, launcher }: Seen): Finding {
 	return warn(is, `${installs.join(", ")} takes the other one's place`);
 }
 
-function sandbox({ env, cwd: folder, root: store, launcher }: Seen): Finding[] {
-	if (!store || !isStoreClosed({ env, folder, store, command: shellWord(toldLauncher(launcher, store)) })) return [];
-	const { detail, fix } = sandboxAdvice(store, env);
+function sandbox({ env, cwd, root, launcher }: Seen): Finding[] {
+	if (!root || !isStoreClosed(root, shellWord(toldLauncher(launcher, root)), cwd, env)) return [];
+	const { detail, fix } = sandboxAdvice(root, env);
 	return [warn(detail, fix)];
 }
 

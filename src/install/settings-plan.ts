@@ -91,10 +91,8 @@ function hiddenStatusLine(scope: Scope, others: readonly SettingsFile[]): Status
 }
 
 function installNotes(before: string, wraps: string | undefined, request: InstallRequest): string[] {
-	const { env, cwd: folder } = request;
-	const store = storeOf(request);
-	const isClosed = isStoreClosed({ env, folder, store, command: shellWord(toldIn(request)) });
-	const advice = sandboxAdvice(store, env);
+	const { env, cwd } = request;
+	const advice = sandboxAdvice(storeOf(request), env);
 	const found = findEntries(before);
 	const others = new Set(found.map(({ launcher }) => launcher).filter((one) => one !== request.launcher));
 	return [
@@ -102,7 +100,9 @@ function installNotes(before: string, wraps: string | undefined, request: Instal
 			? [`The status line you have goes on as it is: ccg runs it and adds its own part. Its command: ${wraps}`]
 			: []),
 		...[...others].map((launcher) => `This takes the place of the entries of ${launcher}.`),
-		...(isClosed ? [`Warning: ${advice.detail}. To open it: ${advice.fix}.`] : []),
+		...(isStoreClosed(storeOf(request), shellWord(toldIn(request)), cwd, env)
+			? [`Warning: ${advice.detail}. To open it: ${advice.fix}.`]
+			: []),
 		...hookSwitches(request).map(
 			({ title, detail, fix }) => `Warning: hooks are switched off: ${title} is ${detail}. To switch them on: ${fix}.`,
 		),

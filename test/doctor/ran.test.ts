@@ -107,8 +107,8 @@ test.each([
 });
 
 test("other folders are told by name", () => {
-	ran({ cwd: "/work/elsewhere" });
-	expect(found()).toEqual(one("warn", /ran in \/work\/elsewhere 1 min ago/));
+	ran({ cwd: "/srv/elsewhere" });
+	expect(found()).toEqual(one("warn", /ran in \/srv\/elsewhere 1 min ago/));
 });
 
 test("where nothing is registered there is nothing to compare", () => {

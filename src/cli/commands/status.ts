@@ -5,7 +5,7 @@ import type { SessionContext } from "../../core/context/project.ts";
 import { short, shortAge } from "../../core/pressure/status-parts.ts";
 import { barred, quotedName, storePath } from "../../core/text/quoted.ts";
 import { counted, cut, grouped, oneLine } from "../../core/text/text.ts";
-import { lastRuns } from "../../doctor/ran.ts";
+import { lastRuns, UNHEARD } from "../../doctor/ran.ts";
 import { see } from "../../doctor/seen.ts";
 import { quietly } from "../../files/quietly.ts";
 import { whyOf } from "../../files/system-failure.ts";
@@ -128,12 +128,7 @@ function shownOf(status: SessionStatus, isHere: boolean, store: Store) {
 /** Whether the last session in this folder went past ccg; it never keeps the rest from being told. */
 function sayUnheard(io: Io): void {
 	const run = quietly(() => lastRuns(see(io, []), io.now().getTime()))?.find(({ isHere }) => isHere);
-	if (!run || run.isHeard) return;
-	say(
-		`! Claude Code ran ${run.when} and called no hook of ccg; \`ccg doctor\` looks for the reason`,
-		io,
-		io.colours.red,
-	);
+	if (run && !run.isHeard) say(`! ${run.title}${UNHEARD}; \`ccg doctor\` looks for the reason`, io, io.colours.red);
 }
 
 /** When other machines were exchanged with last, where a space is shared; it never keeps the rest from being told. */

@@ -91,19 +91,17 @@ export async function doneText(plan: TargetPlan, request: InstallRequest): Promi
 		backup
 			? `The file as it was before: ${backup}`
 			: `There was no such file before; \`${uninstalling(request)}\` deletes it.`,
-		...(objections.length > 0 ? objections : [effectOf(request)]),
+		...objections,
+		hookSwitches(request).length > 0
+			? "No session runs it as long as hooks are switched off (see the warning above)."
+			: `Running sessions pick it up at once${objections.length > 0 ? ", but for that" : ""}. \`ccg doctor\` checks that it works.`,
 	];
 }
 
-const effectOf = (request: InstallRequest): string =>
-	hookSwitches(request).length > 0
-		? "No session runs it as long as hooks are switched off (see the warning above)."
-		: "Running sessions pick it up at once. `ccg doctor` checks that it works.";
-
 /** What keeps Claude Code from reading what is registered, in its own words. */
-export async function objectionsTo(request: InstallRequest): Promise<string[]> {
-	const found = await askSettings(request.found ?? [], readSources(request), request.env);
-	return found.map(({ isPart, text }) =>
-		isPart ? `Warning: ${text}` : `Warning: ${text}. No hook that stands there runs until that is mended.`,
+export async function objectionsTo({ found = [], ...request }: InstallRequest): Promise<string[]> {
+	const objections = await askSettings(found, readSources(request), request.env);
+	return objections.map(
+		(one) => `Warning: ${one.text}${one.isPart ? "" : ". No hook of that file runs until it is mended"}.`,
 	);
 }

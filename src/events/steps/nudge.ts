@@ -19,8 +19,7 @@ export function claimNudge(hook: Hook): string | null {
 	if (!facts || config.nudge.wording === "off") return null;
 	const command = agentCommand(hook);
 	const recall = config.search.enabled ? redactSecrets(`${command} recall`) : null;
-	const { env, folder, seen } = hook;
-	const isClosed = isStoreClosed({ env, folder: folder || "/", store: root, command, seen });
+	const isClosed = isStoreClosed(root, command, hook.folder || "/", hook.env, hook.seen);
 	const save = isClosed ? null : redactSecrets(`${command} memory save`);
 	return nudgeText(config.nudge.wording, facts, save, recall);
 }

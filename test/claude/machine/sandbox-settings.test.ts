@@ -48,10 +48,10 @@ test.each(CASES)("%j closes the store: %s", (settings, isClosed, local) => {
 	write(join(home, ".claude", "settings.json"), settings);
 	write(join(folder, ".claude", "settings.local.json"), local);
 	const store = join(home, ".claude-memory");
-	const place = { env: { HOME: home }, folder, store, command: `${store}/ccg` };
-	expect(isStoreClosed(place)).toBe(isClosed);
+	const isClosedIn = (at: string) => isStoreClosed(store, `${store}/ccg`, at, { HOME: home });
+	expect(isClosedIn(folder)).toBe(isClosed);
 	// who started in the home folder may write there
-	expect(isStoreClosed({ ...place, folder: home })).toBe(isClosed && JSON.stringify(settings).includes("deny"));
+	expect(isClosedIn(home)).toBe(isClosed && JSON.stringify(settings).includes("deny"));
 });
 
 test("the advice names the folder as it is written into settings", () => {
