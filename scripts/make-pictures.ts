@@ -8,6 +8,7 @@ import { type PlayedDemo, play } from "../src/cli/demo/play.ts";
 import { rowsOf, sideBySide } from "../src/cli/demo/result.ts";
 import { type DemoSandbox, demoSandbox } from "../src/cli/demo/sandbox.ts";
 import { coloursFrom } from "../src/cli/support/io.ts";
+import { inScratchFolder } from "../src/install/scratch-folder.ts";
 import { type Scene, terminalSvg } from "./terminal-svg.ts";
 
 const ROOT = join(import.meta.dirname, "..");
@@ -15,17 +16,15 @@ const COLUMNS = { cycle: 72, compaction: 100 };
 
 /** The pictures by file name: the same bytes for the same recording and the same texts. */
 export async function pictures(): Promise<Record<string, string>> {
-	const sandbox = demoSandbox(join(ROOT, "bin", "ccg"), process.env, true);
 	const shown: string[] = [];
-	try {
-		const played = await play(recorded(sandbox, shown), COLUMNS.cycle);
-		return {
-			"cycle.svg": terminalSvg(cycle(shown), COLUMNS.cycle),
-			"compaction.svg": terminalSvg(compaction(played), COLUMNS.compaction, played.verdict),
-		};
-	} finally {
-		await sandbox.close();
-	}
+	const played = await inScratchFolder("ccg-demo", (top) => {
+		const sandbox = demoSandbox(top, join(ROOT, "bin", "ccg"), process.env, true);
+		return play(recorded(sandbox, shown), COLUMNS.cycle);
+	});
+	return {
+		"cycle.svg": terminalSvg(cycle(shown), COLUMNS.cycle),
+		"compaction.svg": terminalSvg(compaction(played), COLUMNS.compaction, played.verdict),
+	};
 }
 
 /** The demo's sandbox; each status line goes into `shown`, also one right behind the compaction. */

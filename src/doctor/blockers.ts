@@ -1,8 +1,11 @@
 import { join } from "node:path";
+import { isStoreClosed, sandboxAdvice } from "../claude/machine/sandbox-settings.ts";
 import { isOn } from "../core/pressure/compaction-trigger.ts";
+import { shellWord } from "../core/text/shell-word.ts";
 import { isObject } from "../core/transcript/decode.ts";
 import { foldersUp, realPath } from "../files/real-path.ts";
 import { effective, isBoolean, switchFindings, variable } from "../install/settings-sources.ts";
+import { toldLauncher } from "../store/app-folder.ts";
 import { readJson } from "../store/json-file.ts";
 import { type Finding, info, type Look, ok, warn } from "./check.ts";
 import type { Seen } from "./seen.ts";
@@ -12,6 +15,7 @@ export const BLOCKERS: Look[] = [
 	["blockers.switch", "switch", switches],
 	["blockers.CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SIMPLE", simple],
 	["blockers.second", "second installation", second],
+	["blockers.sandbox", "sandbox", sandbox],
 	["blockers.trust", "trust", trust],
 	["compaction.auto", "auto-compaction", compaction],
 ];
@@ -44,6 +48,12 @@ function second({ entries, launcher }: Seen): Finding {
 			? `entries of ${others} run beside those of ${launcher}`
 			: `registered is ${others}, not the ccg that is running (${launcher})`;
 	return warn(is, `${installs.join(", ")} takes the other one's place`);
+}
+
+function sandbox({ env, cwd, root, launcher }: Seen): Finding[] {
+	if (!root || !isStoreClosed(root, shellWord(toldLauncher(launcher, root)), cwd, env)) return [];
+	const { detail, fix } = sandboxAdvice(root, env);
+	return [warn(detail, fix)];
 }
 
 /** What is trusted above counts (measured on 2.1.329). Read only: Claude Code rewrites this file all the time. */

@@ -1,8 +1,10 @@
+import { askSettings } from "../install/ask-settings.ts";
 import { findClaude } from "../install/claude-version.ts";
 import { BLOCKERS } from "./blockers.ts";
-import { checked, type DoctorCheck } from "./check.ts";
+import { checked, type DoctorCheck, fail, warn } from "./check.ts";
 import { runCommands } from "./commands.ts";
 import { checkMcp } from "./mcp.ts";
+import { whatRan } from "./ran.ts";
 import { REGISTRATION } from "./registration.ts";
 import { checkLauncher, RUNTIME } from "./runtime.ts";
 import { type DoctorInput, type Seen, see } from "./seen.ts";
@@ -22,9 +24,13 @@ export async function runDoctor(input: DoctorInput) {
 	const found = lookAround(seen);
 	progress?.("runtime");
 	const runtime = checked("runtime.launcher", "launcher", await checkLauncher(seen));
+	const objections = await askSettings(seen.claude, seen.sources, env);
+	const read = objections.map(({ path, isPart, text }) => (isPart ? warn : fail)(text, `mend that place in ${path}`));
+	const asked = checked("settings.read", "read by Claude Code", read);
+	const ran = checked("blockers.ran", "what ran", whatRan(seen, [...asked, ...found]));
 	const mcp = checked("settings.mcp", "MCP server", await checkMcp(seen));
 	const { played, commands } = await runCommands(seen);
-	const checks = [...runtime, ...found, ...mcp, ...played];
+	const checks = [...runtime, ...found, ...asked, ...ran, ...mcp, ...played];
 	return { ok: checks.every(({ status }) => status !== "fail"), checks: checks.map(printable), commands };
 }
 

@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { commandsIn, settingsIn } from "../install/entries.ts";
 import { type Ran, type RunOptions, runProcess } from "../install/run-process.ts";
+import { inScratchFolder } from "../install/scratch-folder.ts";
 import { makeFolder } from "../store/atomic-write.ts";
 import { readText } from "../store/json-file.ts";
 import { configPath, type Env } from "../store/paths.ts";
@@ -84,14 +84,13 @@ export function registeredCommands(home: string): Record<string, string[]> {
  * Plays something in a sandbox of the doctor's, which is gone afterwards: with the user's environment and `config.json` (`root` is the
  * real store), one memory note and the transcript.
  */
-export async function inScratch<T>(
+export const inScratch = <T>(
 	{ env, root }: { env: Env; root: string | null },
 	play: (sandbox: Sandbox) => Promise<T>,
 	transcript: (session: PlayedSession) => string = () => "",
-): Promise<T> {
-	const folder = mkdtempSync(join(tmpdir(), "ccg-doctor-"));
-	const write = (path: string, text: string) => writeFileSync(path, text, { mode: 0o600 });
-	try {
+): Promise<T> =>
+	inScratchFolder("ccg-doctor", (folder) => {
+		const write = (path: string, text: string) => writeFileSync(path, text, { mode: 0o600 });
 		const made = makeSandbox(folder, { sid: `ccg-doctor-${process.pid}`, machine: env });
 		const { store, project, home } = made;
 		makeFolder(store);
@@ -103,8 +102,5 @@ export async function inScratch<T>(
 		write(join(store, "MEMORY.md"), "- a note of ccg doctor\n");
 		write(made.transcript, transcript(made));
 		const own = { HOME: env.HOME ?? home, CCG_HOME: store, CLAUDECODE: "1", CLAUDE_CODE_CHILD_SESSION: "1" };
-		return await play({ ...made, env: { ...made.env, ...own } });
-	} finally {
-		rmSync(folder, { recursive: true, force: true });
-	}
-}
+		return play({ ...made, env: { ...made.env, ...own } });
+	});

@@ -25,7 +25,8 @@ interface SettingsCommand {
 export interface Entry extends SettingsCommand, Call {}
 
 /** The object in a settings file's text, of any size; `null` where there is none. */
-export const settingsIn = (text: string): Record<string, unknown> | null => parseObject(text, Number.POSITIVE_INFINITY);
+export const settingsIn = (text: string): Record<string, unknown> | null =>
+	parseObject(text.trim() === "" ? "{}" : text, Number.POSITIVE_INFINITY);
 
 /** The hooks and the status line of parsed settings, in the file's order. */
 export function commandsIn(settings: Record<string, unknown> | null): SettingsCommand[] {

@@ -10,10 +10,12 @@ import { coded } from "../files/system-failure.ts";
 
 type Json = Record<string, unknown>;
 
-/** What stands behind keys, joined by dots, where anything does; a string has to stand there when its object does. */
+/** What stands behind keys, joined by dots, where anything of weight does; a string has to stand there when its object does. */
 export type Wanted = Record<string, "object" | "array" | "string">;
 
 const MARK = "\uFEFF";
+/** What a blank file counts as. */
+export const EMPTY = "{}\n";
 
 /**
  * The text with the value that `edit` gives in place of the one it holds. In that value `undefined` takes a key or an item out, and what
@@ -21,6 +23,10 @@ const MARK = "\uFEFF";
  * an object at the top, or not of the wanted types.
  */
 export function edited(text: string, path: string, edit: (value: Json) => Json, wanted: Wanted = {}): string {
+	if (text.trim() === "") {
+		const made = edited(EMPTY, path, edit, wanted);
+		return made === EMPTY ? text : made;
+	}
 	const mark = text.startsWith(MARK) ? MARK : "";
 	const body = text.slice(mark.length);
 	const root = strictTree(body, path);
@@ -42,7 +48,6 @@ export function strictTree(text: string, path: string): Node {
 	const errors: ParseError[] = [];
 	const root = parseTree(text, errors, { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false });
 	const [first] = errors;
-	if (text.trim() === "") throw invalid(text, 0, path, "the file is empty");
 	if (first) throw invalid(text, first.offset, path, reason(first));
 	try {
 		JSON.parse(text);
@@ -76,6 +81,13 @@ function differences(layout: Layout, node: Node, from: unknown, to: unknown): Ed
 	const isList = Array.isArray(from) && Array.isArray(to);
 	if (!isList && !(isObject(from) && isObject(to))) {
 		const indent = hasBreak(layout.text.slice(node.offset, end(node))) ? indentAt(layout.text, node.offset) : null;
+		if (isObject(from) && Array.isArray(to) && isDeepStrictEqual(to[0], from)) {
+			const more = `,${rendered(to.slice(1), layout, indent).slice(1)}`;
+			return [
+				{ offset: node.offset, length: 0, content: "[" },
+				{ offset: end(node), length: 0, content: more },
+			];
+		}
 		return [{ offset: node.offset, length: node.length, content: rendered(to, layout, indent) }];
 	}
 	const [before, after] = [from, to] as [Json, Json];
@@ -133,7 +145,9 @@ function checkType(text: string, root: Node, path: string, { keys, type }: { key
 	const parent = names.slice(0, -1).reduce<Node | undefined>(childOf, root);
 	const node = childOf(parent, names.at(-1)!);
 	const isMissing = type === "string" && parent?.type === "object" && !node;
-	if (!isMissing && (!node || node.type === type)) return;
+	// null, a number and what is empty hold nothing that could be lost
+	const isBare = type !== "string" && node?.type !== "string" && !node?.children?.length;
+	if (!isMissing && (!node || node.type === type || isBare)) return;
 	const { offset } = node ?? parent!;
 	const is = node ? article(node) : "missing";
 	throw invalid(text, offset, path, `"${keys}" is ${is}, not ${type === "string" ? "a" : "an"} ${type}`);

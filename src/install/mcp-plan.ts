@@ -4,11 +4,10 @@ import { isObject } from "../core/transcript/decode.ts";
 import { coded } from "../files/system-failure.ts";
 import { inHome } from "../store/app-folder.ts";
 import { settingsIn } from "./entries.ts";
-import { edited, mapped } from "./json-text.ts";
+import { EMPTY, edited, mapped } from "./json-text.ts";
 import { type InstallPlan, type InstallRequest, ownStore, planned } from "./plan.ts";
 import type { Edit } from "./settings-file.ts";
 import { claudeFolder, realTarget } from "./settings-sources.ts";
-import { EMPTY_SETTINGS } from "./settings-text.ts";
 
 const HOME = "$" + "{HOME}";
 
@@ -35,9 +34,9 @@ export async function planMcp(kind: InstallPlan["kind"], request: InstallRequest
 	const target = realTarget(path);
 	const entry = mcpEntry(request.launcher, ownStore(request));
 	const edit: Edit = (text) => {
-		if (kind === "install") return addMcp(text ?? EMPTY_SETTINGS, entry, path);
+		if (kind === "install") return addMcp(text ?? "", entry, path);
 		const without = text === null ? null : removeMcp(text, path);
-		return without === EMPTY_SETTINGS ? null : without;
+		return without === EMPTY ? null : without;
 	};
 	return planned(kind, request, {
 		path,

@@ -6,6 +6,7 @@ import { withColdLock, withFileLock } from "../store/lock.ts";
 import { type Env, storeRoot } from "../store/paths.ts";
 import { refusePathLinks } from "../store/refuse-links.ts";
 import type { Allowed } from "./catalog.ts";
+import type { FoundClaude } from "./claude-version.ts";
 import { backupIn, dropReceipt, receiptKeeper } from "./receipt.ts";
 import { changeSettings, readSettled, type SettingsChange } from "./settings-file.ts";
 import type { Scope } from "./settings-sources.ts";
@@ -20,6 +21,8 @@ export interface InstallRequest extends Allowed {
 	launcher: string;
 	/** The version of Claude Code to register for; absent for one that knows every event. */
 	claude?: string | null;
+	/** What is asked how it reads the settings. */
+	found?: readonly FoundClaude[];
 	/** What a plugin can't register: its hooks are in its own folder. */
 	statusLineOnly?: boolean;
 	/** The folder ccg's own files lie in until they are copied to where the launcher will be. */

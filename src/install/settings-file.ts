@@ -62,20 +62,21 @@ export async function changeSettings(change: SettingsChange): Promise<boolean> {
 	);
 }
 
-/** A file's text once it parses; `null` when there is no file. Throws `SETTINGS_INVALID` for one that stays unparsable. */
+/** A file's text once it parses, blank once it stays so; `null` when there is no file. Throws `SETTINGS_INVALID` for one that stays unparsable. */
 export async function readSettled(path: string): Promise<string | null> {
 	const until = Date.now() + PATIENCE_MS;
 	for (;;) {
 		try {
-			return readStrict(path);
+			const text = readStrict(path);
+			if (text?.trim() !== "" || Date.now() >= until) return text;
 		} catch (error) {
 			if (errorCode(error) !== "SETTINGS_INVALID" || Date.now() >= until) throw error;
-			await sleep(10);
 		}
+		await sleep(10);
 	}
 }
 
-/** Like `readSettled`, by one look. */
+/** Like `readSettled`, by one look. What is blank is to Claude Code as no settings. */
 export function readStrict(path: string): string | null {
 	const bytes = bytesOf(path);
 	if (bytes === null) return null;
@@ -89,7 +90,7 @@ export function readStrict(path: string): string | null {
 			error,
 		);
 	}
-	strictTree(text.replace(/^\uFEFF/, ""), path);
+	if (text.trim() !== "") strictTree(text.replace(/^\uFEFF/, ""), path);
 	return text;
 }
 

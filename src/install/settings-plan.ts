@@ -1,3 +1,5 @@
+import { isStoreClosed, sandboxAdvice } from "../claude/machine/sandbox-settings.ts";
+import { shellWord } from "../core/text/shell-word.ts";
 import { coded } from "../files/system-failure.ts";
 import { gitTop } from "../git/repository.ts";
 import { type Catalog, catalog } from "./catalog.ts";
@@ -16,7 +18,6 @@ import {
 } from "./settings-sources.ts";
 import {
 	addEntries,
-	EMPTY_SETTINGS,
 	hideEnvironment,
 	originalStatusLine,
 	removeEntries,
@@ -36,8 +37,7 @@ export async function planSettings(kind: InstallPlan["kind"], request: InstallRe
 	const receipt = receiptFolder(storeOf(request), target);
 	const entries = requestedCatalog(request);
 	const edit: Edit = (text) => {
-		if (kind === "install")
-			return addEntries(text ?? EMPTY_SETTINGS, entries, { allowMemory, allowRecall, path, inherited });
+		if (kind === "install") return addEntries(text ?? "", entries, { allowMemory, allowRecall, path, inherited });
 		if (text === null) return null;
 		const before = bytesBefore(receipt, target, text);
 		return before === undefined ? removeEntries(text, { path, inherited }) : before;
@@ -91,6 +91,8 @@ function hiddenStatusLine(scope: Scope, others: readonly SettingsFile[]): Status
 }
 
 function installNotes(before: string, wraps: string | undefined, request: InstallRequest): string[] {
+	const { env, cwd } = request;
+	const advice = sandboxAdvice(storeOf(request), env);
 	const found = findEntries(before);
 	const others = new Set(found.map(({ launcher }) => launcher).filter((one) => one !== request.launcher));
 	return [
@@ -98,6 +100,9 @@ function installNotes(before: string, wraps: string | undefined, request: Instal
 			? [`The status line you have goes on as it is: ccg runs it and adds its own part. Its command: ${wraps}`]
 			: []),
 		...[...others].map((launcher) => `This takes the place of the entries of ${launcher}.`),
+		...(isStoreClosed(storeOf(request), shellWord(toldIn(request)), cwd, env)
+			? [`Warning: ${advice.detail}. To open it: ${advice.fix}.`]
+			: []),
 		...hookSwitches(request).map(
 			({ title, detail, fix }) => `Warning: hooks are switched off: ${title} is ${detail}. To switch them on: ${fix}.`,
 		),

@@ -1,7 +1,7 @@
 import { dirname, join, resolve } from "node:path";
 import { settingsLayers } from "../claude/machine/compaction-settings.ts";
 import { isObject } from "../core/transcript/decode.ts";
-import { linkText } from "../files/quietly.ts";
+import { linkText, quietStat } from "../files/quietly.ts";
 import { isWithin, realPath } from "../files/real-path.ts";
 import { coded } from "../files/system-failure.ts";
 import { gitTop } from "../git/repository.ts";
@@ -119,6 +119,8 @@ export function variable(
 export const isBoolean = (value: unknown): value is boolean => typeof value === "boolean";
 
 function read(path: string): Pick<SettingsFile, "text" | "settings" | "problem"> {
+	// what Claude Code's sandbox puts where there is no file
+	if (quietStat(path)?.rdev === quietStat("/dev/null")?.rdev) return { text: null, settings: null };
 	try {
 		const text = readStrict(realTarget(path));
 		return { text, settings: text === null ? null : settingsIn(text) };

@@ -3,9 +3,6 @@ import { type Allowed, type Catalog, catalog, GRANTS, grantRule } from "./catalo
 import { callIn, type Entry, entriesIn, list, recogniseRule, settingsIn } from "./entries.ts";
 import { edited, mapped, type Wanted } from "./json-text.ts";
 
-/** What an absent settings file counts as. */
-export const EMPTY_SETTINGS = "{}\n";
-
 type Settings = Record<string, unknown>;
 
 /** `statusLine` of a settings file. */
@@ -45,13 +42,12 @@ export function addEntries(
 		hooks: withHooks(settings, entries),
 		statusLine: withStatusLine(settings.statusLine, entries, inherited),
 	});
-	return edited(text, path, add, wantedOf(entries, granted.length > 0));
+	return edited(text, path, add, wantedOf(granted.length > 0));
 }
 
 /** What Claude Code documents of the places that are edited. */
-const wantedOf = ({ hooks }: Catalog, isGranting: boolean): Wanted => ({
+const wantedOf = (isGranting: boolean): Wanted => ({
 	hooks: "object",
-	...Object.fromEntries(hooks.map(({ event }) => [`hooks.${event}`, "array" as const])),
 	statusLine: "object",
 	"statusLine.command": "string",
 	...(isGranting && { permissions: "object", "permissions.allow": "array" }),
@@ -75,7 +71,7 @@ export function removeEntries(
 }
 
 /** The text of `settings.example.json`. */
-export const settingsExample = (launcher: string): string => addEntries(EMPTY_SETTINGS, catalog(launcher));
+export const settingsExample = (launcher: string): string => addEntries("", catalog(launcher));
 
 /** A file's status line with the command that is not ccg's; `undefined` when there is none. */
 export function originalStatusLine(text: string): StatusLineValue | undefined {
@@ -105,9 +101,13 @@ function withHooks(settings: Settings, { hooks }: Catalog): unknown {
 	});
 	const all: Settings = { ...(isObject(changed) && changed) };
 	for (const [n, { event, handler }] of hooks.entries())
-		if (!first[n]) all[event] = [...list(all[event]), { hooks: [handler] }];
+		if (!first[n]) all[event] = [...groupsIn(all[event]), { hooks: [handler] }];
 	return hooks.length > 0 ? all : changed;
 }
+
+/** Claude Code passes over an event that holds no list (measured on 2.1.330): a group without one gets it, all else holds nothing. */
+const groupsIn = (value: unknown): unknown[] =>
+	isObject(value) && Object.keys(value).length > 0 ? [value] : list(value);
 
 /** What the user tuned stays. */
 const renewed = ({ command, args, value }: Entry, handler: Catalog["hooks"][number]["handler"]): object =>

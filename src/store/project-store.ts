@@ -1,6 +1,6 @@
 import { existsSync, lstatSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
-import { quietly } from "../files/quietly.ts";
+import { quietly, quietStat } from "../files/quietly.ts";
 import { isWithin, realPath } from "../files/real-path.ts";
 import { thisUser, type User } from "../git/config.ts";
 import { findRepository, mainFolder } from "../git/repository.ts";
@@ -127,6 +127,8 @@ function settingsAround(folders: Folders): { at: string; path: string; text: str
 	for (const folder of absolute(folders))
 		for (let at = folder; around.size < around.add(at).size; at = dirname(at))
 			for (const path of existsSync(join(at, ".claude")) ? SETTINGS.map((name) => join(at, name)) : []) {
+				// from a pipe, a folder or a device Claude Code takes nothing; its sandbox puts /dev/null there (measured on 2.1.332)
+				if (!quietStat(path)?.isFile()) continue;
 				const file = readBytes(path);
 				if (file.state !== "absent") found.push({ at, path, text: file.state === "good" ? file.text : null });
 			}

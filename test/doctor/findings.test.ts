@@ -139,6 +139,24 @@ const FINDINGS: Record<string, Finding> = {
 		"compaction.auto: info",
 		/off \(autoCompactEnabled in .*\)/,
 	],
+	"the client's sandbox, which closes the store": [
+		user({ sandbox: { enabled: true } }),
+		"blockers.sandbox: warn",
+		/the agent's own commands can't write in .*\.claude-memory/,
+	],
+	"what the client's sandbox puts where there is no file": [
+		({ project: path }) => {
+			mkdirSync(dirname(path));
+			symlinkSync("/dev/null", path);
+		},
+		"settings.project: info",
+		/^no file .*project\/\.claude\/settings\.json/,
+	],
+	"a folder in the place of settings": [
+		({ project: path }) => mkdirSync(path, { recursive: true }),
+		"settings.project: fail",
+		/not a regular file/,
+	],
 	"a folder that is not trusted": [() => {}, "blockers.trust: info", /not marked as trusted/],
 	"a folder below one that is trusted": [trusted(dirname), "blockers.trust: ok", /is trusted, since .* is$/],
 	"a mistake in config.json": [

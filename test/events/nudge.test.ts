@@ -9,7 +9,7 @@ import { placeOf } from "../../src/store/session/place.ts";
 import { markerState } from "../kit/cycle.ts";
 import { LAUNCHER, run } from "../kit/sandbox.ts";
 import { given } from "../kit/services.ts";
-import { at, DUE } from "./compaction-session.ts";
+import { anew, at, DUE } from "./compaction-session.ts";
 
 describe("from pressure to nudge", () => {
 	test("below the threshold nothing, from it on the marker, once per cycle", () => {
@@ -33,6 +33,21 @@ describe("from pressure to nudge", () => {
 			expect(at.send(preToolUse)).toBeNull();
 		}
 		expect(at.failures).toEqual([]);
+	});
+
+	test("it asks for no save where the client's sandbox closes the store", () => {
+		for (const isOpen of [false, true]) {
+			const allowWrite = isOpen ? [at.store] : [];
+			mkdirSync(join(at.project, ".claude"), { recursive: true });
+			const settings = join(at.project, ".claude", "settings.local.json");
+			writeFileSync(settings, JSON.stringify({ sandbox: { enabled: true, filesystem: { allowWrite } } }));
+			at.session(DUE).write(at.transcript);
+			at.send(postToolBatch);
+			const nudge = given(at.send(preToolUse), "PreToolUse")!;
+			expect(nudge).toMatch(/^ccg nudge: .*saved by ccg itself/s);
+			expect(nudge.includes("memory save")).toBe(isOpen);
+			anew();
+		}
 	});
 
 	test("it tells the room measured last, and nothing where the trigger is past by then", () => {

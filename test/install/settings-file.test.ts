@@ -77,8 +77,19 @@ test("reading waits out a torn file, and knows a missing one", async () => {
 	expect(await readSettled(join(folder, "none.json"))).toBeNull();
 });
 
+test("a blank file is one that stays blank", async () => {
+	const { path } = world("");
+	const reading = readSettled(path);
+	await sleep(30);
+	writeFileSync(path, '{"a":1}');
+	expect(await reading).toBe('{"a":1}');
+	writeFileSync(path, "\n");
+	expect(await readSettled(path)).toBe("\n");
+	expect(await put(path, '{"b":1}')).toBe(true);
+	expect(readFileSync(path, "utf8")).toBe('{"b":1}');
+});
+
 test.each([
-	["0 bytes", ""],
 	["cut off", '{\n  "a": '],
 	["not UTF-8", Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
 ])("what stays unreadable is refused, and keeps its bytes: %s", async (_, bytes) => {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { catalog, GRANTS, grantRule } from "../../src/install/catalog.ts";
 import { findEntries } from "../../src/install/entries.ts";
-import { addEntries, EMPTY_SETTINGS, removeEntries } from "../../src/install/settings-text.ts";
+import { addEntries, removeEntries } from "../../src/install/settings-text.ts";
 import { ENTRIES, SHAPES } from "./shapes.ts";
 
 const entries = catalog("/opt/my ccg/bin/ccg");
@@ -60,7 +60,7 @@ describe("layout", () => {
 	});
 
 	it("of a file that did not exist", () => {
-		const after = addEntries(EMPTY_SETTINGS, entries);
+		const after = addEntries("", entries);
 		expect(after).toBe(`${JSON.stringify(JSON.parse(after), null, 2)}\n`);
 	});
 });
@@ -147,19 +147,17 @@ describe("entries of ours", () => {
 
 describe("refused, with the place", () => {
 	it.each([
-		["white space", " \n ", "line 1, column 1", "empty"],
 		["a comment", '{\n  "a": /* b */ 1\n}', "line 2, column 8", "comments"],
 		["trailing comma in an array", '{\r\n  "a": [1,\r\n  ]\r\n}', "line 3, column 3", "trailing comma"],
 		["cut off", '{\n  "a": {', "line 2, column 9", "CloseBrace"],
 		["text after the end", "{}\n{}", "line 2, column 1", "EndOfFileExpected"],
 		["raw control character", '{\n "a": "\u0001"\n}', "line 2, column 7", "InvalidCharacter"],
 		["array at the top", "\n[]", "line 2, column 1", "an array"],
-		["hooks is an array", '{\n  "hooks": []\n}', "line 2, column 12", '"hooks" is an array'],
-		["an event is an object", '{"hooks":{"Stop":{}}}', "line 1, column 18", '"hooks.Stop" is an object'],
+		["hooks is an array", '{\n  "hooks": [1]\n}', "line 2, column 12", '"hooks" is an array'],
 		["statusLine is a string", '{"statusLine":"x"}', "line 1, column 15", '"statusLine" is a string'],
 		["statusLine without command", '{"statusLine":{}}', "line 1, column 15", '"statusLine.command"'],
-		["permissions is null", '{"permissions":null}', "line 1, column 16", '"permissions" is null'],
-		["allow is an object", '{"permissions":{"allow":{}}}', "line 1, column 25", '"permissions.allow" is an object'],
+		["permissions is an array", '{"permissions":["a"]}', "line 1, column 16", '"permissions" is an array'],
+		["allow is a string", '{"permissions":{"allow":"Bash"}}', "line 1, column 25", '"permissions.allow" is a string'],
 	])("%s", (_, text, place, why) => {
 		const act = () => addEntries(text, entries, { allowMemory: true, path: "/x/settings.json" });
 		expect(act).toThrow(expect.objectContaining({ code: "SETTINGS_INVALID" }));
@@ -167,7 +165,36 @@ describe("refused, with the place", () => {
 	});
 
 	it("but permissions of a wrong type are no concern without --allow-memory", () => {
-		expect(findEntries(addEntries('{"permissions":null}', entries))).toHaveLength(ENTRIES);
+		expect(findEntries(addEntries('{"permissions":["a"]}', entries))).toHaveLength(ENTRIES);
+	});
+});
+
+describe("what Claude Code takes for nothing, or passes over, is no obstacle", () => {
+	it.each([
+		["", ""],
+		[" \r\n ", ""],
+		['{"a":1,"hooks":null}', '{"a":1,"hooks":{'],
+		['{"hooks": [], "a":1}', '"a":1'],
+		['{"hooks":7}', ""],
+		['{"hooks":{"Stop":null}}', '"Stop":[{"hooks":[{"type":"command"'],
+		['{"hooks":{"Stop":{}}}', '"Stop":[{"hooks":[{"type":"command"'],
+		['{"hooks":{"PreCompact":"x"}}', '"PreCompact":[{"hooks":[{"type":"command"'],
+		[
+			'{"hooks":{"Stop":{ "matcher":"",  "hooks":[]}  ,"SessionEnd":[ 1 ]}}',
+			'{"hooks":{"Stop":[{ "matcher":"",  "hooks":[]},{"hooks":[',
+		],
+		['{\n\t"hooks": {\n\t\t"Stop": {"hooks": [ ]}\n\t}\n}', '"Stop": [{"hooks": [ ]},{"hooks":[{"type":"command"'],
+		['{"statusLine":null}', '{"statusLine":{"type":"command"'],
+		['{"permissions":[]}', '{"permissions":{"allow":['],
+	])("%j", (text, kept) => {
+		const after = addEntries(text, entries, { allowMemory: true });
+		expect(findEntries(after)).toHaveLength(ENTRIES);
+		expect(after).toContain(kept);
+		expect(addEntries(after, entries, { allowMemory: true })).toBe(after);
+	});
+
+	it("and stays as it is where nothing is taken out", () => {
+		for (const text of ["", "\n", '{"hooks":null}', '{"hooks":{"Stop":{}}}']) expect(removeEntries(text)).toBe(text);
 	});
 });
 

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ccg, hook, listing } from "../kit/sandbox.ts";
@@ -50,11 +50,16 @@ describe("what a repository names, once the shell stands outside of it", () => {
 	test("a settings file that can't be read counts in the project, not in folders above", async () => {
 		const at = repoSandbox();
 		const settings = (folder: string) => join(folder, ".claude/settings.json");
-		mkdirSync(settings(at.top), { recursive: true });
+		const unread = (folder: string) => {
+			mkdirSync(join(folder, ".claude"), { recursive: true });
+			writeFileSync(settings(folder), "");
+			truncateSync(settings(folder), 20 * 1024 * 1024);
+		};
+		unread(at.top);
 		const fields = { hook_event_name: "SessionStart", source: "startup" };
 		expect((await ccg(at, ["memory", "save", "EURO only"])).code).toBe(0);
 		expect(contextOf((await hook(at, "session-start", fields)).out)).toContain("EURO only");
-		mkdirSync(settings(at.project), { recursive: true });
+		unread(at.project);
 		const { code, err } = await ccg(at, ["memory", "list", "memory"]);
 		expect([code, err]).toEqual([1, expect.stringContaining(`${settings(at.project)} can't be read`)]);
 		expect(err).not.toContain("HOME is set by");

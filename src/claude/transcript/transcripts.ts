@@ -10,6 +10,8 @@ export interface FoundTranscript {
 	path: string;
 	session: string;
 	bytes: number;
+	/** In ms. */
+	changed: number;
 }
 
 /** The transcripts of the main conversations below Claude Code's own folder: subagents' lie deeper. */
@@ -20,7 +22,7 @@ export function transcriptsBelow(claudeRoot: string): FoundTranscript[] {
 			const session = basename(name, ".jsonl");
 			const path = join(projects, project, name);
 			const stat = session !== name && isSessionId(session) ? quietStat(path) : undefined;
-			return stat?.isFile() ? [{ path, session, bytes: stat.size }] : [];
+			return stat?.isFile() ? [{ path, session, bytes: stat.size, changed: stat.mtimeMs }] : [];
 		}),
 	);
 }

@@ -1,7 +1,8 @@
 import { grouped } from "../../core/text/text.ts";
+import { inScratchFolder } from "../../install/scratch-folder.ts";
 import { type PlayedDemo, play } from "../demo/play.ts";
 import { type Painted, rowsOf, sideBySide } from "../demo/result.ts";
-import { type DemoSandbox, demoSandbox } from "../demo/sandbox.ts";
+import { demoSandbox } from "../demo/sandbox.ts";
 import { type Given, JSON_OUT, type Spec } from "../support/command.ts";
 import type { Io } from "../support/io.ts";
 import { say } from "../support/text.ts";
@@ -12,19 +13,11 @@ export const demo: Spec = {
 	options: [JSON_OUT],
 	help: "\nNothing of yours is read or changed.\n\nExamples:\n  ccg demo\n  ccg demo --json",
 	async act(io, { json }: Given) {
-		let made: DemoSandbox | null = null;
-		// before there is anything to leave behind
-		closeOnSignals(() => made);
-		made = demoSandbox(io.launcher, io.env);
 		if (io.interactive && !json) io.err(io.colours.dim("playing a recorded session, a few seconds …"));
-		try {
-			const played = await play(made, 96);
-			const { messages, summary, block, ms, verdict, tokensBefore } = played;
-			const told = { verdict, messages, tokensBefore, summaryChars: summary.length, blockChars: block.length };
-			return { json: { ...told, ms: Math.round(ms) }, text: () => printResult(played, io) };
-		} finally {
-			made.close();
-		}
+		const played = await inScratchFolder("ccg-demo", (top) => play(demoSandbox(top, io.launcher, io.env), 96));
+		const { messages, summary, block, ms, verdict, tokensBefore } = played;
+		const told = { verdict, messages, tokensBefore, summaryChars: summary.length, blockChars: block.length };
+		return { json: { ...told, ms: Math.round(ms) }, text: () => printResult(played, io) };
 	},
 };
 
@@ -59,13 +52,4 @@ function printResult({ messages, summary, tokensBefore, block, verdict, ms }: Pl
 	);
 	out("");
 	say(verdict, io, (line) => c.bold(c.green(line)));
-}
-
-/** Closes the sandbox when the process is asked to end (Ctrl+C), then ends it by that same signal, as if nobody had listened. */
-function closeOnSignals(sandbox: () => DemoSandbox | null): void {
-	for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
-		process.once(signal, () => {
-			sandbox()?.close();
-			process.kill(process.pid, signal);
-		});
 }

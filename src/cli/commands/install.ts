@@ -17,7 +17,7 @@ import {
 	tellFailure,
 } from "../support/change.ts";
 import { badValue, DRY_RUN, option, type Spec, YES } from "../support/command.ts";
-import { planOf, type TargetPlan } from "../support/install-words.ts";
+import { objectionsTo, planOf, type TargetPlan } from "../support/install-words.ts";
 import type { Io } from "../support/io.ts";
 import { lastingPath, ownName } from "../support/own-name.ts";
 import { changePluginLine } from "../support/plugin-line.ts";
@@ -81,7 +81,7 @@ async function register(options: ChangeOptions, asked: Io): Promise<void> {
 			if (copy?.before) await speedUp(copy.before, copy.app, io);
 			if (!options.dryRun) keepShortLauncher(toldIn(request), request.launcher);
 			io.out(`Already up to date: ${plans.map(({ path }) => path).join(", ")}`);
-			for (const note of plans.flatMap(({ notes }) => notes)) say(note, io);
+			for (const note of [...plans.flatMap(({ notes }) => notes), ...(await objectionsTo(request))]) say(note, io);
 			return;
 		}
 		if (!(await showAndApply(plans, change, copy))) return;
@@ -104,9 +104,8 @@ function refuseOtherScope({ mcp, skills, scope }: ChangeOptions): void {
 async function settingsPlan({ request, options, io }: Change): Promise<TargetPlan> {
 	const { claudeVersion, allowRecall, scope } = options;
 	const isAsked = io.interactive && !options.yes && !options.dryRun;
-	const found = claudeVersion
-		? { version: claudeVersion, path: "as given" }
-		: oldestOf(await findClaude(io.env, io.cwd));
+	request.found = claudeVersion ? [] : await findClaude(io.env, io.cwd);
+	const found = claudeVersion ? { version: claudeVersion, path: "as given" } : oldestOf(request.found);
 	const notes = claudeNotes(found);
 	request.claude = found?.version ?? null;
 	let settings = await planOf("settings", "install", request);

@@ -5,6 +5,9 @@ import type { SessionContext } from "../../core/context/project.ts";
 import { short, shortAge } from "../../core/pressure/status-parts.ts";
 import { barred, quotedName, storePath } from "../../core/text/quoted.ts";
 import { counted, cut, grouped, oneLine } from "../../core/text/text.ts";
+import { lastRuns, UNHEARD } from "../../doctor/ran.ts";
+import { see } from "../../doctor/seen.ts";
+import { quietly } from "../../files/quietly.ts";
 import { whyOf } from "../../files/system-failure.ts";
 import { loadConfig } from "../../store/config/config.ts";
 import { configPath } from "../../store/paths.ts";
@@ -67,6 +70,7 @@ function overview({ all, json }: Given, io: Io): Answer {
 	const text = (): void => {
 		if (chosen.length === 0) say(none(), io);
 		else printSessions(chosen, io);
+		sayUnheard(io);
 		sayShared(io);
 	};
 	return { json: chosen, text };
@@ -119,6 +123,12 @@ function shownOf(status: SessionStatus, isHere: boolean, store: Store) {
 		unclear,
 		checkpoint: checkpoint && { ...checkpoint, delivered },
 	};
+}
+
+/** Whether the last session in this folder went past ccg; it never keeps the rest from being told. */
+function sayUnheard(io: Io): void {
+	const run = quietly(() => lastRuns(see(io, []), io.now().getTime()))?.find(({ isHere }) => isHere);
+	if (run && !run.isHeard) say(`! ${run.title}${UNHEARD}; \`ccg doctor\` looks for the reason`, io, io.colours.red);
 }
 
 /** When other machines were exchanged with last, where a space is shared; it never keeps the rest from being told. */

@@ -1,8 +1,7 @@
-import { appendFileSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { appendFileSync, writeFileSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { makeSandbox, registeredCommands, runRegistered, sessionFields } from "../../doctor/sandbox.ts";
-import { endAll, runProcess } from "../../install/run-process.ts";
+import { runProcess } from "../../install/run-process.ts";
 import { makeFolder } from "../../store/atomic-write.ts";
 import type { Env } from "../../store/paths.ts";
 
@@ -11,10 +10,10 @@ const SESSION = "dec0de00-0000-4000-8000-000000000001";
 /** A sandbox in which the recording is played. */
 export type DemoSandbox = ReturnType<typeof demoSandbox>;
 
-/** `hasColours`: the status line keeps its colours, for a picture of it. */
-export function demoSandbox(launcher: string, machine: Env, hasColours = false) {
-	const made = makeDemo(machine);
-	const { top, home, project, transcript, env } = made;
+/** Below `top`; `hasColours`: the status line keeps its colours, for a picture of it. */
+export function demoSandbox(top: string, launcher: string, machine: Env, hasColours = false) {
+	const made = makeDemo(top, machine);
+	const { home, project, transcript, env } = made;
 	const registered = (event: string) => registeredCommands(home)[event] ?? [];
 	const shell = (command: string, fields: object, more: Env = {}) => {
 		const input = JSON.stringify({ ...sessionFields(made), ...fields });
@@ -37,15 +36,10 @@ export function demoSandbox(launcher: string, machine: Env, hasColours = false) 
 			return out;
 		},
 		append: (lines: string[]) => appendFileSync(transcript, lines.map((line) => `${line}\n`).join("")),
-		/** Ends what still runs and deletes the folder. */
-		close() {
-			endAll();
-			rmSync(top, { recursive: true, force: true, maxRetries: 3 });
-		},
 	};
 }
 
-function makeDemo(env: Env) {
+function makeDemo(top: string, env: Env) {
 	const machine = {
 		// nothing else of the caller's gets in; a part that is relative would name programs of whatever folder this runs in
 		PATH: (env.PATH ?? "/usr/bin:/bin").split(":").filter(isAbsolute).join(":"),
@@ -53,7 +47,6 @@ function makeDemo(env: Env) {
 		// what they print is shown, not obeyed
 		NO_COLOR: "1",
 	};
-	const top = realpathSync(mkdtempSync(join(tmpdir(), "ccg-demo-")));
 	const made = makeSandbox(top, { sid: SESSION, name: "ledger", machine });
 	const transcript = join(made.home, ".claude", "projects", "ledger", `${SESSION}.jsonl`);
 	makeFolder(dirname(transcript));

@@ -7,7 +7,7 @@ import { type OwnCopy, recompile } from "../../install/own-copy.ts";
 import { apply, type InstallRequest, unifiedDiff } from "../../install/plan.ts";
 import { requestedCatalog } from "../../install/settings-plan.ts";
 import { SCOPES, type Scope } from "../../install/settings-sources.ts";
-import { addEntries, EMPTY_SETTINGS } from "../../install/settings-text.ts";
+import { addEntries } from "../../install/settings-text.ts";
 import { withColdLock } from "../../store/lock.ts";
 import { isConfirmed } from "./answer.ts";
 import { type Given, option } from "./command.ts";
@@ -64,7 +64,7 @@ export async function showAndApply(plans: TargetPlan[], change: Change, copy?: C
 	for (const plan of changed) {
 		try {
 			await apply(plan);
-			for (const text of doneText(plan, request)) say(text, io);
+			for (const text of await doneText(plan, request)) say(text, io);
 		} catch (error) {
 			// without the settings nothing works; one of the others keeps nobody from the rest
 			if (plan.target === "settings") {
@@ -97,7 +97,7 @@ function printEntries({ wraps }: TargetPlan, { request, io }: Change): void {
 	io.err("These entries can be pasted there by hand:");
 	const { allowMemory, allowRecall } = request;
 	const inherited = wraps === undefined ? undefined : ({ type: "command", command: wraps } as const);
-	io.out(addEntries(EMPTY_SETTINGS, requestedCatalog(request), { allowMemory, allowRecall, inherited }).trimEnd());
+	io.out(addEntries("", requestedCatalog(request), { allowMemory, allowRecall, inherited }).trimEnd());
 }
 
 function coloured(line: string, { colours }: Io): string {

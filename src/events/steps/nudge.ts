@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { isStoreClosed } from "../../claude/machine/sandbox-settings.ts";
 import { nudgeText } from "../../core/pressure/nudge-text.ts";
 import { isAhead } from "../../core/pressure/pressure.ts";
 import { redactSecrets } from "../../core/redact/secrets.ts";
@@ -18,7 +19,9 @@ export function claimNudge(hook: Hook): string | null {
 	if (!facts || config.nudge.wording === "off") return null;
 	const command = agentCommand(hook);
 	const recall = config.search.enabled ? redactSecrets(`${command} recall`) : null;
-	return nudgeText(config.nudge.wording, facts, redactSecrets(`${command} memory save`), recall);
+	const isClosed = isStoreClosed(root, command, hook.folder || "/", hook.env, hook.seen);
+	const save = isClosed ? null : redactSecrets(`${command} memory save`);
+	return nudgeText(config.nudge.wording, facts, save, recall);
 }
 
 /**

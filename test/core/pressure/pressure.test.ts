@@ -54,6 +54,13 @@ describe("nudge", () => {
 		expect(text).not.toMatch(/\{(room|save)\}/);
 		expect(text.length).toBeLessThan(1_500);
 	});
+	test.each(["facts", "directive"])("preset %s asks for no save that can't be", (preset) => {
+		const text = nudgeText(preset, facts, null, null);
+		expect(text).toMatch(
+			/^ccg nudge: automatic compaction of this conversation is near \(about 30,000 .*saved by ccg itself/s,
+		);
+		expect(text).not.toMatch(/memory save|can be saved|null|STOP/);
+	});
 	test("knows no distance under the percent rule", () => {
 		expect(nudgeText("facts", { ...facts, distance: null }, save, null)).not.toMatch(/room|null|NaN/);
 	});

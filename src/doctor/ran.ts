@@ -1,0 +1,91 @@
+import { basename, dirname, join, resolve } from "node:path";
+import { transcriptsBelow } from "../claude/transcript/transcripts.ts";
+import { shellWord } from "../core/text/shell-word.ts";
+import { ago } from "../core/text/text.ts";
+import { decode } from "../core/transcript/decode.ts";
+import { quietJson } from "../core/transcript/quiet-json.ts";
+import { namesIn } from "../files/names-in.ts";
+import { quietStat } from "../files/quietly.ts";
+import { readPart } from "../files/read-file.ts";
+import { foldersUp, realPath } from "../files/real-path.ts";
+import { receiptFolder } from "../install/receipt.ts";
+import { claudeName, claudeRoot } from "../store/paths.ts";
+import { listSessions } from "../store/session/cycles.ts";
+import { type DoctorCheck, type Finding, info, ok, warn } from "./check.ts";
+import type { Seen } from "./seen.ts";
+
+export const UNHEARD = " and called no hook of ccg";
+/** After so long nobody asks any more. */
+const RECENT_MS = 2 * 86_400_000;
+const PIECE = 64 * 1024;
+
+/** The last session of this folder and of two others, by what Claude Code wrote since ccg was registered. `isHeard`: it called a hook of ccg. */
+export function lastRuns(seen: Seen, now: number) {
+	const { env, cwd, root } = seen;
+	const registered = registeredAt(seen);
+	const since = Math.max(registered, now - RECENT_MS);
+	if (!root || since === Number.POSITIVE_INFINITY) return [];
+	const heard = new Set(listSessions({ root, tell: seen.tell }));
+	const isHere = (path: string): boolean => [cwd, realPath(cwd)].map(claudeName).includes(basename(dirname(path)));
+	const own = resolve(cwd, claudeRoot(env) ?? "/");
+	// where `CLAUDE_CONFIG_DIR` may have led a session
+	const tops = [own, ...(env.HOME ? [env.HOME, join(env.HOME, ".config")] : []), ...foldersUp(cwd)];
+	const around = tops.flatMap((top) => [top, ...namesIn(top).map((name) => join(top, name))]);
+	const isMine = (path: string): boolean => quietStat(join(path, "projects"))?.uid === process.getuid?.();
+	const newest = [...new Set(around.filter(isMine).map(realPath))]
+		.flatMap((config) => transcriptsBelow(config).map((one) => ({ ...one, config })))
+		.filter(({ changed }) => changed > since)
+		.sort((a, b) => Number(isHere(b.path)) - Number(isHere(a.path)) || b.changed - a.changed)
+		.filter(({ path }, n, all) => all.findIndex((one) => dirname(one.path) === dirname(path)) === n);
+	return newest.slice(0, 3).flatMap(({ path, session, config }) => {
+		const [first, last] = [readPart(path, PIECE)?.text ?? "", readPart(path, PIECE, { end: true })?.text ?? ""];
+		const at = Date.parse(readField("timestamp", last.slice(last.lastIndexOf('"timestamp":'))));
+		const where = isHere(path) ? "here" : `in ${readField("cwd", last) || basename(dirname(path))}`;
+		const run = {
+			...{ session, lines: `${first}\n${last}`.split("\n").filter(Boolean), isHere: where === "here" },
+			title: `Claude Code ${readField("version", last)} ran ${where} ${ago(now - at)}`,
+			isHeard: heard.has(session),
+			isOlder: Date.parse(readField("timestamp", first)) < registered,
+			config: config === realPath(own) ? null : config,
+		};
+		// a copied file is no session
+		return at > since ? [run] : [];
+	});
+}
+
+const readField = (name: string, text: string) => new RegExp(`"${name}":"([^"\\\\]*)"`).exec(text)?.[1] ?? "";
+
+/** Since when something calls ccg; infinity where nothing does. */
+function registeredAt({ entries, plugins, root }: Seen): number {
+	const receipts = entries.map(({ source: { path } }) => {
+		const receipt = join(receiptFolder(root ?? "/", realPath(path)), "receipt.json");
+		return quietStat(receipt) ?? quietStat(path);
+	});
+	const ofPlugin = plugins.filter(({ isEnabled }) => isEnabled).map((plugin) => quietStat(plugin.root));
+	return Math.min(...[...receipts, ...ofPlugin].map((stat) => stat?.mtimeMs ?? 0));
+}
+
+/** What ran, beside what is registered: whatever the reason is why no hook was called, it shows here. `checks`: what was found so far. */
+export function whatRan(seen: Seen, checks: readonly DoctorCheck[], now = Date.now()): Finding[] {
+	const wrong = checks.find(({ id, status }) => status === "fail" && /^(?:settings|blockers)\./.test(id));
+	const runs = lastRuns(seen, now);
+	const findings = runs.flatMap(({ title, session, lines, isHeard, isOlder, config }): Finding[] => {
+		const isRead =
+			lines.length < 10 || lines.some((line) => decode(quietJson(line)).some(({ kind }) => kind !== "place"));
+		if (!isRead)
+			return [warn(`${title}, and ccg reads nothing in the transcript of that session (${session})`, "update ccg")];
+		if (isHeard) return [];
+		const unheard = title + UNHEARD;
+		if (config) {
+			const fix = `\`CLAUDE_CONFIG_DIR=${shellWord(config)} ccg install\` registers ccg there`;
+			return [warn(`${unheard}: its settings were those of ${config}`, fix)];
+		}
+		if (wrong) return [warn(`${unheard}; the likely reason is what "${wrong.title}" tells`, wrong.fix)];
+		if (isOlder) return [info(`${unheard}: it began before ccg was registered`)];
+		return [warn(`${unheard}; why can't be seen from here`, UNSEEN)];
+	});
+	return findings.length > 0 || runs.length === 0 ? findings : [ok("the last sessions called ccg's hooks")];
+}
+
+const UNSEEN =
+	"`/hooks` in a session lists the hooks that count there, `claude doctor` what Claude Code has against its settings; --bare, --safe-mode, --setting-sources and programs built on the SDK leave hooks out";

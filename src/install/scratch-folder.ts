@@ -1,0 +1,54 @@
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { namesIn } from "../files/names-in.ts";
+import { quietLstat } from "../files/quietly.ts";
+import { errorCode } from "../files/system-failure.ts";
+import { endAll } from "./run-process.ts";
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/**
+ * Gives `act` a folder of its own, which is gone afterwards. So it is when a signal asks the process to end: what it runs is ended, then
+ * the process by that signal, as if nobody had listened. What a killed process has left goes with the next one.
+ */
+export async function inScratchFolder<T>(name: string, act: (folder: string) => Promise<T>): Promise<T> {
+	let folder = "";
+	const close = (): void => {
+		if (folder) rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+		for (const signal of SIGNALS) process.off(signal, end);
+	};
+	const end = (signal: NodeJS.Signals): void => {
+		endAll();
+		close();
+		process.kill(process.pid, signal);
+	};
+	// before there is anything to leave behind
+	for (const signal of SIGNALS) process.on(signal, end);
+	try {
+		removeLeft(name);
+		folder = realpathSync(mkdtempSync(join(tmpdir(), `${name}-${process.pid}-`)));
+		return await act(folder);
+	} finally {
+		close();
+	}
+}
+
+/** Removes what processes of this user have left that are surely dead. */
+function removeLeft(name: string): void {
+	for (const found of namesIn(tmpdir())) {
+		const pid = new RegExp(`^${name}-(\\d+)-\\w{6}$`).exec(found)?.[1];
+		const path = join(tmpdir(), found);
+		if (pid && isDead(Number(pid)) && quietLstat(path)?.uid === process.getuid?.())
+			rmSync(path, { recursive: true, force: true });
+	}
+}
+
+function isDead(pid: number): boolean {
+	try {
+		process.kill(pid, 0);
+		return false;
+	} catch (error) {
+		return errorCode(error) === "ESRCH";
+	}
+}

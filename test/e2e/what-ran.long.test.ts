@@ -1,0 +1,109 @@
+/** What ran, in the real client: whatever keeps its hooks from running, `ccg doctor` does not say that all is well. */
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { printedBy, startBeside } from "../kit/process.ts";
+import { LAUNCHER } from "../kit/sandbox.ts";
+import { type ClaudeSandbox, claudePath, claudeSandbox } from "./claude-sandbox.ts";
+
+/** A client of a home with these settings, into which ccg is installed. Gives what the installer said, too. */
+function installed(text: string) {
+	const made = claudeSandbox(() => ({ text: "done", tokens: 9_000 }), { install: null });
+	writeFileSync(join(made.home, ".claude", "settings.json"), text);
+	return { made, said: made.ccg("install", "--yes", "--in-place") };
+}
+
+/** One session, and what doctor says then. */
+async function looked(made: ClaudeSandbox, args: string[] = [], env: Record<string, string> = {}) {
+	await startBeside([claudePath(), "-p", "hi", ...args], { cwd: made.project, env: { ...made.env, ...env } });
+	const options = { cwd: made.project, env: { HOME: made.home, PATH: made.env.PATH! } };
+	const doctor = printedBy(["/bin/sh", "-c", `'${LAUNCHER}' doctor || true`], options);
+	const seen = JSON.parse(made.ccg("status", "--json")).length > 0;
+	return { doctor, seen };
+}
+
+/** Of each the client takes nothing. */
+const REJECTED: [settings: string, said: string][] = [
+	['{"env":null}', "env: Expected record, but received null"],
+	['{"permissions":[]}', "permissions: Expected object"],
+	['{"permissions":{"allow":"Bash"}}', "permissions.allow: Expected array"],
+	['{"model":5}', "model: Expected string, but received number"],
+	['{"cleanupPeriodDays":0}', "cleanupPeriodDays: Number must be"],
+	['{"cleanupPeriodDays":"30"}', "cleanupPeriodDays: Expected number"],
+	['{"disableAllHooks":"false"}', "disableAllHooks: Expected boolean"],
+	['{"enabledPlugins":[]}', "enabledPlugins: Expected record"],
+	['{"outputStyle":null}', "outputStyle: Expected string"],
+	['{"statusLine":{"type":"x","command":"true"}}', "statusLine.type: Invalid value"],
+	['{"sandbox":{"enabled":"yes"}}', "sandbox.enabled: Expected boolean"],
+	['{"language":5}', "language: Expected string"],
+	['{"$schema":5}', "$schema: Expected string"],
+];
+
+test.each(REJECTED)("rejected settings: %s", async (settings, why) => {
+	const { made, said } = installed(settings);
+	expect(said).toContain(why);
+	expect(said).toContain("No hook of that file runs until it is mended");
+	const { doctor, seen } = await looked(made);
+	expect(seen).toBe(false);
+	expect(doctor).toContain(why);
+	expect(doctor).toContain("called no hook of ccg");
+	expect(doctor).not.toContain("All checks passed");
+});
+
+const MATCHED = (matcher: unknown) => JSON.stringify({ hooks: { Stop: [{ matcher, hooks: [] }] } });
+
+test.each([{}, 5, null])("a matcher of another type keeps no other hook from running: %j", async (matcher) => {
+	const { made, said } = installed(MATCHED(matcher));
+	expect(said).toContain("hooks.Stop.0");
+	const { doctor, seen } = await looked(made);
+	expect(seen).toBe(true);
+	expect(doctor).toContain("hooks.Stop.0");
+	expect(doctor).not.toContain("All checks passed");
+});
+
+/** What the client takes for none, or passes over. */
+test.each([
+	"",
+	" \n",
+	'{"hooks":null}',
+	'{"hooks":{"SessionStart":null}}',
+	'{"hooks":{"Stop":{}}}',
+	'{"hooks":{"Stop":7}}',
+])("no obstacle: %j", async (settings) => {
+	const { made, said } = installed(settings);
+	expect(said).not.toContain("but for that");
+	const { doctor, seen } = await looked(made);
+	expect(seen).toBe(true);
+	expect(doctor).toContain("All checks passed");
+	made.ccg("uninstall", "--yes");
+	expect(readFileSync(join(made.home, ".claude", "settings.json"), "utf8")).toBe(settings);
+});
+
+test("a group without its list gets one, and runs", async () => {
+	const group = '{ "hooks":[{"type":"command","command":"touch ran"}]  }';
+	const { made } = installed(`{"hooks":{"Stop":${group}}}`);
+	expect(readFileSync(join(made.home, ".claude", "settings.json"), "utf8")).toContain(`"Stop":[${group},{`);
+	expect((await looked(made)).seen).toBe(true);
+});
+
+test.each([
+	["--bare", ["--bare"], {}, /why can't be seen from here/],
+	["--setting-sources", ["--setting-sources", "local"], {}, /why can't be seen from here/],
+	["CLAUDE_CODE_SIMPLE", [], { CLAUDE_CODE_SIMPLE: "1" }, /why can't be seen from here/],
+] as const)("a session without hooks: %s", async (_, args, env, why) => {
+	const { made } = installed("{}");
+	expect((await looked(made)).doctor).toContain("All checks passed");
+	const { doctor } = await looked(made, [...args], env);
+	expect(doctor).toMatch(why);
+	expect(doctor).not.toContain("All checks passed");
+	expect((await looked(made)).doctor).toContain("All checks passed");
+});
+
+test("another config folder", async () => {
+	const { made } = installed("{}");
+	const config = join(made.home, "elsewhere");
+	mkdirSync(config);
+	const { doctor } = await looked(made, [], { CLAUDE_CONFIG_DIR: config });
+	expect(doctor).toContain(`its settings were those of ${config}`);
+	expect(doctor).not.toContain("All checks passed");
+});
