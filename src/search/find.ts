@@ -98,7 +98,7 @@ function candidates(
 
 /**
  * Of the terms those that stand in few passages, at least one: what stands in many tells little, and ranking all of them would take as
- * long as the index is large. Weighs all of them by that. One that stands nowhere becomes its longest beginning that does.
+ * long as the index is large. Weighs all of them by that. One that stands nowhere becomes a beginning of it that does.
  */
 function telling({ database }: SearchIndex, terms: readonly Term[], isIn: string, without = 0): Term[] {
 	const sql = "SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ? AND rowid <> ? LIMIT ?)";
@@ -107,7 +107,11 @@ function telling({ database }: SearchIndex, terms: readonly Term[], isIn: string
 		count.values(`(text : ${phrase(term)})${isIn}`, without, MOST_RANKED + 1)[0]![0] as number;
 	const counted = terms.map((term) => {
 		term.isNowhere = passagesOf(term) === 0;
-		if (term.isNowhere) shorten(term, (one) => passagesOf(one) > 0);
+		if (term.isNowhere)
+			Object.assign(
+				term,
+				beginnings(term).find((one) => passagesOf(one) > 0),
+			);
 		return { term, passages: passagesOf(term) };
 	});
 	const all = counted.reduce((sum, { passages }) => sum + passages, 0);
@@ -124,18 +128,11 @@ function telling({ database }: SearchIndex, terms: readonly Term[], isIn: string
 /** Words in quotes are nothing but words to FTS5; side by side they are a phrase. */
 const phrase = ({ words, isNowhere }: Term): string => `"${words.join(" ")}"${isNowhere ? "*" : ""}`;
 
-/** Seven signs of a name tell it, as of a commit; of a word the ending may be another. A shorter one stays whole. */
-const [NAME, ENDING, WORD] = [7, 2, 4];
-
-/** Makes of a term its longest beginning that `isHeld`; leaves it as it is where none is. */
-function shorten(term: Term, isHeld: (beginning: Term) => boolean): void {
+/** Beginnings of a term, the longest first: of a word the ending may be another, and seven signs tell a name, as of a commit. */
+function beginnings(term: Term): Term[] {
 	const all = term.words.join(" ");
-	const to = (length: number): Term => ({ ...term, ...formOf(all.slice(0, length).trim().split(" ")) });
-	let length = Math.min(all.length, Math.max(WORD, Math.min(NAME, all.length - ENDING)));
-	if (!isHeld(to(length))) return;
-	for (let more = 256; more >= 1; more /= 2)
-		if (length + more <= all.length && isHeld(to(length + more))) length += more;
-	Object.assign(term, to(length));
+	const lengths = [all.length, Math.max(4, all.length - 2), 7];
+	return lengths.map((length) => ({ ...term, ...formOf(all.slice(0, length).trim().split(" ")) }));
 }
 
 /** A block as it stands in the index, with what its source tells of it. */

@@ -14,13 +14,8 @@ const MAX_NAME = 80;
 const MAX_JOINED = 60;
 
 /** One form for all that Unicode holds for the same (NFKC), without accents and signs that are not seen. */
-const plain = (text: string): string =>
-	/[^\0-\x7f]/.test(text)
-		? text
-				.normalize("NFKD")
-				.replace(/\p{DI}|[\u0300-\u036f]/gu, "")
-				.normalize("NFC")
-		: text;
+const plain = (text: string): string => text.normalize("NFKD").replace(UNSEEN, "").normalize("NFC");
+const UNSEEN = /\p{DI}|[\u0300-\u036f]/gu;
 
 /** In lower case, as Unicode folds it in full: `ß` is `ss`, `ς` is `σ`. */
 const lower = (text: string): string => text.toLowerCase().replaceAll("ß", "ss").replaceAll("ς", "σ");
@@ -75,10 +70,6 @@ export interface Term {
 	isNowhere?: boolean;
 }
 
-/** Words by which a sentence forbids. */
-const DENIAL =
-	/^(?:no|not|never|none|without|avoid\w*|forbid\w*|forbidden|prohibit\w*|nothing|instead|\w+n't|dont|cannot|refus\w+|reject\w*)$/;
-
 /** Words that say nothing of what is asked. */
 const STOP = new Set(
 	`a about after all also am an and any anything are as at be been before being but by can could did do does doing done
@@ -98,12 +89,13 @@ export function queryTerms(query: string, orCommon = true): Term[] {
 	const common = new Map<string, Term>();
 	for (const [typed] of query.slice(0, MAX_QUERY).normalize("NFKC").matchAll(TYPED)) {
 		const text = withoutEnd(typed, "._/:@#$+~-");
-		for (const one of HAS_UNSPACED.test(text) ? unspacedParts(text) : [text]) {
-			const words = wordsOf(one);
-			if (words.length === 0 || one.length > 4 * MAX_NAME) continue;
+		const all = wordsOf(text);
+		// each pair is a term of its own, so that one missing word does not hide the rest
+		for (const words of HAS_UNSPACED.test(text) ? all.map((one) => [one]) : [all]) {
 			const key = words.join(" ");
-			const isName = words.length > 1 || /\p{N}/u.test(one);
-			(STOP.has(key) ? common : terms).set(key, { text: one, isName, ...formOf(words) });
+			if (key === "" || key.length > 4 * MAX_NAME) continue;
+			const isName = words.length > 1 || /\p{N}/u.test(key);
+			(STOP.has(key) ? common : terms).set(key, { text: all === words ? text : key, isName, ...formOf(words) });
 		}
 		if (terms.size >= MAX_TERMS) break;
 	}
@@ -141,16 +133,9 @@ const stem = (word: string): string =>
 			? word.replace(/s$/, "")
 			: word;
 
-/** Each pair is a term of its own, so that one missing word does not hide the rest. */
-function unspacedParts(text: string): string[] {
-	return text
-		.split(new RegExp(`([${UNSPACED}]+)`, "u"))
-		.flatMap((part) => (HAS_UNSPACED.test(part) ? pairs(part) : [part]));
-}
-
 /** The words of a text that tell what it says, each once; all of them where there is none. "Not" tells. */
 export function tellingIn(text: string): ReadonlySet<string> {
 	const words = new Set(wordsOf(text));
-	const telling = new Set([...words].filter((word) => !STOP.has(word) || DENIAL.test(word)));
+	const telling = new Set([...words].filter((word) => !STOP.has(word) || /^not?$/.test(word)));
 	return telling.size > 0 ? telling : words;
 }

@@ -5,7 +5,8 @@ const kindOf = (error: unknown): string => errorCode(error).split("_")[1] ?? "";
 
 /** What SQLite says of a file that is no database or a damaged one, and ccg of one that it did not make so. */
 export const isDamaged = (error: unknown): boolean =>
-	["CORRUPT", "NOTADB", "FORMAT"].includes(kindOf(error)) || errorCode(error) === "EFOREIGN";
+	["CORRUPT", "NOTADB", "FORMAT"].includes(kindOf(error)) ||
+	["EFOREIGN", "SQLITE_IOERR_SHORT_READ"].includes(errorCode(error));
 
 /** Another process writes, and went on doing so for as long as was waited. */
 export const isBusy = (error: unknown): boolean => ["BUSY", "LOCKED"].includes(kindOf(error));
