@@ -275,13 +275,16 @@ export function copyStore(store: Store): void {
 	const path = databasePath(store.root);
 	const next = `${path}.copy.${process.pid}.${Date.now().toString(36)}.tmp`;
 	fromStore(store, (database) => {
-		const [[found] = []] = database.query("PRAGMA integrity_check(1)").values();
-		if (found !== "ok") throw coded("SQLITE_CORRUPT", String(found));
+		const [[found] = []] = database.query(FAULTS).values();
+		if (found) throw coded("SQLITE_CORRUPT", String(found));
 		makeEmpty(next);
 		database.query("VACUUM INTO ?").run(exact(next));
 	});
 	quietly(() => renameSync(next, `${path}.copy`));
 }
+
+const FAULTS = `SELECT integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok'
+	UNION ALL SELECT key FROM checkpoints WHERE NOT json_valid(about)`;
 
 /** `null` where there is none, also where there can be none. */
 export const inodeOf = (path: string): number | null => quietLstat(path)?.ino ?? null;

@@ -201,9 +201,9 @@ export function sessionsIn(store: Store, project: string, { since = 0, most = In
 /** Deletes a checkpoint with its report and its readable form. Gives whether it was there. */
 export function deleteCheckpoint(session: Session, key: string): boolean {
 	const wasThere = checkpointText(session, key) !== null;
-	for (const form of ["md", "json"]) rmSync(checkpointPath(session, key, form), { force: true });
 	const sql = "DELETE FROM checkpoints WHERE session = ? AND key = ?";
 	inStore(session, (database) => database.query(sql).run(session.id, exact(key)));
+	for (const form of ["md", "json"]) rmSync(checkpointPath(session, key, form), { force: true });
 	return wasThere;
 }
 

@@ -3,7 +3,6 @@ import { emptySnapshot, type SessionSnapshot } from "../../core/context/session-
 import { RULES_VERSION } from "../../core/redact/rules-version.ts";
 import { rememberRedacted, safeJson } from "../../core/redact/secrets.ts";
 import { unclearText } from "../../core/state/messages.ts";
-import { quietly } from "../../files/quietly.ts";
 import { fromStore, inStore, MAX_VALUE, type Rows } from "../database.ts";
 import { sha256 } from "../gate.ts";
 import type { Session } from "../session-handle.ts";
@@ -23,8 +22,7 @@ export function readRecord(session: Session): KeptRecord | null {
 	const [[number, value, about] = []] = fromStore(session, (database) => database.query(sql).values(session.id)) ?? [];
 	if (number === undefined) return null;
 	const text = String(value);
-	const isWhole = String(about).includes(sha256(text));
-	const record: SessionSnapshot | null = (isWhole && quietly(() => JSON.parse(text))) || null;
+	const record: SessionSnapshot | null = String(about).includes(sha256(text)) ? JSON.parse(text) : null;
 	const empty = emptySnapshot(session.id, record?.created_at ?? 0);
 	// damaged, or of an older ccg: the transcript tells it again
 	if (record?.state?.version !== empty.state.version) return { record: empty, number: number as number, text: "" };
