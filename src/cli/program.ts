@@ -1,6 +1,8 @@
 import { keepOut } from "../core/redact/secrets.ts";
-import { systemPath, systemReason, whyOf } from "../files/system-failure.ts";
+import { failureText } from "../files/system-failure.ts";
 import { enterFolder } from "../install/launcher.ts";
+import { inWords } from "../store/database-errors.ts";
+import { storeRoot } from "../store/paths.ts";
 import { lookAround, ownVariables } from "../store/project-store.ts";
 import { refuseStore } from "../store/session/place.ts";
 import { plainCall } from "./plain-call.ts";
@@ -31,7 +33,7 @@ export async function runProgram(given: readonly string[], io: Io, commands: Com
 		const wrong = call && (await run(call, io));
 		if (!call || wrong) await (await import("./parser.ts")).parse(io, commands, async (one) => wrong ?? run(one, io));
 	} catch (error) {
-		fail(failureText(error), io);
+		fail(failureText(inWords(error, "a database of", storeRoot(io.env) ?? "the store")), io);
 	}
 	const lost = io.lost?.();
 	if (lost) fail(`the answer could not be written to standard output: ${lost}`, io);
@@ -40,13 +42,6 @@ export async function runProgram(given: readonly string[], io: Io, commands: Com
 function fail(why: string, io: Io): void {
 	io.err(`ccg: ${why}`);
 	io.exit(1);
-}
-
-/** What a failure says; where the file system refused something, the path and why. */
-function failureText(error: unknown): string {
-	const [reason, path] = [systemReason(error), systemPath(error)];
-	if (reason === null || path === null) return whyOf(error);
-	return `${path} can't be read or written: ${reason}`;
 }
 
 /** Gives what was wrong in how it was called. */

@@ -3,9 +3,9 @@ const REASONS: Record<string, string> = {
 	ENOENT: "there is no such file",
 	EACCES: "permission denied",
 	EPERM: "not permitted",
-	EROFS: "the file system is read-only",
-	ENOSPC: "the disk is full",
-	EDQUOT: "the disk quota is used up",
+	EROFS: "the file system is read-only; mount it for writing",
+	ENOSPC: "the disk is full; make room on it",
+	EDQUOT: "the disk quota is used up; make room in it",
 	EFBIG: "the file would be larger than allowed",
 	EIO: "the device failed",
 	EBADF: "it is closed",
@@ -37,6 +37,12 @@ export const reasonOf = (code: string): string => REASONS[code] ?? code;
 /** Why something failed, of any error: in words where the system refused it, else what the error says. */
 export const whyOf = (error: unknown): string =>
 	systemReason(error) ?? (error instanceof Error ? error.message : String(error));
+
+/** What a failure says; where the system refused something, the path and why. */
+export function failureText(error: unknown): string {
+	const [reason, path] = [systemReason(error), systemPath(error)];
+	return reason === null || path === null ? whyOf(error) : `${path} can't be read or written: ${reason}`;
+}
 
 /** The path a call failed on: for the temp file of an atomic write the file that was to be written. */
 export function systemPath(error: unknown): string | null {

@@ -1,6 +1,7 @@
 import { closeSync, constants, existsSync, lstatSync, openSync, readFileSync, type Stats } from "node:fs";
 import { dirname, join } from "node:path";
 import { redactSecrets } from "../core/redact/secrets.ts";
+import { whyOf } from "../files/system-failure.ts";
 import { refuseSecondName } from "../store/atomic-write.ts";
 import { appendText } from "../store/gate.ts";
 import { localTime } from "../store/local-time.ts";
@@ -91,7 +92,7 @@ export function inNotes<T>(place: ScopedStore, done: string, act: (known: KnownN
 }
 
 const notDone = (done: string, path: string, error: unknown): Error =>
-	new Error(`the note was not ${done} ${path}: ${error instanceof Error ? error.message : error}`, { cause: error });
+	new Error(`the note was not ${done} ${path}: ${whyOf(error)}`, { cause: error });
 
 const COMPACTION = "compaction (";
 

@@ -7,7 +7,7 @@ import { indexPath } from "../store/paths.ts";
 import type { Passage } from "./passage.ts";
 
 /** Raised when the tables or what stands in them change: an index of an older version is made anew. */
-const VERSION = 8;
+const VERSION = 9;
 
 /**
  * A block holds passages of a source, packed together: in a row of its own a short message took four times its text. Its id is that of its
@@ -24,7 +24,7 @@ CREATE TABLE blocks(
 	passages BLOB NOT NULL);
 CREATE INDEX blocks_of_source ON blocks(source, last);
 CREATE INDEX blocks_by_time ON blocks(until, since);
-CREATE VIRTUAL TABLE words USING fts5(text, project, content='', contentless_delete=1, tokenize='porter unicode61');
+CREATE VIRTUAL TABLE words USING fts5(text, project, content='', contentless_delete=1, tokenize='porter unicode61 categories ''L* N* M*''');
 CREATE TABLE vectors(passage INTEGER PRIMARY KEY, model TEXT NOT NULL, vector BLOB NOT NULL);
 PRAGMA user_version = ${VERSION};
 `;

@@ -3,7 +3,7 @@ import { barred } from "../core/text/quoted.ts";
 import { sentenceSpans } from "../core/text/sentences.ts";
 import { KINDS, type Passage } from "./passage.ts";
 import { heldTerms, weightOf } from "./ranking.ts";
-import type { Term } from "./words.ts";
+import { placesOf, type Term } from "./words.ts";
 
 /** What a segment beside one that holds the words is worth, as a share of its worth: measured on the exam, where 0.4 and 1 gave less. */
 const AROUND = 0.7;
@@ -121,10 +121,9 @@ function sentencesIn(prose: string): string[] {
 
 /** Of a segment that is too long by itself the part around the first of the words, cut between words. */
 function partOf(segment: string, terms: readonly Term[], most: number): string {
-	const low = segment.toLowerCase();
-	const places = terms.map(({ begin, form }) => (low.includes(begin) ? low.search(form) : -1)).filter((at) => at >= 0);
-	const first = Math.max(0, Math.min(...places, segment.length) - most / 3);
-	const isBegin = places.length === 0 || first < most / 3;
+	const [[place] = [0]] = placesOf(segment, terms);
+	const first = Math.max(0, place - most / 3);
+	const isBegin = first < most / 3;
 	const space = segment.indexOf(" ", first);
 	const from = isBegin ? 0 : space > 0 && space < first + most / 4 ? space + 1 : Math.floor(first);
 	const cut = segment.slice(from, from + most);

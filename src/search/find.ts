@@ -5,7 +5,7 @@ import { projectWord, unpacked, unusable } from "./database.ts";
 import { type Filter, type FoundPassage, isAskedFor, KINDS, LEAST_PIECE } from "./passage.ts";
 import { weightOf } from "./ranking.ts";
 import type { SearchIndex } from "./search-index.ts";
-import { queryTerms, type Term } from "./words.ts";
+import { formOf, queryTerms, type Term } from "./words.ts";
 
 /** Passages that SQLite ranks before ccg does. */
 const CANDIDATES = 400;
@@ -69,11 +69,11 @@ const isSaidTo = (one: FoundPassage, to: FoundPassage | null): boolean =>
 function candidates(
 	index: SearchIndex,
 	terms: readonly Term[],
-	{ project, ...others }: Filter,
+	{ project, without, ...others }: Filter,
 ): { id: number; score: number; by?: number[] }[] {
-	const wanted = telling(index, terms);
-	const words = `(text : (${wanted.map(phrase).join(" OR ")}))`;
 	const isIn = project === undefined ? "" : ` AND (project : ${projectWord(project)} OR project : ${projectWord("")})`;
+	const wanted = telling(index, terms, isIn, without);
+	const words = `(text : (${wanted.map(phrase).join(" OR ")}))`;
 	// what else is asked for, the index of words does not know
 	const limit = Object.values(others).every((one) => one === undefined) ? CANDIDATES : -1;
 	const held = wanted.map(({ weight }) => `(id IN (SELECT rowid FROM words WHERE words MATCH ?)) * ${weight}`);
@@ -98,14 +98,21 @@ function candidates(
 
 /**
  * Of the terms those that stand in few passages, at least one: what stands in many tells little, and ranking all of them would take as
- * long as the index is large. Weighs all of them by that.
+ * long as the index is large. Weighs all of them by that. One that stands nowhere becomes a beginning of it that does.
  */
-function telling({ database }: SearchIndex, terms: readonly Term[]): Term[] {
-	const count = database.query("SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ? LIMIT ?)");
+function telling({ database }: SearchIndex, terms: readonly Term[], isIn: string, without = 0): Term[] {
+	const sql = "SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ? AND rowid <> ? LIMIT ?)";
+	const count = database.query<unknown, [string, number, number]>(sql);
+	const passagesOf = (term: Term) =>
+		count.values(`(text : ${phrase(term)})${isIn}`, without, MOST_RANKED + 1)[0]![0] as number;
 	const counted = terms.map((term) => {
-		const [[passages]] = count.values(phrase(term), MOST_RANKED + 1) as [[number]];
-		term.isNowhere = passages === 0;
-		return { term, passages };
+		term.isNowhere = passagesOf(term) === 0;
+		if (term.isNowhere)
+			Object.assign(
+				term,
+				beginnings(term).find((one) => passagesOf(one) > 0),
+			);
+		return { term, passages: passagesOf(term) };
 	});
 	const all = counted.reduce((sum, { passages }) => sum + passages, 0);
 	for (const { term, passages } of counted) term.weight = Math.log(1 + all / (1 + passages)) * (term.isName ? 1.5 : 1);
@@ -119,7 +126,14 @@ function telling({ database }: SearchIndex, terms: readonly Term[]): Term[] {
 }
 
 /** Words in quotes are nothing but words to FTS5; side by side they are a phrase. */
-const phrase = ({ words }: Term): string => `"${words.join(" ")}"`;
+const phrase = ({ words, isNowhere }: Term): string => `"${words.join(" ")}"${isNowhere ? "*" : ""}`;
+
+/** Beginnings of a term, the longest first: of a word the ending may be another, and seven signs tell a name, as of a commit. */
+function beginnings(term: Term): Term[] {
+	const all = term.words.join(" ");
+	const lengths = [all.length, Math.max(4, all.length - 2), 7];
+	return lengths.map((length) => ({ ...term, ...formOf(all.slice(0, length).trim().split(" ")) }));
+}
 
 /** A block as it stands in the index, with what its source tells of it. */
 interface BlockRow extends Pick<FoundPassage, "id" | "source" | "project" | "session"> {
@@ -150,7 +164,7 @@ export function passageReader({ database }: SearchIndex): Read {
 			for (const [n, one] of passagesIn(block, read).entries()) known.set(block.id + n, one);
 		}
 		const found = known.get(id);
-		return found && isOf(found, filter) && isAskedFor(found, filter) ? found : null;
+		return found && id !== filter.without && isOf(found, filter) && isAskedFor(found, filter) ? found : null;
 	};
 	asStored(read);
 	return read;
@@ -205,7 +219,7 @@ export function saidIn(
 	return found;
 }
 
-/** Commands that are looked at for when one ran last. */
+/** Commands that are looked at for when one ran last, and blocks for what was said last. */
 const MOST_RUNS = 200;
 
 /** When a command that does this ran last, as `git rebase` for a rebase; Unix seconds, `null` where none is known. */
@@ -223,13 +237,13 @@ export function lastRunAt(index: SearchIndex, read: Read, act: string, filter: F
 	return null;
 }
 
-/** Where the user's last message of a session stands; `null` where none is known. */
-export function lastSaidAt({ database }: SearchIndex, read: Read, session: string): number | null {
-	const sql = `SELECT id, many FROM blocks WHERE source IN (SELECT id FROM sources WHERE session = ?) ORDER BY last DESC`;
+/** The user's last message of a session; `null` where none is known. */
+export function lastSaid({ database }: SearchIndex, read: Read, session: string): FoundPassage | null {
+	const sql = `SELECT id, many FROM blocks WHERE source IN (SELECT id FROM sources WHERE session = ?) ORDER BY last DESC LIMIT ${MOST_RUNS}`;
 	for (const [from, many] of database.query(sql).values(session) as [number, number][])
 		for (let id = from + many - 1; id >= from; id--) {
 			const one = read(id, { kinds: ["user"] });
-			if (one) return one.pos;
+			if (one) return one;
 		}
 	return null;
 }

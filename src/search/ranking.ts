@@ -1,6 +1,6 @@
 import { normalised } from "../core/text/text.ts";
 import { type Filter, type FoundPassage, isAskedFor, KINDS } from "./passage.ts";
-import type { Term } from "./words.ts";
+import { folded, type Term } from "./words.ts";
 
 /** Who asks: the session and project whose passages come first; `reading` is how a passage is read whole. */
 export interface Asker {
@@ -85,6 +85,6 @@ export const weightOf = (terms: Iterable<Term>): number => [...terms].reduce((su
 
 /** The terms that a text holds: a name's parts side by side whatever stands between, a word by its beginning, since endings differ. */
 export function heldTerms(text: string, terms: readonly Term[]): Set<Term> {
-	const low = text.toLowerCase();
+	const low = folded(text);
 	return new Set(terms.filter(({ begin, form }) => low.includes(begin) && form.test(low)));
 }

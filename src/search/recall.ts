@@ -4,7 +4,7 @@ import { projectOf } from "../store/project.ts";
 import { projectFolderOf, storeOf } from "../store/session/place.ts";
 import type { Place, Store } from "../store/session-handle.ts";
 import { ANSWER, answerText, headOf } from "./answer.ts";
-import { findPassages, lastRunAt, lastSaidAt, passageReader, passagesAround, type Read, saidIn } from "./find.ts";
+import { findPassages, lastRunAt, lastSaid, passageReader, passagesAround, type Read, saidIn } from "./find.ts";
 import type { Meaning } from "./meaning.ts";
 import { nothingText } from "./nothing.ts";
 import type { Filter, FoundPassage } from "./passage.ts";
@@ -112,14 +112,12 @@ export function recallShown(
 	asker: Asker,
 	filter: Filter = { project: asker.project },
 ): { text: Safe; shown: FoundPassage[] } {
-	const { found: all, read, terms, worded, lack, isInOrder } = search(index, words, asker, filter);
+	// what the user has just asked holds the words that are looked for, and stands before the asker's eyes; a long message may not
+	const last = asker.session ? lastSaid(index, passageReader(index), asker.session) : null;
+	const without = last && last.text.length < 400 ? last.id : undefined;
+	const { found, read, terms, worded, lack, isInOrder } = search(index, words, asker, { ...filter, without });
 	// a time may be all that is asked for
 	const looked = terms.length > 0 ? terms : queryTerms(words);
-	// what the user has just asked holds the words that are looked for, and stands before the asker's eyes; a long message may not
-	const isShort = ({ kind, session, text }: FoundPassage): boolean =>
-		kind === "user" && session === asker.session && text.length < 400;
-	const asking = all.some(isShort) ? lastSaidAt(index, read, asker.session) : null;
-	const found = all.filter((one) => one.pos !== asking || !isShort(one));
 	const asked = looked.map(({ text }) => text).join(", ");
 	const before = worded === 0 && found.length > 0 ? `No passage holds: ${asked.slice(0, 200)}. Near in meaning:\n` : "";
 	const nowhere = terms.flatMap(({ text, isNowhere }) => (isNowhere ? text : []));

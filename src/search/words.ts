@@ -1,7 +1,7 @@
 import { withoutEnd } from "../core/text/text.ts";
 
-/** Scripts written without spaces: Chinese, Japanese, Thai and their like. */
-const UNSPACED = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}`;
+/** Scripts written without spaces, or with endings joined to a word: Chinese, Japanese, Korean, Thai and their like. */
+const UNSPACED = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}`;
 const RUN = new RegExp(`[${UNSPACED}]+`, "gu");
 const HAS_UNSPACED = new RegExp(`[${UNSPACED}]`, "u");
 /** `parseDocument`, `HTTPServer`: where the next part of a name begins. */
@@ -13,20 +13,38 @@ const MAX_NAME = 80;
 /** Joined names added to one passage. */
 const MAX_JOINED = 60;
 
+/** One form for all that Unicode holds for the same (NFKC), without accents and signs that are not seen. */
+const plain = (text: string): string => text.normalize("NFKD").replace(UNSEEN, "").normalize("NFC");
+const UNSEEN = /\p{DI}|[\u0300-\u036f]/gu;
+
+/** In lower case, as Unicode folds it in full: `ß` is `ss`, `ς` is `σ`. */
+const lower = (text: string): string => text.toLowerCase().replaceAll("ß", "ss").replaceAll("ς", "σ");
+
+/** A text in which forms of one word are the same: both sides of a comparison go through it. */
+export const folded = (text: string): string => lower(plain(text));
+
 /**
- * The text as the index takes it: names in camel case apart, and whole once more at the end; runs of Chinese or Japanese as
+ * The text as the index takes it: names in camel case apart, and whole once more at the end; runs of Chinese, Japanese or Korean as
  * overlapping pairs. Names with `_`, `.`, `/` or `-` fall apart in the index itself, and are found whole as a phrase.
  */
 export function indexText(text: string): string {
 	const joined = new Set<string>();
-	const apart = text.replace(HUMPED, (name) => {
-		if (name.length > MAX_NAME) return name;
-		if (joined.size < MAX_JOINED) joined.add(name);
-		return name.replace(HUMP, " ");
-	});
-	const words = HAS_UNSPACED.test(apart) ? apart.replace(RUN, (run) => ` ${pairs(run).join(" ")} `) : apart;
+	const words = apart(text, (name) => joined.size < MAX_JOINED && joined.add(lower(name)));
 	return joined.size === 0 ? words : `${words}\n${[...joined].join(" ")}`;
 }
+
+/** The text in lower case, its words apart; `onName` is told each name that was taken apart. */
+function apart(text: string, onName?: (name: string) => void): string {
+	const names = plain(text).replace(HUMPED, (name) => {
+		if (name.length > MAX_NAME) return name;
+		onName?.(name);
+		return name.replace(HUMP, " ");
+	});
+	return lower(HAS_UNSPACED.test(names) ? names.replace(RUN, (run) => ` ${pairs(run).join(" ")} `) : names);
+}
+
+/** The words of a text as the index holds them, but for their endings. */
+export const wordsOf = (text: string): string[] => apart(text).match(WORD) ?? [];
 
 /** 解析文档 → 解析 析文 文档; a single character stays. */
 function pairs(run: string): string[] {
@@ -39,22 +57,18 @@ function pairs(run: string): string[] {
 export interface Term {
 	/** As it was typed. */
 	text: string;
-	/** Words of the index, lower case. */
+	/** Words of the index. */
 	words: readonly string[];
 	/** A name, number or path: tells more than a plain word. */
 	isName: boolean;
-	/** What a text that holds it holds in lower case: first this, then all of it. */
+	/** What a text that holds it holds, `folded`: first this, then all of it. */
 	begin: string;
 	form: RegExp;
 	/** How much it tells: rare words more than frequent ones. */
 	weight?: number;
-	/** No passage holds it. */
+	/** No passage holds it: `words` are its beginning, where one that begins so is held. */
 	isNowhere?: boolean;
 }
-
-/** Words by which a sentence forbids. */
-const DENIAL =
-	/^(?:no|not|never|none|without|avoid\w*|forbid\w*|forbidden|prohibit\w*|nothing|instead|\w+n't|dont|cannot|refus\w+|reject\w*)$/;
 
 /** Words that say nothing of what is asked. */
 const STOP = new Set(
@@ -64,7 +78,7 @@ const STOP = new Set(
 	to too under until up very was we were what when where which while who whom why will with would you your
 	say said says tell told ask asked exactly user agent`.split(/\s+/),
 );
-const TYPED = /[\p{L}\p{N}_$@#][\p{L}\p{N}\p{M}_./:@#$+~-]*/gu;
+const TYPED = /[\p{L}\p{N}_$@#][\p{L}\p{N}\p{M}\p{DI}_./:@#$+~-]*/gu;
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 const MAX_TERMS = 48;
 const MAX_QUERY = 16_000;
@@ -73,14 +87,15 @@ const MAX_QUERY = 16_000;
 export function queryTerms(query: string, orCommon = true): Term[] {
 	const terms = new Map<string, Term>();
 	const common = new Map<string, Term>();
-	for (const [typed] of query.slice(0, MAX_QUERY).matchAll(TYPED)) {
+	for (const [typed] of query.slice(0, MAX_QUERY).normalize("NFKC").matchAll(TYPED)) {
 		const text = withoutEnd(typed, "._/:@#$+~-");
-		for (const one of HAS_UNSPACED.test(text) ? unspacedParts(text) : [text]) {
-			const words = wordsOf(one);
-			if (words.length === 0 || one.length > 4 * MAX_NAME) continue;
+		const all = wordsOf(text);
+		// each pair is a term of its own, so that one missing word does not hide the rest
+		for (const words of HAS_UNSPACED.test(text) ? all.map((one) => [one]) : [all]) {
 			const key = words.join(" ");
-			const isName = words.length > 1 || /\p{N}/u.test(one);
-			(STOP.has(key) ? common : terms).set(key, { text: one, words, isName, ...formOf(words) });
+			if (key === "" || key.length > 4 * MAX_NAME) continue;
+			const isName = words.length > 1 || /\p{N}/u.test(key);
+			(STOP.has(key) ? common : terms).set(key, { text: all === words ? text : key, isName, ...formOf(words) });
 		}
 		if (terms.size >= MAX_TERMS) break;
 	}
@@ -91,15 +106,24 @@ export function queryTerms(query: string, orCommon = true): Term[] {
 const SHORT = 4;
 
 /** A single word without its ending; of a name the parts with at most three signs between: `parse_document`, `parse document`, `a/b`. */
-function formOf(words: readonly string[]): Pick<Term, "begin" | "form"> {
+export function formOf(words: readonly string[]): Pick<Term, "words" | "begin" | "form"> {
 	const begin = words.length === 1 ? stem(words[0]!) : words[0]!;
 	const parts = [begin, ...words.slice(1)].join("[^\\p{L}\\p{N}]{0,3}");
-	return { begin, form: new RegExp(`${begin.length < SHORT ? "(?<![\\p{L}\\p{N}])" : ""}${parts}`, "u") };
+	const isPart = begin.length >= SHORT || HAS_UNSPACED.test(begin);
+	return { words, begin, form: new RegExp(`${isPart ? "" : "(?<![\\p{L}\\p{N}])"}${parts}`, "u") };
 }
 
-/** Each word of a text that holds one of the terms. */
-export const wordsWith = (terms: readonly Term[]): RegExp =>
-	new RegExp(`(?:${terms.map(({ form }) => form.source).join("|")})[\\p{L}\\p{N}\\p{M}]*`, "giu");
+/** Where a text holds the terms, each to the end of its word: places of the text itself, whatever lengths its folded form has. */
+export function placesOf(text: string, terms: readonly Term[]): [from: number, to: number][] {
+	let low = "";
+	const places: [from: number, to: number][] = [];
+	for (const { segment, index } of new Intl.Segmenter().segment(text)) {
+		low += folded(segment);
+		while (places.length < low.length) places.push([index, index + segment.length]);
+	}
+	const form = new RegExp(`(?:${terms.map((one) => one.form.source).join("|") || "(?!)"})[\\p{L}\\p{N}\\p{M}]*`, "gu");
+	return [...low.matchAll(form)].map(({ index, 0: { length } }) => [places[index]![0], places[index + length - 1]![1]]);
+}
 
 /** Without its ending, roughly. */
 const stem = (word: string): string =>
@@ -109,20 +133,9 @@ const stem = (word: string): string =>
 			? word.replace(/s$/, "")
 			: word;
 
-/** Each pair is a term of its own, so that one missing word does not hide the rest. */
-function unspacedParts(text: string): string[] {
-	return text
-		.split(new RegExp(`([${UNSPACED}]+)`, "u"))
-		.flatMap((part) => (HAS_UNSPACED.test(part) ? pairs(part) : [part]));
-}
-
-/** The words of a text as the index holds them, but for their endings. */
-export const wordsOf = (text: string): string[] =>
-	(text.replace(HUMP, " ").match(WORD) ?? []).map((word) => word.toLowerCase());
-
 /** The words of a text that tell what it says, each once; all of them where there is none. "Not" tells. */
 export function tellingIn(text: string): ReadonlySet<string> {
 	const words = new Set(wordsOf(text));
-	const telling = new Set([...words].filter((word) => !STOP.has(word) || DENIAL.test(word)));
+	const telling = new Set([...words].filter((word) => !STOP.has(word) || /^not?$/.test(word)));
 	return telling.size > 0 ? telling : words;
 }

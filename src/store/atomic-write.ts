@@ -54,7 +54,8 @@ export function writeFileAtomic(
 	} catch (error) {
 		quietly(() => closeSync(fd));
 		quietly(() => unlinkSync(temp));
-		throw error;
+		// a write to a descriptor names no path
+		throw Object.assign(error as Error, { path });
 	}
 	if (durable) syncFolder(folder);
 }
@@ -76,6 +77,8 @@ export function appendLines(path: string, lines: Safe, { durable = false } = {})
 		if ((stat.mode & 0o077) !== 0) quietly(() => fchmodSync(fd, 0o600));
 		writeFileSync(fd, endsOpen(fd, stat.size) ? `\n${lines}` : lines);
 		if (durable) fsyncSync(fd);
+	} catch (error) {
+		throw Object.assign(error as Error, { path });
 	} finally {
 		quietly(() => closeSync(fd));
 	}

@@ -5,16 +5,17 @@ const kindOf = (error: unknown): string => errorCode(error).split("_")[1] ?? "";
 
 /** What SQLite says of a file that is no database or a damaged one, and ccg of one that it did not make so. */
 export const isDamaged = (error: unknown): boolean =>
-	["CORRUPT", "NOTADB", "FORMAT"].includes(kindOf(error)) || errorCode(error) === "EFOREIGN";
+	["CORRUPT", "NOTADB", "FORMAT"].includes(kindOf(error)) ||
+	["EFOREIGN", "SQLITE_IOERR_SHORT_READ"].includes(errorCode(error));
 
 /** Another process writes, and went on doing so for as long as was waited. */
 export const isBusy = (error: unknown): boolean => ["BUSY", "LOCKED"].includes(kindOf(error));
 
-/** Kinds of SQLite's errors in words, and the file system's code for them. */
+/** Kinds of SQLite's errors in words with what to do, and the file system's code for them. */
 const WHY: [kinds: string[], why: string, code?: string][] = [
-	[["FULL"], "the disk is full", "ENOSPC"],
-	[["IOERR"], "the device failed, or the disk is full", "EIO"],
-	[["READONLY", "CANTOPEN", "PERM", "AUTH"], "it can't be written", "EACCES"],
+	[["FULL"], "the disk is full; make room on it", "ENOSPC"],
+	[["IOERR"], "the device failed, or the disk is full; make room on it, or look at the disk", "EIO"],
+	[["READONLY", "CANTOPEN", "PERM", "AUTH"], "it can't be written; make it and its folder writable for you", "EACCES"],
 	[["BUSY", "LOCKED"], "another process writes to it; try again when it is done"],
 ];
 

@@ -133,6 +133,9 @@ function used<T>(store: Store, how: Opening, act: (database: Database, waitMs: n
 	for (let tries = 1; ; tries++) {
 		const inode = inodeOf(path);
 		try {
+			// SQLite takes what is shorter than its head for a new one
+			if (inode !== null && lstatSync(path).size < 100 && inodeOf(`${path}.copy`) !== null)
+				throw coded("SQLITE_CORRUPT", "it is cut short");
 			const isSame = inode !== null && open.kept?.path === path && open.kept.inode === inode;
 			if (!open.kept || !isSame || (how.create && !open.kept.isWritable)) {
 				close();
@@ -264,16 +267,24 @@ function setAside({ tell }: Store, path: string, mayCopy: boolean, why: unknown)
 	tell(`the store ${what}; kept as ${aside}, ${from}`);
 }
 
-/** Copies the store beside itself, once a day: what a damaged one is replaced with. Throws what SQLite says. */
+/**
+ * Copies the store beside itself, once a day: what a damaged one is replaced with. All of it is looked at before (21 ms for 50 MB): what
+ * nobody reads would be found damaged when it is wanted, and in the copy too. Throws what SQLite says.
+ */
 export function copyStore(store: Store): void {
 	const path = databasePath(store.root);
 	const next = `${path}.copy.${process.pid}.${Date.now().toString(36)}.tmp`;
 	fromStore(store, (database) => {
+		const [[found] = []] = database.query(FAULTS).values();
+		if (found) throw coded("SQLITE_CORRUPT", String(found));
 		makeEmpty(next);
 		database.query("VACUUM INTO ?").run(exact(next));
 	});
 	quietly(() => renameSync(next, `${path}.copy`));
 }
+
+const FAULTS = `SELECT integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok'
+	UNION ALL SELECT key FROM checkpoints WHERE NOT json_valid(about)`;
 
 /** `null` where there is none, also where there can be none. */
 export const inodeOf = (path: string): number | null => quietLstat(path)?.ino ?? null;

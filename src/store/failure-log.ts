@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import { redactSecrets } from "../core/redact/secrets.ts";
 import { quietly } from "../files/quietly.ts";
 import { readPart } from "../files/read-file.ts";
+import { failureText } from "../files/system-failure.ts";
 import { appendText } from "./gate.ts";
 import { logPath } from "./paths.ts";
 import { refusePathLinks } from "./refuse-links.ts";
@@ -51,6 +52,5 @@ export function readFailures(root: string): (sid: string) => { at: string; where
 }
 
 function reasonLine(reason: unknown): string {
-	const text = reason instanceof Error ? reason.message : String(reason);
-	return redactSecrets(text.slice(0, 4_000)).replace(/\s+/g, " ").slice(0, 300);
+	return redactSecrets(failureText(reason).slice(0, 4_000)).replace(/\s+/g, " ").slice(0, 300);
 }

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { linkText, quietly } from "../files/quietly.ts";
 import { coded, errorCode } from "../files/system-failure.ts";
 import { makeEmpty } from "./database.ts";
-import { isBusy } from "./database-errors.ts";
+import { inWords, isBusy } from "./database-errors.ts";
 
 /**
  * Runs `act` (synchronous) while holding a lock, and gives what it returns. The lock is `file`, an empty database that SQLite holds
@@ -61,7 +61,7 @@ function takeLock(file: string, waitMs: number): () => void {
 		database.run("BEGIN EXCLUSIVE");
 	} catch (error) {
 		database.close();
-		if (!isBusy(error)) throw error;
+		if (!isBusy(error)) throw inWords(error, "the lock", file);
 		throw coded("ELOCKED", `another ccg is at work (it holds ${file}); try again when it is done`);
 	}
 	return () => quietly(() => database.close());

@@ -52,6 +52,12 @@ const atTerminal = (words: string, terminal: { columns: number; rows?: number; c
 		...terminal,
 	});
 
+test("at a terminal a word is marked where it stands, in whatever form", async () => {
+	await ended(talk().said("Die ﬁnale Straße beginnt hier."));
+	const { out } = await atTerminal("strasse", { columns: 80, colours: true });
+	expect(out).toContain("Die ﬁnale \u001b[33mStraße\u001b[39m beginnt hier.");
+});
+
 test("a person at a terminal gets ten hits on a screen of its width, of several sessions, without a path", async () => {
 	const many = new Transcript(at.project).at(new Date(Date.now() - 7200_000));
 	for (let n = 0; n < 20; n++)

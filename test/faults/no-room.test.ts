@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { Transcript } from "../kit/events.ts";
 import { runNow } from "../kit/process.ts";
-import { hook, LAUNCHER, run, type Sandbox, sandbox } from "../kit/sandbox.ts";
+import { ccg, hook, LAUNCHER, run, type Sandbox, sandbox } from "../kit/sandbox.ts";
 
 const canMount = runNow(["unshare", "-m", "true"]).code === 0 && process.getuid?.() === 0;
 
@@ -42,6 +42,59 @@ test.skipIf(!canMount).each(KINDS)("%s", async (_, mount, why) => {
 	const command = ["unshare", "-m", "/bin/sh", "-c", `(${mount}; :); exec "$@"`, at.store, LAUNCHER, "hook"];
 	await expectTold(at, command, why);
 });
+
+/** Every command that writes, and one hook; `$0` is the store, `$1` ccg, `$2` the session. */
+const WRITERS = [
+	'"$1" memory save "another note"',
+	'"$1" memory save --target log "another note"',
+	'"$1" memory edit 1 changed',
+	'"$1" checkpoint save again --session "$2"',
+	'"$1" checkpoint restore manual --next',
+	'"$1" checkpoint delete manual --yes',
+	'"$1" task checkpoint --did it --next more --session "$2"',
+	'"$1" gc "$2" --yes',
+	'"$1" index --rebuild',
+	'"$1" --anyway sync now',
+	'"$1" --anyway sync pause',
+];
+const FILE =
+	'for at in ccg.sqlite index.sqlite sync.sqlite; do mount --bind "$0/$at" "$0/$at"; mount -o remount,ro,bind "$0/$at"; done';
+const RUN = 'mount --bind "$0/run" "$0/run"; mount -o remount,ro,bind "$0/run"';
+
+test.skipIf(!canMount).each([
+	["full, and all in place", KINDS[1]![1], 10],
+	["read-only", KINDS[3]![1], 11],
+	["whose databases are read-only", FILE, 5],
+	["whose run/ is read-only", RUN, 2],
+])(
+	"a store that is %s is told in words by every command that writes: what, where and what to do",
+	async (_, mount, least) => {
+		const at = world();
+		await hook(at, "stop", { hook_event_name: "Stop" });
+		mkdirSync(join(at.top, "share"));
+		for (const words of [
+			["memory", "save", "a note"],
+			["checkpoint", "save", "--session", at.sid],
+			["task", "ensure", "--goal", "g", "--session", at.sid],
+			["--anyway", "sync", "init", `${at.top}/share`, "--yes", "--project", "new"],
+		])
+			expect((await ccg(at, words)).err, words.join(" ")).not.toMatch(/^ccg: [^o]/);
+		const all = WRITERS.map((one) => `${one} 2>&1 >/dev/null </dev/null; echo "= $?"`).join("\n");
+		const { out } = await run(["unshare", "-m", "/bin/sh", "-c", `(${mount}; :); ${all}`, at.store, LAUNCHER, at.sid], {
+			cwd: at.project,
+			env: at.env,
+		});
+		const failed = out
+			.split(/^= (?=\d)/m)
+			.flatMap((said, i, parts) => (/^[1-9]/.test(parts[i + 1] ?? "") ? [said.replace(/^\d+\n/, "")] : []));
+		expect(failed.length, out).toBeGreaterThanOrEqual(least);
+		for (const said of failed) {
+			expect(said).toContain(at.store);
+			expect(said).toMatch(/make room on it|mount it for writing|writable for you/);
+			expect(said).not.toMatch(/attempt to write|database or disk|E[A-Z]{4,}:/);
+		}
+	},
+);
 
 test.skipIf(process.getuid?.() !== 0)("closed to its user", async () => {
 	const at = world();

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { forModel } from "../../src/core/text/text.ts";
 import { logCompaction } from "../../src/memory/notes-file.ts";
-import { startupNotes } from "../../src/memory/start.ts";
+import { sharedBullet } from "../../src/memory/shared.ts";
+import { type Section, sharedSections, startupNotes } from "../../src/memory/start.ts";
 import { storeAt } from "../kit/store.ts";
 import { NOW, place } from "./memory-fixture.ts";
 
@@ -11,8 +12,8 @@ function started() {
 	const made = place();
 	return {
 		...made,
-		told: (budget = 1_500, now = NOW) =>
-			startupNotes(storeAt(made.root), made.cwd, now, { budget, command: () => "ccg" }),
+		told: (budget = 1_500, now = NOW, others: Section[] = []) =>
+			startupNotes(storeAt(made.root), made.cwd, now, { budget, command: () => "ccg", others }),
 	};
 }
 
@@ -77,6 +78,29 @@ describe("what a start is told", () => {
 			if (budget > 200) expect(text).toMatch(/\| - 10:00 in the log\nFor all projects:\n\| - for all\n/);
 		}
 		expect(bullets(told(1500)).length).toBeGreaterThan(25);
+	});
+
+	test.each([1, 40, 4_000])("own notes come first and whole, whatever %i notes of others there are", (many) => {
+		const { told, root, cwd, inProject, write } = started();
+		const own = Array.from({ length: 30 }, (_, i) => `- own ${i} ${"x".repeat(40)}`);
+		inProject("MEMORY.md", `${own.join("\n")}\n`);
+		inProject("log/2026-01-31.md", "- 10:00 in the log\n");
+		write(join(root, "MEMORY.md"), "- for all\n");
+		const theirs = Array.from({ length: many }, (_, i) =>
+			sharedBullet("ann on desk", i, `: theirs ${i} ${"z".repeat(30)}`),
+		);
+		inProject("shared.md", theirs.join(""));
+		write(join(root, "shared.md"), theirs.join(""));
+		const { length } = told(9_000)!;
+		for (const budget of [300, 900, length - 1, length, length + 20, length + 100, length + 1_000]) {
+			const alone = told(budget)!;
+			const text = told(budget, NOW, sharedSections(storeAt(root), cwd))!;
+			expect(text.length).toBeLessThanOrEqual(budget);
+			expect(bullets(text).slice(0, bullets(alone).length)).toEqual(bullets(alone));
+			expect(text.includes("From other machines")).toBe(budget > length + 100);
+			const isCut = budget < length || (budget >= length + 100 && (many > 1 || budget === length + 100));
+			expect(text.includes("Not all fit")).toBe(isCut);
+		}
 	});
 
 	test("nothing in it looks like a tag or steers a terminal", () => {

@@ -5,7 +5,7 @@ import { counted } from "../../core/text/text.ts";
 import { whyOf } from "../../files/system-failure.ts";
 import { forgetSessions } from "../../search/recall.ts";
 import { copyStore } from "../../store/database.ts";
-import { addToLog } from "../../store/failure-log.ts";
+import { addToLog, logFailure } from "../../store/failure-log.ts";
 import { withColdLock } from "../../store/lock.ts";
 import { indexPath } from "../../store/paths.ts";
 import { removeOldMeasurements } from "../../store/pressure/flags.ts";
@@ -47,8 +47,8 @@ Exit codes: 0 done or declined, 1 something could not be deleted (it is named), 
 };
 
 function clean({ auto, dryRun = false }: Options, io: Io): Answer | undefined | Promise<Answer | undefined> {
-	const store = storeOf(io);
-	const { root } = store;
+	const { root, tell } = storeOf(io);
+	const store = { root, tell: auto ? (problem: string) => void logFailure(root, "gc", problem) : tell };
 	if (!existsSync(root))
 		return { json: { dryRun, deleted: [] }, text: `Nothing to delete: there is no store at ${root} yet.` };
 	const { retention } = configFor({}, io);

@@ -8,7 +8,7 @@ import { nothingText } from "../../search/nothing.ts";
 import { type Filter, type FoundPassage, KINDS, type PassageKind } from "../../search/passage.ts";
 import { type Asker, askerOf, passageText, recallShown, search, withIndex } from "../../search/recall.ts";
 import type { SearchIndex } from "../../search/search-index.ts";
-import { wordsWith } from "../../search/words.ts";
+import { placesOf } from "../../search/words.ts";
 import { storeOf } from "../../store/session/place.ts";
 import { moment } from "../support/answer.ts";
 import {
@@ -152,13 +152,14 @@ function forPerson(index: SearchIndex, words: string, asker: Asker, filter: Filt
 	const width = columns - BAR.length;
 	const lines = rows < ROWS ? 1 : 2;
 	const hits = hitsOf(index, read, spread(found), terms, (made) => (made.length < SHOWN ? lines * width + CUT : 0));
-	const wanted = wordsWith(terms);
 	const texts = hits.map(({ passage, excerpt, older, like }) => {
 		const told = headOf(passage, asker, { timeOf: moment, nameOf: basename });
 		const head = `${told}${older === undefined ? "" : `, newer than [${older}]`}${like > 0 ? `, ${like} more like it` : ""}`;
 		const all = filled(excerpt.replaceAll(`\n${BAR}`, " ").slice(BAR.length).match(/\S+/g) ?? [], width);
 		const shown = [...all.slice(0, lines - 1), all.slice(lines - 1).join(" ")].map((line) => fitted(line, width));
-		const marked = shown.filter(Boolean).map((line) => BAR + line.replace(wanted, (match) => colours.yellow(match)));
+		const mark = (all: string, [from, to]: [number, number]): string =>
+			all.slice(0, from) + colours.yellow(all.slice(from, to)) + all.slice(to);
+		const marked = shown.filter(Boolean).map((line) => BAR + placesOf(line, terms).reduceRight(mark, line));
 		return [colours.bold(fitted(head, columns)), ...marked].join("\n");
 	});
 	const { length } = found;

@@ -11,9 +11,15 @@ import { type FileNow, type Validation, validate, workspaceChanges } from "../..
 import type { Due } from "../../core/checkpoint/triggers.ts";
 import { statInside } from "../../files/read-inside.ts";
 import { whyOf } from "../../files/system-failure.ts";
+import { writeSealed } from "../../store/gate.ts";
 import { claudeName, claudeRoot } from "../../store/paths.ts";
 import { readUsage } from "../../store/pressure/flags.ts";
-import { type LoggedCheckpoint, storedCheckpoints, type Whose } from "../../store/recovery/checkpoints.ts";
+import {
+	checkpointPath,
+	type LoggedCheckpoint,
+	storedCheckpoints,
+	type Whose,
+} from "../../store/recovery/checkpoints.ts";
 import { readCheckpointFile } from "../../store/recovery/read-checkpoint.ts";
 import { folderOf, projectFolderOf, storeOf } from "../../store/session/place.ts";
 import { type Session, sessionAt } from "../../store/session-handle.ts";
@@ -107,13 +113,13 @@ export function judge({ sid, key }: Pick<LoggedCheckpoint, "sid" | "key">, io: I
 	return { session, key, checkpoint, validation, bytes };
 }
 
-/** Saves a session's present; `null` where there is nothing to save. */
-export const savePresent = (session: Session, due: Due, io: Io, note?: string): Checkpoint | null =>
-	saveDue(presentOf(session, io), [due], {
-		note,
-		keep: configFor({ sid: session.id }, io).retention.maxCheckpoints,
-		waitMs: 10_000,
-	});
+/** Saves a session's present, in the store and as a file beside it; `null` where there is nothing to save. */
+export function savePresent(session: Session, due: Due, io: Io, note?: string): Checkpoint | null {
+	const keep = configFor({ sid: session.id }, io).retention.maxCheckpoints;
+	const saved = saveDue(presentOf(session, io), [due], { note, keep, waitMs: 10_000 });
+	if (saved) writeSealed(checkpointPath(session, saved.key, "json"), saved);
+	return saved;
+}
 
 /** Where a checkpoint of a session's present is taken from. */
 export function presentOf(session: Session, io: Io): CheckpointPlace {

@@ -3,8 +3,8 @@ import { emptySnapshot, type SessionSnapshot } from "../../core/context/session-
 import { RULES_VERSION } from "../../core/redact/rules-version.ts";
 import { rememberRedacted, safeJson } from "../../core/redact/secrets.ts";
 import { unclearText } from "../../core/state/messages.ts";
-import { quietly } from "../../files/quietly.ts";
 import { fromStore, inStore, MAX_VALUE, type Rows } from "../database.ts";
+import { sha256 } from "../gate.ts";
 import type { Session } from "../session-handle.ts";
 import { readCycle, touch } from "./cycles.ts";
 
@@ -18,11 +18,11 @@ interface KeptRecord {
 
 /** The record of a session, `null` where there is none; one that can't be read begins anew. Throws why the store can't be read. */
 export function readRecord(session: Session): KeptRecord | null {
-	const sql = `SELECT number, iif(length(value) <= ${MAX_VALUE}, value, '') FROM records WHERE session = ?`;
-	const [[number, value] = []] = fromStore(session, (database) => database.query(sql).values(session.id)) ?? [];
+	const sql = `SELECT number, iif(length(value) <= ${MAX_VALUE}, value, ''), about FROM records WHERE session = ?`;
+	const [[number, value, about] = []] = fromStore(session, (database) => database.query(sql).values(session.id)) ?? [];
 	if (number === undefined) return null;
 	const text = String(value);
-	const record: SessionSnapshot | null = quietly(() => JSON.parse(text)) ?? null;
+	const record: SessionSnapshot | null = String(about).includes(sha256(text)) ? JSON.parse(text) : null;
 	const empty = emptySnapshot(session.id, record?.created_at ?? 0);
 	// damaged, or of an older ccg: the transcript tells it again
 	if (record?.state?.version !== empty.state.version) return { record: empty, number: number as number, text: "" };
@@ -44,7 +44,8 @@ export function writeRecord(session: Session, { record, number, text }: KeptReco
 	record.redacted_by = RULES_VERSION;
 	const value = safeJson(record, { cursor: record.cursor });
 	const { ended, state } = record;
-	const about = safeJson({ ended, unclear: unclearText(state) });
+	const seal = sha256(value);
+	const about = safeJson({ ended, unclear: unclearText(state), seal }, { seal });
 	const write = (database: Rows): boolean => {
 		const [[before = 0] = []] = database.query("SELECT number FROM records WHERE session = ?").values(session.id);
 		if (before !== number) return false;

@@ -1,0 +1,131 @@
+/** A database that a disk has damaged, at 120 places drawn by a seed: the daily look and whoever reads must see it, or read what stood there. */
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { emptyState } from "../../src/core/state/session-state.ts";
+import { copyStore, fromStore } from "../../src/store/database.ts";
+import { databasePath } from "../../src/store/paths.ts";
+import { addCheckpoint, storedCheckpoints } from "../../src/store/recovery/checkpoints.ts";
+import { readCheckpointFile } from "../../src/store/recovery/read-checkpoint.ts";
+import { changeCycle } from "../../src/store/session/cycles.ts";
+import { loadRecord, readRecord, writeRecord } from "../../src/store/session/records.ts";
+import { type Store, sessionAt } from "../../src/store/session-handle.ts";
+import { storeAt } from "../kit/store.ts";
+import { scratch } from "../scratch-home.ts";
+
+const PAGE = 4096;
+const EACH = Number(process.env.CCG_TEST_DAMAGES ?? 24);
+const SESSIONS = Array.from({ length: 12 }, (_, i) => `s-${i}`);
+
+/** Numbers from 0 to below 1, the same each time. */
+function drawn(seed: number): () => number {
+	let state = seed;
+	return () => {
+		state = (state * 1_664_525 + 1_013_904_223) >>> 0;
+		return state / 2 ** 32;
+	};
+}
+
+const DAMAGES: Record<string, (bytes: Buffer, draw: () => number) => Buffer> = {
+	"a byte changed": (bytes, draw) => {
+		bytes[Math.floor(draw() * bytes.length)]! ^= 1 + Math.floor(draw() * 255);
+		return bytes;
+	},
+	"sixteen bytes changed": (bytes, draw) => {
+		const at = Math.floor(draw() * (bytes.length - 16));
+		for (let i = at; i < at + 16; i++) bytes[i] = Math.floor(draw() * 256);
+		return bytes;
+	},
+	"a page zeroed": (bytes, draw) => {
+		const at = Math.floor((draw() * bytes.length) / PAGE) * PAGE;
+		return bytes.fill(0, at, at + PAGE);
+	},
+	"a page of another place": (bytes, draw) => {
+		const [from, to] = [0, 1].map(() => Math.floor((draw() * bytes.length) / PAGE) * PAGE) as [number, number];
+		bytes.copy(bytes, to, from, from + PAGE);
+		return bytes;
+	},
+	"cut short": (bytes, draw) => bytes.subarray(0, Math.floor(draw() * bytes.length)),
+};
+
+function filled(store: Store): void {
+	for (const [i, id] of SESSIONS.entries()) {
+		const session = sessionAt(store, id);
+		const words = (n: number) => Array.from({ length: n }, (_, k) => `word${(k * 7919 + i * 131) % 9973}`).join(" ");
+		const kept = loadRecord(session, new Date());
+		Object.assign(kept.record.state, { cwd: `/p/${words(3)}`, model: words(200 * (i + 1)) });
+		writeRecord(session, kept);
+		changeCycle(session, (cycle) => void Object.assign(cycle, { number: i + 1, key: words(4) }));
+		const content = { trigger: "manual", type: "manual", projectDir: "/p", transcriptPath: "", project: "p" } as const;
+		for (let n = 0; n < 3; n++)
+			addCheckpoint(session, new Date(1_800_000_000_000 + n * 60_000), {
+				...content,
+				...{ state: emptyState(), workspace: null, note: words(300 * (n + 1)) },
+			});
+	}
+}
+
+/** All that stands in it, as its readers give it; and whether one of them met something. */
+function readAll(store: Store): { all: unknown; isMet: boolean } {
+	let isMet = false;
+	const all = SESSIONS.map((id) => {
+		const session = sessionAt(store, id);
+		const record = readRecord(session);
+		isMet ||= record?.text === "";
+		const cycle = changeCycle(session, (one) => ({ ...one }));
+		const listed = storedCheckpoints(session, { sid: id });
+		const files = listed.map(({ key }) => readCheckpointFile(session, key));
+		isMet ||= files.some(({ problem, seal }) => problem !== undefined || seal !== "good");
+		return { record: record?.text, cycle, listed, values: files.map(({ checkpoint }) => checkpoint) };
+	});
+	const rest = fromStore(store, (database) => database.query("SELECT session, hash FROM heard").values());
+	return { all: { all, rest }, isMet };
+}
+
+test("a damage is seen by the daily look or by who reads, or all reads as it stood", () => {
+	const whole = storeAt(join(scratch("damage"), "store"));
+	filled(whole);
+	const { all } = readAll(whole);
+	const bytes = readFileSync(databasePath(whole.root));
+	const seen: Record<string, Record<string, number>> = {};
+	for (const [kind, damage] of Object.entries(DAMAGES))
+		for (let seed = 1; seed <= EACH; seed++) {
+			const told: string[] = [];
+			const store = storeAt(join(scratch("damaged"), "store"), (problem) => told.push(problem));
+			mkdirSync(store.root, { recursive: true, mode: 0o700 });
+			const path = databasePath(store.root);
+			writeFileSync(path, damage(Buffer.from(bytes), drawn(seed * 7 + kind.length)), { mode: 0o600 });
+			copyFileSync(databasePath(whole.root), `${path}.copy`);
+			let by = "unnoticed";
+			try {
+				copyStore(store);
+				if (told.length > 0) by = "daily look";
+				else {
+					const read = readAll(store);
+					if (told.length > 0 || read.isMet) by = "reading";
+					else if (Bun.deepEquals(read.all, all)) by = "harmless";
+				}
+			} catch {
+				by = "an error";
+			}
+			seen[kind] = { ...seen[kind], [by]: (seen[kind]?.[by] ?? 0) + 1 };
+		}
+	const unseen = Object.values(seen).reduce((sum, { unnoticed = 0 }) => sum + unnoticed, 0);
+	// what is in no seal: a number of a cycle, what a list shows
+	expect(unseen, JSON.stringify(seen)).toBeLessThanOrEqual(EACH / 100);
+	for (const kinds of Object.values(seen)) expect(kinds["an error"], JSON.stringify(seen)).toBe(undefined);
+	if (process.env.CCG_TEST_DAMAGES) console.log(JSON.stringify(seen));
+}, 300_000);
+
+test.each([0, 1, 100, 300, 511, 4_096])("cut to %i bytes it is replaced by its copy", (length) => {
+	const told: string[] = [];
+	const store = storeAt(join(scratch("short"), "store"), (problem) => told.push(problem));
+	filled(store);
+	copyStore(store);
+	const path = databasePath(store.root);
+	const bytes = readFileSync(path);
+	rmSync(path);
+	writeFileSync(path, bytes.subarray(0, length));
+	expect(storedCheckpoints(store)).toHaveLength(3 * SESSIONS.length);
+	expect(told).toEqual([expect.stringMatching(/was damaged; kept as .*, the copy of the last day takes its place$/)]);
+});
