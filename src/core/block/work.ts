@@ -7,11 +7,8 @@ import { type Item, inOrder, line, relative } from "./item.ts";
 import type { Situation } from "./situation.ts";
 
 /** Messages of nobody known, the newest first: quoted as others' words. */
-export const unclearItems = ({ state: { unclear = [], claudeVersion } }: Situation): Item[] =>
-	unclear.toReversed().map(({ text, field, order }) => {
-		const from = `not known to ccg in lines of Claude Code ${quotedName(claudeVersion)}: ${quotedName(field)}`;
-		return line(`${foreign(cut(text, 400))} (${from})`, order);
-	});
+export const unclearItems = ({ state: { unclear = [] } }: Situation): Item[] =>
+	unclear.toReversed().map(({ text, order }) => line(foreign(cut(text, 400)), order));
 
 /** What goes on without anybody looking: a forgotten process is started twice. */
 export const backgroundItems = ({ state, now }: Situation): Item[] =>

@@ -1,7 +1,7 @@
 import { excerpt } from "../text/excerpt.ts";
 import { lasts } from "../text/lasting.ts";
 import { quotedName } from "../text/quoted.ts";
-import { safeHead, safeName } from "../text/safe-head.ts";
+import { safeHead } from "../text/safe-head.ts";
 import { cut, normalised, safeText } from "../text/text.ts";
 import type { EventOf } from "../transcript/event.ts";
 import { isOwnMessage } from "../transcript/own-calls.ts";
@@ -98,9 +98,9 @@ const MAX_UNCLEAR = 20;
 const UNCLEAR_TEXT = 1_000;
 
 /** Keeps a message of nobody known apart from what the user said: nothing follows from it. */
-export function keepUnclear(state: SessionState, { at, text, field }: EventOf<"unclear">): void {
+export function keepUnclear(state: SessionState, { at, text }: EventOf<"unclear">): void {
 	if (isForCcg(state, text)) return;
-	const kept = { at, order: state.order, text: safeHead(text, UNCLEAR_TEXT), field: safeName(field).slice(0, 100) };
+	const kept = { at, order: state.order, text: safeHead(text, UNCLEAR_TEXT) };
 	const before = state.unclear?.filter((one) => one.text !== kept.text) ?? [];
 	if (before.length >= MAX_UNCLEAR) countDropped(state, "unclear messages");
 	state.unclear = [...before, kept].slice(-MAX_UNCLEAR);
@@ -109,7 +109,6 @@ export function keepUnclear(state: SessionState, { at, text, field }: EventOf<"u
 /** What of a session's transcript ccg does not know, for people; `null` where it could tell of all who spoke. */
 export function unclearText({ unclear = [], claudeVersion }: SessionState): string | null {
 	if (unclear.length === 0) return null;
-	const fields = [...new Set(unclear.map(({ field }) => quotedName(field)))].slice(0, 5).join(", ");
 	const count = unclear.length === 1 ? "one message" : `${unclear.length} messages`;
-	return `unclear of ${count} who said it: Claude Code ${quotedName(claudeVersion)} writes what this ccg does not know: ${fields}`;
+	return `unclear of ${count} who said it: Claude Code ${quotedName(claudeVersion)} signs it in no way that this ccg knows`;
 }

@@ -89,7 +89,7 @@ export const sessionState = z.object({
 	boundaries: number,
 	messages: list(message),
 	/** Messages of which the transcript does not tell who spoke; `field` is what of their lines is not known. */
-	unclear: z.exactOptional(list(z.object({ ...moment, text, field: text }))),
+	unclear: z.exactOptional(list(z.object({ ...moment, text }))),
 	decisions: list(decision),
 	/** The last plan of plan mode; `path` where Claude Code keeps it, `""` when it was not told. */
 	plan: z.nullable(z.object({ text, path: text, at: text, approved: flag })),
