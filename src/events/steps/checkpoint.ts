@@ -18,7 +18,6 @@ export function checkpointPlace({ input, session, env, now, log, budget }: Hook)
 		now,
 		lastCalls: input.tool_use_ids,
 		isSpent: budget.isSpent,
-		onUnread: log,
 		log,
 	};
 }
@@ -27,8 +26,7 @@ export function checkpointPlace({ input, session, env, now, log, budget }: Hook)
 const settledPlace = (hook: Hook): CheckpointPlace => ({ ...checkpointPlace(hook), isSettled: true });
 
 /**
- * Takes the checkpoint of a compaction; `also` changes the cycle with it. Without a readable transcript the workspace alone is saved;
- * `null` when there is neither.
+ * Takes the checkpoint of a compaction; `also` changes the cycle with it. `null` without a readable transcript.
  */
 export function takeCompactionCheckpoint(
 	hook: Hook,
@@ -51,16 +49,10 @@ export function checkpointAsItStands(
 	{ key, at: began, trigger }: Prepared,
 	seen: LastCompaction,
 ): { checkpoint: Checkpoint; isNew: boolean } | null {
-	const { session, now, log } = hook;
-	const place = settledPlace(hook);
+	const { session, now } = hook;
 	const saved = loadCheckpoint(session, key);
-	let isUnread = place.transcriptPath === "";
-	const onUnread = (error: unknown): void => {
-		isUnread = true;
-		log(error);
-	};
-	const content = isUnread ? null : readContent({ ...place, onUnread });
-	if (!content || isUnread) return saved && { checkpoint: saved, isNew: false };
+	const content = readContent(settledPlace(hook));
+	if (!content) return saved && { checkpoint: saved, isNew: false };
 	const { state } = content;
 	const boundary = seen.boundary();
 	// what it held before; behind the boundary it is another context

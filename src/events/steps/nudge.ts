@@ -17,8 +17,10 @@ export function claimNudge(hook: Hook): string | null {
 	if (!facts) removeStaleFlags(root, staleMs, now);
 	if (!facts || config.nudge.wording === "off") return null;
 	const command = agentCommand(hook);
-	const recall = config.search.enabled ? redactSecrets(`${command} recall`) : null;
-	return nudgeText(config.nudge.wording, facts, redactSecrets(`${command} memory save`), recall);
+	// what comes back after the compaction, and what recall finds, is read from it
+	const isKept = existsSync(hook.input.transcript_path ?? "");
+	const recall = isKept && config.search.enabled ? redactSecrets(`${command} recall`) : null;
+	return nudgeText(config.nudge.wording, facts, redactSecrets(`${command} memory save`), { isKept, recall });
 }
 
 /**
