@@ -28,7 +28,7 @@ export function planItems({ state: { tasks, plan }, request, workspace }: Situat
 		items.push(line(`task of this session (ccg task): ${foreign(cut(goal, 300))}${then}`, -1));
 	}
 	// one that was approved before the request may be done by now
-	if (plan && (!plan.approved || !request || plan.at >= request.at)) {
+	if (plan && (!plan.approved || !request || (plan.pos ?? 0) >= (request.pos ?? 0))) {
 		const where = plan.path ? ` (${quotedName(plan.path)})` : "";
 		const text = barred(excerpt(plan.text, PLAN).text).replace(/^/gm, "  ");
 		items.push(line(`plan${where}, ${plan.approved ? "approved" : "not approved"}:\n${text}`, 1));

@@ -142,8 +142,8 @@ const itemsOf = (text: string): string[] =>
 
 /** What the user had said last when the first of the tasks was made. */
 function requestBehind(tasks: readonly Task[], messages: SessionState["messages"]): string {
-	const first = tasks.map(({ madeAt = "" }) => madeAt).sort()[0] ?? "";
-	return cut(oneLine(messages.findLast(({ at }) => at <= first)?.text ?? ""), 300);
+	const first = Math.min(...tasks.map(({ pos = 0 }) => pos));
+	return cut(oneLine(messages.findLast(({ pos = 0 }) => pos <= first)?.text ?? ""), 300);
 }
 
 const KINDS: Record<BackgroundTask["kind"], string> = {

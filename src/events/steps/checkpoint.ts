@@ -46,7 +46,7 @@ export function takeCompactionCheckpoint(
  */
 export function checkpointAsItStands(
 	hook: Hook,
-	{ key, at: began, trigger }: Prepared,
+	{ key, place, trigger }: Prepared,
 	seen: LastCompaction,
 ): { checkpoint: Checkpoint; isNew: boolean } | null {
 	const { session, now } = hook;
@@ -56,10 +56,10 @@ export function checkpointAsItStands(
 	const { state } = content;
 	const boundary = seen.boundary();
 	// what it held before; behind the boundary it is another context
-	if (boundary && boundary.at >= began) state.tokens = boundary.preTokens ?? saved?.state.tokens ?? null;
+	if (boundary && boundary.offset >= place) state.tokens = boundary.preTokens ?? saved?.state.tokens ?? null;
 	// nothing came since
 	if (saved && !boundary?.kept && JSON.stringify(saved.state) === JSON.stringify(state))
 		return { checkpoint: saved, isNew: false };
 	const about = { version: 1, key, session: session.id, trigger, type: "precompact" } as const;
-	return { checkpoint: { ...about, ...content, at: now.toISOString(), kept: seen.kept(began) }, isNew: true };
+	return { checkpoint: { ...about, ...content, at: now.toISOString(), kept: seen.kept(place) }, isNew: true };
 }
