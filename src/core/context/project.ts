@@ -112,7 +112,7 @@ const MAX_STEPS = 60;
 function currentPlan({ plan, tasks, messages }: SessionState) {
 	const made = tasks.filter(isMeant);
 	if (!plan && made.length === 0) return null;
-	const isFollowed = !plan || tasks.some(({ changedAt = "" }) => changedAt >= plan.at);
+	const isFollowed = !plan || tasks.some(({ changed = 0 }) => changed >= (plan.pos ?? 0));
 	const told = isFollowed
 		? made.map(activeTask).map(({ description, status }) => ({ description, status: AS_STEP[status] }))
 		: itemsOf(plan.text).map((description) => ({ description, status: "Pending" as const }));

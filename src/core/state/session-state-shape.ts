@@ -39,8 +39,9 @@ export const task = z.object({
 	/** As Claude Code names it; `cancelled` when it was deleted unfinished. */
 	status: text,
 	order: number,
-	/** Where and when it was made, and when what it says or its status changed last; ISO times or `""`. */
+	/** Where and when it was made, and where and when what it says or its status changed last; ISO times or `""`. */
 	pos,
+	changed: pos,
 	madeAt: z.exactOptional(text),
 	changedAt: z.exactOptional(text),
 });
