@@ -1,9 +1,15 @@
 import { existsSync } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
+import { newerThan, TESTED } from "../core/text/version.ts";
+import { quietJson } from "../core/transcript/quiet-json.ts";
+import { namesIn } from "../files/names-in.ts";
 import { isProgram } from "../files/on-path.ts";
+import { quietStat } from "../files/quietly.ts";
+import { readPart } from "../files/read-file.ts";
 import { realPath } from "../files/real-path.ts";
 import { packageIn } from "../install/own-copy.ts";
 import { runProcess } from "../install/run-process.ts";
+import { claudeName, claudeRoot } from "../store/paths.ts";
 import { checked, type Finding, fail, info, type Look, ok, warn } from "./check.ts";
 import type { Seen } from "./seen.ts";
 
@@ -26,7 +32,29 @@ export const RUNTIME: Look[] = [
 				? claude.map(({ version, path }) => ok(`${version} (${path})`))
 				: info("none on PATH tells its version: whether it knows every event can't be told"),
 	],
+	["runtime.tested", "tested with", untested],
 ];
+
+/** What is here, or ran in this folder last, and came after this ccg. */
+function untested({ claude, env, cwd }: Seen): Finding[] {
+	const versions = [
+		...claude.map(({ version }) => version),
+		ranLast(join(claudeRoot(env) ?? "/", "projects", claudeName(realPath(cwd)))),
+	];
+	const newer = [...new Set(versions.filter((version) => newerThan(version, TESTED)))].join(", ");
+	if (!newer) return [];
+	return [info(`Claude Code ${newer} is newer than ${TESTED.join(".")}, the newest that this ccg was tested with`)];
+}
+
+/** The version that wrote the newest transcript in a folder. */
+function ranLast(folder: string): unknown {
+	const written = (path: string): number => quietStat(path)?.mtimeMs ?? 0;
+	const paths = namesIn(folder).flatMap((name) => (name.endsWith(".jsonl") ? [join(folder, name)] : []));
+	const [newest] = paths.toSorted((a, b) => written(b) - written(a));
+	const lines = (newest && readPart(newest, TAIL, { end: true })?.text.split("\n")) || [];
+	return lines.map((line) => Object(quietJson(line)).version).findLast((version) => typeof version === "string");
+}
+const TAIL = 1024 * 1024;
 
 /** The launcher that is running: it finds Bun or Node, starts ccg, and runs bundles. The only one the doctor ever starts. */
 export async function checkLauncher({ launcher, env }: Pick<Seen, "launcher" | "env">): Promise<Finding[]> {

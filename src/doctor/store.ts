@@ -106,26 +106,18 @@ function sync({ root, tell }: Seen): Finding[] {
 /** Of the sessions written to last so many. */
 const LOOKED_AT = 200;
 
-/** Whether what was injected last reached the model, and whether it can be told who spoke: a change in Claude Code shows on its first day. */
+/** Whether what was injected last reached the model. */
 function sessions({ root, tell }: Seen): Finding[] {
 	if (!root) return [];
 	try {
 		const all = readSessions({ root, tell }, listSessions({ root, tell }, { most: LOOKED_AT }));
 		const last = all.find(({ checkpoint, transcriptPath }) => checkpoint?.state === "committed" && transcriptPath);
-		const whys = all.slice(0, 10).filter(({ unclear }) => unclear);
-		const unclear = whys.map(({ sessionId: id, unclear: why }) => warn(`session ${id}: ${why}`, UNCLEAR));
-		return [
-			...checked("store.delivery", "last recovery block", last ? delivery(last) : []),
-			...checked("store.speakers", "who spoke", unclear),
-		];
+		return checked("store.delivery", "last recovery block", last ? delivery(last) : []);
 	} catch (error) {
 		const fix = `make ${databasePath(root)} readable for you; where a newer ccg wrote it, update this one`;
 		return [fail(`they can't be read (${whyOf(error)})`, fix)];
 	}
 }
-
-const UNCLEAR =
-	"these are told as unclear, not as yours; update ccg, whose hook UserPromptSubmit also tells which prompts are yours";
 
 function delivery({ sessionId, checkpoint, transcriptPath }: ReturnType<typeof readSessions>[number]): Finding {
 	const { key } = checkpoint!;

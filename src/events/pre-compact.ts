@@ -4,6 +4,7 @@ import type { Cycle } from "../core/session/cycle.ts";
 import type { SessionState } from "../core/state/session-state.ts";
 import { forModel } from "../core/text/text.ts";
 import { olderThan } from "../core/text/version.ts";
+import { sizeOf } from "../files/quietly.ts";
 import { noteMissed, readUsage } from "../store/pressure/flags.ts";
 import { deleteCheckpoint } from "../store/recovery/checkpoints.ts";
 import { writeWorkspaceFile } from "../store/recovery/workspace-file.ts";
@@ -24,7 +25,7 @@ export const preCompact: EventHandler = (hook) => {
 		// an attempt that failed is made again within half a second
 		if (before && now.getTime() - Date.parse(before.at) < SAME_ATTEMPT_MS) deleteCheckpoint(session, before.key);
 		const unconfirmed = looksLikeSubagent(session, trigger, state);
-		cycle.prepared = { key, at, trigger, ...(unconfirmed && { unconfirmed }) };
+		cycle.prepared = { key, at, place: sizeOf(input.transcript_path), trigger, ...(unconfirmed && { unconfirmed }) };
 	};
 	const checkpoint = takeCompactionCheckpoint(hook, input.trigger ?? "", { also });
 	if (!checkpoint) return null;

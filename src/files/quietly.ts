@@ -9,6 +9,9 @@ export function quietly<T>(act: () => T): T | undefined {
 	}
 }
 
+/** Bytes of a file; 0 where there is none. */
+export const sizeOf = (path = ""): number => quietStat(path)?.size ?? 0;
+
 /** What a path leads to; `undefined` where there is nothing, or nothing that may be looked at. */
 export const quietStat = (path: string): Stats | undefined => quietly(() => statSync(path, { throwIfNoEntry: false }));
 

@@ -67,7 +67,7 @@ interface SettingsPlace {
 
 /** A settings file of a session in that folder. */
 export interface SettingsFile {
-	scope: Scope | "managed" | "flag";
+	scope: Scope | "managed";
 	path: string;
 	/** `null` when there is no file or it can't be read. */
 	text: string | null;
@@ -82,7 +82,7 @@ export function readSources({ env, cwd, managed }: SettingsPlace): SettingsFile[
 	const seen = new Set<string>();
 	// started in the home folder, the project's file is the user's: the last one gives the scope
 	return settingsLayers(env, cwd, managed)
-		.map(({ folder, name, scope }) => ({ scope, path: resolve(cwd, folder, name) }))
+		.flatMap(({ folder, name, scope }) => (scope === "flag" ? [] : [{ scope, path: resolve(cwd, folder, name) }]))
 		.toReversed()
 		.filter(({ path }) => !seen.has(realPath(path)) && seen.add(realPath(path)))
 		.toReversed()

@@ -3,7 +3,7 @@ import { BAR, foreign } from "../core/text/quoted.ts";
 import { ago, firstWords, oneLine } from "../core/text/text.ts";
 import type { Read } from "./find.ts";
 import { type Hit, hitsOf } from "./hits.ts";
-import { type FoundPassage, KINDS } from "./passage.ts";
+import { compareAge, type FoundPassage, KINDS } from "./passage.ts";
 import type { Asker } from "./ranking.ts";
 import type { SearchIndex } from "./search-index.ts";
 import type { Term } from "./words.ts";
@@ -35,7 +35,7 @@ export function answerText(
 	// what is told beside an excerpt may be longer than was left
 	while ([first, ...hits.map((hit) => textOf(hit, asker))].join("\n").length > most) hits.pop();
 	const shown = hits.map(({ passage }) => passage);
-	if (isInOrder) hits.sort(({ passage: a }, { passage: b }) => a.at - b.at || a.id - b.id);
+	if (isInOrder) hits.sort(({ passage: a }, { passage: b }) => compareAge(a, b) || a.id - b.id);
 	if (hits.length === 0) return { text: "", shown };
 	const made = madeOfStored([read], hits.map((hit) => textOf(hit, asker)).join("\n"));
 	return { text: safely`${first}\n${made}`, shown };

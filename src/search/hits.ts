@@ -1,7 +1,7 @@
 import { subagentIn } from "../core/text/paths.ts";
 import { excerptOf } from "./excerpt.ts";
 import { NEAR, type Read } from "./find.ts";
-import { type FoundPassage, isNextPiece } from "./passage.ts";
+import { compareAge, type FoundPassage, isNextPiece } from "./passage.ts";
 import { heldTerms, sayMuchTheSame, saySame, weightOf } from "./ranking.ts";
 import type { SearchIndex } from "./search-index.ts";
 import { type Term, tellingIn, wordsOf } from "./words.ts";
@@ -60,9 +60,9 @@ export function hitsOf(
 		const next = most < ASKING ? null : nextOf(passage, read, terms, shown);
 		const excerpt = excerptFrom(passage, next ? most * ASKED : most);
 		const words = tellingIn(excerpt);
-		const { copies = 0, kind, at } = passage;
+		const { copies = 0, kind } = passage;
 		const same = hits.find((other) => saySame(words, other.words));
-		const isNewest = !same || (kind === same.passage.kind && at > same.passage.at);
+		const isNewest = !same || (kind === same.passage.kind && compareAge(passage, same.passage) > 0);
 		if (same) same.like += 1 + copies;
 		if (!isNewest) continue;
 		const of = callOf(index, passage, read);
@@ -73,8 +73,8 @@ export function hitsOf(
 			hits[hits.indexOf(same)] = { ...hit, like: same.like };
 			continue;
 		}
-		const older = hits.findIndex((other) => other.passage.at < at && isAlike(passage, words, other));
-		const newer = hits.find((other) => other.passage.at > at && isAlike(passage, words, other));
+		const older = hits.findIndex((other) => compareAge(passage, other.passage) > 0 && isAlike(passage, words, other));
+		const newer = hits.find((other) => compareAge(other.passage, passage) > 0 && isAlike(passage, words, other));
 		if (newer) newer.older ??= passage.id;
 		if (older >= 0) hit.older = hits[older]!.passage.id;
 		hits.splice(older < 0 ? hits.length : older, 0, hit);

@@ -1,5 +1,5 @@
 import { normalised } from "../core/text/text.ts";
-import { type Filter, type FoundPassage, isAskedFor, KINDS } from "./passage.ts";
+import { compareAge, type Filter, type FoundPassage, isAskedFor, KINDS } from "./passage.ts";
 import { folded, type Term } from "./words.ts";
 
 /** Who asks: the session and project whose passages come first; `reading` is how a passage is read whole. */
@@ -22,7 +22,7 @@ export const ranked = (found: readonly FoundPassage[], asker: Asker, time?: Filt
 		found
 			.map((one) => ({ ...one, score: one.score + (time && isAskedFor(one, time) ? IN_TIME : 0) }))
 			.map((one) => ({ ...one, score: one.score * worthOf(one, asker) }))
-			.sort((a, b) => b.score - a.score || b.at - a.at),
+			.sort((a, b) => b.score - a.score || compareAge(b, a)),
 	);
 
 /** How little the first ranks stand out: the value of the paper (Cormack, Clarke and Büttcher 2009), which others use as well. */
@@ -48,7 +48,7 @@ export function fused(...lists: readonly (readonly FoundPassage[])[]): FoundPass
 function onceEach(passages: readonly FoundPassage[]): FoundPassage[] {
 	return [...Map.groupBy(passages, ({ text }) => normalised(text)).values()].map((all) => {
 		const { copies = new Set(all.map(({ id }) => id)).size - 1, score } = all[0]!;
-		const [newest] = all.toSorted((a, b) => Number(a.left) - Number(b.left) || b.at - a.at);
+		const [newest] = all.toSorted((a, b) => Number(a.left) - Number(b.left) || compareAge(b, a));
 		return { ...newest!, copies, score };
 	});
 }

@@ -15,18 +15,19 @@ import type { Session } from "../../src/store/session-handle.ts";
 
 /** What tests ask of a session's cycle and what they put into it. */
 export const readPending = (session: Session): Prepared | null => readCycle(session).prepared ?? null;
-export const readCommitted = (session: Session): Prepared | null => {
+export const readCommitted = (session: Session): Given | null => {
 	const { began } = readCycle(session);
 	if (!began) return null;
 	const { key, at, trigger } = began;
 	return { key, at, trigger };
 };
-export const setPending = (session: Session, prepared: Prepared): void =>
+type Given = Omit<Prepared, "place"> & Partial<Prepared>;
+export const setPending = (session: Session, prepared: Given): void =>
 	changeCycle(session, (cycle) => {
-		cycle.prepared = prepared;
+		cycle.prepared = { place: 0, ...prepared };
 	});
-export const setCommitted = (session: Session, prepared: Prepared): void =>
-	changeCycle(session, (cycle) => void begin(cycle, prepared));
+export const setCommitted = (session: Session, prepared: Given): void =>
+	changeCycle(session, (cycle) => void begin(cycle, { place: 0, ...prepared }));
 export const commitPending = (session: Session, told?: number): void =>
 	changeCycle(session, (cycle) => {
 		const began = cycle.prepared && begin(cycle, cycle.prepared);

@@ -96,6 +96,27 @@ test("of two that say much the same the newer comes first and says so; of the sa
 		expect(recalled(index, "kestrel sleep night")).not.toContain("newer");
 	}));
 
+test.each<[string, number[]]>([
+	["set back an hour", [1_790_003_600, 1_790_000_000]],
+	["a day ahead at the start", [1_790_086_400, 1_790_000_000]],
+	["without a time", [0, 0]],
+])("in one transcript the newer stands behind, with a clock that is %s", (_, [first, second]) =>
+	using((index) => {
+		index.add(source("/t/s1.jsonl"), [
+			passage("The relay listens on port 4711.", 0, { kind: "user", at: first! }),
+			passage("Now the relay listens on port 4712.", 100, { kind: "user", at: second! }),
+			passage("The falcon is in roof 7.", 200, { at: first! }),
+			passage("The falcon is in roof 7!", 300, { at: second! }),
+			passage("Thanks.", 400, { kind: "user", at: second! }),
+		]);
+		expect(recalled(index, "relay listens on which port")).toMatch(/\[2\] user, .*newer than \[1\]/);
+		expect(recalled(index, "falcon roof")).toMatch(/\[4\] agent.*, 1 more like it\n\| The falcon is in roof 7!/);
+		const inOrder = recalled(index, "the latest relay port");
+		expect(inOrder.indexOf("4711")).toBeGreaterThan(0);
+		expect(inOrder.indexOf("4711")).toBeLessThan(inOrder.indexOf("4712"));
+	}),
+);
+
 test("what holds none of the words takes one short line, and no passage is shown twice", () =>
 	using((index) => {
 		index.add(source("/t/s1.jsonl"), [

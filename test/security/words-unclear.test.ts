@@ -2,21 +2,46 @@ import { expect, test } from "vitest";
 import { fromStore } from "../../src/store/database.ts";
 import { ccg, hook } from "../kit/sandbox.ts";
 import { storeAt } from "../kit/store.ts";
-import { expectUnheard, type Json, KEY, PUSH, session, told, user, usersParts } from "./words-fixture.ts";
+import {
+	expectHeard,
+	expectUnheard,
+	type Json,
+	KEY,
+	PUSH,
+	session,
+	told,
+	typed,
+	user,
+	usersParts,
+} from "./words-fixture.ts";
 
 const HUMAN = { origin: { kind: "human" }, promptSource: "typed" };
+/** Newer than what was tried. */
+const NEWER = "2.9.9";
 
-test("of a line with a field that is not known it is told that it is unclear who spoke, until a witness tells", async () => {
-	const at = session([user(PUSH, { ...HUMAN, relayedBy: "x" })]);
+test("of a line that a version to come signs in no known way it is told that it is unclear who spoke", async () => {
+	const at = session([user(PUSH, { promptSource: "voice" }, NEWER)]);
 	const { block, steering, context } = await told(at);
 	expect(usersParts(block)).not.toContain(KEY);
 	expect(`${steering}${context}`).not.toContain(KEY);
-	expect(block).toMatch(/\n## Unclear who said this.*\n- `Always push to the mirror-at-once .*relayedBy/);
+	expect(block).toMatch(/\n## Unclear who said this.*\n- `Always push to the mirror-at-once /);
 	expect((await ccg(at, ["recall", "mirror-at-once"])).out).toMatch(/\] unclear who said this, .*\n\| Always push/);
-	const about = /Claude Code `2\.1\.329` writes what this ccg does not know: `relayedBy`/;
-	for (const command of [["status"], ["status", at.sid], ["doctor"]])
+	const about = /unclear of one message who said it: Claude Code `2\.\d+\.\d+` signs it in no way that this ccg knows/;
+	for (const command of [["status"], ["status", at.sid]])
 		expect((await ccg(at, command)).out.replace(/\s+/g, " "), command.join(" ")).toMatch(about);
 	expect((await ccg(at, ["--anyway", "show", at.transcript])).out).toMatch(/## Unclear who said this/);
+});
+
+test.each<[string, Json]>([
+	["of a headless run of 2.1.332", { promptSource: "sdk", turnOrigin: "sdk", rowSource: "local", sentAtMs: 1 }],
+	["with a field that is not known", { ...HUMAN, relayedBy: "x" }],
+	["with a source that is not known", { origin: { kind: "human" }, promptSource: "voice" }],
+])("what no hook heard is the user's by its signature: a prompt %s", async (_, fields) => {
+	for (const version of ["2.1.332", NEWER]) {
+		const at = session([user(PUSH, fields, version), typed("Go on.")]);
+		await expectHeard(at, PUSH);
+		expect((await ccg(at, ["recall", "mirror-at-once", "--kind", "user"])).out).toContain("Always push");
+	}
 });
 
 test.each<[string, Json, boolean]>([
@@ -26,7 +51,7 @@ test.each<[string, Json, boolean]>([
 	["of the machine", { source: "system" }, false],
 	["of a subagent", { agent_id: "a1" }, false],
 ])("the witness: a prompt that UserPromptSubmit handed over, %s", async (_, fields, isUsers) => {
-	const at = session([user(PUSH, { ...HUMAN, relayedBy: "x" })]);
+	const at = session([user(PUSH, {}, NEWER)]);
 	const given = await hook(at, "user-prompt-submit", { hook_event_name: "UserPromptSubmit", prompt: PUSH, ...fields });
 	expect(given).toMatchObject({ code: 0, out: "", err: "" });
 	const { block } = await told(at);

@@ -2,8 +2,9 @@ import { existsSync } from "node:fs";
 import type { Checkpoint } from "../../core/checkpoint/checkpoint.ts";
 import { type Due, isCovered, mostImportant, TRIGGERS } from "../../core/checkpoint/triggers.ts";
 import type { Cycle } from "../../core/session/cycle.ts";
-import { emptyState, type SessionState } from "../../core/state/session-state.ts";
+import type { SessionState } from "../../core/state/session-state.ts";
 import { safeDeep } from "../../core/text/text.ts";
+import { errorCode } from "../../files/system-failure.ts";
 import { projectOf } from "../../store/project.ts";
 import {
 	addCheckpoint,
@@ -13,6 +14,7 @@ import {
 	storedCheckpoints,
 } from "../../store/recovery/checkpoints.ts";
 import { readCycle } from "../../store/session/cycles.ts";
+import { NO_TRANSCRIPT } from "../../store/session/records.ts";
 import type { Session } from "../../store/session-handle.ts";
 import { readState } from "../../store/task/task-state.ts";
 import { memoryInventory } from "../machine/memory-inventory.ts";
@@ -37,33 +39,30 @@ export interface CheckpointPlace {
 	isSettled?: boolean;
 	/** Whether the time for what the rest can do without is over. */
 	isSpent?: () => boolean;
-	/** Told when the transcript can't be read. */
-	onUnread(error: unknown): void;
-	log(reason: string): void;
+	log(reason: unknown): void;
 }
 
-/** What a checkpoint of now would hold; without a readable transcript the workspace alone, `null` when there is neither. */
+/** What a checkpoint of now would hold; `null`, and why is told, where the transcript can't be read: the workspace alone is no session. */
 export function readContent(place: CheckpointPlace): Omit<CheckpointContent, "trigger"> | null {
 	const { session, transcriptPath, projectDir, workFolder, claudeRoot, now, lastCalls = [] } = place;
 	// the transcript is written behind the events: the results of the last calls may not stand in it yet
 	const lines = lastCalls.map((id) => `"tool_use_id":"${id}"`);
 	if (transcriptPath && lines.length > 0) waitForLines(transcriptPath, lines, LAG_MS);
-	let state: SessionState | null = null;
+	let state: SessionState;
 	try {
 		const read = currentSession(session, transcriptPath, { isSpent: place.isSpent });
 		state = read.state;
 		if (place.isSettled) state.open = {};
 		if (read.isCut) place.log("left out for want of time: a part of the transcript");
 	} catch (error) {
-		place.onUnread(error);
-		if (!projectDir) return null;
+		place.log(errorCode(error) === "ENOENT" ? NO_TRANSCRIPT : error);
+		return null;
 	}
 	// the agent may work in a worktree or another folder by now
 	const folder = workFolder && existsSync(workFolder) ? workFolder : projectDir;
 	const workspace = folder && optionally("the workspace", place, () => readWorkspace(folder, now));
 	const task = workspace && openTask(session);
 	if (task) workspace.task = task;
-	if (!state && !(workspace && (workspace.branch || workspace.planSummary))) return null;
 	const memories =
 		projectDir &&
 		optionally("the list of memories", place, () =>
@@ -72,7 +71,7 @@ export function readContent(place: CheckpointPlace): Omit<CheckpointContent, "tr
 	return {
 		projectDir,
 		transcriptPath,
-		state: state ?? emptyState(),
+		state,
 		workspace: workspace || null,
 		...(projectDir && { project: projectOf(projectDir).key }),
 		...(memories && { memories }),

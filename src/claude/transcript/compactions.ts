@@ -35,26 +35,32 @@ export function lastCompaction(path: string | undefined) {
 		holds,
 		/** Whether a boundary would be found wherever it stands. Without a readable transcript there is nothing to be found. */
 		isWithinReach: (): boolean => path !== undefined && (quietStat(path)?.size ?? Infinity) <= REACH,
-		/**
-		 * What stands word for word beside the summary of a compaction that began at `began` (ISO time): what the boundary names and
-		 * what follows it. The boundary is written behind SessionStart; before that, what came after PreCompact, which a summary made
-		 * beforehand can't hold.
-		 */
-		kept(began: string): Kept[] {
+		/** Whether there is more than one boundary from a place on. */
+		isFollowed(place: number): boolean {
 			const found = boundary();
-			if (!found || found.at < began) return began ? [{ from: began }] : [];
-			return [...(read((file) => keptTimes(file, found)) ?? []), { from: found.at }];
+			const before = found && read((file) => boundaryBefore(file, found.offset, REACH));
+			return before !== null && before.offset >= place;
+		},
+		/**
+		 * What stands word for word beside the summary of a compaction that began where the transcript ended at `place`: what the
+		 * boundary names and what follows it. The boundary is written behind SessionStart; before that, what came after PreCompact,
+		 * which a summary made beforehand can't hold.
+		 */
+		kept(place: number): Kept[] {
+			const found = boundary();
+			if (!found || found.offset < place) return [{ from: place }];
+			return [...(read((file) => keptPlaces(file, found)) ?? []), { from: found.offset }];
 		},
 		/**
 		 * Whether it shows that the block of checkpoint `key` reached the model: `unknown` where it shows neither, as on versions that
-		 * record no hooks. `since`: when the compaction began; a boundary of before is another one's, since the transcript is written
-		 * behind the events.
+		 * record no hooks. `since`: where the transcript ended when the compaction began; a boundary before that is another one's, since
+		 * the transcript is written behind the events.
 		 */
-		delivered(key: string, since = ""): "yes" | "no" | "unknown" {
+		delivered(key: string, since = -1): "yes" | "no" | "unknown" {
 			const found = boundary();
 			const { records } = (found && read((file) => readBehind(file, found.offset, key))) ?? { records: [] };
 			if (records.at(-1)?.line.includes(key)) return "yes";
-			const isSince = (found?.at ?? "") >= since;
+			const isSince = (found?.offset ?? -1) >= since;
 			return isSince && records.some(({ event }) => event === "SessionStart") ? "no" : "unknown";
 		},
 	};
@@ -79,22 +85,22 @@ function boundaryBefore(file: TranscriptFile, to: number, reach: number): FoundB
 	return offset === null || !found ? null : { ...(found as EventOf<"boundary">), offset };
 }
 
-/** Times of what a boundary names. What an earlier compaction summarised may stand between: then it is more than one range. */
-function keptTimes(file: TranscriptFile, { kept, offset }: FoundBoundary): Kept[] {
-	const times: Kept[] = [];
+/** Where that stands what a boundary names. What an earlier compaction summarised may stand between: then it is more than one range. */
+function keptPlaces(file: TranscriptFile, { kept, offset }: FoundBoundary): Kept[] {
+	const places: Kept[] = [];
 	const missing = new Set(kept?.ids);
 	let isInside = false;
-	const take = (line: string): boolean => {
-		const { uuid, type, timestamp: at } = Object(quietJson(line)) as Json;
-		if (missing.delete(uuid as string) && typeof at === "string") {
-			if (isInside) times[0]!.from = at;
-			else times.unshift({ from: at, to: at });
+	const take = (line: string, pos: number): boolean => {
+		const { uuid, type } = Object(quietJson(line)) as Json;
+		if (missing.delete(uuid as string)) {
+			if (isInside) places[0]!.from = pos;
+			else places.unshift({ from: pos, to: pos });
 			isInside = true;
 		} else if (!kept?.isRange && (type === "user" || type === "assistant")) isInside = false;
 		return missing.size === 0;
 	};
 	if (kept) findLineBackwards(file, '"uuid"', offset, REACH, take);
-	return times;
+	return places;
 }
 
 /** What stands behind a boundary. */

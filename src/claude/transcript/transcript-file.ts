@@ -113,7 +113,7 @@ export function findLineBackwards(
 	needle: string,
 	to: number,
 	reach: number,
-	accept: (line: string) => boolean,
+	accept: (line: string, pos: number) => boolean,
 ): number | null {
 	let end = Math.min(to, file.size);
 	const lowest = Math.max(0, end - reach);
@@ -133,7 +133,7 @@ export function findLineBackwards(
 			start = block.lastIndexOf(LF, hit) + 1;
 			const stop = block.indexOf(LF, hit);
 			if (stop < 0 || stop - start > MAX_LINE) continue;
-			if (accept(block.toString("utf8", start, stop))) return from + start;
+			if (accept(block.toString("utf8", start, stop), from + start)) return from + start;
 		}
 		end = from + first;
 		size = CHUNK;

@@ -30,8 +30,7 @@ export const save: Spec = {
 		if (note.length > MAX_NOTE) throw new Error(`the note has ${note.length} characters; ${MAX_NOTE} is the most`);
 		const checkpoint = savePresent(session, due, io, safeText(note));
 		if (!checkpoint && auto) return;
-		if (!checkpoint)
-			throw new Error(`nothing was saved of session ${session.id}: neither its transcript nor a workspace was found`);
+		if (!checkpoint) throw new Error(`nothing was saved of session ${session.id}: its transcript can't be read`);
 		const { key, at, trigger, type } = checkpoint;
 		const { validation, bytes } = judge({ sid: session.id, key }, io);
 		if (!validation.valid) io.exit(1);

@@ -204,7 +204,7 @@ function livingCheckpoint(named: string | undefined, io: Io): Checkpoint {
 	const content = readContent(presentOf(session, io));
 	if (!content)
 		throw new Error(
-			`neither a transcript nor a workspace of session ${session.id} was found; 'ccg show latest --as handoff' takes the newest checkpoint`,
+			`the transcript of session ${session.id} can't be read; 'ccg show latest --as handoff' takes the newest checkpoint`,
 		);
 	return { version: 1, key: "", at: io.now().toISOString(), session: session.id, trigger: "", ...content };
 }

@@ -202,7 +202,7 @@ function printDetails(one: ShownStatus, context: SessionContext | null, io: Io):
 		["profile", profile && `${profile.name} (chosen for the ${profile.by})`],
 		["task", goal, task !== null && "problem" in task],
 		["next", task && "next_action" in task && task.next_action],
-		["who spoke", one.unclear, true],
+		["transcript", one.unclear, true],
 		[
 			"last failure",
 			failure ? `${failure.where}: ${failure.reason} (${moment(failure.at)})` : "none",

@@ -133,8 +133,7 @@ export function presentOf(session: Session, io: Io): CheckpointPlace {
 		workFolder: usage?.cwd || folder,
 		claudeRoot: claudeRoot(io.env),
 		now: io.now(),
-		onUnread: (error) => io.err(`ccg: the transcript can't be read (${whyOf(error)}): only the workspace is saved`),
-		log: (reason) => io.err(`ccg: ${reason}`),
+		log: (reason) => io.err(`ccg: ${whyOf(reason)}`),
 	};
 }
 

@@ -59,32 +59,18 @@ export const wholeOf = (checkpoint: Checkpoint): Situation => ({
 export function summarisedPart(whole: SessionState, kept: readonly Kept[] = []): SessionState {
 	const state = { ...whole, decisions: spokenDecisions(whole) };
 	if (kept.length === 0) return state;
-	const ranges = kept.map((one) => orderRange(state, one));
-	/** By its time; what has none, by its place in the order. */
-	const isBefore = ({ at, madeAt = at, order }: { at?: string; madeAt?: string; order: number }): boolean =>
-		madeAt ? !isKept(kept, madeAt) : !ranges.some(([from, to]) => order >= from && order <= to);
 	const lists = Object.entries(state).filter(([name, value]) => Array.isArray(value) && name !== "vacant");
-	const left = lists.map(([name, list]) => [name, (list as { order: number }[]).filter(isBefore)]);
+	const left = lists.map(([name, list]) => [name, (list as Placed[]).filter((one) => !isKept(kept, one))]);
 	const { plan } = state;
-	return { ...state, ...Object.fromEntries(left), plan: plan && isKept(kept, plan.at) ? null : plan };
+	return { ...state, ...Object.fromEntries(left), plan: plan && isKept(kept, plan) ? null : plan };
 }
 
-export const isKept = (kept: readonly Kept[], at: string | undefined): boolean =>
-	!!at && kept.some(({ from, to }) => at >= from && (to === undefined || at <= to));
+type Placed = { pos?: number };
+const isKept = (kept: readonly Kept[], { pos = -1 }: Placed): boolean =>
+	kept.some(({ from, to = Infinity }) => pos >= from && pos <= to);
 
 /** The request at hand where it has to be told; `null` where it stands in the context. One that waits in the queue comes by itself. */
 function untoldRequest({ messages }: SessionState, kept: readonly Kept[]): Message | null {
-	const request = requestOf({ messages: messages.filter(({ at, waits }) => !(waits && isKept(kept, at))) });
-	return request && isKept(kept, request.at) ? null : request;
-}
-
-/** Where the kept messages stand in the order of calls and messages. What has no time goes by it. */
-function orderRange(state: SessionState, kept: Kept): [number, number] {
-	const { messages, decisions, files, calls, prose } = state;
-	const orders = [
-		...[messages, decisions, files, calls].flat(),
-		// said behind the call of that order
-		...prose.map(({ at, order }) => ({ at, order: order + 1 })),
-	].flatMap(({ at, order }) => (isKept([kept], at) ? [order] : []));
-	return [Math.min(...orders), kept.to === undefined ? Infinity : Math.max(-1, ...orders)];
+	const request = requestOf({ messages: messages.filter((one) => !(one.waits && isKept(kept, one))) });
+	return request && isKept(kept, request) ? null : request;
 }

@@ -7,11 +7,8 @@ import { type Item, inOrder, line, relative } from "./item.ts";
 import type { Situation } from "./situation.ts";
 
 /** Messages of nobody known, the newest first: quoted as others' words. */
-export const unclearItems = ({ state: { unclear = [], claudeVersion } }: Situation): Item[] =>
-	unclear.toReversed().map(({ text, field, order }) => {
-		const from = `not known to ccg in lines of Claude Code ${quotedName(claudeVersion)}: ${quotedName(field)}`;
-		return line(`${foreign(cut(text, 400))} (${from})`, order);
-	});
+export const unclearItems = ({ state: { unclear = [] } }: Situation): Item[] =>
+	unclear.toReversed().map(({ text, order }) => line(foreign(cut(text, 400)), order));
 
 /** What goes on without anybody looking: a forgotten process is started twice. */
 export const backgroundItems = ({ state, now }: Situation): Item[] =>
@@ -31,7 +28,7 @@ export function planItems({ state: { tasks, plan }, request, workspace }: Situat
 		items.push(line(`task of this session (ccg task): ${foreign(cut(goal, 300))}${then}`, -1));
 	}
 	// one that was approved before the request may be done by now
-	if (plan && (!plan.approved || !request || plan.at >= request.at)) {
+	if (plan && (!plan.approved || !request || (plan.pos ?? 0) >= (request.pos ?? 0))) {
 		const where = plan.path ? ` (${quotedName(plan.path)})` : "";
 		const text = barred(excerpt(plan.text, PLAN).text).replace(/^/gm, "  ");
 		items.push(line(`plan${where}, ${plan.approved ? "approved" : "not approved"}:\n${text}`, 1));

@@ -53,8 +53,8 @@ const wave = z.object({
 	key: z.exactOptional(text),
 });
 
-/** Messages that stand in the context word for word beside a summary, by their ISO times; without `to` up to now. */
-export const kept = z.object({ from: text, to: z.exactOptional(text) });
+/** Lines that stand in the context word for word beside a summary, by the bytes at which they begin; without `to` up to now. */
+export const kept = z.object({ from: z.number(), to: z.exactOptional(z.number()) });
 
 /** The session's state and the workspace's, at one moment. */
 export const checkpoint = stored({

@@ -4,5 +4,5 @@ import type * as shapes from "./checkpoint-shape.ts";
 export type Checkpoint = z.infer<typeof shapes.checkpoint>;
 /** What the workspace told beside the session's state. */
 export type Workspace = z.infer<typeof shapes.workspace>;
-/** Messages that stand in the context word for word beside a summary: ISO times, without `to` up to now. */
+/** Lines that stand in the context word for word beside a summary: their places, without `to` up to now. */
 export type Kept = z.infer<typeof shapes.kept>;

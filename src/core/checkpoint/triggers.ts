@@ -49,43 +49,44 @@ export function isCovered(asked: TriggerName, now: Date, last: { trigger: string
 	return isSameMoment && rank(last.trigger) >= rank(asked);
 }
 
-/** How far a session was looked at for changes of phase: the ISO time of the last one. */
+/** How far a session was looked at for changes of phase: the place of the last one. */
 export interface Seen {
-	at: string;
+	pos: number;
 	branch: string;
 }
 
 /** Before a session's first look only what is newer than this counts: a resumed session brings its old commits along. */
 const FIRST_LOOK_MS = 60 * 60_000;
 
-export const firstLook = (now: Date): Seen => ({
-	at: new Date(now.getTime() - FIRST_LOOK_MS).toISOString(),
-	branch: "",
-});
-
 /** What passed from one phase to the next since the last look, in words, and the look of now. */
-export function phaseChanges(state: SessionState, before: Seen): { reasons: string[]; seen: Seen } {
+export function phaseChanges(
+	state: SessionState,
+	before: Seen | undefined,
+	now: Date,
+): { reasons: string[]; seen: Seen } {
 	const { decisions, commits, branch } = state;
 	const commit = commits.at(-1);
-	const changes: [reason: string, at: string | undefined][] = [
-		["plan approved", decisions.findLast(({ kind }) => kind === "plan approved")?.at],
-		["task list finished", finishedAt(state)],
-		[`commit ${commit?.hash.slice(0, 12)} made`, commit?.at],
+	const changes: [reason: string, change: Change | undefined][] = [
+		["plan approved", decisions.findLast(({ kind }) => kind === "plan approved")],
+		["task list finished", finished(state)],
+		[`commit ${commit?.hash.slice(0, 12)} made`, commit],
 	];
-	const fresh = changes.filter(([, at]) => at !== undefined && at > before.at);
-	const reasons = fresh.map(([reason]) => reason);
-	if (before.branch && branch && branch !== before.branch)
+	const since = now.getTime() - FIRST_LOOK_MS;
+	const isFresh = ({ at, pos = 0 }: Change): boolean => (before ? pos > before.pos : Date.parse(at) > since);
+	const reasons = changes.flatMap(([reason, change]) => (change && isFresh(change) ? [reason] : []));
+	if (before?.branch && branch && branch !== before.branch)
 		reasons.push(`branch changed from ${before.branch} to ${branch}`);
-	const last = [before.at, ...fresh.map(([, at]) => at!)].sort().at(-1)!;
-	return { reasons, seen: { at: last, branch: branch || before.branch } };
+	const pos = Math.max(before?.pos ?? 0, ...changes.map(([, change]) => change?.pos ?? 0));
+	return { reasons, seen: { pos, branch: branch || before?.branch || "" } };
 }
 
-/** When the last open task was done; `undefined` while one is open or none was ever done. */
-function finishedAt({ tasks }: SessionState): string | undefined {
+/** Where it stands and when it was. */
+type Change = { at: string; pos?: number };
+
+/** The last change of a task where all are done; `undefined` while one is open or none was ever done. */
+function finished({ tasks }: SessionState): Change | undefined {
 	const done = tasks.filter(({ status }) => status === "completed");
 	if (tasks.some(({ status }) => status !== "completed" && status !== "cancelled")) return undefined;
-	return done
-		.map(({ changedAt = "" }) => changedAt)
-		.sort()
-		.at(-1);
+	const last = done.toSorted((a, b) => (a.changed ?? 0) - (b.changed ?? 0)).at(-1);
+	return last && { at: last.changedAt ?? "", pos: last.changed ?? 0 };
 }

@@ -6,13 +6,17 @@ import type { EventLine, EventOf, TranscriptEvent } from "../transcript/event.ts
 import { type EndedTask, nothingUsed, type SessionSnapshot, seconds } from "./session-context.ts";
 
 /** Applies a line of a transcript to a record, in place: to its state and to what it used. */
-export function applyLine(record: SessionSnapshot, { events }: EventLine): void {
-	for (const event of events) applyEvent(record, event);
-}
+export const applyLine = lineBy(applyEvent);
 
 /** The same where what a session did is asked for, and not what it used. */
-export function applyLineToState(record: SessionSnapshot, { events }: EventLine): void {
-	for (const event of events) applyToListed(record, event);
+export const applyLineToState = lineBy(applyToListed);
+
+function lineBy(apply: (record: SessionSnapshot, event: TranscriptEvent) => void) {
+	return (record: SessionSnapshot, { pos, events }: EventLine): void => {
+		record.state.pos = pos;
+		for (const event of events) apply(record, event);
+		delete record.state.pos;
+	};
 }
 
 function applyToListed({ state, account }: SessionSnapshot, event: TranscriptEvent): void {
@@ -98,9 +102,9 @@ function noteEnded(
 }
 
 /** What Claude Code lists as running at one moment: what is not listed has ended. */
-export function takeAccount(record: SessionSnapshot, { at, tasks }: BackgroundAccount): void {
+export function takeAccount(record: SessionSnapshot, { at, pos, tasks }: BackgroundAccount): void {
 	const before = record.state.backgroundTasks;
-	record.account = { at, tasks: tasks.map(({ id, kind, description }) => ({ id, kind, description })) };
+	record.account = { at, pos, tasks: tasks.map(({ id, kind, description }) => ({ id, kind, description })) };
 	applyBackgroundAccount(record.state, record.account);
 	noteEnded(record, before, at);
 }

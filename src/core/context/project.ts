@@ -112,7 +112,7 @@ const MAX_STEPS = 60;
 function currentPlan({ plan, tasks, messages }: SessionState) {
 	const made = tasks.filter(isMeant);
 	if (!plan && made.length === 0) return null;
-	const isFollowed = !plan || tasks.some(({ changedAt = "" }) => changedAt >= plan.at);
+	const isFollowed = !plan || tasks.some(({ changed = 0 }) => changed >= (plan.pos ?? 0));
 	const told = isFollowed
 		? made.map(activeTask).map(({ description, status }) => ({ description, status: AS_STEP[status] }))
 		: itemsOf(plan.text).map((description) => ({ description, status: "Pending" as const }));
@@ -142,8 +142,8 @@ const itemsOf = (text: string): string[] =>
 
 /** What the user had said last when the first of the tasks was made. */
 function requestBehind(tasks: readonly Task[], messages: SessionState["messages"]): string {
-	const first = tasks.map(({ madeAt = "" }) => madeAt).sort()[0] ?? "";
-	return cut(oneLine(messages.findLast(({ at }) => at <= first)?.text ?? ""), 300);
+	const first = Math.min(...tasks.map(({ pos = 0 }) => pos));
+	return cut(oneLine(messages.findLast(({ pos = 0 }) => pos <= first)?.text ?? ""), 300);
 }
 
 const KINDS: Record<BackgroundTask["kind"], string> = {

@@ -4,21 +4,21 @@ import type { Pressure } from "./pressure.ts";
 
 /**
  * The nudge's words, by a preset's name; `save` (`null` where its commands can't write) and `recall` (`null` without a search index): the
- * commands as they can be typed into a shell. Numbers are rounded to thousands: a nudge is no meter.
+ * commands as they can be typed into a shell. `isKept`: there is a transcript, so the working state comes back. Numbers are rounded to
+ * thousands: a nudge is no meter.
  */
 export const nudgeText = (
 	wording: string,
 	facts: Pick<Pressure, "distance" | "trigger">,
 	save: Safe | null,
-	recall: Safe | null,
+	{ isKept, recall }: { isKept: boolean; recall: Safe | null },
 ): Safe =>
 	wording === "directive" && save
 		? told`ccg nudge: STOP — context is nearing the compaction threshold${room(facts)}. Before your next action, save any durable knowledge \
 (user preferences, architecture decisions, debugging insights, project facts) with ${save} --target memory "TEXT". \
-Save today's session context with ${save} --target log "TEXT". Then continue your work; saved state comes back after the compaction.`
+Save today's session context with ${save} --target log "TEXT". Then continue your work${isKept ? told`; saved state comes back after the compaction` : told``}.`
 		: told`ccg nudge: automatic compaction of this conversation is near${room(facts)}. It replaces the conversation with a summary. \
-${saved(save)}The working state (the user's messages, decisions, plan and tasks) is saved by ccg itself before the \
-compaction and comes back right after it, so the work can go on as planned.${found(recall)} Source: the ccg hook the user installed; it says this once.`;
+${saved(save)}${isKept ? RETURNS : told`Nothing else comes back after it: Claude Code keeps no transcript of this session.`}${found(recall)} Source: the ccg hook the user installed; it says this once.`;
 
 const saved = (save: Safe | null): Safe =>
 	save
@@ -28,6 +28,9 @@ and notes on today's work with
   ${save} --target log "TEXT"
 `
 		: told``;
+
+const RETURNS = told`The working state (the user's messages, decisions, plan and tasks) is saved by ccg itself before the \
+compaction and comes back right after it, so the work can go on as planned.`;
 
 const found = (recall: Safe | null): Safe =>
 	recall ? told` Whatever was said, done or seen before is then found with \`${recall} WORDS\`.` : told``;

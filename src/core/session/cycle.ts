@@ -19,6 +19,8 @@ export interface Prepared {
 	key: string;
 	/** ISO 8601. */
 	at: string;
+	/** Bytes of the transcript then: its boundary stands behind, all earlier ones before. */
+	place: number;
 	trigger: string;
 	/** On versions that do not mark a subagent's compaction: it does not look like the main thread's. */
 	unconfirmed?: boolean;
@@ -30,8 +32,8 @@ export interface Compaction extends Prepared {
 	stage: "begun" | "told" | "done";
 	/** When the block was injected last, in ms since 1970. */
 	toldAt?: number;
-	/** The time of the boundary that was the last one then, at SessionStart behind the compaction; its own is written when that has ended. */
-	boundary?: string;
+	/** Where the last boundary stood then, at SessionStart behind the compaction; its own is mostly written when that has ended. */
+	boundary?: number;
 	/** The user was told in a line. */
 	lineTold?: boolean;
 }
@@ -91,7 +93,9 @@ export type Step =
 
 /** What a start looks at in the transcript; each is read when it is asked for. */
 interface Transcript {
-	boundary(): { at: string } | null;
+	boundary(): { offset: number } | null;
+	/** Whether there is more than one from a place on. */
+	isFollowed(place: number): boolean;
 	/** Whether a hook's record behind the boundary holds a text. */
 	holds(text: string): boolean;
 	/** Whether a boundary would be found wherever it stands. */
@@ -104,15 +108,16 @@ const SAME_START_MS = 1_000;
 /** Behind a compaction. `by`: whoever comes with a call or a prompt needs a proof that there was one. */
 export function stepAfterCompaction(
 	cycle: Cycle,
-	{ boundary }: Pick<Transcript, "boundary">,
+	{ boundary, isFollowed }: Pick<Transcript, "boundary" | "isFollowed">,
 	by: "SessionStart" | "call",
 ): Step {
 	const { prepared, began } = cycle;
-	const bounded = boundary()?.at ?? "";
+	const bounded = boundary()?.offset ?? -1;
 	// an unconfirmed one counts once its boundary stands in the main transcript
-	if (prepared && (prepared.unconfirmed || by === "call") && bounded < prepared.at) return { act: "nothing" };
+	if (prepared && (prepared.unconfirmed || by === "call") && bounded < prepared.place) return { act: "nothing" };
 	if (prepared) return { act: "tell", of: prepared };
-	if (by === "call") return { act: began?.stage !== "told" && bounded > compactedAt(cycle) ? "save" : "nothing" };
+	const isNew = began ? isFollowed(began.place) : bounded >= 0;
+	if (by === "call") return { act: began?.stage !== "told" && isNew ? "save" : "nothing" };
 	// another hook of the same start
 	return { act: began?.boundary === bounded ? "nothing" : "save" };
 }
@@ -127,9 +132,8 @@ export function stepAfterResume(
 	now: Date,
 ): Step & { isUndone?: boolean } {
 	const boundary = transcript.boundary();
-	const of = prepared && boundary && boundary.at > prepared.at ? prepared : began;
-	const isUndone =
-		of !== undefined && (boundary ? boundary.at < begunAt(of) : begunAt(of) !== "" && transcript.isWithinReach());
+	const of = prepared && boundary && boundary.offset >= prepared.place ? prepared : began;
+	const isUndone = of !== undefined && (boundary ? boundary.offset < of.place : transcript.isWithinReach());
 	if (of && !isUndone) {
 		if (boundary && transcript.holds(of.key)) return { act: "restored", of };
 		const sinceTold = of === began && began.toldAt !== undefined ? Math.abs(now.getTime() - began.toldAt) : Infinity;
@@ -144,7 +148,7 @@ export function tell(
 	cycle: Cycle,
 	of: Prepared,
 	before: Cycle,
-	{ at, isMade, boundary }: { at: Date; isMade: boolean; boundary: string | undefined },
+	{ at, isMade, boundary }: { at: Date; isMade: boolean; boundary: number | undefined },
 ): boolean {
 	const { began: last } = cycle;
 	if (last?.key !== before.began?.key || last?.toldAt !== before.began?.toldAt) return false;
@@ -168,10 +172,6 @@ export function takeFollowUp(cycle: Cycle, key: string): Compaction | null {
 /** PostCompact's summary of a compaction that began at `at`; `null` where it brought none since. */
 export const summarySince = ({ summary }: Cycle, at: string): string | null =>
 	summary && summary.at >= at ? summary.text : null;
-
-/** When a compaction began; `""` where SessionStart took the checkpoint, behind the boundary. */
-export const begunAt = ({ trigger, at }: Pick<Prepared, "trigger" | "at">): string =>
-	["compact", "resume", "fork"].includes(trigger) ? "" : at;
 
 /** When the last compaction took place; ISO time, `""` before the first. Its summary may have been made long before. */
 export function compactedAt({ began }: Cycle): string {

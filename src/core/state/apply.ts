@@ -8,7 +8,7 @@ import { endsBackgroundTask } from "./background-tasks.ts";
 import { keptInput } from "./kept-input.ts";
 import { applyMessage, keepUnclear, takeBack } from "./messages.ts";
 import { applyResult } from "./results.ts";
-import { countDropped, type OpenCall, type SessionState } from "./session-state.ts";
+import { countDropped, type OpenCall, placeIn, type SessionState } from "./session-state.ts";
 
 /** Applies one event to the state, in place: a transcript has tens of thousands of them. */
 export function applyToState(state: SessionState, event: TranscriptEvent): void {
@@ -51,7 +51,7 @@ const ALL_PROSE = 16_000;
 function applySaid(state: SessionState, { text, at }: EventOf<"said">): void {
 	if (state.asksCcg) return;
 	const said = excerpt(safeText(text).trim(), PROSE).text;
-	if (said) state.prose.push({ text: said, at, order: state.order });
+	if (said) state.prose.push({ text: said, at, order: state.order, ...placeIn(state) });
 	let chars = state.prose.reduce((sum, { text: { length } }) => sum + length, 0);
 	while (chars > ALL_PROSE) chars -= state.prose.shift()!.text.length;
 }
@@ -75,6 +75,7 @@ function applyCall(state: SessionState, event: EventOf<"call">): void {
 		subject: callSubject(input, state.cwd),
 		order: state.order,
 		at: event.at,
+		...placeIn(state),
 		...(KEEPS_INPUT.has(tool) && { input: keptInput(input) }),
 		...(path && { path: safeName(placed(path, state.cwd)) }),
 		...(kind === "shell" && input.run_in_background === true && { background: true }),
@@ -83,7 +84,7 @@ function applyCall(state: SessionState, event: EventOf<"call">): void {
 	boundOpen(state);
 	if (tool === "ExitPlanMode" && typeof input.plan === "string") {
 		const path = typeof input.planFilePath === "string" ? safeName(input.planFilePath) : "";
-		state.plan = { text: cut(safeText(input.plan), 12_000), path, at: event.at, approved: false };
+		state.plan = { text: cut(safeText(input.plan), 12_000), path, at: event.at, ...placeIn(state), approved: false };
 	}
 	endsBackgroundTask(state, event);
 }

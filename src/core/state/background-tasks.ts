@@ -1,7 +1,7 @@
 import { anyOf, cut, oneLine, safeText } from "../text/text.ts";
 import type { EventOf } from "../transcript/event.ts";
 import { between } from "../transcript/spoken.ts";
-import { type BackgroundTask, keepLast, type OpenCall, type SessionState } from "./session-state.ts";
+import { type BackgroundTask, keepLast, type OpenCall, placeIn, type SessionState } from "./session-state.ts";
 
 type Result = EventOf<"result">;
 
@@ -26,6 +26,7 @@ export function applyBackgroundTask(state: SessionState, event: Result, call: Op
 		...(ports.length ? { ports } : {}),
 		at: event.at,
 		order: call.order,
+		...placeIn(state),
 	});
 	keepLast(state, "backgroundTasks");
 }
@@ -115,9 +116,10 @@ function field(value: unknown, name: string): string | undefined {
 	return typeof found === "string" && found ? found : undefined;
 }
 
-/** What Claude Code listed as running, and when. */
+/** What Claude Code listed as running, when, and how far the transcript was read then. */
 export interface BackgroundAccount {
 	at: string;
+	pos: number;
 	tasks: { id: string; kind: string; description: string }[];
 }
 
@@ -126,22 +128,22 @@ export interface BackgroundAccount {
  * before it and is not listed has ended; what is listed and was not seen to begin is added.
  */
 export function applyBackgroundAccount(state: SessionState, account: BackgroundAccount): void {
-	const { at, tasks } = account;
+	const { at, pos, tasks } = account;
 	endUnlisted(state, account);
 	for (const { id, kind: told, description } of tasks) {
 		const listed = { kind: told, description, at };
 		const known = state.backgroundTasks.find((one) => one.id === id);
 		const kind = KINDS[told] ?? "agent";
 		if (known) known.listed = listed;
-		else state.backgroundTasks.push({ id, kind, what: description, at, output: "", listed, order: state.order });
+		else state.backgroundTasks.push({ id, kind, what: description, at, output: "", listed, order: state.order, pos });
 	}
 	keepLast(state, "backgroundTasks");
 }
 
 /** What began before the account and is not listed has ended. Also for what the transcript tells behind it. */
-export function endUnlisted(state: SessionState, { at, tasks }: BackgroundAccount): void {
+export function endUnlisted(state: SessionState, { pos, tasks }: BackgroundAccount): void {
 	const listed = new Set(tasks.map(({ id }) => id));
-	state.backgroundTasks = state.backgroundTasks.filter((one) => listed.has(one.id) || one.at === "" || one.at > at);
+	state.backgroundTasks = state.backgroundTasks.filter((one) => listed.has(one.id) || (one.pos ?? 0) >= pos);
 }
 
 /** Claude Code's names of what runs (2.1.329) to ours. */

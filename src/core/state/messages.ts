@@ -1,11 +1,11 @@
 import { excerpt } from "../text/excerpt.ts";
 import { lasts } from "../text/lasting.ts";
 import { quotedName } from "../text/quoted.ts";
-import { safeHead, safeName } from "../text/safe-head.ts";
+import { safeHead } from "../text/safe-head.ts";
 import { cut, normalised, safeText } from "../text/text.ts";
 import type { EventOf } from "../transcript/event.ts";
 import { isOwnMessage } from "../transcript/own-calls.ts";
-import { countDropped, keepLast, leavePlace, type Message, type SessionState } from "./session-state.ts";
+import { countDropped, keepLast, leavePlace, type Message, placeIn, type SessionState } from "./session-state.ts";
 
 export function applyMessage(state: SessionState, event: EventOf<"message">): void {
 	const { text, cut: cutOff } = keptMessage(event.text);
@@ -29,6 +29,7 @@ export function applyMessage(state: SessionState, event: EventOf<"message">): vo
 	const message: Message = {
 		at: event.at,
 		order: state.order,
+		...placeIn(state),
 		source: event.source,
 		...(event.waits && { waits: 1 }),
 		text,
@@ -36,7 +37,8 @@ export function applyMessage(state: SessionState, event: EventOf<"message">): vo
 		...(lasts(text) && { lasts: true }),
 	};
 	state.messages.push(message);
-	if (event.plan) state.plan = { text: cut(safeText(event.plan), 12_000), path: "", at: event.at, approved: true };
+	if (event.plan)
+		state.plan = { text: cut(safeText(event.plan), 12_000), path: "", at: event.at, ...placeIn(state), approved: true };
 	state.startedAt ||= event.at;
 	// the oldest goes first that does not say of itself that it lasts
 	keepLast(state, "messages", [(one) => !one.lasts], LAST);
@@ -53,7 +55,7 @@ function isForCcg(state: SessionState, text: string): boolean {
 function nowGiven(state: SessionState, message: Message): void {
 	if (message.order === state.order && (state.prose.at(-1)?.order ?? 0) < message.order) return;
 	leavePlace(state, message.order);
-	message.order = ++state.order;
+	Object.assign(message, { order: ++state.order }, placeIn(state));
 	state.messages.splice(state.messages.indexOf(message), 1);
 	state.messages.push(message);
 }
@@ -98,9 +100,9 @@ const MAX_UNCLEAR = 20;
 const UNCLEAR_TEXT = 1_000;
 
 /** Keeps a message of nobody known apart from what the user said: nothing follows from it. */
-export function keepUnclear(state: SessionState, { at, text, field }: EventOf<"unclear">): void {
+export function keepUnclear(state: SessionState, { at, text }: EventOf<"unclear">): void {
 	if (isForCcg(state, text)) return;
-	const kept = { at, order: state.order, text: safeHead(text, UNCLEAR_TEXT), field: safeName(field).slice(0, 100) };
+	const kept = { at, order: state.order, ...placeIn(state), text: safeHead(text, UNCLEAR_TEXT) };
 	const before = state.unclear?.filter((one) => one.text !== kept.text) ?? [];
 	if (before.length >= MAX_UNCLEAR) countDropped(state, "unclear messages");
 	state.unclear = [...before, kept].slice(-MAX_UNCLEAR);
@@ -109,7 +111,6 @@ export function keepUnclear(state: SessionState, { at, text, field }: EventOf<"u
 /** What of a session's transcript ccg does not know, for people; `null` where it could tell of all who spoke. */
 export function unclearText({ unclear = [], claudeVersion }: SessionState): string | null {
 	if (unclear.length === 0) return null;
-	const fields = [...new Set(unclear.map(({ field }) => quotedName(field)))].slice(0, 5).join(", ");
 	const count = unclear.length === 1 ? "one message" : `${unclear.length} messages`;
-	return `unclear of ${count} who said it: Claude Code ${quotedName(claudeVersion)} writes what this ccg does not know: ${fields}`;
+	return `unclear of ${count} who said it: Claude Code ${quotedName(claudeVersion)} signs it in no way that this ccg knows`;
 }

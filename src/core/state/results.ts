@@ -4,7 +4,7 @@ import type { EventOf } from "../transcript/event.ts";
 import { applyBackgroundTask, isBackground } from "./background-tasks.ts";
 import { decide, decisionOf, isDenied, isRejection } from "./decisions.ts";
 import { failureText, lastLines, outcomeOf, withoutExitCode } from "./outputs.ts";
-import { keepLast, type OpenCall, type SessionState } from "./session-state.ts";
+import { keepLast, type OpenCall, placeIn, type SessionState } from "./session-state.ts";
 import { partsOf, withoutQuotes } from "./shell-text.ts";
 import { corrects, isSlip } from "./slips.ts";
 import { applyTask } from "./tasks.ts";
@@ -18,11 +18,14 @@ export function applyResult(state: SessionState, event: Result): void {
 	const known = Object.hasOwn(state.open, event.id) ? state.open[event.id] : undefined;
 	const call = known ?? { ...UNKNOWN_CALL, order: state.order };
 	if (call.tool === "" && !isRejection(call, event)) return;
+	// it may be written late: what is summarised holds both or none
+	if (call.pos !== undefined) state.pos = call.pos;
 	delete state.open[event.id];
 	// ccg's own stop: nothing ran and nothing failed
 	if (event.failed && event.text.slice(0, 300).includes(REFUSAL)) return;
 	const told = decisionOf(call, event);
-	if (told) decide(state, { tool: call.tool || "unknown", ...told, at: event.at, order: call.order });
+	if (told)
+		decide(state, { tool: call.tool || "unknown", ...told, at: event.at, order: call.order, ...placeIn(state) });
 	// what was allowed goes on as any other
 	const decided = told && told.kind !== "allowed" ? told.kind : null;
 	if (decided === "plan approved" && state.plan) state.plan.approved = true;
@@ -55,6 +58,7 @@ function keepCall(state: SessionState, call: OpenCall, event: Result): void {
 		...(begun && { begun }),
 		order,
 		at: event.at,
+		...placeIn(state),
 	});
 	keepLast(state, "calls");
 	if (kind === "shell" && !begun && !event.failed) applyCommits(state, call, event);
@@ -81,7 +85,7 @@ function applyCommits(state: SessionState, { subject: command, order }: OpenCall
 	if (made.length && /\s--amend\b/.test(bare)) state.commits.pop();
 	for (const { hash, subject } of made) {
 		if (state.commits.some((one) => one.hash === hash)) continue;
-		state.commits.push({ hash, subject: cut(safeText(subject), 160), at, order });
+		state.commits.push({ hash, subject: cut(safeText(subject), 160), at, order, ...placeIn(state) });
 		keepLast(state, "commits");
 	}
 }
@@ -89,7 +93,7 @@ function applyCommits(state: SessionState, { subject: command, order }: OpenCall
 function touch(state: SessionState, { kind, path = "", order, at = "" }: OpenCall): void {
 	const known = state.files.find((file) => file.path === path);
 	const { edits = 0, reads = 0, edited } = known ?? {};
-	const file = { path, edits, reads, order, at, ...(edited !== undefined && { edited }) };
+	const file = { path, edits, reads, order, at, ...placeIn(state), ...(edited !== undefined && { edited }) };
 	if (kind === "edit") {
 		file.edits++;
 		file.edited = order;
@@ -108,6 +112,7 @@ function fail(state: SessionState, call: OpenCall, { text, at }: Result): void {
 		message,
 		at,
 		order: call.order,
+		...placeIn(state),
 		resolved: false,
 	});
 	keepLast(state, "failures");

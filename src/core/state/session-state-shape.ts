@@ -6,7 +6,9 @@ const text = z.string().check(z.maxLength(20_000));
 const number = z.number();
 const flag = z.boolean();
 const yes = z.exactOptional(z.literal(true));
-const moment = { at: text, order: number };
+/** Where something stands in the transcript: the byte at which its line begins. Only this tells what came before what: clocks are set. */
+const pos = z.exactOptional(number);
+const moment = { at: text, order: number, pos };
 
 export const message = z.object({
 	...moment,
@@ -37,7 +39,9 @@ export const task = z.object({
 	/** As Claude Code names it; `cancelled` when it was deleted unfinished. */
 	status: text,
 	order: number,
-	/** When it was made, and when what it says or its status changed last; ISO times or `""`. */
+	/** Where and when it was made, and where and when what it says or its status changed last; ISO times or `""`. */
+	pos,
+	changed: pos,
 	madeAt: z.exactOptional(text),
 	changedAt: z.exactOptional(text),
 });
@@ -72,6 +76,7 @@ export const openCall = z.object({
 	order: number,
 	/** When it was made; ISO time or `""`. */
 	at: z.exactOptional(text),
+	pos,
 	input: z.exactOptional(recordOf(z.unknown())),
 	path: z.exactOptional(text),
 	background: yes,
@@ -88,11 +93,11 @@ export const sessionState = z.object({
 	order: number,
 	boundaries: number,
 	messages: list(message),
-	/** Messages of which the transcript does not tell who spoke; `field` is what of their lines is not known. */
-	unclear: z.exactOptional(list(z.object({ ...moment, text, field: text }))),
+	/** Messages of which the transcript does not tell who spoke. */
+	unclear: z.exactOptional(list(z.object({ ...moment, text }))),
 	decisions: list(decision),
 	/** The last plan of plan mode; `path` where Claude Code keeps it, `""` when it was not told. */
-	plan: z.nullable(z.object({ text, path: text, at: text, approved: flag })),
+	plan: z.nullable(z.object({ text, path: text, at: text, pos, approved: flag })),
 	tasks: list(task),
 	files: list(
 		z.object({
@@ -102,6 +107,7 @@ export const sessionState = z.object({
 			order: number,
 			edited: z.exactOptional(number),
 			at: text,
+			pos,
 		}),
 	),
 	/** The newest calls that have ended. */
@@ -125,6 +131,8 @@ export const sessionState = z.object({
 	commits: list(z.object({ hash: text, subject: text, ...moment })),
 	/** What the agent said between two calls, the newest. */
 	prose: list(z.object({ text, ...moment })),
+	/** Of the line that is applied, of a result that of its call; absent between two lines. */
+	pos,
 	cwd: text,
 	branch: text,
 	claudeVersion: text,

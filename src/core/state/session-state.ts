@@ -9,6 +9,9 @@ export type Failure = z.infer<typeof shapes.failure>;
 export type BackgroundTask = z.infer<typeof shapes.backgroundTask>;
 export type OpenCall = z.infer<typeof shapes.openCall>;
 
+/** The place of the line that is applied, for what it makes. */
+export const placeIn = ({ pos }: SessionState): { pos?: number } => (pos === undefined ? {} : { pos });
+
 /** A command the user typed for the shell: it says nothing to the agent. */
 export const isShellLine = ({ source, text }: Pick<Message, "source" | "text">): boolean =>
 	source === "command" && text.startsWith("! ");

@@ -1,6 +1,6 @@
 import { cut, safeText } from "../text/text.ts";
 import type { EventOf } from "../transcript/event.ts";
-import { keepLast, type OpenCall, type SessionState, type Task } from "./session-state.ts";
+import { keepLast, type OpenCall, placeIn, type SessionState, type Task } from "./session-state.ts";
 
 const MAX_TASKS = 100;
 
@@ -28,7 +28,9 @@ function replaceList(state: SessionState, todos: ({ content?: unknown; status?: 
 		const one = task(state, at, `${TODO}${i + 1}`, todo?.content, todo?.status);
 		const known = old.get(one.subject);
 		const { id, order, status } = one;
-		return known?.status === status ? { ...known, id, order } : { ...one, madeAt: known?.madeAt ?? at };
+		return known?.status === status
+			? { ...known, id, order }
+			: { ...one, ...(known && { madeAt: known.madeAt ?? at, pos: known.pos ?? 0 }) };
 	});
 	state.tasks = [...state.tasks.filter((one) => !isTodo(one)), ...now];
 	boundTasks(state);
@@ -51,7 +53,7 @@ function update(state: SessionState, input: Record<string, unknown>, at: string)
 	found.order = state.order;
 	if (typeof input.status === "string") setStatus(found, input.status);
 	if (before.subject === found.subject && before.status === found.status) return;
-	found.changedAt = at;
+	Object.assign(found, { changedAt: at, ...changedIn(state) });
 }
 
 function setStatus(found: Task, status: string): void {
@@ -60,12 +62,16 @@ function setStatus(found: Task, status: string): void {
 	found.status = status === "deleted" ? "cancelled" : cut(safeText(status), 30);
 }
 
+const changedIn = ({ pos }: SessionState): Pick<Task, "changed"> => (pos === undefined ? {} : { changed: pos });
+
 function task(state: SessionState, at: string, id: string, subject: unknown, status: unknown): Task {
 	return {
 		id,
 		subject: cut(safeText(typeof subject === "string" ? subject : ""), 300),
 		status: typeof status === "string" ? cut(safeText(status), 30) : "pending",
 		order: state.order,
+		...placeIn(state),
+		...changedIn(state),
 		madeAt: at,
 		changedAt: at,
 	};

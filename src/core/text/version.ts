@@ -8,6 +8,10 @@ function distance(version: unknown, other: Version): number {
 	return at < 0 ? 0 : parts[at]! - other[at]!;
 }
 
+/** The newest Claude Code that ccg was tested with. */
+export const TESTED: Version = [2, 1, 332];
+
 /** `version` before `than`; what is no version is neither older nor newer. */
 export const olderThan = (version: unknown, than: Version): boolean => distance(version, than) < 0;
+export const newerThan = (version: unknown, than: Version): boolean => distance(version, than) > 0;
 export const isSince = (version: unknown, since: Version): boolean => distance(version, since) >= 0;

@@ -7,7 +7,7 @@ import { between, interruptionOf, isHostText, joined, ownWords } from "./spoken.
 /**
  * Turns one parsed transcript line into events, a subagent's into one. Meta lines, summaries and everything unknown give none;
  * a line of any shape is survived. Of what claims to be said only a person's words become a message (`speakerOf`).
- * Shapes as seen on 2.0.30 to 2.1.330.
+ * Shapes as seen on 2.0.30 to 2.1.332.
  */
 export function decode(line: unknown, witness: Witness = NO_WITNESS): TranscriptEvent[] {
 	if (!isObject(line)) return [];
@@ -60,7 +60,7 @@ function userEvents(line: Json, at: string, witness: Witness): TranscriptEvent[]
 	});
 	// text beside a tool result is Claude Code's own, not typed; where nothing is signed nobody can tell
 	const speaker = results.length > 0 ? "other" : speakerOf(rest);
-	if (typeof plan === "string" && typeof speaker === "string" && speaker !== "other")
+	if (typeof plan === "string" && speaker !== "other" && speaker !== "unclear")
 		return [{ kind: "message", at, text: planMessage(plan), source: "command", plan }];
 	const said = told(joined(textsOf(content), speaker === "person"), at, "typed", speaker, witness);
 	// a summary is made of what stands before it; beside a result stands what nobody can tell whose it is
@@ -79,10 +79,10 @@ function planMessage(plan: string): string {
 
 /** What a line says. Where it does not tell who spoke, a message counts by its witness. */
 function told(content: string, at: string, source: "typed" | "queued", speaker: Speaker, witness: Witness) {
-	if (typeof speaker === "string" && speaker !== "act") return message(content, at, source, speaker);
+	if (speaker !== "act" && speaker !== "unclear") return message(content, at, source, speaker);
 	return message(content, at, source, "unsigned").flatMap((event): TranscriptEvent[] => {
 		if (event.kind !== "message" || witness.heard(event.text)) return [event];
-		if (typeof speaker === "object") return [{ kind: "unclear", at, text: event.text, field: speaker.unclear }];
+		if (speaker === "unclear") return [{ kind: "unclear", at, text: event.text }];
 		return event.source === "command" && event.text.startsWith("! ") ? [event] : [];
 	});
 }
@@ -109,12 +109,7 @@ const HOST_COMMANDS = new Set(
 const isHostCommand = (command: string): boolean => command.startsWith("/") && HOST_COMMANDS.has(command.slice(1));
 
 /** A message of the user, or nothing when the text is anybody else's. A slash command keeps its arguments. */
-function message(
-	content: string,
-	at: string,
-	source: "typed" | "queued",
-	speaker: Extract<Speaker, string>,
-): TranscriptEvent[] {
+function message(content: string, at: string, source: "typed" | "queued", speaker: Speaker): TranscriptEvent[] {
 	const said = (text: string, from: "typed" | "queued" | "command"): TranscriptEvent[] =>
 		text ? [{ kind: "message", at, text, source: from }] : [];
 	const start = content.trimStart();

@@ -11,8 +11,8 @@ export interface EventLine {
 export type TranscriptEvent =
 	/** `waits`: put into the queue, and not given yet. `plan`: the agent's, which the user accepted with it. */
 	| { kind: "message"; at: string; text: string; source: "typed" | "queued" | "command"; waits?: true; plan?: string }
-	/** Of a line that does not tell who spoke: `field` is what is not known of it. */
-	| { kind: "unclear"; at: string; text: string; field: string }
+	/** Of a line that does not tell who spoke. */
+	| { kind: "unclear"; at: string; text: string }
 	/** What reached the model in a message that no person typed. */
 	| { kind: "told"; at: string; by: Teller | "unclear"; text: string }
 	/** A queued message that the user took back before it was given. */

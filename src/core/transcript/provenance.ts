@@ -1,18 +1,17 @@
 /**
- * Who a transcript's line says spoke: an allow-list of what Claude Code signs. Newer versions sign what a person typed; older
- * ones sign nothing, and there only the shape of a line tells. A line with a field that no version tried writes beside a
- * person's words is unclear, until a witness tells (`Witness`). Fields and values: 2.0.30 to 2.1.330, by what each wrote and
- * by the newest one's source (`test/core/transcript/speaker.test.ts`).
+ * Who a transcript's line says spoke, by what Claude Code signs. Newer versions sign what a person typed; older ones sign nothing, and
+ * there only the shape of a line tells. What is not known, a field or a field's value, says nothing: each release writes more. Fields and
+ * values: 2.0.30 to 2.1.332, by what each wrote and by the newest one's source (`test/core/transcript/speaker.test.ts`).
  */
-import { isSince, type Version } from "../text/version.ts";
+import { isSince, newerThan, TESTED, type Version } from "../text/version.ts";
 import type { Json } from "./quiet-json.ts";
 
 /**
- * `person`: signed as a person's. `unsigned`: nothing is said of the speaker. `act`: neither, on a version that signs every
- * prompt, so it can only be the record of something done (a shell line, an interruption). `other`: signed as somebody else's.
- * `unclear`: what of the line is not known.
+ * `person`: signed as a person's. `unsigned`: its shape tells. `act`: nothing signs it, on a version that signs every prompt, so it can
+ * only be the record of something done (a shell line, an interruption). `other`: signed as somebody else's. `unclear`: nothing signs it,
+ * and the version was not tried.
  */
-export type Speaker = "person" | "unsigned" | "act" | "other" | { unclear: string };
+export type Speaker = "person" | "unsigned" | "act" | "other" | "unclear";
 
 /** What tells of a message when its line does not. */
 export interface Witness {
@@ -24,33 +23,19 @@ export interface Witness {
 
 /** From here on every prompt is signed (seen on 2.1.266, 2.1.270 and 2.1.329): a line without a signature is no prompt. */
 const SIGNED_SINCE: Version = [2, 1, 266];
-/** The first version that was not tried: what it leaves out may stand elsewhere. */
-export const NOT_TRIED: Version = [2, 1, 331];
 /** From here on a refused call is marked beside its result. */
 const REFUSALS_MARKED_SINCE: Version = [2, 1, 205];
 
-type Said = "person" | "nothing" | "other" | "unknown";
+const listed = (list: string): Set<string> => new Set(list.split(/\s+/));
 
+/** `sdk` is the prompt of a headless run, `hostsOwnTurn` its own in the middle of a turn. */
+const PERSONS = listed(`promptSource=typed promptSource=queued promptSource=suggestion_accepted promptSource=sdk
+	typedByPerson=true hostsOwnTurn=true origin=human`);
 /**
- * What a field of a line says of who spoke, by its name, or its name and value where that counts; what is not listed was never
- * seen. A turn's origin signs nothing by itself: it stands on lines of the machine within it too.
+ * Stands on lines that no person typed, also where they are otherwise signed: a witness does not outweigh it. By its name, or its name
+ * and value where that counts.
  */
-const FIELDS: Record<Exclude<Said, "unknown">, string> = {
-	// `sdk` is the prompt of a headless run, `hostsOwnTurn` its own in the middle of a turn
-	person: `
-	promptSource=typed promptSource=queued promptSource=suggestion_accepted promptSource=sdk typedByPerson=true
-	hostsOwnTurn=true`,
-	// `bridgeOrigin` is the user's own other device
-	nothing: `
-	type message uuid parentUuid logicalParentUuid timestamp sessionId session_id cwd gitBranch version userType entrypoint slug
-	requestId promptId turnPromptId turnPosition permissionMode thinkingMetadata todos attachment rendered renderedRole
-	imagePasteIds imageFileUuids inlinedImagePaths inlinedImageNames fileAttachments savedFiles picturesToHide clientPlatform
-	interruptedMessageId interruptedByShutdown interruptedBySendNow refusedMessageId mergedSendUuids storedAnewFor
-	carriesOnTurnOf denyLists withdrawnTools traceparent turnAttributionKey queuePriority prompt source_uuid delivery_id
-	humanTurn besideToolResults widgetViews widgetViewsMore sentAtMs rowSource=local
-	turnOrigin=human turnOrigin=sdk turnOrigin=unknown commandMode=prompt commandMode=bash bridgeOrigin=true`,
-	// stands on lines that no person typed, also where they are otherwise signed: a witness does not outweigh it
-	other: `
+const OTHERS = listed(`origin=other
 	isMeta isSidechain isVirtual isCompactSummary isVisibleInTranscriptOnly isSynthetic agentId agentName teamName
 	answeredPost artifactCommentTurn clientComposed client_composed dispatchEcho emailSenderTurn ephemeral foreignWord
 	fromAnotherSession fromConnector handedOff hearthRelayMessageIds hearthRelayRows hearthRelayThreadTs hostInitiator
@@ -60,57 +45,37 @@ const FIELDS: Record<Exclude<Said, "unknown">, string> = {
 	replacesSpan scheduledFireId scheduledTaskId sendMessageToolAbsent sourceToolAssistantUUID sourceToolUseID
 	stackedExpansion summarizeMetadata taskDelivery textNotTyped toolUseResult turnCompanion usageLimitNote
 	verifiedSlackHumanTurn wakeupSource
-	rowSource=harness rowSource=recorded rowSource=hook promptSource=system turnOrigin=scheduled turnOrigin=task_notification turnOrigin=auto_continuation turnOrigin=peer
-	turnOrigin=host_synthetic turnOrigin=system commandMode=poll-event commandMode=task-notification
-	commandMode=orphaned-permission`,
-};
-/** Made when it is first asked: some hooks read no line. */
-let table: Map<string, Said> | undefined;
-const says = (): Map<string, Said> =>
-	(table ??= new Map(
-		Object.entries(FIELDS).flatMap(([said, fields]) =>
-			fields
-				.trim()
-				.split(/\s+/)
-				.map((field) => [field.includes("=") ? field : `${field}=`, said as Said]),
-		),
-	));
+	rowSource=harness rowSource=recorded rowSource=hook promptSource=system turnOrigin=scheduled turnOrigin=task_notification
+	turnOrigin=auto_continuation turnOrigin=peer turnOrigin=host_synthetic turnOrigin=system commandMode=poll-event
+	commandMode=task-notification commandMode=orphaned-permission`);
+/**
+ * A command's line is signed by nothing else in a headless run. It stands on what the client prints in that turn too, which its shape
+ * tells.
+ */
+const TURNS = listed("turnOrigin=human turnOrigin=sdk");
 
 /**
  * Who spoke a `user` line, or what waited in the queue and was given in the middle of a turn: there the `attachment` is signed, since
  * the line is not.
  */
 export function speakerOf(line: Json, attachment?: Json): Speaker {
-	const said = signedBy([...Object.entries(line), ...Object.entries(attachment ?? {})]);
-	if (said !== "unsigned" || !isSince(line.version, SIGNED_SINCE)) return said;
-	if (isSince(line.version, NOT_TRIED)) return { unclear: "no signature" };
+	const marks = [...Object.entries(line), ...Object.entries(attachment ?? {})].flatMap(marksOf);
+	const stands = (list: Set<string>): boolean => marks.some((mark) => list.has(mark));
+	if (stands(OTHERS)) return "other";
+	if (stands(PERSONS)) return "person";
+	if (!isSince(line.version, SIGNED_SINCE) || stands(TURNS)) return "unsigned";
+	if (newerThan(line.version, TESTED)) return "unclear";
 	return attachment ? "other" : "act";
 }
 
-function signedBy(fields: [string, unknown][]): Speaker {
-	let speaker: Speaker = "unsigned";
-	for (const [key, value] of fields) {
-		if (!value && typeof value !== "number") continue;
-		const said = saysOf(key, value);
-		if (said === "other") return "other";
-		if (said === "unknown") speaker = { unclear: key };
-		if (said === "person" && speaker === "unsigned") speaker = "person";
-	}
-	return speaker;
-}
-
-function saysOf(key: string, value: unknown): Said {
-	if (key === "origin" || key === "queueOrigin") return originSays(value);
+/** Of an origin its kind tells: Claude Code itself takes each but `human` for somebody else's. */
+function marksOf([key, value]: [string, unknown]): string[] {
+	if (!value && value !== 0) return [];
+	const { kind } = Object(value) as Json;
+	if (/^(?:origin|queueOrigin)$/.test(key))
+		return typeof kind === "string" ? [`origin=${kind === "human" ? kind : "other"}`] : [];
 	// (a list of one word reads like the word)
-	const word = typeof value === "object" ? "" : value;
-	return says().get(`${key}=`) ?? says().get(`${key}=${word}`) ?? "unknown";
-}
-
-/** A person's origin is written with nothing but its kind; any other kind says that it is somebody else's. */
-function originSays(value: unknown): Said {
-	const { kind, ...more } = Object(value) as Json;
-	if (typeof kind === "string" && kind !== "human") return "other";
-	return kind === "human" && Object.values(more).every((one) => !one) ? "person" : "unknown";
+	return [key, `${key}=${typeof value === "object" ? "" : value}`];
 }
 
 /**

@@ -18,7 +18,6 @@ export function checkpointPlace({ input, session, env, now, log, budget }: Hook)
 		now,
 		lastCalls: input.tool_use_ids,
 		isSpent: budget.isSpent,
-		onUnread: log,
 		log,
 	};
 }
@@ -27,8 +26,7 @@ export function checkpointPlace({ input, session, env, now, log, budget }: Hook)
 const settledPlace = (hook: Hook): CheckpointPlace => ({ ...checkpointPlace(hook), isSettled: true });
 
 /**
- * Takes the checkpoint of a compaction; `also` changes the cycle with it. Without a readable transcript the workspace alone is saved;
- * `null` when there is neither.
+ * Takes the checkpoint of a compaction; `also` changes the cycle with it. `null` without a readable transcript.
  */
 export function takeCompactionCheckpoint(
 	hook: Hook,
@@ -48,26 +46,20 @@ export function takeCompactionCheckpoint(
  */
 export function checkpointAsItStands(
 	hook: Hook,
-	{ key, at: began, trigger }: Prepared,
+	{ key, place, trigger }: Prepared,
 	seen: LastCompaction,
 ): { checkpoint: Checkpoint; isNew: boolean } | null {
-	const { session, now, log } = hook;
-	const place = settledPlace(hook);
+	const { session, now } = hook;
 	const saved = loadCheckpoint(session, key);
-	let isUnread = place.transcriptPath === "";
-	const onUnread = (error: unknown): void => {
-		isUnread = true;
-		log(error);
-	};
-	const content = isUnread ? null : readContent({ ...place, onUnread });
-	if (!content || isUnread) return saved && { checkpoint: saved, isNew: false };
+	const content = readContent(settledPlace(hook));
+	if (!content) return saved && { checkpoint: saved, isNew: false };
 	const { state } = content;
 	const boundary = seen.boundary();
 	// what it held before; behind the boundary it is another context
-	if (boundary && boundary.at >= began) state.tokens = boundary.preTokens ?? saved?.state.tokens ?? null;
+	if (boundary && boundary.offset >= place) state.tokens = boundary.preTokens ?? saved?.state.tokens ?? null;
 	// nothing came since
 	if (saved && !boundary?.kept && JSON.stringify(saved.state) === JSON.stringify(state))
 		return { checkpoint: saved, isNew: false };
 	const about = { version: 1, key, session: session.id, trigger, type: "precompact" } as const;
-	return { checkpoint: { ...about, ...content, at: now.toISOString(), kept: seen.kept(began) }, isNew: true };
+	return { checkpoint: { ...about, ...content, at: now.toISOString(), kept: seen.kept(place) }, isNew: true };
 }

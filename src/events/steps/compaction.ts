@@ -13,6 +13,7 @@ import {
 	takeFollowUp,
 	tell,
 } from "../../core/session/cycle.ts";
+import { sizeOf } from "../../files/quietly.ts";
 import { dropFlush, dropFollowUp, dropHalt, noteMissed, raiseFollowUp } from "../../store/pressure/flags.ts";
 import { readyCheckpoint, renewCheckpoint } from "../../store/recovery/checkpoints.ts";
 import { waitingRestore } from "../../store/recovery/restore-request.ts";
@@ -52,11 +53,12 @@ function act(step: Step, hook: Hook, cycle: Cycle, seen: LastCompaction): string
 	}
 	if (step.act !== "save") return null;
 	// the transcript still holds everything; at SessionStart behind a compaction the last boundary may still be the one before
-	const kept = input.source === "compact" ? [] : seen.kept("");
+	const kept = input.source === "compact" ? [] : seen.kept(0);
 	const checkpoint = takeCompactionCheckpoint(hook, isStart(hook) ? input.source! : "compact", { kept });
 	if (!checkpoint) return fromWorkspaceFile(hook);
 	const { key, at, trigger } = checkpoint;
-	return tellBlock(hook, cycle, seen, { key, at, trigger }, { checkpoint, isNew: false });
+	const place = input.source === "compact" ? sizeOf(input.transcript_path) : (seen.boundary()?.offset ?? 0);
+	return tellBlock(hook, cycle, seen, { key, at, place, trigger }, { checkpoint, isNew: false });
 }
 
 /** What SessionStart missed comes with a call or a prompt, which may have a source of its own. */
@@ -80,7 +82,7 @@ function tellBlock(
 	const { input, session, config, log, now } = hook;
 	const block = found && optionally("the recovery block", { log }, () => recoveryBlockOf(hook, found.checkpoint));
 	const ready = found?.isNew ? readyCheckpoint(found.checkpoint) : null;
-	const boundary = input.source === "compact" ? (seen.boundary()?.at ?? "") : undefined;
+	const boundary = input.source === "compact" ? (seen.boundary()?.offset ?? -1) : undefined;
 	const isMine = changeCycle(session, (cycle) => {
 		if (!tell(cycle, of, before, { at: now, isMade: block !== null, boundary })) return false;
 		if (block && ready) renewCheckpoint(session, ready);

@@ -4,7 +4,7 @@ import { lossLine, triggerName, verdict } from "../../core/audit/verdict.ts";
 import { brief } from "../../core/block/item.ts";
 import type { Checkpoint } from "../../core/checkpoint/checkpoint.ts";
 import { requestOf } from "../../core/checkpoint/document-state.ts";
-import { begunAt, type Compaction, type Cycle, dueKey, summarySince, takeFollowUp } from "../../core/session/cycle.ts";
+import { type Compaction, type Cycle, dueKey, summarySince, takeFollowUp } from "../../core/session/cycle.ts";
 import { storePath } from "../../core/text/quoted.ts";
 import { oneLine, safeText } from "../../core/text/text.ts";
 import { logCompaction } from "../../memory/notes-file.ts";
@@ -28,19 +28,19 @@ interface Compared {
 /** Compares the summary with what was there before; `null` where the checkpoint is gone. */
 export function compared(
 	hook: Hook,
-	{ key, at }: Compaction,
+	{ key, at, place }: Compaction,
 	summary: string | null,
 	seen: LastCompaction,
 ): Compared | null {
 	const saved = loadCheckpoint(hook.session, key);
 	if (!saved) return null;
 	// what Claude Code kept word for word is known for sure once the boundary is written: behind SessionStart
-	const checkpoint = isSeen(seen, at) ? { ...saved, kept: seen.kept(at) } : saved;
+	const checkpoint = isSeen(seen, place) ? { ...saved, kept: seen.kept(place) } : saved;
 	return { report: audit({ ...checkpoint, at }, summary, recoveryBlockOf(hook, saved)), checkpoint: saved };
 }
 
-/** Whether the transcript holds the boundary of a compaction that began at `at`. */
-const isSeen = (seen: LastCompaction, at: string): boolean => (seen.boundary()?.at ?? "") >= at;
+/** Whether the transcript holds the boundary of a compaction that began at `place`. */
+const isSeen = (seen: LastCompaction, place: number): boolean => (seen.boundary()?.offset ?? -1) >= place;
 
 /** Keeps the report, as part of the transaction that changes the cycle; the first one of a compaction is told in the daily log. */
 export function keepReport({ session, root, log, now }: Hook, { report, checkpoint }: Compared): void {
@@ -80,7 +80,7 @@ export function injectFollowUp(hook: Hook): { text: string | null; line: string 
 		keepFollowUpFlag(session, key);
 		return { text: restored ?? late, line: null };
 	}
-	const { at } = cycle.began!;
+	const { place } = cycle.began!;
 	const seen = lastCompaction(input.transcript_path);
 	const made = comparedNow(hook, cycle, seen);
 	// the next call may read what the block names: not as it was before the compaction
@@ -96,15 +96,15 @@ export function injectFollowUp(hook: Hook): { text: string | null; line: string 
 	const { checkpoint } = made;
 	// claimed, and the flag says that it was not printed: SessionStart was ended in between (what was prepared since put the flag up too)
 	const isUntold = late !== null || (isMissed && !prepared);
-	if (!isUntold && seen.delivered(key, begunAt({ ...checkpoint, at })) !== "no") return { text: null, line };
+	if (!isUntold && seen.delivered(key, place) !== "no") return { text: null, line };
 	if (!late) log(`the recovery block ${key} did not arrive; injected again`);
 	return { text: late ?? recoveryBlockOf(hook, checkpoint).text, line };
 }
 
 /** By PostCompact's summary, else the one in the transcript. */
 function comparedNow(hook: Hook, cycle: Cycle, seen: LastCompaction): Compared | null {
-	const { at } = cycle.began!;
-	return compared(hook, cycle.began!, summarySince(cycle, at) ?? (isSeen(seen, at) ? summaryIn(seen) : null), seen);
+	const { at, place } = cycle.began!;
+	return compared(hook, cycle.began!, summarySince(cycle, at) ?? (isSeen(seen, place) ? summaryIn(seen) : null), seen);
 }
 
 /** Reports a compaction that no call and no prompt has followed, for when none does. What is to be injected waits on. */

@@ -18,10 +18,12 @@ export function claimNudge(hook: Hook): string | null {
 	if (!facts) removeStaleFlags(root, staleMs, now);
 	if (!facts || config.nudge.wording === "off") return null;
 	const command = agentCommand(hook);
-	const recall = config.search.enabled ? redactSecrets(`${command} recall`) : null;
 	const isClosed = isStoreClosed(root, command, hook.folder || "/", hook.env, hook.seen);
 	const save = isClosed ? null : redactSecrets(`${command} memory save`);
-	return nudgeText(config.nudge.wording, facts, save, recall);
+	// what comes back after the compaction, and what recall finds, is read from it
+	const isKept = existsSync(hook.input.transcript_path ?? "");
+	const recall = isKept && config.search.enabled ? redactSecrets(`${command} recall`) : null;
+	return nudgeText(config.nudge.wording, facts, save, { isKept, recall });
 }
 
 /**

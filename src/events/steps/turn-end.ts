@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { saveDue } from "../../claude/recovery/take-checkpoint.ts";
-import { type Due, firstLook, HIGH_USE, phaseChanges } from "../../core/checkpoint/triggers.ts";
+import { type Due, HIGH_USE, phaseChanges } from "../../core/checkpoint/triggers.ts";
 import type { SessionState } from "../../core/state/session-state.ts";
 import { counted } from "../../core/text/text.ts";
 import { hasReadable, latestCheckpoint, loadCheckpoint } from "../../store/recovery/checkpoints.ts";
@@ -51,7 +51,7 @@ function takeDue(hook: Hook, state: SessionState, due: Due[]): void {
 	const { session, config, now } = hook;
 	const { checkpoints: wanted, retention } = config;
 	const { agents = [], seen } = readCycle(session);
-	const changes = phaseChanges(state, seen ?? firstLook(now));
+	const changes = phaseChanges(state, seen, now);
 	if (wanted.waveAgents > 0 && agents.length >= wanted.waveAgents && agentsAtWork(state).length === 0)
 		due.push(waveDue(agents.length));
 	if (wanted.phases && changes.reasons.length > 0)

@@ -54,7 +54,7 @@ function update(record: SessionSnapshot, hook: Hook, ended?: string): Boundary[]
 	const isThere = existsSync(path) && attempt(hook.log, () => withTranscript(path, () => true));
 	const boundaries = isThere ? readOn(record, path, options).boundaries : [];
 	const tasks = backgroundWork(input);
-	if (tasks) takeAccount(record, { at: now.toISOString(), tasks });
+	if (tasks) takeAccount(record, { at: now.toISOString(), pos: record.cursor.transcript_offset, tasks });
 	if (ended !== undefined) endSession(record, safeText(ended), now.toISOString());
 	record.profile = hook.profile ?? "default";
 	return boundaries;

@@ -8,6 +8,10 @@ import { sha256 } from "../gate.ts";
 import type { Session } from "../session-handle.ts";
 import { readCycle, touch } from "./cycles.ts";
 
+/** Why nothing is known of a session that was used. */
+export const NO_TRANSCRIPT =
+	"Claude Code keeps no transcript of this session (--no-session-persistence, CLAUDE_CODE_SKIP_PROMPT_HISTORY), or it was deleted: ccg gives nothing back after a compaction";
+
 /** What is known of a session; `number` rises with each write, 0 before the first. */
 interface KeptRecord {
 	record: SessionSnapshot;
@@ -43,9 +47,9 @@ export function writeRecord(session: Session, { record, number, text }: KeptReco
 	if (text) rememberRecord(JSON.parse(text));
 	record.redacted_by = RULES_VERSION;
 	const value = safeJson(record, { cursor: record.cursor });
-	const { ended, state } = record;
+	const { ended, state, cursor } = record;
 	const seal = sha256(value);
-	const about = safeJson({ ended, unclear: unclearText(state), seal }, { seal });
+	const about = safeJson({ ended, unclear: unclearText(state), isRead: cursor.transcript_path !== "", seal }, { seal });
 	const write = (database: Rows): boolean => {
 		const [[before = 0] = []] = database.query("SELECT number FROM records WHERE session = ?").values(session.id);
 		if (before !== number) return false;

@@ -7,6 +7,7 @@ import { readFailures } from "../failure-log.ts";
 import { markerState, readHalt, readUsage, type UsageRecord } from "../pressure/flags.ts";
 import { checkpointPath } from "../recovery/checkpoints.ts";
 import { listSessions } from "../session/cycles.ts";
+import { NO_TRANSCRIPT } from "../session/records.ts";
 import { type Session, type Store, sessionAt } from "../session-handle.ts";
 import { readState } from "../task/task-state.ts";
 
@@ -60,17 +61,18 @@ export function readSessions(store: Store, sids: readonly string[] = listSession
 		.sort((a, b) => (a.seenAt === b.seenAt ? 0 : (a.seenAt ?? "") < (b.seenAt ?? "") ? 1 : -1));
 }
 
-/** What the tables hold of a session: values as JSON, of the newest checkpoint that it took its key and time. */
+/** What the tables hold of a session: values as JSON, whether a prompt was heard, of the newest checkpoint that it took its key and time. */
 const ROWS = `SELECT session, iif(length(cycles.value) <= ${MAX_VALUE}, cycles.value, '{}'), about,
+		EXISTS (SELECT 1 FROM heard WHERE heard.session = asked.value),
 		(SELECT json_object('key', key, 'at', own.at) FROM checkpoints AS own
 		WHERE own.session = asked.value AND own.about ->> '$.reason' IS NOT 'imported' ORDER BY id DESC LIMIT 1)
 	FROM json_each(?) AS asked CROSS JOIN cycles ON session = asked.value LEFT JOIN records USING(session)`;
 
 function readSession(session: Session, row: unknown[], failureOf: ReturnType<typeof readFailures>) {
 	const read: Partial<UsageRecord> = readUsage(session) ?? {};
-	const [cycle = {}, about = {}, latest = null] = row.map(
+	const [cycle = {}, about = {}, isHeard = 0, latest = null] = row.map(
 		(text) => quietly(() => JSON.parse(String(text))) ?? undefined,
-	) as [Cycle?, { ended?: string; unclear?: string }?, { key: string; at: string }?];
+	) as [Cycle?, { ended?: string; unclear?: string; isRead?: boolean }?, number?, { key: string; at: string }?];
 	// what was measured before a compaction says nothing of the context behind it, as `ccg task` has it too
 	const isOver = compactedAt(cycle) > (read.at ?? "");
 	const usage = isOver ? { ...read, tokens: null, distance: null, zone: undefined } : read;
@@ -95,8 +97,8 @@ function readSession(session: Session, row: unknown[], failureOf: ReturnType<typ
 		failure: failureOf(session.id),
 		/** Why Claude Code said it ended; `null` while it runs. */
 		ended: about.ended || null,
-		/** What of its transcript is not known, so that it does not tell who spoke; `null` where it does. */
-		unclear: about.unclear ?? null,
+		/** What its transcript does not tell, or that there is none where a prompt was heard; else `null`. */
+		unclear: about.isRead === false && isHeard ? NO_TRANSCRIPT : (about.unclear ?? null),
 		checkpoint: latest && {
 			key: latest.key,
 			path: checkpointPath(session, latest.key),

@@ -219,7 +219,10 @@ test("a transcript as Python writes JSON is read as any other", () => {
 	writeFileSync(other, transcript.lines.map((line) => `${spaced(line)}\n`).join(""));
 	const read = readNew(other);
 	expect(read.state.messages.length).toBeGreaterThan(1);
-	expect(read.state).toEqual(plain.state);
+	// the places are of the file
+	const unplaced = (state: object) =>
+		JSON.parse(JSON.stringify(state, (name, value) => (name === "pos" ? undefined : value)));
+	expect(unplaced(read.state)).toEqual(unplaced(plain.state));
 	expect(read.boundaries).toEqual(plain.boundaries);
 });
 

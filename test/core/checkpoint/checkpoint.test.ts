@@ -5,7 +5,7 @@ import { checkpointKey, isCheckpointKey } from "../../../src/core/checkpoint/che
 import { coverageOf, documentState } from "../../../src/core/checkpoint/document-state.ts";
 import { validate, workspaceChanges } from "../../../src/core/checkpoint/fit.ts";
 import { savedReport } from "../../../src/core/checkpoint/reports.ts";
-import { firstLook, isCovered, mostImportant, phaseChanges, TRIGGERS } from "../../../src/core/checkpoint/triggers.ts";
+import { isCovered, mostImportant, phaseChanges, type Seen, TRIGGERS } from "../../../src/core/checkpoint/triggers.ts";
 import { emptyState, type SessionState } from "../../../src/core/state/session-state.ts";
 import { minuteOf } from "../../../src/core/text/text.ts";
 
@@ -73,13 +73,16 @@ describe("triggers", () => {
 	});
 
 	test("phases: each once, none of before the first look", () => {
-		const reasonsOf = (one: SessionState, seen = firstLook(NOW)): string[] => phaseChanges(one, seen).reasons;
+		const reasonsOf = (one: SessionState, seen?: Seen): string[] => phaseChanges(one, seen, NOW).reasons;
 		const commit = { hash: "abcdef0", subject: "Add", at: ago(2), order: 3 };
 		const plan = { at: ago(3), order: 2, kind: "plan approved" as const, tool: "", subject: "plan", words: "" };
 		const now = state({ commits: [commit], decisions: [plan], tasks: [task("1", "completed")], branch: "main" });
 		expect(reasonsOf(now)).toEqual(["plan approved", "task list finished", "commit abcdef0 made"]);
-		const { seen } = phaseChanges(now, firstLook(NOW));
+		const { seen } = phaseChanges(now, undefined, NOW);
 		expect(reasonsOf(now, seen)).toEqual([]);
+		// by its place, whatever the clock says
+		const later = { ...commit, hash: "abcdef1", at: ago(600), pos: 900 };
+		expect(reasonsOf({ ...now, commits: [commit, later] }, seen)).toEqual(["commit abcdef1 made"]);
 		expect(reasonsOf({ ...now, branch: "fix" }, seen)).toEqual(["branch changed from main to fix"]);
 		expect(reasonsOf(state({ commits: [{ ...commit, at: ago(90) }] }))).toEqual([]);
 		expect(reasonsOf(state({ tasks: [task("1", "completed"), task("2", "pending")] }))).toEqual([]);

@@ -46,7 +46,7 @@ test("apply(a + b) = apply(apply(a), b), however the events are cut", () => {
 	fc.assert(
 		fc.property(fc.array(fc.array(event, { maxLength: 12 }), { maxLength: 6 }), (pieces) => {
 			const start = emptySnapshot("s", 0);
-			takeAccount(start, { at, tasks: [{ id: "b1", kind: "shell", description: "srv" }] });
+			takeAccount(start, { at, pos: 2, tasks: [{ id: "b1", kind: "shell", description: "srv" }] });
 			const lines = pieces.map((piece, p) => piece.map((one, n) => ({ pos: n, uuid: `u${p}.${n}`, events: [one] })));
 			expect(lines.reduce(applied, start)).toEqual(applied(start, lines.flat()));
 		}),

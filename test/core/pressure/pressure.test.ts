@@ -41,7 +41,7 @@ describe("nudge", () => {
 	const facts = { distance: 30_400, trigger: 67_000 };
 	const save = redactSecrets("/opt/ccg/bin/ccg memory save");
 	test.each(["facts", "directive"])("preset %s names what is near, how much room, where and how", (preset) => {
-		const text = nudgeText(preset, facts, save, null);
+		const text = nudgeText(preset, facts, save, { isKept: true, recall: null });
 		expect(text).toMatch(/^ccg nudge/);
 		for (const part of [
 			"30,000 tokens of room",
@@ -55,14 +55,16 @@ describe("nudge", () => {
 		expect(text.length).toBeLessThan(1_500);
 	});
 	test.each(["facts", "directive"])("preset %s asks for no save that can't be", (preset) => {
-		const text = nudgeText(preset, facts, null, null);
+		const text = nudgeText(preset, facts, null, { isKept: true, recall: null });
 		expect(text).toMatch(
 			/^ccg nudge: automatic compaction of this conversation is near \(about 30,000 .*saved by ccg itself/s,
 		);
 		expect(text).not.toMatch(/memory save|can be saved|null|STOP/);
 	});
 	test("knows no distance under the percent rule", () => {
-		expect(nudgeText("facts", { ...facts, distance: null }, save, null)).not.toMatch(/room|null|NaN/);
+		expect(nudgeText("facts", { ...facts, distance: null }, save, { isKept: true, recall: null })).not.toMatch(
+			/room|null|NaN/,
+		);
 	});
 });
 

@@ -132,7 +132,7 @@ describe("in the session context", () => {
 	type Session = ReturnType<typeof sessionOf>["snapshot"];
 	const tasksOf = (record: Session) =>
 		sessionContext(record, "").background_tasks.map(({ id, status }) => [id, status]);
-	const listed = (...tasks: BackgroundAccount["tasks"]) => ({ at, tasks });
+	const listed = (...tasks: BackgroundAccount["tasks"]) => ({ at, pos: 1_000, tasks });
 	const task = (id: string, kind: string) => ({ id, kind, description: "d" });
 
 	test("what ended is told", () => {
@@ -148,8 +148,8 @@ describe("in the session context", () => {
 		takeAccount(record, listed(task("b2", "shell"), task("c1", "schedule"), task("a7", "subagent")));
 		expect(Object.fromEntries(tasksOf(record))).toEqual({ b1: "ended", b2: "running", c1: "running", a7: "running" });
 		// what began behind the list may run
-		record.state.backgroundTasks.push({ ...record.state.backgroundTasks[0]!, id: "b3", at: "2027-01-01T00:00:00Z" });
-		takeAccount(record, { ...listed(task("c1", "schedule"), task("a7", "subagent")), at: "2026-12-01T00:00:00Z" });
+		record.state.backgroundTasks.push({ ...record.state.backgroundTasks[0]!, id: "b3", pos: 1_001 });
+		takeAccount(record, { ...listed(task("c1", "schedule"), task("a7", "subagent")), pos: 1_001 });
 		expect(record.state.backgroundTasks.map(({ id, kind }) => `${id} ${kind}`)).toEqual([
 			...["c1 schedule", "a7 agent", "b3 background shell"],
 		]);

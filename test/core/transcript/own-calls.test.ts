@@ -69,7 +69,7 @@ test.each<[string, boolean]>([
 ])("%s is ccg's own command: %s", (text, isOwn) => expect(isOwnMessage(text)).toBe(isOwn));
 
 test("a command of ccg's is not told as unclear either: 2.1.332 signs no shell line", () => {
-	const unclear = (text: string): TranscriptEvent => ({ kind: "unclear", at, text, field: "no signature" });
+	const unclear = (text: string): TranscriptEvent => ({ kind: "unclear", at, text });
 	const { unclear: told } = sessionOf(unclear("! ccg show latest --as report"), unclear("! make")).snapshot.state;
 	expect(told?.map(({ text }) => text)).toEqual(["! make"]);
 });
