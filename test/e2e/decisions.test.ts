@@ -43,6 +43,10 @@ test("what the user decided in dialogs comes back: a plan approved, a question a
 	}
 	await terminal.shows(/git fetch --all[\s\S]*Do you want to proceed\?/);
 	await settled();
+	terminal.press("Tab");
+	await settled();
+	terminal.type("and always fetch from the mirror");
+	await settled();
 	terminal.enter();
 	await terminal.shows(/git push --force[\s\S]*Do you want to proceed\?/);
 	for (const key of ["Down", "Down", "Down", "Tab"]) {
@@ -59,6 +63,7 @@ test("what the user decided in dialogs comes back: a plan approved, a question a
 		', answered `Which database should it use?`: \\"Postgres\\"',
 		', refused `Bash git push --force`: \\"never push to main\\"',
 		"Plan the move of the parser.",
+		"and always fetch from the mirror",
 	])
 		expect(after).toContain(part);
 

@@ -58,16 +58,15 @@ function userEvents(line: Json, at: string, witness: Witness): TranscriptEvent[]
 		const result = { failed: error === true, text: plainText(told) };
 		return [{ kind: "result" as const, at, id, ...result, detail: line.toolUseResult, ...rulingOf(line, result) }];
 	});
-	// text beside a tool result is Claude Code's own, not typed; where nothing is signed nobody can tell
-	const speaker = results.length > 0 ? "other" : speakerOf(rest);
+	// beside a result stands what the user said when he allowed the call (2.1.19 to 2.1.332); the fields of the result say nothing of it
+	const { toolUseResult: _, sourceToolAssistantUUID: __, ...own } = rest;
+	const isBeside = results.length > 0 && speakerOf(own) !== "other";
+	const speaker = isBeside ? "unsigned" : speakerOf(rest);
 	if (typeof plan === "string" && speaker !== "other" && speaker !== "unclear")
 		return [{ kind: "message", at, text: planMessage(plan), source: "command", plan }];
 	const said = told(joined(textsOf(content), speaker === "person"), at, "typed", speaker, witness);
-	// a summary is made of what stands before it; beside a result stands what nobody can tell whose it is
-	const isMade = line.isCompactSummary === true;
-	const whose = said
-		.filter(({ kind }) => !isMade || kind !== "told")
-		.map((event) => (event.kind === "told" && results.length > 0 ? { ...event, by: "unclear" as const } : event));
+	// a summary is made of what stands before it
+	const whose = said.filter(({ kind }) => line.isCompactSummary !== true || kind !== "told");
 	return [...results, ...whose];
 }
 

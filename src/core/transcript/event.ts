@@ -14,7 +14,7 @@ export type TranscriptEvent =
 	/** Of a line that does not tell who spoke. */
 	| { kind: "unclear"; at: string; text: string }
 	/** What reached the model in a message that no person typed. */
-	| { kind: "told"; at: string; by: Teller | "unclear"; text: string }
+	| { kind: "told"; at: string; by: Teller; text: string }
 	/** A queued message that the user took back before it was given. */
 	| { kind: "taken back"; at: string; text: string }
 	| { kind: "call"; at: string; id: string; tool: string; input: Record<string, unknown> }

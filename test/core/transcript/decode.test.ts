@@ -63,15 +63,15 @@ test.each<[string, unknown, unknown[]]>([
 		[{ kind: "place", cwd: "/p", branch: "main", version: "2.1.329" }],
 	],
 	[
-		"a tool result, and what stands beside it as nobody's",
+		"a tool result, and what the user said when he allowed the call",
 		user(
 			[
 				{ type: "tool_result", tool_use_id: "t1", content: [{ type: "text", text: "out" }], is_error: true },
-				{ type: "text", text: "machine" },
+				{ type: "text", text: "from the mirror" },
 			],
 			{ toolUseResult: 1 },
 		),
-		[{ kind: "result", at: AT, id: "t1", failed: true, text: "out", detail: 1 }, by("unclear", "machine")],
+		[{ kind: "result", at: AT, id: "t1", failed: true, text: "out", detail: 1 }, ...said("from the mirror")],
 	],
 	[
 		"an answer",
