@@ -157,21 +157,17 @@ describe("where the answer goes", () => {
 	const shell = (line: string, env: Record<string, string> = {}) =>
 		run(["/bin/bash", "-c", line, "bash", LAUNCHER], { env: { HOME: home, ...env }, cwd: folder });
 
-	test.each([
-		"--help",
-		"--version",
-		"status",
-		`show ${sid} --as json`,
-		"memory list",
-		`task --session ${sid}`,
-	])("ccg %s", async (line) => {
-		const full = await shell(`"$1" ${line} > /dev/full`);
-		const told = "ccg: the answer could not be written to standard output: the disk is full";
-		expect([full.code, full.err]).toEqual([1, `${told}\n`]);
-		const before = (await shell(`"$1" ${line} > /dev/null`)).code;
-		const gone = await shell(`"$1" ${line} | head -c 1 > /dev/null; exit \${PIPESTATUS[0]}`);
-		expect([gone.code, gone.err]).toEqual([before, expect.not.stringMatching(/EPIPE|^\s+at /m)]);
-	});
+	test.each(["--help", "--version", "status", `show ${sid} --as json`, "memory list", `task --session ${sid}`])(
+		"ccg %s",
+		async (line) => {
+			const full = await shell(`"$1" ${line} > /dev/full`);
+			const told = "ccg: the answer could not be written to standard output: the disk is full";
+			expect([full.code, full.err]).toEqual([1, `${told}\n`]);
+			const before = (await shell(`"$1" ${line} > /dev/null`)).code;
+			const gone = await shell(`"$1" ${line} | head -c 1 > /dev/null; exit \${PIPESTATUS[0]}`);
+			expect([gone.code, gone.err]).toEqual([before, expect.not.stringMatching(/EPIPE|^\s+at /m)]);
+		},
+	);
 
 	// script gives it a terminal
 	const onTerminal = 'script -qec "$1 status $2" /dev/null < /dev/null';
