@@ -39,13 +39,13 @@ export function lastRuns(seen: Seen, now: number) {
 		.filter(({ path }, n, all) => all.findIndex((one) => dirname(one.path) === dirname(path)) === n);
 	return newest.slice(0, 3).flatMap(({ path, session, config }) => {
 		const [first, last] = [readPart(path, PIECE)?.text ?? "", readPart(path, PIECE, { end: true })?.text ?? ""];
-		const at = Date.parse(readField("timestamp", last.slice(last.lastIndexOf('"timestamp":'))));
-		const where = isHere(path) ? "here" : `in ${readField("cwd", last) || basename(dirname(path))}`;
+		const at = Date.parse(readField(TIMESTAMP, last.slice(last.lastIndexOf('"timestamp":'))));
+		const where = isHere(path) ? "here" : `in ${readField(CWD, last) || basename(dirname(path))}`;
 		const run = {
 			...{ session, lines: `${first}\n${last}`.split("\n").filter(Boolean), isHere: where === "here" },
-			title: `Claude Code ${readField("version", last)} ran ${where} ${ago(now - at)}`,
+			title: `Claude Code ${readField(VERSION, last)} ran ${where} ${ago(now - at)}`,
 			isHeard: heard.has(session),
-			isOlder: Date.parse(readField("timestamp", first)) < registered,
+			isOlder: Date.parse(readField(TIMESTAMP, first)) < registered,
 			config: config === realPath(own) ? null : config,
 		};
 		// a copied file is no session
@@ -53,7 +53,8 @@ export function lastRuns(seen: Seen, now: number) {
 	});
 }
 
-const readField = (name: string, text: string) => new RegExp(`"${name}":"([^"\\\\]*)"`).exec(text)?.[1] ?? "";
+const [TIMESTAMP, CWD, VERSION] = [/"timestamp":"([^"\\]*)"/, /"cwd":"([^"\\]*)"/, /"version":"([^"\\]*)"/];
+const readField = (field: RegExp, text: string) => field.exec(text)?.[1] ?? "";
 
 /** Since when something calls ccg; infinity where nothing does. */
 function registeredAt({ entries, plugins, root }: Seen): number {

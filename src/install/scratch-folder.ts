@@ -37,9 +37,9 @@ export async function inScratchFolder<T>(name: string, act: (folder: string) => 
 /** Removes what processes of this user have left that are surely dead. */
 function removeLeft(name: string): void {
 	for (const found of namesIn(tmpdir())) {
-		const pid = new RegExp(`^${name}-(\\d+)-\\w{6}$`).exec(found)?.[1];
+		const [, of, pid] = /^([\w-]+)-(\d+)-\w{6}$/.exec(found) ?? [];
 		const path = join(tmpdir(), found);
-		if (pid && isDead(Number(pid)) && quietLstat(path)?.uid === process.getuid?.())
+		if (of === name && isDead(Number(pid)) && quietLstat(path)?.uid === process.getuid?.())
 			rmSync(path, { recursive: true, force: true });
 	}
 }

@@ -42,7 +42,7 @@ function ran({
 	const path = join(config ?? join(fixture.home, ".claude"), "projects", claudeName(cwd), `${sid}.jsonl`);
 	mkdirSync(dirname(path), { recursive: true });
 	const line = (time: number) =>
-		`${JSON.stringify({ type, message: { role: type, content: "hi" }, cwd, version: "2.1.332", timestamp: new Date(time).toISOString() })}\n`;
+		`${JSON.stringify({ type, promptSource: "typed", message: { role: type, content: "hi" }, cwd, version: "2.1.332", timestamp: new Date(time).toISOString() })}\n`;
 	writeFileSync(path, line(began) + line(at).repeat(lines));
 	utimesSync(path, NOW / 1000, NOW / 1000);
 	return path;
