@@ -28,7 +28,7 @@ export const RUNTIME: Look[] = [
 	],
 ];
 
-/** The launcher that is running: it finds Bun or Node, starts ccg, and runs bundles. The only one the doctor ever starts. */
+/** The launcher that is running: it finds Bun and starts ccg. The only one the doctor ever starts. */
 export async function checkLauncher({ launcher, env }: Pick<Seen, "launcher" | "env">): Promise<Finding[]> {
 	const looked = launcherAt(launcher);
 	if (looked.status === "fail") return [looked];
@@ -43,7 +43,7 @@ export async function checkLauncher({ launcher, env }: Pick<Seen, "launcher" | "
 	const problem = timedOut
 		? `\`--version\` did not end within ${TIME_LIMIT_MS / 1000} s`
 		: (err.trim().split("\n").at(-1) ?? `\`--version\` ended with exit code ${code}`);
-	const fix = `run \`npm install\` in ${rootOf(launcher)}, or put Bun or Node on PATH`;
+	const fix = `run \`npm install\` in ${rootOf(launcher)}, or put Bun on PATH`;
 	return [ok(launcher), ...checked("runtime.bun", "runtime", fail(`${launcher}: ${problem}`, fix))];
 }
 
@@ -54,16 +54,14 @@ function launcherAt(launcher: string): Finding {
 	return fail(`the launcher ${launcher} ${why}; hooks that name it end in silence`, "run `ccg install` again");
 }
 
-/** What runs this is what the launcher found (`bin/find-runtime`). */
+/** What runs this is what the launcher found (`bin/find-bun`). */
 function runtimeOf(launcher: string): Finding {
-	const { bun, node } = process.versions;
 	const program = process.execPath;
 	const fix = "run `npm install` in ccg's folder, then it brings its own Bun";
-	if (!bun) return warn(`Node ${node} (${program}): each hook takes 50 to 80 ms longer than with Bun`, fix);
 	const isOwn = program.startsWith(`${rootOf(launcher)}/`) || program.includes("/node_modules/");
 	return isOwn
-		? ok(`Bun ${bun} (${program})`)
-		: info(`Bun ${bun} (${program}), not ccg's own: whoever removes it stops ccg`, fix);
+		? ok(`Bun ${Bun.version} (${program})`)
+		: info(`Bun ${Bun.version} (${program}), not ccg's own: whoever removes it stops ccg`, fix);
 }
 
 const rootOf = (launcher: string): string => dirname(dirname(realPath(launcher)));
@@ -76,7 +74,7 @@ function installed({ copy, running }: Seen): Finding {
 	const detail = `ccg ${facts.ccg} in ${folder}, from ${facts.from}`;
 	const other = running === copy.launcher ? null : packageIn(here);
 	if (!other || other.hash === facts.hash)
-		return facts.compiled || !process.versions.bun
+		return facts.compiled
 			? ok(detail)
 			: info(`${detail}; not compiled, so hooks start slower`, "`ccg install` tries again");
 	return warn(
