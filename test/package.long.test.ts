@@ -31,7 +31,7 @@ test("npm ships what runs, what npm always ships, and nothing else", () => {
 			.sort()
 			.join(" "),
 	).toBe(
-		"LICENSE README.md THIRD-PARTY-NOTICES agents/context-guardian.md bin/ccg bin/find-bun demo/session.jsonl package.json",
+		"LICENSE README.md THIRD-PARTY-NOTICES agents/context-guardian.md bin/bring-bun bin/ccg bin/find-bun demo/session.jsonl package.json",
 	);
 	expect(paths.filter((path) => path.startsWith("skills/")).sort()).toEqual(
 		skills.map((name) => `skills/${name}/SKILL.md`),
