@@ -16,16 +16,6 @@ const placesSeenFrom = (folder: string): Bun.BunPlugin => ({
 });
 
 const [outdir, ...entries] = process.argv.slice(2);
-// what runs the others on Node (src/node/)
-const runner = await Bun.build({
-	entrypoints: [resolve(ROOT, "src/node/main.ts")],
-	outdir: resolve(ROOT, outdir!),
-	target: "node",
-	format: "cjs",
-	naming: "node.cjs",
-	minify: { syntax: true, whitespace: true, identifiers: true },
-});
-if (runner.outputs.length !== 1) throw new Error("src/node/main.ts became more than one file");
 // package.json says that no module of ccg does anything by being loaded but its entries: what nobody calls is left out
 // one call each: what one entry loads late is wrapped in all entries of a call, and the status line's bundle grows by a fifth
 for (const entry of entries) {

@@ -61,7 +61,5 @@ function licenceIn(folder: string): string {
 function entries(): string[] {
 	const names = readdirSync(join(ROOT, "dist"), { recursive: true, encoding: "utf8" });
 	const sources = names.filter((name) => name.endsWith(".js")).map((name) => join(ROOT, name.replace(/js$/, "ts")));
-	// what runs the bundles on Node is one itself, named otherwise
-	sources.push(join(ROOT, "src/node/main.ts"));
 	return sources.filter((path) => existsSync(path)).sort();
 }

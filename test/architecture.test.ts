@@ -19,7 +19,7 @@ const LEVELS = [
 	["sync"],
 	["install"],
 	["doctor"],
-	["events", "cli", "mcp", "node"],
+	["events", "cli", "mcp"],
 	["entries"],
 ];
 
@@ -56,9 +56,6 @@ const OWNERS: Record<string, RegExp> = {
 	// types alone elsewhere in core
 	"zod/mini": /^src\/(core|store|claude|install)\//,
 	"proper-lockfile": /^src\/store\/lock\.ts$/,
-	"string-width": /^src\/node\/bun\.ts$/,
-	"slice-ansi": /^src\/node\/bun\.ts$/,
-	yaml: /^src\/node\/bun\.ts$/,
 	pg: /^src\/sync\/postgres\/session\.ts$/,
 	pgpass: /^src\/sync\/postgres\/session\.ts$/,
 };

@@ -40,10 +40,12 @@ export function lastRuns(seen: Seen, now: number) {
 	return newest.slice(0, 3).flatMap(({ path, session, config }) => {
 		const [first, last] = [readPart(path, PIECE)?.text ?? "", readPart(path, PIECE, { end: true })?.text ?? ""];
 		const at = Date.parse(readField(TIMESTAMP, last.slice(last.lastIndexOf('"timestamp":'))));
+		const version = readField(VERSION, last);
 		const where = isHere(path) ? "here" : `in ${readField(CWD, last) || basename(dirname(path))}`;
 		const run = {
 			...{ session, lines: `${first}\n${last}`.split("\n").filter(Boolean), isHere: where === "here" },
-			title: `Claude Code ${readField(VERSION, last)} ran ${where} ${ago(now - at)}`,
+			version,
+			title: `Claude Code ${version} ran ${where} ${ago(now - at)}`,
 			isHeard: heard.has(session),
 			isOlder: Date.parse(readField(TIMESTAMP, first)) < registered,
 			config: config === realPath(own) ? null : config,

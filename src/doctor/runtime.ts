@@ -1,16 +1,12 @@
 import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { newerThan, TESTED } from "../core/text/version.ts";
-import { quietJson } from "../core/transcript/quiet-json.ts";
-import { namesIn } from "../files/names-in.ts";
 import { isProgram } from "../files/on-path.ts";
-import { quietStat } from "../files/quietly.ts";
-import { readPart } from "../files/read-file.ts";
 import { realPath } from "../files/real-path.ts";
 import { packageIn } from "../install/own-copy.ts";
 import { runProcess } from "../install/run-process.ts";
-import { claudeName, claudeRoot } from "../store/paths.ts";
 import { checked, type Finding, fail, info, type Look, ok, warn } from "./check.ts";
+import { lastRuns } from "./ran.ts";
 import type { Seen } from "./seen.ts";
 
 const TIME_LIMIT_MS = 10_000;
@@ -35,28 +31,15 @@ export const RUNTIME: Look[] = [
 	["runtime.tested", "tested with", untested],
 ];
 
-/** What is here, or ran in this folder last, and came after this ccg. */
-function untested({ claude, env, cwd }: Seen): Finding[] {
-	const versions = [
-		...claude.map(({ version }) => version),
-		ranLast(join(claudeRoot(env) ?? "/", "projects", claudeName(realPath(cwd)))),
-	];
+/** What is here, or ran last, and came after this ccg. */
+function untested(seen: Seen): Finding[] {
+	const versions = [...seen.claude, ...lastRuns(seen, Date.now())].map(({ version }) => version);
 	const newer = [...new Set(versions.filter((version) => newerThan(version, TESTED)))].join(", ");
 	if (!newer) return [];
 	return [info(`Claude Code ${newer} is newer than ${TESTED.join(".")}, the newest that this ccg was tested with`)];
 }
 
-/** The version that wrote the newest transcript in a folder. */
-function ranLast(folder: string): unknown {
-	const written = (path: string): number => quietStat(path)?.mtimeMs ?? 0;
-	const paths = namesIn(folder).flatMap((name) => (name.endsWith(".jsonl") ? [join(folder, name)] : []));
-	const [newest] = paths.toSorted((a, b) => written(b) - written(a));
-	const lines = (newest && readPart(newest, TAIL, { end: true })?.text.split("\n")) || [];
-	return lines.map((line) => Object(quietJson(line)).version).findLast((version) => typeof version === "string");
-}
-const TAIL = 1024 * 1024;
-
-/** The launcher that is running: it finds Bun or Node, starts ccg, and runs bundles. The only one the doctor ever starts. */
+/** The launcher that is running: it finds Bun and starts ccg. The only one the doctor ever starts. */
 export async function checkLauncher({ launcher, env }: Pick<Seen, "launcher" | "env">): Promise<Finding[]> {
 	const looked = launcherAt(launcher);
 	if (looked.status === "fail") return [looked];
@@ -71,7 +54,7 @@ export async function checkLauncher({ launcher, env }: Pick<Seen, "launcher" | "
 	const problem = timedOut
 		? `\`--version\` did not end within ${TIME_LIMIT_MS / 1000} s`
 		: (err.trim().split("\n").at(-1) ?? `\`--version\` ended with exit code ${code}`);
-	const fix = `run \`npm install\` in ${rootOf(launcher)}, or put Bun or Node on PATH`;
+	const fix = `run \`npm install\` in ${rootOf(launcher)}, or put Bun on PATH`;
 	return [ok(launcher), ...checked("runtime.bun", "runtime", fail(`${launcher}: ${problem}`, fix))];
 }
 
@@ -82,16 +65,14 @@ function launcherAt(launcher: string): Finding {
 	return fail(`the launcher ${launcher} ${why}; hooks that name it end in silence`, "run `ccg install` again");
 }
 
-/** What runs this is what the launcher found (`bin/find-runtime`). */
+/** What runs this is what the launcher found (`bin/find-bun`). */
 function runtimeOf(launcher: string): Finding {
-	const { bun, node } = process.versions;
 	const program = process.execPath;
 	const fix = "run `npm install` in ccg's folder, then it brings its own Bun";
-	if (!bun) return warn(`Node ${node} (${program}): each hook takes 50 to 80 ms longer than with Bun`, fix);
 	const isOwn = program.startsWith(`${rootOf(launcher)}/`) || program.includes("/node_modules/");
 	return isOwn
-		? ok(`Bun ${bun} (${program})`)
-		: info(`Bun ${bun} (${program}), not ccg's own: whoever removes it stops ccg`, fix);
+		? ok(`Bun ${Bun.version} (${program})`)
+		: info(`Bun ${Bun.version} (${program}), not ccg's own: whoever removes it stops ccg`, fix);
 }
 
 const rootOf = (launcher: string): string => dirname(dirname(realPath(launcher)));
@@ -104,7 +85,7 @@ function installed({ copy, running }: Seen): Finding {
 	const detail = `ccg ${facts.ccg} in ${folder}, from ${facts.from}`;
 	const other = running === copy.launcher ? null : packageIn(here);
 	if (!other || other.hash === facts.hash)
-		return facts.compiled || !process.versions.bun
+		return facts.compiled
 			? ok(detail)
 			: info(`${detail}; not compiled, so hooks start slower`, "`ccg install` tries again");
 	return warn(

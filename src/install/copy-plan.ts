@@ -43,7 +43,7 @@ export async function applyCopy(
 ): Promise<OwnCopy> {
 	try {
 		refusePathLinks(root, app);
-		const compile = runtime === process.execPath && process.versions.bun !== undefined;
+		const compile = runtime === process.execPath;
 		const copy = { from, source, app, runtime };
 		return await withColdLock(`${root}/run/copy`, () => makeCopy({ ...copy, compile }).catch(() => makeCopy(copy)));
 	} catch (error) {

@@ -104,7 +104,7 @@ export async function makeCopy({
 	/** As one program. */
 	compile?: boolean;
 }): Promise<OwnCopy> {
-	const compiled = compile ? process.versions.bun! : null;
+	const compiled = compile ? Bun.version : null;
 	const name = copyName(from, compiled);
 	if (!copyFacts(join(app, name))) {
 		makeFolder(app);
@@ -218,7 +218,7 @@ async function makeProgram(bundles: readonly string[], root: string): Promise<vo
 
 const START = `const [entry] = process.argv.splice(2, 1); if (entry !== "--version") require("./" + entry + ".js")`;
 
-/** Of a bundle: it is a function of what Node gives a module (scripts/bundle.ts makes them). */
+/** Of a bundle: it is a function of what a CommonJS module gets (scripts/bundle.ts makes them). */
 function codeOf(path: string): string {
 	const text = readFileSync(path, "utf8");
 	const before = "(function(exports, require, module, __filename, __dirname) {";

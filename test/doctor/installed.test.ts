@@ -32,14 +32,17 @@ test.each<[name: string, here: string, ran: string | null, found: RegExp | null]
 	["a newer one is here", "2.1.999", null, /Claude Code 2\.1\.999 is newer than 2\.1\.\d+, the newest that this ccg/],
 	["a newer one ran here", "2.1.100", "3.0.0", /Claude Code 3\.0\.0 is newer/],
 	["both", "2.2.0", "2.2.0", /Claude Code 2\.2\.0 is newer/],
-])("what came after this ccg: %s", (_, version, ran, found) => {
+])("what came after this ccg: %s", async (_, version, ran, found) => {
 	const fixture = makeFixture();
+	await fixture.install("user", fixture.launcher, version);
 	const folder = join(fixture.home, ".claude", "projects", claudeName(fixture.cwd));
 	mkdirSync(folder, { recursive: true });
-	const line = (of: string): string => `${JSON.stringify({ type: "user", version: of })}\n{"type":"mode"}\n`;
-	writeFileSync(join(folder, "old.jsonl"), line("9.9.9"));
-	utimesSync(join(folder, "old.jsonl"), 1_000, 1_000);
-	writeFileSync(join(folder, "new.jsonl"), line(ran ?? version));
+	const line = (of: string): string =>
+		`${JSON.stringify({ type: "user", version: of, timestamp: new Date(Date.now() + 1_000).toISOString() })}\n{"type":"mode"}\n`;
+	const [old, last] = [1, 2].map((n) => join(folder, `${String(n).repeat(8)}-2222-4333-8444-555555555555.jsonl`));
+	writeFileSync(old!, line("9.9.9"));
+	utimesSync(old!, 1_000, 1_000);
+	writeFileSync(last!, line(ran ?? version));
 	const checks = fixture.looked({ claude: [{ version, path: "/c" }] });
 	const told = checksOf({ checks }, "runtime.tested");
 	if (found) expect(told).toMatchObject([{ status: "info", detail: expect.stringMatching(found) }]);

@@ -13,9 +13,6 @@ import { type ApiRequest, type Script, startApi } from "./loopback-api.ts";
 
 const KEY = "sk-ant-dummy-000";
 
-/** Where `scripts/test-e2e` has ccg run on Node. */
-const ON_NODE = process.env.CCG_TEST_NODE ? [dirname(process.env.CCG_TEST_NODE)] : [];
-
 interface SandboxOptions {
 	/** How ccg is installed; `null`: not at all. */
 	install?: string[] | null;
@@ -38,7 +35,7 @@ export function claudeSandbox(
 	const api = startApi(script);
 	const machine: Record<string, string> = {
 		// the installer asks Claude Code for its version
-		PATH: [dirname(claudePath()), ...ON_NODE, "/usr/bin", "/bin"].join(":"),
+		PATH: [dirname(claudePath()), "/usr/bin", "/bin"].join(":"),
 		TERM: "xterm-256color",
 		LANG: "C.UTF-8",
 		SHELL: "/bin/sh",

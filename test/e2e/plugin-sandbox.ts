@@ -2,7 +2,7 @@
  * The plugin as a user gets it: a marketplace in a git repository that stands for the one on GitHub, Claude Code's own commands, and an npm
  * that brings what the lockfile names without a network.
  */
-import { chmodSync, cpSync, mkdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { makePlugin } from "../../scripts/make-plugin.ts";
 import { commitPlugin } from "../../scripts/release.ts";
@@ -16,17 +16,19 @@ export const PLUGIN = "ccg@context-guard";
 
 export type PluginSandbox = ReturnType<typeof pluginSandbox>;
 
-/** Programs that Claude Code, git and hooks need, and neither Node nor Bun. */
+/** Programs that Claude Code, git and hooks need, and neither npm nor Bun. */
 const PROGRAMS = ["git", "sh", "bash", "cat", "ls", "env", "uname", "tail", "ps", "sleep", "mkdir", "rm"];
 
-/** `bun` from `npm` with the plugin, or nowhere: a machine without Bun, Node and npm. */
-export function pluginSandbox(script: Script, { bun = "npm" }: { bun?: "npm" | "nowhere" } = {}) {
+/** `npm`: whether it works, fails (what makes it work is `online()`), or is not there. A machine without Bun in each case. */
+export function pluginSandbox(script: Script, { npm = "works" }: { npm?: "works" | "fails" | "none" } = {}) {
 	const tools = scratch("tools");
-	if (bun === "npm") program(join(tools, "npm"), NPM);
+	const offline = join(tools, "offline");
+	if (npm === "fails") writeFileSync(offline, "");
+	if (npm !== "none") program(join(tools, "npm"), NPM);
 	else
 		for (const name of PROGRAMS)
 			symlinkSync(printedBy(["/bin/sh", "-c", `command -v ${name}`]).trim(), join(tools, name));
-	const PATH = bun === "npm" ? `${tools}:${dirname(claudePath())}:/usr/bin:/bin` : tools;
+	const PATH = npm !== "none" ? `${tools}:${dirname(claudePath())}:/usr/bin:/bin` : tools;
 	const made = claudeSandbox(script, { install: null, env: { PATH } });
 	const market = join(scratch("market"), "ccg.git");
 	printedBy(["git", "init", "-q", "--bare", market], { env: made.env });
@@ -49,6 +51,7 @@ export function pluginSandbox(script: Script, { bun = "npm" }: { bun?: "npm" | "
 		/** `claude plugin …`; gives what it prints. */
 		plugin: (...words: string[]): string =>
 			printedBy([claudePath(), "plugin", ...words], { cwd: made.project, env: made.env }),
+		online: (): void => rmSync(offline),
 		/** Puts the plugin under a version onto the branch `plugin` of `owner/ccg`. */
 		publish: (version: string): void => commitPlugin(market, version),
 		/** The folder that the stable launcher leads to. */
@@ -60,10 +63,11 @@ const AUTHOR = { GIT_AUTHOR_NAME: "t", GIT_AUTHOR_EMAIL: "t@t", GIT_COMMITTER_NA
 
 /** As `npm ci` does it: each package of the lockfile that fits this machine, here the one of the checkout. */
 const NPM = `#!/bin/sh
-[ -f package-lock.json ] || exit 1
+[ -f package-lock.json ] && [ ! -e "\${0%/*}/offline" ] || exit 1
 for bun in '${REPO}'/node_modules/@oven/bun-*/bin/bun; do
 	package=\${bun%/bin/bun}
 	mkdir -p "node_modules/@oven/\${package##*/}/bin"
+	: >node_modules/.package-lock.json
 	ln -f "$bun" "node_modules/@oven/\${package##*/}/bin/bun" || cp "$bun" "node_modules/@oven/\${package##*/}/bin/bun"
 done
 `;

@@ -1,7 +1,7 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { bash, everything, holding, logged, times } from "./claude-sandbox.ts";
+import { bash, everything, holding, logged, times, transcriptOf } from "./claude-sandbox.ts";
 import { type ApiRequest, type Reply, SUMMARY } from "./loopback-api.ts";
 import { PLUGIN, type PluginSandbox, pluginSandbox, program, projectSettings, settingsOf } from "./plugin-sandbox.ts";
 
@@ -56,8 +56,8 @@ function expectOnce(main: ApiRequest[]): void {
 const saveCommand = (main: ApiRequest[]): string | undefined =>
 	/ccg nudge: .*?\\n {2}(\S+ memory save) /.exec(everything(main[2]!))?.[1];
 
-function installed(): void {
-	made = pluginSandbox(play);
+function installed(options = {}): void {
+	made = pluginSandbox(play, options);
 	made.publish("0.1.0");
 	made.plugin("marketplace", "add", "owner/ccg#plugin");
 	made.plugin("install", PLUGIN);
@@ -117,6 +117,14 @@ test("its status line, beside an installation, disabled, uninstalled while a ses
 	expect(settingsOf(made).statusLine).toBeUndefined();
 });
 
+/** What hooks said to the user, as Claude Code recorded it. */
+const told = (sid: string): string =>
+	readFileSync(transcriptOf(made, sid), "utf8")
+		.split("\n")
+		.filter((line) => line.includes('"hook_system_message"'))
+		.map((line) => JSON.parse(line).attachment.content as string)
+		.join("\n");
+
 /** What the model reads of an idle plugin: its tools' names, its server's words, its skills' lines. */
 function idle(request: ApiRequest): string {
 	const text = everything(request).replaceAll("\\n", "\n");
@@ -126,8 +134,23 @@ function idle(request: ApiRequest): string {
 	return lines.join("\n");
 }
 
-test("without any runtime, in a repository that names another data folder: the session goes on, nothing of the repository runs", async () => {
-	made = pluginSandbox(() => ({ text: "done", tokens: 9_000 }), { bun: "nowhere" });
+test("where the client's npm failed: the first session says that Bun is brought, and it works from then on", async () => {
+	installed({ npm: "fails" });
+	made.online();
+	const first = await session([
+		{ tools: [bash("sleep 3")], tokens: 9_000 },
+		{ text: "done", tokens: 9_100 },
+	]);
+	expect(told(first.sid)).toMatch(/^ccg found no Bun 1\.4\.3 or newer, so npm brings one in the background;/);
+	// a hook ran on it
+	expect(existsSync(join(made.store, "ccg.sqlite"))).toBe(true);
+	const second = await session(cycle());
+	expectOnce(second.main);
+	expect(told(second.sid)).not.toContain("npm brings");
+});
+
+test("without Bun and npm, in a repository that names another data folder: the session goes on, nothing of the repository runs", async () => {
+	made = pluginSandbox(() => ({ text: "done", tokens: 9_000 }), { npm: "none" });
 	const clone = made.clone("0.1.0");
 	expect(made.plugin("validate", ...STRICT, join(clone, "plugins", "ccg"))).toContain("passed");
 	const canary = join(made.home, "canary");
@@ -138,6 +161,8 @@ test("without any runtime, in a repository that names another data folder: the s
 	projectSettings(made, { env });
 	made.plugin("marketplace", "add", clone);
 	made.plugin("install", PLUGIN);
-	expect((await made.claude("hello")).result).toBe("done");
+	const { session_id: sid, result } = await made.claude("hello");
+	expect(result).toBe("done");
+	expect(told(sid)).toMatch(/^ccg does nothing in this session: .*Install Bun, or Node\.js with npm/);
 	expect(existsSync(canary)).toBe(false);
 });

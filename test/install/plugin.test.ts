@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
@@ -6,15 +6,12 @@ import { makePlugin } from "../../scripts/make-plugin.ts";
 import { PLUGIN_MCP } from "../../scripts/plugin-hooks.ts";
 import { catalog, HOOK_PARTS } from "../../src/install/catalog.ts";
 import { linkPlugin } from "../../src/install/plugin/plugin-folders.ts";
-import { Transcript } from "../kit/events.ts";
-import { realNode } from "../kit/node.ts";
 import { runNow } from "../kit/process.ts";
 import { REPO, run, sandbox } from "../kit/sandbox.ts";
 import { scratch } from "../scratch-home.ts";
 
 const made = join(scratch("made"), "ccg");
 const files = makePlugin(made);
-const LONG = { timeout: 120_000 };
 
 const text = (...path: string[]): string => readFileSync(join(...path), "utf8");
 const json = (...path: string[]) => JSON.parse(text(...path));
@@ -106,37 +103,4 @@ test("beside an installation in the settings a plugin's hook does nothing; a set
 	expect(log()).toBe(1);
 	await start("/nowhere/bin/ccg", ["plugin"]);
 	expect(log()).toBe(2);
-});
-
-test.skipIf(realNode() === null)("where no Bun is, it runs on Node", LONG, async () => {
-	const at = sandbox("node");
-	const tools = join(at.top, "tools");
-	mkdirSync(tools);
-	symlinkSync(realNode()!, join(tools, "node"));
-	const root = join(at.top, "ccg");
-	cpSync(made, root, { recursive: true });
-	new Transcript(at.project)
-		.typed("Never push to main.")
-		.said("Done.")
-		.typed("Go on.")
-		.said("Yes.")
-		.write(at.transcript);
-	const own = { PATH: `${tools}:/usr/bin:/bin`, CLAUDE_PLUGIN_ROOT: root, CLAUDE_PLUGIN_DATA: join(at.top, "data") };
-	const started = { session_id: at.sid, transcript_path: at.transcript, cwd: at.project };
-	const start = (words: string[], input: object = {}) =>
-		run([join(root, ...words[0]!.split("/")), ...words.slice(1)], {
-			cwd: at.project,
-			env: { ...at.env, ...own },
-			input,
-		});
-	const compaction = { ...started, hook_event_name: "PreCompact", trigger: "auto", custom_instructions: null };
-	await start(["hooks/run", "pre-compact"], compaction);
-	const { out } = await start(["hooks/run", "session-start"], {
-		...started,
-		hook_event_name: "SessionStart",
-		source: "compact",
-	});
-	expect(JSON.parse(out).hookSpecificOutput.additionalContext).toContain("Never push to main.");
-	const { checks } = JSON.parse((await start(["bin/ccg", "doctor", "--json"])).out);
-	expect(checks.find(({ id }: { id: string }) => id === "runtime.bun").detail).toMatch(/^Node /);
 });

@@ -1,10 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { scratch } from "../scratch-home.ts";
 import { LAUNCHER, run } from "./sandbox.ts";
-
-/** (on Node its folder comes first) */
-const PATH = [...(process.env.CCG_TEST_NODE ? [dirname(process.env.CCG_TEST_NODE)] : []), "/usr/bin", "/bin"].join(":");
 
 /** A home whose machine shares by real commands. */
 export function homeAt(base: string, name: string, project = join(base, name, "app")) {
@@ -12,7 +9,7 @@ export function homeAt(base: string, name: string, project = join(base, name, "a
 	mkdirSync(project, { recursive: true });
 	const store = join(home, ".claude-memory");
 	const ccgIn = (cwd: string, ...args: string[]) =>
-		run([LAUNCHER, ...args], { env: { HOME: home, PATH, USER: name }, cwd });
+		run([LAUNCHER, ...args], { env: { HOME: home, PATH: "/usr/bin:/bin", USER: name }, cwd });
 	const ccg = (...args: string[]) => ccgIn(project, ...args);
 	const json = async (...args: string[]) => JSON.parse((await ccg(...args, "--json")).out);
 	return {

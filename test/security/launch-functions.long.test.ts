@@ -1,13 +1,13 @@
 /** Attack 1: where sh is bash, a function from the environment stands for no command of the launcher. */
 import { readFileSync, symlinkSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { readShell } from "../../src/core/text/read-shell.ts";
 import { LAUNCHER, runMeasured } from "../kit/sandbox.ts";
 import { bashAsSh, caught, fromSource, type LaunchPlace, place } from "./launch-fixture.ts";
 
-const TEXT = readFileSync(LAUNCHER, "utf8");
-const OWN = [...TEXT.matchAll(/^(\w+)\(\) \{$/gm)].map((match) => match[1]!);
+const TEXT = [LAUNCHER, join(dirname(LAUNCHER), "find-bun")].map((path) => readFileSync(path, "utf8")).join("\n");
+const OWN = [...TEXT.matchAll(/^(\w+)\(\) \{/gm)].map((match) => match[1]!);
 /** POSIX: these come before functions. */
 const SPECIAL = "break : . continue eval exec exit export readonly return set shift times trap unset".split(" ");
 const PATTERNS = /(^\s*|\bin |;; )[^\s()]+(?: \| [^\s()]+)*\)/gm;

@@ -15,7 +15,6 @@ const RAW: Record<string, string> = {
 	"src/install/settings-file.ts": "people's settings files keep their exact bytes",
 	"src/install/receipt.ts": "the backup of a settings file is its exact bytes",
 	"src/install/ask-settings.ts": "copies of settings files for Claude Code alone, in a folder that only the user opens, which goes at once",
-	"src/node/main.ts": "one fixed line for whoever starts it by hand",
 	"src/install/own-copy.ts": "copies ccg's own files",
 	"src/store/failure-log.ts": "stderr, of a line that is redacted above",
 	"src/files/read-inside.ts": "one fixed line for .git/info/exclude",

@@ -109,7 +109,7 @@ function coloured(line: string, { colours }: Io): string {
 
 /** Makes one program of a copy. It works without, so a failure is only told. */
 export async function speedUp(copy: OwnCopy, app: string, io: Io): Promise<void> {
-	if (copy.facts.compiled || !process.versions.bun) return;
+	if (copy.facts.compiled) return;
 	try {
 		await withColdLock(`${dirname(app)}/run/copy`, () => recompile(app, copy));
 	} catch (error) {

@@ -1,7 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { realNode } from "../../kit/node.ts";
 import { batches, type Joined, owner, postgresServer, type Server, SPACE } from "../../kit/postgres.ts";
 import { printedBy } from "../../kit/process.ts";
 import { REPO } from "../../kit/sandbox.ts";
@@ -32,12 +31,5 @@ describeWith("postgres")("the bundle", () => {
 		const file = join(scratch(), "entry.cjs");
 		writeFileSync(file, script());
 		expect(printedBy([process.execPath, file])).toBe("2 batch 2,3 batch 3\n");
-	});
-
-	const node = realNode();
-	test.skipIf(!node)("works on Node", () => {
-		const file = join(scratch(), "entry.js");
-		writeFileSync(file, `(function (exports, require) {${script()}\n})`);
-		expect(printedBy([node!, join(REPO, "dist", "node.cjs"), file])).toBe("2 batch 2,3 batch 3\n");
 	});
 });

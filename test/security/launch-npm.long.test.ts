@@ -1,0 +1,188 @@
+/** A plugin without Bun has npm bring one: what a session's environment and its folder can do to that, and what npm's failures leave. */
+import {
+	copyFileSync,
+	existsSync,
+	mkdirSync,
+	readdirSync,
+	readFileSync,
+	renameSync,
+	rmSync,
+	utimesSync,
+	writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { runMeasured, TARGET } from "../kit/sandbox.ts";
+import { caught, evilProgram, type LaunchPlace, place } from "./launch-fixture.ts";
+
+interface PluginPlace extends LaunchPlace {
+	root: string;
+	tools: string;
+}
+
+/** A plugin as it is where Claude Code's own npm failed. `npm` is what an npm outside of the workspace does behind writing down how it was called. */
+function plugin(npm: string | null = BRINGS): PluginPlace {
+	const at = place();
+	const root = join(at.top, "plugin");
+	mkdirSync(join(root, "bin"), { recursive: true });
+	for (const name of ["ccg", "find-bun", "bring-bun"]) copyFileSync(join(TARGET, "bin", name), join(root, "bin", name));
+	mkdirSync(join(root, ".claude-plugin"));
+	for (const name of [".claude-plugin/plugin.json", "package.json", "package-lock.json"])
+		writeFileSync(join(root, name), "{}");
+	const tools = join(at.top, "tools");
+	mkdirSync(tools);
+	const calls = `env >'${tools}/env'; pwd >'${tools}/cwd'; echo "$*" >>'${tools}/calls'`;
+	if (npm !== null) writeFileSync(join(tools, "npm"), `#!/bin/sh\n${calls}\n${npm}\n`, { mode: 0o755 });
+	return { ...at, root, tools, launcher: join(root, "bin", "ccg") };
+}
+
+const BRINGS =
+	"mkdir -p node_modules/@oven/bun-a/bin && cp /bin/echo node_modules/@oven/bun-a/bin/bun && : >node_modules/.package-lock.json";
+
+/** What a session's start says to the user, and waits until npm has ended. */
+async function startSession(at: PluginPlace, env: Record<string, string> = {}, words = ["plugin"]): Promise<string> {
+	const ran = await runMeasured(["/bin/sh", at.launcher, "hook", "session-start", ...words], {
+		cwd: at.project,
+		env: { ...at.env, PATH: at.tools, CCG_TRIES: "5", ...env },
+		input: at.input,
+	});
+	expect(ran).toMatchObject({ code: 0, err: "" });
+	for (let i = 0; i < 100 && runs(at); i++) await Bun.sleep(50);
+	return JSON.parse(ran.out).systemMessage;
+}
+
+const runs = ({ root }: PluginPlace): boolean => {
+	const ps = Bun.spawnSync(["ps", "-eo", "args"]).stdout.toString();
+	return ps.includes(join(root, "bin", "bring-bun"));
+};
+const text = (...path: string[]): string => readFileSync(join(...path), "utf8").trim();
+const callsOf = ({ tools }: PluginPlace): number =>
+	existsSync(join(tools, "calls")) ? text(tools, "calls").split("\n").length : 0;
+const BRINGING = /npm brings one in the background/;
+const NO_NPM = /no npm to bring one/;
+
+describe.concurrent("npm for a plugin", () => {
+	test("gets nothing of the session's environment and its folder", async () => {
+		const at = plugin();
+		const names =
+			"npm_config_registry NPM_CONFIG_USERCONFIG NODE_OPTIONS HTTPS_PROXY SHELL GIT_SSH_COMMAND PREFIX".split(" ");
+		const env = Object.fromEntries(names.map((name) => [name, join(at.project, "x")]));
+		writeFileSync(join(at.project, ".npmrc"), "registry=http://127.0.0.1:1/\n");
+		const PATH = `${join(at.project, "tools")}:${at.tools}:.:/proc/self/cwd`;
+		expect(await startSession(at, { ...env, PATH })).toMatch(BRINGING);
+		const given = text(at.tools, "env").split("\n");
+		expect(
+			given
+				.map((line) => line.split("=")[0])
+				.filter((name) => !/^(?:PWD|OLDPWD|SHLVL|_)$/.test(name!))
+				.sort(),
+		).toEqual(["HOME", "PATH"]);
+		expect(given).toContain(`PATH=${at.tools}:/usr/bin:/bin`);
+		expect(given).toContain(`HOME=${at.home}`);
+		expect(text(at.tools, "cwd")).toBe(join(at.root, "bun.new"));
+		expect(text(at.tools, "calls")).toMatch(/^ci --ignore-scripts /);
+	});
+
+	test("brings Bun once, and leaves nothing else", async () => {
+		const at = plugin();
+		// half of one, as an npm that was killed leaves it
+		mkdirSync(join(at.root, "node_modules/@oven/bun-b/bin"), { recursive: true });
+		writeFileSync(join(at.root, "node_modules/@oven/bun-b/bin/bun"), "\x7fELF", { mode: 0o755 });
+		expect(await startSession(at)).toMatch(BRINGING);
+		expect(readdirSync(at.root).sort()).toEqual([
+			".claude-plugin",
+			"bin",
+			"node_modules",
+			"package-lock.json",
+			"package.json",
+		]);
+		expect(readdirSync(join(at.root, "node_modules")).sort()).toEqual([".package-lock.json", "@oven"]);
+		const { out } = await runMeasured([join(at.root, "bin/ccg"), "config"], {
+			cwd: at.project,
+			env: { ...at.env, PATH: at.tools },
+		});
+		expect(out).toContain("src/cli/main.ts config");
+		expect(callsOf(at)).toBe(1);
+	});
+
+	const FAILURES = { fails: "exit 1", "ends without Bun": "exit 0", "is killed": "kill -9 $$" };
+	test.each(Object.entries(FAILURES))(
+		"which %s leaves nothing, and is asked again at the next start",
+		async (_, npm) => {
+			const at = plugin(npm);
+			for (let n = 1; n <= 2; n++) {
+				expect(await startSession(at)).toMatch(BRINGING);
+				expect(readdirSync(at.root).sort()).toEqual([".claude-plugin", "bin", "package-lock.json", "package.json"]);
+				expect(callsOf(at)).toBe(n);
+			}
+		},
+	);
+
+	test("is asked by one session at a time; what was ended halfway holds for an hour", async () => {
+		const at = plugin();
+		mkdirSync(join(at.root, "bun.new", "node_modules"), { recursive: true });
+		await startSession(at);
+		expect(callsOf(at)).toBe(0);
+		const old = new Date(Date.now() - 2 * 3_600_000);
+		utimesSync(join(at.root, "bun.new"), old, old);
+		await startSession(at);
+		expect(callsOf(at)).toBe(1);
+		expect(existsSync(join(at.root, "bun.new"))).toBe(false);
+	});
+
+	test("is not asked by a hook of the settings, nor where its Bun does not run here, nor where nothing says what to bring", async () => {
+		const at = plugin();
+		expect(await startSession(at, {}, [])).toMatch(/found no Bun 1\.4\.3 or newer\. Install it/);
+		const other = join(at.root, "node_modules/@oven/bun-linux-x64-musl/bin");
+		mkdirSync(other, { recursive: true });
+		writeFileSync(join(at.root, "node_modules/.package-lock.json"), "");
+		writeFileSync(join(other, "bun"), "#!/bin/sh\nexit 1\n", { mode: 0o755 });
+		expect(await startSession(at)).toMatch(NO_NPM);
+		const bare = plugin();
+		rmSync(join(bare.root, "package-lock.json"));
+		expect(await startSession(bare)).toMatch(NO_NPM);
+		expect([callsOf(at), callsOf(bare)]).toEqual([0, 0]);
+	});
+
+	test("tells where to look in one line of JSON, whatever the plugin's folder is called", async () => {
+		const at = plugin();
+		const root = join(at.top, 'pl"ug\\in');
+		renameSync(at.root, root);
+		const moved = { ...at, root, launcher: join(root, "bin", "ccg") };
+		expect(await startSession(moved)).toContain("run 'npm ci' in its folder to see why");
+	});
+});
+
+/** Where settings of a repository can have npm looked for; each folder holds one. */
+const PLANTED: Record<string, (at: PluginPlace) => Record<string, string>> = {
+	"PATH into the folder": ({ project }) => ({ PATH: join(project, "tools") }),
+	"PATH into the repository around it": ({ parent }) => {
+		mkdirSync(join(parent, ".git"));
+		return { PATH: join(parent, "tools") };
+	},
+	"PATH by the process's folder": ({ tools }) => ({ PATH: `${tools}:/proc/self/cwd/tools` }),
+	"PATH with dots": ({ project, tools }) => ({
+		PATH: `${tools}:${tools}/../${project.split("/").slice(-3).join("/")}/tools`,
+	}),
+	"PATH by a relative folder": ({ tools }) => ({ PATH: `${tools}:tools:` }),
+};
+
+describe.concurrent("no npm of the workspace is started:", () => {
+	test.each(Object.entries(PLANTED))("%s", async (_, plant) => {
+		const at = plugin(null);
+		for (const folder of [at.project, at.parent]) {
+			mkdirSync(join(folder, "tools"), { recursive: true });
+			evilProgram(at, join(folder, "tools/npm"));
+		}
+		expect(await startSession(at, plant(at))).toMatch(NO_NPM);
+		expect(caught(at)).toBe(false);
+	});
+
+	test.each(["in the folder", "by the process's folder"])("a home %s is not npm's", async (where) => {
+		const at = plugin();
+		const HOME = where === "in the folder" ? at.project : "/proc/self/cwd";
+		writeFileSync(join(at.project, ".npmrc"), "registry=http://127.0.0.1:1/\n");
+		expect(await startSession(at, { HOME, CCG_HOME: at.store })).toMatch(BRINGING);
+		expect(text(at.tools, "env")).not.toMatch(/^HOME=/m);
+	});
+});
