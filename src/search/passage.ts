@@ -84,10 +84,8 @@ export interface FoundPassage extends Passage, Omit<Source, "path"> {
 	isBeside?: boolean;
 }
 
-type Placed = Pick<FoundPassage, "source" | "pos" | "at">;
-
 /** Above 0 where the one is newer: by its place in one file, by the clock between two. */
-export const compareAge = (one: Placed, other: Placed): number =>
+export const compareAge = (one: FoundPassage, other: FoundPassage): number =>
 	one.source === other.source ? one.pos - other.pos : one.at - other.at;
 
 /** Which passages are looked through; those of a project with what belongs to all. `since`, `until`: Unix seconds. */

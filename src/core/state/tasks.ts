@@ -53,7 +53,7 @@ function update(state: SessionState, input: Record<string, unknown>, at: string)
 	found.order = state.order;
 	if (typeof input.status === "string") setStatus(found, input.status);
 	if (before.subject === found.subject && before.status === found.status) return;
-	Object.assign(found, { changedAt: at, ...changedIn(state) });
+	Object.assign(found, { changedAt: at, changed: state.pos ?? 0 });
 }
 
 function setStatus(found: Task, status: string): void {
@@ -62,8 +62,6 @@ function setStatus(found: Task, status: string): void {
 	found.status = status === "deleted" ? "cancelled" : cut(safeText(status), 30);
 }
 
-const changedIn = ({ pos }: SessionState): Pick<Task, "changed"> => (pos === undefined ? {} : { changed: pos });
-
 function task(state: SessionState, at: string, id: string, subject: unknown, status: unknown): Task {
 	return {
 		id,
@@ -71,7 +69,7 @@ function task(state: SessionState, at: string, id: string, subject: unknown, sta
 		status: typeof status === "string" ? cut(safeText(status), 30) : "pending",
 		order: state.order,
 		...placeIn(state),
-		...changedIn(state),
+		changed: state.pos ?? 0,
 		madeAt: at,
 		changedAt: at,
 	};
