@@ -12,6 +12,7 @@ import { effective, type SettingsFile, variable } from "../install/settings-sour
 import { addEntries } from "../install/settings-text.ts";
 import { readJson } from "../store/json-file.ts";
 import { storeRoot } from "../store/paths.ts";
+import { slowName } from "../store/pressure/flags.ts";
 import { checked, type Finding, fail, info, type Look, ok, warn } from "./check.ts";
 import { eventName, installInto, type Seen, type SettingsEntry } from "./seen.ts";
 
@@ -138,7 +139,8 @@ function statusLine({ sources, entries, line, plugins, root }: Seen): Finding {
 	if (own && !isProgram(own.launcher))
 		return warn(`StatusLine in ${own.source.path} names ${own.launcher}, which is gone`, "register it again");
 	const lines = join(root ?? "/", "run/statusline");
-	const isLate = (name: string) => name.endsWith(".slow") && Date.now() - statSync(join(lines, name)).mtimeMs < DAY_MS;
+	const ending = slowName(own?.wrapped ?? "");
+	const isLate = (name: string) => name.endsWith(ending) && Date.now() - statSync(join(lines, name)).mtimeMs < DAY_MS;
 	if (own?.wrapped !== undefined && namesIn(lines).some(isLate))
 		return warn(`around: ${own.wrapped}, which takes more than 2 s: it is shown one refresh later`, "make it faster");
 	if (own) return ok(`ccg's, in ${own.source.path}${own.wrapped === undefined ? "" : `, around: ${own.wrapped}`}`);

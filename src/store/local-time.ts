@@ -13,7 +13,7 @@ export function localTime(now: Date): { day: string; time: string } {
 /** How far the clock is from UTC where `TZ` is a rule (`CET-1CEST,M3.5.0,M10.5.0/3`) or a file: `date` reads those, the runtime takes UTC. */
 export function zoneMs(at: Date): number {
 	const { TZ = "" } = process.env;
-	if (!/[\d/]/.test(TZ) || at.getTimezoneOffset() !== 0) return 0;
+	if (!/\d|^:?\//.test(TZ) || at.getTimezoneOffset() !== 0) return 0;
 	const seconds = Math.floor(at.getTime() / 1000);
 	const moment = process.platform === "darwin" ? ["-r", `${seconds}`] : ["-d", `@${seconds}`];
 	const told = quietly(() => Bun.spawnSync(["/bin/date", ...moment, "+%z"], { env: { TZ }, stdout: "pipe" }).stdout);

@@ -14,7 +14,8 @@ const RAW: Record<string, string> = {
 	"src/cli/support/io.ts": "the gate to the terminal, what it writes with, and a question with fixed words",
 	"src/install/settings-file.ts": "people's settings files keep their exact bytes",
 	"src/install/receipt.ts": "the backup of a settings file is its exact bytes",
-	"src/install/ask-settings.ts": "copies of settings files for Claude Code alone, in a folder that only the user opens, which goes at once",
+	"src/install/ask-settings.ts":
+		"copies of settings files for Claude Code alone, in a folder that only the user opens, which goes at once",
 	"src/install/own-copy.ts": "copies ccg's own files",
 	"src/store/failure-log.ts": "stderr, of a line that is redacted above",
 	"src/files/read-inside.ts": "one fixed line for .git/info/exclude",

@@ -8,10 +8,10 @@ import type { Json } from "./quiet-json.ts";
 
 /**
  * `person`: signed as a person's. `unsigned`: its shape tells. `act`: nothing signs it, on a version that signs every prompt, so it can
- * only be the record of something done (a shell line, an interruption). `other`: signed as somebody else's. `unclear`: nothing signs it,
- * and the version was not tried.
+ * only be the record of something done (a shell line, an interruption). `turn`: the same within a turn of a person's, where it may be a
+ * command. `other`: signed as somebody else's. `unclear`: nothing signs it, and the version was not tried.
  */
-export type Speaker = "person" | "unsigned" | "act" | "other" | "unclear";
+export type Speaker = "person" | "unsigned" | "act" | "turn" | "other" | "unclear";
 
 /** What tells of a message when its line does not. */
 export interface Witness {
@@ -63,8 +63,10 @@ export function speakerOf(line: Json, attachment?: Json): Speaker {
 	const stands = (list: Set<string>): boolean => marks.some((mark) => list.has(mark));
 	if (stands(OTHERS)) return "other";
 	if (stands(PERSONS)) return "person";
-	if (!isSince(line.version, SIGNED_SINCE) || stands(TURNS)) return "unsigned";
+	// a source to come signs together with its turn
+	if (!isSince(line.version, SIGNED_SINCE) || (stands(TURNS) && line.promptSource)) return "unsigned";
 	if (newerThan(line.version, TESTED)) return "unclear";
+	if (stands(TURNS)) return "turn";
 	return attachment ? "other" : "act";
 }
 

@@ -88,6 +88,7 @@ export async function runHook(name: string, handler: EventHandler, unread?: Even
 const LARGE_BYTES = 64 * 1024;
 
 const PAUSE_MS = 100;
+/** So long the next piece of an object is waited for; before the first one Claude Code's own time limit counts. */
 const MAX_MS = 5_000;
 
 /**
@@ -103,7 +104,7 @@ export async function readStdin(max = MAX_INPUT_BYTES + 1): Promise<Uint8Array> 
 }
 
 async function readOn(read: Uint8Array[], max: number): Promise<Uint8Array> {
-	const late = performance.now() + MAX_MS;
+	let late = performance.now() + MAX_MS;
 	const stdin = Bun.stdin.stream().getReader();
 	let [next, total, whole, isNew] = [stdin.read(), 0, null as Uint8Array | null, true];
 	while (total < max && performance.now() < late && !whole) {
@@ -116,6 +117,7 @@ async function readOn(read: Uint8Array[], max: number): Promise<Uint8Array> {
 		read.push(piece.value);
 		total += piece.value.length;
 		next = stdin.read();
+		late = performance.now() + MAX_MS;
 	}
 	// it would keep this process
 	void stdin.cancel();

@@ -12,7 +12,7 @@ import { logFailure, readFailures } from "../../store/failure-log.ts";
 import { writeText } from "../../store/gate.ts";
 import { readText } from "../../store/json-file.ts";
 import { type Env, sessionPaths } from "../../store/paths.ts";
-import { markerState } from "../../store/pressure/flags.ts";
+import { markerState, slowName } from "../../store/pressure/flags.ts";
 import { lookAround, ownVariables, whyRefused } from "../../store/project-store.ts";
 import { refuseOpenStore, refuseStoreLinks } from "../../store/refuse-links.ts";
 import { readGlance } from "../../store/session/cycles.ts";
@@ -57,7 +57,7 @@ export async function statusLine(
 	// what lies in a store that others may write to does not count; why is told when it is written to
 	const safe = quietly(() => root && refuseOpenStore(root)) ?? null;
 	const { config } = loadConfig(safe, { sid, folder: input?.projectDir });
-	const other = wrapped ? outputOf(wrapped, bytes, env, slowPath(safe, input), launcherPath()) : null;
+	const other = wrapped ? outputOf(wrapped, bytes, env, slowPath(safe, input, wrapped), launcherPath()) : null;
 	const store = root ? { root, tell } : null;
 	const { pressure, padding } = measured(input, bytes.length, store, { config, env, now, seen });
 	const cycle = store && sid ? told(sessionAt(store, sid), now) : { cycle: "none" as const, hasFailed: false };
@@ -73,13 +73,13 @@ export async function statusLine(
 
 async function beside(command: string, bytes: Uint8Array, env: Env): Promise<void> {
 	const input = parseStatusLine(bytes);
-	const kept = slowPath(storeOf(env, input).root, input);
+	const kept = slowPath(storeOf(env, input).root, input, command);
 	if (kept) await runBeside(command, bytes, env, kept);
 }
 
 /** Where the output of a session's slow command is kept. */
-const slowPath = (root: string | null, input: StatusLineInput | null): string | null =>
-	root && input?.sid ? `${sessionPaths(root, input.sid).statusLine}.slow` : null;
+const slowPath = (root: string | null, input: StatusLineInput | null, command: string): string | null =>
+	root && input?.sid ? sessionPaths(root, input.sid).statusLine + slowName(command) : null;
 
 /** Where this run keeps things, with the environment's secrets known from here on. */
 function storeOf(env: Env, input: StatusLineInput | null) {

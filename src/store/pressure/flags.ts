@@ -4,7 +4,7 @@ import type { Pressure } from "../../core/pressure/pressure.ts";
 import { namesIn } from "../../files/names-in.ts";
 import { quietly, quietStat } from "../../files/quietly.ts";
 import { errorCode } from "../../files/system-failure.ts";
-import { writeJson, writeText } from "../gate.ts";
+import { sha256, writeJson, writeText } from "../gate.ts";
 import { readText } from "../json-file.ts";
 import { SHARED_TOLD, usagePath } from "../paths.ts";
 import type { Session } from "../session-handle.ts";
@@ -101,6 +101,9 @@ export function dropNudged({ paths: { folder } }: Session, cycle: number): void 
 	for (const name of namesIn(folder))
 		if (name.startsWith("nudged-") && name !== `nudged-${cycle}`) drop(join(folder, name));
 }
+
+/** What the name of the file that keeps a slow status line's output ends with, behind the session. */
+export const slowName = (command: string): string => `.slow-${sha256(command).slice(0, 8)}`;
 
 /** What Claude Code was started with; `pid` where it is kept. */
 export type LaunchOptions = Partial<Record<"pid" | "autocompact" | "settings", string | undefined>>;

@@ -1,6 +1,8 @@
 import { rmSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { exact, safeJson } from "../../core/redact/secrets.ts";
 import { type Cycle, type Glance, glanceOf } from "../../core/session/cycle.ts";
+import { namesIn } from "../../files/names-in.ts";
 import { forgetProfile } from "../config/profiles.ts";
 import { COMMAND_WAIT_MS, fromStore, inStore, type Rows, valueIn } from "../database.ts";
 import { writeJson } from "../gate.ts";
@@ -82,5 +84,7 @@ export function deleteSession(session: Session, waitMs = COMMAND_WAIT_MS): void 
 	};
 	inStore(session, deleteRows, waitMs);
 	forgetProfile(root, { sid: id });
-	for (const path of Object.values(paths)) rmSync(path, { recursive: true, force: true });
+	const lines = dirname(paths.statusLine);
+	const slow = namesIn(lines).flatMap((name) => (name.startsWith(`${id}.`) ? [join(lines, name)] : []));
+	for (const path of [...Object.values(paths), ...slow]) rmSync(path, { recursive: true, force: true });
 }

@@ -1,8 +1,10 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { statusLine } from "../../../src/events/status-line/status-line.ts";
 import { catalog } from "../../../src/install/catalog.ts";
+import { slowName } from "../../../src/store/pressure/flags.ts";
+import { deleteSession } from "../../../src/store/session/cycles.ts";
 import { markerState } from "../../kit/cycle.ts";
 import { runNow, startBeside } from "../../kit/process.ts";
 import { LAUNCHER, run } from "../../kit/sandbox.ts";
@@ -86,12 +88,16 @@ describe("a wrapped command", () => {
 	});
 
 	test("what is kept of it is cut and shown without what acts on a terminal", async () => {
-		const kept = `${at.stored.paths.statusLine}.slow`;
-		mkdirSync(dirname(kept), { recursive: true });
-		writeFileSync(kept, "a\u0000\u001b[2Jb\u009b31m\u001b]8;;http://x\u0007c\u001b]8;;\u0007\r\td");
+		const keptOf = (command: string) => at.stored.paths.statusLine + slowName(command);
+		mkdirSync(dirname(keptOf("")), { recursive: true });
+		writeFileSync(keptOf("sleep 3"), "a\u0000\u001b[2Jb\u009b31m\u001b]8;;http://x\u0007c\u001b]8;;\u0007\r\td");
 		expect(await shownBy("sleep 3")).toEqual(["a[2Jb31m\u001b]8;;http://x\u0007c\u001b]8;;\u0007\td"]);
-		writeFileSync(kept, "x".repeat(200_000));
+		writeFileSync(keptOf("echo small"), "x".repeat(200_000));
 		expect((await shownBy("echo small"))[0]!.length).toBeLessThan(66_000);
+		// another command's is not shown, and a session that is deleted leaves none
+		expect(await shownBy("echo other")).toEqual(["other"]);
+		deleteSession(at.stored);
+		expect(readdirSync(dirname(keptOf("")))).toEqual([]);
 	});
 
 	test("hanging, through the launcher: prints, ends, leaves no process, and has measured before", async () => {
