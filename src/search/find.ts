@@ -107,11 +107,8 @@ function telling({ database }: SearchIndex, terms: readonly Term[], isIn: string
 		count.values(`(text : ${phrase(term)})${isIn}`, without, MOST_RANKED + 1)[0]![0] as number;
 	const counted = terms.map((term) => {
 		term.isNowhere = passagesOf(term) === 0;
-		if (term.isNowhere)
-			Object.assign(
-				term,
-				beginnings(term).find((one) => passagesOf(one) > 0),
-			);
+		const begin = term.isNowhere && beginnings(term).find((one) => passagesOf(one) > 0);
+		if (begin) Object.assign(term, begin);
 		return { term, passages: passagesOf(term) };
 	});
 	const all = counted.reduce((sum, { passages }) => sum + passages, 0);
@@ -128,11 +125,15 @@ function telling({ database }: SearchIndex, terms: readonly Term[], isIn: string
 /** Words in quotes are nothing but words to FTS5; side by side they are a phrase. */
 const phrase = ({ words, isNowhere }: Term): string => `"${words.join(" ")}"${isNowhere ? "*" : ""}`;
 
-/** Beginnings of a term, the longest first: of a word the ending may be another, and seven signs tell a name, as of a commit. */
+/** Beginnings of a term, the longest first: of a word the ending may be another, of a name seven signs tell it, as of a commit. */
 function beginnings(term: Term): Term[] {
 	const all = term.words.join(" ");
-	const lengths = [all.length, Math.max(4, all.length - 2), 7];
-	return lengths.map((length) => ({ ...term, ...formOf(all.slice(0, length).trim().split(" ")) }));
+	const lengths = [
+		all.length,
+		...(term.isName ? [] : [Math.max(4, all.length - 2)]),
+		...(term.words[0]!.length > 7 ? [7] : []),
+	];
+	return lengths.map((length) => ({ ...term, ...formOf(all.slice(0, length).split(" ")) }));
 }
 
 /** A block as it stands in the index, with what its source tells of it. */

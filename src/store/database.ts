@@ -267,10 +267,7 @@ function setAside({ tell }: Store, path: string, mayCopy: boolean, why: unknown)
 	tell(`the store ${what}; kept as ${aside}, ${from}`);
 }
 
-/**
- * Copies the store beside itself, once a day: what a damaged one is replaced with. All of it is looked at before (21 ms for 50 MB): what
- * nobody reads would be found damaged when it is wanted, and in the copy too. Throws what SQLite says.
- */
+/** Copies the store beside itself, once a day: what a damaged one is replaced with. Looks at all of it before (21 ms for 47 MB). Throws what SQLite says. */
 export function copyStore(store: Store): void {
 	const path = databasePath(store.root);
 	const next = `${path}.copy.${process.pid}.${Date.now().toString(36)}.tmp`;

@@ -161,7 +161,7 @@ describe("where the answer goes", () => {
 		"ccg %s",
 		async (line) => {
 			const full = await shell(`"$1" ${line} > /dev/full`);
-			const told = "ccg: the answer could not be written to standard output: the disk is full";
+			const told = "ccg: the answer could not be written to standard output: the disk is full; make room on it";
 			expect([full.code, full.err]).toEqual([1, `${told}\n`]);
 			const before = (await shell(`"$1" ${line} > /dev/null`)).code;
 			const gone = await shell(`"$1" ${line} | head -c 1 > /dev/null; exit \${PIPESTATUS[0]}`);

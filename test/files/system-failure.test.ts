@@ -10,7 +10,7 @@ const failed = (code: string, path?: string) =>
 
 test.each([
 	[failed("EACCES"), "permission denied"],
-	[failed("ENOSPC"), "the disk is full"],
+	[failed("ENOSPC"), "the disk is full; make room on it"],
 	[failed("EXDEV"), "EXDEV"],
 	[new Error("not of the system"), null],
 	[Object.assign(new Error("a code of ours"), { code: "ELOCKED" }), null],

@@ -78,6 +78,10 @@ test("a beginning is looked for where the project holds the word itself nowhere 
 		add(index, ["другая конфигурация"], source("/t/q.jsonl", "q", "s2"));
 		index.add(source("/t/s1.jsonl"), [passage("какая конфигурация верна?", 900, { kind: "user" })]);
 		expect(recalled(index, "конфигурация")).toMatch(/\| в файле конфигурации\n\(no passage holds: конфигурация\)$/);
+		for (const name of ["v1.2.34", "far29x", "port-4711", "src/a/words.ts"]) {
+			add(index, [`${name.slice(0, -1)}9 is another name`], source(`/t/${name}.jsonl`));
+			expect(recalled(index, name), name).toContain("Nothing in this project holds");
+		}
 		expect(recalled(index, "зебра")).toContain("Nothing in this project holds: зебра.");
 	}));
 
