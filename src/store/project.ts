@@ -3,6 +3,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { namesIn } from "../files/names-in.ts";
 import { quietly, quietStat } from "../files/quietly.ts";
 import { foldersUp, realPath } from "../files/real-path.ts";
+import { errorCode } from "../files/system-failure.ts";
 import { remoteName, remoteUrls } from "../git/remotes.ts";
 import { findRepository, mainFolder, repositoryOf } from "../git/repository.ts";
 import { sha256, writeJson } from "./gate.ts";
@@ -24,7 +25,7 @@ export interface Project {
 export function projectOf(cwd: string): Project {
 	const root = rootOf(cwd);
 	const store = storeRoot(process.env);
-	return { key: store ? keyIn(store, root) : keyOf(root), root };
+	return { key: store ? placeIn(store, root).key : keyOf(root), root };
 }
 
 function keyOf(root: string): string {
@@ -39,7 +40,7 @@ function keyOf(root: string): string {
 export type KnownProject = Record<"key" | "root" | "made", string> & { remotes: string[] };
 
 const factsPath = (store: string, key: string): string => join(store, "projects", key, "project.json");
-/** `is`, alone: the key of the project that the folder of this path is. */
+/** `is`: the key of the project that a folder of this path is, the one that `made` tells. */
 const factsIn = (store: string, key: string) => readJson<KnownProject & { is: string }>(factsPath(store, key)) ?? {};
 
 /** The projects whose folder was seen. */
@@ -49,43 +50,55 @@ export const knownProjects = (store: string): KnownProject[] =>
 		return root ? [{ key, root, made, remotes }] : [];
 	});
 
-/** Whether its folder leads to nothing, or to what is another project by now. */
-export const isGone = ({ key, root }: KnownProject): boolean => !quietStat(root) || projectOf(root).key !== key;
+/** Whether its folder is surely gone, or is another project by now. */
+export function isGone({ key, root }: KnownProject): boolean {
+	try {
+		statSync(root);
+		return projectOf(root).key !== key;
+	} catch (error) {
+		return errorCode(error) === "ENOENT" && existsSync(dirname(root));
+	}
+}
 
-const madeOf = ({ ino, birthtimeMs }: Stats): string => `${ino}:${birthtimeMs}`;
+/** Of a folder; `""` where the file system keeps no birth. */
+const madeOf = (stat: Stats | undefined): string => (stat?.birthtimeMs ? `${stat.ino}:${stat.birthtimeMs}` : "");
 
-/** A folder is the project that it was taken for or that was moved here, else that of its path, unless that one went elsewhere. */
-function keyIn(store: string, root: string): string {
-	const own = keyOf(root);
-	const { is, root: seen, made } = factsIn(store, own);
-	const stat = is === undefined && quietStat(root);
-	if (!stat || seen === root || made === madeOf(stat)) return is ?? own;
-	if (seen !== undefined) return `${own}-2`;
-	if (existsSync(dirname(factsPath(store, own)))) return own;
-	const moved = knownProjects(store).find((one) => one.made === madeOf(stat) && !quietStat(one.root));
-	return moved?.key ?? own;
+/** Where it is kept which project a folder is, and the key of that. A folder that comes where another project was gets a place of its own. */
+function placeIn(store: string, root: string): { place: string; key: string } {
+	const made = madeOf(quietStat(root));
+	for (let n = 1; ; n++) {
+		const place = keyOf(root) + (n > 1 ? `-${n}` : "");
+		const { is, root: seen = root, made: known } = factsIn(store, place);
+		const isOther = is !== undefined ? known !== made : seen !== root && !(made && known === made);
+		if (!isOther || !quietStat(root)) return { place, key: is ?? place };
+	}
 }
 
 /**
- * Keeps what the project of a folder is known by. Gives where it was before, and of a new one the projects that have a remote in common
- * and no folder any more: anybody can write a remote, so a person takes one over (`adoptProject`).
+ * Keeps what the project of a folder is known by. Gives where it was before: a folder that was moved keeps inode and birth. And of a new one
+ * the projects that have a remote in common and whose folder is gone: anybody can write a remote, so a person takes one over
+ * (`adoptProject`).
  */
 export function keepProject(store: string, folder: string) {
-	const { key, root } = projectOf(folder);
-	const { root: before = root, remotes: known } = factsIn(store, key);
+	const root = rootOf(folder);
+	const made = madeOf(statSync(root));
+	const { place, key: own } = placeIn(store, root);
+	const known = existsSync(dirname(factsPath(store, place))) ? [] : knownProjects(store);
+	const moved = known.find((one) => made && one.made === made && !quietStat(one.root));
+	const key = moved?.key ?? own;
+	const { root: before = root } = factsIn(store, key);
 	const urls = remoteUrls(repositoryOf(folder)?.commonDir ?? "/");
 	const remotes = urls.flatMap((url) => remoteName(url) ?? (/^(?:file:\/\/)?\//.test(url) ? url : []));
-	const isLike = (one: KnownProject) => one.remotes.some((url) => remotes.includes(url)) && isGone(one);
-	const like = known ? [] : knownProjects(store).filter(isLike);
+	const like = known.filter((one) => one.remotes.some((url) => remotes.includes(url)) && isGone(one));
 	// (first: a kill in between leaves it the same project)
-	if (before !== root) adoptProject(store, root, key);
-	keepFacts(store, key, { root, made: madeOf(statSync(root)), remotes });
-	return { before: before === root ? null : before, like: like.length };
+	if (key !== own) adoptProject(store, root, key);
+	keepFacts(store, key, { root, made, remotes });
+	return { before: before === root ? null : before, like: moved ? 0 : like.length };
 }
 
 /** From now on the folder is the project of that key, with all that is kept of it. Gives the file that says so. */
 export const adoptProject = (store: string, root: string, key: string): string =>
-	keepFacts(store, keyOf(root), { is: key });
+	keepFacts(store, placeIn(store, root).place, { is: key, made: madeOf(quietStat(root)) });
 
 function keepFacts(
 	store: string,

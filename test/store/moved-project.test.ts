@@ -2,6 +2,7 @@ import { cpSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { sessionEnv } from "../../src/doctor/sandbox.ts";
+import { claudeName } from "../../src/store/paths.ts";
 import { gitIn } from "../kit/git.ts";
 import { ccg, hook, type Sandbox, sandbox } from "../kit/sandbox.ts";
 
@@ -32,14 +33,19 @@ function home(isGit = true) {
 		/** Begins a session there; gives what the model and the user are told. */
 		async start(folder: string, sid = "s-1") {
 			const one = at(folder);
+			const transcript_path = join(made.home, ".claude/projects", claudeName(folder), `${sid}.jsonl`);
+			mkdirSync(dirname(transcript_path), { recursive: true });
+			const said = { type: "user", promptSource: "typed", uuid: sid, version: "2.1.332", cwd: folder };
+			writeFileSync(transcript_path, `${JSON.stringify({ ...said, message: { role: "user", content: "Go." } })}\n`);
 			const { out } = await hook({ ...one, sid, env: { ...one.env, CLAUDE_CODE_SESSION_ID: sid } }, "session-start", {
 				hook_event_name: "SessionStart",
 				source: "startup",
+				transcript_path,
 			});
-			const said = out ? JSON.parse(out) : {};
+			const told = out ? JSON.parse(out) : {};
 			return {
-				model: String(said.hookSpecificOutput?.additionalContext ?? ""),
-				user: String(said.systemMessage ?? ""),
+				model: String(told.hookSpecificOutput?.additionalContext ?? ""),
+				user: String(told.systemMessage ?? ""),
 			};
 		},
 		run: async (folder: string, ...args: string[]) => {
@@ -70,8 +76,6 @@ describe("a folder that is moved", () => {
 		await at.start(join(at.app, "deep"), "s-9");
 		mkdirSync(dirname(there), { recursive: true });
 		renameSync(at.app, there);
-		// before any session
-		expect((await at.run(there, "memory", "list")).out).toContain(NOTE);
 		const first = await at.start(there, "s-2");
 		expect(first.model).toContain(NOTE);
 		expect(first.user).toContain(`this project was in ${at.app}`);
@@ -85,6 +89,30 @@ describe("a folder that is moved", () => {
 		expect((await at.start(`${there}-3`, "s-4")).model).toContain(NOTE);
 		renameSync(`${there}-3`, at.app);
 		expect((await at.start(at.app, "s-5")).model).toContain(NOTE);
+	});
+
+	test("what comes where it was for a while is another project, and it keeps its own", async () => {
+		const at = await withNote(home());
+		const [there, further] = [join(at.top, "app2"), join(at.top, "app3")];
+		for (const [from, to] of [
+			[at.app, there],
+			[there, further],
+			[further, at.app],
+		] as const) {
+			renameSync(from, to);
+			await at.start(to, "s-2");
+		}
+		for (const folder of [there, further]) {
+			mkdirSync(folder);
+			expect(await at.start(folder, "s-3")).toEqual({ model: "", user: "" });
+			await at.run(folder, "memory", "save", `a note of ${folder}`);
+		}
+		expect((await at.start(at.app, "s-4")).model).toContain(NOTE);
+		// what was new where another had been goes as well
+		renameSync(there, `${there}-x`);
+		expect((await at.start(`${there}-x`, "s-5")).model).toContain(`a note of ${there}`);
+		mkdirSync(there);
+		expect((await at.start(there, "s-6")).model).not.toContain("a note of");
 	});
 
 	test("what takes its place is another project", async () => {

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { compactionScopes, launchOptions } from "../../../src/claude/machine/compaction-settings.ts";
@@ -30,6 +30,8 @@ test.skipIf(process.platform === "darwin").each<[string, string[], number | null
 	writeFileSync(join(project, "own.json"), '{"autoCompactWindow":250000}');
 	const child = Bun.spawn(["/bin/sh", "-c", "read _; :", "claude", ...words], { stdin: "pipe" });
 	const env = { HOME: home, CLAUDE_PID: String(child.pid) };
+	// until it is another program
+	while (!readFileSync(`/proc/${child.pid}/cmdline`, "utf8").includes("claude")) Bun.sleepSync(1);
 	const launch = launchOptions(env, () => undefined);
 	child.kill();
 	const scopes = compactionScopes(env, project, undefined, launch);
