@@ -1,5 +1,6 @@
 import { basename, dirname, join, resolve } from "node:path";
 import { transcriptsBelow } from "../claude/transcript/transcripts.ts";
+import { quotedName } from "../core/text/quoted.ts";
 import { shellWord } from "../core/text/shell-word.ts";
 import { ago } from "../core/text/text.ts";
 import { decode } from "../core/transcript/decode.ts";
@@ -7,7 +8,7 @@ import { quietJson } from "../core/transcript/quiet-json.ts";
 import { namesIn } from "../files/names-in.ts";
 import { quietStat } from "../files/quietly.ts";
 import { readPart } from "../files/read-file.ts";
-import { foldersUp, realPath } from "../files/real-path.ts";
+import { realPath } from "../files/real-path.ts";
 import { receiptFolder } from "../install/receipt.ts";
 import { claudeName, claudeRoot } from "../store/paths.ts";
 import { listSessions } from "../store/session/cycles.ts";
@@ -18,6 +19,8 @@ export const UNHEARD = " and called no hook of ccg";
 /** After so long nobody asks any more. */
 const RECENT_MS = 2 * 86_400_000;
 const PIECE = 64 * 1024;
+/** What was written so soon may be from before; clocks differ as much. */
+const HOOK_MS = 10_000;
 
 /** The last session of this folder and of two others, by what Claude Code wrote since ccg was registered. `isHeard`: it called a hook of ccg. */
 export function lastRuns(seen: Seen, now: number) {
@@ -29,7 +32,7 @@ export function lastRuns(seen: Seen, now: number) {
 	const isHere = (path: string): boolean => [cwd, realPath(cwd)].map(claudeName).includes(basename(dirname(path)));
 	const own = resolve(cwd, claudeRoot(env) ?? "/");
 	// where `CLAUDE_CONFIG_DIR` may have led a session
-	const tops = [own, ...(env.HOME ? [env.HOME, join(env.HOME, ".config")] : []), ...foldersUp(cwd)];
+	const tops = [own, ...(env.HOME ? [env.HOME, join(env.HOME, ".config")] : [])];
 	const around = tops.flatMap((top) => [top, ...namesIn(top).map((name) => join(top, name))]);
 	const isMine = (path: string): boolean => quietStat(join(path, "projects"))?.uid === process.getuid?.();
 	const newest = [...new Set(around.filter(isMine).map(realPath))]
@@ -37,25 +40,25 @@ export function lastRuns(seen: Seen, now: number) {
 		.filter(({ changed }) => changed > since)
 		.sort((a, b) => Number(isHere(b.path)) - Number(isHere(a.path)) || b.changed - a.changed)
 		.filter(({ path }, n, all) => all.findIndex((one) => dirname(one.path) === dirname(path)) === n);
-	return newest.slice(0, 3).flatMap(({ path, session, config }) => {
+	return newest.slice(0, 3).flatMap(({ path, session, config, changed }) => {
 		const [first, last] = [readPart(path, PIECE)?.text ?? "", readPart(path, PIECE, { end: true })?.text ?? ""];
-		const at = Date.parse(readField(TIMESTAMP, last.slice(last.lastIndexOf('"timestamp":'))));
+		const at = Date.parse(readField(TIMESTAMP, last.slice(last.lastIndexOf('"timestamp":')))) || changed;
 		const version = readField(VERSION, last);
-		const where = isHere(path) ? "here" : `in ${readField(CWD, last) || basename(dirname(path))}`;
+		const where = isHere(path) ? "here" : `in ${quotedName(readField(CWD, last) || basename(dirname(path)))}`;
 		const run = {
 			...{ session, lines: `${first}\n${last}`.split("\n").filter(Boolean), isHere: where === "here" },
 			version,
 			title: `Claude Code ${version} ran ${where} ${ago(now - at)}`,
 			isHeard: heard.has(session),
-			isOlder: Date.parse(readField(TIMESTAMP, first)) < registered,
+			isOlder: at < registered + HOOK_MS,
 			config: config === realPath(own) ? null : config,
 		};
 		// a copied file is no session
-		return at > since ? [run] : [];
+		return at > since && at < now + HOOK_MS ? [run] : [];
 	});
 }
 
-const [TIMESTAMP, CWD, VERSION] = [/"timestamp":"([^"\\]*)"/, /"cwd":"([^"\\]*)"/, /"version":"([^"\\]*)"/];
+const [TIMESTAMP, CWD, VERSION] = [/"timestamp":"([^"\\]*)"/, /"cwd":"([^"\\]*)"/, /"version":"(\d[\d.]{0,20})"/];
 const readField = (field: RegExp, text: string) => field.exec(text)?.[1] ?? "";
 
 /** Since when something calls ccg; infinity where nothing does. */

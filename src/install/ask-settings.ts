@@ -28,9 +28,11 @@ export async function askSettings(found: readonly FoundClaude[], sources: readon
 			writeFileAtomic(at, Buffer.from(JSON.stringify({ ...settings, env: block })));
 			return { path, at };
 		});
-		const quiet = { DISABLE_AUTOUPDATER: "1", CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1", NO_COLOR: "1" };
+		// it would ask the API as well
+		const local = { ANTHROPIC_BASE_URL: "http://127.0.0.1:9", CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1" };
+		const quiet = { ...local, DISABLE_AUTOUPDATER: "1", NO_COLOR: "1" };
 		const own = { ...env, ...quiet, npm_config_logs_max: "0", CLAUDE_CONFIG_DIR: join(cwd, "config") };
-		// it takes half a second
+		// it takes one or two seconds
 		const { out } = await runProcess([claude.path, "doctor"], { cwd, env: own, timeLimitMs: 5_000 });
 		return placed.flatMap(({ path, at }) =>
 			out.split("\n- ").flatMap((entry) => {

@@ -6,6 +6,8 @@ import { quietLstat } from "../files/quietly.ts";
 import { errorCode } from "../files/system-failure.ts";
 import { endAll } from "./run-process.ts";
 
+/** What is older was left. */
+const LEFT_MS = 3_600_000;
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /**
@@ -39,7 +41,9 @@ function removeLeft(name: string): void {
 	for (const found of namesIn(tmpdir())) {
 		const [, of, pid] = /^([\w-]+)-(\d+)-\w{6}$/.exec(found) ?? [];
 		const path = join(tmpdir(), found);
-		if (of === name && isDead(Number(pid)) && quietLstat(path)?.uid === process.getuid?.())
+		const stat = of === name && isDead(Number(pid)) ? quietLstat(path) : undefined;
+		// a process of another container has its own numbers
+		if (stat?.uid === process.getuid?.() && stat!.mtimeMs < Date.now() - LEFT_MS)
 			rmSync(path, { recursive: true, force: true });
 	}
 }

@@ -83,19 +83,25 @@ test("what else was found is the likely reason", () => {
 	expect(found([wrong])).toEqual(one("warn", /likely reason is what "disableAllHooks" tells/));
 });
 
-test.each(["home/.claude-work", "home/.config/claude", "beside", "project/.claude-here"])(
-	"a session of another config folder: %s",
-	(folder) => {
-		ran({ config: join(fixture.root, folder) });
-		expect(found()).toEqual(one("warn", new RegExp(`its settings were those of .*/${folder}$`)));
-		hear();
-		expect(found()).toEqual(one("ok", /called/));
-	},
-);
+test.each(["home/.claude-work", "home/.config/claude"])("a session of another config folder: %s", (folder) => {
+	ran({ config: join(fixture.root, folder) });
+	expect(found()).toEqual(one("warn", new RegExp(`its settings were those of .*/${folder}$`)));
+	hear();
+	expect(found()).toEqual(one("ok", /called/));
+});
 
-test("one that began before ccg was registered is no fault", () => {
-	ran({ began: Date.now() - 3_600_000 });
+test("a repository's own files are no session of another folder, and its words no version", () => {
+	ran({ config: join(fixture.cwd, ".claude-here") });
+	expect(found()).toEqual([]);
+	ran({ at: NOW + 86_400_000 });
+	expect(found()).toEqual([]);
+});
+
+test("one that ended when ccg was registered is no fault; one that went on is", () => {
+	ran({ began: Date.now() - 3_600_000, at: Date.now() + 3_000 });
 	expect(found()).toEqual(one("info", /it began before ccg was registered/));
+	ran({ began: Date.now() - 3_600_000 });
+	expect(found()).toEqual(one("warn", /why can't be seen/));
 });
 
 test.each([
@@ -108,7 +114,7 @@ test.each([
 
 test("other folders are told by name", () => {
 	ran({ cwd: "/srv/elsewhere" });
-	expect(found()).toEqual(one("warn", /ran in \/srv\/elsewhere 1 min ago/));
+	expect(found()).toEqual(one("warn", /ran in `\/srv\/elsewhere` 1 min ago/));
 });
 
 test("where nothing is registered there is nothing to compare", () => {
