@@ -1,5 +1,5 @@
 import type { Database, SQLQueryBindings, Statement } from "bun:sqlite";
-import { closeSync, constants, copyFileSync, lstatSync, openSync, renameSync } from "node:fs";
+import { closeSync, constants, copyFileSync, linkSync, lstatSync, openSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { ofProcess } from "../core/redact/one-process.ts";
 import { type Exact, exact, type Safe } from "../core/redact/secrets.ts";
@@ -134,7 +134,7 @@ function used<T>(store: Store, how: Opening, act: (database: Database, waitMs: n
 		const inode = inodeOf(path);
 		try {
 			// SQLite takes what is shorter than its head for a new one
-			if (inode !== null && lstatSync(path).size < 100 && inodeOf(`${path}.copy`) !== null)
+			if (inode !== null && isCut(path) && inodeOf(`${path}.copy`) !== null)
 				throw coded("SQLITE_CORRUPT", "it is cut short");
 			const isSame = inode !== null && open.kept?.path === path && open.kept.inode === inode;
 			if (!open.kept || !isSame || (how.create && !open.kept.isWritable)) {
@@ -152,6 +152,12 @@ function used<T>(store: Store, how: Opening, act: (database: Database, waitMs: n
 			if (inode !== null && inodeOf(path) === inode) setAside(store, path, tries === 1, error);
 		}
 	}
+}
+
+/** Whether it ends before its head does; one that was begun a moment ago is being made by another process. */
+function isCut(path: string): boolean {
+	const { size, mtimeMs } = lstatSync(path);
+	return size < 100 && Date.now() - mtimeMs > 5_000;
 }
 
 /** Closes what this process keeps open. */
@@ -261,10 +267,22 @@ function setAside({ tell }: Store, path: string, mayCopy: boolean, why: unknown)
 	const aside = `${path}.damaged-${new Date().toISOString().replace(/\D/g, "")}`;
 	renameSync(path, aside);
 	quietly(() => renameSync(`${path}-journal`, `${aside}-journal`));
-	const isBack = mayCopy && quietly(() => copyFileSync(`${path}.copy`, path, constants.COPYFILE_EXCL) ?? true);
+	const isBack = mayCopy && quietly(() => putCopy(path));
 	const from = isBack ? "the copy of the last day takes its place" : "a new one is made";
 	const what = errorCode(why) === "EFOREIGN" ? (why as Error).message : `${path} was damaged`;
 	tell(`the store ${what}; kept as ${aside}, ${from}`);
+}
+
+/** Puts the last copy in the place of what was set aside, whole at once: others may look. */
+function putCopy(path: string): true {
+	const next = `${path}.copy.${process.pid}.tmp`;
+	copyFileSync(`${path}.copy`, next);
+	try {
+		linkSync(next, path);
+	} finally {
+		rmSync(next, { force: true });
+	}
+	return true;
 }
 
 /** Copies the store beside itself, once a day: what a damaged one is replaced with. Looks at all of it before (21 ms for 47 MB). Throws what SQLite says. */
@@ -280,8 +298,7 @@ export function copyStore(store: Store): void {
 	quietly(() => renameSync(next, `${path}.copy`));
 }
 
-const FAULTS = `SELECT integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok'
-	UNION ALL SELECT key FROM checkpoints WHERE NOT json_valid(about)`;
+const FAULTS = "SELECT integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok'";
 
 /** `null` where there is none, also where there can be none. */
 export const inodeOf = (path: string): number | null => quietLstat(path)?.ino ?? null;

@@ -18,6 +18,8 @@ export function applyResult(state: SessionState, event: Result): void {
 	const known = Object.hasOwn(state.open, event.id) ? state.open[event.id] : undefined;
 	const call = known ?? { ...UNKNOWN_CALL, order: state.order };
 	if (call.tool === "" && !isRejection(call, event)) return;
+	// what goes on begins where its result stands: an account may lie between call and result
+	applyBackgroundTask(state, event, call);
 	// it may be written late: what is summarised holds both or none
 	if (call.pos !== undefined) state.pos = call.pos;
 	delete state.open[event.id];
@@ -30,7 +32,6 @@ export function applyResult(state: SessionState, event: Result): void {
 	const decided = told && told.kind !== "allowed" ? told.kind : null;
 	if (decided === "plan approved" && state.plan) state.plan.approved = true;
 	const isHeld = isDenied(call, event);
-	applyBackgroundTask(state, event, call);
 	if (!event.failed) {
 		applyTask(state, event, call);
 		if (call.path) touch(state, call);

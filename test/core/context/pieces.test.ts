@@ -53,3 +53,13 @@ test("apply(a + b) = apply(apply(a), b), however the events are cut", () => {
 		{ numRuns: 300 },
 	);
 });
+
+test("what goes on since a call is no ended task of an account that came before its result", () => {
+	const record = emptySnapshot("s", 0);
+	const line = (pos: number, event: TranscriptEvent) => applyLine(record, { pos, uuid: `u${pos}`, events: [event] });
+	line(100, { kind: "call", at, id: "t", tool: "Bash", input: { command: "npm run dev", run_in_background: true } });
+	takeAccount(record, { at, pos: 200, tasks: [] });
+	line(300, { kind: "result", at, id: "t", failed: false, text: "ID: b1", detail: { backgroundTaskId: "b1" } });
+	line(400, { kind: "said", at, text: "It runs." });
+	expect(record.state.backgroundTasks).toMatchObject([{ id: "b1", what: "npm run dev" }]);
+});
