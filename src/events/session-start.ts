@@ -43,7 +43,7 @@ export const sessionStart: EventHandler = (hook) => {
 function movedLine(hook: Hook): string | null {
 	const { before, like } = keepProject(hook.root, hook.folder);
 	if (before) return `ccg: this project was in ${before}; its notes, sessions and checkpoints are here now.`;
-	const found = `${counted(like, "project")} with the same remote, whose folder is gone`;
+	const found = `${counted(like, "project")} with the same remote, whose folder is not there now`;
 	return like
 		? `ccg remembers ${found}. To go on with its notes, in a terminal: ${shellCommand(hook)} memory adopt`
 		: null;

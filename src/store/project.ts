@@ -1,9 +1,8 @@
-import { existsSync, type Stats, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { namesIn } from "../files/names-in.ts";
 import { quietly, quietStat } from "../files/quietly.ts";
 import { foldersUp, realPath } from "../files/real-path.ts";
-import { errorCode } from "../files/system-failure.ts";
 import { remoteName, remoteUrls } from "../git/remotes.ts";
 import { findRepository, mainFolder, repositoryOf } from "../git/repository.ts";
 import { sha256, writeJson } from "./gate.ts";
@@ -25,7 +24,7 @@ export interface Project {
 export function projectOf(cwd: string): Project {
 	const root = rootOf(cwd);
 	const store = storeRoot(process.env);
-	return { key: store ? placeIn(store, root).key : keyOf(root), root };
+	return { key: store ? placeOf(store, root).key : keyOf(root), root };
 }
 
 function keyOf(root: string): string {
@@ -40,7 +39,7 @@ function keyOf(root: string): string {
 export type KnownProject = Record<"key" | "root" | "made", string> & { remotes: string[] };
 
 const factsPath = (store: string, key: string): string => join(store, "projects", key, "project.json");
-/** `is`: the key of the project that a folder of this path is, the one that `made` tells. */
+/** `is`: the key of the project that the folder of this path is, as long as it is the one of `made`. */
 const factsIn = (store: string, key: string) => readJson<KnownProject & { is: string }>(factsPath(store, key)) ?? {};
 
 /** The projects whose folder was seen. */
@@ -50,55 +49,56 @@ export const knownProjects = (store: string): KnownProject[] =>
 		return root ? [{ key, root, made, remotes }] : [];
 	});
 
-/** Whether its folder is surely gone, or is another project by now. */
+/** Whether its folder is not there now, or is another project by now. One that may not be looked at, or that has no folder above it, is not gone. */
 export function isGone({ key, root }: KnownProject): boolean {
-	try {
-		statSync(root);
-		return projectOf(root).key !== key;
-	} catch (error) {
-		return errorCode(error) === "ENOENT" && existsSync(dirname(root));
-	}
+	if (madeAt(root) !== undefined) return projectOf(root).key !== key;
+	return !!quietly(() => !statSync(root, { throwIfNoEntry: false }) && statSync(dirname(root)).isDirectory());
 }
 
-/** Of a folder; `""` where the file system keeps no birth. */
-const madeOf = (stat: Stats | undefined): string => (stat?.birthtimeMs ? `${stat.ino}:${stat.birthtimeMs}` : "");
+/** Inode and birth of a folder; `""` where the file system keeps no birth, `undefined` where the folder is not there. */
+const madeAt = (root: string, stat = quietStat(root)): string | undefined =>
+	stat && (stat.birthtimeMs > 0 ? `${stat.ino}:${stat.birthtimeMs}` : "");
 
-/** Where it is kept which project a folder is, and the key of that. A folder that comes where another project was gets a place of its own. */
-function placeIn(store: string, root: string): { place: string; key: string } {
-	const made = madeOf(quietStat(root));
-	for (let n = 1; ; n++) {
-		const place = keyOf(root) + (n > 1 ? `-${n}` : "");
-		const { is, root: seen = root, made: known } = factsIn(store, place);
-		const isOther = is !== undefined ? known !== made : seen !== root && !(made && known === made);
-		if (!isOther || !quietStat(root)) return { place, key: is ?? place };
-	}
+/** The project that the folder of a path is by inode and birth, else the one last seen there, else a new one. `free`: the path's next key. */
+function placeOf(store: string, root: string) {
+	const made = madeAt(root);
+	const kept: ({ at: string } & ReturnType<typeof factsIn>)[] = [];
+	let free = keyOf(root);
+	for (let n = 2; existsSync(dirname(factsPath(store, free))); free = `${keyOf(root)}-${n++}`)
+		kept.push({ at: free, ...factsIn(store, free) });
+	const same = kept.findLast((one) => one.made === made && (made || one.is));
+	const isGoneNow = made === undefined;
+	const seen = kept.findLast(({ is, root: at = root }) => (is ? isGoneNow && factsIn(store, is).root : at) === root);
+	const found = same ?? seen ?? (isGoneNow ? kept.at(-1) : undefined);
+	// (notes saved before the first session are not hidden)
+	return { key: found?.is ?? found?.at ?? free, free, made, mayBeMoved: made && !same && (!found || found.root) };
 }
 
 /**
- * Keeps what the project of a folder is known by. Gives where it was before: a folder that was moved keeps inode and birth. And of a new one
- * the projects that have a remote in common and whose folder is gone: anybody can write a remote, so a person takes one over
- * (`adoptProject`).
+ * Keeps what the project of a folder is known by, and finds the one that was moved here. Gives where it was before, and of a new one how many have
+ * a remote in common and no folder any more: anybody can write a remote, so a person takes one over (`adoptProject`).
  */
 export function keepProject(store: string, folder: string) {
 	const root = rootOf(folder);
-	const made = madeOf(statSync(root));
-	const { place, key: own } = placeIn(store, root);
-	const known = existsSync(dirname(factsPath(store, place))) ? [] : knownProjects(store);
-	const moved = known.find((one) => made && one.made === made && !quietStat(one.root));
-	const key = moved?.key ?? own;
-	const { root: before = root } = factsIn(store, key);
+	const { made, mayBeMoved, ...place } = placeOf(store, root);
+	const stays = (one: Partial<KnownProject>) => !!one.made && madeAt(one.root ?? root) === one.made;
+	const moved = mayBeMoved && knownProjects(store).find((one) => one.made === made && !stays(one));
+	const { key } = moved || place;
+	const { root: before = root, made: was = "", remotes: known } = factsIn(store, key);
+	if (made === undefined || (before !== root && stays({ root: before, made: was }))) return { before: null, like: 0 };
 	const urls = remoteUrls(repositoryOf(folder)?.commonDir ?? "/");
 	const remotes = urls.flatMap((url) => remoteName(url) ?? (/^(?:file:\/\/)?\//.test(url) ? url : []));
-	const like = known.filter((one) => one.remotes.some((url) => remotes.includes(url)) && isGone(one));
+	const isLike = (one: KnownProject) => one.remotes.some((url) => remotes.includes(url)) && isGone(one);
+	const like = known ? 0 : knownProjects(store).filter(isLike).length;
 	// (first: a kill in between leaves it the same project)
-	if (key !== own) adoptProject(store, root, key);
+	if (moved) adoptProject(store, root, key);
 	keepFacts(store, key, { root, made, remotes });
-	return { before: before === root ? null : before, like: moved ? 0 : like.length };
+	return { before: before === root ? null : before, like };
 }
 
 /** From now on the folder is the project of that key, with all that is kept of it. Gives the file that says so. */
-export const adoptProject = (store: string, root: string, key: string): string =>
-	keepFacts(store, placeIn(store, root).place, { is: key, made: madeOf(quietStat(root)) });
+export const adoptProject = (store: string, root: string, is: string, { free, made = "" } = placeOf(store, root)) =>
+	keepFacts(store, free, { is, made });
 
 function keepFacts(
 	store: string,

@@ -94,6 +94,7 @@ describe("list", () => {
 		expect(rows.map(([by, key, , , path]) => [by, key, path])).toEqual([
 			["serena", "style", join(cwd, ".serena/memories/style.md")],
 			["ccg", "MEMORY", memory],
+			[expect.stringContaining(` ${cwd}`), undefined, undefined],
 		]);
 		expect((await ccg("list", "--all", "--json")).json.categories[1].keys).toMatchObject([{ key: "style", bytes: 15 }]);
 	});

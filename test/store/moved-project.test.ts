@@ -1,12 +1,15 @@
-import { cpSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { sessionEnv } from "../../src/doctor/sandbox.ts";
 import { claudeName } from "../../src/store/paths.ts";
+import { adoptProject, isGone, keepProject, knownProjects, projectOf } from "../../src/store/project.ts";
 import { gitIn } from "../kit/git.ts";
 import { ccg, hook, type Sandbox, sandbox } from "../kit/sandbox.ts";
+import { scratch } from "../scratch-home.ts";
 
 const NOTE = "tests run with the odd command";
+const LINE = { type: "user", uuid: "u-1", parentUuid: null, message: { role: "user", content: "hello" } };
 
 /** A home with a project `app`; gives ways to begin a session and to run a command in a folder. */
 function home(isGit = true) {
@@ -33,19 +36,14 @@ function home(isGit = true) {
 		/** Begins a session there; gives what the model and the user are told. */
 		async start(folder: string, sid = "s-1") {
 			const one = at(folder);
-			const transcript_path = join(made.home, ".claude/projects", claudeName(folder), `${sid}.jsonl`);
-			mkdirSync(dirname(transcript_path), { recursive: true });
-			const said = { type: "user", promptSource: "typed", uuid: sid, version: "2.1.332", cwd: folder };
-			writeFileSync(transcript_path, `${JSON.stringify({ ...said, message: { role: "user", content: "Go." } })}\n`);
 			const { out } = await hook({ ...one, sid, env: { ...one.env, CLAUDE_CODE_SESSION_ID: sid } }, "session-start", {
 				hook_event_name: "SessionStart",
 				source: "startup",
-				transcript_path,
 			});
-			const told = out ? JSON.parse(out) : {};
+			const said = out ? JSON.parse(out) : {};
 			return {
-				model: String(told.hookSpecificOutput?.additionalContext ?? ""),
-				user: String(told.systemMessage ?? ""),
+				model: String(said.hookSpecificOutput?.additionalContext ?? ""),
+				user: String(said.systemMessage ?? ""),
 			};
 		},
 		run: async (folder: string, ...args: string[]) => {
@@ -56,9 +54,12 @@ function home(isGit = true) {
 }
 
 async function withNote(at: ReturnType<typeof home>) {
+	const transcripts = join(at.store, "../.claude/projects", claudeName(at.app));
+	mkdirSync(transcripts, { recursive: true });
+	writeFileSync(join(transcripts, "s-1.jsonl"), `${JSON.stringify(LINE)}\n`);
 	await at.start(at.app);
 	await at.run(at.app, "memory", "save", NOTE);
-	await at.run(at.app, "checkpoint", "save", "--session", "s-1", "before");
+	expect(await at.run(at.app, "checkpoint", "save", "--session", "s-1", "before")).toMatchObject({ code: 0 });
 	return at;
 }
 
@@ -91,30 +92,6 @@ describe("a folder that is moved", () => {
 		expect((await at.start(at.app, "s-5")).model).toContain(NOTE);
 	});
 
-	test("what comes where it was for a while is another project, and it keeps its own", async () => {
-		const at = await withNote(home());
-		const [there, further] = [join(at.top, "app2"), join(at.top, "app3")];
-		for (const [from, to] of [
-			[at.app, there],
-			[there, further],
-			[further, at.app],
-		] as const) {
-			renameSync(from, to);
-			await at.start(to, "s-2");
-		}
-		for (const folder of [there, further]) {
-			mkdirSync(folder);
-			expect(await at.start(folder, "s-3")).toEqual({ model: "", user: "" });
-			await at.run(folder, "memory", "save", `a note of ${folder}`);
-		}
-		expect((await at.start(at.app, "s-4")).model).toContain(NOTE);
-		// what was new where another had been goes as well
-		renameSync(there, `${there}-x`);
-		expect((await at.start(`${there}-x`, "s-5")).model).toContain(`a note of ${there}`);
-		mkdirSync(there);
-		expect((await at.start(there, "s-6")).model).not.toContain("a note of");
-	});
-
 	test("what takes its place is another project", async () => {
 		const at = await withNote(home());
 		renameSync(at.app, join(at.top, "app2"));
@@ -142,7 +119,7 @@ describe("a project that is cloned anew, or copied", () => {
 		expect(user).toContain("memory adopt");
 		expect((await at.start(there, "s-3")).user).toBe("");
 		const listed = await at.run(there, "memory", "adopt");
-		expect(listed.out).toContain(`${at.app} (gone)`);
+		expect(listed.out).toContain(`${at.app} (not there now)`);
 		const [key] = /app-[0-9a-f]{8}/.exec(listed.out)!;
 		expect(await at.run(there, "memory", "adopt", key)).toMatchObject({ code: 0 });
 		expect((await at.start(there, "s-4")).model).toContain(NOTE);
@@ -193,4 +170,108 @@ test("a killed move is ended by the next start", async () => {
 	// as it is when the second of two writes did not happen
 	writeFileSync(facts, JSON.stringify({ root: at.app, made: "0:0", remotes: [] }));
 	expect((await at.start(there, "s-3")).model).toContain(NOTE);
+});
+
+test("what is saved first goes to the project that was moved here", async () => {
+	const at = await withNote(home());
+	const there = join(at.top, "app2");
+	renameSync(at.app, there);
+	await at.run(there, "memory", "save", "another note");
+	const { model } = await at.start(there, "s-2");
+	for (const note of [NOTE, "another note"]) expect(model).toContain(note);
+});
+
+/** What happens to folders, each a word: `A` a session begins in A, `A>B` A is moved to B, `+A` a new folder A, `-A` it is deleted. */
+const stories: [string, Record<string, string>][] = [
+	["+A A A>B B B>A A +B B", { A: "A", B: "B-2" }],
+	["+A A A>B B B>C C +B B", { C: "A", B: "B-2" }],
+	["+A A A>B B B>C C +B B B>D D +B B", { C: "A", D: "B-2", B: "B-3" }],
+	["+A A A>B B +A A A>C C +A A", { B: "A", C: "A-2", A: "A-3" }],
+	["+A A A>B +A B A", { B: "A", A: "A-2" }],
+	["+A A +B B -A B>A A", { A: "B" }],
+	["+A A +B B A>C C B>A A A>D D C>A A", { A: "A", D: "B" }],
+	["+A A -A +A A", { A: "A" }],
+	["+A A A>B B +A A -A", { B: "A", A: "A-2" }],
+];
+
+test.each(stories)("%s", (story, expected) => {
+	const [top, store] = [scratch(), scratch()];
+	process.env.CCG_HOME = store;
+	const at = (name: string) => join(top, name);
+	for (const word of story.split(" ")) {
+		const [from = "", to] = word.split(">");
+		if (to) renameSync(at(from), at(to));
+		else if (word.startsWith("+")) mkdirSync(at(word.slice(1)));
+		else if (word.startsWith("-")) rmSync(at(word.slice(1)), { recursive: true });
+		else keepProject(store, at(word));
+	}
+	const keys = Object.keys(expected).map((name) => [name, projectOf(at(name)).key.replace(/-[0-9a-f]{8}/, "")]);
+	expect(Object.fromEntries(keys)).toEqual(expected);
+});
+
+describe("by the facts that are kept", () => {
+	/** A store that knows a project `p`, whose folder was at `root`. */
+	const knowing = (root: string, made = "1:2") => {
+		const store = scratch();
+		process.env.CCG_HOME = store;
+		mkdirSync(join(store, "projects", "p"), { recursive: true });
+		writeFileSync(join(store, "projects", "p", "project.json"), JSON.stringify({ root, made, remotes: [] }));
+		return store;
+	};
+
+	test("a folder that is seen in two places is moved to neither", () => {
+		const here = scratch();
+		const { ino, birthtimeMs } = statSync(here);
+		// (the earlier place leads to the same folder)
+		const store = knowing(`${here}/../${here.split("/").at(-1)}`, `${ino}:${birthtimeMs}`);
+		keepProject(store, here);
+		expect(projectOf(here).key).not.toBe("p");
+	});
+
+	test("nor is one that was adopted while its drive was away, until it is gone", () => {
+		const [top, here] = [scratch(), scratch()];
+		const before = join(top, "drive");
+		mkdirSync(before);
+		const { ino, birthtimeMs } = statSync(before);
+		const store = knowing(before, `${ino}:${birthtimeMs}`);
+		const undo = adoptProject(store, here, "p");
+		expect(keepProject(store, here)).toEqual({ before: null, like: 0 });
+		expect(knownProjects(store)).toMatchObject([{ key: "p", root: before }]);
+		expect(projectOf(here).key).toBe("p");
+		rmSync(before, { recursive: true });
+		expect(keepProject(store, here)).toMatchObject({ before });
+		// as the command says that it is taken back
+		rmSync(undo);
+		expect(projectOf(here).key).not.toBe("p");
+	});
+
+	test.runIf(existsSync("/proc/tty"))("a file system without births says nothing", () => {
+		const { ino, birthtimeMs } = statSync("/proc/tty");
+		expect(birthtimeMs).toBe(0);
+		for (const made of [`${ino}:0`, ""]) {
+			keepProject(knowing("/no/such/folder", made), "/proc/tty");
+			expect(projectOf("/proc/tty").key).toMatch(/^tty-/);
+		}
+	});
+
+	test("a folder is gone where the one above it is there to say so", () => {
+		const top = scratch();
+		writeFileSync(join(top, "file"), "");
+		const places = { app: true, "drive/app": false, "file/app": false, ["x".repeat(300)]: false };
+		for (const [name, expected] of Object.entries(places)) {
+			const root = join(top, name);
+			knowing(root);
+			expect(isGone({ key: "p", root, made: "1:2", remotes: [] }), name).toBe(expected);
+		}
+	});
+
+	test("the project of a folder is found without a look at the others", () => {
+		const here = scratch();
+		const { ino, birthtimeMs } = statSync(here);
+		const store = knowing("/no/such/folder", `${ino}:${birthtimeMs}`);
+		expect(projectOf(here).key).not.toBe("p");
+		expect(readdirSync(join(store, "projects"))).toEqual(["p"]);
+		keepProject(store, here);
+		expect(projectOf(here).key).toBe("p");
+	});
 });

@@ -12,7 +12,7 @@ import { type MemoryScope, memoryPath, notesOf, othersOf, type ScopedStore } fro
 import { sharedBy } from "../../memory/shared.ts";
 import { readText } from "../../store/json-file.ts";
 import { claudeRoot } from "../../store/paths.ts";
-import { adoptProject, isGone, type KnownProject, knownProjects, projectOf } from "../../store/project.ts";
+import { adoptProject, isGone, type KnownProject, keepProject, knownProjects, projectOf } from "../../store/project.ts";
 import { projectFolderOf, storeOf } from "../../store/session/place.ts";
 import { isConfirmed } from "../support/answer.ts";
 import { type Answer, argument, type Given, GLOBAL, JSON_OUT, option, type Spec, YES } from "../support/command.ts";
@@ -171,7 +171,7 @@ Exit codes: 0 nothing wrong, 1 something found or failed, 2 wrong use.`,
 };
 
 export const adopt: Spec = {
-	about: "go on here with the memory of a project whose folder is gone; without a key, lists them",
+	about: "go on here with the memory of a project whose folder is not there now; without a key, lists them",
 	args: [argument("[key]", "of the project")],
 	options: [JSON_OUT],
 	help: `
@@ -195,7 +195,7 @@ Notes, sessions and checkpoints of that project are this folder's from then on. 
 };
 
 const projectLine = (one: KnownProject): string =>
-	flat(`${one.key}  ${one.root}${isGone(one) ? " (gone)" : ""}  ${one.remotes.join(" ")}`);
+	flat(`${one.key}  ${one.root}${isGone(one) ? " (not there now)" : ""}  ${one.remotes.join(" ")}`);
 
 /** The text of a note as it was typed, or from stdin where it is `-`; `""` where there is none. */
 function textGiven(words: readonly string[], io: Io): string {
@@ -211,6 +211,8 @@ const placeOf = (isGlobal: boolean, io: Io): ScopedStore => ({
 /** The notes that a command changes; those for all projects a held one leaves alone. */
 function placeToChange({ global = false }: Given, io: Io): ScopedStore {
 	if (global) refuseCrossing("--global", io);
+	// (it may have been moved and met no session since)
+	else keepProject(storeOf(io).root, projectFolderOf(io));
 	return placeOf(global, io);
 }
 

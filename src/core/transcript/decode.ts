@@ -78,11 +78,11 @@ function planMessage(plan: string): string {
 
 /** What a line says. Where it does not tell who spoke, a message counts by its witness. */
 function told(content: string, at: string, source: "typed" | "queued", speaker: Speaker, witness: Witness) {
-	if (speaker !== "act" && speaker !== "turn" && speaker !== "unclear") return message(content, at, source, speaker);
+	if (speaker !== "act" && speaker !== "unclear") return message(content, at, source, speaker);
 	return message(content, at, source, "unsigned").flatMap((event): TranscriptEvent[] => {
 		if (event.kind !== "message" || witness.heard(event.text)) return [event];
 		if (speaker === "unclear") return [{ kind: "unclear", at, text: event.text }];
-		return event.source === "command" && (speaker === "turn" || event.text.startsWith("! ")) ? [event] : [];
+		return event.source === "command" && event.text.startsWith("! ") ? [event] : [];
 	});
 }
 

@@ -8,10 +8,10 @@ import type { Json } from "./quiet-json.ts";
 
 /**
  * `person`: signed as a person's. `unsigned`: its shape tells. `act`: nothing signs it, on a version that signs every prompt, so it can
- * only be the record of something done (a shell line, an interruption). `turn`: the same within a turn of a person's, where it may be a
- * command. `other`: signed as somebody else's. `unclear`: nothing signs it, and the version was not tried.
+ * only be the record of something done (a shell line, an interruption). `other`: signed as somebody else's. `unclear`: nothing signs it,
+ * and the version was not tried.
  */
-export type Speaker = "person" | "unsigned" | "act" | "turn" | "other" | "unclear";
+export type Speaker = "person" | "unsigned" | "act" | "other" | "unclear";
 
 /** What tells of a message when its line does not. */
 export interface Witness {
@@ -35,7 +35,8 @@ const PERSONS = listed(`promptSource=typed promptSource=queued promptSource=sugg
  * Stands on lines that no person typed, also where they are otherwise signed: a witness does not outweigh it. By its name, or its name
  * and value where that counts.
  */
-const OTHERS = listed(`origin=other
+const OTHERS =
+	listed(`origin=other origin.from origin.name origin.server origin.sessionId origin.subkind origin.teamName
 	isMeta isSidechain isVirtual isCompactSummary isVisibleInTranscriptOnly isSynthetic agentId agentName teamName
 	answeredPost artifactCommentTurn clientComposed client_composed dispatchEcho emailSenderTurn ephemeral foreignWord
 	fromAnotherSession fromConnector handedOff hearthRelayMessageIds hearthRelayRows hearthRelayThreadTs hostInitiator
@@ -48,10 +49,7 @@ const OTHERS = listed(`origin=other
 	rowSource=harness rowSource=recorded rowSource=hook promptSource=system turnOrigin=scheduled turnOrigin=task_notification
 	turnOrigin=auto_continuation turnOrigin=peer turnOrigin=host_synthetic turnOrigin=system commandMode=poll-event
 	commandMode=task-notification commandMode=orphaned-permission`);
-/**
- * A command's line is signed by nothing else in a headless run. It stands on what the client prints in that turn too, which its shape
- * tells.
- */
+/** A command's line is signed by nothing else in a headless run. By itself it signs nothing: it stands on what a shell line printed too. */
 const TURNS = listed("turnOrigin=human turnOrigin=sdk");
 
 /**
@@ -63,19 +61,22 @@ export function speakerOf(line: Json, attachment?: Json): Speaker {
 	const stands = (list: Set<string>): boolean => marks.some((mark) => list.has(mark));
 	if (stands(OTHERS)) return "other";
 	if (stands(PERSONS)) return "person";
-	// a source to come signs together with its turn
-	if (!isSince(line.version, SIGNED_SINCE) || (stands(TURNS) && line.promptSource)) return "unsigned";
+	const { content } = Object(line.message) as Json;
+	const isCommand = typeof content === "string" && content.startsWith("<command-message>");
+	if (!isSince(line.version, SIGNED_SINCE) || (isCommand && stands(TURNS))) return "unsigned";
 	if (newerThan(line.version, TESTED)) return "unclear";
-	if (stands(TURNS)) return "turn";
 	return attachment ? "other" : "act";
 }
 
-/** Of an origin its kind tells: Claude Code itself takes each but `human` for somebody else's. */
+/** Of an origin its kind tells, Claude Code itself takes each but `human` for somebody else's, and what only others' hold. */
 function marksOf([key, value]: [string, unknown]): string[] {
 	if (!value && value !== 0) return [];
-	const { kind } = Object(value) as Json;
+	const { kind, ...more } = Object(value) as Json;
 	if (/^(?:origin|queueOrigin)$/.test(key))
-		return typeof kind === "string" ? [`origin=${kind === "human" ? kind : "other"}`] : [];
+		return [
+			...(typeof kind === "string" ? [`origin=${kind === "human" ? kind : "other"}`] : []),
+			...Object.keys(more).flatMap((name) => (more[name] ? [`origin.${name}`] : [])),
+		];
 	// (a list of one word reads like the word)
 	return [key, `${key}=${typeof value === "object" ? "" : value}`];
 }

@@ -27,6 +27,8 @@ const queued = (attachment: Json, more: Json = {}): Json => ({
 	...more,
 });
 
+const COMMAND = `<command-message>ship</command-message>\n<command-name>/ship</command-name>\n<command-args>${SAID}</command-args>`;
+
 /** Who a decoded line says spoke. */
 function who(one: Json, heard: readonly string[] = []): Who {
 	const witness: Witness = { signsQueue: () => true, heard: (text) => heard.includes(text) };
@@ -55,13 +57,7 @@ const TYPED: [string, Json][] = [
 		"headless, 2.1.332",
 		line({ promptSource: "sdk", turnOrigin: "sdk", rowSource: "local", sentAtMs: 17, promptId: "p" }),
 	],
-	[
-		"a command, headless",
-		line(
-			{ turnOrigin: "sdk", rowSource: "local", promptId: "p" },
-			`<command-message>ship</command-message>\n<command-name>/ship</command-name>\n<command-args>${SAID}</command-args>`,
-		),
-	],
+	["a command, headless", line({ turnOrigin: "sdk", rowSource: "local", promptId: "p" }, COMMAND)],
 	["on the user's other device", line({ promptSource: "sdk", bridgeOrigin: true, clientPlatform: "ios" })],
 	["by a person, says another mark", line({ typedByPerson: true })],
 	[
@@ -100,6 +96,10 @@ const SIGNED_BY_OTHERS: [string, Json][] = [
 	...["channel", "peer", "task-notification", "coordinator", "plugin", "slack-ping", "a-kind-to-come", "Human"].map(
 		(kind): [string, Json] => [`origin ${kind}`, signed({ origin: { kind } })],
 	),
+	...["from", "name", "server", "sessionId", "subkind", "teamName"].map((name): [string, Json] => [
+		`an origin with ${name}`,
+		signed({ origin: { kind: "human", [name]: "x" } }),
+	]),
 	["promptSource system", signed({ promptSource: "system" })],
 	...["scheduled", "task_notification", "auto_continuation", "peer", "host_synthetic", "system"].map(
 		(turnOrigin): [string, Json] => [`turnOrigin ${turnOrigin}`, signed({ turnOrigin })],
@@ -128,7 +128,7 @@ const UNKNOWN: [string, Json][] = [
 	["a person's origin with more in it", signed({ origin: { kind: "human", device: "phone" } })],
 	["an origin that is a string", signed({ origin: "human" })],
 	["a promptSource to come", line({ origin: { kind: "human" }, promptSource: "voice" })],
-	["a promptSource to come, by its turn", line({ version: "2.1.400", promptSource: "voice", turnOrigin: "human" })],
+	["a command in a turn of theirs, newer", line({ version: "2.1.400", turnOrigin: "human", relayedBy: "x" }, COMMAND)],
 	["a turnOrigin to come", signed({ turnOrigin: "later" })],
 	["a rowSource to come", signed({ rowSource: "later" })],
 	["a mark with another value", signed({ typedByPerson: "yes" })],
@@ -144,6 +144,7 @@ const UNSIGNED: [string, Json][] = [
 	["a line", line({ version: "2.1.333" })],
 	["a line of a version far on", line({ version: "3.0.0", relayedBy: "x" })],
 	["values to come", line({ version: "2.1.400", promptSource: "voice", turnOrigin: "later", rowSource: "later" })],
+	["a turn's origin alone", line({ version: "2.1.400", promptSource: "voice", turnOrigin: "human" })],
 	["an origin of no kind", line({ version: "2.1.400", origin: "human", typedByPerson: "yes" })],
 	["a plan", line({ version: "2.1.400", planContent: "# Plan" })],
 	["a queued message", queued({}, { version: "2.5.0" })],
@@ -156,6 +157,7 @@ test.each(UNSIGNED)("unclear without a witness: %s that nothing signs", (_, one)
 
 test.each<[string, Json]>([
 	["a line", line({})],
+	["a turn's origin alone", line({ turnOrigin: "human" })],
 	["values to come", line({ promptSource: "voice", turnOrigin: "later" })],
 	[
 		"a command",
