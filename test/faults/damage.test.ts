@@ -1,5 +1,5 @@
 /** A database that a disk has damaged, at 120 places drawn by a seed: the daily look and whoever reads must see it, or read what stood there. */
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { emptyState } from "../../src/core/state/session-state.ts";
@@ -126,6 +126,8 @@ test.each([0, 1, 100, 300, 511, 4_096])("cut to %i bytes it is replaced by its c
 	const bytes = readFileSync(path);
 	rmSync(path);
 	writeFileSync(path, bytes.subarray(0, length));
+	// so short a one that is new is being made
+	utimesSync(path, 1, 1);
 	expect(storedCheckpoints(store)).toHaveLength(3 * SESSIONS.length);
 	expect(told).toEqual([expect.stringMatching(/was damaged; kept as .*, the copy of the last day takes its place$/)]);
 });

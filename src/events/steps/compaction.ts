@@ -13,7 +13,6 @@ import {
 	takeFollowUp,
 	tell,
 } from "../../core/session/cycle.ts";
-import { sizeOf } from "../../files/quietly.ts";
 import { dropFlush, dropFollowUp, dropHalt, noteMissed, raiseFollowUp } from "../../store/pressure/flags.ts";
 import { readyCheckpoint, renewCheckpoint } from "../../store/recovery/checkpoints.ts";
 import { waitingRestore } from "../../store/recovery/restore-request.ts";
@@ -57,7 +56,8 @@ function act(step: Step, hook: Hook, cycle: Cycle, seen: LastCompaction): string
 	const checkpoint = takeCompactionCheckpoint(hook, isStart(hook) ? input.source! : "compact", { kept });
 	if (!checkpoint) return fromWorkspaceFile(hook);
 	const { key, at, trigger } = checkpoint;
-	const place = input.source === "compact" ? sizeOf(input.transcript_path) : (seen.boundary()?.offset ?? 0);
+	// behind its boundary, mostly: none before the last one is its own
+	const place = seen.boundary()?.offset ?? 0;
 	return tellBlock(hook, cycle, seen, { key, at, place, trigger }, { checkpoint, isNew: false });
 }
 
