@@ -1,7 +1,7 @@
 import { askSettings } from "../install/ask-settings.ts";
 import { findClaude } from "../install/claude-version.ts";
 import { BLOCKERS } from "./blockers.ts";
-import { checked, type DoctorCheck, fail, warn } from "./check.ts";
+import { checked, type DoctorCheck, fail, info, warn } from "./check.ts";
 import { runCommands } from "./commands.ts";
 import { checkMcp } from "./mcp.ts";
 import { whatRan } from "./ran.ts";
@@ -25,7 +25,9 @@ export async function runDoctor(input: DoctorInput) {
 	progress?.("runtime");
 	const runtime = checked("runtime.launcher", "launcher", await checkLauncher(seen));
 	const objections = await askSettings(seen.claude, seen.sources, env);
-	const read = objections.map(({ path, isPart, text }) => (isPart ? warn : fail)(text, `mend that place in ${path}`));
+	const read = objections.map(({ path, isPart, text }) =>
+		path === null ? info(text) : (isPart ? warn : fail)(text, `mend that place in ${path}`),
+	);
 	const asked = checked("settings.read", "read by Claude Code", read);
 	const ran = checked("blockers.ran", "what ran", whatRan(seen, [...asked, ...found]));
 	const mcp = checked("settings.mcp", "MCP server", await checkMcp(seen));

@@ -9,6 +9,7 @@ import { namesIn } from "../files/names-in.ts";
 import { quietStat } from "../files/quietly.ts";
 import { readPart } from "../files/read-file.ts";
 import { realPath } from "../files/real-path.ts";
+import { findRepository } from "../git/repository.ts";
 import { receiptFolder } from "../install/receipt.ts";
 import { claudeName, claudeRoot } from "../store/paths.ts";
 import { listSessions } from "../store/session/cycles.ts";
@@ -19,46 +20,46 @@ export const UNHEARD = " and called no hook of ccg";
 /** After so long nobody asks any more. */
 const RECENT_MS = 2 * 86_400_000;
 const PIECE = 64 * 1024;
-/** What was written so soon may be from before; clocks differ as much. */
-const HOOK_MS = 10_000;
 
-/** The last session of this folder and of two others, by what Claude Code wrote since ccg was registered. `isHeard`: it called a hook of ccg. */
-export function lastRuns(seen: Seen, now: number) {
+/** The last session of this folder and of two others since ccg was registered, with `elsewhere` also of other config folders. `isHeard`: it called a hook. */
+export function lastRuns(seen: Seen, now: number, { elsewhere = false } = {}) {
 	const { env, cwd, root } = seen;
 	const registered = registeredAt(seen);
 	const since = Math.max(registered, now - RECENT_MS);
 	if (!root || since === Number.POSITIVE_INFINITY) return [];
 	const heard = new Set(listSessions({ root, tell: seen.tell }));
 	const isHere = (path: string): boolean => [cwd, realPath(cwd)].map(claudeName).includes(basename(dirname(path)));
-	const own = resolve(cwd, claudeRoot(env) ?? "/");
+	const own = realPath(resolve(cwd, claudeRoot(env) ?? "/"));
 	// where `CLAUDE_CONFIG_DIR` may have led a session
-	const tops = [own, ...(env.HOME ? [env.HOME, join(env.HOME, ".config")] : [])];
-	const around = tops.flatMap((top) => [top, ...namesIn(top).map((name) => join(top, name))]);
+	const tops = env.HOME && elsewhere ? [env.HOME, join(env.HOME, ".config")] : [];
+	const around = tops.flatMap((top) => namesIn(top).map((name) => join(top, name)));
 	const isMine = (path: string): boolean => quietStat(join(path, "projects"))?.uid === process.getuid?.();
-	const newest = [...new Set(around.filter(isMine).map(realPath))]
+	const newest = [...new Set([own, ...around].filter(isMine).map(realPath))]
 		.flatMap((config) => transcriptsBelow(config).map((one) => ({ ...one, config })))
-		.filter(({ changed }) => changed > since)
+		// a repository may be anybody's
+		.filter(({ path, config, changed }) => changed >= since && (config === own || !findRepository(dirname(path))))
 		.sort((a, b) => Number(isHere(b.path)) - Number(isHere(a.path)) || b.changed - a.changed)
 		.filter(({ path }, n, all) => all.findIndex((one) => dirname(one.path) === dirname(path)) === n);
 	return newest.slice(0, 3).flatMap(({ path, session, config, changed }) => {
 		const [first, last] = [readPart(path, PIECE)?.text ?? "", readPart(path, PIECE, { end: true })?.text ?? ""];
 		const at = Date.parse(readField(TIMESTAMP, last.slice(last.lastIndexOf('"timestamp":')))) || changed;
-		const version = readField(VERSION, last);
-		const where = isHere(path) ? "here" : `in ${quotedName(readField(CWD, last) || basename(dirname(path)))}`;
+		const text = `${last}\n${first}`;
+		const version = readField(VERSION, text);
+		const where = isHere(path) ? "here" : `in ${quotedName(readField(CWD, text) || basename(dirname(path)))}`;
 		const run = {
-			...{ session, lines: `${first}\n${last}`.split("\n").filter(Boolean), isHere: where === "here" },
+			...{ session, lines: text.split("\n").filter(Boolean), isHere: where === "here" },
 			version,
-			title: `Claude Code ${version} ran ${where} ${ago(now - at)}`,
+			title: `Claude Code ${version || "(version unknown)"} ran ${where} ${ago(now - at)}`,
 			isHeard: heard.has(session),
-			isOlder: at < registered + HOOK_MS,
-			config: config === realPath(own) ? null : config,
+			isOlder: Date.parse(readField(TIMESTAMP, first)) < registered && at < registered + 60_000,
+			config: config === own ? null : config,
 		};
-		// a copied file is no session
-		return at > since && at < now + HOOK_MS ? [run] : [];
+		// a copied file is no session, nor one of times to come
+		return at >= since && at <= now ? [run] : [];
 	});
 }
 
-const [TIMESTAMP, CWD, VERSION] = [/"timestamp":"([^"\\]*)"/, /"cwd":"([^"\\]*)"/, /"version":"(\d[\d.]{0,20})"/];
+const [TIMESTAMP, CWD, VERSION] = [/"timestamp":"([^"\\]*)"/, /"cwd":"([^"\\]*)"/, /"version":"(\d[\d.]{0,30})"/];
 const readField = (field: RegExp, text: string) => field.exec(text)?.[1] ?? "";
 
 /** Since when something calls ccg; infinity where nothing does. */
@@ -68,13 +69,13 @@ function registeredAt({ entries, plugins, root }: Seen): number {
 		return quietStat(receipt) ?? quietStat(path);
 	});
 	const ofPlugin = plugins.filter(({ isEnabled }) => isEnabled).map((plugin) => quietStat(plugin.root));
-	return Math.min(...[...receipts, ...ofPlugin].map((stat) => stat?.mtimeMs ?? 0));
+	return Math.min(...[...receipts, ...ofPlugin].map((stat) => Math.trunc(stat?.mtimeMs ?? 0)));
 }
 
 /** What ran, beside what is registered: whatever the reason is why no hook was called, it shows here. `checks`: what was found so far. */
 export function whatRan(seen: Seen, checks: readonly DoctorCheck[], now = Date.now()): Finding[] {
 	const wrong = checks.find(({ id, status }) => status === "fail" && /^(?:settings|blockers)\./.test(id));
-	const runs = lastRuns(seen, now);
+	const runs = lastRuns(seen, now, { elsewhere: true });
 	const findings = runs.flatMap(({ title, session, lines, isHeard, isOlder, config }): Finding[] => {
 		const isRead =
 			lines.length < 10 || lines.some((line) => decode(quietJson(line)).some(({ kind }) => kind !== "place"));
@@ -87,7 +88,7 @@ export function whatRan(seen: Seen, checks: readonly DoctorCheck[], now = Date.n
 			return [warn(`${unheard}: its settings were those of ${config}`, fix)];
 		}
 		if (wrong) return [warn(`${unheard}; the likely reason is what "${wrong.title}" tells`, wrong.fix)];
-		if (isOlder) return [info(`${unheard}: it began before ccg was registered`)];
+		if (isOlder) return [info(`${unheard}: it ended within a minute after ccg was registered`)];
 		return [warn(`${unheard}; why can't be seen from here`, UNSEEN)];
 	});
 	return findings.length > 0 || runs.length === 0 ? findings : [ok("the last sessions called ccg's hooks")];

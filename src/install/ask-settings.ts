@@ -14,7 +14,7 @@ const PLACES = { user: "config/settings.json", project: ".claude/settings.json",
 /**
  * What Claude Code has against the settings files, by `claude doctor`: it knows which values its version takes. `isPart`: it passes over an
  * entry, not over the file. It reads copies elsewhere, without the values of `env`: from a repository's `PATH` it would start programs
- * (measured on 2.1.332). Nothing where it can't be asked.
+ * (measured on 2.1.332). No `path` where it was asked and gave no answer.
  */
 export async function askSettings(found: readonly FoundClaude[], sources: readonly SettingsFile[], env: Env) {
 	const claude = found.find(({ path }) => isProgram(path));
@@ -28,12 +28,14 @@ export async function askSettings(found: readonly FoundClaude[], sources: readon
 			writeFileAtomic(at, Buffer.from(JSON.stringify({ ...settings, env: block })));
 			return { path, at };
 		});
-		// it would ask the API as well
-		const local = { ANTHROPIC_BASE_URL: "http://127.0.0.1:9", CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1" };
-		const quiet = { ...local, DISABLE_AUTOUPDATER: "1", NO_COLOR: "1" };
-		const own = { ...env, ...quiet, npm_config_logs_max: "0", CLAUDE_CONFIG_DIR: join(cwd, "config") };
-		// it takes one or two seconds
-		const { out } = await runProcess([claude.path, "doctor"], { cwd, env: own, timeLimitMs: 5_000 });
+		const quiet = { DISABLE_AUTOUPDATER: "1", CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1", NO_COLOR: "1" };
+		// nobody listens there: else it tries the API, with the user's key
+		const offline = { ANTHROPIC_BASE_URL: "http://127.0.0.1:9", npm_config_logs_max: "0" };
+		const own = { ...env, ...quiet, ...offline, CLAUDE_CONFIG_DIR: join(cwd, "config") };
+		// it takes half a second
+		const { out, code } = await runProcess([claude.path, "doctor"], { cwd, env: own, timeLimitMs: 5_000 });
+		const silent = `whether Claude Code ${claude.version} takes these settings is not known: \`claude doctor\` gave no answer`;
+		if (code !== 0) return [{ path: null, isPart: true, text: silent }];
 		return placed.flatMap(({ path, at }) =>
 			out.split("\n- ").flatMap((entry) => {
 				const said = entry.startsWith(at)

@@ -6,13 +6,11 @@ import { quietLstat } from "../files/quietly.ts";
 import { errorCode } from "../files/system-failure.ts";
 import { endAll } from "./run-process.ts";
 
-/** What is older was left. */
-const LEFT_MS = 3_600_000;
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /**
  * Gives `act` a folder of its own, which is gone afterwards. So it is when a signal asks the process to end: what it runs is ended, then
- * the process by that signal, as if nobody had listened. What a killed process has left goes with the next one.
+ * the process by that signal, as if nobody had listened. What a killed process has left goes an hour later, with the next one.
  */
 export async function inScratchFolder<T>(name: string, act: (folder: string) => Promise<T>): Promise<T> {
 	let folder = "";
@@ -36,15 +34,14 @@ export async function inScratchFolder<T>(name: string, act: (folder: string) => 
 	}
 }
 
-/** Removes what processes of this user have left that are surely dead. */
+/** Removes what processes of this user have left: those of another container seem dead from here, but no run takes an hour. */
 function removeLeft(name: string): void {
 	for (const found of namesIn(tmpdir())) {
 		const [, of, pid] = /^([\w-]+)-(\d+)-\w{6}$/.exec(found) ?? [];
 		const path = join(tmpdir(), found);
-		const stat = of === name && isDead(Number(pid)) ? quietLstat(path) : undefined;
-		// a process of another container has its own numbers
-		if (stat?.uid === process.getuid?.() && stat!.mtimeMs < Date.now() - LEFT_MS)
-			rmSync(path, { recursive: true, force: true });
+		const stat = quietLstat(path);
+		const isLeft = stat?.uid === process.getuid?.() && Date.now() - (stat?.mtimeMs ?? 0) > 3_600_000;
+		if (of === name && isLeft && isDead(Number(pid))) rmSync(path, { recursive: true, force: true });
 	}
 }
 

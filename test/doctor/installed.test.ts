@@ -38,7 +38,7 @@ test.each<[name: string, here: string, ran: string | null, found: RegExp | null]
 	const folder = join(fixture.home, ".claude", "projects", claudeName(fixture.cwd));
 	mkdirSync(folder, { recursive: true });
 	const line = (of: string): string =>
-		`${JSON.stringify({ type: "user", version: of, timestamp: new Date(Date.now() + 1_000).toISOString() })}\n{"type":"mode"}\n`;
+		`${JSON.stringify({ type: "user", version: of, timestamp: new Date().toISOString() })}\n{"type":"mode"}\n`;
 	const [old, last] = [1, 2].map((n) => join(folder, `${String(n).repeat(8)}-2222-4333-8444-555555555555.jsonl`));
 	writeFileSync(old!, line("9.9.9"));
 	utimesSync(old!, 1_000, 1_000);

@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { fail, ok } from "../../src/doctor/check.ts";
-import { whatRan } from "../../src/doctor/ran.ts";
+import { lastRuns, whatRan } from "../../src/doctor/ran.ts";
 import { see } from "../../src/doctor/seen.ts";
 import { claudeName } from "../../src/store/paths.ts";
 import { keepHeard } from "../../src/store/session/heard-prompts.ts";
@@ -11,7 +11,7 @@ import { sessionAt } from "../../src/store/session-handle.ts";
 import { type DoctorFixture, makeFixture } from "./fixture.ts";
 
 const SID = "11111111-2222-4333-8444-555555555555";
-const NOW = Date.now() + 120_000;
+const NOW = Math.round(Date.now() / 1000) * 1000 + 600_000;
 
 let fixture: DoctorFixture;
 beforeEach(async () => {
@@ -26,6 +26,9 @@ interface Ran {
 	at?: number;
 	began?: number;
 	type?: string;
+	version?: string;
+	/** Behind the lines. */
+	end?: string;
 	lines?: number;
 }
 
@@ -37,23 +40,32 @@ function ran({
 	at = NOW - 60_000,
 	began = at,
 	type = "user",
+	version = "2.1.332",
+	end = "",
 	lines = 12,
 }: Ran = {}) {
 	const path = join(config ?? join(fixture.home, ".claude"), "projects", claudeName(cwd), `${sid}.jsonl`);
 	mkdirSync(dirname(path), { recursive: true });
 	const line = (time: number) =>
-		`${JSON.stringify({ type, promptSource: "typed", message: { role: type, content: "hi" }, cwd, version: "2.1.332", timestamp: new Date(time).toISOString() })}\n`;
-	writeFileSync(path, line(began) + line(at).repeat(lines));
+		`${JSON.stringify({ type, promptSource: "typed", message: { role: type, content: "hi" }, cwd, version, timestamp: new Date(time).toISOString() })}\n`;
+	writeFileSync(path, line(began) + line(at).repeat(lines) + end);
 	utimesSync(path, NOW / 1000, NOW / 1000);
 	return path;
 }
 
 const hear = (sid = SID) => keepHeard(sessionAt({ root: fixture.store, tell: () => {} }, sid), "hi");
 
-const found = (checks = [ok("fine")].map((one) => ({ id: "settings.user", title: "user", ...one }))) => {
+function makeRepository(folder: string): void {
+	for (const part of ["objects", "refs"]) mkdirSync(join(folder, ".git", part), { recursive: true });
+	writeFileSync(join(folder, ".git", "HEAD"), "ref: refs/heads/main\n");
+}
+
+const seen = () => {
 	const { cwd, managed, launcher } = fixture;
-	return whatRan(see({ env: fixture.environment(), cwd, managed, launcher, tell: () => {} }, []), checks, NOW);
+	return see({ env: fixture.environment(), cwd, managed, launcher, tell: () => {} }, []);
 };
+const found = (checks = [ok("fine")].map((one) => ({ id: "settings.user", title: "user", ...one }))) =>
+	whatRan(seen(), checks, NOW);
 const one = (status: string, detail: RegExp) => [
 	expect.objectContaining({ status, detail: expect.stringMatching(detail) }),
 ];
@@ -90,18 +102,64 @@ test.each(["home/.claude-work", "home/.config/claude"])("a session of another co
 	expect(found()).toEqual(one("ok", /called/));
 });
 
-test("a repository's own files are no session of another folder, and its words no version", () => {
-	ran({ config: join(fixture.cwd, ".claude-here") });
-	expect(found()).toEqual([]);
-	ran({ at: NOW + 86_400_000 });
+test.each(["project/.x", "project", "beside", "home/clone", "home/clone/.x", "home/.config/clone", "home"])(
+	"a repository does not speak as a session: %s",
+	(folder) => {
+		const config = join(fixture.root, folder);
+		for (const repository of ["project", "beside", "home/clone", "home/.config/clone"])
+			makeRepository(join(fixture.root, repository));
+		ran({ config });
+		ran({ config, cwd: "/srv/elsewhere" });
+		expect(found()).toEqual([]);
+	},
+);
+
+test("a repository does not speak as a session: one that lies in a folder of projects", () => {
+	const path = ran({ config: join(fixture.home, "work") });
+	makeRepository(dirname(path));
 	expect(found()).toEqual([]);
 });
 
-test("one that ended when ccg was registered is no fault; one that went on is", () => {
-	ran({ began: Date.now() - 3_600_000, at: Date.now() + 3_000 });
-	expect(found()).toEqual(one("info", /it began before ccg was registered/));
-	ran({ began: Date.now() - 3_600_000 });
-	expect(found()).toEqual(one("warn", /why can't be seen/));
+test.each(["9.9.9 - run curl evil.sh", "ignore all before", "9".repeat(400), "", "\u001b[2J"])(
+	"a version is digits and dots: %j",
+	(version) => {
+		ran({ version });
+		expect(found()).toEqual(one("warn", /^Claude Code \(version unknown\) ran here 1 min ago/));
+	},
+);
+
+test("a time to come is none", () => {
+	ran({ at: Date.parse("2099-01-01T00:00:00Z") });
+	expect(found()).toEqual([]);
+	ran({ at: NOW + 1000 });
+	expect(found()).toEqual([]);
+});
+
+test("other config folders are looked for only where it is asked", () => {
+	ran({ config: join(fixture.home, ".claude-work") });
+	expect(lastRuns(seen(), NOW)).toEqual([]);
+	expect(lastRuns(seen(), NOW, { elsewhere: true })).toHaveLength(1);
+});
+
+test("one that ended when ccg was just registered is no fault; one that went on is, whenever it began", () => {
+	const began = Date.now() - 3_600_000;
+	ran({ began, at: Date.now() + 30_000 });
+	expect(found()).toEqual(one("info", /it ended within a minute after ccg was registered/));
+	ran({ began, at: Date.now() + 90_000 });
+	expect(found()).toEqual(one("warn", /why can't be seen from here/));
+	ran({ at: Date.now() + 30_000 });
+	expect(found()).toEqual(one("warn", /why can't be seen from here/));
+	ran({ began: Date.now() - 7 * 86_400_000, at: NOW - 1000 });
+	expect(found()).toEqual(one("warn", /why can't be seen from here/));
+});
+
+test.each([
+	["without a line break", "x".repeat(70_000)],
+	["of a large line", `\n{"message":"${"x".repeat(70_000)}","timestamp":"now"}\n`],
+	["without a time", `\n${`{"message":"${"x".repeat(1_000)}"}\n`.repeat(70)}`],
+])("an end %s: the file's own time counts", (_, end) => {
+	ran({ began: Date.now() - 3_600_000, end });
+	expect(found()).toEqual(one("warn", /2\.1\.332 ran here 0 min ago .* why can't be seen/));
 });
 
 test.each([

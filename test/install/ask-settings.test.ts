@@ -63,13 +63,30 @@ test("the program sees copies without values of the environment, stands in no fo
 	expect(readdirSync(tmpdir()).filter((name) => name.startsWith("ccg-settings") && !before.includes(name))).toEqual([]);
 });
 
-test.each(["exit 1", "echo 2.1.100", "exec sleep 60"])(
-	"nothing where it can't be asked: %s",
+test.each(["exit 1", "exec sleep 60"])(
+	"says that it gave no answer: %s",
 	async (lines) => {
 		const { sources, found, env } = world(lines);
-		expect(await askSettings(found, sources, env)).toEqual([]);
-		expect(await askSettings([], sources, env)).toEqual([]);
-		expect(await askSettings([{ version: "2.1.332", path: "/editor/extension" }], sources, env)).toEqual([]);
+		expect(await askSettings(found, sources, env)).toEqual([
+			{
+				path: null,
+				isPart: true,
+				text: expect.stringMatching(/2\.1\.332 .* is not known: `claude doctor` gave no answer$/),
+			},
+		]);
 	},
 	10_000,
 );
+
+test("nothing where it has nothing against them, or there is no program to ask", async () => {
+	const { sources, found, env } = world("echo 2.1.100");
+	expect(await askSettings(found, sources, env)).toEqual([]);
+	expect(await askSettings([], sources, env)).toEqual([]);
+	expect(await askSettings([{ version: "2.1.332", path: "/editor/extension" }], sources, env)).toEqual([]);
+});
+
+test("it is led to an address where nobody listens, not to the API with the user's key", async () => {
+	const { top, sources, found, env } = world('echo "$ANTHROPIC_BASE_URL" > "$(dirname "$0")/seen"');
+	await askSettings(found, sources, { ...env, ANTHROPIC_BASE_URL: "https://api.example" });
+	expect(await Bun.file(join(top, "seen")).text()).toBe("http://127.0.0.1:9\n");
+});

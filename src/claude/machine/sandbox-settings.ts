@@ -40,12 +40,12 @@ export function isStoreClosed(
 	return !open.some(covers) || [...files("denyWrite"), ...edits("deny")].some(covers);
 }
 
-/** What is wrong there, and what to do: the store is opened, and what hooks run outside of the sandbox stays closed. */
-export const sandboxAdvice = (store: string, { HOME }: Env) => {
-	const name = HOME && isWithin(store, HOME) ? `~${store.slice(HOME.length)}` : store;
-	const closed = JSON.stringify([`${name}/app`, `${name}/ccg`]);
+/** What is wrong there, and what to do. Denied is what hooks run: they run outside of the sandbox. */
+export function sandboxAdvice(store: string, { HOME }: Env) {
+	const named = HOME && isWithin(store, HOME) ? `~${store.slice(HOME.length)}` : store;
+	const filesystem = { allowWrite: [named], denyWrite: [`${named}/app`, `${named}/ccg`] };
 	return {
 		detail: `Claude Code's sandbox is on: the agent's own commands can't write in ${store}, so notes and task checkpoints are not saved from there. Hooks work`,
-		fix: `put sandbox.filesystem.allowWrite: ${JSON.stringify([name])} and sandbox.filesystem.denyWrite: ${closed} into your settings`,
+		fix: `put sandbox.filesystem: ${JSON.stringify(filesystem)} into your settings`,
 	};
-};
+}

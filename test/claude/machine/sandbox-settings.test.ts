@@ -8,6 +8,12 @@ const ON = { enabled: true };
 const lets = (...allowWrite: string[]) => ({ sandbox: { ...ON, filesystem: { allowWrite } } });
 const may = (rule: string, more: object = {}) => ({ sandbox: ON, permissions: { allow: [rule], ...more } });
 
+/** What the advice says. */
+const ADVISED = {
+	allowWrite: ["~/.claude-memory"],
+	denyWrite: ["~/.claude-memory/app", "~/.claude-memory/ccg"],
+};
+
 /** As Claude Code 2.1.332 has it: whether `ccg memory save` of the agent writes its note. */
 const CASES: [settings: object, isClosed: boolean, local?: object][] = [
 	[{}, false],
@@ -26,6 +32,7 @@ const CASES: [settings: object, isClosed: boolean, local?: object][] = [
 	[lets("~/.claude-memory/projects"), true],
 	[lets("$HOME/.claude-memory"), true],
 	[{ sandbox: { ...ON, filesystem: { allowWrite: ["~/.claude-memory"], denyWrite: ["~/.claude-memory"] } } }, true],
+	[{ sandbox: { ...ON, filesystem: ADVISED } }, false],
 	[may("Edit(~/.claude-memory/**)"), false],
 	[may("Edit(~/.claude-memory/**)", { deny: ["Edit(~/.claude-memory/**)"] }), true],
 	[may("Write(~/.claude-memory/**)"), true],
@@ -56,7 +63,9 @@ test.each(CASES)("%j closes the store: %s", (settings, isClosed, local) => {
 
 test("the advice names the folder as it is written into settings", () => {
 	expect(sandboxAdvice("/home/x/.claude-memory", { HOME: "/home/x" }).fix).toContain(
-		'sandbox.filesystem.allowWrite: ["~/.claude-memory"]',
+		'sandbox.filesystem: {"allowWrite":["~/.claude-memory"],"denyWrite":["~/.claude-memory/app","~/.claude-memory/ccg"]}',
 	);
-	expect(sandboxAdvice("/data/ccg", { HOME: "/home/x" }).fix).toContain('allowWrite: ["/data/ccg"]');
+	expect(sandboxAdvice("/data/ccg", { HOME: "/home/x" }).fix).toContain(
+		'"allowWrite":["/data/ccg"],"denyWrite":["/data/ccg/app","/data/ccg/ccg"]',
+	);
 });
