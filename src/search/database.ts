@@ -1,8 +1,9 @@
 import { lstatSync, rmdirSync, rmSync } from "node:fs";
 import type { Exact, Safe } from "../core/redact/secrets.ts";
 import { errorCode } from "../files/system-failure.ts";
-import { filesOf, inodeOf, openTables, type Rows, rowsOf } from "../store/database.ts";
+import { openTables, type Rows, rowsOf } from "../store/database.ts";
 import { inWords, isDamaged } from "../store/database-errors.ts";
+import { filesOf, inodeOf } from "../store/database-file.ts";
 import { indexPath } from "../store/paths.ts";
 import type { Passage } from "./passage.ts";
 

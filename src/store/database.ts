@@ -1,12 +1,13 @@
 import type { Database, SQLQueryBindings, Statement } from "bun:sqlite";
-import { closeSync, constants, copyFileSync, linkSync, lstatSync, openSync, renameSync, rmSync } from "node:fs";
-import { dirname } from "node:path";
+import { lstatSync, renameSync } from "node:fs";
+import { join } from "node:path";
 import { ofProcess } from "../core/redact/one-process.ts";
 import { type Exact, exact, type Safe } from "../core/redact/secrets.ts";
 import { quietLstat, quietly } from "../files/quietly.ts";
 import { coded, errorCode } from "../files/system-failure.ts";
-import { makeFolder } from "./atomic-write.ts";
 import { inWords, isBusy, isDamaged, whyRefused } from "./database-errors.ts";
+import { inodeOf, isThere, makeEmpty } from "./database-file.ts";
+import { withLock } from "./lock.ts";
 import { databasePath } from "./paths.ts";
 import type { Store } from "./session-handle.ts";
 
@@ -125,21 +126,22 @@ export function fromStore<T>(store: Store, act: (database: Rows) => T): T | null
 	return used(store, { waitMs: HOOK_WAIT_MS, create: false }, (database) => act(rowsOf(database)));
 }
 
-/** A damaged database is set aside, the last copy of it takes its place, a new one that of a copy as bad, and `act` is run once more. */
+/** A damaged database is set aside, a new one is filled from the last copy unless that is as bad, and `act` is run once more. */
 function used<T>(store: Store, how: Opening, act: (database: Database, waitMs: number) => T): T | null {
 	const path = databasePath(store.root);
 	addWait(0);
 	const waitMs = Math.max(0, how.waitMs - waited.ms);
 	for (let tries = 1; ; tries++) {
-		const inode = inodeOf(path);
+		const { ino: inode = null, size = 0 } = quietLstat(path) ?? {};
 		try {
-			// SQLite takes what is shorter than its head for a new one
-			if (inode !== null && isCut(path) && inodeOf(`${path}.copy`) !== null)
-				throw coded("SQLITE_CORRUPT", "it is cut short");
 			const isSame = inode !== null && open.kept?.path === path && open.kept.inode === inode;
-			if (!open.kept || !isSame || (how.create && !open.kept.isWritable)) {
+			// SQLite takes one of a byte for a new one
+			const isNew = size < 2;
+			if (!open.kept || !isSame || isNew || (how.create && !open.kept.isWritable)) {
 				close();
-				const made = openTables(path, { version: VERSION, sql: TABLES }, { ...how, waitMs });
+				const create = how.create || (isNew && inodeOf(`${path}.copy`) !== null);
+				const form = { version: VERSION, sql: TABLES, fill: (it: Database) => fillFromCopy(store, it) };
+				const made = openTables(path, form, { create, waitMs });
 				if (!made) return null;
 				open.kept = { path, inode: inodeOf(path), ...made };
 			}
@@ -148,16 +150,14 @@ function used<T>(store: Store, how: Opening, act: (database: Database, waitMs: n
 		} catch (error) {
 			if (isBusy(error)) addWait(waitMs);
 			close();
-			if (tries > 2 || !isDamaged(error)) throw inWords(error, "the store", path);
-			if (inode !== null && inodeOf(path) === inode) setAside(store, path, tries === 1, error);
+			// another may have set it aside
+			const isSame = (): boolean => inode === null || inodeOf(path) === inode;
+			if (tries > 2 || (isSame() && !isDamaged(error))) throw inWords(error, "the store", path);
+			// one at a time: else a second takes away what the first made
+			const moveIt = (): void => void (inode !== null && isSame() && setAside(store, path, error));
+			withLock(join(store.root, "run", "store.lock"), moveIt, waitMs);
 		}
 	}
-}
-
-/** Whether it ends before its head does; one that was begun a moment ago is being made by another process. */
-function isCut(path: string): boolean {
-	const { size, mtimeMs } = lstatSync(path);
-	return size < 100 && Date.now() - mtimeMs > 5_000;
 }
 
 /** Closes what this process keeps open. */
@@ -182,7 +182,7 @@ const BESIDE = /^CREATE TABLE '?(?:words|sqlite)_\w+'?\((?:[\w ,]|\([\w ,]+\))*\
  */
 export function openTables(
 	path: string,
-	{ version, sql, isWal = false }: { version: number; sql: string; isWal?: boolean },
+	{ version, sql, isWal = false, fill }: { version: number; sql: string; isWal?: boolean; fill?(it: Database): void },
 	{ create, waitMs }: Opening,
 ): { database: Database; isWritable: boolean } | null {
 	if (create) makeEmpty(path);
@@ -190,7 +190,9 @@ export function openTables(
 	const made = openFile(path, { create, waitMs });
 	const { database } = made;
 	const makeTables = (): void => {
-		if (versionOf(database) === 0) database.run(sql);
+		if (versionOf(database) !== 0) return;
+		database.run(sql);
+		fill?.(database);
 	};
 	try {
 		const found = versionOf(database);
@@ -202,7 +204,10 @@ export function openTables(
 		if (schema.some(([own]) => own && !sql.includes(`${own};`) && !isBeside(own)))
 			throw coded("EFOREIGN", `${path} holds what ccg did not put there`);
 		if (found === 0 && isWal && create) database.run("PRAGMA journal_mode = WAL");
-		if (found === 0 && create) database.transaction(makeTables).immediate();
+		if (found === 0 && create) {
+			database.transaction(makeTables).immediate();
+			quietly(() => database.run("DETACH copy"));
+		}
 		if (found !== 0 || create) return made;
 		database.close();
 		return null;
@@ -238,67 +243,49 @@ function openFile(path: string, { create, waitMs }: Opening): { database: Databa
 const versionOf = (database: Database): number =>
 	(database.query("PRAGMA user_version").get() as { user_version: number }).user_version;
 
-/** Makes a database's file unless it is there: private from its first byte; SQLite gives its journal the same rights. */
-export function makeEmpty(path: string): void {
-	if (isThere(path)) return;
-	makeFolder(dirname(path));
-	try {
-		closeSync(openSync(path, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, 0o600));
-	} catch (error) {
-		if (errorCode(error) !== "EEXIST") throw error;
-	}
-}
-
-/** Whether a database is there. SQLite waits for a FIFO, and writes into what has another name elsewhere: that throws with code `ELOOP`. */
-function isThere(path: string): boolean {
-	for (const file of filesOf(path)) {
-		const stat = lstatSync(file, { throwIfNoEntry: false });
-		if (stat && (!stat.isFile() || stat.nlink > 1))
-			throw coded("ELOOP", `${file} is no regular file of its own; move it away`);
-	}
-	return inodeOf(path) !== null;
-}
-
-/** A database and what SQLite writes beside it. */
-export const filesOf = (path: string): string[] => ["-wal", "-shm", "-journal", ""].map((end) => path + end);
-
 /** The bytes stay; what the transcripts hold is read again, and of the rest the last copy holds what it held. */
-function setAside({ tell }: Store, path: string, mayCopy: boolean, why: unknown): void {
+function setAside({ tell }: Store, path: string, why: unknown): void {
 	const aside = `${path}.damaged-${new Date().toISOString().replace(/\D/g, "")}`;
-	renameSync(path, aside);
+	// first: SQLite would play it back into the next one
 	quietly(() => renameSync(`${path}-journal`, `${aside}-journal`));
-	const isBack = mayCopy && quietly(() => putCopy(path));
-	const from = isBack ? "the copy of the last day takes its place" : "a new one is made";
+	renameSync(path, aside);
 	const what = errorCode(why) === "EFOREIGN" ? (why as Error).message : `${path} was damaged`;
-	tell(`the store ${what}; kept as ${aside}, ${from}`);
+	tell(`the store ${what}; kept as ${aside}`);
 }
 
-/** Puts the last copy in the place of what was set aside, whole at once: others may look. */
-function putCopy(path: string): true {
-	const next = `${path}.copy.${process.pid}.tmp`;
-	copyFileSync(`${path}.copy`, next);
+/** In the transaction that makes the tables: of all that find no database one fills it, and nobody sees it half full. */
+function fillFromCopy(store: Store, database: Database): void {
+	const copy = `${databasePath(store.root)}.copy`;
+	if (!isThere(copy)) return;
+	const fill = (): void => {
+		const [[version] = []] = database.query("PRAGMA copy.user_version").values();
+		const other = "SELECT sql FROM copy.sqlite_schema EXCEPT SELECT sql FROM sqlite_schema";
+		if (version !== VERSION || database.query(other).get()) throw coded("EFOREIGN", `${copy} is of another form`);
+		for (const [, name] of TABLES.matchAll(/^CREATE TABLE (\w+)/gm))
+			database.run(`INSERT INTO ${name} SELECT * FROM copy.${name}`);
+	};
 	try {
-		linkSync(next, path);
-	} finally {
-		rmSync(next, { force: true });
+		database.query("ATTACH ? AS copy").run(copy);
+		database.transaction(fill)();
+		store.tell(`the store ${databasePath(store.root)} is made of its copy of the last day`);
+	} catch (error) {
+		if (whyRefused(error) && !isDamaged(error)) throw error;
+		setAside(store, copy, error);
 	}
-	return true;
 }
 
-/** Copies the store beside itself, once a day: what a damaged one is replaced with. Looks at all of it before (21 ms for 47 MB). Throws what SQLite says. */
+/**
+ * Copies the store beside itself, once a day: what a damaged one is replaced with. All of it is looked at before (21 ms for 50 MB): what
+ * nobody reads would be found damaged when it is wanted, and in the copy too. Throws what SQLite says.
+ */
 export function copyStore(store: Store): void {
 	const path = databasePath(store.root);
 	const next = `${path}.copy.${process.pid}.${Date.now().toString(36)}.tmp`;
 	fromStore(store, (database) => {
-		const [[found] = []] = database.query(FAULTS).values();
-		if (found) throw coded("SQLITE_CORRUPT", String(found));
+		const [[found]] = database.query("PRAGMA integrity_check(1)").values() as [[string]];
+		if (found !== "ok") throw coded("SQLITE_CORRUPT", String(found));
 		makeEmpty(next);
 		database.query("VACUUM INTO ?").run(exact(next));
 	});
 	quietly(() => renameSync(next, `${path}.copy`));
 }
-
-const FAULTS = "SELECT integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok'";
-
-/** `null` where there is none, also where there can be none. */
-export const inodeOf = (path: string): number | null => quietLstat(path)?.ino ?? null;

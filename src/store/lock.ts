@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { linkText, quietly } from "../files/quietly.ts";
 import { coded, errorCode } from "../files/system-failure.ts";
-import { makeEmpty } from "./database.ts";
 import { inWords, isBusy } from "./database-errors.ts";
+import { makeEmpty } from "./database-file.ts";
 
 /**
  * Runs `act` (synchronous) while holding a lock, and gives what it returns. The lock is `file`, an empty database that SQLite holds

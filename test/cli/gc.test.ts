@@ -71,8 +71,8 @@ test.each([
 	["config.json", 1000, false],
 	["ccg.sqlite.copy", 1000, false],
 ])("%s of %d days: %s", async (path, days, goes) => {
-	const whole = put(path, days);
 	session("s", 2);
+	const whole = put(path, days);
 	await gc();
 	expect(existsSync(whole)).toBe(!goes);
 });

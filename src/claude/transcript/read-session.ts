@@ -11,6 +11,8 @@ import { type ReadOptions, readTranscript, type Start, type TranscriptRead } fro
 export interface SessionRead extends TranscriptRead {
 	state: SessionState;
 	boundaries: Boundary[];
+	/** It is another file, or was written anew: no place that was known before counts in it. */
+	isAnew: boolean;
 }
 
 /** An automatic compaction met on the way. */
@@ -34,7 +36,9 @@ export function readOn(
 	const isSame = last === "" || basename(last) === basename(path);
 	const { account } = record;
 	const boundaries: Boundary[] = [];
+	let isAnew = !isSame;
 	const begin = (start: Start) => {
+		isAnew ||= start === "anew";
 		if (start !== "on" || !isSame) {
 			const { session_id, created_at, profile, cursor } = record;
 			Object.assign(record, emptySnapshot(session_id, created_at), { profile, cursor });
@@ -48,10 +52,10 @@ export function readOn(
 	};
 	const known = isSame ? { offset, last: transcript_last } : null;
 	const read = readTranscript(path, known, begin, options);
-	if (account) takeAccount(record, account);
+	if (account && !isAnew) takeAccount(record, account);
 	if (read.isPartial) record.state.partial = true;
 	record.cursor = { transcript_path: path, transcript_offset: read.offset, transcript_last: read.last };
-	return { ...read, state: record.state, boundaries };
+	return { ...read, state: record.state, boundaries, isAnew };
 }
 
 /**

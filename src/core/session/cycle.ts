@@ -81,6 +81,12 @@ export function begin(cycle: Cycle, prepared: Prepared): Compaction {
 	return began;
 }
 
+/** The transcript was written anew, and its last boundary stands at `place`. */
+export function movePlaces(cycle: Cycle, place: number): void {
+	delete cycle.seen;
+	for (const one of [cycle.prepared, cycle.began]) if (one) one.place = place;
+}
+
 /** What is to be done at a start about the last compaction. */
 export type Step =
 	/** Tell this one. */

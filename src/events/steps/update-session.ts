@@ -1,13 +1,16 @@
 import { existsSync } from "node:fs";
 import { backgroundWork } from "../../claude/hook-input.ts";
 import { quickEnvironment } from "../../claude/machine/environment.ts";
+import { lastCompaction } from "../../claude/transcript/compactions.ts";
 import { type Boundary, readOn } from "../../claude/transcript/read-session.ts";
 import { withTranscript } from "../../claude/transcript/transcript-file.ts";
 import { endSession, takeAccount } from "../../core/context/apply.ts";
 import type { SessionSnapshot } from "../../core/context/session-context.ts";
+import { movePlaces } from "../../core/session/cycle.ts";
 import type { SessionState } from "../../core/state/session-state.ts";
 import { safeText } from "../../core/text/text.ts";
 import { recordTriggers } from "../../store/pressure/observed-triggers.ts";
+import { changeCycle } from "../../store/session/cycles.ts";
 import { heardIn } from "../../store/session/heard-prompts.ts";
 import { loadRecord, writeRecord } from "../../store/session/records.ts";
 import { attempt, type Hook } from "../run/event.ts";
@@ -52,7 +55,9 @@ function update(record: SessionSnapshot, hook: Hook, ended?: string): Boundary[]
 	const options = { goesOn: true, isSpent: budget.isSpent, heard: heardIn(session) };
 	// before the first message there is none; one that can't be opened costs this reading, not the rest
 	const isThere = existsSync(path) && attempt(hook.log, () => withTranscript(path, () => true));
-	const boundaries = isThere ? readOn(record, path, options).boundaries : [];
+	const { boundaries, isAnew } = isThere ? readOn(record, path, options) : { boundaries: [], isAnew: false };
+	const place = (): number => lastCompaction(path).boundary()?.offset ?? 0;
+	if (isAnew) changeCycle(session, (cycle) => movePlaces(cycle, place()));
 	const tasks = backgroundWork(input);
 	if (tasks) takeAccount(record, { at: now.toISOString(), pos: record.cursor.transcript_offset, tasks });
 	if (ended !== undefined) endSession(record, safeText(ended), now.toISOString());

@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { lastCompaction } from "../../../src/claude/transcript/compactions.ts";
 import { sessionContext } from "../../../src/core/context/project.ts";
 import type { Hook } from "../../../src/events/run/event.ts";
 import { sessionEnd } from "../../../src/events/session-end.ts";
@@ -8,6 +9,7 @@ import { updateSession } from "../../../src/events/steps/update-session.ts";
 import { stop } from "../../../src/events/stop.ts";
 import { sessionPaths } from "../../../src/store/paths.ts";
 import { readUsage } from "../../../src/store/pressure/flags.ts";
+import { changeCycle, readCycle } from "../../../src/store/session/cycles.ts";
 import { readRecord } from "../../../src/store/session/records.ts";
 import { sessionAt } from "../../../src/store/session-handle.ts";
 import { loadSnapshot } from "../../kit/cycle.ts";
@@ -136,4 +138,25 @@ test("a long turn: a measurement has the record brought up to date, once for so 
 	expect(offset()).toBe(reached);
 	transcript.call("Bash", { command: "echo more" }, "done");
 	expect(await measure()).toBe(reached);
+});
+
+test("a transcript that was written anew: what the old one's places told counts no more", () => {
+	const w = world();
+	const session = sessionAt(storeAt(w.root), "s");
+	for (let n = 0; n < 40; n++) w.transcript.typed(`message ${n}, long enough to be far behind`);
+	w.transcript.write(w.path);
+	updateSession(w.hook({}, { background_tasks: [], session_crons: [] }));
+	const { transcript_offset: place } = w.snapshot().cursor;
+	changeCycle(session, (cycle) => {
+		cycle.seen = { pos: place, branch: "" };
+		cycle.began = { key: "k", at: "", place, trigger: "auto", stage: "done" };
+	});
+	const text = "Command running in background with ID: b1. Output is being written to: /x/b1.output.";
+	const anew = new Transcript(w.project, NOW).typed("go").boundary();
+	anew.call("Bash", { command: "npm run dev", run_in_background: true }, text).write(w.path);
+	updateSession(w.hook());
+	expect(w.snapshot().state.backgroundTasks).toMatchObject([{ id: "b1" }]);
+	const { seen, began } = readCycle(session);
+	expect([seen, began?.place]).toEqual([undefined, lastCompaction(w.path).boundary()?.offset]);
+	expect(began!.place).toBeLessThan(place);
 });

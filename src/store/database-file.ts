@@ -1,0 +1,32 @@
+import { closeSync, constants, lstatSync, openSync } from "node:fs";
+import { dirname } from "node:path";
+import { quietLstat } from "../files/quietly.ts";
+import { coded, errorCode } from "../files/system-failure.ts";
+import { makeFolder } from "./atomic-write.ts";
+
+/** Makes a database's file unless it is there: private from its first byte; SQLite gives its journal the same rights. */
+export function makeEmpty(path: string): void {
+	if (isThere(path)) return;
+	makeFolder(dirname(path));
+	try {
+		closeSync(openSync(path, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, 0o600));
+	} catch (error) {
+		if (errorCode(error) !== "EEXIST") throw error;
+	}
+}
+
+/** Whether a database is there. SQLite waits for a FIFO, and writes into what has another name elsewhere: that throws with code `ELOOP`. */
+export function isThere(path: string): boolean {
+	for (const file of filesOf(path)) {
+		const stat = lstatSync(file, { throwIfNoEntry: false });
+		if (stat && (!stat.isFile() || stat.nlink > 1))
+			throw coded("ELOOP", `${file} is no regular file of its own; move it away`);
+	}
+	return inodeOf(path) !== null;
+}
+
+/** A database and what SQLite writes beside it. */
+export const filesOf = (path: string): string[] => ["-wal", "-shm", "-journal", ""].map((end) => path + end);
+
+/** `null` where there is none, also where there can be none. */
+export const inodeOf = (path: string): number | null => quietLstat(path)?.ino ?? null;
