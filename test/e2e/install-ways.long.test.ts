@@ -84,7 +84,7 @@ test("installed from npm: a session is guarded, updated while it runs, and goes 
 	const app = join(made.store, "app");
 	expect(installed).toContain(`is copied to ${app}/`);
 	const settings = readFileSync(join(made.home, ".claude", "settings.json"), "utf8");
-	expect(settings).toContain(`${app}/current/bin/ccg hook session-start`);
+	expect(settings).toContain(String.raw`\"$HOME\"/.claude-memory/app/current/bin/ccg hook session-start`);
 	expect(settings).not.toContain(folder);
 	// compiled here, by the package's own Bun
 	const current = realpathSync(join(app, "current"));
@@ -119,7 +119,7 @@ test("an ordinary user tries, installs, looks and uninstalls: no trace but what 
 		expect([args, ran.code, ran.err]).toEqual([args, expect.any(Number), expect.not.stringContaining("rror")]);
 		return ran;
 	};
-	expect(run(ccg, "demo", "--json").out).toContain("gave back the other 2");
+	expect(run(ccg, "demo", "--json").out).toContain("the block gave back 6 whole");
 	expect(readdirSync(home)).toEqual([]);
 	run(ccg, "install", "--yes");
 	expect(run(ccg, "doctor").out).toContain("ok   installed");

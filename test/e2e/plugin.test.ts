@@ -94,14 +94,16 @@ test("its status line, beside an installation, disabled, uninstalled while a ses
 	expect(everything(shown.main[0]!)).toContain("run `ccg install --status-line --dry-run` with the Bash tool");
 	expect(settingsOf(made).statusLine).toBeUndefined();
 	await session([{ tools: [bash("ccg install --status-line --yes")], tokens: 9_000 }], "/ccg:setup apply");
-	expect(settingsOf(made).statusLine.command).toBe(`${made.data}/app/current/bin/ccg statusline; exit 0`);
+	expect(settingsOf(made).statusLine.command).toBe(
+		'"$HOME"/.claude/plugins/data/ccg-context-guard/app/current/bin/ccg statusline; exit 0',
+	);
 	expect(settingsOf(made).hooks).toBeUndefined();
 	made.ccg("uninstall", "--status-line", "--yes");
 	expect(settingsOf(made).statusLine).toBeUndefined();
 	made.ccg("install", "--yes");
 	const both = await session(cycle());
 	expectOnce(both.main);
-	expect(saveCommand(both.main)).toMatch(/^\/.*\/ccg memory save$/);
+	expect(saveCommand(both.main)).toBe("~/.claude-memory/ccg memory save");
 	made.ccg("uninstall", "--yes");
 
 	made.plugin("disable", PLUGIN);
