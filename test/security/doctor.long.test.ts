@@ -205,7 +205,7 @@ describe.concurrent("install and uninstall", () => {
 	test("harmless: doctor runs all of an installation, but for what its status line carries inside", async () => {
 		const at = machine();
 		write(join(at.home, ".claude", "settings.json"), statusLine(`echo x >>${word(at.canary)}`));
-		await ccg(at, ["install", "--in-place", "--yes"]);
+		await ccg(at, ["install", "--in-place", "--yes", "--claude-version", "2.1.332"]);
 		const { out, code } = await ccg(at, ["doctor", "--json"]);
 		expect(code).toBe(0);
 		expect(JSON.parse(out).commands).toHaveLength(13);

@@ -112,7 +112,7 @@ async function registered({ launcher }: LaunchPlace, wrap: boolean): Promise<Com
 	const home = scratch("installed");
 	const path = join(home, ".claude", "settings.json");
 	if (wrap) file(path, '{"statusLine":{"type":"command","command":"echo mine"}}');
-	await runMeasured([launcher, "install", "--in-place", "--yes"], {
+	await runMeasured([launcher, "install", "--in-place", "--yes", "--claude-version", "2.1.332"], {
 		cwd: home,
 		env: { HOME: home, PATH: "/usr/bin:/bin" },
 	});

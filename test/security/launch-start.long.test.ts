@@ -107,12 +107,13 @@ describe("what a start looks at", () => {
 		expect(names.length).toBeGreaterThan(20);
 		// (the settings that Claude Code reads itself, to see whether they set where ccg's store is; and whether there may be any)
 		const isSettings = (name: string): boolean => /\/\.claude(?:\/settings(?:\.local)?\.json)?$/.test(name);
-		const above = [at.project, at.parent, join(at.top, "a"), at.top];
+		// (the top is above the home too)
+		const above = [at.parent, join(at.top, "a")];
 		// a folder's own name is asked for where a shell checks PWD and where ccg goes back to it; nothing in it is
 		const wrong = names.filter(
 			(name) =>
 				(name.startsWith(`${at.top}/`) && !name.startsWith(`${at.home}/`) && name !== at.home && name !== at.project) ||
-				above.slice(1).includes(name.replace(/(.)\/$/, "$1")) ||
+				above.includes(name.replace(/(.)\/$/, "$1")) ||
 				(!name.startsWith("/") && name !== "." && name !== ""),
 		);
 		// (Bun opens its own folder's files by their names: those are relative to a folder it holds open)
