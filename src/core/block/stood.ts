@@ -11,7 +11,7 @@ import type { Situation } from "./situation.ts";
 /** Whether the request had been answered, and what was edited since. Facts alone: what they mean is the reader's to judge. */
 export function stoodItems({ whole, request, kept, base, branch }: Situation): Item[] {
 	return inOrder(
-		request ? `- ${answered(whole, request.order)}` : kept.length > 0 && `- ${GOES_ON}`,
+		request ? answered(whole, request.order) : kept.length > 0 && `- ${GOES_ON}`,
 		branch && `- git branch ${quotedName(branch)}`,
 		request && editedSince(whole, request.order, base),
 	);
@@ -20,19 +20,13 @@ export function stoodItems({ whole, request, kept, base, branch }: Situation): I
 const GOES_ON =
 	"the user's last message stands in this conversation word for word, with what followed it; what is told here is from before";
 
-function answered(state: SessionState, asked: number): string {
+/** What followed it is told by itself; what did not follow is not seen there. */
+function answered(state: SessionState, asked: number): string | false {
 	const calls = callsSince(state, asked);
-	const last = state.prose.at(-1);
-	const hasSpoken = last !== undefined && last.order >= asked;
-	if (calls === 0)
-		return hasSpoken
-			? "no call followed the request above; the agent's last words came after it"
-			: "the request above has not been answered: nothing followed it";
-	const done = `${counted(calls, "call")} of the agent followed the request above`;
-	if (!hasSpoken) return `${done}, and no words of the agent`;
-	return callsSince(state, last.order) > 0
-		? `${done}; the last of them came after the agent's last words`
-		: `${done}; the agent's last words came after all of them`;
+	if ((state.prose.at(-1)?.order ?? -1) >= asked) return false;
+	if (calls === 0) return "- the request above has not been answered: nothing followed it";
+	const older = state.prose.length > 0 ? "; its last ones are from before" : "";
+	return `- ${counted(calls, "call")} of the agent followed the request above, and no words of the agent${older}`;
 }
 
 const FILES = 15;
@@ -45,7 +39,7 @@ function editedSince({ files }: SessionState, asked: number, base: string): stri
 
 const WORDS = 2_400;
 /** "Now let me read the test.", and any last paragraph that ends with a colon, only announce the call behind them. */
-const ANNOUNCES = 80;
+const ANNOUNCES = 250;
 const withoutAnnouncement = (text: string): string => {
 	const parts = text.trim().split(/\n(?:[^\S\n]*\n)+/);
 	const own = /^[^\n]*[:：][*_]*$/.test(parts.at(-1)!) ? parts.slice(0, -1).join("\n\n") : text.trim();
@@ -64,7 +58,7 @@ export function agentItems({ state: { prose }, request }: Situation): Item[] {
 
 const CALLS = 8;
 /** So many are told with all that is kept of their output, as those that failed; the others with its last line. */
-const WHOLE = 2;
+const WHOLE = 1;
 const COMMAND = 300;
 
 /** The newest calls with how they ended and the last lines of what they gave; those of which no result was read. */

@@ -8,12 +8,15 @@ const LINE = 160;
 /** What Claude Code puts where there was no output. */
 const NOTHING = "(Bash completed with no output)";
 
-/** What it puts behind an agent's report. */
-const FOOTER = /\n(?:agentId: |<usage>)[^\n]*(?:\n[^\n]*){0,8}$/;
+/** What it puts behind an agent's report, and where a command had changed the folder. */
+const FOOTER = /(?:^|\n)(?:Shell cwd was reset to [^\n]*|(?:agentId: |<usage>)[^\n]*(?:\n[^\n]*){0,8})$/;
+
+/** Of what was too long the result holds the beginning, and where it was saved. */
+const SAVED = /^<persisted-output>\n([^\n]*)/;
 
 /** The last lines of what a call gave, made safe; `""` where it gave nothing. */
 export function lastLines(whole: string, failed: boolean): string {
-	const text = whole.slice(0, -800) + whole.slice(-800).replace(FOOTER, "");
+	const text = SAVED.exec(whole)?.[1] ?? whole.slice(0, -800) + whole.slice(-800).replace(FOOTER, "");
 	if (text.trim() === NOTHING) return "";
 	const most = failed ? LINES.failed : LINES.ok;
 	const end = safeTail(text, 2 * most * LINE);

@@ -8,7 +8,7 @@ describe("the newest calls", () => {
 		const text = block(session({ user: "Go." }, { bash: ["old", "x"] }, { user: "Run them." }, ...runs));
 		const told = [...text.matchAll(/^- ended: `node run(\d+)\.js`\n( {2}\| b\n {2}\| c\n)? {2}\| result \1$/gm)];
 		expect(told.map(([, n]) => n)).toEqual(["12", "13", "14", "15", "16", "17", "18", "19"]);
-		expect(told.map(([, , more]) => more !== undefined)).toEqual([...Array(6).fill(false), true, true]);
+		expect(told.map(([, , more]) => more !== undefined)).toEqual([...Array(7).fill(false), true]);
 		expect(text).not.toContain("`old`");
 	});
 	test("of the same command the newest counts, also where it gave nothing; what was edited since is said", () => {
@@ -38,7 +38,7 @@ describe("the newest calls", () => {
 		// what ran before the last edit tells of what is not so any more
 		expect(text).not.toContain("unused x");
 		expect(text).toContain("- edited since: `a.ts`\n");
-		expect(text).toContain("4 calls of the agent followed");
+		expect(text).toContain("- 4 calls of the agent followed");
 		expect(text).not.toContain("recall");
 		expect(state.failures).toMatchObject(["lint", "test"].map(() => ({ kind: "shell" })));
 	});

@@ -85,10 +85,9 @@ describe("where it stood", () => {
 	const ls: Turn = { bash: ["ls", "a.ts"] };
 	test.each<[Turn[], string]>([
 		[[ASK, ls, { user: "Now the docs." }], "has not been answered: nothing followed it"],
-		[[ASK, { said: "I look." }, ls], "1 call of the agent followed the request above; the last of them came after the"],
-		[[ASK, ls, { said: "It is mended." }], "the agent's last words came after all of them"],
-		[[ASK, ls], "followed the request above, and no words of the agent"],
-		[[ASK, { said: "Yes." }], "no call followed the request above; the agent's last words came after"],
+		[[ASK, { said: "I look." }, ls], "## Where it stood\n- git branch"],
+		[[ASK, ls], "- 1 call of the agent followed the request above, and no words of the agent\n"],
+		[[{ user: "Go." }, { said: "Done." }, ASK, ls], "and no words of the agent; its last ones are from before\n"],
 		[[ASK, { said: "It is mended." }, { user: "Now the docs." }], "words, which end:\n| It is mended."],
 		[[ASK, { cutOff: "npm run deploy" }], "- no result read so far (it may have ended): `npm run deploy`"],
 		[[ASK, { bash: ["make all", "Exit code 2\nld: no _x", true] }], "- exit code 2: `make all`\n  | ld: no _x\n"],

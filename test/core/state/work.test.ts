@@ -34,6 +34,16 @@ test("a call is kept with how it ended and the last lines of what it gave; who o
 	expect(output).toMatch(/^…[a ]{100,}ERROR: the disk is full$/);
 	expect(state.files).toMatchObject([{ path: "/p/a", reads: 1, edits: 1 }]);
 });
+test.each([
+	["Shell cwd was reset to /p", undefined],
+	["3 found\nShell cwd was reset to /p", "3 found"],
+	[
+		"<persisted-output>\nOutput too large (33KB). Full output saved to: /t/a.txt\n\nPreview:\na\n...\n</persisted-output>",
+		"Output too large (33KB). Full output saved to: /t/a.txt",
+	],
+])("what the client puts into a result is no output: %j", (text, output) => {
+	expect(stateOf(bash("x", text)).calls[0]?.output).toBe(output);
+});
 test("ccg's own calls are not in the record", () => {
 	const own = ["ccg recall cart", "/home/u/.bun/bin/ccg show --as pr", "ccg memory save 'a b'"].map((one) => bash(one));
 	const state = stateOf(
