@@ -1,6 +1,6 @@
 import { isSubstantial } from "../checkpoint/document-state.ts";
 import { type Decision, isShellLine, lastOfEach, type Message } from "../state/session-state.ts";
-import { excerpt } from "../text/excerpt.ts";
+import { excerpt, pasted } from "../text/excerpt.ts";
 import { lasts } from "../text/lasting.ts";
 import { barred, foreign } from "../text/quoted.ts";
 import { age, counted, cut, minuteOf, oneLine, sameWords, whenText } from "../text/text.ts";
@@ -122,15 +122,18 @@ function saidItem(one: Message | Decision, most: number, now: string): Item {
 	const when = at && whenText(at, now);
 	if (!("text" in one))
 		return { text: `- ${[when, decisionText(one, oneQuote, most)].filter(Boolean).join(", ")}`, order };
-	const told = [most, most / 2].map((max) => excerpt(one.text, max, lasts));
-	const isLong = ({ text }: { text: string }): boolean => !one.lasts && sizeOf(text) > most;
-	const { text, missing } = told.find((each) => !isLong(each)) ?? excerpt(one.text, most / 4, lasts);
-	return { text: `- ${when || "said"}${quote(text)}`, order, isPart: isCut(one, missing) };
+	const { text, missing } = excerpt(one.text, most, lasts);
+	const lines = text.split("\n");
+	const isPasted = !one.lasts && (sizeOf(lines) > most || (missing > 0 && lines.length > LINES));
+	const told = isPasted ? pasted(one.text) : text;
+	return { text: `- ${when || "said"}${quote(told)}`, order, isPart: isPasted || isCut(one, missing) };
 }
 
 /** A short line takes the room of this one: a log that was pasted has many. */
 const LINE = 40;
-const sizeOf = (text: string): number => text.split("\n").reduce((sum, one) => sum + Math.max(one.length, LINE), 0);
+const sizeOf = (lines: readonly string[]): number => lines.reduce((sum, one) => sum + Math.max(one.length, LINE), 0);
+/** What is cut and still has more is taken for pasted. */
+const LINES = 6;
 
 /** The user's decisions for others to read: no mark in them is markup. */
 export const decidedItems = ({ state }: Situation): Item[] =>

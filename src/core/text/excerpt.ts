@@ -146,9 +146,12 @@ function fencesIn(text: string): [number, number][] {
 	return open ? [...found, [open.at, text.length]] : found;
 }
 
-/** A block that came from elsewhere, by its first and last line. */
-function pasted(block: string): string {
-	const lines = block.split("\n").map((line) => firstWords(line, 160));
+/** What came from elsewhere, by its first and last two lines. */
+export function pasted(block: string): string {
+	const lines = block
+		.split("\n")
+		.filter((line) => line.trim())
+		.map((line) => firstWords(line, 160));
 	const [begin, end] = [lines.slice(0, 2), lines.length > 3 ? lines.slice(-2) : []];
 	const left = lines.length - begin.length - end.length;
 	return [...begin, ...(left > 0 ? [`[… ${left} more ${left === 1 ? "line" : "lines"} …]`] : []), ...end].join("\n");

@@ -126,7 +126,7 @@ test("of the agent's words since the request the newest get room first, each beh
 	expect(text).not.toContain("Old words");
 });
 
-test("a log that was pasted takes no more room than as many characters of prose", () => {
+test("a log that was pasted is told by its first and last two lines", () => {
 	const log = `Here is what it printed:\n\n${Array.from({ length: 60 }, (_, n) => `step ${n}: ok`).join("\n")}\n\nWhy 60?`;
 	const rules = Array.from(
 		{ length: 9 },
@@ -136,8 +136,7 @@ test("a log that was pasted takes no more room than as many characters of prose"
 		session({ user: "Go." }, ...rules, { user: log }, { user: "And now the docs, please, all of them." }),
 	);
 	const shown = text.split("Here is what it printed:")[1]!.split("Why 60?")[0]!;
-	expect(shown).toMatch(/\[…\d+ characters…\]/);
-	expect(shown.split("\n").length).toBeLessThan(25);
+	expect(shown).toBe("\n  step 0: ok\n  [… 58 more lines …]\n  step 59: ok\n  ");
 });
 
 test("what the user refused behind the request stands below it, one without words nowhere", () => {
