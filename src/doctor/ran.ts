@@ -34,33 +34,47 @@ export function lastRuns(seen: Seen, now: number, { elsewhere = false } = {}) {
 	const tops = env.HOME && elsewhere ? [env.HOME, join(env.HOME, ".config")] : [];
 	const around = tops.flatMap((top) => namesIn(top).map((name) => join(top, name)));
 	const isMine = (path: string): boolean => quietStat(join(path, "projects"))?.uid === process.getuid?.();
-	const newest = [...new Set([own, ...around].filter(isMine).map(realPath))]
+	const found = [...new Set([own, ...around].filter(isMine).map(realPath))]
 		.flatMap((config) => transcriptsBelow(config).map((one) => ({ ...one, config })))
 		// a repository may be anybody's
 		.filter(({ path, config, changed }) => changed >= since && (config === own || !findRepository(dirname(path))))
-		.sort((a, b) => Number(isHere(b.path)) - Number(isHere(a.path)) || b.changed - a.changed)
-		.filter(({ path }, n, all) => all.findIndex((one) => dirname(one.path) === dirname(path)) === n);
-	return newest.slice(0, 3).flatMap(({ path, session, config, changed }) => {
-		const [first, last] = [readPart(path, PIECE)?.text ?? "", readPart(path, PIECE, { end: true })?.text ?? ""];
-		const at = Date.parse(readField(TIMESTAMP, last.slice(last.lastIndexOf('"timestamp":')))) || changed;
-		const text = `${last}\n${first}`;
-		const version = readField(VERSION, text);
-		const where = isHere(path) ? "here" : `in ${quotedName(readField(CWD, text) || basename(dirname(path)))}`;
-		const run = {
-			...{ session, lines: text.split("\n").filter(Boolean), isHere: where === "here" },
+		.sort((a, b) => Number(isHere(b.path)) - Number(isHere(a.path)) || b.changed - a.changed);
+	const runOf = ({ path, session, config, changed }: (typeof found)[number]) => {
+		const [first, last] = [linesOf(readPart(path, PIECE)), linesOf(readPart(path, PIECE, { end: true }))];
+		const newestFirst = [...last.toReversed(), ...first.toReversed()];
+		const at = Date.parse(valueIn(last.toReversed(), "timestamp")) || changed;
+		const version = /^\d[\d.]{0,30}$/.exec(valueIn(newestFirst, "version"))?.[0] ?? "";
+		const where = isHere(path) ? "here" : `in ${quotedName(valueIn(newestFirst, "cwd") || basename(dirname(path)))}`;
+		return {
+			...{ at, session, lines: [...last, ...first], isHere: where === "here", folder: dirname(path) },
 			version,
 			title: `Claude Code ${version || "(version unknown)"} ran ${where} ${ago(now - at)}`,
 			isHeard: heard.has(session),
-			isOlder: Date.parse(readField(TIMESTAMP, first)) < registered && at < registered + 60_000,
+			isOlder: Date.parse(valueIn(first, "timestamp")) < registered && at < registered + 60_000,
 			config: config === own ? null : config,
 		};
-		// a copied file is no session, nor one of times to come
-		return at >= since && at <= now ? [run] : [];
-	});
+	};
+	const runs: ReturnType<typeof runOf>[] = [];
+	for (const one of found) {
+		if (runs.length === 3) break;
+		if (runs.some(({ folder }) => folder === dirname(one.path))) continue;
+		const run = runOf(one);
+		// what was copied or touched is no session that ran, nor is one of times to come
+		if (run.at >= since && run.at <= now) runs.push(run);
+	}
+	return runs;
 }
 
-const [TIMESTAMP, CWD, VERSION] = [/"timestamp":"([^"\\]*)"/, /"cwd":"([^"\\]*)"/, /"version":"(\d[\d.]{0,30})"/];
-const readField = (field: RegExp, text: string) => field.exec(text)?.[1] ?? "";
+const linesOf = (part: { text: string } | null | undefined): string[] => part?.text.split("\n").filter(Boolean) ?? [];
+
+/** The text that the first of these lines holds which has one; a line's own, nothing that stands in a result. */
+function valueIn(lines: readonly string[], name: string): string {
+	for (const line of lines) {
+		const value = (quietJson(line) as Record<string, unknown> | null)?.[name];
+		if (typeof value === "string") return value;
+	}
+	return "";
+}
 
 /** Since when something calls ccg; infinity where nothing does. */
 function registeredAt({ entries, plugins, root }: Seen): number {

@@ -1,5 +1,5 @@
 import type { Database, SQLQueryBindings, Statement } from "bun:sqlite";
-import { lstatSync, renameSync } from "node:fs";
+import { constants, copyFileSync, lstatSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { ofProcess } from "../core/redact/one-process.ts";
 import { type Exact, exact, type Safe } from "../core/redact/secrets.ts";
@@ -248,7 +248,9 @@ function setAside({ tell }: Store, path: string, why: unknown): void {
 	const aside = `${path}.damaged-${new Date().toISOString().replace(/\D/g, "")}`;
 	// first: SQLite would play it back into the next one
 	quietly(() => renameSync(`${path}-journal`, `${aside}-journal`));
-	renameSync(path, aside);
+	// copied, since whoever has it open takes the next one's journal for its own
+	copyFileSync(path, aside, constants.COPYFILE_EXCL);
+	rmSync(path);
 	const what = errorCode(why) === "EFOREIGN" ? (why as Error).message : `${path} was damaged`;
 	tell(`the store ${what}; kept as ${aside}`);
 }

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { linkText, quietly } from "../files/quietly.ts";
 import { coded, errorCode } from "../files/system-failure.ts";
-import { inWords, isBusy } from "./database-errors.ts";
+import { inWords, isBusy, isDamaged } from "./database-errors.ts";
 import { makeEmpty } from "./database-file.ts";
 
 /**
@@ -61,6 +61,7 @@ function takeLock(file: string, waitMs: number): () => void {
 		database.run("BEGIN EXCLUSIVE");
 	} catch (error) {
 		database.close();
+		if (isDamaged(error)) throw coded("EFOREIGN", `${file} is damaged: delete it, a lock holds nothing`);
 		if (!isBusy(error)) throw inWords(error, "the lock", file);
 		throw coded("ELOCKED", `another ccg is at work (it holds ${file}); try again when it is done`);
 	}

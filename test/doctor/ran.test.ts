@@ -170,6 +170,20 @@ test.each([
 	expect(found()).toEqual([]);
 });
 
+test("an older transcript that was touched hides none of the same folder", () => {
+	ran();
+	const touched = ran({ sid: SID.replaceAll("1", "2"), at: NOW - 5 * 86_400_000, end: '{"type":"custom-title"}\n' });
+	utimesSync(touched, NOW / 1000 + 60, NOW / 1000 + 60);
+	expect(found()).toEqual(one("warn", /ran here 1 min ago/));
+});
+
+test("a time in a result is none of the session's", () => {
+	const result = { timestamp: "2019-01-01T00:00:00Z", version: "9.9.9", cwd: "/evil" };
+	const line = { timestamp: new Date(NOW - 120_000).toISOString(), toolUseResult: { structuredContent: result } };
+	ran({ end: `${JSON.stringify(line)}\n` });
+	expect(found()).toEqual(one("warn", /^Claude Code 2\.1\.332 ran here 2 min ago/));
+});
+
 test("other folders are told by name", () => {
 	ran({ cwd: "/srv/elsewhere" });
 	expect(found()).toEqual(one("warn", /ran in `\/srv\/elsewhere` 1 min ago/));

@@ -1,5 +1,5 @@
 /** A database that a disk has damaged, at 120 places drawn by a seed: the daily look and whoever reads must see it, or read what stood there. */
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { emptyState } from "../../src/core/state/session-state.ts";
@@ -131,6 +131,22 @@ test.each([0, 1, 50, 100, 300, 511, 4_096])("cut to %i bytes it is replaced by i
 	writeFileSync(path, bytes.subarray(0, length));
 	expect(storedCheckpoints(store)).toHaveLength(3 * SESSIONS.length);
 	expect(told).toEqual([...(length > 1 ? [expect.stringMatching(/was damaged; kept as /)] : []), IS_BACK]);
+});
+
+test("what is set aside is no file that somebody has open: the next one's journal would be played back into it", () => {
+	const told: string[] = [];
+	const store = storeAt(join(scratch("open"), "store"), (problem) => told.push(problem));
+	mkdirSync(store.root, { recursive: true, mode: 0o700 });
+	const path = databasePath(store.root);
+	writeFileSync(path, "no database".repeat(500), { mode: 0o600 });
+	const open = lstatSync(path).ino;
+	filled(store);
+	const aside = /kept as (\S+)$/.exec(told.join("\n"))![1]!;
+	expect(lstatSync(aside).ino).not.toBe(open);
+	expect(readFileSync(aside, "utf8")).toBe("no database".repeat(500));
+	writeFileSync(path, "no database".repeat(500));
+	writeFileSync(join(store.root, "run", "store.lock"), "no lock".repeat(500));
+	expect(() => storedCheckpoints(store)).toThrow(/store\.lock is damaged: delete it/);
 });
 
 const WRITER = `

@@ -57,6 +57,8 @@ export function agentItems({ state: { prose }, request }: Situation): Item[] {
 }
 
 const CALLS = 8;
+/** Where nothing followed the request they are from before it, and say little of it. */
+const BEFORE = 2;
 /** So many are told with all that is kept of their output, as those that failed; the others with its last line. */
 const WHOLE = 1;
 const COMMAND = 300;
@@ -78,8 +80,9 @@ export function callItems({ state: { calls, open }, whole, base, request }: Situ
 	const since = Math.max(request?.order ?? -1, ...edits.map((file) => file.edited ?? -1));
 	const isStanding = ({ subject, output, order }: (typeof calls)[number]): boolean =>
 		order > since && (output !== undefined || !edited.has(placed(subject, whole.cwd)));
-	const shown = request && callsSince(whole, request.order) > 0 ? calls.filter(isStanding) : calls;
-	const newest = lastOfEach(shown, ({ tool, subject }) => `${tool} ${subject}`).slice(-CALLS);
+	const hasFollowed = !request || callsSince(whole, request.order) > 0;
+	const shown = request && hasFollowed ? calls.filter(isStanding) : calls;
+	const newest = lastOfEach(shown, ({ tool, subject }) => `${tool} ${subject}`).slice(hasFollowed ? -CALLS : -BEFORE);
 	const ended = newest.map(({ tool, subject, outcome, output, begun, order }, n) => {
 		const how = begun ? "begun in the background" : `${outcome}${output || tool !== "Bash" ? "" : ", no output"}`;
 		const isWhole = n >= newest.length - WHOLE || outcome !== "ended";

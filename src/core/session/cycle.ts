@@ -81,10 +81,11 @@ export function begin(cycle: Cycle, prepared: Prepared): Compaction {
 	return began;
 }
 
-/** The transcript was written anew, and its last boundary stands at `place`. */
-export function movePlaces(cycle: Cycle, place: number): void {
+/** The transcript was written anew: it ends at `end`, and its last boundary stands at `place`. One that is prepared comes behind the end. */
+export function movePlaces(cycle: Cycle, place: number, end: number): void {
 	delete cycle.seen;
-	for (const one of [cycle.prepared, cycle.began]) if (one) one.place = place;
+	if (cycle.began) cycle.began.place = place;
+	if (cycle.prepared) cycle.prepared.place = Math.min(cycle.prepared.place, end);
 }
 
 /** What is to be done at a start about the last compaction. */

@@ -150,13 +150,16 @@ test("a transcript that was written anew: what the old one's places told counts 
 	changeCycle(session, (cycle) => {
 		cycle.seen = { pos: place, branch: "" };
 		cycle.began = { key: "k", at: "", place, trigger: "auto", stage: "done" };
+		cycle.prepared = { key: "l", at: "", place, trigger: "manual" };
 	});
 	const text = "Command running in background with ID: b1. Output is being written to: /x/b1.output.";
 	const anew = new Transcript(w.project, NOW).typed("go").boundary();
 	anew.call("Bash", { command: "npm run dev", run_in_background: true }, text).write(w.path);
 	updateSession(w.hook());
 	expect(w.snapshot().state.backgroundTasks).toMatchObject([{ id: "b1" }]);
-	const { seen, began } = readCycle(session);
+	const { seen, began, prepared } = readCycle(session);
+	// no boundary of before proves it
+	expect(prepared?.place).toBe(w.snapshot().cursor.transcript_offset);
 	expect([seen, began?.place]).toEqual([undefined, lastCompaction(w.path).boundary()?.offset]);
 	expect(began!.place).toBeLessThan(place);
 });
