@@ -2,8 +2,8 @@ import { keepOut } from "../core/redact/secrets.ts";
 import { failureText } from "../files/system-failure.ts";
 import { enterFolder } from "../install/launcher.ts";
 import { inWords } from "../store/database-errors.ts";
+import { ownVariables } from "../store/own-variables.ts";
 import { storeRoot } from "../store/paths.ts";
-import { lookAround, ownVariables } from "../store/project-store.ts";
 import { refuseStore } from "../store/session/place.ts";
 import { plainCall } from "./plain-call.ts";
 import { printAnswer } from "./support/answer.ts";
@@ -13,7 +13,7 @@ import { refuseCrossing } from "./support/place.ts";
 
 /** Runs this process as `ccg` with these commands, once the environment's secrets are known and its working folder is the caller's. */
 export function start(commands: Commands): void {
-	keepOut(ownVariables(lookAround(process.env, [process.env.CCG_CWD ?? process.cwd()])));
+	keepOut(ownVariables(process.env, process.env.CCG_CWD ?? process.cwd()));
 	const problem = enterFolder(process.env);
 	const io = processIo();
 	if (problem) fail(problem, io);

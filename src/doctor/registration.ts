@@ -8,8 +8,9 @@ import { foldersUp } from "../files/real-path.ts";
 import { catalog, skipsUnknownEvents, unknownEvents } from "../install/catalog.ts";
 import { oldestOf } from "../install/claude-version.ts";
 import { type Entry, findEntries } from "../install/entries.ts";
-import { effective, type SettingsFile, variable } from "../install/settings-sources.ts";
+import { effective, type SettingsFile } from "../install/settings-sources.ts";
 import { addEntries } from "../install/settings-text.ts";
+import { shortLauncher, storeOfLauncher, typedWord } from "../store/app-folder.ts";
 import { readJson } from "../store/json-file.ts";
 import { storeRoot } from "../store/paths.ts";
 import { slowName } from "../store/pressure/flags.ts";
@@ -98,10 +99,10 @@ function eventsUnknown({ scope, path }: SettingsFile, entries: SettingsEntry[], 
 /** What an install of the same ccg would change in the file. */
 function changesOf({ scope, path, text }: SettingsFile, entries: SettingsEntry[], claude: Seen["claude"]): Finding[] {
 	const fix = `run ${installInto(scope)}`;
-	const { launcher, home } = entries.find(({ isShared }) => !isShared) ?? entries[0]!;
+	const { launcher } = entries.find(({ isShared }) => !isShared) ?? entries[0]!;
 	let wanted: Entry[];
 	try {
-		wanted = findEntries(addEntries(text!, catalog(launcher, home, oldestOf(claude)?.version ?? null), { path }));
+		wanted = findEntries(addEntries(text!, catalog(launcher, oldestOf(claude)?.version ?? null), { path }));
 	} catch (error) {
 		return [fail((error as Error).message)];
 	}
@@ -154,16 +155,14 @@ function statusLine({ sources, entries, line, plugins, root }: Seen): Finding {
 	return tell(`another one, in ${source.path}: ${effect}`, `${fix}, and runs this one inside it`);
 }
 
-/** Entries carry the `CCG_HOME` they were installed with, and a session's own goes before; the shell of the moment may have another. */
-function storeOfHooks({ sources, entries, env, root }: Seen): Finding[] {
-	const byDefault = storeRoot({ ...env, CCG_HOME: undefined });
-	const own = entries.filter(({ isShared }) => !isShared).map(({ home }) => home ?? byDefault);
-	const block = variable(sources, "CCG_HOME");
-	const other = (block ? [storeRoot({ ...env, CCG_HOME: block.value })] : own).find((store) => store !== root);
-	if (other === undefined) return [];
-	const where = block ? `, as "env" in ${block.source.path} says` : "";
-	const detail = `the hooks keep their store in ${other}${where}, ccg in this shell uses ${root ?? "none"}`;
-	return [warn(detail, "set CCG_HOME in your shell's profile, or install with the same one")];
+/** A ccg of another place than the one that is registered keeps a store of its own. */
+function storeOfHooks({ entries, env, root }: Seen): Finding[] {
+	const usual = storeRoot({ ...env, CCG_HOME: undefined });
+	const own = entries.filter(({ isShared }) => !isShared).map(({ launcher }) => storeOfLauncher(launcher) ?? usual);
+	const other = own.find((store) => store !== root);
+	if (!other) return [];
+	const detail = `the hooks keep their store in ${other}, the ccg that says this uses ${root ?? "none"}`;
+	return [warn(detail, `ask ${typedWord(shortLauncher(other))} instead`)];
 }
 
 /**

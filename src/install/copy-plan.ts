@@ -2,7 +2,8 @@ import { existsSync, rmdirSync, rmSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { quietly } from "../files/quietly.ts";
 import { coded, whyOf } from "../files/system-failure.ts";
-import { appFolder, removeShortLauncher, stableLauncher } from "../store/app-folder.ts";
+import { findRepository } from "../git/repository.ts";
+import { appFolder, removeShortLauncher, stableLauncher, storeOfLauncher } from "../store/app-folder.ts";
 import { readText } from "../store/json-file.ts";
 import { withColdLock } from "../store/lock.ts";
 import { type Env, storeRoot } from "../store/paths.ts";
@@ -23,17 +24,31 @@ export function planCopy(
 	{ inPlace }: { inPlace?: boolean },
 ) {
 	const store = storeRoot(env);
-	if (inPlace || !store) return null;
+	if (!store) return null;
 	const root = resolve(cwd, store);
 	const app = appFolder(root);
 	const launcher = stableLauncher(app);
 	const before = currentCopy(app);
 	const isOwn = running === launcher;
 	const from = packageIn(isOwn && before ? before.folder : dirname(dirname(running)));
-	if (!from || (isOwn && !before)) return null;
+	if (env.CCG_HOME && !storeOfLauncher(running)) refuseNamed(root, env.CCG_HOME, !inPlace && !!from);
+	if (inPlace || !from || (isOwn && !before)) return null;
 	const isSame = isOwn || (before?.facts.ccg === from.version && before.facts.hash === from.hash);
 	/** `before` is the copy at work until then, `launcher` what registered commands are to name. */
 	return { from, root, app, before, changed: !isSame, launcher };
+}
+
+/** Throws where a person's store would not be used, or be what a repository brings along. */
+function refuseNamed(root: string, named: string, isCopied: boolean): void {
+	const top = findRepository(root)?.top;
+	if (top)
+		throw new Error(
+			`CCG_HOME is ${named}, inside the repository ${top}: what a repository brings along is no store; set CCG_HOME to a folder outside of it, or unset it. Nothing was changed.`,
+		);
+	if (!isCopied)
+		throw new Error(
+			`CCG_HOME is ${named}, and only a copy of ccg that lies there would use that store; leave --in-place out (a clone needs 'npm run build' before), or unset CCG_HOME. Nothing was changed.`,
+		);
 }
 
 /** Copies, compiled where what runs this goes along and can, and puts it to work. Throws `STORE_READONLY`; the one before stays then. */

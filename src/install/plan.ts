@@ -120,10 +120,6 @@ export function storeOf({ env, cwd }: Pick<InstallRequest, "env" | "cwd">): stri
 	return resolve(cwd, store);
 }
 
-/** A store of one's own, which goes into what is registered: a session's environment need not hold it. */
-export const ownStore = ({ env, cwd }: Pick<InstallRequest, "env" | "cwd">): string | undefined =>
-	env.CCG_HOME ? resolve(cwd, env.CCG_HOME) : undefined;
-
 /** How the installation will be told: by the short command that it makes. */
 export function toldIn({ launcher, env, cwd }: Pick<InstallRequest, "launcher" | "env" | "cwd">): string {
 	const root = storeRoot(env);

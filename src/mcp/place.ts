@@ -32,7 +32,7 @@ function sessionNow(given: Place, root: string, project: string, { pid, sinceMs 
 	return session && projectOf(projectFolderOf({ ...given, env: { ...given.env, ...env } })).key === project ? env : {};
 }
 
-/** One line in ccg's log; none where a repository named the store. */
+/** One line in ccg's log; none in a store that no command uses. */
 export function logIn(place: Place, reason: unknown): void {
 	try {
 		refuseStore(place);

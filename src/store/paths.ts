@@ -9,13 +9,14 @@ export const isInSession = (env: Env): boolean =>
 	Boolean(env.CLAUDECODE || env.CLAUDE_CODE_SESSION_ID || env.CLAUDE_CODE_ENTRYPOINT || env.CLAUDE_PROJECT_DIR);
 
 /**
- * Where ccg keeps everything, resolved. `null` when neither `CCG_HOME` nor `HOME` is set, or the one that counts is a relative path:
- * nothing can be kept then. A hook runs wherever the session is; a store in each of those folders would clutter
+ * Where ccg keeps everything, resolved. `CCG_HOME` is the launcher's word: it sets it to the store in which it lies, and of a person's it
+ * leaves `install` and `uninstall` theirs alone. `null` when neither it nor `HOME` is set, or the one that counts is a relative path: nothing
+ * can be kept then. A hook runs wherever the session is; a store in each of those folders would clutter
  * people's repositories, and what one hook keeps the next would not find. The command line says so (`relativeFolder`).
  */
 export const storeRoot = (env: Env): string | null => absolutePlace(storeNamed(env));
 
-/** The store as the environment names it. */
+/** The store as it is named. */
 export const storeNamed = ({ CCG_HOME, HOME }: Env): string => CCG_HOME || (HOME ? `${HOME}/.claude-memory` : "");
 
 /** A path that a variable names, resolved; `null` where it is another one in each folder or process. */

@@ -102,4 +102,4 @@ export function storeDanger(root: string, env: Record<string, string | undefined
 	return null;
 }
 
-const ELSEWHERE = ": set CCG_HOME to a folder of your own";
+const ELSEWHERE = ": install with CCG_HOME set to a folder of your own";
