@@ -10,9 +10,7 @@ import { oldestOf } from "../install/claude-version.ts";
 import { type Entry, findEntries } from "../install/entries.ts";
 import { effective, type SettingsFile } from "../install/settings-sources.ts";
 import { addEntries } from "../install/settings-text.ts";
-import { shortLauncher, storeOfLauncher, typedWord } from "../store/app-folder.ts";
 import { readJson } from "../store/json-file.ts";
-import { storeRoot } from "../store/paths.ts";
 import { slowName } from "../store/pressure/flags.ts";
 import { checked, type Finding, fail, info, type Look, ok, warn } from "./check.ts";
 import { eventName, installInto, type Seen, type SettingsEntry } from "./seen.ts";
@@ -37,7 +35,6 @@ export const REGISTRATION: Look[] = [
 				: fail("no settings file holds an entry of ccg, so Claude Code never runs it", "run `ccg install`"),
 	],
 	["settings.statusline", "status line", statusLine],
-	["settings.home", "store of the hooks", storeOfHooks],
 	["settings.mcp-name", "MCP server of the same name", serversOfSameName],
 ];
 
@@ -153,16 +150,6 @@ function statusLine({ sources, entries, line, plugins, root }: Seen): Finding {
 	const fix = isPlugin ? "`/ccg:setup` in Claude Code registers one" : `\`ccg install${scope}\` registers ccg's`;
 	if (!source) return tell(`none: ${effect}`, fix);
 	return tell(`another one, in ${source.path}: ${effect}`, `${fix}, and runs this one inside it`);
-}
-
-/** A ccg of another place than the one that is registered keeps a store of its own. */
-function storeOfHooks({ entries, env, root }: Seen): Finding[] {
-	const usual = storeRoot({ ...env, CCG_HOME: undefined });
-	const own = entries.filter(({ isShared }) => !isShared).map(({ launcher }) => storeOfLauncher(launcher) ?? usual);
-	const other = own.find((store) => store !== root);
-	if (!other) return [];
-	const detail = `the hooks keep their store in ${other}, the ccg that says this uses ${root ?? "none"}`;
-	return [warn(detail, `ask ${typedWord(shortLauncher(other))} instead`)];
 }
 
 /**

@@ -1,4 +1,4 @@
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { createTwoFilesPatch } from "diff";
 import { coded } from "../files/system-failure.ts";
 import { shortLauncher } from "../store/app-folder.ts";
@@ -114,14 +114,14 @@ export function unifiedDiff({ changes, name, shown }: Pick<InstallPlan, "changes
 }
 
 /** The store that keeps the receipts. Throws `NO_HOME`. */
-export function storeOf({ env, cwd }: Pick<InstallRequest, "env" | "cwd">): string {
+export function storeOf({ env }: Pick<InstallRequest, "env">): string {
 	const store = storeRoot(env);
 	if (!store) throw coded("NO_HOME", "there is no folder to keep the backup in; set HOME or CCG_HOME");
-	return resolve(cwd, store);
+	return store;
 }
 
 /** How the installation will be told: by the short command that it makes. */
-export function toldIn({ launcher, env, cwd }: Pick<InstallRequest, "launcher" | "env" | "cwd">): string {
+export function toldIn({ launcher, env }: Pick<InstallRequest, "launcher" | "env">): string {
 	const root = storeRoot(env);
-	return root ? shortLauncher(resolve(cwd, root)) : launcher;
+	return root ? shortLauncher(root) : launcher;
 }

@@ -32,12 +32,5 @@ function sessionNow(given: Place, root: string, project: string, { pid, sinceMs 
 	return session && projectOf(projectFolderOf({ ...given, env: { ...given.env, ...env } })).key === project ? env : {};
 }
 
-/** One line in ccg's log; none in a store that no command uses. */
-export function logIn(place: Place, reason: unknown): void {
-	try {
-		refuseStore(place);
-	} catch {
-		return;
-	}
-	logFailure(storeRoot(place.env), "mcp", reason);
-}
+/** One line in ccg's log. */
+export const logIn = ({ env }: Place, reason: unknown): void => void logFailure(storeRoot(env), "mcp", reason);

@@ -8,7 +8,7 @@ import { pluginFolders, registeredLauncher } from "../../install/plugin/plugin-f
 import { loadConfig } from "../../store/config/config.ts";
 import { logFailure } from "../../store/failure-log.ts";
 import { ownVariables } from "../../store/own-variables.ts";
-import { isSessionId, relativeFolder, storeRoot } from "../../store/paths.ts";
+import { isSessionId, NO_STORE, storeRoot } from "../../store/paths.ts";
 import { refuseStoreLinks } from "../../store/refuse-links.ts";
 import { sessionAt, tellOnce } from "../../store/session-handle.ts";
 import { budgetOf, type EventHandler } from "./event.ts";
@@ -48,8 +48,7 @@ export async function runHook(name: string, handler: EventHandler, unread?: Even
 		sid = input.session_id;
 		// (the end of a subagent is told to the main thread)
 		if (input.agent_id !== undefined && name !== "subagent-stop") return;
-		const relative = relativeFolder(env);
-		if (!root) throw new Error(relative ? `${relative} is a relative path` : "HOME is not set");
+		if (!root) throw new Error(NO_STORE);
 		refuseStoreLinks(root, sid);
 		if (input.cut) fail(`input is too long: ${input.cut.join("; ")}`);
 		const tell = tellOnce(fail);

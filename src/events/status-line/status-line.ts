@@ -12,7 +12,7 @@ import { logFailure, readFailures } from "../../store/failure-log.ts";
 import { writeText } from "../../store/gate.ts";
 import { readText } from "../../store/json-file.ts";
 import { ownVariables } from "../../store/own-variables.ts";
-import { type Env, sessionPaths, storeRoot } from "../../store/paths.ts";
+import { type Env, NO_STORE, sessionPaths, storeRoot } from "../../store/paths.ts";
 import { markerState, slowName } from "../../store/pressure/flags.ts";
 import { refuseOpenStore, refuseStoreLinks } from "../../store/refuse-links.ts";
 import { readGlance } from "../../store/session/cycles.ts";
@@ -103,7 +103,7 @@ function measured(
 	let padding = 0;
 	try {
 		if (!input) throw new Error(`input of ${size} bytes is not JSON`);
-		if (!store) throw new Error("HOME is not set");
+		if (!store) throw new Error(NO_STORE);
 		const { tokens, model, cwd, transcriptPath, version: claudeVersion } = input;
 		if (!sid || !model || input.agent) return { pressure: null, padding };
 		refuseStoreLinks(store.root, sid, { flat: true });

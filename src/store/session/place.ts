@@ -4,7 +4,7 @@ import type { Cycle } from "../../core/session/cycle.ts";
 import { namesIn } from "../../files/names-in.ts";
 import { writeText } from "../gate.ts";
 import { readText } from "../json-file.ts";
-import { type Env, isSessionId, relativeFolder, storeRoot } from "../paths.ts";
+import { type Env, isSessionId, NO_STORE, storeRoot } from "../paths.ts";
 import { readHalt, readUsage } from "../pressure/flags.ts";
 import { projectOf } from "../project.ts";
 import { refuseOpenStore, refusePathLinks, refuseStoreLinks } from "../refuse-links.ts";
@@ -45,18 +45,13 @@ export function haltedIn(store: Store, folder: string): string[] {
 /** The store a command works in: none of its folders leads elsewhere. Throws when there is none. */
 export function storeOf(io: Pick<Place, "env" | "tell">): Store {
 	const root = storeRoot(io.env);
-	if (!root) throw new Error("HOME is not set, so there is no store; set it");
+	if (!root) throw new Error(NO_STORE);
 	refuseStoreLinks(root);
 	return { root, tell: io.tell };
 }
 
 /** Throws where no command uses the store, whatever it does. `open`: one that others may write to is used. */
 export function refuseStore({ env }: Place, { open = false } = {}): void {
-	const name = relativeFolder(env);
-	if (name)
-		throw new Error(
-			`${name} is '${env[name]}', a relative path: every folder would have a store of its own; set ${name} to an absolute path (a ~ in quotes is none)`,
-		);
 	const root = storeRoot(env);
 	// what lies in a store that others may write to is neither shown nor used
 	if (root && !open) refuseOpenStore(root);
