@@ -121,7 +121,4 @@ export function storeOf({ env }: Pick<InstallRequest, "env">): string {
 }
 
 /** How the installation will be told: by the short command that it makes. */
-export function toldIn({ launcher, env }: Pick<InstallRequest, "launcher" | "env">): string {
-	const root = storeRoot(env);
-	return root ? shortLauncher(root) : launcher;
-}
+export const toldIn = (request: Pick<InstallRequest, "env">): string => shortLauncher(storeOf(request));

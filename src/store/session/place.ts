@@ -7,7 +7,7 @@ import { readText } from "../json-file.ts";
 import { type Env, isSessionId, NO_STORE, storeRoot } from "../paths.ts";
 import { readHalt, readUsage } from "../pressure/flags.ts";
 import { projectOf } from "../project.ts";
-import { refuseOpenStore, refusePathLinks, refuseStoreLinks } from "../refuse-links.ts";
+import { refusePathLinks, refuseStoreLinks } from "../refuse-links.ts";
 import { type Place, type Session, type Store, sessionAt } from "../session-handle.ts";
 import { changeCycle, readCycle, readGlance } from "./cycles.ts";
 
@@ -48,13 +48,6 @@ export function storeOf(io: Pick<Place, "env" | "tell">): Store {
 	if (!root) throw new Error(NO_STORE);
 	refuseStoreLinks(root);
 	return { root, tell: io.tell };
-}
-
-/** Throws where no command uses the store, whatever it does. `open`: one that others may write to is used. */
-export function refuseStore({ env }: Place, { open = false } = {}): void {
-	const root = storeRoot(env);
-	// what lies in a store that others may write to is neither shown nor used
-	if (root && !open) refuseOpenStore(root);
 }
 
 /** The folder the session of a command began in, as hooks kept it; `null` where they kept nothing. */
