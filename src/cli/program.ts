@@ -2,9 +2,9 @@ import { keepOut } from "../core/redact/secrets.ts";
 import { failureText } from "../files/system-failure.ts";
 import { enterFolder } from "../install/launcher.ts";
 import { inWords } from "../store/database-errors.ts";
+import { ownVariables } from "../store/own-variables.ts";
 import { storeRoot } from "../store/paths.ts";
-import { lookAround, ownVariables } from "../store/project-store.ts";
-import { refuseStore } from "../store/session/place.ts";
+import { refuseOpenStore } from "../store/refuse-links.ts";
 import { plainCall } from "./plain-call.ts";
 import { printAnswer } from "./support/answer.ts";
 import { ALL, type Call, type Commands } from "./support/command.ts";
@@ -13,7 +13,7 @@ import { refuseCrossing } from "./support/place.ts";
 
 /** Runs this process as `ccg` with these commands, once the environment's secrets are known and its working folder is the caller's. */
 export function start(commands: Commands): void {
-	keepOut(ownVariables(lookAround(process.env, [process.env.CCG_CWD ?? process.cwd()])));
+	keepOut(ownVariables(process.env, process.env.CCG_CWD ?? process.cwd()));
 	const problem = enterFolder(process.env);
 	const io = processIo();
 	if (problem) fail(problem, io);
@@ -46,8 +46,9 @@ function fail(why: string, io: Io): void {
 
 /** Gives what was wrong in how it was called. */
 async function run({ name, spec, given, args }: Call, io: Io): Promise<WrongUse | null> {
-	// doctor says itself what is wrong with one, and the demo has its own
-	refuseStore(io, { open: ["doctor", "demo"].includes(name) });
+	// what lies in a store that others may write to is not shown either; doctor tells that itself, and the demo has its own
+	const root = ["doctor", "demo"].includes(name) ? null : storeRoot(io.env);
+	if (root) refuseOpenStore(root);
 	try {
 		if (given.all && spec.options?.includes(ALL)) refuseCrossing("--all", io);
 		const answer = await spec.act(io, given as never, ...(args as never[]));

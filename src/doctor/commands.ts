@@ -20,6 +20,8 @@ interface OwnCommand {
 	part: string;
 	event: string;
 	command: string;
+	/** The same for a ccg that lies elsewhere. */
+	at(launcher: string): string;
 }
 
 /**
@@ -49,8 +51,9 @@ function ownCommands(seen: Seen): OwnCommand[] {
 	// of a launcher that is gone it would end in silence
 	const own = isProgram(launcher) ? entries.filter((entry) => isOwn(entry, seen)) : [];
 	return own.map((entry) => {
-		const command = commandFor({ ...entry, ...(entry.wrapped !== undefined && { wrapped: ":" }) }, launcher)!;
-		return { part: entry.part, event: eventName(entry), command };
+		const at = (launcher: string) =>
+			commandFor({ ...entry, ...(entry.wrapped !== undefined && { wrapped: ":" }) }, launcher)!;
+		return { part: entry.part, event: eventName(entry), command: at(launcher), at };
 	});
 }
 
@@ -59,7 +62,10 @@ function pluginCommands({ plugins, launcher }: Seen): OwnCommand[] {
 	const plugin = plugins.find((one) => one.isEnabled && isOfPlugin(launcher, one));
 	if (!plugin) return [];
 	const run = shellWord(join(plugin.root, "hooks", "run"));
-	return catalog(launcher).hooks.map(({ event, part }) => ({ part, event, command: `${run} ${part}` }));
+	return catalog(launcher).hooks.map(({ event, part }) => {
+		const command = `${run} ${part}`;
+		return { part, event, command, at: () => command };
+	});
 }
 
 function notRun(entry: SettingsEntry, { launcher }: Seen): DoctorCheck[] {
@@ -74,7 +80,7 @@ function notRun(entry: SettingsEntry, { launcher }: Seen): DoctorCheck[] {
 	return checked(`commands.${entry.part}.not-run`, `${eventName(entry)}, not run`, found);
 }
 
-async function playAll(commands: readonly OwnCommand[], sandbox: Sandbox, seen: Seen) {
+async function playAll(commands: readonly OwnCommand[], sandbox: Sandbox & { launcher: string }, seen: Seen) {
 	const played: Awaited<ReturnType<typeof play>>[] = [];
 	for (const situation of situations(loadConfig(sandbox.store).config)) {
 		// of several texts of one part the first: what a session has left is no beginning for another
@@ -89,8 +95,8 @@ async function playAll(commands: readonly OwnCommand[], sandbox: Sandbox, seen: 
 
 async function play(
 	situation: Situation,
-	{ event, command }: OwnCommand,
-	sandbox: Sandbox,
+	{ event, command, at }: OwnCommand,
+	sandbox: Sandbox & { launcher: string },
 	{ timeLimitMs, progress }: Seen,
 ) {
 	const { part, run } = situation;
@@ -99,7 +105,7 @@ async function play(
 	progress?.(`${event}, ${run}`);
 	rmSync(session.paths.marker, { force: true });
 	if (run === WITH_MARKER) raiseFlush(session, { at: new Date().toISOString(), ...PRESSURE });
-	const ran = await runRegistered(command, sandbox, { input: payload(situation, sandbox), timeLimitMs });
+	const ran = await runRegistered(at(sandbox.launcher), sandbox, { input: payload(situation, sandbox), timeLimitMs });
 	const { code: exit, ms } = ran;
 	const { reason: wrong, chars } = judge(situation, ran, existsSync(usagePath(session.paths)));
 	const logged = takeLog(store);

@@ -1,4 +1,3 @@
-import { isObject } from "../core/transcript/decode.ts";
 import { isProgram } from "../files/on-path.ts";
 import { addMcp, atHome, findMcp, isOwnMcp, mcpEntry, mcpFile } from "../install/mcp-plan.ts";
 import { runProcess } from "../install/run-process.ts";
@@ -21,10 +20,9 @@ export async function checkMcp(seen: Seen): Promise<Finding> {
 	const entry = findMcp(text);
 	if (entry === null) return info(`not registered in ${path}`, FIX);
 	if (!isOwnMcp(entry)) return warn(`another server has the name ccg in ${path}`);
-	const { command, env: own } = entry;
+	const { command } = entry;
 	if (!isProgram(atHome(command))) return fail(`${command} is gone`, FIX);
-	const home = isObject(own) && typeof own.CCG_HOME === "string" ? own.CCG_HOME : undefined;
-	if (addMcp(text, mcpEntry(launcher, home), path) !== text)
+	if (addMcp(text, mcpEntry(launcher), path) !== text)
 		return warn(`not what this ccg registers, so not started: ${command} in ${path}`, FIX);
 	const { problem, ms } = await start(seen);
 	if (problem) return fail(`${command} mcp in ${path}: ${problem}`);
@@ -39,8 +37,8 @@ const HELLO = [
 
 /** Greets the server as a client does. */
 const start = (seen: Seen): Promise<{ problem: string | null; ms: number }> =>
-	inScratch(seen, async ({ project: cwd, env }) => {
-		const { launcher, timeLimitMs } = seen;
+	inScratch(seen, async ({ project: cwd, env, launcher }) => {
+		const { timeLimitMs } = seen;
 		const input = HELLO.map((one) => `${JSON.stringify({ jsonrpc: "2.0", ...one })}\n`).join("");
 		const { out, err, code, ms, timedOut } = await runProcess([launcher, "mcp"], { cwd, env, input, timeLimitMs });
 		if (timedOut) return { problem: `it did not end within ${timeLimitMs / 1000} s`, ms };

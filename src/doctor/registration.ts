@@ -8,10 +8,9 @@ import { foldersUp } from "../files/real-path.ts";
 import { catalog, skipsUnknownEvents, unknownEvents } from "../install/catalog.ts";
 import { oldestOf } from "../install/claude-version.ts";
 import { type Entry, findEntries } from "../install/entries.ts";
-import { effective, type SettingsFile, variable } from "../install/settings-sources.ts";
+import { effective, type SettingsFile } from "../install/settings-sources.ts";
 import { addEntries } from "../install/settings-text.ts";
 import { readJson } from "../store/json-file.ts";
-import { storeRoot } from "../store/paths.ts";
 import { slowName } from "../store/pressure/flags.ts";
 import { checked, type Finding, fail, info, type Look, ok, warn } from "./check.ts";
 import { eventName, installInto, type Seen, type SettingsEntry } from "./seen.ts";
@@ -36,7 +35,6 @@ export const REGISTRATION: Look[] = [
 				: fail("no settings file holds an entry of ccg, so Claude Code never runs it", "run `ccg install`"),
 	],
 	["settings.statusline", "status line", statusLine],
-	["settings.home", "store of the hooks", storeOfHooks],
 	["settings.mcp-name", "MCP server of the same name", serversOfSameName],
 ];
 
@@ -98,10 +96,10 @@ function eventsUnknown({ scope, path }: SettingsFile, entries: SettingsEntry[], 
 /** What an install of the same ccg would change in the file. */
 function changesOf({ scope, path, text }: SettingsFile, entries: SettingsEntry[], claude: Seen["claude"]): Finding[] {
 	const fix = `run ${installInto(scope)}`;
-	const { launcher, home } = entries.find(({ isShared }) => !isShared) ?? entries[0]!;
+	const { launcher } = entries.find(({ isShared }) => !isShared) ?? entries[0]!;
 	let wanted: Entry[];
 	try {
-		wanted = findEntries(addEntries(text!, catalog(launcher, home, oldestOf(claude)?.version ?? null), { path }));
+		wanted = findEntries(addEntries(text!, catalog(launcher, oldestOf(claude)?.version ?? null), { path }));
 	} catch (error) {
 		return [fail((error as Error).message)];
 	}
@@ -152,18 +150,6 @@ function statusLine({ sources, entries, line, plugins, root }: Seen): Finding {
 	const fix = isPlugin ? "`/ccg:setup` in Claude Code registers one" : `\`ccg install${scope}\` registers ccg's`;
 	if (!source) return tell(`none: ${effect}`, fix);
 	return tell(`another one, in ${source.path}: ${effect}`, `${fix}, and runs this one inside it`);
-}
-
-/** Entries carry the `CCG_HOME` they were installed with, and a session's own goes before; the shell of the moment may have another. */
-function storeOfHooks({ sources, entries, env, root }: Seen): Finding[] {
-	const byDefault = storeRoot({ ...env, CCG_HOME: undefined });
-	const own = entries.filter(({ isShared }) => !isShared).map(({ home }) => home ?? byDefault);
-	const block = variable(sources, "CCG_HOME");
-	const other = (block ? [storeRoot({ ...env, CCG_HOME: block.value })] : own).find((store) => store !== root);
-	if (other === undefined) return [];
-	const where = block ? `, as "env" in ${block.source.path} says` : "";
-	const detail = `the hooks keep their store in ${other}${where}, ccg in this shell uses ${root ?? "none"}`;
-	return [warn(detail, "set CCG_HOME in your shell's profile, or install with the same one")];
 }
 
 /**

@@ -1,11 +1,13 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { realPath } from "../files/real-path.ts";
 import { commandsIn, settingsIn } from "../install/entries.ts";
 import { type Ran, type RunOptions, runProcess } from "../install/run-process.ts";
 import { inScratchFolder } from "../install/scratch-folder.ts";
+import { appFolder, currentLink, stableLauncher } from "../store/app-folder.ts";
 import { makeFolder } from "../store/atomic-write.ts";
 import { readText } from "../store/json-file.ts";
-import { configPath, type Env } from "../store/paths.ts";
+import { claudeRoot, configPath, type Env } from "../store/paths.ts";
 
 /** One session of Claude Code in one project. */
 export interface PlayedSession {
@@ -62,6 +64,14 @@ export const sessionFields = ({ sid, transcript, project }: PlayedSession) => ({
 	cwd: project,
 });
 
+/** Has the ccg of a launcher lie in a sandbox's store, by a link: so that is the store it uses. Gives its launcher there. */
+export function lieIn(store: string, launcher: string): string {
+	const app = appFolder(store);
+	makeFolder(app);
+	symlinkSync(dirname(dirname(realPath(launcher))), currentLink(app));
+	return stableLauncher(app);
+}
+
 /** Runs a registered command text as Claude Code does: through the shell, in the project, the payload on stdin. */
 export const runRegistered = (
 	command: string,
@@ -81,12 +91,12 @@ export function registeredCommands(home: string): Record<string, string[]> {
 }
 
 /**
- * Plays something in a sandbox of the doctor's, which is gone afterwards: with the user's environment and `config.json` (`root` is the
- * real store), one memory note and the transcript.
+ * Plays something in a sandbox of the doctor's, which is gone afterwards, in which the ccg of the launcher lies: with the user's environment,
+ * settings and `config.json` (`root` is the real store), one memory note and the transcript.
  */
 export const inScratch = <T>(
-	{ env, root }: { env: Env; root: string | null },
-	play: (sandbox: Sandbox) => Promise<T>,
+	{ env, root, launcher }: { env: Env; root: string | null; launcher: string },
+	play: (sandbox: Sandbox & { launcher: string }) => Promise<T>,
 	transcript: (session: PlayedSession) => string = () => "",
 ): Promise<T> =>
 	inScratchFolder("ccg-doctor", (folder) => {
@@ -101,6 +111,8 @@ export const inScratch = <T>(
 		if (config) write(configPath(store), config);
 		write(join(store, "MEMORY.md"), "- a note of ccg doctor\n");
 		write(made.transcript, transcript(made));
-		const own = { HOME: env.HOME ?? home, CCG_HOME: store, CLAUDECODE: "1", CLAUDE_CODE_CHILD_SESSION: "1" };
-		return play({ ...made, env: { ...made.env, ...own } });
+		// (a Bun that the launcher may take)
+		if (env.HOME) symlinkSync(join(env.HOME, ".bun"), join(home, ".bun"));
+		const own = { CLAUDE_CONFIG_DIR: claudeRoot(env) ?? "", CLAUDECODE: "1", CLAUDE_CODE_CHILD_SESSION: "1" };
+		return play({ ...made, env: { ...made.env, ...own }, launcher: lieIn(store, launcher) });
 	});

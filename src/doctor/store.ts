@@ -8,7 +8,7 @@ import { whyOf } from "../files/system-failure.ts";
 import { SHARED } from "../memory/shared.ts";
 import { loadConfig } from "../store/config/config.ts";
 import { readText } from "../store/json-file.ts";
-import { configPath, databasePath, logPath } from "../store/paths.ts";
+import { configPath, databasePath, logPath, NO_STORE } from "../store/paths.ts";
 import { storeDanger } from "../store/refuse-links.ts";
 import { listSessions } from "../store/session/cycles.ts";
 import { readSessions } from "../store/status/session-status.ts";
@@ -36,11 +36,7 @@ export const STORE: Look[] = [
 ];
 
 function place({ root }: Seen): Finding {
-	if (!root)
-		return fail(
-			"neither CCG_HOME nor HOME is set, so nothing can be kept",
-			"set HOME, or CCG_HOME to a folder of yours",
-		);
+	if (!root) return fail(NO_STORE);
 	if (!existsSync(root)) return info(`${root} is not there yet; the first hook makes it`);
 	const probe = join(root, `.doctor-${process.pid}`);
 	try {
@@ -48,7 +44,7 @@ function place({ root }: Seen): Finding {
 		unlinkSync(probe);
 		return ok(root);
 	} catch (error) {
-		const fix = `make ${root} writable for you, or set CCG_HOME to a folder of yours`;
+		const fix = `make ${root} writable for you, or install with CCG_HOME set to another folder of yours`;
 		return fail(`${root} can't be written (${whyOf(error)})`, fix);
 	}
 }

@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
-import { shellWord } from "../core/text/shell-word.ts";
 import { realPath } from "../files/real-path.ts";
 import { toldLauncher } from "../store/app-folder.ts";
 import type { Env } from "../store/paths.ts";
@@ -43,9 +42,9 @@ const WORD = /[ \t]*(?:'([^'\0]*)'|"([^"$`\\\0]*)"|([\w./:@+,=-]+|~\/[\w./-]+))(
 
 /** Whether a shell command is one command of ccg's, in plain words, that reads or saves what the session has. Nothing else is read. */
 export function isOwnCommand(command: string, place: Place): boolean {
-	// word for word as ccg tells them: in quotes they would be a program's name
-	const told = [`CCG_HOME=${shellWord(place.store)} `, `CLAUDE_CODE_SESSION_ID=${place.session} `];
-	const bare = told.reduce((left, word) => (left.startsWith(word) ? left.slice(word.length) : left), command);
+	// word for word as ccg tells it: in quotes it would be a program's name
+	const told = `CLAUDE_CODE_SESSION_ID=${place.session} `;
+	const bare = command.startsWith(told) ? command.slice(told.length) : command;
 	const [first, ...rest] = wordsOf(bare) ?? [];
 	if (first === undefined || !isLauncher(place, first)) return false;
 	const length = Object.hasOwn(OWN, rest.slice(0, 2).join(" ")) ? 2 : 1;

@@ -5,7 +5,7 @@
 
 import { quoted, shellWord } from "../core/text/shell-word.ts";
 import { olderThan } from "../core/text/version.ts";
-import { inHome, typedWord } from "../store/app-folder.ts";
+import { inHome, storeOfLauncher, typedWord } from "../store/app-folder.ts";
 import type { Entry } from "./entries.ts";
 
 /** What an entry does; each is a file in `hooks/`. */
@@ -37,27 +37,28 @@ export const grantRule = (launcher: string, command: string): string => `Bash(${
  * builtin. What else is called are special builtins, which come before functions, and the launcher by its path.
  */
 const BUILTINS = "unset -f '['; ";
-const STORE = "$" + "{CCG_HOME:-$HOME/.claude-memory}";
 const SESSION = "CLAUDE_CODE_SESSION_ID";
 const HOME = '"$HOME"';
+const USUAL_STORE = `${HOME}/.claude-memory`;
 
 /**
- * The commands that are more than a start; `l` is the launcher as a shell word. While no flush or halt marker exists, pre-tool-use is one
+ * The commands that are more than a start; `l` is the launcher as a shell word, `s` its store. While no flush or halt marker exists, pre-tool-use is one
  * shell with builtins only; usage is one while a status line feeds the session. Where a version names no session, any such marker counts.
  */
-const GUARDED: { [part in HookPart]?: (l: string) => string } = {
-	"pre-tool-use": (l) =>
-		`${BUILTINS}for f in "${STORE}/run/flush/"\${${SESSION}:-*} "${STORE}/run/halt/"\${${SESSION}:-*} "${STORE}/run/follow-up/"\${${SESSION}:-*}; do ` +
+const GUARDED: { [part in HookPart]?: (l: string, s: string) => string } = {
+	"pre-tool-use": (l, s) =>
+		`${BUILTINS}for f in ${s}/run/flush/\${${SESSION}:-*} ${s}/run/halt/\${${SESSION}:-*} ${s}/run/follow-up/\${${SESSION}:-*}; do ` +
 		`[ -f "$f" ] && { ${l} hook pre-tool-use; exit 0; }; done; exit 0`,
-	"post-tool-batch": (l) =>
-		`${BUILTINS}[ -e "${STORE}/run/statusline/\${${SESSION}:--}" ] || ${l} hook post-tool-batch; exit 0`,
+	"post-tool-batch": (l, s) =>
+		`${BUILTINS}[ -e ${s}/run/statusline/"\${${SESSION}:--}" ] || ${l} hook post-tool-batch; exit 0`,
 };
 
 /**
  * A hook's command without anything around it; `l` is the launcher as a shell word. One that is gone ends 0, with nothing on stdout.
  * A terminal shows the commands of a compaction by `/compact` as they are: they are as short as can be.
  */
-export const hookText = (part: HookPart, l: string): string => GUARDED[part]?.(l) ?? `${l} hook ${part}; exit 0`;
+export const hookText = (part: HookPart, l: string, s = USUAL_STORE): string =>
+	GUARDED[part]?.(l, s) ?? `${l} hook ${part}; exit 0`;
 
 const STATUS_LINE = (l: string) => `${l} statusline; exit 0`;
 const WRAPPING = (l: string, w: string) =>
@@ -96,41 +97,35 @@ export function unknownEvents(claude: string): string[] {
 }
 
 /**
- * All entries of one installation. `home` is `CCG_HOME` of the installer's environment, absolute; it goes into every
- * command. `claude` is the Claude Code that reads them, without it one that knows every event; `null`: nobody knows, so any may.
+ * All entries of one installation. `claude` is the Claude Code that reads them, without it one that knows every event; `null`: nobody knows, so any may.
  */
-export function catalog(launcher: string, home?: string, claude?: string | null) {
+export function catalog(launcher: string, claude?: string | null) {
 	return {
 		/** As permission rules name the launcher. */
 		told: launcher,
 		hooks: HOOKS.filter((one) => fits(one, claude)).map(({ event, part, timeout, async }) => {
-			const command = commandFor({ event, part, home }, launcher)!;
+			const command = commandFor({ event, part }, launcher)!;
 			// only keys Claude Code documents: an unknown one is a warning at every start; `timeout` is in seconds
 			return { event, part, handler: { type: "command", command, timeout, ...(async && { async }) } };
 		}),
 		/** The status line's command; `wrapped` is the command that was there before. */
-		statusLine: (wrapped?: string): string => commandFor({ event: null, part: "statusline", home, wrapped }, launcher)!,
+		statusLine: (wrapped?: string): string => commandFor({ event: null, part: "statusline", wrapped }, launcher)!,
 	};
 }
 
 /** What a ccg at this launcher registers in the place of an entry, letter by letter; `null` where it registers none. */
 export function commandFor(
-	{ event, part, wrapped, home }: Pick<Entry, "event" | "part" | "wrapped" | "home">,
+	{ event, part, wrapped }: Pick<Entry, "event" | "part" | "wrapped">,
 	launcher: string,
 ): string | null {
 	const l = inHome(launcher, HOME, shellWord);
-	const prefix = home ? homePrefix(home) : "";
-	if (event === null) return prefix + (wrapped === undefined ? STATUS_LINE(l) : WRAPPING(l, quoted(wrapped)));
+	if (event === null) return wrapped === undefined ? STATUS_LINE(l) : WRAPPING(l, quoted(wrapped));
 	const own = HOOKS.find((one) => one.event === event && one.part === part);
-	return own ? prefix + hookText(own.part, l) : null;
+	const store = storeOfLauncher(launcher);
+	return own ? hookText(own.part, l, store === null ? USUAL_STORE : inHome(store, HOME, shellWord)) : null;
 }
 
 function fits({ since, before }: Registration, claude: string | null | undefined): boolean {
 	if (!claude) return (claude === null ? since : before) === undefined;
 	return !(since && olderThan(claude, since)) && !(before && !olderThan(claude, before));
-}
-
-/** Not `${CCG_HOME:-…}`: bash takes an apostrophe in there for an open quote (measured on 5.2), dash does not. */
-function homePrefix(home: string): string {
-	return `case $CCG_HOME in '') CCG_HOME=${inHome(home, HOME, quoted)};; esac; export CCG_HOME; `;
 }

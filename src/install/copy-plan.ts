@@ -1,8 +1,9 @@
 import { existsSync, rmdirSync, rmSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join } from "node:path";
 import { quietly } from "../files/quietly.ts";
 import { coded, whyOf } from "../files/system-failure.ts";
-import { appFolder, removeShortLauncher, stableLauncher } from "../store/app-folder.ts";
+import { findRepository } from "../git/repository.ts";
+import { appFolder, removeShortLauncher, stableLauncher, storeOfLauncher } from "../store/app-folder.ts";
 import { readText } from "../store/json-file.ts";
 import { withColdLock } from "../store/lock.ts";
 import { type Env, storeRoot } from "../store/paths.ts";
@@ -19,21 +20,31 @@ export type CopyPlan = NonNullable<ReturnType<typeof planCopy>>;
  * bundles, or running from the copy already. Writes nothing.
  */
 export function planCopy(
-	{ env, cwd, launcher: running }: { env: Env; cwd: string; launcher: string },
+	{ env, launcher: running }: { env: Env; launcher: string },
 	{ inPlace }: { inPlace?: boolean },
 ) {
-	const store = storeRoot(env);
-	if (inPlace || !store) return null;
-	const root = resolve(cwd, store);
+	const root = storeRoot(env);
+	if (!root) return null;
 	const app = appFolder(root);
 	const launcher = stableLauncher(app);
 	const before = currentCopy(app);
 	const isOwn = running === launcher;
 	const from = packageIn(isOwn && before ? before.folder : dirname(dirname(running)));
-	if (!from || (isOwn && !before)) return null;
+	if (env.CCG_HOME && !storeOfLauncher(running)) refuseNamed(root, !inPlace && !!from);
+	if (inPlace || !from || (isOwn && !before)) return null;
 	const isSame = isOwn || (before?.facts.ccg === from.version && before.facts.hash === from.hash);
 	/** `before` is the copy at work until then, `launcher` what registered commands are to name. */
 	return { from, root, app, before, changed: !isSame, launcher };
+}
+
+/** Throws where a person's store would not be used, or be what a repository brings along. */
+function refuseNamed(root: string, isCopied: boolean): void {
+	const top = findRepository(root)?.top;
+	if (isCopied && !top) return;
+	const why = top
+		? `it lies in the repository ${top}, which brings along what it likes`
+		: "only a copy of ccg that lies there would use it: leave --in-place out, and of a clone run 'npm run build' before";
+	throw new Error(`CCG_HOME names no store with ${root}: ${why}. Nothing was changed.`);
 }
 
 /** Copies, compiled where what runs this goes along and can, and puts it to work. Throws `STORE_READONLY`; the one before stays then. */
@@ -64,8 +75,7 @@ export function removeUnusedCopies(
 	{ env, cwd }: { env: Env; cwd: string },
 	{ inPlace = false } = {},
 ): "removed" | "in use" | "none" {
-	const store = storeRoot(env);
-	const root = store && resolve(cwd, store);
+	const root = storeRoot(env);
 	if (!root) return "none";
 	const app = appFolder(root);
 	const here = SCOPES.flatMap((scope) => quietly(() => settingsPath(scope, env, cwd)) ?? []);

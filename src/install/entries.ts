@@ -67,8 +67,6 @@ export interface Call {
 	/** The name of a hook, also one that this version does not have, or `statusline`. */
 	part: string;
 	wrapped?: string | undefined;
-	/** The store the command was installed with, when `CCG_HOME` was set then. */
-	home?: string | undefined;
 	/** Another program runs in it too, so the entry is the user's own. */
 	isShared: boolean;
 }
@@ -105,7 +103,7 @@ export function callIn(command: string, args?: readonly string[]): Call | null {
 	}
 	if (!own) return null;
 	const part = own[1] === "statusline" ? own[1] : own[2]!;
-	return { launcher: atHome(own[0]!), part, wrapped, home: set.get("CCG_HOME") || undefined, isShared: !!isShared };
+	return { launcher: atHome(own[0]!), part, wrapped, isShared: !!isShared };
 }
 
 const MAX_CHARS = 8 * 1024;

@@ -1,13 +1,12 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { appOf, stableLauncher } from "../store/app-folder.ts";
-import type { Env } from "../store/paths.ts";
+import { appFolder, appOf, stableLauncher } from "../store/app-folder.ts";
+import { type Env, storeRoot } from "../store/paths.ts";
 
 /** The `bin/ccg` for commands that outlive this process, absolute: of a copy in the store the path through `current`. */
-export function launcherPath(starts?: readonly string[]): string {
+export function launcherPath(starts?: readonly string[], store = storeRoot(process.env)): string {
 	const root = packageRoot(starts);
-	const app = appOf(root);
-	return app ? stableLauncher(app) : join(root, "bin", "ccg");
+	return store && appOf(root) ? stableLauncher(appFolder(store)) : join(root, "bin", "ccg");
 }
 
 /** The folder of ccg's own files: above what was started, above this file, or above the program that runs both. */

@@ -5,7 +5,7 @@ import { coded } from "../files/system-failure.ts";
 import { inHome } from "../store/app-folder.ts";
 import { settingsIn } from "./entries.ts";
 import { EMPTY, edited, mapped } from "./json-text.ts";
-import { type InstallPlan, type InstallRequest, ownStore, planned } from "./plan.ts";
+import { type InstallPlan, type InstallRequest, planned } from "./plan.ts";
 import type { Edit } from "./settings-file.ts";
 import { claudeFolder, realTarget } from "./settings-sources.ts";
 
@@ -14,15 +14,12 @@ const HOME = "$" + "{HOME}";
 /** A path of such an entry. */
 export const atHome = (path: string): string => path.replace(HOME, process.env.HOME ?? HOME);
 
-/**
- * As `claude mcp add --scope user ccg -- LAUNCHER mcp` stores it (measured on 2.1.330). `home`: a store of one's own; a session's
- * environment need not name it.
- */
-export const mcpEntry = (launcher: string, home?: string) => ({
+/** As `claude mcp add --scope user ccg -- LAUNCHER mcp` stores it (measured on 2.1.330). */
+export const mcpEntry = (launcher: string) => ({
 	type: "stdio",
 	command: inHome(launcher, HOME),
 	args: ["mcp"],
-	env: home === undefined ? {} : { CCG_HOME: inHome(home, HOME) },
+	env: {},
 });
 
 /**
@@ -32,7 +29,7 @@ export const mcpEntry = (launcher: string, home?: string) => ({
 export async function planMcp(kind: InstallPlan["kind"], request: InstallRequest): Promise<InstallPlan> {
 	const path = mcpFile(request);
 	const target = realTarget(path);
-	const entry = mcpEntry(request.launcher, ownStore(request));
+	const entry = mcpEntry(request.launcher);
 	const edit: Edit = (text) => {
 		if (kind === "install") return addMcp(text ?? "", entry, path);
 		const without = text === null ? null : removeMcp(text, path);
@@ -95,11 +92,7 @@ export function isOwnMcp(value: unknown): value is Record<string, unknown> & { c
 function withoutValues(entry: unknown): unknown {
 	if (entry === null) return undefined;
 	if (!isObject(entry) || !isObject(entry.env)) return entry;
-	const { CCG_HOME } = entry.env;
-	return {
-		...entry,
-		env: { ...(mapped(entry.env, () => "…") as object), ...(CCG_HOME !== undefined && { CCG_HOME }) },
-	};
+	return { ...entry, env: mapped(entry.env, () => "…") };
 }
 
 const taken = (path: string): Error =>

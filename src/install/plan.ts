@@ -1,4 +1,4 @@
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { createTwoFilesPatch } from "diff";
 import { coded } from "../files/system-failure.ts";
 import { shortLauncher } from "../store/app-folder.ts";
@@ -114,18 +114,11 @@ export function unifiedDiff({ changes, name, shown }: Pick<InstallPlan, "changes
 }
 
 /** The store that keeps the receipts. Throws `NO_HOME`. */
-export function storeOf({ env, cwd }: Pick<InstallRequest, "env" | "cwd">): string {
+export function storeOf({ env }: Pick<InstallRequest, "env">): string {
 	const store = storeRoot(env);
 	if (!store) throw coded("NO_HOME", "there is no folder to keep the backup in; set HOME or CCG_HOME");
-	return resolve(cwd, store);
+	return store;
 }
-
-/** A store of one's own, which goes into what is registered: a session's environment need not hold it. */
-export const ownStore = ({ env, cwd }: Pick<InstallRequest, "env" | "cwd">): string | undefined =>
-	env.CCG_HOME ? resolve(cwd, env.CCG_HOME) : undefined;
 
 /** How the installation will be told: by the short command that it makes. */
-export function toldIn({ launcher, env, cwd }: Pick<InstallRequest, "launcher" | "env" | "cwd">): string {
-	const root = storeRoot(env);
-	return root ? shortLauncher(resolve(cwd, root)) : launcher;
-}
+export const toldIn = (request: Pick<InstallRequest, "env">): string => shortLauncher(storeOf(request));

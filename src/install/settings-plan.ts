@@ -4,7 +4,7 @@ import { coded } from "../files/system-failure.ts";
 import { gitTop } from "../git/repository.ts";
 import { type Catalog, catalog } from "./catalog.ts";
 import { findEntries } from "./entries.ts";
-import { type InstallPlan, type InstallRequest, ownStore, planned, storeOf, toldIn } from "./plan.ts";
+import { type InstallPlan, type InstallRequest, planned, storeOf, toldIn } from "./plan.ts";
 import { bytesBefore, receiptFolder } from "./receipt.ts";
 import type { Edit } from "./settings-file.ts";
 import {
@@ -59,11 +59,11 @@ export async function planSettings(kind: InstallPlan["kind"], request: InstallRe
 	return { ...plan, wraps, notes };
 }
 
-/** The entries this request registers. `CCG_HOME` goes into the commands: a session's environment need not hold it. */
+/** The entries this request registers. */
 export function requestedCatalog(
 	request: Pick<InstallRequest, "launcher" | "env" | "cwd" | "claude" | "statusLineOnly">,
 ): Catalog {
-	const all = catalog(request.launcher, ownStore(request), request.claude);
+	const all = catalog(request.launcher, request.claude);
 	return { ...all, told: toldIn(request), ...(request.statusLineOnly && { hooks: [] }) };
 }
 

@@ -1,7 +1,7 @@
 import { logFailure } from "../store/failure-log.ts";
 import { storeRoot } from "../store/paths.ts";
 import { projectOf } from "../store/project.ts";
-import { processSession, projectFolderOf, refuseStore, storeOf } from "../store/session/place.ts";
+import { processSession, projectFolderOf, storeOf } from "../store/session/place.ts";
 import type { Place } from "../store/session-handle.ts";
 
 /** The process that started the server, and since when. */
@@ -15,7 +15,6 @@ export type CallPlace = ReturnType<typeof placeOf>;
  * changed. Throws, in words, where the store is one that no command uses.
  */
 export function placeOf(given: Place, client: Client) {
-	refuseStore(given);
 	const { root } = storeOf(given);
 	const folder = projectFolderOf(given);
 	const project = projectOf(folder).key;
@@ -32,12 +31,5 @@ function sessionNow(given: Place, root: string, project: string, { pid, sinceMs 
 	return session && projectOf(projectFolderOf({ ...given, env: { ...given.env, ...env } })).key === project ? env : {};
 }
 
-/** One line in ccg's log; none where a repository named the store. */
-export function logIn(place: Place, reason: unknown): void {
-	try {
-		refuseStore(place);
-	} catch {
-		return;
-	}
-	logFailure(storeRoot(place.env), "mcp", reason);
-}
+/** One line in ccg's log. */
+export const logIn = ({ env }: Place, reason: unknown): void => void logFailure(storeRoot(env), "mcp", reason);

@@ -16,6 +16,12 @@ export const currentLink = (app: string): string => join(app, "current");
 /** The path that registered commands hold. */
 export const stableLauncher = (app: string): string => join(currentLink(app), "bin", "ccg");
 
+/** The store that such a launcher lies in, which is the one it uses; `null` of any other launcher: it uses that of the home folder. */
+export function storeOfLauncher(launcher: string): string | null {
+	const end = stableLauncher(appFolder("/"));
+	return launcher.endsWith(end) ? launcher.slice(0, -end.length) : null;
+}
+
 /** The short command in the store's own folder: a link to the launcher at work. */
 export const shortLauncher = (root: string): string => join(root, "ccg");
 

@@ -9,24 +9,16 @@ export const isInSession = (env: Env): boolean =>
 	Boolean(env.CLAUDECODE || env.CLAUDE_CODE_SESSION_ID || env.CLAUDE_CODE_ENTRYPOINT || env.CLAUDE_PROJECT_DIR);
 
 /**
- * Where ccg keeps everything, resolved. `null` when neither `CCG_HOME` nor `HOME` is set, or the one that counts is a relative path:
- * nothing can be kept then. A hook runs wherever the session is; a store in each of those folders would clutter
- * people's repositories, and what one hook keeps the next would not find. The command line says so (`relativeFolder`).
+ * Where ccg keeps everything, resolved. `CCG_HOME` is the launcher's word: it sets it to the store in which it lies, and of a person's it
+ * leaves `install` and `uninstall` theirs alone. `null` where no absolute path says so: a hook runs wherever the session is, and a store in
+ * each of those folders would clutter people's repositories, and what one hook keeps the next would not find.
  */
-export const storeRoot = (env: Env): string | null => absolutePlace(storeNamed(env));
-
-/** The store as the environment names it. */
-export const storeNamed = ({ CCG_HOME, HOME }: Env): string => CCG_HOME || (HOME ? `${HOME}/.claude-memory` : "");
-
-/** A path that a variable names, resolved; `null` where it is another one in each folder or process. */
-export function absolutePlace(named: string): string | null {
-	const real = realPath(named);
-	return isAbsolute(real) && !isOfProcess(real) ? real : null;
+export function storeRoot({ CCG_HOME, HOME }: Env): string | null {
+	const root = realPath(CCG_HOME || (HOME ? `${HOME}/.claude-memory` : ""));
+	return isAbsolute(root) && !isOfProcess(root) ? root : null;
 }
 
-/** The variable that holds a relative path where an absolute one must stand; `undefined` when none does. */
-export const relativeFolder = (env: Env): "CCG_HOME" | "HOME" | undefined =>
-	(["CCG_HOME", "HOME"] as const).find((name) => env[name] && !absolutePlace(env[name]));
+export const NO_STORE = "HOME is no absolute path, so there is no store; set it (a ~ in quotes is none)";
 
 /** Claude Code's own folder; `null` also with an empty CLAUDE_CONFIG_DIR, for which it takes each folder that it starts in (measured on 2.1.332). */
 export const claudeRoot = ({ CLAUDE_CONFIG_DIR, HOME }: Env): string | null =>

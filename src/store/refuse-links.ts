@@ -1,10 +1,9 @@
 import { chmodSync, readdirSync } from "node:fs";
-import { join, relative, resolve, sep } from "node:path";
+import { join, relative, sep } from "node:path";
 import { quietLstat, quietly, quietStat } from "../files/quietly.ts";
 import { foldersUp, isWithin, realPath } from "../files/real-path.ts";
 import { coded } from "../files/system-failure.ts";
 import { thisUser } from "../git/config.ts";
-import { storeNamed, storeRoot } from "./paths.ts";
 
 const RUN = ["flush", "follow-up", "halt", "statusline", "glance"].map((name) => `run/${name}`);
 const FOLDERS = ["sessions", "run", ...RUN, "profiles", "profiles/chosen", "log", "install", "projects"];
@@ -87,19 +86,17 @@ export function storeDanger(root: string, env: Record<string, string | undefined
 	if (own && own.mode & (GROUP_WRITES | OTHERS_WRITE))
 		return `others may write: ${root}; look at what is in it, then run: chmod go-w '${root.replaceAll("'", "'\\''")}'`;
 	const home = env.HOME ?? "";
-	const named = resolve(storeNamed(env));
 	const realHome = isWithin(root, home) ? home : realPath(home);
-	for (const from of new Set([root, named === root || storeRoot(env) === root ? named : root]))
-		for (const at of foldersUp(from)) {
-			const stat = at === from ? undefined : quietStat(at);
-			// whoever owns / is root here, also where user ids are mapped
-			if (stat && ![...trusted, quietStat("/")?.uid].includes(stat.uid))
-				return `${at}, above the store ${root}, belongs to another user${ELSEWHERE}`;
-			if (stat && stat.mode & OTHERS_WRITE && !(stat.mode & STICKY))
-				return `others may write: ${at}, above the store ${root}; run: chmod o-w '${at.replaceAll("'", "'\\''")}'`;
-			if (at === home || at === realHome) break;
-		}
+	for (const at of foldersUp(root)) {
+		const stat = at === root ? undefined : quietStat(at);
+		// whoever owns / is root here, also where user ids are mapped
+		if (stat && ![...trusted, quietStat("/")?.uid].includes(stat.uid))
+			return `${at}, above the store ${root}, belongs to another user${ELSEWHERE}`;
+		if (stat && stat.mode & OTHERS_WRITE && !(stat.mode & STICKY))
+			return `others may write: ${at}, above the store ${root}; run: chmod o-w '${at.replaceAll("'", "'\\''")}'`;
+		if (at === home || at === realHome) break;
+	}
 	return null;
 }
 
-const ELSEWHERE = ": set CCG_HOME to a folder of your own";
+const ELSEWHERE = ": install with CCG_HOME set to a folder of your own";

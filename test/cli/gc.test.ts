@@ -23,7 +23,7 @@ import { scratch } from "../scratch-home.ts";
 const NOW = new Date();
 let root: string;
 beforeEach(() => {
-	root = join(scratch("gc"), "store");
+	root = join(scratch("gc"), ".claude-memory");
 	mkdirSync(root);
 });
 
@@ -131,7 +131,7 @@ describe("sessions", () => {
 
 	test("how far it is stands in one line on a terminal", async () => {
 		for (const id of ["one", "two"]) session(id, 100);
-		const env = { CCG_HOME: root, HOME: root, PATH: "/usr/bin:/bin", TERM: "xterm" };
+		const env = { HOME: dirname(root), PATH: "/usr/bin:/bin", TERM: "xterm" };
 		const { out } = await run(["script", "-qec", `${LAUNCHER} gc < /dev/null`, "/dev/null"], { env, cwd: root });
 		expect(out).toContain("\r\u001b[Kdeleting: 1 of 2\r\u001b[Kdeleting: 2 of 2\r\u001b[K");
 	});
@@ -197,7 +197,7 @@ test("what can't be deleted is named, and so is a store that can't be written", 
 describe("by itself", () => {
 	const start = (source = "startup") =>
 		run([LAUNCHER, "hook", "session-start"], {
-			env: { HOME: dirname(root), CCG_HOME: root },
+			env: { HOME: dirname(root) },
 			cwd: root,
 			input: { session_id: "s-1", source, cwd: root },
 		});

@@ -51,7 +51,7 @@ describe("the sessions in a table", () => {
 
 	test("one that was idle for days is there from its next prompt on", async () => {
 		const [session, id] = [sessionAt(storeAt(store), "dddd0000-0000-4000-8000-000000000000"), "dddd0000"];
-		change(session, { place: { folder, storeTold: true } });
+		change(session, { place: { folder } });
 		const database = new Database(databasePath(store));
 		database.run("UPDATE cycles SET at = 1 WHERE session = ?", [session.id]);
 		database.close();
@@ -102,8 +102,7 @@ describe("the sessions in a table", () => {
 		const at = storeAt(join(many, "store"));
 		const run = (...args: string[]) =>
 			runCcg(["status", ...args], { env: { HOME: many, CCG_HOME: at.root }, cwd: folder });
-		for (let i = 0; i < 30; i++)
-			change(sessionAt(at, `s-${i}`), { place: { folder: i < 3 ? folder : there, storeTold: false } });
+		for (let i = 0; i < 30; i++) change(sessionAt(at, `s-${i}`), { place: { folder: i < 3 ? folder : there } });
 		const { out, err } = await run("--all");
 		const rows = out.split("\n").filter((line) => /^[* ] s-\d/.test(line));
 		expect([rows.length, rows.filter((line) => line.startsWith("*")).length, err]).toEqual([
@@ -141,7 +140,7 @@ describe("what a session works under", () => {
 		store = join(scratch("status"), ".claude-memory");
 		folder = join(store, "sessions", "s-1");
 		mkdirSync(folder, { recursive: true });
-		change(handle(), { place: { folder, storeTold: false } });
+		change(handle(), { place: { folder } });
 	});
 	const status = (...args: string[]) =>
 		runCcg(["status", "s-1", ...args], { env: { CCG_HOME: store }, cwd: folder, now: NOW });

@@ -48,6 +48,6 @@ export function measure(share: number | null, moment = at.now, sid = "s-1", fold
 	mkdirSync(folder, { recursive: true });
 	const tokens = share === null ? null : share * 100_000;
 	const places = { cwd: folder, projectDir: folder };
-	keepPlace(handle(sid), { folder, storeTold: false });
+	keepPlace(handle(sid), folder);
 	writeUsage(handle(sid), usage({ ...places, at: moment.toISOString(), tokens, trigger: 100_000, window: 133_000 }));
 }

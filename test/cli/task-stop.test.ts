@@ -92,13 +92,6 @@ describe("the stop", () => {
 });
 
 describe("where the task is", () => {
-	test("CCG_TASK_ROOT, with or without a session", async () => {
-		at.env = { HOME: at.home, CCG_TASK_ROOT: join(at.home, "my tasks") };
-		expect(await task("ensure")).toMatchObject({ code: 0, err: "" });
-		expect(existsSync(join(at.home, "my tasks", "summaries", "latest-summary.md"))).toBe(true);
-		expect(existsSync(at.store)).toBe(false);
-	});
-
 	test("a session nobody knows is refused; of this project the one seen last is meant, never one of another", async () => {
 		expect(await task("ensure", "--session", "s-typo")).toMatchObject({
 			code: 1,
@@ -119,7 +112,7 @@ describe("where the task is", () => {
 	});
 
 	test.each([
-		[{}, "neither CCG_HOME nor HOME"],
+		[{}, "HOME is no absolute path"],
 		[{ HOME: "/no/such/home" }, "no session is known"],
 	])("else an error that says what to set: %j", async (other, message) => {
 		at.env = other;

@@ -108,20 +108,6 @@ const FINDINGS: Record<string, Finding> = {
 		"settings.user: warn",
 		/another program runs beside ccg in .*: SessionStart;/,
 	],
-	"a store of their own": [
-		async (fixture) => {
-			fixture.env.CCG_HOME = join(fixture.root, "elsewhere");
-			await fixture.install();
-			delete fixture.env.CCG_HOME;
-		},
-		"settings.home: warn",
-		/keep their store in .*elsewhere, ccg in this shell uses .*\.claude-memory/,
-	],
-	"another store in the settings": [
-		user({ env: { CCG_HOME: "/elsewhere" } }),
-		"settings.home: warn",
-		/store in \/elsewhere, as "env" in .*home.* says/,
-	],
 	"CLAUDE_CODE_SIMPLE in the environment": [
 		(fixture) => {
 			fixture.env.CLAUDE_CODE_SIMPLE = "1";

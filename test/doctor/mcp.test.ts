@@ -23,8 +23,8 @@ const FINDINGS: [
 ][] = [
 	["a torn file", () => "{torn", "info", /^not registered in .*\.claude\.json$/],
 	[
-		"ccg's own of another store, with what a user sets beside it",
-		({ launcher, root }) => servers({ ...mcpEntry(launcher, join(root, "own")), alwaysLoad: true }),
+		"ccg's own, with what a user sets beside it",
+		({ launcher }) => servers({ ...mcpEntry(launcher), alwaysLoad: true }),
 		"ok",
 		/bin\/ccg mcp in .*\.claude\.json, starts in \d+ ms/,
 	],

@@ -62,11 +62,11 @@ test("what --allow-memory allows saves a note unasked, for the next session, and
 	expect(everything(made.api.requests.at(-1)!)).toContain(NOTE);
 });
 
-test("a store of one's own is told to the agent's shell: the command of the rule saves there", async () => {
+test("in a store of one's own the command of the rule saves there, since it lies there", async () => {
 	saying(null, () => [`~/own-store/ccg memory save "${NOTE}"`]);
 	const own = join(made.home, "own-store");
 	const env = { HOME: made.home, PATH: "/usr/bin:/bin", CCG_HOME: own };
-	printedBy([LAUNCHER, "install", "--yes", "--in-place", "--allow-memory"], { cwd: made.project, env });
+	printedBy([LAUNCHER, "install", "--yes", "--allow-memory"], { cwd: made.project, env });
 	await made.strict("Remember what matters.");
 	expect(texts(join(own, "projects"))).toContain(NOTE);
 	expect(existsSync(join(made.store, "projects"))).toBe(false);

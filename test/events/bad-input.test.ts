@@ -114,11 +114,10 @@ describe("hooks", () => {
 		const jobs = hooks.flatMap((part) => {
 			const usable = caseOf("usable", part, good);
 			const foreign = caseOf("foreign", part, () => ({ hello: "at" }));
-			const store = join(usable.at.transcript, "store");
 			return [
-				{ one: usable, env: { ...usable.at.env, CCG_HOME: store }, lines: part === "pre-tool-use" ? 0 : 1 },
+				{ one: usable, env: { ...usable.at.env, HOME: usable.at.transcript }, lines: part === "pre-tool-use" ? 0 : 1 },
 				{ one: usable, env: {}, lines: 1 },
-				{ one: foreign, env: { ...foreign.at.env, CCG_HOME: store }, lines: 1 },
+				{ one: foreign, env: { ...foreign.at.env, HOME: usable.at.transcript }, lines: 1 },
 				{ one: foreign, env: {}, lines: 1 },
 			];
 		});
@@ -156,7 +155,7 @@ describe("status line", () => {
 
 	test("without a writable store: its line, and one on stderr", async () => {
 		const one = caseOf("usable", "statusline", good);
-		const envs: Record<string, string>[] = [{ HOME: one.at.home, CCG_HOME: join(one.at.transcript, "store") }, {}];
+		const envs: Record<string, string>[] = [{ HOME: one.at.transcript }, {}];
 		for (const { code, out, err } of await Promise.all(envs.map((env) => start(one, env)))) {
 			expect(code).toBe(0);
 			expect(out).toMatch(/^[^\n]+\n$/);

@@ -76,7 +76,7 @@ describe("from pressure to nudge", () => {
 		at.session().write(at.transcript);
 		at.send(postToolBatch);
 		expect(at.send(preToolUse)).toContain("  /opt/ccg/bin/ccg memory save ");
-		expect(placeOf(at.stored)).toMatchObject({ folder, storeTold: true });
+		expect(placeOf(at.stored)).toEqual({ folder });
 	});
 
 	test("and names it where the shell has left it and knows no session", () => {

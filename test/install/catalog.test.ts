@@ -15,9 +15,10 @@ const shellText = fc.string({ unit: fc.constantFrom(..."ab /'\"$`\\}{;&|\n*~!é=
 describe("build and recognise", () => {
 	it("reads back every command, whatever the paths hold", () => {
 		fc.assert(
-			fc.property(shellText, fc.option(shellText), fc.option(shellText), (path, home, wrapped) => {
-				const entries = catalog(`/${path}/bin/ccg`, home || undefined);
-				const known = { launcher: `/${path}/bin/ccg`, isShared: false, ...(home && { home }) };
+			fc.property(shellText, fc.boolean(), fc.option(shellText), (path, isCopy, wrapped) => {
+				const launcher = `/${path}${isCopy ? "/app/current" : ""}/bin/ccg`;
+				const entries = catalog(launcher);
+				const known = { launcher, isShared: false };
 				for (const { part, handler } of entries.hooks) expect(callIn(handler.command)).toEqual({ ...known, part });
 				expect(callIn(entries.statusLine())).toEqual({ ...known, part: "statusline" });
 				if (wrapped !== null)
@@ -34,8 +35,7 @@ describe("build and recognise", () => {
 });
 
 describe("by the version of Claude Code", () => {
-	const events = (claude?: string | null) =>
-		catalog("/opt/ccg/bin/ccg", undefined, claude).hooks.map(({ event }) => event);
+	const events = (claude?: string | null) => catalog("/opt/ccg/bin/ccg", claude).hooks.map(({ event }) => event);
 
 	it.each([
 		["2.0.30", ["PostToolUse"], ["PostToolBatch", "PostCompact"]],
@@ -64,29 +64,29 @@ describe.each(["sh", "bash"].filter((shell) => runNow([shell, "-c", "exit 0"]).c
 			expect(printedBy([shell, "-c", `printf %s ${shellWord(path)}`])).toBe(path);
 	});
 
-	it("starts the launcher with the right arguments, input and store; an own store of the session goes first", () => {
+	it("starts the launcher with the right arguments and input; flags are those of the store in which it lies", () => {
 		const { run, launcher, store } = world(shell, NASTY);
-		const entries = catalog(launcher, store);
+		const entries = catalog(launcher);
 		touch(join(store, "run/flush/s1"));
 		for (const { part, handler } of entries.hooks)
-			expect(run(handler.command), part).toEqual({ code: 0, out: `hook,${part},|input|${store}`, err: "" });
-		expect(run(entries.statusLine()).out).toBe(`statusline,|input|${store}`);
+			for (const more of [{}, { CCG_HOME: "/x" }])
+				expect(run(handler.command, more), part).toEqual({ code: 0, out: `hook,${part},|input`, err: "" });
+		expect(run(entries.statusLine()).out).toBe("statusline,|input");
 		const wrapped = `printf '%s' "$USER_LINE" '${"it'\\''s"}'`;
-		expect(run(entries.statusLine(wrapped)).out).toBe(`statusline,--wrap,${wrapped},|input|${store}`);
-		expect(run(entries.hooks[0]!.handler.command, { CCG_HOME: "/x" }).out).toBe("hook,session-start,|input|/x");
+		expect(run(entries.statusLine(wrapped)).out).toBe(`statusline,--wrap,${wrapped},|input`);
 	});
 
-	it("without a store variable the one below HOME is meant", () => {
-		const { run, launcher, folder } = world(shell, "plain");
+	it("of a launcher that lies in none the store below HOME is meant", () => {
+		const { run, launcher, folder } = world(shell, "plain", "");
 		const preCheck = commandOf(catalog(launcher), "pre-tool-use");
 		expect(run(preCheck).out).toBe("");
 		touch(join(folder, ".claude-memory/run/flush/s1"));
-		expect(run(preCheck).out).toBe("hook,pre-tool-use,|input|");
+		expect(run(preCheck).out).toBe("hook,pre-tool-use,|input");
 	});
 
 	it.each(["flush", "halt", "follow-up"])("pre-tool-use starts once for this session's %s marker alone", (kind) => {
 		const { run, launcher, store } = world(shell, NASTY);
-		const preCheck = commandOf(catalog(launcher, store), "pre-tool-use");
+		const preCheck = commandOf(catalog(launcher), "pre-tool-use");
 		const nothing = { code: 0, out: "", err: "" };
 		expect(run(preCheck)).toEqual(nothing);
 		touch(join(store, "run", kind, "s2"));
@@ -95,13 +95,13 @@ describe.each(["sh", "bash"].filter((shell) => runNow([shell, "-c", "exit 0"]).c
 		expect(run(preCheck, { CLAUDE_CODE_SESSION_ID: undefined }).out).toContain("hook,pre-tool-use,");
 		for (const folder of [kind, "flush"]) {
 			touch(join(store, "run", folder, "s1"));
-			expect(run(preCheck).out).toBe(`hook,pre-tool-use,|input|${store}`);
+			expect(run(preCheck).out).toBe("hook,pre-tool-use,|input");
 		}
 	});
 
 	it("measures nothing while a status line feeds the session", () => {
 		const { run, launcher, store } = world(shell, NASTY);
-		const measure = commandOf(catalog(launcher, store), "post-tool-batch");
+		const measure = commandOf(catalog(launcher), "post-tool-batch");
 		const starts = (env: Record<string, string | undefined>) => run(measure, env).out.includes("hook,post-tool-batch,");
 		// a version that names no session
 		for (const CLAUDE_CODE_SESSION_ID of ["s1", undefined]) expect(starts({ CLAUDE_CODE_SESSION_ID })).toBe(true);
@@ -110,9 +110,9 @@ describe.each(["sh", "bash"].filter((shell) => runNow([shell, "-c", "exit 0"]).c
 	});
 
 	it("a launcher that is gone is 0 and nothing on stdout; a wrapped status line still shows", () => {
-		const { run, store } = world(shell, "plain");
-		touch(join(store, "run/flush/s1"));
-		const entries = catalog(`/gone/${NASTY}/bin/ccg`, store);
+		const { run, folder } = world(shell, "plain");
+		touch(join(folder, ".claude-memory/run/flush/s1"));
+		const entries = catalog(`/gone/${NASTY}/bin/ccg`);
 		for (const command of [...entries.hooks.map(({ handler }) => handler.command), entries.statusLine()]) {
 			const { code, out, err } = run(command);
 			expect({ code, out }).toEqual({ code: 0, out: "" });
@@ -132,13 +132,13 @@ it("settings.example.json is what the catalog says", () => {
 const commandOf = ({ hooks }: Catalog, wanted: string): string =>
 	hooks.find(({ part }) => part === wanted)!.handler.command;
 
-/** A launcher below a folder of the given name that prints its arguments, its input and its store. */
-function world(shell: string, name: string) {
+/** A launcher in a store of the given name, or elsewhere below it, that prints its arguments and its input. */
+function world(shell: string, name: string, place = "app/current") {
 	const folder = scratch("catalog");
-	const launcher = join(folder, name, "bin", "ccg");
-	const store = join(folder, `store ${name}`);
-	mkdirSync(join(folder, name, "bin"), { recursive: true });
-	writeFileSync(launcher, `#!/bin/sh\nprintf '%s,' "$@"\nprintf '|%s|%s' "$(cat)" "$CCG_HOME"\n`);
+	const store = join(folder, name);
+	const launcher = join(store, place, "bin", "ccg");
+	touch(launcher);
+	writeFileSync(launcher, `#!/bin/sh\nprintf '%s,' "$@"\nprintf '|%s' "$(cat)"\n`);
 	chmodSync(launcher, 0o755);
 	const run = (command: string, more: Record<string, string | undefined> = {}) => {
 		const env = { PATH: process.env.PATH, HOME: folder, CLAUDE_CODE_SESSION_ID: "s1", USER_LINE: "mine $1", ...more };

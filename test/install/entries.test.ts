@@ -39,10 +39,10 @@ test.each([
 	// a part that is no more
 	[`${AT} hook context`, { part: "context" }],
 	["'/opt/my ccg/bin/ccg' hook stop; exit 0", { launcher: "/opt/my ccg/bin/ccg" }],
-	[`CCG_HOME=/s '${AT}' hook stop`, { home: "/s" }],
-	[`export CCG_HOME="/s"; exec ${AT} hook stop`, { home: "/s" }],
-	[`env -i CCG_HOME=/s '${AT}' hook stop`, { home: "/s" }],
-	[`timeout 10 sh -c 'CCG_HOME=/s exec ${AT} hook stop'`, { home: "/s" }],
+	[`CCG_HOME=/s '${AT}' hook stop`, {}],
+	[`export CCG_HOME="/s"; exec ${AT} hook stop`, {}],
+	[`env -i CCG_HOME=/s '${AT}' hook stop`, {}],
+	[`timeout 10 sh -c 'CCG_HOME=/s exec ${AT} hook stop'`, {}],
 	[
 		'sh -c \'w="a  b"; ccg statusline --wrap "$w" || eval "$w"\'',
 		{ launcher: "ccg", part: "statusline", wrapped: "a  b" },
@@ -59,7 +59,7 @@ it("knows a call that no shell takes apart", () => {
 	const known = { launcher: AT, part: "stop", isShared: false };
 	expect(callIn(AT, ["hook", "stop"])).toEqual(known);
 	expect(callIn("/bin/sh", ["-c", `'${AT}' hook stop; exit 0`])).toEqual(known);
-	expect(callIn("/usr/bin/env", ["CCG_HOME=/s", AT, "hook", "stop"])).toEqual({ ...known, home: "/s" });
+	expect(callIn("/usr/bin/env", ["CCG_HOME=/s", AT, "hook", "stop"])).toEqual(known);
 	for (const args of [[], ["stop"]]) expect(callIn("/opt/own-wrapper", args)).toBeNull();
 	expect(callIn("/opt/own-wrapper", [AT, "hook", "stop"])).toEqual({ ...known, isShared: true });
 });

@@ -41,7 +41,7 @@ test("a copy holds what runs, under the name of its version, and is named throug
 	// 100 MB are not there twice
 	expect(fs.statSync(join(made.folder, "node_modules/@oven/bun-test/bin/bun")).nlink).toBe(2);
 	expect(made.facts).toMatchObject({ ccg: "1.2.3", from: source, compiled: null });
-	expect(launcherPath([join(made.folder, "dist/src/cli")])).toBe(made.launcher);
+	expect(launcherPath([join(made.folder, "dist/src/cli")], dirname(app))).toBe(made.launcher);
 	expect(currentCopy(app)).toEqual(made);
 });
 

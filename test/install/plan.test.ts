@@ -167,12 +167,11 @@ describe("install and uninstall", () => {
 });
 
 describe("the MCP server", () => {
-	it("an entry of another ccg is renewed, with what the user has set beside it, and a store of one's own", async () => {
+	it("an entry of another ccg is renewed, with what the user has set beside it", async () => {
 		const old = { ...SERVER, command: "/old/bin/ccg", alwaysLoad: true, timeout: 5_000 };
 		const at = world(withServers({ a: { command: "a" }, ccg: old }), "mcp");
-		const CCG_HOME = scratch("own");
-		await at.install({ env: { HOME: at.folder, CCG_HOME } });
-		expect(findMcp(at.read())).toEqual({ ...old, command: LAUNCHER, env: { CCG_HOME } });
+		await at.install();
+		expect(findMcp(at.read())).toEqual({ ...old, command: LAUNCHER });
 	});
 
 	it.each([

@@ -6,7 +6,7 @@ import { addEntries, removeEntries } from "../../src/install/settings-text.ts";
 import { ENTRIES, SHAPES } from "./shapes.ts";
 
 const entries = catalog("/opt/my ccg/bin/ccg");
-const other = catalog("/elsewhere/bin/ccg", "/other/store");
+const other = catalog("/elsewhere/bin/ccg");
 const rules = ({ told }: typeof entries) => Object.values(GRANTS).map((command) => grantRule(told, command));
 const [memory, recall] = rules(entries) as [string, string];
 const [otherMemory, otherRecall] = rules(other) as [string, string];

@@ -27,7 +27,6 @@ export function hookOf(home: string, input: object, more: Partial<Hook> = {}): H
 		now: new Date(),
 		launcher: "/opt/ccg/bin/ccg",
 		plugin: null,
-		seen: new Map(),
 		budget: { spentMs: () => 0, isSpent: () => false },
 		// as if it were printed at once
 		whenPrinted: (act) => act(),

@@ -3,7 +3,7 @@
  * session's project, whatever stands behind it, and what came from a file is told as that.
  */
 
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { fromStore, inStore } from "../../src/store/database.ts";
@@ -136,34 +136,6 @@ describe("another project is neither read nor written by", () => {
 			const { code, out } = await ccg(at, args);
 			expect([args, code, out]).toEqual([args, 1, ""]);
 		}
-	});
-
-	test.each(["", "/checkpoints"])("a task root that is its session's folder%s", async (below) => {
-		const at = await machine();
-		const before = outside(at);
-		const env = { CCG_TASK_ROOT: join(at.store, "sessions", OTHER) + below, CLAUDE_PROJECT_DIR: "" };
-		for (const cwd of [at.project, at.top])
-			for (const args of [
-				["task", "bundle"],
-				["task", "ensure", "--goal", "x"],
-			]) {
-				const { code, out, err } = await ccg(at, args, { cwd, env });
-				expect([code, out, err]).toEqual([1, "", expect.stringContaining("a folder of another session")]);
-			}
-		expect(outside(at)).toBe(before);
-		const own = { ...env, CCG_TASK_ROOT: join(at.store, "sessions", SID) };
-		expect((await ccg(at, ["task", "status"], { env: own })).code).toBe(0);
-	});
-
-	test("a session's id that a repository's settings set", async () => {
-		const at = await machine();
-		mkdirSync(join(at.project, ".claude"));
-		writeFileSync(
-			join(at.project, ".claude/settings.json"),
-			JSON.stringify({ env: { CLAUDE_CODE_SESSION_ID: OTHER } }),
-		);
-		const { code, out } = await ccg(at, ["memory", "list", "memory"], { env: { CLAUDE_CODE_SESSION_ID: OTHER } });
-		expect([code, out]).toEqual([1, ""]);
 	});
 
 	test("harmless: this project's, and others' with the word before the command, or by a person", async () => {

@@ -57,10 +57,6 @@ const SETTINGS: Record<string, (at: Machine) => object> = {
 	"a pipe": ({ canary }) => onStart(`${word(LAUNCHER)} hook session-start | tee ${word(canary)}`),
 	"a comment that looks like ours": ({ canary }) =>
 		onStart(`echo x >>${word(canary)} # ${word(LAUNCHER)} hook session-start`),
-	"a store of its own with a command in it": ({ canary }) =>
-		onStart(
-			`[ -n "$CCG_HOME" ] || CCG_HOME='x'$(echo x >>${word(canary)})''; export CCG_HOME; ${registered(LAUNCHER)}`,
-		),
 	"a status line of its own bin/ccg": (at) =>
 		statusLine(
 			`[ -x ${word(at.program("bin", "ccg"))} ] && ${word(join(at.project, "bin", "ccg"))} statusline; exit 0`,
@@ -208,7 +204,7 @@ describe.concurrent("install and uninstall", () => {
 		await ccg(at, ["install", "--in-place", "--yes", "--claude-version", "2.1.332"]);
 		const { out, code } = await ccg(at, ["doctor", "--json"]);
 		expect(code).toBe(0);
-		expect(JSON.parse(out).commands).toHaveLength(13);
+		expect(JSON.parse(out).commands).toHaveLength(12);
 		expect(existsSync(at.canary)).toBe(false);
 	});
 });

@@ -182,7 +182,7 @@ describe.concurrent("no npm of the workspace is started:", () => {
 		const at = plugin();
 		const HOME = where === "in the folder" ? at.project : "/proc/self/cwd";
 		writeFileSync(join(at.project, ".npmrc"), "registry=http://127.0.0.1:1/\n");
-		expect(await startSession(at, { HOME, CCG_HOME: at.store })).toMatch(BRINGING);
+		expect(await startSession(at, { HOME })).toMatch(BRINGING);
 		expect(text(at.tools, "env")).not.toMatch(/^HOME=/m);
 	});
 });

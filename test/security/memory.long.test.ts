@@ -78,15 +78,6 @@ describe.concurrent("the allowed command", () => {
 		expect(written(at).filter(own)).toHaveLength(1);
 	});
 
-	test("harmless: the store of a person is CCG_HOME's, the project that of the folder", async () => {
-		const at = machine();
-		const env = { CCG_HOME: join(at.top, "elsewhere"), CLAUDE_PROJECT_DIR: "", CLAUDE_CODE_SESSION_ID: "" };
-		expect(await ccg(at, ["memory", "save", "a fact"], { cwd: at.other, env })).toMatchObject({ code: 0 });
-		expect(written(at, "a fact")).toEqual([
-			expect.stringMatching(/^elsewhere\/projects\/other-[0-9a-f]+\/MEMORY\.md$/),
-		]);
-	});
-
 	test("harmless: --global for people, and behind the word for it in a session", async () => {
 		const at = machine();
 		const person = { CLAUDE_PROJECT_DIR: "", CLAUDE_CODE_SESSION_ID: "" };
@@ -206,36 +197,5 @@ describe.concurrent("planted in the store", () => {
 		expect(performance.now() - started).toBeLessThan(25_000);
 		expect(readFileSync(at.profile, "utf8")).toBe("alias ll='ls -l'\n");
 		expect(existsSync(join(at.home, ".new"))).toBe(false);
-	});
-
-	const ENV_FILES: [string, (at: Machine) => string][] = [
-		["the shell's profile", ({ profile }) => profile],
-		["a new file of the home folder", ({ home }) => join(home, ".profile")],
-		[
-			"a link in Claude Code's folder",
-			({ home, profile }) => {
-				const file = join(home, ".claude", "session-env", "s-1", "sessionstart-hook-1.sh");
-				mkdirSync(dirname(file), { recursive: true });
-				symlinkSync(profile, file);
-				return file;
-			},
-		],
-	];
-	test.each(ENV_FILES)("CLAUDE_ENV_FILE that is %s gets no line", async (_, fileOf) => {
-		const at = machine();
-		const file = fileOf(at);
-		const env = { CCG_HOME: join(at.home, "store"), CLAUDE_ENV_FILE: file };
-		await hook(at, "session-start", { hook_event_name: "SessionStart", source: "startup" }, { env, limitMs: 4_000 });
-		expect(existsSync(file) ? readFileSync(file, "utf8") : "").not.toContain("CCG_HOME");
-		expect(readFileSync(at.profile, "utf8")).toBe("alias ll='ls -l'\n");
-	});
-
-	test("harmless: Claude Code's own file is told of the store", async () => {
-		const at = machine();
-		const file = join(at.home, ".claude", "session-env", "s-1", "sessionstart-hook-1.sh");
-		mkdirSync(dirname(file), { recursive: true });
-		const env = { CCG_HOME: join(at.home, "store"), CLAUDE_ENV_FILE: file };
-		await hook(at, "session-start", { hook_event_name: "SessionStart", source: "startup" }, { env });
-		expect(readFileSync(file, "utf8")).toBe(`export CCG_HOME=${join(at.home, "store")}\n`);
 	});
 });

@@ -26,8 +26,8 @@ test("the name of the project's folder", async () => {
 
 test("the store's path, and the command that names it", async () => {
 	const at = sandbox("stored");
-	const env = { CCG_HOME: join(at.top, TOKEN, "store") };
-	mkdirSync(env.CCG_HOME, { recursive: true });
+	const env = { HOME: join(at.top, TOKEN) };
+	mkdirSync(env.HOME);
 	expect(await blockOf(at, begun(at), env)).not.toContain(TOKEN);
 });
 

@@ -19,7 +19,6 @@ const RAW: Record<string, string> = {
 	"src/install/own-copy.ts": "copies ccg's own files",
 	"src/store/failure-log.ts": "stderr, of a line that is redacted above",
 	"src/files/read-inside.ts": "one fixed line for .git/info/exclude",
-	"src/events/steps/ccg-command.ts": "one export of the store's own path, into Claude Code's file for it",
 	"src/store/database.ts": "opens the database, and writes tables only; its copy is its own bytes",
 	"src/store/lock.ts": "locks an empty database",
 	"src/doctor/store.ts": "an empty probe",

@@ -19,19 +19,18 @@ const MAX_BYTES = 1024 * 1024;
 
 /**
  * What each of the files says about compaction, highest precedence first, with what Claude Code was started with; a missing or broken
- * file says nothing, nor does a project's that lies elsewhere. `seen`: texts of files that were read already.
+ * file says nothing, nor does a project's that lies elsewhere.
  */
 export function compactionScopes(
 	env: Env,
 	projectDir: string,
-	seen?: ReadonlyMap<string, string>,
 	{ autocompact, settings }: LaunchOptions = {},
 ): CompactionSettings[] {
 	const layers = settingsLayers(env, projectDir, managedFolder(), settings);
 	const scopes = layers.flatMap(({ folder, name, scope }): CompactionSettings | CompactionSettings[] => {
 		if (scope === "flag" && /^\s*\{/.test(name)) return parseObject(name) ?? [];
 		const own = scope === "local" || scope === "project" ? null : resolve(folder, name);
-		if (own) return parseObject(seen?.get(own) ?? readText(own) ?? "") ?? [];
+		if (own) return parseObject(readText(own) ?? "") ?? [];
 		const text = textInside(folder, name, { maxBytes: MAX_BYTES, links: "inside" }) ?? "";
 		const value = quietJson(text.replace(/^\uFEFF/, ""));
 		return isObject(value) ? [value] : [];

@@ -7,14 +7,8 @@ import { compactionScopes } from "./compaction-settings.ts";
  * Whether Claude Code's sandbox keeps the agent's own commands from writing in the store; hooks run outside of it. By what the settings
  * let in: folders, rules for Edit, and `command`, ccg as the agent types it (measured on 2.1.332). `folder`: where the session starts.
  */
-export function isStoreClosed(
-	store: string,
-	command: string,
-	folder: string,
-	env: Env,
-	seen?: ReadonlyMap<string, string>,
-) {
-	const scopes = compactionScopes(env, folder, seen).map((scope) => Object(scope));
+export function isStoreClosed(store: string, command: string, folder: string, env: Env) {
+	const scopes = compactionScopes(env, folder).map((scope) => Object(scope));
 	const [boxes, rules] = [
 		scopes.map(({ sandbox }) => Object(sandbox)),
 		scopes.map((scope) => Object(scope.permissions)),

@@ -39,8 +39,8 @@ Examples:
   ccg memory save --global "answers in English, please"
   git log -1 --format=%B | ccg memory save --target log -
 
-The note goes into the store (CCG_HOME, else ~/.claude-memory) of the project of this folder, in a session of Claude Code
-of the project that the session began in; one for all projects is saved there with: ccg --anyway memory save --global.
+The note goes into the store, to the project of this folder, in a session of Claude Code to the project that the
+session began in; one for all projects is saved there with: ccg --anyway memory save --global.
 Exit code 0 when saved or there already, 1 when not, 2 for wrong use.`,
 	act(io, options: Given & Pick<SaveRequest, "target">, words: string[]) {
 		const text = textGiven(words, io);

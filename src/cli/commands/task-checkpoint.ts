@@ -65,7 +65,7 @@ function recorded(task: Task, known: TaskState | null, update: TaskUpdate): Answ
 	if (isOver) state.status = "complete";
 	writeTask(folder, state);
 	// while the stop stands, a checkpoint is what the guard waits for: it will let one change through
-	if (session && existsSync(session.paths.haltMarker)) grantPass(session, io.now());
+	if (existsSync(session.paths.haltMarker)) grantPass(session, io.now());
 	// (whether it is the first turn is said by the state before)
 	return told(isOver ? done(state) : { ...judged(task, before, "saved"), state }, task);
 }

@@ -1,6 +1,6 @@
 import { appendFileSync, writeFileSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
-import { makeSandbox, registeredCommands, runRegistered, sessionFields } from "../../doctor/sandbox.ts";
+import { lieIn, makeSandbox, registeredCommands, runRegistered, sessionFields } from "../../doctor/sandbox.ts";
 import { runProcess } from "../../install/run-process.ts";
 import { makeFolder } from "../../store/atomic-write.ts";
 import type { Env } from "../../store/paths.ts";
@@ -14,6 +14,7 @@ export type DemoSandbox = ReturnType<typeof demoSandbox>;
 export function demoSandbox(top: string, launcher: string, machine: Env, hasColours = false) {
 	const made = makeDemo(top, machine);
 	const { home, project, transcript, env } = made;
+	const own = lieIn(made.store, launcher);
 	const registered = (event: string) => registeredCommands(home)[event] ?? [];
 	const shell = (command: string, fields: object, more: Env = {}) => {
 		const input = JSON.stringify({ ...sessionFields(made), ...fields });
@@ -31,7 +32,7 @@ export function demoSandbox(top: string, launcher: string, machine: Env, hasColo
 			shell(registered("statusLine")[0]!, fields, { COLUMNS: String(columns), NO_COLOR: hasColours ? "" : "1" }),
 		/** Gives what it printed. Throws when it fails. */
 		async ccg(...args: string[]): Promise<string> {
-			const { code, out, err } = await runProcess([launcher, ...args], { cwd: project, env: made.machine });
+			const { code, out, err } = await runProcess([own, ...args], { cwd: project, env: made.machine });
 			if (code !== 0) throw new Error(`ccg ${args.join(" ")} failed in the demo: ${err.trim()}`);
 			return out;
 		},

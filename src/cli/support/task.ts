@@ -5,11 +5,9 @@ import { startupDecision } from "../../core/task/startup.ts";
 import { initialState, type TaskState } from "../../core/task/task-state.ts";
 import { oneLine, safeText } from "../../core/text/text.ts";
 import { loadConfig } from "../../store/config/config.ts";
-import { isSessionId, storeRoot } from "../../store/paths.ts";
+import { storeRoot } from "../../store/paths.ts";
 import { readUsage } from "../../store/pressure/flags.ts";
-import { taskRoot } from "../../store/project-store.ts";
 import { readCycle } from "../../store/session/cycles.ts";
-import { sessionFolders } from "../../store/session/place.ts";
 import { beginTask, lockTask, newTaskId, readTask, taskPaths, writeSummary } from "../../store/task/task-state.ts";
 import type { Answer, Given } from "./command.ts";
 import type { Io } from "./io.ts";
@@ -33,12 +31,10 @@ interface TaskAnswer {
 	lifted?: boolean;
 }
 
-/** The task's folder (`CCG_TASK_ROOT`, else the session's in the store), and the session whose pressure counts: `null` with a root and none. */
+/** The session that a task is of, and the task's folder. */
 export function taskPlace(named: string | undefined, io: Io) {
-	const own = taskRoot(io.env, sessionFolders(io, "CCG_TASK_ROOT"));
-	const isWithout = own && named === undefined && !isSessionId(io.env.CLAUDE_CODE_SESSION_ID);
-	const session = isWithout ? null : meantSession(named, io);
-	return { folder: own ?? session!.paths.folder, session };
+	const session = meantSession(named, io);
+	return { folder: session.paths.folder, session };
 }
 
 /** What a task command works on: where the task is, and what the startup branch makes of what is on disk. */
@@ -128,11 +124,11 @@ function remedy(folder: string): string {
 
 /** Whether work goes on from a state: not where the pressure is critical and nobody lifted the stop. */
 function underPressure({ session, options, io }: Task, state: TaskState, reason: string): TaskAnswer {
-	const usage = session && readUsage(session);
+	const usage = readUsage(session);
 	// as the hooks have it: the folder the session began in, not where a cd led
 	const folder = usage?.projectDir || usage?.cwd || undefined;
-	const { task: thresholds, guard } = loadConfig(storeRoot(io.env), { sid: session?.id, folder }).config;
-	const measured = session && usage && { ...usage, beforeCompaction: compactedAt(readCycle(session)) > usage.at };
+	const { task: thresholds, guard } = loadConfig(storeRoot(io.env), { sid: session.id, folder }).config;
+	const measured = usage && { ...usage, beforeCompaction: compactedAt(readCycle(session)) > usage.at };
 	const facts = { given: options.pressure, firstTurn: state.checkpoint_at === null, measured };
 	const pressure = knownPressure(facts, thresholds);
 	const lifted = session !== null && readCycle(session).resumed === true;
@@ -144,6 +140,6 @@ function underPressure({ session, options, io }: Task, state: TaskState, reason:
 /** Writes the first state of a task; a beginning that was cut short keeps its goal. */
 export function beginNew({ folder, session, decision, io }: Task, goal = decision.state?.goal ?? ""): TaskState {
 	const now = io.now();
-	const first = { task_id: newTaskId(now), session_id: session?.id ?? null, goal: safeText(goal).trim() };
+	const first = { task_id: newTaskId(now), session_id: session.id, goal: safeText(goal).trim() };
 	return beginTask(folder, initialState({ ...first, at: now.toISOString() }));
 }

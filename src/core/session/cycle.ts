@@ -43,8 +43,8 @@ export interface Compaction extends Prepared {
  * prepared, what was told behind the compaction that began it, and what makes its next checkpoint. Times are ISO 8601.
  */
 export interface Cycle {
-	/** The folder the session began in, and whether the agent's shell was told of a store that is not the default one. */
-	place?: { folder: string; storeTold: boolean };
+	/** The folder the session began in. */
+	place?: { folder: string };
 	/** How many cycles ended before this one. */
 	number?: number;
 	/** The user was told of critical pressure. */

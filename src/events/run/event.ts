@@ -21,8 +21,6 @@ export interface Hook extends Store {
 	launcher: string;
 	/** The folders of the plugin this hook belongs to; `null` in one that a settings file registers. */
 	plugin: PluginFolders | null;
-	/** Texts of the settings that were read already, by path. */
-	seen: ReadonlyMap<string, string>;
 	budget: Budget;
 	/** What is done once the answer was written to stdout, all of it, or there was none. */
 	whenPrinted(act: () => void): void;

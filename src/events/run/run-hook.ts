@@ -7,8 +7,8 @@ import { launcherPath } from "../../install/launcher.ts";
 import { pluginFolders, registeredLauncher } from "../../install/plugin/plugin-folders.ts";
 import { loadConfig } from "../../store/config/config.ts";
 import { logFailure } from "../../store/failure-log.ts";
-import { isSessionId, relativeFolder } from "../../store/paths.ts";
-import { lookAround, ownVariables, whyRefused } from "../../store/project-store.ts";
+import { ownVariables } from "../../store/own-variables.ts";
+import { isSessionId, NO_STORE, storeRoot } from "../../store/paths.ts";
 import { refuseStoreLinks } from "../../store/refuse-links.ts";
 import { sessionAt, tellOnce } from "../../store/session-handle.ts";
 import { budgetOf, type EventHandler } from "./event.ts";
@@ -23,16 +23,13 @@ import { print } from "./print.ts";
 export async function runHook(name: string, handler: EventHandler, unread?: EventHandler): Promise<void> {
 	const { env } = process;
 	const started = env.CLAUDE_PROJECT_DIR || env.CCG_CWD;
-	const around = lookAround(env, [started], true);
-	const { root } = around;
-	keepOut(ownVariables(around));
+	const root = storeRoot(env);
+	keepOut(ownVariables(env, started));
 	let sid: string | undefined;
 	let lost = false;
-	// a repository's own store gets no word of this session, nor of what fails
-	let isRepositorys = whyRefused(around) !== null;
 	// without a writable store every step fails for one reason: it is told once
 	const fail = (reason: unknown): void => {
-		if (!lost && !isRepositorys) lost = !logFailure(root, name, reason, sid);
+		if (!lost) lost = !logFailure(root, name, reason, sid);
 	};
 	try {
 		const plugin = pluginFolders(process.argv.slice(2), env);
@@ -49,11 +46,9 @@ export async function runHook(name: string, handler: EventHandler, unread?: Even
 		}
 		if (!isSessionId(input.session_id)) throw new Error("input has no usable session_id");
 		sid = input.session_id;
-		if (!env.CLAUDE_PROJECT_DIR) isRepositorys ||= whyRefused(lookAround(env, [input.cwd], true)) !== null;
 		// (the end of a subagent is told to the main thread)
-		if ((input.agent_id !== undefined && name !== "subagent-stop") || isRepositorys) return;
-		const relative = relativeFolder(env);
-		if (!root) throw new Error(relative ? `${relative} is a relative path` : "neither CCG_HOME nor HOME is set");
+		if (input.agent_id !== undefined && name !== "subagent-stop") return;
+		if (!root) throw new Error(NO_STORE);
 		refuseStoreLinks(root, sid);
 		if (input.cut) fail(`input is too long: ${input.cut.join("; ")}`);
 		const tell = tellOnce(fail);
@@ -71,7 +66,6 @@ export async function runHook(name: string, handler: EventHandler, unread?: Even
 			now: new Date(),
 			launcher: launcherPath(),
 			plugin,
-			seen: around.seen,
 			budget: budgetOf(),
 			whenPrinted: (act) => void afterwards.push(act),
 			log: fail,

@@ -11,9 +11,9 @@ import { type Config, loadConfig } from "../../store/config/config.ts";
 import { logFailure, readFailures } from "../../store/failure-log.ts";
 import { writeText } from "../../store/gate.ts";
 import { readText } from "../../store/json-file.ts";
-import { type Env, sessionPaths } from "../../store/paths.ts";
+import { ownVariables } from "../../store/own-variables.ts";
+import { type Env, NO_STORE, sessionPaths, storeRoot } from "../../store/paths.ts";
 import { markerState, slowName } from "../../store/pressure/flags.ts";
-import { lookAround, ownVariables, whyRefused } from "../../store/project-store.ts";
 import { refuseOpenStore, refuseStoreLinks } from "../../store/refuse-links.ts";
 import { readGlance } from "../../store/session/cycles.ts";
 import { type Session, type Store, sessionAt, tellOnce } from "../../store/session-handle.ts";
@@ -33,7 +33,7 @@ export async function runStatusLine(readStdin: () => Promise<Uint8Array>, args: 
 		if (how === "--beside") await beside(command!, bytes, process.env);
 		else printLine(Buffer.from(await statusLine(bytes, process.env, how === "--wrap" ? command : null)));
 	} catch (error) {
-		logFailure(storeOf(process.env, null).root, "statusline", error);
+		logFailure(storeRoot(process.env), "statusline", error);
 		printLine(Buffer.from("ccg"));
 	}
 	process.exit(0);
@@ -51,7 +51,8 @@ export async function statusLine(
 	now = new Date(),
 ): Promise<string> {
 	const input = parseStatusLine(bytes);
-	const { root, seen } = storeOf(env, input);
+	const root = storeRoot(env);
+	keepOutOwn(env, input);
 	const sid = input?.sid ?? undefined;
 	const tell = tellOnce((problem) => logFailure(root, "statusline", problem, sid));
 	// what lies in a store that others may write to does not count; why is told when it is written to
@@ -59,7 +60,7 @@ export async function statusLine(
 	const { config } = loadConfig(safe, { sid, folder: input?.projectDir });
 	const other = wrapped ? outputOf(wrapped, bytes, env, slowPath(safe, input, wrapped), launcherPath()) : null;
 	const store = root ? { root, tell } : null;
-	const { pressure, padding } = measured(input, bytes.length, store, { config, env, now, seen });
+	const { pressure, padding } = measured(input, bytes.length, store, { config, env, now });
 	const cycle = store && sid ? told(sessionAt(store, sid), now) : { cycle: "none" as const, hasFailed: false };
 	const above = withoutEnd((await other) ?? "", "\n");
 	const own = statusText(
@@ -73,7 +74,8 @@ export async function statusLine(
 
 async function beside(command: string, bytes: Uint8Array, env: Env): Promise<void> {
 	const input = parseStatusLine(bytes);
-	const kept = slowPath(storeOf(env, input).root, input, command);
+	keepOutOwn(env, input);
+	const kept = slowPath(storeRoot(env), input, command);
 	if (kept) await runBeside(command, bytes, env, kept);
 }
 
@@ -81,12 +83,9 @@ async function beside(command: string, bytes: Uint8Array, env: Env): Promise<voi
 const slowPath = (root: string | null, input: StatusLineInput | null, command: string): string | null =>
 	root && input?.sid ? sessionPaths(root, input.sid).statusLine + slowName(command) : null;
 
-/** Where this run keeps things, with the environment's secrets known from here on. */
-function storeOf(env: Env, input: StatusLineInput | null) {
-	const around = lookAround(env, [env.CLAUDE_PROJECT_DIR, input?.projectDir || env.CCG_CWD], true);
-	keepOut(ownVariables(around));
-	return { root: whyRefused(around) === null ? around.root : null, seen: around.seen };
-}
+/** The environment's secrets are known from here on. */
+const keepOutOwn = (env: Env, input: StatusLineInput | null): void =>
+	keepOut(ownVariables(env, env.CLAUDE_PROJECT_DIR || input?.projectDir || env.CCG_CWD));
 
 /** For bin/ccg, while Bun can't be started. Most refreshes change nothing. */
 function keepLine(path: string, line: string): void {
@@ -98,13 +97,13 @@ function measured(
 	input: StatusLineInput | null,
 	size: number,
 	store: Store | null,
-	place: { config: Config; env: Env; now: Date; seen: ReadonlyMap<string, string> },
+	place: { config: Config; env: Env; now: Date },
 ): { pressure: Pressure | null; padding: number } {
 	const sid = input?.sid ?? undefined;
 	let padding = 0;
 	try {
 		if (!input) throw new Error(`input of ${size} bytes is not JSON`);
-		if (!store) throw new Error("neither CCG_HOME nor HOME is set");
+		if (!store) throw new Error(NO_STORE);
 		const { tokens, model, cwd, transcriptPath, version: claudeVersion } = input;
 		if (!sid || !model || input.agent) return { pressure: null, padding };
 		refuseStoreLinks(store.root, sid, { flat: true });

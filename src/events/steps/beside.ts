@@ -1,7 +1,7 @@
 import { existsSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { writeText } from "../../store/gate.ts";
-import { type Env, syncPath } from "../../store/paths.ts";
+import { syncPath } from "../../store/paths.ts";
 import type { Session } from "../../store/session-handle.ts";
 import type { Hook } from "../run/event.ts";
 import type { Measured } from "./measure.ts";
@@ -9,12 +9,11 @@ import type { Measured } from "./measure.ts";
 type From = Pick<Hook, "root" | "env" | "launcher">;
 
 /** Starts ccg beside this process: nobody waits for it, and it outlives the session. `stdin`: what a hook reads there. */
-export function startBeside({ root, env, launcher }: From, words: string[], stdin?: object): void {
+export function startBeside({ env, launcher }: Pick<From, "env" | "launcher">, words: string[], stdin?: object): void {
 	if (!existsSync(launcher)) return;
-	const around: Env = { ...env, CCG_HOME: root };
 	const input = stdin ? Buffer.from(JSON.stringify(stdin)) : "ignore";
 	const stdio = { stdin: input, stdout: "ignore", stderr: "ignore" } as const;
-	Bun.spawn([launcher, ...words], { env: around, cwd: "/", ...stdio, detached: true }).unref();
+	Bun.spawn([launcher, ...words], { env, cwd: "/", ...stdio, detached: true }).unref();
 }
 
 const SYNC_MS = 60_000;

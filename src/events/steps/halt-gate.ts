@@ -6,10 +6,9 @@ import { forModel } from "../../core/text/text.ts";
 import { quietly } from "../../files/quietly.ts";
 import { READERS } from "../../guard/reading-tools.ts";
 import { dropHalt, readHalt } from "../../store/pressure/flags.ts";
-import { quietTaskRoot } from "../../store/project-store.ts";
 import { changeCycle, readCycle } from "../../store/session/cycles.ts";
 import { type Answer, attempt, type EventHandler, type Hook } from "../run/event.ts";
-import { shellCommand, storeWord } from "./ccg-command.ts";
+import { shellCommand } from "./ccg-command.ts";
 import { judge } from "./late.ts";
 
 /**
@@ -94,15 +93,13 @@ function isAboutHalt(input: Record<string, unknown>, root: string): boolean {
 }
 
 function commands(hook: Hook) {
-	const { env, folder } = hook;
 	const { id: sid, paths } = hook.session;
-	// the agent's shell does not know this hook's CCG_HOME, a person's terminal not even the session
-	const store = storeWord(hook);
-	const session = env.CLAUDE_CODE_SESSION_ID === sid ? "" : ` --session ${sid}`;
-	const task = `${store}${shellCommand(hook)} task`;
-	const isBegun = existsSync(join(quietTaskRoot(env, folder || "/") ?? paths.folder, "task-state.json"));
+	// (a person's terminal does not know the session)
+	const session = hook.env.CLAUDE_CODE_SESSION_ID === sid ? "" : ` --session ${sid}`;
+	const task = `${shellCommand(hook)} task`;
+	const isBegun = existsSync(join(paths.folder, "task-state.json"));
 	return {
-		checkpointCommand: `${store}${shellCommand(hook)} task checkpoint${session}`,
+		checkpointCommand: `${task} checkpoint${session}`,
 		resumeCommand: `${task} resume --session ${sid}`,
 		statusCommand: isBegun ? `${task} status --session ${sid}` : null,
 	};

@@ -100,15 +100,15 @@ export function measure(
  * with (`launch`), and by what was seen.
  */
 export function triggerOf(
-	store: Store & { env: Env; seen?: ReadonlyMap<string, string> },
+	store: Store & { env: Env },
 	session: Session,
 	projectDir: string,
 	{ model, claudeVersion }: { model: string; claudeVersion: string | null },
 	reportedWindow: number | null = null,
 ) {
-	const { env, seen } = store;
+	const { env } = store;
 	const launch = launchOptions(env, () => readUsage(session)?.launch);
-	const scopes = compactionScopes(env, projectDir || "/", seen, launch);
+	const scopes = compactionScopes(env, projectDir || "/", launch);
 	const known = { model, reportedWindow, claudeVersion: claudeVersion || null, observed: observedTriggers(store) };
 	return { ...compactionTrigger({ ...known, env, scopes }), scopes, launch };
 }

@@ -18,7 +18,7 @@ export function claimNudge(hook: Hook): string | null {
 	if (!facts) removeStaleFlags(root, staleMs, now);
 	if (!facts || config.nudge.wording === "off") return null;
 	const command = agentCommand(hook);
-	const isClosed = isStoreClosed(root, command, hook.folder || "/", hook.env, hook.seen);
+	const isClosed = isStoreClosed(root, command, hook.folder || "/", hook.env);
 	const save = isClosed ? null : redactSecrets(`${command} memory save`);
 	// what comes back after the compaction, and what recall finds, is read from it
 	const isKept = existsSync(hook.input.transcript_path ?? "");

@@ -1,15 +1,13 @@
-import { existsSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Cycle } from "../../core/session/cycle.ts";
 import { namesIn } from "../../files/names-in.ts";
-import { foldersUp, realPath } from "../../files/real-path.ts";
 import { writeText } from "../gate.ts";
 import { readText } from "../json-file.ts";
-import { claudeName, claudeRoot, type Env, isInSession, isSessionId, relativeFolder, storeRoot } from "../paths.ts";
+import { type Env, isSessionId, NO_STORE, storeRoot } from "../paths.ts";
 import { readHalt, readUsage } from "../pressure/flags.ts";
 import { projectOf } from "../project.ts";
-import { lookAround, whyRefused } from "../project-store.ts";
-import { refuseOpenStore, refusePathLinks, refuseStoreLinks } from "../refuse-links.ts";
+import { refusePathLinks, refuseStoreLinks } from "../refuse-links.ts";
 import { type Place, type Session, type Store, sessionAt } from "../session-handle.ts";
 import { changeCycle, readCycle, readGlance } from "./cycles.ts";
 
@@ -17,11 +15,10 @@ import { changeCycle, readCycle, readGlance } from "./cycles.ts";
  * Keeps which project a session belongs to: a hook is told by Claude Code itself, while the agent's shell may be anywhere
  * and its environment be set by a repository's settings. Notes of the session go there (`ccg memory save`).
  */
-export function keepPlace(session: Session, place: NonNullable<Cycle["place"]>): void {
-	const known = placeOf(session);
-	if (known?.folder === place.folder && known.storeTold === place.storeTold) return;
+export function keepPlace(session: Session, folder: string): void {
+	if (placeOf(session)?.folder === folder) return;
 	changeCycle(session, (cycle) => {
-		cycle.place = place;
+		cycle.place = { folder };
 	});
 }
 
@@ -48,64 +45,14 @@ export function haltedIn(store: Store, folder: string): string[] {
 /** The store a command works in: none of its folders leads elsewhere. Throws when there is none. */
 export function storeOf(io: Pick<Place, "env" | "tell">): Store {
 	const root = storeRoot(io.env);
-	if (!root) throw new Error("neither CCG_HOME nor HOME is set, so there is no store; set one of them");
+	if (!root) throw new Error(NO_STORE);
 	refuseStoreLinks(root);
 	return { root, tell: io.tell };
 }
 
-/** Throws where the environment names a store that no command uses, whatever it does. `open`: one that others may write to is used. */
-export function refuseStore(place: Place, { open = false } = {}): void {
-	const { env, cwd } = place;
-	const name = relativeFolder(env);
-	if (name)
-		throw new Error(
-			`${name} is '${env[name]}', a relative path: every folder would have a store of its own; set ${name} to an absolute path (a ~ in quotes is none)`,
-		);
-	const here = [env.CLAUDE_PROJECT_DIR, cwd];
-	const began = () => sessionFolders(place, "CCG_HOME").filter((one) => !here.includes(one));
-	const why = whyRefused(lookAround(env, here)) ?? began().map((one) => whyRefused(lookAround(env, [one])))[0];
-	if (why) throw new Error(why);
-	const root = storeRoot(env);
-	// what lies in a store that others may write to is neither shown nor used
-	if (root && !open) refuseOpenStore(root);
-}
-
-/**
- * The folders whose settings may have set a variable in the session of a command: the agent's shell may be anywhere, so the one it began
- * in is asked of what its hooks kept. Throws where that says nothing of the store that is named, and the shell stands elsewhere.
- */
-export function sessionFolders({ env, cwd, tell }: Place, name: "CCG_HOME" | "CCG_TASK_ROOT"): (string | undefined)[] {
-	const folders = [env.CLAUDE_PROJECT_DIR, cwd];
-	const recorded = recordedFolder({ env, tell });
-	if (recorded) return [...folders, recorded];
-	if (!env[name] || !isInSession(env)) return folders;
-	// hooks keep nothing in a store that a repository names
-	const isElsewhere = recordedFolder({ env, tell }, storeRoot({ HOME: env.HOME })) !== null;
-	if (isElsewhere || !mayHaveBegun(env, cwd))
-		throw new Error(
-			`${name} is ${env[name]}, and no hook of this session has kept anything in the store ${storeRoot(env)}: a repository may have set it; unset it, or run this in the folder where the session began`,
-		);
-	return folders;
-}
-
-/** Whether the session began in a folder or above it, as Claude Code names the folder of its transcript; also where nothing tells. */
-function mayHaveBegun(env: Env, cwd: string): boolean {
-	const sid = env.CLAUDE_CODE_SESSION_ID;
-	const projects = join(claudeRoot(env) ?? "/", "projects");
-	const began = isSessionId(sid)
-		? namesIn(projects).filter((name) => existsSync(join(projects, name, `${sid}.jsonl`)))
-		: [];
-	const around = [...foldersUp(realPath(cwd)), ...foldersUp(cwd)].map(claudeName);
-	// (of a long path it keeps the beginning)
-	return (
-		began.length === 0 ||
-		began.some((name) => around.some((at) => at === name || (at.length > 200 && name.startsWith(at.slice(0, 200)))))
-	);
-}
-
-/** The folder the session of a command began in, as hooks kept it in a store; `null` where they kept nothing there. */
-export function recordedFolder({ env, tell }: Pick<Place, "env" | "tell">, root = storeRoot(env)): string | null {
-	const sid = env.CLAUDE_CODE_SESSION_ID;
+/** The folder the session of a command began in, as hooks kept it; `null` where they kept nothing. */
+function recordedFolder({ env, tell }: Pick<Place, "env" | "tell">): string | null {
+	const [root, sid] = [storeRoot(env), env.CLAUDE_CODE_SESSION_ID];
 	return (root && isSessionId(sid) && placeOf(sessionAt({ root, tell }, sid))?.folder) || null;
 }
 

@@ -34,7 +34,7 @@ test.skipIf(process.platform === "darwin").each<[string, string[], number | null
 	while (!readFileSync(`/proc/${child.pid}/cmdline`, "utf8").includes("claude")) Bun.sleepSync(1);
 	const launch = launchOptions(env, () => undefined);
 	child.kill();
-	const scopes = compactionScopes(env, project, undefined, launch);
+	const scopes = compactionScopes(env, project, launch);
 	const model = { model: "claude-opus-5-5", reportedWindow: null, claudeVersion: "2.1.332" };
 	expect(compactionTrigger({ ...model, env, scopes, observed: () => [] }).tokens).toBe(trigger);
 });

@@ -62,7 +62,9 @@ test("a beginning whose summary can't be written is begun again, not stopped at"
 
 test("of many checkpoints at once, none is lost", async () => {
 	const home = scratch("home");
-	const env = { HOME: home, CCG_TASK_ROOT: folder };
+	folder = join(home, ".claude-memory", "sessions", "s-1");
+	beginTask(folder, first());
+	const env = { HOME: home, CLAUDE_CODE_SESSION_ID: "s-1" };
 	const runs = await inBatches(
 		Array.from(
 			{ length: 24 },

@@ -167,8 +167,7 @@ describeWith("postgres")("what a team has of a server, through the commands", { 
 		await bob!.ccg("sync", "init", "--project", id, "--share", "notes,tasks", "--yes");
 		const sid = "11111111-1111-4111-8111-111111111111";
 		const folder = (home: Home) => join(home.store, "sessions", sid);
-		for (const home of [ann!, bob!])
-			keepPlace(sessionAt(storeAt(home.store), sid), { folder: home.project, storeTold: true });
+		for (const home of [ann!, bob!]) keepPlace(sessionAt(storeAt(home.store), sid), home.project);
 		expect((await ann!.ccg("task", "ensure", "--goal", "port the parser", "--session", sid)).out).toContain("OK");
 		cpSync(folder(ann!), folder(bob!), { recursive: true });
 		const change = (home: Home, some: object) => {
