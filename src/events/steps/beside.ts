@@ -1,6 +1,7 @@
 import { existsSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { writeText } from "../../store/gate.ts";
+import { readJson } from "../../store/json-file.ts";
 import { type Env, syncPath } from "../../store/paths.ts";
 import type { Session } from "../../store/session-handle.ts";
 import type { Hook } from "../run/event.ts";
@@ -11,7 +12,10 @@ type From = Pick<Hook, "root" | "env" | "launcher">;
 /** Starts ccg beside this process: nobody waits for it, and it outlives the session. `stdin`: what a hook reads there. */
 export function startBeside({ root, env, launcher }: From, words: string[], stdin?: object): void {
 	if (!existsSync(launcher)) return;
-	const around: Env = { ...env, CCG_HOME: root };
+	spawnBeside(launcher, words, { ...env, CCG_HOME: root }, stdin);
+}
+
+function spawnBeside(launcher: string, words: string[], around: Env, stdin?: object): void {
 	const input = stdin ? Buffer.from(JSON.stringify(stdin)) : "ignore";
 	const stdio = { stdin: input, stdout: "ignore", stderr: "ignore" } as const;
 	Bun.spawn([launcher, ...words], { env: around, cwd: "/", ...stdio, detached: true }).unref();
@@ -22,7 +26,12 @@ const SYNC_MS = 60_000;
 /** Exchanges notes with other machines where this store shares a space; with `isSeldom` once a minute, whichever session it is. */
 export function startSync(hook: From & Pick<Hook, "now">, isSeldom = false): void {
 	if (!existsSync(syncPath(hook.root))) return;
-	if (isDue(hook, "sync-minute", SYNC_MS) || !isSeldom) startBeside(hook, ["sync", "now", "--auto"]);
+	if (!isDue(hook, "sync-minute", SYNC_MS) && isSeldom) return;
+	if (!existsSync(hook.launcher)) return;
+	// of the session's environment nothing else: a repository may have set it
+	const { SSH_AUTH_SOCK } = hook.env;
+	const { around } = readJson<{ around: Env }>(syncPath(hook.root)) ?? {};
+	spawnBeside(hook.launcher, ["sync", "now", "--auto"], { ...around, SSH_AUTH_SOCK, CCG_HOME: hook.root });
 }
 
 /** Whether so much time has passed since this was last so, and that it is so now. `atFirst`: in a store that never kept it. */
