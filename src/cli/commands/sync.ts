@@ -5,9 +5,9 @@ import { logFailure } from "../../store/failure-log.ts";
 import { projectOf } from "../../store/project.ts";
 import { projectFolderOf, storeOf } from "../../store/session/place.ts";
 import { plainAddress } from "../../sync/documents/carriers.ts";
-import { conflicts as conflictsOf, resolve } from "../../sync/documents/conflicts.ts";
-import { nothingSeen } from "../../sync/documents/document.ts";
-import { lastSync, planOwn, readAll, type Synced, standingOf, tellOthers } from "../../sync/documents/exchange.ts";
+import { conflicts as conflictsOf, readAll, resolve } from "../../sync/documents/conflicts.ts";
+import { planOwn, standingOf, tellOthers } from "../../sync/documents/exchange.ts";
+import { lastSync, type Synced } from "../../sync/documents/last.ts";
 import { FOR_ALL_MARK, marksOf } from "../../sync/documents/marks.ts";
 import {
 	begin,
@@ -101,8 +101,7 @@ Exit codes: 0 done or declined, 1 failed, 2 wrong use, or nobody to ask and no -
 			throw new WrongUse("only a new space can be encrypted: all leave this one, and begin with another");
 		const shared = toShare(options, io);
 		if (options.stop) return stop(before, shared, options, io);
-		const opened =
-			before ?? (await newSpace(store, { address, env: io.env, isEncrypted: options.encrypt === true }, shared));
+		const opened = before ?? (await newSpace(store, { address, env: io.env, isEncrypted: options.encrypt === true }));
 		const projects = [...opened.space.projects.filter(({ key }) => key !== shared.key), shared];
 		const next: Opened = { ...opened, space: { ...opened.space, projects }, now: io.now };
 		let isBegun = before !== null;
@@ -111,7 +110,7 @@ Exit codes: 0 done or declined, 1 failed, 2 wrong use, or nobody to ask and no -
 			const planned = planOwn(
 				next,
 				{ ...own, values: own.values.filter(({ kind }) => kind !== "ask") },
-				nothingSeen(),
+				undefined,
 				{},
 				(text) => io.err(`ccg: ${text}`),
 			);
@@ -149,7 +148,7 @@ Exit codes: 0 done or declined, 1 failed, 2 wrong use, or nobody to ask and no -
 function toShare({ global, project, notes }: Options, io: Io): SharedHere {
 	if (global) return { key: "", folder: "", marks: FOR_ALL_MARK, withSessions: false };
 	const { key, root } = projectOf(projectFolderOf(io));
-	const had = openSpace(storeOf(io), { isCopyMeant: true })?.space.projects.find((one) => one.key === key);
+	const had = openSpace(storeOf(io), { isForgotten: true })?.space.projects.find((one) => one.key === key);
 	const marks = had && project === undefined ? had.marks : marksOf(root, project, io.env);
 	return { key, folder: root, marks, withSessions: !notes };
 }
@@ -162,7 +161,7 @@ async function stop(opened: Opened | null, { key }: SharedHere, { yes, dryRun }:
 	const how = { done: "changed", how: "To do it add --yes" };
 	if (!(await isConfirmed(`Share ${nameOf(shared)} no more, and take back what was said here?`, yes, io, how))) return;
 	return {
-		json: answerOf(await exchangeHere(await withoutProject(opened, shared), io)),
+		json: answerOf(await exchangeHere(withoutProject(opened, shared), io)),
 		text: `${nameOf(shared)} is not shared any more; your notes stay here.`,
 	};
 }
@@ -281,7 +280,7 @@ function toDo({ asking, conflicts, waiting, isMember }: Told, { space }: Opened)
 	];
 }
 
-const answerOf = ({ versions: _, strangers: _s, recipients: _r, ...done }: Synced) => done;
+const answerOf = ({ versions: _, recipients: _r, ...done }: Synced) => done;
 
 /** `ccg sync status`. */
 export const status: Spec = {
@@ -291,7 +290,7 @@ export const status: Spec = {
 	act(io) {
 		const opened = spaceOf(io);
 		const { space, self } = opened;
-		const { versions: _, strangers: _s, recipients: _r, ...last } = lastSync(opened);
+		const { versions: _, recipients: _r, ...last } = lastSync(opened);
 		const members = [{ machine: self.id, name: `${self.name} (this one)` }, ...last.members];
 		const projects = space.projects.map((one) => ({ folder: nameOf(one), sessions: one.withSessions }));
 		const { id, address, isEncrypted: encrypted, isPaused: paused } = space;

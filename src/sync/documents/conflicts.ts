@@ -3,10 +3,12 @@ import { deleteNote, editNote, noteOf, saveMemory } from "../../memory/change.ts
 import { type Note, noteKey, plainText, textOf } from "../../memory/notes.ts";
 import { notesOf } from "../../memory/notes-file.ts";
 import { type Document, newValue, type Value } from "./document.ts";
-import { inConflict, lastSync, type Others, planOwn, readAll, standingOf, tellOthers } from "./exchange.ts";
+import { inConflict, planOwn, standingOf, tellOthers } from "./exchange.ts";
+import { lastSync } from "./last.ts";
 import { isSameProject } from "./marks.ts";
 import { foreignLine, foreignNotes, nameOf, placeOf } from "./notes.ts";
-import { keepOwn, membersIn, type Opened, recipientsOf, type SharedHere } from "./space.ts";
+import { type Others, readKept } from "./read.ts";
+import { keepOwn, membersIn, type Opened, ownDocument, recipientsOf, type SharedHere } from "./space.ts";
 
 /** A note that several say otherwise, or that another one replaced and that waits here for a yes. All that they say is kept until somebody decides. */
 interface Conflict {
@@ -19,6 +21,15 @@ interface Conflict {
 
 type Read = Others & { own: Document };
 
+/** What this machine and the others say, as the last exchange left it. No carrier is asked. */
+export async function readAll(opened: Opened): Promise<Read> {
+	const own = await ownDocument(opened, () => {});
+	const { versions, members } = lastSync(opened);
+	const found = { own, members: new Set(members.map(({ machine }) => machine)) };
+	const work = { opened, listed: new Map(Object.entries(versions)), tell: () => {}, how: {} };
+	return { ...(await readKept(work, found)), own };
+}
+
 /** What is in conflict, its values the newest first. */
 export async function conflicts(opened: Opened): Promise<Conflict[]> {
 	return conflictsIn(opened, await readAll(opened));
@@ -26,7 +37,7 @@ export async function conflicts(opened: Opened): Promise<Conflict[]> {
 
 function conflictsIn(opened: Opened, all: Read): Conflict[] {
 	const found = inConflict(all.own, all.seen, standingOf(all.own, all));
-	const waits = planOwn(opened, all.own, all.seen, {}, () => {}).taken.map(({ value, by }) => [
+	const waits = planOwn(opened, all.own, all.seen).taken.map(({ value, by }) => [
 		{ value, by: null },
 		{ value: by, by: all.names.get(by.id.slice(0, 32)) ?? "another machine" },
 	]);
@@ -96,8 +107,7 @@ async function say(
 	const rest = own.values.filter((one) => one !== mine && !theirs.some(({ replaces }) => replaces.includes(one.id)));
 	const isSaid = safe !== null || value.replaces.length > 0;
 	const next = { ...own, values: isSaid ? rest.toSpliced(index < 0 ? rest.length : index, 0, value) : rest };
-	const members = new Set([...membersIn(own), ...lastSync(opened).members.map(({ machine }) => machine)]);
-	await keepOwn(opened, next, recipientsOf(opened, members));
+	await keepOwn(opened, next, recipientsOf(opened, membersIn(own)));
 	tellOthers(opened, next, standingOf(next, { seen, said }), { tell: opened.store.tell });
 }
 

@@ -69,7 +69,7 @@ export function documentIn(found: unknown, head: Pick<Document, "space" | "machi
 }
 
 const isValue = (
-	{ id, item, project, text, at, replaces }: Value,
+	{ id, kind, item, project, text, at, replaces }: Value,
 	head: Pick<Document, "machine" | "version">,
 ): boolean =>
 	isText(id, 80) &&
@@ -77,7 +77,7 @@ const isValue = (
 	machineIn(id) === head.machine &&
 	versionIn(id) <= head.version &&
 	isText(item, 120) &&
-	ITEM.test(item) &&
+	(kind === "member" ? MACHINE : ITEM).test(item) &&
 	isText(project, 400) &&
 	(text === null || isText(text, MAX_TEXT)) &&
 	isText(at, 40) &&
@@ -161,11 +161,6 @@ export function mergeDocuments(own: Document, seen: Seen, isKept = (_: Value): b
 export const standing = ({ values }: Document, { replaced }: Pick<Seen, "replaced">): Value[] =>
 	values.filter(({ id, text }) => text !== null && !replaced.has(id));
 
-/** Who belongs: what documents say of machines, added to what is known. Whoever was removed stays so. */
-export function addMembers(known: { members: Set<string>; removed: Map<string, string> }, document: Document): void {
-	for (const { item, text } of valuesOf(document, "member")) {
-		if (!MACHINE.test(item)) continue;
-		if (text === null) known.removed.set(item, document.machine);
-		else known.members.add(item);
-	}
-}
+/** What a machine says of another one: that it is a member, with the proof of its code where it let it in, or with `null` that it is none. */
+export const memberValue = (own: Document, item: string, now: Date, text: string | null = ""): Value =>
+	newValue(own, { item, kind: "member", project: "", text, at: now.toISOString() });

@@ -4,7 +4,7 @@ import { coded, errorCode, whyOf } from "../../files/system-failure.ts";
 import { remoteName } from "../../git/remotes.ts";
 import type { Env } from "../../store/paths.ts";
 import { type Carrier, MACHINE, MAX_DOCUMENT, MAX_MACHINES } from "./carrier.ts";
-import { gitEnv, needGit, type Running, receivePack, runGit, strangerEnv, uploadPack } from "./run-git.ts";
+import { gitEnv, type Running, receivePack, runGit, strangerEnv, uploadPack } from "./run-git.ts";
 
 /** A branch of its own: what else lies in the repository, and which branch is its default, does not matter. */
 const BRANCH = "refs/heads/ccg-sync";
@@ -93,7 +93,6 @@ export async function gitCarrier(clone: string, remote: string, isHere: boolean,
 		return text(["commit-tree", made, "-m", "ccg sync", ...(known ? ["-p", known] : [])]);
 	};
 
-	await needGit(around);
 	await look();
 	return {
 		async list() {

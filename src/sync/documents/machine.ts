@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { oneLine, safeText } from "../../core/text/text.ts";
 import { quietly } from "../../files/quietly.ts";
 import { thisUser, userConfig } from "../../git/config.ts";
-import { sha256, writeJson } from "../../store/gate.ts";
-import { readJson, readText } from "../../store/json-file.ts";
+import { writeJson } from "../../store/gate.ts";
+import { readJson } from "../../store/json-file.ts";
 import type { Env } from "../../store/paths.ts";
 import { type Keys, machineOf, newIdentity, newSigningKey } from "./bytes.ts";
 
@@ -14,8 +14,6 @@ export interface Machine {
 	keys: Keys;
 	/** `ann on laptop`. */
 	name: string;
-	/** Tells a copy of this home on another machine. */
-	host: string;
 }
 
 const machinePath = (root: string): string => join(root, "sync", "machine.json");
@@ -31,9 +29,9 @@ export const plainName = (name: unknown): string =>
 /** `null` where this store has none, or one that can't be read. */
 export function loadMachine(root: string): Machine | null {
 	const found = readJson<Machine>(machinePath(root));
-	const { keys, name, host } = found ?? {};
+	const { keys, name } = found ?? {};
 	if (typeof keys?.sign?.x !== "string" || typeof keys.sign.d !== "string") return null;
-	return { id: machineOf(keys.sign.x), keys, name: plainName(name), host: String(host) };
+	return { id: machineOf(keys.sign.x), keys, name: plainName(name) };
 }
 
 /** A new identity; whatever there was before is forgotten. Only this user may read it. */
@@ -42,7 +40,7 @@ export function newMachine(root: string, env: Env): Machine {
 	const person = plainName(user || env.USER || quietly(() => userInfo().username)) || "somebody";
 	const name = plainName(`${person.slice(0, 24)} on ${plainName(hostname()) || "a machine"}`);
 	const keys = { sign: newSigningKey() };
-	return keepMachine(root, { id: machineOf(keys.sign.x), keys, name, host: hostPrint() });
+	return keepMachine(root, { id: machineOf(keys.sign.x), keys, name });
 }
 
 /** The same with a key that others encrypt to. */
@@ -52,14 +50,8 @@ export async function withIdentity(root: string, self: Machine): Promise<Machine
 }
 
 function keepMachine(root: string, self: Machine): Machine {
-	const { keys, name, host } = self;
+	const { keys, name } = self;
 	// (keys must read as they are; the file is 0600)
-	writeJson(machinePath(root), { keys, name, host }, { durable: true, exact: { keys } });
+	writeJson(machinePath(root), { keys, name }, { durable: true, exact: { keys } });
 	return self;
-}
-
-/** A hash of what a system says of itself; of its name where it says nothing. */
-export function hostPrint(): string {
-	const ids = ["/etc/machine-id", "/var/lib/dbus/machine-id"].map((path) => readText(path, 4_096)?.trim());
-	return sha256(`ccg host ${ids.find(Boolean) ?? hostname()}`).slice(0, 16);
 }

@@ -8,11 +8,11 @@ import type { Store } from "../../store/session-handle.ts";
 import { openSigned, type Signed, signedIn } from "./bytes.ts";
 import { type Carrier, MACHINE } from "./carrier.ts";
 import { isPostgres, isReadByAll, openCarrier } from "./carriers.ts";
-import { valuesOf } from "./document.ts";
-import { exchange, lastSync, memberValue } from "./exchange.ts";
+import { type Document, memberValue } from "./document.ts";
+import { exchange } from "./exchange.ts";
 import { askingValue, isOfCode, letInText } from "./join.ts";
+import { type How, lastSync } from "./last.ts";
 import { loadMachine, newMachine, plainName, withIdentity } from "./machine.ts";
-import { isSameProject } from "./marks.ts";
 import { placeOf } from "./notes.ts";
 import {
 	alone,
@@ -28,31 +28,44 @@ import {
 	ownDocument,
 	recipientsOf,
 	type SharedHere,
+	type Space,
 } from "./space.ts";
 
 /** The carrier of a space, opened with what was kept for exchanges and the user's agent. */
-export const carrierOf = ({ store, space, self }: Opened, env: Env, create = false): Promise<Carrier> =>
+const carrierOf = ({ store, space, self }: Opened, { SSH_AUTH_SOCK }: Env, create = false): Promise<Carrier> =>
 	openCarrier({
 		...{ root: store.root, address: space.address, machine: self.id, create },
-		env: { ...space.around, SSH_AUTH_SOCK: env.SSH_AUTH_SOCK },
+		env: { ...space.around, SSH_AUTH_SOCK },
 	});
+
+async function withCarrier<T>(opening: Promise<Carrier>, act: (carrier: Carrier) => Promise<T>): Promise<T> {
+	const carrier = await opening;
+	try {
+		return await act(carrier);
+	} finally {
+		await carrier.close();
+	}
+}
+
+/** An exchange, one at a time in a store. */
+export const syncNow = (opened: Opened, env: Env, { waitMs = 10_000, ...how }: How & { waitMs?: number } = {}) =>
+	alone(opened.store, () => exchange(opened, () => carrierOf(opened, env), how), waitMs);
 
 /** The documents that a carrier holds whose signatures are right, one after the other. */
 async function* signedAt(carrier: Carrier): AsyncGenerator<Signed> {
 	for (const { machine } of await carrier.list()) {
-		if (!MACHINE.test(machine)) continue;
-		const signed = await carrier
-			.get(machine)
-			.then((bytes) => bytes && signedIn(bytes))
-			.catch(() => null);
+		const reading = MACHINE.test(machine) ? carrier.get(machine) : null;
+		const signed = await reading?.then((bytes) => bytes && signedIn(bytes)).catch(() => null);
 		if (signed?.machine === machine) yield signed;
 	}
 }
 
-async function heads(carrier: Carrier): Promise<Pick<Signed, "space" | "recipient">[]> {
-	const found: Pick<Signed, "space" | "recipient">[] = [];
-	for await (const { space, recipient } of signedAt(carrier)) found.push(recipient ? { space, recipient } : { space });
-	return found;
+const headsAt = async (carrier: Carrier): Promise<Pick<Signed, "space" | "recipient">[]> =>
+	Array.fromAsync(signedAt(carrier), ({ space, recipient = "" }) => ({ space, recipient }));
+
+async function openedWith(store: Store, self: ReturnType<typeof newMachine>, space: Space): Promise<Opened> {
+	const own = space.isEncrypted ? await withIdentity(store.root, self) : self;
+	return { store, space, self: own, now: () => new Date() };
 }
 
 interface Beginning {
@@ -60,34 +73,23 @@ interface Beginning {
 	env: Env;
 }
 
-/** A space that begins on this machine; nothing of it leaves it before the first exchange. Throws where the carrier holds one already. */
-export async function newSpace(
+/** A space that begins on this machine; nothing of it leaves it before `begin`. */
+export function newSpace(
 	store: Store,
 	{ address, env, isEncrypted }: Beginning & { isEncrypted: boolean },
-	project: SharedHere,
 ): Promise<Opened> {
-	if (openSpace(store)) throw new Error("this store shares a space already; 'ccg sync leave' ends that");
-	const self = newMachine(store.root, env);
-	const space = { id: crypto.randomUUID().replaceAll("-", ""), address, isEncrypted, isPaused: false };
-	const opened: Opened = {
-		...{ store, self: isEncrypted ? await withIdentity(store.root, self) : self, now: () => new Date() },
-		space: { ...space, projects: [project], around: aroundOf(env) },
-	};
-	return opened;
+	const id = crypto.randomUUID().replaceAll("-", "");
+	const space = { id, address, isEncrypted, isPaused: false, projects: [], around: aroundOf(env) };
+	return openedWith(store, newMachine(store.root, env), space);
 }
 
-/** Makes a new space known at its carrier. Throws where that holds one already, or everybody can read it. */
+/** Keeps a new space. Throws where its carrier holds one already, or everybody can read it. */
 export async function begin(opened: Opened, env: Env): Promise<void> {
-	const { address, isEncrypted } = opened.space;
-	if (!isEncrypted && (await isReadByAll(address, opened.space.around)))
+	const { address, isEncrypted, around } = opened.space;
+	if (!isEncrypted && (await isReadByAll(address, around)))
 		throw coded("EPUBLIC", `everybody can read ${address} without a password; make it private, or encrypt: --encrypt`);
-	const carrier = await carrierOf(opened, env, true);
-	try {
-		if ((await heads(carrier)).length > 0)
-			throw new Error(`${address} holds a space already; ccg sync join takes part in it`);
-	} finally {
-		await carrier.close();
-	}
+	if ((await withCarrier(carrierOf(opened, env, true), headsAt)).length > 0)
+		throw new Error(`${address} holds a space already: ccg sync join takes part in it`);
 	keepSpace(opened);
 }
 
@@ -99,132 +101,85 @@ export async function requestJoin(
 	store: Store,
 	{ address, env, space: wanted, isAnew = false }: Beginning & { space?: string | undefined; isAnew?: boolean },
 ): Promise<{ opened: Opened; code: string | null }> {
-	const before = isAnew ? null : openSpace(store);
-	if (before && before.space.address !== address)
+	const before = openSpace(store, { isForgotten: isAnew });
+	if (before && before.space.address !== address && !isAnew)
 		throw new Error(`this store shares by ${before.space.address} already; 'ccg sync leave' ends that`);
-	const projects = openSpace(store, { isCopyMeant: true })?.space.projects ?? [];
 	// asked for twice, it is the same machine that asks
-	const found = before?.self ?? (isAnew ? null : loadMachine(store.root));
-	const around = aroundOf(env);
-	const carrier = await openCarrier({
-		root: store.root,
-		address,
-		env: { ...around, SSH_AUTH_SOCK: env.SSH_AUTH_SOCK },
-		machine: found?.id ?? "",
-	});
-	let there: Pick<Signed, "space" | "recipient">[];
-	try {
-		there = await heads(carrier);
-	} finally {
-		await carrier.close();
-	}
-	const ids = [...new Set(there.map(({ space }) => space))].filter((id) => wanted === undefined || id === wanted);
-	if (ids.length !== 1)
-		throw new Error(
-			ids.length === 0
-				? `${address} holds no${wanted ? " such" : ""} space yet, or has not been synchronised`
-				: `${address} holds documents of several spaces; name the one that 'ccg sync status' shows on a member: --space ${ids.join(", or --space ")}`,
-		);
-	const recipients = there.flatMap(({ space, recipient }) => (space === ids[0] && recipient ? recipient : []));
-	const isEncrypted = recipients.length > 0;
-	if (isAnew) forgetSpace(store);
+	const found = isAnew ? null : loadMachine(store.root);
 	const self = found ?? newMachine(store.root, env);
-	const opened: Opened = {
-		...{ store, self: isEncrypted ? await withIdentity(store.root, self) : self, now: () => new Date() },
-		space: before?.space ?? { id: ids[0]!, address, isEncrypted, isPaused: false, projects, around },
-	};
+	const around = aroundOf(env);
+	const way = { root: store.root, address, machine: self.id, env: { ...around, SSH_AUTH_SOCK: env.SSH_AUTH_SOCK } };
+	const there = await withCarrier(openCarrier(way), headsAt);
+	const [id, ...more] = new Set(there.map(({ space }) => space).filter((one) => one === (wanted ?? one)));
+	if (id === undefined)
+		throw new Error(`${address} holds no${wanted ? " such" : ""} space yet, or is not synchronised`);
+	if (more.length > 0)
+		throw new Error(
+			`${address} holds several spaces; name the one that 'ccg sync status' shows on a member: --space ${[id, ...more].join(", --space ")}`,
+		);
+	const recipients = there.flatMap(({ space, recipient }) => (space === id && recipient ? recipient : []));
+	const isEncrypted = recipients.length > 0;
+	const space = { id, address, isEncrypted, isPaused: false, projects: before?.space.projects ?? [], around };
+	const opened = await openedWith(store, self, isAnew || !before ? space : before.space);
+	if (isAnew) forgetSpace(store, ["machine.json"]);
 	keepSpace(opened);
 	if (isPostgres(address)) return { opened, code: null };
 	const own = await ownDocument(opened, () => {});
-	if (own.version > 0 && membersIn(own).length > 0) return { opened, code: codeOf(opened) };
-	const values = [...own.values.filter(({ kind }) => kind !== "ask"), askingValue(opened, own)];
-	await keepOwn(opened, { ...own, values }, recipients);
-	const again = await carrierOf(opened, env);
-	try {
-		await again.put(self.id, keptBytes(opened, self.id));
-	} finally {
-		await again.close();
-	}
+	if (membersIn(own).length > 0) return { opened, code: codeOf(opened) };
+	await keepOwn(opened, { ...own, values: [askingValue(opened, own)] }, recipients);
+	await withCarrier(carrierOf(opened, env), (carrier) => carrier.put(self.id, keptBytes(opened, self.id)));
 	return { opened, code: codeOf(opened) };
 }
 
-/** Lets in the machine whose code was typed; the next exchange tells it. Throws where none asks with the code. */
-export async function letIn(opened: Opened, env: Env, code: string): Promise<{ machine: string; name: string }> {
-	const carrier = await carrierOf(opened, env);
-	try {
+/** Keeps what another machine is said to be; the next exchange tells it. */
+async function sayMember(opened: Opened, own: Document, machine: string, text: string | null): Promise<void> {
+	const rest = own.values.filter(({ kind, item }) => kind !== "member" || item !== machine);
+	const values = [...rest, memberValue(own, machine, opened.now(), text)];
+	await keepOwn(opened, { ...own, values }, recipientsOf(opened, membersIn({ ...own, values })));
+}
+
+/** Lets in the machine whose code was typed. Throws where none asks with the code. */
+export const letIn = (opened: Opened, env: Env, code: string): Promise<{ machine: string; name: string }> =>
+	withCarrier(carrierOf(opened, env), async (carrier) => {
 		for await (const signed of signedAt(carrier)) {
 			const asks = signed.space === opened.space.id && (await openSigned(signed, opened.self.keys).catch(() => null));
 			if (!asks || !isOfCode(opened, asks, code)) continue;
-			const own = await ownDocument(opened, () => {});
 			const { machine, name } = asks;
-			const values = own.values.filter(({ kind, item }) => kind !== "member" || item !== machine);
-			const member = memberValue(own, machine, opened.now(), letInText(opened, machine, code));
-			await keepOwn(opened, { ...own, values: [...values, member] }, recipientsOf(opened, membersIn(own)));
+			await sayMember(opened, await ownDocument(opened, () => {}), machine, letInText(opened, machine, code));
 			return { machine, name: plainName(name) };
 		}
-	} finally {
-		await carrier.close();
-	}
-	throw new Error(
-		"no machine asks with that code: look whether it was typed as the other machine shows it, and whether both see the same carrier",
-	);
-}
+		throw new Error(
+			"no machine asks with that code: look whether it was typed as the other machine shows it, and whether both see the same carrier",
+		);
+	});
 
-/** Takes a machine out of the space, by its name or the beginning of its id; the next exchange tells the others. */
+/** Takes a machine out of the space, by its name or the beginning of its id. */
 export async function takeFrom(opened: Opened, named: string): Promise<{ machine: string; name: string }> {
 	const own = await ownDocument(opened, () => {});
 	const names = new Map(lastSync(opened).members.map(({ machine, name }) => [machine, name]));
-	const all = new Set([...membersIn(own), ...names.keys()]);
-	const found = [...all].filter((machine) => names.get(machine) === named || machine.startsWith(named));
-	const [machine] = found;
-	if (!machine || found.length > 1)
+	const all = [...new Set([...membersIn(own), ...names.keys()])];
+	const [machine, ...more] = all.filter((one) => names.get(one) === named || one.startsWith(named));
+	if (!machine || more.length > 0)
 		throw new Error(`${machine ? "several members" : "no other member"} '${named}'; 'ccg sync status' shows them`);
-	const before = valuesOf(own, "member").filter(({ item }) => item === machine);
-	const values = own.values.filter((one) => !before.includes(one));
-	const stays = membersIn(own).filter((one) => one !== machine);
-	await keepOwn(
-		opened,
-		{ ...own, values: [...values, memberValue(own, machine, opened.now(), null)] },
-		recipientsOf(opened, stays),
-	);
+	await sayMember(opened, own, machine, null);
 	return { machine, name: names.get(machine) ?? machine.slice(0, 12) };
 }
 
 /** Takes this machine's document away. Throws where the carrier can't be told: then nothing is forgotten here. */
-export async function leave(opened: Opened, env: Env): Promise<void> {
-	try {
-		const carrier = await carrierOf(opened, env);
-		try {
-			await carrier.put(opened.self.id, null);
-		} finally {
-			await carrier.close();
-		}
-	} catch (error) {
-		throw new Error(
-			`its document can't be taken away (${whyOf(error)}), so nothing is forgotten here: try again, or where the carrier is gone for good ccg sync leave --force`,
-			{ cause: error },
-		);
-	}
-}
+export const leave = (opened: Opened, env: Env): Promise<void> =>
+	withCarrier(carrierOf(opened, env), (carrier) => carrier.put(opened.self.id, null)).catch((error) => {
+		const why = `its document can't be taken away (${whyOf(error)}), so nothing is forgotten here`;
+		throw new Error(`${why}: try again, or where the carrier is gone for good: ccg sync leave --force`, {
+			cause: error,
+		});
+	});
 
-/** An exchange, one at a time in a store. */
-export const syncNow = (
-	opened: Opened,
-	env: Env,
-	{ waitMs = 10_000, ...how }: Parameters<typeof exchange>[2] & { waitMs?: number } = {},
-) => alone(opened.store, () => exchange(opened, () => carrierOf(opened, env), how), waitMs);
-
-/** Shares a project no more: what this machine said of it goes with the next exchange, and what others wrote of it from here. */
-export async function withoutProject(opened: Opened, shared: SharedHere): Promise<Opened> {
-	const own = await ownDocument(opened, () => {});
-	const values = own.values.filter(({ project, text }) => text === null || !isSameProject(project, shared.marks));
-	const next = {
-		...opened,
-		space: { ...opened.space, projects: opened.space.projects.filter((one) => one !== shared) },
-	};
+/** Shares a project no more: the next exchange takes back what this machine said of it. What others wrote of it goes from here. */
+export function withoutProject(opened: Opened, shared: SharedHere): Opened {
+	const projects = opened.space.projects.filter((one) => one !== shared);
+	const next = { ...opened, space: { ...opened.space, projects } };
 	keepSpace(next);
-	await keepOwn(next, { ...own, values }, recipientsOf(next, membersIn(own)));
-	const place = placeOf(opened, shared);
-	rmSync(join(folderOf(place.root, place.scope), SHARED), { force: true });
+	const { root, scope } = placeOf(opened, shared);
+	rmSync(join(folderOf(root, scope), SHARED), { force: true });
 	return next;
 }

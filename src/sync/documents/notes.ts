@@ -7,7 +7,6 @@ import { folderOf, memoryPath, notesFile, notesOf, type ScopedStore } from "../.
 import { REPLACED, SHARED, sharedBullet } from "../../memory/shared.ts";
 import { appendText, writeText } from "../../store/gate.ts";
 import { readText } from "../../store/json-file.ts";
-import { compareLists } from "./compare.ts";
 import { type Document, MAX_TEXT, newValue, type Replaced, type Value, valuesOf } from "./document.ts";
 import { isSameProject } from "./marks.ts";
 import { FOR_ALL, type Opened, type SharedHere } from "./space.ts";
@@ -62,7 +61,7 @@ export function planNotes(
 	const at = opened.now().toISOString();
 	const say = (text: string, item: string, known: readonly Value[]): Value =>
 		newValue(own, { item, kind: "note", project: shared.marks, text, at }, known);
-	const places = compareLists(
+	const places = matchTexts(
 		before.map(({ text }) => text!),
 		fitting.map(({ text }) => text),
 	);
@@ -85,6 +84,22 @@ export function planNotes(
 		if (replaces.length > 0) plan.values.push(newValue(own, { item, kind, project, text: null, at }, [value]));
 	}
 	return plan;
+}
+
+/**
+ * Of each text of `now` which of `before` it is, `null` for one that is new. The same text is the same wherever it stands; where as many
+ * are new as are gone, they are these, in their order, and changed.
+ */
+function matchTexts(
+	before: readonly string[],
+	now: readonly string[],
+): { before: number | null; isChanged: boolean }[] {
+	const free = new Map<string, number[]>();
+	for (const [i, text] of before.entries()) free.set(text, [i, ...(free.get(text) ?? [])]);
+	const same = now.map((text) => free.get(text)?.pop() ?? null);
+	const gone = [...free.values()].flat().sort((a, b) => a - b);
+	const isEdit = same.filter((one) => one === null).length === gone.length;
+	return same.map((one) => ({ before: one ?? (isEdit ? gone.shift()! : null), isChanged: one === null && isEdit }));
 }
 
 /** Takes a note out of MEMORY.md that another machine replaced or deleted: it is kept beside it, with who did that. */

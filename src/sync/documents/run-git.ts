@@ -3,8 +3,6 @@ import { oneLine, safeText } from "../../core/text/text.ts";
 import { coded, whyOf } from "../../files/system-failure.ts";
 import type { Env } from "../../store/paths.ts";
 
-/** `--no-write-fetch-head` and `--object-format`. */
-const OLDEST = "2.30.0";
 const TIME_MS = 60_000;
 const MAX_OUT = 64 * 1024 * 1024;
 const MAX_ERR = 64 * 1024;
@@ -103,7 +101,7 @@ export function runGit(words: readonly string[], running: Running): Promise<Buff
 			clearTimeout(timer);
 			if (code === 0 && !ended) return resolve(Buffer.concat(out));
 			if (code === 127)
-				return reject(coded("ENOGIT", `git is not on the PATH; sharing by git needs it, ${OLDEST} or newer`));
+				return reject(coded("ENOGIT", `git is not on the PATH; sharing by git needs it, 2.30 or newer`));
 			reject(coded("EGIT", `git ${words[0]}: ${ended || reasonIn(said) || `it ended with ${code}`}`));
 		});
 		child.stdin.on("error", () => {});
@@ -119,12 +117,4 @@ function reasonIn(said: string): string {
 		.slice(0, 3)
 		.join("; ")
 		.replace(/fatal: |error: /g, "");
-}
-
-/** Throws with code `ENOGIT` where git is older than what is asked of it. */
-export async function needGit(env: Env): Promise<void> {
-	const said = (await runGit(["--version"], { env })).toString();
-	const version = /^git version (\d+\.\d+(?:\.\d+)?)/.exec(said)?.[1] ?? "0";
-	if (Bun.semver.order(version.replace(/^\d+\.\d+$/, "$&.0"), OLDEST) < 0)
-		throw coded("ENOGIT", `git ${version} is too old for sharing by git: it needs ${OLDEST} or newer`);
 }

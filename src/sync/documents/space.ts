@@ -1,6 +1,5 @@
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { shellWord } from "../../core/text/shell-word.ts";
 import { namesIn } from "../../files/names-in.ts";
 import { openInside } from "../../files/read-inside.ts";
 import { coded, whyOf } from "../../files/system-failure.ts";
@@ -13,7 +12,7 @@ import type { Store } from "../../store/session-handle.ts";
 import { openSigned, packDocument, type Signed, secretOf, signedIn } from "./bytes.ts";
 import { MACHINE, MAX_DOCUMENT } from "./carrier.ts";
 import { type Document, valuesOf } from "./document.ts";
-import { hostPrint, loadMachine, type Machine } from "./machine.ts";
+import { loadMachine, type Machine } from "./machine.ts";
 
 /** What this machine keeps of the space that it shares; all else stands in documents. */
 export interface Space {
@@ -56,24 +55,19 @@ export const aroundOf = (env: Env): Record<string, string> =>
 
 const documentsIn = (root: string): string => join(root, "sync", "documents");
 
-/** The space that this store shares; `null` where it shares none. Throws with code `ECOPIED` in a copy of another machine's home. */
-export function openSpace(store: Store, { isCopyMeant = false } = {}): Opened | null {
+/** The space that this store shares; `null` where it shares none. Throws with code `EDAMAGED` where that can't be read, unless it is `isForgotten`. */
+export function openSpace(store: Store, { isForgotten = false } = {}): Opened | null {
 	const path = syncPath(store.root);
 	if (!existsSync(path)) return null;
 	const space = readJson<Space>(path) as Space | null;
 	const self = loadMachine(store.root);
 	if (!space || !MACHINE.test(space.id) || !Array.isArray(space.projects) || !self) {
-		if (isCopyMeant) return null;
+		if (isForgotten) return null;
 		throw coded(
 			"EDAMAGED",
 			`what is shared can't be read (${path}, or machine.json beside it); your notes are where they were. Begin anew: ccg sync leave --force, then ccg sync join`,
 		);
 	}
-	if (self.host !== hostPrint() && !isCopyMeant)
-		throw coded(
-			"ECOPIED",
-			`the identity in ${store.root} is that of ${self.name}, another machine: this home is a copy. To make this a machine of its own: ccg sync join ${shellWord(space.address)} --anew`,
-		);
 	return { store, space, self, now: () => new Date() };
 }
 
@@ -88,7 +82,11 @@ export const keepSpace = ({ store, space }: Pick<Opened, "store" | "space">): vo
 	writeJson(syncPath(store.root), space, { durable: true, exact: { address: space.address, around: space.around } });
 
 /** Forgets the space here: what was shared stays where it was written. */
-export const forgetSpace = ({ root }: Store): void => rmSync(join(root, "sync"), { recursive: true, force: true });
+export function forgetSpace({ root }: Store, but: readonly string[] = []): void {
+	const folder = join(root, "sync");
+	for (const name of namesIn(folder))
+		if (!but.includes(name)) rmSync(join(folder, name), { recursive: true, force: true });
+}
 
 /** One at a time in a store. */
 export const alone = <T>({ root }: Store, act: () => Promise<T>, waitMs = 10_000): Promise<T> =>

@@ -1,0 +1,88 @@
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { deleteNote, editNote, saveMemory } from "../../src/memory/change.ts";
+import { notesNamed } from "../../src/memory/notes.ts";
+import { memoryPath, notesOf, othersOf } from "../../src/memory/notes-file.ts";
+import { projectFolder, projectOf } from "../../src/store/project.ts";
+import { changeForeign, conflicts, resolve } from "../../src/sync/documents/conflicts.ts";
+import { lastSync } from "../../src/sync/documents/last.ts";
+import { marksOf } from "../../src/sync/documents/marks.ts";
+import { begin, letIn, newSpace, requestJoin, syncNow } from "../../src/sync/documents/members.ts";
+import { keepSpace, needSpace, ownDocument } from "../../src/sync/documents/space.ts";
+import { storeAt } from "./store.ts";
+
+/** A home of its own with a store and one project, which shares by an address. */
+export function machineAt(base: string, name: string, address: string) {
+	const home = join(base, name);
+	const root = join(home, "store");
+	const project = join(home, "src", "app");
+	mkdirSync(root, { recursive: true, mode: 0o700 });
+	mkdirSync(project, { recursive: true });
+	const store = storeAt(root);
+	const place = { ...store, scope: { cwd: project } };
+	const env = { HOME: home, USER: name, PATH: process.env.PATH };
+	const shared = () => ({
+		...{ key: projectOf(project).key, folder: project, withSessions: true },
+		marks: marksOf(project, "app", env),
+	});
+	const fileIn = (file: string): string => {
+		const path = join(projectFolder(root, project), file);
+		return existsSync(path) ? readFileSync(path, "utf8") : "";
+	};
+	const opened = () => needSpace(store);
+	const at = {
+		...{ name, home, root, project, store, env, place, opened },
+		id: () => opened().self.id,
+		share: () => keepSpace({ ...opened(), space: { ...opened().space, projects: [shared()] } }),
+		async init(isEncrypted = false) {
+			await begin(await newSpace(store, { address, env, isEncrypted }), env);
+			at.share();
+			await at.sync();
+		},
+		ask: (isAnew = false) => requestJoin(store, { address, env, isAnew }).then(({ code }) => code!),
+		async letIn(code: string) {
+			await letIn(opened(), env, code);
+			await at.sync();
+		},
+		sync: (isMeant = false) => syncNow(opened(), env, { isMeant }),
+		last: () => lastSync(opened()),
+		own: () => ownDocument(opened(), () => {}),
+		save: (text: string) => saveMemory({ ...place, target: "memory", text, now: new Date() }),
+		edit: (named: string, text: string) => editNote(place, notesNamed(notesOf(place).notes, named)[0]!, text),
+		remove: (named: string) => deleteNote(place, notesNamed(notesOf(place).notes, named)[0]!),
+		/** Changes or deletes a note of another machine. */
+		change: (named: string, text: string | null) =>
+			changeForeign(opened(), projectOf(project).key, notesNamed(othersOf(place).notes, named)[0]!, text),
+		conflicts: () => conflicts(opened()),
+		resolve: (id: string, keep: string) => resolve(opened(), id, keep),
+		/** Its own notes, and what others wrote, each without who and when. */
+		notes: () => notesOf(place).notes.map(({ lines }) => lines.join("\n").replace(/^- /, "")),
+		foreign: () =>
+			fileIn("shared.md")
+				.split("\n")
+				.flatMap((line) => /^- [^:]+:\d\d UTC[^:]*: (.*)$/.exec(line)?.[1] ?? []),
+		...{ memory: () => readFileSync(memoryPath(place), "utf8"), shared: () => fileIn("shared.md") },
+		replaced: () => fileIn("replaced.md"),
+	};
+	return at;
+}
+export type TestMachine = ReturnType<typeof machineAt>;
+
+/** Machines that share an address, each a member that knows the others. */
+export async function membersAt(base: string, address: string, names: readonly string[], isEncrypted = false) {
+	const machines = names.map((name) => machineAt(base, name, address));
+	const [first, ...others] = machines;
+	await first!.init(isEncrypted);
+	for (const other of others) {
+		await first!.letIn(await other.ask());
+		other.share();
+		await other.sync();
+	}
+	await syncAll(machines);
+	return machines;
+}
+
+/** All exchange until each has what the others have seen. */
+export async function syncAll(machines: readonly TestMachine[], rounds = 3): Promise<void> {
+	for (let round = 0; round < rounds; round++) for (const one of machines) await one.sync();
+}
