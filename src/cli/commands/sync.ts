@@ -264,15 +264,19 @@ async function background(io: Io): Promise<undefined> {
 	return undefined;
 }
 
-type Told = Pick<Synced, "asking" | "conflicts" | "waiting" | "isMember">;
+type Told = Pick<Synced, "asking" | "conflicts" | "waiting" | "isMember" | "gone">;
 
 /** What people have to do for it. */
-function toDo({ asking, conflicts, waiting, isMember }: Told, { space }: Opened): string[] {
+function toDo({ asking, conflicts, waiting, isMember, gone }: Told, { space }: Opened): string[] {
 	return [
 		...(isMember
 			? []
 			: [`No member has let this machine in yet; the code again: ccg sync join ${shellWord(space.address)}`]),
 		...asking.map(({ name }) => `${name} asks to join: ccg sync join CODE, with the code that it shows`),
+		...gone.map(
+			({ name, machine }) =>
+				`${name} has no document there any more: it left, or the carrier lost it. What it said is not told until it is back; to forget it: ccg sync leave ${machine.slice(0, 12)}`,
+		),
 		...(conflicts > 0 ? [`${counted(conflicts, "conflict")} to decide: ccg sync conflicts`] : []),
 		...waiting.map(
 			(what) => `Waits for your yes: ${what}. To go on: ccg sync now --yes; one by one: ccg sync conflicts`,

@@ -21,9 +21,13 @@ export async function exchangeHere(opened: Opened, io: Io, isMeant = false) {
 }
 
 /** Puts a text in the place of a note of another machine, or with `null` deletes it; the others have it with the next exchange. */
-export function changeForeignNote(io: Io, { scope }: ScopedStore, note: Note, text: string | null): Promise<void> {
+export async function changeForeignNote(
+	io: Io,
+	{ scope }: ScopedStore,
+	note: Note,
+	text: string | null,
+): Promise<void> {
 	const opened = spaceOf(io);
-	return alone(opened.store, () =>
-		changeForeign(opened, "global" in scope ? "" : projectOf(scope.cwd).key, note, text),
-	);
+	const key = "global" in scope ? "" : projectOf(scope.cwd).key;
+	return alone(opened.store, () => changeForeign(opened, key, note, text));
 }

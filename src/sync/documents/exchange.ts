@@ -104,6 +104,7 @@ async function pass(opened: Opened, carrier: Carrier, last: LastSync, how: How):
 		waiting: [...(isWaiting ? [many] : []), ...planned.held],
 		conflicts: inConflict(merged, others.seen, all).length,
 		isMember: !isOut && !isAsking(merged),
+		gone: others.gone,
 		members: [...others.names].map(([machine, name]) => ({ machine, name })),
 	};
 }

@@ -15,6 +15,8 @@ export interface LastSync {
 	/** Machines that ask to be let in, and the other members. */
 	asking: { machine: string; name: string }[];
 	members: { machine: string; name: string }[];
+	/** Members that have no document there any more: they left, or the carrier lost it. */
+	gone: { machine: string; name: string }[];
 	conflicts: number;
 	/** What waits for a yes. */
 	waiting: string[];
@@ -35,7 +37,17 @@ export interface Synced extends LastSync {
 }
 
 const NONE: LastSync = {
-	...{ at: null, failed: null, problems: [], asking: [], members: [], conflicts: 0, waiting: [], isMember: false },
+	...{
+		at: null,
+		failed: null,
+		problems: [],
+		asking: [],
+		members: [],
+		gone: [],
+		conflicts: 0,
+		waiting: [],
+		isMember: false,
+	},
 	...{ versions: {}, sent: 0, recipients: "" },
 };
 

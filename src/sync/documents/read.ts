@@ -206,6 +206,8 @@ export interface Others {
 	said: { value: Value; by: string }[];
 	/** Of whoever is read. */
 	names: Map<string, string>;
+	/** Of whoever has no document there any more. */
+	gone: LastSync["gone"];
 }
 
 /** What is known of the members whose documents are there. */
@@ -213,7 +215,7 @@ export async function readKept(
 	{ opened, listed, tell, how }: Pick<Work, "opened" | "listed" | "tell" | "how">,
 	{ own, members }: Pick<Found, "own" | "members">,
 ): Promise<Others> {
-	const found: Others = { seen: nothingSeen(), said: [], names: new Map() };
+	const found: Others = { seen: nothingSeen(), said: [], names: new Map(), gone: [] };
 	const taken = new Set<string>();
 	for (const machine of members) {
 		if (how.isSpent?.())
@@ -223,9 +225,7 @@ export async function readKept(
 		if (!document) continue;
 		const plain = nameIn(document);
 		if (!listed.has(machine)) {
-			tell(
-				`${plain} has no document there any more: it left, or the carrier lost it; what it said is not told until it is back (ccg sync leave ${machine.slice(0, 12)} forgets it)`,
-			);
+			found.gone.push({ machine, name: plain });
 			continue;
 		}
 		const by = taken.size < taken.add(plain).size ? plain : `${plain.slice(0, 33)} ${machine.slice(0, 6)}`;

@@ -180,17 +180,17 @@ test("a document that is gone is said and not told; a machine that leaves takes 
 	await syncAll(all);
 	const [path, away] = [fileOf(bob), `${fileOf(bob)}.away`];
 	renameSync(path, away);
-	expect((await ann.sync()).problems).toEqual([expect.stringMatching(/^bob on .* has no document there any more/)]);
+	expect((await ann.sync()).gone).toEqual([{ machine: bob.id(), name: expect.stringMatching(/^bob on /) }]);
 	expect(ann.foreign()).toEqual([]);
 	renameSync(away, path);
-	expect((await ann.sync()).problems).toEqual([]);
+	expect((await ann.sync()).gone).toEqual([]);
 	expect(ann.foreign()).toEqual(["one"]);
 	await leave(bob.opened(), bob.env);
 	await syncAll([ann, cid]);
 	expect([existsSync(path), ann.foreign(), bob.notes()]).toEqual([false, [], ["one"]]);
 	await takeFrom(cid.opened(), bob.id());
 	await syncAll([cid, ann]);
-	expect(ann.last().problems).toEqual([]);
+	expect(ann.last().gone).toEqual([]);
 });
 
 test("a damaged file of this machine is set aside, read again and said", async () => {
