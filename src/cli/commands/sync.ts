@@ -264,12 +264,12 @@ async function background(io: Io): Promise<undefined> {
 	return undefined;
 }
 
-type Told = Pick<Synced, "asking" | "conflicts" | "waiting" | "isMember" | "gone">;
+type Told = Pick<Synced, "asking" | "conflicts" | "waiting" | "isMember" | "gone" | "at">;
 
 /** What people have to do for it. */
-function toDo({ asking, conflicts, waiting, isMember, gone }: Told, { space }: Opened): string[] {
+function toDo({ asking, conflicts, waiting, isMember, gone, at }: Told, { space }: Opened): string[] {
 	return [
-		...(isMember
+		...(isMember || at === null
 			? []
 			: [`No member has let this machine in yet; the code again: ccg sync join ${shellWord(space.address)}`]),
 		...asking.map(({ name }) => `${name} asks to join: ccg sync join CODE, with the code that it shows`),

@@ -145,7 +145,7 @@ export function foreignNotes(
 	const told = new Set(mine.map(({ text }) => noteKey(`- ${text}`)));
 	return others
 		.filter(({ value }) => value.kind === "note" && isSameProject(value.project, shared.marks))
-		.sort((a, b) => (a.value.at + a.value.id < b.value.at + b.value.id ? -1 : 1))
+		.sort((a, b) => (a.value.at < b.value.at ? -1 : Number(a.value.at > b.value.at)))
 		.filter(({ value: { text } }) => told.size < told.add(noteKey(`- ${text}`)).size)
 		.map((one) => ({ ...one, besides: besides.get(one.value.item) ?? null }));
 }

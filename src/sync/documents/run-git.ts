@@ -38,8 +38,8 @@ const NONE: Env = {
 	GIT_NO_LAZY_FETCH: "1",
 	GIT_NO_REPLACE_OBJECTS: "1",
 	LC_ALL: "C",
-	GIT_COMMITTER_NAME: "ccg",
-	GIT_COMMITTER_EMAIL: "ccg@invalid",
+	...{ GIT_AUTHOR_NAME: "ccg", GIT_AUTHOR_EMAIL: "ccg@invalid" },
+	...{ GIT_COMMITTER_NAME: "ccg", GIT_COMMITTER_EMAIL: "ccg@invalid" },
 };
 
 /** The environment for git: what was kept for exchanges and the user's agent, no variable of git, and of configurations the user's alone. */
