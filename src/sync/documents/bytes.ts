@@ -47,7 +47,7 @@ export function newSigningKey(): Keys["sign"] {
 
 export const machineOf = (key: string): string => sha256(`ccg machine ${key}`).slice(0, 32);
 
-const privateKey = ({ x, d }: Keys["sign"]) =>
+export const privateKey = ({ x, d }: Keys["sign"]) =>
 	createPrivateKey({ key: { kty: "OKP", crv: "Ed25519", x, d }, format: "jwk" });
 
 /** A text that nobody without the private key comes to: it is the same each time. */

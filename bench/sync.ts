@@ -1,0 +1,101 @@
+/**
+ * What sharing costs: an exchange over a folder that holds documents of many machines, with news of all and with none, in processes of
+ * their own as a session starts them.
+ *
+ *   npm run bench:sync [-- --json]
+ */
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { machineOf, newSigningKey, packDocument } from "../src/sync/documents/bytes.ts";
+import type { Document, Value } from "../src/sync/documents/document.ts";
+import { marksOf } from "../src/sync/documents/marks.ts";
+
+const LAUNCHER = join(import.meta.dirname, "..", "bin", "ccg");
+const CASES = [
+	[10, 100],
+	[10, 10_000],
+	[199, 100],
+	[199, 10_000],
+] as const;
+const ID = /^[0-9a-f]{32}$/;
+
+const top = mkdtempSync(join(tmpdir(), "ccg-bench-sync-"));
+const rows: object[] = [];
+try {
+	for (const [machines, values] of CASES) {
+		const base = join(top, `${machines}-${values}`);
+		const [home, shared, project] = [join(base, "home"), join(base, "shared"), join(base, "home", "app")];
+		for (const folder of [shared, project]) mkdirSync(folder, { recursive: true });
+		const ccg = (...args: string[]) => {
+			const began = performance.now();
+			const { exitCode, stderr, resourceUsage } = Bun.spawnSync([LAUNCHER, ...args], {
+				cwd: project,
+				env: { HOME: home, PATH: process.env.PATH, USER: "me" },
+			});
+			if (exitCode !== 0) throw new Error(stderr.toString());
+			return { ms: performance.now() - began, mb: (resourceUsage?.maxRSS ?? 0) / 1024 / 1024 };
+		};
+		ccg("memory", "save", "of this machine");
+		ccg("sync", "init", shared, "--project", "app", "--yes");
+		const space = JSON.parse(readFileSync(join(home, ".claude-memory", "sync", "space.json"), "utf8")).id;
+		const marks = marksOf(project, "app", {});
+		const keys = Array.from({ length: machines }, () => ({ sign: newSigningKey() }));
+		const ids = keys.map(({ sign }) => machineOf(sign.x));
+		const own = readdirSync(join(shared, "ccg-sync")).find((name) => ID.test(name))!;
+		let bytes = 0;
+		for (const [n, key] of keys.entries()) {
+			const machine = ids[n]!;
+			const value = (i: number, more: Partial<Value>): Value => ({
+				...{
+					id: `${machine}-1-${i.toString(16).padStart(8, "0")}`,
+					item: `note:${n}-${i}`,
+					kind: "note",
+					project: marks,
+				},
+				...{ text: null, at: new Date(1.7e12 + i * 1_000).toISOString(), replaces: [], ...more },
+			});
+			const notes = Array.from({ length: values }, (_, i) =>
+				value(i, { text: `machine ${n} says of thing ${i} that it is as ${i * n} others are` }),
+			);
+			const members = [own, ...ids].map((item, i) =>
+				value(values + i, { item, kind: "member", project: "", text: "" }),
+			);
+			const document: Document = {
+				space,
+				machine,
+				version: 1,
+				name: `m${n} on desk`,
+				seen: {},
+				values: [...members, ...notes],
+			};
+			const packed = await packDocument(document, key, []);
+			bytes += packed.length;
+			writeFileSync(join(shared, "ccg-sync", machine), packed);
+		}
+		// the first one is let in by hand: it names the others
+		const path = join(home, ".claude-memory", "sync");
+		const { keepOwn, needSpace, ownDocument } = await import("../src/sync/documents/space.ts");
+		const { memberValue } = await import("../src/sync/documents/document.ts");
+		const opened = needSpace({ root: join(home, ".claude-memory"), tell: () => {} });
+		const document = await ownDocument(opened, () => {});
+		await keepOwn(
+			opened,
+			{ ...document, values: [...document.values, memberValue(document, ids[0]!, new Date())] },
+			[],
+		);
+		const news = ccg("sync", "now");
+		ccg("sync", "now");
+		const idle = ccg("sync", "now");
+		const size = statSync(join(path, "documents", own)).size;
+		rows.push({
+			...{ machines, values, "KB a document": Math.round(bytes / machines / 1024), "KB own": Math.round(size / 1024) },
+			...{ "ms with news": Math.round(news.ms), "MB with news": Math.round(news.mb) },
+			...{ "ms without": Math.round(idle.ms), "MB without": Math.round(idle.mb) },
+		});
+	}
+} finally {
+	rmSync(top, { recursive: true, force: true });
+}
+if (process.argv.includes("--json")) console.log(JSON.stringify(rows));
+else console.table(rows);
