@@ -9,6 +9,7 @@ import { lastSync } from "../../src/sync/documents/last.ts";
 import { marksOf } from "../../src/sync/documents/marks.ts";
 import { begin, letIn, newSpace, requestJoin, syncNow } from "../../src/sync/documents/members.ts";
 import { keepSpace, needSpace, ownDocument } from "../../src/sync/documents/space.ts";
+import { scratch } from "../scratch-home.ts";
 import { storeAt } from "./store.ts";
 
 /** A home of its own with a store and one project, which shares by an address. */
@@ -85,4 +86,25 @@ export async function membersAt(base: string, address: string, names: readonly s
 /** All exchange until each has what the others have seen. */
 export async function syncAll(machines: readonly TestMachine[], rounds = 3): Promise<void> {
 	for (let round = 0; round < rounds; round++) for (const one of machines) await one.sync();
+}
+
+/** Three members that share a folder; `fileOf`: a machine's document there. */
+export async function threeAt(isEncrypted = false) {
+	const base = scratch("machines");
+	const folder = join(base, "shared");
+	mkdirSync(folder);
+	const [ann, bob, cid] = (await membersAt(base, folder, ["ann", "bob", "cid"], isEncrypted)) as [
+		TestMachine,
+		TestMachine,
+		TestMachine,
+	];
+	return {
+		base,
+		folder,
+		all: [ann, bob, cid],
+		ann,
+		bob,
+		cid,
+		fileOf: (one: TestMachine) => join(folder, "ccg-sync", one.id()),
+	};
 }
