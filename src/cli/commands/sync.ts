@@ -17,9 +17,8 @@ import {
 	requestJoin,
 	syncNow,
 	takeFrom,
-	withoutProject,
 } from "../../sync/documents/members.ts";
-import { nameOf } from "../../sync/documents/notes.ts";
+import { nameOf, placeOf, writeShared } from "../../sync/documents/notes.ts";
 import {
 	alone,
 	forgetSpace,
@@ -51,7 +50,6 @@ interface Options extends Given {
 	notes?: boolean;
 	stop?: boolean;
 	encrypt?: boolean;
-	space?: string;
 	anew?: boolean;
 	auto?: boolean;
 	off?: boolean;
@@ -100,37 +98,31 @@ Exit codes: 0 done or declined, 1 failed, 2 wrong use, or nobody to ask and no -
 		if (before && options.encrypt && !before.space.isEncrypted)
 			throw new WrongUse("only a new space can be encrypted: all leave this one, and begin with another");
 		const shared = toShare(options, io);
-		if (options.stop) return stop(before, shared, options, io);
+		const had = before?.space.projects.filter(({ key }) => key === shared.key) ?? [];
+		if (options.stop && had.length === 0) throw new Error(`${nameOf(shared)} is not shared from here`);
 		const opened = before ?? (await newSpace(store, { address, env: io.env, isEncrypted: options.encrypt === true }));
-		const projects = [...opened.space.projects.filter(({ key }) => key !== shared.key), shared];
+		const others = opened.space.projects.filter((one) => !had.includes(one));
+		const projects = options.stop ? others : [...others, shared];
 		const next: Opened = { ...opened, space: { ...opened.space, projects }, now: io.now };
 		let isBegun = before !== null;
 		try {
-			const own = await ownDocument(next, store.tell);
-			const planned = planOwn(
-				next,
-				{ ...own, values: own.values.filter(({ kind }) => kind !== "ask") },
-				undefined,
-				{},
-				(text) => io.err(`ccg: ${text}`),
-			);
-			const items = planned.own.values
-				.filter(({ kind, project }) => (kind === "note" || kind === "session") && project === shared.marks)
-				.map(({ kind, item, text, at }) => ({ kind, item, at, text: text ?? "(deleted)" }));
-			for (const { kind, item, text, at } of options.json ? [] : items)
-				io.out(
-					kind === "note"
-						? `note  ${oneLine(text).slice(0, 200)}`
-						: `session  ${item.slice(8)}, checkpoint of ${moment(at)}`,
-				);
-			const what = `${counted(items.length, "item")} of ${nameOf(shared)} by ${address}${next.space.isEncrypted ? ", encrypted" : ""}`;
+			const items = options.stop ? [] : await itemsOf(next, shared, io);
+			for (const { kind, item, text, at } of options.json ? [] : items) {
+				const said = kind === "note" ? oneLine(text).slice(0, 200) : `${item.slice(8)}, checkpoint of ${moment(at)}`;
+				io.out(`${kind}  ${said}`);
+			}
+			const by = `by ${address}${next.space.isEncrypted ? ", encrypted" : ""}`;
+			const what = options.stop
+				? `nothing of ${nameOf(shared)} any more, and take back what was said of it`
+				: `${counted(items.length, "item")} of ${nameOf(shared)} ${by}`;
 			if (options.dryRun) return { json: { items }, text: `Would share ${what}; nothing was written.` };
-			const how = { done: "shared", how: "To share it add --yes" };
+			const how = { done: "shared", how: "To do it add --yes" };
 			if (!(await isConfirmed(`Share ${what}?`, options.yes, io, how))) return;
 			if (before) keepSpace(next);
 			else await begin(next, io.env);
 			isBegun = true;
 			const done = await exchangeHere(next, io);
+			for (const one of options.stop ? had : []) writeShared(placeOf(next, one), [], []);
 			const text = (): void => {
 				say(done.isMember ? `Shared ${what}.` : `Chosen: ${what}.`, io);
 				for (const line of toDo(done, next)) say(line, io);
@@ -145,6 +137,17 @@ Exit codes: 0 done or declined, 1 failed, 2 wrong use, or nobody to ask and no -
 	},
 };
 
+/** What would be said of a project. */
+async function itemsOf(opened: Opened, { marks }: SharedHere, io: Io) {
+	const own = await ownDocument(opened, opened.store.tell);
+	const values = own.values.filter(({ kind }) => kind !== "ask");
+	const tell = (problem: string): void => io.err(`ccg: ${problem}`);
+	const planned = planOwn(opened, { ...own, values }, undefined, {}, tell).own.values;
+	return planned.flatMap(({ kind, item, text, at, project }) =>
+		text !== null && project === marks ? { kind, item, at, text } : [],
+	);
+}
+
 function toShare({ global, project, notes }: Options, io: Io): SharedHere {
 	if (global) return { key: "", folder: "", marks: FOR_ALL_MARK, withSessions: false };
 	const { key, root } = projectOf(projectFolderOf(io));
@@ -153,28 +156,11 @@ function toShare({ global, project, notes }: Options, io: Io): SharedHere {
 	return { key, folder: root, marks, withSessions: !notes };
 }
 
-async function stop(opened: Opened | null, { key }: SharedHere, { yes, dryRun }: Options, io: Io) {
-	const shared = opened?.space.projects.find((one) => one.key === key);
-	if (!opened || !shared) throw new Error("that is not shared from here");
-	if (dryRun)
-		return { json: {}, text: `Would take back what this machine said of ${nameOf(shared)}; nothing was written.` };
-	const how = { done: "changed", how: "To do it add --yes" };
-	if (!(await isConfirmed(`Share ${nameOf(shared)} no more, and take back what was said here?`, yes, io, how))) return;
-	return {
-		json: answerOf(await exchangeHere(withoutProject(opened, shared), io)),
-		text: `${nameOf(shared)} is not shared any more; your notes stay here.`,
-	};
-}
-
 /** `ccg sync join`. */
 export const join: Spec = {
 	about: "take part in what other machines share; or let in a machine that asks, by the code that it shows",
 	args: [argument("<carrier-or-code>", "what carries it, on the new machine; the code that it shows, on a member")],
-	options: [
-		option("--space <id>", "which one, where the carrier holds several"),
-		option("--anew", "as a machine of its own, where this store is a copy of another machine's"),
-		JSON_OUT,
-	],
+	options: [option("--anew", "as a machine of its own, where this store is a copy of another machine's"), JSON_OUT],
 	help: `
 A new machine asks, and shows a code. Type that code on a machine that is a member: the carrier never sees it, so nobody between them can put in
 another key. Any member may let in, and take out (ccg sync leave MACHINE). On a PostgreSQL server there is no code: its logins are the members.
@@ -184,16 +170,12 @@ Examples:
   ccg sync join 7c2d4-9ea40-b1f6e-05ac3
 
 Exit codes: 0 done, 1 failed, 2 wrong use.`,
-	async act(io, { space, anew = false }: Options, given: string) {
+	async act(io, { anew = false }: Options, given: string) {
 		refuseCrossing("sync join", io);
 		if (/^[0-9a-f]{5}(?:-?[0-9a-f]{5}){3}$/i.test(given)) return takeIn(io, given);
 		const store = storeOf(io);
-		const { opened, code } = await requestJoin(store, {
-			address: plainAddress(given, io.cwd),
-			env: io.env,
-			space,
-			isAnew: anew,
-		});
+		const address = plainAddress(given, io.cwd);
+		const { opened, code } = await requestJoin(store, { address, env: io.env, isAnew: anew });
 		const then = "Then here: ccg sync now; and in each project's folder: ccg sync init";
 		const text = (): void => {
 			if (code === null) return say(`This machine takes part. ${then}`, io);

@@ -1,8 +1,4 @@
-import { rmSync } from "node:fs";
-import { join } from "node:path";
 import { coded, whyOf } from "../../files/system-failure.ts";
-import { folderOf } from "../../memory/notes-file.ts";
-import { SHARED } from "../../memory/shared.ts";
 import type { Env } from "../../store/paths.ts";
 import type { Store } from "../../store/session-handle.ts";
 import { openSigned, type Signed, signedIn } from "./bytes.ts";
@@ -13,7 +9,6 @@ import { exchange } from "./exchange.ts";
 import { askingValue, isOfCode, letInText } from "./join.ts";
 import { type How, lastSync } from "./last.ts";
 import { loadMachine, newMachine, plainName, withIdentity } from "./machine.ts";
-import { placeOf } from "./notes.ts";
 import {
 	alone,
 	aroundOf,
@@ -27,7 +22,6 @@ import {
 	openSpace,
 	ownDocument,
 	recipientsOf,
-	type SharedHere,
 	type Space,
 } from "./space.ts";
 
@@ -99,7 +93,7 @@ export async function begin(opened: Opened, env: Env): Promise<void> {
  */
 export async function requestJoin(
 	store: Store,
-	{ address, env, space: wanted, isAnew = false }: Beginning & { space?: string | undefined; isAnew?: boolean },
+	{ address, env, isAnew = false }: Beginning & { isAnew?: boolean },
 ): Promise<{ opened: Opened; code: string | null }> {
 	const before = openSpace(store, { isForgotten: isAnew });
 	if (before && before.space.address !== address && !isAnew)
@@ -110,14 +104,13 @@ export async function requestJoin(
 	const around = aroundOf(env);
 	const way = { root: store.root, address, machine: self.id, env: { ...around, SSH_AUTH_SOCK: env.SSH_AUTH_SOCK } };
 	const there = await withCarrier(openCarrier(way), headsAt);
-	const [id, ...more] = new Set(there.map(({ space }) => space).filter((one) => one === (wanted ?? one)));
-	if (id === undefined)
-		throw new Error(`${address} holds no${wanted ? " such" : ""} space yet, or is not synchronised`);
+	const [id, ...more] = new Set(there.map(({ space }) => space));
+	if (id === undefined) throw new Error(`${address} holds no space yet, or is not synchronised`);
 	if (more.length > 0)
 		throw new Error(
-			`${address} holds several spaces; name the one that 'ccg sync status' shows on a member: --space ${[id, ...more].join(", --space ")}`,
+			`${address} holds documents of several spaces; move away those that 'ccg sync status' on a member does not name`,
 		);
-	const recipients = there.flatMap(({ space, recipient }) => (space === id && recipient ? recipient : []));
+	const recipients = there.flatMap(({ recipient }) => recipient || []);
 	const isEncrypted = recipients.length > 0;
 	const space = { id, address, isEncrypted, isPaused: false, projects: before?.space.projects ?? [], around };
 	const opened = await openedWith(store, self, isAnew || !before ? space : before.space);
@@ -173,13 +166,3 @@ export const leave = (opened: Opened, env: Env): Promise<void> =>
 			cause: error,
 		});
 	});
-
-/** Shares a project no more: the next exchange takes back what this machine said of it. What others wrote of it goes from here. */
-export function withoutProject(opened: Opened, shared: SharedHere): Opened {
-	const projects = opened.space.projects.filter((one) => one !== shared);
-	const next = { ...opened, space: { ...opened.space, projects } };
-	keepSpace(next);
-	const { root, scope } = placeOf(opened, shared);
-	rmSync(join(folderOf(root, scope), SHARED), { force: true });
-	return next;
-}
