@@ -45,8 +45,8 @@ test("the build moves what entries load later before the entries, and all of it;
 			"src/install/entries.js.jsc",
 			"src/install/execa.js",
 			"src/install/execa.js.jsc",
-			"src/sync/postgres/open.js",
-			"src/sync/postgres/open.js.jsc",
+			"src/sync/documents/age.js",
+			"src/sync/documents/age.js.jsc",
 		].sort(),
 	);
 	expect(names.slice(12).filter(isLoaded)).toEqual([]);

@@ -1,0 +1,66 @@
+import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { openInside, statInside } from "../../files/read-inside.ts";
+import { coded } from "../../files/system-failure.ts";
+import { syncFolder, writeFileAtomic } from "../../store/atomic-write.ts";
+import { type Carrier, MACHINE, MAX_DOCUMENT, MAX_MACHINES } from "./carrier.ts";
+
+/** Below the folder that is shared. */
+export const OURS = "ccg-sync";
+
+/**
+ * A folder that something else brings from machine to machine: in it one file a machine, named as the machine. Only plain files of that
+ * form are looked at, and no link is followed. Throws with code `EOFFLINE` where the folder is not there; `create` makes ours in it.
+ */
+export function folderCarrier(folder: string, { create = false } = {}): Carrier {
+	const ours = join(folder, OURS);
+	if (create && statSync(folder, { throwIfNoEntry: false })?.isDirectory()) mkdirSync(ours, { recursive: true });
+	const refuseAbsent = (): void => {
+		if (!statInside(folder, OURS)?.isDirectory())
+			throw coded(
+				"EOFFLINE",
+				`${ours} is not there, or no plain folder; is the drive mounted, and the folder synchronised already?`,
+			);
+	};
+	refuseAbsent();
+	const pathOf = (machine: string): string => {
+		if (!MACHINE.test(machine)) throw new Error(`'${machine}' is no machine`);
+		return `${OURS}/${machine}`;
+	};
+	return {
+		async list() {
+			refuseAbsent();
+			const found = readdirSync(ours)
+				.filter((name) => MACHINE.test(name))
+				.flatMap((machine) => {
+					const stat = statInside(folder, pathOf(machine));
+					if (!stat?.isFile()) return [];
+					return { machine, version: `${stat.size} ${stat.mtimeMs} ${stat.ctimeMs} ${stat.ino}` };
+				});
+			if (found.length > MAX_MACHINES)
+				throw coded(
+					"ETOOBIG",
+					`${ours} holds ${found.length} documents, more than the ${MAX_MACHINES} machines of a space`,
+				);
+			return found;
+		},
+		async get(machine) {
+			refuseAbsent();
+			const path = pathOf(machine);
+			const stat = statInside(folder, path);
+			if (stat && stat.size > MAX_DOCUMENT)
+				throw coded("ETOOBIG", `it has ${stat.size} bytes, more than the ${MAX_DOCUMENT} of a document`);
+			return openInside(folder, path, { maxBytes: MAX_DOCUMENT })?.bytes ?? null;
+		},
+		async put(machine, bytes) {
+			refuseAbsent();
+			const full = join(folder, pathOf(machine));
+			if (bytes) writeFileAtomic(full, bytes, { durable: true, mode: 0o644 });
+			else {
+				rmSync(full, { force: true });
+				syncFolder(ours);
+			}
+		},
+		async close() {},
+	};
+}

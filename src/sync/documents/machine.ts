@@ -1,0 +1,57 @@
+import { hostname, userInfo } from "node:os";
+import { join } from "node:path";
+import { oneLine, safeText } from "../../core/text/text.ts";
+import { quietly } from "../../files/quietly.ts";
+import { thisUser, userConfig } from "../../git/config.ts";
+import { writeJson } from "../../store/gate.ts";
+import { readJson } from "../../store/json-file.ts";
+import type { Env } from "../../store/paths.ts";
+import { type Keys, machineOf, newIdentity, newSigningKey } from "./bytes.ts";
+
+/** This machine as a space knows it: the keys are its identity, the name is for people. */
+export interface Machine {
+	id: string;
+	keys: Keys;
+	/** `ann on laptop`. */
+	name: string;
+}
+
+const machinePath = (root: string): string => join(root, "sync", "machine.json");
+
+const MAX_NAME = 40;
+/** A name that may be told: one line, short, nothing hidden. */
+export const plainName = (name: unknown): string =>
+	oneLine(safeText(typeof name === "string" ? name.slice(0, 400) : "").replace(/[,|`]/g, " "))
+		.slice(0, MAX_NAME)
+		.trim()
+		.toWellFormed();
+
+/** `null` where this store has none, or one that can't be read. */
+export function loadMachine(root: string): Machine | null {
+	const found = readJson<Machine>(machinePath(root));
+	const { keys, name } = found ?? {};
+	if (typeof keys?.sign?.x !== "string" || typeof keys.sign.d !== "string") return null;
+	return { id: machineOf(keys.sign.x), keys, name: plainName(name) };
+}
+
+/** A new identity; whatever there was before is forgotten. Only this user may read it. */
+export function newMachine(root: string, env: Env): Machine {
+	const user = userConfig(thisUser(env)).findLast(([name]) => name === "user.name")?.[1];
+	const person = plainName(user || env.USER || quietly(() => userInfo().username)) || "somebody";
+	const name = plainName(`${person.slice(0, 24)} on ${plainName(hostname()) || "a machine"}`);
+	const keys = { sign: newSigningKey() };
+	return keepMachine(root, { id: machineOf(keys.sign.x), keys, name });
+}
+
+/** The same with a key that others encrypt to. */
+export async function withIdentity(root: string, self: Machine): Promise<Machine> {
+	if (self.keys.identity) return self;
+	return keepMachine(root, { ...self, keys: { ...self.keys, ...(await newIdentity()) } });
+}
+
+function keepMachine(root: string, self: Machine): Machine {
+	const { keys, name } = self;
+	// (keys must read as they are; the file is 0600)
+	writeJson(machinePath(root), { keys, name }, { durable: true, exact: { keys } });
+	return self;
+}

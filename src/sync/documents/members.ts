@@ -1,0 +1,168 @@
+import { coded, whyOf } from "../../files/system-failure.ts";
+import type { Env } from "../../store/paths.ts";
+import type { Store } from "../../store/session-handle.ts";
+import { openSigned, type Signed, signedIn } from "./bytes.ts";
+import { type Carrier, MACHINE } from "./carrier.ts";
+import { isPostgres, isReadByAll, openCarrier } from "./carriers.ts";
+import { type Document, memberValue } from "./document.ts";
+import { exchange } from "./exchange.ts";
+import { askingValue, isOfCode, letInText } from "./join.ts";
+import { type How, lastSync } from "./last.ts";
+import { loadMachine, newMachine, plainName, withIdentity } from "./machine.ts";
+import {
+	alone,
+	aroundOf,
+	codeOf,
+	forgetSpace,
+	keepOwn,
+	keepSpace,
+	keptBytes,
+	membersIn,
+	type Opened,
+	openSpace,
+	ownDocument,
+	recipientsOf,
+	type Space,
+} from "./space.ts";
+
+/** The carrier of a space, opened with what was kept for exchanges and the user's agent. */
+const carrierOf = ({ store, space, self }: Opened, { SSH_AUTH_SOCK }: Env, create = false): Promise<Carrier> =>
+	openCarrier({
+		...{ root: store.root, address: space.address, machine: self.id, create },
+		env: { ...space.around, SSH_AUTH_SOCK },
+	});
+
+async function withCarrier<T>(opening: Promise<Carrier>, act: (carrier: Carrier) => Promise<T>): Promise<T> {
+	const carrier = await opening;
+	try {
+		return await act(carrier);
+	} finally {
+		await carrier.close();
+	}
+}
+
+/** An exchange, one at a time in a store. */
+export const syncNow = (opened: Opened, env: Env, { waitMs = 10_000, ...how }: How & { waitMs?: number } = {}) =>
+	alone(opened.store, () => exchange(opened, () => carrierOf(opened, env), how), waitMs);
+
+/** The documents that a carrier holds whose signatures are right, one after the other. */
+async function* signedAt(carrier: Carrier): AsyncGenerator<Signed> {
+	for (const { machine } of await carrier.list()) {
+		const reading = MACHINE.test(machine) ? carrier.get(machine) : null;
+		const signed = await reading?.then((bytes) => bytes && signedIn(bytes)).catch(() => null);
+		if (signed?.machine === machine) yield signed;
+	}
+}
+
+const headsAt = async (carrier: Carrier): Promise<Pick<Signed, "space" | "recipient">[]> =>
+	Array.fromAsync(signedAt(carrier), ({ space, recipient = "" }) => ({ space, recipient }));
+
+async function openedWith(store: Store, self: ReturnType<typeof newMachine>, space: Space): Promise<Opened> {
+	const own = space.isEncrypted ? await withIdentity(store.root, self) : self;
+	return { store, space, self: own, now: () => new Date() };
+}
+
+interface Beginning {
+	address: string;
+	env: Env;
+}
+
+/** A space that begins on this machine; nothing of it leaves it before `begin`. */
+export function newSpace(
+	store: Store,
+	{ address, env, isEncrypted }: Beginning & { isEncrypted: boolean },
+): Promise<Opened> {
+	const id = crypto.randomUUID().replaceAll("-", "");
+	const space = { id, address, isEncrypted, isPaused: false, projects: [], around: aroundOf(env) };
+	return openedWith(store, newMachine(store.root, env), space);
+}
+
+/** Keeps a new space. Throws where its carrier holds one already, or everybody can read it. */
+export async function begin(opened: Opened, env: Env): Promise<void> {
+	const { address, isEncrypted, around } = opened.space;
+	if (!isEncrypted && (await isReadByAll(address, around)))
+		throw coded("EPUBLIC", `everybody can read ${address} without a password; make it private, or encrypt: --encrypt`);
+	if ((await withCarrier(carrierOf(opened, env, true), headsAt)).length > 0)
+		throw new Error(`${address} holds a space already: ccg sync join takes part in it`);
+	keepSpace(opened);
+}
+
+/**
+ * Asks to be let into the space of a carrier: writes a document that says so. Gives the code that a member types; `null` where a server's
+ * login says who belongs. `isAnew`: as another machine than the one this store was.
+ */
+export async function requestJoin(
+	store: Store,
+	{ address, env, isAnew = false }: Beginning & { isAnew?: boolean },
+): Promise<{ opened: Opened; code: string | null }> {
+	const before = openSpace(store, { isForgotten: isAnew });
+	if (before && before.space.address !== address && !isAnew)
+		throw new Error(`this store shares by ${before.space.address} already; 'ccg sync leave' ends that`);
+	// asked for twice, it is the same machine that asks
+	const found = isAnew ? null : loadMachine(store.root);
+	const self = found ?? newMachine(store.root, env);
+	const around = aroundOf(env);
+	const way = { root: store.root, address, machine: self.id, env: { ...around, SSH_AUTH_SOCK: env.SSH_AUTH_SOCK } };
+	const there = await withCarrier(openCarrier(way), headsAt);
+	const [id, ...more] = new Set(there.map(({ space }) => space));
+	if (id === undefined) throw new Error(`${address} holds no space yet, or is not synchronised`);
+	if (more.length > 0)
+		throw new Error(
+			`${address} holds documents of several spaces; move away those that 'ccg sync status' on a member does not name`,
+		);
+	const recipients = there.flatMap(({ recipient }) => recipient || []);
+	const isEncrypted = recipients.length > 0;
+	const space = { id, address, isEncrypted, isPaused: false, projects: before?.space.projects ?? [], around };
+	const opened = await openedWith(store, self, isAnew || !before ? space : before.space);
+	if (isAnew) forgetSpace(store, ["machine.json"]);
+	keepSpace(opened);
+	if (isPostgres(address)) return { opened, code: null };
+	const own = await ownDocument(opened, () => {});
+	if (membersIn(own).length > 0) return { opened, code: codeOf(opened) };
+	await keepOwn(opened, { ...own, values: [askingValue(opened, own)] }, recipients);
+	await withCarrier(carrierOf(opened, env), (carrier) => carrier.put(self.id, keptBytes(opened, self.id)));
+	return { opened, code: codeOf(opened) };
+}
+
+/** Keeps what another machine is said to be; the next exchange tells it. */
+async function sayMember(opened: Opened, own: Document, machine: string, text: string | null): Promise<void> {
+	const rest = own.values.filter(({ kind, item }) => kind !== "member" || item !== machine);
+	const values = [...rest, memberValue(own, machine, opened.now(), text)];
+	await keepOwn(opened, { ...own, values }, recipientsOf(opened, membersIn({ ...own, values })));
+}
+
+/** Lets in the machine whose code was typed. Throws where none asks with the code. */
+export const letIn = (opened: Opened, env: Env, code: string): Promise<{ machine: string; name: string }> =>
+	withCarrier(carrierOf(opened, env), async (carrier) => {
+		for await (const signed of signedAt(carrier)) {
+			const asks = signed.space === opened.space.id && (await openSigned(signed, opened.self.keys).catch(() => null));
+			if (!asks || !isOfCode(opened, asks, code)) continue;
+			const { machine, name } = asks;
+			await sayMember(opened, await ownDocument(opened, () => {}), machine, letInText(opened, machine, code));
+			return { machine, name: plainName(name) };
+		}
+		throw new Error(
+			"no machine asks with that code: look whether it was typed as the other machine shows it, and whether both see the same carrier",
+		);
+	});
+
+/** Takes a machine out of the space, by its name or the beginning of its id. */
+export async function takeFrom(opened: Opened, named: string): Promise<{ machine: string; name: string }> {
+	const own = await ownDocument(opened, () => {});
+	const names = new Map(lastSync(opened).members.map(({ machine, name }) => [machine, name]));
+	const all = [...new Set([...membersIn(own), ...names.keys()])];
+	const [machine, ...more] = all.filter((one) => names.get(one) === named || one.startsWith(named));
+	if (!machine || more.length > 0)
+		throw new Error(`${machine ? "several members" : "no other member"} '${named}'; 'ccg sync status' shows them`);
+	await sayMember(opened, own, machine, null);
+	return { machine, name: names.get(machine) ?? machine.slice(0, 12) };
+}
+
+/** Takes this machine's document away. Throws where the carrier can't be told: then nothing is forgotten here. */
+export const leave = (opened: Opened, env: Env): Promise<void> =>
+	withCarrier(carrierOf(opened, env), (carrier) => carrier.put(opened.self.id, null)).catch((error) => {
+		const why = `its document can't be taken away (${whyOf(error)}), so nothing is forgotten here`;
+		throw new Error(`${why}: try again, or where the carrier is gone for good: ccg sync leave --force`, {
+			cause: error,
+		});
+	});

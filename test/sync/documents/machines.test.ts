@@ -1,0 +1,119 @@
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { syncAll, threeAt } from "../../kit/sync-machines.ts";
+
+test.each([false, true])("what one says all are told, edits and deletions too; encrypted: %s", async (isEncrypted) => {
+	const { all, ann, bob, cid, fileOf } = await threeAt(isEncrypted);
+	ann.save("the harbour closes at nine");
+	bob.save("use tabs");
+	await syncAll(all);
+	expect([ann.foreign(), bob.foreign(), cid.foreign().sort()]).toEqual([
+		["use tabs"],
+		["the harbour closes at nine"],
+		["the harbour closes at nine", "use tabs"],
+	]);
+	expect(bob.shared()).toMatch(/^- ann on [^,]+, \d{4}-\d\d-\d\d \d\d:\d\d UTC: the harbour closes at nine$/m);
+	expect(readFileSync(fileOf(ann), "latin1").includes("age1")).toBe(isEncrypted);
+	ann.edit("harbour", "the harbour closes at ten");
+	bob.remove("tabs");
+	await syncAll(all);
+	expect([ann.foreign(), cid.foreign()]).toEqual([[], ["the harbour closes at ten"]]);
+});
+
+test("nothing new: nobody writes, and no document is read", async () => {
+	const { all, ann, fileOf } = await threeAt();
+	ann.save("one");
+	await syncAll(all, 4);
+	const bytes = all.map((one) => readFileSync(fileOf(one), "latin1"));
+	for (const one of all) expect(await one.sync()).toMatchObject({ received: 0, isSent: false, problems: [] });
+	expect(all.map((one) => readFileSync(fileOf(one), "latin1"))).toEqual(bytes);
+});
+
+test("a note that another machine changed or deleted is kept beside, with who did it, and nothing is remembered for ever", async () => {
+	const { all, ann, bob, cid } = await threeAt();
+	ann.save("the port is 8080");
+	ann.save("deploys are on Friday");
+	ann.save("mine alone");
+	await syncAll(all);
+	await bob.change("port is 8080", "the port is 9090");
+	await cid.change("Friday", null);
+	await syncAll(all, 5);
+	expect(ann.notes()).toEqual(["mine alone"]);
+	expect(ann.foreign()).toEqual(["the port is 9090"]);
+	expect(ann.replaced()).toMatch(/- bob on .* UTC, replaced it with "the port is 9090": the port is 8080\n/);
+	expect(ann.replaced()).toMatch(/- cid on .* UTC, deleted it: deploys are on Friday\n/);
+	expect([bob.notes(), bob.foreign()]).toEqual([["the port is 9090"], ["mine alone"]]);
+	for (const one of all) {
+		const { values } = await one.own();
+		expect(values.filter(({ text, replaces }) => text === null || replaces.length > 0)).toEqual([]);
+	}
+});
+
+test("two texts at the same time are both kept, and somebody decides", async () => {
+	const { all, ann, bob, cid } = await threeAt();
+	ann.save("the port is 8080");
+	await syncAll(all);
+	await bob.change("port is 8080", "the port is 9090");
+	ann.edit("port is 8080", "the port is 7070");
+	await syncAll(all);
+	expect([ann.notes(), ann.foreign()]).toEqual([["the port is 7070"], ["the port is 9090"]]);
+	expect([bob.notes(), bob.foreign()]).toEqual([["the port is 9090"], ["the port is 7070"]]);
+	expect(cid.foreign().sort()).toEqual(["the port is 7070", "the port is 9090"]);
+	expect(ann.shared()).toContain('beside your "the port is 7070" (ccg sync conflicts)');
+	const [one] = await ann.conflicts();
+	await ann.resolve(one!.id, "mine");
+	await syncAll(all, 5);
+	expect([ann.notes(), bob.notes(), bob.foreign(), cid.foreign()]).toEqual([
+		["the port is 7070"],
+		[],
+		["the port is 7070"],
+		["the port is 7070"],
+	]);
+	for (const machine of all) expect(await machine.conflicts()).toEqual([]);
+});
+
+test("more than five of one's notes at once wait for a yes, and a start tells so", async () => {
+	const { all, ann, bob } = await threeAt();
+	for (let i = 0; i < 7; i++) ann.save(`fact ${i}`);
+	await syncAll(all);
+	for (let i = 0; i < 7; i++) await bob.change(`fact ${i}`, null);
+	await bob.sync();
+	expect(await ann.sync()).toMatchObject({
+		taken: 0,
+		waiting: [expect.stringMatching(/^7 notes of yours .*\(bob on /)],
+	});
+	expect([ann.notes().length, ann.replaced()]).toEqual([7, ""]);
+	expect(ann.shared()).toContain(
+		"ccg: other machines replaced or deleted 7 notes of MEMORY.md, which stay until the user says yes",
+	);
+	const waiting = await ann.conflicts();
+	expect(waiting).toHaveLength(7);
+	await ann.resolve(waiting.find(({ values }) => values.some(({ value }) => value.text === "fact 3"))!.id, "mine");
+	expect(await ann.sync(true)).toMatchObject({ taken: 6, waiting: [] });
+	expect(ann.notes()).toEqual(["fact 3"]);
+	expect(ann.replaced().match(/deleted it: fact/g)).toHaveLength(6);
+	await syncAll(all);
+	expect(bob.foreign()).toEqual(["fact 3"]);
+});
+
+test("a MEMORY.md that is lost or cut takes nothing from the others without a yes", async () => {
+	const { all, ann, bob } = await threeAt();
+	for (let i = 0; i < 7; i++) ann.save(`fact ${i}`);
+	await syncAll(all);
+	const [key] = readdirSync(join(ann.root, "projects"));
+	const memory = join(ann.root, "projects", key!, "MEMORY.md");
+	const before = readFileSync(memory);
+	rmSync(memory);
+	await syncAll(all);
+	expect(bob.foreign()).toHaveLength(7);
+	writeFileSync(memory, "- fact 1\n");
+	expect(await ann.sync()).toMatchObject({ waiting: [expect.stringContaining("6 notes that went from MEMORY.md")] });
+	writeFileSync(memory, before);
+	await syncAll(all);
+	expect([bob.foreign().length, ann.last().waiting]).toEqual([7, []]);
+	writeFileSync(memory, "- fact 1\n");
+	await ann.sync(true);
+	await bob.sync();
+	expect(bob.foreign()).toEqual(["fact 1"]);
+});
