@@ -1,0 +1,14 @@
+/** A place that keeps one document a machine. It may be hostile and may fail at any step; whoever reads checks what it gives.
+ *  A method throws when it did not do what it says; an error of code `EOFFLINE` says that nothing is there to ask. */
+export interface Carrier {
+	/** The machines that have a document there, each with a text that changes whenever its bytes do. At most `MAX_MACHINES`; throws with code `ETOOBIG` above. */
+	list(): Promise<{ machine: string; version: string }[]>;
+	/** A document, at most `MAX_DOCUMENT` bytes; `null` where there is none. */
+	get(machine: string): Promise<Uint8Array | null>;
+	/** Puts this machine's document there, whole and durable; `null` takes it away. */
+	put(machine: string, bytes: Uint8Array | null): Promise<void>;
+	close(): Promise<void>;
+}
+export const MACHINE = /^[0-9a-f]{32}$/;
+export const MAX_MACHINES = 200;
+export const MAX_DOCUMENT = 4 * 1024 * 1024;
