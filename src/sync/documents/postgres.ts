@@ -2,6 +2,8 @@ import { coded, errorCode } from "../../files/system-failure.ts";
 import { type Carrier, MACHINE, MAX_DOCUMENT, MAX_MACHINES } from "./carrier.ts";
 import { type Connection, serverAt } from "./postgres-connection.ts";
 
+export { openConnection } from "./postgres-connection.ts";
+
 /** Documents of one login. Without a bound one could fill the table, and the list that all read. */
 const SLOTS = 8;
 
@@ -12,10 +14,9 @@ export function openPostgres({ rows, close }: Connection): Carrier {
 			const sql = `SELECT machine, version FROM ccg.documents WHERE machine IS NOT NULL LIMIT ${MAX_MACHINES + 1}`;
 			const found = await rows(sql, []);
 			if (found.length > MAX_MACHINES)
-				throw coded("ETOOBIG", `the database holds more than ${MAX_MACHINES} documents; have its owner delete some`);
-			return found
-				.map(([machine, version]) => ({ machine: String(machine), version: String(version) }))
-				.filter(({ machine }) => MACHINE.test(machine));
+				throw coded("ETOOBIG", `over ${MAX_MACHINES} rows of ccg.documents; delete some`);
+			const all = found.map(([machine, version]) => ({ machine: String(machine), version: String(version) }));
+			return all.filter(({ machine }) => MACHINE.test(machine));
 		},
 		async get(machine) {
 			const sql = `SELECT bytes FROM ccg.documents WHERE machine = $1 AND octet_length(bytes) <= ${MAX_DOCUMENT} LIMIT 1`;
@@ -24,8 +25,8 @@ export function openPostgres({ rows, close }: Connection): Carrier {
 			return bytes instanceof Uint8Array && bytes.length <= MAX_DOCUMENT ? bytes : null;
 		},
 		async put(machine, bytes) {
-			if (bytes && bytes.length > MAX_DOCUMENT)
-				throw coded("ETOOBIG", `a document has at most ${MAX_DOCUMENT} bytes, this one ${bytes.length}`);
+			const size = bytes?.length ?? 0;
+			if (size > MAX_DOCUMENT) throw coded("ETOOBIG", `a document has at most ${MAX_DOCUMENT} bytes, this one ${size}`);
 			const own = "WHERE machine = $1 AND login = session_user RETURNING 1";
 			if (!bytes) return void (await rows(`UPDATE ccg.documents SET machine = NULL, bytes = NULL ${own}`, [machine]));
 			const update = `UPDATE ccg.documents SET bytes = $2, version = DEFAULT, at = DEFAULT ${own}`;
@@ -60,7 +61,7 @@ export function createSql(group: string): string {
 	if (!/^[\w-]{1,63}$/.test(group)) throw coded("EPLACE", "the name of a group has letters, digits, _ and - alone");
 	return `-- Documents of ccg: each machine writes one, and every login in the group ${group} reads all.
 BEGIN;
-SET LOCAL search_path = pg_catalog, pg_temp;
+SET LOCAL search_path = pg_catalog, pg_temp; SET LOCAL lock_timeout = '10s';
 DO $$
 BEGIN
 	-- whoever owns a table could have it run what he likes, with the rights of those who write to it

@@ -200,8 +200,7 @@ describeWith("postgres", "openssl")("a real server", () => {
 
 	test("a session's variables change nothing", async () => {
 		const script = (address: string) => `
-			const { openPostgres } = await import("${REPO}/src/sync/documents/postgres.ts");
-			const { openConnection } = await import("${REPO}/src/sync/documents/postgres-connection.ts");
+			const { openConnection, openPostgres } = await import("${REPO}/src/sync/documents/postgres.ts");
 			const carrier = openPostgres(openConnection("${address}", "${server.home}"));
 			await carrier.put("${machineId()}", Buffer.from("x"));
 			console.log((await carrier.list()).length);

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import { PGlite } from "@electric-sql/pglite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Carrier } from "../../../src/sync/documents/carrier.ts";
 import { createDocuments, createSql, groupOf } from "../../../src/sync/documents/postgres.ts";
@@ -149,6 +150,22 @@ describeWith("postgres")("rights", () => {
 		expect(groupOf("postgres://ada@h/My%20team")).toBe("ccg_my_team");
 	});
 });
+
+test("PostgreSQL 18 takes the same statements, by a login that is no superuser", async () => {
+	const db = await PGlite.create();
+	const as = (login: string, sql: string) =>
+		db.exec(`SET SESSION AUTHORIZATION postgres; SET SESSION AUTHORIZATION ${login}; ${sql}`);
+	await db.exec("CREATE ROLE boss LOGIN CREATEROLE; CREATE ROLE ada LOGIN; CREATE ROLE eve LOGIN");
+	await db.exec("GRANT CREATE ON DATABASE postgres TO boss");
+	for (const _ of [1, 2]) await as("boss", createSql(GROUP));
+	await as("boss", `GRANT ${GROUP} TO ada, eve`);
+	const add = "INSERT INTO ccg.documents (slot, machine, bytes) VALUES (1";
+	await as("ada", `${add}, md5('1'), 'x')`);
+	const changed = await as("eve", "UPDATE ccg.documents SET bytes = 'y' RETURNING 1; SELECT login FROM ccg.documents");
+	expect(changed.slice(-2).map(({ rows }) => rows)).toEqual([[], [{ login: "ada" }]]);
+	await expect(as("eve", `${add}, md5('1'), 'x')`)).rejects.toThrow(/duplicate key/);
+	await db.close();
+}, 60_000);
 
 describeWith("postgres")("a server that is killed", () => {
 	const at = started({ fsync: "on" });
