@@ -1,4 +1,3 @@
-import type { EventEmitter } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
@@ -58,6 +57,7 @@ export function openConnection(address: string, home: string, { connectMs = 10_0
 	// client and password file read a session's variables, each by many names: none is left
 	for (const name of Object.keys(process.env)) if (name.startsWith("PG")) delete process.env[name];
 	process.env.PGPASSFILE = join(home, ".pgpass");
+	const name = `PostgreSQL at ${where.host}:${where.port}, database ${where.database}, login ${where.user}`;
 	let opened: Promise<Client> | null = null;
 	let stream: Duplex | null = null;
 	let bytesLeft = 0;
@@ -65,7 +65,7 @@ export function openConnection(address: string, home: string, { connectMs = 10_0
 	async function connect(): Promise<Client> {
 		const times = { connectionTimeoutMillis: connectMs, query_timeout: answerMs };
 		const client = new Client({ ...where, ssl, ...times, application_name: "ccg", password: refuse });
-		const inside = client as unknown as { password: unknown; connection: EventEmitter & { stream: Duplex } };
+		const inside = client as unknown as { password: unknown; connection: Pick<Duplex, "on"> & { stream: Duplex } };
 		// told by the statement that fails
 		client.on("error", () => {});
 		let isProven = false;
@@ -104,6 +104,7 @@ export function openConnection(address: string, home: string, { connectMs = 10_0
 		stream?.destroy();
 	}
 	return {
+		name,
 		/** The rows of a statement; without values it may be several. Throws where the answer has more than `most` bytes. */
 		async rows(sql: string, values?: unknown[], most = FEW_BYTES): Promise<unknown[][]> {
 			opened ??= connect();
@@ -113,7 +114,7 @@ export function openConnection(address: string, home: string, { connectMs = 10_0
 				return (await client.query({ text: sql, rowMode: "array", ...(values && { values }) })).rows;
 			} catch (error) {
 				await close();
-				throw explain(error, where);
+				throw explain(error, name, where);
 			}
 		},
 		close,
@@ -131,11 +132,10 @@ async function readPassword(where: object): Promise<string> {
 }
 
 /** A failure in words. Of what the server says the message alone, cut short: details hold values. */
-function explain(error: unknown, where: Where): Error {
+function explain(error: unknown, name: string, where: Where): Error {
 	const [state, said] = [errorCode(error), (error as Error).message || errorCode(error)];
 	const advice = ADVICE.find(([what]) => what.test(`${state} ${said}`))?.[1](where);
-	const name = `${where.host}:${where.port}, database ${where.database}, login ${where.user}`;
-	const text = `PostgreSQL at ${name}: ${visible(said).slice(0, 200)}${advice ? `; ${advice}` : ""}`;
+	const text = `${name}: ${visible(said).slice(0, 200)}${advice ? `; ${advice}` : ""}`;
 	return coded(AWAY.test(`${state} ${said}`) ? "EOFFLINE" : state || "EPOSTGRES", text, error);
 }
 

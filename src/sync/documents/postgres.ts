@@ -8,35 +8,34 @@ export { openConnection } from "./postgres-connection.ts";
 const SLOTS = 8;
 
 /** The documents in a database. Nothing is asked before the first method is. */
-export function openPostgres({ rows, close }: Connection): Carrier {
+export function openPostgres({ name, rows, close }: Connection): Carrier {
+	const refusal = (code: string, why: string): Error => coded(code, `${name}: ${why}`);
 	return {
 		async list() {
 			const sql = `SELECT machine, version FROM ccg.documents WHERE machine IS NOT NULL LIMIT ${MAX_MACHINES + 1}`;
 			const found = await rows(sql, []);
-			if (found.length > MAX_MACHINES)
-				throw coded("ETOOBIG", `over ${MAX_MACHINES} rows of ccg.documents; delete some`);
+			if (found.length > MAX_MACHINES) throw refusal("ETOOBIG", `over ${MAX_MACHINES} documents; delete some there`);
 			const all = found.map(([machine, version]) => ({ machine: String(machine), version: String(version) }));
 			return all.filter(({ machine }) => MACHINE.test(machine));
 		},
 		async get(machine) {
 			const sql = `SELECT bytes FROM ccg.documents WHERE machine = $1 AND octet_length(bytes) <= ${MAX_DOCUMENT} LIMIT 1`;
-			// two digits a byte
-			const bytes = (await rows(sql, [machine], 2 * MAX_DOCUMENT + 1024))[0]?.[0];
+			const bytes = (await rows(sql, [machine], 2 * MAX_DOCUMENT + 1024))[0]?.[0]; // two digits a byte
 			return bytes instanceof Uint8Array && bytes.length <= MAX_DOCUMENT ? bytes : null;
 		},
 		async put(machine, bytes) {
-			const size = bytes?.length ?? 0;
-			if (size > MAX_DOCUMENT) throw coded("ETOOBIG", `a document has at most ${MAX_DOCUMENT} bytes, this one ${size}`);
+			if (bytes && bytes.length > MAX_DOCUMENT)
+				throw refusal("ETOOBIG", `a document has at most ${MAX_DOCUMENT} bytes`);
 			const own = "WHERE machine = $1 AND login = session_user RETURNING 1";
 			if (!bytes) return void (await rows(`UPDATE ccg.documents SET machine = NULL, bytes = NULL ${own}`, [machine]));
 			const update = `UPDATE ccg.documents SET bytes = $2, version = DEFAULT, at = DEFAULT ${own}`;
 			if ((await rows(update, [machine, bytes])).length > 0) return;
 			const added = await rows(ADD, [machine, bytes]).catch((error) => {
 				if (errorCode(error) !== "23505") throw error;
-				throw coded("EMACHINE", "another login keeps a document of this machine; have the database's owner delete it");
+				throw refusal("EMACHINE", "another login keeps a document of this machine; have its owner delete it");
 			});
 			if (added.length === 0)
-				throw coded("EFULL", `this login keeps documents of ${SLOTS} machines; ccg sync leave on one makes room`);
+				throw refusal("EFULL", `this login keeps documents of ${SLOTS} machines; ccg sync leave on one makes room`);
 		},
 		close,
 	};
