@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Duplex } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { rootCertificates } from "node:tls";
-import { Client } from "pg";
+import { Client, type QueryArrayResult } from "pg";
 // @ts-expect-error it has no types
 import pgpass from "pgpass";
 import { visible } from "../../core/text/invisible.ts";
@@ -105,13 +105,13 @@ export function openConnection(address: string, home: string, { connectMs = 10_0
 	}
 	return {
 		name,
-		/** The rows of a statement; without values it may be several. Throws where the answer has more than `most` bytes. */
-		async rows(sql: string, values?: unknown[], most = FEW_BYTES): Promise<unknown[][]> {
+		/** Asks one statement; without values it may be several. Throws where the answer has more than `most` bytes. */
+		async ask(sql: string, values?: unknown[], most = FEW_BYTES): Promise<QueryArrayResult<unknown[]>> {
 			opened ??= connect();
 			try {
 				const client = await opened;
 				bytesLeft = most;
-				return (await client.query({ text: sql, rowMode: "array", ...(values && { values }) })).rows;
+				return await client.query({ text: sql, rowMode: "array", ...(values && { values }) });
 			} catch (error) {
 				await close();
 				throw explain(error, name, where);

@@ -8,33 +8,33 @@ export { openConnection } from "./postgres-connection.ts";
 const SLOTS = 8;
 
 /** The documents in a database. Nothing is asked before the first method is. */
-export function openPostgres({ name, rows, close }: Connection): Carrier {
+export function openPostgres({ name, ask, close }: Connection): Carrier {
 	const refusal = (code: string, why: string): Error => coded(code, `${name}: ${why}`);
 	return {
 		async list() {
 			const sql = `SELECT machine, version FROM ccg.documents WHERE machine IS NOT NULL LIMIT ${MAX_MACHINES + 1}`;
-			const found = await rows(sql, []);
+			const found = (await ask(sql, [])).rows;
 			if (found.length > MAX_MACHINES) throw refusal("ETOOBIG", `over ${MAX_MACHINES} documents; delete some there`);
 			const all = found.map(([machine, version]) => ({ machine: String(machine), version: String(version) }));
 			return all.filter(({ machine }) => MACHINE.test(machine));
 		},
 		async get(machine) {
 			const sql = `SELECT bytes FROM ccg.documents WHERE machine = $1 AND octet_length(bytes) <= ${MAX_DOCUMENT} LIMIT 1`;
-			const bytes = (await rows(sql, [machine], 2 * MAX_DOCUMENT + 1024))[0]?.[0]; // two digits a byte
+			const bytes = (await ask(sql, [machine], 2 * MAX_DOCUMENT + 1024)).rows[0]?.[0]; // two digits a byte
 			return bytes instanceof Uint8Array && bytes.length <= MAX_DOCUMENT ? bytes : null;
 		},
 		async put(machine, bytes) {
 			if (bytes && bytes.length > MAX_DOCUMENT)
 				throw refusal("ETOOBIG", `a document has at most ${MAX_DOCUMENT} bytes`);
-			const own = "WHERE machine = $1 AND login = session_user RETURNING 1";
-			if (!bytes) return void (await rows(`UPDATE ccg.documents SET machine = NULL, bytes = NULL ${own}`, [machine]));
+			const own = "WHERE machine = $1 AND login = session_user";
+			if (!bytes) return void (await ask(`UPDATE ccg.documents SET machine = NULL, bytes = NULL ${own}`, [machine]));
 			const update = `UPDATE ccg.documents SET bytes = $2, version = DEFAULT, at = DEFAULT ${own}`;
-			if ((await rows(update, [machine, bytes])).length > 0) return;
-			const added = await rows(ADD, [machine, bytes]).catch((error) => {
+			if ((await ask(update, [machine, bytes])).rowCount) return;
+			const added = await ask(ADD, [machine, bytes]).catch((error) => {
 				if (errorCode(error) !== "23505") throw error;
 				throw refusal("EMACHINE", "another login keeps a document of this machine; have its owner delete it");
 			});
-			if (added.length === 0)
+			if (!added.rowCount)
 				throw refusal("EFULL", `this login keeps documents of ${SLOTS} machines; ccg sync leave on one makes room`);
 		},
 		close,
@@ -46,14 +46,14 @@ const ADD = `INSERT INTO ccg.documents AS kept (slot, machine, bytes)
 	SELECT slot, $1, $2 FROM generate_series(1, ${SLOTS}) AS slot WHERE slot NOT IN
 		(SELECT slot FROM ccg.documents WHERE login = session_user AND machine IS NOT NULL) ORDER BY slot LIMIT 1
 	ON CONFLICT (login, slot) DO UPDATE SET machine = excluded.machine, bytes = excluded.bytes, version = DEFAULT, at = DEFAULT
-	WHERE kept.machine IS NULL RETURNING 1`;
+	WHERE kept.machine IS NULL`;
 
 /** The group whose logins share in a database. Groups are those of the whole server, so each database has its own. */
 export const groupOf = (address: string): string =>
 	`ccg_${serverAt(address).database.toLowerCase().replace(/\W/g, "_")}`.slice(0, 63);
 
 /** Makes what is missing, by a login that may create a schema in the database and, where the group is not there, a role. */
-export const createDocuments = ({ rows }: Connection, group: string): Promise<unknown> => rows(createSql(group));
+export const createDocuments = ({ ask }: Connection, group: string): Promise<unknown> => ask(createSql(group));
 
 /** The same as text. Running it again changes nothing. */
 export function createSql(group: string): string {
