@@ -57,8 +57,8 @@ const OWNERS: Record<string, RegExp> = {
 	"zod/mini": /^src\/(core|store|claude|install)\//,
 	"proper-lockfile": /^src\/store\/lock\.ts$/,
 	"age-encryption": /^src\/sync\/documents\/age\.ts$/,
-	pg: /^src\/sync\/documents\/postgres\.ts$/,
-	pgpass: /^src\/sync\/documents\/postgres\.ts$/,
+	pg: /^src\/sync\/documents\/postgres-connection\.ts$/,
+	pgpass: /^src\/sync\/documents\/postgres-connection\.ts$/,
 };
 
 const files = ["src", "hooks", "statusline"].flatMap((folder) =>

@@ -4,7 +4,7 @@ import { errorCode, whyOf } from "../../files/system-failure.ts";
 import { logFailure } from "../../store/failure-log.ts";
 import { projectOf } from "../../store/project.ts";
 import { projectFolderOf, storeOf } from "../../store/session/place.ts";
-import { plainAddress } from "../../sync/documents/carriers.ts";
+import { isPostgres, plainAddress, sqlAt } from "../../sync/documents/carriers.ts";
 import { conflicts as conflictsOf, readAll, resolve } from "../../sync/documents/conflicts.ts";
 import { planOwn, standingOf, tellOthers } from "../../sync/documents/exchange.ts";
 import { lastSync, type Synced } from "../../sync/documents/last.ts";
@@ -115,7 +115,9 @@ Exit codes: 0 done or declined, 1 failed, 2 wrong use, or nobody to ask and no -
 			const what = options.stop
 				? `nothing of ${nameOf(shared)} any more, and take back what was said of it`
 				: `${counted(items.length, "item")} of ${nameOf(shared)} ${by}`;
-			if (options.dryRun) return { json: { items }, text: `Would share ${what}; nothing was written.` };
+			const sql =
+				!before && isPostgres(address) ? `\n\nWhere its table is missing, this makes it:\n${sqlAt(address)}` : "";
+			if (options.dryRun) return { json: { items }, text: `Would share ${what}; nothing was written.${sql}` };
 			const how = { done: "shared", how: "To do it add --yes" };
 			if (!(await isConfirmed(`Share ${what}?`, options.yes, io, how))) return;
 			if (before) keepSpace(next);

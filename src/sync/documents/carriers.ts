@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
-import { coded, errorCode } from "../../files/system-failure.ts";
+import { coded } from "../../files/system-failure.ts";
 import { remoteName } from "../../git/remotes.ts";
 import type { Env } from "../../store/paths.ts";
 import type { Carrier } from "./carrier.ts";
@@ -14,8 +14,6 @@ export interface Way {
 	address: string;
 	/** What its programs run with. */
 	env: Env;
-	/** The machine that asks. */
-	machine: string;
 	/** The space begins here. */
 	create?: boolean;
 }
@@ -24,11 +22,11 @@ export const isPostgres = (address: string): boolean => /^postgres(?:ql)?:/.test
 /** What stands behind `git:`; `null` of another address. */
 export const remoteOf = (address: string): string | null => /^git:(?!\/\/)(.+)$/.exec(address)?.[1] ?? null;
 
-/** An address as it is kept and shown: a folder's whole path, a server without its password. Throws where it is none. */
+/** An address as it is kept and shown: a folder's whole path; of a server it holds no password. Throws where it is none. */
 export function plainAddress(typed: string, cwd: string): string {
 	if (isPostgres(typed)) {
-		const { username, host, pathname, search } = new URL(typed.replace(/^postgresql:/, "postgres:"));
-		return `postgres://${username && `${username}@`}${host}${pathname}${search}`;
+		postgres().serverAt(typed);
+		return typed;
 	}
 	const remote = remoteOf(typed);
 	if (remote !== null) {
@@ -49,8 +47,8 @@ export function plainAddress(typed: string, cwd: string): string {
 }
 
 /** Only who shares by it loads it. */
-export async function openCarrier({ root, address, env, machine, create = false }: Way): Promise<Carrier> {
-	if (isPostgres(address)) return postgres().postgresCarrier(address, machine, { root, env, create });
+export async function openCarrier({ root, address, env, create = false }: Way): Promise<Carrier> {
+	if (isPostgres(address)) return postgres().postgresCarrier(address, env.HOME ?? "/", create);
 	const remote = remoteOf(address);
 	if (remote === null) return folderCarrier(address, { create });
 	const { gitCarrier } = await import("./git.ts");
@@ -74,20 +72,8 @@ export async function isReadByAll(address: string, env: Env): Promise<boolean> {
 	return (await import("./git.ts")).isReadByAll(remote, env);
 }
 
-interface Postgres {
-	postgresCarrier(
-		address: string,
-		machine: string,
-		how: { root: string; env: Env; create: boolean },
-	): Carrier | Promise<Carrier>;
-}
+/** What makes the place of documents on a server, for whoever may create it. */
+export const sqlAt = (address: string): string => postgres().createSql(postgres().groupOf(address));
 
-/** A bundle of its own, by a path that the bundler does not see through. */
-function postgres(file = `${import.meta.dirname}/postgres`): Postgres {
-	try {
-		return require(file);
-	} catch (error) {
-		if (!/MODULE_NOT_FOUND|ResolveMessage/.test(`${errorCode(error)} ${(error as Error).name}`)) throw error;
-		throw coded("ENOPOSTGRES", "this ccg has no carrier for PostgreSQL; share by a folder, or by git:REMOTE");
-	}
-}
+/** A bundle of its own, by a path that the bundler does not see through: only who shares by a server pays for its client. */
+const postgres = (file = `${import.meta.dirname}/postgres`): typeof import("./postgres.ts") => require(file);

@@ -28,7 +28,7 @@ import {
 /** The carrier of a space, opened with what was kept for exchanges and the user's agent. */
 const carrierOf = ({ store, space, self }: Opened, { SSH_AUTH_SOCK }: Env, create = false): Promise<Carrier> =>
 	openCarrier({
-		...{ root: store.root, address: space.address, machine: self.id, create },
+		...{ root: store.root, address: space.address, create },
 		env: { ...space.around, SSH_AUTH_SOCK },
 	});
 
@@ -102,7 +102,7 @@ export async function requestJoin(
 	const found = isAnew ? null : loadMachine(store.root);
 	const self = found ?? newMachine(store.root, env);
 	const around = aroundOf(env);
-	const way = { root: store.root, address, machine: self.id, env: { ...around, SSH_AUTH_SOCK: env.SSH_AUTH_SOCK } };
+	const way = { root: store.root, address, env: { ...around, SSH_AUTH_SOCK: env.SSH_AUTH_SOCK } };
 	const there = await withCarrier(openCarrier(way), headsAt);
 	const [id, ...more] = new Set(there.map(({ space }) => space));
 	if (id === undefined) throw new Error(`${address} holds no space yet, or is not synchronised`);

@@ -1,8 +1,8 @@
 import { coded, errorCode } from "../../files/system-failure.ts";
 import { type Carrier, MACHINE, MAX_DOCUMENT, MAX_MACHINES } from "./carrier.ts";
-import { type Connection, serverAt } from "./postgres-connection.ts";
+import { type Connection, openConnection, serverAt } from "./postgres-connection.ts";
 
-export { openConnection } from "./postgres-connection.ts";
+export { openConnection, serverAt } from "./postgres-connection.ts";
 
 /** Documents of one login. Without a bound one could fill the table, and the list that all read. */
 const SLOTS = 8;
@@ -39,6 +39,20 @@ export function openPostgres({ name, ask, close }: Connection): Carrier {
 		},
 		close,
 	};
+}
+
+/** The documents at an address; with `create` their table is made where there is none. `home` holds the password file. */
+export async function postgresCarrier(address: string, home: string, create: boolean): Promise<Carrier> {
+	const connection = openConnection(address, home);
+	const carrier = openPostgres(connection);
+	if (!create) return carrier;
+	try {
+		await carrier.list();
+	} catch (error) {
+		if (errorCode(error) !== "42P01") throw error;
+		await createDocuments(connection, groupOf(address));
+	}
+	return carrier;
 }
 
 /** Into the first place of this login that is free. */
