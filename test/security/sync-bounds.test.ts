@@ -153,6 +153,30 @@ test("a member can say, not take: what it claims to have seen, replaces, marks o
 	expect(ann.notes()).toEqual(["of ann", "goes on"]);
 });
 
+test("a member that names a key which is none keeps nobody from writing", async () => {
+	const base = scratch("bounds-age");
+	mkdirSync(join(base, "shared"));
+	const [ann, bob] = (await membersAt(base, join(base, "shared"), ["ann", "bob"], true)) as [TestMachine, TestMachine];
+	const keys = (one: TestMachine): Keys => one.opened().self.keys;
+	const own = await bob.own();
+	const said = { ...own, version: own.version + 100 };
+	const none = `age1${"q".repeat(58)}`;
+	const bytes = await packDocument(said, { ...keys(bob), recipient: none }, [keys(ann).recipient!]);
+	writeFileSync(join(base, "shared", "ccg-sync", bob.id()), bytes);
+	ann.save("of ann");
+	expect(await ann.sync()).toMatchObject({ received: 1, isSent: true, problems: [] });
+});
+
+test("of a member's sessions twenty are taken", async () => {
+	const { ann, bob, says } = await two();
+	bob.save("of bob");
+	await syncAll([ann, bob]);
+	const sessions = (own: Document) =>
+		Array.from({ length: 500 }, (_, i) => noteBy(own, i, { kind: "session", item: `session:s-${i}`, text: "{}" }));
+	await says(bob, (own) => ({ values: [...own.values, ...sessions(own)] }));
+	expect((await ann.sync()).problems).toHaveLength(20);
+});
+
 test("a name of many lines, tags or 1,000 signs is one line of 40, and nobody has another's", async () => {
 	const { ann, bob, says } = await two();
 	bob.save("of bob");

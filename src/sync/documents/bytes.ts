@@ -91,7 +91,7 @@ export function signedIn(bytes: Uint8Array): Signed {
 		Buffer.from(all.toString("latin1", 0, first), "base64url"),
 	);
 	if (!isOk) throw new Error("its signature does not fit: it was changed on its way, or is not whole");
-	const sealed = typeof recipient === "string" && /^age1[0-9a-z]{20,200}$/.test(recipient) ? { recipient } : {};
+	const sealed = typeof recipient === "string" && /^age1[02-9ac-hj-np-z]{58}$/.test(recipient) ? { recipient } : {};
 	const content = all.subarray(second + 1);
 	return { ...{ v, space, version: version!, key }, ...sealed, machine: machineOf(key), content };
 }

@@ -59,27 +59,26 @@ function conflictsIn(opened: Opened, all: Read): Conflict[] {
  * replaced; the next exchange tells the others.
  */
 export async function resolve(opened: Opened, named: string, keep: string): Promise<void> {
-	if (!/^(?:mine|theirs|both|[1-9]\d?)$/.test(keep))
-		throw new Error(`keep mine, theirs, both, or a number, not '${keep}'`);
 	const all = await readAll(opened);
-	const known = conflictsIn(opened, all).filter(({ id }) => named !== "" && id.startsWith(named));
-	const [one] = known;
-	if (!one || known.length > 1)
+	const [one, ...more] = conflictsIn(opened, all).filter(({ id }) => named !== "" && id.startsWith(named));
+	if (!one || more.length > 0)
 		throw new Error(`${one ? "several conflicts" : "no conflict"} '${named}'; 'ccg sync conflicts' shows them`);
 	if (!one.shared) throw new Error("that project is not shared from here; run ccg sync init in its folder");
-	const mine = one.values.find(({ by }) => by === null)?.value ?? null;
-	const theirs = one.values.flatMap(({ value, by }) => (by === null ? [] : value));
-	const numbered = /^\d/.test(keep) ? one.values[Number(keep) - 1] : undefined;
-	if (/^\d/.test(keep) && !numbered)
-		throw new Error(`there is no value ${keep}; 'ccg sync conflicts' shows their numbers`);
-	if (keep === "mine" && !mine) throw new Error("there is no value of this machine among them; give a number");
-	const texts = [...new Set(one.values.flatMap(({ value }) => value.text ?? []))].reverse();
+	const [mine] = one.values.filter(({ by }) => by === null);
+	const theirs = one.values.filter(({ by }) => by !== null);
+	const chosen =
+		{ mine: mine ? [mine] : [], theirs, both: one.values }[keep] ?? one.values.slice(Number(keep) - 1, Number(keep));
+	if (chosen.length === 0) throw new Error(`keep mine, theirs, both, or the number of a text, not '${keep}'`);
+	// a text of one's own takes the place of all; one of theirs is left to them
+	const isMine = keep === "both" || chosen.some(({ by }) => by === null);
+	const texts = [...new Set(chosen.flatMap(({ value }) => value.text ?? []))].reverse();
 	const between = texts.some((text) => text.includes("\n")) ? "\n" : " / ";
-	if (keep === "both") return await say(opened, all, one.shared, { mine, theirs, text: texts.join(between) });
-	if (keep === "mine" || numbered?.by === null)
-		return await say(opened, all, one.shared, { mine, theirs, text: mine!.text });
-	const chosen = numbered ? [numbered.value] : theirs;
-	await say(opened, all, one.shared, { mine, theirs: theirs.filter((value) => !chosen.includes(value)), text: null });
+	const gone = theirs.filter((value) => isMine || !chosen.includes(value)).map(({ value }) => value);
+	await say(opened, all, one.shared, {
+		mine: mine?.value ?? null,
+		theirs: gone,
+		text: isMine ? texts.join(between) : null,
+	});
 }
 
 /** Says a text of this machine in the place of its own value and others', or with `null` none: in MEMORY.md too. */

@@ -19,7 +19,7 @@ import { type How, type LastSync, lastSync, type Synced } from "./last.ts";
 import { isSameProject } from "./marks.ts";
 import { foreignNotes, MANY, nameOf, placeOf, planNotes, type Taken, takeOut, writeShared } from "./notes.ts";
 import { listedBy, type Others, readKept, readOthers, readOwn } from "./read.ts";
-import { planSessions, takeSession } from "./sessions.ts";
+import { MOST, planSessions, takeSession } from "./sessions.ts";
 import { keepOwn, keptBytes, type Opened, ownDocument, recipientsOf } from "./space.ts";
 
 /**
@@ -149,16 +149,19 @@ export function planOwn(
 export function tellOthers(
 	opened: Opened,
 	own: Document,
-	all: Others["said"],
+	said: Others["said"],
 	{ waiting = [], isLast = false, tell }: { waiting?: readonly Taken[]; isLast?: boolean; tell(problem: string): void },
 ): void {
 	for (const shared of opened.space.projects) {
 		const isOf = ({ value }: { value: Value }): boolean => isSameProject(value.project, shared.marks);
 		const many = counted(waiting.filter(isOf).length, "note");
 		const line = `- ccg: other machines replaced or deleted ${many} of MEMORY.md, which stay until the user says yes: 'ccg sync now' shows them\n`;
-		const due = all.filter(isOf);
+		const due = said.filter(isOf);
 		const notes = foreignNotes(own, shared, due);
-		const sessions = due.filter(({ value }) => value.kind === "session" && shared.withSessions);
+		const all = due.filter(({ value }) => value.kind === "session" && shared.withSessions);
+		const sessions = [...Map.groupBy(all, ({ value }) => machineIn(value.id)).values()].flatMap((of) =>
+			of.slice(0, MOST),
+		);
 		for (const one of [null, ...sessions])
 			try {
 				if (one) takeSession(opened.store, shared, one, opened.now());

@@ -26,7 +26,7 @@ import {
 } from "./space.ts";
 
 /** The carrier of a space, opened with what was kept for exchanges and the user's agent. */
-const carrierOf = ({ store, space, self }: Opened, { SSH_AUTH_SOCK }: Env, create = false): Promise<Carrier> =>
+const carrierOf = ({ store, space }: Opened, { SSH_AUTH_SOCK }: Env, create = false): Promise<Carrier> =>
 	openCarrier({
 		...{ root: store.root, address: space.address, create },
 		env: { ...space.around, SSH_AUTH_SOCK },

@@ -17,7 +17,7 @@ import { isSameProject } from "./marks.ts";
 import type { Opened, SharedHere } from "./space.ts";
 
 /** So many sessions of a project, those with the newest checkpoint. */
-const MOST = 20;
+export const MOST = 20;
 const LOOKED_AT = 200;
 const ITEM = "session:";
 
