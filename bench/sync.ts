@@ -7,9 +7,9 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { machineOf, newSigningKey, packDocument } from "../src/sync/documents/bytes.ts";
-import type { Document, Value } from "../src/sync/documents/document.ts";
-import { marksOf } from "../src/sync/documents/marks.ts";
+import { machineOf, newSigningKey, packDocument } from "../src/sync/bytes.ts";
+import type { Document, Value } from "../src/sync/document.ts";
+import { marksOf } from "../src/sync/marks.ts";
 
 const LAUNCHER = join(import.meta.dirname, "..", "bin", "ccg");
 const CASES = [
@@ -75,8 +75,8 @@ try {
 		}
 		// the first one is let in by hand: it names the others
 		const path = join(home, ".claude-memory", "sync");
-		const { keepOwn, needSpace, ownDocument } = await import("../src/sync/documents/space.ts");
-		const { memberValue } = await import("../src/sync/documents/document.ts");
+		const { keepOwn, needSpace, ownDocument } = await import("../src/sync/space.ts");
+		const { memberValue } = await import("../src/sync/document.ts");
 		const opened = needSpace({ root: join(home, ".claude-memory"), tell: () => {} });
 		const document = await ownDocument(opened, () => {});
 		await keepOwn(

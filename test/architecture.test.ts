@@ -56,9 +56,9 @@ const OWNERS: Record<string, RegExp> = {
 	// types alone elsewhere in core
 	"zod/mini": /^src\/(core|store|claude|install)\//,
 	"proper-lockfile": /^src\/store\/lock\.ts$/,
-	"age-encryption": /^src\/sync\/documents\/age\.ts$/,
-	pg: /^src\/sync\/documents\/postgres-connection\.ts$/,
-	pgpass: /^src\/sync\/documents\/postgres-connection\.ts$/,
+	"age-encryption": /^src\/sync\/age\.ts$/,
+	pg: /^src\/sync\/postgres-connection\.ts$/,
+	pgpass: /^src\/sync\/postgres-connection\.ts$/,
 };
 
 const files = ["src", "hooks", "statusline"].flatMap((folder) =>
@@ -203,7 +203,7 @@ test("execa is loaded when a program is run: no file imports it, one requires it
 });
 
 test("what encrypts, and what speaks to PostgreSQL, is loaded when it is needed: no file imports it", () => {
-	const isLate = (file: string): boolean => /^src\/sync\/documents\/(?:age|postgres)\.ts$/.test(file);
+	const isLate = (file: string): boolean => /^src\/sync\/(?:age|postgres)\.ts$/.test(file);
 	expect(files.filter((file) => !isLate(file) && [...loaded(file)].some(isLate))).toEqual([]);
 });
 

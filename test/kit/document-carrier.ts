@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
-import { type Carrier, MAX_DOCUMENT, MAX_MACHINES } from "../../src/sync/documents/carrier.ts";
+import { type Carrier, MAX_DOCUMENT, MAX_MACHINES } from "../../src/sync/carrier.ts";
 import { machineId } from "./postgres.ts";
 
 /** A place, empty at first. */

@@ -8,7 +8,7 @@ import {
 	see,
 	standing,
 	type Value,
-} from "../../src/sync/documents/document.ts";
+} from "../../src/sync/document.ts";
 
 /** Numbers that are the same for the same seed. */
 export function randomOf(seed: number) {

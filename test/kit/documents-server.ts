@@ -2,9 +2,9 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
-import type { Carrier } from "../../src/sync/documents/carrier.ts";
-import { createDocuments, openPostgres } from "../../src/sync/documents/postgres.ts";
-import { openConnection } from "../../src/sync/documents/postgres-connection.ts";
+import type { Carrier } from "../../src/sync/carrier.ts";
+import { createDocuments, openPostgres } from "../../src/sync/postgres.ts";
+import { openConnection } from "../../src/sync/postgres-connection.ts";
 import { postgresServer, type Server } from "./postgres.ts";
 
 export const GROUP = "ccg_team";

@@ -1,9 +1,9 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import type { Carrier } from "../../src/sync/documents/carrier.ts";
-import { openCarrier } from "../../src/sync/documents/carriers.ts";
-import { exchange } from "../../src/sync/documents/exchange.ts";
+import type { Carrier } from "../../src/sync/carrier.ts";
+import { openCarrier } from "../../src/sync/carriers.ts";
+import { exchange } from "../../src/sync/exchange.ts";
 import { scratch } from "../scratch-home.ts";
 import { randomOf } from "./document-histories.ts";
 import { membersAt, syncAll } from "./sync-machines.ts";

@@ -4,11 +4,11 @@ import { deleteNote, editNote, saveMemory } from "../../src/memory/change.ts";
 import { notesNamed } from "../../src/memory/notes.ts";
 import { memoryPath, notesOf, othersOf } from "../../src/memory/notes-file.ts";
 import { projectFolder, projectOf } from "../../src/store/project.ts";
-import { changeForeign, conflicts, resolve } from "../../src/sync/documents/conflicts.ts";
-import { lastSync } from "../../src/sync/documents/last.ts";
-import { marksOf } from "../../src/sync/documents/marks.ts";
-import { begin, letIn, newSpace, requestJoin, syncNow } from "../../src/sync/documents/members.ts";
-import { keepSpace, needSpace, ownDocument } from "../../src/sync/documents/space.ts";
+import { changeForeign, conflicts, resolve } from "../../src/sync/conflicts.ts";
+import { lastSync } from "../../src/sync/last.ts";
+import { marksOf } from "../../src/sync/marks.ts";
+import { begin, letIn, newSpace, requestJoin, syncNow } from "../../src/sync/members.ts";
+import { keepSpace, needSpace, ownDocument } from "../../src/sync/space.ts";
 import { scratch } from "../scratch-home.ts";
 import { storeAt } from "./store.ts";
 

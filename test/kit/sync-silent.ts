@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer } from "node:net";
-import { newMachine } from "../../src/sync/documents/machine.ts";
-import { keepSpace } from "../../src/sync/documents/space.ts";
+import { newMachine } from "../../src/sync/machine.ts";
+import { keepSpace } from "../../src/sync/space.ts";
 import { storeAt } from "./store.ts";
 
 /** Addresses of carriers that accept and never say anything. */

@@ -4,9 +4,9 @@ import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync
 import { join } from "node:path";
 import { deflateSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { type Keys, packDocument, privateKey } from "../../src/sync/documents/bytes.ts";
-import type { Document, Value } from "../../src/sync/documents/document.ts";
-import { folderCarrier } from "../../src/sync/documents/folder.ts";
+import { type Keys, packDocument, privateKey } from "../../src/sync/bytes.ts";
+import type { Document, Value } from "../../src/sync/document.ts";
+import { folderCarrier } from "../../src/sync/folder.ts";
 import { gitIn } from "../kit/git.ts";
 import { membersAt, syncAll, type TestMachine } from "../kit/sync-machines.ts";
 import { scratch } from "../scratch-home.ts";

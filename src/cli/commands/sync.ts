@@ -4,21 +4,13 @@ import { errorCode, whyOf } from "../../files/system-failure.ts";
 import { logFailure } from "../../store/failure-log.ts";
 import { projectOf } from "../../store/project.ts";
 import { projectFolderOf, storeOf } from "../../store/session/place.ts";
-import { isPostgres, plainAddress, sqlAt } from "../../sync/documents/carriers.ts";
-import { conflicts as conflictsOf, readAll, resolve } from "../../sync/documents/conflicts.ts";
-import { planOwn, standingOf, tellOthers } from "../../sync/documents/exchange.ts";
-import { lastSync, type Synced } from "../../sync/documents/last.ts";
-import { FOR_ALL_MARK, marksOf } from "../../sync/documents/marks.ts";
-import {
-	begin,
-	leave as leaveSpace,
-	letIn,
-	newSpace,
-	requestJoin,
-	syncNow,
-	takeFrom,
-} from "../../sync/documents/members.ts";
-import { nameOf, placeOf, writeShared } from "../../sync/documents/notes.ts";
+import { isPostgres, plainAddress, sqlAt } from "../../sync/carriers.ts";
+import { conflicts as conflictsOf, readAll, resolve } from "../../sync/conflicts.ts";
+import { planOwn, standingOf, tellOthers } from "../../sync/exchange.ts";
+import { lastSync, type Synced } from "../../sync/last.ts";
+import { FOR_ALL_MARK, marksOf } from "../../sync/marks.ts";
+import { begin, leave as leaveSpace, letIn, newSpace, requestJoin, syncNow, takeFrom } from "../../sync/members.ts";
+import { nameOf, placeOf, writeShared } from "../../sync/notes.ts";
 import {
 	alone,
 	forgetSpace,
@@ -27,7 +19,7 @@ import {
 	openSpace,
 	ownDocument,
 	type SharedHere,
-} from "../../sync/documents/space.ts";
+} from "../../sync/space.ts";
 import { isConfirmed, moment } from "../support/answer.ts";
 import {
 	type Answer,

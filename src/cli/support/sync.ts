@@ -2,9 +2,9 @@ import type { Note } from "../../memory/notes.ts";
 import type { ScopedStore } from "../../memory/notes-file.ts";
 import { projectOf } from "../../store/project.ts";
 import { storeOf } from "../../store/session/place.ts";
-import { changeForeign } from "../../sync/documents/conflicts.ts";
-import { syncNow } from "../../sync/documents/members.ts";
-import { alone, needSpace, type Opened } from "../../sync/documents/space.ts";
+import { changeForeign } from "../../sync/conflicts.ts";
+import { syncNow } from "../../sync/members.ts";
+import { alone, needSpace, type Opened } from "../../sync/space.ts";
 import type { Io } from "./io.ts";
 
 /** The space that this store shares. Throws where it shares none. */

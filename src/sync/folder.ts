@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { openInside, statInside } from "../../files/read-inside.ts";
-import { coded } from "../../files/system-failure.ts";
-import { syncFolder, writeFileAtomic } from "../../store/atomic-write.ts";
+import { openInside, statInside } from "../files/read-inside.ts";
+import { coded } from "../files/system-failure.ts";
+import { syncFolder, writeFileAtomic } from "../store/atomic-write.ts";
 import { type Carrier, MACHINE, MAX_DOCUMENT, MAX_MACHINES } from "./carrier.ts";
 
 /** Below the folder that is shared. */

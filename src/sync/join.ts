@@ -1,4 +1,4 @@
-import { sha256 } from "../../store/gate.ts";
+import { sha256 } from "../store/gate.ts";
 import { type Document, newValue, type Value, valuesOf } from "./document.ts";
 import { codeOf, type Opened } from "./space.ts";
 

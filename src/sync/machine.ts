@@ -1,11 +1,11 @@
 import { hostname, userInfo } from "node:os";
 import { join } from "node:path";
-import { oneLine, safeText } from "../../core/text/text.ts";
-import { quietly } from "../../files/quietly.ts";
-import { thisUser, userConfig } from "../../git/config.ts";
-import { writeJson } from "../../store/gate.ts";
-import { readJson } from "../../store/json-file.ts";
-import type { Env } from "../../store/paths.ts";
+import { oneLine, safeText } from "../core/text/text.ts";
+import { quietly } from "../files/quietly.ts";
+import { thisUser, userConfig } from "../git/config.ts";
+import { writeJson } from "../store/gate.ts";
+import { readJson } from "../store/json-file.ts";
+import type { Env } from "../store/paths.ts";
 import { type Keys, machineOf, newIdentity, newSigningKey } from "./bytes.ts";
 
 /** This machine as a space knows it: the keys are its identity, the name is for people. */

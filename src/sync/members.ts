@@ -1,6 +1,6 @@
-import { coded, whyOf } from "../../files/system-failure.ts";
-import type { Env } from "../../store/paths.ts";
-import type { Store } from "../../store/session-handle.ts";
+import { coded, whyOf } from "../files/system-failure.ts";
+import type { Env } from "../store/paths.ts";
+import type { Store } from "../store/session-handle.ts";
 import { openSigned, type Signed, signedIn } from "./bytes.ts";
 import { type Carrier, MACHINE } from "./carrier.ts";
 import { isPostgres, isReadByAll, openCarrier } from "./carriers.ts";

@@ -2,13 +2,13 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { PGlite } from "@electric-sql/pglite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Carrier } from "../../../src/sync/documents/carrier.ts";
-import { createDocuments, createSql, groupOf } from "../../../src/sync/documents/postgres.ts";
-import { openConnection } from "../../../src/sync/documents/postgres-connection.ts";
-import { testCarrier } from "../../kit/document-carrier.ts";
-import { type DocumentsServer, documentsServer, GROUP } from "../../kit/documents-server.ts";
-import { machineId } from "../../kit/postgres.ts";
-import { describeWith } from "../../kit/with-programs.ts";
+import type { Carrier } from "../../src/sync/carrier.ts";
+import { createDocuments, createSql, groupOf } from "../../src/sync/postgres.ts";
+import { openConnection } from "../../src/sync/postgres-connection.ts";
+import { testCarrier } from "../kit/document-carrier.ts";
+import { type DocumentsServer, documentsServer, GROUP } from "../kit/documents-server.ts";
+import { machineId } from "../kit/postgres.ts";
+import { describeWith } from "../kit/with-programs.ts";
 
 const LOGINS = ["ada", "bob", "eve"];
 

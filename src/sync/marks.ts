@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { oneLine } from "../../core/text/text.ts";
-import { quietly } from "../../files/quietly.ts";
-import { remoteName, remoteUrls } from "../../git/remotes.ts";
-import { repositoryOf } from "../../git/repository.ts";
-import { sha256 } from "../../store/gate.ts";
-import type { Env } from "../../store/paths.ts";
+import { oneLine } from "../core/text/text.ts";
+import { quietly } from "../files/quietly.ts";
+import { remoteName, remoteUrls } from "../git/remotes.ts";
+import { repositoryOf } from "../git/repository.ts";
+import { sha256 } from "../store/gate.ts";
+import type { Env } from "../store/paths.ts";
 
 /** What the notes for all projects are marked with. */
 export const FOR_ALL_MARK = "all";

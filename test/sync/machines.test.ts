@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { syncAll, threeAt } from "../../kit/sync-machines.ts";
+import { syncAll, threeAt } from "../kit/sync-machines.ts";
 
 test.each([false, true])("what one says all are told, edits and deletions too; encrypted: %s", async (isEncrypted) => {
 	const { all, ann, bob, cid, fileOf } = await threeAt(isEncrypted);

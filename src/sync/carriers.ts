@@ -1,8 +1,8 @@
 import { existsSync, statSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
-import { coded } from "../../files/system-failure.ts";
-import { remoteName } from "../../git/remotes.ts";
-import type { Env } from "../../store/paths.ts";
+import { coded } from "../files/system-failure.ts";
+import { remoteName } from "../git/remotes.ts";
+import type { Env } from "../store/paths.ts";
 import type { Carrier } from "./carrier.ts";
 import { folderCarrier } from "./folder.ts";
 

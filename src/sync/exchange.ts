@@ -1,8 +1,8 @@
-import { counted } from "../../core/text/text.ts";
-import { quietStat } from "../../files/quietly.ts";
-import { whyOf } from "../../files/system-failure.ts";
-import { sha256, writeJson } from "../../store/gate.ts";
-import { lastSyncPath, syncPath } from "../../store/paths.ts";
+import { counted } from "../core/text/text.ts";
+import { quietStat } from "../files/quietly.ts";
+import { whyOf } from "../files/system-failure.ts";
+import { sha256, writeJson } from "../store/gate.ts";
+import { lastSyncPath, syncPath } from "../store/paths.ts";
 import type { Carrier } from "./carrier.ts";
 import {
 	type Document,

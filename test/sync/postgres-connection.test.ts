@@ -2,15 +2,15 @@ import { chmodSync, chownSync, statSync } from "node:fs";
 import type { Socket } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openPostgres } from "../../../src/sync/documents/postgres.ts";
-import { openConnection, serverAt } from "../../../src/sync/documents/postgres-connection.ts";
-import { type DocumentsServer, documentsServer, homeWith } from "../../kit/documents-server.ts";
-import { auth, columns, done, fakePostgres, message, row, SAYS } from "../../kit/fake-postgres.ts";
-import { machineId } from "../../kit/postgres.ts";
-import { printedBy, runNow } from "../../kit/process.ts";
-import { REPO } from "../../kit/sandbox.ts";
-import { describeWith } from "../../kit/with-programs.ts";
-import { scratch } from "../../scratch-home.ts";
+import { openPostgres } from "../../src/sync/postgres.ts";
+import { openConnection, serverAt } from "../../src/sync/postgres-connection.ts";
+import { type DocumentsServer, documentsServer, homeWith } from "../kit/documents-server.ts";
+import { auth, columns, done, fakePostgres, message, row, SAYS } from "../kit/fake-postgres.ts";
+import { machineId } from "../kit/postgres.ts";
+import { printedBy, runNow } from "../kit/process.ts";
+import { REPO } from "../kit/sandbox.ts";
+import { describeWith } from "../kit/with-programs.ts";
+import { scratch } from "../scratch-home.ts";
 
 test.each([
 	["postgres://ada@db.example.org/team", ["db.example.org", 5432, true]],
@@ -200,7 +200,7 @@ describeWith("postgres", "openssl")("a real server", () => {
 
 	test("a session's variables change nothing", async () => {
 		const script = (address: string) => `
-			const { openConnection, openPostgres } = await import("${REPO}/src/sync/documents/postgres.ts");
+			const { openConnection, openPostgres } = await import("${REPO}/src/sync/postgres.ts");
 			const carrier = openPostgres(openConnection("${address}", "${server.home}"));
 			await carrier.put("${machineId()}", Buffer.from("x"));
 			console.log((await carrier.list()).length);

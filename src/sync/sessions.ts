@@ -1,17 +1,12 @@
 import { homedir } from "node:os";
-import type { Checkpoint } from "../../core/checkpoint/checkpoint.ts";
-import { redactDeep } from "../../core/redact/secrets.ts";
-import { safeDeep } from "../../core/text/text.ts";
-import { isSessionId } from "../../store/paths.ts";
-import {
-	addCheckpoint,
-	deleteCheckpoint,
-	loadCheckpoint,
-	storedCheckpoints,
-} from "../../store/recovery/checkpoints.ts";
-import { parseCheckpoint } from "../../store/recovery/read-checkpoint.ts";
-import { refuseStoreLinks } from "../../store/refuse-links.ts";
-import { type Store, sessionAt } from "../../store/session-handle.ts";
+import type { Checkpoint } from "../core/checkpoint/checkpoint.ts";
+import { redactDeep } from "../core/redact/secrets.ts";
+import { safeDeep } from "../core/text/text.ts";
+import { isSessionId } from "../store/paths.ts";
+import { addCheckpoint, deleteCheckpoint, loadCheckpoint, storedCheckpoints } from "../store/recovery/checkpoints.ts";
+import { parseCheckpoint } from "../store/recovery/read-checkpoint.ts";
+import { refuseStoreLinks } from "../store/refuse-links.ts";
+import { type Store, sessionAt } from "../store/session-handle.ts";
 import { type Document, MAX_TEXT, machineIn, newValue, type Value, valuesOf } from "./document.ts";
 import { isSameProject } from "./marks.ts";
 import type { Opened, SharedHere } from "./space.ts";

@@ -1,4 +1,4 @@
-import { coded, errorCode, whyOf } from "../../files/system-failure.ts";
+import { coded, errorCode, whyOf } from "../files/system-failure.ts";
 import { openSigned, type Signed, signedIn } from "./bytes.ts";
 import { type Carrier, MACHINE, MAX_MACHINES } from "./carrier.ts";
 import { isPostgres } from "./carriers.ts";

@@ -1,4 +1,4 @@
-import { coded, errorCode } from "../../files/system-failure.ts";
+import { coded, errorCode } from "../files/system-failure.ts";
 import { type Carrier, MACHINE, MAX_DOCUMENT, MAX_MACHINES } from "./carrier.ts";
 import { type Connection, openConnection, serverAt } from "./postgres-connection.ts";
 

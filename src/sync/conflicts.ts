@@ -1,7 +1,7 @@
-import { redactSecrets } from "../../core/redact/secrets.ts";
-import { deleteNote, editNote, noteOf, saveMemory } from "../../memory/change.ts";
-import { type Note, noteKey, plainText, textOf } from "../../memory/notes.ts";
-import { notesOf } from "../../memory/notes-file.ts";
+import { redactSecrets } from "../core/redact/secrets.ts";
+import { deleteNote, editNote, noteOf, saveMemory } from "../memory/change.ts";
+import { type Note, noteKey, plainText, textOf } from "../memory/notes.ts";
+import { notesOf } from "../memory/notes-file.ts";
 import { type Document, newValue, type Value } from "./document.ts";
 import { inConflict, planOwn, standingOf, tellOthers } from "./exchange.ts";
 import { lastSync } from "./last.ts";

@@ -6,9 +6,9 @@ import { rootCertificates } from "node:tls";
 import { Client, type QueryArrayResult } from "pg";
 // @ts-expect-error it has no types
 import pgpass from "pgpass";
-import { visible } from "../../core/text/invisible.ts";
-import { quietly } from "../../files/quietly.ts";
-import { coded, errorCode } from "../../files/system-failure.ts";
+import { visible } from "../core/text/invisible.ts";
+import { quietly } from "../files/quietly.ts";
+import { coded, errorCode } from "../files/system-failure.ts";
 
 /** `host` is a name, a number or the folder of a socket. */
 type Where = Record<"host" | "user" | "database", string> & { port: number };

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { test } from "vitest";
-import { gitIn } from "../../kit/git.ts";
-import { playMachines } from "../../kit/machine-histories.ts";
+import { gitIn } from "../kit/git.ts";
+import { playMachines } from "../kit/machine-histories.ts";
 
 test("the same 300 times by a folder", { timeout: 1_200_000 }, async () => {
 	for (let seed = 100; seed < 400; seed++) await playMachines(seed, (base) => join(base, "shared"));

@@ -1,4 +1,4 @@
-import { isObject } from "../../core/transcript/decode.ts";
+import { isObject } from "../core/transcript/decode.ts";
 import { MACHINE } from "./carrier.ts";
 
 /**

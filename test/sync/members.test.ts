@@ -1,9 +1,9 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { leave, takeFrom } from "../../../src/sync/documents/members.ts";
-import { machineAt, syncAll, type TestMachine, threeAt } from "../../kit/sync-machines.ts";
-import { scratch } from "../../scratch-home.ts";
+import { leave, takeFrom } from "../../src/sync/members.ts";
+import { machineAt, syncAll, type TestMachine, threeAt } from "../kit/sync-machines.ts";
+import { scratch } from "../scratch-home.ts";
 
 test("an old, cut, doubled, foreign or forged document is not read, and said; the rest goes on", async () => {
 	const { all, ann, bob, cid, fileOf, folder } = await threeAt();

@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { coded, errorCode, whyOf } from "../../files/system-failure.ts";
-import { remoteName } from "../../git/remotes.ts";
-import type { Env } from "../../store/paths.ts";
+import { coded, errorCode, whyOf } from "../files/system-failure.ts";
+import { remoteName } from "../git/remotes.ts";
+import type { Env } from "../store/paths.ts";
 import { type Carrier, MACHINE, MAX_DOCUMENT, MAX_MACHINES } from "./carrier.ts";
 import { gitEnv, type Running, receivePack, runGit, strangerEnv, uploadPack } from "./run-git.ts";
 

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
-import { oneLine, safeText } from "../../core/text/text.ts";
-import { coded, whyOf } from "../../files/system-failure.ts";
-import type { Env } from "../../store/paths.ts";
+import { oneLine, safeText } from "../core/text/text.ts";
+import { coded, whyOf } from "../files/system-failure.ts";
+import type { Env } from "../store/paths.ts";
 
 const TIME_MS = 60_000;
 const MAX_OUT = 64 * 1024 * 1024;

@@ -1,7 +1,7 @@
-import { ago, counted } from "../../core/text/text.ts";
-import { readJson } from "../../store/json-file.ts";
-import { lastSyncPath } from "../../store/paths.ts";
-import type { Store } from "../../store/session-handle.ts";
+import { ago, counted } from "../core/text/text.ts";
+import { readJson } from "../store/json-file.ts";
+import { lastSyncPath } from "../store/paths.ts";
+import type { Store } from "../store/session-handle.ts";
 import { type Opened, openSpace } from "./space.ts";
 
 /** What the last exchange was like, as it is kept. */

@@ -1,8 +1,8 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify } from "node:crypto";
 import { deflateSync, inflateSync } from "node:zlib";
-import { coded, whyOf } from "../../files/system-failure.ts";
-import { sha256 } from "../../store/gate.ts";
-import { parseObject } from "../../store/json-file.ts";
+import { coded, whyOf } from "../files/system-failure.ts";
+import { sha256 } from "../store/gate.ts";
+import { parseObject } from "../store/json-file.ts";
 import { MACHINE, MAX_DOCUMENT } from "./carrier.ts";
 import { type Document, documentIn } from "./document.ts";
 
