@@ -2,12 +2,11 @@ import { coded, errorCode, whyOf } from "../../files/system-failure.ts";
 import { openSigned, type Signed, signedIn } from "./bytes.ts";
 import { type Carrier, MACHINE, MAX_MACHINES } from "./carrier.ts";
 import { isPostgres } from "./carriers.ts";
-import { type Document, memberValue, nothingSeen, type Seen, see, type Value, valuesOf } from "./document.ts";
-import { isAsking, letInBy } from "./join.ts";
+import { type Document, isAsking, memberValue, nothingSeen, type Seen, see, type Value, valuesOf } from "./document.ts";
 import type { How, LastSync } from "./last.ts";
 import { plainName } from "./machine.ts";
 import { bringBack, keepReplaced, ownNotes, placeOf } from "./notes.ts";
-import { dropDocument, keepDocument, keptBytes, keptSigned, knownMachines, type Opened } from "./space.ts";
+import { dropDocument, keepDocument, keptBytes, keptSigned, knownMachines, letInBy, type Opened } from "./space.ts";
 
 /** What reading goes by, and `versions`: what it read. */
 interface Work {
