@@ -164,3 +164,5 @@ export const standing = ({ values }: Document, { replaced }: Pick<Seen, "replace
 /** What a machine says of another one: that it is a member, with the proof of its code where it let it in, or with `null` that it is none. */
 export const memberValue = (own: Document, item: string, now: Date, text: string | null = ""): Value =>
 	newValue(own, { item, kind: "member", project: "", text, at: now.toISOString() });
+
+export const isAsking = (document: Document): boolean => valuesOf(document, "ask").length > 0;

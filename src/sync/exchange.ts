@@ -6,6 +6,7 @@ import { lastSyncPath, syncPath } from "../store/paths.ts";
 import type { Carrier } from "./carrier.ts";
 import {
 	type Document,
+	isAsking,
 	machineIn,
 	mergeDocuments,
 	nothingSeen,
@@ -14,7 +15,6 @@ import {
 	type Value,
 	valuesOf,
 } from "./document.ts";
-import { isAsking } from "./join.ts";
 import { type How, type LastSync, lastSync, type Synced } from "./last.ts";
 import { isSameProject } from "./marks.ts";
 import { foreignNotes, MANY, nameOf, placeOf, planNotes, type Taken, takeOut, writeShared } from "./notes.ts";

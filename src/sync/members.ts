@@ -6,17 +6,19 @@ import { type Carrier, MACHINE } from "./carrier.ts";
 import { isPostgres, isReadByAll, openCarrier } from "./carriers.ts";
 import { type Document, memberValue } from "./document.ts";
 import { exchange } from "./exchange.ts";
-import { askingValue, isOfCode, letInText } from "./join.ts";
 import { type How, lastSync } from "./last.ts";
 import { loadMachine, newMachine, plainName, withIdentity } from "./machine.ts";
 import {
 	alone,
 	aroundOf,
+	askingValue,
 	codeOf,
 	forgetSpace,
+	isOfCode,
 	keepOwn,
 	keepSpace,
 	keptBytes,
+	letInText,
 	membersIn,
 	type Opened,
 	openSpace,

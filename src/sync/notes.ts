@@ -120,9 +120,10 @@ export function keepReplaced(place: ScopedStore, value: Value, by: Value | null,
 
 const HEAD = `${OWN_HEADING}replaced: notes of yours that another machine replaced or deleted; to bring one back, write it into MEMORY.md again\n\n`;
 
-/** Adds notes that this machine said, and its MEMORY.md does not hold: a backup was restored. */
-export function bringBack(place: ScopedStore, values: readonly Value[], now: Date): void {
-	for (const { text } of values) saveMemory({ ...place, target: "memory", text: text!, now });
+/** Adds a note that this machine said, and its MEMORY.md does not hold: a backup was restored. One that is too long for that is kept beside. */
+export function bringBack(place: ScopedStore, value: Value, now: Date): void {
+	if (value.text!.length > 8_000) keepReplaced(place, value, null, "this machine, before its backup", now);
+	else saveMemory({ ...place, target: "memory", text: value.text!, now });
 }
 
 /** A note of another machine, as it is told here. */

@@ -2,12 +2,11 @@ import { coded, errorCode, whyOf } from "../files/system-failure.ts";
 import { openSigned, type Signed, signedIn } from "./bytes.ts";
 import { type Carrier, MACHINE, MAX_MACHINES } from "./carrier.ts";
 import { isPostgres } from "./carriers.ts";
-import { type Document, memberValue, nothingSeen, type Seen, see, type Value, valuesOf } from "./document.ts";
-import { isAsking, letInBy } from "./join.ts";
+import { type Document, isAsking, memberValue, nothingSeen, type Seen, see, type Value, valuesOf } from "./document.ts";
 import type { How, LastSync } from "./last.ts";
 import { plainName } from "./machine.ts";
 import { bringBack, keepReplaced, ownNotes, placeOf } from "./notes.ts";
-import { dropDocument, keepDocument, keptBytes, keptSigned, knownMachines, type Opened } from "./space.ts";
+import { dropDocument, keepDocument, keptBytes, keptSigned, knownMachines, letInBy, type Opened } from "./space.ts";
 
 /** What reading goes by, and `versions`: what it read. */
 interface Work {
@@ -38,8 +37,9 @@ export async function readOwn(work: Work, own: Document): Promise<{ own: Documen
 	if (version === undefined) return { own, isThere: false };
 	const kept = keptBytes(opened, self.id);
 	const isKnown = version === last.versions[self.id] && own.version === last.sent;
+	let [bytes, there]: [Uint8Array | null, Document | undefined] = [kept, undefined];
 	try {
-		const bytes = isKnown ? kept : await carrier.get(self.id);
+		if (!isKnown) bytes = await carrier.get(self.id);
 		if (bytes && kept?.equals(bytes)) {
 			work.versions[self.id] = version;
 			return { own, isThere: true };
@@ -47,23 +47,22 @@ export async function readOwn(work: Work, own: Document): Promise<{ own: Documen
 		const signed = signedIn(bytes ?? new Uint8Array());
 		if (signed.machine !== self.id || signed.space !== space.id) throw new Error("it is another one's");
 		if (signed.version < own.version) return { own, isThere: false };
-		const there = await openSigned(signed, self.keys);
-		if (kept) {
-			tell(
-				`the carrier has a document of this machine that its store does not know: a backup was restored, or another machine uses a copy of it. If two use it, on one of them: ccg sync join ${space.address} --anew`,
-			);
-			takeOver(opened, own, there);
-		}
-		keepDocument(opened, self.id, bytes!);
-		const lost = own.values.filter(
-			({ id, text, kind }) => (text === null || kind === "member") && !there.values.some((one) => one.id === id),
-		);
-		return { own: { ...there, values: [...there.values, ...lost] }, isThere: lost.length === 0 };
+		there = await openSigned(signed, self.keys);
 	} catch (error) {
 		if (errorCode(error) === "EOFFLINE") throw error;
 		tell(`this machine's document at the carrier is written anew: ${whyOf(error)}`);
 		return { own, isThere: false };
 	}
+	if (kept) {
+		tell(
+			`the carrier has a document of this machine that its store does not know: a backup was restored, or another machine uses a copy of it. If two use it, on one of them: ccg sync join ${space.address} --anew`,
+		);
+		takeOver(opened, own, there);
+	}
+	keepDocument(opened, self.id, bytes!);
+	const ids = new Set(there.values.map(({ id }) => id));
+	const lost = own.values.filter(({ id, text, kind }) => (text === null || kind === "member") && !ids.has(id));
+	return { own: { ...there, values: [...there.values, ...lost] }, isThere: lost.length === 0 };
 }
 
 /** Brings MEMORY.md to what a newer document of this machine says: what it says more comes back, what it says otherwise is kept beside. */
@@ -73,11 +72,7 @@ function takeOver(opened: Opened, own: Document, there: Document): void {
 	const now = opened.now();
 	for (const shared of opened.space.projects) {
 		const place = placeOf(opened, shared);
-		bringBack(
-			place,
-			ownNotes(there, shared).filter(({ id }) => !ids.has(id)),
-			now,
-		);
+		for (const value of ownNotes(there, shared)) if (!ids.has(value.id)) bringBack(place, value, now);
 		for (const value of ownNotes(own, shared)) {
 			const by = items.get(value.item);
 			if (by && by.id !== value.id) keepReplaced(place, value, by, "this machine, before its backup", now);
