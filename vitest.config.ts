@@ -7,18 +7,10 @@ import { defineConfig } from "vitest/config";
  */
 const long = process.env.CCG_TEST_SHORT ? ["**/*.long.test.ts"] : [];
 
-/** What Bun does with `import … with { type: "text" }`. */
-const sqlAsText = {
-	name: "sql as text",
-	transform: (text: string, path: string) =>
-		path.endsWith(".sql") ? `export default ${JSON.stringify(text)};` : undefined,
-};
-
 export default defineConfig({
 	test: {
 		projects: [
 			{
-				plugins: [sqlAsText],
 				test: {
 					name: "unit",
 					include: ["test/**/*.test.ts"],
@@ -28,7 +20,6 @@ export default defineConfig({
 				},
 			},
 			{
-				plugins: [sqlAsText],
 				test: {
 					name: "faults",
 					include: ["test/faults/**/*.test.ts"],
@@ -38,7 +29,6 @@ export default defineConfig({
 				},
 			},
 			{
-				plugins: [sqlAsText],
 				test: {
 					name: "security",
 					include: ["test/security/**/*.test.ts"],
@@ -48,7 +38,6 @@ export default defineConfig({
 				},
 			},
 			{
-				plugins: [sqlAsText],
 				test: {
 					name: "e2e",
 					include: ["test/e2e/**/*.test.ts"],

@@ -56,8 +56,9 @@ const OWNERS: Record<string, RegExp> = {
 	// types alone elsewhere in core
 	"zod/mini": /^src\/(core|store|claude|install)\//,
 	"proper-lockfile": /^src\/store\/lock\.ts$/,
-	pg: /^src\/sync\/postgres\/session\.ts$/,
-	pgpass: /^src\/sync\/postgres\/session\.ts$/,
+	"age-encryption": /^src\/sync\/age\.ts$/,
+	pg: /^src\/sync\/postgres-connection\.ts$/,
+	pgpass: /^src\/sync\/postgres-connection\.ts$/,
 };
 
 const files = ["src", "hooks", "statusline"].flatMap((folder) =>
@@ -201,13 +202,9 @@ test("execa is loaded when a program is run: no file imports it, one requires it
 	expect([eager, lazy]).toEqual([[], ["src/install/run-process.ts"]]);
 });
 
-test("what speaks to PostgreSQL is loaded when a server is spoken to: one file requires its bundle", () => {
-	const isInside = (file: string): boolean => file.startsWith("src/sync/postgres/");
-	const light = ["src/sync/postgres/load.ts", "src/sync/postgres/connection.ts"];
-	const eager = files
-		.filter((file) => !isInside(file) || light.includes(file))
-		.filter((file) => [...loaded(file)].some((one) => isInside(one) && !light.includes(one)));
-	expect([eager, [...loaded(light[1]!)].filter((one) => /^pg/.test(one))]).toEqual([[], []]);
+test("what encrypts, and what speaks to PostgreSQL, is loaded when it is needed: no file imports it", () => {
+	const isLate = (file: string): boolean => /^src\/sync\/(?:age|postgres)\.ts$/.test(file);
+	expect(files.filter((file) => !isLate(file) && [...loaded(file)].some(isLate))).toEqual([]);
 });
 
 test("entries hold no logic", () => {

@@ -45,11 +45,13 @@ test("the build moves what entries load later before the entries, and all of it;
 			"src/install/entries.js.jsc",
 			"src/install/execa.js",
 			"src/install/execa.js.jsc",
-			"src/sync/postgres/open.js",
-			"src/sync/postgres/open.js.jsc",
+			"src/sync/age.js",
+			"src/sync/age.js.jsc",
+			"src/sync/postgres.js",
+			"src/sync/postgres.js.jsc",
 		].sort(),
 	);
-	expect(names.slice(12).filter(isLoaded)).toEqual([]);
+	expect(names.slice(14).filter(isLoaded)).toEqual([]);
 	expect(names).toEqual(
 		expect.arrayContaining([
 			"hooks/post-tool-batch.js",

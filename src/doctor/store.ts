@@ -13,7 +13,7 @@ import { storeDanger } from "../store/refuse-links.ts";
 import { listSessions } from "../store/session/cycles.ts";
 import { readSessions } from "../store/status/session-status.ts";
 import { faultyFiles } from "../store/upkeep/gc.ts";
-import { syncLine } from "../sync/line.ts";
+import { syncLine } from "../sync/last.ts";
 import { checked, type Finding, fail, info, type Look, ok, warn } from "./check.ts";
 import type { Seen } from "./seen.ts";
 

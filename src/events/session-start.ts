@@ -56,7 +56,7 @@ function withNotes(hook: Hook): string | null {
 	const restored = nextRestored(hook);
 	const room = restored === null ? MAX_INJECTED_CHARS : MAX_INJECTED_CHARS - restored.length - 2;
 	const budget = Math.min(config.startup.maxChars, room);
-	const others = attempt(hook.log, () => othersAtStart(hook.session, folder)) ?? [];
+	const others = attempt(hook.log, () => othersAtStart(hook.session, folder, hook.now)) ?? [];
 	const notes = startupNotes(hook, folder, now, { budget, command: () => shellCommand(hook), others });
 	return [restored, notes].filter(Boolean).join("\n\n") || null;
 }

@@ -18,7 +18,7 @@ export const userPromptSubmit: EventHandler = (hook) => {
 function news(hook: Hook): string | null {
 	const { session, folder, config } = hook;
 	const budget = Math.min(config.startup.maxChars, MAX_NEWS);
-	return folder ? newNotes(session, folder, { budget, command: () => shellCommand(hook) }) : null;
+	return folder ? newNotes(session, folder, hook.now, { budget, command: () => shellCommand(hook) }) : null;
 }
 const MAX_NEWS = 1_500;
 

@@ -3,7 +3,7 @@ import { exact } from "../core/redact/secrets.ts";
 import { quietStat } from "../files/quietly.ts";
 import { sha256, writeJson } from "../store/gate.ts";
 import { readJson } from "../store/json-file.ts";
-import { SHARED_TOLD, syncPath } from "../store/paths.ts";
+import { lastSyncPath, SHARED_TOLD } from "../store/paths.ts";
 import type { Session } from "../store/session-handle.ts";
 import { newsFrom, type Section, sharedSections } from "./start.ts";
 
@@ -14,13 +14,13 @@ interface Told {
 }
 
 /** Each exchange ends with a write there. `null` where this store shares nothing. */
-const exchangedAt = (root: string): number | null => quietStat(syncPath(root))?.mtimeMs ?? null;
+const exchangedAt = (root: string): number | null => quietStat(lastSyncPath(root))?.mtimeMs ?? null;
 
 /** What others wrote, for a start, which keeps that it is told. */
-export function othersAtStart(session: Session, cwd: string): Section[] {
+export function othersAtStart(session: Session, cwd: string, now: Date): Section[] {
 	// first: what comes between the two looks is told with the next prompt
 	const at = exchangedAt(session.root);
-	const sections = sharedSections(session, cwd);
+	const sections = sharedSections(session, cwd, now);
 	if (at !== null) keepTold(session, at, sections);
 	return sections;
 }
@@ -29,12 +29,17 @@ export function othersAtStart(session: Session, cwd: string): Section[] {
  * What others wrote since this session was told, once; `null` where there is nothing new. Costs one look at the disk where nothing is
  * shared. Throws why it can't be kept, and then nothing is told: it would be with every prompt.
  */
-export function newNotes(session: Session, cwd: string, room: Parameters<typeof newsFrom>[1]): string | null {
+export function newNotes(
+	session: Session,
+	cwd: string,
+	now: Date,
+	room: Parameters<typeof newsFrom>[1],
+): string | null {
 	const at = exchangedAt(session.root);
 	if (at === null) return null;
 	const told = readJson<Told>(toldPath(session));
 	if (told?.at === at) return null;
-	const sections = sharedSections(session, cwd);
+	const sections = sharedSections(session, cwd, now);
 	keepTold(session, at, sections);
 	const known = new Set(told?.notes);
 	const isKnown = ({ text }: Section["notes"][number]): boolean => known.has(keyOf(text));

@@ -3,8 +3,8 @@ import { bullet, type Note, plainText } from "./notes.ts";
 /** What others wrote of a project, in its folder, or of all projects, in the store's: made anew by each `ccg sync now`. */
 export const SHARED = "shared.md";
 
-/** What their sessions were, where they share it: checkpoints, summaries, passages. `recall` reads it; no start does. */
-export const SHARED_SESSIONS = "shared-sessions.md";
+/** Beside it: notes of this machine that another one replaced or deleted, each with who did it and when. */
+export const REPLACED = "replaced.md";
 
 /** The last day that is written with ten signs. */
 const MAX_MS = Date.parse("9999-12-31");

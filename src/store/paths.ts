@@ -66,7 +66,9 @@ export const observedTriggersPath = (root: string): string => join(root, "observ
 /** Sessions, their cycles and their checkpoints. */
 export const databasePath = (root: string): string => join(root, "ccg.sqlite");
 export const profilesFolder = (root: string): string => join(root, "profiles");
-/** What this machine knows of the space it shares; not there where it shares none. */
-export const syncPath = (root: string): string => join(root, "sync.sqlite");
+/** The space that this machine shares; not there where it shares none. */
+export const syncPath = (root: string): string => join(root, "sync", "space.json");
+/** What the last exchange was like: written at the end of each. */
+export const lastSyncPath = (root: string): string => join(root, "sync", "last.json");
 /** The search index: derived, so that deleting it loses nothing. */
 export const indexPath = (root: string): string => join(root, "index.sqlite");

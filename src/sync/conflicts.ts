@@ -1,145 +1,133 @@
 import { redactSecrets } from "../core/redact/secrets.ts";
-import { coded } from "../files/system-failure.ts";
-import { editNote, noteOf, saveMemory } from "../memory/change.ts";
+import { deleteNote, editNote, noteOf, saveMemory } from "../memory/change.ts";
 import { type Note, noteKey, plainText, textOf } from "../memory/notes.ts";
 import { notesOf } from "../memory/notes-file.ts";
-import { clockMs } from "./clock.ts";
-import { write } from "./log.ts";
-import { foreignLine, foreignNotes, writerOf } from "./shared.ts";
-import { FOR_ALL, type Opened, sharedHere } from "./space.ts";
-import { keepOwn, type Log, ownIn, roleOf, type Value, valuesAt, valuesOf } from "./state.ts";
-import { inStep } from "./tables.ts";
+import { type Document, newValue, type Value } from "./document.ts";
+import { inConflict, planOwn, standingOf, tellOthers } from "./exchange.ts";
+import { lastSync } from "./last.ts";
+import { isSameProject } from "./marks.ts";
+import { foreignLine, foreignNotes, nameOf, placeOf } from "./notes.ts";
+import { type Others, readKept } from "./read.ts";
+import { keepOwn, membersIn, type Opened, ownDocument, recipientsOf, type SharedHere } from "./space.ts";
 
-/** An item that several changed at the same time. All that they wrote is kept until somebody decides. */
+/** A note that several say otherwise, or that another one replaced and that waits here for a yes. All that they say is kept until somebody decides. */
 interface Conflict {
 	/** Names it in a command. */
 	id: string;
 	project: string;
-	values: { id: string; by: string; isMine: boolean; at: string; text: string | null }[];
+	shared: SharedHere | undefined;
+	values: { value: Value; by: string | null }[];
 }
 
-const FIELDS = ["text", "state"];
+type Read = Others & { own: Document };
 
-/** What is in conflict. */
-export function conflicts(opened: Opened): Conflict[] {
-	const places = new Map(sharedHere(opened).map(({ id, folder }) => [id, folder || FOR_ALL]));
-	return inConflict(opened).map((values) => ({
-		id: shortOf(values[0]!.item),
-		project: places.get(values[0]!.project ?? "") ?? String(values[0]!.project),
-		values: values.map(({ id, machine, clock, value }) => ({
-			...{ id, by: writerOf(opened, machine), isMine: machine === opened.machine },
-			at: new Date(clockMs(clock)).toISOString(),
-			text: value === null ? null : typeof value === "string" ? value : JSON.stringify(value),
-		})),
-	}));
+/** What this machine and the others say, as the last exchange left it. No carrier is asked. */
+export async function readAll(opened: Opened): Promise<Read> {
+	const own = await ownDocument(opened, () => {});
+	const { versions, members } = lastSync(opened);
+	const found = { own, members: new Set(members.map(({ machine }) => machine)) };
+	const work = { opened, listed: new Map(Object.entries(versions)), tell: () => {}, how: {} };
+	return { ...(await readKept(work, found)), own };
 }
 
-/** The values of each such item, the newest first. */
-function inConflict(log: Log): Value[][] {
-	const all = [...valuesOf(log, "note:"), ...valuesOf(log, "task:")].filter(({ field }) => FIELDS.includes(field));
-	const found = [...Map.groupBy(all, ({ item }) => item).values()];
-	return found.filter(differ).map((values) => values.toReversed());
+/** What is in conflict, its values the newest first. */
+export async function conflicts(opened: Opened): Promise<Conflict[]> {
+	return conflictsIn(opened, await readAll(opened));
 }
 
-/** What several said alike, or deleted, is no conflict. */
-const differ = (values: readonly Value[]): boolean =>
-	new Set(values.map(({ value }) => JSON.stringify(value))).size > 1;
-
-const shortOf = (item: string): string => item.slice(item.indexOf(":") + 1).slice(0, 12);
-
-/** The values of the one item in conflict that is named. */
-function valuesNamed(opened: Opened, named: string): Value[] {
-	const known = inConflict(opened).filter(([first]) => shortOf(first!.item).startsWith(named) && named !== "");
-	if (known.length !== 1)
-		throw new Error(
-			`${known.length === 0 ? "no conflict" : "several conflicts"} '${named}'; 'ccg sync conflicts' shows them`,
-		);
-	return known[0]!;
+function conflictsIn(opened: Opened, all: Read): Conflict[] {
+	const found = inConflict(all.own, all.seen, standingOf(all.own, all));
+	const waits = planOwn(opened, all.own, all.seen).taken.map(({ value, by }) => [
+		{ value, by: null },
+		{ value: by, by: all.names.get(by.id.slice(0, 32)) ?? "another machine" },
+	]);
+	return [...found, ...waits].map((values) => {
+		const [first] = values as [Conflict["values"][number]];
+		const shared = opened.space.projects.find(({ marks }) => isSameProject(marks, first.value.project));
+		const order = values.toSorted((a, b) => (a.value.at < b.value.at ? 1 : -1));
+		return {
+			id: first.value.item.slice("note:".length, 17),
+			project: shared ? nameOf(shared) : "another project",
+			shared,
+			values: order,
+		};
+	});
 }
 
 /**
  * Decides a conflict: `mine`, `theirs`, `both` (one note with all texts), or the number of a value as it is listed. What is not kept is
- * taken away everywhere; the next exchange takes it out of this machine's notes too.
+ * replaced; the next exchange tells the others.
  */
-export function resolve(opened: Opened, named: string, keep: string): void {
-	if (!/^(?:mine|theirs|both|[1-9]\d?)$/.test(keep))
-		throw new Error(`keep mine, theirs, both, or a number, not '${keep}'`);
-	const values = valuesNamed(opened, named);
-	const [first] = values as [Value, ...Value[]];
-	const isMine = ({ machine }: Value): boolean => machine === opened.machine;
-	const chosen = /^[1-9]\d?$/.test(keep)
-		? values.slice(Number(keep) - 1, Number(keep))
-		: values.filter((one) => isMine(one) === (keep === "mine"));
-	if (keep === "both") return joinTexts(opened, values);
-	if (chosen.length === 0)
-		throw new Error(`there is no value '${keep}' among them; 'ccg sync conflicts' shows their numbers`);
-	const replaces = idsOf(values.filter((one) => !chosen.includes(one)));
-	refuseReader(opened);
-	// several of theirs: they stay in conflict, with mine taken back
-	if (replaces.length > 0) write(opened, first.project, [{ item: first.item, field: first.field, replaces }]);
-}
-
-/** One note with all the texts, written here. */
-function joinTexts(opened: Opened, values: readonly Value[]): void {
-	const texts = [...new Set(values.flatMap(({ value }) => (typeof value === "string" ? [value] : [])))];
-	if (!values[0]!.item.startsWith("note:")) throw new Error("a task can't be two; keep mine, theirs, or a number");
-	const mine = values.find(({ machine }) => machine === opened.machine);
+export async function resolve(opened: Opened, named: string, keep: string): Promise<void> {
+	const all = await readAll(opened);
+	const [one, ...more] = conflictsIn(opened, all).filter(({ id }) => named !== "" && id.startsWith(named));
+	if (!one || more.length > 0)
+		throw new Error(`${one ? "several conflicts" : "no conflict"} '${named}'; 'ccg sync conflicts' shows them`);
+	if (!one.shared) throw new Error("that project is not shared from here; run ccg sync init in its folder");
+	const [mine] = one.values.filter(({ by }) => by === null);
+	const theirs = one.values.filter(({ by }) => by !== null);
+	const chosen =
+		{ mine: mine ? [mine] : [], theirs, both: one.values }[keep] ?? one.values.slice(Number(keep) - 1, Number(keep));
+	if (chosen.length === 0) throw new Error(`keep mine, theirs, both, or the number of a text, not '${keep}'`);
+	// a text of one's own takes the place of all; one of theirs is left to them
+	const isMine = keep === "both" || chosen.some(({ by }) => by === null);
+	const texts = [...new Set(chosen.flatMap(({ value }) => value.text ?? []))].reverse();
 	const between = texts.some((text) => text.includes("\n")) ? "\n" : " / ";
-	put(opened, values, mine ?? null, texts.toReversed().join(between));
-}
-
-/**
- * Writes a text into this machine's MEMORY.md as the one that stands for an item, in the place of all its values. Throws where this machine
- * may not, and where the file says it already.
- */
-export function put(opened: Opened, values: readonly Value[], mine: Value | null, given: string): void {
-	const { item, project } = values[0]!;
-	const shared = sharedHere(opened).find(({ id }) => id === project);
-	if (!shared) throw new Error("that project is not shared from here; run ccg sync init in its folder");
-	refuseReader(opened);
-	const place = { ...opened.store, scope: shared.key === "" ? { global: true as const } : { cwd: shared.folder } };
-	const own = ownIn(opened).get(item);
-	const note = own && notesOf(place).notes.find((one) => redactSecrets(plainText(one)) === own.text);
-	const text = redactSecrets(noteOf(given));
-	inStep(opened.rows, () => {
-		// first, since it may be refused; cut short behind the file, the text there is a new note, and nothing is lost
-		const [id = ""] = write(opened, project, [{ item, field: "text", value: text, replaces: idsOf(values) }]);
-		if (mine && note) editNote(place, note, text);
-		else {
-			const { same } = saveMemory({ ...place, target: "memory", text, now: new Date(opened.now()) });
-			if (same) throw new Error(`the file has it as ${same}`);
-		}
-		const saved = notesOf(place).notes.map((one) => redactSecrets(plainText(one)));
-		const at = saved.indexOf(text);
-		keepOwn(opened, [{ item, place: shared.key, at: at < 0 ? saved.length : at, text, base: id }]);
+	const gone = theirs.filter((value) => isMine || !chosen.includes(value)).map(({ value }) => value);
+	await say(opened, all, one.shared, {
+		mine: mine?.value ?? null,
+		theirs: gone,
+		text: isMine ? texts.join(between) : null,
 	});
 }
 
-const idsOf = (values: readonly Value[]): string[] => values.map(({ id }) => id);
-
-/** Nobody applies what a reader writes. */
-export function refuseReader(opened: Opened): void {
-	if (roleOf(opened) === "reader")
-		throw coded("EREADER", "this machine may only read what is shared; an owner may change that (ccg sync join)");
+/** Says a text of this machine in the place of its own value and others', or with `null` none: in MEMORY.md too. */
+async function say(
+	opened: Opened,
+	{ own, seen, said }: Read,
+	shared: SharedHere,
+	{ mine, theirs, text }: { mine: Value | null; theirs: readonly Value[]; text: string | null },
+): Promise<void> {
+	const place = placeOf(opened, shared);
+	const note = mine && notesOf(place).notes.find((one) => redactSecrets(plainText(one)) === mine.text);
+	const safe = text === null ? null : redactSecrets(noteOf(text));
+	const at = opened.now().toISOString();
+	const before = [...(mine ? [mine] : []), ...theirs];
+	const { item = "" } = before[0] ?? {};
+	const value = newValue(own, { item, kind: "note", project: shared.marks, text: safe, at }, before);
+	// (cut short behind the file, the text there is a new note, and nothing is lost)
+	if (safe === null && note) deleteNote(place, note);
+	else if (safe !== null && note && safe !== mine.text) editNote(place, note, safe);
+	else if (safe !== null && !note) {
+		const { same } = saveMemory({ ...place, target: "memory", text: safe, now: opened.now() });
+		if (same) throw new Error(`the file has it as ${same}`);
+	}
+	const index = mine ? own.values.indexOf(mine) : -1;
+	const rest = own.values.filter((one) => one !== mine && !theirs.some(({ replaces }) => replaces.includes(one.id)));
+	const isSaid = safe !== null || value.replaces.length > 0;
+	const next = { ...own, values: isSaid ? rest.toSpliced(index < 0 ? rest.length : index, 0, value) : rest };
+	await keepOwn(opened, next, recipientsOf(opened, membersIn(own)));
+	tellOthers(opened, next, standingOf(next, { seen, said }), { tell: opened.store.tell });
 }
 
 /**
  * Puts a text of this machine in the place of a note that another one wrote, or with `null` deletes it; `shown`: as it stands in `shared.md`.
- * What is changed elsewhere meanwhile is a conflict. Throws where no such note stands, or this machine may not.
+ * What is changed elsewhere meanwhile is a conflict. Throws where no such note stands.
  */
-export function changeForeign(opened: Opened, key: string, shown: Note, text: string | null): void {
-	const { id: project } = sharedHere(opened).find((one) => one.key === key) ?? {};
-	if (!project) throw new Error("this project is not shared from here; run ccg sync init in its folder");
+export async function changeForeign(opened: Opened, key: string, shown: Note, text: string | null): Promise<void> {
+	const shared = opened.space.projects.find((one) => one.key === key);
+	if (!shared) throw new Error("this project is not shared from here; run ccg sync init in its folder");
+	const all = await readAll(opened);
+	const standing = standingOf(all.own, all);
 	const wanted = noteKey(textOf(shown));
-	const note = foreignNotes(opened, project).find((one) => noteKey(foreignLine(one)) === wanted);
-	if (!note)
-		throw new Error("it is no note that stands there now (a task is changed by its own machine); see ccg memory list");
-	const values = valuesAt(opened, note.item, "text", project);
-	if (differ(values))
+	const note = foreignNotes(all.own, shared, standing).find((one) => noteKey(foreignLine(one)) === wanted);
+	if (!note) throw new Error("it is no note that stands there now; see ccg memory list");
+	const theirs = standing.flatMap(({ value }) =>
+		value.item === note.value.item && value.kind === "note" ? value : [],
+	);
+	if (note.besides !== null || new Set(theirs.map((one) => one.text)).size > 1)
 		throw new Error(
-			`several changed it at the same time; decide with: ccg sync conflicts ${shortOf(note.item)} --keep WHICH`,
+			`several changed it at the same time; decide with: ccg sync conflicts ${note.value.item.slice(5, 17)} --keep WHICH`,
 		);
-	if (text !== null) return put(opened, values, null, text);
-	refuseReader(opened);
-	write(opened, project, [{ item: note.item, field: "text", value: null, replaces: idsOf(values) }]);
+	await say(opened, all, shared, { mine: null, theirs, text });
 }

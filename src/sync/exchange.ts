@@ -1,122 +1,187 @@
-import { type Carried, type Carrier, MACHINE } from "./carrier.ts";
-import { type Problem, takeSnapshots } from "./compact.ts";
-import { receive, withheldIn } from "./log.ts";
-import { snapshotsIn } from "./snapshot.ts";
-import { floorsOf, headOf, type Log, membersIn, missingIn, seqsOf } from "./state.ts";
-import { keepFact } from "./tables.ts";
-
-export interface Pulled {
-	received: number;
-	problems: Problem[];
-	/** Machines that a carrier holds batches of, and nobody took in. */
-	strangers: string[];
-}
-
-/** How far a long exchange is. */
-export type Progress = (done: number, all: number) => void;
+import { counted } from "../core/text/text.ts";
+import { quietStat } from "../files/quietly.ts";
+import { whyOf } from "../files/system-failure.ts";
+import { sha256, writeJson } from "../store/gate.ts";
+import { lastSyncPath, syncPath } from "../store/paths.ts";
+import type { Carrier } from "./carrier.ts";
+import {
+	type Document,
+	isAsking,
+	machineIn,
+	mergeDocuments,
+	nothingSeen,
+	type Seen,
+	standing,
+	type Value,
+	valuesOf,
+} from "./document.ts";
+import { type How, type LastSync, lastSync, type Synced } from "./last.ts";
+import { isSameProject } from "./marks.ts";
+import { foreignNotes, MANY, nameOf, placeOf, planNotes, type Taken, takeOut, writeShared } from "./notes.ts";
+import { listedBy, type Others, readKept, readOthers, readOwn } from "./read.ts";
+import { MOST, planSessions, takeSession } from "./sessions.ts";
+import { keepOwn, keptBytes, type Opened, ownDocument, recipientsOf } from "./space.ts";
 
 /**
- * Takes in what members wrote, from a carrier that may be hostile: what does not verify stops that machine's chain and is told, the
- * others go on. Cut short anywhere, the next one goes on from there.
+ * Reads what is new, says what changed here, and sends it: once through, one document after the other. What was done when it is cut
+ * short stays, and the next one does the rest. The caller holds `alone`. Throws where the carrier can't be reached.
  */
-export async function pull(log: Log, carrier: Carrier, progress?: Progress): Promise<Pulled> {
-	const heads = await carrier.heads();
-	const sees = (await carrier.sees?.()) ?? null;
-	const snapshots = await snapshotsIn(log, carrier);
-	const pulled: Pulled = { received: 0, problems: [], strangers: [] };
-	const all = [...heads].reduce((sum, [machine, { to }]) => sum + Math.max(0, to - headOf(log, machine).seq), 0);
-	const one = (): void => {
-		pulled.received++;
-		progress?.(pulled.received, Math.max(all, pulled.received));
+export async function exchange(opened: Opened, open: () => Promise<Carrier>, how: How = {}): Promise<Synced> {
+	const last = lastSync(opened);
+	const keep = (now: LastSync): void =>
+		writeJson(lastSyncPath(opened.store.root), { ...now, versions: {} }, { exact: { versions: now.versions } });
+	let carrier: Carrier | undefined;
+	try {
+		carrier = await open();
+		const { received, isSent, taken, ...now } = await pass(opened, carrier, last, how);
+		keep(now);
+		return { ...now, received, isSent, taken };
+	} catch (error) {
+		keep({ ...last, failed: { at: opened.now().toISOString(), why: whyOf(error) } });
+		throw error;
+	} finally {
+		await carrier?.close();
+	}
+}
+
+async function pass(opened: Opened, carrier: Carrier, last: LastSync, how: How): Promise<Synced> {
+	const { space, self, store } = opened;
+	const problems: string[] = [];
+	const tell = (problem: string): void => void problems.push(problem);
+	const start = await ownDocument(opened, tell);
+	const work = { opened, carrier, listed: await listedBy(carrier), last, tell, how, versions: {} };
+	const { own, isThere } = await readOwn(work, start);
+	const found = await readOthers(work, own);
+	const now = {
+		...last,
+		at: opened.now().toISOString(),
+		failed: null,
+		problems,
+		versions: work.versions,
+		asking: found.asking,
 	};
-	const read = new Set<string>();
-	// one may bring what another needs: who is a member, or a key
-	let ofSnapshots: Problem[] = [];
-	for (let isNew = true; isNew; ) {
-		isNew = false;
-		ofSnapshots = await takeSnapshots(log, carrier, snapshots, sees);
-		const withheld = withheldIn(log, sees);
-		for (const [machine, { from, to }] of heads) {
-			const member = membersIn(log).get(machine);
-			if (!member || read.has(machine)) continue;
-			const before = headOf(log, machine).seq;
-			// what a removed one wrote since is nobody's
-			const end = member.roleAt(before + 1) === "none" ? Math.min(before, to) : to;
-			if (machine !== log.machine && end <= before && !withheld.has(machine)) continue;
-			read.add(machine);
-			// the last that is here is looked at again: there must be no other of its number
-			const at = Math.max(from, Math.min(withheld.get(machine) ?? before, end));
-			const problem =
-				from > before + 1
-					? { machine, seq: before + 1, why: "it went into a snapshot that is not here" }
-					: await take(log, carrier, { machine, at, to: end }, one);
-			if (problem) pulled.problems.push(problem);
-			isNew ||= headOf(log, machine).seq > before;
+	const done = { received: found.received, isSent: false, taken: 0 };
+	// nothing new on either side, and the last one did all: no other document is looked at
+	const isDone = last.at !== null && !last.failed && last.problems.length + last.waiting.length === 0;
+	const isShared =
+		(quietStat(syncPath(store.root))?.mtimeMs ?? 0) <= (quietStat(lastSyncPath(store.root))?.mtimeMs ?? 0);
+	const plan = planOwn(opened, found.own);
+	const isSame = isThere && found.received + problems.length + plan.held.length === 0 && plan.own === start;
+	const isWhole = [...found.members].every((machine) => work.listed.has(machine));
+	if (isDone && isShared && isSame && isWhole) return { ...now, sent: start.version, ...done };
+
+	const others = await readKept(work, found);
+	const planned = planOwn(opened, startOf(found.own, others.seen), others.seen, how, tell);
+	const who = ({ id }: Value): string => others.names.get(machineIn(id)) ?? "another machine";
+	const isWaiting = planned.taken.length > MANY && !how.isMeant;
+	const stay = new Set(isWaiting ? planned.taken.map(({ value }) => value) : []);
+	for (const one of planned.taken.toReversed().filter(({ value }) => !stay.has(value)))
+		try {
+			takeOut(one, who(one.by), opened.now());
+			done.taken++;
+		} catch (error) {
+			stay.add(one.value);
+			tell(whyOf(error));
 		}
+	const merged = mergeDocuments(planned.own, others.seen, (value) => stay.has(value));
+	const isOut = valuesOf(merged, "member").some(({ item, text }) => item === self.id && text === null);
+	if (isOut) tell("this machine was taken out of the space: it sends nothing and is not read any more");
+	const to = space.isEncrypted ? recipientsOf(opened, found.members) : [];
+	// (who asks is read by all that it saw when it asked)
+	const recipients = isAsking(merged) ? last.recipients : sha256(to.sort().join());
+	const isNew = merged !== start || recipients !== last.recipients || merged.version === 0;
+	if (isNew) await keepOwn(opened, merged, to);
+	if ((isNew || !isThere) && !isOut) {
+		await carrier.put(self.id, keptBytes(opened, self.id));
+		done.isSent = true;
 	}
-	if (carrier.sees && withheldIn(log, sees).size === 0) keepFact(log.rows, "sees", sees, true);
-	pulled.problems.unshift(...ofSnapshots);
-	const members = membersIn(log);
-	// (what a server calls one is told, and kept)
-	pulled.strangers = [...heads.keys()].filter((machine) => MACHINE.test(machine) && !members.has(machine));
-	// (the end of a chain was cut off, or has not come yet)
-	for (const { machine, seen } of missingIn(log))
-		if (!pulled.problems.some((one) => one.machine === machine))
-			pulled.problems.push({ machine, seq: seen, why: "another machine has seen it, and it is not there" });
-	return pulled;
+	const all = standingOf(merged, others);
+	tellOthers(opened, merged, all, { waiting: isWaiting ? planned.taken : [], tell });
+	const by = [...new Set(planned.taken.map((one) => who(one.by)))].join(", ");
+	const many = `${counted(planned.taken.length, "note")} of yours that other machines replaced or deleted (${by})`;
+	return {
+		...{ ...now, ...done, recipients, sent: done.isSent ? 0 : start.version },
+		waiting: [...(isWaiting ? [many] : []), ...planned.held],
+		conflicts: inConflict(merged, others.seen, all).length,
+		isMember: !isOut && !isAsking(merged),
+		gone: others.gone,
+		members: [...others.names].map(([machine, name]) => ({ machine, name })),
+	};
 }
 
-async function take(
-	log: Log,
-	carrier: Carrier,
-	{ machine, at, to }: { machine: string; at: number; to: number },
-	one: () => void,
-): Promise<Problem | null> {
-	for (let next = at; next <= to; ) {
-		const before = next;
-		const given = await carrier.read(machine, next);
-		for (const carried of given) {
-			if (carried.seq < next) continue;
-			const got = receive(log, machine, carried);
-			if (got === "gap") break;
-			if (typeof got === "object") return { machine, seq: carried.seq, ...got };
-			if (got === "new") one();
-			next = carried.seq + 1;
+/** Whoever lost its document begins behind what others saw of it; what they claim beyond that is not believed. */
+const MAX_LOST = 2 ** 40;
+function startOf(own: Document, { ofOwn }: Seen): Document {
+	const version = Math.max(0, ...[...ofOwn.values()].filter((one) => one <= MAX_LOST));
+	return own.version > 0 || version === 0 ? own : { ...own, version };
+}
+
+/** This machine's document as what became of the files makes it, and the notes that others replaced. */
+export function planOwn(
+	opened: Opened,
+	own: Document,
+	{ replaced }: Pick<Seen, "replaced"> = nothingSeen(),
+	{ isMeant = false }: How = {},
+	tell: (problem: string) => void = () => {},
+) {
+	const { projects } = opened.space;
+	const plan = { own, taken: [] as Taken[], held: [] as string[] };
+	if (isAsking(own)) return plan;
+	const isOf = ({ text, project }: Value, { marks }: (typeof projects)[number]): boolean =>
+		text !== null && isSameProject(project, marks);
+	const said = new Set(own.values.filter(({ kind, text }) => kind === "member" || text === null));
+	for (const shared of projects)
+		try {
+			const { values, taken, held } = planNotes(opened, own, shared, { replaced, isMeant, tell });
+			for (const value of [...values, ...planSessions(opened, own, shared)]) said.add(value);
+			plan.taken.push(...taken);
+			if (held > 0) plan.held.push(`${counted(held, "note")} that went from MEMORY.md of ${nameOf(shared)}`);
+		} catch (error) {
+			// one that can't be read is told, and what was said of it stays
+			for (const value of own.values) if (isOf(value, shared)) said.add(value);
+			tell(whyOf(error));
 		}
-		if (next === before) return { machine, seq: next, why: "it is not there" };
-	}
-	return null;
+	const isSame = said.size === own.values.length && own.values.every((value) => said.has(value));
+	return isSame ? plan : { ...plan, own: { ...own, values: [...said] } };
 }
 
-/** Gives a carrier what it lacks of this machine's batches. Cut short anywhere, the next one goes on from there. */
-export async function push(log: Log, carrier: Carrier, progress?: Progress): Promise<number> {
-	const floor = seqsOf(floorsOf(log)).get(log.machine) ?? 0;
-	const there = (await carrier.heads()).get(log.machine)?.to ?? 0;
-	const held = Math.max(there, floor);
-	const all = headOf(log, log.machine).seq - held;
-	// it lost some that a snapshot stands for, or a file of them came that is no whole one
-	if (there < floor && all > 0) await carrier.forget(log.machine, floor);
-	let sent = 0;
-	for (let next = held + 1; ; ) {
-		const batches = ownFrom(log, next);
-		if (batches.length === 0) break;
-		await carrier.append(log.machine, batches);
-		sent += batches.length;
-		next = batches.at(-1)!.seq + 1;
-		progress?.(sent, all);
+/** Writes what others say to where it is told: notes and sessions. `waiting`: what waits for a yes, told with them. */
+export function tellOthers(
+	opened: Opened,
+	own: Document,
+	said: Others["said"],
+	{ waiting = [], isLast = false, tell }: { waiting?: readonly Taken[]; isLast?: boolean; tell(problem: string): void },
+): void {
+	for (const shared of opened.space.projects) {
+		const isOf = ({ value }: { value: Value }): boolean => isSameProject(value.project, shared.marks);
+		const many = counted(waiting.filter(isOf).length, "note");
+		const line = `- ccg: other machines replaced or deleted ${many} of MEMORY.md, which stay until the user says yes: 'ccg sync now' shows them\n`;
+		const due = said.filter(isOf);
+		const notes = foreignNotes(own, shared, due);
+		const all = due.filter(({ value }) => value.kind === "session" && shared.withSessions);
+		const sessions = [...Map.groupBy(all, ({ value }) => machineIn(value.id)).values()].flatMap((of) =>
+			of.slice(0, MOST),
+		);
+		for (const one of [null, ...sessions])
+			try {
+				if (one) takeSession(opened.store, shared, one, opened.now());
+				else writeShared(placeOf(opened, shared), notes, waiting.some(isOf) ? [line] : [], isLast);
+			} catch (error) {
+				tell(whyOf(error));
+			}
 	}
-	await carrier.push();
-	return sent;
 }
 
-/** So many go at once, and bytes of them; one is smaller than that. */
-const [AT_ONCE, BYTES_AT_ONCE] = [256, 8 * 1024 * 1024];
+/** Of what others say what nobody replaced. */
+export function standingOf(own: Document, { seen, said }: Pick<Others, "seen" | "said">): Others["said"] {
+	const mine = new Set(own.values.flatMap(({ replaces }) => replaces));
+	return said.filter(({ value }) => !seen.replaced.has(value.id) && !mine.has(value.id));
+}
 
-const ownFrom = ({ rows, machine }: Log, seq: number): Carried[] =>
-	rows
-		.query<Carried, [string, number]>(
-			`WITH next AS (SELECT seq, project, bytes FROM batches WHERE machine = ? AND seq >= ? ORDER BY seq LIMIT ${AT_ONCE})
-			SELECT seq, project, bytes FROM (SELECT *, sum(length(bytes)) OVER (ORDER BY seq) AS upto FROM next)
-			WHERE upto <= ${BYTES_AT_ONCE} ORDER BY seq`,
-		)
-		.all(machine, seq);
+/** The notes that several machines say otherwise; `by` is `null` of this one's. */
+export function inConflict(own: Document, seen: Seen, others: Others["said"]): { value: Value; by: string | null }[][] {
+	const mine = standing(own, seen).map((value) => ({ value, by: null }));
+	const notes = [...mine, ...others].filter(({ value }) => value.kind === "note");
+	const items = [...Map.groupBy(notes, ({ value }) => value.item).values()];
+	return items.filter((all) => new Set(all.map(({ value }) => value.text)).size > 1);
+}

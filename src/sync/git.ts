@@ -1,134 +1,145 @@
-import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { openInside } from "../files/read-inside.ts";
-import { coded } from "../files/system-failure.ts";
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { coded, errorCode, whyOf } from "../files/system-failure.ts";
 import { remoteName } from "../git/remotes.ts";
-import { writeFileAtomic } from "../store/atomic-write.ts";
-import { withColdLock } from "../store/lock.ts";
 import type { Env } from "../store/paths.ts";
-import { type Carrier, DOCUMENT, MACHINE, MAX_DOCUMENT } from "./carrier.ts";
-import { filesIn, folderCarrier, OURS } from "./folder.ts";
-import { type Entry, type GitRemote, gitRemote } from "./git-remote.ts";
+import { type Carrier, MACHINE, MAX_DOCUMENT, MAX_MACHINES } from "./carrier.ts";
+import { gitEnv, type Running, receivePack, runGit, strangerEnv, uploadPack } from "./run-git.ts";
 
-/** Bytes that a space may hold. */
-const MAX_ALL = 4 * 1024 * 1024 * 1024;
-
-interface Options {
-	env: Env;
-	/** The space begins here. */
-	create?: boolean;
-	/** Whoever asked for it knows that everybody can read the remote, and typed its name (`remoteName`). */
-	isPublicMeant?: boolean;
-}
+/** A branch of its own: what else lies in the repository, and which branch is its default, does not matter. */
+const BRANCH = "refs/heads/ccg-sync";
+const KNOWN = "refs/ccg/remote";
+const TRANSFER_MS = 300_000;
+const STRANGER_MS = 10_000;
+/** So often another may push first; and so often a remote that did not move may be held by another for a moment. */
+const [MOVED_TRIES, STILL_TRIES] = [20, 3];
+/** Of the tree's list; more than all documents take. */
+const MAX_TREE = 1024 * 1024;
 
 /**
- * The folder carrier in a clone of ccg's own, whose other end is a branch of the named remote. Nothing is ever checked out: the folder
- * holds the files of the space, as plain files written here, and a commit is the remote's own tree with this machine's files laid over it.
- * So no merge can conflict, and nothing of the repository (links, modules, filters, hooks) takes effect. The clone can be thrown away
- * at any time: what the remote lacks is offered again from the log. Throws with code `EOFFLINE` where the remote can't be reached.
+ * A branch of a remote, whose tree holds one file a machine, seen through a bare repository in `clone`. Nothing is ever checked out: files
+ * are read as blobs of a bounded size, and a commit is the remote's own tree with this machine's file in it. So no merge can conflict, and
+ * nothing of the repository (links, modules, filters, hooks) takes effect. The clone may be thrown away at any time, and is made anew
+ * where it is damaged. `isHere`: the remote is a folder of this machine. Throws with code `EOFFLINE` where the remote can't be reached.
  */
-export async function gitCarrier(clone: string, remote: string, space: string, options: Options): Promise<Carrier> {
-	const { create = false, isPublicMeant = false } = options;
-	const folder = join(clone, "folder");
-	const root = `${OURS}/${space}`;
-	if (!MACHINE.test(space)) throw new Error(`'${space}' is no id of a space`);
-	const far = gitRemote(clone, remote, options.env);
-	/** Folders and files that were written here since the last push. */
-	const mine = new Set<string>();
-	const isMine = (path: string): boolean => [...mine].some((one) => `${path}/`.startsWith(`${one}/`));
+export async function gitCarrier(clone: string, remote: string, isHere: boolean, env: Env): Promise<Carrier> {
+	const gitDir = join(clone, "repository");
+	const around = gitEnv(env, gitDir);
+	const git = (words: readonly string[], more: Omit<Running, "env"> = {}) => runGit(words, { env: around, ...more });
+	const text = async (words: readonly string[], more: Omit<Running, "env"> = {}): Promise<string> =>
+		(await git(words, more)).toString().trim();
+	/** The commit that is known of the remote; `""` where its branch is not there. */
+	let known = "";
 
-	// one process at a time: the folder is what one of them knows and has changed
-	const free = await held(join(clone, "clone"));
-	try {
-		await far.latest(async () => {
-			const { there, differing } = await compared(far, folder, root);
-			const beginning = `${root}/documents/space`;
-			// the branch was deleted or written anew: what is known of the space goes there again
-			if (existsSync(join(folder, beginning)) && !there.has(beginning)) mine.add(root);
-			else for (const path of differing) await bring(far, folder, path, there.get(path));
+	const ask = async (): Promise<string> => {
+		const words = ["ls-remote", ...uploadPack(isHere), "--", remote, BRANCH];
+		const said = await runGit(words, { env: gitEnv(env, "/dev/null") }).catch((error) => {
+			throw coded("EOFFLINE", `${remote} can't be reached: ${whyOf(error)}`, error);
 		});
-		if (!create && !existsSync(join(folder, root))) throw coded("EOFFLINE", `${remote} does not hold the space`);
-		mkdirSync(join(folder, root), { recursive: true });
-	} catch (error) {
-		free();
-		throw error;
-	}
-	const carrier = folderCarrier(folder, space);
-	const changing = (path: string, change: Promise<void>): Promise<void> => {
-		mine.add(`${root}/${path}`);
-		return change;
+		const line = said
+			.toString()
+			.split("\n")
+			.find((one) => one.endsWith(`\t${BRANCH}`));
+		return /^[0-9a-f]{40,64}/.exec(line ?? "")?.[0] ?? "";
 	};
+	const bring = async (commit: string): Promise<void> => {
+		mkdirSync(clone, { recursive: true, mode: 0o700 });
+		const format = commit ? [`--object-format=${commit.length === 64 ? "sha256" : "sha1"}`] : [];
+		await git(["init", "--quiet", "--bare", "--template=", ...format, gitDir]);
+		const ofKnown = (): Promise<string> => text(["rev-parse", "--verify", "--quiet", KNOWN]);
+		if (commit && (await ofKnown().catch(() => "")) !== commit) {
+			const how = ["--quiet", "--depth=1", "--no-tags", "--no-write-fetch-head"];
+			const words = ["fetch", ...how, ...uploadPack(isHere), "--", remote, `+${BRANCH}:${KNOWN}`];
+			await git(words, { timeMs: TRANSFER_MS });
+		}
+		// it may have moved since it was asked
+		known = commit && (await ofKnown());
+	};
+	/** Asks the remote where it stands. A clone that is half made, locked by one that was killed, or damaged is made anew once. */
+	const look = async (): Promise<void> => {
+		const commit = await ask();
+		try {
+			await bring(commit);
+		} catch (error) {
+			if (errorCode(error) !== "EGIT") throw error;
+			rmSync(gitDir, { recursive: true, force: true });
+			await bring(commit);
+		}
+	};
+	/** What the remote's tree holds, one entry a line as `mktree` takes it. */
+	const tree = async (): Promise<{ line: string; id: string; size: number; name: string }[]> => {
+		if (!known) return [];
+		const lines = (await git(["ls-tree", "-z", "-l", known], { maxOut: MAX_TREE }))
+			.toString()
+			.split("\0")
+			.filter(Boolean);
+		return lines.map((line) => {
+			const [, mode, kind, id, size, name] = /^(\d+) (\w+) ([0-9a-f]+) +(\S+)\t(.*)$/s.exec(line) ?? [];
+			return {
+				line: `${mode} ${kind} ${id}\t${name}`,
+				id: mode === "100644" ? id! : "",
+				size: Number(size),
+				name: name ?? "",
+			};
+		});
+	};
+	const commitOf = async (machine: string, bytes: Uint8Array | null): Promise<string> => {
+		const id = bytes && (await text(["hash-object", "-w", "--stdin"], { input: bytes }));
+		const kept = (await tree()).flatMap(({ name, line }) => (name === machine ? [] : line));
+		const input = Buffer.from(
+			[...kept, ...(id ? [`100644 blob ${id}\t${machine}`] : [])].map((one) => `${one}\0`).join(""),
+		);
+		const made = await text(["mktree", "-z"], { input });
+		return text(["commit-tree", made, "-m", "ccg sync", ...(known ? ["-p", known] : [])]);
+	};
+
+	await look();
 	return {
-		...carrier,
-		append: (machine, batches) => changing(machine, carrier.append(machine, batches)),
-		forget: (machine, seq) => changing(machine, carrier.forget(machine, seq)),
-		put: (name, bytes) => changing(`documents/${name}`, carrier.put(name, bytes)),
-		remove: (name) => changing(`documents/${name}`, carrier.remove(name)),
-		async push() {
-			if (mine.size === 0) return;
-			if (!isPublicMeant && (await far.isReadByAll()))
+		async list() {
+			const found = (await tree()).filter(({ name, id }) => id && MACHINE.test(name));
+			if (found.length > MAX_MACHINES)
 				throw coded(
-					"EPUBLIC",
-					`everybody can read ${remote} without a password, and would read what is shared there; make it private, or if that is meant: --public ${remoteName(remote)}`,
+					"ETOOBIG",
+					`${remote} holds ${found.length} documents, more than the ${MAX_MACHINES} machines of a space`,
 				);
-			await far.push(async () => {
-				const { differing } = await compared(far, folder, root);
-				return new Map(differing.filter(isMine).map((path) => [path, bytesIn(folder, path)]));
-			});
-			mine.clear();
+			return found.map(({ name, id }) => ({ machine: name, version: id }));
 		},
-		close: async () => free(),
+		async get(machine) {
+			const entry = (await tree()).find(({ name, id }) => id && name === machine);
+			if (!entry) return null;
+			if (!(entry.size <= MAX_DOCUMENT))
+				throw coded("ETOOBIG", `it has ${entry.size} bytes, more than the ${MAX_DOCUMENT} of a document`);
+			return git(["cat-file", "blob", entry.id], { maxOut: MAX_DOCUMENT });
+		},
+		async put(machine, bytes) {
+			for (let moved = 0, still = 0; ; ) {
+				const before = known;
+				try {
+					const commit = await commitOf(machine, bytes);
+					const words = ["push", "--quiet", "--no-verify", ...receivePack(isHere), "--", remote, `${commit}:${BRANCH}`];
+					await git(words, { timeMs: TRANSFER_MS });
+					await git(["update-ref", KNOWN, commit]);
+					known = commit;
+					return;
+				} catch (error) {
+					await look();
+					if (known === before ? ++still >= STILL_TRIES : ++moved >= MOVED_TRIES) throw error;
+				}
+				await Bun.sleep(Math.random() * 100 * (moved + still));
+			}
+		},
+		async close() {},
 	};
 }
 
-/** The ids of the spaces that a remote holds. */
-export async function spacesInGit(clone: string, remote: string, { env }: { env: Env }): Promise<string[]> {
-	const far = gitRemote(clone, remote, env);
-	const tree = await withColdLock(join(clone, "clone"), () => far.latest(() => far.tree(OURS)));
-	const names = new Set([...tree.keys()].map((path) => path.split("/")[1]!));
-	return [...names].filter((name) => MACHINE.test(name)).sort();
-}
-
-/** Takes a lock until what it gives is called. */
-const held = (file: string): Promise<() => void> =>
-	new Promise((resolve, reject) => {
-		withColdLock(file, () => new Promise<void>((free) => resolve(free))).catch(reject);
-	});
-
-const bytesIn = (folder: string, path: string): Buffer | null =>
-	openInside(folder, path, { maxBytes: MAX_DOCUMENT })?.bytes ?? null;
-
-/** What the remote holds of a space, and the paths, in order, at which the folder holds something else. */
-async function compared(far: GitRemote, folder: string, root: string) {
-	const isOurs = (path: string): boolean => {
-		const [first = "", ...parts] = path.slice(root.length + 1).split("/");
-		const name = parts.join("/");
-		return first === "documents" ? DOCUMENT.test(name) : MACHINE.test(first) && /^\d{10}\.log$/.test(name);
-	};
-	const there = new Map([...(await far.tree(root))].filter(([path, { size }]) => size <= MAX_DOCUMENT && isOurs(path)));
-	if ([...there.values()].reduce((all, { size }) => all + size, 0) > MAX_ALL)
-		throw new Error("the remote holds more than a space may hold");
-	const paths = new Set([...there.keys(), ...filesIn(folder, root).filter(isOurs)]);
-	const isOther = (path: string): boolean => {
-		const [bytes, id] = [bytesIn(folder, path), there.get(path)?.id];
-		return !bytes || !id || blobId(bytes, id.length) !== id;
-	};
-	return { there, differing: [...paths].filter(isOther).sort() };
-}
-
-const blobId = (bytes: Buffer, length: number): string =>
-	createHash(length === 64 ? "sha256" : "sha1")
-		.update(`blob ${bytes.length}\0`)
-		.update(bytes)
-		.digest("hex");
-
-/** Makes a file of the folder what the remote holds there, if anything. */
-async function bring(far: GitRemote, folder: string, path: string, entry: Entry | undefined): Promise<void> {
-	const full = join(folder, path);
-	rmSync(full, { recursive: true, force: true });
-	if (!entry) return;
-	const bytes = await far.bytesOf(entry);
-	mkdirSync(dirname(full), { recursive: true, mode: 0o700 });
-	writeFileAtomic(full, bytes, { sync: false });
+/** Whether its network address answers somebody who is nobody. One that is reached by ssh may be read at the same host without. */
+export async function isReadByAll(remote: string, env: Env): Promise<boolean> {
+	const name = remoteName(remote);
+	if (name === null) return false;
+	const open = /^https?:\/\//i.test(remote) ? remote : `https://${name}`;
+	const asked = runGit(["ls-remote", "--", open, BRANCH], { env: strangerEnv(env), timeMs: STRANGER_MS });
+	return asked.then(
+		() => true,
+		() => false,
+	);
 }

@@ -1,45 +1,57 @@
 import { hostname, userInfo } from "node:os";
 import { join } from "node:path";
+import { oneLine, safeText } from "../core/text/text.ts";
 import { quietly } from "../files/quietly.ts";
 import { thisUser, userConfig } from "../git/config.ts";
-import { sha256, writeJson } from "../store/gate.ts";
-import { readJson, readText } from "../store/json-file.ts";
+import { writeJson } from "../store/gate.ts";
+import { readJson } from "../store/json-file.ts";
 import type { Env } from "../store/paths.ts";
-import { type Keys, machineOf, newKeys, publicOf } from "./keys.ts";
-import { plainName } from "./members.ts";
+import { type Keys, machineOf, newIdentity, newSigningKey } from "./bytes.ts";
 
-/** This machine as a space knows it: the keys are its identity, the names are for people. */
+/** This machine as a space knows it: the keys are its identity, the name is for people. */
 export interface Machine {
+	id: string;
 	keys: Keys;
+	/** `ann on laptop`. */
 	name: string;
-	person: string;
-	/** Tells a copy of this home on another machine. */
-	host: string;
 }
 
 const machinePath = (root: string): string => join(root, "sync", "machine.json");
 
-/** `null` where this store has none yet. */
+const MAX_NAME = 40;
+/** A name that may be told: one line, short, nothing hidden. */
+export const plainName = (name: unknown): string =>
+	oneLine(safeText(typeof name === "string" ? name.slice(0, 400) : "").replace(/[,|`]/g, " "))
+		.slice(0, MAX_NAME)
+		.trim()
+		.toWellFormed();
+
+/** `null` where this store has none, or one that can't be read. */
 export function loadMachine(root: string): Machine | null {
 	const found = readJson<Machine>(machinePath(root));
-	const id = quietly(() => machineOf(publicOf(found!.keys!)));
-	return found && id
-		? { keys: found.keys!, name: plainName(found.name), person: plainName(found.person), host: String(found.host) }
-		: null;
+	const { keys, name } = found ?? {};
+	if (typeof keys?.sign?.x !== "string" || typeof keys.sign.d !== "string") return null;
+	return { id: machineOf(keys.sign.x), keys, name: plainName(name) };
 }
 
 /** A new identity; whatever there was before is forgotten. Only this user may read it. */
 export function newMachine(root: string, env: Env): Machine {
 	const user = userConfig(thisUser(env)).findLast(([name]) => name === "user.name")?.[1];
 	const person = plainName(user || env.USER || quietly(() => userInfo().username)) || "somebody";
-	const machine = { keys: newKeys(), name: plainName(hostname()) || "a machine", person, host: hostPrint() };
-	// (keys must read as they are; the file is 0600)
-	writeJson(machinePath(root), machine, { durable: true, exact: { keys: machine.keys } });
-	return machine;
+	const name = plainName(`${person.slice(0, 24)} on ${plainName(hostname()) || "a machine"}`);
+	const keys = { sign: newSigningKey() };
+	return keepMachine(root, { id: machineOf(keys.sign.x), keys, name });
 }
 
-/** A hash of what a system says of itself; of its name where it says nothing. */
-export function hostPrint(): string {
-	const ids = ["/etc/machine-id", "/var/lib/dbus/machine-id"].map((path) => readText(path, 4_096)?.trim());
-	return sha256(`ccg host ${ids.find(Boolean) ?? hostname()}`).slice(0, 16);
+/** The same with a key that others encrypt to. */
+export async function withIdentity(root: string, self: Machine): Promise<Machine> {
+	if (self.keys.identity) return self;
+	return keepMachine(root, { ...self, keys: { ...self.keys, ...(await newIdentity()) } });
+}
+
+function keepMachine(root: string, self: Machine): Machine {
+	const { keys, name } = self;
+	// (keys must read as they are; the file is 0600)
+	writeJson(machinePath(root), { keys, name }, { durable: true, exact: { keys } });
+	return self;
 }

@@ -1,114 +1,170 @@
-import { oneLine, safeText } from "../core/text/text.ts";
-import { isObject } from "../core/transcript/decode.ts";
-import type { Clock } from "./clock.ts";
-import { KEY, machineOf, type PublicKeys } from "./keys.ts";
+import { coded, whyOf } from "../files/system-failure.ts";
+import type { Env } from "../store/paths.ts";
+import type { Store } from "../store/session-handle.ts";
+import { openSigned, type Signed, signedIn } from "./bytes.ts";
+import { type Carrier, MACHINE } from "./carrier.ts";
+import { isPostgres, isReadByAll, openCarrier } from "./carriers.ts";
+import { type Document, memberValue } from "./document.ts";
+import { exchange } from "./exchange.ts";
+import { type How, lastSync } from "./last.ts";
+import { loadMachine, newMachine, plainName, withIdentity } from "./machine.ts";
+import {
+	alone,
+	aroundOf,
+	askingValue,
+	codeOf,
+	forgetSpace,
+	isOfCode,
+	keepOwn,
+	keepSpace,
+	keptBytes,
+	letInText,
+	membersIn,
+	type Opened,
+	openSpace,
+	ownDocument,
+	recipientsOf,
+	type Space,
+} from "./space.ts";
 
-export const ROLES = ["none", "reader", "writer", "owner"] as const;
-/** `none`: removed. A reader's notes are not applied; an owner also says who is a member. */
-export type Role = (typeof ROLES)[number];
+/** The carrier of a space, opened with what was kept for exchanges and the user's agent. */
+const carrierOf = ({ store, space }: Opened, { SSH_AUTH_SOCK }: Env, create = false): Promise<Carrier> =>
+	openCarrier({
+		...{ root: store.root, address: space.address, create },
+		env: { ...space.around, SSH_AUTH_SOCK },
+	});
 
-export const mayWrite = (role: Role): boolean => role === "writer" || role === "owner";
-
-/** What an owner says of a machine, in an operation of the item `member:MACHINE`. */
-interface Granted extends PublicKeys {
-	role: Role;
-	/** Counts for batches behind this one, the last that the owner had. -1: the machine is new. */
-	since: number;
-	name: string;
-	person: string;
+async function withCarrier<T>(opening: Promise<Carrier>, act: (carrier: Carrier) => Promise<T>): Promise<T> {
+	const carrier = await opening;
+	try {
+		return await act(carrier);
+	} finally {
+		await carrier.close();
+	}
 }
 
-/** The same with who said it. */
-export interface Grant {
-	id: string;
-	by: string;
-	bySeq: number;
-	clock: Clock;
-	machine: string;
-	said: Granted;
+/** An exchange, one at a time in a store. */
+export const syncNow = (opened: Opened, env: Env, { waitMs = 10_000, ...how }: How & { waitMs?: number } = {}) =>
+	alone(opened.store, () => exchange(opened, () => carrierOf(opened, env), how), waitMs);
+
+/** The documents that a carrier holds whose signatures are right, one after the other. */
+async function* signedAt(carrier: Carrier): AsyncGenerator<Signed> {
+	for (const { machine } of await carrier.list()) {
+		const reading = MACHINE.test(machine) ? carrier.get(machine) : null;
+		const signed = await reading?.then((bytes) => bytes && signedIn(bytes)).catch(() => null);
+		if (signed?.machine === machine) yield signed;
+	}
 }
 
-export interface Member {
-	machine: string;
-	keys: PublicKeys;
-	name: string;
-	person: string;
-	/** What it is now. */
-	role: Role;
-	/** What it was at one time or another. */
-	had: Role[];
-	/** All that decides it. */
-	rules: string;
-	/** What it was when it wrote its batch of this number. */
-	roleAt(seq: number): Role;
+const headsAt = async (carrier: Carrier): Promise<Pick<Signed, "space" | "recipient">[]> =>
+	Array.fromAsync(signedAt(carrier), ({ space, recipient = "" }) => ({ space, recipient }));
+
+async function openedWith(store: Store, self: ReturnType<typeof newMachine>, space: Space): Promise<Opened> {
+	const own = space.isEncrypted ? await withIdentity(store.root, self) : self;
+	return { store, space, self: own, now: () => new Date() };
 }
 
-export type Members = ReadonlyMap<string, Member>;
+interface Beginning {
+	address: string;
+	env: Env;
+}
 
-const MAX_NAME = 40;
-/** A name that may be told: one line, short, nothing hidden. */
-export const plainName = (name: unknown): string =>
-	oneLine(safeText(typeof name === "string" ? name.slice(0, 400) : ""))
-		.slice(0, MAX_NAME)
-		.toWellFormed();
+/** A space that begins on this machine; nothing of it leaves it before `begin`. */
+export function newSpace(
+	store: Store,
+	{ address, env, isEncrypted }: Beginning & { isEncrypted: boolean },
+): Promise<Opened> {
+	const id = crypto.randomUUID().replaceAll("-", "");
+	const space = { id, address, isEncrypted, isPaused: false, projects: [], around: aroundOf(env) };
+	return openedWith(store, newMachine(store.root, env), space);
+}
 
-/** What is said of a machine; `null` where it is of another form, or the keys are not that machine's. */
-export function grantedIn(machine: string, value: unknown): Granted | null {
-	if (!isObject(value)) return null;
-	const { role, since, sign, seal, name, person } = value as Partial<Granted>;
-	if (!ROLES.includes(role as Role) || !Number.isSafeInteger(since) || since! < -1) return null;
-	if (typeof sign !== "string" || typeof seal !== "string" || !KEY.test(sign) || !KEY.test(seal)) return null;
-	if (machineOf({ sign, seal }) !== machine) return null;
-	return { role: role!, since: since!, sign, seal, name: plainName(name), person: plainName(person) };
+/** Keeps a new space. Throws where its carrier holds one already, or everybody can read it. */
+export async function begin(opened: Opened, env: Env): Promise<void> {
+	const { address, isEncrypted, around } = opened.space;
+	if (!isEncrypted && (await isReadByAll(address, around)))
+		throw coded("EPUBLIC", `everybody can read ${address} without a password; make it private, or encrypt: --encrypt`);
+	if ((await withCarrier(carrierOf(opened, env, true), headsAt)).length > 0)
+		throw new Error(`${address} holds a space already: ccg sync join takes part in it`);
+	keepSpace(opened);
 }
 
 /**
- * Who belongs to a space, by all that was said, in whatever order it came. The root made the space and is its first owner. Each other
- * machine stands one step below the nearest owner who took it in; of those nearer to the root, and of itself (it may leave), it is what
- * the last one said. So no two can remove each other, and what is decided rests on what is nearer alone.
- * `floors`: what of a machine is in a confirmed snapshot stays, also where a removal did not know of it. (Other roles stay as they were
- * said: who is an owner no more is to gain nothing by a snapshot that comes later.)
+ * Asks to be let into the space of a carrier: writes a document that says so. Gives the code that a member types; `null` where a server's
+ * login says who belongs. `isAnew`: as another machine than the one this store was.
  */
-export function membersOf(root: PublicKeys, grants: readonly Grant[], floors: ReadonlyMap<string, number>): Members {
-	const members = new Map<string, Member>();
-	const machine = machineOf(root);
-	const said: Granted = { ...root, role: "owner", since: -1, name: "", person: "" };
-	const first: Grant = { id: "", by: machine, bySeq: 0, clock: "", machine, said };
-	const own = grants.filter((one) => one.machine === machine && one.by === machine);
-	members.set(machine, memberOf(machine, [first, ...own], floors));
-	const others = Map.groupBy(grants, ({ machine }) => machine);
-	for (let isNew = true; isNew; ) {
-		const next: Member[] = [];
-		for (const [machine, said] of others) {
-			if (members.has(machine)) continue;
-			const byOwner = said.filter(({ by, bySeq }) => members.get(by)?.roleAt(bySeq) === "owner");
-			const byItself = said.filter(({ by, said: { role } }) => by === machine && role === "none");
-			if (byOwner.length > 0) next.push(memberOf(machine, [...byOwner, ...byItself], floors));
-		}
-		for (const member of next) members.set(member.machine, member);
-		isNew = next.length > 0;
-	}
-	return members;
+export async function requestJoin(
+	store: Store,
+	{ address, env, isAnew = false }: Beginning & { isAnew?: boolean },
+): Promise<{ opened: Opened; code: string | null }> {
+	const before = openSpace(store, { isForgotten: isAnew });
+	if (before && before.space.address !== address && !isAnew)
+		throw new Error(`this store shares by ${before.space.address} already; 'ccg sync leave' ends that`);
+	// asked for twice, it is the same machine that asks
+	const found = isAnew ? null : loadMachine(store.root);
+	const self = found ?? newMachine(store.root, env);
+	const around = aroundOf(env);
+	const way = { root: store.root, address, env: { ...around, SSH_AUTH_SOCK: env.SSH_AUTH_SOCK } };
+	const there = await withCarrier(openCarrier(way), headsAt);
+	const [id, ...more] = new Set(there.map(({ space }) => space));
+	if (id === undefined) throw new Error(`${address} holds no space yet, or is not synchronised`);
+	if (more.length > 0)
+		throw new Error(
+			`${address} holds documents of several spaces; move away those that 'ccg sync status' on a member does not name`,
+		);
+	const recipients = there.flatMap(({ recipient }) => recipient || []);
+	const isEncrypted = recipients.length > 0;
+	const space = { id, address, isEncrypted, isPaused: false, projects: before?.space.projects ?? [], around };
+	const opened = await openedWith(store, self, isAnew || !before ? space : before.space);
+	if (isAnew) forgetSpace(store, ["machine.json"]);
+	keepSpace(opened);
+	if (isPostgres(address)) return { opened, code: null };
+	const own = await ownDocument(opened, () => {});
+	if (membersIn(own).length > 0) return { opened, code: codeOf(opened) };
+	await keepOwn(opened, { ...own, values: [askingValue(opened, own)] }, recipients);
+	await withCarrier(carrierOf(opened, env), (carrier) => carrier.put(self.id, keptBytes(opened, self.id)));
+	return { opened, code: codeOf(opened) };
 }
 
-function memberOf(machine: string, grants: readonly Grant[], floors: ReadonlyMap<string, number>): Member {
-	const floor = floors.get(machine) ?? 0;
-	const order = (a: Grant, b: Grant): number =>
-		a.said.since - b.said.since || (a.clock + a.id < b.clock + b.id ? -1 : 1);
-	const sorted = grants
-		.toSorted(order)
-		.map(({ said }) => said)
-		.map((said, i, all) => {
-			const next = all[i + 1]?.since ?? Number.POSITIVE_INFINITY;
-			return said.role === "none" ? { ...said, since: Math.max(said.since, Math.min(floor, next)) } : said;
-		});
-	const { sign, seal } = sorted[0]!;
-	// the last that gives a name; the root's first says none
-	const named = sorted.findLast(({ name }) => name !== "");
-	const roleAt = (seq: number): Role => sorted.findLast(({ since }) => since < seq)?.role ?? "none";
-	const rules = sorted.map(({ since, role }) => `${since} ${role}`).join(", ");
-	return {
-		...{ machine, keys: { sign, seal }, name: named?.name ?? "", person: named?.person ?? "" },
-		...{ had: sorted.map(({ role }) => role), rules, roleAt, role: roleAt(Infinity) },
-	};
+/** Keeps what another machine is said to be; the next exchange tells it. */
+async function sayMember(opened: Opened, own: Document, machine: string, text: string | null): Promise<void> {
+	const rest = own.values.filter(({ kind, item }) => kind !== "member" || item !== machine);
+	const values = [...rest, memberValue(own, machine, opened.now(), text)];
+	await keepOwn(opened, { ...own, values }, recipientsOf(opened, membersIn({ ...own, values })));
 }
+
+/** Lets in the machine whose code was typed. Throws where none asks with the code. */
+export const letIn = (opened: Opened, env: Env, code: string): Promise<{ machine: string; name: string }> =>
+	withCarrier(carrierOf(opened, env), async (carrier) => {
+		for await (const signed of signedAt(carrier)) {
+			const asks = signed.space === opened.space.id && (await openSigned(signed, opened.self.keys).catch(() => null));
+			if (!asks || !isOfCode(opened, asks, code)) continue;
+			const { machine, name } = asks;
+			await sayMember(opened, await ownDocument(opened, () => {}), machine, letInText(opened, machine, code));
+			return { machine, name: plainName(name) };
+		}
+		throw new Error(
+			"no machine asks with that code: look whether it was typed as the other machine shows it, and whether both see the same carrier",
+		);
+	});
+
+/** Takes a machine out of the space, by its name or the beginning of its id. */
+export async function takeFrom(opened: Opened, named: string): Promise<{ machine: string; name: string }> {
+	const own = await ownDocument(opened, () => {});
+	const names = new Map(lastSync(opened).members.map(({ machine, name }) => [machine, name]));
+	const all = [...new Set([...membersIn(own), ...names.keys()])];
+	const [machine, ...more] = all.filter((one) => names.get(one) === named || one.startsWith(named));
+	if (!machine || more.length > 0)
+		throw new Error(`${machine ? "several members" : "no other member"} '${named}'; 'ccg sync status' shows them`);
+	await sayMember(opened, own, machine, null);
+	return { machine, name: names.get(machine) ?? machine.slice(0, 12) };
+}
+
+/** Takes this machine's document away. Throws where the carrier can't be told: then nothing is forgotten here. */
+export const leave = (opened: Opened, env: Env): Promise<void> =>
+	withCarrier(carrierOf(opened, env), (carrier) => carrier.put(opened.self.id, null)).catch((error) => {
+		const why = `its document can't be taken away (${whyOf(error)}), so nothing is forgotten here`;
+		throw new Error(`${why}: try again, or where the carrier is gone for good: ccg sync leave --force`, {
+			cause: error,
+		});
+	});

@@ -1,108 +1,185 @@
-import { exact, redactSecrets } from "../core/redact/secrets.ts";
-import { whyOf } from "../files/system-failure.ts";
-import { deleteNote } from "../memory/change.ts";
-import { type Note, noteKey, plainText } from "../memory/notes.ts";
-import { memoryPath, notesFile, notesOf, type ScopedStore } from "../memory/notes-file.ts";
-import type { Operation } from "./batch.ts";
-import { compared } from "./compare.ts";
-import { newId } from "./keys.ts";
-import { write } from "./log.ts";
-import { keepOwn, type Log, lostFrom, type Own, ownIn, valuesOf } from "./state.ts";
-import { inStep } from "./tables.ts";
+import { join } from "node:path";
+import { redactSecrets } from "../core/redact/secrets.ts";
+import { counted, cut, oneLine } from "../core/text/text.ts";
+import { deleteNote, saveMemory } from "../memory/change.ts";
+import { cleanText, type Note, noteKey, OWN_HEADING, plainText } from "../memory/notes.ts";
+import { folderOf, memoryPath, notesFile, notesOf, type ScopedStore } from "../memory/notes-file.ts";
+import { REPLACED, SHARED, sharedBullet } from "../memory/shared.ts";
+import { appendText, writeText } from "../store/gate.ts";
+import { readText } from "../store/json-file.ts";
+import { type Document, MAX_TEXT, newValue, type Replaced, type Value, valuesOf } from "./document.ts";
+import { isSameProject } from "./marks.ts";
+import { FOR_ALL, type Opened, type SharedHere } from "./space.ts";
 
-/** A MEMORY.md that is shared: where it lies, and as which project. */
-export interface SharedNotes {
-	/** `Project.key`; `""`: the notes for all projects. */
-	place: string;
-	id: string;
-	store: ScopedStore;
+/** A note of this machine that another one replaced or deleted, and that stands in MEMORY.md still. */
+export interface Taken {
+	place: ScopedStore;
+	note: Note;
+	value: Value;
+	by: Value;
 }
+
+export const placeOf = ({ store }: Pick<Opened, "store">, { key, folder }: SharedHere): ScopedStore => ({
+	...store,
+	scope: key === "" ? { global: true } : { cwd: folder },
+});
+
+export const nameOf = ({ folder }: SharedHere): string => folder || FOR_ALL;
+
+/** The notes of this machine's document for a project, in the order of its file. */
+export const ownNotes = (own: Document, { marks }: Pick<SharedHere, "marks">): Value[] =>
+	valuesOf(own, "note").filter(({ project, text }) => text !== null && isSameProject(project, marks));
+
+/** So many notes may go from a MEMORY.md in an exchange, or from the space, without a yes. */
+export const MANY = 5;
 
 interface Plan {
-	/** What is to be said, with the own note it makes, where it makes one. */
-	ops: { op: Operation; own?: Own }[];
-	/** The own notes in the order of the file. */
-	kept: Own[];
-	/** Somebody else replaced them: they go from the file. */
-	replaced: { note: Note; item: string }[];
+	values: Value[];
+	taken: Taken[];
+	/** Notes that are gone from the file, which still stand in the document since they are many. */
+	held: number;
 }
 
-/** What became of a MEMORY.md since it was last looked at. Nothing is written. */
-export function planNotes(log: Log, { place, id, store }: SharedNotes): Plan {
-	const known = ownIn(log);
-	const before = [...known.values()].filter((own) => own.place === place);
-	// a file that is lost as a whole is no deletion of its notes: they are told as what others wrote, and are its own again where it is back
-	const lost = [...ownIn(log, true).values()].filter((own) => own.place === lostFrom(place));
-	if (notesFile(memoryPath(store)) === null)
-		return { ops: [], kept: [...before, ...lost].map((own) => ({ ...own, place: lostFrom(place) })), replaced: [] };
-	const back = new Map(lost.map((own) => [own.text, own]));
-	const { notes } = notesOf(store);
-	const texts = notes.map((note) => redactSecrets(plainText(note)));
-	const values = valuesOf(log, "note:", id).filter(({ field }) => field === "text");
-	const live = new Map(values.map((value) => [value.id, value]));
-	const standing = new Set(values.map(({ item }) => item));
-	/** What a value says, and each other one that says the same of that item. */
-	const alike = (base: string): string[] => {
-		const said = live.get(base);
-		return values.flatMap(({ id, item, value }) => (item === said?.item && value === said.value ? id : []));
-	};
-	const others = new Map(
-		values.filter(({ item }) => !known.has(item)).map((value) => [noteKey(`- ${value.value}`), value]),
+/** What of a project is to be said, by what became of its MEMORY.md since the document was written. Writes nothing. */
+export function planNotes(
+	opened: Opened,
+	own: Document,
+	shared: SharedHere,
+	{ replaced, isMeant, tell }: { replaced: Replaced; isMeant: boolean; tell(problem: string): void },
+): Plan {
+	const before = ownNotes(own, shared);
+	const place = placeOf(opened, shared);
+	// a file that is lost as a whole is no deletion of its notes
+	if (notesFile(memoryPath(place)) === null) return { values: before, taken: [], held: 0 };
+	const notes = notesOf(place).notes.map((note) => ({ note, text: redactSecrets(plainText(note)) }));
+	const fitting = notes.filter(({ text }) => text.length <= MAX_TEXT);
+	if (fitting.length < notes.length)
+		tell(
+			`${counted(notes.length - fitting.length, "note")} of ${nameOf(shared)} not shared: longer than ${MAX_TEXT} characters`,
+		);
+	const plan: Plan = { values: [], taken: [], held: 0 };
+	const at = opened.now().toISOString();
+	const say = (text: string, item: string, known: readonly Value[]): Value =>
+		newValue(own, { item, kind: "note", project: shared.marks, text, at }, known);
+	const places = matchTexts(
+		before.map(({ text }) => text!),
+		fitting.map(({ text }) => text),
 	);
-	const plan: Plan = { ops: [], kept: [], replaced: [] };
-	const places = compared(
-		before.map(({ text }) => text),
-		texts,
-	);
-	for (const [i, { before: at, isChanged }] of places.entries()) {
-		const text: string = texts[i]!;
-		const own = at === null ? back.get(text) : before[at]!;
-		if (at === null) back.delete(text);
-		const isGone = own && !isChanged && !live.has(own.base);
-		if (isGone && standing.has(own.item)) {
-			plan.replaced.push({ note: notes[i]!, item: own.item });
-			// until it is gone from the file, so that it is not taken for a new one
-			plan.kept.push({ ...own, place, at: i });
-			continue;
-		}
-		const same = own ? undefined : others.get(noteKey(`- ${text}`));
-		const [item, base] = [own?.item ?? same?.item ?? `note:${newId()}`, own?.base ?? same?.id ?? ""];
-		const now = { item, place, at: i, text, base };
-		plan.kept.push(now);
-		if (at === null) others.delete(noteKey(`- ${text}`));
-		// (or nothing stands of it: it did not count, or nobody can read it)
-		if (!same && (!own || isChanged || isGone))
-			plan.ops.push({ op: { item, field: "text", value: text, replaces: alike(base) }, own: now });
+	const named = new Set<number>();
+	for (const [i, { before: was, isChanged }] of places.entries()) {
+		const { note, text } = fitting[i]!;
+		const value = was === null ? undefined : before[was]!;
+		if (was !== null) named.add(was);
+		const by = value && replaced.get(value.id);
+		if (!value) plan.values.push(say(text, `note:${crypto.randomUUID().replaceAll("-", "").slice(0, 20)}`, []));
+		else if (isChanged) plan.values.push(say(text, value.item, [value]));
+		else plan.values.push(value);
+		if (by && !isChanged) plan.taken.push({ place, note, value, by });
 	}
-	const named = new Set(places.map(({ before: at }) => at));
-	for (const [i, { item, base }] of before.entries())
-		if (!named.has(i) && live.has(base))
-			plan.ops.push({ op: { item, field: "text", value: null, replaces: alike(base) } });
+	const gone = before.filter(({ id }, i) => !named.has(i) && !replaced.has(id));
+	if (gone.length > MANY && !isMeant) return { ...plan, values: [...plan.values, ...gone], held: gone.length };
+	for (const value of gone) {
+		// what it had replaced must not stand again
+		const { item, kind, project, replaces } = value;
+		if (replaces.length > 0) plan.values.push(newValue(own, { item, kind, project, text: null, at }, [value]));
+	}
 	return plan;
 }
 
 /**
- * Says what became of a MEMORY.md, and takes out of it what others replaced: it holds what was written here. Gives how many operations
- * that were. A kill in between leaves it to the next time.
+ * Of each text of `now` which of `before` it is, `null` for one that is new. The same text is the same wherever it stands; where as many
+ * are new as are gone, they are these, in their order, and changed.
  */
-export function offerNotes(log: Log, shared: SharedNotes, tell: (problem: string) => void): number {
-	const { ops, kept, replaced } = planNotes(log, shared);
-	inStep(log.rows, () => {
-		const ids = write(
-			log,
-			shared.id,
-			ops.map(({ op }) => op),
-		);
-		for (const [n, { own }] of ops.entries()) if (own) own.base = ids[n]!;
-		log.rows.query("DELETE FROM own WHERE place IN (?, ?)").run(exact(shared.place), exact(lostFrom(shared.place)));
-		keepOwn(log, kept);
-	});
-	for (const { note, item } of replaced.toReversed())
-		try {
-			deleteNote(shared.store, note);
-			log.rows.query("DELETE FROM own WHERE item = ?").run(exact(item));
-		} catch (error) {
-			tell(whyOf(error));
-		}
-	return ops.length;
+function matchTexts(
+	before: readonly string[],
+	now: readonly string[],
+): { before: number | null; isChanged: boolean }[] {
+	const free = new Map<string, number[]>();
+	for (const [i, text] of before.entries()) free.set(text, [i, ...(free.get(text) ?? [])]);
+	const same = now.map((text) => free.get(text)?.pop() ?? null);
+	const gone = [...free.values()].flat().sort((a, b) => a - b);
+	const isEdit = same.filter((one) => one === null).length === gone.length;
+	return same.map((one) => ({ before: one ?? (isEdit ? gone.shift()! : null), isChanged: one === null && isEdit }));
+}
+
+/** Takes a note out of MEMORY.md that another machine replaced or deleted: it is kept beside it, with who did that. */
+export function takeOut({ place, note, value, by }: Taken, who: string, now: Date): void {
+	keepReplaced(place, value, by, who, now);
+	deleteNote(place, note);
+}
+
+export function keepReplaced(place: ScopedStore, value: Value, by: Value | null, who: string, now: Date): void {
+	const path = join(folderOf(place.root, place.scope), REPLACED);
+	const how = by?.text ? `replaced it with "${cut(oneLine(by.text), 80)}"` : "deleted it";
+	const line = sharedBullet(who, now.getTime(), `, ${how}: ${cleanText(value.text!)}`);
+	const had = readText(path);
+	// (killed behind it, the same is done again)
+	if (had?.endsWith(line)) return;
+	appendText(path, [...(had === null ? [HEAD] : []), line], { durable: true });
+}
+
+const HEAD = `${OWN_HEADING}replaced: notes of yours that another machine replaced or deleted; to bring one back, write it into MEMORY.md again\n\n`;
+
+/** Adds a note that this machine said, and its MEMORY.md does not hold: a backup was restored. One that is too long for that is kept beside. */
+export function bringBack(place: ScopedStore, value: Value, now: Date): void {
+	if (value.text!.length > 8_000) keepReplaced(place, value, null, "this machine, before its backup", now);
+	else saveMemory({ ...place, target: "memory", text: value.text!, now });
+}
+
+/** A note of another machine, as it is told here. */
+export interface ForeignNote {
+	value: Value;
+	/** `ann on laptop`. */
+	by: string;
+	/** The text of this machine's own that it stands beside, where both were changed at once. */
+	besides: string | null;
+}
+
+/** Of what others say of a project what is to be told, the oldest first. What stands in this machine's own file is not among it. */
+export function foreignNotes(
+	own: Document,
+	shared: Pick<SharedHere, "marks">,
+	others: readonly { value: Value; by: string }[],
+): ForeignNote[] {
+	const mine = ownNotes(own, shared);
+	const besides = new Map(mine.map(({ item, text }) => [item, text]));
+	const told = new Set(mine.map(({ text }) => noteKey(`- ${text}`)));
+	return others
+		.filter(({ value }) => value.kind === "note" && isSameProject(value.project, shared.marks))
+		.sort((a, b) => (a.value.at < b.value.at ? -1 : Number(a.value.at > b.value.at)))
+		.filter(({ value: { text } }) => told.size < told.add(noteKey(`- ${text}`)).size)
+		.map((one) => ({ ...one, besides: besides.get(one.value.item) ?? null }));
+}
+
+/** Its line in `shared.md`. */
+export function foreignLine({ value: { text, at }, by, besides }: ForeignNote): string {
+	const beside = besides === null ? "" : `, beside your "${cut(oneLine(besides), 80)}" (ccg sync conflicts)`;
+	return sharedBullet(by, Date.parse(at) || 0, `${beside}: ${cleanText(text!)}`);
+}
+
+/** Enough for any start, and for `recall`, which reads no file of 1 MiB; who has more looks with `ccg memory list`. */
+const MAX_BYTES = 1020 * 1024;
+
+/** Writes what others wrote of a project to where starts and searches read it. It is made anew each time, but for the last. */
+export function writeShared(
+	place: ScopedStore,
+	notes: readonly ForeignNote[],
+	said: readonly string[],
+	isLast = false,
+): void {
+	const then = isLast
+		? "as it was when this machine left"
+		: "made anew by each 'ccg sync now', so changes here are lost";
+	const fitting: string[] = [];
+	let left = MAX_BYTES;
+	for (const note of notes.toReversed()) {
+		const line = foreignLine(note);
+		left -= Buffer.byteLength(line);
+		if (left < 0) break;
+		fitting.push(line);
+	}
+	const path = join(folderOf(place.root, place.scope), SHARED);
+	const text = [`${OWN_HEADING}shared: written on other machines; ${then}\n\n`, ...fitting.reverse(), ...said];
+	const before = readText(path);
+	if ((text.length > 1 || before !== null) && before !== text.join("")) writeText(path, text);
 }

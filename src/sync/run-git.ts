@@ -3,13 +3,11 @@ import { oneLine, safeText } from "../core/text/text.ts";
 import { coded, whyOf } from "../files/system-failure.ts";
 import type { Env } from "../store/paths.ts";
 
-/** `--no-write-fetch-head` and `--object-format`. */
-const OLDEST = "2.30.0";
 const TIME_MS = 60_000;
 const MAX_OUT = 64 * 1024 * 1024;
 const MAX_ERR = 64 * 1024;
-/** What one file may grow to that git writes, in blocks of 512 bytes: a remote may send without end. */
-const MAX_BLOCKS = (2 * 1024 * 1024 * 1024) / 512;
+/** What one file may grow to that git writes, in blocks of 512 bytes; seconds of the processor; what it may take of memory, in KB: a remote may send without end, and what unpacks without end. */
+const LIMITS = [`-f ${(256 * 1024 * 1024) / 512}`, "-t 20", `-v ${3 * 1024 * 1024}`];
 
 /** Stands over what any configuration says, of the user, the machine or a repository. */
 const SETTINGS = [
@@ -17,7 +15,9 @@ const SETTINGS = [
 	...["commit.gpgSign=false", "push.gpgSign=false", "push.followTags=false", "push.pushOption="],
 	...["push.recurseSubmodules=no", "fetch.recurseSubmodules=false", "submodule.recurse=false", "fetch.prune=false"],
 	...["credential.interactive=false", "gc.autoDetach=false", "maintenance.autoDetach=false"],
-	...["http.lowSpeedLimit=100", "http.lowSpeedTime=60"],
+	...["http.lowSpeedLimit=100", "http.lowSpeedTime=60", "http.sslVerify=true", "http.followRedirects=initial"],
+	// what is sent is kept packed, and a large blob is not held in memory
+	...["fetch.unpackLimit=1", "core.bigFileThreshold=4m", "pack.threads=1", "fetch.fsckObjects=true"],
 ].flatMap((setting) => ["-c", setting]);
 
 /**
@@ -29,33 +29,29 @@ const half = (name: string): string =>
 export const uploadPack = (isHere: boolean): string[] => (isHere ? [`--upload-pack=${half("upload-pack")}`] : []);
 export const receivePack = (isHere: boolean): string[] => (isHere ? [`--receive-pack=${half("receive-pack")}`] : []);
 
-/** What of git's own variables says how the user reaches remotes. */
-const KEPT = /^GIT_(?:SSH|SSL_|HTTP_|PROXY_|CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM)$)/;
 const NONE: Env = {
 	GIT_TERMINAL_PROMPT: "0",
 	GIT_ASKPASS: "",
 	SSH_ASKPASS_REQUIRE: "never",
 	GCM_INTERACTIVE: "never",
-	GIT_ALLOW_PROTOCOL: "file:git:http:https:ssh",
+	GIT_ALLOW_PROTOCOL: "file:https:ssh",
 	GIT_NO_LAZY_FETCH: "1",
 	GIT_NO_REPLACE_OBJECTS: "1",
 	LC_ALL: "C",
-	GIT_COMMITTER_NAME: "ccg",
-	GIT_COMMITTER_EMAIL: "ccg@invalid",
+	...{ GIT_AUTHOR_NAME: "ccg", GIT_AUTHOR_EMAIL: "ccg@invalid" },
+	...{ GIT_COMMITTER_NAME: "ccg", GIT_COMMITTER_EMAIL: "ccg@invalid" },
 };
 
-/** The environment for git: the user's own, in which no repository is named and nobody is asked. */
-export const gitEnv = (env: Env, gitDir: string): Env => ({
-	...Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith("GIT_") || KEPT.test(name))),
-	...NONE,
-	GIT_DIR: gitDir,
+/** The environment for git: what was kept for exchanges and the user's agent, no variable of git, and of configurations the user's alone. */
+export const gitEnv = ({ HOME, USER, LOGNAME, PATH, LANG, SSH_AUTH_SOCK }: Env, gitDir: string): Env => ({
+	...{ HOME, USER, LOGNAME, PATH, LANG, SSH_AUTH_SOCK, ...NONE },
+	...{ GIT_CONFIG_NOSYSTEM: "1", GIT_DIR: gitDir },
 });
 
 /** The same without anything that is known of the user: no configuration, no helper, no password file, no key. */
-export const strangerEnv = (env: Env): Env => ({
-	...Object.fromEntries(Object.entries(env).filter(([name]) => /^(?:PATH|TMPDIR|[a-z]+_proxy|SSL_.*)$/i.test(name))),
-	...NONE,
-	...{ HOME: "/dev/null", XDG_CONFIG_HOME: "/dev/null", GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null" },
+export const strangerEnv = ({ PATH }: Env): Env => ({
+	...{ PATH, ...NONE, HOME: "/dev/null", XDG_CONFIG_HOME: "/dev/null" },
+	...{ GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null" },
 });
 
 export interface Running {
@@ -74,7 +70,7 @@ export function runGit(words: readonly string[], running: Running): Promise<Buff
 	return new Promise((resolve, reject) => {
 		const shell = [
 			"-c",
-			`(ulimit -f ${MAX_BLOCKS}) 2>/dev/null && ulimit -f ${MAX_BLOCKS}; exec git "$@"`,
+			`${LIMITS.map((one) => `ulimit ${one} 2>/dev/null`).join("; ")}; exec git "$@"`,
 			"git",
 			...SETTINGS,
 			...words,
@@ -105,7 +101,7 @@ export function runGit(words: readonly string[], running: Running): Promise<Buff
 			clearTimeout(timer);
 			if (code === 0 && !ended) return resolve(Buffer.concat(out));
 			if (code === 127)
-				return reject(coded("ENOGIT", `git is not on the PATH; sharing by git needs it, ${OLDEST} or newer`));
+				return reject(coded("ENOGIT", `git is not on the PATH; sharing by git needs it, 2.30 or newer`));
 			reject(coded("EGIT", `git ${words[0]}: ${ended || reasonIn(said) || `it ended with ${code}`}`));
 		});
 		child.stdin.on("error", () => {});
@@ -121,12 +117,4 @@ function reasonIn(said: string): string {
 		.slice(0, 3)
 		.join("; ")
 		.replace(/fatal: |error: /g, "");
-}
-
-/** Throws with code `ENOGIT` where git is older than what is asked of it. */
-export async function needGit(env: Env): Promise<void> {
-	const said = (await runGit(["--version"], { env })).toString();
-	const version = /^git version (\d+\.\d+(?:\.\d+)?)/.exec(said)?.[1] ?? "0";
-	if (Bun.semver.order(version.replace(/^\d+\.\d+$/, "$&.0"), OLDEST) < 0)
-		throw coded("ENOGIT", `git ${version} is too old for sharing by git: it needs ${OLDEST} or newer`);
 }

@@ -1,214 +1,186 @@
-import { rmSync } from "node:fs";
+import { existsSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { exact } from "../core/redact/secrets.ts";
-import { coded } from "../files/system-failure.ts";
-import type { Rows } from "../store/database.ts";
-import { sha256 } from "../store/gate.ts";
+import { namesIn } from "../files/names-in.ts";
+import { openInside } from "../files/read-inside.ts";
+import { coded, whyOf } from "../files/system-failure.ts";
+import { writeFileAtomic } from "../store/atomic-write.ts";
+import { sha256, writeJson } from "../store/gate.ts";
+import { readJson } from "../store/json-file.ts";
+import { withColdLock } from "../store/lock.ts";
 import { type Env, syncPath } from "../store/paths.ts";
-import { projectOf } from "../store/project.ts";
 import type { Store } from "../store/session-handle.ts";
-import { type Carrier, closing, PROJECT } from "./carrier.ts";
-import { firstEpoch, missingKeys } from "./epochs.ts";
-import type { Kind } from "./items.ts";
-import { newId, type PublicKeys, publicOf, signedLine } from "./keys.ts";
-import { write } from "./log.ts";
-import { hostPrint, loadMachine, type Machine, newMachine } from "./machine.ts";
-import type { Role } from "./members.ts";
-import {
-	ALL_PROJECTS,
-	marksOf,
-	type ProjectMarks,
-	projectId,
-	projectsIn,
-	projectsNamed,
-	typedAddress,
-} from "./project.ts";
-import { headOf, isSharedWith, type Log, logOf, membersIn, NOT_SHARED, provedOf, roleOf, type Space } from "./state.ts";
-import { factOf, inStep, keepFact, openSync } from "./tables.ts";
+import { openSigned, packDocument, type Signed, secretOf, signedIn } from "./bytes.ts";
+import { MACHINE, MAX_DOCUMENT } from "./carrier.ts";
+import { type Document, isAsking, newValue, type Value, valuesOf } from "./document.ts";
+import { loadMachine, type Machine } from "./machine.ts";
 
-/** Everything there is for work on the space that this store shares. */
-export interface Opened extends Log {
-	store: Store;
-	/** This machine, as others know it. */
-	self: Machine;
+/** What this machine keeps of the space that it shares; all else stands in documents. */
+export interface Space {
+	id: string;
 	/** Where the carrier is; nothing secret. */
 	address: string;
-	close(): void;
-}
-
-/** The space that this store shares; `null` where it shares none. Throws with code `ECOPIED` in a copy of another machine's home. */
-export function openSpace(store: Store, { isCopyMeant = false } = {}): Opened | null {
-	const opened = openSync(syncPath(store.root), false);
-	const [space, address] = opened ? [factOf<Space>(opened.rows, "space"), factOf<string>(opened.rows, "address")] : [];
-	const self = loadMachine(store.root);
-	if (!opened || !space || !address || !self) {
-		opened?.close();
-		return null;
-	}
-	if (self.host !== hostPrint() && !isCopyMeant) {
-		opened.close();
-		throw coded(
-			"ECOPIED",
-			`the identity in ${store.root} is that of ${self.name}, another machine: this home is a copy. To make this a machine of its own: ccg sync join ${typedAddress(address)}`,
-		);
-	}
-	return { ...logOf(opened.rows, space, self.keys), store, self, address, close: opened.close };
-}
-
-/** The space of this store. Throws where there is none. */
-export function needSpace(store: Store): Opened {
-	const opened = openSpace(store);
-	if (!opened)
-		throw coded("EUNSHARED", "nothing is shared here yet; begin with: ccg sync init FOLDER, or ccg sync join FOLDER");
-	return opened;
-}
-
-export const spaceId = (root: PublicKeys, nonce: string): string =>
-	sha256(`ccg space ${root.sign} ${root.seal} ${nonce}`).slice(0, 32);
-
-/** What `init` and `join` begin with. */
-export interface Beginning {
-	address: string;
-	env: Env;
-	/** Opens the carrier, for this space. */
-	open(space: string, create: boolean): Promise<Carrier>;
-}
-
-/** Makes a space whose root is this machine; nothing of it leaves this machine before `publish`. */
-export function newSpace(
-	store: Store,
-	{ address, env, isSealed = false }: Omit<Beginning, "open"> & { isSealed?: boolean },
-): Opened {
-	if (openSpace(store)) throw new Error("this store shares a space already; 'ccg sync leave' ends that");
-	const self = newMachine(store.root, env);
-	const [root, nonce] = [publicOf(self.keys), newId()];
-	const opened = begin(store, self, { id: spaceId(root, nonce), root, nonce }, address);
-	const me = { machine: opened.machine, ...root, name: self.name, person: self.person };
-	write(opened, null, [grantOf(opened, me, "owner")]);
-	if (isSealed) write(opened, null, firstEpoch(opened));
-	return opened;
-}
-
-/** Puts what a new space is known by into its carrier. */
-export const publish = ({ space, keys }: Opened, opening: Promise<Carrier>): Promise<void> =>
-	closing(opening, async (carrier) => {
-		await carrier.put("space", signedLine("space", JSON.stringify({ v: 1, ...space }), keys));
-		await carrier.push();
-	});
-
-/** Forgets the space here: what was shared stays where it was written. */
-export function forgetSpace(opened: Opened): void {
-	const { root } = opened.store;
-	opened.close();
-	for (const name of ["sync.sqlite", "sync.sqlite-journal"]) rmSync(join(root, name), { force: true });
-	rmSync(join(root, "sync"), { recursive: true, force: true });
-}
-
-export function begin(store: Store, self: Machine, space: Space, address: string): Opened {
-	const { rows, close } = openSync(syncPath(store.root), true)!;
-	keepSpace(rows, space, address);
-	return { ...logOf(rows, space, self.keys), store, self, address, close };
-}
-
-/** Keeps which space that is. A key must read as it is: one in a hundred looks like a secret. */
-export function keepSpace(rows: Rows, space: Space, address: string): void {
-	inStep(rows, () => {
-		keepFact(rows, "space", space, true);
-		keepFact(rows, "address", address);
-	});
-}
-
-/** What a machine that asks to be taken in says of itself. */
-export interface Asking extends PublicKeys {
-	machine: string;
-	name: string;
-	person: string;
-}
-
-export function grantOf(log: Log, { machine, sign, seal, name, person }: Asking, role: Role) {
-	const isOwn = machine === log.machine;
-	const known = !isOwn && membersIn(log).has(machine) ? provedOf(log, machine) : -1;
-	// (it says so itself with its last batch)
-	const since = isOwn && role === "none" ? headOf(log, machine).seq + 1 : known;
-	return { item: `member:${machine}`, field: "role", value: { role, since, sign, seal, name, person } };
-}
-
-/** Says what a machine may from now on, and gives the keys that follow from it. Throws where that is not this machine's to say. */
-export function grant(opened: Opened, asking: Asking, role: Role): void {
-	inStep(opened.rows, () => {
-		write(opened, null, [grantOf(opened, asking, role)]);
-		if (roleOf(opened, asking.machine) !== role)
-			throw new Error(
-				role === "none" || roleOf(opened) === "owner"
-					? `only an owner who is nearer to the machine that made the space can ${role === "none" ? "remove" : "change"} that one`
-					: "only an owner can take a machine in",
-			);
-		giveKeys(opened);
-	});
-}
-
-/** Removes a machine, or this one: what it wrote up to what is known here stays. */
-export function removeMember(opened: Opened, machine: string): void {
-	const member = membersIn(opened).get(machine);
-	if (!member) throw new Error(`no member ${machine}; 'ccg sync status' shows them`);
-	grant(opened, { ...member.keys, ...member }, "none");
-}
-
-/** Says the keys that members lack, where this machine is an owner. */
-export function giveKeys(log: Log): void {
-	const keys = missingKeys(log);
-	if (keys.length > 0) write(log, null, keys);
+	isEncrypted: boolean;
+	isPaused: boolean;
+	/** What is shared from here. */
+	projects: SharedHere[];
+	/** Of the environment in which it was begun what an exchange runs with, whatever a session's is. */
+	around: Record<string, string>;
 }
 
 export interface SharedHere {
-	/** `Project.key`; `""`: for all projects. */
+	/** `Project.key`; `""`: the notes for all projects. */
 	key: string;
-	id: string;
 	folder: string;
-	kinds: Kind[];
+	marks: string;
+	/** Whether checkpoints of its sessions are shared beside its notes. */
+	withSessions: boolean;
 }
 
 /** How the notes for all projects are named, which have no folder. */
 export const FOR_ALL = "the notes for all projects";
 
-export const sharedHere = ({ rows }: Pick<Log, "rows">): SharedHere[] =>
-	rows
-		.query<{ key: string; id: string; folder: string; kinds: string }, []>("SELECT * FROM projects ORDER BY key")
-		.all()
-		.map((one) => ({ ...one, kinds: one.kinds.split(" ") as Kind[] }));
-
-/** Shares a project from here on, or otherwise than before. */
-export function share({ rows }: Pick<Log, "rows">, { key, id, folder, kinds }: SharedHere): void {
-	const insert = rows.query("INSERT OR REPLACE INTO projects VALUES(?, ?, ?, ?)");
-	insert.run(exact(key), exact(id), exact(folder), exact(kinds.join(" ")));
+/** Everything there is for work on the space that this store shares. */
+export interface Opened {
+	store: Store;
+	space: Space;
+	self: Machine;
+	now(): Date;
 }
 
-/**
- * A project as it is to be shared, or with `null` the notes for all; without `kinds` what is shared of it already, else its notes. `named`: as
- * which one, where its repository does not tell. Throws where nothing does.
- */
-export function toShare(opened: Opened, folder: string | null, kinds?: readonly Kind[], named?: string): SharedHere {
-	const { key, root } = folder === null ? { key: "", root: "" } : projectOf(folder);
-	const marks = folder === null ? { root: null, remotes: [] } : marksOf(folder);
-	const had = sharedHere(opened).find((one) => one.key === key);
-	// (its id may be known here only later)
-	const isId = named !== undefined && PROJECT.test(named);
-	const asked = named === "new" ? newId() : isId ? named : named && projectsNamed(opened, [named])[0];
-	const id = asked ?? had?.id ?? (folder === null ? ALL_PROJECTS : projectId(opened, marks));
-	if (!id) {
-		const known = projectsIn(opened).map(({ id: one, name }) => `\n  ${one}  ${name}`);
+const AROUND = ["HOME", "USER", "LOGNAME", "PATH", "LANG"];
+
+/** What of an environment is kept for exchanges. */
+export const aroundOf = (env: Env): Record<string, string> =>
+	Object.fromEntries(AROUND.flatMap((name) => (env[name] ? [[name, env[name]]] : [])));
+
+const documentsIn = (root: string): string => join(root, "sync", "documents");
+
+/** The space that this store shares; `null` where it shares none. Throws with code `EDAMAGED` where that can't be read, unless it is `isForgotten`. */
+export function openSpace(store: Store, { isForgotten = false } = {}): Opened | null {
+	const path = syncPath(store.root);
+	if (!existsSync(path)) return null;
+	const space = readJson<Space>(path) as Space | null;
+	const self = loadMachine(store.root);
+	if (!space || !MACHINE.test(space.id) || !Array.isArray(space.projects) || !self) {
+		if (isForgotten) return null;
 		throw coded(
-			"EUNKNOWN",
-			`nothing tells which project ${folder} is on other machines: ${lackOf(marks)}. Say it once: --project new${known.length > 0 ? `, or one of these with --project ID:${known.join("")}` : ""}`,
+			"EDAMAGED",
+			`what is shared can't be read (${path}, or machine.json beside it); your notes are where they were. Begin anew: ccg sync leave --force, then ccg sync join`,
 		);
 	}
-	if (folder !== null && id === ALL_PROJECTS) throw new Error(`that is ${FOR_ALL}; --global shares those`);
-	if (!isSharedWith(opened, id)) throw coded("EPROJECT", NOT_SHARED);
-	return { key, id, folder: root, kinds: [...(kinds ?? had?.kinds ?? (["notes"] as const))] };
+	return { store, space, self, now: () => new Date() };
 }
 
-/** Why a repository does not tell which project it is. */
-const lackOf = ({ root }: ProjectMarks): string =>
-	root === null
-		? "no first commit is known (no repository, an empty one, or a shallow clone)"
-		: "its repository has no remote on another host";
+/** The space of this store. Throws where there is none. */
+export function needSpace(store: Store): Opened {
+	const opened = openSpace(store);
+	if (opened) return opened;
+	throw coded("EUNSHARED", "nothing is shared here yet; begin with: ccg sync init FOLDER, or ccg sync join FOLDER");
+}
+
+export const keepSpace = ({ store, space }: Pick<Opened, "store" | "space">): void =>
+	writeJson(syncPath(store.root), space, { durable: true, exact: { address: space.address, around: space.around } });
+
+/** Forgets the space here: what was shared stays where it was written. */
+export function forgetSpace({ root }: Store, but: readonly string[] = []): void {
+	const folder = join(root, "sync");
+	for (const name of namesIn(folder))
+		if (!but.includes(name)) rmSync(join(folder, name), { recursive: true, force: true });
+}
+
+/** One at a time in a store. */
+export const alone = <T>({ root }: Store, act: () => Promise<T>, waitMs = 10_000): Promise<T> =>
+	withColdLock(join(root, "run", "sync"), act, { waitMs });
+
+/** Keeps a document as it was signed, byte for byte. */
+export const keepDocument = ({ store }: Opened, machine: string, bytes: Uint8Array): void =>
+	writeFileAtomic(join(documentsIn(store.root), machine), bytes, { durable: true });
+
+export const dropDocument = ({ store }: Opened, machine: string): void =>
+	rmSync(join(documentsIn(store.root), machine), { force: true });
+
+/** The machines whose documents are known here. */
+export const knownMachines = ({ store }: Opened): string[] =>
+	namesIn(documentsIn(store.root)).filter((name) => MACHINE.test(name));
+
+/** The bytes of a document that is known here; `null` where there is none. */
+export const keptBytes = ({ store }: Opened, machine: string): Buffer | null =>
+	openInside(documentsIn(store.root), machine, { maxBytes: MAX_DOCUMENT })?.bytes ?? null;
+
+/** A document that is known here; `null` where there is none. One that is damaged is set aside, and said: it is read again from the carrier. */
+export function keptSigned(opened: Opened, machine: string, tell: (problem: string) => void): Signed | null {
+	const bytes = keptBytes(opened, machine);
+	if (!bytes) return null;
+	try {
+		const signed = signedIn(bytes);
+		if (signed.machine !== machine) throw new Error("it is another machine's");
+		return signed;
+	} catch (error) {
+		const path = join(documentsIn(opened.store.root), machine);
+		renameSync(path, `${path}.damaged`);
+		tell(`${path} was damaged (${whyOf(error)}): it is read again, and set aside as ${machine}.damaged`);
+		return null;
+	}
+}
+
+/** This machine's document as it was written last; a new one where there is none. */
+export async function ownDocument(opened: Opened, tell: (problem: string) => void): Promise<Document> {
+	const { space, self } = opened;
+	const signed = keptSigned(opened, self.id, tell);
+	const found = signed?.space === space.id ? await openSigned(signed, self.keys) : null;
+	return found ?? { space: space.id, machine: self.id, version: 0, name: self.name, seen: {}, values: [] };
+}
+
+/** Writes this machine's document with its next version. Gives its bytes. */
+export async function keepOwn(opened: Opened, own: Document, recipients: readonly string[]): Promise<Uint8Array> {
+	const next = { ...own, name: opened.self.name, version: own.version + 1 };
+	const to = opened.space.isEncrypted ? [...new Set([opened.self.keys.recipient!, ...recipients])].sort() : [];
+	const bytes = await packDocument(next, opened.self.keys, to);
+	keepDocument(opened, opened.self.id, bytes);
+	return bytes;
+}
+
+/** What the members that are known here are encrypted to. */
+export const recipientsOf = (opened: Opened, members: Iterable<string>): string[] =>
+	[...members].flatMap((machine) => keptSigned(opened, machine, () => {})?.recipient ?? []);
+
+/** The members that this machine's own document names, itself not. */
+export const membersIn = (own: Document): string[] =>
+	valuesOf(own, "member").flatMap(({ item, text }) => (text === null || item === own.machine ? [] : [item]));
+
+/** The code of a machine that asks, which it alone can come to. 80 bits in hex digits, in groups of five. */
+export const codeOf = ({ space, self }: Pick<Opened, "space" | "self">): string =>
+	secretOf(`join ${space.id}`, self.keys)
+		.slice(0, 20)
+		.replace(/(.{5})(?=.)/g, "$1-");
+
+// A machine that asks shows a code that only it can come to, and that no carrier ever sees. Its document holds a proof that its key knows the
+// code; a member that the code is typed on looks for that proof, so nobody between them can put in another key. It answers with a proof
+// of its own, by which the new machine knows whom to believe.
+
+const plainCode = (code: string): string => code.toLowerCase().replace(/[\s-]/g, "");
+const proofOf = (what: "ask" | "in", space: string, code: string, ...machines: string[]): string =>
+	sha256(`ccg ${what} ${space} ${machines.join(" ")} ${plainCode(code)}`);
+
+/** What a machine that asks says. */
+export const askingValue = (opened: Opened, own: Document): Value =>
+	newValue(own, {
+		...{ item: "ask", kind: "ask", project: "", at: opened.now().toISOString() },
+		text: proofOf("ask", opened.space.id, codeOf(opened), opened.self.id),
+	});
+
+/** Whether the code that was typed is that of the machine whose document it is. */
+export const isOfCode = ({ space }: Opened, document: Document, code: string): boolean =>
+	valuesOf(document, "ask").some(({ text }) => text === proofOf("ask", space.id, code, document.machine));
+
+/** What says that a machine was let in by its code. */
+export const letInText = ({ space, self }: Opened, machine: string, code: string): string =>
+	proofOf("in", space.id, code, self.id, machine);
+
+/** Whether the machine of a document has let this one in, which asks. */
+export function letInBy(opened: Opened, document: Document, own: Document): boolean {
+	if (!isAsking(own)) return false;
+	const { space, self } = opened;
+	const proof = proofOf("in", space.id, codeOf(opened), document.machine, self.id);
+	return valuesOf(document, "member").some(({ item, text }) => item === self.id && text === proof);
+}

@@ -1,11 +1,9 @@
 import { mkdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { gitIn } from "../kit/git.ts";
-import { postgresServer, type Server } from "../kit/postgres.ts";
 import { LAUNCHER } from "../kit/sandbox.ts";
-import { type Home, homeAt, joinsFor } from "../kit/sync-commands.ts";
-import { describeWith } from "../kit/with-programs.ts";
+import { type Home, homeAt, joins } from "../kit/sync-commands.ts";
 import { bash, claudeSandbox, everything, logged } from "./claude-sandbox.ts";
 import { playing } from "./loopback-api.ts";
 
@@ -23,8 +21,8 @@ async function play(place: (base: string) => string): Promise<void> {
 	const base = dirname(made.home);
 	const here = homeAt(base, basename(made.home), made.project);
 	const [bob, cid] = ["bob", "cid"].map((name) => homeAt(base, name)) as [Home, Home];
-	const id = await here.init(place(base));
-	for (const other of [bob, cid]) await joinsFor(id, here, other);
+	await here.init(place(base));
+	for (const other of [bob, cid]) await joins(here, other);
 	const says = async (other: Home, text: string): Promise<void> => {
 		await other.ccg("memory", "save", text);
 		expect(await other.ccg("sync", "now")).toMatchObject({ code: 0 });
@@ -80,13 +78,3 @@ test(`${TITLE}: by a git repository`, () =>
 		gitIn(base, base, ["init", "-q", "--bare", far]);
 		return `git:${far}`;
 	}));
-
-describeWith("postgres")(TITLE, () => {
-	let server: Server;
-	beforeEach(async () => {
-		server = await postgresServer();
-	}, 60_000);
-	afterEach(() => server?.end());
-
-	test("by a PostgreSQL server", () => play(() => server.place));
-});

@@ -8,11 +8,11 @@ import { sessionStart } from "../../src/events/session-start.ts";
 import { stop } from "../../src/events/stop.ts";
 import { userPromptSubmit } from "../../src/events/user-prompt-submit.ts";
 import { sharedBullet } from "../../src/memory/shared.ts";
-import { syncPath } from "../../src/store/paths.ts";
+import { lastSyncPath, syncPath } from "../../src/store/paths.ts";
 import { projectFolder } from "../../src/store/project.ts";
 import { Transcript } from "../kit/events.ts";
 import { hookOf } from "../kit/services.ts";
-import { machineAt } from "../kit/sync-machines.ts";
+import { membersAt, type TestMachine } from "../kit/sync-machines.ts";
 import { scratch } from "../scratch-home.ts";
 
 const DAY = Date.parse("2026-11-24T10:00:00Z");
@@ -36,8 +36,10 @@ function sharing(script = "") {
 		exchange(text: string | null = null, path = shared) {
 			mkdirSync(dirname(path), { recursive: true });
 			if (text !== null) writeFileSync(path, `# ccg shared: made anew\n\n${text}`);
-			writeFileSync(syncPath(root), "");
-			utimesSync(syncPath(root), ++exchanges, exchanges);
+			mkdirSync(join(root, "sync"), { recursive: true, mode: 0o700 });
+			writeFileSync(syncPath(root), JSON.stringify({ around: { HOME: home, PATH: "/usr/bin:/bin" } }));
+			writeFileSync(lastSyncPath(root), "");
+			utimesSync(lastSyncPath(root), ++exchanges, exchanges);
 		},
 		send(handler: EventHandler, fields: object = {}, now = new Date()) {
 			const input = { cwd, prompt: "go on", ...fields };
@@ -131,17 +133,11 @@ describe("what a start and a prompt tell of other machines", () => {
 		const base = scratch("machines");
 		const folder = join(base, "shared");
 		mkdirSync(folder);
-		const [a, b] = [machineAt(base, "ann", folder), machineAt(base, "bob", folder)];
+		const [a, b] = (await membersAt(base, folder, ["ann", "bob"])) as [TestMachine, TestMachine];
 		const prompt = () => {
 			const more = { root: b.root, env: { HOME: b.home } };
 			return userPromptSubmit(hookOf(b.home, { cwd: b.project, prompt: "go on" }, more));
 		};
-		await a.init();
-		await a.share(["notes"], "c".repeat(32));
-		const code = await b.join();
-		await b.share(["notes"], "c".repeat(32));
-		await a.confirm(code);
-		await b.sync();
 		expect(prompt()).toBe(null);
 		a.save("tests run with bun");
 		await a.sync();

@@ -58,7 +58,7 @@ const WRITERS = [
 	'"$1" --anyway sync pause',
 ];
 const FILE =
-	'for at in ccg.sqlite index.sqlite sync.sqlite; do mount --bind "$0/$at" "$0/$at"; mount -o remount,ro,bind "$0/$at"; done';
+	'for at in ccg.sqlite index.sqlite; do mount --bind "$0/$at" "$0/$at"; mount -o remount,ro,bind "$0/$at"; done';
 const RUN = 'mount --bind "$0/run" "$0/run"; mount -o remount,ro,bind "$0/run"';
 
 test.skipIf(!canMount).each([

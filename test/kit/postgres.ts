@@ -13,14 +13,8 @@ import {
 import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Client, Client as PgClient } from "pg";
+import { Client as PgClient } from "pg";
 import { quietly } from "../../src/files/quietly.ts";
-import type { Carried } from "../../src/sync/carrier.ts";
-import { openPostgres, type PostgresCarrier } from "../../src/sync/postgres/carrier.ts";
-import type { Login } from "../../src/sync/postgres/connection.ts";
-import { targetOf } from "../../src/sync/postgres/connection.ts";
-import type { Invitation } from "../../src/sync/postgres/members.ts";
-import { joinSpace, makeSpace } from "../../src/sync/postgres/members.ts";
 import { printedBy, runNow } from "./process.ts";
 
 /** Debian keeps the server's programs out of PATH. */
@@ -204,56 +198,4 @@ export const freePort = (): Promise<number> =>
 		});
 	});
 
-export const SPACE = "0123456789abcdef0123456789abcdef";
 export const machineId = (): string => randomBytes(16).toString("hex");
-
-export interface Joined {
-	machine: string;
-	login: Login;
-	carrier: PostgresCarrier;
-	/** A connection of its own, for raw SQL. */
-	raw(): Promise<Client>;
-}
-
-/** The first owner of a space in the server's database. */
-export async function owner(server: Server, machine = machineId()): Promise<Joined> {
-	const login = await makeSpace(targetOf(server.place, {}), SPACE, { machine, name: "first", person: "Ada" });
-	return joined(server, machine, login);
-}
-
-/** Another member, by an invitation. */
-export async function member(
-	server: Server,
-	by: Joined,
-	invitation: Partial<Invitation> = {},
-	machine = machineId(),
-): Promise<Joined> {
-	const code = await by.carrier.invite({ role: "writer", projects: null, ...invitation });
-	const login = await joinSpace(targetOf(server.place, {}), code, { machine, name: "other", person: "Bob" });
-	return joined(server, machine, login);
-}
-
-async function joined(server: Server, machine: string, login: Login): Promise<Joined> {
-	const target = { ...targetOf(server.place, {}), login };
-	return {
-		machine,
-		login,
-		carrier: await openPostgres(target, SPACE),
-		async raw() {
-			const client = new PgClient({ ...target, ...login, ssl: false });
-			client.on("error", () => {});
-			await client.connect();
-			return client;
-		},
-	};
-}
-
-export const PROJECTS = ["a".repeat(32), "b".repeat(32)] as const;
-
-/** Batches with made-up bytes. */
-export const batches = (from: number, to: number, project: string | null = PROJECTS[0], words = "batch"): Carried[] =>
-	Array.from({ length: to - from + 1 }, (_, index) => ({
-		seq: from + index,
-		project,
-		bytes: Buffer.from(`${words} ${from + index}`),
-	}));

@@ -22,11 +22,10 @@ export function homeAt(base: string, name: string, project = join(base, name, "a
 			const [key = ""] = readdirSync(join(store, "projects"));
 			return readFileSync(join(store, "projects", key, "MEMORY.md"), "utf8");
 		},
-		/** Makes the space, and shares the project as a new one; gives its id in the space. */
-		async init(place: string, ...more: string[]): Promise<string> {
-			const { code, err } = await ccg("sync", "init", place, "--project", "new", "--yes", ...more);
+		/** Makes the space, and shares the project by a name. */
+		async init(place: string, ...more: string[]): Promise<void> {
+			const { code, err } = await ccg("sync", "init", place, "--project", "app", "--yes", ...more);
 			if (code !== 0) throw new Error(err);
-			return (await json("sync", "status")).projects[0].id;
 		},
 	};
 }
@@ -40,22 +39,18 @@ export function twoHomes(name: string, folder = "shared") {
 	return { base, place, ann: homeAt(base, "ann"), bob: homeAt(base, "bob") };
 }
 
-/** Takes a machine in by what the owner shares by, on a server with his invitation, as `invited` says. Gives the code that it shows. */
-export async function joins(owner: Home, other: Home, ...invited: string[]): Promise<string> {
-	const { address } = await owner.json("sync", "status");
-	const isServer = address.startsWith("postgres:");
-	const invitation = isServer ? /--invitation (\S+)/.exec((await owner.ccg("sync", "join", ...invited)).out)! : [];
-	const asked = await other.ccg("sync", "join", address, ...(isServer ? ["--invitation", invitation[1]!] : []));
-	const [, confirm] = /ccg sync join ([0-9a-f-]{23})/.exec(asked.out)!;
-	const taken = await owner.ccg("sync", "join", confirm!, ...(isServer ? [] : invited));
-	if (taken.code !== 0) throw new Error(taken.err);
-	await other.ccg("sync", "now");
-	return confirm!;
-}
-
-/** The same, and the machine shares the project too. */
-export async function joinsFor(project: string, owner: Home, other: Home, ...invited: string[]): Promise<void> {
-	await joins(owner, other, ...invited);
-	const { code, err } = await other.ccg("sync", "init", "--project", project, "--yes");
-	if (code !== 0) throw new Error(err);
+/** Lets a machine in, which then shares the project too. Gives the code that it showed. */
+export async function joins(member: Home, other: Home): Promise<string> {
+	const { address } = await member.json("sync", "status");
+	const asked = await other.ccg("sync", "join", address);
+	const [, code] = /ccg sync join ([0-9a-f-]{23})/.exec(asked.out)!;
+	for (const [one, ...args] of [
+		[member, "sync", "join", code!],
+		[other, "sync", "init", "--project", "app", "--yes"],
+		[member, "sync", "now"],
+	] as [Home, ...string[]][]) {
+		const { code: exit, err } = await one.ccg(...args);
+		if (exit !== 0) throw new Error(err);
+	}
+	return code!;
 }

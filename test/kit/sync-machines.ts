@@ -1,31 +1,19 @@
-import { mkdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { deleteNote, editNote, saveMemory } from "../../src/memory/change.ts";
 import { notesNamed } from "../../src/memory/notes.ts";
-import { memoryPath, notesOf } from "../../src/memory/notes-file.ts";
-import { projectFolder } from "../../src/store/project.ts";
-import type { Carrier } from "../../src/sync/carrier.ts";
-import { folderCarrier, spacesIn } from "../../src/sync/folder.ts";
-import type { Kind } from "../../src/sync/items.ts";
-import { confirmJoin, requestJoin } from "../../src/sync/join.ts";
-import { foreignNotes } from "../../src/sync/shared.ts";
-import { needSpace, newSpace, type Opened, publish, share, sharedHere, toShare } from "../../src/sync/space.ts";
-import { syncNow } from "../../src/sync/sync.ts";
+import { memoryPath, notesOf, othersOf } from "../../src/memory/notes-file.ts";
+import { projectFolder, projectOf } from "../../src/store/project.ts";
+import { changeForeign, conflicts, resolve } from "../../src/sync/conflicts.ts";
+import { lastSync } from "../../src/sync/last.ts";
+import { marksOf } from "../../src/sync/marks.ts";
+import { begin, letIn, newSpace, requestJoin, syncNow } from "../../src/sync/members.ts";
+import { keepSpace, needSpace, ownDocument } from "../../src/sync/space.ts";
+import { scratch } from "../scratch-home.ts";
 import { storeAt } from "./store.ts";
 
-/** How a machine reaches what it shares, and which spaces are there. */
-export interface Reached {
-	open(space: string, create: boolean, root: string): Promise<Carrier>;
-	spaces(root: string): Promise<string[]> | string[];
-}
-
-const byFolder = (folder: string): Reached => ({
-	open: async (space, create) => folderCarrier(folder, space, { create }),
-	spaces: () => spacesIn(folder),
-});
-
-/** A home of its own with a store and a clone of one project, which shares a folder with others, or what is reached in another way. */
-export function machineAt(base: string, name: string, folder: string, reached = byFolder(folder)) {
+/** A home of its own with a store and one project, which shares by an address. */
+export function machineAt(base: string, name: string, address: string) {
 	const home = join(base, name);
 	const root = join(home, "store");
 	const project = join(home, "src", "app");
@@ -33,48 +21,90 @@ export function machineAt(base: string, name: string, folder: string, reached = 
 	mkdirSync(project, { recursive: true });
 	const store = storeAt(root);
 	const place = { ...store, scope: { cwd: project } };
-	const env = { HOME: home, USER: name };
-	const open = (space: string, create: boolean): Promise<Carrier> => reached.open(space, create, root);
-	const begin = { address: folder, env, open };
-	const using = async <T>(act: (opened: Opened) => Promise<T> | T): Promise<T> => {
-		const opened = needSpace(store);
-		try {
-			return await act(opened);
-		} finally {
-			opened.close();
-		}
+	const env = { HOME: home, USER: name, PATH: process.env.PATH };
+	const shared = () => ({
+		...{ key: projectOf(project).key, folder: project, withSessions: true },
+		marks: marksOf(project, "app", env),
+	});
+	const fileIn = (file: string): string => {
+		const path = join(projectFolder(root, project), file);
+		return existsSync(path) ? readFileSync(path, "utf8") : "";
 	};
-	const carrier = (opened: Opened) => () => open(opened.space.id, false);
-	return {
-		...{ name, home, root, project, place, store, env, using, carrier },
-		async init(isSealed = false) {
-			const opened = newSpace(store, { ...begin, isSealed });
-			await publish(opened, open(opened.space.id, true));
-			opened.close();
+	const opened = () => needSpace(store);
+	const at = {
+		...{ name, home, root, project, store, env, place, opened },
+		id: () => opened().self.id,
+		share: () => keepSpace({ ...opened(), space: { ...opened().space, projects: [shared()] } }),
+		async init(isEncrypted = false) {
+			await begin(await newSpace(store, { address, env, isEncrypted }), env);
+			at.share();
+			await at.sync();
 		},
-		async join() {
-			const [space = ""] = await reached.spaces(root);
-			const { opened, code } = await requestJoin(store, { ...begin, space });
-			opened.close();
-			return code;
+		ask: (isAnew = false) => requestJoin(store, { address, env, isAnew }).then(({ code }) => code!),
+		async letIn(code: string) {
+			await letIn(opened(), env, code);
+			await at.sync();
 		},
-		confirm: (code: string) =>
-			using(async (opened) => {
-				const there = await carrier(opened)();
-				return confirmJoin(opened, there, code).finally(() => there.close());
-			}),
-		share: (kinds: Kind[] = ["notes"], id?: string) =>
-			using((opened) => share(opened, toShare(opened, project, kinds, id))),
-		sync: () => using((opened) => syncNow(opened, carrier(opened))),
+		sync: (isMeant = false) => syncNow(opened(), env, { isMeant }),
+		last: () => lastSync(opened()),
+		own: () => ownDocument(opened(), () => {}),
 		save: (text: string) => saveMemory({ ...place, target: "memory", text, now: new Date() }),
 		edit: (named: string, text: string) => editNote(place, notesNamed(notesOf(place).notes, named)[0]!, text),
 		remove: (named: string) => deleteNote(place, notesNamed(notesOf(place).notes, named)[0]!),
+		/** Changes or deletes a note of another machine. */
+		change: (named: string, text: string | null) =>
+			changeForeign(opened(), projectOf(project).key, notesNamed(othersOf(place).notes, named)[0]!, text),
+		conflicts: () => conflicts(opened()),
+		resolve: (id: string, keep: string) => resolve(opened(), id, keep),
+		/** Its own notes, and what others wrote, each without who and when. */
 		notes: () => notesOf(place).notes.map(({ lines }) => lines.join("\n").replace(/^- /, "")),
-		memory: () => readFileSync(memoryPath(place), "utf8"),
-		/** What others wrote, as it is known here. */
 		foreign: () =>
-			using((opened) => foreignNotes(opened, sharedHere(opened)[0]!.id).map(({ text, by }) => `${by}: ${text}`)),
-		shared: () => readFileSync(join(projectFolder(root, project), "shared.md"), "utf8"),
+			fileIn("shared.md")
+				.split("\n")
+				.flatMap((line) => /^- [^:]+:\d\d UTC[^:]*: (.*)$/.exec(line)?.[1] ?? []),
+		...{ memory: () => readFileSync(memoryPath(place), "utf8"), shared: () => fileIn("shared.md") },
+		replaced: () => fileIn("replaced.md"),
 	};
+	return at;
 }
 export type TestMachine = ReturnType<typeof machineAt>;
+
+/** Machines that share an address, each a member that knows the others. */
+export async function membersAt(base: string, address: string, names: readonly string[], isEncrypted = false) {
+	const machines = names.map((name) => machineAt(base, name, address));
+	const [first, ...others] = machines;
+	await first!.init(isEncrypted);
+	for (const other of others) {
+		await first!.letIn(await other.ask());
+		other.share();
+		await other.sync();
+	}
+	await syncAll(machines);
+	return machines;
+}
+
+/** All exchange until each has what the others have seen. */
+export async function syncAll(machines: readonly TestMachine[], rounds = 3): Promise<void> {
+	for (let round = 0; round < rounds; round++) for (const one of machines) await one.sync();
+}
+
+/** Three members that share a folder; `fileOf`: a machine's document there. */
+export async function threeAt(isEncrypted = false) {
+	const base = scratch("machines");
+	const folder = join(base, "shared");
+	mkdirSync(folder);
+	const [ann, bob, cid] = (await membersAt(base, folder, ["ann", "bob", "cid"], isEncrypted)) as [
+		TestMachine,
+		TestMachine,
+		TestMachine,
+	];
+	return {
+		base,
+		folder,
+		all: [ann, bob, cid],
+		ann,
+		bob,
+		cid,
+		fileOf: (one: TestMachine) => join(folder, "ccg-sync", one.id()),
+	};
+}

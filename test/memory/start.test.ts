@@ -94,7 +94,7 @@ describe("what a start is told", () => {
 		const { length } = told(9_000)!;
 		for (const budget of [300, 900, length - 1, length, length + 20, length + 100, length + 1_000]) {
 			const alone = told(budget)!;
-			const text = told(budget, NOW, sharedSections(storeAt(root), cwd))!;
+			const text = told(budget, NOW, sharedSections(storeAt(root), cwd, NOW))!;
 			expect(text.length).toBeLessThanOrEqual(budget);
 			expect(bullets(text).slice(0, bullets(alone).length)).toEqual(bullets(alone));
 			expect(text.includes("From other machines")).toBe(budget > length + 100);

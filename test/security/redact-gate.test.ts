@@ -24,9 +24,9 @@ const RAW: Record<string, string> = {
 	"src/doctor/store.ts": "an empty probe",
 	"src/doctor/sandbox.ts": "the doctor's own made-up session, in a folder it removes",
 	"src/cli/demo/sandbox.ts": "the demo's recording, in a folder it removes",
-	"src/sync/git.ts": "what a remote holds, byte for byte as it was signed; it is made safe when it is taken in",
 	"src/sync/folder.ts":
-		"signed batches, whose texts were looked through when they were made: another byte, and they are no more",
+		"a signed document, whose texts were looked through when they were said: another byte, and it is none",
+	"src/sync/space.ts": "the same, as it came; what is told of it is made safe when it is told",
 };
 
 const CALLS =
@@ -54,7 +54,7 @@ const SENDS =
 
 test("one function sends texts, and it redacts what it sends; what is shared was made safe before it became an operation", () => {
 	const having = (what: RegExp) => files.filter((name) => what.test(readFileSync(join(TARGET, name), "utf8")));
-	expect(having(SENDS)).toEqual(["src/search/endpoint.ts", "src/sync/postgres/session.ts"]);
+	expect(having(SENDS)).toEqual(["src/search/endpoint.ts", "src/sync/postgres-connection.ts"]);
 	const text = readFileSync(join(TARGET, "src/search/endpoint.ts"), "utf8");
 	expect(text).toContain("const input = texts.map(redactSecrets);");
 });

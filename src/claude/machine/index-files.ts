@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { namesIn } from "../../files/names-in.ts";
 import { openInside, statInside } from "../../files/read-inside.ts";
 import { notesIn, textOf } from "../../memory/notes.ts";
-import { SHARED, SHARED_SESSIONS, sharedBy } from "../../memory/shared.ts";
+import { SHARED, sharedBy } from "../../memory/shared.ts";
 import type { Passage, PassageKind, Source } from "../../search/passage.ts";
 import { textPassages } from "../../search/passages.ts";
 import type { SearchIndex } from "../../search/search-index.ts";
@@ -55,7 +55,7 @@ function bringUpToDate(index: SearchIndex, files: readonly IndexedFile[]): void 
 		}
 		const facts = { kind, at: Math.floor(found.stat.mtimeMs / 1000) };
 		const text = found.bytes.toString("utf8");
-		const isForeign = [SHARED, SHARED_SESSIONS].includes(basename(path));
+		const isForeign = basename(path) === SHARED;
 		const passages = isForeign ? sharedPassages(text, facts) : textPassages(text, facts);
 		index.add(source, passages, { reached: { reached: found.stat.size, state: stateOf(found.stat) }, others: "go" });
 	}

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { safeText } from "../../core/text/text.ts";
 import { namesIn } from "../../files/names-in.ts";
 import { statInside } from "../../files/read-inside.ts";
-import { SHARED, SHARED_SESSIONS } from "../../memory/shared.ts";
+import { SHARED } from "../../memory/shared.ts";
 import { nativeMemoryFolder, projectOf } from "../../store/project.ts";
 
 /** Where a memory lies: `path` in `folder`, and no link leads there. */
@@ -39,7 +39,7 @@ export function notePlaces(root: string, below: string): MemoryPlace[] {
 	const own = (path: string): MemoryPlace =>
 		place("ccg", root, join(below, path), `${isGlobal ? "global/" : ""}${path.slice(0, -3)}`, isGlobal);
 	const logs = lastIn(join(root, below, "log"), DAY).map((name) => own(`log/${name}`));
-	return [own("MEMORY.md"), own(SHARED), own(SHARED_SESSIONS), ...logs];
+	return [own("MEMORY.md"), own(SHARED), ...logs];
 }
 
 const markdownIn = (category: MemoryPlace["category"], folder: string, below: string): MemoryPlace[] =>

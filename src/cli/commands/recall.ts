@@ -33,7 +33,6 @@ interface Options extends Given {
 	around?: string;
 	beforeCompaction?: boolean;
 	kind?: PassageKind[];
-	team?: boolean;
 }
 
 /** `ccg recall`: an agent gets a short text, a person at a terminal ten hits on a screen, who asks for JSON more of them whole. */
@@ -49,7 +48,6 @@ export const recall: Spec = {
 		UNTIL,
 		option("--before-compaction", "only of before the last compaction of the session"),
 		option("--kind <kinds>", `only these, with commas: ${Object.keys(KINDS).join(", ")}`, { parse: kindsIn }),
-		option("--team", "instead what the members of a shared space said, as its PostgreSQL server finds it"),
 		JSON_OUT,
 	],
 	help: `
@@ -65,7 +63,6 @@ Examples:
   ccg recall --before-compaction which port
   ccg recall --more 4711
   ccg recall --around 4711
-  ccg recall --team why do deployments wait
 
 Exit codes: 0 also where nothing was found, 1 failed, 2 wrong use.`,
 	act: recallWords,
@@ -101,11 +98,6 @@ async function recallWords(io: Io, given: Options, words: readonly string[]): Pr
 	const { more = given.around, json } = given;
 	const wanted = words.join(" ");
 	if (more === undefined && !wanted.trim()) throw new WrongUse("name what to look for, as in: ccg recall lock timeout");
-	if (given.team) {
-		const other = Object.keys(given).find((name) => !["team", "all", "json"].includes(name));
-		if (other) throw new WrongUse("--team takes words, --all and --json alone");
-		return (await import("./recall-team.ts")).recallTeam(io, wanted, given.all === true);
-	}
 	const meaning = more === undefined ? await askMeaning(storeOf(io).root, io.env, wanted) : null;
 	const asker: Asker = { ...askerOf(io, io.now()), reading: `${ownName(io)} recall --more ID`, meaning };
 	if (given.beforeCompaction && !given.session && !asker.session)

@@ -16,7 +16,7 @@ import { listSessions } from "../../store/session/cycles.ts";
 import { storeOf } from "../../store/session/place.ts";
 import { type Store, sessionAt } from "../../store/session-handle.ts";
 import { readSessions, readWork, type SessionStatus } from "../../store/status/session-status.ts";
-import { syncLine } from "../../sync/line.ts";
+import { syncLine } from "../../sync/last.ts";
 import { moment } from "../support/answer.ts";
 import { type Answer, argument, type Given, JSON_OUT, option, type Spec } from "../support/command.ts";
 import type { Io } from "../support/io.ts";

@@ -1,32 +1,29 @@
+import { shellWord } from "../../core/text/shell-word.ts";
 import { counted, oneLine } from "../../core/text/text.ts";
+import { errorCode, whyOf } from "../../files/system-failure.ts";
+import { logFailure } from "../../store/failure-log.ts";
+import { projectOf } from "../../store/project.ts";
 import { projectFolderOf, storeOf } from "../../store/session/place.ts";
-import { carrierAt, isPostgres, plainAddress, spacesAt } from "../../sync/address.ts";
-import { closing, type Way } from "../../sync/carrier.ts";
-import { isSealed } from "../../sync/epochs.ts";
-import { KINDS, type Kind } from "../../sync/items.ts";
-import { confirmJoin, requestJoin } from "../../sync/join.ts";
-import { ROLES, type Role } from "../../sync/members.ts";
-import { serverIn } from "../../sync/postgres/load.ts";
-import { projectsNamed, typedAddress } from "../../sync/project.ts";
+import { isPostgres, plainAddress, sqlAt } from "../../sync/carriers.ts";
+import { conflicts as conflictsOf, readAll, resolve } from "../../sync/conflicts.ts";
+import { planOwn, standingOf, tellOthers } from "../../sync/exchange.ts";
+import { lastSync, type Synced } from "../../sync/last.ts";
+import { FOR_ALL_MARK, marksOf } from "../../sync/marks.ts";
+import { begin, leave as leaveSpace, letIn, newSpace, requestJoin, syncNow, takeFrom } from "../../sync/members.ts";
+import { nameOf, placeOf, writeShared } from "../../sync/notes.ts";
 import {
-	FOR_ALL,
+	alone,
 	forgetSpace,
-	newSpace,
+	keepSpace,
 	type Opened,
 	openSpace,
-	publish,
+	ownDocument,
 	type SharedHere,
-	share,
-	sharedHere,
-	toShare,
 } from "../../sync/space.ts";
-import { roleOf } from "../../sync/state.ts";
-import { planned, unshare } from "../../sync/sync.ts";
-import { isConfirmed } from "../support/answer.ts";
+import { isConfirmed, moment } from "../support/answer.ts";
 import {
 	type Answer,
 	argument,
-	badValue,
 	DRY_RUN,
 	type Given,
 	GLOBAL,
@@ -37,239 +34,360 @@ import {
 } from "../support/command.ts";
 import { type Io, WrongUse } from "../support/io.ts";
 import { refuseCrossing } from "../support/place.ts";
-import { exchange, rightsOf, withSpace } from "../support/sync.ts";
-import { say } from "../support/text.ts";
-
-const SHARE = option(
-	"--share <kinds>",
-	`what of it: ${KINDS.join(", ")}, with commas between (default: notes), or none any more`,
-	{
-		parse: kindsIn,
-	},
-);
-const PUBLIC = option("--public <name>", "the name of a git remote that everybody can read, where that is meant");
-const INVITATION = option("--invitation <code>", "to a server, as an owner gave it");
+import { exchangeHere, spaceOf } from "../support/sync.ts";
+import { printTable, say } from "../support/text.ts";
 
 interface Options extends Given {
-	share?: Kind[];
 	project?: string;
+	notes?: boolean;
+	stop?: boolean;
 	encrypt?: boolean;
-	another?: boolean;
-	public?: string;
-	invitation?: string;
-	role?: Role;
-	projects?: string[];
-}
-
-function kindsIn(text: string): Kind[] {
-	if (text === "none") return [];
-	const kinds = text.split(",").map((one) => one.trim());
-	const wrong = kinds.find((one) => !KINDS.includes(one as Kind));
-	if (wrong !== undefined) throw badValue(`'${wrong}' is nothing that is shared; there are ${KINDS.join(", ")}`);
-	return kinds as Kind[];
+	anew?: boolean;
+	auto?: boolean;
+	off?: boolean;
+	keep?: string;
+	force?: boolean;
 }
 
 /** `ccg sync init`. */
 export const init: Spec = {
-	about:
-		"share this project's notes with other machines: by a folder, a git repository or a PostgreSQL server; shows what first",
-	args: [
-		argument(
-			"[carrier]",
-			"a folder that all machines see, git:REMOTE, or postgres://HOST/DATABASE; once for each machine",
-		),
-	],
+	about: "share this project with other machines: its notes, and the last checkpoint of each session; shows what first",
+	args: [argument("[carrier]", "a folder that all machines see, git:REMOTE, or postgres://HOST/DATABASE; once")],
 	options: [
-		SHARE,
 		option(
-			"--project <id>",
-			"which project of the space this is, where its repository does not tell; new: none of them",
+			"--project <name>",
+			"its name, the same on each machine, where no remote of its repository tells which it is",
 		),
-		option("--encrypt", "seal all texts of a new space: the carrier reads none of them"),
-		option("--another", "make a space of its own, where the carrier holds one already"),
-		PUBLIC,
+		option("--notes", "its notes alone, no sessions"),
+		option("--stop", "share this project no more, and take back what this machine said of it"),
+		option("--encrypt", "of a new space: the carrier reads sizes alone"),
 		GLOBAL,
 		YES,
 		DRY_RUN,
 		JSON_OUT,
 	],
 	help: `
-The first time it makes a space, whose members share what each of them says for each project. Later, in another project's folder, it shares
-that one too. Transcripts are never shared, of them with --share passages what you and the agent said last; secrets are taken out. Each machine writes its own files, so a folder that Syncthing, a
-drive or a USB stick carries is enough.
+The first time it makes a space. Later, in another project's folder, it shares that one too. Of sessions only checkpoints are shared, no
+transcript; secrets are taken out. Each machine writes one file, so a folder that Syncthing, a drive or a USB stick carries is enough.
 
 Examples:
   ccg sync init ~/Sync/memory --dry-run
   ccg sync init ~/Sync/memory
-  ccg sync init --share notes,tasks
-  ccg sync init --share none          shares this project no more, and takes back what was said here
-  ccg sync init git:git@example.org:me/memory.git
-  ccg sync init postgres://db.example.org/memory --encrypt
+  ccg sync init git:git@example.org:me/memory.git --encrypt
+  ccg sync init --project tools --notes
+  ccg sync init --stop
 
-Exit codes: 0 done, 1 failed, 2 wrong use, or nobody to ask and no --yes.`,
+Exit codes: 0 done or declined, 1 failed, 2 wrong use, or nobody to ask and no --yes.`,
 	async act(io, options: Options, carrier?: string) {
 		refuseCrossing("sync init", io);
 		const store = storeOf(io);
 		const before = openSpace(store);
 		if (!before && carrier === undefined)
 			throw new WrongUse("name what carries it, as in: ccg sync init ~/Sync/memory");
-		if (before && carrier !== undefined && plainAddress(carrier, io, options.public) !== before.address)
-			throw new Error(`this store shares by ${before.address} already; 'ccg sync leave' ends that`);
-		const address = before?.address ?? plainAddress(carrier!, io, options.public);
-		const way: Way = { root: store.root, address, env: io.env, typed: before ? address : carrier };
-		if (before && options.encrypt && !isSealed(before))
-			throw new WrongUse(
-				"this space is not encrypted, and only a new one can be: all leave it, and begin with another",
-			);
-		if (!before && !options.another && !isPostgres(address) && (await spacesAt(way)).length > 0)
-			throw new Error(
-				`${address} holds a space already: ccg sync join ${typedAddress(address)}; to make another one beside it add --another`,
-			);
-		const opened = before ?? newSpace(store, { address, env: io.env, isSealed: options.encrypt === true });
+		const address = before?.space.address ?? plainAddress(carrier!, io.cwd);
+		if (before && carrier !== undefined && plainAddress(carrier, io.cwd) !== address)
+			throw new Error(`this store shares by ${address} already; 'ccg sync leave' ends that`);
+		if (before && options.encrypt && !before.space.isEncrypted)
+			throw new WrongUse("only a new space can be encrypted: all leave this one, and begin with another");
+		const shared = toShare(options, io);
+		const had = before?.space.projects.filter(({ key }) => key === shared.key) ?? [];
+		if (options.stop && had.length === 0) throw new Error(`${nameOf(shared)} is not shared from here`);
+		const opened = before ?? (await newSpace(store, { address, env: io.env, isEncrypted: options.encrypt === true }));
+		const others = opened.space.projects.filter((one) => !had.includes(one));
+		const projects = options.stop ? others : [...others, shared];
+		const next: Opened = { ...opened, space: { ...opened.space, projects }, now: io.now };
 		let isBegun = before !== null;
 		try {
-			const folder = options.global ? null : projectFolderOf(io);
-			const shared = toShare(opened, folder, options.share, options.project);
-			if (shared.kinds.length === 0) return await stop(opened, shared, options, way, io);
-			const items = planned(opened, shared);
-			for (const { item, text } of options.json ? [] : items)
-				io.out(`${item.split(":")[0]}  ${oneLine(text).slice(0, 200)}`);
-			const what = `${counted(items.length, "item")} of ${shared.folder || FOR_ALL} by ${address}`;
-			if (options.dryRun) return { json: { items }, text: `Would share ${what}; nothing was written.` };
-			const how = { done: "shared", how: "To share it add --yes" };
+			const items = options.stop ? [] : await itemsOf(next, shared, io);
+			for (const { kind, item, text, at } of options.json ? [] : items) {
+				const said = kind === "note" ? oneLine(text).slice(0, 200) : `${item.slice(8)}, checkpoint of ${moment(at)}`;
+				io.out(`${kind}  ${said}`);
+			}
+			const by = `by ${address}${next.space.isEncrypted ? ", encrypted" : ""}`;
+			const what = options.stop
+				? `nothing of ${nameOf(shared)} any more, and take back what was said of it`
+				: `${counted(items.length, "item")} of ${nameOf(shared)} ${by}`;
+			const sql =
+				!before && isPostgres(address) ? `\n\nWhere its table is missing, this makes it:\n${sqlAt(address)}` : "";
+			if (options.dryRun) return { json: { items }, text: `Would share ${what}; nothing was written.${sql}` };
+			const how = { done: "shared", how: "To do it add --yes" };
 			if (!(await isConfirmed(`Share ${what}?`, options.yes, io, how))) return;
-			if (!before) await publish(opened, carrierAt(way, opened.space.id, true));
+			if (before) keepSpace(next);
+			else await begin(next, io.env);
 			isBegun = true;
-			share(opened, shared);
-			const done = await exchange(opened, way, io);
-			for (const failure of done.failures) io.err(`ccg: ${failure}`);
-			if (done.failures.length > 0) io.exit(1);
-			const may = rightsOf(opened);
+			const done = await exchangeHere(next, io);
+			for (const one of options.stop ? had : []) writeShared(placeOf(next, one), [], []);
 			const text = (): void => {
-				for (const line of may ? [`Chosen: ${what}.`, may] : [`Shared ${what}.`]) say(line, io);
-				if (before) return;
-				if (isPostgres(address)) say("Another machine joins with what ccg sync join prints here.", io);
+				say(done.isMember ? `Shared ${what}.` : `Chosen: ${what}.`, io);
+				for (const line of toDo(done, next)) say(line, io);
 				// (its ccg may have another path)
-				else io.out(`Another machine joins with: ccg sync join ${typedAddress(address)}`);
+				if (!before) io.out(`Another machine joins with: ccg sync join ${shellWord(address)}`);
 			};
-			return { json: { items, ...done }, text };
+			return { json: { items, ...answerOf(done) }, text };
 		} finally {
 			// of what is not meant, or no carrier takes, nothing is left
-			if (isBegun) opened.close();
-			else forgetSpace(opened);
+			if (!isBegun) forgetSpace(store);
 		}
 	},
 };
 
-/** Shares a project no more. */
-async function stop(opened: Opened, shared: SharedHere, { yes, dryRun }: Options, way: Way, io: Io) {
-	const name = shared.folder || FOR_ALL;
-	// (as what it is shared, not as what is named now)
-	const had = sharedHere(opened).find(({ key }) => key === shared.key);
-	if (!had) throw new Error(`${name} is not shared from here`);
-	if (dryRun) return { json: {}, text: `Would take back what this machine said of ${name}; nothing was written.` };
-	const how = { done: "changed", how: "To do it add --yes" };
-	if (!(await isConfirmed(`Share ${name} no more, and take back what was said here?`, yes, io, how))) return;
-	unshare(opened, had);
-	const done = await exchange(opened, way, io);
-	return { json: done, text: `${name} is not shared any more; your notes stay here.` };
+/** What would be said of a project. */
+async function itemsOf(opened: Opened, { marks }: SharedHere, io: Io) {
+	const own = await ownDocument(opened, opened.store.tell);
+	const values = own.values.filter(({ kind }) => kind !== "ask");
+	const tell = (problem: string): void => io.err(`ccg: ${problem}`);
+	const planned = planOwn(opened, { ...own, values }, undefined, {}, tell).own.values;
+	return planned.flatMap(({ kind, item, text, at, project }) =>
+		text !== null && project === marks ? { kind, item, at, text } : [],
+	);
+}
+
+function toShare({ global, project, notes }: Options, io: Io): SharedHere {
+	if (global) return { key: "", folder: "", marks: FOR_ALL_MARK, withSessions: false };
+	const { key, root } = projectOf(projectFolderOf(io));
+	const had = openSpace(storeOf(io), { isForgotten: true })?.space.projects.find((one) => one.key === key);
+	const marks = had && project === undefined ? had.marks : marksOf(root, project, io.env);
+	return { key, folder: root, marks, withSessions: !notes };
 }
 
 /** `ccg sync join`. */
 export const join: Spec = {
-	about: "share what other machines share; or take in a machine that asks, by the code that it shows",
-	args: [argument("[carrier-or-code]", "what carries it, on the new machine; the code that it shows, on a member's")],
-	options: [
-		option("--role <role>", "what it may do (default: what its invitation says, else owner)", {
-			choices: ROLES.filter((one) => one !== "none"),
-		}),
-		option("--projects <names>", "on a server: which projects alone it sees, by name or id, with commas between", {
-			parse: (text) => text.split(",").map((one) => one.trim()),
-		}),
-		option("--space <id>", "which one, where the carrier holds several"),
-		option("--anew", "as a machine of its own, where this store is a copy of another machine's"),
-		INVITATION,
-		PUBLIC,
-		JSON_OUT,
-	],
+	about: "take part in what other machines share; or let in a machine that asks, by the code that it shows",
+	args: [argument("<carrier-or-code>", "what carries it, on the new machine; the code that it shows, on a member")],
+	options: [option("--anew", "as a machine of its own, where this store is a copy of another machine's"), JSON_OUT],
 	help: `
-A new machine asks, and shows a code. Type that code on a machine that is a member: it is made of the keys of both, so nobody between them can
-put in his own. To a PostgreSQL server an owner invites first: without an argument it prints a code that is good once, for a day. With
---projects the machine gets no text of others, and may write nothing there. A machine's code, typed again, changes its role and projects; what
-was withheld of a project comes with its next exchange.
+A new machine asks, and shows a code. Type that code on a machine that is a member: the carrier never sees it, so nobody between them can put in
+another key. Any member may let in, and take out (ccg sync leave MACHINE). On a PostgreSQL server there is no code: its logins are the members.
 
 Examples:
   ccg sync join ~/Sync/memory
   ccg sync join 7c2d4-9ea40-b1f6e-05ac3
-  ccg sync join --role writer --projects app,site
-  ccg sync join postgres://db.example.org/memory --invitation CODE
 
 Exit codes: 0 done, 1 failed, 2 wrong use.`,
-	async act(io, options: Options & { space?: string; anew?: boolean }, given?: string) {
+	async act(io, { anew = false }: Options, given: string) {
 		refuseCrossing("sync join", io);
+		if (/^[0-9a-f]{5}(?:-?[0-9a-f]{5}){3}$/i.test(given)) return takeIn(io, given);
 		const store = storeOf(io);
-		if (given === undefined) return invite(io, options);
-		if (/^[0-9a-f]{5}(?:-?[0-9a-f]{5}){3}$/i.test(given)) return takeIn(io, given, options);
-		const address = plainAddress(given, io, options.public);
-		const way: Way = { root: store.root, address, env: io.env, typed: given, invitation: options.invitation };
-		const own = openSpace(store, { isCopyMeant: true });
-		const known = own?.address === address ? [own.space.id] : null;
-		own?.close();
-		const found = options.space ? [options.space] : (known ?? (await spacesAt(way)));
-		if (found.length !== 1)
-			throw new Error(
-				found.length === 0
-					? `${address} holds no space yet, or has not been synchronised`
-					: `${address} holds several spaces; name one with --space: ${found.join(", ")}`,
-			);
-		const { opened, code } = await requestJoin(store, {
-			...{ address, env: io.env, space: found[0]!, isAnew: options.anew === true },
-			open: (space, create) => carrierAt(way, space, create),
-		});
-		const role = roleOf(opened);
-		opened.close();
+		const address = plainAddress(given, io.cwd);
+		const { opened, code } = await requestJoin(store, { address, env: io.env, isAnew: anew });
+		const then = "Then here: ccg sync now; and in each project's folder: ccg sync init";
 		const text = (): void => {
-			if (role === "none") io.out(`This machine asks to join. On one that is a member, once this has reached it:`);
-			else io.out(`This machine is a member already (${role}). With its code an owner may change that:`);
+			if (code === null) return say(`This machine takes part. ${then}`, io);
+			io.out("This machine asks to join. On one that is a member, once this has reached it:");
 			// (that one's ccg may have another path)
 			io.out(`  ccg sync join ${code}`);
-			if (role === "none") say("Then here: ccg sync now; and in each project's folder: ccg sync init", io);
+			say(then, io);
 		};
-		return { json: { code, space: found[0], role }, text };
+		return { json: { code, space: opened.space.id }, text };
 	},
 };
 
-async function invite(io: Io, { role = "owner", projects: named }: Options): Promise<Answer> {
-	if (named && role === "owner") throw new WrongUse("an owner sees all projects: add --role writer, or --role reader");
-	return withSpace(io, async (opened, way) => {
-		return closing(carrierAt(way, opened.space.id), async (carrier) => {
-			const server = serverIn(carrier);
-			if (!server || role === "none") throw new WrongUse("name the carrier, or the code that the other machine shows");
-			const projects = named ? projectsNamed(opened, named) : null;
-			const code = await server.invite({ role, projects });
-			const typed = `ccg sync join ${typedAddress(opened.address)} --invitation ${code}`;
-			return {
-				json: { invitation: code, space: opened.space.id, role, projects },
-				text: () =>
-					io.out(`Good once, for a day. On the new machine:\n  ${typed}\nIt shows a code, which you type here.`),
-			};
-		});
-	});
+async function takeIn(io: Io, code: string): Promise<Answer> {
+	const opened = spaceOf(io);
+	const { isMember } = await exchangeHere(opened, io);
+	if (!isMember) throw new Error("this machine is no member itself: type the code on one that is");
+	const joined = await alone(opened.store, () => letIn(opened, io.env, code));
+	await exchangeHere(opened, io);
+	return { json: joined, text: `${joined.name} is a member now.` };
 }
 
-async function takeIn(io: Io, code: string, { role, projects: named }: Options): Promise<Answer> {
-	return withSpace(io, async (opened, way) => {
-		const { role: own } = await exchange(opened, way, io);
-		if (own === "none") throw new Error("this machine is no member itself: type the code on one that is");
-		const said = { role, projects: named && projectsNamed(opened, named) };
-		const joined = await closing(carrierAt(way, opened.space.id), (carrier) =>
-			confirmJoin(opened, carrier, code, said),
-		);
-		await exchange(opened, way, io);
-		const { machine, name, person, role: given } = joined;
-		return {
-			json: { machine, name, person, role: given },
-			text: `${person} on ${name} is a member now (${given}).`,
-		};
-	});
+/** `ccg sync now`. */
+export const now: Spec = {
+	about: "read what others wrote and send what changed here; sessions do it by themselves at the end of a turn",
+	options: [
+		option("--yes", "also where more than five notes at once go from MEMORY.md, or from the others' view"),
+		JSON_OUT,
+		option("--auto", "started by a session: says nothing, a failure goes to the log", { isHidden: true }),
+	],
+	help: `
+Examples:
+  ccg sync now
+  ccg sync now --json | jq .received
+
+Exit codes: 0 done, 1 the carrier can't be reached, or something of another machine was refused (it is named).`,
+	async act(io, { auto, yes = false }: Options) {
+		if (auto) return background(io);
+		const opened = spaceOf(io);
+		const done = await exchangeHere(opened, io, yes);
+		if (done.problems.length > 0) io.exit(1);
+		for (const problem of done.problems) io.err(`ccg: ${problem}`);
+		const lines = [
+			`Received ${counted(done.received, "document")}, ${done.isSent ? "sent this machine's" : "nothing to send"}.`,
+			...(done.taken > 0
+				? [`${counted(done.taken, "note")} that others replaced or deleted went to replaced.md, beside MEMORY.md.`]
+				: []),
+			...toDo(done, opened),
+		];
+		return { json: answerOf(done), text: lines };
+	},
+};
+
+/** Seconds of the processor that an exchange may take which nobody waits for. */
+const MAX_CPU_S = 10;
+
+/** Nobody reads what it says; what shares nothing any more, and one that another process does, are no failure. */
+async function background(io: Io): Promise<undefined> {
+	const isSpent = (): boolean => {
+		const { user, system } = process.cpuUsage();
+		return (user + system) / 1e6 > MAX_CPU_S;
+	};
+	try {
+		const opened = spaceOf(io);
+		if (!opened.space.isPaused) await syncNow(opened, io.env, { waitMs: 0, isSpent });
+	} catch (error) {
+		if (!["ELOCKED", "EUNSHARED"].includes(errorCode(error))) logFailure(storeOf(io).root, "sync", error);
+	}
+	return undefined;
 }
+
+type Told = Pick<Synced, "asking" | "conflicts" | "waiting" | "isMember" | "gone" | "at">;
+
+/** What people have to do for it. */
+function toDo({ asking, conflicts, waiting, isMember, gone, at }: Told, { space }: Opened): string[] {
+	return [
+		...(isMember || at === null
+			? []
+			: [`No member has let this machine in yet; the code again: ccg sync join ${shellWord(space.address)}`]),
+		...asking.map(({ name }) => `${name} asks to join: ccg sync join CODE, with the code that it shows`),
+		...gone.map(
+			({ name, machine }) =>
+				`${name} has no document there any more: it left, or the carrier lost it. What it said is not told until it is back; to forget it: ccg sync leave ${machine.slice(0, 12)}`,
+		),
+		...(conflicts > 0 ? [`${counted(conflicts, "conflict")} to decide: ccg sync conflicts`] : []),
+		...waiting.map(
+			(what) => `Waits for your yes: ${what}. To go on: ccg sync now --yes; one by one: ccg sync conflicts`,
+		),
+	];
+}
+
+const answerOf = ({ versions: _, recipients: _r, ...done }: Synced) => done;
+
+/** `ccg sync status`. */
+export const status: Spec = {
+	about: "what is shared and by what, who the members are, when it was exchanged last, what waits",
+	options: [JSON_OUT],
+	help: "\nExamples:\n  ccg sync\n  ccg sync status --json | jq .last.at",
+	act(io) {
+		const opened = spaceOf(io);
+		const { space, self } = opened;
+		const { versions: _, recipients: _r, ...last } = lastSync(opened);
+		const members = [{ machine: self.id, name: `${self.name} (this one)` }, ...last.members];
+		const projects = space.projects.map((one) => ({ folder: nameOf(one), sessions: one.withSessions }));
+		const { id, address, isEncrypted: encrypted, isPaused: paused } = space;
+		const text = (): void => {
+			say(
+				`Space ${id}, by ${address}${encrypted ? ", encrypted" : ""}${paused ? "; paused (ccg sync pause --off)" : ""}`,
+				io,
+			);
+			say(`Last exchange: ${last.at === null ? "never" : moment(last.at)}.`, io);
+			printTable(io, members, [
+				{ title: "member", cell: ({ name }) => name },
+				{ title: "machine", cell: ({ machine }) => machine.slice(0, 12) },
+			]);
+			for (const { folder, sessions } of projects) say(`Shared: ${folder} (notes${sessions ? ", sessions" : ""})`, io);
+			if (projects.length === 0) say("No project is shared from here yet: ccg sync init, in its folder", io);
+			for (const line of toDo(last, opened)) say(line, io);
+			if (last.failed) say(`! the last try failed, ${moment(last.failed.at)}: ${last.failed.why}`, io, io.colours.red);
+			for (const problem of last.problems) say(`! ${problem}`, io, io.colours.red);
+		};
+		return {
+			json: { space: id, address, machine: self.id, name: self.name, encrypted, paused, last, members, projects },
+			text,
+		};
+	},
+};
+
+/** `ccg sync pause`. */
+export const pause: Spec = {
+	about: "exchange nothing by itself until --off",
+	options: [option("--off", "go on"), JSON_OUT],
+	help: "\nExamples:\n  ccg sync pause\n  ccg sync pause --off",
+	act(io, { off = false }: Options) {
+		const opened = spaceOf(io);
+		keepSpace({ ...opened, space: { ...opened.space, isPaused: !off } });
+		return { json: { paused: !off }, text: off ? "Sync goes on." : "Sync is paused; 'ccg sync now' still works." };
+	},
+};
+
+/** `ccg sync leave`. */
+export const leave: Spec = {
+	about: "take this machine out of the space, or another one; what is here stays here",
+	args: [argument("[machine]", "another one, by its name or the beginning of its id")],
+	options: [option("--force", "also where the carrier is gone, or what is shared can't be read"), YES, JSON_OUT],
+	help: `
+Your notes stay in MEMORY.md, and what others wrote in shared.md as it is now; what this machine said goes from the carrier. Who is taken out is
+not read any more, and where the space is encrypted can read nothing that is written from then on. Its old texts are with whoever has them.
+
+Examples:
+  ccg sync leave
+  ccg sync leave "ann on old-laptop"
+
+Exit codes: 0 done or declined, 1 failed, 2 nobody to ask and no --yes.`,
+	async act(io, { yes, force }: Options, named?: string) {
+		refuseCrossing("sync leave", io);
+		const store = storeOf(io);
+		const how = { done: "changed", how: "To do it add --yes" };
+		if (!(await isConfirmed(`Take ${named ?? "this machine"} out of the space?`, yes, io, how))) return;
+		if (named !== undefined) {
+			const opened = spaceOf(io);
+			const gone = await alone(store, () => takeFrom(opened, named));
+			await exchangeHere(opened, io);
+			return { json: gone, text: `${gone.name} is no member any more.` };
+		}
+		try {
+			const opened = spaceOf(io);
+			await alone(store, async () => {
+				const all = await readAll(opened);
+				await leaveSpace(opened, io.env).catch((error) => {
+					if (!force) throw error;
+					io.err(`ccg: ${whyOf(error)}`);
+				});
+				tellOthers(opened, all.own, standingOf(all.own, all), { isLast: true, tell: store.tell });
+			});
+		} catch (error) {
+			if (!force || errorCode(error) === "EUNSHARED") throw error;
+		}
+		forgetSpace(store);
+		return { json: { left: true }, text: "This machine shares nothing any more; what was here is here." };
+	},
+};
+
+/** `ccg sync conflicts`. */
+export const conflicts: Spec = {
+	about:
+		"notes that several changed at the same time, and what waits for a yes: all texts are kept until somebody decides",
+	args: [argument("[id]", "the one that is decided")],
+	options: [option("--keep <which>", "mine, theirs, both, or the number of a text"), JSON_OUT],
+	help: `
+Examples:
+  ccg sync conflicts
+  ccg sync conflicts 5f2a90c1 --keep mine
+
+Exit codes: 0 done, 1 failed, 2 wrong use.`,
+	async act(io, { keep }: Options, id?: string) {
+		const opened = spaceOf(io);
+		if ((id === undefined) !== (keep === undefined))
+			throw new WrongUse(
+				"name the conflict and what is kept: ccg sync conflicts ID --keep mine, theirs, both, or a number",
+			);
+		if (id !== undefined) {
+			await alone(opened.store, () => resolve(opened, id, keep!));
+			await exchangeHere(opened, io);
+			return { json: { id, keep }, text: "Decided; the others have it with their next exchange." };
+		}
+		const found = (await conflictsOf(opened)).map(({ id: own, project, values }) => ({
+			...{ id: own, project },
+			values: values.map(({ by, value: { text, at } }) => ({ by: by ?? "mine", at, text })),
+		}));
+		const lines = found.flatMap(({ id: own, project, values }) => [
+			`${own}  ${project}`,
+			...values.map(
+				({ text, by, at }, i) => `  ${i + 1}. ${by}, ${moment(at)}: ${text === null ? "(deleted)" : oneLine(text)}`,
+			),
+		]);
+		return {
+			json: found,
+			text: lines.length > 0 ? lines : "No conflict: nothing was changed by two at the same time.",
+		};
+	},
+};

@@ -41,11 +41,13 @@ export function pickCheckpoint(named: string | undefined, session: string | unde
 	const type = CHECKPOINT_TYPES.find((one) => one === named);
 	if (named !== undefined && named !== "latest" && !type)
 		return { ...judge(byKey(named, whose, io), io), by: "its key" };
-	for (const [i, one] of storedCheckpoints(storeOf(io), whose).entries()) {
+	// (what came from another machine may be older than what is here)
+	const newest = storedCheckpoints(storeOf(io), whose).sort((a, b) => (a.at > b.at ? -1 : Number(a.at < b.at)));
+	for (const [i, one] of newest.entries()) {
 		if (type && one.type !== type) continue;
 		const judged = judge(one, io);
 		// what came from a file is restored by its name alone
-		if (judged.checkpoint?.imported) continue;
+		if (judged.checkpoint?.imported && !judged.checkpoint.imported.id) continue;
 		if (judged.validation.valid) return { ...judged, by: i === 0 ? "latest pointer" : "log" };
 		io.err(`ccg: ${one.key} is skipped: ${whyNot(judged.validation)}`);
 	}

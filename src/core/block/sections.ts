@@ -116,7 +116,7 @@ function fromFile(section: Section, { checkpoint }: Situation): Section {
 	const { between: _, none, ...rest } = section;
 	return {
 		...rest,
-		heading: `From the file: ${section.kind}`,
+		heading: `From the ${imported.id ? "other machine" : "file"}: ${section.kind}`,
 		...(none && { none: asImported(none, imported) }),
 		items: section.items.map((item) => ({ ...item, text: asImported(item.text, imported) })),
 	};

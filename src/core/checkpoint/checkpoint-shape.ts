@@ -80,8 +80,8 @@ export const checkpoint = stored({
 	memories: z.exactOptional(list(memoryFact)),
 	/** The session's last waves, the newest last. */
 	waves: z.exactOptional(list(wave)),
-	/** It came from a file and not from a session of this store. */
-	imported: z.exactOptional(z.object({ at: text, from: text, isSealed: z.boolean() })),
+	/** It came from a file and not from a session of this store; with `id` from another machine that `from` names, as that value. */
+	imported: z.exactOptional(z.object({ at: text, from: text, isSealed: z.boolean(), id: z.exactOptional(text) })),
 	/** Of all else in the file, as JSON: `checksumOf`. */
 	sha256: z.exactOptional(text),
 });

@@ -1,7 +1,8 @@
 import { existsSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { writeText } from "../../store/gate.ts";
-import { syncPath } from "../../store/paths.ts";
+import { readJson } from "../../store/json-file.ts";
+import { type Env, syncPath } from "../../store/paths.ts";
 import type { Session } from "../../store/session-handle.ts";
 import type { Hook } from "../run/event.ts";
 import type { Measured } from "./measure.ts";
@@ -21,7 +22,11 @@ const SYNC_MS = 60_000;
 /** Exchanges notes with other machines where this store shares a space; with `isSeldom` once a minute, whichever session it is. */
 export function startSync(hook: From & Pick<Hook, "now">, isSeldom = false): void {
 	if (!existsSync(syncPath(hook.root))) return;
-	if (isDue(hook, "sync-minute", SYNC_MS) || !isSeldom) startBeside(hook, ["sync", "now", "--auto"]);
+	if (!isDue(hook, "sync-minute", SYNC_MS) && isSeldom) return;
+	// of the session's environment nothing else: a repository may have set it
+	const { SSH_AUTH_SOCK } = hook.env;
+	const { around } = readJson<{ around: Env }>(syncPath(hook.root)) ?? {};
+	startBeside({ launcher: hook.launcher, env: { ...around, SSH_AUTH_SOCK } }, ["sync", "now", "--auto"]);
 }
 
 /** Whether so much time has passed since this was last so, and that it is so now. `atFirst`: in a store that never kept it. */

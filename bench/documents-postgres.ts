@@ -1,0 +1,111 @@
+/**
+ * What a document costs in PostgreSQL: puts of 100 and 10,000 values, by 1 and 10 machines at once, beside bare UPDATEs of the same rows on
+ * the same server in the same run, in turns. The bare table has no rights, checks or computed columns. Ends 1 where a ratio is below 0.7.
+ *
+ *   scripts/bun --config=/dev/null --no-env-file bench/documents-postgres.ts [--seconds N] [--json]
+ */
+import { randomBytes } from "node:crypto";
+import { parseArgs } from "node:util";
+import { deflateRawSync } from "node:zlib";
+import { Client } from "pg";
+import { documentsServer } from "../test/kit/documents-server.ts";
+import { machineId } from "../test/kit/postgres.ts";
+import { median } from "./latency/timed.ts";
+
+const ROUNDS = 9;
+export const GOAL = 0.7;
+
+/** Puts a second through the carrier and bare, and their ratio. */
+export async function measurePostgres(seconds = 4) {
+	const logins = Array.from({ length: 10 }, (_, index) => `member_${index}`);
+	const server = await documentsServer(logins, { fsync: "on", shared_buffers: "256MB" });
+	await server.sql(
+		`CREATE TABLE bare (login name, slot smallint, machine text PRIMARY KEY, version uuid, bytes bytea, at timestamptz);
+		GRANT ALL ON bare TO PUBLIC`,
+		"team",
+	);
+	const machines = await Promise.all(
+		logins.map(async (user) => {
+			const bare = new Client({ host: "127.0.0.1", port: server.port, user, password: `pw-${user}`, database: "team" });
+			await bare.connect();
+			return { id: machineId(), carrier: server.open(user), bare };
+		}),
+	);
+	const figures = [];
+	for (const values of [100, 10_000]) {
+		const bytes = documentOf(values);
+		for (const { id, carrier } of machines) await carrier.put(id, bytes);
+		await server.sql(
+			"TRUNCATE bare; INSERT INTO bare SELECT login, slot, machine, version, bytes, at FROM ccg.documents",
+			"team",
+		);
+		for (const count of [1, 10]) {
+			const some = machines.slice(0, count);
+			const ways = {
+				carrier: (one: (typeof some)[0]) => one.carrier.put(one.id, bytes),
+				bare: (one: (typeof some)[0]) =>
+					one.bare.query("UPDATE bare SET version = $2, bytes = $3, at = clock_timestamp() WHERE machine = $1", [
+						one.id,
+						machineId(),
+						bytes,
+					]),
+			};
+			const rates = { carrier: [] as number[], bare: [] as number[] };
+			for (let round = 0; round < ROUNDS; round++)
+				for (const way of round % 2 === 0 ? (["carrier", "bare"] as const) : (["bare", "carrier"] as const))
+					rates[way].push(await rateOf(some, ways[way], (seconds * 1000) / ROUNDS / 2));
+			const [carrier, bare] = [median(rates.carrier), median(rates.bare)];
+			figures.push({
+				values,
+				KB: Math.round(bytes.length / 1024),
+				machines: count,
+				"puts/s": Math.round(carrier),
+				"bare UPDATE": Math.round(bare),
+				ratio: Math.round((carrier / bare) * 100) / 100,
+			});
+		}
+	}
+	for (const { carrier, bare } of machines) await Promise.all([carrier.close(), bare.end()]);
+	await server.end();
+	return figures;
+}
+
+/** How often a second all of them together do it. */
+async function rateOf<T>(all: T[], act: (one: T) => Promise<unknown>, ms: number): Promise<number> {
+	const started = performance.now();
+	let done = 0;
+	await Promise.all(
+		all.map(async (one) => {
+			for (; performance.now() - started < ms; done++) await act(one);
+		}),
+	);
+	return (done / (performance.now() - started)) * 1000;
+}
+
+const WORDS = "the tests of the parser pass only with the old grammar so keep it until the port is done".split(" ");
+
+/** As large as what is sent: notes of a sentence or two with ids, compressed, a signature. */
+function documentOf(count: number): Buffer {
+	const values = Array.from({ length: count }, (_, index) => ({
+		...{ id: machineId(), item: `note:${machineId()}`, kind: "note", project: "0".repeat(32) },
+		text: Array.from({ length: 24 }, () => WORDS[Math.floor(Math.random() * WORDS.length)]).join(" "),
+		...{ at: Date.now() + index, replaces: index % 3 === 0 ? [machineId()] : [] },
+	}));
+	return Buffer.concat([randomBytes(64), deflateRawSync(JSON.stringify({ values }))]);
+}
+
+if (import.meta.main) {
+	const { values } = parseArgs({
+		options: { seconds: { type: "string", default: "4" }, json: { type: "boolean", default: false } },
+	});
+	const figures = await measurePostgres(Number(values.seconds));
+	for (const one of figures)
+		console.log(
+			values.json
+				? JSON.stringify(one)
+				: Object.entries(one)
+						.map(([name, value]) => `${name} ${value.toLocaleString("en")}`)
+						.join(" · "),
+		);
+	process.exit(figures.some(({ ratio }) => ratio < GOAL) ? 1 : 0);
+}

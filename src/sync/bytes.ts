@@ -1,0 +1,112 @@
+import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify } from "node:crypto";
+import { deflateSync, inflateSync } from "node:zlib";
+import { coded, whyOf } from "../files/system-failure.ts";
+import { sha256 } from "../store/gate.ts";
+import { parseObject } from "../store/json-file.ts";
+import { MACHINE, MAX_DOCUMENT } from "./carrier.ts";
+import { type Document, documentIn } from "./document.ts";
+
+/** A machine's own keys: of Ed25519 as a JSON Web Key; of age, where a space is encrypted. */
+export interface Keys {
+	sign: { x: string; d: string };
+	identity?: string;
+	recipient?: string;
+}
+
+/** What stands in front of a document's content, for everybody to read. */
+interface Head {
+	v: 1;
+	space: string;
+	version: number;
+	/** The public key, in base64url. */
+	key: string;
+	/** What age encrypts to for this machine; where it is there the content is encrypted. */
+	recipient?: string;
+}
+
+/** A document whose signature is its machine's: nothing else is known of it. */
+export interface Signed extends Head {
+	machine: string;
+	content: Uint8Array;
+}
+
+const MAX_HEAD = 1_000;
+/** Of the content, unpacked. */
+export const MAX_UNPACKED = 32 * 1024 * 1024;
+const ABOUT = "ccg document\n";
+const FEED = 10;
+
+/** A bundle of its own, by a path that the bundler does not see through. */
+const age = (file = `${import.meta.dirname}/age`): typeof import("./age.ts") => require(file);
+export const newIdentity = () => age().newIdentity();
+
+export function newSigningKey(): Keys["sign"] {
+	const { x = "", d = "" } = generateKeyPairSync("ed25519").privateKey.export({ format: "jwk" });
+	return { x, d };
+}
+
+export const machineOf = (key: string): string => sha256(`ccg machine ${key}`).slice(0, 32);
+
+export const privateKey = ({ x, d }: Keys["sign"]) =>
+	createPrivateKey({ key: { kty: "OKP", crv: "Ed25519", x, d }, format: "jwk" });
+
+/** A text that nobody without the private key comes to: it is the same each time. */
+export const secretOf = (about: string, keys: Keys): string =>
+	sha256(sign(null, Buffer.from(`ccg secret\n${about}`), privateKey(keys.sign)));
+
+/** A document as it is carried: a line with the signature, a line that says whose it is, and what it holds. Throws with code `ETOOBIG`. */
+export async function packDocument(document: Document, keys: Keys, recipients: readonly string[]): Promise<Uint8Array> {
+	const { space, version, machine: _, ...content } = document;
+	const json = Buffer.from(JSON.stringify(content));
+	const packed = deflateSync(json);
+	const body = recipients.length > 0 ? await age().encrypt(packed, recipients) : packed;
+	const head: Head = { v: 1, space, version, key: keys.sign.x };
+	if (recipients.length > 0) head.recipient = keys.recipient!;
+	const signed = Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), body]);
+	const signature = sign(null, Buffer.concat([Buffer.from(ABOUT), signed]), privateKey(keys.sign));
+	const bytes = Buffer.concat([Buffer.from(`${signature.toString("base64url")}\n`), signed]);
+	if (bytes.length > MAX_DOCUMENT || json.length > MAX_UNPACKED)
+		throw coded(
+			"ETOOBIG",
+			`what this machine shares is ${bytes.length} bytes packed, more than the ${MAX_DOCUMENT} of a document`,
+		);
+	return bytes;
+}
+
+/** Throws what is wrong with it; nothing is unpacked before the signature was checked. */
+export function signedIn(bytes: Uint8Array): Signed {
+	const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+	if (all.length > MAX_DOCUMENT) throw new Error(`it has more than the ${MAX_DOCUMENT} bytes of a document`);
+	const [first, second] = [all.indexOf(FEED), all.indexOf(FEED, all.indexOf(FEED) + 1)];
+	const head = first > 0 && second - first < MAX_HEAD ? parseObject(all.toString("utf8", first + 1, second)) : null;
+	const { v, space, version, key, recipient } = (head ?? {}) as Partial<Head>;
+	if (typeof key !== "string" || !/^[\w-]{43}$/.test(key)) throw new Error("it is no document, or not all of one");
+	if (v !== 1) throw new Error(`it is of a newer ccg (${String(v).slice(0, 20)})`);
+	if (typeof space !== "string" || !MACHINE.test(space) || !Number.isSafeInteger(version) || version! < 1)
+		throw new Error("it does not say of which space and version it is");
+	const isOk = verify(
+		null,
+		Buffer.concat([Buffer.from(ABOUT), all.subarray(first + 1)]),
+		createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x: key }, format: "jwk" }),
+		Buffer.from(all.toString("latin1", 0, first), "base64url"),
+	);
+	if (!isOk) throw new Error("its signature does not fit: it was changed on its way, or is not whole");
+	const sealed = typeof recipient === "string" && /^age1[02-9ac-hj-np-z]{58}$/.test(recipient) ? { recipient } : {};
+	const content = all.subarray(second + 1);
+	return { ...{ v, space, version: version!, key }, ...sealed, machine: machineOf(key), content };
+}
+
+/** Throws with code `ESEALED` where it is not for these keys. */
+export async function openSigned(signed: Signed, { identity }: Pick<Keys, "identity">): Promise<Document> {
+	let { content } = signed;
+	if (signed.recipient) {
+		if (!identity) throw coded("ESEALED", "it is encrypted, and not for this machine");
+		content = await age()
+			.decrypt(content, identity)
+			.catch((error) => {
+				throw coded("ESEALED", `it is encrypted, and not for this machine yet (${whyOf(error)})`);
+			});
+	}
+	const json = inflateSync(content, { maxOutputLength: MAX_UNPACKED }).toString("utf8");
+	return documentIn(JSON.parse(json), signed);
+}

@@ -1,0 +1,79 @@
+import { existsSync, statSync } from "node:fs";
+import { isAbsolute, join, resolve } from "node:path";
+import { coded } from "../files/system-failure.ts";
+import { remoteName } from "../git/remotes.ts";
+import type { Env } from "../store/paths.ts";
+import type { Carrier } from "./carrier.ts";
+import { folderCarrier } from "./folder.ts";
+
+/** Whose carrier is opened, and how. */
+export interface Way {
+	/** The store. */
+	root: string;
+	/** As `plainAddress` gives it. */
+	address: string;
+	/** What its programs run with. */
+	env: Env;
+	/** The space begins here. */
+	create?: boolean;
+}
+
+export const isPostgres = (address: string): boolean => /^postgres(?:ql)?:/.test(address);
+/** What stands behind `git:`; `null` of another address. */
+export const remoteOf = (address: string): string | null => /^git:(?!\/\/)(.+)$/.exec(address)?.[1] ?? null;
+
+/** An address as it is kept and shown: a folder's whole path; of a server it holds no password. Throws where it is none. */
+export function plainAddress(typed: string, cwd: string): string {
+	if (isPostgres(typed)) {
+		postgres().serverAt(typed);
+		return typed;
+	}
+	const remote = remoteOf(typed);
+	if (remote !== null) {
+		if (/^\.{0,2}\//.test(remote)) return `git:${resolve(cwd, remote)}`;
+		refuseOdd(remote);
+		return `git:${remote}`;
+	}
+	if (/^[a-z][a-z0-9+.-]+:/i.test(typed))
+		throw new Error(`'${typed.split(":")[0]}:' is no carrier; give a folder, git:REMOTE, or postgres://HOST/DATABASE`);
+	const folder = isAbsolute(typed) ? typed : resolve(cwd, typed);
+	if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+		throw new Error(
+			`${folder} is no folder: make it first, or mount what it lies on. A repository is written git:REMOTE; a code has 20 digits, 0-9 and a-f`,
+		);
+	if (existsSync(join(folder, "HEAD")) && existsSync(join(folder, "objects")))
+		throw new Error(`${folder} is a git repository: write git:${folder}, or name a folder that is none`);
+	return folder;
+}
+
+/** Only who shares by it loads it. */
+export async function openCarrier({ root, address, env, create = false }: Way): Promise<Carrier> {
+	if (isPostgres(address)) return postgres().postgresCarrier(address, env.HOME ?? "/", create);
+	const remote = remoteOf(address);
+	if (remote === null) return folderCarrier(address, { create });
+	const { gitCarrier } = await import("./git.ts");
+	return gitCarrier(join(root, "sync", "git"), remote, refuseOdd(remote), env);
+}
+
+/** Whether it is a folder of this machine. Throws for what is no address of a repository, without repeating what may be a password. */
+export function refuseOdd(remote: string): boolean {
+	if (/^https?:\/\/[^/]*@/i.test(remote) || /^[a-z+]+:\/\/[^/@:]*:[^/@]*@/i.test(remote))
+		throw coded("EPLACE", "the address holds a password; leave it out, git asks its credential helper");
+	if (/^(?:\/|file:\/\/)/i.test(remote) && !/[\0\n]/.test(remote)) return true;
+	if (/^-|\s|^\w+::/.test(remote) || remoteName(remote) === null)
+		throw coded("EPLACE", "that is no address of a git repository: name a URL, HOST:PATH or a folder from / on");
+	return false;
+}
+
+/** Whether everybody can read what is there without a password. */
+export async function isReadByAll(address: string, env: Env): Promise<boolean> {
+	const remote = remoteOf(address);
+	if (remote === null || refuseOdd(remote)) return false;
+	return (await import("./git.ts")).isReadByAll(remote, env);
+}
+
+/** What makes the place of documents on a server, for whoever may create it. */
+export const sqlAt = (address: string): string => postgres().createSql(postgres().groupOf(address));
+
+/** A bundle of its own, by a path that the bundler does not see through: only who shares by a server pays for its client. */
+const postgres = (file = `${import.meta.dirname}/postgres`): typeof import("./postgres.ts") => require(file);

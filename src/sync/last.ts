@@ -1,0 +1,85 @@
+import { ago, counted } from "../core/text/text.ts";
+import { readJson } from "../store/json-file.ts";
+import { lastSyncPath } from "../store/paths.ts";
+import type { Store } from "../store/session-handle.ts";
+import { type Opened, openSpace } from "./space.ts";
+
+/** What the last exchange was like, as it is kept. */
+export interface LastSync {
+	/** ISO 8601; `null`: never. */
+	at: string | null;
+	/** A later try that failed as a whole. */
+	failed: { at: string; why: string } | null;
+	/** What was refused or failed, while the rest was done. */
+	problems: string[];
+	/** Machines that ask to be let in, and the other members. */
+	asking: { machine: string; name: string }[];
+	members: { machine: string; name: string }[];
+	/** Members that have no document there any more: they left, or the carrier lost it. */
+	gone: { machine: string; name: string }[];
+	conflicts: number;
+	/** What waits for a yes. */
+	waiting: string[];
+	/** Whether a member has let this machine in. */
+	isMember: boolean;
+	/** Of each document that was read the version that the carrier gave it, and of this machine's what was sent. */
+	versions: Record<string, string>;
+	sent: number;
+	/** A hash of whom this machine's document is encrypted to. */
+	recipients: string;
+}
+
+export interface Synced extends LastSync {
+	received: number;
+	isSent: boolean;
+	/** Notes that were taken out of a MEMORY.md. */
+	taken: number;
+}
+
+const NONE: LastSync = {
+	...{
+		at: null,
+		failed: null,
+		problems: [],
+		asking: [],
+		members: [],
+		gone: [],
+		conflicts: 0,
+		waiting: [],
+		isMember: false,
+	},
+	...{ versions: {}, sent: 0, recipients: "" },
+};
+
+export const lastSync = ({ store }: Pick<Opened, "store">): LastSync => ({
+	...NONE,
+	...readJson<LastSync>(lastSyncPath(store.root)),
+});
+
+export interface How {
+	/** What waits for a yes has it. */
+	isMeant?: boolean;
+	/** Whether the time is over that nobody waits for. */
+	isSpent?(): boolean;
+	progress?: ((done: number, all: number) => void) | undefined;
+}
+
+/** Where nothing was exchanged for so long, a failure is told as one. */
+const LATE_MS = 24 * 60 * 60_000;
+
+/** When the last exchange was, in a line; `isWrong`: something was refused, failed or waits. `null` where nothing is shared. */
+export function syncLine(store: Store, now: number): { line: string; isWrong: boolean } | null {
+	const opened = openSpace(store);
+	if (!opened) return null;
+	const { at, failed, problems, waiting, isMember } = lastSync(opened);
+	const isLate = failed !== null && !(now - Date.parse(at ?? "") < LATE_MS);
+	const parts = [
+		`${at === null ? "never yet" : ago(now - Date.parse(at))} by ${opened.space.address}`,
+		...(at !== null && !isMember ? ["no member has let this machine in"] : []),
+		...(opened.space.isPaused ? ["paused"] : []),
+		...(failed ? [`the last try failed ${ago(now - Date.parse(failed.at))}`] : []),
+		...(waiting.length > 0 ? ["something waits for a yes: ccg sync now"] : []),
+		...(problems.length > 0 ? [`${counted(problems.length, "problem")}: ccg sync status`] : []),
+	];
+	return { line: parts.join(", "), isWrong: problems.length > 0 || waiting.length > 0 || isLate };
+}

@@ -1,0 +1,85 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "vitest";
+import type { Carrier } from "../../src/sync/carrier.ts";
+import { openCarrier } from "../../src/sync/carriers.ts";
+import { exchange } from "../../src/sync/exchange.ts";
+import { scratch } from "../scratch-home.ts";
+import { randomOf } from "./document-histories.ts";
+import { membersAt, syncAll } from "./sync-machines.ts";
+
+/** A carrier that is cut off at any step, before what it does or behind it. */
+function cutOff(carrier: Carrier, random: (below: number) => number): Carrier {
+	let left = random(12);
+	const step = async <T>(act: () => Promise<T>): Promise<T> => {
+		if (left-- === 0 && random(2) === 0) throw new Error("cut off before");
+		const given = await act();
+		if (left === 0) throw new Error("cut off behind");
+		return given;
+	};
+	return {
+		list: () => step(() => carrier.list()),
+		get: (machine) => step(() => carrier.get(machine)),
+		put: (machine, bytes) => step(() => carrier.put(machine, bytes)),
+		close: () => carrier.close(),
+	};
+}
+
+/** Three machines that save, edit, delete and take each other's place, while exchanges are cut off; in the end all say the same, and nothing is lost. */
+export async function playMachines(seed: number, addressIn: (base: string) => string, steps = 30): Promise<void> {
+	const random = randomOf(seed);
+	const base = scratch(`history-${seed}`);
+	mkdirSync(join(base, "shared"));
+	const machines = await membersAt(base, addressIn(base), ["ann", "bob", "cid"]);
+	/** What was said and nobody changed or deleted. */
+	const lasting = new Set<string>();
+	for (let i = 0; i < steps; i++) {
+		const one = machines[random(machines.length)]!;
+		const own = one.notes();
+		const others = one.foreign();
+		const text = `text number ${seed}.${i}.`;
+		const pick = <T>(all: readonly T[]): T => all[random(all.length)]!;
+		const act = random(8);
+		if (act < 2) {
+			one.save(text);
+			lasting.add(text);
+		} else if (act === 2 && own.length > 0) {
+			const before = pick(own);
+			one.edit(before, text);
+			lasting.delete(before);
+			lasting.add(text);
+		} else if (act === 3 && own.length > 0) {
+			const before = pick(own);
+			one.remove(before);
+			lasting.delete(before);
+		} else if (act === 4 && others.length > 0) {
+			const before = pick(others);
+			const isDeletion = random(2) === 0;
+			// (a conflict is refused)
+			const isDone = await one.change(before, isDeletion ? null : text).then(
+				() => true,
+				() => false,
+			);
+			if (isDone) lasting.delete(before);
+			if (isDone && !isDeletion) lasting.add(text);
+		} else {
+			const opened = one.opened();
+			const way = { root: one.root, address: opened.space.address, env: opened.space.around, machine: one.id() };
+			await exchange(opened, async () => cutOff(await openCarrier(way), random), { isMeant: true }).catch(() => {});
+		}
+	}
+	for (const one of machines) await one.sync(true);
+	for (const one of machines) await one.sync(true);
+	await syncAll(machines, 5);
+	const views = machines.map((one) => [...new Set([...one.notes(), ...one.foreign()])].sort());
+	for (const view of views) expect(view, `seed ${seed}`).toEqual(views[0]);
+	for (const text of lasting) expect(views[0], `seed ${seed}`).toContain(text);
+	expect(views[0], `seed ${seed}`).toHaveLength(lasting.size);
+	for (const one of machines) {
+		expect(one.last().problems, `seed ${seed}`).toEqual([]);
+		const { values } = await one.own();
+		expect(
+			values.filter(({ text, kind, replaces }) => (text === null && kind === "note") || replaces.length > 0),
+		).toEqual([]);
+	}
+}

@@ -1,0 +1,113 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { gitIn } from "../kit/git.ts";
+import { LAUNCHER, run } from "../kit/sandbox.ts";
+import { joins, twoHomes } from "../kit/sync-commands.ts";
+
+/** Names by which an environment leads git, ssh, TLS, PostgreSQL or a runtime elsewhere. `PROGRAM` leaves a trace. */
+const HOSTILE = (at: string): Record<string, string> => {
+	const program = join(at, "program");
+	writeFileSync(program, `#!/bin/sh\necho "$0 $*" >>'${join(at, "trace")}'\nexit 1\n`);
+	chmodSync(program, 0o755);
+	const config = join(at, "config");
+	writeFileSync(
+		config,
+		`[core]\n\tsshCommand = ${program}\n\tfsmonitor = ${program}\n\thooksPath = ${at}\n[credential]\n\thelper = ${program}\n[http]\n\tproxy = http://127.0.0.1:1\n\tsslVerify = false\n[uploadpack]\n\tpackObjectsHook = ${program}\n`,
+	);
+	const programs = [
+		"GIT_SSH",
+		"GIT_SSH_COMMAND",
+		"GIT_ASKPASS",
+		"SSH_ASKPASS",
+		"GIT_EXTERNAL_DIFF",
+		"GIT_PAGER",
+		"GIT_EDITOR",
+		"GIT_PROXY_COMMAND",
+	];
+	const paths = [
+		"GIT_EXEC_PATH",
+		"GIT_TEMPLATE_DIR",
+		"GIT_DIR",
+		"GIT_WORK_TREE",
+		"GIT_OBJECT_DIRECTORY",
+		"GIT_INDEX_FILE",
+	];
+	const proxies = ["http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "all_proxy"];
+	const files = ["GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG"];
+	const certificates = [
+		"SSL_CERT_FILE",
+		"SSL_CERT_DIR",
+		"GIT_SSL_CAINFO",
+		"GIT_SSL_CAPATH",
+		"PGSSLROOTCERT",
+		"NODE_EXTRA_CA_CERTS",
+		"CURL_CA_BUNDLE",
+	];
+	const pg = ["PGHOST", "PGHOSTADDR", "PGSERVICEFILE", "PGPASSFILE", "PGSSLMODE", "PGOPTIONS", "PGUSER", "PGPASSWORD"];
+	return {
+		...Object.fromEntries(programs.map((name) => [name, program])),
+		...Object.fromEntries(paths.map((name) => [name, at])),
+		...Object.fromEntries(proxies.map((name) => [name, "http://127.0.0.1:1"])),
+		...Object.fromEntries(files.map((name) => [name, config])),
+		...Object.fromEntries([...certificates, ...pg].map((name) => [name, config])),
+		...{ GIT_CONFIG_COUNT: "1", GIT_CONFIG_KEY_0: "core.sshCommand", GIT_CONFIG_VALUE_0: program },
+		...{
+			GIT_SSL_NO_VERIFY: "1",
+			GIT_ALLOW_PROTOCOL: "ext",
+			NODE_TLS_REJECT_UNAUTHORIZED: "0",
+			HOME: at,
+			XDG_CONFIG_HOME: at,
+		},
+		...{
+			NODE_OPTIONS: `--require ${program}`,
+			BUN_OPTIONS: `--preload ${program}`,
+			LD_AUDIT: program,
+			ENV: program,
+			BASH_ENV: program,
+		},
+	};
+};
+
+test.each(["folder", "git"])(
+	"what a repository puts into a session's environment reaches no exchange of the Stop hook: %s",
+	async (kind) => {
+		const { base, place, ann, bob } = twoHomes(`environment-${kind}`);
+		const far = join(base, "far.git");
+		gitIn(base, base, ["init", "-q", "--bare", far]);
+		await ann.init(kind === "git" ? `git:${far}` : place);
+		await joins(ann, bob);
+		await ann.ccg("memory", "save", "the harbour closes at nine");
+		const at = join(base, "hostile");
+		mkdirSync(at);
+		const env = { ...HOSTILE(at), CCG_HOME: ann.store, PATH: `${at}:/usr/bin:/bin`, CLAUDE_PROJECT_DIR: ann.project };
+		for (const name of ["git", "ssh", "sh"]) {
+			writeFileSync(join(at, name), `#!/bin/sh\necho "$0 $*" >>'${join(at, "trace")}'\nexit 1\n`);
+			chmodSync(join(at, name), 0o755);
+		}
+		const input = {
+			session_id: "s-1",
+			transcript_path: join(at, "none.jsonl"),
+			cwd: ann.project,
+			hook_event_name: "Stop",
+		};
+		await run([LAUNCHER, "hook", "stop"], { env, cwd: ann.project, input });
+		for (let i = 0; i < 60; i++) {
+			await bob.ccg("sync", "now");
+			if (readsOf(bob).includes("harbour")) break;
+			await Bun.sleep(100);
+		}
+		expect(readsOf(bob)).toContain("the harbour closes at nine");
+		const log = join(ann.store, "log", "ccg.log");
+		expect(existsSync(log) ? readFileSync(log, "utf8") : "").not.toContain("sync");
+		expect(existsSync(join(at, "trace")) ? readFileSync(join(at, "trace"), "utf8") : "").not.toMatch(/program|git/);
+	},
+);
+
+const readsOf = (home: { shared(): string }): string => {
+	try {
+		return home.shared();
+	} catch {
+		return "";
+	}
+};

@@ -1,0 +1,169 @@
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { leave, takeFrom } from "../../src/sync/members.ts";
+import { machineAt, syncAll, type TestMachine, threeAt } from "../kit/sync-machines.ts";
+import { scratch } from "../scratch-home.ts";
+
+test("an old, cut, doubled, foreign or forged document is not read, and said; the rest goes on", async () => {
+	const { all, ann, bob, cid, fileOf, folder } = await threeAt();
+	const old = readFileSync(fileOf(bob));
+	bob.save("one");
+	await syncAll(all);
+	const good = readFileSync(fileOf(bob));
+	const cases: [Buffer, RegExp][] = [
+		[old, /bob on .* is not taken: the carrier gives an old one, of version \d+, and \d+ is known/],
+		[good.subarray(0, -3), /is not taken: its signature does not fit: it was changed on its way, or is not whole/],
+		[good.subarray(0, 40), /is not taken: it is no document, or not all of one/],
+		[Buffer.alloc(0), /is not taken: it is no document/],
+		[Buffer.concat([good, good]), /its signature does not fit/],
+		[readFileSync(fileOf(cid)), /it is that of machine [0-9a-f]{32}/],
+		[Buffer.alloc(5 * 1024 * 1024), /more than the 4194304 of a document/],
+	];
+	for (const [bytes, said] of cases) {
+		writeFileSync(fileOf(bob), bytes);
+		cid.save(`beside ${cases.findIndex(([one]) => one === bytes)}`);
+		await cid.sync();
+		const { problems } = await ann.sync();
+		expect(problems).toEqual([expect.stringMatching(said)]);
+		expect(ann.foreign()).toContain("one");
+	}
+	writeFileSync(fileOf(bob), good);
+	expect((await ann.sync()).problems).toEqual([]);
+	expect(ann.foreign()).toHaveLength(cases.length + 1);
+	// a machine that nobody let in
+	const eve = machineAt(folder, "eve", join(folder, "own"));
+	mkdirSync(join(folder, "own"));
+	await eve.init();
+	cpSync(join(folder, "own", "ccg-sync", eve.id()), join(folder, "ccg-sync", eve.id()));
+	expect((await ann.sync()).problems).toEqual([expect.stringContaining("it is of another space")]);
+});
+
+test("a document that is gone is said and not told; a machine that leaves takes back what it said", async () => {
+	const { all, ann, bob, cid, fileOf } = await threeAt();
+	bob.save("one");
+	await syncAll(all);
+	const [path, away] = [fileOf(bob), `${fileOf(bob)}.away`];
+	renameSync(path, away);
+	expect((await ann.sync()).gone).toEqual([{ machine: bob.id(), name: expect.stringMatching(/^bob on /) }]);
+	expect(ann.foreign()).toEqual([]);
+	renameSync(away, path);
+	expect((await ann.sync()).gone).toEqual([]);
+	expect(ann.foreign()).toEqual(["one"]);
+	await leave(bob.opened(), bob.env);
+	await syncAll([ann, cid]);
+	expect([existsSync(path), ann.foreign(), bob.notes()]).toEqual([false, [], ["one"]]);
+	await takeFrom(cid.opened(), bob.id());
+	await syncAll([cid, ann]);
+	expect(ann.last().gone).toEqual([]);
+});
+
+test("a damaged file of this machine is set aside, read again and said", async () => {
+	const { all, ann, bob } = await threeAt();
+	bob.save("one");
+	ann.save("mine");
+	await syncAll(all);
+	const at = (machine: TestMachine): string => join(ann.root, "sync", "documents", machine.id());
+	for (const one of [bob, ann]) {
+		writeFileSync(at(one), "torn");
+		bob.save(`beside ${one.name}`);
+		await bob.sync();
+		expect((await ann.sync()).problems).toEqual([expect.stringContaining(`was damaged (it is no document`)]);
+		expect(existsSync(`${at(one)}.damaged`)).toBe(true);
+		expect((await ann.sync()).problems).toEqual([]);
+		expect(ann.foreign()).toContain("one");
+	}
+	await syncAll(all);
+	expect(bob.foreign()).toEqual(["mine"]);
+});
+
+test("a backup is noticed, and what was written after it comes back; two machines that write as one are said", async () => {
+	const { base, folder, all, ann, bob } = await threeAt();
+	ann.save("before");
+	ann.save("edited later");
+	await syncAll(all);
+	cpSync(ann.root, join(base, "backup"), { recursive: true });
+	ann.save("after");
+	ann.edit("edited later", "edited since");
+	await syncAll(all);
+	rmSync(ann.root, { recursive: true });
+	cpSync(join(base, "backup"), ann.root, { recursive: true });
+	expect((await ann.sync()).problems).toEqual([
+		expect.stringContaining("a backup was restored, or another machine uses a copy of it"),
+	]);
+	await syncAll(all);
+	expect(ann.notes().sort()).toEqual(["after", "before", "edited later", "edited since"]);
+	expect(bob.foreign().sort()).toEqual(ann.notes().sort());
+	expect((await ann.sync()).problems).toEqual([]);
+	// a copy of the home that goes on beside it, on its own folder of the project
+	const twin = machineAt(base, "twin", folder);
+	rmSync(twin.root, { recursive: true });
+	cpSync(ann.root, twin.root, { recursive: true });
+	twin.share();
+	for (const text of ann.notes()) twin.save(text);
+	twin.save("of the twin");
+	await twin.sync();
+	ann.save("of ann");
+	const said = "a backup was restored, or another machine uses a copy of it";
+	expect((await ann.sync()).problems).toEqual([expect.stringContaining(said)]);
+	expect((await twin.sync()).problems).toEqual([expect.stringContaining(`ccg sync join ${folder} --anew`)]);
+	await syncAll([ann, twin, bob]);
+	expect(bob.foreign()).toEqual(expect.arrayContaining(["of the twin", "of ann"]));
+	await ann.letIn(await twin.ask(true));
+	await syncAll([...all, twin]);
+	expect(twin.id()).not.toBe(ann.id());
+	expect((await ann.sync()).problems).toEqual([]);
+});
+
+test("who is taken out is not read any more and told so; what it let in stays", async () => {
+	const { base, folder, all, ann, bob, cid } = await threeAt();
+	const dan = machineAt(base, "dan", folder);
+	await cid.letIn(await dan.ask());
+	dan.share();
+	dan.save("of dan");
+	cid.save("of cid");
+	await syncAll([...all, dan]);
+	expect(ann.foreign().sort()).toEqual(["of cid", "of dan"]);
+	await takeFrom(ann.opened(), cid.id());
+	await syncAll([ann, bob, dan]);
+	expect((await cid.sync()).problems.join()).toContain("this machine was taken out of the space");
+	cid.save("later");
+	await syncAll([...all, dan]);
+	for (const one of [ann, bob]) expect(one.foreign()).toEqual(["of dan"]);
+	expect(cid.notes()).toEqual(["of cid", "later"]);
+});
+
+test("nobody between can put in another key, and who asks sends nothing but that", async () => {
+	const base = scratch("join");
+	const folder = join(base, "shared");
+	mkdirSync(folder);
+	const [ann, bob, eve] = ["ann", "bob", "eve"].map((name) => machineAt(base, name, folder)) as [
+		TestMachine,
+		TestMachine,
+		TestMachine,
+	];
+	await ann.init();
+	ann.save("of ann");
+	await ann.sync();
+	const code = await bob.ask();
+	bob.share();
+	bob.save("of bob");
+	expect(await bob.sync()).toMatchObject({ isMember: false });
+	expect((await bob.own()).values.map(({ kind }) => kind)).toEqual(["ask"]);
+	expect((await ann.sync()).asking).toEqual([{ machine: bob.id(), name: expect.stringContaining("bob on ") }]);
+	await expect(ann.letIn("00000-00000-00000-00000")).rejects.toThrow("no machine asks with that code");
+	// another one that puts its own document in the place of the one that asks
+	await eve.ask();
+	const ours = join(folder, "ccg-sync");
+	const asked = readFileSync(join(ours, bob.id()));
+	cpSync(join(ours, eve.id()), join(ours, bob.id()));
+	rmSync(join(ours, eve.id()));
+	await expect(ann.letIn(code)).rejects.toThrow("no machine asks with that code");
+	writeFileSync(join(ours, bob.id()), asked);
+	await ann.letIn(code.replaceAll("-", "").toUpperCase());
+	// (the one that asks believes nobody who does not know the code)
+	await bob.sync();
+	await syncAll([ann, bob]);
+	expect([ann.foreign(), bob.foreign()]).toEqual([["of bob"], ["of ann"]]);
+	expect(await bob.ask()).toBe(code);
+});
