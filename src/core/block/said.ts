@@ -63,12 +63,16 @@ export function earlierRequest({ request, state }: Situation): Message | undefin
 
 const isCut = (message: Message, missing: number): boolean => missing > 0 || message.cut !== undefined;
 
-/** The end of a text, from the beginning of a paragraph or sentence on where there is one. */
+/** Where the last part of a text begins: with a paragraph or sentence where there is one. */
+export function beginOfLast(text: string, max: number): number {
+	if (text.length <= max) return 0;
+	const at = /\n\s*\n|\n|[.!?。！？]\s/.exec(text.slice(-max, -max / 2));
+	return text.length - max + (at ? at.index + at[0].length : 0);
+}
+
 function lastPart(text: string, max: number): string {
-	if (text.length <= max) return text;
-	const end = text.slice(-max);
-	const at = /\n\s*\n|\n|[.!?。！？]\s/.exec(end.slice(0, max / 2));
-	return `[…]\n${at ? end.slice(at.index + at[0].length) : end}`.toWellFormed();
+	const at = beginOfLast(text, max);
+	return at === 0 ? text : `[…]\n${text.slice(at)}`.toWellFormed();
 }
 
 /** What the user's words may take in a block. */

@@ -5,7 +5,7 @@ import { placed } from "../text/paths.ts";
 import { barred, foreign, quotedName } from "../text/quoted.ts";
 import { counted, oneLine } from "../text/text.ts";
 import { type Item, inOrder, line, relative, shortCommand, withoutBase } from "./item.ts";
-import { ANSWERED } from "./said.ts";
+import { ANSWERED, beginOfLast } from "./said.ts";
 import type { Situation } from "./situation.ts";
 
 /** Whether the request had been answered, and what was edited since. Facts alone: what they mean is the reader's to judge. */
@@ -50,9 +50,10 @@ const withoutAnnouncement = (text: string): string => {
 export function agentItems({ state: { prose }, request }: Situation): Item[] {
 	const since = prose.filter(({ order }) => order >= (request?.order ?? 0));
 	const own = since.map(({ text }, n) => (n === since.length - 1 ? text : withoutAnnouncement(text))).filter(Boolean);
-	// what a short request answers is told with it, and longer than that only in part
-	const isTold = request && !isSubstantial(request.text) && (prose.at(-1)?.text.length ?? 0) <= ANSWERED;
-	const told = own.length > 0 || isTold ? own : prose.slice(-1).map(({ text }) => text);
+	const last = prose.at(-1)?.text ?? "";
+	// the end of what a short request answers is told with it
+	const before = request && !isSubstantial(request.text) ? last.slice(0, beginOfLast(last, ANSWERED)) : last;
+	const told = own.length > 0 ? own : [before.trimEnd().toWellFormed()].filter(Boolean);
 	return told.toReversed().map((text, n) => ({ text: barred(excerpt(text, WORDS).text), order: -n }));
 }
 
