@@ -82,25 +82,10 @@ export function rememberRedacted(value: unknown, depth = 0): void {
 	}
 }
 
-/** What was read as these very rules left it on the disk, and nothing was put into it since. */
-const STORED = ofProcess("stored", new WeakSet<object>());
-export const asStored = (value: object): void => void STORED.add(value);
-export const asChanged = (value: object): boolean => STORED.delete(value);
-
-/**
- * A text made of such values alone, their lines as they stand, with words of ccg's own: not looked through again. Any other text is: where
- * two lines become one, a name meets its secret.
- */
-export const madeOfStored = (values: readonly object[], text: string): Safe =>
-	values.every((one) => STORED.has(one)) && !mayHoldKnown(text) ? remember(text as Safe) : redactSecrets(text);
-
 /** What is shorter is plain at a glance. */
 const SHORTEST = 6;
 /** Deeper nothing is kept (`redactDeep`). */
 const MAX_DEPTH = 64;
-
-/** A part of a text that went through: what is cut from it needs no second look. */
-export const partOfClean = (whole: string, part: string): string => (CLEAN.has(whole) ? remember(part) : part);
 
 /** Takes the values of the environment's secrets as secrets from here on. Once per process, where it begins. */
 export function keepOut(env: Readonly<Record<string, string | undefined>>): void {
