@@ -1,3 +1,4 @@
+import { exact, redactSecrets, safely, told } from "../../core/redact/secrets.ts";
 import { counted, oneLine } from "../../core/text/text.ts";
 import { projectFolderOf, storeOf } from "../../store/session/place.ts";
 import { carrierAt, isPostgres, plainAddress, spacesAt } from "../../sync/address.ts";
@@ -232,7 +233,7 @@ Exit codes: 0 done, 1 failed, 2 wrong use.`,
 			if (role === "none") io.out(`This machine asks to join. On one that is a member, once this has reached it:`);
 			else io.out(`This machine is a member already (${role}). With its code an owner may change that:`);
 			// (that one's ccg may have another path)
-			io.out(`  ccg sync join ${code}`);
+			io.out(told`  ccg sync join ${exact(code)}`);
 			if (role === "none") say("Then here: ccg sync now; and in each project's folder: ccg sync init", io);
 		};
 		return { json: { code, space: found[0], role }, text };
@@ -247,11 +248,11 @@ async function invite(io: Io, { role = "owner", projects: named }: Options): Pro
 			if (!server || role === "none") throw new WrongUse("name the carrier, or the code that the other machine shows");
 			const projects = named ? projectsNamed(opened, named) : null;
 			const code = await server.invite({ role, projects });
-			const typed = `ccg sync join ${typedAddress(opened.address)} --invitation ${code}`;
+			const typed = safely`ccg sync join ${redactSecrets(typedAddress(opened.address))} --invitation ${exact(code)}`;
 			return {
 				json: { invitation: code, space: opened.space.id, role, projects },
 				text: () =>
-					io.out(`Good once, for a day. On the new machine:\n  ${typed}\nIt shows a code, which you type here.`),
+					io.out(told`Good once, for a day. On the new machine:\n  ${typed}\nIt shows a code, which you type here.`),
 			};
 		});
 	});

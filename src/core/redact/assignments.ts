@@ -92,7 +92,7 @@ const SIGNED = once(() => new RegExp(expanded("{closers}{aside}[ \\t]{0,8}(?:[:=
 
 function givenTo(text: string, name: Name): Value | null {
 	const before = text.slice(Math.max(0, name.start - 300), name.start);
-	const line = before.slice(Math.max(before.lastIndexOf("\n"), before.lastIndexOf("\\n") + 1) + 1);
+	const line = before.split(/\n|\\n/).at(-1)!;
 	let isGiven = skip(SIGNED(), text, name.end) === name.end;
 	for (const way of WAYS()) {
 		if ((way.isSign && isGiven) || (way.isTold && !isTellable(name, text))) continue;

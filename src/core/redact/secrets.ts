@@ -125,9 +125,13 @@ export function redactJson(text: string): Safe {
 
 /** What the user answered: `Falcon#22` is a secret when the question was for the password. */
 export function redactAnswer(question: string, answer: string): string {
-	const lead = `${question.slice(0, 2_000).replace(/[?:.\s]+$/, "")}: `;
-	const both = redactSecrets(lead + answer);
-	return both.startsWith(lead) ? both.slice(lead.length) : redactSecrets(answer);
+	return redactBehind(`${question.slice(0, 2_000).replace(/[?:.\s]+$/, "")}: `, answer);
+}
+
+/** A text by what stands before it: what `cat master.key` gave is a secret. */
+export function redactBehind(lead: string, text: string): string {
+	const both = redactSecrets(lead + text);
+	return both.startsWith(lead) ? both.slice(lead.length) : redactSecrets(text);
 }
 
 function walk(value: unknown, key: string, depth: number): unknown {
@@ -158,6 +162,9 @@ const VALUE_FIELDS = wordsIn(
 /** Letters alone: no secret, and the keys of every file of the store. */
 const SCHEMA_KEY = /^[A-Za-z_]{1,30}$/;
 
+/** Of a JSON Web Key. */
+const PRIVATE_PARTS = wordsIn("d p q dp dq qi k");
+
 interface Key {
 	/** It names what another field holds; it holds what another one names. */
 	isName: boolean;
@@ -186,10 +193,12 @@ function object(from: Record<string, unknown>, depth: number): Record<string, un
 	// what one field names, for another one to hold
 	const naming = keys.length <= 24 ? keys.find((key) => isNaming(key, from[key])) : undefined;
 	const named = naming === undefined ? undefined : (from[naming] as string);
+	const isJwk = typeof from.kty === "string";
 	let isSame = true;
 	const made = keys.map((key): [string, unknown] => {
 		const { clean, isValue } = keyFacts(key);
-		const value = walk(from[key], named && isValue ? named : key, depth + 1);
+		const held = isJwk && PRIVATE_PARTS.has(key) ? "private key" : named && isValue ? named : key;
+		const value = walk(from[key], held, depth + 1);
 		isSame &&= clean === key && value === from[key];
 		return [clean, value];
 	});
@@ -203,7 +212,7 @@ const isNaming = (key: string, value: unknown): boolean =>
 const NAME_HINT = new RegExp(
 	[
 		"pass|pw|secret|token|key|auth|cred|salt|pin|dsn|jwt|bearer|sas|sig|sess|sid|cookie|otp|seed|mnemonic|hook|conn|phrase|code",
-		"wort|senha|contras|clave|mdp|psk|pfx|p12|licen|nonce|parol|hasl|hesl",
+		"wort|senha|contras|clave|mdp|psk|pfx|p12|licen|parol|hasl|hesl",
 	].join("|"),
 	"i",
 );

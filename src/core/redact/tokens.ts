@@ -58,7 +58,7 @@ export const TOKEN_FORMS = once(() =>
 );
 
 /** Left edge of a token: no letter or digit before it. */
-const EDGE = "(?<![A-Za-z0-9])";
+const EDGE = "(?<![A-Za-z0-9]|(?<![A-Za-z0-9])pk_)";
 /** Also as long as a token, with a digit in it. No stroke: of a path each part must be as long by itself. */
 const LONG = "(?=(?=[A-Za-z0-9_$+=.:~%{-]{16})[A-Za-z_$+=.:~%{-]{0,80}[0-9])";
 
