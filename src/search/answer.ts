@@ -1,4 +1,4 @@
-import { exact, madeOfStored, redactSecrets, type Safe, safely } from "../core/redact/secrets.ts";
+import { exact, redactSecrets, type Safe, safely } from "../core/redact/secrets.ts";
 import { BAR, foreign } from "../core/text/quoted.ts";
 import { ago, firstWords, oneLine } from "../core/text/text.ts";
 import type { Read } from "./find.ts";
@@ -37,7 +37,7 @@ export function answerText(
 	const shown = hits.map(({ passage }) => passage);
 	if (isInOrder) hits.sort(({ passage: a }, { passage: b }) => compareAge(a, b) || a.id - b.id);
 	if (hits.length === 0) return { text: "", shown };
-	const made = madeOfStored([read], hits.map((hit) => textOf(hit, asker)).join("\n"));
+	const made = redactSecrets(hits.map((hit) => textOf(hit, asker)).join("\n"));
 	return { text: safely`${first}\n${made}`, shown };
 }
 

@@ -8,12 +8,12 @@ import { indexPath } from "../store/paths.ts";
 import type { Passage } from "./passage.ts";
 
 /** Raised when the tables or what stands in them change: an index of an older version is made anew. */
-const VERSION = 9;
+const VERSION = 10;
 
 /**
  * A block holds passages of a source, packed together: in a row of its own a short message took four times its text. Its id is that of its
  * first passage, the others follow; `last` is where its last one stands, `since` and `until` are the first and last times in it, `gone` has
- * a bit for each that lies on a branch that was left, `rules` are those of redaction that it went through. `compacted`: where the last compaction of a transcript stands.
+ * a bit for each that lies on a branch that was left. `compacted`: where the last compaction of a transcript stands.
  */
 const TABLES = `
 CREATE TABLE sources(
@@ -21,8 +21,7 @@ CREATE TABLE sources(
 	reached INTEGER NOT NULL DEFAULT 0, state TEXT NOT NULL DEFAULT '', compacted INTEGER NOT NULL DEFAULT 0);
 CREATE TABLE blocks(
 	id INTEGER PRIMARY KEY AUTOINCREMENT, source INTEGER NOT NULL, last INTEGER NOT NULL, many INTEGER NOT NULL,
-	since INTEGER NOT NULL, until INTEGER NOT NULL, gone INTEGER NOT NULL DEFAULT 0, rules TEXT NOT NULL,
-	passages BLOB NOT NULL);
+	since INTEGER NOT NULL, until INTEGER NOT NULL, gone INTEGER NOT NULL DEFAULT 0, passages BLOB NOT NULL);
 CREATE INDEX blocks_of_source ON blocks(source, last);
 CREATE INDEX blocks_by_time ON blocks(until, since);
 CREATE VIRTUAL TABLE words USING fts5(text, project, content='', contentless_delete=1, tokenize='porter unicode61 categories ''L* N* M*''');

@@ -1,5 +1,3 @@
-import { RULES_VERSION } from "../core/redact/rules-version.ts";
-import { asChanged, asStored } from "../core/redact/secrets.ts";
 import { partsOf } from "../core/state/shell-text.ts";
 import { projectWord, unpacked, unusable } from "./database.ts";
 import { type Filter, type FoundPassage, isAskedFor, KINDS, LEAST_PIECE } from "./passage.ts";
@@ -142,33 +140,27 @@ interface BlockRow extends Pick<FoundPassage, "id" | "source" | "project" | "ses
 	until: number;
 	gone: number;
 	compacted: number;
-	rules: string;
 	passages: Uint8Array;
 }
 
-const BLOCKS = `SELECT b.id, b.since, b.until, b.gone, b.rules, b.passages, s.path AS source, s.project, s.session, s.compacted
+const BLOCKS = `SELECT b.id, b.since, b.until, b.gone, b.passages, s.path AS source, s.project, s.session, s.compacted
 	FROM blocks b JOIN sources s ON s.id = b.source`;
 
 export type Read = (id: number, filter?: Filter) => FoundPassage | null;
 
-/**
- * Reads passages by their ids, `null` for one that is gone or not asked for. Each block is unpacked once, where it may hold one. Stands for
- * what it read (`madeOfStored`).
- */
+/** Reads passages by their ids, `null` for one that is gone or not asked for. Each block is unpacked once, where it may hold one. */
 export function passageReader({ database }: SearchIndex): Read {
 	const query = database.query<BlockRow, [number]>(`${BLOCKS} WHERE b.id <= ? ORDER BY b.id DESC LIMIT 1`);
 	const known = new Map<number, FoundPassage | null>();
-	const read: Read = (id, filter = {}) => {
+	return (id, filter = {}) => {
 		if (!known.has(id)) {
 			const block = query.get(id);
 			if (!block || !mayHold(block, filter)) return null;
-			for (const [n, one] of passagesIn(block, read).entries()) known.set(block.id + n, one);
+			for (const [n, one] of passagesIn(block).entries()) known.set(block.id + n, one);
 		}
 		const found = known.get(id);
 		return found && id !== filter.without && isOf(found, filter) && isAskedFor(found, filter) ? found : null;
 	};
-	asStored(read);
-	return read;
 }
 
 const isOf = (one: Pick<FoundPassage, "project" | "session">, { project, session = one.session }: Filter): boolean =>
@@ -178,12 +170,8 @@ const isOf = (one: Pick<FoundPassage, "project" | "session">, { project, session
 const mayHold = (block: BlockRow, filter: Filter): boolean =>
 	isOf(block, filter) && block.until >= (filter.since ?? 0) && block.since <= (filter.until ?? Infinity);
 
-/** The passages of a block, read for `read`; `null` for a kind that this version does not know. Throws what a damaged index throws where it is none of ours. */
-function passagesIn(
-	{ id, gone, compacted, rules, passages, ...block }: BlockRow,
-	read?: Read,
-): (FoundPassage | null)[] {
-	if (read && rules !== RULES_VERSION) asChanged(read);
+/** The passages of a block; `null` for a kind that this version does not know. Throws what a damaged index throws where it is none of ours. */
+function passagesIn({ id, gone, compacted, passages, ...block }: BlockRow): (FoundPassage | null)[] {
 	const { source, project, session } = block;
 	if ([source, project, session].some((one) => typeof one !== "string"))
 		throw unusable("a passage lacks what each has");
@@ -198,13 +186,7 @@ function passagesIn(
 export const isGone = (gone: number, n: number): boolean => Math.floor(gone / 2 ** n) % 2 === 1;
 
 /** What was said in a time, the newest first, about `most` passages of it; of each message one, unless `isNew` takes others. */
-export function saidIn(
-	{ database }: SearchIndex,
-	read: Read,
-	filter: Filter,
-	most = READ,
-	isNew = newMessage(),
-): FoundPassage[] {
+export function saidIn({ database }: SearchIndex, filter: Filter, most = READ, isNew = newMessage()): FoundPassage[] {
 	const query = database.query<BlockRow, [number, number, string | null]>(
 		`${BLOCKS} WHERE b.until >= ? AND b.since <= ? AND s.project IN (coalesce(?, s.project), '') ORDER BY b.until DESC`,
 	);
@@ -214,7 +196,7 @@ export function saidIn(
 	for (const block of query.iterate(since, until, filter.project ?? null)) {
 		if (found.length >= most) break;
 		if (!mayHold(block, filter)) continue;
-		const said = passagesIn(block, read).filter((one) => one !== null && !one.left && isAskedFor(one, wanted));
+		const said = passagesIn(block).filter((one) => one !== null && !one.left && isAskedFor(one, wanted));
 		found.push(...(said as FoundPassage[]).reverse().filter(isNew));
 	}
 	return found;

@@ -1,4 +1,3 @@
-import { partOfClean } from "../core/redact/secrets.ts";
 import { decisionOf } from "../core/state/decisions.ts";
 import { keptInput } from "../core/state/kept-input.ts";
 import { subagentIn } from "../core/text/paths.ts";
@@ -197,12 +196,12 @@ export function textPassages(text: string, { kind, at }: Pick<Passage, "kind" | 
 function pieces(passage: Omit<Passage, "part">): Omit<Passage, "part">[] {
 	const text = passage.text.trim();
 	if (!text) return [];
-	if (text.length <= LENGTH * 1.3) return [{ ...passage, text: partOfClean(passage.text, text) }];
+	if (text.length <= LENGTH * 1.3) return [{ ...passage, text }];
 	const found: Omit<Passage, "part">[] = [];
 	for (let from = 0; from < text.length; ) {
 		const end = text.length - from <= LENGTH * 1.3 ? text.length : endOfPiece(text, from);
 		const piece = text.slice(from, end);
-		if (piece.trim()) found.push({ ...passage, text: partOfClean(passage.text, piece) });
+		if (piece.trim()) found.push({ ...passage, text: piece });
 		from = end;
 	}
 	return found;

@@ -1,4 +1,4 @@
-import { asChanged, redactSecrets, type Safe, told } from "../core/redact/secrets.ts";
+import { redactSecrets, type Safe, told } from "../core/redact/secrets.ts";
 import { barred } from "../core/text/quoted.ts";
 import { projectOf } from "../store/project.ts";
 import { projectFolderOf, storeOf } from "../store/session/place.ts";
@@ -60,10 +60,9 @@ export function search(
 	const terms = queryTerms(asked && time ? asked.words : words, time === null);
 	const isShort = time !== null && (terms.length === 0 || (time.until ?? Infinity) - (time.since ?? 0) <= DAY);
 	const find = (of: Filter): FoundPassage[] => findPassages(index, read, terms, of, most);
-	const inTime = time ? [...find(time), ...(isShort ? saidIn(index, read, time, most) : [])] : [];
+	const inTime = time ? [...find(time), ...(isShort ? saidIn(index, time, most) : [])] : [];
 	const worded = ranked([...find(filter), ...inTime], asker, time);
 	const near = asker.meaning ? nearIn(index, asker.meaning, filter) : null;
-	if (typeof near === "object" && near) asChanged(read);
 	const [found, lack] = typeof near === "string" ? [worded, near] : [near ? fused(worded, near) : worded, null];
 	const isInOrder = asksOrder(words) || (time !== null && terms.length === 0);
 	return { found, read, terms, worded: worded.length, lack, isInOrder };
@@ -156,7 +155,7 @@ const isAllowed = ({ project }: FoundPassage, filter: Filter): boolean =>
 /** What user and agent said last in a project's sessions, the newest first, long messages in all their pieces; none without an index. */
 export const newestSaid = ({ root, tell }: Store, project: string, most: number): FoundPassage[] =>
 	SearchIndex.use(root, { create: false, waitMs: WAIT_MS, tell }, (index) =>
-		saidIn(index, passageReader(index), { project }, most, () => true),
+		saidIn(index, { project }, most, () => true),
 	) ?? [];
 
 /** Takes sessions out of the search index, where there is one; what stood in it is overwritten. Throws what SQLite says. */

@@ -1,5 +1,4 @@
 import { statSync } from "node:fs";
-import { RULES_VERSION } from "../core/redact/rules-version.ts";
 import { exact, madeOf, redactSecrets, type Safe, safely } from "../core/redact/secrets.ts";
 import { quietly } from "../files/quietly.ts";
 import type { Rows } from "../store/database.ts";
@@ -165,7 +164,7 @@ export class SearchIndex {
 		);
 		const stand = this.database.query("UPDATE blocks SET gone = gone & ~(1 << ?) WHERE id = ?");
 		const insertWords = this.database.query("INSERT INTO words(rowid, text, project) VALUES (?, ?, ?)");
-		const insertBlock = this.database.query("INSERT INTO blocks VALUES (?, ?, ?, ?, ?, ?, 0, ?, ?)");
+		const insertBlock = this.database.query("INSERT INTO blocks VALUES (?, ?, ?, ?, ?, ?, 0, ?)");
 		const word = exact(projectWord(project));
 		// no id of a passage that is gone is given to another
 		const next = `SELECT seq + coalesce((SELECT many FROM blocks WHERE id = seq), ${MANY}) FROM sqlite_sequence WHERE name = 'blocks'`;
@@ -175,8 +174,7 @@ export class SearchIndex {
 		let [last, at, length] = [0, 0, 0];
 		const close = (): void => {
 			const [first, latest] = [Math.min(...times), Math.max(...times)];
-			if (block.length > 0)
-				insertBlock.run(id, source, last, block.length, first, latest, exact(RULES_VERSION), packed(block));
+			if (block.length > 0) insertBlock.run(id, source, last, block.length, first, latest, packed(block));
 			[id, block, times, last, at, length] = [id + block.length, [], [], 0, 0, 0];
 		};
 		for (const passage of passages) {

@@ -171,29 +171,19 @@ test("a long paste takes the place of one message; copies of a text are counted"
 		expect(answer).toMatch(/agent, .*, 59 more like it\n\| The falcon is fed\./);
 	}));
 
-test("what older rules let into the index is looked through before it is told, and so is a secret of the asker's environment", () =>
+test("what stands in the index is looked through before it is told, also for a secret of the asker's environment", () =>
 	using((index) => {
 		const leaked = "the lexer logs in with password: Falcon-Under-The-Sea-22";
 		index.add(source("/t/s1.jsonl"), [passage("the lexer logs in with a password")]);
-		const was = (text: string, rules?: string): void => {
+		const was = (text: string): void => {
 			const block = packed([[0, 0, 1_800_000_000, "agent", "", "", text]] as never);
-			const set = index.database.query("UPDATE blocks SET passages = ?, rules = coalesce(?, rules)");
-			set.run(block, (rules ?? null) as never);
+			index.database.query("UPDATE blocks SET passages = ?").run(block);
 		};
-		was(leaked, "other");
+		was(leaked);
 		expect(recalled(index, "lexer")).toContain("[REDACTED");
 		expect(recalled(index, "lexer")).not.toContain("Falcon");
 		keepOut({ DB_PASSWORD: "harmless-looking words" });
-		was("the lexer says harmless-looking words", "other");
+		was("the lexer says harmless-looking words");
 		expect(recalled(index, "lexer")).not.toContain("looking words");
-		keepOut({});
-	}));
-
-test("what these rules let into the index is told as it stands", () =>
-	using((index) => {
-		index.add(source("/t/s1.jsonl"), [passage("the lexer logs in with password: Falcon-Under-The-Sea-22")]);
-		expect(recalled(index, "lexer")).toContain("[REDACTED");
-		keepOut({ DB_PASSWORD: "lexer logs in" });
-		expect(recalled(index, "lexer")).not.toContain("lexer logs in");
 		keepOut({});
 	}));

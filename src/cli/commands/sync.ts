@@ -1,3 +1,4 @@
+import { exact, told } from "../../core/redact/secrets.ts";
 import { shellWord } from "../../core/text/shell-word.ts";
 import { counted, oneLine } from "../../core/text/text.ts";
 import { errorCode, whyOf } from "../../files/system-failure.ts";
@@ -175,7 +176,7 @@ Exit codes: 0 done, 1 failed, 2 wrong use.`,
 			if (code === null) return say(`This machine takes part. ${then}`, io);
 			io.out("This machine asks to join. On one that is a member, once this has reached it:");
 			// (that one's ccg may have another path)
-			io.out(`  ccg sync join ${code}`);
+			io.out(told`  ccg sync join ${exact(code)}`);
 			say(then, io);
 		};
 		return { json: { code, space: opened.space.id }, text };

@@ -1,4 +1,3 @@
-import { partOfClean } from "../redact/secrets.ts";
 import { cut, firstWords, oneLine } from "../text/text.ts";
 
 export interface Item {
@@ -61,7 +60,7 @@ export const quote = (text: string): string =>
 
 /** The beginning of a line, with a mark where it was cut. */
 export const brief = (whole: string, max: number): string =>
-	whole.length <= max ? whole : partOfClean(whole, `${whole.slice(0, max - 1).trimEnd()}…`.toWellFormed());
+	whole.length <= max ? whole : `${whole.slice(0, max - 1).trimEnd()}…`.toWellFormed();
 
 /** A shell command of at most `max` characters, cut between its parts; what is missing is counted. */
 export function shortCommand(command: string, max: number): string {

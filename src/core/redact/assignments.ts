@@ -1,5 +1,5 @@
 import names from "./names.json";
-import { anyOf, expanded, once, wordsIn, wordsLook } from "./patterns.ts";
+import { expanded, once, wordsIn, wordsLook } from "./patterns.ts";
 import phrases from "./phrases.json";
 import { markerEnd, matchAt, type Range, skip, within } from "./ranges.ts";
 import { isWord, type Trust, trustIn } from "./secret-names.ts";
@@ -41,9 +41,9 @@ interface Name {
 	trust: Trust;
 }
 
-const NAME_BEGIN = /[\wÀ-ɏ.$-]{0,40}$/;
-const NAME_END = /[\wà-ɏ-]{0,40}/y;
-const WORDS_BEFORE = /(?:[A-Za-zÀ-ɏ]{1,20} ){1,2}$/;
+const NAME_BEGIN = /[\wÀ-῿぀-힣.$-]{0,40}$/;
+const NAME_END = /[\wà-῿぀-힣-]{0,40}/y;
+const WORDS_BEFORE = /(?:[A-Za-zÀ-῿]{1,20} ){1,2}$/;
 
 function nameAt(text: string, stem: number, stemEnd: number): Name | null {
 	const start = stem - NAME_BEGIN.exec(text.slice(Math.max(0, stem - 40), stem))![0].length;
@@ -92,7 +92,7 @@ const SIGNED = once(() => new RegExp(expanded("{closers}{aside}[ \\t]{0,8}(?:[:=
 
 function givenTo(text: string, name: Name): Value | null {
 	const before = text.slice(Math.max(0, name.start - 300), name.start);
-	const line = before.slice(Math.max(before.lastIndexOf("\n"), before.lastIndexOf("\\n") + 1) + 1);
+	const line = before.split(/\n|\\n/).at(-1)!;
 	let isGiven = skip(SIGNED(), text, name.end) === name.end;
 	for (const way of WAYS()) {
 		if ((way.isSign && isGiven) || (way.isTold && !isTellable(name, text))) continue;
@@ -153,7 +153,7 @@ const REST = /[^\s"'`]*/y;
 
 const SCHEME = once(() => new RegExp(expanded("{scheme}"), "iy"));
 
-const WORD = /^(?:[A-Za-zÀ-ɏ]+ ){0,2}(?:[A-ZÀ-Þ]?[a-zà-ɏ-]+|[A-Z-]+)$/;
+const WORD = /^(?:[A-Za-zÀ-῿]+ ){0,2}(?:[A-ZÀ-Þ]?[a-zà-῿぀-힣-]+|[A-Z-]+)$/;
 /** Whether sentences say the name: a word with no sign in it, and none behind it that code has. */
 const isTellable = ({ text, end }: Name, whole: string): boolean =>
 	" \t\n:=\"'`*“«„,(—–-".includes(whole[end] ?? " ") && WORD.test(text) && isWord(text);
@@ -197,23 +197,4 @@ function isToldBetween(value: string, { text: name, trust }: Name): boolean {
 	if (value.length > 256 || value.includes(name) || /^\w+\(/.test(value)) return false;
 	const is = holds(value, `${MIXED}+=?~`) || /^[a-z]+(?:[ -][a-z]+){2,}$|^[a-z]{10,}$/.test(value);
 	return is && isSecretValue(value, "quoted", trust, "password");
-}
-
-const foreignIn = wordsLook(once(() => wordsIn(names.foreign).map((word) => word.toLowerCase())));
-const FOREIGN_KEY = once(() => new RegExp(anyOf(wordsIn(names.foreignKeys)), "i"));
-const ENDING = /[а-яіїєα-ωά-ώא-תçğıöşüa-zóáéęą]{0,4}/y;
-/** Particles and signs up to the value, words of up to five small letters among them. */
-const BRIDGE = /(?:[^\x21-\x7e\n]{1,12}|["'`*:=(<[-]{1,3}|[a-z]{1,5}(?=[ \u00c0-\u1eff])){0,8}/y;
-
-/** Languages without words of ours: what follows the word, over particles and signs, and has the form of a secret. */
-export function findForeign(text: string, found: Range[]): void {
-	if (!/[^\x00-\xff]/.test(text)) return;
-	const words = foreignIn(text);
-	for (let word = words?.exec(text); word; word = words!.exec(text)) {
-		const start = skip(BRIDGE, text, skip(ENDING, text, words!.lastIndex));
-		const value = trimmed(matchAt(GRAPHIC, text, start)?.[0] ?? "");
-		const isPin = /од|暗証/.test(word[0]) && PIN.test(value);
-		if (isPin || isTold(value, "prose", FOREIGN_KEY().test(word[0]) ? "likely" : "sure"))
-			found.push({ start, end: start + value.length, kind: "secret" });
-	}
 }

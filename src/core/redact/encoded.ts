@@ -50,7 +50,7 @@ const ENCODINGS: { has: RegExp; run: RegExp; decode(run: string): string | null 
 ];
 
 /** The text in bytes, `null` for anything else: a picture, a hash, random bytes. */
-export function asText(bytes: Buffer): string | null {
+function asText(bytes: Buffer): string | null {
 	if (bytes.length < 10) return null;
 	const isControl = (byte: number): boolean => (byte < 32 ? byte !== 10 && byte !== 13 && byte !== 9 : byte === 127);
 	if (bytes.subarray(0, 48).some(isControl)) return null;

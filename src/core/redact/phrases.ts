@@ -1,7 +1,8 @@
 import { expanded, once, wordsLook } from "./patterns.ts";
 import phrases from "./phrases.json";
 import { eachMatch, isReference, lineBefore, lineBehind, matchAt, type Range } from "./ranges.ts";
-import { isName, isNothing, isSecretValue, isTold, trimmed, UUID } from "./secret-values.ts";
+import { trustIn } from "./secret-names.ts";
+import { isCodedPair, isName, isNothing, isSecretValue, isTold, trimmed, UUID } from "./secret-values.ts";
 import { holds, looksRandom, looksTyped, shapeOf } from "./shape.ts";
 
 /**
@@ -174,6 +175,12 @@ const JUDGES: Record<string, (given: Given) => boolean> = {
 		value.length >= 6 &&
 		!PLAIN_COOKIES.has(name.toLowerCase()) &&
 		(OWN_COOKIE.test(name) ? isSecretValue(value, "sole", "likely") : looksRandom(value, 12)),
+	named: ({ value, name }) => {
+		const trust = trustIn(name);
+		return trust !== null && isSecretValue(value, "sole", trust, name);
+	},
+	pair: ({ value }) => isCodedPair(value),
+	jwk: ({ text, start }) => /\bkty\W/.test(text.slice(Math.max(0, start - 5_000), start + 5_000)),
 	kubernetes: ({ text, start }) =>
 		/kind\W{1,8}Secret|stringData/.test(text.slice(Math.max(0, start - 2_000), start + 2_000)),
 	url: ({ value }) => !PASS.test(value),

@@ -58,14 +58,14 @@ export const BEGINNINGS = new RegExp(
 	[
 		"pass|pw|psw|pswd|pepper|psk|pfx|p12|pkcs|parol|pin(?![a-z])|secret|salt|sess(?:ion)?[ _-]?id|seed|senha|salasana|sifre|sas(?![a-z])|si[gd](?![a-z])",
 		"signature|token|key|auth|jwt|bearer|otp(?![a-z])|mnemonic|hook|wacht|wif|xprv|cred|cookie|conn|contras|clave|chave|cod(?:e|ice|igo)",
-		"kennw|kodeord|dsn|mdp|hasl|hesl|losen|licen[cs]e|jelsz|identif|nonce|adgang|phrase|jeton|sleutel|schluess|klucz|sandi|sms|wi-?fi|wlan",
+		"kennw|kodeord|dsn|mdp|hasl|hesl|losen|licen[cs]e|jelsz|identif|adgang|phrase|jeton|sleutel|schluess|klucz|sandi|sms|wi-?fi|wlan",
 		"log[_-]?(?:in|on)|log(?:ged|ging|)[ -](?:in|on)|sign(?:ed|ing)?[ _-]?in|unlock|zugang|accesso|hash(?:sync)?\\(|cipher|create_?user|pdo\\(|sudo|wpa|ssid",
 		"2fa|mfa|two-factor|verification|one-time|confirmation|sicherheits|recover|backup|scratch|rescue|emergency|wiederher|hotspot|wallet",
 		":\\/\\/|:543|:6432|:\\*:|\\\\\\/|%2f%2f|echo|printf|<<<|kinit|mysql|mariadb|xtrabackup|7z|rar |docker|podman|helm|buildah|crane|oras",
 		"nerdctl|skopeo|az |ibmcloud|cf |oc |argocd|mongo|twine|cqlsh|clickh|influx|swaks|xfreerdp|rdesktop|snmp|restic|beeline|curl|https? ",
 		"httpie|xh |wget|svn |aria2c|security |signtool|lftp|rabbitmq|redis|valkey|ldap|mosquitto|sqlcmd|bcp |i?osql|isql|ipmitool|zip |freetds",
 		"smb|rpcclient|net |winexe|openssl|psexec|wmic|runas|sqlplus|sqlldr|rman |(?:exp|imp)(?:dp)? |sqlcl|nmcli|thin:|userid=|data|config|stdin",
-		"username|hmac|bip-?39|setup|solana|bestatig|securestring|add-generic|literal|variable set|kv put|put-|assword|assphrase",
+		"username|hmac|basic|(?:cat|head|tail) |file_path|alias set|host add|bip-?39|setup|solana|bestatig|securestring|add-generic|literal|variable set|kv put|put-|assword|assphrase",
 	].join("|"),
 	"i",
 );

@@ -1,9 +1,9 @@
-import { findAssignments, findForeign } from "./assignments.ts";
+import { findAssignments } from "./assignments.ts";
 import { findEncoded } from "./encoded.ts";
 import { findPhrases } from "./phrases.ts";
 import { FOLD, LONG } from "./plain.ts";
 import { eachMatch, findAgain, type Look, type Range, replaced } from "./ranges.ts";
-import { findDrawn, findTokens } from "./tokens.ts";
+import { findTokens } from "./tokens.ts";
 
 export { trustIn } from "./secret-names.ts";
 export { isSecretValue } from "./secret-values.ts";
@@ -40,11 +40,8 @@ export function findAll(text: string, first: Look, depth = 0, tell?: (look: stri
 	const isLong = LONG.test(text);
 	through(first);
 	if (isLong) through(findTokens);
-	for (const look of [findAssignments, findPhrases, findForeign]) through(look);
-	if (isLong) {
-		through(findDrawn);
-		through(findEncodedSecrets);
-	}
+	for (const look of [findAssignments, findPhrases]) through(look);
+	if (isLong) through(findEncodedSecrets);
 	if (found.length > 0) through(findOnceMore);
 	return found;
 

@@ -72,6 +72,6 @@ function wordsOf(name: string): string[] {
 		.replace(/conn(?:ection)?[_\-. ]?str(?:ing)?(?![a-z])/gi, "dsn")
 		.replace(/([a-zà-ÿ0-9])(?=[A-Z])|([A-Z])(?=[A-Z][a-z])/g, "$& ")
 		.toLowerCase()
-		.split(/[^a-z0-9à-ɏ]+/)
+		.split(/[^a-z0-9à-῿぀-힣]+/)
 		.filter(Boolean);
 }

@@ -58,13 +58,17 @@ export function isSecretValue(text: string, style: Style, trust: Trust, name = "
 	// a value that only begins like a marker
 	if (text.startsWith("[REDACTED:")) return true;
 	if (text.length > LOOK) return trust !== "maybe" || looksRandom(text.slice(0, LOOK), 16);
-	if (trust !== "maybe" && isNamedByLot(text)) return true;
+	if (trust !== "maybe" && (isNamedByLot(text) || isCodedPair(text))) return true;
 	if (isNothing(text) || ((style === "quoted" || style === "bare") && TEMPLATE.test(text))) return false;
 	if (style !== "quoted" && style !== "sole" && CODE.test(text)) return false;
 	if ((style === "bare" || (style === "line" && !/\d{3}/.test(text))) && isLongName(text)) return false;
 	if (trust === "maybe") return isLikelyRandom(text, name.toLowerCase());
 	return trust === "likely" ? isTokenLike(text, style) : isPassword(text, style);
 }
+
+/** `user:password` in base64. */
+export const isCodedPair = (text: string): boolean =>
+	/^[\w+/-]{8,}={0,2}$/.test(text) && /^[!-9;-~]+:[!-~]{3,}$/.test(Buffer.from(text, "base64").toString("latin1"));
 
 /** What is no value whatever it is given to: a word of the trade, a reference, a place, a file's name, a piece of a grammar. */
 export function isNothing(text: string): boolean {

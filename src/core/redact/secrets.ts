@@ -82,25 +82,10 @@ export function rememberRedacted(value: unknown, depth = 0): void {
 	}
 }
 
-/** What was read as these very rules left it on the disk, and nothing was put into it since. */
-const STORED = ofProcess("stored", new WeakSet<object>());
-export const asStored = (value: object): void => void STORED.add(value);
-export const asChanged = (value: object): boolean => STORED.delete(value);
-
-/**
- * A text made of such values alone, their lines as they stand, with words of ccg's own: not looked through again. Any other text is: where
- * two lines become one, a name meets its secret.
- */
-export const madeOfStored = (values: readonly object[], text: string): Safe =>
-	values.every((one) => STORED.has(one)) && !mayHoldKnown(text) ? remember(text as Safe) : redactSecrets(text);
-
 /** What is shorter is plain at a glance. */
 const SHORTEST = 6;
 /** Deeper nothing is kept (`redactDeep`). */
 const MAX_DEPTH = 64;
-
-/** A part of a text that went through: what is cut from it needs no second look. */
-export const partOfClean = (whole: string, part: string): string => (CLEAN.has(whole) ? remember(part) : part);
 
 /** Takes the values of the environment's secrets as secrets from here on. Once per process, where it begins. */
 export function keepOut(env: Readonly<Record<string, string | undefined>>): void {
@@ -140,9 +125,13 @@ export function redactJson(text: string): Safe {
 
 /** What the user answered: `Falcon#22` is a secret when the question was for the password. */
 export function redactAnswer(question: string, answer: string): string {
-	const lead = `${question.slice(0, 2_000).replace(/[?:.\s]+$/, "")}: `;
-	const both = redactSecrets(lead + answer);
-	return both.startsWith(lead) ? both.slice(lead.length) : redactSecrets(answer);
+	return redactBehind(`${question.slice(0, 2_000).replace(/[?:.\s]+$/, "")}: `, answer);
+}
+
+/** A text by what stands before it: what `cat master.key` gave is a secret. */
+export function redactBehind(lead: string, text: string): string {
+	const both = redactSecrets(lead + text);
+	return both.startsWith(lead) ? both.slice(lead.length) : redactSecrets(text);
 }
 
 function walk(value: unknown, key: string, depth: number): unknown {
@@ -173,6 +162,9 @@ const VALUE_FIELDS = wordsIn(
 /** Letters alone: no secret, and the keys of every file of the store. */
 const SCHEMA_KEY = /^[A-Za-z_]{1,30}$/;
 
+/** Of a JSON Web Key. */
+const PRIVATE_PARTS = wordsIn("d p q dp dq qi k");
+
 interface Key {
 	/** It names what another field holds; it holds what another one names. */
 	isName: boolean;
@@ -201,10 +193,12 @@ function object(from: Record<string, unknown>, depth: number): Record<string, un
 	// what one field names, for another one to hold
 	const naming = keys.length <= 24 ? keys.find((key) => isNaming(key, from[key])) : undefined;
 	const named = naming === undefined ? undefined : (from[naming] as string);
+	const isJwk = typeof from.kty === "string";
 	let isSame = true;
 	const made = keys.map((key): [string, unknown] => {
 		const { clean, isValue } = keyFacts(key);
-		const value = walk(from[key], named && isValue ? named : key, depth + 1);
+		const held = isJwk && PRIVATE_PARTS.has(key) ? "private key" : named && isValue ? named : key;
+		const value = walk(from[key], held, depth + 1);
 		isSame &&= clean === key && value === from[key];
 		return [clean, value];
 	});
@@ -218,7 +212,7 @@ const isNaming = (key: string, value: unknown): boolean =>
 const NAME_HINT = new RegExp(
 	[
 		"pass|pw|secret|token|key|auth|cred|salt|pin|dsn|jwt|bearer|sas|sig|sess|sid|cookie|otp|seed|mnemonic|hook|conn|phrase|code",
-		"wort|senha|contras|clave|mdp|psk|pfx|p12|licen|nonce|parol|hasl|hesl",
+		"wort|senha|contras|clave|mdp|psk|pfx|p12|licen|parol|hasl|hesl",
 	].join("|"),
 	"i",
 );

@@ -68,8 +68,8 @@ export function looksTyped(text: string): boolean {
 	const isShort = words.join("").length < 3.2 * words.length;
 	return upper > 0 && lower > 0 && isShort && hasDigitsInside(text) && !text.includes("_0");
 }
-/** An address, a number or a reference. */
-const EXPRESSION = /^[\w.+-]+@[\w-]+(?:\.\w+)+$|@\d|^[\d.+%*x-]+\w?$|^0x|^[A-Za-z]{1,5}#\d+$/;
+/** A version, an address, a number or a reference. */
+const EXPRESSION = /^v?\d+(?:\.\d+){2}[-+]|^[\w.+-]+@[\w-]+(?:\.\w+)+$|@\d|^[\d.+%*x-]+\w?$|^0x|^[A-Za-z]{1,5}#\d+$/;
 
 /** A digit between letters, as leet has and names of things hardly ever. */
 export const hasDigitsInside = (text: string): boolean => /[A-Za-z]\d+[A-Za-z]/.test(text.replace(NUMERONYM, ""));

@@ -1,8 +1,5 @@
-import { asText } from "./encoded.ts";
 import { once } from "./patterns.ts";
-import { eachMatch, lineBefore, lineBehind, type Range } from "./ranges.ts";
-import { isName } from "./secret-values.ts";
-import { looksRandom, shapeOf } from "./shape.ts";
+import type { Range } from "./ranges.ts";
 import forms from "./token-forms.json";
 import { COLOUR, wrappedEnd } from "./value-at.ts";
 
@@ -61,7 +58,7 @@ export const TOKEN_FORMS = once(() =>
 );
 
 /** Left edge of a token: no letter or digit before it. */
-const EDGE = "(?<![A-Za-z0-9])";
+const EDGE = "(?<![A-Za-z0-9]|(?<![A-Za-z0-9])pk_)";
 /** Also as long as a token, with a digit in it. No stroke: of a path each part must be as long by itself. */
 const LONG = "(?=(?=[A-Za-z0-9_$+=.:~%{-]{16})[A-Za-z_$+=.:~%{-]{0,80}[0-9])";
 
@@ -73,23 +70,3 @@ const LOOKS = once(() =>
 		return { edge, forms: own, begins, pattern: undefined as RegExp | undefined };
 	}),
 );
-
-const DRAWN = /(?<![^\s"'`(=,[{>])[A-Za-z0-9]{32,56}={0,2}(?=["'`),;\]}<]|\s|$)/g;
-/** A hash, a name of something public. */
-const PUBLIC =
-	/(?:hash|digest|checksum|integrity|sha\d*|md5|etag|public(?:_?key)?|pub|client_?id|uid|version|build|commit|rev|cursor|page|request|trace|span|fingerprint|nonce)["'`]?\s*[:=(]?\s*["'`]?$/i;
-
-/** A long word drawn by lot that stands alone, between quotes or spaces: nothing else has that form. */
-export function findDrawn(text: string, found: Range[]): void {
-	eachMatch(DRAWN, text, ({ index, 0: value }) => {
-		const { lower, upper, digits } = shapeOf(value);
-		if (lower < 4 || upper < 4 || digits < 3 || value.startsWith("eyJ")) return;
-		if (!looksRandom(value, 32) || isName(value, 2.6)) return;
-		const before = lineBefore(text, index, 60);
-		const end = index + value.length;
-		// a line of a certificate or a picture
-		if (/^[\s>+|]*$/.test(before) && lineBehind(text, end, 80).trim() === "") return;
-		if (!PUBLIC.test(before) && asText(Buffer.from(value, "base64")) === null)
-			found.push({ start: index, end, kind: "random" });
-	});
-}

@@ -1,4 +1,5 @@
 import { REFUSAL } from "../pressure/halt-text.ts";
+import { redactBehind } from "../redact/secrets.ts";
 import { cut, safeText } from "../text/text.ts";
 import type { EventOf } from "../transcript/event.ts";
 import { applyBackgroundTask, isBackground } from "./background-tasks.ts";
@@ -51,7 +52,10 @@ function keepCall(state: SessionState, call: OpenCall, event: Result): void {
 	const { tool, subject, kind, order } = call;
 	// who only looked left nothing behind
 	if (kind === "read" && !event.failed) return;
-	const output = kind === "edit" && !event.failed ? "" : lastLines(withoutExitCode(event.text), event.failed);
+	const output =
+		kind === "edit" && !event.failed
+			? ""
+			: redactBehind(`$ ${subject}\n`, lastLines(withoutExitCode(event.text), event.failed));
 	const begun = isBackground(call, event);
 	state.calls.push({
 		...{ tool, subject, outcome: outcomeOf(event.text, event.failed) },

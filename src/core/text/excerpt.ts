@@ -1,4 +1,3 @@
-import { partOfClean } from "../redact/secrets.ts";
 import { sentenceSpans } from "./sentences.ts";
 import { firstWords } from "./text.ts";
 
@@ -97,7 +96,7 @@ function joined(text: string, pieces: readonly Piece[], chosen: ReadonlyMap<numb
 		told += gapOf(rest, true).trimEnd();
 		missing += rest.length;
 	}
-	return { text: partOfClean(text, told.toWellFormed()), missing };
+	return { text: told.toWellFormed(), missing };
 }
 
 /** What stands in the place of a part that is left out, on a line of its own where that ended one. */

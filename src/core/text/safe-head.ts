@@ -1,4 +1,3 @@
-import { partOfClean } from "../redact/secrets.ts";
 import { safeText } from "./text.ts";
 
 /** So much behind the cut is looked at too: a secret that lies across it is seen whole. */
@@ -12,7 +11,7 @@ export function safeHead(text: string, max: number): string {
 	const window = text.slice(0, max + BEHIND);
 	const safe = safeText(window);
 	const most = window.length < text.length ? Math.min(max, Math.max(0, safe.length - EDGE)) : max;
-	return safe.length <= most ? safe : partOfClean(safe, safe.slice(0, most));
+	return safe.slice(0, most);
 }
 
 const GAP = " […] ";
@@ -29,7 +28,7 @@ export function safeEnds(text: string, max: number, lead = 0): string {
 		// one look at the whole costs less than one at either end; what it shows is the same
 		const safe = safeText(text);
 		const most = Math.min(tail, Math.max(0, safe.length - head - EDGE));
-		return partOfClean(safe, `${safe.slice(0, head)}${GAP}${safe.slice(safe.length - most)}`.toWellFormed());
+		return `${safe.slice(0, head)}${GAP}${safe.slice(safe.length - most)}`.toWellFormed();
 	}
 	return `${safeHead(text, head)}${GAP}${safeTail(text.slice(head), tail)}`.toWellFormed();
 }
@@ -43,7 +42,7 @@ export function safeTail(text: string, max: number): string {
 	const safe = safeText(window.slice(cut));
 	const edge = window.length < text.length ? Math.max(0, EDGE - cut) : 0;
 	const most = Math.min(max, Math.max(0, safe.length - edge));
-	return partOfClean(safe, safe.slice(safe.length - Math.min(most, safe.length)).toWellFormed());
+	return safe.slice(safe.length - Math.min(most, safe.length)).toWellFormed();
 }
 
 const CUT = /^\S*(?:\n[A-Za-z0-9+/=]{40,}(?=\r?\n|$)\r?)*/;

@@ -1,4 +1,4 @@
-import { partOfClean, redactSecrets } from "../redact/secrets.ts";
+import { redactSecrets } from "../redact/secrets.ts";
 import { withoutHostMarks } from "./host-marks.ts";
 import { visible } from "./invisible.ts";
 
@@ -28,8 +28,7 @@ export const grouped = (value: number): string => String(Math.round(value)).repl
 
 /** `text` cut to `max` characters, saying how much is missing. */
 export function cut(text: string, max: number): string {
-	if (text.length <= max) return text;
-	return partOfClean(text, `${text.slice(0, max).trimEnd()} […${text.length - max} more characters]`);
+	return text.length <= max ? text : `${text.slice(0, max).trimEnd()} […${text.length - max} more characters]`;
 }
 
 /** The beginning of a text, cut between words where there is one. */

@@ -113,6 +113,6 @@ test("what the rules begin at is none of a plain text", () => {
 	].filter((hint) => !/[@~!]|[^\x00-\x7f]/.test(hint));
 	// behind these stands what the rules begin at as well, or a value as long as a token
 	const WITHIN =
-		/^(?:|activate|register|init|deployer|account|signer|id\.json|temporary|user|username\/|user\/|ticket=|hmac=|response=|mac=|x-(?:amz|goog)-s|-{4,5}.*|private-lines:|true\t.*|false\t.*|pin|sas|sig|sid|otp|unzip|unrar|expdp|impdp|sess|-s |env.*|vars? set|login|identify|git config)$/;
+		/^(?:|activate|register|init|deployer|account|signer|id\.json|temporary|user|username\/|user\/|ticket=|hmac=|response=|mac=|x-(?:amz|goog)-s|-{4,5}.*|private-lines:|true\t.*|false\t.*|pin|sas|sig|sid|otp|unzip|unrar|expdp|impdp|sess|-s |env.*|vars? set|login|identify|git config|"(?:d[pq]?|p|qi?|k)["\\\\]|(?:d[pq]?|p|qi?|k): '|sync join)$/;
 	expect(hints.filter((hint) => !WITHIN.test(hint) && !BEGINNINGS.test(hint))).toEqual([]);
 });

@@ -5,15 +5,7 @@ import { afterEach, expect, test } from "vitest";
 import { rulesFrom } from "../../../src/core/redact/lazy-rules.ts";
 import * as all from "../../../src/core/redact/rules.ts";
 import { RULES_VERSION } from "../../../src/core/redact/rules-version.ts";
-import {
-	asChanged,
-	asStored,
-	keepOut,
-	madeOfStored,
-	redactDeep,
-	redactSecrets,
-	rememberRedacted,
-} from "../../../src/core/redact/secrets.ts";
+import { keepOut, redactDeep, redactSecrets, rememberRedacted } from "../../../src/core/redact/secrets.ts";
 
 const FOLDER = join(import.meta.dirname, "../../../src/core/redact");
 const TEXT = "Never print the password field of the form (v1); it stays hidden!";
@@ -68,19 +60,4 @@ test("but one that holds a secret of this process's environment is", () => {
 	keepOut({ DB_PASSWORD: "form (v1); it stays" });
 	rememberRedacted([TEXT]);
 	expect(redactSecrets(TEXT)).not.toContain("stays");
-});
-
-test("what is made of values that stand so on the disk is not looked through, until one is changed", () => {
-	const count = counted();
-	const [state, other] = [{}, {}];
-	asStored(state);
-	expect(madeOfStored([state], `told: ${TEXT}`)).toBe(`told: ${TEXT}`);
-	expect(count.times).toBe(0);
-	expect(madeOfStored([state, other], `both: ${TEXT}`)).toBe(`both: ${TEXT}`);
-	expect(count.times).toBe(1);
-	asChanged(state);
-	expect(madeOfStored([state], "password: Falcon#22-under-the-sea")).not.toContain("Falcon");
-	asStored(state);
-	keepOut({ DB_PASSWORD: "form (v1); it stays" });
-	expect(madeOfStored([state], `again: ${TEXT}`)).not.toContain("stays");
 });

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the references are data
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { keepOut, redactSecrets } from "../../../src/core/redact/secrets.ts";
+import { keepOut, redactBehind, redactDeep, redactSecrets } from "../../../src/core/redact/secrets.ts";
 
 const run = (length: number, alphabet = "aZ4kQ9mB2xW7") => alphabet.repeat(length).slice(0, length);
 const hex = (length: number) => run(length, "0a9f3b7c");
@@ -117,3 +117,18 @@ test("never throws and is idempotent, whatever is put together", () => {
 		{ numRuns: 3000 },
 	);
 });
+
+test("a JSON Web Key's private parts go, its public ones stay", () => {
+	const own = run(43);
+	const key = { kty: "OKP", crv: "Ed25519", x: own };
+	expect(redactDeep({ ...key, d: own })).toEqual({ ...key, d: "[REDACTED:secret]" });
+	expect(redactDeep({ kty: "oct", k: own })).toEqual({ kty: "oct", k: "[REDACTED:secret]" });
+	expect(redactDeep({ d: own, k: own })).toEqual({ d: own, k: own });
+});
+
+test.each([
+	["cat config/master.key", hex(32), "[REDACTED:secret]"],
+	["cat /run/secrets/db_password", "bluewhale77", "[REDACTED:secret]"],
+	["cat VERSION", "4.12.0", "4.12.0"],
+	["git rev-parse HEAD", hex(40), hex(40)],
+])("what `%s` printed", (command, printed, kept) => expect(redactBehind(`$ ${command}\n`, printed)).toBe(kept));

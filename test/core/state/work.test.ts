@@ -44,6 +44,12 @@ test.each([
 ])("what the client puts into a result is no output: %j", (text, output) => {
 	expect(stateOf(bash("x", text)).calls[0]?.output).toBe(output);
 });
+
+test("what a command printed of a file that is named as a key is no output", () => {
+	const key = "0a9f3b7c".repeat(4);
+	expect(stateOf(bash("make && cat config/master.key", key)).calls[0]!.output).toBe("[REDACTED:secret]");
+	expect(stateOf(bash("make && git rev-parse HEAD", key)).calls[0]!.output).toBe(key);
+});
 test("ccg's own calls are not in the record", () => {
 	const own = ["ccg recall cart", "/home/u/.bun/bin/ccg show --as pr", "ccg memory save 'a b'"].map((one) => bash(one));
 	const state = stateOf(
