@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "n
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { gitIn } from "../kit/git.ts";
-import { LAUNCHER, run } from "../kit/sandbox.ts";
+import { run } from "../kit/sandbox.ts";
 import { joins, twoHomes } from "../kit/sync-commands.ts";
 
 /** Names by which an environment leads git, ssh, TLS, PostgreSQL or a runtime elsewhere. `PROGRAM` leaves a trace. */
@@ -80,7 +80,7 @@ test.each(["folder", "git"])(
 		await ann.ccg("memory", "save", "the harbour closes at nine");
 		const at = join(base, "hostile");
 		mkdirSync(at);
-		const env = { ...HOSTILE(at), CCG_HOME: ann.store, PATH: `${at}:/usr/bin:/bin`, CLAUDE_PROJECT_DIR: ann.project };
+		const env = { ...HOSTILE(at), CCG_HOME: at, PATH: `${at}:/usr/bin:/bin`, CLAUDE_PROJECT_DIR: ann.project };
 		for (const name of ["git", "ssh", "sh"]) {
 			writeFileSync(join(at, name), `#!/bin/sh\necho "$0 $*" >>'${join(at, "trace")}'\nexit 1\n`);
 			chmodSync(join(at, name), 0o755);
@@ -91,7 +91,9 @@ test.each(["folder", "git"])(
 			cwd: ann.project,
 			hook_event_name: "Stop",
 		};
-		await run([LAUNCHER, "hook", "stop"], { env, cwd: ann.project, input });
+		// as it is registered: what lies in a store
+		await ann.ccg("install", "--yes");
+		await run([join(ann.store, "app/current/bin/ccg"), "hook", "stop"], { env, cwd: ann.project, input });
 		for (let i = 0; i < 60; i++) {
 			await bob.ccg("sync", "now");
 			if (readsOf(bob).includes("harbour")) break;
