@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { olderThan } from "../core/text/version.ts";
+import { olderThan, TESTED } from "../core/text/version.ts";
 import { isObject } from "../core/transcript/decode.ts";
 import { namesIn } from "../files/names-in.ts";
 import { isProgram } from "../files/on-path.ts";
@@ -97,9 +97,11 @@ function eventsUnknown({ scope, path }: SettingsFile, entries: SettingsEntry[], 
 function changesOf({ scope, path, text }: SettingsFile, entries: SettingsEntry[], claude: Seen["claude"]): Finding[] {
 	const fix = `run ${installInto(scope)}`;
 	const { launcher } = entries.find(({ isShared }) => !isShared) ?? entries[0]!;
+	// installed for a version that was named: nothing here tells another one
+	const named = entries.some(({ event }) => event === "PostToolBatch") ? TESTED.join(".") : null;
 	let wanted: Entry[];
 	try {
-		wanted = findEntries(addEntries(text!, catalog(launcher, oldestOf(claude)?.version ?? null), { path }));
+		wanted = findEntries(addEntries(text!, catalog(launcher, oldestOf(claude)?.version ?? named), { path }));
 	} catch (error) {
 		return [fail((error as Error).message)];
 	}

@@ -204,7 +204,7 @@ describe.concurrent("install and uninstall", () => {
 		await ccg(at, ["install", "--in-place", "--yes", "--claude-version", "2.1.332"]);
 		const { out, code } = await ccg(at, ["doctor", "--json"]);
 		expect(code).toBe(0);
-		expect(JSON.parse(out).commands).toHaveLength(12);
+		expect(JSON.parse(out).commands).toHaveLength(13);
 		expect(existsSync(at.canary)).toBe(false);
 	});
 });

@@ -1,5 +1,5 @@
 /** Attack 1: arguments, folders of any kind, and what a start looks at; and what must go on as before. */
-import { mkdirSync, readFileSync, realpathSync, rmdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runMeasured } from "../kit/sandbox.ts";
@@ -150,6 +150,6 @@ describe.concurrent("harmless:", () => {
 		mkdirSync(join(at.store, "projects"), { recursive: true });
 		for (const entry of REGISTERED) expect(await entry.start(at)).toMatchObject({ code: 0, err: "" });
 		evilProgram(at, join(at.project, "unused"));
-		rmdirSync(join(at.store, "projects"));
+		rmSync(join(at.store, "projects"), { recursive: true });
 	});
 });
