@@ -41,11 +41,9 @@ export async function machine(): Promise<Machine> {
 			["post-compact", { hook_event_name: "PostCompact", trigger: "manual", compact_summary: "Nothing." }],
 		] as const)
 			await hook(at, name, { ...fields, ...event }, { cwd: folder, env });
-		// (two saves of one second have one key, each in its session)
-		do {
-			const saved = await ccg(at, ["checkpoint", "save", "--json"], { cwd: folder, env });
-			keys[sid === OTHER ? 0 : 1] = JSON.parse(saved.out).key;
-		} while (keys[0] === keys[1]);
+		// two saves of one second have one key, each in its session: what names the other's would name this one's
+		if (keys.length > 0) await Bun.sleep(1_100);
+		keys.push(JSON.parse((await ccg(at, ["checkpoint", "save", "--json"], { cwd: folder, env })).out).key);
 		await ccg(at, ["task", "ensure", "--goal", words], { cwd: folder, env });
 		await ccg(at, ["memory", "save", words], { cwd: folder, env });
 	}
