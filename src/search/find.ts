@@ -185,8 +185,9 @@ function passagesIn({ id, gone, compacted, passages, ...block }: BlockRow): (Fou
 /** Whether the `n`th passage of a block lies on a branch that was left. */
 export const isGone = (gone: number, n: number): boolean => Math.floor(gone / 2 ** n) % 2 === 1;
 
-/** What was said in a time, the newest first, about `most` passages of it; of each message one, unless `isNew` takes others. */
-export function saidIn({ database }: SearchIndex, filter: Filter, most = READ, isNew = newMessage()): FoundPassage[] {
+/** What was said in a time, the newest first, about `most` passages of it; of each message one. */
+export function saidIn({ database }: SearchIndex, filter: Filter, most = READ): FoundPassage[] {
+	const isNew = newMessage();
 	const query = database.query<BlockRow, [number, number, string | null]>(
 		`${BLOCKS} WHERE b.until >= ? AND b.since <= ? AND s.project IN (coalesce(?, s.project), '') ORDER BY b.until DESC`,
 	);

@@ -2,7 +2,7 @@ import { redactSecrets, type Safe, told } from "../core/redact/secrets.ts";
 import { barred } from "../core/text/quoted.ts";
 import { projectOf } from "../store/project.ts";
 import { projectFolderOf, storeOf } from "../store/session/place.ts";
-import type { Place, Store } from "../store/session-handle.ts";
+import type { Place } from "../store/session-handle.ts";
 import { ANSWER, answerText, headOf } from "./answer.ts";
 import { findPassages, lastRunAt, lastSaid, passageReader, passagesAround, type Read, saidIn } from "./find.ts";
 import type { Meaning } from "./meaning.ts";
@@ -151,12 +151,6 @@ export function passageText(index: SearchIndex, id: string, asker: Asker, filter
 
 const isAllowed = ({ project }: FoundPassage, filter: Filter): boolean =>
 	filter.project === undefined || project === "" || project === filter.project;
-
-/** What user and agent said last in a project's sessions, the newest first, long messages in all their pieces; none without an index. */
-export const newestSaid = ({ root, tell }: Store, project: string, most: number): FoundPassage[] =>
-	SearchIndex.use(root, { create: false, waitMs: WAIT_MS, tell }, (index) =>
-		saidIn(index, { project }, most, () => true),
-	) ?? [];
 
 /** Takes sessions out of the search index, where there is one; what stood in it is overwritten. Throws what SQLite says. */
 export function forgetSessions(root: string, sessions: readonly string[]): void {

@@ -131,7 +131,7 @@ function underPressure({ session, options, io }: Task, state: TaskState, reason:
 	const measured = usage && { ...usage, beforeCompaction: compactedAt(readCycle(session)) > usage.at };
 	const facts = { given: options.pressure, firstTurn: state.checkpoint_at === null, measured };
 	const pressure = knownPressure(facts, thresholds);
-	const lifted = session !== null && readCycle(session).resumed === true;
+	const lifted = readCycle(session).resumed === true;
 	if (pressure.level !== "critical" || lifted) return { status: "OK", reason, state, pressure, lifted };
 	const why = `${reason}; ${haltReason(pressure, thresholds.critical, guard.mode)}`;
 	return { status: "STATUS:HALT_CONTEXT_LIMIT", reason: why, state, pressure, lifted };

@@ -56,8 +56,11 @@ function update(record: SessionSnapshot, hook: Hook, ended?: string): Boundary[]
 	// before the first message there is none; one that can't be opened costs this reading, not the rest
 	const isThere = existsSync(path) && attempt(hook.log, () => withTranscript(path, () => true));
 	const { boundaries, isAnew } = isThere ? readOn(record, path, options) : { boundaries: [], isAnew: false };
-	const place = (): number => lastCompaction(path).boundary()?.offset ?? 0;
-	if (isAnew) changeCycle(session, (cycle) => movePlaces(cycle, place(), record.cursor.transcript_offset));
+	if (isAnew) {
+		// read before the store is held
+		const place = lastCompaction(path).boundary()?.offset ?? 0;
+		changeCycle(session, (cycle) => movePlaces(cycle, place, record.cursor.transcript_offset));
+	}
 	const tasks = backgroundWork(input);
 	if (tasks) takeAccount(record, { at: now.toISOString(), pos: record.cursor.transcript_offset, tasks });
 	if (ended !== undefined) endSession(record, safeText(ended), now.toISOString());
