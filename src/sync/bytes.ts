@@ -32,7 +32,7 @@ export interface Signed extends Head {
 
 const MAX_HEAD = 1_000;
 /** Of the content, unpacked. */
-export const MAX_UNPACKED = 32 * 1024 * 1024;
+const MAX_UNPACKED = 32 * 1024 * 1024;
 const ABOUT = "ccg document\n";
 const FEED = 10;
 

@@ -7,7 +7,7 @@ import type { Carrier } from "./carrier.ts";
 import { folderCarrier } from "./folder.ts";
 
 /** Whose carrier is opened, and how. */
-export interface Way {
+interface Way {
 	/** The store. */
 	root: string;
 	/** As `plainAddress` gives it. */
@@ -20,7 +20,7 @@ export interface Way {
 
 export const isPostgres = (address: string): boolean => /^postgres(?:ql)?:/.test(address);
 /** What stands behind `git:`; `null` of another address. */
-export const remoteOf = (address: string): string | null => /^git:(?!\/\/)(.+)$/.exec(address)?.[1] ?? null;
+const remoteOf = (address: string): string | null => /^git:(?!\/\/)(.+)$/.exec(address)?.[1] ?? null;
 
 /** An address as it is kept and shown: a folder's whole path; of a server it holds no password. Throws where it is none. */
 export function plainAddress(typed: string, cwd: string): string {
@@ -56,7 +56,7 @@ export async function openCarrier({ root, address, env, create = false }: Way): 
 }
 
 /** Whether it is a folder of this machine. Throws for what is no address of a repository, without repeating what may be a password. */
-export function refuseOdd(remote: string): boolean {
+function refuseOdd(remote: string): boolean {
 	if (/^https?:\/\/[^/]*@/i.test(remote) || /^[a-z+]+:\/\/[^/@:]*:[^/@]*@/i.test(remote))
 		throw coded("EPLACE", "the address holds a password; leave it out, git asks its credential helper");
 	if (/^(?:\/|file:\/\/)/i.test(remote) && !/[\0\n]/.test(remote)) return true;

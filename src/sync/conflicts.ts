@@ -7,7 +7,7 @@ import { inConflict, planOwn, standingOf, tellOthers } from "./exchange.ts";
 import { lastSync } from "./last.ts";
 import { isSameProject } from "./marks.ts";
 import { foreignLine, foreignNotes, nameOf, placeOf } from "./notes.ts";
-import { type Others, readKept } from "./read.ts";
+import { type Others, readKept, saidBy } from "./read.ts";
 import { keepOwn, membersIn, type Opened, ownDocument, recipientsOf, type SharedHere } from "./space.ts";
 
 /** A note that several say otherwise, or that another one replaced and that waits here for a yes. All that they say is kept until somebody decides. */
@@ -20,6 +20,8 @@ interface Conflict {
 }
 
 type Read = Others & { own: Document };
+
+const shortId = ({ item }: Value): string => item.slice("note:".length, 17);
 
 /** What this machine and the others say, as the last exchange left it. No carrier is asked. */
 export async function readAll(opened: Opened): Promise<Read> {
@@ -39,14 +41,14 @@ function conflictsIn(opened: Opened, all: Read): Conflict[] {
 	const found = inConflict(all.own, all.seen, standingOf(all.own, all));
 	const waits = planOwn(opened, all.own, all.seen).taken.map(({ value, by }) => [
 		{ value, by: null },
-		{ value: by, by: all.names.get(by.id.slice(0, 32)) ?? "another machine" },
+		{ value: by, by: saidBy(all, by) },
 	]);
 	return [...found, ...waits].map((values) => {
 		const [first] = values as [Conflict["values"][number]];
 		const shared = opened.space.projects.find(({ marks }) => isSameProject(marks, first.value.project));
 		const order = values.toSorted((a, b) => (a.value.at < b.value.at ? 1 : -1));
 		return {
-			id: first.value.item.slice("note:".length, 17),
+			id: shortId(first.value),
 			project: shared ? nameOf(shared) : "another project",
 			shared,
 			values: order,
@@ -127,7 +129,7 @@ export async function changeForeign(opened: Opened, key: string, shown: Note, te
 	);
 	if (note.besides !== null || new Set(theirs.map((one) => one.text)).size > 1)
 		throw new Error(
-			`several changed it at the same time; decide with: ccg sync conflicts ${note.value.item.slice(5, 17)} --keep WHICH`,
+			`several changed it at the same time; decide with: ccg sync conflicts ${shortId(note.value)} --keep WHICH`,
 		);
 	await say(opened, all, shared, { mine: null, theirs, text });
 }

@@ -105,38 +105,35 @@ export type Replaced = Map<string, Value>;
 
 /** What is to be known of the others, gathered document by document, so that no two of them are needed at once. */
 export interface Seen {
+	own: Document;
+	/** What this machine's values replaced. */
+	wanted: Set<string>;
 	replaced: Replaced;
 	/** The version of each. */
 	versions: Map<string, number>;
 	/** What each of them has seen of this machine. */
 	ofOwn: Map<string, number>;
-	/** Of what this machine's values replaced, what is still there. */
+	/** Of what is wanted what is still there. */
 	there: Set<string>;
 	/** Whether one waits to be told that this machine has seen something. */
 	isAwaited: boolean;
 }
 
-export const nothingSeen = (): Seen => ({
+export const nothingSeen = (own: Document): Seen => ({
+	...{ own, wanted: new Set(own.values.flatMap(({ replaces }) => replaces)) },
 	...{ replaced: new Map(), versions: new Map(), ofOwn: new Map(), there: new Set(), isAwaited: false },
 });
 
 /** Adds a member's document to what is known. */
-export function see(seen: Seen, own: Document, other: Document): void {
+export function see(seen: Seen, other: Document): void {
+	const { own, wanted } = seen;
 	seen.versions.set(other.machine, other.version);
 	seen.ofOwn.set(other.machine, other.seen[own.machine] ?? 0);
-	const wanted = wantedIn(own);
 	for (const value of other.values) {
 		if (wanted.has(value.id)) seen.there.add(value.id);
 		for (const id of value.replaces) seen.replaced.set(id, value);
 		if (value.replaces.length > 0 && versionIn(value.id) > (own.seen[other.machine] ?? 0)) seen.isAwaited = true;
 	}
-}
-
-const wanted = new WeakMap<Document, Set<string>>();
-function wantedIn(own: Document): Set<string> {
-	const found = wanted.get(own) ?? new Set(own.values.flatMap(({ replaces }) => replaces));
-	wanted.set(own, found);
-	return found;
 }
 
 /**
@@ -164,5 +161,12 @@ export const standing = ({ values }: Document, { replaced }: Pick<Seen, "replace
 /** What a machine says of another one: that it is a member, with the proof of its code where it let it in, or with `null` that it is none. */
 export const memberValue = (own: Document, item: string, now: Date, text: string | null = ""): Value =>
 	newValue(own, { item, kind: "member", project: "", text, at: now.toISOString() });
+
+/** The document with values about members, each in the place of what it said of that one. */
+export function sayMembers(own: Document, fresh: readonly Value[]): Document {
+	const items = new Set(fresh.map(({ item }) => item));
+	const rest = own.values.filter(({ kind, item }) => kind !== "member" || !items.has(item));
+	return { ...own, values: [...rest, ...fresh] };
+}
 
 export const isAsking = (document: Document): boolean => valuesOf(document, "ask").length > 0;

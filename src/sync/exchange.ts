@@ -9,7 +9,6 @@ import {
 	isAsking,
 	machineIn,
 	mergeDocuments,
-	nothingSeen,
 	type Seen,
 	standing,
 	type Value,
@@ -18,7 +17,7 @@ import {
 import { type How, type LastSync, lastSync, type Synced } from "./last.ts";
 import { isSameProject } from "./marks.ts";
 import { foreignNotes, MANY, nameOf, placeOf, planNotes, type Taken, takeOut, writeShared } from "./notes.ts";
-import { listedBy, type Others, readKept, readOthers, readOwn } from "./read.ts";
+import { listedBy, type Others, readKept, readOthers, readOwn, saidBy } from "./read.ts";
 import { MOST, planSessions, takeSession } from "./sessions.ts";
 import { keepOwn, keptBytes, type Opened, ownDocument, recipientsOf } from "./space.ts";
 
@@ -65,19 +64,19 @@ async function pass(opened: Opened, carrier: Carrier, last: LastSync, how: How):
 	const isDone = last.at !== null && !last.failed && last.problems.length + last.waiting.length === 0;
 	const isShared =
 		(quietStat(syncPath(store.root))?.mtimeMs ?? 0) <= (quietStat(lastSyncPath(store.root))?.mtimeMs ?? 0);
-	const plan = planOwn(opened, found.own);
-	const isSame = isThere && found.received + problems.length + plan.held.length === 0 && plan.own === start;
 	const isWhole = [...found.members].every((machine) => work.listed.has(machine));
-	if (isDone && isShared && isSame && isWhole) return { ...now, sent: start.version, ...done };
+	if (isDone && isShared && isThere && isWhole && found.received + problems.length === 0) {
+		const plan = planOwn(opened, found.own);
+		if (plan.held.length === 0 && plan.own === start) return { ...now, sent: start.version, ...done };
+	}
 
 	const others = await readKept(work, found);
 	const planned = planOwn(opened, startOf(found.own, others.seen), others.seen, how, tell);
-	const who = ({ id }: Value): string => others.names.get(machineIn(id)) ?? "another machine";
 	const isWaiting = planned.taken.length > MANY && !how.isMeant;
 	const stay = new Set(isWaiting ? planned.taken.map(({ value }) => value) : []);
 	for (const one of planned.taken.toReversed().filter(({ value }) => !stay.has(value)))
 		try {
-			takeOut(one, who(one.by), opened.now());
+			takeOut(one, saidBy(others, one.by), opened.now());
 			done.taken++;
 		} catch (error) {
 			stay.add(one.value);
@@ -90,14 +89,14 @@ async function pass(opened: Opened, carrier: Carrier, last: LastSync, how: How):
 	// (who asks is read by all that it saw when it asked)
 	const recipients = isAsking(merged) ? last.recipients : sha256(to.sort().join());
 	const isNew = merged !== start || recipients !== last.recipients || merged.version === 0;
-	if (isNew) await keepOwn(opened, merged, to);
+	const written = isNew && (await keepOwn(opened, merged, to));
 	if ((isNew || !isThere) && !isOut) {
-		await carrier.put(self.id, keptBytes(opened, self.id));
+		await carrier.put(self.id, written || keptBytes(opened, self.id));
 		done.isSent = true;
 	}
 	const all = standingOf(merged, others);
 	tellOthers(opened, merged, all, { waiting: isWaiting ? planned.taken : [], tell });
-	const by = [...new Set(planned.taken.map((one) => who(one.by)))].join(", ");
+	const by = [...new Set(planned.taken.map((one) => saidBy(others, one.by)))].join(", ");
 	const many = `${counted(planned.taken.length, "note")} of yours that other machines replaced or deleted (${by})`;
 	return {
 		...{ ...now, ...done, recipients, sent: done.isSent ? 0 : start.version },
@@ -120,7 +119,7 @@ function startOf(own: Document, { ofOwn }: Seen): Document {
 export function planOwn(
 	opened: Opened,
 	own: Document,
-	{ replaced }: Pick<Seen, "replaced"> = nothingSeen(),
+	{ replaced }: Pick<Seen, "replaced"> = { replaced: new Map() },
 	{ isMeant = false }: How = {},
 	tell: (problem: string) => void = () => {},
 ) {

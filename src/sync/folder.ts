@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { openInside, statInside } from "../files/read-inside.ts";
 import { coded } from "../files/system-failure.ts";
 import { syncFolder, writeFileAtomic } from "../store/atomic-write.ts";
-import { type Carrier, MACHINE, MAX_DOCUMENT, MAX_MACHINES } from "./carrier.ts";
+import { type Carrier, MACHINE, MAX_DOCUMENT, refuseLarge, refuseMany } from "./carrier.ts";
 
 /** Below the folder that is shared. */
-export const OURS = "ccg-sync";
+const OURS = "ccg-sync";
 
 /**
  * A folder that something else brings from machine to machine: in it one file a machine, named as the machine. Only plain files of that
@@ -37,19 +37,14 @@ export function folderCarrier(folder: string, { create = false } = {}): Carrier 
 					if (!stat?.isFile()) return [];
 					return { machine, version: `${stat.size} ${stat.mtimeMs} ${stat.ctimeMs} ${stat.ino}` };
 				});
-			if (found.length > MAX_MACHINES)
-				throw coded(
-					"ETOOBIG",
-					`${ours} holds ${found.length} documents, more than the ${MAX_MACHINES} machines of a space`,
-				);
+			refuseMany(found.length, ours);
 			return found;
 		},
 		async get(machine) {
 			refuseAbsent();
 			const path = pathOf(machine);
 			const stat = statInside(folder, path);
-			if (stat && stat.size > MAX_DOCUMENT)
-				throw coded("ETOOBIG", `it has ${stat.size} bytes, more than the ${MAX_DOCUMENT} of a document`);
+			if (stat) refuseLarge(stat.size);
 			return openInside(folder, path, { maxBytes: MAX_DOCUMENT })?.bytes ?? null;
 		},
 		async put(machine, bytes) {

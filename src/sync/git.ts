@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { coded, errorCode, whyOf } from "../files/system-failure.ts";
 import { remoteName } from "../git/remotes.ts";
 import type { Env } from "../store/paths.ts";
-import { type Carrier, MACHINE, MAX_DOCUMENT, MAX_MACHINES } from "./carrier.ts";
+import { type Carrier, MACHINE, MAX_DOCUMENT, refuseLarge, refuseMany } from "./carrier.ts";
 import { gitEnv, type Running, receivePack, runGit, strangerEnv, uploadPack } from "./run-git.ts";
 
 /** A branch of its own: what else lies in the repository, and which branch is its default, does not matter. */
@@ -66,10 +66,9 @@ export async function gitCarrier(clone: string, remote: string, isHere: boolean,
 			await bring(commit);
 		}
 	};
-	/** What the remote's tree holds, one entry a line as `mktree` takes it. */
-	const tree = async (): Promise<{ line: string; id: string; size: number; name: string }[]> => {
-		if (!known) return [];
-		const lines = (await git(["ls-tree", "-z", "-l", known], { maxOut: MAX_TREE }))
+	/** What a commit's tree holds, one entry a line as `mktree` takes it. */
+	const treeOf = async (commit: string) => {
+		const lines = (await git(["ls-tree", "-z", "-l", commit], { maxOut: MAX_TREE }))
 			.toString()
 			.split("\0")
 			.filter(Boolean);
@@ -82,6 +81,12 @@ export async function gitCarrier(clone: string, remote: string, isHere: boolean,
 				name: name ?? "",
 			};
 		});
+	};
+	/** Of a commit it never changes: one look serves all documents. */
+	let looked = { commit: "", entries: [] as Awaited<ReturnType<typeof treeOf>> };
+	const tree = async () => {
+		if (looked.commit !== known) looked = { commit: known, entries: known ? await treeOf(known) : [] };
+		return looked.entries;
 	};
 	const commitOf = async (machine: string, bytes: Uint8Array | null): Promise<string> => {
 		const id = bytes && (await text(["hash-object", "-w", "--stdin"], { input: bytes }));
@@ -97,18 +102,13 @@ export async function gitCarrier(clone: string, remote: string, isHere: boolean,
 	return {
 		async list() {
 			const found = (await tree()).filter(({ name, id }) => id && MACHINE.test(name));
-			if (found.length > MAX_MACHINES)
-				throw coded(
-					"ETOOBIG",
-					`${remote} holds ${found.length} documents, more than the ${MAX_MACHINES} machines of a space`,
-				);
+			refuseMany(found.length, remote);
 			return found.map(({ name, id }) => ({ machine: name, version: id }));
 		},
 		async get(machine) {
 			const entry = (await tree()).find(({ name, id }) => id && name === machine);
 			if (!entry) return null;
-			if (!(entry.size <= MAX_DOCUMENT))
-				throw coded("ETOOBIG", `it has ${entry.size} bytes, more than the ${MAX_DOCUMENT} of a document`);
+			refuseLarge(entry.size);
 			return git(["cat-file", "blob", entry.id], { maxOut: MAX_DOCUMENT });
 		},
 		async put(machine, bytes) {

@@ -4,7 +4,7 @@ import type { Store } from "../store/session-handle.ts";
 import { openSigned, type Signed, signedIn } from "./bytes.ts";
 import { type Carrier, MACHINE } from "./carrier.ts";
 import { isPostgres, isReadByAll, openCarrier } from "./carriers.ts";
-import { type Document, memberValue } from "./document.ts";
+import { type Document, memberValue, sayMembers } from "./document.ts";
 import { exchange } from "./exchange.ts";
 import { type How, lastSync } from "./last.ts";
 import { loadMachine, newMachine, plainName, withIdentity } from "./machine.ts";
@@ -17,7 +17,6 @@ import {
 	isOfCode,
 	keepOwn,
 	keepSpace,
-	keptBytes,
 	letInText,
 	membersIn,
 	type Opened,
@@ -27,8 +26,9 @@ import {
 	type Space,
 } from "./space.ts";
 
+type Place = Pick<Opened, "store"> & { space: Pick<Space, "address" | "around"> };
 /** The carrier of a space, opened with what was kept for exchanges and the user's agent. */
-const carrierOf = ({ store, space }: Opened, { SSH_AUTH_SOCK }: Env, create = false): Promise<Carrier> =>
+const carrierOf = ({ store, space }: Place, { SSH_AUTH_SOCK }: Env, create = false): Promise<Carrier> =>
 	openCarrier({
 		...{ root: store.root, address: space.address, create },
 		env: { ...space.around, SSH_AUTH_SOCK },
@@ -104,8 +104,7 @@ export async function requestJoin(
 	const found = isAnew ? null : loadMachine(store.root);
 	const self = found ?? newMachine(store.root, env);
 	const around = aroundOf(env);
-	const way = { root: store.root, address, env: { ...around, SSH_AUTH_SOCK: env.SSH_AUTH_SOCK } };
-	const there = await withCarrier(openCarrier(way), headsAt);
+	const there = await withCarrier(carrierOf({ store, space: { address, around } }, env), headsAt);
 	const [id, ...more] = new Set(there.map(({ space }) => space));
 	if (id === undefined) throw new Error(`${address} holds no space yet, or is not synchronised`);
 	if (more.length > 0)
@@ -121,16 +120,15 @@ export async function requestJoin(
 	if (isPostgres(address)) return { opened, code: null };
 	const own = await ownDocument(opened, () => {});
 	if (membersIn(own).length > 0) return { opened, code: codeOf(opened) };
-	await keepOwn(opened, { ...own, values: [askingValue(opened, own)] }, recipients);
-	await withCarrier(carrierOf(opened, env), (carrier) => carrier.put(self.id, keptBytes(opened, self.id)));
+	const bytes = await keepOwn(opened, { ...own, values: [askingValue(opened, own)] }, recipients);
+	await withCarrier(carrierOf(opened, env), (carrier) => carrier.put(self.id, bytes));
 	return { opened, code: codeOf(opened) };
 }
 
 /** Keeps what another machine is said to be; the next exchange tells it. */
 async function sayMember(opened: Opened, own: Document, machine: string, text: string | null): Promise<void> {
-	const rest = own.values.filter(({ kind, item }) => kind !== "member" || item !== machine);
-	const values = [...rest, memberValue(own, machine, opened.now(), text)];
-	await keepOwn(opened, { ...own, values }, recipientsOf(opened, membersIn({ ...own, values })));
+	const next = sayMembers(own, [memberValue(own, machine, opened.now(), text)]);
+	await keepOwn(opened, next, recipientsOf(opened, membersIn(next)));
 }
 
 /** Lets in the machine whose code was typed. Throws where none asks with the code. */

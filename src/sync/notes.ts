@@ -127,7 +127,7 @@ export function bringBack(place: ScopedStore, value: Value, now: Date): void {
 }
 
 /** A note of another machine, as it is told here. */
-export interface ForeignNote {
+interface ForeignNote {
 	value: Value;
 	/** `ann on laptop`. */
 	by: string;

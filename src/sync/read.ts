@@ -2,7 +2,18 @@ import { coded, errorCode, whyOf } from "../files/system-failure.ts";
 import { openSigned, type Signed, signedIn } from "./bytes.ts";
 import { type Carrier, MACHINE, MAX_MACHINES } from "./carrier.ts";
 import { isPostgres } from "./carriers.ts";
-import { type Document, isAsking, memberValue, nothingSeen, type Seen, see, type Value, valuesOf } from "./document.ts";
+import {
+	type Document,
+	isAsking,
+	machineIn,
+	memberValue,
+	nothingSeen,
+	type Seen,
+	sayMembers,
+	see,
+	type Value,
+	valuesOf,
+} from "./document.ts";
 import type { How, LastSync } from "./last.ts";
 import { plainName } from "./machine.ts";
 import { bringBack, keepReplaced, ownNotes, placeOf } from "./notes.ts";
@@ -129,7 +140,7 @@ export async function readOthers(work: Work, given: Document): Promise<Found> {
 		if (letInBy(opened, document, found.own)) {
 			// who let this machine in knows the others
 			const values = found.own.values.filter(({ kind }) => kind !== "ask");
-			found.own = { ...found.own, values: [...values, memberValue(found.own, machine, opened.now())] };
+			found.own = sayMembers({ ...found.own, values }, [memberValue(found.own, machine, opened.now())]);
 			found.members.add(machine);
 			await readMembers();
 		} else if (isAsking(document)) found.asking.push({ machine, name: nameIn(document) });
@@ -152,10 +163,7 @@ function withMembers({ own, members }: Found, removed: ReadonlyMap<string, strin
 		if (before && by) tell(`machine ${machine.slice(0, 12)} was taken out of the space by ${by.slice(0, 12)}`);
 		return memberValue(own, machine, opened.now(), by === undefined ? "" : null);
 	});
-	if (fresh.length === 0) return own;
-	const changed = new Set(fresh.map(({ item }) => item));
-	const rest = own.values.filter(({ kind, item }) => kind !== "member" || !changed.has(item));
-	return { ...own, values: [...rest, ...fresh] };
+	return fresh.length === 0 ? own : sayMembers(own, fresh);
 }
 
 const nameIn = ({ name, machine }: Document): string => plainName(name) || machine.slice(0, 12);
@@ -205,12 +213,16 @@ export interface Others {
 	gone: LastSync["gone"];
 }
 
+/** Who said a value, by name. */
+export const saidBy = ({ names }: Pick<Others, "names">, { id }: Value): string =>
+	names.get(machineIn(id)) ?? "another machine";
+
 /** What is known of the members whose documents are there. */
 export async function readKept(
 	{ opened, listed, tell, how }: Pick<Work, "opened" | "listed" | "tell" | "how">,
 	{ own, members }: Pick<Found, "own" | "members">,
 ): Promise<Others> {
-	const found: Others = { seen: nothingSeen(), said: [], names: new Map(), gone: [] };
+	const found: Others = { seen: nothingSeen(own), said: [], names: new Map(), gone: [] };
 	const taken = new Set<string>();
 	for (const machine of members) {
 		if (how.isSpent?.())
@@ -225,7 +237,7 @@ export async function readKept(
 		}
 		const by = taken.size < taken.add(plain).size ? plain : `${plain.slice(0, 33)} ${machine.slice(0, 6)}`;
 		found.names.set(machine, by);
-		see(found.seen, own, document);
+		see(found.seen, document);
 		for (const value of document.values)
 			if (value.text !== null && value.project !== "") found.said.push({ value, by });
 	}

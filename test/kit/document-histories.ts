@@ -51,8 +51,8 @@ export function history(seed: number, machines = 4) {
 
 	const seenBy = (id: string): Seen => {
 		const { own, known } = all.get(id)!;
-		const seen = nothingSeen();
-		for (const other of known.values()) see(seen, own, other);
+		const seen = nothingSeen(own);
+		for (const other of known.values()) see(seen, other);
 		return seen;
 	};
 	const standingAt = (id: string): Value[] => {

@@ -2,25 +2,14 @@ import { exact, told } from "../../core/redact/secrets.ts";
 import { shellWord } from "../../core/text/shell-word.ts";
 import { counted, oneLine } from "../../core/text/text.ts";
 import { errorCode, whyOf } from "../../files/system-failure.ts";
-import { logFailure } from "../../store/failure-log.ts";
-import { projectOf } from "../../store/project.ts";
-import { projectFolderOf, storeOf } from "../../store/session/place.ts";
+import { storeOf } from "../../store/session/place.ts";
 import { isPostgres, plainAddress, sqlAt } from "../../sync/carriers.ts";
 import { conflicts as conflictsOf, readAll, resolve } from "../../sync/conflicts.ts";
-import { planOwn, standingOf, tellOthers } from "../../sync/exchange.ts";
-import { lastSync, type Synced } from "../../sync/last.ts";
-import { FOR_ALL_MARK, marksOf } from "../../sync/marks.ts";
-import { begin, leave as leaveSpace, letIn, newSpace, requestJoin, syncNow, takeFrom } from "../../sync/members.ts";
+import { standingOf, tellOthers } from "../../sync/exchange.ts";
+import { lastSync } from "../../sync/last.ts";
+import { begin, leave as leaveSpace, letIn, newSpace, requestJoin, takeFrom } from "../../sync/members.ts";
 import { nameOf, placeOf, writeShared } from "../../sync/notes.ts";
-import {
-	alone,
-	forgetSpace,
-	keepSpace,
-	type Opened,
-	openSpace,
-	ownDocument,
-	type SharedHere,
-} from "../../sync/space.ts";
+import { alone, forgetSpace, keepSpace, type Opened, openSpace } from "../../sync/space.ts";
 import { isConfirmed, moment } from "../support/answer.ts";
 import {
 	type Answer,
@@ -35,7 +24,7 @@ import {
 } from "../support/command.ts";
 import { type Io, WrongUse } from "../support/io.ts";
 import { refuseCrossing } from "../support/place.ts";
-import { exchangeHere, spaceOf } from "../support/sync.ts";
+import { answerOf, background, exchangeHere, itemsOf, spaceOf, toDo, toShare } from "../support/sync.ts";
 import { printTable, say } from "../support/text.ts";
 
 interface Options extends Given {
@@ -132,25 +121,6 @@ Exit codes: 0 done or declined, 1 failed, 2 wrong use, or nobody to ask and no -
 	},
 };
 
-/** What would be said of a project. */
-async function itemsOf(opened: Opened, { marks }: SharedHere, io: Io) {
-	const own = await ownDocument(opened, opened.store.tell);
-	const values = own.values.filter(({ kind }) => kind !== "ask");
-	const tell = (problem: string): void => io.err(`ccg: ${problem}`);
-	const planned = planOwn(opened, { ...own, values }, undefined, {}, tell).own.values;
-	return planned.flatMap(({ kind, item, text, at, project }) =>
-		text !== null && project === marks ? { kind, item, at, text } : [],
-	);
-}
-
-function toShare({ global, project, notes }: Options, io: Io): SharedHere {
-	if (global) return { key: "", folder: "", marks: FOR_ALL_MARK, withSessions: false };
-	const { key, root } = projectOf(projectFolderOf(io));
-	const had = openSpace(storeOf(io), { isForgotten: true })?.space.projects.find((one) => one.key === key);
-	const marks = had && project === undefined ? had.marks : marksOf(root, project, io.env);
-	return { key, folder: root, marks, withSessions: !notes };
-}
-
 /** `ccg sync join`. */
 export const join: Spec = {
 	about: "take part in what other machines share; or let in a machine that asks, by the code that it shows",
@@ -223,46 +193,6 @@ Exit codes: 0 done, 1 the carrier can't be reached, or something of another mach
 	},
 };
 
-/** Seconds of the processor that an exchange may take which nobody waits for. */
-const MAX_CPU_S = 10;
-
-/** Nobody reads what it says; what shares nothing any more, and one that another process does, are no failure. */
-async function background(io: Io): Promise<undefined> {
-	const isSpent = (): boolean => {
-		const { user, system } = process.cpuUsage();
-		return (user + system) / 1e6 > MAX_CPU_S;
-	};
-	try {
-		const opened = spaceOf(io);
-		if (!opened.space.isPaused) await syncNow(opened, io.env, { waitMs: 0, isSpent });
-	} catch (error) {
-		if (!["ELOCKED", "EUNSHARED"].includes(errorCode(error))) logFailure(storeOf(io).root, "sync", error);
-	}
-	return undefined;
-}
-
-type Told = Pick<Synced, "asking" | "conflicts" | "waiting" | "isMember" | "gone" | "at">;
-
-/** What people have to do for it. */
-function toDo({ asking, conflicts, waiting, isMember, gone, at }: Told, { space }: Opened): string[] {
-	return [
-		...(isMember || at === null
-			? []
-			: [`No member has let this machine in yet; the code again: ccg sync join ${shellWord(space.address)}`]),
-		...asking.map(({ name }) => `${name} asks to join: ccg sync join CODE, with the code that it shows`),
-		...gone.map(
-			({ name, machine }) =>
-				`${name} has no document there any more: it left, or the carrier lost it. What it said is not told until it is back; to forget it: ccg sync leave ${machine.slice(0, 12)}`,
-		),
-		...(conflicts > 0 ? [`${counted(conflicts, "conflict")} to decide: ccg sync conflicts`] : []),
-		...waiting.map(
-			(what) => `Waits for your yes: ${what}. To go on: ccg sync now --yes; one by one: ccg sync conflicts`,
-		),
-	];
-}
-
-const answerOf = ({ versions: _, recipients: _r, ...done }: Synced) => done;
-
 /** `ccg sync status`. */
 export const status: Spec = {
 	about: "what is shared and by what, who the members are, when it was exchanged last, what waits",
@@ -271,7 +201,7 @@ export const status: Spec = {
 	act(io) {
 		const opened = spaceOf(io);
 		const { space, self } = opened;
-		const { versions: _, recipients: _r, ...last } = lastSync(opened);
+		const last = answerOf(lastSync(opened));
 		const members = [{ machine: self.id, name: `${self.name} (this one)` }, ...last.members];
 		const projects = space.projects.map((one) => ({ folder: nameOf(one), sessions: one.withSessions }));
 		const { id, address, isEncrypted: encrypted, isPaused: paused } = space;
