@@ -79,7 +79,7 @@ function lastPart(text: string, max: number): string {
 export const ROOM = 6_500;
 /** So many are the newest. */
 const NEWEST = 8;
-/** Of one of the newest, of what says of itself that it lasts, of any other: as much as there is room for all of them. */
+/** Of one of the newest, of what says of itself that it lasts, of any other, which is told on one line: as much as there is room for all of them. */
 const SIZES = [
 	[2_500, 2_500, 2_500],
 	[1_200, 1_000, 700],
@@ -95,7 +95,7 @@ export function saidItems(of: Situation, room = Infinity): Item[] {
 	const ranks = [newest, lasting, others].flatMap((ones, rank) => ones.map((one) => ({ one, rank })));
 	let items: Item[] = [];
 	for (const sizes of SIZES) {
-		items = ranks.map(({ one, rank }) => saidItem(one, sizes[rank]!, of.now));
+		items = ranks.map(({ one, rank }) => saidItem(one, sizes[rank]!, of.now, rank === 2));
 		if (items.reduce((sum, { text }) => sum + text.length + 1, 0) <= room) break;
 	}
 	return items;
@@ -121,7 +121,7 @@ function saidOnce(of: Situation): (Message | Decision)[] {
 		.toReversed();
 }
 
-function saidItem(one: Message | Decision, most: number, now: string): Item {
+function saidItem(one: Message | Decision, most: number, now: string, isOneLine = false): Item {
 	const { at, order } = one;
 	const when = at && whenText(at, now);
 	if (!("text" in one))
@@ -130,7 +130,11 @@ function saidItem(one: Message | Decision, most: number, now: string): Item {
 	const lines = text.split("\n");
 	const isPasted = !one.lasts && (sizeOf(lines) > most || (missing > 0 && lines.length > LINES));
 	const told = isPasted ? pasted(one.text) : text;
-	return { text: `- ${when || "said"}${quote(told)}`, order, isPart: isPasted || isCut(one, missing) };
+	return {
+		text: `- ${when || "said"}${quote(isOneLine ? oneLine(told) : told)}`,
+		order,
+		isPart: isPasted || isCut(one, missing),
+	};
 }
 
 /** A short line takes the room of this one: a log that was pasted has many. */

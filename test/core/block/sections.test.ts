@@ -195,6 +195,15 @@ describe("the user's words", () => {
 			...["whole", undefined, "whole", "whole"],
 		]);
 	});
+	test("before the last eight each is one line, but for what lasts", () => {
+		const later = Array.from({ length: 8 }, (_, n) => ({ user: `Look at part ${n}.\nThen at its test.` }));
+		const state = session({ user: "Name it:\n\n- port\n- host" }, { user: "Always:\n- lint\n- test" }, ...later, {
+			user: "Go on with all of them, please.",
+		});
+		const text = wordsIn(block(state));
+		expect(text).toContain('- 3 h ago: "Name it: - port - host"\n- 3 h ago:\n  Always:\n  - lint\n  - test\n');
+		expect(text).toContain("- 3 h ago:\n  Look at part 0.\n  Then at its test.\n");
+	});
 	test("a long one is told by its beginning, its end and what lasts in it", () => {
 		const long = `We ship on Friday. ${"The reason is long. ".repeat(200)}Never use sed. ${"More of it. ".repeat(200)}So go.`;
 		const state = session({ user: long }, { user: "Look at the loader of the cart first." });
