@@ -46,28 +46,26 @@ try {
 		let bytes = 0;
 		for (const [n, key] of keys.entries()) {
 			const machine = ids[n]!;
-			const value = (i: number, more: Partial<Value>): Value => ({
-				...{
-					id: `${machine}-1-${i.toString(16).padStart(8, "0")}`,
-					item: `note:${n}-${i}`,
-					kind: "note",
-					project: marks,
-				},
-				...{ text: null, at: new Date(1.7e12 + i * 1_000).toISOString(), replaces: [], ...more },
-			});
-			const notes = Array.from({ length: values }, (_, i) =>
-				value(i, { text: `machine ${n} says of thing ${i} that it is as ${i * n} others are` }),
+			const notes = Array.from(
+				{ length: values },
+				(_, i): Value => ({
+					...{
+						id: `${machine}-1-${i.toString(16).padStart(8, "0")}`,
+						item: `note:${n}-${i}`,
+						kind: "note",
+						project: marks,
+					},
+					text: `machine ${n} says of thing ${i} that it is as ${i * n} others are`,
+					...{ at: new Date(1.7e12 + i * 1_000).toISOString(), replaces: [] },
+				}),
 			);
-			const members = [own, ...ids].map((item, i) =>
-				value(values + i, { item, kind: "member", project: "", text: "" }),
-			);
+			const members = Object.fromEntries([own, ...ids].filter((one) => one !== machine).map((one) => [one, ""]));
 			const document: Document = {
 				space,
 				machine,
 				version: 1,
 				name: `m${n} on desk`,
-				seen: {},
-				values: [...members, ...notes],
+				...{ seen: {}, members, removed: [], letIn: {}, ask: "", values: notes },
 			};
 			const packed = await packDocument(document, key, []);
 			bytes += packed.length;
@@ -76,14 +74,8 @@ try {
 		// the first one is let in by hand: it names the others
 		const path = join(home, ".claude-memory", "sync");
 		const { keepOwn, needSpace, ownDocument } = await import("../src/sync/space.ts");
-		const { memberValue } = await import("../src/sync/document.ts");
 		const opened = needSpace({ root: join(home, ".claude-memory"), tell: () => {} });
-		const document = await ownDocument(opened, () => {});
-		await keepOwn(
-			opened,
-			{ ...document, values: [...document.values, memberValue(document, ids[0]!, new Date())] },
-			[],
-		);
+		await keepOwn(opened, { ...(await ownDocument(opened)), members: { [ids[0]!]: "" } });
 		const news = ccg("sync", "now");
 		ccg("sync", "now");
 		const idle = ccg("sync", "now");

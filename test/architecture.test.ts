@@ -54,7 +54,7 @@ const OWNERS: Record<string, RegExp> = {
 	"bun:sqlite":
 		/^src\/(store\/(database|lock)|store\/session\/(cycles|records)|store\/recovery\/checkpoints|search\/(database|search-index))\.ts$/,
 	// types alone elsewhere in core
-	"zod/mini": /^src\/(core|store|claude|install)\//,
+	"zod/mini": /^src\/(core|store|claude|install|sync)\//,
 	"proper-lockfile": /^src\/store\/lock\.ts$/,
 	"age-encryption": /^src\/sync\/age\.ts$/,
 	pg: /^src\/sync\/postgres-connection\.ts$/,

@@ -20,7 +20,7 @@ interface Head {
 	version: number;
 	/** The public key, in base64url. */
 	key: string;
-	/** What age encrypts to for this machine; where it is there the content is encrypted. */
+	/** What age.encrypts to for this machine; where it is there the content is encrypted. */
 	recipient?: string;
 }
 
@@ -33,7 +33,7 @@ export interface Signed extends Head {
 const MAX_HEAD = 1_000;
 /** Of the content, unpacked. */
 const MAX_UNPACKED = 32 * 1024 * 1024;
-const ABOUT = "ccg document\n";
+const ABOUT = Buffer.from("ccg document\n");
 const FEED = 10;
 
 /** A bundle of its own, by a path that the bundler does not see through. */
@@ -63,12 +63,12 @@ export async function packDocument(document: Document, keys: Keys, recipients: r
 	const head: Head = { v: 1, space, version, key: keys.sign.x };
 	if (recipients.length > 0) head.recipient = keys.recipient!;
 	const signed = Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), body]);
-	const signature = sign(null, Buffer.concat([Buffer.from(ABOUT), signed]), privateKey(keys.sign));
+	const signature = sign(null, Buffer.concat([ABOUT, signed]), privateKey(keys.sign));
 	const bytes = Buffer.concat([Buffer.from(`${signature.toString("base64url")}\n`), signed]);
 	if (bytes.length > MAX_DOCUMENT || json.length > MAX_UNPACKED)
 		throw coded(
 			"ETOOBIG",
-			`what this machine shares is ${bytes.length} bytes packed, more than the ${MAX_DOCUMENT} of a document`,
+			`what this machine shares takes ${bytes.length} bytes; a document has ${MAX_DOCUMENT} at most`,
 		);
 	return bytes;
 }
@@ -76,7 +76,6 @@ export async function packDocument(document: Document, keys: Keys, recipients: r
 /** Throws what is wrong with it; nothing is unpacked before the signature was checked. */
 export function signedIn(bytes: Uint8Array): Signed {
 	const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-	if (all.length > MAX_DOCUMENT) throw new Error(`it has more than the ${MAX_DOCUMENT} bytes of a document`);
 	const [first, second] = [all.indexOf(FEED), all.indexOf(FEED, all.indexOf(FEED) + 1)];
 	const head = first > 0 && second - first < MAX_HEAD ? parseObject(all.toString("utf8", first + 1, second)) : null;
 	const { v, space, version, key, recipient } = (head ?? {}) as Partial<Head>;
@@ -86,7 +85,7 @@ export function signedIn(bytes: Uint8Array): Signed {
 		throw new Error("it does not say of which space and version it is");
 	const isOk = verify(
 		null,
-		Buffer.concat([Buffer.from(ABOUT), all.subarray(first + 1)]),
+		Buffer.concat([ABOUT, all.subarray(first + 1)]),
 		createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x: key }, format: "jwk" }),
 		Buffer.from(all.toString("latin1", 0, first), "base64url"),
 	);
@@ -97,16 +96,14 @@ export function signedIn(bytes: Uint8Array): Signed {
 }
 
 /** Throws with code `ESEALED` where it is not for these keys. */
-export async function openSigned(signed: Signed, { identity }: Pick<Keys, "identity">): Promise<Document> {
+export async function openSigned(signed: Signed, { identity = "" }: Pick<Keys, "identity">): Promise<Document> {
 	let { content } = signed;
-	if (signed.recipient) {
-		if (!identity) throw coded("ESEALED", "it is encrypted, and not for this machine");
-		content = await age()
-			.decrypt(content, identity)
-			.catch((error) => {
-				throw coded("ESEALED", `it is encrypted, and not for this machine yet (${whyOf(error)})`);
-			});
-	}
+	if (signed.recipient)
+		try {
+			content = await age().decrypt(content, identity);
+		} catch (error) {
+			throw coded("ESEALED", `it is encrypted, and not for this machine yet (${whyOf(error)})`);
+		}
 	const json = inflateSync(content, { maxOutputLength: MAX_UNPACKED }).toString("utf8");
 	return documentIn(JSON.parse(json), signed);
 }

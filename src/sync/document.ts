@@ -1,5 +1,46 @@
-import { isObject } from "../core/transcript/decode.ts";
+import * as z from "zod/mini";
 import { MACHINE } from "./carrier.ts";
+
+export const MAX_TEXT = 64 * 1024;
+const ID = /^([0-9a-f]{32})-(\d{1,16})-[0-9a-f]{8}$/;
+
+const text = (most: number) => z.string().check(z.maxLength(most));
+const machine = z.string().check(z.regex(MACHINE));
+const id = z.string().check(z.regex(ID));
+
+const value = z.object({
+	/** `MACHINE-VERSION-RANDOM`: who said it, in which version first. */
+	id,
+	item: z.string().check(z.regex(/^[\w.:-]{1,120}$/)),
+	kind: z.enum(["note", "session"]),
+	/** The marks of a project (`marks.ts`), with blanks between. */
+	project: text(400),
+	text: z.nullable(text(MAX_TEXT)),
+	/** ISO 8601, by the clock of who said it. */
+	at: text(40),
+	replaces: z.array(id),
+});
+export type Value = z.infer<typeof value>;
+
+const content = z.object({
+	/** `ann on laptop`. */
+	name: text(400),
+	/** Of other machines the version that was known when this was written. */
+	seen: z.record(machine, z.int()),
+	/** The other members, each with what age encrypts to for it, or `""`. */
+	members: z.record(machine, text(100)),
+	/** Machines that were taken out. */
+	removed: z.array(machine),
+	/** Machines that were let in here, each with the proof that its code was typed. */
+	letIn: z.record(machine, text(100)),
+	/** The proof of a machine that asks to be let in; `""` of a member. */
+	ask: text(100),
+	/** Notes stand in the order of their file. */
+	values: z.array(value),
+});
+
+/** Whose document it is; `version` rises with each one that is written. */
+type Whose = Record<"space" | "machine", string> & { version: number };
 
 /**
  * What a machine said and still stands: it alone writes this. How it works:
@@ -12,81 +53,26 @@ import { MACHINE } from "./carrier.ts";
  *   left it out and every member has seen the value; a deletion that has nothing left to forget goes. The id of a value holds the
  *   version that first had it, so "has seen" is a comparison of numbers.
  * - What others have seen is written only where somebody waits for it, so that machines do not answer each other for ever.
- * - Members are told by everybody: each document repeats who belongs, and a removal outweighs that for good.
+ * - Each document repeats who belongs and who was taken out; who was taken out stays so for good.
  * - Times are for people. Nothing is decided by a clock.
  */
-export interface Document {
-	space: string;
-	machine: string;
-	/** Rises with each one that is written. */
-	version: number;
-	/** `ann on laptop`. */
-	name: string;
-	/** Of other machines the version that was known when this was written. */
-	seen: Record<string, number>;
-	/** Notes stand in the order of their file. */
-	values: Value[];
-}
-
-export interface Value {
-	/** `MACHINE-VERSION-RANDOM`: who said it, in which version first. */
-	id: string;
-	item: string;
-	kind: Kind;
-	/** The marks of a project (`marks.ts`), with blanks between; `""` of members. */
-	project: string;
-	text: string | null;
-	/** ISO 8601, by the clock of who said it. */
-	at: string;
-	replaces: string[];
-}
-
-/** `member`: the item is a machine; `ask`: the proof of a machine that asks to be one. */
-const KINDS = ["note", "session", "member", "ask"] as const;
-export type Kind = (typeof KINDS)[number];
-
-export const MAX_TEXT = 64 * 1024;
-const MAX_VERSION = 2 ** 50;
-const ID = /^([0-9a-f]{32})-(\d{1,16})-[0-9a-f]{8}$/;
-const ITEM = /^[\w.:-]{1,120}$/;
+export type Document = Whose & z.infer<typeof content>;
 
 export const machineIn = (id: string): string => id.slice(0, 32);
 const versionIn = (id: string): number => Number(ID.exec(id)?.[2]);
 
-const isVersion = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) <= MAX_VERSION;
-const isText = (value: unknown, most: number): value is string => typeof value === "string" && value.length <= most;
-
-/** A document that came from elsewhere. Throws what is wrong with its form; kinds that are not known are left out. */
-export function documentIn(found: unknown, head: Pick<Document, "space" | "machine" | "version">): Document {
-	if (!isObject(found) || !isObject(found.seen) || !Array.isArray(found.values)) throw new Error("it has another form");
-	const seen = Object.entries(found.seen).filter(([machine, version]) => MACHINE.test(machine) && isVersion(version));
-	const values = (found.values as Value[]).filter((value) => isObject(value) && KINDS.includes(value.kind));
-	const wrong = values.find((value) => !isValue(value, head));
-	if (wrong) throw new Error(`one of its values has another form (${String(wrong.item).slice(0, 80)})`);
-	if (new Set(values.map(({ id }) => id)).size < values.length) throw new Error("two of its values have one id");
-	const name = isText(found.name, 400) ? found.name : "";
-	return { ...head, name, seen: Object.fromEntries(seen) as Document["seen"], values };
+/** A document that came from elsewhere. Throws what is wrong with its form. */
+export function documentIn(found: unknown, whose: Whose): Document {
+	const { data, error } = content.safeParse(found);
+	if (!data) throw new Error(`it has another form (${error.issues[0]?.path.join(".").slice(0, 80)})`);
+	const isOwn = (id: string): boolean => machineIn(id) === whose.machine;
+	for (const { id, replaces } of data.values)
+		if (!isOwn(id) || versionIn(id) > whose.version || replaces.some(isOwn))
+			throw new Error("one of its values is not its own");
+	if (new Set(data.values.map(({ id }) => id)).size < data.values.length)
+		throw new Error("two of its values have one id");
+	return { ...whose, ...data };
 }
-
-const isValue = (
-	{ id, kind, item, project, text, at, replaces }: Value,
-	head: Pick<Document, "machine" | "version">,
-): boolean =>
-	isText(id, 80) &&
-	ID.test(id) &&
-	machineIn(id) === head.machine &&
-	versionIn(id) <= head.version &&
-	isText(item, 120) &&
-	(kind === "member" ? MACHINE : ITEM).test(item) &&
-	isText(project, 400) &&
-	(text === null || isText(text, MAX_TEXT)) &&
-	isText(at, 40) &&
-	Array.isArray(replaces) &&
-	replaces.every((one) => isText(one, 80) && ID.test(one) && machineIn(one) !== head.machine);
-
-/** What a document holds of a kind. */
-export const valuesOf = ({ values }: Pick<Document, "values">, kind: Kind): Value[] =>
-	values.filter((one) => one.kind === kind);
 
 /** A value to be said in the place of these, which are known here, its own and others'. */
 export function newValue(
@@ -147,7 +133,7 @@ export function mergeDocuments(own: Document, seen: Seen, isKept = (_: Value): b
 		if (seen.replaced.has(value.id) && !isKept(value)) return [];
 		const isForgotten = (id: string): boolean => !seen.there.has(id) && hasSeen(versionIn(value.id));
 		const replaces = value.replaces.filter((id) => !isForgotten(id));
-		if (value.text === null && value.kind !== "member" && replaces.length === 0) return [];
+		if (value.text === null && replaces.length === 0) return [];
 		return replaces.length === value.replaces.length ? value : { ...value, replaces };
 	});
 	const isSame = values.length === own.values.length && values.every((one, i) => one === own.values[i]);
@@ -158,15 +144,8 @@ export function mergeDocuments(own: Document, seen: Seen, isKept = (_: Value): b
 export const standing = ({ values }: Document, { replaced }: Pick<Seen, "replaced">): Value[] =>
 	values.filter(({ id, text }) => text !== null && !replaced.has(id));
 
-/** What a machine says of another one: that it is a member, with the proof of its code where it let it in, or with `null` that it is none. */
-export const memberValue = (own: Document, item: string, now: Date, text: string | null = ""): Value =>
-	newValue(own, { item, kind: "member", project: "", text, at: now.toISOString() });
-
-/** The document with values about members, each in the place of what it said of that one. */
-export function sayMembers(own: Document, fresh: readonly Value[]): Document {
-	const items = new Set(fresh.map(({ item }) => item));
-	const rest = own.values.filter(({ kind, item }) => kind !== "member" || !items.has(item));
-	return { ...own, values: [...rest, ...fresh] };
-}
-
-export const isAsking = (document: Document): boolean => valuesOf(document, "ask").length > 0;
+/** Whether a value of these marks is of the project that has those: one in common is enough. */
+export const isSameProject = (a: string, b: string): boolean => {
+	const marks = a.split(" ");
+	return b.split(" ").some((one) => one !== "" && marks.includes(one));
+};

@@ -1,25 +1,21 @@
 import { counted } from "../core/text/text.ts";
-import { quietStat } from "../files/quietly.ts";
 import { whyOf } from "../files/system-failure.ts";
-import { sha256, writeJson } from "../store/gate.ts";
-import { lastSyncPath, syncPath } from "../store/paths.ts";
+import { sha256 } from "../store/gate.ts";
 import type { Carrier } from "./carrier.ts";
 import {
 	type Document,
-	isAsking,
+	isSameProject,
 	machineIn,
 	mergeDocuments,
 	type Seen,
 	standing,
 	type Value,
-	valuesOf,
 } from "./document.ts";
-import { type How, type LastSync, lastSync, type Synced } from "./last.ts";
-import { isSameProject } from "./marks.ts";
-import { foreignNotes, MANY, nameOf, placeOf, planNotes, type Taken, takeOut, writeShared } from "./notes.ts";
-import { listedBy, type Others, readKept, readOthers, readOwn, saidBy } from "./read.ts";
+import { type How, keepLast, lastSync, type Synced } from "./last.ts";
+import { foreignNotes, MANY, placeOf, planNotes, type Taken, takeOut, writeShared } from "./notes.ts";
+import { type Others, readKept, readOthers, readOwn, type Said, saidBy } from "./read.ts";
 import { MOST, planSessions, takeSession } from "./sessions.ts";
-import { keepOwn, keptBytes, type Opened, ownDocument, recipientsOf } from "./space.ts";
+import { keepOwn, keptBytes, type Opened, ownDocument, type Tell } from "./space.ts";
 
 /**
  * Reads what is new, says what changed here, and sends it: once through, one document after the other. What was done when it is cut
@@ -27,84 +23,64 @@ import { keepOwn, keptBytes, type Opened, ownDocument, recipientsOf } from "./sp
  */
 export async function exchange(opened: Opened, open: () => Promise<Carrier>, how: How = {}): Promise<Synced> {
 	const last = lastSync(opened);
-	const keep = (now: LastSync): void =>
-		writeJson(lastSyncPath(opened.store.root), { ...now, versions: {} }, { exact: { versions: now.versions } });
+	const versions = { ...last.versions };
 	let carrier: Carrier | undefined;
 	try {
 		carrier = await open();
-		const { received, isSent, taken, ...now } = await pass(opened, carrier, last, how);
-		keep(now);
+		const { received, isSent, taken, ...now } = await pass(opened, carrier, { ...last, versions }, how);
+		keepLast(opened, now);
 		return { ...now, received, isSent, taken };
 	} catch (error) {
-		keep({ ...last, failed: { at: opened.now().toISOString(), why: whyOf(error) } });
+		keepLast(opened, { ...last, versions, basis: "", failed: { at: opened.now().toISOString(), why: whyOf(error) } });
 		throw error;
 	} finally {
 		await carrier?.close();
 	}
 }
 
-async function pass(opened: Opened, carrier: Carrier, last: LastSync, how: How): Promise<Synced> {
-	const { space, self, store } = opened;
+async function pass(opened: Opened, carrier: Carrier, last: Omit<Synced, "received" | "isSent" | "taken">, how: How) {
+	const { space, self } = opened;
 	const problems: string[] = [];
-	const tell = (problem: string): void => void problems.push(problem);
-	const start = await ownDocument(opened, tell);
-	const work = { opened, carrier, listed: await listedBy(carrier), last, tell, how, versions: {} };
-	const { own, isThere } = await readOwn(work, start);
-	const found = await readOthers(work, own);
-	const now = {
-		...last,
-		at: opened.now().toISOString(),
-		failed: null,
-		problems,
-		versions: work.versions,
-		asking: found.asking,
-	};
-	const done = { received: found.received, isSent: false, taken: 0 };
+	const tell: Tell = (problem) => void problems.push(problem);
+	const before = await ownDocument(opened, tell);
+	const listed = new Map((await carrier.list()).map(({ machine, version }) => [machine, version]));
+	const basis = sha256(JSON.stringify([space.projects, before.version, [...listed].sort()]));
+	const at = opened.now().toISOString();
+	const none = { received: 0, isSent: false, taken: 0 };
 	// nothing new on either side, and the last one did all: no other document is looked at
-	const isDone = last.at !== null && !last.failed && last.problems.length + last.waiting.length === 0;
-	const isShared =
-		(quietStat(syncPath(store.root))?.mtimeMs ?? 0) <= (quietStat(lastSyncPath(store.root))?.mtimeMs ?? 0);
-	const isWhole = [...found.members].every((machine) => work.listed.has(machine));
-	if (isDone && isShared && isThere && isWhole && found.received + problems.length === 0) {
-		const plan = planOwn(opened, found.own);
-		if (plan.held.length === 0 && plan.own === start) return { ...now, sent: start.version, ...done };
-	}
+	const isDone = basis === last.basis && !last.failed && last.problems.length + last.waiting.length === 0;
+	if (isDone && problems.length === 0 && planOwn(opened, before).own === before) return { ...last, ...none, at };
 
-	const others = await readKept(work, found);
-	const planned = planOwn(opened, startOf(found.own, others.seen), others.seen, how, tell);
-	const isWaiting = planned.taken.length > MANY && !how.isMeant;
-	const stay = new Set(isWaiting ? planned.taken.map(({ value }) => value) : []);
-	for (const one of planned.taken.toReversed().filter(({ value }) => !stay.has(value)))
+	const work = { opened, carrier, listed, versions: last.versions, tell, how };
+	const { own: start, isThere } = await readOwn(work, before);
+	const found = await readOthers(work, start);
+	const others = await readKept(opened, found.own, (machine) => listed.has(machine), { how, tell });
+	const plan = planOwn(opened, startOf(found.own, others.seen), others.seen, tell);
+	const isWaiting = plan.taken.length > MANY && !how.isMeant;
+	const stay = new Set(isWaiting ? plan.taken.map(({ value }) => value) : []);
+	for (const one of isWaiting ? [] : plan.taken.toReversed())
 		try {
 			takeOut(one, saidBy(others, one.by), opened.now());
-			done.taken++;
 		} catch (error) {
 			stay.add(one.value);
 			tell(whyOf(error));
 		}
-	const merged = mergeDocuments(planned.own, others.seen, (value) => stay.has(value));
-	const isOut = valuesOf(merged, "member").some(({ item, text }) => item === self.id && text === null);
+	const own = mergeDocuments(plan.own, others.seen, (value) => stay.has(value));
+	const isOut = own.removed.includes(self.id);
 	if (isOut) tell("this machine was taken out of the space: it sends nothing and is not read any more");
-	const to = space.isEncrypted ? recipientsOf(opened, found.members) : [];
-	// (who asks is read by all that it saw when it asked)
-	const recipients = isAsking(merged) ? last.recipients : sha256(to.sort().join());
-	const isNew = merged !== start || recipients !== last.recipients || merged.version === 0;
-	const written = isNew && (await keepOwn(opened, merged, to));
-	if ((isNew || !isThere) && !isOut) {
-		await carrier.put(self.id, written || keptBytes(opened, self.id));
-		done.isSent = true;
-	}
-	const all = standingOf(merged, others);
-	tellOthers(opened, merged, all, { waiting: isWaiting ? planned.taken : [], tell });
-	const by = [...new Set(planned.taken.map((one) => saidBy(others, one.by)))].join(", ");
-	const many = `${counted(planned.taken.length, "note")} of yours that other machines replaced or deleted (${by})`;
+	const isNew = own !== start || own.version === 0;
+	const written = isNew ? await keepOwn(opened, own) : null;
+	const isSent = (isNew || !isThere) && !isOut;
+	if (isSent) await carrier.put(self.id, written ?? keptBytes(opened, self.id));
+	const all = standingOf(own, others);
+	tellOthers(opened, own, all, { waiting: isWaiting ? plan.taken : [], tell });
+	const by = [...new Set(plan.taken.map((one) => saidBy(others, one.by)))].join(", ");
+	const many = `${counted(plan.taken.length, "note")} of yours that other machines replaced or deleted (${by})`;
 	return {
-		...{ ...now, ...done, recipients, sent: done.isSent ? 0 : start.version },
-		waiting: [...(isWaiting ? [many] : []), ...planned.held],
-		conflicts: inConflict(merged, others.seen, all).length,
-		isMember: !isOut && !isAsking(merged),
-		gone: others.gone,
-		members: [...others.names].map(([machine, name]) => ({ machine, name })),
+		...{ at, failed: null, problems, basis, versions: last.versions },
+		...{ received: found.received, isSent, taken: plan.taken.length - stay.size },
+		...{ asking: found.asking, members: others.members, isMember: !isOut && own.ask === "" },
+		...{ waiting: isWaiting ? [many] : [], conflicts: inConflict(own, others.seen, all).length },
 	};
 }
 
@@ -120,24 +96,20 @@ export function planOwn(
 	opened: Opened,
 	own: Document,
 	{ replaced }: Pick<Seen, "replaced"> = { replaced: new Map() },
-	{ isMeant = false }: How = {},
-	tell: (problem: string) => void = () => {},
-) {
-	const { projects } = opened.space;
-	const plan = { own, taken: [] as Taken[], held: [] as string[] };
-	if (isAsking(own)) return plan;
-	const isOf = ({ text, project }: Value, { marks }: (typeof projects)[number]): boolean =>
-		text !== null && isSameProject(project, marks);
-	const said = new Set(own.values.filter(({ kind, text }) => kind === "member" || text === null));
-	for (const shared of projects)
+	tell: Tell = () => {},
+): { own: Document; taken: Taken[] } {
+	const plan = { own, taken: [] as Taken[] };
+	if (own.ask) return plan;
+	// what is no project's here any more goes; a deletion stays until it is forgotten
+	const said = new Set(own.values.filter(({ text }) => text === null));
+	for (const shared of opened.space.projects)
 		try {
-			const { values, taken, held } = planNotes(opened, own, shared, { replaced, isMeant, tell });
+			const { values, taken } = planNotes(opened, own, shared, replaced, tell);
 			for (const value of [...values, ...planSessions(opened, own, shared)]) said.add(value);
 			plan.taken.push(...taken);
-			if (held > 0) plan.held.push(`${counted(held, "note")} that went from MEMORY.md of ${nameOf(shared)}`);
 		} catch (error) {
-			// one that can't be read is told, and what was said of it stays
-			for (const value of own.values) if (isOf(value, shared)) said.add(value);
+			// of a project that can't be read what was said stays
+			for (const value of own.values) if (isSameProject(value.project, shared.marks)) said.add(value);
 			tell(whyOf(error));
 		}
 	const isSame = said.size === own.values.length && own.values.every((value) => said.has(value));
@@ -148,23 +120,18 @@ export function planOwn(
 export function tellOthers(
 	opened: Opened,
 	own: Document,
-	said: Others["said"],
-	{ waiting = [], isLast = false, tell }: { waiting?: readonly Taken[]; isLast?: boolean; tell(problem: string): void },
+	said: readonly Said[],
+	{ waiting = [], isLast = false, tell }: { waiting?: readonly Taken[]; isLast?: boolean; tell: Tell },
 ): void {
 	for (const shared of opened.space.projects) {
 		const isOf = ({ value }: { value: Value }): boolean => isSameProject(value.project, shared.marks);
-		const many = counted(waiting.filter(isOf).length, "note");
-		const line = `- ccg: other machines replaced or deleted ${many} of MEMORY.md, which stay until the user says yes: 'ccg sync now' shows them\n`;
 		const due = said.filter(isOf);
-		const notes = foreignNotes(own, shared, due);
-		const all = due.filter(({ value }) => value.kind === "session" && shared.withSessions);
-		const sessions = [...Map.groupBy(all, ({ value }) => machineIn(value.id)).values()].flatMap((of) =>
-			of.slice(0, MOST),
-		);
-		for (const one of [null, ...sessions])
+		const sessions = due.filter(({ value }) => value.kind === "session" && shared.withSessions);
+		const few = [...Map.groupBy(sessions, ({ value }) => machineIn(value.id)).values()].map((of) => of.slice(0, MOST));
+		for (const one of [null, ...few.flat()])
 			try {
 				if (one) takeSession(opened.store, shared, one, opened.now());
-				else writeShared(placeOf(opened, shared), notes, waiting.some(isOf) ? [line] : [], isLast);
+				else writeShared(placeOf(opened, shared), foreignNotes(own, shared, due), waiting.filter(isOf).length, isLast);
 			} catch (error) {
 				tell(whyOf(error));
 			}
@@ -172,13 +139,17 @@ export function tellOthers(
 }
 
 /** Of what others say what nobody replaced. */
-export function standingOf(own: Document, { seen, said }: Pick<Others, "seen" | "said">): Others["said"] {
+export function standingOf(own: Document, { seen, said }: Pick<Others, "seen" | "said">): Said[] {
 	const mine = new Set(own.values.flatMap(({ replaces }) => replaces));
 	return said.filter(({ value }) => !seen.replaced.has(value.id) && !mine.has(value.id));
 }
 
 /** The notes that several machines say otherwise; `by` is `null` of this one's. */
-export function inConflict(own: Document, seen: Seen, others: Others["said"]): { value: Value; by: string | null }[][] {
+export function inConflict(
+	own: Document,
+	seen: Seen,
+	others: readonly Said[],
+): { value: Value; by: string | null }[][] {
 	const mine = standing(own, seen).map((value) => ({ value, by: null }));
 	const notes = [...mine, ...others].filter(({ value }) => value.kind === "note");
 	const items = [...Map.groupBy(notes, ({ value }) => value.item).values()];

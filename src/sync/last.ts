@@ -1,8 +1,11 @@
 import { ago, counted } from "../core/text/text.ts";
+import { writeJson } from "../store/gate.ts";
 import { readJson } from "../store/json-file.ts";
 import { lastSyncPath } from "../store/paths.ts";
 import type { Store } from "../store/session-handle.ts";
 import { type Opened, openSpace } from "./space.ts";
+
+export type Named = Record<"machine" | "name", string>;
 
 /** What the last exchange was like, as it is kept. */
 export interface LastSync {
@@ -12,21 +15,19 @@ export interface LastSync {
 	failed: { at: string; why: string } | null;
 	/** What was refused or failed, while the rest was done. */
 	problems: string[];
-	/** Machines that ask to be let in, and the other members. */
-	asking: { machine: string; name: string }[];
-	members: { machine: string; name: string }[];
-	/** Members that have no document there any more: they left, or the carrier lost it. */
-	gone: { machine: string; name: string }[];
+	/** Machines that ask to be let in. */
+	asking: Named[];
+	/** The other members; `isGone`: without a document there: it left, or the carrier lost it. */
+	members: (Named & { isGone: boolean })[];
 	conflicts: number;
 	/** What waits for a yes. */
 	waiting: string[];
 	/** Whether a member has let this machine in. */
 	isMember: boolean;
-	/** Of each document that was read the version that the carrier gave it, and of this machine's what was sent. */
+	/** Of each document that was read the version that the carrier gave it. */
 	versions: Record<string, string>;
-	sent: number;
-	/** A hash of whom this machine's document is encrypted to. */
-	recipients: string;
+	/** A hash of what the exchange found: what is shared from here, and what the carrier held. */
+	basis: string;
 }
 
 export interface Synced extends LastSync {
@@ -37,18 +38,8 @@ export interface Synced extends LastSync {
 }
 
 const NONE: LastSync = {
-	...{
-		at: null,
-		failed: null,
-		problems: [],
-		asking: [],
-		members: [],
-		gone: [],
-		conflicts: 0,
-		waiting: [],
-		isMember: false,
-	},
-	...{ versions: {}, sent: 0, recipients: "" },
+	...{ at: null, failed: null, problems: [], asking: [], members: [] },
+	...{ conflicts: 0, waiting: [], isMember: false, versions: {}, basis: "" },
 };
 
 export const lastSync = ({ store }: Pick<Opened, "store">): LastSync => ({
@@ -56,12 +47,14 @@ export const lastSync = ({ store }: Pick<Opened, "store">): LastSync => ({
 	...readJson<LastSync>(lastSyncPath(store.root)),
 });
 
+export const keepLast = ({ store }: Opened, last: LastSync): void =>
+	writeJson(lastSyncPath(store.root), last, { exact: { versions: last.versions, basis: last.basis } });
+
 export interface How {
 	/** What waits for a yes has it. */
 	isMeant?: boolean;
-	/** Whether the time is over that nobody waits for. */
-	isSpent?(): boolean;
-	progress?: ((done: number, all: number) => void) | undefined;
+	/** Is told of each document that is read, one of so many; what it throws ends the exchange. */
+	onDocument?(done: number, all: number): void;
 }
 
 /** Where nothing was exchanged for so long, a failure is told as one. */
@@ -75,11 +68,11 @@ export function syncLine(store: Store, now: number): { line: string; isWrong: bo
 	const isLate = failed !== null && !(now - Date.parse(at ?? "") < LATE_MS);
 	const parts = [
 		`${at === null ? "never yet" : ago(now - Date.parse(at))} by ${opened.space.address}`,
-		...(at !== null && !isMember ? ["no member has let this machine in"] : []),
-		...(opened.space.isPaused ? ["paused"] : []),
-		...(failed ? [`the last try failed ${ago(now - Date.parse(failed.at))}`] : []),
-		...(waiting.length > 0 ? ["something waits for a yes: ccg sync now"] : []),
-		...(problems.length > 0 ? [`${counted(problems.length, "problem")}: ccg sync status`] : []),
+		at !== null && !isMember && "no member has let this machine in",
+		opened.space.isPaused && "paused",
+		failed && `the last try failed ${ago(now - Date.parse(failed.at))}`,
+		waiting.length > 0 && "something waits for a yes: ccg sync now",
+		problems.length > 0 && `${counted(problems.length, "problem")}: ccg sync status`,
 	];
-	return { line: parts.join(", "), isWrong: problems.length > 0 || waiting.length > 0 || isLate };
+	return { line: parts.filter(Boolean).join(", "), isWrong: problems.length > 0 || waiting.length > 0 || isLate };
 }

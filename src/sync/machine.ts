@@ -3,10 +3,11 @@ import { join } from "node:path";
 import { oneLine, safeText } from "../core/text/text.ts";
 import { quietly } from "../files/quietly.ts";
 import { thisUser, userConfig } from "../git/config.ts";
-import { writeJson } from "../store/gate.ts";
+import { sha256, writeJson } from "../store/gate.ts";
 import { readJson } from "../store/json-file.ts";
 import type { Env } from "../store/paths.ts";
-import { type Keys, machineOf, newIdentity, newSigningKey } from "./bytes.ts";
+import { type Keys, machineOf, newIdentity, newSigningKey, secretOf } from "./bytes.ts";
+import type { Document } from "./document.ts";
 
 /** This machine as a space knows it: the keys are its identity, the name is for people. */
 export interface Machine {
@@ -55,3 +56,27 @@ function keepMachine(root: string, self: Machine): Machine {
 	writeJson(machinePath(root), { keys, name }, { durable: true, exact: { keys } });
 	return self;
 }
+
+// A machine that asks shows a code that only it can come to, and that no carrier ever sees. Its document holds a proof that its key knows the
+// code; a member that the code is typed on looks for that proof, so nobody between them can put in another key. It answers with a proof
+// of its own, by which the new machine knows whom to believe.
+
+/** A machine and the space that it is in, or asks to be let into. */
+type Here = { space: { id: string }; self: Machine };
+
+/** 80 bits in hex digits, in groups of five. */
+export const codeOf = ({ space, self }: Here): string =>
+	secretOf(`join ${space.id}`, self.keys)
+		.slice(0, 20)
+		.replace(/(.{5})(?=.)/g, "$1-");
+
+export const proofOf = (
+	what: "ask" | "in",
+	{ space }: Pick<Here, "space">,
+	code: string,
+	...machines: string[]
+): string => sha256(`ccg ${what} ${space.id} ${machines.join(" ")} ${code.toLowerCase().replace(/[\s-]/g, "")}`);
+
+/** Whether the machine of a document has let this one in, which asks. */
+export const isLetInBy = (here: Here, { machine, letIn }: Document): boolean =>
+	letIn[here.self.id] === proofOf("in", here, codeOf(here), machine, here.self.id);

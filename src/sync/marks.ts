@@ -35,11 +35,6 @@ export function marksOf(folder: string, name: string | undefined, env: Env): str
 	);
 }
 
-export const isSameProject = (a: string, b: string): boolean => {
-	const marks = a.split(" ");
-	return b.split(" ").some((one) => one !== "" && marks.includes(one));
-};
-
 /** Of several the smallest. Starts no program of the repository. */
 function firstCommit(top: string, { PATH = "", HOME = "" }: Env): string | null {
 	const words = ["--no-replace-objects", "--no-optional-locks", "-c", "core.fsmonitor=false"];

@@ -2,37 +2,23 @@ import { coded, whyOf } from "../files/system-failure.ts";
 import type { Env } from "../store/paths.ts";
 import type { Store } from "../store/session-handle.ts";
 import { openSigned, type Signed, signedIn } from "./bytes.ts";
-import { type Carrier, MACHINE } from "./carrier.ts";
+import type { Carrier } from "./carrier.ts";
 import { isPostgres, isReadByAll, openCarrier } from "./carriers.ts";
-import { type Document, memberValue, sayMembers } from "./document.ts";
 import { exchange } from "./exchange.ts";
-import { type How, lastSync } from "./last.ts";
-import { loadMachine, newMachine, plainName, withIdentity } from "./machine.ts";
-import {
-	alone,
-	aroundOf,
-	askingValue,
-	codeOf,
-	forgetSpace,
-	isOfCode,
-	keepOwn,
-	keepSpace,
-	letInText,
-	membersIn,
-	type Opened,
-	openSpace,
-	ownDocument,
-	recipientsOf,
-	type Space,
-} from "./space.ts";
+import { type How, lastSync, type Named } from "./last.ts";
+import { codeOf, loadMachine, newMachine, plainName, proofOf, withIdentity } from "./machine.ts";
+import { alone, forgetSpace, keepOwn, keepSpace, type Opened, openSpace, ownDocument, type Space } from "./space.ts";
+
+const AROUND = ["HOME", "USER", "LOGNAME", "PATH", "LANG"];
+
+/** What of an environment is kept for exchanges. */
+const aroundOf = (env: Env): Record<string, string> =>
+	Object.fromEntries(AROUND.flatMap((name) => (env[name] ? [[name, env[name]]] : [])));
 
 type Place = Pick<Opened, "store"> & { space: Pick<Space, "address" | "around"> };
 /** The carrier of a space, opened with what was kept for exchanges and the user's agent. */
 const carrierOf = ({ store, space }: Place, { SSH_AUTH_SOCK }: Env, create = false): Promise<Carrier> =>
-	openCarrier({
-		...{ root: store.root, address: space.address, create },
-		env: { ...space.around, SSH_AUTH_SOCK },
-	});
+	openCarrier({ root: store.root, address: space.address, create, env: { ...space.around, SSH_AUTH_SOCK } });
 
 async function withCarrier<T>(opening: Promise<Carrier>, act: (carrier: Carrier) => Promise<T>): Promise<T> {
 	const carrier = await opening;
@@ -50,8 +36,8 @@ export const syncNow = (opened: Opened, env: Env, { waitMs = 10_000, ...how }: H
 /** The documents that a carrier holds whose signatures are right, one after the other. */
 async function* signedAt(carrier: Carrier): AsyncGenerator<Signed> {
 	for (const { machine } of await carrier.list()) {
-		const reading = MACHINE.test(machine) ? carrier.get(machine) : null;
-		const signed = await reading?.then((bytes) => bytes && signedIn(bytes)).catch(() => null);
+		const reading = carrier.get(machine).then((bytes) => bytes && signedIn(bytes));
+		const signed = await reading.catch(() => null);
 		if (signed?.machine === machine) yield signed;
 	}
 }
@@ -64,16 +50,8 @@ async function openedWith(store: Store, self: ReturnType<typeof newMachine>, spa
 	return { store, space, self: own, now: () => new Date() };
 }
 
-interface Beginning {
-	address: string;
-	env: Env;
-}
-
 /** A space that begins on this machine; nothing of it leaves it before `begin`. */
-export function newSpace(
-	store: Store,
-	{ address, env, isEncrypted }: Beginning & { isEncrypted: boolean },
-): Promise<Opened> {
+export function newSpace(store: Store, address: string, env: Env, isEncrypted: boolean): Promise<Opened> {
 	const id = crypto.randomUUID().replaceAll("-", "");
 	const space = { id, address, isEncrypted, isPaused: false, projects: [], around: aroundOf(env) };
 	return openedWith(store, newMachine(store.root, env), space);
@@ -95,14 +73,13 @@ export async function begin(opened: Opened, env: Env): Promise<void> {
  */
 export async function requestJoin(
 	store: Store,
-	{ address, env, isAnew = false }: Beginning & { isAnew?: boolean },
+	address: string,
+	env: Env,
+	isAnew = false,
 ): Promise<{ opened: Opened; code: string | null }> {
 	const before = openSpace(store, { isForgotten: isAnew });
 	if (before && before.space.address !== address && !isAnew)
 		throw new Error(`this store shares by ${before.space.address} already; 'ccg sync leave' ends that`);
-	// asked for twice, it is the same machine that asks
-	const found = isAnew ? null : loadMachine(store.root);
-	const self = found ?? newMachine(store.root, env);
 	const around = aroundOf(env);
 	const there = await withCarrier(carrierOf({ store, space: { address, around } }, env), headsAt);
 	const [id, ...more] = new Set(there.map(({ space }) => space));
@@ -112,34 +89,35 @@ export async function requestJoin(
 			`${address} holds documents of several spaces; move away those that 'ccg sync status' on a member does not name`,
 		);
 	const recipients = there.flatMap(({ recipient }) => recipient || []);
-	const isEncrypted = recipients.length > 0;
-	const space = { id, address, isEncrypted, isPaused: false, projects: before?.space.projects ?? [], around };
-	const opened = await openedWith(store, self, isAnew || !before ? space : before.space);
+	const { projects = [] } = before?.space ?? {};
+	const fresh = { id, address, isEncrypted: recipients.length > 0, isPaused: false, projects, around };
+	// asked for twice, it is the same machine that asks
+	const self = (isAnew ? null : loadMachine(store.root)) ?? newMachine(store.root, env);
+	const opened = await openedWith(store, self, isAnew || !before ? fresh : before.space);
 	if (isAnew) forgetSpace(store, ["machine.json"]);
 	keepSpace(opened);
 	if (isPostgres(address)) return { opened, code: null };
-	const own = await ownDocument(opened, () => {});
-	if (membersIn(own).length > 0) return { opened, code: codeOf(opened) };
-	const bytes = await keepOwn(opened, { ...own, values: [askingValue(opened, own)] }, recipients);
-	await withCarrier(carrierOf(opened, env), (carrier) => carrier.put(self.id, bytes));
-	return { opened, code: codeOf(opened) };
-}
-
-/** Keeps what another machine is said to be; the next exchange tells it. */
-async function sayMember(opened: Opened, own: Document, machine: string, text: string | null): Promise<void> {
-	const next = sayMembers(own, [memberValue(own, machine, opened.now(), text)]);
-	await keepOwn(opened, next, recipientsOf(opened, membersIn(next)));
+	const code = codeOf(opened);
+	const own = await ownDocument(opened);
+	if (Object.keys(own.members).length === 0) {
+		const bytes = await keepOwn(opened, { ...own, ask: proofOf("ask", opened, code, self.id), values: [] }, recipients);
+		await withCarrier(carrierOf(opened, env), (carrier) => carrier.put(self.id, bytes));
+	}
+	return { opened, code };
 }
 
 /** Lets in the machine whose code was typed. Throws where none asks with the code. */
-export const letIn = (opened: Opened, env: Env, code: string): Promise<{ machine: string; name: string }> =>
+export const letIn = (opened: Opened, env: Env, code: string): Promise<Named> =>
 	withCarrier(carrierOf(opened, env), async (carrier) => {
 		for await (const signed of signedAt(carrier)) {
 			const asks = signed.space === opened.space.id && (await openSigned(signed, opened.self.keys).catch(() => null));
-			if (!asks || !isOfCode(opened, asks, code)) continue;
-			const { machine, name } = asks;
-			await sayMember(opened, await ownDocument(opened, () => {}), machine, letInText(opened, machine, code));
-			return { machine, name: plainName(name) };
+			if (!asks || asks.ask !== proofOf("ask", opened, code, asks.machine)) continue;
+			const { machine } = asks;
+			const own = await ownDocument(opened);
+			const proof = proofOf("in", opened, code, opened.self.id, machine);
+			const members = { ...own.members, [machine]: signed.recipient ?? "" };
+			await keepOwn(opened, { ...own, members, letIn: { ...own.letIn, [machine]: proof } });
+			return { machine, name: plainName(asks.name) };
 		}
 		throw new Error(
 			"no machine asks with that code: look whether it was typed as the other machine shows it, and whether both see the same carrier",
@@ -147,14 +125,15 @@ export const letIn = (opened: Opened, env: Env, code: string): Promise<{ machine
 	});
 
 /** Takes a machine out of the space, by its name or the beginning of its id. */
-export async function takeFrom(opened: Opened, named: string): Promise<{ machine: string; name: string }> {
-	const own = await ownDocument(opened, () => {});
+export async function takeFrom(opened: Opened, named: string): Promise<Named> {
+	const own = await ownDocument(opened);
 	const names = new Map(lastSync(opened).members.map(({ machine, name }) => [machine, name]));
-	const all = [...new Set([...membersIn(own), ...names.keys()])];
-	const [machine, ...more] = all.filter((one) => names.get(one) === named || one.startsWith(named));
+	const all = Object.keys(own.members).filter((one) => names.get(one) === named || one.startsWith(named));
+	const [machine, ...more] = all;
 	if (!machine || more.length > 0)
 		throw new Error(`${machine ? "several members" : "no other member"} '${named}'; 'ccg sync status' shows them`);
-	await sayMember(opened, own, machine, null);
+	const { [machine]: _, ...members } = own.members;
+	await keepOwn(opened, { ...own, members, removed: [...own.removed, machine] });
 	return { machine, name: names.get(machine) ?? machine.slice(0, 12) };
 }
 

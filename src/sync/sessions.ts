@@ -7,8 +7,8 @@ import { addCheckpoint, deleteCheckpoint, loadCheckpoint, storedCheckpoints } fr
 import { parseCheckpoint } from "../store/recovery/read-checkpoint.ts";
 import { refuseStoreLinks } from "../store/refuse-links.ts";
 import { type Store, sessionAt } from "../store/session-handle.ts";
-import { type Document, MAX_TEXT, machineIn, newValue, type Value, valuesOf } from "./document.ts";
-import { isSameProject } from "./marks.ts";
+import { type Document, isSameProject, MAX_TEXT, machineIn, newValue, type Value } from "./document.ts";
+import type { Said } from "./read.ts";
 import type { Opened, SharedHere } from "./space.ts";
 
 /** So many sessions of a project, those with the newest checkpoint. */
@@ -20,7 +20,7 @@ const ITEM = "session:";
 export function planSessions({ store }: Opened, own: Document, shared: SharedHere): Value[] {
 	const { key, marks, folder, withSessions } = shared;
 	if (!withSessions) return [];
-	const known = new Map(valuesOf(own, "session").map((value) => [value.item + value.at, value]));
+	const known = new Map(own.values.map((value) => [value.item + value.at, value]));
 	const newest = new Map<string, string>();
 	for (const one of storedCheckpoints(store, { project: key }, { most: LOOKED_AT, taken: true }))
 		if (newest.size < MOST && !newest.has(one.sid)) newest.set(one.sid, `${one.key} ${one.at}`);
@@ -61,14 +61,9 @@ function inProject<T>(value: T, folder: string): T {
 
 /**
  * Puts a session of another machine where `ccg checkpoint restore` finds it, marked as that machine's, in the place of what it
- * had said of that session. Gives whether it was new. Throws where it is none.
+ * had said of that session. Throws where it is none.
  */
-export function takeSession(
-	store: Store,
-	shared: SharedHere,
-	{ value, by }: { value: Value; by: string },
-	now: Date,
-): boolean {
+export function takeSession(store: Store, shared: SharedHere, { value, by }: Said, now: Date): void {
 	const sid = value.item.slice(ITEM.length);
 	if (!isSessionId(sid)) throw new Error(`'${sid}' is no session`);
 	refuseStoreLinks(store.root, sid);
@@ -78,7 +73,7 @@ export function takeSession(
 		reason === "imported" ? (loadCheckpoint(session, key) ?? []) : [],
 	);
 	// one of this store's own stays as it is
-	if (before.length < known.length || before.some(({ imported }) => imported?.id === value.id)) return false;
+	if (before.length < known.length || before.some(({ imported }) => imported?.id === value.id)) return;
 	const { checkpoint, problem } = parseCheckpoint(value.text!);
 	if (!checkpoint) throw new Error(`session ${sid} is no checkpoint: ${problem}`);
 	const content = safeDeep(checkpoint) as Checkpoint;
@@ -94,5 +89,4 @@ export function takeSession(
 	});
 	for (const { key, imported } of before)
 		if (imported?.id && machineIn(imported.id) === machineIn(value.id)) deleteCheckpoint(session, key);
-	return true;
 }

@@ -37,8 +37,7 @@ export function history(seed: number, machines = 4) {
 		machine,
 		version: 0,
 		name: machine,
-		seen: {},
-		values: [],
+		...{ seen: {}, members: {}, removed: [], letIn: {}, ask: "", values: [] },
 	});
 	/** What each has written, the last copies of it at the carrier, and what each knows of the others. */
 	const all = new Map(

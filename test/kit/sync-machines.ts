@@ -4,7 +4,7 @@ import { deleteNote, editNote, saveMemory } from "../../src/memory/change.ts";
 import { notesNamed } from "../../src/memory/notes.ts";
 import { memoryPath, notesOf, othersOf } from "../../src/memory/notes-file.ts";
 import { projectFolder, projectOf } from "../../src/store/project.ts";
-import { changeForeign, conflicts, resolve } from "../../src/sync/conflicts.ts";
+import { changeForeign, conflictsIn, readAll, resolve } from "../../src/sync/conflicts.ts";
 import { lastSync } from "../../src/sync/last.ts";
 import { marksOf } from "../../src/sync/marks.ts";
 import { begin, letIn, newSpace, requestJoin, syncNow } from "../../src/sync/members.ts";
@@ -36,26 +36,30 @@ export function machineAt(base: string, name: string, address: string) {
 		id: () => opened().self.id,
 		share: () => keepSpace({ ...opened(), space: { ...opened().space, projects: [shared()] } }),
 		async init(isEncrypted = false) {
-			await begin(await newSpace(store, { address, env, isEncrypted }), env);
+			await begin(await newSpace(store, address, env, isEncrypted), env);
 			at.share();
 			await at.sync();
 		},
-		ask: (isAnew = false) => requestJoin(store, { address, env, isAnew }).then(({ code }) => code!),
+		ask: (isAnew = false) => requestJoin(store, address, env, isAnew).then(({ code }) => code!),
 		async letIn(code: string) {
 			await letIn(opened(), env, code);
 			await at.sync();
 		},
 		sync: (isMeant = false) => syncNow(opened(), env, { isMeant }),
 		last: () => lastSync(opened()),
-		own: () => ownDocument(opened(), () => {}),
+		own: () => ownDocument(opened()),
 		save: (text: string) => saveMemory({ ...place, target: "memory", text, now: new Date() }),
 		edit: (named: string, text: string) => editNote(place, notesNamed(notesOf(place).notes, named)[0]!, text),
 		remove: (named: string) => deleteNote(place, notesNamed(notesOf(place).notes, named)[0]!),
 		/** Changes or deletes a note of another machine. */
 		change: (named: string, text: string | null) =>
 			changeForeign(opened(), projectOf(project).key, notesNamed(othersOf(place).notes, named)[0]!, text),
-		conflicts: () => conflicts(opened()),
-		resolve: (id: string, keep: string) => resolve(opened(), id, keep),
+		conflicts: async () => conflictsIn(opened(), await readAll(opened())),
+		/** Keeps this machine's own text of a conflict. */
+		keepMine: async (id: string) => {
+			const { values } = (await at.conflicts()).find((one) => one.id === id)!;
+			await resolve(opened(), id, values.findIndex(({ by }) => by === null) + 1);
+		},
 		/** Its own notes, and what others wrote, each without who and when. */
 		notes: () => notesOf(place).notes.map(({ lines }) => lines.join("\n").replace(/^- /, "")),
 		foreign: () =>

@@ -4,12 +4,20 @@ import { counted, oneLine } from "../../core/text/text.ts";
 import { errorCode, whyOf } from "../../files/system-failure.ts";
 import { storeOf } from "../../store/session/place.ts";
 import { isPostgres, plainAddress, sqlAt } from "../../sync/carriers.ts";
-import { conflicts as conflictsOf, readAll, resolve } from "../../sync/conflicts.ts";
-import { standingOf, tellOthers } from "../../sync/exchange.ts";
+import { conflictsIn, readAll, resolve } from "../../sync/conflicts.ts";
+import { planOwn, standingOf, tellOthers } from "../../sync/exchange.ts";
 import { lastSync } from "../../sync/last.ts";
 import { begin, leave as leaveSpace, letIn, newSpace, requestJoin, takeFrom } from "../../sync/members.ts";
 import { nameOf, placeOf, writeShared } from "../../sync/notes.ts";
-import { alone, forgetSpace, keepSpace, type Opened, openSpace } from "../../sync/space.ts";
+import {
+	alone,
+	forgetSpace,
+	keepSpace,
+	type Opened,
+	openSpace,
+	ownDocument,
+	type SharedHere,
+} from "../../sync/space.ts";
 import { isConfirmed, moment } from "../support/answer.ts";
 import {
 	type Answer,
@@ -20,11 +28,12 @@ import {
 	JSON_OUT,
 	option,
 	type Spec,
+	wholeNumber,
 	YES,
 } from "../support/command.ts";
 import { type Io, WrongUse } from "../support/io.ts";
 import { refuseCrossing } from "../support/place.ts";
-import { answerOf, background, exchangeHere, itemsOf, spaceOf, toDo, toShare } from "../support/sync.ts";
+import { answerOf, background, exchangeHere, spaceOf, toDo, toShare } from "../support/sync.ts";
 import { printTable, say } from "../support/text.ts";
 
 interface Options extends Given {
@@ -35,7 +44,7 @@ interface Options extends Given {
 	anew?: boolean;
 	auto?: boolean;
 	off?: boolean;
-	keep?: string;
+	keep?: number;
 	force?: boolean;
 }
 
@@ -82,7 +91,7 @@ Exit codes: 0 done or declined, 1 failed, 2 wrong use, or nobody to ask and no -
 		const shared = toShare(options, io);
 		const had = before?.space.projects.filter(({ key }) => key === shared.key) ?? [];
 		if (options.stop && had.length === 0) throw new Error(`${nameOf(shared)} is not shared from here`);
-		const opened = before ?? (await newSpace(store, { address, env: io.env, isEncrypted: options.encrypt === true }));
+		const opened = before ?? (await newSpace(store, address, io.env, options.encrypt === true));
 		const others = opened.space.projects.filter((one) => !had.includes(one));
 		const projects = options.stop ? others : [...others, shared];
 		const next: Opened = { ...opened, space: { ...opened.space, projects }, now: io.now };
@@ -90,23 +99,22 @@ Exit codes: 0 done or declined, 1 failed, 2 wrong use, or nobody to ask and no -
 		try {
 			const items = options.stop ? [] : await itemsOf(next, shared, io);
 			for (const { kind, item, text, at } of options.json ? [] : items) {
-				const said = kind === "note" ? oneLine(text).slice(0, 200) : `${item.slice(8)}, checkpoint of ${moment(at)}`;
+				const said = kind === "note" ? oneLine(text!).slice(0, 200) : `${item.slice(8)}, checkpoint of ${moment(at)}`;
 				io.out(`${kind}  ${said}`);
 			}
-			const by = `by ${address}${next.space.isEncrypted ? ", encrypted" : ""}`;
 			const what = options.stop
 				? `nothing of ${nameOf(shared)} any more, and take back what was said of it`
-				: `${counted(items.length, "item")} of ${nameOf(shared)} ${by}`;
-			const sql =
-				!before && isPostgres(address) ? `\n\nWhere its table is missing, this makes it:\n${sqlAt(address)}` : "";
+				: `${counted(items.length, "item")} of ${nameOf(shared)} by ${address}${next.space.isEncrypted ? ", encrypted" : ""}`;
+			const isNewServer = !before && isPostgres(address);
+			const sql = isNewServer ? `\n\nWhere its table is missing, this makes it:\n${sqlAt(address)}` : "";
 			if (options.dryRun) return { json: { items }, text: `Would share ${what}; nothing was written.${sql}` };
-			const how = { done: "shared", how: "To do it add --yes" };
-			if (!(await isConfirmed(`Share ${what}?`, options.yes, io, how))) return;
+			if (!(await isConfirmed(`Share ${what}?`, options.yes, io, { done: "shared", how: "To do it add --yes" })))
+				return;
 			if (before) keepSpace(next);
 			else await begin(next, io.env);
 			isBegun = true;
 			const done = await exchangeHere(next, io);
-			for (const one of options.stop ? had : []) writeShared(placeOf(next, one), [], []);
+			for (const one of options.stop ? had : []) writeShared(placeOf(next, one), []);
 			const text = (): void => {
 				say(done.isMember ? `Shared ${what}.` : `Chosen: ${what}.`, io);
 				for (const line of toDo(done, next)) say(line, io);
@@ -120,6 +128,14 @@ Exit codes: 0 done or declined, 1 failed, 2 wrong use, or nobody to ask and no -
 		}
 	},
 };
+
+/** What would be said of a project. */
+async function itemsOf(opened: Opened, { marks }: SharedHere, io: Io) {
+	const own = await ownDocument(opened, opened.store.tell);
+	const { values } = planOwn(opened, { ...own, ask: "" }, undefined, (problem) => io.err(`ccg: ${problem}`)).own;
+	const items = values.filter(({ text, project }) => text !== null && project === marks);
+	return items.map(({ kind, item, at, text }) => ({ kind, item, at, text }));
+}
 
 /** `ccg sync join`. */
 export const join: Spec = {
@@ -140,7 +156,7 @@ Exit codes: 0 done, 1 failed, 2 wrong use.`,
 		if (/^[0-9a-f]{5}(?:-?[0-9a-f]{5}){3}$/i.test(given)) return takeIn(io, given);
 		const store = storeOf(io);
 		const address = plainAddress(given, io.cwd);
-		const { opened, code } = await requestJoin(store, { address, env: io.env, isAnew: anew });
+		const { opened, code } = await requestJoin(store, address, io.env, anew);
 		const then = "Then here: ccg sync now; and in each project's folder: ccg sync init";
 		const text = (): void => {
 			if (code === null) return say(`This machine takes part. ${then}`, io);
@@ -288,25 +304,23 @@ export const conflicts: Spec = {
 	about:
 		"notes that several changed at the same time, and what waits for a yes: all texts are kept until somebody decides",
 	args: [argument("[id]", "the one that is decided")],
-	options: [option("--keep <which>", "mine, theirs, both, or the number of a text"), JSON_OUT],
+	options: [option("--keep <n>", "the text that is kept, by its number", { parse: wholeNumber(1, 1_000) }), JSON_OUT],
 	help: `
 Examples:
   ccg sync conflicts
-  ccg sync conflicts 5f2a90c1 --keep mine
+  ccg sync conflicts 5f2a90c1 --keep 2
 
 Exit codes: 0 done, 1 failed, 2 wrong use.`,
 	async act(io, { keep }: Options, id?: string) {
 		const opened = spaceOf(io);
 		if ((id === undefined) !== (keep === undefined))
-			throw new WrongUse(
-				"name the conflict and what is kept: ccg sync conflicts ID --keep mine, theirs, both, or a number",
-			);
+			throw new WrongUse("name the conflict and the text that is kept: ccg sync conflicts ID --keep NUMBER");
 		if (id !== undefined) {
 			await alone(opened.store, () => resolve(opened, id, keep!));
 			await exchangeHere(opened, io);
 			return { json: { id, keep }, text: "Decided; the others have it with their next exchange." };
 		}
-		const found = (await conflictsOf(opened)).map(({ id: own, project, values }) => ({
+		const found = conflictsIn(opened, await readAll(opened)).map(({ id: own, project, values }) => ({
 			...{ id: own, project },
 			values: values.map(({ by, value: { text, at } }) => ({ by: by ?? "mine", at, text })),
 		}));

@@ -1,17 +1,16 @@
 import { shellWord } from "../../core/text/shell-word.ts";
 import { counted } from "../../core/text/text.ts";
-import { errorCode } from "../../files/system-failure.ts";
+import { coded, errorCode } from "../../files/system-failure.ts";
 import type { Note } from "../../memory/notes.ts";
 import type { ScopedStore } from "../../memory/notes-file.ts";
 import { logFailure } from "../../store/failure-log.ts";
 import { projectOf } from "../../store/project.ts";
 import { projectFolderOf, storeOf } from "../../store/session/place.ts";
 import { changeForeign } from "../../sync/conflicts.ts";
-import { planOwn } from "../../sync/exchange.ts";
-import type { LastSync, Synced } from "../../sync/last.ts";
+import type { LastSync } from "../../sync/last.ts";
 import { FOR_ALL_MARK, marksOf } from "../../sync/marks.ts";
 import { syncNow } from "../../sync/members.ts";
-import { alone, needSpace, type Opened, openSpace, ownDocument, type SharedHere } from "../../sync/space.ts";
+import { alone, needSpace, type Opened, openSpace, type SharedHere } from "../../sync/space.ts";
 import type { Given } from "./command.ts";
 import type { Io } from "./io.ts";
 
@@ -20,9 +19,9 @@ export const spaceOf = (io: Io): Opened => ({ ...needSpace(storeOf(io)), now: io
 
 /** Exchanges, with progress where somebody waits at a terminal. */
 export async function exchangeHere(opened: Opened, io: Io, isMeant = false) {
-	const progress = io.progress && ((done: number, all: number) => io.progress!(`exchanging: ${done} of ${all}`));
+	const onDocument = (done: number, all: number): void => io.progress?.(`exchanging: ${done} of ${all}`);
 	try {
-		return await syncNow(opened, io.env, { progress, isMeant });
+		return await syncNow(opened, io.env, { onDocument, isMeant });
 	} finally {
 		io.progress?.("");
 	}
@@ -40,24 +39,8 @@ export async function changeForeignNote(
 	return alone(opened.store, () => changeForeign(opened, key, note, text));
 }
 
-interface Sharing extends Given {
-	project?: string;
-	notes?: boolean;
-}
-
-/** What would be said of a project. */
-export async function itemsOf(opened: Opened, { marks }: SharedHere, io: Io) {
-	const own = await ownDocument(opened, opened.store.tell);
-	const values = own.values.filter(({ kind }) => kind !== "ask");
-	const tell = (problem: string): void => io.err(`ccg: ${problem}`);
-	const planned = planOwn(opened, { ...own, values }, undefined, {}, tell).own.values;
-	return planned.flatMap(({ kind, item, text, at, project }) =>
-		text !== null && project === marks ? { kind, item, at, text } : [],
-	);
-}
-
 /** What of a project is meant by the options of `ccg sync init`. */
-export function toShare({ global, project, notes }: Sharing, io: Io): SharedHere {
+export function toShare({ global, project, notes }: Given & { project?: string; notes?: boolean }, io: Io): SharedHere {
 	if (global) return { key: "", folder: "", marks: FOR_ALL_MARK, withSessions: false };
 	const { key, root } = projectOf(projectFolderOf(io));
 	const had = openSpace(storeOf(io), { isForgotten: true })?.space.projects.find((one) => one.key === key);
@@ -67,35 +50,38 @@ export function toShare({ global, project, notes }: Sharing, io: Io): SharedHere
 
 /** Seconds of the processor that an exchange may take which nobody waits for. */
 const MAX_CPU_S = 10;
+function refuseLong(): void {
+	const { user, system } = process.cpuUsage();
+	if ((user + system) / 1e6 > MAX_CPU_S)
+		throw coded("ESPENT", "what others wrote takes longer to read than a session's exchange may; run: ccg sync now");
+}
 
 /** Nobody reads what it says; what shares nothing any more, and one that another process does, are no failure. */
 export async function background(io: Io): Promise<undefined> {
-	const isSpent = (): boolean => {
-		const { user, system } = process.cpuUsage();
-		return (user + system) / 1e6 > MAX_CPU_S;
-	};
 	try {
 		const opened = spaceOf(io);
-		if (!opened.space.isPaused) await syncNow(opened, io.env, { waitMs: 0, isSpent });
+		if (!opened.space.isPaused) await syncNow(opened, io.env, { waitMs: 0, onDocument: refuseLong });
 	} catch (error) {
 		if (!["ELOCKED", "EUNSHARED"].includes(errorCode(error))) logFailure(storeOf(io).root, "sync", error);
 	}
 	return undefined;
 }
 
-type Told = Pick<Synced, "asking" | "conflicts" | "waiting" | "isMember" | "gone" | "at">;
-
 /** What people have to do for it. */
-export function toDo({ asking, conflicts, waiting, isMember, gone, at }: Told, { space }: Opened): string[] {
+export function toDo(
+	{ asking, conflicts, waiting, isMember, members, at }: Omit<LastSync, "versions" | "basis">,
+	{ space }: Opened,
+): string[] {
+	const again = `No member has let this machine in yet; the code again: ccg sync join ${shellWord(space.address)}`;
 	return [
-		...(isMember || at === null
-			? []
-			: [`No member has let this machine in yet; the code again: ccg sync join ${shellWord(space.address)}`]),
+		...(isMember || at === null ? [] : [again]),
 		...asking.map(({ name }) => `${name} asks to join: ccg sync join CODE, with the code that it shows`),
-		...gone.map(
-			({ name, machine }) =>
-				`${name} has no document there any more: it left, or the carrier lost it. What it said is not told until it is back; to forget it: ccg sync leave ${machine.slice(0, 12)}`,
-		),
+		...members
+			.filter(({ isGone }) => isGone)
+			.map(
+				({ name, machine }) =>
+					`${name} has no document there any more: it left, or the carrier lost it. What it said is not told until it is back; to forget it: ccg sync leave ${machine.slice(0, 12)}`,
+			),
 		...(conflicts > 0 ? [`${counted(conflicts, "conflict")} to decide: ccg sync conflicts`] : []),
 		...waiting.map(
 			(what) => `Waits for your yes: ${what}. To go on: ccg sync now --yes; one by one: ccg sync conflicts`,
@@ -104,4 +90,4 @@ export function toDo({ asking, conflicts, waiting, isMember, gone, at }: Told, {
 }
 
 /** Without what nobody outside reads. */
-export const answerOf = <T extends LastSync>({ versions: _, recipients: _r, ...done }: T) => done;
+export const answerOf = <T extends LastSync>({ versions: _, basis: _b, ...done }: T) => done;
