@@ -2,12 +2,11 @@ import { redactSecrets } from "../core/redact/secrets.ts";
 import { deleteNote, editNote, noteOf, saveMemory } from "../memory/change.ts";
 import { type Note, noteKey, plainText, textOf } from "../memory/notes.ts";
 import { notesOf } from "../memory/notes-file.ts";
-import { type Document, isSameProject, newValue, type Value } from "./document.ts";
+import { isSameProject, newValue, type Value } from "./document.ts";
 import { inConflict, planOwn, standingOf, tellOthers } from "./exchange.ts";
-import { lastSync } from "./last.ts";
 import { foreignLine, foreignNotes, nameOf, placeOf } from "./notes.ts";
-import { type Others, readKept, saidBy } from "./read.ts";
-import { keepOwn, type Opened, ownDocument, type SharedHere } from "./space.ts";
+import { type Others, readKnown, saidBy } from "./read.ts";
+import { keepOwn, type Opened, type SharedHere } from "./space.ts";
 
 /** A note that several say otherwise, or that another one replaced and that waits here for a yes. All that they say is kept until somebody decides. */
 interface Conflict {
@@ -19,17 +18,8 @@ interface Conflict {
 	values: { value: Value; by: string | null }[];
 }
 
-type Read = Others & { own: Document };
-
-/** What this machine and the others say, as the last exchange left it. No carrier is asked. */
-export async function readAll(opened: Opened): Promise<Read> {
-	const own = await ownDocument(opened);
-	const there = new Set(lastSync(opened).members.flatMap(({ machine, isGone }) => (isGone ? [] : machine)));
-	return { ...(await readKept(opened, own, (machine) => there.has(machine))), own };
-}
-
 /** What is to be decided. */
-export function conflictsIn(opened: Opened, all: Read): Conflict[] {
+export function conflictsIn(opened: Opened, all: Others): Conflict[] {
 	const found = inConflict(all.own, all.seen, standingOf(all.own, all));
 	const waiting = planOwn(opened, all.own, all.seen).taken.map(({ value, by }) => [
 		{ value, by: null },
@@ -46,7 +36,7 @@ export function conflictsIn(opened: Opened, all: Read): Conflict[] {
 
 /** Decides a conflict by the number of the text that is kept. The others are replaced; the next exchange tells that. */
 export async function resolve(opened: Opened, named: string, kept: number): Promise<void> {
-	const all = await readAll(opened);
+	const all = await readKnown(opened);
 	const [one, ...more] = conflictsIn(opened, all).filter(({ id }) => named !== "" && id.startsWith(named));
 	if (!one || more.length > 0)
 		throw new Error(`${one ? "several conflicts" : "no conflict"} '${named}'; 'ccg sync conflicts' shows them`);
@@ -62,7 +52,7 @@ export async function resolve(opened: Opened, named: string, kept: number): Prom
 /** Says a text of this machine in the place of its own value and others', or with `null` none: in MEMORY.md too. */
 async function say(
 	opened: Opened,
-	{ own, seen, said }: Read,
+	{ own, seen, said }: Others,
 	shared: SharedHere,
 	{ mine, theirs, text }: { mine: Value | null; theirs: readonly Value[]; text: string | null },
 ): Promise<void> {
@@ -95,7 +85,7 @@ async function say(
 export async function changeForeign(opened: Opened, key: string, shown: Note, text: string | null): Promise<void> {
 	const shared = opened.space.projects.find((one) => one.key === key);
 	if (!shared) throw new Error("this project is not shared from here; run ccg sync init in its folder");
-	const all = await readAll(opened);
+	const all = await readKnown(opened);
 	const standing = standingOf(all.own, all);
 	const wanted = noteKey(textOf(shown));
 	const note = foreignNotes(all.own, shared, standing).find((one) => noteKey(foreignLine(one)) === wanted);

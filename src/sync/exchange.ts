@@ -13,7 +13,7 @@ import {
 } from "./document.ts";
 import { type How, keepLast, lastSync, type Synced } from "./last.ts";
 import { foreignNotes, MANY, placeOf, planNotes, type Taken, takeOut, writeShared } from "./notes.ts";
-import { type Others, readKept, readOthers, readOwn, type Said, saidBy } from "./read.ts";
+import { type Others, readOthers, readOwn, type Said, saidBy } from "./read.ts";
 import { MOST, planSessions, takeSession } from "./sessions.ts";
 import { keepOwn, keptBytes, type Opened, ownDocument, type Tell } from "./space.ts";
 
@@ -53,9 +53,8 @@ async function pass(opened: Opened, carrier: Carrier, last: Omit<Synced, "receiv
 
 	const work = { opened, carrier, listed, versions: last.versions, tell, how };
 	const { own: start, isThere } = await readOwn(work, before);
-	const found = await readOthers(work, start);
-	const others = await readKept(opened, found.own, (machine) => listed.has(machine), { how, tell });
-	const plan = planOwn(opened, startOf(found.own, others.seen), others.seen, tell);
+	const others = await readOthers(work, start);
+	const plan = planOwn(opened, startOf(others.own, others.seen), others.seen, tell);
 	const isWaiting = plan.taken.length > MANY && !how.isMeant;
 	const stay = new Set(isWaiting ? plan.taken.map(({ value }) => value) : []);
 	for (const one of isWaiting ? [] : plan.taken.toReversed())
@@ -78,8 +77,8 @@ async function pass(opened: Opened, carrier: Carrier, last: Omit<Synced, "receiv
 	const many = `${counted(plan.taken.length, "note")} of yours that other machines replaced or deleted (${by})`;
 	return {
 		...{ at, failed: null, problems, basis, versions: last.versions },
-		...{ received: found.received, isSent, taken: plan.taken.length - stay.size },
-		...{ asking: found.asking, members: others.members, isMember: !isOut && own.ask === "" },
+		...{ received: others.received, isSent, taken: plan.taken.length - stay.size },
+		...{ asking: others.asking, members: others.members, isMember: !isOut && own.ask === "" },
 		...{ waiting: isWaiting ? [many] : [], conflicts: inConflict(own, others.seen, all).length },
 	};
 }

@@ -7,7 +7,17 @@ import { isPostgres, isReadByAll, openCarrier } from "./carriers.ts";
 import { exchange } from "./exchange.ts";
 import { type How, lastSync, type Named } from "./last.ts";
 import { codeOf, loadMachine, newMachine, plainName, proofOf, withIdentity } from "./machine.ts";
-import { alone, forgetSpace, keepOwn, keepSpace, type Opened, openSpace, ownDocument, type Space } from "./space.ts";
+import {
+	alone,
+	forgetSpace,
+	keepDocument,
+	keepOwn,
+	keepSpace,
+	type Opened,
+	openSpace,
+	ownDocument,
+	type Space,
+} from "./space.ts";
 
 const AROUND = ["HOME", "USER", "LOGNAME", "PATH", "LANG"];
 
@@ -133,6 +143,7 @@ export async function takeFrom(opened: Opened, named: string): Promise<Named> {
 	if (!machine || more.length > 0)
 		throw new Error(`${machine ? "several members" : "no other member"} '${named}'; 'ccg sync status' shows them`);
 	const { [machine]: _, ...members } = own.members;
+	keepDocument(opened.store, machine, null);
 	await keepOwn(opened, { ...own, members, removed: [...own.removed, machine] });
 	return { machine, name: names.get(machine) ?? machine.slice(0, 12) };
 }

@@ -86,8 +86,8 @@ export const alone = <T>({ root }: Store, act: () => Promise<T>, waitMs = 10_000
 	withColdLock(join(root, "run", "sync"), act, { waitMs });
 
 /** Keeps a document as it was signed, byte for byte; `null`: forgets it. */
-export function keepDocument({ store }: Opened, machine: string, bytes: Uint8Array | null): void {
-	const path = join(documentsIn(store.root), machine);
+export function keepDocument({ root }: Store, machine: string, bytes: Uint8Array | null): void {
+	const path = join(documentsIn(root), machine);
 	if (bytes) writeFileAtomic(path, bytes, { durable: true });
 	else rmSync(path, { force: true });
 }
@@ -127,6 +127,6 @@ export async function keepOwn(opened: Opened, own: Document, others: readonly st
 	const all = [keys.recipient!, ...Object.values(own.members), ...others].filter(Boolean);
 	const to = opened.space.isEncrypted ? [...new Set(all)].sort() : [];
 	const bytes = await packDocument({ ...own, name, version: own.version + 1 }, keys, to);
-	keepDocument(opened, id, bytes);
+	keepDocument(opened.store, id, bytes);
 	return bytes;
 }

@@ -4,10 +4,11 @@ import { deleteNote, editNote, saveMemory } from "../../src/memory/change.ts";
 import { notesNamed } from "../../src/memory/notes.ts";
 import { memoryPath, notesOf, othersOf } from "../../src/memory/notes-file.ts";
 import { projectFolder, projectOf } from "../../src/store/project.ts";
-import { changeForeign, conflictsIn, readAll, resolve } from "../../src/sync/conflicts.ts";
+import { changeForeign, conflictsIn, resolve } from "../../src/sync/conflicts.ts";
 import { lastSync } from "../../src/sync/last.ts";
 import { marksOf } from "../../src/sync/marks.ts";
 import { begin, letIn, newSpace, requestJoin, syncNow } from "../../src/sync/members.ts";
+import { readKnown } from "../../src/sync/read.ts";
 import { keepSpace, needSpace, ownDocument } from "../../src/sync/space.ts";
 import { scratch } from "../scratch-home.ts";
 import { storeAt } from "./store.ts";
@@ -54,7 +55,7 @@ export function machineAt(base: string, name: string, address: string) {
 		/** Changes or deletes a note of another machine. */
 		change: (named: string, text: string | null) =>
 			changeForeign(opened(), projectOf(project).key, notesNamed(othersOf(place).notes, named)[0]!, text),
-		conflicts: async () => conflictsIn(opened(), await readAll(opened())),
+		conflicts: async () => conflictsIn(opened(), await readKnown(opened())),
 		/** Keeps this machine's own text of a conflict. */
 		keepMine: async (id: string) => {
 			const { values } = (await at.conflicts()).find((one) => one.id === id)!;

@@ -4,11 +4,12 @@ import { counted, oneLine } from "../../core/text/text.ts";
 import { errorCode, whyOf } from "../../files/system-failure.ts";
 import { storeOf } from "../../store/session/place.ts";
 import { isPostgres, plainAddress, sqlAt } from "../../sync/carriers.ts";
-import { conflictsIn, readAll, resolve } from "../../sync/conflicts.ts";
+import { conflictsIn, resolve } from "../../sync/conflicts.ts";
 import { planOwn, standingOf, tellOthers } from "../../sync/exchange.ts";
 import { lastSync } from "../../sync/last.ts";
 import { begin, leave as leaveSpace, letIn, newSpace, requestJoin, takeFrom } from "../../sync/members.ts";
 import { nameOf, placeOf, writeShared } from "../../sync/notes.ts";
+import { readKnown } from "../../sync/read.ts";
 import {
 	alone,
 	forgetSpace,
@@ -284,7 +285,7 @@ Exit codes: 0 done or declined, 1 failed, 2 nobody to ask and no --yes.`,
 		try {
 			const opened = spaceOf(io);
 			await alone(store, async () => {
-				const all = await readAll(opened);
+				const all = await readKnown(opened);
 				await leaveSpace(opened, io.env).catch((error) => {
 					if (!force) throw error;
 					io.err(`ccg: ${whyOf(error)}`);
@@ -320,7 +321,7 @@ Exit codes: 0 done, 1 failed, 2 wrong use.`,
 			await exchangeHere(opened, io);
 			return { json: { id, keep }, text: "Decided; the others have it with their next exchange." };
 		}
-		const found = conflictsIn(opened, await readAll(opened)).map(({ id: own, project, values }) => ({
+		const found = conflictsIn(opened, await readKnown(opened)).map(({ id: own, project, values }) => ({
 			...{ id: own, project },
 			values: values.map(({ by, value: { text, at } }) => ({ by: by ?? "mine", at, text })),
 		}));
