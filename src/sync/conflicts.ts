@@ -1,5 +1,5 @@
 import { redactSecrets } from "../core/redact/secrets.ts";
-import { deleteNote, editNote, noteOf, saveMemory } from "../memory/change.ts";
+import { deleteNote, noteOf, saveMemory } from "../memory/change.ts";
 import { type Note, noteKey, plainText, textOf } from "../memory/notes.ts";
 import { notesOf } from "../memory/notes-file.ts";
 import { isSameProject, newValue, type Value } from "./document.ts";
@@ -49,7 +49,7 @@ export async function resolve(opened: Opened, named: string, kept: number): Prom
 	await say(opened, all, one.shared, { mine, theirs, text: chosen.by === null ? chosen.value.text : null });
 }
 
-/** Says a text of this machine in the place of its own value and others', or with `null` none: in MEMORY.md too. */
+/** Says a text of this machine, or with `null` none, in the place of its own value, which has the same text, and of others'; in MEMORY.md too. */
 async function say(
 	opened: Opened,
 	{ own, seen, said }: Others,
@@ -57,23 +57,19 @@ async function say(
 	{ mine, theirs, text }: { mine: Value | null; theirs: readonly Value[]; text: string | null },
 ): Promise<void> {
 	const place = placeOf(opened, shared);
-	const note = mine && notesOf(place).notes.find((one) => redactSecrets(plainText(one)) === mine.text);
 	const safe = text === null ? null : redactSecrets(noteOf(text));
-	const at = opened.now().toISOString();
 	const before = [...(mine ? [mine] : []), ...theirs];
-	const { item = "" } = before[0] ?? {};
-	const value = newValue(own, { item, kind: "note", project: shared.marks, text: safe, at }, before);
+	const like = { kind: "note", project: shared.marks, at: opened.now().toISOString() } as const;
+	const value = newValue(own, { ...like, item: before[0]!.item, text: safe }, before);
 	// (cut short behind the file, the text there is a new note, and nothing is lost)
-	if (safe === null && note) deleteNote(place, note);
-	else if (safe !== null && note && safe !== mine.text) editNote(place, note, safe);
-	else if (safe !== null && !note) {
+	if (!mine && safe !== null) {
 		const { same } = saveMemory({ ...place, target: "memory", text: safe, now: opened.now() });
 		if (same) throw new Error(`the file has it as ${same}`);
 	}
-	const index = mine ? own.values.indexOf(mine) : -1;
+	const note = mine && notesOf(place).notes.find((one) => redactSecrets(plainText(one)) === mine.text);
+	if (note && safe === null) deleteNote(place, note);
 	const rest = own.values.filter((one) => one !== mine && !theirs.some(({ replaces }) => replaces.includes(one.id)));
-	const isSaid = safe !== null || value.replaces.length > 0;
-	const next = { ...own, values: isSaid ? rest.toSpliced(index < 0 ? rest.length : index, 0, value) : rest };
+	const next = { ...own, values: safe !== null || value.replaces.length > 0 ? [...rest, value] : rest };
 	await keepOwn(opened, next);
 	tellOthers(opened, next, standingOf(next, { seen, said }), { tell: opened.store.tell });
 }

@@ -51,47 +51,25 @@ export function planNotes(
 		tell(
 			`${counted(notes.length - fitting.length, "note")} of ${nameOf(shared)} not shared: longer than ${MAX_TEXT} characters`,
 		);
+	// the same text is the same note, wherever it stands
+	const free = Map.groupBy(before, ({ text }) => text);
+	const found = fitting.map((one) => ({ ...one, was: free.get(one.text)?.shift() }));
+	const gone = before.filter((value) => free.get(value.text)!.includes(value));
+	// as many new ones as are gone are these, changed
+	const isEdit = found.filter(({ was }) => !was).length === gone.length;
 	const plan = { values: [] as Value[], taken: [] as Taken[] };
-	const at = opened.now().toISOString();
-	const say = (text: string, item: string, known: readonly Value[]): Value =>
-		newValue(own, { item, kind: "note", project: shared.marks, text, at }, known);
-	const places = matchTexts(
-		before.map(({ text }) => text!),
-		fitting.map(({ text }) => text),
-	);
-	const named = new Set<number>();
-	for (const [i, { before: was, isChanged }] of places.entries()) {
-		const { note, text } = fitting[i]!;
-		const value = was === null ? undefined : before[was]!;
-		if (was !== null) named.add(was);
-		const by = value && replaced.get(value.id);
-		if (!value) plan.values.push(say(text, `note:${crypto.randomUUID().replaceAll("-", "").slice(0, 20)}`, []));
-		else if (isChanged) plan.values.push(say(text, value.item, [value]));
-		else plan.values.push(value);
-		if (by && !isChanged) plan.taken.push({ place, note, value, by });
+	const like = { kind: "note", project: shared.marks, at: opened.now().toISOString() } as const;
+	for (const { note, text, was } of found) {
+		const by = was && replaced.get(was.id);
+		if (by) plan.taken.push({ place, note, value: was, by });
+		const edited = was || !isEdit ? [] : gone.splice(0, 1);
+		const item = edited[0]?.item ?? `note:${crypto.randomUUID().replaceAll("-", "").slice(0, 20)}`;
+		plan.values.push(was ?? newValue(own, { ...like, item, text }, edited));
 	}
-	for (const value of before.filter(({ id }, i) => !named.has(i) && !replaced.has(id))) {
-		// what it had replaced must not stand again
-		const { item, kind, project, replaces } = value;
-		if (replaces.length > 0) plan.values.push(newValue(own, { item, kind, project, text: null, at }, [value]));
-	}
+	// what a note that is gone had replaced must not stand again
+	for (const value of gone.filter(({ id, replaces }) => !replaced.has(id) && replaces.length > 0))
+		plan.values.push(newValue(own, { ...like, item: value.item, text: null }, [value]));
 	return plan;
-}
-
-/**
- * Of each text of `now` which of `before` it is, `null` for one that is new. The same text is the same wherever it stands; where as many
- * are new as are gone, they are these, in their order, and changed.
- */
-function matchTexts(
-	before: readonly string[],
-	now: readonly string[],
-): { before: number | null; isChanged: boolean }[] {
-	const free = new Map<string, number[]>();
-	for (const [i, text] of before.entries()) free.set(text, [i, ...(free.get(text) ?? [])]);
-	const same = now.map((text) => free.get(text)?.pop() ?? null);
-	const gone = [...free.values()].flat().sort((a, b) => a - b);
-	const isEdit = same.filter((one) => one === null).length === gone.length;
-	return same.map((one) => ({ before: one ?? (isEdit ? gone.shift()! : null), isChanged: one === null && isEdit }));
 }
 
 /** Takes a note out of MEMORY.md that another machine replaced or deleted: it is kept beside it, with who did that. */
