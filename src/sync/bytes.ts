@@ -4,7 +4,7 @@ import { coded, whyOf } from "../files/system-failure.ts";
 import { sha256 } from "../store/gate.ts";
 import { parseObject } from "../store/json-file.ts";
 import { MACHINE, MAX_DOCUMENT } from "./carrier.ts";
-import { type Document, documentIn } from "./document.ts";
+import { contentIn, contentOf, type Document } from "./document.ts";
 
 /** A machine's own keys: of Ed25519 as a JSON Web Key; of age, where a space is encrypted. */
 export interface Keys {
@@ -56,8 +56,8 @@ export const secretOf = (about: string, keys: Keys): string =>
 
 /** A document as it is carried: a line with the signature, a line that says whose it is, and what it holds. Throws with code `ETOOBIG`. */
 export async function packDocument(document: Document, keys: Keys, recipients: readonly string[]): Promise<Uint8Array> {
-	const { space, version, machine: _, ...content } = document;
-	const json = Buffer.from(JSON.stringify(content));
+	const { space, version } = document;
+	const json = Buffer.from(JSON.stringify(contentOf(document)));
 	const packed = deflateSync(json);
 	const body = recipients.length > 0 ? await age().encrypt(packed, recipients) : packed;
 	const head: Head = { v: 1, space, version, key: keys.sign.x };
@@ -105,5 +105,6 @@ export async function openSigned(signed: Signed, { identity = "" }: Pick<Keys, "
 			throw coded("ESEALED", `it is encrypted, and not for this machine yet (${whyOf(error)})`);
 		}
 	const json = inflateSync(content, { maxOutputLength: MAX_UNPACKED }).toString("utf8");
-	return documentIn(JSON.parse(json), signed);
+	const { space, machine, version } = signed;
+	return { space, machine, version, ...contentIn(JSON.parse(json), machine, version) };
 }

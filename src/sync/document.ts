@@ -39,11 +39,10 @@ const content = z.object({
 	values: z.array(value),
 });
 
-/** Whose document it is; `version` rises with each one that is written. */
-type Whose = Record<"space" | "machine", string> & { version: number };
+type Content = z.infer<typeof content>;
 
 /**
- * What a machine said and still stands: it alone writes this. How it works:
+ * What a machine said and still stands: it alone writes this, and `version` rises each time. How it works:
  *
  * - What stands is every value that no other one replaces. Two that stand for one item are a conflict; both are kept.
  * - A value names in `replaces` those of other machines that it takes the place of, and what these had replaced. Its own earlier
@@ -56,22 +55,25 @@ type Whose = Record<"space" | "machine", string> & { version: number };
  * - Each document repeats who belongs and who was taken out; who was taken out stays so for good.
  * - Times are for people. Nothing is decided by a clock.
  */
-export type Document = Whose & z.infer<typeof content>;
+export type Document = Record<"space" | "machine", string> & { version: number } & Content;
 
 export const machineIn = (id: string): string => id.slice(0, 32);
 const versionIn = (id: string): number => Number(ID.exec(id)?.[2]);
 
-/** A document that came from elsewhere. Throws what is wrong with its form. */
-export function documentIn(found: unknown, whose: Whose): Document {
+/** What a document holds beside whose it is. */
+export const contentOf = ({ space: _, machine: _m, version: _v, ...held }: Document): Content => held;
+
+/** What a document of a machine holds that came from elsewhere. Throws what is wrong with its form. */
+export function contentIn(found: unknown, machine: string, version: number): Content {
 	const { data, error } = content.safeParse(found);
 	if (!data) throw new Error(`it has another form (${error.issues[0]?.path.join(".").slice(0, 80)})`);
-	const isOwn = (id: string): boolean => machineIn(id) === whose.machine;
+	const isOwn = (id: string): boolean => machineIn(id) === machine;
 	for (const { id, replaces } of data.values)
-		if (!isOwn(id) || versionIn(id) > whose.version || replaces.some(isOwn))
+		if (!isOwn(id) || versionIn(id) > version || replaces.some(isOwn))
 			throw new Error("one of its values is not its own");
 	if (new Set(data.values.map(({ id }) => id)).size < data.values.length)
 		throw new Error("two of its values have one id");
-	return { ...whose, ...data };
+	return data;
 }
 
 /** A value to be said in the place of these, which are known here, its own and others'. */

@@ -16,7 +16,7 @@ import { storeAt } from "./store.ts";
 /** A home of its own with a store and one project, which shares by an address. */
 export function machineAt(base: string, name: string, address: string) {
 	const home = join(base, name);
-	const root = join(home, "store");
+	const root = join(home, ".claude-memory");
 	const project = join(home, "src", "app");
 	mkdirSync(root, { recursive: true, mode: 0o700 });
 	mkdirSync(project, { recursive: true });
