@@ -120,7 +120,7 @@ export function tellOthers(
 	opened: Opened,
 	own: Document,
 	said: readonly Said[],
-	{ waiting = [], isLast = false, tell }: { waiting?: readonly Taken[]; isLast?: boolean; tell: Tell },
+	{ waiting = [], tell }: { waiting?: readonly Taken[]; tell: Tell },
 ): void {
 	for (const shared of opened.space.projects) {
 		const isOf = ({ value }: { value: Value }): boolean => isSameProject(value.project, shared.marks);
@@ -130,7 +130,7 @@ export function tellOthers(
 		for (const one of [null, ...few.flat()])
 			try {
 				if (one) takeSession(opened.store, shared, one, opened.now());
-				else writeShared(placeOf(opened, shared), foreignNotes(own, shared, due), waiting.filter(isOf).length, isLast);
+				else writeShared(placeOf(opened, shared), foreignNotes(own, shared, due), waiting.filter(isOf).length);
 			} catch (error) {
 				tell(whyOf(error));
 			}

@@ -2,7 +2,6 @@ import { hostname, userInfo } from "node:os";
 import { join } from "node:path";
 import { oneLine, safeText } from "../core/text/text.ts";
 import { quietly } from "../files/quietly.ts";
-import { thisUser, userConfig } from "../git/config.ts";
 import { sha256, writeJson } from "../store/gate.ts";
 import { readJson } from "../store/json-file.ts";
 import type { Env } from "../store/paths.ts";
@@ -37,8 +36,7 @@ export function loadMachine(root: string): Machine | null {
 
 /** A new identity; whatever there was before is forgotten. Only this user may read it. */
 export function newMachine(root: string, env: Env): Machine {
-	const user = userConfig(thisUser(env)).findLast(([name]) => name === "user.name")?.[1];
-	const person = plainName(user || env.USER || quietly(() => userInfo().username)) || "somebody";
+	const person = plainName(env.USER || quietly(() => userInfo().username)) || "somebody";
 	const name = plainName(`${person.slice(0, 24)} on ${plainName(hostname()) || "a machine"}`);
 	const keys = { sign: newSigningKey() };
 	return keepMachine(root, { id: machineOf(keys.sign.x), keys, name });

@@ -98,17 +98,16 @@ export function foreignNotes(own: Document, { marks }: Pick<SharedHere, "marks">
 export const foreignLine = ({ value: { text, at }, by }: Said): string =>
 	sharedBullet(by, Date.parse(at) || 0, `: ${cleanText(text!)}`);
 
+const HEAD_SHARED = `${OWN_HEADING}shared: written on other machines; made anew by each 'ccg sync now', so changes here are lost\n\n`;
+
 /** Enough for any start, and for `recall`, which reads no file of 1 MiB; who has more looks with `ccg memory list`. */
 const MAX_BYTES = 1020 * 1024;
 
 /**
  * Writes what others wrote of a project to where starts and searches read it: the newest of it that fits. `waiting`: so many notes of
- * MEMORY.md others replaced or deleted. `isLast`: it is made anew no more.
+ * MEMORY.md others replaced or deleted.
  */
-export function writeShared(place: ScopedStore, notes: readonly Said[], waiting = 0, isLast = false): void {
-	const then = isLast
-		? "as it was when this machine left"
-		: "made anew by each 'ccg sync now', so changes here are lost";
+export function writeShared(place: ScopedStore, notes: readonly Said[], waiting = 0): void {
 	const fitting: string[] = [];
 	let left = MAX_BYTES;
 	for (const line of notes.toReversed().map(foreignLine)) {
@@ -121,7 +120,7 @@ export function writeShared(place: ScopedStore, notes: readonly Said[], waiting 
 			`- ccg: other machines replaced or deleted ${counted(waiting, "note")} of MEMORY.md, which stay until the user says yes: 'ccg sync now' shows them\n`,
 		);
 	const path = join(folderOf(place.root, place.scope), SHARED);
-	const text = [`${OWN_HEADING}shared: written on other machines; ${then}\n\n`, ...fitting.reverse()];
+	const text = [HEAD_SHARED, ...fitting.reverse()];
 	const before = readText(path);
 	if ((text.length > 1 || before !== null) && before !== text.join("")) writeText(path, text);
 }

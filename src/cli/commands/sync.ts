@@ -5,7 +5,7 @@ import { errorCode, whyOf } from "../../files/system-failure.ts";
 import { storeOf } from "../../store/session/place.ts";
 import { isPostgres, plainAddress, sqlAt } from "../../sync/carriers.ts";
 import { conflictsIn, resolve } from "../../sync/conflicts.ts";
-import { planOwn, standingOf, tellOthers } from "../../sync/exchange.ts";
+import { planOwn } from "../../sync/exchange.ts";
 import { lastSync } from "../../sync/last.ts";
 import { begin, leave as leaveSpace, letIn, newSpace, requestJoin, takeFrom } from "../../sync/members.ts";
 import { nameOf, placeOf, writeShared } from "../../sync/notes.ts";
@@ -149,9 +149,7 @@ another key. Any member may let in, and take out (ccg sync leave MACHINE). On a 
 
 Examples:
   ccg sync join ~/Sync/memory
-  ccg sync join 7c2d4-9ea40-b1f6e-05ac3
-
-Exit codes: 0 done, 1 failed, 2 wrong use.`,
+  ccg sync join 7c2d4-9ea40-b1f6e-05ac3`,
 	async act(io, { anew = false }: Options, given: string) {
 		refuseCrossing("sync join", io);
 		if (/^[0-9a-f]{5}(?:-?[0-9a-f]{5}){3}$/i.test(given)) return takeIn(io, given);
@@ -284,16 +282,10 @@ Exit codes: 0 done or declined, 1 failed, 2 nobody to ask and no --yes.`,
 		}
 		try {
 			const opened = spaceOf(io);
-			await alone(store, async () => {
-				const all = await readKnown(opened);
-				await leaveSpace(opened, io.env).catch((error) => {
-					if (!force) throw error;
-					io.err(`ccg: ${whyOf(error)}`);
-				});
-				tellOthers(opened, all.own, standingOf(all.own, all), { isLast: true, tell: store.tell });
-			});
+			await alone(store, () => leaveSpace(opened, io.env));
 		} catch (error) {
 			if (!force || errorCode(error) === "EUNSHARED") throw error;
+			io.err(`ccg: ${whyOf(error)}`);
 		}
 		forgetSpace(store);
 		return { json: { left: true }, text: "This machine shares nothing any more; what was here is here." };
@@ -309,9 +301,7 @@ export const conflicts: Spec = {
 	help: `
 Examples:
   ccg sync conflicts
-  ccg sync conflicts 5f2a90c1 --keep 2
-
-Exit codes: 0 done, 1 failed, 2 wrong use.`,
+  ccg sync conflicts 5f2a90c1 --keep 2`,
 	async act(io, { keep }: Options, id?: string) {
 		const opened = spaceOf(io);
 		if ((id === undefined) !== (keep === undefined))
