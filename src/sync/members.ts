@@ -101,10 +101,10 @@ export async function requestJoin(
 	const recipients = there.flatMap(({ recipient }) => recipient || []);
 	const { projects = [] } = before?.space ?? {};
 	const fresh = { id, address, isEncrypted: recipients.length > 0, isPaused: false, projects, around };
+	if (isAnew) forgetSpace(store);
 	// asked for twice, it is the same machine that asks
-	const self = (isAnew ? null : loadMachine(store.root)) ?? newMachine(store.root, env);
+	const self = loadMachine(store.root) ?? newMachine(store.root, env);
 	const opened = await openedWith(store, self, isAnew || !before ? fresh : before.space);
-	if (isAnew) forgetSpace(store, ["machine.json"]);
 	keepSpace(opened);
 	if (isPostgres(address)) return { opened, code: null };
 	const code = codeOf(opened);

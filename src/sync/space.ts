@@ -1,6 +1,5 @@
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { namesIn } from "../files/names-in.ts";
 import { openInside } from "../files/read-inside.ts";
 import { coded, whyOf } from "../files/system-failure.ts";
 import { writeFileAtomic } from "../store/atomic-write.ts";
@@ -75,11 +74,7 @@ export const keepSpace = ({ store, space }: Pick<Opened, "store" | "space">): vo
 	writeJson(syncPath(store.root), space, { durable: true, exact: { address: space.address, around: space.around } });
 
 /** Forgets the space here: what was shared stays where it was written. */
-export function forgetSpace({ root }: Store, but: readonly string[] = []): void {
-	const folder = join(root, "sync");
-	for (const name of namesIn(folder))
-		if (!but.includes(name)) rmSync(join(folder, name), { recursive: true, force: true });
-}
+export const forgetSpace = ({ root }: Store): void => rmSync(join(root, "sync"), { recursive: true, force: true });
 
 /** One at a time in a store. */
 export const alone = <T>({ root }: Store, act: () => Promise<T>, waitMs = 10_000): Promise<T> =>
