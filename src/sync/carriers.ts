@@ -19,8 +19,8 @@ interface Way {
 }
 
 export const isPostgres = (address: string): boolean => /^postgres(?:ql)?:/.test(address);
-/** What stands behind `git:`; `null` of another address. */
-const remoteOf = (address: string): string | null => /^git:(?!\/\/)(.+)$/.exec(address)?.[1] ?? null;
+/** The repository of `git:REMOTE`, a folder of this machine as its path; `null` of another address. */
+const remoteOf = (address: string): string | null => /^git:(?:file:\/\/)?(?!\/\/)(.+)$/.exec(address)?.[1] ?? null;
 
 /** An address as it is kept and shown: a folder's whole path; of a server it holds no password. Throws where it is none. */
 export function plainAddress(typed: string, cwd: string): string {
@@ -59,7 +59,7 @@ export async function openCarrier({ root, address, env, create = false }: Way): 
 function refuseOdd(remote: string): boolean {
 	if (/^https?:\/\/[^/]*@/i.test(remote) || /^[a-z+]+:\/\/[^/@:]*:[^/@]*@/i.test(remote))
 		throw coded("EPLACE", "the address holds a password; leave it out, git asks its credential helper");
-	if (/^(?:\/|file:\/\/)/i.test(remote) && !/[\0\n]/.test(remote)) return true;
+	if (remote.startsWith("/") && !/[\0\n]/.test(remote)) return true;
 	if (/^-|\s|^\w+::/.test(remote) || remoteName(remote) === null)
 		throw coded("EPLACE", "that is no address of a git repository: name a URL, HOST:PATH or a folder from / on");
 	return false;

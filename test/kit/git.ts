@@ -1,3 +1,5 @@
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { printedBy } from "./process.ts";
 
 const OPTIONS = ["user.name=a", "user.email=a@b.c", "commit.gpgsign=false", "protocol.file.allow=always"];
@@ -8,3 +10,12 @@ export const gitIn = (cwd: string, home: string, args: readonly string[]): strin
 		cwd,
 		env: { PATH: process.env.PATH ?? "/usr/bin:/bin", HOME: home },
 	});
+
+/** A PATH with a git in front that runs lines of sh, then git itself. */
+export function programIn(base: string, lines: string): string {
+	const folder = join(base, "bin");
+	mkdirSync(folder, { recursive: true });
+	writeFileSync(join(folder, "git"), `#!/bin/sh\n${lines}\nexec ${Bun.which("git")} "$@"\n`);
+	chmodSync(join(folder, "git"), 0o755);
+	return `${folder}:${process.env.PATH}`;
+}

@@ -7,7 +7,6 @@ import { expect, test } from "vitest";
 import { type Keys, packDocument, privateKey } from "../../src/sync/bytes.ts";
 import type { Document, Value } from "../../src/sync/document.ts";
 import { folderCarrier } from "../../src/sync/folder.ts";
-import { gitIn } from "../kit/git.ts";
 import { membersAt, syncAll, type TestMachine } from "../kit/sync-machines.ts";
 import { scratch } from "../scratch-home.ts";
 
@@ -192,33 +191,4 @@ test("a name of many lines, tags or 1,000 signs is one line of 40, and nobody ha
 	const [{ name } = { name: "" }] = ann.last().members;
 	expect(name.length).toBeLessThanOrEqual(40);
 	expect(name).not.toMatch(/\n|\u202e|<\/system/);
-});
-
-test("a git remote: what unpacks to gigabytes, links and trees are not read, and the rest goes on", async () => {
-	const base = scratch("bounds-git");
-	const far = join(base, "far.git");
-	gitIn(base, base, ["init", "-q", "--bare", far]);
-	const [ann, bob] = (await membersAt(base, `git:${far}`, ["ann", "bob"])) as [TestMachine, TestMachine];
-	bob.save("of bob");
-	await syncAll([ann, bob]);
-	const tree = join(base, "tree");
-	gitIn(base, base, ["clone", "-q", "-b", "ccg-sync", far, tree]);
-	const hex = (n: number): string => n.toString(16).padStart(32, "0");
-	writeFileSync(join(tree, hex(1)), Buffer.alloc(20 * 1024 * 1024));
-	symlinkSync("/etc/passwd", join(tree, hex(2)));
-	mkdirSync(join(tree, hex(3)));
-	writeFileSync(join(tree, hex(3), "x"), "");
-	writeFileSync(join(tree, ".gitattributes"), "* filter=evil\n");
-	for (const words of [
-		["add", "-A"],
-		["commit", "-q", "-m", "x"],
-		["push", "-q"],
-	])
-		gitIn(tree, base, words);
-	bob.save("later");
-	await bob.sync();
-	const { problems } = await ann.sync();
-	expect(problems).toEqual([expect.stringMatching(/it has 20971520 bytes, more than the 4194304 of a document/)]);
-	expect(ann.foreign()).toEqual(["of bob", "later"]);
-	expect(gitIn(far, base, ["ls-tree", "--name-only", "ccg-sync"])).toContain(".gitattributes");
 });

@@ -1,0 +1,115 @@
+import { execFileSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { appendFileSync, chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { gitCarrier } from "../../src/sync/git.ts";
+import { gitIn } from "../kit/git.ts";
+import { membersAt, syncAll, type TestMachine } from "../kit/sync-machines.ts";
+import { scratch } from "../scratch-home.ts";
+
+const hex = (n: number): string => n.toString(16).padStart(32, "0");
+
+function repository(name: string) {
+	const base = scratch(`git-attack-${name}`);
+	const far = join(base, "far.git");
+	gitIn(base, base, ["init", "-q", "--bare", far]);
+	const options = { cwd: far, env: { PATH: process.env.PATH, HOME: base } };
+	const git = (words: string[], input: string | Buffer = ""): string => {
+		const who = ["-c", "user.name=a", "-c", "user.email=a@b.c"];
+		return execFileSync("git", [...who, ...words], { ...options, input })
+			.toString()
+			.trim();
+	};
+	const blob = (bytes: string | Buffer): string => git(["hash-object", "-w", "--stdin"], bytes);
+	const tree = (entry: string): string => git(["mktree"], `${entry}\n`);
+	const commit = (entry: string): string => git(["commit-tree", "-m", "x", tree(entry)]);
+	const env = { HOME: base, PATH: process.env.PATH };
+	return { base, far, git, blob, tree, commit, env };
+}
+
+test("what unpacks to gigabytes, is large, a link, a folder or no commit is said and not read, and the rest goes on", async () => {
+	const { base, far, git, blob, tree, commit } = repository("refs");
+	const [ann, bob] = (await membersAt(base, `git:${far}`, ["ann", "bob"])) as [TestMachine, TestMachine];
+	bob.save("of bob");
+	await syncAll([ann, bob]);
+	const file = blob("no document");
+	const hostile = [
+		commit(`100644 blob ${blob(Buffer.alloc(128 * 1024 * 1024))}\tdocument`),
+		commit(`100644 blob ${blob(randomBytes(20 * 1024 * 1024))}\tdocument`),
+		commit(`120000 blob ${blob("/etc/passwd")}\tdocument`),
+		commit(`040000 tree ${tree(`100644 blob ${file}\tx`)}\tdocument`),
+		commit(`100644 blob ${file}\telsewhere`),
+		file,
+	];
+	for (const [n, id] of hostile.entries()) git(["update-ref", `refs/notes/ccg/${hex(n)}`, id]);
+	const strange = Array.from({ length: 5_000 }, (_, n) => `create refs/notes/ccg/strange-${n} ${hostile[4]}\n`);
+	git(["update-ref", "--stdin"], strange.join(""));
+	git(["pack-refs", "--all"]);
+	bob.save("later");
+	await bob.sync();
+	const before = process.memoryUsage().rss;
+	const { problems } = await ann.sync();
+	expect(process.memoryUsage().rss - before).toBeLessThan(100 * 1024 * 1024);
+	expect(problems).toEqual([
+		expect.stringMatching(/git cat-file: it gave more than the 4194304 bytes/),
+		expect.stringMatching(/git fetch: /),
+		expect.stringMatching(/is not taken: it is no document/),
+		expect.stringMatching(/git cat-file: /),
+		expect.stringMatching(/git cat-file: /),
+		expect.stringMatching(/git cat-file: /),
+	]);
+	expect(ann.foreign()).toEqual(["of bob", "later"]);
+	const more = Array.from({ length: 200 }, (_, n) => `create refs/notes/ccg/${hex(n + 100)} ${hostile[4]}\n`);
+	git(["update-ref", "--stdin"], more.join(""));
+	await expect(ann.sync()).rejects.toThrow("more than the 200 machines of a space");
+});
+
+test("no program runs that a repository on this machine names, nor one that the user's configuration names for commits and pushes", async () => {
+	const { base, far, git, blob, commit, env } = repository("programs");
+	const lacking = blob("what a promisor has");
+	git(["update-ref", `refs/notes/ccg/${hex(2)}`, commit(`100644 blob ${lacking}\tdocument`)]);
+	rmSync(join(far, "objects", lacking.slice(0, 2)), { recursive: true });
+	const trace = join(base, "trace");
+	const program = join(base, "program");
+	writeFileSync(program, `#!/bin/sh\necho "$0 $*" >>'${trace}'\nexit 0\n`);
+	chmodSync(program, 0o755);
+	const hooks = ["pre-receive", "update", "post-receive", "post-update", "reference-transaction", "proc-receive"];
+	for (const folder of [join(far, "hooks"), join(base, "hooks")]) {
+		mkdirSync(folder, { recursive: true });
+		for (const name of [...hooks, "pre-push", "pre-auto-gc", "push-to-checkout", "post-checkout"]) {
+			writeFileSync(join(folder, name), `#!/bin/sh\nexec '${program}' ${name}\n`);
+			chmodSync(join(folder, name), 0o755);
+		}
+	}
+	const machine = hex(1);
+	mkdirSync(join(base, "alternate.git"));
+	gitIn(base, base, ["init", "-q", "--bare", join(base, "alternate.git")]);
+	writeFileSync(join(far, "objects", "info", "alternates"), `${join(base, "alternate.git", "objects")}\n`);
+	writeFileSync(join(far, "HEAD"), `ref: refs/notes/ccg/${machine}\n`);
+	mkdirSync(join(base, "worktree"));
+	const all = `[core]\n\tfsmonitor = ${program}\n\thooksPath = ${join(base, "hooks")}\n\talternateRefsCommand = ${program}\n\tsshCommand = ${program}\n\tpager = ${program}\n`;
+	appendFileSync(
+		join(far, "config"),
+		`${all}\tbare = false\n\tworktree = ${join(base, "worktree")}\n[uploadpack]\n\tpackObjectsHook = ${program}\n[receive]\n\tdenyCurrentBranch = updateInstead\n\tautogc = true\n[gc]\n\tauto = 1\n[filter "x"]\n\tsmudge = ${program}\n\tprocess = ${program}\n[remote "x"]\n\turl = ext::${program}\n\tpromisor = true\n[extensions]\n\tpartialClone = x\n[protocol "ext"]\n\tallow = always\n`,
+	);
+	writeFileSync(
+		join(base, ".gitconfig"),
+		`[core]\n\thooksPath = ${join(base, "hooks")}\n\taskPass = ${program}\n[commit]\n\tgpgSign = true\n[push]\n\tgpgSign = true\n\tfollowTags = true\n\trecurseSubmodules = on-demand\n[gpg]\n\tprogram = ${program}\n[fetch]\n\tprune = true\n\trecurseSubmodules = true\n[submodule]\n\trecurse = true\n[init]\n\ttemplateDir = ${base}\n\tdefaultObjectFormat = sha256\n[gc]\n\tauto = 1\n`,
+	);
+	for (const round of [1, 2]) {
+		const writer = await gitCarrier(join(base, "git"), far, true, env);
+		await writer.put(machine, Buffer.from(`document ${round}`));
+		await writer.close();
+		const reader = await gitCarrier(join(base, "git"), far, true, env);
+		expect(Buffer.from((await reader.get(machine))!).toString()).toBe(`document ${round}`);
+		await reader.close();
+	}
+	// its configuration would bring by a program what it lacks
+	const reader = await gitCarrier(join(base, "git"), far, true, env);
+	await expect(reader.get(hex(2))).rejects.toThrow("git fetch: ");
+	expect(existsSync(trace)).toBe(false);
+	// (it does where nothing stands over the repository's configuration)
+	git(["update-ref", "refs/heads/x", `refs/notes/ccg/${machine}`]);
+	expect(existsSync(trace)).toBe(true);
+});

@@ -1,0 +1,110 @@
+import { existsSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { gitCarrier } from "../../src/sync/git.ts";
+import { type Running, runGit } from "../../src/sync/run-git.ts";
+import { keepSpace } from "../../src/sync/space.ts";
+import { gitIn, programIn } from "../kit/git.ts";
+import { membersAt, syncAll, type TestMachine } from "../kit/sync-machines.ts";
+import { scratch } from "../scratch-home.ts";
+
+function repository(name: string) {
+	const base = scratch(`git-${name}`);
+	const far = join(base, "far.git");
+	gitIn(base, base, ["init", "-q", "--bare", "--shared", far]);
+	const env = { HOME: base, PATH: process.env.PATH };
+	const open = (at = "one") => gitCarrier(join(base, at), far, true, env);
+	return { base, far, open, git: (...words: string[]) => gitIn(far, base, words) };
+}
+const machine = (n: number): string => n.toString(16).padStart(32, "0");
+
+test("machines that put at once all do, and of what was replaced nothing stays as history", async () => {
+	const { open, git } = repository("at-once");
+	const carriers = await Promise.all(Array.from({ length: 8 }, (_, n) => open(`home-${n}`)));
+	for (const round of [1, 2])
+		await Promise.all(carriers.map((one, n) => one.put(machine(n), Buffer.from(`document ${n}, ${round}`))));
+	for (const one of carriers) await one.close();
+	const reader = await open();
+	const listed = await reader.list();
+	expect(listed.map((one) => one.machine).sort()).toEqual(carriers.map((_, n) => machine(n)));
+	for (const [n] of carriers.entries())
+		expect(Buffer.from((await reader.get(machine(n)))!).toString()).toBe(`document ${n}, 2`);
+	expect(git("rev-list", "--all").trim().split("\n")).toHaveLength(8);
+	expect(await reader.get(machine(99))).toBeNull();
+});
+
+test("a document that is taken away is gone, and once more is no failure", async () => {
+	const { open, git } = repository("away");
+	const [first, second] = [await open(), await open()];
+	await first.put(machine(1), Buffer.from("one"));
+	await (await open()).put(machine(1), null);
+	await second.put(machine(1), null);
+	expect([await (await open()).list(), git("for-each-ref")]).toEqual([[], ""]);
+});
+
+test("the lock of a git that was killed at the remote keeps nobody from writing", async () => {
+	const { far, open } = repository("locked");
+	const put = async (text: string): Promise<void> => (await open()).put(machine(1), Buffer.from(text));
+	await put("one");
+	writeFileSync(join(far, "refs/notes/ccg", `${machine(1)}.lock`), "");
+	await put("two");
+	expect(Buffer.from((await (await open()).get(machine(1)))!).toString()).toBe("two");
+});
+
+test("nothing stays of a carrier that was closed, nor for long of one that was killed", async () => {
+	const { base, open } = repository("stays");
+	const [closed, killed] = [await open(), await open()];
+	for (const one of [closed, killed]) await one.put(machine(1), Buffer.from("one"));
+	await closed.close();
+	const [left = "", ...more] = readdirSync(join(base, "one"));
+	expect(more).toEqual([]);
+	utimesSync(join(base, "one", left), 0, 0);
+	const later = await open();
+	await later.get(machine(1));
+	expect(existsSync(join(base, "one", left))).toBe(false);
+	await later.close();
+	expect(readdirSync(join(base, "one"))).toEqual([]);
+});
+
+test("a git that fails, is not there, gives too much or takes too long is said, and ended with all that it started", async () => {
+	const base = scratch("git-fails");
+	const run = (lines: string, more: Partial<Running> = {}) =>
+		runGit(["hash-object", "--stdin"], { env: { HOME: base, PATH: programIn(base, lines) }, ...more });
+	const input = Buffer.alloc(4 * 1024 * 1024);
+	await expect(run("echo 'fatal: no room' >&2; exit 3", { input })).rejects.toThrow("git hash-object: fatal: no room");
+	await expect(run("exit 3", { input })).rejects.toThrow("git hash-object: it ended with 3");
+	await expect(run("exec yes", { maxOut: 1000 })).rejects.toThrow("it gave more than the 1000 bytes");
+	const large = join(base, "large");
+	await expect(run(`exec dd if=/dev/zero of=${large} bs=1M count=64`)).rejects.toThrow("git hash-object: ");
+	expect(statSync(large).size).toBe(16 * 1024 * 1024);
+	await expect(runGit(["version"], { env: { HOME: base, PATH: base } })).rejects.toThrow("git is not on the PATH");
+	const began = performance.now();
+	const over = join(base, "over");
+	await expect(run(`(sleep 2; echo >${over}) & sleep 60`, { timeMs: 300 })).rejects.toThrow("it took too long");
+	expect(performance.now() - began).toBeLessThan(1_900);
+	await Bun.sleep(2_000);
+	expect(existsSync(over)).toBe(false);
+});
+
+test("an exchange with nothing new starts git once, one that sends six times, one that reads four times", async () => {
+	const { base, far } = repository("counted");
+	const trace = join(base, "trace");
+	// (git starts the other half of a transfer without its own repository in the environment)
+	const path = programIn(base, `[ -z "$GIT_DIR" ] || echo >>'${trace}'`);
+	const [ann, bob] = (await membersAt(base, `git:${far}`, ["ann", "bob"])) as [TestMachine, TestMachine];
+	for (const one of [ann, bob]) {
+		const { space } = one.opened();
+		keepSpace({ ...one.opened(), space: { ...space, around: { ...space.around, PATH: path } } });
+	}
+	bob.save("one");
+	await syncAll([ann, bob]);
+	const startedBy = async (one: TestMachine): Promise<number> => {
+		writeFileSync(trace, "");
+		await one.sync();
+		return readFileSync(trace, "utf8").length;
+	};
+	expect(await startedBy(ann)).toBe(1);
+	bob.save("two");
+	expect([await startedBy(bob), await startedBy(ann)]).toEqual([6, 4]);
+	expect(ann.foreign()).toEqual(["one", "two"]);
+});
