@@ -11,7 +11,7 @@ import { farHalf, type Running, runGit } from "./run-git.ts";
 const REFS = "refs/notes/ccg/";
 const FILE = "document";
 /** All that one carrier reads may take so long, and as long what it sends. */
-const TRANSFER_MS = 300_000;
+const TRANSFER_MS = 120_000;
 
 /**
  * A git repository that holds one ref a machine: a commit of one file, without a parent. A machine alone moves its own, so none waits for

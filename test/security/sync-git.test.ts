@@ -5,7 +5,9 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { gitCarrier } from "../../src/sync/git.ts";
 import { gitIn } from "../kit/git.ts";
+import { gitServer } from "../kit/git-server.ts";
 import { membersAt, syncAll, type TestMachine } from "../kit/sync-machines.ts";
+import { canRun } from "../kit/with-programs.ts";
 import { scratch } from "../scratch-home.ts";
 
 const hex = (n: number): string => n.toString(16).padStart(32, "0");
@@ -113,3 +115,39 @@ test("no program runs that a repository on this machine names, nor one that the 
 	git(["update-ref", "refs/heads/x", `refs/notes/ccg/${machine}`]);
 	expect(existsSync(trace)).toBe(true);
 });
+
+test.skipIf(!canRun("openssl"))(
+	"by https the certificate is verified whatever an environment or a configuration says, no proxy is taken and nobody is asked",
+	async () => {
+		const { base, env } = repository("https");
+		const server = gitServer(base);
+		const [trace, program] = [join(base, "trace"), join(base, "program")];
+		writeFileSync(program, `#!/bin/sh\necho "$0 $*" >>'${trace}'\n`);
+		chmodSync(program, 0o755);
+		const settings = (http: string) =>
+			writeFileSync(join(base, ".gitconfig"), `[http]\n\t${http}\n[core]\n\taskPass = ${program}\n`);
+		const hostile = {
+			...{ GIT_SSL_NO_VERIFY: "1", GIT_SSL_CAINFO: server.certificate, SSL_CERT_FILE: server.certificate },
+			...{ https_proxy: "http://127.0.0.1:1", ALL_PROXY: "http://127.0.0.1:1", GIT_ASKPASS: program },
+			...{ GIT_CONFIG_COUNT: "1", GIT_CONFIG_KEY_0: "http.sslVerify", GIT_CONFIG_VALUE_0: "false" },
+		};
+		const open = (path: string) => gitCarrier(join(base, "git"), `${server.url}${path}`, false, { ...env, ...hostile });
+		try {
+			settings("sslVerify = false");
+			await expect(open("/far.git")).rejects.toMatchObject({
+				...{ code: "EOFFLINE", message: expect.stringMatching(/certificate/) },
+			});
+			settings(`sslCAInfo = ${server.certificate}`);
+			const writer = await open("/far.git");
+			await writer.put(hex(1), Buffer.from("by https"));
+			await writer.close();
+			const reader = await open("/far.git");
+			expect(Buffer.from((await reader.get(hex(1)))!).toString()).toBe("by https");
+			await reader.close();
+			await expect(open("/closed/far.git")).rejects.toThrow("terminal prompts disabled");
+			expect(existsSync(trace)).toBe(false);
+		} finally {
+			server.stop();
+		}
+	},
+);

@@ -1,6 +1,16 @@
-import { existsSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import {
+	chmodSync,
+	existsSync,
+	mkdirSync,
+	readdirSync,
+	readFileSync,
+	statSync,
+	utimesSync,
+	writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { plainAddress } from "../../src/sync/carriers.ts";
 import { gitCarrier } from "../../src/sync/git.ts";
 import { type Running, runGit } from "../../src/sync/run-git.ts";
 import { keepSpace } from "../../src/sync/space.ts";
@@ -41,6 +51,40 @@ test("a document that is taken away is gone, and once more is no failure", async
 	await second.put(machine(1), null);
 	expect([await (await open()).list(), git("for-each-ref")]).toEqual([[], ""]);
 });
+
+test("by ssh the other half is the host's own, and gets nothing of this machine's settings", async () => {
+	const { base, far } = repository("ssh");
+	mkdirSync(join(base, "bin"));
+	const trace = join(base, "trace");
+	writeFileSync(
+		join(base, "bin", "ssh"),
+		`#!/bin/sh\necho "$*" >>'${trace}'\nfor last; do :; done\nexec sh -c "$last"\n`,
+	);
+	chmodSync(join(base, "bin", "ssh"), 0o755);
+	const env = { HOME: base, PATH: `${join(base, "bin")}:${process.env.PATH}` };
+	for (const text of ["one", "two"]) {
+		const writer = await gitCarrier(join(base, "one"), `me@host.example:${far}`, false, env);
+		await writer.put(machine(1), Buffer.from(text)).finally(writer.close);
+	}
+	const reader = await gitCarrier(join(base, "one"), `ssh://me@host.example${far}`, false, env);
+	expect(Buffer.from((await reader.get(machine(1)))!).toString()).toBe("two");
+	await reader.close();
+	expect(readFileSync(trace, "utf8")).toMatch(/^me@host.example git-receive-pack '.*far.git'$/m);
+	expect(readFileSync(trace, "utf8")).not.toMatch(/hooksPath|GIT_ALLOW/);
+});
+
+test.each([
+	["git:file:///srv/far.git", "git:/srv/far.git"],
+	["git:../far.git", "git:/home/far.git"],
+	["git:me@host.example:far.git", "git:me@host.example:far.git"],
+])("%s is kept as %s", (typed, kept) => expect(plainAddress(typed, "/home/me")).toBe(kept));
+
+test.each([
+	"git:--upload-pack=x",
+	"git:ext::sh -c x",
+	"git:file:////srv/x",
+	"git:https://me:word@host.example/far.git",
+])("%s is refused", (typed) => expect(() => plainAddress(typed, "/home/me")).toThrow(/no address|holds a password/));
 
 test("the lock of a git that was killed at the remote keeps nobody from writing", async () => {
 	const { far, open } = repository("locked");
