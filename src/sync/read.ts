@@ -13,7 +13,7 @@ interface Work {
 	carrier: Pick<Carrier, "get">;
 	/** The machines that have a document there, with its version. */
 	listed: ReadonlyMap<string, string>;
-	/** Of the documents that were read the version; what is read is put in. */
+	/** Of the documents that were read the version, of this machine's behind the one that it has here; what is read is put in. */
 	versions: Record<string, string>;
 	how: How;
 	tell: Tell;
@@ -23,11 +23,16 @@ interface Work {
  * This machine's document, and whether the carrier has it as it is here. One that is lost here is taken from there. Throws where the carrier
  * has a newer one: this home is a restored backup or has a copy, and what it would write takes the place of what the other one wrote.
  */
-export async function readOwn({ opened, carrier, listed }: Work, own: Document) {
+export async function readOwn({ opened, carrier, listed, versions }: Work, own: Document) {
 	const { self, space } = opened;
+	const known = `${own.version} ${listed.get(self.id)}`;
+	if (listed.has(self.id) && versions[self.id] === known) return { own, isThere: true };
 	const bytes = listed.has(self.id) ? await carrier.get(self.id) : null;
 	if (!bytes) return { own, isThere: false };
-	if (keptBytes(opened, self.id)?.equals(bytes)) return { own, isThere: true };
+	if (keptBytes(opened, self.id)?.equals(bytes)) {
+		versions[self.id] = known;
+		return { own, isThere: true };
+	}
 	let signed: Signed;
 	try {
 		signed = signedIn(bytes);
@@ -119,10 +124,16 @@ export async function readOthers(work: Work, given: Document): Promise<Others> {
 		return readOthers(work, { ...given, ask, members: Object.fromEntries(members), removed: [...removed] });
 	}
 	for (const machine of others) {
-		if (members.has(machine) || removed.has(machine)) continue;
+		const version = listed.get(machine)!;
+		// (what is no member's is told once)
+		if (members.has(machine) || removed.has(machine) || versions[machine] === version) continue;
 		const { document } = (await readOne(work, machine, null)) ?? {};
-		if (document?.ask) found.asking.push({ machine, name: nameIn(document) });
-		else if (document && !ask) tell(`${nameIn(document)} (${machine}) is no member: what it wrote is not read`);
+		if (document?.ask) {
+			found.asking.push({ machine, name: nameIn(document) });
+			continue;
+		}
+		versions[machine] = version;
+		if (document && !ask) tell(`${nameIn(document)} (${machine}) is no member: what it wrote is not read`);
 	}
 	const belong = Object.fromEntries([...members].sort());
 	const isSame = ask === given.ask && JSON.stringify(belong) === JSON.stringify(given.members);
