@@ -48,7 +48,7 @@ export function plainAddress(typed: string, cwd: string): string {
 
 /** Only who shares by it loads it. */
 export async function openCarrier({ root, address, env, create = false }: Way): Promise<Carrier> {
-	if (isPostgres(address)) return postgres().postgresCarrier(address, env.HOME ?? "/", create);
+	if (isPostgres(address)) return postgres().openPostgres(address, env.HOME ?? "/", { create });
 	const remote = remoteOf(address);
 	if (remote === null) return folderCarrier(address, { create });
 	const { gitCarrier } = await import("./git.ts");
@@ -73,7 +73,7 @@ export async function isReadByAll(address: string, env: Env): Promise<boolean> {
 }
 
 /** What makes the place of documents on a server, for whoever may create it. */
-export const sqlAt = (address: string): string => postgres().createSql(postgres().groupOf(address));
+export const sqlAt = (address: string): string => postgres().createSql(address);
 
 /** A bundle of its own, by a path that the bundler does not see through: only who shares by a server pays for its client. */
 const postgres = (file = `${import.meta.dirname}/postgres`): typeof import("./postgres.ts") => require(file);

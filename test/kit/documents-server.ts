@@ -3,8 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
 import type { Carrier } from "../../src/sync/carrier.ts";
-import { createDocuments, openPostgres } from "../../src/sync/postgres.ts";
-import { openConnection } from "../../src/sync/postgres-connection.ts";
+import { openPostgres } from "../../src/sync/postgres.ts";
 import { postgresServer, type Server } from "./postgres.ts";
 
 export const GROUP = "ccg_team";
@@ -22,8 +21,8 @@ export async function documentsServer(
 	const home = homeWith(lines, server.folder);
 	const port = Number(new URL(server.place).port);
 	const addressOf = (login: string): string => `postgres://${login}@127.0.0.1:${port}/team?sslmode=disable`;
-	const creator = openConnection(addressOf("boss"), home);
-	await createDocuments(creator, GROUP);
+	const creator = openPostgres(addressOf("boss"), home, { create: true });
+	await creator.list();
 	await creator.close();
 	for (const login of logins)
 		await server.sql(`CREATE ROLE ${login} LOGIN PASSWORD 'pw-${login}' IN ROLE ${GROUP}`, "team");
@@ -31,7 +30,7 @@ export async function documentsServer(
 		...server,
 		home,
 		addressOf,
-		open: (login: string): Carrier => openPostgres(openConnection(addressOf(login), home)),
+		open: (login: string): Carrier => openPostgres(addressOf(login), home),
 		/** Statements as a login that has a client of its own; the rows of the last, or what the server says against it. */
 		async tryAs(login: string, sql: string): Promise<unknown[] | string> {
 			const client = new Client({ host: "127.0.0.1", port, user: login, password: `pw-${login}`, database: "team" });

@@ -3,8 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { PGlite } from "@electric-sql/pglite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Carrier } from "../../src/sync/carrier.ts";
-import { createDocuments, createSql, groupOf } from "../../src/sync/postgres.ts";
-import { openConnection } from "../../src/sync/postgres-connection.ts";
+import { createSql, openPostgres } from "../../src/sync/postgres.ts";
 import { testCarrier } from "../kit/document-carrier.ts";
 import { type DocumentsServer, documentsServer, GROUP } from "../kit/documents-server.ts";
 import { machineId } from "../kit/postgres.ts";
@@ -114,7 +113,10 @@ describeWith("postgres")("rights", () => {
 	});
 
 	test("a machine id that another login has is told, and nothing is changed", async () => {
-		await expect(bob.put(adas, Buffer.from("x"))).rejects.toMatchObject({ code: "EMACHINE" });
+		await expect(bob.put(adas, Buffer.from("x"))).rejects.toMatchObject({
+			code: "23505",
+			message: expect.stringMatching(/another login.*delete it/),
+		});
 		await bob.put(adas, null);
 		expect(String(await bob.get(adas))).toBe("ada's");
 	});
@@ -127,6 +129,7 @@ describeWith("postgres")("rights", () => {
 		await expect(eve.put(ninth, Buffer.from("x"))).rejects.toMatchObject({ code: "EFULL" });
 		await eve.put(machines[3]!, null);
 		await eve.put(ninth, Buffer.from("x"));
+		await eve.put(machines[7]!, Buffer.from("again"));
 		expect((await eve.list()).map(({ machine }) => machine).sort()).toEqual(
 			[adas, bobs, ninth, ...machines.filter((one) => one !== machines[3])].sort(),
 		);
@@ -134,21 +137,43 @@ describeWith("postgres")("rights", () => {
 		await eve.close();
 	});
 
-	test("making it again changes nothing; made by another, or where a schema is not its own, it is refused", async () => {
-		const boss = openConnection(at.server.addressOf("boss"), at.server.home);
-		await createDocuments(boss, GROUP);
+	test("of two machines that come at once to a login's last place one is told that it is full", async () => {
+		const eve = at.server.open("eve");
+		const put = (from: number, to: number): string =>
+			`INSERT INTO ccg.documents (slot, machine, bytes) SELECT n, md5(n::text), 'x' FROM generate_series(${from}, ${to}) n
+			ON CONFLICT (login, slot) DO UPDATE SET machine = excluded.machine, bytes = excluded.bytes`;
+		await at.server.tryAs("eve", put(2, 8));
+		const first = at.server.tryAs("eve", `BEGIN; ${put(1, 1)}; SELECT pg_sleep(0.5); COMMIT`);
+		await sleep(200);
+		await expect(eve.put(machineId(), Buffer.from("other"))).rejects.toMatchObject({ code: "EFULL" });
+		await first;
+		expect(await eve.list()).toHaveLength(10);
+		await at.server.tryAs("eve", "UPDATE ccg.documents SET machine = NULL, bytes = NULL");
+		await eve.close();
+	});
+
+	test("where it is made, or a schema of that name is another's, it is not made", async () => {
+		const sql = createSql(at.server.addressOf("boss"));
+		await expect(at.server.sql(`SET ROLE boss; ${sql}`, "team")).rejects.toThrow(/"ccg" already exists/);
 		expect(String(await bob.get(adas))).toBe("ada's");
-		await boss.close();
-		expect(await at.server.tryAs("eve", createSql(GROUP))).toMatch(/belongs to another/);
+		expect(await at.server.tryAs("eve", sql)).toMatch(denied);
 		await at.server.sql("CREATE DATABASE trap");
 		await at.server.sql(
-			"GRANT CREATE ON DATABASE trap TO eve; SET ROLE eve; CREATE SCHEMA ccg; CREATE TABLE ccg.documents (one int)",
+			"GRANT CREATE ON DATABASE trap TO eve, boss; SET ROLE eve; CREATE SCHEMA ccg; GRANT ALL ON SCHEMA ccg TO PUBLIC",
 			"trap",
 		);
-		await expect(at.server.sql(createSql(GROUP), "trap")).rejects.toThrow(/belongs to another/);
-		for (const group of ["", "a b", 'a"; DROP', "a$$", "x".repeat(64)]) expect(() => createSql(group)).toThrow(/group/);
-		expect(groupOf("postgres://ada@h/My%20team")).toBe("ccg_my_team");
+		const trap = openPostgres(at.server.addressOf("boss").replace("/team", "/trap"), at.server.home, { create: true });
+		await expect(trap.list()).rejects.toThrow(/"ccg" already exists/);
+		await trap.close();
 	});
+});
+
+test.each([
+	["My%20team", "ccg_my_team"],
+	["a%22%3B%20DROP%24%24", "ccg_a___drop__"],
+	["x".repeat(80), `ccg_${"x".repeat(59)}`],
+])("the group of database %s is %s", (database, group) => {
+	expect(createSql(`postgres://ada@h/${database}`)).toContain(`CREATE ROLE ${group} NOLOGIN;`);
 });
 
 test("PostgreSQL 18 takes the same statements, by a login that is no superuser", async () => {
@@ -157,7 +182,7 @@ test("PostgreSQL 18 takes the same statements, by a login that is no superuser",
 		db.exec(`SET SESSION AUTHORIZATION postgres; SET SESSION AUTHORIZATION ${login}; ${sql}`);
 	await db.exec("CREATE ROLE boss LOGIN CREATEROLE; CREATE ROLE ada LOGIN; CREATE ROLE eve LOGIN");
 	await db.exec("GRANT CREATE ON DATABASE postgres TO boss");
-	for (const _ of [1, 2]) await as("boss", createSql(GROUP));
+	await as("boss", createSql("postgres://boss@h/team"));
 	await as("boss", `GRANT ${GROUP} TO ada, eve`);
 	const add = "INSERT INTO ccg.documents (slot, machine, bytes) VALUES (1";
 	await as("ada", `${add}, md5('1'), 'x')`);
@@ -171,7 +196,7 @@ describeWith("postgres")("a server that is killed", () => {
 	const at = started({ fsync: "on" });
 
 	test("keeps what was put, and takes a document whole or not at all", async () => {
-		const carrier = at.server.open("ada");
+		let carrier = at.server.open("ada");
 		const machine = machineId();
 		const put: Buffer[] = [randomBytes(4_000_000)];
 		await carrier.put(machine, put[0]!);
@@ -183,6 +208,8 @@ describeWith("postgres")("a server that is killed", () => {
 			]);
 			await expect(carrier.list()).rejects.toThrow(/127\.0\.0\.1:\d+.*is it running/);
 			await at.server.start();
+			await carrier.close();
+			carrier = at.server.open("ada");
 			const kept = (await carrier.get(machine))!;
 			// what was said to be there, is
 			const could = ended[0].status === "rejected" ? put : put.slice(-1);
