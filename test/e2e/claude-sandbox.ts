@@ -17,6 +17,8 @@ interface SandboxOptions {
 	/** How ccg is installed; `null`: not at all. */
 	install?: string[] | null;
 	env?: Record<string, string>;
+	/** The project's folder. */
+	name?: string;
 }
 
 export type ClaudeSandbox = ReturnType<typeof claudeSandbox>;
@@ -29,7 +31,7 @@ export const closeSandboxes = () => Promise.all([...opened].map((one) => one.clo
 /** `CLAUDE_CODE_AUTO_COMPACT_WINDOW` is the auto-compact window; 100,000 makes compaction strike at 67,000 tokens. */
 export function claudeSandbox(
 	script: Script,
-	{ install = ["install", "--yes"], env: extra = {} }: SandboxOptions = {},
+	{ install = ["install", "--yes"], env: extra = {}, name = "project" }: SandboxOptions = {},
 ) {
 	const root = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), "ccg-e2e-")));
 	const api = startApi(script);
@@ -47,7 +49,7 @@ export function claudeSandbox(
 		CLAUDE_CODE_AUTO_COMPACT_WINDOW: "100000",
 		...extra,
 	};
-	const { home, project, store, machine: env } = makeSandbox(root, { machine });
+	const { home, project, store, machine: env } = makeSandbox(root, { machine, name });
 	mkdirSync(join(home, ".claude"));
 	const settingsPath = join(home, ".claude", "settings.json");
 	const terminals: Terminal[] = [];

@@ -1,28 +1,38 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { gitIn } from "../kit/git.ts";
+import { postgresServer } from "../kit/postgres.ts";
 import { LAUNCHER } from "../kit/sandbox.ts";
 import { type Home, homeAt, joins } from "../kit/sync-commands.ts";
+import { canRun } from "../kit/with-programs.ts";
 import { bash, claudeSandbox, everything, logged } from "./claude-sandbox.ts";
 import { playing } from "./loopback-api.ts";
 
-/** Three machines share what lies at a place; on the first one Claude Code runs. */
-async function play(place: (base: string) => string): Promise<void> {
+/** Three machines share what lies at a place, each by its own address; on the first two Claude Code runs. */
+async function play(place: (base: string, homes: Home[]) => string | string[], letIn = async () => {}): Promise<void> {
 	const made = claudeSandbox(
 		playing([
 			{ text: "I know.", tokens: 20_000 },
-			{ tools: [bash(`${LAUNCHER} memory save "deploys need the staging key"`)], tokens: 21_000 },
+			{
+				tools: [bash(`${LAUNCHER} memory save "deploys need the staging key" && ${LAUNCHER} checkpoint save`)],
+				tokens: 21_000,
+			},
 			{ text: "Saved.", tokens: 22_000 },
 			{ text: "What about it?", tokens: 23_000 },
 			{ text: "I know that too.", tokens: 24_000 },
 		]),
+		{ name: "app" },
 	);
+	const bobs = claudeSandbox(playing([{ text: "I go on with it.", tokens: 20_000 }]), { name: "app" });
 	const base = dirname(made.home);
 	const here = homeAt(base, basename(made.home), made.project);
-	const [bob, cid] = ["bob", "cid"].map((name) => homeAt(base, name)) as [Home, Home];
-	await here.init(place(base));
-	for (const other of [bob, cid]) await joins(here, other);
+	const bob = homeAt(dirname(bobs.home), basename(bobs.home), bobs.project, "bob");
+	const cid = homeAt(base, "cid");
+	const [first, ...others] = [place(base, [here, bob, cid])].flat();
+	await here.init(first!);
+	await letIn();
+	for (const [i, other] of [bob, cid].entries()) await joins(here, other, others[i]);
 	const says = async (other: Home, text: string): Promise<void> => {
 		await other.ccg("memory", "save", text);
 		expect(await other.ccg("sync", "now")).toMatchObject({ code: 0 });
@@ -31,9 +41,9 @@ async function play(place: (base: string) => string): Promise<void> {
 	await here.ccg("sync", "now");
 
 	await made.claude("Which port?");
-	const first = everything(made.main()[0]!);
-	expect(first).toMatch(/bob on [^\n]*: the relay listens on port 4711/);
-	expect(first).toContain("From other machines");
+	const start = everything(made.main()[0]!);
+	expect(start).toMatch(/bob on [^\n]*: the relay listens on port 4711/);
+	expect(start).toContain("From other machines");
 
 	// the end of the turn sends what the agent saved, in a process that nobody waits for
 	await made.claude("Save what deploys need.");
@@ -42,18 +52,27 @@ async function play(place: (base: string) => string): Promise<void> {
 			await other.ccg("sync", "now");
 			return /: deploys need the staging key/.test(other.shared());
 		});
+	// the session that was left here goes on there
+	await until(async () => {
+		await bob.ccg("sync", "now");
+		return (await bob.ccg("checkpoint", "restore", "--next")).code === 0;
+	});
+	await bobs.claude("Go on.");
+	const there = everything(bobs.main()[0]!);
+	expect(there).toMatch(/home on [^\n]*: deploys need the staging key/);
+	expect(there).toContain("Save what deploys need.");
 
 	// what the pull brings that the start began, the next prompt tells at the latest
 	await says(cid, "the cache lives in Redis");
 	const terminal = made.terminal();
 	await terminal.shows("not measured yet");
 	await terminal.say("Is there a cache?", "What about it?");
-	await until(async () => here.shared(basename(made.project)).includes("the cache lives in Redis"));
+	await until(async () => here.shared().includes("the cache lives in Redis"));
 	await terminal.say("And what is it?", "I know that too.");
 	const last = everything(made.main().at(-1)!);
 	expect(last).toMatch(/cid on [^\n]*: the cache lives in Redis/);
 	expect(last.split("lives in Redis")).toHaveLength(2);
-	expect(logged(made)).toBe("");
+	expect(logged(made) + logged(bobs)).toBe("");
 }
 
 async function until(isSo: () => Promise<boolean>): Promise<void> {
@@ -64,7 +83,8 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
 	throw new Error(`this never became so: ${isSo}`);
 }
 
-const TITLE = "a note of one machine is told on the other, what an agent saves comes back, what comes later is told";
+const TITLE =
+	"a note of one machine is told on the other, a session left on one goes on there, what comes later is told";
 
 test(`${TITLE}: by a folder`, () =>
 	play((base) => {
@@ -78,3 +98,24 @@ test(`${TITLE}: by a git repository`, () =>
 		gitIn(base, base, ["init", "-q", "--bare", far]);
 		return `git:${far}`;
 	}));
+
+const hasServer = canRun("postgres");
+if (!hasServer) console.warn("SKIPPED: there is no PostgreSQL here; what machines share by a server was not played");
+
+test.skipIf(!hasServer)(`${TITLE}: by PostgreSQL`, async () => {
+	const { folder, port, sql, end } = await postgresServer();
+	const logins = ["boss", "bob", "cid"];
+	await sql("CREATE ROLE bob LOGIN PASSWORD 'boss-1'; CREATE ROLE cid LOGIN PASSWORD 'boss-1'");
+	try {
+		await play(
+			(_, homes) => {
+				for (const { home } of homes) writeFileSync(join(home, ".pgpass"), "*:*:*:*:boss-1\n", { mode: 0o600 });
+				return logins.map((login) => `postgres://${login}@${encodeURIComponent(folder)}:${port}/team`);
+			},
+			// the first one made the table
+			async () => void (await sql("GRANT ccg_team TO bob, cid")),
+		);
+	} finally {
+		await end();
+	}
+});

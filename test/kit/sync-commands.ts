@@ -4,12 +4,12 @@ import { scratch } from "../scratch-home.ts";
 import { LAUNCHER, run } from "./sandbox.ts";
 
 /** A home whose machine shares by real commands. */
-export function homeAt(base: string, name: string, project = join(base, name, "app")) {
+export function homeAt(base: string, name: string, project = join(base, name, "app"), user = name) {
 	const home = join(base, name);
 	mkdirSync(project, { recursive: true });
 	const store = join(home, ".claude-memory");
 	const ccgIn = (cwd: string, ...args: string[]) =>
-		run([LAUNCHER, ...args], { env: { HOME: home, PATH: "/usr/bin:/bin", USER: name }, cwd });
+		run([LAUNCHER, ...args], { env: { HOME: home, PATH: "/usr/bin:/bin", USER: user }, cwd });
 	const ccg = (...args: string[]) => ccgIn(project, ...args);
 	const json = async (...args: string[]) => JSON.parse((await ccg(...args, "--json")).out);
 	return {
@@ -39,18 +39,19 @@ export function twoHomes(name: string, folder = "shared") {
 	return { base, place, ann: homeAt(base, "ann"), bob: homeAt(base, "bob") };
 }
 
-/** Lets a machine in, which then shares the project too. Gives the code that it showed. */
-export async function joins(member: Home, other: Home): Promise<string> {
+/** Lets a machine in, which then shares the project too. Gives the code that it showed; a server's login has none. */
+export async function joins(member: Home, other: Home, as?: string): Promise<string> {
 	const { address } = await member.json("sync", "status");
-	const asked = await other.ccg("sync", "join", address);
-	const [, code] = /ccg sync join ([0-9a-f-]{23})/.exec(asked.out)!;
+	const asked = await other.ccg("sync", "join", as ?? address);
+	if (asked.code !== 0) throw new Error(asked.err);
+	const [, code] = /ccg sync join ([0-9a-f-]{23})/.exec(asked.out) ?? [];
 	for (const [one, ...args] of [
-		[member, "sync", "join", code!],
+		...(code ? [[member, "sync", "join", code]] : []),
 		[other, "sync", "init", "--project", "app", "--yes"],
 		[member, "sync", "now"],
 	] as [Home, ...string[]][]) {
 		const { code: exit, err } = await one.ccg(...args);
 		if (exit !== 0) throw new Error(err);
 	}
-	return code!;
+	return code ?? "";
 }

@@ -1,9 +1,11 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { gitIn } from "../kit/git.ts";
+import { postgresServer } from "../kit/postgres.ts";
 import { run } from "../kit/sandbox.ts";
 import { joins, twoHomes } from "../kit/sync-commands.ts";
+import { canRun } from "../kit/with-programs.ts";
 
 /** Names by which an environment leads git, ssh, TLS, PostgreSQL or a runtime elsewhere. `PROGRAM` leaves a trace. */
 const HOSTILE = (at: string): Record<string, string> => {
@@ -69,13 +71,17 @@ const HOSTILE = (at: string): Record<string, string> => {
 	};
 };
 
-test.each(["folder", "git"])(
+test.each(["folder", "git", ...(canRun("postgres") ? ["postgres"] : [])])(
 	"what a repository puts into a session's environment reaches no exchange of the Stop hook: %s",
 	async (kind) => {
 		const { base, place, ann, bob } = twoHomes(`environment-${kind}`);
 		const far = join(base, "far.git");
 		gitIn(base, base, ["init", "-q", "--bare", far]);
-		await ann.init(kind === "git" ? `git:${far}` : place);
+		const server = kind === "postgres" ? await postgresServer() : null;
+		onTestFinished(() => server?.end());
+		for (const { home } of [ann, bob]) writeFileSync(join(home, ".pgpass"), "*:*:*:*:boss-1\n", { mode: 0o600 });
+		const database = server && `postgres://boss@127.0.0.1:${server.port}/team?sslmode=disable`;
+		await ann.init(database ?? (kind === "git" ? `git:${far}` : place));
 		await joins(ann, bob);
 		await ann.ccg("memory", "save", "the harbour closes at nine");
 		const at = join(base, "hostile");
