@@ -1,15 +1,19 @@
 /**
  * What sharing costs: an exchange over a folder that holds documents of many machines, with news of all and with none, in processes of
- * their own as a session starts them.
+ * their own as a session starts them. Then puts into a PostgreSQL server that it starts, beside bare UPDATEs of the same rows; ends 1 where
+ * these are below the goal.
  *
- *   npm run bench:sync [-- --json]
+ *   npm run bench:sync [-- --postgres: that alone] [--seconds N: of each row] [--json]
  */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { machineOf, newSigningKey, packDocument } from "../src/sync/bytes.ts";
 import type { Document, Value } from "../src/sync/document.ts";
 import { marksOf } from "../src/sync/marks.ts";
+import { canRun } from "../test/kit/with-programs.ts";
+import { GOAL, measurePostgres } from "./documents-postgres.ts";
 
 const LAUNCHER = join(import.meta.dirname, "..", "bin", "ccg");
 const CASES = [
@@ -20,10 +24,18 @@ const CASES = [
 ] as const;
 const ID = /^[0-9a-f]{32}$/;
 
+const { values: given } = parseArgs({
+	options: {
+		...{ json: { type: "boolean", default: false }, postgres: { type: "boolean", default: false } },
+		seconds: { type: "string", default: "4" },
+	},
+});
+const print = (rows: object[]): void => (given.json ? console.log(JSON.stringify(rows)) : console.table(rows));
+
 const top = mkdtempSync(join(tmpdir(), "ccg-bench-sync-"));
 const rows: object[] = [];
 try {
-	for (const [machines, values] of CASES) {
+	for (const [machines, values] of given.postgres ? [] : CASES) {
 		const base = join(top, `${machines}-${values}`);
 		const [home, shared, project] = [join(base, "home"), join(base, "shared"), join(base, "home", "app")];
 		for (const folder of [shared, project]) mkdirSync(folder, { recursive: true });
@@ -89,5 +101,10 @@ try {
 } finally {
 	rmSync(top, { recursive: true, force: true });
 }
-if (process.argv.includes("--json")) console.log(JSON.stringify(rows));
-else console.table(rows);
+if (!given.postgres) print(rows);
+if (canRun("postgres")) {
+	const puts = await measurePostgres(Number(given.seconds));
+	print(puts);
+	process.exit(puts.some(({ ratio }) => ratio < GOAL) ? 1 : 0);
+}
+console.error("SKIPPED: there is no PostgreSQL here");

@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import type { Carrier } from "../../src/sync/carrier.ts";
@@ -6,6 +6,7 @@ import { openCarrier } from "../../src/sync/carriers.ts";
 import { exchange } from "../../src/sync/exchange.ts";
 import { scratch } from "../scratch-home.ts";
 import { randomOf } from "./document-histories.ts";
+import { documentsServer } from "./documents-server.ts";
 import { membersAt, syncAll } from "./sync-machines.ts";
 
 /** A carrier that is cut off at any step, before what it does or behind it. */
@@ -25,12 +26,33 @@ function cutOff(carrier: Carrier, random: (below: number) => number): Carrier {
 	};
 }
 
+const NAMES = ["ann", "bob", "cid"];
+
+/** Histories by a server, each with an empty table. */
+export async function playByPostgres(from: number, to: number): Promise<void> {
+	const server = await documentsServer(NAMES);
+	try {
+		for (let seed = from; seed < to; seed++) {
+			await server.sql("TRUNCATE ccg.documents", "team");
+			await playMachines(seed, (base) => {
+				for (const name of NAMES) {
+					mkdirSync(join(base, name), { recursive: true });
+					writeFileSync(join(base, name, ".pgpass"), "*:*:*:ann:pw-ann\n", { mode: 0o600 });
+				}
+				return server.addressOf("ann");
+			});
+		}
+	} finally {
+		await server.end();
+	}
+}
+
 /** Three machines that save, edit, delete and take each other's place, while exchanges are cut off; in the end all say the same, and nothing is lost. */
 export async function playMachines(seed: number, addressIn: (base: string) => string, steps = 30): Promise<void> {
 	const random = randomOf(seed);
 	const base = scratch(`history-${seed}`);
 	mkdirSync(join(base, "shared"));
-	const machines = await membersAt(base, addressIn(base), ["ann", "bob", "cid"]);
+	const machines = await membersAt(base, addressIn(base), NAMES);
 	/** What was said and nobody changed or deleted. */
 	const lasting = new Set<string>();
 	for (let i = 0; i < steps; i++) {
