@@ -99,6 +99,12 @@ function documentOf(count: number): Promise<Uint8Array> {
 		const at = new Date(1.7e12 + index * 1_000).toISOString();
 		return { id, item, kind: "note", project: "0".repeat(32), text, at, replaces: [] };
 	});
-	const document = { space: machineId(), machine, version: 1, name: "ada on desk", seen: {}, values };
+	const document = {
+		space: machineId(),
+		machine,
+		version: 1,
+		name: "ada on desk",
+		...{ seen: {}, members: {}, removed: [], letIn: {}, ask: "", values },
+	};
 	return packDocument(document, { sign: newSigningKey() }, []);
 }

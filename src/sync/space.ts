@@ -71,7 +71,7 @@ export function needSpace(store: Store): Opened {
 }
 
 export const keepSpace = ({ store, space }: Pick<Opened, "store" | "space">): void =>
-	writeJson(syncPath(store.root), space, { durable: true, exact: { address: space.address, around: space.around } });
+	writeJson(syncPath(store.root), space, { durable: true, exact: { ...space } });
 
 /** Forgets the space here: what was shared stays where it was written. */
 export const forgetSpace = ({ root }: Store): void => rmSync(join(root, "sync"), { recursive: true, force: true });
