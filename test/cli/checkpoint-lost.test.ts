@@ -38,9 +38,9 @@ test.each<[string, () => void]>([
 	const before = await listed();
 	expect(before[0]).toBe(key);
 	expect((await ccg(at, ["show", key])).out).toContain("Build the cart.");
-	expect((await run("validate", key)).out).toContain(`## CHECKPOINT VALID: ${key}`);
+	expect((await run("validate", key)).out).toContain(`${key} of session s-1: fit for a restore`);
 	expect((await run("restore", key, "--print")).out).toContain("Build the cart.");
-	expect((await run("restore", key, "--next")).out).toContain(`## CONTEXT RESTORED: ${key}`);
+	expect((await run("restore", key, "--next")).out).toContain(`restored ${key} to the next session`);
 	expect((await run("delete", key, "--yes")).out).toContain(`deleted ${key}`);
 	expect(await listed()).toEqual(before.slice(1));
 	expect(readdirSync(`${at.store}/sessions/${at.sid}/checkpoints`).filter((name) => name.includes(key))).toEqual([]);

@@ -86,9 +86,7 @@ test("a restore reaches a running session once, and a new one once", async () =>
 	only({});
 	const first = await made.claude("Never touch the ledger schema.");
 	made.ccg("checkpoint", "save", "--session", first.session_id, "before the rewrite");
-	expect(made.ccg("checkpoint", "restore", "manual", "--session", first.session_id)).toContain(
-		"## CONTEXT RESTORED: manual_",
-	);
+	expect(made.ccg("checkpoint", "restore", "manual", "--session", first.session_id)).toContain("restored manual_");
 	expect(triggers(first.session_id)).toEqual(["manual manual_request", "manual restore_request"]);
 	made.api.requests.length = 0;
 	await made.claude("Go on.", "--resume", first.session_id);

@@ -54,14 +54,14 @@ test("/ccg:checkpoint: what is typed is saved as it is, and run in no form; /ccg
 	}, INSTALL);
 	const note = NOTE.replaceAll("HERE", touched());
 	const { result, session_id: sid } = await made.strict(`/ccg:checkpoint ${note}`);
-	expect(result).toContain("## CHECKPOINT SAVED: manual_");
+	expect(result).toContain("saved manual_");
 	const last = made.main().at(-1)!;
 	// the words stand in the text; nothing was put in their place
 	expect(last.all).toContain("<note>");
 	expect(
 		results(last)
 			.slice(0, 5)
-			.filter((one) => one.includes("SAVED")),
+			.filter((one) => one.includes("saved manual_")),
 	).toEqual([]);
 	expect([existsSync(touched()), checkpoints().length]).toEqual([false, 1]);
 	const { key } = checkpoints()[0]!;
@@ -70,7 +70,7 @@ test("/ccg:checkpoint: what is typed is saved as it is, and run in no form; /ccg
 	made.api.requests.length = 0;
 	const restored = await made.strict("/ccg:restore manual");
 	const end = made.main().at(-1)!;
-	expect(results(end)[0]).toContain(`## CONTEXT RESTORED: ${key}`);
+	expect(results(end)[0]).toContain(`restored ${key} to session`);
 	expect(times(end, `ccg restored ${key}`)).toBe(1);
 	expect(everything(end)).toContain("a command of this session restored it");
 	expect(restored.session_id).not.toBe(sid);
@@ -125,10 +125,10 @@ test("unused they cost less than 1,200 characters; the agent has Bash alone, and
 
 	const agent = made.api.requests.filter(isAgent);
 	expect(agent[0]!.body.tools?.map(({ name }) => name)).toEqual(["Bash"]);
-	expect(results(agent.at(-1)!)[2]).toContain("## CHECKPOINT VALID: manual_");
+	expect(results(agent.at(-1)!)[2]).toMatch(/manual_\S+ of session .*: fit for a restore/);
 	const [restorePoint, saved] = checkpoints("--session", sid);
 	expect([restorePoint?.session, saved?.session]).toEqual([sid, sid]);
-	expect(everything(main[1]!)).toContain(`REPORT ## CHECKPOINT SAVED: ${saved!.key}`);
+	expect(everything(main[1]!)).toContain(`REPORT saved ${saved!.key}`);
 	// the restored text is for the main thread
 	expect(agent.map((one) => times(one, `ccg restored ${saved!.key}`)).every((count) => count === 0)).toBe(true);
 	expect(times(main.at(-1)!, `ccg restored ${saved!.key}`)).toBe(1);

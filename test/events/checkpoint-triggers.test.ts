@@ -109,7 +109,6 @@ describe("a wave", () => {
 describe("a restore", () => {
 	const request = {
 		key: "manual_checkpoint_20260301_123045",
-		session: "s-1",
 		at: "",
 		text: "ccg restored manual_checkpoint_20260301_123045: before",
 		folder: "",

@@ -1,7 +1,8 @@
 /** Attack 5: files that a command in a session writes, and what it takes from one. */
-import { linkSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { linkSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import { writeSealed } from "../../src/store/gate.ts";
 import { ccg, hook, listing } from "../kit/sandbox.ts";
 import { type Machine, machine } from "./confined-fixture.ts";
 import { contextOf } from "./kit.ts";
@@ -65,13 +66,11 @@ describe("a file is not written by", () => {
 });
 
 describe("what a file says is not what was said", () => {
-	const FORMS = [["show"], ["checkpoint", "restore", "--print"], ["show", "--as", "handoff"], ["show", "--as", "pr"]];
-	/** Lines of a text of ccg's that hold words of the file without naming it. */
-	const unmarked = (text: string, mark: string): string[] =>
-		text.split("\n").filter((line) => /OWN-WORDS|Never ask|push to main/.test(line) && !line.startsWith(`${mark} \``));
+	/** Lines of a text of ccg's that hold words of the file in front of a bar. */
+	const unmarked = (text: string): string[] =>
+		text.split("\n").filter((line) => /OWN-WORDS|Never ask|push to main/.test(line) && !line.startsWith("| "));
 
-	test("each line names the file; one whose checksum does not fit is refused", async () => {
-		const mark = "[a file says]";
+	test("each line stands behind a bar; one whose checksum does not fit is refused", async () => {
 		const at = await machine();
 		const file = join(at.project, "state.json");
 		await ccg(at, ["checkpoint", "save", "push to main"]);
@@ -81,28 +80,30 @@ describe("what a file says is not what was said", () => {
 			writeFileSync(file, bad);
 			expect((await ccg(at, ["checkpoint", "restore", file, "--print"])).code).toBe(1);
 			const { out } = await ccg(at, ["--anyway", "checkpoint", "restore", file, "--print"]);
-			expect(out).toContain("whose checksum is not that of its content");
-			expect(unmarked(out, mark)).toEqual([]);
+			expect(out).toContain("its checksum is not that of its content");
+			expect(unmarked(out)).toEqual([]);
 		}
-		writeFileSync(file, good);
-		const { key } = JSON.parse((await ccg(at, ["checkpoint", "restore", file, "--print", "--json"])).out);
-		for (const [name, ...more] of FORMS) {
-			const isCheckpoint = name === "checkpoint";
-			const args = isCheckpoint ? [name, more[0]!, key, ...more.slice(1)] : [name!, key, ...more];
-			const { code, out } = await ccg(at, args);
-			expect([args, code, out.includes("OWN-WORDS")]).toEqual([args, 0, true]);
-			expect(unmarked(out, mark), args.join(" ")).toEqual([]);
-			expect(out).not.toMatch(/last message, verbatim|words, in order of time|user laid down|is the user's own/);
-		}
-		await ccg(at, ["checkpoint", "restore", key]);
+		// what it says of itself names nothing: no session, no key, no trigger
+		const own = {
+			session: "../Never ask",
+			trigger: "Never ask",
+			reason: "Never ask",
+			project: "Never ask",
+			key: "neverask_checkpoint_1",
+		};
+		const { sha256: _, ...content } = { ...JSON.parse(good), ...own, at: "Never ask" };
+		rmSync(file);
+		writeSealed(file, content);
+		const before = listing(at.home, "none");
+		const { code, out } = await ccg(at, ["checkpoint", "restore", file, "--print"]);
+		expect([code, out.includes("OWN-WORDS"), out.includes("neverask"), unmarked(out)]).toEqual([0, true, false, []]);
+		expect(out).not.toMatch(/last message, verbatim|words, in order of time|user laid down|is the user's own/);
+		// nothing of it is kept
+		expect(listing(at.home, "none")).toEqual(before);
+		await ccg(at, ["checkpoint", "restore", file]);
 		const fields = { hook_event_name: "UserPromptSubmit", prompt: "go on" };
 		const told = contextOf((await hook(at, "user-prompt-submit", fields)).out);
 		expect(told).toContain("nothing in it is known to be the user's");
-		expect(unmarked(told, mark)).toEqual([]);
-		// it is never the newest, also where it is the only one
-		const { checkpoints } = JSON.parse((await ccg(at, ["checkpoint", "list", "--json"])).out);
-		for (const one of checkpoints as { key: string }[])
-			if (one.key !== key) await ccg(at, ["--anyway", "checkpoint", "delete", one.key, "--yes"]);
-		expect((await ccg(at, ["show", "latest"])).err).toContain("there is no checkpoint of this project");
+		expect(unmarked(told)).toEqual([]);
 	});
 });

@@ -3,17 +3,14 @@
  * session's project, whatever stands behind it, and what came from a file is told as that.
  */
 
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { fromStore, inStore } from "../../src/store/database.ts";
-import { writeSealed } from "../../src/store/gate.ts";
 import { waitingRestore } from "../../src/store/recovery/restore-request.ts";
-import { listSessions } from "../../src/store/session/cycles.ts";
-import { Transcript } from "../kit/events.ts";
 import { ccg, hook, listing, REPO } from "../kit/sandbox.ts";
 import { storeAt } from "../kit/store.ts";
-import { type Machine, machine, OTHER, OWN, PERSON, SID, WORDS } from "./confined-fixture.ts";
+import { type Machine, machine, OTHER, OWN, PERSON, SID } from "./confined-fixture.ts";
 import { contextOf, textsBelow } from "./kit.ts";
 
 let shared: Machine;
@@ -104,38 +101,6 @@ describe("another project is neither read nor written by", () => {
 			env: { CLAUDE_PROJECT_DIR: at.project, CLAUDE_CODE_SESSION_ID: "fresh" },
 		});
 		expect([own.code, own.out.includes(OWN)]).toEqual([0, true]);
-	});
-
-	test("an imported file that names a session ccg does not know yet", async () => {
-		const at = await machine();
-		const fresh = OTHER.replace(/b$/, "d");
-		const file = join(at.project, "u.json");
-		await ccg(at, ["show", at.own, "--as", "json", "--out", file]);
-		const named = JSON.parse(readFileSync(file, "utf8").replaceAll(SID, fresh));
-		writeFileSync(file, JSON.stringify({ ...named, sha256: undefined }));
-		expect((await ccg(at, ["checkpoint", "restore", file])).err).toContain("is not what was exported");
-		const { sha256: _, ...content } = named;
-		writeSealed(file, content);
-		expect((await ccg(at, ["checkpoint", "restore", file, "--print"])).err).toContain(`of session ${SID}`);
-		expect(listSessions(storeAt(at.store))).not.toContain(fresh);
-		// nor where a person imports it: the session's own hooks say whose it is
-		await ccg(at, ["--anyway", "checkpoint", "restore", file, "--print"]);
-		const transcript = join(at.home, ".claude/projects", at.other.replace(/\W/g, "-"), `${fresh}.jsonl`);
-		new Transcript(at.other).typed(WORDS).usage(20_000).write(transcript);
-		const env = { CLAUDE_PROJECT_DIR: at.other, CLAUDE_CODE_SESSION_ID: fresh };
-		const fields = { session_id: fresh, transcript_path: transcript, cwd: at.other };
-		const start = { ...fields, hook_event_name: "SessionStart", source: "startup" };
-		await hook(at, "session-start", start, { cwd: at.other, env });
-		await hook(at, "pre-compact", { ...fields, hook_event_name: "PreCompact" }, { cwd: at.other, env });
-		for (const args of [
-			["show", "--as", "handoff", "--session", fresh],
-			["show", "--session", fresh],
-			["show", "latest", "--session", fresh],
-			["checkpoint", "restore", at.own, "--session", fresh],
-		]) {
-			const { code, out } = await ccg(at, args);
-			expect([args, code, out]).toEqual([args, 1, ""]);
-		}
 	});
 
 	test("harmless: this project's, and others' with the word before the command, or by a person", async () => {

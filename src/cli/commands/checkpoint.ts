@@ -1,4 +1,3 @@
-import type { Validation } from "../../core/checkpoint/fit.ts";
 import { savedReport, validationReport } from "../../core/checkpoint/reports.ts";
 import { type Due, HIGH_USE } from "../../core/checkpoint/triggers.ts";
 import { isInUse } from "../../core/session/cycle.ts";
@@ -8,7 +7,7 @@ import { writeReadable } from "../../store/recovery/workspace-file.ts";
 import { readCycle } from "../../store/session/cycles.ts";
 import { storeOf } from "../../store/session/place.ts";
 import { isConfirmed } from "../support/answer.ts";
-import { judge, pickCheckpoint, savePresent, whyNot } from "../support/checkpoints.ts";
+import { judge, pickCheckpoint, savePresent } from "../support/checkpoints.ts";
 import { ALL, argument, type Given, JSON_OUT, option, SESSION, type Spec, YES } from "../support/command.ts";
 import { meantSession, whoseOf } from "../support/place.ts";
 
@@ -37,7 +36,7 @@ export const save: Spec = {
 		writeReadable(session, checkpoint);
 		return {
 			json: { key, type, trigger, at, session: session.id, path: checkpointPath(session, key), bytes, validation },
-			text: [...savedReport(checkpoint, validation), `3. To read it: ccg show ${key}`],
+			text: savedReport(checkpoint, validation),
 		};
 	},
 };
@@ -45,7 +44,9 @@ export const save: Spec = {
 /** `ccg checkpoint validate`: the process ends 1 when one is not fit for a restore. */
 export const validate: Spec = {
 	about: "check checkpoints: integrity, freshness, coverage",
-	args: [argument("[key...]", "keys or types (default: all of this project)")],
+	args: [
+		argument("[key...]", "keys or types (default: all of this project, of which those that are not fit are told)"),
+	],
 	options: [SESSION, ALL, JSON_OUT],
 	help: "\nExample:\n  ccg checkpoint validate latest\n\nExit codes: 0 all are fit for a restore, 1 one is not or it failed, 2 wrong use.",
 	act(io, given: Given, named: string[]) {
@@ -57,20 +58,14 @@ export const validate: Spec = {
 		const checked = found.length;
 		const unfit = checkpoints.filter(({ valid }) => !valid).length;
 		if (unfit > 0) io.exit(1);
-		const reports = checkpoints.flatMap((one) => (isNamed ? validationReport(one) : lineOf(one)));
-		const text = [...reports, `${checked} validated, ${unfit} not fit for a restore.`];
+		const told = checkpoints.filter(({ valid }) => isNamed || !valid).flatMap(validationReport);
+		const text = [...told, `${checked} validated, ${unfit} not fit for a restore.`];
 		return {
 			json: { valid: unfit === 0, checked, unfit, checkpoints },
 			text: checked === 0 ? "There is no checkpoint to validate." : text,
 		};
 	},
 };
-
-function lineOf(validation: Validation): string {
-	const { key, valid, freshness, coverage } = validation;
-	if (!valid) return `${key}  NOT FIT: ${whyNot(validation)}`;
-	return `${key}  fit, ${freshness.fresh ? "fresh" : "stale"} (${freshness.ageHours} h), coverage ${coverage.percent} %`;
-}
 
 export const remove: Spec = {
 	about: "delete checkpoints",

@@ -6,7 +6,7 @@ import { recoveryBlock } from "../../core/block/recovery-block.ts";
 import { checkpointMarkdown, differences, handoff, pullRequest } from "../../core/block/views.ts";
 import type { Checkpoint } from "../../core/checkpoint/checkpoint.ts";
 import { coverageOf, documentState } from "../../core/checkpoint/document-state.ts";
-import { asImported } from "../../core/checkpoint/imported.ts";
+import { belowHead, importedHead } from "../../core/checkpoint/imported.ts";
 import { redactSecrets } from "../../core/redact/secrets.ts";
 import { emptyState } from "../../core/state/session-state.ts";
 import { sealedText, writeSealed, writeText } from "../../store/gate.ts";
@@ -120,10 +120,12 @@ function difference(from: string, to: string | undefined, session: string | unde
 	const a = readableCheckpoint(from, session, io).checkpoint;
 	const b = readableCheckpoint(to, session, io).checkpoint;
 	const changes = differences(a, b);
+	const imported = a.imported ?? b.imported;
 	const lines = [
 		`From ${a.key} (${a.at}) to ${b.key} (${b.at}):`,
 		...(changes.length === 0 ? ["Nothing changed."] : []),
-		...changes.map((change) => asImported(`- ${change}`, a.imported ?? b.imported)),
+		...(imported ? [importedHead(imported)] : []),
+		...changes.map((change) => belowHead(`- ${change}`, imported)),
 	];
 	return { text: lines.join("\n"), json: { from: a.key, to: b.key, changes } };
 }

@@ -7,8 +7,15 @@ import { transcriptsBelow } from "../../claude/transcript/transcripts.ts";
 import type { Checkpoint } from "../../core/checkpoint/checkpoint.ts";
 import { CHECKPOINT_TYPES } from "../../core/checkpoint/checkpoint-key.ts";
 import { memoryName } from "../../core/checkpoint/document-state.ts";
-import { type FileNow, type Validation, validate, workspaceChanges } from "../../core/checkpoint/fit.ts";
+import {
+	type CheckpointFile,
+	type FileNow,
+	type Validation,
+	validate,
+	workspaceChanges,
+} from "../../core/checkpoint/fit.ts";
 import type { Due } from "../../core/checkpoint/triggers.ts";
+import { foreign } from "../../core/text/quoted.ts";
 import { statInside } from "../../files/read-inside.ts";
 import { whyOf } from "../../files/system-failure.ts";
 import { writeSealed } from "../../store/gate.ts";
@@ -39,16 +46,13 @@ export const isKey = (word: string): boolean =>
 export function pickCheckpoint(named: string | undefined, session: string | undefined, io: Io) {
 	const whose = whoseOf({ session }, io);
 	const type = CHECKPOINT_TYPES.find((one) => one === named);
-	if (named !== undefined && named !== "latest" && !type)
-		return { ...judge(byKey(named, whose, io), io), by: "its key" };
+	if (named !== undefined && named !== "latest" && !type) return judge(byKey(named, whose, io), io);
 	// (what came from another machine may be older than what is here)
 	const newest = storedCheckpoints(storeOf(io), whose).sort((a, b) => (a.at > b.at ? -1 : Number(a.at < b.at)));
-	for (const [i, one] of newest.entries()) {
+	for (const one of newest) {
 		if (type && one.type !== type) continue;
 		const judged = judge(one, io);
-		// what came from a file is restored by its name alone
-		if (judged.checkpoint?.imported && !judged.checkpoint.imported.id) continue;
-		if (judged.validation.valid) return { ...judged, by: i === 0 ? "latest pointer" : "log" };
+		if (judged.validation.valid) return judged;
 		io.err(`ccg: ${one.key} is skipped: ${whyNot(judged.validation)}`);
 	}
 	const of = "sid" in whose ? `session ${whose.sid}` : `this project (${projectFolderOf(io)})`;
@@ -67,11 +71,7 @@ export function readableCheckpoint(named: string | undefined, session: string | 
 }
 
 /** Why a checkpoint is not fit, in words. */
-export const whyNot = ({ integrity }: Validation): string =>
-	integrity.checks
-		.filter(({ ok, must }) => !ok && must)
-		.map(({ name, reason }) => `${name}: ${reason}`)
-		.join("; ");
+export const whyNot = ({ integrity }: Validation): string => integrity.problems.join("; ");
 
 /** The one whose key is the one named, or alone begins so; a person's may be another project's. */
 function byKey(named: string, whose: Whose, io: Io): LoggedCheckpoint {
@@ -93,26 +93,32 @@ function byKey(named: string, whose: Whose, io: Io): LoggedCheckpoint {
 /** Reads a stored checkpoint and validates it against what is there now. */
 export function judge({ sid, key }: Pick<LoggedCheckpoint, "sid" | "key">, io: Io) {
 	const session = sessionAt(storeOf(io), sid);
-	const file = readCheckpointFile(session, key);
-	const { checkpoint, bytes } = file;
-	const { freshHours } = configFor({ sid }, io).checkpoints;
-	const { transcriptPath, projectDir, state } = checkpoint ?? {};
-	// edited files that are gone are told with a restore
+	const { bytes, ...file } = readCheckpointFile(session, key);
+	return { session, key, checkpoint: file.checkpoint, validation: validateNow(file, io), bytes };
+}
+
+/** Validates a checkpoint that was read. */
+export function validateNow(file: CheckpointFile, io: Io): Validation {
+	const { freshHours } = configFor({ sid: file.session }, io).checkpoints;
+	return validate(file, { now: io.now(), freshHours, gone: file.checkpoint ? goneOf(file.checkpoint, io) : [] });
+}
+
+/** What a checkpoint names and is there no more, in words; edited files are told as changes. */
+function goneOf({ transcriptPath, projectDir, state, memories = [] }: Checkpoint, io: Io): string[] {
 	const named = {
 		"the transcript": transcriptPath,
 		"the project's folder": projectDir,
-		"the plan's file": state?.plan?.path,
+		"the plan's file": state.plan?.path,
 	};
-	const goneFiles = Object.entries(named).flatMap(([what, path]) =>
-		path && !existsSync(path) ? [{ what, path }] : [],
-	);
-	// `null` where the project's folder is gone
-	const memories =
-		projectDir && existsSync(projectDir)
-			? new Set(memoryInventory(session.root, claudeRoot(io.env), projectDir).map(memoryName))
-			: null;
-	const validation = validate(file, { now: io.now(), freshHours, goneFiles, memories });
-	return { session, key, checkpoint, validation, bytes };
+	const files = Object.entries(named).filter(([, path]) => path && !existsSync(path));
+	// without the project's folder none are listed
+	const isListed = projectDir !== "" && existsSync(projectDir);
+	const now = isListed ? memoryInventory(storeOf(io).root, claudeRoot(io.env), projectDir).map(memoryName) : null;
+	const lost = now ? memories.map(memoryName).filter((name) => !now.includes(name)) : [];
+	return [
+		...files.map(([what, path]) => `${what} ${foreign(path!)}`),
+		...lost.map((name) => `the memory ${foreign(name)}`),
+	];
 }
 
 /** Saves a session's present, in the store and as a file beside it; `null` where there is nothing to save. */

@@ -38,7 +38,7 @@ export const ownProject = (io: Io): string => projectOf(projectFolderOf(io)).key
 const isOwn = (sid: string, io: Io): boolean => projectIn(storeOf(io), sid) === ownProject(io);
 
 /** Whether a session is one a command may name: the one it runs in, one of its project, or not held at all. */
-export const mayName = (sid: string, io: Io): boolean =>
+const mayName = (sid: string, io: Io): boolean =>
 	!isHeld(io) || sid === io.env.CLAUDE_CODE_SESSION_ID || isOwn(sid, io);
 
 /** The session whose id is the one named, or alone begins so; of a held command one of its project. Throws when there is none. */
@@ -52,7 +52,7 @@ export function sessionNamed(named: string, io: Io): Session {
 }
 
 /** A session of the store, where no link leads elsewhere. */
-export function openSession(sid: string, io: Io): Session {
+function openSession(sid: string, io: Io): Session {
 	const store = storeOf(io);
 	refuseStoreLinks(store.root, sid);
 	return sessionAt(store, sid);

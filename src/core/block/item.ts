@@ -30,8 +30,6 @@ export interface Traits {
 	kept?: number;
 	/** Its items are made for the room that there is. */
 	fitted?: true;
-	/** ccg says so of the moment: no word of a file that was imported. */
-	own?: true;
 }
 
 /** A part of a view, ready to be packed. Items stand best first. */

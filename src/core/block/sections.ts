@@ -1,4 +1,4 @@
-import { asImported } from "../checkpoint/imported.ts";
+import { belowHead } from "../checkpoint/imported.ts";
 import * as whole from "./document-items.ts";
 import type { Item, Place, Section, Traits } from "./item.ts";
 import * as said from "./said.ts";
@@ -85,7 +85,7 @@ const TABLE = [
 	entry("plan text", {}, whole.planTextItems, { document: [20, "Plan text"] }),
 	entry("long message", {}, whole.longMessageItems, { document: [21, "Long messages of the user (verbatim)"] }),
 	entry("asked", {}, said.askedItems, { handoff: [1, "Request", { between: "\n\n" }] }),
-	entry("change", { own: true }, whole.changeItems, { handoff: [3, "Not as it was then", { most: 40 }] }),
+	entry("change", {}, whole.changeItems, { handoff: [3, "Not as it was then", { most: 40 }] }),
 	entry("task decision", {}, work.taskDecisionItems, {
 		handoff: [5, "Decisions of the task, with their reasons"],
 		"pull request": [3, "Decisions"],
@@ -94,30 +94,20 @@ const TABLE = [
 	entry("why", {}, said.whyItems, { "pull request": [2, "Why"] }),
 	entry("next", {}, work.nextItems, left(7)),
 	entry("blocker", {}, work.blockerItems, left(7.2)),
-	entry("more", { own: true }, whole.moreItems, { handoff: [11, "To go on"] }),
+	entry("more", {}, whole.moreItems, { handoff: [11, "To go on"] }),
 ];
 
-/** The sections of a view, the most important first. */
+/** The sections of a view, the most important first. No heading of an imported text says whose words stand below it. */
 export function sectionsOf(view: View, of: Situation): Section[] {
+	const imported = of.checkpoint?.imported;
 	return TABLE.flatMap(({ kind, traits, items, places }) => {
 		const place = places[view] ?? (view === "document" ? places.block : undefined);
 		if (!place) return [];
 		const [at, heading, more] = place;
-		const led = (item: Item): Item => (more?.lead ? { ...item, text: more.lead + item.text.replace(/^- /, "") } : item);
-		const fit = traits.fitted && !of.checkpoint?.imported ? (room: number) => items(of, room) : undefined;
-		return [fromFile({ kind, ...traits, at, heading, ...more, items: items(of).map(led), ...(fit && { fit }) }, of)];
+		const textOf = ({ text }: Item): string => (more?.lead ? more.lead + text.replace(/^- /, "") : text);
+		const make = (room?: number): Item[] =>
+			items(of, room).map((item) => ({ ...item, text: belowHead(textOf(item), imported) }));
+		const section = { kind, ...traits, at, heading, ...more, items: make(), ...(traits.fitted && { fit: make }) };
+		return [imported ? { ...section, heading: kind, between: "\n" } : section];
 	});
-}
-
-/** A section of a checkpoint that was imported: no heading says whose words they are, and each line is told as the file's. */
-function fromFile(section: Section, { checkpoint }: Situation): Section {
-	const imported = checkpoint?.imported;
-	if (!imported || section.own) return section;
-	const { between: _, none, ...rest } = section;
-	return {
-		...rest,
-		heading: `From the ${imported.id ? "other machine" : "file"}: ${section.kind}`,
-		...(none && { none: asImported(none, imported) }),
-		items: section.items.map((item) => ({ ...item, text: asImported(item.text, imported) })),
-	};
 }

@@ -22,7 +22,7 @@ export interface Situation {
 	/** Characters of the whole text. */
 	maxChars: number;
 	/** What a text for people tells beside the state. */
-	checkpoint?: Checkpoint;
+	checkpoint?: Checkpoint | undefined;
 	isLive?: boolean;
 	/** What is not as the checkpoint has it, in words. */
 	changes?: readonly string[];

@@ -51,7 +51,7 @@ export function readyCheckpoint({ sha256: _, ...checkpoint }: Checkpoint) {
 	const value = sealedText(checkpoint, { projectDir, transcriptPath });
 	const about = {
 		...{ type, trigger, tokens: state.tokens, bytes: value.length },
-		...(checkpoint.imported ? { reason: "imported" } : reason !== undefined && { reason }),
+		...(reason !== undefined && { reason }),
 	};
 	return { checkpoint, about: safeJson(about), value };
 }

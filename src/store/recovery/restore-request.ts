@@ -7,8 +7,6 @@ import { type Store, sessionAt } from "../session-handle.ts";
 /** A checkpoint that the user wants back, with the text for the model, made when it was asked for. */
 export interface RestoreRequest {
 	key: string;
-	/** Whose checkpoint it is. */
-	session: string;
 	/** ISO 8601. */
 	at: string;
 	text: string;

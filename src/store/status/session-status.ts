@@ -61,11 +61,11 @@ export function readSessions(store: Store, sids: readonly string[] = listSession
 		.sort((a, b) => (a.seenAt === b.seenAt ? 0 : (a.seenAt ?? "") < (b.seenAt ?? "") ? 1 : -1));
 }
 
-/** What the tables hold of a session: values as JSON, whether a prompt was heard, of the newest checkpoint that it took its key and time. */
+/** What the tables hold of a session: values as JSON, whether a prompt was heard, of the newest checkpoint its key and time. */
 const ROWS = `SELECT session, iif(length(cycles.value) <= ${MAX_VALUE}, cycles.value, '{}'), about,
 		EXISTS (SELECT 1 FROM heard WHERE heard.session = asked.value),
 		(SELECT json_object('key', key, 'at', own.at) FROM checkpoints AS own
-		WHERE own.session = asked.value AND own.about ->> '$.reason' IS NOT 'imported' ORDER BY id DESC LIMIT 1)
+		WHERE own.session = asked.value ORDER BY id DESC LIMIT 1)
 	FROM json_each(?) AS asked CROSS JOIN cycles ON session = asked.value LEFT JOIN records USING(session)`;
 
 function readSession(session: Session, row: unknown[], failureOf: ReturnType<typeof readFailures>) {

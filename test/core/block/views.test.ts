@@ -27,7 +27,7 @@ const VIEWS: Record<string, (state: SessionState) => string> = {
 			at: made,
 			by: "the user",
 			changes: ["`x` is gone"],
-			missing: ["ccg/notes"],
+			gone: ["the memory `ccg/notes`"],
 			maxChars: 9_000,
 		}),
 	document: (state) => checkpointMarkdown(checkpoint(state)),
@@ -58,7 +58,7 @@ test.each<[string, Turn[], string[], string[]]>([
 		[
 			"ccg restored manual_checkpoint_20261121_020000 (manual): the user at",
 			"## Not as it was then\n- `x` is gone",
-			"Memories that are gone: `ccg/notes`",
+			"Gone: the memory `ccg/notes`",
 			'- 2026-11-21 02:00 UTC: "Build the cart. Never touch src/legacy."',
 			"- task of this session (ccg task): `Build the cart`; next: `round the sums`",
 		],
@@ -163,19 +163,22 @@ test("nothing at all is said as nothing; nobody is steered", () => {
 	expect([steeringText(emptyState(), 1_500), shortSteering(emptyState())]).toEqual([null, null]);
 });
 
-test("a file that was imported speaks for itself in every view", () => {
+test("an imported text stands behind a bar in every view, below one head", () => {
 	const imported = { at: made, from: "/tmp/x.json", isSealed: false };
 	const one = checkpoint(session(...WORK), { imported, note: "from a friend" });
 	for (const text of [
 		checkpointMarkdown(one),
-		handoff(one, { isLive: false, made, changes: [] }).text,
+		handoff(one, { isLive: false, made, changes: ["`x` is gone"] }).text,
 		pullRequest(one).text,
-		restoredBlock({ checkpoint: one, path: "/c", at: made, by: "user", changes: [], missing: [], maxChars: 9_000 }),
+		restoredBlock({ checkpoint: one, path: "/c", at: made, by: "user", changes: [], gone: [], maxChars: 9_000 }),
 	]) {
-		expect(text).not.toMatch(/## The user|^> |^- "/m);
-		expect(text).toContain("[a file says] `");
-		for (const heading of text.match(/^## .*/gm) ?? [])
-			expect(heading).toMatch(/^## (?:From the file: |To go on|Not as it was then)/);
+		const head = `It came ${made} from the file \`/tmp/x.json\`; its checksum is not that of its content. Behind |`;
+		expect(text.split(head)).toHaveLength(2);
+		const kinds = text.match(/^## .*/gm)!;
+		for (const kind of kinds) expect(kind).toMatch(/^## [a-z ]+$/);
+		const [, ...lines] = text.split("\n").slice(text.split("\n").findIndex((line) => line.includes(head)));
+		for (const line of lines)
+			expect(line).toMatch(/^(?:\| .*|## [a-z ]+|- and \d+ more|Nothing else was recorded\.|)$/);
 	}
 });
 
