@@ -10,6 +10,7 @@ import type {
 } from "./support/command.ts";
 import type { Io, WrongUse } from "./support/io.ts";
 import { asTyped } from "./support/own-name.ts";
+import { beside, wrapped } from "./support/text.ts";
 
 /** Runs a call, and gives what was wrong in how it was called. */
 type Run = (call: Call) => Promise<WrongUse | null>;
@@ -34,7 +35,7 @@ export async function programOf(
 ): Promise<Command> {
 	const program = new Command("ccg")
 		.configureOutput({
-			writeOut: (text) => io.out(asTyped(text, io).replace(/\n$/, "")),
+			writeOut: (text) => printHelp(asTyped(text, io).replace(/\n$/, ""), io),
 			writeErr: (text) => io.err(text.replace(/\n$/, "")),
 			getOutHelpWidth: () => io.columns ?? 80,
 			getErrHelpWidth: () => io.columns ?? 80,
@@ -103,6 +104,34 @@ function pointToOwnHelp(command: Command): void {
 	const names = [command.name()];
 	for (let above = command.parent; above; above = above.parent) names.unshift(above.name());
 	command.showHelpAfterError(`(${names.join(" ")} --help shows what there is)`);
+}
+
+/** Prints help in the terminal's width: paragraphs are filled anew, a text beside its label goes on under its own column. */
+function printHelp(text: string, io: Io): void {
+	const { columns: width } = io;
+	if (width === undefined) return io.out(text);
+	for (const line of joinedLines(text)) {
+		const [label = ""] = /^ +\S[^ ]*(?: [^ ]+)* {2,}/.exec(line) ?? [];
+		const isNarrow = label.length <= width / 2;
+		const lines = label && isNarrow ? [] : wrapped(label || line, width);
+		for (const one of lines) io.out(one.trimEnd());
+		const indent = isNarrow ? label.length : UNDER_LABEL;
+		if (label) beside(io, { label: isNarrow ? label : "", indent }, line.slice(label.length));
+	}
+}
+
+const UNDER_LABEL = 6;
+
+/** The lines of a text, those of one paragraph as one: a line that ends no sentence goes on. */
+function joinedLines(text: string): string[] {
+	const lines: string[] = [];
+	for (const line of text.split("\n")) {
+		const last = lines.at(-1) ?? "";
+		const goesOn = /^\S/.test(last) && !/[.:]$/.test(last) && /^\S/.test(line);
+		if (goesOn) lines[lines.length - 1] = `${last} ${line}`;
+		else lines.push(line);
+	}
+	return lines;
 }
 
 const HELP = `

@@ -17,6 +17,7 @@ import { programOf } from "../../src/cli/parser.ts";
 import { DATA_KEYS } from "../../src/cli/support/answer.ts";
 import type { Io } from "../../src/cli/support/io.ts";
 import { asTyped, COMMANDS } from "../../src/cli/support/own-name.ts";
+import { runCcg } from "../kit/ccg.ts";
 import { LAUNCHER, run } from "../kit/sandbox.ts";
 import { scratch } from "../scratch-home.ts";
 import { sessionStore } from "./session-store.ts";
@@ -47,6 +48,15 @@ test("the size that was set: commands, options; each known to messages, and in t
 });
 
 describe("each command's help", () => {
+	test.each([80, 60])("in %d columns: no line is wider, unless it is one word", async (columns) => {
+		for (const one of all) {
+			const { out } = await runCcg([...pathOf(one), "--help"], { columns, launcher: "/a/long/way/to/ccg" });
+			const wide = out.split("\n").filter((line) => line.length > columns && /\S\s/.test(line.replace(/`.*`/, "")));
+			expect(wide, one.name()).toEqual([]);
+			expect(out.replace(/\s+/g, " ")).toContain(one.description().slice(0, 20));
+		}
+	});
+
 	test.each(all.map((one) => [pathOf(one).join(" "), one] as const))(
 		"ccg %s: examples that the program takes",
 		async (_, one) => {
