@@ -60,13 +60,20 @@ export function plainText({ lines: [first = "", ...rest] }: Pick<Note, "lines">)
 /** What makes two notes the same: text without its bullet, white space and case normalised. */
 export const noteKey = (text: string): string => text.replace(MARK, "").replace(/\s+/g, " ").trim().toLowerCase();
 
-/** The notes that a number (from 1), a note's whole text or a part of it name. Case and white space do not count. */
+/**
+ * The notes that a number (from 1), a number with its first words, a note's whole text or a part of it name. Case and white space do not
+ * count, nor the mark of a text that was shown cut.
+ */
 export function notesNamed(notes: readonly Note[], named: string): Note[] {
 	if (/^\d+$/.test(named)) return notes.slice(Number(named) - 1, Number(named));
-	const wanted = noteKey(named);
+	const wanted = noteKey(named.replace(/…$/, ""));
 	if (wanted === "") return [];
 	const whole = notes.filter((note) => noteKey(textOf(note)) === wanted);
-	return whole.length > 0 ? whole : notes.filter((note) => noteKey(textOf(note)).includes(wanted));
+	if (whole.length > 0) return whole;
+	const [number = "", ...first] = wanted.split(" ");
+	const numbered = /^\d+$/.test(number) ? notes[Number(number) - 1] : undefined;
+	if (numbered && noteKey(textOf(numbered)).startsWith(first.join(" "))) return [numbered];
+	return notes.filter((note) => noteKey(textOf(note)).includes(wanted));
 }
 
 /** The text as it is seen, line ends as `\n`. */

@@ -45,7 +45,11 @@ test("--skills: the files name the launcher and grant it alone; once more change
 	const shown = await at.install("--dry-run");
 	for (const name of PATHS) expect(shown.out).toContain(`+++ ${at.file(name)}`);
 	expect(at.there()).toEqual([]);
-	expect((await at.install()).out).toContain("Wrote 9 files");
+	expect(shown.out).toContain("The user wants a checkpoint");
+	const { out } = await at.install();
+	for (const name of PATHS) expect(out).toContain(`\n+ ${at.file(name)}\n`);
+	expect(out).not.toContain("The user wants a checkpoint");
+	expect(out).toContain("Wrote 9 files");
 	const told = join(at.folder, ".claude-memory", "ccg");
 	const text = at.read("commands/ccg/checkpoint.md");
 	expect(text).toContain(`allowed-tools: Bash(${told} checkpoint save:*)`);
@@ -112,7 +116,7 @@ test("a newer ccg renews its files and takes away those it has no more; one kill
 	const before = at.read("commands/ccg/report.md");
 	// (it is ccg's whole: its bits are too)
 	chmodSync(at.file("commands/ccg/report.md"), 0o444);
-	expect((await at.install()).out).toContain("+More.");
+	expect((await at.install()).out).toMatch(/^~ .*report\.md$/m);
 	expect(statSync(at.file("commands/ccg/report.md")).mode & 0o777).toBe(0o600);
 	expect(at.there()).not.toContain("commands/ccg/task.md");
 	// the receipt has the new checksum, the file still the old bytes, and the temp file of the write is there

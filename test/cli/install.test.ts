@@ -41,7 +41,7 @@ describe("ccg install", () => {
 
 	test.each([
 		["--dry-run --allow-memory", {}, 0, /^\+ {6}"Bash\(.*\/\.claude-memory\/ccg memory save:\*\)"$/m],
-		["--dry-run", {}, 0, /--allow-recall` lets it read without/],
+		["--dry-run", {}, 0, /--allow-recall --allow-memory` lets it run them without/],
 		["--dry-run", { colours: true }, 0, /\u001b\[32m\+ {2}"hooks": \{\u001b\[39m/],
 		["", {}, 2, /To apply this: ccg install --yes/],
 		["--claude-version 2.1.100 --mcp", {}, 2, /ccg install --claude-version 2\.1\.100 --mcp --yes/],
@@ -58,12 +58,16 @@ describe("ccg install", () => {
 		expect([ran.code, read(), existsSync(join(folder, ".claude-memory"))]).toEqual([code, TEXT, false]);
 	});
 
-	test("asks on a terminal for recall, and before it changes the file; says what an unknown version means", async () => {
+	test("asks on a terminal for recall and notes, and before it changes the file; says what an unknown version means", async () => {
 		const { run, path, read, entries } = home();
 		const { asked, out } = await run("install", { interactive: true });
-		expect(asked).toEqual([expect.stringContaining("`ccg recall` without asking?"), `Change ${path}? [y/N] `]);
+		expect(asked).toEqual([
+			expect.stringContaining("save notes with `ccg memory save` without asking?"),
+			`Change ${path}? [y/N] `,
+		]);
 		expect(out).toContain("only events that every version knows are registered");
-		expect([read().includes("/.claude-memory/ccg recall:*)"), entries() > 0]).toEqual([true, true]);
+		for (const allowed of ["recall", "memory save"]) expect(read()).toContain(`/.claude-memory/ccg ${allowed}:*)`);
+		expect(entries()).toBeGreaterThan(0);
 	});
 
 	test("what is broken, or can't be written, keeps its bytes; entries can be pasted", async () => {

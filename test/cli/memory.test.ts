@@ -113,6 +113,9 @@ describe("edit", () => {
 			text: "- tests run with vitest",
 		});
 		expect((await ccg("edit", "1", "tests run with  vitest")).err).toContain("the file has it as note 2");
+		// with its first words, as they are shown, a number names no other one
+		expect((await ccg("edit", "1 tests run", "x")).err).toContain("no note '1 tests run'");
+		expect(await out("edit", "2 Tests run…", "x")).toContain("before:\n- tests run with vitest");
 	});
 
 	test("--to moves it to the notes for all, back, and to another project's folder", async () => {

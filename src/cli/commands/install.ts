@@ -100,9 +100,9 @@ function refuseOtherScope({ mcp, skills, scope }: ChangeOptions): void {
 	throw new Error(`${option} ${does} for all your projects; leave --scope ${scope} out. Nothing was changed.`);
 }
 
-/** What is registered, for the Claude Code that is found, or named; recall's permission is offered. */
+/** What is registered, for the Claude Code that is found, or named; what may be allowed is offered. */
 async function settingsPlan({ request, options, io }: Change): Promise<TargetPlan> {
-	const { claudeVersion, allowRecall, scope } = options;
+	const { claudeVersion, scope } = options;
 	const isAsked = io.interactive && !options.yes && !options.dryRun;
 	request.found = claudeVersion ? [] : await findClaude(io.env, io.cwd);
 	const found = claudeVersion ? { version: claudeVersion, path: "as given" } : oldestOf(request.found);
@@ -110,9 +110,11 @@ async function settingsPlan({ request, options, io }: Change): Promise<TargetPla
 	request.claude = found?.version ?? null;
 	let settings = await planOf("settings", "install", request);
 	if (!settings.changed) return settings;
-	const isOffered = !allowRecall && !settings.before?.includes(grantRule(toldIn(request), GRANTS.allowRecall));
-	if (isOffered && isAsked) {
-		request.allowRecall = await io.ask(OFFER);
+	const isAllowed = (what: "allowRecall" | "allowMemory"): boolean =>
+		options[what] || settings.before?.includes(grantRule(toldIn(request), GRANTS[what])) || false;
+	const isOffered = !isAllowed("allowRecall") || !isAllowed("allowMemory");
+	if (isOffered && isAsked && (await io.ask(OFFER))) {
+		request.allowRecall = request.allowMemory = true;
 		settings = await planOf("settings", "install", request);
 	}
 	settings.notes.unshift(...notes);
@@ -140,9 +142,9 @@ function claudeNotes(found: FoundClaude | null): string[] {
 }
 
 const OFFER =
-	"May Claude look things up with `ccg recall` without asking? It reads only, and only the project at hand. [y/N] ";
+	"May Claude look things up with `ccg recall` and save notes with `ccg memory save` without asking? Both keep to the project at hand. [y/N] ";
 const OFFERED =
-	"Claude asks before it looks something up with `ccg recall`; `ccg install --allow-recall` lets it read without.";
+	"Claude asks before it runs `ccg recall` or `ccg memory save`; `ccg install --allow-recall --allow-memory` lets it run them without.";
 const UNKNOWN =
 	"Warning: no Claude Code on PATH tells its version, so only events that every version knows are registered. Name it with " +
 	"`ccg install --claude-version VERSION`, or run `ccg install` again where it is found.";

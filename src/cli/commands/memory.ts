@@ -20,7 +20,7 @@ import { type Io, WrongUse } from "../support/io.ts";
 import { isHeld, refuseCrossing } from "../support/place.ts";
 import { fitted, printTable } from "../support/text.ts";
 
-const NOTE = "its number as listed, its text, or a part of its text that no other note has";
+const NOTE = "its number as listed, alone or with its first words, or a part of its text that no other note has";
 
 const TARGET = option("--target <file>", "MEMORY.md or today's log", {
 	choices: ["memory", "log"],
@@ -88,11 +88,12 @@ export const edit: Spec = {
 	help: `
 Examples:
   ccg memory edit 3 "tests run with: npm test -- --project unit"
-  ccg memory edit "tests run" tests run with bun test
+  ccg memory edit "3 tests run" tests run with bun test
   ccg memory edit --global 1 -
   ccg memory edit 3 --to global
   ccg memory edit "tests run" --to ~/src/other
 
+With its first words a number names no other note, also where the list has changed since it was shown.
 The rest of the file keeps its bytes, and what the note was is printed. A note of another machine is written here and goes there with the next
 exchange; what was changed there meanwhile is a conflict (ccg sync conflicts), and both texts are kept. A note that moves is added there before it is deleted here: a process that is killed in between leaves it in both, and the same command
 ends it.

@@ -48,7 +48,9 @@ export async function showAndApply(plans: TargetPlan[], change: Change, copy?: C
 	const summary = [...plans.flatMap((plan) => summaryOf(plan, request)), ...(copy?.changed ? copySummary(copy) : [])];
 	for (const text of [...summary, ...plans.flatMap(({ notes }) => notes)]) say(text, io);
 	io.out("");
-	const diff = plans.flatMap(unifiedDiff);
+	const diff = plans.flatMap((plan) =>
+		plan.target === "skills" && !options.dryRun ? namesIn(plan) : unifiedDiff(plan),
+	);
 	if (diff.length > 0) io.out(`${diff.map((line) => coloured(line, io)).join("\n")}\n`);
 	if (options.dryRun) {
 		io.err("Dry run: nothing was changed.");
@@ -60,7 +62,10 @@ export async function showAndApply(plans: TargetPlan[], change: Change, copy?: C
 	const how = `To apply this: ${withYes(io)}`;
 	if (!(await isConfirmed(question, options.yes, io, { done: "changed", how }))) return false;
 	// before anything names it
-	if (copy?.changed) await applyCopy(copy);
+	if (copy?.changed) {
+		io.out(`Copying ccg ${copy.from.version} ...`);
+		await applyCopy(copy);
+	}
 	for (const plan of changed) {
 		try {
 			await apply(plan);
@@ -100,6 +105,10 @@ function printEntries({ wraps }: TargetPlan, { request, io }: Change): void {
 	io.out(addEntries("", requestedCatalog(request), { allowMemory, allowRecall, inherited }).trimEnd());
 }
 
+/** The files of a plan that are ccg's whole: what stands in them is for a dry run. */
+const namesIn = ({ changes }: TargetPlan): string[] =>
+	changes.map(({ path, before, after }) => `${before === null ? "+" : after === null ? "-" : "~"} ${path}`);
+
 function coloured(line: string, { colours }: Io): string {
 	if (line.startsWith("+++ ") || line.startsWith("--- ")) return colours.bold(line);
 	if (line.startsWith("+")) return colours.green(line);
@@ -110,6 +119,7 @@ function coloured(line: string, { colours }: Io): string {
 /** Makes one program of a copy. It works without, so a failure is only told. */
 export async function speedUp(copy: OwnCopy, app: string, io: Io): Promise<void> {
 	if (copy.facts.compiled) return;
+	io.out("Compiling it, so that hooks start faster ...");
 	try {
 		await withColdLock(`${dirname(app)}/run/copy`, () => recompile(app, copy));
 	} catch (error) {
