@@ -1,5 +1,4 @@
 import { existsSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { sessionEnd } from "../../src/events/session-end.ts";
 import { sessionStart } from "../../src/events/session-start.ts";
@@ -111,9 +110,6 @@ describe("a restore", () => {
 		key: "manual_checkpoint_20260301_123045",
 		at: "",
 		text: "ccg restored manual_checkpoint_20260301_123045: before",
-		folder: "",
-		branch: "",
-		commit: "",
 	};
 	beforeEach(() => {
 		request.at = at.now.toISOString();
@@ -134,14 +130,13 @@ describe("a restore", () => {
 	});
 
 	test("one older than a day reaches nobody, and is removed with its marker", () => {
-		const { folder, followUpMarker } = at.stored.paths;
+		const { followUpMarker } = at.stored.paths;
 		requestRestore(at.stored, { session: at.stored.id }, request);
 		requestRestore(at.stored, { project: projectOf(at.project).key }, request);
 		at.later(24 * 60);
 		expect(at.send(userPromptSubmit)).toBe(null);
-		expect([existsSync(join(folder, "restore.json")), existsSync(followUpMarker)]).toEqual([false, false]);
+		expect(existsSync(followUpMarker)).toBe(false);
 		expect(given(at.send(sessionStart, { source: "startup" })) ?? "").not.toContain("ccg restored");
-		expect(existsSync(join(at.store, "projects", projectOf(at.project).key, "restore-next.json"))).toBe(false);
 	});
 
 	test("hours that have passed are told as of the event that injects it", () => {

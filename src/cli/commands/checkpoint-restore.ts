@@ -5,8 +5,6 @@ import { checkpointKey } from "../../core/checkpoint/checkpoint-key.ts";
 import type { Validation } from "../../core/checkpoint/fit.ts";
 import { restoredReport } from "../../core/checkpoint/reports.ts";
 import { safeDeep } from "../../core/text/text.ts";
-import { readHead } from "../../git/head.ts";
-import { repositoryOf } from "../../git/repository.ts";
 import { readBytes } from "../../store/json-file.ts";
 import { isInSession } from "../../store/paths.ts";
 import { projectOf } from "../../store/project.ts";
@@ -84,13 +82,8 @@ function giveBack(io: Io, { next, print, session: given }: Options, named?: stri
 		gone: validation.coverage.gone,
 		maxChars: Math.min(configFor({ folder }, io).recovery.maxChars, room),
 	});
-	if (!print) {
-		const repository = repositoryOf(folder);
-		const head = repository && readHead(repository);
-		const branch = head ? (head.branch ?? "HEAD (no branch)") : "";
-		const request = { key, at, text, folder, branch, commit: head?.commit ?? "" };
-		requestRestore(storeOf(io), target ? { session: target.id } : { project: ownProject(io) }, request);
-	}
+	const whom = target ? { session: target.id } : { project: ownProject(io) };
+	if (!print) requestRestore(storeOf(io), whom, { key, at, text });
 	const facts = { into, changes, present };
 	return {
 		json: { key, session: session || null, ...facts, chars: text.length, validation, ...(print && { text }) },

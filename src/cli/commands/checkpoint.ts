@@ -31,11 +31,11 @@ export const save: Spec = {
 		if (!checkpoint && auto) return;
 		if (!checkpoint) throw new Error(`nothing was saved of session ${session.id}: its transcript can't be read`);
 		const { key, at, trigger, type } = checkpoint;
-		const { validation, bytes } = judge({ sid: session.id, key }, io);
+		const { validation } = judge({ sid: session.id, key }, io);
 		if (!validation.valid) io.exit(1);
 		writeReadable(session, checkpoint);
 		return {
-			json: { key, type, trigger, at, session: session.id, path: checkpointPath(session, key), bytes, validation },
+			json: { key, type, trigger, at, session: session.id, path: checkpointPath(session, key), validation },
 			text: savedReport(checkpoint, validation),
 		};
 	},

@@ -93,8 +93,8 @@ function byKey(named: string, whose: Whose, io: Io): LoggedCheckpoint {
 /** Reads a stored checkpoint and validates it against what is there now. */
 export function judge({ sid, key }: Pick<LoggedCheckpoint, "sid" | "key">, io: Io) {
 	const session = sessionAt(storeOf(io), sid);
-	const { bytes, ...file } = readCheckpointFile(session, key);
-	return { session, key, checkpoint: file.checkpoint, validation: validateNow(file, io), bytes };
+	const file = readCheckpointFile(session, key);
+	return { session, key, checkpoint: file.checkpoint, validation: validateNow(file, io) };
 }
 
 /** Validates a checkpoint that was read. */

@@ -17,7 +17,7 @@ import { changeCycle, touch } from "../session/cycles.ts";
 import { folderOf } from "../session/place.ts";
 import { type Session, type Store, sessionAt } from "../session-handle.ts";
 
-/** A checkpoint as lists show it: a line of the checkpoint log. */
+/** A checkpoint as lists show it. */
 export interface LoggedCheckpoint {
 	sid: string;
 	key: string;
@@ -125,7 +125,7 @@ export type Whose = { sid?: string; project?: string; type?: string | undefined 
 
 /**
  * The checkpoints of a store, the newest first, `most` of them: what lists show. None of them is read. `taken`: by the
- * session, not from a file.
+ * session, not by another machine.
  */
 export function storedCheckpoints(
 	store: Store,
@@ -177,7 +177,7 @@ export const latestKey = (session: Session): string | null => latestCheckpoint(s
 export function projectIn(store: Store, sid: string): string {
 	const session = sessionAt(store, sid);
 	const folder = folderOf(session);
-	// (a file that was imported says nothing of whose session it names)
+	// (another machine's checkpoint says nothing of whose session it names)
 	return folder ? projectOf(folder).key : (latestCheckpoint(session)?.project ?? "");
 }
 

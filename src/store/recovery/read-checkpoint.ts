@@ -5,11 +5,11 @@ import type { Session } from "../session-handle.ts";
 import { checkpointText } from "./checkpoints.ts";
 
 /** A checkpoint as it is kept, with what is wrong with it. */
-export function readCheckpointFile(session: Session, key: string): CheckpointFile & { bytes: number } {
+export function readCheckpointFile(session: Session, key: string): CheckpointFile {
 	const about = { key, session: session.id };
 	const text = checkpointText(session, key);
-	if (text === null) return { ...about, ...unusable("there is no such checkpoint"), bytes: 0 };
-	return { ...about, ...parseCheckpoint(text), bytes: Buffer.byteLength(text) };
+	if (text === null) return { ...about, ...unusable("there is no such checkpoint") };
+	return { ...about, ...parseCheckpoint(text) };
 }
 
 /** A checkpoint's text, of the store or of any file: parsed, checked by its schema, its seal looked at. Never throws. */

@@ -10,10 +10,6 @@ export interface RestoreRequest {
 	/** ISO 8601. */
 	at: string;
 	text: string;
-	/** What stood in the workspace then: what has changed since is told with the text. */
-	folder: string;
-	branch: string;
-	commit: string;
 }
 
 /** Who is to get it: a session that runs, or the next one of a project (`Project.key`). */
