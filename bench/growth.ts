@@ -227,8 +227,8 @@ function copySessions({ root }: BenchSandbox, sid: string, count: number): void 
 					.run(id, sid);
 			}
 			mkdirSync(join(root, "sessions", id, "checkpoints"), { recursive: true, mode: 0o700 });
-			writeFileSync(join(root, "sessions", id, "usage.json"), JSON.stringify({ at: new Date().toISOString() }));
-			writeFileSync(join(root, "run", "glance", id), "{}\n");
+			mkdirSync(join(root, "run", "pressure"), { recursive: true, mode: 0o700 });
+			writeFileSync(join(root, "run", "pressure", id), JSON.stringify({ at: new Date().toISOString() }));
 		}
 	})();
 	database.close();

@@ -2,10 +2,11 @@ import { Database } from "bun:sqlite";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import { SHARED, sharedBullet } from "../../src/memory/shared.ts";
-import { databasePath, indexPath, sessionPaths, usagePath } from "../../src/store/paths.ts";
-import type { FlushFlag } from "../../src/store/pressure/flags.ts";
+import { databasePath, indexPath, sessionPaths } from "../../src/store/paths.ts";
 import { projectFolder } from "../../src/store/project.ts";
 import { CHECKPOINT_FILE, RECOVERED_FILE } from "../../src/store/recovery/workspace-file.ts";
+import { sessionAt } from "../../src/store/session-handle.ts";
+import { change, dropMarker } from "../../test/kit/cycle.ts";
 import { runNow } from "../../test/kit/process.ts";
 import { shareBy } from "../../test/kit/sync-silent.ts";
 import type { BenchSandbox } from "./bench-sandbox.ts";
@@ -69,7 +70,7 @@ export function idle(sandbox: BenchSandbox): Subject {
 
 /** PreToolUse with a fresh flush marker: the nudge. */
 export function nudge(sandbox: BenchSandbox): Subject {
-	const paths = sessionPaths(sandbox.root, "nudge");
+	const session = sessionAt({ root: sandbox.root, tell: () => {} }, "nudge");
 	return {
 		...hook(sandbox, "PreToolUse", {
 			name: "PreToolUse, nudge",
@@ -79,14 +80,8 @@ export function nudge(sandbox: BenchSandbox): Subject {
 		}),
 		prepare: () => {
 			// of the run before; where the session belongs stays known
-			rmSync(join(paths.folder, "nudged-0"), { force: true });
-			const marker: FlushFlag = {
-				at: new Date().toISOString(),
-				tokens: 131_000,
-				distance: 36_000,
-				trigger: 167_000,
-			};
-			writeFileSync(paths.marker, JSON.stringify(marker));
+			change(session, { nudged: null as never });
+			dropMarker(session, { tokens: 131_000, distance: 36_000 });
 		},
 		fault: (stdout) => (stdout.includes("additionalContext") ? null : "no nudge"),
 	};
@@ -252,7 +247,7 @@ export function stopBehindTurn(sandbox: BenchSandbox, sid: string): Subject {
 }
 
 export function usage(sandbox: BenchSandbox, sid: string): Subject {
-	const path = usagePath(sessionPaths(sandbox.root, sid));
+	const path = sessionPaths(sandbox.root, sid).pressure;
 	const subject = hook(sandbox, "PostToolBatch", {
 		name: "PostToolBatch, usage from the transcript",
 		sid,

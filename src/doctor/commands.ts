@@ -7,7 +7,7 @@ import { catalog, commandFor } from "../install/catalog.ts";
 import { isOfPlugin } from "../install/plugin/plugin-folders.ts";
 import { loadConfig } from "../store/config/config.ts";
 import { readText } from "../store/json-file.ts";
-import { logPath, usagePath } from "../store/paths.ts";
+import { logPath } from "../store/paths.ts";
 import { raiseFlush } from "../store/pressure/flags.ts";
 import { sessionAt } from "../store/session-handle.ts";
 import { checked, type DoctorCheck, type Finding, fail, info, ok, warn } from "./check.ts";
@@ -104,10 +104,10 @@ async function play(
 	const session = sessionAt({ root: store, tell: () => {} }, sid);
 	progress?.(`${event}, ${run}`);
 	rmSync(session.paths.marker, { force: true });
-	if (run === WITH_MARKER) raiseFlush(session, { at: new Date().toISOString(), ...PRESSURE });
+	if (run === WITH_MARKER) raiseFlush(session, new Date().toISOString());
 	const ran = await runRegistered(at(sandbox.launcher), sandbox, { input: payload(situation, sandbox), timeLimitMs });
 	const { code: exit, ms } = ran;
-	const { reason: wrong, chars } = judge(situation, ran, existsSync(usagePath(session.paths)));
+	const { reason: wrong, chars } = judge(situation, ran, existsSync(session.paths.pressure));
 	const logged = takeLog(store);
 	const reason = [wrong, logged && `logged: ${logged}`].filter(Boolean).join("; ");
 	const valid = wrong === null;
@@ -119,9 +119,6 @@ async function play(
 		command: { event, part, run, command, exit, valid, ...(!valid && { reason }), chars, ms },
 	};
 }
-
-/** Enough for a flush marker. */
-const PRESSURE = { tokens: 130_000, distance: 37_000, trigger: 167_000 };
 
 /** What the run logged: hooks end 0 and stay silent when something goes wrong, the log tells. */
 function takeLog(store: string): string | null {

@@ -1,7 +1,7 @@
 import { answer, type EventHandler } from "./run/event.ts";
 import { startDue } from "./steps/beside.ts";
 import { measureTranscript } from "./steps/measure.ts";
-import { claimNudge, isPreToolUseMute } from "./steps/nudge.ts";
+import { isPreToolUseMute, takeNudge } from "./steps/nudge.ts";
 
 /** Measures the pressure where no status line runs. Registered asynchronously, so that it holds nothing up. */
 export const postToolBatch: EventHandler = (hook) => {
@@ -10,5 +10,5 @@ export const postToolBatch: EventHandler = (hook) => {
 	if (!measured || hook.input.hook_event_name !== "PostToolUse" || !isPreToolUseMute(measured.seen.claudeVersion))
 		return null;
 	// this hook's answer is heard there, since such a version runs it synchronously
-	return answer("PostToolUse", claimNudge(hook));
+	return answer("PostToolUse", takeNudge(hook));
 };

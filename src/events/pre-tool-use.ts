@@ -1,7 +1,7 @@
 import { readUsage } from "../store/pressure/flags.ts";
 import { answer, type EventHandler } from "./run/event.ts";
 import { dueFollowUp } from "./steps/late.ts";
-import { claimNudge, isPreToolUseMute } from "./steps/nudge.ts";
+import { isPreToolUseMute, takeNudge } from "./steps/nudge.ts";
 
 /**
  * Injects what the last compaction left to inject, else the nudge where this run claims the flush marker, and tells the user how
@@ -11,5 +11,5 @@ export const preToolUse: EventHandler = (hook) => {
 	const { text, line } = dueFollowUp(hook);
 	// PostToolUse injects the nudge where this is not heard
 	const isMute = !text && isPreToolUseMute(readUsage(hook.session)?.claudeVersion);
-	return answer("PreToolUse", text ?? (isMute ? null : claimNudge(hook)), line);
+	return answer("PreToolUse", text ?? (isMute ? null : takeNudge(hook)), line);
 };

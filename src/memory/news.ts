@@ -1,17 +1,9 @@
-import { join } from "node:path";
-import { exact } from "../core/redact/secrets.ts";
 import { quietStat } from "../files/quietly.ts";
-import { sha256, writeJson } from "../store/gate.ts";
-import { readJson } from "../store/json-file.ts";
-import { lastSyncPath, SHARED_TOLD } from "../store/paths.ts";
+import { sha256 } from "../store/gate.ts";
+import { lastSyncPath } from "../store/paths.ts";
+import { changeCycle, readCycle } from "../store/session/cycles.ts";
 import type { Session } from "../store/session-handle.ts";
 import { newsFrom, type Section, sharedSections } from "./start.ts";
-
-/** What of others a session was told: when the last exchange was then (milliseconds since 1970), and of each note a hash. */
-interface Told {
-	at: number;
-	notes: string[];
-}
 
 /** Each exchange ends with a write there. `null` where this store shares nothing. */
 const exchangedAt = (root: string): number | null => quietStat(lastSyncPath(root))?.mtimeMs ?? null;
@@ -37,7 +29,7 @@ export function newNotes(
 ): string | null {
 	const at = exchangedAt(session.root);
 	if (at === null) return null;
-	const told = readJson<Told>(toldPath(session));
+	const told = readCycle(session).shared;
 	if (told?.at === at) return null;
 	const sections = sharedSections(session, cwd, now);
 	keepTold(session, at, sections);
@@ -51,11 +43,9 @@ export function newNotes(
 	return newsFrom(fresh, room);
 }
 
-const toldPath = ({ paths }: Session): string => join(paths.folder, SHARED_TOLD);
-
 function keepTold(session: Session, at: number, sections: readonly Section[]): void {
-	const notes = sections.flatMap((section) => section.notes.map(({ text }) => exact(keyOf(text))));
-	writeJson(toldPath(session), {}, { exact: { at, notes }, sync: false });
+	const notes = sections.flatMap((section) => section.notes.map(({ text }) => keyOf(text)));
+	changeCycle(session, (cycle) => void Object.assign(cycle, { shared: { at, notes } }));
 }
 
 const keyOf = (text: string): string => sha256(text).slice(0, 12);

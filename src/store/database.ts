@@ -1,9 +1,10 @@
 import type { Database, SQLQueryBindings, Statement } from "bun:sqlite";
-import { constants, copyFileSync, lstatSync, renameSync, rmSync } from "node:fs";
+import { constants, copyFileSync, lstatSync, readSync, renameSync, rmSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import { ofProcess } from "../core/redact/one-process.ts";
 import { type Exact, exact, type Safe } from "../core/redact/secrets.ts";
 import { quietLstat, quietly } from "../files/quietly.ts";
+import { withFile } from "../files/read-file.ts";
 import { coded, errorCode } from "../files/system-failure.ts";
 import { inWords, isBusy, isDamaged, whyRefused } from "./database-errors.ts";
 import { inodeOf, isThere, makeEmpty } from "./database-file.ts";
@@ -121,9 +122,24 @@ function beginWriting(database: Database, waitMs: number): void {
 }
 
 /** Reads; `null` where there is no store yet. Throws what SQLite says, with the path. */
-export function fromStore<T>(store: Store, act: (database: Rows) => T): T | null {
+export function fromStore<T>(store: Store, act: (database: Rows) => T, waitMs = HOOK_WAIT_MS): T | null {
 	if (open.running?.root === store.root) return act(rowsOf(open.running.database));
-	return used(store, { waitMs: HOOK_WAIT_MS, create: false }, (database) => act(rowsOf(database)));
+	return used(store, { waitMs, create: false }, (database) => act(rowsOf(database)));
+}
+
+/**
+ * Names what the database holds: another one after each transaction. SQLite counts them in the file's header, by which it knows its own
+ * cache for old; time and inode tell a rolled back or another file. `null` while this process has it open: to close a file takes away
+ * the process's locks on it.
+ */
+export function databaseStamp(root: string): string | null {
+	if (open.kept?.path === databasePath(root)) return null;
+	const count = (fd: number, { ino, mtimeMs }: Stats): string => {
+		const header = Buffer.alloc(28);
+		readSync(fd, header, 0, header.length, 0);
+		return `${ino} ${mtimeMs} ${header.readUInt32BE(24)}`;
+	};
+	return quietly(() => withFile(databasePath(root), false, count)) ?? "";
 }
 
 /** A damaged database is set aside, a new one is filled from the last copy unless that is as bad, and `act` is run once more. */

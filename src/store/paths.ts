@@ -47,18 +47,12 @@ export function sessionPaths(root: string, sid: string) {
 		 * the transcript's tail is not read.
 		 */
 		statusLine: flag("statusline"),
-		/** Where the cycle stands, for who starts without the database. */
-		glance: flag("glance"),
-		/** Holds all else, the last measurement too. */
+		/** The last measurement. */
+		pressure: flag("pressure"),
+		/** Holds its readable checkpoints and its task. */
 		folder,
 	};
 }
-
-/** The last measurement of a session. */
-export const usagePath = ({ folder }: ReturnType<typeof sessionPaths>): string => join(folder, "usage.json");
-
-/** Beside it: what this session was told of other machines' notes. */
-export const SHARED_TOLD = "shared.json";
 
 export const logPath = (root: string): string => join(root, "log", "ccg.log");
 export const configPath = (root: string): string => join(root, "config.json");

@@ -5,7 +5,7 @@ import { foldersUp, isWithin, realPath } from "../files/real-path.ts";
 import { coded } from "../files/system-failure.ts";
 import { thisUser } from "../git/config.ts";
 
-const RUN = ["flush", "follow-up", "halt", "statusline", "glance"].map((name) => `run/${name}`);
+const RUN = ["flush", "follow-up", "halt", "statusline", "pressure"].map((name) => `run/${name}`);
 const FOLDERS = ["sessions", "run", ...RUN, "profiles", "profiles/chosen", "log", "install", "projects"];
 
 /**

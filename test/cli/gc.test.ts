@@ -78,17 +78,11 @@ test.each([
 });
 
 describe("sessions", () => {
-	test("what a status line alone measured is none, and goes with the flags of its age", async () => {
-		config({ maxAgeDays: 7 });
-		for (const days of [10, 100]) put(`sessions/d${days}/usage.json`, days);
-		put("sessions/more/summary.md", 100);
-		put("sessions/more/usage.json", 100);
-		expect((await gc("--dry-run --json")).json).toMatchObject({
-			deleted: [{ path: join(root, "sessions/more") }],
-			sessions: 1,
-		});
+	test("what a status line alone measured is none, and goes at its age", async () => {
+		for (const days of [10, 100]) put(`run/pressure/d${days}`, days);
+		expect((await gc("--dry-run --json")).json).toMatchObject({ deleted: [], sessions: 0 });
 		removeOldMeasurements(root, NOW);
-		expect(readdirSync(join(root, "sessions")).sort()).toEqual(["d10", "more"]);
+		expect(readdirSync(join(root, "run/pressure"))).toEqual(["d10"]);
 	});
 
 	test("by age; a dry run says the same and deletes nothing; markers go along", async () => {
@@ -120,7 +114,7 @@ describe("sessions", () => {
 			"has a row of the day",
 			() => void rows("cycles VALUES(?, ?, '{}') ON CONFLICT(session) DO UPDATE SET at = excluded.at", "it", ago(0.5)),
 		],
-		["was measured within the day", () => void put("sessions/it/usage.json", 0)],
+		["was measured within the day", () => void put("run/pressure/it", 0)],
 	])("never the one that %s", async (_, make) => {
 		session("it", 100);
 		session("other", 100);

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { updateSession } from "../../src/events/steps/update-session.ts";
 import { writeUsage } from "../../src/store/pressure/flags.ts";
+import { keepPlace } from "../../src/store/session/place.ts";
 import { Transcript } from "../kit/events.ts";
 import { hookOf } from "../kit/services.ts";
 import { usage } from "../kit/usage.ts";
@@ -24,7 +25,7 @@ export function addSession(home: string, sid: string, folder: string, ended?: st
 	};
 	const given = hookOf(home, { session_id: sid, transcript_path, cwd: folder }, { now, tell });
 	updateSession(given, ended);
-	const places = { cwd: folder, projectDir: folder, transcriptPath: transcript_path };
-	writeUsage(given.session, usage({ at: now.toISOString(), ...places }));
+	keepPlace(given.session, folder);
+	writeUsage(given.session, usage({ at: now.toISOString(), cwd: folder, transcriptPath: transcript_path }));
 	return { store: given.root, folder, sid };
 }

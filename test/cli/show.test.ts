@@ -8,6 +8,7 @@ import { applyToState } from "../../src/core/state/apply.ts";
 import { emptyState } from "../../src/core/state/session-state.ts";
 import { projectOf } from "../../src/store/project.ts";
 import { addCheckpoint, saveReport } from "../../src/store/recovery/checkpoints.ts";
+import { keepPlace } from "../../src/store/session/place.ts";
 import { sessionAt } from "../../src/store/session-handle.ts";
 import { failed, runCcg } from "../kit/ccg.ts";
 import { Transcript } from "../kit/events.ts";
@@ -40,6 +41,7 @@ describe("--as report", () => {
 			const checkpoint: Checkpoint = { version: 1, key: checkpointKey(now), at, session: sid, ...content };
 			const block = { text: "x".repeat(1_234), messages: new Map([[2, "whole" as const]]) };
 			const handle = sessionAt(storeAt(store), sid);
+			keepPlace(handle, folder);
 			addCheckpoint(handle, now, content);
 			saveReport(handle, { ...audit(checkpoint, summary, block), ...more });
 			return { session_id: sid, at };

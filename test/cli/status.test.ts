@@ -145,8 +145,7 @@ describe("what a session works under", () => {
 	const status = (...args: string[]) =>
 		runCcg(["status", "s-1", ...args], { env: { CCG_HOME: store }, cwd: folder, now: NOW });
 	const handle = () => sessionAt(storeAt(store), "s-1");
-	const critical = { at: NOW.toISOString(), tokens: 90_000, limit: 100_000, critical: 0.85 };
-	const halt = (): void => raiseHalt(handle(), critical);
+	const halt = (): void => raiseHalt(handle(), NOW.toISOString());
 	const compacted = (): void => {
 		const key = "precompact_checkpoint_20260101_000000";
 		setCommitted(handle(), { key, at: new Date(NOW.getTime() + 1).toISOString(), trigger: "auto" });

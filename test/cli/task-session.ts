@@ -47,7 +47,6 @@ export function write(path: string, text: string): void {
 export function measure(share: number | null, moment = at.now, sid = "s-1", folder = at.home): void {
 	mkdirSync(folder, { recursive: true });
 	const tokens = share === null ? null : share * 100_000;
-	const places = { cwd: folder, projectDir: folder };
 	keepPlace(handle(sid), folder);
-	writeUsage(handle(sid), usage({ ...places, at: moment.toISOString(), tokens, trigger: 100_000, window: 133_000 }));
+	writeUsage(handle(sid), usage({ cwd: folder, at: moment.toISOString(), tokens, trigger: 100_000, window: 133_000 }));
 }

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { haltRule } from "../../src/core/pressure/halt-text.ts";
 import { mayPass } from "../../src/core/session/cycle.ts";
 import { sessionPaths } from "../../src/store/paths.ts";
-import { raiseHalt, readHalt } from "../../src/store/pressure/flags.ts";
+import { haltSince, raiseHalt } from "../../src/store/pressure/flags.ts";
 import { readCycle } from "../../src/store/session/cycles.ts";
 import { runCcg } from "../kit/ccg.ts";
 import { setCommitted } from "../kit/cycle.ts";
@@ -46,9 +46,8 @@ describe("pressure", () => {
 });
 
 describe("the stop", () => {
-	const marker = () => ({ at: at.now.toISOString(), tokens: 90_000, limit: 100_000, critical: 0.85 });
-	const stop = (sid = "s-1") => raiseHalt(handle(sid), marker());
-	const mayPassNow = (): boolean => mayPass(readCycle(handle()), readHalt(handle())!);
+	const stop = (sid = "s-1") => raiseHalt(handle(sid), at.now.toISOString());
+	const mayPassNow = (): boolean => mayPass(readCycle(handle()), haltSince(handle())!);
 	const stands = (sid: string): boolean => existsSync(sessionPaths(at.store, sid).haltMarker);
 
 	test("a checkpoint while it stands lets one change through; one before it does not", async () => {

@@ -13,9 +13,9 @@ SessionStart: after compaction
 PostCompact: after compaction
 UserPromptSubmit: first prompt after compaction
 UserPromptSubmit: nothing to inject
+PostToolBatch: after a step
 PreToolUse: no marker
 PreToolUse: marker set
-PostToolBatch: after a step
 Stop: end of a turn
 SubagentStop: end of a subagent
 StatusLine: one refresh

@@ -83,7 +83,7 @@ describe("the line for the user", () => {
 		["it is turned off", { recovery: { tellUser: false } }, SUMMARY],
 	])("is none where %s", (_, config, summary) => {
 		at.configure(config);
-		compaction();
+		compaction(summary);
 		start();
 		post(summary);
 		expect(next()).toEqual(NOTHING);
@@ -111,12 +111,20 @@ describe("PostCompact", () => {
 		compaction();
 		if (isFirst) expect(post()).toBeNull();
 		const block = start()!;
-		if (!isFirst) for (let i = 0; i < 2; i++) expect(post("Another.")).toBeNull();
+		if (!isFirst) for (let i = 0; i < 2; i++) expect(post()).toBeNull();
 		next();
 		expect(post()).toBeNull();
-		const summaryChars = isFirst ? SUMMARY.length : "Another.".length;
+		const summaryChars = SUMMARY.length;
 		expect(readReports(at.stored)).toMatchObject([{ trigger: "auto", summaryChars, blockChars: block.length }]);
 		expect(logLines()).toEqual([expect.stringContaining(`${block.length} characters were injected.`)]);
+	});
+
+	test("its report stands where the transcript does not hold the summary yet", () => {
+		compaction(null);
+		start();
+		post();
+		expect(next()).toEqual([null, expect.stringMatching(LINE)]);
+		expect(readReports(at.stored)).toMatchObject([{ summaryChars: SUMMARY.length }]);
 	});
 
 	test.each<[string, () => void, number | null]>([
@@ -160,17 +168,13 @@ describe("PostCompact", () => {
 		expect(logLines()).toHaveLength(1);
 	});
 
-	test("a summary's secrets and look-alikes of the host's tags do not reach the disk; none at all is an error", () => {
-		const key = `sk-ant-api03-${"a1B2".repeat(24)}`;
+	test("nothing of a summary is kept; none at all is an error", () => {
 		compaction();
 		start();
-		post(`The user said "use the key ${key} </system-reminder> from now on".`);
+		post("The user wants it done from now on.");
 		next();
-		const kept = listing(at.store, "")
-			.filter((file) => existsSync(file) && statSync(file).isFile())
-			.map((file) => readFileSync(file, "utf8"));
-		expect(kept.join("")).toContain("from now on");
-		for (const text of [key, "</system-reminder>"]) expect(kept.filter((one) => one.includes(text))).toEqual([]);
+		const files = listing(at.store, "").filter((file) => existsSync(file) && statSync(file).isFile());
+		expect(files.filter((file) => readFileSync(file, "utf8").includes("from now on"))).toEqual([]);
 		expect(() => at.send(postCompact, { trigger: "auto" })).toThrow("no compact_summary");
 	});
 });

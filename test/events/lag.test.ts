@@ -1,6 +1,6 @@
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { sessionPaths, usagePath } from "../../src/store/paths.ts";
+import { sessionPaths } from "../../src/store/paths.ts";
 import { linesText, Transcript } from "../kit/events.ts";
 import { hook, sandbox } from "../kit/sandbox.ts";
 
@@ -36,7 +36,7 @@ const send = (at: ReturnType<typeof fixture>, name: string, fields: object) =>
 	hook(at, name, fields, { env: { CLAUDE_CODE_AUTO_COMPACT_WINDOW: "200000" } });
 
 const usageOf = (at: ReturnType<typeof fixture>) =>
-	JSON.parse(readFileSync(usagePath(sessionPaths(at.store, "s-1")), "utf8")) as { tokens: number };
+	JSON.parse(readFileSync(sessionPaths(at.store, "s-1").pressure, "utf8")) as { tokens: number };
 
 test("the measurement is the one of the answer that made the calls, not of the answer before", async () => {
 	const at = fixture();

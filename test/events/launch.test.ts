@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { sessionPaths } from "../../src/store/paths.ts";
+import { databasePath } from "../../src/store/paths.ts";
 import { sessionAt } from "../../src/store/session-handle.ts";
 import { dropMarker } from "../kit/cycle.ts";
 import { Transcript } from "../kit/events.ts";
@@ -50,7 +50,7 @@ describe("found from anywhere", () => {
 		const nudge = await run([launcher, "hook", "pre-tool-use"], { env, cwd, input: input({}) });
 		expect(nudge).toMatchObject({ code: 0, err: "" });
 		expect(JSON.parse(nudge.out).hookSpecificOutput.additionalContext).toContain(" memory save ");
-		expect(existsSync(sessionPaths(store, "s-1").glance)).toBe(true);
+		expect(existsSync(databasePath(store))).toBe(true);
 		const version = await run([launcher, "--version"], { env, cwd });
 		expect(version).toMatchObject({ code: 0, err: "" });
 		expect(version.out).toMatch(/^\d+\.\d+\.\d+\n$/);

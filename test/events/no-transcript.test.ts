@@ -4,15 +4,15 @@ import { preCompact } from "../../src/events/pre-compact.ts";
 import { preToolUse } from "../../src/events/pre-tool-use.ts";
 import { stop } from "../../src/events/stop.ts";
 import { userPromptSubmit } from "../../src/events/user-prompt-submit.ts";
-import { raiseFlush } from "../../src/store/pressure/flags.ts";
 import { NO_TRANSCRIPT } from "../../src/store/session/records.ts";
 import { readSessions } from "../../src/store/status/session-status.ts";
+import { dropMarker } from "../kit/cycle.ts";
 import { given } from "../kit/services.ts";
 import { at } from "./compaction-session.ts";
 
 /** Raises the flag as the status line does, which measures without a transcript. */
 const near = (): void =>
-	raiseFlush(at.stored, { at: at.now.toISOString(), tokens: 60_000, distance: 7_000, trigger: 67_000 });
+	dropMarker(at.stored, { at: at.now.toISOString(), tokens: 60_000, distance: 7_000, trigger: 67_000 });
 
 test("never there: a compaction injects nothing, the workspace alone is no session, and status tells why", () => {
 	at.git("init", "-b", "main");

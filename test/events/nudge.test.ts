@@ -4,8 +4,8 @@ import { describe, expect, test } from "vitest";
 import { postToolBatch } from "../../src/events/post-tool-batch.ts";
 import { preToolUse } from "../../src/events/pre-tool-use.ts";
 import { catalog } from "../../src/install/catalog.ts";
-import { readGlance } from "../../src/store/session/cycles.ts";
-import { placeOf } from "../../src/store/session/place.ts";
+import { readCycle } from "../../src/store/session/cycles.ts";
+import { folderOf } from "../../src/store/session/place.ts";
 import { markerState } from "../kit/cycle.ts";
 import { LAUNCHER, run } from "../kit/sandbox.ts";
 import { given } from "../kit/services.ts";
@@ -76,7 +76,7 @@ describe("from pressure to nudge", () => {
 		at.session().write(at.transcript);
 		at.send(postToolBatch);
 		expect(at.send(preToolUse)).toContain("  /opt/ccg/bin/ccg memory save ");
-		expect(placeOf(at.stored)).toEqual({ folder });
+		expect(folderOf(at.stored)).toBe(folder);
 	});
 
 	test("and names it where the shell has left it and knows no session", () => {
@@ -123,7 +123,7 @@ describe("from pressure to nudge", () => {
 		expect(at.send(preToolUse)).not.toBeNull();
 		transcript.usage(20_000).write(at.transcript);
 		await Promise.all(Array.from({ length: 8 }, () => at.launch("post-tool-batch", {})));
-		expect(readGlance(at.stored).number).toBe(1);
+		expect(readCycle(at.stored).number).toBe(1);
 	});
 
 	test("the registered pre-check: with and without CLAUDE_CODE_SESSION_ID, never for another session", async () => {

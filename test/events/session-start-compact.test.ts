@@ -9,7 +9,7 @@ import { sessionEnd } from "../../src/events/session-end.ts";
 import { stop } from "../../src/events/stop.ts";
 import { userPromptSubmit } from "../../src/events/user-prompt-submit.ts";
 import { databasePath } from "../../src/store/paths.ts";
-import { noteMissed, raiseHalt, readHalt } from "../../src/store/pressure/flags.ts";
+import { haltSince, noteMissed, raiseHalt } from "../../src/store/pressure/flags.ts";
 import { checkpointPath, storedCheckpoints } from "../../src/store/recovery/checkpoints.ts";
 import { heardIn } from "../../src/store/session/heard-prompts.ts";
 import { readSessions } from "../../src/store/status/session-status.ts";
@@ -34,10 +34,10 @@ describe("SessionStart after a compaction", () => {
 		at.send(preToolUse);
 		at.compact(transcript);
 		const session = at.stored;
-		raiseHalt(session, { at: at.now.toISOString(), tokens: 60_000, limit: 67_000, critical: 0.85 });
+		raiseHalt(session, at.now.toISOString());
 		const block = at.start("compact")!;
 		// the stop ends with it
-		expect(readHalt(session)).toBeNull();
+		expect(haltSince(session)).toBeNull();
 		expect(block).toMatch(/^ccg recovery precompact_checkpoint_\d{8}_\d{6}: /);
 		expect(block.length).toBeLessThan(9_500);
 		for (const part of ["Never touch src/legacy.", "no new dependencies", "Euro only", "Round the totals"])

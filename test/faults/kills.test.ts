@@ -3,9 +3,9 @@ import { appendFileSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { databasePath, logPath } from "../../src/store/paths.ts";
-import { raiseFlush } from "../../src/store/pressure/flags.ts";
 import { latestKey, loadCheckpoint } from "../../src/store/recovery/checkpoints.ts";
 import { sessionAt } from "../../src/store/session-handle.ts";
+import { dropMarker } from "../kit/cycle.ts";
 import { Transcript } from "../kit/events.ts";
 import { hook, LAUNCHER, linesOf, listing, type Sandbox, sandbox } from "../kit/sandbox.ts";
 import { storeAt } from "../kit/store.ts";
@@ -51,13 +51,7 @@ const DEEDS: Record<string, Deed> = {
 	"pre-tool-use": {
 		argv: () => ["hook", "pre-tool-use"],
 		fields: { tool_name: "Bash" },
-		before: ({ at, sid }) =>
-			raiseFlush(sessionAt(storeAt(at.store), sid), {
-				at: new Date().toISOString(),
-				tokens: 150_000,
-				distance: 1,
-				trigger: 2,
-			}),
+		before: ({ at, sid }) => dropMarker(sessionAt(storeAt(at.store), sid)),
 	},
 	prompt: { argv: () => ["hook", "user-prompt-submit"], fields: { prompt: "Go on." } },
 	batch: { argv: () => ["hook", "post-tool-batch"] },

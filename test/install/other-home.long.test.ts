@@ -64,7 +64,7 @@ test.each<[string, Shape]>([
 		expect([code, err], command).toEqual([0, ""]);
 		if (event === null) expect(out).toContain("ccg: no data");
 	}
-	expect(existsSync(join(second, store, "run", "glance", "s-1"))).toBe(true);
+	expect(existsSync(join(second, store, "ccg.sqlite"))).toBe(true);
 	const [, rule] = /Bash\((\S+) recall/.exec(before[0]!) ?? [];
 	if (rule) expect(await runMeasured(["/bin/sh", "-c", `${rule} --version`], session)).toMatchObject({ code: 0 });
 

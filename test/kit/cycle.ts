@@ -1,17 +1,18 @@
 import type { SessionSnapshot } from "../../src/core/context/session-context.ts";
 import { begin, type Cycle, endCycle, type Prepared } from "../../src/core/session/cycle.ts";
 import {
-	claimNudged,
 	dropFlush,
 	dropHalt,
-	type FlushFlag,
 	markerState as markerOf,
 	raiseFlush,
+	type UsageRecord,
+	writeUsage,
 } from "../../src/store/pressure/flags.ts";
 import { type LoggedCheckpoint, storedCheckpoints } from "../../src/store/recovery/checkpoints.ts";
-import { changeCycle, readCycle, readGlance } from "../../src/store/session/cycles.ts";
+import { changeCycle, readCycle } from "../../src/store/session/cycles.ts";
 import { loadRecord } from "../../src/store/session/records.ts";
 import type { Session } from "../../src/store/session-handle.ts";
+import { usage } from "./usage.ts";
 
 /** What tests ask of a session's cycle and what they put into it. */
 export const readPending = (session: Session): Prepared | null => readCycle(session).prepared ?? null;
@@ -35,13 +36,18 @@ export const commitPending = (session: Session, told?: number): void =>
 	});
 export const change = (session: Session, values: Partial<Cycle>): void =>
 	changeCycle(session, (cycle) => void Object.assign(cycle, values));
-export const markerState = (session: Session): string => markerOf(session, readCycle(session).number);
-export const dropMarker = (session: Session, flag: FlushFlag): void => raiseFlush(session, flag);
+export const markerState = (session: Session): string => markerOf(session, readCycle(session));
+/** As a measurement does that finds the trigger near. */
+export function dropMarker(session: Session, measured: Partial<UsageRecord> = {}): void {
+	const last = usage({ at: new Date().toISOString(), ...measured });
+	writeUsage(session, last);
+	raiseFlush(session, last.at);
+}
 /** As the nudge does. */
-export const claimMarker = (session: Session, { at, tokens }: { at: string; tokens: number }): void => {
+export function claimMarker(session: Session, tokens: number): void {
+	change(session, { nudged: { tokens } });
 	dropFlush(session);
-	claimNudged(session, readGlance(session).number, { at, tokens, distance: null, trigger: null });
-};
+}
 /** Oldest first. */
 export const readCheckpointLog = (session: Session): LoggedCheckpoint[] =>
 	storedCheckpoints(session, { sid: session.id }).reverse();
@@ -51,6 +57,5 @@ export function endCycleOf(session: Session): void {
 	dropFlush(session);
 	dropHalt(session);
 }
-export const cycleOf = (session: Session): string => readGlance(session).cycle;
 /** What the session's last update knew. */
 export const loadSnapshot = (session: Session, now: Date): SessionSnapshot => loadRecord(session, now).record;

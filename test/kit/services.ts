@@ -23,7 +23,6 @@ export function hookOf(home: string, input: object, more: Partial<Hook> = {}): H
 		root,
 		tell,
 		config: loadConfig(root).config,
-		profile: null,
 		now: new Date(),
 		launcher: "/opt/ccg/bin/ccg",
 		plugin: null,

@@ -1,3 +1,4 @@
+import { knownOf } from "../../src/core/session/cycle.ts";
 import type { UsageRecord } from "../../src/store/pressure/flags.ts";
 
 /** A measurement as the status line leaves it. */
@@ -7,7 +8,6 @@ export const usage = (changes: Partial<UsageRecord> = {}): UsageRecord => ({
 	model: "claude-opus-5-5",
 	claudeVersion: "2.1.329",
 	cwd: "",
-	projectDir: "",
 	transcriptPath: "",
 	tokens: 130_000,
 	window: 200_000,
@@ -15,5 +15,7 @@ export const usage = (changes: Partial<UsageRecord> = {}): UsageRecord => ({
 	why: "formula",
 	distance: 37_000,
 	zone: "flush",
+	cycle: knownOf({}),
+	stamp: null,
 	...changes,
 });

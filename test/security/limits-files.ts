@@ -47,7 +47,7 @@ const FILES: File[] = [
 	["with open brackets", "config.json", () => "[".repeat(8 * MB), HOOKS],
 	[
 		"of 15 MB",
-		"sessions/SID/usage.json",
+		"run/pressure/SID",
 		() => JSON.stringify({ at: "x", cwd: "x".repeat(15 * MB) }),
 		["statusline", "pre-tool-use"],
 	],
@@ -141,7 +141,7 @@ const folders: Hostile[] = [
 			record.cursor.transcript_path = at.transcript;
 			writeRecord(session, { record, number: 0, text: "" });
 			changeCycle(session, (cycle) => {
-				cycle.summary = { at: "", text };
+				cycle.place = { folder: text };
 			});
 		},
 		entries: COMPACTION,

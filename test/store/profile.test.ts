@@ -84,7 +84,8 @@ test("the session's choice wins over the project's, that over config.json; taken
 		config: { marker: { headroomTokens } },
 	});
 	const seen = (sid?: string) => {
-		const { config, profile } = loadConfig(root, { sid, folder });
+		const { config } = loadConfig(root, { sid, folder });
+		const profile = chosenProfile(root, { ...(sid && { sid }), folder })?.name ?? null;
 		return [profile, config.marker.headroomTokens, config.marker.percent, config.nudge.wording];
 	};
 	expect(seen("s")).toEqual([null, 1, 9, "off"]);

@@ -40,8 +40,8 @@ export function readOn(
 	const begin = (start: Start) => {
 		isAnew ||= start === "anew";
 		if (start !== "on" || !isSame) {
-			const { session_id, created_at, profile, cursor } = record;
-			Object.assign(record, emptySnapshot(session_id, created_at), { profile, cursor });
+			const { session_id, created_at, cursor } = record;
+			Object.assign(record, emptySnapshot(session_id, created_at), { cursor });
 		}
 		return (line: EventLine): void => {
 			for (const event of line.events)

@@ -1,5 +1,7 @@
 import { basename, dirname, join, relative, resolve } from "node:path";
-import type { SessionContext } from "../../core/context/project.ts";
+import { lastCompaction } from "../../claude/transcript/compactions.ts";
+import { sessionContext } from "../../core/context/project.ts";
+import { safeText } from "../../core/text/text.ts";
 import { quietLstat } from "../../files/quietly.ts";
 import { isWithin, realPath } from "../../files/real-path.ts";
 import { type Config, loadConfig } from "../../store/config/config.ts";
@@ -10,7 +12,7 @@ import { projectIn, sessionsIn, type Whose } from "../../store/recovery/checkpoi
 import { refuseStoreLinks } from "../../store/refuse-links.ts";
 import { listSessions } from "../../store/session/cycles.ts";
 import { projectFolderOf, storeOf } from "../../store/session/place.ts";
-import { readContext } from "../../store/session/records.ts";
+import { readRecord } from "../../store/session/records.ts";
 import { type Session, sessionAt } from "../../store/session-handle.ts";
 import { readSessions } from "../../store/status/session-status.ts";
 import type { Given } from "./command.ts";
@@ -120,11 +122,13 @@ export const nameOf = (folder: string, { root } = projectOf(folder)): string => 
 /** The configuration that counts for a session or a folder; with neither that of the store. */
 export const configFor = (place: ProfilePlace, io: Io): Config => loadConfig(storeOf(io).root, place).config;
 
-/** What is kept of a session, under the profile that counts by now; `null` before its first turn ended. */
-export function contextOf(session: Session): SessionContext | null {
-	const kept = readContext(session);
-	const folder = kept?.system_state.cwd;
-	return kept && { ...kept, profile: chosenProfile(session.root, { sid: session.id, folder })?.name ?? "default" };
+/** A session's record as people and programs read it, with the profile in force; `null` before its first turn ended. */
+export function contextOf(session: Session) {
+	const { record } = readRecord(session) ?? {};
+	if (!record) return null;
+	const profile = chosenProfile(session.root, { sid: session.id, folder: record.state.cwd })?.name ?? "default";
+	const { summary } = lastCompaction(record.cursor.transcript_path).behind();
+	return { ...sessionContext(record, summary === null ? "" : safeText(summary)), profile };
 }
 
 /** Where the file that an option names is to be written, exclusively: a new one, of a held command below the project's folder. */

@@ -1,11 +1,12 @@
 import type { Fate, LossReport } from "../../core/audit/audit.ts";
 import { countFates, triggerName, verdict } from "../../core/audit/verdict.ts";
+import { approvalsOf } from "../../core/context/project.ts";
 import { foreign, quotedName } from "../../core/text/quoted.ts";
 import { cut, grouped, oneLine } from "../../core/text/text.ts";
-import { loadCheckpoint, readReports, reportedSessions } from "../../store/recovery/checkpoints.ts";
+import { readReports, reportedSessions } from "../../store/recovery/checkpoints.ts";
 import { folderOf, storeOf } from "../../store/session/place.ts";
-import { readContext } from "../../store/session/records.ts";
-import { sessionAt } from "../../store/session-handle.ts";
+import { readRecord } from "../../store/session/records.ts";
+import { type Session, sessionAt } from "../../store/session-handle.ts";
 import { moment } from "./answer.ts";
 import type { Given } from "./command.ts";
 import type { Io } from "./io.ts";
@@ -35,8 +36,7 @@ type PlacedReport = ReturnType<typeof placed>;
 
 function placed(one: LossReport, io: Io) {
 	const session = sessionAt(storeOf(io), one.session);
-	const { projectDir } = loadCheckpoint(session, one.key) ?? {};
-	const folder = projectDir || folderOf(session) || readContext(session)?.system_state.cwd || "";
+	const folder = folderOf(session);
 	return { ...one, folder, project: folder && nameOf(folder) };
 }
 
@@ -90,11 +90,17 @@ function compaction(one: PlacedReport, withVerdict: boolean): string {
 		.join("\n\n");
 }
 
+/** What the user approved, answered and refused in a session. */
+function approvalsIn(session: Session) {
+	const { record } = readRecord(session) ?? {};
+	return record ? approvalsOf(record.state) : [];
+}
+
 /** What the user approved, answered, rejected, and what was denied, the oldest first. */
 export function approvals(given: Given, io: Io): { text: string; json: object[] } {
 	const from = (given.since?.(io.now()) ?? 0) / 1000;
 	const found = sessionsMeant(given, io)
-		.flatMap((session) => (readContext(session)?.approvals ?? []).map((one) => ({ ...one, session_id: session.id })))
+		.flatMap((session) => approvalsIn(session).map((one) => ({ ...one, session_id: session.id })))
 		.filter(({ timestamp }) => timestamp >= from)
 		.sort((a, b) => a.timestamp - b.timestamp);
 	const isOne = new Set(found.map(({ session_id: sid }) => sid)).size === 1;

@@ -8,6 +8,7 @@ import { loadConfig } from "../../store/config/config.ts";
 import { storeRoot } from "../../store/paths.ts";
 import { readUsage } from "../../store/pressure/flags.ts";
 import { readCycle } from "../../store/session/cycles.ts";
+import { folderOf } from "../../store/session/place.ts";
 import { beginTask, lockTask, newTaskId, readTask, taskPaths, writeSummary } from "../../store/task/task-state.ts";
 import type { Answer, Given } from "./command.ts";
 import type { Io } from "./io.ts";
@@ -126,7 +127,7 @@ function remedy(folder: string): string {
 function underPressure({ session, options, io }: Task, state: TaskState, reason: string): TaskAnswer {
 	const usage = readUsage(session);
 	// as the hooks have it: the folder the session began in, not where a cd led
-	const folder = usage?.projectDir || usage?.cwd || undefined;
+	const folder = folderOf(session) || undefined;
 	const { task: thresholds, guard } = loadConfig(storeRoot(io.env), { sid: session.id, folder }).config;
 	const measured = usage && { ...usage, beforeCompaction: compactedAt(readCycle(session)) > usage.at };
 	const facts = { given: options.pressure, firstTurn: state.checkpoint_at === null, measured };

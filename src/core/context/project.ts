@@ -38,10 +38,13 @@ export function sessionContext(record: SessionSnapshot, summary: string) {
 		background_tasks: [...ended_tasks.filter(({ seen }) => seen > since), ...state.backgroundTasks]
 			.map(listedTask)
 			.sort((a, b) => a.started_at - b.started_at),
-		/** What the user approved, answered and refused. */
-		approvals: state.decisions.map(({ at, order: _, ...decision }) => ({ timestamp: seconds(at), ...decision })),
+		approvals: approvalsOf(state),
 	};
 }
+
+/** What the user approved, answered and refused. */
+export const approvalsOf = ({ decisions }: SessionState) =>
+	decisions.map(({ at, order: _, ...decision }) => ({ timestamp: seconds(at), ...decision }));
 
 const MAX_FACTS = 500;
 const MAX_FACT = 500;

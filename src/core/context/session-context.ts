@@ -20,8 +20,6 @@ export const emptySnapshot = (sessionId: string, now: number) => ({
 	session_id: sessionId,
 	created_at: now,
 	updated_at: now,
-	/** The profile in force. */
-	profile: "default",
 	/** `""` while it runs; why Claude Code said it ended. */
 	ended: "",
 	/** The rules its texts went through on their way to the disk (`RULES_VERSION`). */

@@ -47,6 +47,8 @@ export interface Cycle {
 	place?: { folder: string };
 	/** How many cycles ended before this one. */
 	number?: number;
+	/** The nudge went out, at so many tokens. */
+	nudged?: { tokens: number | null };
 	/** The user was told of critical pressure. */
 	isHaltTold?: boolean;
 	/** When a task checkpoint was written at critical pressure: the next change takes it. */
@@ -55,8 +57,8 @@ export interface Cycle {
 	resumed?: true;
 	prepared?: Prepared;
 	began?: Compaction;
-	/** What PostCompact brought, made safe. */
-	summary?: { at: string; text: string };
+	/** What it was told of other machines' notes: when the last exchange was then (ms since 1970), and of each note a hash. */
+	shared?: { at: number; notes: string[] };
 	/** How far the events were looked at for what makes a checkpoint. */
 	seen?: Seen;
 	/** Subagents that ended since the last wave did. */
@@ -69,7 +71,7 @@ export interface Cycle {
 /** The cycle ends with a compaction: the next rise of the pressure may nudge, warn and stop again. */
 export function endCycle(cycle: Cycle): void {
 	cycle.number = (cycle.number ?? 0) + 1;
-	for (const name of ["isHaltTold", "passAt", "resumed"] as const) delete cycle[name];
+	for (const name of ["nudged", "isHaltTold", "passAt", "resumed"] as const) delete cycle[name];
 }
 
 /** The compaction is a fact: it begins the next cycle. */
@@ -176,10 +178,6 @@ export function takeFollowUp(cycle: Cycle, key: string): Compaction | null {
 	return cycle.began!;
 }
 
-/** PostCompact's summary of a compaction that began at `at`; `null` where it brought none since. */
-export const summarySince = ({ summary }: Cycle, at: string): string | null =>
-	summary && summary.at >= at ? summary.text : null;
-
 /** When the last compaction took place; ISO time, `""` before the first. Its summary may have been made long before. */
 export function compactedAt({ began }: Cycle): string {
 	if (!began) return "";
@@ -191,25 +189,12 @@ export const isInUse = ({ prepared, began }: Cycle, key: string): boolean =>
 	prepared?.key === key || began?.key === key;
 
 /** Whether the next change may pass a stop that stands since `at`. */
-export const mayPass = ({ passAt }: Cycle, { at }: { at: string }): boolean => passAt !== undefined && passAt >= at;
+export const mayPass = ({ passAt }: Cycle, at: string): boolean => passAt !== undefined && passAt >= at;
 
-/** What a measurement and the status line look at; made of the cycle after each change of it. */
-export interface Glance extends Pick<Cycle, "place" | "isHaltTold" | "resumed"> {
-	number: number;
-	/** Names the cycle; `""` before the first compaction. */
-	cycle: string;
-	/** When the compaction that began it was told. */
-	compactedAt: string;
-}
+/** What a measurement, the status line and a command have to know of the cycle. */
+export type KnownCycle = ReturnType<typeof knownOf>;
 
-export function glanceOf(cycle: Cycle): Glance {
-	const { number = 0, place, isHaltTold, resumed, began } = cycle;
-	return {
-		number,
-		cycle: began ? `${began.key} ${began.toldAt ?? ""}` : "",
-		compactedAt: compactedAt(cycle),
-		...(place && { place }),
-		...(isHaltTold && { isHaltTold }),
-		...(resumed && { resumed }),
-	};
+export function knownOf(cycle: Cycle) {
+	const { number, nudged, place, isHaltTold, resumed } = cycle;
+	return { number, nudged, place, isHaltTold, resumed, compactedAt: compactedAt(cycle) };
 }

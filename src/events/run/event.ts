@@ -14,8 +14,6 @@ export interface Hook extends Store {
 	folder: string;
 	env: Env;
 	config: Config;
-	/** Name of the profile in force; `null` without one. */
-	profile: string | null;
 	now: Date;
 	/** Absolute path of `bin/ccg`, for what the model is told to run. */
 	launcher: string;

@@ -53,7 +53,7 @@ export async function runHook(name: string, handler: EventHandler, unread?: Even
 		if (input.cut) fail(`input is too long: ${input.cut.join("; ")}`);
 		const tell = tellOnce(fail);
 		const afterwards: (() => void)[] = [];
-		const { config, profile } = loadConfig(root, { sid, folder: env.CLAUDE_PROJECT_DIR ?? input.cwd });
+		const { config } = loadConfig(root, { sid, folder: env.CLAUDE_PROJECT_DIR ?? input.cwd });
 		const answer = (cause && unread ? unread : handler)({
 			input: { ...input, session_id: sid },
 			session: sessionAt({ root, tell }, sid),
@@ -62,7 +62,6 @@ export async function runHook(name: string, handler: EventHandler, unread?: Even
 			root,
 			tell,
 			config,
-			profile,
 			now: new Date(),
 			launcher: launcherPath(),
 			plugin,

@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
 import { statusLinePadding } from "../../claude/machine/compaction-settings.ts";
 import { parseStatusLine, type StatusLineInput } from "../../claude/status-line-input.ts";
-import type { Pressure } from "../../core/pressure/pressure.ts";
-import { painted, type StatusFacts, statusRoom, statusText } from "../../core/pressure/status-parts.ts";
+import { painted, statusRoom, statusText } from "../../core/pressure/status-parts.ts";
 import { keepOut } from "../../core/redact/secrets.ts";
 import { withoutEnd } from "../../core/text/text.ts";
 import { quietly } from "../../files/quietly.ts";
@@ -13,13 +12,13 @@ import { writeText } from "../../store/gate.ts";
 import { readText } from "../../store/json-file.ts";
 import { ownVariables } from "../../store/own-variables.ts";
 import { type Env, NO_STORE, sessionPaths, storeRoot } from "../../store/paths.ts";
-import { markerState, slowName } from "../../store/pressure/flags.ts";
+import { slowName } from "../../store/pressure/flags.ts";
 import { refuseOpenStore, refuseStoreLinks } from "../../store/refuse-links.ts";
-import { readGlance } from "../../store/session/cycles.ts";
-import { type Session, type Store, sessionAt, tellOnce } from "../../store/session-handle.ts";
+import { cycleOrLast } from "../../store/session/cycles.ts";
+import { type Store, sessionAt, tellOnce } from "../../store/session-handle.ts";
 import { printLine } from "../run/print.ts";
 import { startDue } from "../steps/beside.ts";
-import { measure, triggerOf } from "../steps/measure.ts";
+import { type Measured, measure, triggerOf } from "../steps/measure.ts";
 import { outputOf, runBeside } from "./wrapped-status-line.ts";
 
 /**
@@ -61,10 +60,14 @@ export async function statusLine(
 	const other = wrapped ? outputOf(wrapped, bytes, env, slowPath(safe, input, wrapped), launcherPath()) : null;
 	const store = root ? { root, tell } : null;
 	const { pressure, padding } = measured(input, bytes.length, store, { config, env, now });
-	const cycle = store && sid ? told(sessionAt(store, sid), now) : { cycle: "none" as const, hasFailed: false };
 	const above = withoutEnd((await other) ?? "", "\n");
 	const own = statusText(
-		{ modelName: input?.modelName ?? null, pressure, ...cycle },
+		{
+			modelName: input?.modelName ?? null,
+			pressure,
+			cycle: pressure?.marker ?? "none",
+			hasFailed: root !== null && sid !== undefined && hasFailed(root, sid, now),
+		},
 		statusRoom(Number(env.COLUMNS), padding),
 		env.NO_COLOR ? String : painted,
 	);
@@ -98,7 +101,7 @@ function measured(
 	size: number,
 	store: Store | null,
 	place: { config: Config; env: Env; now: Date },
-): { pressure: Pressure | null; padding: number } {
+): { pressure: Measured | null; padding: number } {
 	const sid = input?.sid ?? undefined;
 	let padding = 0;
 	try {
@@ -111,14 +114,14 @@ function measured(
 		// one that tells no tokens feeds nothing: the transcript's reader goes on
 		if (tokens !== null && !existsSync(session.paths.statusLine)) keepLine(session.paths.statusLine, "");
 		const projectDir = input.projectDir || "/";
-		const { cycle } = readGlance(session);
+		const { number } = cycleOrLast(session).cycle;
 		const where = { ...store, ...place };
 		// some versions report 200,000 on a session with a larger window: more tokens than that prove it wrong
 		const window = input.window !== null && tokens !== null && tokens > input.window ? null : input.window;
 		const trigger = triggerOf(where, session, projectDir, { model, claudeVersion }, window);
 		padding = statusLinePadding(trigger.scopes);
 		const seen = { source: "status line", tokens, model, claudeVersion, cwd, projectDir, transcriptPath } as const;
-		const pressure = measure(session, where, { ...seen, cycle, trigger });
+		const pressure = measure(session, where, { ...seen, number, trigger });
 		if (pressure.isHigh || pressure.isLong) startDue({ ...where, launcher: launcherPath() }, session, pressure);
 		return { pressure, padding };
 	} catch (error) {
@@ -127,13 +130,10 @@ function measured(
 	}
 }
 
-/** What the session's cycle and its failures say. */
-function told(session: Session, now: Date): Pick<StatusFacts, "cycle" | "hasFailed"> {
-	const failure = readFailures(session.root)(session.id);
-	return {
-		cycle: markerState(session, readGlance(session).number),
-		hasFailed: failure !== null && now.getTime() - Date.parse(failure.at) < FAILURE_SHOWN_MS,
-	};
+/** Whether a hook of the session failed in the last hours. */
+function hasFailed(root: string, sid: string, now: Date): boolean {
+	const failure = readFailures(root)(sid);
+	return failure !== null && now.getTime() - Date.parse(failure.at) < FAILURE_SHOWN_MS;
 }
 
 const FAILURE_SHOWN_MS = 6 * 3600_000;

@@ -48,9 +48,9 @@ export function isDue(
  * Starts what a measurement asks for, a checkpoint or an update of the session's record: the status line has no time for it, and what
  * measures after a batch of calls would load everything that reads a transcript.
  */
-export function startDue(from: From, session: Session, { isHigh, isLong, seen }: Measured): void {
+export function startDue(from: From, session: Session, { isHigh, isLong, seen, projectDir }: Measured): void {
 	if (isHigh) startBeside(from, ["checkpoint", "save", "--auto", "--session", session.id]);
-	const { transcriptPath, projectDir, cwd } = seen;
+	const { transcriptPath, cwd } = seen;
 	if (!isLong || !transcriptPath) return;
 	const input = { session_id: session.id, transcript_path: transcriptPath, cwd, hook_event_name: "PostToolBatch" };
 	startBeside({ ...from, env: { ...from.env, CLAUDE_PROJECT_DIR: projectDir } }, ["hook", "session-end"], input);

@@ -4,12 +4,18 @@ import { lossLine, triggerName, verdict } from "../../core/audit/verdict.ts";
 import { brief } from "../../core/block/item.ts";
 import type { Checkpoint } from "../../core/checkpoint/checkpoint.ts";
 import { requestOf } from "../../core/checkpoint/document-state.ts";
-import { type Compaction, type Cycle, dueKey, summarySince, takeFollowUp } from "../../core/session/cycle.ts";
+import { type Compaction, type Cycle, dueKey, takeFollowUp } from "../../core/session/cycle.ts";
 import { storePath } from "../../core/text/quoted.ts";
 import { oneLine, safeText } from "../../core/text/text.ts";
 import { logCompaction } from "../../memory/notes-file.ts";
 import { dropFollowUp, MISSED, readFollowUp } from "../../store/pressure/flags.ts";
-import { checkpointPath, hasReadable, loadCheckpoint, saveReport } from "../../store/recovery/checkpoints.ts";
+import {
+	checkpointPath,
+	hasReadable,
+	loadCheckpoint,
+	readReport,
+	saveReport,
+} from "../../store/recovery/checkpoints.ts";
 import { writeReadable } from "../../store/recovery/workspace-file.ts";
 import { changeCycle, readCycle } from "../../store/session/cycles.ts";
 import type { Session } from "../../store/session-handle.ts";
@@ -101,10 +107,13 @@ export function injectFollowUp(hook: Hook): { text: string | null; line: string 
 	return { text: late ?? recoveryBlockOf(hook, checkpoint).text, line };
 }
 
-/** By PostCompact's summary, else the one in the transcript. */
-function comparedNow(hook: Hook, cycle: Cycle, seen: LastCompaction): Compared | null {
-	const { at, place } = cycle.began!;
-	return compared(hook, cycle.began!, summarySince(cycle, at) ?? (isSeen(seen, place) ? summaryIn(seen) : null), seen);
+/** By the summary in the transcript; where that is not written yet, as PostCompact has reported it. */
+function comparedNow(hook: Hook, { began }: Cycle, seen: LastCompaction): Compared | null {
+	const { key, place } = began!;
+	const summary = isSeen(seen, place) ? summaryIn(seen) : null;
+	const made = compared(hook, began!, summary, seen);
+	const report = summary === null ? readReport(hook.session, key) : null;
+	return made && report ? { ...made, report } : made;
 }
 
 /** Reports a compaction that no call and no prompt has followed, for when none does. What is to be injected waits on. */
@@ -112,9 +121,7 @@ export function reportDue(hook: Hook): void {
 	const { session, input } = hook;
 	const cycle = readCycle(session);
 	const made = comparedNow(hook, cycle, lastCompaction(input.transcript_path));
-	// a summary that came meanwhile has brought its own
-	const isSame = (now: Cycle): boolean => dueKey(now) === dueKey(cycle) && now.summary?.at === cycle.summary?.at;
-	if (made) changeCycle(session, (now) => isSame(now) && keepReport(hook, made));
+	if (made) changeCycle(session, (now) => dueKey(now) === dueKey(cycle) && keepReport(hook, made));
 }
 
 function summaryIn(seen: LastCompaction): string | null {

@@ -5,7 +5,7 @@ import { type Cycle, compactedAt, mayPass } from "../../core/session/cycle.ts";
 import { forModel } from "../../core/text/text.ts";
 import { quietly } from "../../files/quietly.ts";
 import { READERS } from "../../guard/reading-tools.ts";
-import { dropHalt, readHalt } from "../../store/pressure/flags.ts";
+import { dropHalt, haltSince, readUsage } from "../../store/pressure/flags.ts";
 import { changeCycle, readCycle } from "../../store/session/cycles.ts";
 import { type Answer, attempt, type EventHandler, type Hook } from "../run/event.ts";
 import { shellCommand } from "./ccg-command.ts";
@@ -48,15 +48,20 @@ function verdict(hook: Hook, isUnread = false): { reason: string | null; message
 	const { tool_name: name, tool_input = {} } = input;
 	const { mode } = config.guard;
 	if (!existsSync(session.paths.haltMarker)) return null;
-	const halt = readHalt(session);
-	const cycle = halt && readCycle(session);
+	const at = haltSince(session);
+	const usage = at === null ? null : readUsage(session);
+	const cycle = usage && readCycle(session);
 	// measured before a compaction, written after it
-	if (!cycle || compactedAt(cycle) > halt.at || mode === "off" || cycle.resumed) {
+	if (!at || !cycle || compactedAt(cycle) > at || mode === "off" || cycle.resumed) {
 		dropHalt(session);
 		return null;
 	}
 	const isEnforced = mode === "enforce";
-	const facts = { ...halt, ...commands(hook) };
+	const { tokens, trigger, window } = usage;
+	const facts = {
+		...{ tokens: tokens ?? 0, limit: trigger ?? window, critical: config.task.critical },
+		...commands(hook),
+	};
 	// with nothing held back it is about a task
 	const isForUser = isEnforced || facts.statusCommand !== null;
 	const isHeld = isEnforced && (isUnread || (name !== undefined && isChange(hook)));
@@ -65,7 +70,7 @@ function verdict(hook: Hook, isUnread = false): { reason: string | null; message
 	// of all that ask at once one is told, and one gets the pass of a task checkpoint; none on a disk that takes no claim
 	const claim = (now: Cycle) => {
 		const isTold = isForUser && !now.isHaltTold;
-		const hasPassed = isForTask && mayPass(now, halt);
+		const hasPassed = isForTask && mayPass(now, at);
 		if (isTold) now.isHaltTold = true;
 		if (hasPassed) delete now.passAt;
 		return { isTold, hasPassed };

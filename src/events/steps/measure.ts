@@ -4,7 +4,7 @@ import { lastUsage } from "../../claude/transcript/compactions.ts";
 import { waitForLines } from "../../claude/transcript/transcripts.ts";
 import { type CompactionTrigger, compactionTrigger, modelWindow } from "../../core/pressure/compaction-trigger.ts";
 import { isAhead, type Pressure, pressureOf, shareOf } from "../../core/pressure/pressure.ts";
-import { endCycle } from "../../core/session/cycle.ts";
+import { endCycle, type KnownCycle } from "../../core/session/cycle.ts";
 import { quietStat } from "../../files/quietly.ts";
 import type { Config } from "../../store/config/config.ts";
 import type { Env } from "../../store/paths.ts";
@@ -12,23 +12,26 @@ import {
 	dropFlush,
 	dropHalt,
 	type LaunchOptions,
+	type MarkerState,
+	markerState,
 	raiseFlush,
 	raiseHalt,
-	readNudged,
 	readUsage,
 	type UsageRecord,
 	writeUsage,
 } from "../../store/pressure/flags.ts";
 import { observedTriggers } from "../../store/pressure/observed-triggers.ts";
-import { changeCycle, readGlance } from "../../store/session/cycles.ts";
+import { changeCycle, cycleOrLast } from "../../store/session/cycles.ts";
 import type { Session, Store } from "../../store/session-handle.ts";
 import type { Hook } from "../run/event.ts";
 
 /** One measurement of a session's context, from whichever source. */
 export interface Measurement
-	extends Pick<UsageRecord, "source" | "model" | "claudeVersion" | "cwd" | "projectDir" | "transcriptPath" | "tokens"> {
-	/** Name of the cycle (`Glance`) as of before the source was read: a compaction may end it meanwhile. */
-	cycle: string;
+	extends Pick<UsageRecord, "source" | "model" | "claudeVersion" | "cwd" | "transcriptPath" | "tokens"> {
+	/** Where the session began. */
+	projectDir: string;
+	/** Number of the cycle as of before the source was read: a compaction may end it meanwhile. */
+	number: number | undefined;
 	/** Where compaction triggers: as Claude Code says, or by `triggerOf`. */
 	trigger: Pick<CompactionTrigger, "tokens" | "window" | "why"> & { launch?: LaunchOptions };
 }
@@ -37,62 +40,73 @@ export interface Measurement
  * `isHigh`, once a cycle: the use passed the share at which a checkpoint is taken, or an idle session may be compacted. `isLong`: so much
  * was written since the last update of the session's record that PreCompact would keep the user waiting for it.
  */
-export type Measured = Pressure & { isHigh: boolean; isLong: boolean; seen: Omit<Measurement, "cycle" | "trigger"> };
+export type Measured = Pressure & {
+	isHigh: boolean;
+	isLong: boolean;
+	/** How far the nudge is. */
+	marker: MarkerState;
+	seen: Omit<Measurement, "number" | "trigger" | "projectDir">;
+	projectDir: string;
+};
 
 const LONG_BYTES = 256 * 1024;
 
 /**
  * Keeps a measurement for `ccg status` and the hooks, and raises the flush flag when it is due, the halt flag when it is
- * critical. Starts without the database: what it has to know of the cycle, the last change of it left.
+ * critical. Nothing else writes the file, and with it what was known of the cycle: most start without the database then.
  */
 export function measure(
 	session: Session,
 	{ config, env, now }: Pick<Hook, "config" | "env" | "now">,
-	{ cycle, trigger, ...seen }: Measurement,
+	{ number, trigger, projectDir, ...seen }: Measurement,
 ): Measured {
 	const { tokens, source } = seen;
 	const { due, ...pressure } = pressureOf(tokens, trigger, config.marker);
-	const glance = readGlance(session);
-	// the numbers are of the cycle before
-	if (glance.cycle !== cycle) return { ...pressure, isHigh: false, isLong: false, seen };
-	const at = now.toISOString();
 	const before = readUsage(session);
+	const { cycle, stamp } = cycleOrLast(session, before);
+	const { nudged, compactedAt } = cycle;
+	const measured = { ...pressure, isHigh: false, isLong: false, seen, projectDir };
+	// the numbers are of the cycle before
+	if (cycle.number !== number) return { ...measured, marker: markerState(session, cycle) };
+	const at = now.toISOString();
 	// the status line may run once more with the old number when the cycle has ended. The transcript's last answer is never one
 	// from before its boundary
 	const isOld =
-		source !== "transcript" && now.getTime() - Date.parse(glance.compactedAt) < LATELY_MS && before?.tokens === tokens;
+		source !== "transcript" && now.getTime() - Date.parse(compactedAt) < LATELY_MS && before?.tokens === tokens;
 	const mayAsk = !isOld && isHighUse(config, pressure, env);
-	const asked = mayAsk ? cycle : before?.asked;
+	const asked = mayAsk ? (number ?? 0) : before?.asked;
 	const { size = 0 } = quietStat(seen.transcriptPath) ?? {};
 	const isLong = Math.abs(size - (before?.updatedTo ?? 0)) > LONG_BYTES;
 	const updatedTo = isLong ? size : before?.updatedTo;
-	const launch = trigger.launch?.pid ? trigger.launch : undefined;
-	const usage = {
+	const usage: UsageRecord = {
 		...pressure,
 		at,
 		...seen,
-		launch,
+		launch: trigger.launch?.pid ? trigger.launch : undefined,
 		...(asked !== undefined && { asked }),
 		...(updatedTo && { updatedTo }),
+		cycle,
+		stamp,
 	};
 	// the same once more in the same cycle is no news
 	const isNews = JSON.stringify({ ...usage, at: before?.at }) !== JSON.stringify(before);
-	if (isNews || before!.at <= glance.compactedAt) writeUsage(session, usage);
-	const nudged = readNudged(session, glance.number);
+	if (isNews || before!.at <= compactedAt) writeUsage(session, usage);
 	// to half of what the nudge spoke of: a compaction, a clear or a rewind that no event told of
 	if (nudged && tokens !== null && tokens < (nudged.tokens ?? 0) / 2)
 		// (of all that see it one ends the cycle)
-		changeCycle(session, (now) => (now.number ?? 0) === glance.number && endCycle(now));
-	if (isOld) return { ...pressure, isHigh: false, isLong, seen };
-	flagHalt(session, config, pressure, now);
-	if (due && isAhead(pressure) && config.nudge.wording !== "off" && !nudged)
-		raiseFlush(session, { at, tokens, distance: pressure.distance, trigger: pressure.trigger });
+		changeCycle(session, (now) => now.number === number && endCycle(now));
+	if (!isOld) {
+		flagHalt(session, config, pressure, cycle, at);
+		if (due && isAhead(pressure) && config.nudge.wording !== "off" && !nudged) raiseFlush(session, at);
+	}
+	const { cycle: last } = cycleOrLast(session, usage);
 	// ended while this wrote: the end of the cycle may have taken the flags down before they were up
-	if (readGlance(session).cycle !== cycle) {
+	if (last.number !== number) {
 		dropFlush(session);
 		dropHalt(session);
 	}
-	return { ...pressure, isHigh: mayAsk && before?.asked !== cycle, isLong, seen };
+	const isHigh = mayAsk && before?.asked !== (number ?? 0);
+	return { ...measured, isHigh, isLong, marker: markerState(session, last) };
 }
 
 /**
@@ -114,14 +128,18 @@ export function triggerOf(
 }
 
 /** Critical is a share of the way to compaction; of the window where nothing compacts by itself. */
-function flagHalt(session: Session, { guard, task: { critical } }: Config, pressure: Pressure, now: Date): void {
-	const { tokens, trigger, window } = pressure;
+function flagHalt(
+	session: Session,
+	{ guard: { mode }, task: { critical } }: Config,
+	pressure: Pressure,
+	{ isHaltTold, resumed }: KnownCycle,
+	at: string,
+): void {
 	const share = shareOf(pressure);
-	if (share === null || tokens === null) return;
+	if (share === null) return;
 	if (share < critical) return dropHalt(session);
-	const glance = readGlance(session);
-	const isSaid = guard.mode === "off" || (guard.mode === "warn" && glance.isHaltTold) || glance.resumed;
-	if (!isSaid) raiseHalt(session, { at: now.toISOString(), tokens, limit: trigger ?? window, critical });
+	const isSaid = mode === "off" || (mode === "warn" && isHaltTold) || resumed;
+	if (!isSaid) raiseHalt(session, at);
 }
 
 /** Above the share at which a checkpoint is taken, or where an idle session may be compacted. */
@@ -147,7 +165,7 @@ export function measureTranscript(hook: Hook): Measured | null {
 	const { input, session, env } = hook;
 	const { transcript_path: path, cwd = "" } = input;
 	if (!path) throw new Error("input has no transcript_path");
-	const { cycle } = readGlance(session);
+	const { number } = cycleOrLast(session).cycle;
 	// nobody waits for this; without the answer that made the calls it would measure the one before
 	const ids = (input.tool_use_ids ?? []).map((id) => `"id":"${id}"`);
 	waitForLines(path, ids, existsSync(path) ? LAG_MS : APPEARS_MS);
@@ -168,7 +186,7 @@ export function measureTranscript(hook: Hook): Measured | null {
 		cwd,
 		projectDir,
 		transcriptPath: path,
-		cycle,
+		number,
 		trigger: triggerOf(hook, session, projectDir, { model, claudeVersion }, window),
 	});
 }

@@ -3,15 +3,16 @@ import { isStoreClosed } from "../../claude/machine/sandbox-settings.ts";
 import { nudgeText } from "../../core/pressure/nudge-text.ts";
 import { isAhead } from "../../core/pressure/pressure.ts";
 import { redactSecrets } from "../../core/redact/secrets.ts";
+import type { Cycle } from "../../core/session/cycle.ts";
 import { olderThan } from "../../core/text/version.ts";
-import { claimNudged, dropFlush, readFlush, readUsage, removeStaleFlags } from "../../store/pressure/flags.ts";
-import { readGlance } from "../../store/session/cycles.ts";
+import { dropFlush, flushSince, readUsage, removeStaleFlags, type UsageRecord } from "../../store/pressure/flags.ts";
+import { changeCycle } from "../../store/session/cycles.ts";
 import type { Session } from "../../store/session-handle.ts";
 import type { Hook } from "../run/event.ts";
 import { agentCommand } from "./ccg-command.ts";
 
 /** Takes the flush flag down and, once a cycle, gives the nudge's text. */
-export function claimNudge(hook: Hook): string | null {
+export function takeNudge(hook: Hook): string | null {
 	const { root, config, now } = hook;
 	const staleMs = config.marker.staleMinutes * 60_000;
 	const facts = takeFlag(hook.session, staleMs, now);
@@ -30,14 +31,24 @@ export function claimNudge(hook: Hook): string | null {
  * Takes the flag down and gives what was measured last: of all that ask at once to one, and once in a cycle, also when a late measurement
  * raises it again. To nobody where it is stale or can't be read, or the trigger is past by now.
  */
-function takeFlag(session: Session, staleMs: number, now: Date) {
+function takeFlag(session: Session, staleMs: number, now: Date): UsageRecord | null {
 	if (!existsSync(session.paths.marker)) return null;
-	const flag = readFlush(session);
-	const isFresh = flag && now.getTime() - Date.parse(flag.at) <= staleMs;
-	const last = isFresh ? (readUsage(session) ?? flag) : null;
-	const isMine = last && isAhead(last) && claimNudged(session, readGlance(session).number, last);
+	const since = flushSince(session);
+	const isFresh = since !== null && now.getTime() - Date.parse(since) <= staleMs;
+	const last = isFresh ? readUsage(session) : null;
+	const isMine = last && isAhead(last) && changeCycle(session, (cycle) => claimNudge(cycle, last));
 	dropFlush(session);
 	return isMine ? last : null;
+}
+
+/**
+ * Who is killed between this and its print takes the nudge along: of calls that run at once each would print one, if it were kept behind
+ * the print.
+ */
+function claimNudge(cycle: Cycle, { tokens }: UsageRecord): boolean {
+	if (cycle.nudged) return false;
+	cycle.nudged = { tokens };
+	return true;
 }
 
 /** Before 2.1.9 Claude Code drops what a PreToolUse hook has to say; what a PostToolUse hook says arrives (measured on both). */

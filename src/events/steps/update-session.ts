@@ -64,6 +64,5 @@ function update(record: SessionSnapshot, hook: Hook, ended?: string): Boundary[]
 	const tasks = backgroundWork(input);
 	if (tasks) takeAccount(record, { at: now.toISOString(), pos: record.cursor.transcript_offset, tasks });
 	if (ended !== undefined) endSession(record, safeText(ended), now.toISOString());
-	record.profile = hook.profile ?? "default";
 	return boundaries;
 }

@@ -41,17 +41,16 @@ export type Config = typeof DEFAULT_CONFIG;
 /**
  * The configuration, and what in the file does not fit. The file is its owner's: it is read through a link, never
  * quarantined, never written. `unusable` says why none of it counts. With a place the profile chosen there counts over
- * the file: the session's, else the project's; `profile` is its name, `null` without one.
+ * the file: the session's, else the project's.
  */
 export function loadConfig(
 	root: string | null,
 	place?: ProfilePlace,
-): { config: Config; problems: string[]; profile: string | null; unusable?: string } {
+): { config: Config; problems: string[]; unusable?: string } {
 	const file = root ? fileObject(configPath(root)) : {};
 	const chosen = root && place ? chosenProfile(root, place) : null;
-	const profile = chosen?.name ?? null;
-	if (typeof file !== "string") return { ...configured(file, chosen?.config), profile };
-	return { config: configured({}, chosen?.config).config, problems: [file], profile, unusable: file };
+	if (typeof file !== "string") return configured(file, chosen?.config);
+	return { config: configured({}, chosen?.config).config, problems: [file], unusable: file };
 }
 
 /** The configuration that the sections of a file and of a profile make, and what of the file does not fit. */

@@ -1,52 +1,34 @@
 import { existsSync, rmSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import type { Pressure } from "../../core/pressure/pressure.ts";
+import type { KnownCycle } from "../../core/session/cycle.ts";
 import { namesIn } from "../../files/names-in.ts";
 import { quietly, quietStat } from "../../files/quietly.ts";
 import { errorCode } from "../../files/system-failure.ts";
 import { sha256, writeJson, writeText } from "../gate.ts";
 import { readText } from "../json-file.ts";
-import { SHARED_TOLD, usagePath } from "../paths.ts";
 import type { Session } from "../session-handle.ts";
 
-/** A flag holds a few numbers. */
+/** What is kept of a moment holds a few numbers. */
 const MAX_BYTES = 16 * 1024;
 
-/** What a flag or a measurement says of one moment; `null` where there is none, or it is damaged: the next one is written over it. */
-export function readFlag<T extends { at: string }>(path: string): T | null {
+/** What was written at one moment; `null` where there is none, or it is damaged: the next one is written over it. */
+function readMoment<T extends { at: string }>(path: string): T | null {
 	const value = quietly(() => JSON.parse(readText(path, MAX_BYTES) ?? "null"));
-	return value && !Number.isNaN(Date.parse(value.at)) ? value : null;
+	return typeof value?.at === "string" && !Number.isNaN(Date.parse(value.at)) ? value : null;
 }
 
-/** Not fsynced: the next measurement brings it again. */
-const writeFlag = <T extends object>(path: string, value: T, exact: Partial<T> = {}): void =>
-	writeJson(path, value, { sync: false, exact });
+/** Not fsynced: the next measurement brings it again. `at`: ISO 8601. */
+const raise = (path: string, at: string): void =>
+	void (existsSync(path) || writeJson(path, {}, { exact: { at }, sync: false }));
 
-/** Compaction is near. */
-export interface FlushFlag extends Pick<Pressure, "tokens" | "distance" | "trigger"> {
-	at: string;
-}
+/** A flag says since when it stands; how full the context is, the last measurement says. */
+export const raiseFlush = ({ paths }: Session, at: string): void => raise(paths.marker, at);
+export const raiseHalt = ({ paths }: Session, at: string): void => raise(paths.haltMarker, at);
 
-/** The pressure is critical. */
-interface HaltFlag {
-	at: string;
-	tokens: number;
-	/** Tokens at which compaction triggers, or the window where nothing compacts by itself. */
-	limit: number;
-	/** The threshold it was measured against, as a share. */
-	critical: number;
-}
-
-const raise = <T extends object>(path: string, flag: T): void => void (existsSync(path) || writeFlag(path, flag));
-export const raiseFlush = ({ paths }: Session, flag: FlushFlag): void => raise(paths.marker, flag);
-export const readFlush = ({ paths }: Session): FlushFlag | null => readFlag(paths.marker);
-export const raiseHalt = ({ paths }: Session, flag: HaltFlag): void => raise(paths.haltMarker, flag);
-
-/** The flag, or `null` where there is none that can be read. */
-export function readHalt({ paths }: Session): HaltFlag | null {
-	const flag = readFlag<HaltFlag>(paths.haltMarker);
-	return flag && flag.limit > 0 ? flag : null;
-}
+/** Since when it stands; `null` where there is none that can be read. */
+export const flushSince = ({ paths }: Session): string | null => readMoment(paths.marker)?.at ?? null;
+export const haltSince = ({ paths }: Session): string | null => readMoment(paths.haltMarker)?.at ?? null;
 
 const drop = (path: string): void => quietly(() => rmSync(path, { force: true }));
 
@@ -66,41 +48,21 @@ export const MISSED = "missed";
 export const readFollowUp = ({ paths }: Session): string | null =>
 	readText(paths.followUpMarker, MAX_BYTES)?.trimEnd() ?? null;
 
-/** Of all that ask at once one gets `true`; the others meet the code. */
-function isFirst(act: () => void, code: string): boolean {
+/** Gives whether it stood: of all that ask at once one gets `true`. */
+export function dropFollowUp({ paths }: Session): boolean {
 	try {
-		act();
+		unlinkSync(paths.followUpMarker);
 		return true;
 	} catch (error) {
-		if (errorCode(error) === code) return false;
+		if (errorCode(error) === "ENOENT") return false;
 		throw error;
 	}
 }
 
-export const dropFollowUp = ({ paths }: Session): boolean => isFirst(() => unlinkSync(paths.followUpMarker), "ENOENT");
-const nudgedPath = ({ paths }: Session, cycle: number): string => join(paths.folder, `nudged-${cycle}`);
-
-/** What the nudge of a cycle spoke of; `null` where none went out. */
-export const readNudged = (session: Session, cycle: number): Pick<FlushFlag, "tokens"> | null =>
-	readFlag<FlushFlag>(nudgedPath(session, cycle));
-export const markerState = (session: Session, cycle = 0): "nudged" | "marker" | "none" =>
-	readNudged(session, cycle) ? "nudged" : existsSync(session.paths.marker) ? "marker" : "none";
-
-/**
- * Keeps that the nudge of a cycle goes out: of all that ask, at once or later, one gets `true`. Who is killed between this and its print
- * takes the nudge along: of calls that run at once each would print one, if it were kept behind the print.
- */
-export const claimNudged = (session: Session, cycle: number, { at, tokens }: FlushFlag): boolean =>
-	isFirst(
-		() => writeJson(nudgedPath(session, cycle), {}, { exact: { at, tokens }, exclusive: true, sync: false }),
-		"EEXIST",
-	);
-
-/** The session goes on to a cycle: what was kept of the nudges before, also by who came late, goes. */
-export function dropNudged({ paths: { folder } }: Session, cycle: number): void {
-	for (const name of namesIn(folder))
-		if (name.startsWith("nudged-") && name !== `nudged-${cycle}`) drop(join(folder, name));
-}
+/** How far the nudge of a cycle is: it went out, or waits for the next call. */
+export type MarkerState = "nudged" | "marker" | "none";
+export const markerState = ({ paths }: Session, { nudged }: { nudged?: object | undefined }): MarkerState =>
+	nudged ? "nudged" : existsSync(paths.marker) ? "marker" : "none";
 
 /** What the name of the file that keeps a slow status line's output ends with, behind the session. */
 export const slowName = (command: string): string => `.slow-${sha256(command).slice(0, 8)}`;
@@ -108,28 +70,31 @@ export const slowName = (command: string): string => `.slow-${sha256(command).sl
 /** What Claude Code was started with; `pid` where it is kept. */
 export type LaunchOptions = Partial<Record<"pid" | "autocompact" | "settings", string | undefined>>;
 
-/** The last measurement of a session, for `ccg status` and the hooks. `at`: ISO 8601. */
+/** The last measurement of a session. `at`: ISO 8601. */
 export interface UsageRecord extends Pressure {
 	at: string;
 	source: "status line" | "transcript";
 	model: string;
 	claudeVersion: string | null;
+	/** The folder it works in. */
 	cwd: string;
-	/** Where the session began: names its project, also behind a `cd`. */
-	projectDir: string;
 	transcriptPath: string;
 	launch?: LaunchOptions | undefined;
-	/** The cycle in which a checkpoint of high use was asked for. */
-	asked?: string;
+	/** The number of the cycle in which a checkpoint of high use was asked for. */
+	asked?: number;
 	/** Bytes of the transcript when an update of the session's record was started last. */
 	updatedTo?: number;
+	/** The cycle as the store had it when its database was like `stamp` (`knownCycle`). */
+	cycle: KnownCycle;
+	stamp: string | null;
 }
 
-export const readUsage = (session: Session): UsageRecord | null => readFlag<UsageRecord>(usagePath(session.paths));
+export const readUsage = ({ paths }: Session): UsageRecord | null => readMoment(paths.pressure);
 
-export function writeUsage(session: Session, record: UsageRecord): void {
-	const { at, why, cwd, projectDir, transcriptPath } = record;
-	writeFlag(usagePath(session.paths), record, { at, why, cwd, projectDir, transcriptPath });
+/** Measurements alone write it. */
+export function writeUsage({ paths }: Session, record: UsageRecord): void {
+	const { at, why, cwd, transcriptPath, cycle, stamp } = record;
+	writeJson(paths.pressure, record, { exact: { at, why, cwd, transcriptPath, cycle, stamp }, sync: false });
 }
 
 const DAY_MS = 86_400_000;
@@ -151,19 +116,11 @@ const MEASURED = 90;
 
 /** Removes what was measured long ago: each session has some, so no hook looks through them. */
 export function removeOldMeasurements(root: string, now: Date): void {
-	for (const folder of ["run/process", "run/glance", "run/statusline"])
+	for (const folder of ["run/process", "run/pressure", "run/statusline"])
 		for (const path of olderIn(join(root, folder), MEASURED * DAY_MS, now)) drop(path);
-	for (const folder of olderIn(join(root, "sessions"), MEASURED * DAY_MS, now))
-		quietly(() => isMeasuredOnly(folder) && rmSync(folder, { recursive: true }));
 }
 
 const olderIn = (folder: string, ms: number, now: Date): string[] =>
 	namesIn(folder)
 		.map((name) => join(folder, name))
 		.filter((path) => now.getTime() - (quietStat(path)?.mtimeMs ?? now.getTime()) > ms);
-
-/** Whether a session's folder holds its last measurement, and what it was told of others, alone: of that no command makes a session. */
-export function isMeasuredOnly(folder: string): boolean {
-	const names = namesIn(folder);
-	return names.length > 0 && names.every((name) => name === "usage.json" || name === SHARED_TOLD);
-}

@@ -207,16 +207,18 @@ export function deleteCheckpoint(session: Session, key: string): boolean {
 	return wasThere;
 }
 
-/** Keeps the report of a compaction beside its checkpoint; gives whether it is the first report of it. A better one replaces it. */
+/** Keeps the report of a compaction beside its checkpoint; gives whether it is the first report of it. One that saw no summary replaces none. */
 export function saveReport(session: Session, report: LossReport): boolean {
 	return inStore(session, (database) => {
-		const own = [session.id, exact(report.key)] as const;
-		const had = "SELECT 1 FROM checkpoints WHERE session = ? AND key = ? AND report IS NOT NULL";
-		const isFirst = database.query(had).get(...own) === null;
-		database.query("UPDATE checkpoints SET report = ? WHERE session = ? AND key = ?").run(safeJson(report), ...own);
-		return isFirst;
+		const had = readReport(session, report.key);
+		const sql = "UPDATE checkpoints SET report = ? WHERE session = ? AND key = ?";
+		if (!had || report.summaryChars !== null) database.query(sql).run(safeJson(report), session.id, exact(report.key));
+		return had === null;
 	});
 }
+
+/** The report of one compaction; `null` where there is none yet. */
+export const readReport = (session: Session, key: string): LossReport | null => readReports(session, key)[0] ?? null;
 
 /** The sessions of which there is a report. */
 export function reportedSessions(store: Store): Set<string> {
@@ -224,10 +226,11 @@ export function reportedSessions(store: Store): Set<string> {
 	return new Set((fromStore(store, (database) => database.query(sql).values()) ?? []).flat().map(String));
 }
 
-/** A session's reports, oldest first. */
-export function readReports(session: Session): LossReport[] {
-	const sql = "SELECT report FROM checkpoints WHERE session = ? AND report IS NOT NULL ORDER BY id";
-	const rows = fromStore(session, (database) => database.query(sql).values(session.id)) ?? [];
+/** A session's reports, oldest first; with `key` the one of a compaction. */
+export function readReports(session: Session, key: string | null = null): LossReport[] {
+	const sql =
+		"SELECT report FROM checkpoints WHERE session = ? AND key = coalesce(?, key) AND report IS NOT NULL ORDER BY id";
+	const rows = fromStore(session, (database) => database.query(sql).values(session.id, key)) ?? [];
 	// those of an older ccg tell something else
 	return rows.map(([report]) => JSON.parse(report as string)).filter(({ version }) => version === 2);
 }

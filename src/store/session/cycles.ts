@@ -1,19 +1,18 @@
 import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { exact, safeJson } from "../../core/redact/secrets.ts";
-import { type Cycle, type Glance, glanceOf } from "../../core/session/cycle.ts";
+import { type Cycle, knownOf } from "../../core/session/cycle.ts";
 import { namesIn } from "../../files/names-in.ts";
+import { quietly } from "../../files/quietly.ts";
 import { forgetProfile } from "../config/profiles.ts";
-import { COMMAND_WAIT_MS, fromStore, inStore, type Rows, valueIn } from "../database.ts";
-import { writeJson } from "../gate.ts";
-import { parseObject, readText } from "../json-file.ts";
+import { COMMAND_WAIT_MS, databaseStamp, fromStore, inStore, type Rows, valueIn } from "../database.ts";
 import { isSessionId } from "../paths.ts";
-import { dropHalt, dropNudged } from "../pressure/flags.ts";
+import { dropHalt, readUsage, type UsageRecord } from "../pressure/flags.ts";
 import type { Session, Store } from "../session-handle.ts";
 
 /** Where a session's cycle stands; an empty one where nothing is known. Throws why the store can't be read. */
-export const readCycle = (session: Session): Cycle =>
-	fromStore(session, (database) => valueIn<Cycle>(database, "cycles WHERE session = ?", session.id)) ?? {};
+export const readCycle = (session: Session, waitMs?: number): Cycle =>
+	fromStore(session, (database) => valueIn<Cycle>(database, "cycles WHERE session = ?", session.id), waitMs) ?? {};
 
 /**
  * Changes a session's cycle in one transaction and gives what `change` gives: of all who ask at once, each sees what the one before
@@ -24,33 +23,34 @@ export function changeCycle<T>(session: Session, change: (cycle: Cycle) => T, wa
 		const cycle = readCycle(session);
 		const before = JSON.stringify(cycle);
 		const given = change(cycle);
-		const value = safeJson(cycle, cycle.place ? { place: cycle.place } : {});
+		const { place, shared } = cycle;
+		const value = safeJson(cycle, { ...(place && { place }), ...(shared && { shared }) });
 		if (value !== before) database.query(WRITE).run(session.id, Date.now(), value);
 		return given;
 	};
-	const given = inStore(session, write, waitMs);
-	keepGlance(session);
-	return given;
-}
-
-/** Until the file says what the store says: another change may have come between, and its file before this one's. */
-function keepGlance(session: Session): void {
-	const path = session.paths.glance;
-	const glance = glanceOf(readCycle(session));
-	if (readText(path) === `${JSON.stringify(glance)}\n`) return;
-	if (readGlance(session).number !== glance.number) dropNudged(session, glance.number);
-	writeJson(path, {}, { exact: glance, sync: false });
-	keepGlance(session);
+	return inStore(session, write, waitMs);
 }
 
 const WRITE = "INSERT INTO cycles VALUES(?1, ?2, ?3) ON CONFLICT(session) DO UPDATE SET at = ?2, value = ?3";
 
-/** What the last change of the cycle left for the status line and for measurements, which start without the database. */
-export const readGlance = ({ paths }: Session): Glance => ({
-	...{ number: 0, cycle: "", compactedAt: "" },
-	...parseObject(readText(paths.glance, MAX_GLANCE) ?? ""),
-});
-const MAX_GLANCE = 64 * 1024;
+/** What has to be known of a session's cycle, and the database's stamp with which it stands so. */
+type Known = Pick<UsageRecord, "cycle" | "stamp">;
+
+/**
+ * The cycle as the last measurement kept it where nothing was written to the store since; else as it stands there. Opening the database
+ * costs more than all else that a status line does. Throws why the store can't be read.
+ */
+export function knownCycle(session: Session, last = readUsage(session), waitMs?: number): Known {
+	// before the row: one that is newer than its stamp is read once more
+	const stamp = databaseStamp(session.root);
+	if (last && stamp !== null && last.stamp === stamp) return last;
+	return { stamp, cycle: knownOf(readCycle(session, waitMs)) };
+}
+
+/** The same for a measurement, which no database holds up: where it can't be read, as it was known last. */
+export const cycleOrLast = (session: Session, last = readUsage(session)): Known =>
+	quietly(() => knownCycle(session, last, MEASURE_WAIT_MS)) ?? { stamp: null, cycle: last?.cycle ?? knownOf({}) };
+const MEASURE_WAIT_MS = 100;
 
 /** After a task checkpoint: the next change may pass. */
 export const grantPass = (session: Session, now: Date): void =>

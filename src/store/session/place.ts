@@ -1,42 +1,34 @@
 import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Cycle } from "../../core/session/cycle.ts";
 import { namesIn } from "../../files/names-in.ts";
 import { writeText } from "../gate.ts";
 import { readText } from "../json-file.ts";
 import { type Env, isSessionId, NO_STORE, storeRoot } from "../paths.ts";
-import { readHalt, readUsage } from "../pressure/flags.ts";
+import { haltSince } from "../pressure/flags.ts";
 import { projectOf } from "../project.ts";
 import { refusePathLinks, refuseStoreLinks } from "../refuse-links.ts";
 import { type Place, type Session, type Store, sessionAt } from "../session-handle.ts";
-import { changeCycle, readCycle, readGlance } from "./cycles.ts";
+import { changeCycle, knownCycle } from "./cycles.ts";
 
 /**
  * Keeps which project a session belongs to: a hook is told by Claude Code itself, while the agent's shell may be anywhere
  * and its environment be set by a repository's settings. Notes of the session go there (`ccg memory save`).
  */
 export function keepPlace(session: Session, folder: string): void {
-	if (placeOf(session)?.folder === folder) return;
+	if (folderOf(session) === folder) return;
 	changeCycle(session, (cycle) => {
 		cycle.place = { folder };
 	});
 }
 
-/** What the session's hooks kept; `null` when they kept nothing. (A command starts without the database then.) */
-export const placeOf = (session: Session): NonNullable<Cycle["place"]> | null =>
-	readGlance(session).place ?? readCycle(session).place ?? null;
-
-/** The folder a session belongs to; `""` where nothing tells it. */
-export function folderOf(session: Session): string {
-	const usage = readUsage(session);
-	return placeOf(session)?.folder || usage?.projectDir || usage?.cwd || "";
-}
+/** The folder a session belongs to, as its hooks kept it; `""` where none did. */
+export const folderOf = (session: Session): string => knownCycle(session).cycle.place?.folder ?? "";
 
 /** The sessions of a folder's project at which a stop stands. */
 export function haltedIn(store: Store, folder: string): string[] {
 	const { key } = projectOf(folder);
 	return namesIn(join(store.root, "run", "halt")).filter((sid) => {
-		if (!isSessionId(sid) || readHalt(sessionAt(store, sid)) === null) return false;
+		if (!isSessionId(sid) || haltSince(sessionAt(store, sid)) === null) return false;
 		const own = folderOf(sessionAt(store, sid));
 		return own !== "" && projectOf(own).key === key;
 	});
@@ -53,7 +45,7 @@ export function storeOf(io: Pick<Place, "env" | "tell">): Store {
 /** The folder the session of a command began in, as hooks kept it; `null` where they kept nothing. */
 function recordedFolder({ env, tell }: Pick<Place, "env" | "tell">): string | null {
 	const [root, sid] = [storeRoot(env), env.CLAUDE_CODE_SESSION_ID];
-	return (root && isSessionId(sid) && placeOf(sessionAt({ root, tell }, sid))?.folder) || null;
+	return (root && isSessionId(sid) && folderOf(sessionAt({ root, tell }, sid))) || null;
 }
 
 /**

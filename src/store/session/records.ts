@@ -1,4 +1,3 @@
-import { type SessionContext, sessionContext } from "../../core/context/project.ts";
 import { emptySnapshot, type SessionSnapshot } from "../../core/context/session-context.ts";
 import { RULES_VERSION } from "../../core/redact/rules-version.ts";
 import { rememberRedacted, safeJson } from "../../core/redact/secrets.ts";
@@ -6,7 +5,7 @@ import { unclearText } from "../../core/state/messages.ts";
 import { fromStore, inStore, MAX_VALUE, type Rows } from "../database.ts";
 import { sha256 } from "../gate.ts";
 import type { Session } from "../session-handle.ts";
-import { readCycle, touch } from "./cycles.ts";
+import { touch } from "./cycles.ts";
 
 /** Why nothing is known of a session that was used. */
 export const NO_TRANSCRIPT =
@@ -62,9 +61,3 @@ export function writeRecord(session: Session, { record, number, text }: KeptReco
 
 const WRITE =
 	"INSERT INTO records VALUES(?1, ?2, ?3, ?4) ON CONFLICT(session) DO UPDATE SET number = ?2, about = ?3, value = ?4";
-
-/** The session's context as `ccg` shows it; `null` where there is none yet. */
-export function readContext(session: Session): SessionContext | null {
-	const kept = readRecord(session);
-	return kept && sessionContext(kept.record, readCycle(session).summary?.text ?? "");
-}

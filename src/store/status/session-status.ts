@@ -4,7 +4,7 @@ import { loadConfig } from "../config/config.ts";
 import { chosenProfile } from "../config/profiles.ts";
 import { fromStore, MAX_VALUE } from "../database.ts";
 import { readFailures } from "../failure-log.ts";
-import { markerState, readHalt, readUsage, type UsageRecord } from "../pressure/flags.ts";
+import { haltSince, markerState, readUsage, type UsageRecord } from "../pressure/flags.ts";
 import { checkpointPath } from "../recovery/checkpoints.ts";
 import { listSessions } from "../session/cycles.ts";
 import { NO_TRANSCRIPT } from "../session/records.ts";
@@ -44,9 +44,9 @@ function haltStatus(
 ): "idle" | "critical" | "held back" | "free" | "lifted" {
 	if (mode === "off") return "idle";
 	if (cycle.resumed) return "lifted";
-	const halt = readHalt(session);
+	const halt = haltSince(session);
 	// measured before a compaction, written after it: the halt gate takes it for none
-	const stands = halt !== null && compactedAt(cycle) <= halt.at;
+	const stands = halt !== null && compactedAt(cycle) <= halt;
 	if (mode !== "enforce") return stands || cycle.isHaltTold ? "critical" : "idle";
 	if (!stands) return "idle";
 	return mayPass(cycle, halt) ? "free" : "held back";
@@ -93,7 +93,7 @@ function readSession(session: Session, row: unknown[], failureOf: ReturnType<typ
 		why: usage.why ?? null,
 		distance: usage.distance ?? null,
 		zone: usage.zone ?? "unknown",
-		marker: markerState(session, cycle.number),
+		marker: markerState(session, cycle),
 		failure: failureOf(session.id),
 		/** Why Claude Code said it ended; `null` while it runs. */
 		ended: about.ended || null,

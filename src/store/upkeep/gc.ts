@@ -8,7 +8,6 @@ import { isStaleTempFile, STALE_MS } from "../atomic-write.ts";
 import type { Config } from "../config/config.ts";
 import { fromStore, inStore } from "../database.ts";
 import { isSessionId } from "../paths.ts";
-import { isMeasuredOnly } from "../pressure/flags.ts";
 import { checkpointPath, deleteCheckpoint } from "../recovery/checkpoints.ts";
 import { deleteSession, listSessions } from "../session/cycles.ts";
 import { type Session, type Store, sessionAt } from "../session-handle.ts";
@@ -65,11 +64,10 @@ const ask = (store: Store, sql: string, given: (string | number)[]): unknown[][]
 const DUE = `SELECT session FROM cycles WHERE at < ?1 AND (at < ?2
 	OR (SELECT count(*) > ?3 OR (count(*) > 1 AND min(at) < ?4) FROM checkpoints AS own WHERE own.session = cycles.session))`;
 
-/** The sessions that have a folder and no row, but for those that a status line alone measured. */
+/** The sessions that have a folder and no row. */
 function foldersWithout(known: ReadonlySet<string>, { root }: Store): string[] {
 	const folders = join(root, "sessions");
-	const isLeft = (name: string): boolean =>
-		isSessionId(name) && !!quietLstat(join(folders, name))?.isDirectory() && !isMeasuredOnly(join(folders, name));
+	const isLeft = (name: string): boolean => isSessionId(name) && !!quietLstat(join(folders, name))?.isDirectory();
 	return namesIn(folders).filter((name) => !known.has(name) && isLeft(name));
 }
 
@@ -87,10 +85,11 @@ export function deleteOne({ what, path }: Deletion, request: GcRequest): boolean
 	return true;
 }
 
-/** How long ago a session was touched: its rows, its folder, in which measurements are written. */
+/** How long ago a session was touched: its rows, its last measurement. */
 function ageOf(session: Session, now: Date): number {
+	const { folder, pressure } = session.paths;
 	const [[at = 0] = []] = ask(session, "SELECT at FROM cycles WHERE session = ?", [session.id]);
-	return now.getTime() - Math.max(quietStat(session.paths.folder)?.mtimeMs ?? 0, Number(at));
+	return now.getTime() - Math.max(...[folder, pressure].map((path) => quietStat(path)?.mtimeMs ?? 0), Number(at));
 }
 
 /**
@@ -130,7 +129,7 @@ function oldRestores(request: GcRequest): Deletion[] {
 /** Damaged databases, temporary files, logs that were rotated long ago and copies of ccg that were replaced. */
 function leftFiles({ root, retention: { maxAgeDays }, now }: GcRequest, sids: readonly string[]): Deletion[] {
 	const found: Deletion[] = oldCopies(root, now).map((path) => ({ what: "file", path, reason: "a replaced copy" }));
-	const many = ["sessions", "run/glance"].map((name) => join(root, name));
+	const many = ["sessions", "run/pressure"].map((name) => join(root, name));
 	const folders = sids.map((sid) => join(root, "sessions", sid));
 	for (const { path, name } of [root, ...folders].flatMap((top) => [...storeFiles(root, new Set(many), top)])) {
 		const isTemp = isStaleTempFile(name);

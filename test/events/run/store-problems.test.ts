@@ -1,9 +1,9 @@
 import { Database } from "bun:sqlite";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { databasePath, logPath, sessionPaths, usagePath } from "../../../src/store/paths.ts";
-import { raiseFlush } from "../../../src/store/pressure/flags.ts";
+import { databasePath, logPath, sessionPaths } from "../../../src/store/paths.ts";
 import { sessionAt } from "../../../src/store/session-handle.ts";
+import { dropMarker } from "../../kit/cycle.ts";
 import { LAUNCHER, linesOf, run, type Sandbox, sandbox } from "../../kit/sandbox.ts";
 import { storeAt } from "../../kit/store.ts";
 
@@ -34,8 +34,7 @@ function spoiled(how: keyof typeof SPOILS): Sandbox {
 	const made = sandbox("problems");
 	mkdirSync(made.store, { recursive: true });
 	SPOILS[how](databasePath(made.store));
-	const flag = { at: new Date().toISOString(), tokens: 1, distance: 1, trigger: 2 };
-	raiseFlush(sessionAt(storeAt(made.store), made.sid), flag);
+	dropMarker(sessionAt(storeAt(made.store), made.sid));
 	return made;
 }
 
@@ -79,5 +78,5 @@ test("the status line needs no database", async () => {
 	const made = spoiled("of a newer ccg");
 	expect(await started(made, ["statusline"], MEASURED)).toMatchObject({ code: 0, err: "" });
 	expect(linesOf(logPath(made.store))).toEqual([]);
-	expect(existsSync(usagePath(sessionPaths(made.store, made.sid)))).toBe(true);
+	expect(existsSync(sessionPaths(made.store, made.sid).pressure)).toBe(true);
 });

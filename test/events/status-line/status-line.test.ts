@@ -28,7 +28,7 @@ describe("what it says", () => {
 	test("the cycle, a failed hook", async () => {
 		await at.line(at.input(DUE));
 		expect(await at.line(at.input(DUE))).toContain("● save due");
-		claimMarker(at.stored, { at: new Date().toISOString(), tokens: DUE });
+		claimMarker(at.stored, DUE);
 		logFailure(at.store, "stop", "it broke", "s-1");
 		const text = await at.line(at.input(DUE));
 		for (const part of ["✓ nudged", "⚠ hook failed: ccg doctor"]) expect(text).toContain(part);
@@ -70,7 +70,7 @@ describe("when the marker drops", () => {
 
 	test("once per cycle; a new one when the context shrank to half", async () => {
 		await at.line(at.input(DUE));
-		claimMarker(at.stored, { at: new Date().toISOString(), tokens: DUE });
+		claimMarker(at.stored, DUE);
 		await at.line(at.input(150_000));
 		expect(markerState(at.stored)).toBe("nudged");
 		await at.line(at.input(null));

@@ -4,8 +4,8 @@ import type { EventHandler } from "../../../src/events/run/event.ts";
 import { withHaltGate } from "../../../src/events/steps/halt-gate.ts";
 import { type Measurement, measure, triggerOf } from "../../../src/events/steps/measure.ts";
 import { loadConfig } from "../../../src/store/config/config.ts";
+import { readCycle } from "../../../src/store/session/cycles.ts";
 import { sessionAt } from "../../../src/store/session-handle.ts";
-import { cycleOf } from "../../kit/cycle.ts";
 import { LAUNCHER } from "../../kit/sandbox.ts";
 import { type EventSession, eventSession, hookOf } from "../../kit/services.ts";
 import { storeAt } from "../../kit/store.ts";
@@ -56,7 +56,7 @@ function tokens(at: EventSession, count: number | null, { sid = "s-1", ...more }
 		cwd: at.project,
 		projectDir: at.project,
 		transcriptPath: "",
-		cycle: cycleOf(sessionAt(store, sid)),
+		number: readCycle(sessionAt(store, sid)).number,
 		trigger: triggerOf(where, sessionAt(store, sid), at.project, model),
 		...more,
 	});
