@@ -114,14 +114,14 @@ function measured(
 		// one that tells no tokens feeds nothing: the transcript's reader goes on
 		if (tokens !== null && !existsSync(session.paths.statusLine)) keepLine(session.paths.statusLine, "");
 		const projectDir = input.projectDir || "/";
-		const { number } = cycleOrLast(session).cycle;
+		const known = cycleOrLast(session);
 		const where = { ...store, ...place };
 		// some versions report 200,000 on a session with a larger window: more tokens than that prove it wrong
 		const window = input.window !== null && tokens !== null && tokens > input.window ? null : input.window;
 		const trigger = triggerOf(where, session, projectDir, { model, claudeVersion }, window);
 		padding = statusLinePadding(trigger.scopes);
 		const seen = { source: "status line", tokens, model, claudeVersion, cwd, projectDir, transcriptPath } as const;
-		const pressure = measure(session, where, { ...seen, number, trigger });
+		const pressure = measure(session, where, { ...seen, known, trigger });
 		if (pressure.isHigh || pressure.isLong) startDue({ ...where, launcher: launcherPath() }, session, pressure);
 		return { pressure, padding };
 	} catch (error) {

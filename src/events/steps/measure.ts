@@ -21,7 +21,7 @@ import {
 	writeUsage,
 } from "../../store/pressure/flags.ts";
 import { observedTriggers } from "../../store/pressure/observed-triggers.ts";
-import { changeCycle, cycleOrLast } from "../../store/session/cycles.ts";
+import { changeCycle, cycleOrLast, type Known } from "../../store/session/cycles.ts";
 import type { Session, Store } from "../../store/session-handle.ts";
 import type { Hook } from "../run/event.ts";
 
@@ -30,8 +30,8 @@ export interface Measurement
 	extends Pick<UsageRecord, "source" | "model" | "claudeVersion" | "cwd" | "transcriptPath" | "tokens"> {
 	/** Where the session began. */
 	projectDir: string;
-	/** Number of the cycle as of before the source was read: a compaction may end it meanwhile. */
-	number: number | undefined;
+	/** The cycle as of before the source was read: a compaction may end it meanwhile. */
+	known: Known;
 	/** Where compaction triggers: as Claude Code says, or by `triggerOf`. */
 	trigger: Pick<CompactionTrigger, "tokens" | "window" | "why"> & { launch?: LaunchOptions };
 }
@@ -45,7 +45,7 @@ export type Measured = Pressure & {
 	isLong: boolean;
 	/** How far the nudge is. */
 	marker: MarkerState;
-	seen: Omit<Measurement, "number" | "trigger" | "projectDir">;
+	seen: Omit<Measurement, "known" | "trigger" | "projectDir">;
 	projectDir: string;
 };
 
@@ -58,16 +58,16 @@ const LONG_BYTES = 256 * 1024;
 export function measure(
 	session: Session,
 	{ config, env, now }: Pick<Hook, "config" | "env" | "now">,
-	{ number, trigger, projectDir, ...seen }: Measurement,
+	{ known, trigger, projectDir, ...seen }: Measurement,
 ): Measured {
 	const { tokens, source } = seen;
 	const { due, ...pressure } = pressureOf(tokens, trigger, config.marker);
 	const before = readUsage(session);
-	const { cycle, stamp } = cycleOrLast(session, before);
-	const { nudged, compactedAt } = cycle;
+	const { cycle } = cycleOrLast(session, known);
+	const { nudged, number, compactedAt } = cycle;
 	const measured = { ...pressure, isHigh: false, isLong: false, seen, projectDir };
 	// the numbers are of the cycle before
-	if (cycle.number !== number) return { ...measured, marker: markerState(session, cycle) };
+	if (number !== known.cycle.number) return { ...measured, marker: markerState(session, cycle) };
 	const at = now.toISOString();
 	// the status line may run once more with the old number when the cycle has ended. The transcript's last answer is never one
 	// from before its boundary
@@ -86,7 +86,7 @@ export function measure(
 		...(asked !== undefined && { asked }),
 		...(updatedTo && { updatedTo }),
 		cycle,
-		stamp,
+		stamp: known.stamp,
 	};
 	// the same once more in the same cycle is no news
 	const isNews = JSON.stringify({ ...usage, at: before?.at }) !== JSON.stringify(before);
@@ -165,7 +165,7 @@ export function measureTranscript(hook: Hook): Measured | null {
 	const { input, session, env } = hook;
 	const { transcript_path: path, cwd = "" } = input;
 	if (!path) throw new Error("input has no transcript_path");
-	const { number } = cycleOrLast(session).cycle;
+	const known = cycleOrLast(session);
 	// nobody waits for this; without the answer that made the calls it would measure the one before
 	const ids = (input.tool_use_ids ?? []).map((id) => `"id":"${id}"`);
 	waitForLines(path, ids, existsSync(path) ? LAG_MS : APPEARS_MS);
@@ -186,7 +186,7 @@ export function measureTranscript(hook: Hook): Measured | null {
 		cwd,
 		projectDir,
 		transcriptPath: path,
-		number,
+		known,
 		trigger: triggerOf(hook, session, projectDir, { model, claudeVersion }, window),
 	});
 }

@@ -12,6 +12,7 @@ import { safeText } from "../../core/text/text.ts";
 import { recordTriggers } from "../../store/pressure/observed-triggers.ts";
 import { changeCycle } from "../../store/session/cycles.ts";
 import { heardIn } from "../../store/session/heard-prompts.ts";
+import { keepPlaceOnce } from "../../store/session/place.ts";
 import { loadRecord, writeRecord } from "../../store/session/records.ts";
 import { attempt, type Hook } from "../run/event.ts";
 import { triggerOf } from "./measure.ts";
@@ -25,6 +26,7 @@ const MAX_TRIES = 3;
  */
 export function updateSession(hook: Hook, ended?: string): { state: SessionState; isNew: boolean } {
 	const { input, session, folder, log, now } = hook;
+	attempt(log, () => keepPlaceOnce(session, folder));
 	for (let tries = 1; ; tries++) {
 		const kept = loadRecord(session, now);
 		const { record } = kept;

@@ -34,13 +34,13 @@ export function changeCycle<T>(session: Session, change: (cycle: Cycle) => T, wa
 const WRITE = "INSERT INTO cycles VALUES(?1, ?2, ?3) ON CONFLICT(session) DO UPDATE SET at = ?2, value = ?3";
 
 /** What has to be known of a session's cycle, and the database's stamp with which it stands so. */
-type Known = Pick<UsageRecord, "cycle" | "stamp">;
+export type Known = Pick<UsageRecord, "cycle" | "stamp">;
 
 /**
  * The cycle as the last measurement kept it where nothing was written to the store since; else as it stands there. Opening the database
  * costs more than all else that a status line does. Throws why the store can't be read.
  */
-export function knownCycle(session: Session, last = readUsage(session), waitMs?: number): Known {
+export function knownCycle(session: Session, last: Known | null = readUsage(session), waitMs?: number): Known {
 	// before the row: one that is newer than its stamp is read once more
 	const stamp = databaseStamp(session.root);
 	if (last && stamp !== null && last.stamp === stamp) return last;
@@ -48,7 +48,7 @@ export function knownCycle(session: Session, last = readUsage(session), waitMs?:
 }
 
 /** The same for a measurement, which no database holds up: where it can't be read, as it was known last. */
-export const cycleOrLast = (session: Session, last = readUsage(session)): Known =>
+export const cycleOrLast = (session: Session, last: Known | null = readUsage(session)): Known =>
 	quietly(() => knownCycle(session, last, MEASURE_WAIT_MS)) ?? { stamp: null, cycle: last?.cycle ?? knownOf({}) };
 const MEASURE_WAIT_MS = 100;
 

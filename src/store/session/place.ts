@@ -21,6 +21,11 @@ export function keepPlace(session: Session, folder: string): void {
 	});
 }
 
+/** The same where no SessionStart has told it, as of a session that ran when ccg was installed. */
+export function keepPlaceOnce(session: Session, folder: string | undefined): void {
+	if (folder && folderOf(session) === "") keepPlace(session, folder);
+}
+
 /** The folder a session belongs to, as its hooks kept it; `""` where none did. */
 export const folderOf = (session: Session): string => knownCycle(session).cycle.place?.folder ?? "";
 

@@ -2,8 +2,9 @@ import { Database } from "bun:sqlite";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { databasePath, logPath, sessionPaths } from "../../../src/store/paths.ts";
+import { readUsage } from "../../../src/store/pressure/flags.ts";
 import { sessionAt } from "../../../src/store/session-handle.ts";
-import { dropMarker } from "../../kit/cycle.ts";
+import { change, dropMarker } from "../../kit/cycle.ts";
 import { LAUNCHER, linesOf, run, type Sandbox, sandbox } from "../../kit/sandbox.ts";
 import { storeAt } from "../../kit/store.ts";
 
@@ -72,6 +73,20 @@ test("one of a newer ccg is left alone, with a line in the hook's log; a command
 	const { code, err } = await started(made, ["status", "--json"], {});
 	expect([code, err]).toEqual([1, expect.stringMatching(/written by a newer ccg \(99\)/)]);
 	expect(readdirSync(made.store).some((name) => name.includes(".damaged-"))).toBe(false);
+});
+
+test("a status line keeps what it read of the database, with what names it as it was then", async () => {
+	const made = sandbox("stamp");
+	const session = sessionAt(storeAt(made.store), made.sid);
+	change(session, { nudged: { tokens: 9_000 } });
+	for (let i = 0; i < 2; i++) expect((await started(made, ["statusline"], MEASURED)).out).toContain("nudged");
+	expect(readUsage(session)).toMatchObject({
+		cycle: { nudged: { tokens: 9_000 } },
+		stamp: expect.stringMatching(/^\d/),
+	});
+	change(session, { number: 1 });
+	await started(made, ["statusline"], MEASURED);
+	expect(readUsage(session)!.cycle.number).toBe(1);
 });
 
 test("the status line needs no database", async () => {

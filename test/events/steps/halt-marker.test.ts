@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { readUsage } from "../../../src/store/pressure/flags.ts";
-import { grantPass, readCycle } from "../../../src/store/session/cycles.ts";
+import { grantPass, knownCycle } from "../../../src/store/session/cycles.ts";
 import { commitPending, endCycleOf as endCycle, markerState, setPending } from "../../kit/cycle.ts";
 import { LAUNCHER } from "../../kit/sandbox.ts";
 import { at, denied } from "./halt-session.ts";
@@ -70,9 +70,9 @@ function compact(): void {
 
 test("a measurement that read before a compaction and ends after it leaves no marker", () => {
 	for (const before of ["the first compaction", "a later one"]) {
-		const { number } = readCycle(at.stored);
+		const known = knownCycle(at.stored);
 		compact();
-		at.tokens(160_000, { number });
+		at.tokens(160_000, { known });
 		expect([before, markerState(at.stored), at.marker()]).toEqual([before, "none", false]);
 		expect(readUsage(at.stored)?.tokens ?? null).toBeNull();
 	}

@@ -4,7 +4,7 @@ import type { EventHandler } from "../../../src/events/run/event.ts";
 import { withHaltGate } from "../../../src/events/steps/halt-gate.ts";
 import { type Measurement, measure, triggerOf } from "../../../src/events/steps/measure.ts";
 import { loadConfig } from "../../../src/store/config/config.ts";
-import { readCycle } from "../../../src/store/session/cycles.ts";
+import { knownCycle } from "../../../src/store/session/cycles.ts";
 import { sessionAt } from "../../../src/store/session-handle.ts";
 import { LAUNCHER } from "../../kit/sandbox.ts";
 import { type EventSession, eventSession, hookOf } from "../../kit/services.ts";
@@ -56,7 +56,7 @@ function tokens(at: EventSession, count: number | null, { sid = "s-1", ...more }
 		cwd: at.project,
 		projectDir: at.project,
 		transcriptPath: "",
-		number: readCycle(sessionAt(store, sid)).number,
+		known: knownCycle(sessionAt(store, sid)),
 		trigger: triggerOf(where, sessionAt(store, sid), at.project, model),
 		...more,
 	});
