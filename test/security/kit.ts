@@ -7,6 +7,7 @@
 import { type Dirent, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { hook, type Sandbox, sandbox, TARGET } from "../kit/sandbox.ts";
+import { usage } from "../kit/usage.ts";
 
 /** A module of the target: `await load<typeof import("../../src/core/text/text.ts")>("src/core/text/text.ts")`. */
 export const load = <T>(path: string): Promise<T> => import(join(TARGET, path));
@@ -14,10 +15,12 @@ export const load = <T>(path: string): Promise<T> => import(join(TARGET, path));
 /** A session at critical pressure with the halt gate enforced: changes wait for a checkpoint. */
 export function stopped(): Sandbox {
 	const at = sandbox("guard");
-	mkdirSync(join(at.store, "run", "halt"), { recursive: true });
+	const measured = usage({ at: new Date().toISOString(), tokens: 150_000 });
+	for (const [kind, value] of Object.entries({ halt: { at: measured.at }, pressure: measured })) {
+		mkdirSync(join(at.store, "run", kind), { recursive: true });
+		writeFileSync(join(at.store, "run", kind, at.sid), JSON.stringify(value));
+	}
 	writeFileSync(join(at.store, "config.json"), JSON.stringify({ guard: { mode: "enforce" } }));
-	const marker = { version: 1, at: new Date().toISOString(), tokens: 150_000, limit: 167_000, critical: 0.85 };
-	writeFileSync(join(at.store, "run", "halt", at.sid), JSON.stringify(marker));
 	return at;
 }
 

@@ -6,6 +6,7 @@ import { chmodSync, copyFileSync, cpSync, existsSync, globSync, mkdirSync, symli
 import { join } from "node:path";
 import { makeSandbox, registeredCommands, sessionFields } from "../../src/doctor/sandbox.ts";
 import { LAUNCHER, type Ran, runMeasured, type Sandbox, TARGET } from "../kit/sandbox.ts";
+import { usage } from "../kit/usage.ts";
 import { scratch } from "../scratch-home.ts";
 
 /** The project is `a/b/project` below the top, so that it has parents of its own. */
@@ -20,10 +21,9 @@ export function place({ launcher = LAUNCHER, name = "launch" } = {}): LaunchPlac
 	const at = makeSandbox(scratch(name), { name: "a/b/project" });
 	const { top, store } = at;
 	// every pre-check of a registered command finds something to do
-	for (const kind of ["flush", "follow-up", "halt"]) {
+	for (const kind of ["flush", "follow-up", "halt", "pressure"]) {
 		mkdirSync(join(store, "run", kind), { recursive: true });
-		const marker = { version: 1, at: new Date().toISOString(), tokens: 1, distance: 1, trigger: 2 };
-		writeFileSync(join(store, "run", kind, "s-1"), JSON.stringify(marker));
+		writeFileSync(join(store, "run", kind, "s-1"), JSON.stringify(usage({ at: new Date().toISOString() })));
 	}
 	const input = JSON.stringify({
 		...sessionFields(at),

@@ -141,7 +141,7 @@ const folders: Hostile[] = [
 			record.cursor.transcript_path = at.transcript;
 			writeRecord(session, { record, number: 0, text: "" });
 			changeCycle(session, (cycle) => {
-				cycle.place = { folder: text };
+				cycle.agents = [{ id: "", type: "", said: text, at: "" }];
 			});
 		},
 		entries: COMPACTION,
