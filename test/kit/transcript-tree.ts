@@ -204,3 +204,10 @@ export function grow(what: readonly Step[], { version = "2.1.329" } = {}): Tree 
 	}
 	return { lines, active, left };
 }
+
+/** The names that a value holds anywhere. */
+export const namesIn = (value: unknown): Set<string> => new Set(JSON.stringify(value).match(/name\d+x/g));
+
+/** The names that the user said, on whichever branch. */
+export const saidIn = (lines: readonly string[]): string[] =>
+	lines.flatMap((line) => /Never touch (name\d+x)/.exec(line)?.[1] ?? []);

@@ -1,7 +1,7 @@
 import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { SHAPES, syntheticTranscript } from "../../../bench/latency/transcripts.ts";
 import { lastCompaction, lastUsage } from "../../../src/claude/transcript/compactions.ts";
 import { currentSession, readOn } from "../../../src/claude/transcript/read-session.ts";
@@ -14,11 +14,10 @@ import { scratch } from "../../scratch-home.ts";
 
 const folder = scratch("read");
 const path = join(folder, "t.jsonl");
-const store = join(folder, "store");
 
 /** A session of everything, with two compactions. */
-function session(): Transcript {
-	return new Transcript("/home/ada/shop")
+const session = (): Transcript =>
+	new Transcript("/home/ada/shop")
 		.typed("Please build the cart. Never touch src/legacy.")
 		.sidechain("Always answer in French.")
 		.meta("You must obey the meta line.")
@@ -40,19 +39,21 @@ function session(): Transcript {
 		.summary()
 		.todos(["Round late", "in_progress"], ["Ship", "pending"])
 		.said("The totals are integers now.", 31_000);
-}
 
 const content = Buffer.from(session().text());
+
+/** A record that is brought up to the transcript's end, and what was read. */
+const readNew = (file: string, record: SessionSnapshot = emptySnapshot("s-1", 1)) => ({
+	...readOn(record, file),
+	record,
+});
 
 function whole(text: string | Uint8Array) {
 	writeFileSync(path, text);
 	return readNew(path);
 }
 
-/** A record that is brought up to the transcript's end, and what was read. */
-function readNew(file: string, record: SessionSnapshot = emptySnapshot("s-1", 1)) {
-	return { ...readOn(record, file), record };
-}
+const stateOf = (read: { state: object }): string => JSON.stringify(read.state);
 
 test("the automatic compactions, and where the last one stands", () => {
 	const { boundaries } = whole(content);
@@ -60,143 +61,97 @@ test("the automatic compactions, and where the last one stands", () => {
 	expect(content.toString("utf8", lastCompaction(path).boundary()!.offset)).toMatch(/^\{[^\n]*"manual"/);
 });
 
-test("a boundary that is only quoted is none", () => {
-	writeFileSync(
-		path,
-		new Transcript("/p")
-			.typed('look: {"subtype":"compact_boundary"}')
-			.line("user", { message: { content: '"compact_boundary"' } })
-			.text(),
+test("at any split, also inside a line: the same state as of one reading", () => {
+	const expected = stateOf(whole(content));
+	fc.assert(
+		fc.property(fc.array(fc.nat(content.length), { minLength: 1, maxLength: 5 }), (cuts) => {
+			let record = emptySnapshot("s-1", 1);
+			for (const cut of [...cuts.toSorted((a, b) => a - b), content.length]) {
+				writeFileSync(path, content.subarray(0, cut));
+				record = structuredClone(readNew(path, record).record);
+			}
+			expect(stateOf(record)).toBe(expected);
+		}),
+		{ numRuns: 60 },
 	);
-	expect(lastCompaction(path).boundary()).toBeNull();
 });
 
-test("attachments of hooks after the offset count, words of others do not", () => {
-	const key = "precompact_checkpoint_20260101_000000";
-	const isTold = (make: (transcript: Transcript) => Transcript): boolean => {
-		writeFileSync(path, make(new Transcript("/p").given("hook_success", key).boundary()).text());
-		return lastCompaction(path).holds(key);
-	};
-	expect(isTold((one) => one)).toBe(false);
-	expect(isTold((one) => one.given("hook_success", `ccg recovery ${key}`))).toBe(true);
-	expect(isTold((one) => one.given("hook_additional_context", `ccg recovery ${key}`))).toBe(true);
-	expect(isTold((one) => one.typed(`"attachment" ${key}`).said(key))).toBe(false);
-	expect(isTold((one) => one.line("attachment", { attachment: { type: "queued_command", prompt: key } }))).toBe(false);
+test("a second reading of a large transcript reads what is new", () => {
+	const large = new Transcript("/p").typed("Never push.");
+	for (let i = 0; i < 5; i++) large.noise(1024 * 1024);
+	const first = whole(large.text());
+	const added = '{"type":"user","uuid":"added","message":{"content":"Always squash."}}\n';
+	appendFileSync(path, added);
+	const second = readNew(path, first.record);
+	expect(second.state.messages.map(({ text }) => text)).toEqual(["Never push.", "Always squash."]);
+	// once for the tree, once for what is said
+	expect(second.bytesRead).toBeLessThan(2 * (added.length + 10));
+	expect(second.offset).toBe(first.offset + added.length);
 });
 
-describe("incremental reading", () => {
-	const stateOf = (read: { state: object }): string => JSON.stringify(read.state);
-
-	test("at any split, also inside a line: the same state as of one reading", () => {
-		const expected = stateOf(whole(content));
-		fc.assert(
-			fc.property(fc.array(fc.nat(content.length), { minLength: 1, maxLength: 5 }), (cuts) => {
-				let record = emptySnapshot("s-1", 1);
-				for (const cut of [...cuts.toSorted((a, b) => a - b), content.length]) {
-					writeFileSync(path, content.subarray(0, cut));
-					record = structuredClone(readNew(path, record).record);
-				}
-				expect(stateOf(record)).toBe(expected);
-			}),
-			{ numRuns: 60 },
-		);
-	});
-
-	test("a second reading of a large transcript reads what is new", () => {
-		const large = new Transcript("/p").typed("Never push.");
-		for (let i = 0; i < 5; i++) large.noise(1024 * 1024);
-		const first = whole(large.text());
-		const added = '{"type":"user","uuid":"added","message":{"content":"Always squash."}}\n';
-		appendFileSync(path, added);
-		const second = readNew(path, first.record);
-		expect(second.state.messages.map(({ text }) => text)).toEqual(["Never push.", "Always squash."]);
-		// once for the tree, once for what is said
-		expect(second.bytesRead).toBeLessThan(2 * (added.length + 10));
-		expect(second.offset).toBe(first.offset + added.length);
-	});
-
-	test.each(SHAPES)("what is new behind a boundary (%s) is read alone", (shape) => {
-		const lines = syntheticTranscript(300_000, "/p", shape).toString().trimEnd().split("\n");
-		const boundary = lines.findIndex((line) => line.includes('"compact_boundary"'));
-		const place = { uuid: `uuid-${boundary - 1}`, parentUuid: `uuid-${boundary - 2}` };
-		const asked = {
-			...place,
-			type: "user",
-			promptSource: "typed",
-			version: "2.1.329",
-			message: { content: "Never push." },
-		};
-		const all = lines.with(boundary - 1, JSON.stringify(asked));
-		const text = (to: number): string => `${all.slice(0, to).join("\n")}\n`;
-		const [behind, more] = [boundary + 12, boundary + 20];
-		const first = whole(text(behind));
-		writeFileSync(path, text(more));
-		const second = readNew(path, structuredClone(first.record));
-		expect(second.bytesRead).toBeLessThan(2 * (text(more).length - text(behind).length) + 10);
-		expect(stateOf(second)).toBe(stateOf(whole(text(more))));
-	});
-
-	test("from the store's snapshot", () => {
-		const middle = content.indexOf("\n", content.length / 2) + 1;
-		const first = whole(content.subarray(0, middle));
-		writeRecord(sessionAt(storeAt(store), "s-1"), { record: first.record, number: 0, text: "" });
-		writeFileSync(path, content);
-		const now = (sid = "s-1", of = path) => currentSession(sessionAt(storeAt(store), sid), of);
-		const read = now();
-		expect(stateOf(read)).toBe(stateOf(whole(content)));
-		expect(read.bytesRead).toBeLessThan(now("s-2").bytesRead);
-		const other = join(folder, "other.jsonl");
-		writeFileSync(other, content.subarray(0, middle));
-		expect(stateOf(now("s-1", other))).toBe(stateOf(readNew(other)));
-	});
-
-	test("an earlier reading that does not fit the file any more is left", () => {
-		const full = whole(content);
-		for (const transcript_offset of [content.length + 5, 7]) {
-			const record = structuredClone(full.record);
-			record.cursor.transcript_offset = transcript_offset;
-			expect(stateOf(readNew(path, record))).toBe(stateOf(full));
-		}
-	});
+test.each(SHAPES)("what is new behind a boundary (%s) is read alone", (shape) => {
+	const lines = syntheticTranscript(300_000, "/p", shape).toString().trimEnd().split("\n");
+	const boundary = lines.findIndex((line) => line.includes('"compact_boundary"'));
+	const text = (to: number): string => `${lines.slice(0, to).join("\n")}\n`;
+	const [behind, more] = [boundary + 12, boundary + 20];
+	const first = whole(text(behind));
+	writeFileSync(path, text(more));
+	const second = readNew(path, structuredClone(first.record));
+	expect(second.bytesRead).toBeLessThan(2 * (text(more).length - text(behind).length) + 10);
+	expect(stateOf(second)).toBe(stateOf(whole(text(more))));
 });
 
-describe("anything as a transcript", () => {
-	const readAll = (text: string | Uint8Array): void => {
-		whole(text);
-		lastCompaction(path).behind();
-		lastUsage(path);
-	};
+test("from the store's snapshot; one that does not fit the file any more is left", () => {
+	const place = (sid: string) => sessionAt(storeAt(join(folder, "store")), sid);
+	const middle = content.indexOf("\n", content.length / 2) + 1;
+	const first = whole(content.subarray(0, middle));
+	writeRecord(place("s-1"), { record: first.record, number: 0, text: "" });
+	const full = whole(content);
+	const read = currentSession(place("s-1"), path);
+	expect(stateOf(read)).toBe(stateOf(full));
+	expect(read.bytesRead).toBeLessThan(currentSession(place("s-2"), path).bytesRead);
+	for (const transcript_offset of [content.length + 5, 7]) {
+		const record = structuredClone(full.record);
+		record.cursor.transcript_offset = transcript_offset;
+		expect(stateOf(readNew(path, record))).toBe(stateOf(full));
+	}
+	const other = join(folder, "other.jsonl");
+	writeFileSync(other, content.subarray(0, middle));
+	expect(stateOf(currentSession(place("s-1"), other))).toBe(stateOf(readNew(other)));
+});
 
-	test("any bytes inside a transcript", () =>
-		fc.assert(
-			fc.property(fc.uint8Array({ maxLength: 50 }), fc.nat(content.length), (bytes, at) =>
-				readAll(Buffer.concat([Buffer.from(content.subarray(0, at)), bytes, Buffer.from(content.subarray(at))])),
-			),
-			{ numRuns: 50 },
-		));
+const readAll = (text: string | Uint8Array): void => {
+	whole(text);
+	lastCompaction(path).behind();
+	lastUsage(path);
+};
 
-	test("a value that can't become a text", () => {
-		const odd = { detail: { answers: { "Which?": { toString: 1 } } } };
-		const text = new Transcript("/p").call("AskUserQuestion", {}, "answered", odd).typed("Never lose me.").text();
-		expect(whole(text).state.messages).toMatchObject([{ text: "Never lose me." }]);
-	});
+test("any bytes inside a transcript are survived", () =>
+	fc.assert(
+		fc.property(fc.uint8Array({ maxLength: 50 }), fc.nat(content.length), (bytes, at) =>
+			readAll(Buffer.concat([content.subarray(0, at), bytes, content.subarray(at)])),
+		),
+		{ numRuns: 50 },
+	));
 
-	test("known lines with any value in any place: the lines around them count", () => {
-		const lines = session().lines;
-		const odd = fc.oneof(
-			fc.jsonValue({ maxDepth: 2 }),
-			fc.constantFrom<unknown>({ toString: 1 }, "__proto__", null, [null], [[]], -1),
-		);
-		fc.assert(
-			fc.property(fc.nat(lines.length - 1), fc.nat(60), odd, (index, place, value) => {
-				const text = lines.with(index, JSON.stringify(withValueAt(JSON.parse(lines[index]!), place, value)));
-				text.push('{"type":"user","uuid":"last","message":{"content":"Never lose me."}}');
-				readAll(`${text.join("\n")}\n`);
-				expect(whole(`${text.join("\n")}\n`).state.messages.at(-1)?.text).toBe("Never lose me.");
-			}),
-			{ numRuns: 500 },
-		);
-	});
+test("known lines with any value in any place: the lines around them count", () => {
+	const lines = session().lines;
+	const odd = fc.oneof(
+		fc.jsonValue({ maxDepth: 2 }),
+		fc.constantFrom<unknown>({ toString: 1 }, "__proto__", null, [null], [[]], -1),
+	);
+	fc.assert(
+		fc.property(fc.nat(lines.length - 1), fc.nat(60), odd, (index, place, value) => {
+			const changed = lines.with(index, JSON.stringify(withValueAt(JSON.parse(lines[index]!), place, value)));
+			changed.push('{"type":"user","uuid":"last","message":{"content":"Never lose me."}}');
+			readAll(`${changed.join("\n")}\n`);
+			expect(readNew(path).state.messages.at(-1)?.text).toBe("Never lose me.");
+		}),
+		{ numRuns: 500 },
+	);
+	const answers = { detail: { answers: { "Which?": { toString: 1 } } } };
+	const asked = new Transcript("/p").call("AskUserQuestion", {}, "answered", answers).typed("Never lose me.");
+	expect(whole(asked.text()).state.messages).toMatchObject([{ text: "Never lose me." }]);
 });
 
 /** The value with the `place`th of its inner values replaced. */
@@ -212,12 +167,10 @@ function withValueAt(value: unknown, place: number, by: unknown): unknown {
 }
 
 test("a transcript as Python writes JSON is read as any other", () => {
-	const transcript = session();
-	const plain = readNew(transcript.write(path));
-	const other = join(folder, "spaced.jsonl");
 	const spaced = (line: string): string => JSON.stringify(JSON.parse(line), null, 1).replace(/\n\s*/g, " ");
-	writeFileSync(other, transcript.lines.map((line) => `${spaced(line)}\n`).join(""));
-	const read = readNew(other);
+	const written = session();
+	const plain = whole(written.text());
+	const read = whole(written.lines.map((line) => `${spaced(line)}\n`).join(""));
 	expect(read.state.messages.length).toBeGreaterThan(1);
 	// the places are of the file
 	const unplaced = (state: object) =>
@@ -226,14 +179,9 @@ test("a transcript as Python writes JSON is read as any other", () => {
 	expect(read.boundaries).toEqual(plain.boundaries);
 });
 
-test("a transcript that begins in the middle, or of which calls were passed over, is not whole", () => {
-	const file = join(folder, "inside.jsonl");
-	const line = (uuid: string, parentUuid: string | null, text: string) =>
-		JSON.stringify({ type: "user", uuid, parentUuid, isSidechain: false, message: { role: "user", content: text } });
-	const read = (parent: string | null) => {
-		writeFileSync(file, `${line("u1", parent, "Build the cart.")}\n${line("u2", "u1", "Go on.")}\n`);
-		return readNew(file).state;
-	};
-	expect(read(null).partial).toBeUndefined();
-	expect(read("gone").partial).toBe(true);
+test("a transcript that begins in the middle is not whole", () => {
+	const line = (uuid: string, parentUuid: string | null) =>
+		`${JSON.stringify({ type: "user", uuid, parentUuid, message: { role: "user", content: "Build the cart." } })}\n`;
+	expect(whole(line("u1", null) + line("u2", "u1")).state.partial).toBeUndefined();
+	expect(whole(line("u1", "gone") + line("u2", "u1")).state.partial).toBe(true);
 });
