@@ -16,7 +16,6 @@ test.skipIf(process.platform === "darwin").each<[string, string[], number | null
 	["auto: no file's", ["--autocompact", " Auto"], 967_000],
 	["in a prompt", ["-p", "what does --autocompact 200k do?"], 467_000],
 	["settings as JSON", ["--settings", '{ "autoCompactWindow": 200000 }'], 167_000],
-	["settings as JSON, equals sign", ['--settings={"autoCompactWindow":300000}'], 267_000],
 	["settings as a file of the project's folder", ["--settings", "own.json"], 217_000],
 	["settings as a string", ["--settings", '{"autoCompactWindow":"200k"}'], 467_000],
 	["settings that are not there", ["--settings", "none.json"], 467_000],

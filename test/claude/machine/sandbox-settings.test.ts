@@ -5,52 +5,47 @@ import { isStoreClosed, sandboxAdvice } from "../../../src/claude/machine/sandbo
 import { scratch } from "../../scratch-home.ts";
 
 const ON = { enabled: true };
-const lets = (...allowWrite: string[]) => ({ sandbox: { ...ON, filesystem: { allowWrite } } });
-const may = (rule: string, more: object = {}) => ({ sandbox: ON, permissions: { allow: [rule], ...more } });
-
-/** What the advice says. */
-const ADVISED = {
-	allowWrite: ["~/.claude-memory"],
-	denyWrite: ["~/.claude-memory/app", "~/.claude-memory/ccg"],
-};
+const OFF = { sandbox: { enabled: false } };
+const STORE = "~/.claude-memory";
+const writes = (...allowWrite: string[]) => ({ sandbox: { ...ON, filesystem: { allowWrite } } });
+const denies = (...denyWrite: string[]) => ({ sandbox: { ...ON, filesystem: { allowWrite: [STORE], denyWrite } } });
+const excludes = (command: string) => ({ sandbox: { ...ON, excludedCommands: [command] } });
+const permits = (rule: string, more: object = {}) => ({ sandbox: ON, permissions: { allow: [rule], ...more } });
+const EDIT = `Edit(${STORE}/**)`;
 
 /** As Claude Code 2.1.332 has it: whether `ccg memory save` of the agent writes its note. */
-const CASES: [settings: object, isClosed: boolean, local?: object][] = [
+test.each<[settings: object, isClosed: boolean, local?: object]>([
 	[{}, false],
-	[{ sandbox: { enabled: false } }, false],
+	[OFF, false],
 	[{ sandbox: ON }, true],
-	[{ sandbox: ON }, false, { sandbox: { enabled: false } }],
+	[{ sandbox: ON }, false, OFF],
 	[{}, true, { sandbox: ON }],
-	[lets("~/.claude-memory"), false],
-	[lets("~/.claude-memory/**"), false],
-	[lets("~"), false],
-	[lets("HOME/.claude-memory"), false],
-	[lets("/HOME"), false],
-	[lets("../.claude-memory"), false],
-	[lets("~/.claude-*"), true],
-	[lets("~/.claude"), true],
-	[lets("~/.claude-memory/projects"), true],
-	[lets("$HOME/.claude-memory"), true],
-	[{ sandbox: { ...ON, filesystem: { allowWrite: ["~/.claude-memory"], denyWrite: ["~/.claude-memory"] } } }, true],
-	[{ sandbox: { ...ON, filesystem: ADVISED } }, false],
-	[may("Edit(~/.claude-memory/**)"), false],
-	[may("Edit(~/.claude-memory/**)", { deny: ["Edit(~/.claude-memory/**)"] }), true],
-	[may("Write(~/.claude-memory/**)"), true],
-	[may("Edit"), true],
-	[may("Bash(true)", { additionalDirectories: ["~/.claude-memory"] }), false],
-	[{ sandbox: { ...ON, excludedCommands: ["HOME/.claude-memory/ccg:*"] } }, false],
-	[{ sandbox: { ...ON, excludedCommands: ["HOME/.claude-memory/ccg *"] } }, false],
-	[{ sandbox: { ...ON, excludedCommands: ["docker *"] } }, true],
+	[writes(`${STORE}/**`), false],
+	[writes("~"), false],
+	[writes("HOME/.claude-memory"), false],
+	[writes("../.claude-memory"), false],
+	[writes("~/.claude-*"), true],
+	[writes("~/.claude"), true],
+	[writes(`${STORE}/projects`), true],
+	[writes("$HOME/.claude-memory"), true],
+	[denies(STORE), true],
+	// what the advice says
+	[denies(`${STORE}/app`, `${STORE}/ccg`), false],
+	[permits(EDIT), false],
+	[permits(EDIT, { deny: [EDIT] }), true],
+	[permits(`Write(${STORE}/**)`), true],
+	[permits("Edit"), true],
+	[permits("Bash(true)", { additionalDirectories: [STORE] }), false],
+	[excludes("HOME/.claude-memory/ccg:*"), false],
+	[excludes("docker *"), true],
 	[{ sandbox: [] }, false],
 	[{ sandbox: { enabled: true, filesystem: 5, excludedCommands: "x" }, permissions: [] }, true],
-];
-
-test.each(CASES)("%j closes the store: %s", (settings, isClosed, local) => {
+])("%j closes the store: %s", (settings, isClosed, local) => {
 	const top = scratch("closed");
 	const [home, folder] = [join(top, "home"), join(top, "project")];
 	const write = (path: string, value: object = {}) => {
 		mkdirSync(dirname(path), { recursive: true });
-		writeFileSync(path, JSON.stringify(value).replaceAll("HOME/", `${home}/`).replaceAll('/HOME"', `/${home}"`));
+		writeFileSync(path, JSON.stringify(value).replaceAll("HOME/.", `${home}/.`).replaceAll(`$${home}`, "$HOME"));
 	};
 	write(join(home, ".claude", "settings.json"), settings);
 	write(join(folder, ".claude", "settings.local.json"), local);
@@ -61,11 +56,10 @@ test.each(CASES)("%j closes the store: %s", (settings, isClosed, local) => {
 	expect(isClosedIn(home)).toBe(isClosed && JSON.stringify(settings).includes("deny"));
 });
 
-test("the advice names the folder as it is written into settings", () => {
-	expect(sandboxAdvice("/home/x/.claude-memory", { HOME: "/home/x" }).fix).toContain(
-		'sandbox.filesystem: {"allowWrite":["~/.claude-memory"],"denyWrite":["~/.claude-memory/app","~/.claude-memory/ccg"]}',
-	);
-	expect(sandboxAdvice("/data/ccg", { HOME: "/home/x" }).fix).toContain(
-		'"allowWrite":["/data/ccg"],"denyWrite":["/data/ccg/app","/data/ccg/ccg"]',
-	);
+test.each([
+	["/home/x/.claude-memory", "~/.claude-memory"],
+	["/data/ccg", "/data/ccg"],
+])("the advice names %s as it is written into settings", (store, named) => {
+	const filesystem = { allowWrite: [named], denyWrite: [`${named}/app`, `${named}/ccg`] };
+	expect(sandboxAdvice(store, { HOME: "/home/x" }).fix).toContain(JSON.stringify(filesystem));
 });

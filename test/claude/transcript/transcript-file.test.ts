@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import {
 	findLineBackwards,
 	forEachLine,
@@ -15,6 +15,7 @@ const MIB = 1024 * 1024;
 const MAX_LINE = 8 * MIB;
 const NEEDLE = '"compact_boundary"';
 const folder = scratch("transcripts");
+const any = () => true;
 
 function reading<T>(content: string | Uint8Array, act: (file: TranscriptFile) => T): T {
 	const path = join(folder, "t.jsonl");
@@ -22,7 +23,13 @@ function reading<T>(content: string | Uint8Array, act: (file: TranscriptFile) =>
 	return withTranscript(path, act);
 }
 
-/** The same by whole-file means: lines that end within `from` to `to`, as offsets. */
+function linesOf(file: TranscriptFile, from = 0, to = file.size): string[] {
+	const lines: string[] = [];
+	forEachLine(file, from, to, (line) => lines.push(line.toString("latin1")), 1);
+	return lines;
+}
+
+/** The same by whole-file means: where lines begin that end within `from` to `to`, and what they hold. */
 function naiveLines(content: Buffer, from: number, to: number): { start: number; text: string }[] {
 	const lines: { start: number; text: string }[] = [];
 	for (let start = from; start < to; ) {
@@ -34,12 +41,6 @@ function naiveLines(content: Buffer, from: number, to: number): { start: number;
 	return lines;
 }
 
-function linesOf(file: TranscriptFile, from = 0, to = file.size): string[] {
-	const lines: string[] = [];
-	forEachLine(file, from, to, (line) => lines.push(line.toString("latin1")), 1);
-	return lines;
-}
-
 function naiveFind(content: Buffer, to: number, maxBytes: number, accept: (line: string) => boolean): number | null {
 	const limit = Math.min(to, content.length);
 	const lowest = Math.max(0, limit - maxBytes);
@@ -48,83 +49,65 @@ function naiveFind(content: Buffer, to: number, maxBytes: number, accept: (line:
 	return naiveLines(content, first, limit).findLast(({ text }) => text.includes(NEEDLE) && accept(text))?.start ?? null;
 }
 
-const any = () => true;
-const line = (length: number, fill = "x"): string => fill.repeat(length);
-
 test("no regular file is opened", () => {
 	fifo(join(folder, "fifo"));
 	for (const path of [join(folder, "none"), folder, "/dev/zero", join(folder, "fifo")])
 		expect(() => withTranscript(path, any), path).toThrow();
 });
 
-describe("forEachLine", () => {
-	test.each([0, 1, 500_000, MIB - 1])("passes over a line of more than 8 MiB, %i bytes in", (ahead) => {
-		const before = `${line(ahead)}\n`;
-		for (const [length, kept] of [
-			[MAX_LINE, true],
-			[MAX_LINE + 1, false],
-			[9_000_000, false],
-			[9 * MIB, false],
-		] as const)
-			reading(`${before}${line(length, "y")}\nafter\n`, (file) => {
-				const lengths = linesOf(file).map((one) => one.length);
-				expect(lengths).toEqual([...(ahead ? [ahead] : []), ...(kept ? [length] : []), 5]);
-			});
-	});
-
-	test("any bytes, any range", () => {
-		const bytes = fc.array(fc.oneof({ weight: 4, arbitrary: fc.constant(10) }, fc.integer({ min: 0, max: 255 })), {
-			maxLength: 200,
+test.each([0, 500_000, MIB - 1])("a line of more than 8 MiB is passed over, %i bytes in", (ahead) => {
+	for (const [length, isRead] of [
+		[MAX_LINE, true],
+		[MAX_LINE + 1, false],
+		[9 * MIB, false],
+	] as const)
+		reading(`${"x".repeat(ahead)}\n${"y".repeat(length)}\nafter\n`, (file) => {
+			const lengths = linesOf(file).map((line) => line.length);
+			expect(lengths).toEqual([...(ahead ? [ahead] : []), ...(isRead ? [length] : []), 5]);
 		});
-		fc.assert(
-			fc.property(bytes, fc.nat(200), fc.nat(200), (content, a, b) => {
-				const buffer = Buffer.from(content);
-				const [from, to] = [Math.min(a, b, buffer.length), Math.min(Math.max(a, b), buffer.length)];
-				reading(buffer, (file) =>
-					expect(linesOf(file, from, to)).toEqual(naiveLines(buffer, from, to).map(({ text }) => text)),
-				);
-			}),
-			{ numRuns: 300 },
-		);
-	});
 });
 
-describe("findLineBackwards", () => {
+test("lines of any bytes, in any range", () => {
+	const byte = fc.oneof({ weight: 4, arbitrary: fc.constant(10) }, fc.nat(255));
+	fc.assert(
+		fc.property(fc.array(byte, { maxLength: 200 }), fc.nat(200), fc.nat(200), (bytes, a, b) => {
+			const content = Buffer.from(bytes);
+			const [from, to] = [Math.min(a, b, content.length), Math.min(Math.max(a, b), content.length)];
+			const expected = naiveLines(content, from, to).map(({ text }) => text);
+			expect(reading(content, (file) => linesOf(file, from, to))).toEqual(expected);
+		}),
+		{ numRuns: 300 },
+	);
+});
+
+test("a line is found from behind as a whole reading finds it, in any file, from any end, within any reach", () => {
+	const length = fc.oneof(
+		fc.nat(20),
+		fc.integer({ min: MIB - 40, max: MIB + 40 }),
+		fc.integer({ min: 65_500, max: 65_600 }),
+	);
+	const piece = fc.oneof(
+		fc.constantFrom("\n", NEEDLE, `${NEEDLE}\n`, `yes${NEEDLE}\n`, '"compact_', "é"),
+		length.map((many) => "x".repeat(many)),
+	);
+	const share = fc.double({ min: 0, max: 1, noNaN: true });
+	fc.assert(
+		fc.property(fc.array(piece, { maxLength: 12 }), share, share, fc.boolean(), (pieces, end, reach, picky) => {
+			const content = Buffer.from(pieces.join(""));
+			const to = end > 0.5 ? content.length : Math.floor(content.length * end * 2);
+			const maxBytes = reach > 0.5 ? 32 * MIB : Math.floor(content.length * reach * 2);
+			const accept = picky ? (text: string) => text.includes("yes") : any;
+			const found = reading(content, (file) => findLineBackwards(file, NEEDLE, to, maxBytes, accept));
+			expect(found).toBe(naiveFind(content, to, maxBytes, accept));
+		}),
+		{ numRuns: 200 },
+	);
+});
+
+test("looking for a line from behind reads no more than it must", () => {
 	const boundary = `{"subtype":${NEEDLE}}`;
-
-	test("any file, any end, any reach: as a whole reading finds it", () => {
-		const piece = fc.oneof(
-			fc.constantFrom("\n", NEEDLE, `${NEEDLE}\n`, `yes${NEEDLE}\n`, '"compact_', "é"),
-			fc
-				.oneof(fc.nat(20), fc.integer({ min: MIB - 40, max: MIB + 40 }), fc.integer({ min: 65_500, max: 65_600 }))
-				.map((length) => line(length)),
-		);
-		fc.assert(
-			fc.property(
-				fc.array(piece, { maxLength: 12 }),
-				fc.double({ min: 0, max: 1, noNaN: true }),
-				fc.double({ min: 0, max: 1, noNaN: true }),
-				fc.boolean(),
-				(pieces, end, share, picky) => {
-					const content = Buffer.from(pieces.join(""));
-					const to = end > 0.5 ? content.length : Math.floor(content.length * end * 2);
-					const maxBytes = share > 0.5 ? 32 * MIB : Math.floor(content.length * share * 2);
-					const accept = picky ? (text: string) => text.includes("yes") : any;
-					reading(content, (file) =>
-						expect(findLineBackwards(file, NEEDLE, to, maxBytes, accept)).toBe(
-							naiveFind(content, to, maxBytes, accept),
-						),
-					);
-				},
-			),
-			{ numRuns: 200 },
-		);
-	});
-
-	test("reads no more than it must", () => {
-		reading(`${boundary}\n${line(5 * MIB)}\n${boundary}\nx\n`, (file) => {
-			findLineBackwards(file, NEEDLE, file.size, 32 * MIB, any);
-			expect(file.bytesRead).toBeLessThan(1.5 * MIB);
-		});
+	reading(`${boundary}\n${"x".repeat(5 * MIB)}\n${boundary}\nx\n`, (file) => {
+		findLineBackwards(file, NEEDLE, file.size, 32 * MIB, any);
+		expect(file.bytesRead).toBeLessThan(1.5 * MIB);
 	});
 });
