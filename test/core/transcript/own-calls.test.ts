@@ -1,75 +1,34 @@
+import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { TranscriptEvent } from "../../../src/core/transcript/event.ts";
 import { isOwnCall, isOwnMessage } from "../../../src/core/transcript/own-calls.ts";
-import { sessionOf } from "../../kit/applied.ts";
-import { at } from "../../kit/session-events.ts";
+import { corpus } from "../../kit/corpus.ts";
 
-const runs = (command: string): boolean => isOwnCall("Bash", { command, description: "Look it up" });
+const CASES = corpus(join(import.meta.dirname, "own-calls.txt"));
+const runsOwn = (command: string) => [
+	isOwnCall("Bash", { command, description: "Look it up" }),
+	isOwnCall("mcp__acp__Bash", { command }),
+	isOwnMessage(`! ${command}`),
+];
 
-test.each([
-	"ccg recall why was it raised",
-	"~/.claude-memory/ccg memory save 'Use port 4711; no other && no more'",
-	"'/opt/my tools/bin/ccg' recall port",
-	'"$HOME/.claude-memory/app/current/bin/ccg" status',
-	"/opt/my\\ tools/ccg recall port",
-	"/opt/ccg/bin/ccg recall --all port | head -40",
-	"CCG_HOME='/my store' CLAUDE_CODE_SESSION_ID=5 ccg checkpoint save -- 'a > b' 2>/dev/null",
-	'cd "/my work" && CCG_HOME=/s "/opt/my tools/ccg" recall -- \'this; or & that\' 2>&1 | grep -E "a|b" | head -9',
-	"ccg task bundle; ccg recall x\nccg recall y",
-	"ccg",
-	`ccg recall port${";".repeat(40_000)}`,
-])("ccg alone: %#", (command) => {
-	expect([runs(command), isOwnMessage(`! ${command}`)]).toEqual([true, true]);
-	expect(isOwnCall("mcp__acp__Bash", { command })).toBe(true);
+test.each([...CASES["ccg alone"]!, `ccg recall port${";".repeat(40_000)}`])("ccg alone: %.80s", (command) => {
+	expect(runsOwn(command)).toEqual([true, true, true]);
 });
 
-test.each([
-	"git status && ccg memory save x",
-	"ccg recall port; make",
-	"make && ccg recall port",
-	"ccg recall port\nmake",
-	"ccg recall port & make",
-	"ccg recall port | python3 build.py",
-	"ccg recall port | head && make",
-	"ccg recall port | head; grep x y",
-	"ccg recall port > notes.md",
-	"ccg recall port | grep x >> notes.md 2>&1",
-	"ccg recall port | sed -i s/a/b/ app.ts",
-	"ccg memory save $(git log -1)",
-	'ccg memory save "`git log -1`"',
-	"echo $(ccg recall port | xargs cat config.yaml)",
-	'rg "ccg recall" docs/',
-	'git commit -m "document ccg recall"',
-	"npm test -- ccg recall.test",
-	"ccg.test recall",
-	"myccg recall",
-	"cd /opt/ccg",
-	"",
-])("more than ccg: %s", (command) => {
-	expect([runs(command), isOwnMessage(`! ${command}`), isOwnMessage(command)]).toEqual([false, false, false]);
+test.each([...CASES["more than ccg"]!, ""])("more than ccg: %s", (command) => {
+	expect([...runsOwn(command), isOwnMessage(command)]).toEqual([false, false, false, false]);
 });
 
-test("tools of ccg's server and its skills are its own; those of others, and of a like name, are not", () => {
-	for (const tool of ["mcp__ccg__recall", "mcp__plugin_ccg_ccg__save_memory"]) expect(isOwnCall(tool, {})).toBe(true);
-	expect(isOwnCall("Skill", { skill: "ccg:look-up" })).toBe(true);
-	for (const tool of ["mcp__ccgx__recall", "mcp__my_ccg__recall", "Read", "ccg"])
-		expect(isOwnCall(tool, {})).toBe(false);
-	expect(isOwnCall("Skill", { skill: "review" })).toBe(false);
-	expect(isOwnCall("Read", { file_path: "ccg recall", command: 7 })).toBe(false);
+test("slash commands of ccg's are its own, words about it are the user's", () => {
+	const messages = [...CASES["a message of ccg's"]!, ...CASES["no message of ccg's"]!];
+	expect(messages.filter(isOwnMessage)).toEqual(CASES["a message of ccg's"]);
 });
 
-test.each<[string, boolean]>([
-	["/ccg:recall port", true],
-	["/ccg:report", true],
-	["/ccg is broken, mend the parser", false],
-	["/ccgx", false],
-	["/review /ccg:report", false],
-	["ccg recall does not find it, why?", false],
-	["what does /ccg:report say?", false],
-])("%s is ccg's own command: %s", (text, isOwn) => expect(isOwnMessage(text)).toBe(isOwn));
-
-test("a command of ccg's is not told as unclear either: 2.1.332 signs no shell line", () => {
-	const unclear = (text: string): TranscriptEvent => ({ kind: "unclear", at, text });
-	const { unclear: told } = sessionOf(unclear("! ccg show latest --as report"), unclear("! make")).snapshot.state;
-	expect(told?.map(({ text }) => text)).toEqual(["! make"]);
-});
+test.each<[string, Record<string, unknown>, boolean]>([
+	["mcp__ccg__recall", {}, true],
+	["mcp__plugin_ccg_ccg__save_memory", {}, true],
+	["Skill", { skill: "ccg:look-up" }, true],
+	["mcp__ccgx__recall", {}, false],
+	["mcp__my_ccg__recall", {}, false],
+	["Skill", { skill: "review" }, false],
+	["Read", { file_path: "ccg recall", command: 7 }, false],
+])("the tool %s with %j is ccg's own: %s", (tool, input, isOwn) => expect(isOwnCall(tool, input)).toBe(isOwn));
