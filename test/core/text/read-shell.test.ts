@@ -1,56 +1,34 @@
-import { describe, expect, test } from "vitest";
+import { join } from "node:path";
+import { expect, test } from "vitest";
 import { readShell } from "../../../src/core/text/read-shell.ts";
+import { corpus } from "../../kit/corpus.ts";
+
+const CASES = corpus(join(import.meta.dirname, "read-shell.txt"));
 
 /** The words of each command, `…` behind what is known of a word. */
-const words = (text: string, variables?: Map<string, string>): string[] =>
-	readShell(text, variables).commands.map((command) =>
-		command.words.map(({ text: whole, start }) => whole ?? `${start}…`).join("|"),
-	);
+const words = (text: string, variables?: Map<string, string>): string =>
+	readShell(text, variables)
+		.commands.map((command) => command.words.map(({ text: whole, start }) => whole ?? `${start}…`).join("|"))
+		.join(", ");
 
-test.each([
-	['a \'b c\' "d \\" e" f\\ g', ['a|b c|d " e|f g']],
-	["a|b;c&&d||e\nf", ["a", "b", "c", "d", "e", "f"]],
-	["a 2>&1 >/dev/null b", ["a|b"]],
-	["a ''", ["a|"]],
-	["a \\\n b # c", ["a|b"]],
-	["a$F $G * b* ~/c", ["a…|…|…|b…|/…"]],
-	["if a; then (b $(c) `d`); fi", ["if|a", "c", "d", "b|…|…", "then", "fi"]],
-	["diff <(a) <(b)", ["a", "b", "diff|/dev/fd/…|/dev/fd/…"]],
-	["cat <<'EOF' | b\n$(c)\nEOF\nd", ["cat", "b", "d"]],
-	["x=1 a $? $((1 + 2))", ["x=1|a|0|0"]],
-	['a "b${c}d$(e)" {1,2} {x} é', ["e", "a|b…|…|{x}|…"]],
-])("%j is read", (text, commands) => {
+test.each(CASES["is read"]!)("%s", (row) => {
+	const [text, commands] = row.split(" => ") as [string, string];
 	expect([words(text), readShell(text).isOdd]).toEqual([commands, text.includes("`")]);
 });
 
-test.each([
-	"a 'b",
-	"a &",
-	"a $[1]",
-	"a() { b; }",
-	"a $'b'",
-	"case a in b) c;; esac",
-	"{ a } always { b }",
-	"cat <<A",
-	'echo "$\\\n(b)"',
-	"cat <(a)#; b",
-	"((a))",
-	"a ${b@P}",
-	"a $b[c]",
-	"{a}>b",
-	`${"a $(".repeat(300)}b${")".repeat(300)}`,
-])("what shells read differently, or is not followed, is said: %#", (text) => {
-	expect(readShell(text).isOdd).toBe(true);
-});
+test.each(CASES["is read with variables"]!)(
+	"with the values put in that are known, and those that it sets: %s",
+	(row) => {
+		const [text, commands] = row.split(" => ") as [string, string];
+		expect(words(text, new Map([["HOME", "/h"]]))).toBe(commands);
+	},
+);
 
-describe("with variables", () => {
-	test("their values are put in, and those that the text sets", () => {
-		const variables = new Map([["HOME", "/h"]]);
-		const text = 'at=/opt; run="$at/b c"; $run "$run" ~/x $unknown ${y:-z} *';
-		expect(words(text, variables)).toEqual(["at=/opt", "run=/opt/b c", "/opt/b|c|/opt/b c|/h/x|$unknown|z|*"]);
-	});
+test.each([...CASES["is odd"]!, `${"a $(".repeat(300)}b${")".repeat(300)}`])(
+	"what shells read differently, or is not followed, is said: %.40s",
+	(text) => expect(readShell(text).isOdd).toBe(true),
+);
 
-	test("what grows too long is cut", () => {
-		expect(readShell(`a=xxxxxxxx;${"a=$a$a;".repeat(40)}`, new Map()).isCut).toBe(true);
-	});
+test("what grows too long is cut", () => {
+	expect(readShell(`a=xxxxxxxx;${"a=$a$a;".repeat(40)}`, new Map()).isCut).toBe(true);
 });
