@@ -1,12 +1,10 @@
 import { recoveryBlock } from "../../../src/core/block/recovery-block.ts";
-import { sectionsOf } from "../../../src/core/block/sections.ts";
-import { situationOf } from "../../../src/core/block/situation.ts";
 import type { Checkpoint } from "../../../src/core/checkpoint/checkpoint.ts";
-import { applyToState } from "../../../src/core/state/apply.ts";
-import { emptyState, type SessionState } from "../../../src/core/state/session-state.ts";
+import type { SessionState } from "../../../src/core/state/session-state.ts";
+import type { TranscriptEvent } from "../../../src/core/transcript/event.ts";
+import { at, call, message, stateOf } from "../../kit/session-events.ts";
 
-export const at = "2026-11-21T02:00:00.000Z";
-
+/** One of these. */
 export interface Turn {
 	user?: string;
 	said?: string;
@@ -17,31 +15,17 @@ export interface Turn {
 	cutOff?: string;
 }
 
-/** A state after these turns. */
+/** A state after these turns, in /p. */
 export function session(...turns: Turn[]): SessionState {
-	const state = emptyState();
-	applyToState(state, { kind: "place", cwd: "/p", branch: "main", version: "2.1.330" });
-	let n = 0;
-	const call = (
-		tool: string,
-		input: Record<string, unknown>,
-		text: string | null,
-		failed = false,
-		detail: unknown = null,
-	): void => {
-		const id = `c${n++}`;
-		applyToState(state, { kind: "call", at, id, tool, input });
-		if (text !== null) applyToState(state, { kind: "result", at, id, failed, text, detail });
-	};
-	for (const { user, said, shell, bash, edit, failed, cutOff } of turns) {
-		if (user) applyToState(state, { kind: "message", at, text: user, source: "typed" });
-		if (said) applyToState(state, { kind: "said", at, text: said });
-		if (shell) applyToState(state, { kind: "message", at, text: shell, source: "command" });
-		if (bash) call("Bash", { command: bash[0] }, ...(bash.slice(1) as [string]));
-		if (edit) call("Edit", { file_path: edit, old_string: "a", new_string: "b" }, "updated", failed);
-		if (cutOff) call("Bash", { command: cutOff }, null);
-	}
-	return state;
+	const events = turns.flatMap(({ user, said, shell, bash, edit, failed, cutOff }): TranscriptEvent[] => {
+		if (user) return [message(user)];
+		if (said) return [{ kind: "said", at, text: said }];
+		if (shell) return [message(shell, "command")];
+		if (bash) return call("Bash", { command: bash[0] }, ...(bash.slice(1) as [string]));
+		if (edit) return call("Edit", { file_path: edit, old_string: "a", new_string: "b" }, "updated", failed);
+		return call("Bash", { command: cutOff }).slice(0, 1);
+	});
+	return stateOf({ kind: "place", cwd: "/p", branch: "main", version: "2.1.330" }, events);
 }
 
 /** When the block is made: three hours later. */
@@ -78,8 +62,3 @@ export const checkpoint = (state: SessionState, more: Partial<Checkpoint> = {}):
 	},
 	...more,
 });
-
-/** The items of one kind of a block's sections. */
-export const itemsOf = (state: SessionState, kind: string) =>
-	sectionsOf("block", situationOf({ state, workspace: null, base: "", at: now })).find((one) => one.kind === kind)!
-		.items;

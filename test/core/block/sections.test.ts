@@ -5,32 +5,27 @@ import { pack } from "../../../src/core/block/pack.ts";
 import { printBlock } from "../../../src/core/block/print.ts";
 import { recoveryBlock } from "../../../src/core/block/recovery-block.ts";
 import { applyToState } from "../../../src/core/state/apply.ts";
-import { call, message, stateOf } from "../../kit/session-events.ts";
-import { at, block, checkpoint, input, session, type Turn } from "./kit.ts";
+import { at, call, enqueued, message, stateOf } from "../../kit/session-events.ts";
+import { block, checkpoint, input, session, type Turn } from "./kit.ts";
 
-const SECTION: Section = { kind: "said", at: 1, heading: "A", room: 200, items: [] };
-const [NO, NO_CALL] = ["The user doesn't want to proceed with this tool use.", "User rejected tool use"];
-const refused = (command: string, words: string) =>
-	call("Bash", { command }, `${NO} To tell you how to proceed, the user said:\n${words}`, true, NO_CALL);
-const asked = call("AskUserQuestion", { questions: [{ question: "Which store?" }] }, "x", false, {
-	answers: { "Which store?": "A Postgres server" },
-});
-const LONG_REQUEST = "Write the importer for the ledger of March, with its tests.";
+const REQUEST = "Write the importer for the ledger of March, with its tests.";
+const NEXT = { user: "Go on with all of them, please." };
+const said = (...texts: string[]): Turn[] => texts.map((user) => ({ user }));
+const DEV: Turn = { bash: ["npm run dev &", "Command running", false, { backgroundTaskId: "b1" }] };
 
 test("the sections stand in the order in which they get room", () => {
 	const state = session(
-		{ user: LONG_REQUEST },
-		{ user: "Now write the exporter of the ledger as well." },
+		...said(REQUEST, "Now write the exporter of the ledger as well."),
 		{ said: "I begin." },
 		{ bash: ["npm test", "2 passed"] },
-		{ bash: ["npm run dev &", "Command running", false, { backgroundTaskId: "b1" }] },
+		DEV,
 	);
-	const events = [
+	for (const event of [
 		...call("TaskCreate", { subject: "export" }, "Task #1 created successfully: export"),
-		{ kind: "call", at, id: "q", tool: "AskUserQuestion", input: { questions: [{ question: "Which?" }] } } as const,
-	];
-	for (const event of events) applyToState(state, event);
-	const text = recoveryBlock({ ...input(state), recall: "ccg recall" }).text;
+		call("AskUserQuestion", { questions: [{ question: "Which `db`?" }, null] })[0]!,
+	])
+		applyToState(state, event);
+	const { text } = recoveryBlock({ ...input(state), recall: "ccg recall" });
 	expect(text.match(/^## .*/gm)).toEqual([
 		"## Request at hand (the user's last message, verbatim)",
 		"## Where it stood",
@@ -42,35 +37,29 @@ test("the sections stand in the order in which they get room", () => {
 		"## The user's words before it, in order of time (verbatim)",
 	]);
 	expect(text).toMatch(/^ccg recovery k: [^\n]*\n\n## Request/);
+	expect(text).toContain("to the user\n- `` Which `db`? ``\n\n");
 	expect(text).toMatch(/ask first: `ccg recall WORDS` prints [^\n]* All that was saved: \/s\/c\.md$/);
 });
 
 describe("the request", () => {
-	const QUESTION = `${"I looked at all of it. ".repeat(60)}\n\nShall I mend it with A or with B?`;
-	test.each(["yes", "2", "go on", "B please", "ja, mach weiter", "好的"])(
-		"%s says what it answers, and what was asked last",
-		(user) => {
-			const text = block(session({ user: LONG_REQUEST }, { user: "ok" }, { said: QUESTION }, { user }));
-			const [answers, own] = [
-				"The message below answers the agent's words, which end:\n| […]\n| I looked",
-				`> ${user}`,
-			];
-			expect(text).toContain(
-				`The user's last longer message, 3 h ago, with 1 shorter one since: "${LONG_REQUEST}"\n\n${answers}`,
-			);
-			expect(text).toContain(`| Shall I mend it with A or with B?\n\n${own}\n`);
-			expect(text.split(LONG_REQUEST)).toHaveLength(2);
-		},
-	);
+	const question = `${"I looked at all of it. ".repeat(60)}\n\nShall I mend it with A or with B?`;
+	test.each(["yes", "2", "go on", "B please", "好的"])("%s says what it answers, and what was asked last", (user) => {
+		const text = block(session(...said(REQUEST, "ok"), { said: question }, { user }));
+		expect(text).toContain(
+			`The user's last longer message, 3 h ago, with 1 shorter one since: "${REQUEST}"\n\nThe message below answers the agent's words, which end:\n| […]\n| I looked`,
+		);
+		expect(text).toContain(`| Shall I mend it with A or with B?\n\n> ${user}\n`);
+		expect(text.split(REQUEST)).toHaveLength(2);
+	});
 	test("of more than a few words stands by itself, whole up to 4,000 characters, behind marks", () => {
 		const whole = `${"The importer drops each second row.\n".repeat(110)}So mend it.`;
-		const text = block(session({ user: "Never push." }, { said: QUESTION }, { user: whole }));
+		const text = block(session({ user: "Never push." }, { said: question }, { user: whole }));
 		expect(text).toContain(whole.replace(/^/gm, "> "));
-		expect(text).not.toContain("It answers");
+		expect(text).not.toContain("answers the agent's");
 		const cut = block(session({ user: `Begin here. ${whole}\n${whole}` }));
 		expect(cut).toMatch(/> Begin here\. .*> \[…\d+ characters…\]\n.*> So mend it\.\n/s);
 	});
-	test.each([2_000, 4_000, 9_500])("is told in a block of %d characters, whatever its lines", (maxChars) => {
+	test.each([2_000, 9_500])("is told in a block of %d characters, whatever its lines", (maxChars) => {
 		const long = `Please ${"do this thing well and carefully. ".repeat(120)}`;
 		for (const user of [long, `Please${"\n1".repeat(1_999)}`, `Please${"\n".repeat(3_000)}go`])
 			expect(block(session({ user: "Never push." }, { user }), maxChars)).toContain("\n> Please");
@@ -80,147 +69,127 @@ describe("the request", () => {
 	});
 });
 
-describe("where it stood", () => {
-	const ASK: Turn = { user: "Fix it." };
-	const ls: Turn = { bash: ["ls", "a.ts"] };
-	test.each<[Turn[], string]>([
-		[[ASK, ls, { user: "Now the docs." }], "has not been answered: nothing followed it"],
-		[[ASK, { said: "I look." }, ls], "## Where it stood\n- git branch"],
-		[[ASK, ls], "- 1 call of the agent followed the request above, and no words of the agent\n"],
-		[[{ user: "Go." }, { said: "Done." }, ASK, ls], "and no words of the agent; its last ones are from before\n"],
-		[[ASK, { said: "It is mended." }, { user: "Now the docs." }], "words, which end:\n| It is mended."],
-		[[ASK, { cutOff: "npm run deploy" }], "- no result read so far (it may have ended): `npm run deploy`"],
-		[[ASK, { bash: ["make all", "Exit code 2\nld: no _x", true] }], "- exit code 2: `make all`\n  | ld: no _x\n"],
-		[[ASK, { bash: ["npm test | tail -3", "3 failed"] }], "- ended: `npm test | tail -3`\n  | 3 failed"],
-		[
-			[ASK, { bash: ["npm run dev &", "Command running", false, { backgroundTaskId: "b1" }] }],
-			"- begun in the background: `npm run dev &`",
-		],
-		[[ASK, { edit: "/p/src/a.ts" }, { edit: "/x/b.ts" }], "- edited since: `src/a.ts`, `/x/b.ts`"],
-		[[ASK], "- git branch `main`"],
-	])("%#", (turns, line) => expect(block(session(...turns))).toContain(line));
-	test("an edit that failed, or came before the request, is none since", () => {
-		const failed: Turn = { edit: "/p/b.ts", failed: true };
-		expect(block(session({ user: "Go." }, { edit: "/p/a.ts" }, ASK, failed))).not.toContain("edited");
-	});
-	test("a queued message counts as asked when the agent gets it", () => {
-		const state = session(ASK);
-		const next = (source: "queued" | "typed", waits?: true) =>
-			applyToState(state, { kind: "message", at, text: "Now the docs.", source, ...(waits && { waits }) });
-		next("queued", true);
-		applyToState(state, { kind: "said", at, text: "The lexer is mended." });
-		next("typed");
-		expect(block(state)).toContain("has not been answered: nothing followed it");
-		applyToState(state, { kind: "call", at, id: "x", tool: "mcp__a\u202etxet", input: {} });
-		expect(block(state)).toContain("(it may have ended): `mcp__atxet`");
-	});
+const ASK: Turn = { user: "Fix it." };
+const LS: Turn = { bash: ["ls", "a.ts"] };
+const DOCS: Turn = { user: "Now the docs." };
+test.each<[Turn[], string]>([
+	[[ASK, LS, DOCS], "has not been answered: nothing followed it"],
+	[[ASK, { said: "I look." }, LS], "## Where it stood\n- git branch `main`"],
+	[[ASK, LS], "- 1 call of the agent followed the request above, and no words of the agent\n"],
+	[[...said("Go."), { said: "Done." }, ASK, LS], "and no words of the agent; its last ones are from before\n"],
+	[[ASK, { said: "It is mended." }, DOCS], "words, which end:\n| It is mended."],
+	[[ASK, { cutOff: "npm run deploy" }], "- no result read so far (it may have ended): `npm run deploy`"],
+	[[ASK, { bash: ["make all", "Exit code 2\nld: no _x", true] }], "- exit code 2: `make all`\n  | ld: no _x\n"],
+	[[ASK, { bash: ["npm test | tail -3", "3 failed"] }], "- ended: `npm test | tail -3`\n  | 3 failed"],
+	[[ASK, DEV], "- begun in the background: `npm run dev &`"],
+	[[ASK, { edit: "/p/src/a.ts" }, { edit: "/x/b.ts" }], "- edited since: `src/a.ts`, `/x/b.ts`"],
+])("where it stood: %#", (turns, line) => expect(block(session(...turns))).toContain(line));
+
+test("an edit that failed, or came before the request, is none since", () => {
+	const failed: Turn = { edit: "/p/b.ts", failed: true };
+	expect(block(session({ user: "Go." }, { edit: "/p/a.ts" }, ASK, failed))).not.toContain("edited");
+});
+
+test("a queued message counts as asked when the agent gets it", () => {
+	const state = session(ASK);
+	for (const event of [
+		enqueued("Now the docs."),
+		{ kind: "said", at, text: "Mended." } as const,
+		message("Now the docs."),
+	])
+		applyToState(state, event);
+	expect(block(state)).toContain("has not been answered: nothing followed it");
+	applyToState(state, { kind: "call", at, id: "x", tool: "mcp__a\u202etxet", input: {} });
+	expect(block(state)).toContain("(it may have ended): `mcp__atxet`");
 });
 
 test("of the agent's words since the request the newest get room first, each behind a bar", () => {
 	const words = (n: number) => `Step ${n}. ${"It went well in this part of the work. ".repeat(20)}`;
 	const steps = Array.from({ length: 6 }, (_, n): Turn => ({ said: words(n) }));
-	const text = block(session({ said: "Old words." }, { user: LONG_REQUEST }, ...steps, { said: "## Done\n- a" }));
+	const text = block(session({ said: "Old words." }, { user: REQUEST }, ...steps, { said: "## Done\n- a" }));
 	expect(text).toContain("| ## Done\n| - a\n");
 	const told = [0, 1, 2, 3, 4, 5].filter((n) => text.includes(`| Step ${n}.`));
 	expect(told).toEqual([3, 4, 5].slice(-told.length));
 	expect(text).not.toContain("Old words");
 });
 
-test("a log that was pasted is told by its first and last two lines", () => {
-	const log = `Here is what it printed:\n\n${Array.from({ length: 60 }, (_, n) => `step ${n}: ok`).join("\n")}\n\nWhy 60?`;
-	const rules = Array.from(
-		{ length: 9 },
-		(_, n): Turn => ({ user: `Never touch file ${n}, ${"as it is ".repeat(60)}.` }),
-	);
-	const text = block(
-		session({ user: "Go." }, ...rules, { user: log }, { user: "And now the docs, please, all of them." }),
-	);
-	const shown = text.split("Here is what it printed:")[1]!.split("Why 60?")[0]!;
-	expect(shown).toBe("\n  step 0: ok\n  [… 58 more lines …]\n  step 59: ok\n  ");
-});
+const NO = "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\n";
+const refused = (command: string, words: string) =>
+	call("Bash", { command }, NO + words, true, "User rejected tool use");
 
 test("what the user refused behind the request stands below it, one without words nowhere", () => {
-	const state = stateOf(
-		message("Fix the cart and its tests now, please."),
-		refused("git commit", "Not yet."),
-		refused("ls", ""),
-	);
-	const text = block(state);
+	const text = block(stateOf(message(REQUEST), refused("git commit", "Not yet."), refused("ls", "")));
 	expect(text).toMatch(/## Since then the user\n- [^\n]*refused `Bash git commit`: "Not yet\."\n\n/);
 	expect(text).not.toContain("`Bash ls`");
 });
 
 describe("the user's words", () => {
-	const WORDS = "The user's words before it, in order of time (verbatim)";
-	const wordsIn = (text: string) => text.split(`## ${WORDS}`)[1]!;
+	const wordsIn = (text: string) => text.split("## The user's words before it, in order of time (verbatim)")[1]!;
 	test("stand in order of time and with their age: messages, refusals with reasons, answers, an approved plan", () => {
-		const plan = call("ExitPlanMode", { plan: "# Move it\n1. Do" }, "User has approved your plan.");
+		const answers = { "Which store?": "A Postgres server" };
 		const state = stateOf(
 			message("Prefer small commits."),
 			refused("sudo ls", "Never use sudo."),
-			asked,
-			plan,
+			call("AskUserQuestion", { questions: [{ question: "Which store?" }] }, "x", false, { answers }),
+			call("ExitPlanMode", { plan: "# Move it\n1. Do" }, "User has approved your plan."),
 			message("It says 《AI…》.\n\n- `a`"),
-			message("Go on with the loader then, please."),
+			message(NEXT.user),
 		);
-		expect(wordsIn(block(state)).split("\n\nAll that was saved")[0]).toBe(
-			[
-				'\n- 3 h ago: "Prefer small commits."',
-				'- 3 h ago, refused `Bash sudo ls`: "Never use sudo."',
-				'- 3 h ago, answered `Which store?`: "A Postgres server"',
-				"- 3 h ago, approved the plan `Move it`",
-				"- 3 h ago:\n  It says 《AI…》.\n\n  - `a`",
-			].join("\n"),
-		);
+		expect(wordsIn(block(state)).split("\n\nAll that was saved")[0]!.split("\n- 3 h ago").slice(1)).toEqual([
+			': "Prefer small commits."',
+			', refused `Bash sudo ls`: "Never use sudo."',
+			', answered `Which store?`: "A Postgres server"',
+			", approved the plan `Move it`",
+			":\n  It says 《AI…》.\n\n  - `a`",
+		]);
 	});
 	test("the same are told once, whatever marks end them; what asks is another", () => {
-		const said = ["Never push to main.", "never push to “main”!", "Use >= 3 workers.", "Use <= 3 workers.", "And now?"];
-		const text = block(session(...said.map((user) => ({ user })), { user: "Use <= 3 workers?" }));
+		const texts = [
+			"Never push to main.",
+			"never push to “main”!",
+			"Use >= 3 workers.",
+			"Use <= 3 workers.",
+			"And now?",
+		];
+		const text = block(session(...said(...texts, "Use <= 3 workers?")));
 		expect(text.match(/push to/gi)).toHaveLength(1);
-		for (const one of [...said.slice(2), "Use <= 3 workers?"]) expect(text.split(one), one).toHaveLength(2);
+		for (const one of [...texts.slice(2), "Use <= 3 workers?"]) expect(text.split(one), one).toHaveLength(2);
 	});
 	test("the last eight are whole; what lasts is there after 60 later messages, by its age where room is short", () => {
 		const rules = ["Never touch legacy.c.", "Ab jetzt nur pnpm.", "永远不要推送。"];
-		const later = Array.from(
-			{ length: 60 },
-			(_, n) => `Look at part ${n}. ${"It was slow in March. ".repeat(n < 52 ? 20 : 30)}`,
-		);
-		const state = session(...[...rules, ...later].map((user) => ({ user })), {
-			user: "Go on with all of them, please.",
-		});
-		const text = wordsIn(block(state));
-		for (const one of [...rules, ...later.slice(-8).map((one) => one.trim())]) expect(text).toContain(one);
-		const { messages } = recoveryBlock(input(state));
-		expect([messages.get(1), messages.get(20), messages.get(63), messages.get(64)]).toEqual([
-			...["whole", undefined, "whole", "whole"],
-		]);
+		const part = (n: number) => `Look at part ${n}. ${"It was slow in March. ".repeat(n < 52 ? 20 : 30)}`;
+		const later = Array.from({ length: 60 }, (_, n) => part(n));
+		const { text, messages } = recoveryBlock(input(session(...said(...rules, ...later), NEXT)));
+		for (const one of [...rules, ...later.slice(-8).map((one) => one.trim())]) expect(wordsIn(text)).toContain(one);
+		expect([1, 20, 63, 64].map((order) => messages.get(order))).toEqual(["whole", undefined, "whole", "whole"]);
 	});
 	test("before the last eight each is one line, but for what lasts", () => {
-		const later = Array.from({ length: 8 }, (_, n) => ({ user: `Look at part ${n}.\nThen at its test.` }));
-		const state = session({ user: "Name it:\n\n- port\n- host" }, { user: "Always:\n- lint\n- test" }, ...later, {
-			user: "Go on with all of them, please.",
-		});
-		const text = wordsIn(block(state));
+		const later = Array.from({ length: 8 }, (_, n) => `Look at part ${n}.\nThen at its test.`);
+		const early = ["Name it:\n\n- port\n- host", "Always:\n- lint\n- test"];
+		const text = wordsIn(block(session(...said(...early, ...later), NEXT)));
 		expect(text).toContain('- 3 h ago: "Name it: - port - host"\n- 3 h ago:\n  Always:\n  - lint\n  - test\n');
 		expect(text).toContain("- 3 h ago:\n  Look at part 0.\n  Then at its test.\n");
 	});
-	test("a long one is told by its beginning, its end and what lasts in it", () => {
+	test("a long one is told by its beginning, its end and what lasts in it, a log by its first and last lines", () => {
 		const long = `We ship on Friday. ${"The reason is long. ".repeat(200)}Never use sed. ${"More of it. ".repeat(200)}So go.`;
-		const state = session({ user: long }, { user: "Look at the loader of the cart first." });
-		expect(block(state)).toMatch(/"We ship on Friday\. .* Never use sed\. .*\[…\d+ characters…\] .*So go\."/);
-		expect(recoveryBlock(input(state)).messages.get(1)).toBe("part");
+		const { text, messages } = recoveryBlock(input(session({ user: long }, NEXT)));
+		expect(text).toMatch(/"We ship on Friday\. .* Never use sed\. .*\[…\d+ characters…\] .*So go\."/);
+		expect(messages.get(1)).toBe("part");
+		const rules = Array.from({ length: 9 }, (_, n) => `Never touch file ${n}, ${"as it is ".repeat(60)}.`);
+		const lines = Array.from({ length: 60 }, (_, n) => `step ${n}: ok`).join("\n");
+		const log = block(session(...said("Go.", ...rules, `It printed:\n\n${lines}\n\nWhy 60?`), NEXT));
+		expect(log).toContain("It printed:\n  step 0: ok\n  [… 58 more lines …]\n  step 59: ok\n  Why 60?");
 	});
 	test("many prohibitions in one message are each told, word for word", () => {
 		const rules = Array.from({ length: 110 }, (_, i) => `- Never touch module${i} of the ledger.`);
-		const text = block(session({ user: rules.join("\n") }, { user: LONG_REQUEST }));
+		const text = block(session(...said(rules.join("\n"), REQUEST)));
 		expect(rules.filter((rule) => text.includes(rule)).length).toBeGreaterThan(50);
 	});
 });
 
 test("paths are told from the folder on only where they lie in it, wherever the agent went", () => {
-	expect(withoutBase("ls /app/a /app/b/c, /srv/app/a /app2 /var/app/x '/app-b'", "/app")).toBe(
-		"ls a b/c, /srv/app/a /app2 /var/app/x '/app-b'",
-	);
+	const told = withoutBase("ls /app/a /app/b/c, /srv/app/a /app2 /var/app/x '/app-b'", "/app");
+	expect(told).toBe("ls a b/c, /srv/app/a /app2 /var/app/x '/app-b'");
 	const state = session({ user: "Go." });
 	applyToState(state, { kind: "place", cwd: "/p/src/deep", branch: "parser", version: "2.1.329" });
 	for (const event of call("Edit", { file_path: "../c.ts", new_string: "" })) applyToState(state, event);
@@ -228,47 +197,36 @@ test("paths are told from the folder on only where they lie in it, wherever the 
 });
 
 test("packing takes whole items up to a section's room; one too large does not bar the way; what is kept stays", () => {
-	const items = (letter: string, count: number, size: number) =>
-		Array.from({ length: count }, (_, order) => ({ text: `${order}`.padEnd(size, letter), order }));
-	const sections = ["A", "B"].map((heading, n) => ({ ...SECTION, at: n, heading, items: items(heading, 10, 50) }));
-	const counts = (budget: number, all = sections) => pack(all, budget).map(({ items }) => items.length);
-	expect(counts(2_000)).toEqual([3, 3]);
-	expect(counts(260)).toEqual([3]);
-	expect(
-		counts(450, [
-			{ ...sections[0]!, room: 2_000 },
-			{ ...sections[1]!, kept: 120 },
-		]),
-	).toEqual([5, 2]);
-	const two = [...items("x", 1, 900), { text: "small", order: 1 }];
-	const parts = pack([{ ...SECTION, items: two }], 300);
+	const section = (n: number, more: Partial<Section> = {}): Section => {
+		const items = Array.from({ length: 10 }, (_, order) => ({ text: `${order}`.padEnd(50, "x"), order }));
+		return { kind: "said", at: n, heading: "AB"[n]!, room: 200, items, ...more };
+	};
+	const counts = (budget: number, ...all: Section[]) => pack(all, budget).map(({ items }) => items.length);
+	expect(counts(2_000, section(0), section(1))).toEqual([3, 3]);
+	expect(counts(260, section(0), section(1))).toEqual([3]);
+	expect(counts(450, section(0, { room: 2_000 }), section(1, { kept: 120 }))).toEqual([5, 2]);
+	const items = ["x".repeat(900), "small"].map((text, order) => ({ text, order }));
+	const parts = pack([section(0, { items })], 300);
 	expect(parts).toMatchObject([{ items: [{ text: "small" }], left: 1 }]);
 	expect(printBlock("", parts)).toBe("\n\n## A (1 more in the checkpoint)\nsmall");
 });
 
-describe("any state and any budget", () => {
+test("any state, any budget: it is kept, the bytes are the same, nothing of others begins a line", () => {
 	const odd = fc.constantFrom("```", '"', "“", "`", "\n\n", "\ud800", "\u202e", "- a", "## Request", "1. Never", "》");
 	const words = fc.array(fc.oneof(odd, fc.string({ maxLength: 60 })), { maxLength: 60 }).map((some) => some.join(" "));
-	const turn = fc.oneof(
-		words.map((user): Turn => ({ user })),
-		words.map((said): Turn => ({ said })),
-		fc.tuple(words, words, fc.boolean()).map((bash): Turn => ({ bash })),
-		words.map((edit): Turn => ({ edit })),
-		words.map((cutOff): Turn => ({ cutOff })),
+	const turn: fc.Arbitrary<Turn> = fc.oneof(
+		...(["user", "said", "edit", "cutOff"] as const).map((name) => words.map((text) => ({ [name]: text }))),
+		fc.tuple(words, words, fc.boolean()).map((bash) => ({ bash })),
 	);
-	test("the budget is kept, the bytes are the same, nothing of others begins a line", () => {
-		fc.assert(
-			fc.property(fc.array(turn, { maxLength: 60 }), fc.integer({ min: 2_000, max: 9_500 }), (turns, maxChars) => {
-				const state = session(...turns);
-				const told = () => recoveryBlock({ ...input(state, maxChars), workspace: checkpoint(state).workspace }).text;
-				const text = told();
-				expect(text.length).toBeLessThanOrEqual(maxChars);
-				expect(told()).toBe(text);
-				for (const line of text.match(/^## .*/gm) ?? [])
-					expect(line).toMatch(
-						/^## (?:Request at hand|Where it|The agent's|The newest|Plan and|Running or|The user's)/,
-					);
-			}),
-		);
-	});
+	fc.assert(
+		fc.property(fc.array(turn, { maxLength: 60 }), fc.integer({ min: 2_000, max: 9_500 }), (turns, maxChars) => {
+			const state = session(...turns);
+			const told = () => recoveryBlock({ ...input(state, maxChars), workspace: checkpoint(state).workspace }).text;
+			const text = told();
+			expect(text.length).toBeLessThanOrEqual(maxChars);
+			expect(told()).toBe(text);
+			for (const line of text.match(/^## .*/gm) ?? [])
+				expect(line).toMatch(/^## (?:Request at hand|Where it|The agent's|The newest|Plan and|Running or|The user's)/);
+		}),
+	);
 });
