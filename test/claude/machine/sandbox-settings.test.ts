@@ -2,58 +2,37 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { isStoreClosed, sandboxAdvice } from "../../../src/claude/machine/sandbox-settings.ts";
+import { corpus } from "../../kit/corpus.ts";
 import { scratch } from "../../scratch-home.ts";
 
-const ON = { enabled: true };
-const OFF = { sandbox: { enabled: false } };
-const STORE = "~/.claude-memory";
-const writes = (...allowWrite: string[]) => ({ sandbox: { ...ON, filesystem: { allowWrite } } });
-const denies = (...denyWrite: string[]) => ({ sandbox: { ...ON, filesystem: { allowWrite: [STORE], denyWrite } } });
-const excludes = (command: string) => ({ sandbox: { ...ON, excludedCommands: [command] } });
-const permits = (rule: string, more: object = {}) => ({ sandbox: ON, permissions: { allow: [rule], ...more } });
-const EDIT = `Edit(${STORE}/**)`;
+const CASES = corpus(join(import.meta.dirname, "sandbox-settings.txt"));
 
-/** As Claude Code 2.1.332 has it: whether `ccg memory save` of the agent writes its note. */
-test.each<[settings: object, isClosed: boolean, local?: object]>([
-	[{}, false],
-	[OFF, false],
-	[{ sandbox: ON }, true],
-	[{ sandbox: ON }, false, OFF],
-	[{}, true, { sandbox: ON }],
-	[writes(`${STORE}/**`), false],
-	[writes("~"), false],
-	[writes("HOME/.claude-memory"), false],
-	[writes("../.claude-memory"), false],
-	[writes("~/.claude-*"), true],
-	[writes("~/.claude"), true],
-	[writes(`${STORE}/projects`), true],
-	[writes("$HOME/.claude-memory"), true],
-	[denies(STORE), true],
-	// what the advice says
-	[denies(`${STORE}/app`, `${STORE}/ccg`), false],
-	[permits(EDIT), false],
-	[permits(EDIT, { deny: [EDIT] }), true],
-	[permits(`Write(${STORE}/**)`), true],
-	[permits("Edit"), true],
-	[permits("Bash(true)", { additionalDirectories: [STORE] }), false],
-	[excludes("HOME/.claude-memory/ccg:*"), false],
-	[excludes("docker *"), true],
-	[{ sandbox: [] }, false],
-	[{ sandbox: { enabled: true, filesystem: 5, excludedCommands: "x" }, permissions: [] }, true],
-])("%j closes the store: %s", (settings, isClosed, local) => {
+/** Whether these settings close the store to who started in a project, and in the home. */
+function closedBy(settings: string, local = "{}"): boolean[] {
 	const top = scratch("closed");
-	const [home, folder] = [join(top, "home"), join(top, "project")];
-	const write = (path: string, value: object = {}) => {
-		mkdirSync(dirname(path), { recursive: true });
-		writeFileSync(path, JSON.stringify(value).replaceAll("HOME/.", `${home}/.`).replaceAll(`$${home}`, "$HOME"));
-	};
-	write(join(home, ".claude", "settings.json"), settings);
-	write(join(folder, ".claude", "settings.local.json"), local);
+	const [home, project] = [join(top, "home"), join(top, "project")];
 	const store = join(home, ".claude-memory");
-	const isClosedIn = (at: string) => isStoreClosed(store, `${store}/ccg`, at, { HOME: home });
-	expect(isClosedIn(folder)).toBe(isClosed);
-	// who started in the home folder may write there
-	expect(isClosedIn(home)).toBe(isClosed && JSON.stringify(settings).includes("deny"));
+	const written = settings.replaceAll("STORE", "~/.claude-memory").replaceAll("HOME", home).replace("$home", "$HOME");
+	const files = {
+		[join(home, ".claude/settings.json")]: written,
+		[join(project, ".claude/settings.local.json")]: local,
+	};
+	for (const [path, text] of Object.entries(files)) {
+		mkdirSync(dirname(path), { recursive: true });
+		writeFileSync(path, text);
+	}
+	return [project, home].map((folder) => isStoreClosed(store, `${store}/ccg`, folder, { HOME: home }));
+}
+
+test.each(CASES.open!)("open with %s", (row) => expect(closedBy(row)).toEqual([false, false]));
+test.each(CASES.closed!)("closed with %s", (row) => expect(closedBy(row)).toEqual([true, false]));
+test.each(CASES["closed, from the home's folder too"]!)("closed, from the home's folder too, with %s", (row) =>
+	expect(closedBy(row)).toEqual([true, true]),
+);
+
+test("the project's own settings count before the user's", () => {
+	const [on, off] = ['{"sandbox":{"enabled":true}}', '{"sandbox":{"enabled":false}}'];
+	expect([closedBy(on, off)[0], closedBy("{}", on)[0]]).toEqual([false, true]);
 });
 
 test.each([

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { summaryMarkdown } from "../../../src/core/block/task-summary.ts";
 import { startupDecision } from "../../../src/core/task/startup.ts";
@@ -9,7 +10,9 @@ import {
 	workingBundle,
 } from "../../../src/core/task/task-state.ts";
 import { parseUpdate, updated } from "../../../src/core/task/task-update.ts";
+import { corpus } from "../../kit/corpus.ts";
 
+const CASES = corpus(join(import.meta.dirname, "task.txt"));
 const AT = "2026-01-31T12:00:00.000Z";
 const LATER = "2026-01-31T13:00:00.000Z";
 const first = initialState({ task_id: "task-1", session_id: null, goal: "port the parser", at: AT });
@@ -60,26 +63,16 @@ test("a task begins with next_action START and every canonical field", () => {
 	expect(stateIn(rest)).toEqual(read);
 });
 
-test.each([
-	["goal", undefined],
-	["decisions", [{ decision: "x" }]],
-	["failed_attempts", ["x"]],
-	["artifacts", [{ note: "x" }]],
-	["blockers", [1]],
-	["last_action", { summary: "x" }],
-	["status", "busy"],
-	["revision", "7"],
-])("%s = %j is of the wrong form", (name, value) => {
-	expect(stateIn({ ...first, [name]: value })).toEqual({ found: "invalid", problem: `${name} is of the wrong form` });
+test.each(CASES["a field of the wrong form"]!)("%s is refused", (row) => {
+	const [, name, value] = /^(\w+): (.*)$/.exec(row)!;
+	const problem = `${name} is of the wrong form`;
+	expect(stateIn({ ...first, [name!]: JSON.parse(value!) })).toEqual({ found: "invalid", problem });
 });
 
-test.each([
-	[{ version: "1.0", current_phase: "x" }, "legacy"],
-	[{ version: 0 }, "legacy"],
-	[{ version: 1, phase: "build", touched_files: [] }, "legacy"],
-	[{ version: 1, current_phase: "x", phase: "y" }, "invalid"],
-	[{ version: 2 }, "invalid"],
-])("%j is %s", (value, found) => expect(stateIn(value).found).toBe(found));
+test.each(CASES["a file by what it is"]!)("%s", (row) => {
+	const [, found, value] = /^(\w+): (.*)$/.exec(row)!;
+	expect(stateIn(JSON.parse(value!)).found).toBe(found!);
+});
 
 test("texts replace, entries are added once with their time, the revision grows", () => {
 	const attempts = [{ attempt: "x", reason: "y" }];
@@ -127,19 +120,9 @@ test("other names are the same fields; secrets do not reach the state, and texts
 	expect(state.next_action.length).toBeLessThan(4_100);
 });
 
-test.each([
-	[[], "the update must be one JSON object"],
-	[{}, "the update is empty: it names no field"],
-	[{ nextAction: "x" }, "nextAction: unknown field; known are goal,"],
-	[{ next_action: "" }, "next_action: must be a text that is not empty"],
-	[{ decisions: [{ reason: "x" }] }, "decisions: decision must be a text that is not empty"],
-	[{ decisions: 4 }, "decisions: must be a list"],
-	[{ failed_attempts: [{ attempt: "x", reason: 4 }] }, "failed_attempts: reason must be a text"],
-	[{ last_action: { outcome: "x" } }, "last_action: summary must be a text"],
-	[{ remove: { goal: ["x"] } }, "remove: must be an object of lists"],
-	[{ phase: "a", current_phase: "b" }, "current_phase: given twice"],
-])("%j is refused: %s", (value, problem) => {
-	const parsed = parseUpdate(value);
+test.each(CASES["an update that is refused, and why"]!)("%s", (row) => {
+	const [value, problem] = row.split(" => ");
+	const parsed = parseUpdate(JSON.parse(value!));
 	expect("problems" in parsed && parsed.problems[0]).toContain(problem);
 });
 
@@ -153,13 +136,9 @@ test("the working bundle has exactly the named fields, at the start too, and gue
 	expect(workingBundle(failed)).toMatchObject(told);
 });
 
-test.each([
-	["write src/parser.ts, then test/parser.test.ts.", ["src/parser.ts", "test/parser.test.ts"]],
-	["update README.md (see https://example.org/a/b.html)", ["README.md"]],
-	["run `make` in /srv/app/build", ["/srv/app/build"]],
-	["release version 2.1 of it, and/or not", ["and/or"]],
-])("%s names %j", (next_action, paths) => {
-	expect(workingBundle({ ...START, next_action }).relevant_artifacts).toEqual(paths);
+test.each(CASES["paths that a next action names"]!)("%s", (row) => {
+	const [next_action, paths] = row.split(" => ") as [string, string];
+	expect(workingBundle({ ...START, next_action }).relevant_artifacts).toEqual(paths.split(" "));
 });
 
 test("the summary's eleven parts stand in their order, each with its lines, and say where there are none", () => {
