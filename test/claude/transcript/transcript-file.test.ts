@@ -23,30 +23,18 @@ function reading<T>(content: string | Uint8Array, act: (file: TranscriptFile) =>
 	return withTranscript(path, act);
 }
 
-function linesOf(file: TranscriptFile, from = 0, to = file.size): string[] {
-	const lines: string[] = [];
-	forEachLine(file, from, to, (line) => lines.push(line.toString("latin1")), 1);
-	return lines;
-}
-
-/** The same by whole-file means: where lines begin that end within `from` to `to`, and what they hold. */
-function naiveLines(content: Buffer, from: number, to: number): { start: number; text: string }[] {
-	const lines: { start: number; text: string }[] = [];
-	for (let start = from; start < to; ) {
-		const end = content.indexOf(10, start);
-		if (end < 0 || end >= to) break;
-		if (end > start && end - start <= MAX_LINE) lines.push({ start, text: content.toString("latin1", start, end) });
-		start = end + 1;
-	}
-	return lines;
-}
-
+/** The same by whole-file means: where the last line begins that holds the needle, and stands within the reach. */
 function naiveFind(content: Buffer, to: number, maxBytes: number, accept: (line: string) => boolean): number | null {
-	const limit = Math.min(to, content.length);
-	const lowest = Math.max(0, limit - maxBytes);
-	const first = lowest === 0 || content[lowest - 1] === 10 ? lowest : content.indexOf(10, lowest) + 1;
-	if (first === 0 && lowest > 0) return null;
-	return naiveLines(content, first, limit).findLast(({ text }) => text.includes(NEEDLE) && accept(text))?.start ?? null;
+	const text = content.toString("latin1", 0, to);
+	let end = text.lastIndexOf("\n");
+	while (end >= 0) {
+		const start = end === 0 ? 0 : text.lastIndexOf("\n", end - 1) + 1;
+		const line = text.slice(start, end);
+		if (start < to - maxBytes) return null;
+		if (line.length <= MAX_LINE && line.includes(NEEDLE) && accept(line)) return start;
+		end = start - 1;
+	}
+	return null;
 }
 
 test("no regular file is opened", () => {
@@ -62,22 +50,10 @@ test.each([0, 500_000, MIB - 1])("a line of more than 8 MiB is passed over, %i b
 		[9 * MIB, false],
 	] as const)
 		reading(`${"x".repeat(ahead)}\n${"y".repeat(length)}\nafter\n`, (file) => {
-			const lengths = linesOf(file).map((line) => line.length);
+			const lengths: number[] = [];
+			forEachLine(file, 0, file.size, (line) => lengths.push(line.length), 1);
 			expect(lengths).toEqual([...(ahead ? [ahead] : []), ...(isRead ? [length] : []), 5]);
 		});
-});
-
-test("lines of any bytes, in any range", () => {
-	const byte = fc.oneof({ weight: 4, arbitrary: fc.constant(10) }, fc.nat(255));
-	fc.assert(
-		fc.property(fc.array(byte, { maxLength: 200 }), fc.nat(200), fc.nat(200), (bytes, a, b) => {
-			const content = Buffer.from(bytes);
-			const [from, to] = [Math.min(a, b, content.length), Math.min(Math.max(a, b), content.length)];
-			const expected = naiveLines(content, from, to).map(({ text }) => text);
-			expect(reading(content, (file) => linesOf(file, from, to))).toEqual(expected);
-		}),
-		{ numRuns: 300 },
-	);
 });
 
 test("a line is found from behind as a whole reading finds it, in any file, from any end, within any reach", () => {

@@ -5,7 +5,7 @@ import { checkpointKey, isCheckpointKey } from "../../../src/core/checkpoint/che
 import { coverageOf, documentState } from "../../../src/core/checkpoint/document-state.ts";
 import { validate, workspaceChanges } from "../../../src/core/checkpoint/fit.ts";
 import { validationReport } from "../../../src/core/checkpoint/reports.ts";
-import { isCovered, mostImportant, phaseChanges, type Seen, TRIGGERS } from "../../../src/core/checkpoint/triggers.ts";
+import { isCovered, mostImportant, phaseChanges, type Seen } from "../../../src/core/checkpoint/triggers.ts";
 import { emptyState, type SessionState } from "../../../src/core/state/session-state.ts";
 import { minuteOf } from "../../../src/core/text/text.ts";
 
@@ -38,20 +38,6 @@ test("keys: five types, one second", () => {
 });
 
 describe("triggers", () => {
-	test("types, priorities and delays of the document", () => {
-		expect(
-			Object.entries(TRIGGERS).map(([name, { type, priority, mostSeconds }]) => [name, type, priority, mostSeconds]),
-		).toEqual([
-			["precompact", "precompact", "critical", 0],
-			["high_token_usage", "precompact", "critical", 0],
-			["restore_request", "manual", "critical", 0],
-			["manual_request", "manual", "high", 60],
-			["wave_complete", "wave", "high", 60],
-			["phase_transition", "phase", "medium", 300],
-			["time_based", "time", "low", null],
-		]);
-	});
-
 	test("several at once make one, of the most important, for all their reasons", () => {
 		const due = { time_based: "31 minutes", wave_complete: "a wave", phase_transition: "commit" } as const;
 		const all = Object.entries(due).map(([trigger, reason]) => ({ trigger: trigger as keyof typeof due, reason }));
