@@ -64,9 +64,6 @@ describe("the request", () => {
 		for (const user of [long, `Please${"\n1".repeat(1_999)}`, `Please${"\n".repeat(3_000)}go`])
 			expect(block(session({ user: "Never push." }, { user }), maxChars)).toContain("\n> Please");
 	});
-	test("is never a shell line", () => {
-		expect(block(session({ user: "Fix it." }, { shell: "! ls" }))).toContain("\n> Fix it.\n");
-	});
 });
 
 const ASK: Turn = { user: "Fix it." };
@@ -179,11 +176,6 @@ describe("the user's words", () => {
 		const lines = Array.from({ length: 60 }, (_, n) => `step ${n}: ok`).join("\n");
 		const log = block(session(...said("Go.", ...rules, `It printed:\n\n${lines}\n\nWhy 60?`), NEXT));
 		expect(log).toContain("It printed:\n  step 0: ok\n  [… 58 more lines …]\n  step 59: ok\n  Why 60?");
-	});
-	test("many prohibitions in one message are each told, word for word", () => {
-		const rules = Array.from({ length: 110 }, (_, i) => `- Never touch module${i} of the ledger.`);
-		const text = block(session(...said(rules.join("\n"), REQUEST)));
-		expect(rules.filter((rule) => text.includes(rule)).length).toBeGreaterThan(50);
 	});
 });
 

@@ -1,6 +1,26 @@
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { visible } from "../../../src/core/text/invisible.ts";
+import { lasts } from "../../../src/core/text/lasting.ts";
+import { sentenceSpans } from "../../../src/core/text/sentences.ts";
+import { corpus } from "../../kit/corpus.ts";
 import { message, stateOf } from "../../kit/session-events.ts";
+
+const CASES = corpus(join(import.meta.dirname, "signs.txt"));
+const partsOf = (text: string): string[] => sentenceSpans(text).map(({ start, end }) => text.slice(start, end));
+
+test.each(CASES["says of itself that it lasts"]!)("%s lasts", (text) => expect(lasts(text)).toBe(true));
+test.each(CASES["does not"]!)("%s does not", (text) => expect(lasts(text)).toBe(false));
+
+test.each(CASES["sentences, parted by a bar"]!)("sentences of %s", (row) => {
+	const sentences = row.split("|");
+	// the number of a list's item begins a line
+	const between = /^\d/.test(row) ? "\n " : " ";
+	expect(partsOf(sentences.join(between))).toEqual(sentences);
+	expect(partsOf(sentences.join("\n\n"))).toEqual(sentences);
+});
+
+test("white space has none", () => expect(partsOf("  ")).toEqual([]));
 
 const flag = (region: string): string =>
 	`\u{1f3f4}${[...region].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join("")}\u{e007f}`;

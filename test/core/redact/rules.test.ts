@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import { rulesFrom } from "../../../src/core/redact/lazy-rules.ts";
 import * as all from "../../../src/core/redact/rules.ts";
 import { RULES_VERSION } from "../../../src/core/redact/rules-version.ts";
-import { keepOut, redactDeep, redactSecrets, rememberRedacted } from "../../../src/core/redact/secrets.ts";
+import { keepOut, redactDeep, redactJson, redactSecrets, rememberRedacted } from "../../../src/core/redact/secrets.ts";
 
 const FOLDER = join(import.meta.dirname, "../../../src/core/redact");
 const TEXT = "Never print the password field of the form (v1); it stays hidden!";
@@ -43,4 +43,49 @@ test("a value is none the less looked at under its name, and one that holds a se
 test("however deep it is", () => {
 	const deep = JSON.parse(`${"[".repeat(30_000)}"${TEXT}"${"]".repeat(30_000)}`);
 	expect(() => rememberRedacted(deep)).not.toThrow();
+});
+
+const TOKEN = `ghp_${"aZ4kQ9mB2xW7".repeat(3)}`;
+
+describe("without rules nothing goes out that might hold a secret", () => {
+	beforeEach(() => {
+		keepOut({});
+		rulesFrom(() => {
+			throw new Error("no such bundle");
+		});
+	});
+	afterAll(() => rulesFrom(() => all));
+
+	test.each([
+		["a text", () => redactSecrets(`the key is ${TOKEN}`), "[REDACTED:not-read]"],
+		["JSON", () => redactJson(`{"a":"${TOKEN}"}`), '{"a":"[REDACTED:not-read]"}'],
+		["a value under a name", () => redactDeep({ password: "hunter" }), { password: "[REDACTED:secret]" }],
+		["a value named by its neighbour", () => redactDeep(["--password", "hunter"]), ["--password", "[REDACTED:secret]"]],
+		["a name", () => redactDeep({ [TOKEN]: 1 }), { "[REDACTED:not-read]": 1 }],
+	])("%s", (_, redacted, expected) => expect(redacted()).toEqual(expected));
+
+	test("a variable whose name only the rules know counts as secret", () => {
+		keepOut({ STUDIO_AUTHBLOB: "blue-whale-song" });
+		rulesFrom(() => all);
+		expect(redactSecrets("it sang: blue-whale-song")).toBe("it sang: [REDACTED:environment]");
+	});
+});
+
+test("rules are asked for at the first text that needs them, once", () => {
+	let loads = 0;
+	rulesFrom(() => {
+		loads++;
+		return all;
+	});
+	keepOut({ OLDPWD: "/home/jane/project", PWD: "/home/jane", GITHUB_TOKEN: TOKEN });
+	expect([redactSecrets("/home/jane/project/src"), redactSecrets("status line"), loads]).toEqual([
+		"/home/jane/project/src",
+		"status line",
+		0,
+	]);
+	expect([redactSecrets(`x ${TOKEN}`), redactSecrets("PASSWORD=hunter2hunter"), loads]).toEqual([
+		"x [REDACTED:environment]",
+		"PASSWORD=[REDACTED:secret]",
+		1,
+	]);
 });
