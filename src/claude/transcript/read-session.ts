@@ -8,7 +8,7 @@ import { readRecord, rememberRecord } from "../../store/session/records.ts";
 import type { Session } from "../../store/session-handle.ts";
 import { type ReadOptions, readTranscript, type Start, type TranscriptRead } from "./read-transcript.ts";
 
-export interface SessionRead extends TranscriptRead {
+interface SessionRead extends TranscriptRead {
 	state: SessionState;
 	boundaries: Boundary[];
 	/** It is another file, or was written anew: no place that was known before counts in it. */

@@ -124,7 +124,7 @@ const FIT = 0.05;
  * begins at the trigger or, when one step added much, beyond it, so what is seen above the formula never raises it. A
  * single one below says nothing: idle and reactive compactions trigger anywhere.
  */
-export function correctedTrigger(formula: number, observed: readonly number[]): number {
+function correctedTrigger(formula: number, observed: readonly number[]): number {
 	const below = observed.slice(-WINDOW).filter((tokens) => tokens < formula);
 	const far = below.filter((tokens) => tokens < NEAR * formula);
 	const near = below.filter((tokens) => tokens >= NEAR * formula);
@@ -147,7 +147,7 @@ const SMALLEST = 100_000;
 const CLASSIC = 200_000;
 
 /** A model id without its date, region, vendor and `[1m]` spelling: the name `modelSettings` goes by. */
-export function canonicalModel(model: string): string {
+function canonicalModel(model: string): string {
 	return model
 		.replace(/\[1m\]$/i, "")
 		.replace(/^.*anthropic[./]/, "")
@@ -171,7 +171,7 @@ export function modelWindow(model: string, env: Record<string, string | undefine
  * Whether the model compacts before the API refuses, when no window is configured. Measured on 2.1.329: 4.6 and later
  * do, earlier ones and `[1m]` spellings of 200k models do not; up to 2.1.150 every model did, from 2.1.160 on no more.
  */
-export function compactsByItself(model: string, claudeVersion: string | null): boolean {
+function compactsByItself(model: string, claudeVersion: string | null): boolean {
 	if (claudeVersion && olderThan(claudeVersion, [2, 1, 160])) return true;
 	const version = modelVersion(model);
 	if (version === null || version >= 4.07) return true;

@@ -62,22 +62,17 @@ test.each(linesOf("nobody's without a witness, the user's with one"))("nobody's 
 	expect([who(one), who(one, [SAID, `/ship ${SAID}`])]).toEqual(["nobody", "user"]);
 });
 
-/** Fields that the newest client tried writes on lines of others, also beside a person's signature. */
-const OTHERS =
-	`isMeta isSidechain isVirtual isCompactSummary isVisibleInTranscriptOnly agentId agentName teamName answeredPost
-	artifactCommentTurn emailSenderTurn ephemeral foreignWord fromAnotherSession fromConnector handedOff hostInitiator
-	inboundOrigin mcpMeta mcpSkill mcpSkillEntries modelScheduledOrigin noPersonArrived pluginPrompt pollEventDelivery
-	pollEventRows projectsUserTurn promptRewritten publishClickPath queueSkipAttachments queueTranscriptOnly replacesSpan
-	scheduledFireId scheduledTaskId sourceToolAssistantUUID sourceToolUseID stackedExpansion taskDelivery textNotTyped
-	toolUseResult turnCompanion verifiedSlackHumanTurn wakeupSource`.split(/\s+/);
-test.each(OTHERS)("nobody's, whatever a witness says: a line with %s", (field) => {
-	for (const value of [true, "x", { id: 1 }]) {
-		expect(who(signed({ [field]: value }), [SAID])).toBe("nobody");
-		expect(who(signed({ version: "2.4.0", [field]: value, unheardOf: 1 }), [SAID])).toBe("nobody");
-		expect(who(queued({ origin: { kind: "human" }, [field]: value }), [SAID])).toBe("nobody");
-	}
-	expect(who(signed({ [field]: false }))).toBe("user");
-});
+test.each(CASES["fields on lines of others, also beside a person's signature"]!)(
+	"nobody's, whatever a witness says: a line with %s",
+	(field) => {
+		for (const value of [true, "x", { id: 1 }]) {
+			expect(who(signed({ [field]: value }), [SAID])).toBe("nobody");
+			expect(who(signed({ version: "2.4.0", [field]: value, unheardOf: 1 }), [SAID])).toBe("nobody");
+			expect(who(queued({ origin: { kind: "human" }, [field]: value }), [SAID])).toBe("nobody");
+		}
+		expect(who(signed({ [field]: false }))).toBe("user");
+	},
+);
 
 test("the newest version tried is the one that the tests run", () => {
 	const { config } = JSON.parse(readFileSync("package.json", "utf8"));
