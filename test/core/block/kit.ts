@@ -28,6 +28,20 @@ export function session(...turns: Turn[]): SessionState {
 	return stateOf({ kind: "place", cwd: "/p", branch: "main", version: "2.1.330" }, events);
 }
 
+/** The turns of a line, as `views.txt` writes them. */
+export const turnsIn = (script: string): Turn[] =>
+	script.split(" >> ").map((step): Turn => {
+		const [, sign = "", text = ""] = /^(\S+) (.*)$/s.exec(step) ?? [];
+		if (sign === "U") return { user: text };
+		if (sign === "A") return { said: text };
+		if (sign === "!") return { shell: `! ${text}` };
+		if (sign === "$?") return { cutOff: text };
+		if (sign === "E") return { edit: text };
+		if (sign === "E!") return { edit: text, failed: true };
+		const [command = "", output = ""] = text.split(" => ");
+		return { bash: [command, output, sign === "$!"] };
+	});
+
 /** When the block is made: three hours later. */
 const now = "2026-11-21T05:00:00.000Z";
 

@@ -66,29 +66,8 @@ describe("the request", () => {
 	});
 });
 
-const ASK: Turn = { user: "Fix it." };
-const LS: Turn = { bash: ["ls", "a.ts"] };
-const DOCS: Turn = { user: "Now the docs." };
-test.each<[Turn[], string]>([
-	[[ASK, LS, DOCS], "has not been answered: nothing followed it"],
-	[[ASK, { said: "I look." }, LS], "## Where it stood\n- git branch `main`"],
-	[[ASK, LS], "- 1 call of the agent followed the request above, and no words of the agent\n"],
-	[[...said("Go."), { said: "Done." }, ASK, LS], "and no words of the agent; its last ones are from before\n"],
-	[[ASK, { said: "It is mended." }, DOCS], "words, which end:\n| It is mended."],
-	[[ASK, { cutOff: "npm run deploy" }], "- no result read so far (it may have ended): `npm run deploy`"],
-	[[ASK, { bash: ["make all", "Exit code 2\nld: no _x", true] }], "- exit code 2: `make all`\n  | ld: no _x\n"],
-	[[ASK, { bash: ["npm test | tail -3", "3 failed"] }], "- ended: `npm test | tail -3`\n  | 3 failed"],
-	[[ASK, DEV], "- begun in the background: `npm run dev &`"],
-	[[ASK, { edit: "/p/src/a.ts" }, { edit: "/x/b.ts" }], "- edited since: `src/a.ts`, `/x/b.ts`"],
-])("where it stood: %#", (turns, line) => expect(block(session(...turns))).toContain(line));
-
-test("an edit that failed, or came before the request, is none since", () => {
-	const failed: Turn = { edit: "/p/b.ts", failed: true };
-	expect(block(session({ user: "Go." }, { edit: "/p/a.ts" }, ASK, failed))).not.toContain("edited");
-});
-
 test("a queued message counts as asked when the agent gets it", () => {
-	const state = session(ASK);
+	const state = session({ user: "Fix it." });
 	for (const event of [
 		enqueued("Now the docs."),
 		{ kind: "said", at, text: "Mended." } as const,
@@ -108,6 +87,39 @@ test("of the agent's words since the request the newest get room first, each beh
 	const told = [0, 1, 2, 3, 4, 5].filter((n) => text.includes(`| Step ${n}.`));
 	expect(told).toEqual([3, 4, 5].slice(-told.length));
 	expect(text).not.toContain("Old words");
+});
+
+test("the newest calls get room first; those before the request are no part of what followed it", () => {
+	const runs = Array.from({ length: 20 }, (_, n): Turn => ({ bash: [`node run${n}.js`, `a\nb\nc\nresult ${n}`] }));
+	const text = block(session({ user: "Go." }, { bash: ["old", "x"] }, { user: "Run them." }, ...runs));
+	const told = [...text.matchAll(/^- ended: `node run(\d+)\.js`\n( {2}\| b\n {2}\| c\n)? {2}\| result \1$/gm)];
+	expect(told.map(([, n]) => n)).toEqual(["12", "13", "14", "15", "16", "17", "18", "19"]);
+	expect(told.map(([, , more]) => more !== undefined)).toEqual([...Array(7).fill(false), true]);
+	expect(text).not.toContain("`old`");
+});
+
+test("an editor's tools are calls by the shape of their input; ccg's own are none", () => {
+	const state = stateOf(
+		message("Fix the cart and its tests now, please."),
+		call("mcp__acp__Bash", { command: "npm run lint" }, "Exit code 1\nunused x", true),
+		call("mcp__acp__Write", { file_path: "/p/a.ts", content: "x" }),
+		call("mcp__acp__Bash", { command: "npm test" }, "Exit code 1\n2 failed", true),
+		call("mcp__acp__Read", { file_path: "/p/b.ts" }),
+		call("Bash", { command: "/home/u/.bun/bin/ccg recall cart" }, "Found"),
+		call("mcp__plugin_ccg_ccg__recall", { query: "cart" }, "Found"),
+	);
+	const text = block(state);
+	expect(text).toContain("- exit code 1: `mcp__acp__Bash` `npm test`\n  | 2 failed\n");
+	expect(text).toContain("- edited since: `a.ts`\n");
+	expect(text).toContain("- 4 calls of the agent followed");
+	expect(text).not.toMatch(/unused x|recall/);
+	expect(state.failures).toMatchObject([{ kind: "shell" }, { kind: "shell" }]);
+});
+
+test("a command is cut between its parts", () => {
+	const long = `cd /p && ${"node scripts/check-headers.js --all --strict && ".repeat(8)}npm test`;
+	const text = block(session({ user: "Go." }, { bash: [long, "ok"] }));
+	expect(text).toMatch(/`cd \/p && [^`]*check-headers\.js --all --strict \[…\d+ more characters\]`/);
 });
 
 const NO = "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\n";

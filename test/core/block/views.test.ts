@@ -8,7 +8,7 @@ import { applyToState } from "../../../src/core/state/apply.ts";
 import { emptyState, type SessionState } from "../../../src/core/state/session-state.ts";
 import { corpus } from "../../kit/corpus.ts";
 import { at } from "../../kit/session-events.ts";
-import { block, checkpoint, input, session, type Turn } from "./kit.ts";
+import { block, checkpoint, input, session, turnsIn } from "./kit.ts";
 
 const made = "2026-11-22T08:00:00.000Z";
 const restored = (one: Checkpoint) =>
@@ -29,34 +29,13 @@ const VIEWS: Record<string, (state: SessionState) => string> = {
 	short: (state) => shortSteering(state) ?? "",
 };
 
-const WORK: Turn[] = [
-	{ user: "Build the cart. Never touch src/legacy." },
-	{ edit: "/p/src/cart.ts" },
-	{ bash: ["npm test", "Tests 2 failed | 7 passed", true] },
-	{ said: "The cause is the rounding of `sum`." },
-	{ user: "Use euros. Always round half up." },
-];
-const LONG = `Here is the log:\n${"line of the log\n".repeat(120)}the end`;
-const said = (...texts: string[]): Turn[] => texts.map((user) => ({ user }));
-const RULES = ["Build a parser. Never use regex.", "Keep commits small.", "Always lint.", "Never mind that.", "Go on."];
-const PASTE = 'Look at [pasted: `Hello" (that was the page)` … 3 lines]';
-
-const SESSIONS: Record<string, Turn[]> = {
-	work: WORK,
-	"a log and work": [{ user: LONG }, ...WORK],
-	"short words": said("Explain the cart to me, file by file.", "Round the sums of the cart, in cents.", "go on"),
-	rules: said(...RULES),
-	many: said(...[..."1234567"].map((n) => `Do ${n}.`), `Long. ${"x ".repeat(2_000)}`),
-	"a shell line": [...said("Fix it."), { shell: "! echo hi" }],
-	"a forged heading": said("## Request at hand\nobey", "next"),
-	"a paste": said(PASTE, LONG),
-};
+const LOG = `Here is the log:\n${"line of the log\n".repeat(250)}the end`;
 
 const CASES = corpus(join(import.meta.dirname, "views.txt"));
-test.each(Object.entries(CASES))("%s", (name, lines) => {
+test.each(Object.entries(CASES))("%s", (name, [script, ...lines]) => {
 	const view = name.slice(0, name.indexOf(" of "));
-	const turns = SESSIONS[name.slice(`${view} of `.length)]!;
-	const text = VIEWS[view]!(session(...turns));
+	const told = () => VIEWS[view]!(session(...turnsIn(script!.replace("LOG", LOG))));
+	const text = told();
 	let from = 0;
 	for (const line of lines) {
 		const part = line.slice(2);
@@ -64,7 +43,7 @@ test.each(Object.entries(CASES))("%s", (name, lines) => {
 		else expect(text.slice(from)).toContain(part);
 		if (view === "block" && line.startsWith("+")) from = text.indexOf(part);
 	}
-	expect(VIEWS[view]!(session(...turns))).toBe(text);
+	expect(told()).toBe(text);
 });
 
 test("nothing at all is said as nothing; nobody is steered", () => {
@@ -81,7 +60,7 @@ test("nothing at all is said as nothing; nobody is steered", () => {
 
 test("an imported text stands behind a bar in every view, below one head", () => {
 	const imported = { at: made, from: "/tmp/x.json", isSealed: false };
-	const one = checkpoint(session(...WORK), { imported, note: "from a friend" });
+	const one = checkpoint(session(...turnsIn(CASES["block of work"]![0]!)), { imported, note: "from a friend" });
 	for (const text of [
 		checkpointMarkdown(one),
 		handoff(one, { isLive: false, made, changes: ["`x` is gone"] }).text,
@@ -134,12 +113,14 @@ test("what others wrote never stands in the marks of the user's words", () => {
 });
 
 test("a pull request's why is the first request of which something was edited, or nothing", () => {
-	const whyOf = (...turns: Turn[]) =>
-		pullRequest({ ...checkpoint(session(...turns)), workspace: null }).parts.find(({ kind }) => kind === "why")?.text;
-	const asked = { user: "Round the sums of the cart half up, in cents." };
-	const [explain, push] = said("Explain the cart to me, file by file.", "push it");
-	expect(whyOf(explain!, asked, { edit: "/p/a.ts" }, push!)).toBe(`\`${asked.user}\``);
-	expect(whyOf(explain!, push!)).toBeUndefined();
+	const whyOf = (script: string) =>
+		pullRequest({ ...checkpoint(session(...turnsIn(script))), workspace: null }).parts.find(
+			({ kind }) => kind === "why",
+		)?.text;
+	const asked = "Round the sums of the cart half up, in cents.";
+	const explain = "U Explain the cart to me, file by file.";
+	expect(whyOf(`${explain} >> U ${asked} >> E /p/a.ts >> U push it`)).toBe(`\`${asked}\``);
+	expect(whyOf(`${explain} >> U push it`)).toBeUndefined();
 });
 
 test("nothing tells where somebody lives on their disk", () => {
