@@ -27,7 +27,7 @@ export const ALL_COMMANDS: Commands = {
 Examples:
   ccg sync init ~/Sync/memory               here, in a project's folder
   ccg sync join ~/Sync/memory               on another machine; it shows a code
-  ccg sync join 7c2d4-9ea40-b1f6e-05ac3     here again: takes that machine in
+  ccg sync join CODE                        here again: takes that machine in
   ccg sync now                              exchanges; sessions do it by themselves
 
 docs/guide.md says what is shared.`,

@@ -33,6 +33,8 @@ export interface Signed extends Head {
 const MAX_HEAD = 1_000;
 /** Of the content, unpacked. */
 const MAX_UNPACKED = 32 * 1024 * 1024;
+/** So many times as many parts as a file of the store may have. */
+const PARTS = 4;
 const ABOUT = Buffer.from("ccg document\n");
 const FEED = 10;
 
@@ -106,5 +108,5 @@ export async function openSigned(signed: Signed, { identity = "" }: Pick<Keys, "
 		}
 	const json = inflateSync(content, { maxOutputLength: MAX_UNPACKED }).toString("utf8");
 	const { space, machine, version } = signed;
-	return { space, machine, version, ...contentIn(JSON.parse(json), machine, version) };
+	return { space, machine, version, ...contentIn(parseObject(json, PARTS), machine, version) };
 }

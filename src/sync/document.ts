@@ -2,6 +2,9 @@ import * as z from "zod/mini";
 import { MACHINE } from "./carrier.ts";
 
 export const MAX_TEXT = 64 * 1024;
+/** What one value may replace, and how many machines may have been taken out. */
+const MAX_REPLACED = 1_000;
+export const MAX_REMOVED = 1_000;
 const ID = /^([0-9a-f]{32})-(\d{1,16})-[0-9a-f]{8}$/;
 
 const text = (most: number) => z.string().check(z.maxLength(most));
@@ -18,7 +21,7 @@ const value = z.object({
 	text: z.nullable(text(MAX_TEXT)),
 	/** ISO 8601, by the clock of who said it. */
 	at: text(40),
-	replaces: z.array(id),
+	replaces: z.array(id).check(z.maxLength(MAX_REPLACED)),
 });
 export type Value = z.infer<typeof value>;
 
@@ -30,7 +33,7 @@ const content = z.object({
 	/** The other members, each with what age encrypts to for it, or `""`. */
 	members: z.record(machine, text(100)),
 	/** Machines that were taken out. */
-	removed: z.array(machine),
+	removed: z.array(machine).check(z.maxLength(MAX_REMOVED)),
 	/** Machines that were let in here, each with the proof that its code was typed. */
 	letIn: z.record(machine, text(100)),
 	/** The proof of a machine that asks to be let in; `""` of a member. */
@@ -83,7 +86,10 @@ export function newValue(
 	before: readonly Value[] = [],
 ): Value {
 	const all = new Set(before.flatMap(({ id, replaces }) => [id, ...replaces]));
-	const replaces = [...all].filter((id) => machineIn(id) !== machine).sort();
+	const replaces = [...all]
+		.filter((id) => machineIn(id) !== machine)
+		.slice(0, MAX_REPLACED)
+		.sort();
 	const random = crypto.randomUUID().slice(0, 8);
 	return { id: `${machine}-${version + 1}-${random}`, ...said, replaces };
 }

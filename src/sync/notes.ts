@@ -61,7 +61,8 @@ export function planNotes(
 	const like = { kind: "note", project: shared.marks, at: opened.now().toISOString() } as const;
 	for (const { note, text, was } of found) {
 		const by = was && replaced.get(was.id);
-		if (by) plan.taken.push({ place, note, value: was, by });
+		// (of what redaction changed the file alone has the words: it stays, as a note of its own)
+		if (by && text === plainText(note)) plan.taken.push({ place, note, value: was, by });
 		const edited = was || !isEdit ? [] : gone.splice(0, 1);
 		const item = edited[0]?.item ?? `note:${crypto.randomUUID().replaceAll("-", "").slice(0, 20)}`;
 		plan.values.push(was ?? newValue(own, { ...like, item, text }, edited));

@@ -2,7 +2,7 @@ import { coded, errorCode, whyOf } from "../files/system-failure.ts";
 import { openSigned, type Signed, signedIn } from "./bytes.ts";
 import type { Carrier } from "./carrier.ts";
 import { isPostgres } from "./carriers.ts";
-import { type Document, machineIn, nothingSeen, type Seen, see, type Value } from "./document.ts";
+import { type Document, MAX_REMOVED, machineIn, nothingSeen, type Seen, see, type Value } from "./document.ts";
 import { type How, type LastSync, lastSync, type Named } from "./last.ts";
 import { isLetInBy, plainName } from "./machine.ts";
 import { keepDocument, keptBytes, keptSigned, type Opened, ownDocument, type Tell } from "./space.ts";
@@ -79,7 +79,7 @@ export async function readOthers(work: Work, given: Document): Promise<Others> {
 	const [names, removed] = [new Set<string>(), new Set(given.removed)];
 	let { ask } = given;
 	for (const machine of ask ? others : []) {
-		const one = await readOne(work, machine, null);
+		const one = await readOne(work, machine, null, true);
 		if (!one?.document || !isLetInBy(opened, one.document)) continue;
 		// who let this machine in knows the others
 		members.set(machine, "");
@@ -93,7 +93,7 @@ export async function readOthers(work: Work, given: Document): Promise<Others> {
 		how.onDocument?.(found.members.length + 1, Math.max(members.size, others.length));
 		const [version, before] = [listed.get(machine), keptSigned(opened, machine, tell)];
 		const isNew = version !== undefined && (version !== versions[machine] || !before);
-		const fresh = isNew ? await readOne(work, machine, before) : null;
+		const fresh = isNew ? await readOne(work, machine, before, true) : null;
 		if (fresh) {
 			keepDocument(store, machine, fresh.bytes);
 			versions[machine] = version!;
@@ -111,7 +111,7 @@ export async function readOthers(work: Work, given: Document): Promise<Others> {
 		for (const one of Object.keys(document.members))
 			if (listed.has(one) && one !== self.id && !removed.has(one) && !members.has(one)) members.set(one, "");
 		for (const one of document.removed) {
-			if (removed.has(one) || (one !== self.id && !members.has(one))) continue;
+			if (removed.has(one) || removed.size >= MAX_REMOVED) continue;
 			removed.add(one);
 			tell(`machine ${short(one)} was taken out of the space by ${name}`);
 		}
@@ -127,7 +127,7 @@ export async function readOthers(work: Work, given: Document): Promise<Others> {
 		const version = listed.get(machine)!;
 		// (what is no member's is told once)
 		if (members.has(machine) || removed.has(machine) || versions[machine] === version) continue;
-		const { document } = (await readOne(work, machine, null)) ?? {};
+		const { document } = (await readOne(work, machine, null, false)) ?? {};
 		if (document?.ask) {
 			found.asking.push({ machine, name: nameIn(document) });
 			continue;
@@ -140,16 +140,21 @@ export async function readOthers(work: Work, given: Document): Promise<Others> {
 	return isSame ? found : { ...found, own: { ...given, ask, members: belong } };
 }
 
+/** Bytes of a document of who is no member. */
+const MAX_ASKING = 32 * 1024;
+
 const nameIn = ({ name, machine }: Document): string => plainName(name) || short(machine);
 const short = (machine: string): string => machine.slice(0, 12);
 
 /** A document from the carrier; `null` where it is not taken, which is told. Its `document` is `null` where this machine can't open it yet. */
-async function readOne({ opened, carrier, tell }: Work, machine: string, before: Signed | null) {
+async function readOne({ opened, carrier, tell }: Work, machine: string, before: Signed | null, isMember: boolean) {
 	const { keys } = opened.self;
 	try {
 		const bytes = await carrier.get(machine);
 		if (!bytes) throw new Error("it is listed, and is not there");
 		const signed = signedIn(bytes);
+		// who is no member may ask, and has little to say
+		if (!isMember && bytes.length > MAX_ASKING) throw new Error("it is large, and of a machine that is no member");
 		if (signed.machine !== machine) throw new Error(`it is that of machine ${signed.machine}`);
 		if (signed.space !== opened.space.id) throw new Error("it is of another space");
 		if (before && signed.version < before.version)

@@ -10,6 +10,7 @@ const LIMITS = "for limit in '-f 32768' '-t 10' '-v 3145728'; do ulimit $limit 2
 /** Stands over what any configuration says, also that of a repository on this machine, which may be anybody's. */
 const SETTINGS = [
 	"core.hooksPath=/dev/null",
+	"core.logAllRefUpdates=false",
 	"core.alternateRefsCommand=true",
 	"receive.denyCurrentBranch=ignore",
 	"receive.autogc=false",

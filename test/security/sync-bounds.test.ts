@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync
 import { join } from "node:path";
 import { deflateSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { type Keys, packDocument, privateKey } from "../../src/sync/bytes.ts";
+import { type Keys, machineOf, newSigningKey, packDocument, privateKey } from "../../src/sync/bytes.ts";
 import type { Document, Value } from "../../src/sync/document.ts";
 import { folderCarrier } from "../../src/sync/folder.ts";
 import { membersAt, syncAll, type TestMachine } from "../kit/sync-machines.ts";
@@ -115,6 +115,38 @@ test("more than 200 machines, 4 MB of a document, 64 KB of a text, and what unpa
 	for (let i = 0; i < 200; i++) writeFileSync(join(ours, i.toString(16).padStart(32, "0")), "");
 	await expect(ann.sync()).rejects.toThrow("more than the 200 machines of a space");
 });
+
+test("what no member signed is not unpacked, and millions of parts are not parsed", async () => {
+	const { ours, ann, bob, says, keysOf } = await two();
+	bob.save("of bob");
+	await syncAll([ann, bob]);
+	const own = await bob.own();
+	const signedBy = (sign: Keys["sign"], content: Buffer): Buffer => {
+		const head = { v: 1, space: own.space, version: own.version + 300, key: sign.x };
+		const signed = Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), deflateSync(content, { level: 9 })]);
+		return Buffer.concat([Buffer.from(`${signOf(sign, signed)}\n`), signed]);
+	};
+	const bomb = Buffer.from(`{"values":[${"[],".repeat(5_000_000)}[]]}`);
+	const stranger = newSigningKey();
+	writeFileSync(join(ours, machineOf(stranger.x)), signedBy(stranger, bomb));
+	const began = performance.now();
+	expect((await ann.sync()).problems).toHaveLength(1);
+	writeFileSync(join(ours, bob.id()), signedBy(keysOf(bob).sign, bomb));
+	expect((await ann.sync()).problems).toEqual([expect.stringContaining("of bob on")]);
+	expect(performance.now() - began).toBeLessThan(3_000);
+	// what it claims to have replaced is not taken over without a bound
+	await says(bob, (said) => ({
+		version: said.version + 400,
+		values: [noteBy(said, 1, { replaces: invented(2_000) })],
+	}));
+	expect((await ann.sync()).problems).toEqual([expect.stringContaining("it has another form")]);
+	expect(ann.foreign()).toEqual(["of bob"]);
+});
+
+const invented = (count: number): string[] =>
+	Array.from({ length: count }, (_, n) => `${"e".repeat(32)}-1-${n.toString(16).padStart(8, "0")}`);
+const signOf = (key: Keys["sign"], signed: Buffer): string =>
+	sign(null, Buffer.concat([Buffer.from("ccg document\n"), signed]), privateKey(key)).toString("base64url");
 
 test("a member can say, not take: what it claims to have seen, replaces, marks or dates changes nothing of others", async () => {
 	const { ann, bob, says } = await two();

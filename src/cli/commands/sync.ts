@@ -149,7 +149,7 @@ another key. Any member may let in, and take out (ccg sync leave MACHINE). On a 
 
 Examples:
   ccg sync join ~/Sync/memory
-  ccg sync join 7c2d4-9ea40-b1f6e-05ac3`,
+  ccg sync join CODE`,
 	async act(io, { anew = false }: Options, given: string) {
 		refuseCrossing("sync join", io);
 		if (/^[0-9a-f]{5}(?:-?[0-9a-f]{5}){3}$/i.test(given)) return takeIn(io, given);
