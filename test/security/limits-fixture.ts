@@ -1,166 +1,168 @@
-/**
- * Doors and measures for hostile sizes: each hook and command is driven with an input made to stop it, and what it cost and
- * what it told is kept. `bench/limits.ts` prints the table, `limits.long.test.ts` judges it.
- */
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+/** Inputs of hostile size as `limits-rows.json` lists them, and what driving ccg with one costs and tells. */
+import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { makeSandbox } from "../../src/doctor/sandbox.ts";
+import { quietly } from "../../src/files/quietly.ts";
+import { projectFolder } from "../../src/store/project.ts";
 import { Transcript } from "../kit/events.ts";
 import { type Measured, runApart } from "../kit/measured.ts";
-import { LAUNCHER, type Ran, type Sandbox } from "../kit/sandbox.ts";
-import { contextOf } from "./kit.ts";
+import { LAUNCHER, type Sandbox } from "../kit/sandbox.ts";
+import { contextOf, textsBelow } from "./kit.ts";
+import ROWS from "./limits-rows.json";
 
 /** What the user said beside the hostile input: the block after the compaction must hold it. */
 export const PLANTED = "Never touch the folder legacy-billing, it is frozen until the audit.";
-export const ASKED = "Please move the invoice parser to its own module.";
-
-/** An entry point: a hook with the fields it gets, or a command. */
-export const ENTRIES = {
-	"start startup": ["session-start", { hook_event_name: "SessionStart", source: "startup" }],
-	"start resume": ["session-start", { hook_event_name: "SessionStart", source: "resume" }],
-	"start clear": ["session-start", { hook_event_name: "SessionStart", source: "clear" }],
-	"pre-compact": ["pre-compact", { hook_event_name: "PreCompact", trigger: "auto", custom_instructions: null }],
-	"start compact": ["session-start", { hook_event_name: "SessionStart", source: "compact" }],
-	"post-compact": [
-		"post-compact",
-		{ hook_event_name: "PostCompact", trigger: "auto", compact_summary: "All is well." },
-	],
-	stop: ["stop", { hook_event_name: "Stop" }],
-	"subagent-stop": ["subagent-stop", { hook_event_name: "SubagentStop", agent_id: "a1", agent_type: "Explore" }],
-	"session-end": ["session-end", { hook_event_name: "SessionEnd", reason: "other" }],
-	"post-tool-batch": ["post-tool-batch", { hook_event_name: "PostToolUse" }],
-	"user-prompt-submit": ["user-prompt-submit", { hook_event_name: "UserPromptSubmit", prompt: "go on" }],
-	"pre-tool-use": ["pre-tool-use", { hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { command: "ls" } }],
-} as const satisfies Record<string, readonly [string, object]>;
-
-export type EntryPoint = keyof typeof ENTRIES | "statusline" | `ccg ${string}`;
 
 export interface Hostile {
 	name: string;
-	/** In this order, in one session. */
-	entries: readonly EntryPoint[];
-	prepare?(at: Sandbox): void;
-	/** Beside the fields an entry point has anyway. */
-	fields?: Partial<Record<EntryPoint, object>>;
+	/** Hooks and commands, in this order, in one session. */
+	entries: string[];
+	prepare?: (at: Sandbox) => void;
+	/** What stands in the input of an entry beside the usual: its name, and a value as JSON. */
+	field?: { entry: string; name: string; json: () => string };
 	/** What must be said of what was left out, by the answer, the log or the checkpoint. */
-	told?: RegExp;
-	/** The words of the user are not among what the entry point can give. */
-	wordless?: true;
+	told?: RegExp | undefined;
 }
 
-/** What every compaction goes through. */
-export const COMPACTION: readonly EntryPoint[] = ["pre-compact", "start compact", "post-compact", "user-prompt-submit"];
+/** A head, what is repeated (with its number for `@`), how often, an end; `NEST` in the end closes what the unit opens. */
+type Text = [head: string, unit: string, count: number, end: string];
 
-export interface LimitRow {
-	input: string;
-	entry: EntryPoint;
-	/** Wall time, and time on the processor. */
-	ms: number;
-	cpuMs: number;
-	mb: number;
-	outcome: Ran;
+function textOf([head, unit, count, end]: Text): string {
+	const body = unit.includes("@")
+		? Array.from({ length: count }, (_, i) => unit.replaceAll("@", String(i))).join("")
+		: unit.repeat(count);
+	return head + body + end.replace("NEST", () => "]".repeat(count));
 }
 
-/** A session in which the user said the planted words, a hostile input beside it. */
-export function hostileSandbox(hostile: Hostile, top: string): Sandbox {
-	// a bench has no test file that removes it
-	const at = makeSandbox(top);
-	talk(at);
-	hostile.prepare?.(at);
-	return at;
+const entriesOf = (way: string): string[] => ROWS.ways[way as keyof typeof ROWS.ways].split(", ");
+const toldBy = (words: string | undefined) =>
+	words ? new RegExp(words === "told" ? ROWS.told : words, "i") : undefined;
+
+/** Where a file lies, by the first sign of its name: `#` the project's folder in the store, `.` the workspace, else the store. */
+function placeOf(at: Sandbox, name: string): string {
+	if (name.startsWith("#/")) return join(projectFolder(at.store, at.project), name.slice(2));
+	return name.startsWith("./") ? join(at.project, name) : join(at.store, name.replace("SID", at.sid));
 }
 
-/** The honest session; `more` are lines that follow, or stand before it. */
-export function talk(at: Sandbox, more: readonly string[] = [], isBefore = false): void {
-	const transcript = new Transcript(at.project).typed(PLANTED).said("Understood.").typed(ASKED).said("I begin.");
-	const lines = isBefore ? [...more, ...transcript.lines] : [...transcript.lines, ...more];
-	put(at.transcript, `${lines.join("\n")}\n`);
-}
-
-export function put(path: string, content: string | Uint8Array): void {
+function put(path: string, content: string): void {
 	mkdirSync(dirname(path), { recursive: true });
 	writeFileSync(path, content);
 }
 
-export async function drive(at: Sandbox, hostile: Hostile, { limitMs = 20_000 } = {}): Promise<LimitRow[]> {
-	const rows: LimitRow[] = [];
-	for (const entry of hostile.entries) {
-		const outcome = await enter(at, entry, hostile.fields?.[entry] ?? {}, limitMs);
-		rows.push({ input: hostile.name, entry, ms: outcome.ms, cpuMs: outcome.cpuMs, mb: outcome.peakMb, outcome });
+const files = (ROWS.files as [string, string, Text, string, string?][]).map(
+	([what, name, text, way, told]): Hostile => ({
+		name: `${name}: ${what}`,
+		entries: entriesOf(way),
+		prepare: (at) => put(placeOf(at, name), textOf(text)),
+		told: toldBy(told),
+	}),
+);
+
+const folders = (ROWS.folders as [string, string, string][]).map(
+	([name, entry, way]): Hostile => ({
+		name: `${name} of 20,000 files`,
+		entries: entriesOf(way),
+		prepare(at) {
+			const folder = placeOf(at, name);
+			mkdirSync(folder, { recursive: true });
+			for (let i = 0; i < 20_000; i++) writeFileSync(join(folder, entry.replace("@", String(i))), "");
+		},
+	}),
+);
+
+const fields = (ROWS.fields as [string, string, string, Text, string?][]).map(
+	([what, entry, name, text, told]): Hostile => ({
+		name: `${entry}: ${what}`,
+		entries: entriesOf("compaction").includes(entry) ? entriesOf("compaction") : [entry],
+		field: { entry, name, json: () => textOf(text) },
+		told: toldBy(told),
+	}),
+);
+
+interface LineRow {
+	name: string;
+	lines?: number;
+	/** The call has no result, or the line no end. */
+	isOpen?: boolean;
+	/** The user's words stand behind it: what lies before so much was read at an earlier compaction, or is not reached. */
+	isBefore?: boolean;
+	raw?: Text;
+	typed?: Text;
+	content?: Text;
+	said?: Text;
+	tool?: string;
+	input?: Text;
+	result?: Text;
+	detail?: Text;
+}
+
+const transcripts = (ROWS.transcripts as unknown as LineRow[]).map(
+	(row): Hostile => ({
+		name: row.name,
+		entries: entriesOf("all"),
+		prepare(at) {
+			const lines = Array.from({ length: row.lines ?? 1 }, (_, n) => lineOf(row, n)).join("\n");
+			const own = honestLines(at).join("\n");
+			put(at.transcript, (row.isBefore ? [lines, own] : [own, lines]).join("\n") + (row.isOpen ? "" : "\n"));
+		},
+	}),
+);
+
+const message = (type: string, n: number, content: string, more = ""): string =>
+	`{"type":"${type}","promptSource":"typed","timestamp":"2026-01-02T03:04:05.000Z","uuid":"u-${type}-${n}",` +
+	`"message":{"role":"${type}","content":${content}}${more}}`;
+
+function lineOf({ raw, typed, content, said, tool, input, result, detail, isOpen }: LineRow, n: number): string {
+	if (raw) return textOf(raw);
+	if (typed) return message("user", n, JSON.stringify(`${n} ${textOf(typed)}`));
+	if (content) return message("user", n, textOf(content));
+	if (said) return message("assistant", n, JSON.stringify([{ type: "text", text: textOf(said) }]));
+	const given = input ? textOf(input) : `{"command":"ls ${"x".repeat(60)}${n}"}`;
+	const call = message("assistant", n, `[{"type":"tool_use","id":"toolu_x${n}","name":"${tool}","input":${given}}]`);
+	if (isOpen) return call;
+	const told = JSON.stringify(result ? textOf(result) : "done");
+	const end = `[{"type":"tool_result","tool_use_id":"toolu_x${n}","content":${told}}]`;
+	return `${call}\n${message("user", n, end, detail && `,"toolUseResult":${textOf(detail)}`)}`;
+}
+
+const honestLines = (at: Sandbox): string[] =>
+	new Transcript(at.project).typed(PLANTED).said("Understood.").typed("Please move it.").said("I begin.").lines;
+
+export const HOSTILE: readonly Hostile[] = [...files, ...folders, ...fields, ...transcripts];
+
+/** A session in which the user said the planted words, a hostile input beside it. */
+export function hostileSandbox(hostile: Hostile, top: string): Sandbox {
+	const at = makeSandbox(top);
+	put(at.transcript, `${honestLines(at).join("\n")}\n`);
+	hostile.prepare?.(at);
+	return at;
+}
+
+export async function drive(at: Sandbox, { entries, field }: Hostile): Promise<[entry: string, ran: Measured][]> {
+	const rows: [string, Measured][] = [];
+	for (const entry of entries) {
+		const more = field?.entry === entry ? `,"${field.name}":${field.json()}}` : "}";
+		rows.push([entry, await enter(at, entry, more)]);
 	}
 	return rows;
 }
 
-function enter(at: Sandbox, entry: EntryPoint, fields: object, limitMs: number): Promise<Measured> {
-	if (entry.startsWith("ccg ")) return ccgApart(at, entry.slice(4).split(" "), "", limitMs);
+function enter(at: Sandbox, entry: string, more: string): Promise<Measured> {
+	const options = { top: at.top, cwd: at.project, env: at.env, limitMs: 20_000 };
+	if (entry.startsWith("ccg ")) return runApart([LAUNCHER, ...entry.slice(4).split(" ")], { ...options, input: "" });
 	const place = { session_id: at.sid, transcript_path: at.transcript, cwd: at.project };
-	if (entry === "statusline") {
-		const model = { id: "claude-sonnet-4-6", display_name: "Sonnet" };
-		return ccgApart(at, ["statusline"], JSON.stringify({ ...place, model, ...fields }), limitMs);
-	}
-	const [name, usual] = ENTRIES[entry as keyof typeof ENTRIES];
-	return ccgApart(at, ["hook", name], JSON.stringify({ ...place, ...usual, ...fields }), limitMs);
+	const [name, usual] = ROWS.hooks[entry as keyof typeof ROWS.hooks] ?? ["", { model: { id: "claude-sonnet-4-6" } }];
+	const input = JSON.stringify({ ...place, ...(usual as object) }).slice(0, -1) + more;
+	return runApart([LAUNCHER, ...(name ? ["hook", name as string] : [entry])], { ...options, input });
 }
-
-const ccgApart = (at: Sandbox, args: string[], input: string, limitMs: number): Promise<Measured> =>
-	runApart([LAUNCHER, ...args], { top: at.top, cwd: at.project, env: at.env, input, limitMs });
 
 /** All that was given to the model. */
-export const givenIn = (rows: readonly LimitRow[]): string =>
-	rows
-		.map(({ outcome }) => (outcome.out.startsWith("{") && outcome.code === 0 ? quietContext(outcome.out) : ""))
-		.join("\n");
-
-function quietContext(out: string): string {
-	try {
-		return contextOf(out);
-	} catch {
-		return "";
-	}
-}
+export const givenIn = (rows: readonly [string, Measured][]): string =>
+	rows.map(([, { out }]) => quietly(() => contextOf(out)) ?? "").join("\n");
 
 /** What a person or the agent can read of what was left out: answers, the log, the checkpoints. */
-export function toldIn(at: Sandbox, rows: readonly LimitRow[]): string {
-	const parts = rows.flatMap(({ outcome }) => [outcome.out, outcome.err]);
-	const read = (path: string): void => {
-		try {
-			parts.push(readFileSync(path, "utf8"));
-		} catch {
-			// not written
-		}
-	};
-	read(join(at.store, "log", "ccg.log"));
-	const folder = join(at.store, "sessions", at.sid, "checkpoints");
-	for (const name of quietNames(folder)) if (name.endsWith(".md")) read(join(folder, name));
-	return parts.join("\n");
-}
-
-function quietNames(folder: string): string[] {
-	try {
-		return readdirSync(folder);
-	} catch {
-		return [];
-	}
-}
-
-/** One call of a tool and its result, as two lines. */
-export function call(
-	tool: string,
-	input: unknown,
-	n = 0,
-	result: unknown = "done",
-	detail: unknown = undefined,
-): string {
-	const at = "2026-01-02T03:04:05.000Z";
-	const asked = { type: "tool_use", id: `toolu_x${n}`, name: tool, input };
-	const told = { type: "tool_result", tool_use_id: `toolu_x${n}`, content: result };
-	const line = (type: string, content: object, more: object = {}): string =>
-		JSON.stringify({
-			type,
-			timestamp: at,
-			uuid: `u-${type}-${n}`,
-			message: { role: type, content: [content] },
-			...more,
-		});
-	return `${line("assistant", asked)}\n${line("user", told, detail === undefined ? {} : { toolUseResult: detail })}`;
+export function toldIn(at: Sandbox, rows: readonly [string, Measured][]): string {
+	const folders = [join(at.store, "log"), join(at.store, "sessions", at.sid, "checkpoints")];
+	const kept = folders.flatMap(textsBelow).map(({ text }) => text);
+	return [...rows.flatMap(([, { out, err }]) => [out, err]), ...kept].join("\n");
 }
