@@ -1,5 +1,5 @@
 /** Attack 1: an environment that a repository's settings, direnv or mise have set does not become code in ccg's process. */
-import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Ran } from "../kit/sandbox.ts";
@@ -17,8 +17,7 @@ import {
 	start,
 } from "./launch-fixture.ts";
 
-const HELP = COMMANDS[1]!;
-const SAVE = COMMANDS[5]!;
+const HELP = COMMANDS[0]!;
 
 interface Variable {
 	env: (at: LaunchPlace) => Record<string, string>;
@@ -30,62 +29,28 @@ interface Variable {
 
 const preload = (at: LaunchPlace): void => {
 	for (const name of ["e.ts", "e.js", "e.cjs"]) writeFileSync(join(at.project, name), evil(at));
-	writeFileSync(join(at.project, "ts.json"), '{"compilerOptions":{"baseUrl":".","paths":{"/*":["./e.ts"]}}}');
 	writeFileSync(join(at.project, "b.toml"), 'preload = ["./e.ts"]\n');
 };
-const made =
-	(name: string) =>
-	({ project }: LaunchPlace): boolean =>
-		existsSync(join(project, name));
 const failed = (_: LaunchPlace, { code, err }: Ran): boolean => code !== 0 || err !== "";
-const simple = (name: string, value: string): Variable => ({ env: () => ({ [name]: value }), plant: preload });
 
 const VARIABLES: Record<string, Variable> = {
-	"BUN_OPTIONS with a preload": simple("BUN_OPTIONS", "--preload=./e.ts"),
-	"BUN_OPTIONS with a configuration": simple("BUN_OPTIONS", "--config=./b.toml"),
-	"BUN_OPTIONS with code": {
-		...simple("BUN_OPTIONS", ""),
-		env: (at) => ({ BUN_OPTIONS: `--eval=${evil(at).replaceAll(" ", "")}` }),
-	},
-	BUN_INSPECT_PRELOAD: simple("BUN_INSPECT_PRELOAD", "./e.ts"),
+	"BUN_OPTIONS with a preload": { env: () => ({ BUN_OPTIONS: "--preload=./e.ts" }), plant: preload },
+	"BUN_OPTIONS with code": { env: (at) => ({ BUN_OPTIONS: `--eval=${evil(at).replaceAll(" ", "")}` }) },
+	BUN_INSPECT_PRELOAD: { env: () => ({ BUN_INSPECT_PRELOAD: "./e.ts" }), plant: preload },
 	BUN_INSPECT: { env: () => ({ BUN_INSPECT: "127.0.0.1:0" }), hit: failed, entries: [HELP] },
-	BUN_CONFIG_FILE: simple("BUN_CONFIG_FILE", "./b.toml"),
-	BUN_BE_BUN: simple("BUN_BE_BUN", "1"),
-	"BUN_JSC_functionOverrides, a file of other function bodies": {
-		env: () => ({ BUN_JSC_functionOverrides: "./none" }),
-		hit: failed,
-		entries: [HELP, SAVE],
-	},
-	"a BUN_JSC_ name that does not exist": { env: () => ({ BUN_JSC_none: "1" }), hit: failed, entries: [HELP, SAVE] },
+	BUN_BE_BUN: { env: () => ({ BUN_BE_BUN: "1" }), plant: preload },
+	"a BUN_JSC_ name that does not exist": { env: () => ({ BUN_JSC_none: "1" }), hit: failed, entries: [HELP] },
 	"BUN_JSC_dumpOptions, into a hook's answer": {
 		env: () => ({ BUN_JSC_dumpOptions: "2" }),
 		hit: (_, { out, err }) => /JSC options/.test(out + err),
-		entries: KINDS,
 	},
-	NODE_COMPILE_CACHE: { env: () => ({ NODE_COMPILE_CACHE: "cache" }), hit: made("cache"), entries: KINDS },
-	"NODE_OPTIONS with require": simple("NODE_OPTIONS", "--require ./e.cjs"),
-	NODE_PATH: {
-		env: ({ project }) => ({ NODE_PATH: project }),
-		plant: (at) => {
-			for (const name of ["commander", "zod", "yaml", "picocolors"]) {
-				mkdirSync(join(at.project, name));
-				writeFileSync(join(at.project, name, "index.js"), evil(at));
-			}
-		},
-	},
-	"XDG_CONFIG_HOME with a bunfig": {
+	"NODE_OPTIONS with require": { env: () => ({ NODE_OPTIONS: "--require ./e.cjs" }), plant: preload },
+	"a bunfig of XDG_CONFIG_HOME and of HOME": {
 		env: ({ project }) => ({ XDG_CONFIG_HOME: project }),
 		plant: (at) => {
 			preload(at);
-			for (const name of [".bunfig.toml", "bunfig.toml"])
-				writeFileSync(join(at.project, name), `preload = ["${at.project}/e.ts"]\n`);
-		},
-	},
-	"HOME with a bunfig": {
-		env: () => ({}),
-		plant: (at) => {
-			preload(at);
-			writeFileSync(join(at.home, ".bunfig.toml"), `preload = ["${at.project}/e.ts"]\n`);
+			for (const path of [join(at.project, ".bunfig.toml"), join(at.home, ".bunfig.toml")])
+				writeFileSync(path, `preload = ["${at.project}/e.ts"]\n`);
 		},
 	},
 	"ENV and BASH_ENV": {
@@ -103,26 +68,20 @@ const VARIABLES: Record<string, Variable> = {
 			for (const name of ["libm.so.6", "libdl.so.2", "libpthread.so.0"]) writeFileSync(join(at.project, name), "");
 		},
 		hit: failed,
-		entries: [HELP, SAVE],
+		entries: [HELP],
 	},
-	"TMPDIR that is relative": { env: () => ({ TMPDIR: "tmp", BUN_TMPDIR: "tmp" }), hit: made("tmp"), entries: KINDS },
-	"CCG_HOME that is relative": { env: () => ({ CCG_HOME: "store" }), hit: made("store"), entries: KINDS },
 	"CCG_CWD that lies": { env: ({ home }) => ({ CCG_CWD: home }), hit: failed, entries: [HELP] },
 };
 
 describe.concurrent("a variable", () => {
-	const cases = Object.entries(VARIABLES).flatMap(([name, variable]) =>
-		(variable.entries ?? [KINDS[0]!, KINDS[2]!, KINDS[4]!]).map(
-			(entry) => [`${name}: ${entry.name}`, variable, entry] as const,
-		),
-	);
 	const copy = compiledCopy();
-	test.each(cases)("%s", async (_, { env, plant, hit = caught }, entry) => {
-		for (const installed of [{}, await copy]) {
-			const at = place(installed);
-			plant?.(at);
-			expect(hit(at, await entry.start(at, { env: env(at) }))).toBe(false);
-		}
+	test.each(Object.entries(VARIABLES))("%s", async (_, { env, plant, hit = caught, entries = KINDS }) => {
+		for (const entry of entries)
+			for (const installed of [{}, await copy]) {
+				const at = place(installed);
+				plant?.(at);
+				expect([entry.name, hit(at, await entry.start(at, { env: env(at) }))]).toEqual([entry.name, false]);
+			}
 	});
 
 	test("harmless: the trap works, the compiled program without the launcher falls into it", async () => {
@@ -147,11 +106,9 @@ describe.concurrent("PATH", () => {
 	const clone = fromSource({ modules: false });
 	test.each(Object.entries(RELATIVE))("with %s: no program of the folder is started", async (_, PATH) => {
 		const at = place();
-		for (const folder of [at.project, join(at.project, "tools")]) {
-			mkdirSync(folder, { recursive: true });
+		for (const folder of [at.project, join(at.project, "tools")])
 			for (const name of ["bun", "readlink", "git", "sh", "env", "ls", "uname", "which", "mytool"])
 				evilProgram(at, join(folder, name));
-		}
 		const link = join(at.top, "ccg");
 		symlinkSync(at.launcher, link);
 		const env = { ...at.env, PATH };

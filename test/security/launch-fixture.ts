@@ -3,7 +3,7 @@
  * the planted code has written its canary.
  */
 import { chmodSync, copyFileSync, cpSync, existsSync, globSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { makeSandbox, registeredCommands, sessionFields } from "../../src/doctor/sandbox.ts";
 import { LAUNCHER, type Ran, runMeasured, type Sandbox, TARGET } from "../kit/sandbox.ts";
 import { usage } from "../kit/usage.ts";
@@ -43,17 +43,30 @@ export const evil = ({ canary }: LaunchPlace): string =>
 
 /** The same as a program. */
 export function evilProgram({ canary }: LaunchPlace, path: string): void {
+	mkdirSync(dirname(path), { recursive: true });
 	writeFileSync(path, `#!/bin/sh\necho "$0 $*" >>'${canary}'\n`, { mode: 0o755 });
 }
 
 const file = (path: string, text: string): void => {
-	mkdirSync(join(path, ".."), { recursive: true });
+	mkdirSync(dirname(path), { recursive: true });
 	writeFileSync(path, text);
+};
+
+/** A folder `tools` of the workspace, as a repository's settings can put it on PATH. */
+export const WORKSPACE_PATHS: Record<string, (at: LaunchPlace) => string> = {
+	"the folder": ({ project }) => join(project, "tools"),
+	"the repository around it": ({ parent }) => {
+		mkdirSync(join(parent, ".git"));
+		return join(parent, "tools");
+	},
+	"the process's folder": () => "/proc/self/cwd/tools",
+	dots: ({ top, project }) => `${top}/../${project.split("/").slice(-4).join("/")}/tools`,
+	"a relative folder": () => "tools:",
 };
 
 /** What a folder can hold to become code; planted in the working directory or in a folder above it. */
 export const PLANTS: Record<string, (at: LaunchPlace, folder: string) => void> = {
-	"tsconfig.json and jsconfig.json with paths for every name": (at, folder) => {
+	"tsconfig.json with paths for every name": (at, folder) => {
 		file(join(folder, "e.ts"), evil(at));
 		const names = ["*", "/*", "node:*", "bun:*", "./*", "../*"];
 		const paths = Object.fromEntries(names.map((name) => [name, ["./e.ts"]]));
@@ -62,32 +75,22 @@ export const PLANTS: Record<string, (at: LaunchPlace, folder: string) => void> =
 	},
 	"bunfig.toml with preload": (at, folder) => {
 		file(join(folder, "e.ts"), evil(at));
-		const preload = 'preload = ["./e.ts"]\n';
-		file(join(folder, "bunfig.toml"), `${preload}[run]\nbun = true\n[test]\n${preload}`);
-		file(join(folder, ".bunfig.toml"), preload);
+		for (const name of ["bunfig.toml", ".bunfig.toml"]) file(join(folder, name), 'preload = ["./e.ts"]\n');
 	},
 	".env files": (at, folder) => {
 		file(join(folder, "e.ts"), evil(at));
-		for (const name of [".env", ".env.local", ".env.development", ".env.production", ".env.test"])
-			file(
-				join(folder, name),
-				"BUN_OPTIONS=--preload=./e.ts\nBUN_INSPECT_PRELOAD=./e.ts\nNODE_OPTIONS=--require=./e.ts\n",
-			);
+		for (const name of [".env", ".env.local", ".env.production"])
+			file(join(folder, name), "BUN_OPTIONS=--preload=./e.ts\nBUN_INSPECT_PRELOAD=./e.ts\n");
 	},
 	"packages and programs with the names of what ccg uses": (at, folder) => {
-		file(join(folder, "e.ts"), evil(at));
-		const names = ["commander", "zod", "yaml", "picocolors", "diff", "execa", "jsonc-parser", "proper-lockfile", "bun"];
 		const imports = { "#*": "./e.ts" };
 		file(join(folder, "package.json"), JSON.stringify({ name: "ccg", main: "./e.ts", imports, exports: imports }));
-		for (const name of names) {
+		for (const name of ["commander", "zod", "diff", "execa", "jsonc-parser", "proper-lockfile", "bun"]) {
 			file(join(folder, "node_modules", name, "index.js"), evil(at));
-			file(join(folder, "node_modules", name, "mini.js"), evil(at));
 			file(join(folder, "node_modules", name, "package.json"), JSON.stringify({ name, main: "./index.js" }));
 		}
-		for (const path of ["node_modules/@oven/bun-a/bin/bun", "node_modules/.bin/bun", "git", "sh", "readlink", "env"]) {
-			mkdirSync(join(folder, path, ".."), { recursive: true });
+		for (const path of ["node_modules/@oven/bun-a/bin/bun", "node_modules/.bin/bun", "git", "sh", "readlink", "env"])
 			evilProgram(at, join(folder, path));
-		}
 		for (const name of ["hooks/session-start", "hooks/post-tool-batch", "statusline/statusline", "src/cli/main"]) {
 			file(join(folder, `${name}.ts`), evil(at));
 			file(join(folder, "dist", `${name}.js`), evil(at));
@@ -121,9 +124,7 @@ async function registered({ launcher }: LaunchPlace, wrap: boolean): Promise<Com
 	return commands;
 }
 
-const HOOKS = "SessionStart PreToolUse UserPromptSubmit PostToolBatch Stop PreCompact PostCompact SessionEnd".split(
-	" ",
-);
+const HOOKS = "SessionStart PreToolUse UserPromptSubmit PostToolBatch Stop PreCompact PostCompact".split(" ");
 
 function byShell(name: string, commandOf: (commands: Commands) => string, wrap = false): LaunchEntry {
 	return {
@@ -154,29 +155,19 @@ const command = (...args: string[]): LaunchEntry => ({
 	start: (at, more) => start(at, args, more),
 });
 
-/** Every command of the command line; none changes anything outside of the place's home. */
+/** Commands of each bundle; none changes anything outside of the place's home. */
 export const COMMANDS: LaunchEntry[] = [
-	command("--version"),
 	command("--help"),
 	command("status"),
-	command("memory", "list"),
-	command("memory", "list", "memory"),
 	command("memory", "save", "a note"),
-	command("show", "--as", "approvals"),
-	command("config"),
-	command("task", "status"),
 	command("show"),
-	command("show", "--as", "report"),
-	command("gc", "--dry-run"),
 	command("install", "--dry-run"),
-	command("install", "--scope", "project", "--dry-run"),
-	command("uninstall", "--dry-run"),
 	command("status", "--machine"),
 ];
 /** One of each kind. */
 export const KINDS: LaunchEntry[] = [
 	...REGISTERED.filter(({ name }) => /^(SessionStart|PreToolUse|.*status line)$/.test(name)),
-	COMMANDS[2]!,
+	COMMANDS[1]!,
 ];
 
 /** The launcher of a copy that the target's installer makes, and the program it starts. */

@@ -13,7 +13,7 @@ import {
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runMeasured, TARGET } from "../kit/sandbox.ts";
-import { caught, evilProgram, type LaunchPlace, place } from "./launch-fixture.ts";
+import { caught, evilProgram, type LaunchPlace, place, WORKSPACE_PATHS } from "./launch-fixture.ts";
 
 interface PluginPlace extends LaunchPlace {
 	root: string;
@@ -36,6 +36,7 @@ function plugin(npm: string | null = BRINGS): PluginPlace {
 	return { ...at, root, tools, launcher: join(root, "bin", "ccg") };
 }
 
+const SHIPPED = [".claude-plugin", "bin", "package-lock.json", "package.json"];
 const BRINGS =
 	"mkdir -p node_modules/@oven/bun-a/bin && cp /bin/echo node_modules/@oven/bun-a/bin/bun && : >node_modules/.package-lock.json";
 
@@ -64,21 +65,14 @@ const NO_NPM = /no npm to bring one/;
 describe.concurrent("npm for a plugin", () => {
 	test("gets nothing of the session's environment and its folder", async () => {
 		const at = plugin();
-		const names =
-			"npm_config_registry NPM_CONFIG_USERCONFIG NODE_OPTIONS HTTPS_PROXY SHELL GIT_SSH_COMMAND PREFIX".split(" ");
+		const names = "npm_config_registry NPM_CONFIG_USERCONFIG NODE_OPTIONS HTTPS_PROXY GIT_SSH_COMMAND".split(" ");
 		const env = Object.fromEntries(names.map((name) => [name, join(at.project, "x")]));
 		writeFileSync(join(at.project, ".npmrc"), "registry=http://127.0.0.1:1/\n");
 		const PATH = `${join(at.project, "tools")}:${at.tools}:.:/proc/self/cwd`;
 		expect(await startSession(at, { ...env, PATH })).toMatch(BRINGING);
 		const given = text(at.tools, "env").split("\n");
-		expect(
-			given
-				.map((line) => line.split("=")[0])
-				.filter((name) => !/^(?:PWD|OLDPWD|SHLVL|_)$/.test(name!))
-				.sort(),
-		).toEqual(["HOME", "PATH"]);
-		expect(given).toContain(`PATH=${at.tools}:/usr/bin:/bin`);
-		expect(given).toContain(`HOME=${at.home}`);
+		const own = given.filter((line) => !/^(?:PWD|OLDPWD|SHLVL|_)=/.test(line)).sort();
+		expect(own).toEqual([`HOME=${at.home}`, `PATH=${at.tools}:/usr/bin:/bin`]);
 		expect(text(at.tools, "cwd")).toBe(join(at.root, "bun.new"));
 		expect(text(at.tools, "calls")).toMatch(/^ci --ignore-scripts /);
 	});
@@ -89,13 +83,7 @@ describe.concurrent("npm for a plugin", () => {
 		mkdirSync(join(at.root, "node_modules/@oven/bun-b/bin"), { recursive: true });
 		writeFileSync(join(at.root, "node_modules/@oven/bun-b/bin/bun"), "\x7fELF", { mode: 0o755 });
 		expect(await startSession(at)).toMatch(BRINGING);
-		expect(readdirSync(at.root).sort()).toEqual([
-			".claude-plugin",
-			"bin",
-			"node_modules",
-			"package-lock.json",
-			"package.json",
-		]);
+		expect(readdirSync(at.root).sort()).toEqual([...SHIPPED, "node_modules"].sort());
 		expect(readdirSync(join(at.root, "node_modules")).sort()).toEqual([".package-lock.json", "@oven"]);
 		const { out } = await runMeasured([join(at.root, "bin/ccg"), "config"], {
 			cwd: at.project,
@@ -105,18 +93,14 @@ describe.concurrent("npm for a plugin", () => {
 		expect(callsOf(at)).toBe(1);
 	});
 
-	const FAILURES = { fails: "exit 1", "ends without Bun": "exit 0", "is killed": "kill -9 $$" };
-	test.each(Object.entries(FAILURES))(
-		"which %s leaves nothing, and is asked again at the next start",
-		async (_, npm) => {
-			const at = plugin(npm);
-			for (let n = 1; n <= 2; n++) {
-				expect(await startSession(at)).toMatch(BRINGING);
-				expect(readdirSync(at.root).sort()).toEqual([".claude-plugin", "bin", "package-lock.json", "package.json"]);
-				expect(callsOf(at)).toBe(n);
-			}
-		},
-	);
+	test.each(["exit 0", "kill -9 $$"])("which fails (%s) leaves nothing, and is asked again", async (npm) => {
+		const at = plugin(npm);
+		for (let n = 1; n <= 2; n++) {
+			expect(await startSession(at)).toMatch(BRINGING);
+			expect(readdirSync(at.root).sort()).toEqual(SHIPPED);
+			expect(callsOf(at)).toBe(n);
+		}
+	});
 
 	test("is asked by one session at a time; what was ended halfway holds for an hour", async () => {
 		const at = plugin();
@@ -153,28 +137,11 @@ describe.concurrent("npm for a plugin", () => {
 	});
 });
 
-/** Where settings of a repository can have npm looked for; each folder holds one. */
-const PLANTED: Record<string, (at: PluginPlace) => Record<string, string>> = {
-	"PATH into the folder": ({ project }) => ({ PATH: join(project, "tools") }),
-	"PATH into the repository around it": ({ parent }) => {
-		mkdirSync(join(parent, ".git"));
-		return { PATH: join(parent, "tools") };
-	},
-	"PATH by the process's folder": ({ tools }) => ({ PATH: `${tools}:/proc/self/cwd/tools` }),
-	"PATH with dots": ({ project, tools }) => ({
-		PATH: `${tools}:${tools}/../${project.split("/").slice(-3).join("/")}/tools`,
-	}),
-	"PATH by a relative folder": ({ tools }) => ({ PATH: `${tools}:tools:` }),
-};
-
 describe.concurrent("no npm of the workspace is started:", () => {
-	test.each(Object.entries(PLANTED))("%s", async (_, plant) => {
+	test.each(Object.entries(WORKSPACE_PATHS))("%s", async (_, plant) => {
 		const at = plugin(null);
-		for (const folder of [at.project, at.parent]) {
-			mkdirSync(join(folder, "tools"), { recursive: true });
-			evilProgram(at, join(folder, "tools/npm"));
-		}
-		expect(await startSession(at, plant(at))).toMatch(NO_NPM);
+		for (const folder of [at.project, at.parent]) evilProgram(at, join(folder, "tools/npm"));
+		expect(await startSession(at, { PATH: `${at.tools}:${plant(at)}` })).toMatch(NO_NPM);
 		expect(caught(at)).toBe(false);
 	});
 

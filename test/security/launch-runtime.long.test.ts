@@ -1,9 +1,9 @@
 /** Which Bun the launcher takes where ccg has no Bun of its own, and what a folder or its settings can plant for it. */
-import { chmodSync, copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runMeasured, TARGET } from "../kit/sandbox.ts";
-import { caught, evilProgram, type LaunchPlace, place, start } from "./launch-fixture.ts";
+import { caught, evilProgram, type LaunchPlace, place, start, WORKSPACE_PATHS } from "./launch-fixture.ts";
 
 /** A ccg without Bun; `where` is its folder below the top. */
 function bare(where = "ccg"): LaunchPlace {
@@ -63,13 +63,6 @@ describe.concurrent("the runtime is", () => {
 		expect(await started(at)).toBe(bun);
 	});
 
-	test("not needed to tell the version", async () => {
-		const at = bare();
-		copyFileSync(join(TARGET, "package.json"), join(dirname(at.launcher), "../package.json"));
-		const { version } = JSON.parse(readFileSync(join(TARGET, "package.json"), "utf8"));
-		expect((await start(at, ["--version"], { env: { PATH: EMPTY } })).out).toBe(`${version}\n`);
-	});
-
 	test.skipIf(process.platform !== "linux")("a copy's own program, and none for other machines", async () => {
 		const at = bare("app/1.0.0");
 		const program = (machine: string) => join(at.top, "app/1.0.0/compiled", `bun-linux-${machine}`, "ccg");
@@ -81,44 +74,26 @@ describe.concurrent("the runtime is", () => {
 		const compiled = fake(program(own!), "");
 		expect(await started(at)).toBe(compiled);
 	});
-
-	test("told to start by a launcher that is reached through links, in its real folder", async () => {
-		const at = bare("app/1.0.0");
-		fake(join(at.top, "app/1.0.0/node_modules/@oven/bun-a/bin/bun"), "1.4.5");
-		fake(join(at.top, "app/2.0.0/node_modules/@oven/bun-a/bin/bun"), "1.4.5");
-		symlinkSync("1.0.0", join(at.top, "app/current"));
-		symlinkSync(join(at.top, "app/current/bin/ccg"), join(at.top, "link"));
-		for (const launcher of [join(at.top, "link"), join(at.top, "app/current/bin/ccg")])
-			expect(await started({ ...at, launcher })).toBe(join(at.top, "app/1.0.0/node_modules/@oven/bun-a/bin/bun"));
-	});
 });
 
 /** What settings of a repository can say, with programs it brings along. */
 const PLANTED: Record<string, (at: LaunchPlace) => Record<string, string>> = {
-	"PATH into the folder": ({ project }) => ({ PATH: join(project, "tools") }),
-	"PATH into the repository around it": ({ parent }) => {
-		mkdirSync(join(parent, ".git"));
-		return { PATH: join(parent, "tools") };
-	},
+	...Object.fromEntries(
+		Object.entries(WORKSPACE_PATHS).map(([name, pathOf]) => [
+			`PATH by ${name}`,
+			(at: LaunchPlace) => ({ PATH: `${EMPTY}:${pathOf(at)}` }),
+		]),
+	),
 	"BUN_INSTALL in the folder": ({ project }) => ({ BUN_INSTALL: join(project, ".bun") }),
-	"CLAUDE_PLUGIN_DATA in the folder": ({ project }) => ({ CLAUDE_PLUGIN_DATA: project }),
 	"HOME in the folder": ({ project }) => ({ HOME: project }),
 	"HOME by the process's folder": () => ({ HOME: "/proc/self/cwd" }),
-	"HOME with dots": ({ home, project }) => ({ HOME: `${home}/../${project.split("/").slice(-3).join("/")}` }),
 };
-
-/** Programs of fitting versions wherever Bun is looked for below a folder. */
-function plantRuntimes(at: LaunchPlace, folder: string): void {
-	for (const path of ["tools/bun", ".bun/bin/bun", "bun/node_modules/@oven/bun-linux-x64/bin/bun"]) {
-		mkdirSync(join(folder, dirname(path)), { recursive: true });
-		evilProgram(at, join(folder, path));
-	}
-}
 
 describe.concurrent("no program of the workspace is started or asked:", () => {
 	test.each(Object.entries(PLANTED))("%s", async (_, plant) => {
 		const at = bare();
-		for (const folder of [at.project, join(at.project, "home"), at.parent]) plantRuntimes(at, folder);
+		for (const folder of [at.project, at.parent])
+			for (const path of ["tools/bun", ".bun/bin/bun"]) evilProgram(at, join(folder, path));
 		const env = plant(at);
 		for (const args of [["config"], ["hook", "post-tool-batch"]])
 			await start(at, args, { env: { PATH: EMPTY, ...env } });
@@ -126,42 +101,23 @@ describe.concurrent("no program of the workspace is started or asked:", () => {
 	});
 });
 
-describe.concurrent("without any Bun", () => {
-	/** The launcher alone: nothing on this machine is looked for. */
-	const alone = (): LaunchPlace => {
-		const at = place();
-		mkdirSync(join(at.top, "ccg/bin"), { recursive: true });
-		copyFileSync(join(TARGET, "bin/ccg"), join(at.top, "ccg/bin/ccg"));
-		return { ...at, launcher: join(at.top, "ccg/bin/ccg") };
-	};
-
-	test("a session's start says so to the user in one sentence, and the other hooks say nothing", async () => {
-		const at = alone();
-		const hook = (name: string, source: string) =>
-			runMeasured(["/bin/sh", at.launcher, "hook", name], {
-				cwd: at.project,
-				env: { ...at.env, CCG_TRIES: "5" },
-				input: at.input.replace('"source":"startup"', `"source":"${source}"`),
-			});
-		const { code, out, err } = await hook("session-start", "startup");
-		expect([code, err]).toEqual([0, ""]);
-		expect(Object.keys(JSON.parse(out))).toEqual(["systemMessage"]);
-		expect(JSON.parse(out).systemMessage).toMatch(/found no Bun 1\.4\.3/);
-		for (const [name, source] of [
-			["session-start", "compact"],
-			["stop", "startup"],
-			["pre-tool-use", "startup"],
-		] as const)
-			expect(await hook(name, source)).toMatchObject({ code: 0, out: "", err: "" });
-	});
-
-	test("the command line says what to do", async () => {
-		const at = alone();
-		const ran = await runMeasured(["/bin/sh", at.launcher, "status"], { cwd: at.project, env: at.env });
-		expect(ran).toMatchObject({
-			code: 127,
-			out: "",
-			err: expect.stringMatching(/install it, or run 'npm install' in \S+ccg\n$/),
+test("without any Bun a session's start says so in one sentence, the other hooks nothing, the command line what to do", async () => {
+	// the launcher alone: nothing on this machine is looked for
+	const at = place();
+	mkdirSync(join(at.top, "ccg/bin"), { recursive: true });
+	copyFileSync(join(TARGET, "bin/ccg"), join(at.top, "ccg/bin/ccg"));
+	const alone = (args: string[], source = "startup") =>
+		runMeasured(["/bin/sh", join(at.top, "ccg/bin/ccg"), ...args], {
+			cwd: at.project,
+			env: { ...at.env, CCG_TRIES: "5" },
+			input: at.input.replace('"source":"startup"', `"source":"${source}"`),
 		});
-	});
+	const { code, out, err } = await alone(["hook", "session-start"]);
+	expect([code, err]).toEqual([0, ""]);
+	expect(JSON.parse(out)).toEqual({ systemMessage: expect.stringMatching(/found no Bun 1\.4\.3/) });
+	expect(await alone(["hook", "session-start"], "compact")).toMatchObject({ code: 0, out: "", err: "" });
+	for (const name of ["stop", "pre-tool-use"])
+		expect(await alone(["hook", name])).toMatchObject({ code: 0, out: "", err: "" });
+	const says = expect.stringMatching(/install it, or run 'npm install' in \S+ccg\n$/);
+	expect(await alone(["status"])).toMatchObject({ code: 127, out: "", err: says });
 });

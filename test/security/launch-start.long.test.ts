@@ -1,20 +1,18 @@
 /** Attack 1: arguments, folders of any kind, and what a start looks at; and what must go on as before. */
-import { mkdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runMeasured } from "../kit/sandbox.ts";
-import { caught, evil, evilProgram, KINDS, PLANTS, place, REGISTERED, start } from "./launch-fixture.ts";
+import { caught, evil, KINDS, PLANTS, place, REGISTERED, start } from "./launch-fixture.ts";
 
-const TSCONFIG = "tsconfig.json and jsconfig.json with paths for every name";
+const TSCONFIG = "tsconfig.json with paths for every name";
 
 describe.concurrent("arguments that look like Bun's, or like a way out", () => {
 	const ARGUMENTS: [string, (project: string) => string[]][] = [
 		["a preload", () => ["--preload=./e.ts"]],
 		["a configuration", () => ["--config=./bunfig.toml", "status"]],
-		["a tsconfig", () => ["--tsconfig-override=./ts.json", "status"]],
 		["code", () => ["-e", "require('./e.ts')"]],
-		["a file", () => ["./e.ts"]],
-		["run and a file", () => ["run", "./e.ts"]],
+		["a file", () => ["run", "./e.ts"]],
 		["behind a hook's name", () => ["hook", "post-tool-batch", "--preload=./e.ts"]],
 		["behind the status line", () => ["statusline", "--preload=./e.ts"]],
 		["a hook out of ccg's folder", (project) => ["hook", `${"../".repeat(20)}${project.slice(1)}/e`]],
@@ -24,7 +22,6 @@ describe.concurrent("arguments that look like Bun's, or like a way out", () => {
 		const at = place();
 		PLANTS["bunfig.toml with preload"]!(at, at.project);
 		writeFileSync(join(at.project, "e.js"), evil(at));
-		writeFileSync(join(at.project, "ts.json"), '{"compilerOptions":{"paths":{"/*":["./e.ts"]}}}');
 		await start(at, [...argumentsOf(at.project)]);
 		expect(caught(at)).toBe(false);
 	});
@@ -34,8 +31,6 @@ describe.concurrent("a folder", () => {
 	const STRANGE = [
 		'it\'s a "folder" $(touch x) `touch y`',
 		"two\nlines",
-		"end\n",
-		"-rf",
 		"--preload=e.ts",
 		"é\u202e:;*?[",
 		" ",
@@ -61,15 +56,9 @@ describe.concurrent("a folder", () => {
 
 	test("that is gone: hooks stay silent, the command line says so", async () => {
 		const at = place();
+		const away = ["/bin/sh", "-c", 'mkdir gone && cd gone && rmdir ../gone && exec "$@"', "sh", at.launcher];
 		const inGone = (...args: string[]) =>
-			runMeasured(
-				["/bin/sh", "-c", 'mkdir gone && cd gone && rmdir ../gone && exec "$@"', "sh", at.launcher, ...args],
-				{
-					cwd: at.project,
-					env: at.env,
-					input: at.input,
-				},
-			);
+			runMeasured([...away, ...args], { cwd: at.project, env: at.env, input: at.input });
 		expect(await inGone("hook", "session-start")).toMatchObject({ code: 0 });
 		expect(await inGone("statusline", "--wrap", "echo mine")).toMatchObject({
 			code: 0,
@@ -86,21 +75,15 @@ describe.concurrent("a folder", () => {
 const NAMED = /(?:AT_FDCWD, |\()"((?:[^"\\]|\\.)*)"/;
 
 describe("what a start looks at", () => {
-	const starts: [string, string[], string][] = [
-		["a hook", ["hook", "post-tool-batch"], "{}"],
-		["the pre-check's hook", ["hook", "pre-tool-use"], "{}"],
-		["the status line", ["statusline"], "{}"],
-		["a wrapped status line", ["statusline", "--wrap", ":"], "{}"],
-		["a command", ["recall", "--help"], ""],
-	];
-	test.each(starts)("%s: no file of the working directory or of a folder above it", async (_, args, input) => {
+	const starts = ["hook post-tool-batch", "hook pre-tool-use", "statusline --wrap :", "recall --help"];
+	test.each(starts)("ccg %s: no file of the working directory or of a folder above it", async (line) => {
 		const at = place();
 		PLANTS[TSCONFIG]!(at, at.project);
 		PLANTS["bunfig.toml with preload"]!(at, at.parent);
 		const trace = join(at.home, "trace");
 		const launcher = realpathSync(at.launcher);
 		const strace = ["strace", "-f", "-e", "trace=%file", "-s", "4096", "-o", trace];
-		await runMeasured([...strace, launcher, ...args], { cwd: at.project, env: at.env, input });
+		await runMeasured([...strace, launcher, ...line.split(" ")], { cwd: at.project, env: at.env, input: "{}" });
 		const names = readFileSync(trace, "utf8")
 			.split("\n")
 			.flatMap((line) => (/ chdir\(| getcwd\(|execve\(/.test(line) ? [] : (NAMED.exec(line)?.[1] ?? [])));
@@ -145,11 +128,8 @@ describe.concurrent("harmless:", () => {
 		]);
 	});
 
-	test("every registered command answers as before in an ordinary folder", async () => {
+	test("every registered command answers in an ordinary folder", async () => {
 		const at = place();
-		mkdirSync(join(at.store, "projects"), { recursive: true });
 		for (const entry of REGISTERED) expect(await entry.start(at)).toMatchObject({ code: 0, err: "" });
-		evilProgram(at, join(at.project, "unused"));
-		rmSync(join(at.store, "projects"), { recursive: true });
 	});
 });
