@@ -16,78 +16,55 @@ const SECRET_FILE = `**Goal**: ${SECRET}\n\n1. ${SECRET} [in progress]\n---\n${S
 const FIELDS = { hook_event_name: "PreCompact", trigger: "manual" };
 const preCompact = (at: RepoSandbox) => hook(at, "pre-compact", FIELDS, { limitMs: 10_000 });
 
-type Plant = (at: RepoSandbox, path: string, secret: string) => void;
-const linked =
-	(target: (at: RepoSandbox, secret: string) => string): Plant =>
-	(at, path, secret) => {
-		mkdirSync(dirname(path), { recursive: true });
-		symlinkSync(target(at, secret), path);
-	};
-
-const PLANTS: Record<string, Plant> = {
-	"a link out of the workspace": linked((_, secret) => secret),
-	"a link to a link": (at, path, secret) => {
-		symlinkSync(secret, join(at.project, "step"));
-		linked(() => join(at.project, "step"))(at, path, secret);
-	},
-	"a link to a file of the workspace that is not shared": (at, path, secret) => {
+/** How a file of the workspace can be one elsewhere. */
+const PLANTS: Record<string, (at: RepoSandbox, path: string, secret: string) => void> = {
+	"a link out of the workspace": (_, path, secret) => symlinkSync(secret, path),
+	"a link to a file of the workspace that is not shared": (at, path) => {
 		at.write(".env.local", SECRET_FILE);
-		linked(() => join(at.project, ".env.local"))(at, path, secret);
-	},
-	"a link to git's own files": (at, path, secret) => {
-		at.write(".git/credentials", SECRET_FILE);
-		linked(() => join(at.project, ".git/credentials"))(at, path, secret);
+		symlinkSync(join(at.project, ".env.local"), path);
 	},
 	"a folder on the way that is a link": (at, path, secret) => {
-		const outside = join(at.home, "outside");
-		at.write(join(outside, path.split("/").at(-1)!), readFileSync(secret, "utf8"));
-		mkdirSync(dirname(dirname(path)), { recursive: true });
-		rmSync(dirname(path), { recursive: true, force: true });
-		symlinkSync(outside, dirname(path));
+		at.write(join(at.home, "outside", path.split("/").at(-1)!), readFileSync(secret, "utf8"));
+		rmSync(dirname(path), { recursive: true });
+		symlinkSync(join(at.home, "outside"), dirname(path));
 	},
-	"a second name of a file elsewhere": (_, path, secret) => {
-		mkdirSync(dirname(path), { recursive: true });
-		linkSync(secret, path);
-	},
-	"a link to the process's environment": linked(() => "/proc/self/environ"),
-	"a link to the process's folder": linked(() => "/proc/self/cwd/../home/secret"),
+	"a second name of a file elsewhere": (_, path, secret) => linkSync(secret, path),
+	"a link to the process's environment": (_, path) => symlinkSync("/proc/self/environ", path),
 };
+const PLAN = ".active-plan.md";
+const FAILURES = "skills/failure-recovery/failure-log.md";
 
 describe("what lies elsewhere does not reach the model or the checkpoint", () => {
-	const SOURCES = [".active-plan.md", "skills/failure-recovery/failure-log.md"];
-	const cases = SOURCES.flatMap((source) => Object.keys(PLANTS).map((plant) => [source, plant] as const));
-	// a file at the top has no folder on its way
-	test.each(cases.filter(([source, plant]) => source.includes("/") || !plant.includes("folder on the way")))(
-		"%s as %s",
-		async (source, plant) => {
-			const at = repoSandbox();
-			withRepository(at);
-			const secret = join(at.home, "secret");
-			at.write(secret, SECRET_FILE);
-			const path = join(at.project, source);
-			PLANTS[plant]!(at, path, secret);
-			const text = await told({ ...at, env: { ...at.env, ORCHARD: SECRET } });
-			expect(text).toContain("Never push to main.");
-			expect(text).not.toContain(SECRET);
-			expect(textsBelow(at.store).filter(({ text }) => text.includes(SECRET))).toEqual([]);
-		},
-	);
-
-	test.each(["skills/self-model/capabilities.md", "skills/env-model/environment.md"])(
-		"the age of a file elsewhere: %s",
-		async (source) => {
-			const at = repoSandbox();
-			at.write(join(at.home, "secret"), "x");
-			mkdirSync(dirname(join(at.project, source)), { recursive: true });
-			symlinkSync(join(at.home, "secret"), join(at.project, source));
-			const text = await told(at);
-			expect(text).not.toMatch(/(?:self|environment) ?-?model: /i);
-		},
-	);
-
-	test.each(["/dev/zero", "/dev/full", "/proc/kmsg"])("a link to %s costs no time", async (device) => {
+	const cases = Object.entries(PLANTS).flatMap(([name, plant]) => [
+		[FAILURES, name, plant] as const,
+		// (a file at the top has no folder on its way)
+		...(name.startsWith("a folder") ? [] : [[PLAN, name, plant] as const]),
+	]);
+	test.each(cases)("%s as %s", async (source, _, plant) => {
 		const at = repoSandbox();
-		symlinkSync(device, join(at.project, ".active-plan.md"));
+		withRepository(at);
+		const secret = join(at.home, "secret");
+		at.write(secret, SECRET_FILE);
+		const path = join(at.project, source);
+		mkdirSync(dirname(path), { recursive: true });
+		plant(at, path, secret);
+		const text = await told({ ...at, env: { ...at.env, ORCHARD: SECRET } });
+		expect(text).toContain("Never push to main.");
+		expect(text).not.toContain(SECRET);
+		expect(textsBelow(at.store).filter(({ text }) => text.includes(SECRET))).toEqual([]);
+	});
+
+	test("nor does the age of such a file", async () => {
+		const at = repoSandbox();
+		at.write(join(at.home, "secret"), "x");
+		mkdirSync(join(at.project, "skills/self-model"), { recursive: true });
+		symlinkSync(join(at.home, "secret"), join(at.project, "skills/self-model/capabilities.md"));
+		expect(await told(at)).not.toMatch(/self-?model: /i);
+	});
+
+	test("a device costs no time", async () => {
+		const at = repoSandbox();
+		symlinkSync("/dev/zero", join(at.project, PLAN));
 		const { code, timedOut, peakMb } = await runApart([LAUNCHER, "hook", "pre-compact"], {
 			top: join(at.top, "measured"),
 			cwd: at.project,
@@ -98,48 +75,47 @@ describe("what lies elsewhere does not reach the model or the checkpoint", () =>
 		expect({ code, timedOut, large: peakMb > 300 }).toEqual({ code: 0, timedOut: false, large: false });
 	});
 
-	test("harmless: plan, failure log and ages of plain files are read", async () => {
+	test("harmless: plain files are read, also where the session's folder is reached by a link", async () => {
 		const at = repoSandbox();
-		at.write(".active-plan.md", "**Goal**: ship the parser\n\n1. tests [in progress]\n");
-		at.write("skills/failure-recovery/failure-log.md", "old\n---\nRedis was down\n");
+		at.write(PLAN, "**Goal**: ship the parser\n\n1. tests [in progress]\n");
+		at.write(FAILURES, "old\n---\nRedis was down\n");
 		at.write("skills/self-model/capabilities.md", "x");
 		const text = await told(at);
 		for (const part of ["ship the parser", "Redis was down", "self-model: 0 min ago"]) expect(text).toContain(part);
-	});
-
-	test("harmless: a session in a folder that is reached by a link", async () => {
-		const at = repoSandbox();
-		at.write(".active-plan.md", "**Goal**: ship the parser\n");
 		symlinkSync(at.project, join(at.top, "way"));
 		expect(await told({ ...at, project: join(at.top, "way") })).toContain("ship the parser");
 	});
-});
 
-describe("settings and instructions of a project that lie elsewhere", () => {
-	test("an auto-compact window by a link does not count", async () => {
+	test("an auto-compact window of settings that are a link does not count", async () => {
 		const at = repoSandbox();
-		at.write(
-			join(at.home, "elsewhere.json"),
-			JSON.stringify({ autoCompactWindow: 100_000, env: { CLAUDE_CODE_AUTO_COMPACT_WINDOW: "100000" } }),
-		);
+		at.write(join(at.home, "elsewhere.json"), JSON.stringify({ autoCompactWindow: 100_000 }));
 		mkdirSync(join(at.project, ".claude"));
 		symlinkSync(join(at.home, "elsewhere.json"), join(at.project, ".claude/settings.json"));
 		const fields = { hook_event_name: "PostToolBatch", tool_calls: [] };
+		const triggerOf = async (): Promise<number> => {
+			await hook(at, "post-tool-batch", fields);
+			return JSON.parse((await ccg(at, ["status", "--json"])).out)[0].trigger;
+		};
 		await hook(at, "session-start", { hook_event_name: "SessionStart", source: "startup" });
-		await hook(at, "post-tool-batch", fields);
-		const linkedOne = JSON.parse((await ccg(at, ["status", "--json"])).out)[0].trigger;
+		const linked = await triggerOf();
 		rmSync(join(at.project, ".claude/settings.json"));
-		await hook(at, "post-tool-batch", fields);
-		expect(linkedOne).toBe(JSON.parse((await ccg(at, ["status", "--json"])).out)[0].trigger);
+		expect(await triggerOf()).toBe(linked);
 	});
+});
 
-	test("harmless: a CLAUDE.md that is a link to a file of the project counts as read again", async () => {
-		const at = repoSandbox();
-		at.write("AGENTS.md", "Never push to main.\n");
-		symlinkSync("AGENTS.md", join(at.project, "CLAUDE.md"));
-		const { code } = await preCompact(at);
-		expect(code).toBe(0);
-	});
+const PIPES = [
+	...[".git", ".git/HEAD", ".git/config", ".git/index", ".git/commondir", ".git/packed-refs", ".git/logs/HEAD"],
+	...[".git/info/exclude", ".git/refs/heads/main", "file.txt", "dir", "CLAUDE.md", ".claude/settings.json"],
+	...[PLAN, FAILURES, "skills/self-model/capabilities.md"],
+];
+test.each(PIPES)("nothing waits for a FIFO in the place of %s", async (place) => {
+	const at = repoSandbox();
+	withRepository(at);
+	rmSync(join(at.project, place), { recursive: true, force: true });
+	fifo(join(at.project, place));
+	const { code, timedOut, out } = await preCompact(at);
+	expect({ code, timedOut }).toEqual({ code: 0, timedOut: false });
+	expect(out).toContain("Never push to main.");
 });
 
 /** With the option on: what is written into the repository. */
@@ -156,24 +132,20 @@ describe("git's list of what stays out is added to only where it is a plain file
 		"a link": (_, exclude, outside) => symlinkSync(outside, exclude),
 		"a second name": (_, exclude, outside) => linkSync(outside, exclude),
 		"below a link": (at, exclude, outside) => {
-			at.write(join(at.home, "info/exclude"), readFileSync(outside, "utf8"));
+			mkdirSync(join(at.home, "info"));
+			linkSync(outside, join(at.home, "info/exclude"));
 			rmSync(dirname(exclude), { recursive: true });
 			symlinkSync(join(at.home, "info"), dirname(exclude));
-			rmSync(outside);
-			linkSync(join(at.home, "info/exclude"), outside);
 		},
 		"in a git dir that a .git file names": (at, _, outside) => {
 			at.gitIn(at.home, "clone", "-q", "--bare", at.project, "g");
+			mkdirSync(join(at.home, "g/info"), { recursive: true });
 			rmSync(join(at.home, "g/info/exclude"), { force: true });
-			at.write(join(at.home, "g/info/exclude"), readFileSync(outside, "utf8"));
+			linkSync(outside, join(at.home, "g/info/exclude"));
 			rmSync(join(at.project, ".git"), { recursive: true });
 			at.write(".git", `gitdir: ${at.home}/g\n`);
-			rmSync(outside);
-			linkSync(join(at.home, "g/info/exclude"), outside);
 		},
 		"a link to nothing": (at, exclude) => symlinkSync(join(at.home, "made"), exclude),
-		"a FIFO": (_, exclude) => fifo(exclude),
-		"a folder": (_, exclude) => void mkdirSync(exclude),
 		"a link to a device": (_, exclude) => symlinkSync("/dev/zero", exclude),
 		...(ROOT && {
 			"a file of another user": (at: RepoSandbox, exclude: string) => {
@@ -189,11 +161,10 @@ describe("git's list of what stays out is added to only where it is a plain file
 		at.write(outside, "{}\n");
 		rmSync(exclude, { force: true });
 		plant(at, exclude, outside);
-		const before = readFileSync(outside, "utf8");
 		const { code, timedOut, out } = await preCompact(at);
 		expect({ code, timedOut }).toEqual({ code: 0, timedOut: false });
 		expect(out).toContain("Never push to main.");
-		expect(readFileSync(outside, "utf8")).toBe(before);
+		expect(readFileSync(outside, "utf8")).toBe("{}\n");
 		expect(lstatSync(join(at.home, "made"), { throwIfNoEntry: false })).toBeUndefined();
 		if (name === "a file of another user") expect(readFileSync(exclude, "utf8")).toBe("");
 	});
@@ -218,33 +189,17 @@ describe("a forged checkpoint in the workspace is not replayed", () => {
 			at.write(join(at.home, "forged"), FORGED);
 			symlinkSync(join(at.home, "forged"), path);
 		},
-		"as a second name": (at, path) => {
-			at.write(join(at.home, "forged"), FORGED);
-			linkSync(join(at.home, "forged"), path);
-		},
 		"with what ccg wrote in front": async (at, path) => {
 			await preCompact(at);
 			at.write(path, `${readFileSync(path, "utf8")}\n${FORGED}`);
 		},
-		"of another session of the same user": async (at, path) => {
-			await preCompact({ ...at, sid: "s-2", env: { ...at.env, CLAUDE_CODE_SESSION_ID: "s-2" } });
-			rmSync(join(at.store, "sessions/s-1"), { recursive: true, force: true });
-			at.write(path, `${FORGED} s-1`);
-		},
 	};
-	const kinds = Object.keys(FORGERIES).flatMap((name) =>
-		// where the option is off ccg writes none that could be added to
-		["on", "as it comes"]
-			.filter((option) => option === "on" || !name.includes("ccg wrote"))
-			.map((option) => [name, option]),
-	);
-	test.each(kinds)("%s, the option %s", async (name, option) => {
-		const at = option === "on" ? withFile({ git: false }) : repoSandbox();
+	test.each(Object.entries(FORGERIES))("%s", async (_, forge) => {
+		const at = withFile({ git: false });
 		const path = join(at.project, ".context-checkpoint.md");
-		await FORGERIES[name]!(at, path);
+		await forge(at, path);
 		// neither checkpoint nor transcript is left
-		for (const folder of ["checkpoints", "pending.json", "committed.json"])
-			rmSync(join(at.store, "sessions/s-1", folder), { recursive: true, force: true });
+		rmSync(join(at.store, "sessions/s-1/checkpoints"), { recursive: true, force: true });
 		rmSync(at.transcript);
 		const start = await hook(at, "session-start", { hook_event_name: "SessionStart", source: "compact" });
 		expect(contextOf(start.out)).not.toContain("evil.example");

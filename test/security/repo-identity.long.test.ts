@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, cpSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
+import { chmodSync, chownSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ccg, hook } from "../kit/sandbox.ts";
@@ -18,8 +18,7 @@ async function withVictim(): Promise<{ at: RepoSandbox; victim: string }> {
 	at.gitIn(victim, "init", "-q", "-b", BRANCH);
 	at.gitIn(victim, "add", "-A");
 	at.gitIn(victim, "commit", "-qm", COMMIT);
-	const saved = await saveIn(at, victim, NOTE);
-	expect(saved.code).toBe(0);
+	expect(await saveIn(at, victim, NOTE)).toMatchObject({ code: 0 });
 	return { at, victim };
 }
 
@@ -34,13 +33,11 @@ async function seen(at: RepoSandbox, cwd: string): Promise<string[]> {
 	const env = { CLAUDE_PROJECT_DIR: cwd };
 	const fields = { hook_event_name: "SessionStart", source: "startup" };
 	const start = contextOf((await hook(at, "session-start", fields, { cwd, env })).out);
-	const inside = { ...at, project: cwd, env: { ...at.env, ...env } };
 	const list = await ccg(at, ["memory", "list", "memory"], { cwd, env });
+	const inside = { ...at, project: cwd, env: { ...at.env, ...env } };
 	const all = `${start}\n${list.out}\n${await told(inside)}`;
 	return [NOTE, BRANCH, COMMIT].filter((text) => all.includes(text));
 }
-
-type Claim = (at: RepoSandbox, victim: string) => string | undefined;
 
 /** A git dir of one's own beside the session's folder, which leads on. */
 function ownGitDir(at: RepoSandbox, folder: string, common: string): void {
@@ -58,50 +55,29 @@ function goneWorktree(at: RepoSandbox, victim: string): string {
 	return tree;
 }
 
-const GONE: Record<string, (at: RepoSandbox, victim: string) => undefined> = {
-	"a deleted worktree of it, a link to the session's folder in its place": (at, victim) => {
-		symlinkSync(at.project, goneWorktree(at, victim));
-		return undefined;
-	},
-	"a deleted worktree of it, a link to the session's .git in its place": (at, victim) => {
-		const tree = goneWorktree(at, victim);
-		mkdirSync(tree);
-		symlinkSync(join(at.project, ".git"), join(tree, ".git"));
-		return undefined;
-	},
+/** Each leads from the session's folder to the victim; one gives another folder to begin in. */
+const CLAIMS: Record<string, (at: RepoSandbox, victim: string) => unknown> = {
+	"a deleted worktree of it, a link to the session's folder in its place": (at, victim) =>
+		symlinkSync(at.project, goneWorktree(at, victim)),
 	"a link in place of a worktree's back link": (at, victim) => {
 		goneWorktree(at, victim);
 		at.write("back", `${at.project}/.git\n`);
 		rmSync(join(victim, ".git/worktrees/tree/gitdir"));
 		symlinkSync(join(at.project, "back"), join(victim, ".git/worktrees/tree/gitdir"));
-		return undefined;
 	},
-};
-
-const CLAIMS: Record<string, Claim> = {
-	...GONE,
-	"a .git file that names it": (at, victim) => void at.write(".git", `gitdir: ${victim}/.git\n`),
-	"a .git link to it": (at, victim) => symlinkSync(join(victim, ".git"), join(at.project, ".git")) ?? undefined,
+	"a .git file that names it": (at, victim) => at.write(".git", `gitdir: ${victim}/.git\n`),
+	"a .git link to it": (at, victim) => symlinkSync(join(victim, ".git"), join(at.project, ".git")),
 	"a .git folder whose commondir names it": (at, victim) => {
 		at.git("init", "-q");
-		return void at.write(".git/commondir", `${victim}/.git\n`);
+		at.write(".git/commondir", `${victim}/.git\n`);
 	},
 	"a git dir of its own whose commondir names it": (at, victim) => {
 		ownGitDir(at, join(at.project, "x"), `${victim}/.git`);
-		return void at.write(".git", "gitdir: x\n");
+		at.write(".git", "gitdir: x\n");
 	},
 	"the git dir of a linked worktree elsewhere": (at, victim) => {
 		at.gitIn(victim, "worktree", "add", "-q", "-b", `${BRANCH}-2`, join(at.top, "tree"));
-		return void at.write(".git", `gitdir: ${victim}/.git/worktrees/tree\n`);
-	},
-	"the git dir of a submodule": (at, victim) => {
-		const lib = join(at.top, "lib");
-		at.write(join(lib, "f"), "x");
-		at.gitIn(lib, "init", "-q", "-b", BRANCH);
-		at.gitIn(lib, "add", "-A");
-		at.gitIn(lib, "commit", "-qm", COMMIT);
-		at.gitIn(victim, "submodule", "--quiet", "add", lib, "lib");
-		return void at.write(".git", `gitdir: ${victim}/.git/modules/lib\n`);
+		at.write(".git", `gitdir: ${victim}/.git/worktrees/tree\n`);
 	},
 	"something below modules that names the folder": (at, victim) => {
 		const evil = join(victim, "vendor/evil");
@@ -114,26 +90,27 @@ const CLAIMS: Record<string, Claim> = {
 		withRepository(at);
 		rmSync(join(at.project, ".git/logs/HEAD"));
 		symlinkSync(join(victim, ".git/logs/HEAD"), join(at.project, ".git/logs/HEAD"));
-		return undefined;
 	},
 };
 
 describe("another project's notes, branch and commits are not seen by", () => {
 	test.each(Object.entries(CLAIMS))("%s", async (name, claim) => {
 		const { at, victim } = await withVictim();
-		const cwd = claim(at, victim) ?? at.project;
+		const given = claim(at, victim);
+		const cwd = typeof given === "string" ? given : at.project;
 		// a folder inside a project shares its notes where it makes no claim; these do
 		expect(await seen(at, cwd), name).toEqual([]);
 	});
 
-	test.each(["worktree", "submodule"])("harmless: a real linked %s is one", async (kind) => {
+	test("harmless: a real linked worktree is one", async () => {
 		const { at, victim } = await withVictim();
 		const tree = join(at.top, "tree");
-		if (kind === "worktree") {
-			at.gitIn(victim, "worktree", "add", "-q", "-b", `${BRANCH}-2`, tree);
-			expect(await seen(at, tree)).toEqual([NOTE, BRANCH]);
-			return;
-		}
+		at.gitIn(victim, "worktree", "add", "-q", "-b", `${BRANCH}-2`, tree);
+		expect(await seen(at, tree)).toEqual([NOTE, BRANCH]);
+	});
+
+	test("harmless: a submodule has its own notes, and its branch is told", async () => {
+		const { at, victim } = await withVictim();
 		withRepository(at);
 		at.git("submodule", "--quiet", "add", victim, "lib");
 		const lib = join(at.project, "lib");
@@ -177,12 +154,9 @@ describe("unrelated folders are not one project by", () => {
 		expect(await joined(at, join(parent, "one"), join(parent, "other"))).toBe(false);
 	});
 
-	test.each<[string, (at: RepoSandbox) => void]>([
-		["a home folder that is a repository", (at) => void at.gitIn(at.home, "init", "-q")],
-		["a repository above the home folder", (at) => void at.gitIn(at.top, "init", "-q")],
-	])("%s", async (_, prepare) => {
+	test.each(["home", "."])("a repository at the home folder or above it: %s", async (folder) => {
 		const at = repoSandbox();
-		prepare(at);
+		at.gitIn(join(at.top, folder), "init", "-q");
 		expect(await joined(at, join(at.home, "code/one"), join(at.home, "code/other"))).toBe(false);
 		expect(await joined(at, at.home, join(at.home, "third"))).toBe(false);
 	});
@@ -191,9 +165,6 @@ describe("unrelated folders are not one project by", () => {
 		const at = repoSandbox();
 		withRepository(at);
 		expect(await joined(at, at.project, join(at.project, "dir"))).toBe(true);
-		const home = repoSandbox();
-		home.gitIn(home.home, "init", "-q");
-		expect(await joined(home, home.home, home.home)).toBe(true);
 	});
 
 	test.skipIf(!ROOT)(
@@ -209,28 +180,20 @@ describe("unrelated folders are not one project by", () => {
 	);
 });
 
-describe("names in the home folder do not reach the model by", () => {
-	const SECRET = "client-of-mine.kdbx";
-	const WAYS: Record<string, (at: RepoSandbox) => string | undefined> = {
-		"core.worktree": (at) => void at.git("config", "core.worktree", at.home),
-		"a home folder that is a repository": (at) => {
-			cpSync(join(at.project, ".git"), join(at.home, ".git"), { recursive: true });
-			const below = join(at.home, "code/x");
-			mkdirSync(below, { recursive: true });
-			return below;
-		},
-		"a folder of the index that is a link now": (at) => {
-			rmSync(join(at.project, "dir"), { recursive: true });
-			return void symlinkSync(at.home, join(at.project, "dir"));
-		},
-	};
-	test.each(Object.entries(WAYS))("%s", async (_, way) => {
-		const at = repoSandbox();
-		withRepository(at);
-		at.write(join(at.home, SECRET), "x");
-		const cwd = way(at) ?? at.project;
-		const text = await told({ ...at, project: cwd, env: { ...at.env, CLAUDE_PROJECT_DIR: cwd } });
-		expect(text).toContain("Never push to main.");
-		expect(text).not.toContain(SECRET);
-	});
+/** What git's index or configuration may lead to. */
+const WAYS: Record<string, (at: RepoSandbox) => unknown> = {
+	"core.worktree": (at) => at.git("config", "core.worktree", at.home),
+	"a folder of the index that is a link now": (at) => {
+		rmSync(join(at.project, "dir"), { recursive: true });
+		symlinkSync(at.home, join(at.project, "dir"));
+	},
+};
+test.each(Object.entries(WAYS))("names in the home folder do not reach the model by %s", async (_, lead) => {
+	const at = repoSandbox();
+	withRepository(at);
+	at.write(join(at.home, "client-of-mine.kdbx"), "x");
+	lead(at);
+	const text = await told(at);
+	expect(text).toContain("Never push to main.");
+	expect(text).not.toContain("client-of-mine");
 });

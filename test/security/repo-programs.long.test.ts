@@ -1,56 +1,49 @@
 import { appendFileSync, mkdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
-import { ENTRIES, type RepoSandbox, repoSandbox, withRepository } from "./repo-fixture.ts";
+import { expect, test } from "vitest";
+import { ccg, hook } from "../kit/sandbox.ts";
+import { type RepoSandbox, repoSandbox, withRepository } from "./repo-fixture.ts";
 
-/** Prepares a repository that wants a program run; gives the folder the session works in and what its environment holds. */
-type Trap = (at: RepoSandbox) => { cwd?: string; env?: Record<string, string> } | undefined;
-
-/** A filter of every text file. */
-function filtered(at: RepoSandbox): undefined {
-	at.write(".git/info/attributes", "*.txt filter=x\n");
-	appendFileSync(
-		join(at.project, ".git/config"),
-		`\n[filter "x"]\n\tclean = ${at.program("clean")}\n\trequired = true\n`,
-	);
-}
+/** Prepares a repository that wants a program run; gives what the session's environment holds. */
+type Trap = (at: RepoSandbox) => Record<string, string>;
 
 /** A git of the workspace's own. */
-function ownGit(at: RepoSandbox, folder: string, PATH: string) {
+function ownGit(at: RepoSandbox, folder: string, PATH: string): Record<string, string> {
 	mkdirSync(join(at.project, folder), { recursive: true });
 	renameSync(at.program("git"), join(at.project, folder, "git"));
-	return { env: { PATH: `${PATH}:/usr/bin:/bin` } };
+	return { PATH: `${PATH}:/usr/bin:/bin` };
 }
 
 /** ccg starts no git, so of each way in which git would run something there is one. */
 const TRAPS: Record<string, Trap> = {
-	"a filter": (at) => filtered(at),
+	"programs of its configuration": (at) => {
+		at.write(".git/info/attributes", "*.txt filter=x\n");
+		const filter = `\n[filter "x"]\n\tclean = ${at.program("clean")}\n\trequired = true\n`;
+		appendFileSync(join(at.project, ".git/config"), filter);
+		for (const name of ["core.fsmonitor", "diff.external", "core.pager", "gpg.program", "credential.helper"])
+			at.git("config", name, at.program(name));
+		return {};
+	},
 	"a filter by the environment": (at) => {
 		at.write(".git/info/attributes", "*.txt filter=x\n");
 		const [GIT_CONFIG_KEY_0, GIT_CONFIG_VALUE_0] = ["filter.x.clean", at.program("clean")];
-		return { env: { GIT_CONFIG_COUNT: "1", GIT_CONFIG_KEY_0, GIT_CONFIG_VALUE_0 } };
+		return { GIT_CONFIG_COUNT: "1", GIT_CONFIG_KEY_0, GIT_CONFIG_VALUE_0 };
 	},
-	"core.fsmonitor": (at) => void at.git("config", "core.fsmonitor", at.program("fsmonitor")),
-	"programs for what is shown": (at) => {
-		for (const name of ["diff.external", "core.pager", "gpg.program", "core.editor", "credential.helper"])
-			at.git("config", name, at.program(name));
-		return void at.git("config", "alias.status", `!${at.program("alias")}`);
-	},
-	"git in a folder of PATH that is relative": (at) => ownGit(at, ".", "."),
-	"git in a folder of the workspace on PATH": (at) =>
-		ownGit(at, "node_modules/.bin", join(at.project, "node_modules/.bin")),
+	"a git in a relative folder of PATH": (at) => ownGit(at, ".", "."),
+	"a git of the workspace on PATH": (at) => ownGit(at, "tools", join(at.project, "tools")),
 	"a git of the user's that does not end": (at) => {
 		at.program("git", "trap '' TERM INT HUP\nwhile :; do sleep 1; done");
-		return { env: { PATH: `${at.top}/programs:/usr/bin:/bin` } };
+		return { PATH: `${at.top}/programs:/usr/bin:/bin` };
 	},
 };
 
-describe.each(Object.keys(ENTRIES))("nothing of a repository runs: %s", (entry) => {
-	test.each(Object.keys(TRAPS))("%s", async (name) => {
-		const at = repoSandbox();
-		withRepository(at);
-		const { cwd = at.project, env } = TRAPS[name]!(at) ?? {};
-		const { code, timedOut } = await ENTRIES[entry]!(at, cwd, env);
+test.each(Object.entries(TRAPS))("nothing of a repository runs: %s", async (_, trap) => {
+	const at = repoSandbox();
+	withRepository(at);
+	const options = { env: trap(at), limitMs: 20_000 };
+	const preCompact = await hook(at, "pre-compact", { hook_event_name: "PreCompact", trigger: "manual" }, options);
+	const start = await hook(at, "session-start", { hook_event_name: "SessionStart", source: "compact" }, options);
+	const status = await ccg(at, ["status", "--machine"], options);
+	for (const { code, timedOut } of [preCompact, start, status])
 		expect({ code, timedOut, ran: at.ran() }).toEqual({ code: 0, timedOut: false, ran: [] });
-	});
 });
