@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { runApart } from "../kit/measured.ts";
 import { fifo } from "../kit/process.ts";
 import { ccg, LAUNCHER, type Sandbox, sandbox } from "../kit/sandbox.ts";
+import { textsBelow } from "./kit.ts";
 
 interface Machine extends Sandbox {
 	canary: string;
@@ -57,10 +58,6 @@ const SETTINGS: Record<string, (at: Machine) => object> = {
 	"a pipe": ({ canary }) => onStart(`${word(LAUNCHER)} hook session-start | tee ${word(canary)}`),
 	"a comment that looks like ours": ({ canary }) =>
 		onStart(`echo x >>${word(canary)} # ${word(LAUNCHER)} hook session-start`),
-	"a status line of its own bin/ccg": (at) =>
-		statusLine(
-			`[ -x ${word(at.program("bin", "ccg"))} ] && ${word(join(at.project, "bin", "ccg"))} statusline; exit 0`,
-		),
 	"a status line wrapped in ours": ({ canary }) =>
 		statusLine(
 			`w=${word(`echo x >>${word(canary)}`)}; if [ -x ${word(LAUNCHER)} ]; then ${word(LAUNCHER)} statusline --wrap "$w"; else eval "$w"; fi`,
@@ -79,64 +76,36 @@ const SETTINGS: Record<string, (at: Machine) => object> = {
 	}),
 };
 
-const FILES: Record<string, (at: Machine) => string> = {
-	"settings.json": ({ project }) => join(project, ".claude", "settings.json"),
-	"settings.local.json": ({ project }) => join(project, ".claude", "settings.local.json"),
-};
+const ofProject = ({ project }: Machine, name = "settings.json"): string => join(project, ".claude", name);
 
 describe.concurrent("doctor runs nothing of", () => {
-	const cases = Object.keys(FILES).flatMap((file) => Object.keys(SETTINGS).map((name) => [name, file] as const));
-	test.each(cases)("%s, in %s", async (name, file) => {
+	test.each(Object.entries(SETTINGS))("%s", async (_, settingsOf) => {
 		const at = machine();
-		write(FILES[file]!(at), SETTINGS[name]!(at));
-		const { out } = await ccg(at, ["doctor", "--json"]);
-		expect(existsSync(at.canary)).toBe(false);
-		expect(JSON.parse(out)).toMatchObject({ checks: expect.any(Array) });
-	});
-
-	test.each(["its own bin/ccg", "one that wraps"])("settings of a parent folder: %s", async (kind) => {
-		const at = machine();
-		const wrapping = SETTINGS["a status line wrapped in ours"]!(at);
-		write(
-			FILES["settings.json"]!(at),
-			kind === "one that wraps" ? wrapping : onStart(registered(at.program("bin", "ccg"))),
-		);
+		const settings = settingsOf(at);
 		mkdirSync(join(at.project, "sub"));
+		for (const name of ["settings.json", "settings.local.json"]) write(ofProject(at, name), settings);
+		write(join(at.project, "conf", "settings.json"), settings);
+		const { out } = await ccg(at, ["doctor", "--json"]);
+		expect(JSON.parse(out)).toMatchObject({ checks: expect.any(Array) });
 		await ccg(at, ["doctor"], { cwd: join(at.project, "sub") });
-		expect(existsSync(at.canary)).toBe(false);
-	});
-
-	test("settings that CLAUDE_CONFIG_DIR makes the user's", async () => {
-		const at = machine();
-		write(join(at.project, "conf", "settings.json"), SETTINGS["a status line wrapped in ours"]!(at));
 		await ccg(at, ["doctor"], { env: { CLAUDE_CONFIG_DIR: join(at.project, "conf") } });
 		expect(existsSync(at.canary)).toBe(false);
 	});
 
-	test("a launcher the user's settings name too", async () => {
+	test("a launcher the user's settings name too, and shows nothing that acts on the terminal", async () => {
 		const at = machine();
 		write(join(at.home, ".claude", "settings.json"), onStart(registered(at.program("bin", "ccg"))));
-		await ccg(at, ["doctor"]);
-		expect(existsSync(at.canary)).toBe(false);
-	});
-
-	test("what is shown can't act on the terminal", async () => {
-		const at = machine();
-		write(FILES["settings.json"]!(at), onStart(`echo \u001b]0;x\u0007\u202e; ${word(LAUNCHER)} hook session-start`));
+		write(ofProject(at), onStart(`echo \u001b]0;x\u0007\u202e; ${word(LAUNCHER)} hook session-start`));
 		const { out } = await ccg(at, ["doctor"]);
+		expect(existsSync(at.canary)).toBe(false);
 		expect(out).not.toMatch(/[\u001b\u0007\u202e]/);
 	});
 
-	test.each([
-		["a file without end", "/dev/zero"],
-		["a file that waits", "fifo"],
-		["a folder", "."],
-	])("%s as settings", async (_, to) => {
+	test.each(["/dev/zero", "a pipe", "."])("settings that are %s", async (to) => {
 		const at = machine();
 		mkdirSync(join(at.project, ".claude"));
-		const path = join(at.project, ".claude", "settings.json");
-		if (to === "fifo") fifo(path);
-		else symlinkSync(to, path);
+		if (to === "a pipe") fifo(ofProject(at));
+		else symlinkSync(to, ofProject(at));
 		const place = { top: join(at.top, "measured"), cwd: at.project, env: at.env };
 		const ran = await runApart([LAUNCHER, "doctor"], { ...place, limitMs: 20_000 });
 		expect(ran).toMatchObject({ timedOut: false });
@@ -145,48 +114,28 @@ describe.concurrent("doctor runs nothing of", () => {
 });
 
 describe.concurrent("install and uninstall", () => {
-	const TARGETS: Record<string, (at: Machine) => { link: string; to: string }> = {
-		"settings.json linked to a file of the home folder": (at) => ({
-			link: join(at.project, ".claude", "settings.json"),
-			to: join(at.home, "theirs.json"),
-		}),
-		"settings.json linked to the user's settings": (at) => ({
-			link: join(at.project, ".claude", "settings.json"),
-			to: join(at.home, ".claude", "settings.json"),
-		}),
-		"settings.json linked to what does not exist": (at) => ({
-			link: join(at.project, ".claude", "settings.json"),
-			to: join(at.home, "new.json"),
-		}),
-		".claude linked to a folder of the home folder": (at) => ({
-			link: join(at.project, ".claude"),
-			to: join(at.home, "theirs"),
-		}),
-		".claude linked upwards": (at) => ({ link: join(at.project, ".claude"), to: ".." }),
-	};
-	const cases = Object.keys(TARGETS).flatMap((name) =>
-		["project", "local"].flatMap((scope) => ["install", "uninstall"].map((act) => [act, scope, name] as const)),
-	);
-	test.each(cases)("%s --scope %s: %s", async (act, scope, name) => {
+	/** Links in the project, from where to where. */
+	const LINKS: [string, (at: Machine) => string][] = [
+		[".claude/FILE", ({ home }) => join(home, "theirs", "settings.json")],
+		[".claude/FILE", ({ home }) => join(home, ".claude", "settings.json")],
+		[".claude/FILE", ({ home }) => join(home, "new.json")],
+		[".claude", ({ home }) => join(home, "theirs")],
+		[".claude", () => ".."],
+	];
+	const cases = LINKS.flatMap(([link, to], n) => ["project", "local"].map((scope) => [scope, link, n, to] as const));
+	test.each(cases)("--scope %s: %s, a link out of the project (%i)", async (scope, link, _, to) => {
 		const at = machine();
-		const { link, to } = TARGETS[name]!(at);
-		mkdirSync(dirname(link), { recursive: true });
 		const own = { ...statusLine("echo mine"), ...onStart(`${LAUNCHER} hook session-start; exit 0`) };
-		for (const path of [join(at.home, "theirs.json"), join(at.home, ".claude", "settings.json")]) write(path, own);
-		for (const folder of [join(at.home, "theirs"), join(at.top, "other", ".claude")])
-			for (const file of ["settings.json", "settings.local.json"]) write(join(folder, file), own);
-		symlinkSync(to, scope === "local" && link.endsWith(".json") ? link.replace(".json", ".local.json") : link);
-		const before = snapshot(at);
-		await ccg(at, [act, "--scope", scope, "--yes"]);
-		expect(snapshot(at)).toEqual(before);
-	});
-
-	test("harmless: a link out of the project is told", async () => {
-		const at = machine();
-		symlinkSync(at.home, join(at.project, ".claude"));
-		const ran = await ccg(at, ["install", "--in-place", "--scope", "project", "--yes"]);
-		expect(ran.code).toBe(1);
-		expect(ran.err).toContain(`${join(at.project, ".claude", "settings.json")} leads out of the project`);
+		write(join(at.home, ".claude", "settings.json"), own);
+		for (const name of ["settings.json", "settings.local.json"]) write(join(at.home, "theirs", name), own);
+		const path = join(at.project, link.replace("FILE", scope === "local" ? "settings.local.json" : "settings.json"));
+		mkdirSync(dirname(path), { recursive: true });
+		symlinkSync(to(at), path);
+		const before = outside(at);
+		for (const act of ["install", "uninstall"]) await ccg(at, [act, "--scope", scope, "--yes"]);
+		expect(outside(at)).toEqual(before);
+		const { code, err } = await ccg(at, ["install", "--in-place", "--scope", scope, "--yes"]);
+		expect([code, err]).toEqual([1, expect.stringContaining("leads out of the project")]);
 	});
 
 	test("harmless: the user's own settings may be a link to where the dotfiles are", async () => {
@@ -209,18 +158,6 @@ describe.concurrent("install and uninstall", () => {
 	});
 });
 
-/** What lies outside of the project, by path. */
-function snapshot(at: Machine): Record<string, string> {
-	const paths = [
-		"home/theirs.json",
-		"home/new.json",
-		"home/.claude/settings.json",
-		"settings.json",
-		"settings.local.json",
-	].concat(
-		...["home/theirs", "other/.claude"].map((folder) => [`${folder}/settings.json`, `${folder}/settings.local.json`]),
-	);
-	return Object.fromEntries(
-		paths.map((path) => [path, existsSync(join(at.top, path)) ? readFileSync(join(at.top, path), "utf8") : "none"]),
-	);
-}
+/** What lies outside of the project and the store, with its bytes. */
+const outside = ({ top, store, project }: Machine) =>
+	textsBelow(top).filter(({ path }) => !path.startsWith(project) && !path.startsWith(store));
