@@ -1,32 +1,31 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { projectFolder } from "../../src/store/project.ts";
+import { Transcript } from "../kit/events.ts";
 import { hook, runMeasured, type Sandbox, sandbox, TARGET } from "../kit/sandbox.ts";
 import { stopped, textsBelow } from "./kit.ts";
 import { fromSource } from "./launch-fixture.ts";
 
 const SECRET = `ghp_${"aZ4kQ9mB2xW7".repeat(3)}`;
 
-/** The installed program, without the bundle of the rules. */
-function launcherWithoutRules(at: Sandbox): string {
+const hasBundles = existsSync(join(TARGET, "dist"));
+
+/** The installed program, without the bundle of the rules, started by an input. */
+async function runWithoutRules(at: Sandbox, args: string[], fields: object) {
 	const place = join(at.top, "ccg");
 	mkdirSync(place);
 	for (const name of ["bin", "dist", "package.json"])
 		cpSync(join(TARGET, name), join(place, name), { recursive: true });
 	symlinkSync(join(TARGET, "node_modules"), join(place, "node_modules"));
 	rmSync(join(place, "dist", "src", "core"), { recursive: true });
-	return join(place, "bin", "ccg");
+	return start(at, join(place, "bin", "ccg"), args, fields);
 }
 
-const answer = (model: string) =>
-	`${JSON.stringify({
-		type: "assistant",
-		uuid: "a-1",
-		parentUuid: null,
-		version: "2.1.329",
-		message: { id: "m-1", role: "assistant", model, content: [], usage: { input_tokens: 90_000, output_tokens: 5 } },
-	})}\n`;
+function start(at: Sandbox, launcher: string, args: string[], fields: object) {
+	const input = { session_id: at.sid, transcript_path: at.transcript, cwd: at.project, ...fields };
+	return runMeasured([launcher, ...args], { cwd: at.project, env: at.env, input });
+}
 
 const STATUS = {
 	model: { id: SECRET, display_name: "Model" },
@@ -34,28 +33,18 @@ const STATUS = {
 	context_window: { context_window_size: 200_000, current_usage: { input_tokens: 120_000 } },
 };
 
-describe.skipIf(!existsSync(join(TARGET, "dist")))(
-	"an entry whose rules are gone keeps nothing that might be a secret",
-	() => {
-		test.each([
-			["statusline", ["statusline"], STATUS],
-			["usage", ["hook", "post-tool-batch"], { hook_event_name: "PostToolBatch" }],
-		])("%s", async (_, args, fields) => {
-			const at = sandbox();
-			writeFileSync(at.transcript, answer(SECRET));
-			const input = { session_id: at.sid, transcript_path: at.transcript, cwd: at.project, ...fields };
-			const { code, out, err } = await runMeasured([launcherWithoutRules(at), ...args], {
-				cwd: at.project,
-				env: at.env,
-				input,
-			});
-			const kept = textsBelow(at.store).map(({ text }) => text);
-			expect([code, err]).toEqual([0, ""]);
-			expect(kept.join("\n")).toContain("[REDACTED:not-read]");
-			expect([...kept, out].filter((text) => text.includes(SECRET.slice(0, 16)))).toEqual([]);
-		});
-	},
-);
+test.skipIf(!hasBundles).each<[string, string[], object]>([
+	["statusline", ["statusline"], STATUS],
+	["usage", ["hook", "post-tool-batch"], { hook_event_name: "PostToolBatch" }],
+])("an entry whose rules are gone keeps nothing that might be a secret: %s", async (_, args, fields) => {
+	const at = sandbox();
+	new Transcript(at.project, undefined, SECRET).usage(90_000).write(at.transcript);
+	const { code, out, err } = await runWithoutRules(at, args, fields);
+	const kept = textsBelow(at.store).map(({ text }) => text);
+	expect([code, err]).toEqual([0, ""]);
+	expect(kept.join("\n")).toContain("[REDACTED:not-read]");
+	expect([...kept, out].filter((text) => text.includes(SECRET.slice(0, 16)))).toEqual([]);
+});
 
 const EDIT = { hook_event_name: "PreToolUse", tool_name: "Edit", tool_input: { file_path: "a.txt" } };
 const DENIED = { hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "deny" } };
@@ -64,12 +53,7 @@ test("a denial stays a denial without the rules", async () => {
 	const at = stopped();
 	const launcher = fromSource();
 	rmSync(join(launcher, "../../src/core/redact/rules.ts"));
-	const input = { session_id: at.sid, transcript_path: at.transcript, cwd: at.project, ...EDIT };
-	const { code, out, err } = await runMeasured([launcher, "hook", "pre-tool-use"], {
-		cwd: at.project,
-		env: at.env,
-		input,
-	});
+	const { code, out, err } = await start(at, launcher, ["hook", "pre-tool-use"], EDIT);
 	expect([code, err]).toEqual([0, ""]);
 	expect(JSON.parse(out)).toMatchObject(DENIED);
 	expect(out).not.toContain("[REDACTED");
@@ -85,24 +69,19 @@ test.each(["PreToolUse", "permissionDecision", "hookEventName"])(
 	},
 );
 
-test.skipIf(!existsSync(join(TARGET, "dist")))(
-	"what can't be looked through is no answer, and is told once",
-	async () => {
-		const at = sandbox();
-		const launcher = launcherWithoutRules(at);
-		const notes = projectFolder(at.store, at.project);
-		mkdirSync(notes, { recursive: true });
-		writeFileSync(join(notes, "MEMORY.md"), "- the staging password is in the vault\n");
-		const input = { session_id: at.sid, transcript_path: at.transcript, cwd: at.project, source: "startup" };
-		const ran = await runMeasured([launcher, "hook", "session-start"], { cwd: at.project, env: at.env, input });
-		expect(ran).toMatchObject({ code: 0, out: "", err: "" });
-		const log = readFileSync(join(at.store, "log", "ccg.log"), "utf8");
-		expect(log).toContain(`${at.sid}: redaction rules are not loaded: the answer was left out`);
-		expect(log.split("\n")).toHaveLength(2);
-	},
-);
+test.skipIf(!hasBundles)("what can't be looked through is no answer, and is told once", async () => {
+	const at = sandbox();
+	const notes = projectFolder(at.store, at.project);
+	mkdirSync(notes, { recursive: true });
+	writeFileSync(join(notes, "MEMORY.md"), "- the staging password is in the vault\n");
+	const ran = await runWithoutRules(at, ["hook", "session-start"], { source: "startup" });
+	expect(ran).toMatchObject({ code: 0, out: "", err: "" });
+	const log = readFileSync(join(at.store, "log", "ccg.log"), "utf8");
+	expect(log).toContain(`${at.sid}: redaction rules are not loaded: the answer was left out`);
+	expect(log.split("\n")).toHaveLength(2);
+});
 
-test.skipIf(!existsSync(join(TARGET, "dist")))("what a bundle loads later lies where it looks for it", () => {
+test.skipIf(!hasBundles)("what a bundle loads later lies where it looks for it", () => {
 	const bundles = new Bun.Glob("**/*.js").scanSync(join(TARGET, "dist"));
 	const looked = [...bundles].flatMap((name) => {
 		const text = readFileSync(join(TARGET, "dist", name), "utf8");

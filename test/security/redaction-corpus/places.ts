@@ -1,60 +1,49 @@
-import { writeFileSync } from "node:fs";
 import { Transcript } from "../../kit/events.ts";
 import { ccg, hook, type Ran, type Sandbox, sandbox } from "../../kit/sandbox.ts";
 import { textsBelow } from "../kit.ts";
 import type { SecretCase } from "./cases.ts";
 
-/** Everywhere that a text can come into a session. */
-export const PLACES = [
-	"prompt",
-	"agent",
-	"tool input",
-	"tool result",
-	"failed result",
-	"file name",
-	"tool name",
-	"model name",
-	"commit",
-	"task",
-	"plan",
-	"answer",
-	"summary",
-	"note",
-	"instructions",
-] as const;
-export type SecretPlace = (typeof PLACES)[number];
-
+/** How a text gets into a session, by its place; `null`: by what a hook or a command is given. */
+type Put = (session: Transcript, text: string, i: number) => unknown;
 const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();
+const PUT = {
+	prompt: (session, text) => session.typed(text),
+	agent: (session, text) => session.said(`I looked at it. ${text}`),
+	"tool input": (session, text, i) => {
+		session.call("Bash", { command: text }, "ok");
+		session.call("Write", { file_path: `/project/f${i}.txt`, content: text }, "ok");
+	},
+	"tool result": (session, text, i) => session.call("Bash", { command: `cat f${i}` }, text),
+	"failed result": (session, text, i) => session.call("Bash", { command: `cat f${i}` }, text, { failed: true }),
+	// (of a case its first secret)
+	"file name": (session, text) => session.call("Read", { file_path: `/project/${text.slice(0, 200)}.txt` }, "ok"),
+	"tool name": (session, text) => session.call(`mcp__${oneLine(text).slice(0, 200)}`, { path: "x" }, "ok"),
+	"model name": (session, text) => {
+		session.usage(150_000).lines.push(withModel(session.lines.pop()!, oneLine(text)));
+	},
+	commit: (session, text, i) => {
+		const result = `[main ${(0xabc0000 + i).toString(16)}] ${oneLine(text)}`;
+		session.call("Bash", { command: `git commit -m '${oneLine(text)}'` }, result);
+	},
+	task: (session, text, i) => {
+		session.call("TodoWrite", { todos: [{ content: text, status: "in_progress", activeForm: "x" }] }, "ok");
+		session.call("TaskCreate", { subject: oneLine(text), description: text }, `Task #${i} created`);
+	},
+	plan: (session, text) => session.call("ExitPlanMode", { plan: `# Plan\n\n${text}` }, "User has approved your plan."),
+	answer: (session, text) => session.answered("What shall be used?", oneLine(text)),
+	summary: null,
+	note: null,
+	instructions: null,
+} satisfies Record<string, Put | null>;
+export type SecretPlace = keyof typeof PUT;
+/** Everywhere that a text can come into a session. */
+export const PLACES = Object.keys(PUT) as SecretPlace[];
 
 function write(place: SecretPlace, cases: readonly SecretCase[], at: Sandbox): void {
 	const session = new Transcript(at.project).typed("Please go on with the work on the service.").usage(150_000);
-	for (const [i, { text, secrets }] of cases.entries()) {
-		if (place === "prompt") session.typed(text);
-		else if (place === "agent") session.said(`I looked at it. ${text}`);
-		else if (place === "tool input") {
-			session.call("Bash", { command: text }, "ok");
-			session.call("Write", { file_path: `${at.project}/f${i}.txt`, content: text }, "ok");
-		} else if (place === "tool result") session.call("Bash", { command: `cat f${i}` }, text);
-		else if (place === "failed result") session.call("Bash", { command: `cat f${i}` }, text, { failed: true });
-		else if (place === "file name")
-			session.call("Read", { file_path: `${at.project}/${oneLine(secrets[0]!).slice(0, 200)}.txt` }, "ok");
-		else if (place === "tool name") session.call(`mcp__${oneLine(text).slice(0, 200)}`, { path: "x" }, "ok");
-		else if (place === "model name") session.usage(150_000).lines.push(withModel(session.lines.pop()!, oneLine(text)));
-		else if (place === "commit")
-			session.call(
-				"Bash",
-				{ command: `git commit -m '${oneLine(text)}'` },
-				`[main ${(0xabc0000 + i).toString(16)}] ${oneLine(text)}`,
-			);
-		else if (place === "task") {
-			session.call("TodoWrite", { todos: [{ content: text, status: "in_progress", activeForm: "x" }] }, "ok");
-			session.call("TaskCreate", { subject: oneLine(text), description: text }, `Task #${i} created`);
-		} else if (place === "plan")
-			session.call("ExitPlanMode", { plan: `# Plan\n\n${text}` }, "User has approved your plan.");
-		else if (place === "answer") session.answered("What shall be used?", oneLine(text));
-	}
-	session.said("That is where it stands.").usage(160_000);
-	writeFileSync(at.transcript, session.text());
+	for (const [i, { text, secrets }] of cases.entries())
+		PUT[place]?.(session, place === "file name" ? oneLine(secrets[0]!) : text, i);
+	session.said("That is where it stands.").usage(160_000).write(at.transcript);
 }
 
 function withModel(line: string, model: string): string {
@@ -73,32 +62,23 @@ export async function leaksIn(
 ): Promise<SecretCase[]> {
 	const at = sandbox("redact");
 	write(place, cases, at);
+	const told = `The work so far.\n\n${cases.map(({ text }) => text).join("\n\n")}`;
+	const given = (name: SecretPlace): string => (name === place ? told : "The work so far.");
+	const steps: [string, object][] = [
+		["post-tool-batch", { hook_event_name: "PostToolUse" }],
+		["stop", { hook_event_name: "Stop" }],
+		["pre-compact", { hook_event_name: "PreCompact", trigger: "manual", custom_instructions: given("instructions") }],
+		["session-start", { hook_event_name: "SessionStart", source: "compact" }],
+		["post-compact", { hook_event_name: "PostCompact", trigger: "manual", compact_summary: given("summary") }],
+		["user-prompt-submit", { hook_event_name: "UserPromptSubmit", prompt: "go on" }],
+		["session-end", { hook_event_name: "SessionEnd", reason: "clear" }],
+	];
 	const outs: Ran[] = [];
-	const told = cases.map(({ text }) => text).join("\n\n");
-	const run = async (name: string, fields: object): Promise<void> =>
-		void outs.push(await hook(at, name, fields, { env }));
-	await run("post-tool-batch", { hook_event_name: "PostToolUse" });
-	await run("stop", { hook_event_name: "Stop" });
-	await run("pre-compact", {
-		hook_event_name: "PreCompact",
-		trigger: "manual",
-		custom_instructions: place === "instructions" ? told : "keep the plan",
-	});
-	await run("session-start", { hook_event_name: "SessionStart", source: "compact" });
-	await run("post-compact", {
-		hook_event_name: "PostCompact",
-		trigger: "manual",
-		compact_summary: place === "summary" ? `The work so far.\n\n${told}` : "The work so far.",
-	});
-	await run("user-prompt-submit", { hook_event_name: "UserPromptSubmit", prompt: "go on" });
-	await run("session-end", { hook_event_name: "SessionEnd", reason: "clear" });
+	for (const [name, fields] of steps) outs.push(await hook(at, name, fields, { env }));
 	if (place === "note")
 		for (const { text } of cases) outs.push(await ccg(at, ["memory", "save", "-"], { env, input: text }));
-	const kept = [
-		...textsBelow(at.store),
-		...textsBelow(at.project),
-		...outs.map(({ out, err }) => ({ path: "", text: out + err })),
-	].map(({ text }) => text);
+	const kept = [at.store, at.project].flatMap(textsBelow).map(({ text }) => text);
+	kept.push(...outs.map(({ out, err }) => out + err));
 	return cases.filter(({ secrets }) => secrets.some((secret) => isIn(secret, kept)));
 }
 
