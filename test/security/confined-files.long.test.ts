@@ -14,9 +14,7 @@ beforeAll(async () => {
 
 describe("a file is not written by", () => {
 	const PLACES: Record<string, (at: Machine) => string> = {
-		"Claude Code's CLAUDE.md": ({ home }) => join(home, ".claude/CLAUDE.md"),
 		"a shell's profile": ({ home }) => join(home, ".profile"),
-		"a path upwards": () => "../elsewhere.md",
 		"a missing folder and back": () => "none/../../elsewhere.md",
 		"another project": ({ other }) => join(other, "x.md"),
 		"a link out of the project": (at) => {
@@ -29,7 +27,6 @@ describe("a file is not written by", () => {
 		},
 		"/proc/self/cwd": () => "/proc/self/cwd/../elsewhere.md",
 		"the settings of the project": () => ".claude/settings.local.json",
-		"a hook of git": () => ".git/hooks/pre-commit",
 		"an environment of the folder": () => ".envrc",
 		"a file that is there": () => "there.md",
 		"a second name of another file": (at) => {
@@ -40,21 +37,17 @@ describe("a file is not written by", () => {
 	};
 	test.each(Object.entries(PLACES))("%s", async (_, placeOf) => {
 		const at = shared;
-		writeFileSync(join(at.home, ".bashrc"), "mine\n");
-		writeFileSync(join(at.project, "there.md"), "mine\n");
+		const files = [join(at.home, ".bashrc"), join(at.project, "there.md")];
+		for (const file of files) writeFileSync(file, "mine\n");
 		const place = placeOf(at);
 		const before = listing(at.top, at.store);
 		for (const [cwd, args] of [
 			[at.project, ["show", "latest", "--as", "json", "--out", place]],
-			[at.project, ["show", "--as", "handoff", "--out", place]],
 			[at.other, ["show", "--as", "pr", "--out", place.startsWith("/") ? place : `${at.project}/x/../${place}`]],
-		] as const) {
-			const { code, err } = await ccg(at, [...args], { cwd });
-			expect([code, err !== ""]).toEqual([1, true]);
-		}
+		] as const)
+			expect(await ccg(at, [...args], { cwd })).toMatchObject({ code: 1, err: expect.stringMatching(/./) });
 		expect(listing(at.top, at.store)).toEqual(before);
-		expect([".bashrc"].map((name) => readFileSync(join(at.home, name), "utf8"))).toEqual(["mine\n"]);
-		expect(readFileSync(join(at.project, "there.md"), "utf8")).toBe("mine\n");
+		for (const file of files) expect(readFileSync(file, "utf8")).toBe("mine\n");
 	});
 
 	test("harmless: a new file of the project", async () => {

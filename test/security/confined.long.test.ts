@@ -29,58 +29,54 @@ const outside = ({ top, store, project }: Machine): string =>
 		waitingRestore(storeAt(store), { session: OTHER }),
 	]);
 
-const READS: [string, (at: Machine) => string[]][] = [
-	["show KEY", ({ key }) => ["show", key]],
-	["show latest --session", () => ["show", "latest", "--session", OTHER]],
-	["show --against", ({ key, own }) => ["show", key, "--against", own]],
-	["checkpoint list --all", () => ["checkpoint", "list", "--all"]],
-	["checkpoint validate --all", () => ["checkpoint", "validate", "--all", "--json"]],
-	["checkpoint save --session", () => ["checkpoint", "save", "--session", OTHER]],
-	["show --as json --session", () => ["show", "latest", "--as", "json", "--session", OTHER]],
-	["checkpoint delete", ({ key }) => ["checkpoint", "delete", key, "--yes"]],
-	["checkpoint restore --print", ({ key }) => ["checkpoint", "restore", key, "--print"]],
-	["checkpoint restore --from", () => ["checkpoint", "restore", "--from", OTHER, "--print"]],
-	["checkpoint restore into it", ({ own }) => ["checkpoint", "restore", own, "--session", OTHER]],
-	["checkpoint restore of the store's file", ({ store }) => ["checkpoint", "restore", join(store, "ccg.sqlite")]],
-	["report --all", () => ["show", "--as", "report", "--all"]],
-	["handoff KEY", ({ key }) => ["show", key, "--as", "pr"]],
-	["show --session", () => ["show", "--session", OTHER]],
-	[
-		"show of its transcript",
-		({ home, other }) => ["show", join(home, ".claude/projects", other.replace(/\W/g, "-"), `${OTHER}.jsonl`)],
-	],
-	["approvals --session", () => ["show", "--as", "approvals", "--session", OTHER]],
-	["status SESSION", () => ["status", OTHER]],
-	["status --all", () => ["status", "--all"]],
-	["gc SESSION", () => ["gc", OTHER, "--yes"]],
-	["gc --compact", () => ["gc", OTHER, "--compact"]],
-	["config use --session", () => ["config", "use", "quiet", "--session", OTHER.slice(0, -1)]],
-	["memory edit --global", () => ["memory", "edit", "--global", "1", "planted"]],
-	["recall --all", () => ["recall", "--all", "VICTIM-WORDS"]],
-	["recall --session", () => ["recall", "--session", OTHER, "VICTIM-WORDS"]],
-	["recall", () => ["recall", "VICTIM-WORDS"]],
-	["memory list", () => ["memory", "list"]],
-	["task status --session", () => ["task", "status", "--session", OTHER]],
-	["task checkpoint --session", () => ["task", "checkpoint", "--session", OTHER, "--did", "x"]],
-	["task resume --session", () => ["task", "resume", "--session", OTHER]],
-	[
-		"task checkpoint --file",
-		({ store }) => ["task", "checkpoint", "--file", join(store, "sessions", OTHER, "task-state.json")],
-	],
+/** Commands that name the other project's session, checkpoint or words, in place of capitals. */
+const READS = [
+	"show KEY",
+	"show latest --session OTHER",
+	"show OWN --against KEY",
+	"show latest --as json --session OTHER",
+	"show --as report --all",
+	"show KEY --as pr",
+	"show --as approvals --session OTHER",
+	"show TRANSCRIPT",
+	"checkpoint list --all",
+	"checkpoint validate --all --json",
+	"checkpoint save --session OTHER",
+	"checkpoint delete KEY --yes",
+	"checkpoint restore KEY --print",
+	"checkpoint restore --from OTHER --print",
+	"checkpoint restore OWN --session OTHER",
+	"checkpoint restore STORE/ccg.sqlite",
+	"status OTHER",
+	"status --all",
+	"gc OTHER --yes",
+	"config use quiet --session OTHER",
+	"memory edit --global 1 planted",
+	"memory list",
+	"recall --all VICTIM-WORDS",
+	"recall --session OTHER VICTIM-WORDS",
+	"recall VICTIM-WORDS",
+	"task status --session OTHER",
+	"task checkpoint --session OTHER --did x",
+	"task checkpoint --file STORE/sessions/OTHER/task-state.json",
 ];
+function wordsOf(line: string, { key, own, store, home, other }: Machine): string[] {
+	const transcript = join(home, ".claude/projects", other.replace(/\W/g, "-"), `${OTHER}.jsonl`);
+	const names: Record<string, string> = { KEY: key, OWN: own, STORE: store, OTHER, TRANSCRIPT: transcript };
+	return line.split(" ").map((word) => word.replace(/(?<!-)[A-Z]{3,}(?!-)/g, (name) => names[name] ?? name));
+}
 
 describe("another project is neither read nor written by", () => {
-	test.each(READS)("%s", async (name, argsOf) => {
+	test.each(READS)("%s", async (line) => {
 		const before = outside(shared);
 		// where a hook recorded the project a variable or a cd changes nothing
 		for (const [cwd, env] of [
 			[shared.project, {}],
 			[shared.other, { CLAUDE_PROJECT_DIR: shared.other }],
 		] as const) {
-			const { out, err } = await ccg(shared, argsOf(shared), { cwd, env });
-			expect(out.replace(/^No passage.*|for 'VICTIM-WORDS'.*/gm, "")).not.toContain("blue card");
-			expect(err).not.toContain("blue card");
-			expect(outside(shared), name).toBe(before);
+			const { out, err } = await ccg(shared, wordsOf(line, shared), { cwd, env });
+			expect(out.replace(/^No passage.*|for 'VICTIM-WORDS'.*/gm, "") + err).not.toContain("blue card");
+			expect(outside(shared), line).toBe(before);
 		}
 	});
 
@@ -88,13 +84,8 @@ describe("another project is neither read nor written by", () => {
 		const at = await machine();
 		inStore(storeAt(at.store), (database) => database.query("DELETE FROM cycles").run());
 		const env = { CLAUDE_PROJECT_DIR: at.other, CLAUDE_CODE_SESSION_ID: "fresh" };
-		for (const args of [
-			["recall", "VICTIM-WORDS"],
-			["memory", "list", "memory"],
-			["memory", "save", "planted"],
-			["show", "latest"],
-		]) {
-			const ran = await ccg(at, args, { env });
+		for (const line of ["recall VICTIM-WORDS", "memory list memory", "memory save planted", "show latest"]) {
+			const ran = await ccg(at, line.split(" "), { env });
 			expect([ran.code, ran.out, ran.err]).toEqual([1, "", expect.stringContaining("CLAUDE_PROJECT_DIR is")]);
 		}
 		const own = await ccg(at, ["memory", "list", "memory"], {
@@ -105,36 +96,17 @@ describe("another project is neither read nor written by", () => {
 
 	test("harmless: this project's, and others' with the word before the command, or by a person", async () => {
 		const at = shared;
-		for (const args of [
-			["show", at.own],
-			["show", "latest", "--session", SID],
-			["show", "--as", "handoff"],
-			["show"],
-			["recall", "OWN-WORDS"],
-			["memory", "list", "memory"],
-			["task", "bundle"],
-		]) {
-			const { code, out } = await ccg(at, args);
-			expect([args, code, out.includes("build the cart")]).toEqual([args, 0, true]);
-		}
-		for (const args of [
-			["show", at.key],
-			["checkpoint", "restore", at.key, "--print"],
-			["show", "--as", "handoff", "--session", OTHER],
-			["show", "--session", OTHER],
-			["recall", "--all", "VICTIM-WORDS"],
-			["task", "bundle", "--session", OTHER],
-		]) {
-			const { code, out } = await ccg(at, ["--anyway", ...args]);
-			expect([args, code, out.includes("blue card")]).toEqual([args, 0, true]);
-		}
-		const person = await ccg(at, ["--anyway", "checkpoint", "restore", at.key, "--print"], {
-			env: { ...PERSON, CLAUDECODE: "" },
-		});
-		expect(person.out).toContain("blue card");
-		expect(
-			(await ccg(at, ["checkpoint", "restore", at.key, "--print"], { env: { ...PERSON, CLAUDECODE: "" } })).code,
-		).toBe(1);
+		const expectSaid = async (line: string, words: string, env = {}): Promise<void> => {
+			const { code, out } = await ccg(at, wordsOf(line, at), { env });
+			expect([line, code, out.includes(words)]).toEqual([line, 0, true]);
+		};
+		for (const line of ["show OWN", "show --as handoff", "recall OWN-WORDS", "memory list memory", "task bundle"])
+			await expectSaid(line, "build the cart");
+		for (const line of ["show KEY", "show --as handoff --session OTHER", "recall --all VICTIM-WORDS"])
+			await expectSaid(`--anyway ${line}`, "blue card");
+		const person = { ...PERSON, CLAUDECODE: "" };
+		await expectSaid("--anyway checkpoint restore KEY --print", "blue card", person);
+		expect((await ccg(at, ["checkpoint", "restore", at.key, "--print"], { env: person })).code).toBe(1);
 	});
 
 	test("a restore into another session says that one asked", async () => {
