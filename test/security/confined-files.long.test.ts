@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { writeSealed } from "../../src/store/gate.ts";
 import { ccg, hook, listing } from "../kit/sandbox.ts";
 import { type Machine, machine } from "./confined-fixture.ts";
-import { contextOf } from "./kit.ts";
+import { attacksOf, contextOf, plant } from "./kit.ts";
 
 let shared: Machine;
 beforeAll(async () => {
@@ -13,33 +13,11 @@ beforeAll(async () => {
 });
 
 describe("a file is not written by", () => {
-	const PLACES: Record<string, (at: Machine) => string> = {
-		"a shell's profile": ({ home }) => join(home, ".profile"),
-		"a missing folder and back": () => "none/../../elsewhere.md",
-		"another project": ({ other }) => join(other, "x.md"),
-		"a link out of the project": (at) => {
-			symlinkSync(at.other, join(at.project, "link"));
-			return "link/x.md";
-		},
-		"a link to a file there is not": (at) => {
-			symlinkSync(join(at.home, "new.md"), join(at.project, "new.md"));
-			return "new.md";
-		},
-		"/proc/self/cwd": () => "/proc/self/cwd/../elsewhere.md",
-		"the settings of the project": () => ".claude/settings.local.json",
-		"an environment of the folder": () => ".envrc",
-		"a file that is there": () => "there.md",
-		"a second name of another file": (at) => {
-			linkSync(join(at.home, ".bashrc"), join(at.project, "linked.md"));
-			return "linked.md";
-		},
-		"the project itself": () => ".",
-	};
-	test.each(Object.entries(PLACES))("%s", async (_, placeOf) => {
+	test.each(attacksOf("files not to write"))("%s", async (_, script) => {
 		const at = shared;
 		const files = [join(at.home, ".bashrc"), join(at.project, "there.md")];
 		for (const file of files) writeFileSync(file, "mine\n");
-		const place = placeOf(at);
+		const place = plant(at, script);
 		const before = listing(at.top, at.store);
 		for (const [cwd, args] of [
 			[at.project, ["show", "latest", "--as", "json", "--out", place]],

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { runApart } from "../kit/measured.ts";
 import { fifo } from "../kit/process.ts";
 import { ccg, LAUNCHER, type Sandbox, sandbox } from "../kit/sandbox.ts";
-import { textsBelow } from "./kit.ts";
+import { attacksOf, plant, textsBelow } from "./kit.ts";
 
 interface Machine extends Sandbox {
 	canary: string;
@@ -114,23 +114,15 @@ describe.concurrent("doctor runs nothing of", () => {
 });
 
 describe.concurrent("install and uninstall", () => {
-	/** Links in the project, from where to where. */
-	const LINKS: [string, (at: Machine) => string][] = [
-		[".claude/FILE", ({ home }) => join(home, "theirs", "settings.json")],
-		[".claude/FILE", ({ home }) => join(home, ".claude", "settings.json")],
-		[".claude/FILE", ({ home }) => join(home, "new.json")],
-		[".claude", ({ home }) => join(home, "theirs")],
-		[".claude", () => ".."],
-	];
-	const cases = LINKS.flatMap(([link, to], n) => ["project", "local"].map((scope) => [scope, link, n, to] as const));
-	test.each(cases)("--scope %s: %s, a link out of the project (%i)", async (scope, link, _, to) => {
+	const cases = attacksOf("settings that lead out").flatMap(([name, script]) =>
+		["project", "local"].map((scope) => [scope, name, script] as const),
+	);
+	test.each(cases)("--scope %s: %s", async (scope, _, script) => {
 		const at = machine();
 		const own = { ...statusLine("echo mine"), ...onStart(`${LAUNCHER} hook session-start; exit 0`) };
 		write(join(at.home, ".claude", "settings.json"), own);
 		for (const name of ["settings.json", "settings.local.json"]) write(join(at.home, "theirs", name), own);
-		const path = join(at.project, link.replace("FILE", scope === "local" ? "settings.local.json" : "settings.json"));
-		mkdirSync(dirname(path), { recursive: true });
-		symlinkSync(to(at), path);
+		plant(at, script, { FILE: scope === "local" ? "settings.local.json" : "settings.json" });
 		const before = outside(at);
 		for (const act of ["install", "uninstall"]) await ccg(at, [act, "--scope", scope, "--yes"]);
 		expect(outside(at)).toEqual(before);

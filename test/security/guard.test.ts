@@ -1,4 +1,4 @@
-import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { mayChange } from "../../src/guard/judge.ts";
@@ -6,7 +6,7 @@ import { changeCycle } from "../../src/store/session/cycles.ts";
 import { sessionAt } from "../../src/store/session-handle.ts";
 import { hook, LAUNCHER, type Sandbox } from "../kit/sandbox.ts";
 import { storeAt } from "../kit/store.ts";
-import { stopped } from "./kit.ts";
+import { attacksOf, plant, stopped } from "./kit.ts";
 
 /** Whether the gate holds a call back. */
 const isHeld = (at: Sandbox, tool_name: string, tool_input: object): boolean =>
@@ -78,18 +78,14 @@ test("the entry says the same; an input that is not parsed is held back, with a 
 const memories = (at: Sandbox): string => join(at.project, ".serena", "memories");
 const write = (at: Sandbox, file_path: string): boolean => isHeld(at, "Write", { file_path, content: "x" });
 
-const LINKS: Record<string, (at: Sandbox) => void> = {
-	"sub/a.md": (at) => symlinkSync(at.home, join(memories(at), "sub")),
-	"a.md": (at) => symlinkSync(join(at.home, ".bashrc"), join(memories(at), "a.md")),
-	"nowhere.md": (at) => symlinkSync(join(at.home, "new"), join(memories(at), "nowhere.md")),
-	"second-name.md": (at) => linkSync(join(at.home, ".bashrc"), join(memories(at), "second-name.md")),
-};
 test("a note that is a link, or lies behind one, is held back", () => {
 	const at = stopped();
 	mkdirSync(memories(at), { recursive: true });
 	writeFileSync(join(at.home, ".bashrc"), "");
-	for (const plant of Object.values(LINKS)) plant(at);
-	expect(Object.keys(LINKS).filter((file) => !write(at, join(memories(at), file)))).toEqual([]);
+	for (const [file, script] of attacksOf("notes of the gate")) {
+		plant(at, script, {}, memories(at));
+		expect([file, write(at, join(memories(at), file))]).toEqual([file, true]);
+	}
 	rmSync(memories(at), { recursive: true });
 	symlinkSync(at.home, memories(at));
 	expect(write(at, join(memories(at), "a.md"))).toBe(true);

@@ -4,8 +4,10 @@
  * `scripts/security-table` compares two of them. Names of tests: `open: …` (with `test.fails`) is an attack that still works,
  * `harmless: …` is something that must go on working; every other test is an attack that must not work.
  */
-import { type Dirent, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { quietly } from "../../src/files/quietly.ts";
+import { printedBy } from "../kit/process.ts";
 import { hook, type Sandbox, sandbox, TARGET } from "../kit/sandbox.ts";
 import { usage } from "../kit/usage.ts";
 
@@ -24,6 +26,25 @@ export function stopped(): Sandbox {
 	return at;
 }
 
+/** The attacks of a group, each what an attacker would type in the project's folder. Those that need root are left out without. */
+export const attacksOf = (group: keyof typeof ATTACKS): [name: string, script: string][] =>
+	Object.entries<string[]>(ATTACKS[group])
+		.filter(([, lines]) => process.geteuid?.() === 0 || !/chown/.test(lines.join()))
+		.map(([name, lines]) => [name, lines.join("\n")]);
+
+/** Runs such a script in the project's folder, with places and texts by name; gives what it prints. */
+export function plant(at: Sandbox, script: string, more: Record<string, string> = {}, cwd = at.project): string {
+	const places = { TOP: at.top, HOME: at.home, STORE: at.store, PROJECT: at.project };
+	return printedBy(["sh", "-euc", script], { cwd, env: { PATH: "/usr/bin:/bin", ...GIT, ...places, ...more } }).trim();
+}
+
+/** What real git needs to commit, and nothing of this machine's. */
+const GIT = {
+	...{ GIT_AUTHOR_NAME: "a", GIT_AUTHOR_EMAIL: "a@b.c", GIT_COMMITTER_NAME: "a", GIT_COMMITTER_EMAIL: "a@b.c" },
+	...{ GIT_CONFIG_COUNT: "1", GIT_CONFIG_KEY_0: "protocol.file.allow", GIT_CONFIG_VALUE_0: "always" },
+	GIT_CONFIG_GLOBAL: "/dev/null",
+};
+
 /** PreCompact, then SessionStart(compact): what the summariser and the model are given. */
 export async function compact(at: Sandbox, trigger = "auto"): Promise<{ steering: string; block: string }> {
 	const steering = await hook(at, "pre-compact", { hook_event_name: "PreCompact", trigger, custom_instructions: null });
@@ -41,12 +62,7 @@ export function contextOf(out: string): string {
 
 /** Every regular file below a folder with its text, links not followed. */
 export function textsBelow(folder: string): { path: string; text: string }[] {
-	let entries: Dirent[];
-	try {
-		entries = readdirSync(folder, { withFileTypes: true });
-	} catch {
-		return [];
-	}
+	const entries = quietly(() => readdirSync(folder, { withFileTypes: true })) ?? [];
 	return entries.flatMap((entry) => {
 		const path = join(folder, entry.name);
 		if (entry.isDirectory()) return textsBelow(path);

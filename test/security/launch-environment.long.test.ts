@@ -1,93 +1,46 @@
 /** Attack 1: an environment that a repository's settings, direnv or mise have set does not become code in ccg's process. */
-import { symlinkSync, writeFileSync } from "node:fs";
+import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Ran } from "../kit/sandbox.ts";
+import { attacksOf } from "./kit.ts";
 import {
 	COMMANDS,
 	caught,
 	compiledCopy,
-	evil,
-	evilProgram,
 	fromSource,
 	KINDS,
-	type LaunchEntry,
-	type LaunchPlace,
 	place,
+	plantIn,
+	putEvilProgram,
 	start,
 } from "./launch-fixture.ts";
 
 const HELP = COMMANDS[0]!;
 
-interface Variable {
-	env: (at: LaunchPlace) => Record<string, string>;
-	plant?: (at: LaunchPlace) => void;
-	/** How the attack shows, when not by its canary. */
-	hit?: (at: LaunchPlace, ran: Ran) => boolean;
-	entries?: LaunchEntry[];
-}
-
-const preload = (at: LaunchPlace): void => {
-	for (const name of ["e.ts", "e.js", "e.cjs"]) writeFileSync(join(at.project, name), evil(at));
-	writeFileSync(join(at.project, "b.toml"), 'preload = ["./e.ts"]\n');
+/** How an attack shows, when not by its canary. */
+const HITS: Record<string, (ran: Ran) => boolean> = {
+	"BUN_JSC_dumpOptions, into a hook's answer": ({ out, err }) => /JSC options/.test(out + err),
 };
-const failed = (_: LaunchPlace, { code, err }: Ran): boolean => code !== 0 || err !== "";
-
-const VARIABLES: Record<string, Variable> = {
-	"BUN_OPTIONS with a preload": { env: () => ({ BUN_OPTIONS: "--preload=./e.ts" }), plant: preload },
-	"BUN_OPTIONS with code": { env: (at) => ({ BUN_OPTIONS: `--eval=${evil(at).replaceAll(" ", "")}` }) },
-	BUN_INSPECT_PRELOAD: { env: () => ({ BUN_INSPECT_PRELOAD: "./e.ts" }), plant: preload },
-	BUN_INSPECT: { env: () => ({ BUN_INSPECT: "127.0.0.1:0" }), hit: failed, entries: [HELP] },
-	BUN_BE_BUN: { env: () => ({ BUN_BE_BUN: "1" }), plant: preload },
-	"a BUN_JSC_ name that does not exist": { env: () => ({ BUN_JSC_none: "1" }), hit: failed, entries: [HELP] },
-	"BUN_JSC_dumpOptions, into a hook's answer": {
-		env: () => ({ BUN_JSC_dumpOptions: "2" }),
-		hit: (_, { out, err }) => /JSC options/.test(out + err),
-	},
-	"NODE_OPTIONS with require": { env: () => ({ NODE_OPTIONS: "--require ./e.cjs" }), plant: preload },
-	"a bunfig of XDG_CONFIG_HOME and of HOME": {
-		env: ({ project }) => ({ XDG_CONFIG_HOME: project }),
-		plant: (at) => {
-			preload(at);
-			for (const path of [join(at.project, ".bunfig.toml"), join(at.home, ".bunfig.toml")])
-				writeFileSync(path, `preload = ["${at.project}/e.ts"]\n`);
-		},
-	},
-	"ENV and BASH_ENV": {
-		env: () => ({ ENV: "./e.sh", BASH_ENV: "./e.sh" }),
-		plant: (at) => evilProgram(at, join(at.project, "e.sh")),
-	},
-	"IFS, CDPATH, GLOBIGNORE": {
-		env: ({ top }) => ({ IFS: "/", CDPATH: top, GLOBIGNORE: "*" }),
-		hit: failed,
-		entries: [HELP],
-	},
-	"LD_LIBRARY_PATH with an empty entry": {
-		env: () => ({ LD_LIBRARY_PATH: ":/usr/lib" }),
-		plant: (at) => {
-			for (const name of ["libm.so.6", "libdl.so.2", "libpthread.so.0"]) writeFileSync(join(at.project, name), "");
-		},
-		hit: failed,
-		entries: [HELP],
-	},
-	"CCG_CWD that lies": { env: ({ home }) => ({ CCG_CWD: home }), hit: failed, entries: [HELP] },
-};
+/** These make each start fail, or say something. */
+const FAILS = /^(?:BUN_INSPECT|a BUN_JSC_|IFS|LD_LIBRARY|CCG_CWD)(?!_)/;
 
 describe.concurrent("a variable", () => {
 	const copy = compiledCopy();
-	test.each(Object.entries(VARIABLES))("%s", async (_, { env, plant, hit = caught, entries = KINDS }) => {
-		for (const entry of entries)
+	test.each(attacksOf("launch variables"))("%s", async (name, script) => {
+		for (const entry of FAILS.test(name) ? [HELP] : KINDS)
 			for (const installed of [{}, await copy]) {
 				const at = place(installed);
-				plant?.(at);
-				expect([entry.name, hit(at, await entry.start(at, { env: env(at) }))]).toEqual([entry.name, false]);
+				const ran = await entry.start(at, { env: plantIn(at, script) });
+				const isHit =
+					caught(at) || HITS[name]?.(ran) === true || (FAILS.test(name) && (ran.code !== 0 || ran.err !== ""));
+				expect([entry.name, isHit]).toEqual([entry.name, false]);
 			}
 	});
 
 	test("harmless: the trap works, the compiled program without the launcher falls into it", async () => {
 		const at = place();
-		preload(at);
-		const env = { BUN_OPTIONS: `--preload=${join(at.project, "e.ts")}` };
+		const env = plantIn(at, attacksOf("launch variables")[0]![1]);
 		await start(at, ["hooks/stop"], { env, program: [(await copy).program] });
 		expect(caught(at)).toBe(true);
 	});
@@ -108,7 +61,7 @@ describe.concurrent("PATH", () => {
 		const at = place();
 		for (const folder of [at.project, join(at.project, "tools")])
 			for (const name of ["bun", "readlink", "git", "sh", "env", "ls", "uname", "which", "mytool"])
-				evilProgram(at, join(folder, name));
+				putEvilProgram(at, join(folder, name));
 		const link = join(at.top, "ccg");
 		symlinkSync(at.launcher, link);
 		const env = { ...at.env, PATH };

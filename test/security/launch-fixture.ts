@@ -8,6 +8,7 @@ import { makeSandbox, registeredCommands, sessionFields } from "../../src/doctor
 import { LAUNCHER, type Ran, runMeasured, type Sandbox, TARGET } from "../kit/sandbox.ts";
 import { usage } from "../kit/usage.ts";
 import { scratch } from "../scratch-home.ts";
+import { plant } from "./kit.ts";
 
 /** The project is `a/b/project` below the top, so that it has parents of its own. */
 export interface LaunchPlace extends Sandbox {
@@ -39,18 +40,14 @@ export const caught = ({ canary }: LaunchPlace): boolean => existsSync(canary);
 
 /** Code that leaves the canary, for Bun and Node. */
 export const evil = ({ canary }: LaunchPlace): string =>
-	`require("node:fs").appendFileSync(${JSON.stringify(canary)}, process.argv.join(" ") + "\\n");\n`;
+	`require("node:fs").appendFileSync(${JSON.stringify(canary)},"evil");\n`;
 
-/** The same as a program. */
-export function evilProgram({ canary }: LaunchPlace, path: string): void {
+/** The same as a program, and written to a path. */
+const evilProgram = ({ canary }: LaunchPlace): string => `#!/bin/sh\necho "$0 $*" >>'${canary}'\n`;
+export function putEvilProgram(at: LaunchPlace, path: string): void {
 	mkdirSync(dirname(path), { recursive: true });
-	writeFileSync(path, `#!/bin/sh\necho "$0 $*" >>'${canary}'\n`, { mode: 0o755 });
+	writeFileSync(path, evilProgram(at), { mode: 0o755 });
 }
-
-const file = (path: string, text: string): void => {
-	mkdirSync(dirname(path), { recursive: true });
-	writeFileSync(path, text);
-};
 
 /** A folder `tools` of the workspace, as a repository's settings can put it on PATH. */
 export const WORKSPACE_PATHS: Record<string, (at: LaunchPlace) => string> = {
@@ -64,39 +61,14 @@ export const WORKSPACE_PATHS: Record<string, (at: LaunchPlace) => string> = {
 	"a relative folder": () => "tools:",
 };
 
-/** What a folder can hold to become code; planted in the working directory or in a folder above it. */
-export const PLANTS: Record<string, (at: LaunchPlace, folder: string) => void> = {
-	"tsconfig.json with paths for every name": (at, folder) => {
-		file(join(folder, "e.ts"), evil(at));
-		const names = ["*", "/*", "node:*", "bun:*", "./*", "../*"];
-		const paths = Object.fromEntries(names.map((name) => [name, ["./e.ts"]]));
-		for (const name of ["tsconfig.json", "jsconfig.json"])
-			file(join(folder, name), JSON.stringify({ compilerOptions: { baseUrl: ".", paths } }));
-	},
-	"bunfig.toml with preload": (at, folder) => {
-		file(join(folder, "e.ts"), evil(at));
-		for (const name of ["bunfig.toml", ".bunfig.toml"]) file(join(folder, name), 'preload = ["./e.ts"]\n');
-	},
-	".env files": (at, folder) => {
-		file(join(folder, "e.ts"), evil(at));
-		for (const name of [".env", ".env.local", ".env.production"])
-			file(join(folder, name), "BUN_OPTIONS=--preload=./e.ts\nBUN_INSPECT_PRELOAD=./e.ts\n");
-	},
-	"packages and programs with the names of what ccg uses": (at, folder) => {
-		const imports = { "#*": "./e.ts" };
-		file(join(folder, "package.json"), JSON.stringify({ name: "ccg", main: "./e.ts", imports, exports: imports }));
-		for (const name of ["commander", "zod", "diff", "execa", "jsonc-parser", "proper-lockfile", "bun"]) {
-			file(join(folder, "node_modules", name, "index.js"), evil(at));
-			file(join(folder, "node_modules", name, "package.json"), JSON.stringify({ name, main: "./index.js" }));
-		}
-		for (const path of ["node_modules/@oven/bun-a/bin/bun", "node_modules/.bin/bun", "git", "sh", "readlink", "env"])
-			evilProgram(at, join(folder, path));
-		for (const name of ["hooks/session-start", "hooks/post-tool-batch", "statusline/statusline", "src/cli/main"]) {
-			file(join(folder, `${name}.ts`), evil(at));
-			file(join(folder, "dist", `${name}.js`), evil(at));
-		}
-	},
-};
+/** Runs the script of an attack in a folder; gives the variables that it prints. */
+export function plantIn(at: LaunchPlace, script: string, folder = at.project): Record<string, string> {
+	const texts = { EVIL: evil(at), EVIL_PROGRAM: evilProgram(at) };
+	const printed = plant(at, script, texts, folder);
+	return Object.fromEntries(
+		[...printed.matchAll(/(\w+)=(.*?)(?= [A-Z_]+=|$)/g)].map(([, name, value]) => [name!, value!]),
+	);
+}
 
 /** How an entry is started; `shell` runs a registered command string. */
 export interface LaunchEntry {
@@ -114,7 +86,8 @@ async function registered({ launcher }: LaunchPlace, wrap: boolean): Promise<Com
 	if (known) return known;
 	const home = scratch("installed");
 	const path = join(home, ".claude", "settings.json");
-	if (wrap) file(path, '{"statusLine":{"type":"command","command":"echo mine"}}');
+	mkdirSync(dirname(path));
+	if (wrap) writeFileSync(path, '{"statusLine":{"type":"command","command":"echo mine"}}');
 	await runMeasured([launcher, "install", "--in-place", "--yes", "--claude-version", "2.1.332"], {
 		cwd: home,
 		env: { HOME: home, PATH: "/usr/bin:/bin" },

@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runMeasured } from "../kit/sandbox.ts";
+import { attacksOf } from "./kit.ts";
 import {
 	COMMANDS,
 	caught,
@@ -10,16 +11,17 @@ import {
 	fromSource,
 	KINDS,
 	type LaunchEntry,
-	PLANTS,
 	place,
+	plantIn,
 	REGISTERED,
 } from "./launch-fixture.ts";
 
-const ALL = Object.keys(PLANTS);
+const ATTACKS = attacksOf("launch folders");
+const ALL = ATTACKS.map(([, script]) => script);
 
-async function attack(entry: LaunchEntry, plants: string[], launcher?: string): Promise<void> {
+async function attack(entry: LaunchEntry, scripts: string[], launcher?: string): Promise<void> {
 	const at = place({ launcher });
-	for (const folder of [at.project, at.parent, at.top]) for (const plant of plants) PLANTS[plant]!(at, folder);
+	for (const folder of [at.project, at.parent, at.top]) for (const script of scripts) plantIn(at, script, folder);
 	await entry.start(at);
 	expect(caught(at)).toBe(false);
 }
@@ -30,16 +32,16 @@ describe.concurrent("a folder becomes no code", () => {
 	const named = (entries: readonly LaunchEntry[]) => entries.map((entry) => [entry.name, entry] as const);
 
 	test.each(named([...REGISTERED, ...COMMANDS]))("as installed: %s", (_, entry) => attack(entry, ALL));
-	test.each(ALL)("by %s alone", async (plant) => {
-		for (const entry of KINDS) await attack(entry, [plant]);
+	test.each(ATTACKS)("by %s alone", async (_, script) => {
+		for (const entry of KINDS) await attack(entry, [script]);
 	});
 	test.each(named(KINDS))("compiled: %s", async (_, entry) => attack(entry, ALL, (await copy).launcher));
 	test.each(named(KINDS))("from source: %s", (_, entry) => attack(entry, ALL, source));
 });
 
-test.each(ALL.slice(0, 2))("harmless: the trap works, a Bun by itself falls into %s", async (plant) => {
+test.each(ATTACKS.slice(0, 2))("harmless: the trap works, a Bun by itself falls into %s", async (_, script) => {
 	const at = place();
-	PLANTS[plant]!(at, at.project);
+	plantIn(at, script);
 	writeFileSync(join(at.top, "empty.ts"), "");
 	await runMeasured([process.execPath, join(at.top, "empty.ts")], { cwd: at.project, env: { HOME: at.home } });
 	expect(caught(at)).toBe(true);

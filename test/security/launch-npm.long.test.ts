@@ -13,7 +13,7 @@ import {
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runMeasured, TARGET } from "../kit/sandbox.ts";
-import { caught, evilProgram, type LaunchPlace, place, WORKSPACE_PATHS } from "./launch-fixture.ts";
+import { caught, type LaunchPlace, place, putEvilProgram, WORKSPACE_PATHS } from "./launch-fixture.ts";
 
 interface PluginPlace extends LaunchPlace {
 	root: string;
@@ -140,7 +140,7 @@ describe.concurrent("npm for a plugin", () => {
 describe.concurrent("no npm of the workspace is started:", () => {
 	test.each(Object.entries(WORKSPACE_PATHS))("%s", async (_, plant) => {
 		const at = plugin(null);
-		for (const folder of [at.project, at.parent]) evilProgram(at, join(folder, "tools/npm"));
+		for (const folder of [at.project, at.parent]) putEvilProgram(at, join(folder, "tools/npm"));
 		expect(await startSession(at, { PATH: `${at.tools}:${plant(at)}` })).toMatch(NO_NPM);
 		expect(caught(at)).toBe(false);
 	});

@@ -3,7 +3,7 @@ import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runMeasured, TARGET } from "../kit/sandbox.ts";
-import { caught, evilProgram, type LaunchPlace, place, start, WORKSPACE_PATHS } from "./launch-fixture.ts";
+import { caught, type LaunchPlace, place, putEvilProgram, start, WORKSPACE_PATHS } from "./launch-fixture.ts";
 
 /** A ccg without Bun; `where` is its folder below the top. */
 function bare(where = "ccg"): LaunchPlace {
@@ -93,7 +93,7 @@ describe.concurrent("no program of the workspace is started or asked:", () => {
 	test.each(Object.entries(PLANTED))("%s", async (_, plant) => {
 		const at = bare();
 		for (const folder of [at.project, at.parent])
-			for (const path of ["tools/bun", ".bun/bin/bun"]) evilProgram(at, join(folder, path));
+			for (const path of ["tools/bun", ".bun/bin/bun"]) putEvilProgram(at, join(folder, path));
 		const env = plant(at);
 		for (const args of [["config"], ["hook", "post-tool-batch"]])
 			await start(at, args, { env: { PATH: EMPTY, ...env } });

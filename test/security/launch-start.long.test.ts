@@ -3,9 +3,10 @@ import { mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } fro
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runMeasured } from "../kit/sandbox.ts";
-import { caught, evil, KINDS, PLANTS, place, REGISTERED, start } from "./launch-fixture.ts";
+import { attacksOf } from "./kit.ts";
+import { caught, evil, KINDS, place, plantIn, REGISTERED, start } from "./launch-fixture.ts";
 
-const TSCONFIG = "tsconfig.json with paths for every name";
+const [TSCONFIG, BUNFIG] = attacksOf("launch folders").map(([, script]) => script) as [string, string];
 
 describe.concurrent("arguments that look like Bun's, or like a way out", () => {
 	const ARGUMENTS: [string, (project: string) => string[]][] = [
@@ -20,7 +21,7 @@ describe.concurrent("arguments that look like Bun's, or like a way out", () => {
 	];
 	test.each(ARGUMENTS)("%s", async (_, argumentsOf) => {
 		const at = place();
-		PLANTS["bunfig.toml with preload"]!(at, at.project);
+		plantIn(at, BUNFIG);
 		writeFileSync(join(at.project, "e.js"), evil(at));
 		await start(at, [...argumentsOf(at.project)]);
 		expect(caught(at)).toBe(false);
@@ -40,14 +41,14 @@ describe.concurrent("a folder", () => {
 		const at = place();
 		const folder = join(at.project, name);
 		mkdirSync(folder);
-		PLANTS[TSCONFIG]!(at, folder);
+		plantIn(at, TSCONFIG, folder);
 		for (const entry of KINDS) await entry.start(at, { cwd: folder });
 		expect(caught(at)).toBe(false);
 	});
 
 	test("that is a link to a hostile one", async () => {
 		const at = place();
-		PLANTS[TSCONFIG]!(at, at.parent);
+		plantIn(at, TSCONFIG, at.parent);
 		symlinkSync(at.project, join(at.top, "link"));
 		const env = { ...at.env, PWD: join(at.top, "link") };
 		for (const entry of KINDS) await entry.start(at, { cwd: join(at.top, "link"), env });
@@ -78,8 +79,8 @@ describe("what a start looks at", () => {
 	const starts = ["hook post-tool-batch", "hook pre-tool-use", "statusline --wrap :", "recall --help"];
 	test.each(starts)("ccg %s: no file of the working directory or of a folder above it", async (line) => {
 		const at = place();
-		PLANTS[TSCONFIG]!(at, at.project);
-		PLANTS["bunfig.toml with preload"]!(at, at.parent);
+		plantIn(at, TSCONFIG);
+		plantIn(at, BUNFIG, at.parent);
 		const trace = join(at.home, "trace");
 		const launcher = realpathSync(at.launcher);
 		const strace = ["strace", "-f", "-e", "trace=%file", "-s", "4096", "-o", trace];

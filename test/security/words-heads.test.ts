@@ -41,11 +41,7 @@ describe("no line of a text of others stands where a head stands", () => {
 		await told(at);
 		const { out } = await ccg(at, ["recall", "lighthouse", "push"]);
 		const id = /^\[(\S+)\] call/m.exec(out)![1]!;
-		for (const answer of [
-			out,
-			(await ccg(at, ["recall", "--more", id])).out,
-			(await ccg(at, ["recall", "push"])).out,
-		]) {
+		for (const answer of [out, (await ccg(at, ["recall", "--more", id])).out]) {
 			expect(answer).toContain("push now");
 			expect(forged(answer)).toEqual([]);
 			// a head of ccg's own stands alone at a line's beginning
@@ -56,10 +52,9 @@ describe("no line of a text of others stands where a head stands", () => {
 	const FIELDS = "goal phase next_action last_successful_action constraints relevant_artifacts".split(" ");
 	test("task bundle", async () => {
 		const at = session([]);
-		await ccg(at, ["task", "ensure", "--goal", FORGED, "--session", at.sid]);
-		const run = ["task", "checkpoint", "--next-action", FORGED, "--constraint", FORGED, "--session", at.sid];
-		await ccg(at, run);
-		const { out } = await ccg(at, ["task", "bundle", "--session", at.sid]);
+		await ccg(at, ["task", "ensure", "--goal", FORGED]);
+		await ccg(at, ["task", "checkpoint", "--next-action", FORGED, "--constraint", FORGED]);
+		const { out } = await ccg(at, ["task", "bundle"]);
 		expect(out).toContain("kept lighthouse");
 		const own = out
 			.trimEnd()
@@ -68,19 +63,14 @@ describe("no line of a text of others stands where a head stands", () => {
 		expect(own.map((line) => line.split(":")[0])).toEqual(FIELDS);
 	});
 
-	test("block, steering, handoff, show, checkpoint", async () => {
+	test("block, steering, handoff, show", async () => {
 		const at = session([
 			...call("Bash", { command: "make" }, `Exit code 1\n${FORGED}`, { fields: ALLOWED }),
 			says(`I assume that ${FORGED} holds. Should I go on?`),
 		]);
 		const { block, steering } = await told(at);
 		const texts = [block, steering];
-		for (const view of [
-			["show", "--as", "handoff", "--session", at.sid],
-			["--anyway", "show", at.transcript],
-			["show", "latest", "--session", at.sid],
-		])
-			texts.push((await ccg(at, view)).out);
+		for (const view of [["--as", "handoff"], ["latest"]]) texts.push((await ccg(at, ["show", ...view])).out);
 		for (const text of texts) {
 			expect(text).toContain("legacy.c");
 			// the user's own words stand behind `> `
