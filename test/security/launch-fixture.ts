@@ -49,17 +49,13 @@ export function putEvilProgram(at: LaunchPlace, path: string): void {
 	writeFileSync(path, evilProgram(at), { mode: 0o755 });
 }
 
-/** A folder `tools` of the workspace, as a repository's settings can put it on PATH. */
-export const WORKSPACE_PATHS: Record<string, (at: LaunchPlace) => string> = {
-	"the folder": ({ project }) => join(project, "tools"),
-	"the repository around it": ({ parent }) => {
-		mkdirSync(join(parent, ".git"));
-		return join(parent, "tools");
-	},
-	"the process's folder": () => "/proc/self/cwd/tools",
-	dots: ({ top, project }) => `${top}/../${project.split("/").slice(-4).join("/")}/tools`,
-	"a relative folder": () => "tools:",
-};
+/** The launcher's scripts in a folder of their own, without Bun. */
+export function bareLauncher(folder: string, names = ["ccg", "find-bun"]): string {
+	mkdirSync(join(folder, "bin"), { recursive: true });
+	for (const name of names) copyFileSync(join(TARGET, "bin", name), join(folder, "bin", name));
+	chmodSync(join(folder, "bin", "ccg"), 0o755);
+	return join(folder, "bin", "ccg");
+}
 
 /** Runs the script of an attack in a folder; gives the variables that it prints. */
 export function plantIn(at: LaunchPlace, script: string, folder = at.project): Record<string, string> {
@@ -151,13 +147,6 @@ export async function compiledCopy(): Promise<{ launcher: string; program: strin
 	return { launcher: join(folder, "bin", "ccg"), program: globSync(join(folder, "compiled", "*", "ccg"))[0]! };
 }
 
-/** bash under the name `sh`, which it then imitates, as on macOS and Fedora. */
-export function bashAsSh(): string {
-	const folder = scratch("sh");
-	symlinkSync("/bin/bash", join(folder, "sh"));
-	return join(folder, "sh");
-}
-
 /** The target without its bundles, as a clone before its first build, and without Bun. Its launcher. */
 export function fromSource({ modules = true } = {}): string {
 	const clone = scratch("clone");
@@ -165,8 +154,5 @@ export function fromSource({ modules = true } = {}): string {
 		cpSync(join(TARGET, name), join(clone, name), { recursive: true });
 	for (const name of ["package.json", "tsconfig.json"]) copyFileSync(join(TARGET, name), join(clone, name));
 	if (modules) symlinkSync(join(TARGET, "node_modules"), join(clone, "node_modules"));
-	mkdirSync(join(clone, "bin"));
-	copyFileSync(LAUNCHER, join(clone, "bin", "ccg"));
-	chmodSync(join(clone, "bin", "ccg"), 0o755);
-	return join(clone, "bin", "ccg");
+	return bareLauncher(clone, ["ccg"]);
 }

@@ -1,39 +1,27 @@
 /** A plugin without Bun has npm bring one: what a session's environment and its folder can do to that, and what npm's failures leave. */
-import {
-	copyFileSync,
-	existsSync,
-	mkdirSync,
-	readdirSync,
-	readFileSync,
-	renameSync,
-	rmSync,
-	utimesSync,
-	writeFileSync,
-} from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import { runMeasured, TARGET } from "../kit/sandbox.ts";
-import { caught, type LaunchPlace, place, putEvilProgram, WORKSPACE_PATHS } from "./launch-fixture.ts";
+import { runMeasured } from "../kit/sandbox.ts";
+import { attacksOf } from "./kit.ts";
+import { bareLauncher, caught, type LaunchPlace, place, plantIn, putEvilProgram } from "./launch-fixture.ts";
 
 interface PluginPlace extends LaunchPlace {
 	root: string;
 	tools: string;
 }
 
-/** A plugin as it is where Claude Code's own npm failed. `npm` is what an npm outside of the workspace does behind writing down how it was called. */
-function plugin(npm: string | null = BRINGS): PluginPlace {
+/** A plugin as it is where Claude Code's own npm failed. `npm`: what an npm outside of the workspace does once it wrote down its call. */
+function plugin(npm: string | null = BRINGS, name = "plugin"): PluginPlace {
 	const at = place();
-	const root = join(at.top, "plugin");
-	mkdirSync(join(root, "bin"), { recursive: true });
-	for (const name of ["ccg", "find-bun", "bring-bun"]) copyFileSync(join(TARGET, "bin", name), join(root, "bin", name));
-	mkdirSync(join(root, ".claude-plugin"));
-	for (const name of [".claude-plugin/plugin.json", "package.json", "package-lock.json"])
-		writeFileSync(join(root, name), "{}");
-	const tools = join(at.top, "tools");
-	mkdirSync(tools);
+	const [root, tools] = [join(at.top, name), join(at.top, "tools")];
+	const launcher = bareLauncher(root, ["ccg", "find-bun", "bring-bun"]);
+	for (const folder of [join(root, ".claude-plugin"), tools]) mkdirSync(folder);
+	for (const file of [".claude-plugin/plugin.json", "package.json", "package-lock.json"])
+		writeFileSync(join(root, file), "{}");
 	const calls = `env >'${tools}/env'; pwd >'${tools}/cwd'; echo "$*" >>'${tools}/calls'`;
 	if (npm !== null) writeFileSync(join(tools, "npm"), `#!/bin/sh\n${calls}\n${npm}\n`, { mode: 0o755 });
-	return { ...at, root, tools, launcher: join(root, "bin", "ccg") };
+	return { ...at, root, tools, launcher };
 }
 
 const SHIPPED = [".claude-plugin", "bin", "package-lock.json", "package.json"];
@@ -67,7 +55,6 @@ describe.concurrent("npm for a plugin", () => {
 		const at = plugin();
 		const names = "npm_config_registry NPM_CONFIG_USERCONFIG NODE_OPTIONS HTTPS_PROXY GIT_SSH_COMMAND".split(" ");
 		const env = Object.fromEntries(names.map((name) => [name, join(at.project, "x")]));
-		writeFileSync(join(at.project, ".npmrc"), "registry=http://127.0.0.1:1/\n");
 		const PATH = `${join(at.project, "tools")}:${at.tools}:.:/proc/self/cwd`;
 		expect(await startSession(at, { ...env, PATH })).toMatch(BRINGING);
 		const given = text(at.tools, "env").split("\n");
@@ -129,27 +116,21 @@ describe.concurrent("npm for a plugin", () => {
 	});
 
 	test("tells where to look in one line of JSON, whatever the plugin's folder is called", async () => {
-		const at = plugin();
-		const root = join(at.top, 'pl"ug\\in');
-		renameSync(at.root, root);
-		const moved = { ...at, root, launcher: join(root, "bin", "ccg") };
-		expect(await startSession(moved)).toContain("run 'npm ci' in its folder to see why");
+		expect(await startSession(plugin(BRINGS, 'pl"ug\\in'))).toContain("run 'npm ci' in its folder to see why");
 	});
 });
 
 describe.concurrent("no npm of the workspace is started:", () => {
-	test.each(Object.entries(WORKSPACE_PATHS))("%s", async (_, plant) => {
+	test.each(attacksOf("workspace paths"))("PATH by %s", async (_, script) => {
 		const at = plugin(null);
 		for (const folder of [at.project, at.parent]) putEvilProgram(at, join(folder, "tools/npm"));
-		expect(await startSession(at, { PATH: `${at.tools}:${plant(at)}` })).toMatch(NO_NPM);
+		expect(await startSession(at, { PATH: `${at.tools}:${plantIn(at, script).PATH}` })).toMatch(NO_NPM);
 		expect(caught(at)).toBe(false);
 	});
 
-	test.each(["in the folder", "by the process's folder"])("a home %s is not npm's", async (where) => {
+	test.each([".", "/proc/self/cwd"])("a home in the folder (%s) is not npm's", async (home) => {
 		const at = plugin();
-		const HOME = where === "in the folder" ? at.project : "/proc/self/cwd";
-		writeFileSync(join(at.project, ".npmrc"), "registry=http://127.0.0.1:1/\n");
-		expect(await startSession(at, { HOME })).toMatch(BRINGING);
+		expect(await startSession(at, { HOME: resolve(at.project, home) })).toMatch(BRINGING);
 		expect(text(at.tools, "env")).not.toMatch(/^HOME=/m);
 	});
 });

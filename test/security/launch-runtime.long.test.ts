@@ -1,22 +1,20 @@
 /** Which Bun the launcher takes where ccg has no Bun of its own, and what a folder or its settings can plant for it. */
-import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { runMeasured, TARGET } from "../kit/sandbox.ts";
-import { caught, type LaunchPlace, place, putEvilProgram, start, WORKSPACE_PATHS } from "./launch-fixture.ts";
+import { runMeasured } from "../kit/sandbox.ts";
+import { attacksOf } from "./kit.ts";
+import { bareLauncher, caught, type LaunchPlace, place, plantIn, putEvilProgram, start } from "./launch-fixture.ts";
 
 /** A ccg without Bun; `where` is its folder below the top. */
 function bare(where = "ccg"): LaunchPlace {
 	const at = place();
 	const root = join(at.top, where);
-	mkdirSync(join(root, "bin"), { recursive: true });
-	for (const name of ["ccg", "find-bun"]) copyFileSync(join(TARGET, "bin", name), join(root, "bin", name));
-	chmodSync(join(root, "bin", "ccg"), 0o755);
 	for (const file of ["dist/src/cli/main.js", "dist/hooks/post-tool-batch.js"]) {
 		mkdirSync(join(root, dirname(file)), { recursive: true });
 		writeFileSync(join(root, file), "");
 	}
-	return { ...at, launcher: join(root, "bin", "ccg") };
+	return { ...at, launcher: bareLauncher(root) };
 }
 
 /** A program that says its version, and else its name for the test and what it was asked to run. */
@@ -36,22 +34,14 @@ async function started(at: LaunchPlace, env: Record<string, string> = {}, cwd = 
 }
 
 describe.concurrent("the runtime is", () => {
-	test("Bun of the home folder, then of PATH", async () => {
-		const at = bare();
-		const tools = join(at.top, "tools");
-		const env = { PATH: `${join(at.top, "empty")}:${tools}` };
-		const onPath = fake(join(tools, "bun"), "1.4.3");
-		expect(await started(at, env)).toBe(onPath);
-		const own = fake(join(at.home, ".bun/bin/bun"), "1.5.0");
-		for (let i = 0; i < 2; i++) expect(await started(at, env)).toBe(own);
-	});
-
-	test("of a fitting version", async () => {
+	test("of a fitting version, of the home folder, then of PATH", async () => {
 		const at = bare();
 		for (const [folder, says] of Object.entries({ old: "1.4.2", older: "1.3.14", none: "", new: "1.10.0" }))
 			fake(join(at.top, folder, "bun"), says);
 		const PATH = ["old", "older", "none", "new"].map((name) => join(at.top, name)).join(":");
 		expect(await started(at, { PATH })).toBe(join(at.top, "new/bun"));
+		const own = fake(join(at.home, ".bun/bin/bun"), "1.5.0");
+		expect(await started(at, { PATH })).toBe(own);
 	});
 
 	test("what npm brought to the clone that a plugin runs from", async () => {
@@ -76,38 +66,30 @@ describe.concurrent("the runtime is", () => {
 	});
 });
 
-/** What settings of a repository can say, with programs it brings along. */
-const PLANTED: Record<string, (at: LaunchPlace) => Record<string, string>> = {
-	...Object.fromEntries(
-		Object.entries(WORKSPACE_PATHS).map(([name, pathOf]) => [
-			`PATH by ${name}`,
-			(at: LaunchPlace) => ({ PATH: `${EMPTY}:${pathOf(at)}` }),
-		]),
-	),
-	"BUN_INSTALL in the folder": ({ project }) => ({ BUN_INSTALL: join(project, ".bun") }),
-	"HOME in the folder": ({ project }) => ({ HOME: project }),
-	"HOME by the process's folder": () => ({ HOME: "/proc/self/cwd" }),
-};
-
-describe.concurrent("no program of the workspace is started or asked:", () => {
-	test.each(Object.entries(PLANTED))("%s", async (_, plant) => {
+/** What a repository's settings can say besides. */
+const HOMES: [string, string][] = [
+	["BUN_INSTALL in the folder", "echo BUN_INSTALL=$PROJECT/.bun"],
+	["HOME in the folder", "echo HOME=$PROJECT"],
+	["HOME by the process's folder", "echo HOME=/proc/self/cwd"],
+];
+test.each([...attacksOf("workspace paths"), ...HOMES])(
+	"no program of the workspace is started or asked: %s",
+	async (_, script) => {
 		const at = bare();
 		for (const folder of [at.project, at.parent])
 			for (const path of ["tools/bun", ".bun/bin/bun"]) putEvilProgram(at, join(folder, path));
-		const env = plant(at);
-		for (const args of [["config"], ["hook", "post-tool-batch"]])
-			await start(at, args, { env: { PATH: EMPTY, ...env } });
+		const env = { PATH: EMPTY, ...plantIn(at, script) };
+		for (const args of [["config"], ["hook", "post-tool-batch"]]) await start(at, args, { env });
 		expect(caught(at)).toBe(false);
-	});
-});
+	},
+);
 
 test("without any Bun a session's start says so in one sentence, the other hooks nothing, the command line what to do", async () => {
 	// the launcher alone: nothing on this machine is looked for
 	const at = place();
-	mkdirSync(join(at.top, "ccg/bin"), { recursive: true });
-	copyFileSync(join(TARGET, "bin/ccg"), join(at.top, "ccg/bin/ccg"));
+	const launcher = bareLauncher(join(at.top, "ccg"), ["ccg"]);
 	const alone = (args: string[], source = "startup") =>
-		runMeasured(["/bin/sh", join(at.top, "ccg/bin/ccg"), ...args], {
+		runMeasured([launcher, ...args], {
 			cwd: at.project,
 			env: { ...at.env, CCG_TRIES: "5" },
 			input: at.input.replace('"source":"startup"', `"source":"${source}"`),
