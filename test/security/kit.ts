@@ -11,9 +11,6 @@ import { printedBy } from "../kit/process.ts";
 import { hook, type Sandbox, sandbox, TARGET } from "../kit/sandbox.ts";
 import { usage } from "../kit/usage.ts";
 
-/** A module of the target: `await load<typeof import("../../src/core/text/text.ts")>("src/core/text/text.ts")`. */
-export const load = <T>(path: string): Promise<T> => import(join(TARGET, path));
-
 /** A session at critical pressure with the halt gate enforced: changes wait for a checkpoint. */
 export function stopped(): Sandbox {
 	const at = sandbox("guard");

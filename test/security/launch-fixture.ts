@@ -66,50 +66,43 @@ export function plantIn(at: LaunchPlace, script: string, folder = at.project): R
 	);
 }
 
-/** How an entry is started; `shell` runs a registered command string. */
+/** How an entry is started. */
 export interface LaunchEntry {
 	name: string;
-	start(at: LaunchPlace, more?: { env?: Record<string, string>; cwd?: string; shell?: string }): Promise<Ran>;
+	start(at: LaunchPlace, more?: { env?: Record<string, string>; cwd?: string }): Promise<Ran>;
 }
 
-type Commands = Record<string, string[]>;
-const installed = new Map<string, Commands>();
+const installed = new Map<string, ReturnType<typeof registeredCommands>>();
 
 /** The commands that the target's own installer registers, read from the settings it writes. */
-async function registered({ launcher }: LaunchPlace, wrap: boolean): Promise<Commands> {
-	const key = `${launcher} ${wrap}`;
+async function registered({ launcher }: LaunchPlace, isWrapped: boolean) {
+	const key = `${launcher} ${isWrapped}`;
 	const known = installed.get(key);
 	if (known) return known;
 	const home = scratch("installed");
-	const path = join(home, ".claude", "settings.json");
-	mkdirSync(dirname(path));
-	if (wrap) writeFileSync(path, '{"statusLine":{"type":"command","command":"echo mine"}}');
-	await runMeasured([launcher, "install", "--in-place", "--yes", "--claude-version", "2.1.332"], {
-		cwd: home,
-		env: { HOME: home, PATH: "/usr/bin:/bin" },
-	});
-	const commands = registeredCommands(home);
-	installed.set(key, commands);
-	return commands;
+	mkdirSync(join(home, ".claude"));
+	if (isWrapped)
+		writeFileSync(join(home, ".claude/settings.json"), '{"statusLine":{"type":"command","command":"echo mine"}}');
+	const options = { cwd: home, env: { HOME: home, PATH: "/usr/bin:/bin" } };
+	await runMeasured([launcher, "install", "--in-place", "--yes", "--claude-version", "2.1.332"], options);
+	installed.set(key, registeredCommands(home));
+	return registeredCommands(home);
 }
 
-const HOOKS = "SessionStart PreToolUse UserPromptSubmit PostToolBatch Stop PreCompact PostCompact".split(" ");
-
-function byShell(name: string, commandOf: (commands: Commands) => string, wrap = false): LaunchEntry {
-	return {
-		name,
-		async start(at, { env = {}, cwd = at.project, shell = "/bin/sh" } = {}) {
-			const command = commandOf(await registered(at, wrap));
-			return runMeasured([shell, "-c", command], { cwd, env: { ...at.env, ...env }, input: at.input });
-		},
-	};
-}
+const byShell = (name: string, isWrapped = false): LaunchEntry => ({
+	name: isWrapped ? `wrapped ${name}` : name,
+	async start(at, { env = {}, cwd = at.project } = {}) {
+		const command = (await registered(at, isWrapped))[name]![0]!;
+		return runMeasured(["/bin/sh", "-c", command], { cwd, env: { ...at.env, ...env }, input: at.input });
+	},
+});
 
 /** The registered commands as Claude Code runs them, and a wrapped status line. */
 export const REGISTERED: LaunchEntry[] = [
-	...HOOKS.map((event) => byShell(event, (commands) => commands[event]![0]!)),
-	byShell("status line", ({ statusLine }) => statusLine![0]!),
-	byShell("wrapped status line", ({ statusLine }) => statusLine![0]!, true),
+	..."SessionStart PreToolUse UserPromptSubmit PostToolBatch Stop PreCompact PostCompact statusLine"
+		.split(" ")
+		.map((name) => byShell(name)),
+	byShell("statusLine", true),
 ];
 
 /** Starts the place's launcher, or another program, in its project. */
@@ -119,23 +112,13 @@ export const start = (
 	{ env = {}, cwd = at.project, program = [at.launcher] }: { env?: object; cwd?: string; program?: string[] } = {},
 ): Promise<Ran> => runMeasured([...program, ...args], { cwd, env: { ...at.env, ...env }, input: at.input });
 
-const command = (...args: string[]): LaunchEntry => ({
-	name: `ccg ${args.join(" ")}`,
-	start: (at, more) => start(at, args, more),
-});
-
 /** Commands of each bundle; none changes anything outside of the place's home. */
 export const COMMANDS: LaunchEntry[] = [
-	command("--help"),
-	command("status"),
-	command("memory", "save", "a note"),
-	command("show"),
-	command("install", "--dry-run"),
-	command("status", "--machine"),
-];
+	...["--help", "status", "memory save a-note", "show", "install --dry-run", "status --machine"],
+].map((line) => ({ name: `ccg ${line}`, start: (at, more) => start(at, line.split(" "), more) }));
 /** One of each kind. */
 export const KINDS: LaunchEntry[] = [
-	...REGISTERED.filter(({ name }) => /^(SessionStart|PreToolUse|.*status line)$/.test(name)),
+	...REGISTERED.filter(({ name }) => /^SessionStart|PreToolUse|statusLine$/.test(name)),
 	COMMANDS[1]!,
 ];
 

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { safeText } from "../../src/core/text/text.ts";
-import { decode } from "../../src/core/transcript/decode.ts";
-import { ALLOWED, call, says, session, told, typed } from "./words-fixture.ts";
+import { ALLOWED, call, says, session, told } from "./words-fixture.ts";
 import MARKS from "./words-marks.json";
 
 /** What opens a mark, in any form a reader may take for it. */
@@ -35,26 +34,3 @@ test.each(MARKS.hidden as [string, string, string][])("what nobody sees is gone:
 test("marks stacked on a letter are bounded", async () => {
 	expect(safeText(`z${"\u0335".repeat(500)}`).length).toBeLessThan(10);
 });
-
-test("linear: a megabyte of each pattern's own worst input", async () => {
-	const MB = 1024 * 1024;
-	const fill = (unit: string): string => unit.repeat(Math.ceil(MB / unit.length));
-	const slow: string[] = [];
-	const timed = (what: string, act: () => void): void => {
-		const before = process.cpuUsage();
-		act();
-		const ms = process.cpuUsage(before).user / 1_000;
-		if (ms > 4_000) slow.push(`${what}: ${Math.round(ms)} ms`);
-	};
-
-	for (const opener of MARKS.openers)
-		for (const text of [
-			fill(opener),
-			`<command-name>/x</command-name>${fill(opener)}`,
-			`${opener}${" ".repeat(MB)}`,
-			`<task-notification>${fill(opener)}`,
-		])
-			timed(opener, () => decode(typed(text)));
-	for (const unit of MARKS.units) timed(JSON.stringify(unit), () => safeText(fill(unit).slice(0, MB)));
-	expect(slow).toEqual([]);
-}, 120_000);
