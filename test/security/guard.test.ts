@@ -6,6 +6,7 @@ import { changeCycle } from "../../src/store/session/cycles.ts";
 import { sessionAt } from "../../src/store/session-handle.ts";
 import { hook, LAUNCHER, type Sandbox } from "../kit/sandbox.ts";
 import { storeAt } from "../kit/store.ts";
+import CALLS from "./guard-calls.json";
 import { attacksOf, plant, stopped } from "./kit.ts";
 
 /** Whether the gate holds a call back. */
@@ -96,34 +97,12 @@ test("notes in their places are written and reading tools go on; what leads else
 	const at = stopped();
 	mkdirSync(memories(at), { recursive: true });
 	const ofClaude = join(at.home, ".claude", "projects", at.project.replace(/[^A-Za-z0-9]/g, "-"), "memory");
-	const notes = [memories(at), join(memories(at), "sub"), ofClaude, join(at.store, "log")];
-	expect(
-		[...notes.map((folder) => join(folder, "a.md")), join(at.store, "MEMORY.md")].filter((file) => write(at, file)),
-	).toEqual([]);
-	const names = ["../a.md", "x/../../../src/a.md", "./../a.md", "a.ts", "a.md/../../x.md", "a\0.md", "//../a.md"];
-	expect(names.filter((name) => !write(at, `${memories(at)}/${name}`))).toEqual([]);
-	const calls: [string, object?][] = [
-		["mcp__serena__write_memory", { memory_name: "a/b" }],
-		["mcp__plugin_a_serena__edit_memory", { memory_name: "a/b" }],
-		["mcp__serena__find_symbol"],
-		["Skill", { skill: "ccg:context-guardian" }],
-		...["Read", "Glob", "Grep", "WebFetch", "TodoWrite"].map((name): [string] => [name]),
-	];
-	expect(calls.filter(([name, input = {}]) => isHeld(at, name, input))).toEqual([]);
-	const attacks: [string, object?][] = [
-		...["evil", "serena_evil", "evil_serena"].map((name): [string] => [`mcp__${name}__write_memory`]),
-		["mcp__serena__execute_shell_command", { command: "ls" }],
-		...["../../a", "/etc/a", "~/a"].map((name): [string, object] => [
-			"mcp__serena__write_memory",
-			{ memory_name: name },
-		]),
-		["mcp__serena__delete_memory", { memory_name: "a" }],
-		["Skill", { skill: "deploy" }],
-		...["Agent", "Monitor", "bash", "Edit", "CronCreate", "ToolOfTomorrow"].map((name): [string] => [name]),
-		["Write", { file_path: "memory/notes.md" }],
-		["Write", { file_path: join(at.store, "profiles", "chosen", "project-p.json") }],
-		["MultiEdit", { file_path: join(at.home, ".claude", "settings.json") }],
-		["NotebookEdit", { notebook_path: "/x.ipynb" }],
-	];
-	expect(attacks.filter(([name, input = {}]) => !isHeld(at, name, input))).toEqual([]);
+	const places: Record<string, string> = { HOME: at.home, STORE: at.store, NOTES: memories(at), CLAUDE: ofClaude };
+	const filled = (value: string): string => value.replace(/^[A-Z]+(?=\/)/, (name) => places[name] ?? name);
+	const held = (call: string[]): boolean => {
+		const [name, field, value] = call;
+		return isHeld(at, name!, field ? { content: "x", [field]: filled(value!) } : {});
+	};
+	expect(CALLS.passes.filter(held)).toEqual([]);
+	expect(CALLS.held.filter((call) => !held(call))).toEqual([]);
 });

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { TARGET } from "../kit/sandbox.ts";
+import FILES from "./linear-patterns.json";
 import { type Pattern, patternsIn } from "./linear-patterns.ts";
 import { worstTexts } from "./linear-worst.ts";
 
@@ -15,27 +16,20 @@ const STEPS = [8 * 1024, 32 * 1024, 128 * 1024];
 const HALF = 512 * 1024;
 
 /** Applied to no more than so many characters, by the lines around it: its worst is timed at that length. */
-const BOUNDED: { file: string; source: string; most: number; why: string }[] = [
-	{ file: "src/files/system-failure.ts", source: "\\.([^/]+)\\.\\d+", most: 4_096, why: "a path the kernel took" },
-	{ file: "src/git/head.ts", source: "^([0-9a-f]{40,64}) ", most: 4_096, why: "a line of the log" },
-	{ file: "src/core/text/text.ts", source: "\\B(?=(\\d{3})+$)", most: 400, why: "a number" },
-];
-
+const BOUNDED = FILES.bounded;
 /** What redaction asks of an end is asked of a name, a value or what stands before one in its line. */
 const VALUE = { most: 400 };
 
-/** Of other parts of the same work, which have tests of their own: `open` until they are merged. */
+/** What `decode` and a project's name are read with is timed by the modules that read. */
 const ELSEWHERE = /^src\/core\/transcript\/decode\.ts|^src\/store\/project\.ts/;
 
-function* walk(folder: string): Generator<string> {
-	for (const entry of readdirSync(join(TARGET, folder), { withFileTypes: true })) {
-		const path = join(folder, entry.name);
-		if (entry.isDirectory()) yield* walk(path);
-		else if (entry.name.endsWith(".ts")) yield path;
-	}
-}
-
-const all = [...walk("src")].sort().map((file) => ({ file, ...patternsIn(readFileSync(join(TARGET, file), "utf8")) }));
+const sources = readdirSync(join(TARGET, "src"), { recursive: true, encoding: "utf8" }).filter((name) =>
+	name.endsWith(".ts"),
+);
+const all = sources
+	.sort()
+	.map((name) => ({ file: `src/${name}`, ...patternsIn(readFileSync(join(TARGET, "src", name), "utf8")) }))
+	.filter(({ file }) => !ELSEWHERE.test(file));
 
 /** Replaces all matches: every place is tried, also behind a match. */
 function msOf(pattern: Pattern, text: string): number {
@@ -89,27 +83,13 @@ function judge(file: string, pattern: Pattern): void {
 	expect(whole, `${where}: 1 MB against 0.5 MB`).toBeLessThan(3 * Math.max(40, half));
 }
 
-describe.each(all.filter(({ literals, file }) => literals.length > 0 && !ELSEWHERE.test(file)))("$file", (module) => {
+describe.each(all.filter(({ literals }) => literals.length > 0))("$file", (module) => {
 	const named = module.literals.map((pattern) => [`/${pattern.source.slice(0, 100)}/`, pattern] as const);
 	test.each(named)("%s", BUSY, (_, pattern) => judge(module.file, pattern));
 });
 
-/** Put together from parts that are constants; where other texts go in, they are quoted there. */
-const MADE = [
-	// redaction's patterns are data, which test/core/redact/linear.long.test.ts proves
-	...["assignments", "patterns", "phrases", "plain", "secret-values", "secrets", "tokens", "value-at"].map(
-		(name) => `src/core/redact/${name}.ts`,
-	),
-	"src/core/text/invisible.ts",
-	"src/core/text/lasting.ts",
-	"src/core/text/text.ts",
-	"src/search/when.ts",
-	"src/search/words.ts",
-];
-
 test("patterns that are put together are known by their files", () => {
-	const files = all.filter(({ made, file }) => made.length > 0 && !ELSEWHERE.test(file)).map(({ file }) => file);
-	expect(files).toEqual(MADE);
+	expect(all.filter(({ made }) => made.length > 0).map(({ file }) => file)).toEqual(FILES.made);
 });
 
 test("the probe finds a square and an exponent", () => {

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { Transcript } from "../kit/events.ts";
 import { gitIn } from "../kit/git.ts";
 import { type Sandbox, sandbox } from "../kit/sandbox.ts";
-import { compact, textsBelow } from "./kit.ts";
+import { compact, plant, textsBelow } from "./kit.ts";
 
 export interface RepoSandbox extends Sandbox {
 	/** A program that leaves the sign `name` and then does `more`. */
@@ -42,14 +42,11 @@ export function repoSandbox(): RepoSandbox {
 }
 
 /** A repository with a file whose content git has to look at: same size, other time. */
-export function withRepository(at: RepoSandbox): void {
-	at.git("init", "-q", "-b", "main");
-	at.write("file.txt", "one\n");
-	at.write("dir/other.txt", "two\n");
-	at.git("add", "-A");
-	at.git("commit", "-qm", "first");
-	at.write("file.txt", "two\n");
-}
+export const withRepository = (at: RepoSandbox): unknown =>
+	plant(
+		at,
+		"git init -q -b main; mkdir dir; echo one >file.txt; echo two >dir/other.txt; git add -A; git commit -qm first; echo two >file.txt",
+	);
 
 /** All that the summariser and the model are told in one compaction, and what is kept of it. */
 export async function told(at: RepoSandbox): Promise<string> {

@@ -14,10 +14,7 @@ const ROOT = process.geteuid?.() === 0;
 async function withVictim(): Promise<{ at: RepoSandbox; victim: string }> {
 	const at = repoSandbox();
 	const victim = join(at.top, "victim");
-	at.write(join(victim, "file"), "x\n");
-	at.gitIn(victim, "init", "-q", "-b", BRANCH);
-	at.gitIn(victim, "add", "-A");
-	at.gitIn(victim, "commit", "-qm", COMMIT);
+	plant(at, `git init -q -b ${BRANCH} ${victim}; cd ${victim}; echo x >file; git add -A; git commit -qm ${COMMIT}`);
 	expect(await saveIn(at, victim, NOTE)).toMatchObject({ code: 0 });
 	return { at, victim };
 }
