@@ -2,7 +2,8 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { Transcript } from "../kit/events.ts";
-import { ccg, hook, type Sandbox, sandbox } from "../kit/sandbox.ts";
+import { ccg, type Sandbox, sandbox } from "../kit/sandbox.ts";
+import { play } from "./kit.ts";
 
 export const WORDS = "VICTIM-WORDS: the vault is opened with the blue card";
 export const OWN = "OWN-WORDS: build the cart";
@@ -33,14 +34,8 @@ export async function machine(): Promise<Machine> {
 		new Transcript(folder).typed(words).usage(20_000).write(transcript);
 		const env = { CLAUDE_PROJECT_DIR: folder, CLAUDE_CODE_SESSION_ID: sid };
 		const fields = { session_id: sid, transcript_path: transcript, cwd: folder };
-		for (const [name, event] of [
-			["session-start", { hook_event_name: "SessionStart", source: "startup" }],
-			["stop", { hook_event_name: "Stop" }],
-			["pre-compact", { hook_event_name: "PreCompact", trigger: "manual" }],
-			["session-start", { hook_event_name: "SessionStart", source: "compact" }],
-			["post-compact", { hook_event_name: "PostCompact", trigger: "manual", compact_summary: "Nothing." }],
-		] as const)
-			await hook(at, name, { ...fields, ...event }, { cwd: folder, env });
+		const life = "start startup, stop, pre-compact by hand, start compact, post-compact by hand";
+		await play(at, life, fields, { cwd: folder, env });
 		// two saves of one second have one key, each in its session: what names the other's would name this one's
 		if (keys.length > 0) await Bun.sleep(1_100);
 		keys.push(JSON.parse((await ccg(at, ["checkpoint", "save", "--json"], { cwd: folder, env })).out).key);

@@ -111,8 +111,9 @@ describe("another project is neither read nor written by", () => {
 		const at = await machine();
 		await ccg(at, ["--anyway", "checkpoint", "restore", at.own, "--session", OTHER]);
 		const env = { CLAUDE_PROJECT_DIR: at.other, CLAUDE_CODE_SESSION_ID: OTHER };
-		const fields = { hook_event_name: "UserPromptSubmit", prompt: "go on", session_id: OTHER, cwd: at.other };
-		const told = contextOf((await hook(at, "user-prompt-submit", fields, { cwd: at.other, env })).out);
+		const fields = { session_id: OTHER, cwd: at.other };
+		const [prompt] = await play(at, "user-prompt-submit", fields, { cwd: at.other, env });
+		const told = contextOf(prompt!.out);
 		expect(told).toContain("a command of another session restored it");
 	});
 });

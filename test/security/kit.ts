@@ -42,13 +42,22 @@ const GIT = {
 	GIT_CONFIG_GLOBAL: "/dev/null",
 };
 
-/** PreCompact, then SessionStart(compact): what the summariser and the model are given. */
+/** Runs hooks of a session one after the other, by their names in `events.json` and a comma; `more` is in each input beside the usual. */
+export async function play(at: Sandbox, names: string, more: object = {}, options: PlayOptions = {}): Promise<Ran[]> {
+	const outs: Ran[] = [];
+	for (const name of names.split(", ")) {
+		const [hookName, fields] = EVENTS[name as keyof typeof EVENTS] as [string, object];
+		outs.push(await hook(at, hookName, { ...fields, ...more }, options));
+	}
+	return outs;
+}
+type PlayOptions = NonNullable<Parameters<typeof hook>[3]>;
+
+/** PreCompact, then SessionStart(compact) and a call: what the summariser and the model are given. */
 export async function compact(at: Sandbox, trigger = "auto"): Promise<{ steering: string; block: string }> {
-	const steering = await hook(at, "pre-compact", { hook_event_name: "PreCompact", trigger, custom_instructions: null });
-	const start = await hook(at, "session-start", { hook_event_name: "SessionStart", source: "compact" });
-	const call = { hook_event_name: "PreToolUse", tool_name: "Read", tool_input: {}, tool_use_id: "toolu_later" };
-	const later = await hook(at, "pre-tool-use", call);
-	return { steering: steering.out, block: `${contextOf(start.out)}\n${contextOf(later.out)}`.trim() };
+	const [steering] = await play(at, "pre-compact", { trigger });
+	const [start, later] = await play(at, "start compact, pre-tool-use");
+	return { steering: steering!.out, block: `${contextOf(start!.out)}\n${contextOf(later!.out)}`.trim() };
 }
 
 /** The `additionalContext` of a hook's answer; `""` when it said nothing. */

@@ -32,9 +32,6 @@ describe.concurrent("a folder becomes no code", () => {
 	const named = (entries: readonly LaunchEntry[]) => entries.map((entry) => [entry.name, entry] as const);
 
 	test.each(named([...REGISTERED, ...COMMANDS]))("as installed: %s", (_, entry) => attack(entry, ALL));
-	test.each(ATTACKS)("by %s alone", async (_, script) => {
-		for (const entry of KINDS) await attack(entry, [script]);
-	});
 	test.each(named(KINDS))("compiled: %s", async (_, entry) => attack(entry, ALL, (await copy).launcher));
 	test.each(named(KINDS))("from source: %s", (_, entry) => attack(entry, ALL, source));
 });

@@ -1,9 +1,9 @@
 /** A plugin without Bun has npm bring one: what a session's environment and its folder can do to that, and what npm's failures leave. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runMeasured } from "../kit/sandbox.ts";
-import { attacksOf } from "./kit.ts";
+import { attacksOf, plant } from "./kit.ts";
 import { bareLauncher, caught, type LaunchPlace, place, plantIn, putEvilProgram } from "./launch-fixture.ts";
 
 interface PluginPlace extends LaunchPlace {
@@ -67,8 +67,8 @@ describe.concurrent("npm for a plugin", () => {
 	test("brings Bun once, and leaves nothing else", async () => {
 		const at = plugin();
 		// half of one, as an npm that was killed leaves it
-		mkdirSync(join(at.root, "node_modules/@oven/bun-b/bin"), { recursive: true });
-		writeFileSync(join(at.root, "node_modules/@oven/bun-b/bin/bun"), "\x7fELF", { mode: 0o755 });
+		const half = "$TOP/plugin/node_modules/@oven/bun-b/bin";
+		plant(at, `mkdir -p ${half}; printf '\\177ELF' >${half}/bun; chmod +x ${half}/bun`);
 		expect(await startSession(at)).toMatch(BRINGING);
 		expect(readdirSync(at.root).sort()).toEqual([...SHIPPED, "node_modules"].sort());
 		expect(readdirSync(join(at.root, "node_modules")).sort()).toEqual([".package-lock.json", "@oven"]);
@@ -91,26 +91,22 @@ describe.concurrent("npm for a plugin", () => {
 
 	test("is asked by one session at a time; what was ended halfway holds for an hour", async () => {
 		const at = plugin();
-		mkdirSync(join(at.root, "bun.new", "node_modules"), { recursive: true });
+		plant(at, "mkdir -p $TOP/plugin/bun.new/node_modules");
 		await startSession(at);
 		expect(callsOf(at)).toBe(0);
-		const old = new Date(Date.now() - 2 * 3_600_000);
-		utimesSync(join(at.root, "bun.new"), old, old);
+		plant(at, "touch -d '2 hours ago' $TOP/plugin/bun.new");
 		await startSession(at);
-		expect(callsOf(at)).toBe(1);
-		expect(existsSync(join(at.root, "bun.new"))).toBe(false);
+		expect([callsOf(at), existsSync(join(at.root, "bun.new"))]).toEqual([1, false]);
 	});
 
-	test("is not asked by a hook of the settings, nor where its Bun does not run here, nor where nothing says what to bring", async () => {
+	test("is asked by no hook of the settings, and not where its Bun does not run or nothing says what to bring", async () => {
 		const at = plugin();
 		expect(await startSession(at, {}, [])).toMatch(/found no Bun 1\.4\.3 or newer\. Install it/);
-		const other = join(at.root, "node_modules/@oven/bun-linux-x64-musl/bin");
-		mkdirSync(other, { recursive: true });
-		writeFileSync(join(at.root, "node_modules/.package-lock.json"), "");
-		writeFileSync(join(other, "bun"), "#!/bin/sh\nexit 1\n", { mode: 0o755 });
+		const other = "$TOP/plugin/node_modules/@oven/bun-linux-x64-musl/bin";
+		plant(at, `mkdir -p ${other}; : >$TOP/plugin/node_modules/.package-lock.json; cp /bin/false ${other}/bun`);
 		expect(await startSession(at)).toMatch(NO_NPM);
 		const bare = plugin();
-		rmSync(join(bare.root, "package-lock.json"));
+		plant(bare, "rm $TOP/plugin/package-lock.json");
 		expect(await startSession(bare)).toMatch(NO_NPM);
 		expect([callsOf(at), callsOf(bare)]).toEqual([0, 0]);
 	});

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { TARGET } from "../kit/sandbox.ts";
+import WORST from "./linear-parsers.json";
 import FILES from "./linear-patterns.json";
 import { type Pattern, patternsIn } from "./linear-patterns.ts";
 import { worstTexts } from "./linear-worst.ts";
@@ -35,8 +36,16 @@ const all = sources
 function msOf(pattern: Pattern, text: string): number {
 	// a sticky one is applied at one place only
 	const every = new RegExp(pattern.source, `${pattern.flags.replace("g", "")}g`);
+	return cpuMs(() => text.replace(every, ""));
+}
+
+function cpuMs(act: () => unknown): number {
 	const before = process.cpuUsage();
-	text.replace(every, "");
+	try {
+		act();
+	} catch {
+		// what it says of such a text is tested elsewhere
+	}
 	const { user, system } = process.cpuUsage(before);
 	return (user + system) / 1000;
 }
@@ -100,4 +109,26 @@ test("the probe finds a square and an exponent", () => {
 		return ms > 20 || STEPS.some((length) => msOf(pattern, nth(pattern, n, length)) > 100);
 	};
 	expect(bad.map(isSlow)).toEqual([true, true, true]);
+});
+
+/** Every reader of foreign text: `linear-parsers.json` has for each what is worst for it, repeated, some behind a head. */
+const READERS = Object.entries(WORST).flatMap(([reader, units]) =>
+	units.map((one) => {
+		const [module = "", name = ""] = reader.split(" ");
+		const [head, unit] = typeof one === "string" ? ["", one] : (one as [string, string]);
+		const text = (length: number): string => head + unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
+		return [`${name}: ${JSON.stringify(text(24))}`, module, name, text] as const;
+	}),
+);
+/** What a reader is given behind the text. */
+const MORE: Record<string, unknown[]> = { excerpt: [6_000] };
+
+test.each(READERS)("%s", { timeout: 20_000, retry: 2 }, async (_, module, name, text) => {
+	const reads = (await import(join(TARGET, module)))[name] as (...given: unknown[]) => unknown;
+	const msFor = (length: number): number => cpuMs(() => reads(text(length), ...(MORE[name] ?? [])));
+	// a square is told before it is waited for
+	for (const length of [16 * 1024, 64 * 1024]) expect(msFor(length)).toBeLessThan(300);
+	const [half, whole] = [HALF, 2 * HALF].map((length) => Math.min(...[1, 2, 3].map(() => msFor(length))));
+	expect(whole).toBeLessThan(2_000);
+	expect(whole, "1 MB against 0.5 MB").toBeLessThan(3 * Math.max(25, half!));
 });

@@ -3,32 +3,28 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { Transcript } from "../kit/events.ts";
 import { LAUNCHER, listing, run, sandbox } from "../kit/sandbox.ts";
+import EVENTS from "./events.json";
 
 /** Runs as a person or Claude Code does whose umask takes nothing away. */
 const OPEN = ["/bin/sh", "-c", 'umask 000; exec "$0" "$@"', LAUNCHER];
 
-/** What is run in a session, in this order: a command, or a hook with what its input holds. */
-const STEPS: [string, object?][] = [
-	["install --yes --mcp --skills --allow-memory"],
-	["hook session-start", { hook_event_name: "SessionStart", source: "startup" }],
-	["hook post-tool-batch", { hook_event_name: "PostToolBatch", tool_use_ids: ["toolu_1"] }],
-	["statusline", { model: { id: "claude-sonnet-4-6" }, context_window: { context_window_size: 200_000 } }],
-	["memory save a-note"],
-	["--anyway memory save --global a-note"],
-	["checkpoint save"],
-	["show latest --as json --session s-1 --out out/deep/checkpoint.json"],
-	["show --as handoff --out out/handoff.md"],
-	["task ensure --goal a-goal"],
-	["task checkpoint --did a-step --next another"],
-	["index --rebuild"],
-	["gc"],
-	["hook pre-compact", { hook_event_name: "PreCompact", trigger: "auto", custom_instructions: null }],
-	["hook session-start", { hook_event_name: "SessionStart", source: "compact" }],
-	["hook post-compact", { hook_event_name: "PostCompact", trigger: "auto", compact_summary: "A summary." }],
-	["hook user-prompt-submit", { hook_event_name: "UserPromptSubmit", prompt: "go on" }],
-	["hook pre-tool-use", { hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: {}, tool_use_id: "toolu_2" }],
-	["hook stop", { hook_event_name: "Stop" }],
-	["hook session-end", { hook_event_name: "SessionEnd", reason: "exit" }],
+const STATUS = { model: { id: "claude-sonnet-4-6" }, context_window: { context_window_size: 200_000 } };
+/** What is run in a session, in this order: commands, and hooks by their names in `events.json`. */
+const STEPS = [
+	"install --yes --mcp --skills --allow-memory",
+	"@start startup",
+	"@post-tool-batch",
+	"statusline",
+	"memory save a-note",
+	"--anyway memory save --global a-note",
+	"checkpoint save",
+	"show latest --as json --session s-1 --out out/deep/checkpoint.json",
+	"show --as handoff --out out/handoff.md",
+	"task ensure --goal a-goal",
+	"task checkpoint --did a-step --next another",
+	"index --rebuild",
+	"gc",
+	..."@pre-compact, @start compact, @post-compact, @user-prompt-submit, @pre-tool-use, @stop, @session-end".split(", "),
 ];
 const WRITES = "index.sqlite ccg.sqlite.copy settings.json recall.md receipt.json checkpoint.json handoff.md MEMORY.md";
 
@@ -41,10 +37,12 @@ test("under umask 000 nothing that ccg writes is open to anybody else", async ()
 	const all = (): string[] => [at.home, at.project].flatMap((folder) => listing(folder, ""));
 	const before = new Set(all());
 	const fields = { session_id: at.sid, transcript_path: at.transcript, cwd: at.project };
-	for (const [line, more] of STEPS) {
-		const input = more ? { ...fields, ...more } : "";
-		const { code } = await run([...OPEN, ...line.split(" ")], { cwd: at.project, env: at.env, input });
-		expect([line, code]).toEqual([line, 0]);
+	for (const step of STEPS) {
+		const [name, more] = EVENTS[step.slice(1) as keyof typeof EVENTS] ?? ["", STATUS];
+		const words = name ? ["hook", name as string] : step.split(" ");
+		const input = { ...fields, ...(more as object) };
+		const { code } = await run([...OPEN, ...words], { cwd: at.project, env: at.env, input });
+		expect([step, code]).toEqual([step, 0]);
 	}
 	const written = all().filter((path) => !before.has(path));
 	for (const part of WRITES.split(" ")) expect(written.join("\n")).toContain(part);

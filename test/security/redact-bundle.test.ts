@@ -1,5 +1,5 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { projectFolder } from "../../src/store/project.ts";
 import { Transcript } from "../kit/events.ts";
@@ -79,21 +79,4 @@ test.skipIf(!hasBundles)("what can't be looked through is no answer, and is told
 	const log = readFileSync(join(at.store, "log", "ccg.log"), "utf8");
 	expect(log).toContain(`${at.sid}: redaction rules are not loaded: the answer was left out`);
 	expect(log.split("\n")).toHaveLength(2);
-});
-
-test.skipIf(!hasBundles)("what a bundle loads later lies where it looks for it", () => {
-	const bundles = new Bun.Glob("**/*.js").scanSync(join(TARGET, "dist"));
-	const looked = [...bundles].flatMap((name) => {
-		const text = readFileSync(join(TARGET, "dist", name), "utf8");
-		const places = text.matchAll(/=("\.\/[\w./-]*\/(?:rules|behind-compaction|judge|entries|execa)")/g);
-		return [...places].map(([, place]) => join(dirname(name), JSON.parse(place!)));
-	});
-	expect([...new Set(looked)].sort()).toEqual([
-		"src/core/redact/rules",
-		"src/events/steps/behind-compaction",
-		"src/guard/judge",
-		"src/install/entries",
-		"src/install/execa",
-	]);
-	expect(looked.filter((place) => !existsSync(join(TARGET, "dist", `${place}.js`)))).toEqual([]);
 });

@@ -40,9 +40,7 @@ describe("what lies elsewhere does not reach the model or the checkpoint", () =>
 
 	test("nor does the age of such a file", async () => {
 		const at = repoSandbox();
-		at.write(join(at.home, "secret"), "x");
-		mkdirSync(join(at.project, "skills/self-model"), { recursive: true });
-		symlinkSync(join(at.home, "secret"), join(at.project, "skills/self-model/capabilities.md"));
+		plant(at, "mkdir -p skills/self-model; echo x >$HOME/x; ln -s $HOME/x skills/self-model/capabilities.md");
 		expect(await told(at)).not.toMatch(/self-?model: /i);
 	});
 
@@ -72,9 +70,8 @@ describe("what lies elsewhere does not reach the model or the checkpoint", () =>
 
 	test("an auto-compact window of settings that are a link does not count", async () => {
 		const at = repoSandbox();
-		at.write(join(at.home, "elsewhere.json"), JSON.stringify({ autoCompactWindow: 100_000 }));
-		mkdirSync(join(at.project, ".claude"));
-		symlinkSync(join(at.home, "elsewhere.json"), join(at.project, ".claude/settings.json"));
+		const settings = `echo '{"autoCompactWindow":100000}' >$HOME/elsewhere.json`;
+		plant(at, `${settings}; mkdir .claude; ln -s $HOME/elsewhere.json .claude/settings.json`);
 		const fields = { hook_event_name: "PostToolBatch", tool_calls: [] };
 		const triggerOf = async (): Promise<number> => {
 			await hook(at, "post-tool-batch", fields);

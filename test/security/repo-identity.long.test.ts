@@ -1,4 +1,4 @@
-import { chownSync, mkdirSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ccg, hook } from "../kit/sandbox.ts";
@@ -8,7 +8,6 @@ import { type RepoSandbox, repoSandbox, told, withRepository } from "./repo-fixt
 const NOTE = "VICTIM-NOTE the ports are in config/ports.yaml";
 const BRANCH = "victim-branch";
 const COMMIT = "victim-commit";
-const ROOT = process.geteuid?.() === 0;
 
 /** A sandbox with another project of the user's, which has a note, a branch and a commit of its own. */
 async function withVictim(): Promise<{ at: RepoSandbox; victim: string }> {
@@ -90,18 +89,6 @@ describe("unrelated folders are not one project by", () => {
 		withRepository(at);
 		expect(await joined(at, at.project, join(at.project, "dir"))).toBe(true);
 	});
-
-	test.skipIf(!ROOT)(
-		"harmless: folders of another user's repository that safe.directory names are one project",
-		async () => {
-			const at = repoSandbox();
-			const parent = join(at.top, "shared");
-			at.gitIn(at.top, "init", "-q", parent);
-			for (const path of [parent, join(parent, ".git")]) chownSync(path, 4711, 4711);
-			at.write(join(at.home, ".gitconfig"), `[safe]\n\tdirectory = ${parent}\n`);
-			expect(await joined(at, join(parent, "one"), join(parent, "other"))).toBe(true);
-		},
-	);
 });
 
 test.each(attacksOf("names in the home folder"))(

@@ -34,16 +34,12 @@ export const user = (content: unknown, fields: Json = HUMAN, version?: string | 
 export const typed = (text: string): Json => user(text);
 /** Without any signature, as versions up to 2.1.39 write it. */
 export const old = (content: unknown, fields: Json = {}): Json => user(content, fields, "2.1.33");
-export const said = (content: Json[]): Json =>
-	line("assistant", {
-		message: {
-			id: `msg_${count}`,
-			role: "assistant",
-			model: "claude-opus-5-5",
-			content,
-			usage: { input_tokens: 10_000, output_tokens: 5 },
-		},
+export function said(content: Json[]): Json {
+	const usage = { input_tokens: 10_000, output_tokens: 5 };
+	return line("assistant", {
+		message: { id: `msg_${count}`, role: "assistant", model: "claude-opus-5-5", content, usage },
 	});
+}
 export const says = (text: string): Json => said([{ type: "text", text }]);
 
 /** A call of a tool and its result. `fields` stand beside the result, where only Claude Code writes. */
@@ -55,10 +51,8 @@ export function call(
 ): Json[] {
 	const id = `toolu_${++count}`;
 	const block = { type: "tool_result", tool_use_id: id, content: text, ...(failed && { is_error: true }) };
-	return [
-		said([{ type: "tool_use", id, name, input }]),
-		user([block], { toolUseResult: failed ? `Error: ${text}` : text, ...fields }, version),
-	];
+	const result = { toolUseResult: failed ? `Error: ${text}` : text, ...fields };
+	return [said([{ type: "tool_use", id, name, input }]), user([block], result, version)];
 }
 /** What a call allowed by the settings carries. */
 export const ALLOWED = { permissionDecision: { decision: "accept", source: "config", reasonType: "rule" } };
@@ -68,13 +62,10 @@ export const REJECTION =
 export const queued = (attachment: Json, version?: string | null): Json =>
 	line("attachment", { attachment: { type: "queued_command", commandMode: "prompt", ...attachment } }, version);
 /** The queue's own record has no version and no signature. */
-export const enqueue = (content: unknown): Json => ({
-	type: "queue-operation",
-	operation: "enqueue",
-	timestamp: "2026-11-21T10:00:00.000Z",
-	sessionId: "s-1",
-	content,
-});
+export function enqueue(content: unknown): Json {
+	const timestamp = "2026-11-21T10:00:00.000Z";
+	return { type: "queue-operation", operation: "enqueue", timestamp, sessionId: "s-1", content };
+}
 
 const MAKERS = { user, old, line, said, queued, enqueue, typed, says, call };
 type Spec = [maker: keyof typeof MAKERS, ...given: never[]];
@@ -100,43 +91,28 @@ export const unmarked = (text: string): string => text.replace(/\[(?:pasted|the 
 
 /** The parts of a block that are the user's, as text. */
 export function usersParts(block: string): string {
-	return block
-		.split(/\n(?=## )/)
-		.filter((part) => /^## .*(?:user|Request)/i.test(part))
-		.join("\n");
+	const parts = block.split(/\n(?=## )/);
+	return parts.filter((part) => /^## .*(?:user|Request)/i.test(part)).join("\n");
 }
 
-export interface Told {
-	steering: string;
-	block: string;
-	/** Of the session's context: what it holds as the user's. */
-	context: string;
-	approvals: string;
-}
-
-export async function told(at: Sandbox): Promise<Told> {
+/** Steering text and block of a compaction, what the session's context holds as the user's, and the approvals. */
+export async function told(at: Sandbox) {
 	await hook(at, "stop", { hook_event_name: "Stop" });
 	const { out: whole } = await hook(at, "pre-compact", { hook_event_name: "PreCompact", trigger: "auto" });
 	// by hand: an automatic compaction of an old version may be a subagent's
 	const { steering: short, block } = await compact(at, "manual");
-	const steering = `${whole}\n${short}`;
-	const context = loadRecord(sessionAt(storeAt(at.store), at.sid), new Date()).record;
+	const { record } = loadRecord(sessionAt(storeAt(at.store), at.sid), new Date());
+	const { messages, decisions } = record.state;
+	const context = JSON.stringify([sessionContext(record, "").facts, messages, decisions]);
 	const { out: approvals } = await ccg(at, ["show", "--as", "approvals", "--json"]);
-	return {
-		steering,
-		block,
-		context: JSON.stringify([sessionContext(context, "").facts, context.state.messages, context.state.decisions]),
-		approvals,
-	};
+	return { steering: `${whole}\n${short}`, block, context, approvals };
 }
 
 /** Nothing of the payload speaks as the user, and what the user said is there. */
-export async function expectUnheard(at: Sandbox, key = KEY): Promise<void> {
-	const found = await told(at);
-	expect(found.block).toContain("Never touch the file legacy.c");
-	expect(found.steering).toContain("Never touch the file legacy.c");
-	for (const text of [usersParts(found.block), found.steering, found.context, found.approvals])
-		expect(unmarked(text)).not.toContain(key);
+export async function expectUnheard(at: Sandbox): Promise<void> {
+	const { block, steering, context, approvals } = await told(at);
+	for (const text of [block, steering]) expect(text).toContain("Never touch the file legacy.c");
+	for (const text of [usersParts(block), steering, context, approvals]) expect(unmarked(text)).not.toContain(KEY);
 }
 
 /** The words count as the user's. */

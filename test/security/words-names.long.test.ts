@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { ccg, hook } from "../kit/sandbox.ts";
-import { contextOf } from "./kit.ts";
+import { ccg } from "../kit/sandbox.ts";
+import { contextOf, play } from "./kit.ts";
 import { ALLOWED, call, session, told, typed } from "./words-fixture.ts";
 import MARKS from "./words-marks.json";
 
@@ -42,13 +42,12 @@ test.each((MARKS.names as [string, string][]).filter(([, name]) => !name.include
 		mkdirSync(join(project, "src"), { recursive: true });
 		writeFileSync(join(project, "src", "a.ts"), "");
 		const where = { cwd: project, env: { CLAUDE_PROJECT_DIR: project } };
-		await hook(at, "stop", { hook_event_name: "Stop" }, where);
-		await hook(at, "pre-compact", { hook_event_name: "PreCompact", trigger: "manual" }, where);
+		await play(at, "stop, pre-compact by hand", {}, where);
 		await ccg(at, ["memory", "save", "the tests need docker"], where);
-		const start = await hook(at, "session-start", { hook_event_name: "SessionStart", source: "startup" }, where);
+		const [start] = await play(at, "start startup", {}, where);
 		const status = await ccg(at, ["status"], where);
 		const machine = await ccg(at, ["status", "--machine"], where);
-		for (const text of [status.out, machine.out, contextOf(start.out)]) {
+		for (const text of [status.out, machine.out, contextOf(start!.out)]) {
 			expect(text.length).toBeGreaterThan(20);
 			expect(unquoted(text)).not.toContain(SAYS);
 			expect(text).not.toMatch(SIGNS);

@@ -2,7 +2,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { terminalGate } from "../../src/cli/support/io.ts";
-import { ccg, hook, type Sandbox } from "../kit/sandbox.ts";
+import { ccg, type Sandbox } from "../kit/sandbox.ts";
+import { play } from "./kit.ts";
 import { ALLOWED, call, says, session, typed } from "./words-fixture.ts";
 import MARKS from "./words-marks.json";
 
@@ -27,8 +28,7 @@ async function holding(text: string): Promise<Sandbox> {
 		],
 		{ ...typed(`Look at ${text}`), cwd: `/home/${text}`, gitBranch: text },
 	);
-	await hook(at, "stop", { hook_event_name: "Stop" });
-	await hook(at, "pre-compact", { hook_event_name: "PreCompact", trigger: "manual" });
+	await play(at, "stop, pre-compact by hand");
 	await ccg(at, ["task", "ensure", "--session", at.sid, "--goal", text]);
 	put(at, "MEMORY.md", `- a note ${text}\n`);
 	put(at, "profiles/mine.yaml", `description: ${JSON.stringify(text)}\n`);

@@ -53,8 +53,7 @@ test.each<[string, Json, boolean]>([
 	const given = await hook(at, "user-prompt-submit", { hook_event_name: "UserPromptSubmit", prompt: PUSH, ...fields });
 	expect(given).toMatchObject({ code: 0, out: "", err: "" });
 	const { block } = await told(at);
-	if (isUsers) expect(usersParts(block)).toContain(KEY);
-	else expect(usersParts(block)).not.toContain(KEY);
+	expect(usersParts(block).includes(KEY)).toBe(isUsers);
 	expect(block.includes("Unclear who said this")).toBe(!isUsers);
 	// nothing of the prompt lies on the disk but its hash
 	const rows = fromStore(storeAt(at.store), (database) => database.query("SELECT session, hash FROM heard").values());

@@ -1,6 +1,6 @@
 import { Transcript } from "../../kit/events.ts";
-import { ccg, hook, type Ran, type Sandbox, sandbox } from "../../kit/sandbox.ts";
-import { textsBelow } from "../kit.ts";
+import { ccg, type Sandbox, sandbox } from "../../kit/sandbox.ts";
+import { play, textsBelow } from "../kit.ts";
 import type { SecretCase } from "./cases.ts";
 
 /** How a text gets into a session, by its place; `null`: by what a hook or a command is given. */
@@ -64,17 +64,10 @@ export async function leaksIn(
 	write(place, cases, at);
 	const told = `The work so far.\n\n${cases.map(({ text }) => text).join("\n\n")}`;
 	const given = (name: SecretPlace): string => (name === place ? told : "The work so far.");
-	const steps: [string, object][] = [
-		["post-tool-batch", { hook_event_name: "PostToolUse" }],
-		["stop", { hook_event_name: "Stop" }],
-		["pre-compact", { hook_event_name: "PreCompact", trigger: "manual", custom_instructions: given("instructions") }],
-		["session-start", { hook_event_name: "SessionStart", source: "compact" }],
-		["post-compact", { hook_event_name: "PostCompact", trigger: "manual", compact_summary: given("summary") }],
-		["user-prompt-submit", { hook_event_name: "UserPromptSubmit", prompt: "go on" }],
-		["session-end", { hook_event_name: "SessionEnd", reason: "clear" }],
-	];
-	const outs: Ran[] = [];
-	for (const [name, fields] of steps) outs.push(await hook(at, name, fields, { env }));
+	const fields = { custom_instructions: given("instructions"), compact_summary: given("summary") };
+	const life =
+		"post-tool-batch, stop, pre-compact by hand, start compact, post-compact by hand, user-prompt-submit, session-end";
+	const outs = await play(at, life, fields, { env });
 	if (place === "note")
 		for (const { text } of cases) outs.push(await ccg(at, ["memory", "save", "-"], { env, input: text }));
 	const kept = [at.store, at.project].flatMap(textsBelow).map(({ text }) => text);
