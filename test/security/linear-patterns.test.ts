@@ -21,16 +21,12 @@ const BOUNDED = FILES.bounded;
 /** What redaction asks of an end is asked of a name, a value or what stands before one in its line. */
 const VALUE = { most: 400 };
 
-/** What `decode` and a project's name are read with is timed by the modules that read. */
-const ELSEWHERE = /^src\/core\/transcript\/decode\.ts|^src\/store\/project\.ts/;
-
 const sources = readdirSync(join(TARGET, "src"), { recursive: true, encoding: "utf8" }).filter((name) =>
 	name.endsWith(".ts"),
 );
 const all = sources
 	.sort()
-	.map((name) => ({ file: `src/${name}`, ...patternsIn(readFileSync(join(TARGET, "src", name), "utf8")) }))
-	.filter(({ file }) => !ELSEWHERE.test(file));
+	.map((name) => ({ file: `src/${name}`, ...patternsIn(readFileSync(join(TARGET, "src", name), "utf8")) }));
 
 /** Replaces all matches: every place is tried, also behind a match. */
 function msOf(pattern: Pattern, text: string): number {
