@@ -2,9 +2,11 @@ import { chmodSync, lstatSync, mkdirSync, readFileSync, rmSync, symlinkSync } fr
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { sessionFields } from "../../src/doctor/sandbox.ts";
+import { inStore } from "../../src/store/database.ts";
 import { runApart } from "../kit/measured.ts";
 import { fifo } from "../kit/process.ts";
 import { ccg, hook, LAUNCHER } from "../kit/sandbox.ts";
+import { storeAt } from "../kit/store.ts";
 import { attacksOf, contextOf, plant, textsBelow } from "./kit.ts";
 import { type RepoSandbox, repoSandbox, told, withRepository } from "./repo-fixture.ts";
 
@@ -143,7 +145,7 @@ describe("a forged checkpoint in the workspace is not replayed", () => {
 		await preCompact(at);
 		plant(at, script, { FILE: join(at.project, ".context-checkpoint.md"), FORGED });
 		// neither checkpoint nor transcript is left
-		rmSync(join(at.store, "sessions/s-1/checkpoints"), { recursive: true, force: true });
+		inStore(storeAt(at.store), (database) => database.run("DELETE FROM checkpoints; DELETE FROM records"));
 		rmSync(at.transcript);
 		const start = await hook(at, "session-start", { hook_event_name: "SessionStart", source: "compact" });
 		expect(contextOf(start.out)).not.toContain("evil.example");
