@@ -1,5 +1,5 @@
 /** Attack 5: files that a command in a session writes, and what it takes from one. */
-import { linkSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { writeSealed } from "../../src/store/gate.ts";

@@ -3,15 +3,15 @@
  * session's project, whatever stands behind it, and what came from a file is told as that.
  */
 
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { fromStore, inStore } from "../../src/store/database.ts";
 import { waitingRestore } from "../../src/store/recovery/restore-request.ts";
-import { ccg, hook, listing, REPO } from "../kit/sandbox.ts";
+import { ccg, listing, REPO } from "../kit/sandbox.ts";
 import { storeAt } from "../kit/store.ts";
-import { type Machine, machine, OTHER, OWN, PERSON, SID } from "./confined-fixture.ts";
-import { contextOf, textsBelow } from "./kit.ts";
+import { type Machine, machine, OTHER, OWN, PERSON } from "./confined-fixture.ts";
+import { contextOf, play, textsBelow } from "./kit.ts";
 
 let shared: Machine;
 beforeAll(async () => {

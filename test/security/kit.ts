@@ -8,8 +8,10 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { quietly } from "../../src/files/quietly.ts";
 import { printedBy } from "../kit/process.ts";
-import { hook, type Sandbox, sandbox, TARGET } from "../kit/sandbox.ts";
+import { hook, type Ran, type Sandbox, sandbox } from "../kit/sandbox.ts";
 import { usage } from "../kit/usage.ts";
+import ATTACKS from "./attacks.json";
+import EVENTS from "./events.json";
 
 /** A session at critical pressure with the halt gate enforced: changes wait for a checkpoint. */
 export function stopped(): Sandbox {
