@@ -1,6 +1,7 @@
-import { closeSync, constants, lstatSync, openSync } from "node:fs";
+import { closeSync, constants, lstatSync, openSync, readSync, type Stats } from "node:fs";
 import { dirname } from "node:path";
-import { quietLstat } from "../files/quietly.ts";
+import { quietLstat, quietly } from "../files/quietly.ts";
+import { withFile } from "../files/read-file.ts";
 import { coded, errorCode } from "../files/system-failure.ts";
 import { makeFolder } from "./atomic-write.ts";
 
@@ -30,3 +31,13 @@ export const filesOf = (path: string): string[] => ["-wal", "-shm", "-journal", 
 
 /** `null` where there is none, also where there can be none. */
 export const inodeOf = (path: string): number | null => quietLstat(path)?.ino ?? null;
+
+/** Another one after each transaction: SQLite counts them in the file's header, time and inode tell a rolled back or another file. */
+export function stampOf(path: string): string {
+	const count = (fd: number, { ino, mtimeMs }: Stats): string => {
+		const header = Buffer.alloc(28);
+		readSync(fd, header, 0, header.length, 0);
+		return `${ino} ${mtimeMs} ${header.readUInt32BE(24)}`;
+	};
+	return quietly(() => withFile(path, false, count)) ?? "";
+}

@@ -1,13 +1,12 @@
 import type { Database, SQLQueryBindings, Statement } from "bun:sqlite";
-import { constants, copyFileSync, lstatSync, readSync, renameSync, rmSync, type Stats } from "node:fs";
+import { constants, copyFileSync, lstatSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { ofProcess } from "../core/redact/one-process.ts";
 import { type Exact, exact, type Safe } from "../core/redact/secrets.ts";
 import { quietLstat, quietly } from "../files/quietly.ts";
-import { withFile } from "../files/read-file.ts";
 import { coded, errorCode } from "../files/system-failure.ts";
 import { inWords, isBusy, isDamaged, whyRefused } from "./database-errors.ts";
-import { inodeOf, isThere, makeEmpty } from "./database-file.ts";
+import { inodeOf, isThere, makeEmpty, stampOf } from "./database-file.ts";
 import { withLock } from "./lock.ts";
 import { databasePath } from "./paths.ts";
 import type { Store } from "./session-handle.ts";
@@ -127,19 +126,10 @@ export function fromStore<T>(store: Store, act: (database: Rows) => T, waitMs = 
 	return used(store, { waitMs, create: false }, (database) => act(rowsOf(database)));
 }
 
-/**
- * Names what the database holds: another one after each transaction. SQLite counts them in the file's header, by which it knows its own
- * cache for old; time and inode tell a rolled back or another file. `null` while this process has it open: to close a file takes away
- * the process's locks on it.
- */
+/** Names what the database holds (`stampOf`); `null` while this process has it open: to close a file takes away the process's locks on it. */
 export function databaseStamp(root: string): string | null {
 	if (open.kept?.path === databasePath(root)) return null;
-	const count = (fd: number, { ino, mtimeMs }: Stats): string => {
-		const header = Buffer.alloc(28);
-		readSync(fd, header, 0, header.length, 0);
-		return `${ino} ${mtimeMs} ${header.readUInt32BE(24)}`;
-	};
-	return quietly(() => withFile(databasePath(root), false, count)) ?? "";
+	return stampOf(databasePath(root));
 }
 
 /** A damaged database is set aside, a new one is filled from the last copy unless that is as bad, and `act` is run once more. */

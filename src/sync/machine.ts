@@ -26,6 +26,9 @@ export const plainName = (name: unknown): string =>
 		.trim()
 		.toWellFormed();
 
+/** What names a machine to people who have no name of it. */
+export const shortMachine = (id: string): string => id.slice(0, 12);
+
 /** `null` where this store has none, or one that can't be read. */
 export function loadMachine(root: string): Machine | null {
 	const found = readJson<Machine>(machinePath(root));

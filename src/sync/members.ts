@@ -6,7 +6,7 @@ import type { Carrier } from "./carrier.ts";
 import { isPostgres, isReadByAll, openCarrier } from "./carriers.ts";
 import { exchange } from "./exchange.ts";
 import { type How, lastSync, type Named } from "./last.ts";
-import { codeOf, loadMachine, newMachine, plainName, proofOf, withIdentity } from "./machine.ts";
+import { codeOf, loadMachine, newMachine, plainName, proofOf, shortMachine, withIdentity } from "./machine.ts";
 import {
 	alone,
 	forgetSpace,
@@ -145,7 +145,7 @@ export async function takeFrom(opened: Opened, named: string): Promise<Named> {
 	const { [machine]: _, ...members } = own.members;
 	keepDocument(opened.store, machine, null);
 	await keepOwn(opened, { ...own, members, removed: [...own.removed, machine] });
-	return { machine, name: names.get(machine) ?? machine.slice(0, 12) };
+	return { machine, name: names.get(machine) ?? shortMachine(machine) };
 }
 
 /** Takes this machine's document away. Throws where the carrier can't be told: then nothing is forgotten here. */

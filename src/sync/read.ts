@@ -1,10 +1,10 @@
 import { coded, errorCode, whyOf } from "../files/system-failure.ts";
 import { openSigned, type Signed, signedIn } from "./bytes.ts";
-import type { Carrier } from "./carrier.ts";
+import { type Carrier, MAX_DOCUMENT } from "./carrier.ts";
 import { isPostgres } from "./carriers.ts";
 import { type Document, MAX_REMOVED, machineIn, nothingSeen, type Seen, see, type Value } from "./document.ts";
 import { type How, type LastSync, lastSync, type Named } from "./last.ts";
-import { isLetInBy, plainName } from "./machine.ts";
+import { isLetInBy, plainName, shortMachine } from "./machine.ts";
 import { keepDocument, keptBytes, keptSigned, type Opened, ownDocument, type Tell } from "./space.ts";
 
 /** What reading goes by. */
@@ -25,9 +25,10 @@ interface Work {
  */
 export async function readOwn({ opened, carrier, listed, versions }: Work, own: Document) {
 	const { self, space } = opened;
-	const known = `${own.version} ${listed.get(self.id)}`;
-	if (listed.has(self.id) && versions[self.id] === known) return { own, isThere: true };
-	const bytes = listed.has(self.id) ? await carrier.get(self.id) : null;
+	const version = listed.get(self.id);
+	const known = `${own.version} ${version}`;
+	if (version !== undefined && versions[self.id] === known) return { own, isThere: true };
+	const bytes = version === undefined ? null : await carrier.get(self.id);
 	if (!bytes) return { own, isThere: false };
 	if (keptBytes(opened, self.id)?.equals(bytes)) {
 		versions[self.id] = known;
@@ -79,7 +80,7 @@ export async function readOthers(work: Work, given: Document): Promise<Others> {
 	const [names, removed] = [new Set<string>(), new Set(given.removed)];
 	let { ask } = given;
 	for (const machine of ask ? others : []) {
-		const one = await readOne(work, machine, null, true);
+		const one = await readOne(work, machine);
 		if (!one?.document || !isLetInBy(opened, one.document)) continue;
 		// who let this machine in knows the others
 		members.set(machine, "");
@@ -93,7 +94,7 @@ export async function readOthers(work: Work, given: Document): Promise<Others> {
 		how.onDocument?.(found.members.length + 1, Math.max(members.size, others.length));
 		const [version, before] = [listed.get(machine), keptSigned(opened, machine, tell)];
 		const isNew = version !== undefined && (version !== versions[machine] || !before);
-		const fresh = isNew ? await readOne(work, machine, before, true) : null;
+		const fresh = isNew ? await readOne(work, machine, { before }) : null;
 		if (fresh) {
 			keepDocument(store, machine, fresh.bytes);
 			versions[machine] = version!;
@@ -113,7 +114,7 @@ export async function readOthers(work: Work, given: Document): Promise<Others> {
 		for (const one of document.removed) {
 			if (removed.has(one) || removed.size >= MAX_REMOVED) continue;
 			removed.add(one);
-			tell(`machine ${short(one)} was taken out of the space by ${name}`);
+			tell(`machine ${shortMachine(one)} was taken out of the space by ${name}`);
 		}
 		see(found.seen, document);
 		for (const value of document.values) if (value.text !== null) found.said.push({ value, by: name });
@@ -127,7 +128,7 @@ export async function readOthers(work: Work, given: Document): Promise<Others> {
 		const version = listed.get(machine)!;
 		// (what is no member's is told once)
 		if (members.has(machine) || removed.has(machine) || versions[machine] === version) continue;
-		const { document } = (await readOne(work, machine, null, false)) ?? {};
+		const { document } = (await readOne(work, machine, { most: MAX_ASKING })) ?? {};
 		if (document?.ask) {
 			found.asking.push({ machine, name: nameIn(document) });
 			continue;
@@ -143,18 +144,21 @@ export async function readOthers(work: Work, given: Document): Promise<Others> {
 /** Bytes of a document of who is no member. */
 const MAX_ASKING = 32 * 1024;
 
-const nameIn = ({ name, machine }: Document): string => plainName(name) || short(machine);
-const short = (machine: string): string => machine.slice(0, 12);
+const nameIn = ({ name, machine }: Document): string => plainName(name) || shortMachine(machine);
 
 /** A document from the carrier; `null` where it is not taken, which is told. Its `document` is `null` where this machine can't open it yet. */
-async function readOne({ opened, carrier, tell }: Work, machine: string, before: Signed | null, isMember: boolean) {
+async function readOne(
+	{ opened, carrier, tell }: Work,
+	machine: string,
+	{ before = null, most = MAX_DOCUMENT }: { before?: Signed | null; most?: number } = {},
+) {
 	const { keys } = opened.self;
 	try {
 		const bytes = await carrier.get(machine);
 		if (!bytes) throw new Error("it is listed, and is not there");
 		const signed = signedIn(bytes);
 		// who is no member may ask, and has little to say
-		if (!isMember && bytes.length > MAX_ASKING) throw new Error("it is large, and of a machine that is no member");
+		if (bytes.length > most) throw new Error("it is large, and of a machine that is no member");
 		if (signed.machine !== machine) throw new Error(`it is that of machine ${signed.machine}`);
 		if (signed.space !== opened.space.id) throw new Error("it is of another space");
 		if (before && signed.version < before.version)
@@ -169,7 +173,7 @@ async function readOne({ opened, carrier, tell }: Work, machine: string, before:
 	} catch (error) {
 		if (errorCode(error) === "EOFFLINE") throw error;
 		const known = before && (await openSigned(before, keys).catch(() => null));
-		tell(`the document of ${known ? nameIn(known) : `machine ${short(machine)}`} is not taken: ${whyOf(error)}`);
+		tell(`the document of ${known ? nameIn(known) : `machine ${shortMachine(machine)}`} is not taken: ${whyOf(error)}`);
 		return null;
 	}
 }

@@ -7,6 +7,7 @@ import { isPostgres, plainAddress, sqlAt } from "../../sync/carriers.ts";
 import { conflictsIn, resolve } from "../../sync/conflicts.ts";
 import { planOwn } from "../../sync/exchange.ts";
 import { lastSync } from "../../sync/last.ts";
+import { shortMachine } from "../../sync/machine.ts";
 import { begin, leave as leaveSpace, letIn, newSpace, requestJoin, takeFrom } from "../../sync/members.ts";
 import { nameOf, placeOf, writeShared } from "../../sync/notes.ts";
 import { readKnown } from "../../sync/read.ts";
@@ -228,7 +229,7 @@ export const status: Spec = {
 			say(`Last exchange: ${last.at === null ? "never" : moment(last.at)}.`, io);
 			printTable(io, members, [
 				{ title: "member", cell: ({ name }) => name },
-				{ title: "machine", cell: ({ machine }) => machine.slice(0, 12) },
+				{ title: "machine", cell: ({ machine }) => shortMachine(machine) },
 			]);
 			for (const { folder, sessions } of projects) say(`Shared: ${folder} (notes${sessions ? ", sessions" : ""})`, io);
 			if (projects.length === 0) say("No project is shared from here yet: ccg sync init, in its folder", io);

@@ -8,6 +8,7 @@ import { projectOf } from "../../store/project.ts";
 import { projectFolderOf, storeOf } from "../../store/session/place.ts";
 import { changeForeign } from "../../sync/conflicts.ts";
 import type { LastSync } from "../../sync/last.ts";
+import { shortMachine } from "../../sync/machine.ts";
 import { FOR_ALL_MARK, marksOf } from "../../sync/marks.ts";
 import { syncNow } from "../../sync/members.ts";
 import { alone, needSpace, type Opened, openSpace, type SharedHere } from "../../sync/space.ts";
@@ -80,7 +81,7 @@ export function toDo(
 			.filter(({ isGone }) => isGone)
 			.map(
 				({ name, machine }) =>
-					`${name} has no document there any more: it left, or the carrier lost it. What it said is not told until it is back; to forget it: ccg sync leave ${machine.slice(0, 12)}`,
+					`${name} has no document there any more: it left, or the carrier lost it. What it said is not told until it is back; to forget it: ccg sync leave ${shortMachine(machine)}`,
 			),
 		...(conflicts > 0 ? [`${counted(conflicts, "conflict")} to decide: ccg sync conflicts`] : []),
 		...waiting.map(
