@@ -33,7 +33,9 @@ test("a wave of two subagents leaves one checkpoint, with what they said", async
 			if (turn === 1 && task === tasks[1]) return { tools: [bash("sleep 1")], tokens: 5_000 };
 			return { text: `Result of: ${task} There are 7.`, tokens: 5_000 };
 		}
-		if (main++ > 0) return { text: "All counted.", tokens: 21_000 };
+		// it goes on for a while: at its exit Claude Code ends the hooks that nobody waits for
+		if (main > 0) return main++ === 1 ? { tools: [bash("sleep 3")], tokens: 21_000 } : { text: "All counted." };
+		main++;
 		const agent = (prompt: string) => ({
 			name: "Agent",
 			input: { description: "count", prompt, subagent_type: "general-purpose", run_in_background: false },
