@@ -1,6 +1,8 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { sessionAt } from "../../src/store/session-handle.ts";
+import { dropMarker } from "../kit/cycle.ts";
 import { bash, type ClaudeSandbox, claudeSandbox, everything, holding } from "./claude-sandbox.ts";
 import { playing } from "./loopback-api.ts";
 
@@ -18,13 +20,11 @@ test("a subagent's tool calls do not eat the nudge; the main thread gets it", as
 		{ tools: [bash("echo subagent one"), bash("echo subagent two")], tokens: 10_000 },
 		{ text: "There are 0 files.", tokens: 11_000 },
 	]);
-	const flags = () => join(made.store, "run", "flush");
 	made = claudeSandbox((request, index) => {
 		if (!request.first.includes(prompt)) return main(request, index);
-		// pressure rises while the subagent works
-		mkdirSync(flags(), { recursive: true });
-		const flag = { version: 1, at: new Date().toISOString(), tokens: 40_000, distance: 27_000, trigger: 67_000 };
-		writeFileSync(join(flags(), request.session), JSON.stringify(flag));
+		// pressure rises while the subagent works, and a status line sees it: a subagent's own hooks measure nothing
+		const session = sessionAt({ root: made.store, tell: () => {} }, request.session);
+		dropMarker(session, { tokens: 40_000, distance: 27_000, trigger: 67_000 });
 		return sub(request, index);
 	});
 	const { session_id } = await made.claude("Count the files with an agent.");
@@ -34,5 +34,5 @@ test("a subagent's tool calls do not eat the nudge; the main thread gets it", as
 	expect(ofSubagent.length).toBeGreaterThan(1);
 	expect(holding(ofSubagent, "ccg nudge")).toHaveLength(0);
 	expect(everything(ofMain.at(-1)!)).toContain("ccg nudge");
-	expect(existsSync(join(flags(), session_id))).toBe(false);
+	expect(existsSync(join(made.store, "run", "flush", session_id))).toBe(false);
 });
