@@ -5,13 +5,13 @@
  *
  *   npm run bench:sync [-- --postgres: that alone] [--seconds N: of each row] [--json]
  */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { machineOf, newSigningKey, packDocument } from "../src/sync/bytes.ts";
 import type { Document, Value } from "../src/sync/document.ts";
-import { marksOf } from "../src/sync/marks.ts";
+import { markOf } from "../src/sync/marks.ts";
 import { canRun } from "../test/kit/with-programs.ts";
 import { GOAL, measurePostgres } from "./documents-postgres.ts";
 
@@ -50,8 +50,7 @@ try {
 		};
 		ccg("memory", "save", "of this machine");
 		ccg("sync", "init", shared, "--project", "app", "--yes");
-		const space = JSON.parse(readFileSync(join(home, ".claude-memory", "sync", "space.json"), "utf8")).id;
-		const marks = marksOf(project, "app", {});
+		const mark = markOf(project, "app", {});
 		const keys = Array.from({ length: machines }, () => ({ sign: newSigningKey() }));
 		const ids = keys.map(({ sign }) => machineOf(sign.x));
 		const own = readdirSync(join(shared, "ccg-sync")).find((name) => ID.test(name))!;
@@ -65,7 +64,7 @@ try {
 						id: `${machine}-1-${i.toString(16).padStart(8, "0")}`,
 						item: `note:${n}-${i}`,
 						kind: "note",
-						project: marks,
+						project: mark,
 					},
 					text: `machine ${n} says of thing ${i} that it is as ${i * n} others are`,
 					...{ at: new Date(1.7e12 + i * 1_000).toISOString(), replaces: [] },
@@ -73,7 +72,6 @@ try {
 			);
 			const members = Object.fromEntries([own, ...ids].filter((one) => one !== machine).map((one) => [one, ""]));
 			const document: Document = {
-				space,
 				machine,
 				version: 1,
 				name: `m${n} on desk`,

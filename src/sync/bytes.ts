@@ -1,10 +1,11 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify } from "node:crypto";
 import { deflateSync, inflateSync } from "node:zlib";
+import * as z from "zod/mini";
 import { coded, whyOf } from "../files/system-failure.ts";
 import { sha256 } from "../store/gate.ts";
 import { parseObject } from "../store/json-file.ts";
-import { MACHINE, MAX_DOCUMENT } from "./carrier.ts";
-import { contentIn, contentOf, type Document } from "./document.ts";
+import { MAX_DOCUMENT } from "./carrier.ts";
+import { type Document, documentIn } from "./document.ts";
 
 /** A machine's own keys: of Ed25519 as a JSON Web Key; of age, where a space is encrypted. */
 export interface Keys {
@@ -14,20 +15,22 @@ export interface Keys {
 }
 
 /** What stands in front of a document's content, for everybody to read. */
-interface Head {
-	v: 1;
-	space: string;
-	version: number;
+const headShape = z.object({
+	v: z.literal(1),
+	version: z.int().check(z.positive()),
 	/** The public key, in base64url. */
-	key: string;
-	/** What age.encrypts to for this machine; where it is there the content is encrypted. */
-	recipient?: string;
-}
+	key: z.string().check(z.regex(/^[\w-]{43}$/)),
+	/** What age encrypts to for this machine; where it is there the content is encrypted. */
+	recipient: z.optional(z.string().check(z.regex(/^age1[02-9ac-hj-np-z]{58}$/))),
+});
+type Head = z.infer<typeof headShape>;
 
 /** A document whose signature is its machine's: nothing else is known of it. */
 export interface Signed extends Head {
 	machine: string;
 	content: Uint8Array;
+	/** All of it, as it is carried. */
+	bytes: Buffer;
 }
 
 const MAX_HEAD = 1_000;
@@ -58,11 +61,11 @@ export const secretOf = (about: string, keys: Keys): string =>
 
 /** A document as it is carried: a line with the signature, a line that says whose it is, and what it holds. Throws with code `ETOOBIG`. */
 export async function packDocument(document: Document, keys: Keys, recipients: readonly string[]): Promise<Uint8Array> {
-	const { space, version } = document;
-	const json = Buffer.from(JSON.stringify(contentOf(document)));
+	const { machine: _, version, ...content } = document;
+	const json = Buffer.from(JSON.stringify(content));
 	const packed = deflateSync(json);
 	const body = recipients.length > 0 ? await age().encrypt(packed, recipients) : packed;
-	const head: Head = { v: 1, space, version, key: keys.sign.x };
+	const head: Head = { v: 1, version, key: keys.sign.x };
 	if (recipients.length > 0) head.recipient = keys.recipient!;
 	const signed = Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), body]);
 	const signature = sign(null, Buffer.concat([ABOUT, signed]), privateKey(keys.sign));
@@ -80,21 +83,16 @@ export function signedIn(bytes: Uint8Array): Signed {
 	const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 	const [first, second] = [all.indexOf(FEED), all.indexOf(FEED, all.indexOf(FEED) + 1)];
 	const head = first > 0 && second - first < MAX_HEAD ? parseObject(all.toString("utf8", first + 1, second)) : null;
-	const { v, space, version, key, recipient } = (head ?? {}) as Partial<Head>;
-	if (typeof key !== "string" || !/^[\w-]{43}$/.test(key)) throw new Error("it is no document, or not all of one");
-	if (v !== 1) throw new Error(`it is of a newer ccg (${String(v).slice(0, 20)})`);
-	if (typeof space !== "string" || !MACHINE.test(space) || !Number.isSafeInteger(version) || version! < 1)
-		throw new Error("it does not say of which space and version it is");
+	const { data } = headShape.safeParse(head);
+	if (!data) throw new Error("it is no document, or not all of one, or of a newer ccg");
 	const isOk = verify(
 		null,
 		Buffer.concat([ABOUT, all.subarray(first + 1)]),
-		createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x: key }, format: "jwk" }),
+		createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x: data.key }, format: "jwk" }),
 		Buffer.from(all.toString("latin1", 0, first), "base64url"),
 	);
 	if (!isOk) throw new Error("its signature does not fit: it was changed on its way, or is not whole");
-	const sealed = typeof recipient === "string" && /^age1[02-9ac-hj-np-z]{58}$/.test(recipient) ? { recipient } : {};
-	const content = all.subarray(second + 1);
-	return { ...{ v, space, version: version!, key }, ...sealed, machine: machineOf(key), content };
+	return { ...data, machine: machineOf(data.key), content: all.subarray(second + 1), bytes: all };
 }
 
 /** Throws with code `ESEALED` where it is not for these keys. */
@@ -107,6 +105,5 @@ export async function openSigned(signed: Signed, { identity = "" }: Pick<Keys, "
 			throw coded("ESEALED", `it is encrypted, and not for this machine yet (${whyOf(error)})`);
 		}
 	const json = inflateSync(content, { maxOutputLength: MAX_UNPACKED }).toString("utf8");
-	const { space, machine, version } = signed;
-	return { space, machine, version, ...contentIn(parseObject(json, PARTS), machine, version) };
+	return documentIn(parseObject(json, PARTS), signed.machine, signed.version);
 }

@@ -1,22 +1,12 @@
-import { existsSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { coded } from "../files/system-failure.ts";
 import { remoteName } from "../git/remotes.ts";
 import type { Env } from "../store/paths.ts";
+import type { Store } from "../store/session-handle.ts";
 import type { Carrier } from "./carrier.ts";
 import { folderCarrier } from "./folder.ts";
-
-/** Whose carrier is opened, and how. */
-interface Way {
-	/** The store. */
-	root: string;
-	/** As `plainAddress` gives it. */
-	address: string;
-	/** What its programs run with. */
-	env: Env;
-	/** The space begins here. */
-	create?: boolean;
-}
+import type { Space } from "./space.ts";
 
 export const isPostgres = (address: string): boolean => /^postgres(?:ql)?:/.test(address);
 /** The repository of `git:REMOTE`, a folder of this machine as its path; `null` of another address. */
@@ -41,18 +31,24 @@ export function plainAddress(typed: string, cwd: string): string {
 		throw new Error(
 			`${folder} is no folder: make it first, or mount what it lies on. A repository is written git:REMOTE; a code has 20 digits, 0-9 and a-f`,
 		);
-	if (existsSync(join(folder, "HEAD")) && existsSync(join(folder, "objects")))
-		throw new Error(`${folder} is a git repository: write git:${folder}, or name a folder that is none`);
 	return folder;
 }
 
-/** Only who shares by it loads it. */
-export async function openCarrier({ root, address, env, create = false }: Way): Promise<Carrier> {
-	if (isPostgres(address)) return postgres().openPostgres(address, env.HOME ?? "/", { create });
+/**
+ * Opens the carrier of a space with what was kept for exchanges and the user's agent; only who shares by it loads it. `create`: the space
+ * begins here.
+ */
+export async function openCarrier(
+	{ store, space: { address, around } }: { store: Store; space: Pick<Space, "address" | "around"> },
+	{ SSH_AUTH_SOCK }: Env,
+	create = false,
+): Promise<Carrier> {
+	if (isPostgres(address)) return postgres().openPostgres(address, around.HOME ?? "/");
 	const remote = remoteOf(address);
 	if (remote === null) return folderCarrier(address, { create });
 	const { gitCarrier } = await import("./git.ts");
-	return gitCarrier(join(root, "sync", "git"), remote, refuseOdd(remote), env);
+	const env = { ...around, SSH_AUTH_SOCK };
+	return gitCarrier(join(store.root, "sync", "git"), remote, refuseOdd(remote), env);
 }
 
 /** Whether it is a folder of this machine. Throws for what is no address of a repository, without repeating what may be a password. */
@@ -63,13 +59,6 @@ function refuseOdd(remote: string): boolean {
 	if (/^-|\s|^\w+::/.test(remote) || remoteName(remote) === null)
 		throw coded("EPLACE", "that is no address of a git repository: name a URL, HOST:PATH or a folder from / on");
 	return false;
-}
-
-/** Whether everybody can read what is there without a password. */
-export async function isReadByAll(address: string, env: Env): Promise<boolean> {
-	const remote = remoteOf(address);
-	if (remote === null || refuseOdd(remote)) return false;
-	return (await import("./git.ts")).isReadByAll(remote, env);
 }
 
 /** What makes the place of documents on a server, for whoever may create it. */

@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { MACHINE } from "./carrier.ts";
 
 export const MAX_TEXT = 64 * 1024;
+const MAX_VALUES = 20_000;
 /** What one value may replace, and how many machines may have been taken out. */
 const MAX_REPLACED = 1_000;
 export const MAX_REMOVED = 1_000;
@@ -16,11 +17,11 @@ const value = z.object({
 	id,
 	item: z.string().check(z.regex(/^[\w.:-]{1,120}$/)),
 	kind: z.enum(["note", "session"]),
-	/** The marks of a project (`marks.ts`), with blanks between. */
-	project: text(400),
+	/** What marks a project (`marks.ts`). */
+	project: z.string().check(z.regex(/^(?:all|[0-9a-f]{32})$/)),
 	text: z.nullable(text(MAX_TEXT)),
 	/** ISO 8601, by the clock of who said it. */
-	at: text(40),
+	at: z.string().check(z.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)),
 	replaces: z.array(id).check(z.maxLength(MAX_REPLACED)),
 });
 export type Value = z.infer<typeof value>;
@@ -39,10 +40,8 @@ const content = z.object({
 	/** The proof of a machine that asks to be let in; `""` of a member. */
 	ask: text(100),
 	/** Notes stand in the order of their file. */
-	values: z.array(value),
+	values: z.array(value).check(z.maxLength(MAX_VALUES)),
 });
-
-type Content = z.infer<typeof content>;
 
 /**
  * What a machine said and still stands: it alone writes this, and `version` rises each time. How it works:
@@ -58,16 +57,13 @@ type Content = z.infer<typeof content>;
  * - Each document repeats who belongs and who was taken out; who was taken out stays so for good.
  * - Times are for people. Nothing is decided by a clock.
  */
-export type Document = Record<"space" | "machine", string> & { version: number } & Content;
+export type Document = { machine: string; version: number } & z.infer<typeof content>;
 
 export const machineIn = (id: string): string => id.slice(0, 32);
 const versionIn = (id: string): number => Number(ID.exec(id)?.[2]);
 
-/** What a document holds beside whose it is. */
-export const contentOf = ({ space: _, machine: _m, version: _v, ...held }: Document): Content => held;
-
-/** What a document of a machine holds that came from elsewhere. Throws what is wrong with its form. */
-export function contentIn(found: unknown, machine: string, version: number): Content {
+/** A document of a machine that came from elsewhere. Throws what is wrong with its form. */
+export function documentIn(found: unknown, machine: string, version: number): Document {
 	const { data, error } = content.safeParse(found);
 	if (!data) throw new Error(`it has another form (${error.issues[0]?.path.join(".").slice(0, 80)})`);
 	const isOwn = (id: string): boolean => machineIn(id) === machine;
@@ -76,7 +72,7 @@ export function contentIn(found: unknown, machine: string, version: number): Con
 			throw new Error("one of its values is not its own");
 	if (new Set(data.values.map(({ id }) => id)).size < data.values.length)
 		throw new Error("two of its values have one id");
-	return data;
+	return { machine, version, ...data };
 }
 
 /** A value to be said in the place of these, which are known here, its own and others'. */
@@ -131,14 +127,14 @@ export function see(seen: Seen, other: Document): void {
 }
 
 /**
- * This machine's document as it is to be: without what others replaced, but for what `isKept` says, and without what needs not be
+ * This machine's document as it is to be: without what others replaced, but for what is `kept`, and without what needs not be
  * remembered. The same object where nothing is to be written.
  */
-export function mergeDocuments(own: Document, seen: Seen, isKept = (_: Value): boolean => false): Document {
+export function mergeDocuments(own: Document, seen: Seen, kept: ReadonlySet<Value> = new Set()): Document {
 	// who has no document there waits for nothing
 	const hasSeen = (version: number): boolean => [...seen.ofOwn.values()].every((one) => one >= version);
 	const values = own.values.flatMap((value) => {
-		if (seen.replaced.has(value.id) && !isKept(value)) return [];
+		if (value.kind === "note" && seen.replaced.has(value.id) && !kept.has(value)) return [];
 		const isForgotten = (id: string): boolean => !seen.there.has(id) && hasSeen(versionIn(value.id));
 		const replaces = value.replaces.filter((id) => !isForgotten(id));
 		if (value.text === null && replaces.length === 0) return [];
@@ -148,12 +144,6 @@ export function mergeDocuments(own: Document, seen: Seen, isKept = (_: Value): b
 	return isSame && !seen.isAwaited ? own : { ...own, values, seen: Object.fromEntries([...seen.versions].sort()) };
 }
 
-/** Of a document what stands. */
+/** Of a document the notes that stand. */
 export const standing = ({ values }: Document, { replaced }: Pick<Seen, "replaced">): Value[] =>
-	values.filter(({ id, text }) => text !== null && !replaced.has(id));
-
-/** Whether a value of these marks is of the project that has those: one in common is enough. */
-export const isSameProject = (a: string, b: string): boolean => {
-	const marks = a.split(" ");
-	return b.split(" ").some((one) => one !== "" && marks.includes(one));
-};
+	values.filter(({ id, kind, text }) => text !== null && kind === "note" && !replaced.has(id));

@@ -41,14 +41,12 @@ export function folderCarrier(folder: string, { create = false } = {}): Carrier 
 			return found;
 		},
 		async get(machine) {
-			refuseAbsent();
 			const path = pathOf(machine);
 			const stat = statInside(folder, path);
 			if (stat) refuseLarge(stat.size);
 			return openInside(folder, path, { maxBytes: MAX_DOCUMENT })?.bytes ?? null;
 		},
 		async put(machine, bytes) {
-			refuseAbsent();
 			const full = join(folder, pathOf(machine));
 			if (bytes) writeFileAtomic(full, bytes, { durable: true, mode: 0o644 });
 			else {

@@ -7,39 +7,37 @@ import { type Opened, openSpace } from "./space.ts";
 
 export type Named = Record<"machine" | "name", string>;
 
-/** What the last exchange was like, as it is kept. */
+/** What the last exchange was like, as it is kept. Times are ISO 8601. */
 export interface LastSync {
-	/** ISO 8601; `null`: never. */
+	/** `null`: never. */
 	at: string | null;
 	/** A later try that failed as a whole. */
 	failed: { at: string; why: string } | null;
 	/** What was refused or failed, while the rest was done. */
 	problems: string[];
-	/** Machines that ask to be let in. */
+	/** Machines that ask to be let in; and whom this one let in. */
 	asking: Named[];
+	joined: string | null;
 	/** The other members; `isGone`: without a document there: it left, or the carrier lost it. */
 	members: (Named & { isGone: boolean })[];
+	/** So many notes several machines say otherwise. */
 	conflicts: number;
-	/** What waits for a yes. */
+	/** Notes of this machine that others replaced or deleted: those that stay until somebody says yes, and how many went. */
 	waiting: string[];
+	taken: number;
 	/** Whether a member has let this machine in. */
 	isMember: boolean;
-	/** Of each document that was read the version that the carrier gave it. */
+	/** Of each document that was read the version that the carrier gave it; so many were new. */
 	versions: Record<string, string>;
+	received: number;
+	isSent: boolean;
 	/** A hash of what the exchange found: what is shared from here, and what the carrier held. */
 	basis: string;
 }
 
-export interface Synced extends LastSync {
-	received: number;
-	isSent: boolean;
-	/** Notes that were taken out of a MEMORY.md. */
-	taken: number;
-}
-
 const NONE: LastSync = {
-	...{ at: null, failed: null, problems: [], asking: [], members: [] },
-	...{ conflicts: 0, waiting: [], isMember: false, versions: {}, basis: "" },
+	...{ at: null, failed: null, problems: [], asking: [], joined: null, members: [] },
+	...{ conflicts: 0, waiting: [], isMember: false, versions: {}, basis: "", received: 0, isSent: false, taken: 0 },
 };
 
 export const lastSync = ({ store }: Pick<Opened, "store">): LastSync => ({
@@ -53,6 +51,8 @@ export const keepLast = ({ store }: Opened, last: LastSync): void =>
 export interface How {
 	/** What waits for a yes has it. */
 	isMeant?: boolean;
+	/** The code that a machine shows which is let in. */
+	code?: string;
 	/** Is told of each document that is read, one of so many; what it throws ends the exchange. */
 	onDocument?(done: number, all: number): void;
 }
@@ -69,9 +69,8 @@ export function syncLine(store: Store, now: number): { line: string; isWrong: bo
 	const parts = [
 		`${at === null ? "never yet" : ago(now - Date.parse(at))} by ${opened.space.address}`,
 		at !== null && !isMember && "no member has let this machine in",
-		opened.space.isPaused && "paused",
 		failed && `the last try failed ${ago(now - Date.parse(failed.at))}`,
-		waiting.length > 0 && "something waits for a yes: ccg sync now",
+		waiting.length > 0 && `${counted(waiting.length, "note")} wait for a yes: ccg sync now`,
 		problems.length > 0 && `${counted(problems.length, "problem")}: ccg sync status`,
 	];
 	return { line: parts.filter(Boolean).join(", "), isWrong: problems.length > 0 || waiting.length > 0 || isLate };

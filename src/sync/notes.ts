@@ -7,9 +7,10 @@ import { folderOf, memoryPath, notesFile, notesOf, type ScopedStore } from "../m
 import { REPLACED, SHARED, sharedBullet } from "../memory/shared.ts";
 import { appendText, writeText } from "../store/gate.ts";
 import { readText } from "../store/json-file.ts";
-import { type Document, isSameProject, MAX_TEXT, newValue, type Replaced, type Value } from "./document.ts";
+import type { Tell } from "../store/session-handle.ts";
+import { type Document, MAX_TEXT, newValue, type Replaced, type Value } from "./document.ts";
 import type { Said } from "./read.ts";
-import type { Opened, SharedHere, Tell } from "./space.ts";
+import type { Opened, SharedHere } from "./space.ts";
 
 /** A note of this machine that another one replaced or deleted, and that stands in MEMORY.md still. */
 export interface Taken {
@@ -27,8 +28,8 @@ export const placeOf = ({ store }: Pick<Opened, "store">, { key, folder }: Share
 export const nameOf = ({ folder }: SharedHere): string => folder || "the notes for all projects";
 
 /** The notes of this machine's document for a project, in the order of its file. */
-const ownNotes = (own: Document, { marks }: Pick<SharedHere, "marks">): Value[] =>
-	own.values.filter(({ kind, project, text }) => kind === "note" && text !== null && isSameProject(project, marks));
+const ownNotes = (own: Document, { mark }: Pick<SharedHere, "mark">): Value[] =>
+	own.values.filter(({ kind, project, text }) => kind === "note" && text !== null && project === mark);
 
 /** So many notes may go from a MEMORY.md in an exchange without a yes. */
 export const MANY = 5;
@@ -58,7 +59,7 @@ export function planNotes(
 	// as many new ones as are gone are these, changed
 	const isEdit = found.filter(({ was }) => !was).length === gone.length;
 	const plan = { values: [] as Value[], taken: [] as Taken[] };
-	const like = { kind: "note", project: shared.marks, at: opened.now().toISOString() } as const;
+	const like = { kind: "note", project: shared.mark, at: opened.now().toISOString() } as const;
 	for (const { note, text, was } of found) {
 		const by = was && replaced.get(was.id);
 		// (of what redaction changed the file alone has the words: it stays, as a note of its own)
@@ -73,11 +74,17 @@ export function planNotes(
 	return plan;
 }
 
+const becameOf = (by: Value): string =>
+	by.text === null ? "deleted it" : `replaced it with "${cut(oneLine(by.text), 80)}"`;
+
+/** A note that others replaced or deleted, in a line. */
+export const takenLine = ({ value, by }: Taken, who: string): string =>
+	`${who} ${becameOf(by)}: ${cut(oneLine(value.text!), 80)}`;
+
 /** Takes a note out of MEMORY.md that another machine replaced or deleted: it is kept beside it, with who did that. */
 export function takeOut({ place, note, value, by }: Taken, who: string, now: Date): void {
 	const path = join(folderOf(place.root, place.scope), REPLACED);
-	const how = by.text === null ? "deleted it" : `replaced it with "${cut(oneLine(by.text), 80)}"`;
-	const line = sharedBullet(who, now.getTime(), `, ${how}: ${cleanText(value.text!)}`);
+	const line = sharedBullet(who, now.getTime(), `, ${becameOf(by)}: ${cleanText(value.text!)}`);
 	const had = readText(path);
 	// (killed behind it, the same is done again)
 	if (!had?.endsWith(line)) appendText(path, [...(had === null ? [HEAD] : []), line], { durable: true });
@@ -86,42 +93,46 @@ export function takeOut({ place, note, value, by }: Taken, who: string, now: Dat
 
 const HEAD = `${OWN_HEADING}replaced: notes of yours that another machine replaced or deleted; to bring one back, write it into MEMORY.md again\n\n`;
 
-/** Of what others say of a project what is to be told, the oldest first. What stands in this machine's own file is not among it. */
-export function foreignNotes(own: Document, { marks }: Pick<SharedHere, "marks">, others: readonly Said[]): Said[] {
-	const told = new Set(ownNotes(own, { marks }).map(({ text }) => noteKey(`- ${text}`)));
-	return others
-		.filter(({ value }) => value.kind === "note" && isSameProject(value.project, marks))
+/** What others say of a project, the oldest first, each with its line in `shared.md`. What stands in this machine's own file is not among it. */
+export function foreignNotes(own: Document, { mark }: Pick<SharedHere, "mark">, others: readonly Said[]) {
+	const mine = ownNotes(own, { mark });
+	const told = new Set(mine.map(({ text }) => noteKey(`- ${text}`)));
+	const notes = others.filter(({ value }) => value.kind === "note" && value.project === mark);
+	const disputed = disputedIn([...mine, ...notes.map(({ value }) => value)]);
+	return notes
 		.sort((a, b) => (a.value.at < b.value.at ? -1 : Number(a.value.at > b.value.at)))
-		.filter(({ value: { text } }) => told.size < told.add(noteKey(`- ${text}`)).size);
+		.filter(({ value: { text } }) => told.size < told.add(noteKey(`- ${text}`)).size)
+		.map(({ value, by }) => {
+			const more = disputed.has(value.item) ? ", another one says it otherwise" : "";
+			return { value, by, line: sharedBullet(by, Date.parse(value.at) || 0, `${more}: ${cleanText(value.text!)}`) };
+		});
 }
 
-/** Its line in `shared.md`. */
-export const foreignLine = ({ value: { text, at }, by }: Said): string =>
-	sharedBullet(by, Date.parse(at) || 0, `: ${cleanText(text!)}`);
+/** The notes that several machines say otherwise: all texts are kept until somebody deletes the others. */
+export function disputedIn(values: readonly Value[]): Set<string> {
+	const notes = Map.groupBy(values, ({ item }) => item);
+	return new Set([...notes].flatMap(([item, all]) => (all.some(({ text }) => text !== all[0]!.text) ? item : [])));
+}
 
 const HEAD_SHARED = `${OWN_HEADING}shared: written on other machines; made anew by each 'ccg sync now', so changes here are lost\n\n`;
 
 /** Enough for any start, and for `recall`, which reads no file of 1 MiB; who has more looks with `ccg memory list`. */
 const MAX_BYTES = 1020 * 1024;
 
-/**
- * Writes what others wrote of a project to where starts and searches read it: the newest of it that fits. `waiting`: so many notes of
- * MEMORY.md others replaced or deleted.
- */
-export function writeShared(place: ScopedStore, notes: readonly Said[], waiting = 0): void {
-	const fitting: string[] = [];
-	let left = MAX_BYTES;
-	for (const line of notes.toReversed().map(foreignLine)) {
-		left -= Buffer.byteLength(line);
-		if (left < 0) break;
-		fitting.push(line);
+/** Writes what others wrote of a project to where starts and searches read it: of each machine the newest that fits its part. */
+export function writeShared(place: ScopedStore, notes: readonly { by: string; line: string }[]): void {
+	const machines = Map.groupBy(notes.toReversed(), ({ by }) => by);
+	const fitting = new Set<string>();
+	for (const lines of machines.values()) {
+		let left = MAX_BYTES / machines.size;
+		for (const { line } of lines) {
+			left -= Buffer.byteLength(line);
+			if (left >= 0) fitting.add(line);
+		}
 	}
-	if (waiting > 0)
-		fitting.unshift(
-			`- ccg: other machines replaced or deleted ${counted(waiting, "note")} of MEMORY.md, which stay until the user says yes: 'ccg sync now' shows them\n`,
-		);
+	const told = notes.flatMap(({ line }) => (fitting.has(line) ? line : []));
 	const path = join(folderOf(place.root, place.scope), SHARED);
-	const text = [HEAD_SHARED, ...fitting.reverse()];
 	const before = readText(path);
-	if ((text.length > 1 || before !== null) && before !== text.join("")) writeText(path, text);
+	const text = [HEAD_SHARED, ...told];
+	if ((told.length > 0 || before !== null) && before !== text.join("")) writeText(path, text);
 }

@@ -111,7 +111,7 @@ const ADVICE: [RegExp, string][] = [
 	[/ it (?:asks for the password in|lets everybody)/, "have it ask for scram-sha-256"],
 	[/CERT|UNABLE_TO_VERIFY/, "name the file of its authority: ?sslrootcert=/FILE behind the address"],
 	[/support SSL/, "turn ssl on there; for a server on this machine write ?sslmode=disable behind the address"],
-	[/^42/, "its owner makes the table and grants its group: ccg sync init --dry-run shows how"],
+	[/^42/, "its owner makes the table and grants its group: what ccg sync init --dry-run shows does that"],
 	[/^23505/, "another login keeps a document of this machine; have its owner delete it"],
 	[/^/, "is it running, and is the address right? its log may say more"],
 ];

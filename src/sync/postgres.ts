@@ -1,4 +1,4 @@
-import { coded, errorCode } from "../files/system-failure.ts";
+import { coded } from "../files/system-failure.ts";
 import { type Carrier, MACHINE, MAX_DOCUMENT, MAX_MACHINES, refuseLarge, refuseMany } from "./carrier.ts";
 import { openConnection, serverAt } from "./postgres-connection.ts";
 
@@ -7,18 +7,12 @@ export { serverAt };
 /** Documents of one login. Without a bound one could fill the table, and the list that all read. */
 const SLOTS = 8;
 
-type How = Parameters<typeof openConnection>[2] & { create?: boolean };
-/** The documents in a database, asked at the first method. `home` holds the password file; `create`: the table is made where there is none. */
-export function openPostgres(address: string, home: string, how: How = {}): Carrier {
-	const { name, ask, close } = openConnection(address, home, how);
-	const createTable = async (error: unknown) => {
-		if (!how.create || errorCode(error) !== "42P01") throw error;
-		await ask(createSql(address));
-		return { rows: [] };
-	};
+/** The documents in a database, asked at the first method. `home` holds the password file. */
+export function openPostgres(...where: Parameters<typeof openConnection>): Carrier {
+	const { name, ask, close } = openConnection(...where);
 	return {
 		async list() {
-			const { rows } = await ask(LIST).catch(createTable);
+			const { rows } = await ask(LIST);
 			refuseMany(rows.length, name);
 			const all = rows.map(([machine, version]) => ({ machine: String(machine), version: String(version) }));
 			return all.filter(({ machine }) => MACHINE.test(machine));

@@ -31,7 +31,7 @@ export interface Running {
 	env: Env;
 	/** The repository it works in; without one it works in none. */
 	gitDir?: string;
-	input?: string | Uint8Array;
+	input?: Uint8Array;
 	timeMs?: number;
 	maxOut?: number;
 }
@@ -41,8 +41,6 @@ const environment = ({ HOME, USER, LOGNAME, PATH, SSH_AUTH_SOCK }: Env, gitDir: 
 	...{ HOME, USER, LOGNAME, PATH, SSH_AUTH_SOCK, LC_ALL: "C" },
 	...{ GIT_DIR: gitDir, GIT_CONFIG_NOSYSTEM: "1", GIT_ALLOW_PROTOCOL: "file:https:ssh" },
 	...{ GIT_TERMINAL_PROMPT: "0", GIT_ASKPASS: "", GCM_INTERACTIVE: "never" },
-	...{ GIT_AUTHOR_NAME: "ccg", GIT_AUTHOR_EMAIL: "ccg@invalid" },
-	...{ GIT_COMMITTER_NAME: "ccg", GIT_COMMITTER_EMAIL: "ccg@invalid" },
 });
 
 /**
@@ -52,30 +50,18 @@ const environment = ({ HOME, USER, LOGNAME, PATH, SSH_AUTH_SOCK }: Env, gitDir: 
 export async function runGit(words: readonly string[], running: Running): Promise<Buffer> {
 	const { env, gitDir = "/dev/null", input, timeMs = TIME_MS, maxOut = MAX_OUT } = running;
 	const child = Bun.spawn(["/bin/sh", "-c", `${LIMITS}; exec git "$@"`, "git", ...SETTINGS, ...words], {
-		...{ env: environment(env, gitDir), cwd: "/", detached: true },
-		...{ stdin: input ? Buffer.from(input) : "ignore", stdout: "pipe", stderr: "pipe" },
+		...{ env: environment(env, gitDir), cwd: "/", detached: true, stdin: input ?? "ignore", stderr: "pipe" },
+		...{ timeout: timeMs, maxBuffer: maxOut, killSignal: "SIGKILL" },
 	});
-	let ended = "";
-	const end = (why: string): void => {
-		ended ||= why;
-		quietly(() => process.kill(-child.pid, "SIGKILL"));
-	};
-	const gather = async (stream: ReadableStream<Uint8Array>): Promise<Buffer> => {
-		const parts: Uint8Array[] = [];
-		let size = 0;
-		for await (const part of stream) {
-			size += part.length;
-			if (size > maxOut) end(`it gave more than the ${maxOut} bytes that it may`);
-			else parts.push(part);
-		}
-		return Buffer.concat(parts);
-	};
-	const timer = setTimeout(() => end("it took too long"), timeMs);
-	const [out, said, code] = await Promise.all([gather(child.stdout), gather(child.stderr), child.exited]);
-	clearTimeout(timer);
-	if (code === 0 && !ended) return out;
+	// what it started holds what it prints open
+	const ended = child.exited.finally(() => quietly(() => process.kill(-child.pid, "SIGKILL")));
+	const [out, said, code] = await Promise.all([child.stdout.bytes(), child.stderr.text(), ended]);
+	if (code === 0) return Buffer.from(out);
 	if (code === 127) throw new Error("git is not on the PATH; sharing by git needs it, 2.30 or newer");
 	// a remote may have written a part of it
-	const why = oneLine(safeText(said.toString().slice(-4_000))).slice(-400);
-	throw new Error(`git ${words[0]}: ${ended || why || `it ended with ${code}`}`);
+	const why = oneLine(safeText(said.slice(-4_000))).slice(-400) || `it ended with ${code}`;
+	const isEnded = child.signalCode === "SIGKILL";
+	throw new Error(
+		`git ${words[0]}: ${isEnded ? `it took over ${timeMs / 1000} s, or gave over ${maxOut} bytes` : why}`,
+	);
 }

@@ -2,23 +2,24 @@ import { homedir } from "node:os";
 import type { Checkpoint } from "../core/checkpoint/checkpoint.ts";
 import { redactDeep } from "../core/redact/secrets.ts";
 import { safeDeep } from "../core/text/text.ts";
+import { whyOf } from "../files/system-failure.ts";
 import { isSessionId } from "../store/paths.ts";
 import { addCheckpoint, deleteCheckpoint, loadCheckpoint, storedCheckpoints } from "../store/recovery/checkpoints.ts";
 import { parseCheckpoint } from "../store/recovery/read-checkpoint.ts";
 import { refuseStoreLinks } from "../store/refuse-links.ts";
-import { type Store, sessionAt } from "../store/session-handle.ts";
-import { type Document, isSameProject, MAX_TEXT, machineIn, newValue, type Value } from "./document.ts";
+import { type Store, sessionAt, type Tell } from "../store/session-handle.ts";
+import { type Document, MAX_TEXT, machineIn, newValue, type Value } from "./document.ts";
 import type { Said } from "./read.ts";
 import type { Opened, SharedHere } from "./space.ts";
 
 /** So many sessions of a project, those with the newest checkpoint. */
-export const MOST = 20;
+const MOST = 20;
 const LOOKED_AT = 200;
 const ITEM = "session:";
 
 /** The newest checkpoint of each of a project's sessions. One that was said before is not read again. */
 export function planSessions({ store }: Opened, own: Document, shared: SharedHere): Value[] {
-	const { key, marks, folder, withSessions } = shared;
+	const { key, mark, folder, withSessions } = shared;
 	if (!withSessions) return [];
 	const known = new Map(own.values.map((value) => [value.item + value.at, value]));
 	const newest = new Map<string, string>();
@@ -28,65 +29,69 @@ export function planSessions({ store }: Opened, own: Document, shared: SharedHer
 		const [name = "", at = ""] = found.split(" ");
 		const item = ITEM + sid;
 		const value = known.get(item + at);
-		if (value && isSameProject(value.project, marks)) return value;
+		if (value?.project === mark) return value;
 		const checkpoint = loadCheckpoint(sessionAt(store, sid), name);
 		const text = checkpoint && textOf(checkpoint, folder);
-		return text ? newValue(own, { item, kind: "session", project: marks, text, at }) : [];
+		return text ? newValue(own, { item, kind: "session", project: mark, text, at }) : [];
 	});
 }
 
-/** Of a long session the oldest of what it has most of is left out. */
+/** Of a long session the newest of each list; `null` where that is too much still. */
 function textOf(checkpoint: Checkpoint, folder: string): string | null {
 	const { sha256: _, memories: _m, ...content } = checkpoint;
-	const shared = redactDeep(inProject(content, folder)) as typeof content;
-	const lists = shared.state as unknown as Record<string, unknown>;
-	for (;;) {
-		const text = JSON.stringify(shared);
+	const shared = redactDeep(content);
+	for (const most of [Infinity, 100, 30, 10]) {
+		const json = JSON.stringify(shared, (_, value) => (Array.isArray(value) ? value.slice(-most) : value));
+		const text = inProject(json, folder);
 		if (text.length <= MAX_TEXT) return text;
-		const found = Object.entries(lists).filter((one): one is [string, unknown[]] => Array.isArray(one[1]));
-		const [longest] = found.sort(([, a], [, b]) => JSON.stringify(b).length - JSON.stringify(a).length);
-		if (!longest || longest[1].length === 0) return null;
-		lists[longest[0]] = longest[1].slice(Math.ceil(longest[1].length / 4));
 	}
+	return null;
 }
 
-/** Paths are told from the project's folder on, else from the home folder: where these lie is this machine's own. */
-function inProject<T>(value: T, folder: string): T {
-	if (typeof value === "string")
-		return value.replaceAll(`${folder}/`, "").replaceAll(folder, ".").replaceAll(`${homedir()}/`, "~/") as T;
-	if (Array.isArray(value)) return value.map((one) => inProject(one, folder)) as T;
-	if (value === null || typeof value !== "object") return value;
-	return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, inProject(one, folder)])) as T;
+/** JSON in which paths are told from the project's folder on, else from the home folder: where these lie is this machine's own. */
+function inProject(json: string, folder: string): string {
+	const [here, home] = [folder, homedir()].map((path) => JSON.stringify(path).slice(1, -1)) as [string, string];
+	return json.replaceAll(`${here}/`, "").replaceAll(here, ".").replaceAll(`${home}/`, "~/");
 }
 
 /**
- * Puts a session of another machine where `ccg checkpoint restore` finds it, marked as that machine's, in the place of what it
- * had said of that session. Throws where it is none.
+ * Puts the sessions of other machines where `ccg checkpoint restore` finds them, marked as that machine's, and takes away those that no
+ * machine says any more.
  */
-export function takeSession(store: Store, shared: SharedHere, { value, by }: Said, now: Date): void {
+export function takeSessions({ store, now }: Opened, shared: SharedHere, said: readonly Said[], tell: Tell): void {
+	const sessions = said.filter(({ value }) => value.kind === "session" && shared.withSessions);
+	const ofEach = [...Map.groupBy(sessions, ({ value }) => machineIn(value.id)).values()];
+	const due = new Map(ofEach.flatMap((of) => of.slice(0, MOST)).map((one) => [one.value.id, one]));
+	for (const { sid, key, reason } of storedCheckpoints(store, { project: shared.key })) {
+		const session = sessionAt(store, sid);
+		const id = reason === "imported" && loadCheckpoint(session, key)?.imported?.id;
+		if (id && !due.delete(id)) deleteCheckpoint(session, key);
+	}
+	for (const one of due.values())
+		try {
+			takeSession(store, shared, one, now());
+		} catch (error) {
+			tell(whyOf(error));
+		}
+}
+
+/** Throws where it is none. One of this store's own stays as it is. */
+function takeSession(store: Store, { folder, key }: SharedHere, { value, by }: Said, now: Date): void {
 	const sid = value.item.slice(ITEM.length);
 	if (!isSessionId(sid)) throw new Error(`'${sid}' is no session`);
 	refuseStoreLinks(store.root, sid);
-	const session = sessionAt(store, sid);
-	const known = storedCheckpoints(store, { sid });
-	const before = known.flatMap(({ key, reason }) =>
-		reason === "imported" ? (loadCheckpoint(session, key) ?? []) : [],
-	);
-	// one of this store's own stays as it is
-	if (before.length < known.length || before.some(({ imported }) => imported?.id === value.id)) return;
+	if (storedCheckpoints(store, { sid }, { most: 1, taken: true }).length > 0) return;
 	const { checkpoint, problem } = parseCheckpoint(value.text!);
 	if (!checkpoint) throw new Error(`session ${sid} is no checkpoint: ${problem}`);
 	const content = safeDeep(checkpoint) as Checkpoint;
 	if (content.state.plan) content.state.plan.path = "";
 	const taken = new Date(Math.min(Date.parse(checkpoint.at) || 0, now.getTime()));
-	addCheckpoint(session, taken.getUTCFullYear() >= 2020 ? taken : now, {
+	addCheckpoint(sessionAt(store, sid), taken.getUTCFullYear() >= 2020 ? taken : now, {
 		...content,
 		// what lists and reports print bare
 		trigger: "shared",
 		reason: "imported",
-		...{ memories: [], transcriptPath: "", projectDir: shared.folder, project: shared.key },
+		...{ memories: [], transcriptPath: "", projectDir: folder, project: key },
 		imported: { at: now.toISOString(), from: by, isSealed: true, id: value.id },
 	});
-	for (const { key, imported } of before)
-		if (imported?.id && machineIn(imported.id) === machineIn(value.id)) deleteCheckpoint(session, key);
 }

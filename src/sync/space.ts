@@ -7,19 +7,19 @@ import { writeJson } from "../store/gate.ts";
 import { readJson } from "../store/json-file.ts";
 import { withColdLock } from "../store/lock.ts";
 import { syncPath } from "../store/paths.ts";
-import type { Store } from "../store/session-handle.ts";
+import type { Store, Tell } from "../store/session-handle.ts";
 import { openSigned, packDocument, type Signed, signedIn } from "./bytes.ts";
 import { MACHINE, MAX_DOCUMENT } from "./carrier.ts";
 import type { Document } from "./document.ts";
-import { loadMachine, type Machine } from "./machine.ts";
+import type { Machine } from "./machine.ts";
 
 /** What this machine keeps of the space that it shares; all else stands in documents. */
 export interface Space {
-	id: string;
+	/** This machine, with its keys: only this user may read the file. */
+	self: Machine;
 	/** Where the carrier is; nothing secret. */
 	address: string;
 	isEncrypted: boolean;
-	isPaused: boolean;
 	/** What is shared from here. */
 	projects: SharedHere[];
 	/** Of the environment in which it was begun what an exchange runs with, whatever a session's is. */
@@ -30,7 +30,7 @@ export interface SharedHere {
 	/** `Project.key`; `""`: the notes for all projects. */
 	key: string;
 	folder: string;
-	marks: string;
+	mark: string;
 	/** Whether checkpoints of its sessions are shared beside its notes. */
 	withSessions: boolean;
 }
@@ -39,29 +39,25 @@ export interface SharedHere {
 export interface Opened {
 	store: Store;
 	space: Space;
-	self: Machine;
 	now(): Date;
 }
 
-/** Where a problem is told. */
-export type Tell = (problem: string) => void;
-
 const documentsIn = (root: string): string => join(root, "sync", "documents");
 
-/** The space that this store shares; `null` where it shares none. Throws with code `EDAMAGED` where that can't be read, unless it is `isForgotten`. */
-export function openSpace(store: Store, { isForgotten = false } = {}): Opened | null {
+/** The space that this store shares; `null` where it shares none. Throws with code `EDAMAGED` where that can't be read. */
+export function openSpace(store: Store): Opened | null {
 	const path = syncPath(store.root);
 	if (!existsSync(path)) return null;
 	const space = readJson<Space>(path) as Space | null;
-	const self = loadMachine(store.root);
-	if (space && MACHINE.test(space.id) && Array.isArray(space.projects) && self)
-		return { store, space, self, now: () => new Date() };
-	if (isForgotten) return null;
+	if (space && MACHINE.test(space.self?.id) && space.self.keys?.sign?.d && Array.isArray(space.projects))
+		return openedWith(store, space);
 	throw coded(
 		"EDAMAGED",
-		`what is shared can't be read (${path}, or machine.json beside it); your notes are where they were. Begin anew: ccg sync leave --force, then ccg sync join`,
+		`what is shared can't be read (${path}); your notes are where they were. Begin anew: ccg sync leave --force, then ccg sync join`,
 	);
 }
+
+export const openedWith = (store: Store, space: Space): Opened => ({ store, space, now: () => new Date() });
 
 /** The space of this store. Throws where there is none. */
 export function needSpace(store: Store): Opened {
@@ -87,20 +83,16 @@ export function keepDocument({ root }: Store, machine: string, bytes: Uint8Array
 	else rmSync(path, { force: true });
 }
 
-/** The bytes of a document that is known here; `null` where there is none. */
-export const keptBytes = ({ store }: Opened, machine: string): Buffer | null =>
-	openInside(documentsIn(store.root), machine, { maxBytes: MAX_DOCUMENT })?.bytes ?? null;
-
 /** A document that is known here; `null` where there is none. One that is damaged is set aside, and said: it is read again from the carrier. */
-export function keptSigned(opened: Opened, machine: string, tell: Tell): Signed | null {
-	const bytes = keptBytes(opened, machine);
-	if (!bytes) return null;
+export function keptSigned({ store }: Opened, machine: string, tell: Tell): Signed | null {
+	const folder = documentsIn(store.root);
+	const file = openInside(folder, machine, { maxBytes: MAX_DOCUMENT });
 	try {
-		const signed = signedIn(bytes);
-		if (signed.machine !== machine) throw new Error("it is another machine's");
+		const signed = file && signedIn(file.bytes);
+		if (signed && signed.machine !== machine) throw new Error("it is another machine's");
 		return signed;
 	} catch (error) {
-		const path = join(documentsIn(opened.store.root), machine);
+		const path = join(folder, machine);
 		renameSync(path, `${path}.damaged`);
 		tell(`${path} was damaged (${whyOf(error)}): it is read again, and set aside as ${machine}.damaged`);
 		return null;
@@ -109,16 +101,19 @@ export function keptSigned(opened: Opened, machine: string, tell: Tell): Signed 
 
 /** This machine's document as it was written last; a new one where there is none. */
 export async function ownDocument(opened: Opened, tell: Tell = () => {}): Promise<Document> {
-	const { space, self } = opened;
-	const signed = keptSigned(opened, self.id, tell);
-	if (signed?.space === space.id) return openSigned(signed, self.keys);
+	const { id: machine, keys, name } = opened.space.self;
+	const signed = keptSigned(opened, machine, tell);
 	const nothing = { seen: {}, members: {}, removed: [], letIn: {}, ask: "", values: [] };
-	return { space: space.id, machine: self.id, version: 0, name: self.name, ...nothing };
+	return signed ? openSigned(signed, keys) : { machine, version: 0, name, ...nothing };
 }
+
+/** Whether a document of this machine's was written elsewhere: this home is a restored backup or has a copy. `kept`: the one that is known here. */
+export const isOfCopy = (kept: Signed | null, { machine, version, bytes }: Signed): boolean =>
+	kept?.machine === machine && version >= kept.version && !kept.bytes.equals(bytes);
 
 /** Writes this machine's document with its next version, for its members and `others` to read. Gives its bytes. */
 export async function keepOwn(opened: Opened, own: Document, others: readonly string[] = []): Promise<Uint8Array> {
-	const { keys, name, id } = opened.self;
+	const { keys, name, id } = opened.space.self;
 	const all = [keys.recipient!, ...Object.values(own.members), ...others].filter(Boolean);
 	const to = opened.space.isEncrypted ? [...new Set(all)].sort() : [];
 	const bytes = await packDocument({ ...own, name, version: own.version + 1 }, keys, to);

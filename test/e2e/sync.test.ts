@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { expect, test } from "vitest";
+import { createSql } from "../../src/sync/postgres.ts";
 import { gitIn } from "../kit/git.ts";
 import { postgresServer } from "../kit/postgres.ts";
 import { LAUNCHER } from "../kit/sandbox.ts";
@@ -10,7 +11,7 @@ import { bash, claudeSandbox, everything, logged } from "./claude-sandbox.ts";
 import { playing } from "./loopback-api.ts";
 
 /** Three machines share what lies at a place, each by its own address; on the first two Claude Code runs. */
-async function play(place: (base: string, homes: Home[]) => string | string[], letIn = async () => {}): Promise<void> {
+async function play(place: (base: string, homes: Home[]) => string | string[]): Promise<void> {
 	const made = claudeSandbox(
 		playing([
 			{ text: "I know.", tokens: 20_000 },
@@ -31,7 +32,6 @@ async function play(place: (base: string, homes: Home[]) => string | string[], l
 	const cid = homeAt(base, "cid");
 	const [first, ...others] = [place(base, [here, bob, cid])].flat();
 	await here.init(first!);
-	await letIn();
 	for (const [i, other] of [bob, cid].entries()) await joins(here, other, others[i]);
 	const says = async (other: Home, text: string): Promise<void> => {
 		await other.ccg("memory", "save", text);
@@ -105,16 +105,14 @@ if (!hasServer) console.warn("SKIPPED: there is no PostgreSQL here; what machine
 test.skipIf(!hasServer)(`${TITLE}: by PostgreSQL`, async () => {
 	const { folder, port, sql, end } = await postgresServer();
 	const logins = ["boss", "bob", "cid"];
+	const addressOf = (login: string): string => `postgres://${login}@${encodeURIComponent(folder)}:${port}/team`;
 	await sql("CREATE ROLE bob LOGIN PASSWORD 'boss-1'; CREATE ROLE cid LOGIN PASSWORD 'boss-1'");
+	await sql(`SET ROLE boss; ${createSql(addressOf("boss"))}; GRANT ccg_team TO bob, cid`, "team");
 	try {
-		await play(
-			(_, homes) => {
-				for (const { home } of homes) writeFileSync(join(home, ".pgpass"), "*:*:*:*:boss-1\n", { mode: 0o600 });
-				return logins.map((login) => `postgres://${login}@${encodeURIComponent(folder)}:${port}/team`);
-			},
-			// the first one made the table
-			async () => void (await sql("GRANT ccg_team TO bob, cid")),
-		);
+		await play((_, homes) => {
+			for (const { home } of homes) writeFileSync(join(home, ".pgpass"), "*:*:*:*:boss-1\n", { mode: 0o600 });
+			return logins.map(addressOf);
+		});
 	} finally {
 		await end();
 	}

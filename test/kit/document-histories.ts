@@ -33,7 +33,6 @@ export function history(seed: number, machines = 4) {
 			.slice(0, 32),
 	);
 	const empty = (machine: string): Document => ({
-		space: "0".repeat(32),
 		machine,
 		version: 0,
 		name: machine,
@@ -90,10 +89,9 @@ export function history(seed: number, machines = 4) {
 			if (copy.version > (known.get(other)?.version ?? 0)) known.set(other, copy);
 		}
 		// (what others replaced may wait for a yes)
-		write(
-			id,
-			mergeDocuments(all.get(id)!.own, seenBy(id), () => !isWhole && random(3) === 0),
-		);
+		const { own } = all.get(id)!;
+		const kept = new Set(own.values.filter(() => !isWhole && random(3) === 0));
+		write(id, mergeDocuments(own, seenBy(id), kept));
 	};
 	const send = (id: string): void => {
 		const { own, sent } = all.get(id)!;

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
 import type { Carrier } from "../../src/sync/carrier.ts";
-import { openPostgres } from "../../src/sync/postgres.ts";
+import { createSql, openPostgres } from "../../src/sync/postgres.ts";
 import { postgresServer, type Server } from "./postgres.ts";
 
 export const GROUP = "ccg_team";
@@ -21,9 +21,7 @@ export async function documentsServer(
 	const home = homeWith(lines, server.folder);
 	const port = Number(new URL(server.place).port);
 	const addressOf = (login: string): string => `postgres://${login}@127.0.0.1:${port}/team?sslmode=disable`;
-	const creator = openPostgres(addressOf("boss"), home, { create: true });
-	await creator.list();
-	await creator.close();
+	await server.sql(`SET ROLE boss; ${createSql(addressOf("boss"))}`, "team");
 	for (const login of logins)
 		await server.sql(`CREATE ROLE ${login} LOGIN PASSWORD 'pw-${login}' IN ROLE ${GROUP}`, "team");
 	return {

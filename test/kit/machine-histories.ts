@@ -86,8 +86,8 @@ export async function playMachines(seed: number, addressIn: (base: string) => st
 			if (isDone && !isDeletion) lasting.add(text);
 		} else {
 			const opened = one.opened();
-			const way = { root: one.root, address: opened.space.address, env: opened.space.around, machine: one.id() };
-			await exchange(opened, async () => cutOff(await openCarrier(way), random), { isMeant: true }).catch(() => {});
+			const open = async () => cutOff(await openCarrier(opened, {}), random);
+			await exchange(opened, open, { isMeant: true }).catch(() => {});
 		}
 	}
 	for (const one of machines) await one.sync(true);

@@ -4,11 +4,10 @@ import { deleteNote, editNote, saveMemory } from "../../src/memory/change.ts";
 import { notesNamed } from "../../src/memory/notes.ts";
 import { memoryPath, notesOf, othersOf } from "../../src/memory/notes-file.ts";
 import { projectFolder, projectOf } from "../../src/store/project.ts";
-import { changeForeign, conflictsIn, resolve } from "../../src/sync/conflicts.ts";
+import { changeForeign } from "../../src/sync/change.ts";
 import { lastSync } from "../../src/sync/last.ts";
-import { marksOf } from "../../src/sync/marks.ts";
-import { begin, letIn, newSpace, requestJoin, syncNow } from "../../src/sync/members.ts";
-import { readKnown } from "../../src/sync/read.ts";
+import { markOf } from "../../src/sync/marks.ts";
+import { begin, newSpace, requestJoin, syncNow } from "../../src/sync/members.ts";
 import { keepSpace, needSpace, ownDocument } from "../../src/sync/space.ts";
 import { scratch } from "../scratch-home.ts";
 import { storeAt } from "./store.ts";
@@ -25,7 +24,7 @@ export function machineAt(base: string, name: string, address: string) {
 	const env = { HOME: home, USER: name, PATH: process.env.PATH };
 	const shared = () => ({
 		...{ key: projectOf(project).key, folder: project, withSessions: true },
-		marks: marksOf(project, "app", env),
+		mark: markOf(project, "app", env),
 	});
 	const fileIn = (file: string): string => {
 		const path = join(projectFolder(root, project), file);
@@ -34,18 +33,16 @@ export function machineAt(base: string, name: string, address: string) {
 	const opened = () => needSpace(store);
 	const at = {
 		...{ name, home, root, project, store, env, place, opened },
-		id: () => opened().self.id,
+		id: () => opened().space.self.id,
 		share: () => keepSpace({ ...opened(), space: { ...opened().space, projects: [shared()] } }),
 		async init(isEncrypted = false) {
 			await begin(await newSpace(store, address, env, isEncrypted), env);
 			at.share();
 			await at.sync();
 		},
-		ask: (isAnew = false) => requestJoin(store, address, env, isAnew).then(({ code }) => code!),
-		async letIn(code: string) {
-			await letIn(opened(), env, code);
-			await at.sync();
-		},
+		ask: () => requestJoin(store, address, env).then((code) => code!),
+		/** Gives whom it let in. */
+		letIn: (code: string) => syncNow(opened(), env, { code }).then(({ joined }) => joined),
 		sync: (isMeant = false) => syncNow(opened(), env, { isMeant }),
 		last: () => lastSync(opened()),
 		own: () => ownDocument(opened()),
@@ -55,12 +52,6 @@ export function machineAt(base: string, name: string, address: string) {
 		/** Changes or deletes a note of another machine. */
 		change: (named: string, text: string | null) =>
 			changeForeign(opened(), projectOf(project).key, notesNamed(othersOf(place).notes, named)[0]!, text),
-		conflicts: async () => conflictsIn(opened(), await readKnown(opened())),
-		/** Keeps this machine's own text of a conflict. */
-		keepMine: async (id: string) => {
-			const { values } = (await at.conflicts()).find((one) => one.id === id)!;
-			await resolve(opened(), id, values.findIndex(({ by }) => by === null) + 1);
-		},
 		/** Its own notes, and what others wrote, each without who and when. */
 		notes: () => notesOf(place).notes.map(({ lines }) => lines.join("\n").replace(/^- /, "")),
 		foreign: () =>

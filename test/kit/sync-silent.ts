@@ -1,5 +1,5 @@
 import { type AddressInfo, createServer } from "node:net";
-import { newMachine } from "../../src/sync/machine.ts";
+import { newSpace } from "../../src/sync/members.ts";
 import { keepSpace } from "../../src/sync/space.ts";
 import { storeAt } from "./store.ts";
 
@@ -11,8 +11,6 @@ export async function hangingCarriers(): Promise<Record<string, string>> {
 }
 
 /** Makes a store share a space of its own by an address, which is not asked. */
-export function shareBy(root: string, address: string): void {
-	const space = { id: "5".repeat(32), address, isEncrypted: false, isPaused: false, projects: [], around: {} };
-	newMachine(root, {});
-	keepSpace({ store: storeAt(root), space });
+export async function shareBy(root: string, address: string): Promise<void> {
+	keepSpace(await newSpace(storeAt(root), address, {}, false));
 }

@@ -16,8 +16,7 @@ async function two() {
 	mkdirSync(folder);
 	const [ann, bob] = (await membersAt(base, folder, ["ann", "bob"])) as [TestMachine, TestMachine];
 	const ours = join(folder, "ccg-sync");
-	const keysOf = ({ root }: TestMachine): Keys =>
-		JSON.parse(readFileSync(join(root, "sync", "machine.json"), "utf8")).keys;
+	const keysOf = (one: TestMachine): Keys => one.opened().space.self.keys;
 	/** Puts a document there that a member signed with a program of its own. */
 	const says = async (one: TestMachine, change: (own: Document) => Partial<Document>) => {
 		const own = await one.own();
@@ -102,9 +101,7 @@ test("more than 200 machines, 4 MB of a document, 64 KB of a text, and what unpa
 	const content = deflateSync(Buffer.alloc(200 * 1024 * 1024, 32), { level: 9 });
 	const own = await bob.own();
 	const keys = keysOf(bob);
-	const head = Buffer.from(
-		`${JSON.stringify({ v: 1, space: own.space, version: own.version + 300, key: keys.sign.x })}\n`,
-	);
+	const head = Buffer.from(`${JSON.stringify({ v: 1, version: own.version + 300, key: keys.sign.x })}\n`);
 	const signed = Buffer.concat([head, content]);
 	const signature = sign(null, Buffer.concat([Buffer.from("ccg document\n"), signed]), privateKey(keys.sign));
 	writeFileSync(join(ours, bob.id()), Buffer.concat([Buffer.from(`${signature.toString("base64url")}\n`), signed]));
@@ -122,7 +119,7 @@ test("what no member signed is not unpacked, and millions of parts are not parse
 	await syncAll([ann, bob]);
 	const own = await bob.own();
 	const signedBy = (sign: Keys["sign"], content: Buffer): Buffer => {
-		const head = { v: 1, space: own.space, version: own.version + 300, key: sign.x };
+		const head = { v: 1, version: own.version + 300, key: sign.x };
 		const signed = Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), deflateSync(content, { level: 9 })]);
 		return Buffer.concat([Buffer.from(`${signOf(sign, signed)}\n`), signed]);
 	};
@@ -177,6 +174,7 @@ test("a member can say, not take: what it claims to have seen, replaces, marks o
 	}));
 	expect((await ann.sync()).problems).toEqual([]);
 	expect(ann.foreign()).toEqual(["of bob", "from the future"]);
+	expect(ann.shared()).not.toContain(at.slice(0, 4));
 	await says(bob, (own) => ({
 		version: own.version + 400,
 		values: [...own.values, noteBy(own, 3, { text: "now again" })],
@@ -192,7 +190,7 @@ test("a member that names a key which is none keeps nobody from writing", async 
 	const base = scratch("bounds-age");
 	mkdirSync(join(base, "shared"));
 	const [ann, bob] = (await membersAt(base, join(base, "shared"), ["ann", "bob"], true)) as [TestMachine, TestMachine];
-	const keys = (one: TestMachine): Keys => one.opened().self.keys;
+	const keys = (one: TestMachine): Keys => one.opened().space.self.keys;
 	const own = await bob.own();
 	const said = { ...own, version: own.version + 100 };
 	const none = `age1${"q".repeat(58)}`;

@@ -117,20 +117,20 @@ test("a git that fails, is not there, gives too much or takes too long is said, 
 	const input = Buffer.alloc(4 * 1024 * 1024);
 	await expect(run("echo 'fatal: no room' >&2; exit 3", { input })).rejects.toThrow("git hash-object: fatal: no room");
 	await expect(run("exit 3", { input })).rejects.toThrow("git hash-object: it ended with 3");
-	await expect(run("exec yes", { maxOut: 1000 })).rejects.toThrow("it gave more than the 1000 bytes");
+	await expect(run("exec yes", { maxOut: 1000 })).rejects.toThrow("or gave over 1000 bytes");
 	const large = join(base, "large");
 	await expect(run(`exec dd if=/dev/zero of=${large} bs=1M count=64`)).rejects.toThrow("git hash-object: ");
 	expect(statSync(large).size).toBe(16 * 1024 * 1024);
 	await expect(runGit(["version"], { env: { HOME: base, PATH: base } })).rejects.toThrow("git is not on the PATH");
 	const began = performance.now();
 	const over = join(base, "over");
-	await expect(run(`(sleep 2; echo >${over}) & sleep 60`, { timeMs: 300 })).rejects.toThrow("it took too long");
+	await expect(run(`(sleep 2; echo >${over}) & sleep 60`, { timeMs: 300 })).rejects.toThrow("it took over 0.3 s");
 	expect(performance.now() - began).toBeLessThan(1_900);
 	await Bun.sleep(2_000);
 	expect(existsSync(over)).toBe(false);
 });
 
-test("an exchange with nothing new starts git once, one that sends six times, one that reads four times", async () => {
+test("an exchange with nothing new starts git once, one that sends four times, one that reads too", async () => {
 	const { base, far } = repository("counted");
 	const trace = join(base, "trace");
 	// (git starts the other half of a transfer without its own repository in the environment)
@@ -149,6 +149,6 @@ test("an exchange with nothing new starts git once, one that sends six times, on
 	};
 	expect(await startedBy(ann)).toBe(1);
 	bob.save("two");
-	expect([await startedBy(bob), await startedBy(ann)]).toEqual([6, 4]);
+	expect([await startedBy(bob), await startedBy(ann)]).toEqual([4, 4]);
 	expect(ann.foreign()).toEqual(["one", "two"]);
 });

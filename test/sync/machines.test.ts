@@ -64,8 +64,9 @@ test("two texts at the same time are both kept, and somebody decides", async () 
 	expect([ann.notes(), ann.foreign()]).toEqual([["the port is 7070"], ["the port is 9090"]]);
 	expect([bob.notes(), bob.foreign()]).toEqual([["the port is 9090"], ["the port is 7070"]]);
 	expect(cid.foreign().sort()).toEqual(["the port is 7070", "the port is 9090"]);
-	const [one] = await ann.conflicts();
-	await ann.keepMine(one!.id);
+	expect(ann.shared()).toContain(", another one says it otherwise: the port is 9090");
+	expect(ann.last().conflicts).toBe(1);
+	await ann.change("port is 9090", null);
 	await syncAll(all, 5);
 	expect([ann.notes(), bob.notes(), bob.foreign(), cid.foreign()]).toEqual([
 		["the port is 7070"],
@@ -73,31 +74,25 @@ test("two texts at the same time are both kept, and somebody decides", async () 
 		["the port is 7070"],
 		["the port is 7070"],
 	]);
-	for (const machine of all) expect(await machine.conflicts()).toEqual([]);
+	expect(bob.replaced()).toMatch(/- ann on .* deleted it: the port is 9090/);
+	for (const machine of all) expect(machine.last().conflicts).toBe(0);
 });
 
-test("more than five of one's notes at once wait for a yes, and a start tells so", async () => {
+test("more than five of one's notes at once wait for a yes; a new text in the place of one is kept", async () => {
 	const { all, ann, bob } = await threeAt();
 	for (let i = 0; i < 7; i++) ann.save(`fact ${i}`);
 	await syncAll(all);
 	for (let i = 0; i < 7; i++) await bob.change(`fact ${i}`, null);
 	await bob.sync();
-	expect(await ann.sync()).toMatchObject({
-		taken: 0,
-		waiting: [expect.stringMatching(/^7 notes of yours .*\(bob on /)],
-	});
+	const { taken, waiting } = await ann.sync();
+	expect([taken, waiting.length, waiting[3]]).toEqual([0, 7, expect.stringMatching(/^bob on .* deleted it: fact 3$/)]);
 	expect([ann.notes().length, ann.replaced()]).toEqual([7, ""]);
-	expect(ann.shared()).toContain(
-		"ccg: other machines replaced or deleted 7 notes of MEMORY.md, which stay until the user says yes",
-	);
-	const waiting = await ann.conflicts();
-	expect(waiting).toHaveLength(7);
-	await ann.keepMine(waiting.find(({ values }) => values.some(({ value }) => value.text === "fact 3"))!.id);
+	ann.edit("fact 3", "fact three");
 	expect(await ann.sync(true)).toMatchObject({ taken: 6, waiting: [] });
-	expect(ann.notes()).toEqual(["fact 3"]);
+	expect(ann.notes()).toEqual(["fact three"]);
 	expect(ann.replaced().match(/deleted it: fact/g)).toHaveLength(6);
 	await syncAll(all);
-	expect(bob.foreign()).toEqual(["fact 3"]);
+	expect(bob.foreign()).toEqual(["fact three"]);
 });
 
 test("a MEMORY.md that is lost takes nothing from the others", async () => {

@@ -95,8 +95,8 @@ Examples:
 
 With its first words a number names no other note, also where the list has changed since it was shown.
 The rest of the file keeps its bytes, and what the note was is printed. A note of another machine is written here and goes there with the next
-exchange; what was changed there meanwhile is a conflict (ccg sync conflicts), and both texts are kept. A note that moves is added there before it is deleted here: a process that is killed in between leaves it in both, and the same command
-ends it.
+exchange; what was changed there meanwhile stands beside it, and both texts are kept. A note that moves is added there before it is deleted
+here: a process that is killed in between leaves it in both, and the same command ends it.
 Exit codes: 0 done, 1 failed, or another note says it; 2 wrong use.`,
 	async act(io, options: Given & { to?: string }, named: string, words: string[]) {
 		const { to } = options;

@@ -4,13 +4,11 @@ import { counted, oneLine } from "../../core/text/text.ts";
 import { errorCode, whyOf } from "../../files/system-failure.ts";
 import { storeOf } from "../../store/session/place.ts";
 import { isPostgres, plainAddress, sqlAt } from "../../sync/carriers.ts";
-import { conflictsIn, resolve } from "../../sync/conflicts.ts";
 import { planOwn } from "../../sync/exchange.ts";
 import { lastSync } from "../../sync/last.ts";
-import { shortMachine } from "../../sync/machine.ts";
-import { begin, leave as leaveSpace, letIn, newSpace, requestJoin, takeFrom } from "../../sync/members.ts";
+import { nameIn } from "../../sync/machine.ts";
+import { begin, leave as leaveSpace, newSpace, requestJoin, takeFrom } from "../../sync/members.ts";
 import { nameOf, placeOf, writeShared } from "../../sync/notes.ts";
-import { readKnown } from "../../sync/read.ts";
 import {
 	alone,
 	forgetSpace,
@@ -30,23 +28,19 @@ import {
 	JSON_OUT,
 	option,
 	type Spec,
-	wholeNumber,
 	YES,
 } from "../support/command.ts";
 import { type Io, WrongUse } from "../support/io.ts";
 import { refuseCrossing } from "../support/place.ts";
 import { answerOf, background, exchangeHere, spaceOf, toDo, toShare } from "../support/sync.ts";
-import { printTable, say } from "../support/text.ts";
+import { say } from "../support/text.ts";
 
 interface Options extends Given {
 	project?: string;
 	notes?: boolean;
 	stop?: boolean;
 	encrypt?: boolean;
-	anew?: boolean;
 	auto?: boolean;
-	off?: boolean;
-	keep?: number;
 	force?: boolean;
 }
 
@@ -85,57 +79,53 @@ Exit codes: 0 done or declined, 1 failed, 2 wrong use, or nobody to ask and no -
 		const before = openSpace(store);
 		if (!before && carrier === undefined)
 			throw new WrongUse("name what carries it, as in: ccg sync init ~/Sync/memory");
-		const address = before?.space.address ?? plainAddress(carrier!, io.cwd);
-		if (before && carrier !== undefined && plainAddress(carrier, io.cwd) !== address)
-			throw new Error(`this store shares by ${address} already; 'ccg sync leave' ends that`);
+		const address = carrier === undefined ? before!.space.address : plainAddress(carrier, io.cwd);
+		if (before && before.space.address !== address)
+			throw new Error(`this store shares by ${before.space.address} already; 'ccg sync leave' ends that`);
 		if (before && options.encrypt && !before.space.isEncrypted)
 			throw new WrongUse("only a new space can be encrypted: all leave this one, and begin with another");
-		const shared = toShare(options, io);
-		const had = before?.space.projects.filter(({ key }) => key === shared.key) ?? [];
-		if (options.stop && had.length === 0) throw new Error(`${nameOf(shared)} is not shared from here`);
+		const shared = toShare(options, before, io);
 		const opened = before ?? (await newSpace(store, address, io.env, options.encrypt === true));
-		const others = opened.space.projects.filter((one) => !had.includes(one));
+		const others = opened.space.projects.filter(({ key }) => key !== shared.key);
+		if (options.stop && others.length === opened.space.projects.length)
+			throw new Error(`${nameOf(shared)} is not shared from here`);
+		const twin = others.find(({ mark }) => mark === shared.mark);
+		if (twin && !options.stop)
+			throw new Error(`${nameOf(twin)} is shared as the same project; give this one a name of its own: --project NAME`);
 		const projects = options.stop ? others : [...others, shared];
 		const next: Opened = { ...opened, space: { ...opened.space, projects }, now: io.now };
-		let isBegun = before !== null;
-		try {
-			const items = options.stop ? [] : await itemsOf(next, shared, io);
-			for (const { kind, item, text, at } of options.json ? [] : items) {
-				const said = kind === "note" ? oneLine(text!).slice(0, 200) : `${item.slice(8)}, checkpoint of ${moment(at)}`;
-				io.out(`${kind}  ${said}`);
-			}
-			const what = options.stop
-				? `nothing of ${nameOf(shared)} any more, and take back what was said of it`
-				: `${counted(items.length, "item")} of ${nameOf(shared)} by ${address}${next.space.isEncrypted ? ", encrypted" : ""}`;
+		const items = options.stop ? [] : await itemsOf(next, shared, io);
+		for (const { kind, item, text, at } of options.json ? [] : items) {
+			const said = kind === "note" ? oneLine(text!).slice(0, 200) : `${item.slice(8)}, checkpoint of ${moment(at)}`;
+			io.out(`${kind}  ${said}`);
+		}
+		const what = options.stop
+			? `nothing of ${nameOf(shared)} any more, and take back what was said of it`
+			: `${counted(items.length, "item")} of ${nameOf(shared)} by ${address}, ${next.space.isEncrypted ? "encrypted" : "for whoever can read that place"}`;
+		if (options.dryRun) {
 			const isNewServer = !before && isPostgres(address);
 			const sql = isNewServer ? `\n\nWhere its table is missing, this makes it:\n${sqlAt(address)}` : "";
-			if (options.dryRun) return { json: { items }, text: `Would share ${what}; nothing was written.${sql}` };
-			if (!(await isConfirmed(`Share ${what}?`, options.yes, io, { done: "shared", how: "To do it add --yes" })))
-				return;
-			if (before) keepSpace(next);
-			else await begin(next, io.env);
-			isBegun = true;
-			const done = await exchangeHere(next, io);
-			for (const one of options.stop ? had : []) writeShared(placeOf(next, one), []);
-			const text = (): void => {
-				say(done.isMember ? `Shared ${what}.` : `Chosen: ${what}.`, io);
-				for (const line of toDo(done, next)) say(line, io);
-				// (its ccg may have another path)
-				if (!before) io.out(`Another machine joins with: ccg sync join ${shellWord(address)}`);
-			};
-			return { json: { items, ...answerOf(done) }, text };
-		} finally {
-			// of what is not meant, or no carrier takes, nothing is left
-			if (!isBegun) forgetSpace(store);
+			return { json: { items }, text: `Would share ${what}; nothing was written.${sql}` };
 		}
+		if (!(await isConfirmed(`Share ${what}?`, options.yes, io, { done: "shared", how: "To do it add --yes" }))) return;
+		await (before ? keepSpace(next) : begin(next, io.env));
+		const done = await exchangeHere(next, io);
+		if (options.stop) writeShared(placeOf(next, shared), []);
+		const text = (): void => {
+			say(done.isMember ? `Shared ${what}.` : `Chosen: ${what}.`, io);
+			for (const line of toDo(done, next)) say(line, io);
+			// (its ccg may have another path)
+			if (!before) io.out(`Another machine joins with: ccg sync join ${shellWord(address)}`);
+		};
+		return { json: { items, ...answerOf(done) }, text };
 	},
 };
 
 /** What would be said of a project. */
-async function itemsOf(opened: Opened, { marks }: SharedHere, io: Io) {
+async function itemsOf(opened: Opened, { mark }: SharedHere, io: Io) {
 	const own = await ownDocument(opened, opened.store.tell);
 	const { values } = planOwn(opened, { ...own, ask: "" }, undefined, (problem) => io.err(`ccg: ${problem}`)).own;
-	const items = values.filter(({ text, project }) => text !== null && project === marks);
+	const items = values.filter(({ text, project }) => text !== null && project === mark);
 	return items.map(({ kind, item, at, text }) => ({ kind, item, at, text }));
 }
 
@@ -143,7 +133,7 @@ async function itemsOf(opened: Opened, { marks }: SharedHere, io: Io) {
 export const join: Spec = {
 	about: "take part in what other machines share; or let in a machine that asks, by the code that it shows",
 	args: [argument("<carrier-or-code>", "what carries it, on the new machine; the code that it shows, on a member")],
-	options: [option("--anew", "as a machine of its own, where this store is a copy of another machine's"), JSON_OUT],
+	options: [JSON_OUT],
 	help: `
 A new machine asks, and shows a code. Type that code on a machine that is a member: the carrier never sees it, so nobody between them can put in
 another key. Any member may let in, and take out (ccg sync leave MACHINE). On a PostgreSQL server there is no code: its logins are the members.
@@ -151,12 +141,12 @@ another key. Any member may let in, and take out (ccg sync leave MACHINE). On a 
 Examples:
   ccg sync join ~/Sync/memory
   ccg sync join CODE`,
-	async act(io, { anew = false }: Options, given: string) {
+	async act(io, _options: Options, given: string) {
 		refuseCrossing("sync join", io);
 		if (/^[0-9a-f]{5}(?:-?[0-9a-f]{5}){3}$/i.test(given)) return takeIn(io, given);
 		const store = storeOf(io);
 		const address = plainAddress(given, io.cwd);
-		const { opened, code } = await requestJoin(store, address, io.env, anew);
+		const code = await requestJoin(store, address, io.env);
 		const then = "Then here: ccg sync now; and in each project's folder: ccg sync init";
 		const text = (): void => {
 			if (code === null) return say(`This machine takes part. ${then}`, io);
@@ -165,17 +155,18 @@ Examples:
 			io.out(told`  ccg sync join ${exact(code)}`);
 			say(then, io);
 		};
-		return { json: { code, space: opened.space.id }, text };
+		return { json: { code }, text };
 	},
 };
 
 async function takeIn(io: Io, code: string): Promise<Answer> {
-	const opened = spaceOf(io);
-	const { isMember } = await exchangeHere(opened, io);
+	const { isMember, joined } = await exchangeHere(spaceOf(io), io, { code });
 	if (!isMember) throw new Error("this machine is no member itself: type the code on one that is");
-	const joined = await alone(opened.store, () => letIn(opened, io.env, code));
-	await exchangeHere(opened, io);
-	return { json: joined, text: `${joined.name} is a member now.` };
+	if (!joined)
+		throw new Error(
+			"no machine asks with that code: look whether it was typed as the other machine shows it, and whether both see the same carrier",
+		);
+	return { json: { joined }, text: `${joined} is a member now.` };
 }
 
 /** `ccg sync now`. */
@@ -188,24 +179,20 @@ export const now: Spec = {
 	],
 	help: `
 Examples:
-  ccg sync now
   ccg sync now --json | jq .received
 
 Exit codes: 0 done, 1 the carrier can't be reached, or something of another machine was refused (it is named).`,
 	async act(io, { auto, yes = false }: Options) {
 		if (auto) return background(io);
 		const opened = spaceOf(io);
-		const done = await exchangeHere(opened, io, yes);
+		const done = await exchangeHere(opened, io, { isMeant: yes });
 		if (done.problems.length > 0) io.exit(1);
 		for (const problem of done.problems) io.err(`ccg: ${problem}`);
-		const lines = [
-			`Received ${counted(done.received, "document")}, ${done.isSent ? "sent this machine's" : "nothing to send"}.`,
-			...(done.taken > 0
-				? [`${counted(done.taken, "note")} that others replaced or deleted went to replaced.md, beside MEMORY.md.`]
-				: []),
-			...toDo(done, opened),
-		];
-		return { json: answerOf(done), text: lines };
+		const sent = done.isSent ? "sent this machine's" : "nothing to send";
+		const taken =
+			done.taken > 0 ? `; ${counted(done.taken, "note")} of yours went to replaced.md, beside MEMORY.md` : "";
+		const line = `Received ${counted(done.received, "document")}, ${sent}${taken}.`;
+		return { json: answerOf(done), text: [line, ...toDo(done, opened)] };
 	},
 };
 
@@ -216,43 +203,22 @@ export const status: Spec = {
 	help: "\nExamples:\n  ccg sync\n  ccg sync status --json | jq .last.at",
 	act(io) {
 		const opened = spaceOf(io);
-		const { space, self } = opened;
+		const { address, isEncrypted: encrypted, self, projects: shared } = opened.space;
 		const last = answerOf(lastSync(opened));
-		const members = [{ machine: self.id, name: `${self.name} (this one)` }, ...last.members];
-		const projects = space.projects.map((one) => ({ folder: nameOf(one), sessions: one.withSessions }));
-		const { id, address, isEncrypted: encrypted, isPaused: paused } = space;
+		const own = { machine: self.id, name: `${nameIn({ name: self.name, machine: self.id })} (this one)` };
+		const members = [own, ...last.members];
+		const projects = shared.map((one) => ({ folder: nameOf(one), sessions: one.withSessions }));
 		const text = (): void => {
-			say(
-				`Space ${id}, by ${address}${encrypted ? ", encrypted" : ""}${paused ? "; paused (ccg sync pause --off)" : ""}`,
-				io,
-			);
+			say(`Shared by ${address}${encrypted ? ", encrypted" : ""}.`, io);
 			say(`Last exchange: ${last.at === null ? "never" : moment(last.at)}.`, io);
-			printTable(io, members, [
-				{ title: "member", cell: ({ name }) => name },
-				{ title: "machine", cell: ({ machine }) => shortMachine(machine) },
-			]);
+			for (const { name } of members) say(`Member: ${name}`, io);
 			for (const { folder, sessions } of projects) say(`Shared: ${folder} (notes${sessions ? ", sessions" : ""})`, io);
 			if (projects.length === 0) say("No project is shared from here yet: ccg sync init, in its folder", io);
 			for (const line of toDo(last, opened)) say(line, io);
 			if (last.failed) say(`! the last try failed, ${moment(last.failed.at)}: ${last.failed.why}`, io, io.colours.red);
 			for (const problem of last.problems) say(`! ${problem}`, io, io.colours.red);
 		};
-		return {
-			json: { space: id, address, machine: self.id, name: self.name, encrypted, paused, last, members, projects },
-			text,
-		};
-	},
-};
-
-/** `ccg sync pause`. */
-export const pause: Spec = {
-	about: "exchange nothing by itself until --off",
-	options: [option("--off", "go on"), JSON_OUT],
-	help: "\nExamples:\n  ccg sync pause\n  ccg sync pause --off",
-	act(io, { off = false }: Options) {
-		const opened = spaceOf(io);
-		keepSpace({ ...opened, space: { ...opened.space, isPaused: !off } });
-		return { json: { paused: !off }, text: off ? "Sync goes on." : "Sync is paused; 'ccg sync now' still works." };
+		return { json: { address, machine: self.id, encrypted, last, members, projects }, text };
 	},
 };
 
@@ -290,41 +256,5 @@ Exit codes: 0 done or declined, 1 failed, 2 nobody to ask and no --yes.`,
 		}
 		forgetSpace(store);
 		return { json: { left: true }, text: "This machine shares nothing any more; what was here is here." };
-	},
-};
-
-/** `ccg sync conflicts`. */
-export const conflicts: Spec = {
-	about:
-		"notes that several changed at the same time, and what waits for a yes: all texts are kept until somebody decides",
-	args: [argument("[id]", "the one that is decided")],
-	options: [option("--keep <n>", "the text that is kept, by its number", { parse: wholeNumber(1, 1_000) }), JSON_OUT],
-	help: `
-Examples:
-  ccg sync conflicts
-  ccg sync conflicts 5f2a90c1 --keep 2`,
-	async act(io, { keep }: Options, id?: string) {
-		const opened = spaceOf(io);
-		if ((id === undefined) !== (keep === undefined))
-			throw new WrongUse("name the conflict and the text that is kept: ccg sync conflicts ID --keep NUMBER");
-		if (id !== undefined) {
-			await alone(opened.store, () => resolve(opened, id, keep!));
-			await exchangeHere(opened, io);
-			return { json: { id, keep }, text: "Decided; the others have it with their next exchange." };
-		}
-		const found = conflictsIn(opened, await readKnown(opened)).map(({ id: own, project, values }) => ({
-			...{ id: own, project },
-			values: values.map(({ by, value: { text, at } }) => ({ by: by ?? "mine", at, text })),
-		}));
-		const lines = found.flatMap(({ id: own, project, values }) => [
-			`${own}  ${project}`,
-			...values.map(
-				({ text, by, at }, i) => `  ${i + 1}. ${by}, ${moment(at)}: ${text === null ? "(deleted)" : oneLine(text)}`,
-			),
-		]);
-		return {
-			json: found,
-			text: lines.length > 0 ? lines : "No conflict: nothing was changed by two at the same time.",
-		};
 	},
 };

@@ -6,12 +6,12 @@ import type { ScopedStore } from "../../memory/notes-file.ts";
 import { logFailure } from "../../store/failure-log.ts";
 import { projectOf } from "../../store/project.ts";
 import { projectFolderOf, storeOf } from "../../store/session/place.ts";
-import { changeForeign } from "../../sync/conflicts.ts";
-import type { LastSync } from "../../sync/last.ts";
+import { changeForeign } from "../../sync/change.ts";
+import type { How, LastSync } from "../../sync/last.ts";
 import { shortMachine } from "../../sync/machine.ts";
-import { FOR_ALL_MARK, marksOf } from "../../sync/marks.ts";
+import { FOR_ALL_MARK, markOf } from "../../sync/marks.ts";
 import { syncNow } from "../../sync/members.ts";
-import { alone, needSpace, type Opened, openSpace, type SharedHere } from "../../sync/space.ts";
+import { alone, needSpace, type Opened, type SharedHere } from "../../sync/space.ts";
 import type { Given } from "./command.ts";
 import type { Io } from "./io.ts";
 
@@ -19,10 +19,10 @@ import type { Io } from "./io.ts";
 export const spaceOf = (io: Io): Opened => ({ ...needSpace(storeOf(io)), now: io.now });
 
 /** Exchanges, with progress where somebody waits at a terminal. */
-export async function exchangeHere(opened: Opened, io: Io, isMeant = false) {
+export async function exchangeHere(opened: Opened, io: Io, how: How = {}) {
 	const onDocument = (done: number, all: number): void => io.progress?.(`exchanging: ${done} of ${all}`);
 	try {
-		return await syncNow(opened, io.env, { onDocument, isMeant });
+		return await syncNow(opened, io.env, { ...how, onDocument });
 	} finally {
 		io.progress?.("");
 	}
@@ -41,12 +41,16 @@ export async function changeForeignNote(
 }
 
 /** What of a project is meant by the options of `ccg sync init`. */
-export function toShare({ global, project, notes }: Given & { project?: string; notes?: boolean }, io: Io): SharedHere {
-	if (global) return { key: "", folder: "", marks: FOR_ALL_MARK, withSessions: false };
+export function toShare(
+	{ global, project, notes }: Given & { project?: string; notes?: boolean },
+	before: Opened | null,
+	io: Io,
+): SharedHere {
+	if (global) return { key: "", folder: "", mark: FOR_ALL_MARK, withSessions: false };
 	const { key, root } = projectOf(projectFolderOf(io));
-	const had = openSpace(storeOf(io), { isForgotten: true })?.space.projects.find((one) => one.key === key);
-	const marks = had && project === undefined ? had.marks : marksOf(root, project, io.env);
-	return { key, folder: root, marks, withSessions: !notes };
+	const had = before?.space.projects.find((one) => one.key === key);
+	const mark = had && project === undefined ? had.mark : markOf(root, project, io.env);
+	return { key, folder: root, mark, withSessions: !notes };
 }
 
 /** Seconds of the processor that an exchange may take which nobody waits for. */
@@ -61,7 +65,7 @@ function refuseLong(): void {
 export async function background(io: Io): Promise<undefined> {
 	try {
 		const opened = spaceOf(io);
-		if (!opened.space.isPaused) await syncNow(opened, io.env, { waitMs: 0, onDocument: refuseLong });
+		await syncNow(opened, io.env, { waitMs: 0, onDocument: refuseLong });
 	} catch (error) {
 		if (!["ELOCKED", "EUNSHARED"].includes(errorCode(error))) logFailure(storeOf(io).root, "sync", error);
 	}
@@ -74,21 +78,26 @@ export function toDo(
 	{ space }: Opened,
 ): string[] {
 	const again = `No member has let this machine in yet; the code again: ccg sync join ${shellWord(space.address)}`;
+	const gone =
+		"has no document there any more: it left, or the carrier lost it. What it said is not told until it is back; to forget it: ccg sync leave";
 	return [
 		...(isMember || at === null ? [] : [again]),
 		...asking.map(({ name }) => `${name} asks to join: ccg sync join CODE, with the code that it shows`),
-		...members
-			.filter(({ isGone }) => isGone)
-			.map(
-				({ name, machine }) =>
-					`${name} has no document there any more: it left, or the carrier lost it. What it said is not told until it is back; to forget it: ccg sync leave ${shortMachine(machine)}`,
-			),
-		...(conflicts > 0 ? [`${counted(conflicts, "conflict")} to decide: ccg sync conflicts`] : []),
-		...waiting.map(
-			(what) => `Waits for your yes: ${what}. To go on: ccg sync now --yes; one by one: ccg sync conflicts`,
-		),
+		...members.flatMap(({ name, machine, isGone }) => (isGone ? `${name} ${gone} ${shortMachine(machine)}` : [])),
+		...(conflicts > 0
+			? [
+					`${counted(conflicts, "note")} said otherwise by several machines; 'ccg memory list' shows them: delete what is wrong`,
+				]
+			: []),
+		...(waiting.length > 0
+			? [`${counted(waiting.length, "note")} of yours go to replaced.md with your yes (ccg sync now --yes):`]
+			: []),
+		...waiting.slice(0, SHOWN).map((line) => `- ${line}`),
 	];
 }
+
+/** So many of the notes that wait for a yes. */
+const SHOWN = 20;
 
 /** Without what nobody outside reads. */
 export const answerOf = <T extends LastSync>({ versions: _, basis: _b, ...done }: T) => done;
