@@ -27,17 +27,6 @@ const PHRASES = new Set(["passphrase", "seedphrase", "secretphrase", "recoveryph
 
 /** Judges a name by its last words: `DB_PASSWORD_PROD`, `stripeApiKey2`, `x-auth-token`, `client-key-data`. */
 export function trustIn(name: string): NameTrust {
-	const seen = judged.get(name);
-	if (seen !== undefined) return seen;
-	if (judged.size > 4_000) judged.clear();
-	const trust = judge(name);
-	judged.set(name, trust);
-	return trust;
-}
-
-const judged = new Map<string, NameTrust>();
-
-function judge(name: string): NameTrust {
 	const parts = wordsOf(name);
 	while (parts.length > 1 && (TRAILING.has(parts.at(-1)!) || /^v?\d+$/.test(parts.at(-1)!))) parts.pop();
 	const whole = parts.at(-1) ?? "";
