@@ -15,7 +15,6 @@ import { earlierRequest, ROOM, saidItems } from "../src/core/block/said.ts";
 import { situationOf } from "../src/core/block/situation.ts";
 import { applyToState } from "../src/core/state/apply.ts";
 import { emptyState, type SessionState } from "../src/core/state/session-state.ts";
-import { isSlip } from "../src/core/state/slips.ts";
 import type { TranscriptEvent } from "../src/core/transcript/event.ts";
 
 const { values } = parseArgs({ options: { data: { type: "string" }, show: { type: "boolean" } } });
@@ -25,13 +24,11 @@ const scratch = mkdtempSync(join(tmpdir(), "ccg-fires-"));
 const HEURISTICS = {
 	"a short request is told with what it answers": "compactions",
 	"words that last give an older message room": "compactions",
-	"a failed question is no failure (slip)": "failed calls",
-	"a failure is mended by another call": "failed calls",
 } as const;
 type Heuristic = keyof typeof HEURISTICS;
 
 const fired = new Map<Heuristic, { times: number; sessions: Set<string> }>();
-const counted: Record<string, number> = { sessions: 0, compactions: 0, "failed calls": 0, calls: 0 };
+const counted: Record<string, number> = { sessions: 0, compactions: 0, calls: 0 };
 
 function fire(name: Heuristic, session: string, what: string): void {
 	const one = fired.get(name) ?? { times: 0, sessions: new Set() };
@@ -66,18 +63,9 @@ for (const [name, of] of Object.entries(HEURISTICS)) {
 /** Applies an event, and looks at what it changed. */
 function take(state: SessionState, event: TranscriptEvent, session: string): void {
 	if (event.kind === "boundary") atCompaction(state, session);
-	const open = state.failures.filter(({ resolved }) => !resolved);
 	const call = event.kind === "result" ? state.open[event.id] : undefined;
-	if (call && event.kind === "result") {
-		counted.calls!++;
-		if (event.failed) counted["failed calls"]!++;
-		if (event.failed && isSlip(call, event.text)) fire("a failed question is no failure (slip)", session, call.subject);
-	}
+	if (call) counted.calls!++;
 	applyToState(state, event);
-	const isSame = (subject: string): boolean => call !== undefined && subject === `${call.tool} ${call.subject}`;
-	for (const { subject, resolved } of open)
-		if (resolved && !isSame(subject))
-			fire("a failure is mended by another call", session, `${subject} BY ${call?.subject}`);
 }
 
 function atCompaction(state: SessionState, session: string): void {

@@ -12,9 +12,8 @@ export const unclearItems = ({ state: { unclear = [] } }: Situation): Item[] =>
 
 /** What goes on without anybody looking: a forgotten process is started twice. */
 export const backgroundItems = ({ state, now }: Situation): Item[] =>
-	state.backgroundTasks.toReversed().map(({ id, kind, what, at, output, ports, order }) => {
-		const port = ports?.length ? `, port ${ports.join(", ")}` : "";
-		const more = `${port}${at && ` (since ${whenText(at, now)})`}${output ? `, output: ${quotedName(output)}` : ""}`;
+	state.backgroundTasks.toReversed().map(({ id, kind, what, at, output, order }) => {
+		const more = `${at && ` (since ${whenText(at, now)})`}${output ? `, output: ${quotedName(output)}` : ""}`;
 		// Claude Code's, or ours of a call
 		const isId = /^(?:[\w-]{1,64}|wake-up at call \d+)$/.test(id);
 		return line(`${kind} ${isId ? id : quotedName(id)}: ${foreign(cut(what, 160))}${more}`, order);
@@ -56,7 +55,7 @@ export const doneItems = ({ state }: Situation): Item[] =>
 		.filter(({ status }) => isDone(status))
 		.map(({ subject, order }) => line(`[done] ${foreign(subject)}`, order));
 
-/** Calls that failed, of which the same or a corrected one did not go well later. */
+/** Calls that failed, of which the same did not go well later. */
 export function failureItems({ state, workspace }: Situation): Item[] {
 	const open = state.failures.filter(({ resolved }) => !resolved).toReversed();
 	const logged = workspace?.lastFailure;

@@ -1,4 +1,4 @@
-import { anyOf, cut, oneLine, safeText } from "../text/text.ts";
+import { cut, oneLine, safeText } from "../text/text.ts";
 import type { EventOf } from "../transcript/event.ts";
 import { between } from "../transcript/spoken.ts";
 import { type BackgroundTask, keepLast, type OpenCall, placeIn, type SessionState } from "./session-state.ts";
@@ -11,19 +11,15 @@ export const isBackground = ({ background }: OpenCall, { detail }: Result): bool
 
 /** Notes what a result says to go on in the background (shapes seen on 2.1.329; the text serves older versions). */
 export function applyBackgroundTask(state: SessionState, event: Result, call: OpenCall): void {
-	if (ASKS_OUTPUT.includes(call.tool)) return applyOutput(state, event);
+	if (ASKS_OUTPUT.includes(call.tool)) return endWhatIsOver(state, event);
 	if (event.failed) return;
-	const isShell = call.kind === "shell";
-	const name = isShell ? "Bash" : call.tool;
+	const name = call.kind === "shell" ? "Bash" : call.tool;
 	const started = Object.hasOwn(STARTERS, name) && STARTERS[name]!(event, call);
 	if (!started || state.backgroundTasks.some(({ id }) => id === started.id)) return;
-	const printed = isShell ? event.text.slice(0, 4_000) : "";
-	const ports = isShell ? portsIn(`${call.subject}\n${printed}`) : [];
 	state.backgroundTasks.push({
 		...started,
 		output: cut(oneLine(safeText(started.output)), 300),
 		what: cut(safeText(started.what), 300),
-		...(ports.length ? { ports } : {}),
 		at: event.at,
 		order: call.order,
 		...placeIn(state),
@@ -35,33 +31,12 @@ const ASKS_OUTPUT = ["TaskOutput", "BashOutput", "AgentOutputTool"];
 const OVER = ["completed", "failed", "killed", "stopped", "exited"];
 const tagged = (name: string, text: string): string | undefined => between(text, `<${name}>`, `</${name}>`)?.trim();
 
-function applyOutput(state: SessionState, event: Result): void {
-	const { text, detail } = event;
-	const id = tagged("task_id", text) ?? tagged("shell_id", text) ?? field(detail, "task_id");
-	const task = state.backgroundTasks.find((one) => one.id === id);
-	if (!task) return;
+/** Who asks for a task's output is told where that has ended. */
+function endWhatIsOver(state: SessionState, { text, detail }: Result): void {
+	const over = tagged("task_id", text) ?? tagged("shell_id", text) ?? field(detail, "task_id");
 	if (OVER.includes(tagged("status", text) ?? ""))
-		state.backgroundTasks = state.backgroundTasks.filter((one) => one !== task);
-	const ports = new Set([...(task.ports ?? []), ...portsIn(text.slice(0, 20_000))]);
-	if (ports.size) task.ports = [...ports].slice(0, 6);
+		state.backgroundTasks = state.backgroundTasks.filter(({ id }) => id !== over);
 }
-
-/** Ports a command was given or a server says it listens on. */
-export function portsIn(text: string): string[] {
-	const found = new Set<string>();
-	for (const match of text.matchAll(PORT)) {
-		const port = match.slice(1).find(Boolean)!;
-		if (Number(port) >= 80 && Number(port) <= 65_535) found.add(port);
-	}
-	return [...found].slice(0, 6);
-}
-const PORT = anyOf(
-	String.raw`
-		(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1?\]):(\d{2,5})\b|--port[ =](\d{2,5})\b|\bPORT=(\d{2,5})\b
-		\s-p ?(?:[\d.]{7,15}:)?(\d{2,5})\b|\bhttp\.server (\d{2,5})\b|\b(?:listening|running|started|serving)\b.{0,40}?\bport:? (\d{2,5})\b
-	`,
-	"gi",
-);
 
 /** A call that stops a task or deletes a job. */
 export function endsBackgroundTask(state: SessionState, { tool, input }: EventOf<"call">): void {

@@ -40,9 +40,6 @@ export function outcomeOf(text: string, failed: boolean): string {
 	return code ? `exit code ${code}` : failed ? "failed" : "ended";
 }
 
-/** A shell says before the output that a question was answered with no: nothing was found, is not there, or differs. */
-export const saysNo = (text: string): boolean => ["1", "2"].includes(EXIT.exec(text)?.[1] ?? "");
-
 export const withoutExitCode = (text: string): string => text.replace(EXIT, "").trim();
 
 /** What a tool said of its failure. */

@@ -5,9 +5,8 @@ import type { EventOf } from "../transcript/event.ts";
 import { applyBackgroundTask, isBackground } from "./background-tasks.ts";
 import { decide, decisionOf, isDenied, isRejection } from "./decisions.ts";
 import { failureText, lastLines, outcomeOf, withoutExitCode } from "./outputs.ts";
-import { keepLast, type OpenCall, placeIn, type SessionState } from "./session-state.ts";
+import { type Failure, keepLast, type OpenCall, placeIn, type SessionState } from "./session-state.ts";
 import { partsOf, withoutQuotes } from "./shell-text.ts";
-import { corrects, isSlip } from "./slips.ts";
 import { applyTask } from "./tasks.ts";
 
 type Result = EventOf<"result">;
@@ -40,13 +39,15 @@ export function applyResult(state: SessionState, event: Result): void {
 	// what was refused did not run; what is asked of the user, planned or set is told by itself
 	if (!decided && !isHeld && !call.input) keepCall(state, call, event);
 	if (event.failed && !decided) {
-		// no to a question is no failure
-		if (!isSlip(call, event.text)) fail(state, call, event);
+		noteFailure(state, call, event);
 		return;
 	}
-	const key = failureKey(call);
-	for (const failure of state.failures) failure.resolved ||= failure.subject === key || corrects(call, failure);
+	for (const failure of state.failures) failure.resolved ||= isMendedBy(call, failure);
 }
+
+/** The same went well, or the file was edited by another tool. */
+const isMendedBy = (call: OpenCall, { kind, subject }: Failure): boolean =>
+	subject === failureKey(call) || (call.kind === "edit" && kind === "edit" && subject.endsWith(` ${call.subject}`));
 
 function keepCall(state: SessionState, call: OpenCall, event: Result): void {
 	const { tool, subject, kind, order } = call;
@@ -107,7 +108,7 @@ function touch(state: SessionState, { kind, path = "", order, at = "" }: OpenCal
 	keepLast(state, "files");
 }
 
-function fail(state: SessionState, call: OpenCall, { text, at }: Result): void {
+function noteFailure(state: SessionState, call: OpenCall, { text, at }: Result): void {
 	const subject = failureKey(call);
 	const message = cut(failureText(text).trim(), 500);
 	state.failures = state.failures.filter((failure) => failure.subject !== subject);

@@ -63,7 +63,6 @@ export const backgroundTask = z.object({
 	kind: z.enum(["background shell", "agent", "schedule"]),
 	what: text,
 	output: text,
-	ports: z.exactOptional(list(text)),
 	/** As Claude Code listed it last; `at` an ISO time. */
 	listed: z.exactOptional(z.object({ kind: text, description: text, at: text })),
 	...moment,

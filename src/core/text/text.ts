@@ -84,7 +84,3 @@ export function withoutEnd(text: string, signs: string): string {
 	while (end > 0 && signs.includes(text[end - 1]!)) end--;
 	return text.slice(0, end);
 }
-
-/** The alternatives of a text, a line or more, as one pattern. */
-export const anyOf = (lines: string, flags = "", before = ""): RegExp =>
-	new RegExp(`${before}(?:${lines.trim().split(/\n\t*/).join("|")})`, flags);

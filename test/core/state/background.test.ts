@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { endSession, takeAccount } from "../../../src/core/context/apply.ts";
 import { sessionContext } from "../../../src/core/context/project.ts";
-import { portsIn } from "../../../src/core/state/background-tasks.ts";
 import { decode } from "../../../src/core/transcript/decode.ts";
 import type { TranscriptEvent } from "../../../src/core/transcript/event.ts";
 import { sessionOf } from "../../kit/applied.ts";
@@ -95,18 +94,11 @@ test.each<[string, Record<string, unknown>, string[]]>([
 	expect(ids(shell("b9"), cron("c7"), shell("b8"), call(tool, input, "Done."))).toEqual(left),
 );
 
-test("asking for its output tells that it ended, and its port", () => {
+test("asking for its output tells that it ended", () => {
 	const ask = (status: string, output: string) =>
 		call("TaskOutput", { task_id: "b9" }, `<task_id>b9</task_id>\n<status>${status}</status>\n${output}`);
-	expect(running(shell(), ask("running", "ready on http://localhost:3000"))).toMatchObject([{ ports: ["3000"] }]);
+	expect(ids(shell(), ask("running", "ready on http://localhost:3000"))).toEqual(["b9"]);
 	expect(running(shell(), ask("completed", ""))).toEqual([]);
-});
-
-test("ports that a command was given or a server says it listens on", () => {
-	const text = `python3 -m http.server 8123; PORT=4000 npm start; vite --port=5173
-		➜  Local:   http://localhost:5174/
-		Server listening on port 3001, see line:1234 and 10:30`;
-	expect(portsIn(text)).toEqual(["8123", "4000", "5173", "5174", "3001"]);
 });
 
 test("in the session context Claude Code's own list decides what runs; the session's end interrupts", () => {

@@ -1,7 +1,5 @@
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { TranscriptEvent } from "../../../src/core/transcript/event.ts";
-import { corpus } from "../../kit/corpus.ts";
 import { at, call, stateOf } from "../../kit/session-events.ts";
 
 const bash = (command: string, text = "ok", failed = false) => call("Bash", { command }, text, failed);
@@ -83,21 +81,6 @@ test("what is kept of calls and of the agent's words stays small, the newest sta
 	expect(prose.at(-1)!.text).toMatch(/^299 /);
 });
 
-const FAILURES = corpus(join(import.meta.dirname, "failures.txt"));
-test.each(Object.entries(FAILURES).flatMap(([left, cases]) => cases.map((one) => [left, one] as const)))(
-	"left is %s of: %s",
-	(left, steps) => {
-		const events = steps.split(" >> ").map((step) => {
-			const [run, told] = step.split(/ =>(?: |$)/);
-			const [tool, path] = run!.split(" ");
-			if (/^(?:Edit|Write)$/.test(tool!)) return call(tool!, { file_path: path }, told ?? "ok", told !== undefined);
-			return bash(run!, told === undefined ? "ok" : `Exit code 1\n${told}`, told !== undefined);
-		});
-		const open = stateOf(...events).failures.filter(({ resolved }) => !resolved);
-		expect(open.map(({ subject }) => subject)).toEqual(left === "none" ? [] : [`Bash ${steps.split(" =>")[0]}`]);
-	},
-);
-
 const todos = (...list: string[]) => ({
 	todos: list.map((one) => ({ content: one.split(" ")[0], status: one.split(" ")[1] ?? "pending" })),
 });
@@ -136,7 +119,7 @@ test("of parallel updates only the one that failed is put back", () => {
 	expect(tasks.map(({ status }) => status)).toEqual(["completed", "pending"]);
 });
 
-test("files count edits and reads, a failure is resolved by the same thing succeeding; a boundary keeps it all", () => {
+test("files count edits and reads, a failure is resolved by the same thing or an edit of its file; a boundary keeps it all", () => {
 	const failing = bash("make test", "Exit code 2\nboom", true);
 	const usage: TranscriptEvent = { kind: "usage", messageId: "m", model: "claude-opus-5-5", tokens: 9 };
 	const boundary = { kind: "boundary", at, uuid: "u", trigger: "auto", preTokens: 9 } as const;
@@ -145,5 +128,8 @@ test("files count edits and reads, a failure is resolved by the same thing succe
 	expect(state.files.map(({ path, edits, reads }) => `${path} ${edits} ${reads}`)).toEqual(["/p/b 1 0", "/p/a 1 1"]);
 	expect(state.failures).toMatchObject([{ subject: "Bash make test", resolved: false }]);
 	expect(stateOf(failing, bash("make test")).failures).toMatchObject([{ resolved: true }]);
+	const edit = (tool: string, failed = false) => call(tool, { file_path: "/p/a", new_string: "" }, "no", failed);
+	expect(stateOf(edit("Edit", true), edit("Write")).failures).toMatchObject([{ resolved: true }]);
+	expect(stateOf(edit("Edit", true), bash("cat /p/a")).failures).toMatchObject([{ resolved: false }]);
 	expect(state).toMatchObject({ tokens: null, boundaries: 1, model: "claude-opus-5-5" });
 });
