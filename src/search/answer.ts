@@ -46,10 +46,11 @@ const firstLine = (order: "in order of time" | "best first", reading = "ccg reca
 /** The room for what says how many others are alike and older, and for a line's end. */
 const LIKE = ", newer than [12345], 999 more like it\n".length;
 
-function textOf({ passage, excerpt, next, of, older, like }: Hit, asker: Asker): string {
+function textOf({ passage, excerpt, next, of, older }: Hit, asker: Asker): string {
 	const task = of && /^description: (.*)$/m.exec(of.text)?.[1];
 	const under = of ? `, of call [${of.id}]${task ? ` ${foreign(firstWords(task, 80))}` : ""}` : "";
-	const more = like > 0 ? `, ${like} more like it` : "";
+	const { copies = 0 } = passage;
+	const more = copies > 0 ? `, ${copies} more like it` : "";
 	const newer = older === undefined ? "" : `, newer than [${older}]`;
 	const behind = next ? `\n${headOf(next.passage, asker)}, said next${shownOf(next)}` : "";
 	return `${headOf(passage, asker)}${under}${newer}${more}${shownOf({ passage, excerpt })}${behind}`;

@@ -5,12 +5,10 @@ import { KINDS, type Passage } from "./passage.ts";
 import { heldTerms, weightOf } from "./ranking.ts";
 import { placesOf, type Term } from "./words.ts";
 
-/** What a segment beside one that holds the words is worth, as a share of its worth: measured on the exam, where 0.4 and 1 gave less. */
+/** What a segment beside one that holds the words is worth, as a share of its worth: measured, 0.4 and 1 gave less. */
 const AROUND = 0.7;
 /** Of the room, so much may go to what a call was made with; its result has the rest. */
 const ASKED = 0.4;
-/** Less is room for a line or two: what holds the words comes before how a result begins. */
-const LINES = 250;
 /** A bar before each line. */
 const BAR = 2;
 
@@ -23,14 +21,14 @@ export function excerptOf({ text: given, kind }: Pick<Passage, "text" | "kind">,
 	const holds = (line: string): boolean => heldTerms(line, terms).size > 0;
 	const whole = visible(given.trim());
 	const text = isCode ? whole.replace(/^@ .*\n?/gm, (line) => (holds(line) ? line : "")).trimEnd() : whole;
-	if (lengthOf(text) <= (isCode ? Math.min(most, LINES) : most)) return barred(text);
+	if (lengthOf(text) <= most) return barred(text);
 	// where not all fits no room goes to lines without a word
 	const segments = segmentsOf(text, isCode).flatMap((one) =>
 		/[\p{L}\p{N}]/u.test(one.replace(/^\s*\d+→/, "")) ? one.replace(/^\n+|(?<=\n)\n+$/g, "") : [],
 	);
 	const own = segments.map((segment) => weightOf(heldTerms(segment, terms)));
 	const at = (i: number): number => own[i] ?? 0;
-	const worth = own.map((one, i) => one + AROUND * (at(i - 1) + at(i + 1)) + AROUND * AROUND * (at(i - 2) + at(i + 2)));
+	const worth = own.map((one, i) => one + AROUND * (at(i - 1) + at(i + 1)));
 	const byWorth = [...segments.keys()].sort((a, b) => worth[b]! - worth[a]! || a - b);
 	const result = isCode ? segments.findIndex((segment) => segment.startsWith(RESULT)) : -1;
 	const taken = new Map<number, string>();
@@ -46,10 +44,8 @@ export function excerptOf({ text: given, kind }: Pick<Passage, "text" | "kind">,
 		left -= lengthOf(segment) + gap;
 	};
 	if (isCode) take(0, most * ASKED, true);
-	if (most < LINES) take(byWorth[0]!, left, true);
-	else if (result > 0) take(result, most * ASKED, true);
-	for (let i = 1; i < result; i++) take(i, left - most * (1 - ASKED));
-	if (taken.size === 0) take(byWorth[0]!, left, true);
+	take(byWorth[0]!, left, true);
+	if (result > 0) take(result, most * ASKED, true);
 	// of an edit, and of what is near in meaning alone, all that fits
 	const isWhole = (isCode && result < 0) || own.every((one) => one === 0);
 	for (const i of byWorth) if (worth[i]! > 0 || isWhole) take(i, left);
@@ -81,8 +77,6 @@ const marked = (shown: string, left: string): string =>
 
 const FENCE = /^\s*(?:```|~~~)/;
 const ITEM = /^\s*(?:[-*•+]|\d{1,3}[.)])\s/;
-/** Lines without a full stop among them are no sentence. */
-const LONG_SENTENCE = 500;
 
 /** A text's lines of code, list items and sentences; joined they are the text. */
 function segmentsOf(text: string, isCode: boolean): string[] {
@@ -113,10 +107,7 @@ function segmentsOf(text: string, isCode: boolean): string[] {
 
 function sentencesIn(prose: string): string[] {
 	const starts = sentenceSpans(prose).map(({ start }) => start);
-	return starts.flatMap((start, n) => {
-		const sentence = prose.slice(n === 0 ? 0 : start, starts[n + 1] ?? prose.length);
-		return sentence.length > LONG_SENTENCE ? sentence.split(/(?<=\n)/) : [sentence];
-	});
+	return starts.map((start, n) => prose.slice(n === 0 ? 0 : start, starts[n + 1] ?? prose.length));
 }
 
 /** Of a segment that is too long by itself the part around the first of the words, cut between words. */

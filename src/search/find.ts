@@ -1,7 +1,6 @@
 import { partsOf } from "../core/state/shell-text.ts";
 import { projectWord, unpacked, unusable } from "./database.ts";
 import { type Filter, type FoundPassage, isAskedFor, KINDS, LEAST_PIECE } from "./passage.ts";
-import { weightOf } from "./ranking.ts";
 import type { SearchIndex } from "./search-index.ts";
 import { formOf, queryTerms, type Term } from "./words.ts";
 
@@ -11,17 +10,15 @@ const CANDIDATES = 400;
 const [READ, COPIES] = [40, 2];
 /** Passages that are ranked for their common words: about ten milliseconds. */
 const MOST_RANKED = 5_000;
-/** What holding the words asked for counts beside BM25; measured, as below: `npm run bench:dialogues`. */
-const COVERAGE = 4;
-/** What the three passages before and after one count for it, the nearest most. */
+/** What the three passages before and after one count for it, the nearest most; measured: `npm run bench:dialogues`. */
 export const NEAR = 3;
 const NEIGHBOURS = 0.2;
 /** What each of those before counts for a message that holds none of the words: an answer follows what was asked. */
 const ASKED = 0.4;
 
 /**
- * Passages that hold any of the terms, of each message or call one, `most` that differ: those that fit the words best (BM25), hold most of them, and stand beside others
- * that do; also messages that hold none, and are said to one that does or are what it was said to. Weighs the terms.
+ * Passages that hold any of the terms, of each message or call one, `most` that differ: those that fit the words best (BM25), and stand
+ * beside others that do; also messages that hold none, and are said to one that does or are what it was said to. Weighs the terms.
  */
 export function findPassages(
 	index: SearchIndex,
@@ -74,13 +71,11 @@ function candidates(
 	const words = `(text : (${wanted.map(phrase).join(" OR ")}))`;
 	// what else is asked for, the index of words does not know
 	const limit = Object.values(others).every((one) => one === undefined) ? CANDIDATES : -1;
-	const held = wanted.map(({ weight }) => `(id IN (SELECT rowid FROM words WHERE words MATCH ?)) * ${weight}`);
-	const sql = `WITH best AS MATERIALIZED (SELECT rowid AS id, -bm25(words, 1, 0) AS score FROM words WHERE words MATCH ?
-		ORDER BY score DESC LIMIT ?) SELECT id, score, ${held.join(" + ")} AS held FROM best`;
-	const query = index.database.query<Record<"id" | "score" | "held", number>, (string | number)[]>(sql);
-	const all = query.all(words + isIn, limit, ...wanted.map((term) => `text : ${phrase(term)}`));
-	const [best, most] = [all[0]?.score ?? 1, weightOf(wanted)];
-	const worth = new Map(all.map(({ id, score, held }) => [id, score / best + COVERAGE * (held / most)]));
+	const sql =
+		"SELECT rowid AS id, -bm25(words, 1, 0) AS score FROM words WHERE words MATCH ? ORDER BY score DESC LIMIT ?";
+	const all = index.database.query<Record<"id" | "score", number>, [string, number]>(sql).all(words + isIn, limit);
+	const best = all[0]?.score ?? 1;
+	const worth = new Map(all.map(({ id, score }) => [id, score / best]));
 	const found = new Map<number, ReturnType<typeof candidates>[number]>();
 	for (const [id, score] of worth) found.set(id, { id, score });
 	for (const [by, own] of worth)
@@ -110,7 +105,7 @@ function telling({ database }: SearchIndex, terms: readonly Term[], isIn: string
 		return { term, passages: passagesOf(term) };
 	});
 	const all = counted.reduce((sum, { passages }) => sum + passages, 0);
-	for (const { term, passages } of counted) term.weight = Math.log(1 + all / (1 + passages)) * (term.isName ? 1.5 : 1);
+	for (const { term, passages } of counted) term.weight = Math.log(1 + all / (1 + passages));
 	const kept: Term[] = [];
 	let sum = 0;
 	for (const { term, passages } of counted.sort((a, b) => a.passages - b.passages)) {

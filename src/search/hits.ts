@@ -2,7 +2,7 @@ import { subagentIn } from "../core/text/paths.ts";
 import { excerptOf } from "./excerpt.ts";
 import { NEAR, type Read } from "./find.ts";
 import { compareAge, type FoundPassage, isNextPiece } from "./passage.ts";
-import { heldTerms, sayMuchTheSame, saySame, weightOf } from "./ranking.ts";
+import { heldTerms, sayMuchTheSame, weightOf } from "./ranking.ts";
 import type { SearchIndex } from "./search-index.ts";
 import { type Term, tellingIn, wordsOf } from "./words.ts";
 
@@ -14,8 +14,6 @@ export interface Hit {
 	next?: Pick<Hit, "passage" | "excerpt">;
 	/** Of what a subagent did the call that started it. */
 	of?: FoundPassage;
-	/** How many others say the same. */
-	like: number;
 	/** The id of a hit behind it that says much the same, and is older. */
 	older?: number;
 	/** What its excerpt tells. */
@@ -36,8 +34,7 @@ const BESIDE = 160;
 
 /**
  * Makes hits of passages, best first: each message or call once and as a whole, a question with what was said to it. `room`: for an
- * excerpt, asked before each; with none left it ends. What says the same as a hit before is counted there. Of two that say much the same the
- * newer comes first.
+ * excerpt, asked before each; with none left it ends. Of two that say much the same the newer comes first.
  */
 export function hitsOf(
 	index: SearchIndex,
@@ -60,19 +57,10 @@ export function hitsOf(
 		const next = most < ASKING ? null : nextOf(passage, read, terms, shown);
 		const excerpt = excerptFrom(passage, next ? most * ASKED : most);
 		const words = tellingIn(excerpt);
-		const { copies = 0, kind } = passage;
-		const same = hits.find((other) => saySame(words, other.words));
-		const isNewest = !same || (kind === same.passage.kind && compareAge(passage, same.passage) > 0);
-		if (same) same.like += 1 + copies;
-		if (!isNewest) continue;
 		const of = callOf(index, passage, read);
 		const left = most - excerpt.length - HEAD;
 		const behind = next && { passage: next, excerpt: excerptFrom(next, next.isBeside ? Math.min(left, BESIDE) : left) };
-		const hit: Hit = { passage, ...(of && { of }), excerpt, ...(behind && { next: behind }), like: copies, words };
-		if (same) {
-			hits[hits.indexOf(same)] = { ...hit, like: same.like };
-			continue;
-		}
+		const hit: Hit = { passage, ...(of && { of }), excerpt, ...(behind && { next: behind }), words };
 		const older = hits.findIndex((other) => compareAge(passage, other.passage) > 0 && isAlike(passage, words, other));
 		const newer = hits.find((other) => compareAge(other.passage, passage) > 0 && isAlike(passage, words, other));
 		if (newer) newer.older ??= passage.id;
@@ -81,11 +69,11 @@ export function hitsOf(
 	}
 	const beside = hits.filter(({ passage }) => passage.isBeside);
 	const others = hits.filter(({ passage }) => !passage.isBeside);
-	return others.flatMap((hit) => [hit, ...beside.filter((one) => nearest(one, others) === hit)]);
+	return others.flatMap((hit) => [hit, ...beside.filter((one) => hitBefore(one, others) === hit)]);
 }
 
 /** The hit that one was found beside; none where that is not shown. */
-function nearest({ passage }: Hit, hits: readonly Hit[]): Hit | undefined {
+function hitBefore({ passage }: Hit, hits: readonly Hit[]): Hit | undefined {
 	const far = (one: Hit) => Math.abs(one.passage.id - passage.id);
 	const near = hits.filter((one) => one.passage.source === passage.source && far(one) <= NEAR);
 	return near.sort((a, b) => far(a) - far(b) || a.passage.id - b.passage.id)[0];

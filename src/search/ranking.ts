@@ -11,11 +11,11 @@ export interface Asker {
 }
 
 /** What it counts that a passage is of the time that was asked for: as much as all the words. */
-const IN_TIME = 4;
+const IN_TIME = 1;
 
 /**
  * Passages by what they are worth to the asker: how well they fit, whether they are of the time asked for, their kind, the asker's own
- * session and project, how new they are. The same text once, left branches last.
+ * session and project; of two worth the same the newer first. The same text once, left branches last.
  */
 export const ranked = (found: readonly FoundPassage[], asker: Asker, time?: Filter | null): FoundPassage[] =>
 	onceEach(
@@ -53,31 +53,14 @@ function onceEach(passages: readonly FoundPassage[]): FoundPassage[] {
 	});
 }
 
-/** What two texts have in common when they say the same, as a share of the longer one's words. */
-const SAME = 0.8;
-
-/**
- * Whether two texts say the same, by their telling words (`tellingIn`): nearly all are shared, and the shorter has none of its own.
- * So a question is not its answer, whichever holds the other's words.
- */
-export function saySame(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
-	const [less, more] = a.size < b.size ? [a, b] : [b, a];
-	return less.size > 0 && less.size >= SAME * more.size && less.isSubsetOf(more);
-}
-
 /** Whether two texts say much the same: most of their words are shared. */
 export const sayMuchTheSame = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean =>
 	2 * a.intersection(b).size >= MUCH * (a.size + b.size);
 const MUCH = 0.6;
 
-/** Words that lead up to a call or a list tell less than what follows. */
-const LEADS = 0.7;
-
-function worthOf({ at, kind, left, text, ...of }: FoundPassage, { project, session, now }: Asker): number {
-	const ageDays = at > 0 ? Math.max(0, now.getTime() / 1000 - at) / 86_400 : 365;
+function worthOf({ kind, left, ...of }: FoundPassage, { project, session }: Asker): number {
 	const near = of.session === session ? 1.15 : of.project === project ? 1 : 0.8;
-	const own = KINDS[kind].worth * (kind === "agent" && /[:：]$/.test(text) ? LEADS : 1);
-	return own * near * (1 + 0.1 / (1 + ageDays / 7)) * (left ? 0.5 : 1);
+	return KINDS[kind].worth * near * (left ? 0.5 : 1);
 }
 
 /** How much terms tell together. */

@@ -43,10 +43,6 @@ const RELATIVE: readonly Form[] = [
 		([, before, today, , part], now) => partOf(daysAgo(now, before ? 2 : today ? 0 : 1), part),
 	],
 	[
-		/(?<!\p{L})(?:gestern|gisteren|ayer|ontem|ieri|wczoraj|вчера)(?!\p{L})|昨天|昨日|어제/giu,
-		(_, now) => daysAgo(now, 1),
-	],
-	[
 		/\b(?:this|(last)) (?:week|(month))\b/gi,
 		([, last, month], now) => {
 			const [monday] = daysAgo(now, ((now.getDay() + 6) % 7) + (last ? 7 : 0));
@@ -58,20 +54,11 @@ const RELATIVE: readonly Form[] = [
 		([, name], now) => daysAgo(now, ((now.getDay() - DAYS.indexOf(name!.slice(0, 3).toLowerCase()) + 6) % 7) + 1),
 	],
 	[/(?<![\d.])(\d{1,3}) days? ago\b/gi, ([, count], now) => daysAgo(now, +count!)],
-	[
-		/(?<![\d.])(\d{1,3}) (?:minute|(hour)|(week))s? ago\b/gi,
-		([, count, hour, week], now) => {
-			const length = week ? 604_800_000 : hour ? 3_600_000 : 60_000;
-			const at = now.getTime() - +count! * length;
-			return [new Date(at - length / 2), new Date(at + length / 2)];
-		},
-	],
 ];
 
 /** A time is named in so much of a query. */
 const MOST = 4_000;
 const SIDE = /\b(before|until|till|after|since)\s+(?:the\s+)?$/i;
-const CLOCK = /^(?:,? at |,? |T)(\d{1,2}):(\d\d)(?!\d)/;
 const EVENT = /\b(before|after|since|until)\s+(?:(?:the|our|my|your|that|this|last)\s+){1,2}(\p{L}[\p{L}-]{2,30})/giu;
 
 /**
@@ -89,7 +76,7 @@ export function timeIn(query: string, at: Date): Asked | null {
 			const span = form[1]([text, ...(more as string[])], now);
 			if (!span) return text;
 			const side = SIDE.exec(whole.slice(Math.max(0, at - 20), at))?.[1];
-			spans.push(sided(side?.toLowerCase(), atClock(span, CLOCK.exec(whole.slice(at + text.length)))));
+			spans.push(sided(side?.toLowerCase(), span));
 			return DATES.includes(form) ? text.replace(/[^\p{L}\p{N}]+/gu, "-") : " ";
 		});
 	if (spans.length === 0) return eventIn(query);
@@ -142,14 +129,6 @@ function partOf([from, to]: Span, part: string | undefined): Span {
 	if (!hours) return [from, to];
 	const [year, month, date] = [from.getFullYear(), from.getMonth(), from.getDate()];
 	return [new Date(year, month, date, hours[0]), new Date(year, month, date, hours[1])];
-}
-
-/** Half an hour before and after a time of the day. */
-function atClock([from, to]: Span, clock: RegExpExecArray | null): Span {
-	const [hour, minute] = clock?.slice(1).map(Number) ?? [];
-	if (hour === undefined || hour > 23 || minute! > 59) return [from, to];
-	const at = new Date(from.getFullYear(), from.getMonth(), from.getDate(), hour, minute).getTime();
-	return [new Date(at - 1_800_000), new Date(at + 1_800_000)];
 }
 
 /** Whether it is asked how something began, ended or stands: then the order of time tells more than the best hit first. */

@@ -136,6 +136,6 @@ const stem = (word: string): string =>
 /** The words of a text that tell what it says, each once; all of them where there is none. "Not" tells. */
 export function tellingIn(text: string): ReadonlySet<string> {
 	const words = new Set(wordsOf(text));
-	const telling = new Set([...words].filter((word) => !STOP.has(word) || /^not?$/.test(word)));
+	const telling = new Set([...words].filter((word) => !STOP.has(word) || word === "no" || word === "not"));
 	return telling.size > 0 ? telling : words;
 }

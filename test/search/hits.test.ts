@@ -22,7 +22,7 @@ test("an excerpt holds whole sentences, list items and lines, and of a call what
 		expect(answer).toContain(" The kestrel lock is taken before the store is opened. ");
 		expect(answer).toContain(`| ${item.replace("\n", "\n| ")}\n`);
 		expect(answer).toMatch(
-			/\| \$ kestrel --all\n\| # See\n\| → first line …\n\| line 88 of the output\n[^…]*\n\| kestrel done/,
+			/\| \$ kestrel --all\n\| # See\n\| → first line …\n\| line 89 of the output\n[^…]*\| kestrel done/,
 		);
 		for (const said of answer.matchAll(/Nothing of it[^|…]*?\d+[^|…]*?(?=Nothing|The|[|…]|$)/g))
 			expect(said[0].trim()).toMatch(/in v\. 2\.0 of it\.$/);
@@ -60,19 +60,12 @@ test.each<[string, string, number[]]>([
 	using((index) => {
 		const before = { at: first! };
 		const behind = { at: second! };
-		index.add(source(), [
-			passage("The relay listens on port 4711.", 0, before),
-			passage("The falcon is in roof 7.", 100, before),
-		]);
-		index.add(source(other), [
-			passage("Now the relay listens on port 4712.", 200, behind),
-			passage("The falcon is in roof 7!", 300, behind),
-		]);
+		index.add(source(), [passage("The relay listens on port 4711.", 0, before)]);
+		index.add(source(other), [passage("Now the relay listens on port 4712.", 200, behind)]);
 		const [older, newer] = ["The relay listens on port 4711.", "Now the relay listens on port 4712."];
 		const answer = recalled(index, "relay listens on which port");
-		expect(answer).toMatch(/\[3\] agent[^\n]*, newer than \[1\]\n/);
+		expect(answer).toMatch(/\[2\] agent[^\n]*, newer than \[1\]\n/);
 		expect(answer.indexOf(newer)).toBeLessThan(answer.indexOf(older));
-		expect(recalled(index, "falcon roof")).toMatch(/\[4\] agent.*, 1 more like it\n\| The falcon is in roof 7!/);
 		const inOrder = recalled(index, "the latest relay port");
 		expect(inOrder.indexOf(older)).toBeLessThan(inOrder.indexOf(newer));
 	}),
@@ -165,13 +158,6 @@ test.each([
 		expect(lines).toEqual(expect.arrayContaining([`| ${question}`, `| ${answer}`]));
 	}),
 );
-
-test("what says the same in nearly the same words is shown once", () =>
-	using((index) => {
-		const said = "the upload retries five times with a pause of two seconds each";
-		add(index, [said, `And ${said}.`, `It is that ${said} time`]);
-		expect(recalled(index, "upload retries").match(/the upload retries/g)).toHaveLength(1);
-	}));
 
 test("a passage of a kind that this version does not know is left out", () =>
 	using((index) => {

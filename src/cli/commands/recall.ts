@@ -144,9 +144,9 @@ function forPerson(index: SearchIndex, words: string, asker: Asker, filter: Filt
 	const width = columns - BAR.length;
 	const lines = rows < ROWS ? 1 : 2;
 	const hits = hitsOf(index, read, spread(found), terms, (made) => (made.length < SHOWN ? lines * width + CUT : 0));
-	const texts = hits.map(({ passage, excerpt, older, like }) => {
+	const texts = hits.map(({ passage, excerpt, older }) => {
 		const told = headOf(passage, asker, { timeOf: moment, nameOf: basename });
-		const head = `${told}${older === undefined ? "" : `, newer than [${older}]`}${like > 0 ? `, ${like} more like it` : ""}`;
+		const head = `${told}${older === undefined ? "" : `, newer than [${older}]`}${passage.copies ? `, ${passage.copies} more like it` : ""}`;
 		const all = filled(excerpt.replaceAll(`\n${BAR}`, " ").slice(BAR.length).match(/\S+/g) ?? [], width);
 		const shown = [...all.slice(0, lines - 1), all.slice(lines - 1).join(" ")].map((line) => fitted(line, width));
 		const mark = (all: string, [from, to]: [number, number]): string =>
