@@ -3,7 +3,7 @@ import { readWorkspace } from "../../claude/machine/workspace.ts";
 import { readContent } from "../../claude/recovery/take-checkpoint.ts";
 import { currentSession } from "../../claude/transcript/read-session.ts";
 import { recoveryBlock } from "../../core/block/recovery-block.ts";
-import { checkpointMarkdown, differences, handoff, pullRequest } from "../../core/block/views.ts";
+import { checkpointMarkdown, differences, handoff, pullRequest, withoutHomes } from "../../core/block/views.ts";
 import type { Checkpoint } from "../../core/checkpoint/checkpoint.ts";
 import { coverageOf, documentState } from "../../core/checkpoint/document-state.ts";
 import { belowHead, importedHead } from "../../core/checkpoint/imported.ts";
@@ -184,17 +184,19 @@ function page(key: string | undefined, session: string | undefined, isPr: boolea
 	const changes = isLive || isPr ? [] : changesIn(checkpoint, io);
 	const made = io.now().toISOString();
 	const whole = isPr ? pullRequest(checkpoint) : handoff(checkpoint, { isLive, made, changes });
-	// where somebody lives on their disk is nobody's business
-	const home = io.env.HOME ?? "";
-	const short = (text: string): string => (home.length > 1 ? text.replaceAll(`${home}/`, "~/") : text);
-	const text = redactSecrets(short(whole.text));
+	const shared = (text: string): string => withoutHomes(text, io.env.HOME ?? "");
+	const text = redactSecrets(shared(whole.text));
 	const json = {
 		key: isLive ? null : checkpoint.key,
 		session: checkpoint.session,
 		takenAt: checkpoint.at,
 		form: isPr ? "pull_request" : "handoff",
-		title: short(whole.title),
-		parts: whole.parts.map(({ kind: name, heading: title, text }) => ({ name, title, lines: short(text).split("\n") })),
+		title: shared(whole.title),
+		parts: whole.parts.map(({ kind: name, heading: title, text }) => ({
+			name,
+			title,
+			lines: shared(text).split("\n"),
+		})),
 		text,
 	};
 	return { text, json, beside: isPr ? ` A title for it: ${json.title}` : "" };
