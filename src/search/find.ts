@@ -1,4 +1,4 @@
-import { partsOf } from "../core/state/shell-text.ts";
+import { runsIn } from "../core/state/shell-text.ts";
 import { projectWord, unpacked, unusable } from "./database.ts";
 import { type Filter, type FoundPassage, isAskedFor, KINDS, LEAST_PIECE } from "./passage.ts";
 import type { SearchIndex } from "./search-index.ts";
@@ -209,8 +209,8 @@ export function lastRunAt(index: SearchIndex, read: Read, act: string, filter: F
 	for (const [id] of query.values(`text : ${phrase(term)}`, MOST_RUNS) as [number][]) {
 		const call = read(id, { ...filter, kinds: ["call"] });
 		if (!call?.text.startsWith("$ ")) continue;
-		const runs = partsOf(call.text.slice(2).split(/\n(?:# |→ )/, 1)[0]!);
-		const isOne = ({ run }: { run: string }) => run.split(" ", 3).some((word) => word.startsWith(term.begin));
+		const runs = runsIn(call.text.slice(2).split(/\n(?:# |→ )/, 1)[0]!);
+		const isOne = (run: string) => run.split(" ", 3).some((word) => word.startsWith(term.begin));
 		if (runs.some(isOne) && call.at > 0) return call.at;
 	}
 	return null;

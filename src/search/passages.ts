@@ -1,4 +1,5 @@
 import { decisionOf } from "../core/state/decisions.ts";
+import { editsIn } from "../core/state/edits.ts";
 import { keptInput } from "../core/state/kept-input.ts";
 import { subagentIn } from "../core/text/paths.ts";
 import { safeEnds, safeHead } from "../core/text/safe-head.ts";
@@ -80,7 +81,7 @@ const agentPath = (id: string): string => subagentIn(`subagents/agent-${id}.json
 
 function wait(waiting: Map<string, WaitingCall>, event: Extract<TranscriptEvent, { kind: "call" }>, pos: number): void {
 	const { tool, input } = event;
-	const changes = changesIn(input);
+	const changes = editsIn(input)?.flatMap(({ before, after }) => linesChanged(safeLines(before), safeLines(after)));
 	waiting.set(event.id, {
 		pos,
 		part: 0,
@@ -89,7 +90,7 @@ function wait(waiting: Map<string, WaitingCall>, event: Extract<TranscriptEvent,
 		path: safeHead(pathIn(input) ?? "", 1_000),
 		text: changes ? ends(`${tool} ${pathIn(input)}\n${changes.join("\n")}`, MAX_CALL) : callText(tool, input),
 		isOwn: isOwnCall(tool, input),
-		isEdit: changes !== null,
+		isEdit: changes !== undefined,
 	});
 	if (waiting.size > MAX_OPEN) waiting.delete(waiting.keys().next().value!);
 }
@@ -155,22 +156,11 @@ const ASKING = "AskUserQuestion";
 const pathIn = (input: Record<string, unknown>): string | undefined =>
 	[input.file_path, input.notebook_path, input.path].find((one) => typeof one === "string");
 
-/** What a call changes in its file, by the shape of its inputs: editors have tools of their own. `null` where it is no edit. */
-function changesIn(input: Record<string, unknown>): string[] | null {
-	if (typeof input.file_path !== "string" && typeof input.notebook_path !== "string") return null;
-	const edits = (Array.isArray(input.edits) ? input.edits : [input]).map(Object);
-	const changes = edits.flatMap(({ old_string: before, new_string, new_source, content }) => {
-		const after = [new_string, new_source, content].find((one) => typeof one === "string");
-		return after === undefined ? [] : changeOf(linesOf(before), linesOf(after));
-	});
-	return changes.length > 0 ? changes : null;
-}
-
 /** Looked through as a whole: behind marks no rule knows a key of several lines. */
-const linesOf = (text: unknown): string[] => (typeof text === "string" ? safeHead(text, MAX_SAID).split("\n") : []);
+const safeLines = (text: string): string[] => (text ? safeHead(text, MAX_SAID).split("\n") : []);
 
 /** The lines that went and came, and behind `@` those that stayed: a change is found by these too. */
-function changeOf(before: readonly string[], after: readonly string[]): string[] {
+function linesChanged(before: readonly string[], after: readonly string[]): string[] {
 	const [was, is] = [new Set(before), new Set(after)];
 	const marked = (mark: string, lines: readonly string[], isOf: (line: string) => boolean) =>
 		lines.filter((line) => line.trim() && isOf(line)).map((line) => `${mark} ${line}`);

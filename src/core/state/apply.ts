@@ -5,6 +5,7 @@ import { cut, safeText } from "../text/text.ts";
 import type { EventOf, TranscriptEvent } from "../transcript/event.ts";
 import { isOwnCall } from "../transcript/own-calls.ts";
 import { endsBackgroundTask } from "./background-tasks.ts";
+import { editsIn, fileOf } from "./edits.ts";
 import { keptInput } from "./kept-input.ts";
 import { applyMessage, keepUnclear, takeBack } from "./messages.ts";
 import { applyResult } from "./results.ts";
@@ -66,8 +67,8 @@ function applyCall(state: SessionState, event: EventOf<"call">): void {
 	delete state.asksCcg;
 	state.order++;
 	if (event.id === "__proto__") return;
-	const path = filePath(input);
-	const kind = kindOf(input);
+	const path = fileOf(input);
+	const kind = callKind(input);
 	const call: OpenCall = {
 		// a server names its tools as it likes
 		tool: safeName(tool).slice(0, 200),
@@ -90,16 +91,10 @@ function applyCall(state: SessionState, event: EventOf<"call">): void {
 }
 
 /** What a call does, by the shape of its input. */
-function kindOf(input: Record<string, unknown>): OpenCall["kind"] {
+function callKind(input: Record<string, unknown>): OpenCall["kind"] {
 	if (typeof input.command === "string" && typeof input.path !== "string") return "shell";
-	if (filePath(input) === undefined) return typeof input.pattern === "string" ? "read" : undefined;
-	const writes = ["content", "old_string", "new_string", "edits", "new_source"].some((name) => name in input);
-	return writes ? "edit" : "read";
-}
-
-function filePath(input: Record<string, unknown>): string | undefined {
-	const path = input.file_path ?? input.notebook_path;
-	return typeof path === "string" && path.length < 1_000 ? path : undefined;
+	if (editsIn(input)) return "edit";
+	return fileOf(input) !== undefined || typeof input.pattern === "string" ? "read" : undefined;
 }
 
 /** What a call was made on, one line: the command, the file, the pattern. */
@@ -110,7 +105,7 @@ function callSubject(input: Record<string, unknown>, cwd: string): string {
 			? input.command
 			: typeof input.pattern === "string"
 				? `${input.pattern}${where}`
-				: (filePath(input) ?? input.description ?? input.url ?? input.query);
+				: (fileOf(input) ?? input.description ?? input.url ?? input.query);
 	return cut(safeHead(typeof value === "string" ? value : "", 2_000).trim(), 400);
 }
 

@@ -6,7 +6,7 @@ import { applyBackgroundTask, isBackground } from "./background-tasks.ts";
 import { decide, decisionOf, isDenied, isRejection } from "./decisions.ts";
 import { failureText, lastLines, outcomeOf, withoutExitCode } from "./outputs.ts";
 import { type Failure, keepLast, type OpenCall, placeIn, type SessionState } from "./session-state.ts";
-import { partsOf, withoutQuotes } from "./shell-text.ts";
+import { runsIn, withoutQuotes } from "./shell-text.ts";
 import { applyTask } from "./tasks.ts";
 
 type Result = EventOf<"result">;
@@ -79,7 +79,7 @@ function applyCommits(state: SessionState, { subject: command, order }: OpenCall
 	const bare = withoutQuotes(command);
 	const reset = RESET.exec(bare);
 	if (reset) state.commits.splice(-Number(reset[1] ?? 1));
-	if (!partsOf(command).some(({ run }) => run.startsWith("git commit"))) return;
+	if (!runsIn(command).some((run) => run.startsWith("git commit"))) return;
 	const made = [...text.slice(0, 8_000).matchAll(COMMIT_LINE)].map(([, , hash, subject]) => ({
 		hash: hash!.slice(0, 7),
 		subject: subject!,

@@ -1,17 +1,12 @@
-/** A part of a shell command that runs one program. */
-export interface Part {
-	/** As it is written, on one line. */
-	text: string;
-	/** From its program on: without assignments, programs that only start another, and options of git before what it does. */
-	run: string;
-}
-
-/** The parts of a command, without what it quotes and feeds. What is longer than 64,000 characters is not looked at. */
-export function partsOf(command: string): Part[] {
+/**
+ * What a command runs, each from its program on: without what it quotes and feeds, assignments, programs that only start another, and
+ * options of git before what it does. What is longer than 64,000 characters is not looked at.
+ */
+export function runsIn(command: string): string[] {
 	const bare = withoutQuotes(command.slice(0, MAX_COMMAND)).replaceAll("\\\n", " ");
 	return bare.split(/&&|\|\||[;|\n]/).flatMap((piece) => {
 		const text = piece.replace(/\s+/g, " ").trim();
-		return text ? [{ text, run: programIn(text) }] : [];
+		return text ? [withoutLead(text)] : [];
 	});
 }
 
@@ -23,7 +18,7 @@ const PREFIX =
 	/^(?:[A-Za-z_]\w*=\S*|timeout \S+|(?:uv|poetry|pipenv|rye) run|bundle exec|(?:pnpm|yarn|npm) exec|docker(?:-| )compose (?:exec|run)(?: -\S+)* \S+|-\S+) /;
 const GIT_OPTION = /^git (?:-[Cc] \S+|--no-pager|--git-dir\S*|--work-tree\S*) /;
 
-function programIn(text: string): string {
+function withoutLead(text: string): string {
 	let run = text;
 	for (let n = 0; n < MAX_PREFIXES; n++) {
 		const starter = STARTERS.find((word) => run.startsWith(`${word} `));
