@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { sentenceSpans } from "../src/core/text/sentences.ts";
-import { normalised } from "../src/core/text/text.ts";
+import { normalise } from "../src/core/text/text.ts";
 import { type Compaction, injected, replayer } from "./fidelity/replay.ts";
 
 interface Dialogue {
@@ -161,7 +161,7 @@ function valuesOf(session: readonly Dialogue[], check: string): string[] {
 	return session.flatMap(({ items }) => items.flatMap((one) => (one.check === check ? [one.value] : [])));
 }
 function holds(text: string, words: string): boolean {
-	return normalised(text).includes(normalised(words));
+	return normalise(text).includes(normalise(words));
 }
 
 /** Decisions that another took the place of, each with it; not those that are valid elsewhere in the session. */

@@ -11,7 +11,7 @@ import { indexTranscript } from "../src/claude/transcript/index-transcript.ts";
 import { readTranscript } from "../src/claude/transcript/read-transcript.ts";
 import { rulesFrom } from "../src/core/redact/lazy-rules.ts";
 import { exact, redactSecrets, rememberRedacted } from "../src/core/redact/secrets.ts";
-import { packed } from "../src/search/database.ts";
+import { packBlock } from "../src/search/database.ts";
 import type { Passage } from "../src/search/passage.ts";
 import { passageMaker } from "../src/search/passages.ts";
 import { recallShown } from "../src/search/recall.ts";
@@ -130,7 +130,7 @@ function fill(transcripts: Transcript[], passages: Passage[], textBytes: number,
 			batch.map(({ kind, text }) => [450, 0, 1, exact(kind), NONE, NONE, redactSecrets(text)] as const),
 		);
 		const packing = spent(() => {
-			for (const block of blocks) packed(block);
+			for (const block of blocks) packBlock(block);
 		});
 		rounds.push({
 			bare,

@@ -2,7 +2,7 @@ import { MAX_INJECTED_CHARS } from "../../src/core/block/budget.ts";
 import { recoveryBlock } from "../../src/core/block/recovery-block.ts";
 import { applyToState } from "../../src/core/state/apply.ts";
 import { emptyState } from "../../src/core/state/session-state.ts";
-import { normalised } from "../../src/core/text/text.ts";
+import { normalise } from "../../src/core/text/text.ts";
 import { at } from "../../test/kit/session-events.ts";
 import { longSession, type Shape } from "./long-session.ts";
 
@@ -41,8 +41,8 @@ export function compacted(seed: number, shape: Shape, asked?: readonly number[])
 			preTokens: null,
 		});
 		if (text === null) return [];
-		const held = normalised(text);
-		const missing = [...standing].filter((rule) => !held.includes(normalised(rule)));
+		const held = normalise(text);
+		const missing = [...standing].filter((rule) => !held.includes(normalise(rule)));
 		return [
 			{
 				rules: standing.size,

@@ -88,23 +88,23 @@ export function backgroundWork({
 }: Pick<HookInput, "background_tasks" | "session_crons">): Task[] | null {
 	if (!Array.isArray(tasks) && !Array.isArray(crons)) return null;
 	const found = [
-		...listed(tasks, ({ id, type, description, command, agent_type: agent, name }) =>
-			task(id, type, [description, command, agent ?? name]),
+		...readEach(tasks, ({ id, type, description, command, agent_type: agent, name }) =>
+			taskFact(id, type, [description, command, agent ?? name]),
 		),
-		...listed(crons, ({ id, schedule, prompt }) => task(id, "schedule", [schedule, prompt])),
+		...readEach(crons, ({ id, schedule, prompt }) => taskFact(id, "schedule", [schedule, prompt])),
 	];
 	const byId = new Map(found.filter(({ id }) => id).map((one) => [one.id, one]));
 	return [...byId.values()].slice(0, MAX_TASKS);
 }
 
-const listed = (value: unknown, read: (one: Record<string, unknown>) => Task): Task[] =>
+const readEach = (value: unknown, read: (one: Record<string, unknown>) => Task): Task[] =>
 	Array.isArray(value) ? value.filter(isObject).slice(0, 200).map(read) : [];
 
-const task = (id: unknown, kind: unknown, about: unknown[]): Task => ({
-	id: line(id, 100),
-	kind: line(kind, 40) || "task",
-	description: line([...new Set(about)].filter((one) => typeof one === "string" && one).join(" — "), 300),
+const taskFact = (id: unknown, kind: unknown, about: unknown[]): Task => ({
+	id: shortLine(id, 100),
+	kind: shortLine(kind, 40) || "task",
+	description: shortLine([...new Set(about)].filter((one) => typeof one === "string" && one).join(" — "), 300),
 });
 
-const line = (text: unknown, max: number): string =>
+const shortLine = (text: unknown, max: number): string =>
 	typeof text === "string" ? cut(safeHead(text, 2_000).replace(/\s+/g, " ").trim(), max) : "";

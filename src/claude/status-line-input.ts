@@ -26,15 +26,15 @@ export function parseStatusLine(bytes: Uint8Array): StatusLineInput | null {
 	if (!isObject(raw)) return null;
 	const part = (name: string): Json => Object(raw[name]);
 	const [model, window, workspace] = [part("model"), part("context_window"), part("workspace")];
-	const cwd = text(raw.cwd) ?? text(workspace.current_dir) ?? "";
-	const projectDir = text(workspace.project_dir) ?? cwd;
-	const transcript = text(raw.transcript_path);
+	const cwd = shortString(raw.cwd) ?? shortString(workspace.current_dir) ?? "";
+	const projectDir = shortString(workspace.project_dir) ?? cwd;
+	const transcript = shortString(raw.transcript_path);
 	const size = window.context_window_size;
 	return {
 		sid: isSessionId(raw.session_id) ? raw.session_id : null,
-		model: text(model.id),
-		modelName: text(model.display_name) ?? text(model.id),
-		version: text(raw.version),
+		model: shortString(model.id),
+		modelName: shortString(model.display_name) ?? shortString(model.id),
+		version: shortString(raw.version),
 		tokens: usageOf(window.current_usage)?.tokens ?? null,
 		window: typeof size === "number" && size > 0 ? size : null,
 		cwd,
@@ -46,6 +46,6 @@ export function parseStatusLine(bytes: Uint8Array): StatusLineInput | null {
 }
 
 /** Ids and paths; a longer one is none. */
-const text = (value: unknown): string | null =>
+const shortString = (value: unknown): string | null =>
 	typeof value === "string" && value && value.length <= MAX_TEXT ? value : null;
 const MAX_TEXT = 4_096;

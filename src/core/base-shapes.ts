@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 const MAX_ITEMS = 5_000;
 const MAX_NAMES = 50_000;
 
-export const list = <T extends z.core.SomeType>(item: T) => z.array(item).check(z.maxLength(MAX_ITEMS));
+export const listShape = <T extends z.core.SomeType>(item: T) => z.array(item).check(z.maxLength(MAX_ITEMS));
 
 /** An object that maps names to values of one form. */
 export const recordOf = <T extends z.core.SomeType>(value: T) =>

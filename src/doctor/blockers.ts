@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { isStoreClosed, sandboxAdvice } from "../claude/machine/sandbox-settings.ts";
-import { isOn } from "../core/pressure/compaction-trigger.ts";
+import { isTrue } from "../core/pressure/compaction-trigger.ts";
 import { shellWord } from "../core/text/shell-word.ts";
 import { isObject } from "../core/transcript/decode.ts";
 import { foldersUp, realPath } from "../files/real-path.ts";
@@ -28,9 +28,9 @@ function switches({ sources, entries }: Seen): Finding[] {
 /** Claude Code's bare mode. */
 function simple({ sources, env }: Seen): Finding[] {
 	const block = variable(sources, "CLAUDE_CODE_SIMPLE");
-	if (block && isOn(block.value))
+	if (block && isTrue(block.value))
 		return [warn(`set by "env" in ${block.source.path}: no hook runs`, `take it out of ${block.source.path}`)];
-	if (!isOn(env.CLAUDE_CODE_SIMPLE)) return [];
+	if (!isTrue(env.CLAUDE_CODE_SIMPLE)) return [];
 	return [warn("set here: a Claude Code started from this shell runs no hooks", "unset CLAUDE_CODE_SIMPLE")];
 }
 
@@ -72,7 +72,7 @@ function trust({ env, cwd }: Seen): Finding {
 
 function compaction({ sources, env }: Seen): Finding {
 	const setting = effective(sources, "autoCompactEnabled", isBoolean);
-	const off = ["DISABLE_AUTO_COMPACT", "DISABLE_COMPACT"].filter((name) => isOn(env[name]));
+	const off = ["DISABLE_AUTO_COMPACT", "DISABLE_COMPACT"].filter((name) => isTrue(env[name]));
 	if (setting?.value === false) off.push(`autoCompactEnabled in ${setting.source.path}`);
 	return off.length === 0 ? ok("on") : info(`off (${off.join(", ")}): no compaction by itself, so no nudge`);
 }

@@ -21,7 +21,7 @@ const MAX_MS = 300;
  * The regular files below a folder by their absolute paths, those near the top first. Folders with a dot, of what is fetched and of what
  * is built are passed over, links not followed, and bounds end it. Never throws.
  */
-export function filesBelow(top: string): string[] {
+export function writtenFilesBelow(top: string): string[] {
 	const end = performance.now() + MAX_MS;
 	const found: string[] = [];
 	const isWritten = (name: string): boolean => !name.startsWith(".") && !FETCHED.has(name) && !BUILT.has(name);

@@ -31,7 +31,7 @@ interface FoundRepository {
  * would make one project of all that lies below. A folder of another user is never looked into. Never throws.
  */
 export const findRepository = (folder: string, user: User = thisUser()): FoundRepository | null =>
-	quietly(() => walk(realPath(resolve(folder)), user)) ?? null;
+	quietly(() => findUpwards(realPath(resolve(folder)), user)) ?? null;
 
 /** The repository a folder lies in, or `null`. */
 export const repositoryOf = (folder: string, user?: User): Repository | null =>
@@ -54,10 +54,10 @@ export function gitTop(folder: string): string | null {
 export function ownGitTop(folder: string): string | null {
 	const top = gitTop(folder);
 	const user = thisUser();
-	return top !== null && isOwn(top, user) && isOwn(join(top, ".git"), user) ? top : null;
+	return top !== null && belongsTo(top, user) && belongsTo(join(top, ".git"), user) ? top : null;
 }
 
-function walk(start: string, user: User): FoundRepository | null {
+function findUpwards(start: string, user: User): FoundRepository | null {
 	const home = user.home && realPath(user.home);
 	let device: number | null = null;
 	for (const at of foldersUp(start)) {
@@ -104,11 +104,11 @@ function repositoryAt(top: string, user: User): FoundRepository | null | undefin
  * next to the file, and a separate git dir knows what was checked out. Everything else is a claim that nothing confirms: `null`.
  */
 function behindFile(top: string, entry: string, user: User): Repository | null {
-	const text = line(top, ".git")?.trimEnd() ?? "";
+	const text = readLine(top, ".git")?.trimEnd() ?? "";
 	const target = text.startsWith("gitdir: ") && !text.includes("\n") ? text.slice("gitdir: ".length) : "";
 	const gitDir = target && realPath(resolve(top, target));
 	if (!gitDir || !quietStat(gitDir)?.isDirectory()) return null;
-	const common = line(gitDir, "commondir");
+	const common = readLine(gitDir, "commondir");
 	const commonDir = common === undefined ? gitDir : realPath(resolve(gitDir, common));
 	if (!commonDir || !isGitDir(gitDir, commonDir)) return null;
 	if (commonDir !== gitDir)
@@ -146,7 +146,7 @@ function isCheckedOut(gitDir: string, top: string): boolean {
 /** `<common>/worktrees/<name>/gitdir` names this very `.git` file, and by no link: where one stood, anybody may have put another. */
 function isListed(gitDir: string, commonDir: string, entry: string): boolean {
 	if (dirname(gitDir) !== join(commonDir, "worktrees")) return false;
-	const back = line(gitDir, "gitdir")?.trim();
+	const back = readLine(gitDir, "gitdir")?.trim();
 	return !!back && resolve(gitDir, back) === entry;
 }
 
@@ -166,7 +166,7 @@ function isGitDir(gitDir: string, commonDir: string): boolean {
 }
 
 const MAX_BYTES = 64 * 1024;
-const line = (folder: string, path: string): string | undefined =>
+const readLine = (folder: string, path: string): string | undefined =>
 	textInside(folder, path, { maxBytes: MAX_BYTES })?.replace(/\r?\n$/, "");
 
 /**
@@ -174,9 +174,9 @@ const line = (folder: string, path: string): string | undefined =>
  * the user's or the machine's configuration names the folder in `safe.directory`. A repository of somebody else may say and plant what it likes.
  */
 const isTrusted = (paths: readonly string[], user: User): boolean =>
-	paths.every((path) => isOwn(path, user)) || isDeclaredSafe(paths[0]!, user);
+	paths.every((path) => belongsTo(path, user)) || isDeclaredSafe(paths[0]!, user);
 
-const isOwn = (path: string, { uids }: User): boolean => uids.includes(quietLstat(path)?.uid ?? -1);
+const belongsTo = (path: string, { uids }: User): boolean => uids.includes(quietLstat(path)?.uid ?? -1);
 
 function isDeclaredSafe(top: string, user: User): boolean {
 	const real = (path: string): string =>

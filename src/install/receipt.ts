@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, rmdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import * as z from "zod/mini";
-import { list } from "../core/base-shapes.ts";
+import { listShape } from "../core/base-shapes.ts";
 import { namesIn } from "../files/names-in.ts";
 import { quietly } from "../files/quietly.ts";
 import { coded, whyOf } from "../files/system-failure.ts";
@@ -15,15 +15,15 @@ import { refusePathLinks } from "../store/refuse-links.ts";
 const receiptShape = z.object({
 	version: z.literal(1),
 	/** Folders that were made for the files: an uninstall that leaves them empty takes them away. */
-	made: list(z.string()),
-	files: list(
+	made: listShape(z.string()),
+	files: listShape(
 		z.object({
 			/** Links resolved. */
 			path: z.string(),
 			/** The checksum of what was there before; `null` for no file. */
 			before: z.nullable(z.string()),
 			/** Of the bytes that may be traded for the earlier ones, by each install since: a process may die before it writes the last. */
-			after: list(z.string()),
+			after: listShape(z.string()),
 		}),
 	),
 });

@@ -1,7 +1,7 @@
 import { redactSecrets } from "../core/redact/secrets.ts";
 import { oneLine, withoutEnd } from "../core/text/text.ts";
 import { writeBetween } from "../store/gate.ts";
-import { bullet, cleanText, MARK, type Note, noteKey, notesIn, OWN_HEADING, plainText, textOf } from "./notes.ts";
+import { bullet, cleanText, MARK, type Note, noteKey, notesIn, noteText, OWN_HEADING, plainText } from "./notes.ts";
 import {
 	inNotes,
 	type KnownNotes,
@@ -44,8 +44,8 @@ export function saveMemory({ target, text, now, ...place }: SaveRequest): { path
 /** The note, other than `but`, that has the text already, as `note 3: - tests run with bun`. */
 function sameNote(notes: readonly Note[], text: string, but?: Note): string | null {
 	const wanted = noteKey(`- ${text}`);
-	const at = notes.findIndex((note) => note !== but && noteKey(textOf(note)) === wanted);
-	return at < 0 ? null : `note ${at + 1}: ${oneLine(cleanText(textOf(notes[at]!)))}`;
+	const at = notes.findIndex((note) => note !== but && noteKey(noteText(note)) === wanted);
+	return at < 0 ? null : `note ${at + 1}: ${oneLine(cleanText(noteText(notes[at]!)))}`;
 }
 
 const NOTHING = Buffer.alloc(0);
@@ -81,7 +81,7 @@ export function deleteNote(place: ScopedStore, wanted: Note): number {
 
 /** The note that is wanted as it stands in the file now. Throws where it does not. */
 function noteThere({ notes }: KnownNotes, wanted: Note): Note {
-	const same = notes.filter((note) => textOf(note) === textOf(wanted));
+	const same = notes.filter((note) => noteText(note) === noteText(wanted));
 	// of two alike the one that was meant
 	const note = same.find(({ at }) => at === wanted.at) ?? same[0];
 	if (!note) throw new Error("it has changed meanwhile; look again with: ccg memory list");
@@ -124,9 +124,9 @@ export function editNote(place: ScopedStore, wanted: Note, given: string): strin
 
 /** The text of a note in the file as it would be. Throws where the others are not as they were. */
 function changedNote(notes: readonly Note[], note: Note, bytes: Buffer): string {
-	const texts = notesIn(bytes.toString("utf8")).map(textOf);
+	const texts = notesIn(bytes.toString("utf8")).map(noteText);
 	const index = notes.indexOf(note);
-	const isAlone = texts.length === notes.length && texts.every((one, i) => i === index || one === textOf(notes[i]!));
+	const isAlone = texts.length === notes.length && texts.every((one, i) => i === index || one === noteText(notes[i]!));
 	if (!isAlone) throw new Error("the text would become several notes there; edit the file itself");
 	return texts[index]!;
 }

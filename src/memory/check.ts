@@ -1,10 +1,10 @@
 import { join, relative, sep } from "node:path";
 import { withoutEnd } from "../core/text/text.ts";
-import { filesBelow } from "../files/names-in.ts";
+import { writtenFilesBelow } from "../files/names-in.ts";
 import { quietLstat } from "../files/quietly.ts";
 import { statInside } from "../files/read-inside.ts";
 import { repositoryOf } from "../git/repository.ts";
-import { cleanText, textOf } from "./notes.ts";
+import { cleanText, noteText } from "./notes.ts";
 import { notesOf } from "./notes-file.ts";
 
 /** So many notes, the newest, and so many of the paths each names are looked at. */
@@ -20,14 +20,14 @@ export function checkNotes(root: string, cwd: string) {
 	const top = repositoryOf(cwd)?.top ?? cwd;
 	let files: string[] | undefined;
 	const isElsewhere = (own: string): boolean => {
-		files ??= filesBelow(top);
+		files ??= writtenFilesBelow(top);
 		return files.some((file) => file.endsWith(`/${own}`));
 	};
 	const checked = (["project", "global"] as const).flatMap((scope) => {
 		const { notes } = notesOf({ root, scope: scope === "global" ? { global: true } : { cwd } });
 		return notes.slice(-MOST).map((note, i) => {
-			const text = cleanText(textOf(note));
-			const paths = pathsIn(text).filter((path) => isGone(top, path, scope === "project" && isElsewhere));
+			const text = cleanText(noteText(note));
+			const paths = pathsIn(text).filter((path) => isPathGone(top, path, scope === "project" && isElsewhere));
 			return { scope, number: Math.max(0, notes.length - MOST) + i + 1, text, paths };
 		});
 	});
@@ -54,7 +54,7 @@ function pathsIn(text: string): string[] {
  * Not there, and below a folder of the project; or with an ending, where the project's own note may name a folder that is gone as a whole,
  * or the end of a path. What begins otherwise (`and/or`, `origin/main`, `/etc/x`, `a.com/x.html`) may be something else.
  */
-function isGone(top: string, path: string, isElsewhere: false | ((own: string) => boolean)): boolean {
+function isPathGone(top: string, path: string, isElsewhere: false | ((own: string) => boolean)): boolean {
 	const own = path.startsWith("/") ? relative(top, path).split(sep).join("/") : path;
 	const [first = ""] = own.split("/");
 	if (!own.includes("/") || /^\.\.?$/.test(first)) return false;

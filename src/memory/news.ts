@@ -34,7 +34,7 @@ export function newNotes(
 	const sections = sharedSections(session, cwd, now);
 	keepTold(session, at, sections);
 	const known = new Set(told?.notes);
-	const isKnown = ({ text }: Section["notes"][number]): boolean => known.has(keyOf(text));
+	const isKnown = ({ text }: Section["notes"][number]): boolean => known.has(noteHash(text));
 	const fresh = sections.map(({ title, notes, isCut }) => {
 		// of a long file only the end is read, so what is taken out of it brings older notes into sight
 		const from = isCut ? Math.max(0, notes.findIndex(isKnown)) : 0;
@@ -44,8 +44,8 @@ export function newNotes(
 }
 
 function keepTold(session: Session, at: number, sections: readonly Section[]): void {
-	const notes = sections.flatMap((section) => section.notes.map(({ text }) => keyOf(text)));
+	const notes = sections.flatMap((section) => section.notes.map(({ text }) => noteHash(text)));
 	changeCycle(session, (cycle) => void Object.assign(cycle, { shared: { at, notes } }));
 }
 
-const keyOf = (text: string): string => sha256(text).slice(0, 12);
+const noteHash = (text: string): string => sha256(text).slice(0, 12);

@@ -19,11 +19,11 @@ export interface ScopedStore extends Store {
 	scope: MemoryScope;
 }
 
-export const folderOf = (root: string, scope: MemoryScope): string =>
+export const notesFolder = (root: string, scope: MemoryScope): string =>
 	"global" in scope ? root : projectFolder(root, scope.cwd);
 
 export const memoryPath = ({ root, scope }: Pick<ScopedStore, "root" | "scope">): string =>
-	join(folderOf(root, scope), "MEMORY.md");
+	join(notesFolder(root, scope), "MEMORY.md");
 
 /**
  * A notes file (MEMORY.md, a daily log) of the store, and its facts; `null` when there is none yet. It is a regular file with one
@@ -55,7 +55,7 @@ export const notesOf = (place: Pick<ScopedStore, "root" | "scope">): KnownNotes 
 
 /** The same of what other machines wrote, which is read only. */
 export const othersOf = ({ root, scope }: Pick<ScopedStore, "root" | "scope">): KnownNotes =>
-	notesAt(join(folderOf(root, scope), SHARED));
+	notesAt(join(notesFolder(root, scope), SHARED));
 
 function notesAt(path: string): KnownNotes {
 	const stat = notesFile(path);
@@ -63,12 +63,12 @@ function notesAt(path: string): KnownNotes {
 		throw new Error(
 			`${path} has ${stat.size} bytes, more than the ${LOOKED_THROUGH} that are looked through; shorten it`,
 		);
-	const bytes = stat ? bytesOf(path) : Buffer.alloc(0);
+	const bytes = stat ? readNotesBytes(path) : Buffer.alloc(0);
 	return { path, mode: (stat?.mode ?? 0o600) & 0o777, bytes, notes: notesIn(bytes.toString("utf8")) };
 }
 
 /** What has become a link since it was looked at is not followed. */
-function bytesOf(path: string): Buffer {
+function readNotesBytes(path: string): Buffer {
 	const fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
 	try {
 		return readFileSync(fd);
@@ -84,7 +84,7 @@ const WAIT_MS = 2_000;
 export function inNotes<T>(place: ScopedStore, done: string, act: (known: KnownNotes) => T): T {
 	const { root, scope } = place;
 	try {
-		for (const folder of [folderOf(root, scope), join(root, "run")]) refusePathLinks(root, folder);
+		for (const folder of [notesFolder(root, scope), join(root, "run")]) refusePathLinks(root, folder);
 		return withLock(join(root, "run", "memory.lock"), () => act(notesOf(place)), WAIT_MS);
 	} catch (error) {
 		throw notDone(done, memoryPath(place), error);
@@ -123,7 +123,7 @@ export function saveInLog({ root, scope }: ScopedStore, note: string, now: Date)
 }
 
 const logOf = (root: string, scope: MemoryScope, now: Date): string =>
-	join(folderOf(root, scope), "log", `${localTime(now).day}.md`);
+	join(notesFolder(root, scope), "log", `${localTime(now).day}.md`);
 
 /** With `O_APPEND`, so that writers without the lock lose nothing; on a new line where the last one was cut short. */
 function appendToLog(root: string, path: string, text: string, now: Date, durable = false): void {

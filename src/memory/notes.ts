@@ -47,7 +47,7 @@ export function notesIn(text: string): Note[] {
 	return notes;
 }
 
-export const textOf = ({ lines }: Pick<Note, "lines">): string => lines.join("\n");
+export const noteText = ({ lines }: Pick<Note, "lines">): string => lines.join("\n");
 
 /** The same without its mark, and what is below it without its indent: the text that a bullet is made of. */
 export function plainText({ lines: [first = "", ...rest] }: Pick<Note, "lines">): string {
@@ -68,12 +68,12 @@ export function notesNamed(notes: readonly Note[], named: string): Note[] {
 	if (/^\d+$/.test(named)) return notes.slice(Number(named) - 1, Number(named));
 	const wanted = noteKey(named.replace(/…$/, ""));
 	if (wanted === "") return [];
-	const whole = notes.filter((note) => noteKey(textOf(note)) === wanted);
+	const whole = notes.filter((note) => noteKey(noteText(note)) === wanted);
 	if (whole.length > 0) return whole;
 	const [number = "", ...first] = wanted.split(" ");
 	const numbered = /^\d+$/.test(number) ? notes[Number(number) - 1] : undefined;
-	if (numbered && noteKey(textOf(numbered)).startsWith(first.join(" "))) return [numbered];
-	return notes.filter((note) => noteKey(textOf(note)).includes(wanted));
+	if (numbered && noteKey(noteText(numbered)).startsWith(first.join(" "))) return [numbered];
+	return notes.filter((note) => noteKey(noteText(note)).includes(wanted));
 }
 
 /** The text as it is seen, line ends as `\n`. */

@@ -11,9 +11,9 @@ const MAX_MS = Date.parse("9999-12-31");
 
 /** A line of these files: who, by the writer's clock when, and `: text`, before which more may stand. */
 export const sharedBullet = (by: string, at: number, said: string): string =>
-	bullet(`${by.replace(/[,\s]+/g, " ")}, ${minuteOf(at)}${said}`);
+	bullet(`${by.replace(/[,\s]+/g, " ")}, ${utcMinute(at)}${said}`);
 
-const minuteOf = (at: number): string => {
+const utcMinute = (at: number): string => {
 	const [day, time] = new Date(Math.min(at, MAX_MS)).toISOString().split("T");
 	return `${day} ${time!.slice(0, 5)} UTC`;
 };

@@ -28,16 +28,16 @@ export function answerText(
 ): { text: Safe | ""; shown: FoundPassage[] } {
 	const first = firstLine(isInOrder ? "in order of time" : "best first", asker.reading);
 	const hits = hitsOf(index, read, found, terms, (made, passage) => {
-		const taken = made.reduce((sum, hit) => sum + textOf(hit, asker).length + LIKE, first.length);
+		const taken = made.reduce((sum, hit) => sum + hitText(hit, asker).length + LIKE, first.length);
 		const room = Math.min(MOST, most - taken - headOf(passage, asker).length - LIKE);
 		return room < LEAST ? 0 : room;
 	});
 	// what is told beside an excerpt may be longer than was left
-	while ([first, ...hits.map((hit) => textOf(hit, asker))].join("\n").length > most) hits.pop();
+	while ([first, ...hits.map((hit) => hitText(hit, asker))].join("\n").length > most) hits.pop();
 	const shown = hits.map(({ passage }) => passage);
 	if (isInOrder) hits.sort(({ passage: a }, { passage: b }) => compareAge(a, b) || a.id - b.id);
 	if (hits.length === 0) return { text: "", shown };
-	const made = redactSecrets(hits.map((hit) => textOf(hit, asker)).join("\n"));
+	const made = redactSecrets(hits.map((hit) => hitText(hit, asker)).join("\n"));
 	return { text: safely`${first}\n${made}`, shown };
 }
 
@@ -46,18 +46,18 @@ const firstLine = (order: "in order of time" | "best first", reading = "ccg reca
 /** The room for what says how many others are alike and older, and for a line's end. */
 const LIKE = ", newer than [12345], 999 more like it\n".length;
 
-function textOf({ passage, excerpt, next, of, older }: Hit, asker: Asker): string {
+function hitText({ passage, excerpt, next, of, older }: Hit, asker: Asker): string {
 	const task = of && /^description: (.*)$/m.exec(of.text)?.[1];
 	const under = of ? `, of call [${of.id}]${task ? ` ${foreign(firstWords(task, 80))}` : ""}` : "";
 	const { copies = 0 } = passage;
 	const more = copies > 0 ? `, ${copies} more like it` : "";
 	const newer = older === undefined ? "" : `, newer than [${older}]`;
-	const behind = next ? `\n${headOf(next.passage, asker)}, said next${shownOf(next)}` : "";
-	return `${headOf(passage, asker)}${under}${newer}${more}${shownOf({ passage, excerpt })}${behind}`;
+	const behind = next ? `\n${headOf(next.passage, asker)}, said next${excerptText(next)}` : "";
+	return `${headOf(passage, asker)}${under}${newer}${more}${excerptText({ passage, excerpt })}${behind}`;
 }
 
 /** What holds none of the words has no line of its own. */
-const shownOf = ({ passage, excerpt }: Pick<Hit, "passage" | "excerpt">): string =>
+const excerptText = ({ passage, excerpt }: Pick<Hit, "passage" | "excerpt">): string =>
 	passage.isBeside ? ` ${excerpt.replaceAll(`\n${BAR}`, " ")}` : `\n${excerpt}`;
 
 /**

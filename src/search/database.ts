@@ -40,7 +40,7 @@ export function openDatabase(root: string, how: { create: boolean; waitMs: numbe
 }
 
 /** What stands in the index is not ours. */
-export const unusable = (message: string): Error => Object.assign(new Error(message), { code: "EFOREIGN" });
+export const foreignIndex = (message: string): Error => Object.assign(new Error(message), { code: "EFOREIGN" });
 
 /** An index to be made anew: damaged, not ours, of an older version, no regular file. */
 export const isUnusable = (error: unknown): boolean => isDamaged(error) || errorCode(error) === "ELOOP";
@@ -74,19 +74,20 @@ export const projectWord = (key: string): string =>
 export const [MANY, FULL] = [48, 6_000];
 
 /** Of each passage what a block holds: `pos` and `at` as distances from the one before, its part, its kind, tool, path and text. (As small as with zlib's level 4, in two thirds of the time.) */
-export const packed = (passages: readonly (readonly [number, number, number, Exact, Safe, Safe, Safe])[]): Uint8Array =>
-	Bun.deflateSync(Buffer.from(JSON.stringify(passages)), { level: 1, library: "libdeflate" });
+export const packBlock = (
+	passages: readonly (readonly [number, number, number, Exact, Safe, Safe, Safe])[],
+): Uint8Array => Bun.deflateSync(Buffer.from(JSON.stringify(passages)), { level: 1, library: "libdeflate" });
 
 /** None of ours comes near; packed to as much, others hold 67 MB at most. */
 const MAX_BYTES = 65_536;
 
 /** The passages of a block. Throws what a damaged index throws where they are none of ours. */
-export function unpacked(bytes: unknown): Passage[] {
+export function unpackBlock(bytes: unknown): Passage[] {
 	try {
 		const given = bytes as Uint8Array<ArrayBuffer>;
 		const all = given.length > MAX_BYTES ? given : Bun.inflateSync(given);
 		if (all.length > MAX_BYTES) throw all;
-		const made: Parameters<typeof packed>[0] = JSON.parse(new TextDecoder().decode(all));
+		const made: Parameters<typeof packBlock>[0] = JSON.parse(new TextDecoder().decode(all));
 		let [pos, at] = [0, 0];
 		return made.map(([further, part, later, kind, tool, path, text]) => {
 			[pos, at] = [pos + further, at + later];
@@ -95,6 +96,6 @@ export function unpacked(bytes: unknown): Passage[] {
 			return { pos, part, at, kind: kind as string as Passage["kind"], tool, path, text };
 		});
 	} catch {
-		throw unusable("a passage can't be unpacked");
+		throw foreignIndex("a passage can't be unpacked");
 	}
 }

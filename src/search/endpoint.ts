@@ -48,7 +48,7 @@ export async function vectorsOf(
 		if (response.status >= 300 && response.status < 400)
 			throw new Error("answered with a redirect, and none is followed");
 		if (!response.ok) throw Object.assign(new Error(`answered HTTP ${response.status}`), { status: response.status });
-		return listed(quietJson(await bounded(response)), texts.length).map(normalisedVector);
+		return vectorsIn(quietJson(await readBody(response)), texts.length).map(normalisedVector);
 	} finally {
 		// what was not read is not waited for
 		void response.body?.cancel().catch(() => {});
@@ -63,7 +63,7 @@ function authorization({ keyEnv }: Config["embeddings"], env: Env): Record<strin
 	return { authorization: `Bearer ${key}` };
 }
 
-async function bounded({ body }: Response): Promise<string> {
+async function readBody({ body }: Response): Promise<string> {
 	const chunks: Uint8Array[] = [];
 	let bytes = 0;
 	for await (const chunk of body ?? []) {
@@ -75,7 +75,7 @@ async function bounded({ body }: Response): Promise<string> {
 }
 
 /** The vectors of `{ data: [{ index, embedding }] }` in the order of the texts; a server that gives no index keeps their order. */
-function listed(answer: unknown, many: number): unknown[] {
+function vectorsIn(answer: unknown, many: number): unknown[] {
 	const { data } = Object(answer) as Json;
 	const foreign = new Error("answered something else than vectors");
 	if (!Array.isArray(data) || data.length !== many) throw foreign;

@@ -3,7 +3,7 @@ import { barred } from "../core/text/quoted.ts";
 import { sentenceSpans } from "../core/text/sentences.ts";
 import { KINDS, type Passage } from "./passage.ts";
 import { heldTerms, weightOf } from "./ranking.ts";
-import { placesOf, type Term } from "./words.ts";
+import { type Term, termPlaces } from "./words.ts";
 
 /** What a segment beside one that holds the words is worth, as a share of its worth: measured, 0.4 and 1 gave less. */
 const AROUND = 0.7;
@@ -21,7 +21,7 @@ export function excerptOf({ text: given, kind }: Pick<Passage, "text" | "kind">,
 	const holds = (line: string): boolean => heldTerms(line, terms).size > 0;
 	const whole = visible(given.trim());
 	const text = isCode ? whole.replace(/^@ .*\n?/gm, (line) => (holds(line) ? line : "")).trimEnd() : whole;
-	if (lengthOf(text) <= most) return barred(text);
+	if (barredLength(text) <= most) return barred(text);
 	// where not all fits no room goes to lines without a word
 	const segments = segmentsOf(text, isCode).flatMap((one) =>
 		/[\p{L}\p{N}]/u.test(one.replace(/^\s*\d+→/, "")) ? one.replace(/^\n+|(?<=\n)\n+$/g, "") : [],
@@ -37,11 +37,13 @@ export function excerptOf({ text: given, kind }: Pick<Passage, "text" | "kind">,
 	const take = (i: number, room: number, isCut = false): void => {
 		if (taken.has(i)) return;
 		const gap = taken.has(i - 1) || taken.has(i + 1) ? 0 : MARK;
-		const isWhole = lengthOf(segments[i]!) + gap <= Math.min(left, room);
+		const isWhole = barredLength(segments[i]!) + gap <= Math.min(left, room);
 		if (!isWhole && !isCut) return;
-		const segment = isWhole ? segments[i]! : partOf(segments[i]!, terms, Math.max(1, Math.min(left, room) - 2 * MARK));
+		const segment = isWhole
+			? segments[i]!
+			: cutAround(segments[i]!, terms, Math.max(1, Math.min(left, room) - 2 * MARK));
 		taken.set(i, segment);
-		left -= lengthOf(segment) + gap;
+		left -= barredLength(segment) + gap;
 	};
 	if (isCode) take(0, most * ASKED, true);
 	take(byWorth[0]!, left, true);
@@ -49,7 +51,7 @@ export function excerptOf({ text: given, kind }: Pick<Passage, "text" | "kind">,
 	// of an edit, and of what is near in meaning alone, all that fits
 	const isWhole = (isCode && result < 0) || own.every((one) => one === 0);
 	for (const i of byWorth) if (worth[i]! > 0 || isWhole) take(i, left);
-	return barred(joined(taken, segments));
+	return barred(joinSegments(taken, segments));
 }
 
 /** How the result of a call begins. */
@@ -57,22 +59,22 @@ export const RESULT = "→ ";
 /** What a mark of something left out takes at most. */
 const MARK = 5;
 
-const lengthOf = (text: string): number => text.length + BAR * text.trimEnd().split("\n").length;
+const barredLength = (text: string): number => text.length + BAR * text.trimEnd().split("\n").length;
 
-function joined(taken: ReadonlyMap<number, string>, segments: readonly string[]): string {
+function joinSegments(taken: ReadonlyMap<number, string>, segments: readonly string[]): string {
 	let shown = "";
 	let last = -1;
 	for (const [i, segment] of [...taken].sort(([a], [b]) => a - b)) {
-		if (i > last + 1 && shown) shown = marked(shown, segments[i - 1]!);
+		if (i > last + 1 && shown) shown = addGap(shown, segments[i - 1]!);
 		shown += segment;
 		last = i;
 	}
 	const isEnd = last === segments.length - 1;
-	return (isEnd ? shown : marked(shown, "")).trimEnd();
+	return (isEnd ? shown : addGap(shown, "")).trimEnd();
 }
 
 /** With a mark behind it for segments that were left out. */
-const marked = (shown: string, left: string): string =>
+const addGap = (shown: string, left: string): string =>
 	`${shown.trimEnd()} …${shown.endsWith("\n") || left.endsWith("\n") ? "\n" : " "}`;
 
 const FENCE = /^\s*(?:```|~~~)/;
@@ -87,7 +89,7 @@ function segmentsOf(text: string, isCode: boolean): string[] {
 	let isItem = false;
 	let isFenced = false;
 	const close = (): void => {
-		segments.push(...(isItem ? [prose] : sentencesIn(prose)));
+		segments.push(...(isItem ? [prose] : sentenceTexts(prose)));
 		[prose, isItem] = ["", false];
 	};
 	for (const line of lines) {
@@ -105,14 +107,14 @@ function segmentsOf(text: string, isCode: boolean): string[] {
 	return segments;
 }
 
-function sentencesIn(prose: string): string[] {
+function sentenceTexts(prose: string): string[] {
 	const starts = sentenceSpans(prose).map(({ start }) => start);
 	return starts.map((start, n) => prose.slice(n === 0 ? 0 : start, starts[n + 1] ?? prose.length));
 }
 
 /** Of a segment that is too long by itself the part around the first of the words, cut between words. */
-function partOf(segment: string, terms: readonly Term[], most: number): string {
-	const [[place] = [0]] = placesOf(segment, terms);
+function cutAround(segment: string, terms: readonly Term[], most: number): string {
+	const [[place] = [0]] = termPlaces(segment, terms);
 	const first = Math.max(0, place - most / 3);
 	const isBegin = first < most / 3;
 	const space = segment.indexOf(" ", first);

@@ -1,8 +1,8 @@
 import { runsIn } from "../core/state/shell-text.ts";
-import { projectWord, unpacked, unusable } from "./database.ts";
+import { foreignIndex, projectWord, unpackBlock } from "./database.ts";
 import { type Filter, type FoundPassage, isAskedFor, KINDS, LEAST_PIECE } from "./passage.ts";
 import type { SearchIndex } from "./search-index.ts";
-import { formOf, queryTerms, type Term } from "./words.ts";
+import { queryTerms, type Term, termForm } from "./words.ts";
 
 /** Passages that SQLite ranks before ccg does. */
 const CANDIDATES = 400;
@@ -126,7 +126,7 @@ function beginnings(term: Term): Term[] {
 		...(term.isName ? [] : [Math.max(4, all.length - 2)]),
 		...(term.words[0]!.length > 7 ? [7] : []),
 	];
-	return lengths.map((length) => ({ ...term, ...formOf(all.slice(0, length).split(" ")) }));
+	return lengths.map((length) => ({ ...term, ...termForm(all.slice(0, length).split(" ")) }));
 }
 
 /** A block as it stands in the index, with what its source tells of it. */
@@ -169,16 +169,16 @@ const mayHold = (block: BlockRow, filter: Filter): boolean =>
 function passagesIn({ id, gone, compacted, passages, ...block }: BlockRow): (FoundPassage | null)[] {
 	const { source, project, session } = block;
 	if ([source, project, session].some((one) => typeof one !== "string"))
-		throw unusable("a passage lacks what each has");
-	return unpacked(passages).map((passage, n) => {
+		throw foreignIndex("a passage lacks what each has");
+	return unpackBlock(passages).map((passage, n) => {
 		const compaction = compacted === 0 ? null : passage.pos < compacted ? "before" : "after";
-		const own = { id: id + n, source, project, session, left: isGone(gone, n), compaction, score: 0 } as const;
+		const own = { id: id + n, source, project, session, left: isLeft(gone, n), compaction, score: 0 } as const;
 		return Object.hasOwn(KINDS, passage.kind) ? { ...own, ...passage } : null;
 	});
 }
 
 /** Whether the `n`th passage of a block lies on a branch that was left. */
-export const isGone = (gone: number, n: number): boolean => Math.floor(gone / 2 ** n) % 2 === 1;
+export const isLeft = (gone: number, n: number): boolean => Math.floor(gone / 2 ** n) % 2 === 1;
 
 /** What was said in a time, the newest first, about `most` passages of it; of each message one. */
 export function saidIn({ database }: SearchIndex, filter: Filter, most = READ): FoundPassage[] {

@@ -4,7 +4,7 @@ import { NEAR, type Read } from "./find.ts";
 import { compareAge, type FoundPassage, isNextPiece } from "./passage.ts";
 import { heldTerms, sayMuchTheSame, weightOf } from "./ranking.ts";
 import type { SearchIndex } from "./search-index.ts";
-import { type Term, tellingIn, wordsOf } from "./words.ts";
+import { indexWords, type Term, tellingIn } from "./words.ts";
 
 /** What an answer shows of a message or a call. */
 export interface Hit {
@@ -46,7 +46,7 @@ export function hitsOf(
 	const hits: Hit[] = [];
 	const shown = new Set<number>();
 	const excerptFrom = (passage: FoundPassage, most: number): string => {
-		const pieces = piecesOf(passage, read);
+		const pieces = piecesAround(passage, read);
 		for (const { id } of pieces) shown.add(id);
 		return excerptOf({ kind: passage.kind, text: pieces.map((one) => one.text).join("") }, terms, most);
 	};
@@ -69,11 +69,11 @@ export function hitsOf(
 	}
 	const beside = hits.filter(({ passage }) => passage.isBeside);
 	const others = hits.filter(({ passage }) => !passage.isBeside);
-	return others.flatMap((hit) => [hit, ...beside.filter((one) => hitBefore(one, others) === hit)]);
+	return others.flatMap((hit) => [hit, ...beside.filter((one) => hitBeside(one, others) === hit)]);
 }
 
 /** The hit that one was found beside; none where that is not shown. */
-function hitBefore({ passage }: Hit, hits: readonly Hit[]): Hit | undefined {
+function hitBeside({ passage }: Hit, hits: readonly Hit[]): Hit | undefined {
 	const far = (one: Hit) => Math.abs(one.passage.id - passage.id);
 	const near = hits.filter((one) => one.passage.source === passage.source && far(one) <= NEAR);
 	return near.sort((a, b) => far(a) - far(b) || a.passage.id - b.passage.id)[0];
@@ -89,14 +89,14 @@ function callOf({ database }: SearchIndex, passage: FoundPassage, read: Read): F
 	const path = subagentIn(source) ?? (isSubagents(passage) ? subagentIn(passage.path) : null);
 	if (path === null) return null;
 	const query = database.query("SELECT rowid FROM words WHERE words MATCH ?");
-	const calls = query.values(`text : "${wordsOf(path).join(" ")}"`).map(([id]) => read(Number(id)));
+	const calls = query.values(`text : "${indexWords(path).join(" ")}"`).map(([id]) => read(Number(id)));
 	return calls.find((one) => one?.path === path && one.session === session && !isSubagents(one)) ?? null;
 }
 
 const isSubagents = ({ kind }: FoundPassage): boolean => kind === "subagent" || kind === "subcall";
 
 /** A message or call in all its pieces, which stand side by side. */
-function piecesOf(passage: FoundPassage, read: Read): FoundPassage[] {
+function piecesAround(passage: FoundPassage, read: Read): FoundPassage[] {
 	const pieces = [passage];
 	const isOf = (one: FoundPassage | null): one is FoundPassage => one?.source === passage.source;
 	for (let one = read(passage.id - 1); isOf(one) && isNextPiece(one, pieces[0]!); one = read(one.id - 1))

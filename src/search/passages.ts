@@ -66,7 +66,7 @@ function passagesOf(event: TranscriptEvent, pos: number, waiting: Map<string, Wa
 	if (event.kind !== "result") return [];
 	const call = waiting.get(event.id);
 	waiting.delete(event.id);
-	return call?.isOwn ? [] : answered(call, event, pos);
+	return call?.isOwn ? [] : passagesOfResult(call, event, pos);
 }
 
 /** Where the transcript of a subagent that speaks in another's would lie: the call that started it names it too, where only one waits. */
@@ -95,7 +95,7 @@ function wait(waiting: Map<string, WaitingCall>, event: Extract<TranscriptEvent,
 	if (waiting.size > MAX_OPEN) waiting.delete(waiting.keys().next().value!);
 }
 
-function answered(
+function passagesOfResult(
 	call: WaitingCall | undefined,
 	event: Extract<TranscriptEvent, { kind: "result" }>,
 	pos: number,

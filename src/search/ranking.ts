@@ -1,6 +1,6 @@
-import { normalised } from "../core/text/text.ts";
+import { normalise } from "../core/text/text.ts";
 import { compareAge, type Filter, type FoundPassage, isAskedFor, KINDS } from "./passage.ts";
-import { folded, type Term } from "./words.ts";
+import { foldText, type Term } from "./words.ts";
 
 /** Who asks: the session and project whose passages come first; `reading` is how a passage is read whole. */
 export interface Asker {
@@ -17,7 +17,7 @@ const IN_TIME = 1;
  * Passages by what they are worth to the asker: how well they fit, whether they are of the time asked for, their kind, the asker's own
  * session and project; of two worth the same the newer first. The same text once, left branches last.
  */
-export const ranked = (found: readonly FoundPassage[], asker: Asker, time?: Filter | null): FoundPassage[] =>
+export const rankPassages = (found: readonly FoundPassage[], asker: Asker, time?: Filter | null): FoundPassage[] =>
 	onceEach(
 		found
 			.map((one) => ({ ...one, score: one.score + (time && isAskedFor(one, time) ? IN_TIME : 0) }))
@@ -32,11 +32,11 @@ const K = 60;
  * Joins lists of passages, each best first, by reciprocal rank: 1 / (60 + rank), summed over the lists a passage stands in. The same
  * text once; what stands equal comes in the order of the lists. `score` becomes that sum.
  */
-export function fused(...lists: readonly (readonly FoundPassage[])[]): FoundPassage[] {
+export function joinByRank(...lists: readonly (readonly FoundPassage[])[]): FoundPassage[] {
 	const joined = new Map<string, FoundPassage>();
 	for (const list of lists)
 		for (const [i, passage] of onceEach(list).entries()) {
-			const key = normalised(passage.text);
+			const key = normalise(passage.text);
 			const known = joined.get(key) ?? { ...passage, score: 0 };
 			const isBeside = known.isBeside === true && passage.isBeside === true;
 			joined.set(key, { ...known, isBeside, score: known.score + 1 / (K + i + 1) });
@@ -46,7 +46,7 @@ export function fused(...lists: readonly (readonly FoundPassage[])[]): FoundPass
 
 /** Of those that say the same the newest that stands, in the place of the first, with how many others there are. */
 function onceEach(passages: readonly FoundPassage[]): FoundPassage[] {
-	return [...Map.groupBy(passages, ({ text }) => normalised(text)).values()].map((all) => {
+	return [...Map.groupBy(passages, ({ text }) => normalise(text)).values()].map((all) => {
 		const { copies = new Set(all.map(({ id }) => id)).size - 1, score } = all[0]!;
 		const [newest] = all.toSorted((a, b) => Number(a.left) - Number(b.left) || compareAge(b, a));
 		return { ...newest!, copies, score };
@@ -68,6 +68,6 @@ export const weightOf = (terms: Iterable<Term>): number => [...terms].reduce((su
 
 /** The terms that a text holds: a name's parts side by side whatever stands between, a word by its beginning, since endings differ. */
 export function heldTerms(text: string, terms: readonly Term[]): Set<Term> {
-	const low = folded(text);
+	const low = foldText(text);
 	return new Set(terms.filter(({ begin, form }) => low.includes(begin) && form.test(low)));
 }

@@ -8,7 +8,7 @@ import { findPassages, lastRunAt, lastSaid, passageReader, passagesAround, type 
 import type { Meaning } from "./meaning.ts";
 import { nothingText } from "./nothing.ts";
 import type { Filter, FoundPassage } from "./passage.ts";
-import { fused, type Asker as Ranker, ranked } from "./ranking.ts";
+import { joinByRank, type Asker as Ranker, rankPassages } from "./ranking.ts";
 import { SearchIndex } from "./search-index.ts";
 import { hasVectors, nearest } from "./vectors.ts";
 import { type Asked, asksOrder, timeIn } from "./when.ts";
@@ -61,9 +61,9 @@ export function search(
 	const isShort = time !== null && (terms.length === 0 || (time.until ?? Infinity) - (time.since ?? 0) <= DAY);
 	const find = (of: Filter): FoundPassage[] => findPassages(index, read, terms, of, most);
 	const inTime = time ? [...find(time), ...(isShort ? saidIn(index, time, most) : [])] : [];
-	const worded = ranked([...find(filter), ...inTime], asker, time);
+	const worded = rankPassages([...find(filter), ...inTime], asker, time);
 	const near = asker.meaning ? nearIn(index, asker.meaning, filter) : null;
-	const [found, lack] = typeof near === "string" ? [worded, near] : [near ? fused(worded, near) : worded, null];
+	const [found, lack] = typeof near === "string" ? [worded, near] : [near ? joinByRank(worded, near) : worded, null];
 	const isInOrder = asksOrder(words) || (time !== null && terms.length === 0);
 	return { found, read, terms, worded: worded.length, lack, isInOrder };
 }

@@ -11,9 +11,9 @@ import {
 	isUnusable,
 	MANY,
 	openDatabase,
-	packed,
+	packBlock,
 	projectWord,
-	unpacked,
+	unpackBlock,
 } from "./database.ts";
 import type { Passage, Source } from "./passage.ts";
 import { indexText } from "./words.ts";
@@ -169,12 +169,12 @@ export class SearchIndex {
 		// no id of a passage that is gone is given to another
 		const next = `SELECT seq + coalesce((SELECT many FROM blocks WHERE id = seq), ${MANY}) FROM sqlite_sequence WHERE name = 'blocks'`;
 		let id = Number(this.database.query(next).values()[0]?.[0] ?? 1);
-		let block: Parameters<typeof packed>[0][number][] = [];
+		let block: Parameters<typeof packBlock>[0][number][] = [];
 		let times: number[] = [];
 		let [last, at, length] = [0, 0, 0];
 		const close = (): void => {
 			const [first, latest] = [Math.min(...times), Math.max(...times)];
-			if (block.length > 0) insertBlock.run(id, source, last, block.length, first, latest, packed(block));
+			if (block.length > 0) insertBlock.run(id, source, last, block.length, first, latest, packBlock(block));
 			[id, block, times, last, at, length] = [id + block.length, [], [], 0, 0, 0];
 		};
 		for (const passage of passages) {
@@ -198,7 +198,9 @@ export class SearchIndex {
 	private known(source: number, from: number): Map<string, { id: number; n: number }> {
 		const sql = "SELECT id, passages FROM blocks WHERE source = ? AND last >= ?";
 		const rows = this.database.query(sql).values(source, from) as [number, Uint8Array][];
-		return new Map(rows.flatMap(([id, all]) => unpacked(all).map((one, n) => [`${one.pos} ${one.part}`, { id, n }])));
+		return new Map(
+			rows.flatMap(([id, all]) => unpackBlock(all).map((one, n) => [`${one.pos} ${one.part}`, { id, n }])),
+		);
 	}
 
 	/** With their passages and vectors. */

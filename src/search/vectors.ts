@@ -1,32 +1,32 @@
 import { exact } from "../core/redact/secrets.ts";
-import { isGone, passageReader } from "./find.ts";
+import { isLeft, passageReader } from "./find.ts";
 import type { Filter, FoundPassage } from "./passage.ts";
 import type { SearchIndex } from "./search-index.ts";
 
 /** Whether any passage has a vector of the model: all there are come from one. */
-export const hasVectors = (index: SearchIndex, model: string): boolean => lengthOf(index, model) !== null;
+export const hasVectors = (index: SearchIndex, model: string): boolean => vectorLength(index, model) !== null;
 
 /** How many of the passages that count have a vector of the model. */
 export function vectorCounts(index: SearchIndex, model: string): { vectors: number; passages: number } {
-	const { length } = standing(index);
+	const { length } = standingIds(index);
 	return { passages: length, vectors: length - withoutVector(index, model).length };
 }
 
 /** The passages without a vector of the model, the newest first, `most` of them, by their ids. */
 export function withoutVector(index: SearchIndex, model: string, most?: number): number[] {
 	const has = new Set(index.database.query("SELECT passage FROM vectors WHERE model = ?").values(model).flat());
-	return standing(index)
+	return standingIds(index)
 		.filter((id) => !has.has(id))
 		.slice(0, most);
 }
 
 /** The ids of the passages that lie on no branch that was left, the newest first. */
-function standing({ database }: SearchIndex): number[] {
+function standingIds({ database }: SearchIndex): number[] {
 	const blocks = database.query<Record<"id" | "many" | "gone", number>, []>("SELECT id, many, gone FROM blocks");
 	const ids = blocks
 		.all()
 		.flatMap(({ id, many, gone }) =>
-			Array.from({ length: many }, (_, n) => n).flatMap((n) => (isGone(gone, n) ? [] : id + n)),
+			Array.from({ length: many }, (_, n) => n).flatMap((n) => (isLeft(gone, n) ? [] : id + n)),
 		);
 	return ids.reverse();
 }
@@ -46,7 +46,7 @@ export function keepVectors(index: SearchIndex, model: string, embedded: readonl
 		const read = passageReader(index);
 		for (const { id, vector } of embedded) {
 			if (!read(id)) continue;
-			checkLength(vector, lengthOf(index, model));
+			checkLength(vector, vectorLength(index, model));
 			insert.run(exact(model), new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength), id);
 		}
 	};
@@ -61,7 +61,7 @@ export function nearest(
 	filter: Filter,
 	most: number,
 ): FoundPassage[] {
-	checkLength(vector, lengthOf(index, model));
+	checkLength(vector, vectorLength(index, model));
 	const query = index.database.query<{ id: number; vector: Uint8Array }, [string]>(
 		"SELECT passage AS id, vector FROM vectors WHERE model = ?",
 	);
@@ -87,7 +87,7 @@ function cosine(bytes: Uint8Array, vector: Float32Array): number {
 }
 
 /** How many numbers the model's vectors have; `null` where there is none. */
-function lengthOf({ database }: SearchIndex, model: string): number | null {
+function vectorLength({ database }: SearchIndex, model: string): number | null {
 	const row = database.query("SELECT model, length(vector) / 4 AS length FROM vectors LIMIT 1").get() as {
 		model: string;
 		length: number;

@@ -40,7 +40,7 @@ const PART = `(${Object.keys(HOURS).join("|")})`;
 const RELATIVE: readonly Form[] = [
 	[
 		new RegExp(`\\b(?:(day before )?yesterday|(today|this(?= ${PART}))|last(?= night))(?: ${PART})?\\b`, "gi"),
-		([, before, today, , part], now) => partOf(daysAgo(now, before ? 2 : today ? 0 : 1), part),
+		([, before, today, , part], now) => partOfDay(daysAgo(now, before ? 2 : today ? 0 : 1), part),
 	],
 	[
 		/\b(?:this|(last)) (?:week|(month))\b/gi,
@@ -76,7 +76,7 @@ export function timeIn(query: string, at: Date): Asked | null {
 			const span = form[1]([text, ...(more as string[])], now);
 			if (!span) return text;
 			const side = SIDE.exec(whole.slice(Math.max(0, at - 20), at))?.[1];
-			spans.push(sided(side?.toLowerCase(), span));
+			spans.push(spanBySide(side?.toLowerCase(), span));
 			return DATES.includes(form) ? text.replace(/[^\p{L}\p{N}]+/gu, "-") : " ";
 		});
 	if (spans.length === 0) return eventIn(query);
@@ -96,7 +96,7 @@ function eventIn(query: string): Asked | null {
 }
 
 /** A span in seconds; with a word before it, what lies on that side of it. */
-function sided(side: string | undefined, [from, to]: Span): Pick<Asked, "since" | "until"> {
+function spanBySide(side: string | undefined, [from, to]: Span): Pick<Asked, "since" | "until"> {
 	const [since, until] = [Math.floor(from.getTime() / 1000), Math.floor(to.getTime() / 1000) - 1];
 	if (side === "before") return { until: since - 1 };
 	if (side === "after") return { since: until + 1 };
@@ -124,7 +124,7 @@ function daysAgo(now: Date, days: number): Span {
 	return [new Date(year, month, date), new Date(year, month, date + 1)];
 }
 
-function partOf([from, to]: Span, part: string | undefined): Span {
+function partOfDay([from, to]: Span, part: string | undefined): Span {
 	const hours = HOURS[part?.toLowerCase() as keyof typeof HOURS];
 	if (!hours) return [from, to];
 	const [year, month, date] = [from.getFullYear(), from.getMonth(), from.getDate()];

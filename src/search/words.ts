@@ -21,7 +21,7 @@ const UNSEEN = /\p{DI}|[\u0300-\u036f]/gu;
 const lower = (text: string): string => text.toLowerCase().replaceAll("ß", "ss").replaceAll("ς", "σ");
 
 /** A text in which forms of one word are the same: both sides of a comparison go through it. */
-export const folded = (text: string): string => lower(plain(text));
+export const foldText = (text: string): string => lower(plain(text));
 
 /**
  * The text as the index takes it: names in camel case apart, and whole once more at the end; runs of Chinese, Japanese or Korean as
@@ -44,7 +44,7 @@ function apart(text: string, onName?: (name: string) => void): string {
 }
 
 /** The words of a text as the index holds them, but for their endings. */
-export const wordsOf = (text: string): string[] => apart(text).match(WORD) ?? [];
+export const indexWords = (text: string): string[] => apart(text).match(WORD) ?? [];
 
 /** 解析文档 → 解析 析文 文档; a single character stays. */
 function pairs(run: string): string[] {
@@ -61,7 +61,7 @@ export interface Term {
 	words: readonly string[];
 	/** A name, number or path: tells more than a plain word. */
 	isName: boolean;
-	/** What a text that holds it holds, `folded`: first this, then all of it. */
+	/** What a text that holds it holds, `foldText`: first this, then all of it. */
 	begin: string;
 	form: RegExp;
 	/** How much it tells: rare words more than frequent ones. */
@@ -89,13 +89,13 @@ export function queryTerms(query: string, orCommon = true): Term[] {
 	const common = new Map<string, Term>();
 	for (const [typed] of query.slice(0, MAX_QUERY).normalize("NFKC").matchAll(TYPED)) {
 		const text = withoutEnd(typed, "._/:@#$+~-");
-		const all = wordsOf(text);
+		const all = indexWords(text);
 		// each pair is a term of its own, so that one missing word does not hide the rest
 		for (const words of HAS_UNSPACED.test(text) ? all.map((one) => [one]) : [all]) {
 			const key = words.join(" ");
 			if (key === "" || key.length > 4 * MAX_NAME) continue;
 			const isName = words.length > 1 || /\p{N}/u.test(key);
-			(STOP.has(key) ? common : terms).set(key, { text: all === words ? text : key, isName, ...formOf(words) });
+			(STOP.has(key) ? common : terms).set(key, { text: all === words ? text : key, isName, ...termForm(words) });
 		}
 		if (terms.size >= MAX_TERMS) break;
 	}
@@ -106,7 +106,7 @@ export function queryTerms(query: string, orCommon = true): Term[] {
 const SHORT = 4;
 
 /** A single word without its ending; of a name the parts with at most three signs between: `parse_document`, `parse document`, `a/b`. */
-export function formOf(words: readonly string[]): Pick<Term, "words" | "begin" | "form"> {
+export function termForm(words: readonly string[]): Pick<Term, "words" | "begin" | "form"> {
 	const begin = words.length === 1 ? stem(words[0]!) : words[0]!;
 	const parts = [begin, ...words.slice(1)].join("[^\\p{L}\\p{N}]{0,3}");
 	const isPart = begin.length >= SHORT || HAS_UNSPACED.test(begin);
@@ -114,11 +114,11 @@ export function formOf(words: readonly string[]): Pick<Term, "words" | "begin" |
 }
 
 /** Where a text holds the terms, each to the end of its word: places of the text itself, whatever lengths its folded form has. */
-export function placesOf(text: string, terms: readonly Term[]): [from: number, to: number][] {
+export function termPlaces(text: string, terms: readonly Term[]): [from: number, to: number][] {
 	let low = "";
 	const places: [from: number, to: number][] = [];
 	for (const { segment, index } of new Intl.Segmenter().segment(text)) {
-		low += folded(segment);
+		low += foldText(segment);
 		while (places.length < low.length) places.push([index, index + segment.length]);
 	}
 	const form = new RegExp(`(?:${terms.map((one) => one.form.source).join("|") || "(?!)"})[\\p{L}\\p{N}\\p{M}]*`, "gu");
@@ -135,7 +135,7 @@ const stem = (word: string): string =>
 
 /** The words of a text that tell what it says, each once; all of them where there is none. "Not" tells. */
 export function tellingIn(text: string): ReadonlySet<string> {
-	const words = new Set(wordsOf(text));
+	const words = new Set(indexWords(text));
 	const telling = new Set([...words].filter((word) => !STOP.has(word) || word === "no" || word === "not"));
 	return telling.size > 0 ? telling : words;
 }

@@ -3,12 +3,12 @@
  * passed it before. `writeFileAtomic` and `appendLines` are called from nowhere else, but for the exact bytes of people's own
  * settings files and of their notes (`test/security/redact-gate.test.ts` holds the list, with the reasons).
  */
-import { exact, joined, redactSecrets, type Safe, safeJson, safely, safePart } from "../core/redact/secrets.ts";
+import { exact, joinSafe, redactSecrets, type Safe, safeJson, safely, safePart } from "../core/redact/secrets.ts";
 import { appendLines, type WriteOptions, writeFileAtomic } from "./atomic-write.ts";
 
 /** A whole text file, as `writeFileAtomic` writes it. Of parts each is looked through by itself. */
 export function writeText(path: string, text: string | readonly string[], options: WriteOptions = {}): void {
-	writeFileAtomic(path, joined([text].flat().map(redactSecrets)), options);
+	writeFileAtomic(path, joinSafe([text].flat().map(redactSecrets)), options);
 }
 
 /** A whole JSON file; redacted text by text, so that it stays JSON. */
@@ -44,7 +44,7 @@ export function writeBetween(
 
 /** Lines of text, each with its `\n`, added to a file of the store. Of parts each is looked through by itself. */
 export function appendText(path: string, lines: string | readonly string[], options: { durable?: boolean } = {}): void {
-	appendLines(path, joined([lines].flat().map(redactSecrets)), options);
+	appendLines(path, joinSafe([lines].flat().map(redactSecrets)), options);
 }
 
 /** In hex. (Bun's own: node:crypto costs a hook 7 to 10 ms at import.) */

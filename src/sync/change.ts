@@ -1,6 +1,6 @@
 import { redactSecrets } from "../core/redact/secrets.ts";
 import { deleteNote, noteOf, saveMemory } from "../memory/change.ts";
-import { type Note, noteKey, plainText, textOf } from "../memory/notes.ts";
+import { type Note, noteKey, noteText, plainText } from "../memory/notes.ts";
 import { notesOf } from "../memory/notes-file.ts";
 import { newValue } from "./document.ts";
 import { standingOf, tellOthers } from "./exchange.ts";
@@ -18,7 +18,7 @@ export async function changeForeign(opened: Opened, key: string, shown: Note, te
 	if (!shared) throw new Error("this project is not shared from here; run ccg sync init in its folder");
 	const { own, seen, said } = await readKnown(opened);
 	const standing = standingOf(own, { seen, said });
-	const wanted = noteKey(textOf(shown));
+	const wanted = noteKey(noteText(shown));
 	const note = foreignNotes(own, shared, standing).find(({ line }) => noteKey(line) === wanted)?.value;
 	if (!note) throw new Error("it is no note that stands there now; see ccg memory list");
 	const isOfNote = ({ item, kind }: { item: string; kind: string }): boolean => kind === "note" && item === note.item;

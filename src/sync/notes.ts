@@ -3,7 +3,7 @@ import { redactSecrets } from "../core/redact/secrets.ts";
 import { counted, cut, oneLine } from "../core/text/text.ts";
 import { deleteNote } from "../memory/change.ts";
 import { cleanText, type Note, noteKey, OWN_HEADING, plainText } from "../memory/notes.ts";
-import { folderOf, memoryPath, notesFile, notesOf, type ScopedStore } from "../memory/notes-file.ts";
+import { memoryPath, notesFile, notesFolder, notesOf, type ScopedStore } from "../memory/notes-file.ts";
 import { REPLACED, SHARED, sharedBullet } from "../memory/shared.ts";
 import { appendText, writeText } from "../store/gate.ts";
 import { readText } from "../store/json-file.ts";
@@ -83,7 +83,7 @@ export const takenLine = ({ value, by }: Taken, who: string): string =>
 
 /** Takes a note out of MEMORY.md that another machine replaced or deleted: it is kept beside it, with who did that. */
 export function takeOut({ place, note, value, by }: Taken, who: string, now: Date): void {
-	const path = join(folderOf(place.root, place.scope), REPLACED);
+	const path = join(notesFolder(place.root, place.scope), REPLACED);
 	const line = sharedBullet(who, now.getTime(), `, ${becameOf(by)}: ${cleanText(value.text!)}`);
 	const had = readText(path);
 	// (killed behind it, the same is done again)
@@ -131,7 +131,7 @@ export function writeShared(place: ScopedStore, notes: readonly { by: string; li
 		}
 	}
 	const told = notes.flatMap(({ line }) => (fitting.has(line) ? line : []));
-	const path = join(folderOf(place.root, place.scope), SHARED);
+	const path = join(notesFolder(place.root, place.scope), SHARED);
 	const before = readText(path);
 	const text = [HEAD_SHARED, ...told];
 	if ((told.length > 0 || before !== null) && before !== text.join("")) writeText(path, text);

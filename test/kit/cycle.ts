@@ -1,5 +1,5 @@
 import type { SessionSnapshot } from "../../src/core/context/session-context.ts";
-import { begin, type Cycle, endCycle, type Prepared } from "../../src/core/session/cycle.ts";
+import { beginCycle, type Cycle, endCycle, type Prepared } from "../../src/core/session/cycle.ts";
 import {
 	dropFlush,
 	dropHalt,
@@ -28,10 +28,10 @@ export const setPending = (session: Session, prepared: Given): void =>
 		cycle.prepared = { place: 0, ...prepared };
 	});
 export const setCommitted = (session: Session, prepared: Given): void =>
-	changeCycle(session, (cycle) => void begin(cycle, { place: 0, ...prepared }));
+	changeCycle(session, (cycle) => void beginCycle(cycle, { place: 0, ...prepared }));
 export const commitPending = (session: Session, told?: number): void =>
 	changeCycle(session, (cycle) => {
-		const began = cycle.prepared && begin(cycle, cycle.prepared);
+		const began = cycle.prepared && beginCycle(cycle, cycle.prepared);
 		if (began) began.toldAt = told ?? Date.now();
 	});
 export const change = (session: Session, values: Partial<Cycle>): void =>

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { PassageKind } from "../../src/search/passage.ts";
 import { search } from "../../src/search/recall.ts";
-import { placesOf, queryTerms } from "../../src/search/words.ts";
+import { queryTerms, termPlaces } from "../../src/search/words.ts";
 import { corpus } from "../kit/corpus.ts";
 import { add, asker, found, passage, recalled, source, using } from "./kit.ts";
 
@@ -69,11 +69,11 @@ test("what an excerpt shows is the text as it was written, around the word, howe
 			expect(recalled(index, word)).toMatch(/^\| … .*die Straße dort/m);
 		}
 		const text = "ßẞ e\u0301 Straßen, ＳＴＲＡＳＳＥ";
-		expect(placesOf(text, queryTerms("STRASSE")).map((place) => text.slice(...place))).toEqual([
+		expect(termPlaces(text, queryTerms("STRASSE")).map((place) => text.slice(...place))).toEqual([
 			"Straßen",
 			"ＳＴＲＡＳＳＥ",
 		]);
-		expect(placesOf(text, [])).toEqual([]);
+		expect(termPlaces(text, [])).toEqual([]);
 	}));
 
 test("what is said to a message that holds the words is found; a call, who goes on and another session are not", () =>

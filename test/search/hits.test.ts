@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { keepOut } from "../../src/core/redact/secrets.ts";
-import { packed } from "../../src/search/database.ts";
+import { packBlock } from "../../src/search/database.ts";
 import type { Passage } from "../../src/search/passage.ts";
 import { textPassages } from "../../src/search/passages.ts";
 import { passageText } from "../../src/search/recall.ts";
@@ -136,7 +136,7 @@ test("what stands in the index is looked through before it is told, also for a s
 		const leaked = "the lexer logs in with password: Falcon-Under-The-Sea-22";
 		index.add(source(), [passage("the lexer logs in with a password")]);
 		const was = (text: string): void => {
-			const block = packed([[0, 0, 1_800_000_000, "agent", "", "", text]] as never);
+			const block = packBlock([[0, 0, 1_800_000_000, "agent", "", "", text]] as never);
 			index.database.query("UPDATE blocks SET passages = ?").run(block);
 		};
 		was(leaked);

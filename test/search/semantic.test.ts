@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { vectorsOf } from "../../src/search/endpoint.ts";
 import type { FoundPassage } from "../../src/search/passage.ts";
-import { fused } from "../../src/search/ranking.ts";
+import { joinByRank } from "../../src/search/ranking.ts";
 import { type Config, configured, hostOf, NO_EMBEDDINGS } from "../../src/store/config/config.ts";
 import { vectorsOf as answered, embeddingServer } from "../kit/embedding-server.ts";
 
@@ -98,5 +98,5 @@ test.each([
 	["second in both is more than first in one", [list("a", "x"), list("c", "x")], ["x", "a", "c"]],
 	["the same text once, in one list and in both", [list("a", "A ", "b"), list("a")], ["a", "b"]],
 ])("%s", (_, lists, expected) =>
-	expect(fused(...(lists as FoundPassage[][])).map(({ text }) => text)).toEqual(expected),
+	expect(joinByRank(...(lists as FoundPassage[][])).map(({ text }) => text)).toEqual(expected),
 );

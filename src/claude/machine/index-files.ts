@@ -2,7 +2,7 @@ import type { Stats } from "node:fs";
 import { basename, join } from "node:path";
 import { namesIn } from "../../files/names-in.ts";
 import { openInside, statInside } from "../../files/read-inside.ts";
-import { notesIn, textOf } from "../../memory/notes.ts";
+import { notesIn, noteText } from "../../memory/notes.ts";
 import { SHARED, sharedBy } from "../../memory/shared.ts";
 import type { Passage, PassageKind, Source } from "../../search/passage.ts";
 import { textPassages } from "../../search/passages.ts";
@@ -66,9 +66,9 @@ function sharedPassages(text: string, { kind, at }: Pick<Passage, "kind" | "at">
 	let from = 0;
 	return notesIn(text).flatMap((note) => {
 		const said = sharedBy(note);
-		const pos = Math.max(from, text.indexOf(textOf(note), from));
+		const pos = Math.max(from, text.indexOf(noteText(note), from));
 		const when = Date.parse(said?.at ?? "") / 1000 || at;
-		const made = textPassages(textOf(note), { kind, at: when });
+		const made = textPassages(noteText(note), { kind, at: when });
 		from = pos + (made.at(-1)?.pos ?? 0) + 1;
 		return made.map((one) => ({ ...one, pos: pos + one.pos, path: said?.by ?? "" }));
 	});

@@ -28,8 +28,10 @@ export function memoryPlaces(root: string, claudeRoot: string | null, folder: st
 		...markdownIn("serena", folder, ".serena/memories"),
 		...notePlaces(root, join("projects", projectOf(folder).key)),
 		...notePlaces(root, ""),
-		...["CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md"].map((path) => place("claude_md", folder, path, path)),
-		...(claudeRoot ? [place("claude_md", claudeRoot, "CLAUDE.md", "user's CLAUDE.md", true)] : []),
+		...["CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md"].map((path) =>
+			memoryPlace("claude_md", folder, path, path),
+		),
+		...(claudeRoot ? [memoryPlace("claude_md", claudeRoot, "CLAUDE.md", "user's CLAUDE.md", true)] : []),
 	];
 }
 
@@ -37,14 +39,14 @@ export function memoryPlaces(root: string, claudeRoot: string | null, folder: st
 export function notePlaces(root: string, below: string): MemoryPlace[] {
 	const isGlobal = below === "";
 	const own = (path: string): MemoryPlace =>
-		place("ccg", root, join(below, path), `${isGlobal ? "global/" : ""}${path.slice(0, -3)}`, isGlobal);
+		memoryPlace("ccg", root, join(below, path), `${isGlobal ? "global/" : ""}${path.slice(0, -3)}`, isGlobal);
 	const logs = lastIn(join(root, below, "log"), DAY).map((name) => own(`log/${name}`));
 	return [own("MEMORY.md"), own(SHARED), ...logs];
 }
 
 const markdownIn = (category: MemoryPlace["category"], folder: string, below: string): MemoryPlace[] =>
 	lastIn(join(folder, below), /^[^.].*\.md$/).map((name) =>
-		place(category, folder, join(below, name), name.slice(0, -3)),
+		memoryPlace(category, folder, join(below, name), name.slice(0, -3)),
 	);
 
 const lastIn = (folder: string, wanted: RegExp): string[] =>
@@ -52,7 +54,13 @@ const lastIn = (folder: string, wanted: RegExp): string[] =>
 		.filter((name) => wanted.test(name))
 		.slice(-MAX_FILES);
 
-const place = (category: MemoryPlace["category"], folder: string, path: string, key: string, isGlobal = false) => ({
+const memoryPlace = (
+	category: MemoryPlace["category"],
+	folder: string,
+	path: string,
+	key: string,
+	isGlobal = false,
+) => ({
 	...{ category, key, folder, path, isGlobal },
 });
 

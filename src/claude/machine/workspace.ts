@@ -18,15 +18,15 @@ const MAX_PLAN = 128 * 1024;
 export function readWorkspace(folder: string, now: Date): Workspace {
 	return {
 		...git(folder),
-		planSummary: told(folder, ".active-plan.md", "head", planSummary, 500),
-		lastFailure: told(folder, "skills/failure-recovery/failure-log.md", "tail", lastLoggedFailure, 200),
+		planSummary: findInFile(folder, ".active-plan.md", "head", planSummary, 500),
+		lastFailure: findInFile(folder, "skills/failure-recovery/failure-log.md", "tail", lastLoggedFailure, 200),
 		selfModelAge: fileAge(folder, "skills/self-model/capabilities.md", now),
 		envModelAge: fileAge(folder, "skills/env-model/environment.md", now),
 	};
 }
 
 /** What is found in a file of the workspace; `null` without one, or where it tells nothing. */
-function told(folder: string, path: string, part: "head" | "tail", find: (text: string) => string, max: number) {
+function findInFile(folder: string, path: string, part: "head" | "tail", find: (text: string) => string, max: number) {
 	const text = textInside(folder, path, { maxBytes: MAX_PLAN, part, single: true }) ?? "";
 	return safeHead(find(text), max) || null;
 }
@@ -50,11 +50,11 @@ function fileAge(folder: string, path: string, now: Date): string | null {
 }
 
 const GOAL = "**Goal**:";
-const linesOf = (text: string): string[] => text.split("\n").flatMap((line) => line.trim() || []);
+const textLines = (text: string): string[] => text.split("\n").flatMap((line) => line.trim() || []);
 
 /** Goal and current step of an `.active-plan.md`, as far as it has them: line by line, since anybody may have written it. */
 export function planSummary(text: string): string {
-	const lines = linesOf(text);
+	const lines = textLines(text);
 	const at = lines.findIndex((line) => line.includes(GOAL));
 	// the goal may stand on the next line
 	const goal = at >= 0 && (lines[at]!.split(GOAL)[1]!.trim() || lines[at + 1]);
@@ -66,7 +66,7 @@ export function planSummary(text: string): string {
 
 /** The last entry of a failure log whose entries are separated by `---`: its first three lines on one. */
 export function lastLoggedFailure(text: string): string {
-	const lines = linesOf(text);
+	const lines = textLines(text);
 	const end = lines.findLastIndex((line) => line !== "---") + 1;
 	const entry = lines.slice(0, end);
 	return entry

@@ -1,5 +1,5 @@
 import type { Kept } from "../../core/checkpoint/checkpoint.ts";
-import { decode, plainText } from "../../core/transcript/decode.ts";
+import { decode, textOfContent } from "../../core/transcript/decode.ts";
 import type { EventOf } from "../../core/transcript/event.ts";
 import { type Json, quietJson } from "../../core/transcript/quiet-json.ts";
 import { quietly, quietStat } from "../../files/quietly.ts";
@@ -22,8 +22,8 @@ export function lastCompaction(path: string | undefined) {
 	const read = <T>(act: (file: TranscriptFile) => T): T | null =>
 		(path && quietly(() => withTranscript(path, act))) || null;
 	/** `null` also without one in reach. */
-	const boundary = once(() => read((file) => boundaryBefore(file, file.size, REACH)));
-	const behind = once((): Behind => {
+	const boundary = readOnce(() => read((file) => boundaryBefore(file, file.size, REACH)));
+	const behind = readOnce((): Behind => {
 		const found = boundary();
 		return (found && read((file) => readBehind(file, found.offset))) ?? { summary: null, records: [] };
 	});
@@ -66,7 +66,7 @@ export function lastCompaction(path: string | undefined) {
 	};
 }
 
-function once<T>(read: () => T): () => T {
+function readOnce<T>(read: () => T): () => T {
 	let kept: [T] | undefined;
 	return () => {
 		kept ??= [read()];
@@ -125,7 +125,7 @@ function readBehind(file: TranscriptFile, offset: number, mark?: string): Behind
 		const text = line.toString("utf8");
 		const { isCompactSummary, message, type, attachment } = Object(quietJson(text)) as Json;
 		// a tool's structured result may hold the mark too
-		if (isCompactSummary === true) found.summary ??= plainText(Object(message).content) || null;
+		if (isCompactSummary === true) found.summary ??= textOfContent(Object(message).content) || null;
 		const { type: kind, hookEvent: event } = Object(attachment) as Json;
 		const isOfHook = typeof kind === "string" && kind.startsWith("hook_");
 		if (type !== "attachment" || !isOfHook) return true;

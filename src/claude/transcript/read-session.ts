@@ -25,7 +25,7 @@ export interface Boundary {
  * Brings a record up to its transcript's end, in place, from where it is known on. Another transcript, or one that was written
  * anew, tells everything again: counted on top, all would count twice. Throws when the file can't be opened.
  */
-export function readOn(
+export function bringUpToEnd(
 	record: SessionSnapshot,
 	path: string,
 	options: ReadOptions = {},
@@ -64,12 +64,12 @@ export function readOn(
  * can't be opened.
  */
 export function currentSession(session: Session | null, path: string, options: ReadOptions = {}): SessionRead {
-	const record = (session && known(session)) ?? emptySnapshot(session?.id ?? "", 0);
-	return readOn(record, path, { ...(session && { heard: heardIn(session) }), ...options }, applyLineToState);
+	const record = (session && knownRecord(session)) ?? emptySnapshot(session?.id ?? "", 0);
+	return bringUpToEnd(record, path, { ...(session && { heard: heardIn(session) }), ...options }, applyLineToState);
 }
 
 /** The transcript tells everything: a store that can't be read costs time alone. */
-function known(session: Session): SessionSnapshot | null {
+function knownRecord(session: Session): SessionSnapshot | null {
 	try {
 		const { record = null } = readRecord(session) ?? {};
 		if (record) rememberRecord(record);

@@ -6,10 +6,10 @@ import type { Witness } from "../../core/transcript/provenance.ts";
 import { type Json, quietJson } from "../../core/transcript/quiet-json.ts";
 import {
 	endsOf,
-	entryOf,
 	findLineBackwards,
 	forEachLine,
 	isLineStart,
+	readEntry,
 	type TranscriptFile,
 	wholeLinesEnd,
 	withTranscript,
@@ -115,7 +115,7 @@ function readLines(
 			// pictures are not parsed
 			words -= Math.min(line.length, LARGE);
 		}
-		takeEntry(places.get(pos) ?? parsed(line, file), pos, witness, take);
+		takeEntry(places.get(pos) ?? parseLine(line, file), pos, witness, take);
 		return true;
 	};
 	const [first = end] = places.keys();
@@ -159,16 +159,16 @@ const isUserWord = (line: Buffer): boolean =>
 	(holdsAny(line, USER) && !holdsAny(line, RESULT)) || holdsAny(line, WORDS);
 
 /** What a line holds; `undefined` of one that tells nothing. Of a large one not the middle of its longest texts. */
-function parsed(line: Buffer, file: TranscriptFile, most = MOST_TEXT): unknown {
+function parseLine(line: Buffer, file: TranscriptFile, most = MOST_TEXT): unknown {
 	if (!holdsAny(line, MARKED)) return undefined;
-	return entryOf(file, line.length < LARGE ? line : shortened(line, most));
+	return readEntry(file, line.length < LARGE ? line : shortenLine(line, most));
 }
 
 /** Kept of a text in a large line: a prompt or result that fits a context window is shorter. */
 const MOST_TEXT = 2 * MB;
 
 /** A line without its pictures and documents, and without the middle of each text of more than `most` bytes. */
-function shortened(line: Buffer, most: number): Buffer {
+function shortenLine(line: Buffer, most: number): Buffer {
 	const hasPicture = holdsAny(line, PICTURE);
 	const kept: Buffer[] = [];
 	let done = 0;
@@ -246,7 +246,7 @@ function activeLines(file: TranscriptFile, from: number, to: number, given?: rea
 	let room = PARSED_ONCE;
 	const nodeOf = nodeReader();
 	const look = (line: Buffer, pos: number): void => {
-		const entry = parsed(line, file, PLACE_TEXT);
+		const entry = parseLine(line, file, PLACE_TEXT);
 		if (!isObject(entry)) return;
 		const node = nodeOf(entry);
 		room -= line.length;

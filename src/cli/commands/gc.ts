@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
-import { joined, redactSecrets, told } from "../../core/redact/secrets.ts";
+import { joinSafe, redactSecrets, told } from "../../core/redact/secrets.ts";
 import { counted } from "../../core/text/text.ts";
 import { whyOf } from "../../files/system-failure.ts";
 import { forgetSessions } from "../../search/recall.ts";
@@ -73,7 +73,7 @@ function clean({ auto, dryRun = false }: Options, io: Io): Answer | undefined | 
 		if (!dryRun && failures.length === 0) copyStore(store);
 		if (failures.length > 0) io.exit(1);
 		// a path by itself needs no rules, a sentence that holds one does
-		const tell = (...parts: string[]) => joined(parts.map(redactSecrets));
+		const tell = (...parts: string[]) => joinSafe(parts.map(redactSecrets));
 		const lines = deleted.map(({ what, path, reason }) => tell(what, " ", path, ": ", reason));
 		if (auto) {
 			const log = [...lines, ...failures].map((line) => `${io.now().toISOString()} ${line}\n`);
@@ -84,7 +84,7 @@ function clean({ auto, dryRun = false }: Options, io: Io): Answer | undefined | 
 		const said = `${dryRun ? "Would delete" : "Deleted"} ${counted(deleted.length, "thing")}, in `;
 		lines.push(tell(said, root, `: ${counted(sessions, "session")} there, ${live} of them live.`));
 		const json = { dryRun, deleted, failures, sessions, live };
-		return { json, text: () => io.out(told`${joined(lines, "\n")}`) };
+		return { json, text: () => io.out(told`${joinSafe(lines, "\n")}`) };
 	};
 	if (dryRun) return work();
 	return withColdLock(join(root, "run", "gc"), work, { waitMs: auto ? 0 : 10_000 });

@@ -7,7 +7,7 @@ import { counted, oneLine } from "../../core/text/text.ts";
 import { errorCode } from "../../files/system-failure.ts";
 import { deleteNote, editNote, moveNote, type SaveRequest, saveMemory } from "../../memory/change.ts";
 import { checkNotes } from "../../memory/check.ts";
-import { cleanText, type Note, notesNamed, textOf } from "../../memory/notes.ts";
+import { cleanText, type Note, notesNamed, noteText } from "../../memory/notes.ts";
 import { type MemoryScope, memoryPath, notesOf, othersOf, type ScopedStore } from "../../memory/notes-file.ts";
 import { sharedBy } from "../../memory/shared.ts";
 import { readText } from "../../store/json-file.ts";
@@ -235,8 +235,8 @@ function theNote(named: string, place: ScopedStore) {
 	const numberOf = (one: Note): number => notes.indexOf(one) + 1;
 	const isForeign = numberOf(note) > own.notes.length;
 	if (more.length === 0)
-		return { note, number: numberOf(note), path: isForeign ? others.path : path, text: textOf(note), isForeign };
-	const lines = [note, ...more].map((one) => `\n  ${numberOf(one)}  ${flat(textOf(one))}`);
+		return { note, number: numberOf(note), path: isForeign ? others.path : path, text: noteText(note), isForeign };
+	const lines = [note, ...more].map((one) => `\n  ${numberOf(one)}  ${flat(noteText(one))}`);
 	throw new Error(`'${named}' stands in ${lines.length} notes of ${path}; name one by its number:${lines.join("")}`);
 }
 
@@ -267,7 +267,7 @@ function numberedNotes(scope: "project" | "global", io: Io) {
 	return notes.map((note, i) => {
 		const isForeign = i >= own.notes.length;
 		const by = isForeign ? (sharedBy(note) ?? { by: null, at: null }) : {};
-		return { scope, path: isForeign ? others.path : own.path, number: i + 1, text: textOf(note), ...by };
+		return { scope, path: isForeign ? others.path : own.path, number: i + 1, text: noteText(note), ...by };
 	});
 }
 

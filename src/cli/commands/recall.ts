@@ -8,7 +8,7 @@ import { nothingText } from "../../search/nothing.ts";
 import { type Filter, type FoundPassage, KINDS, type PassageKind } from "../../search/passage.ts";
 import { type Asker, askerOf, passageText, recallShown, search, withIndex } from "../../search/recall.ts";
 import type { SearchIndex } from "../../search/search-index.ts";
-import { placesOf } from "../../search/words.ts";
+import { termPlaces } from "../../search/words.ts";
 import { storeOf } from "../../store/session/place.ts";
 import { moment } from "../support/answer.ts";
 import {
@@ -151,7 +151,7 @@ function forPerson(index: SearchIndex, words: string, asker: Asker, filter: Filt
 		const shown = [...all.slice(0, lines - 1), all.slice(lines - 1).join(" ")].map((line) => fitted(line, width));
 		const mark = (all: string, [from, to]: [number, number]): string =>
 			all.slice(0, from) + colours.yellow(all.slice(from, to)) + all.slice(to);
-		const marked = shown.filter(Boolean).map((line) => BAR + placesOf(line, terms).reduceRight(mark, line));
+		const marked = shown.filter(Boolean).map((line) => BAR + termPlaces(line, terms).reduceRight(mark, line));
 		return [colours.bold(fitted(head, columns)), ...marked].join("\n");
 	});
 	const { length } = found;

@@ -3,7 +3,13 @@ import { readWorkspace } from "../../claude/machine/workspace.ts";
 import { readContent } from "../../claude/recovery/take-checkpoint.ts";
 import { currentSession } from "../../claude/transcript/read-session.ts";
 import { recoveryBlock } from "../../core/block/recovery-block.ts";
-import { checkpointMarkdown, differences, handoff, pullRequest, withoutHomes } from "../../core/block/views.ts";
+import {
+	checkpointDifferences,
+	checkpointMarkdown,
+	handoff,
+	pullRequest,
+	withoutHomes,
+} from "../../core/block/views.ts";
 import type { Checkpoint } from "../../core/checkpoint/checkpoint.ts";
 import { coverageOf, documentState } from "../../core/checkpoint/document-state.ts";
 import { belowHead, importedHead } from "../../core/checkpoint/imported.ts";
@@ -119,7 +125,7 @@ function document(named: string | undefined, session: string | undefined, io: Io
 function difference(from: string, to: string | undefined, session: string | undefined, io: Io): Form {
 	const a = readableCheckpoint(from, session, io).checkpoint;
 	const b = readableCheckpoint(to, session, io).checkpoint;
-	const changes = differences(a, b);
+	const changes = checkpointDifferences(a, b);
 	const imported = a.imported ?? b.imported;
 	const lines = [
 		`From ${a.key} (${a.at}) to ${b.key} (${b.at}):`,

@@ -2,7 +2,7 @@ import { readEnvironment } from "../../claude/machine/environment.ts";
 import { lastCompaction } from "../../claude/transcript/compactions.ts";
 import { environmentLines } from "../../core/context/environment.ts";
 import type { SessionContext } from "../../core/context/project.ts";
-import { short, shortAge } from "../../core/pressure/status-parts.ts";
+import { shortAge, shortTokens } from "../../core/pressure/status-parts.ts";
 import { barred, quotedName, storePath } from "../../core/text/quoted.ts";
 import { counted, cut, grouped, oneLine } from "../../core/text/text.ts";
 import { lastRuns, UNHEARD } from "../../doctor/ran.ts";
@@ -252,7 +252,7 @@ function seenText({ ended, seenAt }: ShownStatus, io: Io): string {
 	return ended === null ? `${age} ago` : `ended ${age}`;
 }
 
-const about = (tokens: number | null): string => (tokens === null ? "?" : short(tokens));
+const about = (tokens: number | null): string => (tokens === null ? "?" : shortTokens(tokens));
 
 const checkpointText = ({ checkpoint }: ShownStatus, io: Io): string =>
 	checkpoint ? `${shortAge(agoMs(checkpoint.at, io))} ago, ${checkpoint.state}` : "none";

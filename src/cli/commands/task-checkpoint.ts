@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { isDone, type TaskState } from "../../core/task/task-state.ts";
-import { parseUpdate, type TaskUpdate, unmatched, updated } from "../../core/task/task-update.ts";
+import { applyUpdate, missingRemovals, parseUpdate, type TaskUpdate } from "../../core/task/task-update.ts";
 import { parseObject, readText } from "../../store/json-file.ts";
 import { grantPass } from "../../store/session/cycles.ts";
 import { writeTask } from "../../store/task/task-state.ts";
@@ -57,10 +57,10 @@ remove {blockers, invariants, constraints}. Texts replace, entries of lists are 
 
 function recorded(task: Task, known: TaskState | null, update: TaskUpdate): Answer {
 	const { folder, session, io } = task;
-	const unknown = unmatched(known, update);
+	const unknown = missingRemovals(known, update);
 	if (unknown.length > 0) throw new Error(`${unknown.join("; ")}. Nothing was written`);
 	const before = known ?? beginNew(task, update.goal);
-	const state = updated(before, update, io.now().toISOString());
+	const state = applyUpdate(before, update, io.now().toISOString());
 	const isOver = isDone(state);
 	if (isOver) state.status = "complete";
 	writeTask(folder, state);

@@ -1,5 +1,5 @@
 import type { Fate, LossReport } from "../../core/audit/audit.ts";
-import { countFates, triggerName, verdict } from "../../core/audit/verdict.ts";
+import { countFates, lossVerdict, triggerName } from "../../core/audit/verdict.ts";
 import { approvalsOf } from "../../core/context/project.ts";
 import { foreign, quotedName } from "../../core/text/quoted.ts";
 import { cut, grouped, oneLine } from "../../core/text/text.ts";
@@ -41,7 +41,13 @@ function placed(one: LossReport, io: Io) {
 }
 
 function forPrograms({ version: _, session, folder, ...rest }: PlacedReport) {
-	return { sessionId: session, cwd: folder || null, verdict: verdict([rest]), counted: countFates([rest]), ...rest };
+	return {
+		sessionId: session,
+		cwd: folder || null,
+		verdict: lossVerdict([rest]),
+		counted: countFates([rest]),
+		...rest,
+	};
 }
 
 /** In Markdown: what came of it in one sentence; then each compaction with the messages that its summary does not hold. */
@@ -49,7 +55,7 @@ function reportText(reports: readonly PlacedReport[]): string {
 	const sessions = new Set(reports.map(({ session }) => session)).size;
 	const isOne = reports.length === 1;
 	const many = isOne ? "" : `${reports.length} compactions${sessions > 1 ? ` of ${sessions} sessions` : ""}: `;
-	return [`**${many}${verdict(reports)}**`, ...reports.map((one) => compaction(one, !isOne))].join("\n\n");
+	return [`**${many}${lossVerdict(reports)}**`, ...reports.map((one) => compaction(one, !isOne))].join("\n\n");
 }
 
 /** Of the messages so many are shown. */
@@ -78,7 +84,7 @@ function compaction(one: PlacedReport, withVerdict: boolean): string {
 	const more = lines.length - SHOWN;
 	const parts = [
 		[`### ${where}${moment(one.at)}, ${triggerName(one.trigger)} compaction of session ${one.session}`],
-		[...(withVerdict ? [verdict([one])] : []), facts.filter(Boolean).join("; ")],
+		[...(withVerdict ? [lossVerdict([one])] : []), facts.filter(Boolean).join("; ")],
 		[...lines.slice(0, SHOWN), ...(more > 0 ? [`- ${more} more: \`--json\` has them`] : [])],
 		one.missing.length > 0
 			? [`Of the user's numbers, names and paths not in either: ${one.missing.map(foreign).join(", ")}`]

@@ -1,4 +1,4 @@
-import { joined, madeOf, redactJson, redactSecrets, safely, told } from "../../core/redact/secrets.ts";
+import { joinSafe, madeOf, redactJson, redactSecrets, safely, told } from "../../core/redact/secrets.ts";
 import { shown } from "../../core/text/invisible.ts";
 import type { Io } from "./io.ts";
 import { asTyped } from "./own-name.ts";
@@ -53,7 +53,7 @@ export function filled(words: readonly string[], width: number): string[] {
 /** Prints a text of ours on stdout, in the terminal's width; commands in it can be typed. */
 export function say(text: string, io: Io, paint: (line: string) => string = String): void {
 	// before the launcher's path stands in it: a sentence with a path needs all the rules
-	const clean = joined(text.split("\n").map(redactJson), "\n");
+	const clean = joinSafe(text.split("\n").map(redactJson), "\n");
 	for (const line of wrapped(asTyped(clean, io), io.columns ?? Infinity))
 		io.out(told`${madeOf(clean, () => line && paint(line))}`);
 }
@@ -106,10 +106,10 @@ export function printTable<Row>(io: Io, rows: readonly Row[], columns: readonly 
 		for (const [i, text] of texts[at]!.entries()) {
 			const colour = (one: string): string => (i === 0 ? io.colours.dim(one) : paint(one, rows[i - 1]!));
 			const cell = madeOf(text, (one) => (at > 0 ? GAP : "") + colour(pad(fitted(one, width), width, align)));
-			lines[i] = joined([lines[i]!, cell]);
+			lines[i] = joinSafe([lines[i]!, cell]);
 		}
 	}
 	// in one write: thousands take as long as all else
 	const whole = lines.map((line) => madeOf(line, (one) => one.trimEnd()));
-	io.out(told`${joined(whole, "\n")}`);
+	io.out(told`${joinSafe(whole, "\n")}`);
 }

@@ -2,7 +2,7 @@ import type { Block } from "../block/recovery-block.ts";
 import { summarisedPart } from "../block/situation.ts";
 import type { Checkpoint } from "../checkpoint/checkpoint.ts";
 import { isShellLine, lastOfEach, type Message } from "../state/session-state.ts";
-import { normalised, sameWords, withoutEnd } from "../text/text.ts";
+import { normalise, sameWords, withoutEnd } from "../text/text.ts";
 
 /** Where a message of the user's stands behind a compaction, word for word: in the summary, else in the block, or nowhere. */
 export type Fate = "summary" | "whole" | "part" | "neither";
@@ -31,11 +31,11 @@ export function audit(checkpoint: Checkpoint, summary: string | null, block: Blo
 	const messages = summarisedPart(state, kept).messages.filter((one) => !isShellLine(one));
 	// the same words once, where they were said last
 	const said = lastOfEach(messages, ({ text }) => sameWords(text));
-	const held = normalised(summary ?? "");
-	const all = `${held}\n${normalised(block.text)}`;
+	const held = normalise(summary ?? "");
+	const all = `${held}\n${normalise(block.text)}`;
 	const fateOf = ({ text, order }: Message): Fate =>
-		summary !== null && holdsWords(held, normalised(text)) ? "summary" : (block.messages.get(order) ?? "neither");
-	const names = [...new Set(said.flatMap(({ text }) => namesIn(text)))].slice(-MOST_NAMES);
+		summary !== null && holdsWords(held, normalise(text)) ? "summary" : (block.messages.get(order) ?? "neither");
+	const names = [...new Set(said.flatMap(({ text }) => properNames(text)))].slice(-MOST_NAMES);
 	const missing: string[] = [];
 	for (const name of names) if (missing.length < MISSING && !holdsWords(all, name.toLowerCase())) missing.push(name);
 	return {
@@ -49,7 +49,7 @@ export function audit(checkpoint: Checkpoint, summary: string | null, block: Blo
 }
 
 /** Paths, numbers of two digits or more, and names that no other word says: with a dot, a line or a capital inside. */
-function namesIn(text: string): string[] {
+function properNames(text: string): string[] {
 	const words = (text.match(/https?:\/\/[^\s<>"'`)\]]+|[\p{L}\p{N}_@~./,:-]+/gu) ?? []).map((word) =>
 		withoutEnd(word, "@~.,:-/"),
 	);

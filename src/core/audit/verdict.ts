@@ -14,7 +14,7 @@ export function countFates(reports: readonly Judged[]): Record<Fate | "total", n
 }
 
 /** What came of it, in one sentence: "The summary holds 4 of the user's 12 messages word for word; the block gave back 6 whole and 2 in part." */
-export function verdict(reports: readonly Judged[]): string {
+export function lossVerdict(reports: readonly Judged[]): string {
 	const seen = reports.filter(({ summaryChars }) => summaryChars !== null);
 	const unseen = reports.length - seen.length;
 	if (seen.length === 0) return "No summary was seen, so nothing could be compared.";

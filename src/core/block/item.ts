@@ -41,7 +41,7 @@ export interface Section extends Place, Traits {
 }
 
 /** An item of one line. */
-export const line = (text: string, order: number): Item => ({ text: `- ${text}`, order });
+export const lineItem = (text: string, order: number): Item => ({ text: `- ${text}`, order });
 
 /** Texts as items in their order; what is none is left out. */
 export const inOrder = (...texts: readonly (string | false | null | undefined)[]): Item[] =>

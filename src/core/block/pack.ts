@@ -1,5 +1,5 @@
 import type { Item, Section } from "./item.ts";
-import { type Part, partOf } from "./print.ts";
+import { type Part, partFrom } from "./print.ts";
 
 /** What a section's heading and its note on what was left out cost at most. */
 const HEADING = 36;
@@ -29,7 +29,7 @@ export function pack(sections: readonly Section[], budget: number): Part[] {
 			most -= price;
 			left -= price;
 		}
-		return partOf({ ...section, items }, chosen);
+		return partFrom({ ...section, items }, chosen);
 	});
 	return parts.filter(({ items }) => items.length > 0).sort((a, b) => a.at - b.at);
 }

@@ -13,7 +13,7 @@ export interface Printed {
 }
 
 /** Chosen items of a section in reading order. */
-export const partOf = (section: Section, chosen: Iterable<Item>): Part => {
+export const partFrom = (section: Section, chosen: Iterable<Item>): Part => {
 	const items = [...chosen].sort((a, b) => a.order - b.order);
 	return { ...section, items, left: section.items.length - items.length };
 };
@@ -22,14 +22,14 @@ export const partOf = (section: Section, chosen: Iterable<Item>): Part => {
 export const wholeParts = (sections: readonly Section[]): Part[] =>
 	sections
 		.filter(({ items, none }) => items.length > 0 || none)
-		.map((section) => partOf(section, section.items.slice(0, section.most)))
+		.map((section) => partFrom(section, section.items.slice(0, section.most)))
 		.sort((a, b) => a.at - b.at);
 
 /** For the model: how many more a checkpoint holds stands in the heading. */
 export const printBlock = (head: string, parts: readonly Part[]): string =>
 	[
 		head,
-		...printed(parts, "heading").map(
+		...printParts(parts, "heading").map(
 			(one) => `\n${[one.heading && `## ${one.heading}`, one.text].filter(Boolean).join("\n")}`,
 		),
 	].join("\n");
@@ -39,7 +39,7 @@ export const printMarkdown = (head: string, parts: readonly Printed[]): string =
 	`${[head, ...parts.map(({ heading, text }) => `${heading && `## ${heading}\n\n`}${text}`)].filter(Boolean).join("\n\n")}\n`;
 
 /** Parts with their texts, those of one heading as one; `more` says where it is told that some are left out. */
-export function printed(parts: readonly Part[], more: "heading" | "line" = "line"): Printed[] {
+export function printParts(parts: readonly Part[], more: "heading" | "line" = "line"): Printed[] {
 	return oneByHeading(parts).map(({ kind, heading, items, left, between = "\n", none = "" }) => {
 		const texts = items.map(({ text }) => text);
 		if (left > 0 && more === "line") texts.push(`- and ${left} more`);

@@ -2,7 +2,7 @@ import type { Checkpoint, Kept } from "../checkpoint/checkpoint.ts";
 import { quotedName, storePath } from "../text/quoted.ts";
 import { pack } from "./pack.ts";
 import { printBlock } from "./print.ts";
-import { sectionsOf } from "./sections.ts";
+import { viewSections } from "./sections.ts";
 import { situationOf } from "./situation.ts";
 
 interface BlockInput extends Pick<Checkpoint, "state" | "workspace" | "key" | "at"> {
@@ -37,7 +37,7 @@ export function recoveryBlock(input: BlockInput): Block {
 	const where =
 		path === null ? "No checkpoint was saved: the store can't be written." : `All that was saved: ${storePath(path)}`;
 	const last = `\n\n${recall ? `${recallText(recall)} ` : ""}${where}`;
-	const parts = pack(sectionsOf("block", situationOf(input)), maxChars - head.length - 1 - last.length);
+	const parts = pack(viewSections("block", situationOf(input)), maxChars - head.length - 1 - last.length);
 	const told = parts.flatMap(({ kind, items }) => (["request", "since", "said"].includes(kind) ? items : []));
 	const messages = new Map(told.map(({ order, isPart }) => [order, isPart ? "part" : "whole"] as const));
 	return { text: printBlock(head, parts) + last, messages };

@@ -1,10 +1,10 @@
 import { isSubstantial } from "../checkpoint/document-state.ts";
 import { type Decision, isShellLine, lastOfEach, type Message } from "../state/session-state.ts";
-import { excerpt, pasted } from "../text/excerpt.ts";
+import { excerpt, shortenPaste } from "../text/excerpt.ts";
 import { lasts } from "../text/lasting.ts";
 import { barred, foreign } from "../text/quoted.ts";
-import { age, counted, cut, minuteOf, oneLine, sameWords, whenText } from "../text/text.ts";
-import { type Item, inOrder, line, oneQuote, quote, quoteLines } from "./item.ts";
+import { agoSince, counted, cut, minuteOf, oneLine, sameWords, whenText } from "../text/text.ts";
+import { type Item, inOrder, lineItem, oneQuote, quote, quoteLines } from "./item.ts";
 import type { Situation } from "./situation.ts";
 
 const REQUEST = 4_000;
@@ -37,7 +37,7 @@ export function requestItems(of: Situation): Item[] {
 		...(earlier && before
 			? [
 					{
-						text: `The user's last longer message${earlier.at && now && `, ${age(earlier.at, now)}`}${between}${quote(before.text)}`,
+						text: `The user's last longer message${earlier.at && now && `, ${agoSince(earlier.at, now)}`}${between}${quote(before.text)}`,
 						order: earlier.order,
 						isPart: isCut(earlier, before.missing),
 					},
@@ -128,8 +128,8 @@ function saidItem(one: Message | Decision, most: number, now: string, isOneLine 
 		return { text: `- ${[when, decisionText(one, oneQuote, most)].filter(Boolean).join(", ")}`, order };
 	const { text, missing } = excerpt(one.text, most, lasts);
 	const lines = text.split("\n");
-	const isPasted = !one.lasts && (sizeOf(lines) > most || (missing > 0 && lines.length > LINES));
-	const told = isPasted ? pasted(one.text) : text;
+	const isPasted = !one.lasts && (spaceOf(lines) > most || (missing > 0 && lines.length > LINES));
+	const told = isPasted ? shortenPaste(one.text) : text;
 	return {
 		text: `- ${when || "said"}${quote(isOneLine ? oneLine(told) : told)}`,
 		order,
@@ -139,13 +139,13 @@ function saidItem(one: Message | Decision, most: number, now: string, isOneLine 
 
 /** A short line takes the room of this one: a log that was pasted has many. */
 const LINE = 40;
-const sizeOf = (lines: readonly string[]): number => lines.reduce((sum, one) => sum + Math.max(one.length, LINE), 0);
+const spaceOf = (lines: readonly string[]): number => lines.reduce((sum, one) => sum + Math.max(one.length, LINE), 0);
 /** What is cut and still has more is taken for pasted. */
 const LINES = 6;
 
 /** The user's decisions for others to read: no mark in them is markup. */
 export const decidedItems = ({ state }: Situation): Item[] =>
-	state.decisions.map((one) => line(decisionText(one, foreign, ANSWERED), one.order));
+	state.decisions.map((one) => lineItem(decisionText(one, foreign, ANSWERED), one.order));
 
 const DECISIONS: Record<Decision["kind"], string> = {
 	answer: "answered",
@@ -170,7 +170,7 @@ export const questionItems = ({ state }: Situation): Item[] =>
 		})
 		.filter(({ text }) => text.trim())
 		.toReversed()
-		.map(({ text, order }) => line(foreign(cut(text, 300)), order));
+		.map(({ text, order }) => lineItem(foreign(cut(text, 300)), order));
 
 const ASKED = 6_000;
 

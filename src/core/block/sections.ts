@@ -23,7 +23,7 @@ const AGENT = "The agent's last words";
 const CALLS = "The newest calls";
 const LEFT = "What is left";
 /** What is left stands in both texts for those who go on. */
-const left = (at: number, more: Partial<Place> = {}): Places => ({
+const leftPlaces = (at: number, more: Partial<Place> = {}): Places => ({
 	handoff: [at, LEFT, more],
 	"pull request": [at, LEFT, more],
 });
@@ -46,10 +46,10 @@ const TABLE = [
 		handoff: [4.3, AGENT, { between: "\n|\n" }],
 	}),
 	entry("call", { room: 1_500 }, stood.callItems, { block: [2.2, CALLS], handoff: [4.4, CALLS] }),
-	entry("plan", { room: 2_000 }, work.planItems, { block: [3, "Plan and open tasks"], ...left(7.1) }),
+	entry("plan", { room: 2_000 }, work.planItems, { block: [3, "Plan and open tasks"], ...leftPlaces(7.1) }),
 	entry("question", { room: 600 }, said.questionItems, {
 		block: [3.1, "Open questions of the agent to the user"],
-		...left(7.3, { lead: "- open question to the user: " }),
+		...leftPlaces(7.3, { lead: "- open question to the user: " }),
 	}),
 	entry("background task", { room: 800 }, work.backgroundItems, {
 		block: [3.2, "Running or scheduled when this was saved"],
@@ -92,13 +92,13 @@ const TABLE = [
 	}),
 	entry("decided", {}, said.decidedItems, { "pull request": [3.1, "Decisions"] }),
 	entry("why", {}, said.whyItems, { "pull request": [2, "Why"] }),
-	entry("next", {}, work.nextItems, left(7)),
-	entry("blocker", {}, work.blockerItems, left(7.2)),
+	entry("next", {}, work.nextItems, leftPlaces(7)),
+	entry("blocker", {}, work.blockerItems, leftPlaces(7.2)),
 	entry("more", {}, whole.moreItems, { handoff: [11, "To go on"] }),
 ];
 
 /** The sections of a view, the most important first. No heading of an imported text says whose words stand below it. */
-export function sectionsOf(view: View, of: Situation): Section[] {
+export function viewSections(view: View, of: Situation): Section[] {
 	const imported = of.checkpoint?.imported;
 	return TABLE.flatMap(({ kind, traits, items, places }) => {
 		const place = places[view] ?? (view === "document" ? places.block : undefined);

@@ -1,17 +1,17 @@
 import { isSubstantial } from "../checkpoint/document-state.ts";
 import { callsSince, lastOfEach, type SessionState } from "../state/session-state.ts";
 import { excerpt } from "../text/excerpt.ts";
-import { placed } from "../text/paths.ts";
+import { absolutePath } from "../text/paths.ts";
 import { barred, foreign, quotedName } from "../text/quoted.ts";
 import { counted, oneLine } from "../text/text.ts";
-import { type Item, inOrder, line, relative, shortCommand, withoutBase } from "./item.ts";
+import { type Item, inOrder, lineItem, relative, shortCommand, withoutBase } from "./item.ts";
 import { ANSWERED, beginOfLast } from "./said.ts";
 import type { Situation } from "./situation.ts";
 
 /** Whether the request had been answered, and what was edited since. Facts alone: what they mean is the reader's to judge. */
 export function stoodItems({ whole, request, kept, base, branch }: Situation): Item[] {
 	return inOrder(
-		request ? answered(whole, request.order) : kept.length > 0 && `- ${GOES_ON}`,
+		request ? followText(whole, request.order) : kept.length > 0 && `- ${GOES_ON}`,
 		branch && `- git branch ${quotedName(branch)}`,
 		request && editedSince(whole, request.order, base),
 	);
@@ -21,7 +21,7 @@ const GOES_ON =
 	"the user's last message stands in this conversation word for word, with what followed it; what is told here is from before";
 
 /** What followed it is told by itself; what did not follow is not seen there. */
-function answered(state: SessionState, asked: number): string | false {
+function followText(state: SessionState, asked: number): string | false {
 	const calls = callsSince(state, asked);
 	if ((state.prose.at(-1)?.order ?? -1) >= asked) return false;
 	if (calls === 0) return "- the request above has not been answered: nothing followed it";
@@ -73,14 +73,14 @@ export function callItems({ state: { calls, open }, whole, base, request }: Situ
 	const pending = Object.values(open)
 		.filter(({ tool }) => tool !== "AskUserQuestion")
 		.map(({ tool, subject, order }) =>
-			line(`no result read so far (it may have ended): ${told(tool, subject)}`, order),
+			lineItem(`no result read so far (it may have ended): ${told(tool, subject)}`, order),
 		);
 	// what was edited is told by itself; what ran before that tells of what is not so any more
 	const edits = whole.files.filter((file) => file.edits > 0);
 	const edited = new Set(edits.map(({ path }) => path));
 	const since = Math.max(request?.order ?? -1, ...edits.map((file) => file.edited ?? -1));
 	const isStanding = ({ subject, output, order }: (typeof calls)[number]): boolean =>
-		order > since && (output !== undefined || !edited.has(placed(subject, whole.cwd)));
+		order > since && (output !== undefined || !edited.has(absolutePath(subject, whole.cwd)));
 	const hasFollowed = !request || callsSince(whole, request.order) > 0;
 	const shown = request && hasFollowed ? calls.filter(isStanding) : calls;
 	const newest = lastOfEach(shown, ({ tool, subject }) => `${tool} ${subject}`).slice(hasFollowed ? -CALLS : -BEFORE);

@@ -1,6 +1,6 @@
 import type { TaskState } from "../task/task-state.ts";
 import { oneLine } from "../text/text.ts";
-import { printed, printMarkdown, wholeParts } from "./print.ts";
+import { printMarkdown, printParts, wholeParts } from "./print.ts";
 
 const because = (text: string, reason: string): string => (reason ? `${text} (${reason})` : text);
 
@@ -29,5 +29,5 @@ export function summaryMarkdown(state: TaskState): string {
 	const head =
 		`# Task summary\n\nTask ${state.task_id}, revision ${state.revision}, ${state.status}, saved ${state.updated_at}. ` +
 		"Made from task-state.json, which counts where they differ.";
-	return printMarkdown(head, printed(wholeParts(sections)));
+	return printMarkdown(head, printParts(wholeParts(sections)));
 }

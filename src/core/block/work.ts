@@ -1,14 +1,14 @@
 import { nextAction } from "../checkpoint/document-state.ts";
-import { isDone } from "../state/tasks.ts";
+import { isDoneStatus } from "../state/tasks.ts";
 import { excerpt } from "../text/excerpt.ts";
 import { barred, foreign, quotedName } from "../text/quoted.ts";
 import { cut, whenText } from "../text/text.ts";
-import { type Item, inOrder, line, relative } from "./item.ts";
+import { type Item, inOrder, lineItem, relative } from "./item.ts";
 import type { Situation } from "./situation.ts";
 
 /** Messages of nobody known, the newest first: quoted as others' words. */
 export const unclearItems = ({ state: { unclear = [] } }: Situation): Item[] =>
-	unclear.toReversed().map(({ text, order }) => line(foreign(cut(text, 400)), order));
+	unclear.toReversed().map(({ text, order }) => lineItem(foreign(cut(text, 400)), order));
 
 /** What goes on without anybody looking: a forgotten process is started twice. */
 export const backgroundItems = ({ state, now }: Situation): Item[] =>
@@ -16,7 +16,7 @@ export const backgroundItems = ({ state, now }: Situation): Item[] =>
 		const more = `${at && ` (since ${whenText(at, now)})`}${output ? `, output: ${quotedName(output)}` : ""}`;
 		// Claude Code's, or ours of a call
 		const isId = /^(?:[\w-]{1,64}|wake-up at call \d+)$/.test(id);
-		return line(`${kind} ${isId ? id : quotedName(id)}: ${foreign(cut(what, 160))}${more}`, order);
+		return lineItem(`${kind} ${isId ? id : quotedName(id)}: ${foreign(cut(what, 160))}${more}`, order);
 	});
 
 export function planItems({ state: { tasks, plan }, request, workspace }: Situation): Item[] {
@@ -24,18 +24,18 @@ export function planItems({ state: { tasks, plan }, request, workspace }: Situat
 	if (workspace?.task) {
 		const { goal, nextAction: next } = workspace.task;
 		const then = next ? `; next: ${foreign(cut(next, 300))}` : "";
-		items.push(line(`task of this session (ccg task): ${foreign(cut(goal, 300))}${then}`, -1));
+		items.push(lineItem(`task of this session (ccg task): ${foreign(cut(goal, 300))}${then}`, -1));
 	}
 	// one that was approved before the request may be done by now
 	if (plan && (!plan.approved || !request || (plan.pos ?? 0) >= (request.pos ?? 0))) {
 		const where = plan.path ? ` (${quotedName(plan.path)})` : "";
 		const text = barred(excerpt(plan.text, PLAN).text).replace(/^/gm, "  ");
-		items.push(line(`plan${where}, ${plan.approved ? "approved" : "not approved"}:\n${text}`, 1));
+		items.push(lineItem(`plan${where}, ${plan.approved ? "approved" : "not approved"}:\n${text}`, 1));
 	}
-	if (workspace?.planSummary) items.push(line(`.active-plan.md: ${foreign(workspace.planSummary)}`, 0));
-	const left = tasks.filter(({ status }) => !isDone(status) && status !== "cancelled");
+	if (workspace?.planSummary) items.push(lineItem(`.active-plan.md: ${foreign(workspace.planSummary)}`, 0));
+	const left = tasks.filter(({ status }) => !isDoneStatus(status) && status !== "cancelled");
 	return [
-		...left.map(({ status, subject }, i) => line(`[${statusOf(status)}] ${foreign(subject)}`, 100 + i)),
+		...left.map(({ status, subject }, i) => lineItem(`[${statusOf(status)}] ${foreign(subject)}`, 100 + i)),
 		...items,
 	];
 }
@@ -48,12 +48,12 @@ const statusOf = (status: string): string => (/^[a-z][a-z_ -]{0,29}$/.test(statu
 export const commitItems = ({ state }: Situation): Item[] =>
 	state.commits
 		.toReversed()
-		.map(({ hash, subject, order }) => line(`commit ${hash} ${foreign(cut(subject, 100))}`, order));
+		.map(({ hash, subject, order }) => lineItem(`commit ${hash} ${foreign(cut(subject, 100))}`, order));
 
 export const doneItems = ({ state }: Situation): Item[] =>
 	state.tasks
-		.filter(({ status }) => isDone(status))
-		.map(({ subject, order }) => line(`[done] ${foreign(subject)}`, order));
+		.filter(({ status }) => isDoneStatus(status))
+		.map(({ subject, order }) => lineItem(`[done] ${foreign(subject)}`, order));
 
 /** Calls that failed, of which the same did not go well later. */
 export function failureItems({ state, workspace }: Situation): Item[] {
@@ -61,9 +61,9 @@ export function failureItems({ state, workspace }: Situation): Item[] {
 	const logged = workspace?.lastFailure;
 	return [
 		...open.map(({ subject, message, order }) =>
-			line(`failed: ${foreign(cut(subject, 160))} — the tool said: ${foreign(cut(message, 240))}`, order),
+			lineItem(`failed: ${foreign(cut(subject, 160))} — the tool said: ${foreign(cut(message, 240))}`, order),
 		),
-		...(logged ? [line(`failure log: ${foreign(logged)}`, -1)] : []),
+		...(logged ? [lineItem(`failure log: ${foreign(logged)}`, -1)] : []),
 	];
 }
 
@@ -96,5 +96,5 @@ export const blockerItems = ({ workspace }: Situation): Item[] =>
 
 export const taskDecisionItems = ({ workspace }: Situation): Item[] =>
 	(workspace?.task?.decisions ?? []).map(({ decision, reason }, order) =>
-		line(`${foreign(decision)}${reason ? `, because: ${foreign(reason)}` : ""}`, order),
+		lineItem(`${foreign(decision)}${reason ? `, because: ${foreign(reason)}` : ""}`, order),
 	);

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { list, stored } from "../base-shapes.ts";
+import { listShape, stored } from "../base-shapes.ts";
 import { sessionState } from "../state/session-state-shape.ts";
 import { CHECKPOINT_KEY, CHECKPOINT_TYPES, MAX_KEY_LENGTH } from "./checkpoint-key.ts";
 
@@ -16,7 +16,7 @@ export const workspace = z.object({
 	/** Name of the linked worktree the session works in; absent in the main one. */
 	worktree: z.exactOptional(text),
 	/** Last commits, one line each. */
-	commits: list(text),
+	commits: listShape(text),
 	/** From `.active-plan.md` and its companions; `null` where the source is missing. */
 	planSummary: maybeText,
 	lastFailure: maybeText,
@@ -28,8 +28,8 @@ export const workspace = z.object({
 			goal: text,
 			nextAction: text,
 			phase: z.exactOptional(text),
-			blockers: z.exactOptional(list(text)),
-			decisions: z.exactOptional(list(z.object({ decision: text, reason: text, at: text }))),
+			blockers: z.exactOptional(listShape(text)),
+			decisions: z.exactOptional(listShape(z.object({ decision: text, reason: text, at: text }))),
 		}),
 	),
 });
@@ -48,7 +48,7 @@ const wave = z.object({
 	number,
 	endedAt: text,
 	/** `said` is the beginning of the agent's last words. */
-	agents: list(z.object({ type: text, said: text })),
+	agents: listShape(z.object({ type: text, said: text })),
 	/** The checkpoint taken at its end. */
 	key: z.exactOptional(text),
 });
@@ -68,7 +68,7 @@ export const checkpoint = stored({
 	state: sessionState,
 	workspace: z.nullable(workspace),
 	/** What it needs not tell, since the context holds it beside the summary. */
-	kept: z.exactOptional(list(kept)),
+	kept: z.exactOptional(listShape(kept)),
 	/** Absent: `precompact`. */
 	type: z.exactOptional(z.enum(CHECKPOINT_TYPES)),
 	/** What asked for it, in words. */
@@ -77,9 +77,9 @@ export const checkpoint = stored({
 	note: z.exactOptional(text),
 	/** Of the project, as the store names it. */
 	project: z.exactOptional(text),
-	memories: z.exactOptional(list(memoryFact)),
+	memories: z.exactOptional(listShape(memoryFact)),
 	/** The session's last waves, the newest last. */
-	waves: z.exactOptional(list(wave)),
+	waves: z.exactOptional(listShape(wave)),
 	/** It came from a file and not from a session of this store; with `id` from another machine that `from` names, as that value. */
 	imported: z.exactOptional(z.object({ at: text, from: text, isSealed: z.boolean(), id: z.exactOptional(text) })),
 	/** Of all else in the file, as JSON: `checksumOf`. */

@@ -25,7 +25,7 @@ export function documentState(checkpoint: Checkpoint) {
 		total_waves: null,
 		memory_keys: names ?? null,
 		memory_categories: names ? memoryCategories(names, key) : null,
-		current_focus: short(requestOf(state)?.text),
+		current_focus: shortText(requestOf(state)?.text),
 		in_progress_files: edited.slice(-FILES),
 		in_progress_tasks: tasks("in_progress"),
 		pending_tasks: tasks("pending"),
@@ -49,7 +49,7 @@ export function documentState(checkpoint: Checkpoint) {
 		known_issues: state.failures.filter(({ resolved }) => !resolved).map(({ subject }) => subject),
 		technical_debt: null,
 		next_action: nextAction(checkpoint),
-		continuation_context: short(state.prose.at(-1)?.text),
+		continuation_context: shortText(state.prose.at(-1)?.text),
 		restoration_instructions: `ccg checkpoint restore ${key}`,
 	};
 }
@@ -121,4 +121,4 @@ export function nextAction({ state, workspace }: Pick<Checkpoint, "state" | "wor
 }
 
 const SHORT = 600;
-const short = (text: string | undefined): string | null => (text ? cut(oneLine(text), SHORT) : null);
+const shortText = (text: string | undefined): string | null => (text ? cut(oneLine(text), SHORT) : null);

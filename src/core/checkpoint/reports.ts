@@ -18,7 +18,7 @@ export function savedReport({ key, at, session, note }: Checkpoint, { integrity,
 export const validationReport = ({ key, session, valid, integrity, freshness, coverage }: Validation): string[] => [
 	`${key} of session ${session}: ${valid ? "fit" : "NOT fit"} for a restore`,
 	`  ${integrityLine(integrity)}`,
-	`  freshness: ${ageOf(freshness)}`,
+	`  freshness: ${freshnessText(freshness)}`,
 	`  ${coverageLine(coverage)}`,
 ];
 
@@ -33,7 +33,7 @@ export function restoredReport(
 ): string[] {
 	return [
 		`restored ${key} to ${into}`,
-		`from ${at}: ${ageOf(freshness)}`,
+		`from ${at}: ${freshnessText(freshness)}`,
 		...(imported ? [importedHead(imported)] : []),
 		...(present ? [`the present was saved before, as ${present}`] : []),
 		...(changes.length > 0 ? changes : ["nothing, as far as ccg looked"]).map((one) => `changed since: ${one}`),
@@ -44,7 +44,7 @@ export function restoredReport(
 const integrityLine = ({ problems }: Validation["integrity"]): string =>
 	`integrity: ${problems.join("; ") || "as it was saved"}`;
 
-const ageOf = ({ fresh, ageHours, maxHours }: Validation["freshness"]): string =>
+const freshnessText = ({ fresh, ageHours, maxHours }: Validation["freshness"]): string =>
 	`${fresh ? "fresh" : "stale"}, ${ageHours ?? "unknown"} h old (limit ${maxHours} h)`;
 
 const coverageLine = ({ percent, missing, gone }: Validation["coverage"]): string =>

@@ -68,7 +68,7 @@ export function phaseChanges(
 	const commit = commits.at(-1);
 	const changes: [reason: string, change: Change | undefined][] = [
 		["plan approved", decisions.findLast(({ kind }) => kind === "plan approved")],
-		["task list finished", finished(state)],
+		["task list finished", listFinishedAt(state)],
 		[`commit ${commit?.hash.slice(0, 12)} made`, commit],
 	];
 	const since = now.getTime() - FIRST_LOOK_MS;
@@ -84,7 +84,7 @@ export function phaseChanges(
 type Change = { at: string; pos?: number };
 
 /** The last change of a task where all are done; `undefined` while one is open or none was ever done. */
-function finished({ tasks }: SessionState): Change | undefined {
+function listFinishedAt({ tasks }: SessionState): Change | undefined {
 	const done = tasks.filter(({ status }) => status === "completed");
 	if (tasks.some(({ status }) => status !== "completed" && status !== "cancelled")) return undefined;
 	const last = done.toSorted((a, b) => (a.changed ?? 0) - (b.changed ?? 0)).at(-1);

@@ -1,7 +1,7 @@
 import { titleOf } from "../state/decisions.ts";
 import type { BackgroundTask, SessionState, Task } from "../state/session-state.ts";
-import { isDone } from "../state/tasks.ts";
-import { cut, normalised, oneLine } from "../text/text.ts";
+import { isDoneStatus } from "../state/tasks.ts";
+import { cut, normalise, oneLine } from "../text/text.ts";
 import { type EndedTask, type SessionSnapshot, seconds } from "./session-context.ts";
 
 /** What `ccg status SESSION` shows: a view of the record. */
@@ -33,7 +33,7 @@ export function sessionContext(record: SessionSnapshot, summary: string) {
 		long_term_summary: summary,
 		current_plan: currentPlan(state),
 		active_tasks: state.tasks
-			.filter((task) => isMeant(task) && !(isDone(task.status) && seconds(task.changedAt) <= since))
+			.filter((task) => isMeant(task) && !(isDoneStatus(task.status) && seconds(task.changedAt) <= since))
 			.map(activeTask),
 		background_tasks: [...ended_tasks.filter(({ seen }) => seen > since), ...state.backgroundTasks]
 			.map(listedTask)
@@ -60,7 +60,7 @@ function factsOf({ messages, decisions }: SessionState): string[] {
 	].sort((a, b) => a.order - b.order);
 	const known = new Map<string, string>();
 	for (const fact of told.flatMap(({ facts }) => facts).map((one) => cut(oneLine(one), MAX_FACT)))
-		if (!known.has(normalised(fact))) known.set(normalised(fact), fact);
+		if (!known.has(normalise(fact))) known.set(normalise(fact), fact);
 	return [...known.values()].slice(-MAX_FACTS);
 }
 
@@ -118,7 +118,7 @@ function currentPlan({ plan, tasks, messages }: SessionState) {
 	const isFollowed = !plan || tasks.some(({ changed = 0 }) => changed >= (plan.pos ?? 0));
 	const told = isFollowed
 		? made.map(activeTask).map(({ description, status }) => ({ description, status: AS_STEP[status] }))
-		: itemsOf(plan.text).map((description) => ({ description, status: "Pending" as const }));
+		: listItemsIn(plan.text).map((description) => ({ description, status: "Pending" as const }));
 	const steps = told.slice(-MAX_STEPS).map((step, id) => ({ id, ...step, result: null }));
 	const open = steps.findIndex(({ status }) => status === "Pending" || status === "InProgress");
 	const isBegun = steps.some(({ status }) => status !== "Pending");
@@ -136,7 +136,7 @@ function currentPlan({ plan, tasks, messages }: SessionState) {
 }
 const AS_STEP = { Pending: "Pending", Running: "InProgress", Completed: "Completed", Failed: "Failed" } as const;
 
-const itemsOf = (text: string): string[] =>
+const listItemsIn = (text: string): string[] =>
 	text
 		.split("\n")
 		.flatMap((line) => /^(?:\d+[.)]|[-*] \[[ xX]\])\s+(\S.*)$/.exec(line.trim())?.[1] ?? [])

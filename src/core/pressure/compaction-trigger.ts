@@ -106,7 +106,7 @@ function perModel(settings: unknown, model: string): unknown {
 }
 
 function isOff({ env, scopes }: TriggerInput): boolean {
-	if (isOn(env.DISABLE_AUTO_COMPACT) || isOn(env.DISABLE_COMPACT)) return true;
+	if (isTrue(env.DISABLE_AUTO_COMPACT) || isTrue(env.DISABLE_COMPACT)) return true;
 	return scopes.find((scope) => typeof scope.autoCompactEnabled === "boolean")?.autoCompactEnabled === false;
 }
 
@@ -128,11 +128,11 @@ function correctedTrigger(formula: number, observed: readonly number[]): number 
 	const below = observed.slice(-WINDOW).filter((tokens) => tokens < formula);
 	const far = below.filter((tokens) => tokens < NEAR * formula);
 	const near = below.filter((tokens) => tokens >= NEAR * formula);
-	return agreed(far, 3) ?? agreed(near, 2) ?? formula;
+	return agreedPlace(far, 3) ?? agreedPlace(near, 2) ?? formula;
 }
 
 /** The smallest, where `least` or more are seen and all are close together. */
-function agreed(seen: readonly number[], least: number): number | null {
+function agreedPlace(seen: readonly number[], least: number): number | null {
 	if (seen.length < least) return null;
 	const smallest = Math.min(...seen);
 	return Math.max(...seen) - smallest <= AGREEMENT * smallest ? smallest : null;
@@ -161,7 +161,7 @@ function canonicalModel(model: string): string {
  * 200,000, `[1m]` spellings 1,000,000.
  */
 export function modelWindow(model: string, env: Record<string, string | undefined> = {}): number {
-	if (isOn(env.CLAUDE_CODE_DISABLE_1M_CONTEXT)) return CLASSIC;
+	if (isTrue(env.CLAUDE_CODE_DISABLE_1M_CONTEXT)) return CLASSIC;
 	if (/\[1m\]$/i.test(model)) return MILLION;
 	const version = modelVersion(model);
 	return version === null || version >= 4.07 ? MILLION : CLASSIC;
@@ -187,4 +187,4 @@ function modelVersion(model: string): number | null {
 	return match ? Number(match[1]) + Number(match[2] ?? 0) / 100 : null;
 }
 
-export const isOn = (value: string | undefined): boolean => /^(1|true|yes|on)$/i.test(value ?? "");
+export const isTrue = (value: string | undefined): boolean => /^(1|true|yes|on)$/i.test(value ?? "");

@@ -25,7 +25,7 @@ export const SIGNS: { sign: string; tone: Tone; meaning: string }[] = [
 	},
 ];
 
-const at = (tokens: number | null, zone: Zone): Pressure => ({
+const pressureAt = (tokens: number | null, zone: Zone): Pressure => ({
 	tokens,
 	zone,
 	window: 200_000,
@@ -35,13 +35,18 @@ const at = (tokens: number | null, zone: Zone): Pressure => ({
 });
 
 const MOMENTS: [name: string, meaning: string, pressure: Pressure, more?: Partial<StatusFacts>][] = [
-	["calm", "compaction is far", at(50_000, "calm")],
-	["watch", "it comes into sight", at(100_000, "watch")],
-	["flush", "it is near: the next tool call tells the agent to save", at(131_000, "flush"), { cycle: "marker" }],
-	["nudged", "the agent was told, once in this cycle", at(140_000, "flush"), { cycle: "nudged" }],
-	["imminent", "the next answers bring it", at(161_000, "imminent"), { cycle: "nudged" }],
-	["compacted", "the summary stands; the size is measured with the next answer", at(null, "unknown")],
-	["failed", "a hook of this session failed in the last six hours", at(50_000, "calm"), { hasFailed: true }],
+	["calm", "compaction is far", pressureAt(50_000, "calm")],
+	["watch", "it comes into sight", pressureAt(100_000, "watch")],
+	[
+		"flush",
+		"it is near: the next tool call tells the agent to save",
+		pressureAt(131_000, "flush"),
+		{ cycle: "marker" },
+	],
+	["nudged", "the agent was told, once in this cycle", pressureAt(140_000, "flush"), { cycle: "nudged" }],
+	["imminent", "the next answers bring it", pressureAt(161_000, "imminent"), { cycle: "nudged" }],
+	["compacted", "the summary stands; the size is measured with the next answer", pressureAt(null, "unknown")],
+	["failed", "a hook of this session failed in the last six hours", pressureAt(50_000, "calm"), { hasFailed: true }],
 ];
 
 /** A cycle from calm to compacted, then what may happen beside it, for the preview; numbers are made up. */

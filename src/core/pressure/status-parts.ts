@@ -46,17 +46,17 @@ function pressureParts(pressure: Pressure): Part[] {
 	const tone = zone === "unknown" || zone === "none" ? "quiet" : zone;
 	const share = tokens === null || trigger === null ? null : tokens / trigger;
 	return [
-		part(tone, [`${tokens === null ? "—" : short(tokens)}/${short(trigger ?? window)}`, 0]),
+		part(tone, [`${tokens === null ? "—" : shortTokens(tokens)}/${shortTokens(trigger ?? window)}`, 0]),
 		...(share === null ? [] : [part(tone, [bar(share, BAR), 66], [bar(share, BAR / 2), 50])]),
-		distance === null ? noDistance(pressure) : part(tone, ...left(distance)),
+		distance === null ? noDistance(pressure) : part(tone, ...roomForms(distance)),
 	];
 }
 
-const left = (distance: number): Part["forms"] =>
+const roomForms = (distance: number): Part["forms"] =>
 	distance > 0
 		? [
-				[`${short(distance)} to compaction`, 72],
-				[`${short(distance)} left`, 25],
+				[`${shortTokens(distance)} to compaction`, 72],
+				[`${shortTokens(distance)} left`, 25],
 			]
 		: [
 				["compaction due", 72],
@@ -76,7 +76,7 @@ function bar(share: number, width: number): string {
 }
 
 /** `950`, `67k`, `1.2M`. */
-export function short(tokens: number): string {
+export function shortTokens(tokens: number): string {
 	if (tokens < 1_000) return String(tokens);
 	if (tokens < 999_500) return `${Math.round(tokens / 1_000)}k`;
 	return `${(tokens / 1_000_000).toFixed(1).replace(/\.0$/, "")}M`;
@@ -113,14 +113,14 @@ export const statusRoom = (columns: number, padding: number): number =>
 	columns > 0 ? Math.max(1, Math.floor(columns) - 4 - 2 * padding) : 0;
 
 /** Puts a text into a colour of a terminal. */
-export const painted = (text: string, tone: Tone): string => `\u001b[${TONES[tone][1]}m${text}\u001b[0m`;
+export const paint = (text: string, tone: Tone): string => `\u001b[${TONES[tone][1]}m${text}\u001b[0m`;
 
 /**
  * The status line, at most `columns` wide as a terminal counts (0: no limit). Where there is too little room, parts take
  * their shorter form and then go, the least important first; how near compaction is stays whole down to 16 columns.
  */
 export function statusText(facts: StatusFacts, columns: number, paint: (text: string, tone: Tone) => string): string {
-	let parts = partsOf({ ...facts, modelName: printable(facts.modelName) });
+	let parts = partsOf({ ...facts, modelName: printableName(facts.modelName) });
 	while (columns > 0 && widthOf(parts) > columns) {
 		const worst = parts.reduce((a, b) => (b.forms[0]![1] > a.forms[0]![1] ? b : a));
 		if (parts.length === 1) {
@@ -137,11 +137,11 @@ const widthOf = (parts: readonly Part[]): number =>
 	parts.reduce((sum, { forms }) => sum + displayWidth(forms[0]![0]), parts.length - 1);
 
 /** Comes from settings and models: made one line of visible text. */
-const printable = (text: string | null): string | null =>
-	text ? visible(text.slice(0, 400)).replace(/\s+/g, " ").trim().slice(0, 80).toWellFormed() || null : null;
+const printableName = (text: string | null): string | null =>
+	text ? withoutOdd(text.slice(0, 400)).replace(/\s+/g, " ").trim().slice(0, 80).toWellFormed() || null : null;
 
 /** Most names are plain ASCII; to make the patterns for the others ready costs a start a fifth of a millisecond. */
-const visible = (text: string): string => (/^[ -~]*$/.test(text) ? text : plainly(text).replace(UNSEEN, ""));
+const withoutOdd = (text: string): string => (/^[ -~]*$/.test(text) ? text : plainly(text).replace(UNSEEN, ""));
 
 // what joins, and variation selectors: terminals disagree on their width
 const UNSEEN = /\u200c|\u200d|[\ufe00-\ufe0f]/g;

@@ -1,10 +1,10 @@
 import names from "./names.json";
-import { expanded, once, wordsIn, wordsLook } from "./patterns.ts";
+import { expandParts, once, wordsIn, wordsLook } from "./patterns.ts";
 import phrases from "./phrases.json";
 import { markerEnd, matchAt, type Range, skip, within } from "./ranges.ts";
 import { isWord, type Trust, trustIn } from "./secret-names.ts";
-import { isName, isSecretValue, isTold, type Style, trimmed } from "./secret-values.ts";
-import { holds } from "./shape.ts";
+import { isName, isSecretValue, isTold, type Style, trimValue } from "./secret-values.ts";
+import { holdsSign } from "./shape.ts";
 import { quotedAt, type Value, wrappedEnd } from "./value-at.ts";
 
 /**
@@ -68,9 +68,9 @@ const WAYS = once(() =>
 		isTold: how!.endsWith(" told"),
 		/** Whether what stands before is looked at from its line's beginning on. */
 		isLine: before!.startsWith("^") || before!.startsWith("{line_head}"),
-		before: before ? new RegExp(expanded(before)) : null,
-		lead: new RegExp(expanded(lead!), "iy"),
-		value: value ? new RegExp(expanded(value), "y") : null,
+		before: before ? new RegExp(expandParts(before)) : null,
+		lead: new RegExp(expandParts(lead!), "iy"),
+		value: value ? new RegExp(expandParts(value), "y") : null,
 	})),
 );
 
@@ -88,7 +88,7 @@ const isVerb = ({ text }: Name): boolean =>
 	!/(?:^| )(?:with|using|the|my|our|wifi|root|admin|temp|db) pass$/i.test(text);
 
 /** Whether a sign may stand behind a name: behind most in prose none does. */
-const SIGNED = once(() => new RegExp(expanded("{closers}{aside}[ \\t]{0,8}(?:[:=|?+!：＝%\\\\&-]|or\\b)"), "iy"));
+const SIGNED = once(() => new RegExp(expandParts("{closers}{aside}[ \\t]{0,8}(?:[:=|?+!：＝%\\\\&-]|or\\b)"), "iy"));
 
 function givenTo(text: string, name: Name): Value | null {
 	const before = text.slice(Math.max(0, name.start - 300), name.start);
@@ -109,7 +109,7 @@ function givenTo(text: string, name: Name): Value | null {
 		const raw = way.value && matchAt(way.value, text, at)?.[0];
 		const value = way.value ? raw && valueFrom(at, raw, way.style) : quotedAt(text, at);
 		if (!value || !isFit(value.text, name, way.how)) continue;
-		const secret = checked(text, name, value);
+		const secret = secretIn(text, name, value);
 		if (secret) return secret;
 		// (`|` and `>` begin a block)
 		isGiven ||= way.isSign && value.text.length > 2;
@@ -128,17 +128,17 @@ const valueFrom = (start: number, text: string, style: Style): Value => ({
 function isFit(value: string, name: Name, how: readonly string[]): boolean {
 	if (how.includes("listed") && isName(value)) return false;
 	if (how.includes("mixed") && name.trust === "sure" && /^[a-z]{10,}$/.test(value)) return true;
-	return holds(value, MIXED) || !["mixed", "digits", "listed"].some((one) => how.includes(one));
+	return holdsSign(value, MIXED) || !["mixed", "digits", "listed"].some((one) => how.includes(one));
 }
 /** What no word holds. */
 const MIXED = "0123456789!@#$%^&*";
 
 /** The value where it is a secret, to the end of the lines that it goes on in. */
-function checked(text: string, name: Name, value: Value | null): Value | null {
+function secretIn(text: string, name: Name, value: Value | null): Value | null {
 	if (!value || (markerEnd(text, value.start) ?? 0) >= value.end) return null;
 	const { text: given, style, start, end } = value;
 	const scheme = style === "quoted" && name.trust === "likely" ? skip(SCHEME(), given, 0) : 0;
-	if (scheme > 0) return checked(text, name, valueFrom(start + scheme, given.slice(scheme), "sole"));
+	if (scheme > 0) return secretIn(text, name, valueFrom(start + scheme, given.slice(scheme), "sole"));
 	if ((style === "bare" || style === "line") && "(<{[".includes(text[end] ?? " ")) return null;
 	// a name given to itself, as parameters are
 	if (style !== "quoted" && (name.text === given || given.endsWith(`.${name.text}`))) return null;
@@ -151,7 +151,7 @@ function checked(text: string, name: Name, value: Value | null): Value | null {
 const MAX_BARE = 4096;
 const REST = /[^\s"'`]*/y;
 
-const SCHEME = once(() => new RegExp(expanded("{scheme}"), "iy"));
+const SCHEME = once(() => new RegExp(expandParts("{scheme}"), "iy"));
 
 const WORD = /^(?:[A-Za-zÀ-῿]+ ){0,2}(?:[A-ZÀ-Þ]?[a-zà-῿぀-힣-]+|[A-Z-]+)$/;
 /** Whether sentences say the name: a word with no sign in it, and none behind it that code has. */
@@ -177,7 +177,7 @@ function toldAt(text: string, at: number, style: "prose" | "beside", name: Name)
 	const start = skip(OPEN, text, at);
 	const raw = matchAt(GRAPHIC, text, start)?.[0];
 	if (raw === undefined || (style === "beside" && "=:([{<>|&-".includes(raw[0]!))) return null;
-	const value = trimmed(raw, start > at);
+	const value = trimValue(raw, start > at);
 	// a verdict of a test, and its name
 	if (isAct && /[/(]|^[A-Z][a-z]+[A-Z]/.test(value)) return null;
 	const is = last === "pin" ? style === "prose" && PIN.test(value) : isTold(value, style, name.trust);
@@ -195,6 +195,6 @@ function betweenAt(text: string, at: number): Value | null {
 /** Between quotes more may stand: what a name's quoted value may be, if it has something no word has. */
 function isToldBetween(value: string, { text: name, trust }: Name): boolean {
 	if (value.length > 256 || value.includes(name) || /^\w+\(/.test(value)) return false;
-	const is = holds(value, `${MIXED}+=?~`) || /^[a-z]+(?:[ -][a-z]+){2,}$|^[a-z]{10,}$/.test(value);
+	const is = holdsSign(value, `${MIXED}+=?~`) || /^[a-z]+(?:[ -][a-z]+){2,}$|^[a-z]{10,}$/.test(value);
 	return is && isSecretValue(value, "quoted", trust, "password");
 }

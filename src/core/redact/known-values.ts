@@ -43,11 +43,11 @@ export function findKnown(text: string, found: Range[]): void {
 			found.push({ start: at, end: at + value.length, kind: "environment" });
 }
 
-export const wordsIn = (all: string) => ({ has: (w: string) => !w.includes(" ") && ` ${all} `.includes(` ${w} `) });
-const SECRET = wordsIn(
+export const wordList = (all: string) => ({ has: (w: string) => !w.includes(" ") && ` ${all} `.includes(` ${w} `) });
+const SECRET = wordList(
 	"PASS PASSWORD PASSWD PASSPHRASE PASSCODE PWD PW SECRET TOKEN KEY APIKEY AUTH CRED CREDS CREDENTIAL CREDENTIALS SALT PIN DSN JWT COOKIE PAT WEBHOOK SAS MNEMONIC SEED",
 );
-const ABOUT = wordsIn(
+const ABOUT = wordList(
 	"ID FILE PATH DIR NAME TYPE URL URI HOST PORT ALGORITHM TTL EXPIRY EXPIRES LENGTH COUNT FORMAT VERSION ENABLED SOCK METHOD MODE HEADER PROVIDER STORE ISSUER AUDIENCE",
 );
 
@@ -61,7 +61,7 @@ function isSecretName(name: string): boolean {
 	return trust === "sure" || trust === "likely";
 }
 
-const DEFAULT = wordsIn(
+const DEFAULT = wordList(
 	"password postgres changeme changeit mysecret localhost development production disabled enabled required optional anonymous localdev testing testtest minioadmin rabbitmq wordpress mariadb",
 );
 const isHarmless = (value: string): boolean =>

@@ -46,5 +46,5 @@ export const wordsIn = (lines: readonly string[]): string[] =>
 
 const parts: Record<string, string> = phrases.words;
 /** A pattern's source with what stands for its parts in braces. */
-export const expanded = (source: string): string =>
-	source.replace(/\{([a-z_]+)\}/g, (_, part: string) => expanded(parts[part]!));
+export const expandParts = (source: string): string =>
+	source.replace(/\{([a-z_]+)\}/g, (_, part: string) => expandParts(parts[part]!));

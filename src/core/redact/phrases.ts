@@ -1,9 +1,9 @@
-import { expanded, once, wordsLook } from "./patterns.ts";
+import { expandParts, once, wordsLook } from "./patterns.ts";
 import phrases from "./phrases.json";
 import { eachMatch, isReference, lineBefore, lineBehind, matchAt, type Range } from "./ranges.ts";
 import { trustIn } from "./secret-names.ts";
-import { isCodedPair, isName, isNothing, isSecretValue, isTold, trimmed, UUID } from "./secret-values.ts";
-import { holds, looksRandom, looksTyped, shapeOf } from "./shape.ts";
+import { isCodedPair, isName, isNothing, isSecretValue, isTold, trimValue, UUID } from "./secret-values.ts";
+import { holdsSign, looksRandom, looksTyped, shapeOf } from "./shape.ts";
 
 /**
  * Secrets that no name stands right before, known by the words and signs round them: sentences, command lines, headers, URLs,
@@ -17,8 +17,8 @@ export function findPhrases(text: string, found: Range[]): void {
 	for (let hint = hints?.exec(text); hint; hint = hints!.exec(text)) {
 		for (const row of rowsAt(hint[0].toLowerCase())) {
 			if (hint.index < (done.get(row) ?? 0)) continue;
-			row.forms ??= row.sources.map((source) => new RegExp(expanded(source), row.flags));
-			done.set(row, (row.flags === "gi" ? near : at)(text, hint.index, row, found));
+			row.forms ??= row.sources.map((source) => new RegExp(expandParts(source), row.flags));
+			done.set(row, (row.flags === "gi" ? takeAround : takeFrom)(text, hint.index, row, found));
 		}
 		hints!.lastIndex = hint.index + 1;
 	}
@@ -57,7 +57,7 @@ function rowsAt(word: string): readonly Row[] {
 const ROUND = 160;
 
 /** Gives up to where a line was looked at together with what is round it. */
-function near(text: string, at: number, row: Row, found: Range[]): number {
+function takeAround(text: string, at: number, row: Row, found: Range[]): number {
 	const start = at - lineBefore(text, at, ROUND).length;
 	const feed = text.slice(at, at + 3 * ROUND).indexOf("\n");
 	const end = feed < 0 ? at + 3 * ROUND : at + feed;
@@ -68,7 +68,7 @@ function near(text: string, at: number, row: Row, found: Range[]): number {
 const MAX_ITEMS = 400;
 
 /** Gives where a list ends, so that no part of it is read as another one. */
-function at(text: string, from: number, row: Row, found: Range[]): number {
+function takeFrom(text: string, from: number, row: Row, found: Range[]): number {
 	const [head, item] = row.forms!;
 	const first = matchAt(head!, text, from);
 	if (!first) return 0;
@@ -87,7 +87,7 @@ function take(text: string, at: number, match: RegExpExecArray, { kind, judge }:
 	const [whole] = match;
 	const raw = match.groups ? match.groups.v : whole;
 	if (raw === undefined) return;
-	const value = kind === "secret" ? trimmed(raw) : raw;
+	const value = kind === "secret" ? trimValue(raw) : raw;
 	const inside = whole.lastIndexOf(raw);
 	const start = inside < 0 ? at - raw.length : at + inside;
 	if (value.length < (kind === "password" ? 1 : 3) || value.startsWith("[REDACTED:")) return;
@@ -125,7 +125,7 @@ const isGiven = (value: string): boolean =>
 const OPENED = once(() => {
 	const words =
 		"(?<![A-Za-z])(?:(?:{kind})s?(?<!(?<!(?:with|the|my|your|and|root|admin|db|user) )pass(?:es|s)?)|pass phrase|{login}|log(?:ged|ging)? into|sudo|basic[ -]auth)(?![A-Za-z])";
-	return new RegExp(expanded(words), "i");
+	return new RegExp(expandParts(words), "i");
 });
 /** Between quotes: what code calls with a password or a secret. */
 const OPENED_IN_CODE = /(?:pass|pwd|secret|hash|hmac|cipher|jwt|cookie|session|auth|crypt|user).*["'`]$/i;
@@ -158,7 +158,7 @@ const JUDGES: Record<string, (given: Given) => boolean> = {
 	paired: ({ value }) =>
 		isGiven(value) ||
 		(/^[\w!@#$%^&*][^=]*\d[^=]*$/.test(value) && !HEX.test(value) && !/^[a-z_-]+\d$/.test(value) && isProse(value)),
-	argument: ({ value }) => looksTyped(value) || (isProse(value) && !isName(value) && !holds(value, "/:@.")),
+	argument: ({ value }) => looksTyped(value) || (isProse(value) && !isName(value) && !holdsSign(value, "/:@.")),
 	opened: (given) => looksTyped(given.value) && isOpened(given),
 	wifi: ({ value }) =>
 		shapeOf(value).digits === value.length ||

@@ -18,7 +18,7 @@ export function within(found: readonly Range[], at: number): Range | null {
 }
 
 /** The text with a marker in each range's place; of ranges that overlap one marker, of the first's kind. */
-export function replaced(text: string, found: readonly Range[]): string {
+export function replaceRanges(text: string, found: readonly Range[]): string {
 	const ranges = text.includes("[REDACTED:") ? found.flatMap((range) => besideMarkers(text, range)) : [...found];
 	ranges.sort((a, b) => a.start - b.start || b.end - a.end);
 	let result = "";

@@ -2,7 +2,7 @@ import { findAssignments } from "./assignments.ts";
 import { findEncoded } from "./encoded.ts";
 import { findPhrases } from "./phrases.ts";
 import { FOLD, LONG } from "./plain.ts";
-import { eachMatch, findAgain, type Look, type Range, replaced } from "./ranges.ts";
+import { eachMatch, findAgain, type Look, type Range, replaceRanges } from "./ranges.ts";
 import { findTokens } from "./tokens.ts";
 
 export { trustIn } from "./secret-names.ts";
@@ -17,11 +17,11 @@ const MAX_ROUNDS = 5;
  * line's never does.
  */
 export function redactByRules(text: string, first: Look, depth = 0): string {
-	let current = replaced(text, findFolded(text, first, depth));
+	let current = replaceRanges(text, findFolded(text, first, depth));
 	for (let round = 0; round < MAX_ROUNDS; round++) {
 		const found = findAll(current, first, depth);
 		if (found.length === 0) break;
-		const next = replaced(current, found);
+		const next = replaceRanges(current, found);
 		if (next === current) break;
 		current = next;
 	}

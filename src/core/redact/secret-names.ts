@@ -27,7 +27,7 @@ const PHRASES = new Set(["passphrase", "seedphrase", "secretphrase", "recoveryph
 
 /** Judges a name by its last words: `DB_PASSWORD_PROD`, `stripeApiKey2`, `x-auth-token`, `client-key-data`. */
 export function trustIn(name: string): NameTrust {
-	const parts = wordsOf(name);
+	const parts = nameWords(name);
 	while (parts.length > 1 && (TRAILING.has(parts.at(-1)!) || /^v?\d+$/.test(parts.at(-1)!))) parts.pop();
 	const whole = parts.at(-1) ?? "";
 	const last = LIKELY.has(whole) ? whole : whole.replace(/\d+$/, "");
@@ -47,7 +47,7 @@ export function trustIn(name: string): NameTrust {
 
 /** Whether a name is a word for a secret by itself, as sentences have it. */
 export function isWord(name: string): boolean {
-	const last = wordsOf(name).at(-1) ?? "";
+	const last = nameWords(name).at(-1) ?? "";
 	return last === "pass" || SURE.has(last) || TOLD.has(last) || PHRASES.has(last);
 }
 /** Of the words whose value must have a form those that sentences tell. */
@@ -56,7 +56,7 @@ const TOLD = setOf([
 ]);
 
 /** `APIKey2_prod` as `api`, `key`, `2`, `prod`. A name is short: its caller sees to it. */
-function wordsOf(name: string): string[] {
+function nameWords(name: string): string[] {
 	return name
 		.replace(/conn(?:ection)?[_\-. ]?str(?:ing)?(?![a-z])/gi, "dsn")
 		.replace(/([a-zà-ÿ0-9])(?=[A-Z])|([A-Z])(?=[A-Z][a-z])/g, "$& ")

@@ -1,7 +1,7 @@
 import { wordsIn } from "./patterns.ts";
 import { isMarker, isReference } from "./ranges.ts";
 import type { Trust } from "./secret-names.ts";
-import { holds, isDrawn, looksRandom, looksShuffled, looksTyped, numbersOf, shapeOf, wordsOf } from "./shape.ts";
+import { holdsSign, isDrawn, looksRandom, looksShuffled, looksTyped, nameParts, numbersOf, shapeOf } from "./shape.ts";
 import values from "./values.json";
 
 /** How a value stands in the text. */
@@ -24,14 +24,14 @@ export type Style =
 /** A longer value is not looked at any further: no name and no word is that long. */
 const LOOK = 256;
 
-const whole = (rows: readonly string[]): RegExp => new RegExp(`^(?:${rows.join("|")})[.;,!?]*$`, "i");
+const wholePattern = (rows: readonly string[]): RegExp => new RegExp(`^(?:${rows.join("|")})[.;,!?]*$`, "i");
 /** Type names, schemes and words that stand behind such names in code, schemas and descriptions. */
 const NONE = new Set(wordsIn(values.none));
 /** Words of code, forms and schemas. */
 const COMMON = new Set(wordsIn(values.common));
 const SENTENCE = new Set(wordsIn(values.sentence));
-const PLAIN = whole(values.plain);
-const LOCATION = whole(values.location);
+const PLAIN = wholePattern(values.plain);
+const LOCATION = wholePattern(values.location);
 /** Versions, times, sizes, file names, addresses, algorithms: what stands in sentences beside such names. */
 const NOT_TOLD = new RegExp(`^(?:${values.told.join("|")})$`, "i");
 /** A pattern, a page's markup, a colour, a number of a program: in quotes too it is no value. */
@@ -125,14 +125,14 @@ function isWordPassword(text: string, style: Style): boolean {
 }
 
 /** A value made of words of the trade is none. */
-const isCommon = (text: string): boolean => wordsOf(text).some((word) => COMMON.has(word.toLowerCase()));
+const isCommon = (text: string): boolean => nameParts(text).some((word) => COMMON.has(word.toLowerCase()));
 
 /** Several words: a passphrase of plain words, or one with something no sentence has. */
 function isPhrase(text: string): boolean {
 	const parts = text.trim().split(/\s+/);
 	if (parts.length > 30 || parts.some((part) => SENTENCE.has(part.toLowerCase()))) return false;
 	if (parts.length >= 3 && parts.every((part) => /^[a-z]{2,12}$/.test(part))) return true;
-	return parts.length <= 4 && !holds(text.at(-1)!, ".?!:") && parts.some((part) => isTold(part, "beside", "sure"));
+	return parts.length <= 4 && !holdsSign(text.at(-1)!, ".?!:") && parts.some((part) => isTold(part, "beside", "sure"));
 }
 
 /** What a token's or a key's name may hold: not a word, not a name of something. */
@@ -150,7 +150,7 @@ function isTokenLike(text: string, style: Style): boolean {
 	if (looksShuffled(text)) return true;
 	if (style === "shell" || style === "sole") return isWordPassword(text, style);
 	if (/^[a-z]+$/.test(text)) return (style === "line" || text.length >= 10) && isWordPassword(text, style);
-	return /^[\w-].*[!@#%^$~]/.test(text) && !holds(text, "<>()[]");
+	return /^[\w-].*[!@#%^$~]/.test(text) && !holdsSign(text, "<>()[]");
 }
 
 /** Only what looks random, by the name's kind: a PIN is digits, a session may be a UUID. */
@@ -190,7 +190,7 @@ export function isTold(text: string, style: "prose" | "beside", trust: Trust): b
 			(looksRandom(text, isProse ? 10 : 16) || (isProse && kinds >= 3))
 		);
 	if (isProse) {
-		const isSigned = text.length >= 7 && (holds(text, "!@#$%^&*+~") || holds(text.slice(0, -1), "?"));
+		const isSigned = text.length >= 7 && (holdsSign(text, "!@#$%^&*+~") || holdsSign(text.slice(0, -1), "?"));
 		return (digits > 0 && letters > 0) || (isSigned && !/[/.=()]|^[\w-]+['’]/.test(text));
 	}
 	const isLong = text.length >= 8 && digits >= 2 && letters >= 3 && !/^[a-z]+[-_]?\d+$/i.test(text);
@@ -199,7 +199,7 @@ export function isTold(text: string, style: "prose" | "beside", trust: Trust): b
 }
 
 /** Without what the sentence adds: its point, the closing bracket or quote, emphasis. */
-export function trimmed(raw: string, isOpen = true): string {
+export function trimValue(raw: string, isOpen = true): string {
 	const value = raw.split(isOpen ? /\\[nrt]|["'`“”’»」』›]/ : /\\[nrt]/, 1)[0]!;
 	return value.replace(/[.,;:)\]}>"'`”’»*\\]+$/, "");
 }
@@ -219,7 +219,7 @@ function isIdentifier(text: string, style: Style): boolean {
  */
 export function isName(text: string, letters = 3.4): boolean {
 	if (!/^[\w$.:/@#+-]+$/.test(text)) return false;
-	const words = wordsOf(text);
+	const words = nameParts(text);
 	const numbers = numbersOf(text);
 	const isPlain = words.length >= 4 || numbers.every((number) => number.length <= 2);
 	return (

@@ -1,4 +1,4 @@
-import { findKnown, knowSecretsOf, mayHoldKnown, wordsIn } from "./known-values.ts";
+import { findKnown, knowSecretsOf, mayHoldKnown, wordList } from "./known-values.ts";
 import { rules } from "./lazy-rules.ts";
 import { ofProcess } from "./one-process.ts";
 import { isPlain } from "./plain.ts";
@@ -13,7 +13,7 @@ export type Exact = string & { readonly [made]: "exact" };
 export const exact = (name: string): Exact => name as Exact;
 
 /** Of texts that were looked through, each by itself, one. */
-export const joined = (texts: readonly Safe[], between: "" | ", " | "\n" = ""): Safe => texts.join(between) as Safe;
+export const joinSafe = (texts: readonly Safe[], between: "" | ", " | "\n" = ""): Safe => texts.join(between) as Safe;
 
 /** Words of ccg's own with such texts and names in them: safely`${json}\n`. */
 export const safely = (words: TemplateStringsArray, ...texts: readonly (Safe | Exact | number)[]): Safe =>
@@ -100,7 +100,7 @@ export function keepOut(env: Readonly<Record<string, string | undefined>>): void
  * Gives the same object where nothing had to change. Deeper than 64 levels only the name of the depth is left.
  */
 export function redactDeep<T>(value: T): T {
-	return walk(value, "", 0) as T;
+	return redactUnder(value, "", 0) as T;
 }
 
 /**
@@ -124,7 +124,7 @@ export function redactJson(text: string): Safe {
 }
 
 /** What the user answered: `Falcon#22` is a secret when the question was for the password. */
-export function redactAnswer(question: string, answer: string): string {
+export function redactReply(question: string, answer: string): string {
 	return redactBehind(`${question.slice(0, 2_000).replace(/[?:.\s]+$/, "")}: `, answer);
 }
 
@@ -134,36 +134,36 @@ export function redactBehind(lead: string, text: string): string {
 	return both.startsWith(lead) ? both.slice(lead.length) : redactSecrets(text);
 }
 
-function walk(value: unknown, key: string, depth: number): unknown {
+function redactUnder(value: unknown, key: string, depth: number): unknown {
 	if (typeof value === "string") return textUnder(key, value);
 	if (value === null || typeof value !== "object") return value;
 	if (depth > MAX_DEPTH) return null;
-	return Array.isArray(value) ? list(value, key, depth) : object(value as Record<string, unknown>, depth);
+	return Array.isArray(value) ? redactList(value, key, depth) : redactObject(value as Record<string, unknown>, depth);
 }
 
-function list(values: unknown[], key: string, depth: number): unknown[] {
+function redactList(values: unknown[], key: string, depth: number): unknown[] {
 	let made: unknown[] | null = null;
 	for (const [i, value] of values.entries()) {
 		// `["--password", "…"]`, `["DB_PASSWORD", "…"]`
 		const before = i > 0 && values.length < 400 && typeof value === "string" ? values[i - 1] : null;
-		const clean = walk(value, (typeof before === "string" && nameOf(before)) || key, depth + 1);
+		const clean = redactUnder(value, (typeof before === "string" && secretName(before)) || key, depth + 1);
 		if (clean !== value) made ??= values.slice(0, i);
 		made?.push(clean);
 	}
 	return made ?? values;
 }
 
-const NAME_FIELDS = wordsIn(
+const NAME_FIELDS = wordList(
 	"name key field variable var env id label title parameter parameterkey param property attribute header option setting type query question k n",
 );
-const VALUE_FIELDS = wordsIn(
+const VALUE_FIELDS = wordList(
 	"value parametervalue defaultvalue currentvalue stringvalue newvalue val content data text plaintext secretstring default answer input body v",
 );
 /** Letters alone: no secret, and the keys of every file of the store. */
 const SCHEMA_KEY = /^[A-Za-z_]{1,30}$/;
 
 /** Of a JSON Web Key. */
-const PRIVATE_PARTS = wordsIn("d p q dp dq qi k");
+const PRIVATE_PARTS = wordList("d p q dp dq qi k");
 
 interface Key {
 	/** It names what another field holds; it holds what another one names. */
@@ -188,7 +188,7 @@ function keyFacts(key: string): Key {
 	return facts;
 }
 
-function object(from: Record<string, unknown>, depth: number): Record<string, unknown> {
+function redactObject(from: Record<string, unknown>, depth: number): Record<string, unknown> {
 	const keys = Object.keys(from);
 	// what one field names, for another one to hold
 	const naming = keys.length <= 24 ? keys.find((key) => isNaming(key, from[key])) : undefined;
@@ -198,7 +198,7 @@ function object(from: Record<string, unknown>, depth: number): Record<string, un
 	const made = keys.map((key): [string, unknown] => {
 		const { clean, isValue } = keyFacts(key);
 		const held = isJwk && PRIVATE_PARTS.has(key) ? "private key" : named && isValue ? named : key;
-		const value = walk(from[key], held, depth + 1);
+		const value = redactUnder(from[key], held, depth + 1);
 		isSame &&= clean === key && value === from[key];
 		return [clean, value];
 	});
@@ -206,7 +206,7 @@ function object(from: Record<string, unknown>, depth: number): Record<string, un
 }
 
 const isNaming = (key: string, value: unknown): boolean =>
-	typeof value === "string" && keyFacts(key).isName && nameOf(value) !== "";
+	typeof value === "string" && keyFacts(key).isName && secretName(value) !== "";
 
 /** What such names are made of: anything else needs no judgement. */
 const NAME_HINT = new RegExp(
@@ -218,7 +218,7 @@ const NAME_HINT = new RegExp(
 );
 
 /** A text that is the name of something kept secret, `""` for any other. */
-function nameOf(text: string): string {
+function secretName(text: string): string {
 	const isName = text.length <= 80 && NAME_HINT.test(text) && /^-{0,2}[\w.$:/-]+(?: [\w-]+){0,2}$/.test(text);
 	return isName && rules().trustIn(text) ? text : "";
 }

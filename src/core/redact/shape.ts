@@ -4,7 +4,7 @@ export function shapeOf(text: string) {
 	let turns = 0;
 	let before = -1;
 	for (let i = 0; i < text.length; i++) {
-		const kind = kindOf(text.charCodeAt(i));
+		const kind = signKind(text.charCodeAt(i));
 		counts[kind]!++;
 		if (i > 0 && kind !== before) turns++;
 		before = kind;
@@ -15,7 +15,7 @@ export function shapeOf(text: string) {
 }
 
 /** 0 a digit, 1 a small letter (and any beyond ASCII), 2 a capital, 3 a symbol, 4 white space. */
-function kindOf(code: number): number {
+function signKind(code: number): number {
 	if (code >= 48 && code <= 57) return 0;
 	if ((code >= 97 && code <= 122) || code > 191) return 1;
 	if (code >= 65 && code <= 90) return 2;
@@ -23,13 +23,13 @@ function kindOf(code: number): number {
 }
 
 /** Whether a text holds any of some signs. */
-export function holds(text: string, signs: string): boolean {
+export function holdsSign(text: string, signs: string): boolean {
 	for (const sign of signs) if (text.includes(sign)) return true;
 	return false;
 }
 
 /** The words that a name is put together of by case, dots and dashes. */
-export const wordsOf = (text: string): string[] => text.match(/[A-Z]?[a-zà-ɏ]+|[A-Z]+(?![a-z])/g) ?? [];
+export const nameParts = (text: string): string[] => text.match(/[A-Z]?[a-zà-ɏ]+|[A-Z]+(?![a-z])/g) ?? [];
 export const numbersOf = (text: string): string[] => text.match(/\d+/g) ?? [];
 
 /** What looks drawn by lot: letters and digits mixed, in one long run. Not paths, words with numbers, dates. */
@@ -51,7 +51,7 @@ export const looksShuffled = (text: string): boolean =>
 
 /** Letters and digits in no order a name has: one or two at a time of a kind. Shorter than what `looksRandom` takes. */
 export function isDrawn(text: string): boolean {
-	const [words, numbers] = [wordsOf(text).length, numbersOf(text).length];
+	const [words, numbers] = [nameParts(text).length, numbersOf(text).length];
 	return words > 0 && numbers > 0 && words + numbers >= 5 && text.length < 2.3 * (words + numbers);
 }
 
@@ -63,8 +63,9 @@ export function looksTyped(text: string): boolean {
 	if (!/^[A-Za-z0-9][\w!#$%^&*?~+@.-]{5,63}$/.test(text) || EXPRESSION.test(text)) return false;
 	const { digits, lower, upper } = shapeOf(text);
 	if (digits === 0) return false;
-	if (holds(text.slice(0, -1), "!#$%^&*?~+@") || (text.length >= 8 && holds(text.slice(-1), "!#$%^&"))) return true;
-	const words = wordsOf(text.replace(NUMERONYM, ""));
+	if (holdsSign(text.slice(0, -1), "!#$%^&*?~+@") || (text.length >= 8 && holdsSign(text.slice(-1), "!#$%^&")))
+		return true;
+	const words = nameParts(text.replace(NUMERONYM, ""));
 	const isShort = words.join("").length < 3.2 * words.length;
 	return upper > 0 && lower > 0 && isShort && hasDigitsInside(text) && !text.includes("_0");
 }

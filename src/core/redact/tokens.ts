@@ -40,7 +40,7 @@ const PARTS: Record<string, string> = {
 	"<H>": "[0-9a-f]",
 	"<UUID>": "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}",
 };
-const whole = (text: string): string => text.replace(/<(?:W|A|H|UUID)>/g, (part) => PARTS[part]!);
+const expandForm = (text: string): string => text.replace(/<(?:W|A|H|UUID)>/g, (part) => PARTS[part]!);
 
 /** Of these not even a dash or an underline stands in front: their beginnings are parts of common names. */
 const ALONE =
@@ -51,8 +51,8 @@ export const TOKEN_FORMS = once(() =>
 		.flat()
 		.map(([kind, starts, rest, where = ""]) => ({
 			kind: kind!,
-			starts: whole(starts!),
-			form: `${ALONE.test(kind!) ? "(?<![_-])" : ""}(?:${whole(starts!)})${whole(rest!)}`,
+			starts: expandForm(starts!),
+			form: `${ALONE.test(kind!) ? "(?<![_-])" : ""}(?:${expandForm(starts!)})${expandForm(rest!)}`,
 			where,
 		})),
 );

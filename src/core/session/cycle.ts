@@ -75,7 +75,7 @@ export function endCycle(cycle: Cycle): void {
 }
 
 /** The compaction is a fact: it begins the next cycle. */
-export function begin(cycle: Cycle, prepared: Prepared): Compaction {
+export function beginCycle(cycle: Cycle, prepared: Prepared): Compaction {
 	const began: Compaction = { ...prepared, stage: "begun" };
 	cycle.began = began;
 	delete cycle.prepared;
@@ -161,7 +161,7 @@ export function tell(
 ): boolean {
 	const { began: last } = cycle;
 	if (last?.key !== before.began?.key || last?.toldAt !== before.began?.toldAt) return false;
-	const began = last?.key === of.key ? last : begin(cycle, of);
+	const began = last?.key === of.key ? last : beginCycle(cycle, of);
 	began.toldAt = at.getTime();
 	if (boundary !== undefined) began.boundary = boundary;
 	if (isMade) began.stage = "told";

@@ -1,5 +1,5 @@
 import { excerpt } from "../text/excerpt.ts";
-import { placed } from "../text/paths.ts";
+import { absolutePath } from "../text/paths.ts";
 import { safeHead, safeName } from "../text/safe-head.ts";
 import { cut, safeText } from "../text/text.ts";
 import type { EventOf, TranscriptEvent } from "../transcript/event.ts";
@@ -78,7 +78,7 @@ function applyCall(state: SessionState, event: EventOf<"call">): void {
 		at: event.at,
 		...placeIn(state),
 		...(KEEPS_INPUT.has(tool) && { input: keptInput(input) }),
-		...(path && { path: safeName(placed(path, state.cwd)) }),
+		...(path && { path: safeName(absolutePath(path, state.cwd)) }),
 		...(kind === "shell" && input.run_in_background === true && { background: true }),
 	};
 	state.open[event.id] = call;
@@ -99,7 +99,7 @@ function callKind(input: Record<string, unknown>): OpenCall["kind"] {
 
 /** What a call was made on, one line: the command, the file, the pattern. */
 function callSubject(input: Record<string, unknown>, cwd: string): string {
-	const where = typeof input.path === "string" && input.path ? ` in ${placed(input.path, cwd)}` : "";
+	const where = typeof input.path === "string" && input.path ? ` in ${absolutePath(input.path, cwd)}` : "";
 	const value =
 		typeof input.command === "string"
 			? input.command

@@ -1,7 +1,7 @@
 import { cut, oneLine, safeText } from "../text/text.ts";
 import type { EventOf } from "../transcript/event.ts";
 import { between } from "../transcript/spoken.ts";
-import { type BackgroundTask, keepLast, type OpenCall, placeIn, type SessionState } from "./session-state.ts";
+import { type BackgroundTask, boundList, type OpenCall, placeIn, type SessionState } from "./session-state.ts";
 
 type Result = EventOf<"result">;
 
@@ -24,7 +24,7 @@ export function applyBackgroundTask(state: SessionState, event: Result, call: Op
 		order: call.order,
 		...placeIn(state),
 	});
-	keepLast(state, "backgroundTasks");
+	boundList(state, "backgroundTasks");
 }
 
 const ASKS_OUTPUT = ["TaskOutput", "BashOutput", "AgentOutputTool"];
@@ -49,7 +49,7 @@ const STOPS = ["TaskStop", "KillShell", "KillBash", "CronDelete"];
 
 type Starter = (event: Result, call: OpenCall) => Pick<BackgroundTask, "id" | "kind" | "what" | "output"> | null;
 
-const isId = (id: string | undefined): id is string => id !== undefined && /^[\w-]{1,64}$/.test(id);
+const isTaskId = (id: string | undefined): id is string => id !== undefined && /^[\w-]{1,64}$/.test(id);
 
 const idBehind = (word: string, text: string): string | undefined =>
 	/^[\w-]{1,64}\b/.exec(text.split(word, 2)[1] ?? "")?.[0];
@@ -58,7 +58,7 @@ const idBehind = (word: string, text: string): string | undefined =>
 const shell: Starter = ({ text, detail }, call) => {
 	const printed = call.background && /^Command (?:\w+ )*running in background with ID: /.test(text);
 	const id = field(detail, "backgroundTaskId") ?? (printed ? idBehind(" with ID: ", text) : undefined);
-	if (!isId(id)) return null;
+	if (!isTaskId(id)) return null;
 	const output = /Output is being written to: (\S{1,400}?)\.?(?:\s|$)/.exec(text.slice(0, 2_000))?.[1] ?? "";
 	return { id, kind: "background shell", what: call.subject, output };
 };
@@ -67,12 +67,12 @@ const agent: Starter = ({ text, detail }, { subject }) => {
 	// at the start only: behind it stands what an agent reported
 	if (!/^(?:Async agent launched|[^\n]{0,200}is working in the background)/.test(text)) return null;
 	const id = field(detail, "agentId") ?? idBehind("agentId: ", text);
-	return isId(id) ? { id, kind: "agent", what: subject, output: field(detail, "outputFile") ?? "" } : null;
+	return isTaskId(id) ? { id, kind: "agent", what: subject, output: field(detail, "outputFile") ?? "" } : null;
 };
 
 const schedule: Starter = ({ text, detail }, { input, order }) => {
 	const told = field(detail, "id") ?? idBehind("job ", text);
-	const id = isId(told) ? told : `wake-up at call ${order}`;
+	const id = isTaskId(told) ? told : `wake-up at call ${order}`;
 	const when = field(detail, "humanSchedule") ?? field(input, "cron");
 	const prompt = field(input, "prompt") ?? field(input, "reason");
 	return { id, kind: "schedule", what: [when, prompt].filter(Boolean).join(": "), output: "" };
@@ -112,7 +112,7 @@ export function applyBackgroundAccount(state: SessionState, account: BackgroundA
 		if (known) known.listed = listed;
 		else state.backgroundTasks.push({ id, kind, what: description, at, output: "", listed, order: state.order, pos });
 	}
-	keepLast(state, "backgroundTasks");
+	boundList(state, "backgroundTasks");
 }
 
 /** What began before the account and is not listed has ended. Also for what the transcript tells behind it. */

@@ -1,9 +1,9 @@
-import { redactAnswer } from "../redact/secrets.ts";
+import { redactReply } from "../redact/secrets.ts";
 import { safeName } from "../text/safe-head.ts";
 import { cut, safeText } from "../text/text.ts";
 import type { EventOf } from "../transcript/event.ts";
 import { isPersons } from "../transcript/provenance.ts";
-import { type Decision, keepLast, type OpenCall, type SessionState } from "./session-state.ts";
+import { boundList, type Decision, type OpenCall, type SessionState } from "./session-state.ts";
 
 type Outcome = EventOf<"result">;
 
@@ -28,16 +28,16 @@ const OWN_TOOLS = new Set(
 const LAST = 20;
 
 /** Notes a decision. Where there are too many, the oldest without words goes first. */
-export function decide(state: SessionState, decision: Decision): void {
+export function addDecision(state: SessionState, decision: Decision): void {
 	state.decisions.push(decision);
-	keepLast(state, "decisions", [({ kind, words }) => kind === "allowed" || !words], LAST);
+	boundList(state, "decisions", [({ kind, words }) => kind === "allowed" || !words], LAST);
 }
 
 /** The decision a tool result carries: an answer, a leave, a rejection with the user's words, a plan's fate; `null` for ordinary results. */
 export function decisionOf(call: OpenCall, result: Outcome): Told | null {
 	const isPlan = call.tool === "ExitPlanMode";
 	if (isRejection(call, result)) {
-		const feedback = wordsOf(result);
+		const feedback = rejectionWords(result);
 		const dialog = call.tool === "AskUserQuestion" ? dialogFeedback(feedback) : null;
 		return {
 			kind: isPlan ? "plan rejected" : "rejected",
@@ -47,7 +47,7 @@ export function decisionOf(call: OpenCall, result: Outcome): Told | null {
 	}
 	if (!result.failed && isPersonsAnswer(result)) {
 		if (isPlan && isApproval(result)) return { kind: "plan approved", subject: planTitle(call), words: "" };
-		const said = call.tool === "AskUserQuestion" && answer(call, result);
+		const said = call.tool === "AskUserQuestion" && dialogAnswer(call, result);
 		if (said) return said;
 	}
 	const { granted } = result;
@@ -85,7 +85,7 @@ const isApproval = ({ text, detail }: Outcome): boolean =>
 	!/\b(?:submitted|team lead)\b/i.test(text.slice(0, 300)) &&
 	(detail as { isAgent?: unknown } | null | undefined)?.isAgent !== true;
 
-function wordsOf({ text, ruling }: Outcome): string {
+function rejectionWords({ text, ruling }: Outcome): string {
 	if (ruling?.words) return ruling.words.trim();
 	const said = SAID.exec(text);
 	if (!said) return "";
@@ -95,7 +95,7 @@ function wordsOf({ text, ruling }: Outcome): string {
 }
 
 /** Answers as Claude Code's dialog gives them: structured; where a version tells of no ruling, its sentence will do. */
-function answer({ input }: OpenCall, { text, detail, ruling }: Outcome): Told | null {
+function dialogAnswer({ input }: OpenCall, { text, detail, ruling }: Outcome): Told | null {
 	const answers = (detail as { answers?: unknown } | null | undefined)?.answers;
 	let pairs = answers !== null && typeof answers === "object" ? Object.entries(answers) : [];
 	if (pairs.length === 0) {
@@ -107,7 +107,7 @@ function answer({ input }: OpenCall, { text, detail, ruling }: Outcome): Told | 
 	return {
 		kind: "answer",
 		subject: cut(safeText(pairs.map(([question]) => question).join(" | ")), 600),
-		words: cut(safeText(pairs.map(([question, reply]) => redactAnswer(question, String(reply))).join(" | ")), 1_000),
+		words: cut(safeText(pairs.map(([question, reply]) => redactReply(question, String(reply))).join(" | ")), 1_000),
 	};
 }
 

@@ -2,10 +2,10 @@ import { excerpt } from "../text/excerpt.ts";
 import { lasts } from "../text/lasting.ts";
 import { quotedName } from "../text/quoted.ts";
 import { safeHead } from "../text/safe-head.ts";
-import { cut, normalised, safeText } from "../text/text.ts";
+import { cut, normalise, safeText } from "../text/text.ts";
 import type { EventOf } from "../transcript/event.ts";
 import { isOwnMessage } from "../transcript/own-calls.ts";
-import { countDropped, keepLast, leavePlace, type Message, placeIn, type SessionState } from "./session-state.ts";
+import { boundList, countDropped, leavePlace, type Message, placeIn, type SessionState } from "./session-state.ts";
 
 export function applyMessage(state: SessionState, event: EventOf<"message">): void {
 	const { text, cut: cutOff } = keptMessage(event.text);
@@ -15,7 +15,7 @@ export function applyMessage(state: SessionState, event: EventOf<"message">): vo
 	delete state.asksCcg;
 	const queued = state.messages.findLast(({ source }) => source === "queued");
 	// a queued message is written again as a typed one when its turn comes
-	if (queued && event.source !== "queued" && normalised(queued.text) === normalised(text)) {
+	if (queued && event.source !== "queued" && normalise(queued.text) === normalise(text)) {
 		queued.source = event.source;
 		delete queued.waits;
 		return nowGiven(state, queued);
@@ -41,7 +41,7 @@ export function applyMessage(state: SessionState, event: EventOf<"message">): vo
 		state.plan = { text: cut(safeText(event.plan), 12_000), path: "", at: event.at, ...placeIn(state), approved: true };
 	state.startedAt ||= event.at;
 	// the oldest goes first that does not say of itself that it lasts
-	keepLast(state, "messages", [(one) => !one.lasts], LAST);
+	boundList(state, "messages", [(one) => !one.lasts], LAST);
 }
 
 /** Whether a message asks ccg alone: what the agent says to it, up to its next call, is no work. It answers nothing to a shell line. */
@@ -76,8 +76,8 @@ const MAX_READ = 256 * 1024;
  * the middle of a turn is not written again, so it is counted how often it went in.
  */
 function isQueuedAgain(state: SessionState, text: string, waits = false): boolean {
-	const key = normalised(text);
-	const same = state.messages.slice(-5).findLast((message) => normalised(message.text) === key);
+	const key = normalise(text);
+	const same = state.messages.slice(-5).findLast((message) => normalise(message.text) === key);
 	if (same?.waits && waits) same.waits++;
 	else delete same?.waits;
 	return same !== undefined;
@@ -88,8 +88,8 @@ function isQueuedAgain(state: SessionState, text: string, waits = false): boolea
  * that was given before, and queued again, stays.
  */
 export function takeBack(state: SessionState, said: string): void {
-	const key = normalised(keptMessage(said).text);
-	const at = state.messages.findLastIndex(({ waits, text }) => waits && normalised(text) === key);
+	const key = normalise(keptMessage(said).text);
+	const at = state.messages.findLastIndex(({ waits, text }) => waits && normalise(text) === key);
 	const message = state.messages[at];
 	if (!message?.waits || --message.waits > 0) return;
 	state.messages.splice(at, 1);

@@ -15,7 +15,7 @@ const FOOTER = /(?:^|\n)(?:Shell cwd was reset to [^\n]*|(?:agentId: |<usage>)[^
 const SAVED = /^<persisted-output>\n([^\n]*)/;
 
 /** The last lines of what a call gave, made safe; `""` where it gave nothing. */
-export function lastLines(whole: string, failed: boolean): string {
+export function lastOutput(whole: string, failed: boolean): string {
 	const text = SAVED.exec(whole)?.[1] ?? whole.slice(0, -800) + whole.slice(-800).replace(FOOTER, "");
 	if (text.trim() === NOTHING) return "";
 	const most = failed ? LINES.failed : LINES.ok;
@@ -43,7 +43,7 @@ export function outcomeOf(text: string, failed: boolean): string {
 export const withoutExitCode = (text: string): string => text.replace(EXIT, "").trim();
 
 /** What a tool said of its failure. */
-export const failureText = (text: string): string => safeHead(withoutMarks(text), 2_000);
+export const toolFailure = (text: string): string => safeHead(withoutMarks(text), 2_000);
 
 /** Without what the client puts around a failure, also where it was made safe. */
 const withoutMarks = (text: string): string => text.replace(/[<‹]\/?tool_use_error>/g, "");

@@ -3,9 +3,9 @@ import { redactBehind } from "../redact/secrets.ts";
 import { cut, safeText } from "../text/text.ts";
 import type { EventOf } from "../transcript/event.ts";
 import { applyBackgroundTask, isBackground } from "./background-tasks.ts";
-import { decide, decisionOf, isDenied, isRejection } from "./decisions.ts";
-import { failureText, lastLines, outcomeOf, withoutExitCode } from "./outputs.ts";
-import { type Failure, keepLast, type OpenCall, placeIn, type SessionState } from "./session-state.ts";
+import { addDecision, decisionOf, isDenied, isRejection } from "./decisions.ts";
+import { lastOutput, outcomeOf, toolFailure, withoutExitCode } from "./outputs.ts";
+import { boundList, type Failure, type OpenCall, placeIn, type SessionState } from "./session-state.ts";
 import { runsIn, withoutQuotes } from "./shell-text.ts";
 import { applyTask } from "./tasks.ts";
 
@@ -27,14 +27,14 @@ export function applyResult(state: SessionState, event: Result): void {
 	if (event.failed && event.text.slice(0, 300).includes(REFUSAL)) return;
 	const told = decisionOf(call, event);
 	if (told)
-		decide(state, { tool: call.tool || "unknown", ...told, at: event.at, order: call.order, ...placeIn(state) });
+		addDecision(state, { tool: call.tool || "unknown", ...told, at: event.at, order: call.order, ...placeIn(state) });
 	// what was allowed goes on as any other
 	const decided = told && told.kind !== "allowed" ? told.kind : null;
 	if (decided === "plan approved" && state.plan) state.plan.approved = true;
 	const isHeld = isDenied(call, event);
 	if (!event.failed) {
 		applyTask(state, event, call);
-		if (call.path) touch(state, call);
+		if (call.path) touchFile(state, call);
 	}
 	// what was refused did not run; what is asked of the user, planned or set is told by itself
 	if (!decided && !isHeld && !call.input) keepCall(state, call, event);
@@ -56,7 +56,7 @@ function keepCall(state: SessionState, call: OpenCall, event: Result): void {
 	const output =
 		kind === "edit" && !event.failed
 			? ""
-			: redactBehind(`$ ${subject}\n`, lastLines(withoutExitCode(event.text), event.failed));
+			: redactBehind(`$ ${subject}\n`, lastOutput(withoutExitCode(event.text), event.failed));
 	const begun = isBackground(call, event);
 	state.calls.push({
 		...{ tool, subject, outcome: outcomeOf(event.text, event.failed) },
@@ -66,7 +66,7 @@ function keepCall(state: SessionState, call: OpenCall, event: Result): void {
 		at: event.at,
 		...placeIn(state),
 	});
-	keepLast(state, "calls");
+	boundList(state, "calls");
 	if (kind === "shell" && !begun && !event.failed) applyCommits(state, call, event);
 }
 
@@ -92,11 +92,11 @@ function applyCommits(state: SessionState, { subject: command, order }: OpenCall
 	for (const { hash, subject } of made) {
 		if (state.commits.some((one) => one.hash === hash)) continue;
 		state.commits.push({ hash, subject: cut(safeText(subject), 160), at, order, ...placeIn(state) });
-		keepLast(state, "commits");
+		boundList(state, "commits");
 	}
 }
 
-function touch(state: SessionState, { kind, path = "", order, at = "" }: OpenCall): void {
+function touchFile(state: SessionState, { kind, path = "", order, at = "" }: OpenCall): void {
 	const known = state.files.find((file) => file.path === path);
 	const { edits = 0, reads = 0, edited } = known ?? {};
 	const file = { path, edits, reads, order, at, ...placeIn(state), ...(edited !== undefined && { edited }) };
@@ -105,12 +105,12 @@ function touch(state: SessionState, { kind, path = "", order, at = "" }: OpenCal
 		file.edited = order;
 	} else if (kind === "read") file.reads++;
 	state.files = [...state.files.filter((one) => one !== known), file];
-	keepLast(state, "files");
+	boundList(state, "files");
 }
 
 function noteFailure(state: SessionState, call: OpenCall, { text, at }: Result): void {
 	const subject = failureKey(call);
-	const message = cut(failureText(text).trim(), 500);
+	const message = cut(toolFailure(text).trim(), 500);
 	state.failures = state.failures.filter((failure) => failure.subject !== subject);
 	state.failures.push({
 		...(call.kind && { kind: call.kind }),
@@ -121,7 +121,7 @@ function noteFailure(state: SessionState, call: OpenCall, { text, at }: Result):
 		...placeIn(state),
 		resolved: false,
 	});
-	keepLast(state, "failures");
+	boundList(state, "failures");
 }
 
 const failureKey = ({ tool, subject }: OpenCall): string => `${tool} ${subject}`;

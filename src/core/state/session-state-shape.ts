@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { list, recordOf } from "../base-shapes.ts";
+import { listShape, recordOf } from "../base-shapes.ts";
 
 /** The longest text a state keeps is a plan of 12,000 characters. */
 const text = z.string().check(z.maxLength(20_000));
@@ -91,14 +91,14 @@ export const sessionState = z.object({
 	startedAt: text,
 	order: number,
 	boundaries: number,
-	messages: list(message),
+	messages: listShape(message),
 	/** Messages of which the transcript does not tell who spoke. */
-	unclear: z.exactOptional(list(z.object({ ...moment, text }))),
-	decisions: list(decision),
+	unclear: z.exactOptional(listShape(z.object({ ...moment, text }))),
+	decisions: listShape(decision),
 	/** The last plan of plan mode; `path` where Claude Code keeps it, `""` when it was not told. */
 	plan: z.nullable(z.object({ text, path: text, at: text, pos, approved: flag })),
-	tasks: list(task),
-	files: list(
+	tasks: listShape(task),
+	files: listShape(
 		z.object({
 			path: text,
 			edits: number,
@@ -110,7 +110,7 @@ export const sessionState = z.object({
 		}),
 	),
 	/** The newest calls that have ended. */
-	calls: list(
+	calls: listShape(
 		z.object({
 			tool: text,
 			/** What it was made on: the command, the file, the pattern. */
@@ -124,12 +124,12 @@ export const sessionState = z.object({
 			...moment,
 		}),
 	),
-	failures: list(failure),
+	failures: listShape(failure),
 	/** Background shells, agents and schedules that were started and not seen to end. */
-	backgroundTasks: list(backgroundTask),
-	commits: list(z.object({ hash: text, subject: text, ...moment })),
+	backgroundTasks: listShape(backgroundTask),
+	commits: listShape(z.object({ hash: text, subject: text, ...moment })),
 	/** What the agent said between two calls, the newest. */
-	prose: list(z.object({ text, ...moment })),
+	prose: listShape(z.object({ text, ...moment })),
 	/** Of the line that is applied, of a result that of its call; absent between two lines. */
 	pos,
 	cwd: text,
@@ -142,7 +142,7 @@ export const sessionState = z.object({
 	/** The user asked something of ccg last: what the agent says to it says nothing of the work. */
 	asksCcg: yes,
 	/** Places in the order that a message left: it was queued and came later, or was taken back. */
-	vacant: z.exactOptional(list(number)),
+	vacant: z.exactOptional(listShape(number)),
 	/** Not everything the user said was read: the history is longer than what is read without a state snapshot. */
 	partial: yes,
 	/** What was dropped to stay within bounds: how many, by the list's name. */

@@ -46,7 +46,7 @@ const MOST = {
  * Keeps so many of a list and counts the others: the first that `goes` finds goes first, by each of them in turn; where none is
  * found, the oldest. `last` of them stay whatever they are.
  */
-export function keepLast<K extends keyof typeof MOST>(
+export function boundList<K extends keyof typeof MOST>(
 	state: SessionState,
 	name: K,
 	goes: readonly ((one: SessionState[K][number]) => boolean)[] = [],

@@ -1,6 +1,6 @@
 import { cut, safeText } from "../text/text.ts";
 import type { EventOf } from "../transcript/event.ts";
-import { keepLast, type OpenCall, placeIn, type SessionState, type Task } from "./session-state.ts";
+import { boundList, type OpenCall, placeIn, type SessionState, type Task } from "./session-state.ts";
 
 const MAX_TASKS = 100;
 
@@ -8,10 +8,10 @@ const MAX_TASKS = 100;
 export function applyTask(state: SessionState, { text, detail }: EventOf<"result">, call: OpenCall): void {
 	const { tool, input = {}, at = "" } = call;
 	if (tool === "TodoWrite" && Array.isArray(input.todos)) replaceList(state, input.todos.slice(0, MAX_TASKS), at);
-	if (tool === "TaskUpdate") update(state, input, at);
+	if (tool === "TaskUpdate") updateTask(state, input, at);
 	if (tool !== "TaskCreate") return;
 	const told = (detail as { task?: { id?: unknown } } | null)?.task?.id ?? /Task #(\S+)/.exec(text)?.[1];
-	state.tasks.push(task(state, at, String(told ?? state.tasks.length + 1), input.subject, "pending"));
+	state.tasks.push(makeTask(state, at, String(told ?? state.tasks.length + 1), input.subject, "pending"));
 	boundTasks(state);
 }
 
@@ -25,7 +25,7 @@ function replaceList(state: SessionState, todos: ({ content?: unknown; status?: 
 			.map((one) => [one.subject, one] as const),
 	);
 	const now = todos.map((todo, i) => {
-		const one = task(state, at, `${TODO}${i + 1}`, todo?.content, todo?.status);
+		const one = makeTask(state, at, `${TODO}${i + 1}`, todo?.content, todo?.status);
 		const known = old.get(one.subject);
 		const { id, order, status } = one;
 		return known?.status === status
@@ -41,10 +41,10 @@ const isTodo = ({ id }: Pick<Task, "id">): boolean => id.startsWith(TODO);
 
 /** What is done or cancelled goes first, the oldest of it. */
 const boundTasks = (state: SessionState): void =>
-	keepLast(state, "tasks", [({ status }) => isDone(status) || status === "cancelled"]);
-export const isDone = (status: string): boolean => status === "completed" || status === "done";
+	boundList(state, "tasks", [({ status }) => isDoneStatus(status) || status === "cancelled"]);
+export const isDoneStatus = (status: string): boolean => status === "completed" || status === "done";
 
-function update(state: SessionState, input: Record<string, unknown>, at: string): void {
+function updateTask(state: SessionState, input: Record<string, unknown>, at: string): void {
 	const id = String(input.taskId ?? "");
 	const found = state.tasks.find((one) => one.id === id);
 	if (!found) return;
@@ -58,11 +58,11 @@ function update(state: SessionState, input: Record<string, unknown>, at: string)
 
 function setStatus(found: Task, status: string): void {
 	// what was done and leaves the list stays done
-	if (status === "deleted" && isDone(found.status)) return;
+	if (status === "deleted" && isDoneStatus(found.status)) return;
 	found.status = status === "deleted" ? "cancelled" : cut(safeText(status), 30);
 }
 
-function task(state: SessionState, at: string, id: string, subject: unknown, status: unknown): Task {
+function makeTask(state: SessionState, at: string, id: string, subject: unknown, status: unknown): Task {
 	return {
 		id,
 		subject: cut(safeText(typeof subject === "string" ? subject : ""), 300),

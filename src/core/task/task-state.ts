@@ -149,12 +149,12 @@ export function workingBundle(state: TaskState) {
 		next_action: state.next_action,
 		last_successful_action: state.last_action && (state.last_action.summary || state.last_action.outcome || null),
 		constraints: state.constraints,
-		relevant_artifacts: [...new Set([...state.artifacts.map(({ path }) => path), ...pathsIn(state.next_action)])],
+		relevant_artifacts: [...new Set([...state.artifacts.map(({ path }) => path), ...filesNamed(state.next_action)])],
 	};
 }
 
 /** Files that `next_action` names: words with a slash or a file's ending. Addresses have a colon, and are none. */
-function pathsIn(text: string): string[] {
+function filesNamed(text: string): string[] {
 	const words = text.split(/[\s"'`<>()[\]{},;]+/).map((word) => withoutEnd(word, ".:!?"));
 	return words.filter(
 		(word) => /^[\w@.~/-]+$/.test(word) && (word.includes("/") || /^[\w-][\w.-]*\.[a-z]\w{0,5}$/i.test(word)),

@@ -1,4 +1,4 @@
-import { cut, normalised, safeText } from "../text/text.ts";
+import { cut, normalise, safeText } from "../text/text.ts";
 import { isObject } from "../transcript/decode.ts";
 import { ENTRIES, ENTRY_LISTS, type EntryList, PLAIN_LISTS, type TaskState } from "./task-state.ts";
 
@@ -42,24 +42,23 @@ export function parseUpdate(value: unknown): { update: TaskUpdate } | { problems
 }
 
 /** The state after the update, as of `at`. Entries that are there already are not added again. */
-export function updated(state: TaskState, update: TaskUpdate, at: string): TaskState {
+export function applyUpdate(state: TaskState, update: TaskUpdate, at: string): TaskState {
 	const next: TaskState = { ...state, revision: state.revision + 1, updated_at: at, checkpoint_at: at };
 	for (const name of TEXTS) if (update[name] !== undefined) next[name] = update[name];
 	if (update.last_action) next.last_action = { ...update.last_action, at };
-	for (const name of ENTRY_LISTS) Object.assign(next, { [name]: added(name, state[name], update[name] ?? [], at) });
+	for (const name of ENTRY_LISTS)
+		Object.assign(next, { [name]: addEntries(name, state[name], update[name] ?? [], at) });
 	for (const name of PLAIN_LISTS) {
-		const out = (update.remove?.[name] ?? []).map(normalised);
+		const out = (update.remove?.[name] ?? []).map(normalise);
 		const all = [...new Set([...state[name], ...(update[name] ?? [])])];
-		next[name] = out.includes("all")
-			? [...(update[name] ?? [])]
-			: all.filter((text) => !out.includes(normalised(text)));
+		next[name] = out.includes("all") ? [...(update[name] ?? [])] : all.filter((text) => !out.includes(normalise(text)));
 	}
 	next.status = next.blockers.length > 0 ? "blocked" : "active";
 	return next;
 }
 
 /** An artifact is known by its path, and a new note takes the place of the old one; it bears no time. */
-function added(name: EntryList, known: readonly object[], more: readonly object[], at: string): object[] {
+function addEntries(name: EntryList, known: readonly object[], more: readonly object[], at: string): object[] {
 	const list = known as Record<string, string>[];
 	const isFile = name === "artifacts";
 	const by = isFile ? ["path"] : ENTRIES[name];
@@ -73,12 +72,12 @@ function added(name: EntryList, known: readonly object[], more: readonly object[
 }
 
 /** What the update would take out but is not there, each with what is; `null` is a task that has not begun. */
-export function unmatched(state: TaskState | null, { remove = {} }: TaskUpdate): string[] {
+export function missingRemovals(state: TaskState | null, { remove = {} }: TaskUpdate): string[] {
 	return PLAIN_LISTS.flatMap((name) => {
 		const known = state?.[name] ?? [];
 		const there = known.map((text) => `"${text}"`).join(", ") || "none";
 		return (remove[name] ?? [])
-			.filter((text) => normalised(text) !== "all" && !known.some((one) => normalised(one) === normalised(text)))
+			.filter((text) => normalise(text) !== "all" && !known.some((one) => normalise(one) === normalise(text)))
 			.map((text) => `"${text}" matches none of the ${name}, which are: ${there}`);
 	});
 }
@@ -86,20 +85,20 @@ export function unmatched(state: TaskState | null, { remove = {} }: TaskUpdate):
 type Tell = (problem: string) => void;
 
 function fieldOf(name: string, raw: unknown, problem: Tell): unknown {
-	const text = (one: unknown): string => textOf(one, problem);
+	const text = (one: unknown): string => parseText(one, problem);
 	if (TEXTS.some((one) => one === name)) return text(raw);
-	if (name === "last_action") return entryOf(["summary", "outcome"], raw, problem);
+	if (name === "last_action") return parseEntry(["summary", "outcome"], raw, problem);
 	if (name !== "remove") {
 		const texts = (ENTRIES as Record<string, readonly string[]>)[name];
-		return listOf(raw, problem, texts ? (one) => entryOf(texts, one, problem) : text);
+		return parseList(raw, problem, texts ? (one) => parseEntry(texts, one, problem) : text);
 	}
 	if (!isObject(raw) || !Object.keys(raw).every((key) => PLAIN_LISTS.some((one) => one === key)))
 		return problem(`must be an object of lists: ${PLAIN_LISTS.join(", ")}`);
-	return Object.fromEntries(Object.entries(raw).map(([key, list]) => [key, listOf(list, problem, text)]));
+	return Object.fromEntries(Object.entries(raw).map(([key, list]) => [key, parseList(list, problem, text)]));
 }
 
 /** A single text stands for a list of one. */
-function listOf(raw: unknown, problem: Tell, one: (value: unknown) => unknown): unknown[] {
+function parseList(raw: unknown, problem: Tell, one: (value: unknown) => unknown): unknown[] {
 	if (Array.isArray(raw)) return raw.map(one);
 	if (typeof raw === "string") return [one(raw)];
 	problem("must be a list");
@@ -107,14 +106,14 @@ function listOf(raw: unknown, problem: Tell, one: (value: unknown) => unknown): 
 }
 
 /** Its first text must be there; a bare text stands for it. */
-function entryOf([main = "", ...more]: readonly string[], raw: unknown, problem: Tell): Record<string, string> {
+function parseEntry([main = "", ...more]: readonly string[], raw: unknown, problem: Tell): Record<string, string> {
 	const given = isObject(raw) ? raw : { [main]: raw };
-	const entry = { [main]: textOf(given[main], problem, main) };
-	for (const name of more) entry[name] = given[name] ? textOf(given[name], problem, name) : "";
+	const entry = { [main]: parseText(given[main], problem, main) };
+	for (const name of more) entry[name] = given[name] ? parseText(given[name], problem, name) : "";
 	return entry;
 }
 
-function textOf(raw: unknown, problem: Tell, part = ""): string {
+function parseText(raw: unknown, problem: Tell, part = ""): string {
 	const text = typeof raw === "string" ? cut(safeText(raw).trim(), MAX_CHARS) : "";
 	if (!text) problem(`${part ? `${part} ` : ""}must be a text that is not empty`);
 	return text;

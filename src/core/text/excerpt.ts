@@ -26,7 +26,7 @@ export function excerpt(
 	keeps: (piece: string) => boolean = () => false,
 ): { text: string; missing: number } {
 	if (text.length <= max) return { text, missing: 0 };
-	const pieces = piecesOf(text, max);
+	const pieces = splitPieces(text, max);
 	const chosen = new Map<number, string>();
 	let left = max - 2 * GAP;
 	/** With the white space that stands before it. */
@@ -57,7 +57,7 @@ export function excerpt(
 	let tail = pieces.length;
 	while (tail > head && (chosen.has(tail - 1) || take(tail - 1, left))) tail--;
 	for (const at of brokenInto(text, pieces, tail)) chosen.delete(at);
-	return joined(text, pieces, chosen);
+	return joinPieces(text, pieces, chosen);
 }
 
 /** The last of the first pieces, where they begin a paragraph that they do not end, and more than half is left without them. */
@@ -80,7 +80,7 @@ function brokenInto(text: string, pieces: readonly Piece[], tail: number): numbe
 const isParagraphEnd = (text: string, { end }: Piece): boolean =>
 	/^[^\S\n]*(?:\n\s*\n|\n\s*(?:[-*•+#]|\d{1,3}[.)])\s|$)/.test(text.slice(end, end + 40));
 
-function joined(text: string, pieces: readonly Piece[], chosen: ReadonlyMap<number, string>) {
+function joinPieces(text: string, pieces: readonly Piece[], chosen: ReadonlyMap<number, string>) {
 	let [told, done, missing] = ["", 0, 0];
 	for (const [at, piece] of [...chosen.keys()].sort((a, b) => a - b).map((at) => [at, pieces[at]!] as const)) {
 		const skipped = text.slice(done, piece.start);
@@ -109,7 +109,7 @@ function gapOf(skipped: string, isWithin: boolean): string {
 /** Also in a list or a quotation. What closes in its own line is none. */
 const FENCE = /^(?:[^\S\n]|>){0,16}(?:[-*•] |\d{1,3}[.)] )?(`{3,}(?=[^`\n]*$)|~{3,})[^\n]*$/gm;
 
-function piecesOf(text: string, max: number): Piece[] {
+function splitPieces(text: string, max: number): Piece[] {
 	const pieces: Piece[] = [];
 	let done = 0;
 	const addProse = (to: number): void => {
@@ -120,11 +120,11 @@ function piecesOf(text: string, max: number): Piece[] {
 		const whole = wholeQuotations(text, spans);
 		// a text of one sentence has all of the room
 		const most = whole.length === 1 && done === 0 && to === text.length ? max - 3 * GAP : Math.floor(max * HEAD) - GAP;
-		for (const piece of whole) pieces.push(shortened(text, piece, most));
+		for (const piece of whole) pieces.push(shortenPiece(text, piece, most));
 	};
 	for (const [start, end] of fencesIn(text)) {
 		addProse(start);
-		pieces.push({ start, end, isBlock: true, short: pasted(text.slice(start, end)) });
+		pieces.push({ start, end, isBlock: true, short: shortenPaste(text.slice(start, end)) });
 		done = end;
 	}
 	addProse(text.length);
@@ -146,7 +146,7 @@ function fencesIn(text: string): [number, number][] {
 }
 
 /** What came from elsewhere, by its first and last two lines. */
-export function pasted(block: string): string {
+export function shortenPaste(block: string): string {
 	const lines = block
 		.split("\n")
 		.filter((line) => line.trim())
@@ -196,7 +196,7 @@ function openQuote(text: string): string {
 }
 
 /** A sentence longer than its room, by its first and last words; cut in front of a quotation that it would cut. */
-function shortened(text: string, { start, end }: Piece, most: number): Piece {
+function shortenPiece(text: string, { start, end }: Piece, most: number): Piece {
 	const whole = text.slice(start, end);
 	if (whole.length <= most || most < 40) return { start, end };
 	const begin = wordsBefore(whole, Math.floor(most * 0.6));

@@ -10,13 +10,13 @@ import names from "./host-marks.json";
 const OPENING =
 	/&(?:amp;){0,3}(?:lt|#0{0,6}60|#x0{0,6}3c);?|\\{1,2}(?:u003c|x3c|u\{3c\})|%3c|[<＜﹤〈〈⟨⟪❮❰ᐸ˂≺⧼≪]|[[［【〔](?=\s{0,8}[/\\]?\s{0,8}(?:in|sy|as|hu|[^\x00-\x7f]))/gi;
 
-const wordsOf = (lines: readonly string[]): string[] => lines.flatMap((line) => line.split(" "));
+const splitWords = (lines: readonly string[]): string[] => lines.flatMap((line) => line.split(" "));
 /** Names of one word, alone in their brackets or before an attribute. */
-const SINGLE = wordsOf(names.single);
+const SINGLE = splitWords(names.single);
 /** Longer names, which mean nothing else: how they begin, once only letters are left. */
-const LONG = wordsOf(names.long);
+const LONG = splitWords(names.long);
 const isLong = (name: string): boolean => /sys[a-z]{0,5}remind/.test(name) || LONG.some((one) => name.includes(one));
-const SQUARE = wordsOf(names.square);
+const SQUARE = splitWords(names.square);
 
 /** The text with those marks broken. */
 export function withoutHostMarks(text: string): string {

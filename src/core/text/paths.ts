@@ -1,5 +1,5 @@
 /** An absolute path of a name given in a folder, without `.` and `..`. A name that can't be placed stays as it is. */
-export function placed(name: string, folder: string): string {
+export function absolutePath(name: string, folder: string): string {
 	if (name.startsWith("/") || !folder.startsWith("/") || /^(?:~|[A-Za-z]:|\\)/.test(name)) return name;
 	const parts: string[] = [];
 	for (const part of `${folder}/${name}`.split("/")) {

@@ -69,12 +69,12 @@ function endsNone(text: string, at: number, after: number): boolean {
 	const word = text.slice(from, at).toLowerCase();
 	if (ABBREVIATIONS.has(word)) return true;
 	// the number of a list's item, or a single letter
-	if (/^(?:\d{1,3}|\p{L})$/u.test(word) && isLineStart(text, from)) return true;
+	if (/^(?:\d{1,3}|\p{L})$/u.test(word) && isAtLineStart(text, from)) return true;
 	if (LIKE_ETC.has(word)) return /^\s+\p{Ll}/u.test(text.slice(after, after + 4));
 	return false;
 }
 
-function isLineStart(text: string, at: number): boolean {
+function isAtLineStart(text: string, at: number): boolean {
 	for (let i = at - 1; i >= 0 && at - i < 12; i--) {
 		if (text[i] === "\n") return true;
 		if (!/[\s>#*-]/.test(text[i]!)) return false;

@@ -6,11 +6,11 @@ import { visible } from "./invisible.ts";
 export const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();
 
 /** White space normalised and lower case: two texts that say the same in the same words compare equal. */
-export const normalised = (text: string): string => oneLine(text).toLowerCase();
+export const normalise = (text: string): string => oneLine(text).toLowerCase();
 
 /** The same whatever marks end or quote its words; what asks stays a question. */
 export const sameWords = (text: string): string =>
-	normalised(straight(text))
+	normalise(straight(text))
 		.split(" ")
 		// (a sign by itself may be the point of a command: `rm *`)
 		.map((word) => bareWord(word) || (word.includes("*") ? "*" : ""))
@@ -53,10 +53,10 @@ export function ago(ms: number): string {
 export const minuteOf = (at: string): string => (at ? `${at.slice(0, 16).replace("T", " ")} UTC` : "an unknown time");
 
 /** How long ago an ISO time is, seen from another. */
-export const age = (at: string, now: string): string => ago(Date.parse(now) - Date.parse(at) || 0);
+export const agoSince = (at: string, now: string): string => ago(Date.parse(now) - Date.parse(at) || 0);
 
 /** An ISO time as its age, or to the minute where there is no now to tell it by. */
-export const whenText = (at: string, now: string): string => (now ? age(at, now) : minuteOf(at));
+export const whenText = (at: string, now: string): string => (now ? agoSince(at, now) : minuteOf(at));
 
 /**
  * Text made safe to keep and to inject: secrets out, control characters and terminal codes out, look-alikes of the

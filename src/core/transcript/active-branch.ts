@@ -23,7 +23,7 @@ export function nodeReader(): (line: Json) => TranscriptNode | null {
 		const { anchorUuid: anchor, tailUuid: tail } = Object(Object(line.compactMetadata).preservedSegment) as Json;
 		// "Summarize from here": what stays comes behind the boundary, what was summarised is all that stands between
 		if (anchor === node.uuid) node.parent = undefined;
-		else if (isId(anchor) && isId(tail)) stays = { anchor, tail };
+		else if (isLineId(anchor) && isLineId(tail)) stays = { anchor, tail };
 		// "up to here": what stays comes behind the summary; only who went back behind all of it sends a prompt right there
 		if (stays && node.parent === stays.anchor && node.kind !== "prompt") node.parent = stays.tail;
 		return node;
@@ -32,8 +32,8 @@ export function nodeReader(): (line: Json) => TranscriptNode | null {
 
 function nodeOf(line: Json): TranscriptNode | null {
 	const { uuid, parentUuid, logicalParentUuid, isSidechain, type, isMeta, isCompactSummary } = line;
-	if (!isId(uuid) || isSidechain === true) return null;
-	const parent = [parentUuid, logicalParentUuid].find(isId) ?? (parentUuid === undefined ? undefined : null);
+	if (!isLineId(uuid) || isSidechain === true) return null;
+	const parent = [parentUuid, logicalParentUuid].find(isLineId) ?? (parentUuid === undefined ? undefined : null);
 	const { id, content } = Object(line.message) as Json;
 	const isResult = Array.isArray(content) && content.some((block) => block?.type === "tool_result");
 	const isPrompt = isMeta !== true && isCompactSummary !== true;
@@ -43,11 +43,11 @@ function nodeOf(line: Json): TranscriptNode | null {
 		uuid,
 		...(parent !== undefined && { parent }),
 		kind,
-		...(kind === "answer" && isId(id) && { messageId: id }),
+		...(kind === "answer" && isLineId(id) && { messageId: id }),
 	};
 }
 
-const isId = (value: unknown): value is string => typeof value === "string" && value !== "" && value.length <= 200;
+const isLineId = (value: unknown): value is string => typeof value === "string" && value !== "" && value.length <= 200;
 
 interface Branches {
 	/** Lines on branches that were left. */
@@ -71,7 +71,7 @@ export function branchesOf(
 	nodes: readonly TranscriptNode[],
 	isEarlier: (uuid: string) => boolean = () => false,
 ): Branches {
-	const { isOnPath, messages, gaps, begin } = pathOf(nodes, isEarlier);
+	const { isOnPath, messages, gaps, begin } = activePath(nodes, isEarlier);
 	const sent = promptsSentByInterrupting(nodes, isOnPath);
 	const left = new Set<string>();
 	for (const node of nodes) {
@@ -82,7 +82,7 @@ export function branchesOf(
 	return { left, gaps, begin };
 }
 
-function pathOf(nodes: readonly TranscriptNode[], isEarlier: (uuid: string) => boolean) {
+function activePath(nodes: readonly TranscriptNode[], isEarlier: (uuid: string) => boolean) {
 	const place = new Map<string, number>();
 	for (const [index, { uuid }] of nodes.entries()) if (!place.has(uuid)) place.set(uuid, index);
 	const messageBefore = lastMessages(nodes);

@@ -2,7 +2,7 @@ import { foreign } from "../text/quoted.ts";
 import type { Teller, TranscriptEvent } from "./event.ts";
 import { rulingOf, type Speaker, speakerOf, type Witness } from "./provenance.ts";
 import type { Json } from "./quiet-json.ts";
-import { between, interruptionOf, isHostText, joined, ownWords } from "./spoken.ts";
+import { between, interruptionOf, isHostText, joinTexts, ownWords } from "./spoken.ts";
 
 /**
  * Turns one parsed transcript line into events, a subagent's into one. Meta lines, summaries and everything unknown give none;
@@ -32,7 +32,7 @@ const RECORDS: Record<string, (line: Json, at: string, witness: Witness) => Tran
 	assistant: assistantEvents,
 	system(line, at) {
 		if (line.subtype === "compact_boundary") return [boundary(line, at)];
-		return line.subtype === "local_command" ? machine(str(line.content), at) : [];
+		return line.subtype === "local_command" ? machineEvents(str(line.content), at) : [];
 	},
 	attachment: attachmentEvents,
 	/**
@@ -41,7 +41,7 @@ const RECORDS: Record<string, (line: Json, at: string, witness: Witness) => Tran
 	 */
 	"queue-operation"({ content, operation }, at, witness) {
 		const speaker = witness.signsQueue() ? "other" : "unsigned";
-		const text = plainText(content);
+		const text = textOfContent(content);
 		if (operation === "enqueue")
 			return message(text, at, "queued", speaker)
 				.filter(({ kind }) => kind !== "told")
@@ -55,7 +55,7 @@ function userEvents(line: Json, at: string, witness: Witness): TranscriptEvent[]
 	const { content } = Object(line.message) as Json;
 	const results = blocksOf(content).flatMap(({ type, tool_use_id: id, is_error: error, content: told }) => {
 		if (type !== "tool_result" || typeof id !== "string") return [];
-		const result = { failed: error === true, text: plainText(told) };
+		const result = { failed: error === true, text: textOfContent(told) };
 		return [{ kind: "result" as const, at, id, ...result, detail: line.toolUseResult, ...rulingOf(line, result) }];
 	});
 	// beside a result stands what the user said when he allowed the call (2.1.19 to 2.1.332); the fields of the result say nothing of it
@@ -64,7 +64,7 @@ function userEvents(line: Json, at: string, witness: Witness): TranscriptEvent[]
 	const speaker = isBeside ? "unsigned" : speakerOf(rest);
 	if (typeof plan === "string" && speaker !== "other" && speaker !== "unclear")
 		return [{ kind: "message", at, text: planMessage(plan), source: "command", plan }];
-	const said = told(joined(textsOf(content), speaker === "person"), at, "typed", speaker, witness);
+	const said = spokenEvents(joinTexts(textsOf(content), speaker === "person"), at, "typed", speaker, witness);
 	// a summary is made of what stands before it
 	const whose = said.filter(({ kind }) => line.isCompactSummary !== true || kind !== "told");
 	return [...results, ...whose];
@@ -77,7 +77,7 @@ function planMessage(plan: string): string {
 }
 
 /** What a line says. Where it does not tell who spoke, a message counts by its witness. */
-function told(content: string, at: string, source: "typed" | "queued", speaker: Speaker, witness: Witness) {
+function spokenEvents(content: string, at: string, source: "typed" | "queued", speaker: Speaker, witness: Witness) {
 	if (speaker !== "act" && speaker !== "unclear") return message(content, at, source, speaker);
 	return message(content, at, source, "unsigned").flatMap((event): TranscriptEvent[] => {
 		if (event.kind !== "message" || witness.heard(event.text)) return [event];
@@ -113,8 +113,8 @@ function message(content: string, at: string, source: "typed" | "queued", speake
 		text ? [{ kind: "message", at, text, source: from }] : [];
 	const start = content.trimStart();
 	if (speaker !== "person" && start.startsWith("<task-notification>"))
-		return [...ended(start, at), ...machine(start, at)];
-	if (speaker === "other") return machine(start, at);
+		return [...endEvents(start, at), ...machineEvents(start, at)];
+	if (speaker === "other") return machineEvents(start, at);
 	const shell = start.startsWith(SHELL[0]) && between(start, ...SHELL)?.trim();
 	const text = ownWords(content);
 	const stopped = interruptionOf(text);
@@ -130,7 +130,7 @@ function message(content: string, at: string, source: "typed" | "queued", speake
 	}
 	// typed while the agent works it waits in the queue as it was typed
 	if (isHostCommand(text.split(/\s/, 1)[0]!)) return [];
-	return isHostText(text, speaker === "person") ? machine(text, at) : said(text, source);
+	return isHostText(text, speaker === "person") ? machineEvents(text, at) : said(text, source);
 }
 
 /** How what others put into the conversation begins; what is not listed is the host's. */
@@ -142,7 +142,7 @@ const TELLERS: [Teller, RegExp][] = [
 ];
 
 /** What no person typed: it is told as whose it is. Of a command of Claude Code's own what it printed tells. */
-function machine(content: string, at: string): TranscriptEvent[] {
+function machineEvents(content: string, at: string): TranscriptEvent[] {
 	const text = content.trim();
 	if (!text || /^(?:<(?:local-command-caveat|command-)|This session is being continued from)/.test(text)) return [];
 	return [{ kind: "told", at, by: TELLERS.find(([, begin]) => begin.test(text))?.[0] ?? "host", text }];
@@ -151,7 +151,7 @@ function machine(content: string, at: string): TranscriptEvent[] {
 const SHELL = ["<bash-input>", "</bash-input>"] as const;
 
 /** A background task reports its end through a message of the machine's. */
-function ended(text: string, at: string): TranscriptEvent[] {
+function endEvents(text: string, at: string): TranscriptEvent[] {
 	const id = between(text, "<task-id>", "</task-id>")?.trim();
 	const status = between(text, "<status>", "</status>")?.trim() ?? "";
 	return id && status !== "running" ? [{ kind: "ended", at, id, status }] : [];
@@ -195,13 +195,13 @@ function attachmentEvents(line: Json, at: string, witness: Witness): TranscriptE
 	const { type, prompt, commandMode, content } = attachment;
 	// what ccg injects repeats the conversation
 	if (type === "hook_additional_context" || type === "hook_blocking_error") {
-		const text = joined([content ?? Object(attachment.blockingError).blockingError].flat().map(str)).trim();
+		const text = joinTexts([content ?? Object(attachment.blockingError).blockingError].flat().map(str)).trim();
 		return text && !/^ccg[ :]/.test(text) ? [{ kind: "told", at, by: "hook", text }] : [];
 	}
 	if (type !== "queued_command") return [];
-	const text = joined(textsOf(prompt));
+	const text = joinTexts(textsOf(prompt));
 	const whole = commandMode === "bash" ? SHELL.join(text) : text;
-	return told(whole, at, "queued", speakerOf(line, attachment), witness);
+	return spokenEvents(whole, at, "queued", speakerOf(line, attachment), witness);
 }
 
 function boundary(line: Json, at: string): TranscriptEvent {
@@ -221,7 +221,7 @@ function boundary(line: Json, at: string): TranscriptEvent {
 }
 
 /** The text of a string or of the text blocks of a content list. */
-export function plainText(content: unknown): string {
+export function textOfContent(content: unknown): string {
 	if (typeof content === "string") return content;
 	if (!Array.isArray(content)) return "";
 	return content.map((block) => (isObject(block) && block.type === "text" ? str(block.text) : "")).join("\n");

@@ -26,17 +26,17 @@ const SIGNED_SINCE: Version = [2, 1, 266];
 /** From here on a refused call is marked beside its result. */
 const REFUSALS_MARKED_SINCE: Version = [2, 1, 205];
 
-const listed = (list: string): Set<string> => new Set(list.split(/\s+/));
+const wordSet = (list: string): Set<string> => new Set(list.split(/\s+/));
 
 /** `sdk` is the prompt of a headless run, `hostsOwnTurn` its own in the middle of a turn. */
-const PERSONS = listed(`promptSource=typed promptSource=queued promptSource=suggestion_accepted promptSource=sdk
+const PERSONS = wordSet(`promptSource=typed promptSource=queued promptSource=suggestion_accepted promptSource=sdk
 	typedByPerson=true hostsOwnTurn=true origin=human`);
 /**
  * Stands on lines that no person typed, also where they are otherwise signed: a witness does not outweigh it. By its name, or its name
  * and value where that counts.
  */
 const OTHERS =
-	listed(`origin=other origin.from origin.name origin.server origin.sessionId origin.subkind origin.teamName
+	wordSet(`origin=other origin.from origin.name origin.server origin.sessionId origin.subkind origin.teamName
 	isMeta isSidechain isVirtual isCompactSummary isVisibleInTranscriptOnly isSynthetic agentId agentName teamName
 	answeredPost artifactCommentTurn clientComposed client_composed dispatchEcho emailSenderTurn ephemeral foreignWord
 	fromAnotherSession fromConnector handedOff hearthRelayMessageIds hearthRelayRows hearthRelayThreadTs hostInitiator
@@ -50,14 +50,14 @@ const OTHERS =
 	turnOrigin=auto_continuation turnOrigin=peer turnOrigin=host_synthetic turnOrigin=system commandMode=poll-event
 	commandMode=task-notification commandMode=orphaned-permission`);
 /** A command's line is signed by nothing else in a headless run. By itself it signs nothing: it stands on what a shell line printed too. */
-const TURNS = listed("turnOrigin=human turnOrigin=sdk");
+const TURNS = wordSet("turnOrigin=human turnOrigin=sdk");
 
 /**
  * Who spoke a `user` line, or what waited in the queue and was given in the middle of a turn: there the `attachment` is signed, since
  * the line is not.
  */
 export function speakerOf(line: Json, attachment?: Json): Speaker {
-	const marks = [...Object.entries(line), ...Object.entries(attachment ?? {})].flatMap(marksOf);
+	const marks = [...Object.entries(line), ...Object.entries(attachment ?? {})].flatMap(signsOf);
 	const stands = (list: Set<string>): boolean => marks.some((mark) => list.has(mark));
 	if (stands(OTHERS)) return "other";
 	if (stands(PERSONS)) return "person";
@@ -69,7 +69,7 @@ export function speakerOf(line: Json, attachment?: Json): Speaker {
 }
 
 /** Of an origin its kind tells, Claude Code itself takes each but `human` for somebody else's, and what only others' hold. */
-function marksOf([key, value]: [string, unknown]): string[] {
+function signsOf([key, value]: [string, unknown]): string[] {
 	if (!value && value !== 0) return [];
 	const { kind, ...more } = Object(value) as Json;
 	if (/^(?:origin|queueOrigin)$/.test(key))
@@ -102,20 +102,20 @@ export function rulingOf(line: Json, result: { failed: boolean; text: string }):
 	const { toolDenialKind: denial, permissionDecision: decision, userFeedback: words, toolUseResult } = line;
 	if (denial === undefined && decision === undefined && !isSince(line.version, REFUSALS_MARKED_SINCE)) return {};
 	const { source, decision: verdict, reasonType, grantScope } = Object(decision) as Json;
-	const by = text(source);
+	const by = stringOr(source);
 	// a rule that a person once made is no answer to this call
 	const isGranted = verdict === "accept" && isPersons(by) && reasonType !== "rule";
 	const isAnswer = Object(toolUseResult).answers !== undefined;
 	const mayDecide = result.failed || isAnswer || /^User has approved/.test(result.text);
 	return {
 		...(mayDecide && {
-			ruling: { denial: text(denial), by, words: typeof words === "string" ? words : null },
+			ruling: { denial: stringOr(denial), by, words: typeof words === "string" ? words : null },
 		}),
-		...(isGranted && { granted: text(grantScope) || "once" }),
+		...(isGranted && { granted: stringOr(grantScope) || "once" }),
 	};
 }
 
 /** A person at Claude Code's own prompt, or in a program that shows it. */
 export const isPersons = (by: string): boolean => by === "user_temporary" || by === "user_permanent";
 
-const text = (value: unknown): string => (typeof value === "string" ? value : "");
+const stringOr = (value: unknown): string => (typeof value === "string" ? value : "");

@@ -37,25 +37,26 @@ export function isHostText(text: string, isSigned: boolean): boolean {
 	return (
 		(text.startsWith("<") && isHostTag(text.slice(begins("</") ? 2 : 1, MAX_TAG), isSigned)) ||
 		(!isSigned &&
-			(anyOf(SENTENCES, begins) ||
-				anyOf(WHOLE_SENTENCES, (one) => one === text) ||
+			(isAnyListed(SENTENCES, begins) ||
+				isAnyListed(WHOLE_SENTENCES, (one) => one === text) ||
 				NAMING.some((one) => one.test(text))))
 	);
 }
 const MAX_TAG = 200;
 
 /** Whether one of a list, which is split here: a hook that reads no line takes nothing of it along. */
-const anyOf = (list: string, is: (one: string) => boolean): boolean => list.split(/\|\s*/).some(is);
+const isAnyListed = (list: string, is: (one: string) => boolean): boolean => list.split(/\|\s*/).some(is);
 
 /** `written`: what stands behind its `<`. */
 function isHostTag(written: string, isSigned: boolean): boolean {
 	const tag = written.toLowerCase().replace(/\s/g, " ");
-	if (anyOf(HOST_TAGS, (one) => tag.startsWith(one)) || /^[a-z-]+-hook>/.test(tag)) return true;
+	if (isAnyListed(HOST_TAGS, (one) => tag.startsWith(one)) || /^[a-z-]+-hook>/.test(tag)) return true;
 	const [name] = /^[a-z_-]*/.exec(tag)!;
-	if (isSigned || anyOf(TAG_NAMES, (one) => one === name)) return !isSigned && " />".includes(tag[name.length] ?? "x");
+	if (isSigned || isAnyListed(TAG_NAMES, (one) => one === name))
+		return !isSigned && " />".includes(tag[name.length] ?? "x");
 	const [first, ...others] = name.split(/[-_]/, 5);
 	const end = first ? others.indexOf("") : 0;
-	return others.slice(0, end < 0 ? 4 : end).some((word) => anyOf(TAG_WORDS, (one) => word.startsWith(one)));
+	return others.slice(0, end < 0 ? 4 : end).some((word) => isAnyListed(TAG_WORDS, (one) => word.startsWith(one)));
 }
 
 /** What Claude Code writes at the beginning of a text where the user stopped the agent; `""` elsewhere. */
@@ -67,7 +68,7 @@ export const interruptionOf = (text: string): string =>
  * The texts of a message as one: what an editor tells beside the typed words is a text of its own and left out, and so are
  * notices of the machine's where nothing is signed. A picture that the words name themselves is told once.
  */
-export function joined(texts: readonly string[], isSigned = true): string {
+export function joinTexts(texts: readonly string[], isSigned = true): string {
 	if (texts.length < 2) return texts.join("");
 	const isNotice = (text: string): boolean =>
 		!isSigned && isHostText(text, false) && interruptionOf(text) !== text && !/^<(?:bash-input|command-)/.test(text);

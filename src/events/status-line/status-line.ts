@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { statusLinePadding } from "../../claude/machine/compaction-settings.ts";
 import { parseStatusLine, type StatusLineInput } from "../../claude/status-line-input.ts";
-import { painted, statusRoom, statusText } from "../../core/pressure/status-parts.ts";
+import { paint, statusRoom, statusText } from "../../core/pressure/status-parts.ts";
 import { keepOut } from "../../core/redact/secrets.ts";
 import { withoutEnd } from "../../core/text/text.ts";
 import { quietly } from "../../files/quietly.ts";
@@ -69,7 +69,7 @@ export async function statusLine(
 			hasFailed: root !== null && sid !== undefined && hasFailed(root, sid, now),
 		},
 		statusRoom(Number(env.COLUMNS), padding),
-		env.NO_COLOR ? String : painted,
+		env.NO_COLOR ? String : paint,
 	);
 	if (root && pressure && input!.tokens !== null) keepLine(sessionPaths(root, input!.sid!).statusLine, `${own}\n`);
 	return above ? `${above}\n${own}` : own;

@@ -3,7 +3,7 @@ import { type LastCompaction, lastCompaction } from "../../claude/transcript/com
 import { checkpointMarkdown } from "../../core/block/views.ts";
 import type { Checkpoint } from "../../core/checkpoint/checkpoint.ts";
 import {
-	begin,
+	beginCycle,
 	type Cycle,
 	dueKey,
 	type Prepared,
@@ -48,7 +48,7 @@ function act(step: Step, hook: Hook, cycle: Cycle, seen: LastCompaction): string
 	if (step.act === "tell") return tellBlock(hook, cycle, seen, step.of, checkpointAsItStands(hook, step.of, seen));
 	if (step.act === "restored") {
 		const { of } = step;
-		if (of && of === cycle.prepared) changeCycle(session, (one) => one.prepared?.key === of.key && begin(one, of));
+		if (of && of === cycle.prepared) changeCycle(session, (one) => one.prepared?.key === of.key && beginCycle(one, of));
 	}
 	if (step.act !== "save") return null;
 	// the transcript still holds everything; at SessionStart behind a compaction the last boundary may still be the one before

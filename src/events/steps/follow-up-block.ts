@@ -1,6 +1,6 @@
 import { type LastCompaction, lastCompaction } from "../../claude/transcript/compactions.ts";
 import { audit, type LossReport } from "../../core/audit/audit.ts";
-import { lossLine, triggerName, verdict } from "../../core/audit/verdict.ts";
+import { lossLine, lossVerdict, triggerName } from "../../core/audit/verdict.ts";
 import { brief } from "../../core/block/item.ts";
 import type { Checkpoint } from "../../core/checkpoint/checkpoint.ts";
 import { requestOf } from "../../core/checkpoint/document-state.ts";
@@ -63,7 +63,7 @@ function compactionLine(session: Session, { state, key }: Checkpoint, report: Lo
 	const request = brief(oneLine(requestOf(state)?.text ?? ""), LOGGED).replace(/ \S+…$/, "…");
 	const size = state.tokens === null ? "" : `, ${Math.round(state.tokens / 1000)}k tokens`;
 	const of = `${triggerName(report.trigger)}${size})${request ? ` while working on "${request}"` : ""}`;
-	return `${of}; checkpoint ${key}: ${storePath(checkpointPath(session, key))}. ${verdict([report])} ${report.blockChars} characters were injected.`;
+	return `${of}; checkpoint ${key}: ${storePath(checkpointPath(session, key))}. ${lossVerdict([report])} ${report.blockChars} characters were injected.`;
 }
 
 /**

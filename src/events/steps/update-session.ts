@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { backgroundWork } from "../../claude/hook-input.ts";
 import { quickEnvironment } from "../../claude/machine/environment.ts";
 import { lastCompaction } from "../../claude/transcript/compactions.ts";
-import { type Boundary, readOn } from "../../claude/transcript/read-session.ts";
+import { type Boundary, bringUpToEnd } from "../../claude/transcript/read-session.ts";
 import { withTranscript } from "../../claude/transcript/transcript-file.ts";
 import { endSession, takeAccount } from "../../core/context/apply.ts";
 import type { SessionSnapshot } from "../../core/context/session-context.ts";
@@ -57,7 +57,7 @@ function update(record: SessionSnapshot, hook: Hook, ended?: string): Boundary[]
 	const options = { goesOn: true, isSpent: budget.isSpent, heard: heardIn(session) };
 	// before the first message there is none; one that can't be opened costs this reading, not the rest
 	const isThere = existsSync(path) && attempt(hook.log, () => withTranscript(path, () => true));
-	const { boundaries, isAnew } = isThere ? readOn(record, path, options) : { boundaries: [], isAnew: false };
+	const { boundaries, isAnew } = isThere ? bringUpToEnd(record, path, options) : { boundaries: [], isAnew: false };
 	if (isAnew) {
 		// read before the store is held
 		const place = lastCompaction(path).boundary()?.offset ?? 0;

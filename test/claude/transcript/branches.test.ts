@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readOn } from "../../../src/claude/transcript/read-session.ts";
+import { bringUpToEnd } from "../../../src/claude/transcript/read-session.ts";
 import { emptySnapshot } from "../../../src/core/context/session-context.ts";
 import { linesText } from "../../kit/events.ts";
 import { readLines } from "../../kit/read-lines.ts";
@@ -15,7 +15,7 @@ const path = join(scratch(), "t.jsonl");
 function read(lines: readonly string[], known = emptySnapshot("s", 0)) {
 	const record = structuredClone(known);
 	writeFileSync(path, linesText(lines));
-	readOn(record, path);
+	bringUpToEnd(record, path);
 	return record;
 }
 

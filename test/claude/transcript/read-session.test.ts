@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { SHAPES, syntheticTranscript } from "../../../bench/latency/transcripts.ts";
 import { lastCompaction, lastUsage } from "../../../src/claude/transcript/compactions.ts";
-import { currentSession, readOn } from "../../../src/claude/transcript/read-session.ts";
+import { bringUpToEnd, currentSession } from "../../../src/claude/transcript/read-session.ts";
 import { emptySnapshot, type SessionSnapshot } from "../../../src/core/context/session-context.ts";
 import { writeRecord } from "../../../src/store/session/records.ts";
 import { sessionAt } from "../../../src/store/session-handle.ts";
@@ -44,7 +44,7 @@ const content = Buffer.from(session().text());
 
 /** A record that is brought up to the transcript's end, and what was read. */
 const readNew = (file: string, record: SessionSnapshot = emptySnapshot("s-1", 1)) => ({
-	...readOn(record, file),
+	...bringUpToEnd(record, file),
 	record,
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { audit, type Fate, type LossReport } from "../../../src/core/audit/audit.ts";
-import { lossLine, verdict } from "../../../src/core/audit/verdict.ts";
+import { lossLine, lossVerdict } from "../../../src/core/audit/verdict.ts";
 import { recoveryBlock } from "../../../src/core/block/recovery-block.ts";
 import { message, stateOf } from "../../kit/session-events.ts";
 import { checkpoint, input } from "../block/kit.ts";
@@ -81,14 +81,14 @@ test.each<[Pick<LossReport, "messages" | "summaryChars">, string, boolean]>([
 	[judged({ summary: 1 }), "The summary holds 1 of the user's 1 message word for word.", false],
 	[judged({ neither: 7 }, null), "No summary was seen, so nothing could be compared.", false],
 ])("in words: %#", (report, sentence, isTold) => {
-	expect(verdict([report])).toBe(sentence);
+	expect(lossVerdict([report])).toBe(sentence);
 	const line = `ccg: ${sentence.replace("The", "the").replace("the user's", "your").replace(/\.$/, "")}. More: ! ccg show`;
 	expect(lossLine(report, "! ccg show")).toBe(isTold ? line : null);
 });
 
 test("of several, what no summary was seen of counts in no number", () => {
 	const reports = [judged({ summary: 2, whole: 1 }), judged({ summary: 2, whole: 2 }), judged({ neither: 5 }, null)];
-	expect(verdict(reports)).toBe(
+	expect(lossVerdict(reports)).toBe(
 		"The summary holds 4 of the user's 7 messages word for word; the block gave back 3 whole; of 1 compaction no summary was seen.",
 	);
 });

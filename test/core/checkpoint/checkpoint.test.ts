@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { differences } from "../../../src/core/block/views.ts";
+import { checkpointDifferences } from "../../../src/core/block/views.ts";
 import type { Checkpoint } from "../../../src/core/checkpoint/checkpoint.ts";
 import { checkpointKey, isCheckpointKey } from "../../../src/core/checkpoint/checkpoint-key.ts";
 import { coverageOf, documentState } from "../../../src/core/checkpoint/document-state.ts";
@@ -138,7 +138,7 @@ test("what changed between two, and what is not as it was, in words", () => {
 	const b = checkpoint({
 		state: state({ tasks: [task("1", "completed")], messages: [message("Ship the parser.")], tokens: 5_000 }),
 	});
-	const said = differences(a, b);
+	const said = checkpointDifferences(a, b);
 	for (const one of [
 		`new: Request: Last message (${minuteOf(ago(5))}): > Ship the parser.`,
 		"no longer there: What is left: [pending] `task 1`",
@@ -146,7 +146,7 @@ test("what changed between two, and what is not as it was, in words", () => {
 		"new: Tokens: 5,000",
 	])
 		expect(said).toContain(one);
-	expect(differences(a, a)).toEqual([]);
+	expect(checkpointDifferences(a, a)).toEqual([]);
 	const then = { ...WORKSPACE, branch: "main", commits: ["abc Add"] };
 	const now = { ...then, branch: "fix", commits: ["def Fix"] };
 	const files = [

@@ -3,10 +3,10 @@ import { pressureOf } from "../../../src/core/pressure/pressure.ts";
 import { SAMPLES, SIGNS } from "../../../src/core/pressure/status-legend.ts";
 import {
 	displayWidth,
-	painted,
+	paint,
 	type StatusFacts,
-	short,
 	shortAge,
+	shortTokens,
 	statusRoom,
 	statusText,
 } from "../../../src/core/pressure/status-parts.ts";
@@ -25,7 +25,7 @@ test.each(SAMPLES)(
 			const room = statusRoom(columns, 0);
 			const text = line(facts, room);
 			expect(displayWidth(text)).toBeLessThanOrEqual(room);
-			expect(Bun.stripANSI(statusText(facts, room, painted))).toBe(text);
+			expect(Bun.stripANSI(statusText(facts, room, paint))).toBe(text);
 			expect(text).toContain(tokens === null ? "—/167k" : `${tokens / 1000}k/167k`);
 			for (const sign of text.match(/[^\p{L}\p{N}\s.:/()-]/gu) ?? []) expect(known).toContain(sign);
 			return displayWidth(text);
@@ -90,6 +90,6 @@ test.each<[Partial<StatusFacts>, string]>([
 });
 
 test("numbers and ages are short", () => {
-	expect([950, 67_000, 999_499, 1_000_000, 1_250_000].map(short)).toEqual(["950", "67k", "999k", "1M", "1.3M"]);
+	expect([950, 67_000, 999_499, 1_000_000, 1_250_000].map(shortTokens)).toEqual(["950", "67k", "999k", "1M", "1.3M"]);
 	expect([0, 59_000, 60_000, 7_200_000, 200_000_000].map(shortAge)).toEqual(["0s", "59s", "1m", "2h", "2d"]);
 });

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { summaryMarkdown } from "../../../src/core/block/task-summary.ts";
 import { startupDecision } from "../../../src/core/task/startup.ts";
 import { initialState, stateIn, type TaskState, workingBundle } from "../../../src/core/task/task-state.ts";
-import { parseUpdate, updated } from "../../../src/core/task/task-update.ts";
+import { applyUpdate, parseUpdate } from "../../../src/core/task/task-update.ts";
 import { corpus } from "../../kit/corpus.ts";
 
 const CASES = corpus(join(import.meta.dirname, "task.txt"));
@@ -15,7 +15,7 @@ const START: TaskState = { ...first, status: "active" };
 function grown(state: TaskState, fields: unknown, at = LATER): TaskState {
 	const parsed = parseUpdate(fields);
 	if ("problems" in parsed) throw new Error(parsed.problems.join("; "));
-	return updated(state, parsed.update, at);
+	return applyUpdate(state, parsed.update, at);
 }
 
 // the other rules of the startup branch are held by `ccg task` (test/cli/task.test.ts)

@@ -5,7 +5,7 @@ import { beforeEach, expect, test } from "vitest";
 import { summaryMarkdown } from "../../../src/core/block/task-summary.ts";
 import { startupDecision } from "../../../src/core/task/startup.ts";
 import { initialState, type TaskState } from "../../../src/core/task/task-state.ts";
-import { type TaskUpdate, updated } from "../../../src/core/task/task-update.ts";
+import { applyUpdate, type TaskUpdate } from "../../../src/core/task/task-update.ts";
 import { beginTask, readTask, taskPaths } from "../../../src/store/task/task-state.ts";
 import { inBatches, LAUNCHER, run } from "../../kit/sandbox.ts";
 import { scratch } from "../../scratch-home.ts";
@@ -44,7 +44,7 @@ test.each<[string, () => void, string]>([
 	expect(decided().act).toBe(act);
 });
 
-const after = (update: TaskUpdate): TaskState => updated(beginTask(folder, first()), update, NOW.toISOString());
+const after = (update: TaskUpdate): TaskState => applyUpdate(beginTask(folder, first()), update, NOW.toISOString());
 const cutShort = (state: TaskState): void => {
 	mkdirSync(folder, { recursive: true });
 	writeFileSync(taskPaths(folder).state, JSON.stringify(state));
@@ -81,7 +81,7 @@ test("of many checkpoints at once, none is lost", async () => {
 });
 
 test("whatever the two files hold, the answer is one of the branch's, and no byte of a state is lost", () => {
-	const good = `${JSON.stringify(updated({ ...first(), status: "active" }, { next_action: "b", decisions: [{ decision: "c", reason: "d" }] }, NOW.toISOString()))}\n`;
+	const good = `${JSON.stringify(applyUpdate({ ...first(), status: "active" }, { next_action: "b", decisions: [{ decision: "c", reason: "d" }] }, NOW.toISOString()))}\n`;
 	const mutated = fc
 		.array(fc.tuple(fc.nat(good.length), fc.nat(6), fc.string({ unit: "binary", maxLength: 4 })), {
 			minLength: 1,
