@@ -88,23 +88,23 @@ export function backgroundWork({
 }: Pick<HookInput, "background_tasks" | "session_crons">): Task[] | null {
 	if (!Array.isArray(tasks) && !Array.isArray(crons)) return null;
 	const found = [
-		...readEach(tasks, ({ id, type, description, command, agent_type: agent, name }) =>
+		...readList(tasks, ({ id, type, description, command, agent_type: agent, name }) =>
 			taskFact(id, type, [description, command, agent ?? name]),
 		),
-		...readEach(crons, ({ id, schedule, prompt }) => taskFact(id, "schedule", [schedule, prompt])),
+		...readList(crons, ({ id, schedule, prompt }) => taskFact(id, "schedule", [schedule, prompt])),
 	];
 	const byId = new Map(found.filter(({ id }) => id).map((one) => [one.id, one]));
 	return [...byId.values()].slice(0, MAX_TASKS);
 }
 
-const readEach = (value: unknown, read: (one: Record<string, unknown>) => Task): Task[] =>
+const readList = (value: unknown, read: (one: Record<string, unknown>) => Task): Task[] =>
 	Array.isArray(value) ? value.filter(isObject).slice(0, 200).map(read) : [];
 
 const taskFact = (id: unknown, kind: unknown, about: unknown[]): Task => ({
-	id: shortLine(id, 100),
-	kind: shortLine(kind, 40) || "task",
-	description: shortLine([...new Set(about)].filter((one) => typeof one === "string" && one).join(" — "), 300),
+	id: oneCutLine(id, 100),
+	kind: oneCutLine(kind, 40) || "task",
+	description: oneCutLine([...new Set(about)].filter((one) => typeof one === "string" && one).join(" — "), 300),
 });
 
-const shortLine = (text: unknown, max: number): string =>
+const oneCutLine = (text: unknown, max: number): string =>
 	typeof text === "string" ? cut(safeHead(text, 2_000).replace(/\s+/g, " ").trim(), max) : "";

@@ -11,4 +11,4 @@ export const recordOf = <T extends z.core.SomeType>(value: T) =>
 	z.record(z.string(), value).check(z.refine((found) => Object.keys(found).length <= MAX_NAMES));
 
 /** What stands in a file of its own: its version comes first. */
-export const stored = <F extends z.core.$ZodShape>(fields: F) => z.object({ version: z.literal(1), ...fields });
+export const storedShape = <F extends z.core.$ZodShape>(fields: F) => z.object({ version: z.literal(1), ...fields });

@@ -172,13 +172,13 @@ function passagesIn({ id, gone, compacted, passages, ...block }: BlockRow): (Fou
 		throw foreignIndex("a passage lacks what each has");
 	return unpackBlock(passages).map((passage, n) => {
 		const compaction = compacted === 0 ? null : passage.pos < compacted ? "before" : "after";
-		const own = { id: id + n, source, project, session, left: isLeft(gone, n), compaction, score: 0 } as const;
+		const own = { id: id + n, source, project, session, left: isOnLeftBranch(gone, n), compaction, score: 0 } as const;
 		return Object.hasOwn(KINDS, passage.kind) ? { ...own, ...passage } : null;
 	});
 }
 
 /** Whether the `n`th passage of a block lies on a branch that was left. */
-export const isLeft = (gone: number, n: number): boolean => Math.floor(gone / 2 ** n) % 2 === 1;
+export const isOnLeftBranch = (gone: number, n: number): boolean => Math.floor(gone / 2 ** n) % 2 === 1;
 
 /** What was said in a time, the newest first, about `most` passages of it; of each message one. */
 export function saidIn({ database }: SearchIndex, filter: Filter, most = READ): FoundPassage[] {

@@ -1,5 +1,5 @@
 import { exact } from "../core/redact/secrets.ts";
-import { isLeft, passageReader } from "./find.ts";
+import { isOnLeftBranch, passageReader } from "./find.ts";
 import type { Filter, FoundPassage } from "./passage.ts";
 import type { SearchIndex } from "./search-index.ts";
 
@@ -26,7 +26,7 @@ function standingIds({ database }: SearchIndex): number[] {
 	const ids = blocks
 		.all()
 		.flatMap(({ id, many, gone }) =>
-			Array.from({ length: many }, (_, n) => n).flatMap((n) => (isLeft(gone, n) ? [] : id + n)),
+			Array.from({ length: many }, (_, n) => n).flatMap((n) => (isOnLeftBranch(gone, n) ? [] : id + n)),
 		);
 	return ids.reverse();
 }

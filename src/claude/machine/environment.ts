@@ -48,7 +48,7 @@ const TOP = 20;
 /** The whole snapshot, with the 20 busiest processes where there is a `ps`, and what macOS tells of its battery: for people, a hook has no time for it. */
 export function readEnvironment(folder: string, now: Date, pmset = "/usr/bin/pmset"): EnvironmentData {
 	const [, charge] =
-		/InternalBattery-\d{1,3}(?: \(id=\d{1,12}\))?\s{1,8}(\d{1,3})%/.exec(outputOf(pmset, "-g", "batt")) ?? [];
+		/InternalBattery-\d{1,3}(?: \(id=\d{1,12}\))?\s{1,8}(\d{1,3})%/.exec(runProgram(pmset, "-g", "batt")) ?? [];
 	const found = { ...quickEnvironment(folder, now), ...(charge && { battery_percent: Number(charge) }) };
 	const list = processes();
 	if (list.length === 0) return found;
@@ -58,7 +58,7 @@ export function readEnvironment(folder: string, now: Date, pmset = "/usr/bin/pms
 
 /** By name alone: command lines hold secrets. */
 const processes = (): ProcessInfo[] =>
-	outputOf("/bin/ps", "-Ao", "pid=,pcpu=,rss=,comm=")
+	runProgram("/bin/ps", "-Ao", "pid=,pcpu=,rss=,comm=")
 		.trim()
 		.split("\n")
 		.flatMap((line) => {
@@ -73,7 +73,7 @@ const processes = (): ProcessInfo[] =>
 		});
 
 /** What a program of the system prints; nothing where there is none. */
-function outputOf(...command: string[]): string {
+function runProgram(...command: string[]): string {
 	try {
 		return Bun.spawnSync(command, { stdout: "pipe", env: { LC_ALL: "C" } }).stdout.toString();
 	} catch {

@@ -54,7 +54,7 @@ export function forEachLine(
 	let rest: Buffer[] = [];
 	let restLength = 0;
 	for (let position = from; position < to; ) {
-		const length = readBytes(file, chunk, position, Math.min(CHUNK, to - position));
+		const length = readAt(file, chunk, position, Math.min(CHUNK, to - position));
 		if (length === 0) break;
 		let start = 0;
 		for (;;) {
@@ -150,10 +150,10 @@ export function isLineStart(file: TranscriptFile, offset: number): boolean {
 
 function bytesAt(file: TranscriptFile, position: number, length: number): Buffer {
 	const buffer = Buffer.allocUnsafe(length);
-	return buffer.subarray(0, readBytes(file, buffer, position, length));
+	return buffer.subarray(0, readAt(file, buffer, position, length));
 }
 
-function readBytes(file: TranscriptFile, buffer: Buffer, position: number, length: number): number {
+function readAt(file: TranscriptFile, buffer: Buffer, position: number, length: number): number {
 	let total = 0;
 	while (total < length) {
 		const count = readSync(file.fd, buffer, total, length - total, position + total);

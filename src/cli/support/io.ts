@@ -1,6 +1,6 @@
 import { fstatSync, readFileSync, statSync, writeSync } from "node:fs";
 import { redactJson, redactSecrets } from "../../core/redact/secrets.ts";
-import { shown } from "../../core/text/invisible.ts";
+import { escapeUnseen } from "../../core/text/invisible.ts";
 import { errorCode, reasonOf } from "../../files/system-failure.ts";
 import { launcherPath } from "../../install/launcher.ts";
 import type { Env } from "../../store/paths.ts";
@@ -95,7 +95,8 @@ function columnsOf({ COLUMNS }: Env): number | undefined {
  */
 export function terminalGate(isColoured: boolean) {
 	const mark = isColoured ? `\u0000${crypto.randomUUID()}[` : null;
-	const pass = (text: string): string => (mark === null ? shown(text) : text.split(mark).map(shown).join(ESCAPE));
+	const pass = (text: string): string =>
+		mark === null ? escapeUnseen(text) : text.split(mark).map(escapeUnseen).join(ESCAPE);
 	return { colours: coloursFrom(mark), pass };
 }
 

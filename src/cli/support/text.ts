@@ -1,5 +1,5 @@
 import { joinSafe, madeOf, redactJson, redactSecrets, safely, told } from "../../core/redact/secrets.ts";
-import { shown } from "../../core/text/invisible.ts";
+import { escapeUnseen } from "../../core/text/invisible.ts";
 import type { Io } from "./io.ts";
 import { asTyped } from "./own-name.ts";
 
@@ -10,7 +10,7 @@ import { asTyped } from "./own-name.ts";
 
 /** Text as wide as `width` columns at most; what is cut ends in "…". */
 export function fitted(given: string, width: number): string {
-	const text = shown(given);
+	const text = escapeUnseen(given);
 	if (Bun.stringWidth(text) <= width) return text;
 	if (width < 1) return "";
 	return `${Bun.sliceAnsi(text, 0, width - 1).trimEnd()}…`;
@@ -27,7 +27,7 @@ export function pad(text: string, width: number, side: "left" | "right" = "left"
  * must, and what stands between backticks is to be copied, and is one word.
  */
 export const wrapped = (text: string, width: number): string[] =>
-	shown(text)
+	escapeUnseen(text)
 		.split("\n")
 		.flatMap((line) => {
 			if (Bun.stringWidth(line) <= width) return line;
@@ -41,7 +41,7 @@ export const wrapped = (text: string, width: number): string[] =>
 export function filled(words: readonly string[], width: number): string[] {
 	const lines: string[] = [];
 	let last = "";
-	for (const word of words.map(shown)) {
+	for (const word of words.map(escapeUnseen)) {
 		const longer = last ? `${last} ${word}` : word;
 		const isFull = last !== "" && Bun.stringWidth(longer) > width;
 		if (isFull) lines.push(last);
@@ -91,7 +91,7 @@ export function printTable<Row>(io: Io, rows: readonly Row[], columns: readonly 
 	const lines = [undefined, ...rows].map(() => safely``);
 	// a row is a line, whatever a cell holds
 	const texts = columns.map(({ title, cell }) =>
-		[title, ...rows.map((row) => shown(String(cell(row)).replace(/\s/g, " ")))].map(redactSecrets),
+		[title, ...rows.map((row) => escapeUnseen(String(cell(row)).replace(/\s/g, " ")))].map(redactSecrets),
 	);
 	const widths = texts.map((cells) => Math.max(...cells.map((text) => Bun.stringWidth(text))));
 	while (widths.reduce((sum, width) => sum + GAP.length + width) > left) {

@@ -128,7 +128,7 @@ function saidItem(one: Message | Decision, most: number, now: string, isOneLine 
 		return { text: `- ${[when, decisionText(one, oneQuote, most)].filter(Boolean).join(", ")}`, order };
 	const { text, missing } = excerpt(one.text, most, lasts);
 	const lines = text.split("\n");
-	const isPasted = !one.lasts && (spaceOf(lines) > most || (missing > 0 && lines.length > LINES));
+	const isPasted = !one.lasts && (roomOfLines(lines) > most || (missing > 0 && lines.length > LINES));
 	const told = isPasted ? shortenPaste(one.text) : text;
 	return {
 		text: `- ${when || "said"}${quote(isOneLine ? oneLine(told) : told)}`,
@@ -139,7 +139,8 @@ function saidItem(one: Message | Decision, most: number, now: string, isOneLine 
 
 /** A short line takes the room of this one: a log that was pasted has many. */
 const LINE = 40;
-const spaceOf = (lines: readonly string[]): number => lines.reduce((sum, one) => sum + Math.max(one.length, LINE), 0);
+const roomOfLines = (lines: readonly string[]): number =>
+	lines.reduce((sum, one) => sum + Math.max(one.length, LINE), 0);
 /** What is cut and still has more is taken for pasted. */
 const LINES = 6;
 

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { listShape, stored } from "../base-shapes.ts";
+import { listShape, storedShape } from "../base-shapes.ts";
 import { sessionState } from "../state/session-state-shape.ts";
 import { CHECKPOINT_KEY, CHECKPOINT_TYPES, MAX_KEY_LENGTH } from "./checkpoint-key.ts";
 
@@ -57,7 +57,7 @@ const wave = z.object({
 export const kept = z.object({ from: z.number(), to: z.exactOptional(z.number()) });
 
 /** The session's state and the workspace's, at one moment. */
-export const checkpoint = stored({
+export const checkpoint = storedShape({
 	key: checkpointKey,
 	/** When its content is of. A compaction's is brought up to date when it is told; its key names when PreCompact ran. */
 	at: text,

@@ -18,9 +18,9 @@ export const nudgeText = (
 (user preferences, architecture decisions, debugging insights, project facts) with ${save} --target memory "TEXT". \
 Save today's session context with ${save} --target log "TEXT". Then continue your work${isKept ? told`; saved state comes back after the compaction` : told``}.`
 		: told`ccg nudge: automatic compaction of this conversation is near${room(facts)}. It replaces the conversation with a summary. \
-${saved(save)}${isKept ? RETURNS : told`Nothing else comes back after it: Claude Code keeps no transcript of this session.`}${found(recall)} Source: the ccg hook the user installed; it says this once.`;
+${saveAdvice(save)}${isKept ? RETURNS : told`Nothing else comes back after it: Claude Code keeps no transcript of this session.`}${recallAdvice(recall)} Source: the ccg hook the user installed; it says this once.`;
 
-const saved = (save: Safe | null): Safe =>
+const saveAdvice = (save: Safe | null): Safe =>
 	save
 		? told`What should outlast it (preferences of the user, decisions and their reasons, findings, project facts) can be saved now with
   ${save} --target memory "TEXT"
@@ -32,7 +32,7 @@ and notes on today's work with
 const RETURNS = told`The working state (the user's messages, decisions, plan and tasks) is saved by ccg itself before the \
 compaction and comes back right after it, so the work can go on as planned.`;
 
-const found = (recall: Safe | null): Safe =>
+const recallAdvice = (recall: Safe | null): Safe =>
 	recall ? told` Whatever was said, done or seen before is then found with \`${recall} WORDS\`.` : told``;
 
 function room({ distance, trigger }: Pick<Pressure, "distance" | "trigger">): Safe {

@@ -18,7 +18,7 @@ export function findPhrases(text: string, found: Range[]): void {
 		for (const row of rowsAt(hint[0].toLowerCase())) {
 			if (hint.index < (done.get(row) ?? 0)) continue;
 			row.forms ??= row.sources.map((source) => new RegExp(expandParts(source), row.flags));
-			done.set(row, (row.flags === "gi" ? takeAround : takeFrom)(text, hint.index, row, found));
+			done.set(row, (row.flags === "gi" ? takeAround : takeAt)(text, hint.index, row, found));
 		}
 		hints!.lastIndex = hint.index + 1;
 	}
@@ -68,7 +68,7 @@ function takeAround(text: string, at: number, row: Row, found: Range[]): number 
 const MAX_ITEMS = 400;
 
 /** Gives where a list ends, so that no part of it is read as another one. */
-function takeFrom(text: string, from: number, row: Row, found: Range[]): number {
+function takeAt(text: string, from: number, row: Row, found: Range[]): number {
 	const [head, item] = row.forms!;
 	const first = matchAt(head!, text, from);
 	if (!first) return 0;

@@ -29,12 +29,12 @@ export function applyBackgroundTask(state: SessionState, event: Result, call: Op
 
 const ASKS_OUTPUT = ["TaskOutput", "BashOutput", "AgentOutputTool"];
 const OVER = ["completed", "failed", "killed", "stopped", "exited"];
-const tagged = (name: string, text: string): string | undefined => between(text, `<${name}>`, `</${name}>`)?.trim();
+const tagText = (name: string, text: string): string | undefined => between(text, `<${name}>`, `</${name}>`)?.trim();
 
 /** Who asks for a task's output is told where that has ended. */
 function endWhatIsOver(state: SessionState, { text, detail }: Result): void {
-	const over = tagged("task_id", text) ?? tagged("shell_id", text) ?? field(detail, "task_id");
-	if (OVER.includes(tagged("status", text) ?? ""))
+	const over = tagText("task_id", text) ?? tagText("shell_id", text) ?? field(detail, "task_id");
+	if (OVER.includes(tagText("status", text) ?? ""))
 		state.backgroundTasks = state.backgroundTasks.filter(({ id }) => id !== over);
 }
 

@@ -47,7 +47,7 @@ export function applyUpdate(state: TaskState, update: TaskUpdate, at: string): T
 	for (const name of TEXTS) if (update[name] !== undefined) next[name] = update[name];
 	if (update.last_action) next.last_action = { ...update.last_action, at };
 	for (const name of ENTRY_LISTS)
-		Object.assign(next, { [name]: addEntries(name, state[name], update[name] ?? [], at) });
+		Object.assign(next, { [name]: mergeEntries(name, state[name], update[name] ?? [], at) });
 	for (const name of PLAIN_LISTS) {
 		const out = (update.remove?.[name] ?? []).map(normalise);
 		const all = [...new Set([...state[name], ...(update[name] ?? [])])];
@@ -58,7 +58,7 @@ export function applyUpdate(state: TaskState, update: TaskUpdate, at: string): T
 }
 
 /** An artifact is known by its path, and a new note takes the place of the old one; it bears no time. */
-function addEntries(name: EntryList, known: readonly object[], more: readonly object[], at: string): object[] {
+function mergeEntries(name: EntryList, known: readonly object[], more: readonly object[], at: string): object[] {
 	const list = known as Record<string, string>[];
 	const isFile = name === "artifacts";
 	const by = isFile ? ["path"] : ENTRIES[name];

@@ -54,7 +54,7 @@ export function visible(text: string): string {
 const OBEYED = new RegExp(`[${SIGNS}\\u2028\\u2029\\ufff0-\\ufffb]|\\udb40[\\udc00-\\udfff]`, "g");
 
 /** The text with all that as `\\uXXXX`, to be seen. Of JSON the result is the same JSON: there these stand in strings only. */
-export const shown = (text: string): string =>
+export const escapeUnseen = (text: string): string =>
 	text.replace(OBEYED, (units) =>
 		units
 			.split("")
