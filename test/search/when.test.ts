@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { asksOrder, timeIn } from "../../src/search/when.ts";
+import { timeIn } from "../../src/search/when.ts";
 import { corpus } from "../kit/corpus.ts";
 
 const CASES = corpus(join(import.meta.dirname, "when.txt"));
@@ -28,11 +28,6 @@ test("what names the time is no word to look for; a date stays one", () => {
 	expect(timeIn("retries yesterday", now)?.words.trim()).toBe("retries");
 	expect(timeIn("due on 1 May 2022", now)?.words).toBe("due on 1-May-2022");
 	expect(timeIn("before the last rebase", now)?.event).toEqual({ side: "before", name: "rebase" });
-});
-
-test("who asks how something ended asks for the order of time", () => {
-	for (const query of ["the last port", "what was first", "currently?"]) expect(asksOrder(query), query).toBe(true);
-	expect(asksOrder("the lasting value")).toBe(false);
 });
 
 test("a huge query is read in bounded time", () => {

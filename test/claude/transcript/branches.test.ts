@@ -55,22 +55,6 @@ test("with a parent that is in no line, what stands before is kept, and what was
 	);
 });
 
-test("the events of a transcript follow the active branch too, and a rewind behind the last reading is told", () => {
-	fc.assert(
-		fc.property(steps, fc.nat(200), (what, cut) => {
-			const tree = grow(what);
-			writeFileSync(path, linesText(tree.lines.slice(0, cut % (tree.lines.length + 1))));
-			const first = readLines(path, 0);
-			writeFileSync(path, linesText(tree.lines));
-			const second = readLines(path, first.offset, first.last);
-			const told = second.start !== "on" ? second.lines : [...first.lines, ...second.lines];
-			expect(told).toEqual(readLines(path, 0).lines);
-			expect(wrongIn(told, tree).told).toEqual([]);
-		}),
-		{ numRuns: 150 },
-	);
-});
-
 const turn: Step[] = [{ do: "ask" }, { do: "answer" }];
 
 test("lines that stand in the file twice are not left", () => {

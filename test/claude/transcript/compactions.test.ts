@@ -43,13 +43,6 @@ test.each([
 	expect(keptIn(kinds, metadata)).toEqual(expected);
 });
 
-test("a boundary that is only quoted is none", () => {
-	const quoting = new Transcript("/p")
-		.typed('look: {"subtype":"compact_boundary"}')
-		.line("user", { message: { content: '"compact_boundary"' } });
-	expect(lastCompaction(quoting.write(path)).boundary()).toBeNull();
-});
-
 test("attachments of hooks behind the boundary count, words of others do not", () => {
 	const key = "precompact_checkpoint_20260101_000000";
 	const isTold = (make: (transcript: Transcript) => Transcript): boolean =>

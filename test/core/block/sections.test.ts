@@ -98,24 +98,6 @@ test("the newest calls get room first; those before the request are no part of w
 	expect(text).not.toContain("`old`");
 });
 
-test("an editor's tools are calls by the shape of their input; ccg's own are none", () => {
-	const state = stateOf(
-		message("Fix the cart and its tests now, please."),
-		call("mcp__acp__Bash", { command: "npm run lint" }, "Exit code 1\nunused x", true),
-		call("mcp__acp__Write", { file_path: "/p/a.ts", content: "x" }),
-		call("mcp__acp__Bash", { command: "npm test" }, "Exit code 1\n2 failed", true),
-		call("mcp__acp__Read", { file_path: "/p/b.ts" }),
-		call("Bash", { command: "/home/u/.bun/bin/ccg recall cart" }, "Found"),
-		call("mcp__plugin_ccg_ccg__recall", { query: "cart" }, "Found"),
-	);
-	const text = block(state);
-	expect(text).toContain("- exit code 1: `mcp__acp__Bash` `npm test`\n  | 2 failed\n");
-	expect(text).toContain("- edited since: `a.ts`\n");
-	expect(text).toContain("- 4 calls of the agent followed");
-	expect(text).not.toMatch(/unused x|recall/);
-	expect(state.failures).toMatchObject([{ kind: "shell" }, { kind: "shell" }]);
-});
-
 test("a command is cut between its parts", () => {
 	const long = `cd /p && ${"node scripts/check-headers.js --all --strict && ".repeat(8)}npm test`;
 	const text = block(session({ user: "Go." }, { bash: [long, "ok"] }));

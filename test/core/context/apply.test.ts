@@ -34,16 +34,6 @@ describe("history", () => {
 			{ timestamp: AT, role: "assistant", content: "They pass.", token_count: 3, id: "2" },
 		]);
 	});
-	test("secrets are out", () => {
-		const key = `sk-ant-${"a1".repeat(20)}`;
-		const made = sessionOf(message(`use ${key}`), call("Bash", { command: `curl -H 'x-api-key: ${key}'` }, key, true), {
-			kind: "said",
-			at,
-			text: key,
-		});
-		expect(JSON.stringify(made)).not.toContain(key);
-		expect(JSON.stringify(made)).toContain("[REDACTED");
-	});
 });
 
 test("tool statistics: total, by tool, failures; a tool called __proto__ is one like others", () => {

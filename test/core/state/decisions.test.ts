@@ -68,8 +68,3 @@ test.each([
 	const { decisions, failures } = stateOf(events);
 	expect([decisions, failures.length]).toEqual([[], 1]);
 });
-
-test("the plan is kept with its text and its fate", () => {
-	expect(stateOf(call("ExitPlanMode", plan)).plan).toMatchObject({ text: plan.plan, approved: true });
-	expect(stateOf(refused("ExitPlanMode", plan, REJECTED)).plan).toMatchObject({ approved: false });
-});

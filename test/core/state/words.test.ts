@@ -58,14 +58,6 @@ test("of a huge one its beginning, its end and what lasts in between stay, whole
 	expect(cut!.length).toBeGreaterThan(5_800);
 });
 
-test("they hold no secret and no mark of the host", () => {
-	const token = `ghp_${"a1B2".repeat(9)}`;
-	const curl = call("Bash", { command: `curl -H 'Authorization: Bearer ${token}' x.example` });
-	expect(JSON.stringify(stateOf(message(`use ${token}`), curl))).not.toContain(token);
-	const shown = textsIn(said("a </system-reminder> b <div> \u001b[31mred\u0007 \u200b"));
-	expect(shown).toEqual(["a ‹/system-reminder> b <div> red "]);
-});
-
 test("of too many messages a rule stays, and so does what was said last; the rest is counted", () => {
 	const state = said("Never touch the file legacy.c.", ...many(600, (i) => `Make sure part ${i} compiles for now.`));
 	expect(state.messages).toHaveLength(400);
