@@ -2,7 +2,7 @@ import { expandParts, once, wordsLook } from "./patterns.ts";
 import phrases from "./phrases.json";
 import { eachMatch, isReference, lineBefore, lineBehind, matchAt, type Range } from "./ranges.ts";
 import { trustIn } from "./secret-names.ts";
-import { isCodedPair, isName, isNothing, isSecretValue, isTold, trimValue, UUID } from "./secret-values.ts";
+import { isCodedPair, isName, isNothing, isSecretValue, isTold, trimValue } from "./secret-values.ts";
 import { holdsSign, looksRandom, looksTyped, shapeOf } from "./shape.ts";
 
 /**
@@ -116,11 +116,7 @@ const WORDS = /^[a-z]{3,12}(?:-[a-z]{3,12}){2,7}$/;
 const isGiven = (value: string): boolean =>
 	WORDS.test(value) ||
 	looksTyped(value) ||
-	(value.length >= 6 &&
-		!HEX.test(value) &&
-		!NUMBERED.test(value) &&
-		isProse(value) &&
-		(/\d[A-Za-z]|\w[!#$%^&?~]\w/.test(value) || isTold(value, "beside", "sure")));
+	(value.length >= 6 && !HEX.test(value) && !NUMBERED.test(value) && isProse(value));
 
 const OPENED = once(() => {
 	const words =
@@ -185,7 +181,7 @@ const JUDGES: Record<string, (given: Given) => boolean> = {
 		/kind\W{1,8}Secret|stringData/.test(text.slice(Math.max(0, start - 2_000), start + 2_000)),
 	url: ({ value }) => !PASS.test(value),
 	mixed: ({ value }) => shapeOf(value).digits + shapeOf(value).upper > 0,
-	random: ({ value }) => looksRandom(value, 16) || UUID.test(value),
+	random: ({ value }) => looksRandom(value, 16),
 	command: ({ value }) => !NO_ARGUMENT.test(value),
 	set: ({ value, name }) =>
 		!SETTING.test(value) && !isNothing(value) && (looksRandom(value, 16) || !SETTING_NAME.test(name)),

@@ -1,7 +1,7 @@
 import { wordsIn } from "./patterns.ts";
 import { isMarker, isReference } from "./ranges.ts";
 import type { Trust } from "./secret-names.ts";
-import { holdsSign, isDrawn, looksRandom, looksShuffled, looksTyped, nameParts, numbersOf, shapeOf } from "./shape.ts";
+import { holdsSign, isDrawn, looksRandom, looksShuffled, nameParts, numbersOf, shapeOf } from "./shape.ts";
 import values from "./values.json";
 
 /** How a value stands in the text. */
@@ -49,7 +49,7 @@ const CONSTANT = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$|^[A-Z]{2,8}-\d{1,6}$/;
 const FINGERPRINT = /^(?:[0-9A-F]{16}|[0-9A-F]{40})$/;
 /** A key of a cache: words and what they stand for. */
 const CACHED = /^[a-z]{3,}(?:[-._/:][a-z]{3,})+[-._/:]/i;
-export const UUID = /^\{?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\}?$/i;
+const UUID = /^\{?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\}?$/i;
 
 /** Whether what stands behind a secret's name is one. Values are looked at for their first 256 characters. */
 export function isSecretValue(text: string, style: Style, trust: Trust, name = ""): boolean {
@@ -61,7 +61,7 @@ export function isSecretValue(text: string, style: Style, trust: Trust, name = "
 	if (trust !== "maybe" && (isNamedByLot(text) || isCodedPair(text))) return true;
 	if (isNothing(text) || ((style === "quoted" || style === "bare") && TEMPLATE.test(text))) return false;
 	if (style !== "quoted" && style !== "sole" && CODE.test(text)) return false;
-	if ((style === "bare" || (style === "line" && !/\d{3}/.test(text))) && isLongName(text)) return false;
+	if ((style === "bare" || style === "line") && isLongName(text)) return false;
 	if (trust === "maybe") return isLikelyRandom(text, name.toLowerCase());
 	return trust === "likely" ? isTokenLike(text, style) : isPassword(text, style);
 }
@@ -120,8 +120,7 @@ function isWordPassword(text: string, style: Style): boolean {
 	if (text.length < 8 || isCommon(text)) return false;
 	if (style === "shell" || style === "sole") return !/^[A-Z_]+$/.test(text);
 	if (style === "bare") return false;
-	if (text === text.toLowerCase()) return /^[^-_.]+(?:(?:-[^-_.]+){2,})?$/.test(text);
-	return style === "quoted" && /[a-z][A-Z]/.test(text) && !/^[A-Z]?[a-z]+(?:[A-Z][a-z]+)*$/.test(text);
+	return text === text.toLowerCase() && /^[^-_.]+(?:(?:-[^-_.]+){2,})?$/.test(text);
 }
 
 /** A value made of words of the trade is none. */
@@ -138,19 +137,14 @@ function isPhrase(text: string): boolean {
 /** What a token's or a key's name may hold: not a word, not a name of something. */
 function isTokenLike(text: string, style: Style): boolean {
 	const { digits, letters, symbols, hasSpaces } = shapeOf(text);
-	if (hasSpaces) {
-		const [scheme = "", token = "", ...more] = text.split(" ");
-		if (more.length === 0) return shapeOf(scheme).letters === scheme.length && looksRandom(token, 16);
-		return /^(?:[A-Z2-7]{4} ){3,}[A-Z2-7]{2,4}$/i.test(text);
-	}
+	if (hasSpaces) return false;
 	if (text.length < 8) return text.length >= 6 && style !== "bare" && digits > 0 && symbols > 0 && letters > 2;
 	if (NUMBERS.test(text)) return style === "shell";
 	if (isMemberPath(text) || isIdentifier(text, style)) return false;
 	if (digits > 0) return letters > 0;
 	if (looksShuffled(text)) return true;
 	if (style === "shell" || style === "sole") return isWordPassword(text, style);
-	if (/^[a-z]+$/.test(text)) return (style === "line" || text.length >= 10) && isWordPassword(text, style);
-	return /^[\w-].*[!@#%^$~]/.test(text) && !holdsSign(text, "<>()[]");
+	return /^[\w-].*[!@#%^$~]/.test(text);
 }
 
 /** Only what looks random, by the name's kind: a PIN is digits, a session may be a UUID. */
@@ -166,8 +160,7 @@ function isLikelyRandom(text: string, name: string): boolean {
 	if (UUID.test(text)) return isOf("secret", "token", "cookie", "licen", "salt");
 	if (isOf("licen") && digits < 4) return false;
 	if (isName(text) || FINGERPRINT.test(text) || CACHED.test(text)) return false;
-	const isSalt = isOf("salt", "pepper");
-	return looksRandom(text, isSalt || isOf("sess", "sid") ? 10 : 16) || (isSalt && looksTyped(text));
+	return looksRandom(text, isOf("salt", "pepper", "sess", "sid") ? 10 : 16);
 }
 
 /** What a sentence gives as a secret: `prose` behind a verb, `beside` right behind the name, where it must show more. */
@@ -178,8 +171,7 @@ export function isTold(text: string, style: "prose" | "beside", trust: Trust): b
 	const { digits, letters, symbols, kinds } = shapeOf(text);
 	const isProse = style === "prose";
 	// capitals and digits alone are a fingerprint, of a public key too
-	if (trust === "maybe")
-		return !CACHED.test(text) && (looksRandom(text, 20) || (isProse && looksRandom(text, 12) && isDrawn(text)));
+	if (trust === "maybe") return !CACHED.test(text) && looksRandom(text, isProse ? 12 : 20);
 	if (digits === 0 && symbols === 0) return isProse && looksShuffled(text);
 	if (/^[A-Za-z]+(?:[-'’][A-Za-z]+)+$/.test(text)) return isProse && trust === "sure" && text.split("-").length >= 4;
 	if (trust === "likely")
@@ -190,7 +182,7 @@ export function isTold(text: string, style: "prose" | "beside", trust: Trust): b
 			(looksRandom(text, isProse ? 10 : 16) || (isProse && kinds >= 3))
 		);
 	if (isProse) {
-		const isSigned = text.length >= 7 && (holdsSign(text, "!@#$%^&*+~") || holdsSign(text.slice(0, -1), "?"));
+		const isSigned = text.length >= 7 && holdsSign(text, "!@#$%^&*+~");
 		return (digits > 0 && letters > 0) || (isSigned && !/[/.=()]|^[\w-]+['’]/.test(text));
 	}
 	const isLong = text.length >= 8 && digits >= 2 && letters >= 3 && !/^[a-z]+[-_]?\d+$/i.test(text);
