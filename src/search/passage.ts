@@ -1,16 +1,8 @@
-interface Kind {
-	/** As answers name it. */
-	name: string;
-	/** What it is worth beside others that fit as well. */
-	worth: number;
-	/** What it is part of. Of a call each line counts, and no sentence. */
-	of: "message" | "call" | "file";
-}
-
-const kinds = <K extends string>(all: Record<K, Kind>): Record<K, Kind> => all;
-
-/** Who or what a passage comes from. */
-export const KINDS = kinds({
+/**
+ * Who or what a passage comes from: its name in answers, what it is worth beside others that fit as well, and what it is part of. Of a call
+ * each line counts, and no sentence.
+ */
+export const KINDS = {
 	user: { name: "user", worth: 1.25, of: "message" },
 	unclear: { name: "unclear who said this", worth: 1, of: "message" },
 	agent: { name: "agent", worth: 1.2, of: "message" },
@@ -29,7 +21,7 @@ export const KINDS = kinds({
 	log: { name: "daily log", worth: 0.9, of: "file" },
 	task: { name: "task", worth: 1.1, of: "file" },
 	file: { name: "file", worth: 0.8, of: "file" },
-});
+} satisfies Record<string, { name: string; worth: number; of: "message" | "call" | "file" }>;
 
 export type PassageKind = keyof typeof KINDS;
 

@@ -31,14 +31,15 @@ function standingIds({ database }: SearchIndex): number[] {
 	return ids.reverse();
 }
 
-/** A passage by its id, and its vector of length 1. */
-export interface Embedded {
-	id: number;
-	vector: Float32Array;
-}
-
-/** Keeps vectors; those of other models go, and one whose passage has gone or has one by now is left out. Throws where lengths differ. */
-export function keepVectors(index: SearchIndex, model: string, embedded: readonly Embedded[]): void {
+/**
+ * Keeps vectors of length 1, each with its passage's id; those of other models go, and one whose passage has gone or has one by now is left
+ * out. Throws where lengths differ.
+ */
+export function keepVectors(
+	index: SearchIndex,
+	model: string,
+	embedded: readonly { id: number; vector: Float32Array }[],
+): void {
 	const { database } = index;
 	const keep = (): void => {
 		database.query("DELETE FROM vectors WHERE model <> ?").run(exact(model));

@@ -49,28 +49,17 @@ function nodeOf(line: Json): TranscriptNode | null {
 
 const isLineId = (value: unknown): value is string => typeof value === "string" && value !== "" && value.length <= 200;
 
-interface Branches {
-	/** Lines on branches that were left. */
-	left: Set<string>;
-	/** Lines on the path whose parents are in no line. */
-	gaps: Set<string>;
-	/** The line whose parent stands earlier in the file than these, where the path leads to one. */
-	begin: string | null;
-}
-
 /**
- * Finds the lines that were left. `nodes` are in the order of the file; `isEarlier` says whether a parent that is not among
- * them stands earlier in the file. Linear.
+ * Finds the lines that were `left`; with the `gaps`, lines on the path whose parents are in no line, and where it `begin`s: the line whose
+ * parent stands earlier in the file than these, where the path leads to one. `nodes` are in the order of the file; `isEarlier` says whether a
+ * parent that is not among them stands earlier in the file. Linear.
  *
  * Beside the path stay: other lines of a message that is on it, the results of calls on it (parallel calls: each result
  * hangs on its own call), what is neither prompt nor answer, such as the records of hooks, and prompts sent by interrupting
  * calls. Where a parent is in no line, the path goes on at the last message before: lines get lost, and what stands before is
  * not known to be left.
  */
-export function branchesOf(
-	nodes: readonly TranscriptNode[],
-	isEarlier: (uuid: string) => boolean = () => false,
-): Branches {
+export function branchesOf(nodes: readonly TranscriptNode[], isEarlier: (uuid: string) => boolean = () => false) {
 	const { isOnPath, messages, gaps, begin } = activePath(nodes, isEarlier);
 	const sent = promptsSentByInterrupting(nodes, isOnPath);
 	const left = new Set<string>();
