@@ -1,7 +1,7 @@
 import { sentenceSpans } from "./sentences.ts";
 import { firstWords } from "./text.ts";
 
-/** A piece of a text that is told whole or not at all: a sentence, a list's item, a fenced block, a quotation. */
+/** A piece of a text that is told whole or not at all: a sentence, a list's item, a fenced block. */
 interface Piece {
 	start: number;
 	end: number;
@@ -18,7 +18,7 @@ const GAP = 28;
 
 /**
  * A text within about `max` characters: its beginning, its end, and of what lies between the pieces that `keeps` names. Cut between
- * paragraphs, else between sentences; never inside a quotation or between two fences. `missing`: characters that are left out.
+ * paragraphs, else between sentences; never between two fences. `missing`: characters that are left out.
  */
 export function excerpt(
 	text: string,
@@ -117,7 +117,7 @@ function splitPieces(text: string, max: number): Piece[] {
 			start: start + done,
 			end: end + done,
 		}));
-		const whole = wholeQuotations(text, spans);
+		const whole = joinWrapped(text, spans);
 		// a text of one sentence has all of the room
 		const most = whole.length === 1 && done === 0 && to === text.length ? max - 3 * GAP : Math.floor(max * HEAD) - GAP;
 		for (const piece of whole) pieces.push(shortenPiece(text, piece, most));
@@ -156,65 +156,35 @@ export function shortenPaste(block: string): string {
 	return [...begin, ...(left > 0 ? [`[… ${left} more ${left === 1 ? "line" : "lines"} …]`] : []), ...end].join("\n");
 }
 
-const QUOTES: Record<string, string> = {
-	...{ '"': '"', "“": "”", "„": "“", "‘": "’", "‚": "‘" },
-	...{ "«": "»", "「": "」", "『": "』", "《": "》" },
-};
-/** A quotation of more pieces is no unit any more: a mark was left open. */
-const MOST = 12;
-
 /** The line goes on in an indented one. */
 const isWrapped = (text: string, end: number, next: number): boolean =>
 	/[^.!?…:]/.test(text[end - 1]!) &&
 	/^\n[^\S\n]+$/.test(text.slice(end, next)) &&
 	!/^(?:[-*•+#]|\d{1,3}[.)])\s/.test(text.slice(next, next + 5));
 
-/** Pieces of which none begins or ends inside a quotation or a wrapped line. */
-function wholeQuotations(text: string, spans: readonly Piece[]): Piece[] {
+/** Sentences of which none begins or ends inside a wrapped line. */
+function joinWrapped(text: string, spans: readonly Piece[]): Piece[] {
 	const whole: Piece[] = [];
-	for (let at = 0; at < spans.length; at++) {
-		const { start, end } = spans[at]!;
-		const closing = openQuote(text.slice(start, end));
-		const more = spans.slice(at + 1, at + MOST);
-		const closes = closing ? more.findIndex((one) => text.slice(one.start, one.end).includes(closing)) : -1;
-		const wraps = more.findIndex((one, n) => !isWrapped(text, spans[at + n]!.end, one.start));
-		at += Math.max(closes + 1, wraps < 0 ? more.length : wraps);
-		whole.push({ start, end: spans[at]!.end });
+	for (const span of spans) {
+		const last = whole.at(-1);
+		if (last && isWrapped(text, last.end, span.start)) last.end = span.end;
+		else whole.push({ ...span });
 	}
 	return whole;
 }
 
-/** The mark that closes the quotation which a text leaves open; `""` where it leaves none. `5"` opens none. */
-function openQuote(text: string): string {
-	let [closing, before] = ["", ""];
-	for (const sign of text) {
-		if (closing) closing = sign === closing ? "" : closing;
-		else if (sign !== '"' || !/[\p{L}\p{N}]/u.test(before)) closing = QUOTES[sign] ?? "";
-		before = sign;
-	}
-	return closing;
-}
-
-/** A sentence longer than its room, by its first and last words; cut in front of a quotation that it would cut. */
+/** A sentence longer than its room, by its first and last words. */
 function shortenPiece(text: string, { start, end }: Piece, most: number): Piece {
 	const whole = text.slice(start, end);
 	if (whole.length <= most || most < 40) return { start, end };
 	const begin = wordsBefore(whole, Math.floor(most * 0.6));
 	const rest = whole.slice(Math.max(begin.length, whole.length - Math.floor(most * 0.4)));
-	const closing = openQuote(whole.slice(0, whole.length - rest.length));
-	const closed = closing ? rest.indexOf(closing) + 1 : 0;
-	const tail = closed > 0 ? rest.slice(closed).trimStart() : rest.slice(rest.search(/\s/) + 1);
+	const tail = rest.slice(rest.search(/\s/) + 1);
 	const left = whole.length - begin.length - tail.length;
 	return { start, end, short: `${begin} […${left} characters…]${tail && ` ${tail}`}` };
 }
 
 function wordsBefore(text: string, max: number): string {
-	const head = text.slice(0, max);
-	const space = head.lastIndexOf(" ");
-	const words = head.slice(0, space > max / 2 ? space : max);
-	const closing = openQuote(words);
-	// a mark that nothing closes is no quotation's
-	if (!text.includes(closing, words.length)) return words.trimEnd();
-	const open = Object.keys(QUOTES).find((sign) => QUOTES[sign] === closing);
-	return (closing && open ? words.slice(0, words.lastIndexOf(open)) : words).trimEnd();
+	const space = text.lastIndexOf(" ", max - 1);
+	return text.slice(0, space > max / 2 ? space : max).trimEnd();
 }
