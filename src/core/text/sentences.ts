@@ -1,3 +1,5 @@
+import { lineBefore } from "../redact/ranges.ts";
+
 const WIDE_END = "。！？；";
 const END = ".!?…؟۔।";
 const MARK = /[.!?…؟۔।。！？；\n]/g;
@@ -49,5 +51,4 @@ const LIST_ITEM = /^(?:[-*•+] |\d{1,3}[.)] |#{1,6} )/;
 const isSpace = (char: string): boolean => char.trim() === "";
 
 /** The number of a list's item. */
-const isNumber = (text: string, at: number): boolean =>
-	/(?:^|\n)[\s>#*-]*\d{1,3}$/.test(text.slice(Math.max(0, at - 12), at));
+const isNumber = (text: string, at: number): boolean => /^[\s>#*-]*\d{1,3}$/.test(lineBefore(text, at, 12));
