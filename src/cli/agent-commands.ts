@@ -18,9 +18,9 @@ export const AGENT_COMMANDS = {
 	checkpoint: {
 		about: "a session's state at a moment: save, list, validate, restore",
 		help: `
-A KEY is a checkpoint's key or the beginning of it, or a type (precompact, manual, wave, phase, time) for the
-newest of it; without one the newest of this project is meant. 'ccg show KEY' prints one, compares and exports it.
-docs/guide.md says when they are taken.`,
+KEY is a checkpoint's key or the beginning of it, or a type (precompact, manual, wave, phase, time), which means its newest.
+Without KEY it is this project's newest. 'ccg show KEY' prints, compares and exports a checkpoint.
+docs/guide.md says when checkpoints are taken.`,
 		bare: "list",
 		commands: {
 			list: async () => (await import("./commands/checkpoint-list.ts")).list,
@@ -28,12 +28,12 @@ docs/guide.md says when they are taken.`,
 	},
 	task: {
 		about:
-			"durable state of a long task: goal, phase, decisions, failures, next action; and the stop before context runs out",
+			"keep a long task's state: goal, phase, decisions, failures, next action; and stop before the context is full",
 		help: `
 A session begins with: ccg task ensure --goal TEXT
 
 Exit codes: 0 go on, 1 failed, 2 wrong use, 3 STATUS:MISSING_STATE (stop: the state can't be trusted),
-4 STATUS:HALT_CONTEXT_LIMIT (autonomous work should end here, unless a person said otherwise), 5 STATUS:COMPLETE (nothing left to do;
+4 STATUS:HALT_CONTEXT_LIMIT (the context is nearly full: stop, unless a person said otherwise), 5 STATUS:COMPLETE (nothing left to do;
 'ccg task checkpoint --complete' itself ends 0: it did what was asked).`,
 		bare: "status",
 		commands: {

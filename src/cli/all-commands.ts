@@ -43,7 +43,8 @@ docs/guide.md says what is shared.`,
 	index: async () => (await import("./commands/index.ts")).index,
 	gc: async () => (await import("./commands/gc.ts")).gc,
 	config: {
-		about: "the configuration that counts here, and profiles: named sets of it, as YAML in the store's profiles/",
+		about:
+			"show the configuration in force here, and choose profiles: named sets of keys, as YAML in the store's profiles/",
 		help: "\nExamples:\n  ccg config\n  ccg config use careful\n  ccg config use none",
 		bare: "show",
 		commands: {

@@ -12,8 +12,8 @@ import { printTable } from "../support/text.ts";
 const SHOWN = 20;
 
 export const list: Spec = {
-	about: "checkpoints of this project, the newest first: why they were taken, and sizes",
-	args: [argument("[type]", "of this type alone", { choices: CHECKPOINT_TYPES })],
+	about: "list this project's checkpoints, the newest first: why they were taken, and sizes",
+	args: [argument("[type]", "only this type", { choices: CHECKPOINT_TYPES })],
 	options: [SESSION, ALL, JSON_OUT],
 	help: "\nExample:\n  ccg checkpoint list manual --all",
 	act(io, given: Given, wanted?: string) {

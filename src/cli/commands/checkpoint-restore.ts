@@ -30,9 +30,9 @@ export const restore: Spec = {
 		),
 	],
 	options: [
-		option("--next", "to the next session of this project, once"),
-		option("--print", "to this terminal"),
-		option("--cancel", "take back one that still waits; with --next, for the next session"),
+		option("--next", "give it to this project's next session, once"),
+		option("--print", "print it in this terminal"),
+		option("--cancel", "take back a restore that still waits; with --next, the one for the next session"),
 		SESSION,
 		JSON_OUT,
 	],
@@ -44,10 +44,10 @@ Examples:
   ccg checkpoint restore ./state.json --next
   ccg checkpoint restore --cancel
 
-A running session gets it with its next tool call or prompt, once, marked as restored; its present is saved first. One that waits
-gives way to a later one, and ends after 24 hours (checkpoints.freshHours). What has changed since (branch, commit,
-files) is said with it. One that is not fit is named and skipped; one that is named by its key is refused. One from a file is not
-kept; it says that it is the file's; where its checksum does not fit, it needs ccg --anyway checkpoint restore.`,
+A running session gets it once, with its next tool call or prompt, and with what has changed since (branch, commit, files). Its present
+state is saved first. A later restore replaces one that waits; after 24 hours it ends (checkpoints.freshHours). A checkpoint that
+can't be restored is skipped and named; with its own key it is refused. A checkpoint from a file is marked as the file's words and
+not kept; with a wrong checksum it needs ccg --anyway checkpoint restore.`,
 	act: (io, options: Options, named?: string) => (options.cancel ? cancel(io, options) : giveBack(io, options, named)),
 };
 

@@ -14,8 +14,8 @@ import { meantSession, whoseOf } from "../support/place.ts";
 const MAX_NOTE = 2_000;
 
 export const save: Spec = {
-	about: "save the state of the session now, with a note",
-	args: [argument("[note...]", "what to write to it")],
+	about: "save the session's state now, with a note",
+	args: [argument("[note...]", "a note to save with it")],
 	options: [
 		SESSION,
 		JSON_OUT,
@@ -43,12 +43,10 @@ export const save: Spec = {
 
 /** `ccg checkpoint validate`: the process ends 1 when one is not fit for a restore. */
 export const validate: Spec = {
-	about: "check checkpoints: integrity, freshness, coverage",
-	args: [
-		argument("[key...]", "keys or types (default: all of this project, of which those that are not fit are told)"),
-	],
+	about: "check checkpoints: checksum, age, coverage",
+	args: [argument("[key...]", "keys or types (default: all of this project; prints those that can't be restored)")],
 	options: [SESSION, ALL, JSON_OUT],
-	help: "\nExample:\n  ccg checkpoint validate latest\n\nExit codes: 0 all are fit for a restore, 1 one is not or it failed, 2 wrong use.",
+	help: "\nExample:\n  ccg checkpoint validate latest\n\nExit codes: 0 all can be restored, 1 one can't or it failed, 2 wrong use.",
 	act(io, given: Given, named: string[]) {
 		const isNamed = named.length > 0;
 		const found = isNamed
@@ -69,9 +67,9 @@ export const validate: Spec = {
 
 export const remove: Spec = {
 	about: "delete checkpoints",
-	args: [argument("<key...>", "keys or the beginnings of them")],
+	args: [argument("<key...>", "keys, or their beginnings")],
 	options: [SESSION, YES, JSON_OUT],
-	help: "\nExample:\n  ccg checkpoint delete manual_checkpoint_20260131_090500\n\nWhat the last compaction goes by is deleted with: ccg --anyway checkpoint delete KEY\nExit codes: 0 deleted or declined, 1 failed, 2 nobody to ask and no --yes.",
+	help: "\nExample:\n  ccg checkpoint delete manual_checkpoint_20260131_090500\n\nThe last compaction's own checkpoint is deleted only with: ccg --anyway checkpoint delete KEY\nExit codes: 0 deleted or declined, 1 failed, 2 nobody to ask and no --yes.",
 	async act(io, { session: of, yes }: Given, named: string[]) {
 		const found = named.map((one) => pickCheckpoint(one, of, io));
 		for (const { session, key } of found)

@@ -10,7 +10,7 @@ import { sessionNamed } from "../support/place.ts";
 import { beside } from "../support/text.ts";
 
 export const show: Spec = {
-	about: "the configuration that counts here, and the profiles there are",
+	about: "show the configuration in force here, and all profiles",
 	options: [SESSION, JSON_OUT],
 	help: "\nExamples:\n  ccg config\n  ccg config --session 0c0ffee0 --json",
 	act(io, { session }: Given) {
@@ -44,12 +44,12 @@ const settings = (values: object, inside = ""): [string, string][] =>
 	);
 
 export const use: Spec = {
-	about: "choose a profile for this project, or for one session; it is checked first. Use it again after editing it",
-	args: [argument("<name>", "a profile; none takes the choice back")],
+	about: "check a profile and choose it for this project, or for one session; use it again after an edit",
+	args: [argument("<name>", "a profile's name; none takes the choice back")],
 	options: [SESSION, JSON_OUT],
 	help: `
-Without --session it is for the project of this folder; a session's own choice wins over it. A profile is a file
-<store>/profiles/NAME.yaml. It may set every section of config.json:
+Without --session it is for this folder's project; a session's own choice wins. A profile is a file
+<store>/profiles/NAME.yaml. It may set each section of config.json except embeddings:
 
   description: for migrations
   marker:
@@ -62,7 +62,7 @@ Examples:
   ccg config use quiet --session 0c0ffee0
   ccg config use none --session 0c0ffee0
 
-Exit code 1 and the failing keys when a profile does not fit.`,
+Where a profile does not fit, it names the wrong keys and ends 1.`,
 	act(io, { session }: Given, name: string) {
 		const store = storeOf(io);
 		const place = placeOf(session, io);

@@ -9,7 +9,7 @@ import { say } from "../support/text.ts";
 
 /** `ccg demo`: plays the recording and prints what came of it. Stopped from outside, it leaves nothing behind either. */
 export const demo: Spec = {
-	about: "play a recorded session through ccg in a throw-away home: what a summary kept, and what came back",
+	about: "play a recorded session through ccg in a temporary home; shows what a summary kept, and what ccg gave back",
 	options: [JSON_OUT],
 	help: "\nNothing of yours is read or changed.\n\nExamples:\n  ccg demo\n  ccg demo --json",
 	async act(io, { json }: Given) {

@@ -11,8 +11,8 @@ export const doctor: Spec = {
 	about: "check that ccg works here: run every registered command, and tell what keeps hooks from running",
 	options: [JSON_OUT],
 	help: `
-Only commands that this ccg writes itself, letter by letter, are run; others that settings files hold are shown. They run
-in a store and a project of their own; nothing of yours is touched.
+It runs only commands that this ccg itself would write, letter by letter, and shows all others. They run in a temporary
+store and project; nothing of yours is touched.
 
 Examples:
   ccg doctor

@@ -22,8 +22,8 @@ interface Options extends Given {
 }
 
 export const gc: Spec = {
-	about: "delete old sessions, checkpoints, reports and leftovers of the store, or one session; says what and why",
-	args: [argument("[session]", "delete all that the store keeps of this one, by its id or the beginning of it")],
+	about: "delete old sessions, checkpoints and leftover files, or one session; says what and why",
+	args: [argument("[session]", "delete all that the store keeps of this session, by its id or the beginning of it")],
 	options: [
 		YES,
 		DRY_RUN,
@@ -31,9 +31,9 @@ export const gc: Spec = {
 		option("--auto", "started by a session: what is said goes to log/gc.log", { isHidden: true }),
 	],
 	help: `
-Never deleted: a session touched within 24 hours, the one that asks, MEMORY.md and the daily logs; a session that is named goes whatever its age.
-Claude Code's own transcripts stay. config.json says how long what is kept (retention); by itself it runs once a day, when a
-session starts, and tells log/gc.log.
+Never deleted: sessions touched within 24 hours, the session that runs it, MEMORY.md, daily logs, Claude Code's transcripts.
+A session that you name is deleted whatever its age. config.json says how long things are kept (retention). It also runs once
+a day when a session starts, and writes log/gc.log.
 
 Examples:
   ccg gc --dry-run                    what would go, and why

@@ -24,19 +24,16 @@ import type { Io } from "../support/io.ts";
 import { ownProject } from "../support/place.ts";
 
 export const index: Spec = {
-	about: "the search index: what it holds, and making it again",
+	about: "show what the search index holds, or rebuild it",
 	options: [
-		option(
-			"--rebuild",
-			"make it again from the transcripts and notes there are, and checkpoints where a transcript is gone",
-		),
-		option("--embed", "make the vectors that semantic search lacks (off without embeddings in config.json)"),
+		option("--rebuild", "make it again from transcripts and notes, and from checkpoints where a transcript is gone"),
+		option("--embed", "make the missing vectors for semantic search (off without embeddings in config.json)"),
 		JSON_OUT,
 	],
 	help: `
---rebuild reads all transcripts of Claude Code and all notes; the index stays in use meanwhile. Passages of transcripts that Claude Code has
-deleted stay; sessions deleted from ccg come back where their transcript is there. --embed takes the newest passages first; what is
-done is kept, so it may be ended at any time. The end of each turn does a little of both by itself.
+--rebuild reads all of Claude Code's transcripts and all notes; the index stays in use meanwhile. Passages stay when Claude Code has deleted
+their transcript. Sessions deleted from ccg come back if their transcript is left. --embed takes the newest passages first; you may
+end it at any time, and what is done stays. Each turn's end does a little of both.
 
 Example:
   ccg index --rebuild`,

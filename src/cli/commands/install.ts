@@ -30,7 +30,7 @@ export const install: Spec = {
 		scopeOption("which settings file; project is refused inside a git repository"),
 		YES,
 		DRY_RUN,
-		option("--claude-version <version>", "register for this Claude Code instead of the one that is found", {
+		option("--claude-version <version>", "register for this version of Claude Code instead of the one found", {
 			parse(text) {
 				if (isVersion(text)) return text;
 				throw badValue("it must be three numbers, as `claude --version` prints them");
@@ -39,8 +39,8 @@ export const install: Spec = {
 		option("--allow-memory", "also let the agent run `ccg memory save` without asking"),
 		option("--allow-recall", "also let the agent run `ccg recall` without asking: it reads, and only this project"),
 		option("--mcp", "also register the MCP server: recall and notes as tools of the model"),
-		option("--skills", "also slash commands (/ccg:checkpoint, /ccg:restore, ...) and the agent context-guardian"),
-		option("--status-line", "with ccg as a plugin: only its status line, which a plugin can't register itself"),
+		option("--skills", "also write slash commands (/ccg:checkpoint, /ccg:restore, ...) and the agent context-guardian"),
+		option("--status-line", "if ccg is a plugin: register only the status line, which a plugin can't"),
 		option("--in-place", "register this folder itself instead of a copy in the store: for work on ccg"),
 	],
 	help: `
@@ -53,8 +53,8 @@ Examples:
   ccg install --scope local          for this repository only, in .claude/settings.local.json
   ccg install --claude-version 2.1.100   for a Claude Code that is not on PATH
 
-Claude Code up to 2.1.100 skips a settings file whole when it holds an event it does not know. So the version is asked for
-with \`claude --version\`, and only events it knows are registered; after an update run \`ccg install\` again.
+Claude Code up to 2.1.100 skips a whole settings file that names an event it does not know. So ccg asks \`claude --version\`
+and registers only known events. After an update of Claude Code run \`ccg install\` again.
 ${EXIT_CODES}`,
 	async act(io, options: ChangeOptions) {
 		if (options.statusLine) await changePluginLine("install", changeOf(options, io));

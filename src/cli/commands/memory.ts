@@ -20,7 +20,7 @@ import { type Io, WrongUse } from "../support/io.ts";
 import { isHeld, refuseCrossing } from "../support/place.ts";
 import { fitted, printTable } from "../support/text.ts";
 
-const NOTE = "its number as listed, alone or with its first words, or a part of its text that no other note has";
+const NOTE = "its number in the list, alone or with its first words, or a part of its text that no other note has";
 
 const TARGET = option("--target <file>", "MEMORY.md or today's log", {
 	choices: ["memory", "log"],
@@ -29,7 +29,7 @@ const TARGET = option("--target <file>", "MEMORY.md or today's log", {
 
 /** `ccg memory save`. A permission rule allows all that begins so: it names no other place. */
 export const save: Spec = {
-	about: "save one note for this project; secrets are redacted, a note that is there already is not saved again",
+	about: "save a note for this project, without secrets; a note that exists already is not saved again",
 	args: [argument("<text...>", "the note; - reads it from stdin")],
 	options: [TARGET, GLOBAL],
 	help: `
@@ -39,9 +39,9 @@ Examples:
   ccg memory save --global "answers in English, please"
   git log -1 --format=%B | ccg memory save --target log -
 
-The note goes into the store, to the project of this folder, in a session of Claude Code to the project that the
-session began in; one for all projects is saved there with: ccg --anyway memory save --global.
-Exit code 0 when saved or there already, 1 when not, 2 for wrong use.`,
+The note belongs to this folder's project; in a session of Claude Code to the project in which the session began.
+There --global needs: ccg --anyway memory save --global.
+Exit codes: 0 saved or there already, 1 failed, 2 wrong use.`,
 	act(io, options: Given & Pick<SaveRequest, "target">, words: string[]) {
 		const text = textGiven(words, io);
 		if (!text) throw new WrongUse("the note is empty; give its text, or - to read it from stdin");
@@ -53,10 +53,10 @@ Exit code 0 when saved or there already, 1 when not, 2 for wrong use.`,
 };
 
 export const list: Spec = {
-	about: "the notes of this project, the global ones and those of other machines, with their numbers; or one file",
-	args: [argument("[name]", "print this: a note's number, or a file as --all names it")],
+	about: "list this project's notes, the global ones and those from other machines, with numbers; or print one file",
+	args: [argument("[name]", "what to print: a note's number, or a file as --all names it")],
 	options: [
-		option("--all", "the keys of all memories by who keeps them, and all projects with their folders"),
+		option("--all", "list all memories by who keeps them, and all projects with their folders"),
 		GLOBAL,
 		JSON_OUT,
 	],
@@ -78,7 +78,7 @@ Examples:
 };
 
 export const edit: Spec = {
-	about: "put a new text in the place of one note, or move the note with --to",
+	about: "replace one note's text, or move the note with --to",
 	args: [argument("<note>", NOTE), argument("[text...]", "the new text; - reads it from stdin")],
 	options: [
 		option("--to <place>", "move it: to global, project (this one's), or the folder of another project"),
@@ -93,10 +93,10 @@ Examples:
   ccg memory edit 3 --to global
   ccg memory edit "tests run" --to ~/src/other
 
-With its first words a number names no other note, also where the list has changed since it was shown.
-The rest of the file keeps its bytes, and what the note was is printed. A note of another machine is written here and goes there with the next
-exchange; what was changed there meanwhile stands beside it, and both texts are kept. A note that moves is added there before it is deleted
-here: a process that is killed in between leaves it in both, and the same command ends it.
+A number with the note's first words is safe even if the list has changed since.
+The rest of the file stays as it is, and the old text is printed. A note of another machine is written here and goes there with the next
+exchange; what was changed there meanwhile is a conflict (ccg sync conflicts), and both texts are kept. A note that moves is added there before it is deleted here. If the command is killed in between,
+run it again.
 Exit codes: 0 done, 1 failed, or another note says it; 2 wrong use.`,
 	async act(io, options: Given & { to?: string }, named: string, words: string[]) {
 		const { to } = options;
@@ -124,7 +124,7 @@ Exit codes: 0 done, 1 failed, or another note says it; 2 wrong use.`,
 };
 
 export const remove: Spec = {
-	about: "delete one note of MEMORY.md, or one of another machine",
+	about: "delete one note in MEMORY.md, or one from another machine",
 	args: [argument("<note...>", NOTE)],
 	options: [GLOBAL, YES, JSON_OUT],
 	help: `
@@ -133,8 +133,8 @@ Examples:
   ccg memory delete "tests run with"
   ccg memory delete --global 1 --yes
 
-The note is printed when it is gone, so that it can be saved again. Daily logs are files to edit.
-Exit codes: 0 deleted or declined; 1 failed, or no single note is meant; 2 nobody to ask and no --yes.`,
+The deleted note is printed, so that you can save it again. To change a daily log, edit its file.
+Exit codes: 0 deleted or declined; 1 failed, or not exactly one note fits; 2 nobody to ask and no --yes.`,
 	async act(io, options: Given, words: string[]) {
 		const place = placeToChange(options, io);
 		const { note, path, text, isForeign } = theNote(words.join(" ").trim(), place);
@@ -148,14 +148,14 @@ Exit codes: 0 deleted or declined; 1 failed, or no single note is meant; 2 nobod
 
 /** `ccg memory check`: the process ends 1 when something is found. */
 export const check: Spec = {
-	about: "name the notes whose paths are gone",
+	about: "list notes that name missing files",
 	options: [JSON_OUT],
 	help: `
 Example:
   ccg memory check --json
 
-Looks at this project's MEMORY.md and the global one. A path counts when it has a slash in it and begins with a folder of the project,
-or, in a note of the project, has an ending; it is looked for in the project's folder and nowhere else.
+It reads this project's MEMORY.md and the global one, and looks only below the project's folder. A path needs a slash, and begins with
+a folder there; in the project's own notes a slash and an ending do.
 Exit codes: 0 nothing wrong, 1 something found or failed, 2 wrong use.`,
 	act(io) {
 		const found = checkNotes(storeOf(io).root, projectFolderOf(io));
@@ -172,14 +172,14 @@ Exit codes: 0 nothing wrong, 1 something found or failed, 2 wrong use.`,
 };
 
 export const adopt: Spec = {
-	about: "go on here with the memory of a project whose folder is not there now; without a key, lists them",
-	args: [argument("[key]", "of the project")],
+	about: "take over the memory of a project whose folder is gone; without a key, list such projects",
+	args: [argument("[key]", "the project's key")],
 	options: [JSON_OUT],
 	help: `
 Example:
   ccg memory adopt app-1a2b3c4d
 
-Notes, sessions and checkpoints of that project are this folder's from then on. Exit codes: 0 done, 1 failed, 2 wrong use.`,
+From then on its notes, sessions and checkpoints belong to this folder. Exit codes: 0 done, 1 failed, 2 wrong use.`,
 	act(io, _: Given, key?: string) {
 		refuseCrossing("memory adopt", io);
 		const place = placeOf(false, io);

@@ -41,20 +41,20 @@ export const recall: Spec = {
 	args: [argument("[words...]", "what to look for: names, the text of an error, a question")],
 	options: [
 		option("--more <id>", "one passage whole, with what came before and after it"),
-		option("--around <id>", "what was said around a passage, in order of time, without the calls"),
+		option("--around <id>", "the conversation around a passage, without tool calls"),
 		ALL,
-		option("--session <id>", "only of this session, by its id or the beginning of it"),
+		option("--session <id>", "only this session, by its id or the beginning of it"),
 		SINCE,
 		UNTIL,
-		option("--before-compaction", "only of before the last compaction of the session"),
-		option("--kind <kinds>", `only these, with commas: ${Object.keys(KINDS).join(", ")}`, { parse: kindsIn }),
+		option("--before-compaction", "only what came before the session's last compaction"),
+		option("--kind <kinds>", `only these kinds, with commas: ${Object.keys(KINDS).join(", ")}`, { parse: kindsIn }),
 		JSON_OUT,
 	],
 	help: `
-Answers an agent in at most 4,000 characters: the passages that fit best, with who said it and when; a person at a terminal gets ten
-on a screen, of several sessions. It reads the search index, which the end of each turn and each compaction bring up to date. A time in
-the words (2026-05-01, yesterday evening, last week, before the rebase, after the compaction) puts what is of that time first; who asks
-for the first, last or current state gets the best in order of time.
+An agent gets at most 4,000 characters: the passages that fit best, with who said it and when. A person at a terminal gets ten passages
+from several sessions. Each turn's end and each compaction update the search index that it reads. If the words name a time (2026-05-01,
+yesterday evening, last week, before the rebase, after the compaction), passages from that time come first. If they ask for the first,
+last or current state, the best passages come in order of time.
 
 Examples:
   ccg recall why was the retry limit raised

@@ -35,8 +35,8 @@ export const show: Spec = {
 	about: "print a session or a checkpoint: what would be injected now, a handoff, the report of compactions, ...",
 	args: [argument("[key or session]", `a checkpoint (${KEY}), or a session by its id or the beginning of it`)],
 	options: [
-		option("--as <form>", "what to make of it (below)", { choices: FORMS }),
-		option("--against <key>", "say in words what changed from this checkpoint to it"),
+		option("--as <form>", "the form to print (below)", { choices: FORMS }),
+		option("--against <key>", "print what changed since this checkpoint, in words"),
 		OUT,
 		SESSION,
 		SINCE,
@@ -44,13 +44,13 @@ export const show: Spec = {
 		JSON_OUT,
 	],
 	help: `
-Without --as: a checkpoint as people read it; of a session what would be injected if it were compacted now.
-  block      what would be injected now; also of a transcript's file (FILE.jsonl)
+Without --as: a checkpoint in readable form; for a session what would be injected if it were compacted now.
+  block      what would be injected now; also for a transcript (FILE.jsonl)
   handoff    one Markdown file from which a person or another agent can go on with the work
   pr         the same in the form of a pull request's description
-  report     which of your messages each compaction's summary holds, and which came back; of one with its KEY, or latest
+  report     which of your messages each compaction's summary holds, and which came back; KEY or latest shows one
   approvals  what was approved, answered, rejected and denied, with time and tool
-  json       all of it: a checkpoint with its checksum, which 'ccg checkpoint restore FILE' takes; a session's context
+  json       all of a checkpoint, for 'ccg checkpoint restore FILE', or all of a session
 
 Examples:
   ccg show
@@ -62,7 +62,7 @@ Examples:
   ccg show --as approvals --json | jq '.[] | select(.kind == "rejected")'
 
 A report counts words: which of your messages the summary holds word for word, which of the others ccg injected whole or in part, and
-which of your numbers, names and paths stand in neither. Approvals are read from the transcript; older versions of Claude Code write no word of what was allowed. Secrets are redacted. --out never writes over a file.`,
+which of your numbers, names and paths stand in neither. Approvals come from the transcript; older versions of Claude Code do not record what was allowed. Secrets are redacted. --out never overwrites a file.`,
 	act(io, options: Options, named?: string) {
 		const isOfKey = named !== undefined && isKey(named);
 		const key = isOfKey ? named : undefined;

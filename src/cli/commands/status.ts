@@ -24,11 +24,11 @@ import { contextOf, isHeld, nameOf, ownProject, refuseCrossing, sessionNamed, sh
 import { beside, printTable, say } from "../support/text.ts";
 
 export const status: Spec = {
-	about: "sessions in a table, this project's first: context use, zone, checkpoint, guard, task, failures",
-	args: [argument("[session]", "all that is known of this one, by its id or the beginning of it")],
+	about: "list sessions, this project's first: context use, zone, checkpoint, halt gate, task, failures",
+	args: [argument("[session]", "show all of this session, by its id or the beginning of it")],
 	options: [
 		option("--all", "also sessions not seen for two days"),
-		option("--machine", "the workspace and the machine as a session sees them"),
+		option("--machine", "show the workspace and the machine as a session sees them"),
 		JSON_OUT,
 	],
 	help: `

@@ -7,13 +7,13 @@ import { beside } from "../support/text.ts";
 
 /** `ccg statusline` of a person: what the line looks like in each state, and what its signs and colours mean. */
 export const statusline: Spec = {
-	about: "the status line in each state, as it fits this terminal, and what its signs and colours mean",
+	about: "show the status line in each state, as it fits this terminal, and what its signs and colours mean",
 	options: [
-		option("--width <columns>", "of a terminal so wide (default: this one's)", { parse: wholeNumber(1, 1_000) }),
+		option("--width <columns>", "for a terminal of this width (default: this one's)", { parse: wholeNumber(1, 1_000) }),
 		JSON_OUT,
 	],
 	help: `
-Where stdin is no terminal and no option is given it is what Claude Code runs: it reads JSON from stdin.
+Claude Code runs it without options, and with JSON on stdin.
 
 Examples:
   ccg statusline --width 60

@@ -15,21 +15,21 @@ type Options = Given & Partial<Record<Text | OfTask, string>> & { touched?: stri
 
 /** `ccg task checkpoint`. */
 export const checkpoint: Spec = {
-	about: "record what was done and what comes next, durably",
+	about: "save what was done and what comes next",
 	options: [
 		option("--did <text>", "the action that worked"),
-		option("--outcome <text>", "what came of it; with --complete, of the task"),
+		option("--outcome <text>", "its result; with --complete, the task's"),
 		option("--next <text>", "the next action; DONE when nothing is left"),
 		option("--failed <text>", "an attempt that did not work"),
-		option("--why <text>", "the reason of --failed or of --decision"),
+		option("--why <text>", "the reason for --failed or --decision"),
 		option("--decision <text>", "a decision"),
-		option("--step <text>", "a step of the plan that is completed"),
+		option("--step <text>", "a completed step of the plan"),
 		option("--phase <text>", "the phase the task is in now"),
-		option("--goal <text>", "the goal, when it changed"),
+		option("--goal <text>", "the new goal, if it changed"),
 		option("--touched <path...>", "files that were changed or matter"),
 		option("--blocker <text>", "what the task waits for"),
-		option("--unblock <text>", "a blocker that is gone, word for word, or all"),
-		option("--constraint <text>", "what must be kept to"),
+		option("--unblock <text>", "a blocker that is gone, in its exact words; or all"),
+		option("--constraint <text>", "a rule that the task must follow"),
 		option("--file <path>", "a JSON object of fields; - reads it from stdin"),
 		option("--complete", "the task is done: write its final state and summary"),
 		SESSION,
@@ -46,7 +46,7 @@ Examples:
 
 Fields of --file: goal, current_phase, next_action, last_action {summary, outcome}, completed_steps, failed_attempts
 {attempt, reason}, decisions {decision, reason}, artifacts {path, note}, tool_outputs, blockers, invariants, constraints,
-remove {blockers, invariants, constraints}. Texts replace, entries of lists are added.`,
+remove {blockers, invariants, constraints}. Texts replace the old ones; list entries are added.`,
 	act(io, options: Options) {
 		const update = updateOf(options, io);
 		return withTask(io, options, (task, state) =>

@@ -24,8 +24,8 @@ export const status: Spec = {
 
 /** `ccg task ensure`: begins a task, or checks the one on disk. */
 export const ensure: Spec = {
-	about: "begin the task, or check that what is on disk can be trusted: what a session does first",
-	options: [option("--goal <text>", "the goal of a task that begins or has none"), SESSION, PRESSURE, JSON_OUT],
+	about: "begin the task, or check that the saved state can be trusted; a session does this first",
+	options: [option("--goal <text>", "the goal, for a new task or one without a goal"), SESSION, PRESSURE, JSON_OUT],
 	help: '\nExample:\n  ccg task ensure --goal "Port the parser to TypeScript"',
 	act(io, options: Given & { goal?: string }) {
 		if (options.goal?.trim() === "") throw new WrongUse("--goal must be a text that is not empty");
@@ -67,7 +67,7 @@ function bundled(task: Task): Answer {
 
 /** `ccg task archive`. */
 export const archive: Spec = {
-	about: "move a finished, legacy or damaged task aside, so that a new one can begin",
+	about: "move a finished, foreign or damaged task aside, so that a new one can begin",
 	options: [option("--force", "also a task that is not finished"), SESSION, JSON_OUT],
 	help: "\nExample:\n  ccg task archive --force",
 	act(io, { session, force }: Given & { force?: boolean }) {
@@ -89,7 +89,7 @@ export const archive: Spec = {
 
 /** `ccg task resume`: a person lifts the stop. */
 export const resume: Spec = {
-	about: "for people: lift the stop at critical pressure of this project's sessions, until the next compaction",
+	about: "for people: lift the halt gate for this project's sessions, until the next compaction",
 	options: [SESSION, JSON_OUT],
 	help: "\nExample:\n  ccg task resume --session 0c0ffee0",
 	act(io, { session: named }: Given) {

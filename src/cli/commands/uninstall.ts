@@ -19,7 +19,7 @@ export const uninstall: Spec = {
 	about: "take ccg's entries out of Claude Code's settings; what ccg has saved stays",
 	options: [
 		scopeOption("which settings file"),
-		option("--status-line", "with ccg as a plugin: only the status line that `ccg install --status-line` registered"),
+		option("--status-line", "if ccg is a plugin: only the status line that `ccg install --status-line` registered"),
 		YES,
 		DRY_RUN,
 	],

@@ -33,7 +33,7 @@ import { type Session, sessionAt } from "../../store/session-handle.ts";
 import type { Io } from "./io.ts";
 import { configFor, isHeld, whoseOf } from "./place.ts";
 
-export const KEY = "its key or the beginning of it, or a type (default: the newest of this project)";
+export const KEY = "its key or the beginning of it, or a type; default: this project's newest";
 
 /** Whether a word names a checkpoint, and not a session: by its key or the beginning of it, by a type, or as the latest. */
 export const isKey = (word: string): boolean =>

@@ -73,18 +73,20 @@ export const badValue = (why: string): Error => coded("commander.invalidArgument
 export const JSON_OUT = option("--json", "machine-readable");
 export const SESSION = option(
 	"--session <id>",
-	"of this session, by its id or the beginning of it (default: the one this runs in, else this project's last)",
+	"this session, by its id or the beginning of it (default: the one this runs in, else this project's last)",
 );
 export const OUT = option("--out <file>", "write it into this new file");
 export const YES = option("--yes", "do not ask");
 export const DRY_RUN = option("--dry-run", "show what would be done and do nothing");
-export const ALL = option("--all", "of all projects");
-export const SINCE = option("--since <time>", "only from then on: 2026-01-31, or 12h, 7d, 3w ago", { parse: since });
-export const UNTIL = option("--until <time>", "only up to then, a day to its end", { parse: until });
-export const GLOBAL = option("--global", "of the notes for all projects instead of this one's");
+export const ALL = option("--all", "all projects, not only this one");
+export const SINCE = option("--since <time>", "only from this time on: 2026-01-31, or 12h, 7d, 3w ago", {
+	parse: since,
+});
+export const UNTIL = option("--until <time>", "only up to this time; a day counts to its end", { parse: until });
+export const GLOBAL = option("--global", "the notes for all projects instead of this project's");
 export const PRESSURE = option(
 	"--pressure <0.0-1.0>",
-	"the pressure, from a host that knows it (default: what ccg measured)",
+	"used share of the way to compaction, if the caller knows it (default: what ccg measured)",
 	{ parse: share },
 );
 

@@ -24,7 +24,7 @@ export interface ChosenProfile {
 export const BUILT_IN: Record<string, { description: string; config: Record<string, unknown> }> = {
 	default: { description: "config.json as it is", config: {} },
 	careful: {
-		description: "earlier nudges, a longer steering text, changes held back at critical pressure",
+		description: "earlier and firmer nudges, a shorter steering text, changes held back at critical pressure",
 		config: {
 			marker: { rule: "distance", headroomTokens: 60_000, minUsedShare: 0.3 },
 			nudge: { wording: "directive" },
