@@ -108,6 +108,8 @@ async function overTranscripts(at: BenchSandbox): Promise<Row[]> {
 
 function forgetCheckpoints({ root }: BenchSandbox, sid: string): void {
 	const database = new Database(databasePath(root));
+	// (what a hook started beside itself may still write)
+	database.run("PRAGMA busy_timeout = 5000");
 	for (const table of ["cycles", "checkpoints"]) database.query(`DELETE FROM ${table} WHERE session = ?`).run(sid);
 	database.close();
 }

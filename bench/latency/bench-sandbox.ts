@@ -30,8 +30,12 @@ export interface BenchSandbox {
 
 /** Makes the fixture with the launcher of one installation. Throws with what the installer said when it fails. */
 export async function benchSandbox(launcher: string, ...options: string[]): Promise<BenchSandbox> {
-	const machine = { PATH: process.env.PATH ?? "/usr/bin:/bin", LANG: "C.UTF-8" };
 	const top = realpathSync(mkdtempSync(join(tmpdir(), "ccg-latency-")));
+	// what is registered depends on the client's version
+	const programs = join(top, "bin");
+	mkdirSync(programs);
+	writeFileSync(join(programs, "claude"), "#!/bin/sh\necho '2.1.332 (Claude Code)'\n", { mode: 0o755 });
+	const machine = { PATH: `${programs}:${process.env.PATH ?? "/usr/bin:/bin"}`, LANG: "C.UTF-8" };
 	const { home, store, project: work, machine: env } = makeSandbox(top, { name: "work", machine });
 	const [plain, remembered] = [join(top, "plain"), join(top, "remembered")];
 	mkdirSync(join(home, ".claude", "projects", "bench"), { recursive: true });

@@ -36,6 +36,8 @@ export function hook(
 
 function inDatabase<T>(sandbox: BenchSandbox, act: (database: Database) => T): T {
 	const database = new Database(databasePath(sandbox.root));
+	// (what a hook started beside itself may still write)
+	database.run("PRAGMA busy_timeout = 5000");
 	try {
 		return act(database);
 	} finally {
@@ -117,12 +119,12 @@ export function startup(sandbox: BenchSandbox): Subject {
 }
 
 /** The same in a home whose store shares a space by `address`: an exchange is started, and notes of another machine are told. */
-export function sharedStartup(sandbox: BenchSandbox, what: string, address: string): Subject {
+export async function sharedStartup(sandbox: BenchSandbox, what: string, address: string): Promise<Subject> {
 	const started = startup(sandbox);
 	const home = `${sandbox.home}-${what.replaceAll(" ", "-")}`;
 	const root = join(home, relative(sandbox.home, sandbox.root));
 	cpSync(sandbox.home, home, { recursive: true, verbatimSymlinks: true });
-	shareBy(root, address);
+	await shareBy(root, address);
 	const notes = Array.from({ length: 40 }, (_, i) =>
 		sharedBullet("ann on laptop", i, `: part ${i} is in src/part-${i}`),
 	);
@@ -130,6 +132,8 @@ export function sharedStartup(sandbox: BenchSandbox, what: string, address: stri
 	return {
 		...started,
 		name: `${started.name}, shared by ${what}`,
+		// (what is registered names the launcher, and that the store)
+		argv: started.argv.map((word) => word.replaceAll(sandbox.home, home)),
 		env: { ...started.env, HOME: home },
 		fault: (stdout) => (stdout.includes("From other machines") ? null : "nothing of others given"),
 	};

@@ -120,9 +120,8 @@ function hotEntries(sandbox: BenchSandbox, sh: Subject, bun: Subject, { peerCach
 async function sharedEntries(sandbox: BenchSandbox): Promise<Entry[]> {
 	const ways = { "a folder": sandbox.plain, ...(await hangingCarriers()) };
 	const base = { ...startup(sandbox), name: "a start without sharing" };
-	return Object.entries(ways).map(([what, address]) => {
-		return { subject: sharedStartup(sandbox, what, address), base, limit: MAX_APART_MS, by: "apart" };
-	});
+	const subjects = Object.entries(ways).map(([what, address]) => sharedStartup(sandbox, what, address));
+	return (await Promise.all(subjects)).map((subject) => ({ subject, base, limit: MAX_APART_MS, by: "apart" }));
 }
 
 const MAX_APART_MS = 5;
