@@ -1,24 +1,15 @@
 import { join, normalize } from "node:path";
 import { quietLstat } from "../files/quietly.ts";
 import { isWithin, realPath } from "../files/real-path.ts";
-import { claudeRoot, type Env } from "../store/paths.ts";
+import { claudeRoot } from "../store/paths.ts";
 import { nativeMemoryFolder } from "../store/project.ts";
-import { isOwnCommand } from "./command.ts";
-import { READERS } from "./reading-tools.ts";
+import { type Around, isOwnCommand } from "./command.ts";
 
 interface ToolCall {
 	session_id: string;
 	tool_name?: string | undefined;
 	tool_input?: Record<string, unknown> | undefined;
 	cwd?: string | undefined;
-}
-
-/** What a hook knows of where it runs. */
-interface Around {
-	/** The root of ccg's store. */
-	root: string;
-	env: Env;
-	launcher: string;
 }
 
 /**
@@ -29,21 +20,34 @@ export function mayChange({ session_id, tool_name = "", tool_input = {}, cwd }: 
 	if (READERS.has(tool_name)) return false;
 	const folder = around.env.CLAUDE_PROJECT_DIR ?? cwd;
 	if (WRITERS.has(tool_name))
-		return !isNote(tool_input.file_path ?? tool_input.notebook_path, placesOf(folder, around));
+		return !isNote(tool_input.file_path ?? tool_input.notebook_path, notePlaces(folder, around));
 	// a skill may begin an agent that is not held back, or run commands as it is read
 	if (tool_name === "Skill") return !["context-guardian", "ccg:context-guardian"].includes(String(tool_input.skill));
 	if (tool_name !== "Bash") return !isSerenas(tool_name, tool_input, folder);
 	const { command, run_in_background: isBackground = false } = tool_input;
 	// a client may take other values for yes
 	if (typeof command !== "string" || isBackground !== false) return true;
-	const { root: store, env, launcher } = around;
-	return !isOwnCommand(command, { env, launcher, store, session: session_id });
+	return !isOwnCommand(command, session_id, around);
 }
 
+/** Tools that read, ask, plan within the session, or end what runs. */
+const READERS = new Set(
+	(
+		"Read Glob Grep LS NotebookRead WebFetch WebSearch LSP ToolSearch TodoRead TodoWrite TaskCreate TaskUpdate TaskGet TaskList " +
+		"TaskOutput TaskStop BashOutput KillShell KillBash AskUserQuestion EnterPlanMode ExitPlanMode ListMcpResources " +
+		"ListMcpResourcesTool ReadMcpResource ReadMcpResourceTool StructuredOutput SendUserMessage"
+	).split(" "),
+);
 const WRITERS = new Set(["Edit", "Write", "MultiEdit", "NotebookEdit"]);
 
-/** Folders and files of notes: ccg's, Serena's, Claude Code's own of the project. */
-function placesOf(folder: string | undefined, { root, env }: Around): NotePlace[] {
+/** A folder or a file of notes. `owner` is a folder above it that may be a link; below it none is followed. */
+interface NotePlace {
+	path: string;
+	owner: string;
+}
+
+/** ccg's, Serena's, Claude Code's own of the project. */
+function notePlaces(folder: string | undefined, { root, env }: Around): NotePlace[] {
 	const claude = claudeRoot(env);
 	return [
 		...["MEMORY.md", "log", "projects"].map((name) => ({ path: join(root, name), owner: root })),
@@ -63,28 +67,23 @@ function isNote(path: unknown, places: NotePlace[]): boolean {
 
 /** Serena's notes are what a stop is for; of its other tools those that look something up. Only by its own name. */
 function isSerenas(name: string, input: Record<string, unknown>, folder: string | undefined): boolean {
-	const [, act] = /^mcp__(?:plugin_[\w-]{1,64}_)?serena__(\w{1,64})$/.exec(name) ?? [];
-	if (!act) return false;
-	if (SERENA_READS.has(act) || (act.startsWith("think_about_") && act !== "think_about_")) return true;
+	const [, act = ""] = /^mcp__(?:plugin_[\w-]{1,64}_)?serena__(\w{1,64})$/.exec(name) ?? [];
+	if (SERENA_READS.has(act) || act.startsWith("think_about_")) return true;
 	if (!["write_memory", "edit_memory"].includes(act) || !folder) return false;
 	const place = serenasPlace(folder);
 	// a name is a path below its folder
 	const isBelow = ([key, value]: [string, unknown]): boolean =>
 		!/name|path|file/i.test(key) ||
-		(typeof value === "string" && /^[\w .,/-]*$/.test(value) && !/(^|\/)\.\.|^[/~]/.test(value));
+		(typeof value === "string" && /^[\w .,/-]*$/.test(value) && !/(^|\/)\.\.|^\//.test(value));
 	return isReallyInside(`${place.path}/note.md`, place) && Object.entries(input).every(isBelow);
 }
 
-const SERENA_READS = new Set([
-	...["read_memory", "list_memories", "find_symbol", "find_referencing_symbols", "find_file"],
-	...["get_symbols_overview", "list_dir", "search_for_pattern"],
-]);
-
-/** A folder or a file of notes. `owner` is a folder above it that may be a link; below it none is followed. */
-interface NotePlace {
-	path: string;
-	owner: string;
-}
+const SERENA_READS = new Set(
+	(
+		"read_memory list_memories find_symbol find_referencing_symbols find_file get_symbols_overview list_dir " +
+		"search_for_pattern"
+	).split(" "),
+);
 
 /**
  * Whether what is written to `path` gets to the place of notes: no link on the way there, and the file, if it is there, a

@@ -4,7 +4,6 @@ import { denialText, warningText } from "../../core/pressure/halt-text.ts";
 import { type Cycle, compactedAt, mayPass } from "../../core/session/cycle.ts";
 import { forModel } from "../../core/text/text.ts";
 import { quietly } from "../../files/quietly.ts";
-import { READERS } from "../../guard/reading-tools.ts";
 import { dropHalt, haltSince, readUsage } from "../../store/pressure/flags.ts";
 import { changeCycle, readCycle } from "../../store/session/cycles.ts";
 import { type Answer, attempt, type EventHandler, type Hook } from "../run/event.ts";
@@ -85,8 +84,7 @@ function verdict(hook: Hook, isUnread = false): { reason: string | null; message
 }
 
 /** What can't be judged counts as a change. */
-const isChange = (hook: Hook): boolean =>
-	!READERS.has(hook.input.tool_name ?? "") && (attempt(hook.log, () => judge().mayChange(hook.input, hook)) ?? true);
+const isChange = (hook: Hook): boolean => attempt(hook.log, () => judge().mayChange(hook.input, hook)) ?? true;
 
 /** Lifts the stop, or reaches into ccg's store. By a look at the words: a barrier, no wall. */
 function isAboutHalt(input: Record<string, unknown>, root: string): boolean {
