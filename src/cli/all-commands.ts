@@ -1,7 +1,6 @@
-import { AGENT_COMMANDS } from "./agent-commands.ts";
 import type { Commands } from "./support/command.ts";
 
-/** Every command of ccg. */
+/** Every command of ccg. Each loads its own file. */
 export const ALL_COMMANDS: Commands = {
 	install: async () => (await import("./commands/install.ts")).install,
 	uninstall: async () => (await import("./commands/uninstall.ts")).uninstall,
@@ -10,15 +9,50 @@ export const ALL_COMMANDS: Commands = {
 	status: async () => (await import("./commands/status.ts")).status,
 	statusline: async () => (await import("./commands/statusline.ts")).statusline,
 	show: async () => (await import("./commands/show.ts")).show,
-	...AGENT_COMMANDS,
+	recall: async () => (await import("./commands/recall.ts")).recall,
+	memory: {
+		about: "notes that outlive a session: MEMORY.md and daily logs, per project and for all projects",
+		bare: "list",
+		commands: {
+			save: async () => (await import("./commands/memory.ts")).save,
+			list: async () => (await import("./commands/memory-list.ts")).list,
+			edit: async () => (await import("./commands/memory.ts")).edit,
+			delete: async () => (await import("./commands/memory.ts")).remove,
+			check: async () => (await import("./commands/memory.ts")).check,
+			adopt: async () => (await import("./commands/memory.ts")).adopt,
+		},
+	},
 	checkpoint: {
-		...AGENT_COMMANDS.checkpoint,
+		about: "a session's state at a moment: save, list, validate, restore",
+		help: `
+A KEY is a checkpoint's key or the beginning of it, or a type (precompact, manual, wave, phase, time) for the newest of it; \
+without one the newest of this project is meant. 'ccg show KEY' prints one, compares and exports it.`,
+		bare: "list",
 		commands: {
 			save: async () => (await import("./commands/checkpoint.ts")).save,
-			...AGENT_COMMANDS.checkpoint.commands,
+			list: async () => (await import("./commands/checkpoint.ts")).list,
 			validate: async () => (await import("./commands/checkpoint.ts")).validate,
 			restore: async () => (await import("./commands/checkpoint-restore.ts")).restore,
 			delete: async () => (await import("./commands/checkpoint.ts")).remove,
+		},
+	},
+	task: {
+		about:
+			"durable state of a long task: goal, phase, decisions, failures, next action; and the stop before context runs out",
+		help: `
+A session begins with: ccg task ensure --goal TEXT
+
+Exit codes: 0 go on, 1 failed, 2 wrong use, 3 STATUS:MISSING_STATE (stop: the state can't be trusted), \
+4 STATUS:HALT_CONTEXT_LIMIT (autonomous work should end here, unless a person said otherwise), \
+5 STATUS:COMPLETE (nothing left to do; 'ccg task checkpoint --complete' itself ends 0: it did what was asked).`,
+		bare: "status",
+		commands: {
+			status: async () => (await import("./commands/task.ts")).status,
+			ensure: async () => (await import("./commands/task.ts")).ensure,
+			checkpoint: async () => (await import("./commands/task-checkpoint.ts")).checkpoint,
+			bundle: async () => (await import("./commands/task.ts")).bundle,
+			archive: async () => (await import("./commands/task.ts")).archive,
+			resume: async () => (await import("./commands/task.ts")).resume,
 		},
 	},
 	sync: {
@@ -52,5 +86,4 @@ docs/guide.md says what is shared.`,
 			use: async () => (await import("./commands/config.ts")).use,
 		},
 	},
-	mcp: async () => (await import("./commands/mcp.ts")).mcp,
 };

@@ -1,4 +1,3 @@
-import { ALL_COMMANDS } from "./all-commands.ts";
-import { start } from "./program.ts";
+import { startCcg } from "./program.ts";
 
-start(ALL_COMMANDS);
+startCcg();

@@ -1,61 +1,137 @@
+import { Command } from "commander";
+import manifest from "../../package.json" with { type: "json" };
 import { keepOut } from "../core/redact/secrets.ts";
-import { failureText } from "../files/system-failure.ts";
+import { errorCode, failureText } from "../files/system-failure.ts";
 import { enterFolder } from "../install/launcher.ts";
 import { inWords } from "../store/database-errors.ts";
 import { ownVariables } from "../store/own-variables.ts";
 import { storeRoot } from "../store/paths.ts";
 import { refuseOpenStore } from "../store/refuse-links.ts";
-import { plainCall } from "./plain-call.ts";
+import { ALL_COMMANDS } from "./all-commands.ts";
 import { printAnswer } from "./support/answer.ts";
-import { ALL, type Call, type Commands } from "./support/command.ts";
+import { ALL, type Group, type Load, type Spec } from "./support/command.ts";
 import { type Io, processIo, WrongUse } from "./support/io.ts";
+import { asTyped } from "./support/own-name.ts";
 import { refuseCrossing } from "./support/place.ts";
+import { wrapped } from "./support/text.ts";
 
-/** Runs this process as `ccg` with these commands, once the environment's secrets are known and its working folder is the caller's. */
-export function start(commands: Commands): void {
+/** Runs this process as `ccg`, once the environment's secrets are known and its working folder is the caller's. */
+export function startCcg(): void {
 	keepOut(ownVariables(process.env, process.env.CCG_CWD ?? process.cwd()));
 	const problem = enterFolder(process.env);
 	const io = processIo();
-	if (problem) fail(problem, io);
-	else void runProgram(process.argv.slice(2), io, commands);
+	if (problem) endFailed(problem, io);
+	else void runProgram(process.argv.slice(2), io);
 }
 
 /**
  * Runs `ccg` with these arguments. Exit codes: 0 done (help and version too), 1 failed (one line says why) or an answer that did not
  * arrive, 2 wrong use, or what the command sets.
  */
-export async function runProgram(given: readonly string[], io: Io, commands: Commands): Promise<void> {
+export async function runProgram(given: readonly string[], io: Io): Promise<void> {
 	// no option of a command: a permission rule for one allows whatever stands behind it
 	io.anyway = given[0] === "--anyway";
 	io.args = given.slice(Number(io.anyway));
 	try {
-		const call = await plainCall(io.args, commands);
-		const wrong = call && (await run(call, io));
-		if (!call || wrong) await (await import("./parser.ts")).parse(io, commands, async (one) => wrong ?? run(one, io));
+		await (await programOf(io, io.args)).parseAsync(io.args, { from: "user" });
 	} catch (error) {
-		fail(failureText(inWords(error, "a database of", storeRoot(io.env) ?? "the store")), io);
+		if (errorCode(error).startsWith("commander.")) io.exit((error as { exitCode?: number }).exitCode === 0 ? 0 : 2);
+		else endFailed(failureText(inWords(error, "a database of", storeRoot(io.env) ?? "the store")), io);
 	}
 	const lost = io.lost?.();
-	if (lost) fail(`the answer could not be written to standard output: ${lost}`, io);
+	if (lost) endFailed(`the answer could not be written to standard output: ${lost}`, io);
 }
 
-function fail(why: string, io: Io): void {
+function endFailed(why: string, io: Io): void {
 	io.err(`ccg: ${why}`);
 	io.exit(1);
 }
 
-/** Gives what was wrong in how it was called. */
-async function run({ name, spec, given, args }: Call, io: Io): Promise<WrongUse | null> {
+/** The program with the command that `args` begin with, or with all where they begin with none. */
+export async function programOf(io: Io, args: readonly string[] = []): Promise<Command> {
+	const program = new Command("ccg")
+		.configureOutput({
+			writeOut: (text) => {
+				for (const line of wrapped(asTyped(text.trimEnd(), io), io.columns ?? Infinity)) io.out(line);
+			},
+			writeErr: (text) => io.err(text.trimEnd()),
+			getOutHelpWidth: () => io.columns ?? 80,
+			getErrHelpWidth: () => io.columns ?? 80,
+			getOutHasColors: () => io.colours.isColorSupported,
+		})
+		.configureHelp({ minWidthToWrap: 20 })
+		.description("Keeps a Claude Code session's working memory alive across context compaction.")
+		.version(manifest.version)
+		.helpCommand("help [command]", "the help of a command")
+		.exitOverride()
+		.addHelpText("after", HELP);
+	pointToOwnHelp(program);
+	const [first = "", second = ""] = args;
+	for (const name of Object.hasOwn(ALL_COMMANDS, first) ? [first] : Object.keys(ALL_COMMANDS)) {
+		const one = ALL_COMMANDS[name]!;
+		if (typeof one === "function") await addCommand(program, name, one, io);
+		else await addGroup(program, name, one, second.startsWith("-") ? "" : second, io);
+	}
+	return program;
+}
+
+/** `meant`: the word behind the group's name, which tells the one command to load. */
+async function addGroup(program: Command, name: string, of: Group, meant: string, io: Io): Promise<void> {
+	const group = program
+		.command(name)
+		.description(of.about)
+		.addHelpText("after", of.help ?? "");
+	const isKnown = Object.hasOwn(of.commands, meant);
+	for (const one of isKnown ? [meant] : Object.keys(of.commands))
+		await addCommand(group, one, of.commands[one]!, io, one === of.bare);
+	pointToOwnHelp(group);
+	// commander would give it to the default command
+	if (meant && !isKnown && meant !== "help")
+		group.hook("preSubcommand", () => group.error(`error: unknown command '${meant}'`));
+}
+
+async function addCommand(parent: Command, name: string, load: Load, io: Io, isDefault = false): Promise<void> {
+	const spec = await load();
+	const { about, args = [], options = [], help } = spec;
+	const command = new Command(name).copyInheritedSettings(parent).description(about).addHelpText("after", help);
+	for (const one of args) command.addArgument(one);
+	for (const one of options) command.addOption(one);
+	// words to look for may look like options
+	if (name === "recall") command.allowUnknownOption();
+	command.action(() => runCommand(command, spec, io));
+	parent.addCommand(command, { isDefault });
+	pointToOwnHelp(command);
+}
+
+async function runCommand(command: Command, spec: Spec, io: Io): Promise<void> {
 	// what lies in a store that others may write to is not shown either; doctor tells that itself, and the demo has its own
-	const root = ["doctor", "demo"].includes(name) ? null : storeRoot(io.env);
+	const root = ["doctor", "demo"].includes(command.name()) ? null : storeRoot(io.env);
 	if (root) refuseOpenStore(root);
+	const given = command.opts();
 	try {
 		if (given.all && spec.options?.includes(ALL)) refuseCrossing("--all", io);
-		const answer = await spec.act(io, given as never, ...(args as never[]));
+		const answer = await spec.act(io, given as never, ...(command.processedArgs as never[]));
 		if (answer) printAnswer(answer, given, io);
 	} catch (error) {
-		if (error instanceof WrongUse) return error;
+		if (error instanceof WrongUse) command.error(`error: ${error.message}`, { exitCode: 2 });
 		throw error;
 	}
-	return null;
 }
+
+/** After wrong use: the help of the command that was meant, not of all of ccg. */
+function pointToOwnHelp(command: Command): void {
+	const names = [command.name()];
+	for (let above = command.parent; above; above = above.parent) names.unshift(above.name());
+	command.showHelpAfterError(`(${names.join(" ")} --help shows what there is)`);
+}
+
+const HELP = `
+Examples:
+  ccg demo
+  ccg install --dry-run
+  ccg status --json
+
+Exit codes: 0 done (or there was nothing to do, or you declined), 1 failed, 2 wrong use, or nobody to ask and no --yes. \
+Where a command has others its help says so.
+
+In a session of Claude Code a command keeps to the session's project: ccg --anyway COMMAND reaches beyond it.`;

@@ -81,8 +81,6 @@ export async function planned(kind: "install" | "uninstall", request: InstallReq
 		notes,
 		name,
 		shown,
-		/** The status line command that goes on running inside ours. */
-		wraps: undefined as string | undefined,
 		/** Where the file as it was before the first install is kept by now; `null` when there was none. */
 		backup: () => (receipt ? backupIn(receipt) : null),
 		store: storeOf(request),

@@ -56,7 +56,7 @@ export async function planSettings(kind: InstallPlan["kind"], request: InstallRe
 		...(kind === "install" ? installNotes(before ?? "", wraps, request) : []),
 		...otherScopes(others, request),
 	];
-	return { ...plan, wraps, notes };
+	return { ...plan, notes };
 }
 
 /** The entries this request registers. */

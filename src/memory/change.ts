@@ -1,16 +1,8 @@
 import { redactSecrets } from "../core/redact/secrets.ts";
 import { oneLine, withoutEnd } from "../core/text/text.ts";
 import { writeBetween } from "../store/gate.ts";
-import { bullet, cleanText, MARK, type Note, noteKey, notesIn, noteText, OWN_HEADING, plainText } from "./notes.ts";
-import {
-	inNotes,
-	type KnownNotes,
-	type MemoryScope,
-	memoryPath,
-	notesOf,
-	type ScopedStore,
-	saveInLog,
-} from "./notes-file.ts";
+import { bullet, cleanText, MARK, type Note, noteKey, notesIn, noteText, OWN_HEADING } from "./notes.ts";
+import { inNotes, type KnownNotes, type ScopedStore, saveInLog } from "./notes-file.ts";
 
 const MAX_CHARACTERS = 8000;
 
@@ -129,25 +121,4 @@ function changedNote(notes: readonly Note[], note: Note, bytes: Buffer): string 
 	const isAlone = texts.length === notes.length && texts.every((one, i) => i === index || one === noteText(notes[i]!));
 	if (!isAlone) throw new Error("the text would become several notes there; edit the file itself");
 	return texts[index]!;
-}
-
-/**
- * Moves one note to another MEMORY.md: first it is saved there, unless it stands there, then it is deleted here, so that it is never in
- * neither; after a kill in between, the same move ends it. Gives how many are left here. Throws when the note is no longer there as it
- * was shown, when it holds what would be redacted, and an error that names the file when one can't be written.
- */
-export function moveNote(place: ScopedStore, wanted: Note, scope: MemoryScope, now: Date): number {
-	const there = { ...place, scope };
-	if (memoryPath(place) === memoryPath(there)) throw new Error(`the note is in ${memoryPath(there)} already`);
-	const note = noteThere(notesOf(place), wanted);
-	saveMemory({ ...there, target: "memory", text: movable(note), now });
-	return deleteNote(place, note);
-}
-
-/** The note as one bullet's text. What the gate would redact stays where its owner wrote it. */
-function movable(note: Note): string {
-	const text = plainText(note);
-	if (redactSecrets(text) !== text)
-		throw new Error("it holds what looks like a secret, which ccg does not write; move it in the files themselves");
-	return text;
 }

@@ -1,7 +1,7 @@
 import { errorCode } from "../files/system-failure.ts";
 
 /** `IOERR` of `SQLITE_IOERR_WRITE`. */
-const kindOf = (error: unknown): string => errorCode(error).split("_")[1] ?? "";
+const kindOf = (error: unknown): string => /^SQLITE_([A-Z]+)/.exec(errorCode(error))?.[1] ?? "";
 
 /** What SQLite says of a file that is no database or a damaged one, and ccg of one that it did not make so. */
 export const isDamaged = (error: unknown): boolean =>

@@ -153,7 +153,7 @@ test("--status-line of a plugin: shows the line, adds it around the user's own, 
 	const { out, code } = await ccg(at, ["install", "--status-line", "--dry-run"]);
 	expect([code, at.text(), existsSync(at.data)]).toEqual([0, before, false]);
 	expect(out).toContain("Its command: echo mine");
-	expect((await ccg(at, ["install", "--status-line"])).err).toMatch(/ install --status-line --yes/);
+	expect((await ccg(at, ["install", "--status-line"])).err).toContain("add --yes");
 	expect((await ccg(at, ["install", "--status-line", "--yes"])).out).toContain("the status line");
 	const { statusLine, hooks } = JSON.parse(at.text());
 	const launcher = `${at.data}/app/current/bin/ccg`;

@@ -43,8 +43,7 @@ describe("ccg install", () => {
 		["--dry-run --allow-memory", {}, 0, /^\+ {6}"Bash\(.*\/\.claude-memory\/ccg memory save:\*\)"$/m],
 		["--dry-run", {}, 0, /--allow-recall --allow-memory` lets it run them without/],
 		["--dry-run", { colours: true }, 0, /\u001b\[32m\+ {2}"hooks": \{\u001b\[39m/],
-		["", {}, 2, /To apply this: ccg install --yes/],
-		["--claude-version 2.1.100 --mcp", {}, 2, /ccg install --claude-version 2\.1\.100 --mcp --yes/],
+		["", {}, 2, /To do it add --yes/],
 		["", { interactive: true, answer: false }, 0, /Nothing was changed\./],
 		["--claude-version latest", {}, 2, /three numbers/],
 		["--scope moon", {}, 2, /Allowed choices/],
@@ -70,7 +69,7 @@ describe("ccg install", () => {
 		expect(entries()).toBeGreaterThan(0);
 	});
 
-	test("what is broken, or can't be written, keeps its bytes; entries can be pasted", async () => {
+	test("what is broken, or can't be written, keeps its bytes", async () => {
 		const broken = home('{\n  "model": "opus", // mine\n}\n');
 		expect(await broken.run("install --yes")).toMatchObject({
 			code: 1,
@@ -80,11 +79,8 @@ describe("ccg install", () => {
 		const text = '{"statusLine":{"type":"command","command":"mine"}}';
 		const { run, path, read } = home(text);
 		chmodSync(path, 0o444);
-		const { out, err, code } = await run("install --yes --allow-memory");
+		const { err, code } = await run("install --yes --allow-memory");
 		expect([code, err, read()]).toEqual([1, expect.stringContaining(`${path} can't be written`), text]);
-		const snippet = out.slice(out.lastIndexOf("\n{\n") + 1);
-		expect(findEntries(snippet).at(-1)?.wrapped).toBe("mine");
-		expect(JSON.parse(snippet).permissions.allow).toHaveLength(1);
 	});
 });
 

@@ -117,22 +117,6 @@ describe("edit", () => {
 		expect((await ccg("edit", "1 tests run", "x")).err).toContain("no note '1 tests run'");
 		expect(await out("edit", "2 Tests run…", "x")).toContain("before:\n- tests run with vitest");
 	});
-
-	test("--to moves it to the notes for all, back, and to another project's folder", async () => {
-		const { ccg, out, memory, global, cwd, root } = await filled();
-		expect(await out("edit", "1", "--to", "global")).toBe(
-			`moved to ${global}; it is gone from ${memory}, which has 2 notes now`,
-		);
-		expect((await ccg("edit", "--global", "port", "--to", "project", "--json")).json).toMatchObject({
-			from: global,
-			to: memory,
-		});
-		mkdirSync(join(cwd, "other"));
-		await ccg("edit", "tests run", "--to", "./other");
-		expect(readFileSync(join(projectFolder(root, join(cwd, "other")), "MEMORY.md"), "utf8")).toContain(
-			"- tests run with bun test\n",
-		);
-	});
 });
 
 describe("delete", () => {
@@ -185,12 +169,10 @@ test.each<[string, number, string]>([
 	["list ../../../../etc/passwd", 1, "no memory file '../../../../etc/passwd'"],
 	["list 7", 1, "no note 7: there are 0; 'ccg memory list' shows them"],
 	["list --global 2020-01-01", 1, "no memory file 'global/2020-01-01'"],
-	["edit 1", 2, "give the note's new text, or --to"],
+	["edit 1", 2, "missing required argument 'text'"],
 	["edit 9 x", 1, "no note '9'"],
-	["edit 1 x --to global", 2, "give the note's new text, or --to"],
 	["delete tests --yes", 1, "'tests' stands in 2 notes of "],
-	["edit tests --to ./none", 1, "'tests' stands in 2 notes"],
-	["edit tmux --to ./none", 1, "'./none' is no folder"],
+	["edit tests x", 1, "'tests' stands in 2 notes"],
 	["sav", 2, "unknown command 'sav'"],
 ])("%s fails and says why", async (line, code, message) => {
 	const { ccg } = message.includes("are 0") ? place() : await filled();

@@ -1,19 +1,8 @@
-import {
-	copyFileSync,
-	existsSync,
-	mkdirSync,
-	readdirSync,
-	readFileSync,
-	rmSync,
-	symlinkSync,
-	writeFileSync,
-} from "node:fs";
-import { join, relative, resolve } from "node:path";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Command } from "commander";
 import { describe, expect, test } from "vitest";
-import { AGENT_COMMANDS } from "../../src/cli/agent-commands.ts";
-import { ALL_COMMANDS } from "../../src/cli/all-commands.ts";
-import { programOf } from "../../src/cli/parser.ts";
+import { programOf } from "../../src/cli/program.ts";
 import { DATA_KEYS } from "../../src/cli/support/answer.ts";
 import type { Io } from "../../src/cli/support/io.ts";
 import { asTyped, COMMANDS } from "../../src/cli/support/own-name.ts";
@@ -22,12 +11,11 @@ import { LAUNCHER, run } from "../kit/sandbox.ts";
 import { scratch } from "../scratch-home.ts";
 import { sessionStore } from "./session-store.ts";
 
-const ROOT = resolve(import.meta.dirname, "../..");
 const io = { env: {}, launcher: LAUNCHER, colours: {}, cwd: "/" } as unknown as Io;
 const leaves = (command: Command): Command[] =>
 	command.commands.length ? command.commands.flatMap(leaves) : [command];
 const pathOf = (one: Command): string[] => (one.parent ? [...pathOf(one.parent), one.name()] : []);
-const program = await programOf(io, ALL_COMMANDS);
+const program = await programOf(io);
 const all = leaves(program);
 /** With ccg on PATH, so that messages call it by that name. */
 const bin = scratch("bin");
@@ -66,9 +54,7 @@ describe("each command's help", () => {
 			expect(help).toMatch(/^Examples?:\n {2}.*\bccg [a-z]/m);
 			for (const example of examples) {
 				const words = example.replace(/ [|>&].*/, "").match(/"[^"]*"|\S+/g)!;
-				const known = leaves(await programOf(io, ALL_COMMANDS)).find((leaf) =>
-					pathOf(leaf).every((word, i) => words[i] === word),
-				);
+				const known = leaves(await programOf(io)).find((leaf) => pathOf(leaf).every((word, i) => words[i] === word));
 				const options = words.filter((word) => /^--[a-z]/.test(word)).map((word) => word.split("=")[0]);
 				const taken = (known ?? one).options.map(({ long }) => long);
 				expect(
@@ -83,7 +69,7 @@ describe("each command's help", () => {
 test.each([
 	["nonsense", "ccg"],
 	["gc --nonsense", "ccg gc"],
-	["statusline --width many", "ccg statusline"],
+	["sync conflicts --keep many", "ccg sync conflicts"],
 	["checkpoint lst", "ccg checkpoint"],
 	["memory save", "ccg memory save"],
 	["config use a b", "ccg config use"],
@@ -102,23 +88,6 @@ test.each(["--help", "--version", "gc --help", "help gc", "task --help", "memory
 		expect([code, out !== ""]).toEqual([0, true]);
 	},
 );
-
-test("the launcher starts the agent's commands from their bundle, which loads no library", () => {
-	const names = readFileSync(join(ROOT, "bin/ccg"), "utf8").match(/^(.*)\)\n\tentry=src\/cli\/agent\n/m)![1]!;
-	expect(names.split(" | ").toSorted()).toEqual(Object.keys(AGENT_COMMANDS).toSorted());
-	const loadedBy = (file: string, seen = new Set<string>()): Set<string> => {
-		if (seen.has(file)) return seen;
-		seen.add(file);
-		const text = readFileSync(join(ROOT, file), "utf8");
-		for (const [, target = ""] of text.matchAll(/^(?:import|export) (?!type )(?:[^;]*? from )?"([^"]+)"/gm))
-			if (target.startsWith(".")) loadedBy(relative(ROOT, resolve(ROOT, file, "..", target)), seen);
-			else seen.add(target);
-		return seen;
-	};
-	const libraries = (file: string) => [...loadedBy(file)].filter((name) => !/^src\/|^node:|^bun:|\.json$/.test(name));
-	expect(libraries("src/cli/agent.ts")).toEqual([]);
-	expect([...loadedBy("src/cli/main.ts")].filter((file) => /^src\/cli\/commands|^src\/doctor/.test(file))).toEqual([]);
-});
 
 const READING = `status
 status ${sid}

@@ -212,7 +212,7 @@ describe("a plan", () => {
 	it("shows the change without values of the environment, and writes nothing", async () => {
 		const at = world('{\n  "env": {"TOKEN": "s3cret"},\n  "model": "opus"\n}\n');
 		const made = await at.planned();
-		expect(made).toMatchObject({ kind: "install", path: at.path, changed: true, wraps: undefined, notes: [] });
+		expect(made).toMatchObject({ kind: "install", path: at.path, changed: true, notes: [] });
 		const diff = unifiedDiff(made).join("\n");
 		expect(diff).toContain(`--- ${at.path}\n+++ ${at.path}\n@@ -1,4 +1,`);
 		expect(diff).toContain('\n-  "model": "opus"\n+  "model": "opus",\n+  "hooks": {\n');
@@ -227,7 +227,7 @@ describe("a plan", () => {
 		expect((await at.planned()).notes.join()).toContain("Its command: mine");
 		await at.install({ launcher: "/old/bin/ccg", allowMemory: true });
 		const made = await at.planned();
-		expect(made).toMatchObject({ wraps: "mine", notes: ["This takes the place of the entries of /old/bin/ccg."] });
+		expect(made).toMatchObject({ notes: ["This takes the place of the entries of /old/bin/ccg."] });
 		const local = await at.planned({ scope: "local" });
 		expect(local.notes).toEqual([
 			expect.stringContaining("Its command: mine"),

@@ -1,5 +1,4 @@
 import { expect } from "vitest";
-import { ALL_COMMANDS } from "../../src/cli/all-commands.ts";
 import { runProgram } from "../../src/cli/program.ts";
 import { coloursFrom, type Io } from "../../src/cli/support/io.ts";
 import { LAUNCHER } from "./sandbox.ts";
@@ -57,7 +56,7 @@ export async function runCcg(args: readonly string[], called: Called = {}): Prom
 		ask: async (question) => asked.push(question) > 0 && answer,
 		stdin: () => stdin,
 	};
-	await runProgram(args, io, ALL_COMMANDS);
+	await runProgram(args, io);
 	const said = out.join("\n");
 	const ran = { code, out: said, err: err.join("\n"), asked };
 	// (not shown with the others where it is none)

@@ -174,32 +174,3 @@ test("a MEMORY.md of more than 4 MB is refused", () => {
 	const { at, memory } = place("- a\n".repeat(2 * 1024 * 1024));
 	expect(() => notesOf(at)).toThrow(`${memory} has 8388608 bytes`);
 });
-
-describe("moved", () => {
-	test.each([
-		["with its lines", "* one\n  more\n\n    code\n- two\n", "- one\n  more\n\n    code"],
-		["a paragraph", "One\nand two.\n\n- b\n", "- One\n  and two."],
-		["of another writer's indentation", "- one\n\tmore\n- b\n", "- one\n  more"],
-	])("%s", (_, before, after) => {
-		const { move, texts } = place(before);
-		const [, ...rest] = texts();
-		expect(move(0)).toBe(rest.length);
-		expect([texts(GLOBAL), texts()]).toEqual([[after], rest]);
-	});
-
-	test("what stands there already is only taken from here: a move that was killed ends so", () => {
-		const { move, texts, save } = place("- one\n- two\n");
-		save("ONE", { scope: GLOBAL });
-		expect(move(0)).toBe(1);
-		expect([texts(), texts(GLOBAL)]).toEqual([["- two"], ["- ONE"]]);
-	});
-
-	test("not a secret, nor to where it is, nor through a link", () => {
-		const { move, texts, cwd, root, memory } = place("- one\n- DB_PASSWORD=hunter2hunter\n");
-		expect(() => move(1)).toThrow("what looks like a secret");
-		expect(() => move(0, { cwd })).toThrow("is in");
-		symlinkSync(memory, join(root, "MEMORY.md"));
-		expect(() => move(0)).toThrow("symbolic link");
-		expect(texts()).toHaveLength(2);
-	});
-});

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { deleteNote, editNote, moveNote, type SaveRequest, saveMemory } from "../../src/memory/change.ts";
+import { deleteNote, editNote, type SaveRequest, saveMemory } from "../../src/memory/change.ts";
 import { noteText } from "../../src/memory/notes.ts";
 import { type MemoryScope, notesOf } from "../../src/memory/notes-file.ts";
 import { projectFolder } from "../../src/store/project.ts";
@@ -40,7 +40,6 @@ export function place(content?: string | Uint8Array) {
 			saveMemory({ ...at, target: "memory", text, now: NOW, ...more }),
 		edit: (index: number, text: string) => editNote(at, nth(index), text),
 		remove: (index: number) => deleteNote(at, nth(index)),
-		move: (index: number, to: MemoryScope = GLOBAL) => moveNote(at, nth(index), to, NOW),
 		write,
 		inProject: (name: string, text: string) => write(join(folder, name), text),
 	};

@@ -14,7 +14,7 @@ import { claimRestore, requestRestore } from "../../store/recovery/restore-reque
 import { writeReadable } from "../../store/recovery/workspace-file.ts";
 import { projectFolderOf, storeOf } from "../../store/session/place.ts";
 import type { Session } from "../../store/session-handle.ts";
-import { changesIn, isKey, readableCheckpoint, savePresent, validateNow } from "../support/checkpoints.ts";
+import { changesSince, isKey, readableCheckpoint, savePresent, validateNow } from "../support/checkpoints.ts";
 import { type Answer, argument, type Given, JSON_OUT, option, SESSION, type Spec } from "../support/command.ts";
 import type { Io } from "../support/io.ts";
 import { configFor, fileToRead, meantSession, ownProject } from "../support/place.ts";
@@ -44,10 +44,10 @@ Examples:
   ccg checkpoint restore ./state.json --next
   ccg checkpoint restore --cancel
 
-A running session gets it once, with its next tool call or prompt, and with what has changed since (branch, commit, files). Its present
-state is saved first. A later restore replaces one that waits; after 24 hours it ends (checkpoints.freshHours). A checkpoint that
-can't be restored is skipped and named; with its own key it is refused. A checkpoint from a file is marked as the file's words and
-not kept; with a wrong checksum it needs ccg --anyway checkpoint restore.`,
+A running session gets it with its next tool call or prompt, once; its present is saved first. One that waits gives way to a \
+later one, and ends after 24 hours (checkpoints.freshHours). What has changed since (branch, commit, files) is said with it. \
+One that is not fit is named and skipped; named by its key it is refused. One from a file is not kept; where its checksum does \
+not fit, it needs ccg --anyway checkpoint restore.`,
 	act: (io, options: Options, named?: string) => (options.cancel ? cancel(io, options) : giveBack(io, options, named)),
 };
 
@@ -70,7 +70,7 @@ function giveBack(io: Io, { next, print, session: given }: Options, named?: stri
 	// first the present: the restored state must not cost it
 	const due = { trigger: "restore_request", reason: `before ${key} was restored` } as const;
 	const present = (target && savePresent(target, due, io)?.key) ?? null;
-	const changes = changesIn(checkpoint, io);
+	const changes = changesSince(checkpoint, io);
 	const [into, room] = target
 		? [`session ${target.id}, with its next tool call or prompt, once`, MAX_INJECTED_CHARS]
 		: print

@@ -1,26 +1,26 @@
+import { existsSync } from "node:fs";
+import { CHECKPOINT_TYPES } from "../../core/checkpoint/checkpoint-key.ts";
 import { savedReport, validationReport } from "../../core/checkpoint/reports.ts";
 import { type Due, HIGH_USE } from "../../core/checkpoint/triggers.ts";
 import { isInUse } from "../../core/session/cycle.ts";
-import { safeText } from "../../core/text/text.ts";
+import { grouped, safeText } from "../../core/text/text.ts";
 import { checkpointPath, deleteCheckpoint, storedCheckpoints } from "../../store/recovery/checkpoints.ts";
 import { writeReadable } from "../../store/recovery/workspace-file.ts";
 import { readCycle } from "../../store/session/cycles.ts";
 import { storeOf } from "../../store/session/place.ts";
+import { sessionAt } from "../../store/session-handle.ts";
 import { isConfirmed } from "../support/answer.ts";
-import { judge, pickCheckpoint, savePresent } from "../support/checkpoints.ts";
-import { ALL, argument, type Given, JSON_OUT, option, SESSION, type Spec, YES } from "../support/command.ts";
+import { pickCheckpoint, savePresent, validateStored } from "../support/checkpoints.ts";
+import { ALL, AUTO, argument, type Given, JSON_OUT, SESSION, type Spec, YES } from "../support/command.ts";
 import { meantSession, whoseOf } from "../support/place.ts";
+import { printTable } from "../support/text.ts";
 
 const MAX_NOTE = 2_000;
 
 export const save: Spec = {
-	about: "save the session's state now, with a note",
-	args: [argument("[note...]", "a note to save with it")],
-	options: [
-		SESSION,
-		JSON_OUT,
-		option("--auto", "started by a measurement, with nobody to read what it prints", { isHidden: true }),
-	],
+	about: "save the state of the session now, with a note",
+	args: [argument("[note...]", "what to write to it")],
+	options: [SESSION, JSON_OUT, AUTO],
 	help: "\nExample:\n  ccg checkpoint save before the port to TypeScript",
 	act(io, { session: named, auto }: Given & { auto?: boolean }, words: string[]) {
 		const session = meantSession(named, io);
@@ -31,7 +31,7 @@ export const save: Spec = {
 		if (!checkpoint && auto) return;
 		if (!checkpoint) throw new Error(`nothing was saved of session ${session.id}: its transcript can't be read`);
 		const { key, at, trigger, type } = checkpoint;
-		const { validation } = judge({ sid: session.id, key }, io);
+		const { validation } = validateStored({ sid: session.id, key }, io);
 		if (!validation.valid) io.exit(1);
 		writeReadable(session, checkpoint);
 		return {
@@ -41,17 +41,53 @@ export const save: Spec = {
 	},
 };
 
+/** So many are listed; `--json` has all. */
+const SHOWN = 20;
+
+export const list: Spec = {
+	about: "checkpoints of this project, the newest first: why they were taken, and sizes",
+	args: [argument("[type]", "of this type alone", { choices: CHECKPOINT_TYPES })],
+	options: [SESSION, ALL, JSON_OUT],
+	help: "\nExample:\n  ccg checkpoint list manual --all",
+	act(io, given: Given, wanted?: string) {
+		const store = storeOf(io);
+		const meant = storedCheckpoints(
+			store,
+			{ ...whoseOf(given, io), type: wanted },
+			{ most: given.json ? -1 : SHOWN + 1 },
+		);
+		const checkpoints = meant.map(({ sid: session, project = null, reason = null, ...row }) => {
+			const path = checkpointPath(sessionAt(store, session), row.key);
+			return { ...row, session, project, reason, path: existsSync(path) ? path : null };
+		});
+		if (checkpoints.length === 0) return { json: { checkpoints }, text: NONE };
+		const text = (): void => {
+			printTable(io, checkpoints.slice(0, SHOWN), [
+				{ title: "checkpoint", cell: ({ key }) => key, paint: io.colours.bold },
+				{ title: "why", cell: ({ reason, trigger }) => reason ?? `trigger ${trigger}` },
+				{ title: "session", cell: ({ session, project }) => session.slice(0, 8) + (given.all ? ` of ${project}` : "") },
+				{ title: "tokens", align: "right", cell: ({ tokens }) => (tokens === null ? "" : grouped(tokens)) },
+				{ title: "size", align: "right", cell: ({ bytes }) => `${Math.max(1, Math.round(bytes / 1024))} KB` },
+			]);
+			if (checkpoints.length > SHOWN) io.err(`ccg: the newest ${SHOWN}; --json lists all`);
+		};
+		return { json: { checkpoints }, text };
+	},
+};
+
+const NONE = "There is no checkpoint yet: 'ccg checkpoint save' makes one, and each compaction does.";
+
 /** `ccg checkpoint validate`: the process ends 1 when one is not fit for a restore. */
 export const validate: Spec = {
 	about: "check checkpoints: checksum, age, coverage",
 	args: [argument("[key...]", "keys or types (default: all of this project; prints those that can't be restored)")],
 	options: [SESSION, ALL, JSON_OUT],
-	help: "\nExample:\n  ccg checkpoint validate latest\n\nExit codes: 0 all can be restored, 1 one can't or it failed, 2 wrong use.",
+	help: "\nExample:\n  ccg checkpoint validate latest\n\nIt ends 1 where one is not fit for a restore.",
 	act(io, given: Given, named: string[]) {
 		const isNamed = named.length > 0;
 		const found = isNamed
 			? named.map((key) => pickCheckpoint(key, given.session, io))
-			: storedCheckpoints(storeOf(io), whoseOf(given, io)).map((one) => judge(one, io));
+			: storedCheckpoints(storeOf(io), whoseOf(given, io)).map((one) => validateStored(one, io));
 		const checkpoints = found.map(({ validation }) => validation);
 		const checked = found.length;
 		const unfit = checkpoints.filter(({ valid }) => !valid).length;
@@ -69,7 +105,7 @@ export const remove: Spec = {
 	about: "delete checkpoints",
 	args: [argument("<key...>", "keys, or their beginnings")],
 	options: [SESSION, YES, JSON_OUT],
-	help: "\nExample:\n  ccg checkpoint delete manual_checkpoint_20260131_090500\n\nThe last compaction's own checkpoint is deleted only with: ccg --anyway checkpoint delete KEY\nExit codes: 0 deleted or declined, 1 failed, 2 nobody to ask and no --yes.",
+	help: "\nExample:\n  ccg checkpoint delete manual_checkpoint_20260131_090500\n\nWhat the last compaction goes by is deleted with: ccg --anyway checkpoint delete KEY",
 	async act(io, { session: of, yes }: Given, named: string[]) {
 		const found = named.map((one) => pickCheckpoint(one, of, io));
 		for (const { session, key } of found)

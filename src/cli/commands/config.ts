@@ -48,8 +48,8 @@ export const use: Spec = {
 	args: [argument("<name>", "a profile's name; none takes the choice back")],
 	options: [SESSION, JSON_OUT],
 	help: `
-Without --session it is for this folder's project; a session's own choice wins. A profile is a file
-<store>/profiles/NAME.yaml. It may set each section of config.json except embeddings:
+Without --session it is for the project of this folder; a session's own choice wins over it. \
+A profile is a file <store>/profiles/NAME.yaml. It may set every section of config.json:
 
   description: for migrations
   marker:
@@ -62,7 +62,7 @@ Examples:
   ccg config use quiet --session 0c0ffee0
   ccg config use none --session 0c0ffee0
 
-Where a profile does not fit, it names the wrong keys and ends 1.`,
+A profile that does not fit is refused, with the failing keys.`,
 	act(io, { session }: Given, name: string) {
 		const store = storeOf(io);
 		const place = placeOf(session, io);

@@ -11,15 +11,13 @@ export const doctor: Spec = {
 	about: "check that ccg works here: run every registered command, and tell what keeps hooks from running",
 	options: [JSON_OUT],
 	help: `
-It runs only commands that this ccg itself would write, letter by letter, and shows all others. They run in a temporary
-store and project; nothing of yours is touched.
+Only commands that this ccg writes itself, letter by letter, are run; others that settings files hold are shown. They run \
+in a store and a project of their own; nothing of yours is touched. It ends 1 where something failed.
 
 Examples:
   ccg doctor
   ccg doctor --json | jq '.checks[] | select(.status == "fail")'
-  ccg doctor --json | jq '.commands[] | {event, run, ms}'
-
-Exit codes: 0 nothing failed, 1 something failed.`,
+  ccg doctor --json | jq '.commands[] | {event, run, ms}'`,
 	async act(io, { json }: Given) {
 		const progress = io.interactive && !json ? (what: string) => io.err(io.colours.dim(`… ${what}`)) : undefined;
 		const { env, cwd, launcher, tell } = io;

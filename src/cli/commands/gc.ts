@@ -13,7 +13,7 @@ import { deleteSession } from "../../store/session/cycles.ts";
 import { storeOf } from "../../store/session/place.ts";
 import { deleteOne, planGc } from "../../store/upkeep/gc.ts";
 import { isConfirmed, watched } from "../support/answer.ts";
-import { type Answer, argument, DRY_RUN, type Given, JSON_OUT, option, type Spec, YES } from "../support/command.ts";
+import { type Answer, AUTO, argument, DRY_RUN, type Given, JSON_OUT, type Spec, YES } from "../support/command.ts";
 import type { Io } from "../support/io.ts";
 import { configFor, sessionNamed } from "../support/place.ts";
 
@@ -22,25 +22,18 @@ interface Options extends Given {
 }
 
 export const gc: Spec = {
-	about: "delete old sessions, checkpoints and leftover files, or one session; says what and why",
-	args: [argument("[session]", "delete all that the store keeps of this session, by its id or the beginning of it")],
-	options: [
-		YES,
-		DRY_RUN,
-		JSON_OUT,
-		option("--auto", "started by a session: what is said goes to log/gc.log", { isHidden: true }),
-	],
+	about: "delete old sessions, checkpoints, reports and leftovers of the store, or one session; says what and why",
+	args: [argument("[session]", "delete all that the store keeps of this one, by its id or the beginning of it")],
+	options: [YES, DRY_RUN, JSON_OUT, AUTO],
 	help: `
-Never deleted: sessions touched within 24 hours, the session that runs it, MEMORY.md, daily logs, Claude Code's transcripts.
-A session that you name is deleted whatever its age. config.json says how long things are kept (retention). It also runs once
-a day when a session starts, and writes log/gc.log.
+Never deleted: a session touched within 24 hours, the one that asks, MEMORY.md and the daily logs; a session that is named \
+goes whatever its age. Claude Code's own transcripts stay. config.json says how long what is kept (retention); by itself it \
+runs once a day, when a session starts, and tells log/gc.log.
 
 Examples:
-  ccg gc --dry-run                    what would go, and why
-  ccg gc 0c0ffee0                     one session
-  ccg gc --json | jq '.deleted[].path'
-
-Exit codes: 0 done or declined, 1 something could not be deleted (it is named), or another ccg is at work, 2 nobody to ask and no --yes.`,
+  ccg gc --dry-run  # what would go, and why
+  ccg gc 0c0ffee0  # one session
+  ccg gc --json | jq '.deleted[].path'`,
 	act(io, options: Options, session?: string) {
 		return session === undefined ? clean(options, io) : remove(session, options, io);
 	},

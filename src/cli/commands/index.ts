@@ -31,9 +31,9 @@ export const index: Spec = {
 		JSON_OUT,
 	],
 	help: `
---rebuild reads all of Claude Code's transcripts and all notes; the index stays in use meanwhile. Passages stay when Claude Code has deleted
-their transcript. Sessions deleted from ccg come back if their transcript is left. --embed takes the newest passages first; you may
-end it at any time, and what is done stays. Each turn's end does a little of both.
+--rebuild reads all transcripts of Claude Code and all notes; the index stays in use meanwhile. Passages of transcripts that \
+Claude Code has deleted stay; sessions deleted from ccg come back where their transcript is there. --embed takes the newest \
+passages first and may be ended at any time. The end of each turn does a little of both by itself.
 
 Example:
   ccg index --rebuild`,

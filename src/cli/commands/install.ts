@@ -9,12 +9,11 @@ import { keepShortLauncher, shortLauncher } from "../../store/app-folder.ts";
 import {
 	type Change,
 	type ChangeOptions,
-	changeOf,
-	EXIT_CODES,
-	scopeOption,
+	changeSettings,
+	SCOPE,
+	STATUS_LINE,
 	showAndApply,
 	speedUp,
-	tellFailure,
 } from "../support/change.ts";
 import { badValue, DRY_RUN, option, type Spec, YES } from "../support/command.ts";
 import { objectionsTo, planOf, type TargetPlan } from "../support/install-words.ts";
@@ -27,7 +26,7 @@ import { say } from "../support/text.ts";
 export const install: Spec = {
 	about: "register ccg's hooks and status line in Claude Code's settings",
 	options: [
-		scopeOption("which settings file; project is refused inside a git repository"),
+		SCOPE,
 		YES,
 		DRY_RUN,
 		option("--claude-version <version>", "register for this version of Claude Code instead of the one found", {
@@ -39,25 +38,22 @@ export const install: Spec = {
 		option("--allow-memory", "also let the agent run `ccg memory save` without asking"),
 		option("--allow-recall", "also let the agent run `ccg recall` without asking: it reads, and only this project"),
 		option("--mcp", "also register the MCP server: recall and notes as tools of the model"),
-		option("--skills", "also write slash commands (/ccg:checkpoint, /ccg:restore, ...) and the agent context-guardian"),
-		option("--status-line", "if ccg is a plugin: register only the status line, which a plugin can't"),
+		option("--skills", "also slash commands (/ccg:checkpoint, /ccg:restore, ...) and the agent context-guardian"),
+		STATUS_LINE,
 		option("--in-place", "register this folder itself instead of a copy in the store: for work on ccg"),
 	],
 	help: `
 Examples:
-  ccg install --dry-run              show what would change in ~/.claude/settings.json
-  ccg install                        show it, ask, do it
-  ccg install --yes --allow-memory   without a question, with the permission for \`ccg memory save\`
-  ccg install --mcp                  also the MCP server, in ~/.claude.json
-  ccg install --skills               also slash commands and an agent, in ~/.claude/commands/ccg and ~/.claude/agents
-  ccg install --scope local          for this repository only, in .claude/settings.local.json
-  ccg install --claude-version 2.1.100   for a Claude Code that is not on PATH
+  ccg install --dry-run  # shows what would change
+  ccg install  # shows it, asks, does it
+  ccg install --skills --mcp  # all there is
+  ccg install --scope local  # for this repository only
+  ccg install --claude-version 2.1.100
 
-Claude Code up to 2.1.100 skips a whole settings file that names an event it does not know. So ccg asks \`claude --version\`
-and registers only known events. After an update of Claude Code run \`ccg install\` again.
-${EXIT_CODES}`,
+Claude Code up to 2.1.100 skips a settings file whole when it holds an event it does not know. So the version is asked for \
+with \`claude --version\`, and only events it knows are registered; after an update run \`ccg install\` again.`,
 	async act(io, options: ChangeOptions) {
-		if (options.statusLine) await changePluginLine("install", changeOf(options, io));
+		if (options.statusLine) await changePluginLine("install", changeSettings(options, io));
 		else await register(options, io);
 		return undefined;
 	},
@@ -67,30 +63,26 @@ async function register(options: ChangeOptions, asked: Io): Promise<void> {
 	const copy = planCopy(asked, options);
 	// messages name what will be there tomorrow
 	const io = copy && ownName(asked) !== "ccg" ? { ...asked, launcher: shortLauncher(copy.root) } : asked;
-	const change = changeOf(options, io);
+	const change = changeSettings(options, io);
 	const { request } = change;
 	const { allowMemory, allowRecall } = options;
 	const launcher = copy?.launcher ?? asked.launcher;
 	Object.assign(request, { launcher, from: copy?.from.root, allowMemory, allowRecall });
-	try {
-		refuseOtherScope(options);
-		const plans = [await settingsPlan(change)];
-		if (options.mcp) plans.push(await planOf("mcp", "install", request));
-		if (options.skills) plans.push(await planOf("skills", "install", request));
-		if (!plans.some(({ changed }) => changed) && !copy?.changed) {
-			if (copy?.before) await speedUp(copy.before, copy.app, io);
-			if (!options.dryRun) keepShortLauncher(toldIn(request), request.launcher);
-			io.out(`Already up to date: ${plans.map(({ path }) => path).join(", ")}`);
-			for (const note of [...plans.flatMap(({ notes }) => notes), ...(await objectionsTo(request))]) say(note, io);
-			return;
-		}
-		if (!(await showAndApply(plans, change, copy))) return;
-		keepShortLauncher(toldIn(request), request.launcher);
-		if (options.inPlace) removeUnusedCopies(io, { inPlace: true });
-		if (copy) await finishCopy(copy, io);
-	} catch (error) {
-		tellFailure(error, change);
+	refuseOtherScope(options);
+	const plans = [await settingsPlan(change)];
+	if (options.mcp) plans.push(await planOf("mcp", "install", request));
+	if (options.skills) plans.push(await planOf("skills", "install", request));
+	if (!plans.some(({ changed }) => changed) && !copy?.changed) {
+		if (copy?.before) await speedUp(copy.before, copy.app, io);
+		if (!options.dryRun) keepShortLauncher(toldIn(request), request.launcher);
+		io.out(`Already up to date: ${plans.map(({ path }) => path).join(", ")}`);
+		for (const note of [...plans.flatMap(({ notes }) => notes), ...(await objectionsTo(request))]) say(note, io);
+		return;
 	}
+	if (!(await showAndApply(plans, change, copy))) return;
+	keepShortLauncher(toldIn(request), request.launcher);
+	if (options.inPlace) removeUnusedCopies(io, { inPlace: true });
+	if (copy) await finishCopy(copy, io);
 }
 
 /** MCP server and slash commands are the user's, in all projects. */

@@ -51,10 +51,10 @@ export const recall: Spec = {
 		JSON_OUT,
 	],
 	help: `
-An agent gets at most 4,000 characters: the passages that fit best, with who said it and when. A person at a terminal gets ten passages
-from several sessions. Each turn's end and each compaction update the search index that it reads. If the words name a time (2026-05-01,
-yesterday evening, last week, before the rebase, after the compaction), passages from that time come first. If they ask for the first,
-last or current state, the best passages come in order of time.
+Answers an agent in at most 4,000 characters: the passages that fit best, with who said it and when; a person at a terminal \
+gets ten on a screen, of several sessions. A time in the words (2026-05-01, yesterday evening, last week, before the rebase, \
+after the compaction) puts what is of that time first; who asks for the first, last or current state gets the best in order of \
+time. It ends 0 also where nothing was found.
 
 Examples:
   ccg recall why was the retry limit raised
@@ -62,9 +62,7 @@ Examples:
   ccg recall --kind user,failure --since 7d --until 2d timeout
   ccg recall --before-compaction which port
   ccg recall --more 4711
-  ccg recall --around 4711
-
-Exit codes: 0 also where nothing was found, 1 failed, 2 wrong use.`,
+  ccg recall --around 4711`,
 	act: recallWords,
 };
 

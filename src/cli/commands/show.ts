@@ -18,7 +18,15 @@ import { emptyState } from "../../core/state/session-state.ts";
 import { sealedText, writeSealed, writeText } from "../../store/gate.ts";
 import { readUsage } from "../../store/pressure/flags.ts";
 import { jsonText } from "../support/answer.ts";
-import { changesIn, isKey, KEY, presentOf, readableCheckpoint, transcriptOf, whyNot } from "../support/checkpoints.ts";
+import {
+	changesSince,
+	isKey,
+	KEY,
+	presentOf,
+	readableCheckpoint,
+	transcriptOf,
+	whyNot,
+} from "../support/checkpoints.ts";
 import { ALL, argument, type Given, JSON_OUT, OUT, option, SESSION, SINCE, type Spec } from "../support/command.ts";
 import { type Io, WrongUse } from "../support/io.ts";
 import { configFor, contextOf, meantSession, newFile, refuseCrossing } from "../support/place.ts";
@@ -44,25 +52,27 @@ export const show: Spec = {
 		JSON_OUT,
 	],
 	help: `
-Without --as: a checkpoint in readable form; for a session what would be injected if it were compacted now.
-  block      what would be injected now; also for a transcript (FILE.jsonl)
-  handoff    one Markdown file from which a person or another agent can go on with the work
-  pr         the same in the form of a pull request's description
-  report     which of your messages each compaction's summary holds, and which came back; KEY or latest shows one
-  approvals  what was approved, answered, rejected and denied, with time and tool
-  json       all of a checkpoint, for 'ccg checkpoint restore FILE', or all of a session
+Without --as: a checkpoint as people read it; of a session what would be injected if it were compacted now.
+
+- block: what would be injected now; also of a transcript's file (FILE.jsonl)
+- handoff: one Markdown file from which a person or another agent can go on with the work
+- pr: the same as a pull request's description
+- report: what each compaction's summary holds of your messages, and what came back; of one with its KEY, or latest
+- approvals: what was approved, answered, rejected and denied
+- json: all of it: a checkpoint with its checksum, which 'ccg checkpoint restore FILE' takes; a session's context
 
 Examples:
   ccg show
   ccg show latest --as report
   ccg show --as handoff --out HANDOFF.md
-  ccg show --as pr --out pr.md && gh pr create --body-file pr.md --title "..."
+  ccg show --as pr --out pr.md
   ccg show manual --against wave_checkpoint_20260131_090500
   ccg show manual --as json --out state.json
   ccg show --as approvals --json | jq '.[] | select(.kind == "rejected")'
 
-A report counts words: which of your messages the summary holds word for word, which of the others ccg injected whole or in part, and
-which of your numbers, names and paths stand in neither. Approvals come from the transcript; older versions of Claude Code do not record what was allowed. Secrets are redacted. --out never overwrites a file.`,
+A report counts words: which of your messages the summary holds word for word, which of the others ccg injected whole or in \
+part, and which of your numbers, names and paths stand in neither. Approvals are read from the transcript; older versions of \
+Claude Code write no word of what was allowed. --out never writes over a file.`,
 	act(io, options: Options, named?: string) {
 		const isOfKey = named !== undefined && isKey(named);
 		const key = isOfKey ? named : undefined;
@@ -187,7 +197,7 @@ function page(key: string | undefined, session: string | undefined, isPr: boolea
 	const checkpoint = isLive
 		? livingCheckpoint(session, io)
 		: readableCheckpoint(key, session, io, "can't be handed over").checkpoint;
-	const changes = isLive || isPr ? [] : changesIn(checkpoint, io);
+	const changes = isLive || isPr ? [] : changesSince(checkpoint, io);
 	const made = io.now().toISOString();
 	const whole = isPr ? pullRequest(checkpoint) : handoff(checkpoint, { isLive, made, changes });
 	const shared = (text: string): string => withoutHomes(text, io.env.HOME ?? "");

@@ -1,10 +1,9 @@
 import { readEnvironment } from "../../claude/machine/environment.ts";
 import { lastCompaction } from "../../claude/transcript/compactions.ts";
 import { environmentLines } from "../../core/context/environment.ts";
-import type { SessionContext } from "../../core/context/project.ts";
 import { shortAge, shortTokens } from "../../core/pressure/status-parts.ts";
-import { barred, quotedName, storePath } from "../../core/text/quoted.ts";
-import { counted, cut, grouped, oneLine } from "../../core/text/text.ts";
+import { quotedName, storePath } from "../../core/text/quoted.ts";
+import { grouped, oneLine } from "../../core/text/text.ts";
 import { lastRuns, UNHEARD } from "../../doctor/ran.ts";
 import { see } from "../../doctor/seen.ts";
 import { quietly } from "../../files/quietly.ts";
@@ -20,7 +19,7 @@ import { syncLine } from "../../sync/last.ts";
 import { moment } from "../support/answer.ts";
 import { type Answer, argument, type Given, JSON_OUT, option, type Spec } from "../support/command.ts";
 import type { Io } from "../support/io.ts";
-import { contextOf, isHeld, nameOf, ownProject, refuseCrossing, sessionNamed, shortId } from "../support/place.ts";
+import { contextOf, isHeld, ownProject, projectName, refuseCrossing, sessionNamed } from "../support/place.ts";
 import { beside, printTable, say } from "../support/text.ts";
 
 export const status: Spec = {
@@ -37,7 +36,7 @@ Examples:
   ccg status 0c0ffee0 --json | jq .context.current_plan`,
 	act(io, given: Given & { machine?: boolean }, session?: string) {
 		// processes are named without their command lines: those hold secrets
-		if (given.machine) return machine(io);
+		if (given.machine) return describeMachine(io);
 		const { root } = storeOf(io);
 		for (const problem of loadConfig(root).problems) io.err(`${configPath(root)}: ${problem}`);
 		return session === undefined ? overview(given, io) : details(session, io);
@@ -60,7 +59,7 @@ function overview({ all, json }: Given, io: Io): Answer {
 		.filter(({ seenAt }) => all || seenAt === null || agoMs(seenAt, io) < RECENT_MS)
 		// stable: within a project the one seen last stays first
 		.sort((a, b) => Number(own.has(b.sessionId)) - Number(own.has(a.sessionId)));
-	const chosen = recent.slice(0, json ? undefined : SHOWN).map((one) => shownOf(one, own.has(one.sessionId), store));
+	const chosen = recent.slice(0, json ? undefined : SHOWN).map((one) => statusOf(one, own.has(one.sessionId), store));
 	if (chosen.length < recent.length)
 		io.err(`ccg: ${SHOWN} are listed, this project's first, and then those seen last; --json lists all`);
 	const none = (): string =>
@@ -82,12 +81,11 @@ function details(named: string, io: Io): Answer {
 	const session = sessionNamed(named, io);
 	const [one] = readSessions(session, [session.id]);
 	if (!one) return { json: null, text: "Nothing is known of this session yet: it is measured with its first answer." };
-	const shown = shownOf(one, projectIn(session, session.id) === ownProject(io), session);
-	const context = contextOf(session);
-	return { json: { ...shown, context }, text: () => printDetails(shown, context, io) };
+	const shown = statusOf(one, projectIn(session, session.id) === ownProject(io), session);
+	return { json: { ...shown, context: contextOf(session) }, text: () => printDetails(shown, io) };
 }
 
-function machine(io: Io): Answer {
+function describeMachine(io: Io): Answer {
 	const found = readEnvironment(io.cwd, io.now());
 	const text = (): void => {
 		for (const line of environmentLines(found)) say(line, io);
@@ -102,9 +100,9 @@ function machine(io: Io): Answer {
 }
 
 /** A session with what is looked up beside its row. */
-type ShownStatus = ReturnType<typeof shownOf>;
+type ShownStatus = ReturnType<typeof statusOf>;
 
-function shownOf(status: SessionStatus, isHere: boolean, store: Store) {
+function statusOf(status: SessionStatus, isHere: boolean, store: Store) {
 	const { sessionId, seenAt, checkpoint, cycle, ended, unclear, ...rest } = status;
 	const { transcriptPath, cwd } = rest;
 	// of a compaction's checkpoint: the others come back only when they are asked for
@@ -118,7 +116,7 @@ function shownOf(status: SessionStatus, isHere: boolean, store: Store) {
 		...rest,
 		...readWork(sessionAt(store, sessionId), cycle, cwd),
 		/** Name of its project; `null` while its folder is unknown. */
-		project: cwd ? nameOf(cwd) : null,
+		project: cwd ? projectName(cwd) : null,
 		ended,
 		unclear,
 		checkpoint: checkpoint && { ...checkpoint, delivered },
@@ -143,11 +141,10 @@ function sayShared(io: Io): void {
 
 function printSessions(sessions: readonly ShownStatus[], io: Io): void {
 	const c = io.colours;
-	const ids = sessions.map(({ sessionId }) => sessionId);
 	const paint = (cell: string, { ended, inThisProject }: ShownStatus): string =>
 		ended !== null ? c.dim(cell) : inThisProject ? c.bold(cell) : cell;
 	const nameIn = ({ sessionId, inThisProject }: ShownStatus): string =>
-		`${inThisProject ? "*" : " "} ${shortId(sessionId, ids)}`;
+		`${inThisProject ? "*" : " "} ${sessionId.slice(0, 8)}`;
 	printTable(io, sessions, [
 		{ title: "session", cell: nameIn, paint },
 		{ title: "project", cell: ({ project }) => (project === null ? "?" : storePath(project)) },
@@ -158,7 +155,7 @@ function printSessions(sessions: readonly ShownStatus[], io: Io): void {
 			align: "right",
 		},
 		{ title: "zone", cell: ({ zone }) => zone },
-		{ title: "checkpoint", cell: (one) => checkpointText(one, io) },
+		{ title: "checkpoint", cell: (one) => describeCheckpoint(one, io) },
 		{ title: "guard", cell: guardText },
 		...(sessions.some(({ task }) => task) ? [{ title: "task", cell: taskText }] : []),
 		{ title: "model", cell: ({ model }) => model ?? "?" },
@@ -170,17 +167,14 @@ function printSessions(sessions: readonly ShownStatus[], io: Io): void {
 			unclear,
 			checkpoint?.state === "committed" && checkpoint.delivered === "no" && "what was injected did not reach the model",
 		];
-		for (const text of wrong) if (text) say(`! ${shortId(sessionId, ids)} ${text}`, io, c.red);
+		for (const text of wrong) if (text) say(`! ${sessionId.slice(0, 8)} ${text}`, io, c.red);
 	}
 	const star = sessions.some(({ inThisProject }) => inThisProject) ? "A * marks sessions of this project; " : "";
 	const more = `${star}ccg status SESSION tells all of one; the status line's signs and colours: ccg statusline`;
 	say(more, io, c.dim);
 }
 
-/** Of tools, facts and entries so many are shown; `--json` has all of it. */
-const [TOOLS, FACTS, ENTRIES] = [5, 20, 8];
-
-function printDetails(one: ShownStatus, context: SessionContext | null, io: Io): void {
+function printDetails(one: ShownStatus, io: Io): void {
 	const { colours: c } = io;
 	const { checkpoint, profile, task, failure } = one;
 	const goal = task && ("problem" in task ? task.problem : `${task.goal || "(no goal)"} (${task.status})`);
@@ -191,7 +185,7 @@ function printDetails(one: ShownStatus, context: SessionContext | null, io: Io):
 		["tokens", one.tokens === null ? "unknown" : `${grouped(one.tokens)} of a window of ${grouped(one.window ?? 0)}`],
 		["compacts at", one.trigger === null ? (one.why ?? "unknown") : `${grouped(one.trigger)} (${one.why})`],
 		["left", one.distance !== null && `${grouped(one.distance)} tokens, zone ${one.zone}, flush marker ${one.marker}`],
-		["checkpoint", checkpoint ? `${checkpoint.key} (${checkpointText(one, io)})` : "none"],
+		["checkpoint", checkpoint ? `${checkpoint.key} (${describeCheckpoint(one, io)})` : "none"],
 		["", checkpoint?.path],
 		[
 			"injected",
@@ -208,43 +202,17 @@ function printDetails(one: ShownStatus, context: SessionContext | null, io: Io):
 			failure ? `${failure.where}: ${failure.reason} (${moment(failure.at)})` : "none",
 			failure !== null,
 		],
-		...(context ? contextLines(context) : []),
 	];
 	io.out(c.bold(one.sessionId));
 	for (const [name, value, isWrong] of lines)
 		if (value)
 			beside(io, { label: `  ${c.dim(name.padEnd(14))} `, indent: 17 }, oneLine(value), isWrong ? c.red : String);
-	for (const [heading, items] of Object.entries(context ? sectionsOf(context) : {})) {
-		if (items.length > 0) io.out(c.bold(heading));
-		for (const item of items) beside(io, { label: "  ", indent: 2 }, cut(oneLine(item), 200));
-	}
+	say(
+		`ccg show ${one.sessionId.slice(0, 8)} prints what would be injected now; --json has all that is kept of it`,
+		io,
+		c.dim,
+	);
 }
-
-function contextLines({ updated_at, tool_stats, token_usage }: SessionContext) {
-	const { by_tool, total_calls, failures } = tool_stats;
-	const most = Object.entries(by_tool).sort(([, a], [, b]) => b - a);
-	const calls = [
-		counted(total_calls, "call"),
-		`${failures} failed`,
-		...most.slice(0, TOOLS).map((one) => one.join(" ")),
-	];
-	const used = Object.entries(token_usage).map(([model, { input_tokens, output_tokens, cache_read_tokens }]) => [
-		"used",
-		`${model}: ${grouped(input_tokens)} tokens in, ${grouped(output_tokens)} out, ${grouped(cache_read_tokens)} from cache`,
-	]);
-	return [["kept", moment(updated_at)], ["tools", calls.join(", ")], ...used] as [string, string][];
-}
-
-const sectionsOf = (context: SessionContext): Record<string, string[]> => ({
-	Plan: context.current_plan?.steps.map(({ status, description }) => `[${status}] ${description}`) ?? [],
-	Tasks: context.active_tasks.map(({ status, description }) => `[${status}] ${description}`),
-	Background: context.background_tasks.map(({ status, kind, description }) => `[${status}] ${kind}: ${description}`),
-	Facts: context.facts.slice(-FACTS).map((fact) => `- ${fact}`),
-	"Long-term summary": context.long_term_summary.split("\n").filter(Boolean).map(barred),
-	"Last entries": context.recent_history
-		.slice(-ENTRIES)
-		.map(({ timestamp, role, content }) => `${moment(timestamp)} ${role}: ${content}`),
-});
 
 /** The session that runs and the one that has ended look alike but for this. */
 function seenText({ ended, seenAt }: ShownStatus, io: Io): string {
@@ -254,7 +222,7 @@ function seenText({ ended, seenAt }: ShownStatus, io: Io): string {
 
 const about = (tokens: number | null): string => (tokens === null ? "?" : shortTokens(tokens));
 
-const checkpointText = ({ checkpoint }: ShownStatus, io: Io): string =>
+const describeCheckpoint = ({ checkpoint }: ShownStatus, io: Io): string =>
 	checkpoint ? `${shortAge(agoMs(checkpoint.at, io))} ago, ${checkpoint.state}` : "none";
 
 const guardText = ({ haltGate: { mode, state } }: ShownStatus): string =>

@@ -1,26 +1,24 @@
 import { compactionScopes, statusLinePadding } from "../../claude/machine/compaction-settings.ts";
 import { SAMPLES, SIGNS } from "../../core/pressure/status-legend.ts";
 import { displayWidth, statusRoom, statusText, TONES, type Tone } from "../../core/pressure/status-parts.ts";
-import { type Given, JSON_OUT, option, type Spec, wholeNumber } from "../support/command.ts";
+import { JSON_OUT, type Spec } from "../support/command.ts";
 import { asTyped } from "../support/own-name.ts";
 import { beside } from "../support/text.ts";
 
 /** `ccg statusline` of a person: what the line looks like in each state, and what its signs and colours mean. */
 export const statusline: Spec = {
-	about: "show the status line in each state, as it fits this terminal, and what its signs and colours mean",
-	options: [
-		option("--width <columns>", "for a terminal of this width (default: this one's)", { parse: wholeNumber(1, 1_000) }),
-		JSON_OUT,
-	],
+	about: "the status line in each state, as it fits this terminal, and what its signs and colours mean",
+	options: [JSON_OUT],
 	help: `
-Claude Code runs it without options, and with JSON on stdin.
+Where stdin is no terminal and no option is given it is what Claude Code runs: it reads JSON from stdin. \
+COLUMNS says for how many columns, where this terminal does not.
 
 Examples:
-  ccg statusline --width 60
+  ccg statusline
   ccg statusline --json | jq '.signs[].sign'`,
-	act(io, { width }: Given & { width?: number }) {
+	act(io) {
 		const { colours: c } = io;
-		const columns = width ?? io.columns ?? 80;
+		const columns = io.columns ?? 80;
 		const room = statusRoom(columns, statusLinePadding(compactionScopes(io.env, io.cwd)));
 		const paint = (text: string, tone: Tone): string => c[TONES[tone][0]](text);
 		const states = SAMPLES.map(({ name: state, facts }) => ({ state, line: statusText(facts, room, String) }));

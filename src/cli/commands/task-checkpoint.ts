@@ -44,9 +44,9 @@ Examples:
   ccg task checkpoint --complete --outcome "all tests pass"
   echo '{"next_action":"write the parser","artifacts":["src/lexer.ts"]}' | ccg task checkpoint --file -
 
-Fields of --file: goal, current_phase, next_action, last_action {summary, outcome}, completed_steps, failed_attempts
-{attempt, reason}, decisions {decision, reason}, artifacts {path, note}, tool_outputs, blockers, invariants, constraints,
-remove {blockers, invariants, constraints}. Texts replace the old ones; list entries are added.`,
+Fields of --file: goal, current_phase, next_action, last_action {summary, outcome}, completed_steps, \
+failed_attempts {attempt, reason}, decisions {decision, reason}, artifacts {path, note}, tool_outputs, blockers, invariants, \
+constraints, remove {blockers, invariants, constraints}. Texts replace, entries of lists are added.`,
 	act(io, options: Options) {
 		const update = updateOf(options, io);
 		return withTask(io, options, (task, state) =>

@@ -3,13 +3,12 @@ import { removeUnusedCopies } from "../../install/copy-plan.ts";
 import {
 	type Change,
 	type ChangeOptions,
-	changeOf,
-	EXIT_CODES,
-	scopeOption,
+	changeSettings,
+	SCOPE,
+	STATUS_LINE,
 	showAndApply,
-	tellFailure,
 } from "../support/change.ts";
-import { DRY_RUN, option, type Spec, YES } from "../support/command.ts";
+import { DRY_RUN, type Spec, YES } from "../support/command.ts";
 import { planOf, type TargetPlan } from "../support/install-words.ts";
 import { changePluginLine } from "../support/plugin-line.ts";
 import { say } from "../support/text.ts";
@@ -17,46 +16,35 @@ import { say } from "../support/text.ts";
 /** `ccg uninstall`: takes ccg's entries out of a settings file again. */
 export const uninstall: Spec = {
 	about: "take ccg's entries out of Claude Code's settings; what ccg has saved stays",
-	options: [
-		scopeOption("which settings file"),
-		option("--status-line", "if ccg is a plugin: only the status line that `ccg install --status-line` registered"),
-		YES,
-		DRY_RUN,
-	],
+	options: [SCOPE, STATUS_LINE, YES, DRY_RUN],
 	help: `
 Examples:
-  ccg uninstall --dry-run         show what would change in ~/.claude/settings.json
-  ccg uninstall --yes             do it without a question
-  ccg uninstall --scope project   from .claude/settings.json of this folder
-${EXIT_CODES}`,
+  ccg uninstall --dry-run
+  ccg uninstall --scope project  # this folder's`,
 	async act(io, options: ChangeOptions) {
-		const change = changeOf(options, io);
+		const change = changeSettings(options, io);
 		if (options.statusLine) await changePluginLine("uninstall", change);
-		else await takeOut(change);
+		else await removeEntries(change);
 		return undefined;
 	},
 };
 
-async function takeOut(change: Change): Promise<void> {
+async function removeEntries(change: Change): Promise<void> {
 	const { request, options, io } = change;
-	try {
-		const settings = await planOf("settings", "uninstall", request);
-		// skills first: what is left of the settings file's folder goes when it is empty
-		const all =
-			options.scope === "user"
-				? [await planOf("skills", "uninstall", request), settings, ...(await mcpPlan(change))]
-				: [settings];
-		if (!all.some(({ changed }) => changed)) {
-			io.out(`No entries of ccg in ${settings.path}; nothing to do.`);
-			for (const note of settings.notes) say(note, io);
-			if (options.dryRun) return;
-		} else if (!(await showAndApply(all, change))) return;
-		const done = removeUnusedCopies(request);
-		if (done === "in use") say("ccg's copy in the store stays: another settings file starts it.", io);
-		if (done === "removed") say("ccg's own files were removed from the store.", io);
-	} catch (error) {
-		tellFailure(error, change);
-	}
+	const settings = await planOf("settings", "uninstall", request);
+	// skills first: what is left of the settings file's folder goes when it is empty
+	const all =
+		options.scope === "user"
+			? [await planOf("skills", "uninstall", request), settings, ...(await mcpPlan(change))]
+			: [settings];
+	if (!all.some(({ changed }) => changed)) {
+		io.out(`No entries of ccg in ${settings.path}; nothing to do.`);
+		for (const note of settings.notes) say(note, io);
+		if (options.dryRun) return;
+	} else if (!(await showAndApply(all, change))) return;
+	const done = removeUnusedCopies(request);
+	if (done === "in use") say("ccg's copy in the store stays: another settings file starts it.", io);
+	if (done === "removed") say("ccg's own files were removed from the store.", io);
 }
 
 /** The MCP server goes with the user's entries. A file that can't be read keeps nobody from taking out the rest. */

@@ -69,7 +69,7 @@ export async function isConfirmed(
 	question: string,
 	yes: boolean | undefined,
 	io: Io,
-	{ done = "deleted", how = "To delete it add --yes" } = {},
+	{ done = "deleted", how = "To do it add --yes" } = {},
 ): Promise<boolean> {
 	if (yes) return true;
 	const isAsked = io.interactive;

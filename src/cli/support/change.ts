@@ -1,13 +1,10 @@
 import { dirname } from "node:path";
-import { shellWord } from "../../core/text/shell-word.ts";
-import { errorCode, systemPath, systemReason, whyOf } from "../../files/system-failure.ts";
+import { whyOf } from "../../files/system-failure.ts";
 import type { Allowed } from "../../install/catalog.ts";
 import { applyCopy, type CopyPlan } from "../../install/copy-plan.ts";
 import { type OwnCopy, recompile } from "../../install/own-copy.ts";
 import { apply, type InstallRequest, unifiedDiff } from "../../install/plan.ts";
-import { requestedCatalog } from "../../install/settings-plan.ts";
 import { SCOPES, type Scope } from "../../install/settings-sources.ts";
-import { addEntries } from "../../install/settings-text.ts";
 import { withColdLock } from "../../store/lock.ts";
 import { isConfirmed } from "./answer.ts";
 import { type Given, option } from "./command.ts";
@@ -17,11 +14,14 @@ import { say } from "./text.ts";
 
 // How a command changes settings: what is planned is told, shown as a diff, asked for, and done.
 
-/** Of the commands that change a settings file: 0 done, nothing to do, or declined; 1 failed; 2 nobody there to confirm. */
-export const EXIT_CODES = `
-Exit codes: 0 done (or nothing to do), 1 failed and nothing changed, 2 nobody to ask and no --yes.`;
-
-export const scopeOption = (about: string) => option("--scope <scope>", about, { choices: SCOPES, otherwise: "user" });
+export const SCOPE = option("--scope <scope>", "which settings file; none of a repository that others share", {
+	choices: SCOPES,
+	otherwise: "user",
+});
+export const STATUS_LINE = option(
+	"--status-line",
+	"with ccg as a plugin: only its status line, which a plugin can't register itself",
+);
 
 /** Options of these commands. */
 export interface ChangeOptions extends Given, Allowed {
@@ -34,9 +34,9 @@ export interface ChangeOptions extends Given, Allowed {
 }
 
 /** A command at work on what was asked for. */
-export type Change = ReturnType<typeof changeOf>;
+export type Change = ReturnType<typeof changeSettings>;
 
-export function changeOf(options: ChangeOptions, io: Io) {
+export function changeSettings(options: ChangeOptions, io: Io) {
 	const { env, cwd, launcher } = io;
 	const request: InstallRequest = { scope: options.scope, env, cwd, launcher };
 	return { options, request, io };
@@ -49,9 +49,9 @@ export async function showAndApply(plans: TargetPlan[], change: Change, copy?: C
 	for (const text of [...summary, ...plans.flatMap(({ notes }) => notes)]) say(text, io);
 	io.out("");
 	const diff = plans.flatMap((plan) =>
-		plan.target === "skills" && !options.dryRun ? namesIn(plan) : unifiedDiff(plan),
+		plan.target === "skills" && !options.dryRun ? listChanges(plan) : unifiedDiff(plan),
 	);
-	if (diff.length > 0) io.out(`${diff.map((line) => coloured(line, io)).join("\n")}\n`);
+	if (diff.length > 0) io.out(`${diff.map((line) => paintDiff(line, io)).join("\n")}\n`);
 	if (options.dryRun) {
 		io.err("Dry run: nothing was changed.");
 		return false;
@@ -59,8 +59,7 @@ export async function showAndApply(plans: TargetPlan[], change: Change, copy?: C
 	const changed = plans.filter((plan) => plan.changed);
 	const paths = changed.map(({ path }) => path).join(" and ");
 	const question = paths ? `Change ${paths}?` : "Use this version from now on?";
-	const how = `To apply this: ${withYes(io)}`;
-	if (!(await isConfirmed(question, options.yes, io, { done: "changed", how }))) return false;
+	if (!(await isConfirmed(question, options.yes, io, { done: "changed" }))) return false;
 	// before anything names it
 	if (copy?.changed) {
 		io.out(`Copying ccg ${copy.from.version} ...`);
@@ -72,11 +71,7 @@ export async function showAndApply(plans: TargetPlan[], change: Change, copy?: C
 			for (const text of await doneText(plan, request)) say(text, io);
 		} catch (error) {
 			// without the settings nothing works; one of the others keeps nobody from the rest
-			if (plan.target === "settings") {
-				tellFailure(error, change);
-				if (plan.kind === "install" && errorCode(error) === "SETTINGS_READONLY") printEntries(plan, change);
-				return false;
-			}
+			if (plan.target === "settings") throw error;
 			io.err(`ccg: ${plan.path}: ${whyOf(error)}; run the command again`);
 			io.exit(1);
 		}
@@ -84,32 +79,11 @@ export async function showAndApply(plans: TargetPlan[], change: Change, copy?: C
 	return true;
 }
 
-/** The command as it was called, with `--yes`. */
-export const withYes = ({ args = [] }: Io): string => ["ccg", ...args, "--yes"].map(shellWord).join(" ");
-
-/** Tells a failure: one message, exit code 1. */
-export function tellFailure(error: unknown, { io }: Change): void {
-	const path = systemReason(error) === null ? null : systemPath(error);
-	const message = path === null ? whyOf(error) : `${path}: ${whyOf(error)}`;
-	// what the file system says names the reason, but not what to do
-	const isSystems = /^E[A-Z]+$/.test(errorCode(error));
-	io.err(`ccg: ${message}${isSystems ? ". The settings were not changed; check that path and its permissions." : ""}`);
-	io.exit(1);
-}
-
-/** What a file that can't be written should hold. */
-function printEntries({ wraps }: TargetPlan, { request, io }: Change): void {
-	io.err("These entries can be pasted there by hand:");
-	const { allowMemory, allowRecall } = request;
-	const inherited = wraps === undefined ? undefined : ({ type: "command", command: wraps } as const);
-	io.out(addEntries("", requestedCatalog(request), { allowMemory, allowRecall, inherited }).trimEnd());
-}
-
 /** The files of a plan that are ccg's whole: what stands in them is for a dry run. */
-const namesIn = ({ changes }: TargetPlan): string[] =>
+const listChanges = ({ changes }: TargetPlan): string[] =>
 	changes.map(({ path, before, after }) => `${before === null ? "+" : after === null ? "-" : "~"} ${path}`);
 
-function coloured(line: string, { colours }: Io): string {
+function paintDiff(line: string, { colours }: Io): string {
 	if (line.startsWith("+++ ") || line.startsWith("--- ")) return colours.bold(line);
 	if (line.startsWith("+")) return colours.green(line);
 	if (line.startsWith("-")) return colours.red(line);

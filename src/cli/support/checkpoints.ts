@@ -46,12 +46,12 @@ export const isKey = (word: string): boolean =>
 export function pickCheckpoint(named: string | undefined, session: string | undefined, io: Io) {
 	const whose = whoseOf({ session }, io);
 	const type = CHECKPOINT_TYPES.find((one) => one === named);
-	if (named !== undefined && named !== "latest" && !type) return judge(byKey(named, whose, io), io);
+	if (named !== undefined && named !== "latest" && !type) return validateStored(byKey(named, whose, io), io);
 	// (what came from another machine may be older than what is here)
 	const newest = storedCheckpoints(storeOf(io), whose).sort((a, b) => (a.at > b.at ? -1 : Number(a.at < b.at)));
 	for (const one of newest) {
 		if (type && one.type !== type) continue;
-		const judged = judge(one, io);
+		const judged = validateStored(one, io);
 		if (judged.validation.valid) return judged;
 		io.err(`ccg: ${one.key} is skipped: ${whyNot(judged.validation)}`);
 	}
@@ -91,7 +91,7 @@ function byKey(named: string, whose: Whose, io: Io): LoggedCheckpoint {
 }
 
 /** Reads a stored checkpoint and validates it against what is there now. */
-export function judge({ sid, key }: Pick<LoggedCheckpoint, "sid" | "key">, io: Io) {
+export function validateStored({ sid, key }: Pick<LoggedCheckpoint, "sid" | "key">, io: Io) {
 	const session = sessionAt(storeOf(io), sid);
 	const file = readCheckpointFile(session, key);
 	return { session, key, checkpoint: file.checkpoint, validation: validateNow(file, io) };
@@ -161,7 +161,7 @@ export function transcriptOf({ id }: Session, known: string | undefined, folder:
 const MAX_FILES = 200;
 
 /** What is not as it was at a checkpoint: branch, commit and edited files, as they are in the folder it is restored to. */
-export function changesIn(checkpoint: Checkpoint, io: Io) {
+export function changesSince(checkpoint: Checkpoint, io: Io) {
 	const there = checkpoint.projectDir || projectFolderOf(io);
 	const workspace = existsSync(there) ? readWorkspace(there, io.now()) : null;
 	const edited = checkpoint.state.files.filter(({ edits }) => edits > 0).slice(-MAX_FILES);

@@ -1,4 +1,4 @@
-import { coded } from "../../files/system-failure.ts";
+import { Argument, InvalidArgumentError, Option } from "commander";
 import type { Io } from "./io.ts";
 
 /** A command: what its help says, what it takes, and what it does. */
@@ -27,14 +27,6 @@ export interface Group {
 /** In the order in which the help lists them. */
 export type Commands = Record<string, Load | Group>;
 
-/** A command as it was called: its options by their names in camel case, its arguments in order. */
-export interface Call {
-	name: string;
-	spec: Spec;
-	given: Given;
-	args: readonly unknown[];
-}
-
 /** What a command found out or did, for both who may read it. */
 export interface Answer {
 	/** For programs (`--json`). */
@@ -43,17 +35,7 @@ export interface Answer {
 	text: string | readonly string[] | (() => void);
 }
 
-/** `name`: `<one>`, `[one that may be left out]`, `<several...>`. */
-export interface Argument {
-	name: string;
-	about: string;
-	choices?: readonly string[];
-}
-
-/** `flags`: `--name`, `--name <value>`, `--name <values...>`. */
-export interface Option {
-	flags: string;
-	about: string;
+interface Limits {
 	/** What the value is read as. Throws `badValue`. */
 	parse?(value: string): unknown;
 	choices?: readonly string[];
@@ -63,11 +45,20 @@ export interface Option {
 	isHidden?: boolean;
 }
 
-export const argument = (name: string, about: string, more?: Partial<Argument>): Argument => ({ name, about, ...more });
-export const option = (flags: string, about: string, more?: Partial<Option>): Option => ({ flags, about, ...more });
+/** `name`: `<one>`, `[one that may be left out]`, `<several...>`. */
+export function argument(name: string, about: string, { choices }: Limits = {}): Argument {
+	const made = new Argument(name, about);
+	return choices ? made.choices(choices) : made;
+}
 
-/** As commander knows it. */
-export const badValue = (why: string): Error => coded("commander.invalidArgument", why);
+/** `flags`: `--name`, `--name <value>`, `--name <values...>`. */
+export function option(flags: string, about: string, { parse, choices, otherwise, isHidden }: Limits = {}): Option {
+	const made = new Option(flags, about).default(otherwise).hideHelp(isHidden ?? false);
+	if (parse) made.argParser(parse);
+	return choices ? made.choices(choices) : made;
+}
+
+export const badValue = (why: string): Error => new InvalidArgumentError(why);
 
 // What means the same in every command that takes it is declared here, once.
 export const JSON_OUT = option("--json", "machine-readable");
@@ -77,6 +68,7 @@ export const SESSION = option(
 );
 export const OUT = option("--out <file>", "write it into this new file");
 export const YES = option("--yes", "do not ask");
+export const AUTO = option("--auto", "started by ccg itself, with nobody to read what it prints", { isHidden: true });
 export const DRY_RUN = option("--dry-run", "show what would be done and do nothing");
 export const ALL = option("--all", "all projects, not only this one");
 export const SINCE = option("--since <time>", "only from this time on: 2026-01-31, or 12h, 7d, 3w ago", {

@@ -31,7 +31,7 @@ export function asTyped(text: string, io: Named): string {
 
 /** Every command of the program; a test holds it against the program itself. */
 export const COMMANDS = new Set([
-	..."install uninstall doctor demo mcp status statusline show checkpoint recall index".split(" "),
+	..."install uninstall doctor demo status statusline show checkpoint recall index".split(" "),
 	..."memory task gc config sync help COMMAND".split(" "),
 ]);
 

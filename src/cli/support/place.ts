@@ -37,17 +37,17 @@ const ANYWAY = "ccg --anyway COMMAND";
 /** The key of the project that a command works for. */
 export const ownProject = (io: Io): string => projectOf(projectFolderOf(io)).key;
 
-const isOwn = (sid: string, io: Io): boolean => projectIn(storeOf(io), sid) === ownProject(io);
+const isOfOwnProject = (sid: string, io: Io): boolean => projectIn(storeOf(io), sid) === ownProject(io);
 
 /** Whether a session is one a command may name: the one it runs in, one of its project, or not held at all. */
 const mayName = (sid: string, io: Io): boolean =>
-	!isHeld(io) || sid === io.env.CLAUDE_CODE_SESSION_ID || isOwn(sid, io);
+	!isHeld(io) || sid === io.env.CLAUDE_CODE_SESSION_ID || isOfOwnProject(sid, io);
 
 /** The session whose id is the one named, or alone begins so; of a held command one of its project. Throws when there is none. */
 export function sessionNamed(named: string, io: Io): Session {
 	const store = storeOf(io);
 	// one of this project may have left nothing yet; a slash command names it whole, where the shell does not know it
-	const isNew = isSessionId(named) && (named === io.env.CLAUDE_CODE_SESSION_ID || isOwn(named, io));
+	const isNew = isSessionId(named) && (named === io.env.CLAUDE_CODE_SESSION_ID || isOfOwnProject(named, io));
 	const begun = listSessions(store, { begin: named }).filter((sid) => mayName(sid, io));
 	const where = isHeld(io) ? `this project in ${store.root}; for others: ${ANYWAY}` : store.root;
 	return openSession(isNew ? named : theOne(named, named === "" ? [] : begun, where), io);
@@ -109,15 +109,8 @@ export function sessionsMeant(
 	return meant.filter((sid) => !among || among.has(sid)).map((sid) => sessionAt(store, sid));
 }
 
-/** The beginning of an id, long enough to name one of these sessions only. */
-export function shortId(sid: string, known: readonly string[]): string {
-	let length = 8;
-	while (length < sid.length && known.some((one) => one !== sid && one.startsWith(sid.slice(0, length)))) length++;
-	return sid.slice(0, length);
-}
-
 /** The name people know a project by: its main folder's. */
-export const nameOf = (folder: string, { root } = projectOf(folder)): string => basename(root) || root;
+export const projectName = (folder: string, { root } = projectOf(folder)): string => basename(root) || root;
 
 /** The configuration that counts for a session or a folder; with neither that of the store. */
 export const configFor = (place: ProfilePlace, io: Io): Config => loadConfig(storeOf(io).root, place).config;
@@ -135,21 +128,26 @@ export function contextOf(session: Session) {
 export function newFile(given: string, io: Io): string {
 	const named = resolve(io.cwd, given);
 	// (the file itself is new: a link there would be followed to another)
-	const path = kept(join(realPath(dirname(named)), basename(named)), "written", io);
+	const path = join(realPath(dirname(named)), basename(named));
+	refuseOutsideProject(path, "written", io);
 	if (quietLstat(path)) throw new Error(`${path} is there already; name another file or move it away`);
 	return path;
 }
 
 /** The file an option names to be read: of a held command one below the project's folder. */
-export const fileToRead = (given: string, io: Io): string => kept(realPath(resolve(io.cwd, given)), "read", io);
+export function fileToRead(given: string, io: Io): string {
+	const path = realPath(resolve(io.cwd, given));
+	refuseOutsideProject(path, "read", io);
+	return path;
+}
 
-function kept(path: string, done: string, io: Io): string {
-	if (!isHeld(io)) return path;
+function refuseOutsideProject(path: string, notDone: "read" | "written", io: Io): void {
+	if (!isHeld(io)) return;
 	const folder = realPath(projectFolderOf(io));
 	const parts = relative(folder, path).split("/");
 	// (settings, hooks of git, a shell's files: what begins with a dot may be read as orders)
-	if (isWithin(path, folder) && !parts.some((part) => part === "" || part.startsWith("."))) return path;
+	if (isWithin(path, folder) && !parts.some((part) => part === "" || part.startsWith("."))) return;
 	throw new Error(
-		`${path} was not ${done}: a command in a session keeps to files below ${folder} without a dot before their names; for others: ${ANYWAY}`,
+		`${path} was not ${notDone}: a command in a session keeps to files below ${folder} without a dot before their names; for others: ${ANYWAY}`,
 	);
 }

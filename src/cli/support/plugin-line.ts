@@ -4,7 +4,7 @@ import type { InstallPlan } from "../../install/plan.ts";
 import { installedPlugins, isOfPlugin, linkPlugin, type PluginFolders } from "../../install/plugin/plugin-folders.ts";
 import { readSources } from "../../install/settings-sources.ts";
 import { appFolder, stableLauncher } from "../../store/app-folder.ts";
-import { type Change, showAndApply, tellFailure } from "./change.ts";
+import { type Change, showAndApply } from "./change.ts";
 import { planOf } from "./install-words.ts";
 import type { Io } from "./io.ts";
 
@@ -31,8 +31,8 @@ export async function changePluginLine(kind: InstallPlan["kind"], given: Change)
 		else io.out(`${plugin ? "Already set up" : "No status line of ccg's"}: ${path}`);
 	} catch (error) {
 		// a slash command shows what this says, and is dropped where it fails
-		if (options.dryRun) io.out(`ccg: ${whyOf(error)}`);
-		else tellFailure(error, change);
+		if (!options.dryRun) throw error;
+		io.out(`ccg: ${whyOf(error)}`);
 	}
 }
 

@@ -6,12 +6,12 @@ import { cut, grouped, oneLine } from "../../core/text/text.ts";
 import { readReports, reportedSessions } from "../../store/recovery/checkpoints.ts";
 import { folderOf, storeOf } from "../../store/session/place.ts";
 import { readRecord } from "../../store/session/records.ts";
-import { type Session, sessionAt } from "../../store/session-handle.ts";
+import { sessionAt } from "../../store/session-handle.ts";
 import { moment } from "./answer.ts";
 import type { Given } from "./command.ts";
 import type { Io } from "./io.ts";
-import { nameOf, sessionsMeant } from "./place.ts";
-import { filled, fitted } from "./text.ts";
+import { projectName, sessionsMeant } from "./place.ts";
+import { filled } from "./text.ts";
 
 // What happened in sessions: what each compaction kept and lost, and what the user decided.
 
@@ -27,20 +27,20 @@ export function report(key: string | undefined, given: Given, io: Io): { text: s
 		.sort((a, b) => (a.at < b.at ? -1 : 1));
 	const isNewest = key === "latest" || key === "precompact";
 	const meant = isNewest ? found.slice(-1) : found.filter((one) => one.key.startsWith(key ?? ""));
-	const reports = meant.map((one) => placed(one, io));
-	return { text: reports.length > 0 ? reportText(reports) : NO_REPORT, json: reports.map(forPrograms) };
+	const reports = meant.map((one) => withFolder(one, io));
+	return { text: reports.length > 0 ? reportText(reports) : NO_REPORT, json: reports.map(reportJson) };
 }
 
 /** A report with the folder it worked in, from what is still there to tell it, and its project's name; `""` where nothing tells. */
-type PlacedReport = ReturnType<typeof placed>;
+type PlacedReport = ReturnType<typeof withFolder>;
 
-function placed(one: LossReport, io: Io) {
+function withFolder(one: LossReport, io: Io) {
 	const session = sessionAt(storeOf(io), one.session);
 	const folder = folderOf(session);
-	return { ...one, folder, project: folder && nameOf(folder) };
+	return { ...one, folder, project: folder && projectName(folder) };
 }
 
-function forPrograms({ version: _, session, folder, ...rest }: PlacedReport) {
+function reportJson({ version: _, session, folder, ...rest }: PlacedReport) {
 	return {
 		sessionId: session,
 		cwd: folder || null,
@@ -55,7 +55,7 @@ function reportText(reports: readonly PlacedReport[]): string {
 	const sessions = new Set(reports.map(({ session }) => session)).size;
 	const isOne = reports.length === 1;
 	const many = isOne ? "" : `${reports.length} compactions${sessions > 1 ? ` of ${sessions} sessions` : ""}: `;
-	return [`**${many}${lossVerdict(reports)}**`, ...reports.map((one) => compaction(one, !isOne))].join("\n\n");
+	return [`**${many}${lossVerdict(reports)}**`, ...reports.map((one) => reportOne(one, !isOne))].join("\n\n");
 }
 
 /** Of the messages so many are shown. */
@@ -69,7 +69,7 @@ const CALLED: [Exclude<Fate, "summary">, string, "red" | "yellow" | "green"][] =
 	["whole", "back whole", "green"],
 ];
 
-function compaction(one: PlacedReport, withVerdict: boolean): string {
+function reportOne(one: PlacedReport, withVerdict: boolean): string {
 	const where = one.project ? `${quotedName(one.project)}, ` : "";
 	const facts = [
 		one.tokensBefore === null ? "" : `${grouped(one.tokensBefore)} tokens before it`,
@@ -96,17 +96,14 @@ function compaction(one: PlacedReport, withVerdict: boolean): string {
 		.join("\n\n");
 }
 
-/** What the user approved, answered and refused in a session. */
-function approvalsIn(session: Session) {
-	const { record } = readRecord(session) ?? {};
-	return record ? approvalsOf(record.state) : [];
-}
-
 /** What the user approved, answered, rejected, and what was denied, the oldest first. */
 export function approvals(given: Given, io: Io): { text: string; json: object[] } {
 	const from = (given.since?.(io.now()) ?? 0) / 1000;
 	const found = sessionsMeant(given, io)
-		.flatMap((session) => approvalsIn(session).map((one) => ({ ...one, session_id: session.id })))
+		.flatMap((session) => {
+			const { record } = readRecord(session) ?? {};
+			return record ? approvalsOf(record.state).map((one) => ({ ...one, session_id: session.id })) : [];
+		})
 		.filter(({ timestamp }) => timestamp >= from)
 		.sort((a, b) => a.timestamp - b.timestamp);
 	const isOne = new Set(found.map(({ session_id: sid }) => sid)).size === 1;
@@ -132,8 +129,6 @@ export function printReport(text: string, io: Io): void {
 	};
 	// (what stands between backticks is no command here, so it is broken too)
 	const fit = (line: string): string[] =>
-		line.startsWith("|")
-			? [fitted(line, columns)]
-			: filled(line.split(" "), columns - 2).map((part, i) => (i > 0 && line.startsWith("- ") ? `  ${part}` : part));
+		filled(line.split(" "), columns - 2).map((part, i) => (i > 0 && line.startsWith("- ") ? `  ${part}` : part));
 	io.page(text.split("\n").flatMap(fit).map(painted).join("\n"));
 }
