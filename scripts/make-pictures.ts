@@ -4,10 +4,11 @@
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type PlayedDemo, play } from "../src/cli/demo/play.ts";
-import { rowsOf, sideBySide } from "../src/cli/demo/result.ts";
+import { type PlayedDemo, playRecording } from "../src/cli/demo/play.ts";
+import { describeFates } from "../src/cli/demo/result.ts";
 import { type DemoSandbox, demoSandbox } from "../src/cli/demo/sandbox.ts";
 import { coloursFrom } from "../src/cli/support/io.ts";
+import { wrapText } from "../src/cli/support/text.ts";
 import { inScratchFolder } from "../src/install/scratch-folder.ts";
 import { type Scene, terminalSvg } from "./terminal-svg.ts";
 
@@ -19,7 +20,7 @@ export async function pictures(): Promise<Record<string, string>> {
 	const shown: string[] = [];
 	const played = await inScratchFolder("ccg-demo", (top) => {
 		const sandbox = demoSandbox(top, join(ROOT, "bin", "ccg"), process.env, true);
-		return play(recorded(sandbox, shown), COLUMNS.cycle);
+		return playRecording(recorded(sandbox, shown), COLUMNS.cycle);
 	});
 	return {
 		"cycle.svg": terminalSvg(cycle(shown), COLUMNS.cycle),
@@ -66,11 +67,11 @@ function cycle(shown: readonly string[]): Scene[] {
 const plain = (line: string): string => line.replace(/\u001b\[[\d;]*m/g, "");
 const colours = coloursFrom();
 
-/** What the user said on the left, what the model has of it on the right. */
+/** What the user said, and where it stands now. */
 const compaction = ({ messages, verdict }: PlayedDemo): Scene[] => [
-	...rowsOf(messages, colours).map(([left, right]) => ({
+	...describeFates(messages, colours).map((parts) => ({
 		caption: "",
-		lines: sideBySide(left, right, COLUMNS.compaction),
+		lines: parts.flatMap(({ text, paint = String }) => wrapText(text, COLUMNS.compaction).map(paint)),
 	})),
 	{ caption: "", lines: [colours.green(verdict)] },
 ];

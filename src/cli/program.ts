@@ -13,14 +13,14 @@ import { ALL, type Group, type Load, type Spec } from "./support/command.ts";
 import { type Io, processIo, WrongUse } from "./support/io.ts";
 import { asTyped } from "./support/own-name.ts";
 import { refuseCrossing } from "./support/place.ts";
-import { wrapped } from "./support/text.ts";
+import { wrapText } from "./support/text.ts";
 
 /** Runs this process as `ccg`, once the environment's secrets are known and its working folder is the caller's. */
 export function startCcg(): void {
 	keepOut(ownVariables(process.env, process.env.CCG_CWD ?? process.cwd()));
 	const problem = enterFolder(process.env);
 	const io = processIo();
-	if (problem) endFailed(problem, io);
+	if (problem) tellFailure(problem, io);
 	else void runProgram(process.argv.slice(2), io);
 }
 
@@ -33,26 +33,26 @@ export async function runProgram(given: readonly string[], io: Io): Promise<void
 	io.anyway = given[0] === "--anyway";
 	io.args = given.slice(Number(io.anyway));
 	try {
-		await (await programOf(io, io.args)).parseAsync(io.args, { from: "user" });
+		await (await makeProgram(io, io.args)).parseAsync(io.args, { from: "user" });
 	} catch (error) {
 		if (errorCode(error).startsWith("commander.")) io.exit((error as { exitCode?: number }).exitCode === 0 ? 0 : 2);
-		else endFailed(failureText(inWords(error, "a database of", storeRoot(io.env) ?? "the store")), io);
+		else tellFailure(failureText(inWords(error, "a database of", storeRoot(io.env) ?? "the store")), io);
 	}
 	const lost = io.lost?.();
-	if (lost) endFailed(`the answer could not be written to standard output: ${lost}`, io);
+	if (lost) tellFailure(`the answer could not be written to standard output: ${lost}`, io);
 }
 
-function endFailed(why: string, io: Io): void {
+function tellFailure(why: string, io: Io): void {
 	io.err(`ccg: ${why}`);
 	io.exit(1);
 }
 
 /** The program with the command that `args` begin with, or with all where they begin with none. */
-export async function programOf(io: Io, args: readonly string[] = []): Promise<Command> {
+export async function makeProgram(io: Io, args: readonly string[] = []): Promise<Command> {
 	const program = new Command("ccg")
 		.configureOutput({
 			writeOut: (text) => {
-				for (const line of wrapped(asTyped(text.trimEnd(), io), io.columns ?? Infinity)) io.out(line);
+				for (const line of wrapText(asTyped(text.trimEnd(), io), io.columns ?? Infinity)) io.out(line);
 			},
 			writeErr: (text) => io.err(text.trimEnd()),
 			getOutHelpWidth: () => io.columns ?? 80,

@@ -20,7 +20,7 @@ export function mayChange({ session_id, tool_name = "", tool_input = {}, cwd }: 
 	if (READERS.has(tool_name)) return false;
 	const folder = around.env.CLAUDE_PROJECT_DIR ?? cwd;
 	if (WRITERS.has(tool_name))
-		return !isNote(tool_input.file_path ?? tool_input.notebook_path, notePlaces(folder, around));
+		return !isNote(tool_input.file_path ?? tool_input.notebook_path, noteFolders(folder, around));
 	// a skill may begin an agent that is not held back, or run commands as it is read
 	if (tool_name === "Skill") return !["context-guardian", "ccg:context-guardian"].includes(String(tool_input.skill));
 	if (tool_name !== "Bash") return !isSerenas(tool_name, tool_input, folder);
@@ -47,7 +47,7 @@ interface NotePlace {
 }
 
 /** ccg's, Serena's, Claude Code's own of the project. */
-function notePlaces(folder: string | undefined, { root, env }: Around): NotePlace[] {
+function noteFolders(folder: string | undefined, { root, env }: Around): NotePlace[] {
 	const claude = claudeRoot(env);
 	return [
 		...["MEMORY.md", "log", "projects"].map((name) => ({ path: join(root, name), owner: root })),

@@ -6,7 +6,7 @@ import { whyOf } from "../files/system-failure.ts";
 const MOST = 40_000;
 
 /** The gate of the MCP server: all text it answers with, its own words and errors too. */
-function gated(text: string): Safe {
+function passGate(text: string): Safe {
 	// what is not seen could part a secret: it goes first
 	const clean = redactSecrets(forModel(text));
 	return clean.length <= MOST
@@ -15,9 +15,9 @@ function gated(text: string): Safe {
 }
 
 /** A tool's answer. */
-export const answered = (text: string) => ({ content: [{ type: "text" as const, text: gated(text) }] });
+export const toolAnswer = (text: string) => ({ content: [{ type: "text" as const, text: passGate(text) }] });
 
 /** A tool's failure, in words the model can act on. */
-export const failed = (error: unknown) => ({ ...answered(`ccg: ${wordsOf(error)}`), isError: true });
+export const toolFailure = (error: unknown) => ({ ...toolAnswer(`ccg: ${failureWords(error)}`), isError: true });
 
-export const wordsOf = (error: unknown): Safe => gated(whyOf(error).slice(0, 2_000));
+export const failureWords = (error: unknown): Safe => passGate(whyOf(error).slice(0, 2_000));

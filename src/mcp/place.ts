@@ -8,13 +8,13 @@ import type { Place } from "../store/session-handle.ts";
 type Client = { pid: number; sinceMs: number };
 
 /** Where one call works: `root` of the store, the project's `folder` and its key. */
-export type CallPlace = ReturnType<typeof placeOf>;
+export type CallPlace = ReturnType<typeof callPlace>;
 
 /**
  * The store, the project and the session of a call, asked anew for each: a session's hooks may have told more, and rights may have
  * changed. Throws, in words, where the store is one that no command uses.
  */
-export function placeOf(given: Place, client: Client) {
+export function callPlace(given: Place, client: Client) {
 	const { root } = storeOf(given);
 	const folder = projectFolderOf(given);
 	const project = projectOf(folder).key;

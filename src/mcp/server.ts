@@ -5,8 +5,8 @@ import { keepOut } from "../core/redact/secrets.ts";
 import { errorCode } from "../files/system-failure.ts";
 import { enterFolder } from "../install/launcher.ts";
 import { type Place, tellOnce } from "../store/session-handle.ts";
-import { answered, failed, wordsOf } from "./answer.ts";
-import { type CallPlace, logIn, placeOf } from "./place.ts";
+import { failureWords, toolAnswer, toolFailure } from "./answer.ts";
+import { type CallPlace, callPlace, logIn } from "./place.ts";
 import { callTool, INSTRUCTIONS, LISTED } from "./tools.ts";
 
 /** A longer message closes the connection; the longest note has 8,000 characters. */
@@ -29,7 +29,7 @@ export function serve(): void {
 	const client = { pid: process.ppid, sinceMs: Date.now() };
 	const here = (): CallPlace => {
 		if (problem) throw new Error(problem);
-		return placeOf(place, client);
+		return callPlace(place, client);
 	};
 	serveStdio(() => makeServer(here, log), {
 		transport: new StdioServerTransport(process.stdin, process.stdout, { maxBufferSize: MAX_MESSAGE_BYTES }),
@@ -55,10 +55,10 @@ function makeServer(here: () => CallPlace, log: (reason: unknown) => void): Serv
 	server.setRequestHandler("tools/list", () => ({ tools: LISTED }));
 	server.setRequestHandler("tools/call", async ({ params }) => {
 		try {
-			return answered(await callTool(params.name, params.arguments, here, new Date()));
+			return toolAnswer(await callTool(params.name, params.arguments, here, new Date()));
 		} catch (error) {
-			if (isOfSystem(error)) log(`${params.name.slice(0, 40)}: ${wordsOf(error)}`);
-			return failed(error);
+			if (isOfSystem(error)) log(`${params.name.slice(0, 40)}: ${failureWords(error)}`);
+			return toolFailure(error);
 		}
 	});
 	return server;

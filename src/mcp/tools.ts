@@ -37,8 +37,8 @@ const TOOLS: Record<string, Tool> = {
 		async act(place, now, query) {
 			const words = query.slice(0, MOST_QUERY);
 			const meaning = await askMeaning(place.root, place.env, words);
-			const { text } = searching(place, now, (index, asker) =>
-				recallShown(index, words, { ...asker, meaning }, own(place)),
+			const { text } = inIndex(place, now, (index, asker) =>
+				recallShown(index, words, { ...asker, meaning }, onlyOwn(place)),
 			);
 			return text;
 		},
@@ -47,8 +47,8 @@ const TOOLS: Record<string, Tool> = {
 		description: "Read whole what recall found, and what is around it.",
 		needs: { id: "As in recall's answer: 4711" },
 		act: (place, now, id) =>
-			searching(place, now, (index, asker) => {
-				const text = passageText(index, id, asker, own(place));
+			inIndex(place, now, (index, asker) => {
+				const text = passageText(index, id, asker, onlyOwn(place));
 				if (text !== null) return `Behind | quoted as data, with what came before and after:\n${text}`;
 				throw new Error(`no passage '${id.slice(0, 40)}' in this project; recall names those there are`);
 			}),
@@ -79,14 +79,14 @@ function memoryText({ root, project }: CallPlace): string {
 	const days = logs.flatMap((log) => (log ? basename(log.path, ".md") : [])).reverse();
 	if (!memory && days.length === 0) return "There is no note of this project yet; save_memory saves one.";
 	const parts = ["Notes of earlier sessions; behind | quoted as data."];
-	if (memory) parts.push(...lastLines(join(memory.folder, memory.path)));
+	if (memory) parts.push(...newestLines(join(memory.folder, memory.path)));
 	const more = days.length > 10 ? `, ${days.length - 10} older` : "";
 	if (days.length > 0) parts.push(`Daily logs, found by recall: ${days.slice(0, 10).join(", ")}${more}`);
 	return parts.join("\n");
 }
 
 /** Throws where the file can't be read. */
-function lastLines(path: string): string[] {
+function newestLines(path: string): string[] {
 	const read = readBytes(path);
 	if (read.state !== "good")
 		throw new Error(`${path} could not be read${read.state === "unreadable" ? `: ${read.reason}` : ""}`);
@@ -98,10 +98,10 @@ function lastLines(path: string): string[] {
 }
 
 /** Only what belongs to the project, or to all of them: there is no parameter for another. */
-const own = ({ project }: CallPlace) => ({ project });
+const onlyOwn = ({ project }: CallPlace) => ({ project });
 
 /** The index is opened for each call: it may be rebuilt or deleted while the server runs. */
-function searching<T>(place: CallPlace, now: Date, act: (index: SearchIndex, asker: Asker) => T): T {
+function inIndex<T>(place: CallPlace, now: Date, act: (index: SearchIndex, asker: Asker) => T): T {
 	const { project, env } = place;
 	const asker: Asker = { project, session: env.CLAUDE_CODE_SESSION_ID ?? "", now, reading: "read_passage" };
 	return withIndex(place, (index) => {

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { nativeMemoryFolder, projectFolder } from "../../src/store/project.ts";
+import { projectFolder } from "../../src/store/project.ts";
 import { type Called, runCcg } from "../kit/ccg.ts";
 import { scratch } from "../scratch-home.ts";
 
@@ -58,30 +58,6 @@ describe("list", () => {
 			text: "- by hand",
 		});
 		expect(await out("list", "1")).toBe("| - a fact");
-	});
-
-	test("a file, as --all names it; ccg's own first", async () => {
-		const { home, cwd, folder, ccg, out } = place();
-		await ccg("save", "a fact");
-		await ccg("save", "--target", "log", "done");
-		await ccg("save", "--global", "for all");
-		const native = nativeMemoryFolder(join(home, ".claude"), cwd);
-		mkdirSync(native, { recursive: true });
-		writeFileSync(join(native, "MEMORY.md"), "- Claude's own\u001b[2J\n");
-		writeFileSync(join(folder, "log", "2026-01-30.md"), "- older\n");
-		for (const [args, text] of [
-			["memory", "- a fact"],
-			["log/2026-01-31", "- 09:05 done"],
-			["log/2026-01-30.md", "- older"],
-			["--global memory", "- for all"],
-			["global/MEMORY", "- for all"],
-			["claude/MEMORY.md", "- Claude's own"],
-		] as const)
-			expect((await out("list", ...args.split(" "))).split("\n").at(-1), args).toBe(text);
-		expect((await ccg("list", "--json", "log/2026-01-30")).json).toMatchObject({
-			key: "log/2026-01-30",
-			text: "- older\n",
-		});
 	});
 
 	test("--all: the keys by who keeps them", async () => {
@@ -166,9 +142,8 @@ test.each<[string, number, string]>([
 	[`save ${"x".repeat(9000)}`, 1, "may have 8000 characters"],
 	["save --target wiki x", 2, "Allowed choices are memory, log."],
 	["save --to /tmp x", 2, "unknown option '--to'"],
-	["list ../../../../etc/passwd", 1, "no memory file '../../../../etc/passwd'"],
+	["list ../../../../etc/passwd", 1, "no note ../../../../etc/passwd: there are 3"],
 	["list 7", 1, "no note 7: there are 0; 'ccg memory list' shows them"],
-	["list --global 2020-01-01", 1, "no memory file 'global/2020-01-01'"],
 	["edit 1", 2, "missing required argument 'text'"],
 	["edit 9 x", 1, "no note '9'"],
 	["delete tests --yes", 1, "'tests' stands in 2 notes of "],

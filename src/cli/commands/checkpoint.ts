@@ -10,7 +10,7 @@ import { readCycle } from "../../store/session/cycles.ts";
 import { storeOf } from "../../store/session/place.ts";
 import { sessionAt } from "../../store/session-handle.ts";
 import { isConfirmed } from "../support/answer.ts";
-import { pickCheckpoint, savePresent, validateStored } from "../support/checkpoints.ts";
+import { pickCheckpoint, readAndValidate, savePresent } from "../support/checkpoints.ts";
 import { ALL, AUTO, argument, type Given, JSON_OUT, SESSION, type Spec, YES } from "../support/command.ts";
 import { meantSession, whoseOf } from "../support/place.ts";
 import { printTable } from "../support/text.ts";
@@ -31,7 +31,7 @@ export const save: Spec = {
 		if (!checkpoint && auto) return;
 		if (!checkpoint) throw new Error(`nothing was saved of session ${session.id}: its transcript can't be read`);
 		const { key, at, trigger, type } = checkpoint;
-		const { validation } = validateStored({ sid: session.id, key }, io);
+		const { validation } = readAndValidate({ sid: session.id, key }, io);
 		if (!validation.valid) io.exit(1);
 		writeReadable(session, checkpoint);
 		return {
@@ -87,7 +87,7 @@ export const validate: Spec = {
 		const isNamed = named.length > 0;
 		const found = isNamed
 			? named.map((key) => pickCheckpoint(key, given.session, io))
-			: storedCheckpoints(storeOf(io), whoseOf(given, io)).map((one) => validateStored(one, io));
+			: storedCheckpoints(storeOf(io), whoseOf(given, io)).map((one) => readAndValidate(one, io));
 		const checkpoints = found.map(({ validation }) => validation);
 		const checked = found.length;
 		const unfit = checkpoints.filter(({ valid }) => !valid).length;

@@ -15,7 +15,7 @@ export const show: Spec = {
 	help: "\nExamples:\n  ccg config\n  ccg config --session 0c0ffee0 --json",
 	act(io, { session }: Given) {
 		const { root } = storeOf(io);
-		const place = { folder: projectFolderOf(io), ...placeOf(session, io) };
+		const place = { folder: projectFolderOf(io), ...profilePlace(session, io) };
 		const chosen = chosenProfile(root, place);
 		const { config, problems } = loadConfig(root, place);
 		const active = chosen?.name ?? "default";
@@ -65,7 +65,7 @@ Examples:
 A profile that does not fit is refused, with the failing keys.`,
 	act(io, { session }: Given, name: string) {
 		const store = storeOf(io);
-		const place = placeOf(session, io);
+		const place = profilePlace(session, io);
 		const scope = "sid" in place ? `session ${place.sid}` : `project ${projectOf(place.folder).root}`;
 		const profile = name === "none" ? null : loadProfile(store.root, name);
 		if (profile) chooseProfile(store.root, place, profile);
@@ -81,9 +81,5 @@ A profile that does not fit is refused, with the failing keys.`,
 };
 
 /** Whose configuration is meant: a session's, else this project's. */
-function placeOf(session: string | undefined, io: Io) {
-	if (session === undefined) return { folder: projectFolderOf(io) };
-	// a session that has not met a hook yet may have its profile already
-	const isWhole = /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(session);
-	return { sid: isWhole ? session : sessionNamed(session, io).id };
-}
+const profilePlace = (session: string | undefined, io: Io) =>
+	session === undefined ? { folder: projectFolderOf(io) } : { sid: sessionNamed(session, io).id };

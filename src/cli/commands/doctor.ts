@@ -24,7 +24,7 @@ Examples:
 		const report = await runDoctor({ env, cwd, launcher, tell, progress });
 		if (!report.ok) io.exit(1);
 		const checks = report.checks.map((one) => (one.fix ? { ...one, fix: asTyped(one.fix, io) } : one));
-		return { json: { ...report, checks }, text: () => print(checks, io) };
+		return { json: { ...report, checks }, text: () => printChecks(checks, io) };
 	},
 };
 
@@ -37,7 +37,7 @@ const GROUPS: Record<string, string> = {
 	commands: "Registered commands",
 };
 
-function print(checks: readonly DoctorCheck[], io: Io): void {
+function printChecks(checks: readonly DoctorCheck[], io: Io): void {
 	const { colours: c } = io;
 	const paints = { ok: c.green, warn: c.yellow, fail: c.red, info: c.dim };
 	for (const [group, heading] of Object.entries(GROUPS)) {

@@ -12,7 +12,7 @@ import { removeOldMeasurements } from "../../store/pressure/flags.ts";
 import { deleteSession } from "../../store/session/cycles.ts";
 import { storeOf } from "../../store/session/place.ts";
 import { deleteOne, planGc } from "../../store/upkeep/gc.ts";
-import { isConfirmed, watched } from "../support/answer.ts";
+import { isConfirmed, watchProgress } from "../support/answer.ts";
 import { type Answer, AUTO, argument, DRY_RUN, type Given, JSON_OUT, type Spec, YES } from "../support/command.ts";
 import type { Io } from "../support/io.ts";
 import { configFor, sessionNamed } from "../support/place.ts";
@@ -58,7 +58,7 @@ function clean({ auto, dryRun = false }: Options, io: Io): Answer | undefined | 
 				failures.push(`${path} could not be deleted: ${whyOf(error)}; ${fix}`);
 			}
 		};
-		const going = watched(deletions, "deleting", io);
+		const going = watchProgress(deletions, "deleting", io);
 		const deleted = dryRun ? deletions : [...going.filter((one) => attempt(one.path, () => deleteOne(one, request)))];
 		const gone = deleted.flatMap(({ what, path }) => (what === "session" ? basename(path) : []));
 		if (!dryRun) removeOldMeasurements(root, io.now());

@@ -18,7 +18,7 @@ import { projectOf } from "../../store/project.ts";
 import { listSessions } from "../../store/session/cycles.ts";
 import { folderOf, storeOf } from "../../store/session/place.ts";
 import { sessionAt } from "../../store/session-handle.ts";
-import { printAnswer, watched } from "../support/answer.ts";
+import { printAnswer, watchProgress } from "../support/answer.ts";
 import { type Answer, type Given, JSON_OUT, option, type Spec } from "../support/command.ts";
 import type { Io } from "../support/io.ts";
 import { ownProject } from "../support/place.ts";
@@ -96,7 +96,7 @@ function readAll(io: Io): Answer {
 function readEach(index: SearchIndex, transcripts: readonly FoundTranscript[], io: Io): string[] {
 	const store = storeOf(io);
 	const known = new Map(index.transcripts().map(({ path, project }) => [path, project]));
-	const failures = watched(transcripts, "reading transcripts", io).flatMap(({ path, session: sid }) => {
+	const failures = watchProgress(transcripts, "reading transcripts", io).flatMap(({ path, session: sid }) => {
 		const session = sessionAt(store, sid);
 		try {
 			const folder = folderOf(session) || workFolderOf(path);

@@ -9,7 +9,7 @@ import { keepShortLauncher, shortLauncher } from "../../store/app-folder.ts";
 import {
 	type Change,
 	type ChangeOptions,
-	changeSettings,
+	planChange,
 	SCOPE,
 	STATUS_LINE,
 	showAndApply,
@@ -53,7 +53,7 @@ Examples:
 Claude Code up to 2.1.100 skips a settings file whole when it holds an event it does not know. So the version is asked for \
 with \`claude --version\`, and only events it knows are registered; after an update run \`ccg install\` again.`,
 	async act(io, options: ChangeOptions) {
-		if (options.statusLine) await changePluginLine("install", changeSettings(options, io));
+		if (options.statusLine) await changePluginLine("install", planChange(options, io));
 		else await register(options, io);
 		return undefined;
 	},
@@ -63,7 +63,7 @@ async function register(options: ChangeOptions, asked: Io): Promise<void> {
 	const copy = planCopy(asked, options);
 	// messages name what will be there tomorrow
 	const io = copy && ownName(asked) !== "ccg" ? { ...asked, launcher: shortLauncher(copy.root) } : asked;
-	const change = changeSettings(options, io);
+	const change = planChange(options, io);
 	const { request } = change;
 	const { allowMemory, allowRecall } = options;
 	const launcher = copy?.launcher ?? asked.launcher;

@@ -4,18 +4,17 @@ import { oneLine } from "../../core/text/text.ts";
 import { cleanText, noteText } from "../../memory/notes.ts";
 import { notesOf, othersOf, type ScopedStore } from "../../memory/notes-file.ts";
 import { sharedBy } from "../../memory/shared.ts";
-import { readText } from "../../store/json-file.ts";
 import { claudeRoot } from "../../store/paths.ts";
 import { isGone, type KnownProject, knownProjects } from "../../store/project.ts";
 import { projectFolderOf, storeOf } from "../../store/session/place.ts";
 import { type Answer, argument, type Given, GLOBAL, JSON_OUT, option, type Spec } from "../support/command.ts";
 import type { Io } from "../support/io.ts";
 import { isHeld } from "../support/place.ts";
-import { fitted, printTable } from "../support/text.ts";
+import { fitLine, printTable } from "../support/text.ts";
 
 export const list: Spec = {
-	about: "the notes of this project, the global ones and those of other machines, with their numbers; or one file",
-	args: [argument("[name]", "print this: a note's number, or a file as --all names it")],
+	about: "the notes of this project, the global ones and those of other machines, with their numbers",
+	args: [argument("[number]", "print this one whole")],
 	options: [
 		option("--all", "the keys of all memories by who keeps them, and all projects with their folders"),
 		GLOBAL,
@@ -25,14 +24,11 @@ export const list: Spec = {
 Examples:
   ccg memory list
   ccg memory list 3  # the third note
-  ccg memory list memory  # this project's MEMORY.md
-  ccg memory list log/2026-01-31  # its log of that day
-  ccg memory list claude/memory  # Claude Code's own file
-  ccg memory list --all  # which memories there are`,
-	act(io, { all, global = false }: Given, name?: string) {
+  ccg memory list --all  # which memories there are, and where`,
+	act(io, { all, global = false }: Given, number?: string) {
 		if (all) return inventory(io);
-		if (name === undefined) return listNotes(global, io);
-		return /^\d+$/.test(name) ? showNote(name, global, io) : showFile(global ? `global/${name}` : name, io);
+		if (number === undefined) return listNotes(global, io);
+		return showNote(number, global, io);
 	},
 };
 
@@ -67,7 +63,7 @@ function listNotes(global: boolean, io: Io): Answer {
 	const none = "There is no note yet: `ccg memory save TEXT` saves one; `ccg memory list --all` shows other memories.";
 	const lines = all.flatMap((one, i) => [
 		...(one.path === all[i - 1]?.path ? [] : [`${one.path}${"by" in one ? ", from other machines:" : ""}`]),
-		fitted(`  ${String(one.number).padStart(3)}  ${inOneLine(one.text)}`, io.columns ?? Infinity),
+		fitLine(`  ${String(one.number).padStart(3)}  ${inOneLine(one.text)}`, io.columns ?? Infinity),
 	]);
 	return { json: all, text: all.length === 0 ? none : () => io.out(lines.join("\n")) };
 }
@@ -79,30 +75,9 @@ function showNote(named: string, global: boolean, io: Io): Answer {
 	return { json: one, text: () => io.out(barred(cleanText(one.text))) };
 }
 
-/** Only what is listed can be shown, so a name never leads out of the memory folders. */
-function showFile(given: string, io: Io): Answer {
-	const isNamed = (name: string): boolean => withoutEnding(name) === withoutEnding(given);
-	const memories = listMemories(io);
-	// ccg's own first
-	const file =
-		memories.find(({ category, key }) => category === "ccg" && isNamed(key)) ??
-		memories.find(({ category, key }) => isNamed(key) || isNamed(`${category}/${key}`));
-	if (!file)
-		throw new Error(
-			`no memory file '${given}' for ${projectFolderOf(io)}; 'ccg memory list --all' shows what there is`,
-		);
-	const text = readText(file.path);
-	if (text === null) throw new Error(`${file.path} could not be read; check its permissions and size`);
-	return { json: { ...file, text }, text: () => io.out(cleanText(text).replace(/\n$/, "")) };
-}
-
-const withoutEnding = (name: string): string => name.toLowerCase().replace(/\.md$/, "");
-
-const listMemories = (io: Io) => memoryInventory(storeOf(io).root, claudeRoot(io.env), projectFolderOf(io));
-
 /** The keys of all memories, by who keeps them: Claude Code (`claude`), Serena, ccg, the CLAUDE.md files. */
 function inventory(io: Io): Answer {
-	const keys = listMemories(io);
+	const keys = memoryInventory(storeOf(io).root, claudeRoot(io.env), projectFolderOf(io));
 	const categories = ["claude", "serena", "ccg", "claude_md"].map((category) => ({
 		category,
 		keys: keys.filter((key) => key.category === category).map(({ category: _, ...key }) => key),

@@ -11,7 +11,7 @@ import { isConfirmed } from "../support/answer.ts";
 import { argument, type Given, GLOBAL, JSON_OUT, option, type Spec, YES } from "../support/command.ts";
 import { type Io, WrongUse } from "../support/io.ts";
 import { refuseCrossing } from "../support/place.ts";
-import { fitted } from "../support/text.ts";
+import { fitLine } from "../support/text.ts";
 import { allNotes, inOneLine, projectLine, scopedStore } from "./memory-list.ts";
 
 const NOTE = "its number in the list, alone or with its first words, or a part of its text that no other note has";
@@ -108,7 +108,7 @@ something is gone.`,
 		const ok = found.gone.length === 0;
 		if (!ok) io.exit(1);
 		const lines = found.gone.flatMap(({ scope, number, text, paths }) => [
-			fitted(`${scope === "global" ? "global " : ""}note ${number}: ${inOneLine(text)}`, io.columns ?? 200),
+			fitLine(`${scope === "global" ? "global " : ""}note ${number}: ${inOneLine(text)}`, io.columns ?? 200),
 			...paths.map((path) => `  ${inOneLine(path)} is not in the project`),
 		]);
 		const sum = ok ? "nothing wrong found" : counted(found.gone.length, "names what is gone", "name what is gone");

@@ -26,7 +26,7 @@ import {
 import { type Io, WrongUse } from "../support/io.ts";
 import { asTyped, ownName } from "../support/own-name.ts";
 import { isHeld, theOne } from "../support/place.ts";
-import { filled, fitted, wrapped } from "../support/text.ts";
+import { fillLines, fitLine, wrapText } from "../support/text.ts";
 
 interface Options extends Given {
 	more?: string;
@@ -144,18 +144,18 @@ function forPerson(index: SearchIndex, words: string, asker: Asker, filter: Filt
 	const hits = hitsOf(index, read, spread(found), terms, (made) => (made.length < SHOWN ? lines * width + CUT : 0));
 	const texts = hits.map(({ passage, excerpt, older }) => {
 		const told = headOf(passage, asker, { timeOf: moment, nameOf: basename });
-		const head = `${told}${older === undefined ? "" : `, newer than [${older}]`}${passage.copies ? `, ${passage.copies} more like it` : ""}`;
-		const all = filled(excerpt.replaceAll(`\n${BAR}`, " ").slice(BAR.length).match(/\S+/g) ?? [], width);
-		const shown = [...all.slice(0, lines - 1), all.slice(lines - 1).join(" ")].map((line) => fitted(line, width));
+		const head = `${told}${older === undefined ? "" : `, newer than [${older}]`}${like > 0 ? `, ${like} more like it` : ""}`;
+		const all = fillLines(excerpt.replaceAll(`\n${BAR}`, " ").slice(BAR.length).match(/\S+/g) ?? [], width);
+		const shown = [...all.slice(0, lines - 1), all.slice(lines - 1).join(" ")].map((line) => fitLine(line, width));
 		const mark = (all: string, [from, to]: [number, number]): string =>
 			all.slice(0, from) + colours.yellow(all.slice(from, to)) + all.slice(to);
-		const marked = shown.filter(Boolean).map((line) => BAR + termPlaces(line, terms).reduceRight(mark, line));
-		return [colours.bold(fitted(head, columns)), ...marked].join("\n");
+		const marked = shown.filter(Boolean).map((line) => BAR + placesOf(line, terms).reduceRight(mark, line));
+		return [colours.bold(fitLine(head, columns)), ...marked].join("\n");
 	});
 	const { length } = found;
 	const rest = `${hits.length} of ${length} passages; one whole: --more ID; all: --json; fewer: --since, --until, --kind`;
 	const end = length === 0 ? nothingText(index, terms, filter) : rest;
-	return { text: [...texts, ...wrapped(end, columns)].join("\n"), shown: found.slice(0, AS_JSON), lack };
+	return { text: [...texts, ...wrapText(end, columns)].join("\n"), shown: found.slice(0, AS_JSON), lack };
 }
 
 /** Best first, but of one session no more than some before those of others. */

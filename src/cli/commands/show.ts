@@ -77,7 +77,7 @@ Claude Code write no word of what was allowed. --out never writes over a file.`,
 		const isOfKey = named !== undefined && isKey(named);
 		const key = isOfKey ? named : undefined;
 		const session = isOfKey ? options.session : (named ?? options.session);
-		const form = formOf(key, { ...options, session }, io);
+		const form = pickForm(key, { ...options, session }, io);
 		const { text, json, print = io.page, beside = "" } = form;
 		if (options.out === undefined)
 			return json === undefined ? void io.out(text) : { json, text: () => print(text.trimEnd(), io) };
@@ -100,28 +100,28 @@ interface Form {
 	beside?: string;
 }
 
-function formOf(key: string | undefined, options: Options, io: Io): Form {
+function pickForm(key: string | undefined, options: Options, io: Io): Form {
 	const { as = key === undefined ? "block" : undefined, against, session } = options;
-	if (against !== undefined) return difference(against, key, session, io);
+	if (against !== undefined) return differenceForm(against, key, session, io);
 	switch (as) {
 		case undefined:
-			return document(key, session, io);
+			return documentForm(key, session, io);
 		case "json":
-			return key === undefined ? wholeSession(session, io) : sealed(key, session, io);
+			return key === undefined ? sessionForm(session, io) : sealedForm(key, session, io);
 		case "report":
 			return { ...report(key, options, io), print: printReport };
 		case "approvals":
 			return { ...approvals(options, io), print: printReport };
 		case "block":
-			if (key === undefined) return block(session, io);
+			if (key === undefined) return blockForm(session, io);
 			throw new WrongUse(`a checkpoint is given back with: ccg checkpoint restore ${key} (--print shows it)`);
 		default:
-			return page(key, session, as === "pr", io);
+			return pageForm(key, session, as === "pr", io);
 	}
 }
 
 /** A checkpoint as people read it, or in the fields of the agent's document. */
-function document(named: string | undefined, session: string | undefined, io: Io): Form {
+function documentForm(named: string | undefined, session: string | undefined, io: Io): Form {
 	const found = readableCheckpoint(named, session, io);
 	const { checkpoint, key, validation } = found;
 	if (!validation.valid) io.err(`ccg: ${key} is not fit for a restore: ${whyNot(validation)}`);
@@ -132,7 +132,7 @@ function document(named: string | undefined, session: string | undefined, io: Io
 	return { text: checkpointMarkdown(checkpoint), json };
 }
 
-function difference(from: string, to: string | undefined, session: string | undefined, io: Io): Form {
+function differenceForm(from: string, to: string | undefined, session: string | undefined, io: Io): Form {
 	const a = readableCheckpoint(from, session, io).checkpoint;
 	const b = readableCheckpoint(to, session, io).checkpoint;
 	const changes = checkpointDifferences(a, b);
@@ -147,12 +147,12 @@ function difference(from: string, to: string | undefined, session: string | unde
 }
 
 /** All of a checkpoint under its seal, which holds for these bytes alone. */
-function sealed(named: string, session: string | undefined, io: Io): Form {
+function sealedForm(named: string, session: string | undefined, io: Io): Form {
 	const { sha256: _, ...content } = readableCheckpoint(named, session, io, "was not exported").checkpoint;
 	return { text: sealedText(content).trimEnd(), content };
 }
 
-function wholeSession(named: string | undefined, io: Io): Form {
+function sessionForm(named: string | undefined, io: Io): Form {
 	const session = meantSession(named, io);
 	const { id: session_id } = session;
 	const whole = { version: 1, exported_at: io.now().toISOString(), session_id, context: contextOf(session) };
@@ -160,7 +160,7 @@ function wholeSession(named: string | undefined, io: Io): Form {
 }
 
 /** What would be injected if the conversation were compacted now: of a session, or of a transcript's file. */
-function block(named: string | undefined, io: Io): Form {
+function blockForm(named: string | undefined, io: Io): Form {
 	const isFile = named?.endsWith(".jsonl");
 	if (isFile) refuseCrossing("a transcript's file", io);
 	const session = isFile ? null : meantSession(named, io);
@@ -192,7 +192,7 @@ function block(named: string | undefined, io: Io): Form {
 }
 
 /** What another needs to go on: of a checkpoint, or of the session as it is now. */
-function page(key: string | undefined, session: string | undefined, isPr: boolean, io: Io): Form {
+function pageForm(key: string | undefined, session: string | undefined, isPr: boolean, io: Io): Form {
 	const isLive = key === undefined;
 	const checkpoint = isLive
 		? livingCheckpoint(session, io)

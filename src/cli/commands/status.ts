@@ -59,7 +59,7 @@ function overview({ all, json }: Given, io: Io): Answer {
 		.filter(({ seenAt }) => all || seenAt === null || agoMs(seenAt, io) < RECENT_MS)
 		// stable: within a project the one seen last stays first
 		.sort((a, b) => Number(own.has(b.sessionId)) - Number(own.has(a.sessionId)));
-	const chosen = recent.slice(0, json ? undefined : SHOWN).map((one) => statusOf(one, own.has(one.sessionId), store));
+	const chosen = recent.slice(0, json ? undefined : SHOWN).map((one) => rowOf(one, own.has(one.sessionId), store));
 	if (chosen.length < recent.length)
 		io.err(`ccg: ${SHOWN} are listed, this project's first, and then those seen last; --json lists all`);
 	const none = (): string =>
@@ -81,7 +81,7 @@ function details(named: string, io: Io): Answer {
 	const session = sessionNamed(named, io);
 	const [one] = readSessions(session, [session.id]);
 	if (!one) return { json: null, text: "Nothing is known of this session yet: it is measured with its first answer." };
-	const shown = statusOf(one, projectIn(session, session.id) === ownProject(io), session);
+	const shown = rowOf(one, projectIn(session, session.id) === ownProject(io), session);
 	return { json: { ...shown, context: contextOf(session) }, text: () => printDetails(shown, io) };
 }
 
@@ -100,9 +100,9 @@ function describeMachine(io: Io): Answer {
 }
 
 /** A session with what is looked up beside its row. */
-type ShownStatus = ReturnType<typeof statusOf>;
+type ShownStatus = ReturnType<typeof rowOf>;
 
-function statusOf(status: SessionStatus, isHere: boolean, store: Store) {
+function rowOf(status: SessionStatus, isHere: boolean, store: Store) {
 	const { sessionId, seenAt, checkpoint, cycle, ended, unclear, ...rest } = status;
 	const { transcriptPath, cwd } = rest;
 	// of a compaction's checkpoint: the others come back only when they are asked for

@@ -7,7 +7,7 @@ import { writeTask } from "../../store/task/task-state.ts";
 import { type Answer, type Given, JSON_OUT, option, PRESSURE, SESSION, type Spec } from "../support/command.ts";
 import { type Io, WrongUse } from "../support/io.ts";
 import { fileToRead } from "../support/place.ts";
-import { beginNew, done, judged, type Task, told, withTask } from "../support/task.ts";
+import { beginNew, judgeTask, type Task, taskComplete, tellTask, withTask } from "../support/task.ts";
 
 type Text = "did" | "outcome" | "next" | "failed" | "why" | "decision" | "step" | "phase" | "goal";
 type OfTask = "blocker" | "unblock" | "constraint" | "file";
@@ -50,12 +50,12 @@ constraints, remove {blockers, invariants, constraints}. Texts replace, entries 
 	act(io, options: Options) {
 		const update = updateOf(options, io);
 		return withTask(io, options, (task, state) =>
-			options.complete && !state ? told(judged(task), task) : recorded(task, state, update),
+			options.complete && !state ? tellTask(judgeTask(task), task) : recordUpdate(task, state, update),
 		);
 	},
 };
 
-function recorded(task: Task, known: TaskState | null, update: TaskUpdate): Answer {
+function recordUpdate(task: Task, known: TaskState | null, update: TaskUpdate): Answer {
 	const { folder, session, io } = task;
 	const unknown = missingRemovals(known, update);
 	if (unknown.length > 0) throw new Error(`${unknown.join("; ")}. Nothing was written`);
@@ -67,7 +67,7 @@ function recorded(task: Task, known: TaskState | null, update: TaskUpdate): Answ
 	// while the stop stands, a checkpoint is what the guard waits for: it will let one change through
 	if (existsSync(session.paths.haltMarker)) grantPass(session, io.now());
 	// (whether it is the first turn is said by the state before)
-	return told(isOver ? done(state) : { ...judged(task, before, "saved"), state }, task);
+	return tellTask(isOver ? taskComplete(state) : { ...judgeTask(task, before, "saved"), state }, task);
 }
 
 /** The update from flags and JSON together. */

@@ -9,7 +9,7 @@ import { archiveTask, lockTask, readTask, writeTask } from "../../store/task/tas
 import { type Answer, type Given, JSON_OUT, option, PRESSURE, SESSION, type Spec } from "../support/command.ts";
 import { WrongUse } from "../support/io.ts";
 import { meantSession } from "../support/place.ts";
-import { beginNew, judged, shortLine, type Task, taskAt, taskPlace, told, withTask } from "../support/task.ts";
+import { beginNew, judgeTask, shortLine, type Task, taskAt, taskPlace, tellTask, withTask } from "../support/task.ts";
 
 /** `ccg task status`, also of a bare `ccg task`. */
 export const status: Spec = {
@@ -18,7 +18,7 @@ export const status: Spec = {
 	help: "\nExample:\n  ccg task status --json | jq .status",
 	act(io, options: Given) {
 		const task = taskAt(options, io);
-		return told(judged(task), task);
+		return tellTask(judgeTask(task), task);
 	},
 };
 
@@ -29,21 +29,21 @@ export const ensure: Spec = {
 	help: '\nExample:\n  ccg task ensure --goal "Port the parser to TypeScript"',
 	act(io, options: Given & { goal?: string }) {
 		if (options.goal?.trim() === "") throw new WrongUse("--goal must be a text that is not empty");
-		return withTask(io, options, (task, state) => ensured(task, state, options.goal));
+		return withTask(io, options, (task, state) => ensureTask(task, state, options.goal));
 	},
 };
 
-function ensured(task: Task, state: TaskState | null, given: string | undefined): Answer {
-	if (!state) return told(judged(task, beginNew(task, given), "a new task begins"), task);
+function ensureTask(task: Task, state: TaskState | null, given: string | undefined): Answer {
+	if (!state) return tellTask(judgeTask(task, beginNew(task, given), "a new task begins"), task);
 	const goal = safeText(given ?? "").trim();
-	if (!goal || shortLine(goal) === shortLine(state.goal)) return told(judged(task), task);
+	if (!goal || shortLine(goal) === shortLine(state.goal)) return tellTask(judgeTask(task), task);
 	if (state.goal.trim()) {
 		const reason = `the task on disk has another goal: "${shortLine(state.goal)}"; finish or archive it (\`ccg task checkpoint --complete\`, \`ccg task archive --force\`), or change it with \`ccg task checkpoint --goal\``;
-		return told(judged(task, state, reason), task);
+		return tellTask(judgeTask(task, state, reason), task);
 	}
 	const filled = { ...state, goal, revision: state.revision + 1, updated_at: task.io.now().toISOString() };
 	writeTask(task.folder, filled);
-	return told(judged(task, filled), task);
+	return tellTask(judgeTask(task, filled), task);
 }
 
 /** `ccg task bundle`. */
@@ -51,12 +51,12 @@ export const bundle: Spec = {
 	about: "print the working bundle: exactly what the next action needs to know",
 	options: [SESSION, PRESSURE, JSON_OUT],
 	help: "\nExample:\n  ccg task bundle --json",
-	act: (io, options: Given) => withTask(io, options, bundled),
+	act: (io, options: Given) => withTask(io, options, tellBundle),
 };
 
-function bundled(task: Task): Answer {
-	const answer = judged(task);
-	if (answer.status !== "OK" || !answer.state) return told(answer, task);
+function tellBundle(task: Task): Answer {
+	const answer = judgeTask(task);
+	if (answer.status !== "OK" || !answer.state) return tellTask(answer, task);
 	const fields = workingBundle(answer.state);
 	const lines = Object.entries(fields).map(([name, value]) => {
 		const texts = [value ?? []].flat();

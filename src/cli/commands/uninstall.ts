@@ -1,13 +1,6 @@
 import { whyOf } from "../../files/system-failure.ts";
 import { removeUnusedCopies } from "../../install/copy-plan.ts";
-import {
-	type Change,
-	type ChangeOptions,
-	changeSettings,
-	SCOPE,
-	STATUS_LINE,
-	showAndApply,
-} from "../support/change.ts";
+import { type Change, type ChangeOptions, planChange, SCOPE, STATUS_LINE, showAndApply } from "../support/change.ts";
 import { DRY_RUN, type Spec, YES } from "../support/command.ts";
 import { planOf, type TargetPlan } from "../support/install-words.ts";
 import { changePluginLine } from "../support/plugin-line.ts";
@@ -22,14 +15,14 @@ Examples:
   ccg uninstall --dry-run
   ccg uninstall --scope project  # this folder's`,
 	async act(io, options: ChangeOptions) {
-		const change = changeSettings(options, io);
+		const change = planChange(options, io);
 		if (options.statusLine) await changePluginLine("uninstall", change);
-		else await removeEntries(change);
+		else await takeOutEntries(change);
 		return undefined;
 	},
 };
 
-async function removeEntries(change: Change): Promise<void> {
+async function takeOutEntries(change: Change): Promise<void> {
 	const { request, options, io } = change;
 	const settings = await planOf("settings", "uninstall", request);
 	// skills first: what is left of the settings file's folder goes when it is empty

@@ -6,22 +6,22 @@ import { packageRoot } from "../../install/launcher.ts";
 import type { DemoSandbox } from "./sandbox.ts";
 
 /** What came out of the recorded session when it was played through the registered commands. */
-export type PlayedDemo = Awaited<ReturnType<typeof play>>;
+export type PlayedDemo = Awaited<ReturnType<typeof playRecording>>;
 
 /** Installs ccg and plays the recording. Every text is what the registered commands printed. */
-export async function play(sandbox: DemoSandbox, columns: number) {
+export async function playRecording(sandbox: DemoSandbox, columns: number) {
 	// the recording's, whatever is installed here
 	await sandbox.ccg("install", "--yes", "--claude-version", VERSION);
 	const { project, home, sid } = sandbox;
 	let told = { summary: "", block: "", ms: 0 };
 	for (const frame of readRecording({ PROJECT: project, HOME: home, SESSION: sid })) {
 		if (frame.summary !== null) {
-			told = await compaction(sandbox, frame, frame.summary);
+			told = await compactSession(sandbox, frame, frame.summary);
 			continue;
 		}
 		sandbox.append(frame.lines);
 		await sandbox.statusLine(statusPayload(frame), columns);
-		await calls(sandbox, frame);
+		await makeCalls(sandbox, frame);
 	}
 	const [report] = JSON.parse(await sandbox.ccg("show", "latest", "--as", "report", "--json"));
 	return {
@@ -35,23 +35,23 @@ export async function play(sandbox: DemoSandbox, columns: number) {
 }
 
 /** The frame's tool calls; the agent saves a note when it is nudged. */
-async function calls(sandbox: DemoSandbox, frame: Frame): Promise<void> {
+async function makeCalls(sandbox: DemoSandbox, frame: Frame): Promise<void> {
 	const runs = await Promise.all(
 		frame.calls.map(({ id, tool, input }) =>
 			sandbox.fire("PreToolUse", { tool_name: tool, tool_input: input, tool_use_id: id }),
 		),
 	);
-	const given = runs.map(contextOf);
+	const given = runs.map(injectedBy);
 	if (given.some((context) => context.startsWith("ccg nudge")))
 		await sandbox.ccg("memory", "save", "The ledger tool takes no new dependencies; amounts are integers in cents.");
 }
 
-async function compaction(sandbox: DemoSandbox, { lines, model }: Frame, summary: string) {
+async function compactSession(sandbox: DemoSandbox, { lines, model }: Frame, summary: string) {
 	const pre = await sandbox.fire("PreCompact", { trigger: "auto", custom_instructions: null });
 	const start = await sandbox.fire("SessionStart", { source: "compact", model });
 	sandbox.append(lines);
 	const post = await sandbox.fire("PostCompact", { trigger: "auto", compact_summary: summary });
-	return { summary, block: contextOf(start), ms: pre.ms + start.ms + post.ms };
+	return { summary, block: injectedBy(start), ms: pre.ms + start.ms + post.ms };
 }
 
 /** Of Claude Code, in the recording. */
@@ -67,7 +67,7 @@ const statusPayload = ({ tokens, model }: Frame) => ({
 });
 
 /** What a hook said to the model; `""` where it said nothing. */
-const contextOf = ({ out }: { out: string }): string =>
+const injectedBy = ({ out }: { out: string }): string =>
 	out.trim() ? (JSON.parse(out).hookSpecificOutput?.additionalContext ?? "") : "";
 
 /** A stretch of the recorded session: transcript lines up to one answer of the model, or up to the compaction. */

@@ -53,7 +53,7 @@ const isoOf = (seconds: number): string | null =>
 	seconds > 0 && seconds < 8.64e12 ? new Date(seconds * 1000).toISOString() : null;
 
 /** The same one by one, with how far it is for whoever waits at a terminal. */
-export function* watched<T>(all: readonly T[], what: string, { progress }: Io): Generator<T> {
+export function* watchProgress<T>(all: readonly T[], what: string, { progress }: Io): Generator<T> {
 	try {
 		for (const [i, one] of all.entries()) {
 			progress?.(`${what}: ${i + 1} of ${all.length}`);

@@ -34,9 +34,9 @@ export interface ChangeOptions extends Given, Allowed {
 }
 
 /** A command at work on what was asked for. */
-export type Change = ReturnType<typeof changeSettings>;
+export type Change = ReturnType<typeof planChange>;
 
-export function changeSettings(options: ChangeOptions, io: Io) {
+export function planChange(options: ChangeOptions, io: Io) {
 	const { env, cwd, launcher } = io;
 	const request: InstallRequest = { scope: options.scope, env, cwd, launcher };
 	return { options, request, io };

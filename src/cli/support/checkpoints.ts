@@ -46,12 +46,12 @@ export const isKey = (word: string): boolean =>
 export function pickCheckpoint(named: string | undefined, session: string | undefined, io: Io) {
 	const whose = whoseOf({ session }, io);
 	const type = CHECKPOINT_TYPES.find((one) => one === named);
-	if (named !== undefined && named !== "latest" && !type) return validateStored(byKey(named, whose, io), io);
+	if (named !== undefined && named !== "latest" && !type) return readAndValidate(byKey(named, whose, io), io);
 	// (what came from another machine may be older than what is here)
 	const newest = storedCheckpoints(storeOf(io), whose).sort((a, b) => (a.at > b.at ? -1 : Number(a.at < b.at)));
 	for (const one of newest) {
 		if (type && one.type !== type) continue;
-		const judged = validateStored(one, io);
+		const judged = readAndValidate(one, io);
 		if (judged.validation.valid) return judged;
 		io.err(`ccg: ${one.key} is skipped: ${whyNot(judged.validation)}`);
 	}
@@ -91,7 +91,7 @@ function byKey(named: string, whose: Whose, io: Io): LoggedCheckpoint {
 }
 
 /** Reads a stored checkpoint and validates it against what is there now. */
-export function validateStored({ sid, key }: Pick<LoggedCheckpoint, "sid" | "key">, io: Io) {
+export function readAndValidate({ sid, key }: Pick<LoggedCheckpoint, "sid" | "key">, io: Io) {
 	const session = sessionAt(storeOf(io), sid);
 	const file = readCheckpointFile(session, key);
 	return { session, key, checkpoint: file.checkpoint, validation: validateNow(file, io) };

@@ -11,7 +11,7 @@ import { moment } from "./answer.ts";
 import type { Given } from "./command.ts";
 import type { Io } from "./io.ts";
 import { projectName, sessionsMeant } from "./place.ts";
-import { filled } from "./text.ts";
+import { fillLines } from "./text.ts";
 
 // What happened in sessions: what each compaction kept and lost, and what the user decided.
 
@@ -62,11 +62,11 @@ function reportText(reports: readonly PlacedReport[]): string {
 const SHOWN = 24;
 const LENGTH = 300;
 
-/** The order of a report, and what each is called in it, in which colour. */
-const CALLED: [Exclude<Fate, "summary">, string, "red" | "yellow" | "green"][] = [
-	["neither", "in neither", "red"],
-	["part", "back in part", "yellow"],
-	["whole", "back whole", "green"],
+/** The order of a report, and what each is called in it. */
+const CALLED: [Exclude<Fate, "summary">, string][] = [
+	["neither", "in neither"],
+	["part", "back in part"],
+	["whole", "back whole"],
 ];
 
 function reportOne(one: PlacedReport, withVerdict: boolean): string {
@@ -118,17 +118,11 @@ export function approvals(given: Given, io: Io): { text: string; json: object[] 
 	return { text: lines.join("\n") || none, json: found };
 }
 
-/** Either for a terminal: fitted, its marks in colours where there are any. */
+/** Either for a terminal, in its width. (What stands between backticks is no command here, so it is broken too.) */
 export function printReport(text: string, io: Io): void {
-	const { columns = Infinity, colours: c } = io;
-	const painted = (line: string): string => {
-		if (!c.isColorSupported) return line;
-		if (line.startsWith("**") || line.startsWith("###")) return c.bold(line.replace(/^### |\*\*/g, ""));
-		const [, called, colour] = CALLED.find(([, called]) => line.startsWith(`- ${called}`)) ?? [];
-		return called && colour ? `- ${c[colour](called)}${line.slice(called.length + 2)}` : line;
-	};
-	// (what stands between backticks is no command here, so it is broken too)
 	const fit = (line: string): string[] =>
-		filled(line.split(" "), columns - 2).map((part, i) => (i > 0 && line.startsWith("- ") ? `  ${part}` : part));
-	io.page(text.split("\n").flatMap(fit).map(painted).join("\n"));
+		fillLines(line.split(" "), (io.columns ?? Infinity) - 2).map((part, i) =>
+			i > 0 && line.startsWith("- ") ? `  ${part}` : part,
+		);
+	io.page(text.split("\n").flatMap(fit).join("\n"));
 }

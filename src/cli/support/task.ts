@@ -55,14 +55,14 @@ export function withTask(io: Io, options: Given, act: (task: Task, state: TaskSt
 	return lockTask(place.folder, () => {
 		const task = taskAt(options, io, place);
 		const { act: what, state } = task.decision;
-		if (what === "stop" || what === "finish") return told(judged(task), task);
+		if (what === "stop" || what === "finish") return tellTask(judgeTask(task), task);
 		if (what === "rewrite summary") writeSummary(place.folder, state);
 		return act(task, what === "initialise" ? null : state);
 	});
 }
 
 /** The answer with its exit code: its status alone on the first line; its commands can be typed as they stand. */
-export function told(given: TaskAnswer, { folder, options, io }: Task): Answer {
+export function tellTask(given: TaskAnswer, { folder, options, io }: Task): Answer {
 	const { status, state, pressure, lifted = false } = given;
 	// "nothing left to do" stops whoever goes on; of --complete it is what was asked for
 	io.exit(options.complete && status === "STATUS:COMPLETE" ? 0 : EXIT[status]);
@@ -103,16 +103,16 @@ const pressureText = ({ value, level, source }: KnownPressure): string =>
 export const shortLine = (text: string): string => oneLine(text).slice(0, 200);
 
 /** What the startup branch says, else the pressure: `given` stands in for the state on disk, `reason` for the branch's. */
-export function judged(task: Task, given?: TaskState, reason = task.decision.reason): TaskAnswer {
+export function judgeTask(task: Task, given?: TaskState, reason = task.decision.reason): TaskAnswer {
 	const { act, state } = task.decision;
 	if (act === "stop") return { status: "STATUS:MISSING_STATE", reason: `${reason}. ${remedy(task.folder)}` };
-	if (act === "finish") return done(state);
+	if (act === "finish") return taskComplete(state);
 	const judging = given ?? (act === "initialise" ? null : state);
 	if (judging) return underPressure(task, judging, reason);
 	return { status: "STATUS:MISSING_STATE", reason: "no task has begun here; `ccg task ensure` begins one" };
 }
 
-export const done = (state: TaskState): TaskAnswer => ({
+export const taskComplete = (state: TaskState): TaskAnswer => ({
 	status: "STATUS:COMPLETE",
 	reason: "the task is done; `ccg task archive` makes room for a new one",
 	state,

@@ -9,8 +9,8 @@ import { asTyped } from "./own-name.ts";
  */
 
 /** Text as wide as `width` columns at most; what is cut ends in "…". */
-export function fitted(given: string, width: number): string {
-	const text = escapeUnseen(given);
+export function fitLine(given: string, width: number): string {
+	const text = shown(given);
 	if (Bun.stringWidth(text) <= width) return text;
 	if (width < 1) return "";
 	return `${Bun.sliceAnsi(text, 0, width - 1).trimEnd()}…`;
@@ -26,19 +26,19 @@ export function pad(text: string, width: number, side: "left" | "right" = "left"
  * The text's lines, broken between words to `width` columns and indented as they were. A word that is wider stays whole, as paths
  * must, and what stands between backticks is to be copied, and is one word.
  */
-export const wrapped = (text: string, width: number): string[] =>
-	escapeUnseen(text)
+export const wrapText = (text: string, width: number): string[] =>
+	shown(text)
 		.split("\n")
 		.flatMap((line) => {
 			if (Bun.stringWidth(line) <= width) return line;
 			// what stands behind a bar goes on behind it
 			const indent = /^(?:\| )?\s*/.exec(line)![0];
 			const words = line.slice(indent.length).match(/(?:`[^`]*`|\S)+/g) ?? [];
-			return filled(words, width - indent.length).map((part) => indent + part);
+			return fillLines(words, width - indent.length).map((part) => indent + part);
 		});
 
 /** Lines of so many words as fit into `width` columns. */
-export function filled(words: readonly string[], width: number): string[] {
+export function fillLines(words: readonly string[], width: number): string[] {
 	const lines: string[] = [];
 	let last = "";
 	for (const word of words.map(escapeUnseen)) {
@@ -53,8 +53,8 @@ export function filled(words: readonly string[], width: number): string[] {
 /** Prints a text of ours on stdout, in the terminal's width; commands in it can be typed. */
 export function say(text: string, io: Io, paint: (line: string) => string = String): void {
 	// before the launcher's path stands in it: a sentence with a path needs all the rules
-	const clean = joinSafe(text.split("\n").map(redactJson), "\n");
-	for (const line of wrapped(asTyped(clean, io), io.columns ?? Infinity))
+	const clean = joined(text.split("\n").map(redactJson), "\n");
+	for (const line of wrapText(asTyped(clean, io), io.columns ?? Infinity))
 		io.out(told`${madeOf(clean, () => line && paint(line))}`);
 }
 
@@ -68,7 +68,7 @@ export function beside(
 	text: string,
 	paint: (line: string) => string = String,
 ): void {
-	for (const [i, line] of wrapped(text, Math.max(LEAST, columns - indent)).entries())
+	for (const [i, line] of wrapText(text, Math.max(LEAST, columns - indent)).entries())
 		out(((i === 0 && label) || " ".repeat(indent)) + (line && paint(line)));
 }
 
@@ -105,8 +105,8 @@ export function printTable<Row>(io: Io, rows: readonly Row[], columns: readonly 
 		left -= width + GAP.length;
 		for (const [i, text] of texts[at]!.entries()) {
 			const colour = (one: string): string => (i === 0 ? io.colours.dim(one) : paint(one, rows[i - 1]!));
-			const cell = madeOf(text, (one) => (at > 0 ? GAP : "") + colour(pad(fitted(one, width), width, align)));
-			lines[i] = joinSafe([lines[i]!, cell]);
+			const cell = madeOf(text, (one) => (at > 0 ? GAP : "") + colour(pad(fitLine(one, width), width, align)));
+			lines[i] = joined([lines[i]!, cell]);
 		}
 	}
 	// in one write: thousands take as long as all else
