@@ -130,12 +130,7 @@ test("of another project it is refused", async () => {
 	expect((await elsewhere(["--anyway", ...words])).out).toContain(`restored ${first} to this terminal`);
 });
 
-test("wrong use ends 2 or says what there is; a session's whole id is its own where a hook has told so", async () => {
-	expect((await run("bogus")).code).toBe(2);
-	expect((await run("list", "dream")).code).toBe(2);
-	expect((await run("restore", "nothing_checkpoint")).err).toContain("is no checkpoint's key, and no file");
-	expect((await show("manual_nothing")).err).toContain("no checkpoint 'manual_nothing' of this project");
-	expect((await run("save", "--session", "nobody")).code).toBe(1);
+test("a session's whole id is its own where a hook has told so", async () => {
 	const fresh = "0b51bbf0-39f7-44d1-9e4e-c6a899938525";
 	const restore = () =>
 		start([LAUNCHER, "checkpoint", "restore", first, "--session", fresh], {

@@ -49,8 +49,6 @@ describe("ccg config", () => {
 	});
 
 	test.each([
-		["config use nosuch", "run", "no profile 'nosuch'"],
-		["config use quiet --session beef", "run", "no session 'beef'"],
 		["config use quiet --session 0c0f", "profiles", "can't be read or written: "],
 		["config use quiet", "profiles", "can't be read or written: "],
 	])("%s with a file in place of %s: what failed, and what to do", async (line, folder, said) => {

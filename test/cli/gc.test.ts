@@ -123,13 +123,6 @@ describe("sessions", () => {
 		expect(sessions()).toEqual(["it"]);
 	});
 
-	test("how far it is stands in one line on a terminal", async () => {
-		for (const id of ["one", "two"]) session(id, 100);
-		const env = { HOME: dirname(root), PATH: "/usr/bin:/bin", TERM: "xterm" };
-		const { out } = await run(["script", "-qec", `${LAUNCHER} gc < /dev/null`, "/dev/null"], { env, cwd: root });
-		expect(out).toContain("\r\u001b[Kdeleting: 1 of 2\r\u001b[Kdeleting: 2 of 2\r\u001b[K");
-	});
-
 	test("nothing behind a link is deleted", async () => {
 		const outside = scratch("outside");
 		writeFileSync(join(outside, "file"), "mine");

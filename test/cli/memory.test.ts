@@ -136,20 +136,3 @@ test("check: 0 with nothing wrong, else 1 and each note with what is not there",
 	expect(out).not.toMatch(/[\u0007\u001b]/);
 	expect(out).toContain("global note 1: - see src/c.ts\n  src/c.ts is not in the project\n2 notes checked");
 });
-
-test.each<[string, number, string]>([
-	["save  ", 2, "the note is empty; give its text, or - to read it from stdin"],
-	[`save ${"x".repeat(9000)}`, 1, "may have 8000 characters"],
-	["save --target wiki x", 2, "Allowed choices are memory, log."],
-	["save --to /tmp x", 2, "unknown option '--to'"],
-	["list ../../../../etc/passwd", 1, "no note ../../../../etc/passwd: there are 3"],
-	["list 7", 1, "no note 7: there are 0; 'ccg memory list' shows them"],
-	["edit 1", 2, "missing required argument 'text'"],
-	["edit 9 x", 1, "no note '9'"],
-	["delete tests --yes", 1, "'tests' stands in 2 notes of "],
-	["edit tests x", 1, "'tests' stands in 2 notes"],
-	["sav", 2, "unknown command 'sav'"],
-])("%s fails and says why", async (line, code, message) => {
-	const { ccg } = message.includes("are 0") ? place() : await filled();
-	expect(await ccg(...line.split(" "))).toMatchObject({ code, out: "", err: expect.stringContaining(message) });
-});

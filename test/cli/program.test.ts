@@ -66,21 +66,6 @@ describe("each command's help", () => {
 	);
 });
 
-test.each([
-	["nonsense", "ccg"],
-	["gc --nonsense", "ccg gc"],
-	["sync conflicts --keep many", "ccg sync conflicts"],
-	["checkpoint lst", "ccg checkpoint"],
-	["memory save", "ccg memory save"],
-	["config use a b", "ccg config use"],
-	["task status --pressure 7", "ccg task status"],
-])("%s is wrong use: 2, and points to the command's own help", async (line, name) => {
-	const { code, out, err } = await ccg(line);
-	expect({ code, out }).toEqual({ code: 2, out: "" });
-	expect(err).toMatch(/^error: /);
-	expect(err).toContain(`(${name} --help shows what there is)`);
-});
-
 test.each(["--help", "--version", "gc --help", "help gc", "task --help", "memory help save", "checkpoint"])(
 	"%s ends 0",
 	async (line) => {

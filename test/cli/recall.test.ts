@@ -52,12 +52,6 @@ const atTerminal = (words: string, terminal: { columns: number; rows?: number; c
 		...terminal,
 	});
 
-test("at a terminal a word is marked where it stands, in whatever form", async () => {
-	await ended(talk().said("Die ﬁnale Straße beginnt hier."));
-	const { out } = await atTerminal("strasse", { columns: 80, colours: true });
-	expect(out).toContain("Die ﬁnale \u001b[33mStraße\u001b[39m beginnt hier.");
-});
-
 test("a person at a terminal gets ten hits on a screen of its width, of several sessions, without a path", async () => {
 	const many = new Transcript(at.project).at(new Date(Date.now() - 7200_000));
 	for (let n = 0; n < 20; n++)
@@ -141,31 +135,6 @@ test("what a subagent did is found under the call that started it, and goes on b
 	expect((await recall("osprey")).out).toContain("| The osprey joined.");
 });
 
-test("what was said anew comes before what it was said instead of", async () => {
-	const said = new Transcript(at.project).typed("Use Postgres for the kestrel store.").said("All right.");
-	await ended(said.typed("Use SQLite for the kestrel store.").said("SQLite it is.").typed("Thanks."));
-	for (const { out } of [await recall("kestrel", "store"), await atTerminal("kestrel store", { columns: 80 })]) {
-		expect(out).toMatch(/newer than \[\d+\][^|]*\n\| Use SQLite/);
-		expect(out.indexOf("Use SQLite")).toBeLessThan(out.indexOf("Use Postgres"));
-	}
-});
-
-test("ccg's own prompts and calls are no hits", async () => {
-	const own = talk().call("Bash", { command: `'${at.store}/ccg' recall -- relay` }, "Found: the relay of before");
-	own.call("mcp__ccg__save_memory", { text: "the relay is old" }, "saved");
-	const args = "<command-args>relay</command-args>";
-	own.typed(`<command-message>ccg:recall</command-message>\n<command-name>/ccg:recall</command-name>\n${args}`);
-	const told = [{ type: "text", text: `Look for the relay:\n\n    ${at.store}/ccg recall -- 'WORDS'\n` }];
-	own.line("user", { isMeta: true, message: { role: "user", content: told } });
-	own.typed("<bash-input>ccg recall relay</bash-input>").typed("<bash-stdout>the relay of before</bash-stdout>");
-	await ended(own.said("Looked the relay up."));
-	expect((await json("relay")).map(({ text }: { text: string }) => text.split("\n")[0]).toSorted()).toEqual([
-		"Looked the relay up.",
-		"The relay failed because the lease had expired.",
-		"Use port 4711 for the relay.",
-	]);
-});
-
 test("a checkpoint is found only where the transcript is gone from Claude Code and the index", async () => {
 	await ended(talk());
 	expect((await ccg(at, ["checkpoint", "save", "--session", SID])).code).toBe(0);
@@ -224,15 +193,8 @@ test("what looks like an option is looked for; what is wrong says so; nothing fo
 			/^Nothing in this project holds: zeppelin, hangar\. Looked through: 4 passages of 1 session\. Try other words/,
 		),
 	]);
-	for (const [args, status, said] of [
-		[["--more"], 2, "argument missing"],
-		[[], 2, "name what to look for"],
-		[["--kind", "dream", "--", "x"], 2, "is no kind of passage"],
-		[["--since", "soon", "x"], 2, "it must be a day"],
-		[["--session", "nosuch", "x"], 1, "no session 'nosuch'"],
-		[["--more", "999999"], 1, "no passage"],
-	] as const)
-		expect(await recall(...args), args[0]).toMatchObject(failed(said, status));
+	expect(await recall("--session", "nosuch", "x")).toMatchObject(failed("no session 'nosuch'"));
+	expect(await recall("--more", "999999")).toMatchObject(failed("no passage"));
 	expect((await recall("--help")).out).toContain("at most 4,000 characters");
 	// it looks through all sessions unless one is named
 	expect((await recall("--help")).out).not.toContain("(default");
