@@ -77,7 +77,7 @@ test("another session of the project finds it, reads around it and saves a note;
 	);
 	expect(read.at(-2)!.last).toContain("Look at the drum's manual.");
 	expect(found(read)).toContain("saved in ");
-	expect(made.ccg("memory", "list", "memory")).toContain("Flushes are rare.");
+	expect(made.ccg("memory", "list")).toContain("Flushes are rare.");
 
 	const folder = join(dirname(made.project), "other");
 	mkdirSync(join(folder, ".claude"), { recursive: true });

@@ -57,7 +57,7 @@ test("what --allow-memory allows saves a note unasked, for the next session, and
 	for (const folder of [elsewhere, other, made.project]) expect(texts(folder)).not.toContain(HOSTILE);
 	expect(existsSync(join(made.store, "MEMORY.md"))).toBe(false);
 	expect(readdirSync(join(made.store, "projects"))).toEqual([expect.stringMatching(/^project-/)]);
-	expect(made.ccg("memory", "list", "memory")).toContain(NOTE);
+	expect(made.ccg("memory", "list")).toContain(NOTE);
 	await made.strict("Hello again.");
 	expect(everything(made.api.requests.at(-1)!)).toContain(NOTE);
 });
@@ -81,6 +81,6 @@ test("a nudge names a command that works as it stands", async () => {
 		return { tools: [run], tokens: 45_500, delayMs: 300 };
 	});
 	await made.claude("Find the leak.");
-	expect(made.ccg("memory", "list", "memory")).toContain("Found the leak in ring.c");
+	expect(made.ccg("memory", "list")).toContain("Found the leak in ring.c");
 	expect(logged(made)).toBe("");
 });

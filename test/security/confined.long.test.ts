@@ -84,11 +84,11 @@ describe("another project is neither read nor written by", () => {
 		const at = await machine();
 		inStore(storeAt(at.store), (database) => database.query("DELETE FROM cycles").run());
 		const env = { CLAUDE_PROJECT_DIR: at.other, CLAUDE_CODE_SESSION_ID: "fresh" };
-		for (const line of ["recall VICTIM-WORDS", "memory list memory", "memory save planted", "show latest"]) {
+		for (const line of ["recall VICTIM-WORDS", "memory list", "memory save planted", "show latest"]) {
 			const ran = await ccg(at, line.split(" "), { env });
 			expect([ran.code, ran.out, ran.err]).toEqual([1, "", expect.stringContaining("CLAUDE_PROJECT_DIR is")]);
 		}
-		const own = await ccg(at, ["memory", "list", "memory"], { env: { ...env, CLAUDE_PROJECT_DIR: at.project } });
+		const own = await ccg(at, ["memory", "list"], { env: { ...env, CLAUDE_PROJECT_DIR: at.project } });
 		expect([own.code, own.out.includes(OWN)]).toEqual([0, true]);
 	});
 
@@ -98,7 +98,7 @@ describe("another project is neither read nor written by", () => {
 			const { code, out } = await ccg(at, wordsOf(line, at), { env });
 			expect([line, code, out.includes(words)]).toEqual([line, 0, true]);
 		};
-		for (const line of ["show OWN", "show --as handoff", "recall OWN-WORDS", "memory list memory", "task bundle"])
+		for (const line of ["show OWN", "show --as handoff", "recall OWN-WORDS", "memory list", "task bundle"])
 			await expectSaid(line, "build the cart");
 		for (const line of ["show KEY", "show --as handoff --session OTHER", "recall --all VICTIM-WORDS"])
 			await expectSaid(`--anyway ${line}`, "blue card");

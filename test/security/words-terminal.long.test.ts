@@ -45,7 +45,7 @@ const SHOWS = [
 	"show --as report",
 	"config",
 	"config show mine",
-	"memory list memory --global",
+	"memory list --global",
 	"task bundle --session SID",
 ];
 const REFUSES = ["TEXT", "config use TEXT", "memory save --target TEXT x", "--TEXT", "show /tmp/TEXT.jsonl"];
@@ -82,6 +82,6 @@ test("harmless: our own colours are obeyed, others' are not; words in any script
 	expect(pass(colours.green("x\u001b]0;t\u0007"))).toBe("\u001b[32mx\\u001b]0;t\\u0007\u001b[39m");
 	const at = session([]);
 	put(at, "MEMORY.md", "- می‌خواهم 👨‍👩‍👧 ❤️ Zażółć 한국어\n");
-	const { out } = await ccg(at, ["memory", "list", "memory", "--global"]);
+	const { out } = await ccg(at, ["memory", "list", "--global"]);
 	expect(out).toContain("می‌خواهم 👨‍👩‍👧 ❤️ Zażółć 한국어");
 });
