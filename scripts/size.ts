@@ -12,7 +12,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { extname, join, resolve } from "node:path";
 import type { Command } from "commander";
-import { makeProgram } from "../src/cli/program.ts";
+import { commanderProgram } from "../src/cli/program.ts";
 import type { Io } from "../src/cli/support/io.ts";
 import { sessionPaths } from "../src/store/paths.ts";
 import { patternsIn } from "../test/security/linear-patterns.ts";
@@ -44,7 +44,7 @@ export async function figures(): Promise<Record<string, number>> {
 		(path) => path.endsWith(".md") && !/^(?:skills|agents|plugin|test)\/|CHANGELOG|what-the-model-sees/.test(path),
 	);
 	const { patterns, longPatterns, types, kinds } = counted(code.filter((path) => path.endsWith(".ts")));
-	const program = await makeProgram({ env: {}, launcher: "ccg", colours: {} } as unknown as Io);
+	const program = await commanderProgram({ env: {}, launcher: "ccg", colours: {} } as unknown as Io);
 	const commands = commandsOf(program);
 	return {
 		"lines in src": linesOf(code),

@@ -33,7 +33,7 @@ export async function runProgram(given: readonly string[], io: Io): Promise<void
 	io.anyway = given[0] === "--anyway";
 	io.args = given.slice(Number(io.anyway));
 	try {
-		await (await makeProgram(io, io.args)).parseAsync(io.args, { from: "user" });
+		await (await commanderProgram(io, io.args)).parseAsync(io.args, { from: "user" });
 	} catch (error) {
 		if (errorCode(error).startsWith("commander.")) io.exit((error as { exitCode?: number }).exitCode === 0 ? 0 : 2);
 		else tellFailure(failureText(inWords(error, "a database of", storeRoot(io.env) ?? "the store")), io);
@@ -48,7 +48,7 @@ function tellFailure(why: string, io: Io): void {
 }
 
 /** The program with the command that `args` begin with, or with all where they begin with none. */
-export async function makeProgram(io: Io, args: readonly string[] = []): Promise<Command> {
+export async function commanderProgram(io: Io, args: readonly string[] = []): Promise<Command> {
 	const program = new Command("ccg")
 		.configureOutput({
 			writeOut: (text) => {

@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, 
 import { join } from "node:path";
 import type { Command } from "commander";
 import { describe, expect, test } from "vitest";
-import { makeProgram } from "../../src/cli/program.ts";
+import { commanderProgram } from "../../src/cli/program.ts";
 import { DATA_KEYS } from "../../src/cli/support/answer.ts";
 import type { Io } from "../../src/cli/support/io.ts";
 import { asTyped, COMMANDS } from "../../src/cli/support/own-name.ts";
@@ -15,7 +15,7 @@ const io = { env: {}, launcher: LAUNCHER, colours: {}, cwd: "/" } as unknown as 
 const leaves = (command: Command): Command[] =>
 	command.commands.length ? command.commands.flatMap(leaves) : [command];
 const pathOf = (one: Command): string[] => (one.parent ? [...pathOf(one.parent), one.name()] : []);
-const program = await makeProgram(io);
+const program = await commanderProgram(io);
 const all = leaves(program);
 /** With ccg on PATH, so that messages call it by that name. */
 const bin = scratch("bin");
@@ -54,7 +54,9 @@ describe("each command's help", () => {
 			expect(help).toMatch(/^Examples?:\n {2}.*\bccg [a-z]/m);
 			for (const example of examples) {
 				const words = example.replace(/ [|>&].*/, "").match(/"[^"]*"|\S+/g)!;
-				const known = leaves(await makeProgram(io)).find((leaf) => pathOf(leaf).every((word, i) => words[i] === word));
+				const known = leaves(await commanderProgram(io)).find((leaf) =>
+					pathOf(leaf).every((word, i) => words[i] === word),
+				);
 				const options = words.filter((word) => /^--[a-z]/.test(word)).map((word) => word.split("=")[0]);
 				const taken = (known ?? one).options.map(({ long }) => long);
 				expect(

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Command } from "commander";
 import { expect, test } from "vitest";
-import { makeProgram } from "../../src/cli/program.ts";
+import { commanderProgram } from "../../src/cli/program.ts";
 import type { Io } from "../../src/cli/support/io.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
@@ -21,7 +21,7 @@ test("it stays short; what is longer belongs into docs", () => {
 });
 
 test("each command and option that a document names is there", async () => {
-	const program = await makeProgram({ env: {}, launcher: "ccg", colours: {} } as unknown as Io);
+	const program = await commanderProgram({ env: {}, launcher: "ccg", colours: {} } as unknown as Io);
 	const below = readdirSync(join(ROOT, "docs")).filter((name) => name.endsWith(".md"));
 	const documents = ["README.md", "SECURITY.md", "ARCHITECTURE.md", ...below.map((name) => `docs/${name}`)];
 	const named = documents.flatMap((path) =>

@@ -7,7 +7,7 @@ import { projectFolderOf, storeOf } from "../../store/session/place.ts";
 import { argument, type Given, JSON_OUT, SESSION, type Spec } from "../support/command.ts";
 import type { Io } from "../support/io.ts";
 import { sessionNamed } from "../support/place.ts";
-import { beside } from "../support/text.ts";
+import { printBeside } from "../support/text.ts";
 
 export const show: Spec = {
 	about: "show the configuration in force here, and all profiles",
@@ -24,13 +24,13 @@ export const show: Spec = {
 		const text = (): void => {
 			io.out(`Profile ${bold(active)}${chosen ? ` (chosen for the ${chosen.by})` : ""}, over config.json:`);
 			for (const problem of problems) io.err(`config.json: ${problem}`);
-			for (const [key, value] of settings(config)) beside(io, { label: `  ${key} `, indent: 4 }, value);
+			for (const [key, value] of settings(config)) printBeside(io, { label: `  ${key} `, indent: 4 }, value);
 			io.out("\nProfiles:");
 			for (const { name, active, description, source, problem } of profiles) {
 				const padded = oneLine(name).padEnd(12);
 				const at = { label: `${active ? "*" : " "} ${bold(padded)} `, indent: 3 + padded.length };
 				const told = problem ? `broken: ${problem}` : `${description || "no description"}  ${source}`;
-				beside(io, at, oneLine(told), problem ? red : String);
+				printBeside(io, at, oneLine(told), problem ? red : String);
 			}
 		};
 		return { json: { profile: active, chosen_for: chosen?.by ?? null, config, problems, profiles }, text };

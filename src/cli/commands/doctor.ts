@@ -4,7 +4,7 @@ import { runDoctor } from "../../doctor/doctor.ts";
 import { type Given, JSON_OUT, type Spec } from "../support/command.ts";
 import type { Io } from "../support/io.ts";
 import { asTyped } from "../support/own-name.ts";
-import { beside, say } from "../support/text.ts";
+import { printBeside, say } from "../support/text.ts";
 
 /** `ccg doctor`: checks everything and runs each registered command. */
 export const doctor: Spec = {
@@ -47,8 +47,8 @@ function printChecks(checks: readonly DoctorCheck[], io: Io): void {
 		const width = Math.max(...own.map(({ title }) => title.length));
 		for (const { status, title, detail, fix } of own) {
 			const indent = 9 + width;
-			beside(io, { label: `  ${paints[status](SIGNS[status])} ${title.padEnd(width)}  `, indent }, detail ?? "");
-			if (fix && status !== "ok") beside(io, { label: "", indent }, `-> ${fix}`, c.dim);
+			printBeside(io, { label: `  ${paints[status](SIGNS[status])} ${title.padEnd(width)}  `, indent }, detail ?? "");
+			if (fix && status !== "ok") printBeside(io, { label: "", indent }, `-> ${fix}`, c.dim);
 		}
 		io.out("");
 	}

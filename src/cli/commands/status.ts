@@ -20,7 +20,7 @@ import { moment } from "../support/answer.ts";
 import { type Answer, argument, type Given, JSON_OUT, option, type Spec } from "../support/command.ts";
 import type { Io } from "../support/io.ts";
 import { contextOf, isHeld, ownProject, projectName, refuseCrossing, sessionNamed } from "../support/place.ts";
-import { beside, printTable, say } from "../support/text.ts";
+import { printBeside, printTable, say } from "../support/text.ts";
 
 export const status: Spec = {
 	about: "list sessions, this project's first: context use, zone, checkpoint, halt gate, task, failures",
@@ -206,7 +206,7 @@ function printDetails(one: ShownStatus, io: Io): void {
 	io.out(c.bold(one.sessionId));
 	for (const [name, value, isWrong] of lines)
 		if (value)
-			beside(io, { label: `  ${c.dim(name.padEnd(14))} `, indent: 17 }, oneLine(value), isWrong ? c.red : String);
+			printBeside(io, { label: `  ${c.dim(name.padEnd(14))} `, indent: 17 }, oneLine(value), isWrong ? c.red : String);
 	say(
 		`ccg show ${one.sessionId.slice(0, 8)} prints what would be injected now; --json has all that is kept of it`,
 		io,

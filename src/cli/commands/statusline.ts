@@ -3,7 +3,7 @@ import { SAMPLES, SIGNS } from "../../core/pressure/status-legend.ts";
 import { displayWidth, statusRoom, statusText, TONES, type Tone } from "../../core/pressure/status-parts.ts";
 import { JSON_OUT, type Spec } from "../support/command.ts";
 import { asTyped } from "../support/own-name.ts";
-import { beside } from "../support/text.ts";
+import { printBeside } from "../support/text.ts";
 
 /** `ccg statusline` of a person: what the line looks like in each state, and what its signs and colours mean. */
 export const statusline: Spec = {
@@ -24,9 +24,9 @@ Examples:
 		const states = SAMPLES.map(({ name: state, facts }) => ({ state, line: statusText(facts, room, String) }));
 		const colours = Object.entries(TONES).map(([tone, [colour, , meaning]]) => ({ tone, colour, meaning }));
 		const text = (): void => {
-			beside(io, { label: "", indent: 0 }, `of ${columns} columns Claude Code leaves ${room}`, c.dim);
+			printBeside(io, { label: "", indent: 0 }, `of ${columns} columns Claude Code leaves ${room}`, c.dim);
 			for (const { name, meaning, facts } of SAMPLES) {
-				beside(io, { label: `${c.bold(`${name}:`)} `, indent: name.length + 2 }, meaning, c.dim);
+				printBeside(io, { label: `${c.bold(`${name}:`)} `, indent: name.length + 2 }, meaning, c.dim);
 				// the two columns that Claude Code leaves before it
 				io.out(`  ${statusText(facts, room, paint)}`);
 			}
@@ -34,11 +34,11 @@ Examples:
 			const widest = Math.max(...SIGNS.map(({ sign }) => displayWidth(sign)));
 			for (const { sign, tone, meaning } of SIGNS) {
 				const pad = " ".repeat(widest - displayWidth(sign));
-				beside(io, { label: `  ${paint(sign, tone)}${pad}  `, indent: widest + 4 }, asTyped(meaning, io));
+				printBeside(io, { label: `  ${paint(sign, tone)}${pad}  `, indent: widest + 4 }, asTyped(meaning, io));
 			}
 			io.out(`\n${c.bold("Colours")}`);
 			for (const { tone, colour, meaning } of colours)
-				beside(io, { label: `  ${c[colour](tone.padEnd(8))}  `, indent: 12 }, meaning);
+				printBeside(io, { label: `  ${c[colour](tone.padEnd(8))}  `, indent: 12 }, meaning);
 		};
 		return { json: { columns, room, states, signs: SIGNS, colours }, text };
 	},

@@ -62,7 +62,7 @@ export function say(text: string, io: Io, paint: (line: string) => string = Stri
 const LEAST = 24;
 
 /** Prints a text beside its label, continued under the text's own column. The label takes `indent` columns and may be coloured. */
-export function beside(
+export function printBeside(
 	{ out, columns = Infinity }: Io,
 	{ label, indent }: { label: string; indent: number },
 	text: string,
