@@ -144,12 +144,12 @@ function forPerson(index: SearchIndex, words: string, asker: Asker, filter: Filt
 	const hits = hitsOf(index, read, spread(found), terms, (made) => (made.length < SHOWN ? lines * width + CUT : 0));
 	const texts = hits.map(({ passage, excerpt, older }) => {
 		const told = headOf(passage, asker, { timeOf: moment, nameOf: basename });
-		const head = `${told}${older === undefined ? "" : `, newer than [${older}]`}${like > 0 ? `, ${like} more like it` : ""}`;
+		const head = `${told}${older === undefined ? "" : `, newer than [${older}]`}`;
 		const all = fillLines(excerpt.replaceAll(`\n${BAR}`, " ").slice(BAR.length).match(/\S+/g) ?? [], width);
 		const shown = [...all.slice(0, lines - 1), all.slice(lines - 1).join(" ")].map((line) => fitLine(line, width));
 		const mark = (all: string, [from, to]: [number, number]): string =>
 			all.slice(0, from) + colours.yellow(all.slice(from, to)) + all.slice(to);
-		const marked = shown.filter(Boolean).map((line) => BAR + placesOf(line, terms).reduceRight(mark, line));
+		const marked = shown.filter(Boolean).map((line) => BAR + termPlaces(line, terms).reduceRight(mark, line));
 		return [colours.bold(fitLine(head, columns)), ...marked].join("\n");
 	});
 	const { length } = found;

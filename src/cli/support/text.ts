@@ -10,7 +10,7 @@ import { asTyped } from "./own-name.ts";
 
 /** Text as wide as `width` columns at most; what is cut ends in "…". */
 export function fitLine(given: string, width: number): string {
-	const text = shown(given);
+	const text = escapeUnseen(given);
 	if (Bun.stringWidth(text) <= width) return text;
 	if (width < 1) return "";
 	return `${Bun.sliceAnsi(text, 0, width - 1).trimEnd()}…`;
@@ -27,7 +27,7 @@ export function pad(text: string, width: number, side: "left" | "right" = "left"
  * must, and what stands between backticks is to be copied, and is one word.
  */
 export const wrapText = (text: string, width: number): string[] =>
-	shown(text)
+	escapeUnseen(text)
 		.split("\n")
 		.flatMap((line) => {
 			if (Bun.stringWidth(line) <= width) return line;
@@ -53,7 +53,7 @@ export function fillLines(words: readonly string[], width: number): string[] {
 /** Prints a text of ours on stdout, in the terminal's width; commands in it can be typed. */
 export function say(text: string, io: Io, paint: (line: string) => string = String): void {
 	// before the launcher's path stands in it: a sentence with a path needs all the rules
-	const clean = joined(text.split("\n").map(redactJson), "\n");
+	const clean = joinSafe(text.split("\n").map(redactJson), "\n");
 	for (const line of wrapText(asTyped(clean, io), io.columns ?? Infinity))
 		io.out(told`${madeOf(clean, () => line && paint(line))}`);
 }
@@ -106,7 +106,7 @@ export function printTable<Row>(io: Io, rows: readonly Row[], columns: readonly 
 		for (const [i, text] of texts[at]!.entries()) {
 			const colour = (one: string): string => (i === 0 ? io.colours.dim(one) : paint(one, rows[i - 1]!));
 			const cell = madeOf(text, (one) => (at > 0 ? GAP : "") + colour(pad(fitLine(one, width), width, align)));
-			lines[i] = joined([lines[i]!, cell]);
+			lines[i] = joinSafe([lines[i]!, cell]);
 		}
 	}
 	// in one write: thousands take as long as all else
