@@ -1,8 +1,6 @@
-import { statSync } from "node:fs";
 import { join } from "node:path";
 import { olderThan, TESTED } from "../core/text/version.ts";
 import { isObject } from "../core/transcript/decode.ts";
-import { namesIn } from "../files/names-in.ts";
 import { isProgram } from "../files/on-path.ts";
 import { foldersUp } from "../files/real-path.ts";
 import { catalog, skipsUnknownEvents, unknownEvents } from "../install/catalog.ts";
@@ -11,7 +9,6 @@ import { type Entry, findEntries } from "../install/entries.ts";
 import { effective, type SettingsFile } from "../install/settings-sources.ts";
 import { addEntries } from "../install/settings-text.ts";
 import { readJson } from "../store/json-file.ts";
-import { slowName } from "../store/pressure/flags.ts";
 import { checked, type Finding, fail, info, type Look, ok, warn } from "./check.ts";
 import { eventName, installInto, type Seen, type SettingsEntry } from "./seen.ts";
 
@@ -130,19 +127,12 @@ function changesOf({ scope, path, text }: SettingsFile, entries: SettingsEntry[]
 
 const names = (entries: readonly Entry[]): string => [...new Set(entries.map(eventName))].join(", ");
 
-const DAY_MS = 86_400_000;
-
 /** Whose status line runs. */
-function statusLine({ sources, entries, line, plugins, root }: Seen): Finding {
+function statusLine({ sources, entries, line, plugins }: Seen): Finding {
 	const source = effective(sources, "statusLine", isObject)?.source;
 	const own = [...entries, ...(line ? [line] : [])].find((one) => one.event === null && one.source === source);
 	if (own && !isProgram(own.launcher))
 		return warn(`StatusLine in ${own.source.path} names ${own.launcher}, which is gone`, "register it again");
-	const lines = join(root ?? "/", "run/statusline");
-	const ending = slowName(own?.wrapped ?? "");
-	const isLate = (name: string) => name.endsWith(ending) && Date.now() - statSync(join(lines, name)).mtimeMs < DAY_MS;
-	if (own?.wrapped !== undefined && namesIn(lines).some(isLate))
-		return warn(`around: ${own.wrapped}, which takes more than 2 s: it is shown one refresh later`, "make it faster");
 	if (own) return ok(`ccg's, in ${own.source.path}${own.wrapped === undefined ? "" : `, around: ${own.wrapped}`}`);
 	const tell = entries.length > 0 ? warn : info;
 	const effect = "context use is read from the transcript, a step later";

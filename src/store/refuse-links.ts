@@ -11,16 +11,15 @@ const FOLDERS = ["sessions", "run", ...RUN, "profiles", "profiles/chosen", "log"
 /**
  * Before a run writes to the store: no folder of it, and nothing in this session's, is a symbolic link (whoever plants one
  * would have the run write elsewhere), and folders that others may enter are closed to them. The store's own folder may be
- * a link: where it lies is its owner's business. `flat` leaves out what lies in the session's folder, for the status line,
- * which replaces files there and appends to none. Throws with code `ELOOP` and says which link to remove, and with code
+ * a link: where it lies is its owner's business. Throws with code `ELOOP` and says which link to remove, and with code
  * `EUNSAFE` where others may write to the store itself (`storeDanger`).
  */
-export function refuseStoreLinks(root: string, sid?: string, { flat = false } = {}): void {
+export function refuseStoreLinks(root: string, sid?: string): void {
 	refuseOpenStore(root);
 	for (const name of FOLDERS) refuseFolderLink(join(root, name));
 	if (!sid) return;
 	const session = join(root, "sessions", sid);
-	if (!refuseFolderLink(session) || flat) return;
+	if (!refuseFolderLink(session)) return;
 	for (const entry of readdirSync(session, { withFileTypes: true })) {
 		if (entry.isSymbolicLink()) throw linkError(join(session, entry.name));
 		if (entry.isDirectory()) refuseFolderLink(join(session, entry.name));

@@ -12,25 +12,22 @@ import { writeText } from "../../store/gate.ts";
 import { readText } from "../../store/json-file.ts";
 import { ownVariables } from "../../store/own-variables.ts";
 import { type Env, NO_STORE, sessionPaths, storeRoot } from "../../store/paths.ts";
-import { slowName } from "../../store/pressure/flags.ts";
 import { refuseOpenStore, refuseStoreLinks } from "../../store/refuse-links.ts";
 import { cycleOrLast } from "../../store/session/cycles.ts";
 import { type Store, sessionAt, tellOnce } from "../../store/session-handle.ts";
 import { printLine } from "../run/print.ts";
 import { startDue } from "../steps/beside.ts";
 import { type Measured, measure, triggerOf } from "../steps/measure.ts";
-import { outputOf, runBeside } from "./wrapped-status-line.ts";
+import { outputOf } from "./wrapped-status-line.ts";
 
 /**
- * Runs the status line once: always prints a line, always ends 0. `--wrap COMMAND` names the user's own; `--beside COMMAND` runs nothing
- * else, for what the next runs print.
+ * Runs the status line once: always prints a line, always ends 0. `--wrap COMMAND` names the user's own.
  */
 export async function runStatusLine(readStdin: () => Promise<Uint8Array>, args: readonly string[]): Promise<void> {
 	const [how, command = null] = args;
 	try {
-		const bytes = await readStdin();
-		if (how === "--beside") await beside(command!, bytes, process.env);
-		else printLine(Buffer.from(await statusLine(bytes, process.env, how === "--wrap" ? command : null)));
+		const wrapped = how === "--wrap" ? command : null;
+		printLine(Buffer.from(await statusLine(await readStdin(), process.env, wrapped)));
 	} catch (error) {
 		logFailure(storeRoot(process.env), "statusline", error);
 		printLine(Buffer.from("ccg"));
@@ -51,13 +48,14 @@ export async function statusLine(
 ): Promise<string> {
 	const input = parseStatusLine(bytes);
 	const root = storeRoot(env);
-	keepOutOwn(env, input);
+	// the environment's secrets are known from here on
+	keepOut(ownVariables(env, env.CLAUDE_PROJECT_DIR || input?.projectDir || env.CCG_CWD));
 	const sid = input?.sid ?? undefined;
 	const tell = tellOnce((problem) => logFailure(root, "statusline", problem, sid));
 	// what lies in a store that others may write to does not count; why is told when it is written to
 	const safe = quietly(() => root && refuseOpenStore(root)) ?? null;
 	const { config } = loadConfig(safe, { sid, folder: input?.projectDir });
-	const other = wrapped ? outputOf(wrapped, bytes, env, slowPath(safe, input, wrapped), launcherPath()) : null;
+	const other = wrapped ? outputOf(wrapped, bytes, env) : null;
 	const store = root ? { root, tell } : null;
 	const { pressure, padding } = measured(input, bytes.length, store, { config, env, now });
 	const above = withoutEnd((await other) ?? "", "\n");
@@ -74,21 +72,6 @@ export async function statusLine(
 	if (root && pressure && input!.tokens !== null) keepLine(sessionPaths(root, input!.sid!).statusLine, `${own}\n`);
 	return above ? `${above}\n${own}` : own;
 }
-
-async function beside(command: string, bytes: Uint8Array, env: Env): Promise<void> {
-	const input = parseStatusLine(bytes);
-	keepOutOwn(env, input);
-	const kept = slowPath(storeRoot(env), input, command);
-	if (kept) await runBeside(command, bytes, env, kept);
-}
-
-/** Where the output of a session's slow command is kept. */
-const slowPath = (root: string | null, input: StatusLineInput | null, command: string): string | null =>
-	root && input?.sid ? sessionPaths(root, input.sid).statusLine + slowName(command) : null;
-
-/** The environment's secrets are known from here on. */
-const keepOutOwn = (env: Env, input: StatusLineInput | null): void =>
-	keepOut(ownVariables(env, env.CLAUDE_PROJECT_DIR || input?.projectDir || env.CCG_CWD));
 
 /** For bin/ccg, while Bun can't be started. Most refreshes change nothing. */
 function keepLine(path: string, line: string): void {
@@ -109,7 +92,7 @@ function measured(
 		if (!store) throw new Error(NO_STORE);
 		const { tokens, model, cwd, transcriptPath, version: claudeVersion } = input;
 		if (!sid || !model || input.agent) return { pressure: null, padding };
-		refuseStoreLinks(store.root, sid, { flat: true });
+		refuseStoreLinks(store.root, sid);
 		const session = sessionAt(store, sid);
 		// one that tells no tokens feeds nothing: the transcript's reader goes on
 		if (tokens !== null && !existsSync(session.paths.statusLine)) keepLine(session.paths.statusLine, "");

@@ -5,7 +5,7 @@ import type { KnownCycle } from "../../core/session/cycle.ts";
 import { namesIn } from "../../files/names-in.ts";
 import { quietly, quietStat } from "../../files/quietly.ts";
 import { errorCode } from "../../files/system-failure.ts";
-import { sha256, writeJson, writeText } from "../gate.ts";
+import { writeJson, writeText } from "../gate.ts";
 import { readText } from "../json-file.ts";
 import type { Session } from "../session-handle.ts";
 
@@ -63,9 +63,6 @@ export function dropFollowUp({ paths }: Session): boolean {
 export type MarkerState = "nudged" | "marker" | "none";
 export const markerState = ({ paths }: Session, { nudged }: { nudged?: object | undefined }): MarkerState =>
 	nudged ? "nudged" : existsSync(paths.marker) ? "marker" : "none";
-
-/** What the name of the file that keeps a slow status line's output ends with, behind the session. */
-export const slowName = (command: string): string => `.slow-${sha256(command).slice(0, 8)}`;
 
 /** What Claude Code was started with; `pid` where it is kept. */
 export type LaunchOptions = Partial<Record<"pid" | "autocompact" | "settings", string | undefined>>;

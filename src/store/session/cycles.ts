@@ -1,8 +1,6 @@
 import { rmSync } from "node:fs";
-import { dirname, join } from "node:path";
 import { exact, safeJson } from "../../core/redact/secrets.ts";
 import { type Cycle, knownOf } from "../../core/session/cycle.ts";
-import { namesIn } from "../../files/names-in.ts";
 import { quietly } from "../../files/quietly.ts";
 import { forgetProfile } from "../config/profiles.ts";
 import { COMMAND_WAIT_MS, databaseStamp, fromStore, inStore, type Rows, valueIn } from "../database.ts";
@@ -84,7 +82,5 @@ export function deleteSession(session: Session, waitMs = COMMAND_WAIT_MS): void 
 	};
 	inStore(session, deleteRows, waitMs);
 	forgetProfile(root, { sid: id });
-	const lines = dirname(paths.statusLine);
-	const slow = namesIn(lines).flatMap((name) => (name.startsWith(`${id}.`) ? [join(lines, name)] : []));
-	for (const path of [...Object.values(paths), ...slow]) rmSync(path, { recursive: true, force: true });
+	for (const path of Object.values(paths)) rmSync(path, { recursive: true, force: true });
 }

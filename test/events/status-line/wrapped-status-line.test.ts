@@ -1,10 +1,7 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { statusLine } from "../../../src/events/status-line/status-line.ts";
 import { catalog } from "../../../src/install/catalog.ts";
-import { slowName } from "../../../src/store/pressure/flags.ts";
-import { deleteSession } from "../../../src/store/session/cycles.ts";
 import { markerState } from "../../kit/cycle.ts";
 import { runNow, startBeside } from "../../kit/process.ts";
 import { LAUNCHER, run } from "../../kit/sandbox.ts";
@@ -57,49 +54,6 @@ describe("a wrapped command", () => {
 		return code === 0 ? out.trim().split("\n") : [];
 	};
 
-	/** Through the launcher, as often as wanted; each run takes what the registered command would. */
-	const shownBy = async (command: string): Promise<string[]> => {
-		const place = { env: at.env, cwd: at.home, input: at.input(50_000) };
-		const { code, out, err } = await run([LAUNCHER, "statusline", "--wrap", command], place);
-		expect({ code, err }).toEqual({ code: 0, err: "" });
-		return out.trimEnd().split("\n").slice(0, -1);
-	};
-
-	test("a slow one: shown by the runs behind it, one at a time, as long as it is slow", async () => {
-		const runs = join(at.home, "runs");
-		const seconds = join(at.home, "seconds");
-		const slow = `cat >/dev/null; echo x >>'${runs}'; sleep "$(cat '${seconds}')"; printf 'slow \\033[31mred\\033[0m\\033]52;c;eA==\\007\\n'`;
-		writeFileSync(seconds, "2.6");
-		expect(await shownBy(slow)).toEqual([]);
-		const started = Date.now();
-		for (let i = 0; i < 3; i++) expect(await shownBy(slow)).toEqual([""].slice(1));
-		expect(Date.now() - started).toBeLessThan(2_000);
-		await Bun.sleep(3_500);
-		const red = "slow \u001b[31mred\u001b[0m]52;c;eA==";
-		expect(await shownBy(slow)).toEqual([red]);
-		// the first, the one beside it, and the one that this refresh started
-		await Bun.sleep(200);
-		expect(readFileSync(runs, "utf8")).toBe("x\nx\nx\n");
-		await Bun.sleep(3_000);
-		writeFileSync(seconds, "0");
-		expect(await shownBy(slow)).toEqual([red]);
-		await Bun.sleep(1_000);
-		expect(await shownBy(slow)).toEqual(["slow \u001b[31mred\u001b[0m\u001b]52;c;eA==\u0007"]);
-	});
-
-	test("what is kept of it is cut and shown without what acts on a terminal", async () => {
-		const keptOf = (command: string) => at.stored.paths.statusLine + slowName(command);
-		mkdirSync(dirname(keptOf("")), { recursive: true });
-		writeFileSync(keptOf("sleep 3"), "a\u0000\u001b[2Jb\u009b31m\u001b]8;;http://x\u0007c\u001b]8;;\u0007\r\td");
-		expect(await shownBy("sleep 3")).toEqual(["a[2Jb31m\u001b]8;;http://x\u0007c\u001b]8;;\u0007\td"]);
-		writeFileSync(keptOf("echo small"), "x".repeat(200_000));
-		expect((await shownBy("echo small"))[0]!.length).toBeLessThan(66_000);
-		// another command's is not shown, and a session that is deleted leaves none
-		expect(await shownBy("echo other")).toEqual(["other"]);
-		deleteSession(at.stored);
-		expect(readdirSync(dirname(keptOf("")))).toEqual([]);
-	});
-
 	test("hanging, through the launcher: prints, ends, leaves no process, and has measured before", async () => {
 		const seconds = `39.${process.pid}`;
 		let ended = false;
@@ -117,10 +71,7 @@ describe("a wrapped command", () => {
 		const { code, out, err } = await running;
 		expect({ code, err }).toEqual({ code: 0, err: "" });
 		expect(out).toMatch(/^[^\n]*131k\/167k[^\n]*\n$/);
-		// beside the status line it may go on for half a minute
-		await Bun.sleep(29_000);
-		for (let i = 0; i < 50 && alive(`sleep ${seconds}`).length > 0; i++) await Bun.sleep(100);
-		expect(alive(`sleep ${seconds}`)).toEqual([]);
+		await gone(`sleep ${seconds}`);
 	}, 60_000);
 
 	test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
