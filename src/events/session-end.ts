@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dueKey } from "../core/session/cycle.ts";
 import { readCycle } from "../store/session/cycles.ts";
-import { attempt, type EventHandler, loggingOnce } from "./run/event.ts";
+import { attempt, type EventHandler } from "./run/event.ts";
 import { startBeside, startSync } from "./steps/beside.ts";
 import { late } from "./steps/late.ts";
 import { indexLate, renewReadable, turnEnd } from "./steps/turn-end.ts";
@@ -11,8 +11,7 @@ import { updateSession } from "./steps/update-session.ts";
  * Brings the session up to date before a compaction (beside PreCompact), in a long turn (beside a measurement), and when a session ends:
  * Claude Code's asynchronous hooks of the last turn may be cut off with it. Says nothing.
  */
-export const sessionEnd: EventHandler = (given) => {
-	const hook = loggingOnce(given);
+export const sessionEnd: EventHandler = (hook) => {
 	const { input, config, session, log } = hook;
 	const isUntold = (): boolean => dueKey(readCycle(session)) !== null;
 	if (input.hook_event_name === "SessionEnd") {

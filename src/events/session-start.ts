@@ -1,11 +1,9 @@
 import { existsSync, rmSync } from "node:fs";
-import { join } from "node:path";
 import { MAX_INJECTED_CHARS } from "../core/block/budget.ts";
 import { counted } from "../core/text/text.ts";
 import { linkPlugin } from "../install/plugin/plugin-folders.ts";
 import { othersAtStart } from "../memory/news.ts";
 import { startupNotes } from "../memory/start.ts";
-import { removeStaleTempFiles } from "../store/atomic-write.ts";
 import { noteMissed, removeStaleFlags } from "../store/pressure/flags.ts";
 import { keepProject, projectOf } from "../store/project.ts";
 import { keepProcessSession } from "../store/session/place.ts";
@@ -25,7 +23,7 @@ export const sessionStart: EventHandler = (hook) => {
 		removeStaleFlags(root, config.marker.staleMinutes * 60_000, now);
 		// a status line that runs says so again
 		rmSync(session.paths.statusLine, { force: true });
-		attempt(log, () => maintainStore(hook));
+		attempt(log, () => startGc(hook));
 	}
 	attempt(log, () => keepWhere(hook));
 	if (source === "startup") attempt(log, () => preparePlugin(hook));
@@ -66,15 +64,9 @@ const nextRestored = (hook: Hook): string | null =>
 
 const DAY_MS = 86_400_000;
 
-/**
- * What a session's start does for the store: removes what killed processes left in this session's folders, and once a day
- * lets `ccg gc` run. The first start only sets the clock: a new store has nothing to delete.
- */
-function maintainStore(hook: Hook): void {
-	const { input, session, root, config, now } = hook;
-	const { folder } = session.paths;
-	for (const place of [folder, join(folder, "checkpoints"), join(root, "run")]) removeStaleTempFiles(place, now);
-	if (input.source !== "startup" || !config.retention.enabled) return;
+/** Once a day. The first start only sets the clock: a new store has nothing to delete. */
+function startGc(hook: Hook): void {
+	if (hook.input.source !== "startup" || !hook.config.retention.enabled) return;
 	if (isDue(hook, "gc-day", DAY_MS, false)) startBeside(hook, ["gc", "--auto"]);
 }
 

@@ -1,15 +1,13 @@
 import { fillVectors } from "../search/meaning.ts";
 import { isOn } from "../store/config/config.ts";
-import { attempt, type EventHandler, type Hook, loggingOnce } from "./run/event.ts";
+import { attempt, type EventHandler, type Hook } from "./run/event.ts";
 import { startSync } from "./steps/beside.ts";
-import { indexLate, renewReadable, turnEnd } from "./steps/turn-end.ts";
+import { indexLate, turnEnd } from "./steps/turn-end.ts";
 
 /** Stop: brings the session up to date. Registered asynchronously, after the turn: it holds nothing up. */
-export const stop: EventHandler = (given) => {
-	const hook = loggingOnce(given);
+export const stop: EventHandler = (hook) => {
 	const isNew = turnEnd(hook);
 	attempt(hook.log, () => startSync(hook, true));
-	renewReadable(hook);
 	if (isNew) indexLate(hook, true);
 	attempt(hook.log, () => embedLate(hook));
 	return null;

@@ -56,16 +56,6 @@ export function attempt<T>(log: Hook["log"], act: () => T): T | null {
 	}
 }
 
-/** The first failure of a run is logged only, as of a transcript that several parts can't read. */
-export function loggingOnce(hook: Hook): Hook {
-	let told = false;
-	const log = (reason: unknown): void => {
-		if (!told) hook.log(reason);
-		told = true;
-	};
-	return { ...hook, log };
-}
-
 /**
  * The time a hook may still take for what it could do without. Counted in the process's own time on the processor: a busy
  * machine cuts nothing off, and the same input gives the same text. Size limits do the work; this is for what they overlook.

@@ -3,6 +3,7 @@ import { type HookInput, MAX_INPUT_BYTES, parseHookInput } from "../../claude/ho
 import { keepOut } from "../../core/redact/secrets.ts";
 import { quietJson } from "../../core/transcript/quiet-json.ts";
 import { quietly } from "../../files/quietly.ts";
+import { failureText } from "../../files/system-failure.ts";
 import { launcherPath } from "../../install/launcher.ts";
 import { pluginFolders, registeredLauncher } from "../../install/plugin/plugin-folders.ts";
 import { loadConfig } from "../../store/config/config.ts";
@@ -27,10 +28,11 @@ export async function runHook(name: string, handler: EventHandler, unread?: Even
 	keepOut(ownVariables(env, started));
 	let sid: string | undefined;
 	let lost = false;
-	// without a writable store every step fails for one reason: it is told once
-	const fail = (reason: unknown): void => {
-		if (!lost) lost = !logFailure(root, name, reason, sid);
-	};
+	// without a writable store every step fails for one reason, and a transcript fails several parts: it is told once
+	const tell = tellOnce((problem) => {
+		if (!lost) lost = !logFailure(root, name, problem, sid);
+	});
+	const fail = (reason: unknown): void => tell(failureText(reason));
 	try {
 		const plugin = pluginFolders(process.argv.slice(2), env);
 		if (plugin && registeredLauncher(env, started ?? "/")) return;
@@ -51,7 +53,6 @@ export async function runHook(name: string, handler: EventHandler, unread?: Even
 		if (!root) throw new Error(NO_STORE);
 		refuseStoreLinks(root, sid);
 		if (input.cut) fail(`input is too long: ${input.cut.join("; ")}`);
-		const tell = tellOnce(fail);
 		const afterwards: (() => void)[] = [];
 		const { config } = loadConfig(root, { sid, folder: env.CLAUDE_PROJECT_DIR ?? input.cwd });
 		const answer = (cause && unread ? unread : handler)({

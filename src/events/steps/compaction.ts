@@ -1,6 +1,5 @@
 import { optionally } from "../../claude/recovery/take-checkpoint.ts";
 import { type LastCompaction, lastCompaction } from "../../claude/transcript/compactions.ts";
-import { checkpointMarkdown } from "../../core/block/views.ts";
 import type { Checkpoint } from "../../core/checkpoint/checkpoint.ts";
 import {
 	beginCycle,
@@ -16,10 +15,10 @@ import {
 import { dropFlush, dropFollowUp, dropHalt, noteMissed, raiseFollowUp } from "../../store/pressure/flags.ts";
 import { readyCheckpoint, renewCheckpoint } from "../../store/recovery/checkpoints.ts";
 import { waitingRestore } from "../../store/recovery/restore-request.ts";
-import { freshWorkspaceFile, markRecovered, writeWorkspaceFile } from "../../store/recovery/workspace-file.ts";
+import { freshWorkspaceFile, markRecovered } from "../../store/recovery/workspace-file.ts";
 import { changeCycle, readCycle } from "../../store/session/cycles.ts";
 import type { Session } from "../../store/session-handle.ts";
-import { attempt, type Hook } from "../run/event.ts";
+import type { Hook } from "../run/event.ts";
 import { checkpointAsItStands, takeCompactionCheckpoint } from "./checkpoint.ts";
 import { recoveryBlockOf } from "./recovery-block.ts";
 
@@ -96,18 +95,9 @@ function tellBlock(
 		log(`checkpoint ${of.key} can't be used, and the transcript can't be read`);
 		return fromWorkspaceFile(hook);
 	}
-	const { checkpoint } = found;
 	if (isStart(hook)) hook.whenPrinted(() => raiseFollowUp(session, of.key));
-	if (config.workspaceFile.enabled) attempt(log, () => recoverWorkspaceFile(session, checkpoint));
+	if (config.workspaceFile.enabled) markRecovered(session, found.checkpoint.projectDir);
 	return block.text;
-}
-
-/** What lies in the workspace holds what was told. */
-function recoverWorkspaceFile(session: Session, checkpoint: Checkpoint): void {
-	const { projectDir } = checkpoint;
-	if (!markRecovered(session, projectDir)) return;
-	writeWorkspaceFile(session, projectDir, checkpointMarkdown(checkpoint));
-	markRecovered(session, projectDir);
 }
 
 /** Last resort: checkpoint and transcript were lost, the workspace file is fresh and what this session's PreCompact wrote. */

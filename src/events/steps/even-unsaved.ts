@@ -1,5 +1,3 @@
-import { accessSync, constants, existsSync, statfsSync } from "node:fs";
-import { dirname } from "node:path";
 import { forModel } from "../../core/text/text.ts";
 import { isWithin } from "../../files/real-path.ts";
 import { errorCode, reasonOf, systemPath } from "../../files/system-failure.ts";
@@ -10,8 +8,6 @@ import { late } from "./late.ts";
 /** What holds for the whole file system, and what may hold for one file. */
 const OF_ALL = ["ENOSPC", "EDQUOT", "EROFS"];
 const REFUSALS = [...OF_ALL, "EACCES", "EPERM", "EIO"];
-/** A checkpoint of a short session takes more. */
-const LEAST_BYTES = 65_536;
 
 /**
  * A hook of a compaction or a start, which says what it has to say also where the store can't be written: from the transcript, with
@@ -21,7 +17,7 @@ export const evenUnsaved =
 	(handler: EventHandler): EventHandler =>
 	(hook) => {
 		const { root } = hook;
-		let refusal: Refusal | null = refusalOf(root);
+		let refusal: Refusal | null = null;
 		const log = (reason: unknown): void => {
 			refusal ??= refusalIn(reason, root);
 			hook.log(reason);
@@ -62,20 +58,4 @@ function refusalIn(error: unknown, root: string): Refusal | null {
 	if (/^(?:ENOSPC|EDQUOT)$/.test(code) && path === null) return { code };
 	if (path === null || !isWithin(path, root) || !REFUSALS.includes(code)) return null;
 	return OF_ALL.includes(code) ? { code } : { code, path };
-}
-
-/** Why nothing in the store can be written; asked without writing. */
-function refusalOf(root: string): Refusal | null {
-	let at = root;
-	while (!existsSync(at) && dirname(at) !== at) at = dirname(at);
-	try {
-		accessSync(at, constants.W_OK | constants.X_OK);
-		const { bavail, bfree, bsize, files, ffree } = statfsSync(at);
-		const free = process.geteuid?.() === 0 ? bfree : bavail;
-		// (some file systems have no fixed number of files)
-		return free * bsize < LEAST_BYTES || (files > 0 && ffree === 0) ? { code: "ENOSPC" } : null;
-	} catch (error) {
-		const code = errorCode(error);
-		return REFUSALS.includes(code) ? { code } : null;
-	}
 }

@@ -42,6 +42,12 @@ export function claimRestore(store: Store, target: Target, now: Date, maxHours: 
 	return request && now.getTime() - Date.parse(request.at) < maxHours * 3_600_000 ? request : null;
 }
 
+/** Removes requests that nobody took since a moment (ISO 8601). */
+export const removeOldRestores = (store: Store, since: string): void =>
+	void inStore(store, (database) =>
+		database.query("DELETE FROM restores WHERE value ->> '$.at' < ?").run(exact(since)),
+	);
+
 /** The request that waits, left where it is. */
 export const waitingRestore = (store: Store, target: Target): RestoreRequest | null =>
 	fromStore(store, (database) => valueIn<RestoreRequest>(database, "restores WHERE target = ?", nameOf(target)));

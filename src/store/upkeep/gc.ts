@@ -1,12 +1,11 @@
 import { rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { exact } from "../../core/redact/secrets.ts";
 import { entriesOf, namesIn } from "../../files/names-in.ts";
 import { linkText, quietLstat, quietStat } from "../../files/quietly.ts";
 import { appFolder, currentLink } from "../app-folder.ts";
 import { isStaleTempFile, STALE_MS } from "../atomic-write.ts";
 import type { Config } from "../config/config.ts";
-import { fromStore, inStore } from "../database.ts";
+import { fromStore } from "../database.ts";
 import { isSessionId } from "../paths.ts";
 import { checkpointPath, deleteCheckpoint } from "../recovery/checkpoints.ts";
 import { deleteSession, listSessions } from "../session/cycles.ts";
@@ -14,8 +13,8 @@ import { type Session, type Store, sessionAt } from "../session-handle.ts";
 
 /** Something to delete, and why. */
 interface Deletion {
-	what: "session" | "checkpoint" | "file" | "restore request";
-	/** Of a session its folder, of a checkpoint its readable form, of a request whom it is for. */
+	what: "session" | "checkpoint" | "file";
+	/** Of a session its folder, of a checkpoint its readable form. */
 	path: string;
 	reason: string;
 }
@@ -40,7 +39,7 @@ export function planGc(request: GcRequest) {
 	const left = foldersWithout(known, request);
 	const running = "SELECT count(*) FROM cycles WHERE at >= ? OR session = ?";
 	const [[live = 0] = []] = ask(request, running, [dayAgo, asking]);
-	const due = ask(request, DUE, [dayAgo, oldestMs, maxCheckpoints, oldest(request)])
+	const due = ask(request, DUE, [dayAgo, oldestMs, maxCheckpoints, oldestKept(request)])
 		.flat()
 		.map(String);
 	const looked = [...due, ...left].filter((id) => id !== asking && isSessionId(id));
@@ -53,7 +52,7 @@ export function planGc(request: GcRequest) {
 		return [{ what: "session", path: session.paths.folder, reason }];
 	});
 	const young = listSessions(request, { since: oldestMs, most: LOOKED_THROUGH });
-	deletions.push(...oldRestores(request), ...leftFiles(request, young));
+	deletions.push(...leftFiles(request, young));
 	return { deletions, sessions: known.size + left.length, live: Number(live) + (left.includes(asking) ? 1 : 0) };
 }
 
@@ -79,8 +78,6 @@ export function deleteOne({ what, path }: Deletion, request: GcRequest): boolean
 		deleteSession(session, 0);
 	} else if (what === "checkpoint")
 		deleteCheckpoint(sessionAt(request, basename(dirname(dirname(path)))), basename(path, ".md"));
-	else if (what === "restore request")
-		inStore(request, (database) => database.query("DELETE FROM restores WHERE target = ?").run(exact(path)));
 	else rmSync(path, { recursive: true, force: true });
 	return true;
 }
@@ -104,25 +101,16 @@ LEFT JOIN cycles ON cycles.session = own.session AND json_valid(value)
 WHERE NOT isNewest AND (place > ?3 OR own.at < ?2)
 	AND key IS NOT value ->> '$.prepared.key' AND key IS NOT value ->> '$.began.key'`;
 
-const oldest = ({ retention, now }: GcRequest): string =>
+/** What is older is deleted; ISO 8601. */
+export const oldestKept = ({ retention, now }: GcRequest): string =>
 	new Date(now.getTime() - retention.maxAgeDays * DAY_MS).toISOString();
 
 function oldCheckpoints(session: Session, request: GcRequest): Deletion[] {
 	const { maxCheckpoints, maxAgeDays } = request.retention;
-	return ask(session, OLD_CHECKPOINTS, [session.id, oldest(request), maxCheckpoints]).map(([key, isOld]) => ({
+	return ask(session, OLD_CHECKPOINTS, [session.id, oldestKept(request), maxCheckpoints]).map(([key, isOld]) => ({
 		what: "checkpoint",
 		path: checkpointPath(session, String(key)),
 		reason: isOld ? `older than ${maxAgeDays} days` : `${maxCheckpoints} newer ones are kept`,
-	}));
-}
-
-function oldRestores(request: GcRequest): Deletion[] {
-	const sql = "SELECT target FROM restores WHERE value ->> '$.at' < ?";
-	const reason = `older than ${request.retention.maxAgeDays} days`;
-	return ask(request, sql, [oldest(request)]).map(([target]) => ({
-		what: "restore request",
-		path: String(target),
-		reason,
 	}));
 }
 
