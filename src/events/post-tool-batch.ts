@@ -1,4 +1,4 @@
-import { answer, type EventHandler } from "./run/event.ts";
+import { type EventHandler, hookAnswer } from "./run/event.ts";
 import { startDue } from "./steps/beside.ts";
 import { measureTranscript } from "./steps/measure.ts";
 import { isPreToolUseMute, takeNudge } from "./steps/nudge.ts";
@@ -9,6 +9,6 @@ export const postToolBatch: EventHandler = (hook) => {
 	if (measured) startDue(hook, hook.session, measured);
 	if (!measured || hook.input.hook_event_name !== "PostToolUse" || !isPreToolUseMute(measured.seen.claudeVersion))
 		return null;
-	// this hook's answer is heard there, since such a version runs it synchronously
-	return answer("PostToolUse", takeNudge(hook));
+	// this hook's hookAnswer is heard there, since such a version runs it synchronously
+	return hookAnswer("PostToolUse", takeNudge(hook));
 };

@@ -1,5 +1,5 @@
 import { readUsage } from "../store/pressure/flags.ts";
-import { answer, type EventHandler } from "./run/event.ts";
+import { type EventHandler, hookAnswer } from "./run/event.ts";
 import { dueFollowUp } from "./steps/late.ts";
 import { isPreToolUseMute, takeNudge } from "./steps/nudge.ts";
 
@@ -11,5 +11,5 @@ export const preToolUse: EventHandler = (hook) => {
 	const { text, line } = dueFollowUp(hook);
 	// PostToolUse injects the nudge where this is not heard
 	const isMute = !text && isPreToolUseMute(readUsage(hook.session)?.claudeVersion);
-	return answer("PreToolUse", text ?? (isMute ? null : takeNudge(hook)), line);
+	return hookAnswer("PreToolUse", text ?? (isMute ? null : takeNudge(hook)), line);
 };

@@ -7,7 +7,7 @@ import { startupNotes } from "../memory/start.ts";
 import { noteMissed, removeStaleFlags } from "../store/pressure/flags.ts";
 import { keepProject, projectOf } from "../store/project.ts";
 import { keepProcessSession } from "../store/session/place.ts";
-import { answer, attempt, type EventHandler, type Hook } from "./run/event.ts";
+import { attempt, type EventHandler, type Hook, hookAnswer } from "./run/event.ts";
 import { isDue, startBeside, startSync } from "./steps/beside.ts";
 import { keepWhere, shellCommand } from "./steps/ccg-command.ts";
 import { late } from "./steps/late.ts";
@@ -28,13 +28,13 @@ export const sessionStart: EventHandler = (hook) => {
 	attempt(log, () => keepWhere(hook));
 	if (source === "startup") attempt(log, () => preparePlugin(hook));
 	if (source !== "startup" && source !== "compact") attempt(log, () => keepProcessSession(root, env, session.id));
-	if (source === "compact") return answer("SessionStart", late().blockAtStart(hook));
+	if (source === "compact") return hookAnswer("SessionStart", late().blockAtStart(hook));
 	const line = attempt(log, () => (hook.folder ? movedLine(hook) : null));
 	const isResumed = source === "resume" || source === "fork";
 	const text = isResumed ? (late().blockAtStart(hook) ?? nextRestored(hook)) : withNotes(hook);
 	// last: it would take the processor from what somebody waits for
 	attempt(log, () => startSync(hook));
-	return answer("SessionStart", text, line);
+	return hookAnswer("SessionStart", text, line);
 };
 
 /** For the user: that this folder is a project that was elsewhere, or may be one. The model does not choose whose notes it gets. */

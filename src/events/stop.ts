@@ -1,5 +1,5 @@
 import { fillVectors } from "../search/meaning.ts";
-import { isOn } from "../store/config/config.ts";
+import { hasEndpoint } from "../store/config/config.ts";
 import { attempt, type EventHandler, type Hook } from "./run/event.ts";
 import { startSync } from "./steps/beside.ts";
 import { indexLate, turnEnd } from "./steps/turn-end.ts";
@@ -23,6 +23,6 @@ const EMBED_MS = 5_000;
  * be asked is not a failure of the hook: recall says so, and `ccg index` what is missing.
  */
 function embedLate({ root, env, config: { search, embeddings } }: Hook): void {
-	if (!search.enabled || !isOn(embeddings)) return;
+	if (!search.enabled || !hasEndpoint(embeddings)) return;
 	fillVectors(root, embeddings, { env, most: MOST_VECTORS, signal: AbortSignal.timeout(EMBED_MS) }).catch(() => {});
 }

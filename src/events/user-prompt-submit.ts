@@ -1,6 +1,6 @@
 import { newNotes } from "../memory/news.ts";
 import { keepHeard } from "../store/session/heard-prompts.ts";
-import { answer, attempt, type EventHandler, type Hook } from "./run/event.ts";
+import { attempt, type EventHandler, type Hook, hookAnswer } from "./run/event.ts";
 import { shellCommand } from "./steps/ccg-command.ts";
 import { dueFollowUp } from "./steps/late.ts";
 
@@ -11,7 +11,7 @@ import { dueFollowUp } from "./steps/late.ts";
 export const userPromptSubmit: EventHandler = (hook) => {
 	hearPrompt(hook);
 	const { text, line } = dueFollowUp(hook);
-	return answer("UserPromptSubmit", text ?? attempt(hook.log, () => news(hook)), line);
+	return hookAnswer("UserPromptSubmit", text ?? attempt(hook.log, () => news(hook)), line);
 };
 
 /** What other machines brought since the start, or since the last prompt. */

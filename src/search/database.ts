@@ -1,7 +1,7 @@
 import { lstatSync, rmdirSync, rmSync } from "node:fs";
 import type { Exact, Safe } from "../core/redact/secrets.ts";
 import { errorCode } from "../files/system-failure.ts";
-import { openTables, type Rows, rowsOf } from "../store/database.ts";
+import { asRows, openTables, type Rows } from "../store/database.ts";
 import { inWords, isDamaged } from "../store/database-errors.ts";
 import { filesOf, inodeOf } from "../store/database-file.ts";
 import { indexPath } from "../store/paths.ts";
@@ -36,7 +36,7 @@ PRAGMA user_version = ${VERSION};
 export function openDatabase(root: string, how: { create: boolean; waitMs: number }): Rows | null {
 	const made = openTables(indexPath(root), { version: VERSION, sql: TABLES, isWal: true }, how);
 	made?.database.run("PRAGMA synchronous = NORMAL");
-	return made && rowsOf(made.database);
+	return made && asRows(made.database);
 }
 
 /** What stands in the index is not ours. */

@@ -1,4 +1,4 @@
-import { type Config, isOn, loadConfig } from "../store/config/config.ts";
+import { type Config, hasEndpoint, loadConfig } from "../store/config/config.ts";
 import type { Env } from "../store/paths.ts";
 import { vectorsOf } from "./endpoint.ts";
 import { passagesBy } from "./find.ts";
@@ -16,7 +16,7 @@ const MOST_QUERY = 2_000;
 /** The vector of what is looked for, asked for before the index is opened. `null` where semantic search is off. Never throws. */
 export async function askMeaning(root: string, env: Env, words: string): Promise<Meaning | null> {
 	const { embeddings: config } = loadConfig(root).config;
-	if (!isOn(config)) return null;
+	if (!hasEndpoint(config)) return null;
 	const signal = AbortSignal.timeout(LIMIT_MS);
 	try {
 		const [vector] = await vectorsOf(config, [words.slice(0, MOST_QUERY).toWellFormed()], { env, signal });

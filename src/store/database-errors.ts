@@ -1,15 +1,15 @@
 import { errorCode } from "../files/system-failure.ts";
 
 /** `IOERR` of `SQLITE_IOERR_WRITE`. */
-const kindOf = (error: unknown): string => /^SQLITE_([A-Z]+)/.exec(errorCode(error))?.[1] ?? "";
+const errorKind = (error: unknown): string => /^SQLITE_([A-Z]+)/.exec(errorCode(error))?.[1] ?? "";
 
 /** What SQLite says of a file that is no database or a damaged one, and ccg of one that it did not make so. */
 export const isDamaged = (error: unknown): boolean =>
-	["CORRUPT", "NOTADB", "FORMAT"].includes(kindOf(error)) ||
+	["CORRUPT", "NOTADB", "FORMAT"].includes(errorKind(error)) ||
 	["EFOREIGN", "SQLITE_IOERR_SHORT_READ"].includes(errorCode(error));
 
 /** Another process writes, and went on doing so for as long as was waited. */
-export const isBusy = (error: unknown): boolean => ["BUSY", "LOCKED"].includes(kindOf(error));
+export const isBusy = (error: unknown): boolean => ["BUSY", "LOCKED"].includes(errorKind(error));
 
 /** Kinds of SQLite's errors in words with what to do, and the file system's code for them. */
 const WHY: [kinds: string[], why: string, code?: string][] = [
@@ -19,7 +19,7 @@ const WHY: [kinds: string[], why: string, code?: string][] = [
 	[["BUSY", "LOCKED"], "another process writes to it; try again when it is done"],
 ];
 
-export const whyRefused = (error: unknown) => WHY.find(([kinds]) => kinds.includes(kindOf(error)));
+export const whyRefused = (error: unknown) => WHY.find(([kinds]) => kinds.includes(errorKind(error)));
 
 /** What SQLite says of a database, in words and with its path; an error of another kind as it is. */
 export function inWords(error: unknown, what: string, path: string): unknown {

@@ -52,7 +52,7 @@ function addWait(ms: number): void {
 export const MAX_VALUE = 6 * 1024 * 1024;
 
 /** The JSON value in one row, as in `cycles WHERE session = ?`; `null` without one, and for one that is damaged or too large. */
-export function valueIn<T>(database: Rows, rows: string, name: string): T | null {
+export function jsonIn<T>(database: Rows, rows: string, name: string): T | null {
 	const [row] = database.query(`SELECT value FROM ${rows} AND length(value) <= ${MAX_VALUE}`).values(name);
 	return quietly(() => JSON.parse(row?.[0] as string)) ?? null;
 }
@@ -69,7 +69,7 @@ export type Rows = Omit<Database, "query" | "run"> & {
 		run(...values: (Safe | Exact | Uint8Array | number | bigint | null)[]): ReturnType<Statement["run"]>;
 	};
 };
-export const rowsOf = (database: Database): Rows => database as unknown as Rows;
+export const asRows = (database: Database): Rows => database as unknown as Rows;
 
 interface Open {
 	/** A process asks several times: it keeps the database open, as long as that is the one that lies there. */
@@ -85,13 +85,13 @@ const open = ofProcess<Open>("open", { kept: null, running: null });
  * Not for long work: others wait. In a transaction that runs already it is a part of that one.
  */
 export function inStore<T>(store: Store, act: (database: Rows) => T, waitMs = HOOK_WAIT_MS): T {
-	if (open.running?.root === store.root) return act(rowsOf(open.running.database));
+	if (open.running?.root === store.root) return act(asRows(open.running.database));
 	return used(store, { waitMs, create: true }, (database, left) => {
 		beginWriting(database, left);
 		const before = open.running;
 		open.running = { root: store.root, database };
 		try {
-			const given = act(rowsOf(database));
+			const given = act(asRows(database));
 			database.run("COMMIT");
 			return given;
 		} catch (error) {
@@ -122,8 +122,8 @@ function beginWriting(database: Database, waitMs: number): void {
 
 /** Reads; `null` where there is no store yet. Throws what SQLite says, with the path. */
 export function fromStore<T>(store: Store, act: (database: Rows) => T, waitMs = HOOK_WAIT_MS): T | null {
-	if (open.running?.root === store.root) return act(rowsOf(open.running.database));
-	return used(store, { waitMs, create: false }, (database) => act(rowsOf(database)));
+	if (open.running?.root === store.root) return act(asRows(open.running.database));
+	return used(store, { waitMs, create: false }, (database) => act(asRows(database)));
 }
 
 /** Names what the database holds (`stampOf`); `null` while this process has it open: to close a file takes away the process's locks on it. */

@@ -22,12 +22,12 @@ export interface Project {
  * itself. Never throws, also for a folder that is gone.
  */
 export function projectOf(cwd: string): Project {
-	const root = rootOf(cwd);
+	const root = projectRoot(cwd);
 	const store = storeRoot(process.env);
-	return { key: store ? placeOf(store, root).key : keyOf(root), root };
+	return { key: store ? projectPlace(store, root).key : projectKey(root), root };
 }
 
-function keyOf(root: string): string {
+function projectKey(root: string): string {
 	const name = basename(root)
 		.replace(/[^A-Za-z0-9._-]+/g, "-")
 		.replace(/^-+/, "")
@@ -60,11 +60,11 @@ const madeAt = (root: string, stat = quietStat(root)): string | undefined =>
 	stat && (stat.birthtimeMs > 0 ? `${stat.ino}:${stat.birthtimeMs}` : "");
 
 /** The project that the folder of a path is by inode and birth, else the one last seen there, else a new one. `free`: the path's next key. */
-function placeOf(store: string, root: string) {
+function projectPlace(store: string, root: string) {
 	const made = madeAt(root);
 	const kept: ({ at: string } & ReturnType<typeof factsIn>)[] = [];
-	let free = keyOf(root);
-	for (let n = 2; existsSync(dirname(factsPath(store, free))); free = `${keyOf(root)}-${n++}`)
+	let free = projectKey(root);
+	for (let n = 2; existsSync(dirname(factsPath(store, free))); free = `${projectKey(root)}-${n++}`)
 		kept.push({ at: free, ...factsIn(store, free) });
 	const same = kept.findLast((one) => one.made === made && (made || one.is));
 	const isGoneNow = made === undefined;
@@ -79,8 +79,8 @@ function placeOf(store: string, root: string) {
  * a remote in common and no folder any more: anybody can write a remote, so a person takes one over (`adoptProject`).
  */
 export function keepProject(store: string, folder: string) {
-	const root = rootOf(folder);
-	const { made, mayBeMoved, ...place } = placeOf(store, root);
+	const root = projectRoot(folder);
+	const { made, mayBeMoved, ...place } = projectPlace(store, root);
 	const stays = (one: Partial<KnownProject>) => !!one.made && madeAt(one.root ?? root) === one.made;
 	const moved = mayBeMoved && knownProjects(store).find((one) => one.made === made && !stays(one));
 	const { key } = moved || place;
@@ -97,8 +97,12 @@ export function keepProject(store: string, folder: string) {
 }
 
 /** From now on the folder is the project of that key, with all that is kept of it. Gives the file that says so. */
-export const adoptProject = (store: string, root: string, is: string, { free, made = "" } = placeOf(store, root)) =>
-	keepFacts(store, free, { is, made });
+export const adoptProject = (
+	store: string,
+	root: string,
+	is: string,
+	{ free, made = "" } = projectPlace(store, root),
+) => keepFacts(store, free, { is, made });
 
 function keepFacts(
 	store: string,
@@ -119,16 +123,17 @@ export function projectFolder(storeRoot: string, cwd: string): string {
 /** Claude Code's own memory folder for the project of `cwd`: linked worktrees alone share one (measured on 2.1.332). Read by ccg, never written. */
 export function nativeMemoryFolder(claudeRoot: string, cwd: string): string {
 	const repository = findRepository(cwd)?.repository;
-	const root = repository && repository.kind !== "worktree" ? repository.top : rootOf(cwd);
+	const root = repository && repository.kind !== "worktree" ? repository.top : projectRoot(cwd);
 	return join(claudeRoot, "projects", claudeName(root), "memory");
 }
 
-function rootOf(cwd: string): string {
+function projectRoot(cwd: string): string {
 	const found = findRepository(cwd);
 	const real = quietly(() => realPath(resolve(cwd))) ?? "/";
 	// of what is gone the project in which it lay
 	const store = storeRoot(process.env);
-	const isKnown = (at: string): boolean => !quietStat(at) && !!store && factsIn(store, keyOf(at)).root !== undefined;
+	const isKnown = (at: string): boolean =>
+		!quietStat(at) && !!store && factsIn(store, projectKey(at)).root !== undefined;
 	if (!found) return [...foldersUp(real)].find(isKnown) ?? real;
 	return found.repository ? mainFolder(found.repository) : found.top;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { checkpointText, type LoggedCheckpoint, storedCheckpoints } from "../../src/store/recovery/checkpoints.ts";
+import { checkpointJson, type LoggedCheckpoint, storedCheckpoints } from "../../src/store/recovery/checkpoints.ts";
 import { sessionAt } from "../../src/store/session-handle.ts";
 import { storeAt } from "../kit/store.ts";
 import { bash, type ClaudeSandbox, claudeSandbox, everything, holding, logged, times } from "./claude-sandbox.ts";
@@ -49,7 +49,7 @@ test("a wave of two subagents leaves one checkpoint, with what they said", async
 	const shown = JSON.parse(made.ccg("show", "wave", "--session", sid, "--json"));
 	expect(shown.session_state.completed_waves).toMatchObject([{ wave_number: 1, status: "complete" }]);
 	expect(shown.session_state.completed_waves[0].agents_used).toEqual(["general-purpose", "general-purpose"]);
-	const text = checkpointText(sessionAt(storeAt(made.store), sid), logOf(sid)[0]!.key);
+	const text = checkpointJson(sessionAt(storeAt(made.store), sid), logOf(sid)[0]!.key);
 	for (const task of tasks) expect(text).toContain(`Result of: ${task}`);
 });
 

@@ -7,7 +7,7 @@ import { preToolUse } from "../../src/events/pre-tool-use.ts";
 import { sessionStart } from "../../src/events/session-start.ts";
 import { stop } from "../../src/events/stop.ts";
 import {
-	checkpointText,
+	checkpointJson,
 	loadCheckpoint,
 	readReports,
 	storedCheckpoints,
@@ -125,7 +125,7 @@ describe("a summary made beforehand", () => {
 		for (const source of ["resume", "startup"]) expect(swap(source)).not.toContain("ccg recovery");
 		expect([readCommitted(at.stored), readReports(at.stored)]).toEqual([null, []]);
 		const { key } = readPending(at.stored)!;
-		expect(checkpointText(at.stored, key)).not.toContain("before a compaction");
+		expect(checkpointJson(at.stored, key)).not.toContain("before a compaction");
 		expect(call()).toBeNull();
 	});
 

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, utimesSync, w
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { EventHandler } from "../../src/events/run/event.ts";
-import { redactAnswer } from "../../src/events/run/print.ts";
+import { redactHookAnswer } from "../../src/events/run/print.ts";
 import { sessionEnd } from "../../src/events/session-end.ts";
 import { sessionStart } from "../../src/events/session-start.ts";
 import { stop } from "../../src/events/stop.ts";
@@ -44,7 +44,7 @@ function sharing(script = "") {
 		send(handler: EventHandler, fields: object = {}, now = new Date()) {
 			const input = { cwd, prompt: "go on", ...fields };
 			const said = handler(hookOf(home, input, { launcher: at.launcher, now, tell: (one) => problems.push(one) }));
-			return said === null ? null : JSON.parse(redactAnswer(said).text!).hookSpecificOutput.additionalContext;
+			return said === null ? null : JSON.parse(redactHookAnswer(said).text!).hookSpecificOutput.additionalContext;
 		},
 		start: (source = "startup"): string | null => at.send(sessionStart, { source, hook_event_name: "SessionStart" }),
 		prompt: (fields = {}): string | null =>

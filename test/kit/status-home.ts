@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { statusLine } from "../../src/events/status-line/status-line.ts";
+import { makeStatusLine } from "../../src/events/status-line/status-line.ts";
 import { sessionAt } from "../../src/store/session-handle.ts";
 import { scratch } from "../scratch-home.ts";
 import { storeAt } from "./store.ts";
@@ -41,7 +41,7 @@ export function statusHome() {
 		}),
 		/** The line for such an input; `command` is one to wrap. */
 		line: (value: object, extra: Record<string, string> = {}, command: string | null = null) =>
-			statusLine(bytes(value), { ...env, ...extra }, command),
+			makeStatusLine(bytes(value), { ...env, ...extra }, command),
 		configure(config: object): void {
 			mkdirSync(store, { recursive: true });
 			writeFileSync(join(store, "config.json"), JSON.stringify(config));

@@ -11,7 +11,7 @@ import { sizeText } from "../../search/nothing.ts";
 import { withIndex } from "../../search/recall.ts";
 import { lackOf, NO_PROJECT, SearchIndex } from "../../search/search-index.ts";
 import { vectorCounts } from "../../search/vectors.ts";
-import { hostOf, isOn, loadConfig } from "../../store/config/config.ts";
+import { hasEndpoint, hostOf, loadConfig } from "../../store/config/config.ts";
 import { withColdLock } from "../../store/lock.ts";
 import { claudeRoot, indexPath } from "../../store/paths.ts";
 import { projectOf } from "../../store/project.ts";
@@ -130,7 +130,7 @@ async function embed(io: Io): Promise<Answer> {
 	const { root } = storeOf(io);
 	const { config, problems } = loadConfig(root);
 	const { embeddings } = config;
-	if (!isOn(embeddings)) {
+	if (!hasEndpoint(embeddings)) {
 		const why = problems.filter((one) => one.startsWith("embeddings")).join("; ");
 		const told = why ? `config.json: ${why}` : "config.json names no embeddings (docs/guide.md)";
 		throw new Error(`semantic search is off: ${told}`);

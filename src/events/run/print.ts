@@ -3,8 +3,8 @@ import { isNotRead, redactDeep, redactSecrets, type Safe, safeJson } from "../..
 import type { Answer } from "./event.ts";
 
 /** Writes a hook's answer, for the model and the summariser, to stdout: through redaction, as the last step. `true`: all of it. */
-export function print(answer: Answer, log: (reason: string) => void): boolean {
-	const { text, isCut } = redactAnswer(answer);
+export function printHookAnswer(answer: Answer, log: (reason: string) => void): boolean {
+	const { text, isCut } = redactHookAnswer(answer);
 	if (isCut) log("redaction rules are not loaded: the answer was left out");
 	return text !== null && printLine(text);
 }
@@ -42,7 +42,7 @@ const NO_REASON =
  * since the rules to look through it are not there. The protocol's own words stay, whatever a variable of the environment holds:
  * without them Claude Code takes the answer for none, and a denial would let the call through.
  */
-export function redactAnswer(answer: Answer): { text: Safe | null; isCut: boolean } {
+export function redactHookAnswer(answer: Answer): { text: Safe | null; isCut: boolean } {
 	let isCut = false;
 	const clean = (fields: Fields): Fields => {
 		const kept = Object.entries(fields).flatMap(([name, value]) => {

@@ -13,7 +13,7 @@ import { isSessionId, NO_STORE, storeRoot } from "../../store/paths.ts";
 import { refuseStoreLinks } from "../../store/refuse-links.ts";
 import { sessionAt, tellOnce } from "../../store/session-handle.ts";
 import { budgetOf, type EventHandler } from "./event.ts";
-import { print } from "./print.ts";
+import { printHookAnswer } from "./print.ts";
 
 /**
  * Runs one hook: reads stdin, calls the handler, prints its answer. Whatever happens the process ends 0, and a failure
@@ -70,7 +70,7 @@ export async function runHook(name: string, handler: EventHandler, unread?: Even
 			whenPrinted: (act) => void afterwards.push(act),
 			log: fail,
 		});
-		const isPrinted = answer ? print(answer, fail) : null;
+		const isPrinted = answer ? printHookAnswer(answer, fail) : null;
 		if (isPrinted !== false) for (const act of afterwards) act();
 		if (!isPrinted && cause) fail(cause);
 	} catch (error) {
@@ -94,10 +94,10 @@ export async function readStdin(max = MAX_INPUT_BYTES + 1): Promise<Uint8Array> 
 	const count = quietly(() => readSync(0, first, 0, first.length, null)) ?? 0;
 	const read: Uint8Array[] = [first.subarray(0, count)];
 	const whole = count < first.length ? objectIn(read) : null;
-	return whole ?? readOn(read, max);
+	return whole ?? readRest(read, max);
 }
 
-async function readOn(read: Uint8Array[], max: number): Promise<Uint8Array> {
+async function readRest(read: Uint8Array[], max: number): Promise<Uint8Array> {
 	let late = performance.now() + MAX_MS;
 	const stdin = Bun.stdin.stream().getReader();
 	let [next, total, whole, isNew] = [stdin.read(), 0, null as Uint8Array | null, true];

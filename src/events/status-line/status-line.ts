@@ -27,7 +27,7 @@ export async function runStatusLine(readStdin: () => Promise<Uint8Array>, args: 
 	const [how, command = null] = args;
 	try {
 		const wrapped = how === "--wrap" ? command : null;
-		printLine(Buffer.from(await statusLine(await readStdin(), process.env, wrapped)));
+		printLine(Buffer.from(await makeStatusLine(await readStdin(), process.env, wrapped)));
 	} catch (error) {
 		logFailure(storeRoot(process.env), "statusline", error);
 		printLine(Buffer.from("ccg"));
@@ -40,7 +40,7 @@ export async function runStatusLine(readStdin: () => Promise<Uint8Array>, args: 
  * command's first, then ccg's own. Measuring comes before the wrapped command has ended: Claude Code cancels a run when
  * the next one is due.
  */
-export async function statusLine(
+export async function makeStatusLine(
 	bytes: Uint8Array,
 	env: Env,
 	wrapped: string | null,

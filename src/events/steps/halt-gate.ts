@@ -8,7 +8,7 @@ import { dropHalt, haltSince, readUsage } from "../../store/pressure/flags.ts";
 import { changeCycle, readCycle } from "../../store/session/cycles.ts";
 import { type Answer, attempt, type EventHandler, type Hook } from "../run/event.ts";
 import { shellCommand } from "./ccg-command.ts";
-import { judge } from "./late.ts";
+import { loadJudge } from "./late.ts";
 
 /**
  * PreToolUse with the halt gate before it: with `guard.mode` "enforce", at critical pressure and without a
@@ -18,7 +18,7 @@ import { judge } from "./late.ts";
 export const withHaltGate =
 	(inner: EventHandler): EventHandler =>
 	(hook) => {
-		const found = attempt(hook.log, () => verdict(hook));
+		const found = attempt(hook.log, () => judgeCall(hook));
 		if (found?.reason) return denial(found.reason, found.message);
 		const said = inner(hook);
 		if (!found?.message) return said;
@@ -28,7 +28,7 @@ export const withHaltGate =
 
 /** For a call whose input is too large to be read: at a stop it counts as a change, and a checkpoint does not let it through. */
 export const haltGateForUnread: EventHandler = (hook) => {
-	const found = verdict(hook, true);
+	const found = judgeCall(hook, true);
 	return found?.reason ? denial(found.reason, found.message) : null;
 };
 
@@ -42,7 +42,7 @@ const denial = (reason: string, message: string | null): Answer => ({
 });
 
 /** Why the call is denied, and what the user is told; `null` where no stop stands. */
-function verdict(hook: Hook, isUnread = false): { reason: string | null; message: string | null } | null {
+function judgeCall(hook: Hook, isUnread = false): { reason: string | null; message: string | null } | null {
 	const { input, session, root, config } = hook;
 	const { tool_name: name, tool_input = {} } = input;
 	const { mode } = config.guard;
@@ -84,7 +84,7 @@ function verdict(hook: Hook, isUnread = false): { reason: string | null; message
 }
 
 /** What can't be judged counts as a change. */
-const isChange = (hook: Hook): boolean => attempt(hook.log, () => judge().mayChange(hook.input, hook)) ?? true;
+const isChange = (hook: Hook): boolean => attempt(hook.log, () => loadJudge().mayChange(hook.input, hook)) ?? true;
 
 /** Lifts the stop, or reaches into ccg's store. By a look at the words: a barrier, no wall. */
 function isAboutHalt(input: Record<string, unknown>, root: string): boolean {

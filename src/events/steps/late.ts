@@ -10,7 +10,7 @@ type Judge = typeof import("../../guard/judge.ts");
 export const late = (file = `${import.meta.dirname}/behind-compaction`): Told => require(file);
 
 /** What decides whether a call may change something, loaded at a stop. A nudge comes by here too. */
-export const judge = (file = `${import.meta.dirname}/../../guard/judge`): Judge => require(file);
+export const loadJudge = (file = `${import.meta.dirname}/../../guard/judge`): Judge => require(file);
 
 /** What a compaction or a restore left to tell with this event: `text` to the model, `line` to the user. */
 export const dueFollowUp = (hook: Hook): { text: string | null; line: string | null } =>

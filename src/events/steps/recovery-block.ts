@@ -6,7 +6,7 @@ import { checkpointKey } from "../../core/checkpoint/checkpoint-key.ts";
 import { emptyState } from "../../core/state/session-state.ts";
 import { forModel } from "../../core/text/text.ts";
 import { checkpointPath } from "../../store/recovery/checkpoints.ts";
-import { type Answer, answer, type Hook } from "../run/event.ts";
+import { type Answer, type Hook, hookAnswer } from "../run/event.ts";
 import { agentCommand } from "./ccg-command.ts";
 import { checkpointPlace } from "./checkpoint.ts";
 
@@ -48,5 +48,5 @@ export function unsaved(hook: Hook): Answer | null {
 	}
 	const about = { version: 1, key: checkpointKey(now), at: now.toISOString(), session: session.id } as const;
 	const checkpoint: Checkpoint = { ...content, ...about, trigger: "compact" };
-	return answer("SessionStart", recoveryBlockOf(hook, checkpoint, null).text);
+	return hookAnswer("SessionStart", recoveryBlockOf(hook, checkpoint, null).text);
 }

@@ -79,7 +79,7 @@ export function fillIndex(index: SearchIndex, filling: Filling): void {
 	for (const one of [...unread.filter(isNear), ...unread.filter((other) => !isNear(other))]) {
 		if (left <= 0 || isSpent()) return;
 		try {
-			left -= readOn(index, one, { ...filling, most: left });
+			left -= indexOn(index, one, { ...filling, most: left });
 		} catch (error) {
 			if (isUnusable(error)) throw error;
 			// others write; the next turn goes on
@@ -94,7 +94,7 @@ function transcriptsToHold(store: Store, claudeRoot: string | null) {
 }
 
 /** Gives the bytes that were read. */
-function readOn(index: SearchIndex, unread: Unread, { store, claudeRoot, most, isSpent }: Filling): number {
+function indexOn(index: SearchIndex, unread: Unread, { store, claudeRoot, most, isSpent }: Filling): number {
 	const { path, session, project, isNew } = unread;
 	const before = index.reachedOf(path)?.reached ?? 0;
 	const own = sessionAt(store, session);

@@ -31,7 +31,7 @@ export function updateSession(hook: Hook, ended?: string): { state: SessionState
 		const kept = loadRecord(session, now);
 		const { record } = kept;
 		const { account } = record;
-		const boundaries = update(record, hook, ended);
+		const boundaries = applyNewLines(record, hook, ended);
 		const isNew = JSON.stringify(asToldAt(record, account?.at)) !== kept.text;
 		if (isNew) {
 			record.updated_at = Math.floor(now.getTime() / 1000);
@@ -51,7 +51,7 @@ const asToldAt = (record: SessionSnapshot, at?: string): SessionSnapshot =>
 	at && record.account ? { ...record, account: { ...record.account, at } } : record;
 
 /** Gives the compactions it met. */
-function update(record: SessionSnapshot, hook: Hook, ended?: string): Boundary[] {
+function applyNewLines(record: SessionSnapshot, hook: Hook, ended?: string): Boundary[] {
 	const { input, session, now, budget } = hook;
 	const path = input.transcript_path ?? "";
 	const options = { goesOn: true, isSpent: budget.isSpent, heard: heardIn(session) };

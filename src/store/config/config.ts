@@ -97,7 +97,7 @@ const oneOf =
 	(value: string): string | null =>
 		choices.includes(value) ? null : `must be one of ${choices.join(", ")}`;
 
-const between =
+const wholeBetween =
 	(least: number, most: number) =>
 	(value: number): string | null =>
 		Number.isInteger(value) && value >= least && value <= most
@@ -108,9 +108,9 @@ const between =
 const CHECKS: Record<string, (value: never) => string | null> = {
 	"marker.rule": oneOf("distance", "percent"),
 	"guard.mode": oneOf("warn", "enforce", "off"),
-	"recovery.maxChars": between(2_000, MAX_INJECTED_CHARS),
-	"steering.maxChars": between(800, MAX_INJECTED_CHARS),
-	"startup.maxChars": between(200, MAX_INJECTED_CHARS),
+	"recovery.maxChars": wholeBetween(2_000, MAX_INJECTED_CHARS),
+	"steering.maxChars": wholeBetween(800, MAX_INJECTED_CHARS),
+	"startup.maxChars": wholeBetween(200, MAX_INJECTED_CHARS),
 	"nudge.wording": oneOf("facts", "directive", "off"),
 };
 
@@ -133,12 +133,12 @@ function fileObject(path: string): object | string {
 	return version === VERSION ? value : `its version is ${version}, this ccg reads ${VERSION}`;
 }
 
-export const isOn = ({ url }: Config["embeddings"]): boolean => url !== "";
+export const hasEndpoint = ({ url }: Config["embeddings"]): boolean => url !== "";
 
 /** What is wrong with the configuration of semantic search: then it is off. `null` where nothing is. */
 function embeddingsProblem(config: Config["embeddings"]): string | null {
 	const { url, model, keyEnv } = config;
-	if (!isOn(config)) return null;
+	if (!hasEndpoint(config)) return null;
 	if (!/^[^\p{C}]{1,200}$/u.test(model))
 		return "model: must name the model the endpoint has, in at most 200 characters";
 	if (keyEnv && !/^[A-Za-z_][A-Za-z0-9_]{0,99}$/.test(keyEnv))
@@ -185,7 +185,7 @@ export function loadProfile(root: string, name: string): Profile {
 			`no profile '${name}': there is no ${path} and none is built in; 'ccg config' shows those there are`,
 		);
 	}
-	const value = parsed(file.text, path);
+	const value = parseYaml(file.text, path);
 	if (!isObject(value))
 		throw new Error(`profile ${path}: it must hold sections of the configuration, such as 'marker:' or 'nudge:'`);
 	const { description = "", ...config } = value;
@@ -214,7 +214,7 @@ const MAX_PROFILE_BYTES = 8 * 1024;
 
 const profilePath = (root: string, name: string): string => join(profilesFolder(root), `${name}.yaml`);
 
-function parsed(text: string, path: string): unknown {
+function parseYaml(text: string, path: string): unknown {
 	try {
 		return Bun.YAML.parse(text);
 	} catch (error) {

@@ -10,7 +10,7 @@ const MAX_BYTES = 256 * 1024;
 
 /** `preTokens` of the automatic compactions seen under a key, oldest first. A missing or broken file gives none. */
 export function observedTriggers({ root }: Pick<Store, "root">): (key: string) => number[] {
-	const lines = linesOf(root);
+	const lines = triggerLines(root);
 	return (of) => lines.flatMap(([key, , preTokens]) => (key === of ? preTokens : [])).slice(-KEPT);
 }
 
@@ -20,14 +20,14 @@ export function recordTriggers(
 	key: string,
 	seen: readonly { uuid: string; preTokens: number }[],
 ): void {
-	const known = new Set(linesOf(root).map(([of, uuid]) => `${of} ${uuid}`));
+	const known = new Set(triggerLines(root).map(([of, uuid]) => `${of} ${uuid}`));
 	const added = seen.filter(({ uuid }) => !known.has(`${key} ${uuid}`));
 	const lines = added.map(({ uuid, preTokens }) => `${JSON.stringify([key, uuid, preTokens])}\n`);
 	if (lines.length > 0) appendText(observedTriggersPath(root), lines.join(""));
 }
 
 /** Each boundary once; lines that can't be read are passed over. */
-function linesOf(root: string): [key: string, uuid: string, preTokens: number][] {
+function triggerLines(root: string): [key: string, uuid: string, preTokens: number][] {
 	const found = new Map<string, [string, string, number]>();
 	for (const line of (readPart(observedTriggersPath(root), MAX_BYTES, { end: true })?.text ?? "").split("\n")) {
 		// (one may be cut short by a full disk)

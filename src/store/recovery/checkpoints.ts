@@ -13,7 +13,7 @@ import { sealedText } from "../gate.ts";
 import { readText } from "../json-file.ts";
 import { isSessionId } from "../paths.ts";
 import { projectOf } from "../project.ts";
-import { changeCycle, touch } from "../session/cycles.ts";
+import { changeCycle, touchSession } from "../session/cycles.ts";
 import { folderOf } from "../session/place.ts";
 import { type Session, type Store, sessionAt } from "../session-handle.ts";
 
@@ -99,12 +99,12 @@ function put(database: Rows, session: Session, { checkpoint, about, value }: Rea
 			ON CONFLICT(session, key) DO ${orElse}`,
 		)
 		.run(session.id, exact(key), exact(at), exact(project), about, value);
-	if (changes > 0) touch(database, session);
+	if (changes > 0) touchSession(database, session);
 	return changes > 0;
 }
 
 /** A checkpoint as it is kept, to be checked; `null` where there is none of that key. */
-export function checkpointText(session: Session, key: string): string | null {
+export function checkpointJson(session: Session, key: string): string | null {
 	const sql = `SELECT value FROM checkpoints WHERE session = ? AND key = ? AND length(value) <= ${MAX_VALUE}`;
 	const [row] = fromStore(session, (database) => database.query(sql).values(session.id, key)) ?? [];
 	return (row?.[0] as string | undefined) ?? readText(checkpointPath(session, key, "json"), MAX_VALUE);
@@ -112,7 +112,7 @@ export function checkpointText(session: Session, key: string): string | null {
 
 /** A saved checkpoint; `null` where there is none of that key, or it is damaged or of an older ccg. */
 export function loadCheckpoint(session: Session, key: string): Checkpoint | null {
-	const text = isCheckpointKey(key) ? checkpointText(session, key) : null;
+	const text = isCheckpointKey(key) ? checkpointJson(session, key) : null;
 	if (text === null) return null;
 	const saved: Checkpoint | null = quietly(() => JSON.parse(text)) ?? null;
 	if (saved?.state?.version === STATE_VERSION) return saved;
@@ -200,7 +200,7 @@ export function sessionsIn(store: Store, project: string, { since = 0, most = In
 
 /** Deletes a checkpoint with its report and its readable form. Gives whether it was there. */
 export function deleteCheckpoint(session: Session, key: string): boolean {
-	const wasThere = checkpointText(session, key) !== null;
+	const wasThere = checkpointJson(session, key) !== null;
 	const sql = "DELETE FROM checkpoints WHERE session = ? AND key = ?";
 	inStore(session, (database) => database.query(sql).run(session.id, exact(key)));
 	for (const form of ["md", "json"]) rmSync(checkpointPath(session, key, form), { force: true });

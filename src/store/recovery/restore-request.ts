@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { exact, safeJson } from "../../core/redact/secrets.ts";
-import { fromStore, inStore, valueIn } from "../database.ts";
+import { fromStore, inStore, jsonIn } from "../database.ts";
 import { raiseFollowUp } from "../pressure/flags.ts";
 import { type Store, sessionAt } from "../session-handle.ts";
 
@@ -15,7 +15,7 @@ export interface RestoreRequest {
 /** Who is to get it: a session that runs, or the next one of a project (`Project.key`). */
 export type Target = { session: string } | { project: string };
 
-const nameOf = (target: Target): string =>
+const targetName = (target: Target): string =>
 	"session" in target ? `session ${target.session}` : `project ${target.project}`;
 
 /**
@@ -25,7 +25,7 @@ const nameOf = (target: Target): string =>
 export function requestRestore(store: Store, target: Target, request: RestoreRequest): void {
 	const value = safeJson(request);
 	const sql = "INSERT INTO restores VALUES(?1, ?2) ON CONFLICT(target) DO UPDATE SET value = ?2";
-	inStore(store, (database) => database.query(sql).run(exact(nameOf(target)), value));
+	inStore(store, (database) => database.query(sql).run(exact(targetName(target)), value));
 	const session = "session" in target ? sessionAt(store, target.session) : null;
 	if (session && !existsSync(session.paths.followUpMarker)) raiseFollowUp(session, request.key);
 }
@@ -36,7 +36,7 @@ export function claimRestore(store: Store, target: Target, now: Date, maxHours: 
 	if (!waitingRestore(store, target)) return null;
 	const request = inStore(store, (database) => {
 		const request = waitingRestore(store, target);
-		database.query("DELETE FROM restores WHERE target = ?").run(exact(nameOf(target)));
+		database.query("DELETE FROM restores WHERE target = ?").run(exact(targetName(target)));
 		return request;
 	});
 	return request && now.getTime() - Date.parse(request.at) < maxHours * 3_600_000 ? request : null;
@@ -50,4 +50,4 @@ export const removeOldRestores = (store: Store, since: string): void =>
 
 /** The request that waits, left where it is. */
 export const waitingRestore = (store: Store, target: Target): RestoreRequest | null =>
-	fromStore(store, (database) => valueIn<RestoreRequest>(database, "restores WHERE target = ?", nameOf(target)));
+	fromStore(store, (database) => jsonIn<RestoreRequest>(database, "restores WHERE target = ?", targetName(target)));

@@ -3,14 +3,14 @@ import { exact, safeJson } from "../../core/redact/secrets.ts";
 import { type Cycle, knownOf } from "../../core/session/cycle.ts";
 import { quietly } from "../../files/quietly.ts";
 import { forgetProfile } from "../config/profiles.ts";
-import { COMMAND_WAIT_MS, databaseStamp, fromStore, inStore, type Rows, valueIn } from "../database.ts";
+import { COMMAND_WAIT_MS, databaseStamp, fromStore, inStore, jsonIn, type Rows } from "../database.ts";
 import { isSessionId } from "../paths.ts";
 import { dropHalt, readUsage, type UsageRecord } from "../pressure/flags.ts";
 import type { Session, Store } from "../session-handle.ts";
 
 /** Where a session's cycle stands; an empty one where nothing is known. Throws why the store can't be read. */
 export const readCycle = (session: Session, waitMs?: number): Cycle =>
-	fromStore(session, (database) => valueIn<Cycle>(database, "cycles WHERE session = ?", session.id), waitMs) ?? {};
+	fromStore(session, (database) => jsonIn<Cycle>(database, "cycles WHERE session = ?", session.id), waitMs) ?? {};
 
 /**
  * Changes a session's cycle in one transaction and gives what `change` gives: of all who ask at once, each sees what the one before
@@ -61,7 +61,7 @@ export function resumeWork(session: Session): void {
 }
 
 /** Of a session another row was written: each session has its row here. */
-export const touch = (database: Rows, { id }: Session): void =>
+export const touchSession = (database: Rows, { id }: Session): void =>
 	void database.query("INSERT INTO cycles VALUES(?1, ?2, '{}') ON CONFLICT DO UPDATE SET at = ?2").run(id, Date.now());
 
 /** The ids of the sessions the store knows, the one written to last first: those that begin so, written to since (in ms), `most` of them. */

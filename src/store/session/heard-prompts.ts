@@ -5,14 +5,14 @@ import { quietly } from "../../files/quietly.ts";
 import { fromStore, inStore, type Rows } from "../database.ts";
 import { sha256 } from "../gate.ts";
 import type { Session } from "../session-handle.ts";
-import { touch } from "./cycles.ts";
+import { touchSession } from "./cycles.ts";
 
 /** Keeps that Claude Code handed this prompt to UserPromptSubmit, as a hash. Throws why the store can't be written. */
 export function keepHeard(session: Session, prompt: string): void {
 	if (isHostText(prompt.trimStart(), true)) return;
 	inStore(session, (database) => {
-		database.query("INSERT OR IGNORE INTO heard VALUES(?, ?)").run(session.id, exact(keyOf(prompt)));
-		touch(database, session);
+		database.query("INSERT OR IGNORE INTO heard VALUES(?, ?)").run(session.id, exact(promptHash(prompt)));
+		touchSession(database, session);
 	});
 }
 
@@ -25,10 +25,10 @@ export function heardIn(session: Session): (text: string) => boolean {
 	const hashes = (database: Rows) => database.query("SELECT hash FROM heard WHERE session = ?").values(session.id);
 	return (text) => {
 		keys ??= new Set(quietly(() => fromStore(session, hashes))?.flat());
-		return keys.has(keyOf(text));
+		return keys.has(promptHash(text));
 	};
 }
 
 /** The same for a prompt and for what a transcript's line says of it. */
-const keyOf = (text: string): string => sha256(oneLine(ownWords(text).replace(PICTURE, ""))).slice(0, 16);
+const promptHash = (text: string): string => sha256(oneLine(ownWords(text).replace(PICTURE, ""))).slice(0, 16);
 const PICTURE = /\[(?:image|document)\]/g;

@@ -68,7 +68,7 @@ export function projectFolderOf({ env, cwd, tell }: Place): string {
 	return cwd;
 }
 
-const pathOf = (root: string, pid: number): string => join(root, "run", "process", String(pid));
+const processPath = (root: string, pid: number): string => join(root, "run", "process", String(pid));
 
 /**
  * Keeps which session a process of Claude Code has gone over to, with `/clear` or `/resume`: an MCP server that it started before goes on
@@ -77,14 +77,14 @@ const pathOf = (root: string, pid: number): string => join(root, "run", "process
 export function keepProcessSession(root: string, env: Env, session: string): void {
 	const { CLAUDE_PID: pid = "" } = env;
 	if (!/^[1-9]\d{0,9}$/.test(pid)) return;
-	const path = pathOf(root, Number(pid));
+	const path = processPath(root, Number(pid));
 	refusePathLinks(root, dirname(path));
 	writeText(path, session, { sync: false });
 }
 
 /** The session of a process, as kept since then; `null` where none was. What is older may be another process's of that number. */
 export function processSession(root: string, pid: number, sinceMs: number): string | null {
-	const path = pathOf(root, pid);
+	const path = processPath(root, pid);
 	const stat = statSync(path, { throwIfNoEntry: false });
 	if (!stat || stat.mtimeMs < sinceMs) return null;
 	const session = readText(path);

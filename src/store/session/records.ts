@@ -5,7 +5,7 @@ import { unclearText } from "../../core/state/messages.ts";
 import { fromStore, inStore, MAX_VALUE, type Rows } from "../database.ts";
 import { sha256 } from "../gate.ts";
 import type { Session } from "../session-handle.ts";
-import { touch } from "./cycles.ts";
+import { touchSession } from "./cycles.ts";
 
 /** Why nothing is known of a session that was used. */
 export const NO_TRANSCRIPT =
@@ -53,7 +53,7 @@ export function writeRecord(session: Session, { record, number, text }: KeptReco
 		const [[before = 0] = []] = database.query("SELECT number FROM records WHERE session = ?").values(session.id);
 		if (before !== number) return false;
 		database.query(WRITE).run(session.id, number + 1, about, value);
-		touch(database, session);
+		touchSession(database, session);
 		return true;
 	};
 	return inStore(session, write, waitMs);

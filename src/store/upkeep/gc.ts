@@ -45,7 +45,7 @@ export function planGc(request: GcRequest) {
 	const looked = [...due, ...left].filter((id) => id !== asking && isSessionId(id));
 	const deletions = looked.sort().flatMap((id): Deletion[] => {
 		const session = sessionAt(request, id);
-		const ageMs = ageOf(session, now);
+		const ageMs = sinceTouched(session, now);
 		if (ageMs < DAY_MS) return [];
 		if (ageMs <= maxAgeDays * DAY_MS) return oldCheckpoints(session, request);
 		const reason = `not touched for ${Math.floor(ageMs / DAY_MS)} days (more than ${maxAgeDays})`;
@@ -74,7 +74,7 @@ function foldersWithout(known: ReadonlySet<string>, { root }: Store): string[] {
 export function deleteOne({ what, path }: Deletion, request: GcRequest): boolean {
 	if (what === "session") {
 		const session = sessionAt(request, basename(path));
-		if (ageOf(session, request.now) < DAY_MS) return false;
+		if (sinceTouched(session, request.now) < DAY_MS) return false;
 		deleteSession(session, 0);
 	} else if (what === "checkpoint")
 		deleteCheckpoint(sessionAt(request, basename(dirname(dirname(path)))), basename(path, ".md"));
@@ -83,7 +83,7 @@ export function deleteOne({ what, path }: Deletion, request: GcRequest): boolean
 }
 
 /** How long ago a session was touched: its rows, its last measurement. */
-function ageOf(session: Session, now: Date): number {
+function sinceTouched(session: Session, now: Date): number {
 	const { folder, pressure } = session.paths;
 	const [[at = 0] = []] = ask(session, "SELECT at FROM cycles WHERE session = ?", [session.id]);
 	return now.getTime() - Math.max(...[folder, pressure].map((path) => quietStat(path)?.mtimeMs ?? 0), Number(at));

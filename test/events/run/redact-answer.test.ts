@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { type RedactionRules, rulesFrom } from "../../../src/core/redact/lazy-rules.ts";
 import { keepOut } from "../../../src/core/redact/secrets.ts";
-import { redactAnswer } from "../../../src/events/run/print.ts";
+import { redactHookAnswer } from "../../../src/events/run/print.ts";
 
 const REASON = "The context is nearly full: run `ccg task checkpoint --did x --next y`, password: Falcon#22x";
 const denial = {
@@ -16,7 +16,7 @@ const context = (text: string) => ({
 	hookSpecificOutput: { hookEventName: "UserPromptSubmit", additionalContext: text },
 });
 const parsed = (answer: object) => {
-	const { text, isCut } = redactAnswer({ ...answer });
+	const { text, isCut } = redactHookAnswer({ ...answer });
 	return { answer: text === null ? null : JSON.parse(text), isCut };
 };
 const real = (): RedactionRules => require("../../../src/core/redact/rules.ts");
@@ -56,7 +56,7 @@ describe("without the rules", () => {
 
 	test("nor is a plain text", () => {
 		lose();
-		expect(redactAnswer(`${REASON}\n`)).toEqual({ text: null, isCut: true });
+		expect(redactHookAnswer(`${REASON}\n`)).toEqual({ text: null, isCut: true });
 	});
 
 	test("what needs no rules is printed", () => {

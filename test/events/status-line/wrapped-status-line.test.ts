@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { statusLine } from "../../../src/events/status-line/status-line.ts";
+import { makeStatusLine } from "../../../src/events/status-line/status-line.ts";
 import { catalog } from "../../../src/install/catalog.ts";
 import { markerState } from "../../kit/cycle.ts";
 import { runNow, startBeside } from "../../kit/process.ts";
@@ -14,7 +14,7 @@ beforeEach(() => {
 
 describe("a wrapped command", () => {
 	const wrapped = (command: string, value: object = at.input(50_000)): Promise<string> =>
-		statusLine(bytes(value), at.env, command);
+		makeStatusLine(bytes(value), at.env, command);
 
 	const cases: [string, string, string | RegExp][] = [
 		["its output stands above ours, stderr is not shown", "echo mine; echo loud >&2", "mine"],
