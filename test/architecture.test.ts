@@ -145,6 +145,7 @@ const HOT = [
 	"src/core/redact/rules.ts",
 	"src/guard/judge.ts",
 	"src/events/steps/behind-compaction.ts",
+	"src/events/steps/update-index.ts",
 	"src/install/entries.ts",
 	"src/memory/start.ts",
 	"src/memory/notes-file.ts",

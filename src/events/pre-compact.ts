@@ -7,7 +7,6 @@ import { olderThan } from "../core/text/version.ts";
 import { sizeOf } from "../files/quietly.ts";
 import { noteMissed, readUsage } from "../store/pressure/flags.ts";
 import { deleteCheckpoint } from "../store/recovery/checkpoints.ts";
-import { writeWorkspaceFile } from "../store/recovery/workspace-file.ts";
 import type { Session } from "../store/session-handle.ts";
 import { attempt, type EventHandler } from "./run/event.ts";
 import { startBeside } from "./steps/beside.ts";
@@ -31,8 +30,7 @@ export const preCompact: EventHandler = (hook) => {
 	if (!checkpoint) return null;
 	// until SessionStart has printed the block: where it is ended, or takes this for a subagent's, the next call or prompt looks
 	attempt(log, () => noteMissed(session));
-	if (config.workspaceFile.enabled)
-		attempt(log, () => writeWorkspaceFile(session, checkpoint.projectDir, late().checkpointMarkdown(checkpoint)));
+	if (config.workspaceFile.enabled) attempt(log, () => late().writeWorkspaceFile(session, checkpoint));
 	// a hook of its own would be a line in the terminal behind `/compact`
 	hook.whenPrinted(() => startBeside(hook, ["hook", "session-end"], input));
 	const steering = steeringFor(checkpoint.state, input.trigger, config.steering.maxChars);

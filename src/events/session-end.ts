@@ -3,8 +3,8 @@ import { dueKey } from "../core/session/cycle.ts";
 import { readCycle } from "../store/session/cycles.ts";
 import { attempt, type EventHandler } from "./run/event.ts";
 import { startBeside, startSync } from "./steps/beside.ts";
-import { late } from "./steps/late.ts";
-import { indexLate, renewReadable, turnEnd } from "./steps/turn-end.ts";
+import { indexTurn, late } from "./steps/late.ts";
+import { renewReadable, turnEnd } from "./steps/turn-end.ts";
 import { updateSession } from "./steps/update-session.ts";
 
 /**
@@ -24,7 +24,7 @@ export const sessionEnd: EventHandler = (hook) => {
 		return null;
 	}
 	updateSession(hook);
-	indexLate(hook, false);
+	indexTurn(hook, false);
 	renewReadable(hook);
 	attempt(log, () => isUntold() && late().reportDue(hook));
 	return null;

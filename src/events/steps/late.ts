@@ -1,8 +1,10 @@
 import { existsSync } from "node:fs";
-import type { Hook } from "../run/event.ts";
+import { hasEndpoint } from "../../store/config/config.ts";
+import { attempt, type Hook } from "../run/event.ts";
 
 type Told = typeof import("./behind-compaction.ts");
 type Judge = typeof import("../../guard/judge.ts");
+type Index = typeof import("./update-index.ts");
 
 // bundles of their own, by paths that the bundler does not see through
 
@@ -12,6 +14,20 @@ export const late = (file = `${import.meta.dirname}/behind-compaction`): Told =>
 /** What decides whether a call may change something, loaded at a stop. A nudge comes by here too. */
 export const loadJudge = (file = `${import.meta.dirname}/../../guard/judge`): Judge => require(file);
 
+/** What writes the search index, loaded when there is something new. */
+const loadIndex = (file = `${import.meta.dirname}/update-index`): Index => require(file);
+
 /** What a compaction or a restore left to tell with this event: `text` to the model, `line` to the user. */
 export const dueFollowUp = (hook: Hook): { text: string | null; line: string | null } =>
 	existsSync(hook.session.paths.followUpMarker) ? late().injectFollowUp(hook) : { text: null, line: null };
+
+/** Brings the search index up to date, after all that matters more; `fills`: also with what it lacks of other sessions. */
+export function indexTurn(hook: Hook, fills: boolean): void {
+	if (hook.config.search.enabled) attempt(hook.log, () => loadIndex().updateIndex(hook, fills));
+}
+
+/** Makes vectors of the newest passages, where semantic search is on. */
+export function embedNewest(hook: Hook): void {
+	const { search, embeddings } = hook.config;
+	if (search.enabled && hasEndpoint(embeddings)) attempt(hook.log, () => loadIndex().embedPassages(hook));
+}

@@ -9,7 +9,6 @@ import { attempt, type Hook } from "../run/event.ts";
 import { checkpointPlace } from "./checkpoint.ts";
 import { late } from "./late.ts";
 import { measureTranscript } from "./measure.ts";
-import { updateIndex } from "./update-index.ts";
 import { updateSession } from "./update-session.ts";
 
 /**
@@ -25,11 +24,6 @@ export function turnEnd(hook: Hook, ended?: string): boolean {
 	const { state, isNew } = updateSession(hook, ended);
 	attempt(log, () => takeDue(hook, state, isHigh ? [HIGH_USE] : []));
 	return isNew;
-}
-
-/** Brings the search index up to date, after all that matters more. */
-export function indexLate(hook: Hook, isTurnEnd: boolean): void {
-	if (hook.config.search.enabled) attempt(hook.log, () => updateIndex(hook, isTurnEnd));
 }
 
 /**

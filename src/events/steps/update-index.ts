@@ -4,6 +4,7 @@ import { indexFiles } from "../../claude/machine/index-files.ts";
 import { indexTranscript } from "../../claude/transcript/index-transcript.ts";
 import { transcriptsBelow, workFolderOf } from "../../claude/transcript/transcripts.ts";
 import { indexFailure, isUnusable } from "../../search/database.ts";
+import { fillVectors } from "../../search/meaning.ts";
 import { NO_PROJECT, SearchIndex, type Unread, unreadTranscripts } from "../../search/search-index.ts";
 import { isBusy } from "../../store/database-errors.ts";
 import { claudeRoot } from "../../store/paths.ts";
@@ -53,6 +54,19 @@ export function updateIndex(hook: Hook, fills: boolean): void {
 			part(() => fillIndex(index, { store: hook, claudeRoot: claudeRoot(env), beside: source.path, most, isSpent }));
 	};
 	SearchIndex.use(root, { waitMs: WAIT_MS, tell }, use);
+}
+
+/** Passages of one turn: what a turn says is fewer, and the rest waits for the next or for `ccg index --embed`. */
+const MOST_VECTORS = 64;
+/** The turn is over and nobody waits; a new one may begin. */
+const EMBED_MS = 5_000;
+
+/**
+ * Makes vectors of the newest passages that have none. Goes on behind the hook's answer; a model that can't be asked is not a failure of
+ * the hook: recall says so, and `ccg index` what is missing.
+ */
+export function embedPassages({ root, env, config: { embeddings } }: Hook): void {
+	fillVectors(root, embeddings, { env, most: MOST_VECTORS, signal: AbortSignal.timeout(EMBED_MS) }).catch(() => {});
 }
 
 interface Filling {

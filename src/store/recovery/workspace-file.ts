@@ -19,13 +19,14 @@ const MAX_BYTES = 4 * 1024 * 1024;
 const MAX_EXCLUDE = 1024 * 1024;
 
 /** Writes the checkpoint where the agent can read it, kept out of git without touching a tracked file. Throws what the file system says. */
-export function writeWorkspaceFile(session: Session, folder: string, markdown: string): void {
+export function writeWorkspaceFile(session: Session, checkpoint: Checkpoint): void {
+	const { projectDir: folder } = checkpoint;
 	if (!folder || !existsSync(folder)) return;
 	keepOutOfGit(folder);
 	// a process that was killed while it wrote leaves its draft in the user's folder
 	removeStaleTempFiles(folder, new Date(), `.${CHECKPOINT_FILE}.`);
 	// what is written passes the gate, and what is compared later is what was written
-	const written = redactSecrets(markdown);
+	const written = redactSecrets(checkpointMarkdown(checkpoint));
 	changeCycle(session, (cycle) => {
 		cycle.workspaceFile = { folder, sha256: sha256(written) };
 	});
