@@ -5,7 +5,7 @@ import { noteMissed } from "../store/pressure/flags.ts";
 import { readReport } from "../store/recovery/checkpoints.ts";
 import { changeCycle, readCycle } from "../store/session/cycles.ts";
 import type { EventHandler } from "./run/event.ts";
-import { compared, keepReport } from "./steps/follow-up-block.ts";
+import { compareSummary, keepReport } from "./steps/follow-up-block.ts";
 
 const MAX_SUMMARY = 200_000;
 
@@ -25,7 +25,7 @@ export const postCompact: EventHandler = (hook) => {
 	if (prepared || !began || !dueKey(cycle) || readReport(session, began.key)) return null;
 	// what a model wrote goes to disk and, quoted, back to a model
 	const summary = safeText(input.compact_summary).slice(0, MAX_SUMMARY);
-	const made = compared(hook, began, summary, lastCompaction(input.transcript_path));
+	const made = compareSummary(hook, began, summary, lastCompaction(input.transcript_path));
 	if (made) changeCycle(session, (now) => dueKey(now) === began.key && !now.prepared && keepReport(hook, made));
 	return null;
 };

@@ -38,17 +38,13 @@ const send = (at: ReturnType<typeof fixture>, name: string, fields: object) =>
 const usageOf = (at: ReturnType<typeof fixture>) =>
 	JSON.parse(readFileSync(sessionPaths(at.store, "s-1").pressure, "utf8")) as { tokens: number };
 
-test("the measurement is the one of the answer that made the calls, not of the answer before", async () => {
+test.each([
+	["PostToolBatch", { tool_calls: [{ tool_use_id: "toolu_last" }] }],
+	["PostToolUse, where a version tells of one call only", { tool_name: "Bash", tool_use_id: "toolu_last" }],
+])("%s measures the answer that made the calls, not the answer before", async (event, fields) => {
 	const at = fixture();
 	setTimeout(at.write, LATE_MS);
-	await send(at, "post-tool-batch", { hook_event_name: "PostToolBatch", tool_calls: [{ tool_use_id: "toolu_last" }] });
-	expect(usageOf(at).tokens).toBe(150_000);
-});
-
-test("the same where a version tells of one call only", async () => {
-	const at = fixture();
-	setTimeout(at.write, LATE_MS);
-	await send(at, "post-tool-batch", { hook_event_name: "PostToolUse", tool_name: "Bash", tool_use_id: "toolu_last" });
+	await send(at, "post-tool-batch", { hook_event_name: event.split(",")[0], ...fields });
 	expect(usageOf(at).tokens).toBe(150_000);
 });
 

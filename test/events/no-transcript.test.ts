@@ -46,14 +46,6 @@ test("the nudge names what can be saved, and promises nothing back", () => {
 	expect(text).not.toMatch(/recall|saved by ccg itself/);
 });
 
-test("with a transcript it does", () => {
-	at.session().write(at.transcript);
-	near();
-	const text = given(at.send(preToolUse, { tool_name: "Bash" }), "PreToolUse")!;
-	expect(text).toMatch(/saved by ccg itself before the compaction .* recall WORDS/);
-	expect(text).not.toContain("Nothing else");
-});
-
 test("gone since the compaction was prepared: what was read from it then is told", () => {
 	at.session().write(at.transcript);
 	at.send(preCompact, { trigger: "auto" });

@@ -54,8 +54,8 @@ describe("SessionStart after a compaction", () => {
 	});
 
 	test.each([
-		["a hook nobody waits for", stop],
-		["before it the first call", preToolUse],
+		["the first prompt", userPromptSubmit],
+		["the first call", preToolUse],
 	])("the file that the block names: %s writes it anew with what came since", (_, hook) => {
 		const transcript = at.session();
 		at.compact(transcript);

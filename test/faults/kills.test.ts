@@ -3,7 +3,7 @@ import { appendFileSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { databasePath, logPath } from "../../src/store/paths.ts";
-import { latestKey, loadCheckpoint } from "../../src/store/recovery/checkpoints.ts";
+import { latestCheckpoint, loadCheckpoint } from "../../src/store/recovery/checkpoints.ts";
 import { sessionAt } from "../../src/store/session-handle.ts";
 import { dropMarker } from "../kit/cycle.ts";
 import { Transcript } from "../kit/events.ts";
@@ -34,7 +34,7 @@ interface Deed {
 
 const storedWords = ({ at, sid }: Round): string => {
 	const session = sessionAt(storeAt(at.store), sid);
-	const state = loadCheckpoint(session, latestKey(session) ?? "")?.state;
+	const state = loadCheckpoint(session, latestCheckpoint(session)?.key ?? "")?.state;
 	return state?.messages.map(({ text }) => text).join("\n") ?? "";
 };
 const note = ({ words }: Round): string => `Note: ${words}`;

@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 import { vectorsOf } from "../../src/search/endpoint.ts";
 import type { FoundPassage } from "../../src/search/passage.ts";
 import { joinByRank } from "../../src/search/ranking.ts";
-import { type Config, configured, hostOf, NO_EMBEDDINGS } from "../../src/store/config/config.ts";
+import { type Config, hostOf, makeConfig, NO_EMBEDDINGS } from "../../src/store/config/config.ts";
 import { vectorsOf as answered, embeddingServer } from "../kit/embedding-server.ts";
 
 const config = (more: Partial<Config["embeddings"]>) => ({ ...NO_EMBEDDINGS, model: "tiny", ...more });
@@ -80,14 +80,14 @@ test.each<[Partial<Config["embeddings"]>, string]>([
 	[{ url: "file:///etc/passwd" }, "http:// or https://"],
 	[{ url: "https://gpu.example/v1", model: "" }, "model"],
 	[{ url: "https://gpu.example/v1", keyEnv: "sk-123456" }, "not the key itself"],
-])("%o is refused", (more, problem) => expect(configured({ embeddings: config(more) }).problems[0]).toContain(problem));
+])("%o is refused", (more, problem) => expect(makeConfig({ embeddings: config(more) }).problems[0]).toContain(problem));
 
 test.each<[string, boolean]>([
 	["http://127.0.0.1:11434/v1", false],
 	["http://[::1]:8080/v1", false],
 	["https://gpu.example/v1", true],
 ])("%s is allowed; elsewhere: %s", (url, isElsewhere) => {
-	expect(configured({ embeddings: config({ url, keyEnv: "SOME_KEY" }) }).problems).toEqual([]);
+	expect(makeConfig({ embeddings: config({ url, keyEnv: "SOME_KEY" }) }).problems).toEqual([]);
 	expect(hostOf(config({ url }))!.isElsewhere).toBe(isElsewhere);
 });
 

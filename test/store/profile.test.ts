@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { configured, listProfiles, loadConfig, loadProfile } from "../../src/store/config/config.ts";
+import { listProfiles, loadConfig, loadProfile, makeConfig } from "../../src/store/config/config.ts";
 import { BUILT_IN, chooseProfile, chosenProfile, forgetProfile } from "../../src/store/config/profiles.ts";
 import { scratch } from "../scratch-home.ts";
 
@@ -58,7 +58,7 @@ describe("a profile is checked when it is loaded", () => {
 });
 
 test("built-in ones fit the configuration", () => {
-	for (const { config } of Object.values(BUILT_IN)) expect(configured(config).problems).toEqual([]);
+	for (const { config } of Object.values(BUILT_IN)) expect(makeConfig(config).problems).toEqual([]);
 });
 
 test("the list: built in and of the store, with what is wrong", () => {

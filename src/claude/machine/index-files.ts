@@ -8,7 +8,7 @@ import type { Passage, PassageKind, Source } from "../../search/passage.ts";
 import { textPassages } from "../../search/passages.ts";
 import type { SearchIndex } from "../../search/search-index.ts";
 import { projectOf } from "../../store/project.ts";
-import { latestKey } from "../../store/recovery/checkpoints.ts";
+import { latestCheckpoint } from "../../store/recovery/checkpoints.ts";
 import type { Session } from "../../store/session-handle.ts";
 import { type MemoryPlace, memoryPlaces, notePlaces } from "./memory-inventory.ts";
 
@@ -86,7 +86,7 @@ const memoriesIn = (places: readonly MemoryPlace[], project: string): IndexedFil
 
 function ofSession(of: Session, project: string): IndexedFile[] {
 	const { root, id: session } = of;
-	const key = latestKey(of);
+	const key = latestCheckpoint(of)?.key;
 	/** `name`: in the index, where a newer file takes the place of an older one. */
 	const file = (kind: PassageKind, path: string, name = path): IndexedFile => ({
 		folder: root,

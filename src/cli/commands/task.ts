@@ -3,7 +3,7 @@ import { barred } from "../../core/text/quoted.ts";
 import { safeText } from "../../core/text/text.ts";
 import { isInSession } from "../../store/paths.ts";
 import { resumeWork } from "../../store/session/cycles.ts";
-import { haltedIn, storeOf } from "../../store/session/place.ts";
+import { sessionsAtHalt, storeOf } from "../../store/session/place.ts";
 import { sessionAt } from "../../store/session-handle.ts";
 import { archiveTask, lockTask, readTask, writeTask } from "../../store/task/task-state.ts";
 import { type Answer, type Given, JSON_OUT, option, PRESSURE, SESSION, type Spec } from "../support/command.ts";
@@ -97,7 +97,7 @@ export const resume: Spec = {
 		if (isInSession(io.env))
 			throw new Error("resume is a person's word: run it in a terminal of your own, outside Claude Code");
 		const store = storeOf(io);
-		const stopped = named === undefined ? haltedIn(store, io.cwd) : [];
+		const stopped = named === undefined ? sessionsAtHalt(store, io.cwd) : [];
 		const sessions = stopped.length > 0 ? stopped.map((sid) => sessionAt(store, sid)) : [meantSession(named, io)];
 		for (const session of sessions) resumeWork(session);
 		const ids = sessions.map(({ id }) => id);

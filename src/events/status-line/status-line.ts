@@ -57,7 +57,7 @@ export async function makeStatusLine(
 	const { config } = loadConfig(safe, { sid, folder: input?.projectDir });
 	const other = wrapped ? outputOf(wrapped, bytes, env) : null;
 	const store = root ? { root, tell } : null;
-	const { pressure, padding } = measured(input, bytes.length, store, { config, env, now });
+	const { pressure, padding } = measureInput(input, bytes.length, store, { config, env, now });
 	const above = withoutEnd((await other) ?? "", "\n");
 	const own = statusText(
 		{
@@ -79,7 +79,7 @@ function keepLine(path: string, line: string): void {
 }
 
 /** The pressure, `null` where nothing was measured, and the padding of the registered status line. */
-function measured(
+function measureInput(
 	input: StatusLineInput | null,
 	size: number,
 	store: Store | null,

@@ -32,7 +32,7 @@ interface Compared {
 }
 
 /** Compares the summary with what was there before; `null` where the checkpoint is gone. */
-export function compared(
+export function compareSummary(
 	hook: Hook,
 	{ key, at, place }: Compaction,
 	summary: string | null,
@@ -88,7 +88,7 @@ export function injectFollowUp(hook: Hook): { text: string | null; line: string 
 	}
 	const { place } = cycle.began!;
 	const seen = lastCompaction(input.transcript_path);
-	const made = comparedNow(hook, cycle, seen);
+	const made = compareNow(hook, cycle, seen);
 	// the next call may read what the block names: not as it was before the compaction
 	if (made && !hasReadable(session, key)) attempt(log, () => writeReadable(session, made.checkpoint));
 	const line = changeCycle(session, (now) => {
@@ -108,10 +108,10 @@ export function injectFollowUp(hook: Hook): { text: string | null; line: string 
 }
 
 /** By the summary in the transcript; where that is not written yet, as PostCompact has reported it. */
-function comparedNow(hook: Hook, { began }: Cycle, seen: LastCompaction): Compared | null {
+function compareNow(hook: Hook, { began }: Cycle, seen: LastCompaction): Compared | null {
 	const { key, place } = began!;
 	const summary = isSeen(seen, place) ? summaryIn(seen) : null;
-	const made = compared(hook, began!, summary, seen);
+	const made = compareSummary(hook, began!, summary, seen);
 	const report = summary === null ? readReport(hook.session, key) : null;
 	return made && report ? { ...made, report } : made;
 }
@@ -120,7 +120,7 @@ function comparedNow(hook: Hook, { began }: Cycle, seen: LastCompaction): Compar
 export function reportDue(hook: Hook): void {
 	const { session, input } = hook;
 	const cycle = readCycle(session);
-	const made = comparedNow(hook, cycle, lastCompaction(input.transcript_path));
+	const made = compareNow(hook, cycle, lastCompaction(input.transcript_path));
 	if (made) changeCycle(session, (now) => dueKey(now) === dueKey(cycle) && keepReport(hook, made));
 }
 

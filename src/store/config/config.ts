@@ -49,12 +49,12 @@ export function loadConfig(
 ): { config: Config; problems: string[]; unusable?: string } {
 	const file = root ? fileObject(configPath(root)) : {};
 	const chosen = root && place ? chosenProfile(root, place) : null;
-	if (typeof file !== "string") return configured(file, chosen?.config);
-	return { config: configured({}, chosen?.config).config, problems: [file], unusable: file };
+	if (typeof file !== "string") return makeConfig(file, chosen?.config);
+	return { config: makeConfig({}, chosen?.config).config, problems: [file], unusable: file };
 }
 
 /** The configuration that the sections of a file and of a profile make, and what of the file does not fit. */
-export function configured(file: object, profile: object = {}): { config: Config; problems: string[] } {
+export function makeConfig(file: object, profile: object = {}): { config: Config; problems: string[] } {
 	const problems: string[] = [];
 	const { version: _, ...sections } = file as Record<string, unknown>;
 	const config = withSections(DEFAULT_CONFIG, sections, problems);
@@ -190,7 +190,7 @@ export function loadProfile(root: string, name: string): Profile {
 		throw new Error(`profile ${path}: it must hold sections of the configuration, such as 'marker:' or 'nudge:'`);
 	const { description = "", ...config } = value;
 	const problems = "embeddings" in config ? ["embeddings: only config.json may say where text is sent"] : [];
-	problems.push(...configured(config).problems);
+	problems.push(...makeConfig(config).problems);
 	if (problems.length > 0) throw new Error(`profile ${path}: ${problems.join("; ")}`);
 	return { name, description: String(description), source: path, config };
 }

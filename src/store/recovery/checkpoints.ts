@@ -171,8 +171,6 @@ function lostCheckpoints(store: Store, sid?: string): LoggedCheckpoint[] {
 export const latestCheckpoint = (session: Session): LoggedCheckpoint | null =>
 	storedCheckpoints(session, { sid: session.id }, { most: 1, taken: true })[0] ?? null;
 
-export const latestKey = (session: Session): string | null => latestCheckpoint(session)?.key ?? null;
-
 /** The project a session belongs to, as the store names it; `""` where nothing tells. */
 export function projectIn(store: Store, sid: string): string {
 	const session = sessionAt(store, sid);

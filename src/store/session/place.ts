@@ -30,7 +30,7 @@ export function keepPlaceOnce(session: Session, folder: string | undefined): voi
 export const folderOf = (session: Session): string => knownCycle(session).cycle.place?.folder ?? "";
 
 /** The sessions of a folder's project at which a stop stands. */
-export function haltedIn(store: Store, folder: string): string[] {
+export function sessionsAtHalt(store: Store, folder: string): string[] {
 	const { key } = projectOf(folder);
 	return namesIn(join(store.root, "run", "halt")).filter((sid) => {
 		if (!isSessionId(sid) || haltSince(sessionAt(store, sid)) === null) return false;

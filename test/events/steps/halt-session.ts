@@ -5,7 +5,6 @@ import { withHaltGate } from "../../../src/events/steps/halt-gate.ts";
 import { type Measurement, measure, triggerOf } from "../../../src/events/steps/measure.ts";
 import { loadConfig } from "../../../src/store/config/config.ts";
 import { knownCycle } from "../../../src/store/session/cycles.ts";
-import { sessionAt } from "../../../src/store/session-handle.ts";
 import { LAUNCHER } from "../../kit/sandbox.ts";
 import { type EventSession, eventSession, hookOf } from "../../kit/services.ts";
 import { storeAt } from "../../kit/store.ts";
@@ -19,7 +18,7 @@ export interface HaltSession extends EventSession {
 	/** Chooses the halt gate's mode. */
 	mode(name: string): void;
 	/** A measurement of the session: claude-sonnet-4-6 compacts at 167,000, so 141,950 and more is critical. */
-	tokens(count: number | null, more?: Partial<Measured>): void;
+	tokens(count: number | null, more?: Partial<Measurement>): void;
 	/** Whether the halt marker stands. */
 	marker(): boolean;
 	/** A tool call. */
@@ -45,24 +44,21 @@ function haltSession(): HaltSession {
 	return at;
 }
 
-function tokens(at: EventSession, count: number | null, { sid = "s-1", ...more }: Partial<Measured>): void {
-	const store = storeAt(at.store);
-	const where = { ...store, config: loadConfig(at.store).config, env: { HOME: at.home }, now: at.now };
+function tokens(at: EventSession, count: number | null, more: Partial<Measurement>): void {
+	const where = { ...storeAt(at.store), config: loadConfig(at.store).config, env: { HOME: at.home }, now: at.now };
 	const model = { model: "claude-sonnet-4-6", claudeVersion: "2.1.329" };
-	measure(sessionAt(store, sid), where, {
+	measure(at.stored, where, {
 		...model,
 		source: "transcript",
 		tokens: count,
 		cwd: at.project,
 		projectDir: at.project,
 		transcriptPath: "",
-		known: knownCycle(sessionAt(store, sid)),
-		trigger: triggerOf(where, sessionAt(store, sid), at.project, model),
+		known: knownCycle(at.stored),
+		trigger: triggerOf(where, at.stored, at.project, model),
 		...more,
 	});
 }
-
-type Measured = Measurement & { sid: string };
 
 function call(at: EventSession, tool_name: string, tool_input: object, handler: EventHandler): Answer | null {
 	const env = { HOME: at.home, CLAUDE_CODE_SESSION_ID: "s-1", CLAUDE_PROJECT_DIR: at.project };
