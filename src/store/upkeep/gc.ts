@@ -27,8 +27,6 @@ interface GcRequest extends Store {
 }
 
 const DAY_MS = 86_400_000;
-/** Of the sessions written to last so many folders are looked through for what was left; in the others it goes with them. */
-const LOOKED_THROUGH = 100;
 
 /** What retention deletes, as a value. Changes nothing; people's notes (MEMORY.md, daily logs) are never in it. */
 export function planGc(request: GcRequest) {
@@ -51,8 +49,7 @@ export function planGc(request: GcRequest) {
 		const reason = `not touched for ${Math.floor(ageMs / DAY_MS)} days (more than ${maxAgeDays})`;
 		return [{ what: "session", path: session.paths.folder, reason }];
 	});
-	const young = listSessions(request, { since: oldestMs, most: LOOKED_THROUGH });
-	deletions.push(...leftFiles(request, young));
+	deletions.push(...leftFiles(request));
 	return { deletions, sessions: known.size + left.length, live: Number(live) + (left.includes(asking) ? 1 : 0) };
 }
 
@@ -115,11 +112,9 @@ function oldCheckpoints(session: Session, request: GcRequest): Deletion[] {
 }
 
 /** Damaged databases, temporary files, logs that were rotated long ago and copies of ccg that were replaced. */
-function leftFiles({ root, retention: { maxAgeDays }, now }: GcRequest, sids: readonly string[]): Deletion[] {
+function leftFiles({ root, retention: { maxAgeDays }, now }: GcRequest): Deletion[] {
 	const found: Deletion[] = oldCopies(root, now).map((path) => ({ what: "file", path, reason: "a replaced copy" }));
-	const many = ["sessions", "run/pressure"].map((name) => join(root, name));
-	const folders = sids.map((sid) => join(root, "sessions", sid));
-	for (const { path, name } of [root, ...folders].flatMap((top) => [...storeFiles(root, new Set(many), top)])) {
+	for (const { path, name } of storeFiles(root)) {
 		const isTemp = isStaleTempFile(name);
 		if (!isTemp && !/\.damaged-\d{14}|^(?:ccg|gc)\.log\.1$/.test(name)) continue;
 		const ageMs = now.getTime() - (quietStat(path)?.mtimeMs ?? now.getTime());
@@ -129,20 +124,19 @@ function leftFiles({ root, retention: { maxAgeDays }, now }: GcRequest, sids: re
 	return found;
 }
 
-/** What lies in a store but for copies of ccg and the given folders, 20,000 things at most. Of a link itself; none is followed. */
+/** What lies in a store but for copies of ccg and the given folders, 200,000 things at most. Of a link itself; none is followed. */
 function* storeFiles(
 	root: string,
-	without: ReadonlySet<string>,
-	top = root,
+	without: readonly string[] = [],
 ): Generator<{ path: string; name: string; isLink: boolean }> {
-	let left = 20_000;
-	const folders = [top];
+	let left = 200_000;
+	const folders = [root];
 	for (let folder = folders.pop(); folder !== undefined; folder = folders.pop())
 		for (const entry of entriesOf(folder)) {
 			const { name } = entry;
 			const path = join(folder, name);
 			if (left-- <= 0) return;
-			if (without.has(path) || path === appFolder(root)) continue;
+			if (without.includes(path) || path === appFolder(root)) continue;
 			yield { path, name, isLink: entry.isSymbolicLink() };
 			if (entry.isDirectory()) folders.push(path);
 		}
@@ -153,7 +147,12 @@ const OWNERS = ["config.json", "MEMORY.md", "ccg", "projects", "profiles"];
 
 /** What is wrong with the files of a store, for `ccg doctor`: what readers set aside, and links where ccg has files of its own. */
 export function faultyFiles(root: string): { damaged: string[]; links: string[] } {
-	const found = [...storeFiles(root, new Set(OWNERS.map((name) => join(root, name))))];
+	const found = [
+		...storeFiles(
+			root,
+			OWNERS.map((name) => join(root, name)),
+		),
+	];
 	const paths = (of: typeof found): string[] => of.map(({ path }) => path).sort();
 	return {
 		damaged: paths(found.filter(({ name, isLink }) => !isLink && name.includes(".damaged-"))),
