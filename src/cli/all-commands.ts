@@ -78,7 +78,7 @@ docs/guide.md says what is shared.`,
 	gc: async () => (await import("./commands/gc.ts")).gc,
 	config: {
 		about:
-			"show the configuration in force here, and choose profiles: named sets of keys, as YAML in the store's profiles/",
+			"show the configuration in force here, and choose profiles: named sets of keys, as JSON in the store's profiles/",
 		help: "\nExamples:\n  ccg config\n  ccg config use careful\n  ccg config use none",
 		bare: "show",
 		commands: {

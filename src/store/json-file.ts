@@ -3,7 +3,7 @@ import { isObject } from "../core/transcript/decode.ts";
 import { isTooBranched } from "../core/transcript/quiet-json.ts";
 import { quietly } from "../files/quietly.ts";
 import { readBounded, withFile } from "../files/read-file.ts";
-import { errorCode } from "../files/system-failure.ts";
+import { errorCode, whyOf } from "../files/system-failure.ts";
 
 const MAX_BYTES = 16 * 1024 * 1024;
 
@@ -32,6 +32,26 @@ export function readBytes(
 export function readText(path: string, maxBytes = MAX_BYTES): string | null {
 	const file = readBytes(path, { maxBytes });
 	return file.state === "good" ? file.text : null;
+}
+
+/** A hundred times what settings of a person's need. */
+const MAX_SETTINGS = 64 * 1024;
+const VERSION = 1;
+
+/** The object in a file that a person writes, `null` where there is no file; a text says what is wrong with it. */
+export function readObject(path: string): object | string | null {
+	const file = readBytes(path, { maxBytes: MAX_SETTINGS });
+	if (file.state === "absent") return null;
+	if (file.state === "unreadable") return `it can't be read (${file.reason})`;
+	let value: unknown;
+	try {
+		value = JSON.parse(file.text.replace(/^\uFEFF/, ""));
+	} catch (error) {
+		return `no JSON (${whyOf(error)})`;
+	}
+	if (!isObject(value)) return "it holds no object";
+	const { version = VERSION } = value;
+	return version === VERSION ? value : `its version is ${version}, this ccg reads ${VERSION}`;
 }
 
 /** The object in a JSON file, or `null` when the file is missing, torn or no object. */

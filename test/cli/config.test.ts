@@ -37,15 +37,19 @@ describe("ccg config", () => {
 		const { ccg, store, config } = place();
 		const folder = join(store, "profiles");
 		mkdirSync(folder, { recursive: true });
-		writeFileSync(join(folder, "mine.yaml"), "recovery:\n  maxCharacters: 5\n");
+		writeFileSync(join(folder, "mine.json"), '{"recovery":{"maxCharacters":5}}');
 		expect(await ccg("config use mine")).toMatchObject(failed("recovery.maxCharacters: unknown key"));
-		writeFileSync(join(folder, "mine.yaml"), "recovery:\n  maxChars: 5000\n");
+		writeFileSync(join(folder, "mine.json"), '{"recovery":{"maxChars":5000}}');
 		await ccg("config use mine");
-		writeFileSync(join(folder, "mine.yaml"), "recovery:\n  maxChars: 6000\n");
 		expect(config().recovery.maxChars).toBe(5_000);
-		writeFileSync(join(folder, "bad.yaml"), "marker: [1, 2");
+		// an edit counts at once; what does not fit any more is left out
+		writeFileSync(join(folder, "mine.json"), '{"recovery":{"maxChars":6000,"tellUser":7}}');
+		expect(config().recovery).toMatchObject({ maxChars: 6_000, tellUser: true });
+		writeFileSync(join(folder, "mine.json"), "{");
+		expect(config().recovery.maxChars).not.toBe(6_000);
+		writeFileSync(join(folder, "bad.json"), "marker: [1, 2");
 		const { out } = await ccg("config");
-		expect(out).toMatch(new RegExp(`^  bad +broken: profile ${folder}/bad.yaml: no YAML`, "m"));
+		expect(out).toMatch(new RegExp(`^  bad +broken: profile ${folder}/bad.json: no JSON`, "m"));
 	});
 
 	test.each([

@@ -59,8 +59,8 @@ const config = (retention: object) => writeFileSync(join(root, "config.json"), J
 test.each([
 	["sessions/s/.task-state.json.123.abc9.tmp", 0.1, true],
 	["ccg.sqlite.copy.123.abc9.tmp", 0.1, true],
-	["profiles/chosen/session-s.json", 100, false],
-	["profiles/chosen/project-p-1.json", 1000, false],
+	["profiles/chosen/session-s", 100, false],
+	["profiles/chosen/project-p-1", 1000, false],
 	["ccg.sqlite.damaged-20260101000000", 100, true],
 	["log/ccg.log.1", 100, true],
 	["sessions/s/.task-state.json.123.abc9.tmp", 0.01, false],

@@ -168,8 +168,7 @@ describe("what a session works under", () => {
 
 	test("the profile and the task, where there are some", async () => {
 		expect((await status("--json")).json).toMatchObject({ profile: null, task: null });
-		const profile = { name: "careful", source: "built-in" } as const;
-		chooseProfile(store, { sid: "s-1" }, { ...profile, config: { guard: { mode: "enforce" } } });
+		chooseProfile(store, { sid: "s-1" }, "careful");
 		const task = initialState({ task_id: "t", session_id: "s-1", goal: "port\nit", at: NOW.toISOString() });
 		beginTask(folder, task);
 		const { out } = await status();

@@ -73,7 +73,7 @@ test("without it nothing is asked, whatever a project or a profile says", async 
 	await spoken();
 	const profiles = join(at.store, "profiles");
 	mkdirSync(profiles, { recursive: true, mode: 0o700 });
-	writeFileSync(join(profiles, "far.yaml"), `embeddings: { url: "${server.url}", model: tiny }\n`);
+	writeFileSync(join(profiles, "far.json"), JSON.stringify({ embeddings: { url: server.url, model: "tiny" } }));
 	expect(await ccg(at, ["config", "use", "far"])).toMatchObject(failed("only config.json may say where text is sent"));
 	expect((await ccg(at, ["recall", "import"])).out).toContain("Why does the import hang?");
 	expect((await ccg(at, ["index"])).out).toContain("semantic search: off");

@@ -31,8 +31,8 @@ async function holding(text: string): Promise<Sandbox> {
 	await play(at, "stop, pre-compact by hand");
 	await ccg(at, ["task", "ensure", "--session", at.sid, "--goal", text]);
 	put(at, "MEMORY.md", `- a note ${text}\n`);
-	put(at, "profiles/mine.yaml", `description: ${JSON.stringify(text)}\n`);
-	put(at, "profiles/broken.yaml", `${JSON.stringify(text)}: [\n`);
+	put(at, "profiles/mine.json", JSON.stringify({ description: text }));
+	put(at, "profiles/broken.json", JSON.stringify({ [text]: [] }));
 	put(at, "config.json", JSON.stringify({ [text]: 1, guard: { mode: text } }));
 	return at;
 }

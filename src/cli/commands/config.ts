@@ -44,18 +44,14 @@ const settings = (values: object, inside = ""): [string, string][] =>
 	);
 
 export const use: Spec = {
-	about: "check a profile and choose it for this project, or for one session; use it again after an edit",
+	about: "check a profile and choose it for this project, or for one session",
 	args: [argument("<name>", "a profile's name; none takes the choice back")],
 	options: [SESSION, JSON_OUT],
 	help: `
 Without --session it is for the project of this folder; a session's own choice wins over it. \
-A profile is a file <store>/profiles/NAME.yaml. It may set every section of config.json:
+A profile is a file <store>/profiles/NAME.json. It may set every section of config.json but embeddings:
 
-  description: for migrations
-  marker:
-    headroomTokens: 60000
-  guard:
-    mode: enforce
+  { "description": "for migrations", "marker": { "headroomTokens": 60000 }, "guard": { "mode": "enforce" } }
 
 Examples:
   ccg config use careful
@@ -68,7 +64,7 @@ A profile that does not fit is refused, with the failing keys.`,
 		const place = profilePlace(session, io);
 		const scope = "sid" in place ? `session ${place.sid}` : `project ${projectOf(place.folder).root}`;
 		const profile = name === "none" ? null : loadProfile(store.root, name);
-		if (profile) chooseProfile(store.root, place, profile);
+		if (profile) chooseProfile(store.root, place, name);
 		else forgetProfile(store.root, place);
 		const at = "sid" in place ? { session_id: place.sid } : { cwd: place.folder };
 		return {

@@ -1,12 +1,20 @@
-import { join } from "node:path";
+import { basename } from "node:path";
 import { MAX_INJECTED_CHARS } from "../../core/block/budget.ts";
 import type { MarkerRule } from "../../core/pressure/pressure.ts";
 import { isObject } from "../../core/transcript/decode.ts";
 import { namesIn } from "../../files/names-in.ts";
 import { whyOf } from "../../files/system-failure.ts";
-import { readBytes } from "../json-file.ts";
+import { readObject } from "../json-file.ts";
 import { configPath, profilesFolder } from "../paths.ts";
-import { BUILT_IN, type ChosenProfile, chosenProfile, isProfileName, type ProfilePlace } from "./profiles.ts";
+import {
+	BUILT_IN,
+	chosenProfile,
+	isProfileName,
+	type Profile,
+	type ProfilePlace,
+	profilePath,
+	readProfile,
+} from "./profiles.ts";
 
 /**
  * Semantic search is off as long as `url` is not set: an OpenAI-compatible endpoint, such as `http://127.0.0.1:11434/v1`. `keyEnv` is the
@@ -47,7 +55,7 @@ export function loadConfig(
 	root: string | null,
 	place?: ProfilePlace,
 ): { config: Config; problems: string[]; unusable?: string } {
-	const file = root ? fileObject(configPath(root)) : {};
+	const file = (root && readObject(configPath(root))) || {};
 	const chosen = root && place ? chosenProfile(root, place) : null;
 	if (typeof file !== "string") return makeConfig(file, chosen?.config);
 	return { config: makeConfig({}, chosen?.config).config, problems: [file], unusable: file };
@@ -114,25 +122,6 @@ const CHECKS: Record<string, (value: never) => string | null> = {
 	"nudge.wording": oneOf("facts", "directive", "off"),
 };
 
-const VERSION = 1;
-/** A hundred times what it needs. */
-const MAX_CONFIG_BYTES = 64 * 1024;
-
-/** The file's object, empty when there is no file; a text says what is wrong with it. */
-function fileObject(path: string): object | string {
-	const file = readBytes(path, { maxBytes: MAX_CONFIG_BYTES });
-	if (file.state !== "good") return file.state === "absent" ? {} : `it can't be read (${file.reason})`;
-	let value: unknown;
-	try {
-		value = JSON.parse(file.text.replace(/^\uFEFF/, ""));
-	} catch (error) {
-		return `no JSON (${whyOf(error)})`;
-	}
-	if (!isObject(value)) return "it holds no object";
-	const { version = VERSION } = value;
-	return version === VERSION ? value : `its version is ${version}, this ccg reads ${VERSION}`;
-}
-
 export const hasEndpoint = ({ url }: Config["embeddings"]): boolean => url !== "";
 
 /** What is wrong with the configuration of semantic search: then it is off. `null` where nothing is. */
@@ -167,38 +156,24 @@ export function hostOf({ url }: Config["embeddings"]): { host: string; isElsewhe
 	return parsed && { host: parsed.host, isElsewhere: !isLoopback(parsed.hostname) };
 }
 
-/** A profile as its author wrote it, checked. */
-type Profile = ChosenProfile & { description: string };
-
-/**
- * Reads `profiles/<name>.yaml` of the store, or a built-in profile of that name. The same rules as for `config.json` hold;
- * throws with every key that does not fit, or with why it is no YAML.
- */
+/** A profile that fits; throws with every key that does not, or with why there is none. */
 export function loadProfile(root: string, name: string): Profile {
 	if (!isProfileName(name)) throw new Error(`'${name}' is no name for a profile: letters, digits, _ and -, at most 40`);
-	const path = profilePath(root, name);
-	const file = readBytes(path, { maxBytes: MAX_PROFILE_BYTES });
-	if (file.state === "unreadable") throw new Error(`profile ${path}: it can't be read: ${file.reason}`);
-	if (file.state === "absent") {
-		if (Object.hasOwn(BUILT_IN, name)) return { name, source: "built-in", ...BUILT_IN[name]! };
-		throw new Error(
-			`no profile '${name}': there is no ${path} and none is built in; 'ccg config' shows those there are`,
-		);
-	}
-	const value = parseYaml(file.text, path);
-	if (!isObject(value))
-		throw new Error(`profile ${path}: it must hold sections of the configuration, such as 'marker:' or 'nudge:'`);
-	const { description = "", ...config } = value;
+	const profile = readProfile(root, name);
+	if (typeof profile === "string") throw new Error(profile);
+	const { source, config } = profile;
 	const problems = "embeddings" in config ? ["embeddings: only config.json may say where text is sent"] : [];
 	problems.push(...makeConfig(config).problems);
-	if (problems.length > 0) throw new Error(`profile ${path}: ${problems.join("; ")}`);
-	return { name, description: String(description), source: path, config };
+	if (problems.length > 0) throw new Error(`profile ${source}: ${problems.join("; ")}`);
+	return profile;
 }
 
 /** All profiles: the store's and the built-in ones, by name. What is wrong with one stands in `problem`. */
 export function listProfiles(root: string): (Profile & { problem?: string })[] {
-	const files = namesIn(profilesFolder(root)).filter((name) => name.endsWith(".yaml"));
-	const own = files.map((name) => name.slice(0, -".yaml".length)).filter(isProfileName);
+	const own = namesIn(profilesFolder(root)).flatMap((file) => {
+		const name = basename(file, ".json");
+		return name !== file && isProfileName(name) ? name : [];
+	});
 	const names = [...new Set([...Object.keys(BUILT_IN), ...own])].sort();
 	return names.map((name) => {
 		try {
@@ -207,17 +182,4 @@ export function listProfiles(root: string): (Profile & { problem?: string })[] {
 			return { name, description: "", source: profilePath(root, name), config: {}, problem: whyOf(error) };
 		}
 	});
-}
-
-/** A profile is a page. */
-const MAX_PROFILE_BYTES = 8 * 1024;
-
-const profilePath = (root: string, name: string): string => join(profilesFolder(root), `${name}.yaml`);
-
-function parseYaml(text: string, path: string): unknown {
-	try {
-		return Bun.YAML.parse(text);
-	} catch (error) {
-		throw new Error(`profile ${path}: no YAML: ${(error as Error).message}`, { cause: error });
-	}
 }

@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { writeJson } from "../gate.ts";
-import { parseObject, readText } from "../json-file.ts";
+import { writeText } from "../gate.ts";
+import { readObject, readText } from "../json-file.ts";
 import { isSessionId, profilesFolder } from "../paths.ts";
 import { projectOf } from "../project.ts";
 
@@ -11,10 +11,11 @@ export interface ProfilePlace {
 	folder?: string | undefined;
 }
 
-/** A profile as hooks read it: checked when it was chosen, so that no hook parses YAML. */
-export interface ChosenProfile {
+/** A profile as its author wrote it. */
+export interface Profile {
 	name: string;
-	/** The file it came from; `built-in` for one of ccg's own. */
+	description: string;
+	/** The file it stands in; `built-in` for one of ccg's own. */
 	source: string;
 	/** Sections of the configuration. */
 	config: Record<string, unknown>;
@@ -49,34 +50,40 @@ export const BUILT_IN: Record<string, { description: string; config: Record<stri
 export const isProfileName = (name: unknown): name is string =>
 	typeof name === "string" && /^[A-Za-z0-9_-]{1,40}$/.test(name);
 
-/** The profile that counts at a place: the session's, else the project's; `null` when none was chosen. Never throws. */
+export const profilePath = (root: string, name: string): string => join(profilesFolder(root), `${name}.json`);
+
+/** The store's profile of a name, else the built-in one; a text says why there is none. */
+export function readProfile(root: string, name: string): Profile | string {
+	const source = profilePath(root, name);
+	const value = readObject(source);
+	if (typeof value === "string") return `profile ${source}: ${value}`;
+	if (value) {
+		const { version: _, description = "", ...config } = value as Record<string, unknown>;
+		return { name, description: String(description), source, config };
+	}
+	if (Object.hasOwn(BUILT_IN, name)) return { name, source: "built-in", ...BUILT_IN[name]! };
+	return `no profile '${name}': there is no ${source} and none is built in; 'ccg config' shows those there are`;
+}
+
+/** The profile that counts at a place: the session's, else the project's; `null` when none was chosen, or it can't be read. Never throws. */
 export function chosenProfile(
 	root: string,
 	{ sid, folder }: ProfilePlace,
-): (ChosenProfile & { by: "session" | "project" }) | null {
+): (Profile & { by: "session" | "project" }) | null {
 	// made by the first choice: without one no hook looks further
 	if (!existsSync(chosenFolder(root))) return null;
-	const session = isSessionId(sid) ? readChoice(choicePath(root, { sid })) : null;
-	if (session) return { ...session, by: "session" };
-	const project = folder ? readChoice(choicePath(root, { folder })) : null;
-	return project && { ...project, by: "project" };
-}
-
-const MAX_BYTES = 64 * 1024;
-
-function readChoice(path: string): ChosenProfile | null {
-	const { name, source, config } = parseObject(readText(path, MAX_BYTES) ?? "") ?? {};
-	// text goes where config.json says, and nowhere else
-	const { embeddings: _, ...sections } = (config ?? {}) as Record<string, unknown>;
-	return isProfileName(name) && config instanceof Object ? { name, source: String(source), config: sections } : null;
+	const session = isSessionId(sid) ? readText(choicePath(root, { sid })) : null;
+	const name = session ?? (folder ? readText(choicePath(root, { folder })) : null);
+	const profile = isProfileName(name) ? readProfile(root, name) : "";
+	return typeof profile === "string" ? null : { ...profile, by: session === null ? "project" : "session" };
 }
 
 /** For whom a profile is chosen. */
 type ProfileScope = { sid: string } | { folder: string };
 
 /** Chooses a profile for a session or a project. Throws what the file system says. */
-export const chooseProfile = (root: string, place: ProfileScope, { name, source, config }: ChosenProfile): void =>
-	writeJson(choicePath(root, place), { name, source, config });
+export const chooseProfile = (root: string, place: ProfileScope, name: string): void =>
+	writeText(choicePath(root, place), name);
 
 /** Takes a choice back. */
 export const forgetProfile = (root: string, place: ProfileScope): void =>
@@ -85,7 +92,4 @@ export const forgetProfile = (root: string, place: ProfileScope): void =>
 const chosenFolder = (root: string): string => join(profilesFolder(root), "chosen");
 
 const choicePath = (root: string, place: ProfileScope): string =>
-	join(
-		chosenFolder(root),
-		"sid" in place ? `session-${place.sid}.json` : `project-${projectOf(place.folder).key}.json`,
-	);
+	join(chosenFolder(root), "sid" in place ? `session-${place.sid}` : `project-${projectOf(place.folder).key}`);
