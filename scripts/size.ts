@@ -84,7 +84,7 @@ function counted(paths: string[]) {
 	const literals = scanned.flatMap((one) => one.literals);
 	const many = (pattern: RegExp): number => texts.reduce((sum, text) => sum + (text.match(pattern)?.length ?? 0), 0);
 	return {
-		patterns: literals.length + scanned.flatMap(({ made }) => made).length,
+		patterns: literals.length + scanned.reduce((sum, { made }) => sum + made, 0),
 		longPatterns: literals.filter(({ source }) => source.length > MAX_PATTERN).length,
 		types: many(/^(?:export )?(?:interface|type) \w+/gm),
 		kinds: many(/^(?:export )?const \w+: FileKind<|^CREATE (?:VIRTUAL )?TABLE /gm),
