@@ -5,23 +5,47 @@
  * `harmless: …` is something that must go on working; every other test is an attack that must not work.
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { sessionFields } from "../../src/doctor/sandbox.ts";
 import { quietly } from "../../src/files/quietly.ts";
+import { Transcript } from "../kit/events.ts";
 import { printedBy } from "../kit/process.ts";
-import { hook, type Ran, type Sandbox, sandbox } from "../kit/sandbox.ts";
+import { LAUNCHER, type Ran, runMeasured, type Sandbox, sandbox } from "../kit/sandbox.ts";
 import { usage } from "../kit/usage.ts";
 import ATTACKS from "./attacks.json";
 import EVENTS from "./events.json";
+
+/** A person at a terminal, outside of any session. */
+export const PERSON = { CLAUDE_PROJECT_DIR: "", CLAUDE_CODE_SESSION_ID: "" };
+
+/** A session in which the user said this. */
+export function begun(words = "Never push to main."): Sandbox {
+	const at = sandbox("attacked");
+	new Transcript(at.project).typed(words).usage(150_000).write(at.transcript);
+	return at;
+}
+
+/** The same in a repository with a file whose content git has to look at: same size, other time. */
+export function begunInRepository(): Sandbox {
+	const at = begun();
+	const files = "mkdir dir; echo one >file.txt; echo two >dir/other.txt";
+	plant(at, `git init -q -b main; ${files}; git add -A; git commit -qm first; echo two >file.txt`);
+	return at;
+}
+
+/** Writes a file, with the folders above it. */
+export function put(path: string, text: string): void {
+	mkdirSync(dirname(path), { recursive: true });
+	writeFileSync(path, text);
+}
 
 /** A session at critical pressure with the halt gate enforced: changes wait for a checkpoint. */
 export function stopped(): Sandbox {
 	const at = sandbox("guard");
 	const measured = usage({ at: new Date().toISOString(), tokens: 150_000 });
-	for (const [kind, value] of Object.entries({ halt: { at: measured.at }, pressure: measured })) {
-		mkdirSync(join(at.store, "run", kind), { recursive: true });
-		writeFileSync(join(at.store, "run", kind, at.sid), JSON.stringify(value));
-	}
-	writeFileSync(join(at.store, "config.json"), JSON.stringify({ guard: { mode: "enforce" } }));
+	for (const [kind, value] of Object.entries({ halt: { at: measured.at }, pressure: measured }))
+		put(join(at.store, "run", kind, at.sid), JSON.stringify(value));
+	put(join(at.store, "config.json"), '{"guard":{"mode":"enforce"}}');
 	return at;
 }
 
@@ -44,16 +68,33 @@ const GIT = {
 	GIT_CONFIG_GLOBAL: "/dev/null",
 };
 
-/** Runs hooks of a session one after the other, by their names in `events.json` and a comma; `more` is in each input beside the usual. */
-export async function play(at: Sandbox, names: string, more: object = {}, options: PlayOptions = {}): Promise<Ran[]> {
+/** What a step of a session starts and is given: a hook or the status line by its name in `events.json`, or `ccg …`. */
+export function stepOf(at: Sandbox, name: string, more: object = {}): { args: string[]; input: string } {
+	if (name.startsWith("ccg ")) return { args: name.slice(4).split(" "), input: "" };
+	const [line, fields] = EVENTS[name as keyof typeof EVENTS] as [string, object];
+	return { args: line.split(" "), input: JSON.stringify({ ...sessionFields(at), ...fields, ...more }) };
+}
+
+/** Takes such steps one after the other, named with a comma between them; `more` is in each input beside the usual. */
+export async function play(
+	at: Sandbox,
+	names: string,
+	more: object = {},
+	{ cwd = at.project, env = {}, limitMs = 30_000, program = [LAUNCHER] }: PlayOptions = {},
+): Promise<Ran[]> {
 	const outs: Ran[] = [];
 	for (const name of names.split(", ")) {
-		const [hookName, fields] = EVENTS[name as keyof typeof EVENTS] as [string, object];
-		outs.push(await hook(at, hookName, { ...fields, ...more }, options));
+		const { args, input } = stepOf(at, name, { cwd, ...more });
+		outs.push(await runMeasured([...program, ...args], { cwd, env: { ...at.env, ...env }, input, limitMs }));
 	}
 	return outs;
 }
-type PlayOptions = NonNullable<Parameters<typeof hook>[3]>;
+interface PlayOptions {
+	cwd?: string;
+	env?: Record<string, string>;
+	limitMs?: number;
+	program?: string[];
+}
 
 /** PreCompact, then SessionStart(compact) and a call: what the summariser and the model are given. */
 export async function compact(at: Sandbox, trigger = "auto"): Promise<{ steering: string; block: string }> {
@@ -66,6 +107,13 @@ export async function compact(at: Sandbox, trigger = "auto"): Promise<{ steering
 export function contextOf(out: string): string {
 	if (!out.trim()) return "";
 	return JSON.parse(out).hookSpecificOutput?.additionalContext ?? "";
+}
+
+/** All that the summariser and the model are told in one compaction, and what is kept of it. */
+export async function told(at: Sandbox): Promise<string> {
+	const { steering, block } = await compact(at, "manual");
+	const kept = textsBelow(join(at.store, "sessions", at.sid, "checkpoints")).map(({ text }) => text);
+	return [steering, block, ...kept].join("\n");
 }
 
 /** Every regular file below a folder with its text, links not followed. */

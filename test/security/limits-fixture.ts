@@ -1,14 +1,12 @@
 /** Inputs of hostile size as `limits-rows.json` lists them, and what driving ccg with one costs and tells. */
-import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { makeSandbox } from "../../src/doctor/sandbox.ts";
 import { quietly } from "../../src/files/quietly.ts";
 import { projectFolder } from "../../src/store/project.ts";
 import { Transcript } from "../kit/events.ts";
 import { type Measured, runApart } from "../kit/measured.ts";
 import { LAUNCHER, type Sandbox } from "../kit/sandbox.ts";
-import EVENTS from "./events.json";
-import { contextOf, textsBelow } from "./kit.ts";
+import { contextOf, put, stepOf, textsBelow } from "./kit.ts";
 import ROWS from "./limits-rows.json";
 
 /** What the user said beside the hostile input: the block after the compaction must hold it. */
@@ -60,11 +58,6 @@ function placeOf(at: Sandbox, name: string): string {
 	return name.startsWith("./") ? join(at.project, name) : join(at.store, name.replace("SID", at.sid));
 }
 
-function put(path: string, content: string): void {
-	mkdirSync(dirname(path), { recursive: true });
-	writeFileSync(path, content);
-}
-
 /** A session in which the user said the planted words, a hostile input beside it. */
 export function hostileSandbox(row: Hostile, top: string): Sandbox {
 	const at = makeSandbox(top);
@@ -110,11 +103,8 @@ export async function drive(at: Sandbox, { entries, entry: own, field, text }: H
 
 function enter(at: Sandbox, entry: string, more: string): Promise<Measured> {
 	const options = { top: at.top, cwd: at.project, env: at.env, limitMs: 20_000 };
-	if (entry.startsWith("ccg ")) return runApart([LAUNCHER, ...entry.slice(4).split(" ")], { ...options, input: "" });
-	const place = { session_id: at.sid, transcript_path: at.transcript, cwd: at.project };
-	const [name, usual] = EVENTS[entry as keyof typeof EVENTS] ?? ["", { model: { id: "claude-sonnet-4-6" } }];
-	const input = JSON.stringify({ ...place, ...(usual as object) }).slice(0, -1) + more;
-	return runApart([LAUNCHER, ...(name ? ["hook", name as string] : [entry])], { ...options, input });
+	const { args, input } = stepOf(at, entry);
+	return runApart([LAUNCHER, ...args], { ...options, input: input && input.slice(0, -1) + more });
 }
 
 /** All that was given to the model. */
