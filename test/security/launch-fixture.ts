@@ -8,7 +8,7 @@ import { makeSandbox, registeredCommands, sessionFields } from "../../src/doctor
 import { LAUNCHER, type Ran, runMeasured, type Sandbox, TARGET } from "../kit/sandbox.ts";
 import { usage } from "../kit/usage.ts";
 import { scratch } from "../scratch-home.ts";
-import { plant } from "./kit.ts";
+import { plant, put } from "./kit.ts";
 
 /** The project is `a/b/project` below the top, so that it has parents of its own. */
 export interface LaunchPlace extends Sandbox {
@@ -18,14 +18,12 @@ export interface LaunchPlace extends Sandbox {
 	input: string;
 }
 
-export function place({ launcher = LAUNCHER, name = "launch" } = {}): LaunchPlace {
-	const at = makeSandbox(scratch(name), { name: "a/b/project" });
+export function place({ launcher = LAUNCHER } = {}): LaunchPlace {
+	const at = makeSandbox(scratch("launch"), { name: "a/b/project" });
 	const { top, store } = at;
 	// every pre-check of a registered command finds something to do
-	for (const kind of ["flush", "follow-up", "halt", "pressure"]) {
-		mkdirSync(join(store, "run", kind), { recursive: true });
-		writeFileSync(join(store, "run", kind, "s-1"), JSON.stringify(usage({ at: new Date().toISOString() })));
-	}
+	for (const kind of ["flush", "follow-up", "halt", "pressure"])
+		put(join(store, "run", kind, "s-1"), JSON.stringify(usage({ at: new Date().toISOString() })));
 	const input = JSON.stringify({
 		...sessionFields(at),
 		source: "startup",
@@ -55,6 +53,13 @@ export function bareLauncher(folder: string, names = ["ccg", "find-bun"]): strin
 	for (const name of names) copyFileSync(join(TARGET, "bin", name), join(folder, "bin", name));
 	chmodSync(join(folder, "bin", "ccg"), 0o755);
 	return join(folder, "bin", "ccg");
+}
+
+/** A ccg without Bun, in a folder below the top, as a clone that was built is. Its launcher. */
+export function bareClone({ top }: LaunchPlace, where = "bare"): string {
+	const root = join(top, where);
+	for (const file of ["dist/src/cli/main.js", "dist/hooks/post-tool-batch.js"]) put(join(root, file), "");
+	return bareLauncher(root);
 }
 
 /** Runs the script of an attack in a folder; gives the variables that it prints. */

@@ -1,23 +1,12 @@
-/** Which Bun the launcher takes where ccg has no Bun of its own, and what a folder or its settings can plant for it. */
-import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
+/** Which Bun the launcher takes where ccg has none of its own, what a start looks at, and what must go on as before. */
+import { copyFileSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runMeasured } from "../kit/sandbox.ts";
 import { attacksOf } from "./kit.ts";
-import { bareLauncher, caught, type LaunchPlace, place, plantIn, putEvilProgram, start } from "./launch-fixture.ts";
+import { bareClone, bareLauncher, type LaunchPlace, place, plantIn, start } from "./launch-fixture.ts";
 
-/** A ccg without Bun; `where` is its folder below the top. */
-function bare(where = "ccg"): LaunchPlace {
-	const at = place();
-	const root = join(at.top, where);
-	for (const file of ["dist/src/cli/main.js", "dist/hooks/post-tool-batch.js"]) {
-		mkdirSync(join(root, dirname(file)), { recursive: true });
-		writeFileSync(join(root, file), "");
-	}
-	return { ...at, launcher: bareLauncher(root) };
-}
-
-/** A program that says its version, and else its name for the test and what it was asked to run. */
+/** A program that says its version, and else its name for the test. */
 function fake(path: string, version: string): string {
 	mkdirSync(dirname(path), { recursive: true });
 	const says = `[ "$1" != --version ] || { echo '${version}'; exit; }`;
@@ -25,81 +14,120 @@ function fake(path: string, version: string): string {
 	return path;
 }
 
-/** PATH without what this machine has. */
-const EMPTY = "/nowhere";
-
-async function started(at: LaunchPlace, env: Record<string, string> = {}, cwd = at.project): Promise<string> {
-	const ran = await runMeasured([at.launcher, "config"], { cwd, env: { ...at.env, PATH: EMPTY, ...env } });
-	return /^ran (.*)$/m.exec(ran.out)?.[1] ?? ran.out + ran.err;
+/** The program that a ccg below the top starts, on a PATH without what this machine has. */
+async function started(at: LaunchPlace, launcher: string, PATH = "/nowhere"): Promise<string> {
+	const { out, err } = await start(at, ["config"], { program: [launcher], env: { PATH } });
+	return /^ran (.*)$/m.exec(out)?.[1] ?? out + err;
 }
 
 describe.concurrent("the runtime is", () => {
 	test("of a fitting version, of the home folder, then of PATH", async () => {
-		const at = bare();
+		const at = place();
+		const launcher = bareClone(at);
 		for (const [folder, says] of Object.entries({ old: "1.4.2", older: "1.3.14", none: "", new: "1.10.0" }))
 			fake(join(at.top, folder, "bun"), says);
 		const PATH = ["old", "older", "none", "new"].map((name) => join(at.top, name)).join(":");
-		expect(await started(at, { PATH })).toBe(join(at.top, "new/bun"));
+		expect(await started(at, launcher, PATH)).toBe(join(at.top, "new/bun"));
 		const own = fake(join(at.home, ".bun/bin/bun"), "1.5.0");
-		expect(await started(at, { PATH })).toBe(own);
+		expect(await started(at, launcher, PATH)).toBe(own);
 	});
 
 	test("what npm brought to the clone that a plugin runs from", async () => {
-		const at = bare("clone/plugins/ccg");
+		const at = place();
+		const launcher = bareClone(at, "clone/plugins/ccg");
 		mkdirSync(join(at.top, "clone/bin"));
-		copyFileSync(at.launcher, join(at.top, "clone/bin/ccg"));
+		copyFileSync(launcher, join(at.top, "clone/bin/ccg"));
 		const bun = fake(join(at.top, "clone/node_modules/@oven/bun-linux-x64/bin/bun"), "1.4.5");
 		fake(join(at.home, ".bun/bin/bun"), "1.4.5");
-		expect(await started(at)).toBe(bun);
+		expect(await started(at, launcher)).toBe(bun);
 	});
 
 	test.skipIf(process.platform !== "linux")("a copy's own program, and none for other machines", async () => {
-		const at = bare("app/1.0.0");
+		const at = place();
+		const launcher = bareClone(at, "app/1.0.0");
 		const program = (machine: string) => join(at.top, "app/1.0.0/compiled", `bun-linux-${machine}`, "ccg");
 		const [own, other] = process.arch === "arm64" ? ["aarch64", "x64"] : ["x64", "aarch64"];
 		const bun = fake(join(at.home, ".bun/bin/bun"), "1.4.5");
 		mkdirSync(dirname(program(other!)), { recursive: true });
 		writeFileSync(program(other!), "\x7fELF", { mode: 0o755 });
-		expect(await started(at)).toBe(bun);
+		expect(await started(at, launcher)).toBe(bun);
 		const compiled = fake(program(own!), "");
-		expect(await started(at)).toBe(compiled);
+		expect(await started(at, launcher)).toBe(compiled);
 	});
 });
 
-/** What a repository's settings can say besides. */
-const HOMES: [string, string][] = [
-	["BUN_INSTALL in the folder", "echo BUN_INSTALL=$PROJECT/.bun"],
-	["HOME in the folder", "echo HOME=$PROJECT"],
-	["HOME by the process's folder", "echo HOME=/proc/self/cwd"],
-];
-test.each([...attacksOf("workspace paths"), ...HOMES])(
-	"no program of the workspace is started or asked: %s",
-	async (_, script) => {
-		const at = bare();
-		for (const folder of [at.project, at.parent])
-			for (const path of ["tools/bun", ".bun/bin/bun"]) putEvilProgram(at, join(folder, path));
-		const env = { PATH: EMPTY, ...plantIn(at, script) };
-		for (const args of [["config"], ["hook", "post-tool-batch"]]) await start(at, args, { env });
-		expect(caught(at)).toBe(false);
-	},
-);
-
 test("without any Bun a session's start says so in one sentence, the other hooks nothing, the command line what to do", async () => {
-	// the launcher alone: nothing on this machine is looked for
 	const at = place();
-	const launcher = bareLauncher(join(at.top, "ccg"), ["ccg"]);
-	const alone = (args: string[], source = "startup") =>
-		runMeasured([launcher, ...args], {
-			cwd: at.project,
-			env: { ...at.env, CCG_TRIES: "5" },
-			input: at.input.replace('"source":"startup"', `"source":"${source}"`),
-		});
-	const { code, out, err } = await alone(["hook", "session-start"]);
+	// the launcher alone: nothing on this machine is looked for
+	const program = [bareLauncher(join(at.top, "ccg"), ["ccg"])];
+	const alone = (line: string, from = at) => start(from, line.split(" "), { program, env: { CCG_TRIES: "5" } });
+	const { code, out, err } = await alone("hook session-start");
 	expect([code, err]).toEqual([0, ""]);
 	expect(JSON.parse(out)).toEqual({ systemMessage: expect.stringMatching(/found no Bun 1\.4\.3/) });
-	expect(await alone(["hook", "session-start"], "compact")).toMatchObject({ code: 0, out: "", err: "" });
-	for (const name of ["stop", "pre-tool-use"])
-		expect(await alone(["hook", name])).toMatchObject({ code: 0, out: "", err: "" });
+	const compacted = { ...at, input: at.input.replace('"source":"startup"', '"source":"compact"') };
+	for (const name of ["session-start", "stop", "pre-tool-use"])
+		expect(await alone(`hook ${name}`, compacted)).toMatchObject({ code: 0, out: "", err: "" });
 	const says = expect.stringMatching(/install it, or run 'npm install' in \S+ccg\n$/);
-	expect(await alone(["status"])).toMatchObject({ code: 127, out: "", err: says });
+	expect(await alone("status")).toMatchObject({ code: 127, out: "", err: says });
+});
+
+test("a folder that is gone: hooks stay silent, the command line says so", async () => {
+	const at = place();
+	const away = ["/bin/sh", "-c", 'mkdir gone && cd gone && rmdir ../gone && exec "$@"', "sh"];
+	const inGone = (...args: string[]) => start(at, args, { program: [...away, at.launcher] });
+	expect(await inGone("hook", "session-start")).toMatchObject({ code: 0 });
+	const line = await inGone("statusline", "--wrap", "echo mine");
+	expect(line).toMatchObject({ code: 0, out: expect.stringMatching(/^mine\n/) });
+	const said = await inGone("status");
+	expect(said).toMatchObject({ code: 1, err: expect.stringContaining("the current folder is gone") });
+	expect(said.err.split("\n").length).toBeLessThan(5);
+});
+
+/** Calls that name files, as strace writes them. */
+const NAMED = /(?:AT_FDCWD, |\()"((?:[^"\\]|\\.)*)"/;
+
+const LOOKS = ["hook post-tool-batch", "hook pre-tool-use", "statusline --wrap :", "recall --help"];
+test.each(LOOKS)("ccg %s looks at no file of the working directory or of a folder above it", async (line) => {
+	const at = place();
+	const [[, tsconfig], [, bunfig]] = attacksOf("launch folders") as [[string, string], [string, string]];
+	plantIn(at, tsconfig);
+	plantIn(at, bunfig, at.parent);
+	const trace = join(at.home, "trace");
+	const strace = ["strace", "-f", "-e", "trace=%file", "-s", "4096", "-o", trace];
+	const command = [...strace, realpathSync(at.launcher), ...line.split(" ")];
+	await runMeasured(command, { cwd: at.project, env: at.env, input: "{}" });
+	const names = readFileSync(trace, "utf8")
+		.split("\n")
+		.flatMap((line) => (/ chdir\(| getcwd\(|execve\(/.test(line) ? [] : (NAMED.exec(line)?.[1] ?? [])));
+	expect(names.length).toBeGreaterThan(20);
+	const isBelow = (name: string, folder: string): boolean => name.startsWith(`${folder}/`);
+	// a folder's own name is asked for where a shell checks PWD and where ccg goes back to it; nothing in it is
+	const isOurs = (name: string): boolean => isBelow(name, at.home) || [at.home, at.project].includes(name);
+	// (Bun opens its own folder's files by their names: those are relative to a folder it holds open)
+	const isRelative = (name: string): boolean =>
+		!name.startsWith("/") && !["", ".", "package.json", "tsconfig.json"].includes(name);
+	const above = [at.parent, join(at.top, "a")];
+	const wrong = names.filter(
+		(name) =>
+			isRelative(name) || above.includes(name.replace(/(.)\/$/, "$1")) || (isBelow(name, at.top) && !isOurs(name)),
+	);
+	// (the settings that Claude Code reads itself, whose variables are not the user's; and whether there may be any)
+	expect(wrong.filter((name) => !/\/\.claude(?:\/settings(?:\.local)?\.json)?$/.test(name))).toEqual([]);
+});
+
+test("harmless: a wrapped status line runs where, and with what, Claude Code started it", async () => {
+	const at = place();
+	const own = {
+		BUN_OPTIONS: "--smol",
+		NODE_OPTIONS: "--max-old-space-size=100",
+		NODE_EXTRA_CA_CERTS: "/etc/a file's name",
+		BUN_JSC_useJIT: "1",
+		PWD: at.project,
+	};
+	const ours = ["CCG_CWD", "CCG_KEPT_BUN_OPTIONS", "BUN_RUNTIME_TRANSPILER_CACHE_PATH"];
+	const words = [...Object.keys(own), ...ours].map((name) => `"$${name}"`);
+	const line = `pwd -P; printf '<%s>\\n' ${words.join(" ")}`;
+	const { out } = await start(at, ["statusline", "--wrap", line], { env: own });
+	const told = [...Object.values(own), "", "", ""].map((value) => `<${value}>`);
+	expect(out.split("\n").slice(0, words.length + 1)).toEqual([realpathSync(at.project), ...told]);
 });

@@ -1,0 +1,152 @@
+/**
+ * Attack 1: what lies in a folder, or what a repository's settings, direnv or mise have set, does not become code in ccg's process,
+ * however ccg is started there.
+ */
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { type Ran, runMeasured } from "../kit/sandbox.ts";
+import { attacksOf } from "./kit.ts";
+import {
+	bareClone,
+	COMMANDS,
+	caught,
+	compiledCopy,
+	evil,
+	fromSource,
+	KINDS,
+	type LaunchEntry,
+	type LaunchPlace,
+	place,
+	plantIn,
+	putEvilProgram,
+	REGISTERED,
+	start,
+} from "./launch-fixture.ts";
+
+const FOLDERS = attacksOf("launch folders");
+const [TSCONFIG, BUNFIG] = FOLDERS.map(([, script]) => script) as [string, string];
+const VARIABLES = attacksOf("launch variables");
+const COPY = compiledCopy();
+
+/** Runs scripts in the project's folder and those above it. */
+function plantAround(at: LaunchPlace, scripts: string[]): void {
+	for (const folder of [at.project, at.parent, at.top]) for (const script of scripts) plantIn(at, script, folder);
+}
+
+describe.concurrent("a folder, as ccg is", () => {
+	const source = { launcher: fromSource() };
+	const cases: [how: string, entry: LaunchEntry][] = [
+		...[...REGISTERED, ...COMMANDS].map((entry): [string, LaunchEntry] => ["installed", entry]),
+		...KINDS.flatMap((entry): [string, LaunchEntry][] => ["compiled", "from source"].map((how) => [how, entry])),
+	];
+	test.each(cases.map(([how, entry]) => [how, entry.name, entry] as const))("%s: %s", async (how, _, entry) => {
+		const at = place({ installed: {}, compiled: await COPY, "from source": source }[how]);
+		plantAround(
+			at,
+			FOLDERS.map(([, script]) => script),
+		);
+		await entry.start(at);
+		expect(caught(at)).toBe(false);
+	});
+});
+
+/** How an attack shows, when not by its canary. */
+const HITS: Record<string, (ran: Ran) => boolean> = {
+	"BUN_JSC_dumpOptions, into a hook's answer": ({ out, err }) => /JSC options/.test(out + err),
+};
+/** These make each start fail, or say something. */
+const FAILS = /^(?:BUN_INSPECT|a BUN_JSC_|IFS|CCG_CWD)(?!_)/;
+
+describe.concurrent("a variable", () => {
+	test.each(VARIABLES)("%s", async (name, script) => {
+		for (const entry of FAILS.test(name) ? COMMANDS.slice(0, 1) : KINDS)
+			for (const installed of [{}, await COPY]) {
+				const at = place(installed);
+				const ran = await entry.start(at, { env: plantIn(at, script) });
+				const isWrong = FAILS.test(name) && (ran.code !== 0 || ran.err !== "");
+				expect([entry.name, caught(at), isWrong, HITS[name]?.(ran) ?? false]).toEqual([
+					entry.name,
+					false,
+					false,
+					false,
+				]);
+			}
+	});
+});
+
+const PROGRAMS = ["bun", "readlink", "git", "sh", "env", "ls", "uname", "which", "mytool", ".bun/bin/bun"];
+
+describe.concurrent("a program of the workspace, with", () => {
+	const bare = fromSource({ modules: false });
+	const cases = (["workspace paths", "relative paths", "workspace homes"] as const).flatMap((group) =>
+		attacksOf(group).map(([name, script]) => [group, name, script] as const),
+	);
+	test.each(cases)("%s: %s", async (group, _, script) => {
+		const at = place();
+		for (const folder of [at.project, at.parent])
+			for (const below of ["", "tools"]) for (const name of PROGRAMS) putEvilProgram(at, join(folder, below, name));
+		const link = join(at.top, "ccg");
+		symlinkSync(at.launcher, link);
+		const env = { PATH: "/nowhere", ...plantIn(at, script) };
+		const lines = [["config"], ["hook", "post-tool-batch"], ["status", "--machine"]];
+		// (what a person wrapped is looked for on the PATH that it was given)
+		if (group === "relative paths") lines.push(["statusline", "--wrap", "mytool; git status"]);
+		for (const program of [[link], [bare], [bareClone(at)]])
+			for (const args of lines) await start(at, args, { env, program });
+		expect(caught(at)).toBe(false);
+	});
+});
+
+const ARGUMENTS = [
+	"--preload=./e.ts",
+	"--config=./bunfig.toml status",
+	"-e require('./e.ts')",
+	"run ./e.ts",
+	"hook post-tool-batch --preload=./e.ts",
+	"statusline --preload=./e.ts",
+	`hook ${"../".repeat(20)}PROJECT/e`,
+	"hook /PROJECT/e",
+];
+test.concurrent.each(ARGUMENTS)("arguments like Bun's, or a way out: ccg %s", async (line) => {
+	const at = place();
+	plantIn(at, BUNFIG);
+	writeFileSync(join(at.project, "e.js"), evil(at));
+	await start(at, line.replace("PROJECT", at.project.slice(1)).split(" "));
+	expect(caught(at)).toBe(false);
+});
+
+const STRANGE = [
+	'it\'s a "folder" $(touch x) `touch y`',
+	"two\nlines",
+	"--preload=e.ts",
+	"é\u202e:;*?[",
+	" ",
+	"${IFS}",
+];
+test.concurrent.each([...STRANGE, "link"])("a hostile folder named %j", async (name) => {
+	const at = place();
+	const cwd = join(at.project, name);
+	if (name === "link") symlinkSync(at.parent, cwd);
+	else mkdirSync(cwd);
+	plantIn(at, TSCONFIG, cwd);
+	for (const entry of KINDS) await entry.start(at, { cwd, env: { PWD: cwd } });
+	expect(caught(at)).toBe(false);
+});
+
+describe("harmless: the traps work", () => {
+	test.each(FOLDERS.slice(0, 2))("a Bun by itself falls into %s", async (_, script) => {
+		const at = place();
+		plantIn(at, script);
+		writeFileSync(join(at.top, "empty.ts"), "");
+		await runMeasured([process.execPath, join(at.top, "empty.ts")], { cwd: at.project, env: { HOME: at.home } });
+		expect(caught(at)).toBe(true);
+	});
+
+	test("the compiled program without the launcher falls into a variable", async () => {
+		const at = place();
+		const env = plantIn(at, VARIABLES[0]![1]);
+		await start(at, ["hooks/stop"], { env, program: [(await COPY).program] });
+		expect(caught(at)).toBe(true);
+	});
+});
