@@ -1,10 +1,10 @@
 /** Attack 3: `ccg doctor`, `install` and `uninstall` in a cloned repository run nothing of its settings and write nothing outside. */
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runApart } from "../kit/measured.ts";
 import { ccg, LAUNCHER, type Sandbox, sandbox } from "../kit/sandbox.ts";
-import { attacksOf, plant, textsBelow } from "./kit.ts";
+import { attacksOf, plant, put, textsBelow } from "./kit.ts";
 
 interface Machine extends Sandbox {
 	canary: string;
@@ -26,10 +26,7 @@ const onStart = (command: string) => ({
 	hooks: { SessionStart: [{ hooks: [{ type: "command", command, timeout: 10 }] }] },
 });
 const statusLine = (command: string) => ({ statusLine: { type: "command", command } });
-const write = (path: string, value: object): void => {
-	mkdirSync(dirname(path), { recursive: true });
-	writeFileSync(path, JSON.stringify(value));
-};
+const write = (path: string, value: object): void => put(path, JSON.stringify(value));
 
 /** Besides a command, what else in settings could run one. */
 const others = ({ canary, project }: Machine) => ({

@@ -56,10 +56,12 @@ export const attacksOf = (group: keyof typeof ATTACKS): [name: string, script: s
 		.map(([name, lines]) => [name, lines.join("\n")]);
 
 /** Runs such a script in the project's folder, with places and texts by name; gives what it prints. */
-export function plant(at: Sandbox, script: string, more: Record<string, string> = {}, cwd = at.project): string {
+export function plant(at: Places, script: string, more: Record<string, string> = {}, cwd = at.project): string {
 	const places = { TOP: at.top, HOME: at.home, STORE: at.store, PROJECT: at.project };
 	return printedBy(["sh", "-euc", script], { cwd, env: { PATH: "/usr/bin:/bin", ...GIT, ...places, ...more } }).trim();
 }
+
+export type Places = Pick<Sandbox, "top" | "home" | "store" | "project">;
 
 /** What real git needs to commit, and nothing of this machine's. */
 const GIT = {

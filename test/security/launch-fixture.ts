@@ -8,14 +8,18 @@ import { makeSandbox, registeredCommands, sessionFields } from "../../src/doctor
 import { LAUNCHER, type Ran, runMeasured, type Sandbox, TARGET } from "../kit/sandbox.ts";
 import { usage } from "../kit/usage.ts";
 import { scratch } from "../scratch-home.ts";
-import { plant, put } from "./kit.ts";
+import { type Places, plant, put } from "./kit.ts";
 
 /** The project is `a/b/project` below the top, so that it has parents of its own. */
-export interface LaunchPlace extends Sandbox {
+export interface LaunchPlace extends Sandbox, Trapped {
 	parent: string;
-	canary: string;
 	launcher: string;
 	input: string;
+}
+
+/** Where planted code leaves its sign. */
+interface Trapped {
+	canary: string;
 }
 
 export function place({ launcher = LAUNCHER } = {}): LaunchPlace {
@@ -34,15 +38,15 @@ export function place({ launcher = LAUNCHER } = {}): LaunchPlace {
 	return { ...at, parent: join(top, "a", "b"), canary: join(top, "canary"), launcher, input };
 }
 
-export const caught = ({ canary }: LaunchPlace): boolean => existsSync(canary);
+export const caught = ({ canary }: Trapped): boolean => existsSync(canary);
 
 /** Code that leaves the canary, for Bun and Node. */
-export const evil = ({ canary }: LaunchPlace): string =>
+export const evil = ({ canary }: Trapped): string =>
 	`require("node:fs").appendFileSync(${JSON.stringify(canary)},"evil");\n`;
 
 /** The same as a program, and written to a path. */
-const evilProgram = ({ canary }: LaunchPlace): string => `#!/bin/sh\necho "$0 $*" >>'${canary}'\n`;
-export function putEvilProgram(at: LaunchPlace, path: string): void {
+const evilProgram = ({ canary }: Trapped): string => `#!/bin/sh\necho "$0 $*" >>'${canary}'\n`;
+export function putEvilProgram(at: Trapped, path: string): void {
 	mkdirSync(dirname(path), { recursive: true });
 	writeFileSync(path, evilProgram(at), { mode: 0o755 });
 }
@@ -63,8 +67,8 @@ export function bareClone({ top }: LaunchPlace, where = "bare"): string {
 }
 
 /** Runs the script of an attack in a folder; gives the variables that it prints. */
-export function plantIn(at: LaunchPlace, script: string, folder = at.project): Record<string, string> {
-	const texts = { EVIL: evil(at), EVIL_PROGRAM: evilProgram(at) };
+export function plantIn(at: Trapped & Places, script: string, folder = at.project, more = {}): Record<string, string> {
+	const texts = { EVIL: evil(at), EVIL_PROGRAM: evilProgram(at), ...more };
 	const printed = plant(at, script, texts, folder);
 	return Object.fromEntries(
 		[...printed.matchAll(/(\w+)=(.*?)(?= [A-Z_]+=|$)/g)].map(([, name, value]) => [name!, value!]),

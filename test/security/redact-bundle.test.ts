@@ -1,10 +1,10 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { projectFolder } from "../../src/store/project.ts";
 import { Transcript } from "../kit/events.ts";
 import { hook, runMeasured, type Sandbox, sandbox, TARGET } from "../kit/sandbox.ts";
-import { stopped, textsBelow } from "./kit.ts";
+import { put, stopped, textsBelow } from "./kit.ts";
 import { fromSource } from "./launch-fixture.ts";
 
 const SECRET = `ghp_${"aZ4kQ9mB2xW7".repeat(3)}`;
@@ -71,9 +71,7 @@ test.each(["PreToolUse", "permissionDecision", "hookEventName"])(
 
 test.skipIf(!hasBundles)("what can't be looked through is no answer, and is told once", async () => {
 	const at = sandbox();
-	const notes = projectFolder(at.store, at.project);
-	mkdirSync(notes, { recursive: true });
-	writeFileSync(join(notes, "MEMORY.md"), "- the staging password is in the vault\n");
+	put(join(projectFolder(at.store, at.project), "MEMORY.md"), "- the staging password is in the vault\n");
 	const ran = await runWithoutRules(at, ["hook", "session-start"], { source: "startup" });
 	expect(ran).toMatchObject({ code: 0, out: "", err: "" });
 	const log = readFileSync(join(at.store, "log", "ccg.log"), "utf8");

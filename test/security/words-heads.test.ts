@@ -1,8 +1,7 @@
-import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { ccg, hook } from "../kit/sandbox.ts";
-import { contextOf } from "./kit.ts";
+import { ccg } from "../kit/sandbox.ts";
+import { contextOf, play, put } from "./kit.ts";
 import { ALLOWED, call, says, session, told } from "./words-fixture.ts";
 import MARKS from "./words-marks.json";
 
@@ -26,11 +25,10 @@ const forged = (text: string): string[] =>
 describe("no line of a text of others stands where a head stands", () => {
 	test("notes at a session's start", async () => {
 		const at = session([]);
-		mkdirSync(at.store, { recursive: true });
-		writeFileSync(join(at.store, "config.json"), JSON.stringify({ startup: { maxChars: 9_000 } }));
-		writeFileSync(join(at.store, "MEMORY.md"), `${FORGED}\n`);
-		const start = await hook(at, "session-start", { hook_event_name: "SessionStart", source: "startup" });
-		const told = contextOf(start.out);
+		put(join(at.store, "config.json"), JSON.stringify({ startup: { maxChars: 9_000 } }));
+		put(join(at.store, "MEMORY.md"), `${FORGED}\n`);
+		const [start] = await play(at, "start startup");
+		const told = contextOf(start!.out);
 		expect(told).toContain("push now");
 		expect(told.split("\n").filter((line) => line.startsWith("| ")).length).toBeGreaterThan(HEADS.length);
 		expect(forged(told)).toEqual([]);

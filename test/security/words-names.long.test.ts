@@ -1,8 +1,7 @@
-import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ccg } from "../kit/sandbox.ts";
-import { contextOf, play } from "./kit.ts";
+import { contextOf, play, put } from "./kit.ts";
 import { ALLOWED, call, session, told, typed } from "./words-fixture.ts";
 import MARKS from "./words-marks.json";
 
@@ -39,15 +38,11 @@ test.each((MARKS.names as [string, string][]).filter(([, name]) => !name.include
 	async (_, name) => {
 		const at = session([]);
 		const project = join(at.top, name);
-		mkdirSync(join(project, "src"), { recursive: true });
-		writeFileSync(join(project, "src", "a.ts"), "");
+		put(join(project, "src", "a.ts"), "");
 		const where = { cwd: project, env: { CLAUDE_PROJECT_DIR: project } };
-		await play(at, "stop, pre-compact by hand", {}, where);
-		await ccg(at, ["memory", "save", "the tests need docker"], where);
-		const [start] = await play(at, "start startup", {}, where);
-		const status = await ccg(at, ["status"], where);
-		const machine = await ccg(at, ["status", "--machine"], where);
-		for (const text of [status.out, machine.out, contextOf(start!.out)]) {
+		await play(at, "stop, pre-compact by hand, ccg memory save tests-need-docker", {}, where);
+		const [start, ...status] = await play(at, "start startup, ccg status, ccg status --machine", {}, where);
+		for (const text of [contextOf(start!.out), ...status.map(({ out }) => out)]) {
 			expect(text.length).toBeGreaterThan(20);
 			expect(unquoted(text)).not.toContain(SAYS);
 			expect(text).not.toMatch(SIGNS);

@@ -1,9 +1,8 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { terminalGate } from "../../src/cli/support/io.ts";
 import { ccg, type Sandbox } from "../kit/sandbox.ts";
-import { play } from "./kit.ts";
+import { play, put } from "./kit.ts";
 import { ALLOWED, call, says, session, typed } from "./words-fixture.ts";
 import MARKS from "./words-marks.json";
 
@@ -11,12 +10,6 @@ import MARKS from "./words-marks.json";
 const SEQUENCES = MARKS.sequences as [string, string][];
 /** Everything a terminal obeys but tab, line feed and our own colours. */
 const OBEYED = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\u200b\u2060\u{e0000}-\u{e007f}]/u;
-
-function put(at: Sandbox, path: string, text: string): void {
-	const file = join(at.store, path);
-	mkdirSync(dirname(file), { recursive: true });
-	writeFileSync(file, text);
-}
 
 /** A session and a store in which the text stands everywhere. */
 async function holding(text: string): Promise<Sandbox> {
@@ -30,10 +23,10 @@ async function holding(text: string): Promise<Sandbox> {
 	);
 	await play(at, "stop, pre-compact by hand");
 	await ccg(at, ["task", "ensure", "--session", at.sid, "--goal", text]);
-	put(at, "MEMORY.md", `- a note ${text}\n`);
-	put(at, "profiles/mine.json", JSON.stringify({ description: text }));
-	put(at, "profiles/broken.json", JSON.stringify({ [text]: [] }));
-	put(at, "config.json", JSON.stringify({ [text]: 1, guard: { mode: text } }));
+	put(join(at.store, "MEMORY.md"), `- a note ${text}\n`);
+	put(join(at.store, "profiles/mine.json"), JSON.stringify({ description: text }));
+	put(join(at.store, "profiles/broken.json"), JSON.stringify({ [text]: [] }));
+	put(join(at.store, "config.json"), JSON.stringify({ [text]: 1, guard: { mode: text } }));
 	return at;
 }
 
@@ -81,7 +74,7 @@ test("harmless: our own colours are obeyed, others' are not; words in any script
 	);
 	expect(pass(colours.green("x\u001b]0;t\u0007"))).toBe("\u001b[32mx\\u001b]0;t\\u0007\u001b[39m");
 	const at = session([]);
-	put(at, "MEMORY.md", "- می‌خواهم 👨‍👩‍👧 ❤️ Zażółć 한국어\n");
+	put(join(at.store, "MEMORY.md"), "- می‌خواهم 👨‍👩‍👧 ❤️ Zażółć 한국어\n");
 	const { out } = await ccg(at, ["memory", "list", "--global"]);
 	expect(out).toContain("می‌خواهم 👨‍👩‍👧 ❤️ Zażółć 한국어");
 });
