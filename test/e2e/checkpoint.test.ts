@@ -2,8 +2,9 @@ import { expect, test } from "vitest";
 import { checkpointJson, type LoggedCheckpoint, storedCheckpoints } from "../../src/store/recovery/checkpoints.ts";
 import { sessionAt } from "../../src/store/session-handle.ts";
 import { storeAt } from "../kit/store.ts";
-import { bash, type ClaudeSandbox, claudeSandbox, everything, holding, logged, times } from "./claude-sandbox.ts";
+import { type ClaudeSandbox, claudeSandbox, everything, holding, logged, times } from "./claude-sandbox.ts";
 import { playing } from "./loopback-api.ts";
+import { agent, bash, does, says } from "./replies.ts";
 
 let made: ClaudeSandbox;
 
@@ -30,17 +31,13 @@ test("a wave of two subagents leaves one checkpoint, with what they said", async
 		if (task) {
 			const turn = (done.get(task) ?? 0) + 1;
 			done.set(task, turn);
-			if (turn === 1 && task === tasks[1]) return { tools: [bash("sleep 1")], tokens: 5_000 };
-			return { text: `Result of: ${task} There are 7.`, tokens: 5_000 };
+			if (turn === 1 && task === tasks[1]) return does(5_000, bash("sleep 1"));
+			return says(5_000, `Result of: ${task} There are 7.`);
 		}
 		// it goes on for a while: at its exit Claude Code ends the hooks that nobody waits for
-		if (main > 0) return main++ === 1 ? { tools: [bash("sleep 3")], tokens: 21_000 } : { text: "All counted." };
+		if (main > 0) return main++ === 1 ? does(21_000, bash("sleep 3")) : { text: "All counted." };
 		main++;
-		const agent = (prompt: string) => ({
-			name: "Agent",
-			input: { description: "count", prompt, subagent_type: "general-purpose", run_in_background: false },
-		});
-		return { tools: tasks.map(agent), tokens: 20_000 };
+		return does(20_000, ...tasks.map((one) => agent(one)));
 	});
 	only({ waveAgents: 1 });
 	const { session_id: sid } = await made.claude("Do the counting with agents.");
@@ -58,11 +55,11 @@ test("use above the share, a commit, time: one checkpoint each", async () => {
 	// compaction strikes at 67,000
 	made = claudeSandbox(
 		playing([
-			{ tools: [bash("echo high")], tokens: 52_000 },
-			{ tools: [bash("echo higher")], tokens: 54_000 },
-			{ text: "high", tokens: 55_000 },
-			{ tools: [bash(commit)], tokens: 20_000 },
-			{ text: "done", tokens: 21_000 },
+			does(52_000, bash("echo high")),
+			does(54_000, bash("echo higher")),
+			says(55_000, "high"),
+			does(20_000, bash(commit)),
+			says(21_000, "done"),
 		]),
 	);
 	for (const [setting, prompt, expected, reason] of [
@@ -82,8 +79,8 @@ test("a restore reaches a running session once, and a new one once", async () =>
 	made = claudeSandbox((request) => {
 		const said = everything(request);
 		return said.includes("echo step") || !said.includes("Go on")
-			? { text: "done", tokens: 21_000 }
-			: { tools: [bash("echo step")], tokens: 20_000 };
+			? says(21_000, "done")
+			: does(20_000, bash("echo step"));
 	});
 	only({});
 	const first = await made.claude("Never touch the ledger schema.");

@@ -133,8 +133,6 @@ export const everything = (request: ApiRequest): string => JSON.stringify(reques
 /** How often `text` occurs in a request's messages. */
 export const times = (request: ApiRequest, text: string): number => everything(request).split(text).length - 1;
 
-export const bash = (command: string) => ({ name: "Bash", input: { command, description: "a step" } });
-
 export function transcriptOf({ home }: Pick<ClaudeSandbox, "home">, sid: string): string {
 	const folder = join(home, ".claude", "projects");
 	const found = readdirSync(folder)
@@ -195,6 +193,34 @@ function startTerminal(root: string, project: string, env: Record<string, string
 				await Bun.sleep(100);
 			}
 			throw new Error(`the terminal never showed ${text}; it shows:\n${terminal.screen()}`);
+		},
+		/** Esc Esc, a message of the menu, and what is to be done from there. */
+		async rewind(message: string, act: string): Promise<void> {
+			terminal.press("Escape");
+			await Bun.sleep(150);
+			terminal.press("Escape");
+			await terminal.shows("Enter to continue");
+			await terminal.choose("Up", message);
+			await terminal.shows("Restore conversation");
+			await terminal.choose("Down", act);
+		},
+		/** Back to before a message: it stands in the input then, and is deleted there. */
+		async goBackTo(message: string): Promise<void> {
+			await terminal.rewind(message, "Restore conversation");
+			const input = new RegExp(`❯ ${message}(?!.*\\n.*❯)`, "s");
+			await terminal.shows(input);
+			terminal.press("C-u");
+			await terminal.shows(/❯\s*\n(?!.*❯)/s);
+		},
+		/** Moves the mark of a menu onto what begins with `text`, and takes it. */
+		async choose(key: string, text: string): Promise<void> {
+			const marked = new RegExp(`^ +❯ (?:\\d\\. )?${text}`, "m");
+			for (let tries = 0; !marked.test(terminal.screen()) && tries < 20; tries++) {
+				terminal.press(key);
+				await Bun.sleep(250);
+			}
+			await terminal.shows(marked, 1);
+			terminal.enter();
 		},
 		end(): void {
 			try {

@@ -1,20 +1,18 @@
 import { expect, test } from "vitest";
-import { bash, type ClaudeSandbox, claudeSandbox } from "./claude-sandbox.ts";
+import { type ClaudeSandbox, claudeSandbox } from "./claude-sandbox.ts";
 import { playing } from "./loopback-api.ts";
+import { bash, does, says, thenDoes } from "./replies.ts";
 
 let made: ClaudeSandbox;
-
-/** Asynchronous hooks have to reach the disk before the next call. */
-const PAUSE = { delayMs: 400 };
 
 test("the session's context is kept before a compaction, at the end, and over a resume", async () => {
 	made = claudeSandbox(
 		playing([
-			{ tools: [bash("echo calm")], tokens: 20_000 },
-			{ tools: [bash("false")], tokens: 90_000, ...PAUSE },
-			{ tools: [bash("echo after")], tokens: 15_000, ...PAUSE },
-			{ text: "all done", tokens: 16_000 },
-			{ text: "still done", tokens: 17_000 },
+			does(20_000, bash("echo calm")),
+			thenDoes(90_000, bash("false")),
+			thenDoes(15_000, bash("echo after")),
+			says(16_000, "all done"),
+			says(17_000, "still done"),
 		]),
 	);
 	const { session_id } = await made.claude("Never touch legacy.c. Say what is calm.");

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import { bash, type ClaudeSandbox, claudeSandbox, everything } from "./claude-sandbox.ts";
+import { type ClaudeSandbox, claudeSandbox, everything } from "./claude-sandbox.ts";
 import { SUMMARY } from "./loopback-api.ts";
+import { bash, does, says, write } from "./replies.ts";
 
 let made: ClaudeSandbox;
 
@@ -16,20 +17,17 @@ test("what the user decided in dialogs comes back: a plan approved, a question a
 	let n = 0;
 	let planFile = "";
 	made = claudeSandbox((request) => {
-		if (request.kind === "summary") return { text: SUMMARY, tokens: 5_000 };
+		if (request.kind === "summary") return says(5_000, SUMMARY);
 		if (request.kind === "other") return { text: "ok" };
 		planFile ||= /(\/[^\s"'`]+\/plans\/[^\s"'`]+\.md)/.exec(everything(request))?.[1] ?? "";
 		const replies = [
-			{
-				tools: [{ name: "Write", input: { file_path: planFile, content: "# Move the parser\n\n1. Tests\n2. Move\n" } }],
-				tokens: 5_000,
-			},
-			{ tools: [{ name: "ExitPlanMode", input: {} }], tokens: 6_000 },
-			{ tools: [{ name: "AskUserQuestion", input: { questions: [DATABASE] } }], tokens: 7_000 },
-			{ tools: [bash("git fetch --all")], tokens: 7_500 },
-			{ tools: [bash("git push --force")], tokens: 8_000 },
-			{ tools: [bash("echo on")], tokens: 90_000 },
-			{ text: "turn done", tokens: 6_000 },
+			does(5_000, write(planFile, "# Move the parser\n\n1. Tests\n2. Move\n")),
+			does(6_000, { name: "ExitPlanMode", input: {} }),
+			does(7_000, { name: "AskUserQuestion", input: { questions: [DATABASE] } }),
+			does(7_500, bash("git fetch --all")),
+			does(8_000, bash("git push --force")),
+			does(90_000, bash("echo on")),
+			says(6_000, "turn done"),
 		];
 		return { delayMs: 200, ...replies[Math.min(n++, replies.length - 1)]! };
 	});

@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { shellWord } from "../../src/core/text/shell-word.ts";
 import { LAUNCHER, linesOf } from "../kit/sandbox.ts";
-import { bash, type ClaudeSandbox, claudeSandbox, everything, times, transcriptOf } from "./claude-sandbox.ts";
+import { type ClaudeSandbox, claudeSandbox, everything, times, transcriptOf } from "./claude-sandbox.ts";
 import { type ApiRequest, playing, type Reply, type ScriptedCall, textOf } from "./loopback-api.ts";
+import { bash, edit, read } from "./replies.ts";
 
 let made: ClaudeSandbox;
 
@@ -13,11 +14,8 @@ const CRITICAL = { tokens: 60_000, delayMs: 500 };
 const CHECKPOINT = bash(`${shellWord(LAUNCHER)} task checkpoint --did "read the list" --next "edit the list"`);
 
 const file = (): string => join(made.project, "list.txt");
-const read = (): ScriptedCall => ({ name: "Read", input: { file_path: file() } });
-const edit = (from: string, to: string): ScriptedCall => ({
-	name: "Edit",
-	input: { file_path: file(), old_string: from, new_string: to },
-});
+const readList = (): ScriptedCall => read(file());
+const change = (from: string, to: string): ScriptedCall => edit(file(), from, to);
 
 /** A session in which the model answers in this order, from the first main request that is kept on. */
 function withGuard(mode: string, replies: () => Reply[]): ClaudeSandbox {
@@ -38,7 +36,7 @@ const critical = (...calls: ScriptedCall[]): Reply[] => [
 
 test("enforce: an edit is denied, reading and the checkpoint are not, and after it the edit goes on", async () => {
 	withGuard("enforce", () =>
-		critical(read(), edit("one", "two"), read(), CHECKPOINT, edit("one", "three"), edit("three", "four")),
+		critical(readList(), change("one", "two"), readList(), CHECKPOINT, change("one", "three"), change("three", "four")),
 	);
 	const { session_id } = await made.claude("Change the list.");
 	const [, , , denied, readAgain, saved, edited, deniedAgain] = made.api.requests
@@ -74,9 +72,9 @@ test("warn: the same edit is not denied, and the user is told once", async () =>
 	withGuard("warn", () =>
 		critical(
 			bash(`${LAUNCHER} task ensure --goal "Change the list"`),
-			edit("one", "two"),
-			edit("two", "three"),
-			read(),
+			change("one", "two"),
+			change("two", "three"),
+			readList(),
 		),
 	);
 	const { session_id } = await made.claude("Change the list.");
@@ -91,10 +89,10 @@ test("warn: the same edit is not denied, and the user is told once", async () =>
 test("in a terminal, measured by the status line, the user sees why, and the person's word lifts it", async () => {
 	withGuard("enforce", () => [
 		{ tools: [bash("echo begin")], tokens: 60_000, delayMs: 1_500 },
-		{ tools: [read()], tokens: 60_000, delayMs: 1_500 },
-		{ tools: [edit("one", "two")], tokens: 60_000, delayMs: 1_500 },
+		{ tools: [readList()], tokens: 60_000, delayMs: 1_500 },
+		{ tools: [change("one", "two")], tokens: 60_000, delayMs: 1_500 },
 		{ text: "waiting for you", tokens: 60_000 },
-		{ tools: [edit("one", "two")], tokens: 60_000, delayMs: 1_500 },
+		{ tools: [change("one", "two")], tokens: 60_000, delayMs: 1_500 },
 		{ text: "gone on", tokens: 60_000 },
 	]);
 	const terminal = made.terminal("--permission-mode", "acceptEdits");

@@ -9,8 +9,9 @@ import { runNow } from "../kit/process.ts";
 import { LAUNCHER } from "../kit/sandbox.ts";
 import { attacksOf, put } from "../security/kit.ts";
 import { plantIn, putEvilProgram } from "../security/launch-fixture.ts";
-import { bash, claudeSandbox, everything, logged, times } from "./claude-sandbox.ts";
+import { claudeSandbox, everything, logged, times } from "./claude-sandbox.ts";
 import { playing } from "./loopback-api.ts";
+import { bash, does, says, thenDoes } from "./replies.ts";
 
 /** Words no redaction knows. */
 const SECRET = "the-orchard-opens-at-dawn";
@@ -21,10 +22,10 @@ test.each([".", "fixtures/repo"])(
 	async (folder) => {
 		const made = claudeSandbox(
 			playing([
-				{ tools: [bash("echo begun")], tokens: 20_000 },
-				{ tools: [bash(`cd ${folder} && echo here`)], tokens: 50_000, delayMs: 400 },
-				{ tools: [bash("echo full")], tokens: 90_000, delayMs: 400 },
-				{ text: "all done", tokens: 6_000 },
+				does(20_000, bash("echo begun")),
+				thenDoes(50_000, bash(`cd ${folder} && echo here`)),
+				thenDoes(90_000, bash("echo full")),
+				says(6_000, "all done"),
 			]),
 			{ env: { PATH: ".:tools::/usr/bin:/bin" } },
 		);

@@ -20,8 +20,9 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { runNow } from "../kit/process.ts";
 import { scratch } from "../scratch-home.ts";
-import { bash, type ClaudeSandbox, claudeSandbox, everything, holding, times } from "./claude-sandbox.ts";
+import { type ClaudeSandbox, claudeSandbox, everything, holding, times } from "./claude-sandbox.ts";
 import { playing } from "./loopback-api.ts";
+import { bash, says, thenDoes } from "./replies.ts";
 
 const PACKED = process.env.CCG_TEST_PACKAGE ?? "";
 const NAME = "claude-context-guard";
@@ -37,11 +38,11 @@ function globalFolder(): { folder: string; ccg: string } {
 }
 
 const PLAY = [
-	{ tools: [bash("echo near")], tokens: 50_000, delayMs: 400 },
-	{ tools: [bash("echo nudged")], tokens: 55_000, delayMs: 400 },
-	{ tools: [bash("echo full")], tokens: 90_000, delayMs: 400 },
-	{ tools: [bash("echo second cycle")], tokens: 40_000, delayMs: 400 },
-	{ text: "done", tokens: 41_000 },
+	thenDoes(50_000, bash("echo near")),
+	thenDoes(55_000, bash("echo nudged")),
+	thenDoes(90_000, bash("echo full")),
+	thenDoes(40_000, bash("echo second cycle")),
+	says(41_000, "done"),
 ];
 
 test("the tarball is under 3 MB, and installed with Bun at most 110 MB", () => {

@@ -1,8 +1,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { bash, claudePath, claudeSandbox, everything, transcriptOf } from "./claude-sandbox.ts";
+import { claudePath, claudeSandbox, everything, transcriptOf } from "./claude-sandbox.ts";
 import { playing, SUMMARY } from "./loopback-api.ts";
+import { bash, does, says } from "./replies.ts";
 
 /** Prompts that no hook of ccg heard, by the way they were given. */
 const SAID = {
@@ -14,18 +15,10 @@ const SAID = {
 
 test("installed later: what the user said before is the user's in recall, block and report", async () => {
 	let isLater = false;
-	const play = playing([
-		{ tools: [bash("echo one")], tokens: 60_000 },
-		{ tools: [bash("echo two")], tokens: 95_000 },
-		{ text: "done", tokens: 7_000 },
-	]);
+	const play = playing([does(60_000, bash("echo one")), does(95_000, bash("echo two")), says(7_000, "done")]);
 	const made = claudeSandbox(
 		(request, index) =>
-			request.kind === "summary"
-				? { text: SUMMARY, tokens: 5_000 }
-				: isLater
-					? play(request, index)
-					: { text: "ok", tokens: 3_000 },
+			request.kind === "summary" ? says(5_000, SUMMARY) : isLater ? play(request, index) : says(3_000, "ok"),
 		{ install: null },
 	);
 	mkdirSync(join(made.home, ".claude/commands"));

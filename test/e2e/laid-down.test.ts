@@ -1,13 +1,11 @@
 import { expect, test } from "vitest";
-import { bash, type ClaudeSandbox, claudeSandbox, logged } from "./claude-sandbox.ts";
+import { type ClaudeSandbox, claudeSandbox, logged } from "./claude-sandbox.ts";
 import { playing, type Reply } from "./loopback-api.ts";
+import { bash, does, says } from "./replies.ts";
 
 /** A turn that ends far from a compaction, and one in which it comes. */
-const CALM: Reply[] = [{ text: "done", tokens: 20_000 }];
-const COMPACTED: Reply[] = [
-	{ tools: [bash("echo on")], tokens: 90_000 },
-	{ text: "done", tokens: 15_000 },
-];
+const CALM: Reply[] = [says(20_000, "done")];
+const COMPACTED: Reply[] = [does(90_000, bash("echo on")), says(15_000, "done")];
 
 /** The last message of more than a few words: it stands with the request, which is short. */
 const LONGER = "Use SQLite for the store instead of MySQL.";

@@ -2,8 +2,9 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { LAUNCHER, runMeasured } from "../kit/sandbox.ts";
-import { bash, type ClaudeSandbox, claudePath, claudeSandbox, everything, headless, logged } from "./claude-sandbox.ts";
+import { type ClaudeSandbox, claudePath, claudeSandbox, everything, headless, logged } from "./claude-sandbox.ts";
 import { type ApiRequest, type Reply, SUMMARY } from "./loopback-api.ts";
+import { bash, does, says } from "./replies.ts";
 
 let made: ClaudeSandbox;
 
@@ -12,28 +13,20 @@ const PLANTED = "the drum cache flushes every 7319 ms";
 const NAMES = ["list_memories", "read_passage", "recall", "save_memory"].map((name) => `mcp__ccg__${name}`);
 
 const WITH = ["install", "--yes", "--mcp"];
-const call = (name: string, input: Record<string, unknown>): Reply => ({
-	tools: [{ name: `mcp__ccg__${name}`, input }],
-	tokens: 9_000,
-});
+const call = (name: string, input: Record<string, unknown>): Reply => does(9_000, { name: `mcp__ccg__${name}`, input });
 /** Claude Code defers tools of servers: the model asks for their schemas. */
-const load = (...names: string[]): Reply => ({
-	tools: [{ name: "ToolSearch", input: { query: `select:${names.join(",")}` } }],
-	tokens: 9_000,
-});
-const END: Reply = { text: "end", tokens: 9_500 };
+const load = (...names: string[]): Reply =>
+	does(9_000, { name: "ToolSearch", input: { query: `select:${names.join(",")}` } });
+const END: Reply = says(9_500, "end");
 
 /** What is answered next, whatever session asks. */
 let queue: Reply[] = [];
 
 function setUp(install = WITH): void {
 	queue = [];
-	made = claudeSandbox(
-		(request) => (request.kind === "summary" ? { text: SUMMARY, tokens: 5_000 } : (queue.shift() ?? END)),
-		{
-			install,
-		},
-	);
+	made = claudeSandbox((request) => (request.kind === "summary" ? says(5_000, SUMMARY) : (queue.shift() ?? END)), {
+		install,
+	});
 	// the middle of a long outcome, where no excerpt of the block reaches
 	const lines = Array.from({ length: 80 }, (_, i) =>
 		i === 30 ? PLANTED : `line ${i} of the drum's manual, of no use`,
@@ -42,8 +35,8 @@ function setUp(install = WITH): void {
 }
 
 const READ: Reply[] = [
-	{ text: "I read it.", tools: [bash("head -c 2000 drum.txt")], tokens: 60_000 },
-	{ tools: [bash("sleep 1; echo two")], tokens: 95_000 },
+	says(60_000, "I read it.", bash("head -c 2000 drum.txt")),
+	does(95_000, bash("sleep 1; echo two")),
 ];
 const ASK = [load("mcp__ccg__recall"), call("recall", { query: "when does the drum cache flush" }), END];
 
@@ -101,10 +94,7 @@ test("another session of the project finds it, reads around it and saves a note;
 test("after /clear the server, which goes on, is told of the new session", async () => {
 	setUp();
 	made.allow(["mcp__ccg__*", "Bash"]);
-	queue.push(...READ, { text: "first done", tokens: 96_000 }, ...ASK.slice(0, -1), {
-		text: "second done",
-		tokens: 9_000,
-	});
+	queue.push(...READ, says(96_000, "first done"), ...ASK.slice(0, -1), says(9_000, "second done"));
 	const terminal = made.terminal();
 	await terminal.shows("not measured yet");
 	await terminal.say("Look at the drum's manual.", "first done");

@@ -3,11 +3,12 @@ import { expect, test } from "vitest";
 import { gitIn } from "../kit/git.ts";
 import { claudeSandbox, headless, holding, logged } from "./claude-sandbox.ts";
 import { playing } from "./loopback-api.ts";
+import { says } from "./replies.ts";
 
 const NOTE = "tests run with the odd command";
 
 test("a folder that is moved keeps its notes; one that is copied tells the user alone", async () => {
-	const made = claudeSandbox(playing(Array.from({ length: 4 }, () => ({ text: "done", tokens: 5_000 }))));
+	const made = claudeSandbox(playing(Array.from({ length: 4 }, () => says(5_000, "done"))));
 	const git = (...args: string[]) => gitIn(made.project, made.home, args);
 	git("init", "-q");
 	git("remote", "add", "origin", "https://example.com/o/r.git");

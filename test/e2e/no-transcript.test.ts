@@ -2,8 +2,9 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { gitIn } from "../kit/git.ts";
-import { bash, type ClaudeSandbox, claudeSandbox, everything, headless } from "./claude-sandbox.ts";
+import { type ClaudeSandbox, claudeSandbox, everything, headless } from "./claude-sandbox.ts";
 import { playing } from "./loopback-api.ts";
+import { bash, says } from "./replies.ts";
 
 /** What reached the model of ccg, but for notes. */
 const told = ({ api }: ClaudeSandbox): string =>
@@ -16,7 +17,7 @@ const STEPS = [60_000, 62_000, 95_000, 5_000].map((tokens) => ({ tools: [bash("e
 const WHY = /keeps no transcript of this session/;
 
 test("claude -p --no-session-persistence: a compaction is told of nothing, status says why", async () => {
-	const made = claudeSandbox(playing([...STEPS, { text: "done", tokens: 6_000 }]));
+	const made = claudeSandbox(playing([...STEPS, says(6_000, "done")]));
 	gitIn(made.project, made.home, ["init", "-b", "main"]);
 	const args = ["--no-session-persistence", "--dangerously-skip-permissions"];
 	const { session_id: sid } = await headless(made.project, made.env, "Always write tabs.", args);
@@ -28,11 +29,7 @@ test("claude -p --no-session-persistence: a compaction is told of nothing, statu
 });
 
 test("in a terminal with CLAUDE_CODE_SKIP_PROMPT_HISTORY: the nudge promises nothing back", async () => {
-	const script = playing([
-		{ text: "turn one", tokens: 60_000 },
-		...STEPS.slice(1),
-		{ text: "all done", tokens: 6_000 },
-	]);
+	const script = playing([says(60_000, "turn one"), ...STEPS.slice(1), says(6_000, "all done")]);
 	const made = claudeSandbox(script, { env: { CLAUDE_CODE_SKIP_PROMPT_HISTORY: "1" } });
 	gitIn(made.project, made.home, ["init", "-b", "main"]);
 	made.allow(["Bash"]);

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
-import { type ClaudeSandbox, claudeSandbox, logged, type Terminal } from "./claude-sandbox.ts";
+import { type ClaudeSandbox, claudeSandbox, logged } from "./claude-sandbox.ts";
 import { type ApiRequest, SUMMARY, textOf } from "./loopback-api.ts";
+import { says } from "./replies.ts";
 
-const [FROM, UP_TO, BACK] = ["Summarize from here", "Summarize up to here", "Restore conversation"] as const;
+const [FROM, UP_TO] = ["Summarize from here", "Summarize up to here"] as const;
 
 /** What the user says; the third is where a part is summarised from or up to, the fifth is taken back by a rewind. */
 const SAID = ["first", "second", "third", "fourth", "fifth", "sixth"].map((one) => `Never touch ${one}_ledger.`);
@@ -16,9 +17,7 @@ test("a part is summarised: nothing is called left but what was rewound, and the
 /** `summarised` has to come back from ccg: the summary holds nothing. */
 async function driven(act: typeof FROM | typeof UP_TO, summarised: string[]): Promise<void> {
 	let answer = "";
-	const made = claudeSandbox(({ kind }) =>
-		kind === "summary" ? { text: SUMMARY, tokens: 5_000 } : { text: answer, tokens: 30_000 },
-	);
+	const made = claudeSandbox(({ kind }) => (kind === "summary" ? says(5_000, SUMMARY) : says(30_000, answer)));
 	const terminal = made.terminal("--permission-mode", "acceptEdits");
 	const say = async (text: string): Promise<void> => {
 		answer = `heard ${text.split(" ").at(-1)}`;
@@ -31,7 +30,7 @@ async function driven(act: typeof FROM | typeof UP_TO, summarised: string[]): Pr
 	};
 	await terminal.shows("not measured yet");
 	for (const text of BEFORE) await say(text);
-	await choose(terminal, THIRD, act);
+	await terminal.rewind(THIRD, act);
 	await terminal.shows("Summarized conversation");
 	await say(TAKEN_BACK);
 	const first = behindSummary(made, 0);
@@ -41,7 +40,7 @@ async function driven(act: typeof FROM | typeof UP_TO, summarised: string[]): Pr
 	const stays = missing(BEFORE, summarised.join());
 	expect(missing(stays, made.ccg("show", "latest", "--as", "report"))).toEqual(stays);
 
-	await choose(terminal, TAKEN_BACK, BACK);
+	await terminal.goBackTo(TAKEN_BACK);
 	await say(SIXTH);
 	terminal.send("/compact");
 	await terminal.shows(/Compacted/);
@@ -74,26 +73,3 @@ const injected = ({ body }: ApiRequest): string =>
 		.map(({ content }) => textOf(content))
 		.filter((text) => text.includes("SessionStart hook additional context"))
 		.join("\n");
-
-/** Esc Esc, a message, and what is to be done from there. */
-async function choose(terminal: Terminal, message: string, act: string): Promise<void> {
-	terminal.press("Escape");
-	await Bun.sleep(150);
-	terminal.press("Escape");
-	await terminal.shows("Enter to continue");
-	await pick(terminal, "Up", message);
-	await terminal.shows(BACK);
-	await pick(terminal, "Down", act);
-	await Bun.sleep(500);
-}
-
-/** Moves the mark of a menu onto what begins with `text`, and takes it. */
-async function pick(terminal: Terminal, key: string, text: string): Promise<void> {
-	const isMarked = (): boolean => new RegExp(`^ +❯ (?:\\d\\. )?${text}`, "m").test(terminal.screen());
-	for (let tries = 0; !isMarked() && tries < 20; tries++) {
-		terminal.press(key);
-		await Bun.sleep(250);
-	}
-	expect(isMarked()).toBe(true);
-	terminal.enter();
-}

@@ -1,36 +1,36 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { bash, everything, holding, logged, times, transcriptOf } from "./claude-sandbox.ts";
+import { everything, holding, logged, times, transcriptOf } from "./claude-sandbox.ts";
 import { type ApiRequest, type Reply, SUMMARY } from "./loopback-api.ts";
 import { PLUGIN, type PluginSandbox, pluginSandbox, program, projectSettings, settingsOf } from "./plugin-sandbox.ts";
+import { bash, does, says, thenDoes } from "./replies.ts";
 
 let made: PluginSandbox;
 
 /** Versions of before the pinned one may not know the option. */
 const STRICT = process.env.CCG_TEST_VERSION ? [] : ["--strict"];
-const PAUSE = { delayMs: 400 };
 const REQUEST = "Write a parser for the ledger format. Never touch the file legacy.c.";
 const BLOCK = "## Request at hand";
 
 /** One cycle: near the trigger, the nudge's command, over it. `between` runs while the session does, before the compaction. */
 const cycle = (between = (): void => {}): (Reply | (() => Reply))[] => [
-	{ tools: [bash("echo near")], tokens: 45_000, ...PAUSE },
-	{ tools: [bash("echo nudged")], tokens: 50_000, ...PAUSE },
+	thenDoes(45_000, bash("echo near")),
+	thenDoes(50_000, bash("echo nudged")),
 	() => {
 		between();
-		return { tools: [bash("ccg memory save 'the ledger has 7 columns'")], tokens: 52_000 };
+		return does(52_000, bash("ccg memory save 'the ledger has 7 columns'"));
 	},
-	{ tools: [bash("echo full")], tokens: 90_000, ...PAUSE },
-	{ tools: [bash("echo after")], tokens: 9_000 },
-	{ text: "done", tokens: 9_500 },
+	thenDoes(90_000, bash("echo full")),
+	does(9_000, bash("echo after")),
+	says(9_500, "done"),
 ];
 
 let queue: (Reply | (() => Reply))[] = [];
 const play = (request: ApiRequest): Reply => {
-	if (request.kind === "summary") return { text: SUMMARY, tokens: 5_000 };
+	if (request.kind === "summary") return says(5_000, SUMMARY);
 	if (request.kind !== "main") return { text: "x" };
-	const next = queue.shift() ?? { text: "end", tokens: 9_500 };
+	const next = queue.shift() ?? says(9_500, "end");
 	return typeof next === "function" ? next() : next;
 };
 
@@ -93,7 +93,7 @@ test("its status line, beside an installation, disabled, uninstalled while a ses
 	const shown = await session([], "/ccg:setup");
 	expect(everything(shown.main[0]!)).toContain("run `ccg install --status-line --dry-run` with the Bash tool");
 	expect(settingsOf(made).statusLine).toBeUndefined();
-	await session([{ tools: [bash("ccg install --status-line --yes")], tokens: 9_000 }], "/ccg:setup apply");
+	await session([does(9_000, bash("ccg install --status-line --yes"))], "/ccg:setup apply");
 	expect(settingsOf(made).statusLine.command).toBe(
 		'"$HOME"/.claude/plugins/data/ccg-context-guard/app/current/bin/ccg statusline; exit 0',
 	);
@@ -139,10 +139,7 @@ function idle(request: ApiRequest): string {
 test("where the client's npm failed: the first session says that Bun is brought, and it works from then on", async () => {
 	installed({ npm: "fails" });
 	made.online();
-	const first = await session([
-		{ tools: [bash("sleep 3")], tokens: 9_000 },
-		{ text: "done", tokens: 9_100 },
-	]);
+	const first = await session([does(9_000, bash("sleep 3")), says(9_100, "done")]);
 	expect(told(first.sid)).toMatch(/^ccg found no Bun 1\.4\.3 or newer, so npm brings one in the background;/);
 	// a hook ran on it
 	expect(existsSync(join(made.store, "ccg.sqlite"))).toBe(true);
@@ -152,7 +149,7 @@ test("where the client's npm failed: the first session says that Bun is brought,
 });
 
 test("without Bun and npm, in a repository that names another data folder: the session goes on, nothing of the repository runs", async () => {
-	made = pluginSandbox(() => ({ text: "done", tokens: 9_000 }), { npm: "none" });
+	made = pluginSandbox(() => says(9_000, "done"), { npm: "none" });
 	const clone = made.clone("0.1.0");
 	expect(made.plugin("validate", ...STRICT, join(clone, "plugins", "ccg"))).toContain("passed");
 	const canary = join(made.home, "canary");

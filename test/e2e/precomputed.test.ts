@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { storedCheckpoints } from "../../src/store/recovery/checkpoints.ts";
 import { storeAt } from "../kit/store.ts";
-import { bash, type ClaudeSandbox, claudeSandbox, everything, logged, type Terminal, times } from "./claude-sandbox.ts";
+import { type ClaudeSandbox, claudeSandbox, everything, logged, type Terminal, times } from "./claude-sandbox.ts";
 import { type ApiRequest, type Reply, SUMMARY } from "./loopback-api.ts";
+import { bash, does, says } from "./replies.ts";
 
 /** Summaries that Claude Code makes far below the trigger and puts in later, which a remote flag rolls out. */
 const FLAGS = { tengu_sepia_moth: true, tengu_amber_rokovoko: 0.3 };
@@ -89,17 +90,17 @@ const compactionsIn = (sid: string): string[] =>
 
 test("consumed: the block is of the swap, then a slow last call, then a resume", async () => {
 	const terminal = await begin([
-		{ tools: read(0, 5), tokens: 20_000 },
-		{ tools: read(5, 10), tokens: 70_000 },
-		{ text: "first turn done", tokens: 120_000 },
-		{ tools: read(10, 14), tokens: 121_000 },
-		{ text: "second turn done", tokens: 162_000 },
-		{ tools: read(14, 17), tokens: 163_000 },
-		{ tools: read(17, 20), tokens: 193_000 },
-		{ tools: [bash("sleep 2; echo migrated 7 tables")], tokens: 221_000 },
-		{ tools: [bash("echo on")], tokens: 60_000 },
-		{ text: "third turn done", tokens: 61_000 },
-		{ text: "fourth turn done", tokens: 62_000 },
+		does(20_000, ...read(0, 5)),
+		does(70_000, ...read(5, 10)),
+		says(120_000, "first turn done"),
+		does(121_000, ...read(10, 14)),
+		says(162_000, "second turn done"),
+		does(163_000, ...read(14, 17)),
+		does(193_000, ...read(17, 20)),
+		does(221_000, bash("sleep 2; echo migrated 7 tables")),
+		does(60_000, bash("echo on")),
+		says(61_000, "third turn done"),
+		says(62_000, "fourth turn done"),
 	]);
 	await say(terminal, "Never touch the vendor folder. Read the first files.", "first turn done");
 	await say(terminal, "Always answer in short lines. Read some more.", "second turn done");
@@ -141,13 +142,13 @@ test("consumed: the block is of the swap, then a slow last call, then a resume",
 test("discarded: PreCompact comes again, and the block is of the fresh summary", async () => {
 	// numbers without text: by Claude Code's own estimate the swap frees nothing
 	const terminal = await begin([
-		{ tools: [bash("echo one")], tokens: 100_000 },
-		{ text: "first turn done", tokens: 120_000 },
-		{ tools: [bash("echo two")], tokens: 155_000 },
-		{ text: "second turn done", tokens: 162_000 },
-		{ tools: [bash("echo three")], tokens: 163_000 },
-		{ tools: [bash("echo four")], tokens: 221_000 },
-		{ text: "third turn done", tokens: 60_000 },
+		does(100_000, bash("echo one")),
+		says(120_000, "first turn done"),
+		does(155_000, bash("echo two")),
+		says(162_000, "second turn done"),
+		does(163_000, bash("echo three")),
+		does(221_000, bash("echo four")),
+		says(60_000, "third turn done"),
 	]);
 	await say(terminal, "Never touch the vendor folder. Begin.", "first turn done");
 	await say(terminal, "Always answer in short lines. Do more.", "second turn done");
@@ -163,9 +164,9 @@ test("discarded: PreCompact comes again, and the block is of the fresh summary",
 
 test("failed: nothing claims a compaction, and the session goes on", async () => {
 	const terminal = await begin([
-		{ tools: read(0, 13), tokens: 20_000 },
-		{ text: "first turn done", tokens: 160_000 },
-		{ text: "second turn done", tokens: 161_000 },
+		does(20_000, ...read(0, 13)),
+		says(160_000, "first turn done"),
+		says(161_000, "second turn done"),
 	]);
 	await say(terminal, "Never touch the vendor folder. Read the files.", "first turn done");
 	await Bun.sleep(1_500);

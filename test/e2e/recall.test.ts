@@ -1,36 +1,30 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { bash, type ClaudeSandbox, claudeSandbox, everything, logged } from "./claude-sandbox.ts";
+import { type ClaudeSandbox, claudeSandbox, everything, logged } from "./claude-sandbox.ts";
 import { type ApiRequest, playing, type Reply } from "./loopback-api.ts";
+import { bash, does, says, thenDoes } from "./replies.ts";
 
 let made: ClaudeSandbox;
 
 /** Of a result nobody repeats: neither the summary nor the recovery block holds it. */
 const FACT = "flux gap of rotor 7 is 4.271 millimetres";
-const PAUSE = { delayMs: 400 };
 
 /** The command that the recovery block names. */
 const named = (request: ApiRequest): string | undefined => /ask first: `(\S[^`]* recall) WORDS`/.exec(request.all)?.[1];
 
 test("what neither summary nor block holds is found with the call that the block names, here and in another session of the project", async () => {
-	const steps: Reply[] = [
-		{ tools: [bash("cat rotor.txt")], tokens: 20_000 },
-		{ text: "I measured the rotor.", tokens: 22_000 },
-	];
-	const after: Reply[] = [
-		{ tools: [bash("echo on")], tokens: 90_000, ...PAUSE },
-		{ tools: [bash("echo compacted")], tokens: 30_000, ...PAUSE },
-	];
+	const steps: Reply[] = [does(20_000, bash("cat rotor.txt")), says(22_000, "I measured the rotor.")];
+	const after: Reply[] = [thenDoes(90_000, bash("echo on")), thenDoes(30_000, bash("echo compacted"))];
 	let asked: string | undefined;
 	const play = playing([...steps, ...after]);
 	made = claudeSandbox((request, index) => {
 		const command = request.kind === "main" ? named(request) : undefined;
 		if (command && !asked) {
 			asked = command;
-			return { tools: [bash(`${command} what was the gap of the rotor`)], tokens: 31_000 };
+			return does(31_000, bash(`${command} what was the gap of the rotor`));
 		}
-		if (asked) return { text: "found", tokens: 32_000 };
+		if (asked) return says(32_000, "found");
 		return play(request, index);
 	});
 	writeFileSync(

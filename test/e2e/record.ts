@@ -7,9 +7,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { gitIn } from "../kit/git.ts";
-import { bash, type ClaudeSandbox, claudeSandbox, transcriptOf } from "./claude-sandbox.ts";
+import { type ClaudeSandbox, claudeSandbox, transcriptOf } from "./claude-sandbox.ts";
 import { playing, type Reply } from "./loopback-api.ts";
 import { playFacts } from "./planted-facts.ts";
+import { bash } from "./replies.ts";
 
 const PARSER = `export function parse(line) {
 	const [date, account, cents] = line.split(";");

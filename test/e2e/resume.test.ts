@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { startBeside } from "../kit/process.ts";
-import { bash, type ClaudeSandbox, claudePath, claudeSandbox, times } from "./claude-sandbox.ts";
+import { type ClaudeSandbox, claudePath, claudeSandbox, times } from "./claude-sandbox.ts";
 import { SUMMARY } from "./loopback-api.ts";
+import { bash, does, says } from "./replies.ts";
 
 let made: ClaudeSandbox;
 
@@ -10,14 +11,14 @@ test("killed right behind a compaction and resumed, the model holds one block, w
 	let turn = 0;
 	let kill = (): void => {};
 	made = claudeSandbox(({ kind }) => {
-		if (kind === "summary") return { text: SUMMARY, tokens: 5_000 };
+		if (kind === "summary") return says(5_000, SUMMARY);
 		if (kind !== "main") return { text: "x" };
 		turn++;
-		if (run === 3) return turn === 1 ? { tools: [bash("echo three")], tokens: 9_000 } : { text: "done", tokens: 9_000 };
-		if (turn <= 2) return { tools: [bash(`echo ${turn}`)], tokens: turn === 2 ? 70_000 : 20_000 };
+		if (run === 3) return turn === 1 ? does(9_000, bash("echo three")) : says(9_000, "done");
+		if (turn <= 2) return does(turn === 2 ? 70_000 : 20_000, bash(`echo ${turn}`));
 		// the transcript is written behind: the boundary does not stand in it yet
 		if (run === 2) kill();
-		return { text: "done", tokens: 7_000 };
+		return says(7_000, "done");
 	});
 	const { session_id: sid } = await made.claude("The first request.");
 	[run, turn] = [2, 0];

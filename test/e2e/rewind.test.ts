@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { bash, type ClaudeSandbox, claudeSandbox, everything, logged, type Terminal, times } from "./claude-sandbox.ts";
+import { type ClaudeSandbox, claudeSandbox, everything, logged, type Terminal, times } from "./claude-sandbox.ts";
 import { type ApiRequest, type Reply, SUMMARY } from "./loopback-api.ts";
+import { bash, does, says, write } from "./replies.ts";
 
 let made: ClaudeSandbox;
 let replies: Reply[] = [];
@@ -9,10 +10,9 @@ let replies: Reply[] = [];
 const SLOW = { delayMs: 600 };
 const filler = (n: number) => Array.from({ length: 40 }, (_, i) => `helperNumber${n}x${i}`).join(" ");
 /** Work enough to fill a small block. */
-const BULK: Reply[] = Array.from({ length: 8 }, (_, i) => ({
-	tools: [bash(`printf '%s\\n' ${filler(i)} ${filler(10 + i)} ${filler(20 + i)}`)],
-	tokens: 20_000 + i,
-}));
+const BULK: Reply[] = Array.from({ length: 8 }, (_, i) =>
+	does(20_000 + i, bash(`printf '%s\\n' ${filler(i)} ${filler(10 + i)} ${filler(20 + i)}`)),
+);
 
 /** What the user said and did not take back; the last two are sent after the first compaction. */
 const STANDS = [
@@ -53,17 +53,17 @@ async function rewindAndEdit(terminal: Terminal): Promise<void> {
 		terminal,
 		"Always indent with leftTabs. Rewrite the lexer.",
 		"turn two done",
-		{ tools: [write("left.ts", "export function leftWriter() {}")], tokens: 21_000 },
-		{ tools: [bash("echo left_failure: no such table >&2; exit 3")], tokens: 22_000 },
-		{ text: "I'm assuming leftAssumption.", tools: [bash("echo leftShell")], tokens: 23_000 },
+		does(21_000, write(join(made.project, "left.ts"), "export function leftWriter() {}")),
+		does(22_000, bash("echo left_failure: no such table >&2; exit 3")),
+		says(23_000, "I'm assuming leftAssumption.", bash("echo leftShell")),
 	);
-	await rewind(terminal, "Always indent with leftTabs.");
+	await terminal.goBackTo("Always indent with leftTabs.");
 	replies = [
 		...BULK,
 		{ tools: [bash("sleep 8; echo slept")], tokens: 30_000, ...SLOW },
 		{ text: "turn three done", tokens: 31_000, ...SLOW },
 	];
-	send(terminal, "Always indent with spaces. Rewrite the lexer.");
+	terminal.send("Always indent with spaces. Rewrite the lexer.");
 	await terminal.shows("sleep 8");
 }
 
@@ -83,11 +83,11 @@ async function queueWhileItWorks(terminal: Terminal): Promise<void> {
 
 /** A branch behind the compaction, two messages sent by interrupting the call, and an automatic compaction. */
 async function rewindAndSendByEsc(terminal: Terminal): Promise<void> {
-	const wrote = { tools: [write("left2.ts", "leftSecond()")], tokens: 31_000 };
+	const wrote = does(31_000, write(join(made.project, "left2.ts"), "leftSecond()"));
 	await say(terminal, "Always print leftAgain.", "turn five done", wrote);
-	await rewind(terminal, "Always print leftAgain.");
+	await terminal.goBackTo("Always print leftAgain.");
 	replies = [{ tools: [bash("sleep 9; echo slept")], tokens: 30_000, ...SLOW }];
-	send(terminal, "Write the tests.");
+	terminal.send("Write the tests.");
 	await terminal.shows("sleep 9");
 	await queue(terminal, "Use the metric system only.");
 	await queue(terminal, "Never push to the main branch.");
@@ -95,7 +95,7 @@ async function rewindAndSendByEsc(terminal: Terminal): Promise<void> {
 		...BULK,
 		{ tools: [bash("echo full")], tokens: 90_000, ...SLOW },
 		{ tools: [bash("echo after")], tokens: 9_000, ...SLOW },
-		{ text: "turn six done", tokens: 10_000 },
+		says(10_000, "turn six done"),
 	];
 	terminal.press("Escape");
 	await terminal.shows("turn six done");
@@ -117,9 +117,7 @@ function expectInjected(requests: ApiRequest[], stands: string[]): void {
 
 function startSandbox(): ClaudeSandbox {
 	const one = claudeSandbox((request) =>
-		request.kind === "summary"
-			? { text: SUMMARY, tokens: 5_000 }
-			: (replies.shift() ?? { text: "nothing more", tokens: 6_000 }),
+		request.kind === "summary" ? says(5_000, SUMMARY) : (replies.shift() ?? says(6_000, "nothing more")),
 	);
 	one.allow(["Bash", "Write"]);
 	// so small that work does not fit beside what was said
@@ -127,25 +125,17 @@ function startSandbox(): ClaudeSandbox {
 	return one;
 }
 
-function write(name: string, content: string) {
-	return { name: "Write", input: { file_path: join(made.project, name), content } };
-}
-
-function send(terminal: Terminal, text: string): void {
-	terminal.send(text);
-}
-
 /** A whole turn, whose last answer is `last`. */
 async function say(terminal: Terminal, text: string, last: string, ...played: Reply[]): Promise<void> {
-	replies = [...played, { text: last, tokens: 30_000 }];
-	send(terminal, text);
+	replies = [...played, says(30_000, last)];
+	terminal.send(text);
 	await terminal.shows(last);
 	// the hooks of the end of the turn
 	await Bun.sleep(1_000);
 }
 
 async function queue(terminal: Terminal, text: string): Promise<void> {
-	send(terminal, text);
+	terminal.send(text);
 	await terminal.shows("Queued");
 	await Bun.sleep(200);
 }
@@ -158,21 +148,4 @@ async function takeBack(terminal: Terminal, text: string): Promise<void> {
 	expect(terminal.screen()).not.toContain("Queued");
 	terminal.press("C-u");
 	await Bun.sleep(300);
-}
-
-/** Esc Esc, back to before the last message; that message stands in the input then, and is deleted. */
-async function rewind(terminal: Terminal, message: string): Promise<void> {
-	terminal.press("Escape");
-	await Bun.sleep(150);
-	terminal.press("Escape");
-	await terminal.shows("Enter to continue");
-	terminal.press("Up");
-	await Bun.sleep(300);
-	terminal.enter();
-	expect(await terminal.shows("Restore conversation")).toContain(message);
-	await Bun.sleep(300);
-	terminal.enter();
-	await terminal.shows(`❯ ${message}`);
-	await Bun.sleep(500);
-	terminal.press("C-u");
 }

@@ -2,8 +2,9 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { quoted } from "../../src/core/text/shell-word.ts";
-import { bash, type ClaudeSandbox, claudeSandbox, everything, logged, times } from "./claude-sandbox.ts";
+import { type ClaudeSandbox, claudeSandbox, everything, logged, times } from "./claude-sandbox.ts";
 import { type ApiRequest, type Reply, SUMMARY, textOf } from "./loopback-api.ts";
+import { agent, bash, does, says } from "./replies.ts";
 
 const INSTALL = { install: ["install", "--yes", "--skills"] };
 let made: ClaudeSandbox;
@@ -18,11 +19,11 @@ const checkpoints = (...args: string[]): { key: string; session: string }[] =>
 
 /** A model that does what the slash command says, step by step, and then shows the last answer. */
 const doing = (steps: Reply[], request: ApiRequest): Reply => {
-	if (request.kind !== "main") return { text: "title", tokens: 500 };
+	if (request.kind !== "main") return says(500, "title");
 	const text = everything(request);
 	const isGoingOn = text.slice(text.lastIndexOf('"role":"user"')).includes("tool_result");
 	done = isGoingOn ? done + 1 : 0;
-	return steps[done] ?? { text: `Shown: ${results(request).at(-1)?.slice(0, 400)}`, tokens: 9_000 };
+	return steps[done] ?? says(9_000, `Shown: ${results(request).at(-1)?.slice(0, 400)}`);
 };
 let done = 0;
 
@@ -35,19 +36,19 @@ test("/ccg:checkpoint: what is typed is saved as it is, and run in no form; /ccg
 		if (request.all.includes("<key>"))
 			return doing(
 				[
-					{ tools: [bash(`~/.claude-memory/ccg checkpoint restore manual ${session}`)], tokens: 5_000 },
-					{ tools: [bash(`~/.claude-memory/ccg checkpoint list`)], tokens: 5_000 },
+					does(5_000, bash(`~/.claude-memory/ccg checkpoint restore manual ${session}`)),
+					does(5_000, bash(`~/.claude-memory/ccg checkpoint list`)),
 				],
 				request,
 			);
 		return doing(
 			[
-				{ tools: [bash(`${save} -- "${note.replaceAll('"', "")}"`)], tokens: 5_000 },
-				{ tools: [bash(`${save} -- x; touch ${touched()}`)], tokens: 5_000 },
-				{ tools: [bash(`${save} -- x\ntouch ${touched()}`)], tokens: 5_000 },
-				{ tools: [bash(`${save} -- x > ${touched()}`)], tokens: 5_000 },
-				{ tools: [bash(`~/.claude-memory/ccg checkpoint delete manual --yes`)], tokens: 5_000 },
-				{ tools: [bash(`${save} -- ${quoted(note)}`)], tokens: 5_000 },
+				does(5_000, bash(`${save} -- "${note.replaceAll('"', "")}"`)),
+				does(5_000, bash(`${save} -- x; touch ${touched()}`)),
+				does(5_000, bash(`${save} -- x\ntouch ${touched()}`)),
+				does(5_000, bash(`${save} -- x > ${touched()}`)),
+				does(5_000, bash(`~/.claude-memory/ccg checkpoint delete manual --yes`)),
+				does(5_000, bash(`${save} -- ${quoted(note)}`)),
 			],
 			request,
 		);
@@ -92,21 +93,14 @@ test("unused they cost less than 1,200 characters; the agent has Bash alone, and
 	made = claudeSandbox((request) => {
 		if (isAgent(request)) {
 			const command = steps[step++];
-			if (command) return { tools: [bash(`~/.claude-memory/ccg ${command}`)], tokens: 4_000 };
-			return { text: `REPORT ${results(request)[1]?.split("\n")[0]}`, tokens: 5_000 };
+			if (command) return does(4_000, bash(`~/.claude-memory/ccg ${command}`));
+			return says(5_000, `REPORT ${results(request)[1]?.split("\n")[0]}`);
 		}
-		if (request.kind !== "main") return { text: "title", tokens: 500 };
-		const prompt = {
-			description: "save",
-			prompt: "Save it, please.",
-			subagent_type: "context-guardian",
-			run_in_background: false,
-		};
+		if (request.kind !== "main") return says(500, "title");
 		return (
-			[
-				{ tools: [{ name: "Agent", input: prompt }], tokens: 20_000 },
-				{ tools: [bash("echo next")], tokens: 21_000 },
-			][turn++] ?? { text: "done", tokens: 22_000 }
+			[does(20_000, agent("Save it, please.", { subagent_type: "context-guardian" })), does(21_000, bash("echo next"))][
+				turn++
+			] ?? says(22_000, "done")
 		);
 	}, INSTALL);
 	made.settings((settings) => {
@@ -123,14 +117,14 @@ test("unused they cost less than 1,200 characters; the agent has Bash alone, and
 	]);
 	expect(own.join("\n").length).toBeLessThan(1_200);
 
-	const agent = made.api.requests.filter(isAgent);
-	expect(agent[0]!.body.tools?.map(({ name }) => name)).toEqual(["Bash"]);
-	expect(results(agent.at(-1)!)[2]).toMatch(/manual_\S+ of session .*: fit for a restore/);
+	const ofAgent = made.api.requests.filter(isAgent);
+	expect(ofAgent[0]!.body.tools?.map(({ name }) => name)).toEqual(["Bash"]);
+	expect(results(ofAgent.at(-1)!)[2]).toMatch(/manual_\S+ of session .*: fit for a restore/);
 	const [restorePoint, saved] = checkpoints("--session", sid);
 	expect([restorePoint?.session, saved?.session]).toEqual([sid, sid]);
 	expect(everything(main[1]!)).toContain(`REPORT saved ${saved!.key}`);
 	// the restored text is for the main thread
-	expect(agent.map((one) => times(one, `ccg restored ${saved!.key}`)).every((count) => count === 0)).toBe(true);
+	expect(ofAgent.map((one) => times(one, `ccg restored ${saved!.key}`)).every((count) => count === 0)).toBe(true);
 	expect(times(main.at(-1)!, `ccg restored ${saved!.key}`)).toBe(1);
 	expect(readFileSync(join(made.home, ".claude/agents/context-guardian.md"), "utf8")).toContain("tools: Bash\n");
 	made.ccg("uninstall", "--yes");
@@ -142,11 +136,11 @@ test("a command of the user's own is a message; ccg's commands, its calls and an
 	const SAID = 'The flag is `--dry "run"` and 《AI合唱》 stays as it is. Write the parser.';
 	let replies: Reply[] = [];
 	made = claudeSandbox(({ kind }) => {
-		if (kind === "summary") return { text: SUMMARY, tokens: 5_000 };
+		if (kind === "summary") return says(5_000, SUMMARY);
 		const [next] = replies;
 		// an error is tried again
 		if (kind === "main" && !next?.error) replies.shift();
-		return (kind === "main" && next) || { text: "heard", tokens: 9_000 };
+		return (kind === "main" && next) || says(9_000, "heard");
 	}, INSTALL);
 	for (const name of ["review", "plain"]) {
 		const path = join(made.project, ".claude/commands", `${name}.md`);
@@ -162,7 +156,7 @@ test("a command of the user's own is a message; ccg's commands, its calls and an
 	await terminal.shows("not measured yet");
 	const say = async (text: string, ...played: Reply[]): Promise<void> => {
 		const mark = `turn ${Math.random().toString(36).slice(2)}`;
-		replies = [...played, { text: mark, tokens: 9_000 }];
+		replies = [...played, says(9_000, mark)];
 		const isError = played.some(({ error }) => error);
 		terminal.type(text);
 		// the menu of commands
@@ -171,10 +165,10 @@ test("a command of the user's own is a message; ccg's commands, its calls and an
 		// the hooks of the end of the turn
 		await Bun.sleep(700);
 	};
-	await say(SAID, { tools: [bash(`${ccg} recall rotor`), bash("echo built")], tokens: 9_000 });
+	await say(SAID, does(9_000, bash(`${ccg} recall rotor`), bash("echo built")));
 	await say("/review only src please", { error: { status: 400, message: "the tape is full" } });
 	await say("/plain");
-	await say("/ccg:restore manual", { tools: [bash(`${ccg} checkpoint restore manual`)], tokens: 9_000 });
+	await say("/ccg:restore manual", does(9_000, bash(`${ccg} checkpoint restore manual`)));
 	await say("/ccg:report");
 	await say(`! ${ccg} show latest --as report`);
 	terminal.send("/compact");

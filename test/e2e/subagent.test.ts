@@ -3,22 +3,18 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { sessionAt } from "../../src/store/session-handle.ts";
 import { dropMarker } from "../kit/cycle.ts";
-import { bash, type ClaudeSandbox, claudeSandbox, everything, holding } from "./claude-sandbox.ts";
+import { type ClaudeSandbox, claudeSandbox, everything, holding } from "./claude-sandbox.ts";
 import { playing } from "./loopback-api.ts";
+import { agent, bash, does, says } from "./replies.ts";
 
 let made: ClaudeSandbox;
 
 test("a subagent's tool calls do not eat the nudge; the main thread gets it", async () => {
 	const prompt = "Count the files of this folder and report the number.";
-	const agent = { description: "count files", prompt, subagent_type: "general-purpose", run_in_background: false };
-	const main = playing([
-		{ tools: [{ name: "Agent", input: agent }], tokens: 20_000 },
-		{ tools: [bash("echo main")], tokens: 21_000 },
-		{ text: "done", tokens: 22_000 },
-	]);
+	const main = playing([does(20_000, agent(prompt)), does(21_000, bash("echo main")), says(22_000, "done")]);
 	const sub = playing([
-		{ tools: [bash("echo subagent one"), bash("echo subagent two")], tokens: 10_000 },
-		{ text: "There are 0 files.", tokens: 11_000 },
+		does(10_000, bash("echo subagent one"), bash("echo subagent two")),
+		says(11_000, "There are 0 files."),
 	]);
 	made = claudeSandbox((request, index) => {
 		if (!request.first.includes(prompt)) return main(request, index);

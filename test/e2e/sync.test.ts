@@ -7,8 +7,9 @@ import { postgresServer } from "../kit/postgres.ts";
 import { LAUNCHER } from "../kit/sandbox.ts";
 import { type Home, homeAt, joins } from "../kit/sync-commands.ts";
 import { canRun } from "../kit/with-programs.ts";
-import { bash, claudeSandbox, everything, logged } from "./claude-sandbox.ts";
+import { claudeSandbox, everything, logged } from "./claude-sandbox.ts";
 import { playing } from "./loopback-api.ts";
+import { bash } from "./replies.ts";
 
 /** Three machines share what lies at a place, each by its own address; on the first two Claude Code runs. */
 async function play(place: (base: string, homes: Home[]) => string | string[]): Promise<void> {

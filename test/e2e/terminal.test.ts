@@ -1,8 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { bash, type ClaudeSandbox, claudeSandbox, everything, holding, times } from "./claude-sandbox.ts";
+import { type ClaudeSandbox, claudeSandbox, everything, holding, times } from "./claude-sandbox.ts";
 import { playing } from "./loopback-api.ts";
+import { bash, says } from "./replies.ts";
 
 let made: ClaudeSandbox;
 
@@ -14,7 +15,7 @@ test("in a terminal: wrapped status line, marker from the status line, nudge, ma
 			{ tools: [bash("echo one")], tokens: 20_000, ...SLOW },
 			{ tools: [bash("echo two")], tokens: 45_000, ...SLOW },
 			{ tools: [bash("echo three"), bash("echo four")], tokens: 46_000, ...SLOW },
-			{ text: "first turn done", tokens: 47_000 },
+			says(47_000, "first turn done"),
 			{ text: "after the compaction", tokens: 5_000, ...SLOW },
 		]),
 		{ install: null },

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { bash, claudeSandbox, holding, transcriptOf } from "./claude-sandbox.ts";
+import { claudeSandbox, holding, transcriptOf } from "./claude-sandbox.ts";
 import { playing } from "./loopback-api.ts";
+import { bash, does, says, thenDoes } from "./replies.ts";
 
 const WINDOW = { CLAUDE_CODE_AUTO_COMPACT_WINDOW: "100000" };
 const OF_MODEL = { "claude-opus-5-5": { autoCompactWindow: 300_000 } };
@@ -51,10 +52,10 @@ test.each<[string, number, { env?: Record<string, string>; settings?: object; ar
 	const above = trigger + 500;
 	const made = claudeSandbox(
 		playing([
-			{ tools: [bash("echo below")], tokens: trigger - 2_000 },
-			{ tools: [bash("echo nudged")], tokens: trigger - 1_500, delayMs: 400 },
-			{ tools: [bash("echo above")], tokens: above, delayMs: 300 },
-			{ text: "done", tokens: 5_000 },
+			does(trigger - 2_000, bash("echo below")),
+			thenDoes(trigger - 1_500, bash("echo nudged")),
+			thenDoes(above, bash("echo above")),
+			says(5_000, "done"),
 		]),
 		{ env: { CLAUDE_CODE_AUTO_COMPACT_WINDOW: "", ...env } },
 	);
@@ -78,7 +79,7 @@ test.each([
 		["--model", "claude-haiku-4-5"],
 	],
 ])("known as such: %s", async (why, env, args) => {
-	const big = { tools: [bash("echo big")], tokens: 190_000 };
+	const big = does(190_000, bash("echo big"));
 	const made = claudeSandbox(playing([big, { text: "done", tokens: 191_000, delayMs: 300 }]), { env });
 	const { session_id } = await made.claude("Go.", ...args);
 	expect(made.summaries()).toEqual([]);
@@ -87,7 +88,7 @@ test.each([
 });
 
 test("in a terminal the status line reads the flag too", async () => {
-	const made = claudeSandbox(playing([{ text: "done", tokens: 30_000 }]), {
+	const made = claudeSandbox(playing([says(30_000, "done")]), {
 		env: { CLAUDE_CODE_AUTO_COMPACT_WINDOW: "" },
 	});
 	const terminal = made.terminal("--autocompact", "200k");

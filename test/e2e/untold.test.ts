@@ -1,17 +1,18 @@
 import { expect, test } from "vitest";
-import { bash, claudeSandbox, holding, logged } from "./claude-sandbox.ts";
+import { claudeSandbox, holding, logged } from "./claude-sandbox.ts";
 import { playing } from "./loopback-api.ts";
+import { bash, does, says, thenDoes } from "./replies.ts";
 
 const BLOCK = "this session before its conversation was compacted";
 
 test("SessionStart is ended before it prints: the next tool call brings the block, once", async () => {
 	const made = claudeSandbox(
 		playing([
-			{ tools: [bash("echo one")], tokens: 60_000 },
-			{ tools: [bash("echo two")], tokens: 95_000 },
-			{ tools: [bash("echo three")], tokens: 5_000, delayMs: 500 },
-			{ tools: [bash("echo four")], tokens: 6_000 },
-			{ text: "done", tokens: 7_000 },
+			does(60_000, bash("echo one")),
+			does(95_000, bash("echo two")),
+			thenDoes(5_000, bash("echo three")),
+			does(6_000, bash("echo four")),
+			says(7_000, "done"),
 		]),
 	);
 	made.settings((settings) => {

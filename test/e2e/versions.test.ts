@@ -2,8 +2,9 @@ import { appendFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { olderThan } from "../../src/core/text/version.ts";
 import { printedBy } from "../kit/process.ts";
-import { bash, type ClaudeSandbox, claudePath, claudeSandbox, everything, logged, times } from "./claude-sandbox.ts";
+import { type ClaudeSandbox, claudePath, claudeSandbox, everything, logged, times } from "./claude-sandbox.ts";
 import { type Reply, type Script, SUMMARY } from "./loopback-api.ts";
+import { bash, does, says, thenDoes } from "./replies.ts";
 
 /**
  * One session on whichever Claude Code `CCG_TEST_CLAUDE` names, and what of ccg works in it. `scripts/test-versions` drives
@@ -11,26 +12,25 @@ import { type Reply, type Script, SUMMARY } from "./loopback-api.ts";
  */
 let made: ClaudeSandbox;
 
-const PAUSE = { delayMs: 500 };
 const RULE = "Never touch the file legacy.c, and prefer small commits.";
 const NOTE = "Ports are listed in config/ports.yaml.";
 
 const STEPS: Reply[] = [
-	{ tools: [bash("echo forbidden-run")], tokens: 20_000 },
-	{ tools: [bash("echo near")], tokens: 140_000, ...PAUSE },
-	{ tools: [bash("echo a"), bash("echo b"), bash("echo c")], tokens: 150_000, ...PAUSE },
-	{ tools: [bash("echo on")], tokens: 155_000, ...PAUSE },
-	{ tools: [bash("echo full")], tokens: 190_000, ...PAUSE },
-	{ tools: [bash("echo behind")], tokens: 30_000, ...PAUSE },
-	{ text: "all done", tokens: 31_000 },
+	does(20_000, bash("echo forbidden-run")),
+	thenDoes(140_000, bash("echo near")),
+	thenDoes(150_000, bash("echo a"), bash("echo b"), bash("echo c")),
+	thenDoes(155_000, bash("echo on")),
+	thenDoes(190_000, bash("echo full")),
+	thenDoes(30_000, bash("echo behind")),
+	says(31_000, "all done"),
 ];
 
 /** Titles, topics and the like are asked for beside the conversation, on old versions with every prompt. */
 function script(): Script {
 	let n = 0;
 	return (request) => {
-		if (request.kind === "summary") return { text: SUMMARY, tokens: 5_000 };
-		if (request.kind === "other") return { text: "{}", tokens: 100 };
+		if (request.kind === "summary") return says(5_000, SUMMARY);
+		if (request.kind === "other") return says(100, "{}");
 		return STEPS[Math.min(n++, STEPS.length - 1)]!;
 	};
 }

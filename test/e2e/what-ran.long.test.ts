@@ -5,10 +5,11 @@ import { expect, test } from "vitest";
 import { printedBy, startBeside } from "../kit/process.ts";
 import { LAUNCHER } from "../kit/sandbox.ts";
 import { type ClaudeSandbox, claudePath, claudeSandbox } from "./claude-sandbox.ts";
+import { says } from "./replies.ts";
 
 /** A client of a home with these settings, into which ccg is installed. Gives what the installer said, too. */
 function installed(text: string) {
-	const made = claudeSandbox(() => ({ text: "done", tokens: 9_000 }), { install: null });
+	const made = claudeSandbox(() => says(9_000, "done"), { install: null });
 	writeFileSync(join(made.home, ".claude", "settings.json"), text);
 	return { made, said: made.ccg("install", "--yes", "--in-place") };
 }

@@ -1,8 +1,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
-import { bash, type ClaudeSandbox, claudeSandbox, logged, transcriptOf } from "./claude-sandbox.ts";
+import { type ClaudeSandbox, claudeSandbox, logged, transcriptOf } from "./claude-sandbox.ts";
 import { playing, type Reply } from "./loopback-api.ts";
+import { bash, does, inBackground, says, task, thenDoes, update, write } from "./replies.ts";
 
 const REPO = resolve(import.meta.dirname, "../..");
 const DOCUMENT = join(REPO, "docs", "what-the-model-sees.md");
@@ -12,7 +13,6 @@ const HEAD = `# What the model sees
 What ccg put before the model in two sessions of Claude Code ${CLAUDE}, in full, and the summaries, which are scripted. \`test/e2e/what-the-model-sees.test.ts\` makes these texts and compares. Paths, ids and times are replaced.
 `;
 
-const PAUSE = { delayMs: 400 };
 const NAMES = { AUTHOR_NAME: "a", AUTHOR_EMAIL: "a@b.c", COMMITTER_NAME: "a", COMMITTER_EMAIL: "a@b.c" };
 const DATES = { AUTHOR_DATE: "2026-01-31T10:00:00Z", COMMITTER_DATE: "2026-01-31T10:00:00Z" };
 /** Each commit has the same hash. */
@@ -20,16 +20,13 @@ const GIT = Object.fromEntries(Object.entries({ ...NAMES, ...DATES }).map(([name
 
 /** The short session: one request, a nudge, a compaction. */
 const SHORT: Reply[] = [
-	{ tools: [bash("grep -rn retry src")], tokens: 20_000 },
-	...Array.from({ length: 3 }, () => ({ tools: [bash("sh upload.sh big.bin")], tokens: 45_000, ...PAUSE })),
-	{ text: "The upload stops at 5 MB because upload.sh sets a limit of 5M.", tokens: 90_000, tools: [bash("ls")] },
-	{ tools: [bash("sed -i s/5M/50M/ upload.sh")], tokens: 12_000, ...PAUSE },
-	{ text: "It is raised to 50 MB.", tokens: 13_000 },
+	does(20_000, bash("grep -rn retry src")),
+	...Array.from({ length: 3 }, () => thenDoes(45_000, bash("sh upload.sh big.bin"))),
+	says(90_000, "The upload stops at 5 MB because upload.sh sets a limit of 5M.", bash("ls")),
+	thenDoes(12_000, bash("sed -i s/5M/50M/ upload.sh")),
+	says(13_000, "It is raised to 50 MB."),
 ];
 
-const write = (file: string, content: string) => ({ name: "Write", input: { file_path: file, content } });
-const task = (subject: string) => ({ name: "TaskCreate", input: { subject, description: "d", activeForm: "a" } });
-const update = (taskId: string, status: string) => ({ name: "TaskUpdate", input: { taskId, status } });
 const TEST = "grep -q fields report.sh && echo '2 passed' && exit\necho '1 failed: a broken line was taken'\nexit 1\n";
 
 /** The long one: what the user says, and what comes of it. */
@@ -37,52 +34,47 @@ const long = (file: (name: string) => string): [string, Reply[]][] => [
 	[
 		"Write report.sh, which sums ledger.csv per account. POSIX sh only, never add a dependency. Keep the sums in Postgres.",
 		[
-			{ tools: ["Sum per account", "Refuse broken lines", "Serve the report"].map(task), tokens: 8_000 },
-			{ tools: [write(file("report.sh"), "# sums\n"), write(file("test.sh"), TEST)], tokens: 9_000 },
-			{
-				tools: [update("1", "completed"), bash("git init -q -b main && git add -A && git commit -qm Sums")],
-				tokens: 9_500,
-			},
-			{ text: "The sums are in. Broken lines are next.", tokens: 10_000 },
+			does(8_000, task("Sum per account"), task("Refuse broken lines"), task("Serve the report")),
+			does(9_000, write(file("report.sh"), "# sums\n"), write(file("test.sh"), TEST)),
+			does(9_500, update("1", "completed"), bash("git init -q -b main && git add -A && git commit -qm Sums")),
+			says(10_000, "The sums are in. Broken lines are next."),
 		],
 	],
 	[
 		"Actually, let's keep the sums in SQLite instead of Postgres. Don't touch archive/, the accountant reads it.",
-		[{ text: "SQLite then.", tokens: 10_500 }],
+		[says(10_500, "SQLite then.")],
 	],
 	[
 		"Refuse broken lines, with the line in the message. Always ask me before you change the wording of an error message.",
 		[
-			{ tools: [update("2", "in_progress"), bash("sh test.sh")], tokens: 11_000 },
-			{
-				text: "An empty third field counts as 0: the number of fields has to be checked, not the value.",
-				tools: [write(file("report.sh"), "# sums, and checks the fields\n"), bash("sh test.sh")],
-				tokens: 12_000,
-			},
-			{ tools: [bash("git commit -qam 'Refuse broken lines'"), update("2", "completed")], tokens: 13_000 },
-			{ text: "Broken lines are refused.", tokens: 14_000 },
+			does(11_000, update("2", "in_progress"), bash("sh test.sh")),
+			says(
+				12_000,
+				"An empty third field counts as 0: the number of fields has to be checked, not the value.",
+				write(file("report.sh"), "# sums, and checks the fields\n"),
+				bash("sh test.sh"),
+			),
+			does(13_000, bash("git commit -qam 'Refuse broken lines'"), update("2", "completed")),
+			says(14_000, "Broken lines are refused."),
 		],
 	],
 	[
 		"Go on with the third task, on port 8137.",
 		[
-			{ tools: [update("3", "in_progress"), write(file("serve.sh"), "sleep 9\n")], tokens: 15_000 },
-			{ tools: [write(file("page.sh"), "echo 'no title given'\nexit 2\n")], tokens: 15_500 },
-			{
-				tools: [{ ...bash("sh serve.sh 8137"), input: { command: "sh serve.sh 8137", run_in_background: true } }],
-				tokens: 16_000,
-			},
-			{ tools: [bash("sh page.sh 2026-01")], tokens: 90_000 },
-			{ tools: [bash("ls")], tokens: 9_000, ...PAUSE },
-			{ text: "The page is still missing.", tokens: 10_000 },
+			does(15_000, update("3", "in_progress"), write(file("serve.sh"), "sleep 9\n")),
+			does(15_500, write(file("page.sh"), "echo 'no title given'\nexit 2\n")),
+			does(16_000, inBackground("sh serve.sh 8137")),
+			does(90_000, bash("sh page.sh 2026-01")),
+			thenDoes(9_000, bash("ls")),
+			says(10_000, "The page is still missing."),
 		],
 	],
 	[
 		"Put the month into the title of the page.",
 		[
-			{ tools: [write(file("page.sh"), 'echo "<title>$1</title>"\n'), bash("sh page.sh 2026-01")], tokens: 90_000 },
-			{ tools: [bash("git status --short")], tokens: 9_000, ...PAUSE },
-			{ text: "The title has the month.", tokens: 10_000 },
+			does(90_000, write(file("page.sh"), 'echo "<title>$1</title>"\n'), bash("sh page.sh 2026-01")),
+			thenDoes(9_000, bash("git status --short")),
+			says(10_000, "The title has the month."),
 		],
 	],
 ];
@@ -97,7 +89,7 @@ test("what the model saw is what the document holds", async () => {
 	let replies: ReturnType<typeof playing> = () => ({});
 	const summaries = SUMMARIES.map((one) => `<analysis>a</analysis><summary>${one}</summary>`);
 	const made = claudeSandbox(
-		(request, at) => (request.kind === "summary" ? { text: summaries.shift()!, tokens: 5_000 } : replies(request, at)),
+		(request, at) => (request.kind === "summary" ? says(5_000, summaries.shift()!) : replies(request, at)),
 		{ env: { CLAUDE_CODE_ENABLE_TODO_TOOLS: "1", ...GIT } },
 	);
 	made.ccg("memory", "save", "tests run with: sh test.sh");
