@@ -32,4 +32,7 @@ export function scratch(name = "scratch"): string {
 /** Some files leave a hundred thousand files behind, and the disk may be busy. */
 const REMOVING_MS = 120_000;
 
-afterAll(() => rmSync(folder, { recursive: true, force: true }), REMOVING_MS);
+const removeAll = (): void => rmSync(folder, { recursive: true, force: true });
+// (what records a session for a demo or a bench runs without vitest)
+if (process.env.VITEST) afterAll(removeAll, REMOVING_MS);
+else process.on("exit", removeAll);

@@ -34,8 +34,7 @@ test("in a terminal with CLAUDE_CODE_SKIP_PROMPT_HISTORY: the nudge promises not
 	gitIn(made.project, made.home, ["init", "-b", "main"]);
 	made.allow(["Bash"]);
 	const terminal = made.terminal("--permission-mode", "default");
-	await terminal.shows("❯");
-	await Bun.sleep(1_500);
+	await terminal.shows("not measured yet");
 	await terminal.say("Always write tabs.", "turn one");
 	const marked = (): boolean =>
 		existsSync(join(made.store, "run", "flush")) && readdirSync(join(made.store, "run", "flush")).length > 0;

@@ -81,9 +81,11 @@ function debugLog(): string {
 	return files.map((name) => readFileSync(join(folder, name), "utf8")).join("");
 }
 
+/** The summary is made while nobody waits for it. */
+const logs = (text: string | RegExp) => expect.poll(debugLog, { timeout: 30_000 }).toMatch(text);
+
 const blocksIn = (request: ApiRequest): string[] =>
 	request.body.messages.map(({ content }) => JSON.stringify(content)).filter((text) => text.includes("ccg recovery "));
-const main = (): ApiRequest[] => made.main();
 /** Of compactions, one file each. */
 const compactionsIn = (sid: string): string[] =>
 	storedCheckpoints(storeAt(made.store), { sid }).flatMap(({ key, trigger }) => (trigger === "auto" ? [key] : []));
@@ -104,8 +106,7 @@ test("consumed: the block is of the swap, then a slow last call, then a resume",
 	]);
 	await say(terminal, "Never touch the vendor folder. Read the first files.", "first turn done");
 	await say(terminal, "Always answer in short lines. Read some more.", "second turn done");
-	// the summary is made meanwhile
-	await Bun.sleep(2_000);
+	await logs("precomputed compact: ready");
 	await say(terminal, "Never push to main. Run the migration once.", "third turn done");
 
 	expect(debugLog().match(/precomputed compact: (?:started|ready|consumed|discarded|failed)/g)).toEqual([
@@ -113,7 +114,7 @@ test("consumed: the block is of the swap, then a slow last call, then a resume",
 		"precomputed compact: ready",
 		"precomputed compact: consumed",
 	]);
-	const swapped = main().find((request) => times(request, "ccg recovery ") > 0)!;
+	const swapped = made.main().find((request) => times(request, "ccg recovery ") > 0)!;
 	const [block] = blocksIn(swapped);
 	expect(block).toContain("the user's last message stands in this conversation word for word");
 	expect(block).not.toContain("Request at hand");
@@ -122,7 +123,7 @@ test("consumed: the block is of the swap, then a slow last call, then a resume",
 	// where it stands: behind the summary
 	expect(everything(swapped)).toContain("Never push to main. Run the migration once.");
 
-	const compacted = main().findLast((request) => everything(request).includes("Request at hand"))!;
+	const compacted = made.main().findLast((request) => everything(request).includes("Request at hand"))!;
 	const [second] = blocksIn(compacted);
 	expect(second).toContain("> Never push to main. Run the migration once.");
 	expect(second).toContain("- ended: `sleep 2; echo migrated 7 tables`\\n  | migrated 7 tables");
@@ -132,7 +133,7 @@ test("consumed: the block is of the swap, then a slow last call, then a resume",
 	const sid = made.api.requests.at(-1)!.session;
 	const again = await resume("--resume", sid);
 	await say(again, "Go on with the next table, please.", "fourth turn done");
-	const resumed = main().at(-1)!;
+	const resumed = made.main().at(-1)!;
 	expect(times(resumed, "this session before its conversation was compacted")).toBe(1);
 	expect(blocksIn(resumed)[0]).toContain("echo migrated 7 tables");
 	expect(compactionsIn(sid)).toHaveLength(2);
@@ -152,11 +153,10 @@ test("discarded: PreCompact comes again, and the block is of the fresh summary",
 	]);
 	await say(terminal, "Never touch the vendor folder. Begin.", "first turn done");
 	await say(terminal, "Always answer in short lines. Do more.", "second turn done");
-	await Bun.sleep(2_000);
+	await logs("precomputed compact: ready");
 	await say(terminal, "Never push to main. Finish it.", "third turn done");
-	const log = debugLog();
-	expect(log).toContain("precomputed compact: discarded (would_not_fit");
-	const [block] = blocksIn(main().at(-1)!);
+	expect(debugLog()).toContain("precomputed compact: discarded (would_not_fit");
+	const [block] = blocksIn(made.main().at(-1)!);
 	expect(block).toContain("> Never push to main. Finish it.");
 	expect(block).toContain("Always answer in short lines.");
 	expect(logged(made)).toBe("");
@@ -169,12 +169,10 @@ test("failed: nothing claims a compaction, and the session goes on", async () =>
 		says(161_000, "second turn done"),
 	]);
 	await say(terminal, "Never touch the vendor folder. Read the files.", "first turn done");
-	await Bun.sleep(1_500);
+	await logs(/no assistant messages in summarize set|too_few_groups|fewer than 2 groups/);
 	await say(terminal, "Always answer in short lines.", "second turn done");
-	const log = debugLog();
-	expect(log).toMatch(/no assistant messages in summarize set|too_few_groups|fewer than 2 groups/);
-	expect(log).not.toContain("precomputed compact: ready");
-	for (const request of main()) expect(times(request, "ccg recovery ")).toBe(0);
+	expect(debugLog()).not.toContain("precomputed compact: ready");
+	for (const request of made.main()) expect(times(request, "ccg recovery ")).toBe(0);
 	const sid = made.api.requests.at(-1)!.session;
 	expect(made.ccg("show", "--as", "report", "--session", sid)).not.toMatch(/summary holds|in neither/);
 	expect(logged(made)).toBe("");

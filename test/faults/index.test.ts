@@ -16,11 +16,12 @@ import { beforeAll, expect, test } from "vitest";
 import { Transcript } from "../kit/events.ts";
 import { runApart } from "../kit/measured.ts";
 import { fifo } from "../kit/process.ts";
-import { ccg, hook, inBatches, LAUNCHER, linesOf, run, type Sandbox, sandbox } from "../kit/sandbox.ts";
+import { ccg, inBatches, LAUNCHER, linesOf, run, type Sandbox, sandbox } from "../kit/sandbox.ts";
 import { connect } from "../mcp/client.ts";
+import { scratch } from "../scratch-home.ts";
 import { indexFault } from "./index-fault.ts";
 
-/** On a machine that is busy with other tests. */
+/** On the processor, whatever else the machine does. */
 const LIMIT_MS = 2_000;
 const NAMES = ["alpha", "bravo", "charlie"];
 const LINES = 30;
@@ -39,7 +40,9 @@ function write(at: Sandbox, name: string, lines = LINES): void {
 /** The end of a turn, which has always written something. */
 function stop(at: Sandbox, name: string) {
 	appendFileSync(transcriptOf(at, name), '{"type":"summary"}\n');
-	return hook(at, "stop", { session_id: idOf(name), transcript_path: transcriptOf(at, name), hook_event_name: "Stop" });
+	const fields = { session_id: idOf(name), transcript_path: transcriptOf(at, name), cwd: at.project };
+	const place = { top: scratch("measured"), cwd: at.project, env: at.env };
+	return runApart([LAUNCHER, "hook", "stop"], { ...place, input: JSON.stringify(fields) });
 }
 const SILENT = { code: 0, out: "", err: "" };
 const indexOf = (at: Sandbox): string => join(at.store, "index.sqlite");
@@ -104,9 +107,9 @@ test.each<[string, (path: string) => void]>([
 	for (const end of ["-wal", "-shm"]) rmSync(indexOf(at) + end, { force: true });
 	damage(indexOf(at));
 	const before = log(at).length;
-	const from = performance.now();
-	expect(await stop(at, "alpha")).toMatchObject(SILENT);
-	expect(performance.now() - from).toBeLessThan(LIMIT_MS);
+	const stopped = await stop(at, "alpha");
+	expect(stopped).toMatchObject(SILENT);
+	expect(stopped.cpuMs).toBeLessThan(LIMIT_MS);
 	// an empty file is a new index
 	expect(log(at).slice(before)).toEqual(how === "cut to nothing" ? [] : [expect.stringContaining("is made anew")]);
 	expect(await status(at)).toMatchObject({ passages: 2 * LINES * NAMES.length, unread: { transcripts: 0 } });
@@ -124,13 +127,12 @@ test("a passage that unpacks to a gigabyte, in place of all: recall ends with wh
 			using database = new Database(indexOf(at));
 			database.query("UPDATE blocks SET passages = ?").run(packed);
 		}
-		const from = performance.now();
-		const { code, out, err, peakMb } = await runApart([LAUNCHER, "recall", "bravo7x"], {
+		const { code, out, err, peakMb, cpuMs } = await runApart([LAUNCHER, "recall", "bravo7x"], {
 			top: join(at.top, "measured"),
 			cwd: at.project,
 			env: at.env,
 		});
-		expect(performance.now() - from).toBeLessThan(LIMIT_MS);
+		expect(cpuMs).toBeLessThan(LIMIT_MS);
 		expect(peakMb).toBeLessThan(250);
 		expect([code, out]).toEqual([0, expect.stringMatching(/^Nothing found: there is no search index yet/)]);
 		expect(err).toMatch(/search index could not be used \(a passage can't be unpacked\) and is made anew/);

@@ -50,10 +50,10 @@ test("a ccg of the workspace, and one first on PATH, is held back; one that lead
 });
 
 test("a megabyte of anything costs no time", () => {
-	const start = performance.now();
+	const start = process.cpuUsage();
 	for (const piece of ["'", '"', "a ", "'a' ", "--", "$("])
 		isHeld(stopped(), "Bash", { command: `${LAUNCHER} memory save ${piece.repeat(1_000_000 / piece.length)}` });
-	expect(performance.now() - start).toBeLessThan(6_000);
+	expect(process.cpuUsage(start).user / 1_000).toBeLessThan(6_000);
 });
 
 test("the entry says the same; an input that is not parsed is held back, with a checkpoint too", async () => {
