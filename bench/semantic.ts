@@ -16,8 +16,8 @@ import { recallShown } from "../src/search/recall.ts";
 import { SearchIndex } from "../src/search/search-index.ts";
 import { keepVectors, nearest, withoutVector } from "../src/search/vectors.ts";
 import { queryTerms } from "../src/search/words.ts";
-import { learnedFrom } from "../test/kit/random-indexing.ts";
 import { median } from "./latency/timed.ts";
+import { learnedFrom } from "./random-indexing.ts";
 
 rulesFrom(() => require("../src/core/redact/rules.ts"));
 const { values } = parseArgs({

@@ -31,13 +31,3 @@ function sparse(text: string, dimensions: number): [number, number][] {
 		return [Number(hash % BigInt(dimensions)), hash & (1n << 60n) ? 1 : -1];
 	});
 }
-
-/** What the model of the tests reads: two subjects, each told in several words. */
-export const LESSONS = [
-	"A deadlock: two transactions wait for the lock of each other.",
-	"Transactions that wait forever hold a lock in the wrong order: deadlock.",
-	"When a deadlock is found, one of the transactions is rolled back.",
-	"Tea is made with boiling water from the kettle.",
-	"The kettle boils water, and the cups of tea are filled.",
-	"Green tea wants water that is no longer boiling in the kettle.",
-];
