@@ -187,12 +187,13 @@ function startTerminal(root: string, project: string, env: Record<string, string
 		resize: (columns: number) => void tmux("resize-window", "-x", String(columns), "-y", "50"),
 		/** Waits until the screen holds the text. */
 		async shows(text: string | RegExp, seconds = 30): Promise<string> {
-			for (let i = 0; i < seconds * 10; i++) {
-				const now = terminal.screen();
-				if (typeof text === "string" ? now.includes(text) : text.test(now)) return now;
-				await Bun.sleep(100);
-			}
-			throw new Error(`the terminal never showed ${text}; it shows:\n${terminal.screen()}`);
+			let now = "";
+			const holds = (): boolean => {
+				now = terminal.screen();
+				return typeof text === "string" ? now.includes(text) : text.test(now);
+			};
+			await until(holds, () => `${text} never came; the terminal shows:\n${now}`, seconds);
+			return now;
 		},
 		/** Esc Esc, a message of the menu, and what is to be done from there. */
 		async rewind(message: string, act: string): Promise<void> {
@@ -207,10 +208,14 @@ function startTerminal(root: string, project: string, env: Record<string, string
 		/** Back to before a message: it stands in the input then, and is deleted there. */
 		async goBackTo(message: string): Promise<void> {
 			await terminal.rewind(message, "Restore conversation");
-			const input = new RegExp(`❯ ${message}(?!.*\\n.*❯)`, "s");
-			await terminal.shows(input);
-			terminal.press("C-u");
-			await terminal.shows(/❯\s*\n(?!.*❯)/s);
+			const stands = (): boolean => terminal.screen().split("❯").at(-1)!.trim().startsWith(message);
+			await until(stands, () => terminal.screen());
+			// it takes no key in its first moments
+			const isDeleted = (): boolean => {
+				terminal.press("C-u");
+				return !stands();
+			};
+			await until(isDeleted, () => terminal.screen());
 		},
 		/** Moves the mark of a menu onto what begins with `text`, and takes it. */
 		async choose(key: string, text: string): Promise<void> {
@@ -231,4 +236,12 @@ function startTerminal(root: string, project: string, env: Record<string, string
 		},
 	};
 	return terminal;
+}
+
+async function until(isSo: () => boolean, otherwise: () => string, seconds = 30): Promise<void> {
+	for (let i = 0; i < seconds * 10; i++) {
+		if (isSo()) return;
+		await Bun.sleep(100);
+	}
+	throw new Error(otherwise());
 }

@@ -11,7 +11,7 @@ export const says = (tokens: number, text: string, ...tools: ScriptedCall[]): Re
 export const bash = (command: string): ScriptedCall => ({ name: "Bash", input: { command, description: "a step" } });
 export const inBackground = (command: string): ScriptedCall => ({
 	name: "Bash",
-	input: { command, description: "d", run_in_background: true },
+	input: { command, run_in_background: true },
 });
 export const read = (file: string): ScriptedCall => ({ name: "Read", input: { file_path: file } });
 export const write = (file: string, content: string): ScriptedCall => ({

@@ -10,7 +10,6 @@ test("the user's own status line of 3 s is shown around ccg's, as it is without 
 	made.settings((settings) => {
 		settings.statusLine = { type: "command", command: `cat >/dev/null; sleep ${mark}; echo MINE` };
 	});
-	const lines = join(made.store, "run/statusline");
 	const asleep = (): string => runNow(["pgrep", "-f", `sleep ${mark}`]).out;
 	const alone = made.terminal();
 	await alone.shows("MINE");
@@ -21,5 +20,5 @@ test("the user's own status line of 3 s is shown around ccg's, as it is without 
 	await terminal.say("Go.", "first");
 	await terminal.shows(/MINE[\s\S]*30k\/67k/);
 	terminal.end();
-	await expect.poll(() => runNow(["pgrep", "-f", `sleep ${mark}`]).out).toBe("");
+	await expect.poll(asleep, { timeout: 30_000 }).toBe("");
 });
