@@ -49,10 +49,7 @@ export const init: Spec = {
 	about: "share this project with other machines: its notes, and the last checkpoint of each session; shows what first",
 	args: [argument("[carrier]", "a folder that all machines see, git:REMOTE, or postgres://HOST/DATABASE; once")],
 	options: [
-		option(
-			"--project <name>",
-			"its name, the same on each machine, where no remote of its repository tells which it is",
-		),
+		option("--project <name>", "its name, the same on each machine, where no repository tells which it is"),
 		option("--notes", "its notes alone, no sessions"),
 		option("--stop", "share this project no more, and take back what this machine said of it"),
 		option("--encrypt", "of a new space: the carrier reads sizes alone"),
@@ -62,17 +59,14 @@ export const init: Spec = {
 		JSON_OUT,
 	],
 	help: `
-The first time it makes a space. Later, in another project's folder, it shares that one too. Of sessions only checkpoints are shared, no
+The first time it makes a space. Later, in another project's folder, it shares that one too. Of sessions only checkpoints are shared, no \
 transcript; secrets are taken out. Each machine writes one file, so a folder that Syncthing, a drive or a USB stick carries is enough.
 
 Examples:
   ccg sync init ~/Sync/memory --dry-run
-  ccg sync init ~/Sync/memory
   ccg sync init git:git@example.org:me/memory.git --encrypt
   ccg sync init --project tools --notes
-  ccg sync init --stop
-
-Exit codes: 0 done or declined, 1 failed, 2 wrong use, or nobody to ask and no --yes.`,
+  ccg sync init --stop`,
 	async act(io, options: Options, carrier?: string) {
 		refuseCrossing("sync init", io);
 		const store = storeOf(io);
@@ -135,7 +129,7 @@ export const join: Spec = {
 	args: [argument("<carrier-or-code>", "what carries it, on the new machine; the code that it shows, on a member")],
 	options: [JSON_OUT],
 	help: `
-A new machine asks, and shows a code. Type that code on a machine that is a member: the carrier never sees it, so nobody between them can put in
+A new machine asks, and shows a code. Type that code on a machine that is a member: the carrier never sees it, so nobody between them can put in \
 another key. Any member may let in, and take out (ccg sync leave MACHINE). On a PostgreSQL server there is no code: its logins are the members.
 
 Examples:
@@ -181,7 +175,7 @@ export const now: Spec = {
 Examples:
   ccg sync now --json | jq .received
 
-Exit codes: 0 done, 1 the carrier can't be reached, or something of another machine was refused (it is named).`,
+Exit code 1 also where something of another machine was refused: it is named.`,
 	async act(io, { auto, yes = false }: Options) {
 		if (auto) return background(io);
 		const opened = spaceOf(io);
@@ -228,14 +222,12 @@ export const leave: Spec = {
 	args: [argument("[machine]", "another one, by its name or the beginning of its id")],
 	options: [option("--force", "also where the carrier is gone, or what is shared can't be read"), YES, JSON_OUT],
 	help: `
-Your notes stay in MEMORY.md, and what others wrote in shared.md as it is now; what this machine said goes from the carrier. Who is taken out is
+Your notes stay in MEMORY.md, and what others wrote in shared.md as it is now; what this machine said goes from the carrier. Who is taken out is \
 not read any more, and where the space is encrypted can read nothing that is written from then on. Its old texts are with whoever has them.
 
 Examples:
   ccg sync leave
-  ccg sync leave "ann on old-laptop"
-
-Exit codes: 0 done or declined, 1 failed, 2 nobody to ask and no --yes.`,
+  ccg sync leave "ann on old-laptop"`,
 	async act(io, { yes, force }: Options, named?: string) {
 		refuseCrossing("sync leave", io);
 		const store = storeOf(io);
