@@ -127,9 +127,9 @@ async function sharedEntries(sandbox: BenchSandbox): Promise<Entry[]> {
 const MAX_APART_MS = 5;
 
 const COMMAND_LIMITS: Record<string, number> = {
-	"ccg memory save": 7.5,
-	"ccg recall": 6.5,
-	"ccg checkpoint list": 6.5,
+	"ccg memory save": 4,
+	"ccg recall": 3.6,
+	"ccg checkpoint list": 3.6,
 	"ccg --version": 1.3,
 };
 
