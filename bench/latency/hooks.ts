@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import { SHARED, sharedBullet } from "../../src/memory/shared.ts";
-import { databasePath, indexPath, sessionPaths } from "../../src/store/paths.ts";
+import { configPath, databasePath, indexPath, sessionPaths } from "../../src/store/paths.ts";
 import { projectFolder } from "../../src/store/project.ts";
 import { CHECKPOINT_FILE, RECOVERED_FILE } from "../../src/store/recovery/workspace-file.ts";
 import { sessionAt } from "../../src/store/session-handle.ts";
@@ -118,25 +118,30 @@ export function startup(sandbox: BenchSandbox): Subject {
 	};
 }
 
-/** The same in a home whose store shares a space by `address`: an exchange is started, and notes of another machine are told. */
-export async function sharedStartup(sandbox: BenchSandbox, what: string, address: string): Promise<Subject> {
+/**
+ * The same in a home of its own, where all notes are told. With an `address` its store shares a space by that: an exchange is started, and
+ * notes of another machine are told, which get the room that one's own leave.
+ */
+export async function roomyStartup(sandbox: BenchSandbox, what: string, address?: string): Promise<Subject> {
 	const started = startup(sandbox);
 	const home = `${sandbox.home}-${what.replaceAll(" ", "-")}`;
 	const root = join(home, relative(sandbox.home, sandbox.root));
 	cpSync(sandbox.home, home, { recursive: true, verbatimSymlinks: true });
+	writeFileSync(configPath(root), JSON.stringify({ startup: { maxChars: 9_500 } }));
+	const roomy = {
+		...started,
+		name: `${started.name}, ${what}`,
+		// (what is registered names the launcher, and that the store)
+		argv: started.argv.map((word) => word.replaceAll(sandbox.home, home)),
+		env: { ...started.env, HOME: home },
+	};
+	if (!address) return roomy;
 	await shareBy(root, address);
 	const notes = Array.from({ length: 40 }, (_, i) =>
 		sharedBullet("ann on laptop", i, `: part ${i} is in src/part-${i}`),
 	);
 	writeFileSync(join(projectFolder(root, sandbox.remembered), SHARED), notes.join(""));
-	return {
-		...started,
-		name: `${started.name}, shared by ${what}`,
-		// (what is registered names the launcher, and that the store)
-		argv: started.argv.map((word) => word.replaceAll(sandbox.home, home)),
-		env: { ...started.env, HOME: home },
-		fault: (stdout) => (stdout.includes("From other machines") ? null : "nothing of others given"),
-	};
+	return { ...roomy, fault: (stdout) => (stdout.includes("From other machines") ? null : "nothing of others given") };
 }
 
 /** PreCompact of a session that no Stop has kept. `project` may be without git. */

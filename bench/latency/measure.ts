@@ -11,7 +11,7 @@ import {
 	nudge,
 	preCompact,
 	preCompactCurrent,
-	sharedStartup,
+	roomyStartup,
 	startup,
 	statusLine,
 	stopBehindTurn,
@@ -119,8 +119,8 @@ function hotEntries(sandbox: BenchSandbox, sh: Subject, bun: Subject, { peerCach
 /** A start where notes are shared, beside one where they are not; also where what carries them hangs. */
 async function sharedEntries(sandbox: BenchSandbox): Promise<Entry[]> {
 	const ways = { "a folder": sandbox.plain, ...(await hangingCarriers()) };
-	const base = { ...startup(sandbox), name: "a start without sharing" };
-	const subjects = Object.entries(ways).map(([what, address]) => sharedStartup(sandbox, what, address));
+	const base = { ...(await roomyStartup(sandbox, "not shared")), name: "a start without sharing" };
+	const subjects = Object.entries(ways).map(([what, address]) => roomyStartup(sandbox, `shared by ${what}`, address));
 	return (await Promise.all(subjects)).map((subject) => ({ subject, base, limit: MAX_APART_MS, by: "apart" }));
 }
 
