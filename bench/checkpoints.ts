@@ -10,6 +10,7 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { checkpointKey } from "../src/core/checkpoint/checkpoint-key.ts";
 import { makeSandbox, sessionFields } from "../src/doctor/sandbox.ts";
+import { sha256 } from "../src/store/gate.ts";
 import { databasePath } from "../src/store/paths.ts";
 import { median } from "./latency/timed.ts";
 import { SYNTHETIC_BYTES, syntheticTranscript } from "./latency/transcripts.ts";
@@ -50,9 +51,7 @@ try {
 	console.log(`save ${save.toFixed(1)} ms, PreCompact ${before.toFixed(1)} ms: ${(save / before).toFixed(2)}`);
 	bounds.push({ name: "save by PreCompact", ratio: save / before, most: 1.3 });
 	fill(100);
-	console.log(
-		`validate of 100: ${median(Array.from({ length: 5 }, () => ccg("validate", "--json"))).toFixed(1)} ms`,
-	);
+	console.log(`validate of 100: ${median(Array.from({ length: 5 }, () => ccg("validate", "--json"))).toFixed(1)} ms`);
 	fill(10_000);
 	const empty = join(top, "empty.ts");
 	writeFileSync(empty, "");
@@ -61,9 +60,7 @@ try {
 		() => timed([process.execPath, "--config=/dev/null", "--no-env-file", empty]),
 	);
 	console.log(`list over 10,000: ${list.toFixed(1)} ms, empty Bun ${bun.toFixed(1)} ms: ${(list / bun).toFixed(2)}`);
-	console.log(
-		`all 10,000 of them: ${median(Array.from({ length: 5 }, () => ccg("list", "--json"))).toFixed(1)} ms`,
-	);
+	console.log(`all 10,000 of them: ${median(Array.from({ length: 5 }, () => ccg("list", "--json"))).toFixed(1)} ms`);
 	bounds.push({ name: "list by an empty Bun", ratio: list / bun, most: 3 });
 } finally {
 	rmSync(top, { recursive: true, force: true });
@@ -73,7 +70,7 @@ for (const { name, ratio, most } of bounds.filter((one) => one.ratio > one.most)
 	process.exitCode = 1;
 }
 
-/** So many checkpoints, 20 in a session, in place of those there are; each a real one's content under a key of its own. */
+/** So many checkpoints, 20 in a session, in place of those there are; each a real one's content, sealed under a key of its own. */
 function fill(count: number): void {
 	const database = new Database(databasePath(made.store));
 	const { about, value, project } = database
@@ -85,13 +82,17 @@ function fill(count: number): void {
 	};
 	database.query("DELETE FROM checkpoints WHERE session <> ?").run(made.sid);
 	const whole = count <= 100;
+	const { sha256: _, ...content } = JSON.parse(value);
 	database.transaction(() => {
 		for (let n = 0; n < count; n++) {
 			const at = new Date(Date.now() - n * 60_000);
-			const sid = `bench-${String(Math.floor(n / 20)).padStart(5, "0")}`;
+			const session = `bench-${String(Math.floor(n / 20)).padStart(5, "0")}`;
+			const key = checkpointKey(at, 1, "time");
+			const one = { ...content, key, session };
+			const sealed = JSON.stringify({ ...one, sha256: sha256(JSON.stringify(one)) });
 			database
 				.query("INSERT INTO checkpoints(session, key, at, project, about, value) VALUES(?, ?, ?, ?, ?, ?)")
-				.run(sid, checkpointKey(at, 1, "time"), at.toISOString(), project, about, whole ? value : "{}");
+				.run(session, key, at.toISOString(), project, about, whole ? sealed : "{}");
 		}
 	})();
 	database.close();
