@@ -1,6 +1,6 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { makeSandbox, registeredCommands, sessionEnv } from "../../src/doctor/sandbox.ts";
 import { runProcess } from "../../src/install/run-process.ts";
 import { localTime } from "../../src/store/local-time.ts";
@@ -58,6 +58,18 @@ export async function benchSandbox(launcher: string, ...options: string[]): Prom
 		commands: Object.fromEntries(commands),
 		env: (sid, project) => ({ ...env, ...claude, ...sessionEnv({ sid, project }) }),
 		remove: () => rmSync(top, { recursive: true, force: true }),
+	};
+}
+
+/** The same with a home of its own, as it is now: what hooks of other rows start beside themselves writes elsewhere. */
+export function withOwnHome(sandbox: BenchSandbox, what: string): BenchSandbox {
+	const home = `${sandbox.home}-${what.replaceAll(" ", "-")}`;
+	cpSync(sandbox.home, home, { recursive: true, verbatimSymlinks: true });
+	return {
+		...sandbox,
+		home,
+		root: join(home, relative(sandbox.home, sandbox.root)),
+		env: (sid, project) => ({ ...sandbox.env(sid, project), HOME: home }),
 	};
 }
 

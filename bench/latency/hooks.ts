@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { basename, join, relative } from "node:path";
+import { basename, join } from "node:path";
 import { SHARED, sharedBullet } from "../../src/memory/shared.ts";
 import { configPath, databasePath, indexPath, sessionPaths } from "../../src/store/paths.ts";
 import { projectFolder } from "../../src/store/project.ts";
@@ -9,7 +9,7 @@ import { sessionAt } from "../../src/store/session-handle.ts";
 import { change, dropMarker } from "../../test/kit/cycle.ts";
 import { runNow } from "../../test/kit/process.ts";
 import { shareBy } from "../../test/kit/sync-silent.ts";
-import type { BenchSandbox } from "./bench-sandbox.ts";
+import { type BenchSandbox, withOwnHome } from "./bench-sandbox.ts";
 import type { Subject } from "./timed.ts";
 
 /** One hook of the fixture as Claude Code starts it: `/bin/sh -c` and the registered command, the payload on stdin. */
@@ -123,25 +123,18 @@ export function startup(sandbox: BenchSandbox): Subject {
  * notes of another machine are told, which get the room that one's own leave.
  */
 export async function roomyStartup(sandbox: BenchSandbox, what: string, address?: string): Promise<Subject> {
-	const started = startup(sandbox);
-	const home = `${sandbox.home}-${what.replaceAll(" ", "-")}`;
-	const root = join(home, relative(sandbox.home, sandbox.root));
-	cpSync(sandbox.home, home, { recursive: true, verbatimSymlinks: true });
-	writeFileSync(configPath(root), JSON.stringify({ startup: { maxChars: 9_500 } }));
-	const roomy = {
-		...started,
-		name: `${started.name}, ${what}`,
-		// (what is registered names the launcher, and that the store)
-		argv: started.argv.map((word) => word.replaceAll(sandbox.home, home)),
-		env: { ...started.env, HOME: home },
-	};
-	if (!address) return roomy;
-	await shareBy(root, address);
+	const own = withOwnHome(sandbox, what);
+	writeFileSync(configPath(own.root), JSON.stringify({ startup: { maxChars: 9_500 } }));
+	const started = startup(own);
+	const name = `${started.name}, ${what}`;
+	if (!address) return { ...started, name };
+	await shareBy(own.root, address);
 	const notes = Array.from({ length: 40 }, (_, i) =>
 		sharedBullet("ann on laptop", i, `: part ${i} is in src/part-${i}`),
 	);
-	writeFileSync(join(projectFolder(root, sandbox.remembered), SHARED), notes.join(""));
-	return { ...roomy, fault: (stdout) => (stdout.includes("From other machines") ? null : "nothing of others given") };
+	writeFileSync(join(projectFolder(own.root, own.remembered), SHARED), notes.join(""));
+	const fault = (stdout: string) => (stdout.includes("From other machines") ? null : "nothing of others given");
+	return { ...started, name, fault };
 }
 
 /** PreCompact of a session that no Stop has kept. `project` may be without git. */
@@ -245,7 +238,8 @@ export function idleStop(sandbox: BenchSandbox, sid: string, shape: string): Sub
 }
 
 /** Stop behind a turn of 200 KB; the store is put back before each run. */
-export function stopBehindTurn(sandbox: BenchSandbox, sid: string): Subject {
+export function stopBehindTurn(shared: BenchSandbox, sid: string): Subject {
+	const sandbox = withOwnHome(shared, sid);
 	const subject = stop(sandbox, "Stop, 200 KB new", sid);
 	const path = transcriptPath(sandbox, sid);
 	const whole = readFileSync(path);

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sessionPaths } from "../../src/store/paths.ts";
 import { hangingCarriers } from "../../test/kit/sync-silent.ts";
-import type { BenchSandbox } from "./bench-sandbox.ts";
+import { type BenchSandbox, withOwnHome } from "./bench-sandbox.ts";
 import { agentCommands, compactedCommands } from "./commands.ts";
 import {
 	afterCompaction,
@@ -60,8 +60,9 @@ export async function measure(sandbox: BenchSandbox, options: MeasureOptions): P
 	const wanted = (subject: Subject): boolean => subject.name.includes(only);
 	const sh = shell(sandbox);
 	const bun = emptyBun(sandbox);
-	const { grown, entries: compactions } = compactionEntries(sandbox, bun, options);
+	// (first: transcripts of 250 MB are not to be copied with the home)
 	const shared = await sharedEntries(sandbox);
+	const { grown, entries: compactions } = compactionEntries(sandbox, bun, options);
 	const entries: Entry[] = [...hotEntries(sandbox, sh, bun, options), ...shared, ...compactions].filter(({ subject }) =>
 		wanted(subject),
 	);
@@ -159,6 +160,7 @@ function compactionEntries(
 		return sid;
 	};
 	for (const sid of ["compact", "no-git", "again", "usage", "turn"]) write(sid, broken, null);
+	const compacted = withOwnHome(sandbox, "compacted");
 	const stops = (data ? SHAPES.slice(0, 1) : SHAPES).map((shape) => {
 		write(`stop-${shape}`, data ? broken : syntheticTranscript(SYNTHETIC_BYTES, sandbox.work, shape), null);
 		return idleStop(sandbox, `stop-${shape}`, shape);
@@ -184,8 +186,8 @@ function compactionEntries(
 		entries: [
 			...stops.map((subject) => ({ subject, base: bun, limit: 3, by: "cpu" as const })),
 			{ subject: stopBehindTurn(sandbox, "turn"), base: bun, limit: 12, by: "cpu" },
-			{ subject: afterCompaction(sandbox, "compact"), base: bun, limit: 3.5 },
-			...compactedCommands(sandbox, "compact").map((subject) => ({
+			{ subject: afterCompaction(compacted, "compact"), base: bun, limit: 3.5 },
+			...compactedCommands(compacted, "compact").map((subject) => ({
 				subject,
 				base: bun,
 				limit: COMMAND_LIMITS[subject.name],
