@@ -48,9 +48,12 @@ function bytesIn(trace: string | null, counts: (line: string) => boolean): numbe
 	return given.reduce((sum, bytes) => sum + Number(bytes), 0) / 1024;
 }
 
-/** Transactions: each makes the database's journal anew. */
-export const transactionCount = (subject: Subject, folder: string): number | null =>
-	linesIn(traceOf(subject, folder, "openat"), /ccg\.sqlite-journal"?, O_RDWR\|O_CREAT/);
+/** Transactions of the hook itself, not of what it starts beside itself: each makes the database's journal anew. */
+export function transactionCount(subject: Subject, folder: string): number | null {
+	const trace = traceOf(subject, folder, "openat,execve");
+	const [, hook] = /^(\d+) +execve\("[^"]*\/bin\/ccg"/m.exec(trace ?? "") ?? [];
+	return hook ? linesIn(trace, new RegExp(`^${hook} .*ccg\\.sqlite-journal"?, O_RDWR\\|O_CREAT`)) : null;
+}
 
 /** Files that were found and opened. */
 export const openCount = (subject: Subject, folder: string): number | null =>
