@@ -146,7 +146,6 @@ const HOT = [
 	"src/guard/judge.ts",
 	"src/events/steps/behind-compaction.ts",
 	"src/events/steps/update-index.ts",
-	"src/install/entries.ts",
 	"src/memory/start.ts",
 	"src/memory/notes-file.ts",
 ];

@@ -45,8 +45,6 @@ test("the build moves what entries load later before the entries, and all of it;
 			"src/events/steps/update-index.js.jsc",
 			"src/guard/judge.js",
 			"src/guard/judge.js.jsc",
-			"src/install/entries.js",
-			"src/install/entries.js.jsc",
 			"src/install/execa.js",
 			"src/install/execa.js.jsc",
 			"src/sync/age.js",

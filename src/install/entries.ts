@@ -1,7 +1,5 @@
 import { basename } from "node:path";
-import { LEADING, readShell } from "../core/text/read-shell.ts";
 import { quoted } from "../core/text/shell-word.ts";
-import { programsOnPath } from "../files/on-path.ts";
 import { readPart } from "../files/read-file.ts";
 import { realPath } from "../files/real-path.ts";
 import { parseObject } from "../store/json-file.ts";
@@ -62,94 +60,92 @@ export const list = (value: unknown): any[] => (Array.isArray(value) ? value : [
 
 /** A call of ccg in a command, of this installation or of another one. */
 export interface Call {
-	/** As the command names it, a `~` resolved. */
+	/** As the command names it, the home folder put in. */
 	launcher: string;
 	/** The name of a hook, also one that this version does not have, or `statusline`. */
 	part: string;
 	wrapped?: string | undefined;
-	/** Another program runs in it too, so the entry is the user's own. */
+	/** Another program may run in it too, so the entry is the user's own. */
 	isShared: boolean;
 }
 
 /**
- * The call of ccg in an entry, whatever leads to it: the command is taken apart as sh does it, and so is a word in which another
- * text stands (`sh -c`, `eval`). Where something else runs, or is given the call, the entry is shared.
+ * The call of ccg in an entry. What the catalog writes, in this version or another, are calls of ccg among builtins of the shell that neither
+ * run nor say anything: such an entry is ccg's. One in which a call stands beside anything else is shared.
  */
 export function callIn(command: string, args?: readonly string[]): Call | null {
-	const set = new Map([["HOME", process.env.HOME ?? ""]]);
-	const texts = [args ? [command, ...args].map(quoted).join(" ") : command];
-	let [own, wrapped, isShared]: [string[]?, string?, boolean?] = [];
-	for (const [level, text] of texts.entries()) {
-		const read = level < MAX_TEXTS && text.length <= MAX_CHARS ? readShell(text, set) : null;
-		isShared ||= !read || read.isCut || read.hasOutput;
-		if (!read || read.isCut) break;
-		for (const { words, redirections } of read.commands) {
-			isShared ||= !redirections.every(({ target }) => HARMLESS_TARGET.test(target?.text ?? "-"));
-			const run = programIn(words.map(({ text }) => text ?? ""));
-			if (run[0] === "eval") {
-				const given = run.slice(1).join(" ");
-				// in place of a launcher that is gone a wrapped status line runs by itself
-				if (given !== wrapped) texts.push(given);
-				continue;
-			}
-			const at = run.findIndex((_, i) => isCall(run.slice(i, i + 3)));
-			if (at >= 0) own ??= run.slice(at);
-			if (own?.[1] === "statusline" && own[2] === "--wrap") wrapped = own[3];
-			if (!run[0] || at === 0) continue;
-			if (at < 0 && (BUILTINS.has(run[0]) || basename(run[0]) === "ccg")) continue;
-			if (run.some((word) => /\s/.test(word))) texts.push(run.join(" "));
-			isShared ||= at > 0 || !/\s/.test(run[0]);
-		}
+	const text = args ? [command, ...args].map(quoted).join(" ") : command;
+	if (text.length > MAX_CHARS) return null;
+	const { commands, wrapped, isPlain } = readCommands(text);
+	const anywhere = commands.flatMap((words) => words.map((_, n) => words.slice(n, n + 3)));
+	const found = commands.find(isCall) ?? anywhere.find(isCall);
+	if (!found) {
+		// a text that another shell runs
+		const inner = commands.flat().filter((word) => /\s/.test(word));
+		const call = inner.map((word) => callIn(word)).find((one) => one !== null);
+		return call ? { ...call, isShared: true } : null;
 	}
-	if (!own) return null;
-	const part = own[1] === "statusline" ? own[1] : own[2]!;
-	return { launcher: atHome(own[0]!), part, wrapped, isShared: !!isShared };
+	const [launcher = "", kind = "", hook = ""] = found;
+	const isWrapping = kind === "statusline" && found.slice(2).join(" ") === "--wrap $w";
+	// in place of a launcher that is gone a wrapped status line runs by itself
+	const isOwn = (words: string[]): boolean =>
+		isCall(words) || BUILTINS.has(words[0]!) || (isWrapping && words.join(" ") === "eval $w");
+	const isShared = !isPlain || !commands.every(isOwn);
+	const part = kind === "hook" ? hook : kind;
+	return { launcher: atHome(launcher), part, ...(isWrapping && { wrapped }), isShared };
 }
 
 const MAX_CHARS = 8 * 1024;
-/** Texts within texts. */
-const MAX_TEXTS = 20;
+/** Builtins of the shell that neither run nor say anything. */
+const BUILTINS = new Set("} : [ case done esac exit export false fi for read set test true unset".split(" "));
+/** What stands before a command. */
+const LEADING = /^(?:[{!]|if|then|else|do|w=(.*)|[A-Za-z_]\w*=.*)$/s;
+/** Blanks; what parts commands; a word of plain signs, quotes and variables; anything else, which may run a program. */
+const TOKEN = /[ \t]+|(&&|\|\||[;\n])|((?:[^\s'"\\`$;&|<>()#]|'[^']*'|"(?:[^"\\`$]|\$(?!\())*"|\\.|\$(?!\())+)|./gs;
 
-/** A command's words from the program on to which the others lead; where there is none, those that do more than lead. */
-function programIn(words: string[]): string[] {
-	const at = words.findIndex((word, i) => {
-		const before = words[i - 1] ?? "";
-		if (/\s/.test(word) && /^-(?:[^\Wc]*c\w*|S|-)$/.test(before)) return true;
-		return !LEADING.test(word) && !(/^[A-Z_\d]+$/.test(word) && /^-[us]$/.test(before));
-	});
-	return at < 0 ? words.filter((word) => LEADING.exec(word)?.[1]) : words.slice(at);
+/** The commands of a shell text as words without quotes, and what it sets `w` to. `isPlain`: it holds nothing else. */
+function readCommands(text: string) {
+	const commands: string[][] = [[]];
+	let wrapped: string | undefined;
+	let isPlain = true;
+	for (const [token, separator, word] of text.matchAll(TOKEN)) {
+		if (word === undefined) {
+			const isBlank = /^[ \t]/.test(token);
+			isPlain &&= isBlank || separator !== undefined;
+			if (!isBlank) commands.push([]);
+			continue;
+		}
+		const value = word.replace(
+			/'([^']*)'|\\(.)|"([^"]*)"|\$HOME\b/gs,
+			(all, single, escaped, double) => single ?? escaped ?? atHome(double ?? all),
+		);
+		const command = commands.at(-1)!;
+		const leading = command.length === 0 ? LEADING.exec(value) : null;
+		if (leading) wrapped = leading[1] ?? wrapped;
+		else command.push(value);
+	}
+	return { commands: commands.filter(({ length }) => length > 0), wrapped, isPlain };
 }
 
-const isCall = ([program, part, hook = ""]: string[]): boolean =>
-	(part === "statusline" || (part === "hook" && /^[a-z][a-z-]*$/.test(hook))) && isLauncher(program!);
+const isCall = ([program, kind, hook = ""]: string[]): boolean =>
+	(kind === "statusline" || (kind === "hook" && /^[a-z][a-z-]*$/.test(hook))) && isLauncher(program!);
 
 /** The launcher of a permission rule for a command of ccg's, or `null` when the rule is somebody else's. */
 export function recogniseRule(rule: string, command: string): string | null {
 	const tail = ` ${command}:*)`;
 	if (!rule.startsWith("Bash(") || !rule.endsWith(tail)) return null;
-	const words = readShell(rule.slice(5, -tail.length), new Map()).commands.flatMap(({ words }) =>
-		words.map(({ text }) => text ?? ""),
-	);
-	const [launcher = "", ...more] = words;
-	return more.length === 0 && launcher.endsWith("/ccg") && isLauncher(launcher) ? launcher : null;
+	const [launcher = "", ...more] = readCommands(rule.slice(5, -tail.length)).commands.flat();
+	return more.length === 0 && isLauncher(launcher) ? launcher : null;
 }
 
-/** Of a redirection: a descriptor, or what keeps nothing. */
-const HARMLESS_TARGET = /^(?:\d+|-|\/dev\/(?:null|stdin|stdout|stderr))$/;
-
-/** Builtins of the shell that neither run nor say anything. */
-const BUILTINS = new Set(
-	"} : [ [[ case cd done esac exit export false fi for read set test true umask unset".split(" "),
-);
-
-/** By what stands in it: a copy may have any name and lie anywhere, and another program may be called ccg. One that is gone: by its name. */
+/** By its path and by how it begins: another program may be called ccg. One that is gone: by its path alone. */
 function isLauncher(program: string): boolean {
-	const [path] = program.includes("/") ? [atHome(program)] : programsOnPath(program, process.env.PATH ?? "");
-	const text = path?.startsWith("/") ? readPart(realPath(path), HEAD.length)?.text : undefined;
-	return text === undefined ? basename(program) === "ccg" : text === HEAD;
+	const path = atHome(program);
+	if (!path.startsWith("/") || basename(path) !== "ccg") return false;
+	return (readPart(realPath(path), HEAD.length)?.text ?? HEAD) === HEAD;
 }
 
-const atHome = (path: string): string => path.replace(/^~(?=\/)/, process.env.HOME ?? "~");
+const atHome = (path: string): string => path.replace(/^(?:~(?=\/)|\$HOME\b)/, (home) => process.env.HOME ?? home);
 
 /** How `bin/ccg` begins. */
 const HEAD = "#!/bin/sh\n# Finds Bun ";

@@ -90,16 +90,15 @@ describe("entries of ours", () => {
 			run("my-own-thing; /old/bin/ccg hook stop"),
 			run("cat /old/bin/ccg"),
 			run("/my/wrapper", ["/old/bin/ccg", "hook", "stop"]),
+			run("/bin/sh", ["-c", "exec env A=1 /old/bin/ccg hook stop"]),
 		];
 		const old = [
-			run("CCG_HOME=/s '/old/bin/ccg' hook stop 2>/dev/null || true"),
+			run("CCG_HOME=/s '/old/bin/ccg' hook stop || true"),
 			run("/old/bin/ccg", ["hook", "stop"]),
-			run("timeout 10 sh -c '/gone/ccg hook context'"),
-			run("/bin/sh", ["-c", "exec env A=1 /old/bin/ccg hook stop"]),
 			run("[ -x /gone/ccg ] && /gone/ccg hook context"),
 		];
-		const after = installed({ hooks: { Stop: [users[0], ...old, users[1], users[2]] } });
-		expect(after.hooks.Stop).toEqual([users[0], group(own), users[1], users[2]]);
+		const after = installed({ hooks: { Stop: [users[0], ...old, ...users.slice(1)] } });
+		expect(after.hooks.Stop).toEqual([users[0], group(own), ...users.slice(1)]);
 		expect(uninstalled(after)).toEqual({ hooks: { Stop: users } });
 	});
 

@@ -2,7 +2,7 @@
 import { readFileSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { readShell } from "../../src/core/text/read-shell.ts";
+import { printedBy } from "../kit/process.ts";
 import { LAUNCHER, runMeasured } from "../kit/sandbox.ts";
 import { caught, fromSource, place } from "./launch-fixture.ts";
 
@@ -10,14 +10,14 @@ const TEXT = [LAUNCHER, join(dirname(LAUNCHER), "find-bun")].map((path) => readF
 const OWN = [...TEXT.matchAll(/^(\w+)\(\) \{/gm)].map((match) => match[1]!);
 /** POSIX: these come before functions. */
 const SPECIAL = "break : . continue eval exec exit export readonly return set shift times trap unset".split(" ");
-const PATTERNS = /(^\s*|\bin |;; )[^\s()]+(?: \| [^\s()]+)*\)/gm;
-const LEADING = /^(?:if|then|elif|else|while|until|do|[!{]|\w+=.*)$/s;
-const GRAMMAR = /^(?:case|esac|fi|done|for|\})$/;
-/** The words that stand for a command. `"$candidate"` is a path. */
-const FOUND = readShell(TEXT.replace(PATTERNS, "$1")).commands.flatMap(
-	({ words }) => words.find(({ text, start }) => !LEADING.test(text ?? start))?.text ?? [],
-);
-const WORDS = [...new Set(FOUND)].filter((word) => !GRAMMAR.test(word) && !word.includes("/"));
+/** Names of programs that stand there as values and in sentences. */
+const VALUES = ["as", "install", "npm", "yes"];
+/** Every word that names a builtin or a program of this machine, wherever it stands. */
+const CODE = TEXT.replace(/(?:^|\s)#.*$/gm, "").replace(/'[^'\n]*'/g, " ");
+const NAMED = [...CODE.matchAll(/(?<![\w$/.\-"%*@<>{])([a-z_]+|\[|\.|:)(?=[\s;)]|$)/gm)].map((match) => match[1]!);
+const BUILTINS = printedBy(["/bin/bash", "-c", "compgen -b"]).split("\n");
+const isCommand = (word: string): boolean => BUILTINS.includes(word) || Bun.which(word) !== null || OWN.includes(word);
+const WORDS = [...new Set(NAMED)].filter((word) => isCommand(word) && !VALUES.includes(word));
 
 test("every command word is a function of the launcher, a special builtin, or freed of functions", () => {
 	expect(WORDS).toEqual(expect.arrayContaining(["[", "read", "readlink", "find", "cat", "umask", "note_missed"]));

@@ -6,6 +6,7 @@ import { appFolder, currentLink, stableLauncher, swapLink } from "../../store/ap
 import { makeFolder } from "../../store/atomic-write.ts";
 import { readJson } from "../../store/json-file.ts";
 import { claudeRoot, type Env } from "../../store/paths.ts";
+import { callIn, commandsIn } from "../entries.ts";
 import type { SettingsFile } from "../settings-sources.ts";
 
 /** Where a plugin lies and keeps its data, as Claude Code names it to the plugin's own hooks. */
@@ -44,7 +45,6 @@ export function registeredLauncher(env: Env, folder: string): string | null {
 		const starts = JSON.stringify(hooks?.SessionStart ?? "");
 		// asked at every hook: only what may be one is taken apart
 		if (!starts.includes("ccg") && !starts.includes("session-start")) continue;
-		const { callIn, commandsIn } = entries();
 		for (const { command, args } of commandsIn({ hooks: { SessionStart: hooks?.SessionStart } })) {
 			const call = callIn(command, args);
 			if (call?.part === "session-start" && !call.isShared && isAbsolute(call.launcher) && isProgram(call.launcher))
@@ -53,8 +53,6 @@ export function registeredLauncher(env: Env, folder: string): string | null {
 	}
 	return null;
 }
-/** A bundle of its own, by a path that the bundler does not see through. */
-const entries = (file = `${import.meta.dirname}/../entries`): typeof import("../entries.ts") => require(file);
 
 const NAMED = "ccg@";
 
