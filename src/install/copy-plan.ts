@@ -8,7 +8,7 @@ import { readText } from "../store/json-file.ts";
 import { withColdLock } from "../store/lock.ts";
 import { type Env, storeRoot } from "../store/paths.ts";
 import { refusePathLinks } from "../store/refuse-links.ts";
-import { currentCopy, makeCopy, type OwnCopy, packageIn } from "./own-copy.ts";
+import { currentCopy, makeCopy, packageIn } from "./own-copy.ts";
 import { allFilesLeft } from "./receipt.ts";
 import { SCOPES, settingsPath } from "./settings-sources.ts";
 
@@ -33,8 +33,9 @@ export function planCopy(
 	if (env.CCG_HOME && !storeOfLauncher(running)) refuseNamed(root, !inPlace && !!from);
 	if (inPlace || !from || (isOwn && !before)) return null;
 	const isSame = isOwn || (before?.facts.ccg === from.version && before.facts.hash === from.hash);
+	const source = isOwn ? before!.facts.from : from.root;
 	/** `before` is the copy at work until then, `launcher` what registered commands are to name. */
-	return { from, root, app, before, changed: !isSame, launcher };
+	return { from, source, root, app, before, changed: !isSame || !before?.facts.compiled, launcher };
 }
 
 /** Throws where a person's store would not be used, or be what a repository brings along. */
@@ -47,16 +48,11 @@ function refuseNamed(root: string, isCopied: boolean): void {
 	throw new Error(`CCG_HOME names no store with ${root}: ${why}. Nothing was changed.`);
 }
 
-/** Copies, compiled where what runs this goes along and can, and puts it to work. Throws `STORE_READONLY`; the one before stays then. */
-export async function applyCopy(
-	{ from, root, app, source }: Pick<CopyPlan, "from" | "root" | "app"> & { source?: string },
-	runtime = process.execPath,
-): Promise<OwnCopy> {
+/** Copies, and puts the copy to work. Throws `STORE_READONLY`; the one before stays then. */
+export async function applyCopy({ from, source, root, app }: Pick<CopyPlan, "from" | "source" | "root" | "app">) {
 	try {
 		refusePathLinks(root, app);
-		const compile = runtime === process.execPath;
-		const copy = { from, source, app, runtime };
-		return await withColdLock(`${root}/run/copy`, () => makeCopy({ ...copy, compile }).catch(() => makeCopy(copy)));
+		return await withColdLock(`${root}/run/copy`, () => makeCopy({ from, source, app }));
 	} catch (error) {
 		throw coded(
 			"STORE_READONLY",

@@ -86,25 +86,22 @@ export function currentCopy(app: string) {
 	return facts ? { launcher: stableLauncher(app), folder, facts } : null;
 }
 
-/** Makes the copy where it is not there, and puts it to work. Throws what the file system says; the one before stays at work then. */
-export async function makeCopy({
-	from,
-	app,
-	runtime,
-	source = from.root,
-	compile = runtime.endsWith(compiledName()),
-}: {
+interface ToCopy {
 	from: NonNullable<ReturnType<typeof packageIn>>;
 	/** The folder of copies (`src/store/app-folder.ts`). */
 	app: string;
-	/** What runs this: a Bun that the package brings goes along, a copy's one program makes another one. */
-	runtime: string;
 	/** Where it came from, where the folder does not tell. */
 	source?: string | undefined;
-	/** As one program. */
-	compile?: boolean;
-}): Promise<OwnCopy> {
-	const compiled = compile ? Bun.version : null;
+}
+
+/**
+ * Makes the copy where it is not there, and puts it to work: one program, where Bun can make it. Throws what the file system says; the one
+ * before stays at work then.
+ */
+export const makeCopy = (copy: ToCopy): Promise<OwnCopy> => copyAs(Bun.version, copy).catch(() => copyAs(null, copy));
+
+/** With the Bun of that version in one program; `null`: with bundles, and the Bun that the package brings. */
+async function copyAs(compiled: string | null, { from, app, source = from.root }: ToCopy): Promise<OwnCopy> {
 	const name = copyName(from, compiled);
 	if (!copyFacts(join(app, name))) {
 		makeFolder(app);
@@ -114,9 +111,9 @@ export async function makeCopy({
 		const at = mkdtempSync(join(app, `.new-${process.pid}-`));
 		try {
 			for (const file of from.files) copyOne(join(from.root, file), join(at, file));
-			const bun = bunOf(runtime);
-			if (compile) await makeProgram(from.files.filter(isBundle), at);
-			else if (bun) copyOne(runtime, join(at, bun), { share: true });
+			const bun = bunOf(process.execPath);
+			if (compiled) await makeProgram(from.files.filter(isBundle), at);
+			else if (bun) copyOne(process.execPath, join(at, bun), { share: true });
 			refuseUnstartable(at);
 			const facts: CopyFacts = { ccg: from.version, from: source, hash: from.hash, compiled };
 			writeFileAtomic(join(at, COPY_FACTS), Buffer.from(`${JSON.stringify(facts, null, 1)}\n`));
@@ -136,10 +133,6 @@ function refuseUnstartable(copy: string): void {
 	if (asked?.exitCode !== 0)
 		throw new Error("no program can be started there; is it mounted with noexec, or has its path a backslash?");
 }
-
-/** The copy at work once more, as one program; `ccg gc` deletes the one before. */
-export const recompile = (app: string, { folder, facts }: OwnCopy): Promise<OwnCopy> =>
-	makeCopy({ from: packageIn(folder)!, app, runtime: "", source: facts.from, compile: true });
 
 function putToWork(app: string, name: string): OwnCopy {
 	const replaced = quietly(() => basename(readlinkSync(currentLink(app))));

@@ -64,7 +64,7 @@ test("how ccg was installed, and when what runs here is another one", async () =
 	const check = (running = launcher) =>
 		checksOf({ checks: fixture.looked({ launcher: running }) }, "runtime.installed")[0];
 	expect(check()).toMatchObject({ status: "info", detail: `without a copy in the store: ${source}` });
-	const copy = await makeCopy({ from: packageIn(source)!, app: appFolder(store), runtime: "" });
+	const copy = await makeCopy({ from: packageIn(source)!, app: appFolder(store) });
 	const told = `ccg 1.0.0 in ${copy.folder}, from ${source}`;
 	const facts = join(copy.folder, "copy.json");
 	const slow = { status: "info", detail: `${told}; not compiled, so hooks start slower` };

@@ -3,7 +3,6 @@ import { programsOnPath } from "../../files/on-path.ts";
 import { GRANTS, grantRule, skipsUnknownEvents, unknownEvents } from "../../install/catalog.ts";
 import { type FoundClaude, findClaude, isTooOld, isVersion, oldestOf } from "../../install/claude-version.ts";
 import { type CopyPlan, planCopy, removeUnusedCopies } from "../../install/copy-plan.ts";
-import { currentCopy } from "../../install/own-copy.ts";
 import { toldIn } from "../../install/plan.ts";
 import { keepShortLauncher, shortLauncher } from "../../store/app-folder.ts";
 import {
@@ -13,7 +12,6 @@ import {
 	SCOPE,
 	STATUS_LINE,
 	showAndApply,
-	speedUp,
 } from "../support/change.ts";
 import { badValue, DRY_RUN, option, type Spec, YES } from "../support/command.ts";
 import { objectionsTo, planOf, type TargetPlan } from "../support/install-words.ts";
@@ -73,7 +71,6 @@ async function register(options: ChangeOptions, asked: Io): Promise<void> {
 	if (options.mcp) plans.push(await planOf("mcp", "install", request));
 	if (options.skills) plans.push(await planOf("skills", "install", request));
 	if (!plans.some(({ changed }) => changed) && !copy?.changed) {
-		if (copy?.before) await speedUp(copy.before, copy.app, io);
 		if (!options.dryRun) keepShortLauncher(toldIn(request), request.launcher);
 		io.out(`Already up to date: ${plans.map(({ path }) => path).join(", ")}`);
 		for (const note of [...plans.flatMap(({ notes }) => notes), ...(await objectionsTo(request))]) say(note, io);
@@ -82,7 +79,7 @@ async function register(options: ChangeOptions, asked: Io): Promise<void> {
 	if (!(await showAndApply(plans, change, copy))) return;
 	keepShortLauncher(toldIn(request), request.launcher);
 	if (options.inPlace) removeUnusedCopies(io, { inPlace: true });
-	if (copy) await finishCopy(copy, io);
+	if (copy?.changed) sayWhereItRuns(copy, io);
 }
 
 /** MCP server and slash commands are the user's, in all projects. */
@@ -141,11 +138,7 @@ const UNKNOWN =
 	"Warning: no Claude Code on PATH tells its version, so only events that every version knows are registered. Name it with " +
 	"`ccg install --claude-version VERSION`, or run `ccg install` again where it is found.";
 
-/** The session is protected by now. */
-async function finishCopy({ app, changed, from, root }: CopyPlan, io: Io): Promise<void> {
-	const copy = currentCopy(app);
-	if (copy) await speedUp(copy, app, io);
-	if (!changed) return;
+function sayWhereItRuns({ app, from, root }: CopyPlan, io: Io): void {
 	const isOnPath = !programsOnPath("ccg", lastingPath(io.env)).next().done;
 	const link = `mkdir -p ~/.local/bin && ln -s ${shellWord(shortLauncher(root))} ~/.local/bin/ccg`;
 	const onPath = isOnPath ? "`ccg` is on your PATH." : `To type \`ccg\`, put it on your PATH: ${link}`;

@@ -1,11 +1,8 @@
-import { dirname } from "node:path";
 import { whyOf } from "../../files/system-failure.ts";
 import type { Allowed } from "../../install/catalog.ts";
 import { applyCopy, type CopyPlan } from "../../install/copy-plan.ts";
-import { type OwnCopy, recompile } from "../../install/own-copy.ts";
 import { apply, type InstallRequest, unifiedDiff } from "../../install/plan.ts";
 import { SCOPES, type Scope } from "../../install/settings-sources.ts";
-import { withColdLock } from "../../store/lock.ts";
 import { isConfirmed } from "./answer.ts";
 import { type Given, option } from "./command.ts";
 import { copySummary, doneText, summaryOf, type TargetPlan } from "./install-words.ts";
@@ -62,8 +59,9 @@ export async function showAndApply(plans: TargetPlan[], change: Change, copy?: C
 	if (!(await isConfirmed(question, options.yes, io, { done: "changed" }))) return false;
 	// before anything names it
 	if (copy?.changed) {
-		io.out(`Copying ccg ${copy.from.version} ...`);
-		await applyCopy(copy);
+		io.out(`Copying ccg ${copy.from.version}, and making one program of it ...`);
+		const { facts } = await applyCopy(copy);
+		if (!facts.compiled) io.err("ccg: it could not be compiled; everything works, hooks start slower");
 	}
 	for (const plan of changed) {
 		try {
@@ -88,15 +86,4 @@ function paintDiff(line: string, { colours }: Io): string {
 	if (line.startsWith("+")) return colours.green(line);
 	if (line.startsWith("-")) return colours.red(line);
 	return line.startsWith("@@") ? colours.cyan(line) : line;
-}
-
-/** Makes one program of a copy. It works without, so a failure is only told. */
-export async function speedUp(copy: OwnCopy, app: string, io: Io): Promise<void> {
-	if (copy.facts.compiled) return;
-	io.out("Compiling it, so that hooks start faster ...");
-	try {
-		await withColdLock(`${dirname(app)}/run/copy`, () => recompile(app, copy));
-	} catch (error) {
-		io.err(`ccg: it could not be compiled (${whyOf(error)}); everything works, hooks start slower`);
-	}
 }
