@@ -4,7 +4,7 @@ import { isTrue } from "../core/pressure/compaction-trigger.ts";
 import { shellWord } from "../core/text/shell-word.ts";
 import { isObject } from "../core/transcript/decode.ts";
 import { foldersUp, realPath } from "../files/real-path.ts";
-import { effective, isBoolean, switchFindings, variable } from "../install/settings-sources.ts";
+import { effective, isBoolean, switchFindings } from "../install/settings-sources.ts";
 import { toldLauncher } from "../store/app-folder.ts";
 import { readJson } from "../store/json-file.ts";
 import { type Finding, info, type Look, ok, warn } from "./check.ts";
@@ -13,7 +13,6 @@ import type { Seen } from "./seen.ts";
 /** What keeps hooks from running, or makes them run twice; and whether Claude Code compacts by itself. Server-delivered settings are out of sight. */
 export const BLOCKERS: Look[] = [
 	["blockers.switch", "switch", switches],
-	["blockers.CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SIMPLE", simple],
 	["blockers.second", "second installation", second],
 	["blockers.sandbox", "sandbox", sandbox],
 	["blockers.trust", "trust", trust],
@@ -23,15 +22,6 @@ export const BLOCKERS: Look[] = [
 function switches({ sources, entries }: Seen): Finding[] {
 	const isOursManaged = entries.some(({ source }) => source.scope === "managed");
 	return switchFindings(sources, isOursManaged).map((one) => ({ id: `blockers.${one.title}`, ...one }));
-}
-
-/** Claude Code's bare mode. */
-function simple({ sources, env }: Seen): Finding[] {
-	const block = variable(sources, "CLAUDE_CODE_SIMPLE");
-	if (block && isTrue(block.value))
-		return [warn(`set by "env" in ${block.source.path}: no hook runs`, `take it out of ${block.source.path}`)];
-	if (!isTrue(env.CLAUDE_CODE_SIMPLE)) return [];
-	return [warn("set here: a Claude Code started from this shell runs no hooks", "unset CLAUDE_CODE_SIMPLE")];
 }
 
 /** Hooks of all files add up; only identical handlers run once. */

@@ -109,4 +109,4 @@ export function whatRan(seen: Seen, checks: readonly DoctorCheck[], now = Date.n
 }
 
 const UNSEEN =
-	"`/hooks` in a session lists the hooks that count there, `claude doctor` what Claude Code has against its settings; --bare, --safe-mode, --setting-sources and programs built on the SDK leave hooks out";
+	"`/hooks` in a session lists the hooks that count there, `claude doctor` what Claude Code has against its settings; CLAUDE_CODE_SIMPLE, --bare, --safe-mode, --setting-sources and programs built on the SDK leave hooks out";

@@ -106,23 +106,19 @@ function changesOf({ scope, path, text }: SettingsFile, entries: SettingsEntry[]
 	// without a status line ccg works, a step later: that has a look of its own
 	const absent = wanted.filter((one) => one.event !== null && !entries.some((own) => isSame(own, one)));
 	const shared = entries.filter(({ isShared }) => isShared);
-	const outdated = entries.filter(
-		(own) => !own.isShared && !wanted.some((one) => isSame(own, one) && own.command === one.command),
+	const other = entries.filter(
+		(own) =>
+			!own.isShared && (own.isNarrowed || !wanted.some((one) => isSame(own, one) && own.command === one.command)),
 	);
-	const narrowed = entries.filter(({ isNarrowed }) => isNarrowed);
-	const found: Finding[] = [];
 	if (shared.length > 0)
-		found.push(
+		return [
 			warn(
 				`another program runs beside ccg in ${path}: ${names(shared)}; install and uninstall leave such an entry alone`,
 				`take it out of ${path}, then ${fix}`,
 			),
-		);
-	else if (absent.length > 0) found.push(fail(`missing in ${path}: ${names(absent)}`, fix));
-	else if (outdated.length > 0)
-		found.push(warn(`not what this version registers, in ${path}: ${names(outdated)}`, fix));
-	if (narrowed.length > 0) found.push(warn(`a matcher narrows when it runs, in ${path}: ${names(narrowed)}`, fix));
-	return found;
+		];
+	if (absent.length > 0) return [fail(`missing in ${path}: ${names(absent)}`, fix)];
+	return other.length > 0 ? [warn(`not what this version registers, in ${path}: ${names(other)}`, fix)] : [];
 }
 
 const names = (entries: readonly Entry[]): string => [...new Set(entries.map(eventName))].join(", ");

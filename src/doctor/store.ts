@@ -1,6 +1,5 @@
-import { existsSync, unlinkSync, writeFileSync } from "node:fs";
+import { accessSync, constants, existsSync } from "node:fs";
 import { join } from "node:path";
-import { lastCompaction } from "../claude/transcript/compactions.ts";
 import { shellWord } from "../core/text/shell-word.ts";
 import { namesIn } from "../files/names-in.ts";
 import { quietStat } from "../files/quietly.ts";
@@ -11,10 +10,9 @@ import { readText } from "../store/json-file.ts";
 import { configPath, databasePath, logPath, NO_STORE } from "../store/paths.ts";
 import { storeDanger } from "../store/refuse-links.ts";
 import { listSessions } from "../store/session/cycles.ts";
-import { readSessions } from "../store/status/session-status.ts";
 import { faultyFiles } from "../store/upkeep/gc.ts";
 import { syncLine } from "../sync/last.ts";
-import { checked, type Finding, fail, info, type Look, ok, warn } from "./check.ts";
+import { type Finding, fail, info, type Look, ok, warn } from "./check.ts";
 import type { Seen } from "./seen.ts";
 
 const DAY_MS = 24 * 3600_000;
@@ -24,7 +22,7 @@ const inStore =
 	({ root }: Seen): Finding[] =>
 		root && existsSync(root) ? [look(root)] : [];
 
-/** The store: writable, private, its configuration readable, no failures logged; and what became of the last sessions. */
+/** The store: writable, private, its configuration readable, no failures logged, its sessions and what is shared readable. */
 export const STORE: Look[] = [
 	["store.root", "store", place],
 	["store.modes", "permissions", inStore(modes)],
@@ -38,10 +36,8 @@ export const STORE: Look[] = [
 function place({ root }: Seen): Finding {
 	if (!root) return fail(NO_STORE);
 	if (!existsSync(root)) return info(`${root} is not there yet; the first hook makes it`);
-	const probe = join(root, `.doctor-${process.pid}`);
 	try {
-		writeFileSync(probe, "", { mode: 0o600, flag: "wx" });
-		unlinkSync(probe);
+		accessSync(root, constants.W_OK);
 		return ok(root);
 	} catch (error) {
 		const fix = `make ${root} writable for you, or install with CCG_HOME set to another folder of yours`;
@@ -99,29 +95,13 @@ function sync({ root, tell }: Seen): Finding[] {
 	}
 }
 
-/** Of the sessions written to last so many. */
-const LOOKED_AT = 200;
-
-/** Whether what was injected last reached the model. */
+/** Whether they can be read; what became of each is told by `ccg status`. */
 function sessions({ root, tell }: Seen): Finding[] {
-	if (!root) return [];
 	try {
-		const all = readSessions({ root, tell }, listSessions({ root, tell }, { most: LOOKED_AT }));
-		const last = all.find(({ checkpoint, transcriptPath }) => checkpoint?.state === "committed" && transcriptPath);
-		return checked("store.delivery", "last recovery block", last ? delivery(last) : []);
+		if (root) listSessions({ root, tell }, { most: 1 });
+		return [];
 	} catch (error) {
-		const fix = `make ${databasePath(root)} readable for you; where a newer ccg wrote it, update this one`;
+		const fix = `make ${databasePath(root!)} readable for you; where a newer ccg wrote it, update this one`;
 		return [fail(`they can't be read (${whyOf(error)})`, fix)];
 	}
-}
-
-function delivery({ sessionId, checkpoint, transcriptPath }: ReturnType<typeof readSessions>[number]): Finding {
-	const { key } = checkpoint!;
-	const delivered = lastCompaction(transcriptPath!).delivered(key);
-	if (delivered === "yes") return ok(`${key} reached the model`);
-	if (delivered === "unknown") return info(`${key}: the transcript shows neither that it arrived nor that it did not`);
-	return warn(
-		`${key} did not reach the model of session ${sessionId}`,
-		`it is injected again with the next tool call or prompt; 'ccg show --session ${sessionId}' prints it`,
-	);
 }

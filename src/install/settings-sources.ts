@@ -1,6 +1,5 @@
 import { dirname, join, resolve } from "node:path";
 import { settingsLayers } from "../claude/machine/compaction-settings.ts";
-import { isObject } from "../core/transcript/decode.ts";
 import { linkText, quietStat } from "../files/quietly.ts";
 import { isWithin, realPath } from "../files/real-path.ts";
 import { coded } from "../files/system-failure.ts";
@@ -104,16 +103,6 @@ export function effective<T>(
 		if (fits(value)) return { value, source };
 	}
 	return null;
-}
-
-/** A variable as the highest `env` block that names it has it. */
-export function variable(
-	sources: readonly SettingsFile[],
-	name: string,
-): { value: string; source: SettingsFile } | null {
-	const names = (value: unknown): value is Record<string, unknown> => isObject(value) && value[name] != null;
-	const block = effective(sources, "env", names);
-	return block && { value: String(block.value[name]), source: block.source };
 }
 
 export const isBoolean = (value: unknown): value is boolean => typeof value === "boolean";

@@ -17,7 +17,6 @@ const ANSWERS: [what: string, run: string, out: string, reason: RegExp | null][]
 	["another event's name", "startup", answer("PreToolUse", "ccg memory"), /expected \^ccg memory/],
 	["no text", "startup", '{"hookSpecificOutput":{"hookEventName":"SessionStart"}}', /expected \^ccg memory/],
 	["JSON for PreCompact", "automatic compaction", "{}", /printed "\{\}", expected \^ccg/],
-	["too much", "automatic compaction", `ccg${"x".repeat(12_000)}`, /12003 characters; from 10,000 on/],
 	["a line for the user alone", "first prompt after compaction", '{"systemMessage":"told"}', null],
 	["a word after a step", "after a step", "measured", /printed "measured", expected nothing/],
 	["no measurement", "after a step", "", /left no measurement/],

@@ -95,7 +95,7 @@ const FINDINGS: Record<string, Finding> = {
 	"a matcher around ours": [
 		hooks(({ PreToolUse: [group] }) => ({ PreToolUse: [{ ...group, matcher: "Bash" }] })),
 		"settings.user: warn",
-		/a matcher narrows when it runs.*: PreToolUse$/,
+		/not what this version registers.*: PreToolUse$/,
 	],
 	"a time limit of the user's own": [handler("PreCompact", () => ({ timeout: 60 })), "settings.user: ok", /PreCompact/],
 	"a text of ours in another form": [
@@ -107,18 +107,6 @@ const FINDINGS: Record<string, Finding> = {
 		handler("SessionStart", ({ command }) => ({ command: `my-own-thing; ${command}` })),
 		"settings.user: warn",
 		/another program runs beside ccg in .*: SessionStart;/,
-	],
-	"CLAUDE_CODE_SIMPLE in the environment": [
-		(fixture) => {
-			fixture.env.CLAUDE_CODE_SIMPLE = "1";
-		},
-		"blockers.CLAUDE_CODE_SIMPLE: warn",
-		/set here: .* runs no hooks/,
-	],
-	"CLAUDE_CODE_SIMPLE in the settings": [
-		user({ env: { CLAUDE_CODE_SIMPLE: "1" } }),
-		"blockers.CLAUDE_CODE_SIMPLE: warn",
-		/"env" in .*settings\.json: no hook runs/,
 	],
 	"auto-compaction off": [
 		project({ autoCompactEnabled: false }),

@@ -1,8 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { checkMcp } from "../../src/doctor/mcp.ts";
-import { see } from "../../src/doctor/seen.ts";
 import { mcpEntry } from "../../src/install/mcp-plan.ts";
 import { checksOf, type DoctorFixture, listing, makeFake, makeFixture } from "./fixture.ts";
 
@@ -26,7 +24,7 @@ const FINDINGS: [
 		"ccg's own, with what a user sets beside it",
 		({ launcher }) => servers({ ...mcpEntry(launcher), alwaysLoad: true }),
 		"ok",
-		/bin\/ccg mcp in .*\.claude\.json, starts in \d+ ms/,
+		/bin\/ccg mcp in .*\.claude\.json\nexit 0, [\d,]+ characters, \d+ ms$/,
 	],
 	["a launcher that is gone", () => servers(mcpEntry(GONE)), "fail", /\/gone\/bin\/ccg is gone/],
 	[
@@ -46,7 +44,7 @@ const FINDINGS: [
 		"one that does not answer",
 		({ root }) => servers(mcpEntry(join(root, "fake", "bin", "ccg"))),
 		"fail",
-		/did not answer \(exit 3\): no Bun here/,
+		/exit code 3 \(no Bun here\)/,
 		({ root }) => makeFake(join(root, "fake"), NO_ANSWER),
 	],
 ];
@@ -56,8 +54,10 @@ test.concurrent.each(FINDINGS)("the MCP server: %s", async (_, file, status, det
 	const own = launcher?.(fixture) ?? fixture.launcher;
 	writeFileSync(join(fixture.home, ".claude.json"), file(fixture));
 	const before = listing(fixture.root);
-	const seen = see({ env: fixture.environment(), cwd: fixture.cwd, launcher: own, tell: () => {} }, []);
-	expect(await checkMcp(seen)).toMatchObject({ status, detail: expect.stringMatching(detail) });
+	const report = await fixture.doctor({ launcher: own, claude: [] });
+	const found = ["settings.mcp", "commands.mcp.a-greeting"].flatMap((id) => checksOf(report, id));
+	expect(found.at(-1)).toMatchObject({ status });
+	expect(found.map((one) => one.detail).join("\n")).toMatch(detail);
 	// nothing was started that may not be, and nothing is left behind
 	expect(listing(fixture.root)).toEqual(before);
 });
