@@ -39,7 +39,6 @@ export async function planMcp(kind: InstallPlan["kind"], request: InstallRequest
 		path,
 		files: () => [{ path, target, edit, mode: 0o600 }],
 		lock: path,
-		name: `${path}: mcpServers.ccg`,
 		// of a file that holds a login, the server alone
 		shown: (text) => JSON.stringify(withoutValues(findMcp(text)), null, 2) ?? "",
 	});

@@ -43,8 +43,6 @@ interface Target {
 	lock?: string;
 	/** Facts to show beside the diff, one sentence each. */
 	notes?: string[];
-	/** The name over its diff, where it is not the file's path. */
-	name?: string;
 	/** What of a file's text may be shown: it may end in a transcript. */
 	shown?(text: string): string;
 }
@@ -54,7 +52,7 @@ export type InstallPlan = Awaited<ReturnType<typeof planned>>;
 
 /** The plan for a target. Writes nothing. Throws what reading and editing its files throws. */
 export async function planned(kind: "install" | "uninstall", request: InstallRequest, target: Target) {
-	const { path, files, receipt, isInstalled, lock, notes = [], name, shown = (text) => text } = target;
+	const { path, files, receipt, isInstalled, lock, notes = [], shown = (text) => text } = target;
 	const read = files().map(async ({ path, target, edit, read = readSettled }) => {
 		const before = await read(target);
 		return { path, before, after: edit(before) };
@@ -79,7 +77,6 @@ export async function planned(kind: "install" | "uninstall", request: InstallReq
 		changes,
 		changed: changes.length > 0,
 		notes,
-		name,
 		shown,
 		/** Where the file as it was before the first install is kept by now; `null` when there was none. */
 		backup: () => (receipt ? backupIn(receipt) : null),
@@ -100,9 +97,9 @@ export function apply({ store, act }: Pick<InstallPlan, "store" | "act">): Promi
 }
 
 /** The plan as the lines of unified diffs. */
-export function unifiedDiff({ changes, name, shown }: Pick<InstallPlan, "changes" | "name" | "shown">): string[] {
+export function unifiedDiff({ changes, shown }: Pick<InstallPlan, "changes" | "shown">): string[] {
 	return changes.flatMap(({ path, before, after }) => {
-		const head = (text: string | null): string => (text === null ? "/dev/null" : (name ?? path));
+		const head = (text: string | null): string => (text === null ? "/dev/null" : path);
 		const [from, to] = [before, after].map((text) => (text === null ? "" : shown(text))) as [string, string];
 		return createTwoFilesPatch(head(before), head(after), from, to)
 			.replace(/^=+\r?\n/, "")

@@ -28,7 +28,9 @@ describe("ccg install", () => {
 		const { out, err, code } = await run("install --yes");
 		// (nobody told which version reads it)
 		expect([err, code, entries()]).toEqual(["", 0, ENTRIES - 1]);
-		expect(out.slice(0, out.indexOf("+++"))).toContain("It can be undone: `/opt/ccg/bin/ccg uninstall`");
+		expect(out).toContain("It can be undone: `/opt/ccg/bin/ccg uninstall`");
+		// three lines of the person's own file, no more
+		expect(out).toContain(`\n~ ${path}\n-  "model": "opus"\n+  "model": "opus",\n+  "hooks": {\n  ... (`);
 		expect(out).toContain(`Registered in ${path}: SessionStart, PreToolUse, UserPromptSubmit,`);
 		expect(readFileSync(/The file as it was before: (.*)/.exec(out)![1]!, "utf8")).toBe(TEXT);
 		expect(await run("install")).toMatchObject({ out: `Already up to date: ${path}`, err: "", code: 0 });
@@ -141,7 +143,8 @@ describe("--mcp", () => {
 	test("registers hooks and server and shows nothing else of that file; uninstall takes both out, to the byte", async () => {
 		const { run, file, read, path } = made();
 		const { out } = await run("install --mcp --yes");
-		expect(out).toContain(`+++ ${file}: mcpServers.ccg`);
+		expect(out).toContain(`\n~ ${file}\n`);
+		expect((await run("install --mcp --dry-run")).out).not.toContain("somebody");
 		expect(out).toContain(`Registered the MCP server ccg in ${file}.`);
 		expect(out).not.toContain("somebody");
 		expect(findMcp(read(file))).toMatchObject({ command: "/opt/ccg/bin/ccg", args: ["mcp"] });

@@ -5,14 +5,7 @@ import { type FoundClaude, findClaude, isTooOld, isVersion, oldestOf } from "../
 import { type CopyPlan, planCopy, removeUnusedCopies } from "../../install/copy-plan.ts";
 import { toldIn } from "../../install/plan.ts";
 import { keepShortLauncher, shortLauncher } from "../../store/app-folder.ts";
-import {
-	type Change,
-	type ChangeOptions,
-	planChange,
-	SCOPE,
-	STATUS_LINE,
-	showAndApply,
-} from "../support/change.ts";
+import { type Change, type ChangeOptions, planChange, SCOPE, STATUS_LINE, showAndApply } from "../support/change.ts";
 import { badValue, DRY_RUN, option, type Spec, YES } from "../support/command.ts";
 import { objectionsTo, planOf, type TargetPlan } from "../support/install-words.ts";
 import type { Io } from "../support/io.ts";

@@ -1,3 +1,4 @@
+import { cut } from "../../core/text/text.ts";
 import { whyOf } from "../../files/system-failure.ts";
 import type { Allowed } from "../../install/catalog.ts";
 import { applyCopy, type CopyPlan } from "../../install/copy-plan.ts";
@@ -45,10 +46,8 @@ export async function showAndApply(plans: TargetPlan[], change: Change, copy?: C
 	const summary = [...plans.flatMap((plan) => summaryOf(plan, request)), ...(copy?.changed ? copySummary(copy) : [])];
 	for (const text of [...summary, ...plans.flatMap(({ notes }) => notes)]) say(text, io);
 	io.out("");
-	const diff = plans.flatMap((plan) =>
-		plan.target === "skills" && !options.dryRun ? listChanges(plan) : unifiedDiff(plan),
-	);
-	if (diff.length > 0) io.out(`${diff.map((line) => paintDiff(line, io)).join("\n")}\n`);
+	const lines = plans.flatMap((plan) => (options.dryRun ? unifiedDiff(plan) : listChanges(plan)));
+	if (lines.length > 0) io.out(`${lines.map((line) => paintDiff(line, io)).join("\n")}\n`);
 	if (options.dryRun) {
 		io.err("Dry run: nothing was changed.");
 		return false;
@@ -77,9 +76,18 @@ export async function showAndApply(plans: TargetPlan[], change: Change, copy?: C
 	return true;
 }
 
-/** The files of a plan that are ccg's whole: what stands in them is for a dry run. */
-const listChanges = ({ changes }: TargetPlan): string[] =>
-	changes.map(({ path, before, after }) => `${before === null ? "+" : after === null ? "-" : "~"} ${path}`);
+/** The files of a plan, and of a person's settings three lines where they change first: all that changes is for a dry run. */
+function listChanges(plan: TargetPlan): string[] {
+	const { changes, kind, target } = plan;
+	const names = changes.map(
+		({ path, before, after }) => `${before === null ? "+" : after === null ? "-" : "~"} ${path}`,
+	);
+	if (target !== "settings" || !changes[0]?.before || changes[0].after === null) return names;
+	const diff = unifiedDiff(plan);
+	const lines = diff.slice(diff.findIndex((line) => line.startsWith("@@")) + 1).map((line) => cut(line, 100));
+	const at = lines.findIndex((line) => line.startsWith(kind === "install" ? "+" : "-"));
+	return [...names, ...lines.slice(Math.max(0, at - 1), at + 2), "  ... (`--dry-run` shows every line)"];
+}
 
 function paintDiff(line: string, { colours }: Io): string {
 	if (line.startsWith("+++ ") || line.startsWith("--- ")) return colours.bold(line);
