@@ -81,13 +81,6 @@ function differences(layout: Layout, node: Node, from: unknown, to: unknown): Ed
 	const isList = Array.isArray(from) && Array.isArray(to);
 	if (!isList && !(isObject(from) && isObject(to))) {
 		const indent = hasBreak(layout.text.slice(node.offset, end(node))) ? indentAt(layout.text, node.offset) : null;
-		if (isObject(from) && Array.isArray(to) && isDeepStrictEqual(to[0], from)) {
-			const more = `,${rendered(to.slice(1), layout, indent).slice(1)}`;
-			return [
-				{ offset: node.offset, length: 0, content: "[" },
-				{ offset: end(node), length: 0, content: more },
-			];
-		}
 		return [{ offset: node.offset, length: node.length, content: rendered(to, layout, indent) }];
 	}
 	const [before, after] = [from, to] as [Json, Json];

@@ -106,7 +106,7 @@ async function copyAs(compiled: string | null, { from, app, source = from.root }
 	if (!copyFacts(join(app, name))) {
 		makeFolder(app);
 		// (this holds the lock: another's is left by a kill)
-		const left = namesIn(app).filter((name) => name.startsWith(".new-") && !name.endsWith("-npm"));
+		const left = namesIn(app).filter((name) => name.startsWith(".new-"));
 		for (const name of left) rmSync(join(app, name), { recursive: true, force: true });
 		const at = mkdtempSync(join(app, `.new-${process.pid}-`));
 		try {

@@ -42,12 +42,13 @@ export function addEntries(
 		hooks: withHooks(settings, entries),
 		statusLine: withStatusLine(settings.statusLine, entries, inherited),
 	});
-	return edited(text, path, add, wantedOf(granted.length > 0));
+	return edited(text, path, add, wantedOf(entries, granted.length > 0));
 }
 
 /** What Claude Code documents of the places that are edited. */
-const wantedOf = (isGranting: boolean): Wanted => ({
+const wantedOf = ({ hooks }: Catalog, isGranting: boolean): Wanted => ({
 	hooks: "object",
+	...Object.fromEntries(hooks.map(({ event }) => [`hooks.${event}`, "array" as const])),
 	statusLine: "object",
 	"statusLine.command": "string",
 	...(isGranting && { permissions: "object", "permissions.allow": "array" }),
@@ -101,13 +102,9 @@ function withHooks(settings: Settings, { hooks }: Catalog): unknown {
 	});
 	const all: Settings = { ...(isObject(changed) && changed) };
 	for (const [n, { event, handler }] of hooks.entries())
-		if (!first[n]) all[event] = [...groupsIn(all[event]), { hooks: [handler] }];
+		if (!first[n]) all[event] = [...list(all[event]), { hooks: [handler] }];
 	return hooks.length > 0 ? all : changed;
 }
-
-/** Claude Code passes over an event that holds no list (measured on 2.1.330): a group without one gets it, all else holds nothing. */
-const groupsIn = (value: unknown): unknown[] =>
-	isObject(value) && Object.keys(value).length > 0 ? [value] : list(value);
 
 /** What the user tuned stays. */
 const renewed = ({ command, args, value }: Entry, handler: Catalog["hooks"][number]["handler"]): object =>

@@ -77,16 +77,9 @@ function skillFiles(launcher: string, root: string): Map<string, string> {
 /** `ccg` becomes the launcher's path in commands: between backticks, in code, in a grant; not in the description, which costs context. */
 function withLauncher(text: string, launcher: string): string {
 	const word = typedWord(launcher);
-	return text
-		.split("\n")
-		.filter((line) => canGrant(launcher) || !line.startsWith("allowed-tools:"))
-		.map((line) =>
-			line.startsWith("description:")
-				? line
-				: line.replace(/(^ {4,}|[`(])ccg(?= [a-z])/g, (_, before: string) => before + word),
-		)
-		.join("\n");
+	const inLine = (line: string): string =>
+		line.startsWith("description:")
+			? line
+			: line.replace(/(^ {4,}|[`(])ccg(?= [a-z])/g, (_, before: string) => before + word);
+	return text.split("\n").map(inLine).join("\n");
 }
-
-/** Whether the grants can name this launcher: a rule in the front matter knows no quotes. */
-export const canGrant = (launcher: string): boolean => !typedWord(launcher).startsWith("'");

@@ -80,13 +80,6 @@ test.each([
 	expect(readFileSync(join(made.home, ".claude", "settings.json"), "utf8")).toBe(settings);
 });
 
-test("a group without its list gets one, and runs", async () => {
-	const group = '{ "hooks":[{"type":"command","command":"touch ran"}]  }';
-	const { made } = installed(`{"hooks":{"Stop":${group}}}`);
-	expect(readFileSync(join(made.home, ".claude", "settings.json"), "utf8")).toContain(`"Stop":[${group},{`);
-	expect((await looked(made)).seen).toBe(true);
-});
-
 test.each([
 	["--bare", ["--bare"], {}, /why can't be seen from here/],
 	["--setting-sources", ["--setting-sources", "local"], {}, /why can't be seen from here/],

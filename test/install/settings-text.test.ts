@@ -153,6 +153,12 @@ describe("refused, with the place", () => {
 		["raw control character", '{\n "a": "\u0001"\n}', "line 2, column 7", "InvalidCharacter"],
 		["array at the top", "\n[]", "line 2, column 1", "an array"],
 		["hooks is an array", '{\n  "hooks": [1]\n}', "line 2, column 12", '"hooks" is an array'],
+		[
+			"a group without a list",
+			'{"hooks":{"Stop":{"hooks":[]}}}',
+			"line 1, column 18",
+			'"hooks.Stop" is an object, not an array',
+		],
 		["statusLine is a string", '{"statusLine":"x"}', "line 1, column 15", '"statusLine" is a string'],
 		["statusLine without command", '{"statusLine":{}}', "line 1, column 15", '"statusLine.command"'],
 		["permissions is an array", '{"permissions":["a"]}', "line 1, column 16", '"permissions" is an array'],
@@ -177,12 +183,6 @@ describe("what Claude Code takes for nothing, or passes over, is no obstacle", (
 		['{"hooks":7}', ""],
 		['{"hooks":{"Stop":null}}', '"Stop":[{"hooks":[{"type":"command"'],
 		['{"hooks":{"Stop":{}}}', '"Stop":[{"hooks":[{"type":"command"'],
-		['{"hooks":{"PreCompact":"x"}}', '"PreCompact":[{"hooks":[{"type":"command"'],
-		[
-			'{"hooks":{"Stop":{ "matcher":"",  "hooks":[]}  ,"SessionEnd":[ 1 ]}}',
-			'{"hooks":{"Stop":[{ "matcher":"",  "hooks":[]},{"hooks":[',
-		],
-		['{\n\t"hooks": {\n\t\t"Stop": {"hooks": [ ]}\n\t}\n}', '"Stop": [{"hooks": [ ]},{"hooks":[{"type":"command"'],
 		['{"statusLine":null}', '{"statusLine":{"type":"command"'],
 		['{"permissions":[]}', '{"permissions":{"allow":['],
 	])("%j", (text, kept) => {

@@ -4,10 +4,10 @@ import type { CopyPlan } from "../../install/copy-plan.ts";
 import { findEntries } from "../../install/entries.ts";
 import { planMcp } from "../../install/mcp-plan.ts";
 import { copyName } from "../../install/own-copy.ts";
-import { type InstallPlan, type InstallRequest, toldIn } from "../../install/plan.ts";
+import type { InstallPlan, InstallRequest } from "../../install/plan.ts";
 import { planSettings, requestedCatalog } from "../../install/settings-plan.ts";
 import { hookSwitches, readSources } from "../../install/settings-sources.ts";
-import { canGrant, planSkills } from "../../install/skills-plan.ts";
+import { planSkills } from "../../install/skills-plan.ts";
 
 // What an installation does, for those who do not read diffs: of each target before it is asked for, once it is done, and where it fails.
 
@@ -59,11 +59,9 @@ const INSTALLS: Record<TargetPlan["target"], typeof summaryOf> = {
 		"  ccg: recall, read_passage, save_memory and list_memories as tools",
 		`Nothing else in that file changes; \`${uninstalling(request)}\` takes it out again.`,
 	],
-	skills: ({ path }, request) => [
+	skills: ({ path }) => [
 		`In ${path} this writes slash commands (/ccg:checkpoint, /ccg:restore, ...) and the agent context-guardian, as files. ` +
-			(canGrant(toldIn(request))
-				? "Those you type grant their own `ccg` command while they run."
-				: "Without grants, as this path of ccg has signs that a grant can't name: Claude Code asks at each command."),
+			"Those you type grant their own `ccg` command while they run.",
 		"`ccg uninstall` deletes them again, but not those you have edited.",
 	],
 };
