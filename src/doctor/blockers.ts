@@ -16,7 +16,7 @@ export const BLOCKERS: Look[] = [
 	["blockers.second", "second installation", second],
 	["blockers.sandbox", "sandbox", sandbox],
 	["blockers.trust", "trust", trust],
-	["compaction.auto", "auto-compaction", compaction],
+	["compaction.auto", "auto-compaction", autoCompaction],
 ];
 
 function switches({ sources, entries }: Seen): Finding[] {
@@ -60,7 +60,7 @@ function trust({ env, cwd }: Seen): Finding {
 	);
 }
 
-function compaction({ sources, env }: Seen): Finding {
+function autoCompaction({ sources, env }: Seen): Finding {
 	const setting = effective(sources, "autoCompactEnabled", isBoolean);
 	const off = ["DISABLE_AUTO_COMPACT", "DISABLE_COMPACT"].filter((name) => isTrue(env[name]));
 	if (setting?.value === false) off.push(`autoCompactEnabled in ${setting.source.path}`);

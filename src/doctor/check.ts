@@ -18,17 +18,17 @@ export interface DoctorCheck {
 /** What a look finds, and what to do about it; with `id` and `title` where they are others than the look's. */
 export type Finding = Omit<DoctorCheck, "id" | "title"> & Partial<DoctorCheck>;
 
-const found =
+const findingOf =
 	(status: CheckStatus) =>
 	(detail: string, fix?: string): Finding => ({ status, detail, fix });
-export const ok = found("ok");
-export const info = found("info");
-export const warn = found("warn");
-export const fail = found("fail");
+export const ok = findingOf("ok");
+export const info = findingOf("info");
+export const warn = findingOf("warn");
+export const fail = findingOf("fail");
 
 /** A look at one thing. It runs nothing and changes nothing. */
 export type Look = [id: string, title: string, look: (seen: Seen) => Finding | Finding[]];
 
 /** The findings of a look under its id and title. */
-export const checked = (id: string, title: string, findings: Finding | Finding[]): DoctorCheck[] =>
+export const toChecks = (id: string, title: string, findings: Finding | Finding[]): DoctorCheck[] =>
 	[findings].flat().map(({ status, ...finding }) => ({ id, status, title, ...finding }));

@@ -10,11 +10,11 @@ import { readText } from "../store/json-file.ts";
 import { logPath } from "../store/paths.ts";
 import { raiseFlush } from "../store/pressure/flags.ts";
 import { sessionAt } from "../store/session-handle.ts";
-import { checked, type DoctorCheck, type Finding, fail, info, ok, warn } from "./check.ts";
+import { type DoctorCheck, type Finding, fail, info, ok, toChecks, warn } from "./check.ts";
 import { registeredServer } from "./mcp.ts";
 import { inScratch, runRegistered, type Sandbox } from "./sandbox.ts";
 import { eventName, installInto, type Seen, type SettingsEntry } from "./seen.ts";
-import { doctorTranscript, judge, payload, type Situation, situations, WITH_MARKER } from "./situations.ts";
+import { doctorTranscript, judgeAnswer, payload, type Situation, situations, WITH_MARKER } from "./situations.ts";
 
 /** A text that may be run, and the events it is registered for. */
 interface OwnCommand {
@@ -33,7 +33,7 @@ export async function runCommands(seen: Seen) {
 	const commands = [...(seen.entries.length === 0 ? pluginCommands(seen) : ownCommands(seen)), ...serverCommands(seen)];
 	const played =
 		commands.length === 0 ? [] : await inScratch(seen, (sandbox) => playAll(commands, sandbox, seen), doctorTranscript);
-	const foreign = seen.entries.filter((entry) => !isOwn(entry, seen)).flatMap((entry) => notRun(entry, seen));
+	const foreign = seen.entries.filter((entry) => !isOurText(entry, seen)).flatMap((entry) => notRun(entry, seen));
 	return {
 		played: [...played.flatMap(({ checks }) => checks), ...foreign],
 		commands: played.map(({ command }) => command),
@@ -44,13 +44,13 @@ export async function runCommands(seen: Seen) {
  * What of the registered may be run: a text that the installer of this ccg would write for this launcher, letter by letter.
  * A settings file may come from a repository, and a command in it may look like ccg's and be anything.
  */
-const isOwn = (entry: SettingsEntry, { launcher }: Seen): boolean => commandFor(entry, launcher) === entry.command;
+const isOurText = (entry: SettingsEntry, { launcher }: Seen): boolean => commandFor(entry, launcher) === entry.command;
 
 /** The command that a status line carries inside is never run: nothing is put in its place. */
 function ownCommands(seen: Seen): OwnCommand[] {
 	const { entries, launcher } = seen;
 	// of a launcher that is gone it would end in silence
-	const own = isProgram(launcher) ? entries.filter((entry) => isOwn(entry, seen)) : [];
+	const own = isProgram(launcher) ? entries.filter((entry) => isOurText(entry, seen)) : [];
 	return own.map((entry) => {
 		const at = (launcher: string) =>
 			commandFor({ ...entry, ...(entry.wrapped !== undefined && { wrapped: ":" }) }, launcher)!;
@@ -85,23 +85,23 @@ function notRun(entry: SettingsEntry, { launcher }: Seen): DoctorCheck[] {
 		scope === "project" || scope === "local"
 			? info(detail, "look at it: Claude Code runs it in this folder once the folder is trusted")
 			: warn(detail, `run ${installInto(scope)} to have ccg's own there`);
-	return checked(`commands.${entry.part}.not-run`, `${eventName(entry)}, not run`, found);
+	return toChecks(`commands.${entry.part}.not-run`, `${eventName(entry)}, not run`, found);
 }
 
 async function playAll(commands: readonly OwnCommand[], sandbox: Sandbox & { launcher: string }, seen: Seen) {
-	const played: Awaited<ReturnType<typeof play>>[] = [];
+	const played: Awaited<ReturnType<typeof playSituation>>[] = [];
 	for (const situation of situations(loadConfig(sandbox.store).config)) {
 		// of several texts of one part the first: what a session has left is no beginning for another
 		const own = commands.find(({ part }) => part === situation.part);
 		if (!own) continue;
 		const same = commands.filter(({ part, command }) => part === own.part && command === own.command);
 		const event = [...new Set(same.map((one) => one.event))].join(", ");
-		played.push(await play(situation, { ...own, event }, sandbox, seen));
+		played.push(await playSituation(situation, { ...own, event }, sandbox, seen));
 	}
 	return played;
 }
 
-async function play(
+async function playSituation(
 	situation: Situation,
 	{ event, command, at }: OwnCommand,
 	sandbox: Sandbox & { launcher: string },
@@ -115,14 +115,14 @@ async function play(
 	if (run === WITH_MARKER) raiseFlush(session, new Date().toISOString());
 	const ran = await runRegistered(at(sandbox.launcher), sandbox, { input: payload(situation, sandbox), timeLimitMs });
 	const { code: exit, ms } = ran;
-	const { reason: wrong, chars } = judge(situation, ran, existsSync(session.paths.pressure));
+	const { reason: wrong, chars } = judgeAnswer(situation, ran, existsSync(session.paths.pressure));
 	const logged = takeLog(store);
 	const reason = [wrong, logged && `logged: ${logged}`].filter(Boolean).join("; ");
 	const valid = wrong === null;
 	const facts = `exit ${exit ?? "by signal"}, ${grouped(chars)} characters, ${ms} ms${reason && `, ${reason}`}`;
 	const found: Finding = (valid ? (reason ? warn : ok) : fail)(facts);
 	return {
-		checks: checked(`commands.${part}.${run.replaceAll(" ", "-")}`, `${event}, ${run}`, found),
+		checks: toChecks(`commands.${part}.${run.replaceAll(" ", "-")}`, `${event}, ${run}`, found),
 		/** `exit` is `null` when it was killed, `reason` is why it is not valid, `chars` the size of what Claude Code would take from it. */
 		command: { event, part, run, command, exit, valid, ...(!valid && { reason }), chars, ms },
 	};

@@ -1,13 +1,13 @@
 import { askSettings } from "../install/ask-settings.ts";
 import { findClaude } from "../install/claude-version.ts";
 import { BLOCKERS } from "./blockers.ts";
-import { checked, type DoctorCheck, fail, info, warn } from "./check.ts";
+import { type DoctorCheck, fail, info, toChecks, warn } from "./check.ts";
 import { runCommands } from "./commands.ts";
 import { registeredServer } from "./mcp.ts";
 import { whatRan } from "./ran.ts";
 import { REGISTRATION } from "./registration.ts";
 import { RUNTIME } from "./runtime.ts";
-import { type DoctorInput, type Seen, see } from "./seen.ts";
+import { collectSeen, type DoctorInput, type Seen } from "./seen.ts";
 import { STORE } from "./store.ts";
 
 export type Report = Awaited<ReturnType<typeof runDoctor>>;
@@ -20,15 +20,15 @@ export type Report = Awaited<ReturnType<typeof runDoctor>>;
 export async function runDoctor(input: DoctorInput) {
 	const { env, cwd, progress } = input;
 	progress?.("Claude Code");
-	const seen = see(input, input.claude ?? (await findClaude(env, cwd)));
+	const seen = collectSeen(input, input.claude ?? (await findClaude(env, cwd)));
 	const found = lookAround(seen);
 	const objections = await askSettings(seen.claude, seen.sources, env);
 	const read = objections.map(({ path, isPart, text }) =>
 		path === null ? info(text) : (isPart ? warn : fail)(text, `mend that place in ${path}`),
 	);
-	const asked = checked("settings.read", "read by Claude Code", read);
-	const ran = checked("blockers.ran", "what ran", whatRan(seen, [...asked, ...found]));
-	const server = checked("settings.mcp", "MCP server", registeredServer(seen));
+	const asked = toChecks("settings.read", "read by Claude Code", read);
+	const ran = toChecks("blockers.ran", "what ran", whatRan(seen, [...asked, ...found]));
+	const server = toChecks("settings.mcp", "MCP server", registeredServer(seen));
 	const { played, commands } = await runCommands(seen);
 	const checks = [...found, ...asked, ...ran, ...server, ...played];
 	return { ok: checks.every(({ status }) => status !== "fail"), checks, commands };
@@ -36,4 +36,4 @@ export async function runDoctor(input: DoctorInput) {
 
 /** All that is found without running anything. */
 export const lookAround = (seen: Seen): DoctorCheck[] =>
-	[...RUNTIME, ...STORE, ...REGISTRATION, ...BLOCKERS].flatMap(([id, title, look]) => checked(id, title, look(seen)));
+	[...RUNTIME, ...STORE, ...REGISTRATION, ...BLOCKERS].flatMap(([id, title, look]) => toChecks(id, title, look(seen)));

@@ -1,5 +1,6 @@
 import { isProgram } from "../files/on-path.ts";
-import { addMcp, atHome, findMcp, isOwnMcp, mcpEntry, mcpFile } from "../install/mcp-plan.ts";
+import { expandHome } from "../install/entries.ts";
+import { addMcp, findMcp, isOwnMcp, mcpEntry, mcpFile } from "../install/mcp-plan.ts";
 import { readText } from "../store/json-file.ts";
 import { type Finding, fail, info, ok, warn } from "./check.ts";
 import type { Seen } from "./seen.ts";
@@ -15,7 +16,7 @@ export function registeredServer({ env, cwd, launcher }: Seen): Finding {
 	if (entry === null) return info(`not registered in ${path}`, FIX);
 	if (!isOwnMcp(entry)) return warn(`another server has the name ccg in ${path}`);
 	const { command } = entry;
-	if (!isProgram(atHome(command))) return fail(`${command} is gone`, FIX);
+	if (!isProgram(expandHome(command))) return fail(`${command} is gone`, FIX);
 	if (addMcp(text, mcpEntry(launcher), path) !== text)
 		return warn(`not what this ccg registers, so not started: ${command} in ${path}`, FIX);
 	return ok(`${command} mcp in ${path}`);

@@ -40,17 +40,17 @@ export function lastRuns(seen: Seen, now: number, { elsewhere = false } = {}) {
 		.filter(({ path, config, changed }) => changed >= since && (config === own || !findRepository(dirname(path))))
 		.sort((a, b) => Number(isHere(b.path)) - Number(isHere(a.path)) || b.changed - a.changed);
 	const runOf = ({ path, session, config, changed }: (typeof found)[number]) => {
-		const [first, last] = [linesOf(readPart(path, PIECE)), linesOf(readPart(path, PIECE, { end: true }))];
+		const [first, last] = [partLines(readPart(path, PIECE)), partLines(readPart(path, PIECE, { end: true }))];
 		const newestFirst = [...last.toReversed(), ...first.toReversed()];
-		const at = Date.parse(valueIn(last.toReversed(), "timestamp")) || changed;
-		const version = /^\d[\d.]{0,30}$/.exec(valueIn(newestFirst, "version"))?.[0] ?? "";
-		const where = isHere(path) ? "here" : `in ${quotedName(valueIn(newestFirst, "cwd") || basename(dirname(path)))}`;
+		const at = Date.parse(firstText(last.toReversed(), "timestamp")) || changed;
+		const version = /^\d[\d.]{0,30}$/.exec(firstText(newestFirst, "version"))?.[0] ?? "";
+		const where = isHere(path) ? "here" : `in ${quotedName(firstText(newestFirst, "cwd") || basename(dirname(path)))}`;
 		return {
 			...{ at, session, lines: [...last, ...first], isHere: where === "here", folder: dirname(path) },
 			version,
 			title: `Claude Code ${version || "(version unknown)"} ran ${where} ${ago(now - at)}`,
 			isHeard: heard.has(session),
-			isOlder: Date.parse(valueIn(first, "timestamp")) < registered && at < registered + 60_000,
+			isOlder: Date.parse(firstText(first, "timestamp")) < registered && at < registered + 60_000,
 			config: config === own ? null : config,
 		};
 	};
@@ -65,10 +65,10 @@ export function lastRuns(seen: Seen, now: number, { elsewhere = false } = {}) {
 	return runs;
 }
 
-const linesOf = (part: { text: string } | null | undefined): string[] => part?.text.split("\n").filter(Boolean) ?? [];
+const partLines = (part: { text: string } | null | undefined): string[] => part?.text.split("\n").filter(Boolean) ?? [];
 
 /** The text that the first of these lines holds which has one; a line's own, nothing that stands in a result. */
-function valueIn(lines: readonly string[], name: string): string {
+function firstText(lines: readonly string[], name: string): string {
 	for (const line of lines) {
 		const value = (quietJson(line) as Record<string, unknown> | null)?.[name];
 		if (typeof value === "string") return value;

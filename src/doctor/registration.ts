@@ -9,7 +9,7 @@ import { type Entry, findEntries } from "../install/entries.ts";
 import { effective, type SettingsFile } from "../install/settings-sources.ts";
 import { addEntries } from "../install/settings-text.ts";
 import { readJson } from "../store/json-file.ts";
-import { checked, type Finding, fail, info, type Look, ok, warn } from "./check.ts";
+import { type Finding, fail, info, type Look, ok, toChecks, warn } from "./check.ts";
 import { eventName, installInto, type Seen, type SettingsEntry } from "./seen.ts";
 
 /** The first Claude Code that runs a command with `args`; the ones before leave them out (measured on 2.1.138 and 2.1.139). */
@@ -21,7 +21,7 @@ export const REGISTRATION: Look[] = [
 	[
 		"settings.file",
 		"settings file",
-		(seen) => seen.sources.flatMap((file) => checked(`settings.${file.scope}`, file.scope, registeredIn(file, seen))),
+		(seen) => seen.sources.flatMap((file) => toChecks(`settings.${file.scope}`, file.scope, registeredIn(file, seen))),
 	],
 	[
 		"settings.registered",
@@ -31,7 +31,7 @@ export const REGISTRATION: Look[] = [
 				? []
 				: fail("no settings file holds an entry of ccg, so Claude Code never runs it", "run `ccg install`"),
 	],
-	["settings.statusline", "status line", statusLine],
+	["settings.statusline", "status line", statusLineInUse],
 	["settings.mcp-name", "MCP server of the same name", serversOfSameName],
 ];
 
@@ -124,7 +124,7 @@ function changesOf({ scope, path, text }: SettingsFile, entries: SettingsEntry[]
 const names = (entries: readonly Entry[]): string => [...new Set(entries.map(eventName))].join(", ");
 
 /** Whose status line runs. */
-function statusLine({ sources, entries, line, plugins }: Seen): Finding {
+function statusLineInUse({ sources, entries, line, plugins }: Seen): Finding {
 	const source = effective(sources, "statusLine", isObject)?.source;
 	const own = [...entries, ...(line ? [line] : [])].find((one) => one.event === null && one.source === source);
 	if (own && !isProgram(own.launcher))

@@ -12,7 +12,7 @@ import type { Seen } from "./seen.ts";
 export const RUNTIME: Look[] = [
 	["runtime.launcher", "launcher", launchers],
 	["runtime.bun", "runtime", runtime],
-	["runtime.installed", "installed", installed],
+	["runtime.installed", "installed", installation],
 	[
 		"runtime.claude",
 		"Claude Code",
@@ -21,7 +21,7 @@ export const RUNTIME: Look[] = [
 				? claude.map(({ version, path }) => ok(`${version} (${path})`))
 				: info("none on PATH tells its version: whether it knows every event can't be told"),
 	],
-	["runtime.tested", "tested with", untested],
+	["runtime.tested", "tested with", newerClients],
 ];
 
 /** The one that is asked, and others only where they are gone: that they are there is told by "second installation". */
@@ -44,7 +44,7 @@ function runtime({ launcher }: Seen): Finding {
 }
 
 /** What is here, or ran last, and came after this ccg. */
-function untested(seen: Seen): Finding[] {
+function newerClients(seen: Seen): Finding[] {
 	const versions = [...seen.claude, ...lastRuns(seen, Date.now())].map(({ version }) => version);
 	const newer = [...new Set(versions.filter((version) => newerThan(version, TESTED)))].join(", ");
 	if (!newer) return [];
@@ -52,7 +52,7 @@ function untested(seen: Seen): Finding[] {
 }
 
 /** Which copy of ccg sessions run, and whether it is what runs here. */
-function installed({ copy, running }: Seen): Finding {
+function installation({ copy, running }: Seen): Finding {
 	const here = dirname(dirname(running));
 	if (!copy) return info(`without a copy in the store: ${here}`);
 	const { facts, folder } = copy;

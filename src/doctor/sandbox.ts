@@ -35,7 +35,7 @@ export function makeSandbox(
 ): Sandbox {
 	const [home, project] = [join(top, "home"), join(top, name)];
 	for (const folder of [home, project]) makeFolder(folder);
-	const own = defined({ ...machine, HOME: home });
+	const own = withoutUndefined({ ...machine, HOME: home });
 	return {
 		top,
 		home,
@@ -48,7 +48,7 @@ export function makeSandbox(
 	};
 }
 
-const defined = (env: Env): Record<string, string> =>
+const withoutUndefined = (env: Env): Record<string, string> =>
 	Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined));
 
 /** What Claude Code adds to the environment of what it runs. */

@@ -31,10 +31,10 @@ export interface SettingsEntry extends Entry {
 	source: SettingsFile;
 }
 
-export type Seen = ReturnType<typeof see>;
+export type Seen = ReturnType<typeof collectSeen>;
 
 /** What all checks judge, read once. */
-export function see(input: DoctorInput, claude: readonly FoundClaude[]) {
+export function collectSeen(input: DoctorInput, claude: readonly FoundClaude[]) {
 	const { env, cwd, launcher: running } = input;
 	const root = storeRoot(env);
 	const sources = readSources(input);

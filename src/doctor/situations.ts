@@ -100,7 +100,7 @@ export function doctorTranscript({ sid, project }: PlayedSession): string {
  * Why what a command answered is not what Claude Code reads and the situation calls for; `null` where it is. `chars` counts the value
  * Claude Code takes: the `additionalContext`, else all of stdout. `hasUsage`: it left a measurement.
  */
-export function judge(
+export function judgeAnswer(
 	{ event, says }: Pick<Situation, "event" | "says">,
 	{ code, out, err, timedOut, ms }: Ran,
 	hasUsage: boolean,

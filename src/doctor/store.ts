@@ -17,23 +17,23 @@ import type { Seen } from "./seen.ts";
 
 const DAY_MS = 24 * 3600_000;
 
-const inStore =
+const whereStoreIs =
 	(look: (root: string) => Finding) =>
 	({ root }: Seen): Finding[] =>
 		root && existsSync(root) ? [look(root)] : [];
 
 /** The store: writable, private, its configuration readable, no failures logged, its sessions and what is shared readable. */
 export const STORE: Look[] = [
-	["store.root", "store", place],
-	["store.modes", "permissions", inStore(modes)],
-	["store.config", "config.json", inStore(config)],
-	["store.files", "files", inStore(files)],
-	["store.log", "failures", inStore(failures)],
+	["store.root", "store", storeFolder],
+	["store.modes", "permissions", whereStoreIs(modes)],
+	["store.config", "config.json", whereStoreIs(config)],
+	["store.files", "files", whereStoreIs(files)],
+	["store.log", "failures", whereStoreIs(failures)],
 	["store.sessions", "sessions", sessions],
 	["store.sync", "last sync", sync],
 ];
 
-function place({ root }: Seen): Finding {
+function storeFolder({ root }: Seen): Finding {
 	if (!root) return fail(NO_STORE);
 	if (!existsSync(root)) return info(`${root} is not there yet; the first hook makes it`);
 	try {

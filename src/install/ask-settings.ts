@@ -4,7 +4,7 @@ import { isProgram } from "../files/on-path.ts";
 import { makeFolder, writeFileAtomic } from "../store/atomic-write.ts";
 import type { Env } from "../store/paths.ts";
 import type { FoundClaude } from "./claude-version.ts";
-import { mapped } from "./json-text.ts";
+import { mapContainer } from "./json-text.ts";
 import { runProcess } from "./run-process.ts";
 import { inScratchFolder } from "./scratch-folder.ts";
 import type { SettingsFile } from "./settings-sources.ts";
@@ -24,7 +24,7 @@ export async function askSettings(found: readonly FoundClaude[], sources: readon
 			const at = scope === "managed" ? path : join(cwd, PLACES[scope]);
 			if (at === path || settings === null) return { path, at };
 			makeFolder(dirname(at));
-			const block = mapped(settings.env, (value) => (typeof value === "string" ? "" : value));
+			const block = mapContainer(settings.env, (value) => (typeof value === "string" ? "" : value));
 			writeFileAtomic(at, Buffer.from(JSON.stringify({ ...settings, env: block })));
 			return { path, at };
 		});

@@ -29,8 +29,10 @@ export const settingsIn = (text: string): Record<string, unknown> | null =>
 /** The hooks and the status line of parsed settings, in the file's order. */
 export function commandsIn(settings: Record<string, unknown> | null): SettingsCommand[] {
 	const found = Object.entries(settings?.hooks ?? {}).flatMap(([event, groups]) =>
-		list(groups).flatMap((group, n) =>
-			list(group?.hooks).flatMap((value, i) => commandOf(value, event, ["hooks", event, n, "hooks", i], group.matcher)),
+		asList(groups).flatMap((group, n) =>
+			asList(group?.hooks).flatMap((value, i) =>
+				commandOf(value, event, ["hooks", event, n, "hooks", i], group.matcher),
+			),
 		),
 	);
 	return [...found, ...commandOf(settings?.statusLine, null, ["statusLine"])];
@@ -56,7 +58,7 @@ function commandOf(value: any, event: string | null, at: SettingsCommand["at"], 
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a file of anybody's
-export const list = (value: unknown): any[] => (Array.isArray(value) ? value : []);
+export const asList = (value: unknown): any[] => (Array.isArray(value) ? value : []);
 
 /** A call of ccg in a command, of this installation or of another one. */
 export interface Call {
@@ -92,7 +94,7 @@ export function callIn(command: string, args?: readonly string[]): Call | null {
 		isCall(words) || BUILTINS.has(words[0]!) || (isWrapping && words.join(" ") === "eval $w");
 	const isShared = !isPlain || !commands.every(isOwn);
 	const part = kind === "hook" ? hook : kind;
-	return { launcher: atHome(launcher), part, ...(isWrapping && { wrapped }), isShared };
+	return { launcher: expandHome(launcher), part, ...(isWrapping && { wrapped }), isShared };
 }
 
 const MAX_CHARS = 8 * 1024;
@@ -117,7 +119,7 @@ function readCommands(text: string) {
 		}
 		const value = word.replace(
 			/'([^']*)'|\\(.)|"([^"]*)"|\$HOME\b/gs,
-			(all, single, escaped, double) => single ?? escaped ?? atHome(double ?? all),
+			(all, single, escaped, double) => single ?? escaped ?? expandHome(double ?? all),
 		);
 		const command = commands.at(-1)!;
 		const leading = command.length === 0 ? LEADING.exec(value) : null;
@@ -128,24 +130,26 @@ function readCommands(text: string) {
 }
 
 const isCall = ([program, kind, hook = ""]: string[]): boolean =>
-	(kind === "statusline" || (kind === "hook" && /^[a-z][a-z-]*$/.test(hook))) && isLauncher(program!);
+	(kind === "statusline" || (kind === "hook" && /^[a-z][a-z-]*$/.test(hook))) && isOwnLauncher(program!);
 
 /** The launcher of a permission rule for a command of ccg's, or `null` when the rule is somebody else's. */
 export function recogniseRule(rule: string, command: string): string | null {
 	const tail = ` ${command}:*)`;
 	if (!rule.startsWith("Bash(") || !rule.endsWith(tail)) return null;
 	const [launcher = "", ...more] = readCommands(rule.slice(5, -tail.length)).commands.flat();
-	return more.length === 0 && isLauncher(launcher) ? launcher : null;
+	return more.length === 0 && isOwnLauncher(launcher) ? launcher : null;
 }
 
 /** By its path and by how it begins: another program may be called ccg. One that is gone: by its path alone. */
-function isLauncher(program: string): boolean {
-	const path = atHome(program);
+function isOwnLauncher(program: string): boolean {
+	const path = expandHome(program);
 	if (!path.startsWith("/") || basename(path) !== "ccg") return false;
 	return (readPart(realPath(path), HEAD.length)?.text ?? HEAD) === HEAD;
 }
 
-const atHome = (path: string): string => path.replace(/^(?:~(?=\/)|\$HOME\b)/, (home) => process.env.HOME ?? home);
+/** A path with the home folder put in, as a shell and Claude Code do it. */
+export const expandHome = (path: string): string =>
+	path.replace(/^(?:~(?=\/)|\$HOME\b|\$\{HOME\})/, (home) => process.env.HOME ?? home);
 
 /** How `bin/ccg` begins. */
 const HEAD = "#!/bin/sh\n# Finds Bun ";

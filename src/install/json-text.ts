@@ -22,9 +22,9 @@ export const EMPTY = "{}\n";
  * stays of a list keeps its place. Throws `SETTINGS_INVALID`, naming `path`, line and column, for what is not strict JSON with
  * an object at the top, or not of the wanted types.
  */
-export function edited(text: string, path: string, edit: (value: Json) => Json, wanted: Wanted = {}): string {
+export function editJson(text: string, path: string, edit: (value: Json) => Json, wanted: Wanted = {}): string {
 	if (text.trim() === "") {
-		const made = edited(EMPTY, path, edit, wanted);
+		const made = editJson(EMPTY, path, edit, wanted);
 		return made === EMPTY ? text : made;
 	}
 	const mark = text.startsWith(MARK) ? MARK : "";
@@ -32,11 +32,11 @@ export function edited(text: string, path: string, edit: (value: Json) => Json, 
 	const root = strictTree(body, path);
 	for (const [keys, type] of Object.entries(wanted)) checkType(body, root, path, { keys, type });
 	const value: Json = JSON.parse(body);
-	return mark + applyEdits(body, differences({ text: body, ...layoutOf(body, root) }, root, value, edit(value)));
+	return mark + applyEdits(body, editsBetween({ text: body, ...layoutOf(body, root) }, root, value, edit(value)));
 }
 
 /** A list or an object with each value as `change` has it; `undefined` where that leaves nothing of what was in it. */
-export function mapped(container: unknown, change: (value: unknown) => unknown): unknown {
+export function mapContainer(container: unknown, change: (value: unknown) => unknown): unknown {
 	if (typeof container !== "object" || container === null) return container;
 	const pairs = Object.entries(container).map(([key, value]) => [key, change(value)] as const);
 	if (pairs.length > 0 && pairs.every(([, value]) => value === undefined)) return undefined;
@@ -76,31 +76,31 @@ function layoutOf(text: string, root: Node): Pick<Layout, "eol" | "unit"> {
 }
 
 /** The edits that make one value of another. */
-function differences(layout: Layout, node: Node, from: unknown, to: unknown): Edit[] {
+function editsBetween(layout: Layout, node: Node, from: unknown, to: unknown): Edit[] {
 	if (isDeepStrictEqual(from, to)) return [];
 	const isList = Array.isArray(from) && Array.isArray(to);
 	if (!isList && !(isObject(from) && isObject(to))) {
 		const indent = hasBreak(layout.text.slice(node.offset, end(node))) ? indentAt(layout.text, node.offset) : null;
-		return [{ offset: node.offset, length: node.length, content: rendered(to, layout, indent) }];
+		return [{ offset: node.offset, length: node.length, content: renderJson(to, layout, indent) }];
 	}
 	const [before, after] = [from, to] as [Json, Json];
 	// of doubled keys the last one counts, as JSON.parse has it
 	const children = new Map(node.children!.map((one, n) => [isList ? String(n) : String(one.children![0]!.value), one]));
 	const inner = [...children].flatMap(([key, child]) =>
-		after[key] === undefined ? [] : differences(layout, isList ? child : child.children![1]!, before[key], after[key]),
+		after[key] === undefined ? [] : editsBetween(layout, isList ? child : child.children![1]!, before[key], after[key]),
 	);
 	const gone = new Set([...children].flatMap(([key, child]) => (after[key] === undefined ? [child] : [])));
 	const added = Object.entries(after).filter(([key, value]) => !children.has(key) && value !== undefined);
 	const colon = layout.unit === null ? ":" : ": ";
 	const render = (indent: string | null): string[] =>
-		added.map(([key, value]) => (isList ? "" : JSON.stringify(key) + colon) + rendered(value, layout, indent));
-	return [...inner, ...reshaped(layout, node, gone, added.length > 0 ? render : null)];
+		added.map(([key, value]) => (isList ? "" : JSON.stringify(key) + colon) + renderJson(value, layout, indent));
+	return [...inner, ...editChildren(layout, node, gone, added.length > 0 ? render : null)];
 }
 
 type Render = (indent: string | null) => string[];
 
 /** Takes children out with their commas, and appends others laid out like the last one; with none left, on lines of their own. */
-function reshaped({ text, eol, unit }: Layout, node: Node, gone: ReadonlySet<Node>, render: Render | null): Edit[] {
+function editChildren({ text, eol, unit }: Layout, node: Node, gone: ReadonlySet<Node>, render: Render | null): Edit[] {
 	const children = node.children!;
 	const first = children.findIndex((one) => !gone.has(one));
 	if (first < 0) {
@@ -130,7 +130,7 @@ function indentAt(text: string, offset: number): string {
 }
 
 /** `indent`: of the line it starts on; `null` for everything in one line. */
-const rendered = (value: unknown, { eol, unit }: Layout, indent: string | null): string =>
+const renderJson = (value: unknown, { eol, unit }: Layout, indent: string | null): string =>
 	indent === null || !unit ? JSON.stringify(value) : JSON.stringify(value, null, unit).replaceAll("\n", eol + indent);
 
 function checkType(text: string, root: Node, path: string, { keys, type }: { keys: string; type: string }): void {

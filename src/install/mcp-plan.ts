@@ -3,16 +3,13 @@ import { isAbsolute, join, resolve } from "node:path";
 import { isObject } from "../core/transcript/decode.ts";
 import { coded } from "../files/system-failure.ts";
 import { inHome } from "../store/app-folder.ts";
-import { settingsIn } from "./entries.ts";
-import { EMPTY, edited, mapped } from "./json-text.ts";
-import { type InstallPlan, type InstallRequest, planned } from "./plan.ts";
+import { expandHome, settingsIn } from "./entries.ts";
+import { EMPTY, editJson, mapContainer } from "./json-text.ts";
+import { type InstallPlan, type InstallRequest, planTarget } from "./plan.ts";
 import type { Edit } from "./settings-file.ts";
 import { claudeFolder, realTarget } from "./settings-sources.ts";
 
 const HOME = "$" + "{HOME}";
-
-/** A path of such an entry. */
-export const atHome = (path: string): string => path.replace(HOME, process.env.HOME ?? HOME);
 
 /** As `claude mcp add --scope user ccg -- LAUNCHER mcp` stores it (measured on 2.1.330). */
 export const mcpEntry = (launcher: string) => ({
@@ -35,7 +32,7 @@ export async function planMcp(kind: InstallPlan["kind"], request: InstallRequest
 		const without = text === null ? null : removeMcp(text, path);
 		return without === EMPTY ? null : without;
 	};
-	return planned(kind, request, {
+	return planTarget(kind, request, {
 		path,
 		files: () => [{ path, target, edit, mode: 0o600 }],
 		lock: path,
@@ -52,13 +49,13 @@ export function mcpFile({ env, cwd }: Pick<InstallRequest, "env" | "cwd">): stri
 
 /** The file with the server registered, every other byte kept. Throws `SETTINGS_INVALID`, and where the name is another server's. */
 export const addMcp = (text: string, entry: object, path: string): string =>
-	edited(
+	editJson(
 		text,
 		path,
 		(file) => {
 			const servers = isObject(file.mcpServers) ? file.mcpServers : {};
 			const found = servers.ccg ?? null;
-			if (found !== null && !isOwnMcp(found)) throw taken(path);
+			if (found !== null && !isOwnMcp(found)) throw nameTakenError(path);
 			// what the user has set beside it (timeout, alwaysLoad) stays
 			return { ...file, mcpServers: { ...servers, ccg: { ...found, ...entry } } };
 		},
@@ -67,9 +64,9 @@ export const addMcp = (text: string, entry: object, path: string): string =>
 
 /** The file without the server, and without a list of servers that held nothing else. Another's of the name stays. */
 const removeMcp = (text: string, path: string): string =>
-	edited(text, path, ({ mcpServers, ...file }) => ({
+	editJson(text, path, ({ mcpServers, ...file }) => ({
 		...file,
-		mcpServers: mapped(mcpServers, (one) =>
+		mcpServers: mapContainer(mcpServers, (one) =>
 			isOwnMcp(one) && isObject(mcpServers) && one === mcpServers.ccg ? undefined : one,
 		),
 	}));
@@ -84,17 +81,17 @@ export function findMcp(text: string): unknown {
 export function isOwnMcp(value: unknown): value is Record<string, unknown> & { command: string } {
 	if (!isObject(value) || typeof value.command !== "string") return false;
 	const isCall = Array.isArray(value.args) && value.args.length === 1 && value.args[0] === "mcp";
-	return isAbsolute(atHome(value.command)) && value.command.endsWith("/bin/ccg") && isCall;
+	return isAbsolute(expandHome(value.command)) && value.command.endsWith("/bin/ccg") && isCall;
 }
 
 /** Keys stand in environments. */
 function withoutValues(entry: unknown): unknown {
 	if (entry === null) return undefined;
 	if (!isObject(entry) || !isObject(entry.env)) return entry;
-	return { ...entry, env: mapped(entry.env, () => "…") };
+	return { ...entry, env: mapContainer(entry.env, () => "…") };
 }
 
-const taken = (path: string): Error =>
+const nameTakenError = (path: string): Error =>
 	coded(
 		"SETTINGS_INVALID",
 		`${path} has another MCP server of the name 'ccg'. Nothing was changed; take it out with \`claude mcp remove --scope user ccg\`, then run the command again.`,

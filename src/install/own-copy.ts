@@ -47,7 +47,7 @@ const copyFacts = (folder: string): CopyFacts | null => {
 };
 
 /** The version in a package folder's package.json. */
-function versionIn(folder: string): string {
+function packageVersion(folder: string): string {
 	const { version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { version?: unknown };
 	if (typeof version !== "string" || !/^[0-9A-Za-z.+-]{1,64}$/.test(version))
 		throw new Error(`${join(folder, "package.json")} names no version`);
@@ -67,10 +67,10 @@ export type OwnCopy = NonNullable<ReturnType<typeof currentCopy>>;
 
 /** The package in a folder; `null` without bundles, as in a clone that was never built: that runs from its sources. */
 export function packageIn(root: string) {
-	const files = SHIPPED.flatMap((name) => filesBelow(root, name)).sort();
+	const files = SHIPPED.flatMap((name) => shippedFiles(root, name)).sort();
 	if (!files.includes("bin/ccg") || !files.some(isBundle)) return null;
 	/** `files` are paths below the root, sorted; the hash is of names and contents. */
-	return { root, version: versionIn(root), hash: hashOf(root, files), files };
+	return { root, version: packageVersion(root), hash: hashOf(root, files), files };
 }
 
 const isBundle = (name: string): boolean => name.startsWith(`dist${sep}`) && name.endsWith(".js");
@@ -166,7 +166,7 @@ function hashOf(root: string, names: readonly string[]): string {
 }
 
 /** The files at or below a path, as paths below `root`; links are none, nor bytecode, which fits one Bun only. */
-function filesBelow(root: string, name: string): string[] {
+function shippedFiles(root: string, name: string): string[] {
 	const stat = lstatSync(join(root, name), { throwIfNoEntry: false });
 	if (stat?.isFile()) return [name];
 	if (!stat?.isDirectory()) return [];
@@ -205,14 +205,17 @@ async function makeProgram(bundles: readonly string[], root: string): Promise<vo
 	function setup(build: Bun.PluginBuilder): void {
 		// (a tsconfig.json in the home folder may name other places)
 		build.onResolve({ filter: /./ }, ({ path, importer }) => ({ path, external: importer !== "" }));
-		build.onLoad({ filter: /./ }, ({ path }) => ({ loader: "js", contents: path === start ? START : codeOf(path) }));
+		build.onLoad({ filter: /./ }, ({ path }) => ({
+			loader: "js",
+			contents: path === start ? START : unwrapBundle(path),
+		}));
 	}
 }
 
 const START = `const [entry] = process.argv.splice(2, 1); if (entry !== "--version") require("./" + entry + ".js")`;
 
 /** Of a bundle: it is a function of what a CommonJS module gets (scripts/bundle.ts makes them). */
-function codeOf(path: string): string {
+function unwrapBundle(path: string): string {
 	const text = readFileSync(path, "utf8");
 	const before = "(function(exports, require, module, __filename, __dirname) {";
 	if (!text.includes(before)) throw new Error(`${path} is no bundle of ccg`);

@@ -48,10 +48,10 @@ interface Target {
 }
 
 /** A change of what Claude Code reads as a value: shown first, done by `apply`. */
-export type InstallPlan = Awaited<ReturnType<typeof planned>>;
+export type InstallPlan = Awaited<ReturnType<typeof planTarget>>;
 
 /** The plan for a target. Writes nothing. Throws what reading and editing its files throws. */
-export async function planned(kind: "install" | "uninstall", request: InstallRequest, target: Target) {
+export async function planTarget(kind: "install" | "uninstall", request: InstallRequest, target: Target) {
 	const { path, files, receipt, isInstalled, lock, notes = [], shown = (text) => text } = target;
 	const read = files().map(async ({ path, target, edit, read = readSettled }) => {
 		const before = await read(target);
@@ -80,7 +80,7 @@ export async function planned(kind: "install" | "uninstall", request: InstallReq
 		shown,
 		/** Where the file as it was before the first install is kept by now; `null` when there was none. */
 		backup: () => (receipt ? backupIn(receipt) : null),
-		store: storeOf(request),
+		store: receiptStore(request),
 		/** Does it on what stands there by then, and gives whether anything was written. */
 		act: () => (lock ? withFileLock(lock, changeFiles) : changeFiles()),
 	};
@@ -109,11 +109,11 @@ export function unifiedDiff({ changes, shown }: Pick<InstallPlan, "changes" | "s
 }
 
 /** The store that keeps the receipts. Throws `NO_HOME`. */
-export function storeOf({ env }: Pick<InstallRequest, "env">): string {
+export function receiptStore({ env }: Pick<InstallRequest, "env">): string {
 	const store = storeRoot(env);
 	if (!store) throw coded("NO_HOME", "there is no folder to keep the backup in; set HOME or CCG_HOME");
 	return store;
 }
 
 /** How the installation will be told: by the short command that it makes. */
-export const toldIn = (request: Pick<InstallRequest, "env">): string => shortLauncher(storeOf(request));
+export const launcherToTell = (request: Pick<InstallRequest, "env">): string => shortLauncher(receiptStore(request));

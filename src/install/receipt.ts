@@ -32,7 +32,7 @@ const VERSIONS = 50;
 
 /** Where the receipt and the backup of a file or a folder lie; `target` is its path with all links resolved. */
 export const receiptFolder = (store: string, target: string): string =>
-	join(store, "install", sha256(target).slice(0, 16));
+	join(store, "install", checksumOf(target).slice(0, 16));
 
 const backupPath = (folder: string): string => join(folder, "before.json");
 const receiptPath = (folder: string): string => join(folder, "receipt.json");
@@ -57,8 +57,8 @@ export function receiptKeeper(folder: string, path: string, isInstalled: (text: 
 	return (before: string | null, after: string): void => {
 		const isFresh = before === null || !isInstalled(before);
 		const known = isFresh ? undefined : files.find((one) => one.path === path);
-		const file = known ?? { path, before: isFresh && before !== null ? sha256(before) : null, after: [] };
-		const left = isFresh || file.after.includes(sha256(before)) ? [...file.after, sha256(after)] : file.after;
+		const file = known ?? { path, before: isFresh && before !== null ? checksumOf(before) : null, after: [] };
+		const left = isFresh || file.after.includes(checksumOf(before)) ? [...file.after, checksumOf(after)] : file.after;
 		const others = files.filter((one) => one.path !== path);
 		const receipt = {
 			version: 1,
@@ -88,12 +88,12 @@ export function bytesBefore(folder: string, path: string, left: string): string 
 	if (!file || !isLeft(folder, path, left)) return undefined;
 	if (file.before === null) return null;
 	const text = readText(backupPath(folder));
-	return text !== null && sha256(text) === file.before ? text : undefined;
+	return text !== null && checksumOf(text) === file.before ? text : undefined;
 }
 
 /** Whether a text is as an install left it. */
 export const isLeft = (folder: string, path: string, text: string): boolean =>
-	fileIn(folder, path)?.after.includes(sha256(text)) === true;
+	fileIn(folder, path)?.after.includes(checksumOf(text)) === true;
 
 const fileIn = (folder: string, path: string) => readReceipt(folder).files.find((file) => file.path === path);
 
@@ -111,4 +111,4 @@ export const allFilesLeft = (store: string): string[] =>
 	namesIn(join(store, "install")).flatMap((name) => filesLeft(join(store, "install", name)));
 
 /** Of a text, in hex. */
-const sha256 = (of: string): string => createHash("sha256").update(of).digest("hex");
+const checksumOf = (of: string): string => createHash("sha256").update(of).digest("hex");

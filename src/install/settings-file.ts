@@ -78,7 +78,7 @@ export async function readSettled(path: string): Promise<string | null> {
 
 /** Like `readSettled`, by one look. What is blank is to Claude Code as no settings. */
 export function readStrict(path: string): string | null {
-	const bytes = bytesOf(path);
+	const bytes = readRegularFile(path);
 	if (bytes === null) return null;
 	let text: string;
 	try {
@@ -95,7 +95,7 @@ export function readStrict(path: string): string | null {
 }
 
 /** The bytes of a regular file, `null` when there is none. */
-function bytesOf(path: string): Buffer | null {
+function readRegularFile(path: string): Buffer | null {
 	let bytes: Buffer | null;
 	try {
 		bytes = withFile(path, true, (fd, stat) => readBounded(fd, stat, MAX_BYTES));
@@ -116,7 +116,7 @@ function swap(
 	try {
 		const stat = before === null || isOwn ? null : writable(target);
 		if (after === null) {
-			if (!holds(target, before)) return false;
+			if (!isStill(target, before)) return false;
 			unlinkSync(target);
 			return true;
 		}
@@ -127,7 +127,7 @@ function swap(
 			writeFileAtomic(staged, Buffer.from(after), { mode: stat ? stat.mode & 0o7777 : mode });
 			if (stat) keepOwner(staged, target, stat);
 			beforeWrite?.(before, after);
-			if (!holds(target, before)) return false;
+			if (!isStill(target, before)) return false;
 			renameSync(staged, target);
 		} finally {
 			rmSync(staged, { force: true });
@@ -137,14 +137,14 @@ function swap(
 	} catch (error) {
 		if (errorCode(error) === "ENOENT" && before !== null && !existsSync(target)) return false;
 		if (isOwn || !["EACCES", "EROFS", "EPERM"].includes(errorCode(error))) throw error;
-		throw readOnly(target, error);
+		throw readOnlyError(target, error);
 	}
 }
 
 /** A rename would replace a file its owner made read-only; that wish counts, for root too. */
 function writable(target: string): Stats {
 	const stat = statSync(target);
-	if ((stat.mode & 0o222) === 0) throw readOnly(target, undefined);
+	if ((stat.mode & 0o222) === 0) throw readOnlyError(target, undefined);
 	accessSync(target, constants.W_OK);
 	return stat;
 }
@@ -155,11 +155,11 @@ function keepOwner(staged: string, target: string, { uid, gid }: Stats): void {
 	try {
 		chownSync(staged, uid, gid);
 	} catch (error) {
-		if (own.uid !== uid) throw readOnly(target, error);
+		if (own.uid !== uid) throw readOnlyError(target, error);
 	}
 }
 
-function readOnly(target: string, cause: unknown): Error {
+function readOnlyError(target: string, cause: unknown): Error {
 	const why = cause === undefined ? "the file is marked read-only" : whyOf(cause);
 	return coded(
 		"SETTINGS_READONLY",
@@ -168,7 +168,7 @@ function readOnly(target: string, cause: unknown): Error {
 	);
 }
 
-function holds(target: string, text: string | null): boolean {
-	const bytes = bytesOf(target);
+function isStill(target: string, text: string | null): boolean {
+	const bytes = readRegularFile(target);
 	return bytes === null || text === null ? bytes === text : Buffer.from(text).equals(bytes);
 }

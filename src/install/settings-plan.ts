@@ -4,7 +4,7 @@ import { coded } from "../files/system-failure.ts";
 import { gitTop } from "../git/repository.ts";
 import { type Catalog, catalog } from "./catalog.ts";
 import { findEntries } from "./entries.ts";
-import { type InstallPlan, type InstallRequest, planned, storeOf, toldIn } from "./plan.ts";
+import { type InstallPlan, type InstallRequest, launcherToTell, planTarget, receiptStore } from "./plan.ts";
 import { bytesBefore, receiptFolder } from "./receipt.ts";
 import type { Edit } from "./settings-file.ts";
 import {
@@ -34,7 +34,7 @@ export async function planSettings(kind: InstallPlan["kind"], request: InstallRe
 	if (kind === "install") refuseShared(request);
 	const others = otherSettings(request, target);
 	const inherited = hiddenStatusLine(scope, others);
-	const receipt = receiptFolder(storeOf(request), target);
+	const receipt = receiptFolder(receiptStore(request), target);
 	const entries = requestedCatalog(request);
 	const edit: Edit = (text) => {
 		if (kind === "install") return addEntries(text ?? "", entries, { allowMemory, allowRecall, path, inherited });
@@ -42,7 +42,7 @@ export async function planSettings(kind: InstallPlan["kind"], request: InstallRe
 		const before = bytesBefore(receipt, target, text);
 		return before === undefined ? removeEntries(text, { path, inherited }) : before;
 	};
-	const plan = await planned(kind, request, {
+	const plan = await planTarget(kind, request, {
 		path,
 		files: () => [{ path, target, edit, mode: scope === "project" ? 0o644 : 0o600 }],
 		receipt,
@@ -64,7 +64,7 @@ export function requestedCatalog(
 	request: Pick<InstallRequest, "launcher" | "env" | "cwd" | "claude" | "statusLineOnly">,
 ): Catalog {
 	const all = catalog(request.launcher, request.claude);
-	return { ...all, told: toldIn(request), ...(request.statusLineOnly && { hooks: [] }) };
+	return { ...all, told: launcherToTell(request), ...(request.statusLineOnly && { hooks: [] }) };
 }
 
 /**
@@ -92,7 +92,7 @@ function hiddenStatusLine(scope: Scope, others: readonly SettingsFile[]): Status
 
 function installNotes(before: string, wraps: string | undefined, request: InstallRequest): string[] {
 	const { env, cwd } = request;
-	const advice = sandboxAdvice(storeOf(request), env);
+	const advice = sandboxAdvice(receiptStore(request), env);
 	const found = findEntries(before);
 	const others = new Set(found.map(({ launcher }) => launcher).filter((one) => one !== request.launcher));
 	return [
@@ -100,7 +100,7 @@ function installNotes(before: string, wraps: string | undefined, request: Instal
 			? [`The status line you have goes on as it is: ccg runs it and adds its own part. Its command: ${wraps}`]
 			: []),
 		...[...others].map((launcher) => `This takes the place of the entries of ${launcher}.`),
-		...(isStoreClosed(storeOf(request), shellWord(toldIn(request)), cwd, env)
+		...(isStoreClosed(receiptStore(request), shellWord(launcherToTell(request)), cwd, env)
 			? [`Warning: ${advice.detail}. To open it: ${advice.fix}.`]
 			: []),
 		...hookSwitches(request).map(

@@ -85,7 +85,7 @@ export function readSources({ env, cwd, managed }: SettingsPlace): SettingsFile[
 		.toReversed()
 		.filter(({ path }) => !seen.has(realPath(path)) && seen.add(realPath(path)))
 		.toReversed()
-		.map((file) => ({ ...file, ...read(file.path) }));
+		.map((file) => ({ ...file, ...readSource(file.path) }));
 }
 
 /** The other files that one could install to, beside the one that is written. */
@@ -107,7 +107,7 @@ export function effective<T>(
 
 export const isBoolean = (value: unknown): value is boolean => typeof value === "boolean";
 
-function read(path: string): Pick<SettingsFile, "text" | "settings" | "problem"> {
+function readSource(path: string): Pick<SettingsFile, "text" | "settings" | "problem"> {
 	// what Claude Code's sandbox puts where there is no file
 	if (quietStat(path)?.rdev === quietStat("/dev/null")?.rdev) return { text: null, settings: null };
 	try {

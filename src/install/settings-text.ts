@@ -1,7 +1,7 @@
 import { isObject } from "../core/transcript/decode.ts";
 import { type Allowed, type Catalog, catalog, GRANTS, grantRule } from "./catalog.ts";
-import { callIn, type Entry, entriesIn, list, recogniseRule, settingsIn } from "./entries.ts";
-import { edited, mapped, type Wanted } from "./json-text.ts";
+import { asList, callIn, type Entry, entriesIn, recogniseRule, settingsIn } from "./entries.ts";
+import { editJson, mapContainer, type Wanted } from "./json-text.ts";
 
 type Settings = Record<string, unknown>;
 
@@ -42,7 +42,7 @@ export function addEntries(
 		hooks: withHooks(settings, entries),
 		statusLine: withStatusLine(settings.statusLine, entries, inherited),
 	});
-	return edited(text, path, add, wantedOf(entries, granted.length > 0));
+	return editJson(text, path, add, wantedOf(entries, granted.length > 0));
 }
 
 /** What Claude Code documents of the places that are edited. */
@@ -63,7 +63,7 @@ export function removeEntries(
 	text: string,
 	{ path = "settings.json", inherited }: Pick<Options, "path" | "inherited"> = {},
 ): string {
-	return edited(text, path, (settings) => ({
+	return editJson(text, path, (settings) => ({
 		...settings,
 		permissions: withoutRules(settings.permissions),
 		hooks: changedHooks(settings, () => undefined),
@@ -90,7 +90,7 @@ export function originalStatusLine(text: string): StatusLineValue | undefined {
 
 /** For showing: the same text with every value of the `env` block hidden, because keys and tokens live there. */
 export const hideEnvironment = (text: string): string =>
-	edited(text, "", (settings) => ({ ...settings, env: mapped(settings.env, () => "…") }));
+	editJson(text, "", (settings) => ({ ...settings, env: mapContainer(settings.env, () => "…") }));
 
 /** The hooks of the catalog: one of its event and part that is there is renewed, others of ccg's go, as does one below a matcher. */
 function withHooks(settings: Settings, { hooks }: Catalog): unknown {
@@ -98,16 +98,16 @@ function withHooks(settings: Settings, { hooks }: Catalog): unknown {
 	const first = hooks.map(({ event, part }) => found.find((own) => own.event === event && own.part === part)?.value);
 	const changed = changedHooks(settings, (entry) => {
 		const at = first.indexOf(entry.value);
-		return at < 0 ? undefined : renewed(entry, hooks[at]!.handler);
+		return at < 0 ? undefined : renewEntry(entry, hooks[at]!.handler);
 	});
 	const all: Settings = { ...(isObject(changed) && changed) };
 	for (const [n, { event, handler }] of hooks.entries())
-		if (!first[n]) all[event] = [...list(all[event]), { hooks: [handler] }];
+		if (!first[n]) all[event] = [...asList(all[event]), { hooks: [handler] }];
 	return hooks.length > 0 ? all : changed;
 }
 
 /** What the user tuned stays. */
-const renewed = ({ command, args, value }: Entry, handler: Catalog["hooks"][number]["handler"]): object =>
+const renewEntry = ({ command, args, value }: Entry, handler: Catalog["hooks"][number]["handler"]): object =>
 	command === handler.command && !args ? value : handler;
 
 /** Hooks that are ccg's alone. */
@@ -118,10 +118,10 @@ const hookEntries = (settings: Settings): Entry[] =>
 function changedHooks(settings: Settings, change: (entry: Entry) => object | undefined): unknown {
 	const own = new Map<unknown, Entry>(hookEntries(settings).map((entry) => [entry.value, entry]));
 	const changed = (handler: unknown): unknown => (own.has(handler) ? change(own.get(handler)!) : handler);
-	return mapped(settings.hooks, (groups) =>
-		mapped(groups, (group) => {
+	return mapContainer(settings.hooks, (groups) =>
+		mapContainer(groups, (group) => {
 			if (!isObject(group) || !Array.isArray(group.hooks)) return group;
-			const hooks = mapped(group.hooks, changed);
+			const hooks = mapContainer(group.hooks, changed);
 			return hooks && { ...group, hooks };
 		}),
 	);
@@ -155,7 +155,7 @@ function originalCommand(command: unknown): string | undefined {
 
 function withRule(permissions: unknown, command: string, rule: string): Settings {
 	const { allow, ...rest } = isObject(permissions) ? permissions : {};
-	const rules = list(allow);
+	const rules = asList(allow);
 	const at = rules.includes(rule) ? rules.indexOf(rule) : rules.findIndex((one) => isRuleFor(one, command));
 	return { ...rest, allow: at < 0 ? [...rules, rule] : rules.with(at, rule) };
 }
@@ -163,8 +163,8 @@ function withRule(permissions: unknown, command: string, rule: string): Settings
 function withoutRules(permissions: unknown): unknown {
 	if (!isObject(permissions) || !Array.isArray(permissions.allow)) return permissions;
 	const isOwn = (rule: unknown): boolean => Object.values(GRANTS).some((command) => isRuleFor(rule, command));
-	const allow = mapped(permissions.allow, (rule) => (isOwn(rule) ? undefined : rule));
-	return mapped(permissions, (value) => (value === permissions.allow ? allow : value));
+	const allow = mapContainer(permissions.allow, (rule) => (isOwn(rule) ? undefined : rule));
+	return mapContainer(permissions, (value) => (value === permissions.allow ? allow : value));
 }
 
 const isRuleFor = (rule: unknown, command: string): boolean =>

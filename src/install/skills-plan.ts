@@ -4,7 +4,7 @@ import { redactSecrets } from "../core/redact/secrets.ts";
 import { quietLstat } from "../files/quietly.ts";
 import { typedWord } from "../store/app-folder.ts";
 import { readBytes } from "../store/json-file.ts";
-import { type InstallPlan, type InstallRequest, planned, storeOf, toldIn } from "./plan.ts";
+import { type InstallPlan, type InstallRequest, launcherToTell, planTarget, receiptStore } from "./plan.ts";
 import { filesLeft, isLeft, receiptFolder } from "./receipt.ts";
 import { claudeFolder, realTarget } from "./settings-sources.ts";
 
@@ -15,10 +15,10 @@ import { claudeFolder, realTarget } from "./settings-sources.ts";
 export async function planSkills(kind: InstallPlan["kind"], request: InstallRequest): Promise<InstallPlan> {
 	const path = claudeFolder(request.env, request.cwd);
 	const root = realTarget(path);
-	const receipt = receiptFolder(storeOf(request), root);
+	const receipt = receiptFolder(receiptStore(request), root);
 	const wanted =
 		kind === "install"
-			? skillFiles(toldIn(request), request.from ?? dirname(dirname(request.launcher)))
+			? skillFiles(launcherToTell(request), request.from ?? dirname(dirname(request.launcher)))
 			: new Map<string, string>();
 	const names = (): string[] => {
 		const known = filesLeft(receipt).map((file) => file.slice(root.length + 1));
@@ -26,7 +26,7 @@ export async function planSkills(kind: InstallPlan["kind"], request: InstallRequ
 	};
 	const isOurs = (name: string, text: string | null | undefined): boolean =>
 		text === null || (text !== undefined && (text === wanted.get(name) || isLeft(receipt, join(root, name), text)));
-	return planned(kind, request, {
+	return planTarget(kind, request, {
 		path,
 		files: () =>
 			names()

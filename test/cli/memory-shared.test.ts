@@ -2,7 +2,7 @@ import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { lookAround } from "../../src/doctor/doctor.ts";
-import { see } from "../../src/doctor/seen.ts";
+import { collectSeen } from "../../src/doctor/seen.ts";
 import { sharedBullet } from "../../src/memory/shared.ts";
 import { projectFolder } from "../../src/store/project.ts";
 import { failed, runCcg } from "../kit/ccg.ts";
@@ -95,7 +95,7 @@ test("status and doctor tell the last sync where a space is shared, and nothing 
 	const status = async () => (await runCcg(["status"], { env, cwd: machine.project })).out;
 	const doctor = () => {
 		const input = { env, cwd: machine.project, launcher: "/opt/ccg/bin/ccg", tell: () => {} };
-		return lookAround(see(input, [])).filter(({ id }) => id === "store.sync");
+		return lookAround(collectSeen(input, [])).filter(({ id }) => id === "store.sync");
 	};
 	expect([(await status()).includes("sync"), doctor()]).toEqual([false, []]);
 	await machine.init();

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { judge, situations } from "../../src/doctor/situations.ts";
+import { judgeAnswer, situations } from "../../src/doctor/situations.ts";
 import { loadConfig } from "../../src/store/config/config.ts";
 import { checksOf, makeFake, makeFixture, settings } from "./fixture.ts";
 
@@ -29,7 +29,7 @@ const ran = { code: 0, err: "", ms: 5, timedOut: false };
 
 test.each(ANSWERS)("judges a command that gives %s, %s", (_, run, out, reason) => {
 	const situation = played.find((one) => one.run === run)!;
-	const verdict = judge(situation, { ...ran, out }, false);
+	const verdict = judgeAnswer(situation, { ...ran, out }, false);
 	if (reason === null) expect(verdict.reason).toBeNull();
 	else expect(verdict.reason).toMatch(reason);
 });

@@ -11,7 +11,7 @@ import {
 import { dirname, join } from "node:path";
 import type { DoctorCheck } from "../../src/doctor/check.ts";
 import { lookAround, type Report, runDoctor } from "../../src/doctor/doctor.ts";
-import { type DoctorInput, see } from "../../src/doctor/seen.ts";
+import { collectSeen, type DoctorInput } from "../../src/doctor/seen.ts";
 import { apply } from "../../src/install/plan.ts";
 import { planSettings } from "../../src/install/settings-plan.ts";
 import type { Scope } from "../../src/install/settings-sources.ts";
@@ -54,7 +54,7 @@ export function makeFixture(name = "doctor") {
 		looked(more: Partial<DoctorInput> = {}): DoctorCheck[] {
 			const { cwd, managed, launcher } = fixture;
 			const input = { env: environment(), cwd, managed, launcher, tell: () => {}, ...more };
-			return lookAround(see(input, input.claude ?? []));
+			return lookAround(collectSeen(input, input.claude ?? []));
 		},
 	};
 }

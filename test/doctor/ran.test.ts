@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { fail, ok } from "../../src/doctor/check.ts";
 import { lastRuns, whatRan } from "../../src/doctor/ran.ts";
-import { see } from "../../src/doctor/seen.ts";
+import { collectSeen } from "../../src/doctor/seen.ts";
 import { claudeName } from "../../src/store/paths.ts";
 import { keepHeard } from "../../src/store/session/heard-prompts.ts";
 import { sessionAt } from "../../src/store/session-handle.ts";
@@ -62,7 +62,7 @@ function makeRepository(folder: string): void {
 
 const seen = () => {
 	const { cwd, managed, launcher } = fixture;
-	return see({ env: fixture.environment(), cwd, managed, launcher, tell: () => {} }, []);
+	return collectSeen({ env: fixture.environment(), cwd, managed, launcher, tell: () => {} }, []);
 };
 const found = (checks = [ok("fine")].map((one) => ({ id: "settings.user", title: "user", ...one }))) =>
 	whatRan(seen(), checks, NOW);

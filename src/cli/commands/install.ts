@@ -3,7 +3,7 @@ import { programsOnPath } from "../../files/on-path.ts";
 import { GRANTS, grantRule, skipsUnknownEvents, unknownEvents } from "../../install/catalog.ts";
 import { type FoundClaude, findClaude, isTooOld, isVersion, oldestOf } from "../../install/claude-version.ts";
 import { type CopyPlan, planCopy, removeUnusedCopies } from "../../install/copy-plan.ts";
-import { toldIn } from "../../install/plan.ts";
+import { launcherToTell } from "../../install/plan.ts";
 import { keepShortLauncher, shortLauncher } from "../../store/app-folder.ts";
 import { type Change, type ChangeOptions, planChange, SCOPE, STATUS_LINE, showAndApply } from "../support/change.ts";
 import { badValue, DRY_RUN, option, type Spec, YES } from "../support/command.ts";
@@ -64,13 +64,13 @@ async function register(options: ChangeOptions, asked: Io): Promise<void> {
 	if (options.mcp) plans.push(await planOf("mcp", "install", request));
 	if (options.skills) plans.push(await planOf("skills", "install", request));
 	if (!plans.some(({ changed }) => changed) && !copy?.changed) {
-		if (!options.dryRun) keepShortLauncher(toldIn(request), request.launcher);
+		if (!options.dryRun) keepShortLauncher(launcherToTell(request), request.launcher);
 		io.out(`Already up to date: ${plans.map(({ path }) => path).join(", ")}`);
 		for (const note of [...plans.flatMap(({ notes }) => notes), ...(await objectionsTo(request))]) say(note, io);
 		return;
 	}
 	if (!(await showAndApply(plans, change, copy))) return;
-	keepShortLauncher(toldIn(request), request.launcher);
+	keepShortLauncher(launcherToTell(request), request.launcher);
 	if (options.inPlace) removeUnusedCopies(io, { inPlace: true });
 	if (copy?.changed) sayWhereItRuns(copy, io);
 }
@@ -93,7 +93,7 @@ async function settingsPlan({ request, options, io }: Change): Promise<TargetPla
 	let settings = await planOf("settings", "install", request);
 	if (!settings.changed) return settings;
 	const isAllowed = (what: "allowRecall" | "allowMemory"): boolean =>
-		options[what] || settings.before?.includes(grantRule(toldIn(request), GRANTS[what])) || false;
+		options[what] || settings.before?.includes(grantRule(launcherToTell(request), GRANTS[what])) || false;
 	const isOffered = !isAllowed("allowRecall") || !isAllowed("allowMemory");
 	if (isOffered && isAsked && (await io.ask(OFFER))) {
 		request.allowRecall = request.allowMemory = true;

@@ -5,7 +5,7 @@ import { shortAge, shortTokens } from "../../core/pressure/status-parts.ts";
 import { quotedName, storePath } from "../../core/text/quoted.ts";
 import { grouped, oneLine } from "../../core/text/text.ts";
 import { lastRuns, UNHEARD } from "../../doctor/ran.ts";
-import { see } from "../../doctor/seen.ts";
+import { collectSeen } from "../../doctor/seen.ts";
 import { quietly } from "../../files/quietly.ts";
 import { whyOf } from "../../files/system-failure.ts";
 import { loadConfig } from "../../store/config/config.ts";
@@ -125,7 +125,7 @@ function rowOf(status: SessionStatus, isHere: boolean, store: Store) {
 
 /** Whether the last session in this folder went past ccg; it never keeps the rest from being told. */
 function sayUnheard(io: Io): void {
-	const run = quietly(() => lastRuns(see(io, []), io.now().getTime()))?.find(({ isHere }) => isHere);
+	const run = quietly(() => lastRuns(collectSeen(io, []), io.now().getTime()))?.find(({ isHere }) => isHere);
 	if (run && !run.isHeard) say(`! ${run.title}${UNHEARD}; \`ccg doctor\` looks for the reason`, io, io.colours.red);
 }
 

@@ -73,12 +73,12 @@ export function installedPlugins(env: Env, cwd: string, sources: readonly Settin
 			if (!marketplace || !isObject(record) || typeof record.installPath !== "string") return [];
 			const data = join(folder, "data", id.replace(/[^A-Za-z0-9_-]/g, "-"));
 			const root = sourceFolder(folder, marketplace) ?? record.installPath;
-			return [{ id, root, data, version: String(record.version), isEnabled: isOn(id, sources) }];
+			return [{ id, root, data, version: String(record.version), isEnabled: isEnabledIn(id, sources) }];
 		})
 		.sort((a, b) => Number(b.isEnabled) - Number(a.isEnabled));
 }
 
-const isOn = (id: string, sources: readonly SettingsFile[]): boolean =>
+const isEnabledIn = (id: string, sources: readonly SettingsFile[]): boolean =>
 	sources
 		.map(({ settings }) => (isObject(settings?.enabledPlugins) ? settings.enabledPlugins[id] : undefined))
 		.find((value) => typeof value === "boolean") === true;
