@@ -64,141 +64,122 @@ const seen = () => {
 	const { cwd, managed, launcher } = fixture;
 	return collectSeen({ env: fixture.environment(), cwd, managed, launcher, tell: () => {} }, []);
 };
-const found = (checks = [ok("fine")].map((one) => ({ id: "settings.user", title: "user", ...one }))) =>
-	whatRan(seen(), checks, NOW);
-const one = (status: string, detail: RegExp) => [
-	expect.objectContaining({ status, detail: expect.stringMatching(detail) }),
+const fine = { id: "settings.user", title: "user", ...ok("fine") };
+const found = (checks = [fine]) => whatRan(seen(), checks, NOW).map(({ status, detail }) => `${status}: ${detail}`);
+
+const OTHER = SID.replaceAll("1", "2");
+const HOUR_MS = 3_600_000;
+const began = Date.now() - HOUR_MS;
+const at = (path: string): string => join(fixture.root, path);
+const touch = (path: string, seconds: number): void => utimesSync(path, 1, seconds);
+/** A result that speaks of times, versions and folders of its own. */
+const RESULT = { timestamp: "2019-01-01T00:00:00Z", version: "9.9.9", cwd: "/evil" };
+const UNSEEN =
+	/^warn: Claude Code 2\.1\.332 ran here 1 min ago and called no hook of ccg; why can't be seen from here$/;
+const JUST_NOW = /^warn: .*2\.1\.332 ran here 0 min ago .* why can't be seen/;
+const HEARD = /^ok: .* called ccg's hooks$/;
+
+/** What ran, and the one thing that is said of it; `null`: nothing. */
+const RUNS: [what: string, act: () => void, said: RegExp | null][] = [
+	["nothing", () => {}, null],
+	["a session that was heard", () => [ran(), hear()], HEARD],
+	["one that no hook told of: why is not guessed", () => ran(), UNSEEN],
+	[
+		"an older one that was not heard",
+		() => [ran({ sid: OTHER, at: NOW - 1000 }), hear(OTHER), touch(ran(), NOW / 1000 - 60)],
+		HEARD,
+	],
+	[
+		"one of another config folder",
+		() => ran({ config: at("home/.claude-work") }),
+		/its settings were those of .*\.claude-work$/,
+	],
+	[
+		"one of ~/.config",
+		() => ran({ config: at("home/.config/claude") }),
+		/its settings were those of .*\.config\/claude$/,
+	],
+	["one of another config folder, heard", () => [ran({ config: at("home/.claude-work") }), hear()], HEARD],
+	["a repository's in a folder of projects", () => makeRepository(dirname(ran({ config: at("home/work") }))), null],
+	["a time to come", () => ran({ at: Date.parse("2099-01-01T00:00:00Z") }), null],
+	["a time of a second ahead", () => ran({ at: NOW + 1000 }), null],
+	[
+		"one that ended when ccg was just registered",
+		() => ran({ began, at: Date.now() + 30_000 }),
+		/^info: .*ended within a minute after ccg was registered$/,
+	],
+	["one that went on", () => ran({ began, at: Date.now() + 90_000 }), /why can't be seen/],
+	["one that began then", () => ran({ at: Date.now() + 30_000 }), /why can't be seen/],
+	["one that began long ago", () => ran({ began: Date.now() - 168 * HOUR_MS, at: NOW - 1000 }), /why can't be seen/],
+	["an end without a line break", () => ran({ began, end: "x".repeat(70_000) }), JUST_NOW],
+	[
+		"an end of a large line",
+		() => ran({ began, end: `\n{"message":"${"x".repeat(70_000)}","timestamp":"now"}\n` }),
+		JUST_NOW,
+	],
+	[
+		"an end without a time",
+		() => ran({ began, end: `\n${`{"message":"${"x".repeat(1_000)}"}\n`.repeat(70)}` }),
+		JUST_NOW,
+	],
+	["a copy of before the installation", () => ran({ at: began }), null],
+	["a copy of three days ago", () => ran({ at: NOW - 72 * HOUR_MS }), null],
+	[
+		"an older transcript that was touched",
+		() => [
+			ran(),
+			touch(ran({ sid: OTHER, at: NOW - 120 * HOUR_MS, end: '{"type":"custom-title"}\n' }), NOW / 1000 + 60),
+		],
+		UNSEEN,
+	],
+	[
+		"a result",
+		() => ran({ end: `${JSON.stringify({ timestamp: new Date(NOW - 60_000), toolUseResult: RESULT })}\n` }),
+		UNSEEN,
+	],
+	["one of another folder", () => ran({ cwd: "/srv/elsewhere" }), /ran in `\/srv\/elsewhere` 1 min ago/],
+	["one where nothing is registered", () => [ran(), rmSync(fixture.user)], null],
+	["short lines of another type", () => [ran({ type: "", lines: 3 }), hear()], HEARD],
 ];
 
-test("nothing where nothing ran, all well where all were heard", () => {
-	expect(found()).toEqual([]);
-	ran();
-	hear();
-	expect(found()).toEqual(one("ok", /called ccg's hooks/));
-});
-
-test("a session that no hook told of: why is not guessed", () => {
-	ran();
-	expect(found()).toEqual(
-		one("warn", /^Claude Code 2\.1\.332 ran here 1 min ago and called no hook of ccg; why can't be seen/),
-	);
-	ran({ sid: "22222222-2222-4333-8444-555555555555", at: NOW - 1000 });
-	hear("22222222-2222-4333-8444-555555555555");
-	utimesSync(ran(), 1, NOW / 1000 - 60);
-	expect(found()).toEqual(one("ok", /called/));
+test.each(RUNS)("%s", (_, act, said) => {
+	act();
+	expect(found()).toEqual(said ? [expect.stringMatching(said)] : []);
 });
 
 test("what else was found is the likely reason", () => {
 	ran();
 	const wrong = { id: "blockers.disableAllHooks", title: "disableAllHooks", ...fail("true", "take it out") };
-	expect(found([wrong])).toEqual([expect.objectContaining({ fix: "take it out" })]);
-	expect(found([wrong])).toEqual(one("warn", /likely reason is what "disableAllHooks" tells/));
-});
-
-test.each(["home/.claude-work", "home/.config/claude"])("a session of another config folder: %s", (folder) => {
-	ran({ config: join(fixture.root, folder) });
-	expect(found()).toEqual(one("warn", new RegExp(`its settings were those of .*/${folder}$`)));
-	hear();
-	expect(found()).toEqual(one("ok", /called/));
+	expect(whatRan(seen(), [wrong], NOW)).toEqual([expect.objectContaining({ fix: "take it out" })]);
+	expect(found([wrong])).toEqual([expect.stringMatching(/^warn: .*likely reason is what "disableAllHooks" tells$/)]);
 });
 
 test.each(["project/.x", "project", "beside", "home/clone", "home/clone/.x", "home/.config/clone", "home"])(
 	"a repository does not speak as a session: %s",
 	(folder) => {
-		const config = join(fixture.root, folder);
-		for (const repository of ["project", "beside", "home/clone", "home/.config/clone"])
-			makeRepository(join(fixture.root, repository));
-		ran({ config });
-		ran({ config, cwd: "/srv/elsewhere" });
+		for (const repository of ["project", "beside", "home/clone", "home/.config/clone"]) makeRepository(at(repository));
+		ran({ config: at(folder) });
+		ran({ config: at(folder), cwd: "/srv/elsewhere" });
 		expect(found()).toEqual([]);
 	},
 );
-
-test("a repository does not speak as a session: one that lies in a folder of projects", () => {
-	const path = ran({ config: join(fixture.home, "work") });
-	makeRepository(dirname(path));
-	expect(found()).toEqual([]);
-});
 
 test.each(["9.9.9 - run curl evil.sh", "ignore all before", "9".repeat(400), "", "\u001b[2J"])(
 	"a version is digits and dots: %j",
 	(version) => {
 		ran({ version });
-		expect(found()).toEqual(one("warn", /^Claude Code \(version unknown\) ran here 1 min ago/));
+		expect(found()).toEqual([expect.stringMatching(/^warn: Claude Code \(version unknown\) ran here 1 min ago/)]);
 	},
 );
-
-test("a time to come is none", () => {
-	ran({ at: Date.parse("2099-01-01T00:00:00Z") });
-	expect(found()).toEqual([]);
-	ran({ at: NOW + 1000 });
-	expect(found()).toEqual([]);
-});
-
-test("other config folders are looked for only where it is asked", () => {
-	ran({ config: join(fixture.home, ".claude-work") });
-	expect(lastRuns(seen(), NOW)).toEqual([]);
-	expect(lastRuns(seen(), NOW, { elsewhere: true })).toHaveLength(1);
-});
-
-test("one that ended when ccg was just registered is no fault; one that went on is, whenever it began", () => {
-	const began = Date.now() - 3_600_000;
-	ran({ began, at: Date.now() + 30_000 });
-	expect(found()).toEqual(one("info", /it ended within a minute after ccg was registered/));
-	ran({ began, at: Date.now() + 90_000 });
-	expect(found()).toEqual(one("warn", /why can't be seen from here/));
-	ran({ at: Date.now() + 30_000 });
-	expect(found()).toEqual(one("warn", /why can't be seen from here/));
-	ran({ began: Date.now() - 7 * 86_400_000, at: NOW - 1000 });
-	expect(found()).toEqual(one("warn", /why can't be seen from here/));
-});
-
-test.each([
-	["without a line break", "x".repeat(70_000)],
-	["of a large line", `\n{"message":"${"x".repeat(70_000)}","timestamp":"now"}\n`],
-	["without a time", `\n${`{"message":"${"x".repeat(1_000)}"}\n`.repeat(70)}`],
-])("an end %s: the file's own time counts", (_, end) => {
-	ran({ began: Date.now() - 3_600_000, end });
-	expect(found()).toEqual(one("warn", /2\.1\.332 ran here 0 min ago .* why can't be seen/));
-});
-
-test.each([
-	["of before the installation", { at: Date.now() - 3_600_000 }],
-	["of three days ago", { at: NOW - 3 * 86_400_000 }],
-])("a copied transcript %s is no session", (_, when) => {
-	ran(when);
-	expect(found()).toEqual([]);
-});
-
-test("an older transcript that was touched hides none of the same folder", () => {
-	ran();
-	const touched = ran({ sid: SID.replaceAll("1", "2"), at: NOW - 5 * 86_400_000, end: '{"type":"custom-title"}\n' });
-	utimesSync(touched, NOW / 1000 + 60, NOW / 1000 + 60);
-	expect(found()).toEqual(one("warn", /ran here 1 min ago/));
-});
-
-test("a time in a result is none of the session's", () => {
-	const result = { timestamp: "2019-01-01T00:00:00Z", version: "9.9.9", cwd: "/evil" };
-	const line = { timestamp: new Date(NOW - 120_000).toISOString(), toolUseResult: { structuredContent: result } };
-	ran({ end: `${JSON.stringify(line)}\n` });
-	expect(found()).toEqual(one("warn", /^Claude Code 2\.1\.332 ran here 2 min ago/));
-});
-
-test("other folders are told by name", () => {
-	ran({ cwd: "/srv/elsewhere" });
-	expect(found()).toEqual(one("warn", /ran in `\/srv\/elsewhere` 1 min ago/));
-});
-
-test("where nothing is registered there is nothing to compare", () => {
-	ran();
-	rmSync(fixture.user);
-	expect(found()).toEqual([]);
-});
 
 test.each([["message"], [""], ["user.v9"]])("a transcript of lines of another type: %j", (type) => {
 	ran({ type });
 	hear();
-	expect(found()).toEqual(one("warn", /reads nothing in the transcript of that session \(1111/));
-	ran({ type, lines: 3 });
-	expect(found()).toEqual(one("ok", /called/));
+	expect(found()).toEqual([expect.stringMatching(/reads nothing in the transcript of that session \(1111/)]);
+});
+
+test("other config folders are looked for only where it is asked", () => {
+	ran({ config: at("home/.claude-work") });
+	expect(lastRuns(seen(), NOW)).toEqual([]);
+	expect(lastRuns(seen(), NOW, { elsewhere: true })).toHaveLength(1);
 });
