@@ -55,7 +55,7 @@ const WRITERS = [
 	'"$1" gc "$2" --yes',
 	'"$1" index --rebuild',
 	'"$1" --anyway sync now',
-	'"$1" --anyway sync pause',
+	'"$1" --anyway sync init --stop --project new --yes',
 ];
 const FILE =
 	'for at in ccg.sqlite index.sqlite; do mount --bind "$0/$at" "$0/$at"; mount -o remount,ro,bind "$0/$at"; done';
