@@ -22,7 +22,8 @@ export const postCompact: EventHandler = (hook) => {
 	// SessionStart did not tell it: the next call or prompt looks, and compares
 	if (prepared) noteMissed(session);
 	// one more summary is of a compaction that SessionStart has not seen, or of the same
-	if (prepared || !began || !dueKey(cycle) || readReport(session, began.key)) return null;
+	const isReported = began && (readReport(session, began.key)?.summaryChars ?? null) !== null;
+	if (prepared || !began || !dueKey(cycle) || isReported) return null;
 	// what a model wrote goes to disk and, quoted, back to a model
 	const summary = safeText(input.compact_summary).slice(0, MAX_SUMMARY);
 	const made = compareSummary(hook, began, summary, lastCompaction(input.transcript_path));

@@ -119,9 +119,13 @@ describe("PostCompact", () => {
 		expect(logLines()).toEqual([expect.stringContaining(`${block.length} characters were injected.`)]);
 	});
 
-	test("its report stands where the transcript does not hold the summary yet", () => {
+	test.each([
+		["", () => {}],
+		[", also behind a look of what runs beside PreCompact", () => at.send(sessionEnd, { hook_event_name: "Stop" })],
+	])("its report stands where the transcript does not hold the summary yet%s", (_, look) => {
 		compaction(null);
 		start();
+		look();
 		post();
 		expect(next()).toEqual([null, expect.stringMatching(LINE)]);
 		expect(readReports(at.stored)).toMatchObject([{ summaryChars: SUMMARY.length }]);
