@@ -9,6 +9,6 @@ export const postToolBatch: EventHandler = (hook) => {
 	if (measured) startDue(hook, hook.session, measured);
 	if (!measured || hook.input.hook_event_name !== "PostToolUse" || !isPreToolUseMute(measured.seen.claudeVersion))
 		return null;
-	// this hook's hookAnswer is heard there, since such a version runs it synchronously
+	// this hook's answer is heard there, since such a version runs it synchronously
 	return hookAnswer("PostToolUse", takeNudge(hook));
 };

@@ -22,9 +22,9 @@ export async function changeForeign(opened: Opened, key: string, shown: Note, te
 	const note = foreignNotes(own, shared, standing).find(({ line }) => noteKey(line) === wanted)?.value;
 	if (!note) throw new Error("it is no note that stands there now; see ccg memory list");
 	const isOfNote = ({ item, kind }: { item: string; kind: string }): boolean => kind === "note" && item === note.item;
-	const theirs = standing.flatMap(({ value }) =>
-		isOfNote(value) && (text !== null || value.text === note.text) ? value : [],
-	);
+	const theirs = standing
+		.map(({ value }) => value)
+		.filter((value) => isOfNote(value) && (text !== null || value.text === note.text));
 	const mine = text === null ? [] : own.values.filter((value) => isOfNote(value) && value.text !== null);
 	const safe = text === null ? null : redactSecrets(noteOf(text));
 	if (safe !== null) {

@@ -51,7 +51,7 @@ async function pass(opened: Opened, carrier: Carrier, last: LastSync, how: How):
 	// nothing new on either side, and the last one did all: no other document is looked at
 	const isDone = basis === last.basis && !last.failed && last.problems.length + last.waiting.length === 0;
 	if (isDone && !how.code && problems.length === 0 && planOwn(opened, before).own === before)
-		return { ...last, received: 0, isSent: false, taken: 0, at };
+		return { ...last, received: 0, isSent: false, taken: 0, joined: null, at };
 
 	const work = { opened, carrier, listed, versions: last.versions, tell, how };
 	const { own: start, isThere } = await readOwn(work, before);

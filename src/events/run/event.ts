@@ -20,13 +20,13 @@ export interface Hook extends Store {
 	/** The folders of the plugin this hook belongs to; `null` in one that a settings file registers. */
 	plugin: PluginFolders | null;
 	budget: Budget;
-	/** What is done once the hookAnswer was written to stdout, all of it, or there was none. */
+	/** What is done once the answer was written to stdout, all of it, or there was none. */
 	whenPrinted(act: () => void): void;
 	/** For what went wrong without stopping the event: one line in the log. */
 	log(reason: unknown): void;
 }
 
-/** What a hook says: a text for the summariser, or the one JSON object that it may hookAnswer with. */
+/** What a hook says: a text for the summariser, or the one JSON object that it may answer with. */
 export type Answer = string | { [field: string]: unknown };
 
 /** Gives what is for stdout, or `null` to stay silent. */
@@ -35,7 +35,7 @@ export type EventHandler = (hook: Hook) => Answer | null;
 type Answering = "SessionStart" | "PreToolUse" | "PostToolUse" | "UserPromptSubmit";
 
 /**
- * An hookAnswer with `text` for the model, and a line that Claude Code shows to the user and does not send; `null` where neither says
+ * An answer with `text` for the model, and a line that Claude Code shows to the user and does not send; `null` where neither says
  * anything.
  */
 export function hookAnswer(event: Answering, text: string | null, line: string | null = null): Answer | null {
@@ -79,7 +79,7 @@ export function budgetOf(): Budget {
 	let [isSpent, next] = [false, 0];
 	return {
 		spentMs,
-		// asked for each line, and the system's hookAnswer costs as much as reading a short one
+		// asked for each line, and the system's answer costs as much as reading a short one
 		isSpent() {
 			if (isSpent || performance.now() < next) return isSpent;
 			isSpent = spentMs() >= LIMIT_MS;
