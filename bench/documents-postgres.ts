@@ -31,9 +31,8 @@ export async function measurePostgres(seconds = 4) {
 		}),
 	);
 	const ask = async ({ login }: (typeof machines)[0]): Promise<void> => {
-		const carrier = server.open(login);
+		await using carrier = server.open(login);
 		await carrier.list();
-		await carrier.close();
 	};
 	const figures = [];
 	for (const values of [100, 10_000]) {
@@ -70,7 +69,7 @@ export async function measurePostgres(seconds = 4) {
 			});
 		}
 	}
-	for (const { carrier, bare } of machines) await Promise.all([carrier.close(), bare.end()]);
+	for (const { carrier, bare } of machines) await Promise.all([carrier[Symbol.asyncDispose](), bare.end()]);
 	await server.end();
 	return figures;
 }

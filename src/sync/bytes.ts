@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify } from "node:crypto";
 import { deflateSync, inflateSync } from "node:zlib";
 import * as z from "zod/mini";
-import { coded, whyOf } from "../files/system-failure.ts";
+import { coded } from "../files/system-failure.ts";
 import { sha256 } from "../store/gate.ts";
 import { parseObject } from "../store/json-file.ts";
 import { MAX_DOCUMENT } from "./carrier.ts";
@@ -95,14 +95,14 @@ export function signedIn(bytes: Uint8Array): Signed {
 	return { ...data, machine: machineOf(data.key), content: all.subarray(second + 1), bytes: all };
 }
 
-/** Throws with code `ESEALED` where it is not for these keys. */
-export async function openSigned(signed: Signed, { identity = "" }: Pick<Keys, "identity">): Promise<Document> {
+/** What a document holds; `null` where it is encrypted, and not for these keys. */
+export async function openSigned(signed: Signed, { identity = "" }: Pick<Keys, "identity">): Promise<Document | null> {
 	let { content } = signed;
 	if (signed.recipient)
 		try {
 			content = await age().decrypt(content, identity);
-		} catch (error) {
-			throw coded("ESEALED", `it is encrypted, and not for this machine yet (${whyOf(error)})`);
+		} catch {
+			return null;
 		}
 	const json = inflateSync(content, { maxOutputLength: MAX_UNPACKED }).toString("utf8");
 	return documentIn(parseObject(json, PARTS), signed.machine, signed.version);

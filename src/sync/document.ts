@@ -143,7 +143,3 @@ export function mergeDocuments(own: Document, seen: Seen, kept: ReadonlySet<Valu
 	const isSame = values.length === own.values.length && values.every((one, i) => one === own.values[i]);
 	return isSame && !seen.isAwaited ? own : { ...own, values, seen: Object.fromEntries([...seen.versions].sort()) };
 }
-
-/** Of a document the notes that stand. */
-export const standing = ({ values }: Document, { replaced }: Pick<Seen, "replaced">): Value[] =>
-	values.filter(({ id, kind, text }) => text !== null && kind === "note" && !replaced.has(id));

@@ -1,87 +1,80 @@
+import { redactSecrets } from "../core/redact/secrets.ts";
 import { whyOf } from "../files/system-failure.ts";
+import { noteOf, saveMemory } from "../memory/change.ts";
+import { type Note, noteKey, noteText } from "../memory/notes.ts";
+import { memoryPath, type ScopedStore } from "../memory/notes-file.ts";
 import { sha256 } from "../store/gate.ts";
-import type { Tell } from "../store/session-handle.ts";
-import type { Carrier } from "./carrier.ts";
-import { type Document, mergeDocuments, type Seen, standing } from "./document.ts";
+import { projectOf } from "../store/project.ts";
+import { type Carrier, documentsAt } from "./carrier.ts";
+import { type Document, mergeDocuments, newValue, type Seen } from "./document.ts";
 import { type How, keepLast, type LastSync, lastSync } from "./last.ts";
-import {
-	disputedIn,
-	foreignNotes,
-	MANY,
-	placeOf,
-	planNotes,
-	type Taken,
-	takenLine,
-	takeOut,
-	writeShared,
-} from "./notes.ts";
-import { type Others, readOthers, readOwn, type Said, saidBy } from "./read.ts";
+import { foreignNotes, placeOf, planNotes, type Said, type Taken, takenLine, takeOut, writeShared } from "./notes.ts";
+import { type Others, readKnown, readOthers, readOwn, saidBy } from "./read.ts";
 import { planSessions, takeSessions } from "./sessions.ts";
 import { keepOwn, keptSigned, type Opened, ownDocument } from "./space.ts";
+
+/** So many notes may go from a MEMORY.md in an exchange without a yes. */
+const MANY = 5;
 
 /**
  * Reads what is new, says what changed here, and sends it: once through, one document after the other. What was done when it is cut
  * short stays, and the next one does the rest. The caller holds `alone`. Throws where the carrier can't be reached.
  */
-export async function exchange(opened: Opened, open: () => Promise<Carrier>, how: How = {}): Promise<LastSync> {
+export async function exchange(given: Opened, open: () => Promise<Carrier>, how: How = {}): Promise<LastSync> {
+	const problems = new Set<string>();
+	const opened = { ...given, store: { ...given.store, tell: (problem: string) => void problems.add(problem) } };
 	const last = lastSync(opened);
 	const versions = { ...last.versions };
-	let carrier: Carrier | undefined;
 	try {
-		carrier = await open();
-		const now = await pass(opened, carrier, { ...last, versions }, how);
+		await using carrier = await open();
+		const now = { ...(await pass(opened, carrier, { ...last, versions }, how)), problems: [...problems] };
 		keepLast(opened, now);
 		return now;
 	} catch (error) {
-		keepLast(opened, { ...last, versions, basis: "", failed: { at: opened.now().toISOString(), why: whyOf(error) } });
+		keepLast(opened, { ...last, versions, basis: "", failed: { at: new Date().toISOString(), why: whyOf(error) } });
 		throw error;
-	} finally {
-		await carrier?.close();
 	}
 }
 
-async function pass(opened: Opened, carrier: Carrier, last: LastSync, how: How): Promise<LastSync> {
-	const { space } = opened;
-	const problems: string[] = [];
-	const tell: Tell = (problem) => void problems.push(problem);
-	const before = await ownDocument(opened, tell);
-	const listed = new Map((await carrier.list()).map(({ machine, version }) => [machine, version]));
+async function pass(opened: Opened, carrier: Carrier, last: LastSync, how: How): Promise<Omit<LastSync, "problems">> {
+	const { space, store } = opened;
+	const before = await ownDocument(opened);
+	const listed = await documentsAt(carrier);
 	const basis = sha256(JSON.stringify([space.projects, before.version, [...listed].sort()]));
-	const at = opened.now().toISOString();
+	const at = new Date().toISOString();
 	// nothing new on either side, and the last one did all: no other document is looked at
 	const isDone = basis === last.basis && !last.failed && last.problems.length + last.waiting.length === 0;
-	if (isDone && !how.code && problems.length === 0 && planOwn(opened, before).own === before)
+	if (isDone && !how.code && planOwn(opened, before).own === before)
 		return { ...last, received: 0, isSent: false, taken: 0, joined: null, at };
 
-	const work = { opened, carrier, listed, versions: last.versions, tell, how };
+	const work = { opened, carrier, listed, versions: last.versions, how };
 	const { own: start, isThere } = await readOwn(work, before);
 	const others = await readOthers(work, start);
-	const plan = planOwn(opened, others.own, others.seen, tell);
+	const plan = planOwn(opened, others.own, others.seen);
 	const waiting = plan.taken.length > MANY && !how.isMeant ? plan.taken : [];
 	const stay = new Set(waiting.map(({ value }) => value));
 	for (const one of waiting.length > 0 ? [] : plan.taken.toReversed())
 		try {
-			takeOut(one, saidBy(others, one.by), opened.now());
+			takeOut(one, saidBy(others, one.by), new Date());
 		} catch (error) {
 			stay.add(one.value);
-			tell(whyOf(error));
+			store.tell(whyOf(error));
 		}
 	const own = mergeDocuments(plan.own, others.seen, stay);
 	const isOut = own.removed.includes(own.machine);
-	if (isOut) tell("this machine was taken out of the space: it sends nothing and is not read any more");
+	if (isOut) store.tell("this machine was taken out of the space: it sends nothing and is not read any more");
 	const isNew = own !== start || own.version === 0;
 	const written = isNew ? await keepOwn(opened, own) : null;
 	const isSent = (isNew || !isThere) && !isOut;
-	if (isSent) await carrier.put(own.machine, written ?? keptSigned(opened, own.machine, tell)!.bytes);
+	if (isSent) await carrier.put(own.machine, written ?? keptSigned(opened, own.machine)!.bytes);
 	const all = standingOf(own, others);
-	tellOthers(opened, own, all, tell);
-	const { own: _, seen, said: _s, ...found } = others;
+	tellOthers(opened, own, all);
+	const { own: _, seen: _s, said: _d, ...found } = others;
 	return {
-		...{ ...found, at, failed: null, problems, basis, isSent, taken: plan.taken.length - stay.size },
+		...{ ...found, at, failed: null, basis, isSent, taken: plan.taken.length - stay.size },
 		versions: Object.fromEntries(Object.entries(last.versions).filter(([machine]) => listed.has(machine))),
 		isMember: !isOut && own.ask === "",
 		waiting: waiting.map((one) => takenLine(one, saidBy(others, one.by))),
-		conflicts: disputedIn([...standing(own, seen), ...all.map(({ value }) => value)]).size,
 	};
 }
 
@@ -90,7 +83,6 @@ export function planOwn(
 	opened: Opened,
 	own: Document,
 	{ replaced }: Pick<Seen, "replaced"> = { replaced: new Map() },
-	tell: Tell = () => {},
 ): { own: Document; taken: Taken[] } {
 	const plan = { own, taken: [] as Taken[] };
 	if (own.ask) return plan;
@@ -98,27 +90,27 @@ export function planOwn(
 	const said = new Set(own.values.filter(({ text }) => text === null));
 	for (const shared of opened.space.projects)
 		try {
-			const { values, taken } = planNotes(opened, own, shared, replaced, tell);
+			const { values, taken } = planNotes(opened, own, shared, replaced);
 			for (const value of [...values, ...planSessions(opened, own, shared)]) said.add(value);
 			plan.taken.push(...taken);
 		} catch (error) {
 			// of a project that can't be read what was said stays
 			for (const value of own.values) if (value.project === shared.mark) said.add(value);
-			tell(whyOf(error));
+			opened.store.tell(whyOf(error));
 		}
 	const isSame = said.size === own.values.length && own.values.every((value) => said.has(value));
 	return isSame ? plan : { ...plan, own: { ...own, values: [...said] } };
 }
 
 /** Writes what others say to where it is told: notes and sessions. */
-export function tellOthers(opened: Opened, own: Document, said: readonly Said[], tell: Tell): void {
+export function tellOthers(opened: Opened, own: Document, said: readonly Said[]): void {
 	for (const shared of opened.space.projects) {
 		const due = said.filter(({ value }) => value.project === shared.mark);
 		try {
 			writeShared(placeOf(opened, shared), foreignNotes(own, shared, due));
-			takeSessions(opened, shared, due, tell);
+			takeSessions(opened, shared, due);
 		} catch (error) {
-			tell(whyOf(error));
+			opened.store.tell(whyOf(error));
 		}
 	}
 }
@@ -127,4 +119,36 @@ export function tellOthers(opened: Opened, own: Document, said: readonly Said[],
 export function standingOf(own: Document, { seen, said }: Pick<Others, "seen" | "said">): Said[] {
 	const mine = new Set(own.values.flatMap(({ replaces }) => replaces));
 	return said.filter(({ value: { kind, id } }) => kind === "session" || !(seen.replaced.has(id) || mine.has(id)));
+}
+
+/**
+ * Puts a text of this machine in the place of a note that others wrote, or with `null` deletes it; `shown`: as it stands in `shared.md`. The
+ * others have it with the next exchange; what they changed meanwhile stands beside it. Throws where no such note stands.
+ */
+export async function changeForeign(
+	opened: Opened,
+	place: ScopedStore,
+	shown: Note,
+	text: string | null,
+): Promise<void> {
+	const key = "global" in place.scope ? "" : projectOf(place.scope.cwd).key;
+	const shared = opened.space.projects.find((one) => one.key === key);
+	if (!shared) throw new Error("this project is not shared from here; run ccg sync init in its folder");
+	const { own, seen, said } = await readKnown(opened);
+	const standing = standingOf(own, { seen, said });
+	const wanted = noteKey(noteText(shown));
+	const found = foreignNotes(own, shared, standing).find(({ line }) => noteKey(line) === wanted)?.value;
+	if (!found) throw new Error("it is no note that stands there now; see ccg memory list");
+	const now = new Date();
+	const safe = text === null ? null : redactSecrets(noteOf(text));
+	// (cut short behind the file, the text there is a new note, and nothing is lost)
+	if (safe !== null && saveMemory({ ...place, target: "memory", text: safe, now }).same)
+		throw new Error(`${memoryPath(place)} has that text already; delete the other machine's`);
+	const { item, kind, project } = found;
+	// several may say the same
+	const before = standing.flatMap(({ value }) => (value.project === project && value.text === found.text ? value : []));
+	const value = newValue(own, { item, kind, project, text: safe, at: now.toISOString() }, before);
+	const next = { ...own, values: [...own.values, value] };
+	await keepOwn(opened, next);
+	tellOthers(opened, next, standingOf(next, { seen, said }));
 }

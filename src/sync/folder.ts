@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { openInside, statInside } from "../files/read-inside.ts";
 import { coded } from "../files/system-failure.ts";
 import { syncFolder, writeFileAtomic } from "../store/atomic-write.ts";
-import { type Carrier, MACHINE, MAX_DOCUMENT, refuseLarge, refuseMany } from "./carrier.ts";
+import { type Carrier, MACHINE, MAX_DOCUMENT } from "./carrier.ts";
 
 /** Below the folder that is shared. */
 const OURS = "ccg-sync";
@@ -30,21 +30,16 @@ export function folderCarrier(folder: string, { create = false } = {}): Carrier 
 	return {
 		async list() {
 			refuseAbsent();
-			const found = readdirSync(ours)
+			return readdirSync(ours)
 				.filter((name) => MACHINE.test(name))
 				.flatMap((machine) => {
 					const stat = statInside(folder, pathOf(machine));
 					if (!stat?.isFile()) return [];
 					return { machine, version: `${stat.size} ${stat.mtimeMs} ${stat.ctimeMs} ${stat.ino}` };
 				});
-			refuseMany(found.length, ours);
-			return found;
 		},
 		async get(machine) {
-			const path = pathOf(machine);
-			const stat = statInside(folder, path);
-			if (stat) refuseLarge(stat.size);
-			return openInside(folder, path, { maxBytes: MAX_DOCUMENT })?.bytes ?? null;
+			return openInside(folder, pathOf(machine), { maxBytes: MAX_DOCUMENT + 1, part: "head" })?.bytes ?? null;
 		},
 		async put(machine, bytes) {
 			const full = join(folder, pathOf(machine));
@@ -54,6 +49,6 @@ export function folderCarrier(folder: string, { create = false } = {}): Carrier 
 				syncFolder(ours);
 			}
 		},
-		async close() {},
+		async [Symbol.asyncDispose]() {},
 	};
 }

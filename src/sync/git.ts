@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { coded, whyOf } from "../files/system-failure.ts";
 import { removeStaleTempFiles } from "../store/atomic-write.ts";
 import type { Env } from "../store/paths.ts";
-import { type Carrier, MAX_DOCUMENT, refuseMany } from "./carrier.ts";
+import { type Carrier, MAX_DOCUMENT } from "./carrier.ts";
 import { farHalf, type Running, runGit } from "./run-git.ts";
 
 /** No clone brings these along, and no protection of branches stands over them. */
@@ -16,7 +16,7 @@ const TRANSFER_MS = 120_000;
  * A git repository that holds one ref a machine: a commit of one file, without a parent. A machine alone moves its own, so none waits for
  * another, nothing is merged, and what was replaced does not stay as history. Nothing is ever checked out, so nothing of the repository
  * (links, modules, filters, hooks) takes effect. What is transferred goes through a repository of the carrier's own in `folder`, which
- * `close` removes. `isHere`: the remote is a folder of this machine. Throws with code `EOFFLINE` where it can't be reached.
+ * its end removes. `isHere`: the remote is a folder of this machine. Throws with code `EOFFLINE` where it can't be reached.
  */
 export async function gitCarrier(folder: string, remote: string, isHere: boolean, env: Env): Promise<Carrier> {
 	const [upload, receive] = [farHalf("upload-pack", isHere), farHalf("receive-pack", isHere)];
@@ -33,10 +33,7 @@ export async function gitCarrier(folder: string, remote: string, isHere: boolean
 		await git(["init", "--quiet", "--bare", "--template=", "--object-format=sha1"]);
 	};
 	return {
-		async list() {
-			refuseMany(listed.length, remote);
-			return listed;
-		},
+		list: async () => listed,
 		async get(machine) {
 			if (!listed.some((one) => one.machine === machine)) return null;
 			await needRepository();
@@ -49,25 +46,19 @@ export async function gitCarrier(folder: string, remote: string, isHere: boolean
 			if (!bytes && !listed.some((one) => one.machine === machine)) return;
 			await needRepository();
 			const ref = REFS + machine;
-			if (bytes) await git(["fast-import", "--quiet", "--force"], { input: commitOf(ref, bytes) });
+			const commit = `commit ${ref}\ncommitter ccg <ccg@invalid> 0 +0000\ndata 8\nccg sync\nM 100644 inline ${FILE}\n`;
+			const input = bytes && Buffer.concat([Buffer.from(`${commit}data ${bytes.length}\n`), bytes]);
+			if (input) await git(["fast-import", "--quiet", "--force"], { input });
 			// nobody else writes it, and git leaves the lock of one that was killed
 			if (isHere) for (const at of [remote, join(remote, ".git")]) rmSync(join(at, `${ref}.lock`), { force: true });
 			const how = ["--quiet", "--force", "--no-verify", ...receive];
 			await git(["push", ...how, "--", remote, `${bytes ? ref : ""}:${ref}`], { timeMs: TRANSFER_MS });
 		},
-		async close() {
+		async [Symbol.asyncDispose]() {
 			if (gitDir) rmSync(gitDir, { recursive: true, force: true });
 		},
 	};
 }
-
-/** What makes a commit of one file, for `git fast-import`. */
-const commitOf = (ref: string, bytes: Uint8Array): Buffer =>
-	Buffer.concat([
-		Buffer.from(`commit ${ref}\ncommitter ccg <ccg@invalid> 0 +0000\ndata 8\nccg sync\nM 100644 inline ${FILE}\n`),
-		Buffer.from(`data ${bytes.length}\n`),
-		bytes,
-	]);
 
 /** The machines that have a ref, each with its commit. */
 async function listRefs(remote: string, how: string[], env: Env): Promise<{ machine: string; version: string }[]> {

@@ -20,8 +20,6 @@ export interface LastSync {
 	joined: string | null;
 	/** The other members; `isGone`: without a document there: it left, or the carrier lost it. */
 	members: (Named & { isGone: boolean })[];
-	/** So many notes several machines say otherwise. */
-	conflicts: number;
 	/** Notes of this machine that others replaced or deleted: those that stay until somebody says yes, and how many went. */
 	waiting: string[];
 	taken: number;
@@ -37,7 +35,7 @@ export interface LastSync {
 
 const NONE: LastSync = {
 	...{ at: null, failed: null, problems: [], asking: [], joined: null, members: [] },
-	...{ conflicts: 0, waiting: [], isMember: false, versions: {}, basis: "", received: 0, isSent: false, taken: 0 },
+	...{ waiting: [], isMember: false, versions: {}, basis: "", received: 0, isSent: false, taken: 0 },
 };
 
 export const lastSync = ({ store }: Pick<Opened, "store">): LastSync => ({
@@ -57,15 +55,11 @@ export interface How {
 	onDocument?(done: number, all: number): void;
 }
 
-/** Where nothing was exchanged for so long, a failure is told as one. */
-const LATE_MS = 24 * 60 * 60_000;
-
 /** When the last exchange was, in a line; `isWrong`: something was refused, failed or waits. `null` where nothing is shared. */
 export function syncLine(store: Store, now: number): { line: string; isWrong: boolean } | null {
 	const opened = openSpace(store);
 	if (!opened) return null;
 	const { at, failed, problems, waiting, isMember } = lastSync(opened);
-	const isLate = failed !== null && !(now - Date.parse(at ?? "") < LATE_MS);
 	const parts = [
 		`${at === null ? "never yet" : ago(now - Date.parse(at))} by ${opened.space.address}`,
 		at !== null && !isMember && "no member has let this machine in",
@@ -73,5 +67,5 @@ export function syncLine(store: Store, now: number): { line: string; isWrong: bo
 		waiting.length > 0 && `${counted(waiting.length, "note")} wait for a yes: ccg sync now`,
 		problems.length > 0 && `${counted(problems.length, "problem")}: ccg sync status`,
 	];
-	return { line: parts.filter(Boolean).join(", "), isWrong: problems.length > 0 || waiting.length > 0 || isLate };
+	return { line: parts.filter(Boolean).join(", "), isWrong: failed !== null || problems.length + waiting.length > 0 };
 }

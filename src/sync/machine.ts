@@ -14,27 +14,20 @@ export interface Machine {
 	name: string;
 }
 
-const MAX_NAME = 40;
-/** A name that may be told: one line, short, nothing hidden. */
-export const plainName = (name: unknown): string =>
-	oneLine(safeText(typeof name === "string" ? name.slice(0, 400) : "").replace(/[,|`:]/g, " "))
-		.slice(0, MAX_NAME)
+/** What names the machine of a document: one line of at most 40 signs, nothing hidden. Anybody may take another's name, so a part of its key is in it. */
+export function nameIn({ name, machine }: Pick<Document, "name" | "machine">): string {
+	const plain = oneLine(safeText(name).replace(/[,|`:]/g, " "))
+		.slice(0, 31)
 		.trim()
 		.toWellFormed();
-
-/** What names a machine to people who have no name of it. */
-export const shortMachine = (id: string): string => id.slice(0, 12);
-
-/** What names the machine of a document: anybody may take another's name, so a part of its key is in it. */
-export const nameIn = ({ name, machine }: Pick<Document, "name" | "machine">): string =>
-	`${plainName(name).slice(0, 31).trim() || "a machine"} ${machine.slice(0, 8)}`;
+	return `${plain || "a machine"} ${machine.slice(0, 8)}`;
+}
 
 /** A new identity; `isEncrypted`: with a key that others encrypt to. */
 export async function newMachine(env: Env, isEncrypted: boolean): Promise<Machine> {
-	const person = plainName(env.USER || quietly(() => userInfo().username)) || "somebody";
-	const name = plainName(`${person.slice(0, 24)} on ${plainName(hostname()) || "a machine"}`);
+	const person = env.USER || quietly(() => userInfo().username) || "somebody";
 	const keys = { sign: newSigningKey(), ...(isEncrypted && (await newIdentity())) };
-	return { id: machineOf(keys.sign.x), keys, name };
+	return { id: machineOf(keys.sign.x), keys, name: `${person} on ${hostname()}`.slice(0, 100) };
 }
 
 // A machine that asks shows a code that only it can come to, and that no carrier ever sees. Its document holds a proof that its key knows the
@@ -51,5 +44,5 @@ export const proofOf = (what: "ask" | "in", code: string, ...machines: string[])
 	sha256(`ccg ${what} ${machines.join(" ")} ${code.toLowerCase().replace(/[\s-]/g, "")}`);
 
 /** Whether the machine of a document has let in one that asks. */
-export const isLetInBy = (asking: Machine, { machine, letIn }: Document): boolean =>
-	letIn[asking.id] === proofOf("in", codeOf(asking), machine, asking.id);
+export const isLetInBy = (asking: Machine, by: Document | null = null): boolean =>
+	by?.letIn[asking.id] === proofOf("in", codeOf(asking), by?.machine ?? "", asking.id);

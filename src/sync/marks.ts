@@ -15,7 +15,6 @@ const TIME_MS = 20_000;
  * Throws where nothing tells.
  */
 export function markOf(folder: string, name: string | undefined, env: Env): string {
-	if (name !== undefined && !oneLine(name)) throw new Error("a project's name is not empty");
 	const known = name === undefined ? firstCommit(folder, env) : oneLine(name).toLowerCase();
 	if (known) return sha256(`ccg project ${name === undefined ? "repository" : "name"}\n${known}`).slice(0, 32);
 	throw new Error(

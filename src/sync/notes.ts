@@ -7,10 +7,16 @@ import { memoryPath, notesFile, notesFolder, notesOf, type ScopedStore } from ".
 import { REPLACED, SHARED, sharedBullet } from "../memory/shared.ts";
 import { appendText, writeText } from "../store/gate.ts";
 import { readText } from "../store/json-file.ts";
-import type { Tell } from "../store/session-handle.ts";
 import { type Document, MAX_TEXT, newValue, type Replaced, type Value } from "./document.ts";
-import type { Said } from "./read.ts";
+import { nameIn } from "./machine.ts";
+import { MOST } from "./sessions.ts";
 import type { Opened, SharedHere } from "./space.ts";
+
+/** A value of another machine, and whose it is. */
+export interface Said {
+	value: Value;
+	by: string;
+}
 
 /** A note of this machine that another one replaced or deleted, and that stands in MEMORY.md still. */
 export interface Taken {
@@ -31,16 +37,12 @@ export const nameOf = ({ folder }: SharedHere): string => folder || "the notes f
 const ownNotes = (own: Document, { mark }: Pick<SharedHere, "mark">): Value[] =>
 	own.values.filter(({ kind, project, text }) => kind === "note" && text !== null && project === mark);
 
-/** So many notes may go from a MEMORY.md in an exchange without a yes. */
-export const MANY = 5;
-
 /** What of a project is to be said, by what became of its MEMORY.md since the document was written. Writes nothing. */
 export function planNotes(
 	opened: Opened,
 	own: Document,
 	shared: SharedHere,
 	replaced: Replaced,
-	tell: Tell,
 ): { values: Value[]; taken: Taken[] } {
 	const before = ownNotes(own, shared);
 	const place = placeOf(opened, shared);
@@ -49,7 +51,7 @@ export function planNotes(
 	const notes = notesOf(place).notes.map((note) => ({ note, text: redactSecrets(plainText(note)) }));
 	const fitting = notes.filter(({ text }) => text.length <= MAX_TEXT);
 	if (fitting.length < notes.length)
-		tell(
+		opened.store.tell(
 			`${counted(notes.length - fitting.length, "note")} of ${nameOf(shared)} not shared: longer than ${MAX_TEXT} characters`,
 		);
 	// the same text is the same note, wherever it stands
@@ -59,7 +61,7 @@ export function planNotes(
 	// as many new ones as are gone are these, changed
 	const isEdit = found.filter(({ was }) => !was).length === gone.length;
 	const plan = { values: [] as Value[], taken: [] as Taken[] };
-	const like = { kind: "note", project: shared.mark, at: opened.now().toISOString() } as const;
+	const like = { kind: "note", project: shared.mark, at: new Date().toISOString() } as const;
 	for (const { note, text, was } of found) {
 		const by = was && replaced.get(was.id);
 		// (of what redaction changed the file alone has the words: it stays, as a note of its own)
@@ -93,19 +95,22 @@ export function takeOut({ place, note, value, by }: Taken, who: string, now: Dat
 
 const HEAD = `${OWN_HEADING}replaced: notes of yours that another machine replaced or deleted; to bring one back, write it into MEMORY.md again\n\n`;
 
+const lineOf = ({ value: { at, text }, by }: Said, more = ""): string =>
+	sharedBullet(by, Date.parse(at) || 0, `${more}: ${cleanText(text!)}`);
+const DISPUTED = ", another one says it otherwise";
+
+const keyOf = ({ text }: Value): string => noteKey(`- ${text}`);
+
 /** What others say of a project, the oldest first, each with its line in `shared.md`. What stands in this machine's own file is not among it. */
 export function foreignNotes(own: Document, { mark }: Pick<SharedHere, "mark">, others: readonly Said[]) {
 	const mine = ownNotes(own, { mark });
-	const told = new Set(mine.map(({ text }) => noteKey(`- ${text}`)));
+	const told = new Set(mine.map(keyOf));
 	const notes = others.filter(({ value }) => value.kind === "note" && value.project === mark);
 	const disputed = disputedIn([...mine, ...notes.map(({ value }) => value)]);
 	return notes
 		.sort((a, b) => (a.value.at < b.value.at ? -1 : Number(a.value.at > b.value.at)))
-		.filter(({ value: { text } }) => told.size < told.add(noteKey(`- ${text}`)).size)
-		.map(({ value, by }) => {
-			const more = disputed.has(value.item) ? ", another one says it otherwise" : "";
-			return { value, by, line: sharedBullet(by, Date.parse(value.at) || 0, `${more}: ${cleanText(value.text!)}`) };
-		});
+		.filter(({ value }) => told.size < told.add(keyOf(value)).size)
+		.map((one) => ({ ...one, line: lineOf(one, disputed.has(one.value.item) ? DISPUTED : "") }));
 }
 
 /** The notes that several machines say otherwise: all texts are kept until somebody deletes the others. */
@@ -116,23 +121,30 @@ export function disputedIn(values: readonly Value[]): Set<string> {
 
 const HEAD_SHARED = `${OWN_HEADING}shared: written on other machines; made anew by each 'ccg sync now', so changes here are lost\n\n`;
 
-/** Enough for any start, and for `recall`, which reads no file of 1 MiB; who has more looks with `ccg memory list`. */
+/** Enough for any start, and for `recall`, which reads no file of 1 MiB. */
 const MAX_BYTES = 1020 * 1024;
 
-/** Writes what others wrote of a project to where starts and searches read it: of each machine the newest that fits its part. */
-export function writeShared(place: ScopedStore, notes: readonly { by: string; line: string }[]): void {
-	const machines = Map.groupBy(notes.toReversed(), ({ by }) => by);
-	const fitting = new Set<string>();
-	for (const lines of machines.values()) {
-		let left = MAX_BYTES / machines.size;
-		for (const { line } of lines) {
-			left -= Buffer.byteLength(line);
-			if (left >= 0) fitting.add(line);
-		}
-	}
-	const told = notes.flatMap(({ line }) => (fitting.has(line) ? line : []));
+/** What a document of one of so many machines says of what is shared here: its sessions, and the last notes that fit its part of `shared.md`. */
+export function toTell({ space }: Opened, { values, ...document }: Document, machines: number): Said[] {
+	const by = nameIn(document);
+	const latest = new Date().toISOString();
+	const left = new Map(space.projects.map(({ mark }) => [mark, { bytes: MAX_BYTES / machines, sessions: MOST }]));
+	return values
+		.toReversed()
+		.map((value) => ({ by, value: value.at > latest ? { ...value, at: latest } : value }))
+		.filter((one) => {
+			const room = left.get(one.value.project);
+			if (!room || one.value.text === null) return false;
+			if (one.value.kind === "session") return room.sessions-- > 0;
+			if (room.bytes > 0) room.bytes -= Buffer.byteLength(lineOf(one, DISPUTED));
+			return room.bytes > 0;
+		});
+}
+
+/** Writes what others wrote of a project to where starts and searches read it. */
+export function writeShared(place: ScopedStore, notes: readonly { line: string }[]): void {
 	const path = join(notesFolder(place.root, place.scope), SHARED);
 	const before = readText(path);
-	const text = [HEAD_SHARED, ...told];
-	if ((told.length > 0 || before !== null) && before !== text.join("")) writeText(path, text);
+	const text = [HEAD_SHARED, ...notes.map(({ line }) => line)];
+	if ((notes.length > 0 || before !== null) && before !== text.join("")) writeText(path, text);
 }

@@ -1,5 +1,5 @@
 import { coded } from "../files/system-failure.ts";
-import { type Carrier, MACHINE, MAX_DOCUMENT, MAX_MACHINES, refuseLarge, refuseMany } from "./carrier.ts";
+import { type Carrier, MAX_DOCUMENT, MAX_MACHINES } from "./carrier.ts";
 import { openConnection, serverAt } from "./postgres-connection.ts";
 
 export { serverAt };
@@ -13,23 +13,18 @@ export function openPostgres(...where: Parameters<typeof openConnection>): Carri
 	return {
 		async list() {
 			const { rows } = await ask(LIST);
-			refuseMany(rows.length, name);
-			const all = rows.map(([machine, version]) => ({ machine: String(machine), version: String(version) }));
-			return all.filter(({ machine }) => MACHINE.test(machine));
+			return rows.map(([machine, version]) => ({ machine: String(machine), version: String(version) }));
 		},
 		async get(machine) {
 			const bytes = (await ask(GET, [machine], 2 * MAX_DOCUMENT + 1024)).rows[0]?.[0]; // two digits a byte
-			if (!(bytes instanceof Uint8Array)) return null;
-			refuseLarge(bytes.length);
-			return bytes;
+			return bytes instanceof Uint8Array ? bytes : null;
 		},
 		async put(machine, bytes) {
 			if (!bytes) return void (await ask(FREE, [machine]));
-			refuseLarge(bytes.length);
 			for (const sql of [CHANGE, ADD]) if ((await ask(sql, [machine, bytes])).rowCount) return;
 			throw coded("EFULL", `${name}: this login has ${SLOTS} machines; ccg sync leave on one makes room`);
 		},
-		close,
+		[Symbol.asyncDispose]: close,
 	};
 }
 

@@ -1,12 +1,12 @@
 import { quietly } from "../files/quietly.ts";
 import { coded, errorCode, whyOf } from "../files/system-failure.ts";
-import type { Tell } from "../store/session-handle.ts";
 import { openSigned, type Signed, signedIn } from "./bytes.ts";
 import { type Carrier, MAX_DOCUMENT } from "./carrier.ts";
 import { isPostgres } from "./carriers.ts";
 import { type Document, MAX_REMOVED, machineIn, nothingSeen, type Seen, see, type Value } from "./document.ts";
 import { type How, type LastSync, lastSync } from "./last.ts";
-import { isLetInBy, nameIn, proofOf, shortMachine } from "./machine.ts";
+import { isLetInBy, nameIn, proofOf } from "./machine.ts";
+import { type Said, toTell } from "./notes.ts";
 import { isOfCopy, keepDocument, keptSigned, type Opened, ownDocument } from "./space.ts";
 
 /** What reading goes by. */
@@ -18,20 +18,19 @@ interface Work {
 	/** Of the documents that were read the version, of this machine's behind the one that it has here; what is read is put in. */
 	versions: Record<string, string>;
 	how: How;
-	tell: Tell;
 }
 
 /**
  * This machine's document, and whether the carrier has it as it is here. One that is lost here is taken from there. Throws where the carrier
  * has one of a copy of this store: what is written here would take the place of what was written there.
  */
-export async function readOwn({ opened, carrier, listed, versions, tell }: Work, own: Document) {
+export async function readOwn({ opened, carrier, listed, versions }: Work, own: Document) {
 	const { space, store } = opened;
 	const { id, keys } = space.self;
 	const version = listed.get(id);
 	const known = `${own.version} ${version}`;
 	if (version !== undefined && versions[id] === known) return { own, isThere: true };
-	const kept = keptSigned(opened, id, tell);
+	const kept = keptSigned(opened, id);
 	const bytes = version === undefined ? null : await carrier.get(id);
 	const signed = bytes && quietly(() => signedIn(bytes));
 	if (signed && isOfCopy(kept, signed))
@@ -43,26 +42,20 @@ export async function readOwn({ opened, carrier, listed, versions, tell }: Work,
 	versions[id] = known;
 	if (kept) return { own, isThere: true };
 	keepDocument(store, id, signed.bytes);
-	return { own: await openSigned(signed, keys), isThere: true };
-}
-
-/** A value of another machine, and whose it is. */
-export interface Said {
-	value: Value;
-	by: string;
+	return { own: (await openSigned(signed, keys)) ?? own, isThere: true };
 }
 
 export interface Others extends Pick<LastSync, "members" | "asking" | "joined" | "received"> {
 	/** This machine's document, with the members that are known now. */
 	own: Document;
 	seen: Seen;
-	/** What the members say whose documents are there, of what is shared here; what was replaced is among it. */
+	/** What the members say whose documents are there, of what is told here; what was replaced is among it. */
 	said: Said[];
 }
 
 /** Reads the documents of members, of those whom these name, and of those who ask: from the carrier what is new, else what is known here. */
 export async function readOthers(work: Work, given: Document): Promise<Others> {
-	const { opened, listed, versions, how, tell } = work;
+	const { opened, listed, versions, how } = work;
 	const { space, store } = opened;
 	const nothing = { said: [], members: [], asking: [], joined: null, received: 0 };
 	const found: Others = { own: given, seen: nothingSeen(given), ...nothing };
@@ -72,19 +65,20 @@ export async function readOthers(work: Work, given: Document): Promise<Others> {
 	const letIn = { ...given.letIn };
 	let { ask } = given;
 	for (const machine of ask ? others : []) {
-		const one = await readOne(work, machine);
-		if (!one?.document || !isLetInBy(space.self, one.document)) continue;
+		if (!isLetInBy(space.self, (await readOne(work, machine))?.document)) continue;
 		// who let this machine in knows the others
 		members.set(machine, "");
 		ask = "";
 	}
 	// whom a server lets write is a member
 	if (isPostgres(space.address)) for (const machine of others) members.set(machine, members.get(machine) ?? "");
-	for (const machine of removed) members.delete(machine);
-	const now = opened.now().toISOString();
+	for (const machine of removed) {
+		members.delete(machine);
+		keepDocument(store, machine, null);
+	}
 	// (a map gives also what is added meanwhile)
 	for (const machine of members.keys()) {
-		const [version, before] = [listed.get(machine), keptSigned(opened, machine, tell)];
+		const [version, before] = [listed.get(machine), keptSigned(opened, machine)];
 		const isNew = version !== undefined && (version !== versions[machine] || !before);
 		const fresh = isNew ? await readOne(work, machine, { before }) : null;
 		if (fresh) {
@@ -93,7 +87,7 @@ export async function readOthers(work: Work, given: Document): Promise<Others> {
 			found.received++;
 		}
 		const signed = fresh?.signed ?? before;
-		const document = fresh ? fresh.document : before && (await opens(work, before));
+		const document = fresh ? fresh.document : before && (await openSigned(before, space.self.keys));
 		// (also of one that can't be opened yet, so that it can open this one's)
 		if (signed) members.set(machine, signed.recipient ?? "");
 		if (!document) continue;
@@ -105,19 +99,14 @@ export async function readOthers(work: Work, given: Document): Promise<Others> {
 		for (const one of document.removed) {
 			if (removed.has(one) || removed.size >= MAX_REMOVED) continue;
 			removed.add(one);
-			tell(`machine ${shortMachine(one)} was taken out of the space by ${name}`);
+			store.tell(`machine ${one.slice(0, 12)} was taken out of the space by ${name}`);
 		}
 		see(found.seen, document);
-		const isShared = ({ text, project }: Value): boolean =>
-			text !== null && space.projects.some(({ mark }) => mark === project);
-		for (const value of document.values)
-			if (isShared(value)) found.said.push({ value: value.at > now ? { ...value, at: now } : value, by: name });
+		found.said.push(...toTell(opened, document, others.length));
 	}
-	if (removed.size > given.removed.length) {
-		// what it said may be among what was read: once more without it
-		for (const machine of removed) keepDocument(store, machine, null);
+	// what it said may be among what was read: once more without it
+	if (removed.size > given.removed.length)
 		return readOthers(work, { ...given, ask, members: Object.fromEntries(members), removed: [...removed] });
-	}
 	for (const machine of others) {
 		const version = listed.get(machine)!;
 		// (what is no member's is told once)
@@ -130,7 +119,7 @@ export async function readOthers(work: Work, given: Document): Promise<Others> {
 		} else if (document?.ask) found.asking.push({ machine, name: nameIn(document) });
 		if (document?.ask) continue;
 		versions[machine] = version;
-		if (document && !ask) tell(`${nameIn(document)} is no member: what it wrote is not read`);
+		if (document && !ask) store.tell(`${nameIn(document)} is no member: what it wrote is not read`);
 	}
 	const belong = Object.fromEntries([...members].sort());
 	const isSame = ask === given.ask && JSON.stringify(belong) === JSON.stringify(given.members);
@@ -140,48 +129,44 @@ export async function readOthers(work: Work, given: Document): Promise<Others> {
 /** Bytes of a document of who is no member: it may ask, and has little to say. */
 const MAX_ASKING = 32 * 1024;
 
-/** What a document holds; `null` where this machine can't open it. */
-const opens = ({ opened }: Work, signed: Signed): Promise<Document | null> =>
-	openSigned(signed, opened.space.self.keys).catch((error) => {
-		if (errorCode(error) === "ESEALED") return null;
-		throw error;
-	});
-
 /** A document from the carrier; `null` where it is not taken, which is told. Its `document` is `null` where this machine can't open it yet. */
 async function readOne(
 	work: Work,
 	machine: string,
 	{ before = null, most = MAX_DOCUMENT }: { before?: Signed | null; most?: number } = {},
 ) {
-	const { opened, carrier, listed, how, tell } = work;
+	const { opened, carrier, listed, how } = work;
 	how.onDocument?.([...listed.keys()].indexOf(machine) + 1, listed.size);
 	try {
 		const bytes = await carrier.get(machine);
 		if (!bytes) throw new Error("it is listed, and is not there");
-		if (bytes.length > most) throw new Error("it is large, and of a machine that is no member");
+		if (bytes.length > most)
+			throw new Error(
+				`it has over ${most} bytes, the most of ${most < MAX_DOCUMENT ? "who is no member" : "a document"}`,
+			);
 		const signed = signedIn(bytes);
 		if (signed.machine !== machine) throw new Error(`it is that of machine ${signed.machine}`);
 		if (before && signed.version < before.version)
 			throw new Error(
 				`the carrier gives an old one, of version ${signed.version}, and ${before.version} is known: a backup was restored, or newer ones are held back`,
 			);
-		return { signed, document: await opens(work, signed) };
+		return { signed, document: await openSigned(signed, opened.space.self.keys) };
 	} catch (error) {
 		if (errorCode(error) === "EOFFLINE") throw error;
-		tell(`the document of ${machineNamed(opened, machine)} is not taken: ${whyOf(error)}`);
+		opened.store.tell(`the document of ${machineNamed(opened, machine)} is not taken: ${whyOf(error)}`);
 		return null;
 	}
 }
 
 const machineNamed = (opened: Opened, machine: string): string =>
-	lastSync(opened).members.find((one) => one.machine === machine)?.name ?? `machine ${shortMachine(machine)}`;
+	lastSync(opened).members.find((one) => one.machine === machine)?.name ?? `machine ${machine.slice(0, 12)}`;
 
 /** What this machine and the others say, as the last exchange left it. No carrier is asked. */
 export async function readKnown(opened: Opened): Promise<Others> {
 	const { members, versions } = lastSync(opened);
 	const there = members.flatMap(({ machine, isGone }) => (isGone ? [] : machine));
 	const listed = new Map(there.map((machine) => [machine, versions[machine] ?? ""]));
-	const work = { opened, listed, versions, how: {}, tell: () => {}, carrier: { get: async () => null } };
+	const work = { opened, listed, versions, how: {}, carrier: { get: async () => null } };
 	return readOthers(work, await ownDocument(opened));
 }
 

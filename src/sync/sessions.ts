@@ -7,13 +7,13 @@ import { isSessionId } from "../store/paths.ts";
 import { addCheckpoint, deleteCheckpoint, loadCheckpoint, storedCheckpoints } from "../store/recovery/checkpoints.ts";
 import { parseCheckpoint } from "../store/recovery/read-checkpoint.ts";
 import { refuseStoreLinks } from "../store/refuse-links.ts";
-import { type Store, sessionAt, type Tell } from "../store/session-handle.ts";
-import { type Document, MAX_TEXT, machineIn, newValue, type Value } from "./document.ts";
-import type { Said } from "./read.ts";
+import { type Store, sessionAt } from "../store/session-handle.ts";
+import { type Document, MAX_TEXT, newValue, type Value } from "./document.ts";
+import type { Said } from "./notes.ts";
 import type { Opened, SharedHere } from "./space.ts";
 
 /** So many sessions of a project, those with the newest checkpoint. */
-const MOST = 20;
+export const MOST = 20;
 const LOOKED_AT = 200;
 const ITEM = "session:";
 
@@ -22,11 +22,9 @@ export function planSessions({ store }: Opened, own: Document, shared: SharedHer
 	const { key, mark, folder, withSessions } = shared;
 	if (!withSessions) return [];
 	const known = new Map(own.values.map((value) => [value.item + value.at, value]));
-	const newest = new Map<string, string>();
-	for (const one of storedCheckpoints(store, { project: key }, { most: LOOKED_AT, taken: true }))
-		if (newest.size < MOST && !newest.has(one.sid)) newest.set(one.sid, `${one.key} ${one.at}`);
-	return [...newest].flatMap(([sid, found]) => {
-		const [name = "", at = ""] = found.split(" ");
+	const stored = storedCheckpoints(store, { project: key }, { most: LOOKED_AT, taken: true });
+	const newest = [...Map.groupBy(stored, ({ sid }) => sid).values()].map((all) => all[0]!);
+	return newest.slice(0, MOST).flatMap(({ sid, key: name, at }) => {
 		const item = ITEM + sid;
 		const value = known.get(item + at);
 		if (value?.project === mark) return value;
@@ -58,10 +56,9 @@ function inProject(json: string, folder: string): string {
  * Puts the sessions of other machines where `ccg checkpoint restore` finds them, marked as that machine's, and takes away those that no
  * machine says any more.
  */
-export function takeSessions({ store, now }: Opened, shared: SharedHere, said: readonly Said[], tell: Tell): void {
+export function takeSessions({ store }: Opened, shared: SharedHere, said: readonly Said[]): void {
 	const sessions = said.filter(({ value }) => value.kind === "session" && shared.withSessions);
-	const ofEach = [...Map.groupBy(sessions, ({ value }) => machineIn(value.id)).values()];
-	const due = new Map(ofEach.flatMap((of) => of.slice(0, MOST)).map((one) => [one.value.id, one]));
+	const due = new Map(sessions.map((one) => [one.value.id, one]));
 	for (const { sid, key, reason } of storedCheckpoints(store, { project: shared.key })) {
 		const session = sessionAt(store, sid);
 		const id = reason === "imported" && loadCheckpoint(session, key)?.imported?.id;
@@ -69,14 +66,14 @@ export function takeSessions({ store, now }: Opened, shared: SharedHere, said: r
 	}
 	for (const one of due.values())
 		try {
-			takeSession(store, shared, one, now());
+			takeSession(store, shared, one);
 		} catch (error) {
-			tell(whyOf(error));
+			store.tell(whyOf(error));
 		}
 }
 
 /** Throws where it is none. One of this store's own stays as it is. */
-function takeSession(store: Store, { folder, key }: SharedHere, { value, by }: Said, now: Date): void {
+function takeSession(store: Store, { folder, key }: SharedHere, { value, by }: Said): void {
 	const sid = value.item.slice(ITEM.length);
 	if (!isSessionId(sid)) throw new Error(`'${sid}' is no session`);
 	refuseStoreLinks(store.root, sid);
@@ -85,6 +82,7 @@ function takeSession(store: Store, { folder, key }: SharedHere, { value, by }: S
 	if (!checkpoint) throw new Error(`session ${sid} is no checkpoint: ${problem}`);
 	const content = safeDeep(checkpoint) as Checkpoint;
 	if (content.state.plan) content.state.plan.path = "";
+	const now = new Date();
 	const taken = new Date(Math.min(Date.parse(checkpoint.at) || 0, now.getTime()));
 	addCheckpoint(sessionAt(store, sid), taken.getUTCFullYear() >= 2020 ? taken : now, {
 		...content,

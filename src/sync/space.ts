@@ -7,7 +7,7 @@ import { writeJson } from "../store/gate.ts";
 import { readJson } from "../store/json-file.ts";
 import { withColdLock } from "../store/lock.ts";
 import { syncPath } from "../store/paths.ts";
-import type { Store, Tell } from "../store/session-handle.ts";
+import type { Store } from "../store/session-handle.ts";
 import { openSigned, packDocument, type Signed, signedIn } from "./bytes.ts";
 import { MACHINE, MAX_DOCUMENT } from "./carrier.ts";
 import type { Document } from "./document.ts";
@@ -39,7 +39,6 @@ export interface SharedHere {
 export interface Opened {
 	store: Store;
 	space: Space;
-	now(): Date;
 }
 
 const documentsIn = (root: string): string => join(root, "sync", "documents");
@@ -50,14 +49,12 @@ export function openSpace(store: Store): Opened | null {
 	if (!existsSync(path)) return null;
 	const space = readJson<Space>(path) as Space | null;
 	if (space && MACHINE.test(space.self?.id) && space.self.keys?.sign?.d && Array.isArray(space.projects))
-		return openedWith(store, space);
+		return { store, space };
 	throw coded(
 		"EDAMAGED",
 		`what is shared can't be read (${path}); your notes are where they were. Begin anew: ccg sync leave --force, then ccg sync join`,
 	);
 }
-
-export const openedWith = (store: Store, space: Space): Opened => ({ store, space, now: () => new Date() });
 
 /** The space of this store. Throws where there is none. */
 export function needSpace(store: Store): Opened {
@@ -84,7 +81,7 @@ export function keepDocument({ root }: Store, machine: string, bytes: Uint8Array
 }
 
 /** A document that is known here; `null` where there is none. One that is damaged is set aside, and said: it is read again from the carrier. */
-export function keptSigned({ store }: Opened, machine: string, tell: Tell): Signed | null {
+export function keptSigned({ store }: Opened, machine: string): Signed | null {
 	const folder = documentsIn(store.root);
 	const file = openInside(folder, machine, { maxBytes: MAX_DOCUMENT });
 	try {
@@ -94,17 +91,18 @@ export function keptSigned({ store }: Opened, machine: string, tell: Tell): Sign
 	} catch (error) {
 		const path = join(folder, machine);
 		renameSync(path, `${path}.damaged`);
-		tell(`${path} was damaged (${whyOf(error)}): it is read again, and set aside as ${machine}.damaged`);
+		store.tell(`${path} was damaged (${whyOf(error)}): it is read again, and set aside as ${machine}.damaged`);
 		return null;
 	}
 }
 
 /** This machine's document as it was written last; a new one where there is none. */
-export async function ownDocument(opened: Opened, tell: Tell = () => {}): Promise<Document> {
+export async function ownDocument(opened: Opened): Promise<Document> {
 	const { id: machine, keys, name } = opened.space.self;
-	const signed = keptSigned(opened, machine, tell);
+	const signed = keptSigned(opened, machine);
+	const document = signed && (await openSigned(signed, keys));
 	const nothing = { seen: {}, members: {}, removed: [], letIn: {}, ask: "", values: [] };
-	return signed ? openSigned(signed, keys) : { machine, version: 0, name, ...nothing };
+	return document ?? { machine, version: 0, name, ...nothing };
 }
 
 /** Whether a document of this machine's was written elsewhere: this home is a restored backup or has a copy. `kept`: the one that is known here. */

@@ -6,7 +6,6 @@ import {
 	nothingSeen,
 	type Seen,
 	see,
-	standing,
 	type Value,
 } from "../../src/sync/document.ts";
 
@@ -57,7 +56,8 @@ export function history(seed: number, machines = 4) {
 		const { own, known } = all.get(id)!;
 		const seen = seenBy(id);
 		for (const { replaces } of own.values) for (const one of replaces) seen.replaced.set(one, own.values[0]!);
-		return [own, ...known.values()].flatMap((document) => standing(document, seen));
+		const values = [own, ...known.values()].flatMap((document) => document.values);
+		return values.filter((one) => one.text !== null && !seen.replaced.has(one.id));
 	};
 	const write = (id: string, own: Document): void => {
 		const at = all.get(id)!;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Client } from "pg";
 import type { Carrier } from "../../src/sync/carrier.ts";
 import { createSql, openPostgres } from "../../src/sync/postgres.ts";
-import { postgresServer, type Server } from "./postgres.ts";
+import { postgresServer } from "./postgres.ts";
 
 export const GROUP = "ccg_team";
 
@@ -13,13 +13,15 @@ export type DocumentsServer = Awaited<ReturnType<typeof documentsServer>>;
 /** A server whose database `team` holds the table, made by `boss`, with logins of the group. Their password is `pw-LOGIN`. */
 export async function documentsServer(
 	logins: readonly string[],
-	settings: Parameters<typeof postgresServer>[0] = {},
-	more?: Parameters<typeof postgresServer>[1],
+	settings: Record<string, string> = {},
+	before?: (folder: string) => void,
 ) {
-	const server: Server = await postgresServer({ fsync: "off", ...settings }, more);
-	const lines = ["*:*:*:boss:boss-1", ...logins.map((login) => `*:*:*:${login}:pw-${login}`)];
-	const home = homeWith(lines, server.folder);
-	const port = Number(new URL(server.place).port);
+	const server = await postgresServer({ fsync: "off", ...settings }, before);
+	const { port } = server;
+	const home = homeWith(
+		logins.map((login) => `*:*:*:${login}:pw-${login}`),
+		server.folder,
+	);
 	const addressOf = (login: string): string => `postgres://${login}@127.0.0.1:${port}/team?sslmode=disable`;
 	await server.sql(`SET ROLE boss; ${createSql(addressOf("boss"))}`, "team");
 	for (const login of logins)
@@ -34,13 +36,11 @@ export async function documentsServer(
 			const client = new Client({ host: "127.0.0.1", port, user: login, password: `pw-${login}`, database: "team" });
 			client.on("error", () => {});
 			await client.connect();
-			try {
-				return [(await client.query(sql)) as unknown as { rows: unknown[] }].flat().at(-1)!.rows;
-			} catch (error) {
-				return (error as Error).message;
-			} finally {
-				await client.end();
-			}
+			const rows = (all: unknown) => ([all] as { rows: unknown[] }[]).flat().at(-1)!.rows;
+			return client
+				.query(sql)
+				.then(rows, ({ message }) => message)
+				.finally(() => client.end());
 		},
 	};
 }

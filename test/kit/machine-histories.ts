@@ -1,13 +1,15 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect } from "vitest";
+import { expect, test } from "vitest";
 import type { Carrier } from "../../src/sync/carrier.ts";
 import { openCarrier } from "../../src/sync/carriers.ts";
 import { exchange } from "../../src/sync/exchange.ts";
 import { scratch } from "../scratch-home.ts";
 import { randomOf } from "./document-histories.ts";
 import { documentsServer } from "./documents-server.ts";
+import { gitIn } from "./git.ts";
 import { membersAt, syncAll } from "./sync-machines.ts";
+import { describeWith } from "./with-programs.ts";
 
 /** A carrier that is cut off at any step, before what it does or behind it. */
 function cutOff(carrier: Carrier, random: (below: number) => number): Carrier {
@@ -22,33 +24,48 @@ function cutOff(carrier: Carrier, random: (below: number) => number): Carrier {
 		list: () => step(() => carrier.list()),
 		get: (machine) => step(() => carrier.get(machine)),
 		put: (machine, bytes) => step(() => carrier.put(machine, bytes)),
-		close: () => carrier.close(),
+		[Symbol.asyncDispose]: () => carrier[Symbol.asyncDispose](),
 	};
 }
 
 const NAMES = ["ann", "bob", "cid"];
 
-/** Histories by a server, each with an empty table. */
-export async function playByPostgres(from: number, to: number): Promise<void> {
-	const server = await documentsServer(NAMES);
-	try {
-		for (let seed = from; seed < to; seed++) {
-			await server.sql("TRUNCATE ccg.documents", "team");
-			await playMachines(seed, (base) => {
+/** Tests that play so many histories by each carrier, cut off at any step. */
+export function testCarriers(counts: { folder: number; git: number; postgres: number }, timeout: number): void {
+	const play = async (count: number, addressIn: (base: string) => string, before = async () => {}) => {
+		for (let seed = 1; seed <= count; seed++) {
+			await before();
+			await playMachines(seed, addressIn);
+		}
+	};
+	test("by a folder, cut off at any step", { timeout }, () => play(counts.folder, (base) => join(base, "shared")));
+	test("by a git repository, cut off at any step", { timeout }, () =>
+		play(counts.git, (base) => {
+			gitIn(base, base, ["init", "-q", "--bare", join(base, "far.git")]);
+			return `git:${join(base, "far.git")}`;
+		}),
+	);
+	describeWith("postgres")("by PostgreSQL", () => {
+		test("cut off at any step", { timeout }, async () => {
+			const server = await documentsServer(NAMES);
+			const addressIn = (base: string): string => {
 				for (const name of NAMES) {
 					mkdirSync(join(base, name), { recursive: true });
 					writeFileSync(join(base, name, ".pgpass"), "*:*:*:ann:pw-ann\n", { mode: 0o600 });
 				}
 				return server.addressOf("ann");
-			});
-		}
-	} finally {
-		await server.end();
-	}
+			};
+			await play(
+				counts.postgres,
+				addressIn,
+				async () => void (await server.sql("TRUNCATE ccg.documents", "team")),
+			).finally(server.end);
+		});
+	});
 }
 
 /** Three machines that save, edit, delete and take each other's place, while exchanges are cut off; in the end all say the same, and nothing is lost. */
-export async function playMachines(seed: number, addressIn: (base: string) => string, steps = 30): Promise<void> {
+async function playMachines(seed: number, addressIn: (base: string) => string, steps = 30): Promise<void> {
 	const random = randomOf(seed);
 	const base = scratch(`history-${seed}`);
 	mkdirSync(join(base, "shared"));

@@ -4,7 +4,7 @@ import { deleteNote, editNote, saveMemory } from "../../src/memory/change.ts";
 import { notesNamed } from "../../src/memory/notes.ts";
 import { memoryPath, notesOf, othersOf } from "../../src/memory/notes-file.ts";
 import { projectFolder, projectOf } from "../../src/store/project.ts";
-import { changeForeign } from "../../src/sync/change.ts";
+import { changeForeign } from "../../src/sync/exchange.ts";
 import { lastSync } from "../../src/sync/last.ts";
 import { markOf } from "../../src/sync/marks.ts";
 import { begin, newSpace, requestJoin, syncNow } from "../../src/sync/members.ts";
@@ -51,7 +51,7 @@ export function machineAt(base: string, name: string, address: string) {
 		remove: (named: string) => deleteNote(place, notesNamed(notesOf(place).notes, named)[0]!),
 		/** Changes or deletes a note of another machine. */
 		change: (named: string, text: string | null) =>
-			changeForeign(opened(), projectOf(project).key, notesNamed(othersOf(place).notes, named)[0]!, text),
+			changeForeign(opened(), place, notesNamed(othersOf(place).notes, named)[0]!, text),
 		/** Its own notes, and what others wrote, each without who and when. */
 		notes: () => notesOf(place).notes.map(({ lines }) => lines.join("\n").replace(/^- /, "")),
 		foreign: () =>
@@ -91,18 +91,7 @@ export async function threeAt(isEncrypted = false) {
 	const base = scratch("machines");
 	const folder = join(base, "shared");
 	mkdirSync(folder);
-	const [ann, bob, cid] = (await membersAt(base, folder, ["ann", "bob", "cid"], isEncrypted)) as [
-		TestMachine,
-		TestMachine,
-		TestMachine,
-	];
-	return {
-		base,
-		folder,
-		all: [ann, bob, cid],
-		ann,
-		bob,
-		cid,
-		fileOf: (one: TestMachine) => join(folder, "ccg-sync", one.id()),
-	};
+	const all = await membersAt(base, folder, ["ann", "bob", "cid"], isEncrypted);
+	const [ann, bob, cid] = all as [TestMachine, TestMachine, TestMachine];
+	return { base, folder, all, ann, bob, cid, fileOf: (one: TestMachine) => join(folder, "ccg-sync", one.id()) };
 }

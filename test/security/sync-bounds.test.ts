@@ -26,6 +26,14 @@ async function two() {
 	return { base, folder, ours, ann, bob, says, keysOf };
 }
 
+/** A document of any content, signed as who has that key can. */
+function signedBy(key: Keys["sign"], version: number, content: Buffer): Buffer {
+	const head = Buffer.from(`${JSON.stringify({ v: 1, version, key: key.x })}\n`);
+	const signed = Buffer.concat([head, deflateSync(content, { level: 9 })]);
+	const signature = sign(null, Buffer.concat([Buffer.from("ccg document\n"), signed]), privateKey(key));
+	return Buffer.concat([Buffer.from(`${signature.toString("base64url")}\n`), signed]);
+}
+
 const noteBy = (own: Document, n: number, more: Partial<Value> = {}): Value => {
 	const like = own.values.find(({ kind }) => kind === "note")!;
 	return { ...like, id: `${own.machine}-1-${n.toString(16).padStart(8, "0")}`, item: `note:x${n}`, ...more };
@@ -98,13 +106,9 @@ test("more than 200 machines, 4 MB of a document, 64 KB of a text, and what unpa
 		expect.stringMatching(/^the document of bob on .* it has another form/),
 	]);
 	// 200 MB in 200 KB
-	const content = deflateSync(Buffer.alloc(200 * 1024 * 1024, 32), { level: 9 });
-	const own = await bob.own();
-	const keys = keysOf(bob);
-	const head = Buffer.from(`${JSON.stringify({ v: 1, version: own.version + 300, key: keys.sign.x })}\n`);
-	const signed = Buffer.concat([head, content]);
-	const signature = sign(null, Buffer.concat([Buffer.from("ccg document\n"), signed]), privateKey(keys.sign));
-	writeFileSync(join(ours, bob.id()), Buffer.concat([Buffer.from(`${signature.toString("base64url")}\n`), signed]));
+	const { version } = await bob.own();
+	const endless = signedBy(keysOf(bob).sign, version + 300, Buffer.alloc(200 * 1024 * 1024, 32));
+	writeFileSync(join(ours, bob.id()), endless);
 	const before = process.memoryUsage().rss;
 	expect((await ann.sync()).problems).toEqual([expect.stringMatching(/^the document of bob on .* is not taken: /)]);
 	expect(process.memoryUsage().rss - before).toBeLessThan(150 * 1024 * 1024);
@@ -117,33 +121,21 @@ test("what no member signed is not unpacked, and millions of parts are not parse
 	const { ours, ann, bob, says, keysOf } = await two();
 	bob.save("of bob");
 	await syncAll([ann, bob]);
-	const own = await bob.own();
-	const signedBy = (sign: Keys["sign"], content: Buffer): Buffer => {
-		const head = { v: 1, version: own.version + 300, key: sign.x };
-		const signed = Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), deflateSync(content, { level: 9 })]);
-		return Buffer.concat([Buffer.from(`${signOf(sign, signed)}\n`), signed]);
-	};
+	const version = (await bob.own()).version + 300;
 	const bomb = Buffer.from(`{"values":[${"[],".repeat(5_000_000)}[]]}`);
 	const stranger = newSigningKey();
-	writeFileSync(join(ours, machineOf(stranger.x)), signedBy(stranger, bomb));
+	writeFileSync(join(ours, machineOf(stranger.x)), signedBy(stranger, version, bomb));
 	const began = performance.now();
 	expect((await ann.sync()).problems).toHaveLength(1);
-	writeFileSync(join(ours, bob.id()), signedBy(keysOf(bob).sign, bomb));
+	writeFileSync(join(ours, bob.id()), signedBy(keysOf(bob).sign, version, bomb));
 	expect((await ann.sync()).problems).toEqual([expect.stringContaining("of bob on")]);
 	expect(performance.now() - began).toBeLessThan(3_000);
 	// what it claims to have replaced is not taken over without a bound
-	await says(bob, (said) => ({
-		version: said.version + 400,
-		values: [noteBy(said, 1, { replaces: invented(2_000) })],
-	}));
+	const invented = Array.from({ length: 2_000 }, (_, n) => `${"e".repeat(32)}-1-${n.toString(16).padStart(8, "0")}`);
+	await says(bob, (said) => ({ version: version + 100, values: [noteBy(said, 1, { replaces: invented })] }));
 	expect((await ann.sync()).problems).toEqual([expect.stringContaining("it has another form")]);
 	expect(ann.foreign()).toEqual(["of bob"]);
 });
-
-const invented = (count: number): string[] =>
-	Array.from({ length: count }, (_, n) => `${"e".repeat(32)}-1-${n.toString(16).padStart(8, "0")}`);
-const signOf = (key: Keys["sign"], signed: Buffer): string =>
-	sign(null, Buffer.concat([Buffer.from("ccg document\n"), signed]), privateKey(key)).toString("base64url");
 
 test("a member can say, not take: what it claims to have seen, replaces, marks or dates changes nothing of others", async () => {
 	const { ann, bob, says } = await two();

@@ -18,57 +18,19 @@ const HOSTILE = (at: string): Record<string, string> => {
 		config,
 		`[core]\n\tsshCommand = ${program}\n\tfsmonitor = ${program}\n\thooksPath = ${at}\n[credential]\n\thelper = ${program}\n[http]\n\tproxy = http://127.0.0.1:1\n\tsslVerify = false\n[uploadpack]\n\tpackObjectsHook = ${program}\n`,
 	);
-	const programs = [
-		"GIT_SSH",
-		"GIT_SSH_COMMAND",
-		"GIT_ASKPASS",
-		"SSH_ASKPASS",
-		"GIT_EXTERNAL_DIFF",
-		"GIT_PAGER",
-		"GIT_EDITOR",
-		"GIT_PROXY_COMMAND",
-	];
-	const paths = [
-		"GIT_EXEC_PATH",
-		"GIT_TEMPLATE_DIR",
-		"GIT_DIR",
-		"GIT_WORK_TREE",
-		"GIT_OBJECT_DIRECTORY",
-		"GIT_INDEX_FILE",
-	];
-	const proxies = ["http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "all_proxy"];
-	const files = ["GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG"];
-	const certificates = [
-		"SSL_CERT_FILE",
-		"SSL_CERT_DIR",
-		"GIT_SSL_CAINFO",
-		"GIT_SSL_CAPATH",
-		"PGSSLROOTCERT",
-		"NODE_EXTRA_CA_CERTS",
-		"CURL_CA_BUNDLE",
-	];
-	const pg = ["PGHOST", "PGHOSTADDR", "PGSERVICEFILE", "PGPASSFILE", "PGSSLMODE", "PGOPTIONS", "PGUSER", "PGPASSWORD"];
+	const named = (names: string, value: string) => Object.fromEntries(names.split(" ").map((name) => [name, value]));
 	return {
-		...Object.fromEntries(programs.map((name) => [name, program])),
-		...Object.fromEntries(paths.map((name) => [name, at])),
-		...Object.fromEntries(proxies.map((name) => [name, "http://127.0.0.1:1"])),
-		...Object.fromEntries(files.map((name) => [name, config])),
-		...Object.fromEntries([...certificates, ...pg].map((name) => [name, config])),
-		...{ GIT_CONFIG_COUNT: "1", GIT_CONFIG_KEY_0: "core.sshCommand", GIT_CONFIG_VALUE_0: program },
-		...{
-			GIT_SSL_NO_VERIFY: "1",
-			GIT_ALLOW_PROTOCOL: "ext",
-			NODE_TLS_REJECT_UNAUTHORIZED: "0",
-			HOME: at,
-			XDG_CONFIG_HOME: at,
-		},
-		...{
-			NODE_OPTIONS: `--require ${program}`,
-			BUN_OPTIONS: `--preload ${program}`,
-			LD_AUDIT: program,
-			ENV: program,
-			BASH_ENV: program,
-		},
+		...named("GIT_SSH GIT_SSH_COMMAND GIT_ASKPASS SSH_ASKPASS GIT_EXTERNAL_DIFF GIT_PAGER GIT_EDITOR", program),
+		...named("GIT_PROXY_COMMAND GIT_CONFIG_VALUE_0 LD_AUDIT ENV BASH_ENV", program),
+		...named("GIT_EXEC_PATH GIT_TEMPLATE_DIR GIT_DIR GIT_WORK_TREE GIT_OBJECT_DIRECTORY GIT_INDEX_FILE", at),
+		...named("HOME XDG_CONFIG_HOME", at),
+		...named("http_proxy https_proxy HTTP_PROXY HTTPS_PROXY ALL_PROXY all_proxy", "http://127.0.0.1:1"),
+		...named("GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM GIT_CONFIG SSL_CERT_FILE SSL_CERT_DIR GIT_SSL_CAINFO", config),
+		...named("GIT_SSL_CAPATH PGSSLROOTCERT NODE_EXTRA_CA_CERTS CURL_CA_BUNDLE", config),
+		...named("PGHOST PGHOSTADDR PGSERVICEFILE PGPASSFILE PGSSLMODE PGOPTIONS PGUSER PGPASSWORD", config),
+		...{ GIT_CONFIG_COUNT: "1", GIT_CONFIG_KEY_0: "core.sshCommand", GIT_SSL_NO_VERIFY: "1" },
+		...{ GIT_ALLOW_PROTOCOL: "ext", NODE_TLS_REJECT_UNAUTHORIZED: "0" },
+		...{ NODE_OPTIONS: `--require ${program}`, BUN_OPTIONS: `--preload ${program}` },
 	};
 };
 

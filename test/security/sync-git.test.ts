@@ -100,12 +100,10 @@ test("no program runs that a repository on this machine names, nor one that the 
 		`[core]\n\thooksPath = ${join(base, "hooks")}\n\taskPass = ${program}\n[commit]\n\tgpgSign = true\n[push]\n\tgpgSign = true\n\tfollowTags = true\n\trecurseSubmodules = on-demand\n[gpg]\n\tprogram = ${program}\n[fetch]\n\tprune = true\n\trecurseSubmodules = true\n[submodule]\n\trecurse = true\n[init]\n\ttemplateDir = ${base}\n\tdefaultObjectFormat = sha256\n[gc]\n\tauto = 1\n`,
 	);
 	for (const round of [1, 2]) {
-		const writer = await gitCarrier(join(base, "git"), far, true, env);
+		await using writer = await gitCarrier(join(base, "git"), far, true, env);
 		await writer.put(machine, Buffer.from(`document ${round}`));
-		await writer.close();
-		const reader = await gitCarrier(join(base, "git"), far, true, env);
-		expect(Buffer.from((await reader.get(machine))!).toString()).toBe(`document ${round}`);
-		await reader.close();
+		await using reader = await gitCarrier(join(base, "git"), far, true, env);
+		expect(String(await reader.get(machine))).toBe(`document ${round}`);
 	}
 	// its configuration would bring by a program what it lacks
 	const reader = await gitCarrier(join(base, "git"), far, true, env);
@@ -138,12 +136,10 @@ test.skipIf(!canRun("openssl"))(
 				...{ code: "EOFFLINE", message: expect.stringMatching(/certificate/) },
 			});
 			settings(`sslCAInfo = ${server.certificate}`);
-			const writer = await open("/far.git");
+			await using writer = await open("/far.git");
 			await writer.put(hex(1), Buffer.from("by https"));
-			await writer.close();
-			const reader = await open("/far.git");
-			expect(Buffer.from((await reader.get(hex(1)))!).toString()).toBe("by https");
-			await reader.close();
+			await using reader = await open("/far.git");
+			expect(String(await reader.get(hex(1)))).toBe("by https");
 			await expect(open("/closed/far.git")).rejects.toThrow("terminal prompts disabled");
 			expect(existsSync(trace)).toBe(false);
 		} finally {

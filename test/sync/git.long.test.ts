@@ -16,11 +16,10 @@ test.each(["push", "fetch"])(
 		const machine = "1".repeat(32);
 		const open = (path = process.env.PATH) => gitCarrier(join(base, "git"), far, true, { HOME: base, PATH: path });
 		const putAndGet = async (text: string, path?: string): Promise<void> => {
-			const writer = await open(path);
-			await writer.put(machine, Buffer.from(text)).finally(writer.close);
-			const reader = await open(path);
-			const read = await reader.get(machine).finally(reader.close);
-			expect(Buffer.from(read!).toString()).toBe(text);
+			await using writer = await open(path);
+			await writer.put(machine, Buffer.from(text));
+			await using reader = await open(path);
+			expect(String(await reader.get(machine))).toBe(text);
 		};
 		await putAndGet("begins");
 		let killed = 0;

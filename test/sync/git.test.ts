@@ -33,7 +33,7 @@ test("machines that put at once all do, and of what was replaced nothing stays a
 	const carriers = await Promise.all(Array.from({ length: 8 }, (_, n) => open(`home-${n}`)));
 	for (const round of [1, 2])
 		await Promise.all(carriers.map((one, n) => one.put(machine(n), Buffer.from(`document ${n}, ${round}`))));
-	for (const one of carriers) await one.close();
+	for (const one of carriers) await one[Symbol.asyncDispose]();
 	const reader = await open();
 	const listed = await reader.list();
 	expect(listed.map((one) => one.machine).sort()).toEqual(carriers.map((_, n) => machine(n)));
@@ -63,12 +63,11 @@ test("by ssh the other half is the host's own, and gets nothing of this machine'
 	chmodSync(join(base, "bin", "ssh"), 0o755);
 	const env = { HOME: base, PATH: `${join(base, "bin")}:${process.env.PATH}` };
 	for (const text of ["one", "two"]) {
-		const writer = await gitCarrier(join(base, "one"), `me@host.example:${far}`, false, env);
-		await writer.put(machine(1), Buffer.from(text)).finally(writer.close);
+		await using writer = await gitCarrier(join(base, "one"), `me@host.example:${far}`, false, env);
+		await writer.put(machine(1), Buffer.from(text));
 	}
-	const reader = await gitCarrier(join(base, "one"), `ssh://me@host.example${far}`, false, env);
+	await using reader = await gitCarrier(join(base, "one"), `ssh://me@host.example${far}`, false, env);
 	expect(Buffer.from((await reader.get(machine(1)))!).toString()).toBe("two");
-	await reader.close();
 	expect(readFileSync(trace, "utf8")).toMatch(/^me@host.example git-receive-pack '.*far.git'$/m);
 	expect(readFileSync(trace, "utf8")).not.toMatch(/hooksPath|GIT_ALLOW/);
 });
@@ -99,14 +98,14 @@ test("nothing stays of a carrier that was closed, nor for long of one that was k
 	const { base, open } = repository("stays");
 	const [closed, killed] = [await open(), await open()];
 	for (const one of [closed, killed]) await one.put(machine(1), Buffer.from("one"));
-	await closed.close();
+	await closed[Symbol.asyncDispose]();
 	const [left = "", ...more] = readdirSync(join(base, "one"));
 	expect(more).toEqual([]);
 	utimesSync(join(base, "one", left), 0, 0);
 	const later = await open();
 	await later.get(machine(1));
 	expect(existsSync(join(base, "one", left))).toBe(false);
-	await later.close();
+	await later[Symbol.asyncDispose]();
 	expect(readdirSync(join(base, "one"))).toEqual([]);
 });
 

@@ -1,21 +1,9 @@
-import { join } from "node:path";
-import { test } from "vitest";
-import { gitIn } from "../kit/git.ts";
-import { playByPostgres, playMachines } from "../kit/machine-histories.ts";
-import { describeWith } from "../kit/with-programs.ts";
+import { expect, test } from "vitest";
+import { playHistories } from "../kit/document-histories.ts";
+import { testCarriers } from "../kit/machine-histories.ts";
 
-test("the same 300 times by a folder", { timeout: 1_200_000 }, async () => {
-	for (let seed = 100; seed < 400; seed++) await playMachines(seed, (base) => join(base, "shared"));
+test("the same in 10,000 histories", { timeout: 300_000 }, () => {
+	expect(playHistories(1_000, 11_000)).toBeGreaterThan(300_000);
 });
 
-test("the same 100 times by a git repository", { timeout: 1_800_000 }, async () => {
-	for (let seed = 100; seed < 200; seed++)
-		await playMachines(seed, (base) => {
-			gitIn(base, base, ["init", "-q", "--bare", join(base, "far.git")]);
-			return `git:${join(base, "far.git")}`;
-		});
-});
-
-describeWith("postgres")("by PostgreSQL", () => {
-	test("the same 300 times", { timeout: 1_800_000 }, () => playByPostgres(100, 400));
-});
+testCarriers({ folder: 300, git: 100, postgres: 300 }, 1_800_000);

@@ -65,7 +65,6 @@ test("two texts at the same time are both kept, and somebody decides", async () 
 	expect([bob.notes(), bob.foreign()]).toEqual([["the port is 9090"], ["the port is 7070"]]);
 	expect(cid.foreign().sort()).toEqual(["the port is 7070", "the port is 9090"]);
 	expect(ann.shared()).toContain(", another one says it otherwise: the port is 9090");
-	expect(ann.last().conflicts).toBe(1);
 	await ann.change("port is 9090", null);
 	await syncAll(all, 5);
 	expect([ann.notes(), bob.notes(), bob.foreign(), cid.foreign()]).toEqual([
@@ -75,7 +74,6 @@ test("two texts at the same time are both kept, and somebody decides", async () 
 		["the port is 7070"],
 	]);
 	expect(bob.replaced()).toMatch(/- ann on .* deleted it: the port is 9090/);
-	for (const machine of all) expect(machine.last().conflicts).toBe(0);
 });
 
 test("more than five of one's notes at once wait for a yes; a new text in the place of one is kept", async () => {

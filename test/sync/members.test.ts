@@ -18,7 +18,7 @@ test("an old, cut, doubled, foreign or forged document is not read, and said; th
 		[Buffer.alloc(0), /is not taken: it is no document/],
 		[Buffer.concat([good, good]), /its signature does not fit/],
 		[readFileSync(fileOf(cid)), /it is that of machine [0-9a-f]{32}/],
-		[Buffer.alloc(5 * 1024 * 1024), /more than the 4194304 of a document/],
+		[Buffer.alloc(5 * 1024 * 1024), /it has over 4194304 bytes/],
 	];
 	for (const [bytes, said] of cases) {
 		writeFileSync(fileOf(bob), bytes);

@@ -9,27 +9,9 @@ import { lastSync } from "../../sync/last.ts";
 import { nameIn } from "../../sync/machine.ts";
 import { begin, leave as leaveSpace, newSpace, requestJoin, takeFrom } from "../../sync/members.ts";
 import { nameOf, placeOf, writeShared } from "../../sync/notes.ts";
-import {
-	alone,
-	forgetSpace,
-	keepSpace,
-	type Opened,
-	openSpace,
-	ownDocument,
-	type SharedHere,
-} from "../../sync/space.ts";
+import { forgetSpace, keepSpace, type Opened, openSpace, ownDocument, type SharedHere } from "../../sync/space.ts";
 import { isConfirmed, moment } from "../support/answer.ts";
-import {
-	type Answer,
-	argument,
-	DRY_RUN,
-	type Given,
-	GLOBAL,
-	JSON_OUT,
-	option,
-	type Spec,
-	YES,
-} from "../support/command.ts";
+import { argument, DRY_RUN, type Given, GLOBAL, JSON_OUT, option, type Spec, YES } from "../support/command.ts";
 import { type Io, WrongUse } from "../support/io.ts";
 import { refuseCrossing } from "../support/place.ts";
 import { answerOf, background, exchangeHere, spaceOf, toDo, toShare } from "../support/sync.ts";
@@ -87,8 +69,8 @@ Examples:
 		if (twin && !options.stop)
 			throw new Error(`${nameOf(twin)} is shared as the same project; give this one a name of its own: --project NAME`);
 		const projects = options.stop ? others : [...others, shared];
-		const next: Opened = { ...opened, space: { ...opened.space, projects }, now: io.now };
-		const items = options.stop ? [] : await itemsOf(next, shared, io);
+		const next: Opened = { ...opened, space: { ...opened.space, projects } };
+		const items = options.stop ? [] : await itemsOf(next, shared);
 		for (const { kind, item, text, at } of options.json ? [] : items) {
 			const said = kind === "note" ? oneLine(text!).slice(0, 200) : `${item.slice(8)}, checkpoint of ${moment(at)}`;
 			io.out(`${kind}  ${said}`);
@@ -116,9 +98,8 @@ Examples:
 };
 
 /** What would be said of a project. */
-async function itemsOf(opened: Opened, { mark }: SharedHere, io: Io) {
-	const own = await ownDocument(opened, opened.store.tell);
-	const { values } = planOwn(opened, { ...own, ask: "" }, undefined, (problem) => io.err(`ccg: ${problem}`)).own;
+async function itemsOf(opened: Opened, { mark }: SharedHere) {
+	const { values } = planOwn(opened, { ...(await ownDocument(opened)), ask: "" }).own;
 	const items = values.filter(({ text, project }) => text !== null && project === mark);
 	return items.map(({ kind, item, at, text }) => ({ kind, item, at, text }));
 }
@@ -153,7 +134,7 @@ Examples:
 	},
 };
 
-async function takeIn(io: Io, code: string): Promise<Answer> {
+async function takeIn(io: Io, code: string) {
 	const { isMember, joined } = await exchangeHere(spaceOf(io), io, { code });
 	if (!isMember) throw new Error("this machine is no member itself: type the code on one that is");
 	if (!joined)
@@ -167,7 +148,7 @@ async function takeIn(io: Io, code: string): Promise<Answer> {
 export const now: Spec = {
 	about: "read what others wrote and send what changed here; sessions do it by themselves at the end of a turn",
 	options: [
-		option("--yes", "also where more than five notes at once go from MEMORY.md, or from the others' view"),
+		option("--yes", "also where more than five notes at once go from MEMORY.md"),
 		JSON_OUT,
 		option("--auto", "started by a session: says nothing, a failure goes to the log", { isHidden: true }),
 	],
@@ -183,9 +164,8 @@ Exit code 1 also where something of another machine was refused: it is named.`,
 		if (done.problems.length > 0) io.exit(1);
 		for (const problem of done.problems) io.err(`ccg: ${problem}`);
 		const sent = done.isSent ? "sent this machine's" : "nothing to send";
-		const taken =
-			done.taken > 0 ? `; ${counted(done.taken, "note")} of yours went to replaced.md, beside MEMORY.md` : "";
-		const line = `Received ${counted(done.received, "document")}, ${sent}${taken}.`;
+		const taken = `; ${counted(done.taken, "note")} of yours went to replaced.md, beside MEMORY.md`;
+		const line = `Received ${counted(done.received, "document")}, ${sent}${done.taken > 0 ? taken : ""}.`;
 		return { json: answerOf(done), text: [line, ...toDo(done, opened)] };
 	},
 };
@@ -199,13 +179,14 @@ export const status: Spec = {
 		const opened = spaceOf(io);
 		const { address, isEncrypted: encrypted, self, projects: shared } = opened.space;
 		const last = answerOf(lastSync(opened));
-		const own = { machine: self.id, name: `${nameIn({ name: self.name, machine: self.id })} (this one)` };
+		const name = `${nameIn({ name: self.name, machine: self.id })} (this one)`;
+		const own = { machine: self.id, name, isGone: false };
 		const members = [own, ...last.members];
 		const projects = shared.map((one) => ({ folder: nameOf(one), sessions: one.withSessions }));
 		const text = (): void => {
 			say(`Shared by ${address}${encrypted ? ", encrypted" : ""}.`, io);
 			say(`Last exchange: ${last.at === null ? "never" : moment(last.at)}.`, io);
-			for (const { name } of members) say(`Member: ${name}`, io);
+			for (const { name, isGone } of members) say(`Member: ${name}${isGone ? ", without a document" : ""}`, io);
 			for (const { folder, sessions } of projects) say(`Shared: ${folder} (notes${sessions ? ", sessions" : ""})`, io);
 			if (projects.length === 0) say("No project is shared from here yet: ccg sync init, in its folder", io);
 			for (const line of toDo(last, opened)) say(line, io);
@@ -235,13 +216,12 @@ Examples:
 		if (!(await isConfirmed(`Take ${named ?? "this machine"} out of the space?`, yes, io, how))) return;
 		if (named !== undefined) {
 			const opened = spaceOf(io);
-			const gone = await alone(store, () => takeFrom(opened, named));
+			const gone = await takeFrom(opened, named);
 			await exchangeHere(opened, io);
 			return { json: gone, text: `${gone.name} is no member any more.` };
 		}
 		try {
-			const opened = spaceOf(io);
-			await alone(store, () => leaveSpace(opened, io.env));
+			await leaveSpace(spaceOf(io), io.env);
 		} catch (error) {
 			if (!force || errorCode(error) === "EUNSHARED") throw error;
 			io.err(`ccg: ${whyOf(error)}`);

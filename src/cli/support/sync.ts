@@ -6,9 +6,8 @@ import type { ScopedStore } from "../../memory/notes-file.ts";
 import { logFailure } from "../../store/failure-log.ts";
 import { projectOf } from "../../store/project.ts";
 import { projectFolderOf, storeOf } from "../../store/session/place.ts";
-import { changeForeign } from "../../sync/change.ts";
+import { changeForeign } from "../../sync/exchange.ts";
 import type { How, LastSync } from "../../sync/last.ts";
-import { shortMachine } from "../../sync/machine.ts";
 import { FOR_ALL_MARK, markOf } from "../../sync/marks.ts";
 import { syncNow } from "../../sync/members.ts";
 import { alone, needSpace, type Opened, type SharedHere } from "../../sync/space.ts";
@@ -16,7 +15,7 @@ import type { Given } from "./command.ts";
 import type { Io } from "./io.ts";
 
 /** The space that this store shares. Throws where it shares none. */
-export const spaceOf = (io: Io): Opened => ({ ...needSpace(storeOf(io)), now: io.now });
+export const spaceOf = (io: Io): Opened => needSpace(storeOf(io));
 
 /** Exchanges, with progress where somebody waits at a terminal. */
 export async function exchangeHere(opened: Opened, io: Io, how: How = {}) {
@@ -29,15 +28,9 @@ export async function exchangeHere(opened: Opened, io: Io, how: How = {}) {
 }
 
 /** Puts a text in the place of a note of another machine, or with `null` deletes it; the others have it with the next exchange. */
-export async function changeForeignNote(
-	io: Io,
-	{ scope }: ScopedStore,
-	note: Note,
-	text: string | null,
-): Promise<void> {
+export function changeForeignNote(io: Io, ...what: [ScopedStore, Note, string | null]): Promise<void> {
 	const opened = spaceOf(io);
-	const key = "global" in scope ? "" : projectOf(scope.cwd).key;
-	return alone(opened.store, () => changeForeign(opened, key, note, text));
+	return alone(opened.store, () => changeForeign(opened, ...what));
 }
 
 /** What of a project is meant by the options of `ccg sync init`. */
@@ -74,21 +67,13 @@ export async function background(io: Io): Promise<undefined> {
 
 /** What people have to do for it. */
 export function toDo(
-	{ asking, conflicts, waiting, isMember, members, at }: Omit<LastSync, "versions" | "basis">,
+	{ asking, waiting, isMember, at }: Omit<LastSync, "versions" | "basis">,
 	{ space }: Opened,
 ): string[] {
 	const again = `No member has let this machine in yet; the code again: ccg sync join ${shellWord(space.address)}`;
-	const gone =
-		"has no document there any more: it left, or the carrier lost it. What it said is not told until it is back; to forget it: ccg sync leave";
 	return [
 		...(isMember || at === null ? [] : [again]),
 		...asking.map(({ name }) => `${name} asks to join: ccg sync join CODE, with the code that it shows`),
-		...members.flatMap(({ name, machine, isGone }) => (isGone ? `${name} ${gone} ${shortMachine(machine)}` : [])),
-		...(conflicts > 0
-			? [
-					`${counted(conflicts, "note")} said otherwise by several machines; 'ccg memory list' shows them: delete what is wrong`,
-				]
-			: []),
 		...(waiting.length > 0
 			? [`${counted(waiting.length, "note")} of yours go to replaced.md with your yes (ccg sync now --yes):`]
 			: []),
