@@ -8,8 +8,8 @@ import { CHECKPOINT_FILE, RECOVERED_FILE } from "../../src/store/recovery/worksp
 import { sessionAt } from "../../src/store/session-handle.ts";
 import { change, dropMarker } from "../../test/kit/cycle.ts";
 import { runNow } from "../../test/kit/process.ts";
-import { shareBy } from "../../test/kit/sync-silent.ts";
 import { type BenchSandbox, withOwnHome } from "./bench-sandbox.ts";
+import { shareBy } from "./silent-carriers.ts";
 import type { Subject } from "./timed.ts";
 
 /** One hook of the fixture as Claude Code starts it: `/bin/sh -c` and the registered command, the payload on stdin. */

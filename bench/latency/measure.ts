@@ -1,7 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sessionPaths } from "../../src/store/paths.ts";
-import { hangingCarriers } from "../../test/kit/sync-silent.ts";
 import { type BenchSandbox, withOwnHome } from "./bench-sandbox.ts";
 import { agentCommands, compactedCommands } from "./commands.ts";
 import {
@@ -20,6 +19,7 @@ import {
 } from "./hooks.ts";
 import { openCount, peakMemoryMb, processCount, readKb, transactionCount, writtenKb } from "./once.ts";
 import { ccstatusline, originalDesign } from "./peers.ts";
+import { hangingCarriers } from "./silent-carriers.ts";
 import type { LatencyRow } from "./table.ts";
 import { median, type Pair, type Subject, type Taken, timePairs } from "./timed.ts";
 import {

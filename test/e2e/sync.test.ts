@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { createSql } from "../../src/sync/postgres.ts";
 import { gitIn } from "../kit/git.ts";
 import { postgresServer } from "../kit/postgres.ts";
@@ -13,13 +13,11 @@ import { bash } from "./replies.ts";
 
 /** Three machines share what lies at a place, each by its own address; on the first two Claude Code runs. */
 async function play(place: (base: string, homes: Home[]) => string | string[]): Promise<void> {
+	const save = `${LAUNCHER} memory save "deploys need the staging key" && ${LAUNCHER} checkpoint save`;
 	const made = claudeSandbox(
 		playing([
 			{ text: "I know.", tokens: 20_000 },
-			{
-				tools: [bash(`${LAUNCHER} memory save "deploys need the staging key" && ${LAUNCHER} checkpoint save`)],
-				tokens: 21_000,
-			},
+			{ tools: [bash(save)], tokens: 21_000 },
 			{ text: "Saved.", tokens: 22_000 },
 			{ text: "What about it?", tokens: 23_000 },
 			{ text: "I know that too.", tokens: 24_000 },
@@ -100,21 +98,15 @@ test(`${TITLE}: by a git repository`, () =>
 		return `git:${far}`;
 	}));
 
-const hasServer = canRun("postgres");
-if (!hasServer) console.warn("SKIPPED: there is no PostgreSQL here; what machines share by a server was not played");
-
-test.skipIf(!hasServer)(`${TITLE}: by PostgreSQL`, async () => {
+test.skipIf(!canRun("postgres"))(`${TITLE}: by PostgreSQL`, async () => {
 	const { folder, port, sql, end } = await postgresServer();
+	onTestFinished(end);
 	const logins = ["boss", "bob", "cid"];
 	const addressOf = (login: string): string => `postgres://${login}@${encodeURIComponent(folder)}:${port}/team`;
 	await sql("CREATE ROLE bob LOGIN PASSWORD 'boss-1'; CREATE ROLE cid LOGIN PASSWORD 'boss-1'");
 	await sql(`SET ROLE boss; ${createSql(addressOf("boss"))}; GRANT ccg_team TO bob, cid`, "team");
-	try {
-		await play((_, homes) => {
-			for (const { home } of homes) writeFileSync(join(home, ".pgpass"), "*:*:*:*:boss-1\n", { mode: 0o600 });
-			return logins.map(addressOf);
-		});
-	} finally {
-		await end();
-	}
+	await play((_, homes) => {
+		for (const { home } of homes) writeFileSync(join(home, ".pgpass"), "*:*:*:*:boss-1\n", { mode: 0o600 });
+		return logins.map(addressOf);
+	});
 });

@@ -1,7 +1,7 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { gitIn } from "../kit/git.ts";
+import { gitIn, programIn } from "../kit/git.ts";
 import { LAUNCHER } from "../kit/sandbox.ts";
 import { membersAt, syncAll, type TestMachine } from "../kit/sync-machines.ts";
 import { scratch } from "../scratch-home.ts";
@@ -32,6 +32,11 @@ test.each([
 		gitIn(base, base, ["init", "-q", "--bare", join(base, "far.git")]);
 		const all = await membersAt(base, addressIn(base), ["ann", "bob"]);
 		const [ann, bob] = all as [TestMachine, TestMachine];
+		// git itself ends too, at any moment of what it transfers
+		const calm = join(base, "calm");
+		const kill = "(sleep 0.0$(($$ % 5)); kill -9 0) </dev/null >/dev/null 2>&1 &";
+		for (const one of all)
+			one.startWith(programIn(base, `[ -e ${calm} ] || case " $* " in *" push "*|*" fetch "*) ${kill} esac`));
 		const lasting = new Set<string>();
 		let killed = 0;
 		for (let n = 0; n < kills; n++) {
@@ -44,8 +49,11 @@ test.each([
 			if (before && n % 3 < 2) lasting.delete(before);
 			lasting.add(text);
 			for (const each of [...all, ...all]) if (await isStruck(each, Math.random() * longestMs)) killed++;
+			writeFileSync(calm, "");
 			await syncAll(all, 2);
+			rmSync(calm);
 		}
+		writeFileSync(calm, "");
 		await syncAll(all, 3);
 		expect(killed).toBeGreaterThan(kills / 2);
 		for (const each of all) {

@@ -19,6 +19,7 @@ export function randomOf(seed: number) {
 }
 
 const COPIES = 6;
+const versionOf = ({ version }: Document): number => version;
 
 /**
  * Machines that say, edit and delete notes, each with what it knows of the others. What they read may be an old copy of what another wrote,
@@ -26,11 +27,7 @@ const COPIES = 6;
  */
 export function history(seed: number, machines = 4) {
 	const random = randomOf(seed);
-	const ids = Array.from({ length: machines }, (_, i) =>
-		String(i + 1)
-			.repeat(32)
-			.slice(0, 32),
-	);
+	const ids = Array.from({ length: machines }, (_, i) => String(i + 1).repeat(32));
 	const empty = (machine: string): Document => ({
 		machine,
 		version: 0,
@@ -117,11 +114,7 @@ export function history(seed: number, machines = 4) {
 		/** All exchange until nobody writes any more. Gives how many rounds that took. */
 		settle(): number {
 			const state = (): string =>
-				ids
-					.map((id) =>
-						[all.get(id)!.own, ...all.get(id)!.sent, ...all.get(id)!.known.values()].map(({ version }) => version),
-					)
-					.join();
+				[...all.values()].flatMap(({ own, sent, known }) => [own, ...sent, ...known.values()].map(versionOf)).join();
 			for (let round = 1; round < 30; round++) {
 				const before = state();
 				for (const id of ids) exchange(id, true);

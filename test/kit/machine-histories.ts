@@ -74,38 +74,26 @@ async function playMachines(seed: number, addressIn: (base: string) => string, s
 	const lasting = new Set<string>();
 	for (let i = 0; i < steps; i++) {
 		const one = machines[random(machines.length)]!;
-		const own = one.notes();
-		const others = one.foreign();
-		const text = `text number ${seed}.${i}.`;
-		const pick = <T>(all: readonly T[]): T => all[random(all.length)]!;
 		const act = random(8);
-		if (act < 2) {
-			one.save(text);
-			lasting.add(text);
-		} else if (act === 2 && own.length > 0) {
-			const before = pick(own);
-			one.edit(before, text);
-			lasting.delete(before);
-			lasting.add(text);
-		} else if (act === 3 && own.length > 0) {
-			const before = pick(own);
-			one.remove(before);
-			lasting.delete(before);
-		} else if (act === 4 && others.length > 0) {
-			const before = pick(others);
-			const isDeletion = random(2) === 0;
-			// (a conflict is refused)
-			const isDone = await one.change(before, isDeletion ? null : text).then(
-				() => true,
-				() => false,
-			);
-			if (isDone) lasting.delete(before);
-			if (isDone && !isDeletion) lasting.add(text);
+		const text = `text number ${seed}.${i}.`;
+		const all = act === 4 ? one.foreign() : one.notes();
+		const before = act < 2 ? "" : (all[random(all.length)] ?? "");
+		const after = act === 3 || (act === 4 && random(2) === 0) ? null : text;
+		if (act < 2) one.save(text);
+		else if (act === 2 && before) one.edit(before, text);
+		else if (act === 3 && before) one.remove(before);
+		else if (act === 4 && before) {
+			// (refused where it does not stand any more)
+			const isRefused = await one.change(before, after).catch(() => true);
+			if (isRefused) continue;
 		} else {
 			const opened = one.opened();
 			const open = async () => cutOff(await openCarrier(opened, {}), random);
 			await exchange(opened, open, { isMeant: true }).catch(() => {});
+			continue;
 		}
+		lasting.delete(before);
+		if (after !== null) lasting.add(after);
 	}
 	for (const one of machines) await one.sync(true);
 	for (const one of machines) await one.sync(true);

@@ -1,40 +1,22 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import {
-	chownSync,
-	existsSync,
-	mkdtempSync,
-	openSync,
-	readdirSync,
-	readFileSync,
-	rmSync,
-	writeFileSync,
-} from "node:fs";
+import { existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client as PgClient } from "pg";
 import { quietly } from "../../src/files/quietly.ts";
-import { printedBy, runNow } from "./process.ts";
+import { printedBy } from "./process.ts";
 
 /** Debian keeps the server's programs out of PATH. */
-const PLACES = [
-	...(process.env.PATH ?? "").split(":"),
-	...(existsSync("/usr/lib/postgresql")
-		? readdirSync("/usr/lib/postgresql").map((version) => `/usr/lib/postgresql/${version}/bin`)
-		: []),
-	"/usr/sbin",
-];
+const VERSIONS = quietly(() => readdirSync("/usr/lib/postgresql")) ?? [];
+const PLACES = [...(process.env.PATH ?? "").split(":"), ...VERSIONS.map((one) => `/usr/lib/postgresql/${one}/bin`)];
 export const programAt = (name: string): string | undefined =>
 	PLACES.map((place) => join(place, name)).find((path) => existsSync(path));
 
 /** PostgreSQL does not run as root. */
 const isRoot = process.getuid?.() === 0;
-const [UID, GID] = isRoot ? ["postgres", "nobody"].map(idsOf).find((ids) => ids[0])! : [];
-function idsOf(user: string): (number | undefined)[] {
-	return ["-u", "-g"].map((what) => Number(runNow(["id", what, user]).out) || undefined);
-}
-const AS = isRoot ? ["setpriv", `--reuid=${UID}`, `--regid=${GID}`, "--clear-groups"] : [];
+const AS = isRoot ? ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] : [];
 /** What a test that is killed started ends with it. */
 const BOUND = existsSync("/usr/bin/setpriv") ? [...(isRoot ? AS : ["setpriv"]), "--pdeathsig=INT"] : AS;
 
@@ -42,7 +24,7 @@ const BOUND = existsSync("/usr/bin/setpriv") ? [...(isRoot ? AS : ["setpriv"]), 
 export async function postgresServer(settings: Record<string, string> = {}, before = (_folder: string) => {}) {
 	// a folder that the server's user may use; the test's own is closed to it
 	const folder = mkdtempSync("/tmp/ccg-pg-");
-	if (UID && GID) chownSync(folder, UID, GID);
+	if (isRoot) printedBy(["chown", "postgres:postgres", folder]);
 	const data = join(folder, "data");
 	const port = await freePort();
 	const how = ["-U", "admin", "-A", "trust", "-E", "UTF8", "--locale=C", "-N"];

@@ -8,19 +8,14 @@ export function homeAt(base: string, name: string, project = join(base, name, "a
 	const home = join(base, name);
 	mkdirSync(project, { recursive: true });
 	const store = join(home, ".claude-memory");
-	const ccgIn = (cwd: string, ...args: string[]) =>
-		run([LAUNCHER, ...args], { env: { HOME: home, PATH: "/usr/bin:/bin", USER: user }, cwd });
-	const ccg = (...args: string[]) => ccgIn(project, ...args);
+	const env = { HOME: home, PATH: "/usr/bin:/bin", USER: user };
+	const ccg = (...args: string[]) => run([LAUNCHER, ...args], { env, cwd: project });
 	const json = async (...args: string[]) => JSON.parse((await ccg(...args, "--json")).out);
 	return {
-		...{ home, project, store, ccg, ccgIn, json },
+		...{ home, project, store, ccg, json },
 		shared: (name = "app") => {
 			const key = readdirSync(join(store, "projects")).find((one) => one.startsWith(`${name}-`)) ?? "";
 			return readFileSync(join(store, "projects", key, "shared.md"), "utf8");
-		},
-		memory: () => {
-			const [key = ""] = readdirSync(join(store, "projects"));
-			return readFileSync(join(store, "projects", key, "MEMORY.md"), "utf8");
 		},
 		/** Makes the space, and shares the project by a name. */
 		async init(place: string, ...more: string[]): Promise<void> {

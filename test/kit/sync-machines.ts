@@ -35,6 +35,11 @@ export function machineAt(base: string, name: string, address: string) {
 		...{ name, home, root, project, store, env, place, opened },
 		id: () => opened().space.self.id,
 		share: () => keepSpace({ ...opened(), space: { ...opened().space, projects: [shared()] } }),
+		/** The PATH that exchanges have. */
+		startWith(PATH: string): void {
+			const { space } = opened();
+			keepSpace({ store, space: { ...space, around: { ...space.around, PATH } } });
+		},
 		async init(isEncrypted = false) {
 			await begin(await newSpace(store, address, env, isEncrypted), env);
 			at.share();

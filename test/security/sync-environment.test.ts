@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { quietly } from "../../src/files/quietly.ts";
 import { createSql } from "../../src/sync/postgres.ts";
 import { gitIn } from "../kit/git.ts";
 import { postgresServer } from "../kit/postgres.ts";
@@ -66,20 +67,12 @@ test.each(["folder", "git", ...(canRun("postgres") ? ["postgres"] : [])])(
 		await run([join(ann.store, "app/current/bin/ccg"), "hook", "stop"], { env, cwd: ann.project, input });
 		for (let i = 0; i < 60; i++) {
 			await bob.ccg("sync", "now");
-			if (readsOf(bob).includes("harbour")) break;
+			if (quietly(() => bob.shared().includes("harbour"))) break;
 			await Bun.sleep(100);
 		}
-		expect(readsOf(bob)).toContain("the harbour closes at nine");
+		expect(bob.shared()).toContain("the harbour closes at nine");
 		const log = join(ann.store, "log", "ccg.log");
 		expect(existsSync(log) ? readFileSync(log, "utf8") : "").not.toContain("sync");
 		expect(existsSync(join(at, "trace")) ? readFileSync(join(at, "trace"), "utf8") : "").not.toMatch(/program|git/);
 	},
 );
-
-const readsOf = (home: { shared(): string }): string => {
-	try {
-		return home.shared();
-	} catch {
-		return "";
-	}
-};

@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { documentsAt } from "../../src/sync/carrier.ts";
+import { plainAddress } from "../../src/sync/carriers.ts";
 import { openPostgres } from "../../src/sync/postgres.ts";
 import { openConnection, serverAt } from "../../src/sync/postgres-connection.ts";
 import { type DocumentsServer, documentsServer, homeWith } from "../kit/documents-server.ts";
@@ -12,43 +13,22 @@ import { printedBy, runNow } from "../kit/process.ts";
 import { REPO } from "../kit/sandbox.ts";
 import { describeWith } from "../kit/with-programs.ts";
 import { scratch } from "../scratch-home.ts";
+import ADDRESSES from "./addresses.json";
 
-test.each([
-	["postgres://ada@db.example.org/team", ["db.example.org", 5432, true]],
-	["postgresql://ada@db.example.org:5/team?sslmode=prefer", ["db.example.org", 5, true]],
-	["postgres://ada@db.example.org/team?sslmode=require&options=-csearch_path%3Devil", ["db.example.org", 5432, true]],
-	["postgres://ada@localhost/team", ["localhost", 5432, true]],
-	["postgres://ada@127.0.0.1/team?sslmode=disable", ["127.0.0.1", 5432, false]],
-	["postgres://ada@[::1]:6/team?sslmode=disable", ["::1", 6, false]],
-	["postgres://ada@localhost.evil.org/team?sslmode=disable", ["localhost.evil.org", 5432, true]],
-	["postgres:///team?host=/run/pg&user=ada&port=7", ["/run/pg", 7, false]],
-	["postgres://ada@%2Frun%2Fpg/team", ["/run/pg", 5432, false]],
-])("%s", (address, expected) => {
+test.each(ADDRESSES.servers as [string, unknown[]][])("%s", (address, expected) => {
 	const { host, port, database, user, ssl } = serverAt(address);
 	expect([[host, port, ssl !== false], database, user]).toEqual([expected, "team", "ada"]);
 	if (ssl) expect(ssl).toMatchObject({ rejectUnauthorized: true });
 });
 
-test.each([
-	["http://ada:pw-1@h/d", /write postgres/],
-	["postgres://ada:pw-1@h/d?port=x", /write postgres/],
-	["postgres://ada:pw-1@%zz/d", /write postgres/],
-	["postgres://h/d", /write postgres/],
-	["postgres://ada@h", /write postgres/],
-	["postgres:///d?user=ada", /write postgres/],
-	["postgres://ada:pw-1@h/d", /~\/\.pgpass.*HOST:PORT:DATABASE:LOGIN:PASSWORD/],
-	["postgres://ada@h/d?password=pw-1", /~\/\.pgpass/],
-	["postgres://ada@h/d?sslrootcert=ca.pem", /whole path/],
-	["postgres://ada@h/d?sslrootcert=/nowhere.pem", /nowhere/],
-])("%s is refused, and not repeated", (address, why) => {
-	let error: unknown;
-	try {
-		serverAt(address);
-	} catch (thrown) {
-		error = thrown;
-	}
-	expect((error as Error).message).toMatch(why);
-	expect(`${error} ${JSON.stringify(error)}`).not.toContain("pw-1");
+test.each(ADDRESSES.kept as [string, string][])("%s is kept as %s", (typed, kept) =>
+	expect(plainAddress(typed, "/home/me")).toBe(kept),
+);
+
+test.each(ADDRESSES.refused as [string, string][])("%s is refused, and not repeated", (address, why) => {
+	const refuse = () => plainAddress(address, "/home/me");
+	expect(refuse).toThrow(why);
+	expect(refuse).not.toThrow("pw-1");
 });
 
 const HOME = () => homeWith(["*:*:*:ada:s3cret"]);
@@ -105,47 +85,29 @@ describe("a server that lies", () => {
 			socket.on("drain", more);
 			more();
 		};
-	const listed = (count: number): Buffer =>
-		Buffer.concat([columns(text, text), ...Array.from({ length: count }, () => row("a".repeat(32), "v")), done(count)]);
-	test.each<[string, Buffer | ((socket: Socket) => void), unknown]>([
-		["201 machines", listed(201), "ETOOBIG"],
-		["100,000 machines", listed(100_000), "EOFFLINE"],
-		[
-			"names that are none",
-			Buffer.concat([columns(text, text), row("../../etc", "v"), row("b".repeat(32), "v"), done(2)]),
-			["b".repeat(32)],
-		],
-		["numbers for names", Buffer.concat([columns(23, 23), row("1", "2"), done(1)]), []],
-		["rows without end", endless(row("x", "y"), columns(text, text)), "EOFFLINE"],
-		["notices without end", endless(message("N", "Shello\0\0")), "EOFFLINE"],
-		["a message of a gigabyte", endless(Buffer.concat([Buffer.from("D\x40\0\0\0"), Buffer.alloc(65_536)])), "EOFFLINE"],
-		["what is no message", Buffer.from("?\0\0\0\x04".repeat(9)), "EOFFLINE"],
-		["half a row", Buffer.concat([columns(text, text), message("D", 0, 9), done(1)]), "EOFFLINE"],
-		["nothing", (socket: Socket) => void socket.resume(), "EOFFLINE"],
-		["its end", (socket: Socket) => void socket.end(), "EOFFLINE"],
-	])("%s for a list", async (_, answer, expected) => {
+	const listed = (count: number): Buffer => listing(...Array.from({ length: count }, () => row("a".repeat(32), "v")));
+	const listing = (...rows: Buffer[]): Buffer => Buffer.concat([columns(text, text), ...rows, done(rows.length)]);
+	const giving = (type: number, said: string): Buffer => Buffer.concat([columns(type), row(said), done(1)]);
+	test.each<["list" | "get", string, Buffer | ((socket: Socket) => void), unknown]>([
+		["list", "201 machines", listed(201), "ETOOBIG"],
+		["list", "100,000 machines", listed(100_000), "EOFFLINE"],
+		["list", "names that are none", listing(row("../../etc", "v"), row("b".repeat(32), "v")), ["b".repeat(32)]],
+		["list", "numbers for names", Buffer.concat([columns(23, 23), row("1", "2"), done(1)]), []],
+		["list", "rows without end", endless(row("x", "y"), columns(text, text)), "EOFFLINE"],
+		["list", "notices without end", endless(message("N", "Shello\0\0")), "EOFFLINE"],
+		["list", "a message of a gigabyte", endless(Buffer.from(`D\x40\0\0\0${"\0".repeat(65_536)}`)), "EOFFLINE"],
+		["list", "what is no message", Buffer.from("?\0\0\0\x04".repeat(9)), "EOFFLINE"],
+		["list", "half a row", Buffer.concat([columns(text, text), message("D", 0, 9), done(1)]), "EOFFLINE"],
+		["list", "nothing", (socket: Socket) => void socket.resume(), "EOFFLINE"],
+		["list", "its end", (socket: Socket) => void socket.end(), "EOFFLINE"],
+		["get", "a document that is too large", giving(bytea, `\\x${"00".repeat(4.5e6)}`), "EOFFLINE"],
+		["get", "a document without end", endless(row("0".repeat(65_536)), columns(bytea)), "EOFFLINE"],
+		["get", "text for bytes", giving(text, "text"), null],
+	])("%s: %s", async (method, _, answer, expected) => {
 		const fake = await fakePostgres([SAYS.in, answer], scratch("socket"));
 		await using carrier = openPostgres(fake.address, HOME(), { connectMs: 500, answerMs: 500 });
-		const given = await documentsAt(carrier).then(
-			(all) => [...all.keys()],
-			(error) => error.code,
-		);
-		expect(given).toEqual(expected);
-		fake.end();
-	});
-
-	test.each<[string, Buffer | ((socket: Socket) => void), unknown]>([
-		[
-			"a document that is too large",
-			Buffer.concat([columns(bytea), row(`\\x${"00".repeat(4.1e6 * 1.1)}`)]),
-			"EOFFLINE",
-		],
-		["a document without end", endless(row("0".repeat(65_536)), columns(bytea)), "EOFFLINE"],
-		["text for bytes", Buffer.concat([columns(text), row("text"), done(1)]), null],
-	])("%s", async (_, answer, expected) => {
-		const fake = await fakePostgres([SAYS.in, answer], scratch("socket"));
-		await using carrier = openPostgres(fake.address, HOME());
-		expect(await carrier.get(machineId()).catch((error) => error.code)).toBe(expected);
+		const asked = method === "get" ? carrier.get(machineId()) : documentsAt(carrier).then((all) => [...all.keys()]);
+		expect(await asked.catch((error) => error.code)).toEqual(expected);
 		fake.end();
 	});
 });
@@ -176,37 +138,38 @@ describeWith("postgres", "openssl")("a real server", () => {
 		await close();
 	});
 
-	test.each([
-		["a certificate of nobody known", "localhost", ""],
-		["nobody known, whatever sslmode says", "localhost", "sslmode=require"],
-		["another name", "127.0.0.1", "sslrootcert=FOLDER/server.crt"],
-		["another authority", "localhost", "sslrootcert=FOLDER/other.crt"],
-	])("is refused: %s", async (_, host, options) => {
-		const error = await listAt(place(host, options)).catch((thrown) => thrown);
-		expect(error.message).toMatch(/sslrootcert=/);
-	});
-
-	test.each([
-		["another password", "*:*:*:ada:wrong", "28P01", /~\/\.pgpass/],
-		["no password", "*:*:*:bob:x", "EOFFLINE", /~\/\.pgpass/],
-	])("%s is told", async (_, line, code, why) => {
-		const error = await listAt(server.addressOf("ada"), homeWith([line])).catch((thrown) => thrown);
-		expect([error.code, error.message]).toEqual([code, expect.stringMatching(why)]);
+	const ada = (): string => server.addressOf("ada");
+	test.each<[string, () => string, string, string, RegExp]>([
+		["a certificate of nobody known", () => place("localhost"), "s3cret", "EOFFLINE", /sslrootcert=/],
+		[
+			"nobody known, whatever sslmode says",
+			() => place("localhost", "sslmode=require"),
+			"s3cret",
+			"EOFFLINE",
+			/sslroot/,
+		],
+		["another name", () => place("127.0.0.1", "sslrootcert=FOLDER/server.crt"), "s3cret", "EOFFLINE", /sslrootcert=/],
+		[
+			"another authority",
+			() => place("localhost", "sslrootcert=FOLDER/other.crt"),
+			"s3cret",
+			"EOFFLINE",
+			/sslrootcert=/,
+		],
+		["another password", ada, "wrong", "28P01", /~\/\.pgpass/],
+		["no password", ada, "", "EOFFLINE", /~\/\.pgpass/],
+		["a database without the table", () => ada().replace("team", "postgres"), "pw-ada", "42P01", /sync init/],
+		["one that is not there", () => ada().replace("team", "nowhere"), "pw-ada", "3D000", /does not exist/],
+		["no server", () => ada().replace(/:\d+/, ":1"), "pw-ada", "EOFFLINE", /is it running/],
+	])("%s is told", async (_, address, password, code, why) => {
+		const asked = listAt(address(), homeWith([`*:*:*:ada:${password}`]));
+		await expect(asked).rejects.toMatchObject({ message: expect.stringMatching(why), code });
 	});
 
 	test("a password file that others may read is not read", async () => {
 		const home = HOME();
 		chmodSync(join(home, ".pgpass"), 0o644);
-		await expect(listAt(server.addressOf("ada"), home)).rejects.toThrow(/asks for a password.*~\/\.pgpass/);
-	});
-
-	test("a database without the table, and one that is not there, are told", async () => {
-		await expect(listAt(server.addressOf("ada").replace("team", "postgres"))).rejects.toMatchObject({
-			code: "42P01",
-			message: expect.stringMatching(/sync init/),
-		});
-		await expect(listAt(server.addressOf("ada").replace("team", "nowhere"))).rejects.toMatchObject({ code: "3D000" });
-		await expect(listAt(server.addressOf("ada").replace(/:\d+/, ":1"))).rejects.toMatchObject({ code: "EOFFLINE" });
+		await expect(listAt(ada(), home)).rejects.toThrow(/asks for a password.*~\/\.pgpass/);
 	});
 
 	test("a session's variables change nothing", async () => {

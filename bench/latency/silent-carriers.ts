@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer } from "node:net";
 import { newSpace } from "../../src/sync/members.ts";
 import { keepSpace } from "../../src/sync/space.ts";
-import { storeAt } from "./store.ts";
+import { storeAt } from "../../test/kit/store.ts";
 
 /** Addresses of carriers that accept and never say anything. */
 export async function hangingCarriers(): Promise<Record<string, string>> {
