@@ -5,7 +5,7 @@ import { coded } from "../files/system-failure.ts";
 import { sha256 } from "../store/gate.ts";
 import { parseObject } from "../store/json-file.ts";
 import { MAX_DOCUMENT } from "./carrier.ts";
-import { type Document, documentIn } from "./document.ts";
+import { type Document, documentIn, MAX_VALUES } from "./document.ts";
 
 /** A machine's own keys: of Ed25519 as a JSON Web Key; of age, where a space is encrypted. */
 export interface Keys {
@@ -42,8 +42,7 @@ const ABOUT = Buffer.from("ccg document\n");
 const FEED = 10;
 
 /** A bundle of its own, by a path that the bundler does not see through. */
-const age = (file = `${import.meta.dirname}/age`): typeof import("./age.ts") => require(file);
-export const newIdentity = () => age().newIdentity();
+export const age = (file = `${import.meta.dirname}/age`): typeof import("./age.ts") => require(file);
 
 export function newSigningKey(): Keys["sign"] {
 	const { x = "", d = "" } = generateKeyPairSync("ed25519").privateKey.export({ format: "jwk" });
@@ -70,10 +69,10 @@ export async function packDocument(document: Document, keys: Keys, recipients: r
 	const signed = Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), body]);
 	const signature = sign(null, Buffer.concat([ABOUT, signed]), privateKey(keys.sign));
 	const bytes = Buffer.concat([Buffer.from(`${signature.toString("base64url")}\n`), signed]);
-	if (bytes.length > MAX_DOCUMENT || json.length > MAX_UNPACKED)
+	if (bytes.length > MAX_DOCUMENT || json.length > MAX_UNPACKED || content.values.length > MAX_VALUES)
 		throw coded(
 			"ETOOBIG",
-			`what this machine shares takes ${bytes.length} bytes; a document has ${MAX_DOCUMENT} at most`,
+			`this machine shares ${content.values.length} notes and sessions in ${bytes.length} bytes; at most ${MAX_VALUES} in ${MAX_DOCUMENT} fit`,
 		);
 	return bytes;
 }

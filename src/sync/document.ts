@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { MACHINE } from "./carrier.ts";
 
 export const MAX_TEXT = 64 * 1024;
-const MAX_VALUES = 20_000;
+export const MAX_VALUES = 20_000;
 /** What one value may replace, and how many machines may have been taken out. */
 const MAX_REPLACED = 1_000;
 export const MAX_REMOVED = 1_000;

@@ -3,7 +3,7 @@ import { oneLine, safeText } from "../core/text/text.ts";
 import { quietly } from "../files/quietly.ts";
 import { sha256 } from "../store/gate.ts";
 import type { Env } from "../store/paths.ts";
-import { type Keys, machineOf, newIdentity, newSigningKey, secretOf } from "./bytes.ts";
+import { age, type Keys, machineOf, newSigningKey, secretOf } from "./bytes.ts";
 import type { Document } from "./document.ts";
 
 /** A machine as a space knows it: the keys are its identity, the name is for people. */
@@ -26,7 +26,7 @@ export function nameIn({ name, machine }: Pick<Document, "name" | "machine">): s
 /** A new identity; `isEncrypted`: with a key that others encrypt to. */
 export async function newMachine(env: Env, isEncrypted: boolean): Promise<Machine> {
 	const person = env.USER || quietly(() => userInfo().username) || "somebody";
-	const keys = { sign: newSigningKey(), ...(isEncrypted && (await newIdentity())) };
+	const keys = { sign: newSigningKey(), ...(isEncrypted && (await age().newIdentity())) };
 	return { id: machineOf(keys.sign.x), keys, name: `${person} on ${hostname()}`.slice(0, 100) };
 }
 

@@ -47,6 +47,8 @@ test("a session left on one machine is restored and handed off on another, as th
 	for (const one of [ann, bob]) await one.ccg("sync", "now");
 	expect(await listed(bob)).toBe(1);
 	expect((await bob.ccg("show", "latest", "--as", "handoff")).out).toContain("Port the printer");
+	await bob.ccg("sync", "init", "--project", "app", "--stop", "--yes");
+	expect(await listed(bob)).toBe(0);
 	// shared without sessions it is not there
 	const file = readdirSync(join(place, "ccg-sync")).map((name) => readFileSync(join(place, "ccg-sync", name)).length);
 	await ann.ccg("sync", "init", "--project", "app", "--notes", "--yes");

@@ -93,6 +93,7 @@ test("20,000 notes of a member take 3 s, and nothing new 0.2 s", async () => {
 	const again = performance.now();
 	await ann.sync();
 	expect(performance.now() - again).toBeLessThan(200);
+	await expect(says(bob, (own) => ({ values: Array(20_001).fill(noteBy(own, 1)) }))).rejects.toThrow("at most 20000");
 });
 
 test("more than 200 machines, 4 MB of a document, 64 KB of a text, and what unpacks without end are told and not read", async () => {

@@ -4,11 +4,11 @@ import { counted, oneLine } from "../../core/text/text.ts";
 import { errorCode, whyOf } from "../../files/system-failure.ts";
 import { storeOf } from "../../store/session/place.ts";
 import { isPostgres, plainAddress, sqlAt } from "../../sync/carriers.ts";
-import { planOwn } from "../../sync/exchange.ts";
+import { planOwn, tellOthers } from "../../sync/exchange.ts";
 import { lastSync } from "../../sync/last.ts";
 import { nameIn } from "../../sync/machine.ts";
 import { begin, leave as leaveSpace, newSpace, requestJoin, takeFrom } from "../../sync/members.ts";
-import { nameOf, placeOf, writeShared } from "../../sync/notes.ts";
+import { nameOf } from "../../sync/notes.ts";
 import { forgetSpace, keepSpace, type Opened, openSpace, ownDocument, type SharedHere } from "../../sync/space.ts";
 import { isConfirmed, moment } from "../support/answer.ts";
 import { argument, DRY_RUN, type Given, GLOBAL, JSON_OUT, option, type Spec, YES } from "../support/command.ts";
@@ -86,7 +86,7 @@ Examples:
 		if (!(await isConfirmed(`Share ${what}?`, options.yes, io, { done: "shared", how: "To do it add --yes" }))) return;
 		await (before ? keepSpace(next) : begin(next, io.env));
 		const done = await exchangeHere(next, io);
-		if (options.stop) writeShared(placeOf(next, shared), []);
+		if (options.stop) tellOthers({ store, space: { ...next.space, projects: [shared] } }, await ownDocument(next), []);
 		const text = (): void => {
 			say(done.isMember ? `Shared ${what}.` : `Chosen: ${what}.`, io);
 			for (const line of toDo(done, next)) say(line, io);
