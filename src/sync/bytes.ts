@@ -54,10 +54,6 @@ export const machineOf = (key: string): string => sha256(`ccg machine ${key}`).s
 export const privateKey = ({ x, d }: Keys["sign"]) =>
 	createPrivateKey({ key: { kty: "OKP", crv: "Ed25519", x, d }, format: "jwk" });
 
-/** A text that nobody without the private key comes to: it is the same each time. */
-export const secretOf = (about: string, keys: Keys): string =>
-	sha256(sign(null, Buffer.from(`ccg secret\n${about}`), privateKey(keys.sign)));
-
 /** A document as it is carried: a line with the signature, a line that says whose it is, and what it holds. Throws with code `ETOOBIG`. */
 export async function packDocument(document: Document, keys: Keys, recipients: readonly string[]): Promise<Uint8Array> {
 	const { machine: _, version, ...content } = document;

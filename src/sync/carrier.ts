@@ -5,7 +5,7 @@ import { coded } from "../files/system-failure.ts";
 export interface Carrier extends AsyncDisposable {
 	/** The machines that have a document there, each with a text that changes whenever its bytes do. */
 	list(): Promise<{ machine: string; version: string }[]>;
-	/** A document, of a larger one little more than `MAX_DOCUMENT` bytes; `null` where there is none. */
+	/** A document; `null` where there is none. Of one that is too large a part that is too large, or it throws. */
 	get(machine: string): Promise<Uint8Array | null>;
 	/** Puts this machine's document there, whole and durable; `null` takes it away. */
 	put(machine: string, bytes: Uint8Array | null): Promise<void>;
@@ -15,9 +15,9 @@ export const MAX_MACHINES = 200;
 export const MAX_DOCUMENT = 4 * 1024 * 1024;
 
 /** What a place holds, each machine with its version. Throws with code `ETOOBIG` where that is more than a space has. */
-export async function documentsAt(carrier: Pick<Carrier, "list">): Promise<Map<string, string>> {
+export async function documentsAt(carrier: Carrier, where: string): Promise<Map<string, string>> {
 	const all = await carrier.list();
 	if (all.length > MAX_MACHINES)
-		throw coded("ETOOBIG", `there are ${all.length} documents, more than the ${MAX_MACHINES} machines of a space`);
+		throw coded("ETOOBIG", `${where} holds ${all.length} documents, more than the ${MAX_MACHINES} machines of a space`);
 	return new Map(all.flatMap(({ machine, version }) => (MACHINE.test(machine) ? [[machine, version]] : [])));
 }

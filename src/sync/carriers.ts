@@ -15,7 +15,7 @@ const remoteOf = (address: string): string | null => /^git:(?:file:\/\/)?(?!\/\/
 /** An address as it is kept and shown: a folder's whole path; of a server it holds no password. Throws where it is none. */
 export function plainAddress(typed: string, cwd: string): string {
 	if (isPostgres(typed)) {
-		postgres().serverAt(typed);
+		sqlAt(typed);
 		return typed;
 	}
 	const remote = remoteOf(typed);

@@ -6,7 +6,7 @@ import { memoryPath, type ScopedStore } from "../memory/notes-file.ts";
 import { sha256 } from "../store/gate.ts";
 import { projectOf } from "../store/project.ts";
 import { type Carrier, documentsAt } from "./carrier.ts";
-import { type Document, mergeDocuments, newValue, type Seen } from "./document.ts";
+import { type Document, mergeDocuments, newValue, type Replaced } from "./document.ts";
 import { type How, keepLast, type LastSync, lastSync } from "./last.ts";
 import { foreignNotes, placeOf, planNotes, type Said, type Taken, takenLine, takeOut, writeShared } from "./notes.ts";
 import { type Others, readKnown, readOthers, readOwn, saidBy } from "./read.ts";
@@ -22,7 +22,7 @@ const MANY = 5;
  */
 export async function exchange(given: Opened, open: () => Promise<Carrier>, how: How = {}): Promise<LastSync> {
 	const problems = new Set<string>();
-	const opened = { ...given, store: { ...given.store, tell: (problem: string) => void problems.add(problem) } };
+	const opened = { ...given, tell: (problem: string) => void problems.add(problem) };
 	const last = lastSync(opened);
 	const versions = { ...last.versions };
 	try {
@@ -37,9 +37,9 @@ export async function exchange(given: Opened, open: () => Promise<Carrier>, how:
 }
 
 async function pass(opened: Opened, carrier: Carrier, last: LastSync, how: How): Promise<Omit<LastSync, "problems">> {
-	const { space, store } = opened;
+	const { space, tell } = opened;
 	const before = await ownDocument(opened);
-	const listed = await documentsAt(carrier);
+	const listed = await documentsAt(carrier, space.address);
 	const basis = sha256(JSON.stringify([space.projects, before.version, [...listed].sort()]));
 	const at = new Date().toISOString();
 	// nothing new on either side, and the last one did all: no other document is looked at
@@ -50,7 +50,7 @@ async function pass(opened: Opened, carrier: Carrier, last: LastSync, how: How):
 	const work = { opened, carrier, listed, versions: last.versions, how };
 	const { own: start, isThere } = await readOwn(work, before);
 	const others = await readOthers(work, start);
-	const plan = planOwn(opened, others.own, others.seen);
+	const plan = planOwn(opened, others.own, others.seen.replaced);
 	const waiting = plan.taken.length > MANY && !how.isMeant ? plan.taken : [];
 	const stay = new Set(waiting.map(({ value }) => value));
 	for (const one of waiting.length > 0 ? [] : plan.taken.toReversed())
@@ -58,11 +58,14 @@ async function pass(opened: Opened, carrier: Carrier, last: LastSync, how: How):
 			takeOut(one, saidBy(others, one.by), new Date());
 		} catch (error) {
 			stay.add(one.value);
-			store.tell(whyOf(error));
+			tell(whyOf(error));
 		}
 	const own = mergeDocuments(plan.own, others.seen, stay);
-	const isOut = own.removed.includes(own.machine);
-	if (isOut) store.tell("this machine was taken out of the space: it sends nothing and is not read any more");
+	// in an encrypted space nobody's document can be opened any more
+	const isSealedOut =
+		space.isEncrypted && own.ask === "" && others.members.length > 0 && others.seen.versions.size === 0;
+	const isOut = isSealedOut || own.removed.includes(own.machine);
+	if (isOut) tell("this machine was taken out of the space: it sends nothing and is not read any more");
 	const isNew = own !== start || own.version === 0;
 	const written = isNew ? await keepOwn(opened, own) : null;
 	const isSent = (isNew || !isThere) && !isOut;
@@ -82,7 +85,7 @@ async function pass(opened: Opened, carrier: Carrier, last: LastSync, how: How):
 export function planOwn(
 	opened: Opened,
 	own: Document,
-	{ replaced }: Pick<Seen, "replaced"> = { replaced: new Map() },
+	replaced: Replaced = new Map(),
 ): { own: Document; taken: Taken[] } {
 	const plan = { own, taken: [] as Taken[] };
 	if (own.ask) return plan;
@@ -96,7 +99,7 @@ export function planOwn(
 		} catch (error) {
 			// of a project that can't be read what was said stays
 			for (const value of own.values) if (value.project === shared.mark) said.add(value);
-			opened.store.tell(whyOf(error));
+			opened.tell(whyOf(error));
 		}
 	const isSame = said.size === own.values.length && own.values.every((value) => said.has(value));
 	return isSame ? plan : { ...plan, own: { ...own, values: [...said] } };
@@ -110,7 +113,7 @@ export function tellOthers(opened: Opened, own: Document, said: readonly Said[])
 			writeShared(placeOf(opened, shared), foreignNotes(own, shared, due));
 			takeSessions(opened, shared, due);
 		} catch (error) {
-			opened.store.tell(whyOf(error));
+			opened.tell(whyOf(error));
 		}
 	}
 }

@@ -15,21 +15,14 @@ const OURS = "ccg-sync";
 export function folderCarrier(folder: string, { create = false } = {}): Carrier {
 	const ours = join(folder, OURS);
 	if (create && statSync(folder, { throwIfNoEntry: false })?.isDirectory()) mkdirSync(ours, { recursive: true });
-	const refuseAbsent = (): void => {
-		if (!statInside(folder, OURS)?.isDirectory())
-			throw coded(
-				"EOFFLINE",
-				`${ours} is not there, or no plain folder; is the drive mounted, and the folder synchronised already?`,
-			);
-	};
-	refuseAbsent();
-	const pathOf = (machine: string): string => {
-		if (!MACHINE.test(machine)) throw new Error(`'${machine}' is no machine`);
-		return `${OURS}/${machine}`;
-	};
+	if (!statInside(folder, OURS)?.isDirectory())
+		throw coded(
+			"EOFFLINE",
+			`${ours} is not there, or no plain folder; is the drive mounted, and the folder synchronised already?`,
+		);
+	const pathOf = (machine: string): string => `${OURS}/${machine}`;
 	return {
 		async list() {
-			refuseAbsent();
 			return readdirSync(ours)
 				.filter((name) => MACHINE.test(name))
 				.flatMap((machine) => {

@@ -16,7 +16,7 @@ const TRANSFER_MS = 120_000;
  * A git repository that holds one ref a machine: a commit of one file, without a parent. A machine alone moves its own, so none waits for
  * another, nothing is merged, and what was replaced does not stay as history. Nothing is ever checked out, so nothing of the repository
  * (links, modules, filters, hooks) takes effect. What is transferred goes through a repository of the carrier's own in `folder`, which
- * its end removes. `isHere`: the remote is a folder of this machine. Throws with code `EOFFLINE` where it can't be reached.
+ * disposing removes. `isHere`: the remote is a folder of this machine. Throws with code `EOFFLINE` where it can't be reached.
  */
 export async function gitCarrier(folder: string, remote: string, isHere: boolean, env: Env): Promise<Carrier> {
 	const [upload, receive] = [farHalf("upload-pack", isHere), farHalf("receive-pack", isHere)];

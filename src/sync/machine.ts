@@ -1,9 +1,10 @@
+import { sign } from "node:crypto";
 import { hostname, userInfo } from "node:os";
 import { oneLine, safeText } from "../core/text/text.ts";
 import { quietly } from "../files/quietly.ts";
 import { sha256 } from "../store/gate.ts";
 import type { Env } from "../store/paths.ts";
-import { age, type Keys, machineOf, newSigningKey, secretOf } from "./bytes.ts";
+import { age, type Keys, machineOf, newSigningKey, privateKey } from "./bytes.ts";
 import type { Document } from "./document.ts";
 
 /** A machine as a space knows it: the keys are its identity, the name is for people. */
@@ -14,7 +15,7 @@ export interface Machine {
 	name: string;
 }
 
-/** What names the machine of a document: one line of at most 40 signs, nothing hidden. Anybody may take another's name, so a part of its key is in it. */
+/** What names the machine of a document: one line of at most 40 characters, nothing hidden. Anybody may take another's name, so a part of its key is in it. */
 export function nameIn({ name, machine }: Pick<Document, "name" | "machine">): string {
 	const plain = oneLine(safeText(name).replace(/[,|`:]/g, " "))
 		.slice(0, 31)
@@ -35,14 +36,14 @@ export async function newMachine(env: Env, isEncrypted: boolean): Promise<Machin
 // of its own, by which the new machine knows whom to believe.
 
 /** 80 bits in hex digits, in groups of five. */
-export const codeOf = ({ keys }: Machine): string =>
-	secretOf("join", keys)
-		.slice(0, 20)
-		.replace(/(.{5})(?=.)/g, "$1-");
+export function codeOf({ keys }: Machine): string {
+	const secret = sha256(sign(null, Buffer.from("ccg secret\njoin"), privateKey(keys.sign)));
+	return secret.slice(0, 20).replace(/(.{5})(?=.)/g, "$1-");
+}
 
 export const proofOf = (what: "ask" | "in", code: string, ...machines: string[]): string =>
 	sha256(`ccg ${what} ${machines.join(" ")} ${code.toLowerCase().replace(/[\s-]/g, "")}`);
 
 /** Whether the machine of a document has let in one that asks. */
-export const isLetInBy = (asking: Machine, by: Document | null = null): boolean =>
-	by?.letIn[asking.id] === proofOf("in", codeOf(asking), by?.machine ?? "", asking.id);
+export const isLetInBy = (asking: Machine, by: Document): boolean =>
+	by.letIn[asking.id] === proofOf("in", codeOf(asking), by.machine, asking.id);

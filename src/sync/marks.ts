@@ -6,7 +6,6 @@ import { repositoryOf } from "../git/repository.ts";
 import { sha256 } from "../store/gate.ts";
 import type { Env } from "../store/paths.ts";
 
-/** What the notes for all projects are marked with. */
 export const FOR_ALL_MARK = "all";
 const TIME_MS = 20_000;
 

@@ -5,6 +5,7 @@ import type { Store } from "../store/session-handle.ts";
 import { signedIn } from "./bytes.ts";
 import { documentsAt } from "./carrier.ts";
 import { isPostgres, openCarrier } from "./carriers.ts";
+import { MAX_REMOVED } from "./document.ts";
 import { exchange } from "./exchange.ts";
 import { type How, lastSync, type Named } from "./last.ts";
 import { codeOf, newMachine, proofOf } from "./machine.ts";
@@ -13,8 +14,7 @@ import { alone, isOfCopy, keepOwn, keepSpace, keptSigned, type Opened, openSpace
 const AROUND = ["HOME", "USER", "LOGNAME", "PATH", "LANG"];
 
 /** What of an environment is kept for exchanges. */
-const aroundOf = (env: Env): Record<string, string> =>
-	Object.fromEntries(AROUND.flatMap((name) => (env[name] ? [[name, env[name]]] : [])));
+const aroundOf = (env: Env): Env => Object.fromEntries(AROUND.map((name) => [name, env[name]]));
 
 /** An exchange, one at a time in a store. */
 export const syncNow = (opened: Opened, env: Env, { waitMs = 10_000, ...how }: How & { waitMs?: number } = {}) =>
@@ -23,21 +23,21 @@ export const syncNow = (opened: Opened, env: Env, { waitMs = 10_000, ...how }: H
 /** A space that begins on this machine; nothing of it leaves it before `begin`. */
 export async function newSpace(store: Store, address: string, env: Env, isEncrypted: boolean): Promise<Opened> {
 	const self = await newMachine(env, isEncrypted);
-	return { store, space: { self, address, isEncrypted, projects: [], around: aroundOf(env) } };
+	return { store, tell: store.tell, space: { self, address, isEncrypted, projects: [], around: aroundOf(env) } };
 }
 
 /** Keeps a new space. Throws where its carrier holds one already. */
 export async function begin(opened: Opened, env: Env): Promise<void> {
-	const { address } = opened.space;
 	await using carrier = await openCarrier(opened, env, true);
-	if ((await documentsAt(carrier)).size > 0)
+	const { address } = opened.space;
+	if ((await documentsAt(carrier, address)).size > 0)
 		throw new Error(`${address} holds a space already: ccg sync join takes part in it`);
 	keepSpace(opened);
 }
 
 /**
  * Asks to be let into the space of a carrier: writes a document that says so. Gives the code that a member types; `null` where a server's
- * login says who belongs. Where the store is a copy of a member's, it asks as another machine.
+ * login says who belongs. Where the store is a copy of a member's, or the member was taken out, it asks as another machine.
  */
 export async function requestJoin(store: Store, address: string, env: Env): Promise<string | null> {
 	const before = openSpace(store);
@@ -48,21 +48,23 @@ export async function requestJoin(store: Store, address: string, env: Env): Prom
 	const kept = before && keptSigned(before, before.space.self.id);
 	const recipients: string[] = [];
 	let [isThere, isCopied] = [false, false];
-	for (const machine of (await documentsAt(carrier)).keys()) {
+	for (const machine of (await documentsAt(carrier, address)).keys()) {
 		const bytes = await carrier.get(machine).catch(() => null);
 		const signed = bytes && quietly(() => signedIn(bytes));
 		if (signed?.machine !== machine) continue;
 		if (signed.recipient) recipients.push(signed.recipient);
 		[isThere, isCopied] = [true, isCopied || isOfCopy(kept, signed)];
 	}
-	const withCode = !isPostgres(address);
-	// asked for twice, it is the same machine that asks
-	if (before && !isCopied) return withCode ? codeOf(before.space.self) : null;
+	if (before && !isCopied) {
+		// asked for twice, it is the same machine that asks; who was taken out is a new one
+		if ((await ownDocument(before)).ask) return codeOf(before.space.self);
+		if (lastSync(before).isMember) throw new Error(`this machine shares by ${address} already`);
+	}
 	if (!isThere) throw new Error(`${address} holds no space yet, or is not synchronised`);
 	const isEncrypted = recipients.length > 0;
 	const self = await newMachine(env, isEncrypted);
-	const opened = { store, space: { ...space, self, isEncrypted } };
-	const code = withCode ? codeOf(self) : null;
+	const opened = { store, tell: store.tell, space: { ...space, self, isEncrypted } };
+	const code = isPostgres(address) ? null : codeOf(self);
 	if (code) {
 		const ask = proofOf("ask", code, self.id);
 		await carrier.put(self.id, await keepOwn(opened, { ...(await ownDocument(opened)), ask }, recipients));
@@ -80,16 +82,19 @@ export const takeFrom = (opened: Opened, named: string): Promise<Named> =>
 		if (!gone || more.length > 0)
 			throw new Error(`${gone ? "several members" : "no other member"} '${named}'; 'ccg sync status' shows them`);
 		const { [gone.machine]: _, ...members } = own.members;
-		await keepOwn(opened, { ...own, members, removed: [...own.removed, gone.machine] });
+		const removed = [...new Set([gone.machine, ...own.removed])].slice(0, MAX_REMOVED);
+		await keepOwn(opened, { ...own, members, removed });
 		return gone;
 	});
 
 /** Takes this machine's document away. Throws where the carrier can't be told: then nothing is forgotten here. */
 export const leave = (opened: Opened, env: Env): Promise<void> =>
 	alone(opened.store, async () => {
-		await using carrier = await openCarrier(opened, env);
-		await carrier.put(opened.space.self.id, null);
-	}).catch((error) => {
-		const why = `its document can't be taken away, so nothing is forgotten here: ${whyOf(error)}`;
-		throw new Error(`${why}; where the carrier is gone for good: ccg sync leave --force`, { cause: error });
+		try {
+			await using carrier = await openCarrier(opened, env);
+			await carrier.put(opened.space.self.id, null);
+		} catch (error) {
+			const why = `its document can't be taken away, so nothing is forgotten here: ${whyOf(error)}`;
+			throw new Error(`${why}; where the carrier is gone for good: ccg sync leave --force`, { cause: error });
+		}
 	});

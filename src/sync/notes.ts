@@ -9,7 +9,7 @@ import { appendText, writeText } from "../store/gate.ts";
 import { readText } from "../store/json-file.ts";
 import { type Document, MAX_TEXT, newValue, type Replaced, type Value } from "./document.ts";
 import { nameIn } from "./machine.ts";
-import { MOST } from "./sessions.ts";
+import { MAX_SESSIONS } from "./sessions.ts";
 import type { Opened, SharedHere } from "./space.ts";
 
 /** A value of another machine, and whose it is. */
@@ -51,7 +51,7 @@ export function planNotes(
 	const notes = notesOf(place).notes.map((note) => ({ note, text: redactSecrets(plainText(note)) }));
 	const fitting = notes.filter(({ text }) => text.length <= MAX_TEXT);
 	if (fitting.length < notes.length)
-		opened.store.tell(
+		opened.tell(
 			`${counted(notes.length - fitting.length, "note")} of ${nameOf(shared)} not shared: longer than ${MAX_TEXT} characters`,
 		);
 	// the same text is the same note, wherever it stands
@@ -97,7 +97,7 @@ const HEAD = `${OWN_HEADING}replaced: notes of yours that another machine replac
 
 const lineOf = ({ value: { at, text }, by }: Said, more = ""): string =>
 	sharedBullet(by, Date.parse(at) || 0, `${more}: ${cleanText(text!)}`);
-const DISPUTED = ", another one says it otherwise";
+const DISPUTED = ", said otherwise too";
 
 const keyOf = ({ text }: Value): string => noteKey(`- ${text}`);
 
@@ -114,7 +114,7 @@ export function foreignNotes(own: Document, { mark }: Pick<SharedHere, "mark">, 
 }
 
 /** The notes that several machines say otherwise: all texts are kept until somebody deletes the others. */
-export function disputedIn(values: readonly Value[]): Set<string> {
+function disputedIn(values: readonly Value[]): Set<string> {
 	const notes = Map.groupBy(values, ({ item }) => item);
 	return new Set([...notes].flatMap(([item, all]) => (all.some(({ text }) => text !== all[0]!.text) ? item : [])));
 }
@@ -124,21 +124,21 @@ const HEAD_SHARED = `${OWN_HEADING}shared: written on other machines; made anew 
 /** Enough for any start, and for `recall`, which reads no file of 1 MiB. */
 const MAX_BYTES = 1020 * 1024;
 
-/** What a document of one of so many machines says of what is shared here: its sessions, and the last notes that fit its part of `shared.md`. */
+/** What of a document is told here: of each shared project its sessions, and the last notes that fit this machine's part of `shared.md`. */
 export function toTell({ space }: Opened, { values, ...document }: Document, machines: number): Said[] {
 	const by = nameIn(document);
-	const latest = new Date().toISOString();
-	const left = new Map(space.projects.map(({ mark }) => [mark, { bytes: MAX_BYTES / machines, sessions: MOST }]));
-	return values
-		.toReversed()
-		.map((value) => ({ by, value: value.at > latest ? { ...value, at: latest } : value }))
-		.filter((one) => {
-			const room = left.get(one.value.project);
-			if (!room || one.value.text === null) return false;
-			if (one.value.kind === "session") return room.sessions-- > 0;
-			if (room.bytes > 0) room.bytes -= Buffer.byteLength(lineOf(one, DISPUTED));
-			return room.bytes > 0;
-		});
+	const now = new Date().toISOString();
+	const left = new Map(space.projects.map(({ mark }) => [mark, { bytes: MAX_BYTES / machines, count: MAX_SESSIONS }]));
+	const fitting = values.toReversed().flatMap((value) => {
+		const room = left.get(value.project);
+		if (!room || value.text === null) return [];
+		// its clock may be ahead
+		const said = { by, value: value.at > now ? { ...value, at: now } : value };
+		if (value.kind === "session") room.count--;
+		else if (room.bytes >= 0) room.bytes -= Buffer.byteLength(lineOf(said, DISPUTED));
+		return (value.kind === "session" ? room.count : room.bytes) >= 0 ? said : [];
+	});
+	return fitting.reverse();
 }
 
 /** Writes what others wrote of a project to where starts and searches read it. */

@@ -39,7 +39,7 @@ export function serverAt(address: string) {
 const FEW_BYTES = 64 * 1024;
 
 /**
- * One connection, made when the first statement is sent; one statement at a time. Nothing is kept in the server's session, so a pooler works.
+ * One connection, made when the first statement is sent; one statement at a time. Nothing is kept in the server's session.
  * `home` holds the password file. Errors name the server and what to do; with code `EOFFLINE` no more can be asked.
  */
 export function openConnection(address: string, home: string, { connectMs = 10_000, answerMs = 60_000 } = {}) {

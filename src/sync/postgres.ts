@@ -2,8 +2,6 @@ import { coded } from "../files/system-failure.ts";
 import { type Carrier, MAX_DOCUMENT, MAX_MACHINES } from "./carrier.ts";
 import { openConnection, serverAt } from "./postgres-connection.ts";
 
-export { serverAt };
-
 /** Documents of one login. Without a bound one could fill the table, and the list that all read. */
 const SLOTS = 8;
 

@@ -1,7 +1,7 @@
 import { quietly } from "../files/quietly.ts";
 import { coded, errorCode, whyOf } from "../files/system-failure.ts";
 import { openSigned, type Signed, signedIn } from "./bytes.ts";
-import { type Carrier, MAX_DOCUMENT } from "./carrier.ts";
+import { type Carrier, MAX_DOCUMENT, MAX_MACHINES } from "./carrier.ts";
 import { isPostgres } from "./carriers.ts";
 import { type Document, MAX_REMOVED, machineIn, nothingSeen, type Seen, see, type Value } from "./document.ts";
 import { type How, type LastSync, lastSync } from "./last.ts";
@@ -25,24 +25,22 @@ interface Work {
  * has one of a copy of this store: what is written here would take the place of what was written there.
  */
 export async function readOwn({ opened, carrier, listed, versions }: Work, own: Document) {
-	const { space, store } = opened;
-	const { id, keys } = space.self;
+	const { id } = opened.space.self;
 	const version = listed.get(id);
-	const known = `${own.version} ${version}`;
-	if (version !== undefined && versions[id] === known) return { own, isThere: true };
+	if (version !== undefined && versions[id] === `${own.version} ${version}`) return { own, isThere: true };
 	const kept = keptSigned(opened, id);
 	const bytes = version === undefined ? null : await carrier.get(id);
 	const signed = bytes && quietly(() => signedIn(bytes));
 	if (signed && isOfCopy(kept, signed))
 		throw coded(
 			"ECOPY",
-			`the carrier has a document of this machine that its store did not write: a backup was restored, or another machine uses a copy of this home. Nothing is lost; make this one a machine of its own: ccg sync join ${space.address}`,
+			`the carrier has a document of this machine that its store did not write: a backup was restored, or another machine uses a copy of this home. Nothing is lost; make this one a machine of its own: ccg sync join ${opened.space.address}`,
 		);
 	if (signed?.machine !== id || (kept && kept.version > signed.version)) return { own, isThere: false };
-	versions[id] = known;
+	versions[id] = `${signed.version} ${version}`;
 	if (kept) return { own, isThere: true };
-	keepDocument(store, id, signed.bytes);
-	return { own: (await openSigned(signed, keys)) ?? own, isThere: true };
+	keepDocument(opened.store, id, signed.bytes);
+	return { own: await ownDocument(opened), isThere: true };
 }
 
 export interface Others extends Pick<LastSync, "members" | "asking" | "joined" | "received"> {
@@ -54,10 +52,10 @@ export interface Others extends Pick<LastSync, "members" | "asking" | "joined" |
 }
 
 /** Reads the documents of members, of those whom these name, and of those who ask: from the carrier what is new, else what is known here. */
-export async function readOthers(work: Work, given: Document): Promise<Others> {
+export async function readOthers(work: Work, given: Document, received = 0): Promise<Others> {
 	const { opened, listed, versions, how } = work;
 	const { space, store } = opened;
-	const nothing = { said: [], members: [], asking: [], joined: null, received: 0 };
+	const nothing = { said: [], members: [], asking: [], joined: null, received };
 	const found: Others = { own: given, seen: nothingSeen(given), ...nothing };
 	const others = [...listed.keys()].filter((machine) => machine !== space.self.id);
 	const members = new Map(Object.entries(given.members));
@@ -65,7 +63,8 @@ export async function readOthers(work: Work, given: Document): Promise<Others> {
 	const letIn = { ...given.letIn };
 	let { ask } = given;
 	for (const machine of ask ? others : []) {
-		if (!isLetInBy(space.self, (await readOne(work, machine))?.document)) continue;
+		const { document } = (await readOne(work, machine)) ?? {};
+		if (!document || !isLetInBy(space.self, document)) continue;
 		// who let this machine in knows the others
 		members.set(machine, "");
 		ask = "";
@@ -74,7 +73,7 @@ export async function readOthers(work: Work, given: Document): Promise<Others> {
 	if (isPostgres(space.address)) for (const machine of others) members.set(machine, members.get(machine) ?? "");
 	for (const machine of removed) {
 		members.delete(machine);
-		keepDocument(store, machine, null);
+		if (machine !== space.self.id) keepDocument(store, machine, null);
 	}
 	// (a map gives also what is added meanwhile)
 	for (const machine of members.keys()) {
@@ -90,23 +89,25 @@ export async function readOthers(work: Work, given: Document): Promise<Others> {
 		const document = fresh ? fresh.document : before && (await openSigned(before, space.self.keys));
 		// (also of one that can't be opened yet, so that it can open this one's)
 		if (signed) members.set(machine, signed.recipient ?? "");
-		if (!document) continue;
-		const name = nameIn(document);
+		const name = document ? nameIn(document) : machineNamed(opened, machine);
 		found.members.push({ machine, name, isGone: version === undefined });
-		if (version === undefined) continue;
+		if (!document || version === undefined) continue;
 		for (const one of Object.keys(document.members))
-			if (listed.has(one) && one !== space.self.id && !removed.has(one) && !members.has(one)) members.set(one, "");
+			if (others.includes(one) && !removed.has(one) && !members.has(one) && members.size < MAX_MACHINES)
+				members.set(one, "");
 		for (const one of document.removed) {
 			if (removed.has(one) || removed.size >= MAX_REMOVED) continue;
 			removed.add(one);
-			store.tell(`machine ${one.slice(0, 12)} was taken out of the space by ${name}`);
+			if (one in given.members) opened.tell(`machine ${one.slice(0, 12)} was taken out of the space by ${name}`);
 		}
 		see(found.seen, document);
-		found.said.push(...toTell(opened, document, others.length));
+		found.said.push(...toTell(opened, document, members.size));
 	}
-	// what it said may be among what was read: once more without it
-	if (removed.size > given.removed.length)
-		return readOthers(work, { ...given, ask, members: Object.fromEntries(members), removed: [...removed] });
+	// once more with those who belong: what others said may be among what was read, and each has its part of the room
+	if (removed.size > new Set(given.removed).size || members.size !== Object.keys(given.members).length) {
+		const next = { ...given, ask, members: Object.fromEntries(members), removed: [...removed] };
+		return readOthers(work, next, found.received);
+	}
 	for (const machine of others) {
 		const version = listed.get(machine)!;
 		// (what is no member's is told once)
@@ -119,7 +120,7 @@ export async function readOthers(work: Work, given: Document): Promise<Others> {
 		} else if (document?.ask) found.asking.push({ machine, name: nameIn(document) });
 		if (document?.ask) continue;
 		versions[machine] = version;
-		if (document && !ask) store.tell(`${nameIn(document)} is no member: what it wrote is not read`);
+		if (document && !ask) opened.tell(`${nameIn(document)} is no member: what it wrote is not read`);
 	}
 	const belong = Object.fromEntries([...members].sort());
 	const isSame = ask === given.ask && JSON.stringify(belong) === JSON.stringify(given.members);
@@ -141,9 +142,7 @@ async function readOne(
 		const bytes = await carrier.get(machine);
 		if (!bytes) throw new Error("it is listed, and is not there");
 		if (bytes.length > most)
-			throw new Error(
-				`it has over ${most} bytes, the most of ${most < MAX_DOCUMENT ? "who is no member" : "a document"}`,
-			);
+			throw new Error(`larger than ${most} bytes${most < MAX_DOCUMENT ? ", and of who is no member" : ""}`);
 		const signed = signedIn(bytes);
 		if (signed.machine !== machine) throw new Error(`it is that of machine ${signed.machine}`);
 		if (before && signed.version < before.version)
@@ -153,7 +152,7 @@ async function readOne(
 		return { signed, document: await openSigned(signed, opened.space.self.keys) };
 	} catch (error) {
 		if (errorCode(error) === "EOFFLINE") throw error;
-		opened.store.tell(`the document of ${machineNamed(opened, machine)} is not taken: ${whyOf(error)}`);
+		opened.tell(`the document of ${machineNamed(opened, machine)} is not taken: ${whyOf(error)}`);
 		return null;
 	}
 }

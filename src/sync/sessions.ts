@@ -13,7 +13,7 @@ import type { Said } from "./notes.ts";
 import type { Opened, SharedHere } from "./space.ts";
 
 /** So many sessions of a project, those with the newest checkpoint. */
-export const MOST = 20;
+export const MAX_SESSIONS = 20;
 const LOOKED_AT = 200;
 const ITEM = "session:";
 
@@ -24,7 +24,7 @@ export function planSessions({ store }: Opened, own: Document, shared: SharedHer
 	const known = new Map(own.values.map((value) => [value.item + value.at, value]));
 	const stored = storedCheckpoints(store, { project: key }, { most: LOOKED_AT, taken: true });
 	const newest = [...Map.groupBy(stored, ({ sid }) => sid).values()].map((all) => all[0]!);
-	return newest.slice(0, MOST).flatMap(({ sid, key: name, at }) => {
+	return newest.slice(0, MAX_SESSIONS).flatMap(({ sid, key: name, at }) => {
 		const item = ITEM + sid;
 		const value = known.get(item + at);
 		if (value?.project === mark) return value;
@@ -56,7 +56,7 @@ function inProject(json: string, folder: string): string {
  * Puts the sessions of other machines where `ccg checkpoint restore` finds them, marked as that machine's, and takes away those that no
  * machine says any more.
  */
-export function takeSessions({ store }: Opened, shared: SharedHere, said: readonly Said[]): void {
+export function takeSessions({ store, tell }: Opened, shared: SharedHere, said: readonly Said[]): void {
 	const sessions = said.filter(({ value }) => value.kind === "session" && shared.withSessions);
 	const due = new Map(sessions.map((one) => [one.value.id, one]));
 	for (const { sid, key, reason } of storedCheckpoints(store, { project: shared.key })) {
@@ -68,7 +68,7 @@ export function takeSessions({ store }: Opened, shared: SharedHere, said: readon
 		try {
 			takeSession(store, shared, one);
 		} catch (error) {
-			store.tell(whyOf(error));
+			tell(whyOf(error));
 		}
 }
 

@@ -6,8 +6,8 @@ import { writeFileAtomic } from "../store/atomic-write.ts";
 import { writeJson } from "../store/gate.ts";
 import { readJson } from "../store/json-file.ts";
 import { withColdLock } from "../store/lock.ts";
-import { syncPath } from "../store/paths.ts";
-import type { Store } from "../store/session-handle.ts";
+import { type Env, syncPath } from "../store/paths.ts";
+import type { Store, Tell } from "../store/session-handle.ts";
 import { openSigned, packDocument, type Signed, signedIn } from "./bytes.ts";
 import { MACHINE, MAX_DOCUMENT } from "./carrier.ts";
 import type { Document } from "./document.ts";
@@ -23,7 +23,7 @@ export interface Space {
 	/** What is shared from here. */
 	projects: SharedHere[];
 	/** Of the environment in which it was begun what an exchange runs with, whatever a session's is. */
-	around: Record<string, string>;
+	around: Env;
 }
 
 export interface SharedHere {
@@ -39,6 +39,8 @@ export interface SharedHere {
 export interface Opened {
 	store: Store;
 	space: Space;
+	/** Where to tell what was refused or failed, while the rest is done. */
+	tell: Tell;
 }
 
 const documentsIn = (root: string): string => join(root, "sync", "documents");
@@ -49,7 +51,7 @@ export function openSpace(store: Store): Opened | null {
 	if (!existsSync(path)) return null;
 	const space = readJson<Space>(path) as Space | null;
 	if (space && MACHINE.test(space.self?.id) && space.self.keys?.sign?.d && Array.isArray(space.projects))
-		return { store, space };
+		return { store, space, tell: store.tell };
 	throw coded(
 		"EDAMAGED",
 		`what is shared can't be read (${path}); your notes are where they were. Begin anew: ccg sync leave --force, then ccg sync join`,
@@ -81,7 +83,7 @@ export function keepDocument({ root }: Store, machine: string, bytes: Uint8Array
 }
 
 /** A document that is known here; `null` where there is none. One that is damaged is set aside, and said: it is read again from the carrier. */
-export function keptSigned({ store }: Opened, machine: string): Signed | null {
+export function keptSigned({ store, tell }: Opened, machine: string): Signed | null {
 	const folder = documentsIn(store.root);
 	const file = openInside(folder, machine, { maxBytes: MAX_DOCUMENT });
 	try {
@@ -91,7 +93,7 @@ export function keptSigned({ store }: Opened, machine: string): Signed | null {
 	} catch (error) {
 		const path = join(folder, machine);
 		renameSync(path, `${path}.damaged`);
-		store.tell(`${path} was damaged (${whyOf(error)}): it is read again, and set aside as ${machine}.damaged`);
+		tell(`${path} was damaged (${whyOf(error)}): it is read again, and set aside as ${machine}.damaged`);
 		return null;
 	}
 }
@@ -102,6 +104,7 @@ export async function ownDocument(opened: Opened): Promise<Document> {
 	const signed = keptSigned(opened, machine);
 	const document = signed && (await openSigned(signed, keys));
 	const nothing = { seen: {}, members: {}, removed: [], letIn: {}, ask: "", values: [] };
+	if (signed && !document) throw new Error(`${machine}: what this machine wrote is not for its own key`);
 	return document ?? { machine, version: 0, name, ...nothing };
 }
 

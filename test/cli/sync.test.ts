@@ -53,7 +53,7 @@ test("a second machine joins by a code, and each tells what the other wrote; who
 	expect((await bob.ccg("sync", "init", "--yes")).code).toBe(0);
 	expect(bob.shared()).toMatch(/^- ann on .*: tests run with bun$/m);
 	await bob.ccg("memory", "save", "the port is 8080");
-	expect((await bob.ccg("sync", "now")).out).toContain("sent this machine's");
+	expect((await bob.ccg("sync", "now")).out).toContain("sent what changed here");
 	expect((await ann.ccg("sync", "now")).out).toMatch(/^Received 1 document/);
 	expect(ann.shared()).toMatch(/^- bob on .*: the port is 8080$/m);
 	const status = JSON.parse((await ann.ccg("sync", "status", "--json")).out);

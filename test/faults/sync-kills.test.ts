@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { gitIn, programIn } from "../kit/git.ts";
@@ -34,7 +34,8 @@ test.each([
 		const [ann, bob] = all as [TestMachine, TestMachine];
 		// git itself ends too, at any moment of what it transfers
 		const calm = join(base, "calm");
-		const kill = "(sleep 0.0$(($$ % 5)); kill -9 0) </dev/null >/dev/null 2>&1 &";
+		const struck = join(base, "struck");
+		const kill = `(sleep 0.0$(($$ % 5)); echo >>${struck}; kill -9 0) </dev/null >/dev/null 2>&1 &`;
 		for (const one of all)
 			one.startWith(programIn(base, `[ -e ${calm} ] || case " $* " in *" push "*|*" fetch "*) ${kill} esac`));
 		const lasting = new Set<string>();
@@ -56,6 +57,7 @@ test.each([
 		writeFileSync(calm, "");
 		await syncAll(all, 3);
 		expect(killed).toBeGreaterThan(kills / 2);
+		expect(existsSync(struck)).toBe(kills < KILLS);
 		for (const each of all) {
 			expect([...new Set([...each.notes(), ...each.foreign()])].sort()).toEqual([...lasting].sort());
 			expect(each.last()).toMatchObject({ problems: [], failed: null });

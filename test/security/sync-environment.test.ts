@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { quietly } from "../../src/files/quietly.ts";
@@ -12,8 +12,7 @@ import { canRun } from "../kit/with-programs.ts";
 /** Names by which an environment leads git, ssh, TLS, PostgreSQL or a runtime elsewhere. `PROGRAM` leaves a trace. */
 const HOSTILE = (at: string): Record<string, string> => {
 	const program = join(at, "program");
-	writeFileSync(program, `#!/bin/sh\necho "$0 $*" >>'${join(at, "trace")}'\nexit 1\n`);
-	chmodSync(program, 0o755);
+	writeFileSync(program, `#!/bin/sh\necho "$0 $*" >>'${join(at, "trace")}'\nexit 1\n`, { mode: 0o755 });
 	const config = join(at, "config");
 	writeFileSync(
 		config,
@@ -53,8 +52,7 @@ test.each(["folder", "git", ...(canRun("postgres") ? ["postgres"] : [])])(
 		mkdirSync(at);
 		const env = { ...HOSTILE(at), CCG_HOME: at, PATH: `${at}:/usr/bin:/bin`, CLAUDE_PROJECT_DIR: ann.project };
 		for (const name of ["git", "ssh", "sh"]) {
-			writeFileSync(join(at, name), `#!/bin/sh\necho "$0 $*" >>'${join(at, "trace")}'\nexit 1\n`);
-			chmodSync(join(at, name), 0o755);
+			writeFileSync(join(at, name), `#!/bin/sh\necho "$0 $*" >>'${join(at, "trace")}'\nexit 1\n`, { mode: 0o755 });
 		}
 		const input = {
 			session_id: "s-1",

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { appendFileSync, chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { gitCarrier } from "../../src/sync/git.ts";
@@ -74,14 +74,12 @@ test("no program runs that a repository on this machine names, nor one that the 
 	rmSync(join(far, "objects", lacking.slice(0, 2)), { recursive: true });
 	const trace = join(base, "trace");
 	const program = join(base, "program");
-	writeFileSync(program, `#!/bin/sh\necho "$0 $*" >>'${trace}'\nexit 0\n`);
-	chmodSync(program, 0o755);
+	writeFileSync(program, `#!/bin/sh\necho "$0 $*" >>'${trace}'\nexit 0\n`, { mode: 0o755 });
 	const hooks = ["pre-receive", "update", "post-receive", "post-update", "reference-transaction", "proc-receive"];
 	for (const folder of [join(far, "hooks"), join(base, "hooks")]) {
 		mkdirSync(folder, { recursive: true });
 		for (const name of [...hooks, "pre-push", "pre-auto-gc", "push-to-checkout", "post-checkout"]) {
-			writeFileSync(join(folder, name), `#!/bin/sh\nexec '${program}' ${name}\n`);
-			chmodSync(join(folder, name), 0o755);
+			writeFileSync(join(folder, name), `#!/bin/sh\nexec '${program}' ${name}\n`, { mode: 0o755 });
 		}
 	}
 	const machine = hex(1);
@@ -120,8 +118,7 @@ test.skipIf(!canRun("openssl"))(
 		const { base, env } = repository("https");
 		const server = gitServer(base);
 		const [trace, program] = [join(base, "trace"), join(base, "program")];
-		writeFileSync(program, `#!/bin/sh\necho "$0 $*" >>'${trace}'\n`);
-		chmodSync(program, 0o755);
+		writeFileSync(program, `#!/bin/sh\necho "$0 $*" >>'${trace}'\n`, { mode: 0o755 });
 		const settings = (http: string) =>
 			writeFileSync(join(base, ".gitconfig"), `[http]\n\t${http}\n[core]\n\taskPass = ${program}\n`);
 		const hostile = {

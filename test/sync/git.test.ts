@@ -1,13 +1,4 @@
-import {
-	chmodSync,
-	existsSync,
-	mkdirSync,
-	readdirSync,
-	readFileSync,
-	statSync,
-	utimesSync,
-	writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { gitCarrier } from "../../src/sync/git.ts";
@@ -47,11 +38,8 @@ test("by ssh the other half is the host's own, and gets nothing of this machine'
 	const { base, far } = repository("ssh");
 	mkdirSync(join(base, "bin"));
 	const trace = join(base, "trace");
-	writeFileSync(
-		join(base, "bin", "ssh"),
-		`#!/bin/sh\necho "$*" >>'${trace}'\nfor last; do :; done\nexec sh -c "$last"\n`,
-	);
-	chmodSync(join(base, "bin", "ssh"), 0o755);
+	const ssh = `#!/bin/sh\necho "$*" >>'${trace}'\nfor last; do :; done\nexec sh -c "$last"\n`;
+	writeFileSync(join(base, "bin", "ssh"), ssh, { mode: 0o755 });
 	const env = { HOME: base, PATH: `${join(base, "bin")}:${process.env.PATH}` };
 	for (const text of ["one", "two"]) {
 		await using writer = await gitCarrier(join(base, "one"), `me@host.example:${far}`, false, env);

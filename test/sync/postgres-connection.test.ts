@@ -106,7 +106,7 @@ describe("a server that lies", () => {
 	])("%s: %s", async (method, _, answer, expected) => {
 		const fake = await fakePostgres([SAYS.in, answer], scratch("socket"));
 		await using carrier = openPostgres(fake.address, HOME(), { connectMs: 500, answerMs: 500 });
-		const asked = method === "get" ? carrier.get(machineId()) : documentsAt(carrier).then((all) => [...all.keys()]);
+		const asked = method === "get" ? carrier.get(machineId()) : documentsAt(carrier, "").then((all) => [...all.keys()]);
 		expect(await asked.catch((error) => error.code)).toEqual(expected);
 		fake.end();
 	});

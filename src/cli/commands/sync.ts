@@ -52,7 +52,7 @@ Examples:
 	async act(io, options: Options, carrier?: string) {
 		refuseCrossing("sync init", io);
 		const store = storeOf(io);
-		const before = openSpace(store);
+		const before = options.stop ? spaceOf(io) : openSpace(store);
 		if (!before && carrier === undefined)
 			throw new WrongUse("name what carries it, as in: ccg sync init ~/Sync/memory");
 		const address = carrier === undefined ? before!.space.address : plainAddress(carrier, io.cwd);
@@ -75,20 +75,21 @@ Examples:
 			const said = kind === "note" ? oneLine(text!).slice(0, 200) : `${item.slice(8)}, checkpoint of ${moment(at)}`;
 			io.out(`${kind}  ${said}`);
 		}
-		const what = options.stop
-			? `nothing of ${nameOf(shared)} any more, and take back what was said of it`
-			: `${counted(items.length, "item")} of ${nameOf(shared)} by ${address}, ${next.space.isEncrypted ? "encrypted" : "for whoever can read that place"}`;
+		const what = `${counted(items.length, "item")} of ${nameOf(shared)} by ${address}, ${next.space.isEncrypted ? "encrypted" : "for whoever can read that place"}`;
+		const question = options.stop ? `Take back what this machine said of ${nameOf(shared)}` : `Share ${what}`;
 		if (options.dryRun) {
 			const isNewServer = !before && isPostgres(address);
 			const sql = isNewServer ? `\n\nWhere its table is missing, this makes it:\n${sqlAt(address)}` : "";
-			return { json: { items }, text: `Would share ${what}; nothing was written.${sql}` };
+			return { json: { items }, text: `Nothing was written. Without --dry-run: ${question}.${sql}` };
 		}
-		if (!(await isConfirmed(`Share ${what}?`, options.yes, io, { done: "shared", how: "To do it add --yes" }))) return;
+		if (!(await isConfirmed(`${question}?`, options.yes, io, { done: "changed" }))) return;
 		await (before ? keepSpace(next) : begin(next, io.env));
 		const done = await exchangeHere(next, io);
-		if (options.stop) tellOthers({ store, space: { ...next.space, projects: [shared] } }, await ownDocument(next), []);
+		if (options.stop)
+			tellOthers({ ...next, space: { ...next.space, projects: [shared] } }, await ownDocument(next), []);
 		const text = (): void => {
-			say(done.isMember ? `Shared ${what}.` : `Chosen: ${what}.`, io);
+			if (options.stop) say(`${nameOf(shared)} is not shared any more.`, io);
+			else say(done.isMember ? `Shared ${what}.` : `Chosen: ${what}.`, io);
 			for (const line of toDo(done, next)) say(line, io);
 			// (its ccg may have another path)
 			if (!before) io.out(`Another machine joins with: ccg sync join ${shellWord(address)}`);
@@ -118,7 +119,7 @@ Examples:
   ccg sync join CODE`,
 	async act(io, _options: Options, given: string) {
 		refuseCrossing("sync join", io);
-		if (/^[0-9a-f]{5}(?:-?[0-9a-f]{5}){3}$/i.test(given)) return takeIn(io, given);
+		if (/^[0-9a-f]{20}$/i.test(given.replaceAll("-", ""))) return takeIn(io, given);
 		const store = storeOf(io);
 		const address = plainAddress(given, io.cwd);
 		const code = await requestJoin(store, address, io.env);
@@ -163,7 +164,7 @@ Exit code 1 also where something of another machine was refused: it is named.`,
 		const done = await exchangeHere(opened, io, { isMeant: yes });
 		if (done.problems.length > 0) io.exit(1);
 		for (const problem of done.problems) io.err(`ccg: ${problem}`);
-		const sent = done.isSent ? "sent this machine's" : "nothing to send";
+		const sent = done.isSent ? "sent what changed here" : "nothing to send";
 		const taken = `; ${counted(done.taken, "note")} of yours went to replaced.md, beside MEMORY.md`;
 		const line = `Received ${counted(done.received, "document")}, ${sent}${done.taken > 0 ? taken : ""}.`;
 		return { json: answerOf(done), text: [line, ...toDo(done, opened)] };
@@ -172,7 +173,7 @@ Exit code 1 also where something of another machine was refused: it is named.`,
 
 /** `ccg sync status`. */
 export const status: Spec = {
-	about: "what is shared and by what, who the members are, when it was exchanged last, what waits",
+	about: "what is shared and by what, who the members are, when it was exchanged last, what needs your yes",
 	options: [JSON_OUT],
 	help: "\nExamples:\n  ccg sync\n  ccg sync status --json | jq .last.at",
 	act(io) {
@@ -186,7 +187,8 @@ export const status: Spec = {
 		const text = (): void => {
 			say(`Shared by ${address}${encrypted ? ", encrypted" : ""}.`, io);
 			say(`Last exchange: ${last.at === null ? "never" : moment(last.at)}.`, io);
-			for (const { name, isGone } of members) say(`Member: ${name}${isGone ? ", without a document" : ""}`, io);
+			const left = " (it left, or its document is lost; to forget it: ccg sync leave NAME)";
+			for (const { name, isGone } of members) say(`Member: ${name}${isGone ? left : ""}`, io);
 			for (const { folder, sessions } of projects) say(`Shared: ${folder} (notes${sessions ? ", sessions" : ""})`, io);
 			if (projects.length === 0) say("No project is shared from here yet: ccg sync init, in its folder", io);
 			for (const line of toDo(last, opened)) say(line, io);
@@ -212,8 +214,9 @@ Examples:
 	async act(io, { yes, force }: Options, named?: string) {
 		refuseCrossing("sync leave", io);
 		const store = storeOf(io);
-		const how = { done: "changed", how: "To do it add --yes" };
-		if (!(await isConfirmed(`Take ${named ?? "this machine"} out of the space?`, yes, io, how))) return;
+		if (!force) spaceOf(io);
+		const question = `Take ${named ?? "this machine"} out of the space?`;
+		if (!(await isConfirmed(question, yes, io, { done: "changed" }))) return;
 		if (named !== undefined) {
 			const opened = spaceOf(io);
 			const gone = await takeFrom(opened, named);

@@ -28,9 +28,9 @@ export async function exchangeHere(opened: Opened, io: Io, how: How = {}) {
 }
 
 /** Puts a text in the place of a note of another machine, or with `null` deletes it; the others have it with the next exchange. */
-export function changeForeignNote(io: Io, ...what: [ScopedStore, Note, string | null]): Promise<void> {
+export async function changeForeignNote(io: Io, place: ScopedStore, note: Note, text: string | null): Promise<void> {
 	const opened = spaceOf(io);
-	return alone(opened.store, () => changeForeign(opened, ...what));
+	await alone(opened.store, () => changeForeign(opened, place, note, text));
 }
 
 /** What of a project is meant by the options of `ccg sync init`. */
@@ -66,13 +66,10 @@ export async function background(io: Io): Promise<undefined> {
 }
 
 /** What people have to do for it. */
-export function toDo(
-	{ asking, waiting, isMember, at }: Omit<LastSync, "versions" | "basis">,
-	{ space }: Opened,
-): string[] {
-	const again = `No member has let this machine in yet; the code again: ccg sync join ${shellWord(space.address)}`;
+export function toDo({ asking, waiting, isMember }: Omit<LastSync, "versions" | "basis">, { space }: Opened): string[] {
+	const again = `This machine is no member. To ask, and for the code: ccg sync join ${shellWord(space.address)}`;
 	return [
-		...(isMember || at === null ? [] : [again]),
+		...(isMember ? [] : [again]),
 		...asking.map(({ name }) => `${name} asks to join: ccg sync join CODE, with the code that it shows`),
 		...(waiting.length > 0
 			? [`${counted(waiting.length, "note")} of yours go to replaced.md with your yes (ccg sync now --yes):`]
