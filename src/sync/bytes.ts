@@ -28,14 +28,14 @@ type Head = z.infer<typeof headShape>;
 /** A document whose signature is its machine's: nothing else is known of it. */
 export interface Signed extends Head {
 	machine: string;
-	content: Uint8Array;
+	content: Buffer;
 	/** All of it, as it is carried. */
 	bytes: Buffer;
 }
 
 const MAX_HEAD = 1_000;
-/** Of the content, unpacked. */
-const MAX_UNPACKED = 32 * 1024 * 1024;
+/** So many times its bytes a document may unpack to. */
+const UNPACKED = 8;
 /** So many times as many parts as a file of the store may have. */
 const PARTS = 4;
 const ABOUT = Buffer.from("ccg document\n");
@@ -65,7 +65,7 @@ export async function packDocument(document: Document, keys: Keys, recipients: r
 	const signed = Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), body]);
 	const signature = sign(null, Buffer.concat([ABOUT, signed]), privateKey(keys.sign));
 	const bytes = Buffer.concat([Buffer.from(`${signature.toString("base64url")}\n`), signed]);
-	if (bytes.length > MAX_DOCUMENT || json.length > MAX_UNPACKED || content.values.length > MAX_VALUES)
+	if (bytes.length > MAX_DOCUMENT || json.length > UNPACKED * MAX_DOCUMENT || content.values.length > MAX_VALUES)
 		throw coded(
 			"ETOOBIG",
 			`this machine shares ${content.values.length} notes and sessions in ${bytes.length} bytes; at most ${MAX_VALUES} in ${MAX_DOCUMENT} fit`,
@@ -91,14 +91,18 @@ export function signedIn(bytes: Uint8Array): Signed {
 }
 
 /** What a document holds; `null` where it is encrypted, and not for these keys. */
-export async function openSigned(signed: Signed, { identity = "" }: Pick<Keys, "identity">): Promise<Document | null> {
-	let { content } = signed;
+export async function openSigned(
+	signed: Signed,
+	{ identity = "" }: Keys,
+	most = MAX_DOCUMENT,
+): Promise<Document | null> {
+	let content: Uint8Array = signed.content;
 	if (signed.recipient)
 		try {
 			content = await age().decrypt(content, identity);
 		} catch {
 			return null;
 		}
-	const json = inflateSync(content, { maxOutputLength: MAX_UNPACKED }).toString("utf8");
+	const json = inflateSync(content, { maxOutputLength: UNPACKED * most }).toString("utf8");
 	return documentIn(parseObject(json, PARTS), signed.machine, signed.version);
 }

@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { isAbsolute, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { coded } from "../files/system-failure.ts";
 import { remoteName } from "../git/remotes.ts";
 import type { Env } from "../store/paths.ts";
@@ -26,7 +26,7 @@ export function plainAddress(typed: string, cwd: string): string {
 	}
 	if (/^[a-z][a-z0-9+.-]+:/i.test(typed))
 		throw new Error(`'${typed.split(":")[0]}:' is no carrier; give a folder, git:REMOTE, or postgres://HOST/DATABASE`);
-	const folder = isAbsolute(typed) ? typed : resolve(cwd, typed);
+	const folder = resolve(cwd, typed);
 	if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
 		throw new Error(
 			`${folder} is no folder: make it first, or mount what it lies on. A repository is written git:REMOTE; a code has 20 digits, 0-9 and a-f`,

@@ -65,7 +65,7 @@ const versionIn = (id: string): number => Number(ID.exec(id)?.[2]);
 /** A document of a machine that came from elsewhere. Throws what is wrong with its form. */
 export function documentIn(found: unknown, machine: string, version: number): Document {
 	const { data, error } = content.safeParse(found);
-	if (!data) throw new Error(`it has another form (${error.issues[0]?.path.join(".").slice(0, 80)})`);
+	if (!data) throw new Error(`it has another form (${String(error.issues[0]?.path[0])})`);
 	const isOwn = (id: string): boolean => machineIn(id) === machine;
 	for (const { id, replaces } of data.values)
 		if (!isOwn(id) || versionIn(id) > version || replaces.some(isOwn))
@@ -90,8 +90,11 @@ export function newValue(
 	return { id: `${machine}-${version + 1}-${random}`, ...said, replaces };
 }
 
-/** What has been replaced, each id with the value that did it, the last one that is met. */
+/** What has been replaced, by id and item, with the value that did it, the last one that is met. */
 export type Replaced = Map<string, Value>;
+
+/** What replaced a value, if anything: only what says the same item may. */
+export const replacedBy = (replaced: Replaced, { id, item }: Value): Value | undefined => replaced.get(`${id} ${item}`);
 
 /** What is to be known of the others, gathered document by document, so that no two of them are needed at once. */
 export interface Seen {
@@ -121,7 +124,7 @@ export function see(seen: Seen, other: Document): void {
 	seen.ofOwn.set(other.machine, other.seen[own.machine] ?? 0);
 	for (const value of other.values) {
 		if (wanted.has(value.id)) seen.there.add(value.id);
-		for (const id of value.replaces) seen.replaced.set(id, value);
+		for (const id of value.replaces) seen.replaced.set(`${id} ${value.item}`, value);
 		if (value.replaces.length > 0 && versionIn(value.id) > (own.seen[other.machine] ?? 0)) seen.isAwaited = true;
 	}
 }
@@ -134,7 +137,7 @@ export function mergeDocuments(own: Document, seen: Seen, kept: ReadonlySet<Valu
 	// who has no document there waits for nothing
 	const hasSeen = (version: number): boolean => [...seen.ofOwn.values()].every((one) => one >= version);
 	const values = own.values.flatMap((value) => {
-		if (value.kind === "note" && seen.replaced.has(value.id) && !kept.has(value)) return [];
+		if (value.kind === "note" && replacedBy(seen.replaced, value) && !kept.has(value)) return [];
 		const isForgotten = (id: string): boolean => !seen.there.has(id) && hasSeen(versionIn(value.id));
 		const replaces = value.replaces.filter((id) => !isForgotten(id));
 		if (value.text === null && replaces.length === 0) return [];

@@ -9,9 +9,9 @@ import { type Carrier, documentsAt } from "./carrier.ts";
 import { type Document, mergeDocuments, newValue, type Replaced } from "./document.ts";
 import { type How, keepLast, type LastSync, lastSync } from "./last.ts";
 import { foreignNotes, placeOf, planNotes, type Said, type Taken, takenLine, takeOut, writeShared } from "./notes.ts";
-import { type Others, readKnown, readOthers, readOwn, saidBy } from "./read.ts";
+import { readKnown, readOthers, readOwn, saidBy } from "./read.ts";
 import { planSessions, takeSessions } from "./sessions.ts";
-import { keepOwn, keptSigned, type Opened, ownDocument } from "./space.ts";
+import { keepOwn, keptSigned, needSpace, type Opened, ownDocument } from "./space.ts";
 
 /** So many notes may go from a MEMORY.md in an exchange without a yes. */
 const MANY = 5;
@@ -21,6 +21,8 @@ const MANY = 5;
  * short stays, and the next one does the rest. The caller holds `alone`. Throws where the carrier can't be reached.
  */
 export async function exchange(given: Opened, open: () => Promise<Carrier>, how: How = {}): Promise<LastSync> {
+	// (it may have left while this one waited)
+	needSpace(given.store);
 	const problems = new Set<string>();
 	const opened = { ...given, tell: (problem: string) => void problems.add(problem) };
 	const last = lastSync(opened);
@@ -70,7 +72,7 @@ async function pass(opened: Opened, carrier: Carrier, last: LastSync, how: How):
 	const written = isNew ? await keepOwn(opened, own) : null;
 	const isSent = (isNew || !isThere) && !isOut;
 	if (isSent) await carrier.put(own.machine, written ?? keptSigned(opened, own.machine)!.bytes);
-	const all = standingOf(own, others);
+	const all = standingOf(own, others.said);
 	tellOthers(opened, own, all);
 	const { own: _, seen: _s, said: _d, ...found } = others;
 	return {
@@ -118,27 +120,22 @@ export function tellOthers(opened: Opened, own: Document, said: readonly Said[])
 	}
 }
 
-/** Of what others say what nobody replaced. A session is its machine's alone. */
-export function standingOf(own: Document, { seen, said }: Pick<Others, "seen" | "said">): Said[] {
+/** Of what others say what this machine did not replace: what a third one did waits until the machine that said it lets it go. */
+export function standingOf(own: Document, said: readonly Said[]): Said[] {
 	const mine = new Set(own.values.flatMap(({ replaces }) => replaces));
-	return said.filter(({ value: { kind, id } }) => kind === "session" || !(seen.replaced.has(id) || mine.has(id)));
+	return said.filter(({ value }) => !mine.has(value.id));
 }
 
 /**
  * Puts a text of this machine in the place of a note that others wrote, or with `null` deletes it; `shown`: as it stands in `shared.md`. The
  * others have it with the next exchange; what they changed meanwhile stands beside it. Throws where no such note stands.
  */
-export async function changeForeign(
-	opened: Opened,
-	place: ScopedStore,
-	shown: Note,
-	text: string | null,
-): Promise<void> {
+export async function changeForeign(opened: Opened, place: ScopedStore, shown: Note, text: string | null) {
 	const key = "global" in place.scope ? "" : projectOf(place.scope.cwd).key;
 	const shared = opened.space.projects.find((one) => one.key === key);
 	if (!shared) throw new Error("this project is not shared from here; run ccg sync init in its folder");
-	const { own, seen, said } = await readKnown(opened);
-	const standing = standingOf(own, { seen, said });
+	const { own, said } = await readKnown(opened);
+	const standing = standingOf(own, said);
 	const wanted = noteKey(noteText(shown));
 	const found = foreignNotes(own, shared, standing).find(({ line }) => noteKey(line) === wanted)?.value;
 	if (!found) throw new Error("it is no note that stands there now; see ccg memory list");
@@ -153,5 +150,5 @@ export async function changeForeign(
 	const value = newValue(own, { item, kind, project, text: safe, at: now.toISOString() }, before);
 	const next = { ...own, values: [...own.values, value] };
 	await keepOwn(opened, next);
-	tellOthers(opened, next, standingOf(next, { seen, said }));
+	tellOthers(opened, next, standingOf(next, said));
 }

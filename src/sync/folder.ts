@@ -15,11 +15,11 @@ const OURS = "ccg-sync";
 export function folderCarrier(folder: string, { create = false } = {}): Carrier {
 	const ours = join(folder, OURS);
 	if (create && statSync(folder, { throwIfNoEntry: false })?.isDirectory()) mkdirSync(ours, { recursive: true });
-	if (!statInside(folder, OURS)?.isDirectory())
-		throw coded(
-			"EOFFLINE",
-			`${ours} is not there, or no plain folder; is the drive mounted, and the folder synchronised already?`,
-		);
+	const refuseAbsent = (): void => {
+		const why = `${ours} is not there, or no plain folder; is the drive mounted, and the folder synchronised already?`;
+		if (!statInside(folder, OURS)?.isDirectory()) throw coded("EOFFLINE", why);
+	};
+	refuseAbsent();
 	const pathOf = (machine: string): string => `${OURS}/${machine}`;
 	return {
 		async list() {
@@ -35,6 +35,7 @@ export function folderCarrier(folder: string, { create = false } = {}): Carrier 
 			return openInside(folder, pathOf(machine), { maxBytes: MAX_DOCUMENT + 1, part: "head" })?.bytes ?? null;
 		},
 		async put(machine, bytes) {
+			refuseAbsent();
 			const full = join(folder, pathOf(machine));
 			if (bytes) writeFileAtomic(full, bytes, { durable: true, mode: 0o644 });
 			else {

@@ -20,7 +20,11 @@ const TRANSFER_MS = 120_000;
  */
 export async function gitCarrier(folder: string, remote: string, isHere: boolean, env: Env): Promise<Carrier> {
 	const [upload, receive] = [farHalf("upload-pack", isHere), farHalf("receive-pack", isHere)];
-	const listed = await listRefs(remote, upload, env);
+	const said = await runGit(["ls-remote", ...upload, "--", remote, `${REFS}*`], { env }).catch((error) => {
+		throw coded("EOFFLINE", `${remote} can't be reached: ${whyOf(error)}`, error);
+	});
+	const found = said.toString().matchAll(/^([0-9a-f]{40})\trefs\/notes\/ccg\/([0-9a-f]{32})$/gm);
+	const listed = [...found].map(([, version, machine]) => ({ machine: machine!, version: version! }));
 	const endsAt = Date.now() + TRANSFER_MS;
 	let gitDir = "";
 	const git = (words: string[], more: Partial<Running> = {}): Promise<Buffer> =>
@@ -58,13 +62,4 @@ export async function gitCarrier(folder: string, remote: string, isHere: boolean
 			if (gitDir) rmSync(gitDir, { recursive: true, force: true });
 		},
 	};
-}
-
-/** The machines that have a ref, each with its commit. */
-async function listRefs(remote: string, how: string[], env: Env): Promise<{ machine: string; version: string }[]> {
-	const said = await runGit(["ls-remote", ...how, "--", remote, `${REFS}*`], { env }).catch((error) => {
-		throw coded("EOFFLINE", `${remote} can't be reached: ${whyOf(error)}`, error);
-	});
-	const found = said.toString().matchAll(/^([0-9a-f]{40})\trefs\/notes\/ccg\/([0-9a-f]{32})$/gm);
-	return [...found].map(([, version, machine]) => ({ machine: machine!, version: version! }));
 }

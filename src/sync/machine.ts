@@ -18,10 +18,10 @@ export interface Machine {
 /** What names the machine of a document: one line of at most 40 characters, nothing hidden. Anybody may take another's name, so a part of its key is in it. */
 export function nameIn({ name, machine }: Pick<Document, "name" | "machine">): string {
 	const plain = oneLine(safeText(name).replace(/[,|`:]/g, " "))
-		.slice(0, 31)
+		.slice(0, 27)
 		.trim()
 		.toWellFormed();
-	return `${plain || "a machine"} ${machine.slice(0, 8)}`;
+	return `${plain || "a machine"} ${machine.slice(0, 12)}`;
 }
 
 /** A new identity; `isEncrypted`: with a key that others encrypt to. */

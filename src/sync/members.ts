@@ -11,10 +11,9 @@ import { type How, lastSync, type Named } from "./last.ts";
 import { codeOf, newMachine, proofOf } from "./machine.ts";
 import { alone, isOfCopy, keepOwn, keepSpace, keptSigned, type Opened, openSpace, ownDocument } from "./space.ts";
 
-const AROUND = ["HOME", "USER", "LOGNAME", "PATH", "LANG"];
-
 /** What of an environment is kept for exchanges. */
-const aroundOf = (env: Env): Env => Object.fromEntries(AROUND.map((name) => [name, env[name]]));
+const aroundOf = (env: Env): Env =>
+	Object.fromEntries(["HOME", "USER", "LOGNAME", "PATH", "LANG"].map((name) => [name, env[name]]));
 
 /** An exchange, one at a time in a store. */
 export const syncNow = (opened: Opened, env: Env, { waitMs = 10_000, ...how }: How & { waitMs?: number } = {}) =>

@@ -7,7 +7,8 @@ import { memoryPath, notesFile, notesFolder, notesOf, type ScopedStore } from ".
 import { REPLACED, SHARED, sharedBullet } from "../memory/shared.ts";
 import { appendText, writeText } from "../store/gate.ts";
 import { readText } from "../store/json-file.ts";
-import { type Document, MAX_TEXT, newValue, type Replaced, type Value } from "./document.ts";
+import { projectOf } from "../store/project.ts";
+import { type Document, MAX_TEXT, newValue, type Replaced, replacedBy, type Value } from "./document.ts";
 import { nameIn } from "./machine.ts";
 import { MAX_SESSIONS } from "./sessions.ts";
 import type { Opened, SharedHere } from "./space.ts";
@@ -26,10 +27,12 @@ export interface Taken {
 	by: Value;
 }
 
-export const placeOf = ({ store }: Pick<Opened, "store">, { key, folder }: SharedHere): ScopedStore => ({
-	...store,
-	scope: key === "" ? { global: true } : { cwd: folder },
-});
+/** Where a project's notes lie. Throws where its folder is another project's now, whose notes are not shared. */
+export function placeOf({ store }: Pick<Opened, "store">, { key, folder }: SharedHere): ScopedStore {
+	if (key === "") return { ...store, scope: { global: true } };
+	if (projectOf(folder).key === key) return { ...store, scope: { cwd: folder } };
+	throw new Error(`${folder} is another project now; where the shared one is: ccg sync init`);
+}
 
 export const nameOf = ({ folder }: SharedHere): string => folder || "the notes for all projects";
 
@@ -63,7 +66,7 @@ export function planNotes(
 	const plan = { values: [] as Value[], taken: [] as Taken[] };
 	const like = { kind: "note", project: shared.mark, at: new Date().toISOString() } as const;
 	for (const { note, text, was } of found) {
-		const by = was && replaced.get(was.id);
+		const by = was && replacedBy(replaced, was);
 		// (of what redaction changed the file alone has the words: it stays, as a note of its own)
 		if (by && text === plainText(note)) plan.taken.push({ place, note, value: was, by });
 		const edited = was || !isEdit ? [] : gone.splice(0, 1);
@@ -71,13 +74,12 @@ export function planNotes(
 		plan.values.push(was ?? newValue(own, { ...like, item, text }, edited));
 	}
 	// what a note that is gone had replaced must not stand again
-	for (const value of gone.filter(({ id, replaces }) => !replaced.has(id) && replaces.length > 0))
+	for (const value of gone.filter((one) => !replacedBy(replaced, one) && one.replaces.length > 0))
 		plan.values.push(newValue(own, { ...like, item: value.item, text: null }, [value]));
 	return plan;
 }
 
-const becameOf = (by: Value): string =>
-	by.text === null ? "deleted it" : `replaced it with "${cut(oneLine(by.text), 80)}"`;
+const becameOf = (by: Value): string => (by.text === null ? "deleted it" : "replaced it");
 
 /** A note that others replaced or deleted, in a line. */
 export const takenLine = ({ value, by }: Taken, who: string): string =>

@@ -7,6 +7,7 @@ import { Client, type QueryArrayResult } from "pg";
 // @ts-expect-error it has no types
 import pgpass from "pgpass";
 import { visible } from "../core/text/invisible.ts";
+import { oneLine } from "../core/text/text.ts";
 import { quietly } from "../files/quietly.ts";
 import { coded, errorCode } from "../files/system-failure.ts";
 
@@ -102,7 +103,7 @@ async function readPassword(where: object): Promise<string> {
 function explain(error: unknown, name: string): Error {
 	const [code, { message, severity }] = [errorCode(error), error as { message: string; severity?: string }];
 	const advice = ADVICE.find(([what]) => what.test(`${code} ${message}`))?.[1];
-	const text = `${name}: ${visible(message || code).slice(0, 200)}; ${advice}`;
+	const text = `${name}: ${oneLine(visible(message || code)).slice(0, 200)}; ${advice}`;
 	return coded(severity ? code : "EOFFLINE", text, error);
 }
 

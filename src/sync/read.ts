@@ -91,16 +91,18 @@ export async function readOthers(work: Work, given: Document, received = 0): Pro
 		if (signed) members.set(machine, signed.recipient ?? "");
 		const name = document ? nameIn(document) : machineNamed(opened, machine);
 		found.members.push({ machine, name, isGone: version === undefined });
-		if (!document || version === undefined) continue;
+		if (!document) continue;
+		// (what a lost document said is not told, and not forgotten)
+		see(found.seen, document);
+		if (version === undefined) continue;
 		for (const one of Object.keys(document.members))
 			if (others.includes(one) && !removed.has(one) && !members.has(one) && members.size < MAX_MACHINES)
 				members.set(one, "");
 		for (const one of document.removed) {
-			if (removed.has(one) || removed.size >= MAX_REMOVED) continue;
+			if (removed.size >= MAX_REMOVED || !(members.has(one) || one === space.self.id) || removed.has(one)) continue;
 			removed.add(one);
 			if (one in given.members) opened.tell(`machine ${one.slice(0, 12)} was taken out of the space by ${name}`);
 		}
-		see(found.seen, document);
 		found.said.push(...toTell(opened, document, members.size));
 	}
 	// once more with those who belong: what others said may be among what was read, and each has its part of the room
@@ -137,8 +139,8 @@ async function readOne(
 	{ before = null, most = MAX_DOCUMENT }: { before?: Signed | null; most?: number } = {},
 ) {
 	const { opened, carrier, listed, how } = work;
-	how.onDocument?.([...listed.keys()].indexOf(machine) + 1, listed.size);
 	try {
+		how.onDocument?.([...listed.keys()].indexOf(machine) + 1, listed.size);
 		const bytes = await carrier.get(machine);
 		if (!bytes) throw new Error("it is listed, and is not there");
 		if (bytes.length > most)
@@ -149,7 +151,7 @@ async function readOne(
 			throw new Error(
 				`the carrier gives an old one, of version ${signed.version}, and ${before.version} is known: a backup was restored, or newer ones are held back`,
 			);
-		return { signed, document: await openSigned(signed, opened.space.self.keys) };
+		return { signed, document: await openSigned(signed, opened.space.self.keys, most) };
 	} catch (error) {
 		if (errorCode(error) === "EOFFLINE") throw error;
 		opened.tell(`the document of ${machineNamed(opened, machine)} is not taken: ${whyOf(error)}`);

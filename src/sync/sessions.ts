@@ -34,22 +34,20 @@ export function planSessions({ store }: Opened, own: Document, shared: SharedHer
 	});
 }
 
-/** Of a long session the newest of each list; `null` where that is too much still. */
+/**
+ * A checkpoint as JSON, of a long session the newest of each list; `null` where that is too much still. Paths are told from the project's folder
+ * on, else from the home folder: where these lie is this machine's own.
+ */
 function textOf(checkpoint: Checkpoint, folder: string): string | null {
 	const { sha256: _, memories: _m, ...content } = checkpoint;
 	const shared = redactDeep(content);
+	const [here, home] = [folder, homedir()].map((path) => JSON.stringify(path).slice(1, -1)) as [string, string];
 	for (const most of [Infinity, 100, 30, 10]) {
 		const json = JSON.stringify(shared, (_, value) => (Array.isArray(value) ? value.slice(-most) : value));
-		const text = inProject(json, folder);
+		const text = json.replaceAll(`${here}/`, "").replaceAll(here, ".").replaceAll(`${home}/`, "~/");
 		if (text.length <= MAX_TEXT) return text;
 	}
 	return null;
-}
-
-/** JSON in which paths are told from the project's folder on, else from the home folder: where these lie is this machine's own. */
-function inProject(json: string, folder: string): string {
-	const [here, home] = [folder, homedir()].map((path) => JSON.stringify(path).slice(1, -1)) as [string, string];
-	return json.replaceAll(`${here}/`, "").replaceAll(here, ".").replaceAll(`${home}/`, "~/");
 }
 
 /**

@@ -109,8 +109,8 @@ export async function ownDocument(opened: Opened): Promise<Document> {
 }
 
 /** Whether a document of this machine's was written elsewhere: this home is a restored backup or has a copy. `kept`: the one that is known here. */
-export const isOfCopy = (kept: Signed | null, { machine, version, bytes }: Signed): boolean =>
-	kept?.machine === machine && version >= kept.version && !kept.bytes.equals(bytes);
+export const isOfCopy = (kept: Signed | null, { machine, version, content }: Signed): boolean =>
+	kept?.machine === machine && (version > kept.version || (version === kept.version && !kept.content.equals(content)));
 
 /** Writes this machine's document with its next version, for its members and `others` to read. Gives its bytes. */
 export async function keepOwn(opened: Opened, own: Document, others: readonly string[] = []): Promise<Uint8Array> {

@@ -4,6 +4,7 @@ import {
 	mergeDocuments,
 	newValue,
 	nothingSeen,
+	replacedBy,
 	type Seen,
 	see,
 	type Value,
@@ -52,9 +53,9 @@ export function history(seed: number, machines = 4) {
 	const standingAt = (id: string): Value[] => {
 		const { own, known } = all.get(id)!;
 		const seen = seenBy(id);
-		for (const { replaces } of own.values) for (const one of replaces) seen.replaced.set(one, own.values[0]!);
+		for (const one of own.values) for (const id of one.replaces) seen.replaced.set(`${id} ${one.item}`, one);
 		const values = [own, ...known.values()].flatMap((document) => document.values);
-		return values.filter((one) => one.text !== null && !seen.replaced.has(one.id));
+		return values.filter((one) => one.text !== null && !replacedBy(seen.replaced, one));
 	};
 	const write = (id: string, own: Document): void => {
 		const at = all.get(id)!;

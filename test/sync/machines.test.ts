@@ -46,7 +46,7 @@ test("a note that another machine changed or deleted is kept beside, with who di
 	await syncAll(all, 5);
 	expect(ann.notes()).toEqual(["mine alone"]);
 	expect(ann.foreign()).toEqual(["the port is 9090"]);
-	expect(ann.replaced()).toMatch(/- bob on .* UTC, replaced it with "the port is 9090": the port is 8080\n/);
+	expect(ann.replaced()).toMatch(/- bob on .* UTC, replaced it: the port is 8080\n/);
 	expect(ann.replaced()).toMatch(/- cid on .* UTC, deleted it: deploys are on Friday\n/);
 	expect([bob.notes(), bob.foreign()]).toEqual([["the port is 9090"], ["mine alone"]]);
 	for (const one of all) expect(rememberedIn(await one.own())).toEqual([]);

@@ -58,8 +58,8 @@ Examples:
 		const address = carrier === undefined ? before!.space.address : plainAddress(carrier, io.cwd);
 		if (before && before.space.address !== address)
 			throw new Error(`this store shares by ${before.space.address} already; 'ccg sync leave' ends that`);
-		if (before && options.encrypt && !before.space.isEncrypted)
-			throw new WrongUse("only a new space can be encrypted: all leave this one, and begin with another");
+		if (options.encrypt && (isPostgres(address) || before?.space.isEncrypted === false))
+			throw new WrongUse("a space is encrypted when it is begun, and on no server: whoever rules that can be a member");
 		const shared = toShare(options, before, io);
 		const opened = before ?? (await newSpace(store, address, io.env, options.encrypt === true));
 		const others = opened.space.projects.filter(({ key }) => key !== shared.key);
