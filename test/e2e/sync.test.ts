@@ -74,13 +74,7 @@ async function play(place: (base: string, homes: Home[]) => string | string[]): 
 	expect(logged(made) + logged(bobs)).toBe("");
 }
 
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-	for (let tries = 0; tries < 40; tries++) {
-		if (await isSo().catch(() => false)) return;
-		await Bun.sleep(250);
-	}
-	throw new Error(`this never became so: ${isSo}`);
-}
+const until = (isSo: () => Promise<boolean>) => expect.poll(isSo, { timeout: 15_000, interval: 250 }).toBe(true);
 
 const TITLE =
 	"a note of one machine is told on the other, a session left on one goes on there, what comes later is told";

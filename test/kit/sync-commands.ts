@@ -10,6 +10,11 @@ export function homeAt(base: string, name: string, project = join(base, name, "a
 	const store = join(home, ".claude-memory");
 	const env = { HOME: home, PATH: "/usr/bin:/bin", USER: user };
 	const ccg = (...args: string[]) => run([LAUNCHER, ...args], { env, cwd: project });
+	const must = async (...args: string[]): Promise<string> => {
+		const { code, out, err } = await ccg(...args);
+		if (code !== 0) throw new Error(err);
+		return out;
+	};
 	const json = async (...args: string[]) => JSON.parse((await ccg(...args, "--json")).out);
 	return {
 		...{ home, project, store, ccg, json },
@@ -17,11 +22,8 @@ export function homeAt(base: string, name: string, project = join(base, name, "a
 			const key = readdirSync(join(store, "projects")).find((one) => one.startsWith(`${name}-`)) ?? "";
 			return readFileSync(join(store, "projects", key, "shared.md"), "utf8");
 		},
-		/** Makes the space, and shares the project by a name. */
-		async init(place: string, ...more: string[]): Promise<void> {
-			const { code, err } = await ccg("sync", "init", place, "--project", "app", "--yes", ...more);
-			if (code !== 0) throw new Error(err);
-		},
+		must,
+		init: (place: string) => must("sync", "init", place, "--project", "app", "--yes"),
 	};
 }
 export type Home = ReturnType<typeof homeAt>;
@@ -34,19 +36,11 @@ export function twoHomes(name: string, folder = "shared") {
 	return { base, place, ann: homeAt(base, "ann"), bob: homeAt(base, "bob") };
 }
 
-/** Lets a machine in, which then shares the project too. Gives the code that it showed; a server's login has none. */
-export async function joins(member: Home, other: Home, as?: string): Promise<string> {
+/** Lets a machine in, which then shares the project too. A server's login has no code. */
+export async function joins(member: Home, other: Home, as?: string): Promise<void> {
 	const { address } = await member.json("sync", "status");
-	const asked = await other.ccg("sync", "join", as ?? address);
-	if (asked.code !== 0) throw new Error(asked.err);
-	const [, code] = /ccg sync join ([0-9a-f-]{23})/.exec(asked.out) ?? [];
-	for (const [one, ...args] of [
-		...(code ? [[member, "sync", "join", code]] : []),
-		[other, "sync", "init", "--project", "app", "--yes"],
-		[member, "sync", "now"],
-	] as [Home, ...string[]][]) {
-		const { code: exit, err } = await one.ccg(...args);
-		if (exit !== 0) throw new Error(err);
-	}
-	return code ?? "";
+	const [, code] = /ccg sync join ([0-9a-f-]{23})/.exec(await other.must("sync", "join", as ?? address)) ?? [];
+	if (code) await member.must("sync", "join", code);
+	await other.must("sync", "init", "--project", "app", "--yes");
+	await member.must("sync", "now");
 }

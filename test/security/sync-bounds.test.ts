@@ -10,11 +10,11 @@ import { folderCarrier } from "../../src/sync/folder.ts";
 import { membersAt, syncAll, type TestMachine } from "../kit/sync-machines.ts";
 import { scratch } from "../scratch-home.ts";
 
-async function two() {
+async function two(isEncrypted = false) {
 	const base = scratch("bounds");
 	const folder = join(base, "shared");
 	mkdirSync(folder);
-	const [ann, bob] = (await membersAt(base, folder, ["ann", "bob"])) as [TestMachine, TestMachine];
+	const [ann, bob] = (await membersAt(base, folder, ["ann", "bob"], isEncrypted)) as [TestMachine, TestMachine];
 	const ours = join(folder, "ccg-sync");
 	const keysOf = (one: TestMachine): Keys => one.opened().space.self.keys;
 	/** Puts a document there that a member signed with a program of its own. */
@@ -139,8 +139,10 @@ test("a member can say, not take: what it claims to have seen, replaces, marks o
 	const mine = await ann.own();
 	const lasting = mine.values.find(({ kind }) => kind === "note")!;
 	// seen what was never written; values of another machine; replaces its own
-	await says(bob, () => ({ seen: { [ann.id()]: 999_999 } }));
+	const removed = Array.from({ length: 1_000 }, (_, n) => n.toString(16).padStart(32, "0"));
+	await says(bob, () => ({ seen: { [ann.id()]: 999_999 }, removed }));
 	expect((await ann.sync()).problems).toEqual([]);
+	expect((await ann.own()).removed).toEqual([]);
 	ann.save("goes on");
 	expect(await ann.sync()).toMatchObject({ isSent: true });
 	await says(bob, (own) => ({
@@ -173,15 +175,11 @@ test("a member can say, not take: what it claims to have seen, replaces, marks o
 });
 
 test("a member that names a key which is none keeps nobody from writing", async () => {
-	const base = scratch("bounds-age");
-	mkdirSync(join(base, "shared"));
-	const [ann, bob] = (await membersAt(base, join(base, "shared"), ["ann", "bob"], true)) as [TestMachine, TestMachine];
-	const keys = (one: TestMachine): Keys => one.opened().space.self.keys;
+	const { ours, ann, bob, keysOf } = await two(true);
 	const own = await bob.own();
-	const said = { ...own, version: own.version + 100 };
-	const none = `age1${"q".repeat(58)}`;
-	const bytes = await packDocument(said, { ...keys(bob), recipient: none }, [keys(ann).recipient!]);
-	writeFileSync(join(base, "shared", "ccg-sync", bob.id()), bytes);
+	const keys = { ...keysOf(bob), recipient: `age1${"q".repeat(58)}` };
+	const bytes = await packDocument({ ...own, version: own.version + 100 }, keys, [keysOf(ann).recipient!]);
+	writeFileSync(join(ours, bob.id()), bytes);
 	ann.save("of ann");
 	expect(await ann.sync()).toMatchObject({ received: 1, isSent: true, problems: [] });
 });

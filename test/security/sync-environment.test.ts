@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { quietly } from "../../src/files/quietly.ts";
 import { createSql } from "../../src/sync/postgres.ts";
 import { gitIn } from "../kit/git.ts";
 import { postgresServer } from "../kit/postgres.ts";
@@ -63,12 +62,8 @@ test.each(["folder", "git", ...(canRun("postgres") ? ["postgres"] : [])])(
 		// as it is registered: what lies in a store
 		await ann.ccg("install", "--yes");
 		await run([join(ann.store, "app/current/bin/ccg"), "hook", "stop"], { env, cwd: ann.project, input });
-		for (let i = 0; i < 60; i++) {
-			await bob.ccg("sync", "now");
-			if (quietly(() => bob.shared().includes("harbour"))) break;
-			await Bun.sleep(100);
-		}
-		expect(bob.shared()).toContain("the harbour closes at nine");
+		const told = () => bob.ccg("sync", "now").then(() => bob.shared());
+		await expect.poll(told, { timeout: 15_000, interval: 100 }).toContain("the harbour closes at nine");
 		const log = join(ann.store, "log", "ccg.log");
 		expect(existsSync(log) ? readFileSync(log, "utf8") : "").not.toContain("sync");
 		expect(existsSync(join(at, "trace")) ? readFileSync(join(at, "trace"), "utf8") : "").not.toMatch(/program|git/);

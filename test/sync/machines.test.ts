@@ -43,6 +43,9 @@ test("a note that another machine changed or deleted is kept beside, with who di
 	await syncAll(all);
 	await bob.change("port is 8080", "the port is 9090");
 	await cid.change("Friday", null);
+	for (const one of [cid, bob]) await one.sync();
+	// it is told until its own machine lets it go
+	expect(bob.foreign()).toContain("deploys are on Friday");
 	await syncAll(all, 5);
 	expect(ann.notes()).toEqual(["mine alone"]);
 	expect(ann.foreign()).toEqual(["the port is 9090"]);

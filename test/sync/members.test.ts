@@ -1,7 +1,9 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { leave, takeFrom } from "../../src/sync/members.ts";
+import { saveMemory } from "../../src/memory/change.ts";
+import { leave, syncNow, takeFrom } from "../../src/sync/members.ts";
+import { forgetSpace, keepSpace } from "../../src/sync/space.ts";
 import { machineAt, syncAll, type TestMachine, threeAt } from "../kit/sync-machines.ts";
 import { scratch } from "../scratch-home.ts";
 
@@ -53,16 +55,20 @@ test("a document that is gone is said and not told; a machine that leaves takes 
 	renameSync(away, path);
 	expect(await gone()).toEqual([]);
 	expect(ann.foreign()).toEqual(["one"]);
-	await leave(bob.opened(), bob.env);
+	const before = bob.opened();
+	await leave(before, bob.env);
+	forgetSpace(bob.store);
+	// (an exchange that began before it)
+	await expect(syncNow(before, bob.env)).rejects.toThrow("nothing is shared here yet");
 	await syncAll([ann, cid]);
 	expect([existsSync(path), ann.foreign(), bob.notes()]).toEqual([false, [], ["one"]]);
-	await takeFrom(cid.opened(), bob.id());
+	await takeFrom(cid.opened(), before.space.self.id);
 	await syncAll([cid, ann]);
 	expect(await gone()).toEqual([]);
 });
 
 test("a damaged file of this machine is set aside, read again and said", async () => {
-	const { all, ann, bob } = await threeAt();
+	const { all, ann, bob, fileOf } = await threeAt();
 	bob.save("one");
 	ann.save("mine");
 	await syncAll(all);
@@ -78,6 +84,27 @@ test("a damaged file of this machine is set aside, read again and said", async (
 	}
 	await syncAll(all);
 	expect(bob.foreign()).toEqual(["mine"]);
+	// one byte that changes nothing of what was signed
+	const file = readFileSync(fileOf(ann), "latin1");
+	writeFileSync(fileOf(ann), file.replace("\n", "=\n"), "latin1");
+	expect((await ann.sync()).problems).toEqual([]);
+});
+
+test("where the folder of a shared project is another one's now, nothing of that goes out", async () => {
+	const { all, ann, bob, base } = await threeAt();
+	ann.save("one");
+	await syncAll(all);
+	const { store, space } = ann.opened();
+	const other = { ...ann.place, scope: { cwd: join(base, "other") } };
+	mkdirSync(join(base, "other"));
+	saveMemory({ ...other, target: "memory", text: "shared with nobody", now: new Date() });
+	keepSpace({
+		store,
+		space: { ...space, projects: space.projects.map((one) => ({ ...one, folder: join(base, "other") })) },
+	});
+	expect((await ann.sync()).problems.join()).toContain("is another project now");
+	await bob.sync();
+	expect(bob.foreign()).toEqual(["one"]);
 });
 
 test("a restored backup and a copied home are said and write nothing; as a machine of its own it has all that was said", async () => {
