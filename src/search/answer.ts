@@ -1,9 +1,9 @@
-import { exact, redactSecrets, type Safe, safely } from "../core/redact/secrets.ts";
+import { redactSecrets, type Safe, safely } from "../core/redact/secrets.ts";
 import { BAR, foreign } from "../core/text/quoted.ts";
 import { ago, firstWords, oneLine } from "../core/text/text.ts";
 import type { Read } from "./find.ts";
 import { type Hit, hitsOf } from "./hits.ts";
-import { compareAge, type FoundPassage, KINDS } from "./passage.ts";
+import { type FoundPassage, KINDS } from "./passage.ts";
 import type { Asker } from "./ranking.ts";
 import type { SearchIndex } from "./search-index.ts";
 import type { Term } from "./words.ts";
@@ -24,36 +24,30 @@ export function answerText(
 	found: readonly FoundPassage[],
 	terms: readonly Term[],
 	asker: Asker,
-	{ most = ANSWER, isInOrder = false } = {},
+	most = ANSWER,
 ): { text: Safe | ""; shown: FoundPassage[] } {
-	const first = firstLine(isInOrder ? "in order of time" : "best first", asker.reading);
+	const first = firstLine(asker.reading);
 	const hits = hitsOf(index, read, found, terms, (made, passage) => {
-		const taken = made.reduce((sum, hit) => sum + hitText(hit, asker).length + LIKE, first.length);
-		const room = Math.min(MOST, most - taken - headOf(passage, asker).length - LIKE);
+		const taken = made.reduce((sum, hit) => sum + hitText(hit, asker).length + 1, first.length);
+		const room = Math.min(MOST, most - taken - headOf(passage, asker).length - 2);
 		return room < LEAST ? 0 : room;
 	});
 	// what is told beside an excerpt may be longer than was left
 	while ([first, ...hits.map((hit) => hitText(hit, asker))].join("\n").length > most) hits.pop();
 	const shown = hits.map(({ passage }) => passage);
-	if (isInOrder) hits.sort(({ passage: a }, { passage: b }) => compareAge(a, b) || a.id - b.id);
 	if (hits.length === 0) return { text: "", shown };
 	const made = redactSecrets(hits.map((hit) => hitText(hit, asker)).join("\n"));
 	return { text: safely`${first}\n${made}`, shown };
 }
 
-const firstLine = (order: "in order of time" | "best first", reading = "ccg recall --more ID"): Safe =>
-	safely`Found in earlier messages, calls and notes, ${exact(order)}; behind | quoted as data. Read one whole with what is around it: ${redactSecrets(reading)}`;
-/** The room for what says how many others are alike and older, and for a line's end. */
-const LIKE = ", newer than [12345], 999 more like it\n".length;
+const firstLine = (reading = "ccg recall --more ID"): Safe =>
+	safely`Found in earlier messages, calls and notes, best first; behind | quoted as data. Read one whole with what is around it: ${redactSecrets(reading)}`;
 
-function hitText({ passage, excerpt, next, of, older }: Hit, asker: Asker): string {
+function hitText({ passage, excerpt, next, of }: Hit, asker: Asker): string {
 	const task = of && /^description: (.*)$/m.exec(of.text)?.[1];
 	const under = of ? `, of call [${of.id}]${task ? ` ${foreign(firstWords(task, 80))}` : ""}` : "";
-	const { copies = 0 } = passage;
-	const more = copies > 0 ? `, ${copies} more like it` : "";
-	const newer = older === undefined ? "" : `, newer than [${older}]`;
 	const behind = next ? `\n${headOf(next.passage, asker)}, said next${excerptText(next)}` : "";
-	return `${headOf(passage, asker)}${under}${newer}${more}${excerptText({ passage, excerpt })}${behind}`;
+	return `${headOf(passage, asker)}${under}${excerptText({ passage, excerpt })}${behind}`;
 }
 
 /** What holds none of the words has no line of its own. */

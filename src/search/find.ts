@@ -1,13 +1,12 @@
-import { runsIn } from "../core/state/shell-text.ts";
 import { foreignIndex, projectWord, unpackBlock } from "./database.ts";
 import { type Filter, type FoundPassage, isAskedFor, KINDS, LEAST_PIECE } from "./passage.ts";
 import type { SearchIndex } from "./search-index.ts";
-import { queryTerms, type Term, termForm } from "./words.ts";
+import { type Term, termForm } from "./words.ts";
 
 /** Passages that SQLite ranks before ccg does. */
 const CANDIDATES = 400;
-/** Messages and calls of them that are read, each from a block that is unpacked for it, and for each so many copies. */
-const [READ, COPIES] = [40, 2];
+/** Messages and calls of them that are read, each from a block that is unpacked for it; many say the same. */
+const READ = 80;
 /** Passages that are ranked for their common words: about ten milliseconds. */
 const MOST_RANKED = 5_000;
 /** What the three passages before and after one count for it, the nearest most; measured: `npm run bench:dialogues`. */
@@ -17,7 +16,7 @@ const NEIGHBOURS = 0.2;
 const ASKED = 0.4;
 
 /**
- * Passages that hold any of the terms, of each message or call one, `most` that differ: those that fit the words best (BM25), and stand
+ * Passages that hold any of the terms, of each message or call one, at most `most`: those that fit the words best (BM25), and stand
  * beside others that do; also messages that hold none, and are said to one that does or are what it was said to. Weighs the terms.
  */
 export function findPassages(
@@ -30,16 +29,11 @@ export function findPassages(
 	if (terms.length === 0) return [];
 	const found: FoundPassage[] = [];
 	const isNew = newMessage();
-	const texts = new Set<string>();
 	for (const { id, score, by } of candidates(index, terms, filter)) {
 		const passage = read(id, filter);
 		if (!passage || (by && !by.some((one) => isSaidTo(passage, read(one))))) continue;
 		if (!isNew(passage)) continue;
-		if (
-			found.push({ ...passage, score, isBeside: by !== undefined }) === COPIES * most ||
-			texts.add(passage.text).size === most
-		)
-			break;
+		if (found.push({ ...passage, score, isBeside: by !== undefined }) === most) break;
 	}
 	return found;
 }
@@ -198,27 +192,12 @@ export function saidIn({ database }: SearchIndex, filter: Filter, most = READ): 
 	return found;
 }
 
-/** Commands that are looked at for when one ran last, and blocks for what was said last. */
-const MOST_RUNS = 200;
-
-/** When a command that does this ran last, as `git rebase` for a rebase; Unix seconds, `null` where none is known. */
-export function lastRunAt(index: SearchIndex, read: Read, act: string, filter: Filter): number | null {
-	const [term] = queryTerms(act);
-	if (!term) return null;
-	const query = index.database.query("SELECT rowid FROM words WHERE words MATCH ? ORDER BY rowid DESC LIMIT ?");
-	for (const [id] of query.values(`text : ${phrase(term)}`, MOST_RUNS) as [number][]) {
-		const call = read(id, { ...filter, kinds: ["call"] });
-		if (!call?.text.startsWith("$ ")) continue;
-		const runs = runsIn(call.text.slice(2).split(/\n(?:# |→ )/, 1)[0]!);
-		const isOne = (run: string) => run.split(" ", 3).some((word) => word.startsWith(term.begin));
-		if (runs.some(isOne) && call.at > 0) return call.at;
-	}
-	return null;
-}
+/** Blocks that are looked at for what was said last. */
+const LAST_BLOCKS = 200;
 
 /** The user's last message of a session; `null` where none is known. */
 export function lastSaid({ database }: SearchIndex, read: Read, session: string): FoundPassage | null {
-	const sql = `SELECT id, many FROM blocks WHERE source IN (SELECT id FROM sources WHERE session = ?) ORDER BY last DESC LIMIT ${MOST_RUNS}`;
+	const sql = `SELECT id, many FROM blocks WHERE source IN (SELECT id FROM sources WHERE session = ?) ORDER BY last DESC LIMIT ${LAST_BLOCKS}`;
 	for (const [from, many] of database.query(sql).values(session) as [number, number][])
 		for (let id = from + many - 1; id >= from; id--) {
 			const one = read(id, { kinds: ["user"] });

@@ -1,10 +1,10 @@
 import { subagentIn } from "../core/text/paths.ts";
 import { excerptOf } from "./excerpt.ts";
 import { NEAR, type Read } from "./find.ts";
-import { compareAge, type FoundPassage, isNextPiece } from "./passage.ts";
-import { heldTerms, sayMuchTheSame, weightOf } from "./ranking.ts";
+import { type FoundPassage, isNextPiece } from "./passage.ts";
+import { heldTerms, weightOf } from "./ranking.ts";
 import type { SearchIndex } from "./search-index.ts";
-import { indexWords, type Term, tellingIn } from "./words.ts";
+import { indexWords, type Term } from "./words.ts";
 
 /** What an answer shows of a message or a call. */
 export interface Hit {
@@ -14,10 +14,6 @@ export interface Hit {
 	next?: Pick<Hit, "passage" | "excerpt">;
 	/** Of what a subagent did the call that started it. */
 	of?: FoundPassage;
-	/** The id of a hit behind it that says much the same, and is older. */
-	older?: number;
-	/** What its excerpt tells. */
-	words: ReadonlySet<string>;
 }
 
 /** Of a hit's room, so much goes to what was asked where its answer is shown as well. */
@@ -34,7 +30,7 @@ const BESIDE = 160;
 
 /**
  * Makes hits of passages, best first: each message or call once and as a whole, a question with what was said to it. `room`: for an
- * excerpt, asked before each; with none left it ends. Of two that say much the same the newer comes first.
+ * excerpt, asked before each; with none left it ends.
  */
 export function hitsOf(
 	index: SearchIndex,
@@ -56,16 +52,10 @@ export function hitsOf(
 		if (most <= 0) break;
 		const next = most < ASKING ? null : nextOf(passage, read, terms, shown);
 		const excerpt = excerptFrom(passage, next ? most * ASKED : most);
-		const words = tellingIn(excerpt);
 		const of = callOf(index, passage, read);
 		const left = most - excerpt.length - HEAD;
 		const behind = next && { passage: next, excerpt: excerptFrom(next, next.isBeside ? Math.min(left, BESIDE) : left) };
-		const hit: Hit = { passage, ...(of && { of }), excerpt, ...(behind && { next: behind }), words };
-		const older = hits.findIndex((other) => compareAge(passage, other.passage) > 0 && isAlike(passage, words, other));
-		const newer = hits.find((other) => compareAge(other.passage, passage) > 0 && isAlike(passage, words, other));
-		if (newer) newer.older ??= passage.id;
-		if (older >= 0) hit.older = hits[older]!.passage.id;
-		hits.splice(older < 0 ? hits.length : older, 0, hit);
+		hits.push({ passage, ...(of && { of }), excerpt, ...(behind && { next: behind }) });
 	}
 	const beside = hits.filter(({ passage }) => passage.isBeside);
 	const others = hits.filter(({ passage }) => !passage.isBeside);
@@ -78,10 +68,6 @@ function hitBeside({ passage }: Hit, hits: readonly Hit[]): Hit | undefined {
 	const near = hits.filter((one) => one.passage.source === passage.source && far(one) <= NEAR);
 	return near.sort((a, b) => far(a) - far(b) || a.passage.id - b.passage.id)[0];
 }
-
-/** Whether a passage, of these words, and a hit say much the same, by the same speaker or tool. */
-const isAlike = ({ kind, tool }: FoundPassage, words: ReadonlySet<string>, other: Hit): boolean =>
-	kind === other.passage.kind && tool === other.passage.tool && sayMuchTheSame(words, other.words);
 
 /** The call that started the subagent whose work a passage is. */
 function callOf({ database }: SearchIndex, passage: FoundPassage, read: Read): FoundPassage | null {

@@ -70,8 +70,6 @@ export interface FoundPassage extends Passage, Omit<Source, "path"> {
 	compaction: "before" | "after" | null;
 	/** How well it fits; higher is better. */
 	score: number;
-	/** How many others of the same text it stands for. */
-	copies?: number;
 	/** It holds none of the words: one that does was said to it, or it to that one. */
 	isBeside?: boolean;
 }

@@ -44,19 +44,13 @@ export function joinByRank(...lists: readonly (readonly FoundPassage[])[]): Foun
 	return [...joined.values()].sort((a, b) => b.score - a.score);
 }
 
-/** Of those that say the same the newest that stands, in the place of the first, with how many others there are. */
+/** Of those that say the same the newest that stands, in the place of the first. */
 function onceEach(passages: readonly FoundPassage[]): FoundPassage[] {
 	return [...Map.groupBy(passages, ({ text }) => normalise(text)).values()].map((all) => {
-		const { copies = new Set(all.map(({ id }) => id)).size - 1, score } = all[0]!;
 		const [newest] = all.toSorted((a, b) => Number(a.left) - Number(b.left) || compareAge(b, a));
-		return { ...newest!, copies, score };
+		return { ...newest!, score: all[0]!.score };
 	});
 }
-
-/** Whether two texts say much the same: most of their words are shared. */
-export const sayMuchTheSame = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean =>
-	2 * a.intersection(b).size >= MUCH * (a.size + b.size);
-const MUCH = 0.6;
 
 function worthOf({ kind, left, ...of }: FoundPassage, { project, session }: Asker): number {
 	const near = of.session === session ? 1.15 : of.project === project ? 1 : 0.8;

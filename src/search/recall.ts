@@ -4,14 +4,14 @@ import { projectOf } from "../store/project.ts";
 import { projectFolderOf, storeOf } from "../store/session/place.ts";
 import type { Place } from "../store/session-handle.ts";
 import { ANSWER, answerText, headOf } from "./answer.ts";
-import { findPassages, lastRunAt, lastSaid, passageReader, passagesAround, type Read, saidIn } from "./find.ts";
+import { findPassages, lastSaid, passageReader, passagesAround, saidIn } from "./find.ts";
 import type { Meaning } from "./meaning.ts";
 import { nothingText } from "./nothing.ts";
 import type { Filter, FoundPassage } from "./passage.ts";
 import { joinByRank, type Asker as Ranker, rankPassages } from "./ranking.ts";
 import { SearchIndex } from "./search-index.ts";
 import { hasVectors, nearest } from "./vectors.ts";
-import { type Asked, asksOrder, timeIn } from "./when.ts";
+import { timeIn } from "./when.ts";
 import { queryTerms } from "./words.ts";
 
 /** Who asks, and how. */
@@ -56,38 +56,20 @@ export function search(
 ) {
 	const asked = timeIn(words, asker.now);
 	const read = passageReader(index);
-	const time = asked && timeFilter(index, read, asked, asker, filter);
-	const terms = queryTerms(asked && time ? asked.words : words, time === null);
-	const isShort = time !== null && (terms.length === 0 || (time.until ?? Infinity) - (time.since ?? 0) <= DAY);
+	const { since = 1, until = Infinity } = filter;
+	const time = asked && { ...filter, since: Math.max(asked.since, since), until: Math.min(asked.until, until) };
+	const terms = queryTerms(asked?.words ?? words);
 	const find = (of: Filter): FoundPassage[] => findPassages(index, read, terms, of, most);
-	const inTime = time ? [...find(time), ...(isShort ? saidIn(index, time, most) : [])] : [];
+	const isDay = asked !== null && asked.until - asked.since <= DAY;
+	const inTime = time ? [...find(time), ...(isDay ? saidIn(index, time, most) : [])] : [];
 	const worded = rankPassages([...find(filter), ...inTime], asker, time);
 	const near = asker.meaning ? nearIn(index, asker.meaning, filter) : null;
 	const [found, lack] = typeof near === "string" ? [worded, near] : [near ? joinByRank(worded, near) : worded, null];
-	const isInOrder = asksOrder(words) || (time !== null && terms.length === 0);
-	return { found, read, terms, worded: worded.length, lack, isInOrder };
+	return { found, read, terms, worded: worded.length, lack };
 }
 
 /** Seconds of the longest day. */
 const DAY = 25 * 3_600;
-
-/** The filter held to the time that was asked for; `null` where that is not known for sure. */
-function timeFilter(
-	index: SearchIndex,
-	read: Read,
-	{ since = 0, until, event }: Asked,
-	asker: Asker,
-	filter: Filter,
-): Filter | null {
-	const isBefore = event?.side === "before";
-	if (event && /^compact(?:ed|ion|ing)?$/.test(event.name))
-		return asker.session ? { ...filter, session: asker.session, compaction: event.side } : null;
-	const ran = event ? lastRunAt(index, read, event.name, filter) : null;
-	if (event && ran === null) return null;
-	const [from, to] = event ? (isBefore ? [0, ran! - 1] : [ran! + 1, Infinity]) : [since, until ?? Infinity];
-	// what is of no known time is not before any
-	return { ...filter, since: Math.max(from, filter.since ?? 1), until: Math.min(to, filter.until ?? Infinity) };
-}
 
 /** What is near in meaning, or why nobody looked. */
 function nearIn(index: SearchIndex, meaning: Meaning, filter: Filter): FoundPassage[] | string {
@@ -114,19 +96,15 @@ export function recallShown(
 	// what the user has just asked holds the words that are looked for, and stands before the asker's eyes; a long message may not
 	const last = asker.session ? lastSaid(index, passageReader(index), asker.session) : null;
 	const without = last && last.text.length < 400 ? last.id : undefined;
-	const { found, read, terms, worded, lack, isInOrder } = search(index, words, asker, { ...filter, without });
-	// a time may be all that is asked for
-	const looked = terms.length > 0 ? terms : queryTerms(words);
-	const asked = looked.map(({ text }) => text).join(", ");
+	const { found, read, terms, worded, lack } = search(index, words, asker, { ...filter, without });
+	const asked = terms.map(({ text }) => text).join(", ");
 	const before = worded === 0 && found.length > 0 ? `No passage holds: ${asked.slice(0, 200)}. Near in meaning:\n` : "";
 	const nowhere = terms.flatMap(({ text, isNowhere }) => (isNowhere ? text : []));
 	const lacking = [worded > 0 && nowhere.length > 0 && `no passage holds: ${nowhere.join(", ").slice(0, 200)}`, lack];
 	const behind = lacking.map((one) => (one ? `\n(${one})` : "")).join("");
-	const { text, shown } = answerText(index, read, found, terms, asker, {
-		most: ANSWER - before.length - behind.length,
-		isInOrder,
-	});
-	if (!text) return { text: redactSecrets(`${nothingText(index, looked, filter)}${behind}`), shown };
+	const room = ANSWER - before.length - behind.length;
+	const { text, shown } = answerText(index, read, found, terms, asker, room);
+	if (!text) return { text: redactSecrets(`${nothingText(index, terms, filter)}${behind}`), shown };
 	return { text: told`${redactSecrets(before)}${text}${redactSecrets(behind)}`, shown };
 }
 

@@ -83,8 +83,8 @@ const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 const MAX_TERMS = 48;
 const MAX_QUERY = 16_000;
 
-/** What a query asks for, each thing once. Where it holds nothing but common words, those count, if they are to. */
-export function queryTerms(query: string, orCommon = true): Term[] {
+/** What a query asks for, each thing once. Where it holds nothing but common words, those count. */
+export function queryTerms(query: string): Term[] {
 	const terms = new Map<string, Term>();
 	const common = new Map<string, Term>();
 	for (const [typed] of query.slice(0, MAX_QUERY).normalize("NFKC").matchAll(TYPED)) {
@@ -99,7 +99,7 @@ export function queryTerms(query: string, orCommon = true): Term[] {
 		}
 		if (terms.size >= MAX_TERMS) break;
 	}
-	return [...(terms.size > 0 || !orCommon ? terms : common).values()];
+	return [...(terms.size > 0 ? terms : common).values()];
 }
 
 /** A shorter word is part of many others. */
@@ -132,10 +132,3 @@ const stem = (word: string): string =>
 		: word.length > 3
 			? word.replace(/s$/, "")
 			: word;
-
-/** The words of a text that tell what it says, each once; all of them where there is none. "Not" tells. */
-export function tellingIn(text: string): ReadonlySet<string> {
-	const words = new Set(indexWords(text));
-	const telling = new Set([...words].filter((word) => !STOP.has(word) || word === "no" || word === "not"));
-	return telling.size > 0 ? telling : words;
-}

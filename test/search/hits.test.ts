@@ -52,34 +52,6 @@ test("a piece of a long message is told as a whole, a question with what was sai
 		expect(recalled(index, "falcon2")).toMatch(/make falcon2\n\[\d+\] output of .*, said next\n.*7 built/);
 	}));
 
-test.each<[string, string, number[]]>([
-	["of two transcripts, by their times", "/t/s2.jsonl", [1_790_000_000, 1_790_086_400]],
-	["behind, with a clock that was set back", "/t/s1.jsonl", [1_790_086_400, 1_790_000_000]],
-	["behind, without a time", "/t/s1.jsonl", [0, 0]],
-])("of two that say much the same the newer comes first and says so: it stands %s", (_, other, [first, second]) =>
-	using((index) => {
-		const before = { at: first! };
-		const behind = { at: second! };
-		index.add(source(), [passage("The relay listens on port 4711.", 0, before)]);
-		index.add(source(other), [passage("Now the relay listens on port 4712.", 200, behind)]);
-		const [older, newer] = ["The relay listens on port 4711.", "Now the relay listens on port 4712."];
-		const answer = recalled(index, "relay listens on which port");
-		expect(answer).toMatch(/\[2\] agent[^\n]*, newer than \[1\]\n/);
-		expect(answer.indexOf(newer)).toBeLessThan(answer.indexOf(older));
-		const inOrder = recalled(index, "the latest relay port");
-		expect(inOrder.indexOf(older)).toBeLessThan(inOrder.indexOf(newer));
-	}),
-);
-
-test("a question is no older answer", () =>
-	using((index) => {
-		index.add(source(), [
-			passage("Where does the kestrel sleep at night?", 0, { kind: "user", at: 1_790_000_000 }),
-			passage("The kestrel does sleep at night.", 100, { at: 1_795_000_000 }),
-		]);
-		expect(recalled(index, "kestrel sleep night")).not.toContain("newer");
-	}));
-
 test("what holds none of the words takes one short line, and no passage is shown twice", () =>
 	using((index) => {
 		index.add(source(), [
@@ -115,7 +87,7 @@ test("an edit is shown by its lines that changed, and those that stayed where th
 		expect(shown("hatch")).toEqual(["| Edit /p/a.ts", "| @ function hatch() {", ...changed]);
 	}));
 
-test("a long paste takes the place of one message; copies of a text are counted", () =>
+test("a long paste takes the place of one message, and so do copies of a text", () =>
 	using((index) => {
 		const lines = Array.from({ length: 900 }, (_, n) => `the falcon flew over roof ${n} of the falcon house`);
 		const pieces = textPassages(lines.join("\n"), { kind: "user", at: 5 });
@@ -128,7 +100,7 @@ test("a long paste takes the place of one message; copies of a text are counted"
 		]);
 		const answer = recalled(index, "falcon");
 		expect(answer).toContain("named the falcon Horus");
-		expect(answer).toMatch(/agent, .*, 59 more like it\n\| The falcon is fed\./);
+		expect(answer.match(/The falcon is fed\./g)).toHaveLength(1);
 	}));
 
 test("what stands in the index is looked through before it is told, also for a secret of the asker's environment", () =>

@@ -52,13 +52,12 @@ export const recall: Spec = {
 	],
 	help: `
 Answers an agent in at most 4,000 characters: the passages that fit best, with who said it and when; a person at a terminal \
-gets ten on a screen, of several sessions. A time in the words (2026-05-01, yesterday evening, last week, before the rebase, \
-after the compaction) puts what is of that time first; who asks for the first, last or current state gets the best in order of \
-time. It ends 0 also where nothing was found.
+gets ten on a screen, of several sessions. A date in the words (2026-05-01, 3 March, May 2026) puts what is of it first. It ends \
+0 also where nothing was found.
 
 Examples:
   ccg recall why was the retry limit raised
-  ccg recall what did we decide about retries last week
+  ccg recall what did we decide about retries on 3 March
   ccg recall --kind user,failure --since 7d --until 2d timeout
   ccg recall --before-compaction which port
   ccg recall --more 4711
@@ -142,9 +141,8 @@ function forPerson(index: SearchIndex, words: string, asker: Asker, filter: Filt
 	const width = columns - BAR.length;
 	const lines = rows < ROWS ? 1 : 2;
 	const hits = hitsOf(index, read, spread(found), terms, (made) => (made.length < SHOWN ? lines * width + CUT : 0));
-	const texts = hits.map(({ passage, excerpt, older }) => {
-		const told = headOf(passage, asker, { timeOf: moment, nameOf: basename });
-		const head = `${told}${older === undefined ? "" : `, newer than [${older}]`}`;
+	const texts = hits.map(({ passage, excerpt }) => {
+		const head = headOf(passage, asker, { timeOf: moment, nameOf: basename });
 		const all = fillLines(excerpt.replaceAll(`\n${BAR}`, " ").slice(BAR.length).match(/\S+/g) ?? [], width);
 		const shown = [...all.slice(0, lines - 1), all.slice(lines - 1).join(" ")].map((line) => fitLine(line, width));
 		const mark = (all: string, [from, to]: [number, number]): string =>
