@@ -18,7 +18,6 @@ export const ALL_COMMANDS: Commands = {
 			list: async () => (await import("./commands/memory-list.ts")).list,
 			edit: async () => (await import("./commands/memory.ts")).edit,
 			delete: async () => (await import("./commands/memory.ts")).remove,
-			check: async () => (await import("./commands/memory.ts")).check,
 			adopt: async () => (await import("./commands/memory.ts")).adopt,
 		},
 	},

@@ -14,7 +14,7 @@ export interface Around {
 /** The commands of ccg that read or save what the session has. */
 const OWN = new Set(
 	(
-		"status,show,recall,config show,memory save,memory edit,memory list,memory check,checkpoint save,checkpoint list," +
+		"status,show,recall,config show,memory save,memory edit,memory list,checkpoint save,checkpoint list," +
 		"checkpoint validate,task status,task bundle,task ensure,task checkpoint"
 	).split(","),
 );

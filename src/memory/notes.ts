@@ -60,20 +60,14 @@ export function plainText({ lines: [first = "", ...rest] }: Pick<Note, "lines">)
 /** What makes two notes the same: text without its bullet, white space and case normalised. */
 export const noteKey = (text: string): string => text.replace(MARK, "").replace(/\s+/g, " ").trim().toLowerCase();
 
-/**
- * The notes that a number (from 1), a number with its first words, a note's whole text or a part of it name. Case and white space do not
- * count, nor the mark of a text that was shown cut.
- */
+/** The notes that their number (from 1) with their first words as shown, or a part of their text names. Case and white space do not count. */
 export function notesNamed(notes: readonly Note[], named: string): Note[] {
-	if (/^\d+$/.test(named)) return notes.slice(Number(named) - 1, Number(named));
-	const wanted = noteKey(named.replace(/…$/, ""));
-	if (wanted === "") return [];
-	const whole = notes.filter((note) => noteKey(noteText(note)) === wanted);
-	if (whole.length > 0) return whole;
-	const [number = "", ...first] = wanted.split(" ");
-	const numbered = /^\d+$/.test(number) ? notes[Number(number) - 1] : undefined;
-	if (numbered && noteKey(noteText(numbered)).startsWith(first.join(" "))) return [numbered];
-	return notes.filter((note) => noteKey(noteText(note)).includes(wanted));
+	const shown = named.replace(/…$/, "");
+	const [, number, first] = /^(\d+)\s+(.+)/s.exec(shown) ?? [];
+	const numbered = notes[Number(number) - 1];
+	if (numbered && noteKey(noteText(numbered)).startsWith(noteKey(first!))) return [numbered];
+	const wanted = noteKey(shown);
+	return wanted === "" ? [] : notes.filter((note) => noteKey(noteText(note)).includes(wanted));
 }
 
 /** The text as it is seen, line ends as `\n`. */

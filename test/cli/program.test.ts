@@ -92,7 +92,6 @@ gc --dry-run
 gc ${sid} --dry-run
 memory list
 memory list --all
-memory check
 checkpoint list
 recall lease
 statusline`.split("\n");
@@ -189,7 +188,7 @@ describe("where the answer goes", () => {
 		for (const line of [
 			"--help",
 			"status",
-			"memory delete 1",
+			"memory delete nothing",
 			"install --dry-run",
 			"doctor --json",
 			"checkpoint",

@@ -2,7 +2,6 @@ import { redactSecrets } from "../../core/redact/secrets.ts";
 import { counted } from "../../core/text/text.ts";
 import { errorCode } from "../../files/system-failure.ts";
 import { deleteNote, editNote, type SaveRequest, saveMemory } from "../../memory/change.ts";
-import { checkNotes } from "../../memory/check.ts";
 import { cleanText, type Note, notesNamed } from "../../memory/notes.ts";
 import { memoryPath, notesOf, othersOf, type ScopedStore } from "../../memory/notes-file.ts";
 import { adoptProject, isGone, keepProject, knownProjects, projectOf } from "../../store/project.ts";
@@ -11,10 +10,9 @@ import { isConfirmed } from "../support/answer.ts";
 import { argument, type Given, GLOBAL, JSON_OUT, option, type Spec, YES } from "../support/command.ts";
 import { type Io, WrongUse } from "../support/io.ts";
 import { refuseCrossing } from "../support/place.ts";
-import { fitLine } from "../support/text.ts";
 import { allNotes, inOneLine, projectLine, scopedStore } from "./memory-list.ts";
 
-const NOTE = "its number in the list, alone or with its first words, or a part of its text that no other note has";
+const NOTE = "its number and first words as the list shows them, or a part of its text that no other note has";
 
 const TARGET = option("--target <file>", "MEMORY.md or today's log", {
 	choices: ["memory", "log"],
@@ -50,13 +48,11 @@ export const edit: Spec = {
 	options: [GLOBAL, JSON_OUT],
 	help: `
 Examples:
-  ccg memory edit 3 "tests run with: npm test -- --project unit"
-  ccg memory edit "3 tests run" tests run with bun test
-  ccg memory edit --global 1 -
+  ccg memory edit "3 tests run" "tests run with: npm test -- --project unit"
+  ccg memory edit --global "answers in" -
 
-With its first words a number names no other note, also where the list has changed since it was shown. The rest of the file \
-keeps its bytes, and what the note was is printed. A note of another machine is written here and goes there with the next \
-exchange; what was changed there meanwhile is a conflict (ccg sync conflicts), and both texts are kept.`,
+A number alone is refused: the list may have changed since it was shown. The rest of the file keeps its bytes, and what the note \
+was is printed. A note of another machine is written here and goes there with the next exchange; what was changed there meanwhile is kept beside it.`,
 	async act(io, options: Given, named: string, words: string[]) {
 		const text = textGiven(words, io);
 		const place = placeToChange(options, io);
@@ -76,9 +72,8 @@ export const remove: Spec = {
 	options: [GLOBAL, YES, JSON_OUT],
 	help: `
 Examples:
-  ccg memory delete 3
-  ccg memory delete "tests run with"
-  ccg memory delete --global 1 --yes
+  ccg memory delete "3 tests run"
+  ccg memory delete --global "answers in" --yes
 
 The note is printed when it is gone, so that it can be saved again. Daily logs are files to edit.`,
 	async act(io, options: Given, words: string[]) {
@@ -89,31 +84,6 @@ The note is printed when it is gone, so that it can be saved again. Daily logs a
 		const left = isForeign ? await changeOthersNote(place, note, null, io) : deleteNote(place, note);
 		const done = `deleted from ${path}, which has ${counted(left, "note")} now:\n${cleanText(before)}`;
 		return { json: { deleted: before, path, notes_left: left }, text: () => io.out(done) };
-	},
-};
-
-/** `ccg memory check`: the process ends 1 when something is found. */
-export const check: Spec = {
-	about: "list notes that name missing files",
-	options: [JSON_OUT],
-	help: `
-Example:
-  ccg memory check --json
-
-Looks at this project's MEMORY.md and the global one. A path counts when it has a slash in it and begins with a folder of the \
-project, or, in a note of the project, has an ending; it is looked for in the project's folder and nowhere else. It ends 1 where \
-something is gone.`,
-	act(io) {
-		const found = checkNotes(storeOf(io).root, projectFolderOf(io));
-		const ok = found.gone.length === 0;
-		if (!ok) io.exit(1);
-		const lines = found.gone.flatMap(({ scope, number, text, paths }) => [
-			fitLine(`${scope === "global" ? "global " : ""}note ${number}: ${inOneLine(text)}`, io.columns ?? 200),
-			...paths.map((path) => `  ${inOneLine(path)} is not in the project`),
-		]);
-		const sum = ok ? "nothing wrong found" : counted(found.gone.length, "names what is gone", "name what is gone");
-		const text = [...lines, `${counted(found.notes, "note")} checked: ${sum}`].join("\n");
-		return { json: { ok, ...found }, text: () => io.out(text) };
 	},
 };
 
@@ -156,8 +126,12 @@ function placeToChange({ global = false }: Given, io: Io): ScopedStore {
 	return scopedStore(global, io);
 }
 
-/** The one note that a number, its text or a part of it names. Throws when it is none or several. */
+/** The one note that is named. Throws when it is none or several, and for a number alone. */
 function findNote(named: string, place: ScopedStore) {
+	if (/^\d+$/.test(named.trim()))
+		throw new WrongUse(
+			`a number alone may name another note by now; add its first words, as in "${named.trim()} tests run", or give those alone`,
+		);
 	const notes = allNotes(place);
 	const meant = notesNamed(
 		notes.map(({ note }) => note),
@@ -168,7 +142,9 @@ function findNote(named: string, place: ScopedStore) {
 	if (!one) throw new Error(`no note '${named}' in ${path}; 'ccg memory list' shows the notes with their numbers`);
 	if (more.length === 0) return one;
 	const lines = [one, ...more].map(({ number, before }) => `\n  ${number}  ${inOneLine(before)}`);
-	throw new Error(`'${named}' stands in ${lines.length} notes of ${path}; name one by its number:${lines.join("")}`);
+	throw new Error(
+		`'${named}' stands in ${lines.length} notes of ${path}; name one by its number and first words:${lines.join("")}`,
+	);
 }
 
 /** Puts a text in the place of a note of another machine, or with `null` deletes it. Gives how many of others are left. */
