@@ -11,7 +11,7 @@ import { indexTranscript } from "../src/claude/transcript/index-transcript.ts";
 import { readTranscript } from "../src/claude/transcript/read-transcript.ts";
 import { rulesFrom } from "../src/core/redact/lazy-rules.ts";
 import { passageMaker } from "../src/search/passages.ts";
-import { recallShown } from "../src/search/recall.ts";
+import { recallText } from "../src/search/recall.ts";
 import { SearchIndex } from "../src/search/search-index.ts";
 import { Transcript } from "../test/kit/events.ts";
 
@@ -51,7 +51,7 @@ try {
 	for (const path of paths) indexTranscript(index, { path, project: "p", session: path.slice(root.length + 1, -6) });
 	const bare = bareOf(paths);
 	const rows = questions.map((one): Row => {
-		const { text } = recallShown(index, one.text, { project: "p", session: "", now: NOW });
+		const text = recallText(index, one.text, { project: "p", session: "", now: NOW });
 		// what is not there is told where the answer says so
 		const ccg = one.kind === "absent" ? /^Nothing in|no passage holds: .*[A-Z]/.test(text) : holds(text, one);
 		return { ...one, ccg, bare: holds(bare(one.text, text.length), one), chars: text.length };

@@ -14,7 +14,7 @@ import { exact, redactSecrets, rememberRedacted } from "../src/core/redact/secre
 import { packBlock } from "../src/search/database.ts";
 import type { Passage } from "../src/search/passage.ts";
 import { passageMaker } from "../src/search/passages.ts";
-import { recallShown } from "../src/search/recall.ts";
+import { recallText } from "../src/search/recall.ts";
 import { SearchIndex } from "../src/search/search-index.ts";
 import { indexText } from "../src/search/words.ts";
 import { median, timePairs } from "./latency/timed.ts";
@@ -225,7 +225,7 @@ async function grown(mb: number, transcripts: Transcript[], bytes: number) {
 			);
 	index.tidy();
 	const queries = queriesOf(transcripts, Number(values.queries));
-	const answer = (words: string): number => timed(() => recallShown(index, words, ASKER));
+	const answer = (words: string): number => timed(() => recallText(index, words, ASKER));
 	queries.slice(0, 5).map(answer);
 	const times = queries.map(answer);
 	const { passages } = index.size();

@@ -1,13 +1,14 @@
 import { basename, join } from "node:path";
+import { indexNotes } from "../claude/machine/index-files.ts";
 import { memoryStat, notePlaces } from "../claude/machine/memory-inventory.ts";
-import { catchUp } from "../claude/transcript/index-transcript.ts";
 import { redactSecrets } from "../core/redact/secrets.ts";
 import { barred } from "../core/text/quoted.ts";
 import { safeHead } from "../core/text/safe-head.ts";
+import { quietly } from "../files/quietly.ts";
 import { saveMemory } from "../memory/change.ts";
 import { cleanText } from "../memory/notes.ts";
 import { askMeaning } from "../search/meaning.ts";
-import { type Asker, passageText, recallShown, withIndex } from "../search/recall.ts";
+import { type Asker, passageText, recallText, withIndex } from "../search/recall.ts";
 import type { SearchIndex } from "../search/search-index.ts";
 import { readBytes } from "../store/json-file.ts";
 import type { CallPlace } from "./place.ts";
@@ -37,10 +38,7 @@ const TOOLS: Record<string, Tool> = {
 		async act(place, now, query) {
 			const words = query.slice(0, MOST_QUERY);
 			const meaning = await askMeaning(place.root, place.env, words);
-			const { text } = inIndex(place, now, (index, asker) =>
-				recallShown(index, words, { ...asker, meaning }, onlyOwn(place)),
-			);
-			return text;
+			return inIndex(place, now, (index, asker) => recallText(index, words, { ...asker, meaning }, onlyOwn(place)));
 		},
 	},
 	read_passage: {
@@ -105,7 +103,8 @@ function inIndex<T>(place: CallPlace, now: Date, act: (index: SearchIndex, asker
 	const { project, env } = place;
 	const asker: Asker = { project, session: env.CLAUDE_CODE_SESSION_ID ?? "", now, reading: "read_passage" };
 	return withIndex(place, (index) => {
-		catchUp(index, asker.session, project);
+		// (as `ccg recall` does)
+		quietly(() => indexNotes(index, place.root, project));
 		return act(index, asker);
 	});
 }

@@ -1,5 +1,6 @@
-import { type Config, hasEndpoint, loadConfig } from "../store/config/config.ts";
-import type { Env } from "../store/paths.ts";
+import { type Config, hasEndpoint, makeConfig } from "../store/config/config.ts";
+import { readObject } from "../store/json-file.ts";
+import { configPath, type Env } from "../store/paths.ts";
 import { vectorsOf } from "./endpoint.ts";
 import { passagesBy } from "./find.ts";
 import { SearchIndex } from "./search-index.ts";
@@ -15,7 +16,9 @@ const MOST_QUERY = 2_000;
 
 /** The vector of what is looked for, asked for before the index is opened. `null` where semantic search is off. Never throws. */
 export async function askMeaning(root: string, env: Env, words: string): Promise<Meaning | null> {
-	const { embeddings: config } = loadConfig(root).config;
+	// no profile may say where text is sent
+	const file = readObject(configPath(root));
+	const { embeddings: config } = makeConfig(typeof file === "string" ? {} : (file ?? {})).config;
 	if (!hasEndpoint(config)) return null;
 	const signal = AbortSignal.timeout(LIMIT_MS);
 	try {

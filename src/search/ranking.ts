@@ -2,7 +2,7 @@ import { normalise } from "../core/text/text.ts";
 import { compareAge, type Filter, type FoundPassage, isAskedFor, KINDS } from "./passage.ts";
 import { foldText, type Term } from "./words.ts";
 
-/** Who asks: the session and project whose passages come first; `reading` is how a passage is read whole. */
+/** Who asks: the session and project whose passages come first; `reading` is how a passage is read whole, `recall --more ID` where nothing is said. */
 export interface Asker {
 	project: string;
 	session: string;

@@ -86,13 +86,13 @@ function nearIn(index: SearchIndex, meaning: Meaning, filter: Filter): FoundPass
 	}
 }
 
-/** What `ccg recall` and the MCP server answer: a text of at most 4,000 characters that says so where nothing was found, and the passages it shows. */
-export function recallShown(
+/** What `ccg recall` and the MCP server answer: a text of at most 4,000 characters that says so where nothing was found. */
+export function recallText(
 	index: SearchIndex,
 	words: string,
 	asker: Asker,
 	filter: Filter = { project: asker.project },
-): { text: Safe; shown: FoundPassage[] } {
+): Safe {
 	// what the user has just asked holds the words that are looked for, and stands before the asker's eyes; a long message may not
 	const last = asker.session ? lastSaid(index, passageReader(index), asker.session) : null;
 	const without = last && last.text.length < 400 ? last.id : undefined;
@@ -103,9 +103,9 @@ export function recallShown(
 	const lacking = [worded > 0 && nowhere.length > 0 && `no passage holds: ${nowhere.join(", ").slice(0, 200)}`, lack];
 	const behind = lacking.map((one) => (one ? `\n(${one})` : "")).join("");
 	const room = ANSWER - before.length - behind.length;
-	const { text, shown } = answerText(index, read, found, terms, asker, room);
-	if (!text) return { text: redactSecrets(`${nothingText(index, terms, filter)}${behind}`), shown };
-	return { text: told`${redactSecrets(before)}${text}${redactSecrets(behind)}`, shown };
+	const text = answerText(index, read, found, terms, asker, room);
+	if (!text) return redactSecrets(`${nothingText(index, terms, filter)}${behind}`);
+	return told`${redactSecrets(before)}${text}${redactSecrets(behind)}`;
 }
 
 /** A passage whole, with what came before and after it, of the filter's kinds where it has some. `null` where there is none of that id. */

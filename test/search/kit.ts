@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Filter, Passage } from "../../src/search/passage.ts";
-import { recallShown, search } from "../../src/search/recall.ts";
+import { recallText, search } from "../../src/search/recall.ts";
 import { SearchIndex } from "../../src/search/search-index.ts";
 import { scratch } from "../scratch-home.ts";
 
@@ -30,4 +30,4 @@ export const found = (index: SearchIndex, words: string, filter: Filter = { proj
 	search(index, words, asker, filter).found.map(({ text }) => text);
 
 /** What a query is answered. */
-export const recalled = (index: SearchIndex, words: string): string => recallShown(index, words, asker).text;
+export const recalled = (index: SearchIndex, words: string): string => recallText(index, words, asker);

@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { indexTranscript } from "../../src/claude/transcript/index-transcript.ts";
-import { recallShown, search } from "../../src/search/recall.ts";
+import { recallText, search } from "../../src/search/recall.ts";
 import { SearchIndex } from "../../src/search/search-index.ts";
 import { timeIn } from "../../src/search/when.ts";
 import { failed } from "../kit/ccg.ts";
@@ -43,7 +43,7 @@ beforeEach(() => {
 afterEach(() => index.close());
 
 const found = (words: string): string[] => search(index, words, asker).found.map(({ text }) => text);
-const recalled = (words: string): string => recallShown(index, words, asker).text;
+const recalled = (words: string): string => recallText(index, words, asker);
 
 test.each([
 	["limit on 9 January 2027", "The limit is unlimited"],
@@ -62,7 +62,7 @@ test("a hit says when, how long ago, and on which side of its session's last com
 	expect(text).toMatch(
 		/\] agent, 2027-01-\d\d \d\d:\d\d UTC, 24 h ago, after the last compaction\n\| The port is 4711/,
 	);
-	const other = recallShown(index, "port", { ...asker, session: "other" }).text;
+	const other = recallText(index, "port", { ...asker, session: "other" });
 	expect(other).toContain("7 d ago, session 0c0ffee0");
 	expect(other).not.toContain("compaction\n");
 });

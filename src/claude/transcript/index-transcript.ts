@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { subagentIn } from "../../core/text/paths.ts";
 import type { TranscriptNode } from "../../core/transcript/active-branch.ts";
@@ -11,7 +10,6 @@ import { keptCalls, ofSubagent, passageMaker, type WaitingCall } from "../../sea
 import type { SearchIndex } from "../../search/search-index.ts";
 import { heardIn } from "../../store/session/heard-prompts.ts";
 import { sessionAt } from "../../store/session-handle.ts";
-import { indexNotes } from "../machine/index-files.ts";
 import { readTranscript, type Start } from "./read-transcript.ts";
 
 /** Passages written in one transaction: others get in between. */
@@ -84,25 +82,3 @@ function indexFile(index: SearchIndex, source: Source, { isSpent, anew = false, 
 
 /** What becomes of the passages that were there. */
 const OTHERS = { on: "stay", rewound: "left", anew: "go" } as const;
-
-/** Milliseconds given to what the session has said since it was indexed last. */
-const CATCH_UP_MS = 150;
-
-/** Of more, only the beginning is added now. */
-const MOST_BYTES = 8 * 1024 * 1024;
-
-/**
- * Adds what a session's running turn has said and the notes that were saved in it: the index has them at the turn's end. Without it
- * the answer is only less new.
- */
-export function catchUp(index: SearchIndex, session: string, project: string | undefined): void {
-	const began = performance.now();
-	const isSpent = () => performance.now() - began >= CATCH_UP_MS;
-	const sources = session ? index.transcripts(session).filter(({ path }) => existsSync(path)) : [];
-	try {
-		indexNotes(index, index.root, project);
-		for (const source of sources) indexTranscript(index, source, { isSpent, most: MOST_BYTES });
-	} catch {
-		// another writer is at it, or a file can't be read
-	}
-}

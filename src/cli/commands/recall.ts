@@ -1,12 +1,13 @@
 import { basename } from "node:path";
-import { catchUp } from "../../claude/transcript/index-transcript.ts";
+import { indexNotes } from "../../claude/machine/index-files.ts";
 import { BAR } from "../../core/text/quoted.ts";
+import { quietly } from "../../files/quietly.ts";
 import { headOf } from "../../search/answer.ts";
 import { hitsOf } from "../../search/hits.ts";
 import { askMeaning } from "../../search/meaning.ts";
 import { nothingText } from "../../search/nothing.ts";
 import { type Filter, type FoundPassage, KINDS, type PassageKind } from "../../search/passage.ts";
-import { type Asker, askerOf, passageText, recallShown, search, withIndex } from "../../search/recall.ts";
+import { type Asker, askerOf, passageText, recallText, search, withIndex } from "../../search/recall.ts";
 import type { SearchIndex } from "../../search/search-index.ts";
 import { termPlaces } from "../../search/words.ts";
 import { storeOf } from "../../store/session/place.ts";
@@ -24,7 +25,6 @@ import {
 	UNTIL,
 } from "../support/command.ts";
 import { type Io, WrongUse } from "../support/io.ts";
-import { asTyped, ownName } from "../support/own-name.ts";
 import { isHeld, theOne } from "../support/place.ts";
 import { fillLines, fitLine, wrapText } from "../support/text.ts";
 
@@ -84,33 +84,26 @@ const CUT = 20;
 /** Of one session so many come before those of others. */
 const OF_ONE = 3;
 
-interface Recalled {
-	text: string;
-	shown?: FoundPassage[];
-	/** Why nothing was looked for by its meaning; an agent's text holds it. */
-	lack?: string | null;
-}
-
 async function recallWords(io: Io, given: Options, words: readonly string[]): Promise<Answer> {
 	const { more = given.around, json } = given;
 	const wanted = words.join(" ");
 	if (more === undefined && !wanted.trim()) throw new WrongUse("name what to look for, as in: ccg recall lock timeout");
 	const meaning = more === undefined ? await askMeaning(storeOf(io).root, io.env, wanted) : null;
-	const asker: Asker = { ...askerOf(io, io.now()), reading: `${ownName(io)} recall --more ID`, meaning };
+	const asker: Asker = { ...askerOf(io, io.now()), meaning };
 	if (given.beforeCompaction && !given.session && !asker.session)
 		throw new WrongUse("--before-compaction is of a session: name it with --session ID");
-	const look = (index: SearchIndex): Recalled => {
-		catchUp(index, asker.session, given.all ? undefined : asker.project);
-		if (more !== undefined) return { text: passage(index, more, given, asker, io) };
+	const look = (index: SearchIndex): Answer => {
+		// no turn has ended since a note was saved; without it the answer is only less new
+		quietly(() => indexNotes(index, index.root, given.all ? undefined : asker.project));
+		if (more !== undefined) return pageOf(passage(index, more, given, asker, io), io);
 		const filter = filterOf(index, given, asker, io);
 		if (json || io.interactive) return forPerson(index, wanted, asker, filter, io);
-		return recallShown(index, wanted, asker, filter);
+		return pageOf(recallText(index, wanted, asker, filter), io);
 	};
-	const without = (why: string): Recalled => ({ text: asTyped(`Nothing found: ${why}`, io) });
-	const { text, shown = [], lack } = withIndex(io, look, without);
-	if (lack) io.err(`ccg: ${lack}`);
-	return { json: more === undefined ? shown.map(asJson) : { text }, text: () => io.page(text) };
+	return withIndex(io, look, (why) => ({ json: [], text: `Nothing found: ${why}` }));
 }
+
+const pageOf = (text: string, io: Io): Answer => ({ json: { text }, text: () => io.page(text) });
 
 function filterOf(index: SearchIndex, given: Options, asker: Asker, io: Io): Filter {
 	const [since, until] = [given.since, given.until].map((time) => time && Math.floor(time(io.now()) / 1000));
@@ -135,9 +128,10 @@ function passage(index: SearchIndex, id: string, { around, kind }: Options, aske
 	return text;
 }
 
-function forPerson(index: SearchIndex, words: string, asker: Asker, filter: Filter, io: Io): Recalled {
+function forPerson(index: SearchIndex, words: string, asker: Asker, filter: Filter, io: Io): Answer {
 	const { columns = 80, rows = 24, colours } = io;
 	const { found, read, terms, lack } = search(index, words, asker, filter, FOUND);
+	if (lack) io.err(`ccg: ${lack}`);
 	const width = columns - BAR.length;
 	const lines = rows < ROWS ? 1 : 2;
 	const hits = hitsOf(index, read, spread(found), terms, (made) => (made.length < SHOWN ? lines * width + CUT : 0));
@@ -153,7 +147,8 @@ function forPerson(index: SearchIndex, words: string, asker: Asker, filter: Filt
 	const { length } = found;
 	const rest = `${hits.length} of ${length} passages; one whole: --more ID; all: --json; fewer: --since, --until, --kind`;
 	const end = length === 0 ? nothingText(index, terms, filter) : rest;
-	return { text: [...texts, ...wrapText(end, columns)].join("\n"), shown: found.slice(0, AS_JSON), lack };
+	const text = [...texts, ...wrapText(end, columns)].join("\n");
+	return { json: found.slice(0, AS_JSON).map(asJson), text: () => io.page(text) };
 }
 
 /** Best first, but of one session no more than some before those of others. */

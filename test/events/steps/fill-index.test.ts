@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { indexTranscript } from "../../../src/claude/transcript/index-transcript.ts";
 import { sessionEnd } from "../../../src/events/session-end.ts";
 import { fillIndex } from "../../../src/events/steps/update-index.ts";
-import { recallShown } from "../../../src/search/recall.ts";
+import { recallText } from "../../../src/search/recall.ts";
 import { lackOf, SearchIndex } from "../../../src/search/search-index.ts";
 import { sessionAt } from "../../../src/store/session-handle.ts";
 import { change } from "../../kit/cycle.ts";
@@ -44,15 +44,15 @@ test("a new index: so many bytes at a time, its own project first, until what th
 		fill(index);
 		expect(index.size()).toMatchObject({ sources: 2 });
 		expect(lackOf(index).transcripts).toBe(1);
-		expect(recallShown(index, "near19x", { ...asker }, {}).text).toContain("Rule near19x holds.");
-		expect(recallShown(index, "far2999x", asker, {}).text).toMatch(/^Nothing .* 1 transcript is not in the index yet/);
+		expect(recallText(index, "near19x", { ...asker }, {})).toContain("Rule near19x holds.");
+		expect(recallText(index, "far2999x", asker, {})).toMatch(/^Nothing .* 1 transcript is not in the index yet/);
 		let turns = 1;
 		for (; lackOf(index).transcripts > 0; turns++) fill(index);
 		expect(turns).toBeGreaterThan(2);
 		fill(index);
 		expect(index.size()).toMatchObject({ passages: 3_020, sources: 2 });
-		expect(recallShown(index, "far2999x", asker, {}).text).toContain("Rule far2999x holds.");
-		expect(recallShown(index, "foreign3x", asker, {}).text).toMatch(/^Nothing .*text of an error\.$/);
+		expect(recallText(index, "far2999x", asker, {})).toContain("Rule far2999x holds.");
+		expect(recallText(index, "foreign3x", asker, {})).toMatch(/^Nothing .*text of an error\.$/);
 	});
 });
 
@@ -61,8 +61,8 @@ test("a project whose passages were read again is found by its own sessions alon
 	SearchIndex.use(root, {}, fill);
 	SearchIndex.use(root, {}, (index) => {
 		const [near] = index.transcripts().filter(({ session }) => session === "near");
-		expect(recallShown(index, "near3x", { ...asker, project: near!.project }).text).toContain("Rule near3x holds.");
-		expect(recallShown(index, "near3x", asker).text).toContain("Nothing");
+		expect(recallText(index, "near3x", { ...asker, project: near!.project })).toContain("Rule near3x holds.");
+		expect(recallText(index, "near3x", asker)).toContain("Nothing");
 	});
 });
 
