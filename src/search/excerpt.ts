@@ -23,7 +23,7 @@ export function excerptOf({ text: given, kind }: Pick<Passage, "text" | "kind">,
 	const text = isCode ? whole.replace(/^@ .*\n?/gm, (line) => (holds(line) ? line : "")).trimEnd() : whole;
 	if (barredLength(text) <= most) return barred(text);
 	// where not all fits no room goes to lines without a word
-	const segments = segmentsOf(text, isCode).flatMap((one) =>
+	const segments = (isCode ? text.split(/(?<=\n)/) : sentenceTexts(text)).flatMap((one) =>
 		/[\p{L}\p{N}]/u.test(one.replace(/^\s*\d+→/, "")) ? one.replace(/^\n+|(?<=\n)\n+$/g, "") : [],
 	);
 	const own = segments.map((segment) => weightOf(heldTerms(segment, terms)));
@@ -76,36 +76,6 @@ function joinSegments(taken: ReadonlyMap<number, string>, segments: readonly str
 /** With a mark behind it for segments that were left out. */
 const addGap = (shown: string, left: string): string =>
 	`${shown.trimEnd()} …${shown.endsWith("\n") || left.endsWith("\n") ? "\n" : " "}`;
-
-const FENCE = /^\s*(?:```|~~~)/;
-const ITEM = /^\s*(?:[-*•+]|\d{1,3}[.)])\s/;
-
-/** A text's lines of code, list items and sentences; joined they are the text. */
-function segmentsOf(text: string, isCode: boolean): string[] {
-	const lines = text.split(/(?<=\n)/);
-	if (isCode) return lines;
-	const segments: string[] = [];
-	let prose = "";
-	let isItem = false;
-	let isFenced = false;
-	const close = (): void => {
-		segments.push(...(isItem ? [prose] : sentenceTexts(prose)));
-		[prose, isItem] = ["", false];
-	};
-	for (const line of lines) {
-		const isFence = FENCE.test(line);
-		const begins = ITEM.test(line);
-		if (isFence || isFenced || begins || line.trim() === "" || (isItem && !/^\s/.test(line))) close();
-		if (isFence) isFenced = !isFenced;
-		if (isFence || isFenced) segments.push(line);
-		else {
-			prose += line;
-			isItem ||= begins;
-		}
-	}
-	close();
-	return segments;
-}
 
 function sentenceTexts(prose: string): string[] {
 	const starts = sentenceSpans(prose).map(({ start }) => start);

@@ -58,10 +58,10 @@ const isSaidTo = (one: FoundPassage, to: FoundPassage | null): boolean =>
 function candidates(
 	index: SearchIndex,
 	terms: readonly Term[],
-	{ project, without, ...others }: Filter,
+	{ project, ...others }: Filter,
 ): { id: number; score: number; by?: number[] }[] {
 	const isIn = project === undefined ? "" : ` AND (project : ${projectWord(project)} OR project : ${projectWord("")})`;
-	const wanted = telling(index, terms, isIn, without);
+	const wanted = telling(index, terms, isIn);
 	const words = `(text : (${wanted.map(phrase).join(" OR ")}))`;
 	// what else is asked for, the index of words does not know
 	const limit = Object.values(others).every((one) => one === undefined) ? CANDIDATES : -1;
@@ -87,11 +87,10 @@ function candidates(
  * Of the terms those that stand in few passages, at least one: what stands in many tells little, and ranking all of them would take as
  * long as the index is large. Weighs all of them by that. One that stands nowhere becomes a beginning of it that does.
  */
-function telling({ database }: SearchIndex, terms: readonly Term[], isIn: string, without = 0): Term[] {
-	const sql = "SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ? AND rowid <> ? LIMIT ?)";
-	const count = database.query<unknown, [string, number, number]>(sql);
-	const passagesOf = (term: Term) =>
-		count.values(`(text : ${phrase(term)})${isIn}`, without, MOST_RANKED + 1)[0]![0] as number;
+function telling({ database }: SearchIndex, terms: readonly Term[], isIn: string): Term[] {
+	const sql = "SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ? LIMIT ?)";
+	const count = database.query<unknown, [string, number]>(sql);
+	const passagesOf = (term: Term) => count.values(`(text : ${phrase(term)})${isIn}`, MOST_RANKED + 1)[0]![0] as number;
 	const counted = terms.map((term) => {
 		term.isNowhere = passagesOf(term) === 0;
 		const begin = term.isNowhere && beginnings(term).find((one) => passagesOf(one) > 0);
@@ -148,7 +147,7 @@ export function passageReader({ database }: SearchIndex): Read {
 			for (const [n, one] of passagesIn(block).entries()) known.set(block.id + n, one);
 		}
 		const found = known.get(id);
-		return found && id !== filter.without && isOf(found, filter) && isAskedFor(found, filter) ? found : null;
+		return found && isOf(found, filter) && isAskedFor(found, filter) ? found : null;
 	};
 }
 
@@ -190,20 +189,6 @@ export function saidIn({ database }: SearchIndex, filter: Filter, most = READ): 
 		found.push(...(said as FoundPassage[]).reverse().filter(isNew));
 	}
 	return found;
-}
-
-/** Blocks that are looked at for what was said last. */
-const LAST_BLOCKS = 200;
-
-/** The user's last message of a session; `null` where none is known. */
-export function lastSaid({ database }: SearchIndex, read: Read, session: string): FoundPassage | null {
-	const sql = `SELECT id, many FROM blocks WHERE source IN (SELECT id FROM sources WHERE session = ?) ORDER BY last DESC LIMIT ${LAST_BLOCKS}`;
-	for (const [from, many] of database.query(sql).values(session) as [number, number][])
-		for (let id = from + many - 1; id >= from; id--) {
-			const one = read(id, { kinds: ["user"] });
-			if (one) return one;
-		}
-	return null;
 }
 
 /** Passages told before and after one. */

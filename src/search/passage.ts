@@ -87,8 +87,6 @@ export interface Filter {
 	until?: number | undefined;
 	/** On which side of their session's last compaction. */
 	compaction?: FoundPassage["compaction"] | undefined;
-	/** The id of one that is left out. */
-	without?: number | undefined;
 }
 
 /** Whether it is what a filter asks for, wherever it belongs. */

@@ -4,7 +4,7 @@ import { projectOf } from "../store/project.ts";
 import { projectFolderOf, storeOf } from "../store/session/place.ts";
 import type { Place } from "../store/session-handle.ts";
 import { ANSWER, answerText, headOf } from "./answer.ts";
-import { findPassages, lastSaid, passageReader, passagesAround, saidIn } from "./find.ts";
+import { findPassages, passageReader, passagesAround, saidIn } from "./find.ts";
 import type { Meaning } from "./meaning.ts";
 import { nothingText } from "./nothing.ts";
 import type { Filter, FoundPassage } from "./passage.ts";
@@ -93,10 +93,7 @@ export function recallText(
 	asker: Asker,
 	filter: Filter = { project: asker.project },
 ): Safe {
-	// what the user has just asked holds the words that are looked for, and stands before the asker's eyes; a long message may not
-	const last = asker.session ? lastSaid(index, passageReader(index), asker.session) : null;
-	const without = last && last.text.length < 400 ? last.id : undefined;
-	const { found, read, terms, worded, lack } = search(index, words, asker, { ...filter, without });
+	const { found, read, terms, worded, lack } = search(index, words, asker, filter);
 	const asked = terms.map(({ text }) => text).join(", ");
 	const before = worded === 0 && found.length > 0 ? `No passage holds: ${asked.slice(0, 200)}. Near in meaning:\n` : "";
 	const nowhere = terms.flatMap(({ text, isNowhere }) => (isNowhere ? text : []));
