@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { audit, type LossReport } from "../../src/core/audit/audit.ts";
@@ -103,13 +103,11 @@ describe("a session and its checkpoint", () => {
 		transcript.typed("Always use euros.").write(at.transcript);
 	});
 
-	test("bare: what would be injected now; of a transcript's file too", async () => {
+	test("bare: what would be injected now", async () => {
 		for (const args of [[], [at.sid], ["--session", at.sid.slice(0, 6)], ["--as", "block"]])
 			expect((await show(...args)).out, args.join()).toMatch(
 				/^ccg recovery \(not saved\): [\s\S]*> Always use euros\./,
 			);
-		expect(await show(at.transcript)).toMatchObject(failed("--anyway"));
-		expect((await ccg(at, ["--anyway", "show", at.transcript])).out).toContain("> Always use euros.");
 		expect(await show(key, "--as", "block")).toMatchObject(failed("checkpoint restore", 2));
 	});
 
@@ -127,8 +125,7 @@ describe("a session and its checkpoint", () => {
 		for (const { out } of [now, then])
 			expect([out.includes(SECRET), out.includes(`${at.home}/`)]).toEqual([false, false]);
 		const answer = JSON.parse((await show("latest", "--as", "handoff", "--json")).out);
-		expect(answer).toMatchObject({ key, session: at.sid, form: "handoff" });
-		expect(answer.parts.map(({ name }: { name: string }) => name)).toContain("said");
+		expect(answer).toMatchObject({ key, session: at.sid, form: "handoff", text: expect.stringContaining("cart") });
 	});
 
 	test("--out writes a new file, and none over another", async () => {
@@ -163,12 +160,7 @@ describe("a session and its checkpoint", () => {
 		expect(JSON.stringify(whole.context)).toContain("Never touch src/legacy.");
 	});
 
-	test("a file that holds no transcript, and one that is gone", async () => {
-		for (const text of ["root:x:0:0:root\n", ""]) {
-			writeFileSync(join(at.home, "t.jsonl"), text);
-			const { err } = await ccg(at, ["--anyway", "show", join(at.home, "t.jsonl")]);
-			expect(err).toContain("no line of a transcript was found in");
-		}
+	test("a transcript that is gone is named", async () => {
 		rmSync(at.transcript);
 		expect((await show()).err).toContain(`${at.transcript} can't be read or written: there is no such file`);
 	});

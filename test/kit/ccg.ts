@@ -14,7 +14,6 @@ export interface Called {
 	answer?: boolean;
 	stdin?: string;
 	columns?: number;
-	rows?: number;
 	colours?: boolean;
 }
 
@@ -44,7 +43,6 @@ export async function runCcg(args: readonly string[], called: Called = {}): Prom
 		interactive,
 		colours: called.colours ? coloursFrom() : coloursFrom(null),
 		columns: called.columns,
-		rows: called.rows,
 		out: (line) => out.push(line),
 		page: (text) => out.push(text),
 		err: (line) => err.push(line),

@@ -28,7 +28,7 @@ test.each(MARKS.names as [string, string][])(
 		const { block, steering } = await told(at);
 		expect(block).toContain("Never touch the file legacy.c");
 		expect(block).not.toMatch(SIGNS);
-		const { out } = await ccg(at, ["--anyway", "show", at.transcript]);
+		const { out } = await ccg(at, ["--anyway", "show", at.sid]);
 		for (const text of [unquoted(block), steering, unquoted(out)]) expect(text).not.toContain(SAYS);
 	},
 );

@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import { indexNotes } from "../../claude/machine/index-files.ts";
 import { BAR } from "../../core/text/quoted.ts";
+import { oneLine } from "../../core/text/text.ts";
 import { quietly } from "../../files/quietly.ts";
 import { headOf } from "../../search/answer.ts";
 import { hitsOf } from "../../search/hits.ts";
@@ -26,7 +27,7 @@ import {
 } from "../support/command.ts";
 import { type Io, WrongUse } from "../support/io.ts";
 import { isHeld, theOne } from "../support/place.ts";
-import { fillLines, fitLine, wrapText } from "../support/text.ts";
+import { fitLine, wrapText } from "../support/text.ts";
 
 interface Options extends Given {
 	more?: string;
@@ -76,9 +77,8 @@ function kindsIn(value: string): PassageKind[] {
 /** Found at most, and of them given as JSON. */
 const FOUND = 400;
 const AS_JSON = 30;
-/** Shown at a terminal: so many hits on a screen of 24 rows, each two lines; three where there are more rows. */
+/** Shown at a terminal: so many hits on a screen of 24 rows, each two lines. */
 const SHOWN = 10;
-const ROWS = 34;
 /** What does not fit is cut at its end. */
 const CUT = 20;
 /** Of one session so many come before those of others. */
@@ -129,20 +129,17 @@ function passage(index: SearchIndex, id: string, { around, kind }: Options, aske
 }
 
 function forPerson(index: SearchIndex, words: string, asker: Asker, filter: Filter, io: Io): Answer {
-	const { columns = 80, rows = 24, colours } = io;
+	const { columns = 80, colours } = io;
 	const { found, read, terms, lack } = search(index, words, asker, filter, FOUND);
 	if (lack) io.err(`ccg: ${lack}`);
 	const width = columns - BAR.length;
-	const lines = rows < ROWS ? 1 : 2;
-	const hits = hitsOf(index, read, spread(found), terms, (made) => (made.length < SHOWN ? lines * width + CUT : 0));
+	const hits = hitsOf(index, read, spread(found), terms, (made) => (made.length < SHOWN ? width + CUT : 0));
 	const texts = hits.map(({ passage, excerpt }) => {
 		const head = headOf(passage, asker, { timeOf: moment, nameOf: basename });
-		const all = fillLines(excerpt.replaceAll(`\n${BAR}`, " ").slice(BAR.length).match(/\S+/g) ?? [], width);
-		const shown = [...all.slice(0, lines - 1), all.slice(lines - 1).join(" ")].map((line) => fitLine(line, width));
+		const line = fitLine(oneLine(excerpt.replaceAll(`\n${BAR}`, " ").slice(BAR.length)), width);
 		const mark = (all: string, [from, to]: [number, number]): string =>
 			all.slice(0, from) + colours.yellow(all.slice(from, to)) + all.slice(to);
-		const marked = shown.filter(Boolean).map((line) => BAR + termPlaces(line, terms).reduceRight(mark, line));
-		return [colours.bold(fitLine(head, columns)), ...marked].join("\n");
+		return `${colours.bold(fitLine(head, columns))}\n${BAR}${termPlaces(line, terms).reduceRight(mark, line)}`;
 	});
 	const { length } = found;
 	const rest = `${hits.length} of ${length} passages; one whole: --more ID; all: --json; fewer: --since, --until, --kind`;

@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import { readWorkspace } from "../../claude/machine/workspace.ts";
 import { readContent } from "../../claude/recovery/take-checkpoint.ts";
 import { currentSession } from "../../claude/transcript/read-session.ts";
@@ -14,7 +13,6 @@ import type { Checkpoint } from "../../core/checkpoint/checkpoint.ts";
 import { coverageOf, documentState } from "../../core/checkpoint/document-state.ts";
 import { belowHead, importedHead } from "../../core/checkpoint/imported.ts";
 import { redactSecrets } from "../../core/redact/secrets.ts";
-import { emptyState } from "../../core/state/session-state.ts";
 import { sealedText, writeSealed, writeText } from "../../store/gate.ts";
 import { readUsage } from "../../store/pressure/flags.ts";
 import { jsonText } from "../support/answer.ts";
@@ -29,7 +27,7 @@ import {
 } from "../support/checkpoints.ts";
 import { ALL, argument, type Given, JSON_OUT, OUT, option, SESSION, SINCE, type Spec } from "../support/command.ts";
 import { type Io, WrongUse } from "../support/io.ts";
-import { configFor, contextOf, meantSession, newFile, refuseCrossing } from "../support/place.ts";
+import { configFor, contextOf, meantSession, newFile } from "../support/place.ts";
 import { approvals, printReport, report } from "../support/report.ts";
 
 const FORMS = ["block", "handoff", "pr", "report", "approvals", "json"] as const;
@@ -54,7 +52,7 @@ export const show: Spec = {
 	help: `
 Without --as: a checkpoint as people read it; of a session what would be injected if it were compacted now.
 
-- block: what would be injected now; also of a transcript's file (FILE.jsonl)
+- block: what would be injected now
 - handoff: one Markdown file from which a person or another agent can go on with the work
 - pr: the same as a pull request's description
 - report: what each compaction's summary holds of your messages, and what came back; of one with its KEY, or latest
@@ -159,26 +157,19 @@ function sessionForm(named: string | undefined, io: Io): Form {
 	return { text: jsonText(whole) };
 }
 
-/** What would be injected if the conversation were compacted now: of a session, or of a transcript's file. */
+/** What would be injected if the session were compacted now. */
 function blockForm(named: string | undefined, io: Io): Form {
-	const isFile = named?.endsWith(".jsonl");
-	if (isFile) refuseCrossing("a transcript's file", io);
-	const session = isFile ? null : meantSession(named, io);
-	const usage = session && readUsage(session);
+	const session = meantSession(named, io);
+	const usage = readUsage(session);
 	const cwd = usage?.cwd ?? "";
-	const path = session ? transcriptOf(session, usage?.transcriptPath, cwd, io) : resolve(io.cwd, named!);
+	const path = transcriptOf(session, usage?.transcriptPath, cwd, io);
 	if (!path)
 		throw new Error(
-			`of session ${session?.id} no transcript is known: a status line or the end of a turn tells where it is; ccg show FILE.jsonl reads one`,
+			`of session ${session.id} no transcript is known: a status line or the end of a turn tells where it is`,
 		);
 	const { state } = currentSession(session, path);
-	// `partial` only says how much was looked at
-	if (JSON.stringify({ ...state, partial: false }) === JSON.stringify({ ...emptyState(), partial: false }))
-		throw new Error(
-			`no line of a transcript was found in ${path}; Claude Code writes them to ~/.claude/projects/*/*.jsonl, one JSON object a line`,
-		);
 	const workspace = cwd ? readWorkspace(cwd, io.now()) : null;
-	const { maxChars } = configFor({ sid: session?.id, folder: cwd || io.cwd }, io).recovery;
+	const { maxChars } = configFor({ sid: session.id, folder: cwd || io.cwd }, io).recovery;
 	const { text } = recoveryBlock({
 		state,
 		workspace,
@@ -208,11 +199,6 @@ function pageForm(key: string | undefined, session: string | undefined, isPr: bo
 		takenAt: checkpoint.at,
 		form: isPr ? "pull_request" : "handoff",
 		title: shared(whole.title),
-		parts: whole.parts.map(({ kind: name, heading: title, text }) => ({
-			name,
-			title,
-			lines: shared(text).split("\n"),
-		})),
 		text,
 	};
 	return { text, json, beside: isPr ? ` A title for it: ${json.title}` : "" };

@@ -62,18 +62,16 @@ function overview({ all, json }: Given, io: Io): Answer {
 	const chosen = recent.slice(0, json ? undefined : SHOWN).map((one) => rowOf(one, own.has(one.sessionId), store));
 	if (chosen.length < recent.length)
 		io.err(`ccg: ${SHOWN} are listed, this project's first, and then those seen last; --json lists all`);
-	const none = (): string =>
-		listSessions(store, { most: 1 }).length > 0
-			? `No session seen in the last two days (--all shows older ones). Store: ${store.root}`
-			: `No session yet: one is seen here when Claude Code runs with ccg's hooks; \`ccg install\` registers them, \`ccg doctor\` checks them. Store: ${store.root}`;
 	const text = (): void => {
-		if (chosen.length === 0) say(none(), io);
+		if (chosen.length === 0) say(`No session was seen in the last two days${HOW} Store: ${store.root}`, io);
 		else printSessions(chosen, io);
 		sayUnheard(io);
 		sayShared(io);
 	};
 	return { json: chosen, text };
 }
+
+const HOW = " (--all shows older ones). `ccg doctor` checks whether Claude Code runs the hooks of ccg.";
 
 const agoMs = (at: string, io: Io): number => io.now().getTime() - Date.parse(at);
 

@@ -20,8 +20,6 @@ export interface Io extends Place {
 	colours: ReturnType<typeof coloursFrom>;
 	/** Columns to fit text into; absent where nobody's terminal is known: then nothing is cut. */
 	columns?: number | undefined;
-	/** Lines of the terminal; absent where it is none. */
-	rows?: number | undefined;
 	/** Why a part of the answer did not arrive on stdout; `null` when all of it did. */
 	lost?: () => string | null;
 	/** A line of the answer, on stdout. */
@@ -57,7 +55,6 @@ export function processIo(): Io {
 		interactive: isTerminal(0) && isTerminal(1),
 		colours: gate.colours,
 		columns: columnsOf(env),
-		rows: isTerminal(1) ? process.stdout.rows || undefined : undefined,
 		out: (line) => stdout.write(`${gate.pass(redactJson(line))}\n`),
 		page: (text) => {
 			if (!io.interactive || !pageThrough(gate.pass(redactJson(`${text}\n`)), env)) io.out(text);

@@ -1,0 +1,128 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { mayPass } from "../../src/core/session/cycle.ts";
+import { haltSince, raiseHalt, writeUsage } from "../../src/store/pressure/flags.ts";
+import { projectFolder } from "../../src/store/project.ts";
+import { readCycle } from "../../src/store/session/cycles.ts";
+import { keepPlace } from "../../src/store/session/place.ts";
+import { sessionAt } from "../../src/store/session-handle.ts";
+import { runCcg, type Said } from "../kit/ccg.ts";
+import { setCommitted } from "../kit/cycle.ts";
+import { LAUNCHER } from "../kit/sandbox.ts";
+import { storeAt } from "../kit/store.ts";
+import { usage } from "../kit/usage.ts";
+import { scratch } from "../scratch-home.ts";
+import { addSession } from "./session-store.ts";
+
+/**
+ * Plays the stories of `stories/*.txt`, each in a home of its own on a clock of its own. `== name` begins one, and each line is a step:
+ * - `$ WORDS` runs ccg, which is to end 0; `$3 WORDS` is to end 3
+ * - `> TEXT` stands on stdout, `! TEXT` on stderr, `- TEXT` on neither; `…` in it is any text
+ *   (what fails or is wrong use says nothing on stdout)
+ * - other words are in `STEPS`. `@LONG@` is a text of 9,000 characters; `@HOME@`, `@STORE@`, `@TASK@`, `@NOTES@`, `@CCG@` and `@WORK@`, the project, stand for their paths.
+ */
+const FOLDER = join(import.meta.dirname, "stories");
+const SID = "0c0ffee0-0000-4000-8000-000000000000";
+
+function begin() {
+	const [home, work] = [scratch("story"), scratch("ledger")];
+	const store = join(home, ".claude-memory");
+	const NOTES = projectFolder(store, work);
+	return {
+		names: {
+			...{ HOME: home, WORK: work, STORE: store, NOTES, CCG: LAUNCHER, LONG: "x".repeat(9_000) },
+			TASK: join(store, "sessions", "s-1"),
+		},
+		env: { HOME: home } as Record<string, string>,
+		cwd: work,
+		now: new Date(2026, 0, 31, 9, 5),
+		stdin: "",
+		kept: {} as Record<string, string>,
+		interactive: false,
+		answer: false,
+		said: null as Said | null,
+	};
+}
+type Story = ReturnType<typeof begin>;
+
+const handle = ({ names }: Story, sid = "s-1") => sessionAt(storeAt(names.STORE), sid);
+const put = (path: string, text: string): void => {
+	mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+	writeFileSync(path, text);
+};
+/** JSON as one line, whatever its form on the disk. */
+const read = (path: string): string => {
+	const text = readFileSync(path, "utf8");
+	return path.endsWith("state.json") && text.endsWith("}\n") ? JSON.stringify(JSON.parse(text)) : text;
+};
+
+const STEPS: Record<string, (story: Story, rest: string) => void> = {
+	/** A session of the project that said, asked and failed a little. */
+	session: ({ names }) => void addSession(names.HOME, SID, names.WORK),
+	/** From here on the commands run in a session, else a person's terminal. */
+	in: (story, sid) => Object.assign(story, { env: { HOME: story.names.HOME, CLAUDE_CODE_SESSION_ID: sid } }),
+	person: (story) => Object.assign(story, { env: { HOME: story.names.HOME } }),
+	env: (story, set) => Object.assign(story.env, { [set.split("=")[0]!]: set.split("=")[1] }),
+	elsewhere: (story) => Object.assign(story, { cwd: scratch("elsewhere") }),
+	back: (story) => Object.assign(story, { cwd: story.names.WORK }),
+	asked: (story, answer) => Object.assign(story, { interactive: true, answer: answer === "yes" }),
+	question: ({ said }, text) => expect(said!.asked.join()).toMatch(patternOf(text)),
+	stdin: (story, text) => Object.assign(story, { stdin: text.replaceAll("\\n", "\n") }),
+	later: (story, ms) => Object.assign(story, { now: new Date(story.now.getTime() + Number(ms)) }),
+	write: (_, rest) => put(rest.split(" ", 1)[0]!, rest.slice(rest.indexOf(" ") + 1).replaceAll("\\n", "\n")),
+	remove: (_, path) => rmSync(path, { recursive: true }),
+	keep: ({ kept }, path) => Object.assign(kept, { [path]: read(path) }),
+	same: ({ kept }, path) => expect(read(path)).toBe(kept[path]),
+	none: (_, path) => expect(existsSync(path)).toBe(false),
+	file: (_, rest) => expect(read(rest.split(" ", 1)[0]!)).toMatch(patternOf(rest.slice(rest.indexOf(" ") + 1))),
+	names: (_, rest) =>
+		expect(readdirSync(rest.split(" ")[0]!).sort().join(" ")).toBe(rest.split(" ").slice(1).join(" ")),
+	/** A share of a trigger of 100,000 tokens, of the session of this name. */
+	measured(story, rest) {
+		const [share, sid = "s-1"] = rest.split(" ");
+		keepPlace(handle(story, sid), story.cwd);
+		const seen = { cwd: story.cwd, at: story.now.toISOString(), tokens: Number(share) * 100_000 };
+		writeUsage(handle(story, sid), usage({ ...seen, trigger: 100_000, window: 133_000 }));
+	},
+	compacted(story) {
+		const key = "precompact_checkpoint_20260101_000000";
+		setCommitted(handle(story), { key, at: story.now.toISOString(), trigger: "auto" });
+	},
+	halted: (story, sid) => raiseHalt(handle(story, sid || "s-1"), story.now.toISOString()),
+	halt: (story, rest) => {
+		const [sid, state] = rest.split(" ");
+		const since = haltSince(handle(story, sid));
+		const now = !since ? "none" : mayPass(readCycle(handle(story, sid)), since) ? "passes" : "stands";
+		expect(now, sid).toBe(state);
+	},
+};
+
+const patternOf = (text: string): RegExp =>
+	new RegExp(RegExp.escape(text).replaceAll("…", "[^]*?").replaceAll("\\\\n", "\\n"));
+
+async function play(story: Story, line: string): Promise<void> {
+	const step = line.replace(/@([A-Z]+)@/g, (_, name: keyof Story["names"]) => story.names[name]);
+	const [word = ""] = step.split(" ", 1);
+	const rest = step.slice(word.length + 1);
+	const [, code] = /^\$(\d?)$/.exec(word) ?? [];
+	if (code !== undefined) {
+		const words = rest.match(/"[^"]*"|'[^']*'|\S+/g)!.map((one) => one.replace(/^(["'])(.*)\1$/, "$2"));
+		story.said = await runCcg(words, { ...story });
+		expect(story.said, step).toMatchObject({ code: Number(code), ...("12".includes(code || "0") && { out: "" }) });
+	} else if (word === ">") expect(story.said!.out).toMatch(patternOf(rest));
+	else if (word === "!") expect(story.said!.err).toMatch(patternOf(rest));
+	else if (word === "-") expect(story.said!.out + story.said!.err).not.toMatch(patternOf(rest));
+	else STEPS[word]!(story, rest);
+}
+
+describe.each(readdirSync(FOLDER))("%s", (name) => {
+	const stories = readFileSync(join(FOLDER, name), "utf8").split(/^== /m).slice(1);
+	test.each(stories.map((one) => [one.split("\n")[0]!, one.split("\n").slice(1).filter(Boolean)] as const))(
+		"%s",
+		async (_, steps) => {
+			const story = begin();
+			for (const step of steps) await play(story, step);
+		},
+	);
+});
