@@ -1,6 +1,5 @@
-import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { audit, type LossReport } from "../../src/core/audit/audit.ts";
 import type { Checkpoint } from "../../src/core/checkpoint/checkpoint.ts";
 import { checkpointKey } from "../../src/core/checkpoint/checkpoint-key.ts";
@@ -10,158 +9,72 @@ import { projectOf } from "../../src/store/project.ts";
 import { addCheckpoint, saveReport } from "../../src/store/recovery/checkpoints.ts";
 import { keepPlace } from "../../src/store/session/place.ts";
 import { sessionAt } from "../../src/store/session-handle.ts";
-import { failed, runCcg } from "../kit/ccg.ts";
-import { Transcript } from "../kit/events.ts";
-import { ccg, hook, type Ran, sandbox } from "../kit/sandbox.ts";
+import { runCcg } from "../kit/ccg.ts";
 import { storeAt } from "../kit/store.ts";
 import { scratch } from "../scratch-home.ts";
 
-describe("--as report", () => {
-	/** A store in which compactions of sessions are made, one a minute. */
-	function world() {
-		const home = scratch("report");
-		const cwd = scratch("ledger");
-		const store = join(home, ".claude-memory");
-		const report = async (...args: string[]) =>
-			runCcg(["show", ...args, "--as", "report"], { env: { HOME: home }, cwd });
-		const compacted = (
-			sid: string,
-			minute: number,
-			summary: string | null,
-			{ folder = cwd, ...more }: Partial<LossReport> & { folder?: string } = {},
-		): { session_id: string; at: string } => {
-			const now = new Date(Date.UTC(2026, 0, 2, 3, minute));
-			const state = emptyState();
-			for (const text of ["Never touch src/legacy.", `Request ${minute} of ${sid}.`])
-				applyToState(state, { kind: "message", at: "", text, source: "typed" });
-			state.tokens = 165_000;
-			const rest = { transcriptPath: "", state, workspace: null };
-			const content = { trigger: "auto", projectDir: folder, project: projectOf(folder).key, ...rest };
-			const at = now.toISOString();
-			const checkpoint: Checkpoint = { version: 1, key: checkpointKey(now), at, session: sid, ...content };
-			const block = { text: "x".repeat(1_234), messages: new Map([[2, "whole" as const]]) };
-			const handle = sessionAt(storeAt(store), sid);
-			keepPlace(handle, folder);
-			addCheckpoint(handle, now, content);
-			saveReport(handle, { ...audit(checkpoint, summary, block), ...more });
-			return { session_id: sid, at };
-		};
-		return { report, compacted, store, home, cwd };
-	}
+/** A store in which compactions of sessions are made, one a minute. */
+function world() {
+	const home = scratch("report");
+	const cwd = scratch("ledger");
+	const store = join(home, ".claude-memory");
+	const report = async (...args: string[]) => runCcg(["show", ...args, "--as", "report"], { env: { HOME: home }, cwd });
+	const compacted = (
+		sid: string,
+		minute: number,
+		summary: string | null,
+		{ folder = cwd, ...more }: Partial<LossReport> & { folder?: string } = {},
+	): { session_id: string; at: string } => {
+		const now = new Date(Date.UTC(2026, 0, 2, 3, minute));
+		const state = emptyState();
+		for (const text of ["Never touch src/legacy.", `Request ${minute} of ${sid}.`])
+			applyToState(state, { kind: "message", at: "", text, source: "typed" });
+		state.tokens = 165_000;
+		const rest = { transcriptPath: "", state, workspace: null };
+		const content = { trigger: "auto", projectDir: folder, project: projectOf(folder).key, ...rest };
+		const at = now.toISOString();
+		const checkpoint: Checkpoint = { version: 1, key: checkpointKey(now), at, session: sid, ...content };
+		const block = { text: "x".repeat(1_234), messages: new Map([[2, "whole" as const]]) };
+		const handle = sessionAt(storeAt(store), sid);
+		keepPlace(handle, folder);
+		addCheckpoint(handle, now, content);
+		saveReport(handle, { ...audit(checkpoint, summary, block), ...more });
+		return { session_id: sid, at };
+	};
+	return { report, compacted, store, home, cwd };
+}
 
-	test("what came of it in one sentence, then the sizes, then the messages that the summary does not hold", async () => {
-		const { report, compacted } = world();
-		compacted("s-1", 4, "It was asked to spare src/legacy.");
-		const { out } = await report();
-		const places = [
-			/^\*\*The summary holds 0 of the user's 2 messages word for word; the block gave back 1 whole; 1 is in neither\.\*\*$/m,
-			/^### `ledger\S*`, \d{4}-\d\d-\d\d \d\d:\d\d, auto compaction of session s-1$/m,
-			/^165,000 tokens before it; summary 33 characters; injected 1,234 characters$/m,
-			/^- in neither: `Never touch src\/legacy\.`$/m,
-			/^- back whole: `Request 4 of s-1\.`$/m,
-			/^Of the user's numbers, names and paths not in either: `s-1`$/m,
-		].map((part) => out.search(part));
-		expect(places).toEqual(places.toSorted((a, b) => a - b));
-		expect(places[0]).toBe(0);
-	});
-
-	test("of this project, the oldest first; one by its key, the newest, one session, from a time on, all projects", async () => {
-		const { report, compacted } = world();
-		const second = compacted("s-1", 20, null);
-		const first = compacted("s-1", 10, "");
-		const other = compacted("s-2", 15, null, { trigger: "manual" });
-		compacted("s-1", 5, "", { version: 1 as 2, messages: undefined as never });
-		const elsewhere = compacted("s-3", 30, "", { folder: scratch("mails") });
-		const json = async (...args: string[]) => (await report(...args, "--json")).json;
-		expect(await json()).toMatchObject([first, other, second]);
-		expect(await json("s-1")).toMatchObject([first, second]);
-		expect(await json("latest")).toMatchObject([second]);
-		expect(await json(checkpointKey(new Date(first.at)))).toMatchObject([first]);
-		expect(await json("--since", "2026-01-02T03:15:00Z")).toMatchObject([other, second]);
-		expect(await json("--all")).toMatchObject([first, other, second, elsewhere]);
-		expect((await report("s-2")).out).toMatch(/^\*\*No summary was seen, so nothing could be compared\.\*\*\n/);
-		expect((await report()).out).toContain("3 compactions of 2 sessions: The summary holds 0 of the user's 2 messages");
-		expect((await report("s-")).err).toContain("'s-' is the beginning of 3 sessions");
-	});
+test("what came of it in one sentence, then the sizes, then the messages that the summary does not hold", async () => {
+	const { report, compacted } = world();
+	compacted("s-1", 4, "It was asked to spare src/legacy.");
+	const { out } = await report();
+	const places = [
+		/^\*\*The summary holds 0 of the user's 2 messages word for word; the block gave back 1 whole; 1 is in neither\.\*\*$/m,
+		/^### `ledger\S*`, \d{4}-\d\d-\d\d \d\d:\d\d, auto compaction of session s-1$/m,
+		/^165,000 tokens before it; summary 33 characters; injected 1,234 characters$/m,
+		/^- in neither: `Never touch src\/legacy\.`$/m,
+		/^- back whole: `Request 4 of s-1\.`$/m,
+		/^Of the user's numbers, names and paths not in either: `s-1`$/m,
+	].map((part) => out.search(part));
+	expect(places).toEqual(places.toSorted((a, b) => a - b));
+	expect(places[0]).toBe(0);
 });
 
-describe("a session and its checkpoint", () => {
-	const at = sandbox("show");
-	const SECRET = `ghp_${"a1B2c3D4e5".repeat(3)}a1B2c3`;
-	const show = (...args: string[]): Promise<Ran> => ccg(at, ["show", ...args]);
-	let key = "";
-
-	beforeAll(async () => {
-		const transcript = new Transcript(at.project, new Date(Date.now() - 60_000))
-			.typed(`Build the cart. Never touch src/legacy. The token is ${SECRET}.`)
-			.call("Bash", { command: "npm test" }, "Tests 2 passed")
-			.rejected("Bash", { command: "git push" }, "never")
-			.usage(50_000);
-		transcript.write(at.transcript);
-		await hook(at, "stop", { hook_event_name: "Stop" });
-		key = JSON.parse((await ccg(at, ["checkpoint", "save", "--json"])).out).key;
-		transcript.typed("Always use euros.").write(at.transcript);
-	});
-
-	test("bare: what would be injected now", async () => {
-		for (const args of [[], [at.sid], ["--session", at.sid.slice(0, 6)], ["--as", "block"]])
-			expect((await show(...args)).out, args.join()).toMatch(
-				/^ccg recovery \(not saved\): [\s\S]*> Always use euros\./,
-			);
-		expect(await show(key, "--as", "block")).toMatchObject(failed("checkpoint restore", 2));
-	});
-
-	test("--as handoff: of the session as it is now, and of a checkpoint before it", async () => {
-		const now = await show("--as", "handoff");
-		for (const part of [
-			"> Always use euros.",
-			"> Build the cart. Never touch src/legacy. ",
-			"- ended: `npm test`\n  | Tests 2 passed",
-		])
-			expect(now.out).toContain(part);
-		const then = await show(key, "--as", "handoff");
-		expect(then.out).toContain(`checkpoint ${key} (manual)`);
-		expect(then.out).not.toContain("Always use euros");
-		for (const { out } of [now, then])
-			expect([out.includes(SECRET), out.includes(`${at.home}/`)]).toEqual([false, false]);
-		const answer = JSON.parse((await show("latest", "--as", "handoff", "--json")).out);
-		expect(answer).toMatchObject({ key, session: at.sid, form: "handoff", text: expect.stringContaining("cart") });
-	});
-
-	test("--out writes a new file, and none over another", async () => {
-		const { out } = await show("--as", "pr", "--out", "pr.md");
-		expect(out).toContain(`Written to ${join(at.project, "pr.md")}. A title for it: `);
-		const text = readFileSync(join(at.project, "pr.md"), "utf8");
-		expect(text).toContain("## Decisions\n\n- refused `Bash git push`: `never`\n");
-		expect([text.includes(at.sid), text.includes(SECRET)]).toEqual([false, false]);
-		expect(await show("--as", "pr", "--out", "pr.md")).toMatchObject(failed("is there already"));
-		expect(readFileSync(join(at.project, "pr.md"), "utf8")).toBe(text);
-		await show("--as", "report", "--json", "--out", "report.json");
-		expect(JSON.parse(readFileSync(join(at.project, "report.json"), "utf8"))).toEqual([]);
-		expect((await show("wave", "--as", "handoff", "--out", "none.md")).code).toBe(1);
-		expect(existsSync(join(at.project, "none.md"))).toBe(false);
-	});
-
-	test("--as approvals and json: what was decided, and all of it", async () => {
-		expect((await show("--as", "approvals")).out).toMatch(
-			/^- \d{4}-\d\d-\d\d \d\d:\d\d rejected: Bash git push — "never"$/m,
-		);
-		expect(JSON.parse((await show("--as", "approvals", "--json")).out)).toMatchObject([
-			{
-				kind: "rejected",
-				tool: "Bash",
-				words: "never",
-				session_id: at.sid,
-				timestamp: expect.stringMatching(/^\d{4}-.*Z$/),
-			},
-		]);
-		const whole = JSON.parse((await show("--as", "json")).out);
-		expect(whole).toMatchObject({ version: 1, session_id: at.sid, context: { session_id: at.sid } });
-		expect(JSON.stringify(whole.context)).toContain("Never touch src/legacy.");
-	});
-
-	test("a transcript that is gone is named", async () => {
-		rmSync(at.transcript);
-		expect((await show()).err).toContain(`${at.transcript} can't be read or written: there is no such file`);
-	});
+test("of this project, the oldest first; one by its key, the newest, one session, from a time on, all projects", async () => {
+	const { report, compacted } = world();
+	const second = compacted("s-1", 20, null);
+	const first = compacted("s-1", 10, "");
+	const other = compacted("s-2", 15, null, { trigger: "manual" });
+	compacted("s-1", 5, "", { version: 1 as 2, messages: undefined as never });
+	const elsewhere = compacted("s-3", 30, "", { folder: scratch("mails") });
+	const json = async (...args: string[]) => (await report(...args, "--json")).json;
+	expect(await json()).toMatchObject([first, other, second]);
+	expect(await json("s-1")).toMatchObject([first, second]);
+	expect(await json("latest")).toMatchObject([second]);
+	expect(await json(checkpointKey(new Date(first.at)))).toMatchObject([first]);
+	expect(await json("--since", "2026-01-02T03:15:00Z")).toMatchObject([other, second]);
+	expect(await json("--all")).toMatchObject([first, other, second, elsewhere]);
+	expect((await report("s-2")).out).toMatch(/^\*\*No summary was seen, so nothing could be compared\.\*\*\n/);
+	expect((await report()).out).toContain("3 compactions of 2 sessions: The summary holds 0 of the user's 2 messages");
+	expect((await report("s-")).err).toContain("'s-' is the beginning of 3 sessions");
 });

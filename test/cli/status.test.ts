@@ -1,19 +1,15 @@
 import { Database } from "bun:sqlite";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { terminalGate } from "../../src/cli/support/io.ts";
 import { SAMPLES, SIGNS } from "../../src/core/pressure/status-legend.ts";
-import { initialState } from "../../src/core/task/task-state.ts";
-import { chooseProfile } from "../../src/store/config/profiles.ts";
 import { databasePath } from "../../src/store/paths.ts";
-import { raiseHalt } from "../../src/store/pressure/flags.ts";
-import { deleteSession, grantPass, listSessions, resumeWork } from "../../src/store/session/cycles.ts";
+import { deleteSession } from "../../src/store/session/cycles.ts";
 import { keepHeard } from "../../src/store/session/heard-prompts.ts";
 import { sessionAt } from "../../src/store/session-handle.ts";
-import { beginTask } from "../../src/store/task/task-state.ts";
 import { type Called, runCcg } from "../kit/ccg.ts";
-import { change, setCommitted } from "../kit/cycle.ts";
+import { change } from "../kit/cycle.ts";
 import { storeAt } from "../kit/store.ts";
 import { scratch } from "../scratch-home.ts";
 import { addSession, sessionStore } from "./session-store.ts";
@@ -109,80 +105,6 @@ describe("the sessions in a table", () => {
 		]);
 		expect(rows.slice(0, 3).every((line) => line.startsWith("*"))).toBe(true);
 		expect((await run("--all", "--json")).json).toHaveLength(30);
-	});
-
-	test("--machine: the workspace and the processes", async () => {
-		const { json } = await status(folder, undefined, "--machine", "--json");
-		expect(json).toMatchObject({ workspace: folder });
-		expect((await status(folder, undefined, "--machine")).out).toMatch(/^Workspace `.*\nMemory .* GB used/);
-	});
-
-	test("gc SESSION: asks, and deletes", async () => {
-		const gc = (...args: string[]) => runCcg(["gc", ...args], { env: { HOME: home }, cwd: folder });
-		const gone = () => !listSessions(storeAt(store)).includes(THERE);
-		expect([(await gc("cccc")).code, gone()]).toEqual([2, false]);
-		expect([(await gc("cccc", "--yes")).out, gone()]).toEqual([
-			expect.stringContaining("transcript is untouched"),
-			true,
-		]);
-	});
-});
-
-describe("what a session works under", () => {
-	const NOW = new Date("2026-01-31T12:00:00.000Z");
-	let store: string;
-	let folder: string;
-	beforeEach(() => {
-		store = join(scratch("status"), ".claude-memory");
-		folder = join(store, "sessions", "s-1");
-		mkdirSync(folder, { recursive: true });
-		change(handle(), { place: { folder } });
-	});
-	const status = (...args: string[]) =>
-		runCcg(["status", "s-1", ...args], { env: { CCG_HOME: store }, cwd: folder, now: NOW });
-	const handle = () => sessionAt(storeAt(store), "s-1");
-	const halt = (): void => raiseHalt(handle(), NOW.toISOString());
-	const compacted = (): void => {
-		const key = "precompact_checkpoint_20260101_000000";
-		setCommitted(handle(), { key, at: new Date(NOW.getTime() + 1).toISOString(), trigger: "auto" });
-	};
-
-	const told = () => change(handle(), { isHaltTold: true });
-
-	test.each<[string, string, (() => unknown)[], string]>([
-		["off", "off", [], "idle"],
-		["calm", "enforce", [], "idle"],
-		["at critical", "enforce", [halt], "held back"],
-		["at critical, only told", "warn", [halt], "critical"],
-		["saved", "enforce", [halt, () => grantPass(handle(), NOW)], "free"],
-		["measured before a compaction", "enforce", [halt, compacted], "idle"],
-		["told before a compaction", "warn", [told, compacted], "idle"],
-		["lifted", "enforce", [() => resumeWork(handle())], "lifted"],
-		["the user was told", "warn", [told], "critical"],
-	])("guard: %s (%s)", async (_, mode, make, state) => {
-		writeFileSync(join(store, "config.json"), JSON.stringify({ guard: { mode } }));
-		for (const one of make) one();
-		expect((await status("--json")).json.halt_gate).toMatchObject({ mode, state });
-		expect((await status()).out).toContain(`guard          ${state === "idle" ? mode : `${mode}, ${state}`}\n`);
-	});
-
-	test("the profile and the task, where there are some", async () => {
-		expect((await status("--json")).json).toMatchObject({ profile: null, task: null });
-		chooseProfile(store, { sid: "s-1" }, "careful");
-		const task = initialState({ task_id: "t", session_id: "s-1", goal: "port\nit", at: NOW.toISOString() });
-		beginTask(folder, task);
-		const { out } = await status();
-		expect(out).toContain("careful (chosen for the session)\n");
-		expect(out).toMatch(/port it \(\w+\)\n +next +START\n/);
-	});
-
-	test.each([
-		["{", "damaged"],
-		["{}", "of another tool"],
-		['{"version":1}', "goal is missing"],
-	])("a task state %s is told, not moved", async (content, problem) => {
-		writeFileSync(join(folder, "task-state.json"), content);
-		for (const _ of [1, 2]) expect((await status("--json")).json.task.problem).toContain(problem);
 	});
 });
 

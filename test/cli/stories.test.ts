@@ -1,15 +1,16 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { mayPass } from "../../src/core/session/cycle.ts";
+import { inStore } from "../../src/store/database.ts";
 import { haltSince, raiseHalt, writeUsage } from "../../src/store/pressure/flags.ts";
 import { projectFolder } from "../../src/store/project.ts";
 import { readCycle } from "../../src/store/session/cycles.ts";
 import { keepPlace } from "../../src/store/session/place.ts";
 import { sessionAt } from "../../src/store/session-handle.ts";
 import { runCcg, type Said } from "../kit/ccg.ts";
-import { setCommitted } from "../kit/cycle.ts";
-import { LAUNCHER } from "../kit/sandbox.ts";
+import { change, setCommitted } from "../kit/cycle.ts";
+import { LAUNCHER, run } from "../kit/sandbox.ts";
 import { storeAt } from "../kit/store.ts";
 import { usage } from "../kit/usage.ts";
 import { scratch } from "../scratch-home.ts";
@@ -17,10 +18,9 @@ import { addSession } from "./session-store.ts";
 
 /**
  * Plays the stories of `stories/*.txt`, each in a home of its own on a clock of its own. `== name` begins one, and each line is a step:
- * - `$ WORDS` runs ccg, which is to end 0; `$3 WORDS` is to end 3
+ * - `$ WORDS` runs ccg, which is to end 0; `$3 WORDS` is to end 3, `$1` and `$2` with nothing on stdout (`$1x`: with an answer)
  * - `> TEXT` stands on stdout, `! TEXT` on stderr, `- TEXT` on neither; `…` in it is any text
- *   (what fails or is wrong use says nothing on stdout)
- * - other words are in `STEPS`. `@LONG@` is a text of 9,000 characters; `@HOME@`, `@STORE@`, `@TASK@`, `@NOTES@`, `@CCG@` and `@WORK@`, the project, stand for their paths.
+ * - other words are in `STEPS`. `@LONG@` is a text of 9,000 characters; `@SID@` is the session; `@HOME@`, `@STORE@`, `@TASK@`, `@NOTES@`, `@CCG@` and `@WORK@`, the project, stand for their paths.
  */
 const FOLDER = join(import.meta.dirname, "stories");
 const SID = "0c0ffee0-0000-4000-8000-000000000000";
@@ -31,12 +31,12 @@ function begin() {
 	const NOTES = projectFolder(store, work);
 	return {
 		names: {
-			...{ HOME: home, WORK: work, STORE: store, NOTES, CCG: LAUNCHER, LONG: "x".repeat(9_000) },
+			...{ HOME: home, WORK: work, STORE: store, NOTES, CCG: LAUNCHER, SID, LONG: "x".repeat(9_000) },
 			TASK: join(store, "sessions", "s-1"),
 		},
 		env: { HOME: home } as Record<string, string>,
 		cwd: work,
-		now: new Date(2026, 0, 31, 9, 5),
+		now: new Date("2026-01-31T12:00:00Z"),
 		stdin: "",
 		kept: {} as Record<string, string>,
 		interactive: false,
@@ -57,7 +57,24 @@ const read = (path: string): string => {
 	return path.endsWith("state.json") && text.endsWith("}\n") ? JSON.stringify(JSON.parse(text)) : text;
 };
 
-const STEPS: Record<string, (story: Story, rest: string) => void> = {
+const STEPS: Record<string, (story: Story, rest: string) => unknown> = {
+	/** On today's clock, as what a hook keeps. */
+	today: (story) => Object.assign(story, { now: new Date() }),
+	/** The first group of a pattern in the answer, by a name. */
+	let: ({ names, said }, rest) => {
+		const [, name, pattern] = /^(\S+) (.*)/.exec(rest)!;
+		Object.assign(names, { [name!]: new RegExp(pattern!).exec(said!.out)![1] });
+	},
+	/** A hook as Claude Code runs it, of the session; `tool` names a call. */
+	async hook(story, rest) {
+		const { WORK: cwd } = story.names;
+		const [name, tool, sid = SID] = rest.split(" ");
+		const call = { tool_name: tool, tool_input: { command: "ls" }, source: tool, hook_event_name: "any" };
+		const input = { session_id: sid, transcript_path: join(cwd, `${sid}.jsonl`), cwd, ...call };
+		story.said = (await run([LAUNCHER, "hook", name!], { cwd, env: story.env, input })) as Said;
+	},
+	sql: ({ names }, text) => inStore(storeAt(names.STORE), (rows) => void rows.run(text)),
+	told: (story) => change(handle(story), { isHaltTold: true }),
 	/** A session of the project that said, asked and failed a little. */
 	session: ({ names }) => void addSession(names.HOME, SID, names.WORK),
 	/** From here on the commands run in a session, else a person's terminal. */
@@ -70,7 +87,19 @@ const STEPS: Record<string, (story: Story, rest: string) => void> = {
 	question: ({ said }, text) => expect(said!.asked.join()).toMatch(patternOf(text)),
 	stdin: (story, text) => Object.assign(story, { stdin: text.replaceAll("\\n", "\n") }),
 	later: (story, ms) => Object.assign(story, { now: new Date(story.now.getTime() + Number(ms)) }),
-	write: (_, rest) => put(rest.split(" ", 1)[0]!, rest.slice(rest.indexOf(" ") + 1).replaceAll("\\n", "\n")),
+	write: (_, rest) => {
+		const [, path, text] = /^(\S+) ?(.*)$/.exec(rest)!;
+		put(path!, text!.replaceAll("\\n", "\n"));
+	},
+	append: (_, rest) =>
+		appendFileSync(rest.split(" ", 1)[0]!, rest.slice(rest.indexOf(" ") + 1).replaceAll("\\n", "\n")),
+	swap: (_, rest) => {
+		const [, path, from, to] = /^(\S+) (.*) => (.*)$/.exec(rest)!;
+		writeFileSync(
+			path!,
+			readFileSync(path!, "utf8").replace(from!, () => to!),
+		);
+	},
 	remove: (_, path) => rmSync(path, { recursive: true }),
 	keep: ({ kept }, path) => Object.assign(kept, { [path]: read(path) }),
 	same: ({ kept }, path) => expect(read(path)).toBe(kept[path]),
@@ -105,15 +134,15 @@ async function play(story: Story, line: string): Promise<void> {
 	const step = line.replace(/@([A-Z]+)@/g, (_, name: keyof Story["names"]) => story.names[name]);
 	const [word = ""] = step.split(" ", 1);
 	const rest = step.slice(word.length + 1);
-	const [, code] = /^\$(\d?)$/.exec(word) ?? [];
+	const [, code, isTold] = /^\$(\d?)(x?)$/.exec(word) ?? [];
 	if (code !== undefined) {
 		const words = rest.match(/"[^"]*"|'[^']*'|\S+/g)!.map((one) => one.replace(/^(["'])(.*)\1$/, "$2"));
 		story.said = await runCcg(words, { ...story });
-		expect(story.said, step).toMatchObject({ code: Number(code), ...("12".includes(code || "0") && { out: "" }) });
+		expect(story.said, step).toMatchObject({ code: Number(code), ...(/[12]/.test(code) && !isTold && { out: "" }) });
 	} else if (word === ">") expect(story.said!.out).toMatch(patternOf(rest));
 	else if (word === "!") expect(story.said!.err).toMatch(patternOf(rest));
 	else if (word === "-") expect(story.said!.out + story.said!.err).not.toMatch(patternOf(rest));
-	else STEPS[word]!(story, rest);
+	else await STEPS[word]!(story, rest);
 }
 
 describe.each(readdirSync(FOLDER))("%s", (name) => {
