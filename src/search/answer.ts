@@ -14,9 +14,7 @@ export const ANSWER = 4_000;
 const MOST = 800;
 const LEAST = 100;
 
-/**
- * The best passages as a text of at most `most` characters, each by what holds the words. Empty where there is none.
- */
+/** The best passages as a text of at most `most` characters, each by what holds the words; empty where there is none. */
 export function answerText(
 	index: SearchIndex,
 	read: Read,

@@ -147,16 +147,19 @@ export function passageReader({ database }: SearchIndex): Read {
 			for (const [n, one] of passagesIn(block).entries()) known.set(block.id + n, one);
 		}
 		const found = known.get(id);
-		return found && isOf(found, filter) && isAskedFor(found, filter) ? found : null;
+		return found && belongsTo(found, filter) && isAskedFor(found, filter) ? found : null;
 	};
 }
 
-const isOf = (one: Pick<FoundPassage, "project" | "session">, { project, session = one.session }: Filter): boolean =>
-	one.session === session && (project === undefined || one.project === "" || one.project === project);
+/** Whether a passage or a block is of the session and project that a filter asks for. */
+export const belongsTo = (
+	one: Pick<FoundPassage, "project" | "session">,
+	{ project, session = one.session }: Filter,
+): boolean => one.session === session && (project === undefined || one.project === "" || one.project === project);
 
 /** Whether a block may hold what is asked for: what it tells without being unpacked. */
 const mayHold = (block: BlockRow, filter: Filter): boolean =>
-	isOf(block, filter) && block.until >= (filter.since ?? 0) && block.since <= (filter.until ?? Infinity);
+	belongsTo(block, filter) && block.until >= (filter.since ?? 0) && block.since <= (filter.until ?? Infinity);
 
 /** The passages of a block; `null` for a kind that this version does not know. Throws what a damaged index throws where it is none of ours. */
 function passagesIn({ id, gone, compacted, passages, ...block }: BlockRow): (FoundPassage | null)[] {

@@ -59,7 +59,7 @@ function passagesOf(event: TranscriptEvent, pos: number, waiting: Map<string, Wa
 	if (event.kind === "unclear") return said("unclear", event);
 	if (event.kind === "told") return event.by === "host" && isOwnPrompt(event.text) ? [] : said(event.by, event);
 	if (event.kind === "aside") {
-		const path = pathOfAside(event.agent, waiting);
+		const path = agentPath(event.agent);
 		return ofSubagent(event.events.flatMap((one) => passagesOf(one, pos, waiting))).map((one) => ({ ...one, path }));
 	}
 	if (event.kind === "call") wait(waiting, event, pos);
@@ -69,14 +69,7 @@ function passagesOf(event: TranscriptEvent, pos: number, waiting: Map<string, Wa
 	return call?.isOwn ? [] : passagesOfResult(call, event, pos);
 }
 
-/** Where the transcript of a subagent that speaks in another's would lie: the call that started it names it too, where only one waits. */
-function pathOfAside(agent: string, waiting: Map<string, WaitingCall>): string {
-	const [task, ...others] = [...waiting].filter(([, { tool }]) => tool === "Task" || tool === "Agent");
-	const one = others.length === 0 ? task : undefined;
-	const path = agentPath(agent) || agentPath(one?.[0] ?? "");
-	if (one) one[1].path ||= path;
-	return path;
-}
+/** Where the transcript of a subagent lies: its call names it, too. */
 const agentPath = (id: string): string => subagentIn(`subagents/agent-${id}.jsonl`) ?? "";
 
 function wait(waiting: Map<string, WaitingCall>, event: Extract<TranscriptEvent, { kind: "call" }>, pos: number): void {

@@ -4,7 +4,7 @@ import { projectOf } from "../store/project.ts";
 import { projectFolderOf, storeOf } from "../store/session/place.ts";
 import type { Place } from "../store/session-handle.ts";
 import { ANSWER, answerText, headOf } from "./answer.ts";
-import { findPassages, passageReader, passagesAround, saidIn } from "./find.ts";
+import { belongsTo, findPassages, passageReader, passagesAround, saidIn } from "./find.ts";
 import type { Meaning } from "./meaning.ts";
 import { nothingText } from "./nothing.ts";
 import type { Filter, FoundPassage } from "./passage.ts";
@@ -109,7 +109,7 @@ export function recallText(
 export function passageText(index: SearchIndex, id: string, asker: Asker, filter: Filter): string | null {
 	const passages = /^\d{1,15}$/.test(id) ? passagesAround(index, Number(id), filter.kinds) : [];
 	const at = passages.findIndex((one) => one.id === Number(id));
-	if (at < 0 || !isAllowed(passages[at]!, filter)) return null;
+	if (at < 0 || !belongsTo(passages[at]!, filter)) return null;
 	const parts = passages.map((one) => `${headOf(one, asker)}\n${barred(one.text.trim())}`);
 	let [from, to] = [at, at];
 	let length = parts[at]!.length;
@@ -123,9 +123,6 @@ export function passageText(index: SearchIndex, id: string, asker: Asker, filter
 	}
 	return parts.slice(from, to + 1).join("\n");
 }
-
-const isAllowed = ({ project }: FoundPassage, filter: Filter): boolean =>
-	filter.project === undefined || project === "" || project === filter.project;
 
 /** Takes sessions out of the search index, where there is one; what stood in it is overwritten. Throws what SQLite says. */
 export function forgetSessions(root: string, sessions: readonly string[]): void {

@@ -53,7 +53,7 @@ export const recall: Spec = {
 	],
 	help: `
 Answers an agent in at most 4,000 characters: the passages that fit best, with who said it and when; a person at a terminal \
-gets ten on a screen, of several sessions. A date in the words (2026-05-01, 3 March, May 2026) puts what is of it first. It ends \
+gets ten on a screen. A date in the words (2026-05-01, 3 March, May 2026) puts what is of it first. It ends \
 0 also where nothing was found.
 
 Examples:
@@ -81,8 +81,6 @@ const AS_JSON = 30;
 const SHOWN = 10;
 /** What does not fit is cut at its end. */
 const CUT = 20;
-/** Of one session so many come before those of others. */
-const OF_ONE = 3;
 
 async function recallWords(io: Io, given: Options, words: readonly string[]): Promise<Answer> {
 	const { more = given.around, json } = given;
@@ -133,7 +131,7 @@ function forPerson(index: SearchIndex, words: string, asker: Asker, filter: Filt
 	const { found, read, terms, lack } = search(index, words, asker, filter, FOUND);
 	if (lack) io.err(`ccg: ${lack}`);
 	const width = columns - BAR.length;
-	const hits = hitsOf(index, read, spread(found), terms, (made) => (made.length < SHOWN ? width + CUT : 0));
+	const hits = hitsOf(index, read, found, terms, (made) => (made.length < SHOWN ? width + CUT : 0));
 	const texts = hits.map(({ passage, excerpt }) => {
 		const head = headOf(passage, asker, { timeOf: moment, nameOf: basename });
 		const line = fitLine(oneLine(excerpt.replaceAll(`\n${BAR}`, " ").slice(BAR.length)), width);
@@ -146,18 +144,6 @@ function forPerson(index: SearchIndex, words: string, asker: Asker, filter: Filt
 	const end = length === 0 ? nothingText(index, terms, filter) : rest;
 	const text = [...texts, ...wrapText(end, columns)].join("\n");
 	return { json: found.slice(0, AS_JSON).map(asJson), text: () => io.page(text) };
-}
-
-/** Best first, but of one session no more than some before those of others. */
-function spread(found: readonly FoundPassage[]): FoundPassage[] {
-	const many = new Map<string, number>();
-	const [first, later]: [FoundPassage[], FoundPassage[]] = [[], []];
-	for (const one of found) {
-		const before = many.get(one.session) ?? 0;
-		many.set(one.session, before + 1);
-		(before < OF_ONE || !one.session ? first : later).push(one);
-	}
-	return [...first, ...later];
 }
 
 const asJson = (passage: FoundPassage) => {
