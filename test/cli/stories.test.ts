@@ -20,7 +20,10 @@ import { addSession } from "./session-store.ts";
  * Plays the stories of `stories/*.txt`, each in a home of its own on a clock of its own. `== name` begins one, and each line is a step:
  * - `$ WORDS` runs ccg, which is to end 0; `$3 WORDS` is to end 3, `$1` and `$2` with nothing on stdout (`$1x`: with an answer)
  * - `> TEXT` stands on stdout, `! TEXT` on stderr, `- TEXT` on neither; `…` in it is any text
- * - other words are in `STEPS`. `@LONG@` is a text of 9,000 characters; `@SID@` is the session; `@HOME@`, `@STORE@`, `@TASK@`, `@NOTES@`, `@CCG@` and `@WORK@`, the project, stand for their paths.
+ * - other words are in `STEPS`
+ *
+ * `@SID@` is the session, `@LONG@` a text of 9,000 characters; `@HOME@`, `@WORK@` (the project), `@STORE@`, `@TASK@`, `@NOTES@` and `@CCG@`
+ * stand for paths.
  */
 const FOLDER = join(import.meta.dirname, "stories");
 const SID = "0c0ffee0-0000-4000-8000-000000000000";
@@ -57,13 +60,19 @@ const read = (path: string): string => {
 	return path.endsWith("state.json") && text.endsWith("}\n") ? JSON.stringify(JSON.parse(text)) : text;
 };
 
+/** The first word, and what stands behind it with `\\n` as line ends. */
+const parted = (rest: string): [string, string] => {
+	const [, first, text] = /^(\S+) ?(.*)$/.exec(rest)!;
+	return [first!, text!.replaceAll("\\n", "\n")];
+};
+
 const STEPS: Record<string, (story: Story, rest: string) => unknown> = {
 	/** On today's clock, as what a hook keeps. */
 	today: (story) => Object.assign(story, { now: new Date() }),
 	/** The first group of a pattern in the answer, by a name. */
 	let: ({ names, said }, rest) => {
-		const [, name, pattern] = /^(\S+) (.*)/.exec(rest)!;
-		Object.assign(names, { [name!]: new RegExp(pattern!).exec(said!.out)![1] });
+		const [name, pattern] = parted(rest);
+		Object.assign(names, { [name]: new RegExp(pattern).exec(said!.out)![1] });
 	},
 	/** A hook as Claude Code runs it, of the session; `tool` names a call. */
 	async hook(story, rest) {
@@ -87,26 +96,19 @@ const STEPS: Record<string, (story: Story, rest: string) => unknown> = {
 	question: ({ said }, text) => expect(said!.asked.join()).toMatch(patternOf(text)),
 	stdin: (story, text) => Object.assign(story, { stdin: text.replaceAll("\\n", "\n") }),
 	later: (story, ms) => Object.assign(story, { now: new Date(story.now.getTime() + Number(ms)) }),
-	write: (_, rest) => {
-		const [, path, text] = /^(\S+) ?(.*)$/.exec(rest)!;
-		put(path!, text!.replaceAll("\\n", "\n"));
-	},
-	append: (_, rest) =>
-		appendFileSync(rest.split(" ", 1)[0]!, rest.slice(rest.indexOf(" ") + 1).replaceAll("\\n", "\n")),
+	write: (_, rest) => put(...parted(rest)),
+	append: (_, rest) => appendFileSync(...parted(rest)),
 	swap: (_, rest) => {
-		const [, path, from, to] = /^(\S+) (.*) => (.*)$/.exec(rest)!;
-		writeFileSync(
-			path!,
-			readFileSync(path!, "utf8").replace(from!, () => to!),
-		);
+		const [path, change] = parted(rest);
+		const [from, to] = change.split(" => ") as [string, string];
+		put(path, readFileSync(path, "utf8").replace(from, to));
 	},
 	remove: (_, path) => rmSync(path, { recursive: true }),
 	keep: ({ kept }, path) => Object.assign(kept, { [path]: read(path) }),
 	same: ({ kept }, path) => expect(read(path)).toBe(kept[path]),
 	none: (_, path) => expect(existsSync(path)).toBe(false),
-	file: (_, rest) => expect(read(rest.split(" ", 1)[0]!)).toMatch(patternOf(rest.slice(rest.indexOf(" ") + 1))),
-	names: (_, rest) =>
-		expect(readdirSync(rest.split(" ")[0]!).sort().join(" ")).toBe(rest.split(" ").slice(1).join(" ")),
+	file: (_, rest) => expect(read(parted(rest)[0])).toMatch(patternOf(rest.slice(rest.indexOf(" ") + 1))),
+	names: (_, rest) => expect(readdirSync(parted(rest)[0]).sort().join(" ")).toBe(parted(rest)[1]),
 	/** A share of a trigger of 100,000 tokens, of the session of this name. */
 	measured(story, rest) {
 		const [share, sid = "s-1"] = rest.split(" ");
@@ -139,9 +141,9 @@ async function play(story: Story, line: string): Promise<void> {
 		const words = rest.match(/"[^"]*"|'[^']*'|\S+/g)!.map((one) => one.replace(/^(["'])(.*)\1$/, "$2"));
 		story.said = await runCcg(words, { ...story });
 		expect(story.said, step).toMatchObject({ code: Number(code), ...(/[12]/.test(code) && !isTold && { out: "" }) });
-	} else if (word === ">") expect(story.said!.out).toMatch(patternOf(rest));
-	else if (word === "!") expect(story.said!.err).toMatch(patternOf(rest));
-	else if (word === "-") expect(story.said!.out + story.said!.err).not.toMatch(patternOf(rest));
+	} else if (word === ">") expect(story.said!.out, step).toMatch(patternOf(rest));
+	else if (word === "!") expect(story.said!.err, step).toMatch(patternOf(rest));
+	else if (word === "-") expect(story.said!.out + story.said!.err, step).not.toMatch(patternOf(rest));
 	else await STEPS[word]!(story, rest);
 }
 
