@@ -47,7 +47,7 @@ test.skipIf(!canMount).each(KINDS)("%s", async (_, mount, why) => {
 const WRITERS = [
 	'"$1" memory save "another note"',
 	'"$1" memory save --target log "another note"',
-	'"$1" memory edit note changed',
+	'"$1" memory edit "1 a note" changed',
 	'"$1" checkpoint save again --session "$2"',
 	'"$1" checkpoint restore manual --next',
 	'"$1" checkpoint delete manual --yes',
