@@ -5,8 +5,8 @@ import { type Term, termForm } from "./words.ts";
 
 /** Passages that SQLite ranks before ccg does. */
 const CANDIDATES = 400;
-/** Messages and calls of them that are read, each from a block that is unpacked for it; many say the same. */
-const READ = 80;
+/** Messages and calls of them that are read, each from a block that is unpacked for it, and with copies of a text so many times that. */
+const [READ, COPIES] = [40, 2];
 /** Passages that are ranked for their common words: about ten milliseconds. */
 const MOST_RANKED = 5_000;
 /** What the three passages before and after one count for it, the nearest most; measured: `npm run bench:dialogues`. */
@@ -16,7 +16,7 @@ const NEIGHBOURS = 0.2;
 const ASKED = 0.4;
 
 /**
- * Passages that hold any of the terms, of each message or call one, at most `most`: those that fit the words best (BM25), and stand
+ * Passages that hold any of the terms, of each message or call one, `most` that differ: those that fit the words best (BM25), and stand
  * beside others that do; also messages that hold none, and are said to one that does or are what it was said to. Weighs the terms.
  */
 export function findPassages(
@@ -29,11 +29,13 @@ export function findPassages(
 	if (terms.length === 0) return [];
 	const found: FoundPassage[] = [];
 	const isNew = newMessage();
+	const texts = new Set<string>();
 	for (const { id, score, by } of candidates(index, terms, filter)) {
 		const passage = read(id, filter);
 		if (!passage || (by && !by.some((one) => isSaidTo(passage, read(one))))) continue;
 		if (!isNew(passage)) continue;
-		if (found.push({ ...passage, score, isBeside: by !== undefined }) === most) break;
+		found.push({ ...passage, score, isBeside: by !== undefined });
+		if (texts.add(passage.text).size === most || found.length === COPIES * most) break;
 	}
 	return found;
 }
