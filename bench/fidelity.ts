@@ -1,6 +1,6 @@
 /**
  * What survives a compaction, with and without ccg. Replays transcripts that hold real compactions: for each, the registered
- * commands run as Claude Code runs them (PreCompact, SessionStart, PostCompact, the first tool call, the next prompt), in a
+ * commands run as Claude Code runs them (PreCompact, SessionStart, the first tool call, the next prompt), in a
  * scratch home with ccg installed by its own installer; then the summary alone and the summary with what was injected
  * are searched for what the user said and what the agent needed next.
  *

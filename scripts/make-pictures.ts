@@ -40,7 +40,8 @@ function recorded(sandbox: DemoSandbox, shown: string[]): DemoSandbox {
 	const fire: DemoSandbox["fire"] = async (event, payload) => {
 		const ran = await sandbox.fire(event, payload);
 		const unmeasured = { ...last.context_window, current_usage: null };
-		if (event === "PostCompact") await statusLine({ ...last, context_window: unmeasured }, COLUMNS.cycle);
+		if (event === "SessionStart" && "source" in payload && payload.source === "compact")
+			await statusLine({ ...last, context_window: unmeasured }, COLUMNS.cycle);
 		return ran;
 	};
 	return { ...sandbox, fire, statusLine };

@@ -141,7 +141,6 @@ const HOT = [
 	"hooks/session-end.ts",
 	"hooks/pre-compact.ts",
 	"hooks/session-start.ts",
-	"hooks/post-compact.ts",
 	"src/core/redact/rules.ts",
 	"src/guard/judge.ts",
 	"src/events/steps/behind-compaction.ts",

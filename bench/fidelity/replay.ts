@@ -71,7 +71,6 @@ function replay(one: Compaction, { root, home, settings }: Place, then?: (ccg: C
 			.map((line) => `${here(line)}\n`)
 			.join(""),
 	);
-	fire("PostCompact", { trigger: one.trigger, compact_summary: here(one.summary) });
 	const call = one.firstTool
 		? fire("PreToolUse", { tool_name: one.firstTool, tool_input: {}, tool_use_id: "toolu_fidelity" })
 		: "";

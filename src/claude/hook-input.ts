@@ -18,8 +18,8 @@ const WORDS = [
 ] as const;
 const MAX_WORD = 4_096;
 
-/** What somebody said. Ten times what a summary has; the rest is not compared. */
-const TEXTS = ["prompt", "last_assistant_message", "custom_instructions", "compact_summary"] as const;
+/** What somebody said. */
+const TEXTS = ["prompt", "last_assistant_message", "custom_instructions"] as const;
 const MAX_TEXT = 400_000;
 
 type TextName = (typeof WORDS | typeof TEXTS)[number];

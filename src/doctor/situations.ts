@@ -45,7 +45,6 @@ const SERVER = "MCP server";
 export function situations({ nudge }: Config) {
 	const started = { source: "startup", model: MODEL };
 	const compacted = { source: "compact", model: MODEL };
-	const summary = { compact_summary: "The tests were to be run." };
 	const subagent = { ...ENDED, agent_id: "a0", agent_type: "Explore" };
 	const prompt = { prompt: "continue" };
 	const nudged = nudge.wording === "off" ? NOTHING : /^ccg nudge/;
@@ -53,7 +52,6 @@ export function situations({ nudge }: Config) {
 		["session-start", "startup", "SessionStart", started, /^ccg memory/],
 		["pre-compact", "automatic compaction", "PreCompact", { trigger: "auto" }, /^ccg/],
 		["session-start", "after compaction", "SessionStart", compacted, RECOVERY],
-		["post-compact", "after compaction", "PostCompact", summary, NOTHING],
 		["user-prompt-submit", "first prompt after compaction", "UserPromptSubmit", prompt, /^ccg recovery|^$/],
 		["user-prompt-submit", "nothing to inject", "UserPromptSubmit", prompt, NOTHING],
 		["post-tool-batch", "after a step", "PostToolBatch", { tool_calls: [TOOL] }, NOTHING],

@@ -18,7 +18,6 @@ export const HOOK_PARTS = [
 	"subagent-stop",
 	"pre-compact",
 	"session-end",
-	"post-compact",
 ] as const;
 type HookPart = (typeof HOOK_PARTS)[number];
 export type EntryName = HookPart | "statusline";
@@ -73,7 +72,6 @@ const HOOKS: Registration[] = [
 	{ event: "Stop", part: "stop", timeout: 20, async: true },
 	{ event: "SubagentStop", part: "subagent-stop", timeout: 20, async: true },
 	{ event: "PreCompact", part: "pre-compact", timeout: 20 },
-	{ event: "PostCompact", part: "post-compact", timeout: 20, since: [2, 1, 76] },
 	// not asynchronous: it would be cut off; its timeout raises the 1.5 s that all hooks of this event share
 	{ event: "SessionEnd", part: "session-end", timeout: 10 },
 ];

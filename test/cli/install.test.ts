@@ -27,7 +27,7 @@ describe("ccg install", () => {
 		const { run, path, read, entries } = home();
 		const { out, err, code } = await run("install --yes");
 		// (nobody told which version reads it)
-		expect([err, code, entries()]).toEqual(["", 0, ENTRIES - 1]);
+		expect([err, code, entries()]).toEqual(["", 0, ENTRIES]);
 		expect(out).toContain("It can be undone: `/opt/ccg/bin/ccg uninstall`");
 		// three lines of the person's own file, no more
 		expect(out).toContain(`\n~ ${path}\n-  "model": "opus"\n+  "model": "opus",\n+  "hooks": {\n  ... (`);
@@ -127,7 +127,7 @@ describe("by the version of Claude Code", () => {
 		await run("install --yes", claude(folder, "2.1.329"));
 		expect(events(read())).toContain("PostToolBatch");
 		await run("install --yes --claude-version 2.1.50", claude(folder, "2.1.329"));
-		expect(events(read())).not.toContain("PostCompact");
+		expect(events(read())).not.toContain("PostToolBatch");
 	});
 });
 

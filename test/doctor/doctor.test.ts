@@ -10,7 +10,6 @@ const RETRY = { retry: 2 };
 const RUNS = `SessionStart: startup
 PreCompact: automatic compaction
 SessionStart: after compaction
-PostCompact: after compaction
 UserPromptSubmit: first prompt after compaction
 UserPromptSubmit: nothing to inject
 PostToolBatch: after a step

@@ -13,7 +13,7 @@ import { checksOf, makeFixture } from "./fixture.ts";
 const CLAUDE: [installed: string, found: string, status: CheckStatus, detail: RegExp][] = [
 	["2.1.330", "2.1.100", "fail", /2\.1\.100 \(\/c\) does not know PostToolBatch, so it skips all of /],
 	["2.1.330", "2.1.101", "fail", /does not know PostToolBatch, so what .* never runs/],
-	["2.0.30", "2.1.329", "fail", /missing in .*: PostToolBatch, PostCompact/],
+	["2.0.30", "2.1.329", "fail", /missing in .*: PostToolBatch/],
 	["2.1.100", "2.1.100", "ok", /PostToolUse/],
 	["2.1.330", "2.1.329", "ok", /PostToolBatch/],
 ];

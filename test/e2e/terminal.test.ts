@@ -45,7 +45,7 @@ test("in a terminal: wrapped status line, marker from the status line, nudge, ma
 	// a line for each hook that Claude Code waits for, and what this one printed
 	const told = /PreCompact \[.*hook pre-compact; exit 0\] completed successfully: ccg: keep causes/g;
 	const lines = (screen: string) => [screen.match(/PreCompact \[/g)?.length, screen.match(told)?.length];
-	expect(lines(await terminal.shows(/PostCompact \[/))).toEqual([1, 1]);
+	expect(lines(await terminal.shows(told))).toEqual([1, 1]);
 	expect(terminal.screen()).not.toMatch(/session-end|Findings/);
 	const summary = made.summaries()[0]!;
 	expect(everything(summary)).toContain("keep the colours");

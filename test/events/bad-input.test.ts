@@ -11,7 +11,6 @@ const HOOKS = {
 	"pre-tool-use": { hook_event_name: "PreToolUse", tool_name: "Bash" },
 	"post-tool-batch": { hook_event_name: "PostToolBatch" },
 	"pre-compact": { hook_event_name: "PreCompact", trigger: "auto" },
-	"post-compact": { hook_event_name: "PostCompact", compact_summary: "Work went on." },
 	"user-prompt-submit": { hook_event_name: "UserPromptSubmit", prompt: "go on" },
 	stop: { hook_event_name: "Stop", background_tasks: [{ id: 7 }, null], session_crons: [] },
 	"subagent-stop": { hook_event_name: "SubagentStop", agent_type: "Explore", last_assistant_message: "Done." },

@@ -2,7 +2,6 @@ import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { postCompact } from "../../src/events/post-compact.ts";
 import { preCompact } from "../../src/events/pre-compact.ts";
 import { preToolUse } from "../../src/events/pre-tool-use.ts";
 import type { EventHandler } from "../../src/events/run/event.ts";
@@ -41,7 +40,6 @@ const start = (source = "compact"): string | null => {
 	at.later(1 / 30);
 	return at.start(source);
 };
-const post = (compact_summary = SUMMARY): unknown => at.send(postCompact, { trigger: "auto", compact_summary });
 
 /** What the next call or prompt tells: to the model, to the user. */
 function next(handler: EventHandler = preToolUse): (string | null)[] {
@@ -69,9 +67,8 @@ describe("the line for the user", () => {
 		expect(next(event)).toEqual(NOTHING);
 		compacted(transcript);
 		expect(start()).toMatch(BLOCK);
-		expect(post()).toBeNull();
 		expect(next(event)).toEqual([null, expect.stringMatching(LINE)]);
-		expect([next(event), next(other), start(), post(), next(event)]).toEqual([NOTHING, NOTHING, null, null, NOTHING]);
+		expect([next(event), next(other), start(), next(event)]).toEqual([NOTHING, NOTHING, null, NOTHING]);
 		expect(existsSync(at.stored.paths.followUpMarker)).toBe(false);
 		expect(start("resume")).toMatch(BLOCK);
 		expect([next(event), next(other)]).toEqual([NOTHING, NOTHING]);
@@ -85,14 +82,12 @@ describe("the line for the user", () => {
 		at.configure(config);
 		compaction(summary);
 		start();
-		post(summary);
 		expect(next()).toEqual(NOTHING);
 	});
 
 	test("is given to one of six calls and prompts at once, and to no subagent", async () => {
 		compaction();
 		start();
-		post();
 		expect(await at.launch("pre-tool-use", { agent_id: "a1" })).toEqual({ code: 0, out: "", err: "" });
 		expect(await at.launch("user-prompt-submit", { session_id: "s-2" })).toEqual({ code: 0, out: "", err: "" });
 		const names = ["pre-tool-use", "user-prompt-submit"];
@@ -103,59 +98,24 @@ describe("the line for the user", () => {
 	});
 });
 
-describe("PostCompact", () => {
-	test.each([
-		["before SessionStart", true],
-		["behind it, doubled", false],
-	])("%s: one report, one line in the daily log", (_, isFirst) => {
-		compaction();
-		if (isFirst) expect(post()).toBeNull();
+describe("the report", () => {
+	test.each<[string, string | null, () => void, number | null]>([
+		["the summary in the transcript", SUMMARY, () => {}, SUMMARY.length],
+		["nothing, where there is none", null, () => {}, null],
+		["nothing, without a transcript", SUMMARY, () => rmSync(at.transcript), null],
+	])("compares with %s", (_, summary, change, summaryChars) => {
+		compaction(summary);
+		change();
 		const block = start()!;
-		if (!isFirst) for (let i = 0; i < 2; i++) expect(post()).toBeNull();
-		next();
-		expect(post()).toBeNull();
-		const summaryChars = SUMMARY.length;
+		expect(block).toContain(`> ${REQUEST}`);
+		expect(next()).toEqual([null, summaryChars === null ? null : expect.stringMatching(LINE)]);
 		expect(readReports(at.stored)).toMatchObject([{ trigger: "auto", summaryChars, blockChars: block.length }]);
 		expect(logLines()).toEqual([expect.stringContaining(`${block.length} characters were injected.`)]);
-	});
-
-	test.each([
-		["", () => {}],
-		[", also behind a look of what runs beside PreCompact", () => at.send(sessionEnd, { hook_event_name: "Stop" })],
-	])("its report stands where the transcript does not hold the summary yet%s", (_, look) => {
-		compaction(null);
-		start();
-		look();
-		post();
-		expect(next()).toEqual([null, expect.stringMatching(LINE)]);
-		expect(readReports(at.stored)).toMatchObject([{ summaryChars: SUMMARY.length }]);
-	});
-
-	test.each<[string, () => void, number | null]>([
-		["the transcript's summary serves", () => compaction("It went on."), 11],
-		["without one there is nothing to compare with", () => compaction(null), null],
-		[
-			"nor without a transcript",
-			() => {
-				compaction();
-				rmSync(at.transcript);
-			},
-			null,
-		],
-	])("missing: %s", (_, lose, summaryChars) => {
-		lose();
-		expect(start()).toContain(`> ${REQUEST}`);
-		expect(next()[1] === null).toBe(summaryChars === null);
-		expect(readReports(at.stored)).toMatchObject([{ summaryChars }]);
 	});
 
 	test("of the compaction before does not count for this one, nor of one that SessionStart has not seen", () => {
 		const transcript = compaction();
 		start();
-		post();
-		const before = readReports(at.stored);
-		post("The summary of another compaction.");
-		expect(readReports(at.stored)).toEqual(before);
 		next();
 		at.send(preCompact, { trigger: "auto" });
 		compacted(transcript, null);
@@ -172,14 +132,21 @@ describe("PostCompact", () => {
 		expect(logLines()).toHaveLength(1);
 	});
 
-	test("nothing of a summary is kept; none at all is an error", () => {
-		compaction();
+	test("a summary that is written while the hook looks is waited for", async () => {
+		const transcript = compaction(null);
 		start();
-		post("The user wants it done from now on.");
+		const call = at.launch("pre-tool-use");
+		await Bun.sleep(100);
+		transcript.summary(SUMMARY).write(at.transcript);
+		expect((await call).out).toContain("ccg: the summary holds");
+	});
+
+	test("nothing of a summary is kept", () => {
+		compaction("The user wants it done from now on.");
+		start();
 		next();
 		const files = listing(at.store, "").filter((file) => existsSync(file) && statSync(file).isFile());
 		expect(files.filter((file) => readFileSync(file, "utf8").includes("from now on"))).toEqual([]);
-		expect(() => at.send(postCompact, { trigger: "auto" })).toThrow("no compact_summary");
 	});
 });
 
@@ -237,7 +204,7 @@ describe("the receipt", () => {
 });
 
 test("any order, doubling and omission of events: each block once, within the limit, the request given, nothing thrown", () => {
-	const EVENTS = ["PreCompact", "SessionStart", "PostCompact", "PreToolUse", "UserPromptSubmit", "resume"] as const;
+	const EVENTS = ["PreCompact", "SessionStart", "PreToolUse", "UserPromptSubmit", "resume"] as const;
 	fc.assert(
 		fc.property(
 			fc.array(fc.constantFrom(...EVENTS), { minLength: 1, maxLength: 10 }),
@@ -254,17 +221,16 @@ test("any order, doubling and omission of events: each block once, within the li
 				const lines: string[] = [];
 				for (const event of events) {
 					if (event === "resume" && !isRecorded) held = [];
-					if (!isCompacted && (event === "SessionStart" || event === "PostCompact")) compacted(transcript);
+					if (!isCompacted && event === "SessionStart") compacted(transcript);
 					const [text, line] = {
 						PreCompact: () => [at.send(preCompact, { trigger: "auto" }) && null, null],
 						SessionStart: () => [start(), null],
-						PostCompact: () => [post() as null, null],
 						PreToolUse: () => next(),
 						UserPromptSubmit: () => next(userPromptSubmit),
 						resume: () => [start("resume"), null],
 					}[event]();
 					if (event === "PreCompact" && !isCompacted) compacted(transcript);
-					isCompacted ||= ["PreCompact", "SessionStart", "PostCompact"].includes(event);
+					isCompacted ||= ["PreCompact", "SessionStart"].includes(event);
 					if (line) lines.push(line);
 					if (!text) continue;
 					expect([text.length <= maxChars, text.includes(REQUEST), held.includes(text)]).toEqual([true, true, false]);

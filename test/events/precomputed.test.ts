@@ -1,7 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { postCompact } from "../../src/events/post-compact.ts";
 import { preCompact } from "../../src/events/pre-compact.ts";
 import { preToolUse } from "../../src/events/pre-tool-use.ts";
 import { sessionStart } from "../../src/events/session-start.ts";
@@ -55,7 +54,6 @@ describe("a summary made beforehand", () => {
 		expect(block).toContain("the user's last message stands in this conversation word for word");
 		expect(block).toContain('min ago: "Always answer in short lines. Add the totals."');
 		for (const kept of ["Run the migration once", "migrate`", "The migration ran"]) expect(block).not.toContain(kept);
-		at.send(postCompact, { compact_summary: "The user wants a cart, and never to touch the migrations folder." });
 		transcript.at(at.later(1)).line("system", {
 			subtype: "compact_boundary",
 			compactMetadata: { trigger: "auto", preTokens: 222_000, precomputed: true, ...preservedFrom("Never push") },

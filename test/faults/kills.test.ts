@@ -46,7 +46,6 @@ const DEEDS: Record<string, Deed> = {
 		broken: (round, out) => (!out || storedWords(round).includes(round.words) ? null : "steered, but not saved"),
 	},
 	"session-start": { argv: () => ["hook", "session-start"], fields: { source: "compact" } },
-	"post-compact": { argv: () => ["hook", "post-compact"], fields: { compact_summary: "Work went on." } },
 	stop: { argv: () => ["hook", "stop"], fields: { background_tasks: [], session_crons: [] } },
 	"pre-tool-use": {
 		argv: () => ["hook", "pre-tool-use"],

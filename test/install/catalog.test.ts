@@ -38,11 +38,10 @@ describe("by the version of Claude Code", () => {
 	const events = (claude?: string | null) => catalog("/opt/ccg/bin/ccg", claude).hooks.map(({ event }) => event);
 
 	it.each([
-		["2.0.30", ["PostToolUse"], ["PostToolBatch", "PostCompact"]],
-		["2.1.76", ["PostToolUse", "PostCompact"], ["PostToolBatch"]],
-		["2.1.118", ["PostToolBatch", "PostCompact"], ["PostToolUse"]],
-		[null, ["PostToolUse"], ["PostToolBatch", "PostCompact"]],
-		[undefined, ["PostToolBatch", "PostCompact"], ["PostToolUse"]],
+		["2.0.30", ["PostToolUse"], ["PostToolBatch"]],
+		["2.1.118", ["PostToolBatch"], ["PostToolUse"]],
+		[null, ["PostToolUse"], ["PostToolBatch"]],
+		[undefined, ["PostToolBatch"], ["PostToolUse"]],
 	])("%s gets the events it knows", (claude, has, lacks) => {
 		expect(events(claude)).toEqual(expect.arrayContaining([...has, "SessionStart", "PreCompact", "SessionEnd"]));
 		expect(events(claude).filter((event) => lacks.includes(event))).toEqual([]);

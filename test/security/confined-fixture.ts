@@ -34,7 +34,7 @@ export async function machine(): Promise<Machine> {
 		new Transcript(folder).typed(words).usage(20_000).write(transcript);
 		const env = { CLAUDE_PROJECT_DIR: folder, CLAUDE_CODE_SESSION_ID: sid };
 		const fields = { session_id: sid, transcript_path: transcript, cwd: folder };
-		const life = "start startup, stop, pre-compact by hand, start compact, post-compact by hand";
+		const life = "start startup, stop, pre-compact by hand, start compact";
 		await play(at, life, fields, { cwd: folder, env });
 		// two saves of one second have one key, each in its session: what names the other's would name this one's
 		if (keys.length > 0) await Bun.sleep(1_100);

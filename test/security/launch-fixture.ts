@@ -108,7 +108,7 @@ const byShell = (name: string, isWrapped = false): LaunchEntry => ({
 
 /** The registered commands as Claude Code runs them, and a wrapped status line. */
 export const REGISTERED: LaunchEntry[] = [
-	..."SessionStart PreToolUse UserPromptSubmit PostToolBatch Stop PreCompact PostCompact statusLine"
+	..."SessionStart PreToolUse UserPromptSubmit PostToolBatch Stop PreCompact statusLine"
 		.split(" ")
 		.map((name) => byShell(name)),
 	byShell("statusLine", true),

@@ -19,7 +19,7 @@ const STEPS = [
 	"ccg task checkpoint --did a-step --next another",
 	"ccg index --rebuild",
 	"ccg gc",
-	"pre-compact, start compact, post-compact, user-prompt-submit, pre-tool-use, stop, session-end",
+	"pre-compact, start compact, user-prompt-submit, pre-tool-use, stop, session-end",
 ];
 const WRITES = "index.sqlite ccg.sqlite.copy settings.json recall.md receipt.json checkpoint.json handoff.md MEMORY.md";
 

@@ -34,7 +34,6 @@ function world() {
 		hook("post-tool-batch", {}),
 		hook("pre-compact", { trigger: "manual" }),
 		hook("session-start", { source: "compact" }),
-		hook("post-compact", { compact_summary: "It went well." }),
 		hook("pre-tool-use", {}),
 		hook("session-start", { source: "startup" }),
 		{ command: [LAUNCHER, "memory", "save", "Tests need Redis."], input: "" },

@@ -25,7 +25,7 @@ export async function playRecording(sandbox: DemoSandbox, columns: number) {
 	}
 	const [report] = JSON.parse(await sandbox.ccg("show", "latest", "--as", "report", "--json"));
 	return {
-		/** `summary`, as Claude Code handed it over; `block`, injected right behind it; `ms`, of the processes of the compaction together. */
+		/** `summary`, as Claude Code wrote it; `block`, injected right behind it; `ms`, of the processes of the compaction together. */
 		...told,
 		tokensBefore: report.tokens_before as number,
 		/** What the report says of it. */
@@ -50,8 +50,7 @@ async function compactSession(sandbox: DemoSandbox, { lines, model }: Frame, sum
 	const pre = await sandbox.fire("PreCompact", { trigger: "auto", custom_instructions: null });
 	const start = await sandbox.fire("SessionStart", { source: "compact", model });
 	sandbox.append(lines);
-	const post = await sandbox.fire("PostCompact", { trigger: "auto", compact_summary: summary });
-	return { summary, block: injectedBy(start), ms: pre.ms + start.ms + post.ms };
+	return { summary, block: injectedBy(start), ms: pre.ms + start.ms };
 }
 
 /** Of Claude Code, in the recording. */

@@ -4,18 +4,12 @@ import { lossLine, lossVerdict, triggerName } from "../../core/audit/verdict.ts"
 import { brief } from "../../core/block/item.ts";
 import type { Checkpoint } from "../../core/checkpoint/checkpoint.ts";
 import { requestOf } from "../../core/checkpoint/document-state.ts";
-import { type Compaction, type Cycle, dueKey, takeFollowUp } from "../../core/session/cycle.ts";
+import { type Compaction, dueKey, takeFollowUp } from "../../core/session/cycle.ts";
 import { storePath } from "../../core/text/quoted.ts";
 import { oneLine, safeText } from "../../core/text/text.ts";
 import { logCompaction } from "../../memory/notes-file.ts";
 import { dropFollowUp, MISSED, readFollowUp } from "../../store/pressure/flags.ts";
-import {
-	checkpointPath,
-	hasReadable,
-	loadCheckpoint,
-	readReport,
-	saveReport,
-} from "../../store/recovery/checkpoints.ts";
+import { checkpointPath, hasReadable, loadCheckpoint, saveReport } from "../../store/recovery/checkpoints.ts";
 import { writeReadable } from "../../store/recovery/workspace-file.ts";
 import { changeCycle, readCycle } from "../../store/session/cycles.ts";
 import type { Session } from "../../store/session-handle.ts";
@@ -31,25 +25,42 @@ interface Compared {
 	checkpoint: Checkpoint;
 }
 
-/** Compares the summary with what was there before; `null` where the checkpoint is gone. */
-export function compareSummary(
-	hook: Hook,
-	{ key, at, place }: Compaction,
-	summary: string | null,
-	seen: LastCompaction,
-): Compared | null {
+/** Compares the summary in the transcript with what was there before; `null` where the checkpoint is gone. */
+function compareSummary(hook: Hook, { key, at, place }: Compaction): (Compared & { seen: LastCompaction }) | null {
 	const saved = loadCheckpoint(hook.session, key);
 	if (!saved) return null;
-	// what Claude Code kept word for word is known for sure once the boundary is written: behind SessionStart
-	const checkpoint = isSeen(seen, place) ? { ...saved, kept: seen.kept(place) } : saved;
-	return { report: audit({ ...checkpoint, at }, summary, recoveryBlockOf(hook, saved)), checkpoint: saved };
+	const seen = seenOnceWritten(hook.input.transcript_path, place);
+	// before the boundary is written, what Claude Code kept word for word is not known
+	const isSeen = isWrittenSince(seen, place);
+	const checkpoint = isSeen ? { ...saved, kept: seen.kept(place) } : saved;
+	const { summary } = isSeen ? seen.behind() : { summary: null };
+	const report = audit(
+		{ ...checkpoint, at },
+		summary === null ? null : safeText(summary),
+		recoveryBlockOf(hook, saved),
+	);
+	return { report, checkpoint: saved, seen };
 }
 
 /** Whether the transcript holds the boundary of a compaction that began at `place`. */
-const isSeen = (seen: LastCompaction, place: number): boolean => (seen.boundary()?.offset ?? -1) >= place;
+const isWrittenSince = (seen: LastCompaction, place: number): boolean => (seen.boundary()?.offset ?? -1) >= place;
+
+const LAG_MS = 300;
+const STEP_MS = 15;
+
+/** Claude Code writes boundary and summary behind its events: they are waited for, for a moment. */
+function seenOnceWritten(path: string | undefined, place: number): LastCompaction {
+	const end = performance.now() + LAG_MS;
+	for (;;) {
+		const seen = lastCompaction(path);
+		const isWritten = isWrittenSince(seen, place) && seen.behind().summary !== null;
+		if (isWritten || !path || performance.now() >= end) return seen;
+		Bun.sleepSync(STEP_MS);
+	}
+}
 
 /** Keeps the report, as part of the transaction that changes the cycle; the first one of a compaction is told in the daily log. */
-export function keepReport({ session, root, log, now }: Hook, { report, checkpoint }: Compared): void {
+function keepReport({ session, root, log, now }: Hook, { report, checkpoint }: Compared): void {
 	const { projectDir } = checkpoint;
 	const isFirst = saveReport(session, report);
 	if (isFirst && projectDir)
@@ -72,7 +83,7 @@ function compactionLine(session: Session, { state, key }: Checkpoint, report: Lo
  * compaction left then with the next event.
  */
 export function injectFollowUp(hook: Hook): { text: string | null; line: string | null } {
-	const { input, session, log } = hook;
+	const { session, log } = hook;
 	const flag = readFollowUp(session);
 	const isMissed = flag === MISSED;
 	// of all that ask at once one looks for what SessionStart should have told, and the flag is down meanwhile
@@ -86,9 +97,7 @@ export function injectFollowUp(hook: Hook): { text: string | null; line: string 
 		keepFollowUpFlag(session, key);
 		return { text: restored ?? late, line: null };
 	}
-	const { place } = cycle.began!;
-	const seen = lastCompaction(input.transcript_path);
-	const made = compareNow(hook, cycle, seen);
+	const made = compareSummary(hook, cycle.began!);
 	// the next call may read what the block names: not as it was before the compaction
 	if (made && !hasReadable(session, key)) attempt(log, () => writeReadable(session, made.checkpoint));
 	const line = changeCycle(session, (now) => {
@@ -99,40 +108,25 @@ export function injectFollowUp(hook: Hook): { text: string | null; line: string 
 	});
 	keepFollowUpFlag(session, null);
 	if (!made || line === undefined) return { text: late, line: null };
-	const { checkpoint } = made;
+	const { checkpoint, seen } = made;
 	// claimed, and the flag says that it was not printed: SessionStart was ended in between (what was prepared since put the flag up too)
 	const isUntold = late !== null || (isMissed && !prepared);
-	if (!isUntold && seen.delivered(key, place) !== "no") return { text: null, line };
+	if (!isUntold && seen.delivered(key, cycle.began!.place) !== "no") return { text: null, line };
 	if (!late) log(`the recovery block ${key} did not arrive; injected again`);
 	return { text: late ?? recoveryBlockOf(hook, checkpoint).text, line };
 }
 
-/** By the summary in the transcript; where that is not written yet, as PostCompact has reported it. */
-function compareNow(hook: Hook, { began }: Cycle, seen: LastCompaction): Compared | null {
-	const { key, place } = began!;
-	const summary = isSeen(seen, place) ? summaryIn(seen) : null;
-	const made = compareSummary(hook, began!, summary, seen);
-	const report = summary === null ? readReport(hook.session, key) : null;
-	return made && report ? { ...made, report } : made;
-}
-
 /** Reports a compaction that no call and no prompt has followed, for when none does. What is to be injected waits on. */
 export function reportDue(hook: Hook): void {
-	const { session, input } = hook;
-	const cycle = readCycle(session);
-	const made = compareNow(hook, cycle, lastCompaction(input.transcript_path));
-	if (made) changeCycle(session, (now) => dueKey(now) === dueKey(cycle) && keepReport(hook, made));
-}
-
-function summaryIn(seen: LastCompaction): string | null {
-	const { summary } = seen.behind();
-	return summary === null ? null : safeText(summary);
+	const { session } = hook;
+	const { began } = readCycle(session);
+	const made = began && compareSummary(hook, began);
+	if (made) changeCycle(session, (now) => dueKey(now) === began.key && keepReport(hook, made));
 }
 
 /**
  * The line for the user, once per compaction; `null` when there is nothing to tell. With PreToolUse and UserPromptSubmit, whose
- * `systemMessage` Claude Code shows and does not send (measured on 2.1.118 and 2.1.330): PostCompact has no answer of its
- * own, and SessionStart comes before the summary.
+ * `systemMessage` Claude Code shows and does not send (measured on 2.1.118 and 2.1.330): SessionStart comes before the summary.
  */
 function takeLine(hook: Hook, report: LossReport, began: Compaction): string | null {
 	if (!hook.config.recovery.tellUser || began.lineTold) return null;

@@ -39,11 +39,12 @@ export type SecretPlace = keyof typeof PUT;
 /** Everywhere that a text can come into a session. */
 export const PLACES = Object.keys(PUT) as SecretPlace[];
 
-function write(place: SecretPlace, cases: readonly SecretCase[], at: Sandbox): void {
+function write(place: SecretPlace, cases: readonly SecretCase[], at: Sandbox): Transcript {
 	const session = new Transcript(at.project).typed("Please go on with the work on the service.").usage(150_000);
 	for (const [i, { text, secrets }] of cases.entries())
 		PUT[place]?.(session, place === "file name" ? oneLine(secrets[0]!) : text, i);
 	session.said("That is where it stands.").usage(160_000).write(at.transcript);
+	return session;
 }
 
 function withModel(line: string, model: string): string {
@@ -61,13 +62,13 @@ export async function leaksIn(
 	env: Record<string, string> = {},
 ): Promise<SecretCase[]> {
 	const at = sandbox("redact");
-	write(place, cases, at);
+	const session = write(place, cases, at);
 	const told = `The work so far.\n\n${cases.map(({ text }) => text).join("\n\n")}`;
 	const given = (name: SecretPlace): string => (name === place ? told : "The work so far.");
-	const fields = { custom_instructions: given("instructions"), compact_summary: given("summary") };
-	const life =
-		"post-tool-batch, stop, pre-compact by hand, start compact, post-compact by hand, user-prompt-submit, session-end";
-	const outs = await play(at, life, fields, { env });
+	const fields = { custom_instructions: given("instructions") };
+	const outs = await play(at, "post-tool-batch, stop, pre-compact by hand, start compact", fields, { env });
+	session.boundary().summary(given("summary")).write(at.transcript);
+	outs.push(...(await play(at, "user-prompt-submit, session-end", fields, { env })));
 	if (place === "note")
 		for (const { text } of cases) outs.push(await ccg(at, ["memory", "save", "-"], { env, input: text }));
 	const kept = [at.store, at.project].flatMap(textsBelow).map(({ text }) => text);
