@@ -1,7 +1,7 @@
 import { lstatSync, type Stats } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { quietLstat, quietly, quietStat } from "../files/quietly.ts";
-import { openInside, textInside } from "../files/read-inside.ts";
+import { textInside } from "../files/read-inside.ts";
 import { foldersUp, isWithin, realPath } from "../files/real-path.ts";
 import { parseConfig, thisUser, type User, userConfig } from "./config.ts";
 
@@ -100,8 +100,8 @@ function repositoryAt(top: string, user: User): FoundRepository | null | undefin
 
 /**
  * Where a `.git` file leads, when what it leads to answers: a linked worktree is listed by its main repository, a submodule's git
- * dir lies in that of the repository around it and names the submodule's folder, a bare repository beside its worktrees lies in `.bare`
- * next to the file, and a separate git dir knows what was checked out. Everything else is a claim that nothing confirms: `null`.
+ * dir lies in that of the repository around it and names the submodule's folder, and a bare repository beside its worktrees lies in
+ * `.bare` next to the file. Everything else, a separate git dir too, is a claim that nothing confirms: `null`.
  */
 function behindFile(top: string, entry: string, user: User): Repository | null {
 	const text = readLine(top, ".git")?.trimEnd() ?? "";
@@ -117,30 +117,7 @@ function behindFile(top: string, entry: string, user: User): Repository | null {
 	const kept = around && isWithin(gitDir, join(around.gitDir, "modules")) && gitDir.slice(around.gitDir.length);
 	if (kept && isNamed(gitDir, top))
 		return { top, gitDir, commonDir, kind: "submodule", module: join(around.module ?? around.commonDir, kept) };
-	const isMain = gitDir === join(top, ".bare") || isCheckedOut(gitDir, top);
-	return isMain ? { top, gitDir, commonDir, kind: "main" } : null;
-}
-
-/**
- * Whether a separate git dir was checked out here: git leaves no link back, but its index keeps inode and times of each file, which no
- * archive can bring along. Where nothing is checked out, the `.git` file was written in the moment in which the git dir was made.
- */
-function isCheckedOut(gitDir: string, top: string): boolean {
-	if (basename(gitDir) === ".git") return false;
-	const { bytes: index } = openInside(gitDir, "index", { maxBytes: MAX_BYTES, part: "head" }) ?? {};
-	if (!index || index.length < 12 || index.readUInt32BE(8) === 0) {
-		const [own, made] = [join(top, ".git"), join(gitDir, "description")].map((path) => quietLstat(path)?.mtimeMs ?? 0);
-		return !!made && Math.abs(own! - made) < 1_000;
-	}
-	// entries: times, device, inode and more in 62 bytes, then the name up to a zero
-	for (let at = 12; ; ) {
-		const end = index.indexOf(0, at + 62);
-		if (end < 0) return false;
-		const stat = quietLstat(join(top, index.toString("utf8", at + 62, end)));
-		const [changed, inode] = [index.readUInt32BE(at), index.readUInt32BE(at + 20)];
-		if (stat && inode === stat.ino % 2 ** 32 && changed === Math.floor(stat.ctimeMs / 1_000)) return true;
-		at += (end - at + 8) & ~7;
-	}
+	return gitDir === join(top, ".bare") ? { top, gitDir, commonDir, kind: "main" } : null;
 }
 
 /** `<common>/worktrees/<name>/gitdir` names this very `.git` file, and by no link: where one stood, anybody may have put another. */

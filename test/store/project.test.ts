@@ -1,6 +1,6 @@
-import { cpSync, mkdirSync, realpathSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { nativeMemoryFolder, projectFolder, projectOf } from "../../src/store/project.ts";
 import { gitIn } from "../kit/git.ts";
 import { scratch } from "../scratch-home.ts";
@@ -63,57 +63,17 @@ test("a submodule in two worktrees is one project, and one inside of it", () => 
 	expect(projectOf(join(tree, "sub/deep")).root).toBe(join(outer, ".git/modules/sub/modules/deep"));
 });
 
-describe("a separate git dir", () => {
-	const files = (repo: string) => {
-		for (const name of [".a", "b"]) writeFileSync(join(repo, name), "1");
-		git(repo, "add", ".");
-		git(repo, "commit", "-qm", "files");
-	};
-	test.each<[string, (dir: string, folder: string) => void]>([
-		["git clone", (dir, folder) => git("/", "clone", "-q", "--separate-git-dir", dir, repository(), folder)],
-		["git init", (dir, folder) => git(folder, "init", "-q", "--separate-git-dir", dir)],
-		[
-			"git init of one that was there",
-			(dir, folder) => {
-				git(folder, "init", "-q");
-				files(folder);
-				git(folder, "init", "-q", "--separate-git-dir", dir);
-			},
-		],
-		[
-			"a clone with files, long ago",
-			(dir, folder) => {
-				const from = repository();
-				files(from);
-				git(folder, "clone", "-q", "--separate-git-dir", dir, from, folder);
-				writeFileSync(join(folder, ".a"), "changed");
-				utimesSync(join(folder, ".git"), 1_000, 1_000);
-			},
-		],
-	])("of %s is one project with its checkout and its worktrees", (_, make) => {
-		const top = scratch();
-		const [dir, folder, tree] = [join(top, "dir"), join(top, "folder"), join(top, "tree")];
-		mkdirSync(folder);
-		make(dir, folder);
-		mkdirSync(join(folder, "deep"));
-		git(folder, "commit", "-q", "--allow-empty", "-m", "one");
-		git(folder, "worktree", "add", "-q", tree);
-		for (const at of [folder, join(folder, "deep"), tree]) expect(projectOf(at).root, at).toBe(dir);
-	});
-
-	test.each([true, false])("is not another folder's that says so (files in it: %s)", (hasFiles) => {
-		const top = scratch();
-		const [dir, folder, other] = [join(top, "dir"), join(top, "folder"), join(top, "other")];
-		for (const path of [folder, other]) mkdirSync(path);
-		git(folder, "init", "-q", "--separate-git-dir", dir);
-		if (hasFiles) files(folder);
-		cpSync(folder, other, { recursive: true });
-		utimesSync(join(other, ".git"), 1_000, 1_000);
-		expect(projectOf(other).root).toBe(other);
-		// a repository's own folder is that of no other
-		writeFileSync(join(other, ".git"), `gitdir: ${join(repository(), ".git")}\n`);
-		expect(projectOf(other).root).toBe(other);
-	});
+test("a git dir elsewhere makes no project of folders that name it: each is one with what lies below", () => {
+	const top = scratch();
+	const [dir, folder, other] = [join(top, "dir"), join(top, "folder"), join(top, "other")];
+	for (const path of [folder, other]) mkdirSync(path);
+	git(folder, "init", "-q", "--separate-git-dir", dir);
+	cpSync(folder, other, { recursive: true });
+	mkdirSync(join(folder, "deep"));
+	expect([folder, other, join(folder, "deep")].map((at) => projectOf(at).root)).toEqual([folder, other, folder]);
+	// a repository's own folder is that of no other
+	writeFileSync(join(other, ".git"), `gitdir: ${join(repository(), ".git")}\n`);
+	expect(projectOf(other).root).toBe(other);
 });
 
 test("the layout with a bare repository in .bare keeps one project, as before", () => {
