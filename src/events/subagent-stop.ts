@@ -1,5 +1,4 @@
 import { backgroundWork } from "../claude/hook-input.ts";
-import { saveDue } from "../claude/recovery/take-checkpoint.ts";
 import { currentSession } from "../claude/transcript/read-session.ts";
 import { waitForLines } from "../claude/transcript/transcripts.ts";
 import type { Cycle } from "../core/session/cycle.ts";
@@ -7,6 +6,7 @@ import { safeHead } from "../core/text/safe-head.ts";
 import { changeCycle, readCycle } from "../store/session/cycles.ts";
 import type { EventHandler, Hook } from "./run/event.ts";
 import { checkpointPlace } from "./steps/checkpoint.ts";
+import { late } from "./steps/late.ts";
 import { agentsAtWork, WAIT_MS, waveDue } from "./steps/turn-end.ts";
 
 /** The result of the agent's call comes behind this event. */
@@ -39,7 +39,7 @@ export const subagentStop: EventHandler = (hook) => {
 	const { agents = [] } = readCycle(session);
 	if (agents.length < config.checkpoints.waveAgents) return null;
 	const place = { ...checkpointPlace(hook), now: new Date() };
-	saveDue(place, [waveDue(agents.length)], { keep: config.retention.maxCheckpoints, waitMs: WAIT_MS });
+	late().saveDue(place, [waveDue(agents.length)], { keep: config.retention.maxCheckpoints, waitMs: WAIT_MS });
 	return null;
 };
 

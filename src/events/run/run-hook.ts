@@ -2,8 +2,7 @@ import { readSync } from "node:fs";
 import { type HookInput, MAX_INPUT_BYTES, parseHookInput } from "../../claude/hook-input.ts";
 import { keepOut } from "../../core/redact/secrets.ts";
 import { quietJson } from "../../core/transcript/quiet-json.ts";
-import { quietly } from "../../files/quietly.ts";
-import { failureText } from "../../files/system-failure.ts";
+import { errorCode, failureText } from "../../files/system-failure.ts";
 import { launcherPath } from "../../install/launcher.ts";
 import { pluginFolders, registeredLauncher } from "../../install/plugin/plugin-folders.ts";
 import { loadConfig } from "../../store/config/config.ts";
@@ -21,7 +20,7 @@ import { printHookAnswer } from "./print.ts";
  * (they share the parent's session id and transcript). `unread` answers for a large input that can't be parsed, of which
  * only the session is known.
  */
-export async function runHook(name: string, handler: EventHandler, unread?: EventHandler): Promise<void> {
+export function runHook(name: string, handler: EventHandler, unread?: EventHandler): void {
 	const { env } = process;
 	const started = env.CLAUDE_PROJECT_DIR || env.CCG_CWD;
 	const root = storeRoot(env);
@@ -36,7 +35,7 @@ export async function runHook(name: string, handler: EventHandler, unread?: Even
 	try {
 		const plugin = pluginFolders(process.argv.slice(2), env);
 		if (plugin && registeredLauncher(env, started ?? "/")) return;
-		const bytes = await readStdin();
+		const bytes = readStdin();
 		let input: HookInput;
 		let cause: unknown;
 		try {
@@ -81,46 +80,33 @@ export async function runHook(name: string, handler: EventHandler, unread?: Even
 /** Broken JSON of this size was made to be too large, or of too many parts. */
 const LARGE_BYTES = 64 * 1024;
 
-const PAUSE_MS = 100;
-/** So long the next piece of an object is waited for; before the first one Claude Code's own time limit counts. */
-const MAX_MS = 5_000;
+/** Read at once. */
+const PIECE = 64 * 1024;
 
-/**
- * All of stdin, up to just beyond what is parsed; an object that is complete is all, its end need not come. Most inputs are read at once:
- * waiting for more takes a stream, and 2 ms to set it up.
- */
-export async function readStdin(max = MAX_INPUT_BYTES + 1): Promise<Uint8Array> {
-	const first = Buffer.allocUnsafe(64 * 1024);
-	const count = quietly(() => readSync(0, first, 0, first.length, null)) ?? 0;
-	const read: Uint8Array[] = [first.subarray(0, count)];
-	const whole = count < first.length ? objectIn(read) : null;
-	return whole ?? readRest(read, max);
-}
-
-async function readRest(read: Uint8Array[], max: number): Promise<Uint8Array> {
-	let late = performance.now() + MAX_MS;
-	const stdin = Bun.stdin.stream().getReader();
-	let [next, total, whole, isNew] = [stdin.read(), 0, null as Uint8Array | null, true];
-	while (total < max && performance.now() < late && !whole) {
-		const pause = new Promise<null>((resolve) => setTimeout(resolve, PAUSE_MS, null).unref());
-		const piece = await Promise.race([next, pause]);
-		if (piece?.done) break;
-		if (!piece && isNew) whole = objectIn(read);
-		isNew = piece !== null;
-		if (!piece) continue;
-		read.push(piece.value);
-		total += piece.value.length;
-		next = stdin.read();
-		late = performance.now() + MAX_MS;
+/** All of stdin, up to just beyond what is parsed. An object that is complete is all: a client may keep the pipe open. */
+export function readStdin(): Uint8Array {
+	const read: Buffer[] = [];
+	const piece = Buffer.allocUnsafe(PIECE);
+	for (let total = 0; total <= MAX_INPUT_BYTES; ) {
+		const count = readSome(piece);
+		if (count === 0) break;
+		read.push(Buffer.from(piece.subarray(0, count)));
+		total += count;
+		if (count < PIECE && isWhole(Buffer.concat(read).toString("utf8").trimEnd())) break;
 	}
-	// it would keep this process
-	void stdin.cancel();
-	return whole ?? Buffer.concat(read);
+	return Buffer.concat(read);
 }
 
-/** What was read, up to the end of its object; `null` where that is still to come. */
-function objectIn(read: Uint8Array[]): Buffer | null {
-	const text = Buffer.concat(read).toString("utf8");
-	const object = text.slice(0, text.lastIndexOf("}") + 1);
-	return quietJson(object) === undefined ? null : Buffer.from(object);
+const isWhole = (text: string): boolean => text.endsWith("}") && quietJson(text) !== undefined;
+
+/** Waits for what comes next; 0 at the end. Not through a stream, whose set-up costs 2 ms. */
+function readSome(piece: Buffer): number {
+	for (;;) {
+		try {
+			return readSync(0, piece, 0, piece.length, null);
+		} catch (error) {
+			if (errorCode(error) !== "EAGAIN") return 0;
+			Bun.sleepSync(1);
+		}
+	}
 }

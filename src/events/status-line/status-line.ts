@@ -23,11 +23,11 @@ import { outputOf } from "./wrapped-status-line.ts";
 /**
  * Runs the status line once: always prints a line, always ends 0. `--wrap COMMAND` names the user's own.
  */
-export async function runStatusLine(readStdin: () => Promise<Uint8Array>, args: readonly string[]): Promise<void> {
+export async function runStatusLine(readStdin: () => Uint8Array, args: readonly string[]): Promise<void> {
 	const [how, command = null] = args;
 	try {
 		const wrapped = how === "--wrap" ? command : null;
-		printLine(Buffer.from(await makeStatusLine(await readStdin(), process.env, wrapped)));
+		printLine(Buffer.from(await makeStatusLine(readStdin(), process.env, wrapped)));
 	} catch (error) {
 		logFailure(storeRoot(process.env), "statusline", error);
 		printLine(Buffer.from("ccg"));

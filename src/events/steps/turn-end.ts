@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { saveDue } from "../../claude/recovery/take-checkpoint.ts";
 import { type Due, HIGH_USE, phaseChanges } from "../../core/checkpoint/triggers.ts";
 import type { SessionState } from "../../core/state/session-state.ts";
 import { counted } from "../../core/text/text.ts";
@@ -53,7 +52,7 @@ function takeDue(hook: Hook, state: SessionState, due: Due[]): void {
 	const minutes = minutesSince(latestCheckpoint(session)?.at ?? state.startedAt, now);
 	if (wanted.minutes > 0 && minutes >= wanted.minutes)
 		due.push({ trigger: "time_based", reason: `${Math.floor(minutes)} minutes without a checkpoint` });
-	if (due.length > 0) saveDue(checkpointPlace(hook), due, { keep: retention.maxCheckpoints, waitMs: WAIT_MS });
+	if (due.length > 0) late().saveDue(checkpointPlace(hook), due, { keep: retention.maxCheckpoints, waitMs: WAIT_MS });
 	// after the checkpoint: killed in between, the next turn's end takes one more rather than none
 	if (JSON.stringify(seen) === JSON.stringify(changes.seen)) return;
 	changeCycle(session, (cycle) => void Object.assign(cycle, { seen: changes.seen }), WAIT_MS);
