@@ -86,7 +86,7 @@ describe.concurrent("a notes file that is", () => {
 		expect(ran).toMatchObject({ timedOut: false, code: 1, err: expect.stringContaining(path) });
 		expect(theirs(at)).toEqual(before);
 		expect(lstatSync(path).isFile()).toBe(kind.startsWith("a hard link"));
-		for (const { out } of await play(at, "ccg memory list memory, start startup", {}, { limitMs: 5_000 }))
+		for (const { out } of await play(at, "ccg memory list, start startup", {}, { limitMs: 5_000 }))
 			expect(out).not.toContain("not-a-secret-word");
 	});
 });

@@ -19,12 +19,11 @@ async function besideVictim(script: string, at = begun()): Promise<Sandbox> {
 
 /** Saves a note as a person does, in a terminal: in a session it would go to the session's project. */
 const saveIn = (at: Sandbox, cwd: string, note: string) => ccg(at, ["memory", "save", note], { cwd, env: PERSON });
-const shownIn = async (at: Sandbox, cwd: string) =>
-	(await ccg(at, ["memory", "list", "memory"], { cwd, env: PERSON })).out;
+const shownIn = async (at: Sandbox, cwd: string) => (await ccg(at, ["memory", "list"], { cwd, env: PERSON })).out;
 
 /** What a session is told of the other project's: notes, branch, commits. */
 async function seen(at: Sandbox): Promise<string[]> {
-	const [start, list] = await play(at, "start startup, ccg memory list memory");
+	const [start, list] = await play(at, "start startup, ccg memory list");
 	const all = `${contextOf(start!.out)}\n${list!.out}\n${await told(at)}`;
 	return [NOTE, BRANCH, COMMIT].filter((text) => all.includes(text));
 }

@@ -20,7 +20,7 @@ test.each(attacksOf("stores of others"))("a store others may write to is refused
 	expect(start!.err).toMatch(/^[^\n]*(?:EUNSAFE|others may write|another user)[^\n]*\n$/);
 	expect([steering!.code, steering!.out]).toEqual([0, ""]);
 	expect(line).toMatchObject({ code: 0, out: expect.stringMatching(/./) });
-	for (const ran of await play(at, "ccg memory list memory, ccg memory save x, ccg status"))
+	for (const ran of await play(at, "ccg memory list, ccg memory save x, ccg status"))
 		expect(ran).toMatchObject({ code: 1, out: "", err: expect.stringMatching(/others may write|another user/) });
 });
 
@@ -60,7 +60,7 @@ describe("a store that a repository's settings name is not used", () => {
 		}
 		put(join(at.project, ".claude/settings.json"), JSON.stringify({ env: names }));
 		const before = listing(at.top, at.home);
-		const steps = "ccg memory list memory, ccg memory save x, ccg recall PLANTED, ccg status, statusline";
+		const steps = "ccg memory list, ccg memory save x, ccg recall PLANTED, ccg status, statusline";
 		const options = { env: { CLAUDECODE: "1", ...names }, program: [LAUNCHERS[launcher!]!()] };
 		const told = await play(at, `start startup, pre-compact by hand, ${steps}`, {}, options);
 		expect(contextOf(told[0]!.out)).toContain(OWN);
