@@ -19,7 +19,7 @@ const WORDS = [
 const MAX_WORD = 4_096;
 
 /** What somebody said. */
-const TEXTS = ["prompt", "last_assistant_message", "custom_instructions"] as const;
+const TEXTS = ["prompt", "last_assistant_message"] as const;
 const MAX_TEXT = 400_000;
 
 type TextName = (typeof WORDS | typeof TEXTS)[number];

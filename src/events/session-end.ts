@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { dueKey } from "../core/session/cycle.ts";
+import { attempt } from "../files/quietly.ts";
 import { readCycle } from "../store/session/cycles.ts";
-import { attempt, type EventHandler } from "./run/event.ts";
+import type { EventHandler } from "./run/event.ts";
 import { startBeside, startSync } from "./steps/beside.ts";
 import { indexTurn, late } from "./steps/late.ts";
 import { renewReadable, turnEnd } from "./steps/turn-end.ts";

@@ -1,13 +1,14 @@
 import { existsSync, rmSync } from "node:fs";
 import { MAX_INJECTED_CHARS } from "../core/block/budget.ts";
 import { counted } from "../core/text/text.ts";
+import { attempt } from "../files/quietly.ts";
 import { linkPlugin } from "../install/plugin/plugin-folders.ts";
 import { othersAtStart } from "../memory/news.ts";
 import { startupNotes } from "../memory/start.ts";
 import { noteMissed, removeStaleFlags } from "../store/pressure/flags.ts";
 import { keepProject, projectOf } from "../store/project.ts";
 import { keepProcessSession } from "../store/session/place.ts";
-import { attempt, type EventHandler, type Hook, hookAnswer } from "./run/event.ts";
+import { type EventHandler, type Hook, hookAnswer } from "./run/event.ts";
 import { isDue, startBeside, startSync } from "./steps/beside.ts";
 import { keepWhere, shellCommand } from "./steps/ccg-command.ts";
 import { late } from "./steps/late.ts";

@@ -1,4 +1,5 @@
-import { attempt, type EventHandler } from "./run/event.ts";
+import { attempt } from "../files/quietly.ts";
+import type { EventHandler } from "./run/event.ts";
 import { startSync } from "./steps/beside.ts";
 import { embedNewest, indexTurn } from "./steps/late.ts";
 import { turnEnd } from "./steps/turn-end.ts";

@@ -1,6 +1,7 @@
+import { attempt } from "../files/quietly.ts";
 import { newNotes } from "../memory/news.ts";
 import { keepHeard } from "../store/session/heard-prompts.ts";
-import { attempt, type EventHandler, type Hook, hookAnswer } from "./run/event.ts";
+import { type EventHandler, type Hook, hookAnswer } from "./run/event.ts";
 import { shellCommand } from "./steps/ccg-command.ts";
 import { dueFollowUp } from "./steps/late.ts";
 

@@ -9,6 +9,21 @@ export function quietly<T>(act: () => T): T | undefined {
 	}
 }
 
+/** A part that may fail without the rest failing, and is left out where the time is spent: `null` then, and why is logged. */
+export function attempt<T>(
+	log: (reason: unknown) => void,
+	act: () => T,
+	{ name, isSpent }: { name?: string; isSpent?: (() => boolean) | undefined } = {},
+): T | null {
+	try {
+		if (!isSpent?.()) return act();
+		log(`left out for want of time: ${name}`);
+	} catch (error) {
+		log(error);
+	}
+	return null;
+}
+
 /** Bytes of a file; 0 where there is none. */
 export const sizeOf = (path = ""): number => quietStat(path)?.size ?? 0;
 

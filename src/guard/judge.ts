@@ -23,7 +23,7 @@ export function mayChange({ session_id, tool_name = "", tool_input = {}, cwd }: 
 		return !isNote(tool_input.file_path ?? tool_input.notebook_path, noteFolders(folder, around));
 	// a skill may begin an agent that is not held back, or run commands as it is read
 	if (tool_name === "Skill") return !["context-guardian", "ccg:context-guardian"].includes(String(tool_input.skill));
-	if (tool_name !== "Bash") return !isSerenas(tool_name, tool_input, folder);
+	if (tool_name !== "Bash") return true;
 	const { command, run_in_background: isBackground = false } = tool_input;
 	// a client may take other values for yes
 	if (typeof command !== "string" || isBackground !== false) return true;
@@ -51,12 +51,10 @@ function noteFolders(folder: string | undefined, { root, env }: Around): NotePla
 	const claude = claudeRoot(env);
 	return [
 		...["MEMORY.md", "log", "projects"].map((name) => ({ path: join(root, name), owner: root })),
-		...(folder ? [serenasPlace(folder)] : []),
+		...(folder ? [{ path: join(folder, ".serena", "memories"), owner: folder }] : []),
 		...(folder && claude ? [{ path: nativeMemoryFolder(claude, folder), owner: claude }] : []),
 	];
 }
-
-const serenasPlace = (folder: string): NotePlace => ({ path: join(folder, ".serena", "memories"), owner: folder });
 
 /** Markdown in a place of notes. Beside it lie files of ccg's own, such as the project's choice of a profile. */
 function isNote(path: unknown, places: NotePlace[]): boolean {
@@ -64,26 +62,6 @@ function isNote(path: unknown, places: NotePlace[]): boolean {
 	if (normalize(path) !== path || /[\0-\x1f\x7f]/.test(path)) return false;
 	return places.some((place) => isReallyInside(path, place));
 }
-
-/** Serena's notes are what a stop is for; of its other tools those that look something up. Only by its own name. */
-function isSerenas(name: string, input: Record<string, unknown>, folder: string | undefined): boolean {
-	const [, act = ""] = /^mcp__(?:plugin_[\w-]{1,64}_)?serena__(\w{1,64})$/.exec(name) ?? [];
-	if (SERENA_READS.has(act) || act.startsWith("think_about_")) return true;
-	if (!["write_memory", "edit_memory"].includes(act) || !folder) return false;
-	const place = serenasPlace(folder);
-	// a name is a path below its folder
-	const isBelow = ([key, value]: [string, unknown]): boolean =>
-		!/name|path|file/i.test(key) ||
-		(typeof value === "string" && /^[\w .,/-]*$/.test(value) && !/(^|\/)\.\.|^\//.test(value));
-	return isReallyInside(`${place.path}/note.md`, place) && Object.entries(input).every(isBelow);
-}
-
-const SERENA_READS = new Set(
-	(
-		"read_memory list_memories find_symbol find_referencing_symbols find_file get_symbols_overview list_dir " +
-		"search_for_pattern"
-	).split(" "),
-);
 
 /**
  * Whether what is written to `path` gets to the place of notes: no link on the way there, and the file, if it is there, a

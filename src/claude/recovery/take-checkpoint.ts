@@ -4,6 +4,7 @@ import { type Due, isCovered, mostImportant, TRIGGERS } from "../../core/checkpo
 import type { Cycle } from "../../core/session/cycle.ts";
 import type { SessionState } from "../../core/state/session-state.ts";
 import { safeDeep } from "../../core/text/text.ts";
+import { attempt } from "../../files/quietly.ts";
 import { errorCode } from "../../files/system-failure.ts";
 import { projectOf } from "../../store/project.ts";
 import {
@@ -44,30 +45,27 @@ export interface CheckpointPlace {
 
 /** What a checkpoint of now would hold; `null`, and why is told, where the transcript can't be read: the workspace alone is no session. */
 export function readContent(place: CheckpointPlace): Omit<CheckpointContent, "trigger"> | null {
-	const { session, transcriptPath, projectDir, workFolder, claudeRoot, now, lastCalls = [] } = place;
+	const { session, transcriptPath, projectDir, workFolder, claudeRoot, now, lastCalls = [], isSpent, log } = place;
 	// the transcript is written behind the events: the results of the last calls may not stand in it yet
 	const lines = lastCalls.map((id) => `"tool_use_id":"${id}"`);
 	if (transcriptPath && lines.length > 0) waitForLines(transcriptPath, lines, LAG_MS);
 	let state: SessionState;
 	try {
-		const read = currentSession(session, transcriptPath, { isSpent: place.isSpent });
+		const read = currentSession(session, transcriptPath, { isSpent });
 		state = read.state;
 		if (place.isSettled) state.open = {};
-		if (read.isCut) place.log("left out for want of time: a part of the transcript");
+		if (read.isCut) log("left out for want of time: a part of the transcript");
 	} catch (error) {
-		place.log(errorCode(error) === "ENOENT" ? NO_TRANSCRIPT : error);
+		log(errorCode(error) === "ENOENT" ? NO_TRANSCRIPT : error);
 		return null;
 	}
 	// the agent may work in a worktree or another folder by now
 	const folder = workFolder && existsSync(workFolder) ? workFolder : projectDir;
-	const workspace = folder && optionally("the workspace", place, () => readWorkspace(folder, now));
+	const workspace = folder && attempt(log, () => readWorkspace(folder, now), { name: "the workspace", isSpent });
 	const task = workspace && openTask(session);
 	if (task) workspace.task = task;
-	const memories =
-		projectDir &&
-		optionally("the list of memories", place, () =>
-			memoryInventory(session.root, claudeRoot, projectDir).map(({ path: _, ...fact }) => fact),
-		);
+	const listed = () => memoryInventory(session.root, claudeRoot, projectDir).map(({ path: _, ...fact }) => fact);
+	const memories = projectDir && attempt(log, listed, { name: "the list of memories", isSpent });
 	return {
 		projectDir,
 		transcriptPath,
@@ -76,24 +74,6 @@ export function readContent(place: CheckpointPlace): Omit<CheckpointContent, "tr
 		...(projectDir && { project: projectOf(projectDir).key }),
 		...(memories && { memories }),
 	};
-}
-
-/**
- * Does a step that the rest can do without, unless the time is spent. One that fails, also for want of stack or memory, costs
- * itself. What was left out is logged.
- */
-export function optionally<T>(
-	name: string,
-	{ isSpent, log }: Pick<CheckpointPlace, "isSpent" | "log">,
-	act: () => T,
-): T | null {
-	try {
-		if (!isSpent?.()) return act();
-		log(`left out for want of time: ${name}`);
-	} catch (error) {
-		log(`left out: ${name}: ${error instanceof Error ? error.message : String(error)}`);
-	}
-	return null;
 }
 
 type Task = NonNullable<NonNullable<Checkpoint["workspace"]>["task"]>;

@@ -57,10 +57,9 @@ export function lastCompaction(path: string | undefined) {
 		 * the transcript is written behind the events.
 		 */
 		delivered(key: string, since = -1): "yes" | "no" | "unknown" {
-			const found = boundary();
-			const { records } = (found && read((file) => readBehind(file, found.offset, key))) ?? { records: [] };
-			if (records.at(-1)?.line.includes(key)) return "yes";
-			const isSince = (found?.offset ?? -1) >= since;
+			const { records } = behind();
+			if (holds(key)) return "yes";
+			const isSince = (boundary()?.offset ?? -1) >= since;
 			return isSince && records.some(({ event }) => event === "SessionStart") ? "no" : "unknown";
 		},
 	};
@@ -116,21 +115,19 @@ interface Behind {
 
 const TOLD = ["ccg recovery ", '"SessionStart"'];
 
-/** What stands behind byte `offset`, in one reading; up to the record that holds a text, where one does. */
-function readBehind(file: TranscriptFile, offset: number, mark?: string): Behind {
+/** What stands behind byte `offset`, in one reading. */
+function readBehind(file: TranscriptFile, offset: number): Behind {
 	const found: Behind = { summary: null, records: [] };
-	const take = (line: Buffer): boolean => {
+	const take = (line: Buffer): void => {
 		const isRecord = line.includes('"attachment"') && TOLD.some((mark) => line.includes(mark));
-		if (!isRecord && (found.summary !== null || !line.includes('"isCompactSummary"'))) return true;
+		if (!isRecord && (found.summary !== null || !line.includes('"isCompactSummary"'))) return;
 		const text = line.toString("utf8");
 		const { isCompactSummary, message, type, attachment } = Object(quietJson(text)) as Json;
 		// a tool's structured result may hold the mark too
 		if (isCompactSummary === true) found.summary ??= textOfContent(Object(message).content) || null;
 		const { type: kind, hookEvent: event } = Object(attachment) as Json;
 		const isOfHook = typeof kind === "string" && kind.startsWith("hook_");
-		if (type !== "attachment" || !isOfHook) return true;
-		found.records.push({ event, line: text });
-		return mark === undefined || !text.includes(mark);
+		if (type === "attachment" && isOfHook) found.records.push({ event, line: text });
 	};
 	forEachLine(file, Math.max(offset, file.size - REACH), file.size, take);
 	return found;

@@ -46,16 +46,6 @@ export function hookAnswer(event: Answering, text: string | null, line: string |
 	};
 }
 
-/** A part that may fail without the rest failing: `null` then. */
-export function attempt<T>(log: Hook["log"], act: () => T): T | null {
-	try {
-		return act();
-	} catch (error) {
-		log(error);
-		return null;
-	}
-}
-
 /**
  * The time a hook may still take for what it could do without. Counted in the process's own time on the processor: a busy
  * machine cuts nothing off, and the same input gives the same text. Size limits do the work; this is for what they overlook.

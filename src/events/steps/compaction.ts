@@ -1,4 +1,3 @@
-import { optionally } from "../../claude/recovery/take-checkpoint.ts";
 import { type LastCompaction, lastCompaction } from "../../claude/transcript/compactions.ts";
 import type { Checkpoint } from "../../core/checkpoint/checkpoint.ts";
 import {
@@ -12,6 +11,7 @@ import {
 	takeFollowUp,
 	tell,
 } from "../../core/session/cycle.ts";
+import { attempt } from "../../files/quietly.ts";
 import { dropFlush, dropFollowUp, dropHalt, noteMissed, raiseFollowUp } from "../../store/pressure/flags.ts";
 import { readyCheckpoint, renewCheckpoint } from "../../store/recovery/checkpoints.ts";
 import { waitingRestore } from "../../store/recovery/restore-request.ts";
@@ -79,7 +79,7 @@ function tellBlock(
 	found: { checkpoint: Checkpoint; isNew: boolean } | null,
 ): string | null {
 	const { input, session, config, log, now } = hook;
-	const block = found && optionally("the recovery block", { log }, () => recoveryBlockOf(hook, found.checkpoint));
+	const block = found && attempt(log, () => recoveryBlockOf(hook, found.checkpoint));
 	const ready = found?.isNew ? readyCheckpoint(found.checkpoint) : null;
 	const boundary = input.source === "compact" ? (seen.boundary()?.offset ?? -1) : undefined;
 	const isMine = changeCycle(session, (cycle) => {

@@ -1,13 +1,14 @@
 import { forModel } from "../../core/text/text.ts";
+import { attempt } from "../../files/quietly.ts";
 import { isWithin } from "../../files/real-path.ts";
 import { errorCode, reasonOf, systemPath } from "../../files/system-failure.ts";
 import { databasePath } from "../../store/paths.ts";
-import { type Answer, attempt, type EventHandler } from "../run/event.ts";
+import type { Answer, EventHandler } from "../run/event.ts";
 import { late } from "./late.ts";
 
 /** What holds for the whole file system, and what may hold for one file. */
 const OF_ALL = ["ENOSPC", "EDQUOT", "EROFS"];
-const REFUSALS = [...OF_ALL, "EACCES", "EPERM", "EIO"];
+const OF_ONE = ["EACCES", "EPERM", "EIO"];
 
 /**
  * A hook of a compaction or a start, which says what it has to say also where the store can't be written: from the transcript, with
@@ -17,7 +18,7 @@ export const evenUnsaved =
 	(handler: EventHandler): EventHandler =>
 	(hook) => {
 		const { root } = hook;
-		let refusal: Refusal | null = null;
+		let refusal: ReturnType<typeof refusalIn> = null;
 		const log = (reason: unknown): void => {
 			refusal ??= refusalIn(reason, root);
 			hook.log(reason);
@@ -32,7 +33,7 @@ export const evenUnsaved =
 		if (!refusal) return said;
 		said ??= attempt(hook.log, () => late().unsaved(hook));
 		if (hook.input.hook_event_name !== "SessionStart") return said;
-		const { code, path = root } = refusal;
+		const { code, path } = refusal;
 		const line =
 			`ccg can't use ${path}: ${WHY[code] ?? reasonOf(code)}. After a compaction it still gives back what the transcript holds; ` +
 			"what it keeps there waits until that is mended (ccg doctor).";
@@ -44,18 +45,12 @@ const WHY: Record<string, string> = {
 	ENEWER: "a newer ccg wrote it; update this one",
 };
 
-/** Why something can't be saved, as the code of the file system or of SQLite; `path`: only there. */
-interface Refusal {
-	code: string;
-	path?: string;
-}
-
-/** Of a failure in the store; a write that fails names no path. */
-function refusalIn(error: unknown, root: string): Refusal | null {
+/** What can't be used of the store, and the code of the file system or of SQLite that says why; `null` for any other failure. */
+function refusalIn(error: unknown, root: string): { code: string; path: string } | null {
 	const [code, path] = [errorCode(error), systemPath(error)];
 	// held by another process for long, or a newer ccg's
 	if (/^(?:SQLITE_|ENEWER)/.test(code)) return { code, path: databasePath(root) };
-	if (/^(?:ENOSPC|EDQUOT)$/.test(code) && path === null) return { code };
-	if (path === null || !isWithin(path, root) || !REFUSALS.includes(code)) return null;
-	return OF_ALL.includes(code) ? { code } : { code, path };
+	// a write that fails names no path
+	if (OF_ALL.includes(code) && (path === null || isWithin(path, root))) return { code, path: root };
+	return OF_ONE.includes(code) && path !== null && isWithin(path, root) ? { code, path } : null;
 }

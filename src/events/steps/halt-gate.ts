@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { denialText, warningText } from "../../core/pressure/halt-text.ts";
 import { type Cycle, compactedAt, mayPass } from "../../core/session/cycle.ts";
 import { forModel } from "../../core/text/text.ts";
-import { quietly } from "../../files/quietly.ts";
+import { attempt, quietly } from "../../files/quietly.ts";
 import { dropHalt, haltSince, readUsage } from "../../store/pressure/flags.ts";
 import { changeCycle, readCycle } from "../../store/session/cycles.ts";
-import { type Answer, attempt, type EventHandler, type Hook } from "../run/event.ts";
+import type { Answer, EventHandler, Hook } from "../run/event.ts";
 import { shellCommand } from "./ccg-command.ts";
 import { loadJudge } from "./late.ts";
 

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
+import { attempt } from "../../files/quietly.ts";
 import { hasEndpoint } from "../../store/config/config.ts";
-import { attempt, type Hook } from "../run/event.ts";
+import type { Hook } from "../run/event.ts";
 
 type Told = typeof import("./behind-compaction.ts");
 type Judge = typeof import("../../guard/judge.ts");

@@ -1,10 +1,11 @@
-import { optionally, readContent } from "../../claude/recovery/take-checkpoint.ts";
+import { readContent } from "../../claude/recovery/take-checkpoint.ts";
 import { type Block, recoveryBlock } from "../../core/block/recovery-block.ts";
 import { steeringFor } from "../../core/block/steering.ts";
 import type { Checkpoint } from "../../core/checkpoint/checkpoint.ts";
 import { checkpointKey } from "../../core/checkpoint/checkpoint-key.ts";
 import { emptyState } from "../../core/state/session-state.ts";
 import { forModel } from "../../core/text/text.ts";
+import { attempt } from "../../files/quietly.ts";
 import { checkpointPath } from "../../store/recovery/checkpoints.ts";
 import { type Answer, type Hook, hookAnswer } from "../run/event.ts";
 import { agentCommand } from "./ccg-command.ts";
@@ -27,9 +28,8 @@ export function recoveryBlockOf(
 		base: projectDir,
 		recall: isSearched ? `${agentCommand(hook, projectDir)} recall` : undefined,
 	};
-	const whole = optionally("how the work stood", { isSpent: budget.isSpent, log }, () =>
-		recoveryBlock({ ...input, state, workspace }),
-	);
+	const about = { name: "how the work stood", isSpent: budget.isSpent };
+	const whole = attempt(log, () => recoveryBlock({ ...input, state, workspace }), about);
 	if (whole) return whole;
 	// what the user said and decided is injected when there is no time for more
 	const { messages, decisions, cwd, order } = state;

@@ -9,12 +9,13 @@ import type { SessionSnapshot } from "../../core/context/session-context.ts";
 import { movePlaces } from "../../core/session/cycle.ts";
 import type { SessionState } from "../../core/state/session-state.ts";
 import { safeText } from "../../core/text/text.ts";
+import { attempt } from "../../files/quietly.ts";
 import { recordTriggers } from "../../store/pressure/observed-triggers.ts";
 import { changeCycle } from "../../store/session/cycles.ts";
 import { heardIn } from "../../store/session/heard-prompts.ts";
 import { keepPlaceOnce } from "../../store/session/place.ts";
 import { loadRecord, writeRecord } from "../../store/session/records.ts";
-import { attempt, type Hook } from "../run/event.ts";
+import type { Hook } from "../run/event.ts";
 import { triggerOf } from "./measure.ts";
 
 const MAX_TRIES = 3;
