@@ -110,7 +110,12 @@ describe("the report", () => {
 		expect(block).toContain(`> ${REQUEST}`);
 		expect(next()).toEqual([null, summaryChars === null ? null : expect.stringMatching(LINE)]);
 		expect(readReports(at.stored)).toMatchObject([{ trigger: "auto", summaryChars, blockChars: block.length }]);
-		expect(logLines()).toEqual([expect.stringContaining(`${block.length} characters were injected.`)]);
+		const [line, ...more] = logLines();
+		expect(more).toEqual([]);
+		expect(line).toMatch(
+			/compaction \(auto, \d+k tokens\) while working on "Now .*"; checkpoint precompact_checkpoint_/,
+		);
+		expect(line).toContain(`${block.length} characters were injected.`);
 	});
 
 	test("of the compaction before does not count for this one, nor of one that SessionStart has not seen", () => {

@@ -1,30 +1,15 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { postToolBatch } from "../../src/events/post-tool-batch.ts";
 import { preCompact } from "../../src/events/pre-compact.ts";
 import { preToolUse } from "../../src/events/pre-tool-use.ts";
 import { loadConfig } from "../../src/store/config/config.ts";
 import { checkpointPath } from "../../src/store/recovery/checkpoints.ts";
-import { readSessions } from "../../src/store/status/session-status.ts";
 import { loadSnapshot, readCommitted, readPending } from "../kit/cycle.ts";
 import { Transcript } from "../kit/events.ts";
-import { listing } from "../kit/sandbox.ts";
 import { at } from "./compaction-session.ts";
 
 describe("PreCompact", () => {
-	test("leaves the marker, saves, speaks to the summariser in plain text", () => {
-		at.session().write(at.transcript);
-		at.send(postToolBatch);
-		const text = at.send(preCompact, { trigger: "auto" })!;
-		expect(existsSync(at.markerPath())).toBe(true);
-		expect(text).toMatch(/^ccg: /);
-		expect(text).toContain("Never touch src/legacy.");
-		expect(text.length).toBeLessThanOrEqual(loadConfig(at.store).config.steering.maxChars);
-		expect(readSessions(at.stored)[0]?.checkpoint).toMatchObject({ state: "pending" });
-		expect(at.failures).toEqual([]);
-	});
-
 	test("has the session brought up to date beside it", async () => {
 		at.session().write(at.transcript);
 		const { out } = await at.launch("pre-compact", { hook_event_name: "PreCompact", trigger: "manual" });
@@ -69,25 +54,5 @@ describe("PreCompact", () => {
 		at.later(5);
 		transcript.at(at.now).boundary().summary().write(at.transcript);
 		expect(at.start("compact")).toMatch(/^ccg recovery/);
-	});
-
-	test("a daily log line with request, size and checkpoint, once the compaction took place", () => {
-		at.compact(at.session());
-		expect(existsSync(join(at.store, "projects")) && listing(join(at.store, "projects"), "").join()).not.toContain(
-			"/log/",
-		);
-		const { key } = readPending(at.stored)!;
-		at.start("compact");
-		at.send(preToolUse);
-		const log = listing(join(at.store, "projects"), "").filter((file) => /\/log\/\d{4}-\d\d-\d\d\.md$/.test(file));
-		expect(log).toHaveLength(1);
-		const line = readFileSync(log[0]!, "utf8")
-			.split("\n")
-			.filter((text) => text.includes("compaction (auto"));
-		expect(line).toHaveLength(1);
-		expect(line[0]).toContain("165k tokens");
-		expect(line[0]).toContain("Build the cart");
-		expect(line[0]).toContain(key);
-		expect(at.start("startup")).toBeNull();
 	});
 });

@@ -19,18 +19,6 @@ describe("resume and fork", () => {
 		expect(at.start("resume")).toBe(first);
 	});
 
-	test.each(["hook_success", "hook_additional_context"] as const)(
-		"resume: %s in the transcript is restored by Claude Code",
-		(type) => {
-			const transcript = at.session();
-			at.compact(transcript);
-			const block = at.start("compact")!;
-			transcript.given(type, block).write(at.transcript);
-			at.later(60);
-			expect(at.start("resume")).toBeNull();
-		},
-	);
-
 	test("killed between PreCompact and SessionStart: resume sees the boundary and gives", () => {
 		at.compact(at.session());
 		at.later(60);

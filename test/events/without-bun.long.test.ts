@@ -12,7 +12,7 @@ import {
 	writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { sessionPaths } from "../../src/store/paths.ts";
 import { sessionAt } from "../../src/store/session-handle.ts";
 import { dropMarker, markerState } from "../kit/cycle.ts";
@@ -82,64 +82,47 @@ const ccg = (args: string[], input: object, shell: string[] = []) =>
 		input,
 	});
 
-describe.each(Object.entries(SHELLS))("%s", (_, shell) => {
-	test.each(Object.entries(MISSING))(
-		"Bun is %s: the status line stays, the wrapped one goes on",
-		async (_, takeAway) => {
-			const good = await ccg(["statusline"], STATUS, shell);
-			expect(good.out).toContain("50k/167k");
-			takeAway();
-			expect(await ccg(["statusline"], STATUS, shell)).toMatchObject({ code: 0, out: good.out });
-			const wrapped = await ccg(["statusline", "--wrap", "read -r line; printf 'MINE %s' \"${#line}\""], STATUS, shell);
-			expect(wrapped).toMatchObject({ code: 0, out: expect.stringMatching(/^MINE \d+\n/) });
-			expect(wrapped.out.endsWith(`\n${good.out}`)).toBe(true);
-		},
-	);
+const CASES = Object.entries(SHELLS).flatMap(([name, shell]) =>
+	Object.entries(MISSING).map(([how, takeAway]) => ({ name, shell, how, takeAway })),
+);
 
-	test.each(Object.entries(MISSING))(
-		"Bun is %s: hooks end 0 and print nothing, a marker stays",
-		async (_, takeAway) => {
-			dropMarker(sessionAt(storeAt(store), "s-1"), {
-				at: new Date().toISOString(),
-				tokens: 1,
-				distance: 1,
-				trigger: 2,
-			});
-			takeAway();
-			for (const name of ["pre-tool-use", "post-tool-batch", "stop", "session-end", "user-prompt-submit"])
-				expect(await ccg(["hook", name], { session_id: "s-1" }, shell)).toMatchObject({ code: 0, out: "" });
-			expect(markerState(sessionAt(storeAt(store), "s-1"))).toBe("marker");
-			bringBack();
-			expect((await ccg(["hook", "pre-tool-use"], { session_id: "s-1" }, shell)).out).toContain("ccg nudge");
-		},
-	);
+test.each(CASES)(
+	"$name, Bun is $how: the status line stays, hooks print nothing, and the block comes with the next call",
+	async ({ shell, takeAway }) => {
+		const hook = (name: string, fields: object = {}) => ccg(["hook", name], { session_id: "s-1", ...fields }, shell);
+		const session = sessionAt(storeAt(store), "s-1");
+		const good = await ccg(["statusline"], STATUS, shell);
+		expect(good.out).toContain("50k/167k");
+		dropMarker(session, { at: new Date().toISOString(), tokens: 1, distance: 1, trigger: 2 });
+		takeAway();
+		expect(await ccg(["statusline"], STATUS, shell)).toMatchObject({ code: 0, out: good.out });
+		const wrapped = await ccg(["statusline", "--wrap", "read -r line; printf 'MINE %s' \"${#line}\""], STATUS, shell);
+		expect(wrapped).toMatchObject({ code: 0, out: expect.stringMatching(/^MINE \d+\n/) });
+		expect(wrapped.out.endsWith(`\n${good.out}`)).toBe(true);
+		for (const name of ["pre-tool-use", "post-tool-batch", "stop", "session-end", "user-prompt-submit"])
+			expect(await hook(name)).toMatchObject({ code: 0, out: "" });
+		expect(markerState(session)).toBe("marker");
+		bringBack();
+		expect((await hook("pre-tool-use")).out).toContain("ccg nudge");
 
-	test.each(Object.entries(MISSING))(
-		"Bun is %s behind a compaction: the block comes with the next call",
-		async (_, takeAway) => {
-			const transcript_path = compacted();
-			const fields = { session_id: "s-1", transcript_path, cwd: top };
-			takeAway();
-			const missed = await ccg(["hook", "session-start"], { ...fields, source: "compact" }, shell);
-			expect(missed).toMatchObject({ code: 0, out: "" });
-			// while Bun is missing, calls wait for nothing
-			const call = { ...fields, hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: {} };
-			const start = performance.now();
-			expect(await ccg(["hook", "pre-tool-use"], call, shell)).toMatchObject({ code: 0, out: "" });
-			expect(performance.now() - start).toBeLessThan(600);
-			bringBack();
-			const answers = await Promise.all(
-				Array.from({ length: 3 }, () => ccg(["hook", "pre-tool-use"], call, shell).then(({ out }) => out)),
-			);
-			const given = answers.filter((out) => out.includes("this session before its conversation was compacted"));
-			expect(given).toHaveLength(1);
-			expect(JSON.parse(given[0]!).hookSpecificOutput).toMatchObject({
-				hookEventName: "PreToolUse",
-				additionalContext: expect.stringContaining("Never push."),
-			});
-		},
-	);
-});
+		const fields = { transcript_path: compacted(), cwd: top };
+		takeAway();
+		expect(await hook("session-start", { ...fields, source: "compact" })).toMatchObject({ code: 0, out: "" });
+		// while Bun is missing, calls wait for nothing
+		const call = { ...fields, hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: {} };
+		const start = performance.now();
+		expect(await hook("pre-tool-use", call)).toMatchObject({ code: 0, out: "" });
+		expect(performance.now() - start).toBeLessThan(600);
+		bringBack();
+		const answers = await Promise.all(Array.from({ length: 3 }, () => hook("pre-tool-use", call)));
+		const given = answers.filter(({ out }) => out.includes("this session before its conversation was compacted"));
+		expect(given).toHaveLength(1);
+		expect(JSON.parse(given[0]!.out).hookSpecificOutput).toMatchObject({
+			hookEventName: "PreToolUse",
+			additionalContext: expect.stringContaining("Never push."),
+		});
+	},
+);
 
 test("Bun comes back within a second: the hook of a compaction has waited for it", async () => {
 	MISSING.missing!();

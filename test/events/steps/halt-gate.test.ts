@@ -4,9 +4,11 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { haltRule } from "../../../src/core/pressure/halt-text.ts";
 import { preToolUse } from "../../../src/events/pre-tool-use.ts";
 import { withHaltGate } from "../../../src/events/steps/halt-gate.ts";
+import { catalog } from "../../../src/install/catalog.ts";
+import { logPath } from "../../../src/store/paths.ts";
 import { grantPass, resumeWork } from "../../../src/store/session/cycles.ts";
 import { endCycleOf as endCycle } from "../../kit/cycle.ts";
-import { LAUNCHER } from "../../kit/sandbox.ts";
+import { inBatches, LAUNCHER, linesOf, run } from "../../kit/sandbox.ts";
 import { at, denied } from "./halt-session.ts";
 
 describe("enforce", () => {
@@ -76,6 +78,28 @@ describe("enforce", () => {
 		expect(nudge!.hookSpecificOutput!.additionalContext).toMatch(/^ccg nudge/);
 		expect(Object.keys(nudge!)).toEqual(["hookSpecificOutput"]);
 	});
+});
+
+test("as installed: of many changes at once one gets through on one checkpoint, and a subagent's is passed over", async () => {
+	at.mode("enforce");
+	at.tokens(150_000);
+	grantPass(at.stored, at.now);
+	const preCheck = catalog(LAUNCHER).hooks.find(({ part }) => part === "pre-tool-use")!.handler.command;
+	const change = (more: object = {}) =>
+		run(["/bin/sh", "-c", preCheck], {
+			env: { HOME: at.home, CLAUDE_CODE_SESSION_ID: "s-1" },
+			cwd: at.project,
+			input: { session_id: "s-1", cwd: at.project, tool_name: "Edit", tool_input: { file_path: "/x" }, ...more },
+		});
+	expect(await change({ agent_id: "a1" })).toMatchObject({ code: 0, out: "" });
+	const runs = await inBatches(
+		Array.from({ length: 24 }, () => () => change()),
+		12,
+	);
+	expect(new Set(runs.map(({ code, err }) => `${code}${err}`))).toEqual(new Set(["0"]));
+	expect(runs.filter(({ out }) => out.includes('"deny"'))).toHaveLength(23);
+	expect(runs.filter(({ out }) => out.includes("systemMessage"))).toHaveLength(1);
+	expect(linesOf(logPath(at.store))).toEqual([]);
 });
 
 const beginTask = (): void => {
