@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { checkpointJson, type LoggedCheckpoint, storedCheckpoints } from "../../src/store/recovery/checkpoints.ts";
 import { sessionAt } from "../../src/store/session-handle.ts";
+import { dropMarker } from "../kit/cycle.ts";
 import { storeAt } from "../kit/store.ts";
 import { type ClaudeSandbox, claudeSandbox, everything, holding, logged, times } from "./claude-sandbox.ts";
 import { playing } from "./loopback-api.ts";
@@ -22,7 +23,7 @@ async function settled(look: () => boolean): Promise<void> {
 	expect(logged(made)).toBe("");
 }
 
-test("a wave of two subagents leaves one checkpoint, with what they said", async () => {
+test("a wave of two subagents leaves one checkpoint, with what they said; they take no nudge, the main thread gets it", async () => {
 	const tasks = ["Count the files.", "Count the folders."];
 	const done = new Map<string, number>();
 	let main = 0;
@@ -31,7 +32,10 @@ test("a wave of two subagents leaves one checkpoint, with what they said", async
 		if (task) {
 			const turn = (done.get(task) ?? 0) + 1;
 			done.set(task, turn);
-			if (turn === 1 && task === tasks[1]) return does(5_000, bash("sleep 1"));
+			// pressure rises while they work, and a status line sees it: a subagent's own hooks measure nothing
+			const session = sessionAt(storeAt(made.store), request.session);
+			if (turn === 1) dropMarker(session, { tokens: 40_000, distance: 27_000, trigger: 67_000 });
+			if (turn === 1) return does(5_000, bash("sleep 1"));
 			return says(5_000, `Result of: ${task} There are 7.`);
 		}
 		// it goes on for a while: at its exit Claude Code ends the hooks that nobody waits for
@@ -48,6 +52,9 @@ test("a wave of two subagents leaves one checkpoint, with what they said", async
 	expect(shown.session_state.completed_waves[0].agents_used).toEqual(["general-purpose", "general-purpose"]);
 	const text = checkpointJson(sessionAt(storeAt(made.store), sid), logOf(sid)[0]!.key);
 	for (const task of tasks) expect(text).toContain(`Result of: ${task}`);
+	const nudged = holding(made.api.requests, "ccg nudge");
+	expect(nudged.length).toBeGreaterThan(0);
+	for (const { first } of nudged) expect(first).toContain("with agents");
 });
 
 test("use above the share, a commit, time: one checkpoint each", async () => {

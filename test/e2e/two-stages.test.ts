@@ -38,7 +38,13 @@ test("every kind of fact is in what the model receives after each compaction, on
 		// the summary holds nothing, and a block as small as this session's has room for all
 		expect(messages.map(({ fate }: { fate: string }) => fate)).toEqual(messages.map(() => "whole"));
 	}
-	expect(JSON.parse(made.ccg("status", sid, "--json")).checkpoint.delivered).toBe("yes");
+	const statusOf = () => JSON.parse(made.ccg("status", sid, "--json"));
+	const { checkpoint, context } = statusOf();
+	expect(checkpoint.delivered).toBe("yes");
+	expect(context.system_state).toMatchObject({ compactions: 3, ended: "other" });
+	// the summariser's own calls are none of the session's
+	const answers = main.filter(({ kind }) => kind === "main").length;
+	expect(Object.values(context.token_usage)).toMatchObject([{ messages: answers }]);
 
 	const logs = join(made.store, "projects");
 	const daily = readdirSync(logs, { recursive: true })
@@ -53,5 +59,9 @@ test("every kind of fact is in what the model receives after each compaction, on
 		await made.claude("go on", ...args);
 		expect(times(made.main().at(-1)!, "ccg recovery precompact_checkpoint_"), args.join(" ")).toBe(1);
 	}
+	// and its context goes on
+	const { recent_history: history, token_usage: used } = statusOf().context;
+	expect(history).toContainEqual(context.recent_history.at(-1));
+	expect(Object.values(used)).toMatchObject([{ messages: answers + 2 }]);
 	expect(logged(made)).toBe("");
 });

@@ -1,129 +1,112 @@
 import { mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { expect, test } from "vitest";
+import { dirname } from "node:path";
+import { beforeEach, expect, test } from "vitest";
 import { lastCompaction } from "../../../src/claude/transcript/compactions.ts";
 import { sessionContext } from "../../../src/core/context/project.ts";
-import type { Hook } from "../../../src/events/run/event.ts";
+import { sessionFields } from "../../../src/doctor/sandbox.ts";
+import type { EventHandler, Hook } from "../../../src/events/run/event.ts";
 import { sessionEnd } from "../../../src/events/session-end.ts";
 import { updateSession } from "../../../src/events/steps/update-session.ts";
 import { stop } from "../../../src/events/stop.ts";
-import { sessionPaths } from "../../../src/store/paths.ts";
 import { readUsage } from "../../../src/store/pressure/flags.ts";
 import { changeCycle, readCycle } from "../../../src/store/session/cycles.ts";
 import { readRecord } from "../../../src/store/session/records.ts";
-import { sessionAt } from "../../../src/store/session-handle.ts";
 import { loadSnapshot } from "../../kit/cycle.ts";
 import { Transcript } from "../../kit/events.ts";
-import { eventSession, hookOf } from "../../kit/services.ts";
-import { storeAt } from "../../kit/store.ts";
-import { scratch } from "../../scratch-home.ts";
+import { type EventSession, eventSession, hookOf } from "../../kit/services.ts";
 
-const NOW = new Date("2026-03-01T10:00:00Z");
-
-function world() {
-	const home = scratch("keep");
-	const project = join(home, "p");
-	mkdirSync(project);
-	const root = join(home, ".claude-memory");
-	const path = join(home, "t.jsonl");
-	const hook = (more: Partial<Hook> = {}, input: object = {}): Hook =>
-		hookOf(home, { session_id: "s", transcript_path: path, cwd: project, ...input }, { now: NOW, ...more });
-	const snapshot = () => loadSnapshot(sessionAt(storeAt(root), "s"), NOW);
-	const seen = () => sessionContext(snapshot(), "");
-	return {
-		home,
-		project,
-		root,
-		path,
-		hook,
-		seen,
-		snapshot,
-		transcript: new Transcript(project, new Date("2026-03-01T09:00:00Z")),
-	};
-}
-
-const contents = (w: ReturnType<typeof world>): string[] => w.seen().recent_history.map(({ content }) => content);
+let at: EventSession;
+let transcript: Transcript;
+beforeEach(() => {
+	at = eventSession("keep");
+	transcript = new Transcript(at.project);
+});
+const hook = (fields: object = {}, more: Partial<Hook> = {}): Hook =>
+	hookOf(at.home, { ...sessionFields(at), ...fields }, { now: at.now, ...more });
+const end = (handler: EventHandler = stop, fields: object = {}): unknown => handler(hook(fields));
+const snapshot = () => loadSnapshot(at.stored, at.now);
+const seen = () => sessionContext(snapshot(), "");
+const contents = (): string[] => seen().recent_history.map(({ content }) => content);
 
 test("each reading goes on where the last one ended, a half line waits", () => {
-	const w = world();
-	w.transcript.typed("one").said("two").write(w.path);
-	updateSession(w.hook());
-	expect(contents(w)).toEqual(["one", "two"]);
-	w.transcript.typed("three").typed("four");
-	const text = w.transcript.text();
-	writeFileSync(w.path, text.slice(0, -20));
-	updateSession(w.hook());
-	expect(contents(w)).toEqual(["one", "two", "three"]);
-	writeFileSync(w.path, text);
-	for (let n = 0; n < 3; n++) updateSession(w.hook());
-	expect(contents(w)).toEqual(["one", "two", "three", "four"]);
-	expect(w.seen().cursor.transcript_offset).toBe(text.length);
+	transcript.typed("one").said("two").write(at.transcript);
+	end();
+	expect(contents()).toEqual(["one", "two"]);
+	transcript.typed("three").typed("four");
+	const text = transcript.text();
+	writeFileSync(at.transcript, text.slice(0, -20));
+	end();
+	expect(contents()).toEqual(["one", "two", "three"]);
+	writeFileSync(at.transcript, text);
+	for (let n = 0; n < 3; n++) end();
+	expect(contents()).toEqual(["one", "two", "three", "four"]);
+	expect(seen().cursor.transcript_offset).toBe(text.length);
 	// two of the readings had nothing new to write
-	expect(readRecord(sessionAt(storeAt(w.root), "s"))?.number).toBe(3);
+	expect(readRecord(at.stored)?.number).toBe(3);
 });
 
 test("tasks, plan, compaction and approvals come along; a resumed session goes on with its plan", () => {
-	const w = world();
-	w.transcript
+	transcript
 		.typed("Build it")
 		.todos(["a", "completed"], ["b", "in_progress"])
 		.answered("Tabs?", "yes")
 		.boundary()
-		.write(w.path);
-	stop(w.hook({}, { background_tasks: [{ id: "b1", type: "shell", status: "running", description: "srv" }] }));
-	sessionEnd(w.hook({}, { hook_event_name: "SessionEnd", reason: "prompt_input_exit" }));
-	expect(w.seen().system_state).toMatchObject({ ended: "prompt_input_exit", compactions: 1 });
-	expect(w.seen().background_tasks).toMatchObject([{ id: "b1", status: "interrupted" }]);
+		.write(at.transcript);
+	end(stop, { background_tasks: [{ id: "b1", type: "shell", status: "running", description: "srv" }] });
+	end(sessionEnd, { hook_event_name: "SessionEnd", reason: "prompt_input_exit" });
+	expect(seen().system_state).toMatchObject({ ended: "prompt_input_exit", compactions: 1 });
+	expect(seen().background_tasks).toMatchObject([{ id: "b1", status: "interrupted" }]);
 	// another process, later
-	w.transcript.typed("go on").todos(["a", "completed"], ["b", "completed"]).write(w.path);
-	stop(w.hook({ now: new Date("2026-03-01T12:00:00Z") }));
-	const context = w.seen();
+	transcript.typed("go on").todos(["a", "completed"], ["b", "completed"]).write(at.transcript);
+	at.later(120);
+	end();
+	const context = seen();
 	expect(context.system_state.ended).toBe("");
 	expect(context.current_plan).toMatchObject({ goal: "Build it", status: "Completed" });
 	expect(context.current_plan!.steps.map(({ status }) => status)).toEqual(["Completed", "Completed"]);
 	expect(context.approvals).toMatchObject([{ kind: "answer", tool: "AskUserQuestion", words: "yes" }]);
-	expect(context.last_known_environment?.workspace).toBe(w.project);
+	expect(context.last_known_environment?.workspace).toBe(at.project);
 });
 
-test("Stop measures where no status line does, and only there", () => {
-	const w = world();
-	w.transcript.usage(30_000).write(w.path);
-	stop(w.hook());
-	expect(readUsage(sessionAt(storeAt(w.root), "s"))).toMatchObject({ tokens: 30_000 });
-	const { statusLine } = sessionPaths(w.root, "s");
-	mkdirSync(join(statusLine, ".."), { recursive: true });
+test.each([
+	["Stop", stop, { hook_event_name: "Stop" }],
+	["a session's end", sessionEnd, { hook_event_name: "SessionEnd", reason: "other" }],
+] as const)("%s measures where no status line does, and only there", (_, handler, fields) => {
+	transcript.usage(30_000).write(at.transcript);
+	end(handler, fields);
+	expect(readUsage(at.stored)).toMatchObject({ tokens: 30_000 });
+	const { statusLine } = at.stored.paths;
+	mkdirSync(dirname(statusLine), { recursive: true });
 	writeFileSync(statusLine, "{}");
-	w.transcript.usage(60_000).write(w.path);
-	stop(w.hook());
-	expect(readUsage(sessionAt(storeAt(w.root), "s"))).toMatchObject({ tokens: 30_000 });
-	expect(w.seen().system_state.context_tokens).toBe(60_000);
+	transcript.usage(60_000).write(at.transcript);
+	end(handler, fields);
+	expect(readUsage(at.stored)).toMatchObject({ tokens: 30_000 });
+	expect(seen().system_state.context_tokens).toBe(60_000);
 });
 
 test("a long transcript is caught up by several runs, each within its time: the same in the end", () => {
-	const w = world();
 	for (let n = 0; n < 60; n++)
-		w.transcript
+		transcript
 			.typed(`Never touch file${n}.c.`)
 			.call("Read", { file_path: `/p/${n}` }, `name_${n}`)
 			.said("Read.");
-	w.transcript.boundary().rejected("Bash", { command: "make" }, "no").write(w.path);
-	updateSession(w.hook());
-	const whole = w.snapshot();
-	rmSync(w.root, { recursive: true });
+	transcript.boundary().rejected("Bash", { command: "make" }, "no").write(at.transcript);
+	updateSession(hook());
+	const whole = snapshot();
+	rmSync(at.store, { recursive: true });
 	const budget = { spentMs: () => 1, isSpent: () => true };
 	let runs = 0;
-	for (let before = -1; w.snapshot().cursor.transcript_offset > before; runs++) {
-		before = w.snapshot().cursor.transcript_offset;
-		updateSession(w.hook({ budget }));
+	for (let before = -1; snapshot().cursor.transcript_offset > before; runs++) {
+		before = snapshot().cursor.transcript_offset;
+		updateSession(hook({}, { budget }));
 	}
 	expect(runs).toBeGreaterThan(5);
-	const last = w.snapshot();
+	const last = snapshot();
 	for (const name of ["state", "tool_stats", "cursor"] as const) expect(last[name], name).toEqual(whole[name]);
 });
 
 test("a long turn: a measurement has the record brought up to date, once for so many bytes", async () => {
-	const at = eventSession("long-turn");
-	const transcript = new Transcript(at.project).typed("Build the cart.").usage(50_000);
+	transcript.typed("Build the cart.").usage(50_000);
 	const measure = async (): Promise<number | undefined> => {
 		transcript.write(at.transcript);
 		expect(await at.launch("post-tool-batch")).toMatchObject({ code: 0, out: "" });
@@ -141,25 +124,24 @@ test("a long turn: a measurement has the record brought up to date, once for so 
 });
 
 test("a transcript that was written anew: what the old one's places told counts no more", () => {
-	const w = world();
-	const session = sessionAt(storeAt(w.root), "s");
-	for (let n = 0; n < 40; n++) w.transcript.typed(`message ${n}, long enough to be far behind`);
-	w.transcript.write(w.path);
-	updateSession(w.hook({}, { background_tasks: [], session_crons: [] }));
-	const { transcript_offset: place } = w.snapshot().cursor;
+	const session = at.stored;
+	for (let n = 0; n < 40; n++) transcript.typed(`message ${n}, long enough to be far behind`);
+	transcript.write(at.transcript);
+	end(stop, { background_tasks: [], session_crons: [] });
+	const { transcript_offset: place } = snapshot().cursor;
 	changeCycle(session, (cycle) => {
 		cycle.seen = { pos: place, branch: "" };
 		cycle.began = { key: "k", at: "", place, trigger: "auto", stage: "done" };
 		cycle.prepared = { key: "l", at: "", place, trigger: "manual" };
 	});
 	const text = "Command running in background with ID: b1. Output is being written to: /x/b1.output.";
-	const anew = new Transcript(w.project, NOW).typed("go").boundary();
-	anew.call("Bash", { command: "npm run dev", run_in_background: true }, text).write(w.path);
-	updateSession(w.hook());
-	expect(w.snapshot().state.backgroundTasks).toMatchObject([{ id: "b1" }]);
+	const anew = new Transcript(at.project).typed("go").boundary();
+	anew.call("Bash", { command: "npm run dev", run_in_background: true }, text).write(at.transcript);
+	updateSession(hook());
+	expect(snapshot().state.backgroundTasks).toMatchObject([{ id: "b1" }]);
 	const { seen, began, prepared } = readCycle(session);
 	// no boundary of before proves it
-	expect(prepared?.place).toBe(w.snapshot().cursor.transcript_offset);
-	expect([seen, began?.place]).toEqual([undefined, lastCompaction(w.path).boundary()?.offset]);
+	expect(prepared?.place).toBe(snapshot().cursor.transcript_offset);
+	expect([seen, began?.place]).toEqual([undefined, lastCompaction(at.transcript).boundary()?.offset]);
 	expect(began!.place).toBeLessThan(place);
 });
