@@ -145,6 +145,7 @@ const HOT = [
 	"src/guard/judge.ts",
 	"src/events/steps/behind-compaction.ts",
 	"src/events/steps/update-index.ts",
+	"src/install/plugin/plugin-folders.ts",
 	"src/memory/start.ts",
 	"src/memory/notes-file.ts",
 ];

@@ -47,6 +47,8 @@ test("the build moves what entries load later before the entries, and all of it;
 			"src/guard/judge.js.jsc",
 			"src/install/execa.js",
 			"src/install/execa.js.jsc",
+			"src/install/plugin/plugin-folders.js",
+			"src/install/plugin/plugin-folders.js.jsc",
 			"src/sync/age.js",
 			"src/sync/age.js.jsc",
 			"src/sync/postgres.js",

@@ -4,7 +4,6 @@ import { keepOut } from "../../core/redact/secrets.ts";
 import { quietJson } from "../../core/transcript/quiet-json.ts";
 import { errorCode, failureText } from "../../files/system-failure.ts";
 import { launcherPath } from "../../install/launcher.ts";
-import { pluginFolders, registeredLauncher } from "../../install/plugin/plugin-folders.ts";
 import { loadConfig } from "../../store/config/config.ts";
 import { logFailure } from "../../store/failure-log.ts";
 import { ownVariables } from "../../store/own-variables.ts";
@@ -33,8 +32,9 @@ export function runHook(name: string, handler: EventHandler, unread?: EventHandl
 	});
 	const fail = (reason: unknown): void => tell(failureText(reason));
 	try {
-		const plugin = pluginFolders(process.argv.slice(2), env);
-		if (plugin && registeredLauncher(env, started ?? "/")) return;
+		const plugins = process.argv.at(-1) === "plugin" ? loadPlugins() : null;
+		const plugin = plugins?.pluginFolders(process.argv.slice(2), env) ?? null;
+		if (plugin && plugins?.registeredLauncher(env, started ?? "/")) return;
 		const bytes = readStdin();
 		let input: HookInput;
 		let cause: unknown;
@@ -76,6 +76,10 @@ export function runHook(name: string, handler: EventHandler, unread?: EventHandl
 		fail(error);
 	}
 }
+
+type Plugins = typeof import("../../install/plugin/plugin-folders.ts");
+/** What a plugin's hooks alone need, in a bundle of its own. */
+const loadPlugins = (file = `${import.meta.dirname}/../../install/plugin/plugin-folders`): Plugins => require(file);
 
 /** Broken JSON of this size was made to be too large, or of too many parts. */
 const LARGE_BYTES = 64 * 1024;
