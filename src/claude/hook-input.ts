@@ -32,8 +32,6 @@ export interface HookInput extends Partial<Record<TextName, string | undefined>>
 	/** What runs in the background, of a Stop, as it came: `backgroundWork` reads them. */
 	background_tasks?: unknown;
 	session_crons?: unknown;
-	/** What was too long, and is left out or cut. */
-	cut?: string[];
 }
 
 /**
@@ -47,17 +45,13 @@ export function parseHookInput(bytes: Uint8Array, folder: string): HookInput {
 	const raw = quietJson(Buffer.from(bytes).toString("utf8"));
 	if (!isObject(raw)) throw new Error(`input of ${bytes.length} bytes is not JSON, or of too many parts`);
 	const input: HookInput = { background_tasks: raw.background_tasks, session_crons: raw.session_crons };
-	const cut: string[] = [];
-	const take = (name: TextName, most: number, isWord: boolean): void => {
+	const textOf = (name: TextName): string | undefined => {
 		const given = raw[name];
-		if (typeof given !== "string") return;
-		if (given.length <= most || !isWord) input[name] = given.slice(0, most);
-		if (given.length > most) cut.push(`${name} of ${given.length} characters, ${most} at most`);
+		return typeof given === "string" ? given : undefined;
 	};
-	for (const name of WORDS) take(name, MAX_WORD, true);
-	for (const name of TEXTS) take(name, MAX_TEXT, false);
+	for (const name of WORDS) if ((textOf(name)?.length ?? 0) <= MAX_WORD) input[name] = textOf(name);
+	for (const name of TEXTS) input[name] = textOf(name)?.slice(0, MAX_TEXT);
 	if (input.transcript_path) input.transcript_path = resolve(folder, input.transcript_path);
-	if (cut.length > 0) input.cut = cut;
 	const ids = callIds(raw);
 	if (ids.length > 0) input.tool_use_ids = ids;
 	if (isObject(raw.tool_input)) input.tool_input = raw.tool_input;

@@ -51,7 +51,6 @@ export function runHook(name: string, handler: EventHandler, unread?: EventHandl
 		if (input.agent_id !== undefined && name !== "subagent-stop") return;
 		if (!root) throw new Error(NO_STORE);
 		refuseStoreLinks(root, sid);
-		if (input.cut) fail(`input is too long: ${input.cut.join("; ")}`);
 		const afterwards: (() => void)[] = [];
 		const { config } = loadConfig(root, { sid, folder: env.CLAUDE_PROJECT_DIR ?? input.cwd });
 		const answer = (cause && unread ? unread : handler)({
