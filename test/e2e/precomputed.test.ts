@@ -161,19 +161,3 @@ test("discarded: PreCompact comes again, and the block is of the fresh summary",
 	expect(block).toContain("Always answer in short lines.");
 	expect(logged(made)).toBe("");
 }, 120_000);
-
-test("failed: nothing claims a compaction, and the session goes on", async () => {
-	const terminal = await begin([
-		does(20_000, ...read(0, 13)),
-		says(160_000, "first turn done"),
-		says(161_000, "second turn done"),
-	]);
-	await say(terminal, "Never touch the vendor folder. Read the files.", "first turn done");
-	await logs(/no assistant messages in summarize set|too_few_groups|fewer than 2 groups/);
-	await say(terminal, "Always answer in short lines.", "second turn done");
-	expect(debugLog()).not.toContain("precomputed compact: ready");
-	for (const request of made.main()) expect(times(request, "ccg recovery ")).toBe(0);
-	const sid = made.api.requests.at(-1)!.session;
-	expect(made.ccg("show", "--as", "report", "--session", sid)).not.toMatch(/summary holds|in neither/);
-	expect(logged(made)).toBe("");
-}, 120_000);

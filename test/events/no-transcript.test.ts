@@ -6,13 +6,7 @@ import { stop } from "../../src/events/stop.ts";
 import { userPromptSubmit } from "../../src/events/user-prompt-submit.ts";
 import { NO_TRANSCRIPT } from "../../src/store/session/records.ts";
 import { readSessions } from "../../src/store/status/session-status.ts";
-import { dropMarker } from "../kit/cycle.ts";
-import { given } from "../kit/services.ts";
 import { at } from "./compaction-session.ts";
-
-/** Raises the flag as the status line does, which measures without a transcript. */
-const near = (): void =>
-	dropMarker(at.stored, { at: at.now.toISOString(), tokens: 60_000, distance: 7_000, trigger: 67_000 });
 
 test("never there: a compaction injects nothing, the workspace alone is no session, and status tells why", () => {
 	at.git("init", "-b", "main");
@@ -35,15 +29,6 @@ test("a session that was opened and asked nothing has none either: nothing is to
 	rmSync(at.transcript, { force: true });
 	at.send(stop);
 	expect(readSessions(at.stored)).toMatchObject([{ unclear: null }]);
-});
-
-test("the nudge names what can be saved, and promises nothing back", () => {
-	rmSync(at.transcript, { force: true });
-	near();
-	const text = given(at.send(preToolUse, { tool_name: "Bash" }), "PreToolUse")!;
-	expect(text).toContain("memory save");
-	expect(text).toContain("Nothing else comes back after it");
-	expect(text).not.toMatch(/recall|saved by ccg itself/);
 });
 
 test("gone since the compaction was prepared: what was read from it then is told", () => {
