@@ -144,6 +144,7 @@ const HOT = [
 	"src/core/redact/rules.ts",
 	"src/guard/judge.ts",
 	"src/events/steps/behind-compaction.ts",
+	"src/events/steps/measure.ts",
 	"src/events/steps/update-index.ts",
 	"src/install/plugin/plugin-folders.ts",
 	"src/memory/start.ts",

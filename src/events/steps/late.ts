@@ -6,6 +6,7 @@ import type { Hook } from "../run/event.ts";
 type Told = typeof import("./behind-compaction.ts");
 type Judge = typeof import("../../guard/judge.ts");
 type Index = typeof import("./update-index.ts");
+type Measuring = typeof import("./measure.ts");
 
 // bundles of their own, by paths that the bundler does not see through
 
@@ -17,6 +18,9 @@ export const loadJudge = (file = `${import.meta.dirname}/../../guard/judge`): Ju
 
 /** What writes the search index, loaded when there is something new. */
 const loadIndex = (file = `${import.meta.dirname}/update-index`): Index => require(file);
+
+/** What measures, for hooks that do so where no status line runs, or behind a compaction. */
+export const loadMeasure = (file = `${import.meta.dirname}/measure`): Measuring => require(file);
 
 /** What a compaction or a restore left to tell with this event: `text` to the model, `line` to the user. */
 export const dueFollowUp = (hook: Hook): { text: string | null; line: string | null } =>

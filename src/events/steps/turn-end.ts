@@ -7,8 +7,7 @@ import { hasReadable, latestCheckpoint, loadCheckpoint } from "../../store/recov
 import { changeCycle, readCycle } from "../../store/session/cycles.ts";
 import type { Hook } from "../run/event.ts";
 import { checkpointPlace } from "./checkpoint.ts";
-import { late } from "./late.ts";
-import { measureTranscript } from "./measure.ts";
+import { late, loadMeasure } from "./late.ts";
 import { updateSession } from "./update-session.ts";
 
 /**
@@ -20,7 +19,7 @@ export function turnEnd(hook: Hook, ended?: string): boolean {
 	// an exit waits for this: no look for a transcript that is not there
 	const isRead = ended === undefined || existsSync(input.transcript_path ?? "");
 	const isMeasured = isRead && !existsSync(session.paths.statusLine);
-	const isHigh = isMeasured && attempt(log, () => measureTranscript(hook))?.isHigh;
+	const isHigh = isMeasured && attempt(log, () => loadMeasure().measureTranscript(hook))?.isHigh;
 	const { state, isNew } = updateSession(hook, ended);
 	attempt(log, () => takeDue(hook, state, isHigh ? [HIGH_USE] : []));
 	return isNew;

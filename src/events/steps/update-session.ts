@@ -16,7 +16,7 @@ import { heardIn } from "../../store/session/heard-prompts.ts";
 import { keepPlaceOnce } from "../../store/session/place.ts";
 import { loadRecord, writeRecord } from "../../store/session/records.ts";
 import type { Hook } from "../run/event.ts";
-import { triggerOf } from "./measure.ts";
+import { loadMeasure } from "./late.ts";
 
 const MAX_TRIES = 3;
 
@@ -42,7 +42,10 @@ export function updateSession(hook: Hook, ended?: string): { state: SessionState
 		const { state } = record;
 		// the settings that count are those of the project the session began in
 		if (state.model && boundaries.length > 0)
-			attempt(log, () => recordTriggers(hook, triggerOf(hook, session, folder, state).observedKey, boundaries));
+			attempt(log, () => {
+				const { observedKey } = loadMeasure().triggerOf(hook, session, folder, state);
+				recordTriggers(hook, observedKey, boundaries);
+			});
 		return { state, isNew };
 	}
 }
