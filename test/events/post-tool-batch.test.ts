@@ -1,13 +1,15 @@
-import { writeFileSync } from "node:fs";
+import { appendFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { postToolBatch } from "../../src/events/post-tool-batch.ts";
 import { preToolUse } from "../../src/events/pre-tool-use.ts";
 import { readUsage } from "../../src/store/pressure/flags.ts";
 import { markerState } from "../kit/cycle.ts";
-import { Transcript } from "../kit/events.ts";
+import { linesText, Transcript } from "../kit/events.ts";
 import { type EventSession, eventSession } from "../kit/services.ts";
 
 const usageOf = ({ stored }: EventSession) => ({ ...readUsage(stored), marker: markerState(stored) });
+const answer = (message: object, version = "2.1.329"): string =>
+	JSON.stringify({ type: "assistant", version, message: { id: "m", role: "assistant", content: [], ...message } });
 
 test("behind a boundary, before the next answer, the tokens are unknown again", () => {
 	const at = eventSession();
@@ -20,13 +22,8 @@ test("behind a boundary, before the next answer, the tokens are unknown again", 
 });
 
 test("more tokens than a model's window prove its larger variant", () => {
-	const line = JSON.stringify({
-		type: "assistant",
-		version: "2.1.329",
-		message: { id: "m", model: "claude-opus-4-6", usage: { input_tokens: 300_000 }, content: [] },
-	});
 	const at = eventSession();
-	writeFileSync(at.transcript, `${line}\n`);
+	writeFileSync(at.transcript, `${answer({ model: "claude-opus-4-6", usage: { input_tokens: 300_000 } })}\n`);
 	at.send(postToolBatch);
 	expect(usageOf(at)).toMatchObject({ window: 1_000_000, zone: "calm", marker: "none" });
 });
@@ -42,4 +39,27 @@ test.each([
 	const events = said.map((text) => text && JSON.parse(text).hookSpecificOutput.hookEventName);
 	expect(events).toEqual(speaker === "PostToolUse" ? [speaker, null, null] : [null, speaker, null]);
 	expect(said.join()).toContain("ccg nudge");
+});
+
+/** Claude Code writes the transcript behind its events: the lines of the last call come while the hook runs already. */
+const LATE_MS = 90;
+
+test.each<[string, object, tokens: number]>([
+	["PostToolBatch", { tool_calls: [{ tool_use_id: "toolu_last" }] }, 150_000],
+	// where a version tells of one call only
+	["PostToolUse", { tool_name: "Bash", tool_use_id: "toolu_last" }, 150_000],
+	// one that never comes costs a bounded wait
+	["PostToolBatch", { tool_calls: [{ tool_use_id: "toolu_never" }] }, 20_000],
+])("%s measures the answer that made the calls %j: %i tokens", async (hook_event_name, fields, tokens) => {
+	const at = eventSession("lag");
+	at.env.CLAUDE_CODE_AUTO_COMPACT_WINDOW = "200000";
+	new Transcript(at.project).typed("Build it.").usage(20_000).write(at.transcript);
+	const call = { type: "tool_use", id: "toolu_last", name: "Bash", input: { command: "make late-target" } };
+	const usage = { input_tokens: 150_000, output_tokens: 1 };
+	const late = answer({ id: "msg_last", model: "claude-sonnet-4-6", content: [call], usage });
+	if (tokens > 20_000) setTimeout(() => appendFileSync(at.transcript, linesText([late])), LATE_MS);
+	const start = performance.now();
+	await at.launch("post-tool-batch", { hook_event_name, ...fields });
+	expect(usageOf(at).tokens).toBe(tokens);
+	expect(performance.now() - start).toBeLessThan(3_000);
 });
