@@ -50,6 +50,8 @@ async function compactSession(sandbox: DemoSandbox, { lines, model }: Frame, sum
 	const pre = await sandbox.fire("PreCompact", { trigger: "auto", custom_instructions: null });
 	const start = await sandbox.fire("SessionStart", { source: "compact", model });
 	sandbox.append(lines);
+	// what the summary holds is looked at with the next prompt
+	await sandbox.fire("UserPromptSubmit", { prompt: "Go on." });
 	return { summary, block: injectedBy(start), ms: pre.ms + start.ms };
 }
 
