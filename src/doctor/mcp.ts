@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from "node:util";
 import { isProgram } from "../files/on-path.ts";
 import { expandHome } from "../install/entries.ts";
-import { addMcp, findMcp, isOwnMcp, mcpEntry, mcpFile } from "../install/mcp-plan.ts";
+import { findMcp, isOwnMcp, mcpEntry, mcpFile } from "../install/mcp-plan.ts";
 import { readText } from "../store/json-file.ts";
 import { type Finding, fail, info, ok, warn } from "./check.ts";
 import type { Seen } from "./seen.ts";
@@ -11,13 +12,12 @@ const FIX = "run `ccg install --mcp`";
 export function registeredServer({ env, cwd, launcher }: Seen): Finding {
 	if (!env.HOME && !env.CLAUDE_CONFIG_DIR) return info("nobody's home folder is known");
 	const path = mcpFile({ env, cwd });
-	const text = readText(path) ?? "{}";
-	const entry = findMcp(text);
+	const entry = findMcp(readText(path) ?? "");
 	if (entry === null) return info(`not registered in ${path}`, FIX);
 	if (!isOwnMcp(entry)) return warn(`another server has the name ccg in ${path}`);
 	const { command } = entry;
 	if (!isProgram(expandHome(command))) return fail(`${command} is gone`, FIX);
-	if (addMcp(text, mcpEntry(launcher), path) !== text)
+	if (!isDeepStrictEqual({ ...entry, ...mcpEntry(launcher) }, entry))
 		return warn(`not what this ccg registers, so not started: ${command} in ${path}`, FIX);
 	return ok(`${command} mcp in ${path}`);
 }

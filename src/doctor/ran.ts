@@ -10,7 +10,7 @@ import { quietStat } from "../files/quietly.ts";
 import { readPart } from "../files/read-file.ts";
 import { realPath } from "../files/real-path.ts";
 import { findRepository } from "../git/repository.ts";
-import { receiptFolder } from "../install/receipt.ts";
+import { installTime } from "../install/backup.ts";
 import { claudeName, claudeRoot } from "../store/paths.ts";
 import { listSessions } from "../store/session/cycles.ts";
 import { type DoctorCheck, type Finding, info, ok, warn } from "./check.ts";
@@ -78,12 +78,11 @@ function firstText(lines: readonly string[], name: string): string {
 
 /** Since when something calls ccg; infinity where nothing does. */
 function registeredAt({ entries, plugins, root }: Seen): number {
-	const receipts = entries.map(({ source: { path } }) => {
-		const receipt = join(receiptFolder(root ?? "/", realPath(path)), "receipt.json");
-		return quietStat(receipt) ?? quietStat(path);
-	});
+	const installs = entries.map(
+		({ source: { path } }) => quietStat(installTime(root ?? "/", realPath(path))) ?? quietStat(path),
+	);
 	const ofPlugin = plugins.filter(({ isEnabled }) => isEnabled).map((plugin) => quietStat(plugin.root));
-	return Math.min(...[...receipts, ...ofPlugin].map((stat) => Math.trunc(stat?.mtimeMs ?? 0)));
+	return Math.min(...[...installs, ...ofPlugin].map((stat) => Math.trunc(stat?.mtimeMs ?? 0)));
 }
 
 /** What ran, beside what is registered: whatever the reason is why no hook was called, it shows here. `checks`: what was found so far. */

@@ -27,16 +27,20 @@ const EXTENSION = "anthropic.claude-code-";
  * runs in is, it may be anybody's.
  */
 export async function findClaude(env: Env, cwd: string): Promise<FoundClaude[]> {
-	const root = claudeRoot(env);
+	const asked = await Promise.all(claudePrograms(env, cwd).map((path) => askVersion(path, env)));
+	return [...asked.filter((found) => found !== null), ...extensions(env)];
+}
+
+/** The one on PATH first, and each once. */
+export function claudePrograms(env: Env, cwd: string): string[] {
 	const isOwn = isOutside(env, cwd);
 	const onPath = programsOnPath("claude", env.PATH ?? "")
 		.filter(isOwn)
 		.take(1);
-	const installed = [join(root ?? "", "local", "claude"), join(env.HOME ?? "", ".local", "bin", "claude")];
+	const installed = [join(claudeRoot(env) ?? "", "local", "claude"), join(env.HOME ?? "", ".local", "bin", "claude")];
 	const programs = [...onPath, ...installed.filter((path) => isAbsolute(path) && isProgram(path) && isOwn(path))];
 	const unique = new Map(programs.toReversed().map((path) => [realPath(path), path]));
-	const asked = await Promise.all([...unique.values()].toReversed().map((path) => askVersion(path, env)));
-	return [...asked.filter((found) => found !== null), ...extensions(env)];
+	return [...unique.values()].toReversed();
 }
 
 /** The oldest, since all of them read the same settings; `null` when none was found. */

@@ -8,8 +8,8 @@ import { readText } from "../store/json-file.ts";
 import { withColdLock } from "../store/lock.ts";
 import { type Env, storeRoot } from "../store/paths.ts";
 import { refusePathLinks } from "../store/refuse-links.ts";
+import { installedFiles } from "./backup.ts";
 import { currentCopy, makeCopy, packageIn } from "./own-copy.ts";
-import { allFilesLeft } from "./receipt.ts";
 import { SCOPES, settingsPath } from "./settings-sources.ts";
 
 /** What an installation does with ccg's own files. */
@@ -76,7 +76,7 @@ export function removeUnusedCopies(
 	const app = appFolder(root);
 	const here = SCOPES.flatMap((scope) => quietly(() => settingsPath(scope, env, cwd)) ?? []);
 	const launcher = stableLauncher(app);
-	if ([...allFilesLeft(root), ...here].some((path) => readText(path)?.includes(launcher))) return "in use";
+	if ([...installedFiles(root), ...here].some((path) => readText(path)?.includes(launcher))) return "in use";
 	// in place it leads elsewhere by now
 	if (!inPlace) removeShortLauncher(root);
 	if (!existsSync(app)) return "none";

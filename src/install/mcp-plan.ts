@@ -1,17 +1,18 @@
 import { existsSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { shellWord } from "../core/text/shell-word.ts";
 import { isObject } from "../core/transcript/decode.ts";
-import { coded } from "../files/system-failure.ts";
 import { inHome } from "../store/app-folder.ts";
+import { readText } from "../store/json-file.ts";
+import { claudePrograms } from "./claude-version.ts";
 import { expandHome, settingsIn } from "./entries.ts";
-import { EMPTY, editJson, mapContainer } from "./json-text.ts";
-import { type InstallPlan, type InstallRequest, planTarget } from "./plan.ts";
-import type { Edit } from "./settings-file.ts";
-import { claudeFolder, realTarget } from "./settings-sources.ts";
+import type { InstallPlan, InstallRequest } from "./plan.ts";
+import { runProcess } from "./run-process.ts";
+import { claudeFolder } from "./settings-sources.ts";
 
 const HOME = "$" + "{HOME}";
 
-/** As `claude mcp add --scope user ccg -- LAUNCHER mcp` stores it (measured on 2.1.330). */
 export const mcpEntry = (launcher: string) => ({
 	type: "stdio",
 	command: inHome(launcher, HOME),
@@ -19,26 +20,45 @@ export const mcpEntry = (launcher: string) => ({
 	env: {},
 });
 
+const REMOVE = ["mcp", "remove", "--scope", "user", "ccg"];
+
 /**
- * The change of the file in which Claude Code keeps the user's MCP servers, beside the login and much else. It changes all the
- * time, so no bytes of it are kept. Throws `SETTINGS_INVALID`, also where another server has the name, and `NO_HOME`.
+ * The change of the user's MCP servers, which Claude Code's own command makes: the file also holds the login and much else. Runs
+ * nothing. Throws where another server has the name, or there is no Claude Code to run, and `NO_HOME`.
  */
-export async function planMcp(kind: InstallPlan["kind"], request: InstallRequest): Promise<InstallPlan> {
+export function planMcp(kind: InstallPlan["kind"], request: InstallRequest): InstallPlan {
 	const path = mcpFile(request);
-	const target = realTarget(path);
-	const entry = mcpEntry(request.launcher);
-	const edit: Edit = (text) => {
-		if (kind === "install") return addMcp(text ?? "", entry, path);
-		const without = text === null ? null : removeMcp(text, path);
-		return without === EMPTY ? null : without;
-	};
-	return planTarget(kind, request, {
+	const found = findMcp(readText(path) ?? "");
+	const { env, cwd, launcher } = request;
+	if (kind === "install" && found !== null && !isOwnMcp(found)) throw nameTakenError(path);
+	// what the user has set beside it (timeout, alwaysLoad) stays
+	const wanted = kind === "install" ? { ...(found as object | null), ...mcpEntry(launcher) } : null;
+	const commands: string[][] = [];
+	if (!isDeepStrictEqual(found, wanted)) {
+		// one that is there is not replaced (measured on 2.1.118 and 2.1.332)
+		if (isOwnMcp(found)) commands.push(REMOVE);
+		if (wanted) commands.push(["mcp", "add-json", "--scope", "user", "ccg", JSON.stringify(wanted)]);
+	}
+	const typed = commands.map((words) => ["claude", ...words].map(shellWord).join(" "));
+	const [program] = commands.length > 0 ? claudePrograms(env, cwd) : [];
+	if (commands.length > 0 && !program)
+		throw new Error(`no Claude Code is on PATH; where it is, run ${typed.join(" && ")}`);
+	return {
+		kind,
+		target: "mcp",
 		path,
-		files: () => [{ path, target, edit, mode: 0o600 }],
-		lock: path,
-		// of a file that holds a login, the server alone
-		shown: (text) => JSON.stringify(withoutValues(findMcp(text)), null, 2) ?? "",
-	});
+		changes: [],
+		commands: typed,
+		notes: [],
+		async act() {
+			for (const words of commands) {
+				const own = { ...env, DISABLE_AUTOUPDATER: "1", CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1" };
+				const { code, out, err } = await runProcess([program!, ...words], { cwd: "/", env: own, timeLimitMs: 30_000 });
+				if (code !== 0)
+					throw new Error(`\`claude ${words[0]} ${words[1]}\` failed: ${(err || out).trim() || "killed"}`);
+			}
+		},
+	};
 }
 
 /** Measured on 2.1.330, the older name included, which counts while it is there. Throws `NO_HOME`. */
@@ -46,30 +66,6 @@ export function mcpFile({ env, cwd }: Pick<InstallRequest, "env" | "cwd">): stri
 	const older = join(claudeFolder(env, cwd), ".config.json");
 	return existsSync(older) ? older : resolve(cwd, env.CLAUDE_CONFIG_DIR || env.HOME!, ".claude.json");
 }
-
-/** The file with the server registered, every other byte kept. Throws `SETTINGS_INVALID`, and where the name is another server's. */
-export const addMcp = (text: string, entry: object, path: string): string =>
-	editJson(
-		text,
-		path,
-		(file) => {
-			const servers = isObject(file.mcpServers) ? file.mcpServers : {};
-			const found = servers.ccg ?? null;
-			if (found !== null && !isOwnMcp(found)) throw nameTakenError(path);
-			// what the user has set beside it (timeout, alwaysLoad) stays
-			return { ...file, mcpServers: { ...servers, ccg: { ...found, ...entry } } };
-		},
-		{ mcpServers: "object" },
-	);
-
-/** The file without the server, and without a list of servers that held nothing else. Another's of the name stays. */
-const removeMcp = (text: string, path: string): string =>
-	editJson(text, path, ({ mcpServers, ...file }) => ({
-		...file,
-		mcpServers: mapContainer(mcpServers, (one) =>
-			isOwnMcp(one) && isObject(mcpServers) && one === mcpServers.ccg ? undefined : one,
-		),
-	}));
 
 /** What is registered under ccg's name; `null` where nothing is, or the file is none. */
 export function findMcp(text: string): unknown {
@@ -84,15 +80,7 @@ export function isOwnMcp(value: unknown): value is Record<string, unknown> & { c
 	return isAbsolute(expandHome(value.command)) && value.command.endsWith("/bin/ccg") && isCall;
 }
 
-/** Keys stand in environments. */
-function withoutValues(entry: unknown): unknown {
-	if (entry === null) return undefined;
-	if (!isObject(entry) || !isObject(entry.env)) return entry;
-	return { ...entry, env: mapContainer(entry.env, () => "…") };
-}
-
 const nameTakenError = (path: string): Error =>
-	coded(
-		"SETTINGS_INVALID",
+	new Error(
 		`${path} has another MCP server of the name 'ccg'. Nothing was changed; take it out with \`claude mcp remove --scope user ccg\`, then run the command again.`,
 	);

@@ -34,12 +34,8 @@ export interface SettingsChange {
 	edit: Edit;
 	/** Permission bits of a file that did not exist. */
 	mode: number;
-	/** It is ccg's whole: whatever bits and owner it has, a new one takes its place. */
-	isOwn?: boolean;
-	/** Gives its text, settings by default (`readSettled`). */
-	read?: (path: string) => string | null | Promise<string | null>;
-	/** Called with the text the edit began with and its result, right before it is written; a throw leaves the file untouched. */
-	beforeWrite?: (before: string | null, after: string) => void;
+	/** Called with the text the edit began with, right before it is written; a throw leaves the file untouched. */
+	beforeWrite?: (before: string | null) => void;
 }
 
 /**
@@ -48,10 +44,10 @@ export interface SettingsChange {
  * `SETTINGS_READONLY`, `SETTINGS_BUSY` or what `edit` throws; nothing was changed then, or another writer's text stands.
  */
 export async function changeSettings(change: SettingsChange): Promise<boolean> {
-	const { target, edit, read = readSettled } = change;
+	const { target, edit } = change;
 	for (let tries = 0; tries < TRIES; tries++) {
 		if (tries > 0) await sleep(PAUSE_MS * Math.random());
-		const before = await read(target);
+		const before = await readSettled(target);
 		const after = edit(before);
 		if (after === before) return false;
 		if (swap(change, before, after)) return true;
@@ -108,13 +104,9 @@ function readRegularFile(path: string): Buffer | null {
 }
 
 /** Compare and swap: `false` when the file no longer holds `before`. */
-function swap(
-	{ target, mode, isOwn, beforeWrite }: SettingsChange,
-	before: string | null,
-	after: string | null,
-): boolean {
+function swap({ target, mode, beforeWrite }: SettingsChange, before: string | null, after: string | null): boolean {
 	try {
-		const stat = before === null || isOwn ? null : writable(target);
+		const stat = before === null ? null : writable(target);
 		if (after === null) {
 			if (!isStill(target, before)) return false;
 			unlinkSync(target);
@@ -126,7 +118,7 @@ function swap(
 		try {
 			writeFileAtomic(staged, Buffer.from(after), { mode: stat ? stat.mode & 0o7777 : mode });
 			if (stat) keepOwner(staged, target, stat);
-			beforeWrite?.(before, after);
+			beforeWrite?.(before);
 			if (!isStill(target, before)) return false;
 			renameSync(staged, target);
 		} finally {
@@ -136,7 +128,7 @@ function swap(
 		return true;
 	} catch (error) {
 		if (errorCode(error) === "ENOENT" && before !== null && !existsSync(target)) return false;
-		if (isOwn || !["EACCES", "EROFS", "EPERM"].includes(errorCode(error))) throw error;
+		if (!["EACCES", "EROFS", "EPERM"].includes(errorCode(error))) throw error;
 		throw readOnlyError(target, error);
 	}
 }

@@ -1,12 +1,19 @@
+import { rmdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { isStoreClosed, sandboxAdvice } from "../claude/machine/sandbox-settings.ts";
 import { shellWord } from "../core/text/shell-word.ts";
+import { quietly } from "../files/quietly.ts";
 import { coded } from "../files/system-failure.ts";
 import { gitTop } from "../git/repository.ts";
+import { readText } from "../store/json-file.ts";
+import { withFileLock } from "../store/lock.ts";
+import { backupOf, dropBackup, keepBackup } from "./backup.ts";
 import { type Catalog, catalog } from "./catalog.ts";
-import { findEntries } from "./entries.ts";
-import { type InstallPlan, type InstallRequest, launcherToTell, planTarget, receiptStore } from "./plan.ts";
-import { bytesBefore, receiptFolder } from "./receipt.ts";
-import type { Edit } from "./settings-file.ts";
+import { findEntries, settingsIn } from "./entries.ts";
+import { EMPTY } from "./json-text.ts";
+import { backupStore, type InstallPlan, type InstallRequest, launcherToTell } from "./plan.ts";
+import { changeSettings, type Edit, readSettled } from "./settings-file.ts";
 import {
 	hookSwitches,
 	otherSettings,
@@ -28,35 +35,63 @@ import {
  * The change of a settings file. Writes nothing. Throws `SETTINGS_INVALID`, `SETTINGS_SHARED`, `SETTINGS_LINK`, `NO_HOME` or what the
  * file system says.
  */
-export async function planSettings(kind: InstallPlan["kind"], request: InstallRequest): Promise<InstallPlan> {
+export async function planSettings(kind: InstallPlan["kind"], request: InstallRequest): Promise<SettingsPlan> {
 	const { scope, env, cwd, allowMemory, allowRecall } = request;
-	const { path, target } = settingsTarget(scope, env, cwd);
+	const { path, target: file } = settingsTarget(scope, env, cwd);
 	if (kind === "install") refuseShared(request);
-	const others = otherSettings(request, target);
+	const others = otherSettings(request, file);
 	const inherited = hiddenStatusLine(scope, others);
-	const receipt = receiptFolder(receiptStore(request), target);
+	const store = backupStore(request);
 	const entries = requestedCatalog(request);
 	const edit: Edit = (text) => {
 		if (kind === "install") return addEntries(text ?? "", entries, { allowMemory, allowRecall, path, inherited });
 		if (text === null) return null;
-		const before = bytesBefore(receipt, target, text);
-		return before === undefined ? removeEntries(text, { path, inherited }) : before;
+		const left = removeEntries(text, { path, inherited });
+		if (left === text) return text;
+		const backup = backupOf(store, file);
+		const before = backup === null ? null : readText(backup);
+		if (before !== null && meansSame(before, text, inherited)) return before;
+		return before === null && left === EMPTY ? null : left;
 	};
-	const plan = await planTarget(kind, request, {
-		path,
-		files: () => [{ path, target, edit, mode: scope === "project" ? 0o644 : 0o600 }],
-		receipt,
-		isInstalled: (text) => findEntries(text).length > 0,
-		shown: hideEnvironment,
-	});
-	const { before, changes } = plan;
-	const [{ after } = { after: before }] = changes;
+	const isInstalled = (text: string | null): boolean => text !== null && findEntries(text).length > 0;
+	const beforeWrite = (text: string | null): void => keepBackup(store, file, isInstalled(text) ? undefined : text);
+	const before = await readSettled(file);
+	const after = edit(before);
 	const wraps = originalStatusLine(after ?? "")?.command;
-	const notes = [
-		...(kind === "install" ? installNotes(before ?? "", wraps, request) : []),
-		...otherScopes(others, request),
-	];
-	return { ...plan, notes };
+	return {
+		kind,
+		target: "settings",
+		path,
+		before,
+		changes: before === after ? [] : [{ path, before, after }],
+		commands: [],
+		shown: hideEnvironment,
+		notes: [...(kind === "install" ? installNotes(before ?? "", wraps, request) : []), ...otherScopes(others, request)],
+		async act() {
+			const mode = scope === "project" ? 0o644 : 0o600;
+			const change = { target: file, edit, mode, ...(kind === "install" && { beforeWrite }) };
+			await withFileLock(file, () => changeSettings(change));
+			if (kind === "install") return;
+			dropBackup(store, file);
+			// one that an install may have made
+			quietly(() => rmdirSync(dirname(file)));
+		},
+		backup: () => backupOf(store, file),
+	};
+}
+
+export interface SettingsPlan extends InstallPlan {
+	/** The file's text; `null` where there is none. */
+	before: string | null;
+}
+
+/** Whether a file is in meaning what it was before the first install, but for ccg's entries: nobody else has changed it since. */
+function meansSame(before: string, text: string, inherited: StatusLineValue | undefined): boolean {
+	const all = { allowMemory: true, allowRecall: true, inherited };
+	// an entry leaves no empty list behind, also where there was one
+	const meaning = (of: string): unknown =>
+		quietly(() => settingsIn(removeEntries(addEntries(of, catalog("/bin/ccg"), all), { inherited })));
+	return isDeepStrictEqual(meaning(before) ?? null, meaning(text));
 }
 
 /** The entries this request registers. */
@@ -92,7 +127,7 @@ function hiddenStatusLine(scope: Scope, others: readonly SettingsFile[]): Status
 
 function installNotes(before: string, wraps: string | undefined, request: InstallRequest): string[] {
 	const { env, cwd } = request;
-	const advice = sandboxAdvice(receiptStore(request), env);
+	const advice = sandboxAdvice(backupStore(request), env);
 	const found = findEntries(before);
 	const others = new Set(found.map(({ launcher }) => launcher).filter((one) => one !== request.launcher));
 	return [
@@ -100,7 +135,7 @@ function installNotes(before: string, wraps: string | undefined, request: Instal
 			? [`The status line you have goes on as it is: ccg runs it and adds its own part. Its command: ${wraps}`]
 			: []),
 		...[...others].map((launcher) => `This takes the place of the entries of ${launcher}.`),
-		...(isStoreClosed(receiptStore(request), shellWord(launcherToTell(request)), cwd, env)
+		...(isStoreClosed(backupStore(request), shellWord(launcherToTell(request)), cwd, env)
 			? [`Warning: ${advice.detail}. To open it: ${advice.fix}.`]
 			: []),
 		...hookSwitches(request).map(

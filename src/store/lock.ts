@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { accessSync, constants, existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { linkText, quietly } from "../files/quietly.ts";
 import { coded, errorCode } from "../files/system-failure.ts";
@@ -68,18 +68,20 @@ function takeLock(file: string, waitMs: number): () => void {
 	return () => quietly(() => database.close());
 }
 
-/** What Claude Code takes for a lock whose holder is dead (measured on 2.1.330). */
-const FOREIGN_STALE_MS = 10_000;
+/** After so long without a sign of life its holder is dead. */
+const STALE_MS = 10_000;
 
 /**
- * Runs `act` while holding the lock that another program puts beside a file it writes: proper-lockfile's folder `<path>.lock`, which
- * Claude Code makes for each write of `.claude.json` and waits for. Waits for it for 15 s, then throws with code `ELOCKED`.
+ * Runs `act` while holding a lock that other programs know too: proper-lockfile's folder `<path>.lock`, beside a file that is not ccg's.
+ * Waits for it for 15 s, then throws with code `ELOCKED`. Where none can be made, `act` goes on without.
  */
 export async function withFileLock<T>(path: string, act: () => Promise<T>): Promise<T> {
+	// any failure is tried again
+	if (quietly(() => accessSync(dirname(path), constants.W_OK) ?? true) !== true) return act();
 	const { lock } = await import("proper-lockfile");
 	const release = await lock(path, {
 		realpath: false,
-		stale: FOREIGN_STALE_MS,
+		stale: STALE_MS,
 		retries: { retries: 100, minTimeout: 50, maxTimeout: 150, factor: 1.2 },
 		// the file is compared and swapped all the same
 		onCompromised: () => {},

@@ -2,7 +2,6 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "n
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { callIn, findEntries } from "../../src/install/entries.ts";
-import { findMcp } from "../../src/install/mcp-plan.ts";
 import { ENTRIES } from "../install/shapes.ts";
 import { type Called, runCcg } from "../kit/ccg.ts";
 import { scratch } from "../scratch-home.ts";
@@ -131,38 +130,24 @@ describe("by the version of Claude Code", () => {
 	});
 });
 
-describe("--mcp", () => {
-	const CLAUDE = '{\n  "oauthAccount": "somebody@example.com",\n  "numStartups": 3\n}';
-	const made = () => {
-		const at = home();
-		const file = join(at.folder, ".claude.json");
-		writeFileSync(file, CLAUDE);
-		return { ...at, file };
-	};
-
-	test("registers hooks and server and shows nothing else of that file; uninstall takes both out, to the byte", async () => {
-		const { run, file, read, path } = made();
-		const { out } = await run("install --mcp --yes");
-		expect(out).toContain(`\n~ ${file}\n`);
-		expect((await run("install --mcp --dry-run")).out).not.toContain("somebody");
-		expect(out).toContain(`Registered the MCP server ccg in ${file}.`);
-		expect(out).not.toContain("somebody");
-		expect(findMcp(read(file))).toMatchObject({ command: "/opt/ccg/bin/ccg", args: ["mcp"] });
-		expect((await run("install --mcp")).out).toContain(`Already up to date: ${path}, ${file}`);
-		await run("install --yes --allow-memory");
-		expect(findMcp(read(file))).not.toBe(null);
-		expect((await run("uninstall --yes")).out).toContain(`Removed from ${file}.`);
-		expect([read(file), read()]).toEqual([CLAUDE, TEXT]);
-	});
-
-	test("a file that can't be read keeps nobody from uninstalling; one that can't be written is told", async () => {
-		const { run, file, read } = made();
-		chmodSync(file, 0o444);
-		const { err, code } = await run("install --mcp --yes");
-		expect([code, err]).toEqual([1, expect.stringContaining(`${file} can't be written`)]);
-		chmodSync(file, 0o644);
-		writeFileSync(file, "{torn");
-		expect((await run("uninstall --yes")).err).toContain("the MCP server was not looked for");
-		expect([read(), read(file)]).toEqual([TEXT, "{torn"]);
-	});
+test("--mcp: shows the command of Claude Code's and runs it; where that fails all else is done", async () => {
+	const { run, read, folder, path } = home();
+	const file = join(folder, ".claude.json");
+	const claude = (line: string) =>
+		writeFileSync(
+			join(folder, "bin/claude"),
+			`#!/bin/sh\n[ "$1" = --version ] && { echo '2.1.332 (Claude Code)'; exit; }\n[ "$1" = mcp ] || exit 0\n${line}\n`,
+			{ mode: 0o755 },
+		);
+	const where = { env: { HOME: folder, PATH: `${join(folder, "bin")}:/usr/bin:/bin` } };
+	claude(`printf '{"mcpServers":{"ccg":%s}}' "$6" >'${file}'`);
+	const { out } = await run("install --mcp --yes", where);
+	expect(out).toContain("\n$ claude mcp add-json --scope user ccg '{");
+	expect(out).toContain(`Registered the MCP server ccg in ${file}.`);
+	expect((await run("install --mcp", where)).out).toContain(`Already up to date: ${path}, ${file}`);
+	expect((await run("uninstall --yes")).err).toContain("not taken out: no Claude Code is on PATH");
+	expect(read()).toBe(TEXT);
+	claude("exit 1");
+	const { err, code } = await run("uninstall --yes", where);
+	expect([code, err]).toEqual([1, expect.stringContaining("`claude mcp remove` failed")]);
 });

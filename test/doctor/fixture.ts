@@ -12,7 +12,6 @@ import { dirname, join } from "node:path";
 import type { DoctorCheck } from "../../src/doctor/check.ts";
 import { lookAround, type Report, runDoctor } from "../../src/doctor/doctor.ts";
 import { collectSeen, type DoctorInput } from "../../src/doctor/seen.ts";
-import { apply } from "../../src/install/plan.ts";
 import { planSettings } from "../../src/install/settings-plan.ts";
 import type { Scope } from "../../src/install/settings-sources.ts";
 import { scratch } from "../scratch-home.ts";
@@ -44,7 +43,7 @@ export function makeFixture(name = "doctor") {
 		project: join(fixture.cwd, ".claude", "settings.json"),
 		async install(scope: Scope = "user", launcher = fixture.launcher, claude: string | null = null): Promise<void> {
 			const request = { scope, env: environment(), cwd: fixture.cwd, launcher, claude, tell: () => {} };
-			await apply(await planSettings("install", request));
+			await (await planSettings("install", request)).act();
 		},
 		doctor(more: Partial<DoctorInput> = {}): Promise<Report> {
 			const { cwd, managed, launcher } = fixture;

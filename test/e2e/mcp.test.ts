@@ -1,8 +1,7 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { LAUNCHER, runMeasured } from "../kit/sandbox.ts";
-import { type ClaudeSandbox, claudePath, claudeSandbox, everything, headless, logged } from "./claude-sandbox.ts";
+import { type ClaudeSandbox, claudeSandbox, everything, headless, logged } from "./claude-sandbox.ts";
 import { type ApiRequest, type Reply, SUMMARY } from "./loopback-api.ts";
 import { bash, does, says } from "./replies.ts";
 
@@ -137,31 +136,6 @@ test("a repository's server of the name takes the place of the user's; one that 
 		settings.disabledMcpjsonServers = ["ccg", "plugin_ccg_ccg"];
 	});
 	expect(await names()).toEqual(NAMES);
-});
-
-test("Claude Code and ccg write the same file side by side, and lose nothing of each other", async () => {
-	setUp(["install", "--yes"]);
-	const claude = (...args: string[]) => runMeasured([claudePath(), ...args], { cwd: made.project, env: made.env });
-	const own = (...args: string[]) => runMeasured([LAUNCHER, ...args], { cwd: made.project, env: made.env });
-	const names = Array.from({ length: 5 }, (_, i) => `server-${i}`);
-	const theirs = (async () => {
-		for (const name of names) await claude("mcp", "add", "--scope", "user", name, "--", "/bin/true");
-	})();
-	let isDone = false;
-	void theirs.finally(() => {
-		isDone = true;
-	});
-	let rounds = 0;
-	for (; rounds === 0 || !isDone; rounds++) {
-		expect((await own("install", "--mcp", "--yes", "--in-place")).code).toBe(0);
-		expect((await own("uninstall", "--yes")).code).toBe(0);
-	}
-	await theirs;
-	expect((await own("install", "--mcp", "--yes", "--in-place")).code).toBe(0);
-	const { mcpServers } = JSON.parse(readFileSync(join(made.home, ".claude.json"), "utf8"));
-	expect(Object.keys(mcpServers).sort()).toEqual(["ccg", ...names]);
-	expect((await claude("mcp", "list")).out).toMatch(/ccg: .*bin\/ccg mcp.*Connected/);
-	console.log(`${rounds} rounds of ccg beside ${names.length} additions by Claude Code`);
 });
 
 /** The requests of one more session, answered so. */

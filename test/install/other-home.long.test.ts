@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, readlinkSync, renameSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readlinkSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { expect, test } from "vitest";
 import { commandsIn, settingsIn } from "../../src/install/entries.ts";
@@ -6,6 +6,11 @@ import { LAUNCHER, runMeasured } from "../kit/sandbox.ts";
 import { scratch } from "../scratch-home.ts";
 
 const PAYLOAD = { session_id: "s-1", cwd: "/", hook_event_name: "SessionStart", source: "startup" };
+
+/** What Claude Code does when it is to register a server. */
+const CLAUDE = `#!/bin/sh
+[ "$2" != add-json ] || printf '{"mcpServers":{"ccg":%s}}' "$6" >"\${CLAUDE_CONFIG_DIR:-$HOME}/.claude.json"
+`;
 
 /** What is there of one home, wherever that lies: `config` and `store` are below it, where they are not the usual ones. */
 interface Shape {
@@ -25,13 +30,14 @@ test.each<[string, Shape]>([
 	const { name = "x", config, store = ".claude-memory", isLink = false } = shape;
 	const top = scratch("homes");
 	const [first, second] = ["home", "Users"].map((above) => join(top, above, name)) as [string, string];
-	for (const above of ["home", "Users", "real", "p"]) mkdirSync(join(top, above));
+	for (const above of ["home", "Users", "real", "p", "bin"]) mkdirSync(join(top, above));
+	writeFileSync(join(top, "bin", "claude"), CLAUDE, { mode: 0o755 });
 	mkdirSync(isLink ? join(top, "real", "x") : first);
 	if (isLink) symlinkSync(join(top, "real", "x"), first);
 	const at = (home: string) => ({
 		cwd: join(top, "p"),
 		env: {
-			...{ HOME: home, PATH: "/usr/bin:/bin" },
+			...{ HOME: home, PATH: `${join(top, "bin")}:/usr/bin:/bin` },
 			...(config && { CLAUDE_CONFIG_DIR: join(home, config) }),
 			...(shape.store && { CCG_HOME: join(home, store) }),
 		} as Record<string, string>,

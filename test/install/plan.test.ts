@@ -1,4 +1,4 @@
-/** The three targets through `plan` and `apply`: what an install finds stands there again after the uninstall. */
+/** A settings file through its plan: what an install finds stands there again after the uninstall. */
 import {
 	chmodSync,
 	existsSync,
@@ -6,7 +6,6 @@ import {
 	mkdirSync,
 	readdirSync,
 	readFileSync,
-	rmdirSync,
 	rmSync,
 	statSync,
 	symlinkSync,
@@ -15,40 +14,27 @@ import {
 import { dirname, join } from "node:path";
 import { describe, expect, it, test } from "vitest";
 import { findEntries } from "../../src/install/entries.ts";
-import { findMcp, mcpFile, planMcp } from "../../src/install/mcp-plan.ts";
-import { apply, type InstallRequest, unifiedDiff } from "../../src/install/plan.ts";
+import { type InstallRequest, isChange, unifiedDiff } from "../../src/install/plan.ts";
 import { planSettings } from "../../src/install/settings-plan.ts";
 import { settingsPath } from "../../src/install/settings-sources.ts";
 import { scratch } from "../scratch-home.ts";
 import { ENTRIES, SHAPES } from "./shapes.ts";
 
 const LAUNCHER = "/opt/ccg/bin/ccg";
-const SERVER = { type: "stdio", command: LAUNCHER, args: ["mcp"], env: {} };
-const withServers = (servers: unknown): string => JSON.stringify({ userID: "u", mcpServers: servers, zz: 1 }, null, 2);
-
-/** Files only the receipt can restore: containers that were empty before. */
+/** Files only the backup can restore: containers that were empty before. */
 const BARE: Record<string, string> = {
 	"empty hooks": '{\n  "hooks": {}\n}\n',
 	"empty event": '{"hooks":{"Stop":[ ]},"permissions":{"allow":[]}}',
 	"blanks in braces": "{\n\n}\n\n",
 	"escaped status line": '{"statusLine":{"type":"command","command":"\\u0061\\/b"}}',
-	"other servers": withServers({ other: { type: "stdio", command: "x", args: [], env: {} } }),
 };
-const CASES = (["settings", "mcp"] as const).flatMap((target) =>
-	Object.entries({ ...SHAPES, ...BARE })
-		// the edit of settings itself is tried on every shape; of a file that holds a login no bytes are kept
-		.filter(([name]) =>
-			target === "settings" ? name in BARE || /by hand|BOM|keys/.test(name) : !/blanks|^empty$/.test(name),
-		)
-		.map(([name, text]) => [target, name, text] as const),
-);
+/** The edit itself is tried on every shape. */
+const CASES = Object.entries({ ...SHAPES, ...BARE }).filter(([name]) => name in BARE || /by hand|BOM|keys/.test(name));
 
-const PLANS = { settings: planSettings, mcp: planMcp };
-
-/** A home with the target's file of the given text, and a folder to work in. */
-function world(text: string | null, target: keyof typeof PLANS = "settings") {
+/** A home with a settings file of the given text, and a folder to work in. */
+function world(text: string | null) {
 	const folder = scratch("plan");
-	const path = join(folder, target === "mcp" ? ".claude.json" : ".claude/settings.json");
+	const path = join(folder, ".claude/settings.json");
 	mkdirSync(join(folder, ".claude"));
 	mkdirSync(join(folder, "work"));
 	if (text !== null) writeFileSync(path, text, { mode: 0o600 });
@@ -58,9 +44,8 @@ function world(text: string | null, target: keyof typeof PLANS = "settings") {
 		cwd: join(folder, "work"),
 		launcher: LAUNCHER,
 	};
-	const plan = PLANS[target];
 	const change = async (kind: "install" | "uninstall", more: Partial<InstallRequest> = {}) =>
-		apply(await plan(kind, { ...request, ...more }));
+		(await planSettings(kind, { ...request, ...more })).act();
 	const store = join(folder, ".claude-memory");
 	return {
 		folder,
@@ -68,52 +53,64 @@ function world(text: string | null, target: keyof typeof PLANS = "settings") {
 		request,
 		store,
 		read: () => readFileSync(path, "utf8"),
-		receipts: () => (existsSync(join(store, "install")) ? readdirSync(join(store, "install")) : []),
-		/** Where receipt and backup lie. */
+		backups: () => (existsSync(join(store, "install")) ? readdirSync(join(store, "install")) : []),
+		/** Where the backup lies. */
 		kept: () => join(store, "install", readdirSync(join(store, "install"))[0]!),
 		install: (more?: Partial<InstallRequest>) => change("install", more),
 		uninstall: (more?: Partial<InstallRequest>) => change("uninstall", more),
-		planned: (more?: Partial<InstallRequest>) => plan("install", { ...request, ...more }),
+		planned: (more?: Partial<InstallRequest>) => planSettings("install", { ...request, ...more }),
 		edit: (edited: (settings: object) => object) =>
 			writeFileSync(path, JSON.stringify(edited(JSON.parse(readFileSync(path, "utf8"))), null, 2)),
 	};
 }
 
 describe("install and uninstall", () => {
-	it.each(CASES)("%s, %s: the same bytes as before", async (target, _, text) => {
-		const at = world(text, target);
-		expect(await at.install()).toBe(true);
-		const settings = JSON.parse(at.read().replace(/^\uFEFF/, ""));
-		if (target === "mcp") expect(settings.mcpServers.ccg).toEqual(SERVER);
-		else expect(findEntries(at.read())).toHaveLength(ENTRIES);
-		expect((await at.planned()).changed).toBe(false);
-		expect(await at.uninstall()).toBe(true);
+	it.each(CASES)("%s: the same bytes as before", async (_, text) => {
+		const at = world(text);
+		await at.install();
+		expect(findEntries(at.read())).toHaveLength(ENTRIES);
+		expect(isChange(await at.planned())).toBe(false);
+		await at.uninstall();
 		expect(readFileSync(at.path)).toEqual(Buffer.from(text));
-		expect([at.receipts(), existsSync(`${at.path}.lock`)]).toEqual([[], false]);
+		expect([at.backups(), existsSync(`${at.path}.lock`)]).toEqual([[], false]);
 	});
 
-	it.each(["settings", "mcp"] as const)("%s: a file that was not there is gone again, a link stays", async (target) => {
-		const at = world(null, target);
+	it("a file that was not there is gone again, a link stays", async () => {
+		const at = world(null);
 		await at.install();
 		expect(statSync(at.path).mode & 0o777).toBe(0o600);
 		await at.uninstall();
-		expect(existsSync(at.path)).toBe(false);
-		if (target === "mcp") return;
-		symlinkSync("../dot/deep/s.json", at.path);
+		expect(existsSync(dirname(at.path))).toBe(false);
+		mkdirSync(dirname(at.path));
+		symlinkSync("../dot/s.json", at.path);
 		await at.install();
-		expect(existsSync(join(at.folder, "dot/deep/s.json"))).toBe(true);
+		expect(existsSync(join(at.folder, "dot/s.json"))).toBe(true);
 		await at.uninstall();
 		expect(lstatSync(at.path).isSymbolicLink()).toBe(true);
 		expect(readdirSync(at.folder)).not.toContain("dot");
 	});
 
-	it.each(["settings", "mcp"] as const)("%s: what others have written since stays", async (target) => {
-		const at = world('{"a":1}', target);
+	it("what others have written since stays, and an uninstall without entries changes nothing", async () => {
+		const at = world('{"a":1}');
 		await at.install();
 		at.edit((settings) => ({ ...settings, theirs: 1 }));
 		await at.install({ launcher: "/new/bin/ccg" });
 		await at.uninstall();
 		expect(JSON.parse(at.read())).toEqual({ a: 1, theirs: 1 });
+		for (const text of ["{}\n", "", '{"hooks":{}}']) {
+			writeFileSync(at.path, text);
+			await at.uninstall();
+			expect(at.read()).toBe(text);
+		}
+	});
+
+	it("what others have only written anew is given back as it was", async () => {
+		const text = '{ "model": "opus", "hooks": {"Stop": []}, "permissions": {} }';
+		const at = world(text);
+		await at.install({ allowMemory: true });
+		at.edit((settings) => settings);
+		await at.uninstall();
+		expect(at.read()).toBe(text);
 	});
 
 	it("after a re-install without foreign edits the first bytes come back", async () => {
@@ -129,13 +126,13 @@ describe("install and uninstall", () => {
 		["a store that was lost", ({ store }) => rmSync(store, { recursive: true })],
 		["a lost backup", ({ kept }) => rmSync(join(kept(), "before.json"))],
 		["a damaged backup", ({ kept }) => writeFileSync(join(kept(), "before.json"), '{"a":2}')],
-		["a torn receipt", ({ kept }) => writeFileSync(join(kept(), "receipt.json"), '{"version":1,')],
+		["a torn backup", ({ kept }) => writeFileSync(join(kept(), "before.json"), '{"a":')],
 	])("%s: the entries are taken out, and nothing else comes back", async (_, harm) => {
 		const at = world('{"a":1}');
 		await at.install();
 		harm(at);
 		const backup = () => {
-			const path = at.receipts().length > 0 ? join(at.kept(), "before.json") : "";
+			const path = at.backups().length > 0 ? join(at.kept(), "before.json") : "";
 			return existsSync(path) ? readFileSync(path, "utf8") : null;
 		};
 		const left = backup();
@@ -145,7 +142,7 @@ describe("install and uninstall", () => {
 		expect(at.read()).toBe('{"a":1}');
 	});
 
-	it("a receipt is new when no entry is left in the file", async () => {
+	it("a backup is new when no entry is left in the file", async () => {
 		const at = world('{"a":1}');
 		await at.install();
 		writeFileSync(at.path, '{"b":1}');
@@ -166,53 +163,11 @@ describe("install and uninstall", () => {
 	});
 });
 
-describe("the MCP server", () => {
-	it("an entry of another ccg is renewed, with what the user has set beside it", async () => {
-		const old = { ...SERVER, command: "/old/bin/ccg", alwaysLoad: true, timeout: 5_000 };
-		const at = world(withServers({ a: { command: "a" }, ccg: old }), "mcp");
-		await at.install();
-		expect(findMcp(at.read())).toEqual({ ...old, command: LAUNCHER });
-	});
-
-	it.each([
-		["another server", { command: "npx", args: ["ccg"] }],
-		["a remote one", { type: "http", url: "https://example.com" }],
-		["a relative path", { command: "bin/ccg", args: ["mcp"] }],
-		["no object", "x"],
-	])("%s of the name is neither replaced nor taken out", async (_, entry) => {
-		const at = world(withServers({ ccg: entry }), "mcp");
-		const before = at.read();
-		await expect(at.install()).rejects.toThrow(`${at.path} has another MCP server of the name 'ccg'`);
-		expect([await at.uninstall(), at.read()]).toEqual([false, before]);
-	});
-
-	it("waits for Claude Code's lock, and edits what stands there then", async () => {
-		const at = world('{"a":1}', "mcp");
-		mkdirSync(`${at.path}.lock`);
-		const done = at.install();
-		await Bun.sleep(300);
-		expect(at.read()).toBe('{"a":1}');
-		writeFileSync(at.path, '{"a":2,"b":3}');
-		rmdirSync(`${at.path}.lock`);
-		await done;
-		expect(JSON.parse(at.read())).toMatchObject({ a: 2, b: 3, mcpServers: { ccg: SERVER } });
-	});
-
-	it("the older file counts while it is there, and CLAUDE_CONFIG_DIR", () => {
-		const home = scratch("home");
-		const file = (env: object) => mcpFile({ env: { HOME: home, ...env }, cwd: "/" });
-		expect([file({}), file({ CLAUDE_CONFIG_DIR: "/c" })]).toEqual([join(home, ".claude.json"), "/c/.claude.json"]);
-		mkdirSync(join(home, ".claude"));
-		writeFileSync(join(home, ".claude", ".config.json"), "{}");
-		expect(file({})).toBe(join(home, ".claude", ".config.json"));
-	});
-});
-
 describe("a plan", () => {
 	it("shows the change without values of the environment, and writes nothing", async () => {
 		const at = world('{\n  "env": {"TOKEN": "s3cret"},\n  "model": "opus"\n}\n');
 		const made = await at.planned();
-		expect(made).toMatchObject({ kind: "install", path: at.path, changed: true, notes: [] });
+		expect(made).toMatchObject({ kind: "install", path: at.path, notes: [] });
 		const diff = unifiedDiff(made).join("\n");
 		expect(diff).toContain(`--- ${at.path}\n+++ ${at.path}\n@@ -1,4 +1,`);
 		expect(diff).toContain('\n-  "model": "opus"\n+  "model": "opus",\n+  "hooks": {\n');

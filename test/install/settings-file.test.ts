@@ -112,17 +112,6 @@ test("writing keeps permission bits and owner, and leaves nothing else behind", 
 	}
 });
 
-test("of settings that can't be written it is said where to look; of a file of ccg's what the system said", async () => {
-	const beforeWrite = () => {
-		throw Object.assign(new Error("no"), { code: "EACCES" });
-	};
-	for (const [isOwn, code] of [
-		[false, "SETTINGS_READONLY"],
-		[true, "EACCES"],
-	] as const)
-		await expect(world().install({ isOwn, beforeWrite })).rejects.toThrow(expect.objectContaining({ code }));
-});
-
 test("the edit is done again when the file changed right before the swap", async () => {
 	const { path, read, install } = world('{"a":1}');
 	let rivals = 25;

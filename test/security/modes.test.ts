@@ -8,7 +8,7 @@ import { begun, play, put } from "./kit.ts";
 const OPEN = ["/bin/sh", "-c", 'umask 000; exec "$0" "$@"', LAUNCHER];
 
 const STEPS = [
-	"ccg install --yes --mcp --skills --allow-memory",
+	"ccg install --yes --skills --allow-memory",
 	"start startup, post-tool-batch, statusline",
 	"ccg memory save a-note",
 	"ccg --anyway memory save --global a-note",
@@ -21,7 +21,7 @@ const STEPS = [
 	"ccg gc",
 	"pre-compact, start compact, user-prompt-submit, pre-tool-use, stop, session-end",
 ];
-const WRITES = "index.sqlite ccg.sqlite.copy settings.json recall.md receipt.json checkpoint.json handoff.md MEMORY.md";
+const WRITES = "index.sqlite ccg.sqlite.copy settings.json recall.md checkpoint.json handoff.md MEMORY.md";
 
 test("under umask 000 nothing that ccg writes is open to anybody else", async () => {
 	const at = begun();

@@ -81,14 +81,14 @@ test("folders that stand open are closed", async () => {
 const written = await (async () => {
 	const { store, go } = world();
 	await go("022");
-	// an uninstall drops its receipt
+	// an uninstall drops its backup
 	return [...listing(store, "").map((path) => path.slice(store.length + 1)), "install"];
 })();
 
 describe("a link planted where the store writes is not followed", () => {
 	const named = written
 		// names that hold the time are planted as their folders
-		.filter((path) => !/precompact_checkpoint|\d{4}-\d\d-\d\d|claude-memory-|receipt|\.lock$/.test(path))
+		.filter((path) => !/precompact_checkpoint|\d{4}-\d\d-\d\d|claude-memory-|\.lock$/.test(path))
 		.filter((path) => !/projects\/|MEMORY\.md$/.test(path));
 	test("there are such paths", () => expect(named.length).toBeGreaterThan(12));
 

@@ -3,11 +3,14 @@ import { programsOnPath } from "../../files/on-path.ts";
 import { GRANTS, grantRule, skipsUnknownEvents, unknownEvents } from "../../install/catalog.ts";
 import { type FoundClaude, findClaude, isTooOld, isVersion, oldestOf } from "../../install/claude-version.ts";
 import { type CopyPlan, planCopy, removeUnusedCopies } from "../../install/copy-plan.ts";
-import { launcherToTell } from "../../install/plan.ts";
+import { planMcp } from "../../install/mcp-plan.ts";
+import { type InstallPlan, isChange, launcherToTell } from "../../install/plan.ts";
+import { planSettings, type SettingsPlan } from "../../install/settings-plan.ts";
+import { planSkills } from "../../install/skills-plan.ts";
 import { keepShortLauncher, shortLauncher } from "../../store/app-folder.ts";
 import { type Change, type ChangeOptions, planChange, SCOPE, STATUS_LINE, showAndApply } from "../support/change.ts";
 import { badValue, DRY_RUN, option, type Spec, YES } from "../support/command.ts";
-import { objectionsTo, planOf, type TargetPlan } from "../support/install-words.ts";
+import { objectionsTo } from "../support/install-words.ts";
 import type { Io } from "../support/io.ts";
 import { lastingPath, ownName } from "../support/own-name.ts";
 import { changePluginLine } from "../support/plugin-line.ts";
@@ -60,10 +63,10 @@ async function register(options: ChangeOptions, asked: Io): Promise<void> {
 	const launcher = copy?.launcher ?? asked.launcher;
 	Object.assign(request, { launcher, from: copy?.from.root, allowMemory, allowRecall });
 	refuseOtherScope(options);
-	const plans = [await settingsPlan(change)];
-	if (options.mcp) plans.push(await planOf("mcp", "install", request));
-	if (options.skills) plans.push(await planOf("skills", "install", request));
-	if (!plans.some(({ changed }) => changed) && !copy?.changed) {
+	const plans: InstallPlan[] = [await settingsPlan(change)];
+	if (options.mcp) plans.push(planMcp("install", request));
+	if (options.skills) plans.push(planSkills("install", request));
+	if (!plans.some(isChange) && !copy?.changed) {
 		if (!options.dryRun) keepShortLauncher(launcherToTell(request), request.launcher);
 		io.out(`Already up to date: ${plans.map(({ path }) => path).join(", ")}`);
 		for (const note of [...plans.flatMap(({ notes }) => notes), ...(await objectionsTo(request))]) say(note, io);
@@ -83,21 +86,21 @@ function refuseOtherScope({ mcp, skills, scope }: ChangeOptions): void {
 }
 
 /** What is registered, for the Claude Code that is found, or named; what may be allowed is offered. */
-async function settingsPlan({ request, options, io }: Change): Promise<TargetPlan> {
+async function settingsPlan({ request, options, io }: Change): Promise<SettingsPlan> {
 	const { claudeVersion, scope } = options;
 	const isAsked = io.interactive && !options.yes && !options.dryRun;
 	request.found = claudeVersion ? [] : await findClaude(io.env, io.cwd);
 	const found = claudeVersion ? { version: claudeVersion, path: "as given" } : oldestOf(request.found);
 	const notes = claudeNotes(found);
 	request.claude = found?.version ?? null;
-	let settings = await planOf("settings", "install", request);
-	if (!settings.changed) return settings;
+	let settings = await planSettings("install", request);
+	if (!isChange(settings)) return settings;
 	const isAllowed = (what: "allowRecall" | "allowMemory"): boolean =>
 		options[what] || settings.before?.includes(grantRule(launcherToTell(request), GRANTS[what])) || false;
 	const isOffered = !isAllowed("allowRecall") || !isAllowed("allowMemory");
 	if (isOffered && isAsked && (await io.ask(OFFER))) {
 		request.allowRecall = request.allowMemory = true;
-		settings = await planOf("settings", "install", request);
+		settings = await planSettings("install", request);
 	}
 	settings.notes.unshift(...notes);
 	if (isOffered && !isAsked) settings.notes.push(OFFERED);

@@ -1,8 +1,11 @@
 import { whyOf } from "../../files/system-failure.ts";
 import { removeUnusedCopies } from "../../install/copy-plan.ts";
+import { planMcp } from "../../install/mcp-plan.ts";
+import { type InstallPlan, isChange } from "../../install/plan.ts";
+import { planSettings } from "../../install/settings-plan.ts";
+import { planSkills } from "../../install/skills-plan.ts";
 import { type Change, type ChangeOptions, planChange, SCOPE, STATUS_LINE, showAndApply } from "../support/change.ts";
 import { DRY_RUN, type Spec, YES } from "../support/command.ts";
-import { planOf, type TargetPlan } from "../support/install-words.ts";
 import { changePluginLine } from "../support/plugin-line.ts";
 import { say } from "../support/text.ts";
 
@@ -24,13 +27,10 @@ Examples:
 
 async function takeOutEntries(change: Change): Promise<void> {
 	const { request, options, io } = change;
-	const settings = await planOf("settings", "uninstall", request);
+	const settings = await planSettings("uninstall", request);
 	// skills first: what is left of the settings file's folder goes when it is empty
-	const all =
-		options.scope === "user"
-			? [await planOf("skills", "uninstall", request), settings, ...(await mcpPlan(change))]
-			: [settings];
-	if (!all.some(({ changed }) => changed)) {
+	const all = options.scope === "user" ? [planSkills("uninstall", request), settings, ...mcpPlan(change)] : [settings];
+	if (!all.some(isChange)) {
 		io.out(`No entries of ccg in ${settings.path}; nothing to do.`);
 		for (const note of settings.notes) say(note, io);
 		if (options.dryRun) return;
@@ -40,12 +40,12 @@ async function takeOutEntries(change: Change): Promise<void> {
 	if (done === "removed") say("ccg's own files were removed from the store.", io);
 }
 
-/** The MCP server goes with the user's entries. A file that can't be read keeps nobody from taking out the rest. */
-async function mcpPlan({ request, io }: Change): Promise<TargetPlan[]> {
+/** The MCP server goes with the user's entries. Where that can't be done, all else goes. */
+function mcpPlan({ request, io }: Change): InstallPlan[] {
 	try {
-		return [await planOf("mcp", "uninstall", request)];
+		return [planMcp("uninstall", request)];
 	} catch (error) {
-		io.err(`ccg: the MCP server was not looked for: ${whyOf(error)}`);
+		io.err(`ccg: the MCP server was not taken out: ${whyOf(error)}`);
 		return [];
 	}
 }

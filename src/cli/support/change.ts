@@ -2,11 +2,11 @@ import { cut } from "../../core/text/text.ts";
 import { whyOf } from "../../files/system-failure.ts";
 import type { Allowed } from "../../install/catalog.ts";
 import { applyCopy, type CopyPlan } from "../../install/copy-plan.ts";
-import { apply, type InstallRequest, unifiedDiff } from "../../install/plan.ts";
+import { type InstallPlan, type InstallRequest, isChange, unifiedDiff } from "../../install/plan.ts";
 import { SCOPES, type Scope } from "../../install/settings-sources.ts";
 import { isConfirmed } from "./answer.ts";
 import { type Given, option } from "./command.ts";
-import { copySummary, doneText, summaryOf, type TargetPlan } from "./install-words.ts";
+import { copySummary, doneText, summaryOf } from "./install-words.ts";
 import type { Io } from "./io.ts";
 import { say } from "./text.ts";
 
@@ -41,18 +41,21 @@ export function planChange(options: ChangeOptions, io: Io) {
 }
 
 /** Tells what the plans do, shows them as a diff, asks, and does them in their order. Gives whether that was done. */
-export async function showAndApply(plans: TargetPlan[], change: Change, copy?: CopyPlan | null): Promise<boolean> {
+export async function showAndApply(plans: InstallPlan[], change: Change, copy?: CopyPlan | null): Promise<boolean> {
 	const { request, options, io } = change;
 	const summary = [...plans.flatMap((plan) => summaryOf(plan, request)), ...(copy?.changed ? copySummary(copy) : [])];
 	for (const text of [...summary, ...plans.flatMap(({ notes }) => notes)]) say(text, io);
 	io.out("");
-	const lines = plans.flatMap((plan) => (options.dryRun ? unifiedDiff(plan) : listChanges(plan)));
+	const lines = plans.flatMap((plan) => [
+		...(options.dryRun ? unifiedDiff(plan) : listChanges(plan)),
+		...plan.commands.map((command) => `$ ${command}`),
+	]);
 	if (lines.length > 0) io.out(`${lines.map((line) => paintDiff(line, io)).join("\n")}\n`);
 	if (options.dryRun) {
 		io.err("Dry run: nothing was changed.");
 		return false;
 	}
-	const changed = plans.filter((plan) => plan.changed);
+	const changed = plans.filter(isChange);
 	const paths = changed.map(({ path }) => path).join(" and ");
 	const question = paths ? `Change ${paths}?` : "Use this version from now on?";
 	if (!(await isConfirmed(question, options.yes, io, { done: "changed" }))) return false;
@@ -64,7 +67,7 @@ export async function showAndApply(plans: TargetPlan[], change: Change, copy?: C
 	}
 	for (const plan of changed) {
 		try {
-			await apply(plan);
+			await plan.act();
 			for (const text of await doneText(plan, request)) say(text, io);
 		} catch (error) {
 			// without the settings nothing works; one of the others keeps nobody from the rest
@@ -77,7 +80,7 @@ export async function showAndApply(plans: TargetPlan[], change: Change, copy?: C
 }
 
 /** The files of a plan, and of a person's settings three lines where they change first: all that changes is for a dry run. */
-function listChanges(plan: TargetPlan): string[] {
+function listChanges(plan: InstallPlan): string[] {
 	const { changes, kind, target } = plan;
 	const names = changes.map(
 		({ path, before, after }) => `${before === null ? "+" : after === null ? "-" : "~"} ${path}`,

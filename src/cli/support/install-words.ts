@@ -2,25 +2,12 @@ import { counted } from "../../core/text/text.ts";
 import { askSettings } from "../../install/ask-settings.ts";
 import type { CopyPlan } from "../../install/copy-plan.ts";
 import { findEntries } from "../../install/entries.ts";
-import { planMcp } from "../../install/mcp-plan.ts";
 import { copyName } from "../../install/own-copy.ts";
-import type { InstallPlan, InstallRequest } from "../../install/plan.ts";
-import { planSettings, requestedCatalog } from "../../install/settings-plan.ts";
+import { type InstallPlan, type InstallRequest, isChange } from "../../install/plan.ts";
+import { requestedCatalog } from "../../install/settings-plan.ts";
 import { hookSwitches, readSources } from "../../install/settings-sources.ts";
-import { planSkills } from "../../install/skills-plan.ts";
 
 // What an installation does, for those who do not read diffs: of each target before it is asked for, once it is done, and where it fails.
-
-const PLANS = { settings: planSettings, mcp: planMcp, skills: planSkills };
-
-/** A change of one of the things that an installation changes. */
-export type TargetPlan = InstallPlan & { target: keyof typeof PLANS };
-
-export const planOf = async (
-	target: TargetPlan["target"],
-	kind: TargetPlan["kind"],
-	request: InstallRequest,
-): Promise<TargetPlan> => ({ ...(await PLANS[target](kind, request)), target });
 
 const uninstalling = ({ scope }: InstallRequest): string =>
 	`ccg uninstall${scope === "user" ? "" : ` --scope ${scope}`}`;
@@ -29,16 +16,17 @@ const eventsOf = (request: InstallRequest): string =>
 	[...new Set(requestedCatalog(request).hooks.map(({ event }) => event))].join(", ");
 
 /** What a plan does; empty where it changes nothing. */
-export function summaryOf(plan: TargetPlan, request: InstallRequest): string[] {
-	const { kind, path, changed, target } = plan;
-	if (!changed) return [];
+export function summaryOf(plan: InstallPlan, request: InstallRequest): string[] {
+	const { kind, path, target } = plan;
+	if (!isChange(plan)) return [];
 	return kind === "install"
 		? INSTALLS[target](plan, request)
 		: [`This takes ccg out of ${path}. What it has saved stays.`];
 }
 
-const INSTALLS: Record<TargetPlan["target"], typeof summaryOf> = {
-	settings({ path, before }, request) {
+const INSTALLS: Record<InstallPlan["target"], typeof summaryOf> = {
+	settings({ path, changes }, request) {
+		const before = changes[0]?.before;
 		if (request.statusLineOnly)
 			return [
 				`In ${path} this registers ccg's status line: how far it is to the next compaction. Nothing else changes.`,
@@ -55,9 +43,9 @@ const INSTALLS: Record<TargetPlan["target"], typeof summaryOf> = {
 		];
 	},
 	mcp: ({ path }, request) => [
-		`In ${path}, Claude Code's own file, this registers an MCP server:`,
+		`In ${path}, Claude Code's own file, its own command registers an MCP server:`,
 		"  ccg: recall, read_passage, save_memory and list_memories as tools",
-		`Nothing else in that file changes; \`${uninstalling(request)}\` takes it out again.`,
+		`\`${uninstalling(request)}\` takes it out again.`,
 	],
 	skills: ({ path }) => [
 		`In ${path} this writes slash commands (/ccg:checkpoint, /ccg:restore, ...) and the agent context-guardian, as files. ` +
@@ -76,7 +64,7 @@ export function copySummary({ from, app, before }: CopyPlan): string[] {
 }
 
 /** What was done. */
-export async function doneText(plan: TargetPlan, request: InstallRequest): Promise<string[]> {
+export async function doneText(plan: InstallPlan, request: InstallRequest): Promise<string[]> {
 	const { path, kind, target, changes } = plan;
 	if (kind === "uninstall") return [`Removed from ${path}. What ccg saved stays where it is.`];
 	if (target === "skills") return [`Wrote ${counted(changes.length, "file")} in ${path}. New sessions know them.`];

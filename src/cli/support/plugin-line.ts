@@ -1,11 +1,11 @@
 import { whyOf } from "../../files/system-failure.ts";
 import { findEntries } from "../../install/entries.ts";
-import type { InstallPlan } from "../../install/plan.ts";
+import { type InstallPlan, isChange } from "../../install/plan.ts";
 import { installedPlugins, isOfPlugin, linkPlugin, type PluginFolders } from "../../install/plugin/plugin-folders.ts";
+import { planSettings } from "../../install/settings-plan.ts";
 import { readSources } from "../../install/settings-sources.ts";
 import { appFolder, stableLauncher } from "../../store/app-folder.ts";
 import { type Change, showAndApply } from "./change.ts";
-import { planOf } from "./install-words.ts";
 import type { Io } from "./io.ts";
 
 /**
@@ -19,15 +19,15 @@ export async function changePluginLine(kind: InstallPlan["kind"], given: Change)
 	try {
 		const plugin = kind === "install" ? pluginOf(io) : null;
 		if (plugin) request.launcher = stableLauncher(appFolder(plugin.data));
-		const settings = await planOf("settings", kind, request);
-		const { path, before, changed } = settings;
+		const settings = await planSettings(kind, request);
+		const { path, before } = settings;
 		if (findEntries(before ?? "").some(({ event }) => event !== null))
 			return io.out(`\`ccg install\` has registered hooks and status line in ${path}; there is nothing to set up.`);
 		if (kind === "install" && !plugin)
 			throw new Error("no plugin of ccg's is installed and enabled; `ccg install` registers everything");
 		// what the settings will name has to be there first
 		if (plugin && !options.dryRun) linkPlugin(plugin);
-		if (changed) await showAndApply([settings], change);
+		if (isChange(settings)) await showAndApply([settings], change);
 		else io.out(`${plugin ? "Already set up" : "No status line of ccg's"}: ${path}`);
 	} catch (error) {
 		// a slash command shows what this says, and is dropped where it fails
