@@ -21,7 +21,7 @@ export const injected = ({ block, call, prompt }: Answers): string => [block, ca
 export function replayer(root: string, tree = HERE): (one: Compaction, then?: (ccg: Ccg) => void) => Answers {
 	const home = join(root, "home");
 	mkdirSync(home);
-	printedBy([join(tree, "bin/ccg"), "install", "--yes", "--claude-version", "2.1.329"], {
+	printedBy([join(tree, "bin/ccg"), "install", "--yes"], {
 		env: { HOME: home, PATH: process.env.PATH },
 	});
 	const settings = JSON.parse(readFileSync(join(home, ".claude", "settings.json"), "utf8"));

@@ -251,8 +251,8 @@ export function stopBehindTurn(shared: BenchSandbox, sid: string): Subject {
 
 export function usage(sandbox: BenchSandbox, sid: string): Subject {
 	const path = sessionPaths(sandbox.root, sid).pressure;
-	const subject = hook(sandbox, "PostToolBatch", {
-		name: "PostToolBatch, usage from the transcript",
+	const subject = hook(sandbox, "PostToolUse", {
+		name: "PostToolUse, usage from the transcript",
 		sid,
 		project: sandbox.work,
 		fields: { permission_mode: "default", tool_calls: [] },

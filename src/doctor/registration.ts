@@ -1,10 +1,9 @@
 import { join } from "node:path";
-import { olderThan, TESTED } from "../core/text/version.ts";
+import { olderThan } from "../core/text/version.ts";
 import { isObject } from "../core/transcript/decode.ts";
 import { isProgram } from "../files/on-path.ts";
 import { foldersUp } from "../files/real-path.ts";
-import { catalog, skipsUnknownEvents, unknownEvents } from "../install/catalog.ts";
-import { oldestOf } from "../install/claude-version.ts";
+import { catalog } from "../install/catalog.ts";
 import { type Entry, findEntries } from "../install/entries.ts";
 import { effective, type SettingsFile } from "../install/settings-sources.ts";
 import { addEntries } from "../install/settings-text.ts";
@@ -60,7 +59,7 @@ function pluginIn(plugin: Seen["plugins"][number], { plugins, entries, claude }:
 	return ok(`${what} works`);
 }
 
-function registeredIn(file: SettingsFile, { entries: all, claude }: Seen): Finding | Finding[] {
+function registeredIn(file: SettingsFile, { entries: all }: Seen): Finding | Finding[] {
 	const { scope, path, settings, problem } = file;
 	const entries = all.filter(({ source }) => source === file);
 	if (problem) {
@@ -71,34 +70,17 @@ function registeredIn(file: SettingsFile, { entries: all, claude }: Seen): Findi
 	if (settings === null) return scope === "managed" ? [] : info(`no file ${path}`);
 	if (entries.length === 0) return info(`no entry of ccg in ${path}`);
 	if (scope === "managed") return info(`${names(entries)} in ${path}`);
-	const found = [...eventsUnknown(file, entries, claude), ...changesOf(file, entries, claude)];
+	const found = changesOf(file, entries);
 	return found.length > 0 ? found : ok(`${names(entries)} in ${path}`);
 }
 
-/** What a Claude Code of this machine makes of events that came after it. */
-function eventsUnknown({ scope, path }: SettingsFile, entries: SettingsEntry[], claude: Seen["claude"]): Finding[] {
-	return claude.flatMap(({ version, path: program }) => {
-		const events = unknownEvents(version).filter((event) => entries.some((entry) => entry.event === event));
-		if (events.length === 0) return [];
-		const effect = skipsUnknownEvents(version)
-			? `so it skips all of ${path}, permissions and deny rules included`
-			: `so what ${path} registers there never runs`;
-		return fail(
-			`Claude Code ${version} (${program}) does not know ${events.join(", ")}, ${effect}`,
-			`run ${installInto(scope)}`,
-		);
-	});
-}
-
 /** What an install of the same ccg would change in the file. */
-function changesOf({ scope, path, text }: SettingsFile, entries: SettingsEntry[], claude: Seen["claude"]): Finding[] {
+function changesOf({ scope, path, text }: SettingsFile, entries: SettingsEntry[]): Finding[] {
 	const fix = `run ${installInto(scope)}`;
 	const { launcher } = entries.find(({ isShared }) => !isShared) ?? entries[0]!;
-	// installed for a version that was named: nothing here tells another one
-	const named = entries.some(({ event }) => event === "PostToolBatch") ? TESTED.join(".") : null;
 	let wanted: Entry[];
 	try {
-		wanted = findEntries(addEntries(text!, catalog(launcher, oldestOf(claude)?.version ?? named), { path }));
+		wanted = findEntries(addEntries(text!, catalog(launcher), { path }));
 	} catch (error) {
 		return [fail((error as Error).message)];
 	}

@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import { newerThan, TESTED } from "../core/text/version.ts";
 import { isProgram } from "../files/on-path.ts";
 import { realPath } from "../files/real-path.ts";
+import { isTooOld } from "../install/claude-version.ts";
 import { packageIn } from "../install/own-copy.ts";
 import { type Finding, fail, info, type Look, ok, warn } from "./check.ts";
 import { lastRuns } from "./ran.ts";
@@ -13,14 +14,7 @@ export const RUNTIME: Look[] = [
 	["runtime.launcher", "launcher", launchers],
 	["runtime.bun", "runtime", runtime],
 	["runtime.installed", "installed", installation],
-	[
-		"runtime.claude",
-		"Claude Code",
-		({ claude }) =>
-			claude.length > 0
-				? claude.map(({ version, path }) => ok(`${version} (${path})`))
-				: info("none on PATH tells its version: whether it knows every event can't be told"),
-	],
+	["runtime.claude", "Claude Code", clients],
 	["runtime.tested", "tested with", newerClients],
 ];
 
@@ -41,6 +35,15 @@ function runtime({ launcher }: Seen): Finding {
 	if (isOwn) return ok(`Bun ${Bun.version} (${program})`);
 	const fix = "run `npm install` in ccg's folder, then it brings its own Bun";
 	return info(`Bun ${Bun.version} (${program}), not ccg's own: whoever removes it stops ccg`, fix);
+}
+
+function clients({ claude }: Seen): Finding[] {
+	if (claude.length === 0) return [info("none on PATH tells its version")];
+	return claude.map(({ version, path }) =>
+		isTooOld(version)
+			? fail(`${version} (${path}) is older than 2.0.30 and takes nothing from settings with ccg`, "update it")
+			: ok(`${version} (${path})`),
+	);
 }
 
 /** What is here, or ran last, and came after this ccg. */

@@ -54,7 +54,7 @@ export function situations({ nudge }: Config) {
 		["session-start", "after compaction", "SessionStart", compacted, RECOVERY],
 		["user-prompt-submit", "first prompt after compaction", "UserPromptSubmit", prompt, /^ccg recovery|^$/],
 		["user-prompt-submit", "nothing to inject", "UserPromptSubmit", prompt, NOTHING],
-		["post-tool-batch", "after a step", "PostToolBatch", { tool_calls: [TOOL] }, NOTHING],
+		["post-tool-batch", "after a step", "PostToolUse", TOOL, NOTHING],
 		["pre-tool-use", "no marker", "PreToolUse", TOOL, NOTHING],
 		["pre-tool-use", WITH_MARKER, "PreToolUse", TOOL, nudged],
 		["stop", "end of a turn", "Stop", ENDED, NOTHING],
@@ -112,7 +112,7 @@ export function judgeAnswer(
 		const said = JSON.stringify(text.replace(/\s+/g, " ").slice(0, 60));
 		return told(`printed ${said}, expected ${says === NOTHING ? "nothing" : says.source}`);
 	}
-	if (["PostToolBatch", "Stop"].includes(event) && !hasUsage) return told("left no measurement in the store");
+	if (["PostToolUse", "Stop"].includes(event) && !hasUsage) return told("left no measurement in the store");
 	return told(null);
 }
 

@@ -4,7 +4,6 @@
  */
 
 import { quoted, shellWord } from "../core/text/shell-word.ts";
-import { olderThan } from "../core/text/version.ts";
 import { inHome, storeOfLauncher, typedWord } from "../store/app-folder.ts";
 import type { Entry } from "./entries.ts";
 
@@ -63,12 +62,12 @@ const STATUS_LINE = (l: string) => `${l} statusline; exit 0`;
 const WRAPPING = (l: string, w: string) =>
 	`${BUILTINS}w=${w}; if [ -x ${l} ]; then ${l} statusline --wrap "$w"; else eval "$w"; fi`;
 
-const HOOKS: Registration[] = [
+/** Events that every Claude Code since 2.0.30 knows: up to 2.1.100 an unknown one makes it skip the whole settings file. */
+const HOOKS: { event: string; part: HookPart; timeout: number; async?: true }[] = [
 	{ event: "SessionStart", part: "session-start", timeout: 10 },
 	{ event: "PreToolUse", part: "pre-tool-use", timeout: 10 },
 	{ event: "UserPromptSubmit", part: "user-prompt-submit", timeout: 10 },
-	{ event: "PostToolBatch", part: "post-tool-batch", timeout: 10, async: true, since: [2, 1, 118] },
-	{ event: "PostToolUse", part: "post-tool-batch", timeout: 10, async: true, before: [2, 1, 118] },
+	{ event: "PostToolUse", part: "post-tool-batch", timeout: 10, async: true },
 	{ event: "Stop", part: "stop", timeout: 20, async: true },
 	{ event: "SubagentStop", part: "subagent-stop", timeout: 20, async: true },
 	{ event: "PreCompact", part: "pre-compact", timeout: 20 },
@@ -76,32 +75,12 @@ const HOOKS: Registration[] = [
 	{ event: "SessionEnd", part: "session-end", timeout: 10 },
 ];
 
-/** `since` and `before` are versions of Claude Code, measured: the first that knows the event, the first that needs another one no more. */
-interface Registration {
-	event: string;
-	part: HookPart;
-	timeout: number;
-	async?: true;
-	since?: [number, number, number];
-	before?: [number, number, number];
-}
-
-/** Whether this Claude Code skips a whole settings file, deny rules included, that holds an event it does not know, instead of the event alone. */
-export const skipsUnknownEvents = (claude: string): boolean => olderThan(claude, [2, 1, 101]);
-
-/** The events ccg would register that this Claude Code does not know. */
-export function unknownEvents(claude: string): string[] {
-	return HOOKS.filter(({ since }) => since && olderThan(claude, since)).map(({ event }) => event);
-}
-
-/**
- * All entries of one installation. `claude` is the Claude Code that reads them, without it one that knows every event; `null`: nobody knows, so any may.
- */
-export function catalog(launcher: string, claude?: string | null) {
+/** All entries of one installation. */
+export function catalog(launcher: string) {
 	return {
 		/** As permission rules name the launcher. */
 		told: launcher,
-		hooks: HOOKS.filter((one) => fits(one, claude)).map(({ event, part, timeout, async }) => {
+		hooks: HOOKS.map(({ event, part, timeout, async }) => {
 			const command = commandFor({ event, part }, launcher)!;
 			// only keys Claude Code documents: an unknown one is a warning at every start; `timeout` is in seconds
 			return { event, part, handler: { type: "command", command, timeout, ...(async && { async }) } };
@@ -121,9 +100,4 @@ export function commandFor(
 	const own = HOOKS.find((one) => one.event === event && one.part === part);
 	const store = storeOfLauncher(launcher);
 	return own ? hookText(own.part, l, store === null ? USUAL_STORE : inHome(store, HOME, shellWord)) : null;
-}
-
-function fits({ since, before }: Registration, claude: string | null | undefined): boolean {
-	if (!claude) return (claude === null ? since : before) === undefined;
-	return !(since && olderThan(claude, since)) && !(before && !olderThan(claude, before));
 }

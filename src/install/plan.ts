@@ -3,7 +3,6 @@ import { coded } from "../files/system-failure.ts";
 import { shortLauncher } from "../store/app-folder.ts";
 import { type Env, storeRoot } from "../store/paths.ts";
 import type { Allowed } from "./catalog.ts";
-import type { FoundClaude } from "./claude-version.ts";
 import type { Scope } from "./settings-sources.ts";
 
 /** What a plan is made from. */
@@ -14,10 +13,6 @@ export interface InstallRequest extends Allowed {
 	/** Absolute. */
 	cwd: string;
 	launcher: string;
-	/** The version of Claude Code to register for; absent for one that knows every event. */
-	claude?: string | null;
-	/** What is asked how it reads the settings. */
-	found?: readonly FoundClaude[];
 	/** What a plugin can't register: its hooks are in its own folder. */
 	statusLineOnly?: boolean;
 	/** The folder ccg's own files lie in until they are copied to where the launcher will be. */

@@ -21,12 +21,7 @@ export interface RunOptions {
 	/** What it reads from stdin. */
 	input?: string | Uint8Array;
 	timeLimitMs?: number;
-	/** What is looked for in all that it prints: with that, or when it ended, nobody waits for more. */
-	until?: RegExp;
 }
-
-/** What is on its way when a program ended. */
-const DRAIN_MS = 200;
 
 /** A bundle of its own, by a path that the bundler does not see through. */
 const load = (file = `${import.meta.dirname}/execa`): typeof import("./execa.ts") => require(file);
@@ -40,7 +35,7 @@ const running = new Set<number>();
  */
 export async function runProcess(
 	[program = "", ...args]: readonly string[],
-	{ cwd, env, input = "", timeLimitMs, until }: RunOptions,
+	{ cwd, env, input = "", timeLimitMs }: RunOptions,
 ): Promise<Ran> {
 	let execa: ReturnType<typeof load>["execa"];
 	try {
@@ -59,14 +54,10 @@ export async function runProcess(
 	// a process outside the group may hold its output open when the time is up
 	const late = timeLimitMs === undefined ? [] : [sleep(timeLimitMs, null, { ref: false })];
 	let printed = "";
-	const enough = new Promise<null>((resolve) => {
-		child.all?.on("data", (piece) => {
-			printed += piece;
-			if (until?.test(printed)) resolve(null);
-		});
-		if (until) child.once("exit", () => setTimeout(resolve, DRAIN_MS, null));
+	child.all?.on("data", (piece) => {
+		printed += piece;
 	});
-	const done = await Promise.race([child, enough, ...late]);
+	const done = await Promise.race([child, ...late]);
 	const ms = Math.round(performance.now() - started);
 	if (pid !== undefined) running.delete(pid);
 	if (done === null) {

@@ -1,8 +1,6 @@
 import { rmdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { isStoreClosed, sandboxAdvice } from "../claude/machine/sandbox-settings.ts";
-import { shellWord } from "../core/text/shell-word.ts";
 import { quietly } from "../files/quietly.ts";
 import { coded } from "../files/system-failure.ts";
 import { gitTop } from "../git/repository.ts";
@@ -15,7 +13,6 @@ import { EMPTY } from "./json-text.ts";
 import { backupStore, type InstallPlan, type InstallRequest, launcherToTell } from "./plan.ts";
 import { changeSettings, type Edit, readSettled } from "./settings-file.ts";
 import {
-	hookSwitches,
 	otherSettings,
 	SCOPES,
 	type Scope,
@@ -39,8 +36,7 @@ export async function planSettings(kind: InstallPlan["kind"], request: InstallRe
 	const { scope, env, cwd, allowMemory, allowRecall } = request;
 	const { path, target: file } = settingsTarget(scope, env, cwd);
 	if (kind === "install") refuseShared(request);
-	const others = otherSettings(request, file);
-	const inherited = hiddenStatusLine(scope, others);
+	const inherited = hiddenStatusLine(scope, otherSettings(request, file));
 	const store = backupStore(request);
 	const entries = requestedCatalog(request);
 	const edit: Edit = (text) => {
@@ -66,7 +62,7 @@ export async function planSettings(kind: InstallPlan["kind"], request: InstallRe
 		changes: before === after ? [] : [{ path, before, after }],
 		commands: [],
 		shown: hideEnvironment,
-		notes: [...(kind === "install" ? installNotes(before ?? "", wraps, request) : []), ...otherScopes(others, request)],
+		notes: kind === "install" ? installNotes(before ?? "", wraps, request) : [],
 		async act() {
 			const mode = scope === "project" ? 0o644 : 0o600;
 			const change = { target: file, edit, mode, ...(kind === "install" && { beforeWrite }) };
@@ -95,10 +91,8 @@ function meansSame(before: string, text: string, inherited: StatusLineValue | un
 }
 
 /** The entries this request registers. */
-export function requestedCatalog(
-	request: Pick<InstallRequest, "launcher" | "env" | "cwd" | "claude" | "statusLineOnly">,
-): Catalog {
-	const all = catalog(request.launcher, request.claude);
+export function requestedCatalog(request: Pick<InstallRequest, "launcher" | "env" | "statusLineOnly">): Catalog {
+	const all = catalog(request.launcher);
 	return { ...all, told: launcherToTell(request), ...(request.statusLineOnly && { hooks: [] }) };
 }
 
@@ -125,34 +119,13 @@ function hiddenStatusLine(scope: Scope, others: readonly SettingsFile[]): Status
 		.find((line) => line !== undefined);
 }
 
-function installNotes(before: string, wraps: string | undefined, request: InstallRequest): string[] {
-	const { env, cwd } = request;
-	const advice = sandboxAdvice(backupStore(request), env);
+function installNotes(before: string, wraps: string | undefined, { launcher }: InstallRequest): string[] {
 	const found = findEntries(before);
-	const others = new Set(found.map(({ launcher }) => launcher).filter((one) => one !== request.launcher));
+	const others = new Set(found.map((entry) => entry.launcher).filter((one) => one !== launcher));
 	return [
 		...(wraps !== undefined && !found.some(({ part }) => part === "statusline")
 			? [`The status line you have goes on as it is: ccg runs it and adds its own part. Its command: ${wraps}`]
 			: []),
 		...[...others].map((launcher) => `This takes the place of the entries of ${launcher}.`),
-		...(isStoreClosed(backupStore(request), shellWord(launcherToTell(request)), cwd, env)
-			? [`Warning: ${advice.detail}. To open it: ${advice.fix}.`]
-			: []),
-		...hookSwitches(request).map(
-			({ title, detail, fix }) => `Warning: hooks are switched off: ${title} is ${detail}. To switch them on: ${fix}.`,
-		),
 	];
-}
-
-/** Hooks of all scopes add up: an installation in another scope would run beside this one. */
-function otherScopes(others: readonly SettingsFile[], request: InstallRequest): string[] {
-	return others.flatMap(({ scope, path, text }) => {
-		const launchers = [...new Set(findEntries(text ?? "").map(({ launcher }) => launcher))];
-		// identical entries of several scopes run once
-		if (launchers.every((launcher) => launcher === request.launcher)) return [];
-		return [
-			`Warning: ${path} has entries of ccg too (${launchers.join(", ")}). ` +
-				`Hooks of all scopes add up; \`ccg uninstall --scope ${scope}\` takes those out.`,
-		];
-	});
 }

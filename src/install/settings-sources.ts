@@ -119,10 +119,6 @@ function readSource(path: string): Pick<SettingsFile, "text" | "settings" | "pro
 	}
 }
 
-/** What in the settings of `cwd` switches all hooks off, ccg's included, whatever is registered. */
-export const hookSwitches = (place: SettingsPlace) =>
-	switchFindings(readSources(place), false).filter(({ status }) => status === "fail");
-
 /** The settings that keep hooks from running; `fail`: with it none of ccg's do. `isOursManaged`: ccg is registered in managed settings. */
 export function switchFindings(sources: readonly SettingsFile[], isOursManaged: boolean) {
 	const disabled = effective(sources, "disableAllHooks", isBoolean);

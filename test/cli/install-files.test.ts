@@ -35,7 +35,7 @@ function home() {
 		file: (name: string) => join(root, name),
 		read: (name: string) => readFileSync(join(root, name), "utf8"),
 		there: () => PATHS.filter((name) => existsSync(join(root, name))),
-		install: (more = "--yes") => run(`install --claude-version 2.1.330 --skills ${more}`),
+		install: (more = "--yes") => run(`install --skills ${more}`),
 		uninstall: () => run("uninstall --yes"),
 	};
 }

@@ -12,7 +12,7 @@ PreCompact: automatic compaction
 SessionStart: after compaction
 UserPromptSubmit: first prompt after compaction
 UserPromptSubmit: nothing to inject
-PostToolBatch: after a step
+PostToolUse: after a step
 PreToolUse: no marker
 PreToolUse: marker set
 Stop: end of a turn
@@ -27,7 +27,7 @@ test(
 		const fixture = makeFixture('it\'s a $HOME `folder` with "quotes"');
 		mkdirSync(join(fixture.home, ".git", "info"), { recursive: true });
 		writeFileSync(join(fixture.home, ".git", "HEAD"), "ref: refs/heads/main\n");
-		await fixture.install("user", fixture.launcher, "2.1.330");
+		await fixture.install();
 		const before = listing(fixture.root);
 		const report = await fixture.doctor({ claude: [{ version: "2.1.330", path: "/c" }] });
 		expect(report.checks.filter(({ status }) => status === "fail" || status === "warn")).toEqual([]);

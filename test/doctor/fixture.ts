@@ -41,8 +41,8 @@ export function makeFixture(name = "doctor") {
 		environment,
 		user: join(fixture.home, ".claude", "settings.json"),
 		project: join(fixture.cwd, ".claude", "settings.json"),
-		async install(scope: Scope = "user", launcher = fixture.launcher, claude: string | null = null): Promise<void> {
-			const request = { scope, env: environment(), cwd: fixture.cwd, launcher, claude, tell: () => {} };
+		async install(scope: Scope = "user", launcher = fixture.launcher): Promise<void> {
+			const request = { scope, env: environment(), cwd: fixture.cwd, launcher };
 			await (await planSettings("install", request)).act();
 		},
 		doctor(more: Partial<DoctorInput> = {}): Promise<Report> {

@@ -2,29 +2,11 @@ import { chmodSync, mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { TESTED } from "../../src/core/text/version.ts";
-import type { CheckStatus } from "../../src/doctor/check.ts";
 import { makeCopy, packageIn } from "../../src/install/own-copy.ts";
 import { appFolder } from "../../src/store/app-folder.ts";
 import { claudeName } from "../../src/store/paths.ts";
 import { scratch } from "../scratch-home.ts";
 import { checksOf, makeFixture } from "./fixture.ts";
-
-/** A Claude Code beside the one the settings were made for. */
-const CLAUDE: [installed: string, found: string, status: CheckStatus, detail: RegExp][] = [
-	["2.1.330", "2.1.100", "fail", /2\.1\.100 \(\/c\) does not know PostToolBatch, so it skips all of /],
-	["2.1.330", "2.1.101", "fail", /does not know PostToolBatch, so what .* never runs/],
-	["2.0.30", "2.1.329", "fail", /missing in .*: PostToolBatch/],
-	["2.1.100", "2.1.100", "ok", /PostToolUse/],
-	["2.1.330", "2.1.329", "ok", /PostToolBatch/],
-];
-
-test.each(CLAUDE)("made for %s, found %s", async (made, version, status, detail) => {
-	const fixture = makeFixture();
-	await fixture.install("user", fixture.launcher, made);
-	const checks = fixture.looked({ claude: [{ version, path: "/c" }] });
-	const found = checksOf({ checks }, "settings.user").filter((one) => detail.test(one.detail ?? ""));
-	expect(found[0] ?? checks).toMatchObject({ status });
-});
 
 test.each<[name: string, here: string, ran: string | null, found: RegExp | null]>([
 	["the newest tested", TESTED.join("."), TESTED.join("."), null],
@@ -34,7 +16,7 @@ test.each<[name: string, here: string, ran: string | null, found: RegExp | null]
 	["both", "2.2.0", "2.2.0", /Claude Code 2\.2\.0 is newer/],
 ])("what came after this ccg: %s", async (_, version, ran, found) => {
 	const fixture = makeFixture();
-	await fixture.install("user", fixture.launcher, version);
+	await fixture.install();
 	const folder = join(fixture.home, ".claude", "projects", claudeName(fixture.cwd));
 	mkdirSync(folder, { recursive: true });
 	const line = (of: string): string =>

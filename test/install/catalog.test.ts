@@ -34,20 +34,6 @@ describe("build and recognise", () => {
 	});
 });
 
-describe("by the version of Claude Code", () => {
-	const events = (claude?: string | null) => catalog("/opt/ccg/bin/ccg", claude).hooks.map(({ event }) => event);
-
-	it.each([
-		["2.0.30", ["PostToolUse"], ["PostToolBatch"]],
-		["2.1.118", ["PostToolBatch"], ["PostToolUse"]],
-		[null, ["PostToolUse"], ["PostToolBatch"]],
-		[undefined, ["PostToolBatch"], ["PostToolUse"]],
-	])("%s gets the events it knows", (claude, has, lacks) => {
-		expect(events(claude)).toEqual(expect.arrayContaining([...has, "SessionStart", "PreCompact", "SessionEnd"]));
-		expect(events(claude).filter((event) => lacks.includes(event))).toEqual([]);
-	});
-});
-
 it.each(Object.values(GRANTS))("the permission for `ccg %s`, and what is none", (command) => {
 	for (const launcher of ["/opt/ccg/bin/ccg", "/opt/my ccg/bin/ccg"])
 		expect(recogniseRule(grantRule(launcher, command), command)).toBe(launcher);

@@ -1,25 +1,21 @@
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { findClaude, oldestOf } from "../../src/install/claude-version.ts";
+import { findClaude } from "../../src/install/claude-version.ts";
 import { scratch } from "../scratch-home.ts";
 
-test("asks the one on PATH, the installers' own once each, and the editors' newest extension", async () => {
+test("asks the one on PATH, and the installers' own once each", async () => {
 	const { home, work, claude, find } = machine();
 	claude("bin/claude", "2.1.329 (Claude Code)");
 	claude("later/claude", "2.1.1 (Claude Code)");
 	const local = claude("home/.claude/local/claude", "2.1.90 (Claude Code)");
 	mkdirSync(join(home, ".local/bin"), { recursive: true });
 	symlinkSync(local, join(home, ".local/bin/claude"));
-	for (const name of ["claude-code-2.1.99-linux-x64", "claude-code-2.1.80", "claude-code-next", "x-2.1.1"])
-		mkdirSync(join(home, ".vscode/extensions", `anthropic.${name}`), { recursive: true });
 	const found = await find(["../bin", "../later"], work);
 	expect(found).toEqual([
 		{ version: "2.1.329", path: join(home, "../bin/claude") },
 		{ version: "2.1.90", path: local },
-		{ version: "2.1.99", path: join(home, ".vscode/extensions/anthropic.claude-code-2.1.99-linux-x64") },
 	]);
-	expect(oldestOf(found)?.version).toBe("2.1.90");
 });
 
 test("starts nothing that lies in the folder it runs in: by PATH, a link, the repository's top or CLAUDE_CONFIG_DIR", async () => {
@@ -45,30 +41,19 @@ test.each(["", "claude: not logged in", "version 2.1.1", "2.1"])("takes %j for n
 /** What stands behind the name on PATH, as version managers leave it there. */
 test.each([
 	["a line before it", `echo 'mise claude@2.0.1 installed'; echo '2.1.100 (Claude Code)'`],
-	["exit 1 behind it", `echo '2.1.100 (Claude Code)'; exit 1`],
-	["colours", `printf '\\033[1m2.1.100\\033[0m \\033[2m(Claude Code)\\033[0m\n'`],
+	["exit 1 behind it, colours", `printf '\\033[1m2.1.100\\033[0m \\033[2m(Claude Code)\\033[0m\n'; exit 1`],
 	["a child that keeps its output", `sleep 20 & echo '2.1.100 (Claude Code)'`],
-	["a child that keeps it, and the line late", `sleep 20 & sleep 0.3; echo '2.1.100 (Claude Code)'`],
-	["it goes on behind it", `echo '2.1.100 (Claude Code)'; sleep 20`],
-	["CRLF", `printf '\\r\nnvm\r\n2.1.100 (Claude Code)\r\n'`],
-	["on stderr", `echo '2.1.100 (Claude Code)' >&2`],
-	["a banner behind it", `printf '2.1.100 (Claude Code)\nversion 3.4.5 of asdf is out\n'`],
-	["in JSON", `echo '{"version":"2.1.100 (Claude Code)","node":"22.1.0"}'`],
+	[
+		"on stderr, CRLF, another version behind it",
+		`printf 'nvm\r\n2.1.100 (Claude Code)\r\nversion 3.4.5 of asdf is out\n' >&2`,
+	],
 	["it asks first", `read -r answer; echo '2.1.100 (Claude Code)'`],
 ])("behind a shim: %s", async (_, script) => {
 	const { home, work, shim, find } = machine();
 	const path = shim(script);
 	const started = Date.now();
 	expect(await find(["../bin"], work)).toEqual([{ version: "2.1.100", path: join(home, "..", path) }]);
-	expect(Date.now() - started).toBeLessThan(5_000);
-});
-
-test("a shim that ended and tells nothing is not waited for", async () => {
-	const { work, shim, find } = machine();
-	shim("sleep 20 & echo 'no version is set'; exit 126");
-	const started = Date.now();
-	expect(await find(["../bin"], work)).toEqual([]);
-	expect(Date.now() - started).toBeLessThan(5_000);
+	expect(Date.now() - started).toBeLessThan(7_000);
 });
 
 function machine() {

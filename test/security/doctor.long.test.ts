@@ -95,7 +95,7 @@ describe.concurrent("install and uninstall", () => {
 	test("harmless: doctor runs all of an installation, but for what its status line carries inside", async () => {
 		const at = machine();
 		write(join(at.home, ".claude", "settings.json"), statusLine(`echo x >>'${at.canary}'`));
-		await ccg(at, ["install", "--in-place", "--yes", "--claude-version", "2.1.332"]);
+		await ccg(at, ["install", "--in-place", "--yes"]);
 		const { out, code } = await ccg(at, ["doctor", "--json"]);
 		expect(code).toBe(0);
 		expect(JSON.parse(out).commands).toHaveLength(13);

@@ -93,7 +93,7 @@ async function registered({ launcher }: LaunchPlace, isWrapped: boolean) {
 	if (isWrapped)
 		writeFileSync(join(home, ".claude/settings.json"), '{"statusLine":{"type":"command","command":"echo mine"}}');
 	const options = { cwd: home, env: { HOME: home, PATH: "/usr/bin:/bin" } };
-	await runMeasured([launcher, "install", "--in-place", "--yes", "--claude-version", "2.1.332"], options);
+	await runMeasured([launcher, "install", "--in-place", "--yes"], options);
 	installed.set(key, registeredCommands(home));
 	return registeredCommands(home);
 }
@@ -108,7 +108,7 @@ const byShell = (name: string, isWrapped = false): LaunchEntry => ({
 
 /** The registered commands as Claude Code runs them, and a wrapped status line. */
 export const REGISTERED: LaunchEntry[] = [
-	..."SessionStart PreToolUse UserPromptSubmit PostToolBatch Stop PreCompact statusLine"
+	..."SessionStart PreToolUse UserPromptSubmit PostToolUse Stop PreCompact statusLine"
 		.split(" ")
 		.map((name) => byShell(name)),
 	byShell("statusLine", true),

@@ -10,8 +10,7 @@ export type PlayedDemo = Awaited<ReturnType<typeof playRecording>>;
 
 /** Installs ccg and plays the recording. Every text is what the registered commands printed. */
 export async function playRecording(sandbox: DemoSandbox, columns: number) {
-	// the recording's, whatever is installed here
-	await sandbox.ccg("install", "--yes", "--claude-version", VERSION);
+	await sandbox.ccg("install", "--yes");
 	const { project, home, sid } = sandbox;
 	let told = { summary: "", block: "", ms: 0 };
 	for (const frame of readRecording({ PROJECT: project, HOME: home, SESSION: sid })) {

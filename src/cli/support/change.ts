@@ -25,7 +25,6 @@ export const STATUS_LINE = option(
 export interface ChangeOptions extends Given, Allowed {
 	scope: Scope;
 	statusLine?: boolean;
-	claudeVersion?: string;
 	mcp?: boolean;
 	skills?: boolean;
 	inPlace?: boolean;
@@ -68,7 +67,7 @@ export async function showAndApply(plans: InstallPlan[], change: Change, copy?: 
 	for (const plan of changed) {
 		try {
 			await plan.act();
-			for (const text of await doneText(plan, request)) say(text, io);
+			for (const text of doneText(plan, request)) say(text, io);
 		} catch (error) {
 			// without the settings nothing works; one of the others keeps nobody from the rest
 			if (plan.target === "settings") throw error;

@@ -1,11 +1,9 @@
 import { counted } from "../../core/text/text.ts";
-import { askSettings } from "../../install/ask-settings.ts";
 import type { CopyPlan } from "../../install/copy-plan.ts";
 import { findEntries } from "../../install/entries.ts";
 import { copyName } from "../../install/own-copy.ts";
 import { type InstallPlan, type InstallRequest, isChange } from "../../install/plan.ts";
 import { requestedCatalog } from "../../install/settings-plan.ts";
-import { hookSwitches, readSources } from "../../install/settings-sources.ts";
 
 // What an installation does, for those who do not read diffs: of each target before it is asked for, once it is done, and where it fails.
 
@@ -64,30 +62,18 @@ export function copySummary({ from, app, before }: CopyPlan): string[] {
 }
 
 /** What was done. */
-export async function doneText(plan: InstallPlan, request: InstallRequest): Promise<string[]> {
+export function doneText(plan: InstallPlan, request: InstallRequest): string[] {
 	const { path, kind, target, changes } = plan;
 	if (kind === "uninstall") return [`Removed from ${path}. What ccg saved stays where it is.`];
 	if (target === "skills") return [`Wrote ${counted(changes.length, "file")} in ${path}. New sessions know them.`];
 	if (target === "mcp") return [`Registered the MCP server ccg in ${path}. New sessions start it.`];
 	if (request.statusLineOnly) return [`Registered in ${path}: the status line. Running sessions show it at once.`];
 	const backup = plan.backup?.();
-	const objections = await objectionsTo(request);
 	return [
 		`Registered in ${path}: ${eventsOf(request)}, status line.`,
 		backup
 			? `The file as it was before: ${backup}`
 			: `There was no such file before; \`${uninstalling(request)}\` deletes it.`,
-		...objections,
-		hookSwitches(request).length > 0
-			? "No session runs it as long as hooks are switched off (see the warning above)."
-			: `Running sessions pick it up at once${objections.length > 0 ? ", but for that" : ""}. \`ccg doctor\` checks that it works.`,
+		"Running sessions pick it up at once. `ccg doctor` checks that it works.",
 	];
-}
-
-/** What keeps Claude Code from reading what is registered, in its own words. */
-export async function objectionsTo({ found = [], ...request }: InstallRequest): Promise<string[]> {
-	const objections = await askSettings(found, readSources(request), request.env);
-	return objections.map(
-		(one) => `Warning: ${one.text}${one.isPart ? "" : ". No hook of that file runs until it is mended"}.`,
-	);
 }
