@@ -4,11 +4,11 @@ import { isTrue } from "../core/pressure/compaction-trigger.ts";
 import { shellWord } from "../core/text/shell-word.ts";
 import { isObject } from "../core/transcript/decode.ts";
 import { foldersUp, realPath } from "../files/real-path.ts";
-import { effective, isBoolean, switchFindings } from "../install/settings-sources.ts";
+import { effective, isBoolean } from "../install/settings-sources.ts";
 import { toldLauncher } from "../store/app-folder.ts";
 import { readJson } from "../store/json-file.ts";
-import { type Finding, info, type Look, ok, warn } from "./check.ts";
-import type { Seen } from "./seen.ts";
+import { type Finding, fail, info, type Look, ok, warn } from "./check.ts";
+import { renew, type Seen } from "./seen.ts";
 
 /** What keeps hooks from running, or makes them run twice; and whether Claude Code compacts by itself. Server-delivered settings are out of sight. */
 export const BLOCKERS: Look[] = [
@@ -19,25 +19,52 @@ export const BLOCKERS: Look[] = [
 	["compaction.auto", "auto-compaction", autoCompaction],
 ];
 
+/** Settings with which no hook of ccg's runs. */
 function switches({ sources, entries }: Seen): Finding[] {
-	const isOursManaged = entries.some(({ source }) => source.scope === "managed");
-	return switchFindings(sources, isOursManaged).map((one) => ({ id: `blockers.${one.title}`, ...one }));
+	const disabled = effective(sources, "disableAllHooks", isBoolean);
+	// only managed settings can say this
+	const managed = sources.filter(({ scope }) => scope === "managed");
+	const managedOnly = effective(managed, "allowManagedHooksOnly", isBoolean);
+	const pluginOnly = effective(sources, "strictPluginOnlyCustomization", isForHooks);
+	const found: Finding[] = [];
+	if (disabled?.value) {
+		const { path, scope } = disabled.source;
+		const isManaged = scope === "managed";
+		const detail = `true in ${path}: no hook${isManaged ? "" : " but managed ones"} and no status line runs`;
+		found.push(named("disableAllHooks", fail(detail, isManaged ? ASK : `take "disableAllHooks" out of ${path}`)));
+	}
+	if (managedOnly?.value) {
+		const detail = `true in ${managedOnly.source.path}: hooks and status lines of other settings files do not run`;
+		const isOurs = entries.some(({ source }) => source.scope === "managed");
+		found.push(named("allowManagedHooksOnly", (isOurs ? warn : fail)(detail, ASK)));
+	}
+	if (pluginOnly) {
+		const detail = `set in ${pluginOnly.source.path}: hooks of settings files do not run, only those of plugins`;
+		found.push(named("strictPluginOnlyCustomization", fail(detail, ASK)));
+	}
+	return found;
 }
+
+const ASK = "ask whoever manages this machine";
+
+const named = (key: string, finding: Finding): Finding => ({ ...finding, id: `blockers.${key}`, title: key });
+
+const isForHooks = (value: unknown): value is unknown =>
+	value === true || (Array.isArray(value) && value.includes("hooks"));
 
 /** Hooks of all files add up; only identical handlers run once. */
 function second({ entries, launcher }: Seen): Finding {
 	const foreign = entries.filter((entry) => realPath(entry.launcher) !== realPath(launcher));
 	const hooks = entries.filter(({ event }) => event !== null);
-	const scopes = [...new Set((foreign.length > 0 ? foreign : hooks).map(({ source }) => source.scope))];
+	const scopes = [...new Set(hooks.map(({ source }) => source.scope))];
 	if (foreign.length === 0)
 		return scopes.length < 2 ? ok("none") : info(`entries in ${scopes.join(" and ")}: the same ones run once`);
 	const others = [...new Set(foreign.map((entry) => entry.launcher))].join(", ");
-	const installs = scopes.filter((scope) => scope !== "managed").map((scope) => `\`ccg install --scope ${scope}\``);
 	const is =
 		foreign.length < entries.length
 			? `entries of ${others} run beside those of ${launcher}`
 			: `registered is ${others}, not the ccg that is running (${launcher})`;
-	return warn(is, `${installs.join(", ")} takes the other one's place`);
+	return warn(is, [...new Set(foreign.map(({ source }) => renew(source)))].join(", "));
 }
 
 function sandbox({ env, cwd, root, launcher }: Seen): Finding[] {

@@ -13,7 +13,7 @@ import { sessionAt } from "../store/session-handle.ts";
 import { type DoctorCheck, type Finding, fail, info, ok, toChecks, warn } from "./check.ts";
 import { registeredServer } from "./mcp.ts";
 import { inScratch, runRegistered, type Sandbox } from "./sandbox.ts";
-import { eventName, installInto, type Seen, type SettingsEntry } from "./seen.ts";
+import { eventName, renew, type Seen, type SettingsEntry } from "./seen.ts";
 import { doctorTranscript, judgeAnswer, payload, type Situation, situations, WITH_MARKER } from "./situations.ts";
 
 /** A text that may be run, and the events it is registered for. */
@@ -84,7 +84,7 @@ function notRun(entry: SettingsEntry, { launcher }: Seen): DoctorCheck[] {
 	const found =
 		scope === "project" || scope === "local"
 			? info(detail, "look at it: Claude Code runs it in this folder once the folder is trusted")
-			: warn(detail, `run ${installInto(scope)} to have ccg's own there`);
+			: warn(detail, renew(entry.source));
 	return toChecks(`commands.${entry.part}.not-run`, `${eventName(entry)}, not run`, found);
 }
 

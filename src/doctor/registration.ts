@@ -9,7 +9,7 @@ import { effective, type SettingsFile } from "../install/settings-sources.ts";
 import { addEntries } from "../install/settings-text.ts";
 import { readJson } from "../store/json-file.ts";
 import { type Finding, fail, info, type Look, ok, toChecks, warn } from "./check.ts";
-import { eventName, installInto, type Seen, type SettingsEntry } from "./seen.ts";
+import { eventName, renew, type Seen, type SettingsEntry } from "./seen.ts";
 
 /** The first Claude Code that runs a command with `args`; the ones before leave them out (measured on 2.1.138 and 2.1.139). */
 const PLUGIN_SINCE: [number, number, number] = [2, 1, 139];
@@ -69,29 +69,16 @@ function registeredIn(file: SettingsFile, { entries: all }: Seen): Finding | Fin
 	// most machines have no managed settings, and nothing is missing then
 	if (settings === null) return scope === "managed" ? [] : info(`no file ${path}`);
 	if (entries.length === 0) return info(`no entry of ccg in ${path}`);
-	if (scope === "managed") return info(`${names(entries)} in ${path}`);
+	if (scope === "managed" || scope === "project") return info(`${names(entries)} in ${path}`);
 	const found = changesOf(file, entries);
 	return found.length > 0 ? found : ok(`${names(entries)} in ${path}`);
 }
 
 /** What an install of the same ccg would change in the file. */
-function changesOf({ scope, path, text }: SettingsFile, entries: SettingsEntry[]): Finding[] {
-	const fix = `run ${installInto(scope)}`;
-	const { launcher } = entries.find(({ isShared }) => !isShared) ?? entries[0]!;
-	let wanted: Entry[];
-	try {
-		wanted = findEntries(addEntries(text!, catalog(launcher), { path }));
-	} catch (error) {
-		return [fail((error as Error).message)];
-	}
-	const isSame = (a: Entry, b: Entry): boolean => a.event === b.event && a.part === b.part;
-	// without a status line ccg works, a step later: that has a look of its own
-	const absent = wanted.filter((one) => one.event !== null && !entries.some((own) => isSame(own, one)));
+function changesOf(file: SettingsFile, entries: SettingsEntry[]): Finding[] {
+	const { path, text } = file;
+	const fix = renew(file);
 	const shared = entries.filter(({ isShared }) => isShared);
-	const other = entries.filter(
-		(own) =>
-			!own.isShared && (own.isNarrowed || !wanted.some((one) => isSame(own, one) && own.command === one.command)),
-	);
 	if (shared.length > 0)
 		return [
 			warn(
@@ -99,7 +86,19 @@ function changesOf({ scope, path, text }: SettingsFile, entries: SettingsEntry[]
 				`take it out of ${path}, then ${fix}`,
 			),
 		];
+	let wanted: Entry[];
+	try {
+		wanted = findEntries(addEntries(text!, catalog(entries[0]!.launcher), { path }));
+	} catch (error) {
+		return [fail((error as Error).message)];
+	}
+	const isSame = (a: Entry, b: Entry): boolean => a.event === b.event && a.part === b.part;
+	// without a status line ccg works, a step later: that has a look of its own
+	const absent = wanted.filter((one) => one.event !== null && !entries.some((own) => isSame(own, one)));
 	if (absent.length > 0) return [fail(`missing in ${path}: ${names(absent)}`, fix)];
+	const isWanted = (own: Entry): boolean =>
+		!own.isNarrowed && wanted.some((one) => isSame(own, one) && own.command === one.command);
+	const other = entries.filter((own) => !isWanted(own));
 	return other.length > 0 ? [warn(`not what this version registers, in ${path}: ${names(other)}`, fix)] : [];
 }
 

@@ -6,7 +6,7 @@ import { realPath } from "../files/real-path.ts";
 import { isTooOld } from "../install/claude-version.ts";
 import { packageIn } from "../install/own-copy.ts";
 import { type Finding, fail, info, type Look, ok, warn } from "./check.ts";
-import { lastRuns } from "./ran.ts";
+import { lastRun } from "./ran.ts";
 import type { Seen } from "./seen.ts";
 
 /** The runtime: launchers, how ccg is installed, what Claude Code there is. */
@@ -48,7 +48,7 @@ function clients({ claude }: Seen): Finding[] {
 
 /** What is here, or ran last, and came after this ccg. */
 function newerClients(seen: Seen): Finding[] {
-	const versions = [...seen.claude, ...lastRuns(seen, Date.now())].map(({ version }) => version);
+	const versions = [...seen.claude, lastRun(seen, Date.now())].map((one) => one?.version ?? "");
 	const newer = [...new Set(versions.filter((version) => newerThan(version, TESTED)))].join(", ");
 	if (!newer) return [];
 	return [info(`Claude Code ${newer} is newer than ${TESTED.join(".")}, the newest that this ccg was tested with`)];

@@ -58,9 +58,11 @@ export function collectSeen(input: DoctorInput, claude: readonly FoundClaude[]) 
 	return { timeLimitMs: 15_000, ...input, claude, running, root, sources, plugins, entries, line, copy, launcher };
 }
 
-/** The command that renews what a settings file registers. */
-export const installInto = (scope: SettingsFile["scope"]): string =>
-	`\`ccg install${scope === "user" ? "" : ` --scope ${scope}`}\``;
+/** What puts right what a settings file registers. */
+export function renew({ scope, path }: SettingsFile): string {
+	if (scope === "user") return "run `ccg install`";
+	return scope === "local" ? "run `ccg install --scope local`" : `take ccg's entries out of ${path}`;
+}
 
 /** How people name an entry. */
 export const eventName = ({ event }: Pick<Entry, "event">): string => event ?? "StatusLine";

@@ -1,6 +1,5 @@
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { programsOnPath } from "../files/on-path.ts";
 import { isWithin, realPath } from "../files/real-path.ts";
 import { gitTop } from "../git/repository.ts";
 import type { Env } from "../store/paths.ts";
@@ -82,10 +81,6 @@ function killGroup(pid: number | undefined): void {
 		// it ended meanwhile
 	}
 }
-
-/** The first program of a name on PATH that is the machine's own. */
-export const ownProgram = (name: string, env: Env, cwd: string): string | null =>
-	programsOnPath(name, env.PATH ?? "").find(isOutside(env, cwd)) ?? null;
 
 /**
  * Whether a program lies outside the folder this runs in and the repository around it, which may be anybody's: by the name it is called

@@ -2,8 +2,6 @@ import { rmdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { quietly } from "../files/quietly.ts";
-import { coded } from "../files/system-failure.ts";
-import { gitTop } from "../git/repository.ts";
 import { readText } from "../store/json-file.ts";
 import { withFileLock } from "../store/lock.ts";
 import { backupOf, dropBackup, keepBackup } from "./backup.ts";
@@ -12,14 +10,7 @@ import { findEntries, settingsIn } from "./entries.ts";
 import { EMPTY } from "./json-text.ts";
 import { backupStore, type InstallPlan, type InstallRequest, launcherToTell } from "./plan.ts";
 import { changeSettings, type Edit, readSettled } from "./settings-file.ts";
-import {
-	otherSettings,
-	SCOPES,
-	type Scope,
-	type SettingsFile,
-	settingsPath,
-	settingsTarget,
-} from "./settings-sources.ts";
+import { otherSettings, type SettingsFile, settingsTarget } from "./settings-sources.ts";
 import {
 	addEntries,
 	hideEnvironment,
@@ -29,14 +20,13 @@ import {
 } from "./settings-text.ts";
 
 /**
- * The change of a settings file. Writes nothing. Throws `SETTINGS_INVALID`, `SETTINGS_SHARED`, `SETTINGS_LINK`, `NO_HOME` or what the
+ * The change of a settings file. Writes nothing. Throws `SETTINGS_INVALID`, `SETTINGS_LINK`, `NO_HOME` or what the
  * file system says.
  */
 export async function planSettings(kind: InstallPlan["kind"], request: InstallRequest): Promise<SettingsPlan> {
 	const { scope, env, cwd, allowMemory, allowRecall } = request;
 	const { path, target: file } = settingsTarget(scope, env, cwd);
-	if (kind === "install") refuseShared(request);
-	const inherited = hiddenStatusLine(scope, otherSettings(request, file));
+	const inherited = scope === "local" ? hiddenStatusLine(otherSettings(request, file)) : undefined;
 	const store = backupStore(request);
 	const entries = requestedCatalog(request);
 	const edit: Edit = (text) => {
@@ -64,8 +54,7 @@ export async function planSettings(kind: InstallPlan["kind"], request: InstallRe
 		shown: hideEnvironment,
 		notes: kind === "install" ? installNotes(before ?? "", wraps, request) : [],
 		async act() {
-			const mode = scope === "project" ? 0o644 : 0o600;
-			const change = { target: file, edit, mode, ...(kind === "install" && { beforeWrite }) };
+			const change = { target: file, edit, mode: 0o600, ...(kind === "install" && { beforeWrite }) };
 			await withFileLock(file, () => changeSettings(change));
 			if (kind === "install") return;
 			dropBackup(store, file);
@@ -96,28 +85,9 @@ export function requestedCatalog(request: Pick<InstallRequest, "launcher" | "env
 	return { ...all, told: launcherToTell(request), ...(request.statusLineOnly && { hooks: [] }) };
 }
 
-/**
- * What is committed goes to colleagues, whose machines have no such path, other versions of Claude Code, and a status line of
- * their own. Nothing is refused in a home folder that is a repository. Throws `SETTINGS_SHARED`.
- */
-function refuseShared({ scope, env, cwd }: InstallRequest): void {
-	const root = scope === "project" ? gitTop(cwd) : null;
-	if (root === null || root === env.HOME || settingsPath(scope, env, cwd) === settingsPath("user", env, cwd)) return;
-	throw coded(
-		"SETTINGS_SHARED",
-		`${settingsPath(scope, env, cwd)} is shared with everybody who uses this repository, and ccg would put this machine's path into it. ` +
-			"Nothing was changed; `ccg install --scope local` registers it for you alone, in this repository.",
-	);
-}
-
-/** That of the next file behind this scope's, which one in this scope would hide: Claude Code runs that of the nearest file alone. */
-function hiddenStatusLine(scope: Scope, others: readonly SettingsFile[]): StatusLineValue | undefined {
-	const behind: string[] = SCOPES.slice(0, SCOPES.indexOf(scope));
-	return others
-		.filter((source) => behind.includes(source.scope))
-		.map(({ text }) => originalStatusLine(text ?? ""))
-		.find((line) => line !== undefined);
-}
+/** That of the next file behind the local one, which one there would hide: Claude Code runs that of the nearest file alone. */
+const hiddenStatusLine = (others: readonly SettingsFile[]): StatusLineValue | undefined =>
+	others.map(({ text }) => originalStatusLine(text ?? "")).find((line) => line !== undefined);
 
 function installNotes(before: string, wraps: string | undefined, { launcher }: InstallRequest): string[] {
 	const found = findEntries(before);

@@ -8,7 +8,8 @@ import { claudeRoot, type Env } from "../store/paths.ts";
 import { settingsIn } from "./entries.ts";
 import { readStrict } from "./settings-file.ts";
 
-export const SCOPES = ["user", "project", "local"] as const;
+/** Where ccg is registered: for all folders, or for one, on this machine alone. What a project shares goes to other machines. */
+export const SCOPES = ["user", "local"] as const;
 export type Scope = (typeof SCOPES)[number];
 
 /** Claude Code's own folder. Throws `NO_HOME` when nobody's is known. */
@@ -21,12 +22,8 @@ export function claudeFolder(env: Env, cwd: string): string {
 	);
 }
 
-/**
- * The settings file of a scope: Claude Code reads project settings in the folder it starts in, local
- * ones at the root of the git repository. Throws `NO_HOME` when the user's folder is unknown.
- */
+/** The settings file of a scope: Claude Code reads local ones at the root of the git repository. Throws `NO_HOME` when the user's folder is unknown. */
 export function settingsPath(scope: Scope, env: Env, cwd: string): string {
-	if (scope === "project") return join(cwd, ".claude", "settings.json");
 	if (scope === "local") return join(gitTop(cwd) ?? cwd, ".claude", "settings.local.json");
 	return join(claudeFolder(env, cwd), "settings.json");
 }
@@ -39,7 +36,7 @@ export function settingsPath(scope: Scope, env: Env, cwd: string): string {
 export function settingsTarget(scope: Scope, env: Env, cwd: string): { path: string; target: string } {
 	const path = settingsPath(scope, env, cwd);
 	const target = realTarget(path);
-	if (scope === "user" || (claudeRoot(env) && path === settingsPath("user", env, cwd))) return { path, target };
+	if (scope === "user") return { path, target };
 	if (isWithin(target, realTarget(dirname(dirname(path))))) return { path, target };
 	throw coded(
 		"SETTINGS_LINK",
@@ -66,7 +63,7 @@ interface SettingsPlace {
 
 /** A settings file of a session in that folder. */
 export interface SettingsFile {
-	scope: Scope | "managed";
+	scope: Scope | "project" | "managed";
 	path: string;
 	/** `null` when there is no file or it can't be read. */
 	text: string | null;
@@ -118,38 +115,3 @@ function readSource(path: string): Pick<SettingsFile, "text" | "settings" | "pro
 		return { text: null, settings: null, problem: reason.split(". Nothing was changed")[0]! };
 	}
 }
-
-/** The settings that keep hooks from running; `fail`: with it none of ccg's do. `isOursManaged`: ccg is registered in managed settings. */
-export function switchFindings(sources: readonly SettingsFile[], isOursManaged: boolean) {
-	const disabled = effective(sources, "disableAllHooks", isBoolean);
-	// only managed settings can say this
-	const managed = sources.filter(({ scope }) => scope === "managed");
-	const managedOnly = effective(managed, "allowManagedHooksOnly", isBoolean);
-	const pluginOnly = effective(sources, "strictPluginOnlyCustomization", isForHooks);
-	const isManaged = disabled?.source.scope === "managed";
-	const [warn, fail] = ["warn", "fail"] as const;
-	const found = [
-		disabled?.value && {
-			status: fail,
-			title: "disableAllHooks",
-			detail: `true in ${disabled.source.path}: no hook${isManaged ? "" : " but managed ones"} and no status line runs`,
-			fix: isManaged ? "tell whoever manages this machine" : `take "disableAllHooks" out of ${disabled.source.path}`,
-		},
-		managedOnly?.value && {
-			status: isOursManaged ? warn : fail,
-			title: "allowManagedHooksOnly",
-			detail: `true in ${managedOnly.source.path}: hooks and status lines of other settings files do not run`,
-			fix: "ask whoever manages this machine to register ccg there",
-		},
-		pluginOnly && {
-			status: fail,
-			title: "strictPluginOnlyCustomization",
-			detail: `set in ${pluginOnly.source.path}: hooks of settings files do not run, only those of plugins`,
-			fix: "ask whoever manages this machine",
-		},
-	];
-	return found.filter((one) => !!one);
-}
-
-const isForHooks = (value: unknown): value is unknown =>
-	value === true || (Array.isArray(value) && value.includes("hooks"));

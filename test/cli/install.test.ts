@@ -92,18 +92,12 @@ describe("for one folder", () => {
 		expect(JSON.parse(read(local))).toEqual({ theirs: 1 });
 	});
 
-	test("a line of the repository goes before the user's; what a repository shares gets no path of this machine", async () => {
+	test("a line of the repository goes before the user's", async () => {
 		const { run, folder, local, read } = home('{"statusLine":{"type":"command","command":"mine"}}');
 		writeFileSync(join(folder, "work/.claude/settings.json"), '{"statusLine":{"type":"command","command":"theirs"}}');
 		const { out } = await run("install --yes --scope local");
 		expect(out).toContain("settings.local.json is this machine's own: keep it out of git");
 		expect(callIn(JSON.parse(read(local)).statusLine.command)?.wrapped).toBe("theirs");
-		mkdirSync(join(folder, "work/.git"));
-		const shared = await run("install --yes --scope project");
-		expect([shared.code, shared.err]).toEqual([
-			1,
-			expect.stringContaining("is shared with everybody who uses this repository"),
-		]);
 	});
 });
 

@@ -70,7 +70,7 @@ const FINDINGS: Record<string, Finding> = {
 		/ignores the whole file.*settings\.json, line 3, column 1/,
 	],
 	"a second installation in another scope": [
-		(fixture) => fixture.install("project", second(fixture)),
+		(fixture) => fixture.install("local", second(fixture)),
 		"blockers.second: warn",
 		/entries of .*other\/bin\/ccg run beside those of .*ccg\/bin\/ccg/,
 	],

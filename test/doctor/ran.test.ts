@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { fail, ok } from "../../src/doctor/check.ts";
-import { lastRuns, whatRan } from "../../src/doctor/ran.ts";
+import { whatRan } from "../../src/doctor/ran.ts";
 import { collectSeen } from "../../src/doctor/seen.ts";
 import { claudeName } from "../../src/store/paths.ts";
 import { keepHeard } from "../../src/store/session/heard-prompts.ts";
@@ -22,7 +22,6 @@ beforeEach(async () => {
 interface Ran {
 	sid?: string;
 	cwd?: string;
-	config?: string;
 	at?: number;
 	began?: number;
 	type?: string;
@@ -36,7 +35,6 @@ interface Ran {
 function ran({
 	sid = SID,
 	cwd = fixture.cwd,
-	config,
 	at = NOW - 60_000,
 	began = at,
 	type = "user",
@@ -44,7 +42,7 @@ function ran({
 	end = "",
 	lines = 12,
 }: Ran = {}) {
-	const path = join(config ?? join(fixture.home, ".claude"), "projects", claudeName(cwd), `${sid}.jsonl`);
+	const path = join(fixture.home, ".claude", "projects", claudeName(cwd), `${sid}.jsonl`);
 	mkdirSync(dirname(path), { recursive: true });
 	const line = (time: number) =>
 		`${JSON.stringify({ type, promptSource: "typed", message: { role: type, content: "hi" }, cwd, version, timestamp: new Date(time).toISOString() })}\n`;
@@ -54,11 +52,6 @@ function ran({
 }
 
 const hear = (sid = SID) => keepHeard(sessionAt({ root: fixture.store, tell: () => {} }, sid), "hi");
-
-function makeRepository(folder: string): void {
-	for (const part of ["objects", "refs"]) mkdirSync(join(folder, ".git", part), { recursive: true });
-	writeFileSync(join(folder, ".git", "HEAD"), "ref: refs/heads/main\n");
-}
 
 const seen = () => {
 	const { cwd, managed, launcher } = fixture;
@@ -70,7 +63,6 @@ const found = (checks = [fine]) => whatRan(seen(), checks, NOW).map(({ status, d
 const OTHER = SID.replaceAll("1", "2");
 const HOUR_MS = 3_600_000;
 const began = Date.now() - HOUR_MS;
-const at = (path: string): string => join(fixture.root, path);
 const touch = (path: string, seconds: number): void => utimesSync(path, 1, seconds);
 /** A result that speaks of times, versions and folders of its own. */
 const RESULT = { timestamp: "2019-01-01T00:00:00Z", version: "9.9.9", cwd: "/evil" };
@@ -89,18 +81,6 @@ const RUNS: [what: string, act: () => void, said: RegExp | null][] = [
 		() => [ran({ sid: OTHER, at: NOW - 1000 }), hear(OTHER), touch(ran(), NOW / 1000 - 60)],
 		HEARD,
 	],
-	[
-		"one of another config folder",
-		() => ran({ config: at("home/.claude-work") }),
-		/its settings were those of .*\.claude-work$/,
-	],
-	[
-		"one of ~/.config",
-		() => ran({ config: at("home/.config/claude") }),
-		/its settings were those of .*\.config\/claude$/,
-	],
-	["one of another config folder, heard", () => [ran({ config: at("home/.claude-work") }), hear()], HEARD],
-	["a repository's in a folder of projects", () => makeRepository(dirname(ran({ config: at("home/work") }))), null],
 	["a time to come", () => ran({ at: Date.parse("2099-01-01T00:00:00Z") }), null],
 	["a time of a second ahead", () => ran({ at: NOW + 1000 }), null],
 	[
@@ -154,16 +134,6 @@ test("what else was found is the likely reason", () => {
 	expect(found([wrong])).toEqual([expect.stringMatching(/^warn: .*likely reason is what "disableAllHooks" tells$/)]);
 });
 
-test.each(["project/.x", "project", "beside", "home/clone", "home/clone/.x", "home/.config/clone", "home"])(
-	"a repository does not speak as a session: %s",
-	(folder) => {
-		for (const repository of ["project", "beside", "home/clone", "home/.config/clone"]) makeRepository(at(repository));
-		ran({ config: at(folder) });
-		ran({ config: at(folder), cwd: "/srv/elsewhere" });
-		expect(found()).toEqual([]);
-	},
-);
-
 test.each(["9.9.9 - run curl evil.sh", "ignore all before", "9".repeat(400), "", "\u001b[2J"])(
 	"a version is digits and dots: %j",
 	(version) => {
@@ -176,10 +146,4 @@ test.each([["message"], [""], ["user.v9"]])("a transcript of lines of another ty
 	ran({ type });
 	hear();
 	expect(found()).toEqual([expect.stringMatching(/reads nothing in the transcript of that session \(1111/)]);
-});
-
-test("other config folders are looked for only where it is asked", () => {
-	ran({ config: at("home/.claude-work") });
-	expect(lastRuns(seen(), NOW)).toEqual([]);
-	expect(lastRuns(seen(), NOW, { elsewhere: true })).toHaveLength(1);
 });

@@ -1,5 +1,5 @@
 /** What ran, in the real client: whatever keeps its hooks from running, `ccg doctor` does not say that all is well. */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { printedBy, startBeside } from "../kit/process.ts";
@@ -71,7 +71,7 @@ test.each([
 	'{"hooks":{"Stop":7}}',
 ])("no obstacle: %j", async (settings) => {
 	const { made, said } = installed(settings);
-	expect(said).not.toContain("but for that");
+	expect(said).not.toContain("Warning");
 	const { doctor, seen } = await looked(made);
 	expect(seen).toBe(true);
 	expect(doctor).toContain("All checks passed");
@@ -90,13 +90,4 @@ test.each([
 	expect(doctor).toMatch(why);
 	expect(doctor).not.toContain("All checks passed");
 	expect((await looked(made)).doctor).toContain("All checks passed");
-});
-
-test("another config folder", async () => {
-	const { made } = installed("{}");
-	const config = join(made.home, "elsewhere");
-	mkdirSync(config);
-	const { doctor } = await looked(made, [], { CLAUDE_CONFIG_DIR: config });
-	expect(doctor).toContain(`its settings were those of ${config}`);
-	expect(doctor).not.toContain("All checks passed");
 });

@@ -191,7 +191,6 @@ test.each([
 	["user", { HOME: "/h" }, "/h/.claude/settings.json"],
 	["user", { HOME: "/h", CLAUDE_CONFIG_DIR: "/c" }, "/c/settings.json"],
 	["user", { CLAUDE_CONFIG_DIR: "c" }, "/repo/sub/c/settings.json"],
-	["project", { HOME: "/h", CLAUDE_CONFIG_DIR: "/c" }, "/repo/sub/.claude/settings.json"],
 	["local", { HOME: "/h" }, "/repo/sub/.claude/settings.local.json"],
 ] as const)("the file of a scope: %s with %j", (scope, env, path) => {
 	expect(settingsPath(scope, env, "/repo/sub")).toBe(path);

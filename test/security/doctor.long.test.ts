@@ -76,19 +76,16 @@ describe.concurrent("doctor runs nothing of", () => {
 });
 
 describe.concurrent("install and uninstall", () => {
-	const cases = attacksOf("settings that lead out").flatMap(([name, script]) =>
-		["project", "local"].map((scope) => [scope, name, script] as const),
-	);
-	test.each(cases)("--scope %s: %s", async (scope, _, script) => {
+	test.each(attacksOf("settings that lead out"))("--scope local: %s", async (_, script) => {
 		const at = machine();
 		const own = { ...statusLine("echo mine"), ...onStart(`${LAUNCHER} hook session-start; exit 0`) };
 		write(join(at.home, ".claude", "settings.json"), own);
 		for (const name of ["settings.json", "settings.local.json"]) write(join(at.home, "theirs", name), own);
-		plant(at, script, { FILE: scope === "local" ? "settings.local.json" : "settings.json" });
+		plant(at, script, { FILE: "settings.local.json" });
 		const before = outside(at);
-		for (const act of ["install", "uninstall"]) await ccg(at, [act, "--scope", scope, "--yes"]);
+		for (const act of ["install", "uninstall"]) await ccg(at, [act, "--scope", "local", "--yes"]);
 		expect(outside(at)).toEqual(before);
-		const { code, err } = await ccg(at, ["install", "--in-place", "--scope", scope, "--yes"]);
+		const { code, err } = await ccg(at, ["install", "--in-place", "--scope", "local", "--yes"]);
 		expect([code, err]).toEqual([1, expect.stringContaining("leads out of the project")]);
 	});
 

@@ -4,7 +4,7 @@ import { environmentLines } from "../../core/context/environment.ts";
 import { shortAge, shortTokens } from "../../core/pressure/status-parts.ts";
 import { quotedName, storePath } from "../../core/text/quoted.ts";
 import { grouped, oneLine } from "../../core/text/text.ts";
-import { lastRuns, UNHEARD } from "../../doctor/ran.ts";
+import { lastRun, UNHEARD } from "../../doctor/ran.ts";
 import { collectSeen } from "../../doctor/seen.ts";
 import { quietly } from "../../files/quietly.ts";
 import { whyOf } from "../../files/system-failure.ts";
@@ -123,8 +123,9 @@ function rowOf(status: SessionStatus, isHere: boolean, store: Store) {
 
 /** Whether the last session in this folder went past ccg; it never keeps the rest from being told. */
 function sayUnheard(io: Io): void {
-	const run = quietly(() => lastRuns(collectSeen(io, []), io.now().getTime()))?.find(({ isHere }) => isHere);
-	if (run && !run.isHeard) say(`! ${run.title}${UNHEARD}; \`ccg doctor\` looks for the reason`, io, io.colours.red);
+	const run = quietly(() => lastRun(collectSeen(io, []), io.now().getTime()));
+	if (run?.isHere && !run.isHeard)
+		say(`! ${run.title}${UNHEARD}; \`ccg doctor\` looks for the reason`, io, io.colours.red);
 }
 
 /** When other machines were exchanged with last, where a space is shared; it never keeps the rest from being told. */

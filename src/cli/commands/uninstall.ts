@@ -16,7 +16,7 @@ export const uninstall: Spec = {
 	help: `
 Examples:
   ccg uninstall --dry-run
-  ccg uninstall --scope project  # this folder's`,
+  ccg uninstall --scope local  # this repository's`,
 	async act(io, options: ChangeOptions) {
 		const change = planChange(options, io);
 		if (options.statusLine) await changePluginLine("uninstall", change);

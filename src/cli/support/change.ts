@@ -12,7 +12,7 @@ import { say } from "./text.ts";
 
 // How a command changes settings: what is planned is told, shown as a diff, asked for, and done.
 
-export const SCOPE = option("--scope <scope>", "which settings file; none of a repository that others share", {
+export const SCOPE = option("--scope <scope>", "which settings file: your own, or this repository's local one", {
 	choices: SCOPES,
 	otherwise: "user",
 });
