@@ -11,7 +11,6 @@ import { logPath } from "../store/paths.ts";
 import { raiseFlush } from "../store/pressure/flags.ts";
 import { sessionAt } from "../store/session-handle.ts";
 import { type DoctorCheck, type Finding, fail, info, ok, toChecks, warn } from "./check.ts";
-import { registeredServer } from "./mcp.ts";
 import { inScratch, runRegistered, type Sandbox } from "./sandbox.ts";
 import { eventName, renew, type Seen, type SettingsEntry } from "./seen.ts";
 import { doctorTranscript, judgeAnswer, payload, type Situation, situations, WITH_MARKER } from "./situations.ts";
@@ -30,7 +29,7 @@ interface OwnCommand {
  * told. In JSON the commands are public.
  */
 export async function runCommands(seen: Seen) {
-	const commands = [...(seen.entries.length === 0 ? pluginCommands(seen) : ownCommands(seen)), ...serverCommands(seen)];
+	const commands = seen.entries.length === 0 ? pluginCommands(seen) : ownCommands(seen);
 	const played =
 		commands.length === 0 ? [] : await inScratch(seen, (sandbox) => playAll(commands, sandbox, seen), doctorTranscript);
 	const foreign = seen.entries.filter((entry) => !isOurText(entry, seen)).flatMap((entry) => notRun(entry, seen));
@@ -67,13 +66,6 @@ function pluginCommands({ plugins, launcher }: Seen): OwnCommand[] {
 		const command = `${run} ${part}`;
 		return { part, event, command, at: () => command };
 	});
-}
-
-/** The MCP server, where it is registered as this ccg does it. */
-function serverCommands(seen: Seen): OwnCommand[] {
-	if (registeredServer(seen).status !== "ok") return [];
-	const at = (launcher: string): string => `${shellWord(launcher)} mcp`;
-	return [{ part: "mcp", event: "MCP server", command: at(seen.launcher), at }];
 }
 
 function notRun(entry: SettingsEntry, { launcher }: Seen): DoctorCheck[] {

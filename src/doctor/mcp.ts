@@ -8,7 +8,7 @@ import type { Seen } from "./seen.ts";
 
 const FIX = "run `ccg install --mcp`";
 
-/** Whether the MCP server is registered as an install of this ccg would leave it: only then it is started. */
+/** Whether the MCP server is registered as an install of this ccg would leave it. */
 export function registeredServer({ env, cwd, launcher }: Seen): Finding {
 	if (!env.HOME && !env.CLAUDE_CONFIG_DIR) return info("nobody's home folder is known");
 	const path = mcpFile({ env, cwd });
@@ -18,6 +18,6 @@ export function registeredServer({ env, cwd, launcher }: Seen): Finding {
 	const { command } = entry;
 	if (!isProgram(expandHome(command))) return fail(`${command} is gone`, FIX);
 	if (!isDeepStrictEqual({ ...entry, ...mcpEntry(launcher) }, entry))
-		return warn(`not what this ccg registers, so not started: ${command} in ${path}`, FIX);
+		return warn(`not what this ccg registers: ${command} in ${path}`, FIX);
 	return ok(`${command} mcp in ${path}`);
 }

@@ -61,10 +61,7 @@ function installation({ copy, running }: Seen): Finding {
 	const { facts, folder } = copy;
 	const detail = `ccg ${facts.ccg} in ${folder}, from ${facts.from}`;
 	const other = running === copy.launcher ? null : packageIn(here);
-	if (!other || other.hash === facts.hash)
-		return facts.compiled
-			? ok(detail)
-			: info(`${detail}; not compiled, so hooks start slower`, "`ccg install` tries again");
+	if (!other || other.hash === facts.hash) return ok(detail);
 	return warn(
 		`${detail}. What runs here is another one: ${other.version}, ${here}`,
 		`\`${running} install\` puts it to work; to stay with the other one, type ${copy.launcher}`,

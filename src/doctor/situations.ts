@@ -30,14 +30,6 @@ const STATUS_LINE = {
 const NOTHING = /^$/;
 const RECOVERY = /^ccg recovery/;
 
-/** What a client says to an MCP server first. */
-const CLIENT = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "ccg doctor", version: "1" } };
-const HELLO = [
-	{ jsonrpc: "2.0", id: 1, method: "initialize", params: CLIENT },
-	{ jsonrpc: "2.0", id: 2, method: "tools/list", params: {} },
-];
-const SERVER = "MCP server";
-
 /**
  * In the order of a session: later ones build on what the earlier ones left. `run` is its name in the report, `fields` is what Claude Code
  * tells of the event, `says` what the text that it takes of the answer looks like.
@@ -48,7 +40,7 @@ export function situations({ nudge }: Config) {
 	const subagent = { ...ENDED, agent_id: "a0", agent_type: "Explore" };
 	const prompt = { prompt: "continue" };
 	const nudged = nudge.wording === "off" ? NOTHING : /^ccg nudge/;
-	const all: [EntryName | "mcp", string, string, object, RegExp][] = [
+	const all: [EntryName, string, string, object, RegExp][] = [
 		["session-start", "startup", "SessionStart", started, /^ccg memory/],
 		["pre-compact", "automatic compaction", "PreCompact", { trigger: "auto" }, /^ccg/],
 		["session-start", "after compaction", "SessionStart", compacted, RECOVERY],
@@ -61,14 +53,12 @@ export function situations({ nudge }: Config) {
 		["subagent-stop", "end of a subagent", "SubagentStop", subagent, NOTHING],
 		["statusline", "one refresh", "StatusLine", STATUS_LINE, /./],
 		["session-end", "end of the session", "SessionEnd", { reason: "other" }, NOTHING],
-		["mcp", "a greeting", SERVER, {}, /"name":"recall"/],
 	];
 	return all.map(([part, run, event, fields, says]) => ({ part, run, event, fields, says }));
 }
 
 /** What Claude Code writes to the command's stdin in this situation. */
 export function payload({ event, fields }: Pick<Situation, "event" | "fields">, session: PlayedSession): string {
-	if (event === SERVER) return HELLO.map((one) => `${JSON.stringify(one)}\n`).join("");
 	const { project } = session;
 	const own =
 		event === "StatusLine"
@@ -119,7 +109,7 @@ export function judgeAnswer(
 /** The text for the model in a hook's JSON; what is none for this event, as it stands. */
 function takenOf(out: string, event: string): string {
 	const value = parseObject(out);
-	if (!value || ["PreCompact", "StatusLine", SERVER].includes(event)) return out;
+	if (!value || ["PreCompact", "StatusLine"].includes(event)) return out;
 	const { hookSpecificOutput: inner, systemMessage } = value;
 	// a line for the user alone
 	if (inner === undefined && typeof systemMessage === "string") return "";

@@ -35,7 +35,7 @@ export function planCopy(
 	const isSame = isOwn || (before?.facts.ccg === from.version && before.facts.hash === from.hash);
 	const source = isOwn ? before!.facts.from : from.root;
 	/** `before` is the copy at work until then, `launcher` what registered commands are to name. */
-	return { from, source, root, app, before, changed: !isSame || !before?.facts.compiled, launcher };
+	return { from, source, root, app, before, changed: !isSame, launcher };
 }
 
 /** Throws where a person's store would not be used, or be what a repository brings along. */

@@ -4,7 +4,15 @@
  * bytes included.
  */
 import { isDeepStrictEqual } from "node:util";
-import { applyEdits, type Edit, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
+import {
+	applyEdits,
+	type Edit,
+	findNodeAtLocation,
+	type Node,
+	type ParseError,
+	parseTree,
+	printParseErrorCode,
+} from "jsonc-parser";
 import { isObject } from "../core/transcript/decode.ts";
 import { coded } from "../files/system-failure.ts";
 
@@ -135,20 +143,19 @@ const renderJson = (value: unknown, { eol, unit }: Layout, indent: string | null
 
 function checkType(text: string, root: Node, path: string, { keys, type }: { keys: string; type: string }): void {
 	const names = keys.split(".");
-	const parent = names.slice(0, -1).reduce<Node | undefined>(childOf, root);
-	const node = childOf(parent, names.at(-1)!);
+	const parent = names.length > 1 ? findNodeAtLocation(root, names.slice(0, -1)) : root;
+	const node = findNodeAtLocation(root, names);
 	const isMissing = type === "string" && parent?.type === "object" && !node;
 	// null, a number and what is empty hold nothing that could be lost
 	const isBare = type !== "string" && node?.type !== "string" && !node?.children?.length;
 	if (!isMissing && (!node || node.type === type || isBare)) return;
-	const { offset } = node ?? parent!;
 	const is = node ? article(node) : "missing";
-	throw invalid(text, offset, path, `"${keys}" is ${is}, not ${type === "string" ? "a" : "an"} ${type}`);
-}
-
-function childOf(node: Node | undefined, key: string): Node | undefined {
-	const pairs = node?.type === "object" ? node.children! : [];
-	return pairs.findLast((pair) => pair.children![0]!.value === key)?.children?.[1];
+	throw invalid(
+		text,
+		(node ?? parent!).offset,
+		path,
+		`"${keys}" is ${is}, not ${type === "string" ? "a" : "an"} ${type}`,
+	);
 }
 
 function invalid(text: string, offset: number, path: string, why: string): Error {

@@ -9,7 +9,6 @@ import {
 	constants,
 	copyFileSync,
 	existsSync,
-	linkSync,
 	lstatSync,
 	mkdtempSync,
 	readdirSync,
@@ -35,8 +34,6 @@ interface CopyFacts {
 	from: string;
 	/** Of the files it was made of; two copies of one hash hold the same. */
 	hash: string;
-	/** The Bun in its one program; `null` for one of Bun and bundles. */
-	compiled: string | null;
 }
 
 /** What a copy tells of itself; `null` for a folder that is none. */
@@ -76,8 +73,7 @@ export function packageIn(root: string) {
 const isBundle = (name: string): boolean => name.startsWith(`dist${sep}`) && name.endsWith(".js");
 
 /** Names the copy a package becomes. The version is for people, the hash tells two builds of one version apart. */
-export const copyName = ({ version, hash }: { version: string; hash: string }, compiled?: string | null): string =>
-	`${version}-${hash}${compiled ? `-bun${compiled}` : ""}`;
+export const copyName = ({ version, hash }: { version: string; hash: string }): string => `${version}-${hash}`;
 
 /** The copy at work, with its launcher as registered commands name it and its own folder; `null` where there is none. */
 export function currentCopy(app: string) {
@@ -95,14 +91,11 @@ interface ToCopy {
 }
 
 /**
- * Makes the copy where it is not there, and puts it to work: one program, where Bun can make it. Throws what the file system says; the one
- * before stays at work then.
+ * Makes the copy where it is not there, and puts it to work. Throws what the file system says, and where Bun can't make one program of
+ * it; the one before stays at work then.
  */
-export const makeCopy = (copy: ToCopy): Promise<OwnCopy> => copyAs(Bun.version, copy).catch(() => copyAs(null, copy));
-
-/** With the Bun of that version in one program; `null`: with bundles, and the Bun that the package brings. */
-async function copyAs(compiled: string | null, { from, app, source = from.root }: ToCopy): Promise<OwnCopy> {
-	const name = copyName(from, compiled);
+export async function makeCopy({ from, app, source = from.root }: ToCopy): Promise<OwnCopy> {
+	const name = copyName(from);
 	if (!copyFacts(join(app, name))) {
 		makeFolder(app);
 		// (this holds the lock: another's is left by a kill)
@@ -111,11 +104,8 @@ async function copyAs(compiled: string | null, { from, app, source = from.root }
 		const at = mkdtempSync(join(app, `.new-${process.pid}-`));
 		try {
 			for (const file of from.files) copyOne(join(from.root, file), join(at, file));
-			const bun = bunOf(process.execPath);
-			if (compiled) await makeProgram(from.files.filter(isBundle), at);
-			else if (bun) copyOne(process.execPath, join(at, bun), { share: true });
-			refuseUnstartable(at);
-			const facts: CopyFacts = { ccg: from.version, from: source, hash: from.hash, compiled };
+			await makeProgram(from.files.filter(isBundle), at);
+			const facts: CopyFacts = { ccg: from.version, from: source, hash: from.hash };
 			writeFileAtomic(join(at, COPY_FACTS), Buffer.from(`${JSON.stringify(facts, null, 1)}\n`));
 			rmSync(join(app, name), { recursive: true, force: true });
 			renameSync(at, join(app, name));
@@ -124,14 +114,6 @@ async function copyAs(compiled: string | null, { from, app, source = from.root }
 		}
 	}
 	return putToWork(app, name);
-}
-
-/** Where no program runs, as on a file system that is mounted so, or Bun finds no file, no registered command would. */
-function refuseUnstartable(copy: string): void {
-	const options = { cwd: copy, env: {}, timeout: 10_000 };
-	const asked = quietly(() => Bun.spawnSync([join(copy, "bin", "ccg"), "status", "--help"], options));
-	if (asked?.exitCode !== 0)
-		throw new Error("no program can be started there; is it mounted with noexec, or has its path a backslash?");
 }
 
 function putToWork(app: string, name: string): OwnCopy {
@@ -143,20 +125,12 @@ function putToWork(app: string, name: string): OwnCopy {
 	return currentCopy(app)!;
 }
 
-/** A link to the same bytes where that can be had (Bun has 100 MB), else a copy; never a link that leads elsewhere. */
-function copyOne(from: string, to: string, { share = false } = {}): void {
+/** The same bytes; never a link that leads elsewhere. */
+function copyOne(from: string, to: string): void {
 	makeFolder(dirname(to));
 	const real = realpathSync(from);
-	if (!share || !quietly(() => linkSync(real, to) ?? true)) {
-		copyFileSync(real, to, constants.COPYFILE_FICLONE);
-		chmodSync(to, (lstatSync(real).mode & 0o111) !== 0 ? 0o700 : 0o600);
-	}
-}
-
-/** Where a package's own Bun lies below its folder; `null` for one that the machine has for all. */
-function bunOf(runtime: string): string | null {
-	const real = quietly(() => realpathSync(runtime)) ?? "";
-	return /(node_modules[/](?:@oven[/]bun-[a-z0-9-]+[/]bin[/]bun|bun[/]bin[/]bun\.exe))$/.exec(real)?.[1] ?? null;
+	copyFileSync(real, to, constants.COPYFILE_FICLONE);
+	chmodSync(to, (lstatSync(real).mode & 0o111) !== 0 ? 0o700 : 0o600);
 }
 
 function hashOf(root: string, names: readonly string[]): string {
@@ -200,7 +174,8 @@ async function makeProgram(bundles: readonly string[], root: string): Promise<vo
 	chmodSync(program, 0o700);
 	syncFolder(program);
 	const asked = Bun.spawnSync([program, "src/cli/main", "--version"], { cwd: root, env: {}, timeout: 10_000 });
-	if (asked.exitCode !== 0) throw new Error("what was made does not start");
+	if (asked.exitCode !== 0)
+		throw new Error("no program can be started there; is it mounted with noexec, or has its path a backslash?");
 
 	function setup(build: Bun.PluginBuilder): void {
 		// (a tsconfig.json in the home folder may name other places)

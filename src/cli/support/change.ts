@@ -61,8 +61,7 @@ export async function showAndApply(plans: InstallPlan[], change: Change, copy?: 
 	// before anything names it
 	if (copy?.changed) {
 		io.out(`Copying ccg ${copy.from.version}, and making one program of it ...`);
-		const { facts } = await applyCopy(copy);
-		if (!facts.compiled) io.err("ccg: it could not be compiled; everything works, hooks start slower");
+		await applyCopy(copy);
 	}
 	for (const plan of changed) {
 		try {

@@ -56,7 +56,7 @@ const INSTALLS: Record<InstallPlan["target"], typeof summaryOf> = {
 export function copySummary({ from, app, before }: CopyPlan): string[] {
 	const instead = before ? `, in place of ${before.facts.ccg} (${before.folder})` : "";
 	return [
-		`ccg ${from.version} is copied to ${app}/${copyName(from, Bun.version)}${instead}.`,
+		`ccg ${from.version} is copied to ${app}/${copyName(from)}${instead}.`,
 		"What is registered starts from there, whatever becomes of the folder it came from.",
 	];
 }
