@@ -96,8 +96,7 @@ function changesOf(file: SettingsFile, entries: SettingsEntry[]): Finding[] {
 	// without a status line ccg works, a step later: that has a look of its own
 	const absent = wanted.filter((one) => one.event !== null && !entries.some((own) => isSame(own, one)));
 	if (absent.length > 0) return [fail(`missing in ${path}: ${names(absent)}`, fix)];
-	const isWanted = (own: Entry): boolean =>
-		!own.isNarrowed && wanted.some((one) => isSame(own, one) && own.command === one.command);
+	const isWanted = (own: Entry): boolean => wanted.some((one) => isSame(own, one) && own.command === one.command);
 	const other = entries.filter((own) => !isWanted(own));
 	return other.length > 0 ? [warn(`not what this version registers, in ${path}: ${names(other)}`, fix)] : [];
 }

@@ -28,14 +28,11 @@ export function planCopy(
 	const app = appFolder(root);
 	const launcher = stableLauncher(app);
 	const before = currentCopy(app);
-	const isOwn = running === launcher;
-	const from = packageIn(isOwn && before ? before.folder : dirname(dirname(running)));
+	const from = packageIn(dirname(dirname(running)));
 	if (env.CCG_HOME && !storeOfLauncher(running)) refuseNamed(root, !inPlace && !!from);
-	if (inPlace || !from || (isOwn && !before)) return null;
-	const isSame = isOwn || (before?.facts.ccg === from.version && before.facts.hash === from.hash);
-	const source = isOwn ? before!.facts.from : from.root;
+	if (inPlace || !from || running === launcher) return null;
 	/** `before` is the copy at work until then, `launcher` what registered commands are to name. */
-	return { from, source, root, app, before, changed: !isSame, launcher };
+	return { from, root, app, before, changed: before?.facts.hash !== from.hash, launcher };
 }
 
 /** Throws where a person's store would not be used, or be what a repository brings along. */
@@ -49,10 +46,10 @@ function refuseNamed(root: string, isCopied: boolean): void {
 }
 
 /** Copies, and puts the copy to work. Throws `STORE_READONLY`; the one before stays then. */
-export async function applyCopy({ from, source, root, app }: Pick<CopyPlan, "from" | "source" | "root" | "app">) {
+export async function applyCopy({ from, root, app }: Pick<CopyPlan, "from" | "root" | "app">) {
 	try {
 		refusePathLinks(root, app);
-		return await withColdLock(`${root}/run/copy`, () => makeCopy({ from, source, app }));
+		return await withColdLock(`${root}/run/copy`, () => makeCopy({ from, app }));
 	} catch (error) {
 		throw coded(
 			"STORE_READONLY",

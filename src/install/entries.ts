@@ -13,10 +13,6 @@ interface SettingsCommand {
 	args: string[] | undefined;
 	/** The entry whole. */
 	value: Record<string, unknown>;
-	/** The keys and places that lead to the entry. */
-	at: (string | number)[];
-	/** A matcher around it has it run for some calls only. */
-	isNarrowed: boolean;
 }
 
 /** A command in which ccg is called. */
@@ -29,13 +25,9 @@ export const settingsIn = (text: string): Record<string, unknown> | null =>
 /** The hooks and the status line of parsed settings, in the file's order. */
 export function commandsIn(settings: Record<string, unknown> | null): SettingsCommand[] {
 	const found = Object.entries(settings?.hooks ?? {}).flatMap(([event, groups]) =>
-		asList(groups).flatMap((group, n) =>
-			asList(group?.hooks).flatMap((value, i) =>
-				commandOf(value, event, ["hooks", event, n, "hooks", i], group.matcher),
-			),
-		),
+		asList(groups).flatMap((group) => asList(group?.hooks).flatMap((value) => commandOf(value, event))),
 	);
-	return [...found, ...commandOf(settings?.statusLine, null, ["statusLine"])];
+	return [...found, ...commandOf(settings?.statusLine, null)];
 }
 
 /** The entries of ccg, of this installation or another, also those in which another program runs too. */
@@ -50,11 +42,10 @@ export function entriesIn(settings: Record<string, unknown> | null): Entry[] {
 export const findEntries = (text: string): Entry[] => entriesIn(settingsIn(text)).filter(({ isShared }) => !isShared);
 
 // biome-ignore lint/suspicious/noExplicitAny: a file of anybody's
-function commandOf(value: any, event: string | null, at: SettingsCommand["at"], matcher?: unknown): SettingsCommand[] {
+function commandOf(value: any, event: string | null): SettingsCommand[] {
 	if (typeof value?.command !== "string") return [];
 	const { command, args } = value;
-	const isNarrowed = typeof matcher === "string" && !["", "*"].includes(matcher);
-	return [{ event, command, value, at, isNarrowed, args: Array.isArray(args) ? args.map(String) : undefined }];
+	return [{ event, command, value, args: Array.isArray(args) ? args.map(String) : undefined }];
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a file of anybody's

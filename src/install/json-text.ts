@@ -57,11 +57,6 @@ export function strictTree(text: string, path: string): Node {
 	const root = parseTree(text, errors, { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false });
 	const [first] = errors;
 	if (first) throw invalid(text, first.offset, path, reason(first));
-	try {
-		JSON.parse(text);
-	} catch (error) {
-		throw invalid(text, 0, path, (error as Error).message);
-	}
 	if (root?.type !== "object") throw invalid(text, root?.offset ?? 0, path, `it holds ${article(root)}, not an object`);
 	return root;
 }

@@ -30,7 +30,7 @@ import { readJson } from "../store/json-file.ts";
 /** What a copy of ccg tells of itself (`copy.json`). */
 interface CopyFacts {
 	ccg: string;
-	/** The folder it was copied from, or the package it came as. */
+	/** The folder it was copied from. */
 	from: string;
 	/** Of the files it was made of; two copies of one hash hold the same. */
 	hash: string;
@@ -86,15 +86,13 @@ interface ToCopy {
 	from: NonNullable<ReturnType<typeof packageIn>>;
 	/** The folder of copies (`src/store/app-folder.ts`). */
 	app: string;
-	/** Where it came from, where the folder does not tell. */
-	source?: string | undefined;
 }
 
 /**
  * Makes the copy where it is not there, and puts it to work. Throws what the file system says, and where Bun can't make one program of
  * it; the one before stays at work then.
  */
-export async function makeCopy({ from, app, source = from.root }: ToCopy): Promise<OwnCopy> {
+export async function makeCopy({ from, app }: ToCopy): Promise<OwnCopy> {
 	const name = copyName(from);
 	if (!copyFacts(join(app, name))) {
 		makeFolder(app);
@@ -105,7 +103,7 @@ export async function makeCopy({ from, app, source = from.root }: ToCopy): Promi
 		try {
 			for (const file of from.files) copyOne(join(from.root, file), join(at, file));
 			await makeProgram(from.files.filter(isBundle), at);
-			const facts: CopyFacts = { ccg: from.version, from: source, hash: from.hash };
+			const facts: CopyFacts = { ccg: from.version, from: from.root, hash: from.hash };
 			writeFileAtomic(join(at, COPY_FACTS), Buffer.from(`${JSON.stringify(facts, null, 1)}\n`));
 			rmSync(join(app, name), { recursive: true, force: true });
 			renameSync(at, join(app, name));
@@ -170,11 +168,14 @@ async function makeProgram(bundles: readonly string[], root: string): Promise<vo
 		compile: { outfile: program, ...none },
 		plugins: [{ name: "bundles as they are", setup }],
 	});
-	await built.finally(() => process.chdir(cwd));
-	chmodSync(program, 0o700);
-	syncFolder(program);
-	const asked = Bun.spawnSync([program, "src/cli/main", "--version"], { cwd: root, env: {}, timeout: 10_000 });
-	if (asked.exitCode !== 0)
+	const starts = async (): Promise<boolean> => {
+		await built.finally(() => process.chdir(cwd));
+		chmodSync(program, 0o700);
+		syncFolder(program);
+		const options = { cwd: root, env: {}, timeout: 10_000 };
+		return Bun.spawnSync([program, "src/cli/main", "--version"], options).exitCode === 0;
+	};
+	if (!(await starts().catch(() => false)))
 		throw new Error("no program can be started there; is it mounted with noexec, or has its path a backslash?");
 
 	function setup(build: Bun.PluginBuilder): void {

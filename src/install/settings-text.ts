@@ -92,9 +92,9 @@ export function originalStatusLine(text: string): StatusLineValue | undefined {
 export const hideEnvironment = (text: string): string =>
 	editJson(text, "", (settings) => ({ ...settings, env: mapContainer(settings.env, () => "…") }));
 
-/** The hooks of the catalog: one of its event and part that is there is renewed, others of ccg's go, as does one below a matcher. */
+/** The hooks of the catalog: one of its event and part that is there is renewed, others of ccg's go. */
 function withHooks(settings: Settings, { hooks }: Catalog): unknown {
-	const found = hookEntries(settings).filter(({ isNarrowed }) => !isNarrowed);
+	const found = hookEntries(settings);
 	const first = hooks.map(({ event, part }) => found.find((own) => own.event === event && own.part === part)?.value);
 	const changed = changedHooks(settings, (entry) => {
 		const at = first.indexOf(entry.value);

@@ -2,7 +2,6 @@
 import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { CheckStatus } from "../../src/doctor/check.ts";
 import {
 	checksOf,
 	type DoctorFixture,
@@ -14,8 +13,8 @@ import {
 } from "./fixture.ts";
 
 type Change = (fixture: DoctorFixture) => unknown;
-/** What is changed, the id of the check and its status, and what it says. */
-type Finding = [change: Change, found: string, detail: RegExp];
+/** What is changed, and what is found: the id of the check, its status and what it says. */
+type Finding = [change: Change, found: RegExp];
 
 /** Changes a settings file, or makes it: the user's, its hooks, the first handler of an event, the project's, a managed one. */
 const edit = (path: (fixture: DoctorFixture) => string, change: Parameters<typeof settings>[1]): Change => {
@@ -43,120 +42,102 @@ function second({ root }: DoctorFixture): string {
 }
 
 const FINDINGS: Record<string, Finding> = {
-	"no registration": [({ user: path }) => rmSync(path), "settings.registered: fail", /no settings file holds an entry/],
+	"no registration": [
+		({ user: path }) => rmSync(path),
+		/^settings\.registered: fail: .*no settings file holds an entry/,
+	],
 	"disableAllHooks of the user": [
 		user({ disableAllHooks: true }),
-		"blockers.disableAllHooks: fail",
-		/true in .*\.claude\/settings\.json/,
+		/^blockers\.disableAllHooks: fail: .*true in .*\.claude\/settings\.json/,
 	],
 	"disableAllHooks in a managed drop-in": [
 		managed({ disableAllHooks: true }, "managed-settings.d/10.json"),
-		"blockers.disableAllHooks: fail",
-		/managed-settings\.d\/10\.json: no hook and no status line/,
+		/^blockers\.disableAllHooks: fail: .*managed-settings\.d\/10\.json: no hook and no status line/,
 	],
 	allowManagedHooksOnly: [
 		managed({ allowManagedHooksOnly: true }),
-		"blockers.allowManagedHooksOnly: fail",
-		/do not run/,
+		/^blockers\.allowManagedHooksOnly: fail: .*do not run/,
 	],
 	"strictPluginOnlyCustomization with hooks": [
 		managed({ strictPluginOnlyCustomization: ["skills", "hooks"] }),
-		"blockers.strictPluginOnlyCustomization: fail",
-		/only those of plugins/,
+		/^blockers\.strictPluginOnlyCustomization: fail: .*only those of plugins/,
 	],
 	"unparsable user settings": [
 		({ user: path }) => writeFileSync(path, '{\n  "model": "opus",\n}\n'),
-		"settings.user: fail",
-		/ignores the whole file.*settings\.json, line 3, column 1/,
+		/^settings\.user: fail: .*ignores the whole file.*settings\.json, line 3, column 1/,
 	],
 	"a second installation in another scope": [
 		(fixture) => fixture.install("local", second(fixture)),
-		"blockers.second: warn",
-		/entries of .*other\/bin\/ccg run beside those of .*ccg\/bin\/ccg/,
+		/^blockers\.second: warn: .*entries of .*other\/bin\/ccg run beside those of .*ccg\/bin\/ccg/,
 	],
 	"another installation alone": [
 		(fixture) => fixture.install("user", second(fixture)),
-		"blockers.second: warn",
-		/registered is .*other\/bin\/ccg, not the ccg that is running/,
+		/^blockers\.second: warn: .*registered is .*other\/bin\/ccg, not the ccg that is running/,
 	],
 	"the same entries in two scopes": [
 		(fixture) => fixture.install("local"),
-		"blockers.second: info",
-		/in local and user: the same ones run once/,
+		/^blockers\.second: info: .*in local and user: the same ones run once/,
 	],
 	"a foreign status line above ours": [
 		project({ statusLine: { type: "command", command: "echo mine" } }),
-		"settings.statusline: warn",
-		/another one, in .*project/,
+		/^settings\.statusline: warn: .*another one, in .*project/,
 	],
-	"a missing entry": [hooks(() => ({ PreCompact: undefined })), "settings.user: fail", /missing in .*: PreCompact$/],
-	"no status line": [user({ statusLine: undefined }), "settings.statusline: warn", /^none: .* a step later/],
-	"hooks without a status line": [user({ statusLine: undefined }), "settings.user: ok", /^SessionStart, /],
-	"a matcher around ours": [
-		hooks(({ PreToolUse: [group] }) => ({ PreToolUse: [{ ...group, matcher: "Bash" }] })),
-		"settings.user: warn",
-		/not what this version registers.*: PreToolUse$/,
+	"a missing entry": [hooks(() => ({ PreCompact: undefined })), /^settings\.user: fail: .*missing in .*: PreCompact$/],
+	"no status line": [user({ statusLine: undefined }), /^settings\.statusline: warn: none: .* a step later/],
+	"hooks without a status line": [user({ statusLine: undefined }), /^settings\.user: ok: SessionStart, /],
+	"a time limit of the user's own": [
+		handler("PreCompact", () => ({ timeout: 60 })),
+		/^settings\.user: ok: .*PreCompact/,
 	],
-	"a time limit of the user's own": [handler("PreCompact", () => ({ timeout: 60 })), "settings.user: ok", /PreCompact/],
 	"a text of ours in another form": [
 		handler("SessionStart", ({ command }) => ({ command: command.replace("; exit 0", "") })),
-		"settings.user: warn",
-		/not what this version registers.*: SessionStart$/,
+		/^settings\.user: warn: .*not what this version registers.*: SessionStart$/,
 	],
 	"an entry that runs another program too": [
 		handler("SessionStart", ({ command }) => ({ command: `my-own-thing; ${command}` })),
-		"settings.user: warn",
-		/another program runs beside ccg in .*: SessionStart;/,
+		/^settings\.user: warn: .*another program runs beside ccg in .*: SessionStart;/,
 	],
 	"auto-compaction off": [
 		project({ autoCompactEnabled: false }),
-		"compaction.auto: info",
-		/off \(autoCompactEnabled in .*\)/,
+		/^compaction\.auto: info: .*off \(autoCompactEnabled in .*\)/,
 	],
 	"the client's sandbox, which closes the store": [
 		user({ sandbox: { enabled: true } }),
-		"blockers.sandbox: warn",
-		/the agent's own commands can't write in .*\.claude-memory/,
+		/^blockers\.sandbox: warn: .*the agent's own commands can't write in .*\.claude-memory/,
 	],
 	"what the client's sandbox puts where there is no file": [
 		({ project: path }) => {
 			mkdirSync(dirname(path));
 			symlinkSync("/dev/null", path);
 		},
-		"settings.project: info",
-		/^no file .*project\/\.claude\/settings\.json/,
+		/^settings\.project: info: no file .*project\/\.claude\/settings\.json/,
 	],
 	"a folder in the place of settings": [
 		({ project: path }) => mkdirSync(path, { recursive: true }),
-		"settings.project: fail",
-		/not a regular file/,
+		/^settings\.project: fail: .*not a regular file/,
 	],
-	"a folder that is not trusted": [() => {}, "blockers.trust: info", /not marked as trusted/],
-	"a folder below one that is trusted": [trusted(dirname), "blockers.trust: ok", /is trusted, since .* is$/],
+	"a folder that is not trusted": [() => {}, /^blockers\.trust: info: .*not marked as trusted/],
+	"a folder below one that is trusted": [trusted(dirname), /^blockers\.trust: ok: .*is trusted, since .* is$/],
 	"a mistake in config.json": [
 		config('{"marker":{"percent":"65"},"nugde":{}}'),
-		"store.config: warn",
-		/marker\.percent: must be a number; nugde: unknown key/,
+		/^store\.config: warn: .*marker\.percent: must be a number; nugde: unknown key/,
 	],
 	"a damaged file, quarantined": [
 		({ store }) => {
 			writeFileSync(join(store, "ccg.sqlite.damaged-20260301100000"), "{");
 		},
-		"store.files: warn",
-		/damaged, quarantined: .*ccg\.sqlite\.damaged-20260301100000/,
+		/^store\.files: warn: .*damaged, quarantined: .*ccg\.sqlite\.damaged-20260301100000/,
 	],
 	"a link in the store": [
 		({ store, root }) => {
 			mkdirSync(join(store, "sessions"), { recursive: true });
 			symlinkSync(root, join(store, "sessions", "s"));
 		},
-		"store.files: fail",
-		/symbolic links, which no hook follows: .*sessions\/s/,
+		/^store\.files: fail: .*symbolic links, which no hook follows: .*sessions\/s/,
 	],
 	"a store others may write": [
 		({ store }) => chmodSync(store, 0o777),
-		"store.modes: fail",
-		/others may write: .*\.claude-memory; look at what is in it, then run: chmod go-w/,
+		/^store\.modes: fail: .*others may write: .*\.claude-memory; look at what is in it, then run: chmod go-w/,
 	],
 	"notes others may write": [
 		({ store }) => {
@@ -165,8 +146,7 @@ const FINDINGS: Record<string, Finding> = {
 			for (const path of [memory, join(store, "MEMORY.md")]) writeFileSync(path, "- x\n");
 			for (const path of [memory, join(store, "MEMORY.md")]) chmodSync(path, 0o666);
 		},
-		"store.modes: warn",
-		/others may write: .*memory\/MEMORY\.md, .*projects\/p\/MEMORY\.md$/,
+		/^store\.modes: warn: .*others may write: .*memory\/MEMORY\.md, .*projects\/p\/MEMORY\.md$/,
 	],
 	"failures in the log": [
 		({ store }) => {
@@ -175,22 +155,18 @@ const FINDINGS: Record<string, Finding> = {
 				`${new Date(Date.now() - hours * 3600_000).toISOString()} usage: ${text}\n`;
 			writeFileSync(join(store, "log", "ccg.log"), `${line(30, "old")}${line(2, "first")}${line(1, "second")}`);
 		},
-		"store.log: warn",
-		/^2 in the last 24 hours, the last one: .*second$/,
+		/^store\.log: warn: 2 in the last 24 hours, the last one: .*second$/,
 	],
 };
 
 describe("finds", () => {
-	test.each(Object.entries(FINDINGS))("%s", async (_, [change, found, detail]) => {
-		const [id, status] = found.split(": ") as [string, CheckStatus];
+	test.each(Object.entries(FINDINGS))("%s", async (_, [change, found]) => {
 		const fixture = makeFixture();
 		await fixture.install();
 		await change(fixture);
 		const before = listing(fixture.root);
-		const checks = fixture.looked();
-		expect(checksOf({ checks }, id).find((check) => detail.test(check.detail ?? "")) ?? checks).toMatchObject({
-			status,
-		});
+		const told = fixture.looked().map(({ id, status, detail }) => `${id}: ${status}: ${detail}`);
+		expect(told).toContainEqual(expect.stringMatching(found));
 		expect(listing(fixture.root)).toEqual(before);
 	});
 

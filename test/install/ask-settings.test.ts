@@ -31,35 +31,30 @@ test("says what Claude Code said, of the file that it was said of", async () => 
 		echo "- $PWD/.claude/settings.json: Invalid or malformed JSON"
 		echo "- $PWD/.claude/settings.json › hooks.Stop: must be an array. This entry was ignored."
 		echo "- /elsewhere/settings.json › model: no"`);
-	expect(await askSettings(found, sources, env)).toEqual([
-		{
-			path: join(cwd, ".claude", "settings.json"),
-			isPart: false,
-			text: `Claude Code 2.1.332 takes nothing from ${cwd}/.claude/settings.json: Invalid or malformed JSON`,
-		},
-		{
-			path: join(cwd, ".claude", "settings.json"),
-			isPart: true,
-			text: `Claude Code 2.1.332 passes over a part of ${cwd}/.claude/settings.json: hooks.Stop: must be an array. This entry was ignored.`,
-		},
-		{
-			path: join(home, ".claude", "settings.json"),
-			isPart: false,
-			text: `Claude Code 2.1.332 takes nothing from ${home}/.claude/settings.json: model: Expected string, but received number`,
-		},
+	const user = join(home, ".claude", "settings.json");
+	const project = join(cwd, ".claude", "settings.json");
+	const told = (await askSettings(found, sources, env)).map(({ path, isPart, text }) => [path, isPart, text]);
+	expect(told).toEqual([
+		[project, false, `Claude Code 2.1.332 takes nothing from ${project}: Invalid or malformed JSON`],
+		[project, true, expect.stringMatching(/passes over a part of .*: hooks\.Stop: must be an array\. This entry was/)],
+		[user, false, expect.stringMatching(/takes nothing from .*: model: Expected string, but received number$/)],
 	]);
 });
 
 test("the program sees copies without values of the environment, stands in no folder of the project's, and leaves nothing", async () => {
 	const { top, sources, found, env } = world(
-		'cat "$CLAUDE_CONFIG_DIR/settings.json" .claude/settings.json > "$(dirname "$0")/seen"; pwd >> "$(dirname "$0")/seen"',
+		'(cat "$CLAUDE_CONFIG_DIR/settings.json" .claude/settings.json; pwd; echo "$ANTHROPIC_BASE_URL") > "$(dirname "$0")/seen"',
 		{ env: { PATH: "/repository/bin", N: 5 } },
 		{ env: null, model: "opus" },
 	);
 	const before = readdirSync(tmpdir());
-	expect(await askSettings(found, sources, env)).toEqual([]);
+	// nor is the API asked with the user's key
+	const own = { ...env, ANTHROPIC_BASE_URL: "https://api.example" };
+	expect(await askSettings(found, sources, own)).toEqual([]);
 	const seen = await Bun.file(join(top, "seen")).text();
-	expect(seen).toMatch(/^\{"env":\{"PATH":"","N":5\}\}\{"env":null,"model":"opus"\}\/.*ccg-settings-\d+-\w{6}\n$/);
+	expect(seen).toMatch(
+		/^\{"env":\{"PATH":"","N":5\}\}\{"env":null,"model":"opus"\}\/.*ccg-settings-\d+-\w{6}\nhttp:\/\/127\.0\.0\.1:9\n$/,
+	);
 	expect(readdirSync(tmpdir()).filter((name) => name.startsWith("ccg-settings") && !before.includes(name))).toEqual([]);
 });
 
@@ -83,10 +78,4 @@ test("nothing where it has nothing against them, or there is no program to ask",
 	expect(await askSettings(found, sources, env)).toEqual([]);
 	expect(await askSettings([], sources, env)).toEqual([]);
 	expect(await askSettings([{ version: "2.1.332", path: "/editor/extension" }], sources, env)).toEqual([]);
-});
-
-test("it is led to an address where nobody listens, not to the API with the user's key", async () => {
-	const { top, sources, found, env } = world('echo "$ANTHROPIC_BASE_URL" > "$(dirname "$0")/seen"');
-	await askSettings(found, sources, { ...env, ANTHROPIC_BASE_URL: "https://api.example" });
-	expect(await Bun.file(join(top, "seen")).text()).toBe("http://127.0.0.1:9\n");
 });

@@ -117,18 +117,6 @@ describe("entries of ours", () => {
 		expect(after.hooks.Stop).toEqual([group(own), group(theirs)]);
 	});
 
-	it("come out of a matcher that somebody put around them; what else it is around stays below it", () => {
-		const { hooks } = installed({});
-		const matcher = "Bash";
-		const own = hooks.PreToolUse[0].hooks[0];
-		for (const [before, after] of [
-			[[{ matcher, hooks: [own] }], [group(own)]],
-			[[{ matcher, hooks: [own, theirs] }], [{ matcher, hooks: [theirs] }, group(own)]],
-			[[{ matcher: "*", hooks: [own] }], [{ matcher: "*", hooks: [own] }]],
-		])
-			expect(installed({ hooks: { ...hooks, PreToolUse: before } }).hooks.PreToolUse).toEqual(after);
-	});
-
 	it("go with their group, matcher included, but not with a group that was empty before", () => {
 		const hooks = { Stop: [group(), { matcher: "", note: 1, hooks: [own] }], PreCompact: [] };
 		expect(uninstalled({ hooks })).toEqual({ hooks: { Stop: [group()], PreCompact: [] } });

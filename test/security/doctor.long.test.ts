@@ -95,7 +95,7 @@ describe.concurrent("install and uninstall", () => {
 		await ccg(at, ["install", "--in-place", "--yes"]);
 		const { out, code } = await ccg(at, ["doctor", "--json"]);
 		expect(code).toBe(0);
-		expect(JSON.parse(out).commands).toHaveLength(13);
+		expect(JSON.parse(out).commands).toHaveLength(12);
 		expect(existsSync(at.canary)).toBe(false);
 	});
 });

@@ -6,7 +6,7 @@ import { appFolder, currentLink, stableLauncher, swapLink } from "../../store/ap
 import { makeFolder } from "../../store/atomic-write.ts";
 import { readJson } from "../../store/json-file.ts";
 import { claudeRoot, type Env } from "../../store/paths.ts";
-import { callIn, commandsIn } from "../entries.ts";
+import { asList, callIn, commandsIn } from "../entries.ts";
 import type { SettingsFile } from "../settings-sources.ts";
 
 /** Where a plugin lies and keeps its data, as Claude Code names it to the plugin's own hooks. */
@@ -67,8 +67,8 @@ export function installedPlugins(env: Env, cwd: string, sources: readonly Settin
 	if (!folder || !isObject(all)) return [];
 	return Object.entries(all)
 		.flatMap(([id, value]) => {
-			// one record for each scope; before 2.1 there was one alone
-			const record: unknown = Array.isArray(value) ? value[0] : value;
+			// one record for each scope
+			const [record] = asList(value);
 			const marketplace = id.startsWith(NAMED) ? id.slice(NAMED.length) : "";
 			if (!marketplace || !isObject(record) || typeof record.installPath !== "string") return [];
 			const data = join(folder, "data", id.replace(/[^A-Za-z0-9_-]/g, "-"));
