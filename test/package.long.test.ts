@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { notices } from "../scripts/third-party.ts";
@@ -71,11 +71,6 @@ test("what npm ships runs with Bun beside it and nothing else", () => {
 	const asked = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n';
 	const server = runNow([join(folder, "package", "bin", "ccg"), "mcp"], { env: env(), input: asked });
 	expect(server).toMatchObject({ code: 0, out: expect.stringContaining('"recall"') });
-	// what starts programs is a bundle of its own
-	rmSync(join(folder, "package", "dist", "src", "install"), { recursive: true });
-	const { code, out } = runNow([join(folder, "package", "bin", "ccg"), "doctor"], { env: env() });
-	expect(code).toBe(1);
-	expect(out).toMatch(/FAIL runtime +\S+: Cannot find module '[./]+install\/execa'[^\n]*\n +-> run `npm install` in /);
 }, 60_000);
 
 test("the licences of all that is bundled go along", async () => {

@@ -1,5 +1,4 @@
 import { basename } from "node:path";
-import { quoted } from "../core/text/shell-word.ts";
 import { readPart } from "../files/read-file.ts";
 import { realPath } from "../files/real-path.ts";
 import { parseObject } from "../store/json-file.ts";
@@ -9,8 +8,6 @@ interface SettingsCommand {
 	/** `null` for the status line. */
 	event: string | null;
 	command: string;
-	/** Its words, where no shell takes the command apart. */
-	args: string[] | undefined;
 	/** The entry whole. */
 	value: Record<string, unknown>;
 }
@@ -33,7 +30,7 @@ export function commandsIn(settings: Record<string, unknown> | null): SettingsCo
 /** The entries of ccg, of this installation or another, also those in which another program runs too. */
 export function entriesIn(settings: Record<string, unknown> | null): Entry[] {
 	return commandsIn(settings).flatMap((one) => {
-		const call = callIn(one.command, one.args);
+		const call = callIn(one.command);
 		return call && (one.event !== null || call.part === "statusline") ? [{ ...one, ...call }] : [];
 	});
 }
@@ -44,8 +41,7 @@ export const findEntries = (text: string): Entry[] => entriesIn(settingsIn(text)
 // biome-ignore lint/suspicious/noExplicitAny: a file of anybody's
 function commandOf(value: any, event: string | null): SettingsCommand[] {
 	if (typeof value?.command !== "string") return [];
-	const { command, args } = value;
-	return [{ event, command, value, args: Array.isArray(args) ? args.map(String) : undefined }];
+	return [{ event, command: value.command, value }];
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a file of anybody's
@@ -66,18 +62,12 @@ export interface Call {
  * The call of ccg in an entry. What the catalog writes, in this version or another, are calls of ccg among builtins of the shell that neither
  * run nor say anything: such an entry is ccg's. One in which a call stands beside anything else is shared.
  */
-export function callIn(command: string, args?: readonly string[]): Call | null {
-	const text = args ? [command, ...args].map(quoted).join(" ") : command;
+export function callIn(text: string): Call | null {
 	if (text.length > MAX_CHARS) return null;
 	const { commands, wrapped, isPlain } = readCommands(text);
 	const anywhere = commands.flatMap((words) => words.map((_, n) => words.slice(n, n + 3)));
 	const found = commands.find(isCall) ?? anywhere.find(isCall);
-	if (!found) {
-		// a text that another shell runs
-		const inner = commands.flat().filter((word) => /\s/.test(word));
-		const call = inner.map((word) => callIn(word)).find((one) => one !== null);
-		return call ? { ...call, isShared: true } : null;
-	}
+	if (!found) return null;
 	const [launcher = "", kind = "", hook = ""] = found;
 	const isWrapping = kind === "statusline" && found.slice(2).join(" ") === "--wrap $w";
 	// in place of a launcher that is gone a wrapped status line runs by itself

@@ -36,14 +36,7 @@ export async function runProcess(
 	[program = "", ...args]: readonly string[],
 	{ cwd, env, input = "", timeLimitMs }: RunOptions,
 ): Promise<Ran> {
-	let execa: ReturnType<typeof load>["execa"];
-	try {
-		({ execa } = load());
-	} catch (error) {
-		// the lines behind the first name what asked for it
-		const [err = ""] = (error as Error).message.split("\n");
-		return { code: null, out: "", err, ms: 0, timedOut: false };
-	}
+	const { execa } = load();
 	const started = performance.now();
 	// in a group of its own: a shell that is killed leaves what it started behind; and nothing of this process's environment
 	const own = { extendEnv: false, reject: false, detached: true, stripFinalNewline: false, all: true } as const;

@@ -107,8 +107,8 @@ function withHooks(settings: Settings, { hooks }: Catalog): unknown {
 }
 
 /** What the user tuned stays. */
-const renewEntry = ({ command, args, value }: Entry, handler: Catalog["hooks"][number]["handler"]): object =>
-	command === handler.command && !args ? value : handler;
+const renewEntry = ({ command, value }: Entry, handler: Catalog["hooks"][number]["handler"]): object =>
+	command === handler.command && !value.args ? value : handler;
 
 /** Hooks that are ccg's alone. */
 const hookEntries = (settings: Settings): Entry[] =>

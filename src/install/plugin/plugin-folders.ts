@@ -45,8 +45,8 @@ export function registeredLauncher(env: Env, folder: string): string | null {
 		const starts = JSON.stringify(hooks?.SessionStart ?? "");
 		// asked at every hook: only what may be one is taken apart
 		if (!starts.includes("ccg") && !starts.includes("session-start")) continue;
-		for (const { command, args } of commandsIn({ hooks: { SessionStart: hooks?.SessionStart } })) {
-			const call = callIn(command, args);
+		for (const { command } of commandsIn({ hooks: { SessionStart: hooks?.SessionStart } })) {
+			const call = callIn(command);
 			if (call?.part === "session-start" && !call.isShared && isAbsolute(call.launcher) && isProgram(call.launcher))
 				return call.launcher;
 		}
