@@ -1,6 +1,5 @@
 import { rmdirSync } from "node:fs";
 import { dirname } from "node:path";
-import { isDeepStrictEqual } from "node:util";
 import { quietly } from "../files/quietly.ts";
 import { readText } from "../store/json-file.ts";
 import { withFileLock } from "../store/lock.ts";
@@ -70,13 +69,13 @@ export interface SettingsPlan extends InstallPlan {
 	before: string | null;
 }
 
-/** Whether a file is in meaning what it was before the first install, but for ccg's entries: nobody else has changed it since. */
+/** Whether a file holds, in its order, what it held before the first install, but for ccg's entries: nobody else has changed it since. */
 function meansSame(before: string, text: string, inherited: StatusLineValue | undefined): boolean {
 	const all = { allowMemory: true, allowRecall: true, inherited };
 	// an entry leaves no empty list behind, also where there was one
-	const meaning = (of: string): unknown =>
-		quietly(() => settingsIn(removeEntries(addEntries(of, catalog("/bin/ccg"), all), { inherited })));
-	return isDeepStrictEqual(meaning(before) ?? null, meaning(text));
+	const meaning = (of: string): string =>
+		JSON.stringify(settingsIn(removeEntries(addEntries(of, catalog("/bin/ccg"), all), { inherited })));
+	return quietly(() => meaning(before) === meaning(text)) ?? false;
 }
 
 /** The entries this request registers. */
