@@ -4,6 +4,7 @@ import { savedReport, validationReport } from "../../core/checkpoint/reports.ts"
 import { type Due, HIGH_USE } from "../../core/checkpoint/triggers.ts";
 import { isInUse } from "../../core/session/cycle.ts";
 import { grouped, safeText } from "../../core/text/text.ts";
+import { copyStore } from "../../store/database.ts";
 import { checkpointPath, deleteCheckpoint, storedCheckpoints } from "../../store/recovery/checkpoints.ts";
 import { writeReadable } from "../../store/recovery/workspace-file.ts";
 import { readCycle } from "../../store/session/cycles.ts";
@@ -34,6 +35,8 @@ export const save: Spec = {
 		const { validation } = readAndValidate({ sid: session.id, key }, io);
 		if (!validation.valid) io.exit(1);
 		writeReadable(session, checkpoint);
+		// what a person saved outlives the database
+		if (!auto) copyStore(session);
 		return {
 			json: { key, type, trigger, at, session: session.id, path: checkpointPath(session, key), validation },
 			text: savedReport(checkpoint, validation),

@@ -18,15 +18,9 @@ import type { Due } from "../../core/checkpoint/triggers.ts";
 import { foreign } from "../../core/text/quoted.ts";
 import { statInside } from "../../files/read-inside.ts";
 import { whyOf } from "../../files/system-failure.ts";
-import { writeSealed } from "../../store/gate.ts";
 import { claudeName, claudeRoot } from "../../store/paths.ts";
 import { readUsage } from "../../store/pressure/flags.ts";
-import {
-	checkpointPath,
-	type LoggedCheckpoint,
-	storedCheckpoints,
-	type Whose,
-} from "../../store/recovery/checkpoints.ts";
+import { type LoggedCheckpoint, storedCheckpoints, type Whose } from "../../store/recovery/checkpoints.ts";
 import { readCheckpointFile } from "../../store/recovery/read-checkpoint.ts";
 import { folderOf, projectFolderOf, storeOf } from "../../store/session/place.ts";
 import { type Session, sessionAt } from "../../store/session-handle.ts";
@@ -121,12 +115,10 @@ function goneOf({ transcriptPath, projectDir, state, memories = [] }: Checkpoint
 	];
 }
 
-/** Saves a session's present, in the store and as a file beside it; `null` where there is nothing to save. */
+/** Saves a session's present; `null` where there is nothing to save. */
 export function savePresent(session: Session, due: Due, io: Io, note?: string): Checkpoint | null {
 	const keep = configFor({ sid: session.id }, io).retention.maxCheckpoints;
-	const saved = saveDue(presentOf(session, io), [due], { note, keep, waitMs: 10_000 });
-	if (saved) writeSealed(checkpointPath(session, saved.key, "json"), saved);
-	return saved;
+	return saveDue(presentOf(session, io), [due], { note, keep, waitMs: 10_000 });
 }
 
 /** Where a checkpoint of a session's present is taken from. */

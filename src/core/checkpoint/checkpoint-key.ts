@@ -6,8 +6,6 @@ export const MAX_KEY_LENGTH = 80;
 export const CHECKPOINT_TYPES = ["precompact", "manual", "wave", "phase", "time"] as const;
 export type CheckpointType = (typeof CHECKPOINT_TYPES)[number];
 
-export const isCheckpointKey = (key: string): boolean => key.length <= MAX_KEY_LENGTH && CHECKPOINT_KEY.test(key);
-
 /** The key of a checkpoint taken at `now`; `n` tells apart those of one second. */
 export function checkpointKey(now: Date, n = 1, type: CheckpointType = "precompact"): string {
 	const digits = now.toISOString().replace(/\D/g, "");

@@ -1,16 +1,14 @@
 import { rmSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { join } from "node:path";
 import type { LossReport } from "../../core/audit/audit.ts";
 import type { Checkpoint } from "../../core/checkpoint/checkpoint.ts";
-import { checkpointKey, isCheckpointKey } from "../../core/checkpoint/checkpoint-key.ts";
+import { checkpointKey } from "../../core/checkpoint/checkpoint-key.ts";
 import { exact, safeJson } from "../../core/redact/secrets.ts";
 import type { Cycle } from "../../core/session/cycle.ts";
 import { STATE_VERSION } from "../../core/state/session-state.ts";
-import { namesIn } from "../../files/names-in.ts";
 import { quietLstat, quietly } from "../../files/quietly.ts";
 import { FOLDER, fromStore, inStore, MAX_VALUE, type Rows } from "../database.ts";
 import { sealedText } from "../gate.ts";
-import { readText } from "../json-file.ts";
 import { isSessionId } from "../paths.ts";
 import { projectOf } from "../project.ts";
 import { changeCycle, touchSession } from "../session/cycles.ts";
@@ -34,9 +32,9 @@ export interface LoggedCheckpoint {
 
 export type CheckpointContent = Omit<Checkpoint, "key" | "version" | "at" | "session" | "sha256">;
 
-/** Path of a checkpoint's readable form, as it is from `writeReadable` on; of what a person saved also its JSON, which outlives the database. */
-export const checkpointPath = (session: Session, key: string, form = "md"): string =>
-	join(session.paths.folder, "checkpoints", `${key}.${form}`);
+/** Path of a checkpoint's readable form, as it is from `writeReadable` on. */
+export const checkpointPath = (session: Session, key: string): string =>
+	join(session.paths.folder, "checkpoints", `${key}.md`);
 
 /** Whether that was written since the checkpoint was saved last; so for one that is not there, of which there is none to write. */
 export function hasReadable(session: Session, key: string): boolean {
@@ -107,12 +105,12 @@ function put(database: Rows, session: Session, { checkpoint, about, value }: Rea
 export function checkpointJson(session: Session, key: string): string | null {
 	const sql = `SELECT value FROM checkpoints WHERE session = ? AND key = ? AND length(value) <= ${MAX_VALUE}`;
 	const [row] = fromStore(session, (database) => database.query(sql).values(session.id, key)) ?? [];
-	return (row?.[0] as string | undefined) ?? readText(checkpointPath(session, key, "json"), MAX_VALUE);
+	return (row?.[0] as string | undefined) ?? null;
 }
 
 /** A saved checkpoint; `null` where there is none of that key, or it is damaged or of an older ccg. */
 export function loadCheckpoint(session: Session, key: string): Checkpoint | null {
-	const text = isCheckpointKey(key) ? checkpointJson(session, key) : null;
+	const text = checkpointJson(session, key);
 	if (text === null) return null;
 	const saved: Checkpoint | null = quietly(() => JSON.parse(text)) ?? null;
 	if (saved?.state?.version === STATE_VERSION) return saved;
@@ -141,30 +139,9 @@ export function storedCheckpoints(
 	const rows = fromStore(store, (database) =>
 		database.query<{ sid: string; project: string; about: string }, (string | number)[]>(sql).all(...values),
 	);
-	const kept = (rows ?? [])
+	return (rows ?? [])
 		.filter(({ sid }) => isSessionId(sid))
 		.map(({ about, project, ...row }) => ({ ...row, ...JSON.parse(about), ...(project && { project }) }));
-	const isMeant = ({ project, type }: LoggedCheckpoint): boolean =>
-		(whose.project ?? project) === project && (whose.type ?? type) === type;
-	const lost = lostCheckpoints(store, whose.sid).filter(isMeant);
-	if (lost.length === 0) return kept;
-	return [...kept, ...lost].sort((a, b) => b.at.localeCompare(a.at)).slice(0, most < 0 ? Infinity : most);
-}
-
-/** What people saved, of a session or of all, whose rows went with a damaged database: as its files tell it. */
-function lostCheckpoints(store: Store, sid?: string): LoggedCheckpoint[] {
-	const sql = "SELECT session || key FROM checkpoints WHERE json_valid(about) AND session = coalesce(?, session)";
-	const known = new Set(fromStore(store, (database) => database.query(sql).values(sid ?? null))?.flat());
-	const sids = sid ? [sid] : namesIn(join(store.root, "sessions")).filter(isSessionId);
-	const sessions = sids.map((id) => sessionAt(store, id));
-	return sessions.flatMap((session) =>
-		namesIn(dirname(checkpointPath(session, ""))).flatMap((name) => {
-			const key = basename(name, ".json");
-			const lost = key === name || known.has(session.id + key) ? null : loadCheckpoint(session, key);
-			if (!lost) return [];
-			return { ...JSON.parse(readyCheckpoint(lost).about), sid: session.id, key, at: lost.at, project: lost.project };
-		}),
-	);
 }
 
 /** The newest that a session took. */
@@ -198,11 +175,10 @@ export function sessionsIn(store: Store, project: string, { since = 0, most = In
 
 /** Deletes a checkpoint with its report and its readable form. Gives whether it was there. */
 export function deleteCheckpoint(session: Session, key: string): boolean {
-	const wasThere = checkpointJson(session, key) !== null;
 	const sql = "DELETE FROM checkpoints WHERE session = ? AND key = ?";
-	inStore(session, (database) => database.query(sql).run(session.id, exact(key)));
-	for (const form of ["md", "json"]) rmSync(checkpointPath(session, key, form), { force: true });
-	return wasThere;
+	const { changes } = inStore(session, (database) => database.query(sql).run(session.id, exact(key)));
+	rmSync(checkpointPath(session, key), { force: true });
+	return changes > 0;
 }
 
 /** Keeps the report of a compaction beside its checkpoint; gives whether it is the first report of it. One that saw no summary replaces none. */

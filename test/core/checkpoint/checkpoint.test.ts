@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { checkpointDifferences } from "../../../src/core/block/views.ts";
 import type { Checkpoint } from "../../../src/core/checkpoint/checkpoint.ts";
-import { checkpointKey, isCheckpointKey } from "../../../src/core/checkpoint/checkpoint-key.ts";
+import { CHECKPOINT_KEY, checkpointKey } from "../../../src/core/checkpoint/checkpoint-key.ts";
 import { coverageOf, documentState } from "../../../src/core/checkpoint/document-state.ts";
 import { validate, workspaceChanges } from "../../../src/core/checkpoint/fit.ts";
 import { validationReport } from "../../../src/core/checkpoint/reports.ts";
@@ -34,7 +34,7 @@ const checkpoint = (more: Partial<Checkpoint> = {}): Checkpoint => ({
 test("keys: five types, one second", () => {
 	const keys = [checkpointKey(NOW, 1, "time"), checkpointKey(NOW, 2, "time")];
 	expect(keys[0]).toBe("time_checkpoint_20260301_123045");
-	expect([...keys, "manual_checkpoint_../x"].map(isCheckpointKey)).toEqual([true, true, false]);
+	expect([...keys, "manual_checkpoint_../x"].map((key) => CHECKPOINT_KEY.test(key))).toEqual([true, true, false]);
 });
 
 describe("triggers", () => {
