@@ -3,14 +3,13 @@ import { join } from "node:path";
 import { shellWord } from "../core/text/shell-word.ts";
 import { namesIn } from "../files/names-in.ts";
 import { quietStat } from "../files/quietly.ts";
-import { whyOf } from "../files/system-failure.ts";
+import { errorCode, whyOf } from "../files/system-failure.ts";
 import { SHARED } from "../memory/shared.ts";
 import { loadConfig } from "../store/config/config.ts";
 import { readText } from "../store/json-file.ts";
 import { configPath, databasePath, logPath, NO_STORE } from "../store/paths.ts";
-import { storeDanger } from "../store/refuse-links.ts";
+import { refuseStoreLinks, storeDanger } from "../store/refuse-links.ts";
 import { listSessions } from "../store/session/cycles.ts";
-import { faultyFiles } from "../store/upkeep/gc.ts";
 import { syncLine } from "../sync/last.ts";
 import { type Finding, fail, info, type Look, ok, warn } from "./check.ts";
 import type { Seen } from "./seen.ts";
@@ -66,13 +65,17 @@ function config(root: string): Finding {
 	return warn(`${problems.join("; ")}. The defaults count for these.`, `mend ${path}`);
 }
 
-/** Damaged files are kept for whoever wants to look; links stop every hook. */
+/** Damaged databases are kept for whoever wants to look; links stop every hook. */
 function files(root: string): Finding {
-	const { damaged, links } = faultyFiles(root);
-	if (links.length > 0) return fail(`symbolic links, which no hook follows: ${links.join(", ")}`, "remove the links");
+	try {
+		for (const sid of [undefined, ...namesIn(join(root, "sessions"))]) refuseStoreLinks(root, sid);
+	} catch (error) {
+		if (errorCode(error) === "ELOOP") return fail(`no hook works: ${whyOf(error)}`, "remove the link");
+	}
+	const damaged = namesIn(root).filter((name) => name.includes(".damaged-"));
 	if (damaged.length === 0) return ok("none damaged");
 	const fix = "look at them and delete them; `ccg gc` deletes old ones";
-	return warn(`damaged, quarantined: ${damaged.join(", ")}`, fix);
+	return warn(`damaged, quarantined: ${damaged.map((name) => join(root, name)).join(", ")}`, fix);
 }
 
 function failures(root: string): Finding {

@@ -5,7 +5,7 @@ import { attempt } from "../files/quietly.ts";
 import { linkPlugin } from "../install/plugin/plugin-folders.ts";
 import { othersAtStart } from "../memory/news.ts";
 import { startupNotes } from "../memory/start.ts";
-import { noteMissed, removeStaleFlags } from "../store/pressure/flags.ts";
+import { noteMissed } from "../store/pressure/flags.ts";
 import { keepProject, projectOf } from "../store/project.ts";
 import { keepProcessSession } from "../store/session/place.ts";
 import { type EventHandler, type Hook, hookAnswer } from "./run/event.ts";
@@ -16,12 +16,11 @@ import { restoredText } from "./steps/restored.ts";
 
 /** Injects saved memory at a start, and the recovery block after a compaction, on resume and on fork: each once. */
 export const sessionStart: EventHandler = (hook) => {
-	const { input, session, root, config, now, log, env } = hook;
+	const { input, session, root, log, env } = hook;
 	const { source } = input;
 	// whatever becomes of this run; one that stands may be of another hook of this start, which has told the block by now
 	if (source === "compact") attempt(log, () => existsSync(session.paths.followUpMarker) || noteMissed(session));
 	else {
-		removeStaleFlags(root, config.marker.staleMinutes * 60_000, now);
 		// a status line that runs says so again
 		rmSync(session.paths.statusLine, { force: true });
 		attempt(log, () => startGc(hook));

@@ -1,4 +1,4 @@
-import { chmodSync, readdirSync } from "node:fs";
+import { chmodSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { quietLstat, quietly, quietStat } from "../files/quietly.ts";
 import { foldersUp, isWithin, realPath } from "../files/real-path.ts";
@@ -7,6 +7,8 @@ import { thisUser } from "../git/config.ts";
 
 const RUN = ["flush", "follow-up", "halt", "statusline", "pressure"].map((name) => `run/${name}`);
 const FOLDERS = ["sessions", "run", ...RUN, "profiles", "profiles/chosen", "log", "install", "projects"];
+/** Of a session. */
+const OWN = ["", "checkpoints", "summaries", "archive"];
 
 /**
  * Before a run writes to the store: no folder of it, and nothing in this session's, is a symbolic link (whoever plants one
@@ -16,14 +18,8 @@ const FOLDERS = ["sessions", "run", ...RUN, "profiles", "profiles/chosen", "log"
  */
 export function refuseStoreLinks(root: string, sid?: string): void {
 	refuseOpenStore(root);
-	for (const name of FOLDERS) refuseFolderLink(join(root, name));
-	if (!sid) return;
-	const session = join(root, "sessions", sid);
-	if (!refuseFolderLink(session)) return;
-	for (const entry of readdirSync(session, { withFileTypes: true })) {
-		if (entry.isSymbolicLink()) throw linkError(join(session, entry.name));
-		if (entry.isDirectory()) refuseFolderLink(join(session, entry.name));
-	}
+	const own = sid ? OWN.map((name) => join("sessions", sid, name)) : [];
+	for (const name of [...FOLDERS, ...own]) refuseFolderLink(join(root, name));
 }
 
 /** The same for the store and the folders from its root down to one of it, where they exist. */
@@ -32,18 +28,15 @@ export function refusePathLinks(root: string, folder: string): void {
 	let at = root;
 	for (const name of relative(root, folder).split(sep).filter(Boolean)) {
 		at = join(at, name);
-		if (!refuseFolderLink(at)) return;
+		refuseFolderLink(at);
 	}
 }
 
-/** Gives whether there is one. */
-function refuseFolderLink(path: string): boolean {
+function refuseFolderLink(path: string): void {
 	// where the store can't be entered, what is to be written there will say so
 	const stat = quietLstat(path);
-	if (!stat) return false;
-	if (stat.isSymbolicLink()) throw linkError(path);
-	if (stat.isDirectory() && (stat.mode & 0o077) !== 0) quietly(() => chmodSync(path, 0o700));
-	return true;
+	if (stat?.isSymbolicLink()) throw linkError(path);
+	if (stat?.isDirectory() && (stat.mode & 0o077) !== 0) quietly(() => chmodSync(path, 0o700));
 }
 
 export const linkError = (path: string): Error =>

@@ -12,7 +12,6 @@ import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { exact } from "../../src/core/redact/secrets.ts";
 import { inStore } from "../../src/store/database.ts";
-import { removeOldMeasurements } from "../../src/store/pressure/flags.ts";
 import { storedCheckpoints } from "../../src/store/recovery/checkpoints.ts";
 import { listSessions } from "../../src/store/session/cycles.ts";
 import { runCcg } from "../kit/ccg.ts";
@@ -63,6 +62,10 @@ test.each([
 	["profiles/chosen/project-p-1", 1000, false],
 	["ccg.sqlite.damaged-20260101000000", 100, true],
 	["log/ccg.log.1", 100, true],
+	["run/flush/crashed", 2, true],
+	["run/halt/crashed", 8, true],
+	["run/halt/crashed", 6, false],
+	["run/gc-day", 100, false],
 	["sessions/s/.task-state.json.123.abc9.tmp", 0.01, false],
 	["ccg.sqlite.damaged-20260101000000", 10, false],
 	["log/ccg.log", 1000, false],
@@ -80,8 +83,9 @@ test.each([
 describe("sessions", () => {
 	test("what a status line alone measured is none, and goes at its age", async () => {
 		for (const days of [10, 100]) put(`run/pressure/d${days}`, days);
-		expect((await gc("--dry-run --json")).json).toMatchObject({ deleted: [], sessions: 0 });
-		removeOldMeasurements(root, NOW);
+		const path = join(root, "run/pressure/d100");
+		const deleted = [{ what: "file", path, reason: "older than 90 days" }];
+		expect((await gc("--json")).json).toMatchObject({ deleted, sessions: 0 });
 		expect(readdirSync(join(root, "run/pressure"))).toEqual(["d10"]);
 	});
 

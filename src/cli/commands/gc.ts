@@ -8,7 +8,6 @@ import { copyStore } from "../../store/database.ts";
 import { addToLog, logFailure } from "../../store/failure-log.ts";
 import { withColdLock } from "../../store/lock.ts";
 import { databasePath, indexPath } from "../../store/paths.ts";
-import { removeOldMeasurements } from "../../store/pressure/flags.ts";
 import { removeOldRestores } from "../../store/recovery/restore-request.ts";
 import { deleteSession } from "../../store/session/cycles.ts";
 import { storeOf } from "../../store/session/place.ts";
@@ -62,7 +61,6 @@ function clean({ auto, dryRun = false }: Options, io: Io): Answer | undefined | 
 		const going = watchProgress(deletions, "deleting", io);
 		const deleted = dryRun ? deletions : [...going.filter((one) => attempt(one.path, () => deleteOne(one, request)))];
 		const gone = deleted.flatMap(({ what, path }) => (what === "session" ? basename(path) : []));
-		if (!dryRun) removeOldMeasurements(root, io.now());
 		if (!dryRun) attempt(databasePath(root), () => removeOldRestores(store, oldestKept(request)));
 		if (!dryRun) attempt(indexPath(root), () => forgetSessions(root, gone));
 		if (!dryRun && failures.length === 0) copyStore(store);

@@ -5,7 +5,7 @@ import { isAhead } from "../../core/pressure/pressure.ts";
 import { redactSecrets } from "../../core/redact/secrets.ts";
 import type { Cycle } from "../../core/session/cycle.ts";
 import { olderThan } from "../../core/text/version.ts";
-import { dropFlush, flushSince, readUsage, removeStaleFlags, type UsageRecord } from "../../store/pressure/flags.ts";
+import { dropFlush, flushSince, readUsage, type UsageRecord } from "../../store/pressure/flags.ts";
 import { changeCycle } from "../../store/session/cycles.ts";
 import type { Session } from "../../store/session-handle.ts";
 import type { Hook } from "../run/event.ts";
@@ -14,9 +14,7 @@ import { agentCommand } from "./ccg-command.ts";
 /** Takes the flush flag down and, once a cycle, gives the nudge's text. */
 export function takeNudge(hook: Hook): string | null {
 	const { root, config, now } = hook;
-	const staleMs = config.marker.staleMinutes * 60_000;
-	const facts = takeFlag(hook.session, staleMs, now);
-	if (!facts) removeStaleFlags(root, staleMs, now);
+	const facts = takeFlag(hook.session, config.marker.staleMinutes * 60_000, now);
 	if (!facts || config.nudge.wording === "off") return null;
 	const command = agentCommand(hook);
 	const isClosed = isStoreClosed(root, command, hook.folder || "/", hook.env);

@@ -1,9 +1,7 @@
 import { existsSync, rmSync, unlinkSync } from "node:fs";
-import { join } from "node:path";
 import type { Pressure } from "../../core/pressure/pressure.ts";
 import type { KnownCycle } from "../../core/session/cycle.ts";
-import { namesIn } from "../../files/names-in.ts";
-import { quietly, quietStat } from "../../files/quietly.ts";
+import { quietly } from "../../files/quietly.ts";
 import { errorCode } from "../../files/system-failure.ts";
 import { writeJson, writeText } from "../gate.ts";
 import { readText } from "../json-file.ts";
@@ -93,31 +91,3 @@ export function writeUsage({ paths }: Session, record: UsageRecord): void {
 	const { at, why, cwd, transcriptPath, cycle, stamp } = record;
 	writeJson(paths.pressure, record, { exact: { at, why, cwd, transcriptPath, cycle, stamp }, sync: false });
 }
-
-const DAY_MS = 86_400_000;
-
-/**
- * How long flags stay that nobody takes down. What a compaction left to inject waits for a session that is resumed, and its pressure is
- * still critical then.
- */
-const FLAG_DAYS = { flush: 0, "follow-up": 7, halt: 7 };
-
-/** Removes every session's stale flags: a session that crashed takes none down, and versions without a session id test them all. */
-export function removeStaleFlags(root: string, staleMs: number, now: Date): void {
-	for (const [folder, days] of Object.entries(FLAG_DAYS))
-		for (const path of olderIn(join(root, "run", folder), Math.max(staleMs, days * DAY_MS), now)) drop(path);
-}
-
-/** Days. */
-const MEASURED = 90;
-
-/** Removes what was measured long ago: each session has some, so no hook looks through them. */
-export function removeOldMeasurements(root: string, now: Date): void {
-	for (const folder of ["run/process", "run/pressure", "run/statusline"])
-		for (const path of olderIn(join(root, folder), MEASURED * DAY_MS, now)) drop(path);
-}
-
-const olderIn = (folder: string, ms: number, now: Date): string[] =>
-	namesIn(folder)
-		.map((name) => join(folder, name))
-		.filter((path) => now.getTime() - (quietStat(path)?.mtimeMs ?? now.getTime()) > ms);

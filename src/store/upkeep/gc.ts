@@ -1,6 +1,6 @@
-import { rmSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
-import { entriesOf, namesIn } from "../../files/names-in.ts";
+import { type Dirent, rmSync } from "node:fs";
+import { basename, dirname, join, relative } from "node:path";
+import { entriesOf } from "../../files/names-in.ts";
 import { linkText, quietLstat, quietStat } from "../../files/quietly.ts";
 import { appFolder, currentLink } from "../app-folder.ts";
 import { isStaleTempFile, STALE_MS } from "../atomic-write.ts";
@@ -30,42 +30,26 @@ const DAY_MS = 86_400_000;
 
 /** What retention deletes, as a value. Changes nothing; people's notes (MEMORY.md, daily logs) are never in it. */
 export function planGc(request: GcRequest) {
-	const { now, asking = "", retention } = request;
-	const { maxAgeDays, maxCheckpoints } = retention;
-	const [dayAgo, oldestMs] = [1, maxAgeDays].map((days) => now.getTime() - days * DAY_MS) as [number, number];
-	const known = new Set(listSessions(request));
-	const left = foldersWithout(known, request);
-	const running = "SELECT count(*) FROM cycles WHERE at >= ? OR session = ?";
-	const [[live = 0] = []] = ask(request, running, [dayAgo, asking]);
-	const due = ask(request, DUE, [dayAgo, oldestMs, maxCheckpoints, oldestKept(request)])
-		.flat()
-		.map(String);
-	const looked = [...due, ...left].filter((id) => id !== asking && isSessionId(id));
-	const deletions = looked.sort().flatMap((id): Deletion[] => {
-		const session = sessionAt(request, id);
-		const ageMs = sinceTouched(session, now);
-		if (ageMs < DAY_MS) return [];
+	const { root, now, asking, retention } = request;
+	const { maxAgeDays } = retention;
+	const isSession = (entry: Dirent): boolean => entry.isDirectory() && isSessionId(entry.name);
+	const folders = entriesOf(join(root, "sessions")).filter(isSession);
+	const ids = [...new Set([...listSessions(request), ...folders.map(({ name }) => name)])].sort();
+	const others = ids.filter((id) => id !== asking).map((id) => sessionAt(request, id));
+	const aged = others.map((session) => ({ session, ageMs: sinceTouched(session, now) }));
+	const resting = aged.filter(({ ageMs }) => ageMs >= DAY_MS);
+	const deletions = resting.flatMap(({ session, ageMs }): Deletion[] => {
 		if (ageMs <= maxAgeDays * DAY_MS) return oldCheckpoints(session, request);
 		const reason = `not touched for ${Math.floor(ageMs / DAY_MS)} days (more than ${maxAgeDays})`;
 		return [{ what: "session", path: session.paths.folder, reason }];
 	});
-	deletions.push(...leftFiles(request));
-	return { deletions, sessions: known.size + left.length, live: Number(live) + (left.includes(asking) ? 1 : 0) };
+	const gone = new Set(deletions.flatMap(({ what, path }) => (what === "session" ? basename(path) : [])));
+	deletions.push(...leftFiles(request, gone));
+	return { deletions, sessions: ids.length, live: ids.length - resting.length };
 }
 
 const ask = (store: Store, sql: string, given: (string | number)[]): unknown[][] =>
 	fromStore(store, (database) => database.query(sql).values(...given)) ?? [];
-
-/** The sessions not touched for a day that are too old, or have too many checkpoints or too old ones. */
-const DUE = `SELECT session FROM cycles WHERE at < ?1 AND (at < ?2
-	OR (SELECT count(*) > ?3 OR (count(*) > 1 AND min(at) < ?4) FROM checkpoints AS own WHERE own.session = cycles.session))`;
-
-/** The sessions that have a folder and no row. */
-function foldersWithout(known: ReadonlySet<string>, { root }: Store): string[] {
-	const folders = join(root, "sessions");
-	const isLeft = (name: string): boolean => isSessionId(name) && !!quietLstat(join(folders, name))?.isDirectory();
-	return namesIn(folders).filter((name) => !known.has(name) && isLeft(name));
-}
 
 /** Deletes one thing of a plan; gives whether it did: a session that was touched since stays. */
 export function deleteOne({ what, path }: Deletion, request: GcRequest): boolean {
@@ -111,53 +95,50 @@ function oldCheckpoints(session: Session, request: GcRequest): Deletion[] {
 	}));
 }
 
-/** Damaged databases, temporary files, logs that were rotated long ago and copies of ccg that were replaced. */
-function leftFiles({ root, retention: { maxAgeDays }, now }: GcRequest): Deletion[] {
+/** How many days the files of a folder below `run` stay. A block that was not told waits for its session to be resumed, which is critical then. */
+const RUN_DAYS: Record<string, number> = {
+	flush: 1,
+	"follow-up": 7,
+	halt: 7,
+	pressure: 90,
+	process: 90,
+	statusline: 90,
+};
+
+/** How long such a file stays, and why it goes then; `null`: it stays. */
+function endOf(path: string, { root, retention }: GcRequest): { ms: number; reason: string } | null {
+	const name = basename(path);
+	if (isStaleTempFile(name)) return { ms: STALE_MS, reason: "left by a killed process" };
+	const [folder, kind = ""] = relative(root, path).split("/");
+	const isOut = /\.damaged-\d{14}|^(?:ccg|gc)\.log\.1$/.test(name);
+	const days = isOut ? retention.maxAgeDays : folder === "run" && name !== kind ? RUN_DAYS[kind] : undefined;
+	return days === undefined ? null : { ms: days * DAY_MS, reason: `older than ${days} days` };
+}
+
+/** What nobody takes away: flags, measurements and files of killed processes, damaged databases, rotated logs, replaced copies of ccg. */
+function leftFiles(request: GcRequest, gone: ReadonlySet<string>): Deletion[] {
+	const { root, now } = request;
 	const found: Deletion[] = oldCopies(root, now).map((path) => ({ what: "file", path, reason: "a replaced copy" }));
-	for (const { path, name } of storeFiles(root)) {
-		const isTemp = isStaleTempFile(name);
-		if (!isTemp && !/\.damaged-\d{14}|^(?:ccg|gc)\.log\.1$/.test(name)) continue;
-		const ageMs = now.getTime() - (quietStat(path)?.mtimeMs ?? now.getTime());
-		if (ageMs > (isTemp ? STALE_MS : maxAgeDays * DAY_MS))
-			found.push({ what: "file", path, reason: isTemp ? "left by a killed process" : `older than ${maxAgeDays} days` });
+	for (const path of storeFiles(root)) {
+		const end = gone.has(basename(path)) ? null : endOf(path, request);
+		if (end && now.getTime() - (quietStat(path)?.mtimeMs ?? now.getTime()) > end.ms)
+			found.push({ what: "file", path, reason: end.reason });
 	}
 	return found;
 }
 
-/** What lies in a store but for copies of ccg and the given folders, 200,000 things at most. Of a link itself; none is followed. */
-function* storeFiles(
-	root: string,
-	without: readonly string[] = [],
-): Generator<{ path: string; name: string; isLink: boolean }> {
+/** What lies in a store but for copies of ccg, 200,000 things at most. No link is followed. */
+function* storeFiles(root: string): Generator<string> {
 	let left = 200_000;
 	const folders = [root];
 	for (let folder = folders.pop(); folder !== undefined; folder = folders.pop())
 		for (const entry of entriesOf(folder)) {
-			const { name } = entry;
-			const path = join(folder, name);
+			const path = join(folder, entry.name);
 			if (left-- <= 0) return;
-			if (without.includes(path) || path === appFolder(root)) continue;
-			yield { path, name, isLink: entry.isSymbolicLink() };
+			if (path === appFolder(root)) continue;
+			yield path;
 			if (entry.isDirectory()) folders.push(path);
 		}
-}
-
-/** One that lies elsewhere is its owner's wish, as are notes; the short command is a link. */
-const OWNERS = ["config.json", "MEMORY.md", "ccg", "projects", "profiles"];
-
-/** What is wrong with the files of a store, for `ccg doctor`: what readers set aside, and links where ccg has files of its own. */
-export function faultyFiles(root: string): { damaged: string[]; links: string[] } {
-	const found = [
-		...storeFiles(
-			root,
-			OWNERS.map((name) => join(root, name)),
-		),
-	];
-	const paths = (of: typeof found): string[] => of.map(({ path }) => path).sort();
-	return {
-		damaged: paths(found.filter(({ name, isLink }) => !isLink && name.includes(".damaged-"))),
-		links: paths(found.filter(({ isLink }) => isLink)),
-	};
 }
 
 /** A session that runs may have started an MCP server from it. */
