@@ -1,6 +1,6 @@
-import { existsSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { namesIn } from "../files/names-in.ts";
+import { redactSecrets } from "../core/redact/secrets.ts";
 import { quietly, quietStat } from "../files/quietly.ts";
 import { foldersUp, realPath } from "../files/real-path.ts";
 import { remoteName, remoteUrls } from "../git/remotes.ts";
@@ -8,7 +8,6 @@ import { findRepository, mainFolder, repositoryOf } from "../git/repository.ts";
 import { sha256, writeJson } from "./gate.ts";
 import { readJson } from "./json-file.ts";
 import { claudeName, storeRoot } from "./paths.ts";
-import { refusePathLinks } from "./refuse-links.ts";
 
 /** What a folder belongs to: `root` is the repository's main folder (or the folder itself), `key` names it in the store. */
 export interface Project {
@@ -22,32 +21,54 @@ export interface Project {
  * itself. Never throws, also for a folder that is gone.
  */
 export function projectOf(cwd: string): Project {
-	const root = projectRoot(cwd);
 	const store = storeRoot(process.env);
-	return { key: store ? projectPlace(store, root).key : projectKey(root), root };
+	const known = store ? knownProjects(store) : [];
+	const root = projectRoot(cwd, known);
+	return { key: knownAt(root, known)?.key ?? freeKey(root, known), root };
 }
 
-function projectKey(root: string): string {
+/** What the store keeps to know a project again: where it is and was; inode and birth of that folder, which go with it where it is moved; remotes. */
+export type KnownProject = Record<"key" | "root" | "made", string> & Record<"was" | "remotes", string[]>;
+
+const listPath = (store: string): string => join(store, "projects.json");
+
+/** The projects whose folder was seen. */
+export function knownProjects(store: string): KnownProject[] {
+	const { projects } = readJson<{ projects: KnownProject[] }>(listPath(store)) ?? {};
+	return Array.isArray(projects) ? projects : [];
+}
+
+/** Of more the first are seen as new when they are begun again. */
+const MOST = 1_000;
+const MOST_PLACES = 20;
+
+/** (Who loses its change to another at the same time makes it again at its next start.) */
+function writeProjects(store: string, all: KnownProject[]): void {
+	const projects = all.slice(-MOST);
+	writeJson(listPath(store), { projects }, { exact: { projects }, sync: false });
+}
+
+/** The project that the folder of a path is by inode and birth, else the one last seen there; of a folder that is gone also one that was. */
+const knownAt = (root: string, known: KnownProject[], made = madeAt(root)): KnownProject | undefined =>
+	known.findLast((one) => made && one.made === made) ??
+	known.findLast((one) => one.root === root) ??
+	known.findLast(({ was }) => made === undefined && was.includes(root));
+
+/** A new project's: the one of its path may be that of a project which was moved away. */
+function freeKey(root: string, known: KnownProject[]): string {
 	const name = basename(root)
 		.replace(/[^A-Za-z0-9._-]+/g, "-")
 		.replace(/^-+/, "")
 		.slice(0, 40);
-	return `${name || "project"}-${sha256(root).slice(0, 8)}`;
+	const first = `${name || "project"}-${sha256(root).slice(0, 8)}`;
+	let key = first;
+	for (let n = 2; known.some((one) => one.key === key); n++) key = `${first}-${n}`;
+	return key;
 }
 
-/** What the store keeps to know a project again: where it is; inode and birth of that folder, which go with it where it is moved; remotes. */
-export type KnownProject = Record<"key" | "root" | "made", string> & { remotes: string[] };
-
-const factsPath = (store: string, key: string): string => join(store, "projects", key, "project.json");
-/** `is`: the key of the project that the folder of this path is, as long as it is the one of `made`. */
-const factsIn = (store: string, key: string) => readJson<KnownProject & { is: string }>(factsPath(store, key)) ?? {};
-
-/** The projects whose folder was seen. */
-export const knownProjects = (store: string): KnownProject[] =>
-	namesIn(join(store, "projects")).flatMap((key) => {
-		const { root = "", made = "", remotes = [] } = factsIn(store, key);
-		return root ? [{ key, root, made, remotes }] : [];
-	});
+/** Inode and birth of a folder; `""` where the file system keeps no birth, `undefined` where the folder is not there. */
+const madeAt = (root: string, stat = quietStat(root)): string | undefined =>
+	stat && (stat.birthtimeMs > 0 ? `${stat.ino}:${stat.birthtimeMs}` : "");
 
 /** Whether its folder is not there now, or is another project by now. One that may not be looked at, or that has no folder above it, is not gone. */
 export function isGone({ key, root }: KnownProject): boolean {
@@ -55,65 +76,40 @@ export function isGone({ key, root }: KnownProject): boolean {
 	return !!quietly(() => !statSync(root, { throwIfNoEntry: false }) && statSync(dirname(root)).isDirectory());
 }
 
-/** Inode and birth of a folder; `""` where the file system keeps no birth, `undefined` where the folder is not there. */
-const madeAt = (root: string, stat = quietStat(root)): string | undefined =>
-	stat && (stat.birthtimeMs > 0 ? `${stat.ino}:${stat.birthtimeMs}` : "");
-
-/** The project that the folder of a path is by inode and birth, else the one last seen there, else a new one. `free`: the path's next key. */
-function projectPlace(store: string, root: string) {
-	const made = madeAt(root);
-	const kept: ({ at: string } & ReturnType<typeof factsIn>)[] = [];
-	let free = projectKey(root);
-	for (let n = 2; existsSync(dirname(factsPath(store, free))); free = `${projectKey(root)}-${n++}`)
-		kept.push({ at: free, ...factsIn(store, free) });
-	const same = kept.findLast((one) => one.made === made && (made || one.is));
-	const isGoneNow = made === undefined;
-	const seen = kept.findLast(({ is, root: at = root }) => (is ? isGoneNow && factsIn(store, is).root : at) === root);
-	const found = same ?? seen ?? (isGoneNow ? kept.at(-1) : undefined);
-	// (notes saved before the first session are not hidden)
-	return { key: found?.is ?? found?.at ?? free, free, made, mayBeMoved: made && !same && (!found || found.root) };
-}
-
 /**
- * Keeps what the project of a folder is known by, and finds the one that was moved here. Gives where it was before, and of a new one how many have
- * a remote in common and no folder any more: anybody can write a remote, so a person takes one over (`adoptProject`).
+ * Keeps what the project of a folder is known by. Gives where it was before, and of a new one how many have a remote in common and no
+ * folder any more: anybody can write a remote, so a person takes one over (`adoptProject`).
  */
-export function keepProject(store: string, folder: string) {
-	const root = projectRoot(folder);
-	const { made, mayBeMoved, ...place } = projectPlace(store, root);
-	const stays = (one: Partial<KnownProject>) => !!one.made && madeAt(one.root ?? root) === one.made;
-	const moved = mayBeMoved && knownProjects(store).find((one) => one.made === made && !stays(one));
-	const { key } = moved || place;
-	const { root: before = root, made: was = "", remotes: known } = factsIn(store, key);
-	if (made === undefined || (before !== root && stays({ root: before, made: was }))) return { before: null, like: 0 };
+export function keepProject(store: string, folder: string): { before: string | null; like: number } {
+	const known = knownProjects(store);
+	const root = projectRoot(folder, known);
+	const made = madeAt(root);
+	const last = knownAt(root, known, made);
+	// (one folder may have two paths)
+	const isMoved = last !== undefined && last.root !== root && madeAt(last.root) !== made;
+	if (made === undefined || (last && last.root !== root && !isMoved)) return { before: null, like: 0 };
 	const urls = remoteUrls(repositoryOf(folder)?.commonDir ?? "/");
-	const remotes = urls.flatMap((url) => remoteName(url) ?? (/^(?:file:\/\/)?\//.test(url) ? url : []));
+	const names = urls.flatMap((url) => remoteName(url) ?? (/^(?:file:\/\/)?\//.test(url) ? url : []));
+	const remotes: string[] = names.map(redactSecrets);
 	const isLike = (one: KnownProject) => one.remotes.some((url) => remotes.includes(url)) && isGone(one);
-	const like = known ? 0 : knownProjects(store).filter(isLike).length;
-	// (first: a kill in between leaves it the same project)
-	if (moved) adoptProject(store, root, key);
-	keepFacts(store, key, { root, made, remotes });
-	return { before: before === root ? null : before, like };
+	const like = last ? 0 : known.filter(isLike).length;
+	const now = { ...placed(last ?? { key: freeKey(root, known), root, made, was: [], remotes }, root, made), remotes };
+	// also where nothing changed: a store that can't be written is told so at each start
+	writeProjects(store, [...known.filter((one) => one !== last), now]);
+	return { before: isMoved ? last.root : null, like };
 }
 
-/** From now on the folder is the project of that key, with all that is kept of it. Gives the file that says so. */
-export const adoptProject = (
-	store: string,
-	root: string,
-	is: string,
-	{ free, made = "" } = projectPlace(store, root),
-) => keepFacts(store, free, { is, made });
-
-function keepFacts(
-	store: string,
-	key: string,
-	{ remotes, ...exact }: Omit<Partial<KnownProject & { is: string }>, "key">,
-): string {
-	const path = factsPath(store, key);
-	refusePathLinks(store, dirname(path));
-	writeJson(path, { ...exact, remotes }, { exact, sync: false });
-	return path;
+/** From now on the folder is the project of that key, with all that is kept of it. */
+export function adoptProject(store: string, root: string, key: string): void {
+	const known = knownProjects(store);
+	const others = known.filter((one) => one !== knownAt(root, known) && one.key !== key);
+	const adopted = known.filter((one) => one.key === key).map((one) => placed(one, root, madeAt(root) ?? ""));
+	writeProjects(store, [...others, ...adopted]);
 }
+
+/** A project where it is now. */
+const placed = (one: KnownProject, root: string, made: string): KnownProject =>
+	one.root === root ? { ...one, made } : { ...one, root, made, was: [...one.was, one.root].slice(-MOST_PLACES) };
 
 /** Where the store keeps what belongs to the project of `cwd`. */
 export function projectFolder(storeRoot: string, cwd: string): string {
@@ -127,13 +123,12 @@ export function nativeMemoryFolder(claudeRoot: string, cwd: string): string {
 	return join(claudeRoot, "projects", claudeName(root), "memory");
 }
 
-function projectRoot(cwd: string): string {
+function projectRoot(cwd: string, known: KnownProject[] = []): string {
 	const found = findRepository(cwd);
 	const real = quietly(() => realPath(resolve(cwd))) ?? "/";
 	// of what is gone the project in which it lay
-	const store = storeRoot(process.env);
 	const isKnown = (at: string): boolean =>
-		!quietStat(at) && !!store && factsIn(store, projectKey(at)).root !== undefined;
+		!quietStat(at) && known.some(({ root, was }) => root === at || was.includes(at));
 	if (!found) return [...foldersUp(real)].find(isKnown) ?? real;
 	return found.repository ? mainFolder(found.repository) : found.top;
 }

@@ -114,16 +114,16 @@ test.skipIf(process.getuid?.() !== 0)(
 	async () => {
 		const at = world();
 		open(at);
-		mkdirSync(join(at.store, "projects"), { recursive: true, mode: 0o700 });
+		mkdirSync(join(at.store, "run"), { recursive: true, mode: 0o700 });
 		runNow(["chown", "-R", "65534", at.top]);
-		chownSync(join(at.store, "projects"), 0, 0);
-		chmodSync(join(at.store, "projects"), 0o755);
+		chownSync(join(at.store, "run"), 0, 0);
+		chmodSync(join(at.store, "run"), 0o755);
 		const command = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", LAUNCHER, "hook", "session-start"];
 		const input = { session_id: at.sid, transcript_path: at.transcript, cwd: at.project };
 		const started = { ...input, hook_event_name: "SessionStart", source: "startup" };
 		const { out } = await run(command, { cwd: at.project, env: at.env, input: started });
 		const { systemMessage } = JSON.parse(out);
-		expect(systemMessage).toContain(`ccg can't use ${at.store}/projects`);
+		expect(systemMessage).toContain(`ccg can't use ${at.store}/run`);
 	},
 );
 

@@ -106,8 +106,8 @@ Notes, sessions and checkpoints of that project are this folder's from then on.`
 		if (!gone.some((one) => one.key === key))
 			throw new Error(`'${key}' is no project without its folder; 'ccg memory adopt' lists them`);
 		if (notes.length > 0) throw new Error(`this folder has notes of its own in ${path}; move them away first`);
-		const undo = adoptProject(place.root, projectOf(projectFolderOf(io)).root, key);
-		return { json: { adopted: key }, text: `this folder goes on with ${key}; to take it back, delete ${undo}` };
+		adoptProject(place.root, projectOf(projectFolderOf(io)).root, key);
+		return { json: { adopted: key }, text: `this folder goes on with ${key}` };
 	},
 };
 
