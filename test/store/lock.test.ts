@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { withColdLock, withLock } from "../../src/store/lock.ts";
@@ -53,12 +53,6 @@ test("another holder is waited for no longer than told; killed, its lock is free
 	expect(withLock(lock, () => "mine", 0)).toBe("mine");
 });
 
-test("no store is made for a lock alone", async () => {
-	const store = join(scratch(), "store");
-	expect(await withColdLock(join(store, "run", "work"), () => 7, { ifPossible: true })).toBe(7);
-	expect(existsSync(store)).toBe(false);
-});
-
 test("four processes count to eighty, and no count is lost", async () => {
 	const folder = scratch();
 	const [lock, file, script] = [join(folder, "a.lock"), join(folder, "count"), join(folder, "count.ts")];
@@ -72,12 +66,4 @@ for (let i = 0; i < 20; i++)
 	);
 	await Promise.all(Array.from({ length: 4 }, () => once(startBun([script]), "exit")));
 	expect(readFileSync(file, "utf8")).toBe("80");
-});
-
-test("a link in its place is refused", () => {
-	const folder = scratch();
-	writeFileSync(join(folder, "other"), "theirs");
-	symlinkSync(join(folder, "other"), join(folder, "a.lock"));
-	expect(() => withLock(join(folder, "a.lock"), () => 0, 0)).toThrow("no regular file");
-	expect(readFileSync(join(folder, "other"), "utf8")).toBe("theirs");
 });

@@ -1,29 +1,21 @@
 import { cpSync, existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { sessionEnv } from "../../src/doctor/sandbox.ts";
 import { claudeName } from "../../src/store/paths.ts";
-import { adoptProject, isGone, keepProject, knownProjects, projectOf } from "../../src/store/project.ts";
+import { isGone, keepProject, knownProjects, projectOf } from "../../src/store/project.ts";
+import { Transcript } from "../kit/events.ts";
 import { gitIn } from "../kit/git.ts";
-import { ccg, hook, type Sandbox, sandbox } from "../kit/sandbox.ts";
+import { ccg, hook, sandbox } from "../kit/sandbox.ts";
 import { scratch } from "../scratch-home.ts";
 
 const NOTE = "tests run with the odd command";
-const LINE = { type: "user", uuid: "u-1", parentUuid: null, message: { role: "user", content: "hello" } };
 
-/** A home with a project `app`; gives ways to begin a session and to run a command in a folder. */
-function home(isGit = true) {
+/** A home with a project `app`, which has a note and a checkpoint; gives ways to begin a session and to run a command in a folder. */
+async function home(isGit = true) {
 	const made = sandbox();
-	const { CLAUDE_PROJECT_DIR: _, CLAUDE_CODE_SESSION_ID: __, ...env } = made.env;
 	const git = (cwd: string, ...args: string[]) => gitIn(cwd, made.top, args);
-	const at = (folder: string): Sandbox => ({
-		...made,
-		project: folder,
-		env: { ...env, ...sessionEnv({ sid: made.sid, project: folder }) },
-	});
-	const app = join(made.top, "app");
+	const [app, origin] = [join(made.top, "app"), join(made.top, "origin")];
 	mkdirSync(join(app, "deep"), { recursive: true });
-	const origin = join(made.top, "origin");
 	if (isGit) {
 		git(made.top, "init", "-q", "--bare", origin);
 		git(app, "init", "-q");
@@ -31,110 +23,91 @@ function home(isGit = true) {
 		git(app, "remote", "add", "origin", origin);
 		git(app, "push", "-q", "origin", "HEAD");
 	}
-	return {
-		...{ top: made.top, store: made.store, app, origin, git },
-		/** Begins a session there; gives what the model and the user are told. */
-		async start(folder: string, sid = "s-1") {
-			const one = at(folder);
-			const { out } = await hook({ ...one, sid, env: { ...one.env, CLAUDE_CODE_SESSION_ID: sid } }, "session-start", {
-				hook_event_name: "SessionStart",
-				source: "startup",
-			});
-			const said = out ? JSON.parse(out) : {};
-			return {
-				model: String(said.hookSpecificOutput?.additionalContext ?? ""),
-				user: String(said.systemMessage ?? ""),
-			};
-		},
-		run: (folder: string, args: string[], more = {}) =>
-			ccg({ ...made, project: folder, env: { ...env, ...more } }, args),
+	/** What the model and the user are told. */
+	const start = async (folder: string, sid = "s-1") => {
+		const env = { CLAUDE_PROJECT_DIR: folder, CLAUDE_CODE_SESSION_ID: sid };
+		const fields = { hook_event_name: "SessionStart", source: "startup" };
+		const { out } = await hook({ ...made, sid }, "session-start", fields, { cwd: folder, env });
+		const { hookSpecificOutput = {}, systemMessage: user = "" } = out ? JSON.parse(out) : {};
+		return { model: String(hookSpecificOutput.additionalContext ?? ""), user: String(user) };
 	};
-}
-
-async function withNote(at: ReturnType<typeof home>) {
-	const transcripts = join(at.store, "../.claude/projects", claudeName(at.app));
+	const run = (cwd: string, args: string[], env = {}) =>
+		ccg(made, args, { cwd, env: { CLAUDE_PROJECT_DIR: "", CLAUDE_CODE_SESSION_ID: "", ...env } });
+	await start(app);
+	await run(app, ["memory", "save", NOTE]);
+	const transcripts = join(made.home, ".claude/projects", claudeName(app));
 	mkdirSync(transcripts, { recursive: true });
-	writeFileSync(join(transcripts, "s-1.jsonl"), `${JSON.stringify(LINE)}\n`);
-	await at.start(at.app);
-	await at.run(at.app, ["memory", "save", NOTE]);
-	expect(await at.run(at.app, ["checkpoint", "save", "--session", "s-1", "before"])).toMatchObject({ code: 0 });
-	return at;
+	new Transcript(app).typed("hello").write(join(transcripts, `${made.sid}.jsonl`));
+	expect(await run(app, ["checkpoint", "save", "--session", made.sid, "before"])).toMatchObject({ code: 0 });
+	const clone = (there: string) => git(made.top, "clone", "-q", origin, there);
+	return { top: made.top, app, clone, start, run };
 }
 
-const moves: [string, boolean, (at: ReturnType<typeof home>) => string][] = [
-	["renamed", true, ({ top }) => join(top, "app2")],
-	["moved below another folder", true, ({ top }) => join(top, "work/new/app")],
-	["outside of git", false, ({ top }) => join(top, "app 2")],
-];
-
-describe("a folder that is moved", () => {
-	test.each(moves)("%s is the same project, which the user is told once", async (_, isGit, to) => {
-		const at = await withNote(home(isGit));
-		const there = to(at);
-		// (outside of git it is a project of its own)
-		await at.start(join(at.app, "deep"), "s-9");
-		mkdirSync(dirname(there), { recursive: true });
-		renameSync(at.app, there);
-		const first = await at.start(there, "s-2");
-		expect(first.model).toContain(NOTE);
-		expect(first.user).toContain(`this project was in ${at.app}`);
-		expect((await at.start(there, "s-3")).user).toBe("");
-		if (isGit) expect((await at.run(there, ["checkpoint", "list"])).out).toContain("manual_checkpoint");
-		const sessions = JSON.parse((await at.run(there, ["status", "--json"])).out);
-		const here = sessions.filter((one: { in_this_project: boolean }) => one.in_this_project).length;
-		expect(here).toBe(isGit ? 4 : 3);
-		// once more, and back
-		renameSync(there, `${there}-3`);
-		expect((await at.start(`${there}-3`, "s-4")).model).toContain(NOTE);
-		renameSync(`${there}-3`, at.app);
-		expect((await at.start(at.app, "s-5")).model).toContain(NOTE);
-	});
+test.each([
+	["renamed", true, "app2"],
+	["moved below another folder", true, "work/new/app"],
+	["outside of git", false, "app 2"],
+])("a folder that is %s is the same project, which the user is told once", async (_, isGit, to) => {
+	const { top, app, start, run } = await home(isGit);
+	const there = join(top, to);
+	// (outside of git it is a project of its own)
+	await start(join(app, "deep"), "s-9");
+	mkdirSync(dirname(there), { recursive: true });
+	renameSync(app, there);
+	await run(there, ["memory", "save", "another note"]);
+	const { model } = await start(there, "s-2");
+	for (const note of [NOTE, "another note"]) expect(model).toContain(note);
+	expect((await start(there, "s-3")).user).toBe("");
+	if (isGit) expect((await run(there, ["checkpoint", "list"])).out).toContain("manual_checkpoint");
+	const sessions: { in_this_project: boolean }[] = JSON.parse((await run(there, ["status", "--json"])).out);
+	expect(sessions.filter((one) => one.in_this_project)).toHaveLength(isGit ? 4 : 3);
+	// once more, and back
+	renameSync(there, `${there}-3`);
+	const again = await start(`${there}-3`, "s-4");
+	expect([again.model, again.user]).toEqual([
+		expect.stringContaining(NOTE),
+		expect.stringContaining(`this project was in ${there}`),
+	]);
+	renameSync(`${there}-3`, app);
+	expect((await start(app, "s-5")).model).toContain(NOTE);
 });
 
 describe("a project that is cloned anew, or copied", () => {
-	const again: [string, (at: ReturnType<typeof home>, there: string) => void][] = [
-		["cloned", (at, there) => at.git(at.top, "clone", "-q", at.origin, there)],
-		["copied", (at, there) => cpSync(at.app, there, { recursive: true })],
-	];
-	test.each(again)("%s: the user is told, and takes it over by hand", async (_, make) => {
-		const at = await withNote(home());
-		const there = join(at.top, "again");
-		make(at, there);
-		rmSync(at.app, { recursive: true });
-		const { model, user } = await at.start(there, "s-2");
+	test.each(["cloned", "copied"])("%s: the user is told, and takes it over by hand", async (how) => {
+		const { top, app, clone, start, run } = await home();
+		const there = join(top, "again");
+		if (how === "cloned") clone(there);
+		else cpSync(app, there, { recursive: true });
+		rmSync(app, { recursive: true });
+		const { model, user } = await start(there, "s-2");
 		expect(model).not.toContain(NOTE);
 		expect(user).toContain("memory adopt");
-		expect((await at.start(there, "s-3")).user).toBe("");
-		const listed = await at.run(there, ["memory", "adopt"]);
-		expect(listed.out).toContain(`${at.app} (not there now)`);
+		expect((await start(there, "s-3")).user).toBe("");
+		const listed = await run(there, ["memory", "adopt"]);
+		expect(listed.out).toContain(`${app} (not there now)`);
 		const [key] = /app-[0-9a-f]{8}/.exec(listed.out)!;
-		expect(await at.run(there, ["memory", "adopt", key])).toMatchObject({ code: 0 });
-		expect((await at.start(there, "s-4")).model).toContain(NOTE);
-		expect((await at.run(there, ["checkpoint", "list"])).out).toContain("manual_checkpoint");
+		expect(await run(there, ["memory", "adopt", key])).toMatchObject({ code: 0 });
+		expect((await start(there, "s-4")).model).toContain(NOTE);
+		expect((await run(there, ["checkpoint", "list"])).out).toContain("manual_checkpoint");
 	});
 
 	test("not while its folder is there, not by an agent, and not over notes of its own", async () => {
-		const at = await withNote(home());
-		const there = join(at.top, "again");
-		at.git(at.top, "clone", "-q", at.origin, there);
-		expect(await at.start(there, "s-2")).toEqual({ model: "", user: "" });
-		const [key] = /app-[0-9a-f]{8}/.exec((await at.run(at.app, ["memory", "list", "--all"])).out)!;
-		const adopt = (env = {}) => at.run(there, ["memory", "adopt", key], env);
-		expect(await adopt()).toMatchObject({ code: 1, err: expect.stringContaining("no project without its folder") });
-		rmSync(at.app, { recursive: true });
-		expect(await adopt({ CLAUDECODE: "1" })).toMatchObject({ code: 1, err: expect.stringContaining("--anyway") });
-		await at.run(there, ["memory", "save", "my own"]);
-		expect(await adopt()).toMatchObject({ code: 1, err: expect.stringContaining("notes of its own") });
+		const { top, app, clone, start, run } = await home();
+		const there = join(top, "again");
+		clone(there);
+		expect(await start(there, "s-2")).toEqual({ model: "", user: "" });
+		const [key] = /app-[0-9a-f]{8}/.exec((await run(app, ["memory", "list", "--all"])).out)!;
+		const refused = async (why: string, env = {}) =>
+			expect(await run(there, ["memory", "adopt", key], env)).toMatchObject({
+				code: 1,
+				err: expect.stringContaining(why),
+			});
+		await refused("no project without its folder");
+		rmSync(app, { recursive: true });
+		await refused("--anyway", { CLAUDECODE: "1" });
+		await run(there, ["memory", "save", "my own"]);
+		await refused("notes of its own");
 	});
-});
-
-test("what is saved first goes to the project that was moved here", async () => {
-	const at = await withNote(home());
-	const there = join(at.top, "app2");
-	renameSync(at.app, there);
-	await at.run(there, ["memory", "save", "another note"]);
-	const { model } = await at.start(there, "s-2");
-	for (const note of [NOTE, "another note"]) expect(model).toContain(note);
 });
 
 /** What happens to folders, each a word: `A` a session begins in A, `A>B` A is moved to B, `+A` a new folder A, `-A` it is deleted. */
@@ -184,14 +157,6 @@ describe("by the facts that are kept", () => {
 		const store = knowing(root, `${ino}:${birthtimeMs}`);
 		expect(keepProject(store, here)).toEqual({ before: null, like: 0 });
 		expect([projectOf(here).key, knownProjects(store)]).toMatchObject(["p", [{ root }]]);
-	});
-
-	test("one that was adopted stays with who took it when its drive is back", () => {
-		const [before, here] = [scratch(), scratch()];
-		const { ino, birthtimeMs } = statSync(before);
-		const store = knowing(before, `${ino}:${birthtimeMs}`);
-		adoptProject(store, here, "p");
-		expect([here, before].map((folder) => projectOf(folder).key)).toEqual(["p", expect.not.stringMatching(/^p$/)]);
 	});
 
 	test("of a list that somebody broke nothing is known, and it is made anew", () => {

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { beforeEach, expect, test } from "vitest";
@@ -20,19 +20,6 @@ beforeEach(() => {
 });
 
 const decided = () => startupDecision(readTask(folder));
-
-test("what was written is read; files and folders are the user's alone", () => {
-	const begun = beginTask(folder, first());
-	expect(readTask(folder)).toEqual({
-		file: { found: "present", state: begun },
-		summary: "present",
-	});
-	const { state, summaries, latest } = taskPaths(folder);
-	for (const path of [state, latest]) expect(statSync(path).mode & 0o777).toBe(0o600);
-	for (const path of [folder, summaries]) expect(statSync(path).mode & 0o777).toBe(0o700);
-	for (const path of [latest, join(summaries, "summary-20260131-120000-r1.md")])
-		expect(readFileSync(path, "utf8")).toBe(summaryMarkdown(begun));
-});
 
 /** What stands on disk when the power goes between two writes, and what the next start makes of it. */
 test.each<[string, () => void, string]>([
@@ -80,35 +67,26 @@ test("of many checkpoints at once, none is lost", async () => {
 	expect(decided().act).toBe("continue");
 });
 
-test("whatever the two files hold, the answer is one of the branch's, and no byte of a state is lost", () => {
-	const good = `${JSON.stringify(applyUpdate({ ...first(), status: "active" }, { next_action: "b", decisions: [{ decision: "c", reason: "d" }] }, NOW.toISOString()))}\n`;
-	const mutated = fc
-		.array(fc.tuple(fc.nat(good.length), fc.nat(6), fc.string({ unit: "binary", maxLength: 4 })), {
-			minLength: 1,
-			maxLength: 4,
-		})
-		.map((edits) => edits.reduce((text, [at, cut, put]) => text.slice(0, at) + put + text.slice(at + cut), good));
-	const content = fc.oneof(mutated, fc.json(), fc.string({ unit: "binary" }), fc.constantFrom("", good));
-	const { state, summaries, latest } = taskPaths(folder);
+test("whatever the state holds, the answer is one of the branch's, and only what says that it never began is written over", () => {
+	const state = applyUpdate({ ...first(), status: "active" }, { next_action: "b" }, NOW.toISOString());
+	const good = `${JSON.stringify(state)}\n`;
+	const edit = fc.tuple(fc.nat(good.length), fc.nat(6), fc.string({ unit: "binary", maxLength: 4 }));
+	const apply = (text: string, [at, cut, put]: [number, number, string]) =>
+		text.slice(0, at) + put + text.slice(at + cut);
+	const mutated = fc.array(edit, { minLength: 1, maxLength: 4 }).map((edits) => edits.reduce(apply, good));
+	const { state: path, summaries, latest } = taskPaths(folder);
 	mkdirSync(summaries, { recursive: true });
-	const made = summaryMarkdown(JSON.parse(good));
-	fc.assert(
-		fc.property(content, fc.option(fc.oneof(fc.string(), fc.constant(made))), (text, summary) => {
-			for (const name of readdirSync(folder)) if (name !== "summaries") rmSync(join(folder, name));
-			writeFileSync(state, text);
-			const bytes = readFileSync(state);
-			rmSync(latest, { force: true });
-			if (summary !== null) writeFileSync(latest, summary);
-			const { act, reason } = decided();
-			expect(["initialise", "stop", "finish", "rewrite summary", "continue"]).toContain(act);
-			if (text === good)
-				expect(act).toBe(summary === null ? "stop" : summary === made ? "continue" : "rewrite summary");
-			// only a state that says itself that it never began is written over
-			if (act === "initialise") expect(text).toContain("initialising");
-			expect(reason).not.toBe("");
-			const kept = readdirSync(folder).filter((name) => name.startsWith("task-state.json"));
-			expect(kept.map((name) => readFileSync(join(folder, name)).equals(bytes))).toEqual([true]);
-		}),
-		{ numRuns: 2_000 },
-	);
+	writeFileSync(latest, summaryMarkdown(state));
+	const expectDecided = (text: string) => {
+		writeFileSync(path, text);
+		const { act, reason } = decided();
+		expect(["initialise", "stop", "finish", "rewrite summary", "continue"]).toContain(act);
+		if (act === "initialise") expect(text).toContain("initialising");
+		expect(reason).not.toBe("");
+	};
+	fc.assert(fc.property(fc.oneof(mutated, fc.json(), fc.string({ unit: "binary" })), expectDecided), {
+		numRuns: 1_000,
+	});
+	writeFileSync(path, good);
+	expect(decided().act).toBe("continue");
 });
