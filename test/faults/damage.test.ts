@@ -10,6 +10,7 @@ import { readCheckpointFile } from "../../src/store/recovery/read-checkpoint.ts"
 import { changeCycle } from "../../src/store/session/cycles.ts";
 import { loadRecord, readRecord, writeRecord } from "../../src/store/session/records.ts";
 import { type Store, sessionAt } from "../../src/store/session-handle.ts";
+import { startBun } from "../kit/process.ts";
 import { storeAt } from "../kit/store.ts";
 import { scratch } from "../scratch-home.ts";
 
@@ -18,36 +19,45 @@ const PAGE = 4096;
 const EACH = Number(process.env.CCG_TEST_DAMAGES ?? 24);
 const SESSIONS = Array.from({ length: 12 }, (_, i) => `s-${i}`);
 
-/** Numbers from 0 to below 1, the same each time. */
-function drawn(seed: number): () => number {
+/** Numbers from 0 to below `most`, the same each time. */
+function drawn(seed: number): (most: number) => number {
 	let state = seed;
-	return () => {
+	return (most) => {
 		state = (state * 1_664_525 + 1_013_904_223) >>> 0;
-		return state / 2 ** 32;
+		return Math.floor((state / 2 ** 32) * most);
 	};
 }
 
-const DAMAGES: Record<string, (bytes: Buffer, draw: () => number) => Buffer> = {
+const pageOf = (bytes: Buffer, draw: (most: number) => number): number => draw(bytes.length / PAGE) * PAGE;
+
+const DAMAGES: Record<string, (bytes: Buffer, draw: (most: number) => number) => Buffer> = {
 	"a byte changed": (bytes, draw) => {
-		bytes[Math.floor(draw() * bytes.length)]! ^= 1 + Math.floor(draw() * 255);
+		bytes[draw(bytes.length)]! ^= 1 + draw(255);
 		return bytes;
 	},
 	"sixteen bytes changed": (bytes, draw) => {
-		const at = Math.floor(draw() * (bytes.length - 16));
-		for (let i = at; i < at + 16; i++) bytes[i] = Math.floor(draw() * 256);
-		return bytes;
+		const at = draw(bytes.length - 16);
+		return bytes.fill(Buffer.from(Array.from({ length: 16 }, () => draw(256))), at, at + 16);
 	},
 	"a page zeroed": (bytes, draw) => {
-		const at = Math.floor((draw() * bytes.length) / PAGE) * PAGE;
+		const at = pageOf(bytes, draw);
 		return bytes.fill(0, at, at + PAGE);
 	},
 	"a page of another place": (bytes, draw) => {
-		const [from, to] = [0, 1].map(() => Math.floor((draw() * bytes.length) / PAGE) * PAGE) as [number, number];
-		bytes.copy(bytes, to, from, from + PAGE);
+		const from = pageOf(bytes, draw);
+		bytes.copy(bytes, pageOf(bytes, draw), from, from + PAGE);
 		return bytes;
 	},
-	"cut short": (bytes, draw) => bytes.subarray(0, Math.floor(draw() * bytes.length)),
+	"cut short": (bytes, draw) => bytes.subarray(0, draw(bytes.length)),
 };
+
+/** A store, and what it told. */
+function listened(name: string): { store: Store; path: string; told: string[] } {
+	const told: string[] = [];
+	const store = storeAt(join(scratch(name), "store"), (problem) => told.push(problem));
+	mkdirSync(store.root, { mode: 0o700 });
+	return { store, path: databasePath(store.root), told };
+}
 
 function filled(store: Store): void {
 	for (const [i, id] of SESSIONS.entries()) {
@@ -83,49 +93,46 @@ function readAll(store: Store): { all: unknown; isMet: boolean } {
 	return { all: { all, rest }, isMet };
 }
 
+/** Which of those who look at a damaged database meets it. */
+function seenBy({ store, told }: ReturnType<typeof listened>, all: unknown): string {
+	try {
+		copyStore(store);
+		if (told.length > 0) return "daily look";
+		const read = readAll(store);
+		if (told.length > 0 || read.isMet) return "reading";
+		return Bun.deepEquals(read.all, all) ? "harmless" : "unnoticed";
+	} catch {
+		return "an error";
+	}
+}
+
 test("a damage is seen by the daily look or by who reads, or all reads as it stood", () => {
-	const whole = storeAt(join(scratch("damage"), "store"));
-	filled(whole);
-	const { all } = readAll(whole);
-	const bytes = readFileSync(databasePath(whole.root));
+	const whole = listened("damage");
+	filled(whole.store);
+	const { all } = readAll(whole.store);
+	const bytes = readFileSync(whole.path);
 	const seen: Record<string, Record<string, number>> = {};
 	for (const [kind, damage] of Object.entries(DAMAGES))
 		for (let seed = 1; seed <= EACH; seed++) {
-			const told: string[] = [];
-			const store = storeAt(join(scratch("damaged"), "store"), (problem) => told.push(problem));
-			mkdirSync(store.root, { recursive: true, mode: 0o700 });
-			const path = databasePath(store.root);
-			writeFileSync(path, damage(Buffer.from(bytes), drawn(seed * 7 + kind.length)), { mode: 0o600 });
-			copyFileSync(databasePath(whole.root), `${path}.copy`);
-			let by = "unnoticed";
-			try {
-				copyStore(store);
-				if (told.length > 0) by = "daily look";
-				else {
-					const read = readAll(store);
-					if (told.length > 0 || read.isMet) by = "reading";
-					else if (Bun.deepEquals(read.all, all)) by = "harmless";
-				}
-			} catch {
-				by = "an error";
-			}
+			const one = listened("damaged");
+			writeFileSync(one.path, damage(Buffer.from(bytes), drawn(seed * 7 + kind.length)), { mode: 0o600 });
+			copyFileSync(whole.path, `${one.path}.copy`);
+			const by = seenBy(one, all);
 			seen[kind] = { ...seen[kind], [by]: (seen[kind]?.[by] ?? 0) + 1 };
 		}
-	const unseen = Object.values(seen).reduce((sum, { unnoticed = 0 }) => sum + unnoticed, 0);
+	const sum = (by: string): number => Object.values(seen).reduce((all, kinds) => all + (kinds[by] ?? 0), 0);
 	// what is in no seal: a number of a cycle, what a list shows
-	expect(unseen, JSON.stringify(seen)).toBeLessThanOrEqual(EACH / 100);
-	for (const kinds of Object.values(seen)) expect(kinds["an error"], JSON.stringify(seen)).toBe(undefined);
+	expect(sum("unnoticed"), JSON.stringify(seen)).toBeLessThanOrEqual(EACH / 100);
+	expect(sum("an error"), JSON.stringify(seen)).toBe(0);
 	if (process.env.CCG_TEST_DAMAGES) console.log(JSON.stringify(seen));
 }, 300_000);
 
 const IS_BACK = expect.stringMatching(/is made of its copy of the last day$/);
 
 test.each([0, 1, 50, 100, 300, 511, 4_096])("cut to %i bytes it is replaced by its copy", (length) => {
-	const told: string[] = [];
-	const store = storeAt(join(scratch("short"), "store"), (problem) => told.push(problem));
+	const { store, path, told } = listened("short");
 	filled(store);
 	copyStore(store);
-	const path = databasePath(store.root);
 	const bytes = readFileSync(path);
 	rmSync(path);
 	writeFileSync(path, bytes.subarray(0, length));
@@ -134,10 +141,7 @@ test.each([0, 1, 50, 100, 300, 511, 4_096])("cut to %i bytes it is replaced by i
 });
 
 test("what is set aside is no file that somebody has open: the next one's journal would be played back into it", () => {
-	const told: string[] = [];
-	const store = storeAt(join(scratch("open"), "store"), (problem) => told.push(problem));
-	mkdirSync(store.root, { recursive: true, mode: 0o700 });
-	const path = databasePath(store.root);
+	const { store, path, told } = listened("open");
 	writeFileSync(path, "no database".repeat(500), { mode: 0o600 });
 	const open = lstatSync(path).ino;
 	filled(store);
@@ -158,32 +162,24 @@ const session = sessionAt({ root, tell: console.log }, id);
 const content = { trigger: "manual", type: "manual", projectDir: "/p", transcriptPath: "", project: "p" };
 addCheckpoint(session, new Date(), { ...content, state: emptyState(), workspace: null, note: "" });`;
 
-test.each([
-	["none", () => {}],
-	["an empty one", (path: string) => writeFileSync(path, "", { mode: 0o600 })],
-	["a damaged one", (path: string) => writeFileSync(path, "no database".repeat(1_000), { mode: 0o600 })],
+test.each<[string, number, string?]>([
+	["none", 0],
+	["an empty one", 0, ""],
+	["a damaged one", 1, "no database".repeat(1_000)],
 ])(
 	"where six come at once upon %s beside a copy, all is kept, and the copy comes back once",
-	async (state, leave) => {
+	async (_, aside, left) => {
 		for (let round = 0; round < 3; round++) {
-			const store = storeAt(join(scratch("at-once"), "store"));
+			const { store, path } = listened("at-once");
 			filled(store);
 			copyStore(store);
-			const path = databasePath(store.root);
 			rmSync(path);
-			leave(path);
-			const outs = await Promise.all(
-				Array.from({ length: 6 }, async (_one, i) => {
-					const { stdout, exited } = Bun.spawn([process.execPath, "-e", WRITER, store.root, `w-${i}`], {
-						stderr: "inherit",
-					});
-					return `${await new Response(stdout).text()}${await exited}`;
-				}),
-			);
-			const told = outs.join("\n");
-			expect([told.match(/is made of its copy/g), told.match(/kept as/g) ?? []], told).toEqual([
+			if (left !== undefined) writeFileSync(path, left, { mode: 0o600 });
+			const writers = SESSIONS.slice(0, 6).map((_, i) => startBun(["-e", WRITER, store.root, `w-${i}`]));
+			const told = (await Promise.all(writers)).map(({ stdout }) => stdout).join("\n");
+			expect([told.match(/is made of its copy/g), told.match(/kept as/g)?.length ?? 0], told).toEqual([
 				["is made of its copy"],
-				state === "a damaged one" ? ["kept as"] : [],
+				aside,
 			]);
 			expect(storedCheckpoints(store)).toHaveLength(3 * SESSIONS.length + 6);
 		}
@@ -192,8 +188,7 @@ test.each([
 );
 
 test("a row that can't be read costs no other", () => {
-	const told: string[] = [];
-	const store = storeAt(join(scratch("row"), "store"), (problem) => told.push(problem));
+	const { store, told } = listened("row");
 	filled(store);
 	inStore(store, (database) => database.run("UPDATE checkpoints SET about = '{oops' WHERE id = 7"));
 	copyStore(store);
