@@ -5,76 +5,66 @@ import {
 	readdirSync,
 	readFileSync,
 	renameSync,
-	statSync,
 	symlinkSync,
 	writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { sessionFields } from "../../src/doctor/sandbox.ts";
 import { Transcript } from "../kit/events.ts";
-import { LAUNCHER, linesOf, listing, run } from "../kit/sandbox.ts";
-import { scratch } from "../scratch-home.ts";
-
-const SID = "s-1";
+import { LAUNCHER, linesOf, listing, run, sandbox } from "../kit/sandbox.ts";
 
 /** A home in which every kind of write is done by real processes. */
 function world() {
-	const home = scratch("guard");
-	const project = join(home, "project");
-	mkdirSync(project);
-	const transcript = new Transcript(project).typed("Never push.").usage(150_000).write(join(home, "t.jsonl"));
-	const store = join(home, ".claude-memory");
-	const hook = (name: string, fields: object) => ({
-		command: [LAUNCHER, "hook", name],
-		input: { session_id: SID, transcript_path: transcript, cwd: project, ...fields },
-	});
+	const at = sandbox("guard");
+	new Transcript(at.project).typed("Never push.").usage(150_000).write(at.transcript);
+	const hook = (name: string, fields: object = {}): [string[], object?] => [
+		["hook", name],
+		{ ...sessionFields(at), cwd: at.project, ...fields },
+	];
 	const steps = [
-		hook("post-tool-batch", {}),
-		hook("pre-tool-use", {}),
-		hook("post-tool-batch", {}),
+		hook("post-tool-batch"),
+		hook("pre-tool-use"),
+		hook("post-tool-batch"),
 		hook("pre-compact", { trigger: "manual" }),
 		hook("session-start", { source: "compact" }),
-		hook("pre-tool-use", {}),
+		hook("pre-tool-use"),
 		hook("session-start", { source: "startup" }),
-		{ command: [LAUNCHER, "memory", "save", "Tests need Redis."], input: "" },
-		{ command: [LAUNCHER, "memory", "save", "--target", "log", "Went home."], input: "" },
-		{ command: [LAUNCHER, "install", "--yes"], input: "" },
-		{ command: [LAUNCHER, "uninstall", "--yes"], input: "" },
-	];
-	return { home, store, project, steps, go: go(home, project, steps) };
+		[["memory", "save", "Tests need Redis."]],
+		[["memory", "save", "--target", "log", "Went home."]],
+		[["install", "--yes"]],
+		[["uninstall", "--yes"]],
+	] as [string[], object?][];
+	const go = async (umask: string, most = steps.length): Promise<void> => {
+		const shell = ["/bin/sh", "-c", `umask ${umask}; exec "$@"`, "sh", LAUNCHER];
+		for (const [args, input = ""] of steps.slice(0, most))
+			await run([...shell, ...args], { env: { HOME: at.home }, cwd: at.project, input });
+	};
+	// an uninstall would take away what an install left behind a link
+	return { ...at, go, goUninstalled: () => go("022", steps.length - 1) };
 }
 
-const go =
-	(home: string, cwd: string, steps: { command: string[]; input: object | string }[]) =>
-	async (umask: string, upTo?: "without uninstall") => {
-		// it would take away what an install left behind a link
-		for (const { command, input } of upTo ? steps.slice(0, -1) : steps)
-			await run(["/bin/sh", "-c", `umask ${umask}; exec "$@"`, "sh", ...command], { env: { HOME: home }, cwd, input });
-	};
+const modeOf = (path: string): number => lstatSync(path).mode & 0o777;
 
-describe.each(["000", "022", "077"])("under umask %s", (umask) => {
-	test("files are 0600 and folders 0700", async () => {
-		const { store, go } = world();
-		await go(umask);
-		const all = [store, ...listing(store, "")];
-		expect(all.length).toBeGreaterThan(20);
-		const open = all.filter((path) => {
-			const stat = lstatSync(path);
-			return (stat.mode & 0o777) !== (stat.isDirectory() ? 0o700 : 0o600);
-		});
-		expect(open).toEqual([]);
-	});
+test.each(["000", "022", "077"])("under umask %s files are 0600 and folders 0700", async (umask) => {
+	const { store, go } = world();
+	await go(umask);
+	const all = [store, ...listing(store, "")];
+	expect(all.length).toBeGreaterThan(20);
+	expect(all.filter((path) => modeOf(path) !== (lstatSync(path).isDirectory() ? 0o700 : 0o600))).toEqual([]);
 });
 
 test("folders that stand open are closed", async () => {
 	const { store, go } = world();
 	await go("022");
-	const own = listing(store, "").filter((path) => /sessions|run|log|install|projects/.test(path.slice(store.length)));
+	const own = listing(store, "").filter((path) =>
+		/\/(?:sessions|run|log|install|projects)(?:\/|$)/.test(path.slice(store.length)),
+	);
 	const folders = own.filter((path) => lstatSync(path).isDirectory() && !path.includes("projects/"));
 	expect(folders.length).toBeGreaterThan(8);
 	for (const path of folders) chmodSync(path, 0o777);
 	await go("022");
-	expect(folders.filter((path) => (statSync(path).mode & 0o077) !== 0)).toEqual([]);
+	expect(folders.filter((path) => (modeOf(path) & 0o077) !== 0)).toEqual([]);
 });
 
 /** Every path of the store that a run writes, from a run without links. */
@@ -85,39 +75,39 @@ const written = await (async () => {
 	return [...listing(store, "").map((path) => path.slice(store.length + 1)), "install"];
 })();
 
+/** Names that hold the time are planted as their folders. */
+const TIMED = /precompact_checkpoint|\d{4}-\d\d-\d\d|claude-memory-|receipt|\.lock$|projects\/|MEMORY\.md$/;
+
 describe("a link planted where the store writes is not followed", () => {
-	const named = written
-		// names that hold the time are planted as their folders
-		.filter((path) => !/precompact_checkpoint|\d{4}-\d\d-\d\d|claude-memory-|\.lock$/.test(path))
-		.filter((path) => !/projects\/|MEMORY\.md$/.test(path));
+		hook("pre-tool-use"),
 	test("there are such paths", () => expect(named.length).toBeGreaterThan(12));
 
 	test.each(named)("%s", async (path) => {
-		const { home, store, go } = world();
+		const { home, store, goUninstalled } = world();
 		const outside = join(home, "outside");
 		mkdirSync(outside);
 		writeFileSync(join(outside, "file"), "mine\n");
 		const isFolder = !/\.|latest|\/s-1$/.test(path) || path === "sessions/s-1";
-		const target = isFolder ? outside : join(outside, "file");
 		mkdirSync(dirname(join(store, path)), { recursive: true });
-		symlinkSync(target, join(store, path));
-		await go("022", "without uninstall");
+		symlinkSync(isFolder ? outside : join(outside, "file"), join(store, path));
+		await goUninstalled();
 		expect(readdirSync(outside)).toEqual(["file"]);
 		expect(readFileSync(join(outside, "file"), "utf8")).toBe("mine\n");
 	});
 
-	test("nor a link in the place of a project's folder or of its log", async () => {
+	test("nor a link in the place of a project's log", async () => {
 		const { home, store, go } = world();
 		await go("022");
 		const [key] = readdirSync(join(store, "projects"));
-		const outside = join(home, "outside");
-		renameSync(join(store, "projects", key!, "log"), outside);
-		symlinkSync(outside, join(store, "projects", key!, "log"));
-		const before = readdirSync(outside).map((name) => readFileSync(join(outside, name), "utf8"));
+		const [log, outside] = [join(store, "projects", key!, "log"), join(home, "outside")];
+		renameSync(log, outside);
+		symlinkSync(outside, log);
+		const texts = () => readdirSync(outside).map((name) => readFileSync(join(outside, name), "utf8"));
+		const before = texts();
 		await go("022");
-		expect(readdirSync(outside).map((name) => readFileSync(join(outside, name), "utf8"))).toEqual(before);
+		expect(texts()).toEqual(before);
 		expect(linesOf(join(store, "log", "ccg.log")).at(-1)).toContain("is a symbolic link");
-	});
+	}, 60_000);
 
 	test("and the store itself may lie behind one", async () => {
 		const { home, store, go } = world();
