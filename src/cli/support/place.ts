@@ -97,16 +97,12 @@ export function meantSession(named: string | undefined, io: Io): Session {
 export const whoseOf = ({ session, all }: Pick<Given, "session" | "all">, io: Io): Whose =>
 	session !== undefined ? { sid: sessionNamed(session, io).id } : all ? {} : { project: ownProject(io) };
 
-/** The sessions that a command looks at: the one named, else those of this project, or all; `among` some. */
-export function sessionsMeant(
-	{ session, all }: Pick<Given, "session" | "all">,
-	io: Io,
-	among?: Set<string>,
-): Session[] {
+/** The sessions that a command looks at: the one named, else those of this project, or all. */
+export function sessionsMeant({ session, all }: Pick<Given, "session" | "all">, io: Io): Session[] {
 	if (session !== undefined) return [sessionNamed(session, io)];
 	const store = storeOf(io);
 	const meant = all ? listSessions(store) : sessionsIn(store, ownProject(io));
-	return meant.filter((sid) => !among || among.has(sid)).map((sid) => sessionAt(store, sid));
+	return meant.map((sid) => sessionAt(store, sid));
 }
 
 /** The name people know a project by: its main folder's. */

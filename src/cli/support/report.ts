@@ -3,7 +3,7 @@ import { countFates, lossVerdict, triggerName } from "../../core/audit/verdict.t
 import { approvalsOf } from "../../core/context/project.ts";
 import { foreign, quotedName } from "../../core/text/quoted.ts";
 import { cut, grouped, oneLine } from "../../core/text/text.ts";
-import { readReports, reportedSessions } from "../../store/recovery/checkpoints.ts";
+import { readReports } from "../../store/recovery/checkpoints.ts";
 import { folderOf, storeOf } from "../../store/session/place.ts";
 import { readRecord } from "../../store/session/records.ts";
 import { sessionAt } from "../../store/session-handle.ts";
@@ -21,7 +21,7 @@ const NO_REPORT =
 /** What each compaction left of the user's words, the oldest first; of one with its key or the beginning of it, or the newest (a type, `latest`). */
 export function report(key: string | undefined, given: Given, io: Io): { text: string; json: object[] } {
 	const from = given.since?.(io.now()) ?? 0;
-	const found = sessionsMeant(given, io, reportedSessions(storeOf(io)))
+	const found = sessionsMeant(given, io)
 		.flatMap((session) => readReports(session))
 		.filter(({ at }) => from === 0 || Date.parse(at) >= from)
 		.sort((a, b) => (a.at < b.at ? -1 : 1));

@@ -66,8 +66,8 @@ export function makeConfig(file: object, profile: object = {}): { config: Config
 	const problems: string[] = [];
 	const { version: _, ...sections } = file as Record<string, unknown>;
 	const config = withSections(DEFAULT_CONFIG, sections, problems);
-	const fault = embeddingsProblem(config.embeddings);
-	if (fault) problems.push(`embeddings.${fault}`);
+	const { url, model } = config.embeddings;
+	if (url && !model) problems.push("embeddings.model: must name the model the endpoint has");
 	// with a key left out, text could go where nobody meant it to
 	const embeddings = problems.some((one) => one.startsWith("embeddings")) ? NO_EMBEDDINGS : config.embeddings;
 	const whole = { ...withSections(config, profile, []), embeddings };
@@ -120,29 +120,25 @@ const CHECKS: Record<string, (value: never) => string | null> = {
 	"steering.maxChars": wholeBetween(800, MAX_INJECTED_CHARS),
 	"startup.maxChars": wholeBetween(200, MAX_INJECTED_CHARS),
 	"nudge.wording": oneOf("facts", "directive", "off"),
+	"embeddings.url": urlProblem,
+	"embeddings.model": (model) =>
+		/^[^\p{C}]{0,200}$/u.test(model) ? null : "must have at most 200 characters, on one line",
+	"embeddings.keyEnv": (name) =>
+		/^(?:[A-Za-z_][A-Za-z0-9_]{0,99})?$/.test(name)
+			? null
+			: "must be the name of an environment variable, not the key itself",
 };
 
 export const hasEndpoint = ({ url }: Config["embeddings"]): boolean => url !== "";
 
-/** What is wrong with the configuration of semantic search: then it is off. `null` where nothing is. */
-function embeddingsProblem(config: Config["embeddings"]): string | null {
-	const { url, model, keyEnv } = config;
-	if (!hasEndpoint(config)) return null;
-	if (!/^[^\p{C}]{1,200}$/u.test(model))
-		return "model: must name the model the endpoint has, in at most 200 characters";
-	if (keyEnv && !/^[A-Za-z_][A-Za-z0-9_]{0,99}$/.test(keyEnv))
-		return "keyEnv: must be the name of an environment variable, not the key itself";
-	return urlProblem(url);
-}
-
 function urlProblem(text: string): string | null {
+	if (text === "") return null;
 	const url = URL.parse(text);
-	if (!url || (url.protocol !== "http:" && url.protocol !== "https:"))
-		return "url: must begin with http:// or https://";
-	if (url.username || url.password) return "url: must hold no name and no password; keyEnv names where the key stands";
-	if (url.search || url.hash) return "url: must end with its path, as in http://127.0.0.1:11434/v1";
+	if (!url || (url.protocol !== "http:" && url.protocol !== "https:")) return "must begin with http:// or https://";
+	if (url.username || url.password) return "must hold no name and no password; keyEnv names where the key stands";
+	if (url.search || url.hash) return "must end with its path, as in http://127.0.0.1:11434/v1";
 	if (url.protocol === "http:" && !isLoopback(url.hostname))
-		return `url: http to ${url.hostname} would send your sessions' text unencrypted; use https, or an endpoint on this machine`;
+		return `http to ${url.hostname} would send your sessions' text unencrypted; use https, or an endpoint on this machine`;
 	return null;
 }
 

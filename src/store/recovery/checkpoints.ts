@@ -194,12 +194,6 @@ export function saveReport(session: Session, report: LossReport): boolean {
 /** The report of one compaction; `null` where there is none yet. */
 export const readReport = (session: Session, key: string): LossReport | null => readReports(session, key)[0] ?? null;
 
-/** The sessions of which there is a report. */
-export function reportedSessions(store: Store): Set<string> {
-	const sql = "SELECT DISTINCT session FROM checkpoints WHERE report IS NOT NULL";
-	return new Set((fromStore(store, (database) => database.query(sql).values()) ?? []).flat().map(String));
-}
-
 /** A session's reports, oldest first; with `key` the one of a compaction. */
 export function readReports(session: Session, key: string | null = null): LossReport[] {
 	const sql =
