@@ -37,12 +37,15 @@ function write(at: Sandbox, name: string, lines = LINES): void {
 	transcript.write(transcriptOf(at, name));
 }
 
+const stdinOf = (at: Sandbox, name: string): string =>
+	JSON.stringify({ session_id: idOf(name), transcript_path: transcriptOf(at, name), cwd: at.project });
+const measured = (at: Sandbox, args: string[], input = "") =>
+	runApart([LAUNCHER, ...args], { top: scratch("measured"), cwd: at.project, env: at.env, input });
+
 /** The end of a turn, which has always written something. */
 function stop(at: Sandbox, name: string) {
 	appendFileSync(transcriptOf(at, name), '{"type":"summary"}\n');
-	const fields = { session_id: idOf(name), transcript_path: transcriptOf(at, name), cwd: at.project };
-	const place = { top: scratch("measured"), cwd: at.project, env: at.env };
-	return runApart([LAUNCHER, "hook", "stop"], { ...place, input: JSON.stringify(fields) });
+	return measured(at, ["hook", "stop"], stdinOf(at, name));
 }
 const SILENT = { code: 0, out: "", err: "" };
 const indexOf = (at: Sandbox): string => join(at.store, "index.sqlite");
@@ -71,6 +74,7 @@ function changed(path: string, ...statements: string[]): void {
 }
 
 const ENDLESS = "WITH RECURSIVE n(id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n) SELECT";
+const LARGE = "hex(hex(zeroblob(100000000)))";
 
 const elsewhere = (): string => join(at.top, "elsewhere");
 
@@ -79,45 +83,47 @@ function instead(path: string, make: (path: string) => void): void {
 	make(path);
 }
 
-test.each<[string, (path: string) => void]>([
+type Damage = [how: string, damage: (path: string) => void];
+const DAMAGES: Damage[] = [
 	["truncated", (path) => truncateSync(path, statSync(path).size / 2)],
 	["of an older version", (path) => changed(path, "PRAGMA user_version = 1")],
 	["cut to nothing", (path) => truncateSync(path, 0)],
 	["garbage", (path) => writeFileSync(path, "no database at all ".repeat(500))],
 	["a folder", (path) => instead(path, mkdirSync)],
 	["a link out of the store", (path) => instead(path, () => symlinkSync(elsewhere(), path))],
-	["beside a FIFO as its log", (path) => fifo(`${path}-wal`)],
-	["beside a FIFO as its shared memory", (path) => fifo(`${path}-shm`)],
-	["beside a FIFO as its journal", (path) => fifo(`${path}-journal`)],
-	["beside somebody's file as its log", (path) => linkSync(elsewhere(), `${path}-wal`)],
-	["beside somebody's file as its shared memory", (path) => linkSync(elsewhere(), `${path}-shm`)],
+	...["-wal", "-shm", "-journal"].map((end): Damage => [`beside a FIFO as its ${end}`, (path) => fifo(path + end)]),
+	...["-wal", "-shm"].map(
+		(end): Damage => [`beside a file as its ${end}`, (path) => linkSync(elsewhere(), path + end)],
+	),
 	["a view without end", (path) => changed(path, "DROP TABLE blocks", `CREATE VIEW blocks AS ${ENDLESS} * FROM n`)],
-	[
-		"with a column that takes seconds to compute",
-		(path) => changed(path, "ALTER TABLE blocks ADD COLUMN large AS (hex(hex(zeroblob(100000000))))"),
-	],
+	["with a column of seconds", (path) => changed(path, `ALTER TABLE blocks ADD COLUMN large AS (${LARGE})`)],
 	[
 		"with a trigger without end",
 		(path) =>
 			changed(path, `CREATE TRIGGER t AFTER INSERT ON blocks BEGIN SELECT count(*) FROM (${ENDLESS} id FROM n); END`),
 	],
-])("an index that is %s: the ends of turns fill it again, and nothing that was deleted", async (how, damage) => {
-	writeFileSync(elsewhere(), "somebody else's");
-	expect(await status(at)).toMatchObject({ passages: 2 * LINES * NAMES.length, unread: { transcripts: 0 } });
-	for (const end of ["-wal", "-shm"]) rmSync(indexOf(at) + end, { force: true });
-	damage(indexOf(at));
-	const before = log(at).length;
-	const stopped = await stop(at, "alpha");
-	expect(stopped).toMatchObject(SILENT);
-	expect(stopped.cpuMs).toBeLessThan(LIMIT_MS);
-	// an empty file is a new index
-	expect(log(at).slice(before)).toEqual(how === "cut to nothing" ? [] : [expect.stringContaining("is made anew")]);
-	expect(await status(at)).toMatchObject({ passages: 2 * LINES * NAMES.length, unread: { transcripts: 0 } });
-	expect(indexFault(at.store)).toBeNull();
-	expect(await recall(at, "bravo7x")).toContain("Rule bravo7x holds.");
-	expect(await recall(at, "deleted7x")).toContain("Nothing");
-	expect(readFileSync(elsewhere(), "utf8")).toBe("somebody else's");
-});
+];
+
+test.each(DAMAGES)(
+	"an index that is %s: the ends of turns fill it again, and nothing that was deleted",
+	async (how, damage) => {
+		writeFileSync(elsewhere(), "somebody else's");
+		expect(await status(at)).toMatchObject({ passages: 2 * LINES * NAMES.length, unread: { transcripts: 0 } });
+		for (const end of ["-wal", "-shm"]) rmSync(indexOf(at) + end, { force: true });
+		damage(indexOf(at));
+		const before = log(at).length;
+		const stopped = await stop(at, "alpha");
+		expect(stopped).toMatchObject(SILENT);
+		expect(stopped.cpuMs).toBeLessThan(LIMIT_MS);
+		// an empty file is a new index
+		expect(log(at).slice(before)).toEqual(how === "cut to nothing" ? [] : [expect.stringContaining("is made anew")]);
+		expect(await status(at)).toMatchObject({ passages: 2 * LINES * NAMES.length, unread: { transcripts: 0 } });
+		expect(indexFault(at.store)).toBeNull();
+		expect(await recall(at, "bravo7x")).toContain("Rule bravo7x holds.");
+		expect(await recall(at, "deleted7x")).toContain("Nothing");
+		expect(readFileSync(elsewhere(), "utf8")).toBe("somebody else's");
+	},
+);
 
 test("a passage that unpacks to a gigabyte, in place of all: recall ends with what is so, and the next one has a new index", async () => {
 	const bomb = deflateRawSync(Buffer.alloc(64 * 1024 * 1024), { level: 9 });
@@ -127,11 +133,7 @@ test("a passage that unpacks to a gigabyte, in place of all: recall ends with wh
 			using database = new Database(indexOf(at));
 			database.query("UPDATE blocks SET passages = ?").run(packed);
 		}
-		const { code, out, err, peakMb, cpuMs } = await runApart([LAUNCHER, "recall", "bravo7x"], {
-			top: join(at.top, "measured"),
-			cwd: at.project,
-			env: at.env,
-		});
+		const { code, out, err, peakMb, cpuMs } = await measured(at, ["recall", "bravo7x"]);
 		expect(cpuMs).toBeLessThan(LIMIT_MS);
 		expect(peakMb).toBeLessThan(250);
 		expect([code, out]).toEqual([0, expect.stringMatching(/^Nothing found: there is no search index yet/)]);
@@ -150,14 +152,9 @@ test("with the disk full no hook fails and recall answers; with room again the i
 			env: at.env,
 			input,
 		});
-	const input = JSON.stringify({
-		session_id: idOf("alpha"),
-		transcript_path: transcriptOf(at, "alpha"),
-		cwd: at.project,
-	});
 	for (const n of [1, 14]) {
 		const before = log(at).length;
-		expect(await onFull(n, ["hook", "stop"], input)).toEqual(SILENT);
+		expect(await onFull(n, ["hook", "stop"], stdinOf(at, "alpha"))).toEqual(SILENT);
 		expect(log(at).slice(before)).toEqual([expect.stringMatching(/the disk is full/)]);
 	}
 	expect((await onFull(1, ["recall", "bravo7x"])).out).toContain("Rule bravo7x holds.");

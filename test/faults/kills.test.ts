@@ -24,9 +24,8 @@ interface Round {
 	words: string;
 }
 
-/** What one process does, and what it promised when it ended well (`null`: kept). */
+/** What one process is told, and what it promised when it ended well (`null`: kept). */
 interface Deed {
-	argv: (round: Round) => string[];
 	fields?: object;
 	before?(round: Round): void;
 	broken?(round: Round, out: string): string | null;
@@ -38,24 +37,23 @@ const storedWords = ({ at, sid }: Round): string => {
 	return state?.messages.map(({ text }) => text).join("\n") ?? "";
 };
 const note = ({ words }: Round): string => `Note: ${words}`;
+const SAVE = "memory save";
 
+/** By the hook's name. */
 const DEEDS: Record<string, Deed> = {
 	"pre-compact": {
-		argv: () => ["hook", "pre-compact"],
 		fields: { trigger: "manual" },
 		broken: (round, out) => (!out || storedWords(round).includes(round.words) ? null : "steered, but not saved"),
 	},
-	"session-start": { argv: () => ["hook", "session-start"], fields: { source: "compact" } },
-	stop: { argv: () => ["hook", "stop"], fields: { background_tasks: [], session_crons: [] } },
+	"session-start": { fields: { source: "compact" } },
+	stop: { fields: { background_tasks: [], session_crons: [] } },
 	"pre-tool-use": {
-		argv: () => ["hook", "pre-tool-use"],
 		fields: { tool_name: "Bash" },
 		before: ({ at, sid }) => dropMarker(sessionAt(storeAt(at.store), sid)),
 	},
-	prompt: { argv: () => ["hook", "user-prompt-submit"], fields: { prompt: "Go on." } },
-	batch: { argv: () => ["hook", "post-tool-batch"] },
-	memory: {
-		argv: (round) => ["memory", "save", note(round)],
+	"user-prompt-submit": { fields: { prompt: "Go on." } },
+	"post-tool-batch": {},
+	[SAVE]: {
 		broken: (round, out) => {
 			const notes = listing(join(round.at.store, "projects"), "").filter((path) => path.endsWith("MEMORY.md"));
 			const isKept = notes.some((path) => readFileSync(path, "utf8").includes(note(round)));
@@ -64,10 +62,11 @@ const DEEDS: Record<string, Deed> = {
 	},
 };
 
-async function struck(round: Round, { argv, fields = {}, before }: Deed, afterMs: number) {
+async function struck(round: Round, name: string, afterMs: number) {
+	const { fields = {}, before } = DEEDS[name]!;
 	before?.(round);
 	const { at, sid, transcript } = round;
-	const child = Bun.spawn([LAUNCHER, ...argv(round)], {
+	const child = Bun.spawn([LAUNCHER, ...(name === SAVE ? ["memory", "save", note(round)] : ["hook", name])], {
 		cwd: at.project,
 		env: { ...at.env, CLAUDE_CODE_SESSION_ID: sid },
 		stdin: Buffer.from(JSON.stringify({ session_id: sid, transcript_path: transcript, cwd: at.project, ...fields })),
@@ -105,7 +104,7 @@ test(`${KILLS} processes killed at random moments: what was promised is there, a
 		appendFileSync(transcript, more.text().replaceAll('"uuid":"', `"uuid":"${sid}-${n}-`));
 		const name = names[Math.floor(Math.random() * names.length)]!;
 		const afterMs = Math.random() * LONGEST_MS;
-		const { out, isKilled } = await struck(round, DEEDS[name]!, afterMs);
+		const { out, isKilled } = await struck(round, name, afterMs);
 		if (!isKilled) {
 			const broken = DEEDS[name]!.broken?.(round, out) ?? null;
 			expect(broken, `${name} after ${afterMs} ms`).toBeNull();
@@ -139,7 +138,7 @@ test(`SessionStart killed at ${MOMENTS} moments: the block comes with it or with
 		const fields = { session_id: sid, transcript_path: path };
 		await hook(at, "pre-compact", { ...fields, trigger: "manual" });
 		const afterMs = (n * LONGEST_MS) / MOMENTS;
-		const { out } = await struck(round, DEEDS["session-start"]!, afterMs);
+		const { out } = await struck(round, "session-start", afterMs);
 		transcript.at(new Date()).boundary().summary().write(path);
 		const call = () => hook(at, "pre-tool-use", { ...fields, hook_event_name: "PreToolUse" });
 		const calls = [...(await Promise.all([call(), call()])), await call()];
