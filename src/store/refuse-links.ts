@@ -49,17 +49,9 @@ const OTHERS_WRITE = 0o002;
 const GROUP_WRITES = 0o020;
 const STICKY = 0o1000;
 
-/** Asked once in a process: a hook writes many files. */
-const known = new Map<string, string | null>();
-
 /** Gives the store; throws with code `EUNSAFE` what `storeDanger` says. */
 export function refuseOpenStore(root: string): string {
-	let danger = known.get(root);
-	if (danger === undefined) {
-		danger = storeDanger(root);
-		// one that is not there yet is made by whoever asks
-		if (danger !== null || quietStat(root)) known.set(root, danger);
-	}
+	const danger = storeDanger(root);
 	if (danger) throw coded("EUNSAFE", danger);
 	return root;
 }

@@ -11,7 +11,7 @@ import { databasePath, indexPath } from "../../store/paths.ts";
 import { removeOldRestores } from "../../store/recovery/restore-request.ts";
 import { deleteSession } from "../../store/session/cycles.ts";
 import { storeOf } from "../../store/session/place.ts";
-import { deleteOne, oldestKept, planGc } from "../../store/upkeep/gc.ts";
+import { type Deletion, deleteOne, type GcRequest, oldestKept, planGc } from "../../store/upkeep/gc.ts";
 import { isConfirmed, watchProgress } from "../support/answer.ts";
 import { type Answer, AUTO, argument, DRY_RUN, type Given, JSON_OUT, type Spec, YES } from "../support/command.ts";
 import type { Io } from "../support/io.ts";
@@ -47,23 +47,8 @@ function clean({ auto, dryRun = false }: Options, io: Io): Answer | undefined | 
 	const { retention } = configFor({}, io);
 	const request = { ...store, now: io.now(), retention, asking: io.env.CLAUDE_CODE_SESSION_ID };
 	const work = (): Answer | undefined => {
-		const plan = planGc(request);
-		const { deletions, sessions, live } = plan;
-		const failures: string[] = [];
-		const attempt = <T>(path: string, act: () => T): T | undefined => {
-			try {
-				return act();
-			} catch (error) {
-				const fix = "make the folder it lies in writable for you";
-				failures.push(`${path} could not be deleted: ${whyOf(error)}; ${fix}`);
-			}
-		};
-		const going = watchProgress(deletions, "deleting", io);
-		const deleted = dryRun ? deletions : [...going.filter((one) => attempt(one.path, () => deleteOne(one, request)))];
-		const gone = deleted.flatMap(({ what, path }) => (what === "session" ? basename(path) : []));
-		if (!dryRun) attempt(databasePath(root), () => removeOldRestores(store, oldestKept(request)));
-		if (!dryRun) attempt(indexPath(root), () => forgetSessions(root, gone));
-		if (!dryRun && failures.length === 0) copyStore(store);
+		const { deletions, sessions, live } = planGc(request);
+		const { deleted, failures } = dryRun ? { deleted: deletions, failures: [] } : deleteAll(deletions, request, io);
 		if (failures.length > 0) io.exit(1);
 		// a path by itself needs no rules, a sentence that holds one does
 		const tell = (...parts: string[]) => joinSafe(parts.map(redactSecrets));
@@ -81,6 +66,27 @@ function clean({ auto, dryRun = false }: Options, io: Io): Answer | undefined | 
 	};
 	if (dryRun) return work();
 	return withColdLock(join(root, "run", "gc"), work, { waitMs: auto ? 0 : 10_000 });
+}
+
+/** Deletes what a plan names, and what no list does; where all of it went well the store is copied. */
+function deleteAll(deletions: Deletion[], request: GcRequest, io: Io): { deleted: Deletion[]; failures: string[] } {
+	const { root } = request;
+	const failures: string[] = [];
+	const attempt = <T>(path: string, act: () => T): T | undefined => {
+		try {
+			return act();
+		} catch (error) {
+			const fix = "make the folder it lies in writable for you";
+			failures.push(`${path} could not be deleted: ${whyOf(error)}; ${fix}`);
+		}
+	};
+	const going = watchProgress(deletions, "deleting", io);
+	const deleted = [...going.filter((one) => attempt(one.path, () => deleteOne(one, request)))];
+	const gone = deleted.flatMap(({ what, path }) => (what === "session" ? basename(path) : []));
+	attempt(databasePath(root), () => removeOldRestores(request, oldestKept(request)));
+	attempt(indexPath(root), () => forgetSessions(root, gone));
+	if (failures.length === 0) copyStore(request);
+	return { deleted, failures };
 }
 
 async function remove(named: string, { yes, dryRun = false }: Options, io: Io): Promise<Answer | undefined> {

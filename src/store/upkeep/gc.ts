@@ -12,14 +12,14 @@ import { deleteSession, listSessions } from "../session/cycles.ts";
 import { type Session, type Store, sessionAt } from "../session-handle.ts";
 
 /** Something to delete, and why. */
-interface Deletion {
+export interface Deletion {
 	what: "session" | "checkpoint" | "file";
 	/** Of a session its folder, of a checkpoint its readable form. */
 	path: string;
 	reason: string;
 }
 
-interface GcRequest extends Store {
+export interface GcRequest extends Store {
 	retention: Config["retention"];
 	now: Date;
 	/** The session that asks: never touched. */
