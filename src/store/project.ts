@@ -38,13 +38,14 @@ export function knownProjects(store: string): KnownProject[] {
 	return Array.isArray(projects) ? projects : [];
 }
 
-/** Of more the first are seen as new when they are begun again. */
+/** Of more those that were begun longest ago are new when they are begun again. */
 const MOST = 1_000;
 const MOST_PLACES = 20;
 
-/** (Who loses its change to another at the same time makes it again at its next start.) */
-function writeProjects(store: string, all: KnownProject[]): void {
-	const projects = all.slice(-MOST);
+/** Puts a project in the place of the one of its key, and of `instead`. Read anew: what was written meanwhile stays. */
+function writeProject(store: string, one: KnownProject, instead?: string): void {
+	const others = knownProjects(store).filter(({ key }) => key !== one.key && key !== instead);
+	const projects = [...others, one].slice(-MOST);
 	writeJson(listPath(store), { projects }, { exact: { projects }, sync: false });
 }
 
@@ -95,16 +96,15 @@ export function keepProject(store: string, folder: string): { before: string | n
 	const like = last ? 0 : known.filter(isLike).length;
 	const now = { ...placed(last ?? { key: freeKey(root, known), root, made, was: [], remotes }, root, made), remotes };
 	// also where nothing changed: a store that can't be written is told so at each start
-	writeProjects(store, [...known.filter((one) => one !== last), now]);
+	writeProject(store, now);
 	return { before: isMoved ? last.root : null, like };
 }
 
 /** From now on the folder is the project of that key, with all that is kept of it. */
 export function adoptProject(store: string, root: string, key: string): void {
 	const known = knownProjects(store);
-	const others = known.filter((one) => one !== knownAt(root, known) && one.key !== key);
-	const adopted = known.filter((one) => one.key === key).map((one) => placed(one, root, madeAt(root) ?? ""));
-	writeProjects(store, [...others, ...adopted]);
+	const adopted = known.find((one) => one.key === key);
+	if (adopted) writeProject(store, placed(adopted, root, madeAt(root) ?? ""), knownAt(root, known)?.key);
 }
 
 /** A project where it is now. */
