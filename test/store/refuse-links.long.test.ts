@@ -71,7 +71,7 @@ test("folders that stand open are closed", async () => {
 const written = await (async () => {
 	const { store, go } = world();
 	await go("022");
-	// an uninstall drops its backup
+	// an uninstall drops its receipt
 	return [...listing(store, "").map((path) => path.slice(store.length + 1)), "install"];
 })();
 
@@ -79,7 +79,7 @@ const written = await (async () => {
 const TIMED = /precompact_checkpoint|\d{4}-\d\d-\d\d|claude-memory-|receipt|\.lock$|projects\/|MEMORY\.md$/;
 
 describe("a link planted where the store writes is not followed", () => {
-		hook("pre-tool-use"),
+	const named = written.filter((path) => !TIMED.test(path));
 	test("there are such paths", () => expect(named.length).toBeGreaterThan(12));
 
 	test.each(named)("%s", async (path) => {
