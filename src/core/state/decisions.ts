@@ -10,8 +10,6 @@ type Outcome = EventOf<"result">;
 const REJECTED = /^(?:Error: )?The user doesn['’]t want to (?:proceed with this tool use|take this action)/;
 const SAID = /(?:the user said|To tell you how to proceed, the user said):\s*\n?/;
 const NOTE = "\n\nNote: The user's next message may contain a correction or preference.";
-const DENIED =
-	/^(?:Error: )?(?:Permission (?:to use|for this action)|Claude requested permissions)[\s\S]{0,2000}(?:denied|haven['’]t granted)/;
 /** The structured result of a rejected call; that of a tool which failed begins with "Error: ". */
 const REJECTED_DETAIL = "User rejected tool use";
 
@@ -70,13 +68,6 @@ export function isRejection({ tool }: { tool: string }, { text, failed, detail, 
 	return !ruling && OWN_TOOLS.has(tool);
 }
 
-/** A rule, a mode or a hook refused the call: it did not run, and nobody said a word. */
-export function isDenied({ tool }: OpenCall, { text, failed, ruling }: Outcome): boolean {
-	if (!failed) return false;
-	if (ruling) return ruling.denial !== "" && !["user-rejected", "interrupted", "cancelled"].includes(ruling.denial);
-	return OWN_TOOLS.has(tool) && DENIED.test(text);
-}
-
 /** A hook, a rule or a mode may answer in the user's place. */
 const isPersonsAnswer = ({ ruling }: Outcome): boolean => !ruling || ruling.by === "" || isPersons(ruling.by);
 
@@ -129,18 +120,10 @@ const TEMPLATES: [start: string, told: string][] = [
 		"the user wants no more questions",
 	],
 ];
-const OWN = /^ {2}(?:Answer|User notes): /;
+/** The user's own, to the next question or answer. */
+const OWN = /^ {2}(?:Answer|User notes): ((?:(?!\n(?:- "| {2}(?:Answer|User notes): | {2}\(No answer)).)*)/gms;
 
 function dialogFeedback(feedback: string): { told: string; words: string } | null {
-	const found = TEMPLATES.find(([start]) => feedback.startsWith(start));
-	if (!found) return null;
-	const own: string[] = [];
-	let isOwn = false;
-	for (const line of feedback.split("\n")) {
-		if (OWN.test(line)) own.push(line.replace(OWN, ""));
-		else if (isOwn && !OTHERS.test(line)) own.push(`${own.pop()}\n${line}`);
-		isOwn = OWN.test(line) || (isOwn && !OTHERS.test(line));
-	}
-	return { told: found[1], words: own.join(" | ") };
+	const [, told] = TEMPLATES.find(([start]) => feedback.startsWith(start)) ?? [];
+	return told ? { told, words: Array.from(feedback.matchAll(OWN), ([, own]) => own).join(" | ") } : null;
 }
-const OTHERS = /^(?:- "| {2}\(No answer provided\)$)/;

@@ -3,7 +3,7 @@ import { redactBehind } from "../redact/secrets.ts";
 import { cut, safeText } from "../text/text.ts";
 import type { EventOf } from "../transcript/event.ts";
 import { applyBackgroundTask, isBackground } from "./background-tasks.ts";
-import { addDecision, decisionOf, isDenied, isRejection } from "./decisions.ts";
+import { addDecision, decisionOf, isRejection } from "./decisions.ts";
 import { lastOutput, outcomeOf, toolFailure, withoutExitCode } from "./outputs.ts";
 import { boundList, type Failure, type OpenCall, placeIn, type SessionState } from "./session-state.ts";
 import { runsIn, withoutQuotes } from "./shell-text.ts";
@@ -31,13 +31,12 @@ export function applyResult(state: SessionState, event: Result): void {
 	// what was allowed goes on as any other
 	const decided = told && told.kind !== "allowed" ? told.kind : null;
 	if (decided === "plan approved" && state.plan) state.plan.approved = true;
-	const isHeld = isDenied(call, event);
 	if (!event.failed) {
 		applyTask(state, event, call);
 		if (call.path) touchFile(state, call);
 	}
-	// what was refused did not run; what is asked of the user, planned or set is told by itself
-	if (!decided && !isHeld && !call.input) keepCall(state, call, event);
+	// what the user refused did not run; what is asked, planned or set is told by itself
+	if (!decided && !call.input) keepCall(state, call, event);
 	if (event.failed && !decided) {
 		noteFailure(state, call, event);
 		return;
@@ -71,6 +70,7 @@ function keepCall(state: SessionState, call: OpenCall, event: Result): void {
 }
 
 const COMMIT_LINE = /^\[([^\]\n]{1,200}?) (?:\(root-commit\) )?([0-9a-f]{7,40})\] (.+)$/gm;
+const COMMIT = /^git (?:-[Cc] \S+ |--[a-z-]+(?:=\S+)? )*commit\b/;
 const RESET = /\bgit\s+reset\s+(?:--(?:hard|soft|mixed)\s+)?HEAD(?:~(\d+)|(\^))/;
 
 /** Notes commits made, and takes back those that were undone. */
@@ -79,7 +79,7 @@ function applyCommits(state: SessionState, { subject: command, order }: OpenCall
 	const bare = withoutQuotes(command);
 	const reset = RESET.exec(bare);
 	if (reset) state.commits.splice(-Number(reset[1] ?? 1));
-	if (!runsIn(command).some((run) => run.startsWith("git commit"))) return;
+	if (!runsIn(command).some((run) => COMMIT.test(run))) return;
 	const made = [...text.slice(0, 8_000).matchAll(COMMIT_LINE)].map(([, , hash, subject]) => ({
 		hash: hash!.slice(0, 7),
 		subject: subject!,

@@ -18,7 +18,7 @@ const GAP = 28;
 
 /**
  * A text within about `max` characters: its beginning, its end, and of what lies between the pieces that `keeps` names. Cut between
- * paragraphs, else between sentences; never between two fences. `missing`: characters that are left out.
+ * sentences, never between two fences. `missing`: characters that are left out.
  */
 export function excerpt(
 	text: string,
@@ -46,39 +46,14 @@ export function excerpt(
 	const belowHead = left - max * HEAD;
 	let head = 0;
 	while (head < pieces.length && take(head, left - belowHead)) head++;
-	for (const at of brokenOff(text, pieces, head)) {
-		left += priceOf(at, chosen.get(at)!);
-		chosen.delete(at);
-	}
 	const belowKept = left - max * KEPT;
 	for (let at = pieces.length - 1; at >= 0 && left - belowKept > GAP; at--)
 		if (!chosen.has(at) && keeps(text.slice(pieces[at]!.start, pieces[at]!.end)) && take(at, left - belowKept - GAP))
 			left -= GAP;
 	let tail = pieces.length;
 	while (tail > head && (chosen.has(tail - 1) || take(tail - 1, left))) tail--;
-	for (const at of brokenInto(text, pieces, tail)) chosen.delete(at);
 	return joinPieces(text, pieces, chosen);
 }
-
-/** The last of the first pieces, where they begin a paragraph that they do not end, and more than half is left without them. */
-function brokenOff(text: string, pieces: readonly Piece[], head: number): number[] {
-	let last = Math.min(head, pieces.length);
-	while (last > 0 && !isParagraphEnd(text, pieces[last - 1]!)) last--;
-	const isEnough = last > 0 && pieces[last - 1]!.end > pieces[head - 1]!.end / 2;
-	return isEnough ? Array.from({ length: head - last }, (_, n) => last + n) : [];
-}
-
-/** The first of the last pieces, where they end a paragraph that they do not begin; the same from the other side. */
-function brokenInto(text: string, pieces: readonly Piece[], tail: number): number[] {
-	let first = tail;
-	while (first < pieces.length && first > 0 && !isParagraphEnd(text, pieces[first - 1]!)) first++;
-	const isEnough =
-		first < pieces.length && text.length - pieces[first]!.start > (text.length - pieces[tail]!.start) / 2;
-	return isEnough ? Array.from({ length: first - tail }, (_, n) => tail + n) : [];
-}
-
-const isParagraphEnd = (text: string, { end }: Piece): boolean =>
-	/^[^\S\n]*(?:\n\s*\n|\n\s*(?:[-*•+#]|\d{1,3}[.)])\s|$)/.test(text.slice(end, end + 40));
 
 function joinPieces(text: string, pieces: readonly Piece[], chosen: ReadonlyMap<number, string>) {
 	let [told, done, missing] = ["", 0, 0];
@@ -113,14 +88,10 @@ function splitPieces(text: string, max: number): Piece[] {
 	const pieces: Piece[] = [];
 	let done = 0;
 	const addProse = (to: number): void => {
-		const spans = sentenceSpans(text.slice(done, to)).map(({ start, end }) => ({
-			start: start + done,
-			end: end + done,
-		}));
-		const whole = joinWrapped(text, spans);
+		const spans = sentenceSpans(text.slice(done, to));
 		// a text of one sentence has all of the room
-		const most = whole.length === 1 && done === 0 && to === text.length ? max - 3 * GAP : Math.floor(max * HEAD) - GAP;
-		for (const piece of whole) pieces.push(shortenPiece(text, piece, most));
+		const most = spans.length === 1 && done === 0 && to === text.length ? max - 3 * GAP : Math.floor(max * HEAD) - GAP;
+		for (const { start, end } of spans) pieces.push(shortenPiece(text, { start: start + done, end: end + done }, most));
 	};
 	for (const [start, end] of fencesIn(text)) {
 		addProse(start);
@@ -154,23 +125,6 @@ export function shortenPaste(block: string): string {
 	const [begin, end] = [lines.slice(0, 2), lines.length > 3 ? lines.slice(-2) : []];
 	const left = lines.length - begin.length - end.length;
 	return [...begin, ...(left > 0 ? [`[… ${left} more ${left === 1 ? "line" : "lines"} …]`] : []), ...end].join("\n");
-}
-
-/** The line goes on in an indented one. */
-const isWrapped = (text: string, end: number, next: number): boolean =>
-	/[^.!?…:]/.test(text[end - 1]!) &&
-	/^\n[^\S\n]+$/.test(text.slice(end, next)) &&
-	!/^(?:[-*•+#]|\d{1,3}[.)])\s/.test(text.slice(next, next + 5));
-
-/** Sentences of which none begins or ends inside a wrapped line. */
-function joinWrapped(text: string, spans: readonly Piece[]): Piece[] {
-	const whole: Piece[] = [];
-	for (const span of spans) {
-		const last = whole.at(-1);
-		if (last && isWrapped(text, last.end, span.start)) last.end = span.end;
-		else whole.push({ ...span });
-	}
-	return whole;
 }
 
 /** A sentence longer than its room, by its first and last words. */

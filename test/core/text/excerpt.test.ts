@@ -11,11 +11,6 @@ const LOG = filler(60, "\n    ");
 test.each<[string, string, RegExp]>([
 	["its ends", `Begin here. ${filler(90)}Mend the lexer.`, /^Begin here\. Line 0 .* Mend the lexer\.$/],
 	[
-		"whole paragraphs",
-		`# A\n\n${filler(10)}\n\n${filler(60)}\n\n${filler(17)}Mend it.`,
-		/^# A\n\nLine 0 .*Line 9 tells how it was\.\n\[…\d+ characters…\]\nLine 0 .*Mend it\.$/,
-	],
-	[
 		"what lasts, word for word",
 		`Hi. ${filler(60)}Never use sed. ${filler(60)}Go.`,
 		/^Hi\. .*…\] Never use sed\. \[….*Go\.$/,
