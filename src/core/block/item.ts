@@ -56,10 +56,6 @@ export const quoteLines = (text: string): string => text.replace(/^/gm, "> ");
 export const quote = (text: string): string =>
 	/\n|\[pasted: /.test(text) ? `:\n${text.replace(/^(?=.)/gm, "  ")}` : `: "${text.trim()}"`;
 
-/** The beginning of a line, with a mark where it was cut. */
-export const brief = (whole: string, max: number): string =>
-	whole.length <= max ? whole : `${whole.slice(0, max - 1).trimEnd()}…`.toWellFormed();
-
 /** A shell command of at most `max` characters, cut between its parts; what is missing is counted. */
 export function shortCommand(command: string, max: number): string {
 	if (command.length <= max) return command;

@@ -2,8 +2,7 @@ import type { Checkpoint } from "../checkpoint/checkpoint.ts";
 import { typeOf } from "../checkpoint/document-state.ts";
 import { belowHead, importedHead } from "../checkpoint/imported.ts";
 import { foreign, quotedName, storePath } from "../text/quoted.ts";
-import { cut, grouped, minuteOf, oneLine } from "../text/text.ts";
-import { brief } from "./item.ts";
+import { cut, firstWords, grouped, minuteOf, oneLine } from "../text/text.ts";
 import { pack } from "./pack.ts";
 import { printBlock, printMarkdown, printParts, wholeParts } from "./print.ts";
 import { viewSections } from "./sections.ts";
@@ -131,7 +130,7 @@ function handoffLines(checkpoint: Checkpoint): Set<string> {
 	const size = tokens === null ? [] : [`Tokens: ${grouped(tokens)}`];
 	return new Set([
 		...parts.flatMap(({ heading, items }) =>
-			items.map(({ text }) => `${heading}: ${brief(oneLine(text).replace(/^- /, ""), LENGTH)}`),
+			items.map(({ text }) => `${heading}: ${firstWords(oneLine(text).replace(/^- /, ""), LENGTH)}`),
 		),
 		...size,
 	]);

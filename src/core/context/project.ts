@@ -1,7 +1,6 @@
-import { titleOf } from "../state/decisions.ts";
 import type { BackgroundTask, SessionState, Task } from "../state/session-state.ts";
 import { isDoneStatus } from "../state/tasks.ts";
-import { cut, normalise, oneLine } from "../text/text.ts";
+import { cut, normalise, oneLine, titleOf } from "../text/text.ts";
 import { type EndedTask, type SessionSnapshot, seconds } from "./session-context.ts";
 
 /** What `ccg status SESSION` shows: a view of the record. */

@@ -173,7 +173,7 @@ function toldAt(text: string, at: number, style: "prose" | "beside", name: Name)
 	const phrase = style === "prose" && last.endsWith("phrase") && matchAt(PHRASE, text, at)?.[0];
 	if (phrase && isSecretValue(phrase, "quoted", "sure")) return valueFrom(at, phrase, "quoted");
 	const quoted = quotedAt(text, at) ?? betweenAt(text, at);
-	if (quoted && (style === "prose" || name.trust === "sure") && isToldBetween(quoted.text, name)) return quoted;
+	if (quoted && isToldBetween(quoted.text, name)) return quoted;
 	const start = skip(OPEN, text, at);
 	const raw = matchAt(GRAPHIC, text, start)?.[0];
 	if (raw === undefined || (style === "beside" && "=:([{<>|&-".includes(raw[0]!))) return null;

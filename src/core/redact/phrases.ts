@@ -162,10 +162,7 @@ const JUDGES: Record<string, (given: Given) => boolean> = {
 		(isProse(value) && !/^(?:wpa|802|pbkdf)/i.test(value)),
 	pgpass: ({ value, text, start }) =>
 		isProse(value) || (!PASS.test(value) && /pgpass/i.test(text.slice(Math.max(0, start - 300), start + 500))),
-	seed: ({ value }) => {
-		const { digits, lower } = shapeOf(value);
-		return (digits > 0 || lower === 0) && value.replaceAll(" ", "").length >= 16;
-	},
+	seed: ({ value }) => shapeOf(value).digits > 0 || shapeOf(value).lower === 0,
 	words: ({ value }) => value.split(/\W+/).filter((word) => FUNCTION_WORDS.has(word)).length < 2,
 	cookie: ({ value, name }) =>
 		value.length >= 6 &&

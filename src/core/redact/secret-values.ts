@@ -43,10 +43,6 @@ const FILE_NAME =
 	/^([\w.-]{1,200})\.(?:ya?ml|json|toml|[cm]?[jt]sx?|py|go|rs|rb|php|java|md|txt|env|pem|key|crt|conf|cfg|ini|sh|sql|html|css|log|lock)(?::\d+)*[.,;]?$/;
 /** A number with what parts it. */
 const NUMBERS = /^[\d._:/-]+$/;
-/** A constant, a ticket. */
-const CONSTANT = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$|^[A-Z]{2,8}-\d{1,6}$/;
-/** Of a public key, as programs print it. */
-const FINGERPRINT = /^(?:[0-9A-F]{16}|[0-9A-F]{40})$/;
 /** A key of a cache: words and what they stand for. */
 const CACHED = /^[a-z]{3,}(?:[-._/:][a-z]{3,})+[-._/:]/i;
 const UUID = /^\{?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\}?$/i;
@@ -104,13 +100,9 @@ function isPassword(text: string, style: Style): boolean {
 	if (letters === text.length || /^[A-Za-z]+(?:[-_.][A-Za-z]+)*$/.test(text)) return isWordPassword(text, style);
 	if (digits === text.length) return text.length >= 6;
 	// words put together: a test, a symbol, a path; a number; an identifier with a number
-	const isNumber = NUMBERS.test(text) && !text.includes("_");
-	if (isOpen && (isMemberPath(text) || isNumber || (digits === 0 && /^[\w./-]+$/.test(text)))) return false;
-	if (style === "bare" && digits < 2 && /^[A-Za-z_]\w*$/.test(text) && NAMING.test(text)) return false;
+	if (isOpen && (isMemberPath(text) || digits === 0)) return false;
 	return (text.length >= 6 || (symbols > 0 && digits > 0)) && !NUMBERED.test(text);
 }
-/** What names of variables are made of. */
-const NAMING = /pass|pwd|token|secret|key|value|name|user|str|arg|input/i;
 /** A plain identifier with a number, as `password2` or `field_1`. */
 const NUMBERED =
 	/^(?:new|old|my|user|db|the)?_?(?:pass(?:word)?|pwd|token|secret|key|field|input|value|param|arg|step|user|str)_?\d{1,2}$/i;
@@ -140,7 +132,7 @@ function isTokenLike(text: string, style: Style): boolean {
 	if (hasSpaces) return false;
 	if (text.length < 8) return text.length >= 6 && style !== "bare" && digits > 0 && symbols > 0 && letters > 2;
 	if (NUMBERS.test(text)) return style === "shell";
-	if (isMemberPath(text) || isIdentifier(text, style)) return false;
+	if (isIdentifier(text, style)) return false;
 	if (digits > 0) return letters > 0;
 	if (looksShuffled(text)) return true;
 	if (style === "shell" || style === "sole") return isWordPassword(text, style);
@@ -159,20 +151,16 @@ function isLikelyRandom(text: string, name: string): boolean {
 		return isOf("otp", "mfa", "2fa", "auth", "verif", "login");
 	if (UUID.test(text)) return isOf("secret", "token", "cookie", "licen", "salt");
 	if (isOf("licen") && digits < 4) return false;
-	if (isName(text) || FINGERPRINT.test(text) || CACHED.test(text)) return false;
+	if (isName(text) || CACHED.test(text)) return false;
 	return looksRandom(text, isOf("salt", "pepper", "sess", "sid") ? 10 : 16);
 }
 
 /** What a sentence gives as a secret: `prose` behind a verb, `beside` right behind the name, where it must show more. */
 export function isTold(text: string, style: "prose" | "beside", trust: Trust): boolean {
-	if (text.length < 5 || text.length > LOOK || isMarker(text) || isNothing(text)) return false;
-	if (NOT_TOLD.test(text) || CONSTANT.test(text) || CODE.test(text) || FINGERPRINT.test(text) || isLongName(text))
-		return false;
+	if (text.length < 5 || text.length > LOOK || isNothing(text) || NOT_TOLD.test(text) || CODE.test(text)) return false;
 	const { digits, letters, symbols, kinds } = shapeOf(text);
 	const isProse = style === "prose";
-	// capitals and digits alone are a fingerprint, of a public key too
 	if (trust === "maybe") return !CACHED.test(text) && looksRandom(text, isProse ? 12 : 20);
-	if (digits === 0 && symbols === 0) return isProse && looksShuffled(text);
 	if (/^[A-Za-z]+(?:[-'’][A-Za-z]+)+$/.test(text)) return isProse && trust === "sure" && text.split("-").length >= 4;
 	if (trust === "likely")
 		return (
@@ -185,7 +173,7 @@ export function isTold(text: string, style: "prose" | "beside", trust: Trust): b
 		const isSigned = text.length >= 7 && holdsSign(text, "!@#$%^&*+~");
 		return (digits > 0 && letters > 0) || (isSigned && !/[/.=()]|^[\w-]+['’]/.test(text));
 	}
-	const isLong = text.length >= 8 && digits >= 2 && letters >= 3 && !/^[a-z]+[-_]?\d+$/i.test(text);
+	const isLong = text.length >= 8 && digits >= 2 && letters >= 3;
 	const isMixed = text.length >= 7 && kinds >= 3 && !/^[A-Z]?[a-z]\w*$/.test(text);
 	return isLong || isMixed || (digits >= 3 && text.length >= 9 && symbols === 0);
 }

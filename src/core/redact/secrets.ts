@@ -145,8 +145,8 @@ function redactList(values: unknown[], key: string, depth: number): unknown[] {
 	let made: unknown[] | null = null;
 	for (const [i, value] of values.entries()) {
 		// `["--password", "…"]`, `["DB_PASSWORD", "…"]`
-		const before = i > 0 && values.length < 400 && typeof value === "string" ? values[i - 1] : null;
-		const clean = redactUnder(value, (typeof before === "string" && secretName(before)) || key, depth + 1);
+		const before = values.length < 400 && typeof value === "string" ? secretName(values[i - 1]) : "";
+		const clean = redactUnder(value, before || key, depth + 1);
 		if (clean !== value) made ??= values.slice(0, i);
 		made?.push(clean);
 	}
@@ -165,48 +165,23 @@ const SCHEMA_KEY = /^[A-Za-z_]{1,30}$/;
 /** Of a JSON Web Key. */
 const PRIVATE_PARTS = wordList("d p q dp dq qi k");
 
-interface Key {
-	/** It names what another field holds; it holds what another one names. */
-	isName: boolean;
-	isValue: boolean;
-	clean: string;
-}
-
-/** The same few keys stand in every value of the store. */
-const KEYS = new Map<string, Key>();
-const MOST_KEYS = 1_000;
-
-function keyFacts(key: string): Key {
-	const known = KEYS.get(key);
-	if (known) return known;
-	const word = key.toLowerCase().replaceAll("_", "");
-	const isSchema = SCHEMA_KEY.test(key);
-	const clean = isSchema ? key : redactSecrets(key);
-	const facts = { isName: NAME_FIELDS.has(word), isValue: VALUE_FIELDS.has(word), clean };
-	// (what is a secret may be known later)
-	if (isSchema && KEYS.size < MOST_KEYS) KEYS.set(key, facts);
-	return facts;
-}
-
 function redactObject(from: Record<string, unknown>, depth: number): Record<string, unknown> {
 	const keys = Object.keys(from);
 	// what one field names, for another one to hold
-	const naming = keys.length <= 24 ? keys.find((key) => isNaming(key, from[key])) : undefined;
-	const named = naming === undefined ? undefined : (from[naming] as string);
+	const naming = keys.length <= 24 && keys.find((key) => NAME_FIELDS.has(fieldWord(key)) && secretName(from[key]));
 	const isJwk = typeof from.kty === "string";
 	let isSame = true;
 	const made = keys.map((key): [string, unknown] => {
-		const { clean, isValue } = keyFacts(key);
-		const held = isJwk && PRIVATE_PARTS.has(key) ? "private key" : named && isValue ? named : key;
-		const value = redactUnder(from[key], held, depth + 1);
+		const clean = SCHEMA_KEY.test(key) ? key : redactSecrets(key);
+		const named = naming && VALUE_FIELDS.has(fieldWord(key)) ? (from[naming] as string) : key;
+		const value = redactUnder(from[key], isJwk && PRIVATE_PARTS.has(key) ? "private key" : named, depth + 1);
 		isSame &&= clean === key && value === from[key];
 		return [clean, value];
 	});
 	return isSame ? from : Object.fromEntries(made);
 }
 
-const isNaming = (key: string, value: unknown): boolean =>
-	typeof value === "string" && keyFacts(key).isName && secretName(value) !== "";
+const fieldWord = (key: string): string => key.toLowerCase().replaceAll("_", "");
 
 /** What such names are made of: anything else needs no judgement. */
 const NAME_HINT = new RegExp(
@@ -217,10 +192,10 @@ const NAME_HINT = new RegExp(
 	"i",
 );
 
-/** A text that is the name of something kept secret, `""` for any other. */
-function secretName(text: string): string {
-	const isName = text.length <= 80 && NAME_HINT.test(text) && /^-{0,2}[\w.$:/-]+(?: [\w-]+){0,2}$/.test(text);
-	return isName && rules().trustIn(text) ? text : "";
+/** A value that is the name of something kept secret, `""` for any other. */
+function secretName(text: unknown): string {
+	if (typeof text !== "string" || text.length > 80 || !NAME_HINT.test(text)) return "";
+	return /^-{0,2}[\w.$:/-]+(?: [\w-]+){0,2}$/.test(text) && rules().trustIn(text) ? text : "";
 }
 
 function textUnder(key: string, text: string): string {

@@ -1,6 +1,6 @@
 import { redactReply } from "../redact/secrets.ts";
 import { safeName } from "../text/safe-head.ts";
-import { cut, safeText } from "../text/text.ts";
+import { cut, safeText, titleOf } from "../text/text.ts";
 import type { EventOf } from "../transcript/event.ts";
 import { isPersons } from "../transcript/provenance.ts";
 import { boundList, type Decision, type OpenCall, type SessionState } from "./session-state.ts";
@@ -102,12 +102,7 @@ function dialogAnswer({ input }: OpenCall, { text, detail, ruling }: Outcome): T
 	};
 }
 
-const planTitle = ({ input }: OpenCall): string =>
-	cut(safeText(typeof input?.plan === "string" ? titleOf(input.plan) : "plan"), 200);
-
-/** The first line of a plan, without the signs of a heading. */
-export const titleOf = (text: string): string =>
-	(text.split("\n").find((line) => line.trim()) ?? "plan").trim().replace(/^#+\s*/, "");
+const planTitle = ({ input }: OpenCall): string => cut(safeText(titleOf(String(input?.plan ?? "")) || "plan"), 200);
 
 /**
  * What Claude Code itself writes as the user's feedback when they choose "Chat about this", or end a plan's interview, in

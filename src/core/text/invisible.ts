@@ -9,16 +9,13 @@ const SEQUENCE =
 	/(?:\u001b\[|\u009b)[0-9:;<=>?]*[ -/]*[@-~]|(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u0080-\u009f\n]{0,4096}(?:\u0007|\u001b\\|\u009c)/g;
 /** Line ends of other systems; inside a line they would begin one, also where every line was quoted before. */
 const OTHER_BREAKS = /[\r\u000b\u000c\u0085\u2028\u2029]+/g;
-/** Characters that nobody sees. */
+/** What nobody sees, but for what scripts and emoji are written with: joiners and variation selectors. */
 const SIGNS =
-	"\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180e\\u200b\\u200e\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u3164\\ufdd0-\\ufdef\\ufeff\\uffa0";
+	"[[\\p{Cc}\\p{Default_Ignorable_Code_Point}\\p{Noncharacter_Code_Point}\\ufff9-\\ufffb]--[\\n\\t\\u180b-\\u180d\\u180f\\u200c\\u200d\\ufe00-\\ufe0f\\u{e0100}-\\u{e01ef}]]";
 /** The flags of England, Scotland and Wales are written with tags: these stay. */
 const FLAG =
 	"\\u{1f3f4}\\u{e0067}\\u{e0062}(?:\\u{e0065}\\u{e006e}\\u{e0067}|\\u{e0073}\\u{e0063}\\u{e0074}|\\u{e0077}\\u{e006c}\\u{e0073})\\u{e007f}";
-const UNSEEN = new RegExp(
-	`(${FLAG})|[${SIGNS}\\ufff0-\\ufffb\\ufffe\\uffff\\u{1bca0}-\\u{1bca3}\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{e00ff}\\u{e01f0}-\\u{e0fff}]|\\p{Noncharacter_Code_Point}`,
-	"gu",
-);
+const UNSEEN = new RegExp(`(${FLAG})|${SIGNS}`, "gv");
 const JOINS =
 	"[\\p{Script=Arabic}\\p{Script=Syriac}\\p{Script=Nko}\\p{Script=Mongolian}\\p{Script=Devanagari}\\p{Script=Bengali}\\p{Script=Gurmukhi}\\p{Script=Gujarati}\\p{Script=Oriya}\\p{Script=Tamil}\\p{Script=Telugu}\\p{Script=Kannada}\\p{Script=Malayalam}\\p{Script=Sinhala}\\p{Script=Khmer}\\p{Script=Myanmar}\\p{Script=Tibetan}\\u064b-\\u0655\\u0670]";
 /** Behind these a joiner also ends a word: a virama, an Arabic letter. */
@@ -34,12 +31,14 @@ const STACKED = /(\p{M}{6})\p{M}+/gu;
 
 /** Most texts hold nothing but these: no further look. */
 const ODD = /[^\n\t -~]/;
-const MAY_BE_UNSEEN = new RegExp(`[${SIGNS}\\u200c\\u200d\\u2028\\u2029\\ufe00-\\ufe0f\\ufff0-\\uffff\\ud800-\\udfff]`);
-const COMBINING = /\p{M}{7}/u;
+const MAY_BE_UNSEEN = new RegExp(
+	`${SIGNS}|[\\u200c\\u200d\\u2028\\u2029\\ufe00-\\ufe0f\\u{e0100}-\\u{e01ef}]|\\p{M}{7}`,
+	"v",
+);
 
 /** The text as it is seen, and nothing more. Ordinary text of any script passes unchanged. */
 export function visible(text: string): string {
-	if (!ODD.test(text) || !(MAY_BE_UNSEEN.test(text) || COMBINING.test(text))) return text;
+	if (!ODD.test(text) || !MAY_BE_UNSEEN.test(text)) return text;
 	return text
 		.replaceAll("\r\n", "\n")
 		.replace(SEQUENCE, "")
@@ -51,7 +50,7 @@ export function visible(text: string): string {
 }
 
 /** What a terminal would obey or hide instead of showing: all that nobody sees, line and paragraph separators, tags. */
-const OBEYED = new RegExp(`[${SIGNS}\\u2028\\u2029\\ufff0-\\ufffb]|\\udb40[\\udc00-\\udfff]`, "g");
+const OBEYED = new RegExp(`[${SIGNS}\\u2028\\u2029\\u{e0100}-\\u{e01ef}]`, "gv");
 
 /** The text with all that as `\\uXXXX`, to be seen. Of JSON the result is the same JSON: there these stand in strings only. */
 export const escapeUnseen = (text: string): string =>

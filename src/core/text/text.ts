@@ -10,7 +10,7 @@ export const normalise = (text: string): string => oneLine(text).toLowerCase();
 
 /** The same whatever marks end or quote its words; what asks stays a question. */
 export const sameWords = (text: string): string =>
-	normalise(straight(text))
+	normalise(text.replace(/[’‘]/g, "'"))
 		.split(" ")
 		// (a sign by itself may be the point of a command: `rm *`)
 		.map((word) => bareWord(word) || (word.includes("*") ? "*" : ""))
@@ -20,8 +20,9 @@ export const sameWords = (text: string): string =>
 const bareWord = (word: string): string =>
 	withoutEnd(word.replace(/^["'`“”„«(*_]+/, ""), ".,;:!…\"'`“”„»)*_–—-。！，、；：");
 
-/** With the plain apostrophe for the printer's, as patterns of words have it. */
-export const straight = (text: string): string => text.replace(/[’‘]/g, "'");
+/** The first line of a text that says something, without the signs of a heading. */
+export const titleOf = (text: string): string =>
+	(text.split("\n").find((line) => line.trim()) ?? "").trim().replace(/^#+\s*/, "");
 
 /** A number with its thousands apart, as `67,000`. Without the locale machinery, which costs start-up time. */
 export const grouped = (value: number): string => String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ",");
@@ -36,7 +37,7 @@ export function firstWords(text: string, max: number): string {
 	if (text.length <= max) return text;
 	const head = text.slice(0, max - 1);
 	const end = head.lastIndexOf(" ");
-	return `${end > max / 2 ? head.slice(0, end) : head}…`;
+	return `${end > max / 2 ? head.slice(0, end) : head}…`.toWellFormed();
 }
 
 /** A number with its noun, as `1 fact`, `2,000 facts`; `many` where the plural is not made with an s. */

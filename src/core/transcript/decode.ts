@@ -1,4 +1,5 @@
 import { foreign } from "../text/quoted.ts";
+import { titleOf } from "../text/text.ts";
 import type { Teller, TranscriptEvent } from "./event.ts";
 import { rulingOf, type Speaker, speakerOf, type Witness } from "./provenance.ts";
 import type { Json } from "./quiet-json.ts";
@@ -72,8 +73,7 @@ function userEvents(line: Json, at: string, witness: Witness): TranscriptEvent[]
 
 /** What Claude Code says for the user who accepted a plan with an empty context; the plan's words are the agent's. */
 function planMessage(plan: string): string {
-	const title = plan.split("\n").find((line) => line.trim()) ?? "";
-	return `Implement the following plan: [the agent's, which the user accepted: ${foreign(title.replace(/^#+\s*/, "").slice(0, 200))}]`;
+	return `Implement the following plan: [the agent's, which the user accepted: ${foreign(titleOf(plan).slice(0, 200))}]`;
 }
 
 /** What a line says. Where it does not tell who spoke, a message counts by its witness. */

@@ -1,12 +1,11 @@
 import { type LastCompaction, lastCompaction } from "../../claude/transcript/compactions.ts";
 import { audit, type LossReport } from "../../core/audit/audit.ts";
 import { lossLine, lossVerdict, triggerName } from "../../core/audit/verdict.ts";
-import { brief } from "../../core/block/item.ts";
 import type { Checkpoint } from "../../core/checkpoint/checkpoint.ts";
 import { requestOf } from "../../core/checkpoint/document-state.ts";
 import { type Compaction, dueKey, takeFollowUp } from "../../core/session/cycle.ts";
 import { storePath } from "../../core/text/quoted.ts";
-import { oneLine, safeText } from "../../core/text/text.ts";
+import { firstWords, oneLine, safeText } from "../../core/text/text.ts";
 import { attempt } from "../../files/quietly.ts";
 import { logCompaction } from "../../memory/notes-file.ts";
 import { dropFollowUp, MISSED, readFollowUp } from "../../store/pressure/flags.ts";
@@ -72,7 +71,7 @@ const LOGGED = 100;
 
 /** What the daily log says of a compaction, behind its opening bracket. */
 function compactionLine(session: Session, { state, key }: Checkpoint, report: LossReport): string {
-	const request = brief(oneLine(requestOf(state)?.text ?? ""), LOGGED).replace(/ \S+…$/, "…");
+	const request = firstWords(oneLine(requestOf(state)?.text ?? ""), LOGGED);
 	const size = state.tokens === null ? "" : `, ${Math.round(state.tokens / 1000)}k tokens`;
 	const of = `${triggerName(report.trigger)}${size})${request ? ` while working on "${request}"` : ""}`;
 	return `${of}; checkpoint ${key}: ${storePath(checkpointPath(session, key))}. ${lossVerdict([report])} ${report.blockChars} characters were injected.`;
