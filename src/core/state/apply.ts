@@ -79,7 +79,6 @@ function applyCall(state: SessionState, event: EventOf<"call">): void {
 		...placeIn(state),
 		...(KEEPS_INPUT.has(tool) && { input: keptInput(input) }),
 		...(path && { path: safeName(absolutePath(path, state.cwd)) }),
-		...(kind === "shell" && input.run_in_background === true && { background: true }),
 	};
 	state.open[event.id] = call;
 	boundOpen(state);

@@ -1,3 +1,4 @@
+import { safeName } from "../text/safe-head.ts";
 import { cut, oneLine, safeText } from "../text/text.ts";
 import type { EventOf } from "../transcript/event.ts";
 import { between } from "../transcript/spoken.ts";
@@ -5,19 +6,20 @@ import { type BackgroundTask, boundList, type OpenCall, placeIn, type SessionSta
 
 type Result = EventOf<"result">;
 
-/** Whether a command goes on in the background: its result says that it has begun. */
-export const isBackground = ({ background }: OpenCall, { detail }: Result): boolean =>
-	background === true || field(detail, "backgroundTaskId") !== undefined;
+/** Whether a command goes on in the background: Claude Code says so itself, what a command prints is not believed. */
+export const isBackground = ({ detail }: Result): boolean => field(detail, "backgroundTaskId") !== undefined;
 
-/** Notes what a result says to go on in the background (shapes seen on 2.1.329; the text serves older versions). */
+/** Notes what a result says to go on in the background (shapes seen on 2.0.76 to 2.1.329). */
 export function applyBackgroundTask(state: SessionState, event: Result, call: OpenCall): void {
 	if (ASKS_OUTPUT.includes(call.tool)) return endWhatIsOver(state, event);
 	if (event.failed) return;
 	const name = call.kind === "shell" ? "Bash" : call.tool;
-	const started = Object.hasOwn(STARTERS, name) && STARTERS[name]!(event, call);
-	if (!started || state.backgroundTasks.some(({ id }) => id === started.id)) return;
+	const started = Object.hasOwn(STARTERS, name) ? STARTERS[name]!(event, call) : undefined;
+	const id = safeName(started?.id ?? "").slice(0, 64);
+	if (!started || !id || state.backgroundTasks.some((one) => one.id === id)) return;
 	state.backgroundTasks.push({
 		...started,
+		id,
 		output: cut(oneLine(safeText(started.output)), 300),
 		what: cut(safeText(started.what), 300),
 		at: event.at,
@@ -32,8 +34,8 @@ const OVER = ["completed", "failed", "killed", "stopped", "exited"];
 const tagText = (name: string, text: string): string | undefined => between(text, `<${name}>`, `</${name}>`)?.trim();
 
 /** Who asks for a task's output is told where that has ended. */
-function endWhatIsOver(state: SessionState, { text, detail }: Result): void {
-	const over = tagText("task_id", text) ?? tagText("shell_id", text) ?? field(detail, "task_id");
+function endWhatIsOver(state: SessionState, { text }: Result): void {
+	const over = tagText("task_id", text) ?? tagText("shell_id", text);
 	if (OVER.includes(tagText("status", text) ?? ""))
 		state.backgroundTasks = state.backgroundTasks.filter(({ id }) => id !== over);
 }
@@ -47,34 +49,29 @@ export function endsBackgroundTask(state: SessionState, { tool, input }: EventOf
 
 const STOPS = ["TaskStop", "KillShell", "KillBash", "CronDelete"];
 
-type Starter = (event: Result, call: OpenCall) => Pick<BackgroundTask, "id" | "kind" | "what" | "output"> | null;
+type Starter = (
+	event: Result,
+	call: OpenCall,
+) => Pick<BackgroundTask, "kind" | "what" | "output"> & { id: string | undefined };
 
-const isTaskId = (id: string | undefined): id is string => id !== undefined && /^[\w-]{1,64}$/.test(id);
-
-const idBehind = (word: string, text: string): string | undefined =>
-	/^[\w-]{1,64}\b/.exec(text.split(word, 2)[1] ?? "")?.[0];
-
-/** What a command prints is believed only where Claude Code was asked to leave it running, or says so itself. */
-const shell: Starter = ({ text, detail }, call) => {
-	const printed = call.background && /^Command (?:\w+ )*running in background with ID: /.test(text);
-	const id = field(detail, "backgroundTaskId") ?? (printed ? idBehind(" with ID: ", text) : undefined);
-	if (!isTaskId(id)) return null;
-	const output = /Output is being written to: (\S{1,400}?)\.?(?:\s|$)/.exec(text.slice(0, 2_000))?.[1] ?? "";
-	return { id, kind: "background shell", what: call.subject, output };
-};
+const shell: Starter = ({ text, detail }, call) => ({
+	id: field(detail, "backgroundTaskId"),
+	kind: "background shell",
+	what: call.subject,
+	output: /Output is being written to: (\S{1,400}?)\.?(?:\s|$)/.exec(text.slice(0, 2_000))?.[1] ?? "",
+});
 
 const agent: Starter = ({ text, detail }, { subject }) => {
 	// at the start only: behind it stands what an agent reported
-	if (!/^(?:Async agent launched|[^\n]{0,200}is working in the background)/.test(text)) return null;
-	const id = field(detail, "agentId") ?? idBehind("agentId: ", text);
-	return isTaskId(id) ? { id, kind: "agent", what: subject, output: field(detail, "outputFile") ?? "" } : null;
+	const isLaunched = /^(?:Async agent launched|[^\n]{0,200}is working in the background)/.test(text);
+	const id = isLaunched ? field(detail, "agentId") : undefined;
+	return { id, kind: "agent", what: subject, output: field(detail, "outputFile") ?? "" };
 };
 
-const schedule: Starter = ({ text, detail }, { input, order }) => {
-	const told = field(detail, "id") ?? idBehind("job ", text);
-	const id = isTaskId(told) ? told : `wake-up at call ${order}`;
+const schedule: Starter = ({ detail }, { input, order }) => {
 	const when = field(detail, "humanSchedule") ?? field(input, "cron");
 	const prompt = field(input, "prompt") ?? field(input, "reason");
+	const id = field(detail, "id") ?? `wake-up at call ${order}`;
 	return { id, kind: "schedule", what: [when, prompt].filter(Boolean).join(": "), output: "" };
 };
 

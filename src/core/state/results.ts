@@ -56,7 +56,7 @@ function keepCall(state: SessionState, call: OpenCall, event: Result): void {
 		kind === "edit" && !event.failed
 			? ""
 			: redactBehind(`$ ${subject}\n`, lastOutput(withoutExitCode(event.text), event.failed));
-	const begun = isBackground(call, event);
+	const begun = isBackground(event);
 	state.calls.push({
 		...{ tool, subject, outcome: outcomeOf(event.text, event.failed) },
 		...(output && { output }),

@@ -78,7 +78,6 @@ export const openCall = z.object({
 	pos,
 	input: z.exactOptional(recordOf(z.unknown())),
 	path: z.exactOptional(text),
-	background: yes,
 });
 
 /**

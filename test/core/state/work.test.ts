@@ -13,7 +13,7 @@ test("a call is kept with how it ended and the last lines of what it gave; who o
 		call("WebFetch", { url: "https://a.example" }, "<tool_use_error>no route</tool_use_error>", true),
 		call("Read", { file_path: "/p/a" }, "text"),
 		call("mcp__acp__Edit", { file_path: "/p/a", old_string: "a", new_string: "b" }, "updated"),
-		call("Bash", dev, "Command running in background with ID: b1."),
+		call("Bash", dev, "Command running in background with ID: b1.", false, { backgroundTaskId: "b1" }),
 		bash("npm test", REJECTED, true),
 	);
 	expect(state.calls).toMatchObject([

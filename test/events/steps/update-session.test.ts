@@ -134,9 +134,8 @@ test("a transcript that was written anew: what the old one's places told counts 
 		cycle.began = { key: "k", at: "", place, trigger: "auto", stage: "done" };
 		cycle.prepared = { key: "l", at: "", place, trigger: "manual" };
 	});
-	const text = "Command running in background with ID: b1. Output is being written to: /x/b1.output.";
 	const anew = new Transcript(at.project).typed("go").boundary();
-	anew.call("Bash", { command: "npm run dev", run_in_background: true }, text).write(at.transcript);
+	anew.call("Bash", { command: "npm run dev" }, "", { detail: { backgroundTaskId: "b1" } }).write(at.transcript);
 	updateSession(hook());
 	expect(snapshot().state.backgroundTasks).toMatchObject([{ id: "b1" }]);
 	const { seen, began, prepared } = readCycle(session);
