@@ -1,5 +1,5 @@
 import { applyLine } from "../../src/core/context/apply.ts";
-import { type SessionContext, sessionContext } from "../../src/core/context/project.ts";
+import { sessionContext } from "../../src/core/context/project.ts";
 import { emptySnapshot, type SessionSnapshot } from "../../src/core/context/session-context.ts";
 import type { EventLine, TranscriptEvent } from "../../src/core/transcript/event.ts";
 import { at } from "./session-events.ts";
@@ -7,7 +7,7 @@ import { at } from "./session-events.ts";
 /** A session as people see it, and the snapshot behind it. */
 export interface Seen {
 	snapshot: SessionSnapshot;
-	context: SessionContext;
+	context: ReturnType<typeof sessionContext>;
 }
 
 const seen = (snapshot: SessionSnapshot): Seen => ({ snapshot, context: sessionContext(snapshot, "") });
@@ -30,5 +30,4 @@ export function sessionOf(...events: (TranscriptEvent | TranscriptEvent[])[]): S
 	return afterLines(begun("s", Date.parse(at) / 1000), lines);
 }
 
-export const contextOf = (...events: (TranscriptEvent | TranscriptEvent[])[]): SessionContext =>
-	sessionOf(...events).context;
+export const contextOf = (...events: (TranscriptEvent | TranscriptEvent[])[]) => sessionOf(...events).context;

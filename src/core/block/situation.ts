@@ -60,13 +60,12 @@ export function summarisedPart(whole: SessionState, kept: readonly Kept[] = []):
 	const state = { ...whole, decisions: spokenDecisions(whole) };
 	if (kept.length === 0) return state;
 	const lists = Object.entries(state).filter(([name, value]) => Array.isArray(value) && name !== "vacant");
-	const left = lists.map(([name, list]) => [name, (list as Placed[]).filter((one) => !isKept(kept, one))]);
+	const left = lists.map(([name, list]) => [name, (list as { pos?: number }[]).filter((one) => !isKept(kept, one))]);
 	const { plan } = state;
 	return { ...state, ...Object.fromEntries(left), plan: plan && isKept(kept, plan) ? null : plan };
 }
 
-type Placed = { pos?: number };
-const isKept = (kept: readonly Kept[], { pos = -1 }: Placed): boolean =>
+const isKept = (kept: readonly Kept[], { pos = -1 }: { pos?: number }): boolean =>
 	kept.some(({ from, to = Infinity }) => pos >= from && pos <= to);
 
 /** The request at hand where it has to be told; `null` where it stands in the context. One that waits in the queue comes by itself. */

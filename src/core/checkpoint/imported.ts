@@ -1,10 +1,8 @@
 import { barred, foreign } from "../text/quoted.ts";
 import type { Checkpoint } from "./checkpoint.ts";
 
-type Imported = Checkpoint["imported"];
-
 /** What stands above a text that was imported: since when it is here, from where, and whether its seal is whole. `""` for any other. */
-export function importedHead(imported: Imported): string {
+export function importedHead(imported: Checkpoint["imported"]): string {
 	if (!imported) return "";
 	const { at, from, isSealed, id } = imported;
 	const source = id
@@ -17,4 +15,4 @@ export function importedHead(imported: Imported): string {
 }
 
 /** A text made of a checkpoint's content, as it stands below the head: behind a bar where it was imported. */
-export const belowHead = (text: string, imported: Imported): string => (imported ? barred(text) : text);
+export const belowHead = (text: string, imported: Checkpoint["imported"]): string => (imported ? barred(text) : text);

@@ -3,13 +3,10 @@ import { isDoneStatus } from "../state/tasks.ts";
 import { cut, normalise, oneLine, titleOf } from "../text/text.ts";
 import { type EndedTask, type SessionSnapshot, seconds } from "./session-context.ts";
 
-/** What `ccg status SESSION` shows: a view of the record. */
-export type SessionContext = ReturnType<typeof sessionContext>;
-
 /** Completed tasks and ended work are told for so long. */
 const DONE_SECONDS = 24 * 3600;
 
-/** The session context as people and programs read it. `summary`: Claude Code's own of the last compaction, `""` before the first. */
+/** The session context as people and programs read it, and `ccg status SESSION` shows it: a view of the record. `summary`: Claude Code's own of the last compaction, `""` before the first. */
 export function sessionContext(record: SessionSnapshot, summary: string) {
 	const { ended, state, ended_tasks, account: _, ...kept } = record;
 	const since = record.updated_at - DONE_SECONDS;

@@ -12,9 +12,6 @@ export interface MarkerRule {
 	percent: number;
 }
 
-/** `unknown` right after a start or a compaction, `none` where nothing compacts by itself. */
-export type Zone = "unknown" | "none" | "calm" | "watch" | "flush" | "imminent";
-
 export interface Pressure {
 	/** Context size, `null` while unknown. */
 	tokens: number | null;
@@ -24,7 +21,8 @@ export interface Pressure {
 	why: CompactionTrigger["why"];
 	/** Tokens left before compaction; negative beyond the trigger. */
 	distance: number | null;
-	zone: Zone;
+	/** `unknown` right after a start or a compaction, `none` where nothing compacts by itself. */
+	zone: "unknown" | "none" | "calm" | "watch" | "flush" | "imminent";
 }
 
 /** Whether the trigger is not past; so where none is known. */
@@ -40,7 +38,7 @@ export function pressureOf(
 	const isUsed = trigger !== null && tokens !== null && tokens >= minUsedShare * trigger;
 	const isNear = distance !== null && distance <= headroomTokens && isUsed;
 	const due = rule === "percent" ? tokens !== null && (tokens * 100) / window > percent : isNear;
-	const zone = (): Zone => {
+	const zone = (): Pressure["zone"] => {
 		if (tokens === null) return "unknown";
 		if (distance === null) return due ? "flush" : "none";
 		if (distance <= headroomTokens / 4) return "imminent";
@@ -58,13 +56,6 @@ export function shareOf({ tokens, trigger, window }: Measured): number | null {
 }
 
 type Measured = Pick<Pressure, "tokens" | "trigger"> & { window: number | null };
-
-/** Where the levels begin, as shares of the way to compaction, 0.0 to 1.0; part of the configuration. */
-interface Thresholds {
-	warn: number;
-	compress: number;
-	critical: number;
-}
 
 /** A pressure and how it is known. `value` is `null` where it is missing and counts as critical. */
 export interface KnownPressure {
@@ -85,14 +76,19 @@ export interface PressureFacts {
 
 /**
  * The pressure a task works under: what the host gives, else what ccg measured, else the fallback rule: 0.0 in the
- * first turn, critical later. After a compaction the context is new: until it is measured, its first turn is meant.
+ * first turn, critical later. After a compaction the context is new: until it is measured, its first turn is meant. Each
+ * level begins at its threshold, a share of the way to compaction.
  */
-export function knownPressure({ given, measured, firstTurn }: PressureFacts, thresholds: Thresholds): KnownPressure {
-	const known = (value: number, source: KnownPressure["source"]): KnownPressure => ({
-		value,
-		level: levelOf(value, thresholds),
-		source,
-	});
+export function knownPressure(
+	{ given, measured, firstTurn }: PressureFacts,
+	{ warn, compress, critical }: { warn: number; compress: number; critical: number },
+): KnownPressure {
+	const levelOf = (share: number): KnownPressure["level"] => {
+		if (share >= critical) return "critical";
+		if (share >= compress) return "compress";
+		return share >= warn ? "warning" : "normal";
+	};
+	const known = (value: number, source: KnownPressure["source"]) => ({ value, level: levelOf(value), source });
 	if (given !== undefined) return known(given, "given");
 	if (measured) {
 		const share = shareOf(measured);
@@ -101,11 +97,4 @@ export function knownPressure({ given, measured, firstTurn }: PressureFacts, thr
 		if (share !== null) return known(share, "measured");
 	}
 	return firstTurn ? known(0, "first turn") : { value: null, level: "critical", source: "missing" };
-}
-
-/** Seed 2, pressure thresholds: each level begins at its threshold. */
-function levelOf(pressure: number, { warn, compress, critical }: Thresholds): KnownPressure["level"] {
-	if (pressure >= critical) return "critical";
-	if (pressure >= compress) return "compress";
-	return pressure >= warn ? "warning" : "normal";
 }

@@ -1,4 +1,4 @@
-import type { Pressure, Zone } from "./pressure.ts";
+import type { Pressure } from "./pressure.ts";
 import type { StatusFacts, Tone } from "./status-parts.ts";
 
 /** An example of each sign of the line, and what it means. */
@@ -18,7 +18,7 @@ export const SIGNS = (
 	] satisfies [sign: string, tone: Tone, meaning: string][]
 ).map(([sign, tone, meaning]) => ({ sign, tone, meaning }));
 
-const pressureAt = (tokens: number | null, zone: Zone): Pressure => ({
+const pressureAt = (tokens: number | null, zone: Pressure["zone"]): Pressure => ({
 	tokens,
 	zone,
 	window: 200_000,

@@ -3,10 +3,9 @@ import { wordsIn } from "./patterns.ts";
 
 /**
  * What a name says about its value: `sure` (a password: nearly any value is one), `likely` (a token, an API key: what has the
- * form of one), `maybe` (a key, a salt, a session: only what looks random), `null` (no secret's name).
+ * form of one), `maybe` (a key, a salt, a session: only what looks random).
  */
-export type NameTrust = "sure" | "likely" | "maybe" | null;
-export type Trust = Exclude<NameTrust, null>;
+export type Trust = "sure" | "likely" | "maybe";
 
 const setOf = (lines: readonly string[]): Set<string> => new Set(wordsIn(lines));
 const SURE = setOf(names.sure);
@@ -25,8 +24,8 @@ const JOINED: [ends: string[], trust: Trust][] = [
 ];
 const PHRASES = new Set(["passphrase", "seedphrase", "secretphrase", "recoveryphrase", "seedwords", "password"]);
 
-/** Judges a name by its last words: `DB_PASSWORD_PROD`, `stripeApiKey2`, `x-auth-token`, `client-key-data`. */
-export function trustIn(name: string): NameTrust {
+/** Judges a name by its last words, `null` for no secret's name: `DB_PASSWORD_PROD`, `stripeApiKey2`, `x-auth-token`, `client-key-data`. */
+export function trustIn(name: string): Trust | null {
 	const parts = nameWords(name);
 	while (parts.length > 1 && (TRAILING.has(parts.at(-1)!) || /^v?\d+$/.test(parts.at(-1)!))) parts.pop();
 	const whole = parts.at(-1) ?? "";

@@ -4,13 +4,11 @@ import type { EventOf } from "../transcript/event.ts";
 import { between } from "../transcript/spoken.ts";
 import { type BackgroundTask, boundList, type OpenCall, placeIn, type SessionState } from "./session-state.ts";
 
-type Result = EventOf<"result">;
-
 /** Whether a command goes on in the background: Claude Code says so itself, what a command prints is not believed. */
-export const isBackground = ({ detail }: Result): boolean => field(detail, "backgroundTaskId") !== undefined;
+export const isBackground = ({ detail }: EventOf<"result">): boolean => field(detail, "backgroundTaskId") !== undefined;
 
 /** Notes what a result says to go on in the background (shapes seen on 2.0.76 to 2.1.329). */
-export function applyBackgroundTask(state: SessionState, event: Result, call: OpenCall): void {
+export function applyBackgroundTask(state: SessionState, event: EventOf<"result">, call: OpenCall): void {
 	if (ASKS_OUTPUT.includes(call.tool)) return endWhatIsOver(state, event);
 	if (event.failed) return;
 	const name = call.kind === "shell" ? "Bash" : call.tool;
@@ -34,7 +32,7 @@ const OVER = ["completed", "failed", "killed", "stopped", "exited"];
 const tagText = (name: string, text: string): string | undefined => between(text, `<${name}>`, `</${name}>`)?.trim();
 
 /** Who asks for a task's output is told where that has ended. */
-function endWhatIsOver(state: SessionState, { text }: Result): void {
+function endWhatIsOver(state: SessionState, { text }: EventOf<"result">): void {
 	const over = tagText("task_id", text) ?? tagText("shell_id", text);
 	if (OVER.includes(tagText("status", text) ?? ""))
 		state.backgroundTasks = state.backgroundTasks.filter(({ id }) => id !== over);
@@ -50,7 +48,7 @@ export function endsBackgroundTask(state: SessionState, { tool, input }: EventOf
 const STOPS = ["TaskStop", "KillShell", "KillBash", "CronDelete"];
 
 type Starter = (
-	event: Result,
+	event: EventOf<"result">,
 	call: OpenCall,
 ) => Pick<BackgroundTask, "kind" | "what" | "output"> & { id: string | undefined };
 

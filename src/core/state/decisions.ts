@@ -5,8 +5,6 @@ import type { EventOf } from "../transcript/event.ts";
 import { isPersons } from "../transcript/provenance.ts";
 import { boundList, type Decision, type OpenCall, type SessionState } from "./session-state.ts";
 
-type Outcome = EventOf<"result">;
-
 const REJECTED = /^(?:Error: )?The user doesn['’]t want to (?:proceed with this tool use|take this action)/;
 const SAID = /(?:the user said|To tell you how to proceed, the user said):\s*\n?/;
 const NOTE = "\n\nNote: The user's next message may contain a correction or preference.";
@@ -32,7 +30,7 @@ export function addDecision(state: SessionState, decision: Decision): void {
 }
 
 /** The decision a tool result carries: an answer, a leave, a rejection with the user's words, a plan's fate; `null` for ordinary results. */
-export function decisionOf(call: OpenCall, result: Outcome): Told | null {
+export function decisionOf(call: OpenCall, result: EventOf<"result">): Told | null {
 	const isPlan = call.tool === "ExitPlanMode";
 	if (isRejection(call, result)) {
 		const feedback = rejectionWords(result);
@@ -60,7 +58,7 @@ type Told = Pick<Decision, "kind" | "subject" | "words">;
  * The user said no to a tool call. What a tool prints does not count: Claude Code's mark does, else a structured result that
  * no tool can give, and on versions that have neither the words, of its own tools.
  */
-export function isRejection({ tool }: { tool: string }, { text, failed, detail, ruling }: Outcome): boolean {
+export function isRejection({ tool }: { tool: string }, { text, failed, detail, ruling }: EventOf<"result">): boolean {
 	if (!failed) return false;
 	if (ruling?.denial) return ruling.denial === "user-rejected";
 	if (!REJECTED.test(text)) return false;
@@ -69,14 +67,14 @@ export function isRejection({ tool }: { tool: string }, { text, failed, detail, 
 }
 
 /** A hook, a rule or a mode may answer in the user's place. */
-const isPersonsAnswer = ({ ruling }: Outcome): boolean => !ruling || ruling.by === "" || isPersons(ruling.by);
+const isPersonsAnswer = ({ ruling }: EventOf<"result">): boolean => !ruling || ruling.by === "" || isPersons(ruling.by);
 
 /** A plan handed to a team's lead is no approval. */
-const isApproval = ({ text, detail }: Outcome): boolean =>
+const isApproval = ({ text, detail }: EventOf<"result">): boolean =>
 	!/\b(?:submitted|team lead)\b/i.test(text.slice(0, 300)) &&
 	(detail as { isAgent?: unknown } | null | undefined)?.isAgent !== true;
 
-function rejectionWords({ text, ruling }: Outcome): string {
+function rejectionWords({ text, ruling }: EventOf<"result">): string {
 	if (ruling?.words) return ruling.words.trim();
 	const said = SAID.exec(text);
 	if (!said) return "";
@@ -86,7 +84,7 @@ function rejectionWords({ text, ruling }: Outcome): string {
 }
 
 /** Answers as Claude Code's dialog gives them: structured; where a version tells of no ruling, its sentence will do. */
-function dialogAnswer({ input }: OpenCall, { text, detail, ruling }: Outcome): Told | null {
+function dialogAnswer({ input }: OpenCall, { text, detail, ruling }: EventOf<"result">): Told | null {
 	const answers = (detail as { answers?: unknown } | null | undefined)?.answers;
 	let pairs = answers !== null && typeof answers === "object" ? Object.entries(answers) : [];
 	if (pairs.length === 0) {

@@ -9,12 +9,10 @@ import { boundList, type Failure, type OpenCall, placeIn, type SessionState } fr
 import { runsIn, withoutQuotes } from "./shell-text.ts";
 import { applyTask } from "./tasks.ts";
 
-type Result = EventOf<"result">;
-
 /** For a rejection whose call was not read. */
 const UNKNOWN_CALL: OpenCall = { tool: "", subject: "a tool call", order: 0 };
 
-export function applyResult(state: SessionState, event: Result): void {
+export function applyResult(state: SessionState, event: EventOf<"result">): void {
 	const known = Object.hasOwn(state.open, event.id) ? state.open[event.id] : undefined;
 	const call = known ?? { ...UNKNOWN_CALL, order: state.order };
 	if (call.tool === "" && !isRejection(call, event)) return;
@@ -48,7 +46,7 @@ export function applyResult(state: SessionState, event: Result): void {
 const isMendedBy = (call: OpenCall, { kind, subject }: Failure): boolean =>
 	subject === failureKey(call) || (call.kind === "edit" && kind === "edit" && subject.endsWith(` ${call.subject}`));
 
-function keepCall(state: SessionState, call: OpenCall, event: Result): void {
+function keepCall(state: SessionState, call: OpenCall, event: EventOf<"result">): void {
 	const { tool, subject, kind, order } = call;
 	// who only looked left nothing behind
 	if (kind === "read" && !event.failed) return;
@@ -74,7 +72,7 @@ const COMMIT = /^git (?:-[Cc] \S+ |--[a-z-]+(?:=\S+)? )*commit\b/;
 const RESET = /\bgit\s+reset\s+(?:--(?:hard|soft|mixed)\s+)?HEAD(?:~(\d+)|(\^))/;
 
 /** Notes commits made, and takes back those that were undone. */
-function applyCommits(state: SessionState, { subject: command, order }: OpenCall, result: Result): void {
+function applyCommits(state: SessionState, { subject: command, order }: OpenCall, result: EventOf<"result">): void {
 	const { text, detail, at } = result;
 	const bare = withoutQuotes(command);
 	const reset = RESET.exec(bare);
@@ -108,7 +106,7 @@ function touchFile(state: SessionState, { kind, path = "", order, at = "" }: Ope
 	boundList(state, "files");
 }
 
-function noteFailure(state: SessionState, call: OpenCall, { text, at }: Result): void {
+function noteFailure(state: SessionState, call: OpenCall, { text, at }: EventOf<"result">): void {
 	const subject = failureKey(call);
 	const message = cut(toolFailure(text).trim(), 500);
 	state.failures = state.failures.filter((failure) => failure.subject !== subject);

@@ -34,6 +34,7 @@ test.each<[string, string, string | undefined]>([
 	["ls", "3 found\nShell cwd was reset to /p", "3 found"],
 	["ls", `<persisted-output>\n${SAVED}\n\nPreview:\na\n...\n</persisted-output>`, SAVED],
 	["make && cat config/master.key", KEY, "[REDACTED:secret]"],
+	["make && cat /run/secrets/db_password", "bluewhale77", "[REDACTED:secret]"],
 	["make && git rev-parse HEAD", KEY, KEY],
 ])("what counts as output of `%s`: %j", (command, text, output) => {
 	expect(stateOf(bash(command, text)).calls[0]!.output).toBe(output);
