@@ -10,7 +10,6 @@ import { readText } from "../store/json-file.ts";
 import { projectOf } from "../store/project.ts";
 import { type Document, MAX_TEXT, newValue, type Replaced, replacedBy, type Value } from "./document.ts";
 import { nameIn } from "./machine.ts";
-import { MAX_SESSIONS } from "./sessions.ts";
 import type { Opened, SharedHere } from "./space.ts";
 
 /** A value of another machine, and whose it is. */
@@ -123,6 +122,8 @@ function disputedIn(values: readonly Value[]): Set<string> {
 
 const HEAD_SHARED = `${OWN_HEADING}shared: written on other machines; made anew by each 'ccg sync now', so changes here are lost\n\n`;
 
+/** So many sessions of a project, those with the newest checkpoint. */
+export const MAX_SESSIONS = 20;
 /** Enough for any start, and for `recall`, which reads no file of 1 MiB. */
 const MAX_BYTES = 1020 * 1024;
 

@@ -9,11 +9,9 @@ import { parseCheckpoint } from "../store/recovery/read-checkpoint.ts";
 import { refuseStoreLinks } from "../store/refuse-links.ts";
 import { type Store, sessionAt } from "../store/session-handle.ts";
 import { type Document, MAX_TEXT, newValue, type Value } from "./document.ts";
-import type { Said } from "./notes.ts";
+import { MAX_SESSIONS, type Said } from "./notes.ts";
 import type { Opened, SharedHere } from "./space.ts";
 
-/** So many sessions of a project, those with the newest checkpoint. */
-export const MAX_SESSIONS = 20;
 const LOOKED_AT = 200;
 const ITEM = "session:";
 
