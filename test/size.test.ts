@@ -1,10 +1,11 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
-import { figures, grown, held } from "../scripts/size.ts";
+import { aboveGoal, figures, goals } from "../scripts/size.ts";
+import { REPO } from "./kit/sandbox.ts";
 
-test("the house is no larger than scripts/size.json holds, and a larger one is told", async () => {
-	const now = await figures();
-	expect(grown(now, held())).toEqual([]);
-	expect(grown({ ...now, commands: now.commands! + 1 }, { figures: { commands: { held: now.commands! } } })).toContain(
-		`commands: ${now.commands! + 1}, held are ${now.commands}`,
-	);
+test("each room has its goal, and what is above is told", async () => {
+	const rooms = Object.keys(goals()).flatMap((name) => name.split(", "));
+	expect(rooms).toEqual(expect.arrayContaining(readdirSync(join(REPO, "src")).filter((name) => !name.includes("."))));
+	expect(aboveGoal({ ...(await figures()), commands: 35 })).toContain("commands: 35, the goal is 34");
 });
