@@ -1,18 +1,17 @@
 /**
- * The table version × behaviour, from the rows that test/e2e/versions.test.ts leaves (a JSON object a line). `--write` puts it
- * into docs/versions.md, between its marks.
+ * The table version × behaviour, from the rows that test/e2e/versions.test.ts leaves (a JSON object a line); versions in a row that do
+ * the same share one. `--write` puts it into docs/versions.md, between its marks.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 type Row = Record<string, string | number | boolean>;
 
-const COLUMNS: [key: string, heading: string][] = [
-	["version", "Claude Code"],
+const BEHAVIOUR: [key: string, heading: string][] = [
 	["settings", "settings in force"],
 	["notes", "notes at start"],
 	["nudges", "nudge, once"],
-	["steering", "steering"],
+	["steering", "summariser asked"],
 	["block", "recovery block"],
 	["report", "report"],
 	["resumed", "`--resume`"],
@@ -28,10 +27,16 @@ const rows = readFileSync(path!, "utf8")
 	.split("\n")
 	.filter(Boolean)
 	.map((line) => JSON.parse(line) as Row);
+const alike: { versions: string[]; cells: string }[] = [];
+for (const row of rows) {
+	const cells = BEHAVIOUR.map(([key]) => cell(key, row[key])).join(" | ");
+	if (alike.at(-1)?.cells !== cells) alike.push({ versions: [], cells });
+	alike.at(-1)!.versions.push(String(row.version));
+}
 const table = [
-	line(COLUMNS.map(([, heading]) => heading)),
-	line(COLUMNS.map(() => "---")),
-	...rows.map((row) => line(COLUMNS.map(([key]) => cell(key, row[key])))),
+	line(["Claude Code", ...BEHAVIOUR.map(([, heading]) => heading)]),
+	line(["---", ...BEHAVIOUR.map(() => "---")]),
+	...alike.map(({ versions, cells }) => line([versions.join(", "), cells])),
 ].join("\n");
 console.log(table);
 if (option === "--write") {
@@ -46,7 +51,6 @@ function line(cells: readonly string[]): string {
 }
 
 function cell(key: string, value: Row[string] | undefined): string {
-	if (key === "version") return String(value);
 	if (key === "log") return value === "" ? "none" : "some";
 	if (typeof value === "string") return value;
 	return Number(value) === 1 ? "yes" : value === 0 || value === false || value === undefined ? "no" : String(value);

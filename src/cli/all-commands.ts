@@ -24,8 +24,8 @@ export const ALL_COMMANDS: Commands = {
 	checkpoint: {
 		about: "a session's state at a moment: save, list, validate, restore",
 		help: `
-A KEY is a checkpoint's key or the beginning of it, or a type (precompact, manual, wave, phase, time) for the newest of it; \
-without one the newest of this project is meant. 'ccg show KEY' prints one, compares and exports it.`,
+A KEY is a checkpoint's key or the beginning of it, or a type for the newest of it: precompact, manual (saved by you), wave (subagents \
+ended), phase (a plan approved, a commit, ...), time. Without one it is this project's newest. 'ccg show KEY' prints, compares and exports it.`,
 		bare: "list",
 		commands: {
 			save: async () => (await import("./commands/checkpoint.ts")).save,
@@ -37,7 +37,7 @@ without one the newest of this project is meant. 'ccg show KEY' prints one, comp
 	},
 	task: {
 		about:
-			"durable state of a long task: goal, phase, decisions, failures, next action; and the stop before context runs out",
+			"what a long task needs to go on: goal, phase, decisions, failures, next action; and the stop before context runs out",
 		help: `
 A session begins with: ccg task ensure --goal TEXT
 
@@ -58,10 +58,10 @@ Exit codes: 0 go on, 1 failed, 2 wrong use, 3 STATUS:MISSING_STATE (stop: the st
 		about: "the same memory on several machines: by a folder they all see, a git repository, or a PostgreSQL server",
 		help: `
 Examples:
-  ccg sync init ~/Sync/memory               here, in a project's folder
-  ccg sync join ~/Sync/memory               on another machine; it shows a code
-  ccg sync join CODE                        here again: takes that machine in
-  ccg sync now                              exchanges; sessions do it by themselves
+  ccg sync init ~/Sync/memory  # here, in a project's folder
+  ccg sync join ~/Sync/memory  # on another machine; it shows a code
+  ccg sync join CODE  # here again: lets that machine in
+  ccg sync now  # on both; from then on sessions do it by themselves
 
 docs/guide.md says what is shared.`,
 		bare: "status",

@@ -18,6 +18,6 @@ export const MAX_DOCUMENT = 4 * 1024 * 1024;
 export async function documentsAt(carrier: Carrier, where: string): Promise<Map<string, string>> {
 	const all = await carrier.list();
 	if (all.length > MAX_MACHINES)
-		throw coded("ETOOBIG", `${where} holds ${all.length} documents, more than the ${MAX_MACHINES} machines of a space`);
+		throw coded("ETOOBIG", `${where} holds ${all.length} documents, more than the ${MAX_MACHINES} that may share`);
 	return new Map(all.flatMap(({ machine, version }) => (MACHINE.test(machine) ? [[machine, version]] : [])));
 }

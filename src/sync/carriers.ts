@@ -25,7 +25,7 @@ export function plainAddress(typed: string, cwd: string): string {
 		return `git:${remote}`;
 	}
 	if (/^[a-z][a-z0-9+.-]+:/i.test(typed))
-		throw new Error(`'${typed.split(":")[0]}:' is no carrier; give a folder, git:REMOTE, or postgres://HOST/DATABASE`);
+		throw new Error(`'${typed.split(":")[0]}:' is no place: give a folder, git:REMOTE, or postgres://HOST/DATABASE`);
 	const folder = resolve(cwd, typed);
 	if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
 		throw new Error(

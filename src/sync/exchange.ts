@@ -67,7 +67,7 @@ async function pass(opened: Opened, carrier: Carrier, last: LastSync, how: How):
 	const isSealedOut =
 		space.isEncrypted && own.ask === "" && others.members.length > 0 && others.seen.versions.size === 0;
 	const isOut = isSealedOut || own.removed.includes(own.machine);
-	if (isOut) tell("this machine was taken out of the space: it sends nothing and is not read any more");
+	if (isOut) tell("this machine was taken out by a member: it sends nothing and is not read any more");
 	const isNew = own !== start || own.version === 0;
 	const written = isNew ? await keepOwn(opened, own) : null;
 	const isSent = (isNew || !isThere) && !isOut;

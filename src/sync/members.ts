@@ -30,7 +30,7 @@ export async function begin(opened: Opened, env: Env): Promise<void> {
 	await using carrier = await openCarrier(opened, env, true);
 	const { address } = opened.space;
 	if ((await documentsAt(carrier, address)).size > 0)
-		throw new Error(`${address} holds a space already: ccg sync join takes part in it`);
+		throw new Error(`machines share by ${address} already: ccg sync join takes part`);
 	keepSpace(opened);
 }
 
@@ -59,7 +59,7 @@ export async function requestJoin(store: Store, address: string, env: Env): Prom
 		if ((await ownDocument(before)).ask) return codeOf(before.space.self);
 		if (lastSync(before).isMember) throw new Error(`this machine shares by ${address} already`);
 	}
-	if (!isThere) throw new Error(`${address} holds no space yet, or is not synchronised`);
+	if (!isThere) throw new Error(`nothing is shared by ${address} yet, or it is not synchronised`);
 	const isEncrypted = recipients.length > 0;
 	const self = await newMachine(env, isEncrypted);
 	const opened = { store, tell: store.tell, space: { ...space, self, isEncrypted } };
@@ -94,6 +94,6 @@ export const leave = (opened: Opened, env: Env): Promise<void> =>
 			await carrier.put(opened.space.self.id, null);
 		} catch (error) {
 			const why = `its document can't be taken away, so nothing is forgotten here: ${whyOf(error)}`;
-			throw new Error(`${why}; where the carrier is gone for good: ccg sync leave --force`, { cause: error });
+			throw new Error(`${why}; where that place is gone for good: ccg sync leave --force`, { cause: error });
 		}
 	});

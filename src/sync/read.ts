@@ -34,7 +34,7 @@ export async function readOwn({ opened, carrier, listed, versions }: Work, own: 
 	if (signed && isOfCopy(kept, signed))
 		throw coded(
 			"ECOPY",
-			`the carrier has a document of this machine that its store did not write: a backup was restored, or another machine uses a copy of this home. Nothing is lost; make this one a machine of its own: ccg sync join ${opened.space.address}`,
+			`a document of this machine is there that its store did not write: a backup was restored, or another machine uses a copy of this home. Nothing is lost; make this one a machine of its own: ccg sync join ${opened.space.address}`,
 		);
 	if (signed?.machine !== id || (kept && kept.version > signed.version)) return { own, isThere: false };
 	versions[id] = `${signed.version} ${version}`;
@@ -101,7 +101,7 @@ export async function readOthers(work: Work, given: Document, received = 0): Pro
 		for (const one of document.removed) {
 			if (removed.size >= MAX_REMOVED || !(members.has(one) || one === space.self.id) || removed.has(one)) continue;
 			removed.add(one);
-			if (one in given.members) opened.tell(`machine ${one.slice(0, 12)} was taken out of the space by ${name}`);
+			if (one in given.members) opened.tell(`machine ${one.slice(0, 12)} was taken out by ${name}`);
 		}
 		found.said.push(...toTell(opened, document, members.size));
 	}
@@ -149,7 +149,7 @@ async function readOne(
 		if (signed.machine !== machine) throw new Error(`it is that of machine ${signed.machine}`);
 		if (before && signed.version < before.version)
 			throw new Error(
-				`the carrier gives an old one, of version ${signed.version}, and ${before.version} is known: a backup was restored, or newer ones are held back`,
+				`what is there is old, of version ${signed.version}, and ${before.version} is known: a backup was restored, or newer ones are held back`,
 			);
 		return { signed, document: await openSigned(signed, opened.space.self.keys, most) };
 	} catch (error) {

@@ -32,7 +32,7 @@ test("what is shared is shown first, and nothing is written until it is meant", 
 	expect(await ann.ccg("sync", "init", join(shared, "none"))).toMatchObject({ code: 1 });
 	expect(await ann.ccg("sync", "init", "ftp://x")).toMatchObject({
 		code: 1,
-		err: expect.stringContaining("no carrier"),
+		err: expect.stringContaining("is no place"),
 	});
 	const held = await run([LAUNCHER, "sync", "init", shared, "--yes"], {
 		env: { HOME: ann.home, PATH: "/usr/bin:/bin", CLAUDECODE: "1" },

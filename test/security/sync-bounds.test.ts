@@ -111,7 +111,7 @@ test("more than 200 machines, 4 MB of a document, 64 KB of a text, and what unpa
 	expect(process.memoryUsage().rss - before).toBeLessThan(150 * 1024 * 1024);
 	expect(ann.foreign()).toEqual(["of bob"]);
 	for (let i = 0; i < 200; i++) writeFileSync(join(ours, i.toString(16).padStart(32, "0")), "");
-	await expect(ann.sync()).rejects.toThrow("more than the 200 machines of a space");
+	await expect(ann.sync()).rejects.toThrow("more than the 200 that may share");
 });
 
 test("what no member signed is not unpacked, and millions of parts are not parsed", async () => {

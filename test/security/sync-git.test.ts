@@ -64,7 +64,7 @@ test("what unpacks to gigabytes, is large, a link, a folder or no commit is said
 	expect(ann.foreign()).toEqual(["of bob", "later"]);
 	const more = Array.from({ length: 200 }, (_, n) => `create refs/notes/ccg/${hex(n + 100)} ${hostile[4]}\n`);
 	git(["update-ref", "--stdin"], more.join(""));
-	await expect(ann.sync()).rejects.toThrow("more than the 200 machines of a space");
+	await expect(ann.sync()).rejects.toThrow("more than the 200 that may share");
 });
 
 test("no program runs that a repository on this machine names, nor one that the user's configuration names for commits and pushes", async () => {

@@ -26,7 +26,7 @@ export const restore: Spec = {
 	args: [
 		argument(
 			"[key]",
-			"its key or the beginning of it, a type, or a file of 'ccg show KEY --as json' (default: this project's newest)",
+			"its key or the beginning of it, a type, or a file that `show --as json` wrote (default: this project's newest)",
 		),
 	],
 	options: [
@@ -44,9 +44,9 @@ Examples:
   ccg checkpoint restore ./state.json --next
   ccg checkpoint restore --cancel
 
-A running session gets it with its next tool call or prompt, once; its present is saved first. One that waits gives way to a \
-later one, and ends after 24 hours (checkpoints.freshHours). What has changed since (branch, commit, files) is said with it. \
-One that is not fit is named and skipped; named by its key it is refused. One from a file is not kept; where its checksum does \
+A running session gets it with its next tool call or prompt, once; what the session has now is saved first. One that waits gives \
+way to a later one, and ends after 24 hours (checkpoints.freshHours). What has changed since (branch, commit, files) is said with it. \
+One that fails a check is skipped and named; asked for by its key it is refused. One from a file is not kept; where its checksum does \
 not fit, it needs ccg --anyway checkpoint restore.`,
 	act: (io, options: Options, named?: string) => (options.cancel ? cancel(io, options) : giveBack(io, options, named)),
 };

@@ -108,7 +108,7 @@ export const remove: Spec = {
 	about: "delete checkpoints",
 	args: [argument("<key...>", "keys, or their beginnings")],
 	options: [SESSION, YES, JSON_OUT],
-	help: "\nExample:\n  ccg checkpoint delete manual_checkpoint_20260131_090500\n\nWhat the last compaction goes by is deleted with: ccg --anyway checkpoint delete KEY",
+	help: "\nExample:\n  ccg checkpoint delete manual_checkpoint_20260131_090500\n\nThe last compaction's checkpoint needs: ccg --anyway checkpoint delete KEY",
 	async act(io, { session: of, yes }: Given, named: string[]) {
 		const found = named.map((one) => pickCheckpoint(one, of, io));
 		for (const { session, key } of found)

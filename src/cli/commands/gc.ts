@@ -26,9 +26,9 @@ export const gc: Spec = {
 	args: [argument("[session]", "delete all that the store keeps of this one, by its id or the beginning of it")],
 	options: [YES, DRY_RUN, JSON_OUT, AUTO],
 	help: `
-Never deleted: a session touched within 24 hours, the one that asks, MEMORY.md and the daily logs; a session that is named \
-goes whatever its age. Claude Code's own transcripts stay. config.json says how long what is kept (retention); by itself it \
-runs once a day, when a session starts, and tells log/gc.log.
+Never deleted: a session touched within 24 hours, the one that asks, MEMORY.md, the daily logs, and Claude Code's transcripts. A \
+session that is named goes whatever its age. How long the rest stays is said in config.json (retention). gc runs by itself once a day, \
+when a session starts, and writes to log/gc.log.
 
 Examples:
   ccg gc --dry-run  # what would go, and why

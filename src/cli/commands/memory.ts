@@ -31,8 +31,8 @@ Examples:
   ccg memory save --global "answers in English, please"
   git log -1 --format=%B | ccg memory save --target log -
 
-The note goes into the store, to the project of this folder, in a session of Claude Code to the project that the session began \
-in; one for all projects is saved there with: ccg --anyway memory save --global. It ends 0 also where the note is there already.`,
+The note is for this folder's project; in a session of Claude Code, for the project that the session began in. There a note for all \
+projects needs: ccg --anyway memory save --global. It ends 0 also where the note is there already.`,
 	act(io, options: Given & Pick<SaveRequest, "target">, words: string[]) {
 		const text = textGiven(words, io);
 		const { path, same } = saveMemory({ ...placeToChange(options, io), target: options.target, text, now: io.now() });
@@ -51,8 +51,8 @@ Examples:
   ccg memory edit "3 tests run" "tests run with: npm test -- --project unit"
   ccg memory edit --global "answers in" -
 
-A number alone is refused: the list may have changed since it was shown. The rest of the file keeps its bytes, and what the note \
-was is printed. A note of another machine is written here and goes there with the next exchange; what was changed there meanwhile is kept beside it.`,
+A number alone is refused: the list may have changed since it was shown. The rest of the file keeps its bytes, and the old note is \
+printed. A note of another machine is changed here, and there with the next exchange; what was changed there meanwhile is kept beside it.`,
 	async act(io, options: Given, named: string, words: string[]) {
 		const text = textGiven(words, io);
 		const place = placeToChange(options, io);

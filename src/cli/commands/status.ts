@@ -23,7 +23,7 @@ import { contextOf, isHeld, ownProject, projectName, refuseCrossing, sessionName
 import { printBeside, printTable, say } from "../support/text.ts";
 
 export const status: Spec = {
-	about: "list sessions, this project's first: context use, zone, checkpoint, halt gate, task, failures",
+	about: "list sessions, this project's first: context use, distance to compaction, checkpoint, gate, task, failures",
 	args: [argument("[session]", "show all of this session, by its id or the beginning of it")],
 	options: [
 		option("--all", "also sessions not seen for two days"),

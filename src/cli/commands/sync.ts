@@ -29,37 +29,37 @@ interface Options extends Given {
 /** `ccg sync init`. */
 export const init: Spec = {
 	about: "share this project with other machines: its notes, and the last checkpoint of each session; shows what first",
-	args: [argument("[carrier]", "a folder that all machines see, git:REMOTE, or postgres://HOST/DATABASE; once")],
+	args: [argument("[place]", "a folder that all machines see, git:REMOTE, or postgres://HOST/DATABASE; once")],
 	options: [
 		option("--project <name>", "its name, the same on each machine, where no repository tells which it is"),
 		option("--notes", "its notes alone, no sessions"),
 		option("--stop", "share this project no more, and take back what this machine said of it"),
-		option("--encrypt", "of a new space: the carrier reads sizes alone"),
+		option("--encrypt", "the first time: whoever keeps the place reads sizes alone"),
 		GLOBAL,
 		YES,
 		DRY_RUN,
 		JSON_OUT,
 	],
 	help: `
-The first time it makes a space. Later, in another project's folder, it shares that one too. Of sessions only checkpoints are shared, no \
-transcript; secrets are taken out. Each machine writes one file, so a folder that Syncthing, a drive or a USB stick carries is enough.
+Later, in another project's folder, it shares that one too. Of sessions only checkpoints are shared, no transcript; secrets are taken \
+out. Each machine writes one file, so a folder that Syncthing, a drive or a USB stick carries is enough.
 
 Examples:
   ccg sync init ~/Sync/memory --dry-run
   ccg sync init git:git@example.org:me/memory.git --encrypt
   ccg sync init --project tools --notes
   ccg sync init --stop`,
-	async act(io, options: Options, carrier?: string) {
+	async act(io, options: Options, place?: string) {
 		refuseCrossing("sync init", io);
 		const store = storeOf(io);
 		const before = options.stop ? spaceOf(io) : openSpace(store);
-		if (!before && carrier === undefined)
-			throw new WrongUse("name what carries it, as in: ccg sync init ~/Sync/memory");
-		const address = carrier === undefined ? before!.space.address : plainAddress(carrier, io.cwd);
+		if (!before && place === undefined)
+			throw new WrongUse("name a place to share by, as in: ccg sync init ~/Sync/memory");
+		const address = place === undefined ? before!.space.address : plainAddress(place, io.cwd);
 		if (before && before.space.address !== address)
 			throw new Error(`this store shares by ${before.space.address} already; 'ccg sync leave' ends that`);
 		if (options.encrypt && (isPostgres(address) || before?.space.isEncrypted === false))
-			throw new WrongUse("a space is encrypted when it is begun, and on no server: whoever rules that can be a member");
+			throw new WrongUse("encryption is chosen the first time, and for no server: whoever rules that can be a member");
 		const shared = toShare(options, before, io);
 		const opened = before ?? (await newSpace(store, address, io.env, options.encrypt === true));
 		const others = opened.space.projects.filter(({ key }) => key !== shared.key);
@@ -108,10 +108,10 @@ async function itemsOf(opened: Opened, { mark }: SharedHere) {
 /** `ccg sync join`. */
 export const join: Spec = {
 	about: "take part in what other machines share; or let in a machine that asks, by the code that it shows",
-	args: [argument("<carrier-or-code>", "what carries it, on the new machine; the code that it shows, on a member")],
+	args: [argument("<place-or-code>", "the place to share by, on the new machine; the code that it shows, on a member")],
 	options: [JSON_OUT],
 	help: `
-A new machine asks, and shows a code. Type that code on a machine that is a member: the carrier never sees it, so nobody between them can put in \
+A new machine asks, and shows a code. Type that code on a machine that is a member: it never reaches the place, so nobody between them can put in \
 another key. Any member may let in, and take out (ccg sync leave MACHINE). On a PostgreSQL server there is no code: its logins are the members.
 
 Examples:
@@ -140,7 +140,7 @@ async function takeIn(io: Io, code: string) {
 	if (!isMember) throw new Error("this machine is no member itself: type the code on one that is");
 	if (!joined)
 		throw new Error(
-			"no machine asks with that code: look whether it was typed as the other machine shows it, and whether both see the same carrier",
+			"no machine asks with that code: look whether it was typed as the other machine shows it, and whether both see the same place",
 		);
 	return { json: { joined }, text: `${joined} is a member now.` };
 }
@@ -201,12 +201,12 @@ export const status: Spec = {
 
 /** `ccg sync leave`. */
 export const leave: Spec = {
-	about: "take this machine out of the space, or another one; what is here stays here",
+	about: "take this machine out, or another one; what is here stays here",
 	args: [argument("[machine]", "another one, by its name or the beginning of its id")],
-	options: [option("--force", "also where the carrier is gone, or what is shared can't be read"), YES, JSON_OUT],
+	options: [option("--force", "also where the place is gone, or what is shared can't be read"), YES, JSON_OUT],
 	help: `
-Your notes stay in MEMORY.md, and what others wrote in shared.md as it is now; what this machine said goes from the carrier. Who is taken out is \
-not read any more, and where the space is encrypted can read nothing that is written from then on. Its old texts are with whoever has them.
+Your notes stay in MEMORY.md, and what others wrote in shared.md as it is now; what this machine said is taken back. Who is taken out is \
+not read any more, and where sharing is encrypted can read nothing that is written from then on. Its old texts are with whoever has them.
 
 Examples:
   ccg sync leave
@@ -215,7 +215,7 @@ Examples:
 		refuseCrossing("sync leave", io);
 		const store = storeOf(io);
 		if (!force) spaceOf(io);
-		const question = `Take ${named ?? "this machine"} out of the space?`;
+		const question = `Take ${named ?? "this machine"} out?`;
 		if (!(await isConfirmed(question, yes, io, { done: "changed" }))) return;
 		if (named !== undefined) {
 			const opened = spaceOf(io);
