@@ -9,7 +9,8 @@ import { dirname, join } from "node:path";
 import { makeSandbox } from "../../src/doctor/sandbox.ts";
 import { printedBy } from "../kit/process.ts";
 import { LAUNCHER, runMeasured } from "../kit/sandbox.ts";
-import { type ApiRequest, type Script, startApi } from "./loopback-api.ts";
+import { type ApiRequest, playing, type Reply, type Script, SUMMARY, startApi } from "./loopback-api.ts";
+import { says } from "./replies.ts";
 
 const KEY = "sk-ant-dummy-000";
 
@@ -19,6 +20,8 @@ interface SandboxOptions {
 	env?: Record<string, string>;
 	/** The project's folder. */
 	name?: string;
+	/** What the summariser gives. */
+	summary?: () => Reply;
 }
 
 export type ClaudeSandbox = ReturnType<typeof claudeSandbox>;
@@ -28,13 +31,34 @@ const opened = new Set<{ close(): Promise<void> }>();
 /** Closes what a test left open. */
 export const closeSandboxes = () => Promise.all([...opened].map((one) => one.close()));
 
-/** `CLAUDE_CODE_AUTO_COMPACT_WINDOW` is the auto-compact window; 100,000 makes compaction strike at 67,000 tokens. */
+/**
+ * `answers` are the model's in the conversation, the last again and again; or what gives one, and where it gives none the queue does, in which answers wait.
+ * `CLAUDE_CODE_AUTO_COMPACT_WINDOW` is the auto-compact window; 100,000 makes compaction strike at 67,000 tokens.
+ */
 export function claudeSandbox(
-	script: Script,
-	{ install = ["install", "--yes"], env: extra = {}, name = "project" }: SandboxOptions = {},
+	answers: Reply[] | ((...given: Parameters<Script>) => Reply | undefined) = () => undefined,
+	{
+		install = ["install", "--yes"],
+		env: extra = {},
+		name = "project",
+		summary = () => says(5_000, SUMMARY),
+	}: SandboxOptions = {},
 ) {
 	const root = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), "ccg-e2e-")));
-	const api = startApi(script);
+	const queue: Reply[] = [];
+	let end = says(9_500, "nothing more");
+	/** The queue's next answer; behind it the last one that ended a turn. */
+	const next = (): Reply => {
+		const reply = queue.shift() ?? end;
+		if (!reply.tools?.length && !reply.error) end = reply;
+		return reply;
+	};
+	const script = Array.isArray(answers) ? playing(answers) : answers;
+	const api = startApi((request, index) => {
+		if (request.kind === "summary") return summary();
+		if (request.kind === "other") return { text: "{}" };
+		return script(request, index) ?? next();
+	});
 	const machine: Record<string, string> = {
 		// the installer asks Claude Code for its version
 		PATH: [dirname(claudePath()), "/usr/bin", "/bin"].join(":"),
@@ -55,7 +79,7 @@ export function claudeSandbox(
 	const terminals: Terminal[] = [];
 	const ofKind = (wanted: ApiRequest["kind"]) => () => api.requests.filter(({ kind }) => kind === wanted);
 	const made = {
-		...{ home, project, store, api, env },
+		...{ home, project, store, api, env, queue },
 		/** Runs `claude -p` without permission prompts and gives its JSON result. */
 		claude: (prompt: string, ...args: string[]) =>
 			headless(project, env, prompt, ["--dangerously-skip-permissions", ...args]),
@@ -64,6 +88,15 @@ export function claudeSandbox(
 		/** Runs `ccg` with the sandbox's home. */
 		ccg: (...args: string[]): string =>
 			printedBy([LAUNCHER, ...args], { cwd: project, env: { HOME: home, PATH: env.PATH } }),
+		/** Plays a session of several prompts, each with its answers; gives its id. */
+		async play(turns: { prompt: string; replies?: Reply[] }[]): Promise<string> {
+			let sid = "";
+			for (const { prompt, replies } of turns) {
+				if (replies) queue.splice(0, queue.length, ...replies);
+				sid = (await made.claude(prompt, ...(sid ? ["--resume", sid] : []))).session_id;
+			}
+			return sid;
+		},
 		/** Starts Claude Code in a terminal. */
 		terminal(...args: string[]): Terminal {
 			const terminal = startTerminal(root, project, env, args);
@@ -80,6 +113,27 @@ export function claudeSandbox(
 			made.settings((settings) => {
 				settings.permissions = { allow: tools };
 			}),
+		/** Servers that the repository brings, each with its tools. */
+		servers(servers: Record<string, object>): void {
+			const script = join(import.meta.dirname, "tools-server.ts");
+			const entries = Object.entries(servers).map(([name, tools]) => {
+				const args = ["--config=/dev/null", script, JSON.stringify(tools)];
+				return [name, { command: process.execPath, args, alwaysLoad: true }];
+			});
+			writeFileSync(join(project, ".mcp.json"), JSON.stringify({ mcpServers: Object.fromEntries(entries) }));
+		},
+		/** The lines of a session's transcript. */
+		// biome-ignore lint/suspicious/noExplicitAny: whatever Claude Code writes
+		lines(sid: string): any[] {
+			const text = readFileSync(transcriptOf(made, sid), "utf8");
+			return text.split("\n").flatMap((line) => (line ? [JSON.parse(line)] : []));
+		},
+		/** What hooks said to the user, as Claude Code recorded it. */
+		toldUser: (sid: string): string =>
+			made
+				.lines(sid)
+				.flatMap(({ attachment }) => (attachment?.type === "hook_system_message" ? [attachment.content] : []))
+				.join("\n"),
 		/** Writes ccg's configuration. */
 		configure(config: object): void {
 			mkdirSync(store, { recursive: true, mode: 0o700 });
@@ -87,6 +141,7 @@ export function claudeSandbox(
 		},
 		/** The requests of the conversation, and those for a summary. */
 		main: ofKind("main"),
+		last: (): ApiRequest => made.main().at(-1)!,
 		summaries: ofKind("summary"),
 		async close(): Promise<void> {
 			opened.delete(made);

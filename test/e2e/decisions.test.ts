@@ -1,9 +1,6 @@
 import { expect, test } from "vitest";
-import { type ClaudeSandbox, claudeSandbox, everything } from "./claude-sandbox.ts";
-import { SUMMARY } from "./loopback-api.ts";
+import { claudeSandbox, everything } from "./claude-sandbox.ts";
 import { bash, does, says, write } from "./replies.ts";
-
-let made: ClaudeSandbox;
 
 const DATABASE = {
 	...{ question: "Which database should it use?", header: "Database", multiSelect: false },
@@ -14,23 +11,20 @@ const DATABASE = {
 const settled = () => Bun.sleep(700);
 
 test("what the user decided in dialogs comes back: a plan approved, a question answered, a call rejected with words", async () => {
-	let n = 0;
-	let planFile = "";
-	made = claudeSandbox((request) => {
-		if (request.kind === "summary") return says(5_000, SUMMARY);
-		if (request.kind === "other") return { text: "ok" };
-		planFile ||= /(\/[^\s"'`]+\/plans\/[^\s"'`]+\.md)/.exec(everything(request))?.[1] ?? "";
-		const replies = [
-			does(5_000, write(planFile, "# Move the parser\n\n1. Tests\n2. Move\n")),
-			does(6_000, { name: "ExitPlanMode", input: {} }),
-			does(7_000, { name: "AskUserQuestion", input: { questions: [DATABASE] } }),
-			does(7_500, bash("git fetch --all")),
-			does(8_000, bash("git push --force")),
-			does(90_000, bash("echo on")),
-			says(6_000, "turn done"),
-		];
-		return { delayMs: 200, ...replies[Math.min(n++, replies.length - 1)]! };
+	const replies = [
+		does(6_000, { name: "ExitPlanMode", input: {} }),
+		does(7_000, { name: "AskUserQuestion", input: { questions: [DATABASE] } }),
+		does(7_500, bash("git fetch --all")),
+		does(8_000, bash("git push --force")),
+		does(90_000, bash("echo on")),
+		says(6_000, "turn done"),
+	];
+	const made = claudeSandbox((request) => {
+		if (made.main().length > 1) return undefined;
+		const [planFile] = /\/[^\s"'`]+\/plans\/[^\s"'`]+\.md/.exec(everything(request))!;
+		return does(5_000, write(planFile, "# Move the parser\n\n1. Tests\n2. Move\n"));
 	});
+	made.queue.push(...replies.map((reply) => ({ delayMs: 200, ...reply })));
 	const terminal = made.terminal("--permission-mode", "plan");
 	await terminal.shows("plan mode on");
 	terminal.send("Plan the move of the parser.");
@@ -54,7 +48,7 @@ test("what the user decided in dialogs comes back: a plan approved, a question a
 	await settled();
 	await terminal.say("never push to main", "turn done");
 
-	const after = everything(made.main().at(-1)!);
+	const after = everything(made.last());
 	for (const part of [
 		"ccg recovery precompact_checkpoint_",
 		", approved the plan `Move the parser",

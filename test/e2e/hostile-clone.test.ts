@@ -10,7 +10,6 @@ import { LAUNCHER } from "../kit/sandbox.ts";
 import { attacksOf, put } from "../security/kit.ts";
 import { plantIn, putEvilProgram } from "../security/launch-fixture.ts";
 import { claudeSandbox, everything, logged, times } from "./claude-sandbox.ts";
-import { playing } from "./loopback-api.ts";
 import { bash, does, says, thenDoes } from "./replies.ts";
 
 /** Words no redaction knows. */
@@ -21,12 +20,12 @@ test.each([".", "fixtures/repo"])(
 	"a hostile clone is opened, worked in, in its folder '%s', and compacted",
 	async (folder) => {
 		const made = claudeSandbox(
-			playing([
+			[
 				does(20_000, bash("echo begun")),
 				thenDoes(50_000, bash(`cd ${folder} && echo here`)),
 				thenDoes(90_000, bash("echo full")),
 				says(6_000, "all done"),
-			]),
+			],
 			{ env: { PATH: ".:tools::/usr/bin:/bin" } },
 		);
 		const { home, project } = made;
@@ -55,7 +54,7 @@ test.each([".", "fixtures/repo"])(
 		const texts = made.api.requests.map(everything).join("\n");
 		for (const words of [SECRET, FORGED]) expect(texts).not.toContain(words);
 		// and ccg was at work all the time
-		const last = made.main().at(-1)!;
+		const last = made.last();
 		expect(times(last, "this session before its conversation was compacted")).toBe(1);
 		expect(everything(last)).toContain("Never touch legacy.c.");
 		expect(logged(made)).toBe("");

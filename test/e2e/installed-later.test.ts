@@ -2,7 +2,6 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { claudePath, claudeSandbox, everything, transcriptOf } from "./claude-sandbox.ts";
-import { playing, SUMMARY } from "./loopback-api.ts";
 import { bash, does, says } from "./replies.ts";
 
 /** Prompts that no hook of ccg heard, by the way they were given. */
@@ -14,13 +13,7 @@ const SAID = {
 };
 
 test("installed later: what the user said before is the user's in recall, block and report", async () => {
-	let isLater = false;
-	const play = playing([does(60_000, bash("echo one")), does(95_000, bash("echo two")), says(7_000, "done")]);
-	const made = claudeSandbox(
-		(request, index) =>
-			request.kind === "summary" ? says(5_000, SUMMARY) : isLater ? play(request, index) : says(3_000, "ok"),
-		{ install: null },
-	);
+	const made = claudeSandbox(() => made.queue.shift() ?? says(3_000, "ok"), { install: null });
 	mkdirSync(join(made.home, ".claude/commands"));
 	writeFileSync(join(made.home, ".claude/commands/ship.md"), "Ship it: $ARGUMENTS\n");
 	const { session_id: first } = await made.claude(SAID.headless);
@@ -41,9 +34,9 @@ test("installed later: what the user said before is the user's in recall, block 
 		const words = text.replace("/ship ", "");
 		expect(made.ccg("recall", ...words.split(" "), "--kind", "user")).toContain(words);
 	}
-	isLater = true;
+	made.queue.push(does(60_000, bash("echo one")), does(95_000, bash("echo two")), says(7_000, "done"));
 	await made.claude("Go on.", "--resume", fork);
-	const after = everything(made.main().at(-1)!);
+	const after = everything(made.last());
 	for (const text of Object.values(SAID)) expect(after).toContain(text);
 	expect(after).not.toContain("Unclear who said this");
 	expect(made.ccg("show", "--as", "report")).toMatch(/of the user's 5 messages/);

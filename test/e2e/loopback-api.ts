@@ -139,11 +139,8 @@ function blockEvents(block: Record<string, unknown>, index: number): [string, ob
 export const SUMMARY =
 	'<analysis>short</analysis><summary>The user wants a parser. The user said "paint the zebra purple tonight".</summary>';
 
-/** Answers main requests from a list, summaries always alike. The list's last answer repeats. */
+/** Answers from a list, whose last answer repeats. */
 export function playing(replies: Reply[]): Script {
 	let n = 0;
-	return (request) => {
-		if (request.kind === "summary") return { text: SUMMARY, tokens: 5_000 };
-		return replies[Math.min(n++, replies.length - 1)]!;
-	};
+	return () => replies[Math.min(n++, replies.length - 1)]!;
 }

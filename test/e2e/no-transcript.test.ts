@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { gitIn } from "../kit/git.ts";
 import { type ClaudeSandbox, claudeSandbox, everything, headless } from "./claude-sandbox.ts";
-import { playing } from "./loopback-api.ts";
 import { bash, says } from "./replies.ts";
 
 /** What reached the model of ccg, but for notes. */
@@ -17,7 +16,7 @@ const STEPS = [60_000, 62_000, 95_000, 5_000].map((tokens) => ({ tools: [bash("e
 const WHY = /keeps no transcript of this session/;
 
 test("claude -p --no-session-persistence: a compaction is told of nothing, status says why", async () => {
-	const made = claudeSandbox(playing([...STEPS, says(6_000, "done")]));
+	const made = claudeSandbox([...STEPS, says(6_000, "done")]);
 	gitIn(made.project, made.home, ["init", "-b", "main"]);
 	const args = ["--no-session-persistence", "--dangerously-skip-permissions"];
 	const { session_id: sid } = await headless(made.project, made.env, "Always write tabs.", args);
@@ -29,7 +28,7 @@ test("claude -p --no-session-persistence: a compaction is told of nothing, statu
 });
 
 test("in a terminal with CLAUDE_CODE_SKIP_PROMPT_HISTORY: the nudge promises nothing back", async () => {
-	const script = playing([says(60_000, "turn one"), ...STEPS.slice(1), says(6_000, "all done")]);
+	const script = [says(60_000, "turn one"), ...STEPS.slice(1), says(6_000, "all done")];
 	const made = claudeSandbox(script, { env: { CLAUDE_CODE_SKIP_PROMPT_HISTORY: "1" } });
 	gitIn(made.project, made.home, ["init", "-b", "main"]);
 	made.allow(["Bash"]);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type ClaudeSandbox, claudeSandbox, logged } from "./claude-sandbox.ts";
-import { type ApiRequest, SUMMARY, textOf } from "./loopback-api.ts";
+import { type ApiRequest, textOf } from "./loopback-api.ts";
 import { says } from "./replies.ts";
 
 const [FROM, UP_TO] = ["Summarize from here", "Summarize up to here"] as const;
@@ -17,7 +17,7 @@ test("a part is summarised: nothing is called left but what was rewound, and the
 /** `summarised` has to come back from ccg: the summary holds nothing. */
 async function driven(act: typeof FROM | typeof UP_TO, summarised: string[]): Promise<void> {
 	let answer = "";
-	const made = claudeSandbox(({ kind }) => (kind === "summary" ? says(5_000, SUMMARY) : says(30_000, answer)));
+	const made = claudeSandbox(() => says(30_000, answer));
 	const terminal = made.terminal("--permission-mode", "acceptEdits");
 	const say = async (text: string): Promise<void> => {
 		answer = `heard ${text.split(" ").at(-1)}`;

@@ -1,8 +1,8 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { everything, holding, logged, times, transcriptOf } from "./claude-sandbox.ts";
-import { type ApiRequest, type Reply, SUMMARY } from "./loopback-api.ts";
+import { everything, holding, logged, times } from "./claude-sandbox.ts";
+import type { ApiRequest, Reply } from "./loopback-api.ts";
 import { PLUGIN, type PluginSandbox, pluginSandbox, program, projectSettings, settingsOf } from "./plugin-sandbox.ts";
 import { bash, does, says, thenDoes } from "./replies.ts";
 
@@ -14,33 +14,30 @@ const REQUEST = "Write a parser for the ledger format. Never touch the file lega
 const BLOCK = "## Request at hand";
 
 /** One cycle: near the trigger, the nudge's command, over it. `between` runs while the session does, before the compaction. */
-const cycle = (between = (): void => {}): (Reply | (() => Reply))[] => [
+const cycle = (between = (): void => {}): (Reply | (() => void))[] => [
 	thenDoes(45_000, bash("echo near")),
 	thenDoes(50_000, bash("echo nudged")),
-	() => {
-		between();
-		return does(52_000, bash("ccg memory save 'the ledger has 7 columns'"));
-	},
+	between,
+	does(52_000, bash("ccg memory save 'the ledger has 7 columns'")),
 	thenDoes(90_000, bash("echo full")),
 	does(9_000, bash("echo after")),
 	says(9_500, "done"),
 ];
 
-let queue: (Reply | (() => Reply))[] = [];
-const play = (request: ApiRequest): Reply => {
-	if (request.kind === "summary") return says(5_000, SUMMARY);
-	if (request.kind !== "main") return { text: "x" };
-	const next = queue.shift() ?? says(9_500, "end");
-	return typeof next === "function" ? next() : next;
+let queue: ReturnType<typeof cycle> = [];
+const play = (): Reply => {
+	let next = queue.shift();
+	for (; typeof next === "function"; next = queue.shift()) next();
+	return next ?? says(9_500, "end");
 };
 
 /** The main thread's requests of one session. */
 async function session(replies: typeof queue, ...args: string[]) {
 	const [prompt, ...more] = args[0]?.startsWith("/") ? args : [REQUEST, ...args];
 	queue = replies;
-	const before = made.api.requests.length;
+	const before = made.main().length;
 	const { session_id: sid } = await made.claude(prompt!, ...more);
-	return { sid, main: made.api.requests.slice(before).filter(({ kind }) => kind === "main") };
+	return { sid, main: made.main().slice(before) };
 }
 
 /** One nudge and one block, whoever else has the same hooks. */
@@ -119,14 +116,6 @@ test("its status line, beside an installation, disabled, uninstalled while a ses
 	expect(settingsOf(made).statusLine).toBeUndefined();
 });
 
-/** What hooks said to the user, as Claude Code recorded it. */
-const told = (sid: string): string =>
-	readFileSync(transcriptOf(made, sid), "utf8")
-		.split("\n")
-		.filter((line) => line.includes('"hook_system_message"'))
-		.map((line) => JSON.parse(line).attachment.content as string)
-		.join("\n");
-
 /** What the model reads of an idle plugin: its tools' names, its server's words, its skills' lines. */
 function idle(request: ApiRequest): string {
 	const text = everything(request).replaceAll("\\n", "\n");
@@ -140,12 +129,12 @@ test("where the client's npm failed: the first session says that Bun is brought,
 	installed({ npm: "fails" });
 	made.online();
 	const first = await session([does(9_000, bash("sleep 3")), says(9_100, "done")]);
-	expect(told(first.sid)).toMatch(/^ccg found no Bun 1\.4\.3 or newer, so npm brings one in the background;/);
+	expect(made.toldUser(first.sid)).toMatch(/^ccg found no Bun 1\.4\.3 or newer, so npm brings one in the background;/);
 	// a hook ran on it
 	expect(existsSync(join(made.store, "ccg.sqlite"))).toBe(true);
 	const second = await session(cycle());
 	expectOnce(second.main);
-	expect(told(second.sid)).not.toContain("npm brings");
+	expect(made.toldUser(second.sid)).not.toContain("npm brings");
 });
 
 test("without Bun and npm, in a repository that names another data folder: the session goes on, nothing of the repository runs", async () => {
@@ -162,6 +151,6 @@ test("without Bun and npm, in a repository that names another data folder: the s
 	made.plugin("install", PLUGIN);
 	const { session_id: sid, result } = await made.claude("hello");
 	expect(result).toBe("done");
-	expect(told(sid)).toMatch(/^ccg does nothing in this session: .*Install Bun, or Node\.js with npm/);
+	expect(made.toldUser(sid)).toMatch(/^ccg does nothing in this session: .*Install Bun, or Node\.js with npm/);
 	expect(existsSync(canary)).toBe(false);
 });

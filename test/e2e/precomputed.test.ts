@@ -15,20 +15,14 @@ let made: ClaudeSandbox;
 
 /** Armed at 150,000 tokens, compacts at 217,000. */
 async function begin(replies: Reply[]): Promise<Terminal> {
-	let n = 0;
-	made = claudeSandbox(
-		({ kind }) => {
-			if (kind === "summary") return { text: SUMMARY, tokens: 5_000, delayMs: 500 };
-			return kind === "main" ? replies[Math.min(n++, replies.length - 1)]! : { text: "-" };
+	made = claudeSandbox(replies, {
+		env: {
+			CLAUDE_CODE_AUTO_COMPACT_WINDOW: "250000",
+			CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "",
+			CLAUDE_INTERNAL_FC_OVERRIDES: JSON.stringify(FLAGS),
 		},
-		{
-			env: {
-				CLAUDE_CODE_AUTO_COMPACT_WINDOW: "250000",
-				CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "",
-				CLAUDE_INTERNAL_FC_OVERRIDES: JSON.stringify(FLAGS),
-			},
-		},
-	);
+		summary: () => ({ text: SUMMARY, tokens: 5_000, delayMs: 500 }),
+	});
 	made.allow(["Read", "Bash"]);
 	writeFileSync(
 		join(made.home, ".claude.json"),
@@ -37,15 +31,12 @@ async function begin(replies: Reply[]): Promise<Terminal> {
 	// its own estimate decides whether a summary fits: the text has to be there
 	const words = readFileSync("ARCHITECTURE.md", "utf8").split(/\s+/);
 	for (let i = 0; i < FILES; i++) {
-		const line = (k: number): string =>
-			words
-				.slice((i * 97 + k * 12) % words.length)
-				.slice(0, 12)
-				.join(" ");
+		const text = [...words.slice(i * 97), ...words, ...words].join(" ");
 		writeFileSync(
 			join(made.project, `f${i}.txt`),
-			Array.from({ length: 500 }, (_, k) => line(k))
-				.join("\n")
+			text
+				.repeat(3)
+				.replace(/(.{80}) /g, "$1\n")
 				.slice(0, 38_000),
 		);
 	}
@@ -133,7 +124,7 @@ test("consumed: the block is of the swap, then a slow last call, then a resume",
 	const sid = made.api.requests.at(-1)!.session;
 	const again = await resume("--resume", sid);
 	await say(again, "Go on with the next table, please.", "fourth turn done");
-	const resumed = made.main().at(-1)!;
+	const resumed = made.last();
 	expect(times(resumed, "this session before its conversation was compacted")).toBe(1);
 	expect(blocksIn(resumed)[0]).toContain("echo migrated 7 tables");
 	expect(compactionsIn(sid)).toHaveLength(2);
@@ -156,7 +147,7 @@ test("discarded: PreCompact comes again, and the block is of the fresh summary",
 	await logs("precomputed compact: ready");
 	await say(terminal, "Never push to main. Finish it.", "third turn done");
 	expect(debugLog()).toContain("precomputed compact: discarded (would_not_fit");
-	const [block] = blocksIn(made.main().at(-1)!);
+	const [block] = blocksIn(made.last());
 	expect(block).toContain("> Never push to main. Finish it.");
 	expect(block).toContain("Always answer in short lines.");
 	expect(logged(made)).toBe("");

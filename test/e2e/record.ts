@@ -8,8 +8,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { gitIn } from "../kit/git.ts";
-import { type ClaudeSandbox, claudeSandbox, transcriptOf } from "./claude-sandbox.ts";
-import { playing, type Reply, type ScriptedCall } from "./loopback-api.ts";
+import { type ClaudeSandbox, claudeSandbox } from "./claude-sandbox.ts";
+import type { Reply, ScriptedCall } from "./loopback-api.ts";
 import { playFacts } from "./planted-facts.ts";
 
 interface Line {
@@ -58,15 +58,12 @@ const summaryIn = (lines: Line[]): string => {
 };
 
 async function playDemo(recording: string) {
-	let script: ReturnType<typeof playing> = () => ({});
-	const made = claudeSandbox((request, index) => script(request, index), {
+	const made = claudeSandbox(undefined, {
 		install: null,
 		env: { CLAUDE_CODE_AUTO_COMPACT_WINDOW: "200000", CLAUDE_CODE_ENABLE_TODO_TOOLS: "1" },
+		summary: () => ({ text: summaryIn(lines), tokens: 9_000 }),
 	});
 	const lines = linesOf(recording.replaceAll("{{PROJECT}}", made.project));
-	const replies = playing(repliesIn(lines));
-	script = (request, index) =>
-		request.kind === "summary" ? { text: summaryIn(lines), tokens: 9_000 } : replies(request, index);
 	for (const folder of ["src", "test"]) mkdirSync(join(made.project, folder));
 	writeFileSync(join(made.project, "README.md"), "# ledger\n");
 	for (const line of [
@@ -78,10 +75,8 @@ async function playDemo(recording: string) {
 	])
 		gitIn(made.project, made.home, line.split(" "));
 
-	let sid = "";
-	for (const prompt of saidIn(lines, false))
-		sid = (await made.claude(prompt, ...(sid ? ["--resume", sid] : []))).session_id;
-	return { made, sid };
+	made.queue.push(...repliesIn(lines));
+	return { made, sid: await made.play(saidIn(lines, false).map((prompt) => ({ prompt }))) };
 }
 
 const KEPT = new Set(["user", "assistant", "system"]);
@@ -89,7 +84,7 @@ const DROPPED = ["stop_hook_summary", "turn_duration", "local_command"];
 
 /** A session's transcript as a fixture: the lines that matter, with the scratch paths and the id replaced. */
 const recorded = (made: ClaudeSandbox, sid: string): string =>
-	linesOf(readFileSync(transcriptOf(made, sid), "utf8"))
+	(made.lines(sid) as Line[])
 		.filter((line) => KEPT.has(line.type) && !DROPPED.includes(line.subtype ?? "") && !line.isMeta)
 		.map((line) => `${JSON.stringify(line)}\n`)
 		.join("")

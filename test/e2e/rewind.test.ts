@@ -1,11 +1,10 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type ClaudeSandbox, claudeSandbox, everything, logged, type Terminal, times } from "./claude-sandbox.ts";
-import { type ApiRequest, type Reply, SUMMARY } from "./loopback-api.ts";
+import type { ApiRequest, Reply } from "./loopback-api.ts";
 import { bash, does, says, write } from "./replies.ts";
 
 let made: ClaudeSandbox;
-let replies: Reply[] = [];
 
 const SLOW = { delayMs: 600 };
 const filler = (n: number) => Array.from({ length: 40 }, (_, i) => `helperNumber${n}x${i}`).join(" ");
@@ -29,7 +28,10 @@ const LEFT = [
 ];
 
 test("rewound and edited, queued and taken back, /compact while it works: what was left comes back nowhere", async () => {
-	made = startSandbox();
+	made = claudeSandbox();
+	made.allow(["Bash", "Write"]);
+	// so small that work does not fit beside what was said
+	made.configure({ recovery: { maxChars: 3_000 } });
 	const terminal = made.terminal("--permission-mode", "acceptEdits");
 	await terminal.shows("not measured yet");
 	await rewindAndEdit(terminal);
@@ -58,11 +60,11 @@ async function rewindAndEdit(terminal: Terminal): Promise<void> {
 		says(23_000, "I'm assuming leftAssumption.", bash("echo leftShell")),
 	);
 	await terminal.goBackTo("Always indent with leftTabs.");
-	replies = [
+	made.queue.push(
 		...BULK,
 		{ tools: [bash("sleep 8; echo slept")], tokens: 30_000, ...SLOW },
 		{ text: "turn three done", tokens: 31_000, ...SLOW },
-	];
+	);
 	terminal.send("Always indent with spaces. Rewrite the lexer.");
 	await terminal.shows("sleep 8");
 }
@@ -86,17 +88,17 @@ async function rewindAndSendByEsc(terminal: Terminal): Promise<void> {
 	const wrote = does(31_000, write(join(made.project, "left2.ts"), "leftSecond()"));
 	await say(terminal, "Always print leftAgain.", "turn five done", wrote);
 	await terminal.goBackTo("Always print leftAgain.");
-	replies = [{ tools: [bash("sleep 9; echo slept")], tokens: 30_000, ...SLOW }];
+	made.queue.push({ tools: [bash("sleep 9; echo slept")], tokens: 30_000, ...SLOW });
 	terminal.send("Write the tests.");
 	await terminal.shows("sleep 9");
 	await queue(terminal, "Use the metric system only.");
 	await queue(terminal, "Never push to the main branch.");
-	replies = [
+	made.queue.push(
 		...BULK,
 		{ tools: [bash("echo full")], tokens: 90_000, ...SLOW },
 		{ tools: [bash("echo after")], tokens: 9_000, ...SLOW },
 		says(10_000, "turn six done"),
-	];
+	);
 	terminal.press("Escape");
 	await terminal.shows("turn six done");
 }
@@ -115,19 +117,9 @@ function expectInjected(requests: ApiRequest[], stands: string[]): void {
 	for (const request of requests) expect(LEFT.filter((text) => everything(request).includes(text))).toEqual([]);
 }
 
-function startSandbox(): ClaudeSandbox {
-	const one = claudeSandbox((request) =>
-		request.kind === "summary" ? says(5_000, SUMMARY) : (replies.shift() ?? says(6_000, "nothing more")),
-	);
-	one.allow(["Bash", "Write"]);
-	// so small that work does not fit beside what was said
-	one.configure({ recovery: { maxChars: 3_000 } });
-	return one;
-}
-
 /** A whole turn, whose last answer is `last`. */
 async function say(terminal: Terminal, text: string, last: string, ...played: Reply[]): Promise<void> {
-	replies = [...played, says(30_000, last)];
+	made.queue.splice(0, made.queue.length, ...played, says(30_000, last));
 	terminal.send(text);
 	await terminal.shows(last);
 	// the hooks of the end of the turn

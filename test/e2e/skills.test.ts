@@ -1,9 +1,9 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { quoted } from "../../src/core/text/shell-word.ts";
 import { type ClaudeSandbox, claudeSandbox, everything, logged, times } from "./claude-sandbox.ts";
-import { type ApiRequest, type Reply, SUMMARY, textOf } from "./loopback-api.ts";
+import { type ApiRequest, type Reply, textOf } from "./loopback-api.ts";
 import { agent, bash, does, says } from "./replies.ts";
 
 const INSTALL = { install: ["install", "--yes", "--skills"] };
@@ -17,46 +17,25 @@ const results = (request: ApiRequest): string[] =>
 const checkpoints = (...args: string[]): { key: string; session: string }[] =>
 	JSON.parse(made.ccg("checkpoint", "list", ...args, "--json")).checkpoints;
 
-/** A model that does what the slash command says, step by step, and then shows the last answer. */
-const doing = (steps: Reply[], request: ApiRequest): Reply => {
-	if (request.kind !== "main") return says(500, "title");
-	const text = everything(request);
-	const isGoingOn = text.slice(text.lastIndexOf('"role":"user"')).includes("tool_result");
-	done = isGoingOn ? done + 1 : 0;
-	return steps[done] ?? says(9_000, `Shown: ${results(request).at(-1)?.slice(0, 400)}`);
-};
-let done = 0;
-
 test("/ccg:checkpoint: what is typed is saved as it is, and run in no form; /ccg:restore brings it back", async () => {
 	const NOTE = `it's "half" done; touch HERE && $(touch HERE) \`touch HERE\` !\`touch HERE\``;
+	let steps: string[] = [];
+	// a model that does what the slash command says, step by step, and then shows the last answer
 	made = claudeSandbox((request) => {
-		const note = NOTE.replaceAll("HERE", touched());
-		const session = /--session [0-9a-f-]{36}/.exec(request.all)?.[0];
-		const save = `~/.claude-memory/ccg checkpoint save ${session}`;
-		if (request.all.includes("<key>"))
-			return doing(
-				[
-					does(5_000, bash(`~/.claude-memory/ccg checkpoint restore manual ${session}`)),
-					does(5_000, bash(`~/.claude-memory/ccg checkpoint list`)),
-				],
-				request,
-			);
-		return doing(
-			[
-				does(5_000, bash(`${save} -- "${note.replaceAll('"', "")}"`)),
-				does(5_000, bash(`${save} -- x; touch ${touched()}`)),
-				does(5_000, bash(`${save} -- x\ntouch ${touched()}`)),
-				does(5_000, bash(`${save} -- x > ${touched()}`)),
-				does(5_000, bash(`~/.claude-memory/ccg checkpoint delete manual --yes`)),
-				does(5_000, bash(`${save} -- ${quoted(note)}`)),
-			],
-			request,
-		);
+		const session = /--session [0-9a-f-]{36}/.exec(request.all)?.[0] ?? "";
+		const step = steps.shift()?.replace("SESSION", session);
+		if (step) return does(5_000, bash(`~/.claude-memory/ccg checkpoint ${step}`));
+		return says(9_000, `Shown: ${results(request).at(-1)?.slice(0, 400)}`);
 	}, INSTALL);
 	const note = NOTE.replaceAll("HERE", touched());
+	steps = [
+		`-- "${note.replaceAll('"', "")}"`,
+		...[`-- x; touch ${touched()}`, `-- x\ntouch ${touched()}`, `-- x > ${touched()}`],
+	].map((words) => `save SESSION ${words}`);
+	steps.push("delete manual --yes", `save SESSION -- ${quoted(note)}`);
 	const { result, session_id: sid } = await made.strict(`/ccg:checkpoint ${note}`);
 	expect(result).toContain("saved manual_");
-	const last = made.main().at(-1)!;
+	const last = made.last();
 	// the words stand in the text; nothing was put in their place
 	expect(last.all).toContain("<note>");
 	expect(
@@ -69,8 +48,9 @@ test("/ccg:checkpoint: what is typed is saved as it is, and run in no form; /ccg
 	expect(JSON.parse(made.ccg("show", key, "--json")).note).toBe(note);
 
 	made.api.requests.length = 0;
+	steps = ["restore manual SESSION", "list"];
 	const restored = await made.strict("/ccg:restore manual");
-	const end = made.main().at(-1)!;
+	const end = made.last();
 	expect(results(end)[0]).toContain(`restored ${key} to session`);
 	expect(times(end, `ccg restored ${key}`)).toBe(1);
 	expect(everything(end)).toContain("a command of this session restored it");
@@ -79,7 +59,6 @@ test("/ccg:checkpoint: what is typed is saved as it is, and run in no form; /ccg
 });
 
 test("unused they cost less than 1,200 characters; the agent has Bash alone, and its report comes back", async () => {
-	const allow = () => [`Bash(~/.claude-memory/ccg checkpoint:*)`, `Bash(~/.claude-memory/ccg memory list --all)`];
 	const isAgent = ({ first, kind }: ApiRequest): boolean =>
 		kind === "main" && first.includes("Save it, please.") && !first.includes("Have it saved.");
 	const steps = [
@@ -88,26 +67,17 @@ test("unused they cost less than 1,200 characters; the agent has Bash alone, and
 		"checkpoint validate manual",
 		"checkpoint restore manual",
 	];
-	let step = 0;
-	let turn = 0;
 	made = claudeSandbox((request) => {
-		if (isAgent(request)) {
-			const command = steps[step++];
-			if (command) return does(4_000, bash(`~/.claude-memory/ccg ${command}`));
-			return says(5_000, `REPORT ${results(request)[1]?.split("\n")[0]}`);
-		}
-		if (request.kind !== "main") return says(500, "title");
-		return (
-			[does(20_000, agent("Save it, please.", { subagent_type: "context-guardian" })), does(21_000, bash("echo next"))][
-				turn++
-			] ?? says(22_000, "done")
-		);
+		if (!isAgent(request)) return undefined;
+		const command = steps.shift();
+		if (command) return does(4_000, bash(`~/.claude-memory/ccg ${command}`));
+		return says(5_000, `REPORT ${results(request)[1]?.split("\n")[0]}`);
 	}, INSTALL);
-	made.settings((settings) => {
-		settings.permissions = { allow: allow() };
-	});
+	made.queue.push(does(20_000, agent("Save it, please.", { subagent_type: "context-guardian" })));
+	made.queue.push(does(21_000, bash("echo next")), says(22_000, "done"));
+	made.allow([`Bash(~/.claude-memory/ccg checkpoint:*)`, `Bash(~/.claude-memory/ccg memory list --all)`]);
 	const { session_id: sid } = await made.strict("Have it saved.");
-	const main = made.api.requests.filter((one) => one.kind === "main" && !isAgent(one));
+	const main = made.main().filter((one) => !isAgent(one));
 	const lines = JSON.stringify(main[0]!.body).split(/\\n/);
 	const own = lines.filter((line) => /^- (?:ccg:|context-guardian)/.test(line));
 	expect(own.map((line) => line.split(": ")[0]).sort()).toEqual([
@@ -129,18 +99,14 @@ test("unused they cost less than 1,200 characters; the agent has Bash alone, and
 	expect(readFileSync(join(made.home, ".claude/agents/context-guardian.md"), "utf8")).toContain("tools: Bash\n");
 	made.ccg("uninstall", "--yes");
 	for (const name of ["commands", "agents"]) expect(existsSync(join(made.home, ".claude", name))).toBe(false);
-	rmSync(touched(), { force: true });
 });
 
 test("a command of the user's own is a message; ccg's commands, its calls and an API error are nothing of what is told", async () => {
 	const SAID = 'The flag is `--dry "run"` and 《AI合唱》 stays as it is. Write the parser.';
-	let replies: Reply[] = [];
-	made = claudeSandbox(({ kind }) => {
-		if (kind === "summary") return says(5_000, SUMMARY);
-		const [next] = replies;
+	made = claudeSandbox(() => {
+		const [next] = made.queue;
 		// an error is tried again
-		if (kind === "main" && !next?.error) replies.shift();
-		return (kind === "main" && next) || says(9_000, "heard");
+		return next?.error ? next : undefined;
 	}, INSTALL);
 	for (const name of ["review", "plain"]) {
 		const path = join(made.project, ".claude/commands", `${name}.md`);
@@ -156,7 +122,7 @@ test("a command of the user's own is a message; ccg's commands, its calls and an
 	await terminal.shows("not measured yet");
 	const say = async (text: string, ...played: Reply[]): Promise<void> => {
 		const mark = `turn ${Math.random().toString(36).slice(2)}`;
-		replies = [...played, says(9_000, mark)];
+		made.queue.splice(0, made.queue.length, ...played, says(9_000, mark));
 		const isError = played.some(({ error }) => error);
 		terminal.type(text);
 		// the menu of commands
@@ -179,7 +145,7 @@ test("a command of the user's own is a message; ccg's commands, its calls and an
 	const steering = summary!.last.slice(summary!.last.indexOf("Keep word for word, as quotations:"));
 	expect(steering).toMatch(/^[^\n]*\n"\/plain"\n/);
 	expect(steering).not.toMatch(own);
-	const { all } = made.main().at(-1)!;
+	const { all } = made.last();
 	const block = all.slice(all.lastIndexOf("ccg recovery precompact_"));
 	const told = block.slice(0, block.indexOf("Most of what happened"));
 	expect(told.split("## Where it stood")[0]).toContain("> /plain");

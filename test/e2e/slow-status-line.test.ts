@@ -1,11 +1,10 @@
 import { expect, test } from "vitest";
 import { runNow } from "../kit/process.ts";
 import { claudeSandbox } from "./claude-sandbox.ts";
-import { playing } from "./loopback-api.ts";
 import { says } from "./replies.ts";
 
 test("the user's own status line of 3 s is shown around ccg's, as it is without ccg", async () => {
-	const made = claudeSandbox(playing([says(30_000, "first")]), { install: null });
+	const made = claudeSandbox([says(30_000, "first")], { install: null });
 	const mark = `3.${process.pid}`;
 	made.settings((settings) => {
 		settings.statusLine = { type: "command", command: `cat >/dev/null; sleep ${mark}; echo MINE` };

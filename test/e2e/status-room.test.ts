@@ -3,12 +3,11 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { statusRoom } from "../../src/core/pressure/status-parts.ts";
 import { claudeSandbox } from "./claude-sandbox.ts";
-import { playing } from "./loopback-api.ts";
 
 test.each([0, 2])(
 	"the client shows what fits the room and cuts one column more, with a padding of %i",
 	async (padding) => {
-		const made = claudeSandbox(playing([]), { install: null });
+		const made = claudeSandbox([], { install: null });
 		// two rulers that end in Z: one as wide as the room, one a column wider
 		const script = join(made.home, "rulers");
 		writeFileSync(

@@ -2,7 +2,6 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type ClaudeSandbox, claudeSandbox, everything, holding, times } from "./claude-sandbox.ts";
-import { playing } from "./loopback-api.ts";
 import { bash, says } from "./replies.ts";
 
 let made: ClaudeSandbox;
@@ -11,13 +10,13 @@ const SLOW = { delayMs: 1_500 };
 
 test("in a terminal: wrapped status line, marker from the status line, nudge, manual compaction, block, uninstall to the byte", async () => {
 	made = claudeSandbox(
-		playing([
+		[
 			{ tools: [bash("echo one")], tokens: 20_000, ...SLOW },
 			{ tools: [bash("echo two")], tokens: 45_000, ...SLOW },
 			{ tools: [bash("echo three"), bash("echo four")], tokens: 46_000, ...SLOW },
 			says(47_000, "first turn done"),
 			{ text: "after the compaction", tokens: 5_000, ...SLOW },
-		]),
+		],
 		{ install: null },
 	);
 	const path = join(made.home, ".claude", "settings.json");
