@@ -2,21 +2,21 @@
  * Attack 1: what lies in a folder, or what a repository's settings, direnv or mise have set, does not become code in ccg's process,
  * however ccg is started there.
  */
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { type Ran, runMeasured } from "../kit/sandbox.ts";
+import { printedBy } from "../kit/process.ts";
+import { LAUNCHER, type Ran, runMeasured } from "../kit/sandbox.ts";
 import { attacksOf } from "./kit.ts";
 import {
 	bareClone,
 	COMMANDS,
 	caught,
 	compiledCopy,
+	enter,
 	evil,
 	fromSource,
 	KINDS,
-	type LaunchEntry,
-	type LaunchPlace,
 	place,
 	plantIn,
 	putEvilProgram,
@@ -29,24 +29,16 @@ const [TSCONFIG, BUNFIG] = FOLDERS.map(([, script]) => script) as [string, strin
 const VARIABLES = attacksOf("launch variables");
 const COPY = compiledCopy();
 
-/** Runs scripts in the project's folder and those above it. */
-function plantAround(at: LaunchPlace, scripts: string[]): void {
-	for (const folder of [at.project, at.parent, at.top]) for (const script of scripts) plantIn(at, script, folder);
-}
-
 describe.concurrent("a folder, as ccg is", () => {
 	const source = { launcher: fromSource() };
-	const cases: [how: string, entry: LaunchEntry][] = [
-		...[...REGISTERED, ...COMMANDS].map((entry): [string, LaunchEntry] => ["installed", entry]),
-		...KINDS.flatMap((entry): [string, LaunchEntry][] => ["compiled", "from source"].map((how) => [how, entry])),
-	];
-	test.each(cases.map(([how, entry]) => [how, entry.name, entry] as const))("%s: %s", async (how, _, entry) => {
+	const cases = [
+		...[...REGISTERED, ...COMMANDS].map((entry) => ["installed", entry]),
+		...KINDS.flatMap((entry) => ["compiled", "from source"].map((how) => [how, entry])),
+	] as [how: string, entry: string][];
+	test.each(cases)("%s: %s", async (how, entry) => {
 		const at = place({ installed: {}, compiled: await COPY, "from source": source }[how]);
-		plantAround(
-			at,
-			FOLDERS.map(([, script]) => script),
-		);
-		await entry.start(at);
+		for (const folder of [at.project, at.parent, at.top]) for (const [, script] of FOLDERS) plantIn(at, script, folder);
+		await enter(at, entry);
 		expect(caught(at)).toBe(false);
 	});
 });
@@ -63,14 +55,9 @@ describe.concurrent("a variable", () => {
 		for (const entry of FAILS.test(name) ? COMMANDS.slice(0, 1) : KINDS)
 			for (const installed of [{}, await COPY]) {
 				const at = place(installed);
-				const ran = await entry.start(at, { env: plantIn(at, script) });
+				const ran = await enter(at, entry, { env: plantIn(at, script) });
 				const isWrong = FAILS.test(name) && (ran.code !== 0 || ran.err !== "");
-				expect([entry.name, caught(at), isWrong, HITS[name]?.(ran) ?? false]).toEqual([
-					entry.name,
-					false,
-					false,
-					false,
-				]);
+				expect([entry, caught(at), isWrong, HITS[name]?.(ran) ?? false]).toEqual([entry, false, false, false]);
 			}
 	});
 });
@@ -130,7 +117,7 @@ test.concurrent.each([...STRANGE, "link"])("a hostile folder named %j", async (n
 	if (name === "link") symlinkSync(at.parent, cwd);
 	else mkdirSync(cwd);
 	plantIn(at, TSCONFIG, cwd);
-	for (const entry of KINDS) await entry.start(at, { cwd, env: { PWD: cwd } });
+	for (const entry of KINDS) await enter(at, entry, { cwd, env: { PWD: cwd } });
 	expect(caught(at)).toBe(false);
 });
 
@@ -149,4 +136,42 @@ describe("harmless: the traps work", () => {
 		await start(at, ["hooks/stop"], { env, program: [(await COPY).program] });
 		expect(caught(at)).toBe(true);
 	});
+});
+
+// where sh is bash, as on macOS and Fedora, a function from the environment stands for no command of the launcher
+const TEXT = [LAUNCHER, join(dirname(LAUNCHER), "find-bun")].map((path) => readFileSync(path, "utf8")).join("\n");
+const OWN = [...TEXT.matchAll(/^(\w+)\(\) \{/gm)].map((match) => match[1]!);
+/** POSIX: these come before functions. */
+const SPECIAL = "break : . continue eval exec exit export readonly return set shift times trap unset".split(" ");
+/** Names of programs that stand there as values and in sentences. */
+const VALUES = ["as", "install", "npm", "yes"];
+/** Every word that names a builtin or a program of this machine, wherever it stands. */
+const CODE = TEXT.replace(/(?:^|\s)#.*$/gm, "").replace(/'[^'\n]*'/g, " ");
+const NAMED = [...CODE.matchAll(/(?<![\w$/.\-"%*@<>{])([a-z_]+|\[|\.|:)(?=[\s;)]|$)/gm)].map((match) => match[1]!);
+const BUILTINS = printedBy(["/bin/bash", "-c", "compgen -b"]).split("\n");
+const isCommand = (word: string): boolean => BUILTINS.includes(word) || Bun.which(word) !== null || OWN.includes(word);
+const WORDS = [...new Set(NAMED)].filter((word) => isCommand(word) && !VALUES.includes(word));
+
+test("every command word is a function of the launcher, a special builtin, or freed of functions", () => {
+	expect(WORDS).toEqual(expect.arrayContaining(["[", "read", "readlink", "find", "cat", "umask", "note_missed"]));
+	const freed = /^unset -f (.*) 2>/m.exec(TEXT)![1]!.replace("'['", "[").split(" ");
+	expect(WORDS.filter((word) => ![...OWN, ...SPECIAL, ...freed].includes(word))).toEqual([]);
+});
+
+const STARTS = "config, hook session-start, hook pre-compact, hook pre-tool-use, statusline --wrap /bin/echo".split(
+	", ",
+);
+test.each(STARTS)("functions of all those names in the environment: ccg %s, with Bun and without", async (line) => {
+	const at = place();
+	const sh = join(at.top, "sh");
+	symlinkSync("/bin/bash", sh);
+	const functions = WORDS.map((word) => [`BASH_FUNC_${word}%%`, `() {  builtin echo ${word} >>'${at.canary}'\n}`]);
+	const env = { ...at.env, CCG_TRIES: "5", ...Object.fromEntries(functions) };
+	const input = at.input.replace('"source":"startup"', '"source":"compact"');
+	for (const [n, launcher] of [at.launcher, fromSource({ modules: false })].entries()) {
+		const link = join(at.top, `ccg-${n}`);
+		symlinkSync(launcher, link);
+		await runMeasured([sh, link, ...line.split(" ")], { cwd: at.project, env, input });
+	}
+	expect(caught(at)).toBe(false);
 });

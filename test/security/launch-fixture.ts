@@ -75,12 +75,6 @@ export function plantIn(at: Trapped & Places, script: string, folder = at.projec
 	);
 }
 
-/** How an entry is started. */
-export interface LaunchEntry {
-	name: string;
-	start(at: LaunchPlace, more?: { env?: Record<string, string>; cwd?: string }): Promise<Ran>;
-}
-
 const installed = new Map<string, ReturnType<typeof registeredCommands>>();
 
 /** The commands that the target's own installer registers, read from the settings it writes. */
@@ -98,38 +92,33 @@ async function registered({ launcher }: LaunchPlace, isWrapped: boolean) {
 	return registeredCommands(home);
 }
 
-const byShell = (name: string, isWrapped = false): LaunchEntry => ({
-	name: isWrapped ? `wrapped ${name}` : name,
-	async start(at, { env = {}, cwd = at.project } = {}) {
-		const command = (await registered(at, isWrapped))[name]![0]!;
-		return runMeasured(["/bin/sh", "-c", command], { cwd, env: { ...at.env, ...env }, input: at.input });
-	},
-});
-
 /** The registered commands as Claude Code runs them, and a wrapped status line. */
-export const REGISTERED: LaunchEntry[] = [
-	..."SessionStart PreToolUse UserPromptSubmit PostToolUse Stop PreCompact statusLine"
-		.split(" ")
-		.map((name) => byShell(name)),
-	byShell("statusLine", true),
-];
+export const REGISTERED =
+	"SessionStart, PreToolUse, UserPromptSubmit, PostToolUse, Stop, PreCompact, statusLine, wrapped statusLine".split(
+		", ",
+	);
+/** Commands of each bundle; none changes anything outside of the place's home. */
+export const COMMANDS =
+	"ccg --help, ccg status, ccg memory save a-note, ccg show, ccg install --dry-run, ccg status --machine".split(", ");
+/** One of each kind. */
+export const KINDS = ["SessionStart", "PreToolUse", "statusLine", "wrapped statusLine", "ccg status"];
+
+type Start = { env?: object; cwd?: string; program?: string[] };
 
 /** Starts the place's launcher, or another program, in its project. */
 export const start = (
 	at: LaunchPlace,
 	args: string[],
-	{ env = {}, cwd = at.project, program = [at.launcher] }: { env?: object; cwd?: string; program?: string[] } = {},
+	{ env = {}, cwd = at.project, program = [at.launcher] }: Start = {},
 ): Promise<Ran> => runMeasured([...program, ...args], { cwd, env: { ...at.env, ...env }, input: at.input });
 
-/** Commands of each bundle; none changes anything outside of the place's home. */
-export const COMMANDS: LaunchEntry[] = [
-	...["--help", "status", "memory save a-note", "show", "install --dry-run", "status --machine"],
-].map((line) => ({ name: `ccg ${line}`, start: (at, more) => start(at, line.split(" "), more) }));
-/** One of each kind. */
-export const KINDS: LaunchEntry[] = [
-	...REGISTERED.filter(({ name }) => /^SessionStart|PreToolUse|statusLine$/.test(name)),
-	COMMANDS[1]!,
-];
+/** Starts one of those above. */
+export async function enter(at: LaunchPlace, entry: string, how: Start = {}): Promise<Ran> {
+	if (entry.startsWith("ccg ")) return start(at, entry.slice(4).split(" "), how);
+	const name = entry.replace("wrapped ", "");
+	const command = (await registered(at, entry !== name))[name]![0]!;
+	return start(at, ["-c", command], { ...how, program: ["/bin/sh"] });
+}
 
 /** The launcher of a copy that the target's installer makes, and the program it starts. */
 export async function compiledCopy(): Promise<{ launcher: string; program: string }> {

@@ -1,59 +1,41 @@
 /** Which Bun the launcher takes where ccg has none of its own, what a start looks at, and what must go on as before. */
-import { copyFileSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { runMeasured } from "../kit/sandbox.ts";
-import { attacksOf } from "./kit.ts";
-import { bareClone, bareLauncher, type LaunchPlace, place, plantIn, start } from "./launch-fixture.ts";
+import { attacksOf, put } from "./kit.ts";
+import { bareClone, bareLauncher, place, plantIn, start } from "./launch-fixture.ts";
 
-/** A program that says its version, and else its name for the test. */
-function fake(path: string, version: string): string {
-	mkdirSync(dirname(path), { recursive: true });
-	const says = `[ "$1" != --version ] || { echo '${version}'; exit; }`;
-	writeFileSync(path, `#!/bin/sh\n${says}\necho "ran $0"\n`, { mode: 0o755 });
-	return path;
-}
+const [OWN, OTHER] = process.arch === "arm64" ? ["aarch64", "x64"] : ["x64", "aarch64"];
+const program = (machine: string): string => `app/1.0.0/compiled/bun-linux-${machine}/ccg`;
+const PATHS = { "old/bun": "1.4.2", "older/bun": "1.3.14", "none/bun": "", "new/bun": "1.10.0" };
+const HOME = { "home/.bun/bin/bun": "1.5.0" };
+const BROUGHT = { "clone/node_modules/@oven/bun-linux-x64/bin/bun": "1.4.5" };
 
-/** The program that a ccg below the top starts, on a PATH without what this machine has. */
-async function started(at: LaunchPlace, launcher: string, PATH = "/nowhere"): Promise<string> {
-	const { out, err } = await start(at, ["config"], { program: [launcher], env: { PATH } });
-	return /^ran (.*)$/m.exec(out)?.[1] ?? out + err;
-}
+/** Where a ccg without Bun lies, the programs around it with their versions (that of the home folder, those of PATH), and which it starts. */
+const RUNTIMES: [name: string, folder: string, programs: Record<string, string>, started: string][] = [
+	["the first on PATH of a fitting version", "bare", PATHS, "new/bun"],
+	["that of the home folder before those of PATH", "bare", { ...PATHS, ...HOME }, "home/.bun/bin/bun"],
+	["what npm brought to the clone of a plugin", "clone/plugins/ccg", { ...HOME, ...BROUGHT }, Object.keys(BROUGHT)[0]!],
+	["no copy's program for other machines", "app/1.0.0", { ...HOME, [program(OTHER!)]: "" }, "home/.bun/bin/bun"],
+	["a copy's own program", "app/1.0.0", { ...HOME, [program(OWN!)]: "" }, program(OWN!)],
+];
 
-describe.concurrent("the runtime is", () => {
-	test("of a fitting version, of the home folder, then of PATH", async () => {
-		const at = place();
-		const launcher = bareClone(at);
-		for (const [folder, says] of Object.entries({ old: "1.4.2", older: "1.3.14", none: "", new: "1.10.0" }))
-			fake(join(at.top, folder, "bun"), says);
-		const PATH = ["old", "older", "none", "new"].map((name) => join(at.top, name)).join(":");
-		expect(await started(at, launcher, PATH)).toBe(join(at.top, "new/bun"));
-		const own = fake(join(at.home, ".bun/bin/bun"), "1.5.0");
-		expect(await started(at, launcher, PATH)).toBe(own);
-	});
-
-	test("what npm brought to the clone that a plugin runs from", async () => {
-		const at = place();
-		const launcher = bareClone(at, "clone/plugins/ccg");
-		mkdirSync(join(at.top, "clone/bin"));
-		copyFileSync(launcher, join(at.top, "clone/bin/ccg"));
-		const bun = fake(join(at.top, "clone/node_modules/@oven/bun-linux-x64/bin/bun"), "1.4.5");
-		fake(join(at.home, ".bun/bin/bun"), "1.4.5");
-		expect(await started(at, launcher)).toBe(bun);
-	});
-
-	test.skipIf(process.platform !== "linux")("a copy's own program, and none for other machines", async () => {
-		const at = place();
-		const launcher = bareClone(at, "app/1.0.0");
-		const program = (machine: string) => join(at.top, "app/1.0.0/compiled", `bun-linux-${machine}`, "ccg");
-		const [own, other] = process.arch === "arm64" ? ["aarch64", "x64"] : ["x64", "aarch64"];
-		const bun = fake(join(at.home, ".bun/bin/bun"), "1.4.5");
-		mkdirSync(dirname(program(other!)), { recursive: true });
-		writeFileSync(program(other!), "\x7fELF", { mode: 0o755 });
-		expect(await started(at, launcher)).toBe(bun);
-		const compiled = fake(program(own!), "");
-		expect(await started(at, launcher)).toBe(compiled);
-	});
+test.concurrent.each(RUNTIMES)("the runtime is %s", async (_, folder, programs, started) => {
+	const at = place();
+	const launcher = bareClone(at, folder);
+	put(join(at.top, "clone/bin/ccg"), "");
+	for (const [path, version] of Object.entries(programs)) {
+		// it says its version, and else its name for the test
+		const says = `[ "$1" != --version ] || { echo '${version}'; exit; }`;
+		put(join(at.top, path), `#!/bin/sh\n${says}\necho "ran $0"\n`);
+		chmodSync(join(at.top, path), 0o755);
+	}
+	const PATH = Object.keys(PATHS)
+		.filter((path) => path in programs)
+		.map((path) => dirname(join(at.top, path)));
+	const env = { PATH: PATH.join(":") || "/nowhere" };
+	expect((await start(at, ["config"], { program: [launcher], env })).out).toContain(`ran ${join(at.top, started)}\n`);
 });
 
 test("without any Bun a session's start says so in one sentence, the other hooks nothing, the command line what to do", async () => {
