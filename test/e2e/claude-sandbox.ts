@@ -9,6 +9,7 @@ import { dirname, join } from "node:path";
 import { makeSandbox } from "../../src/doctor/sandbox.ts";
 import { printedBy } from "../kit/process.ts";
 import { LAUNCHER, runMeasured } from "../kit/sandbox.ts";
+import { put } from "../security/kit.ts";
 import { type ApiRequest, playing, type Reply, type Script, SUMMARY, startApi } from "./loopback-api.ts";
 import { says } from "./replies.ts";
 
@@ -108,6 +109,9 @@ export function claudeSandbox(
 			edit(settings);
 			writeFileSync(settingsPath, JSON.stringify(settings, null, 2));
 		},
+		/** Writes the settings that a repository brings along. */
+		projectSettings: (settings: object): void =>
+			put(join(project, ".claude", "settings.json"), JSON.stringify(settings)),
 		/** Tools that ask no permission. */
 		allow: (tools: string[]): void =>
 			made.settings((settings) => {
@@ -135,10 +139,7 @@ export function claudeSandbox(
 				.flatMap(({ attachment }) => (attachment?.type === "hook_system_message" ? [attachment.content] : []))
 				.join("\n"),
 		/** Writes ccg's configuration. */
-		configure(config: object): void {
-			mkdirSync(store, { recursive: true, mode: 0o700 });
-			writeFileSync(join(store, "config.json"), JSON.stringify(config));
-		},
+		configure: (config: object): void => put(join(store, "config.json"), JSON.stringify(config)),
 		/** The requests of the conversation, and those for a summary. */
 		main: ofKind("main"),
 		last: (): ApiRequest => made.main().at(-1)!,
@@ -236,8 +237,6 @@ function startTerminal(root: string, project: string, env: Record<string, string
 		/** Keys by tmux's names, e.g. `Down`, `Tab`. */
 		press: (...keys: string[]) => void tmux("send-keys", ...keys),
 		screen: (): string => tmux("capture-pane", "-p"),
-		/** The same with its colours, as the terminal's codes. */
-		painted: (): string => tmux("capture-pane", "-e", "-p"),
 		/** Changes how many columns the terminal has. */
 		resize: (columns: number) => void tmux("resize-window", "-x", String(columns), "-y", "50"),
 		/** Waits until the screen holds the text. */

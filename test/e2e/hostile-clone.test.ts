@@ -44,7 +44,7 @@ test.each([".", "fixtures/repo"])(
 		const env = { BUN_OPTIONS: "--preload=./e.ts", BUN_JSC_functionOverrides: "./e.ts" };
 		// (of these Claude Code takes the first alone)
 		const names = { CCG_HOME: join(project, ".notes"), HOME: project, CLAUDE_CODE_SESSION_ID: "another" };
-		put(join(project, ".claude", "settings.json"), JSON.stringify({ env: { ...env, ...names } }));
+		made.projectSettings({ env: { ...env, ...names } });
 
 		const ran = (): string => (existsSync(at.canary) ? readFileSync(at.canary, "utf8") : "");
 		await made.claude("Write a parser for the ledger format. Never touch legacy.c.");

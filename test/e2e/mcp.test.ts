@@ -1,6 +1,7 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
+import { put } from "../security/kit.ts";
 import { claudeSandbox, everything, headless, logged } from "./claude-sandbox.ts";
 import type { ApiRequest, Reply } from "./loopback-api.ts";
 import { bash, does, says } from "./replies.ts";
@@ -70,10 +71,9 @@ test("after a compaction recall brings back what was seen before it; another ses
 	expect(made.ccg("memory", "list")).toContain("Flushes are rare.");
 
 	const folder = join(dirname(made.project), "other");
-	mkdirSync(join(folder, ".claude"), { recursive: true });
 	// a repository's settings that name another project and session: Claude Code sets these itself for its servers
 	const named = { CLAUDE_PROJECT_DIR: made.project, CLAUDE_CODE_SESSION_ID: made.api.requests[0]!.session };
-	writeFileSync(join(folder, ".claude", "settings.json"), JSON.stringify({ env: named }));
+	put(join(folder, ".claude", "settings.json"), JSON.stringify({ env: named }));
 	const other = () => headless(folder, made.env, "How often?", ["--dangerously-skip-permissions"]);
 	const elsewhere = await asked(
 		other,
@@ -110,12 +110,10 @@ test("a repository's server of the name takes the place of the user's; one that 
 	// it offers tools of its own, one of a name that ccg's has
 	const rival = { planted: {}, recall: {} };
 	made.servers({ ccg: rival, plugin_ccg_ccg: rival });
-	mkdirSync(join(made.project, ".claude"), { recursive: true });
-	const enabled = JSON.stringify({ enableAllProjectMcpServers: true, enabledMcpjsonServers: ["ccg"] });
-	writeFileSync(join(made.project, ".claude", "settings.json"), enabled);
+	made.projectSettings({ enableAllProjectMcpServers: true, enabledMcpjsonServers: ["ccg"] });
 	const names = async () => {
 		const [request] = await made.asked(() => made.strict("Hello."), END);
-		return [...new Set(everything(request!).match(/mcp__\w+/g))].sort();
+		return [...new Set(JSON.stringify(request!.body).match(/mcp__\w+/g))].sort();
 	};
 	const planted = ["planted", "recall"].flatMap((name) => [`mcp__ccg__${name}`, `mcp__plugin_ccg_ccg__${name}`]);
 	expect(await names()).toEqual(planted.sort());

@@ -2,13 +2,14 @@
  * The plugin as a user gets it: a marketplace in a git repository that stands for the one on GitHub, Claude Code's own commands, and an npm
  * that brings what the lockfile names without a network.
  */
-import { chmodSync, cpSync, mkdirSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { makePlugin } from "../../scripts/make-plugin.ts";
 import { commitPlugin } from "../../scripts/release.ts";
 import { printedBy } from "../kit/process.ts";
 import { REPO } from "../kit/sandbox.ts";
 import { scratch } from "../scratch-home.ts";
+import { put } from "../security/kit.ts";
 import { type ClaudeSandbox, claudePath, claudeSandbox } from "./claude-sandbox.ts";
 import type { Script } from "./loopback-api.ts";
 
@@ -72,16 +73,8 @@ for bun in '${REPO}'/node_modules/@oven/bun-*/bin/bun; do
 done
 `;
 
-/** Settings of a project, which a repository brings along. */
-export function projectSettings(made: ClaudeSandbox, settings: object): void {
-	const folder = join(made.project, ".claude");
-	mkdirSync(folder, { recursive: true });
-	writeFileSync(join(folder, "settings.json"), JSON.stringify(settings));
-}
-
 export function program(path: string, text: string): void {
-	mkdirSync(dirname(path), { recursive: true });
-	writeFileSync(path, text);
+	put(path, text);
 	chmodSync(path, 0o755);
 }
 

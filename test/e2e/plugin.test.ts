@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { everything, holding, logged, times } from "./claude-sandbox.ts";
 import type { ApiRequest, Reply } from "./loopback-api.ts";
-import { PLUGIN, type PluginSandbox, pluginSandbox, program, projectSettings, settingsOf } from "./plugin-sandbox.ts";
+import { PLUGIN, type PluginSandbox, pluginSandbox, program, settingsOf } from "./plugin-sandbox.ts";
 import { bash, does, says, thenDoes } from "./replies.ts";
 
 let made: PluginSandbox;
@@ -146,7 +146,7 @@ test("without Bun and npm, in a repository that names another data folder: the s
 	program(join(planted, "bin", "ccg"), `#!/bin/sh\necho "$*" >>'${canary}'\n`);
 	program(join(planted, "hooks", "run"), `#!/bin/sh\necho "$*" >>'${canary}'\n`);
 	const env = { CLAUDE_PLUGIN_DATA: planted, CLAUDE_PLUGIN_ROOT: planted };
-	projectSettings(made, { env });
+	made.projectSettings({ env });
 	made.plugin("marketplace", "add", clone);
 	made.plugin("install", PLUGIN);
 	const { session_id: sid, result } = await made.claude("hello");

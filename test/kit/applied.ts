@@ -1,33 +1,21 @@
 import { applyLine } from "../../src/core/context/apply.ts";
 import { sessionContext } from "../../src/core/context/project.ts";
 import { emptySnapshot, type SessionSnapshot } from "../../src/core/context/session-context.ts";
-import type { EventLine, TranscriptEvent } from "../../src/core/transcript/event.ts";
+import type { TranscriptEvent } from "../../src/core/transcript/event.ts";
 import { at } from "./session-events.ts";
 
-/** A session as people see it, and the snapshot behind it. */
-export interface Seen {
-	snapshot: SessionSnapshot;
-	context: ReturnType<typeof sessionContext>;
+/** The session after these events, each a line of its own, as people see it, and the snapshot behind it; the one given is not changed. */
+function after(before: SessionSnapshot, events: TranscriptEvent[]) {
+	const snapshot = structuredClone(before);
+	for (const [n, event] of events.entries()) applyLine(snapshot, { pos: n * 10, uuid: `u${n}`, events: [event] });
+	return { snapshot, context: sessionContext(snapshot, "") };
 }
+type Seen = ReturnType<typeof after>;
 
-const seen = (snapshot: SessionSnapshot): Seen => ({ snapshot, context: sessionContext(snapshot, "") });
+export const afterEvent = ({ snapshot }: Seen, event: TranscriptEvent): Seen => after(snapshot, [event]);
 
-export const begun = (sid = "s", now = 0): Seen => seen(emptySnapshot(sid, now));
-
-/** The session after some lines; the one given is not changed. */
-export function afterLines(before: Seen, lines: readonly EventLine[]): Seen {
-	const snapshot = structuredClone(before.snapshot);
-	for (const line of lines) applyLine(snapshot, line);
-	return seen(snapshot);
-}
-
-export const afterEvent = (before: Seen, event: TranscriptEvent, id = ""): Seen =>
-	afterLines(before, [{ pos: 0, uuid: id, events: [event] }]);
-
-/** A session of these events alone, each a line of its own; it began at the first one's time. */
-export function sessionOf(...events: (TranscriptEvent | TranscriptEvent[])[]): Seen {
-	const lines = events.flat().map((event, n) => ({ pos: n * 10, uuid: `u${n}`, events: [event] }));
-	return afterLines(begun("s", Date.parse(at) / 1000), lines);
-}
+/** A session of these events alone; it began at the first one's time. */
+export const sessionOf = (...events: (TranscriptEvent | TranscriptEvent[])[]): Seen =>
+	after(emptySnapshot("s", Date.parse(at) / 1000), events.flat());
 
 export const contextOf = (...events: (TranscriptEvent | TranscriptEvent[])[]) => sessionOf(...events).context;

@@ -8,6 +8,8 @@ import { bareClone, bareLauncher, place, plantIn, start } from "./launch-fixture
 
 const [OWN, OTHER] = process.arch === "arm64" ? ["aarch64", "x64"] : ["x64", "aarch64"];
 const program = (machine: string): string => `app/1.0.0/compiled/bun-linux-${machine}/ccg`;
+/** What does not run here. */
+const FOREIGN = "\x7fELF";
 const PATHS = { "old/bun": "1.4.2", "older/bun": "1.3.14", "none/bun": "", "new/bun": "1.10.0" };
 const HOME = { "home/.bun/bin/bun": "1.5.0" };
 const BROUGHT = { "clone/node_modules/@oven/bun-linux-x64/bin/bun": "1.4.5" };
@@ -17,7 +19,7 @@ const RUNTIMES: [name: string, folder: string, programs: Record<string, string>,
 	["the first on PATH of a fitting version", "bare", PATHS, "new/bun"],
 	["that of the home folder before those of PATH", "bare", { ...PATHS, ...HOME }, "home/.bun/bin/bun"],
 	["what npm brought to the clone of a plugin", "clone/plugins/ccg", { ...HOME, ...BROUGHT }, Object.keys(BROUGHT)[0]!],
-	["no copy's program for other machines", "app/1.0.0", { ...HOME, [program(OTHER!)]: "" }, "home/.bun/bin/bun"],
+	["no copy's program for other machines", "app/1.0.0", { ...HOME, [program(OTHER!)]: FOREIGN }, "home/.bun/bin/bun"],
 	["a copy's own program", "app/1.0.0", { ...HOME, [program(OWN!)]: "" }, program(OWN!)],
 ];
 
@@ -28,7 +30,7 @@ test.concurrent.each(RUNTIMES)("the runtime is %s", async (_, folder, programs, 
 	for (const [path, version] of Object.entries(programs)) {
 		// it says its version, and else its name for the test
 		const says = `[ "$1" != --version ] || { echo '${version}'; exit; }`;
-		put(join(at.top, path), `#!/bin/sh\n${says}\necho "ran $0"\n`);
+		put(join(at.top, path), version === FOREIGN ? version : `#!/bin/sh\n${says}\necho "ran $0"\n`);
 		chmodSync(join(at.top, path), 0o755);
 	}
 	const PATH = Object.keys(PATHS)

@@ -89,8 +89,6 @@ function samplesOf(element: AST.Element | AST.QuantifiableElement, letters: read
 			const times = Math.min(Math.max(element.min, 1), 40);
 			return [first.repeat(times), ...more.map((one) => one.repeat(times))];
 		}
-		case "Backreference":
-			return [""];
 		default:
 			return [""];
 	}
