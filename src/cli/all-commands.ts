@@ -1,6 +1,6 @@
 import type { Commands } from "./support/command.ts";
 
-/** Every command of ccg. Each loads its own file. */
+/** Every command of ccg. Each loads its own file, and a group those of its commands. */
 export const ALL_COMMANDS: Commands = {
 	install: async () => (await import("./commands/install.ts")).install,
 	uninstall: async () => (await import("./commands/uninstall.ts")).uninstall,
@@ -13,13 +13,7 @@ export const ALL_COMMANDS: Commands = {
 	memory: {
 		about: "notes that outlive a session: MEMORY.md and daily logs, per project and for all projects",
 		bare: "list",
-		commands: {
-			save: async () => (await import("./commands/memory.ts")).save,
-			list: async () => (await import("./commands/memory-list.ts")).list,
-			edit: async () => (await import("./commands/memory.ts")).edit,
-			delete: async () => (await import("./commands/memory.ts")).remove,
-			adopt: async () => (await import("./commands/memory.ts")).adopt,
-		},
+		load: async () => (await import("./commands/memory.ts")).commands,
 	},
 	checkpoint: {
 		about: "a session's state at a moment: save, list, validate, restore",
@@ -27,13 +21,7 @@ export const ALL_COMMANDS: Commands = {
 A KEY is a checkpoint's key or the beginning of it, or a type for the newest of it: precompact, manual (saved by you), wave (subagents \
 ended), phase (a plan approved, a commit, ...), time. Without one it is this project's newest. 'ccg show KEY' prints, compares and exports it.`,
 		bare: "list",
-		commands: {
-			save: async () => (await import("./commands/checkpoint.ts")).save,
-			list: async () => (await import("./commands/checkpoint.ts")).list,
-			validate: async () => (await import("./commands/checkpoint.ts")).validate,
-			restore: async () => (await import("./commands/checkpoint-restore.ts")).restore,
-			delete: async () => (await import("./commands/checkpoint.ts")).remove,
-		},
+		load: async () => (await import("./commands/checkpoint.ts")).commands,
 	},
 	task: {
 		about:
@@ -45,14 +33,7 @@ Exit codes: 0 go on, 1 failed, 2 wrong use, 3 STATUS:MISSING_STATE (stop: the st
 4 STATUS:HALT_CONTEXT_LIMIT (autonomous work should end here, unless a person said otherwise), \
 5 STATUS:COMPLETE (nothing left to do; 'ccg task checkpoint --complete' itself ends 0: it did what was asked).`,
 		bare: "status",
-		commands: {
-			status: async () => (await import("./commands/task.ts")).status,
-			ensure: async () => (await import("./commands/task.ts")).ensure,
-			checkpoint: async () => (await import("./commands/task-checkpoint.ts")).checkpoint,
-			bundle: async () => (await import("./commands/task.ts")).bundle,
-			archive: async () => (await import("./commands/task.ts")).archive,
-			resume: async () => (await import("./commands/task.ts")).resume,
-		},
+		load: async () => (await import("./commands/task.ts")).commands,
 	},
 	sync: {
 		about: "the same memory on several machines: by a folder they all see, a git repository, or a PostgreSQL server",
@@ -65,12 +46,9 @@ Examples:
 
 docs/guide.md says what is shared.`,
 		bare: "status",
-		commands: {
-			init: async () => (await import("./commands/sync.ts")).init,
-			join: async () => (await import("./commands/sync.ts")).join,
-			now: async () => (await import("./commands/sync.ts")).now,
-			status: async () => (await import("./commands/sync.ts")).status,
-			leave: async () => (await import("./commands/sync.ts")).leave,
+		load: async () => {
+			const { init, join, now, status, leave } = await import("./commands/sync.ts");
+			return { init, join, now, status, leave };
 		},
 	},
 	index: async () => (await import("./commands/index.ts")).index,
@@ -80,9 +58,6 @@ docs/guide.md says what is shared.`,
 			"show the configuration in force here, and choose profiles: named sets of keys, as JSON in the store's profiles/",
 		help: "\nExamples:\n  ccg config\n  ccg config use careful\n  ccg config use none",
 		bare: "show",
-		commands: {
-			show: async () => (await import("./commands/config.ts")).show,
-			use: async () => (await import("./commands/config.ts")).use,
-		},
+		load: async () => (await import("./commands/config.ts")).commands,
 	},
 };

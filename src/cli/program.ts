@@ -9,7 +9,7 @@ import { storeRoot } from "../store/paths.ts";
 import { refuseOpenStore } from "../store/refuse-links.ts";
 import { ALL_COMMANDS } from "./all-commands.ts";
 import { printAnswer } from "./support/answer.ts";
-import { ALL, type Group, type Load, type Spec } from "./support/command.ts";
+import { ALL, type Group, type Spec } from "./support/command.ts";
 import { type Io, processIo, WrongUse } from "./support/io.ts";
 import { asTyped } from "./support/own-name.ts";
 import { refuseCrossing } from "./support/place.ts";
@@ -69,29 +69,27 @@ export async function commanderProgram(io: Io, args: readonly string[] = []): Pr
 	const [first = "", second = ""] = args;
 	for (const name of Object.hasOwn(ALL_COMMANDS, first) ? [first] : Object.keys(ALL_COMMANDS)) {
 		const one = ALL_COMMANDS[name]!;
-		if (typeof one === "function") await addCommand(program, name, one, io);
+		if (typeof one === "function") addCommand(program, name, await one(), io);
 		else await addGroup(program, name, one, second.startsWith("-") ? "" : second, io);
 	}
 	return program;
 }
 
-/** `meant`: the word behind the group's name, which tells the one command to load. */
+/** `meant`: the word behind the group's name. */
 async function addGroup(program: Command, name: string, of: Group, meant: string, io: Io): Promise<void> {
 	const group = program
 		.command(name)
 		.description(of.about)
 		.addHelpText("after", of.help ?? "");
-	const isKnown = Object.hasOwn(of.commands, meant);
-	for (const one of isKnown ? [meant] : Object.keys(of.commands))
-		await addCommand(group, one, of.commands[one]!, io, one === of.bare);
+	const commands = await of.load();
+	for (const [one, spec] of Object.entries(commands)) addCommand(group, one, spec, io, one === of.bare);
 	pointToOwnHelp(group);
 	// commander would give it to the default command
-	if (meant && !isKnown && meant !== "help")
+	if (meant && !Object.hasOwn(commands, meant) && meant !== "help")
 		group.hook("preSubcommand", () => group.error(`error: unknown command '${meant}'`));
 }
 
-async function addCommand(parent: Command, name: string, load: Load, io: Io, isDefault = false): Promise<void> {
-	const spec = await load();
+function addCommand(parent: Command, name: string, spec: Spec, io: Io, isDefault = false): void {
 	const { about, args = [], options = [], help } = spec;
 	const command = new Command(name).copyInheritedSettings(parent).description(about).addHelpText("after", help);
 	for (const one of args) command.addArgument(one);

@@ -51,18 +51,17 @@ const excerptText = ({ passage, excerpt }: Pick<Hit, "passage" | "excerpt">): st
 
 /**
  * `[4711] user, 2026-01-12 14:03 UTC, 3d ago, before the last compaction`, and the session where it is another one, the file where it is
- * one. Times are UTC unless `timeOf` is given, since a reader's own clock costs a start more than the search.
+ * one. Times are UTC, since a reader's own clock costs a start more than the search.
  */
 export function headOf(
 	{ id, kind, at, project, session, source, pos, path, text, left, compaction }: FoundPassage,
 	asker: Asker,
-	{ timeOf = utc, nameOf = String }: { timeOf?: (seconds: number) => string; nameOf?: (path: string) => string } = {},
 ): string {
-	const parts = [KINDS[kind].name, ...(at > 0 ? [timeOf(at), ago(asker.now.getTime() - at * 1_000)] : [])];
+	const parts = [KINDS[kind].name, ...(at > 0 ? [utc(at), ago(asker.now.getTime() - at * 1_000)] : [])];
 	if (session === asker.session && compaction) parts.push(`${compaction} the last compaction`);
 	if (session && session !== asker.session) parts.push(`session ${session.slice(0, 8)}`);
 	if (project && project !== asker.project) parts.push(`project ${foreign(project)}`);
-	const name = (): Safe => redactSecrets(oneLine(nameOf(source)));
+	const name = (): Safe => redactSecrets(oneLine(source));
 	if ((kind === "note" || kind === "file") && path) parts.push(`by ${foreign(path)}`);
 	if (KINDS[kind].of === "file") parts.push(name());
 	if (kind === "user" && NOT_HERE.test(text)) parts.push(`whole at byte ${pos} of ${name()}`);

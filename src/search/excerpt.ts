@@ -3,7 +3,7 @@ import { barred } from "../core/text/quoted.ts";
 import { sentenceSpans } from "../core/text/sentences.ts";
 import { KINDS, type Passage } from "./passage.ts";
 import { heldTerms, weightOf } from "./ranking.ts";
-import { type Term, termPlaces } from "./words.ts";
+import { type Term, termPlace } from "./words.ts";
 
 /** What a segment beside one that holds the words is worth, as a share of its worth: measured, 0.4 and 1 gave less. */
 const AROUND = 0.7;
@@ -84,7 +84,7 @@ function sentenceTexts(prose: string): string[] {
 
 /** Of a segment that is too long by itself the part around the first of the words, cut between words. */
 function cutAround(segment: string, terms: readonly Term[], most: number): string {
-	const [[place] = [0]] = termPlaces(segment, terms);
+	const place = termPlace(segment, terms);
 	const first = Math.max(0, place - most / 3);
 	const isBegin = first < most / 3;
 	const space = segment.indexOf(" ", first);

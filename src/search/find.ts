@@ -16,16 +16,10 @@ const NEIGHBOURS = 0.2;
 const ASKED = 0.4;
 
 /**
- * Passages that hold any of the terms, of each message or call one, `most` that differ: those that fit the words best (BM25), and stand
+ * Passages that hold any of the terms, of each message or call one, `READ` that differ: those that fit the words best (BM25), and stand
  * beside others that do; also messages that hold none, and are said to one that does or are what it was said to. Weighs the terms.
  */
-export function findPassages(
-	index: SearchIndex,
-	read: Read,
-	terms: readonly Term[],
-	filter: Filter,
-	most = READ,
-): FoundPassage[] {
+export function findPassages(index: SearchIndex, read: Read, terms: readonly Term[], filter: Filter): FoundPassage[] {
 	if (terms.length === 0) return [];
 	const found: FoundPassage[] = [];
 	const isNew = newMessage();
@@ -35,7 +29,7 @@ export function findPassages(
 		if (!passage || (by && !by.some((one) => isSaidTo(passage, read(one))))) continue;
 		if (!isNew(passage)) continue;
 		found.push({ ...passage, score, isBeside: by !== undefined });
-		if (texts.add(passage.text).size === most || found.length === COPIES * most) break;
+		if (texts.add(passage.text).size === READ || found.length === COPIES * READ) break;
 	}
 	return found;
 }
@@ -178,8 +172,8 @@ function passagesIn({ id, gone, compacted, passages, ...block }: BlockRow): (Fou
 /** Whether the `n`th passage of a block lies on a branch that was left. */
 export const isOnLeftBranch = (gone: number, n: number): boolean => Math.floor(gone / 2 ** n) % 2 === 1;
 
-/** What was said in a time, the newest first, about `most` passages of it; of each message one. */
-export function saidIn({ database }: SearchIndex, filter: Filter, most = READ): FoundPassage[] {
+/** What was said in a time, the newest first, about `READ` passages of it; of each message one. */
+export function saidIn({ database }: SearchIndex, filter: Filter): FoundPassage[] {
 	const isNew = newMessage();
 	const query = database.query<BlockRow, [number, number, string | null]>(
 		`${BLOCKS} WHERE b.until >= ? AND b.since <= ? AND s.project IN (coalesce(?, s.project), '') ORDER BY b.until DESC`,
@@ -188,7 +182,7 @@ export function saidIn({ database }: SearchIndex, filter: Filter, most = READ): 
 	const found: FoundPassage[] = [];
 	const [since, until] = [filter.since ?? 0, filter.until ?? Number.MAX_SAFE_INTEGER];
 	for (const block of query.iterate(since, until, filter.project ?? null)) {
-		if (found.length >= most) break;
+		if (found.length >= READ) break;
 		if (!mayHold(block, filter)) continue;
 		const said = passagesIn(block).filter((one) => one !== null && !one.left && isAskedFor(one, wanted));
 		found.push(...(said as FoundPassage[]).reverse().filter(isNew));

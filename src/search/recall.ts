@@ -47,21 +47,15 @@ export function withIndex<T>(place: Place, act: (index: SearchIndex) => T, witho
  * What fits the words, best first; where semantic search is on, joined with what is near in meaning. With the words as they were understood,
  * how many passages hold any of them (`worded`), and why nothing was looked for by its meaning, where it should have been (`lack`).
  */
-export function search(
-	index: SearchIndex,
-	words: string,
-	asker: Asker,
-	filter: Filter = { project: asker.project },
-	most?: number,
-) {
+export function search(index: SearchIndex, words: string, asker: Asker, filter: Filter = { project: asker.project }) {
 	const asked = timeIn(words, asker.now);
 	const read = passageReader(index);
 	const { since = 1, until = Infinity } = filter;
 	const time = asked && { ...filter, since: Math.max(asked.since, since), until: Math.min(asked.until, until) };
 	const terms = queryTerms(asked?.words ?? words);
-	const find = (of: Filter): FoundPassage[] => findPassages(index, read, terms, of, most);
+	const find = (of: Filter): FoundPassage[] => findPassages(index, read, terms, of);
 	const isDay = asked !== null && asked.until - asked.since <= DAY;
-	const inTime = time ? [...find(time), ...(isDay ? saidIn(index, time, most) : [])] : [];
+	const inTime = time ? [...find(time), ...(isDay ? saidIn(index, time) : [])] : [];
 	const worded = rankPassages([...find(filter), ...inTime], asker, time);
 	const near = asker.meaning ? nearIn(index, asker.meaning, filter) : null;
 	const [found, lack] = typeof near === "string" ? [worded, near] : [near ? joinByRank(worded, near) : worded, null];

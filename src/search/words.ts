@@ -113,16 +113,16 @@ export function termForm(words: readonly string[]): Pick<Term, "words" | "begin"
 	return { words, begin, form: new RegExp(`${isPart ? "" : "(?<![\\p{L}\\p{N}])"}${parts}`, "u") };
 }
 
-/** Where a text holds the terms, each to the end of its word: places of the text itself, whatever lengths its folded form has. */
-export function termPlaces(text: string, terms: readonly Term[]): [from: number, to: number][] {
+/** Where a text first holds one of the terms: a place of the text itself, whatever length its folded form has. 0 where it holds none. */
+export function termPlace(text: string, terms: readonly Term[]): number {
 	let low = "";
-	const places: [from: number, to: number][] = [];
+	const places: number[] = [];
 	for (const { segment, index } of new Intl.Segmenter().segment(text)) {
 		low += foldText(segment);
-		while (places.length < low.length) places.push([index, index + segment.length]);
+		while (places.length < low.length) places.push(index);
 	}
-	const form = new RegExp(`(?:${terms.map((one) => one.form.source).join("|") || "(?!)"})[\\p{L}\\p{N}\\p{M}]*`, "gu");
-	return [...low.matchAll(form)].map(({ index, 0: { length } }) => [places[index]![0], places[index + length - 1]![1]]);
+	const found = terms.map(({ form }) => low.search(form)).filter((at) => at >= 0);
+	return places[Math.min(...found)] ?? 0;
 }
 
 /** Without its ending, roughly. */

@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { describe, expect, test } from "vitest";
@@ -79,7 +79,7 @@ test.each(["--help", "--version", "gc --help", "help gc", "task --help", "memory
 const READING = `status
 status ${sid}
 status --machine
-show --as json
+show --json
 show --as approvals
 show --as report
 show --as handoff
@@ -122,7 +122,7 @@ describe("where the answer goes", () => {
 	const shell = (line: string, env: Record<string, string> = {}) =>
 		run(["/bin/bash", "-c", line, "bash", LAUNCHER], { env: { HOME: home, ...env }, cwd: folder });
 
-	test.each(["--help", "--version", "status", `show ${sid} --as json`, "memory list", `task --session ${sid}`])(
+	test.each(["--help", "--version", "status", `show ${sid} --json`, "memory list", `task --session ${sid}`])(
 		"ccg %s",
 		async (line) => {
 			const full = await shell(`"$1" ${line} > /dev/full`);
@@ -144,25 +144,6 @@ describe("where the answer goes", () => {
 		["on a terminal, NO_COLOR", onTerminal, { TERM: "xterm", NO_COLOR: "1" }, false],
 	])("colours %s", async (_, line, env, wanted) => {
 		expect((await shell(line, env)).out.includes("\u001b[")).toBe(wanted);
-	});
-
-	test.each([
-		["at a terminal", 'script -qec "$1 show $2" /dev/null < /dev/null', true],
-		["stdin is none", 'script -qec "$1 show $2 < /dev/null" /dev/null', false],
-		["with --json", 'script -qec "$1 show $2 --json" /dev/null < /dev/null', false],
-		["piped", '"$1" show', false],
-	])("a long answer is paged: %s", async (_, line, isPaged) => {
-		const paged = join(scratch("paged"), "text");
-		for (const what of [sid, `${sid} --as handoff`, `${sid} --as report`, `${sid} --as approvals`]) {
-			const { out } = await shell(line.replace("$2", what), { TERM: "xterm", PAGER: `cat > ${paged}` });
-			expect([existsSync(paged), out === ""], what).toEqual([isPaged, isPaged]);
-			rmSync(paged, { force: true });
-		}
-	});
-
-	test("a pager that is none, or not there: the answer is printed", async () => {
-		for (const PAGER of ["", "cat", "/nowhere/pager"])
-			expect((await shell(onTerminal.replace("status", "show"), { TERM: "xterm", PAGER })).out).toContain("git push");
 	});
 
 	test("how far an index is stands in one line, on a terminal alone", async () => {

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import { failed, runCcg } from "../kit/ccg.ts";
+import { failed } from "../kit/ccg.ts";
 import { Transcript } from "../kit/events.ts";
 import { ccg, hook, type Sandbox, sandbox } from "../kit/sandbox.ts";
 
@@ -42,23 +42,6 @@ test("what a turn said and did is found after it, with who said it and when", as
 	const more = (await recall("--more", /\[(\S+)\] agent/.exec(out)![1]!)).out;
 	expect(more.indexOf("Use port 4711")).toBeGreaterThan(-1);
 	expect(more.indexOf("Use port 4711")).toBeLessThan(more.indexOf("The relay failed"));
-});
-
-test("a person at a terminal gets ten hits on a screen of its width, without a path", async () => {
-	const many = new Transcript(at.project).at(new Date(Date.now() - 7200_000));
-	for (let n = 0; n < 20; n++)
-		many.said(`Relay ${n} ${`waits${n} for its lease `.repeat(12)} in /${"very-long-folder/".repeat(9)}`);
-	await ended(many);
-	await ended(talk().typed("Which relay?"), "5e551011-0000-4000-8000-000000000002");
-	const terminal = { env: { HOME: at.home, CCG_HOME: at.store }, cwd: at.project, interactive: true, colours: true };
-	for (const columns of [80, 40]) {
-		const lines = (await runCcg(["recall", "relay"], { ...terminal, columns })).out.split("\n");
-		for (const line of lines) expect(Bun.stringWidth(line), line).toBeLessThanOrEqual(columns);
-		expect(lines.length).toBeLessThan(24);
-		const heads = lines.map(Bun.stripANSI).filter((line) => /^\[\d+\]/.test(line));
-		expect([heads.length, heads.join("\n").includes("/")]).toEqual([10, false]);
-		expect(lines.join("\n")).toContain("| The \u001b[33mrelay\u001b[39m failed because");
-	}
 });
 
 test("what a subagent said in the file of who started it, as on old versions, is found as a subagent's", async () => {

@@ -1,10 +1,8 @@
-import { Database } from "bun:sqlite";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { terminalGate } from "../../src/cli/support/io.ts";
 import { SAMPLES, SIGNS } from "../../src/core/pressure/status-legend.ts";
-import { databasePath } from "../../src/store/paths.ts";
 import { deleteSession } from "../../src/store/session/cycles.ts";
 import { keepHeard } from "../../src/store/session/heard-prompts.ts";
 import { sessionAt } from "../../src/store/session-handle.ts";
@@ -44,18 +42,6 @@ describe("the sessions in a table", () => {
 		expect(json.find((one: { session_id: string }) => one.session_id === ENDED).ended).toBe("logout");
 	});
 
-	test("one that was idle for days is there from its next prompt on", async () => {
-		const [session, id] = [sessionAt(storeAt(store), "dddd0000-0000-4000-8000-000000000000"), "dddd0000"];
-		change(session, { place: { folder } });
-		const database = new Database(databasePath(store));
-		database.run("UPDATE cycles SET at = 1 WHERE session = ?", [session.id]);
-		database.close();
-		expect((await status(folder)).out).not.toContain(id);
-		keepHeard(session, "go on");
-		expect((await status(folder)).out).toContain(id);
-		deleteSession(session);
-	});
-
 	test("lists keep to the columns there are, the name of a row whole", async () => {
 		const called = { env: { HOME: home }, cwd: folder, launcher: "/b/ccg" };
 		await runCcg(["checkpoint", "save"], called);
@@ -90,21 +76,18 @@ describe("the sessions in a table", () => {
 		expect(ids((await held("--anyway", "status")).out.split("\n"))).toHaveLength(3);
 	});
 
-	test("of many the 20 written to last, this project's first; as JSON all", async () => {
+	test("of many the 20 written to last, this project's first; --all lists all", async () => {
 		const many = scratch("many");
 		const at = storeAt(join(many, "store"));
 		const run = (...args: string[]) =>
 			runCcg(["status", ...args], { env: { HOME: many, CCG_HOME: at.root }, cwd: folder });
 		for (let i = 0; i < 30; i++) change(sessionAt(at, `s-${i}`), { place: { folder: i < 3 ? folder : there } });
-		const { out, err } = await run("--all");
-		const rows = out.split("\n").filter((line) => /^[* ] s-\d/.test(line));
-		expect([rows.length, rows.filter((line) => line.startsWith("*")).length, err]).toEqual([
-			20,
-			3,
-			"ccg: 20 are listed, this project's first, and then those seen last; --json lists all",
-		]);
-		expect(rows.slice(0, 3).every((line) => line.startsWith("*"))).toBe(true);
-		expect((await run("--all", "--json")).json).toHaveLength(30);
+		const rows = async () => (await run()).out.split("\n").filter((line) => /^[* ] s-\d/.test(line));
+		expect((await rows()).map((line) => line[0]).join("")).toBe(`***${" ".repeat(17)}`);
+		expect((await rows()).join("\n")).not.toContain("s-4 ");
+		keepHeard(sessionAt(at, "s-4"), "go on");
+		expect((await rows()).join("\n")).toContain("s-4 ");
+		expect([(await run("--json")).json.length, (await run("--all", "--json")).json.length]).toEqual([20, 30]);
 	});
 });
 

@@ -44,7 +44,6 @@ export async function runCcg(args: readonly string[], called: Called = {}): Prom
 		colours: called.colours ? coloursFrom() : coloursFrom(null),
 		columns: called.columns,
 		out: (line) => out.push(line),
-		page: (text) => out.push(text),
 		err: (line) => err.push(line),
 		tell: (problem) => err.push(`ccg: ${problem}`),
 		exit: (given) => {

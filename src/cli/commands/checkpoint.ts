@@ -15,10 +15,11 @@ import { pickCheckpoint, readAndValidate, savePresent } from "../support/checkpo
 import { ALL, AUTO, argument, type Given, JSON_OUT, SESSION, type Spec, YES } from "../support/command.ts";
 import { meantSession, whoseOf } from "../support/place.ts";
 import { printTable } from "../support/text.ts";
+import { restore } from "./checkpoint-restore.ts";
 
 const MAX_NOTE = 2_000;
 
-export const save: Spec = {
+const save: Spec = {
 	about: "save the state of the session now, with a note",
 	args: [argument("[note...]", "what to write to it")],
 	options: [SESSION, JSON_OUT, AUTO],
@@ -47,9 +48,9 @@ export const save: Spec = {
 /** So many are listed; `--json` has all. */
 const SHOWN = 20;
 
-export const list: Spec = {
+const list: Spec = {
 	about: "checkpoints of this project, the newest first: why they were taken, and sizes",
-	args: [argument("[type]", "of this type alone", { choices: CHECKPOINT_TYPES })],
+	args: [argument("[type]", "of this type alone").choices(CHECKPOINT_TYPES)],
 	options: [SESSION, ALL, JSON_OUT],
 	help: "\nExample:\n  ccg checkpoint list manual --all",
 	act(io, given: Given, wanted?: string) {
@@ -81,7 +82,7 @@ export const list: Spec = {
 const NONE = "There is no checkpoint yet: 'ccg checkpoint save' makes one, and each compaction does.";
 
 /** `ccg checkpoint validate`: the process ends 1 when one is not fit for a restore. */
-export const validate: Spec = {
+const validate: Spec = {
 	about: "check checkpoints: checksum, age, coverage",
 	args: [argument("[key...]", "keys or types (default: all of this project; prints those that can't be restored)")],
 	options: [SESSION, ALL, JSON_OUT],
@@ -104,7 +105,7 @@ export const validate: Spec = {
 	},
 };
 
-export const remove: Spec = {
+const remove: Spec = {
 	about: "delete checkpoints",
 	args: [argument("<key...>", "keys, or their beginnings")],
 	options: [SESSION, YES, JSON_OUT],
@@ -126,3 +127,6 @@ export const remove: Spec = {
 		};
 	},
 };
+
+/** `ccg checkpoint`, in the order of its help. */
+export const commands = { save, list, validate, restore, delete: remove };

@@ -9,7 +9,7 @@ import type { Io } from "../support/io.ts";
 import { sessionNamed } from "../support/place.ts";
 import { printBeside } from "../support/text.ts";
 
-export const show: Spec = {
+const show: Spec = {
 	about: "show the configuration in force here, and all profiles",
 	options: [SESSION, JSON_OUT],
 	help: "\nExamples:\n  ccg config\n  ccg config --session 0c0ffee0 --json",
@@ -43,7 +43,7 @@ const settings = (values: object, inside = ""): [string, string][] =>
 		isObject(value) ? settings(value, `${inside}${key}.`) : [[inside + key, JSON.stringify(value)]],
 	);
 
-export const use: Spec = {
+const use: Spec = {
 	about: "check a profile and choose it for this project, or for one session",
 	args: [argument("<name>", "a profile's name; none takes the choice back")],
 	options: [SESSION, JSON_OUT],
@@ -79,3 +79,6 @@ A profile that does not fit is refused, with the failing keys.`,
 /** Whose configuration is meant: a session's, else this project's. */
 const profilePlace = (session: string | undefined, io: Io) =>
 	session === undefined ? { folder: projectFolderOf(io) } : { sid: sessionNamed(session, io).id };
+
+/** `ccg config`. */
+export const commands = { show, use };

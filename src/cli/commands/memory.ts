@@ -10,17 +10,14 @@ import { isConfirmed } from "../support/answer.ts";
 import { argument, type Given, GLOBAL, JSON_OUT, option, type Spec, YES } from "../support/command.ts";
 import { type Io, WrongUse } from "../support/io.ts";
 import { refuseCrossing } from "../support/place.ts";
-import { allNotes, inOneLine, projectLine, scopedStore } from "./memory-list.ts";
+import { allNotes, inOneLine, list, projectLine, scopedStore } from "./memory-list.ts";
 
 const NOTE = "its number and first words as the list shows them, or a part of its text that no other note has";
 
-const TARGET = option("--target <file>", "MEMORY.md or today's log", {
-	choices: ["memory", "log"],
-	otherwise: "memory",
-});
+const TARGET = option("--target <file>", "MEMORY.md or today's log").choices(["memory", "log"]).default("memory");
 
 /** `ccg memory save`. A permission rule allows all that begins so: it names no other place. */
-export const save: Spec = {
+const save: Spec = {
 	about: "save a note for this project, without secrets; a note that exists already is not saved again",
 	args: [argument("<text...>", "the note; - reads it from stdin")],
 	options: [TARGET, GLOBAL],
@@ -42,7 +39,7 @@ projects needs: ccg --anyway memory save --global. It ends 0 also where the note
 	},
 };
 
-export const edit: Spec = {
+const edit: Spec = {
 	about: "put a new text in the place of one note",
 	args: [argument("<note>", NOTE), argument("<text...>", "the new text; - reads it from stdin")],
 	options: [GLOBAL, JSON_OUT],
@@ -66,7 +63,7 @@ printed. A note of another machine is changed here, and there with the next exch
 	},
 };
 
-export const remove: Spec = {
+const remove: Spec = {
 	about: "delete one note in MEMORY.md, or one from another machine",
 	args: [argument("<note...>", NOTE)],
 	options: [GLOBAL, YES, JSON_OUT],
@@ -87,7 +84,7 @@ The note is printed when it is gone, so that it can be saved again. Daily logs a
 	},
 };
 
-export const adopt: Spec = {
+const adopt: Spec = {
 	about: "take over the memory of a project whose folder is gone; without a key, list such projects",
 	args: [argument("[key]", "the project's key")],
 	options: [JSON_OUT],
@@ -156,3 +153,6 @@ async function changeOthersNote(place: ScopedStore, note: Note, text: string | n
 	});
 	return othersOf(place).notes.length;
 }
+
+/** `ccg memory`, in the order of its help. */
+export const commands = { save, list, edit, delete: remove, adopt };

@@ -1,18 +1,10 @@
-import { basename } from "node:path";
 import { indexNotes } from "../../claude/machine/index-files.ts";
-import { BAR } from "../../core/text/quoted.ts";
-import { oneLine } from "../../core/text/text.ts";
 import { quietly } from "../../files/quietly.ts";
-import { headOf } from "../../search/answer.ts";
-import { hitsOf } from "../../search/hits.ts";
 import { askMeaning } from "../../search/meaning.ts";
-import { nothingText } from "../../search/nothing.ts";
 import { type Filter, type FoundPassage, KINDS, type PassageKind } from "../../search/passage.ts";
 import { type Asker, askerOf, passageText, recallText, search, withIndex } from "../../search/recall.ts";
 import type { SearchIndex } from "../../search/search-index.ts";
-import { termPlaces } from "../../search/words.ts";
 import { storeOf } from "../../store/session/place.ts";
-import { moment } from "../support/answer.ts";
 import {
 	ALL,
 	type Answer,
@@ -27,7 +19,6 @@ import {
 } from "../support/command.ts";
 import { type Io, WrongUse } from "../support/io.ts";
 import { isHeld, theOne } from "../support/place.ts";
-import { fitLine, wrapText } from "../support/text.ts";
 
 interface Options extends Given {
 	more?: string;
@@ -36,7 +27,7 @@ interface Options extends Given {
 	kind?: PassageKind[];
 }
 
-/** `ccg recall`: an agent gets a short text, a person at a terminal ten hits on a screen, who asks for JSON more of them whole. */
+/** `ccg recall`: a short text; as JSON more passages, whole. */
 export const recall: Spec = {
 	about: "find what was said, done or seen before, in this project's sessions and notes",
 	args: [argument("[words...]", "what to look for: names, the text of an error, a question")],
@@ -48,13 +39,12 @@ export const recall: Spec = {
 		SINCE,
 		UNTIL,
 		option("--before-compaction", "only what came before the session's last compaction"),
-		option("--kind <kinds>", `only these kinds, with commas: ${Object.keys(KINDS).join(", ")}`, { parse: kindsIn }),
+		option("--kind <kinds>", `only these kinds, with commas: ${Object.keys(KINDS).join(", ")}`).argParser(kindsIn),
 		JSON_OUT,
 	],
 	help: `
-Answers an agent in at most 4,000 characters: the passages that fit best, with who said it and when; a person at a terminal \
-gets ten on a screen. A date in the words (2026-05-01, 3 March, May 2026) puts what is of it first. It ends \
-0 also where nothing was found.
+Answers in at most 4,000 characters: the passages that fit best, with who said it and when. A date in the words (2026-05-01, \
+3 March, May 2026) puts what is of it first. It ends 0 also where nothing was found.
 
 Examples:
   ccg recall why was the retry limit raised
@@ -74,13 +64,8 @@ function kindsIn(value: string): PassageKind[] {
 	return kinds as PassageKind[];
 }
 
-/** Found at most, and of them given as JSON. */
-const FOUND = 400;
+/** So many are given as JSON. */
 const AS_JSON = 30;
-/** Shown at a terminal: so many hits on a screen of 24 rows, each two lines. */
-const SHOWN = 10;
-/** What does not fit is cut at its end. */
-const CUT = 20;
 
 async function recallWords(io: Io, given: Options, words: readonly string[]): Promise<Answer> {
 	const { more = given.around, json } = given;
@@ -93,15 +78,15 @@ async function recallWords(io: Io, given: Options, words: readonly string[]): Pr
 	const look = (index: SearchIndex): Answer => {
 		// no turn has ended since a note was saved; without it the answer is only less new
 		quietly(() => indexNotes(index, index.root, given.all ? undefined : asker.project));
-		if (more !== undefined) return pageOf(passage(index, more, given, asker, io), io);
+		if (more !== undefined) return textOf(passage(index, more, given, asker, io), io);
 		const filter = filterOf(index, given, asker, io);
-		if (json || io.interactive) return forPerson(index, wanted, asker, filter, io);
-		return pageOf(recallText(index, wanted, asker, filter), io);
+		if (json) return forPrograms(index, wanted, asker, filter, io);
+		return textOf(recallText(index, wanted, asker, filter), io);
 	};
 	return withIndex(io, look, (why) => ({ json: [], text: `Nothing found: ${why}` }));
 }
 
-const pageOf = (text: string, io: Io): Answer => ({ json: { text }, text: () => io.page(text) });
+const textOf = (text: string, io: Io): Answer => ({ json: { text }, text: () => io.out(text) });
 
 function filterOf(index: SearchIndex, given: Options, asker: Asker, io: Io): Filter {
 	const [since, until] = [given.since, given.until].map((time) => time && Math.floor(time(io.now()) / 1000));
@@ -126,24 +111,10 @@ function passage(index: SearchIndex, id: string, { around, kind }: Options, aske
 	return text;
 }
 
-function forPerson(index: SearchIndex, words: string, asker: Asker, filter: Filter, io: Io): Answer {
-	const { columns = 80, colours } = io;
-	const { found, read, terms, lack } = search(index, words, asker, filter, FOUND);
+function forPrograms(index: SearchIndex, words: string, asker: Asker, filter: Filter, io: Io): Answer {
+	const { found, lack } = search(index, words, asker, filter);
 	if (lack) io.err(`ccg: ${lack}`);
-	const width = columns - BAR.length;
-	const hits = hitsOf(index, read, found, terms, (made) => (made.length < SHOWN ? width + CUT : 0));
-	const texts = hits.map(({ passage, excerpt }) => {
-		const head = headOf(passage, asker, { timeOf: moment, nameOf: basename });
-		const line = fitLine(oneLine(excerpt.replaceAll(`\n${BAR}`, " ").slice(BAR.length)), width);
-		const mark = (all: string, [from, to]: [number, number]): string =>
-			all.slice(0, from) + colours.yellow(all.slice(from, to)) + all.slice(to);
-		return `${colours.bold(fitLine(head, columns))}\n${BAR}${termPlaces(line, terms).reduceRight(mark, line)}`;
-	});
-	const { length } = found;
-	const rest = `${hits.length} of ${length} passages; one whole: --more ID; all: --json; fewer: --since, --until, --kind`;
-	const end = length === 0 ? nothingText(index, terms, filter) : rest;
-	const text = [...texts, ...wrapText(end, columns)].join("\n");
-	return { json: found.slice(0, AS_JSON).map(asJson), text: () => io.page(text) };
+	return { json: found.slice(0, AS_JSON).map(asJson), text: "" };
 }
 
 const asJson = (passage: FoundPassage) => {

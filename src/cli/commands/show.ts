@@ -27,7 +27,7 @@ import {
 } from "../support/checkpoints.ts";
 import { ALL, argument, type Given, JSON_OUT, OUT, option, SESSION, SINCE, type Spec } from "../support/command.ts";
 import { type Io, WrongUse } from "../support/io.ts";
-import { configFor, contextOf, meantSession, newFile } from "../support/place.ts";
+import { configFor, meantSession, newFile } from "../support/place.ts";
 import { approvals, printReport, report } from "../support/report.ts";
 
 const FORMS = ["block", "handoff", "pr", "report", "approvals", "json"] as const;
@@ -41,7 +41,7 @@ export const show: Spec = {
 	about: "print a session or a checkpoint: what would be injected now, a handoff, the report of compactions, ...",
 	args: [argument("[key or session]", `a checkpoint (${KEY}), or a session by its id or the beginning of it`)],
 	options: [
-		option("--as <form>", "the form to print (below)", { choices: FORMS }),
+		option("--as <form>", "the form to print (below)").choices(FORMS),
 		option("--against <key>", "print what changed since this checkpoint, in words"),
 		OUT,
 		SESSION,
@@ -57,7 +57,7 @@ Without --as: a checkpoint as people read it; of a session what would be injecte
 - pr: the same as a pull request's description
 - report: what each compaction's summary holds of your messages, and what came back; of one with its KEY, or latest
 - approvals: what was approved, answered, rejected and denied
-- json: all of it: a checkpoint with its checksum, which 'ccg checkpoint restore FILE' takes; a session's context
+- json: all of a checkpoint with its checksum, which 'ccg checkpoint restore FILE' takes
 
 Examples:
   ccg show
@@ -76,7 +76,7 @@ Claude Code write no word of what was allowed. --out never writes over a file.`,
 		const key = isOfKey ? named : undefined;
 		const session = isOfKey ? options.session : (named ?? options.session);
 		const form = pickForm(key, { ...options, session }, io);
-		const { text, json, print = io.page, beside = "" } = form;
+		const { text, json, print = io.out, beside = "" } = form;
 		if (options.out === undefined)
 			return json === undefined ? void io.out(text) : { json, text: () => print(text.trimEnd(), io) };
 		const path = newFile(options.out, io);
@@ -105,7 +105,7 @@ function pickForm(key: string | undefined, options: Options, io: Io): Form {
 		case undefined:
 			return documentForm(key, session, io);
 		case "json":
-			return key === undefined ? sessionForm(session, io) : sealedForm(key, session, io);
+			return sealedForm(key, session, io);
 		case "report":
 			return { ...report(key, options, io), print: printReport };
 		case "approvals":
@@ -145,16 +145,9 @@ function differenceForm(from: string, to: string | undefined, session: string | 
 }
 
 /** All of a checkpoint under its seal, which holds for these bytes alone. */
-function sealedForm(named: string, session: string | undefined, io: Io): Form {
+function sealedForm(named: string | undefined, session: string | undefined, io: Io): Form {
 	const { sha256: _, ...content } = readableCheckpoint(named, session, io, "was not exported").checkpoint;
 	return { text: sealedText(content).trimEnd(), content };
-}
-
-function sessionForm(named: string | undefined, io: Io): Form {
-	const session = meantSession(named, io);
-	const { id: session_id } = session;
-	const whole = { version: 1, exported_at: io.now().toISOString(), session_id, context: contextOf(session) };
-	return { text: jsonText(whole) };
 }
 
 /** What would be injected if the session were compacted now. */

@@ -26,7 +26,7 @@ export const status: Spec = {
 	about: "list sessions, this project's first: context use, distance to compaction, checkpoint, gate, task, failures",
 	args: [argument("[session]", "show all of this session, by its id or the beginning of it")],
 	options: [
-		option("--all", "also sessions not seen for two days"),
+		option("--all", "all sessions, not only those written to last"),
 		option("--machine", "show the workspace and the machine as a session sees them"),
 		JSON_OUT,
 	],
@@ -43,27 +43,21 @@ Examples:
 	},
 };
 
-const RECENT_MS = 2 * 86_400_000;
-/** So many are listed; `--json` has all. */
+/** So many of those written to last are listed. */
 const SHOWN = 20;
-/** Of those written to last so many are looked at: between two writes a session is measured. */
-const LOOKED_AT = 2 * SHOWN;
 
-function overview({ all, json }: Given, io: Io): Answer {
+function overview({ all }: Given, io: Io): Answer {
 	if (all) refuseCrossing("--all", io);
 	const store = storeOf(io);
-	const which = { since: all ? 0 : io.now().getTime() - RECENT_MS, ...(!json && { most: LOOKED_AT }) };
-	const own = new Set(sessionsIn(store, ownProject(io), which));
-	const ids = [...own, ...(isHeld(io) ? [] : listSessions(store, which).filter((sid) => !own.has(sid)))];
-	const recent = readSessions(store, ids.slice(0, which.most))
-		.filter(({ seenAt }) => all || seenAt === null || agoMs(seenAt, io) < RECENT_MS)
+	const most = all ? undefined : SHOWN;
+	const own = new Set(sessionsIn(store, ownProject(io), { most }));
+	const ids = [...own, ...(isHeld(io) ? [] : listSessions(store, { most }).filter((sid) => !own.has(sid)))];
+	const chosen = readSessions(store, ids.slice(0, most))
+		.map((one) => rowOf(one, own.has(one.sessionId), store))
 		// stable: within a project the one seen last stays first
-		.sort((a, b) => Number(own.has(b.sessionId)) - Number(own.has(a.sessionId)));
-	const chosen = recent.slice(0, json ? undefined : SHOWN).map((one) => rowOf(one, own.has(one.sessionId), store));
-	if (chosen.length < recent.length)
-		io.err(`ccg: ${SHOWN} are listed, this project's first, and then those seen last; --json lists all`);
+		.sort((a, b) => Number(b.inThisProject) - Number(a.inThisProject));
 	const text = (): void => {
-		if (chosen.length === 0) say(`No session was seen in the last two days${HOW} Store: ${store.root}`, io);
+		if (chosen.length === 0) say(`No session was seen yet. ${HOW} Store: ${store.root}`, io);
 		else printSessions(chosen, io);
 		sayUnheard(io);
 		sayShared(io);
@@ -71,7 +65,7 @@ function overview({ all, json }: Given, io: Io): Answer {
 	return { json: chosen, text };
 }
 
-const HOW = " (--all shows older ones). `ccg doctor` checks whether Claude Code runs the hooks of ccg.";
+const HOW = "`ccg doctor` checks whether Claude Code runs the hooks of ccg.";
 
 const agoMs = (at: string, io: Io): number => io.now().getTime() - Date.parse(at);
 
@@ -169,7 +163,7 @@ function printSessions(sessions: readonly ShownStatus[], io: Io): void {
 		for (const text of wrong) if (text) say(`! ${sessionId.slice(0, 8)} ${text}`, io, c.red);
 	}
 	const star = sessions.some(({ inThisProject }) => inThisProject) ? "A * marks sessions of this project; " : "";
-	const more = `${star}ccg status SESSION tells all of one; the status line's signs and colours: ccg statusline`;
+	const more = `${star}ccg status SESSION tells all of one, --all lists all; the status line's signs and colours: ccg statusline`;
 	say(more, io, c.dim);
 }
 

@@ -151,7 +151,7 @@ export const now: Spec = {
 	options: [
 		option("--yes", "also where more than five notes at once go from MEMORY.md"),
 		JSON_OUT,
-		option("--auto", "started by a session: says nothing, a failure goes to the log", { isHidden: true }),
+		option("--auto", "started by a session: says nothing, a failure goes to the log").hideHelp(),
 	],
 	help: `
 Examples:

@@ -10,9 +10,10 @@ import { type Answer, type Given, JSON_OUT, option, PRESSURE, SESSION, type Spec
 import { WrongUse } from "../support/io.ts";
 import { meantSession } from "../support/place.ts";
 import { beginNew, judgeTask, shortLine, type Task, taskAt, taskPlace, tellTask, withTask } from "../support/task.ts";
+import { checkpoint } from "./task-checkpoint.ts";
 
 /** `ccg task status`, also of a bare `ccg task`. */
-export const status: Spec = {
+const status: Spec = {
 	about: "say where the task stands; writes nothing",
 	options: [SESSION, PRESSURE, JSON_OUT],
 	help: "\nExample:\n  ccg task status --json | jq .status",
@@ -23,7 +24,7 @@ export const status: Spec = {
 };
 
 /** `ccg task ensure`: begins a task, or checks the one on disk. */
-export const ensure: Spec = {
+const ensure: Spec = {
 	about: "begin the task, or check that the saved state can be trusted; a session does this first",
 	options: [option("--goal <text>", "the goal, for a new task or one without a goal"), SESSION, PRESSURE, JSON_OUT],
 	help: '\nExample:\n  ccg task ensure --goal "Port the parser to TypeScript"',
@@ -47,7 +48,7 @@ function ensureTask(task: Task, state: TaskState | null, given: string | undefin
 }
 
 /** `ccg task bundle`. */
-export const bundle: Spec = {
+const bundle: Spec = {
 	about: "print the working bundle: exactly what the next action needs to know",
 	options: [SESSION, PRESSURE, JSON_OUT],
 	help: "\nExample:\n  ccg task bundle --json",
@@ -66,7 +67,7 @@ function tellBundle(task: Task): Answer {
 }
 
 /** `ccg task archive`. */
-export const archive: Spec = {
+const archive: Spec = {
 	about: "move a finished, foreign or damaged task aside, so that a new one can begin",
 	options: [option("--force", "also a task that is not finished"), SESSION, JSON_OUT],
 	help: "\nExample:\n  ccg task archive --force",
@@ -88,7 +89,7 @@ export const archive: Spec = {
 };
 
 /** `ccg task resume`: a person lifts the stop. */
-export const resume: Spec = {
+const resume: Spec = {
 	about: "for people: lift the halt gate for this project's sessions, until the next compaction",
 	options: [SESSION, JSON_OUT],
 	help: "\nExample:\n  ccg task resume --session 0c0ffee0",
@@ -104,3 +105,6 @@ export const resume: Spec = {
 		return { json: { sessions: ids }, text: `goes on until the next compaction: session ${ids.join(", ")}` };
 	},
 };
+
+/** `ccg task`, in the order of its help. */
+export const commands = { status, ensure, checkpoint, bundle, archive, resume };

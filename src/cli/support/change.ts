@@ -12,10 +12,9 @@ import { say } from "./text.ts";
 
 // How a command changes settings: what is planned is told, shown as a diff, asked for, and done.
 
-export const SCOPE = option("--scope <scope>", "which settings file: your own, or this repository's local one", {
-	choices: SCOPES,
-	otherwise: "user",
-});
+export const SCOPE = option("--scope <scope>", "which settings file: your own, or this repository's local one")
+	.choices(SCOPES)
+	.default("user");
 export const STATUS_LINE = option(
 	"--status-line",
 	"with ccg as a plugin: only its status line, which a plugin can't register itself",

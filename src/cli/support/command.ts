@@ -12,20 +12,17 @@ export interface Spec {
 	act(io: Io, options: never, ...args: never[]): Answer | undefined | Promise<Answer | undefined>;
 }
 
-/** Loads a command's file: only that of the command that was called. */
-export type Load = () => Promise<Spec>;
-
 /** Commands of one subject, as in `ccg memory save`. */
 export interface Group {
 	about: string;
 	help?: string;
 	/** The command that also runs when the group is called bare. */
 	bare: string;
-	commands: Record<string, Load>;
+	load(): Promise<Record<string, Spec>>;
 }
 
-/** In the order in which the help lists them. */
-export type Commands = Record<string, Load | Group>;
+/** In the order in which the help lists them; a file is loaded where its command is called. */
+export type Commands = Record<string, (() => Promise<Spec>) | Group>;
 
 /** What a command found out or did, for both who may read it. */
 export interface Answer {
@@ -35,28 +32,11 @@ export interface Answer {
 	text: string | readonly string[] | (() => void);
 }
 
-interface Limits {
-	/** What the value is read as. Throws `badValue`. */
-	parse?(value: string): unknown;
-	choices?: readonly string[];
-	/** Where it is not given. */
-	otherwise?: string;
-	/** One that ccg's own processes give. */
-	isHidden?: boolean;
-}
-
 /** `name`: `<one>`, `[one that may be left out]`, `<several...>`. */
-export function argument(name: string, about: string, { choices }: Limits = {}): Argument {
-	const made = new Argument(name, about);
-	return choices ? made.choices(choices) : made;
-}
+export const argument = (name: string, about: string): Argument => new Argument(name, about);
 
 /** `flags`: `--name`, `--name <value>`, `--name <values...>`. */
-export function option(flags: string, about: string, { parse, choices, otherwise, isHidden }: Limits = {}): Option {
-	const made = new Option(flags, about).default(otherwise).hideHelp(isHidden ?? false);
-	if (parse) made.argParser(parse);
-	return choices ? made.choices(choices) : made;
-}
+export const option = (flags: string, about: string): Option => new Option(flags, about);
 
 export const badValue = (why: string): Error => new InvalidArgumentError(why);
 
@@ -68,19 +48,18 @@ export const SESSION = option(
 );
 export const OUT = option("--out <file>", "write it into this new file");
 export const YES = option("--yes", "do not ask");
-export const AUTO = option("--auto", "started by ccg itself, with nobody to read what it prints", { isHidden: true });
+export const AUTO = option("--auto", "started by ccg itself, with nobody to read what it prints").hideHelp();
 export const DRY_RUN = option("--dry-run", "show what would be done and do nothing");
 export const ALL = option("--all", "all projects, not only this one");
-export const SINCE = option("--since <time>", "only from this time on: 2026-01-31, or 12h, 7d, 3w ago", {
-	parse: since,
-});
-export const UNTIL = option("--until <time>", "only up to this time; a day counts to its end", { parse: until });
+export const SINCE = option("--since <time>", "only from this time on: 2026-01-31, or 12h, 7d, 3w ago").argParser(
+	since,
+);
+export const UNTIL = option("--until <time>", "only up to this time; a day counts to its end").argParser(until);
 export const GLOBAL = option("--global", "the notes for all projects instead of this project's");
 export const PRESSURE = option(
 	"--pressure <0.0-1.0>",
 	"used share of the way to compaction, if the caller knows it (default: what ccg measured)",
-	{ parse: share },
-);
+).argParser(share);
 
 /** What was given of them; of which a command takes those that it declares. */
 export interface Given {
@@ -98,15 +77,6 @@ export interface Given {
 
 /** A moment in ms, seen from now. */
 type Since = (now: Date) => number;
-
-/** A whole number, within bounds. What lies outside is refused, not bent to fit. */
-export const wholeNumber =
-	(least: number, most: number) =>
-	(value: string): number => {
-		const number = Number(value);
-		if (/^\d+$/.test(value) && number >= least && number <= most) return number;
-		throw badValue(`it must be a whole number from ${least} to ${most}`);
-	};
 
 const HOURS: Record<string, number> = { h: 1, d: 24, w: 168 };
 

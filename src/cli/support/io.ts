@@ -24,8 +24,6 @@ export interface Io extends Place {
 	lost?: () => string | null;
 	/** A line of the answer, on stdout. */
 	out(line: string): void;
-	/** A long answer on stdout; a page at a time where somebody reads at a terminal. */
-	page(text: string): void;
 	/** How far long work is, on stderr, each in place of the one before; absent where that is no terminal. */
 	progress?: ((text: string) => void) | undefined;
 	/** A line of talk, on stderr. */
@@ -56,9 +54,6 @@ export function processIo(): Io {
 		colours: gate.colours,
 		columns: columnsOf(env),
 		out: (line) => stdout.write(`${gate.pass(redactJson(line))}\n`),
-		page: (text) => {
-			if (!io.interactive || !pageThrough(gate.pass(redactJson(`${text}\n`)), env)) io.out(text);
-		},
 		progress:
 			isTerminal(2) && env.TERM !== "dumb" ? (text) => stderr.write(`\r${ESCAPE}K${gate.pass(text)}`) : undefined,
 		err: (line) => stderr.write(`${gate.pass(redactSecrets(asTyped(line, io)))}\n`),
@@ -68,7 +63,7 @@ export function processIo(): Io {
 			process.exitCode = code;
 		},
 		now: () => new Date(),
-		ask: askOnTerminal,
+		ask: async (question) => ["y", "yes"].includes((prompt(question) ?? "").trim().toLowerCase()),
 		stdin: () => readFileSync(0, "utf8"),
 	};
 	return io;
@@ -158,31 +153,4 @@ function isTerminal(fd: number): boolean {
 		return false;
 	}
 	return (require("node:tty") as typeof import("node:tty")).isatty(fd);
-}
-
-async function askOnTerminal(question: string): Promise<boolean> {
-	const { createInterface } = await import("node:readline/promises");
-	const terminal = createInterface({ input: process.stdin, output: process.stdout });
-	try {
-		return ["y", "yes"].includes((await terminal.question(question)).trim().toLowerCase());
-	} finally {
-		terminal.close();
-	}
-}
-
-/**
- * Shows a text in `$PAGER`, else in `less`, which ends by itself when all fits the screen. `false` when none is wanted (an empty
- * `PAGER`, or `cat`) or none works.
- */
-function pageThrough(text: string, env: Env): boolean {
-	const pager = env.PAGER ?? "less -R";
-	if (["", "cat"].includes(pager.trim()) || env.TERM === "dumb") return false;
-	// by the shell, as git and man do: PAGER may hold arguments
-	const { exitCode } = Bun.spawnSync(["/bin/sh", "-c", pager], {
-		env: { LESS: "FRX", ...env },
-		stdin: Buffer.from(text),
-		stdout: "inherit",
-		stderr: "inherit",
-	});
-	return exitCode !== 126 && exitCode !== 127;
 }

@@ -124,5 +124,5 @@ export function printReport(text: string, io: Io): void {
 		fillLines(line.split(" "), (io.columns ?? Infinity) - 2).map((part, i) =>
 			i > 0 && line.startsWith("- ") ? `  ${part}` : part,
 		);
-	io.page(text.split("\n").flatMap(fit).join("\n"));
+	io.out(text.split("\n").flatMap(fit).join("\n"));
 }

@@ -157,10 +157,10 @@ export function projectIn(store: Store, sid: string): string {
 }
 
 /** The ids of the sessions of a project, the one written to last first. */
-export function sessionsIn(store: Store, project: string, { since = 0, most = Infinity } = {}): string[] {
+export function sessionsIn(store: Store, project: string, { most = Infinity } = {}): string[] {
 	const find = (database: Rows): string[] => {
-		const sql = `SELECT session AS sid, ${FOLDER} AS folder FROM cycles WHERE at >= ? ORDER BY at DESC`;
-		const rows = database.query<{ sid: string; folder: string | null }, [number]>(sql).iterate(since);
+		const sql = `SELECT session AS sid, ${FOLDER} AS folder FROM cycles ORDER BY at DESC`;
+		const rows = database.query<{ sid: string; folder: string | null }, []>(sql).iterate();
 		const keys = new Map<string, string>();
 		const keyOf = (folder: string) => keys.get(folder) ?? keys.set(folder, projectOf(folder).key).get(folder);
 		const found: string[] = [];

@@ -64,11 +64,10 @@ export function resumeWork(session: Session): void {
 export const touchSession = (database: Rows, { id }: Session): void =>
 	void database.query("INSERT INTO cycles VALUES(?1, ?2, '{}') ON CONFLICT DO UPDATE SET at = ?2").run(id, Date.now());
 
-/** The ids of the sessions the store knows, the one written to last first: those that begin so, written to since (in ms), `most` of them. */
-export function listSessions(store: Store, { begin = "", since = 0, most = -1 } = {}): string[] {
-	const sql =
-		"SELECT session FROM cycles WHERE at >= ?1 AND substr(session, 1, length(?2)) = ?2 ORDER BY at DESC LIMIT ?3";
-	const ids = fromStore(store, (database) => database.query(sql).values(since, begin, most))?.flat() ?? [];
+/** The ids of the sessions the store knows, the one written to last first: those that begin so, `most` of them. */
+export function listSessions(store: Store, { begin = "", most = -1 } = {}): string[] {
+	const sql = "SELECT session FROM cycles WHERE substr(session, 1, length(?1)) = ?1 ORDER BY at DESC LIMIT ?2";
+	const ids = fromStore(store, (database) => database.query(sql).values(begin, most))?.flat() ?? [];
 	return ids.filter(isSessionId);
 }
 
