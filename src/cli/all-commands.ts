@@ -1,7 +1,7 @@
-import type { Commands } from "./support/command.ts";
+import type { Group, Spec } from "./support/command.ts";
 
-/** Every command of ccg. Each loads its own file, and a group those of its commands. */
-export const ALL_COMMANDS: Commands = {
+/** Every command of ccg, in the order of its help. Each loads its own file, and a group those of its commands. */
+export const ALL_COMMANDS: Record<string, Group | (() => Promise<Spec>)> = {
 	install: async () => (await import("./commands/install.ts")).install,
 	uninstall: async () => (await import("./commands/uninstall.ts")).uninstall,
 	doctor: async () => (await import("./commands/doctor.ts")).doctor,

@@ -4,29 +4,26 @@ import { projectOf } from "../store/project.ts";
 import { processSession, projectFolderOf, storeOf } from "../store/session/place.ts";
 import type { Place } from "../store/session-handle.ts";
 
-/** The process that started the server, and since when. */
-type Client = { pid: number; sinceMs: number };
-
 /** Where one call works: `root` of the store, the project's `folder` and its key. */
 export type CallPlace = ReturnType<typeof callPlace>;
 
 /**
  * The store, the project and the session of a call, asked anew for each: a session's hooks may have told more, and rights may have
- * changed. Throws, in words, where the store is one that no command uses.
+ * changed. `client`: the process that started the server, and since when. Throws, in words, where the store is one that no command uses.
  */
-export function callPlace(given: Place, client: Client) {
+export function callPlace(given: Place, client: { pid: number; sinceMs: number }) {
 	const { root } = storeOf(given);
 	const folder = projectFolderOf(given);
 	const project = projectOf(folder).key;
-	return { ...given, env: { ...given.env, ...sessionNow(given, root, project, client) }, root, folder, project };
+	const session = processSession(root, client.pid, client.sinceMs);
+	return { ...given, env: { ...given.env, ...sessionNow(given, project, session) }, root, folder, project };
 }
 
 /**
  * Claude Code keeps the server when it goes over to another session. That one counts where it is of the same project: what says so
  * is named after a process, which a repository's settings can name too.
  */
-function sessionNow(given: Place, root: string, project: string, { pid, sinceMs }: Client): Place["env"] {
-	const session = processSession(root, pid, sinceMs);
+function sessionNow(given: Place, project: string, session: string | null): Place["env"] {
 	const env = { CLAUDE_CODE_SESSION_ID: session ?? "" };
 	return session && projectOf(projectFolderOf({ ...given, env: { ...given.env, ...env } })).key === project ? env : {};
 }

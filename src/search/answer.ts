@@ -39,11 +39,13 @@ const firstLine = (reading = "recall --more ID"): Safe =>
 	safely`Found in earlier messages, calls and notes, best first; behind | quoted as data. Read one whole with what is around it: ${redactSecrets(reading)}`;
 
 function hitText({ passage, excerpt, next, of }: Hit, asker: Asker): string {
-	const task = of && /^description: (.*)$/m.exec(of.text)?.[1];
-	const under = of ? `, of call [${of.id}]${task ? ` ${foreign(firstWords(task, 80))}` : ""}` : "";
+	const task = of?.text.split("\n").find((line) => line.startsWith(TASK));
+	const under = of ? `, of call [${of.id}]${task ? ` ${foreign(firstWords(task.slice(TASK.length), 80))}` : ""}` : "";
 	const behind = next ? `\n${headOf(next.passage, asker)}, said next${excerptText(next)}` : "";
 	return `${headOf(passage, asker)}${under}${excerptText({ passage, excerpt })}${behind}`;
 }
+
+const TASK = "description: ";
 
 /** What holds none of the words has no line of its own. */
 const excerptText = ({ passage, excerpt }: Pick<Hit, "passage" | "excerpt">): string =>

@@ -93,7 +93,7 @@ function piecesAround(passage: FoundPassage, read: Read): FoundPassage[] {
 }
 
 /** Asked in whatever language. */
-const ASKS = /[?？؟]/;
+const ASKS = ["?", "？", "؟"];
 
 /**
  * What belongs to a message of the user's: of a command typed for the shell what it printed, of a question what the agent said to it
@@ -105,7 +105,7 @@ function nextOf(
 	terms: readonly Term[],
 	shown: ReadonlySet<number>,
 ): FoundPassage | null {
-	const wanted = text.startsWith("! ") ? "output" : ASKS.test(text) ? "agent" : null;
+	const wanted = text.startsWith("! ") ? "output" : ASKS.some((mark) => text.includes(mark)) ? "agent" : null;
 	if (kind !== "user" || !wanted) return null;
 	let best: FoundPassage | null = null;
 	let most = -1;

@@ -99,9 +99,9 @@ function passagesOfResult(
 	// where its subagent's transcript lies
 	const path = call?.path || agentPath(typeof agentId === "string" ? agentId : "");
 	const refused = failed && decisionOf({ tool, subject: "", order: 0 }, event);
-	const told = refused ? `refused by the user: ${refused.words}`.replace(/: $/, "") : text.trim();
+	const told = refused ? `refused by the user${refused.words && `: ${refused.words}`}` : text.trim();
 	// a failed edit's result repeats what was to be edited
-	const result = !isEdit ? told : failed ? told.replace(/\nString: [\s\S]*/, "") : "";
+	const result = !isEdit ? told : failed ? told.split("\nString: ", 1)[0] : "";
 	const lead = `${asked}${result ? `\n→ ${failed ? "failed: " : ""}` : failed ? "\n→ failed" : ""}`;
 	const said = safeEnds(lead + result, lead.length + MAX_RESULT, lead.length);
 	const kind = failed ? "failure" : tool === ASKING ? "answer" : "call";
@@ -113,7 +113,7 @@ const ends = (text: string, max: number, cut = safeEnds): string => (text.length
 
 /** A call as a person reads it: its command or what it was made on first, its other inputs below. */
 function callText(tool: string, input: Record<string, unknown>): string {
-	if (/(?:^|__)Bash$/.test(tool) && typeof input.command === "string") {
+	if (tool.split("__").at(-1) === "Bash" && typeof input.command === "string") {
 		const told =
 			typeof input.description === "string" && input.description ? `\n# ${safeHead(input.description, 300)}` : "";
 		return `$ ${ends(input.command, MAX_CALL)}${told}`;
@@ -197,7 +197,7 @@ function endOfPiece(text: string, from: number): number {
 		if (at > from + LEAST_PIECE) return at + mark.length;
 	}
 	// no half of a pair of surrogates
-	return /[\uD800-\uDBFF]/.test(text[most - 1]!) ? most - 1 : most;
+	return text.codePointAt(most - 1)! > 0xffff ? most - 1 : most;
 }
 
 function secondsOf(at: string): number {

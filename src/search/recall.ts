@@ -101,7 +101,7 @@ export function recallText(
 
 /** A passage whole, with what came before and after it, of the filter's kinds where it has some. `null` where there is none of that id. */
 export function passageText(index: SearchIndex, id: string, asker: Asker, filter: Filter): string | null {
-	const passages = /^\d{1,15}$/.test(id) ? passagesAround(index, Number(id), filter.kinds) : [];
+	const passages = Number.isSafeInteger(Number(id)) ? passagesAround(index, Number(id), filter.kinds) : [];
 	const at = passages.findIndex((one) => one.id === Number(id));
 	if (at < 0 || !belongsTo(passages[at]!, filter)) return null;
 	const parts = passages.map((one) => `${headOf(one, asker)}\n${barred(one.text.trim())}`);

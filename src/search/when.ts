@@ -1,13 +1,5 @@
 import { zoneMs } from "../store/local-time.ts";
 
-/** The days that a query names: Unix seconds, both ends belong to them. */
-export interface Asked {
-	since: number;
-	until: number;
-	/** The query with each date as one word, since texts hold dates too. */
-	words: string;
-}
-
 type Span = readonly [from: Date, to: Date];
 type Form = readonly [RegExp, (found: string[], now: Date) => Span | null];
 
@@ -33,8 +25,11 @@ const DATES: readonly Form[] = [
 	],
 ];
 
-/** The time from the first to the last date of a query, on the reader's clock. `null` where it names none. */
-export function timeIn(query: string, at: Date): Asked | null {
+/**
+ * The time from the first to the last date of a query, on the reader's clock: Unix seconds, both ends belong to it. `words`: the query with
+ * each date as one word, since texts hold dates too. `null` where it names none.
+ */
+export function timeIn(query: string, at: Date) {
 	const zone = zoneMs(at);
 	const now = new Date(at.getTime() + zone);
 	const spans: Span[] = [];

@@ -3,7 +3,7 @@ import { withoutEnd } from "../core/text/text.ts";
 /** Scripts written without spaces, or with endings joined to a word: Chinese, Japanese, Korean, Thai and their like. */
 const UNSPACED = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}`;
 const RUN = new RegExp(`[${UNSPACED}]+`, "gu");
-const HAS_UNSPACED = new RegExp(`[${UNSPACED}]`, "u");
+const isUnspaced = (text: string): boolean => text.search(RUN) >= 0;
 /** `parseDocument`, `HTTPServer`: where the next part of a name begins. */
 const HUMP = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/gu;
 /** A name that has such a place. */
@@ -40,7 +40,7 @@ function apart(text: string, onName?: (name: string) => void): string {
 		onName?.(name);
 		return name.replace(HUMP, " ");
 	});
-	return lower(HAS_UNSPACED.test(names) ? names.replace(RUN, (run) => ` ${pairs(run).join(" ")} `) : names);
+	return lower(names.replace(RUN, (run) => ` ${pairs(run).join(" ")} `));
 }
 
 /** The words of a text as the index holds them, but for their endings. */
@@ -91,7 +91,7 @@ export function queryTerms(query: string): Term[] {
 		const text = withoutEnd(typed, "._/:@#$+~-");
 		const all = indexWords(text);
 		// each pair is a term of its own, so that one missing word does not hide the rest
-		for (const words of HAS_UNSPACED.test(text) ? all.map((one) => [one]) : [all]) {
+		for (const words of isUnspaced(text) ? all.map((one) => [one]) : [all]) {
 			const key = words.join(" ");
 			if (key === "" || key.length > 4 * MAX_NAME) continue;
 			const isName = words.length > 1 || /\p{N}/u.test(key);
@@ -109,7 +109,7 @@ const SHORT = 4;
 export function termForm(words: readonly string[]): Pick<Term, "words" | "begin" | "form"> {
 	const begin = words.length === 1 ? stem(words[0]!) : words[0]!;
 	const parts = [begin, ...words.slice(1)].join("[^\\p{L}\\p{N}]{0,3}");
-	const isPart = begin.length >= SHORT || HAS_UNSPACED.test(begin);
+	const isPart = begin.length >= SHORT || isUnspaced(begin);
 	return { words, begin, form: new RegExp(`${isPart ? "" : "(?<![\\p{L}\\p{N}])"}${parts}`, "u") };
 }
 
@@ -129,6 +129,6 @@ export function termPlace(text: string, terms: readonly Term[]): number {
 const stem = (word: string): string =>
 	word.length > 5
 		? word.replace(/(?:ations?|ings?|ed|es|s|ly|ment)$/, "")
-		: word.length > 3
-			? word.replace(/s$/, "")
+		: word.length > 3 && word.endsWith("s")
+			? word.slice(0, -1)
 			: word;

@@ -2,7 +2,6 @@ import { MAX_INJECTED_CHARS } from "../../core/block/budget.ts";
 import { restoredBlock } from "../../core/block/views.ts";
 import type { Checkpoint } from "../../core/checkpoint/checkpoint.ts";
 import { checkpointKey } from "../../core/checkpoint/checkpoint-key.ts";
-import type { Validation } from "../../core/checkpoint/fit.ts";
 import { restoredReport } from "../../core/checkpoint/reports.ts";
 import { safeDeep } from "../../core/text/text.ts";
 import { readBytes } from "../../store/json-file.ts";
@@ -111,11 +110,8 @@ function askedBy(target: Session | null, { env }: Io): string {
 	return `a command of ${isOwn ? "this" : "another"} session restored it`;
 }
 
-/** What is restored: the checkpoint, where all of it can be read, and how fit it is. */
-type Restored = { checkpoint: Checkpoint; path: string; validation: Validation };
-
-/** One of the store; what the user said in one project is no instruction for another. */
-function keptCheckpoint(named: string | undefined, folder: string, io: Io): Restored {
+/** One of the store, where all of it can be read, and how fit it is; what the user said in one project is no instruction for another. */
+function keptCheckpoint(named: string | undefined, folder: string, io: Io) {
 	const { checkpoint, key, session, validation } = readableCheckpoint(named, undefined, io, "was not restored");
 	const { project, projectDir } = checkpoint;
 	const own = project ?? (projectDir ? projectOf(projectDir).key : "");
@@ -131,7 +127,7 @@ function keptCheckpoint(named: string | undefined, folder: string, io: Io): Rest
  * One from a file that anybody may have made: its form and its checksum are checked, its texts are made safe, and nothing of it is kept.
  * Without a checksum that fits it is taken with `--anyway` alone, and says so.
  */
-function importedCheckpoint(file: string, folder: string, io: Io): Restored {
+function importedCheckpoint(file: string, folder: string, io: Io) {
 	const path = fileToRead(file, io);
 	const read = readBytes(path);
 	if (read.state === "absent")

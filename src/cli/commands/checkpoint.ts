@@ -24,7 +24,7 @@ const save: Spec = {
 	args: [argument("[note...]", "what to write to it")],
 	options: [SESSION, JSON_OUT, AUTO],
 	help: "\nExample:\n  ccg checkpoint save before the port to TypeScript",
-	act(io, { session: named, auto }: Given & { auto?: boolean }, words: string[]) {
+	act(io, { session: named, auto }: Given, words: string[]) {
 		const session = meantSession(named, io);
 		const due: Due = auto ? HIGH_USE : { trigger: "manual_request", reason: "asked for with 'ccg checkpoint save'" };
 		const note = words.join(" ").trim();

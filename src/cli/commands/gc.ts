@@ -17,10 +17,6 @@ import { type Answer, AUTO, argument, DRY_RUN, type Given, JSON_OUT, type Spec, 
 import type { Io } from "../support/io.ts";
 import { configFor, sessionNamed } from "../support/place.ts";
 
-interface Options extends Given {
-	auto?: boolean;
-}
-
 export const gc: Spec = {
 	about: "delete old sessions, checkpoints, reports and leftovers of the store, or one session; says what and why",
 	args: [argument("[session]", "delete all that the store keeps of this one, by its id or the beginning of it")],
@@ -34,12 +30,12 @@ Examples:
   ccg gc --dry-run  # what would go, and why
   ccg gc 0c0ffee0  # one session
   ccg gc --json | jq '.deleted[].path'`,
-	act(io, options: Options, session?: string) {
+	act(io, options: Given, session?: string) {
 		return session === undefined ? clean(options, io) : remove(session, options, io);
 	},
 };
 
-function clean({ auto, dryRun = false }: Options, io: Io): Answer | undefined | Promise<Answer | undefined> {
+function clean({ auto, dryRun = false }: Given, io: Io): Answer | undefined | Promise<Answer | undefined> {
 	const { root, tell } = storeOf(io);
 	const store = { root, tell: auto ? (problem: string) => void logFailure(root, "gc", problem) : tell };
 	if (!existsSync(root))
@@ -89,7 +85,7 @@ function deleteAll(deletions: Deletion[], request: GcRequest, io: Io): { deleted
 	return { deleted, failures };
 }
 
-async function remove(named: string, { yes, dryRun = false }: Options, io: Io): Promise<Answer | undefined> {
+async function remove(named: string, { yes, dryRun = false }: Given, io: Io): Promise<Answer | undefined> {
 	const session = sessionNamed(named, io);
 	const { id, root } = session;
 	const all = `everything ccg keeps of session ${id}`;

@@ -125,7 +125,7 @@ function placeToChange({ global = false }: Given, io: Io): ScopedStore {
 
 /** The one note that is named. Throws when it is none or several, and for a number alone. */
 function findNote(named: string, place: ScopedStore) {
-	if (/^\d+$/.test(named.trim()))
+	if (Number.isInteger(Number(named)))
 		throw new WrongUse(
 			`a number alone may name another note by now; add its first words, as in "${named.trim()} tests run", or give those alone`,
 		);

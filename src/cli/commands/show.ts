@@ -1,6 +1,4 @@
-import { readWorkspace } from "../../claude/machine/workspace.ts";
 import { readContent } from "../../claude/recovery/take-checkpoint.ts";
-import { currentSession } from "../../claude/transcript/read-session.ts";
 import { recoveryBlock } from "../../core/block/recovery-block.ts";
 import {
 	checkpointDifferences,
@@ -14,17 +12,8 @@ import { coverageOf, documentState } from "../../core/checkpoint/document-state.
 import { belowHead, importedHead } from "../../core/checkpoint/imported.ts";
 import { redactSecrets } from "../../core/redact/secrets.ts";
 import { sealedText, writeSealed, writeText } from "../../store/gate.ts";
-import { readUsage } from "../../store/pressure/flags.ts";
 import { jsonText } from "../support/answer.ts";
-import {
-	changesSince,
-	isKey,
-	KEY,
-	presentOf,
-	readableCheckpoint,
-	transcriptOf,
-	whyNot,
-} from "../support/checkpoints.ts";
+import { changesSince, isKey, KEY, presentOf, readableCheckpoint, whyNot } from "../support/checkpoints.ts";
 import { ALL, argument, type Given, JSON_OUT, OUT, option, SESSION, SINCE, type Spec } from "../support/command.ts";
 import { type Io, WrongUse } from "../support/io.ts";
 import { configFor, meantSession, newFile } from "../support/place.ts";
@@ -152,26 +141,9 @@ function sealedForm(named: string | undefined, session: string | undefined, io: 
 
 /** What would be injected if the session were compacted now. */
 function blockForm(named: string | undefined, io: Io): Form {
-	const session = meantSession(named, io);
-	const usage = readUsage(session);
-	const cwd = usage?.cwd ?? "";
-	const path = transcriptOf(session, usage?.transcriptPath, cwd, io);
-	if (!path)
-		throw new Error(
-			`of session ${session.id} no transcript is known: a status line or the end of a turn tells where it is`,
-		);
-	const { state } = currentSession(session, path);
-	const workspace = cwd ? readWorkspace(cwd, io.now()) : null;
-	const { maxChars } = configFor({ sid: session.id, folder: cwd || io.cwd }, io).recovery;
-	const { text } = recoveryBlock({
-		state,
-		workspace,
-		at: io.now().toISOString(),
-		key: "(not saved)",
-		path: "(not saved)",
-		base: cwd,
-		maxChars,
-	});
+	const { state, workspace, at, session: sid, projectDir: base } = livingCheckpoint(named, io);
+	const { maxChars } = configFor({ sid, folder: base || io.cwd }, io).recovery;
+	const { text } = recoveryBlock({ state, workspace, at, key: "(not saved)", path: "(not saved)", base, maxChars });
 	return { text, json: { text } };
 }
 
@@ -203,7 +175,7 @@ function livingCheckpoint(named: string | undefined, io: Io): Checkpoint {
 	const content = readContent(presentOf(session, io));
 	if (!content)
 		throw new Error(
-			`the transcript of session ${session.id} can't be read; 'ccg show latest --as handoff' takes the newest checkpoint`,
+			`the transcript of session ${session.id} can't be read; name a checkpoint instead, as in: ccg show latest`,
 		);
 	return { version: 1, key: "", at: io.now().toISOString(), session: session.id, trigger: "", ...content };
 }

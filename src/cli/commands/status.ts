@@ -57,15 +57,17 @@ function overview({ all }: Given, io: Io): Answer {
 		// stable: within a project the one seen last stays first
 		.sort((a, b) => Number(b.inThisProject) - Number(a.inThisProject));
 	const text = (): void => {
-		if (chosen.length === 0) say(`No session was seen yet. ${HOW} Store: ${store.root}`, io);
+		if (chosen.length === 0)
+			say(
+				`No session was seen yet: \`ccg doctor\` checks whether Claude Code runs the hooks. Store: ${store.root}`,
+				io,
+			);
 		else printSessions(chosen, io);
 		sayUnheard(io);
 		sayShared(io);
 	};
 	return { json: chosen, text };
 }
-
-const HOW = "`ccg doctor` checks whether Claude Code runs the hooks of ccg.";
 
 const agoMs = (at: string, io: Io): number => io.now().getTime() - Date.parse(at);
 

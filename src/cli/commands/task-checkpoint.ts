@@ -56,14 +56,14 @@ constraints, remove {blockers, invariants, constraints}. Texts replace, entries 
 };
 
 function recordUpdate(task: Task, known: TaskState | null, update: TaskUpdate): Answer {
-	const { folder, session, io } = task;
+	const { session, io } = task;
 	const unknown = missingRemovals(known, update);
 	if (unknown.length > 0) throw new Error(`${unknown.join("; ")}. Nothing was written`);
 	const before = known ?? beginNew(task, update.goal);
 	const state = applyUpdate(before, update, io.now().toISOString());
 	const isOver = isDone(state);
 	if (isOver) state.status = "complete";
-	writeTask(folder, state);
+	writeTask(session.paths.folder, state);
 	// while the stop stands, a checkpoint is what the guard waits for: it will let one change through
 	if (existsSync(session.paths.haltMarker)) grantPass(session, io.now());
 	// (whether it is the first turn is said by the state before)

@@ -9,7 +9,7 @@ import { archiveTask, lockTask, readTask, writeTask } from "../../store/task/tas
 import { type Answer, type Given, JSON_OUT, option, PRESSURE, SESSION, type Spec } from "../support/command.ts";
 import { WrongUse } from "../support/io.ts";
 import { meantSession } from "../support/place.ts";
-import { beginNew, judgeTask, shortLine, type Task, taskAt, taskPlace, tellTask, withTask } from "../support/task.ts";
+import { beginNew, judgeTask, shortLine, type Task, taskAt, tellTask, withTask } from "../support/task.ts";
 import { checkpoint } from "./task-checkpoint.ts";
 
 /** `ccg task status`, also of a bare `ccg task`. */
@@ -43,7 +43,7 @@ function ensureTask(task: Task, state: TaskState | null, given: string | undefin
 		return tellTask(judgeTask(task, state, reason), task);
 	}
 	const filled = { ...state, goal, revision: state.revision + 1, updated_at: task.io.now().toISOString() };
-	writeTask(task.folder, filled);
+	writeTask(task.session.paths.folder, filled);
 	return tellTask(judgeTask(task, filled), task);
 }
 
@@ -72,7 +72,7 @@ const archive: Spec = {
 	options: [option("--force", "also a task that is not finished"), SESSION, JSON_OUT],
 	help: "\nExample:\n  ccg task archive --force",
 	act(io, { session, force }: Given & { force?: boolean }) {
-		const { folder } = taskPlace(session, io);
+		const { folder } = meantSession(session, io).paths;
 		return lockTask(folder, () => {
 			const { file } = readTask(folder);
 			if (file.found === "present" && !isDone(file.state) && !force)

@@ -141,7 +141,7 @@ export function presentOf(session: Session, io: Io): CheckpointPlace {
  * The one its hooks named; before any has, it is looked for by the session's name: of a held command where Claude Code keeps those
  * of the folder that the session began in. `""` without one.
  */
-export function transcriptOf({ id }: Session, known: string | undefined, folder: string, io: Io): string {
+function transcriptOf({ id }: Session, known: string | undefined, folder: string, io: Io): string {
 	if (known && existsSync(known)) return known;
 	const root = claudeRoot(io.env);
 	const isMeant = (path: string): boolean =>

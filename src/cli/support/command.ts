@@ -21,9 +21,6 @@ export interface Group {
 	load(): Promise<Record<string, Spec>>;
 }
 
-/** In the order in which the help lists them; a file is loaded where its command is called. */
-export type Commands = Record<string, (() => Promise<Spec>) | Group>;
-
 /** What a command found out or did, for both who may read it. */
 export interface Answer {
 	/** For programs (`--json`). */
@@ -73,19 +70,21 @@ export interface Given {
 	until?: Since;
 	global?: boolean;
 	pressure?: number;
+	auto?: boolean;
 }
 
 /** A moment in ms, seen from now. */
 type Since = (now: Date) => number;
 
+const DAY = /^\d{4}-\d\d-\d\d$/;
 const HOURS: Record<string, number> = { h: 1, d: 24, w: 168 };
 
 function since(value: string): Since {
 	const [, count, unit] = /^(\d{1,5})([hdw])$/.exec(value) ?? [];
 	if (count) return (now) => now.getTime() - Number(count) * HOURS[unit!]! * 3_600_000;
 	// a day alone means its beginning on the reader's clock
-	const at = Date.parse(/^\d{4}-\d\d-\d\d$/.test(value) ? `${value}T00:00` : value);
-	if (!/^\d{4}-\d\d-\d\d/.test(value) || Number.isNaN(at))
+	const at = Date.parse(DAY.test(value) ? `${value}T00:00` : value);
+	if (!DAY.test(value.slice(0, 10)) || Number.isNaN(at))
 		throw badValue("it must be a day or time like 2026-01-31 or 2026-01-31T09:00, or 12h, 3d, 2w");
 	return () => at;
 }
@@ -93,7 +92,7 @@ function since(value: string): Since {
 /** The same for an end: a day alone means its last moment. */
 function until(value: string): Since {
 	const at = since(value);
-	return /^\d{4}-\d\d-\d\d$/.test(value) ? (now) => new Date(at(now)).setHours(24) - 1 : at;
+	return DAY.test(value) ? (now) => new Date(at(now)).setHours(24) - 1 : at;
 }
 
 /** From 0.0 to 1.0. */

@@ -77,7 +77,7 @@ function wantsColours({ NO_COLOR, FORCE_COLOR, TERM }: Env): boolean {
 
 /** `COLUMNS` where it is set, else the terminal's own width. */
 function columnsOf({ COLUMNS }: Env): number | undefined {
-	if (/^[1-9]\d{0,3}$/.test(COLUMNS ?? "")) return Number(COLUMNS);
+	if (Number(COLUMNS) >= 1) return Number(COLUMNS);
 	return isTerminal(1) ? process.stdout.columns || undefined : undefined;
 }
 

@@ -37,18 +37,14 @@ const ANYWAY = "ccg --anyway COMMAND";
 /** The key of the project that a command works for. */
 export const ownProject = (io: Io): string => projectOf(projectFolderOf(io)).key;
 
-const isOfOwnProject = (sid: string, io: Io): boolean => projectIn(storeOf(io), sid) === ownProject(io);
-
-/** Whether a session is one a command may name: the one it runs in, one of its project, or not held at all. */
-const mayName = (sid: string, io: Io): boolean =>
-	!isHeld(io) || sid === io.env.CLAUDE_CODE_SESSION_ID || isOfOwnProject(sid, io);
-
 /** The session whose id is the one named, or alone begins so; of a held command one of its project. Throws when there is none. */
 export function sessionNamed(named: string, io: Io): Session {
 	const store = storeOf(io);
+	const isOwn = (sid: string): boolean =>
+		sid === io.env.CLAUDE_CODE_SESSION_ID || projectIn(store, sid) === ownProject(io);
 	// one of this project may have left nothing yet; a slash command names it whole, where the shell does not know it
-	const isNew = isSessionId(named) && (named === io.env.CLAUDE_CODE_SESSION_ID || isOfOwnProject(named, io));
-	const begun = listSessions(store, { begin: named }).filter((sid) => mayName(sid, io));
+	const isNew = isSessionId(named) && isOwn(named);
+	const begun = listSessions(store, { begin: named }).filter((sid) => !isHeld(io) || isOwn(sid));
 	const where = isHeld(io) ? `this project in ${store.root}; for others: ${ANYWAY}` : store.root;
 	return openSession(isNew ? named : theOne(named, named === "" ? [] : begun, where), io);
 }

@@ -32,15 +32,13 @@ export function report(key: string | undefined, given: Given, io: Io): { text: s
 }
 
 /** A report with the folder it worked in, from what is still there to tell it, and its project's name; `""` where nothing tells. */
-type PlacedReport = ReturnType<typeof withFolder>;
-
 function withFolder(one: LossReport, io: Io) {
 	const session = sessionAt(storeOf(io), one.session);
 	const folder = folderOf(session);
 	return { ...one, folder, project: folder && projectName(folder) };
 }
 
-function reportJson({ version: _, session, folder, ...rest }: PlacedReport) {
+function reportJson({ version: _, session, folder, ...rest }: ReturnType<typeof withFolder>) {
 	return {
 		sessionId: session,
 		cwd: folder || null,
@@ -51,7 +49,7 @@ function reportJson({ version: _, session, folder, ...rest }: PlacedReport) {
 }
 
 /** In Markdown: what came of it in one sentence; then each compaction with the messages that its summary does not hold. */
-function reportText(reports: readonly PlacedReport[]): string {
+function reportText(reports: readonly ReturnType<typeof withFolder>[]): string {
 	const sessions = new Set(reports.map(({ session }) => session)).size;
 	const isOne = reports.length === 1;
 	const many = isOne ? "" : `${reports.length} compactions${sessions > 1 ? ` of ${sessions} sessions` : ""}: `;
@@ -69,7 +67,7 @@ const CALLED: [Exclude<Fate, "summary">, string][] = [
 	["whole", "back whole"],
 ];
 
-function reportOne(one: PlacedReport, withVerdict: boolean): string {
+function reportOne(one: ReturnType<typeof withFolder>, withVerdict: boolean): string {
 	const where = one.project ? `${quotedName(one.project)}, ` : "";
 	const facts = [
 		one.tokensBefore === null ? "" : `${grouped(one.tokensBefore)} tokens before it`,

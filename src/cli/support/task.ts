@@ -32,18 +32,12 @@ interface TaskAnswer {
 	lifted?: boolean;
 }
 
-/** The session that a task is of, and the task's folder. */
-export function taskPlace(named: string | undefined, io: Io) {
-	const session = meantSession(named, io);
-	return { folder: session.paths.folder, session };
-}
-
-/** What a task command works on: where the task is, and what the startup branch makes of what is on disk. */
+/** What a task command works on: the session that the task is of, and what the startup branch makes of what is on disk. */
 export type Task = ReturnType<typeof taskAt>;
 
 /** Reads the task; writes nothing. */
-export function taskAt(options: Given & { complete?: boolean }, io: Io, place = taskPlace(options.session, io)) {
-	return { ...place, decision: startupDecision(readTask(place.folder)), options, io };
+export function taskAt(options: Given & { complete?: boolean }, io: Io, session = meantSession(options.session, io)) {
+	return { session, decision: startupDecision(readTask(session.paths.folder)), options, io };
 }
 
 /**
@@ -51,23 +45,24 @@ export function taskAt(options: Given & { complete?: boolean }, io: Io, place = 
  * is done is told, whatever the command; a summary that differs from the state is written anew.
  */
 export function withTask(io: Io, options: Given, act: (task: Task, state: TaskState | null) => Answer): Answer {
-	const place = taskPlace(options.session, io);
-	return lockTask(place.folder, () => {
-		const task = taskAt(options, io, place);
+	const session = meantSession(options.session, io);
+	const { folder } = session.paths;
+	return lockTask(folder, () => {
+		const task = taskAt(options, io, session);
 		const { act: what, state } = task.decision;
 		if (what === "stop" || what === "finish") return tellTask(judgeTask(task), task);
-		if (what === "rewrite summary") writeSummary(place.folder, state);
+		if (what === "rewrite summary") writeSummary(folder, state);
 		return act(task, what === "initialise" ? null : state);
 	});
 }
 
 /** The answer with its exit code: its status alone on the first line; its commands can be typed as they stand. */
-export function tellTask(given: TaskAnswer, { folder, options, io }: Task): Answer {
+export function tellTask(given: TaskAnswer, { session, options, io }: Task): Answer {
 	const { status, state, pressure, lifted = false } = given;
 	// "nothing left to do" stops whoever goes on; of --complete it is what was asked for
 	io.exit(options.complete && status === "STATUS:COMPLETE" ? 0 : EXIT[status]);
 	const reason = asTyped(given.reason, io);
-	const { state: state_path, latest: summary_path } = taskPaths(folder);
+	const { state: state_path, latest: summary_path } = taskPaths(session.paths.folder);
 	const task = state && briefly(state);
 	const lines = [
 		status,
@@ -105,7 +100,8 @@ export const shortLine = (text: string): string => oneLine(text).slice(0, 200);
 /** What the startup branch says, else the pressure: `given` stands in for the state on disk, `reason` for the branch's. */
 export function judgeTask(task: Task, given?: TaskState, reason = task.decision.reason): TaskAnswer {
 	const { act, state } = task.decision;
-	if (act === "stop") return { status: "STATUS:MISSING_STATE", reason: `${reason}. ${remedy(task.folder)}` };
+	if (act === "stop")
+		return { status: "STATUS:MISSING_STATE", reason: `${reason}. ${remedy(task.session.paths.folder)}` };
 	if (act === "finish") return taskComplete(state);
 	const judging = given ?? (act === "initialise" ? null : state);
 	if (judging) return underPressure(task, judging, reason);
@@ -139,8 +135,8 @@ function underPressure({ session, options, io }: Task, state: TaskState, reason:
 }
 
 /** Writes the first state of a task; a beginning that was cut short keeps its goal. */
-export function beginNew({ folder, session, decision, io }: Task, goal = decision.state?.goal ?? ""): TaskState {
+export function beginNew({ session, decision, io }: Task, goal = decision.state?.goal ?? ""): TaskState {
 	const now = io.now();
 	const first = { task_id: newTaskId(now), session_id: session.id, goal: safeText(goal).trim() };
-	return beginTask(folder, initialState({ ...first, at: now.toISOString() }));
+	return beginTask(session.paths.folder, initialState({ ...first, at: now.toISOString() }));
 }
