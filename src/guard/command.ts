@@ -21,7 +21,7 @@ const OWN = new Set(
 /** Their options, but those that reach further: no file is written, and nothing for all projects. */
 const OPTIONS = new Set(
 	(
-		"--help --json --all --machine --session --as --against --since --until --more --around --before-compaction --kind " +
+		"--help --json --all --machine --session --as --against --since --until --more --before-compaction --kind " +
 		"--target --pressure --goal --did --outcome --next --failed --why --decision --step --phase --touched --blocker " +
 		"--unblock --constraint --file --complete"
 	).split(" "),

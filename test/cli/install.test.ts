@@ -27,7 +27,8 @@ describe("ccg install", () => {
 		const { out, err, code } = await run("install --yes");
 		expect([err, code, entries()]).toEqual(["", 0, ENTRIES]);
 		expect(out).toContain("It can be undone: `/opt/ccg/bin/ccg uninstall`");
-		expect(out).toContain(`\n~ ${path}\n`);
+		// three lines of the person's own file, no more
+		expect(out).toContain(`\n~ ${path}\n-  "model": "opus"\n+  "model": "opus",\n+  "hooks": {\n  ... (`);
 		expect(out).toContain(`Registered in ${path}: SessionStart, PreToolUse, UserPromptSubmit,`);
 		expect(readFileSync(/The file as it was before: (.*)/.exec(out)![1]!, "utf8")).toBe(TEXT);
 		expect((await run("install")).out).toContain(`Already up to date: ${path}`);

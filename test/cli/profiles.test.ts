@@ -1,9 +1,9 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { loadConfig, makeConfig } from "../../src/store/config/config.ts";
 import { BUILT_IN, chooseProfile } from "../../src/store/config/profiles.ts";
-import { failed, runCcg } from "../kit/ccg.ts";
+import { runCcg } from "../kit/ccg.ts";
 import { sessionStore } from "./session-store.ts";
 
 function place() {
@@ -53,13 +53,3 @@ test("a profile's keys win over config.json, but for embeddings; one that is hid
 	chooseProfile(store, { folder }, "../quiet");
 	expect(config().marker.headroomTokens).toBe(1);
 });
-
-test.each(["config use quiet --session 0c0f", "config use quiet"])(
-	"%s with a file in place of the profiles: what failed, and what to do",
-	async (line) => {
-		const { ccg, store } = place();
-		rmSync(join(store, "profiles"), { recursive: true, force: true });
-		writeFileSync(join(store, "profiles"), "");
-		expect(await ccg(line)).toMatchObject(failed("can't be read or written: "));
-	},
-);

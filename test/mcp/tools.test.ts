@@ -78,14 +78,11 @@ test("nothing of another project is ever answered", async () => {
 	expect(read).toMatchObject({ isError: true, text: expect.stringContaining("no passage") });
 });
 
-test("save_memory saves to the project, once; list_memories gives the notes back", async () => {
+test("save_memory saves to the project; list_memories gives the notes back", async () => {
 	const { at, client } = await world();
 	expect((await client.call("list_memories")).text).toContain("no note of this project yet");
 	const saved = await client.call("save_memory", { text: "Prefers tabs. password=hunter2secret99" });
 	expect(saved.text).toMatch(/^saved in .*; what looked like a secret was left out$/);
-	expect((await client.call("save_memory", { text: "Prefers tabs. password=hunter2secret99" })).text).toContain(
-		"duplicate",
-	);
 	const listed = await client.call("list_memories");
 	expect(listed.text).toContain("quoted as data");
 	expect(listed.text).toContain("- Prefers tabs.");

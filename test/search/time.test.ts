@@ -84,10 +84,10 @@ test("the command takes them as options", async () => {
 	const { out } = await ccg(at, ["recall", "--json", "unlimited"]);
 	const [{ id, compaction }] = JSON.parse(out);
 	expect(compaction).toBe("after");
-	const around = (await ccg(at, ["recall", "--around", String(id)])).out;
+	const around = (await ccg(at, ["recall", "--more", String(id), "--kind", "user,agent"])).out;
 	expect(around).toMatch(/4713.*We moved.*4712.*unlimited.*4711/s);
 	expect(around).not.toContain("git");
-	expect((await ccg(at, ["recall", "--around", "999999"])).code).toBe(1);
+	expect((await ccg(at, ["recall", "--more", "999999"])).code).toBe(1);
 });
 
 const CASES = corpus(join(import.meta.dirname, "when.txt"));

@@ -135,8 +135,6 @@ async function embed(io: Io): Promise<Answer> {
 		const told = why ? `config.json: ${why}` : "config.json names no embeddings (docs/guide.md)";
 		throw new Error(`semantic search is off: ${told}`);
 	}
-	// says so where there is no index
-	withIndex(io, () => {});
 	const tell = (done: number, of: number): void => io.progress?.(`making vectors: ${done} of ${of}`);
 	const fill = async () => {
 		try {

@@ -22,7 +22,6 @@ import { isHeld, theOne } from "../support/place.ts";
 
 interface Options extends Given {
 	more?: string;
-	around?: string;
 	beforeCompaction?: boolean;
 	kind?: PassageKind[];
 }
@@ -32,8 +31,7 @@ export const recall: Spec = {
 	about: "find what was said, done or seen before, in this project's sessions and notes",
 	args: [argument("[words...]", "what to look for: names, the text of an error, a question")],
 	options: [
-		option("--more <id>", "one passage whole, with what came before and after it"),
-		option("--around <id>", "the conversation around a passage, without tool calls"),
+		option("--more <id>", "one passage whole, with what came before and after it, of --kind where that is given"),
 		ALL,
 		option("--session <id>", "only this session, by its id or the beginning of it"),
 		SINCE,
@@ -52,7 +50,7 @@ Examples:
   ccg recall --kind user,failure --since 7d --until 2d timeout
   ccg recall --before-compaction which port
   ccg recall --more 4711
-  ccg recall --around 4711`,
+  ccg recall --more 4711 --kind user,agent`,
 	act: recallWords,
 };
 
@@ -68,7 +66,7 @@ function kindsIn(value: string): PassageKind[] {
 const AS_JSON = 30;
 
 async function recallWords(io: Io, given: Options, words: readonly string[]): Promise<Answer> {
-	const { more = given.around, json } = given;
+	const { more, json } = given;
 	const wanted = words.join(" ");
 	if (more === undefined && !wanted.trim()) throw new WrongUse("name what to look for, as in: ccg recall lock timeout");
 	const meaning = more === undefined ? await askMeaning(storeOf(io).root, io.env, wanted) : null;
@@ -104,8 +102,7 @@ function filterOf(index: SearchIndex, given: Options, asker: Asker, io: Io): Fil
 	};
 }
 
-function passage(index: SearchIndex, id: string, { around, kind }: Options, asker: Asker, io: Io): string {
-	const kinds = around === undefined ? undefined : (kind ?? (["user", "agent", "unclear"] as const));
+function passage(index: SearchIndex, id: string, { kind: kinds }: Options, asker: Asker, io: Io): string {
 	const text = passageText(index, id, asker, { kinds, project: isHeld(io) ? asker.project : undefined });
 	if (text === null) throw new Error(`no passage '${id}' in this project; 'ccg recall WORDS' names those there are`);
 	return text;

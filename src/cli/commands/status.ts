@@ -97,22 +97,18 @@ function describeMachine(io: Io): Answer {
 type ShownStatus = ReturnType<typeof rowOf>;
 
 function rowOf(status: SessionStatus, isHere: boolean, store: Store) {
-	const { sessionId, seenAt, checkpoint, cycle, ended, unclear, ...rest } = status;
-	const { transcriptPath, cwd } = rest;
+	const { checkpoint, cycle, ...rest } = status;
+	const { sessionId, transcriptPath, cwd } = rest;
 	// of a compaction's checkpoint: the others come back only when they are asked for
 	const key = checkpoint?.state === "saved" ? cycle.began?.key : checkpoint?.key;
 	/** Whether the transcript shows that the block reached the model; `unknown` where it shows neither. */
 	const delivered = key ? lastCompaction(transcriptPath ?? undefined).delivered(key) : "unknown";
 	return {
-		sessionId,
-		inThisProject: isHere,
-		seenAt,
 		...rest,
+		inThisProject: isHere,
 		...readWork(sessionAt(store, sessionId), cycle, cwd),
 		/** Name of its project; `null` while its folder is unknown. */
 		project: cwd ? projectName(cwd) : null,
-		ended,
-		unclear,
 		checkpoint: checkpoint && { ...checkpoint, delivered },
 	};
 }
@@ -202,11 +198,8 @@ function printDetails(one: ShownStatus, io: Io): void {
 	for (const [name, value, isWrong] of lines)
 		if (value)
 			printBeside(io, { label: `  ${c.dim(name.padEnd(14))} `, indent: 17 }, oneLine(value), isWrong ? c.red : String);
-	say(
-		`ccg show ${one.sessionId.slice(0, 8)} prints what would be injected now; --json has all that is kept of it`,
-		io,
-		c.dim,
-	);
+	const id = one.sessionId.slice(0, 8);
+	say(`ccg show ${id} prints what would be injected now; --json has all that is kept of it`, io, c.dim);
 }
 
 /** The session that runs and the one that has ended look alike but for this. */

@@ -2,10 +2,9 @@ import { redactSecrets } from "../../core/redact/secrets.ts";
 import { isOnPath } from "../../files/on-path.ts";
 import { toldLauncher, typedWord } from "../../store/app-folder.ts";
 import { type Env, storeRoot } from "../../store/paths.ts";
-import type { Io } from "./io.ts";
 
 /** How this ccg is called in a shell: `ccg` when that is what PATH finds, else the short command or the launcher's path, as a shell word. */
-export function ownName({ env, launcher }: Pick<Io, "env" | "launcher">): string {
+export function ownName({ env, launcher }: { env: Env; launcher: string }): string {
 	return isOnPath("ccg", launcher, lastingPath(env)) ? "ccg" : typedWord(toldLauncher(launcher, storeRoot(env)));
 }
 
@@ -16,7 +15,7 @@ export const lastingPath = ({ PATH = "" }: Env): string =>
 		.join(":");
 
 /** A text of ours in which each `ccg COMMAND` can be typed as it stands. What is not one of our commands is left alone. */
-export function asTyped(text: string, io: Pick<Io, "env" | "launcher">): string {
+export function asTyped(text: string, io: { env: Env; launcher: string }): string {
 	if (!text.includes("ccg ")) return text;
 	const name = redactSecrets(ownName(io));
 	if (name === "ccg") return text;

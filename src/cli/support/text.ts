@@ -16,10 +16,11 @@ export function fitLine(given: string, width: number): string {
 	return `${Bun.sliceAnsi(text, 0, width - 1).trimEnd()}…`;
 }
 
-/** Filled up with spaces to `width` columns. */
-export function pad(text: string, width: number, side: "left" | "right" = "left"): string {
-	const spaces = " ".repeat(Math.max(0, width - Bun.stringWidth(text)));
-	return side === "left" ? text + spaces : spaces + text;
+/** The same, filled up with spaces. */
+function fillCell(given: string, width: number, align?: "right"): string {
+	const text = fitLine(given, width);
+	const spaces = " ".repeat(width - Bun.stringWidth(text));
+	return align ? spaces + text : text + spaces;
 }
 
 /**
@@ -105,7 +106,7 @@ export function printTable<Row>(io: Io, rows: readonly Row[], columns: readonly 
 		left -= width + GAP.length;
 		for (const [i, text] of texts[at]!.entries()) {
 			const colour = (one: string): string => (i === 0 ? io.colours.dim(one) : paint(one, rows[i - 1]!));
-			const cell = madeOf(text, (one) => (at > 0 ? GAP : "") + colour(pad(fitLine(one, width), width, align)));
+			const cell = madeOf(text, (one) => (at > 0 ? GAP : "") + colour(fillCell(one, width, align)));
 			lines[i] = joinSafe([lines[i]!, cell]);
 		}
 	}
