@@ -39,5 +39,7 @@ test("installed later: what the user said before is the user's in recall, block 
 	const after = everything(made.last());
 	for (const text of Object.values(SAID)) expect(after).toContain(text);
 	expect(after).not.toContain("Unclear who said this");
-	expect(made.ccg("show", "--as", "report")).toMatch(/of the user's 5 messages/);
+	// (what runs beside the session's end makes it)
+	const report = () => made.ccg("show", "--as", "report");
+	await expect.poll(report, { timeout: 15_000, interval: 250 }).toMatch(/of the user's 5 messages/);
 });

@@ -16,7 +16,7 @@ import { fillLines } from "./text.ts";
 // What happened in sessions: what each compaction kept and lost, and what the user decided.
 
 const NO_REPORT =
-	"No compaction was reported here yet: a report is made when Claude Code hands over the summary. --all looks at all projects.";
+	"No compaction was reported here yet: a report is made with the first call or prompt behind one, or when the session ends. --all looks at all projects.";
 
 /** What each compaction left of the user's words, the oldest first; of one with its key or the beginning of it, or the newest (a type, `latest`). */
 export function report(key: string | undefined, given: Given, io: Io): { text: string; json: object[] } {
