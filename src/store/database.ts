@@ -34,6 +34,7 @@ CREATE TABLE heard(session TEXT NOT NULL, hash TEXT NOT NULL, PRIMARY KEY(sessio
 CREATE TABLE restores(target TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 PRAGMA user_version = ${VERSION};
 `;
+const STORE = { version: VERSION, sql: TABLES };
 
 /** A hook waits no longer for other writers, in all. A transaction takes three turns of the disk; 64 processes at once wait for seconds. */
 const HOOK_WAIT_MS = 6_000;
@@ -42,10 +43,11 @@ const WAITED_FOR_MS = 20_000;
 /** Milliseconds spent waiting since `from`. */
 const waited = ofProcess("waited", { from: -Infinity, ms: 0 });
 
-function addWait(ms: number): void {
+/** How much of a wait is left to this process. */
+function waitLeft(mostMs: number): number {
 	const now = performance.now();
 	if (now - waited.from > WAITED_FOR_MS) Object.assign(waited, { from: now, ms: 0 });
-	waited.ms += ms;
+	return Math.max(0, mostMs - waited.ms);
 }
 
 /** A larger value is none of ours, and not read. */
@@ -71,13 +73,10 @@ export type Rows = Omit<Database, "query" | "run"> & {
 };
 export const asRows = (database: Database): Rows => database as unknown as Rows;
 
-interface Open {
-	/** A process asks several times: it keeps the database open, as long as that is the one that lies there. */
+/** A process asks several times: it keeps the database open, as long as that is the one that lies there. */
+const open = ofProcess<{
 	kept: { path: string; inode: number | null; isWritable: boolean; database: Database } | null;
-	/** A transaction that runs: what is called in it works in it. */
-	running: { root: string; database: Database } | null;
-}
-const open = ofProcess<Open>("open", { kept: null, running: null });
+}>("open", { kept: null });
 
 /**
  * Runs `act` as one transaction of the store's only writer: all of what it writes is on the disk when this returns, or nothing. Waits
@@ -85,11 +84,9 @@ const open = ofProcess<Open>("open", { kept: null, running: null });
  * Not for long work: others wait. In a transaction that runs already it is a part of that one.
  */
 export function inStore<T>(store: Store, act: (database: Rows) => T, waitMs = HOOK_WAIT_MS): T {
-	if (open.running?.root === store.root) return act(asRows(open.running.database));
 	return used(store, { waitMs, create: true }, (database, left) => {
+		if (database.inTransaction) return act(asRows(database));
 		beginWriting(database, left);
-		const before = open.running;
-		open.running = { root: store.root, database };
 		try {
 			const given = act(asRows(database));
 			database.run("COMMIT");
@@ -97,8 +94,6 @@ export function inStore<T>(store: Store, act: (database: Rows) => T, waitMs = HO
 		} catch (error) {
 			quietly(() => database.run("ROLLBACK"));
 			throw error;
-		} finally {
-			open.running = before;
 		}
 	})!;
 }
@@ -115,14 +110,13 @@ function beginWriting(database: Database, waitMs: number): void {
 			if (!isBusy(error) || performance.now() >= from + waitMs) throw error;
 			Bun.sleepSync(1 + Math.random() * 6);
 		}
-	addWait(performance.now() - from);
+	waited.ms += performance.now() - from;
 	// the last step waits for those who read
 	database.run(`PRAGMA busy_timeout = ${waitMs}`);
 }
 
 /** Reads; `null` where there is no store yet. Throws what SQLite says, with the path. */
 export function fromStore<T>(store: Store, act: (database: Rows) => T, waitMs = HOOK_WAIT_MS): T | null {
-	if (open.running?.root === store.root) return act(asRows(open.running.database));
 	return used(store, { waitMs, create: false }, (database) => act(asRows(database)));
 }
 
@@ -132,36 +126,36 @@ export function databaseStamp(root: string): string | null {
 	return stampOf(databasePath(root));
 }
 
-/** A damaged database is set aside, a new one is filled from the last copy unless that is as bad, and `act` is run once more. */
+/** A damaged database is replaced by the last copy, or by an empty one, and `act` is run once more. */
 function used<T>(store: Store, how: Opening, act: (database: Database, waitMs: number) => T): T | null {
 	const path = databasePath(store.root);
-	addWait(0);
-	const waitMs = Math.max(0, how.waitMs - waited.ms);
+	if (open.kept?.path === path && open.kept.database.inTransaction) return act(open.kept.database, 0);
+	const waitMs = waitLeft(how.waitMs);
 	for (let tries = 1; ; tries++) {
 		const { ino: inode = null, size = 0 } = quietLstat(path) ?? {};
+		/** One at a time, unless another has done it: else a second takes away what the first made. */
+		const replace = (why?: unknown): void => {
+			const replaceSame = () => inodeOf(path) === inode && replaceByCopy(store, path, why);
+			withLock(join(store.root, "run", "store.lock"), replaceSame, waitMs);
+		};
 		try {
-			const isSame = inode !== null && open.kept?.path === path && open.kept.inode === inode;
 			// SQLite takes one of a byte for a new one
 			const isNew = size < 2;
-			if (!open.kept || !isSame || isNew || (how.create && !open.kept.isWritable)) {
+			if (isNew || open.kept?.path !== path || open.kept.inode !== inode || (how.create && !open.kept.isWritable)) {
 				close();
-				const create = how.create || (isNew && inodeOf(`${path}.copy`) !== null);
-				const form = { version: VERSION, sql: TABLES, fill: (it: Database) => fillFromCopy(store, it) };
-				const made = openTables(path, form, { create, waitMs });
+				if (isNew && inodeOf(`${path}.copy`) !== null) replace();
+				const made = openTables(path, STORE, { create: how.create, waitMs });
 				if (!made) return null;
 				open.kept = { path, inode: inodeOf(path), ...made };
 			}
 			open.kept.database.run(`PRAGMA busy_timeout = ${waitMs}; PRAGMA synchronous = NORMAL`);
 			return act(open.kept.database, waitMs);
 		} catch (error) {
-			if (isBusy(error)) addWait(waitMs);
+			if (isBusy(error)) waited.ms += waitMs;
 			close();
-			// another may have set it aside
-			const isSame = (): boolean => inode === null || inodeOf(path) === inode;
-			if (tries > 2 || (isSame() && !isDamaged(error))) throw inWords(error, "the store", path);
-			// one at a time: else a second takes away what the first made
-			const moveIt = (): void => void (inode !== null && isSame() && setAside(store, path, error));
-			withLock(join(store.root, "run", "store.lock"), moveIt, waitMs);
+			const isOther = inode !== null && inodeOf(path) !== inode;
+			if (tries > 2 || !(isOther || isDamaged(error))) throw inWords(error, "the store", path);
+			replace(error);
 		}
 	}
 }
@@ -188,18 +182,13 @@ const BESIDE = /^CREATE TABLE '?(?:words|sqlite)_\w+'?\((?:[\w ,]|\([\w ,]+\))*\
  */
 export function openTables(
 	path: string,
-	{ version, sql, isWal = false, fill }: { version: number; sql: string; isWal?: boolean; fill?(it: Database): void },
+	{ version, sql, isWal = false }: { version: number; sql: string; isWal?: boolean },
 	{ create, waitMs }: Opening,
 ): { database: Database; isWritable: boolean } | null {
 	if (create) makeEmpty(path);
 	else if (!isThere(path)) return null;
 	const made = openFile(path, { create, waitMs });
 	const { database } = made;
-	const makeTables = (): void => {
-		if (versionOf(database) !== 0) return;
-		database.run(sql);
-		fill?.(database);
-	};
 	try {
 		const found = versionOf(database);
 		const newer = "was written by a newer ccg";
@@ -210,10 +199,7 @@ export function openTables(
 		if (schema.some(([own]) => own && !sql.includes(`${own};`) && !isBeside(own)))
 			throw coded("EFOREIGN", `${path} holds what ccg did not put there`);
 		if (found === 0 && isWal && create) database.run("PRAGMA journal_mode = WAL");
-		if (found === 0 && create) {
-			database.transaction(makeTables).immediate();
-			quietly(() => database.run("DETACH copy"));
-		}
+		if (found === 0 && create) database.transaction(() => versionOf(database) === 0 && database.run(sql)).immediate();
 		if (found !== 0 || create) return made;
 		database.close();
 		return null;
@@ -261,37 +247,37 @@ function setAside({ tell }: Store, path: string, why: unknown): void {
 	tell(`the store ${what}; kept as ${aside}`);
 }
 
-/** In the transaction that makes the tables: of all that find no database one fills it, and nobody sees it half full. */
-function fillFromCopy(store: Store, database: Database): void {
-	const copy = `${databasePath(store.root)}.copy`;
-	if (!isThere(copy)) return;
-	const fill = (): void => {
-		const [[version] = []] = database.query("PRAGMA copy.user_version").values();
-		const other = "SELECT sql FROM copy.sqlite_schema EXCEPT SELECT sql FROM sqlite_schema";
-		if (version !== VERSION || database.query(other).get()) throw coded("EFOREIGN", `${copy} is of another form`);
-		for (const [, name] of TABLES.matchAll(/^CREATE TABLE (\w+)/gm))
-			database.run(`INSERT INTO ${name} SELECT * FROM copy.${name}`);
-	};
+/** Sets a damaged database aside, and puts the last copy in the place of one that is not there, unless that is as bad. */
+function replaceByCopy(store: Store, path: string, why: unknown): void {
+	if (why) setAside(store, path, why);
+	const copy = `${path}.copy`;
 	try {
-		database.query("ATTACH ? AS copy").run(copy);
-		database.transaction(fill)();
-		store.tell(`the store ${databasePath(store.root)} is made of its copy of the last day`);
+		const made = openTables(copy, STORE, { create: false, waitMs: 0 });
+		if (!made) return;
+		checkWhole(asRows(made.database));
+		made.database.close();
+		// SQLite would play it back into the copy
+		rmSync(`${path}-journal`, { force: true });
+		renameSync(copy, path);
+		store.tell(`the store ${path} is made of its copy of the last day`);
 	} catch (error) {
-		if (whyRefused(error) && !isDamaged(error)) throw error;
+		if (!isDamaged(error)) throw error;
 		setAside(store, copy, error);
 	}
 }
 
-/**
- * Copies the store beside itself, once a day: what a damaged one is replaced with. All of it is looked at before (21 ms for 50 MB): what
- * nobody reads would be found damaged when it is wanted, and in the copy too. Throws what SQLite says.
- */
+/** Looks at all of it (21 ms for 50 MB): what nobody reads would be found damaged when it is wanted, and in the copy too. */
+function checkWhole(database: Rows): void {
+	const [[found]] = database.query("PRAGMA integrity_check(1)").values() as [[string]];
+	if (found !== "ok") throw coded("SQLITE_CORRUPT", String(found));
+}
+
+/** Copies the store beside itself, once a day and when a person saves a checkpoint. Throws what SQLite says. */
 export function copyStore(store: Store): void {
 	const path = databasePath(store.root);
 	const next = `${path}.copy.${process.pid}.${Date.now().toString(36)}.tmp`;
 	fromStore(store, (database) => {
-		const [[found]] = database.query("PRAGMA integrity_check(1)").values() as [[string]];
-		if (found !== "ok") throw coded("SQLITE_CORRUPT", String(found));
+		checkWhole(database);
 		makeEmpty(next);
 		database.query("VACUUM INTO ?").run(exact(next));
 	});

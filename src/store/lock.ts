@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync } from "node:fs";
+import { accessSync, constants } from "node:fs";
 import { dirname } from "node:path";
 import { linkText, quietly } from "../files/quietly.ts";
 import { coded, errorCode } from "../files/system-failure.ts";
@@ -19,16 +19,8 @@ export function withLock<T>(file: string, act: () => T, waitMs: number): T {
 	}
 }
 
-/**
- * The same for long work of the command line (installing, `ccg gc`): `<file>.lock`. `ifPossible`: goes on without it where the lock
- * can't be made, as in a store that can't be written, or that is not there: none is made for a lock alone.
- */
-export async function withColdLock<T>(
-	file: string,
-	act: () => Promise<T> | T,
-	{ waitMs = 10_000, ifPossible = false } = {},
-): Promise<T> {
-	if (ifPossible && !existsSync(dirname(dirname(file)))) return act();
+/** The same for long work of the command line (installing, `ccg gc`): `<file>.lock`. */
+export async function withColdLock<T>(file: string, act: () => Promise<T> | T, { waitMs = 10_000 } = {}): Promise<T> {
 	let free: (() => void) | undefined;
 	const deadline = performance.now() + waitMs;
 	// SQLite's own way of waiting stops the whole process: no progress is shown, and no signal is heard
@@ -36,9 +28,7 @@ export async function withColdLock<T>(
 		try {
 			free = takeLock(`${file}.lock`, 0);
 		} catch (error) {
-			const isHeld = errorCode(error) === "ELOCKED";
-			if (!isHeld && ifPossible) return act();
-			if (!isHeld || performance.now() >= deadline) throw error;
+			if (errorCode(error) !== "ELOCKED" || performance.now() >= deadline) throw error;
 			await Bun.sleep(10 + Math.random() * 30);
 		}
 	try {

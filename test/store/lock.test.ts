@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { withColdLock, withLock } from "../../src/store/lock.ts";
@@ -53,19 +53,13 @@ test("another holder is waited for no longer than told; killed, its lock is free
 	expect(withLock(lock, () => "mine", 0)).toBe("mine");
 });
 
-test("no store is made for a lock alone", async () => {
-	const store = join(scratch(), "store");
-	expect(await withColdLock(join(store, "run", "work"), () => 7, { ifPossible: true })).toBe(7);
-	expect(existsSync(store)).toBe(false);
-});
-
 test("four processes count to eighty, and no count is lost", async () => {
 	const folder = scratch();
 	const [lock, file, script] = [join(folder, "a.lock"), join(folder, "count"), join(folder, "count.ts")];
 	writeFileSync(file, "0");
 	writeFileSync(
 		script,
-		`import { existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+		`import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { withLock } from ${JSON.stringify(MODULE)};
 for (let i = 0; i < 20; i++)
 	withLock(${JSON.stringify(lock)}, () => writeFileSync(${JSON.stringify(file)}, String(Number(readFileSync(${JSON.stringify(file)}, "utf8")) + 1)), 30_000);`,
