@@ -1,6 +1,7 @@
-import { closeSync, constants, existsSync, lstatSync, openSync, readFileSync, type Stats } from "node:fs";
+import { existsSync, lstatSync, readFileSync, type Stats } from "node:fs";
 import { dirname, join } from "node:path";
 import { redactSecrets } from "../core/redact/secrets.ts";
+import { withFile } from "../files/read-file.ts";
 import { whyOf } from "../files/system-failure.ts";
 import { refuseSecondName } from "../store/atomic-write.ts";
 import { appendText } from "../store/gate.ts";
@@ -12,14 +13,12 @@ import type { Store } from "../store/session-handle.ts";
 import { bullet, cleanText, type Note, notesIn, OWN_HEADING } from "./notes.ts";
 import { SHARED } from "./shared.ts";
 
-export type MemoryScope = { global: true } | { cwd: string };
-
 /** The store, and whose notes. */
 export interface ScopedStore extends Store {
-	scope: MemoryScope;
+	scope: { global: true } | { cwd: string };
 }
 
-export const notesFolder = (root: string, scope: MemoryScope): string =>
+export const notesFolder = (root: string, scope: ScopedStore["scope"]): string =>
 	"global" in scope ? root : projectFolder(root, scope.cwd);
 
 export const memoryPath = ({ root, scope }: Pick<ScopedStore, "root" | "scope">): string =>
@@ -63,18 +62,9 @@ function notesAt(path: string): KnownNotes {
 		throw new Error(
 			`${path} has ${stat.size} bytes, more than the ${LOOKED_THROUGH} that are looked through; shorten it`,
 		);
-	const bytes = stat ? readNotesBytes(path) : Buffer.alloc(0);
+	// what has become a link since is not followed
+	const bytes = (stat && withFile(path, false, (fd) => readFileSync(fd))) ?? Buffer.alloc(0);
 	return { path, mode: (stat?.mode ?? 0o600) & 0o777, bytes, notes: notesIn(bytes.toString("utf8")) };
-}
-
-/** What has become a link since it was looked at is not followed. */
-function readNotesBytes(path: string): Buffer {
-	const fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-	try {
-		return readFileSync(fd);
-	} finally {
-		closeSync(fd);
-	}
 }
 
 /** People and agents wait for the lock at the command line, never a hook. */
@@ -122,7 +112,7 @@ export function saveInLog({ root, scope }: ScopedStore, note: string, now: Date)
 	}
 }
 
-const logOf = (root: string, scope: MemoryScope, now: Date): string =>
+const logOf = (root: string, scope: ScopedStore["scope"], now: Date): string =>
 	join(notesFolder(root, scope), "log", `${localTime(now).day}.md`);
 
 /** With `O_APPEND`, so that writers without the lock lose nothing; on a new line where the last one was cut short. */

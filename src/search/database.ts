@@ -35,8 +35,8 @@ PRAGMA user_version = ${VERSION};
  */
 export function openDatabase(root: string, how: { create: boolean; waitMs: number }): Rows | null {
 	const made = openTables(indexPath(root), { version: VERSION, sql: TABLES, isWal: true }, how);
-	made?.database.run("PRAGMA synchronous = NORMAL");
-	return made && asRows(made.database);
+	made?.run("PRAGMA synchronous = NORMAL");
+	return made && asRows(made);
 }
 
 /** What stands in the index is not ours. */

@@ -132,10 +132,9 @@ export const STALE_MS = 3_600_000;
 /** Names of what a killed process leaves: temp files of the atomic writer, drafts, the store's copy on its way. */
 export const isStaleTempFile = (name: string): boolean => /\.\d+\.[a-z0-9]+\.tmp$/.test(name);
 
-/** Removes stale temp files whose names begin so and that are older than an hour from a folder, of 500 names at most. Never throws. */
-export function removeStaleTempFiles(folder: string, now: Date, begin = ""): void {
-	const names = namesIn(folder).filter((name) => name.startsWith(begin) && isStaleTempFile(name));
-	for (const name of names.slice(0, 500))
+/** Removes stale temp files that are older than an hour from a folder. Never throws. */
+export function removeStaleTempFiles(folder: string, now: Date): void {
+	for (const name of namesIn(folder).filter(isStaleTempFile))
 		quietly(() => {
 			const path = join(folder, name);
 			if (now.getTime() - lstatSync(path).mtimeMs > STALE_MS) rmSync(path, { recursive: true, force: true });

@@ -75,7 +75,7 @@ export const asRows = (database: Database): Rows => database as unknown as Rows;
 
 /** A process asks several times: it keeps the database open, as long as that is the one that lies there. */
 const open = ofProcess<{
-	kept: { path: string; inode: number | null; isWritable: boolean; database: Database } | null;
+	kept: { path: string; inode: number | null; database: Database } | null;
 }>("open", { kept: null });
 
 /**
@@ -141,12 +141,12 @@ function used<T>(store: Store, how: Opening, act: (database: Database, waitMs: n
 		try {
 			// SQLite takes one of a byte for a new one
 			const isNew = size < 2;
-			if (isNew || open.kept?.path !== path || open.kept.inode !== inode || (how.create && !open.kept.isWritable)) {
+			if (isNew || open.kept?.path !== path || open.kept.inode !== inode) {
 				close();
 				if (isNew && inodeOf(`${path}.copy`) !== null) replace();
-				const made = openTables(path, STORE, { create: how.create, waitMs });
-				if (!made) return null;
-				open.kept = { path, inode: inodeOf(path), ...made };
+				const database = openTables(path, STORE, { create: how.create, waitMs });
+				if (!database) return null;
+				open.kept = { path, inode: inodeOf(path), database };
 			}
 			open.kept.database.run(`PRAGMA busy_timeout = ${waitMs}; PRAGMA synchronous = NORMAL`);
 			return act(open.kept.database, waitMs);
@@ -184,11 +184,10 @@ export function openTables(
 	path: string,
 	{ version, sql, isWal = false }: { version: number; sql: string; isWal?: boolean },
 	{ create, waitMs }: Opening,
-): { database: Database; isWritable: boolean } | null {
+): Database | null {
 	if (create) makeEmpty(path);
 	else if (!isThere(path)) return null;
-	const made = openFile(path, { create, waitMs });
-	const { database } = made;
+	const database = openFile(path, { create, waitMs });
 	try {
 		const found = versionOf(database);
 		const newer = "was written by a newer ccg";
@@ -200,7 +199,7 @@ export function openTables(
 			throw coded("EFOREIGN", `${path} holds what ccg did not put there`);
 		if (found === 0 && isWal && create) database.run("PRAGMA journal_mode = WAL");
 		if (found === 0 && create) database.transaction(() => versionOf(database) === 0 && database.run(sql)).immediate();
-		if (found !== 0 || create) return made;
+		if (found !== 0 || create) return database;
 		database.close();
 		return null;
 	} catch (error) {
@@ -212,7 +211,7 @@ export function openTables(
 const isBeside = (sql: string): boolean => BESIDE.test(sql) && !/\bAS\b|\bCHECK\b/i.test(sql);
 
 /** A store that can't be written is read all the same. */
-function openFile(path: string, { create, waitMs }: Opening): { database: Database; isWritable: boolean } {
+function openFile(path: string, { create, waitMs }: Opening): Database {
 	// loaded here: most starts ask nothing
 	const { Database, constants: flags } = require("bun:sqlite") as typeof import("bun:sqlite");
 	try {
@@ -220,7 +219,7 @@ function openFile(path: string, { create, waitMs }: Opening): { database: Databa
 		database.run(`PRAGMA busy_timeout = ${waitMs}`);
 		// (a file that may not be written is told by the first statement only)
 		database.query("SELECT count(*) FROM sqlite_schema").get();
-		return { database, isWritable: true };
+		return database;
 	} catch (error) {
 		// what lies in a log beside it would be missing
 		const isComplete = !lstatSync(`${path}-wal`, { throwIfNoEntry: false })?.size;
@@ -228,7 +227,7 @@ function openFile(path: string, { create, waitMs }: Opening): { database: Databa
 		const uri = `file:${path.replace(/[%?#]/g, encodeURIComponent)}?immutable=1`;
 		const database = new Database(uri, flags.SQLITE_OPEN_READONLY | flags.SQLITE_OPEN_URI);
 		database.run("PRAGMA temp_store = MEMORY");
-		return { database, isWritable: false };
+		return database;
 	}
 }
 
@@ -252,10 +251,10 @@ function replaceByCopy(store: Store, path: string, why: unknown): void {
 	if (why) setAside(store, path, why);
 	const copy = `${path}.copy`;
 	try {
-		const made = openTables(copy, STORE, { create: false, waitMs: 0 });
-		if (!made) return;
-		checkWhole(asRows(made.database));
-		made.database.close();
+		const database = openTables(copy, STORE, { create: false, waitMs: 0 });
+		if (!database) return;
+		checkWhole(asRows(database));
+		database.close();
 		// SQLite would play it back into the copy
 		rmSync(`${path}-journal`, { force: true });
 		renameSync(copy, path);

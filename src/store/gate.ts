@@ -12,13 +12,9 @@ export function writeText(path: string, text: string | readonly string[], option
 }
 
 /** A whole JSON file; redacted text by text, so that it stays JSON. */
-export function writeJson(
-	path: string,
-	value: object,
-	options: WriteOptions & { indent?: number; exact?: object } = {},
-): void {
-	const { indent, exact: asIs = {}, ...how } = options;
-	writeFileAtomic(path, safely`${safeJson(value, asIs, indent)}\n`, how);
+export function writeJson(path: string, value: object, options: WriteOptions & { exact?: object } = {}): void {
+	const { exact: asIs = {}, ...how } = options;
+	writeFileAtomic(path, safely`${safeJson(value, asIs)}\n`, how);
 }
 
 /** The same with a seal as its last field: it tells damage and changes by hand, not who wrote it. */

@@ -36,7 +36,6 @@ export function readText(path: string, maxBytes = MAX_BYTES): string | null {
 
 /** A hundred times what settings of a person's need. */
 const MAX_SETTINGS = 64 * 1024;
-const VERSION = 1;
 
 /** The object in a file that a person writes, `null` where there is no file; a text says what is wrong with it. */
 export function readObject(path: string): object | string | null {
@@ -49,9 +48,7 @@ export function readObject(path: string): object | string | null {
 	} catch (error) {
 		return `no JSON (${whyOf(error)})`;
 	}
-	if (!isObject(value)) return "it holds no object";
-	const { version = VERSION } = value;
-	return version === VERSION ? value : `its version is ${version}, this ccg reads ${VERSION}`;
+	return isObject(value) ? value : "it holds no object";
 }
 
 /** The object in a JSON file, or `null` when the file is missing, torn or no object. */

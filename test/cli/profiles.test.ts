@@ -23,7 +23,6 @@ test.each([
 	["where text is sent", { embeddings: {} }, "only config.json may say"],
 	["all that fail", { marker: { x: 1, y: 2 }, z: {} }, "marker.x: unknown key; marker.y: unknown key; z: unknown key"],
 	["no map at all", ["a", "b"], "it holds no object"],
-	["of a newer ccg", { version: 2 }, "its version is 2"],
 ])("a profile with %s is refused", async (_, value, message) => {
 	const { ccg, store } = place();
 	mkdirSync(join(store, "profiles"), { recursive: true });

@@ -191,7 +191,7 @@ test("a deleted session leaves the index too; switched off, nothing is written",
 		expect(readFileSync(join(at.store, name)).includes("The relay failed")).toBe(false);
 		unlinkSync(join(at.store, name));
 	}
-	writeFileSync(join(at.store, "config.json"), '{"version":1,"search":{"enabled":false}}');
+	writeFileSync(join(at.store, "config.json"), '{"search":{"enabled":false}}');
 	await ended(talk());
 	expect(existsSync(join(at.store, "index.sqlite"))).toBe(false);
 });

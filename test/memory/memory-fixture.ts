@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { deleteNote, editNote, type SaveRequest, saveMemory } from "../../src/memory/change.ts";
 import { noteText } from "../../src/memory/notes.ts";
-import { type MemoryScope, notesOf } from "../../src/memory/notes-file.ts";
+import { notesOf, type ScopedStore } from "../../src/memory/notes-file.ts";
 import { projectFolder } from "../../src/store/project.ts";
 import { storeAt } from "../kit/store.ts";
 import { scratch } from "../scratch-home.ts";
@@ -35,7 +35,7 @@ export function place(content?: string | Uint8Array) {
 		at,
 		log: join(folder, "log", "2026-01-31.md"),
 		read: () => readFileSync(memory, "utf8"),
-		texts: (scope: MemoryScope = at.scope) => notesOf({ root, scope }).notes.map(noteText),
+		texts: (scope: ScopedStore["scope"] = at.scope) => notesOf({ root, scope }).notes.map(noteText),
 		save: (text: string, more: Partial<SaveRequest> = {}) =>
 			saveMemory({ ...at, target: "memory", text, now: NOW, ...more }),
 		edit: (index: number, text: string) => editNote(at, nth(index), text),

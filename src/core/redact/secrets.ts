@@ -107,8 +107,8 @@ export function redactDeep<T>(value: T): T {
  * A value as JSON without secrets, but for fields that must read as they are: a path tells which project and which transcript it
  * is, and one that reads otherwise is another one. It is never told as it stands.
  */
-export const safeJson = <T extends object>(value: T, asIs: Partial<T> = {}, indent?: number): Safe =>
-	JSON.stringify({ ...redactDeep(value), ...asIs }, null, indent) as Safe;
+export const safeJson = <T extends object>(value: T, asIs: Partial<T> = {}): Safe =>
+	JSON.stringify({ ...redactDeep(value), ...asIs }) as Safe;
 
 /** Text of a JSON value redacted as JSON, with `indent` where it had one; any other text as text. */
 export function redactJson(text: string): Safe {

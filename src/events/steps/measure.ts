@@ -12,7 +12,6 @@ import {
 	dropFlush,
 	dropHalt,
 	type LaunchOptions,
-	type MarkerState,
 	markerState,
 	raiseFlush,
 	raiseHalt,
@@ -44,7 +43,7 @@ export type Measured = Pressure & {
 	isHigh: boolean;
 	isLong: boolean;
 	/** How far the nudge is. */
-	marker: MarkerState;
+	marker: ReturnType<typeof markerState>;
 	seen: Omit<Measurement, "known" | "trigger" | "projectDir">;
 	projectDir: string;
 };

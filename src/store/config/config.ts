@@ -64,8 +64,7 @@ export function loadConfig(
 /** The configuration that the sections of a file and of a profile make, and what of the file does not fit. */
 export function makeConfig(file: object, profile: object = {}): { config: Config; problems: string[] } {
 	const problems: string[] = [];
-	const { version: _, ...sections } = file as Record<string, unknown>;
-	const config = withSections(DEFAULT_CONFIG, sections, problems);
+	const config = withSections(DEFAULT_CONFIG, file, problems);
 	const { url, model } = config.embeddings;
 	if (url && !model) problems.push("embeddings.model: must name the model the endpoint has");
 	// with a key left out, text could go where nobody meant it to

@@ -58,7 +58,7 @@ export function readProfile(root: string, name: string): Profile | string {
 	const value = readObject(source);
 	if (typeof value === "string") return `profile ${source}: ${value}`;
 	if (value) {
-		const { version: _, description = "", ...config } = value as Record<string, unknown>;
+		const { description = "", ...config } = value as Record<string, unknown>;
 		return { name, description: String(description), source, config };
 	}
 	if (Object.hasOwn(BUILT_IN, name)) return { name, source: "built-in", ...BUILT_IN[name]! };

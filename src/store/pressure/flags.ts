@@ -58,8 +58,7 @@ export function dropFollowUp({ paths }: Session): boolean {
 }
 
 /** How far the nudge of a cycle is: it went out, or waits for the next call. */
-export type MarkerState = "nudged" | "marker" | "none";
-export const markerState = ({ paths }: Session, { nudged }: { nudged?: object | undefined }): MarkerState =>
+export const markerState = ({ paths }: Session, { nudged }: { nudged?: object | undefined }) =>
 	nudged ? "nudged" : existsSync(paths.marker) ? "marker" : "none";
 
 /** What Claude Code was started with; `pid` where it is kept. */

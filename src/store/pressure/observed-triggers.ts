@@ -26,14 +26,11 @@ export function recordTriggers(
 	if (lines.length > 0) appendText(observedTriggersPath(root), lines.join(""));
 }
 
-/** Each boundary once; lines that can't be read are passed over. */
+/** Lines that can't be read are passed over: one may be cut short by a full disk. */
 function triggerLines(root: string): [key: string, uuid: string, preTokens: number][] {
-	const found = new Map<string, [string, string, number]>();
-	for (const line of (readPart(observedTriggersPath(root), MAX_BYTES, { end: true })?.text ?? "").split("\n")) {
-		// (one may be cut short by a full disk)
+	const lines = (readPart(observedTriggersPath(root), MAX_BYTES, { end: true })?.text ?? "").split("\n");
+	return lines.flatMap((line) => {
 		const [key, uuid, preTokens] = quietly(() => [...JSON.parse(line)]) ?? [];
-		const isWhole = typeof key === "string" && typeof uuid === "string" && Number.isFinite(preTokens);
-		if (isWhole && !found.has(`${key} ${uuid}`)) found.set(`${key} ${uuid}`, [key, uuid, preTokens]);
-	}
-	return [...found.values()];
+		return typeof key === "string" && Number.isFinite(preTokens) ? [[key, uuid, preTokens]] : [];
+	});
 }

@@ -184,15 +184,12 @@ export function deleteCheckpoint(session: Session, key: string): boolean {
 /** Keeps the report of a compaction beside its checkpoint; gives whether it is the first report of it. One that saw no summary replaces none. */
 export function saveReport(session: Session, report: LossReport): boolean {
 	return inStore(session, (database) => {
-		const had = readReport(session, report.key);
+		const [had] = readReports(session, report.key);
 		const sql = "UPDATE checkpoints SET report = ? WHERE session = ? AND key = ?";
 		if (!had || report.summaryChars !== null) database.query(sql).run(safeJson(report), session.id, exact(report.key));
-		return had === null;
+		return !had;
 	});
 }
-
-/** The report of one compaction; `null` where there is none yet. */
-export const readReport = (session: Session, key: string): LossReport | null => readReports(session, key)[0] ?? null;
 
 /** A session's reports, oldest first; with `key` the one of a compaction. */
 export function readReports(session: Session, key: string | null = null): LossReport[] {

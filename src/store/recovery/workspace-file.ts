@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, renameSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { checkpointMarkdown } from "../../core/block/views.ts";
 import type { Checkpoint } from "../../core/checkpoint/checkpoint.ts";
@@ -6,7 +6,6 @@ import { redactSecrets } from "../../core/redact/secrets.ts";
 import { quietLstat, quietly } from "../../files/quietly.ts";
 import { appendInside, openInside, statInside, textInside } from "../../files/read-inside.ts";
 import { repositoryOf } from "../../git/repository.ts";
-import { removeStaleTempFiles } from "../atomic-write.ts";
 import { sha256, writeText } from "../gate.ts";
 import { changeCycle, readCycle } from "../session/cycles.ts";
 import type { Session } from "../session-handle.ts";
@@ -23,14 +22,15 @@ export function writeWorkspaceFile(session: Session, checkpoint: Checkpoint): vo
 	const { projectDir: folder } = checkpoint;
 	if (!folder || !existsSync(folder)) return;
 	keepOutOfGit(folder);
-	// a process that was killed while it wrote leaves its draft in the user's folder
-	removeStaleTempFiles(folder, new Date(), `.${CHECKPOINT_FILE}.`);
 	// what is written passes the gate, and what is compared later is what was written
 	const written = redactSecrets(checkpointMarkdown(checkpoint));
 	changeCycle(session, (cycle) => {
 		cycle.workspaceFile = { folder, sha256: sha256(written) };
 	});
-	writeText(join(folder, CHECKPOINT_FILE), written, { sync: false });
+	const path = join(folder, CHECKPOINT_FILE);
+	// in its place at once: a process that is killed leaves no draft in the user's folder
+	rmSync(path, { force: true });
+	writeText(path, written, { sync: false, exclusive: true });
 }
 
 /** The workspace checkpoint's text when it is fresh and, byte for byte, what this session's PreCompact wrote there; else `null`. */

@@ -95,34 +95,20 @@ function oldCheckpoints(session: Session, request: GcRequest): Deletion[] {
 	}));
 }
 
-/** How many days the files of a folder below `run` stay. A block that was not told waits for its session to be resumed, which is critical then. */
-const RUN_DAYS: Record<string, number> = {
-	flush: 1,
-	"follow-up": 7,
-	halt: 7,
-	pressure: 90,
-	process: 90,
-	statusline: 90,
-};
+/** Damaged databases, rotated logs, flags and measurements. */
+const LEFT = /\.damaged-\d{14}|^log\/\w+\.log\.1$|^run\/[^/]+\/./;
 
-/** How long such a file stays, and why it goes then; `null`: it stays. */
-function endOf(path: string, { root, retention }: GcRequest): { ms: number; reason: string } | null {
-	const name = basename(path);
-	if (isStaleTempFile(name)) return { ms: STALE_MS, reason: "left by a killed process" };
-	const [folder, kind = ""] = relative(root, path).split("/");
-	const isOut = /\.damaged-\d{14}|^(?:ccg|gc)\.log\.1$/.test(name);
-	const days = isOut ? retention.maxAgeDays : folder === "run" && name !== kind ? RUN_DAYS[kind] : undefined;
-	return days === undefined ? null : { ms: days * DAY_MS, reason: `older than ${days} days` };
-}
-
-/** What nobody takes away: flags, measurements and files of killed processes, damaged databases, rotated logs, replaced copies of ccg. */
-function leftFiles(request: GcRequest, gone: ReadonlySet<string>): Deletion[] {
-	const { root, now } = request;
+/** What nobody takes away: the same of sessions without a row, files of killed processes, replaced copies of ccg. */
+function leftFiles({ root, now, retention }: GcRequest, gone: ReadonlySet<string>): Deletion[] {
 	const found: Deletion[] = oldCopies(root, now).map((path) => ({ what: "file", path, reason: "a replaced copy" }));
+	const { maxAgeDays } = retention;
 	for (const path of storeFiles(root)) {
-		const end = gone.has(basename(path)) ? null : endOf(path, request);
-		if (end && now.getTime() - (quietStat(path)?.mtimeMs ?? now.getTime()) > end.ms)
-			found.push({ what: "file", path, reason: end.reason });
+		const isDraft = isStaleTempFile(basename(path));
+		if (!isDraft && (gone.has(basename(path)) || !LEFT.test(relative(root, path)))) continue;
+		const [mostMs, reason] = isDraft
+			? [STALE_MS, "left by a killed process"]
+			: [maxAgeDays * DAY_MS, `older than ${maxAgeDays} days`];
+		if (now.getTime() - (quietStat(path)?.mtimeMs ?? Infinity) > mostMs) found.push({ what: "file", path, reason });
 	}
 	return found;
 }
