@@ -5,7 +5,7 @@
 
 import { quoted, shellWord } from "../core/text/shell-word.ts";
 import { inHome, storeOfLauncher, typedWord } from "../store/app-folder.ts";
-import type { Entry } from "./entries.ts";
+import { BUILTINS, type Entry } from "./entries.ts";
 
 /** What an entry does; each is a file in `hooks/`. */
 export const HOOK_PARTS = [
@@ -23,18 +23,13 @@ export type EntryName = HookPart | "statusline";
 
 export type Catalog = ReturnType<typeof catalog>;
 
-/** The commands that the agent may run without being asked, by the option that grants it: recall reads the project at hand alone. */
-export const GRANTS = { allowMemory: "memory save", allowRecall: "recall" } as const;
-export type Allowed = { -readonly [Option in keyof typeof GRANTS]?: boolean | undefined };
+/** The commands that the agent may be allowed to run without being asked: they keep to the project at hand. */
+export const GRANTED = ["memory save", "recall"];
 
-/** The permission rule for one of these commands, with the launcher as a shell command names it. */
-export const grantRule = (launcher: string, command: string): string => `Bash(${typedWord(launcher)} ${command}:*)`;
+/** The permission rules for them, with the launcher as a shell command names it. */
+export const grantRules = (launcher: string): string[] =>
+	GRANTED.map((command) => `Bash(${typedWord(launcher)} ${command}:*)`);
 
-/**
- * Where sh is bash it takes functions out of the environment, which a repository's settings can set; `[` is meant as the
- * builtin. What else is called are special builtins, which come before functions, and the launcher by its path.
- */
-const BUILTINS = "unset -f '['; ";
 const SESSION = "CLAUDE_CODE_SESSION_ID";
 const HOME = '"$HOME"';
 const USUAL_STORE = `${HOME}/.claude-memory`;

@@ -59,71 +59,55 @@ export interface Call {
 }
 
 /**
- * The call of ccg in an entry. What the catalog writes, in this version or another, are calls of ccg among builtins of the shell that neither
- * run nor say anything: such an entry is ccg's. One in which a call stands beside anything else is shared.
+ * What ccg's longer commands begin with, and nobody else's. Where sh is bash it takes functions out of the environment, which a repository's
+ * settings can set; `[` is meant as the builtin. What else is called are special builtins, which come before functions, and the launcher
+ * by its path.
+ */
+export const BUILTINS = "unset -f '['; ";
+
+/**
+ * The call of ccg in an entry. The entry is ccg's where it is that call and its end, or begins and ends as the catalog's longer ones do, of
+ * this version or another. Else it is shared.
  */
 export function callIn(text: string): Call | null {
 	if (text.length > MAX_CHARS) return null;
-	const { commands, wrapped, isPlain } = readCommands(text);
-	const anywhere = commands.flatMap((words) => words.map((_, n) => words.slice(n, n + 3)));
-	const found = commands.find(isCall) ?? anywhere.find(isCall);
-	if (!found) return null;
-	const [launcher = "", kind = "", hook = ""] = found;
-	const isWrapping = kind === "statusline" && found.slice(2).join(" ") === "--wrap $w";
-	// in place of a launcher that is gone a wrapped status line runs by itself
-	const isOwn = (words: string[]): boolean =>
-		isCall(words) || BUILTINS.has(words[0]!) || (isWrapping && words.join(" ") === "eval $w");
-	const isShared = !isPlain || !commands.every(isOwn);
-	const part = kind === "hook" ? hook : kind;
-	return { launcher: expandHome(launcher), part, ...(isWrapping && { wrapped }), isShared };
+	const words = [...text.matchAll(WORD)];
+	const at = words.findIndex((_, n) => isCall(words.slice(n, n + 3).map(([word]) => word)));
+	if (at < 0) return null;
+	const [[launcher], [kind], hook] = words.slice(at) as [RegExpExecArray, RegExpExecArray, RegExpExecArray?];
+	const last = kind === "hook" ? hook! : words[at + 1]!;
+	const isStart = at === 0 && ["", "; exit 0"].includes(text.slice(last.index + last[0].length));
+	const isLong = text.startsWith(BUILTINS) && /(?:; exit 0|; fi)$/.test(text);
+	const inner = isLong && kind === "statusline" ? words.find(([word]) => word.startsWith("w=")) : undefined;
+	return {
+		launcher: expandHome(unquote(launcher)),
+		part: last[0],
+		...(inner && { wrapped: unquote(inner[0].slice("w=".length)) }),
+		isShared: !isStart && !isLong,
+	};
 }
 
 const MAX_CHARS = 8 * 1024;
-/** Builtins of the shell that neither run nor say anything. */
-const BUILTINS = new Set("} : [ case done esac exit export false fi for read set test true unset".split(" "));
-/** What stands before a command. */
-const LEADING = /^(?:[{!]|if|then|else|do|w=(.*)|[A-Za-z_]\w*=.*)$/s;
-/** Blanks; what parts commands; a word of plain signs, quotes and variables; anything else, which may run a program. */
-const TOKEN = /[ \t]+|(&&|\|\||[;\n])|((?:[^\s'"\\`$;&|<>()#]|'[^']*'|"(?:[^"\\`$]|\$(?!\())*"|\\.|\$(?!\())+)|./gs;
+/** A word of a shell command, quoted in part or whole; or a sign between words. */
+const WORD = /(?:[^\s'"\\;&|<>(){}]|'[^']*'|"[^"]*"|\\.)+|\S/gs;
 
-/** The commands of a shell text as words without quotes, and what it sets `w` to. `isPlain`: it holds nothing else. */
-function readCommands(text: string) {
-	const commands: string[][] = [[]];
-	let wrapped: string | undefined;
-	let isPlain = true;
-	for (const [token, separator, word] of text.matchAll(TOKEN)) {
-		if (word === undefined) {
-			const isBlank = /^[ \t]/.test(token);
-			isPlain &&= isBlank || separator !== undefined;
-			if (!isBlank) commands.push([]);
-			continue;
-		}
-		const value = word.replace(
-			/'([^']*)'|\\(.)|"([^"]*)"|\$HOME\b/gs,
-			(all, single, escaped, double) => single ?? escaped ?? expandHome(double ?? all),
-		);
-		const command = commands.at(-1)!;
-		const leading = command.length === 0 ? LEADING.exec(value) : null;
-		if (leading) wrapped = leading[1] ?? wrapped;
-		else command.push(value);
-	}
-	return { commands: commands.filter(({ length }) => length > 0), wrapped, isPlain };
-}
+const unquote = (word: string): string =>
+	word.replace(/'([^']*)'|\\(.)|"([^"]*)"/gs, (_, single, escaped, double) => single ?? escaped ?? double);
 
-const isCall = ([program, kind, hook = ""]: string[]): boolean =>
-	(kind === "statusline" || (kind === "hook" && /^[a-z][a-z-]*$/.test(hook))) && isOwnLauncher(program!);
+const isCall = ([launcher = "", kind, hook = ""]: string[]): boolean =>
+	(kind === "statusline" || (kind === "hook" && /^[a-z][a-z-]*$/.test(hook))) && isOwnLauncher(launcher);
 
-/** The launcher of a permission rule for a command of ccg's, or `null` when the rule is somebody else's. */
-export function recogniseRule(rule: string, command: string): string | null {
-	const tail = ` ${command}:*)`;
-	if (!rule.startsWith("Bash(") || !rule.endsWith(tail)) return null;
-	const [launcher = "", ...more] = readCommands(rule.slice(5, -tail.length)).commands.flat();
-	return more.length === 0 && isOwnLauncher(launcher) ? launcher : null;
+/** Whether a permission rule lets a ccg, of this installation or another, run one of these commands. */
+export function isGrantOf(rule: unknown, commands: readonly string[]): boolean {
+	if (typeof rule !== "string" || !rule.startsWith("Bash(")) return false;
+	const command = commands.find((one) => rule.endsWith(` ${one}:*)`));
+	const launcher = command === undefined ? "" : rule.slice("Bash(".length, -` ${command}:*)`.length);
+	return launcher.match(WORD)?.length === 1 && isOwnLauncher(launcher);
 }
 
 /** By its path and by how it begins: another program may be called ccg. One that is gone: by its path alone. */
-function isOwnLauncher(program: string): boolean {
-	const path = expandHome(program);
+function isOwnLauncher(word: string): boolean {
+	const path = expandHome(unquote(word));
 	if (!path.startsWith("/") || basename(path) !== "ccg") return false;
 	return (readPart(realPath(path), HEAD.length)?.text ?? HEAD) === HEAD;
 }

@@ -1,13 +1,15 @@
 /**
  * Edits of JSON text that leave every other byte alone: an edit gives the value that is wanted, and the text is changed where the
- * two differ. jsonc-parser gives the tree and applies the edits; its own `modify` formats the whole line it touches, foreign
- * bytes included.
+ * two differ. jsonc-parser gives the tree, applies the edits and lays out what they bring. Its own `modify` formats the whole
+ * line it touches, foreign bytes included, and without a layout it breaks `[1,2]` when the last item goes (3.3.1).
  */
 import { isDeepStrictEqual } from "node:util";
 import {
 	applyEdits,
 	type Edit,
+	type FormattingOptions,
 	findNodeAtLocation,
+	format,
 	type Node,
 	type ParseError,
 	parseTree,
@@ -18,8 +20,8 @@ import { coded } from "../files/system-failure.ts";
 
 type Json = Record<string, unknown>;
 
-/** What stands behind keys, joined by dots, where anything of weight does; a string has to stand there when its object does. */
-export type Wanted = Record<string, "object" | "array" | "string">;
+/** What stands behind keys, joined by dots, where anything of weight does. */
+export type Wanted = Record<string, "object" | "array">;
 
 const MARK = "\uFEFF";
 /** What a blank file counts as. */
@@ -38,9 +40,19 @@ export function editJson(text: string, path: string, edit: (value: Json) => Json
 	const mark = text.startsWith(MARK) ? MARK : "";
 	const body = text.slice(mark.length);
 	const root = strictTree(body, path);
-	for (const [keys, type] of Object.entries(wanted)) checkType(body, root, path, { keys, type });
+	for (const place of Object.entries(wanted)) checkType(body, root, path, place);
 	const value: Json = JSON.parse(body);
-	return mark + applyEdits(body, editsBetween({ text: body, ...layoutOf(body, root) }, root, value, edit(value)));
+	const layout = layoutOf(body, root);
+	// from behind, so that the places of the others stay
+	const edits = editsBetween(root, value, edit(value)).sort((a, b) => b.offset - a.offset);
+	return mark + edits.reduce((changed, one) => applyEdit(changed, one, layout), body);
+}
+
+/** Only what the edit brings is laid out. */
+function applyEdit(text: string, edit: Edit, layout: FormattingOptions | null): string {
+	const changed = applyEdits(text, [edit]);
+	const { offset, content } = edit;
+	return layout ? applyEdits(changed, format(changed, { offset, length: content.length }, layout)) : changed;
 }
 
 /** A list or an object with each value as `change` has it; `undefined` where that leaves nothing of what was in it. */
@@ -57,100 +69,56 @@ export function strictTree(text: string, path: string): Node {
 	const root = parseTree(text, errors, { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false });
 	const [first] = errors;
 	if (first) throw invalid(text, first.offset, path, reason(first));
-	if (root?.type !== "object") throw invalid(text, root?.offset ?? 0, path, `it holds ${article(root)}, not an object`);
+	if (root?.type !== "object") throw invalid(text, root?.offset ?? 0, path, "it holds no object");
 	return root;
 }
 
-interface Layout {
-	text: string;
-	eol: string;
-	/** One step of indentation; `null` for a file in one line. */
-	unit: string | null;
+/** How a file is laid out, by its first line; `null` for one that is all in one line, which stays so. */
+function layoutOf(text: string, root: Node): FormattingOptions | null {
+	const indent = /^\s*\{\s*[\r\n]([ \t]*)/.exec(text)?.[1];
+	if (indent === undefined && root.children!.length > 0) return null;
+	return { insertSpaces: !indent?.startsWith("\t"), tabSize: indent?.length || 2 };
 }
 
-const end = (node: Node): number => node.offset + node.length;
-const hasBreak = (text: string): boolean => text.includes("\n") || text.includes("\r");
-
-function layoutOf(text: string, root: Node): Pick<Layout, "eol" | "unit"> {
-	const first = root.children?.[0];
-	const eol = /\r\n|\n|\r/.exec(text)?.[0] ?? "\n";
-	if (!first) return { eol, unit: "  " };
-	return { eol, unit: hasBreak(text.slice(root.offset, first.offset)) ? indentAt(text, first.offset) : null };
-}
-
-/** The edits that make one value of another. */
-function editsBetween(layout: Layout, node: Node, from: unknown, to: unknown): Edit[] {
+/** The edits that make one value of another, without layout; no two of them overlap. */
+function editsBetween(node: Node, from: unknown, to: unknown): Edit[] {
 	if (isDeepStrictEqual(from, to)) return [];
 	const isList = Array.isArray(from) && Array.isArray(to);
-	if (!isList && !(isObject(from) && isObject(to))) {
-		const indent = hasBreak(layout.text.slice(node.offset, end(node))) ? indentAt(layout.text, node.offset) : null;
-		return [{ offset: node.offset, length: node.length, content: renderJson(to, layout, indent) }];
-	}
+	if (!isList && !(isObject(from) && isObject(to))) return [replaceNode(node, to)];
 	const [before, after] = [from, to] as [Json, Json];
+	const all = node.children!;
 	// of doubled keys the last one counts, as JSON.parse has it
-	const children = new Map(node.children!.map((one, n) => [isList ? String(n) : String(one.children![0]!.value), one]));
+	const children = new Map(all.map((one, n) => [isList ? String(n) : String(one.children![0]!.value), one]));
+	const gone = [...children].flatMap(([key, child]) => (after[key] === undefined ? [child] : []));
+	const first = all.findIndex((one) => !gone.includes(one));
+	if (first < 0) return [replaceNode(node, isList ? to.filter((item) => item !== undefined) : to)];
 	const inner = [...children].flatMap(([key, child]) =>
-		after[key] === undefined ? [] : editsBetween(layout, isList ? child : child.children![1]!, before[key], after[key]),
+		gone.includes(child) ? [] : editsBetween(isList ? child : child.children![1]!, before[key], after[key]),
 	);
-	const gone = new Set([...children].flatMap(([key, child]) => (after[key] === undefined ? [child] : [])));
-	const added = Object.entries(after).filter(([key, value]) => !children.has(key) && value !== undefined);
-	const colon = layout.unit === null ? ":" : ": ";
-	const render = (indent: string | null): string[] =>
-		added.map(([key, value]) => (isList ? "" : JSON.stringify(key) + colon) + renderJson(value, layout, indent));
-	return [...inner, ...editChildren(layout, node, gone, added.length > 0 ? render : null)];
-}
-
-type Render = (indent: string | null) => string[];
-
-/** Takes children out with their commas, and appends others laid out like the last one; with none left, on lines of their own. */
-function editChildren({ text, eol, unit }: Layout, node: Node, gone: ReadonlySet<Node>, render: Render | null): Edit[] {
-	const children = node.children!;
-	const first = children.findIndex((one) => !gone.has(one));
-	if (first < 0) {
-		const outer = unit === null || !render ? null : indentAt(text, node.offset);
-		const inner = outer === null ? null : outer + unit;
-		const body = render?.(inner).join(inner === null ? "," : `,${eol}${inner}`) ?? "";
-		const content = inner === null ? body : `${eol}${inner}${body}${eol}${outer}`;
-		return gone.size > 0 || render ? [{ offset: node.offset + 1, length: node.length - 2, content }] : [];
-	}
-	const edits = [...gone].map((child): Edit => {
-		const at = children.indexOf(child);
-		const [from, to] = at > first ? [end(children[at - 1]!), end(child)] : [child.offset, children[at + 1]!.offset];
+	const removed = gone.map((child): Edit => {
+		const at = all.indexOf(child);
+		const [from, to] = at > first ? [end(all[at - 1]!), end(child)] : [child.offset, all[at + 1]!.offset];
 		return { offset: from, length: to - from, content: "" };
 	});
-	if (!render) return edits;
-	const last = children.at(-1)!;
-	const ownLine = hasBreak(text.slice(children.at(-2) ? end(children.at(-2)!) : node.offset, last.offset));
-	const indent = ownLine || hasBreak(text.slice(last.offset, end(last))) ? indentAt(text, last.offset) : null;
-	const separator = ownLine ? `,${eol}${indent}` : ",";
-	return [...edits, { offset: end(last), length: 0, content: separator + render(indent).join(separator) }];
+	const added = Object.entries(after)
+		.filter(([key, value]) => !children.has(key) && value !== undefined)
+		.map(([key, value]) => `,${isList ? "" : `${JSON.stringify(key)}:`}${JSON.stringify(value)}`);
+	return [...inner, ...removed, { offset: end(all.at(-1)!), length: 0, content: added.join("") }];
 }
 
-/** The white space a line starts with. */
-function indentAt(text: string, offset: number): string {
-	const start = Math.max(text.lastIndexOf("\n", offset - 1), text.lastIndexOf("\r", offset - 1)) + 1;
-	return /^[ \t]*/.exec(text.slice(start, offset))![0];
-}
+const end = ({ offset, length }: Node): number => offset + length;
 
-/** `indent`: of the line it starts on; `null` for everything in one line. */
-const renderJson = (value: unknown, { eol, unit }: Layout, indent: string | null): string =>
-	indent === null || !unit ? JSON.stringify(value) : JSON.stringify(value, null, unit).replaceAll("\n", eol + indent);
+const replaceNode = ({ offset, length }: Node, value: unknown): Edit => ({
+	offset,
+	length,
+	content: JSON.stringify(value),
+});
 
-function checkType(text: string, root: Node, path: string, { keys, type }: { keys: string; type: string }): void {
-	const names = keys.split(".");
-	const parent = names.length > 1 ? findNodeAtLocation(root, names.slice(0, -1)) : root;
-	const node = findNodeAtLocation(root, names);
-	const isMissing = type === "string" && parent?.type === "object" && !node;
+function checkType(text: string, root: Node, path: string, [keys, type]: [string, string]): void {
+	const node = findNodeAtLocation(root, keys.split("."));
 	// null, a number and what is empty hold nothing that could be lost
-	const isBare = type !== "string" && node?.type !== "string" && !node?.children?.length;
-	if (!isMissing && (!node || node.type === type || isBare)) return;
-	const is = node ? article(node) : "missing";
-	throw invalid(
-		text,
-		(node ?? parent!).offset,
-		path,
-		`"${keys}" is ${is}, not ${type === "string" ? "a" : "an"} ${type}`,
-	);
+	if (!node || node.type === type || (node.type !== "string" && !node.children?.length)) return;
+	throw invalid(text, node.offset, path, `"${keys}" is no ${type}`);
 }
 
 function invalid(text: string, offset: number, path: string, why: string): Error {
@@ -165,8 +133,3 @@ function invalid(text: string, offset: number, path: string, why: string): Error
 /** The kind of the mistake. */
 const reason = ({ error }: ParseError): string =>
 	`strict JSON, without comments and trailing commas, is broken here (${printParseErrorCode(error)})`;
-
-function article(node: Node | undefined): string {
-	if (!node || node.type === "null") return "null";
-	return node.type === "array" || node.type === "object" ? `an ${node.type}` : `a ${node.type}`;
-}

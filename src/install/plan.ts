@@ -2,17 +2,18 @@ import { createTwoFilesPatch } from "diff";
 import { coded } from "../files/system-failure.ts";
 import { shortLauncher } from "../store/app-folder.ts";
 import { type Env, storeRoot } from "../store/paths.ts";
-import type { Allowed } from "./catalog.ts";
 import type { Scope } from "./settings-sources.ts";
 
 /** What a plan is made from. */
-export interface InstallRequest extends Allowed {
+export interface InstallRequest {
 	/** Of the settings; MCP server and skills are the user's, in all projects. */
 	scope: Scope;
 	env: Env;
 	/** Absolute. */
 	cwd: string;
 	launcher: string;
+	/** The agent may run some commands without being asked. */
+	allow?: boolean | undefined;
 	/** What a plugin can't register: its hooks are in its own folder. */
 	statusLineOnly?: boolean;
 	/** The folder ccg's own files lie in until they are copied to where the launcher will be. */

@@ -23,13 +23,13 @@ import {
  * file system says.
  */
 export async function planSettings(kind: InstallPlan["kind"], request: InstallRequest): Promise<SettingsPlan> {
-	const { scope, env, cwd, allowMemory, allowRecall } = request;
+	const { scope, env, cwd, allow } = request;
 	const { path, target: file } = settingsTarget(scope, env, cwd);
 	const inherited = scope === "local" ? hiddenStatusLine(otherSettings(request, file)) : undefined;
 	const store = backupStore(request);
 	const entries = requestedCatalog(request);
 	const edit: Edit = (text) => {
-		if (kind === "install") return addEntries(text ?? "", entries, { allowMemory, allowRecall, path, inherited });
+		if (kind === "install") return addEntries(text ?? "", entries, { allow, path, inherited });
 		if (text === null) return null;
 		const left = removeEntries(text, { path, inherited });
 		if (left === text) return text;
@@ -71,7 +71,7 @@ export interface SettingsPlan extends InstallPlan {
 
 /** Whether a file holds, in its order, what it held before the first install, but for ccg's entries: nobody else has changed it since. */
 function meansSame(before: string, text: string, inherited: StatusLineValue | undefined): boolean {
-	const all = { allowMemory: true, allowRecall: true, inherited };
+	const all = { allow: true, inherited };
 	// an entry leaves no empty list behind, also where there was one
 	const meaning = (of: string): string =>
 		JSON.stringify(settingsIn(removeEntries(addEntries(of, catalog("/bin/ccg"), all), { inherited })));

@@ -1,6 +1,6 @@
 import { isObject } from "../core/transcript/decode.ts";
-import { type Allowed, type Catalog, catalog, GRANTS, grantRule } from "./catalog.ts";
-import { asList, callIn, type Entry, entriesIn, recogniseRule, settingsIn } from "./entries.ts";
+import { type Catalog, catalog, GRANTED, grantRules } from "./catalog.ts";
+import { asList, callIn, type Entry, entriesIn, isGrantOf, settingsIn } from "./entries.ts";
 import { editJson, mapContainer, type Wanted } from "./json-text.ts";
 
 type Settings = Record<string, unknown>;
@@ -14,7 +14,9 @@ export interface StatusLineValue {
 	refreshInterval?: number;
 }
 
-interface Options extends Allowed {
+interface Options {
+	/** Also the permissions (`GRANTED`). */
+	allow?: boolean | undefined;
 	/** Of the file, for messages. */
 	path?: string;
 	/** The status line of another file, which ours would hide. */
@@ -29,29 +31,23 @@ interface Options extends Allowed {
 export function addEntries(
 	text: string,
 	entries: Catalog,
-	{ path = "settings.json", inherited, ...allowed }: Options = {},
+	{ path = "settings.json", inherited, allow = false }: Options = {},
 ): string {
-	const options = Object.keys(GRANTS) as (keyof typeof GRANTS)[];
-	const granted = options.filter((option) => allowed[option]).map((option) => GRANTS[option]);
 	const add = (settings: Settings): Settings => ({
 		...settings,
-		permissions: granted.reduce(
-			(permissions, command) => withRule(permissions, command, grantRule(entries.told, command)),
-			settings.permissions,
-		),
+		permissions: allow ? withRules(settings.permissions, entries.told) : settings.permissions,
 		hooks: withHooks(settings, entries),
 		statusLine: withStatusLine(settings.statusLine, entries, inherited),
 	});
-	return editJson(text, path, add, wantedOf(entries, granted.length > 0));
+	return editJson(text, path, add, wantedOf(entries, allow));
 }
 
 /** What Claude Code documents of the places that are edited. */
-const wantedOf = ({ hooks }: Catalog, isGranting: boolean): Wanted => ({
+const wantedOf = ({ hooks }: Catalog, allow: boolean): Wanted => ({
 	hooks: "object",
 	...Object.fromEntries(hooks.map(({ event }) => [`hooks.${event}`, "array" as const])),
 	statusLine: "object",
-	"statusLine.command": "string",
-	...(isGranting && { permissions: "object", "permissions.allow": "array" }),
+	...(allow && { permissions: "object", "permissions.allow": "array" }),
 });
 
 /**
@@ -153,19 +149,13 @@ function originalCommand(command: unknown): string | undefined {
 	return found;
 }
 
-function withRule(permissions: unknown, command: string, rule: string): Settings {
+function withRules(permissions: unknown, launcher: string): Settings {
 	const { allow, ...rest } = isObject(permissions) ? permissions : {};
-	const rules = asList(allow);
-	const at = rules.includes(rule) ? rules.indexOf(rule) : rules.findIndex((one) => isRuleFor(one, command));
-	return { ...rest, allow: at < 0 ? [...rules, rule] : rules.with(at, rule) };
+	return { ...rest, allow: [...asList(allow).filter((rule) => !isGrantOf(rule, GRANTED)), ...grantRules(launcher)] };
 }
 
 function withoutRules(permissions: unknown): unknown {
 	if (!isObject(permissions) || !Array.isArray(permissions.allow)) return permissions;
-	const isOwn = (rule: unknown): boolean => Object.values(GRANTS).some((command) => isRuleFor(rule, command));
-	const allow = mapContainer(permissions.allow, (rule) => (isOwn(rule) ? undefined : rule));
+	const allow = mapContainer(permissions.allow, (rule) => (isGrantOf(rule, GRANTED) ? undefined : rule));
 	return mapContainer(permissions, (value) => (value === permissions.allow ? allow : value));
 }
-
-const isRuleFor = (rule: unknown, command: string): boolean =>
-	typeof rule === "string" && recogniseRule(rule, command) !== null;

@@ -77,7 +77,7 @@ test("install and uninstall, any number of times: the files of before, and nothi
 			const before = there();
 			await at.install();
 			expect(at.there()).toEqual(PATHS);
-			await at.install("--yes --allow-memory");
+			await at.install("--yes --allow");
 			await at.uninstall();
 			const left = there();
 			// folders that are left empty go

@@ -40,8 +40,8 @@ describe("ccg install", () => {
 	});
 
 	test.each([
-		["--dry-run --allow-memory", {}, 0, /^\+ {6}"Bash\(.*\/\.claude-memory\/ccg memory save:\*\)"$/m],
-		["--dry-run", {}, 0, /--allow-recall --allow-memory` lets it run them without/],
+		["--dry-run --allow", {}, 0, /^\+ {6}"Bash\(.*\/\.claude-memory\/ccg memory save:\*\)",$/m],
+		["--dry-run", {}, 0, /--allow` lets it run them without/],
 		["--dry-run", { colours: true }, 0, /\u001b\[32m\+ {2}"hooks": \{\u001b\[39m/],
 		["", {}, 2, /To do it add --yes/],
 		["", { interactive: true, answer: false }, 0, /Nothing was changed\./],
@@ -76,7 +76,7 @@ describe("ccg install", () => {
 		const text = '{"statusLine":{"type":"command","command":"mine"}}';
 		const { run, path, read } = home(text);
 		chmodSync(path, 0o444);
-		const { err, code } = await run("install --yes --allow-memory");
+		const { err, code } = await run("install --yes --allow");
 		expect([code, err, read()]).toEqual([1, expect.stringContaining(`${path} can't be written`), text]);
 	});
 });

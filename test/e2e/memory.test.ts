@@ -20,15 +20,15 @@ const texts = (...folder: string[]): string =>
 		.map(({ text }) => text)
 		.join("\n");
 
-test("without --allow-memory the command that the nudge names needs permission", async () => {
+test("without --allow the command that the nudge names needs permission", async () => {
 	const made = claudeSandbox();
 	made.queue.push(...running(`${SAVE} "${NOTE}"`));
 	await made.strict("Remember that I prefer tabs.");
 	expect(texts(made.store, "projects")).not.toContain(NOTE);
 });
 
-test("what --allow-memory allows saves a note unasked, for the next session, and reaches no other store or project", async () => {
-	const made = claudeSandbox(undefined, { install: ["install", "--yes", "--allow-memory"] });
+test("what --allow allows saves a note unasked, for the next session, and reaches no other store or project", async () => {
+	const made = claudeSandbox(undefined, { install: ["install", "--yes", "--allow"] });
 	const [elsewhere, other] = ["elsewhere", "other"].map((name) => join(made.project, "..", name)) as [string, string];
 	for (const folder of [elsewhere, other]) mkdirSync(folder);
 	const commands = [
@@ -59,7 +59,7 @@ test("in a store of one's own the command of the rule saves there, since it lies
 	});
 	const own = join(made.home, "own-store");
 	const env = { HOME: made.home, PATH: "/usr/bin:/bin", CCG_HOME: own };
-	printedBy([LAUNCHER, "install", "--yes", "--allow-memory"], { cwd: made.project, env });
+	printedBy([LAUNCHER, "install", "--yes", "--allow"], { cwd: made.project, env });
 	await made.strict("Remember what matters.");
 	expect(texts(own, "projects")).toContain(NOTE);
 	expect(existsSync(join(made.store, "projects"))).toBe(false);

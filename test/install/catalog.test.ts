@@ -3,8 +3,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { shellWord } from "../../src/core/text/shell-word.ts";
-import { type Catalog, catalog, GRANTS, grantRule } from "../../src/install/catalog.ts";
-import { callIn, recogniseRule } from "../../src/install/entries.ts";
+import { type Catalog, catalog, GRANTED, grantRules } from "../../src/install/catalog.ts";
+import { callIn, isGrantOf } from "../../src/install/entries.ts";
 import { settingsExample } from "../../src/install/settings-text.ts";
 import { printedBy, runNow } from "../kit/process.ts";
 import { scratch } from "../scratch-home.ts";
@@ -34,13 +34,19 @@ describe("build and recognise", () => {
 	});
 });
 
-it.each(Object.values(GRANTS))("the permission for `ccg %s`, and what is none", (command) => {
+it.each(GRANTED)("the permission for `ccg %s`, and what is none", (command) => {
 	for (const launcher of ["/opt/ccg/bin/ccg", "/opt/my ccg/bin/ccg"])
-		expect(recogniseRule(grantRule(launcher, command), command)).toBe(launcher);
-	expect(grantRule("/opt/my ccg/bin/ccg", command)).toBe(`Bash('/opt/my ccg/bin/ccg' ${command}:*)`);
-	for (const rule of [`/opt/other ${command}:*`, `/x/ccg ${command}`, "/x/ccg search:*", "rm:*"])
-		expect(recogniseRule(`Bash(${rule})`, command)).toBeNull();
-	expect(recogniseRule(`Read(/x/ccg ${command}:*)`, command)).toBeNull();
+		expect(grantRules(launcher).filter((rule) => isGrantOf(rule, [command]))).toHaveLength(1);
+	expect(grantRules("/opt/my ccg/bin/ccg")).toContain(`Bash('/opt/my ccg/bin/ccg' ${command}:*)`);
+	for (const rule of [
+		`/opt/other ${command}:*`,
+		`/x/ccg ${command}`,
+		`/x /y/ccg ${command}:*`,
+		"/x/ccg search:*",
+		"rm:*",
+	])
+		expect(isGrantOf(`Bash(${rule})`, GRANTED), rule).toBe(false);
+	expect(isGrantOf(`Read(/x/ccg ${command}:*)`, GRANTED)).toBe(false);
 });
 
 describe.each(["sh", "bash"].filter((shell) => runNow([shell, "-c", "exit 0"]).code === 0))("run by %s", (shell) => {

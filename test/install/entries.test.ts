@@ -10,12 +10,8 @@ const lines = (text: string): string[] => text.trim().split("\n");
 
 test.each([
 	[`${AT} hook stop; exit 0`, {}],
-	[`'${AT}' hook stop || true`, {}],
-	[`[ -x '${AT}' ] && '${AT}' hook stop; exit 0`, {}],
+	[`'${AT}' hook stop`, {}],
 	[`unset -f '['; [ -e "$x" ] || ${AT} hook stop; exit 0`, {}],
-	[`for f in "$HOME"/x/\${S:-*}; do [ -f "$f" ] && { ${AT} hook stop; exit 0; }; done`, {}],
-	[`if [ -x "/my ccg" ]\nthen ${AT} hook stop\nfi`, {}],
-	[`CCG_HOME=/s '${AT}' hook stop`, {}],
 	[`"${AT}" statusline`, { part: "statusline" }],
 	// a part that is no more
 	[`${AT} hook context`, { part: "context" }],
@@ -58,6 +54,10 @@ ccg hook stop
 test.each(
 	lines(`
 ${AT} hook stop && my-own-thing
+${AT} hook stop || true
+unset -f '['; [ -e "$x" ] || ${AT} hook stop; exit 0; my-own-thing
+for f in "$HOME"/x/*; do [ -f "$f" ] && { ${AT} hook stop; exit 0; }; done
+CCG_HOME=/s '${AT}' hook stop
 my-own-thing; ${AT} hook stop
 [ -x '${AT}' ] && '${AT}' hook stop; exit 0; rm x
 my-wrapper ${AT} hook stop

@@ -43,7 +43,7 @@ test.each<[string, Shape]>([
 		} as Record<string, string>,
 	});
 	const install = (launcher: string, home: string) =>
-		runMeasured([launcher, ..."install --yes --mcp --skills --allow-recall".split(" ")], {
+		runMeasured([launcher, ..."install --yes --mcp --skills --allow".split(" ")], {
 			...at(home),
 			limitMs: 60_000,
 		});

@@ -107,7 +107,7 @@ describe("install and uninstall", () => {
 	it("what others have only written anew is given back as it was", async () => {
 		const text = '{ "model": "opus", "hooks": {"Stop": []}, "permissions": {} }';
 		const at = world(text);
-		await at.install({ allowMemory: true });
+		await at.install({ allow: true });
 		at.edit((settings) => settings);
 		await at.uninstall();
 		expect(at.read()).toBe(text);
@@ -116,7 +116,7 @@ describe("install and uninstall", () => {
 	it("after a re-install without foreign edits the first bytes come back", async () => {
 		const at = world(SHAPES["by hand"]!);
 		await at.install();
-		await at.install({ launcher: "/new/bin/ccg", allowMemory: true });
+		await at.install({ launcher: "/new/bin/ccg", allow: true });
 		expect(readFileSync(join(at.kept(), "before.json"), "utf8")).toBe(SHAPES["by hand"]);
 		await at.uninstall();
 		expect(at.read()).toBe(SHAPES["by hand"]);
@@ -180,7 +180,7 @@ describe("a plan", () => {
 	it("names the status line it wraps, and the installation it replaces", async () => {
 		const at = world('{"statusLine":{"type":"command","command":"mine"}}');
 		expect((await at.planned()).notes.join()).toContain("Its command: mine");
-		await at.install({ launcher: "/old/bin/ccg", allowMemory: true });
+		await at.install({ launcher: "/old/bin/ccg", allow: true });
 		const made = await at.planned();
 		expect(made).toMatchObject({ notes: ["This takes the place of the entries of /old/bin/ccg."] });
 		expect((await at.planned({ scope: "local" })).notes.join()).toContain("Its command: mine");

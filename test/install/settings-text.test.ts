@@ -1,15 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { catalog, GRANTS, grantRule } from "../../src/install/catalog.ts";
+import { catalog, grantRules } from "../../src/install/catalog.ts";
 import { findEntries } from "../../src/install/entries.ts";
 import { addEntries, removeEntries } from "../../src/install/settings-text.ts";
 import { ENTRIES, SHAPES } from "./shapes.ts";
 
 const entries = catalog("/opt/my ccg/bin/ccg");
 const other = catalog("/elsewhere/bin/ccg");
-const rules = ({ told }: typeof entries) => Object.values(GRANTS).map((command) => grantRule(told, command));
-const [memory, recall] = rules(entries) as [string, string];
-const [otherMemory, otherRecall] = rules(other) as [string, string];
 const own = entries.hooks.find(({ event }) => event === "Stop")!.handler;
 const group = (...handlers: object[]) => ({ hooks: handlers });
 const theirs = { type: "command", command: "theirs" };
@@ -19,7 +16,7 @@ const uninstalled = (settings: object) => JSON.parse(removeEntries(JSON.stringif
 
 describe.each(Object.entries(SHAPES))("%s", (_, text) => {
 	it("gets all entries, every other byte kept, once; outdated ones are replaced in place, and all go again to the byte", () => {
-		for (const granted of [{}, { allowMemory: true }, { allowMemory: true, allowRecall: true }]) {
+		for (const granted of [{}, { allow: true }]) {
 			const after = addEntries(text, entries, granted);
 			expect(findEntries(after)).toHaveLength(entries.hooks.length + 1);
 			for (const { event } of entries.hooks) {
@@ -30,7 +27,6 @@ describe.each(Object.entries(SHAPES))("%s", (_, text) => {
 			expect(addEntries(after, entries, granted)).toBe(after);
 			expect(removeEntries(after)).toBe(text);
 		}
-		expect(parse(addEntries(text, entries, { allowMemory: true })).permissions.allow.at(-1)).toBe(memory);
 		expect(addEntries(addEntries(text, other), entries)).toBe(addEntries(text, entries));
 	});
 
@@ -84,7 +80,7 @@ describe("status line", () => {
 });
 
 describe("entries of ours", () => {
-	it("of any form make room, a part that is no more included; what runs another program too is the user's", () => {
+	it("of an older form make room, a part that is no more included; what runs another program too is the user's", () => {
 		const run = (command: string) => group({ type: "command", command });
 		const users = [
 			run("my-own-thing; /old/bin/ccg hook stop"),
@@ -92,8 +88,8 @@ describe("entries of ours", () => {
 			run("/my/wrapper /old/bin/ccg hook stop"),
 		];
 		const old = [
-			run("CCG_HOME=/s '/old/bin/ccg' hook stop || true"),
-			run("[ -x /gone/ccg ] && /gone/ccg hook context"),
+			run("'/old/bin/ccg' hook stop"),
+			run("unset -f '['; [ -x /gone/ccg ] && /gone/ccg hook context; exit 0"),
 		];
 		const after = installed({ hooks: { Stop: [users[0], ...old, ...users.slice(1)] } });
 		expect(after.hooks.Stop).toEqual([users[0], group(own), ...users.slice(1)]);
@@ -120,13 +116,13 @@ describe("entries of ours", () => {
 		expect(uninstalled({ hooks })).toEqual({ hooks: { Stop: [group()], PreCompact: [] } });
 	});
 
-	it("the recall permission stands beside the memory permission, each renewed by itself", () => {
-		const text = JSON.stringify({ permissions: { allow: [otherRecall, otherMemory] } });
-		const allow = (after: string) => JSON.parse(after).permissions.allow;
-		expect(allow(addEntries(text, entries, { allowRecall: true }))).toEqual([recall, otherMemory]);
-		expect(allow(addEntries(text, entries, { allowMemory: true }))).toEqual([otherRecall, memory]);
-		expect(allow(addEntries("{}", entries, { allowMemory: true, allowRecall: true }))).toEqual([memory, recall]);
-		expect(JSON.parse(removeEntries(text)).permissions).toBeUndefined();
+	it("permissions of ours are renewed, the user's stay", () => {
+		const before = [grantRules(other.told)[1], "Bash(ls:*)"];
+		const text = JSON.stringify({ permissions: { allow: before } });
+		const { permissions } = JSON.parse(addEntries(text, entries, { allow: true }));
+		expect(permissions.allow).toEqual(["Bash(ls:*)", ...grantRules(entries.told)]);
+		expect(installed(JSON.parse(text)).permissions.allow).toEqual(before);
+		expect(uninstalled(JSON.parse(text)).permissions.allow).toEqual(["Bash(ls:*)"]);
 	});
 });
 
@@ -137,25 +133,19 @@ describe("refused, with the place", () => {
 		["cut off", '{\n  "a": {', "line 2, column 9", "CloseBrace"],
 		["text after the end", "{}\n{}", "line 2, column 1", "EndOfFileExpected"],
 		["raw control character", '{\n "a": "\u0001"\n}', "line 2, column 7", "InvalidCharacter"],
-		["array at the top", "\n[]", "line 2, column 1", "an array"],
-		["hooks is an array", '{\n  "hooks": [1]\n}', "line 2, column 12", '"hooks" is an array'],
-		[
-			"a group without a list",
-			'{"hooks":{"Stop":{"hooks":[]}}}',
-			"line 1, column 18",
-			'"hooks.Stop" is an object, not an array',
-		],
-		["statusLine is a string", '{"statusLine":"x"}', "line 1, column 15", '"statusLine" is a string'],
-		["statusLine without command", '{"statusLine":{}}', "line 1, column 15", '"statusLine.command"'],
-		["permissions is an array", '{"permissions":["a"]}', "line 1, column 16", '"permissions" is an array'],
-		["allow is a string", '{"permissions":{"allow":"Bash"}}', "line 1, column 25", '"permissions.allow" is a string'],
+		["array at the top", "\n[]", "line 2, column 1", "holds no object"],
+		["hooks is an array", '{\n  "hooks": [1]\n}', "line 2, column 12", '"hooks" is no object'],
+		["a group without a list", '{"hooks":{"Stop":{"hooks":[]}}}', "line 1, column 18", '"hooks.Stop" is no array'],
+		["statusLine is a string", '{"statusLine":"x"}', "line 1, column 15", '"statusLine" is no object'],
+		["permissions is an array", '{"permissions":["a"]}', "line 1, column 16", '"permissions" is no object'],
+		["allow is a string", '{"permissions":{"allow":"Bash"}}', "line 1, column 25", '"permissions.allow" is no array'],
 	])("%s", (_, text, place, why) => {
-		const act = () => addEntries(text, entries, { allowMemory: true, path: "/x/settings.json" });
+		const act = () => addEntries(text, entries, { allow: true, path: "/x/settings.json" });
 		expect(act).toThrow(expect.objectContaining({ code: "SETTINGS_INVALID" }));
 		for (const said of [`/x/settings.json, ${place}: `, why, "Nothing was changed"]) expect(act).toThrow(said);
 	});
 
-	it("but permissions of a wrong type are no concern without --allow-memory", () => {
+	it("but permissions of a wrong type are no concern without --allow", () => {
 		expect(findEntries(addEntries('{"permissions":["a"]}', entries))).toHaveLength(ENTRIES);
 	});
 });
@@ -169,13 +159,14 @@ describe("what Claude Code takes for nothing, or passes over, is no obstacle", (
 		['{"hooks":7}', ""],
 		['{"hooks":{"Stop":null}}', '"Stop":[{"hooks":[{"type":"command"'],
 		['{"hooks":{"Stop":{}}}', '"Stop":[{"hooks":[{"type":"command"'],
+		['{"statusLine":{}}', '{"statusLine":{"command"'],
 		['{"statusLine":null}', '{"statusLine":{"type":"command"'],
 		['{"permissions":[]}', '{"permissions":{"allow":['],
 	])("%j", (text, kept) => {
-		const after = addEntries(text, entries, { allowMemory: true });
+		const after = addEntries(text, entries, { allow: true });
 		expect(findEntries(after)).toHaveLength(ENTRIES);
 		expect(after).toContain(kept);
-		expect(addEntries(after, entries, { allowMemory: true })).toBe(after);
+		expect(addEntries(after, entries, { allow: true })).toBe(after);
 	});
 
 	it("and stays as it is where nothing is taken out", () => {

@@ -8,7 +8,7 @@ import { begun, play, put } from "./kit.ts";
 const OPEN = ["/bin/sh", "-c", 'umask 000; exec "$0" "$@"', LAUNCHER];
 
 const STEPS = [
-	"ccg install --yes --skills --allow-memory",
+	"ccg install --yes --skills --allow",
 	"start startup, post-tool-batch, statusline",
 	"ccg memory save a-note",
 	"ccg --anyway memory save --global a-note",

@@ -1,7 +1,7 @@
 import { shellWord } from "../../core/text/shell-word.ts";
 import { findObstacles } from "../../doctor/doctor.ts";
 import { programsOnPath } from "../../files/on-path.ts";
-import { GRANTS, grantRule } from "../../install/catalog.ts";
+import { grantRules } from "../../install/catalog.ts";
 import { type CopyPlan, planCopy, removeUnusedCopies } from "../../install/copy-plan.ts";
 import { planMcp } from "../../install/mcp-plan.ts";
 import { type InstallPlan, isChange, launcherToTell } from "../../install/plan.ts";
@@ -22,8 +22,10 @@ export const install: Spec = {
 		SCOPE,
 		YES,
 		DRY_RUN,
-		option("--allow-memory", "also let the agent save notes (memory save) without asking"),
-		option("--allow-recall", "also let the agent search this project (recall) without asking"),
+		option(
+			"--allow",
+			"also let the agent run `ccg recall` and `ccg memory save` without asking, for the project at hand",
+		),
 		option("--mcp", "also register the MCP server: recall and notes as tools of the model"),
 		option("--skills", "also slash commands (/ccg:checkpoint, /ccg:restore, ...) and the agent context-guardian"),
 		STATUS_LINE,
@@ -48,9 +50,8 @@ async function register(options: ChangeOptions, asked: Io): Promise<void> {
 	const io = copy && ownName(asked) !== "ccg" ? { ...asked, launcher: shortLauncher(copy.root) } : asked;
 	const change = planChange(options, io);
 	const { request } = change;
-	const { allowMemory, allowRecall } = options;
 	const launcher = copy?.launcher ?? asked.launcher;
-	Object.assign(request, { launcher, from: copy?.from.root, allowMemory, allowRecall });
+	Object.assign(request, { launcher, from: copy?.from.root, allow: options.allow });
 	refuseOtherScope(options);
 	const plans: InstallPlan[] = [await settingsPlan(change)];
 	if (options.mcp) plans.push(planMcp("install", request));
@@ -88,11 +89,10 @@ async function settingsPlan({ request, options, io }: Change): Promise<SettingsP
 	const isAsked = io.interactive && !options.yes && !options.dryRun;
 	let settings = await planSettings("install", request);
 	if (!isChange(settings)) return settings;
-	const isAllowed = (what: "allowRecall" | "allowMemory"): boolean =>
-		options[what] || settings.before?.includes(grantRule(launcherToTell(request), GRANTS[what])) || false;
-	const isOffered = !isAllowed("allowRecall") || !isAllowed("allowMemory");
+	const isGranted = grantRules(launcherToTell(request)).every((rule) => settings.before?.includes(rule));
+	const isOffered = !options.allow && !isGranted;
 	if (isOffered && isAsked && (await io.ask(OFFER))) {
-		request.allowRecall = request.allowMemory = true;
+		request.allow = true;
 		settings = await planSettings("install", request);
 	}
 	if (isOffered && !isAsked) settings.notes.push(OFFERED);
@@ -104,7 +104,8 @@ async function settingsPlan({ request, options, io }: Change): Promise<SettingsP
 const OFFER =
 	"May Claude look things up with `ccg recall` and save notes with `ccg memory save` without asking? Both keep to the project at hand. [y/N] ";
 const OFFERED =
-	"Claude asks before it runs `ccg recall` or `ccg memory save`; `ccg install --allow-recall --allow-memory` lets it run them without.";
+	"Claude asks before it runs `ccg recall` or `ccg memory save`; `ccg install --allow` lets it run them without.";
+
 function sayWhereItRuns({ app, from, root }: CopyPlan, io: Io): void {
 	const isOnPath = !programsOnPath("ccg", lastingPath(io.env)).next().done;
 	const link = `mkdir -p ~/.local/bin && ln -s ${shellWord(shortLauncher(root))} ~/.local/bin/ccg`;

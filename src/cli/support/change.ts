@@ -1,6 +1,5 @@
 import { cut } from "../../core/text/text.ts";
 import { whyOf } from "../../files/system-failure.ts";
-import type { Allowed } from "../../install/catalog.ts";
 import { applyCopy, type CopyPlan } from "../../install/copy-plan.ts";
 import { type InstallPlan, type InstallRequest, isChange, unifiedDiff } from "../../install/plan.ts";
 import { SCOPES, type Scope } from "../../install/settings-sources.ts";
@@ -21,11 +20,12 @@ export const STATUS_LINE = option(
 );
 
 /** Options of these commands. */
-export interface ChangeOptions extends Given, Allowed {
+export interface ChangeOptions extends Given {
 	scope: Scope;
 	statusLine?: boolean;
 	mcp?: boolean;
 	skills?: boolean;
+	allow?: boolean;
 	inPlace?: boolean;
 }
 

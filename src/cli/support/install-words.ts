@@ -30,13 +30,11 @@ const INSTALLS: Record<InstallPlan["target"], typeof summaryOf> = {
 				`In ${path} this registers ccg's status line: how far it is to the next compaction. Nothing else changes.`,
 				"It can be undone: `ccg uninstall --status-line` takes it out again.",
 			];
-		const may = (command: string): string => `  a permission: the agent may run \`${command}\` without asking`;
 		return [
 			`In ${path} this ${before && findEntries(before).length > 0 ? "renews" : "registers"} ccg:`,
 			`  hooks (${eventsOf(request)}): they save the session's state before a compaction and inject what the summary left out`,
 			"  a status line: how far it is to the next compaction",
-			...(request.allowMemory ? [may("ccg memory save")] : []),
-			...(request.allowRecall ? [may("ccg recall")] : []),
+			...(request.allow ? ["  permissions: the agent may run `ccg recall` and `ccg memory save` without asking"] : []),
 			`Everything else in the file stays as it is. It can be undone: \`${uninstalling(request)}\` takes it out again.`,
 		];
 	},
