@@ -19,46 +19,36 @@ export const BLOCKERS: Look[] = [
 	["compaction.auto", "auto-compaction", autoCompaction],
 ];
 
-/** Settings with which no hook of ccg's runs. */
-function switches({ sources, entries }: Seen): Finding[] {
-	const disabled = effective(sources, "disableAllHooks", isBoolean);
-	// only managed settings can say this
-	const managed = sources.filter(({ scope }) => scope === "managed");
-	const managedOnly = effective(managed, "allowManagedHooksOnly", isBoolean);
-	const pluginOnly = effective(sources, "strictPluginOnlyCustomization", isForHooks);
-	const found: Finding[] = [];
-	if (disabled?.value) {
-		const { path, scope } = disabled.source;
-		const isManaged = scope === "managed";
-		const detail = `true in ${path}: no hook${isManaged ? "" : " but managed ones"} and no status line runs`;
-		found.push(named("disableAllHooks", fail(detail, isManaged ? ASK : `take "disableAllHooks" out of ${path}`)));
-	}
-	if (managedOnly?.value) {
-		const detail = `true in ${managedOnly.source.path}: hooks and status lines of other settings files do not run`;
-		const isOurs = entries.some(({ source }) => source.scope === "managed");
-		found.push(named("allowManagedHooksOnly", (isOurs ? warn : fail)(detail, ASK)));
-	}
-	if (pluginOnly) {
-		const detail = `set in ${pluginOnly.source.path}: hooks of settings files do not run, only those of plugins`;
-		found.push(named("strictPluginOnlyCustomization", fail(detail, ASK)));
-	}
-	return found;
-}
-
-const ASK = "ask whoever manages this machine";
-
-const named = (key: string, finding: Finding): Finding => ({ ...finding, id: `blockers.${key}`, title: key });
-
 const isForHooks = (value: unknown): value is unknown =>
 	value === true || (Array.isArray(value) && value.includes("hooks"));
+
+/** Settings with which no hook of ccg's runs; `scope`: of those alone it counts. */
+const SWITCHES = [
+	{ key: "disableAllHooks", fits: isBoolean, effect: "no hook and no status line runs" },
+	{
+		key: "allowManagedHooksOnly",
+		fits: isBoolean,
+		effect: "hooks of other settings files do not run",
+		scope: "managed",
+	},
+	{ key: "strictPluginOnlyCustomization", fits: isForHooks, effect: "of hooks only those of plugins run" },
+];
+
+function switches({ sources }: Seen): Finding[] {
+	return SWITCHES.flatMap(({ key, fits, effect, scope }) => {
+		const counting = sources.filter((source) => !scope || source.scope === scope);
+		const found = effective<unknown>(counting, key, fits);
+		if (!found?.value) return [];
+		const { path, scope: where } = found.source;
+		const fix = where === "managed" ? "ask whoever manages this machine" : `take "${key}" out of ${path}`;
+		return [{ ...fail(`set in ${path}: ${effect}`, fix), id: `blockers.${key}`, title: key }];
+	});
+}
 
 /** Hooks of all files add up; only identical handlers run once. */
 function second({ entries, launcher }: Seen): Finding {
 	const foreign = entries.filter((entry) => realPath(entry.launcher) !== realPath(launcher));
-	const hooks = entries.filter(({ event }) => event !== null);
-	const scopes = [...new Set(hooks.map(({ source }) => source.scope))];
-	if (foreign.length === 0)
-		return scopes.length < 2 ? ok("none") : info(`entries in ${scopes.join(" and ")}: the same ones run once`);
+	if (foreign.length === 0) return ok("none");
 	const others = [...new Set(foreign.map((entry) => entry.launcher))].join(", ");
 	const is =
 		foreign.length < entries.length

@@ -1,12 +1,10 @@
 import type { Seen } from "./seen.ts";
 
-/** `fail`: ccg does not do its work. `warn`: it does, with less than it could. `info`: a fact, nothing to do. */
-export type CheckStatus = "ok" | "warn" | "fail" | "info";
-
 /** One thing looked at. `id` is `group.name`; one id may come several times, as for several launchers. */
 export interface DoctorCheck {
 	id: string;
-	status: CheckStatus;
+	/** `fail`: ccg does not do its work. `warn`: it does, with less than it could. `info`: a fact, nothing to do. */
+	status: "ok" | "warn" | "fail" | "info";
 	/** What was looked at. */
 	title: string;
 	/** What was found. */
@@ -19,7 +17,7 @@ export interface DoctorCheck {
 export type Finding = Omit<DoctorCheck, "id" | "title"> & Partial<DoctorCheck>;
 
 const findingOf =
-	(status: CheckStatus) =>
+	(status: DoctorCheck["status"]) =>
 	(detail: string, fix?: string): Finding => ({ status, detail, fix });
 export const ok = findingOf("ok");
 export const info = findingOf("info");

@@ -10,9 +10,9 @@ import { readText } from "../store/json-file.ts";
 import { logPath } from "../store/paths.ts";
 import { raiseFlush } from "../store/pressure/flags.ts";
 import { sessionAt } from "../store/session-handle.ts";
-import { type DoctorCheck, type Finding, fail, info, ok, toChecks, warn } from "./check.ts";
+import { type Finding, fail, ok, toChecks, warn } from "./check.ts";
 import { inScratch, runRegistered, type Sandbox } from "./sandbox.ts";
-import { eventName, renew, type Seen, type SettingsEntry } from "./seen.ts";
+import { eventName, type Seen } from "./seen.ts";
 import { doctorTranscript, judgeAnswer, payload, type Situation, situations, WITH_MARKER } from "./situations.ts";
 
 /** A text that may be run, and the events it is registered for. */
@@ -25,31 +25,27 @@ interface OwnCommand {
 }
 
 /**
- * Runs what is registered as Claude Code does, in a store and a project of their own, and judges the answers; what may not be run is
- * told. In JSON the commands are public.
+ * Runs what is registered as Claude Code does, in a store and a project of their own, and judges the answers. In JSON the commands are
+ * public.
  */
 export async function runCommands(seen: Seen) {
 	const commands = seen.entries.length === 0 ? pluginCommands(seen) : ownCommands(seen);
 	const played =
 		commands.length === 0 ? [] : await inScratch(seen, (sandbox) => playAll(commands, sandbox, seen), doctorTranscript);
-	const foreign = seen.entries.filter((entry) => !isOurText(entry, seen)).flatMap((entry) => notRun(entry, seen));
 	return {
-		played: [...played.flatMap(({ checks }) => checks), ...foreign],
+		played: played.flatMap(({ checks }) => checks),
 		commands: played.map(({ command }) => command),
 	};
 }
 
 /**
  * What of the registered may be run: a text that the installer of this ccg would write for this launcher, letter by letter.
- * A settings file may come from a repository, and a command in it may look like ccg's and be anything.
+ * A settings file may come from a repository, and a command in it may look like ccg's and be anything. The command that a status
+ * line carries inside is never run: nothing is put in its place.
  */
-const isOurText = (entry: SettingsEntry, { launcher }: Seen): boolean => commandFor(entry, launcher) === entry.command;
-
-/** The command that a status line carries inside is never run: nothing is put in its place. */
-function ownCommands(seen: Seen): OwnCommand[] {
-	const { entries, launcher } = seen;
+function ownCommands({ entries, launcher }: Seen): OwnCommand[] {
 	// of a launcher that is gone it would end in silence
-	const own = isProgram(launcher) ? entries.filter((entry) => isOurText(entry, seen)) : [];
+	const own = isProgram(launcher) ? entries.filter((entry) => commandFor(entry, launcher) === entry.command) : [];
 	return own.map((entry) => {
 		const at = (launcher: string) =>
 			commandFor({ ...entry, ...(entry.wrapped !== undefined && { wrapped: ":" }) }, launcher)!;
@@ -68,27 +64,12 @@ function pluginCommands({ plugins, launcher }: Seen): OwnCommand[] {
 	});
 }
 
-function notRun(entry: SettingsEntry, { launcher }: Seen): DoctorCheck[] {
-	const { path, scope } = entry.source;
-	const why =
-		entry.launcher === launcher ? "its text is not what this ccg registers" : `it calls ${entry.launcher}, another ccg`;
-	const detail = `${why}: ${JSON.stringify(entry.command.slice(0, 200))} in ${path}`;
-	const found =
-		scope === "project" || scope === "local"
-			? info(detail, "look at it: Claude Code runs it in this folder once the folder is trusted")
-			: warn(detail, renew(entry.source));
-	return toChecks(`commands.${entry.part}.not-run`, `${eventName(entry)}, not run`, found);
-}
-
 async function playAll(commands: readonly OwnCommand[], sandbox: Sandbox & { launcher: string }, seen: Seen) {
 	const played: Awaited<ReturnType<typeof playSituation>>[] = [];
 	for (const situation of situations(loadConfig(sandbox.store).config)) {
 		// of several texts of one part the first: what a session has left is no beginning for another
 		const own = commands.find(({ part }) => part === situation.part);
-		if (!own) continue;
-		const same = commands.filter(({ part, command }) => part === own.part && command === own.command);
-		const event = [...new Set(same.map((one) => one.event))].join(", ");
-		played.push(await playSituation(situation, { ...own, event }, sandbox, seen));
+		if (own) played.push(await playSituation(situation, own, sandbox, seen));
 	}
 	return played;
 }

@@ -3,10 +3,9 @@ import { olderThan } from "../core/text/version.ts";
 import { isObject } from "../core/transcript/decode.ts";
 import { isProgram } from "../files/on-path.ts";
 import { foldersUp } from "../files/real-path.ts";
-import { catalog } from "../install/catalog.ts";
-import { type Entry, findEntries } from "../install/entries.ts";
+import { catalog, commandFor } from "../install/catalog.ts";
+import type { Entry } from "../install/entries.ts";
 import { effective, type SettingsFile } from "../install/settings-sources.ts";
-import { addEntries } from "../install/settings-text.ts";
 import { readJson } from "../store/json-file.ts";
 import { type Finding, fail, info, type Look, ok, toChecks, warn } from "./check.ts";
 import { eventName, renew, type Seen, type SettingsEntry } from "./seen.ts";
@@ -69,14 +68,16 @@ function registeredIn(file: SettingsFile, { entries: all }: Seen): Finding | Fin
 	// most machines have no managed settings, and nothing is missing then
 	if (settings === null) return scope === "managed" ? [] : info(`no file ${path}`);
 	if (entries.length === 0) return info(`no entry of ccg in ${path}`);
-	if (scope === "managed" || scope === "project") return info(`${names(entries)} in ${path}`);
+	if (scope === "managed") return info(`${names(entries)} in ${path}`);
+	if (scope === "project")
+		return info(`${names(entries)} in ${path}`, "look at them: Claude Code runs them once this folder is trusted");
 	const found = changesOf(file, entries);
 	return found.length > 0 ? found : ok(`${names(entries)} in ${path}`);
 }
 
 /** What an install of the same ccg would change in the file. */
 function changesOf(file: SettingsFile, entries: SettingsEntry[]): Finding[] {
-	const { path, text } = file;
+	const { path } = file;
 	const fix = renew(file);
 	const shared = entries.filter(({ isShared }) => isShared);
 	if (shared.length > 0)
@@ -86,29 +87,20 @@ function changesOf(file: SettingsFile, entries: SettingsEntry[]): Finding[] {
 				`take it out of ${path}, then ${fix}`,
 			),
 		];
-	let wanted: Entry[];
-	try {
-		wanted = findEntries(addEntries(text!, catalog(entries[0]!.launcher), { path }));
-	} catch (error) {
-		return [fail((error as Error).message)];
-	}
-	const isSame = (a: Entry, b: Entry): boolean => a.event === b.event && a.part === b.part;
 	// without a status line ccg works, a step later: that has a look of its own
-	const absent = wanted.filter((one) => one.event !== null && !entries.some((own) => isSame(own, one)));
+	const { hooks } = catalog(entries[0]!.launcher);
+	const absent = hooks.filter(({ event, part }) => !entries.some((own) => own.event === event && own.part === part));
 	if (absent.length > 0) return [fail(`missing in ${path}: ${names(absent)}`, fix)];
-	const isWanted = (own: Entry): boolean => wanted.some((one) => isSame(own, one) && own.command === one.command);
-	const other = entries.filter((own) => !isWanted(own));
+	const other = entries.filter((own) => commandFor(own, own.launcher) !== own.command);
 	return other.length > 0 ? [warn(`not what this version registers, in ${path}: ${names(other)}`, fix)] : [];
 }
 
-const names = (entries: readonly Entry[]): string => [...new Set(entries.map(eventName))].join(", ");
+const names = (entries: readonly Pick<Entry, "event">[]): string => [...new Set(entries.map(eventName))].join(", ");
 
 /** Whose status line runs. */
 function statusLineInUse({ sources, entries, line, plugins }: Seen): Finding {
 	const source = effective(sources, "statusLine", isObject)?.source;
 	const own = [...entries, ...(line ? [line] : [])].find((one) => one.event === null && one.source === source);
-	if (own && !isProgram(own.launcher))
-		return warn(`StatusLine in ${own.source.path} names ${own.launcher}, which is gone`, "register it again");
 	if (own) return ok(`ccg's, in ${own.source.path}${own.wrapped === undefined ? "" : `, around: ${own.wrapped}`}`);
 	const tell = entries.length > 0 ? warn : info;
 	const effect = "context use is read from the transcript, a step later";

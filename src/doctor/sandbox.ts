@@ -9,15 +9,11 @@ import { makeFolder } from "../store/atomic-write.ts";
 import { readText } from "../store/json-file.ts";
 import { claudeRoot, configPath, type Env } from "../store/paths.ts";
 
-/** One session of Claude Code in one project. */
-export interface PlayedSession {
+/** A throw-away home with a project and one session: what runs in it as Claude Code would run it touches nothing else. */
+export interface Sandbox {
 	sid: string;
 	project: string;
 	transcript: string;
-}
-
-/** A throw-away home with a project and one session: what runs in it as Claude Code would run it touches nothing else. */
-export interface Sandbox extends PlayedSession {
 	/** Everything lies below it. */
 	top: string;
 	home: string;
@@ -52,13 +48,13 @@ const withoutUndefined = (env: Env): Record<string, string> =>
 	Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined));
 
 /** What Claude Code adds to the environment of what it runs. */
-export const sessionEnv = ({ sid, project }: Pick<PlayedSession, "sid" | "project">): Record<string, string> => ({
+export const sessionEnv = ({ sid, project }: Pick<Sandbox, "sid" | "project">): Record<string, string> => ({
 	CLAUDE_CODE_SESSION_ID: sid,
 	CLAUDE_PROJECT_DIR: project,
 });
 
 /** What every payload of the session holds. */
-export const sessionFields = ({ sid, transcript, project }: PlayedSession) => ({
+export const sessionFields = ({ sid, transcript, project }: Pick<Sandbox, "sid" | "transcript" | "project">) => ({
 	session_id: sid,
 	transcript_path: transcript,
 	cwd: project,
@@ -97,7 +93,7 @@ export function registeredCommands(home: string): Record<string, string[]> {
 export const inScratch = <T>(
 	{ env, root, launcher }: { env: Env; root: string | null; launcher: string },
 	play: (sandbox: Sandbox & { launcher: string }) => Promise<T>,
-	transcript: (session: PlayedSession) => string = () => "",
+	transcript: (session: Sandbox) => string,
 ): Promise<T> =>
 	inScratchFolder("ccg-doctor", (folder) => {
 		const write = (path: string, text: string) => writeFileSync(path, text, { mode: 0o600 });

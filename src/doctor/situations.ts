@@ -3,7 +3,7 @@ import type { EntryName } from "../install/catalog.ts";
 import type { Ran } from "../install/run-process.ts";
 import type { Config } from "../store/config/config.ts";
 import { parseObject } from "../store/json-file.ts";
-import { type PlayedSession, sessionFields } from "./sandbox.ts";
+import { type Sandbox, sessionFields } from "./sandbox.ts";
 
 /** A moment of a session that is played for a command, and what it must answer then. */
 export type Situation = ReturnType<typeof situations>[number];
@@ -58,7 +58,7 @@ export function situations({ nudge }: Config) {
 }
 
 /** What Claude Code writes to the command's stdin in this situation. */
-export function payload({ event, fields }: Pick<Situation, "event" | "fields">, session: PlayedSession): string {
+export function payload({ event, fields }: Pick<Situation, "event" | "fields">, session: Sandbox): string {
 	const { project } = session;
 	const own =
 		event === "StatusLine"
@@ -68,7 +68,7 @@ export function payload({ event, fields }: Pick<Situation, "event" | "fields">, 
 }
 
 /** A short session: a request with a directive, and an answer. */
-export function doctorTranscript({ sid, project }: PlayedSession): string {
+export function doctorTranscript({ sid, project }: Sandbox): string {
 	const request = "Run the tests. Never change the expected values in them.";
 	const answer = { id: "msg_ccg_doctor_1", type: "message", role: "assistant", model: MODEL, usage: USAGE };
 	const common = { sessionId: sid, cwd: project, version: VERSION, userType: "external", isSidechain: false };
@@ -76,10 +76,10 @@ export function doctorTranscript({ sid, project }: PlayedSession): string {
 		{ type: "user", promptSource: "typed", message: { role: "user", content: request } },
 		{ type: "assistant", message: { ...answer, content: [{ type: "text", text: "The tests pass." }] } },
 	];
-	const uuid = (n: number): string | null => (n < 0 ? null : `00000000-0000-4000-8000-00000000000${n}`);
+	const uuids = [null, "00000000-0000-4000-8000-000000000001", "00000000-0000-4000-8000-000000000002"];
+	const timestamp = new Date().toISOString();
 	return lines
-		.map((line, n) => ({ parentUuid: uuid(n - 1), uuid: uuid(n), ...common, ...line }))
-		.map((line, n) => ({ ...line, timestamp: new Date(Date.now() - 2000 + n * 1000).toISOString() }))
+		.map((line, n) => ({ parentUuid: uuids[n], uuid: uuids[n + 1], ...common, ...line, timestamp }))
 		.map((line) => `${JSON.stringify(line)}\n`)
 		.join("");
 }

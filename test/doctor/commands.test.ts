@@ -50,8 +50,8 @@ exec '${fixture.launcher}' "$@"`;
 	const report = await fixture.doctor({ launcher });
 	const command = (part: string) => report.commands.find((one) => one.part === part);
 	expect(command("session-start")).toBeUndefined();
-	expect(checksOf(report, "commands.session-start.not-run")).toMatchObject([
-		{ status: "warn", detail: expect.stringContaining("its text is not what this ccg registers") },
+	expect(checksOf(report, "settings.user")).toMatchObject([
+		{ status: "warn", detail: expect.stringContaining("another program runs beside ccg in") },
 	]);
 	expect(existsSync(touched)).toBe(false);
 	// the registered text ends 0 whatever happens

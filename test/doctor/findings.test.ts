@@ -48,7 +48,7 @@ const FINDINGS: Record<string, Finding> = {
 	],
 	"disableAllHooks of the user": [
 		user({ disableAllHooks: true }),
-		/^blockers\.disableAllHooks: fail: .*true in .*\.claude\/settings\.json/,
+		/^blockers\.disableAllHooks: fail: .*set in .*\.claude\/settings\.json/,
 	],
 	"disableAllHooks in a managed drop-in": [
 		managed({ disableAllHooks: true }, "managed-settings.d/10.json"),
@@ -60,7 +60,7 @@ const FINDINGS: Record<string, Finding> = {
 	],
 	"strictPluginOnlyCustomization with hooks": [
 		managed({ strictPluginOnlyCustomization: ["skills", "hooks"] }),
-		/^blockers\.strictPluginOnlyCustomization: fail: .*only those of plugins/,
+		/^blockers\.strictPluginOnlyCustomization: fail: .*only those of plugins run/,
 	],
 	"unparsable user settings": [
 		({ user: path }) => writeFileSync(path, '{\n  "model": "opus",\n}\n'),
@@ -73,10 +73,6 @@ const FINDINGS: Record<string, Finding> = {
 	"another installation alone": [
 		(fixture) => fixture.install("user", second(fixture)),
 		/^blockers\.second: warn: .*registered is .*other\/bin\/ccg, not the ccg that is running/,
-	],
-	"the same entries in two scopes": [
-		(fixture) => fixture.install("local"),
-		/^blockers\.second: info: .*in local and user: the same ones run once/,
 	],
 	"a foreign status line above ours": [
 		project({ statusLine: { type: "command", command: "echo mine" } }),

@@ -2,7 +2,7 @@ import { cpSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { makePlugin } from "../../scripts/make-plugin.ts";
-import type { CheckStatus } from "../../src/doctor/check.ts";
+import type { DoctorCheck } from "../../src/doctor/check.ts";
 import { catalog } from "../../src/install/catalog.ts";
 import { appFolder, stableLauncher } from "../../src/store/app-folder.ts";
 import { scratch } from "../scratch-home.ts";
@@ -30,7 +30,7 @@ const found = async (fixture: DoctorFixture & { launcher: string }, more = {}) =
 	const plugin = checksOf(report, "settings.plugin").map(({ status, detail }) => `${status}: ${detail}`);
 	return { report, plugin: plugin.join("\n"), line: checksOf(report, "settings.statusline")[0] };
 };
-const failed = ({ checks }: { checks: { status: CheckStatus }[] }) => checks.filter(({ status }) => status === "fail");
+const failed = ({ checks }: { checks: DoctorCheck[] }) => checks.filter(({ status }) => status === "fail");
 
 test("a plugin that works: nothing fails, its commands are played, its status line is asked for", {
 	timeout: 120_000,

@@ -19,7 +19,7 @@ function machine(): Machine {
 /** What scripts of attacks call: a program that leaves the canary, and the text of an entry as ccg registers it. */
 const SHELL = `
 program() { mkdir -p "\${1%/*}"; printf '#!/bin/sh\\necho x >>%s\\n' "$CANARY" >"$1"; chmod +x "$1"; }
-registered() { echo "[ -x '$1' ] && '$1' hook session-start; exit 0"; }
+registered() { echo "$1 hook session-start; exit 0"; }
 `;
 const commandOf = (at: Machine, script: string): string => plant(at, SHELL + script, { CANARY: at.canary, LAUNCHER });
 const onStart = (command: string) => ({

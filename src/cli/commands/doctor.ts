@@ -1,5 +1,5 @@
 import { counted } from "../../core/text/text.ts";
-import type { CheckStatus, DoctorCheck } from "../../doctor/check.ts";
+import type { DoctorCheck } from "../../doctor/check.ts";
 import { runDoctor } from "../../doctor/doctor.ts";
 import { type Given, JSON_OUT, type Spec } from "../support/command.ts";
 import type { Io } from "../support/io.ts";
@@ -61,7 +61,7 @@ const UNTRUSTED =
 	"But this folder is not trusted yet: in interactive sessions hooks and status line run here once it is. Start `claude` here and accept.";
 
 function summary(checks: readonly DoctorCheck[]): string {
-	const count = (status: CheckStatus): number => checks.filter((check) => check.status === status).length;
+	const count = (status: DoctorCheck["status"]): number => checks.filter((check) => check.status === status).length;
 	const [failed, warned] = [count("fail"), count("warn")];
 	if (failed > 0) return `${failed} failed, ${counted(warned, "warning")}.`;
 	const all = warned > 0 ? `Nothing failed, ${counted(warned, "warning")}.` : "All checks passed.";
