@@ -11,6 +11,7 @@ export const MAX_INPUT_BYTES = 4 * 1024 * 1024;
 /** Paths, ids and names: the beginning of one is another one, so what is too long is none. The kernel takes no longer path. */
 const WORDS = [
 	...["hook_event_name", "session_id", "transcript_path", "cwd", "agent_id", "source", "trigger", "model", "tool_name"],
+	"tool_use_id",
 	/** Of a SubagentStop; empty for the fork that writes a summary. */
 	"agent_type",
 	/** Why a session ends. */
@@ -27,8 +28,6 @@ type TextName = (typeof WORDS | typeof TEXTS)[number];
 /** What ccg reads of a hook's stdin. Everything but the event may be missing on some version. */
 export interface HookInput extends Partial<Record<TextName, string | undefined>> {
 	tool_input?: Record<string, unknown>;
-	/** The calls of a batch that ended, by id. */
-	tool_use_ids?: string[];
 	/** What runs in the background, of a Stop, as it came: `backgroundWork` reads them. */
 	background_tasks?: unknown;
 	session_crons?: unknown;
@@ -52,19 +51,8 @@ export function parseHookInput(bytes: Uint8Array, folder: string): HookInput {
 	for (const name of WORDS) if ((textOf(name)?.length ?? 0) <= MAX_WORD) input[name] = textOf(name);
 	for (const name of TEXTS) input[name] = textOf(name)?.slice(0, MAX_TEXT);
 	if (input.transcript_path) input.transcript_path = resolve(folder, input.transcript_path);
-	const ids = callIds(raw);
-	if (ids.length > 0) input.tool_use_ids = ids;
 	if (isObject(raw.tool_input)) input.tool_input = raw.tool_input;
 	return input;
-}
-
-/** Calls of one batch that are waited for. */
-const MAX_CALLS = 64;
-
-/** Of PostToolBatch, or of one call. */
-function callIds({ tool_calls: calls, tool_use_id: id }: Record<string, unknown>): string[] {
-	const ids = Array.isArray(calls) ? calls.map((call) => Object(call).tool_use_id) : [id];
-	return ids.filter((one) => typeof one === "string" && /^[\w-]{1,100}$/.test(one)).slice(0, MAX_CALLS);
 }
 
 type Task = BackgroundAccount["tasks"][number];

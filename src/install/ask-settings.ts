@@ -38,12 +38,9 @@ export async function askSettings(found: readonly FoundClaude[], sources: readon
 		if (code !== 0) return [{ path: null, isPart: true, text: silent }];
 		return placed.flatMap(({ path, at }) =>
 			out.split("\n- ").flatMap((entry) => {
-				const said = entry.startsWith(at)
-					? entry
-							.split("\n", 1)[0]!
-							.slice(at.length)
-							.replace(/^(?: › |: )/, "")
-					: "";
+				if (!entry.startsWith(at)) return [];
+				const [line = ""] = entry.slice(at.length).split("\n", 1);
+				const said = line.replace(/^(?: › |: )/, "");
 				const isPart = /\b(?:ignored|skipped|removed)\b/.test(said);
 				const effect = `Claude Code ${claude.version} ${isPart ? "passes over a part of" : "takes nothing from"} ${path}`;
 				return said ? [{ path, isPart, text: `${effect}: ${cut(said, 240)}` }] : [];

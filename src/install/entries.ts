@@ -12,8 +12,16 @@ interface SettingsCommand {
 	value: Record<string, unknown>;
 }
 
-/** A command in which ccg is called. */
-export interface Entry extends SettingsCommand, Call {}
+/** A command in which ccg is called, of this installation or of another one. */
+export interface Entry extends SettingsCommand {
+	/** As the command names it, the home folder put in. */
+	launcher: string;
+	/** The name of a hook, also one that this version does not have, or `statusline`. */
+	part: string;
+	wrapped?: string | undefined;
+	/** Another program may run in it too, so the entry is the user's own. */
+	isShared: boolean;
+}
 
 /** The object in a settings file's text, of any size; `null` where there is none. */
 export const settingsIn = (text: string): Record<string, unknown> | null =>
@@ -47,17 +55,6 @@ function commandOf(value: any, event: string | null): SettingsCommand[] {
 // biome-ignore lint/suspicious/noExplicitAny: a file of anybody's
 export const asList = (value: unknown): any[] => (Array.isArray(value) ? value : []);
 
-/** A call of ccg in a command, of this installation or of another one. */
-export interface Call {
-	/** As the command names it, the home folder put in. */
-	launcher: string;
-	/** The name of a hook, also one that this version does not have, or `statusline`. */
-	part: string;
-	wrapped?: string | undefined;
-	/** Another program may run in it too, so the entry is the user's own. */
-	isShared: boolean;
-}
-
 /**
  * What ccg's longer commands begin with, and nobody else's. Where sh is bash it takes functions out of the environment, which a repository's
  * settings can set; `[` is meant as the builtin. What else is called are special builtins, which come before functions, and the launcher
@@ -69,7 +66,7 @@ export const BUILTINS = "unset -f '['; ";
  * The call of ccg in an entry. The entry is ccg's where it is that call and its end, or begins and ends as the catalog's longer ones do, of
  * this version or another. Else it is shared.
  */
-export function callIn(text: string): Call | null {
+export function callIn(text: string): Omit<Entry, keyof SettingsCommand> | null {
 	if (text.length > MAX_CHARS) return null;
 	const words = [...text.matchAll(WORD)];
 	const at = words.findIndex((_, n) => isCall(words.slice(n, n + 3).map(([word]) => word)));

@@ -8,7 +8,6 @@ import {
 	applyEdits,
 	type Edit,
 	type FormattingOptions,
-	findNodeAtLocation,
 	format,
 	type Node,
 	type ParseError,
@@ -20,9 +19,6 @@ import { coded } from "../files/system-failure.ts";
 
 type Json = Record<string, unknown>;
 
-/** What stands behind keys, joined by dots, where anything of weight does. */
-export type Wanted = Record<string, "object" | "array">;
-
 const MARK = "\uFEFF";
 /** What a blank file counts as. */
 export const EMPTY = "{}\n";
@@ -30,21 +26,23 @@ export const EMPTY = "{}\n";
 /**
  * The text with the value that `edit` gives in place of the one it holds. In that value `undefined` takes a key or an item out, and what
  * stays of a list keeps its place. Throws `SETTINGS_INVALID`, naming `path`, line and column, for what is not strict JSON with
- * an object at the top, or not of the wanted types.
+ * an object at the top, and where a list or an object would take the place of anything else that could be lost.
  */
-export function editJson(text: string, path: string, edit: (value: Json) => Json, wanted: Wanted = {}): string {
+export function editJson(text: string, path: string, edit: (value: Json) => Json): string {
 	if (text.trim() === "") {
-		const made = editJson(EMPTY, path, edit, wanted);
+		const made = editJson(EMPTY, path, edit);
 		return made === EMPTY ? text : made;
 	}
 	const mark = text.startsWith(MARK) ? MARK : "";
 	const body = text.slice(mark.length);
 	const root = strictTree(body, path);
-	for (const place of Object.entries(wanted)) checkType(body, root, path, place);
 	const value: Json = JSON.parse(body);
 	const layout = layoutOf(body, root);
 	// from behind, so that the places of the others stay
-	const edits = editsBetween(root, value, edit(value)).sort((a, b) => b.offset - a.offset);
+	const refuse = ({ offset }: Node, why: string): never => {
+		throw invalid(body, offset, path, why);
+	};
+	const edits = editsBetween(root, value, edit(value), refuse).sort((a, b) => b.offset - a.offset);
 	return mark + edits.reduce((changed, one) => applyEdit(changed, one, layout), body);
 }
 
@@ -81,10 +79,15 @@ function layoutOf(text: string, root: Node): FormattingOptions | null {
 }
 
 /** The edits that make one value of another, without layout; no two of them overlap. */
-function editsBetween(node: Node, from: unknown, to: unknown): Edit[] {
+function editsBetween(node: Node, from: unknown, to: unknown, refuse: (at: Node, why: string) => never): Edit[] {
 	if (isDeepStrictEqual(from, to)) return [];
 	const isList = Array.isArray(from) && Array.isArray(to);
-	if (!isList && !(isObject(from) && isObject(to))) return [replaceNode(node, to)];
+	if (!isList && !(isObject(from) && isObject(to))) {
+		// null, a number and what is empty hold nothing that could be lost
+		const isBare = node.type !== "string" && !node.children?.length;
+		if (typeof to === "object" && !isBare) refuse(node, `${Array.isArray(to) ? "a list" : "an object"} belongs here`);
+		return [replaceNode(node, to)];
+	}
 	const [before, after] = [from, to] as [Json, Json];
 	const all = node.children!;
 	// of doubled keys the last one counts, as JSON.parse has it
@@ -93,7 +96,7 @@ function editsBetween(node: Node, from: unknown, to: unknown): Edit[] {
 	const first = all.findIndex((one) => !gone.includes(one));
 	if (first < 0) return [replaceNode(node, isList ? to.filter((item) => item !== undefined) : to)];
 	const inner = [...children].flatMap(([key, child]) =>
-		gone.includes(child) ? [] : editsBetween(isList ? child : child.children![1]!, before[key], after[key]),
+		gone.includes(child) ? [] : editsBetween(isList ? child : child.children![1]!, before[key], after[key], refuse),
 	);
 	const removed = gone.map((child): Edit => {
 		const at = all.indexOf(child);
@@ -113,13 +116,6 @@ const replaceNode = ({ offset, length }: Node, value: unknown): Edit => ({
 	length,
 	content: JSON.stringify(value),
 });
-
-function checkType(text: string, root: Node, path: string, [keys, type]: [string, string]): void {
-	const node = findNodeAtLocation(root, keys.split("."));
-	// null, a number and what is empty hold nothing that could be lost
-	if (!node || node.type === type || (node.type !== "string" && !node.children?.length)) return;
-	throw invalid(text, node.offset, path, `"${keys}" is no ${type}`);
-}
 
 function invalid(text: string, offset: number, path: string, why: string): Error {
 	const lines = text.slice(0, offset).split(/\r\n|\n|\r/);

@@ -30,7 +30,10 @@ export function planMcp(kind: InstallPlan["kind"], request: InstallRequest): Ins
 	const path = mcpFile(request);
 	const found = findMcp(readText(path) ?? "");
 	const { env, cwd, launcher } = request;
-	if (kind === "install" && found !== null && !isOwnMcp(found)) throw nameTakenError(path);
+	if (kind === "install" && found !== null && !isOwnMcp(found))
+		throw new Error(
+			`${path} has another MCP server of the name 'ccg'. Nothing was changed; take it out with \`claude mcp remove --scope user ccg\`, then run the command again.`,
+		);
 	// what the user has set beside it (timeout, alwaysLoad) stays
 	const wanted = kind === "install" ? { ...(found as object | null), ...mcpEntry(launcher) } : null;
 	const commands: string[][] = [];
@@ -79,8 +82,3 @@ export function isOwnMcp(value: unknown): value is Record<string, unknown> & { c
 	const isCall = Array.isArray(value.args) && value.args.length === 1 && value.args[0] === "mcp";
 	return isAbsolute(expandHome(value.command)) && value.command.endsWith("/bin/ccg") && isCall;
 }
-
-const nameTakenError = (path: string): Error =>
-	new Error(
-		`${path} has another MCP server of the name 'ccg'. Nothing was changed; take it out with \`claude mcp remove --scope user ccg\`, then run the command again.`,
-	);

@@ -60,8 +60,6 @@ function compiledName(): string {
 	return join("compiled", `bun-${machine}${process.platform === "linux" && isMusl ? "-musl" : ""}`, "ccg");
 }
 
-export type OwnCopy = NonNullable<ReturnType<typeof currentCopy>>;
-
 /** The package in a folder; `null` without bundles, as in a clone that was never built: that runs from its sources. */
 export function packageIn(root: string) {
 	const files = SHIPPED.flatMap((name) => shippedFiles(root, name)).sort();
@@ -82,17 +80,11 @@ export function currentCopy(app: string) {
 	return facts ? { launcher: stableLauncher(app), folder, facts } : null;
 }
 
-interface ToCopy {
-	from: NonNullable<ReturnType<typeof packageIn>>;
-	/** The folder of copies (`src/store/app-folder.ts`). */
-	app: string;
-}
-
 /**
  * Makes the copy where it is not there, and puts it to work. Throws what the file system says, and where Bun can't make one program of
  * it; the one before stays at work then.
  */
-export async function makeCopy({ from, app }: ToCopy): Promise<OwnCopy> {
+export async function makeCopy({ from, app }: { from: NonNullable<ReturnType<typeof packageIn>>; app: string }) {
 	const name = copyName(from);
 	if (!copyFacts(join(app, name))) {
 		makeFolder(app);
@@ -114,7 +106,7 @@ export async function makeCopy({ from, app }: ToCopy): Promise<OwnCopy> {
 	return putToWork(app, name);
 }
 
-function putToWork(app: string, name: string): OwnCopy {
+function putToWork(app: string, name: string) {
 	const replaced = quietly(() => basename(readlinkSync(currentLink(app))));
 	swapLink(currentLink(app), name);
 	syncFolder(app);

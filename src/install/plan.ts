@@ -20,21 +20,14 @@ export interface InstallRequest {
 	from?: string | undefined;
 }
 
-/** A file that is made, edited or deleted; `null` stands for no file. */
-export interface FileChange {
-	/** As the user knows it. */
-	path: string;
-	before: string | null;
-	after: string | null;
-}
-
 /** A change of something that Claude Code reads, as a value: shown first, then done. */
 export interface InstallPlan {
 	kind: "install" | "uninstall";
 	target: "settings" | "mcp" | "skills";
 	/** The file or the folder, as the user knows it. */
 	path: string;
-	changes: FileChange[];
+	/** Files that are made, edited or deleted, by the paths that the user knows; `null` stands for no file. */
+	changes: { path: string; before: string | null; after: string | null }[];
 	/** What is run instead of changing files, as it could be typed. */
 	commands: string[];
 	/** Facts to show beside the change, one sentence each. */

@@ -1,6 +1,7 @@
 import { rmdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { quietly } from "../files/quietly.ts";
+import { realPath } from "../files/real-path.ts";
 import { readText } from "../store/json-file.ts";
 import { withFileLock } from "../store/lock.ts";
 import { backupOf, dropBackup, keepBackup } from "./backup.ts";
@@ -9,7 +10,7 @@ import { findEntries, settingsIn } from "./entries.ts";
 import { EMPTY } from "./json-text.ts";
 import { backupStore, type InstallPlan, type InstallRequest, launcherToTell } from "./plan.ts";
 import { changeSettings, type Edit, readSettled } from "./settings-file.ts";
-import { otherSettings, type SettingsFile, settingsTarget } from "./settings-sources.ts";
+import { readSources, settingsTarget } from "./settings-sources.ts";
 import {
 	addEntries,
 	hideEnvironment,
@@ -22,10 +23,10 @@ import {
  * The change of a settings file. Writes nothing. Throws `SETTINGS_INVALID`, `SETTINGS_LINK`, `NO_HOME` or what the
  * file system says.
  */
-export async function planSettings(kind: InstallPlan["kind"], request: InstallRequest): Promise<SettingsPlan> {
+export async function planSettings(kind: InstallPlan["kind"], request: InstallRequest): Promise<InstallPlan> {
 	const { scope, env, cwd, allow } = request;
 	const { path, target: file } = settingsTarget(scope, env, cwd);
-	const inherited = scope === "local" ? hiddenStatusLine(otherSettings(request, file)) : undefined;
+	const inherited = scope === "local" ? hiddenStatusLine(request, file) : undefined;
 	const store = backupStore(request);
 	const entries = requestedCatalog(request);
 	const edit: Edit = (text) => {
@@ -47,7 +48,6 @@ export async function planSettings(kind: InstallPlan["kind"], request: InstallRe
 		kind,
 		target: "settings",
 		path,
-		before,
 		changes: before === after ? [] : [{ path, before, after }],
 		commands: [],
 		shown: hideEnvironment,
@@ -62,11 +62,6 @@ export async function planSettings(kind: InstallPlan["kind"], request: InstallRe
 		},
 		backup: () => backupOf(store, file),
 	};
-}
-
-export interface SettingsPlan extends InstallPlan {
-	/** The file's text; `null` where there is none. */
-	before: string | null;
 }
 
 /** Whether a file holds, in its order, what it held before the first install, but for ccg's entries: nobody else has changed it since. */
@@ -85,8 +80,11 @@ export function requestedCatalog(request: Pick<InstallRequest, "launcher" | "env
 }
 
 /** That of the next file behind the local one, which one there would hide: Claude Code runs that of the nearest file alone. */
-const hiddenStatusLine = (others: readonly SettingsFile[]): StatusLineValue | undefined =>
-	others.map(({ text }) => originalStatusLine(text ?? "")).find((line) => line !== undefined);
+const hiddenStatusLine = (request: InstallRequest, target: string): StatusLineValue | undefined =>
+	readSources(request)
+		.filter(({ scope, path }) => scope !== "managed" && realPath(path) !== target)
+		.map(({ text }) => originalStatusLine(text ?? ""))
+		.find((line) => line !== undefined);
 
 function installNotes(before: string, wraps: string | undefined, { launcher }: InstallRequest): string[] {
 	const found = findEntries(before);

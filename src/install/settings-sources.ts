@@ -54,13 +54,6 @@ export function realTarget(path: string): string {
 	throw coded("ELOOP", `${path}: too many symbolic links`);
 }
 
-/** Whose settings are read: those that count in the folder `cwd`; `managed` is the platform's folder by default. */
-interface SettingsPlace {
-	env: Env;
-	cwd: string;
-	managed?: string;
-}
-
 /** A settings file of a session in that folder. */
 export interface SettingsFile {
 	scope: Scope | "project" | "managed";
@@ -73,8 +66,11 @@ export interface SettingsFile {
 	problem?: string;
 }
 
-/** All settings files that count in `cwd`, highest precedence first, each once even when two scopes share it. */
-export function readSources({ env, cwd, managed }: SettingsPlace): SettingsFile[] {
+/**
+ * All settings files that count in `cwd`, highest precedence first, each once even when two scopes share it. `managed` is the platform's
+ * folder by default.
+ */
+export function readSources({ env, cwd, managed }: { env: Env; cwd: string; managed?: string }): SettingsFile[] {
 	const seen = new Set<string>();
 	// started in the home folder, the project's file is the user's: the last one gives the scope
 	return settingsLayers(env, cwd, managed)
@@ -84,10 +80,6 @@ export function readSources({ env, cwd, managed }: SettingsPlace): SettingsFile[
 		.toReversed()
 		.map((file) => ({ ...file, ...readSource(file.path) }));
 }
-
-/** The other files that one could install to, beside the one that is written. */
-export const otherSettings = (place: SettingsPlace, target: string): SettingsFile[] =>
-	readSources(place).filter(({ scope, path }) => scope !== "managed" && realPath(path) !== target);
 
 /** The highest file that gives the key a value of the type, and the value. */
 export function effective<T>(

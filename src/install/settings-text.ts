@@ -1,18 +1,10 @@
 import { isObject } from "../core/transcript/decode.ts";
 import { type Catalog, catalog, GRANTED, grantRules } from "./catalog.ts";
 import { asList, callIn, type Entry, entriesIn, isGrantOf, settingsIn } from "./entries.ts";
-import { editJson, mapContainer, type Wanted } from "./json-text.ts";
+import { editJson, mapContainer } from "./json-text.ts";
 
 type Settings = Record<string, unknown>;
-
-/** `statusLine` of a settings file. */
-export interface StatusLineValue {
-	type: "command";
-	command: string;
-	padding?: number;
-	/** Seconds. */
-	refreshInterval?: number;
-}
+export type StatusLineValue = NonNullable<ReturnType<typeof originalStatusLine>>;
 
 interface Options {
 	/** Also the permissions (`GRANTED`). */
@@ -39,16 +31,8 @@ export function addEntries(
 		hooks: withHooks(settings, entries),
 		statusLine: withStatusLine(settings.statusLine, entries, inherited),
 	});
-	return editJson(text, path, add, wantedOf(entries, allow));
+	return editJson(text, path, add);
 }
-
-/** What Claude Code documents of the places that are edited. */
-const wantedOf = ({ hooks }: Catalog, allow: boolean): Wanted => ({
-	hooks: "object",
-	...Object.fromEntries(hooks.map(({ event }) => [`hooks.${event}`, "array" as const])),
-	statusLine: "object",
-	...(allow && { permissions: "object", "permissions.allow": "array" }),
-});
 
 /**
  * The settings without any entry of ccg, of this installation or another; containers that held nothing else go with
@@ -71,14 +55,13 @@ export function removeEntries(
 export const settingsExample = (launcher: string): string => addEntries("", catalog(launcher));
 
 /** A file's status line with the command that is not ccg's; `undefined` when there is none. */
-export function originalStatusLine(text: string): StatusLineValue | undefined {
+export function originalStatusLine(text: string) {
 	const { statusLine: line } = settingsIn(text) ?? {};
 	const command = isObject(line) ? originalCommand(line.command) : undefined;
 	if (!isObject(line) || command === undefined) return undefined;
 	const { padding, refreshInterval } = line;
 	return {
-		type: "command",
-		command,
+		...{ type: "command", command },
 		...(typeof padding === "number" && { padding }),
 		...(typeof refreshInterval === "number" && { refreshInterval }),
 	};

@@ -45,11 +45,9 @@ test.each([
 const LATE_MS = 90;
 
 test.each<[string, object, tokens: number]>([
-	["PostToolBatch", { tool_calls: [{ tool_use_id: "toolu_last" }] }, 150_000],
-	// where a version tells of one call only
 	["PostToolUse", { tool_name: "Bash", tool_use_id: "toolu_last" }, 150_000],
 	// one that never comes costs a bounded wait
-	["PostToolBatch", { tool_calls: [{ tool_use_id: "toolu_never" }] }, 20_000],
+	["PostToolUse", { tool_name: "Bash", tool_use_id: "toolu_never" }, 20_000],
 ])("%s measures the answer that made the calls %j: %i tokens", async (hook_event_name, fields, tokens) => {
 	const at = eventSession("lag");
 	at.env.CLAUDE_CODE_AUTO_COMPACT_WINDOW = "200000";

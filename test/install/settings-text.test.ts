@@ -134,11 +134,11 @@ describe("refused, with the place", () => {
 		["text after the end", "{}\n{}", "line 2, column 1", "EndOfFileExpected"],
 		["raw control character", '{\n "a": "\u0001"\n}', "line 2, column 7", "InvalidCharacter"],
 		["array at the top", "\n[]", "line 2, column 1", "holds no object"],
-		["hooks is an array", '{\n  "hooks": [1]\n}', "line 2, column 12", '"hooks" is no object'],
-		["a group without a list", '{"hooks":{"Stop":{"hooks":[]}}}', "line 1, column 18", '"hooks.Stop" is no array'],
-		["statusLine is a string", '{"statusLine":"x"}', "line 1, column 15", '"statusLine" is no object'],
-		["permissions is an array", '{"permissions":["a"]}', "line 1, column 16", '"permissions" is no object'],
-		["allow is a string", '{"permissions":{"allow":"Bash"}}', "line 1, column 25", '"permissions.allow" is no array'],
+		["hooks is an array", '{\n  "hooks": [1]\n}', "line 2, column 12", "an object belongs here"],
+		["a group without a list", '{"hooks":{"Stop":{"hooks":[]}}}', "line 1, column 18", "a list belongs here"],
+		["statusLine is a string", '{"statusLine":"x"}', "line 1, column 15", "an object belongs here"],
+		["permissions is an array", '{"permissions":["a"]}', "line 1, column 16", "an object belongs here"],
+		["allow is a string", '{"permissions":{"allow":"Bash"}}', "line 1, column 25", "a list belongs here"],
 	])("%s", (_, text, place, why) => {
 		const act = () => addEntries(text, entries, { allow: true, path: "/x/settings.json" });
 		expect(act).toThrow(expect.objectContaining({ code: "SETTINGS_INVALID" }));

@@ -34,8 +34,8 @@ export interface CheckpointPlace {
 	/** Claude Code's own folder, for its memories. */
 	claudeRoot: string | null;
 	now: Date;
-	/** Calls whose results are to be in the transcript. */
-	lastCalls?: readonly string[] | undefined;
+	/** The call whose result is to be in the transcript. */
+	lastCall?: string | undefined;
 	/** No call is under way, as at a compaction: one without a result in the transcript has ended as well. */
 	isSettled?: boolean;
 	/** Whether the time for what the rest can do without is over. */
@@ -45,9 +45,9 @@ export interface CheckpointPlace {
 
 /** What a checkpoint of now would hold; `null`, and why is told, where the transcript can't be read: the workspace alone is no session. */
 export function readContent(place: CheckpointPlace): Omit<CheckpointContent, "trigger"> | null {
-	const { session, transcriptPath, projectDir, workFolder, claudeRoot, now, lastCalls = [], isSpent, log } = place;
-	// the transcript is written behind the events: the results of the last calls may not stand in it yet
-	const lines = lastCalls.map((id) => `"tool_use_id":"${id}"`);
+	const { session, transcriptPath, projectDir, workFolder, claudeRoot, now, lastCall, isSpent, log } = place;
+	// the transcript is written behind the events: the result of the last call may not stand in it yet
+	const lines = lastCall === undefined ? [] : [`"tool_use_id":"${lastCall}"`];
 	if (transcriptPath && lines.length > 0) waitForLines(transcriptPath, lines, LAG_MS);
 	let state: SessionState;
 	try {

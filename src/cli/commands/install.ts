@@ -5,7 +5,7 @@ import { grantRules } from "../../install/catalog.ts";
 import { type CopyPlan, planCopy, removeUnusedCopies } from "../../install/copy-plan.ts";
 import { planMcp } from "../../install/mcp-plan.ts";
 import { type InstallPlan, isChange, launcherToTell } from "../../install/plan.ts";
-import { planSettings, type SettingsPlan } from "../../install/settings-plan.ts";
+import { planSettings } from "../../install/settings-plan.ts";
 import { planSkills } from "../../install/skills-plan.ts";
 import { keepShortLauncher, shortLauncher } from "../../store/app-folder.ts";
 import { type Change, type ChangeOptions, planChange, SCOPE, STATUS_LINE, showAndApply } from "../support/change.ts";
@@ -84,19 +84,20 @@ function refuseOtherScope({ mcp, skills, scope }: ChangeOptions): void {
 }
 
 /** What is registered; what may be allowed is offered. */
-async function settingsPlan({ request, options, io }: Change): Promise<SettingsPlan> {
+async function settingsPlan({ request, options, io }: Change): Promise<InstallPlan> {
 	const { scope } = options;
 	const isAsked = io.interactive && !options.yes && !options.dryRun;
 	let settings = await planSettings("install", request);
-	if (!isChange(settings)) return settings;
-	const isGranted = grantRules(launcherToTell(request)).every((rule) => settings.before?.includes(rule));
+	const [change] = settings.changes;
+	if (!change) return settings;
+	const isGranted = grantRules(launcherToTell(request)).every((rule) => change.before?.includes(rule));
 	const isOffered = !options.allow && !isGranted;
 	if (isOffered && isAsked && (await io.ask(OFFER))) {
 		request.allow = true;
 		settings = await planSettings("install", request);
 	}
 	if (isOffered && !isAsked) settings.notes.push(OFFERED);
-	if (scope === "local" && settings.before === null)
+	if (scope === "local" && change.before === null)
 		settings.notes.push(`${settings.path} is this machine's own: keep it out of git, if it is not ignored already`);
 	return settings;
 }

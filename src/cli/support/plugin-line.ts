@@ -5,6 +5,7 @@ import { installedPlugins, isOfPlugin, linkPlugin, type PluginFolders } from "..
 import { planSettings } from "../../install/settings-plan.ts";
 import { readSources } from "../../install/settings-sources.ts";
 import { appFolder, stableLauncher } from "../../store/app-folder.ts";
+import { readText } from "../../store/json-file.ts";
 import { type Change, showAndApply } from "./change.ts";
 import type { Io } from "./io.ts";
 
@@ -20,8 +21,8 @@ export async function changePluginLine(kind: InstallPlan["kind"], given: Change)
 		const plugin = kind === "install" ? pluginOf(io) : null;
 		if (plugin) request.launcher = stableLauncher(appFolder(plugin.data));
 		const settings = await planSettings(kind, request);
-		const { path, before } = settings;
-		if (findEntries(before ?? "").some(({ event }) => event !== null))
+		const { path } = settings;
+		if (findEntries(readText(path) ?? "").some(({ event }) => event !== null))
 			return io.out(`\`ccg install\` has registered hooks and status line in ${path}; there is nothing to set up.`);
 		if (kind === "install" && !plugin)
 			throw new Error("no plugin of ccg's is installed and enabled; `ccg install` registers everything");

@@ -16,7 +16,7 @@ export function checkpointPlace({ input, session, env, now, log, budget }: Hook)
 		workFolder: input.cwd ?? "",
 		claudeRoot: claudeRoot(env),
 		now,
-		lastCalls: input.tool_use_ids,
+		lastCall: input.tool_use_id,
 		isSpent: budget.isSpent,
 		log,
 	};

@@ -166,8 +166,8 @@ export function measureTranscript(hook: Hook): Measured | null {
 	if (!path) throw new Error("input has no transcript_path");
 	const known = cycleOrLast(session);
 	// nobody waits for this; without the answer that made the calls it would measure the one before
-	const ids = (input.tool_use_ids ?? []).map((id) => `"id":"${id}"`);
-	waitForLines(path, ids, existsSync(path) ? LAG_MS : APPEARS_MS);
+	const call = input.tool_use_id === undefined ? [] : [`"id":"${input.tool_use_id}"`];
+	waitForLines(path, call, existsSync(path) ? LAG_MS : APPEARS_MS);
 	// with --no-session-persistence there is never one
 	if (!existsSync(path)) return null;
 	const seen = lastUsage(path);
