@@ -1,7 +1,7 @@
 import { askSettings } from "../install/ask-settings.ts";
 import { findClaude } from "../install/claude-version.ts";
 import { BLOCKERS } from "./blockers.ts";
-import { type DoctorCheck, fail, info, toChecks, warn } from "./check.ts";
+import { type DoctorCheck, fail, toChecks, warn } from "./check.ts";
 import { runCommands } from "./commands.ts";
 import { registeredServer } from "./mcp.ts";
 import { whatRan } from "./ran.ts";
@@ -40,9 +40,7 @@ async function askAround(input: DoctorInput) {
 	progress?.("Claude Code");
 	const seen = collectSeen(input, input.claude ?? (await findClaude(env, cwd)));
 	const objections = await askSettings(seen.claude, seen.sources, env);
-	const asked = objections.map(({ path, isPart, text }) =>
-		path === null ? info(text) : (isPart ? warn : fail)(text, `mend that place in ${path}`),
-	);
+	const asked = objections.map(({ path, isPart, text }) => (isPart ? warn : fail)(text, `mend that place in ${path}`));
 	return { seen, found: lookAround(seen), asked: toChecks("settings.read", "read by Claude Code", asked) };
 }
 

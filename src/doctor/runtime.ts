@@ -1,7 +1,6 @@
-import { existsSync } from "node:fs";
 import { dirname } from "node:path";
+import { olderThan } from "../core/text/version.ts";
 import { isProgram } from "../files/on-path.ts";
-import { isTooOld } from "../install/claude-version.ts";
 import { packageIn } from "../install/own-copy.ts";
 import { type Finding, fail, info, type Look, ok, warn } from "./check.ts";
 import type { Seen } from "./seen.ts";
@@ -19,16 +18,16 @@ function launchers({ entries, line, launcher }: Seen): Finding[] {
 	const named = [...entries, ...(line ? [line] : [])].map((entry) => entry.launcher);
 	const gone = [...new Set([launcher, ...named])].filter((path) => !isProgram(path));
 	if (gone.length === 0) return [ok(launcher)];
-	return gone.map((path) => {
-		const why = existsSync(path) ? "is not executable" : "is gone";
-		return fail(`the launcher ${path} ${why}; hooks that name it end in silence`, "run `ccg install` again");
-	});
+	return gone.map((path) =>
+		fail(`the launcher ${path} is gone, or no program; hooks that name it end in silence`, "run `ccg install` again"),
+	);
 }
 
+/** Before 2.0.30 events are missing that ccg can't do without, and one that is not known makes it skip the whole settings file. */
 function clients({ claude }: Seen): Finding[] {
 	if (claude.length === 0) return [info("none on PATH tells its version")];
 	return claude.map(({ version, path }) =>
-		isTooOld(version)
+		olderThan(version, [2, 0, 30])
 			? fail(`${version} (${path}) is older than 2.0.30 and takes nothing from settings with ccg`, "update it")
 			: ok(`${version} (${path})`),
 	);

@@ -14,7 +14,7 @@ const PLACES = { user: "config/settings.json", project: ".claude/settings.json",
 /**
  * What Claude Code has against the settings files, by `claude doctor`: it knows which values its version takes. `isPart`: it passes over an
  * entry, not over the file. It reads copies elsewhere, without the values of `env`: from a repository's `PATH` it would start programs
- * (measured on 2.1.332). No `path` where it was asked and gave no answer.
+ * (measured on 2.1.332). Nothing where it gives no answer.
  */
 export async function askSettings(found: readonly FoundClaude[], sources: readonly SettingsFile[], env: Env) {
 	const claude = found.find(({ path }) => isProgram(path));
@@ -34,8 +34,7 @@ export async function askSettings(found: readonly FoundClaude[], sources: readon
 		const own = { ...env, ...quiet, ...offline, CLAUDE_CONFIG_DIR: join(cwd, "config") };
 		// it takes half a second
 		const { out, code } = await runProcess([claude.path, "doctor"], { cwd, env: own, timeLimitMs: 5_000 });
-		const silent = `whether Claude Code ${claude.version} takes these settings is not known: \`claude doctor\` gave no answer`;
-		if (code !== 0) return [{ path: null, isPart: true, text: silent }];
+		if (code !== 0) return [];
 		return placed.flatMap(({ path, at }) =>
 			out.split("\n- ").flatMap((entry) => {
 				if (!entry.startsWith(at)) return [];

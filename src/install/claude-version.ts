@@ -1,6 +1,5 @@
 import { isAbsolute, join } from "node:path";
 import { visible } from "../core/text/invisible.ts";
-import { olderThan } from "../core/text/version.ts";
 import { isProgram, programsOnPath } from "../files/on-path.ts";
 import { realPath } from "../files/real-path.ts";
 import { claudeRoot, type Env } from "../store/paths.ts";
@@ -36,9 +35,6 @@ export function claudePrograms(env: Env, cwd: string): string[] {
 	const unique = new Map(programs.toReversed().map((path) => [realPath(path), path]));
 	return [...unique.values()].toReversed();
 }
-
-/** Before this one events are missing that ccg can't do without, and one that is not known makes it skip the whole settings file. */
-export const isTooOld = (version: string): boolean => olderThan(version, [2, 0, 30]);
 
 async function askVersion(path: string, env: Env): Promise<FoundClaude | null> {
 	const own = { ...env, DISABLE_AUTOUPDATER: "1" };

@@ -73,29 +73,26 @@ export const hideEnvironment = (text: string): string =>
 
 /** The hooks of the catalog: one of its event and part that is there is renewed, others of ccg's go. */
 function withHooks(settings: Settings, { hooks }: Catalog): unknown {
-	const found = hookEntries(settings);
-	const first = hooks.map(({ event, part }) => found.find((own) => own.event === event && own.part === part)?.value);
-	const changed = changedHooks(settings, (entry) => {
-		const at = first.indexOf(entry.value);
-		return at < 0 ? undefined : renewEntry(entry, hooks[at]!.handler);
+	const absent = [...hooks];
+	const changed = changedHooks(settings, ({ event, part, command, value }) => {
+		const at = absent.findIndex((one) => one.event === event && one.part === part);
+		const [found] = at < 0 ? [] : absent.splice(at, 1);
+		// what the user tuned stays
+		return command === found?.handler.command && !value.args ? value : found?.handler;
 	});
+	if (absent.length === 0) return changed;
 	const all: Settings = { ...(isObject(changed) && changed) };
-	for (const [n, { event, handler }] of hooks.entries())
-		if (!first[n]) all[event] = [...asList(all[event]), { hooks: [handler] }];
-	return hooks.length > 0 ? all : changed;
+	for (const { event, handler } of absent) all[event] = [...asList(all[event]), { hooks: [handler] }];
+	return all;
 }
 
-/** What the user tuned stays. */
-const renewEntry = ({ command, value }: Entry, handler: Catalog["hooks"][number]["handler"]): object =>
-	command === handler.command && !value.args ? value : handler;
-
-/** Hooks that are ccg's alone. */
-const hookEntries = (settings: Settings): Entry[] =>
-	entriesIn(settings).filter(({ event, isShared }) => event !== null && !isShared);
-
-/** A hook group goes with its last handler, whatever else it says: without handlers it means nothing. */
+/**
+ * The hooks with those that are ccg's alone as `change` has them, in their order. A hook group goes with its last handler, whatever else
+ * it says: without handlers it means nothing.
+ */
 function changedHooks(settings: Settings, change: (entry: Entry) => object | undefined): unknown {
-	const own = new Map<unknown, Entry>(hookEntries(settings).map((entry) => [entry.value, entry]));
+	const own = new Map<unknown, Entry>();
+	for (const entry of entriesIn(settings)) if (!entry.isShared) own.set(entry.value, entry);
 	const changed = (handler: unknown): unknown => (own.has(handler) ? change(own.get(handler)!) : handler);
 	return mapContainer(settings.hooks, (groups) =>
 		mapContainer(groups, (group) => {

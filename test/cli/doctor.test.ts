@@ -35,7 +35,7 @@ test("broken: signs with colours, the fix below, exit code 1, progress on a term
 	});
 	const { out, err, code } = await doctor(machine, [], { colours: true, interactive: true });
 	expect([code, err]).toEqual([1, expect.stringMatching(/… PreToolUse, marker set/)]);
-	expect(out).toMatch(/\u001b\[31mFAIL\u001b\[39m disableAllHooks +true in .*\n +\S*-> take "disableAllHooks" out of/);
+	expect(out).toMatch(/\u001b\[31mFAIL\u001b\[39m disableAllHooks +set in .*\n +\S*-> take "disableAllHooks" out of/);
 	expect(out).toContain("1 failed, 0 warnings.");
 });
 

@@ -59,16 +59,10 @@ test("the program sees copies without values of the environment, stands in no fo
 });
 
 test.each(["exit 1", "exec sleep 60"])(
-	"says that it gave no answer: %s",
+	"nothing where it gives no answer: %s",
 	async (lines) => {
 		const { sources, found, env } = world(lines);
-		expect(await askSettings(found, sources, env)).toEqual([
-			{
-				path: null,
-				isPart: true,
-				text: expect.stringMatching(/2\.1\.332 .* is not known: `claude doctor` gave no answer$/),
-			},
-		]);
+		expect(await askSettings(found, sources, env)).toEqual([]);
 	},
 	10_000,
 );
