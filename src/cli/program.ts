@@ -21,14 +21,14 @@ export function startCcg(): void {
 	const problem = enterFolder(process.env);
 	const io = processIo();
 	if (problem) tellFailure(problem, io);
-	else void runProgram(process.argv.slice(2), io);
+	else void runCommandLine(process.argv.slice(2), io);
 }
 
 /**
  * Runs `ccg` with these arguments. Exit codes: 0 done (help and version too), 1 failed (one line says why) or an answer that did not
  * arrive, 2 wrong use, or what the command sets.
  */
-export async function runProgram(given: readonly string[], io: Io): Promise<void> {
+export async function runCommandLine(given: readonly string[], io: Io): Promise<void> {
 	// no option of a command: a permission rule for one allows whatever stands behind it
 	io.anyway = given[0] === "--anyway";
 	io.args = given.slice(Number(io.anyway));

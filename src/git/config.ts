@@ -43,12 +43,12 @@ export function parseConfig(text: string): [name: string, value: string][] {
 		const equals = setting.indexOf("=");
 		const key = (equals < 0 ? setting : setting.slice(0, equals)).trim().toLowerCase();
 		if (section && /^[a-z][a-z0-9-]*$/.test(key))
-			found.push([`${section}.${key}`, equals < 0 ? "" : unquote(setting.slice(equals + 1).trim())]);
+			found.push([`${section}.${key}`, equals < 0 ? "" : unquotedSetting(setting.slice(equals + 1).trim())]);
 	}
 	return found;
 }
 
-const unquote = (value: string): string => value.replace(/^"([^"\\]*)"$/, "$1");
+const unquotedSetting = (value: string): string => value.replace(/^"([^"\\]*)"$/, "$1");
 
 const HEADER = /^\[\s*([\w.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]/;
 

@@ -54,7 +54,7 @@ export function gitTop(folder: string): string | null {
 export function ownGitTop(folder: string): string | null {
 	const top = gitTop(folder);
 	const user = thisUser();
-	return top !== null && belongsTo(top, user) && belongsTo(join(top, ".git"), user) ? top : null;
+	return top !== null && isOwnedBy(top, user) && isOwnedBy(join(top, ".git"), user) ? top : null;
 }
 
 function findUpwards(start: string, user: User): FoundRepository | null {
@@ -151,9 +151,9 @@ const readLine = (folder: string, path: string): string | undefined =>
  * the user's or the machine's configuration names the folder in `safe.directory`. A repository of somebody else may say and plant what it likes.
  */
 const isTrusted = (paths: readonly string[], user: User): boolean =>
-	paths.every((path) => belongsTo(path, user)) || isDeclaredSafe(paths[0]!, user);
+	paths.every((path) => isOwnedBy(path, user)) || isDeclaredSafe(paths[0]!, user);
 
-const belongsTo = (path: string, { uids }: User): boolean => uids.includes(quietLstat(path)?.uid ?? -1);
+const isOwnedBy = (path: string, { uids }: User): boolean => uids.includes(quietLstat(path)?.uid ?? -1);
 
 function isDeclaredSafe(top: string, user: User): boolean {
 	const real = (path: string): string =>

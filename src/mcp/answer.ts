@@ -18,6 +18,6 @@ function passGate(text: string): Safe {
 export const toolAnswer = (text: string) => ({ content: [{ type: "text" as const, text: passGate(text) }] });
 
 /** A tool's failure, in words the model can act on. */
-export const toolFailure = (error: unknown) => ({ ...toolAnswer(`ccg: ${failureWords(error)}`), isError: true });
+export const failureAnswer = (error: unknown) => ({ ...toolAnswer(`ccg: ${failureWords(error)}`), isError: true });
 
 export const failureWords = (error: unknown): Safe => passGate(whyOf(error).slice(0, 2_000));

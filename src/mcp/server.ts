@@ -5,7 +5,7 @@ import { keepOut } from "../core/redact/secrets.ts";
 import { errorCode } from "../files/system-failure.ts";
 import { enterFolder } from "../install/launcher.ts";
 import { type Place, tellOnce } from "../store/session-handle.ts";
-import { failureWords, toolAnswer, toolFailure } from "./answer.ts";
+import { failureAnswer, failureWords, toolAnswer } from "./answer.ts";
 import { type CallPlace, callPlace, logIn } from "./place.ts";
 import { callTool, INSTRUCTIONS, LISTED } from "./tools.ts";
 
@@ -58,7 +58,7 @@ function makeServer(here: () => CallPlace, log: (reason: unknown) => void): Serv
 			return toolAnswer(await callTool(params.name, params.arguments, here, new Date()));
 		} catch (error) {
 			if (isOfSystem(error)) log(`${params.name.slice(0, 40)}: ${failureWords(error)}`);
-			return toolFailure(error);
+			return failureAnswer(error);
 		}
 	});
 	return server;

@@ -27,7 +27,7 @@ export function planSessions({ store }: Opened, own: Document, shared: SharedHer
 		const value = known.get(item + at);
 		if (value?.project === mark) return value;
 		const checkpoint = loadCheckpoint(sessionAt(store, sid), name);
-		const text = checkpoint && textOf(checkpoint, folder);
+		const text = checkpoint && checkpointText(checkpoint, folder);
 		return text ? newValue(own, { item, kind: "session", project: mark, text, at }) : [];
 	});
 }
@@ -36,7 +36,7 @@ export function planSessions({ store }: Opened, own: Document, shared: SharedHer
  * A checkpoint as JSON, of a long session the newest of each list; `null` where that is too much still. Paths are told from the project's folder
  * on, else from the home folder: where these lie is this machine's own.
  */
-function textOf(checkpoint: Checkpoint, folder: string): string | null {
+function checkpointText(checkpoint: Checkpoint, folder: string): string | null {
 	const { sha256: _, memories: _m, ...content } = checkpoint;
 	const shared = redactDeep(content);
 	const [here, home] = [folder, homedir()].map((path) => JSON.stringify(path).slice(1, -1)) as [string, string];

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { runProgram } from "../../src/cli/program.ts";
+import { runCommandLine } from "../../src/cli/program.ts";
 import { coloursFrom, type Io } from "../../src/cli/support/io.ts";
 import { LAUNCHER } from "./sandbox.ts";
 
@@ -53,7 +53,7 @@ export async function runCcg(args: readonly string[], called: Called = {}): Prom
 		ask: async (question) => asked.push(question) > 0 && answer,
 		stdin: () => stdin,
 	};
-	await runProgram(args, io);
+	await runCommandLine(args, io);
 	const said = out.join("\n");
 	const ran = { code, out: said, err: err.join("\n"), asked };
 	// (not shown with the others where it is none)

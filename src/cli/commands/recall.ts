@@ -76,15 +76,15 @@ async function recallWords(io: Io, given: Options, words: readonly string[]): Pr
 	const look = (index: SearchIndex): Answer => {
 		// no turn has ended since a note was saved; without it the answer is only less new
 		quietly(() => indexNotes(index, index.root, given.all ? undefined : asker.project));
-		if (more !== undefined) return textOf(passage(index, more, given, asker, io), io);
+		if (more !== undefined) return answerWith(passage(index, more, given, asker, io), io);
 		const filter = filterOf(index, given, asker, io);
-		if (json) return forPrograms(index, wanted, asker, filter, io);
-		return textOf(recallText(index, wanted, asker, filter), io);
+		if (json) return hitsForPrograms(index, wanted, asker, filter, io);
+		return answerWith(recallText(index, wanted, asker, filter), io);
 	};
 	return withIndex(io, look, (why) => ({ json: [], text: `Nothing found: ${why}` }));
 }
 
-const textOf = (text: string, io: Io): Answer => ({ json: { text }, text: () => io.out(text) });
+const answerWith = (text: string, io: Io): Answer => ({ json: { text }, text: () => io.out(text) });
 
 function filterOf(index: SearchIndex, given: Options, asker: Asker, io: Io): Filter {
 	const [since, until] = [given.since, given.until].map((time) => time && Math.floor(time(io.now()) / 1000));
@@ -108,7 +108,7 @@ function passage(index: SearchIndex, id: string, { kind: kinds }: Options, asker
 	return text;
 }
 
-function forPrograms(index: SearchIndex, words: string, asker: Asker, filter: Filter, io: Io): Answer {
+function hitsForPrograms(index: SearchIndex, words: string, asker: Asker, filter: Filter, io: Io): Answer {
 	const { found, lack } = search(index, words, asker, filter);
 	if (lack) io.err(`ccg: ${lack}`);
 	return { json: found.slice(0, AS_JSON).map(asJson), text: "" };

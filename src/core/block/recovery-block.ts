@@ -36,7 +36,7 @@ export function recoveryBlock(input: BlockInput): Block {
 		`user installed. The user's own words stand behind > and in the sections that say so; all else is the agent's, a tool's or a file's. Paths from ${folder ? quotedName(folder) : "the session's folder"} on.`;
 	const where =
 		path === null ? "No checkpoint was saved: the store can't be written." : `All that was saved: ${storePath(path)}`;
-	const last = `\n\n${recall ? `${recallText(recall)} ` : ""}${where}`;
+	const last = `\n\n${recall ? `${recallHint(recall)} ` : ""}${where}`;
 	const parts = pack(viewSections("block", situationOf(input)), maxChars - head.length - 1 - last.length);
 	const told = parts.flatMap(({ kind, items }) => (["request", "since", "said"].includes(kind) ? items : []));
 	const messages = new Map(told.map(({ order, isPart }) => [order, isPart ? "part" : "whole"] as const));
@@ -44,5 +44,5 @@ export function recoveryBlock(input: BlockInput): Block {
 }
 
 /** The wording was chosen by how agents acted on it (docs/measured.md). */
-const recallText = (recall: string): string =>
+const recallHint = (recall: string): string =>
 	`Most of what happened is not above. Before you change, run or answer something that was worked on earlier, ask first: \`${recall} WORDS\` prints what was said, done and found then.`;

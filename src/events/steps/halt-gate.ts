@@ -63,7 +63,7 @@ function judgeCall(hook: Hook, isUnread = false): { reason: string | null; messa
 	};
 	// with nothing held back it is about a task
 	const isForUser = isEnforced || facts.statusCommand !== null;
-	const isHeld = isEnforced && (isUnread || (name !== undefined && isChange(hook)));
+	const isHeld = isEnforced && (isUnread || (name !== undefined && mayChangeSomething(hook)));
 	// a pass is for the task, not for the stop itself
 	const isForTask = isHeld && !isUnread && !isAboutHalt(tool_input, root);
 	// of all that ask at once one is told, and one gets the pass of a task checkpoint; none on a disk that takes no claim
@@ -84,7 +84,8 @@ function judgeCall(hook: Hook, isUnread = false): { reason: string | null; messa
 }
 
 /** What can't be judged counts as a change. */
-const isChange = (hook: Hook): boolean => attempt(hook.log, () => loadJudge().mayChange(hook.input, hook)) ?? true;
+const mayChangeSomething = (hook: Hook): boolean =>
+	attempt(hook.log, () => loadJudge().mayChange(hook.input, hook)) ?? true;
 
 /** Lifts the stop, or reaches into ccg's store. By a look at the words: a barrier, no wall. */
 function isAboutHalt(input: Record<string, unknown>, root: string): boolean {
