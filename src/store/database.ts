@@ -257,13 +257,18 @@ function replaceByCopy(store: Store, path: string, why: unknown): void {
 		database.close();
 		// SQLite would play it back into the copy
 		rmSync(`${path}-journal`, { force: true });
-		renameSync(copy, path);
+		// (the copy stays: the next loss may come before the next one is made)
+		const next = draftOf(path);
+		copyFileSync(copy, next);
+		renameSync(next, path);
 		store.tell(`the store ${path} is made of its copy of the last day`);
 	} catch (error) {
 		if (!isDamaged(error)) throw error;
 		setAside(store, copy, error);
 	}
 }
+
+const draftOf = (path: string): string => `${path}.${process.pid}.${Date.now().toString(36)}.tmp`;
 
 /** Looks at all of it (21 ms for 50 MB): what nobody reads would be found damaged when it is wanted, and in the copy too. */
 function checkWhole(database: Rows): void {
@@ -274,7 +279,7 @@ function checkWhole(database: Rows): void {
 /** Copies the store beside itself, once a day and when a person saves a checkpoint. Throws what SQLite says. */
 export function copyStore(store: Store): void {
 	const path = databasePath(store.root);
-	const next = `${path}.copy.${process.pid}.${Date.now().toString(36)}.tmp`;
+	const next = draftOf(`${path}.copy`);
 	fromStore(store, (database) => {
 		checkWhole(database);
 		makeEmpty(next);
