@@ -53,11 +53,19 @@ export function workFolderOf(path: string): string | null {
 const STEP_MS = 15;
 const TAIL = 1024 * 1024;
 
-/** Waits until the file is there and its end holds all of `marks`, or the time is over. */
-export function waitForLines(path: string, marks: readonly string[], limitMs: number): void {
+/** Claude Code writes the transcript behind its events: looks until what is found is enough, or the time is over. */
+export function waitFor<T>(look: () => T, isEnough: (found: T) => boolean, limitMs: number): T {
 	const end = performance.now() + limitMs;
-	while (!endHolds(path, marks) && performance.now() < end) Bun.sleepSync(STEP_MS);
+	for (;;) {
+		const found = look();
+		if (isEnough(found) || performance.now() >= end) return found;
+		Bun.sleepSync(STEP_MS);
+	}
 }
+
+/** Waits until the file is there and its end holds all of `marks`, or the time is over. */
+export const waitForLines = (path: string, marks: readonly string[], limitMs: number): boolean =>
+	waitFor(() => endHolds(path, marks), Boolean, limitMs);
 
 function endHolds(path: string, marks: readonly string[]): boolean {
 	if (!existsSync(path)) return false;

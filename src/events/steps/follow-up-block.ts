@@ -1,4 +1,5 @@
 import { type LastCompaction, lastCompaction } from "../../claude/transcript/compactions.ts";
+import { waitFor } from "../../claude/transcript/transcripts.ts";
 import { audit, type LossReport } from "../../core/audit/audit.ts";
 import { lossLine, lossVerdict, triggerName } from "../../core/audit/verdict.ts";
 import type { Checkpoint } from "../../core/checkpoint/checkpoint.ts";
@@ -46,17 +47,15 @@ function compareSummary(hook: Hook, { key, at, place }: Compaction): (Compared &
 const isWrittenSince = (seen: LastCompaction, place: number): boolean => (seen.boundary()?.offset ?? -1) >= place;
 
 const LAG_MS = 300;
-const STEP_MS = 15;
 
-/** Claude Code writes boundary and summary behind its events: they are waited for, for a moment. */
+/** What stands behind a compaction, once boundary and summary are written or a moment is over. */
 function seenOnceWritten(path: string | undefined, place: number): LastCompaction {
-	const end = performance.now() + LAG_MS;
-	for (;;) {
-		const seen = lastCompaction(path);
-		const isWritten = isWrittenSince(seen, place) && seen.behind().summary !== null;
-		if (isWritten || !path || performance.now() >= end) return seen;
-		Bun.sleepSync(STEP_MS);
-	}
+	const isWritten = (seen: LastCompaction) => isWrittenSince(seen, place) && seen.behind().summary !== null;
+	return waitFor(
+		() => lastCompaction(path),
+		(seen) => !path || isWritten(seen),
+		LAG_MS,
+	);
 }
 
 /** Keeps the report, as part of the transaction that changes the cycle; the first one of a compaction is told in the daily log. */
