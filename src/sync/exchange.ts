@@ -16,19 +16,20 @@ import { keepOwn, keptSigned, needSpace, type Opened, ownDocument } from "./spac
 /** So many notes may go from a MEMORY.md in an exchange without a yes. */
 const MANY = 5;
 
+type Open = (opened: Opened) => Promise<Carrier>;
+
 /**
  * Reads what is new, says what changed here, and sends it: once through, one document after the other. What was done when it is cut
  * short stays, and the next one does the rest. The caller holds `alone`. Throws where the carrier can't be reached.
  */
-export async function exchange(given: Opened, open: () => Promise<Carrier>, how: How = {}): Promise<LastSync> {
-	// (it may have left while this one waited)
-	needSpace(given.store);
+export async function exchange({ store }: Opened, open: Open, how: How = {}): Promise<LastSync> {
 	const problems = new Set<string>();
-	const opened = { ...given, tell: (problem: string) => void problems.add(problem) };
+	// read here: it may have changed, or this machine have left, while this one waited
+	const opened = { ...needSpace(store), tell: (problem: string) => void problems.add(problem) };
 	const last = lastSync(opened);
 	const versions = { ...last.versions };
 	try {
-		await using carrier = await open();
+		await using carrier = await open(opened);
 		const now = { ...(await pass(opened, carrier, { ...last, versions }, how)), problems: [...problems] };
 		keepLast(opened, now);
 		return now;

@@ -17,7 +17,7 @@ const aroundOf = (env: Env): Env =>
 
 /** An exchange, one at a time in a store. */
 export const syncNow = (opened: Opened, env: Env, { waitMs = 10_000, ...how }: How & { waitMs?: number } = {}) =>
-	alone(opened.store, () => exchange(opened, () => openCarrier(opened, env), how), waitMs);
+	alone(opened.store, () => exchange(opened, (of) => openCarrier(of, env), how), waitMs);
 
 /** A space that begins on this machine; nothing of it leaves it before `begin`. */
 export async function newSpace(store: Store, address: string, env: Env, isEncrypted: boolean): Promise<Opened> {

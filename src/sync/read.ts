@@ -106,7 +106,7 @@ export async function readOthers(work: Work, given: Document, received = 0): Pro
 		found.said.push(...toTell(opened, document, members.size));
 	}
 	// once more with those who belong: what others said may be among what was read, and each has its part of the room
-	if (removed.size > new Set(given.removed).size || members.size !== Object.keys(given.members).length) {
+	if (removed.size > given.removed.length || members.size !== Object.keys(given.members).length) {
 		const next = { ...given, ask, members: Object.fromEntries(members), removed: [...removed] };
 		return readOthers(work, next, found.received);
 	}
