@@ -65,7 +65,7 @@ export async function fillVectors(
 }
 
 /** All at once; where the model refuses that, one by one. Those that it refuses are left out. Throws where it can't be asked. */
-export async function embedEach<T extends { text: string }>(
+async function embedEach<T extends { text: string }>(
 	config: Config["embeddings"],
 	passages: readonly T[],
 	env: Env,

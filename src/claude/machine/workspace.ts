@@ -65,7 +65,7 @@ export function planSummary(text: string): string {
 }
 
 /** The last entry of a failure log whose entries are separated by `---`: its first three lines on one. */
-export function lastLoggedFailure(text: string): string {
+function lastLoggedFailure(text: string): string {
 	const lines = textLines(text);
 	const end = lines.findLastIndex((line) => line !== "---") + 1;
 	const entry = lines.slice(0, end);

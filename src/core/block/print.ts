@@ -6,7 +6,7 @@ export interface Part extends Section {
 }
 
 /** A part's heading and what stands below it. */
-export interface Printed {
+interface Printed {
 	kind: string;
 	heading: string;
 	text: string;

@@ -7,7 +7,7 @@ export interface TaskOnDisk {
 }
 
 /** What follows from the two files. `state` of `initialise` is what a beginning that was cut short left. */
-export type Startup = { reason: string } & (
+type Startup = { reason: string } & (
 	| { act: "initialise"; state: TaskState | null }
 	| { act: "stop"; state: null }
 	| { act: "finish" | "rewrite summary" | "continue"; state: TaskState }

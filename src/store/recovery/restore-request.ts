@@ -5,7 +5,7 @@ import { raiseFollowUp } from "../pressure/flags.ts";
 import { type Store, sessionAt } from "../session-handle.ts";
 
 /** A checkpoint that the user wants back, with the text for the model, made when it was asked for. */
-export interface RestoreRequest {
+interface RestoreRequest {
 	key: string;
 	/** ISO 8601. */
 	at: string;
