@@ -10,8 +10,17 @@ export const MAX_INPUT_BYTES = 4 * 1024 * 1024;
 
 /** Paths, ids and names: the beginning of one is another one, so what is too long is none. The kernel takes no longer path. */
 const WORDS = [
-	...["hook_event_name", "session_id", "transcript_path", "cwd", "agent_id", "source", "trigger", "model", "tool_name"],
-	"tool_use_id",
+	...[
+		"hook_event_name",
+		"session_id",
+		"transcript_path",
+		"cwd",
+		"agent_id",
+		"source",
+		"trigger",
+		"tool_name",
+		"tool_use_id",
+	],
 	/** Of a SubagentStop; empty for the fork that writes a summary. */
 	"agent_type",
 	/** Why a session ends. */
@@ -23,10 +32,8 @@ const MAX_WORD = 4_096;
 const TEXTS = ["prompt", "last_assistant_message"] as const;
 const MAX_TEXT = 400_000;
 
-type TextName = (typeof WORDS | typeof TEXTS)[number];
-
 /** What ccg reads of a hook's stdin. Everything but the event may be missing on some version. */
-export interface HookInput extends Partial<Record<TextName, string | undefined>> {
+export interface HookInput extends Partial<Record<(typeof WORDS | typeof TEXTS)[number], string | undefined>> {
 	tool_input?: Record<string, unknown>;
 	/** What runs in the background, of a Stop, as it came: `backgroundWork` reads them. */
 	background_tasks?: unknown;
@@ -44,7 +51,7 @@ export function parseHookInput(bytes: Uint8Array, folder: string): HookInput {
 	const raw = quietJson(Buffer.from(bytes).toString("utf8"));
 	if (!isObject(raw)) throw new Error(`input of ${bytes.length} bytes is not JSON, or of too many parts`);
 	const input: HookInput = { background_tasks: raw.background_tasks, session_crons: raw.session_crons };
-	const textOf = (name: TextName): string | undefined => {
+	const textOf = (name: string): string | undefined => {
 		const given = raw[name];
 		return typeof given === "string" ? given : undefined;
 	};
@@ -54,8 +61,6 @@ export function parseHookInput(bytes: Uint8Array, folder: string): HookInput {
 	if (isObject(raw.tool_input)) input.tool_input = raw.tool_input;
 	return input;
 }
-
-type Task = BackgroundAccount["tasks"][number];
 
 const MAX_TASKS = 60;
 
@@ -67,7 +72,7 @@ const MAX_TASKS = 60;
 export function backgroundWork({
 	background_tasks: tasks,
 	session_crons: crons,
-}: Pick<HookInput, "background_tasks" | "session_crons">): Task[] | null {
+}: Pick<HookInput, "background_tasks" | "session_crons">): BackgroundAccount["tasks"] | null {
 	if (!Array.isArray(tasks) && !Array.isArray(crons)) return null;
 	const found = [
 		...readList(tasks, ({ id, type, description, command, agent_type: agent, name }) =>
@@ -79,10 +84,10 @@ export function backgroundWork({
 	return [...byId.values()].slice(0, MAX_TASKS);
 }
 
-const readList = (value: unknown, read: (one: Record<string, unknown>) => Task): Task[] =>
+const readList = <T>(value: unknown, read: (one: Record<string, unknown>) => T): T[] =>
 	Array.isArray(value) ? value.filter(isObject).slice(0, 200).map(read) : [];
 
-const taskFact = (id: unknown, kind: unknown, about: unknown[]): Task => ({
+const taskFact = (id: unknown, kind: unknown, about: unknown[]): BackgroundAccount["tasks"][number] => ({
 	id: oneCutLine(id, 100),
 	kind: oneCutLine(kind, 40) || "task",
 	description: oneCutLine([...new Set(about)].filter((one) => typeof one === "string" && one).join(" — "), 300),

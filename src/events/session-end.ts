@@ -9,7 +9,7 @@ import { renewReadable, turnEnd } from "./steps/turn-end.ts";
 import { updateSession } from "./steps/update-session.ts";
 
 /**
- * Brings the session up to date before a compaction (beside PreCompact), in a long turn (beside a measurement), and when a session ends:
+ * Brings the session up to date before a compaction (beside PreCompact), and when a session ends:
  * Claude Code's asynchronous hooks of the last turn may be cut off with it. Says nothing.
  */
 export const sessionEnd: EventHandler = (hook) => {

@@ -16,7 +16,7 @@ import { restoredText } from "./steps/restored.ts";
 
 /** Injects saved memory at a start, and the recovery block after a compaction, on resume and on fork: each once. */
 export const sessionStart: EventHandler = (hook) => {
-	const { input, session, root, log, env } = hook;
+	const { input, session, root, log, env, plugin } = hook;
 	const { source } = input;
 	// whatever becomes of this run; one that stands may be of another hook of this start, which has told the block by now
 	if (source === "compact") attempt(log, () => existsSync(session.paths.followUpMarker) || noteMissed(session));
@@ -26,7 +26,8 @@ export const sessionStart: EventHandler = (hook) => {
 		attempt(log, () => startGc(hook));
 	}
 	attempt(log, () => keepWhere(hook));
-	if (source === "startup") attempt(log, () => preparePlugin(hook));
+	// at the start of a new session, which has the newest version: a session of before an update does not go back
+	if (source === "startup" && plugin && plugin.data !== plugin.root) attempt(log, () => linkPlugin(plugin));
 	if (source !== "startup" && source !== "compact") attempt(log, () => keepProcessSession(root, env, session.id));
 	if (source === "compact") return hookAnswer("SessionStart", late().blockAtStart(hook));
 	const line = attempt(log, () => (hook.folder ? movedLine(hook) : null));
@@ -68,9 +69,4 @@ const DAY_MS = 86_400_000;
 function startGc(hook: Hook): void {
 	if (hook.input.source !== "startup" || !hook.config.retention.enabled) return;
 	if (isDue(hook, "gc-day", DAY_MS, false)) startBeside(hook, ["gc", "--auto"]);
-}
-
-/** At the start of a new session, which has the newest version: a session of before an update does not go back. */
-function preparePlugin({ plugin }: Hook): void {
-	if (plugin && plugin.data !== plugin.root) linkPlugin(plugin);
 }

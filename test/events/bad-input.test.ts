@@ -9,7 +9,7 @@ import { inBatches, LAUNCHER, linesOf, listing, type Run, run, type Sandbox, san
 const HOOKS = {
 	"session-start": { hook_event_name: "SessionStart", source: "compact" },
 	"pre-tool-use": { hook_event_name: "PreToolUse", tool_name: "Bash" },
-	"post-tool-batch": { hook_event_name: "PostToolBatch" },
+	"post-tool-batch": { hook_event_name: "PostToolUse" },
 	"pre-compact": { hook_event_name: "PreCompact", trigger: "auto" },
 	"user-prompt-submit": { hook_event_name: "UserPromptSubmit", prompt: "go on" },
 	stop: { hook_event_name: "Stop", background_tasks: [{ id: 7 }, null], session_crons: [] },

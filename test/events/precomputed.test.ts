@@ -11,7 +11,7 @@ import {
 	readReports,
 	storedCheckpoints,
 } from "../../src/store/recovery/checkpoints.ts";
-import { markerState, readCheckpointLog, readCommitted, readPending } from "../kit/cycle.ts";
+import { markerState, readCommitted, readPending } from "../kit/cycle.ts";
 import { Transcript } from "../kit/events.ts";
 import { type EventSession, eventSession, given } from "../kit/services.ts";
 
@@ -104,15 +104,6 @@ describe("a summary made beforehand", () => {
 		expect(swap()).toContain("word for word");
 	});
 
-	test("discarded: PreCompact comes again, and the fresh summary could know everything", () => {
-		arm();
-		goOn();
-		at.later(1);
-		expect(arm()).toContain("Run the migration once");
-		expect(swap()).toContain("> Never push to main. Run the migration once.");
-		expect(storedCheckpoints(at.stored, { sid: "s-1" })).toHaveLength(2);
-	});
-
 	test("failed, twice within half a second: nothing claims a compaction", () => {
 		arm();
 		at.now = new Date(at.now.getTime() + 500);
@@ -151,18 +142,5 @@ describe("a call that ended while its result is not in the transcript", () => {
 		const block = swap();
 		expect(block).toContain("- ended: `npm run migrate`\n  | migrated 3 tables");
 		expect(block).not.toMatch(/no result|not all with a result/);
-	});
-});
-
-describe("a session that idles", () => {
-	test("a checkpoint of high use at the turn's end, PreCompact alone, and the block behind it", () => {
-		transcript.usage(210_000).write(at.transcript);
-		at.send(stop);
-		at.send(stop);
-		expect(readCheckpointLog(at.stored).map(({ trigger }) => trigger)).toEqual(["high_token_usage"]);
-		at.later(54);
-		arm();
-		at.later(1);
-		expect(swap()).toContain("> Always answer in short lines. Add the totals.");
 	});
 });

@@ -35,7 +35,7 @@ const STATUS = {
 
 test.skipIf(!hasBundles).each<[string, string[], object]>([
 	["statusline", ["statusline"], STATUS],
-	["usage", ["hook", "post-tool-batch"], { hook_event_name: "PostToolBatch" }],
+	["usage", ["hook", "post-tool-batch"], { hook_event_name: "PostToolUse" }],
 ])("an entry whose rules are gone keeps nothing that might be a secret: %s", async (_, args, fields) => {
 	const at = sandbox();
 	new Transcript(at.project, undefined, SECRET).usage(90_000).write(at.transcript);

@@ -1,7 +1,5 @@
 import { join, resolve } from "node:path";
 import { type CompactionSettings, windowSize } from "../../core/pressure/compaction-trigger.ts";
-import { isObject } from "../../core/transcript/decode.ts";
-import { quietJson } from "../../core/transcript/quiet-json.ts";
 import { namesIn } from "../../files/names-in.ts";
 import { quietly } from "../../files/quietly.ts";
 import { textInside } from "../../files/read-inside.ts";
@@ -28,12 +26,12 @@ export function compactionScopes(
 ): CompactionSettings[] {
 	const layers = settingsLayers(env, projectDir, managedFolder(), settings);
 	const scopes = layers.flatMap(({ folder, name, scope }): CompactionSettings | CompactionSettings[] => {
-		if (scope === "flag" && /^\s*\{/.test(name)) return parseObject(name) ?? [];
-		const own = scope === "local" || scope === "project" ? null : resolve(folder, name);
-		if (own) return parseObject(readText(own) ?? "") ?? [];
-		const text = textInside(folder, name, { maxBytes: MAX_BYTES, links: "inside" }) ?? "";
-		const value = quietJson(text.replace(/^\uFEFF/, ""));
-		return isObject(value) ? [value] : [];
+		if (scope === "flag" && name.trimStart().startsWith("{")) return parseObject(name) ?? [];
+		const isOwn = scope !== "local" && scope !== "project";
+		const text = isOwn
+			? readText(resolve(folder, name))
+			: textInside(folder, name, { maxBytes: MAX_BYTES, links: "inside" });
+		return parseObject(text ?? "") ?? [];
 	});
 	const window = windowSize(autocompact ?? "", { isFlag: true });
 	if (window !== null) return [{ autoCompactWindow: window }, ...scopes];

@@ -3,6 +3,7 @@ import { basename, join } from "node:path";
 import type { EnvironmentData, ProcessInfo } from "../../core/context/environment.ts";
 import { safeText } from "../../core/text/text.ts";
 import { namesIn } from "../../files/names-in.ts";
+import { quietly } from "../../files/quietly.ts";
 import { readText } from "../../store/json-file.ts";
 
 /** Loaded when it is asked: most hooks never do. */
@@ -16,7 +17,7 @@ const MB = 1024 * 1024;
  */
 export function quickEnvironment(folder: string, now: Date): EnvironmentData {
 	const { freemem, totalmem, uptime } = system();
-	const count = namesIn("/proc").filter((name) => /^\d+$/.test(name)).length;
+	const count = namesIn("/proc").filter((name) => Number(name) > 0).length;
 	const disk = diskUsage(folder || "/");
 	const battery = namesIn(POWER).find((name) => name.startsWith("BAT"));
 	const charge = Number.parseInt((battery && readText(join(POWER, battery, "capacity"), 100)) ?? "", 10);
@@ -34,13 +35,11 @@ export function quickEnvironment(folder: string, now: Date): EnvironmentData {
 
 /** As df shows it: of what a user may fill. */
 function diskUsage(folder: string): number | undefined {
-	try {
-		const { blocks, bfree, bavail } = statfsSync(folder);
-		const used = blocks - bfree;
-		return used + bavail > 0 ? Math.round((1000 * used) / (used + bavail)) / 10 : undefined;
-	} catch {
-		return undefined;
-	}
+	const found = quietly(() => statfsSync(folder));
+	if (!found) return undefined;
+	const used = found.blocks - found.bfree;
+	const all = used + found.bavail;
+	return all > 0 ? Math.round((1000 * used) / all) / 10 : undefined;
 }
 
 const TOP = 20;
@@ -73,10 +72,5 @@ const processes = (): ProcessInfo[] =>
 		});
 
 /** What a program of the system prints; nothing where there is none. */
-function runProgram(...command: string[]): string {
-	try {
-		return Bun.spawnSync(command, { stdout: "pipe", env: { LC_ALL: "C" } }).stdout.toString();
-	} catch {
-		return "";
-	}
-}
+const runProgram = (...command: string[]): string =>
+	String(quietly(() => Bun.spawnSync(command, { stdout: "pipe", env: { LC_ALL: "C" } }).stdout) ?? "");

@@ -28,41 +28,35 @@ export function memoryPlaces(root: string, claudeRoot: string | null, folder: st
 		...markdownIn("serena", folder, ".serena/memories"),
 		...notePlaces(root, join("projects", projectOf(folder).key)),
 		...notePlaces(root, ""),
-		...["CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md"].map((path) =>
-			memoryPlace("claude_md", folder, path, path),
-		),
-		...(claudeRoot ? [memoryPlace("claude_md", claudeRoot, "CLAUDE.md", "user's CLAUDE.md", true)] : []),
+		...["CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md"].map((path) => ({ ...OF_CLAUDE, key: path, folder, path })),
+		...(claudeRoot
+			? [{ ...OF_CLAUDE, key: "user's CLAUDE.md", folder: claudeRoot, path: "CLAUDE.md", isGlobal: true }]
+			: []),
 	];
 }
+
+const OF_CLAUDE = { category: "claude_md", isGlobal: false } as const;
 
 /** ccg's notes, what other machines wrote, and daily logs below a folder of the store: of a project, or with `""` the global ones. */
 export function notePlaces(root: string, below: string): MemoryPlace[] {
 	const isGlobal = below === "";
-	const own = (path: string): MemoryPlace =>
-		memoryPlace("ccg", root, join(below, path), `${isGlobal ? "global/" : ""}${path.slice(0, -3)}`, isGlobal);
+	const own = (path: string): MemoryPlace => {
+		const key = `${isGlobal ? "global/" : ""}${path.slice(0, -3)}`;
+		return { category: "ccg", key, folder: root, path: join(below, path), isGlobal };
+	};
 	const logs = lastIn(join(root, below, "log"), DAY).map((name) => own(`log/${name}`));
 	return [own("MEMORY.md"), own(SHARED), ...logs];
 }
 
 const markdownIn = (category: MemoryPlace["category"], folder: string, below: string): MemoryPlace[] =>
-	lastIn(join(folder, below), /^[^.].*\.md$/).map((name) =>
-		memoryPlace(category, folder, join(below, name), name.slice(0, -3)),
-	);
+	lastIn(join(folder, below), /^[^.].*\.md$/).map((name) => {
+		return { category, key: name.slice(0, -3), folder, path: join(below, name), isGlobal: false };
+	});
 
 const lastIn = (folder: string, wanted: RegExp): string[] =>
 	namesIn(folder)
 		.filter((name) => wanted.test(name))
 		.slice(-MAX_FILES);
-
-const memoryPlace = (
-	category: MemoryPlace["category"],
-	folder: string,
-	path: string,
-	key: string,
-	isGlobal = false,
-) => ({
-	...{ category, key, folder, path, isGlobal },
-});
 
 /** The facts of a memory that is there; `null` for a note of ccg's with a second name, which is somebody else's file too. Never throws. */
 export function memoryStat({ category, folder, path }: MemoryPlace): Stats | null {

@@ -21,7 +21,6 @@ import { readState } from "../../store/task/task-state.ts";
 import { memoryInventory } from "../machine/memory-inventory.ts";
 import { readWorkspace } from "../machine/workspace.ts";
 import { currentSession } from "../transcript/read-session.ts";
-import { waitForLines } from "../transcript/transcripts.ts";
 
 /** Whose checkpoint is taken, and what may be done for it. */
 export interface CheckpointPlace {
@@ -34,8 +33,6 @@ export interface CheckpointPlace {
 	/** Claude Code's own folder, for its memories. */
 	claudeRoot: string | null;
 	now: Date;
-	/** The call whose result is to be in the transcript. */
-	lastCall?: string | undefined;
 	/** No call is under way, as at a compaction: one without a result in the transcript has ended as well. */
 	isSettled?: boolean;
 	/** Whether the time for what the rest can do without is over. */
@@ -45,10 +42,7 @@ export interface CheckpointPlace {
 
 /** What a checkpoint of now would hold; `null`, and why is told, where the transcript can't be read: the workspace alone is no session. */
 export function readContent(place: CheckpointPlace): Omit<CheckpointContent, "trigger"> | null {
-	const { session, transcriptPath, projectDir, workFolder, claudeRoot, now, lastCall, isSpent, log } = place;
-	// the transcript is written behind the events: the result of the last call may not stand in it yet
-	const lines = lastCall === undefined ? [] : [`"tool_use_id":"${lastCall}"`];
-	if (transcriptPath && lines.length > 0) waitForLines(transcriptPath, lines, LAG_MS);
+	const { session, transcriptPath, projectDir, workFolder, claudeRoot, now, isSpent, log } = place;
 	let state: SessionState;
 	try {
 		const read = currentSession(session, transcriptPath, { isSpent });
@@ -94,8 +88,6 @@ function openTask({ paths }: Session): Task | null {
 }
 
 const MAX_ENTRIES = 20;
-
-const LAG_MS = 300;
 
 /**
  * Takes one checkpoint for everything that asks for one now. `null` when nothing does, when one of this moment does for it, or when

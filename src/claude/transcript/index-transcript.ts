@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { subagentIn } from "../../core/text/paths.ts";
 import type { TranscriptNode } from "../../core/transcript/active-branch.ts";
 import type { EventLine } from "../../core/transcript/event.ts";
@@ -30,7 +30,7 @@ interface Reading {
  */
 export function indexTranscript(index: SearchIndex, source: Source, reading: Reading = {}): number {
 	const reached = indexFile(index, source, reading);
-	const folder = join(source.path.replace(/\.jsonl$/, ""), "subagents");
+	const folder = join(dirname(source.path), basename(source.path, ".jsonl"), "subagents");
 	for (const path of namesIn(folder).map((name) => join(folder, name)))
 		if (subagentIn(path) && !reading.isSpent?.()) indexFile(index, { ...source, path }, reading);
 	return reached;

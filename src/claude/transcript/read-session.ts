@@ -3,6 +3,8 @@ import { applyLine, applyLineToState, takeAccount } from "../../core/context/app
 import { emptySnapshot, type SessionSnapshot } from "../../core/context/session-context.ts";
 import type { SessionState } from "../../core/state/session-state.ts";
 import type { EventLine } from "../../core/transcript/event.ts";
+import { attempt } from "../../files/quietly.ts";
+import { whyOf } from "../../files/system-failure.ts";
 import { heardIn } from "../../store/session/heard-prompts.ts";
 import { readRecord, rememberRecord } from "../../store/session/records.ts";
 import type { Session } from "../../store/session-handle.ts";
@@ -69,13 +71,12 @@ export function currentSession(session: Session | null, path: string, options: R
 }
 
 /** The transcript tells everything: a store that can't be read costs time alone. */
-function knownRecord(session: Session): SessionSnapshot | null {
-	try {
-		const { record = null } = readRecord(session) ?? {};
-		if (record) rememberRecord(record);
-		return record;
-	} catch (error) {
-		session.tell(error instanceof Error ? error.message : String(error));
-		return null;
-	}
-}
+const knownRecord = (session: Session): SessionSnapshot | null =>
+	attempt(
+		(reason) => session.tell(whyOf(reason)),
+		() => {
+			const { record = null } = readRecord(session) ?? {};
+			if (record) rememberRecord(record);
+			return record;
+		},
+	);

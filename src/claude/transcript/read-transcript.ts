@@ -4,6 +4,7 @@ import { decode, isObject } from "../../core/transcript/decode.ts";
 import type { EventLine } from "../../core/transcript/event.ts";
 import type { Witness } from "../../core/transcript/provenance.ts";
 import { type Json, quietJson } from "../../core/transcript/quiet-json.ts";
+import { quietly } from "../../files/quietly.ts";
 import {
 	endsOf,
 	findLineBackwards,
@@ -18,7 +19,7 @@ import {
 const MB = 1024 * 1024;
 /** So much of the end is read of what was not read before. */
 const MOST = 20 * MB;
-/** Read when the time is spent: so much of the end, and before that as much of what the user said. */
+/** Read when the time is spent: so much of the end, and before that what the user said. */
 const LAST = MB / 2;
 
 /** How far a transcript was read, and the last lines of the active branch, on which what is new hangs. */
@@ -35,7 +36,6 @@ export interface TranscriptRead extends ReadTo {
 	isPartial: boolean;
 	/** The time was spent before everything was read: nothing to go on from. */
 	isCut: boolean;
-	bytesRead: number;
 }
 
 export interface ReadOptions {
@@ -85,14 +85,13 @@ export function readTranscript(
 			last: active.lastBefore(offset),
 			isPartial: from > lowest || active.beginsInside || isCut,
 			isCut,
-			bytesRead: file.bytesRead,
 		};
 	});
 }
 
 /**
  * Gives where the time was spent, `null` where all of the lines were read. Then nobody waits and the reading ends, or of the rest what
- * the user said is read, within a bound, and the last lines.
+ * the user said is read, and the last lines.
  */
 function readLines(
 	file: TranscriptFile,
@@ -103,18 +102,14 @@ function readLines(
 	{ isSpent, goesOn = false }: ReadOptions,
 ): number | null {
 	let stopped: number | null = null;
-	let [isFirst, words] = [true, LAST];
+	let isFirst = true;
 	const read = (line: Buffer, pos: number): boolean => {
 		if (!places.has(pos)) return true;
 		// where nobody waits, each reading reads something
 		if (stopped === null && !(goesOn && isFirst) && isSpent?.()) stopped = pos;
 		isFirst = false;
 		if (stopped !== null && goesOn) return false;
-		if (stopped !== null && pos < end - LAST) {
-			if (words <= 0 || !isUserWord(line)) return true;
-			// pictures are not parsed
-			words -= Math.min(line.length, LARGE);
-		}
+		if (stopped !== null && pos < end - LAST && !isUserWord(line)) return true;
 		takeEntry(places.get(pos) ?? parseLine(line, file), pos, witness, take);
 		return true;
 	};
@@ -127,13 +122,11 @@ const UUID = /^[\w-]{1,64}$/;
 
 /** Gives the events of a line that begins at byte `pos`, where it tells any. One of a foreign shape is skipped. */
 function takeEntry(entry: unknown, pos: number, witness: Witness, take: (line: EventLine) => void): void {
-	try {
+	quietly(() => {
 		const events = decode(entry, witness);
 		const { uuid } = Object(entry) as Json;
 		if (events.length > 0) take({ pos, uuid: typeof uuid === "string" && UUID.test(uuid) ? uuid : "", events });
-	} catch {
-		// inside a known line
-	}
+	});
 }
 
 const marks = (...texts: string[]): Buffer[] => texts.map((text) => Buffer.from(text));
@@ -147,58 +140,14 @@ const WORDS = marks(
 	...['"queue-operation"', '"queued_command"', '"AskUserQuestion"', '"ExitPlanMode"', '"answers"'],
 	...["want to proceed with this tool use", "approved your plan"],
 );
-const PICTURE = marks('"type":"base64"');
-const DATA = Buffer.from('"data":"');
-const [QUOTE, ESCAPE, UNICODE] = [34, 92, 117];
-/** Of `\u1234`. */
-const ESCAPE_LENGTH = 6;
-const LARGE = 256 * 1024;
 
 /** A cheap look before the parse. */
 const isUserWord = (line: Buffer): boolean =>
 	(holdsAny(line, USER) && !holdsAny(line, RESULT)) || holdsAny(line, WORDS);
 
-/** What a line holds; `undefined` of one that tells nothing. Of a large one not the middle of its longest texts. */
-function parseLine(line: Buffer, file: TranscriptFile, most = MOST_TEXT): unknown {
-	if (!holdsAny(line, MARKED)) return undefined;
-	return readEntry(file, line.length < LARGE ? line : shortenLine(line, most));
-}
-
-/** Kept of a text in a large line: a prompt or result that fits a context window is shorter. */
-const MOST_TEXT = 2 * MB;
-
-/** A line without its pictures and documents, and without the middle of each text of more than `most` bytes. */
-function shortenLine(line: Buffer, most: number): Buffer {
-	const hasPicture = holdsAny(line, PICTURE);
-	const kept: Buffer[] = [];
-	let done = 0;
-	const leaveOut = (from: number, to: number, mark: string): void => {
-		kept.push(line.subarray(done, from), Buffer.from(mark));
-		done = to;
-	};
-	let open = -1;
-	for (let at = 0; at < line.length; at++) {
-		const byte = line[at];
-		if (byte === ESCAPE) at++;
-		if (byte !== QUOTE) continue;
-		const isData = hasPicture && line.subarray(Math.max(0, open + 1 - DATA.length), open + 1).equals(DATA);
-		if (isData) leaveOut(open + 1, at, "");
-		else if (open >= 0 && at - open > most + ESCAPE_LENGTH) {
-			const end = cutAt(line, open + 1, open + most / 2);
-			leaveOut(end, cutAt(line, end, at - most / 2), " […] ");
-		}
-		open = open < 0 ? at : -1;
-	}
-	return Buffer.concat([...kept, line.subarray(done)]);
-}
-
-/** The first place from `least` on between two characters of a text; `from` is one too. */
-function cutAt(line: Buffer, from: number, least: number): number {
-	let at = from;
-	while (at < least || (line[at]! & 0xc0) === 0x80)
-		at += line[at] !== ESCAPE ? 1 : line[at + 1] === UNICODE ? ESCAPE_LENGTH : 2;
-	return at;
-}
+/** What a line holds; `undefined` of one that tells nothing. */
+const parseLine = (line: Buffer, file: TranscriptFile): unknown =>
+	holdsAny(line, MARKED) ? readEntry(file, line) : undefined;
 
 const LOOKED_AT = 128 * 1024;
 /** What only versions write that sign a queued message where it is given; some programs write spaces behind the colons. */
@@ -220,8 +169,6 @@ function witnessOf(file: TranscriptFile, heard: (text: string) => boolean): Witn
 	return { signsQueue: () => (isSigned ??= look()), heard };
 }
 
-/** Kept of a text in a large line that is asked for its place. */
-const PLACE_TEXT = 1024;
 /** So many bytes of lines are kept as they were parsed; what lies behind is parsed twice. */
 const PARSED_ONCE = MB / 2;
 /** Nodes kept between two readings: what is new hangs on one of them, or the user went back further. */
@@ -246,12 +193,12 @@ function activeLines(file: TranscriptFile, from: number, to: number, given?: rea
 	let room = PARSED_ONCE;
 	const nodeOf = nodeReader();
 	const look = (line: Buffer, pos: number): void => {
-		const entry = parseLine(line, file, PLACE_TEXT);
+		const entry = parseLine(line, file);
 		if (!isObject(entry)) return;
 		const node = nodeOf(entry);
 		room -= line.length;
 		const isTelling = node || entry.isSidechain ? TELLING.has(entry.type) : entry.type === "queue-operation";
-		if (isTelling) places.set(pos, line.length < LARGE && room > 0 ? entry : undefined);
+		if (isTelling) places.set(pos, room > 0 ? entry : undefined);
 		if (!node) return;
 		nodes.push(node);
 		starts.push(pos);

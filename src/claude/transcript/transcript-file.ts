@@ -15,8 +15,6 @@ const LF = 10;
 export interface TranscriptFile {
 	fd: number;
 	size: number;
-	/** Bytes read so far, for benchmarks and tests. */
-	bytesRead: number;
 	/** Of a subagent, whose conversation it is. */
 	isSubagent: boolean;
 }
@@ -27,7 +25,7 @@ export function withTranscript<T>(path: string, act: (file: TranscriptFile) => T
 	try {
 		const stat = fstatSync(fd);
 		if (!stat.isFile()) throw new Error(`transcript ${path} is not a regular file`);
-		return act({ fd, size: stat.size, bytesRead: 0, isSubagent: subagentIn(path) !== null });
+		return act({ fd, size: stat.size, isSubagent: subagentIn(path) !== null });
 	} finally {
 		closeSync(fd);
 	}
@@ -41,14 +39,13 @@ export function readEntry({ isSubagent }: TranscriptFile, line: Buffer): unknown
 
 /**
  * Calls `take` with each whole line from byte `from` to byte `to` and where it begins, in order, in bounded memory, until it
- * gives `false`. Left out are lines that are too long, those of fewer than `least` bytes, and a half one at the end.
+ * gives `false`. Left out are lines that are too long or too short, and a half one at the end.
  */
 export function forEachLine(
 	file: TranscriptFile,
 	from: number,
 	to: number,
 	take: (line: Buffer, start: number) => unknown,
-	least = SHORTEST,
 ): void {
 	const chunk = Buffer.allocUnsafe(CHUNK);
 	let rest: Buffer[] = [];
@@ -59,7 +56,7 @@ export function forEachLine(
 		let start = 0;
 		for (;;) {
 			// short lines by the million are passed over byte by byte: a search for each costs a hundred times more
-			if (restLength === 0) start = longLine(chunk, start, length, least);
+			if (restLength === 0) start = longLine(chunk, start, length);
 			const end = chunk.indexOf(LF, start);
 			if (end < 0 || end >= length) break;
 			const begin = position + start - restLength;
@@ -90,10 +87,10 @@ export function wholeLinesEnd(file: TranscriptFile, to: number): number {
 	return 0;
 }
 
-/** Where the next line of `least` bytes or more begins, or one that has no end within `length`. */
-function longLine(chunk: Buffer, from: number, length: number, least: number): number {
+/** Where the next line that is long enough begins, or one that has no end within `length`. */
+function longLine(chunk: Buffer, from: number, length: number): number {
 	let start = from;
-	for (let at = from; at < length && at - start < least; at++) if (chunk[at] === LF) start = at + 1;
+	for (let at = from; at < length && at - start < SHORTEST; at++) if (chunk[at] === LF) start = at + 1;
 	return start;
 }
 
@@ -160,6 +157,5 @@ function readAt(file: TranscriptFile, buffer: Buffer, position: number, length: 
 		if (count === 0) break;
 		total += count;
 	}
-	file.bytesRead += total;
 	return total;
 }

@@ -2,20 +2,12 @@ import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type Json, quietJson } from "../../core/transcript/quiet-json.ts";
 import { namesIn } from "../../files/names-in.ts";
-import { quietStat } from "../../files/quietly.ts";
+import { quietly, quietStat } from "../../files/quietly.ts";
 import { isSessionId } from "../../store/paths.ts";
-import { findLineBackwards, forEachLine, withTranscript } from "./transcript-file.ts";
+import { findLineBackwards, forEachLine, type TranscriptFile, withTranscript } from "./transcript-file.ts";
 
-export interface FoundTranscript {
-	path: string;
-	session: string;
-	bytes: number;
-	/** In ms. */
-	changed: number;
-}
-
-/** The transcripts of the main conversations below Claude Code's own folder: subagents' lie deeper. */
-export function transcriptsBelow(claudeRoot: string): FoundTranscript[] {
+/** The transcripts of the main conversations below Claude Code's own folder: subagents' lie deeper. `changed` in ms. */
+export function transcriptsBelow(claudeRoot: string) {
 	const projects = join(claudeRoot, "projects");
 	return namesIn(projects).flatMap((project) =>
 		namesIn(join(projects, project)).flatMap((name) => {
@@ -38,22 +30,18 @@ export function workFolderOf(path: string): string | null {
 		if (typeof cwd === "string") folder = cwd;
 		return folder === null;
 	};
-	try {
-		withTranscript(path, (file) => forEachLine(file, 0, Math.min(HEAD, file.size), take));
-		return folder;
-	} catch {
-		return null;
-	}
+	quietly(() => withTranscript(path, (file) => forEachLine(file, 0, Math.min(HEAD, file.size), take)));
+	return folder;
 }
 
 /**
- * Claude Code writes the transcript behind its events: up to about 65 ms after PostToolBatch started its hooks (measured on
+ * Claude Code writes the transcript behind its events: up to about 65 ms after it started the hooks of a call's end (measured on
  * 2.1.329), and after a session's first call the file may not be there yet.
  */
 const STEP_MS = 15;
 const TAIL = 1024 * 1024;
 
-/** Claude Code writes the transcript behind its events: looks until what is found is enough, or the time is over. */
+/** Looks until what is found is enough, or the time is over. */
 export function waitFor<T>(look: () => T, isEnough: (found: T) => boolean, limitMs: number): T {
 	const end = performance.now() + limitMs;
 	for (;;) {
@@ -63,18 +51,12 @@ export function waitFor<T>(look: () => T, isEnough: (found: T) => boolean, limit
 	}
 }
 
-/** Waits until the file is there and its end holds all of `marks`, or the time is over. */
-export const waitForLines = (path: string, marks: readonly string[], limitMs: number): boolean =>
-	waitFor(() => endHolds(path, marks), Boolean, limitMs);
+/** Waits until the file is there and its end holds the text, or the time is over. */
+export const waitForText = (path: string, text: string, limitMs: number): boolean =>
+	waitFor(() => endHolds(path, text), Boolean, limitMs);
 
-function endHolds(path: string, marks: readonly string[]): boolean {
-	if (!existsSync(path)) return false;
-	try {
-		return withTranscript(path, (file) =>
-			marks.every((mark) => findLineBackwards(file, mark, file.size, TAIL, () => true) !== null),
-		);
-	} catch {
-		// the reading that follows says what is wrong with it
-		return true;
-	}
+function endHolds(path: string, text: string): boolean {
+	const find = (file: TranscriptFile) => findLineBackwards(file, text, file.size, TAIL, () => true);
+	// what is wrong with one that can't be read says the reading that follows
+	return existsSync(path) && quietly(() => withTranscript(path, find)) !== null;
 }

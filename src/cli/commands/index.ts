@@ -2,7 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { indexFiles, indexNotes } from "../../claude/machine/index-files.ts";
 import { indexTranscript } from "../../claude/transcript/index-transcript.ts";
-import { type FoundTranscript, transcriptsBelow, workFolderOf } from "../../claude/transcript/transcripts.ts";
+import { transcriptsBelow, workFolderOf } from "../../claude/transcript/transcripts.ts";
 import { counted, grouped } from "../../core/text/text.ts";
 import { whyOf } from "../../files/system-failure.ts";
 import { isUnusable } from "../../search/database.ts";
@@ -93,7 +93,7 @@ function readAll(io: Io): Answer {
 }
 
 /** One transcript after the other; gives what could not be read. */
-function readEach(index: SearchIndex, transcripts: readonly FoundTranscript[], io: Io): string[] {
+function readEach(index: SearchIndex, transcripts: ReturnType<typeof transcriptsBelow>, io: Io): string[] {
 	const store = storeOf(io);
 	const known = new Map(index.transcripts().map(({ path, project }) => [path, project]));
 	const failures = watchProgress(transcripts, "reading transcripts", io).flatMap(({ path, session: sid }) => {

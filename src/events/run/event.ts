@@ -32,13 +32,15 @@ export type Answer = string | { [field: string]: unknown };
 /** Gives what is for stdout, or `null` to stay silent. */
 export type EventHandler = (hook: Hook) => Answer | null;
 
-type Answering = "SessionStart" | "PreToolUse" | "PostToolUse" | "UserPromptSubmit";
-
 /**
  * An answer with `text` for the model, and a line that Claude Code shows to the user and does not send; `null` where neither says
  * anything.
  */
-export function hookAnswer(event: Answering, text: string | null, line: string | null = null): Answer | null {
+export function hookAnswer(
+	event: "SessionStart" | "PreToolUse" | "PostToolUse" | "UserPromptSubmit",
+	text: string | null,
+	line: string | null = null,
+): Answer | null {
 	if (!text && !line) return null;
 	return {
 		...(line && { systemMessage: forModel(line) }),
@@ -66,16 +68,5 @@ export function budgetOf(): Budget {
 		const { user, system } = process.cpuUsage();
 		return (user + system) / 1000;
 	};
-	let [isSpent, next] = [false, 0];
-	return {
-		spentMs,
-		// asked for each line, and the system's answer costs as much as reading a short one
-		isSpent() {
-			if (isSpent || performance.now() < next) return isSpent;
-			isSpent = spentMs() >= LIMIT_MS;
-			next = performance.now() + ASK_MS;
-			return isSpent;
-		},
-	};
+	return { spentMs, isSpent: () => spentMs() >= LIMIT_MS };
 }
-const ASK_MS = 5;

@@ -1,5 +1,6 @@
 import { writeSync } from "node:fs";
 import { isNotRead, redactDeep, redactSecrets, type Safe, safeJson } from "../../core/redact/secrets.ts";
+import { errorCode } from "../../files/system-failure.ts";
 import type { Answer } from "./event.ts";
 
 /** Writes a hook's answer, for the model and the summariser, to stdout: through redaction, as the last step. `true`: all of it. */
@@ -16,14 +17,23 @@ export function printHookAnswer(answer: Answer, log: (reason: string) => void): 
 export function printLine(text: Safe | Uint8Array): boolean {
 	const bytes = Buffer.concat([typeof text === "string" ? Buffer.from(text) : text, Buffer.from("\n")]);
 	for (let at = 0; at < bytes.length; ) {
+		const count = whenReady(() => writeSync(1, bytes, at));
+		if (count === null) return false;
+		at += count;
+	}
+	return true;
+}
+
+/** What a call on a pipe gives, once the pipe has something or has room; `null` where it fails. */
+export function whenReady(call: () => number): number | null {
+	for (;;) {
 		try {
-			at += writeSync(1, bytes, at);
+			return call();
 		} catch (error) {
-			if ((error as { code?: string }).code !== "EAGAIN") return false;
+			if (errorCode(error) !== "EAGAIN") return null;
 			Bun.sleepSync(1);
 		}
 	}
-	return true;
 }
 
 type Fields = Record<string, unknown>;

@@ -2,7 +2,7 @@ import { readSync } from "node:fs";
 import { type HookInput, MAX_INPUT_BYTES, parseHookInput } from "../../claude/hook-input.ts";
 import { keepOut } from "../../core/redact/secrets.ts";
 import { quietJson } from "../../core/transcript/quiet-json.ts";
-import { errorCode, failureText } from "../../files/system-failure.ts";
+import { failureText } from "../../files/system-failure.ts";
 import { launcherPath } from "../../install/launcher.ts";
 import { loadConfig } from "../../store/config/config.ts";
 import { logFailure } from "../../store/failure-log.ts";
@@ -11,7 +11,7 @@ import { isSessionId, NO_STORE, storeRoot } from "../../store/paths.ts";
 import { refuseStoreLinks } from "../../store/refuse-links.ts";
 import { sessionAt, tellOnce } from "../../store/session-handle.ts";
 import { budgetOf, type EventHandler } from "./event.ts";
-import { printHookAnswer } from "./print.ts";
+import { printHookAnswer, whenReady } from "./print.ts";
 
 /**
  * Runs one hook: reads stdin, calls the handler, prints its answer. Whatever happens the process ends 0, and a failure
@@ -76,9 +76,10 @@ export function runHook(name: string, handler: EventHandler, unread?: EventHandl
 	}
 }
 
-type Plugins = typeof import("../../install/plugin/plugin-folders.ts");
 /** What a plugin's hooks alone need, in a bundle of its own. */
-const loadPlugins = (file = `${import.meta.dirname}/../../install/plugin/plugin-folders`): Plugins => require(file);
+const loadPlugins = (
+	file = `${import.meta.dirname}/../../install/plugin/plugin-folders`,
+): typeof import("../../install/plugin/plugin-folders.ts") => require(file);
 
 /** Broken JSON of this size was made to be too large, or of too many parts. */
 const LARGE_BYTES = 64 * 1024;
@@ -91,7 +92,8 @@ export function readStdin(): Uint8Array {
 	const read: Buffer[] = [];
 	const piece = Buffer.allocUnsafe(PIECE);
 	for (let total = 0; total <= MAX_INPUT_BYTES; ) {
-		const count = readSome(piece);
+		// not through a stream, whose set-up costs 2 ms
+		const count = whenReady(() => readSync(0, piece, 0, piece.length, null)) ?? 0;
 		if (count === 0) break;
 		read.push(Buffer.from(piece.subarray(0, count)));
 		total += count;
@@ -101,15 +103,3 @@ export function readStdin(): Uint8Array {
 }
 
 const isWhole = (text: string): boolean => text.endsWith("}") && quietJson(text) !== undefined;
-
-/** Waits for what comes next; 0 at the end. Not through a stream, whose set-up costs 2 ms. */
-function readSome(piece: Buffer): number {
-	for (;;) {
-		try {
-			return readSync(0, piece, 0, piece.length, null);
-		} catch (error) {
-			if (errorCode(error) !== "EAGAIN") return 0;
-			Bun.sleepSync(1);
-		}
-	}
-}

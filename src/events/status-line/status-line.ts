@@ -4,7 +4,7 @@ import { parseStatusLine, type StatusLineInput } from "../../claude/status-line-
 import { paint, statusRoom, statusText } from "../../core/pressure/status-parts.ts";
 import { keepOut } from "../../core/redact/secrets.ts";
 import { withoutEnd } from "../../core/text/text.ts";
-import { quietly } from "../../files/quietly.ts";
+import { attempt, quietly } from "../../files/quietly.ts";
 import { launcherPath } from "../../install/launcher.ts";
 import { type Config, loadConfig } from "../../store/config/config.ts";
 import { logFailure, readFailures } from "../../store/failure-log.ts";
@@ -16,7 +16,7 @@ import { refuseOpenStore, refuseStoreLinks } from "../../store/refuse-links.ts";
 import { cycleOrLast } from "../../store/session/cycles.ts";
 import { type Store, sessionAt, tellOnce } from "../../store/session-handle.ts";
 import { printLine } from "../run/print.ts";
-import { startDue } from "../steps/beside.ts";
+import { saveBeside } from "../steps/beside.ts";
 import { type Measured, measure, triggerOf } from "../steps/measure.ts";
 import { outputOf } from "./wrapped-status-line.ts";
 
@@ -87,11 +87,11 @@ function measureInput(
 ): { pressure: Measured | null; padding: number } {
 	const sid = input?.sid ?? undefined;
 	let padding = 0;
-	try {
+	const measureSession = (): Measured | null => {
 		if (!input) throw new Error(`input of ${size} bytes is not JSON`);
 		if (!store) throw new Error(NO_STORE);
 		const { tokens, model, cwd, transcriptPath, version: claudeVersion } = input;
-		if (!sid || !model || input.agent) return { pressure: null, padding };
+		if (!sid || !model || input.agent) return null;
 		refuseStoreLinks(store.root, sid);
 		const session = sessionAt(store, sid);
 		// one that tells no tokens feeds nothing: the transcript's reader goes on
@@ -103,14 +103,13 @@ function measureInput(
 		const window = input.window !== null && tokens !== null && tokens > input.window ? null : input.window;
 		const trigger = triggerOf(where, session, projectDir, { model, claudeVersion }, window);
 		padding = statusLinePadding(trigger.scopes);
-		const seen = { source: "status line", tokens, model, claudeVersion, cwd, projectDir, transcriptPath } as const;
+		const seen = { source: "status line", tokens, model, claudeVersion, cwd, transcriptPath } as const;
 		const pressure = measure(session, where, { ...seen, known, trigger });
-		if (pressure.isHigh || pressure.isLong) startDue({ ...where, launcher: launcherPath() }, session, pressure);
-		return { pressure, padding };
-	} catch (error) {
-		logFailure(store?.root ?? null, "statusline", error, sid);
-		return { pressure: null, padding };
-	}
+		if (pressure.isHigh) saveBeside({ env: where.env, launcher: launcherPath() }, session);
+		return pressure;
+	};
+	const pressure = attempt((reason) => logFailure(store?.root ?? null, "statusline", reason, sid), measureSession);
+	return { pressure, padding };
 }
 
 /** Whether a hook of the session failed in the last hours. */

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { quietly } from "../../files/quietly.ts";
 import type { Env } from "../../store/paths.ts";
 
 const MAX_OUTPUT = 64 * 1024;
@@ -60,9 +61,6 @@ const CANCELLING = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 
 /** Ends the command and what it started. */
 function endGroup(pid: number): void {
-	try {
-		process.kill(-pid, "SIGKILL");
-	} catch {
-		// it ended by itself
-	}
+	// (it may have ended by itself)
+	quietly(() => process.kill(-pid, "SIGKILL"));
 }

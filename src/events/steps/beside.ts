@@ -5,12 +5,9 @@ import { readJson } from "../../store/json-file.ts";
 import { type Env, syncPath } from "../../store/paths.ts";
 import type { Session } from "../../store/session-handle.ts";
 import type { Hook } from "../run/event.ts";
-import type { Measured } from "./measure.ts";
-
-type From = Pick<Hook, "root" | "env" | "launcher">;
 
 /** Starts ccg beside this process: nobody waits for it, and it outlives the session. `stdin`: what a hook reads there. */
-export function startBeside({ env, launcher }: Pick<From, "env" | "launcher">, words: string[], stdin?: object): void {
+export function startBeside({ env, launcher }: Pick<Hook, "env" | "launcher">, words: string[], stdin?: object): void {
 	if (!existsSync(launcher)) return;
 	const input = stdin ? Buffer.from(JSON.stringify(stdin)) : "ignore";
 	const stdio = { stdin: input, stdout: "ignore", stderr: "ignore" } as const;
@@ -20,7 +17,7 @@ export function startBeside({ env, launcher }: Pick<From, "env" | "launcher">, w
 const SYNC_MS = 60_000;
 
 /** Exchanges notes with other machines where this store shares a space; with `isSeldom` once a minute, whichever session it is. */
-export function startSync(hook: From & Pick<Hook, "now">, isSeldom = false): void {
+export function startSync(hook: Pick<Hook, "root" | "env" | "launcher" | "now">, isSeldom = false): void {
 	if (!existsSync(syncPath(hook.root))) return;
 	if (!isDue(hook, "sync-minute", SYNC_MS) && isSeldom) return;
 	// of the session's environment nothing else: a repository may have set it
@@ -44,14 +41,6 @@ export function isDue(
 	return last !== undefined || atFirst;
 }
 
-/**
- * Starts what a measurement asks for, a checkpoint or an update of the session's record: the status line has no time for it, and what
- * measures after a batch of calls would load everything that reads a transcript.
- */
-export function startDue(from: From, session: Session, { isHigh, isLong, seen, projectDir }: Measured): void {
-	if (isHigh) startBeside(from, ["checkpoint", "save", "--auto", "--session", session.id]);
-	const { transcriptPath, cwd } = seen;
-	if (!isLong || !transcriptPath) return;
-	const input = { session_id: session.id, transcript_path: transcriptPath, cwd, hook_event_name: "PostToolBatch" };
-	startBeside({ ...from, env: { ...from.env, CLAUDE_PROJECT_DIR: projectDir } }, ["hook", "session-end"], input);
-}
+/** Takes the checkpoint of high use beside this process: what measures has no time for it. */
+export const saveBeside = (from: Pick<Hook, "env" | "launcher">, { id }: Session): void =>
+	startBeside(from, ["checkpoint", "save", "--auto", "--session", id]);

@@ -16,7 +16,6 @@ export function checkpointPlace({ input, session, env, now, log, budget }: Hook)
 		workFolder: input.cwd ?? "",
 		claudeRoot: claudeRoot(env),
 		now,
-		lastCall: input.tool_use_id,
 		isSpent: budget.isSpent,
 		log,
 	};

@@ -49,7 +49,7 @@ const WHY: Record<string, string> = {
 function refusalIn(error: unknown, root: string): { code: string; path: string } | null {
 	const [code, path] = [errorCode(error), systemPath(error)];
 	// held by another process for long, or a newer ccg's
-	if (/^(?:SQLITE_|ENEWER)/.test(code)) return { code, path: databasePath(root) };
+	if (code.startsWith("SQLITE_") || code === "ENEWER") return { code, path: databasePath(root) };
 	// a write that fails names no path
 	if (OF_ALL.includes(code) && (path === null || isWithin(path, root))) return { code, path: root };
 	return OF_ONE.includes(code) && path !== null && isWithin(path, root) ? { code, path } : null;

@@ -20,14 +20,8 @@ import { blockAtStart, keepFollowUpFlag } from "./compaction.ts";
 import { recoveryBlockOf } from "./recovery-block.ts";
 import { restoredText } from "./restored.ts";
 
-/** A report with the checkpoint that PreCompact or SessionStart saved. */
-interface Compared {
-	report: LossReport;
-	checkpoint: Checkpoint;
-}
-
-/** Compares the summary in the transcript with what was there before; `null` where the checkpoint is gone. */
-function compareSummary(hook: Hook, { key, at, place }: Compaction): (Compared & { seen: LastCompaction }) | null {
+/** Compares the summary in the transcript with the checkpoint that was saved before; `null` where that is gone. */
+function compareSummary(hook: Hook, { key, at, place }: Compaction) {
 	const saved = loadCheckpoint(hook.session, key);
 	if (!saved) return null;
 	const seen = seenOnceWritten(hook.input.transcript_path, place);
@@ -59,7 +53,7 @@ function seenOnceWritten(path: string | undefined, place: number): LastCompactio
 }
 
 /** Keeps the report, as part of the transaction that changes the cycle; the first one of a compaction is told in the daily log. */
-function keepReport({ session, root, log, now }: Hook, { report, checkpoint }: Compared): void {
+function keepReport({ session, root, log, now }: Hook, report: LossReport, checkpoint: Checkpoint): void {
 	const { projectDir } = checkpoint;
 	const isFirst = saveReport(session, report);
 	if (isFirst && projectDir)
@@ -102,7 +96,7 @@ export function injectFollowUp(hook: Hook): { text: string | null; line: string 
 	const line = changeCycle(session, (now) => {
 		const began = takeFollowUp(now, key);
 		if (!began || !made) return undefined;
-		keepReport(hook, made);
+		keepReport(hook, made.report, made.checkpoint);
 		return takeLine(hook, made.report, began);
 	});
 	keepFollowUpFlag(session, null);
@@ -120,7 +114,7 @@ export function reportDue(hook: Hook): void {
 	const { session } = hook;
 	const { began } = readCycle(session);
 	const made = began && compareSummary(hook, began);
-	if (made) changeCycle(session, (now) => dueKey(now) === began.key && keepReport(hook, made));
+	if (made) changeCycle(session, (now) => dueKey(now) === began.key && keepReport(hook, made.report, made.checkpoint));
 }
 
 /**

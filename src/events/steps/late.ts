@@ -3,24 +3,21 @@ import { attempt } from "../../files/quietly.ts";
 import { hasEndpoint } from "../../store/config/config.ts";
 import type { Hook } from "../run/event.ts";
 
-type Told = typeof import("./behind-compaction.ts");
-type Judge = typeof import("../../guard/judge.ts");
-type Index = typeof import("./update-index.ts");
-type Measuring = typeof import("./measure.ts");
-
 // bundles of their own, by paths that the bundler does not see through
 
 /** What is told behind a compaction, loaded when there is something to tell. */
-export const late = (file = `${import.meta.dirname}/behind-compaction`): Told => require(file);
+export const late = (file = `${import.meta.dirname}/behind-compaction`): typeof import("./behind-compaction.ts") =>
+	require(file);
 
 /** What decides whether a call may change something, loaded at a stop. A nudge comes by here too. */
-export const loadJudge = (file = `${import.meta.dirname}/../../guard/judge`): Judge => require(file);
+export const loadJudge = (file = `${import.meta.dirname}/../../guard/judge`): typeof import("../../guard/judge.ts") =>
+	require(file);
 
 /** What writes the search index, loaded when there is something new. */
-const loadIndex = (file = `${import.meta.dirname}/update-index`): Index => require(file);
+const loadIndex = (file = `${import.meta.dirname}/update-index`): typeof import("./update-index.ts") => require(file);
 
 /** What measures, for hooks that do so where no status line runs, or behind a compaction. */
-export const loadMeasure = (file = `${import.meta.dirname}/measure`): Measuring => require(file);
+export const loadMeasure = (file = `${import.meta.dirname}/measure`): typeof import("./measure.ts") => require(file);
 
 /** What a compaction or a restore left to tell with this event: `text` to the model, `line` to the user. */
 export const dueFollowUp = (hook: Hook): { text: string | null; line: string | null } =>

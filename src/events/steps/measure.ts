@@ -1,11 +1,10 @@
 import { existsSync } from "node:fs";
 import { compactionScopes, launchOptions } from "../../claude/machine/compaction-settings.ts";
 import { lastUsage } from "../../claude/transcript/compactions.ts";
-import { waitForLines } from "../../claude/transcript/transcripts.ts";
+import { waitForText } from "../../claude/transcript/transcripts.ts";
 import { type CompactionTrigger, compactionTrigger, modelWindow } from "../../core/pressure/compaction-trigger.ts";
 import { isAhead, type Pressure, pressureOf, shareOf } from "../../core/pressure/pressure.ts";
 import { endCycle, type KnownCycle } from "../../core/session/cycle.ts";
-import { quietStat } from "../../files/quietly.ts";
 import type { Config } from "../../store/config/config.ts";
 import type { Env } from "../../store/paths.ts";
 import {
@@ -27,28 +26,18 @@ import type { Hook } from "../run/event.ts";
 /** One measurement of a session's context, from whichever source. */
 export interface Measurement
 	extends Pick<UsageRecord, "source" | "model" | "claudeVersion" | "cwd" | "transcriptPath" | "tokens"> {
-	/** Where the session began. */
-	projectDir: string;
 	/** The cycle as of before the source was read: a compaction may end it meanwhile. */
 	known: Known;
 	/** Where compaction triggers: as Claude Code says, or by `triggerOf`. */
 	trigger: Pick<CompactionTrigger, "tokens" | "window" | "why"> & { launch?: LaunchOptions };
 }
 
-/**
- * `isHigh`, once a cycle: the use passed the share at which a checkpoint is taken, or an idle session may be compacted. `isLong`: so much
- * was written since the last update of the session's record that PreCompact would keep the user waiting for it.
- */
-export type Measured = Pressure & {
+export interface Measured extends Pressure {
+	/** The use passed the share at which a checkpoint is taken: once a cycle. */
 	isHigh: boolean;
-	isLong: boolean;
 	/** How far the nudge is. */
 	marker: ReturnType<typeof markerState>;
-	seen: Omit<Measurement, "known" | "trigger" | "projectDir">;
-	projectDir: string;
-};
-
-const LONG_BYTES = 256 * 1024;
+}
 
 /**
  * Keeps a measurement for `ccg status` and the hooks, and raises the flush flag when it is due, the halt flag when it is
@@ -56,34 +45,30 @@ const LONG_BYTES = 256 * 1024;
  */
 export function measure(
 	session: Session,
-	{ config, env, now }: Pick<Hook, "config" | "env" | "now">,
-	{ known, trigger, projectDir, ...seen }: Measurement,
+	{ config, now }: Pick<Hook, "config" | "now">,
+	{ known, trigger, ...seen }: Measurement,
 ): Measured {
 	const { tokens, source } = seen;
 	const { due, ...pressure } = pressureOf(tokens, trigger, config.marker);
 	const before = readUsage(session);
 	const { cycle } = cycleOrLast(session, known);
 	const { nudged, number, compactedAt } = cycle;
-	const measured = { ...pressure, isHigh: false, isLong: false, seen, projectDir };
 	// the numbers are of the cycle before
-	if (number !== known.cycle.number) return { ...measured, marker: markerState(session, cycle) };
+	if (number !== known.cycle.number) return { ...pressure, isHigh: false, marker: markerState(session, cycle) };
 	const at = now.toISOString();
 	// the status line may run once more with the old number when the cycle has ended. The transcript's last answer is never one
 	// from before its boundary
 	const isOld =
 		source !== "transcript" && now.getTime() - Date.parse(compactedAt) < LATELY_MS && before?.tokens === tokens;
-	const mayAsk = !isOld && isHighUse(config, pressure, env);
-	const asked = mayAsk ? (number ?? 0) : before?.asked;
-	const { size = 0 } = quietStat(seen.transcriptPath) ?? {};
-	const isLong = Math.abs(size - (before?.updatedTo ?? 0)) > LONG_BYTES;
-	const updatedTo = isLong ? size : before?.updatedTo;
+	const { usageShare } = config.checkpoints;
+	const isHighUse = !isOld && usageShare > 0 && (shareOf(pressure) ?? 0) > usageShare;
+	const asked = isHighUse ? (number ?? 0) : before?.asked;
 	const usage: UsageRecord = {
 		...pressure,
 		at,
 		...seen,
 		launch: trigger.launch?.pid ? trigger.launch : undefined,
 		...(asked !== undefined && { asked }),
-		...(updatedTo && { updatedTo }),
 		cycle,
 		stamp: known.stamp,
 	};
@@ -104,8 +89,7 @@ export function measure(
 		dropFlush(session);
 		dropHalt(session);
 	}
-	const isHigh = mayAsk && before?.asked !== (number ?? 0);
-	return { ...measured, isHigh, isLong, marker: markerState(session, last) };
+	return { ...pressure, isHigh: isHighUse && asked !== before?.asked, marker: markerState(session, last) };
 }
 
 /**
@@ -141,16 +125,6 @@ function flagHalt(
 	if (!isSaid) raiseHalt(session, at);
 }
 
-/** Above the share at which a checkpoint is taken, or where an idle session may be compacted. */
-function isHighUse({ checkpoints: { usageShare } }: Config, pressure: Pressure, env: Env): boolean {
-	const share = usageShare > 0 ? shareOf(pressure) : null;
-	return share !== null && (share > usageShare || pressure.tokens! >= idleMinimum(env));
-}
-
-/** From so many tokens on Claude Code compacts a session that idles, with no tool call before it (seen on 2.1.330). */
-const idleMinimum = ({ CLAUDE_CODE_IDLE_COMPACT_MIN_TOKENS: least }: Env): number =>
-	Math.max(100_000, Number(least) || 200_000);
-
 const LATELY_MS = 10 * 60_000;
 
 const LAG_MS = 300;
@@ -162,12 +136,11 @@ const APPEARS_MS = 500;
  */
 export function measureTranscript(hook: Hook): Measured | null {
 	const { input, session, env } = hook;
-	const { transcript_path: path, cwd = "" } = input;
+	const { transcript_path: path, tool_use_id: call, cwd = "" } = input;
 	if (!path) throw new Error("input has no transcript_path");
 	const known = cycleOrLast(session);
-	// nobody waits for this; without the answer that made the calls it would measure the one before
-	const call = input.tool_use_id === undefined ? [] : [`"id":"${input.tool_use_id}"`];
-	waitForLines(path, call, existsSync(path) ? LAG_MS : APPEARS_MS);
+	// nobody waits for this; without the answer that made the call it would measure the one before
+	waitForText(path, call ? `"id":"${call}"` : "{", existsSync(path) ? LAG_MS : APPEARS_MS);
 	// with --no-session-persistence there is never one
 	if (!existsSync(path)) return null;
 	const seen = lastUsage(path);
@@ -183,7 +156,6 @@ export function measureTranscript(hook: Hook): Measured | null {
 		model,
 		claudeVersion,
 		cwd,
-		projectDir,
 		transcriptPath: path,
 		known,
 		trigger: triggerOf(hook, session, projectDir, { model, claudeVersion }, window),

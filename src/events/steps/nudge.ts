@@ -34,21 +34,17 @@ function takeFlag(session: Session, staleMs: number, now: Date): UsageRecord | n
 	const since = flushSince(session);
 	const isFresh = since !== null && now.getTime() - Date.parse(since) <= staleMs;
 	const last = isFresh ? readUsage(session) : null;
-	const isMine = last && isAhead(last) && changeCycle(session, (cycle) => claimNudge(cycle, last));
+	// who is killed before the print takes the nudge along: claimed behind it, each of calls that run at once would print one
+	const claim = (cycle: Cycle): boolean => {
+		const isFirst = !cycle.nudged;
+		cycle.nudged ??= { tokens: last!.tokens };
+		return isFirst;
+	};
+	const isMine = last && isAhead(last) && changeCycle(session, claim);
 	dropFlush(session);
 	return isMine ? last : null;
 }
 
-/**
- * Who is killed between this and its print takes the nudge along: of calls that run at once each would print one, if it were kept behind
- * the print.
- */
-function claimNudge(cycle: Cycle, { tokens }: UsageRecord): boolean {
-	if (cycle.nudged) return false;
-	cycle.nudged = { tokens };
-	return true;
-}
-
 /** Before 2.1.9 Claude Code drops what a PreToolUse hook has to say; what a PostToolUse hook says arrives (measured on both). */
 export const isPreToolUseMute = (claude: string | null | undefined): boolean =>
-	claude !== null && claude !== undefined && olderThan(claude, [2, 1, 9]);
+	typeof claude === "string" && olderThan(claude, [2, 1, 9]);

@@ -39,14 +39,16 @@ export function renewReadable({ session, log }: Hook): void {
 /** Another writer is waited for: nobody waits for this hook. */
 export const WAIT_MS = 5_000;
 
-/** One checkpoint for what is `due`, a wave that ended unseen, a change of phase, or time without one. */
-function takeDue(hook: Hook, state: SessionState, due: Due[]): void {
-	const { session, config, now } = hook;
+/** One checkpoint for what is `due`, a wave of subagents that ended, a change of phase, or time without one. */
+export function takeDue(hook: Hook, state: SessionState, due: Due[] = []): void {
+	const { input, session, config, now } = hook;
 	const { checkpoints: wanted, retention } = config;
 	const { agents = [], seen } = readCycle(session);
 	const changes = phaseChanges(state, seen, now);
-	if (wanted.waveAgents > 0 && agents.length >= wanted.waveAgents && agentsAtWork(state).length === 0)
-		due.push(waveDue(agents.length));
+	// where no account came with its end, the transcript tells later that it runs no more
+	const isOver = agentsAtWork(state).every((id) => id === input.agent_id);
+	if (wanted.waveAgents > 0 && agents.length >= wanted.waveAgents && isOver)
+		due.push({ trigger: "wave_complete", reason: `a wave of ${counted(agents.length, "subagent")} ended` });
 	if (wanted.phases && changes.reasons.length > 0)
 		due.push({ trigger: "phase_transition", reason: changes.reasons.join(", ") });
 	const minutes = minutesSince(latestCheckpoint(session)?.at ?? state.startedAt, now);
@@ -59,15 +61,10 @@ function takeDue(hook: Hook, state: SessionState, due: Due[]): void {
 }
 
 /** The ids of calls of subagents without a result, and of those in the background. */
-export const agentsAtWork = ({ open, backgroundTasks }: SessionState): string[] => [
+const agentsAtWork = ({ open, backgroundTasks }: SessionState): string[] => [
 	...Object.entries(open).flatMap(([id, { tool }]) => (tool === "Agent" || tool === "Task" ? [id] : [])),
 	...backgroundTasks.flatMap(({ id, kind }) => (kind === "agent" ? [id] : [])),
 ];
-
-export const waveDue = (agents: number): Due => ({
-	trigger: "wave_complete",
-	reason: `a wave of ${counted(agents, "subagent")} ended`,
-});
 
 /** A clock that was set back makes any distance count. */
 function minutesSince(at: string, now: Date): number {

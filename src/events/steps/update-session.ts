@@ -67,7 +67,8 @@ function applyNewLines(record: SessionSnapshot, hook: Hook, ended?: string): Bou
 		const place = lastCompaction(path).boundary()?.offset ?? 0;
 		changeCycle(session, (cycle) => movePlaces(cycle, place, record.cursor.transcript_offset));
 	}
-	const tasks = backgroundWork(input);
+	// (the end of a subagent is told while it is listed)
+	const tasks = backgroundWork(input)?.filter(({ id }) => id !== input.agent_id);
 	if (tasks) takeAccount(record, { at: now.toISOString(), pos: record.cursor.transcript_offset, tasks });
 	if (ended !== undefined) endSession(record, safeText(ended), now.toISOString());
 	return boundaries;

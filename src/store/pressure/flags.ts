@@ -76,8 +76,6 @@ export interface UsageRecord extends Pressure {
 	launch?: LaunchOptions | undefined;
 	/** The number of the cycle in which a checkpoint of high use was asked for. */
 	asked?: number;
-	/** Bytes of the transcript when an update of the session's record was started last. */
-	updatedTo?: number;
 	/** The cycle as the store had it when its database was like `stamp` (`knownCycle`). */
 	cycle: KnownCycle;
 	stamp: string | null;

@@ -6,7 +6,6 @@ import { linesText, Transcript } from "../../kit/events.ts";
 import { readLines } from "../../kit/read-lines.ts";
 import { scratch } from "../../scratch-home.ts";
 
-const MB = 1024 * 1024;
 const path = join(scratch(), "t.jsonl");
 
 test("lines with events, where they begin, and where the next reading does", () => {
@@ -20,20 +19,6 @@ test("lines with events, where they begin, and where the next reading does", () 
 	expect(readLines(file, end).lines).toEqual([]);
 	expect(readLines(file, starts[2]!).lines).toHaveLength(3);
 });
-
-test.each(['say "so"\\\\ 記憶🧠 \u0001', '\\\\"', "記憶"])(
-	"of a long text the middle is left out between two characters: %j",
-	(unit) => {
-		for (let shift = 0; shift < 7; shift++) {
-			const text = "x".repeat(shift) + unit.repeat((3.5 * MB) / Buffer.byteLength(unit));
-			const event = readLines(new Transcript("/p").typed(text).write(path), 0).lines[0]!.events.at(-1)!;
-			const told = "text" in event ? event.text : "";
-			const [head = "", tail = "", ...more] = told.split("[…]").map((part) => part.trim());
-			expect([text.startsWith(head), text.trim().endsWith(tail), more]).toEqual([true, true, []]);
-			expect(Buffer.byteLength(told)).toBeLessThan(3 * MB);
-		}
-	},
-);
 
 const RULE = "Never push to main.";
 const QUEUED = { type: "queued_command", prompt: RULE, commandMode: "prompt", origin: { kind: "human" } };
@@ -58,12 +43,4 @@ test.each<[string, (transcript: Transcript) => void]>([
 ])("when the time is spent what the user said later is read: %s", (_, middle) => {
 	const { messages, decisions } = readWhenSpent(middle);
 	expect(JSON.stringify([messages, decisions])).toContain(RULE);
-});
-
-test("when the time is spent words are read within a bound", () => {
-	const { messages } = readWhenSpent((t) => {
-		for (let n = 0; n < 300; n++) t.typed(`${n} ${"y".repeat(5_000)}`);
-	});
-	expect(messages.length).toBeGreaterThan(50);
-	expect(messages.length).toBeLessThan(200);
 });

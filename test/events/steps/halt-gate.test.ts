@@ -39,15 +39,6 @@ describe("enforce", () => {
 		expect(second).toEqual({ hookSpecificOutput: first!.hookSpecificOutput! });
 	});
 
-	test("a checkpoint written while it stands lets one change through, whoever asks", () => {
-		at.tokens(150_000);
-		expect(denied(at.call("Edit"))).toBe(true);
-		grantPass(at.stored, at.now);
-		at.call("Read");
-		expect(denied(at.call("Edit"))).toBe(false);
-		expect(denied(at.call("Edit"))).toBe(true);
-	});
-
 	test("a person's word lifts it, and ends with the cycle", () => {
 		at.tokens(150_000);
 		resumeWork(at.stored);

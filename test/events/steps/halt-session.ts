@@ -52,7 +52,6 @@ function tokens(at: EventSession, count: number | null, more: Partial<Measuremen
 		source: "transcript",
 		tokens: count,
 		cwd: at.project,
-		projectDir: at.project,
 		transcriptPath: "",
 		known: knownCycle(at.stored),
 		trigger: triggerOf(where, at.stored, at.project, model),

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { lastCompaction } from "../../../src/claude/transcript/compactions.ts";
@@ -103,24 +103,6 @@ test("a long transcript is caught up by several runs, each within its time: the 
 	expect(runs).toBeGreaterThan(5);
 	const last = snapshot();
 	for (const name of ["state", "tool_stats", "cursor"] as const) expect(last[name], name).toEqual(whole[name]);
-});
-
-test("a long turn: a measurement has the record brought up to date, once for so many bytes", async () => {
-	transcript.typed("Build the cart.").usage(50_000);
-	const measure = async (): Promise<number | undefined> => {
-		transcript.write(at.transcript);
-		expect(await at.launch("post-tool-batch")).toMatchObject({ code: 0, out: "" });
-		return readUsage(at.stored)?.updatedTo;
-	};
-	expect(await measure()).toBeUndefined();
-	for (let i = 0; i < 30; i++) transcript.call("Bash", { command: `echo ${i}` }, `${i} done\n`.repeat(2_000));
-	const reached = await measure();
-	expect(reached).toBe(statSync(at.transcript).size);
-	const offset = () => readRecord(at.stored)?.record.cursor.transcript_offset;
-	for (let i = 0; i < 100 && offset() === undefined; i++) await Bun.sleep(50);
-	expect(offset()).toBe(reached);
-	transcript.call("Bash", { command: "echo more" }, "done");
-	expect(await measure()).toBe(reached);
 });
 
 test("a transcript that was written anew: what the old one's places told counts no more", () => {
