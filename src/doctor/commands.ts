@@ -5,7 +5,7 @@ import { grouped } from "../core/text/text.ts";
 import { isProgram } from "../files/on-path.ts";
 import { catalog, commandFor } from "../install/catalog.ts";
 import { isOfPlugin } from "../install/plugin/plugin-folders.ts";
-import { loadConfig } from "../store/config/config.ts";
+import { loadConfig } from "../store/config.ts";
 import { readText } from "../store/json-file.ts";
 import { logPath } from "../store/paths.ts";
 import { raiseFlush } from "../store/pressure/flags.ts";

@@ -1,7 +1,7 @@
+import type { Config } from "../core/config/config.ts";
 import { isObject } from "../core/transcript/decode.ts";
 import type { EntryName } from "../install/catalog.ts";
 import type { Ran } from "../install/run-process.ts";
-import type { Config } from "../store/config/config.ts";
 import { parseObject } from "../store/json-file.ts";
 import { type Sandbox, sessionFields } from "./sandbox.ts";
 

@@ -5,7 +5,7 @@ import { namesIn } from "../files/names-in.ts";
 import { quietStat } from "../files/quietly.ts";
 import { errorCode, whyOf } from "../files/system-failure.ts";
 import { SHARED } from "../memory/shared.ts";
-import { loadConfig } from "../store/config/config.ts";
+import { loadConfig } from "../store/config.ts";
 import { readText } from "../store/json-file.ts";
 import { configPath, databasePath, logPath, NO_STORE } from "../store/paths.ts";
 import { refuseStoreLinks, storeDanger } from "../store/refuse-links.ts";

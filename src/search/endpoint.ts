@@ -1,7 +1,7 @@
+import type { Config } from "../core/config/config.ts";
 import { redactSecrets } from "../core/redact/secrets.ts";
 import { type Json, quietJson } from "../core/transcript/quiet-json.ts";
 import { errorCode } from "../files/system-failure.ts";
-import type { Config } from "../store/config/config.ts";
 import type { Env } from "../store/paths.ts";
 
 /** What an answer may have: 32 vectors of 4,096 numbers are 3 MB as JSON. */

@@ -1,4 +1,4 @@
-import { type Config, hasEndpoint, makeConfig } from "../store/config/config.ts";
+import { type Config, hasEndpoint, makeConfig } from "../core/config/config.ts";
 import { readObject } from "../store/json-file.ts";
 import { configPath, type Env } from "../store/paths.ts";
 import { vectorsOf } from "./endpoint.ts";

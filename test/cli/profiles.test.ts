@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { loadConfig, makeConfig } from "../../src/store/config/config.ts";
-import { BUILT_IN, chooseProfile } from "../../src/store/config/profiles.ts";
+import { BUILT_IN, makeConfig } from "../../src/core/config/config.ts";
+import { chooseProfile, loadConfig } from "../../src/store/config.ts";
 import { runCcg } from "../kit/ccg.ts";
 import { sessionStore } from "./session-store.ts";
 

@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
-import { DEFAULT_CONFIG } from "../../src/store/config/config.ts";
-import { BUILT_IN } from "../../src/store/config/profiles.ts";
+import { BUILT_IN, DEFAULT_CONFIG } from "../../src/core/config/config.ts";
 
 const read = (name: string): string =>
 	readFileSync(join(resolve(import.meta.dirname, "../.."), "docs", `${name}.md`), "utf8");

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { judgeAnswer, situations } from "../../src/doctor/situations.ts";
-import { loadConfig } from "../../src/store/config/config.ts";
+import { loadConfig } from "../../src/store/config.ts";
 import { checksOf, makeFake, makeFixture, settings } from "./fixture.ts";
 
 const answer = (event: string, text: string): string =>

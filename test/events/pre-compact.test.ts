@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { postToolBatch } from "../../src/events/post-tool-batch.ts";
 import { preCompact } from "../../src/events/pre-compact.ts";
 import { preToolUse } from "../../src/events/pre-tool-use.ts";
-import { loadConfig } from "../../src/store/config/config.ts";
+import { loadConfig } from "../../src/store/config.ts";
 import { checkpointPath } from "../../src/store/recovery/checkpoints.ts";
 import { loadSnapshot, readCommitted, readPending } from "../kit/cycle.ts";
 import { Transcript } from "../kit/events.ts";

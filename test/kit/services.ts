@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import { type Sandbox, sessionFields } from "../../src/doctor/sandbox.ts";
 import type { Budget, EventHandler, Hook } from "../../src/events/run/event.ts";
-import { loadConfig } from "../../src/store/config/config.ts";
+import { loadConfig } from "../../src/store/config.ts";
 import { type Session, sessionAt } from "../../src/store/session-handle.ts";
 import { LAUNCHER, type Run, run, sandbox } from "./sandbox.ts";
 import { storeAt } from "./store.ts";

@@ -1,8 +1,8 @@
 import { expect, test, vi } from "vitest";
+import { type Config, hostOf, makeConfig, NO_EMBEDDINGS } from "../../src/core/config/config.ts";
 import { vectorsOf } from "../../src/search/endpoint.ts";
 import type { FoundPassage } from "../../src/search/passage.ts";
 import { joinByRank } from "../../src/search/ranking.ts";
-import { type Config, hostOf, makeConfig, NO_EMBEDDINGS } from "../../src/store/config/config.ts";
 import { vectorsOf as answered, embeddingServer } from "../kit/embedding-server.ts";
 
 const config = (more: Partial<Config["embeddings"]>) => ({ ...NO_EMBEDDINGS, model: "tiny", ...more });

@@ -1,7 +1,13 @@
 import { oneLine } from "../../core/text/text.ts";
 import { isObject } from "../../core/transcript/decode.ts";
-import { listProfiles, loadConfig, loadProfile } from "../../store/config/config.ts";
-import { chooseProfile, chosenProfile, forgetProfile } from "../../store/config/profiles.ts";
+import {
+	chooseProfile,
+	chosenProfile,
+	forgetProfile,
+	listProfiles,
+	loadConfig,
+	loadProfile,
+} from "../../store/config.ts";
 import { projectOf } from "../../store/project.ts";
 import { projectFolderOf, storeOf } from "../../store/session/place.ts";
 import { argument, type Given, JSON_OUT, SESSION, type Spec } from "../support/command.ts";

@@ -8,7 +8,7 @@ import { lastRun, UNHEARD } from "../../doctor/ran.ts";
 import { collectSeen } from "../../doctor/seen.ts";
 import { quietly } from "../../files/quietly.ts";
 import { whyOf } from "../../files/system-failure.ts";
-import { loadConfig } from "../../store/config/config.ts";
+import { loadConfig } from "../../store/config.ts";
 import { configPath } from "../../store/paths.ts";
 import { projectIn, sessionsIn } from "../../store/recovery/checkpoints.ts";
 import { listSessions } from "../../store/session/cycles.ts";

@@ -1,11 +1,11 @@
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { lastCompaction } from "../../claude/transcript/compactions.ts";
+import type { Config } from "../../core/config/config.ts";
 import { sessionContext } from "../../core/context/project.ts";
 import { safeText } from "../../core/text/text.ts";
 import { quietLstat } from "../../files/quietly.ts";
 import { isWithin, realPath } from "../../files/real-path.ts";
-import { type Config, loadConfig } from "../../store/config/config.ts";
-import { chosenProfile, type ProfilePlace } from "../../store/config/profiles.ts";
+import { chosenProfile, loadConfig, type ProfilePlace } from "../../store/config.ts";
 import { isInSession, isSessionId } from "../../store/paths.ts";
 import { projectOf } from "../../store/project.ts";
 import { projectIn, sessionsIn, type Whose } from "../../store/recovery/checkpoints.ts";

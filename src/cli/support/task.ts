@@ -4,7 +4,7 @@ import { compactedAt } from "../../core/session/cycle.ts";
 import { startupDecision } from "../../core/task/startup.ts";
 import { initialState, type TaskState } from "../../core/task/task-state.ts";
 import { oneLine, safeText } from "../../core/text/text.ts";
-import { loadConfig } from "../../store/config/config.ts";
+import { loadConfig } from "../../store/config.ts";
 import { storeRoot } from "../../store/paths.ts";
 import { readUsage } from "../../store/pressure/flags.ts";
 import { readCycle } from "../../store/session/cycles.ts";

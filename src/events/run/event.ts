@@ -1,7 +1,7 @@
 import type { HookInput } from "../../claude/hook-input.ts";
+import type { Config } from "../../core/config/config.ts";
 import { forModel } from "../../core/text/text.ts";
 import type { PluginFolders } from "../../install/plugin/plugin-folders.ts";
-import type { Config } from "../../store/config/config.ts";
 import type { Env } from "../../store/paths.ts";
 import type { Session, Store } from "../../store/session-handle.ts";
 

@@ -4,7 +4,7 @@ import { keepOut } from "../../core/redact/secrets.ts";
 import { quietJson } from "../../core/transcript/quiet-json.ts";
 import { failureText } from "../../files/system-failure.ts";
 import { launcherPath } from "../../install/launcher.ts";
-import { loadConfig } from "../../store/config/config.ts";
+import { loadConfig } from "../../store/config.ts";
 import { logFailure } from "../../store/failure-log.ts";
 import { ownVariables } from "../../store/own-variables.ts";
 import { isSessionId, NO_STORE, storeRoot } from "../../store/paths.ts";

@@ -1,12 +1,13 @@
 import { existsSync } from "node:fs";
 import { statusLinePadding } from "../../claude/machine/compaction-settings.ts";
 import { parseStatusLine, type StatusLineInput } from "../../claude/status-line-input.ts";
+import type { Config } from "../../core/config/config.ts";
 import { paint, statusRoom, statusText } from "../../core/pressure/status-parts.ts";
 import { keepOut } from "../../core/redact/secrets.ts";
 import { withoutEnd } from "../../core/text/text.ts";
 import { attempt, quietly } from "../../files/quietly.ts";
 import { launcherPath } from "../../install/launcher.ts";
-import { type Config, loadConfig } from "../../store/config/config.ts";
+import { loadConfig } from "../../store/config.ts";
 import { logFailure, readFailures } from "../../store/failure-log.ts";
 import { writeText } from "../../store/gate.ts";
 import { readText } from "../../store/json-file.ts";

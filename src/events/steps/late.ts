@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
+import { hasEndpoint } from "../../core/config/config.ts";
 import { attempt } from "../../files/quietly.ts";
-import { hasEndpoint } from "../../store/config/config.ts";
 import type { Hook } from "../run/event.ts";
 
 // bundles of their own, by paths that the bundler does not see through

@@ -2,10 +2,10 @@ import { existsSync } from "node:fs";
 import { compactionScopes, launchOptions } from "../../claude/machine/compaction-settings.ts";
 import { lastUsage } from "../../claude/transcript/compactions.ts";
 import { waitForText } from "../../claude/transcript/transcripts.ts";
+import type { Config } from "../../core/config/config.ts";
 import { type CompactionTrigger, compactionTrigger, modelWindow } from "../../core/pressure/compaction-trigger.ts";
 import { isAhead, type Pressure, pressureOf, shareOf } from "../../core/pressure/pressure.ts";
 import { endCycle, type KnownCycle } from "../../core/session/cycle.ts";
-import type { Config } from "../../store/config/config.ts";
 import type { Env } from "../../store/paths.ts";
 import {
 	dropFlush,

@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { exact, safeJson } from "../../core/redact/secrets.ts";
 import { type Cycle, knownOf } from "../../core/session/cycle.ts";
 import { quietly } from "../../files/quietly.ts";
-import { forgetProfile } from "../config/profiles.ts";
+import { forgetProfile } from "../config.ts";
 import { COMMAND_WAIT_MS, databaseStamp, fromStore, inStore, jsonIn, type Rows } from "../database.ts";
 import { isSessionId } from "../paths.ts";
 import { dropHalt, readUsage, type UsageRecord } from "../pressure/flags.ts";

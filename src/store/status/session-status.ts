@@ -1,7 +1,6 @@
 import { type Cycle, compactedAt, mayPass } from "../../core/session/cycle.ts";
 import { quietly } from "../../files/quietly.ts";
-import { loadConfig } from "../config/config.ts";
-import { chosenProfile } from "../config/profiles.ts";
+import { chosenProfile, loadConfig } from "../config.ts";
 import { fromStore, MAX_VALUE } from "../database.ts";
 import { readFailures } from "../failure-log.ts";
 import { haltSince, markerState, readUsage, type UsageRecord } from "../pressure/flags.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import { DEFAULT_CONFIG } from "../../../src/core/config/config.ts";
 import { nudgeText } from "../../../src/core/pressure/nudge-text.ts";
 import { knownPressure, type PressureFacts, pressureOf } from "../../../src/core/pressure/pressure.ts";
 import { redactSecrets } from "../../../src/core/redact/secrets.ts";
-import { DEFAULT_CONFIG } from "../../../src/store/config/config.ts";
 
 const RULE = DEFAULT_CONFIG.marker;
 

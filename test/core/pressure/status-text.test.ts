@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { DEFAULT_CONFIG } from "../../../src/core/config/config.ts";
 import { pressureOf } from "../../../src/core/pressure/pressure.ts";
 import { SAMPLES, SIGNS } from "../../../src/core/pressure/status-legend.ts";
 import {
@@ -10,7 +11,6 @@ import {
 	statusRoom,
 	statusText,
 } from "../../../src/core/pressure/status-parts.ts";
-import { DEFAULT_CONFIG } from "../../../src/store/config/config.ts";
 
 const line = (facts: StatusFacts, columns: number): string => statusText(facts, columns, String);
 const sample = (name: string): StatusFacts => SAMPLES.find((one) => one.name === name)!.facts;

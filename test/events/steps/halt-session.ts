@@ -3,7 +3,7 @@ import { beforeEach, expect } from "vitest";
 import type { EventHandler } from "../../../src/events/run/event.ts";
 import { withHaltGate } from "../../../src/events/steps/halt-gate.ts";
 import { type Measurement, measure, triggerOf } from "../../../src/events/steps/measure.ts";
-import { loadConfig } from "../../../src/store/config/config.ts";
+import { loadConfig } from "../../../src/store/config.ts";
 import { knownCycle } from "../../../src/store/session/cycles.ts";
 import { LAUNCHER } from "../../kit/sandbox.ts";
 import { type EventSession, eventSession, hookOf } from "../../kit/services.ts";

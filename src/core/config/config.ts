@@ -1,20 +1,6 @@
-import { basename } from "node:path";
-import { MAX_INJECTED_CHARS } from "../../core/block/budget.ts";
-import type { MarkerRule } from "../../core/pressure/pressure.ts";
-import { isObject } from "../../core/transcript/decode.ts";
-import { namesIn } from "../../files/names-in.ts";
-import { whyOf } from "../../files/system-failure.ts";
-import { readObject } from "../json-file.ts";
-import { configPath, profilesFolder } from "../paths.ts";
-import {
-	BUILT_IN,
-	chosenProfile,
-	isProfileName,
-	type Profile,
-	type ProfilePlace,
-	profilePath,
-	readProfile,
-} from "./profiles.ts";
+import { MAX_INJECTED_CHARS } from "../block/budget.ts";
+import type { MarkerRule } from "../pressure/pressure.ts";
+import { isObject } from "../transcript/decode.ts";
 
 /**
  * Semantic search is off as long as `url` is not set: an OpenAI-compatible endpoint, such as `http://127.0.0.1:11434/v1`. `keyEnv` is the
@@ -45,21 +31,6 @@ export const DEFAULT_CONFIG = {
 };
 
 export type Config = typeof DEFAULT_CONFIG;
-
-/**
- * The configuration, and what in the file does not fit. The file is its owner's: it is read through a link, never
- * quarantined, never written. `unusable` says why none of it counts. With a place the profile chosen there counts over
- * the file: the session's, else the project's.
- */
-export function loadConfig(
-	root: string | null,
-	place?: ProfilePlace,
-): { config: Config; problems: string[]; unusable?: string } {
-	const file = (root && readObject(configPath(root))) || {};
-	const chosen = root && place ? chosenProfile(root, place) : null;
-	if (typeof file !== "string") return makeConfig(file, chosen?.config);
-	return { config: makeConfig({}, chosen?.config).config, problems: [file], unusable: file };
-}
 
 /** The configuration that the sections of a file and of a profile make, and what of the file does not fit. */
 export function makeConfig(file: object, profile: object = {}): { config: Config; problems: string[] } {
@@ -151,30 +122,41 @@ export function hostOf({ url }: Config["embeddings"]): { host: string; isElsewhe
 	return parsed && { host: parsed.host, isElsewhere: !isLoopback(parsed.hostname) };
 }
 
-/** A profile that fits; throws with every key that does not, or with why there is none. */
-export function loadProfile(root: string, name: string): Profile {
-	if (!isProfileName(name)) throw new Error(`'${name}' is no name for a profile: letters, digits, _ and -, at most 40`);
-	const profile = readProfile(root, name);
-	if (typeof profile === "string") throw new Error(profile);
-	const { source, config } = profile;
-	const problems = "embeddings" in config ? ["embeddings: only config.json may say where text is sent"] : [];
-	problems.push(...makeConfig(config).problems);
-	if (problems.length > 0) throw new Error(`profile ${source}: ${problems.join("; ")}`);
-	return profile;
+/** A profile as its author wrote it. */
+export interface Profile {
+	name: string;
+	description: string;
+	/** The file it stands in; `built-in` for one of ccg's own. */
+	source: string;
+	/** Sections of the configuration. */
+	config: Record<string, unknown>;
 }
 
-/** All profiles: the store's and the built-in ones, by name. What is wrong with one stands in `problem`. */
-export function listProfiles(root: string): (Profile & { problem?: string })[] {
-	const own = namesIn(profilesFolder(root)).flatMap((file) => {
-		const name = basename(file, ".json");
-		return name !== file && isProfileName(name) ? name : [];
-	});
-	const names = [...new Set([...Object.keys(BUILT_IN), ...own])].sort();
-	return names.map((name) => {
-		try {
-			return loadProfile(root, name);
-		} catch (error) {
-			return { name, description: "", source: profilePath(root, name), config: {}, problem: whyOf(error) };
-		}
-	});
-}
+/** Profiles that are always there; a file of the same name takes their place. */
+export const BUILT_IN: Record<string, { description: string; config: Record<string, unknown> }> = {
+	default: { description: "config.json as it is", config: {} },
+	careful: {
+		description: "earlier and firmer nudges, a shorter steering text, changes held back at critical pressure",
+		config: {
+			marker: { rule: "distance", headroomTokens: 60_000, minUsedShare: 0.3 },
+			nudge: { wording: "directive" },
+			steering: { maxChars: 2_500 },
+			guard: { mode: "enforce" },
+		},
+	},
+	quiet: {
+		description:
+			"no nudge, no halt gate, no line after a compaction, little at a start; checkpoints and recovery go on",
+		config: {
+			nudge: { wording: "off" },
+			recovery: { tellUser: false },
+			startup: { maxChars: 1_000 },
+			guard: { mode: "off" },
+			workspaceFile: { enabled: false },
+		},
+	},
+};
+
+/** A profile is a file of its name. */
+export const isProfileName = (name: unknown): name is string =>
+	typeof name === "string" && /^[A-Za-z0-9_-]{1,40}$/.test(name);
