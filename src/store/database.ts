@@ -12,19 +12,17 @@ import { databasePath } from "./paths.ts";
 import type { Store } from "./session-handle.ts";
 
 /** Raised when the tables or what stands in them change: a database of an earlier version is set aside and made anew. */
-const VERSION = 5;
-
-/** The folder a session belongs to, in its cycle; SQLite takes it from the index where a statement writes it so. */
-export const FOLDER = "iif(json_valid(value), nullif(value ->> '$.place.folder', ''), NULL)";
+const VERSION = 6;
 
 /**
- * Values are JSON. `cycles`: each session's row: when anything of it was written last, and where its cycle stands,
+ * Values are JSON. `cycles`: each session's row: its project, when anything of it was written last, and where its cycle stands,
  * small. `records`: what is known of a session, with a number that rises with each write. `checkpoints`: `value` is
  * sealed, `report` what its compaction left of the user's words. `about` is what lists show.
  */
 const TABLES = `
-CREATE TABLE cycles(session TEXT PRIMARY KEY, at INTEGER NOT NULL, value TEXT NOT NULL);
-CREATE INDEX cycles_by_time ON cycles(at, session, ${FOLDER});
+CREATE TABLE cycles(session TEXT PRIMARY KEY, at INTEGER NOT NULL, value TEXT NOT NULL, project TEXT NOT NULL DEFAULT '');
+CREATE INDEX cycles_by_time ON cycles(at, session);
+CREATE INDEX cycles_of_project ON cycles(project, at, session);
 CREATE TABLE records(session TEXT PRIMARY KEY, number INTEGER NOT NULL, about TEXT NOT NULL, value TEXT NOT NULL);
 CREATE TABLE checkpoints(
 	id INTEGER PRIMARY KEY, session TEXT NOT NULL, key TEXT NOT NULL, at TEXT NOT NULL, project TEXT NOT NULL,

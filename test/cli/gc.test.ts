@@ -49,7 +49,7 @@ const rows = (text: string, ...values: (string | number)[]): void =>
 /** A session of that age: a folder, and rows. */
 function session(id: string, days: number, cycle = {}): void {
 	put(`sessions/${id}/summary.md`, days, "");
-	rows("cycles VALUES(?, ?, ?)", id, ago(days), JSON.stringify(cycle));
+	rows("cycles(session, at, value) VALUES(?, ?, ?)", id, ago(days), JSON.stringify(cycle));
 	rows("records VALUES(?, 1, ?, ?)", id, "{}", "{}");
 }
 const sessions = () => listSessions(storeAt(root));
@@ -115,7 +115,12 @@ describe("sessions", () => {
 		["wrote any file within the day", () => void put("sessions/it/task-state.json", 0)],
 		[
 			"has a row of the day",
-			() => void rows("cycles VALUES(?, ?, '{}') ON CONFLICT(session) DO UPDATE SET at = excluded.at", "it", ago(0.5)),
+			() =>
+				void rows(
+					"cycles(session, at, value) VALUES(?, ?, '{}') ON CONFLICT(session) DO UPDATE SET at = excluded.at",
+					"it",
+					ago(0.5),
+				),
 		],
 		["was measured within the day", () => void put("run/pressure/it", 0)],
 	])("never the one that %s", async (_, make) => {

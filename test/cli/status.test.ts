@@ -5,6 +5,7 @@ import { terminalGate } from "../../src/cli/support/io.ts";
 import { SAMPLES, SIGNS } from "../../src/core/pressure/status-legend.ts";
 import { deleteSession } from "../../src/store/session/cycles.ts";
 import { keepHeard } from "../../src/store/session/heard-prompts.ts";
+import { keepPlace } from "../../src/store/session/place.ts";
 import { sessionAt } from "../../src/store/session-handle.ts";
 import { type Called, runCcg } from "../kit/ccg.ts";
 import { change } from "../kit/cycle.ts";
@@ -81,7 +82,7 @@ describe("the sessions in a table", () => {
 		const at = storeAt(join(many, "store"));
 		const run = (...args: string[]) =>
 			runCcg(["status", ...args], { env: { HOME: many, CCG_HOME: at.root }, cwd: folder });
-		for (let i = 0; i < 30; i++) change(sessionAt(at, `s-${i}`), { place: { folder: i < 3 ? folder : there } });
+		for (let i = 0; i < 30; i++) keepPlace(sessionAt(at, `s-${i}`), i < 3 ? folder : there);
 		const rows = async () => (await run()).out.split("\n").filter((line) => /^[* ] s-\d/.test(line));
 		expect((await rows()).map((line) => line[0]).join("")).toBe(`***${" ".repeat(17)}`);
 		expect((await rows()).join("\n")).not.toContain("s-4 ");

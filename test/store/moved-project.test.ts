@@ -89,6 +89,9 @@ describe("a project that is cloned anew, or copied", () => {
 		expect(await run(there, ["memory", "adopt", key])).toMatchObject({ code: 0 });
 		expect((await start(there, "s-4")).model).toContain(NOTE);
 		expect((await run(there, ["checkpoint", "list"])).out).toContain("manual_checkpoint");
+		// the sessions of both
+		const sessions: { in_this_project: boolean }[] = JSON.parse((await run(there, ["status", "--json"])).out);
+		expect(sessions.map((one) => one.in_this_project)).toEqual([true, true, true, true]);
 	});
 
 	test("not while its folder is there, not by an agent, and not over notes of its own", async () => {

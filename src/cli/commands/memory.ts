@@ -5,6 +5,7 @@ import { deleteNote, editNote, type SaveRequest, saveMemory } from "../../memory
 import { cleanText, type Note, notesNamed } from "../../memory/notes.ts";
 import { memoryPath, notesOf, othersOf, type ScopedStore } from "../../memory/notes-file.ts";
 import { adoptProject, isGone, keepProject, knownProjects, projectOf } from "../../store/project.ts";
+import { moveProject } from "../../store/session/cycles.ts";
 import { projectFolderOf, storeOf } from "../../store/session/place.ts";
 import { isConfirmed } from "../support/answer.ts";
 import { argument, type Given, GLOBAL, JSON_OUT, option, type Spec, YES } from "../support/command.ts";
@@ -103,7 +104,9 @@ Notes, sessions and checkpoints of that project are this folder's from then on.`
 		if (!gone.some((one) => one.key === key))
 			throw new Error(`'${key}' is no project without its folder; 'ccg memory adopt' lists them`);
 		if (notes.length > 0) throw new Error(`this folder has notes of its own in ${path}; move them away first`);
-		adoptProject(place.root, projectOf(projectFolderOf(io)).root, key);
+		const { root, key: before } = projectOf(projectFolderOf(io));
+		adoptProject(place.root, root, key);
+		moveProject(storeOf(io), before, key);
 		return { json: { adopted: key }, text: `this folder goes on with ${key}` };
 	},
 };

@@ -10,9 +10,8 @@ import { quietly } from "../../files/quietly.ts";
 import { whyOf } from "../../files/system-failure.ts";
 import { loadConfig } from "../../store/config.ts";
 import { configPath } from "../../store/paths.ts";
-import { projectIn, sessionsIn } from "../../store/recovery/checkpoints.ts";
 import { listSessions } from "../../store/session/cycles.ts";
-import { storeOf } from "../../store/session/place.ts";
+import { projectIn, storeOf } from "../../store/session/place.ts";
 import { type Store, sessionAt } from "../../store/session-handle.ts";
 import { readSessions, readWork, type SessionStatus } from "../../store/status/session-status.ts";
 import { syncLine } from "../../sync/last.ts";
@@ -50,7 +49,7 @@ function overview({ all }: Given, io: Io): Answer {
 	if (all) refuseCrossing("--all", io);
 	const store = storeOf(io);
 	const most = all ? undefined : SHOWN;
-	const own = new Set(sessionsIn(store, ownProject(io), { most }));
+	const own = new Set(listSessions(store, { project: ownProject(io), most }));
 	const ids = [...own, ...(isHeld(io) ? [] : listSessions(store, { most }).filter((sid) => !own.has(sid)))];
 	const chosen = readSessions(store, ids.slice(0, most))
 		.map((one) => rowOf(one, own.has(one.sessionId), store))
@@ -75,7 +74,7 @@ function details(named: string, io: Io): Answer {
 	const session = sessionNamed(named, io);
 	const [one] = readSessions(session, [session.id]);
 	if (!one) return { json: null, text: "Nothing is known of this session yet: it is measured with its first answer." };
-	const shown = rowOf(one, projectIn(session, session.id) === ownProject(io), session);
+	const shown = rowOf(one, projectIn(session) === ownProject(io), session);
 	return { json: { ...shown, context: contextOf(session) }, text: () => printDetails(shown, io) };
 }
 

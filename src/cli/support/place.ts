@@ -8,10 +8,10 @@ import { isWithin, realPath } from "../../files/real-path.ts";
 import { chosenProfile, loadConfig, type ProfilePlace } from "../../store/config.ts";
 import { isInSession, isSessionId } from "../../store/paths.ts";
 import { projectOf } from "../../store/project.ts";
-import { projectIn, sessionsIn, type Whose } from "../../store/recovery/checkpoints.ts";
+import type { Whose } from "../../store/recovery/checkpoints.ts";
 import { refuseStoreLinks } from "../../store/refuse-links.ts";
 import { listSessions } from "../../store/session/cycles.ts";
-import { projectFolderOf, storeOf } from "../../store/session/place.ts";
+import { projectFolderOf, projectIn, storeOf } from "../../store/session/place.ts";
 import { readRecord } from "../../store/session/records.ts";
 import { type Session, sessionAt } from "../../store/session-handle.ts";
 import { readSessions } from "../../store/status/session-status.ts";
@@ -41,7 +41,7 @@ export const ownProject = (io: Io): string => projectOf(projectFolderOf(io)).key
 export function sessionNamed(named: string, io: Io): Session {
 	const store = storeOf(io);
 	const isOwn = (sid: string): boolean =>
-		sid === io.env.CLAUDE_CODE_SESSION_ID || projectIn(store, sid) === ownProject(io);
+		sid === io.env.CLAUDE_CODE_SESSION_ID || projectIn(sessionAt(store, sid)) === ownProject(io);
 	// one of this project may have left nothing yet; a slash command names it whole, where the shell does not know it
 	const isNew = isSessionId(named) && isOwn(named);
 	const begun = listSessions(store, { begin: named }).filter((sid) => !isHeld(io) || isOwn(sid));
@@ -79,7 +79,7 @@ export function meantSession(named: string | undefined, io: Io): Session {
 	const folder = projectFolderOf(io);
 	// one of another project is never meant
 	const { key, root } = projectOf(folder);
-	const [last] = readSessions(store, sessionsIn(store, key, { most: LAST }));
+	const [last] = readSessions(store, listSessions(store, { project: key, most: LAST }));
 	if (!last)
 		throw new Error(
 			`no session is known of this project (${root}) in ${store.root}; name one with --session ID ('ccg status --all' shows those there are)`,
@@ -97,7 +97,7 @@ export const whoseOf = ({ session, all }: Pick<Given, "session" | "all">, io: Io
 export function sessionsMeant({ session, all }: Pick<Given, "session" | "all">, io: Io): Session[] {
 	if (session !== undefined) return [sessionNamed(session, io)];
 	const store = storeOf(io);
-	const meant = all ? listSessions(store) : sessionsIn(store, ownProject(io));
+	const meant = listSessions(store, all ? {} : { project: ownProject(io) });
 	return meant.map((sid) => sessionAt(store, sid));
 }
 

@@ -7,13 +7,11 @@ import { exact, safeJson } from "../../core/redact/secrets.ts";
 import type { Cycle } from "../../core/session/cycle.ts";
 import { STATE_VERSION } from "../../core/state/session-state.ts";
 import { quietLstat, quietly } from "../../files/quietly.ts";
-import { FOLDER, fromStore, inStore, MAX_VALUE, type Rows } from "../database.ts";
+import { fromStore, inStore, MAX_VALUE, type Rows } from "../database.ts";
 import { sealedText } from "../gate.ts";
 import { isSessionId } from "../paths.ts";
-import { projectOf } from "../project.ts";
 import { changeCycle, touchSession } from "../session/cycles.ts";
-import { folderOf } from "../session/place.ts";
-import { type Session, type Store, sessionAt } from "../session-handle.ts";
+import type { Session, Store } from "../session-handle.ts";
 
 /** A checkpoint as lists show it. */
 export interface LoggedCheckpoint {
@@ -147,31 +145,6 @@ export function storedCheckpoints(
 /** The newest that a session took. */
 export const latestCheckpoint = (session: Session): LoggedCheckpoint | null =>
 	storedCheckpoints(session, { sid: session.id }, { most: 1, taken: true })[0] ?? null;
-
-/** The project a session belongs to, as the store names it; `""` where nothing tells. */
-export function projectIn(store: Store, sid: string): string {
-	const session = sessionAt(store, sid);
-	const folder = folderOf(session);
-	// (another machine's checkpoint says nothing of whose session it names)
-	return folder ? projectOf(folder).key : (latestCheckpoint(session)?.project ?? "");
-}
-
-/** The ids of the sessions of a project, the one written to last first. */
-export function sessionsIn(store: Store, project: string, { most = Infinity } = {}): string[] {
-	const find = (database: Rows): string[] => {
-		const sql = `SELECT session AS sid, ${FOLDER} AS folder FROM cycles ORDER BY at DESC`;
-		const rows = database.query<{ sid: string; folder: string | null }, []>(sql).iterate();
-		const keys = new Map<string, string>();
-		const keyOf = (folder: string) => keys.get(folder) ?? keys.set(folder, projectOf(folder).key).get(folder);
-		const found: string[] = [];
-		for (const { sid, folder } of rows) {
-			if (found.length >= most) break;
-			if (isSessionId(sid) && (folder === null ? projectIn(store, sid) : keyOf(folder)) === project) found.push(sid);
-		}
-		return found;
-	};
-	return fromStore(store, find) ?? [];
-}
 
 /** Deletes a checkpoint with its report and its readable form. Gives whether it was there. */
 export function deleteCheckpoint(session: Session, key: string): boolean {

@@ -29,7 +29,8 @@ export function changeCycle<T>(session: Session, change: (cycle: Cycle) => T, wa
 	return inStore(session, write, waitMs);
 }
 
-const WRITE = "INSERT INTO cycles VALUES(?1, ?2, ?3) ON CONFLICT(session) DO UPDATE SET at = ?2, value = ?3";
+const WRITE =
+	"INSERT INTO cycles(session, at, value) VALUES(?1, ?2, ?3) ON CONFLICT(session) DO UPDATE SET at = ?2, value = ?3";
 
 /** What has to be known of a session's cycle, and the database's stamp with which it stands so. */
 export type Known = Pick<UsageRecord, "cycle" | "stamp">;
@@ -62,14 +63,28 @@ export function resumeWork(session: Session): void {
 
 /** Of a session another row was written: each session has its row here. */
 export const touchSession = (database: Rows, { id }: Session): void =>
-	void database.query("INSERT INTO cycles VALUES(?1, ?2, '{}') ON CONFLICT DO UPDATE SET at = ?2").run(id, Date.now());
+	void database
+		.query("INSERT INTO cycles(session, at, value) VALUES(?1, ?2, '{}') ON CONFLICT DO UPDATE SET at = ?2")
+		.run(id, Date.now());
 
-/** The ids of the sessions the store knows, the one written to last first: those that begin so, `most` of them. */
-export function listSessions(store: Store, { begin = "", most = -1 } = {}): string[] {
-	const sql = "SELECT session FROM cycles WHERE substr(session, 1, length(?1)) = ?1 ORDER BY at DESC LIMIT ?2";
-	const ids = fromStore(store, (database) => database.query(sql).values(begin, most))?.flat() ?? [];
+/** The ids of the sessions the store knows, the one written to last first: those that begin so, of a project (`Project.key`), `most` of them. */
+export function listSessions(
+	store: Store,
+	{ begin = "", project, most = -1 }: { begin?: string; project?: string; most?: number | undefined } = {},
+): string[] {
+	const [where, which] =
+		project === undefined ? ["substr(session, 1, length(?1)) = ?1", begin] : ["project = ?1", project];
+	const sql = `SELECT session FROM cycles WHERE ${where} ORDER BY at DESC LIMIT ?2`;
+	const ids = fromStore(store, (database) => database.query(sql).values(which, most))?.flat() ?? [];
 	return ids.filter(isSessionId);
 }
+
+/** From now on sessions and checkpoints of one project are another's (`Project.key`). */
+export const moveProject = (store: Store, from: string, to: string): void =>
+	inStore(store, (database) => {
+		for (const table of ["cycles", "checkpoints"])
+			database.query(`UPDATE ${table} SET project = ?2 WHERE project = ?1`).run(exact(from), exact(to));
+	});
 
 /** Removes everything the store keeps of a session. Throws why the store can't be written. */
 export function deleteSession(session: Session, waitMs = COMMAND_WAIT_MS): void {

@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { namesIn } from "../../files/names-in.ts";
+import { exact } from "../../core/redact/secrets.ts";
+import { fromStore, inStore, type Rows } from "../database.ts";
 import { writeText } from "../gate.ts";
 import { readText } from "../json-file.ts";
 import { type Env, isSessionId, NO_STORE, storeRoot } from "../paths.ts";
@@ -8,7 +9,7 @@ import { haltSince } from "../pressure/flags.ts";
 import { projectOf } from "../project.ts";
 import { refusePathLinks, refuseStoreLinks } from "../refuse-links.ts";
 import { type Place, type Session, type Store, sessionAt } from "../session-handle.ts";
-import { changeCycle, knownCycle } from "./cycles.ts";
+import { changeCycle, knownCycle, listSessions } from "./cycles.ts";
 
 /**
  * Keeps which project a session belongs to: a hook is told by Claude Code itself, while the agent's shell may be anywhere
@@ -16,9 +17,14 @@ import { changeCycle, knownCycle } from "./cycles.ts";
  */
 export function keepPlace(session: Session, folder: string): void {
 	if (folderOf(session) === folder) return;
-	changeCycle(session, (cycle) => {
-		cycle.place = { folder };
-	});
+	const { key } = projectOf(folder);
+	const keep = (database: Rows): void => {
+		changeCycle(session, (cycle) => {
+			cycle.place = { folder };
+		});
+		database.query("UPDATE cycles SET project = ? WHERE session = ?").run(exact(key), session.id);
+	};
+	inStore(session, keep);
 }
 
 /** The same where no SessionStart has told it, as of a session that ran when ccg was installed. */
@@ -29,14 +35,17 @@ export function keepPlaceOnce(session: Session, folder: string | undefined): voi
 /** The folder a session belongs to, as its hooks kept it; `""` where none did. */
 export const folderOf = (session: Session): string => knownCycle(session).cycle.place?.folder ?? "";
 
+/** The key of its project; `""` where no hook told one. */
+export function projectIn(session: Session): string {
+	const sql = "SELECT project FROM cycles WHERE session = ?";
+	const [[key] = []] = fromStore(session, (database) => database.query(sql).values(session.id)) ?? [];
+	return String(key ?? "");
+}
+
 /** The sessions of a folder's project at which a stop stands. */
 export function sessionsAtHalt(store: Store, folder: string): string[] {
-	const { key } = projectOf(folder);
-	return namesIn(join(store.root, "run", "halt")).filter((sid) => {
-		if (!isSessionId(sid) || haltSince(sessionAt(store, sid)) === null) return false;
-		const own = folderOf(sessionAt(store, sid));
-		return own !== "" && projectOf(own).key === key;
-	});
+	const ids = listSessions(store, { project: projectOf(folder).key });
+	return ids.filter((sid) => haltSince(sessionAt(store, sid)) !== null);
 }
 
 /** The store a command works in: none of its folders leads elsewhere. Throws when there is none. */
