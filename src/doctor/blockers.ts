@@ -3,10 +3,10 @@ import { isStoreClosed, sandboxAdvice } from "../claude/machine/sandbox-settings
 import { isTrue } from "../core/pressure/compaction-trigger.ts";
 import { shellWord } from "../core/text/shell-word.ts";
 import { isObject } from "../core/transcript/decode.ts";
+import { readJson } from "../files/json-file.ts";
 import { foldersUp, realPath } from "../files/real-path.ts";
 import { effective, isBoolean } from "../install/settings-sources.ts";
 import { toldLauncher } from "../store/app-folder.ts";
-import { readJson } from "../store/json-file.ts";
 import { type Finding, fail, info, type Look, ok, warn } from "./check.ts";
 import { renew, type Seen } from "./seen.ts";
 

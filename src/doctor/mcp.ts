@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
+import { readText } from "../files/json-file.ts";
 import { isProgram } from "../files/on-path.ts";
 import { expandHome } from "../install/entries.ts";
 import { findMcp, isOwnMcp, mcpEntry, mcpFile } from "../install/mcp-plan.ts";
-import { readText } from "../store/json-file.ts";
 import { type Finding, fail, info, ok, warn } from "./check.ts";
 import type { Seen } from "./seen.ts";
 

@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { olderThan } from "../core/text/version.ts";
 import { isObject } from "../core/transcript/decode.ts";
+import { readJson } from "../files/json-file.ts";
 import { isProgram } from "../files/on-path.ts";
 import { foldersUp } from "../files/real-path.ts";
 import { catalog, commandFor } from "../install/catalog.ts";
 import type { Entry } from "../install/entries.ts";
 import { effective, type SettingsFile } from "../install/settings-sources.ts";
-import { readJson } from "../store/json-file.ts";
 import { type Finding, fail, info, type Look, ok, toChecks, warn } from "./check.ts";
 import { eventName, renew, type Seen, type SettingsEntry } from "./seen.ts";
 

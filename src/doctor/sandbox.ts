@@ -1,12 +1,12 @@
 import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { readText } from "../files/json-file.ts";
 import { realPath } from "../files/real-path.ts";
 import { commandsIn, settingsIn } from "../install/entries.ts";
 import { type Ran, type RunOptions, runProcess } from "../install/run-process.ts";
 import { inScratchFolder } from "../install/scratch-folder.ts";
 import { appFolder, currentLink, stableLauncher } from "../store/app-folder.ts";
 import { makeFolder } from "../store/atomic-write.ts";
-import { readText } from "../store/json-file.ts";
 import { claudeRoot, configPath, type Env } from "../store/paths.ts";
 
 /** A throw-away home with a project and one session: what runs in it as Claude Code would run it touches nothing else. */

@@ -1,8 +1,8 @@
 import type { Config } from "../core/config/config.ts";
 import { isObject } from "../core/transcript/decode.ts";
+import { parseObject } from "../files/json-file.ts";
 import type { EntryName } from "../install/catalog.ts";
 import type { Ran } from "../install/run-process.ts";
-import { parseObject } from "../store/json-file.ts";
 import { type Sandbox, sessionFields } from "./sandbox.ts";
 
 /** A moment of a session that is played for a command, and what it must answer then. */

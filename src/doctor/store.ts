@@ -1,12 +1,12 @@
 import { accessSync, constants, existsSync } from "node:fs";
 import { join } from "node:path";
 import { shellWord } from "../core/text/shell-word.ts";
+import { readText } from "../files/json-file.ts";
 import { namesIn } from "../files/names-in.ts";
 import { quietStat } from "../files/quietly.ts";
 import { errorCode, whyOf } from "../files/system-failure.ts";
 import { SHARED } from "../memory/shared.ts";
 import { loadConfig } from "../store/config.ts";
-import { readText } from "../store/json-file.ts";
 import { configPath, databasePath, logPath, NO_STORE } from "../store/paths.ts";
 import { refuseStoreLinks, storeDanger } from "../store/refuse-links.ts";
 import { listSessions } from "../store/session/cycles.ts";

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { existsSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { readText } from "../files/json-file.ts";
 import { namesIn } from "../files/names-in.ts";
 import { coded, whyOf } from "../files/system-failure.ts";
 import { writeFileAtomic } from "../store/atomic-write.ts";
-import { readText } from "../store/json-file.ts";
 import { refusePathLinks } from "../store/refuse-links.ts";
 
 /** Where the backup of a settings file lies; `target` is its path with all links resolved. */

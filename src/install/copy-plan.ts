@@ -1,10 +1,10 @@
 import { existsSync, rmdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { readText } from "../files/json-file.ts";
 import { quietly } from "../files/quietly.ts";
 import { coded, whyOf } from "../files/system-failure.ts";
 import { findRepository } from "../git/repository.ts";
 import { appFolder, removeShortLauncher, stableLauncher, storeOfLauncher } from "../store/app-folder.ts";
-import { readText } from "../store/json-file.ts";
 import { withColdLock } from "../store/lock.ts";
 import { type Env, storeRoot } from "../store/paths.ts";
 import { refusePathLinks } from "../store/refuse-links.ts";

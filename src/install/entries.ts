@@ -1,7 +1,7 @@
 import { basename } from "node:path";
+import { parseObject } from "../files/json-file.ts";
 import { readPart } from "../files/read-file.ts";
 import { realPath } from "../files/real-path.ts";
-import { parseObject } from "../store/json-file.ts";
 
 /** A command in a settings file. */
 interface SettingsCommand {

@@ -20,12 +20,12 @@ import {
 	utimesSync,
 } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
+import { readJson } from "../files/json-file.ts";
 import { namesIn } from "../files/names-in.ts";
 import { isProgram } from "../files/on-path.ts";
 import { quietly } from "../files/quietly.ts";
 import { COPY_FACTS, currentLink, stableLauncher, swapLink } from "../store/app-folder.ts";
 import { makeFolder, syncFolder, writeFileAtomic } from "../store/atomic-write.ts";
-import { readJson } from "../store/json-file.ts";
 
 /** What a copy of ccg tells of itself (`copy.json`). */
 interface CopyFacts {

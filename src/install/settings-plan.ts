@@ -1,8 +1,8 @@
 import { rmdirSync } from "node:fs";
 import { dirname } from "node:path";
+import { readText } from "../files/json-file.ts";
 import { quietly } from "../files/quietly.ts";
 import { realPath } from "../files/real-path.ts";
-import { readText } from "../store/json-file.ts";
 import { withFileLock } from "../store/lock.ts";
 import { backupOf, dropBackup, keepBackup } from "./backup.ts";
 import { type Catalog, catalog } from "./catalog.ts";

@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, rmdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { redactSecrets } from "../core/redact/secrets.ts";
+import { readBytes } from "../files/json-file.ts";
 import { namesIn } from "../files/names-in.ts";
 import { quietLstat, quietly } from "../files/quietly.ts";
 import { typedWord } from "../store/app-folder.ts";
 import { makeFolder, writeFileAtomic } from "../store/atomic-write.ts";
-import { readBytes } from "../store/json-file.ts";
 import { type InstallPlan, type InstallRequest, launcherToTell } from "./plan.ts";
 import { claudeFolder, realTarget } from "./settings-sources.ts";
 

@@ -4,13 +4,13 @@ import { memoryStat, notePlaces } from "../claude/machine/memory-inventory.ts";
 import { redactSecrets } from "../core/redact/secrets.ts";
 import { barred } from "../core/text/quoted.ts";
 import { safeHead } from "../core/text/safe-head.ts";
+import { readBytes } from "../files/json-file.ts";
 import { quietly } from "../files/quietly.ts";
 import { saveMemory } from "../memory/change.ts";
 import { cleanText } from "../memory/notes.ts";
 import { askMeaning } from "../search/meaning.ts";
 import { type Asker, passageText, recallText, withIndex } from "../search/recall.ts";
 import type { SearchIndex } from "../search/search-index.ts";
-import { readBytes } from "../store/json-file.ts";
 import type { CallPlace } from "./place.ts";
 
 /** What the server says of itself; in the context as long as tools are loaded when they are asked for. */

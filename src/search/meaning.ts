@@ -1,5 +1,5 @@
 import { type Config, hasEndpoint, makeConfig } from "../core/config/config.ts";
-import { readObject } from "../store/json-file.ts";
+import { readObject } from "../files/json-file.ts";
 import { configPath, type Env } from "../store/paths.ts";
 import { vectorsOf } from "./endpoint.ts";
 import { passagesBy } from "./find.ts";

@@ -1,10 +1,10 @@
 import { existsSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { BUILT_IN, type Config, isProfileName, makeConfig, type Profile } from "../core/config/config.ts";
+import { readObject, readText } from "../files/json-file.ts";
 import { namesIn } from "../files/names-in.ts";
 import { whyOf } from "../files/system-failure.ts";
 import { writeText } from "./gate.ts";
-import { readObject, readText } from "./json-file.ts";
 import { configPath, isSessionId, profilesFolder } from "./paths.ts";
 import { projectOf } from "./project.ts";
 

@@ -1,7 +1,7 @@
 import { dirname, isAbsolute, join } from "node:path";
+import { readBytes } from "../files/json-file.ts";
 import { quietStat } from "../files/quietly.ts";
 import { foldersUp, realPath } from "../files/real-path.ts";
-import { readBytes } from "./json-file.ts";
 import type { Env } from "./paths.ts";
 
 /**

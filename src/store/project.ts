@@ -1,12 +1,12 @@
 import { statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { redactSecrets } from "../core/redact/secrets.ts";
+import { readJson } from "../files/json-file.ts";
 import { quietly, quietStat } from "../files/quietly.ts";
 import { foldersUp, realPath } from "../files/real-path.ts";
 import { remoteName, remoteUrls } from "../git/remotes.ts";
 import { findRepository, mainFolder, repositoryOf } from "../git/repository.ts";
 import { sha256, writeJson } from "./gate.ts";
-import { readJson } from "./json-file.ts";
 import { claudeName, storeRoot } from "./paths.ts";
 
 /** What a folder belongs to: `root` is the repository's main folder (or the folder itself), `key` names it in the store. */

@@ -1,9 +1,9 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify } from "node:crypto";
 import { deflateSync, inflateSync } from "node:zlib";
 import * as z from "zod/mini";
+import { parseObject } from "../files/json-file.ts";
 import { coded } from "../files/system-failure.ts";
 import { sha256 } from "../store/gate.ts";
-import { parseObject } from "../store/json-file.ts";
 import { MAX_DOCUMENT } from "./carrier.ts";
 import { type Document, documentIn, MAX_VALUES } from "./document.ts";
 

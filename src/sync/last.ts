@@ -1,6 +1,6 @@
 import { ago, counted } from "../core/text/text.ts";
+import { readJson } from "../files/json-file.ts";
 import { writeJson } from "../store/gate.ts";
-import { readJson } from "../store/json-file.ts";
 import { lastSyncPath } from "../store/paths.ts";
 import type { Store } from "../store/session-handle.ts";
 import { type Opened, openSpace } from "./space.ts";

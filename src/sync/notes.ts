@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { redactSecrets } from "../core/redact/secrets.ts";
 import { counted, cut, oneLine } from "../core/text/text.ts";
+import { readText } from "../files/json-file.ts";
 import { deleteNote } from "../memory/change.ts";
 import { cleanText, type Note, noteKey, OWN_HEADING, plainText } from "../memory/notes.ts";
 import { memoryPath, notesFile, notesFolder, notesOf, type ScopedStore } from "../memory/notes-file.ts";
 import { REPLACED, SHARED, sharedBullet } from "../memory/shared.ts";
 import { appendText, writeText } from "../store/gate.ts";
-import { readText } from "../store/json-file.ts";
 import { projectOf } from "../store/project.ts";
 import { type Document, MAX_TEXT, newValue, type Replaced, replacedBy, type Value } from "./document.ts";
 import { nameIn } from "./machine.ts";

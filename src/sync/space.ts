@@ -1,10 +1,10 @@
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { readJson } from "../files/json-file.ts";
 import { openInside } from "../files/read-inside.ts";
 import { coded, whyOf } from "../files/system-failure.ts";
 import { writeFileAtomic } from "../store/atomic-write.ts";
 import { writeJson } from "../store/gate.ts";
-import { readJson } from "../store/json-file.ts";
 import { withColdLock } from "../store/lock.ts";
 import { type Env, syncPath } from "../store/paths.ts";
 import type { Store, Tell } from "../store/session-handle.ts";

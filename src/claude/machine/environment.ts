@@ -2,9 +2,9 @@ import { statfsSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { EnvironmentData, ProcessInfo } from "../../core/context/environment.ts";
 import { safeText } from "../../core/text/text.ts";
+import { readText } from "../../files/json-file.ts";
 import { namesIn } from "../../files/names-in.ts";
 import { quietly } from "../../files/quietly.ts";
-import { readText } from "../../store/json-file.ts";
 
 /** Loaded when it is asked: most hooks never do. */
 const system = (): typeof import("node:os") => require("node:os");

@@ -4,7 +4,7 @@ import type { Checkpoint } from "../../core/checkpoint/checkpoint.ts";
 import { checkpointKey } from "../../core/checkpoint/checkpoint-key.ts";
 import { restoredReport } from "../../core/checkpoint/reports.ts";
 import { safeDeep } from "../../core/text/text.ts";
-import { readBytes } from "../../store/json-file.ts";
+import { readBytes } from "../../files/json-file.ts";
 import { isInSession } from "../../store/paths.ts";
 import { projectOf } from "../../store/project.ts";
 import { checkpointPath } from "../../store/recovery/checkpoints.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { isDone, type TaskState } from "../../core/task/task-state.ts";
 import { applyUpdate, missingRemovals, parseUpdate, type TaskUpdate } from "../../core/task/task-update.ts";
-import { parseObject, readText } from "../../store/json-file.ts";
+import { parseObject, readText } from "../../files/json-file.ts";
 import { grantPass } from "../../store/session/cycles.ts";
 import { writeTask } from "../../store/task/task-state.ts";
 import { type Answer, type Given, JSON_OUT, option, PRESSURE, SESSION, type Spec } from "../support/command.ts";

@@ -1,3 +1,4 @@
+import { readText } from "../../files/json-file.ts";
 import { whyOf } from "../../files/system-failure.ts";
 import { findEntries } from "../../install/entries.ts";
 import { type InstallPlan, isChange } from "../../install/plan.ts";
@@ -5,7 +6,6 @@ import { installedPlugins, isOfPlugin, linkPlugin, type PluginFolders } from "..
 import { planSettings } from "../../install/settings-plan.ts";
 import { readSources } from "../../install/settings-sources.ts";
 import { appFolder, stableLauncher } from "../../store/app-folder.ts";
-import { readText } from "../../store/json-file.ts";
 import { type Change, showAndApply } from "./change.ts";
 import type { Io } from "./io.ts";
 

@@ -1,7 +1,7 @@
 import { existsSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
+import { readJson } from "../../files/json-file.ts";
 import { writeText } from "../../store/gate.ts";
-import { readJson } from "../../store/json-file.ts";
 import { type Env, syncPath } from "../../store/paths.ts";
 import type { Session } from "../../store/session-handle.ts";
 import type { Hook } from "../run/event.ts";

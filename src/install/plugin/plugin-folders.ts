@@ -1,10 +1,10 @@
 import { isAbsolute, join, resolve } from "node:path";
 import { compactionScopes } from "../../claude/machine/compaction-settings.ts";
 import { isObject } from "../../core/transcript/decode.ts";
+import { readJson } from "../../files/json-file.ts";
 import { isProgram } from "../../files/on-path.ts";
 import { appFolder, currentLink, stableLauncher, swapLink } from "../../store/app-folder.ts";
 import { makeFolder } from "../../store/atomic-write.ts";
-import { readJson } from "../../store/json-file.ts";
 import { claudeRoot, type Env } from "../../store/paths.ts";
 import { asList, callIn, commandsIn } from "../entries.ts";
 import type { SettingsFile } from "../settings-sources.ts";

@@ -1,10 +1,10 @@
 import { existsSync, rmSync, unlinkSync } from "node:fs";
 import type { Pressure } from "../../core/pressure/pressure.ts";
 import type { KnownCycle } from "../../core/session/cycle.ts";
+import { readText } from "../../files/json-file.ts";
 import { quietly } from "../../files/quietly.ts";
 import { errorCode } from "../../files/system-failure.ts";
 import { writeJson, writeText } from "../gate.ts";
-import { readText } from "../json-file.ts";
 import type { Session } from "../session-handle.ts";
 
 /** What is kept of a moment holds a few numbers. */

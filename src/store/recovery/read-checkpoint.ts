@@ -1,6 +1,6 @@
 import type { CheckpointFile } from "../../core/checkpoint/fit.ts";
+import { parseObject } from "../../files/json-file.ts";
 import { checkSeal } from "../gate.ts";
-import { parseObject } from "../json-file.ts";
 import type { Session } from "../session-handle.ts";
 import { checkpointJson } from "./checkpoints.ts";
 

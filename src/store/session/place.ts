@@ -1,9 +1,9 @@
 import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { exact } from "../../core/redact/secrets.ts";
+import { readText } from "../../files/json-file.ts";
 import { fromStore, inStore, type Rows } from "../database.ts";
 import { writeText } from "../gate.ts";
-import { readText } from "../json-file.ts";
 import { type Env, isSessionId, NO_STORE, storeRoot } from "../paths.ts";
 import { haltSince } from "../pressure/flags.ts";
 import { projectOf } from "../project.ts";

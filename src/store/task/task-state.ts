@@ -3,9 +3,9 @@ import { basename, join } from "node:path";
 import { summaryMarkdown } from "../../core/block/task-summary.ts";
 import type { TaskOnDisk } from "../../core/task/startup.ts";
 import { type StateFile, stateIn, type TaskState } from "../../core/task/task-state.ts";
+import { parseObject, readBytes, readText } from "../../files/json-file.ts";
 import { makeFolder } from "../atomic-write.ts";
 import { writeJson, writeText } from "../gate.ts";
-import { parseObject, readBytes, readText } from "../json-file.ts";
 import { withLock } from "../lock.ts";
 
 /** A task's summary is a page; a larger file is none, and counts as a conflict. */

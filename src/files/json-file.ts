@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { isObject } from "../core/transcript/decode.ts";
 import { isTooBranched } from "../core/transcript/quiet-json.ts";
-import { quietly } from "../files/quietly.ts";
-import { readBounded, withFile } from "../files/read-file.ts";
-import { errorCode, whyOf } from "../files/system-failure.ts";
+import { quietly } from "./quietly.ts";
+import { readBounded, withFile } from "./read-file.ts";
+import { errorCode, whyOf } from "./system-failure.ts";
 
 const MAX_BYTES = 16 * 1024 * 1024;
 
