@@ -1,11 +1,11 @@
 import type { SessionSnapshot } from "../../src/core/context/session-context.ts";
 import { beginCycle, type Cycle, endCycle, type Prepared } from "../../src/core/session/cycle.ts";
+import type { UsageRecord } from "../../src/core/session/status.ts";
 import {
 	dropFlush,
 	dropHalt,
 	markerState as markerOf,
 	raiseFlush,
-	type UsageRecord,
 	writeUsage,
 } from "../../src/store/pressure/flags.ts";
 import { type LoggedCheckpoint, storedCheckpoints } from "../../src/store/recovery/checkpoints.ts";

@@ -1,5 +1,5 @@
 import { knownOf } from "../../src/core/session/cycle.ts";
-import type { UsageRecord } from "../../src/store/pressure/flags.ts";
+import type { UsageRecord } from "../../src/core/session/status.ts";
 
 /** A measurement as the status line leaves it. */
 export const usage = (changes: Partial<UsageRecord> = {}): UsageRecord => ({

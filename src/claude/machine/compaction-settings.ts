@@ -1,12 +1,12 @@
 import { join, resolve } from "node:path";
 import { type CompactionSettings, windowSize } from "../../core/pressure/compaction-trigger.ts";
+import type { LaunchOptions } from "../../core/session/status.ts";
 import { parseObject, readText } from "../../files/json-file.ts";
 import { namesIn } from "../../files/names-in.ts";
 import { quietly } from "../../files/quietly.ts";
 import { textInside } from "../../files/read-inside.ts";
 import { ownGitTop } from "../../git/repository.ts";
 import { claudeRoot, type Env } from "../../store/paths.ts";
-import type { LaunchOptions } from "../../store/pressure/flags.ts";
 
 /** Folder of the managed settings on this platform. */
 function managedFolder(platform: string = process.platform): string {

@@ -6,16 +6,15 @@ import type { Config } from "../../core/config/config.ts";
 import { type CompactionTrigger, compactionTrigger, modelWindow } from "../../core/pressure/compaction-trigger.ts";
 import { isAhead, type Pressure, pressureOf, shareOf } from "../../core/pressure/pressure.ts";
 import { endCycle, type KnownCycle } from "../../core/session/cycle.ts";
+import type { LaunchOptions, UsageRecord } from "../../core/session/status.ts";
 import type { Env } from "../../store/paths.ts";
 import {
 	dropFlush,
 	dropHalt,
-	type LaunchOptions,
 	markerState,
 	raiseFlush,
 	raiseHalt,
 	readUsage,
-	type UsageRecord,
 	writeUsage,
 } from "../../store/pressure/flags.ts";
 import { observedTriggers } from "../../store/pressure/observed-triggers.ts";

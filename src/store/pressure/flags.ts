@@ -1,6 +1,5 @@
 import { existsSync, rmSync, unlinkSync } from "node:fs";
-import type { Pressure } from "../../core/pressure/pressure.ts";
-import type { KnownCycle } from "../../core/session/cycle.ts";
+import type { UsageRecord } from "../../core/session/status.ts";
 import { readText } from "../../files/json-file.ts";
 import { quietly } from "../../files/quietly.ts";
 import { errorCode } from "../../files/system-failure.ts";
@@ -60,26 +59,6 @@ export function dropFollowUp({ paths }: Session): boolean {
 /** How far the nudge of a cycle is: it went out, or waits for the next call. */
 export const markerState = ({ paths }: Session, { nudged }: { nudged?: object | undefined }) =>
 	nudged ? "nudged" : existsSync(paths.marker) ? "marker" : "none";
-
-/** What Claude Code was started with; `pid` where it is kept. */
-export type LaunchOptions = Partial<Record<"pid" | "autocompact" | "settings", string | undefined>>;
-
-/** The last measurement of a session. `at`: ISO 8601. */
-export interface UsageRecord extends Pressure {
-	at: string;
-	source: "status line" | "transcript";
-	model: string;
-	claudeVersion: string | null;
-	/** The folder it works in. */
-	cwd: string;
-	transcriptPath: string;
-	launch?: LaunchOptions | undefined;
-	/** The number of the cycle in which a checkpoint of high use was asked for. */
-	asked?: number;
-	/** The cycle as the store had it when its database was like `stamp` (`knownCycle`). */
-	cycle: KnownCycle;
-	stamp: string | null;
-}
 
 export const readUsage = ({ paths }: Session): UsageRecord | null => readMoment(paths.pressure);
 

@@ -1,11 +1,12 @@
 import { rmSync } from "node:fs";
 import { exact, safeJson } from "../../core/redact/secrets.ts";
 import { type Cycle, knownOf } from "../../core/session/cycle.ts";
+import type { UsageRecord } from "../../core/session/status.ts";
 import { quietly } from "../../files/quietly.ts";
 import { forgetProfile } from "../config.ts";
 import { COMMAND_WAIT_MS, databaseStamp, fromStore, inStore, jsonIn, type Rows } from "../database.ts";
 import { isSessionId } from "../paths.ts";
-import { dropHalt, readUsage, type UsageRecord } from "../pressure/flags.ts";
+import { dropHalt, readUsage } from "../pressure/flags.ts";
 import type { Session, Store } from "../session-handle.ts";
 
 /** Where a session's cycle stands; an empty one where nothing is known. Throws why the store can't be read. */

@@ -1,16 +1,17 @@
-import { type Cycle, compactedAt, mayPass } from "../../core/session/cycle.ts";
+import type { Cycle } from "../../core/session/cycle.ts";
+import { describeSession, haltStatus } from "../../core/session/status.ts";
 import { quietly } from "../../files/quietly.ts";
 import { chosenProfile, loadConfig } from "../config.ts";
 import { fromStore, MAX_VALUE } from "../database.ts";
 import { readFailures } from "../failure-log.ts";
-import { haltSince, markerState, readUsage, type UsageRecord } from "../pressure/flags.ts";
+import { haltSince, markerState, readUsage } from "../pressure/flags.ts";
 import { checkpointPath } from "../recovery/checkpoints.ts";
 import { listSessions } from "../session/cycles.ts";
 import { NO_TRANSCRIPT } from "../session/records.ts";
 import { type Session, type Store, sessionAt } from "../session-handle.ts";
 import { readState } from "../task/task-state.ts";
 
-/** What a session's last measurement, cycle and checkpoint tell. Unknown values are `null`; times in ISO 8601. */
+/** A session as `describeSession` tells it, with its marker and its last failure. */
 export type SessionStatus = ReturnType<typeof readSessions>[number];
 
 /** What a session works under: the halt gate, the profile chosen for it, its task. `cwd`: where it works, `null` while unknown. */
@@ -20,7 +21,7 @@ export function readWork(session: Session, cycle: Cycle, cwd: string | null) {
 	const { mode } = loadConfig(root, place).config.guard;
 	const profile = chosenProfile(root, place);
 	return {
-		haltGate: { mode, state: haltStatus(session, cycle, mode) },
+		haltGate: { mode, state: haltStatus(haltSince(session), cycle, mode) },
 		profile: profile && { name: profile.name, by: profile.by },
 		task: taskOf(session.paths.folder),
 	};
@@ -33,22 +34,6 @@ function taskOf(folder: string) {
 	if (file.found === "invalid") return { problem: file.problem };
 	const { goal, next_action, status, revision } = file.state;
 	return { goal, next_action, status, revision };
-}
-
-/** `free`: a checkpoint was written, so one change may pass. `lifted`: by a person, until the next compaction. */
-function haltStatus(
-	session: Session,
-	cycle: Cycle,
-	mode: string,
-): "idle" | "critical" | "held back" | "free" | "lifted" {
-	if (mode === "off") return "idle";
-	if (cycle.resumed) return "lifted";
-	const halt = haltSince(session);
-	// measured before a compaction, written after it: the halt gate takes it for none
-	const stands = halt !== null && compactedAt(cycle) <= halt;
-	if (mode !== "enforce") return stands || cycle.isHaltTold ? "critical" : "idle";
-	if (!stands) return "idle";
-	return mayPass(cycle, halt) ? "free" : "held back";
 }
 
 /** Sessions of a store, the one seen last first. */
@@ -68,41 +53,19 @@ const ROWS = `SELECT session, iif(length(cycles.value) <= ${MAX_VALUE}, cycles.v
 	FROM json_each(?) AS asked CROSS JOIN cycles ON session = asked.value LEFT JOIN records USING(session)`;
 
 function readSession(session: Session, row: unknown[], failureOf: ReturnType<typeof readFailures>) {
-	const read: Partial<UsageRecord> = readUsage(session) ?? {};
 	const [cycle = {}, about = {}, isHeard = 0, latest = null] = row.map(
 		(text) => quietly(() => JSON.parse(String(text))) ?? undefined,
 	) as [Cycle?, { ended?: string; unclear?: string; isRead?: boolean }?, number?, { key: string; at: string }?];
-	// what was measured before a compaction says nothing of the context behind it, as `ccg task` has it too
-	const isOver = compactedAt(cycle) > (read.at ?? "");
-	const usage = isOver ? { ...read, tokens: null, distance: null, zone: undefined } : read;
-	const stateOf = (key: string) =>
-		cycle.prepared?.key === key ? "pending" : cycle.began?.key === key ? "committed" : "saved";
+	const unclear = about.isRead === false && isHeard ? NO_TRANSCRIPT : about.unclear;
 	return {
 		sessionId: session.id,
-		cycle,
-		seenAt: usage.at ?? latest?.at ?? null,
-		cwd: usage.cwd || cycle.place?.folder || null,
-		transcriptPath: usage.transcriptPath || null,
-		model: usage.model ?? null,
-		claudeVersion: usage.claudeVersion ?? null,
-		source: usage.source ?? null,
-		tokens: usage.tokens ?? null,
-		window: usage.window ?? null,
-		trigger: usage.trigger ?? null,
-		why: usage.why ?? null,
-		distance: usage.distance ?? null,
-		zone: usage.zone ?? "unknown",
+		...describeSession({
+			read: readUsage(session) ?? {},
+			cycle,
+			about: { ...about, unclear },
+			latest: latest && { ...latest, path: checkpointPath(session, latest.key) },
+		}),
 		marker: markerState(session, cycle),
 		failure: failureOf(session.id),
-		/** Why Claude Code said it ended; `null` while it runs. */
-		ended: about.ended || null,
-		/** What its transcript does not tell, or that there is none where a prompt was heard; else `null`. */
-		unclear: about.isRead === false && isHeard ? NO_TRANSCRIPT : (about.unclear ?? null),
-		checkpoint: latest && {
-			key: latest.key,
-			path: checkpointPath(session, latest.key),
-			state: stateOf(latest.key),
-			at: latest.at,
-		},
 	};
 }
