@@ -25,7 +25,7 @@ export const sessionEnd: EventHandler = (hook) => {
 		return null;
 	}
 	updateSession(hook);
-	indexTurn(hook, false);
+	indexTurn(hook);
 	renewReadable(hook);
 	attempt(log, () => isUntold() && late().reportDue(hook));
 	return null;

@@ -8,7 +8,7 @@ import { turnEnd } from "./steps/turn-end.ts";
 export const stop: EventHandler = (hook) => {
 	const isNew = turnEnd(hook);
 	attempt(hook.log, () => startSync(hook, true));
-	if (isNew) indexTurn(hook, true);
+	if (isNew) indexTurn(hook);
 	embedNewest(hook);
 	return null;
 };

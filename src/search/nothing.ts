@@ -10,7 +10,7 @@ export function nothingText(index: SearchIndex, terms: readonly Term[], { projec
 	const asked = terms.map(({ text }) => text).join(", ");
 	const isAll = Object.values(options).every((one) => one === undefined);
 	const { transcripts } = lackOf(index, project);
-	const unread = `${counted(transcripts, "transcript is", "transcripts are")} not in the index yet: the end of each turn reads on, ccg index --rebuild all at once.`;
+	const unread = `${counted(transcripts, "transcript is", "transcripts are")} not in the index yet: they are read within the hour, or at once with: ccg index --fill`;
 	return [
 		`Nothing in ${project === undefined ? "any project" : "this project"} holds: ${asked.slice(0, 600)}.`,
 		`Looked through: ${isAll ? "" : "what the options leave of "}${sizeText(index.size(project))}.`,

@@ -62,7 +62,7 @@ export class SearchIndex {
 				if (isAgain || !isUnusable(error)) throw indexFailure(error, root);
 				deleteIndex(root, identity);
 				options.tell?.(
-					`the search index could not be used (${(error as Error).message}) and is made anew; the ends of the next turns fill it, ccg index --rebuild does it at once`,
+					`the search index could not be used (${(error as Error).message}) and is made anew; the end of the next turn fills it, ccg index --fill does it at once`,
 				);
 			} finally {
 				index?.close();
@@ -228,8 +228,8 @@ export class SearchIndex {
 
 /** A transcript that is longer than what the index has read of it. */
 export interface Unread extends Source {
-	/** Bytes. */
-	missing: number;
+	/** Not read yet. */
+	bytes: number;
 	mtimeMs: number;
 	/** Nothing of it was read yet. */
 	isNew: boolean;
@@ -241,7 +241,7 @@ export function unreadTranscripts(index: SearchIndex): Unread[] {
 	for (const { reached, ...source } of index.transcripts())
 		quietly(() => {
 			const { size, mtimeMs } = statSync(source.path);
-			if (size > reached) found.push({ ...source, missing: size - reached, mtimeMs, isNew: reached === 0 });
+			if (size > reached) found.push({ ...source, bytes: size - reached, mtimeMs, isNew: reached === 0 });
 		});
 	return found.sort((a, b) => b.mtimeMs - a.mtimeMs);
 }
@@ -252,7 +252,7 @@ const BEHIND = 64 * 1024;
 /** What the index still lacks, of a project or of all, worth telling: how many transcripts, and how many bytes. */
 export function lackOf(index: SearchIndex, project?: string): { transcripts: number; bytes: number } {
 	const lacking = unreadTranscripts(index).filter(
-		(one) => (one.isNew || one.missing > BEHIND) && (!project || [project, NO_PROJECT].includes(one.project)),
+		(one) => (one.isNew || one.bytes > BEHIND) && (!project || [project, NO_PROJECT].includes(one.project)),
 	);
-	return { transcripts: lacking.length, bytes: lacking.reduce((sum, { missing }) => sum + missing, 0) };
+	return { transcripts: lacking.length, bytes: lacking.reduce((sum, { bytes }) => sum + bytes, 0) };
 }

@@ -10,7 +10,7 @@ import { isUnusable } from "../../search/database.ts";
 import { fillVectors } from "../../search/meaning.ts";
 import { sizeText } from "../../search/nothing.ts";
 import { withIndex } from "../../search/recall.ts";
-import { lackOf, NO_PROJECT, SearchIndex } from "../../search/search-index.ts";
+import { lackOf, NO_PROJECT, SearchIndex, unreadTranscripts } from "../../search/search-index.ts";
 import { vectorCounts } from "../../search/vectors.ts";
 import { loadConfig } from "../../store/config.ts";
 import { withColdLock } from "../../store/lock.ts";
@@ -25,23 +25,25 @@ import type { Io } from "../support/io.ts";
 import { ownProject } from "../support/place.ts";
 
 export const index: Spec = {
-	about: "show what the search index holds, or rebuild it",
+	about: "show what the search index holds, fill or rebuild it",
 	options: [
+		option("--fill", "read on in the transcripts of known sessions that it does not hold to their end"),
 		option("--rebuild", "make it again from transcripts and notes, and from checkpoints where a transcript is gone"),
 		option("--embed", "make the missing vectors for semantic search (off without embeddings in config.json)"),
 		JSON_OUT,
 	],
 	help: `
---rebuild reads all transcripts of Claude Code and all notes; the index stays in use meanwhile. Passages of transcripts that \
-Claude Code has deleted stay; sessions deleted from ccg come back where their transcript is there. --embed takes the newest \
-passages first and may be ended at any time. The end of each turn does a little of both by itself.
+The end of a turn adds what the turn said, and starts --fill once an hour. --rebuild reads all transcripts of Claude Code and \
+all notes; the index stays in use meanwhile. Passages of transcripts that Claude Code has deleted stay; sessions deleted from \
+ccg come back where their transcript is there. --embed takes the newest passages first and may be ended at any time.
 
 Example:
   ccg index --rebuild`,
-	async act(io, options: Given & { rebuild?: boolean; embed?: boolean }) {
-		if (options.rebuild) printAnswer(await rebuild(io), options, io);
+	async act(io, options: Given & { fill?: boolean; rebuild?: boolean; embed?: boolean }) {
+		const { fill, rebuild: anew = false } = options;
+		if (fill || anew) printAnswer(await readTranscripts(io, { anew }), options, io);
 		if (options.embed) return embed(io);
-		return options.rebuild ? undefined : status(io);
+		return fill || anew ? undefined : status(io);
 	},
 };
 
@@ -64,37 +66,53 @@ function status(io: Io): Answer {
 	});
 }
 
-/** Reads all transcripts and notes anew. What is in use meanwhile goes on being used. */
-const rebuild = (io: Io): Promise<Answer> =>
-	withColdLock(join(storeOf(io).root, "run", "rebuild"), () => readAll(io), { waitMs: 10_000 });
+/** Reads what the index lacks, or with `anew` all transcripts and notes. What is in use meanwhile goes on being used. */
+const readTranscripts = (io: Io, how: Reading): Promise<Answer> =>
+	withColdLock(join(storeOf(io).root, "run", "rebuild"), () => readAll(io, how), { waitMs: 10_000 });
 
-function readAll(io: Io): Answer {
-	const { root } = storeOf(io);
+interface Reading {
+	anew: boolean;
+}
+
+function readAll(io: Io, how: Reading): Answer {
+	const store = storeOf(io);
+	const { root } = store;
 	const claude = claudeRoot(io.env);
-	const transcripts = claude ? transcriptsBelow(claude) : [];
-	const bytes = transcripts.reduce((sum, one) => sum + one.bytes, 0);
-	const megabytes = `${grouped(Math.round(bytes / 1e6))} MB`;
-	io.err(`ccg: reading ${counted(transcripts.length, "transcript")}, ${megabytes}`);
+	const known = new Set(how.anew ? [] : listSessions(store));
+	const all = claude ? transcriptsBelow(claude) : [];
+	const transcripts = how.anew ? all : all.filter(({ session }) => known.has(session));
 	const read = SearchIndex.use(root, { waitMs: 10_000, tell: io.tell }, (index) => {
-		// killed, it is gone on with by the end of each turn
+		// killed, it is gone on with by the next one
 		index.list(transcripts);
-		const failures = readEach(index, transcripts, io);
-		indexNotes(index, root);
-		indexWithoutTranscript(index, io);
-		index.tidy();
-		return { ...index.size(), failures, semantic: semanticStatus(root, index) };
+		const meant = how.anew ? transcripts : unreadTranscripts(index);
+		const bytes = meant.reduce((sum, one) => sum + one.bytes, 0);
+		io.err(`ccg: reading ${counted(meant.length, "transcript")}, ${megabytes(bytes)}`);
+		const failures = readEach(index, meant, how, io);
+		if (how.anew) {
+			indexNotes(index, root);
+			indexWithoutTranscript(index, io);
+			index.tidy();
+		}
+		return { ...index.size(), failures, semantic: semanticStatus(root, index), transcripts: meant.length, bytes };
 	})!;
 	const { failures, semantic } = read;
 	if (failures.length > 0) io.exit(1);
 	for (const failure of failures) io.err(`ccg: not indexed: ${failure}`);
 	return {
-		json: { ...read, transcripts: transcripts.length, bytes },
-		text: [`${sizeText(read)}, ${megabytes} read`, ...(semantic ? [semanticText(semantic)] : [])],
+		json: read,
+		text: [`${sizeText(read)}, ${megabytes(read.bytes)} read`, ...(semantic ? [semanticText(semantic)] : [])],
 	};
 }
 
+const megabytes = (bytes: number): string => `${grouped(Math.round(bytes / 1e6))} MB`;
+
 /** One transcript after the other; gives what could not be read. */
-function readEach(index: SearchIndex, transcripts: ReturnType<typeof transcriptsBelow>, io: Io): string[] {
+function readEach(
+	index: SearchIndex,
+	transcripts: readonly { path: string; session: string }[],
+	how: Reading,
+	io: Io,
+): string[] {
 	const store = storeOf(io);
 	const known = new Map(index.transcripts().map(({ path, project }) => [path, project]));
 	const failures = watchProgress(transcripts, "reading transcripts", io).flatMap(({ path, session: sid }) => {
@@ -105,7 +123,7 @@ function readEach(index: SearchIndex, transcripts: ReturnType<typeof transcripts
 			// a folder that is gone does not tell any more which repository it was of; of no project: found by a search of all
 			const isGone = !folder || (before !== NO_PROJECT && !existsSync(folder));
 			const project = isGone ? before : projectOf(folder).key;
-			indexTranscript(index, { path, project, session: sid }, { anew: true });
+			indexTranscript(index, { path, project, session: sid }, how);
 			if (folder) indexFiles(index, { root: store.root, claudeRoot: claudeRoot(io.env), folder, session });
 			return [];
 		} catch (error) {

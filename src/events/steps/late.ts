@@ -23,9 +23,9 @@ export const loadMeasure = (file = `${import.meta.dirname}/measure`): typeof imp
 export const dueFollowUp = (hook: Hook): { text: string | null; line: string | null } =>
 	existsSync(hook.session.paths.followUpMarker) ? late().injectFollowUp(hook) : { text: null, line: null };
 
-/** Brings the search index up to date, after all that matters more; `fills`: also with what it lacks of other sessions. */
-export function indexTurn(hook: Hook, fills: boolean): void {
-	if (hook.config.search.enabled) attempt(hook.log, () => loadIndex().updateIndex(hook, fills));
+/** Brings the search index up to date, after all that matters more. */
+export function indexTurn(hook: Hook): void {
+	if (hook.config.search.enabled) attempt(hook.log, () => loadIndex().updateIndex(hook));
 }
 
 /** Makes vectors of the newest passages, where semantic search is on. */

@@ -1,89 +1,94 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { indexTranscript } from "../../../src/claude/transcript/index-transcript.ts";
+import { sessionFields } from "../../../src/doctor/sandbox.ts";
 import { sessionEnd } from "../../../src/events/session-end.ts";
-import { fillIndex } from "../../../src/events/steps/update-index.ts";
+import { stop } from "../../../src/events/stop.ts";
 import { recallText } from "../../../src/search/recall.ts";
-import { lackOf, SearchIndex } from "../../../src/search/search-index.ts";
+import { SearchIndex } from "../../../src/search/search-index.ts";
 import { sessionAt } from "../../../src/store/session-handle.ts";
+import { runCcg } from "../../kit/ccg.ts";
 import { change } from "../../kit/cycle.ts";
-import { Transcript } from "../../kit/events.ts";
-import { LAUNCHER, run } from "../../kit/sandbox.ts";
-import { hookOf } from "../../kit/services.ts";
+import { linesText, Transcript } from "../../kit/events.ts";
+import { linesOf } from "../../kit/sandbox.ts";
+import { eventSession, hookOf } from "../../kit/services.ts";
 import { storeAt } from "../../kit/store.ts";
 import { scratch } from "../../scratch-home.ts";
-
-const MOST = 300_000;
 
 /** Transcripts of sessions that the store knows, and of one that it does not. */
 function world() {
 	const home = scratch("fill-index");
-	const root = join(home, "store");
-	const claudeRoot = join(home, ".claude");
-	const sizes = { near: 20, far: 3_000, foreign: 20 };
-	for (const [name, lines] of Object.entries(sizes)) {
-		const transcript = new Transcript(join(home, name === "near" ? "p" : "q"));
-		for (let i = 0; i < lines; i++) transcript.typed(`Rule ${name}${i}x holds.`);
-		const folder = join(claudeRoot, "projects", name);
+	const store = storeAt(join(home, ".claude-memory"));
+	for (const name of ["near", "far", "foreign"]) {
+		const transcript = new Transcript(join(home, name)).typed(`Rule ${name}1x holds.`).typed(`Rule ${name}2x holds.`);
+		const folder = join(home, ".claude", "projects", name);
 		mkdirSync(folder, { recursive: true });
 		transcript.write(join(folder, `${name}.jsonl`));
-		if (name !== "foreign") change(sessionAt(storeAt(root), name), { passAt: "" });
+		if (name !== "foreign") change(sessionAt(store, name), { passAt: "" });
 	}
-	const beside = join(claudeRoot, "projects", "near", "now.jsonl");
-	const fill = (index: SearchIndex) =>
-		fillIndex(index, { store: storeAt(root), claudeRoot, beside, most: MOST, isSpent: () => false });
-	return { root, fill, claudeRoot };
+	const fill = () => runCcg(["index", "--fill", "--json"], { env: { HOME: home }, cwd: home });
+	return { root: store.root, fill };
 }
 
 const asker = { project: "p", session: "now", now: new Date() };
 
-test("a new index: so many bytes at a time, its own project first, until what the store knows is in it, and nothing else", () => {
+test("a new index is filled with what the store knows, and nothing else; what is there is not read again", async () => {
 	const { root, fill } = world();
+	expect((await fill()).json).toMatchObject({ transcripts: 2, sessions: 2, passages: 4, failures: [] });
 	SearchIndex.use(root, {}, (index) => {
-		fill(index);
-		expect(index.size()).toMatchObject({ sources: 2 });
-		expect(lackOf(index).transcripts).toBe(1);
-		expect(recallText(index, "near19x", { ...asker }, {})).toContain("Rule near19x holds.");
-		expect(recallText(index, "far2999x", asker, {})).toMatch(/^Nothing .* 1 transcript is not in the index yet/);
-		let turns = 1;
-		for (; lackOf(index).transcripts > 0; turns++) fill(index);
-		expect(turns).toBeGreaterThan(2);
-		fill(index);
-		expect(index.size()).toMatchObject({ passages: 3_020, sources: 2 });
-		expect(recallText(index, "far2999x", asker, {})).toContain("Rule far2999x holds.");
-		expect(recallText(index, "foreign3x", asker, {})).toMatch(/^Nothing .*text of an error\.$/);
+		expect(recallText(index, "near2x", asker, {})).toContain("Rule near2x holds.");
+		expect(recallText(index, "foreign2x", asker, {})).toMatch(/^Nothing .*text of an error\.$/);
+		// found by its own sessions alone
+		const [near] = index.transcripts().filter(({ session }) => session === "near");
+		expect(recallText(index, "near1x", { ...asker, project: near!.project })).toContain("Rule near1x holds.");
+		expect(recallText(index, "near1x", asker)).toContain("Nothing");
+	});
+	expect((await fill()).json).toMatchObject({ transcripts: 0, passages: 4 });
+});
+
+test("a search that found nothing says what is not read yet, and how to read it", () => {
+	const { root } = world();
+	const path = new Transcript("/p").typed("Rule 3x holds.").write(join(root, "..", "other.jsonl"));
+	SearchIndex.use(root, {}, (index) => {
+		index.list([{ path, session: "other" }]);
+		expect(recallText(index, "3x", asker, {})).toMatch(/1 transcript is not in the index yet: .*ccg index --fill/);
 	});
 });
 
-test("a project whose passages were read again is found by its own sessions alone", () => {
-	const { root, fill } = world();
-	SearchIndex.use(root, {}, fill);
-	SearchIndex.use(root, {}, (index) => {
-		const [near] = index.transcripts().filter(({ session }) => session === "near");
-		expect(recallText(index, "near3x", { ...asker, project: near!.project })).toContain("Rule near3x holds.");
-		expect(recallText(index, "near3x", asker)).toContain("Nothing");
-	});
+test("a turn's end starts that once an hour, and at once for a new index", () => {
+	const at = eventSession("hourly");
+	new Transcript(at.project).typed("Rule 4x holds.").write(at.transcript);
+	const launcher = join(at.top, "launcher");
+	writeFileSync(launcher, "#!/bin/sh\n", { mode: 0o700 });
+	const started = vi.spyOn(Bun, "spawn");
+	const begun = Date.now();
+	const endAfter = (minutes: number): number => {
+		const now = new Date(begun + minutes * 60_000);
+		started.mockClear();
+		stop(hookOf(at.home, { ...sessionFields(at), hook_event_name: "Stop" }, { env: at.env, launcher, now }));
+		appendFileSync(at.transcript, linesText(new Transcript(at.project).typed(`Rule ${minutes}.`).lines));
+		return started.mock.calls.filter(([words]) => String(words).endsWith("index,--fill")).length;
+	};
+	expect([0, 5].map(endAfter)).toEqual([1, 1]);
+	SearchIndex.use(at.store, {}, (index) => index.list([]));
+	expect([10, 55, 61].map(endAfter)).toEqual([0, 0, 1]);
 });
 
 test("an exit does not wait for the index: a process beside it reads what the last turn said", async () => {
-	const home = scratch("exit");
-	const root = join(home, ".claude-memory");
-	const transcript_path = new Transcript(home).typed("Rule leaving7x holds.").write(join(home, "own.jsonl"));
-	const input = { session_id: "own", transcript_path, cwd: home, hook_event_name: "SessionEnd", reason: "other" };
-	const env = { HOME: home, PATH: "/usr/bin:/bin", CLAUDE_PROJECT_DIR: home };
-	const [launcher, started] = [join(home, "launcher"), join(home, "started")];
-	writeFileSync(launcher, `#!/bin/sh\n{ echo "$@"; cat; } >${started}.new && mv ${started}.new ${started}\n`, {
-		mode: 0o700,
-	});
-	expect(sessionEnd(hookOf(home, input, { env, launcher }))).toBeNull();
-	const passages = () => SearchIndex.use(root, { create: false }, (index) => index.size().passages) ?? 0;
+	const at = eventSession("exit");
+	new Transcript(at.project).typed("Rule leaving7x holds.").write(at.transcript);
+	const [launcher, started] = [join(at.top, "launcher"), join(at.top, "started")];
+	const script = `#!/bin/sh\n{ echo "$@"; cat; } >${started}.new && mv ${started}.new ${started}\n`;
+	writeFileSync(launcher, script, { mode: 0o700 });
+	const input = { ...sessionFields(at), hook_event_name: "SessionEnd", reason: "other" };
+	expect(sessionEnd(hookOf(at.home, input, { env: at.env, launcher }))).toBeNull();
+	const passages = () => SearchIndex.use(at.store, { create: false }, (index) => index.size().passages) ?? 0;
 	expect(passages()).toBe(0);
-	for (let i = 0; i < 400 && !existsSync(started); i++) await Bun.sleep(25);
-	const [words = "", given = ""] = readFileSync(started, "utf8").split("\n");
+	await expect.poll(() => existsSync(started), { timeout: 10_000 }).toBe(true);
+	const [words, given = ""] = linesOf(started);
 	expect([words, JSON.parse(given)]).toEqual(["hook session-end", { ...input, hook_event_name: "Stop" }]);
-	const beside = { env, cwd: home, input: JSON.parse(given) };
-	expect(await run([LAUNCHER, ...words.split(" ")], beside)).toMatchObject({ code: 0, out: "" });
+	expect(await at.launch("session-end", JSON.parse(given))).toMatchObject({ code: 0, out: "" });
 	expect(passages()).toBe(1);
 });
 
