@@ -1,5 +1,5 @@
-import { MAX_INJECTED_CHARS } from "../../src/core/block/budget.ts";
 import { recoveryBlock } from "../../src/core/block/recovery-block.ts";
+import { MAX_INJECTED_CHARS } from "../../src/core/config/config.ts";
 import { applyToState } from "../../src/core/state/apply.ts";
 import { emptyState } from "../../src/core/state/session-state.ts";
 import { normalise } from "../../src/core/text/text.ts";

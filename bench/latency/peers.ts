@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { quoted } from "../../src/core/text/shell-word.ts";
+import { quoted } from "../../src/core/text/quoted.ts";
 import { runNow } from "../../test/kit/process.ts";
 
 const CCSTATUSLINE = "2.2.30";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { isStoreClosed, sandboxAdvice } from "../claude/machine/sandbox-settings.ts";
 import { isTrue } from "../core/pressure/compaction-trigger.ts";
-import { shellWord } from "../core/text/shell-word.ts";
+import { shellWord } from "../core/text/quoted.ts";
 import { isObject } from "../core/transcript/decode.ts";
 import { readJson } from "../files/json-file.ts";
 import { foldersUp, realPath } from "../files/real-path.ts";

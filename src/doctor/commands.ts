@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { shellWord } from "../core/text/shell-word.ts";
+import { shellWord } from "../core/text/quoted.ts";
 import { grouped } from "../core/text/text.ts";
 import { readText } from "../files/json-file.ts";
 import { isProgram } from "../files/on-path.ts";

@@ -1,9 +1,8 @@
 import { accessSync, constants, existsSync } from "node:fs";
 import { join } from "node:path";
-import { shellWord } from "../core/text/shell-word.ts";
+import { shellWord } from "../core/text/quoted.ts";
 import { readText } from "../files/json-file.ts";
-import { namesIn } from "../files/names-in.ts";
-import { quietStat } from "../files/quietly.ts";
+import { namesIn, quietStat } from "../files/quietly.ts";
 import { errorCode, whyOf } from "../files/system-failure.ts";
 import { SHARED } from "../memory/shared.ts";
 import { loadConfig } from "../store/config.ts";

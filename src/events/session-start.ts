@@ -1,5 +1,5 @@
 import { existsSync, rmSync } from "node:fs";
-import { MAX_INJECTED_CHARS } from "../core/block/budget.ts";
+import { MAX_INJECTED_CHARS } from "../core/config/config.ts";
 import { counted } from "../core/text/text.ts";
 import { attempt } from "../files/quietly.ts";
 import { linkPlugin } from "../install/plugin/plugin-folders.ts";

@@ -1,4 +1,4 @@
-import { lstatSync, readlinkSync, type Stats, statSync } from "node:fs";
+import { type Dirent, lstatSync, readdirSync, readlinkSync, type Stats, statSync } from "node:fs";
 
 /** What `act` gives, `undefined` where it throws: for what may fail without changing anything. */
 export function quietly<T>(act: () => T): T | undefined {
@@ -36,3 +36,10 @@ export const quietLstat = (path: string): Stats | undefined =>
 
 /** Where a link points, as it is written; `undefined` when it is none. */
 export const linkText = (path: string): string | undefined => quietly(() => readlinkSync(path));
+
+/** The names in a folder, in order; none where it can't be read. */
+export const namesIn = (folder: string): string[] => quietly(() => readdirSync(folder).sort()) ?? [];
+
+/** What a folder holds; nothing where it can't be read. */
+export const entriesOf = (folder: string): Dirent[] =>
+	quietly(() => readdirSync(folder, { withFileTypes: true })) ?? [];

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { readText } from "../files/json-file.ts";
-import { namesIn } from "../files/names-in.ts";
+import { namesIn } from "../files/quietly.ts";
 import { coded, whyOf } from "../files/system-failure.ts";
 import { writeFileAtomic } from "../store/atomic-write.ts";
 import { refusePathLinks } from "../store/refuse-links.ts";

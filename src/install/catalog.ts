@@ -3,7 +3,7 @@
  * runs a hook command with `/bin/sh -c` (measured on 2.1.329), so every text here is POSIX.
  */
 
-import { quoted, shellWord } from "../core/text/shell-word.ts";
+import { quoted, shellWord } from "../core/text/quoted.ts";
 import { inHome, storeOfLauncher, typedWord } from "../store/app-folder.ts";
 import { BUILTINS, type Entry } from "./entries.ts";
 

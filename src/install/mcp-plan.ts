@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { shellWord } from "../core/text/shell-word.ts";
+import { shellWord } from "../core/text/quoted.ts";
 import { isObject } from "../core/transcript/decode.ts";
 import { readText } from "../files/json-file.ts";
 import { inHome } from "../store/app-folder.ts";

@@ -21,9 +21,8 @@ import {
 } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { readJson } from "../files/json-file.ts";
-import { namesIn } from "../files/names-in.ts";
 import { isProgram } from "../files/on-path.ts";
-import { quietly } from "../files/quietly.ts";
+import { namesIn, quietly } from "../files/quietly.ts";
 import { COPY_FACTS, currentLink, stableLauncher, swapLink } from "../store/app-folder.ts";
 import { makeFolder, syncFolder, writeFileAtomic } from "../store/atomic-write.ts";
 

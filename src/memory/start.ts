@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { isNotRead, joinSafe, redactSecrets, type Safe, told } from "../core/redact/secrets.ts";
 import { barred } from "../core/text/quoted.ts";
-import { namesIn } from "../files/names-in.ts";
+import { namesIn } from "../files/quietly.ts";
 import { readPart } from "../files/read-file.ts";
 import { projectFolder } from "../store/project.ts";
 import type { Store } from "../store/session-handle.ts";

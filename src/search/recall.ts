@@ -1,18 +1,18 @@
 import { redactSecrets, type Safe, told } from "../core/redact/secrets.ts";
 import { barred } from "../core/text/quoted.ts";
+import { counted } from "../core/text/text.ts";
 import { projectOf } from "../store/project.ts";
 import { projectFolderOf, storeOf } from "../store/session/place.ts";
 import type { Place } from "../store/session-handle.ts";
 import { ANSWER, answerText, headOf } from "./answer.ts";
 import { belongsTo, findPassages, passageReader, passagesAround, saidIn } from "./find.ts";
 import type { Meaning } from "./meaning.ts";
-import { nothingText } from "./nothing.ts";
 import type { Filter, FoundPassage } from "./passage.ts";
 import { joinByRank, type Asker as Ranker, rankPassages } from "./ranking.ts";
-import { SearchIndex } from "./search-index.ts";
+import { lackOf, SearchIndex } from "./search-index.ts";
 import { hasVectors, nearest } from "./vectors.ts";
 import { timeIn } from "./when.ts";
-import { queryTerms } from "./words.ts";
+import { queryTerms, type Term } from "./words.ts";
 
 /** Who asks, and how. */
 export interface Asker extends Ranker {
@@ -126,3 +126,23 @@ export function forgetSessions(root: string, sessions: readonly string[]): void 
 		if (found > 0) index.tidy();
 	});
 }
+
+/** What is said of a search that found nothing: what was looked through, and what could not be. */
+export function nothingText(index: SearchIndex, terms: readonly Term[], { project, ...options }: Filter): string {
+	if (terms.length === 0)
+		return "There is no word to look for; name what was said, done or seen: a file, an error, a decision.";
+	const asked = terms.map(({ text }) => text).join(", ");
+	const isAll = Object.values(options).every((one) => one === undefined);
+	const { transcripts } = lackOf(index, project);
+	const unread = `${counted(transcripts, "transcript is", "transcripts are")} not in the index yet: they are read within the hour, or at once with: ccg index --fill`;
+	return [
+		`Nothing in ${project === undefined ? "any project" : "this project"} holds: ${asked.slice(0, 600)}.`,
+		`Looked through: ${isAll ? "" : "what the options leave of "}${sizeText(index.size(project))}.`,
+		...(transcripts > 0 ? [unread] : []),
+		"Try other words, best a name or the text of an error.",
+	].join(" ");
+}
+
+/** How much the index holds, for people. */
+export const sizeText = ({ passages, sessions }: ReturnType<SearchIndex["size"]>): string =>
+	`${counted(passages, "passage")} of ${counted(sessions, "session")}`;

@@ -1,6 +1,6 @@
 import { renameSync, rmSync, symlinkSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
-import { shellWord } from "../core/text/shell-word.ts";
+import { shellWord } from "../core/text/quoted.ts";
 import { linkText, quietLstat, quietly } from "../files/quietly.ts";
 import { isWithin, realPath } from "../files/real-path.ts";
 

@@ -16,8 +16,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Safe } from "../core/redact/secrets.ts";
-import { namesIn } from "../files/names-in.ts";
-import { quietly } from "../files/quietly.ts";
+import { namesIn, quietly } from "../files/quietly.ts";
 import { coded, errorCode } from "../files/system-failure.ts";
 
 export interface WriteOptions {

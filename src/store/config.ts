@@ -2,7 +2,7 @@ import { existsSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { BUILT_IN, type Config, isProfileName, makeConfig, type Profile } from "../core/config/config.ts";
 import { readObject, readText } from "../files/json-file.ts";
-import { namesIn } from "../files/names-in.ts";
+import { namesIn } from "../files/quietly.ts";
 import { whyOf } from "../files/system-failure.ts";
 import { writeText } from "./gate.ts";
 import { configPath, isSessionId, profilesFolder } from "./paths.ts";

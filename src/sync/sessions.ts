@@ -4,8 +4,13 @@ import { redactDeep } from "../core/redact/secrets.ts";
 import { safeDeep } from "../core/text/text.ts";
 import { whyOf } from "../files/system-failure.ts";
 import { isSessionId } from "../store/paths.ts";
-import { addCheckpoint, deleteCheckpoint, loadCheckpoint, storedCheckpoints } from "../store/recovery/checkpoints.ts";
-import { parseCheckpoint } from "../store/recovery/read-checkpoint.ts";
+import {
+	addCheckpoint,
+	deleteCheckpoint,
+	loadCheckpoint,
+	parseCheckpoint,
+	storedCheckpoints,
+} from "../store/recovery/checkpoints.ts";
 import { refuseStoreLinks } from "../store/refuse-links.ts";
 import { type Store, sessionAt } from "../store/session-handle.ts";
 import { type Document, MAX_TEXT, newValue, type Value } from "./document.ts";

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { shellWord } from "../../src/core/text/shell-word.ts";
+import { shellWord } from "../../src/core/text/quoted.ts";
 import { LAUNCHER, linesOf } from "../kit/sandbox.ts";
 import { claudeSandbox } from "./claude-sandbox.ts";
 import { type ApiRequest, type Reply, type ScriptedCall, textOf } from "./loopback-api.ts";

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { quoted } from "../../src/core/text/shell-word.ts";
+import { quoted } from "../../src/core/text/quoted.ts";
 import { type ClaudeSandbox, claudeSandbox, everything, logged, times } from "./claude-sandbox.ts";
 import { type ApiRequest, type Reply, textOf } from "./loopback-api.ts";
 import { agent, bash, does, says } from "./replies.ts";

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { MAX_INJECTED_CHARS } from "../../src/core/block/budget.ts";
+import { MAX_INJECTED_CHARS } from "../../src/core/config/config.ts";
 import { everything, logged, times } from "./claude-sandbox.ts";
 import { AGENT, FACTS, OF_THE_FIRST, playFacts } from "./planted-facts.ts";
 

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "n
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { shellWord } from "../../src/core/text/shell-word.ts";
+import { shellWord } from "../../src/core/text/quoted.ts";
 import { type Catalog, catalog, GRANTED, grantRules } from "../../src/install/catalog.ts";
 import { callIn, isGrantOf } from "../../src/install/entries.ts";
 import { settingsExample } from "../../src/install/settings-text.ts";

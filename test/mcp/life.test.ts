@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { shellWord } from "../../src/core/text/shell-word.ts";
+import { shellWord } from "../../src/core/text/quoted.ts";
 import { logPath } from "../../src/store/paths.ts";
 import { LAUNCHER, sandbox } from "../kit/sandbox.ts";
 import { type Client, connect } from "./client.ts";

@@ -3,8 +3,7 @@ import { basename, join } from "node:path";
 import type { EnvironmentData, ProcessInfo } from "../../core/context/environment.ts";
 import { safeText } from "../../core/text/text.ts";
 import { readText } from "../../files/json-file.ts";
-import { namesIn } from "../../files/names-in.ts";
-import { quietly } from "../../files/quietly.ts";
+import { namesIn, quietly } from "../../files/quietly.ts";
 
 /** Loaded when it is asked: most hooks never do. */
 const system = (): typeof import("node:os") => require("node:os");

@@ -1,6 +1,6 @@
 import type { Stats } from "node:fs";
 import { basename, join } from "node:path";
-import { namesIn } from "../../files/names-in.ts";
+import { namesIn } from "../../files/quietly.ts";
 import { openInside, statInside } from "../../files/read-inside.ts";
 import { notesIn, noteText } from "../../memory/notes.ts";
 import { SHARED, sharedBy } from "../../memory/shared.ts";

@@ -1,7 +1,7 @@
 import type { Stats } from "node:fs";
 import { join } from "node:path";
 import { safeText } from "../../core/text/text.ts";
-import { namesIn } from "../../files/names-in.ts";
+import { namesIn } from "../../files/quietly.ts";
 import { statInside } from "../../files/read-inside.ts";
 import { SHARED } from "../../memory/shared.ts";
 import { nativeMemoryFolder, projectOf } from "../../store/project.ts";

@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type Json, quietJson } from "../../core/transcript/quiet-json.ts";
-import { namesIn } from "../../files/names-in.ts";
-import { quietly, quietStat } from "../../files/quietly.ts";
+import { namesIn, quietly, quietStat } from "../../files/quietly.ts";
 import { isSessionId } from "../../store/paths.ts";
 import { findLineBackwards, forEachLine, type TranscriptFile, withTranscript } from "./transcript-file.ts";
 

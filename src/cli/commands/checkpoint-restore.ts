@@ -1,14 +1,13 @@
-import { MAX_INJECTED_CHARS } from "../../core/block/budget.ts";
 import { restoredBlock } from "../../core/block/views.ts";
 import type { Checkpoint } from "../../core/checkpoint/checkpoint.ts";
 import { checkpointKey } from "../../core/checkpoint/checkpoint-key.ts";
 import { restoredReport } from "../../core/checkpoint/reports.ts";
+import { MAX_INJECTED_CHARS } from "../../core/config/config.ts";
 import { safeDeep } from "../../core/text/text.ts";
 import { readBytes } from "../../files/json-file.ts";
 import { isInSession } from "../../store/paths.ts";
 import { projectOf } from "../../store/project.ts";
-import { checkpointPath } from "../../store/recovery/checkpoints.ts";
-import { parseCheckpoint } from "../../store/recovery/read-checkpoint.ts";
+import { checkpointPath, parseCheckpoint } from "../../store/recovery/checkpoints.ts";
 import { claimRestore, requestRestore } from "../../store/recovery/restore-request.ts";
 import { writeReadable } from "../../store/recovery/workspace-file.ts";
 import { projectFolderOf, storeOf } from "../../store/session/place.ts";

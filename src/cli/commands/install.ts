@@ -1,4 +1,4 @@
-import { shellWord } from "../../core/text/shell-word.ts";
+import { shellWord } from "../../core/text/quoted.ts";
 import { findObstacles } from "../../doctor/doctor.ts";
 import { programsOnPath } from "../../files/on-path.ts";
 import { grantRules } from "../../install/catalog.ts";

@@ -1,5 +1,5 @@
 import { exact, told } from "../../core/redact/secrets.ts";
-import { shellWord } from "../../core/text/shell-word.ts";
+import { shellWord } from "../../core/text/quoted.ts";
 import { counted, oneLine } from "../../core/text/text.ts";
 import { errorCode, whyOf } from "../../files/system-failure.ts";
 import { storeOf } from "../../store/session/place.ts";

@@ -20,8 +20,12 @@ import { statInside } from "../../files/read-inside.ts";
 import { whyOf } from "../../files/system-failure.ts";
 import { claudeName, claudeRoot } from "../../store/paths.ts";
 import { readUsage } from "../../store/pressure/flags.ts";
-import { type LoggedCheckpoint, storedCheckpoints, type Whose } from "../../store/recovery/checkpoints.ts";
-import { readCheckpointFile } from "../../store/recovery/read-checkpoint.ts";
+import {
+	type LoggedCheckpoint,
+	readCheckpointFile,
+	storedCheckpoints,
+	type Whose,
+} from "../../store/recovery/checkpoints.ts";
 import { folderOf, projectFolderOf, storeOf } from "../../store/session/place.ts";
 import { type Session, sessionAt } from "../../store/session-handle.ts";
 import type { Io } from "./io.ts";

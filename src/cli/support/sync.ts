@@ -1,4 +1,4 @@
-import { shellWord } from "../../core/text/shell-word.ts";
+import { shellWord } from "../../core/text/quoted.ts";
 import { counted } from "../../core/text/text.ts";
 import { coded, errorCode } from "../../files/system-failure.ts";
 import type { Note } from "../../memory/notes.ts";

@@ -1,6 +1,8 @@
-import { MAX_INJECTED_CHARS } from "../block/budget.ts";
 import type { MarkerRule } from "../pressure/pressure.ts";
 import { isObject } from "../transcript/decode.ts";
+
+/** No hook value may be larger: Claude Code replaces more than 10,000 characters by a preview. */
+export const MAX_INJECTED_CHARS = 9_500;
 
 /**
  * Semantic search is off as long as `url` is not set: an OpenAI-compatible endpoint, such as `http://127.0.0.1:11434/v1`. `keyEnv` is the

@@ -3,12 +3,14 @@ import { join } from "node:path";
 import type { LossReport } from "../../core/audit/audit.ts";
 import type { Checkpoint } from "../../core/checkpoint/checkpoint.ts";
 import { checkpointKey } from "../../core/checkpoint/checkpoint-key.ts";
+import type { CheckpointFile } from "../../core/checkpoint/fit.ts";
 import { exact, safeJson } from "../../core/redact/secrets.ts";
 import type { Cycle } from "../../core/session/cycle.ts";
 import { STATE_VERSION } from "../../core/state/session-state.ts";
+import { parseObject } from "../../files/json-file.ts";
 import { quietLstat, quietly } from "../../files/quietly.ts";
 import { fromStore, inStore, MAX_VALUE, type Rows } from "../database.ts";
-import { sealedText } from "../gate.ts";
+import { checkSeal, sealedText } from "../gate.ts";
 import { isSessionId } from "../paths.ts";
 import { changeCycle, touchSession } from "../session/cycles.ts";
 import type { Session, Store } from "../session-handle.ts";
@@ -172,3 +174,32 @@ export function readReports(session: Session, key: string | null = null): LossRe
 	// those of an older ccg tell something else
 	return rows.map(([report]) => JSON.parse(report as string)).filter(({ version }) => version === 2);
 }
+
+/** A checkpoint as it is kept, with what is wrong with it. */
+export function readCheckpointFile(session: Session, key: string): CheckpointFile {
+	const about = { key, session: session.id };
+	const text = checkpointJson(session, key);
+	if (text === null) return { ...about, ...unusableCheckpoint("there is no such checkpoint") };
+	return { ...about, ...parseCheckpoint(text) };
+}
+
+/** A checkpoint's text, of the store or of any file: parsed, checked by its schema, its seal looked at. Never throws. */
+export function parseCheckpoint(text: string): Pick<CheckpointFile, "checkpoint" | "problem" | "seal"> {
+	const value = parseObject(text, 3);
+	if (!value) return unusableCheckpoint(text.trim() ? "not a JSON object, or one of too many parts" : "empty");
+	if (Number(value.version) > 1) return unusableCheckpoint(`written by a newer ccg (${value.version})`);
+	// loaded here: lists ask for none
+	const shapes: typeof import("../../core/checkpoint/checkpoint-shape.ts") = require("../../core/checkpoint/checkpoint-shape.ts");
+	const checked = shapes.checkpoint.safeParse(value);
+	if (!checked.success) {
+		const issue = checked.error.issues[0];
+		return unusableCheckpoint(`${issue?.path.join(".") || "the file"}: ${issue?.message ?? "not of the schema"}`);
+	}
+	return { checkpoint: checked.data, seal: checkSeal(value) };
+}
+
+const unusableCheckpoint = (problem: string): ReturnType<typeof parseCheckpoint> => ({
+	checkpoint: null,
+	problem,
+	seal: "none",
+});

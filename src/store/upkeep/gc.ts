@@ -1,8 +1,7 @@
 import { type Dirent, rmSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import type { Config } from "../../core/config/config.ts";
-import { entriesOf } from "../../files/names-in.ts";
-import { linkText, quietLstat, quietStat } from "../../files/quietly.ts";
+import { entriesOf, linkText, quietLstat, quietStat } from "../../files/quietly.ts";
 import { appFolder, currentLink } from "../app-folder.ts";
 import { isStaleTempFile, STALE_MS } from "../atomic-write.ts";
 import { fromStore } from "../database.ts";
