@@ -22,7 +22,7 @@ import {
 import { basename, dirname, join, relative, sep } from "node:path";
 import { readJson } from "../files/json-file.ts";
 import { isProgram } from "../files/on-path.ts";
-import { namesIn, quietly } from "../files/quietly.ts";
+import { namesIn, quietLstat, quietly } from "../files/quietly.ts";
 import { COPY_FACTS, currentLink, stableLauncher, swapLink } from "../store/app-folder.ts";
 import { makeFolder, syncFolder, writeFileAtomic } from "../store/atomic-write.ts";
 
@@ -102,14 +102,26 @@ export async function makeCopy({ from, app }: { from: NonNullable<ReturnType<typ
 			rmSync(at, { recursive: true, force: true });
 		}
 	}
-	return putToWork(app, name);
+	const copy = putToWork(app, name);
+	for (const path of oldCopies(app, name)) rmSync(path, { recursive: true, force: true });
+	return copy;
 }
+
+/** A session that runs may have started an MCP server from it. */
+const KEPT_MS = 7 * 24 * 3_600_000;
+
+/** Copies that were replaced more than a week ago. */
+const oldCopies = (app: string, current: string): string[] =>
+	namesIn(app)
+		.filter((name) => name !== "current" && name !== current)
+		.map((name) => join(app, name))
+		.filter((path) => Date.now() - (quietLstat(path)?.mtimeMs ?? Infinity) > KEPT_MS);
 
 function putToWork(app: string, name: string) {
 	const replaced = quietly(() => basename(readlinkSync(currentLink(app))));
 	swapLink(currentLink(app), name);
 	syncFolder(app);
-	// its folder's time tells `ccg gc` since when it is not at work
+	// its folder's time tells since when it is not at work
 	if (replaced && replaced !== name) quietly(() => utimesSync(join(app, replaced), new Date(), new Date()));
 	return currentCopy(app)!;
 }

@@ -4,19 +4,17 @@ import {
 	fchmodSync,
 	fstatSync,
 	fsyncSync,
-	lstatSync,
 	mkdirSync,
 	openSync,
 	readSync,
 	renameSync,
-	rmSync,
 	type Stats,
 	unlinkSync,
 	writeFileSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Safe } from "../core/redact/secrets.ts";
-import { namesIn, quietly } from "../files/quietly.ts";
+import { quietly } from "../files/quietly.ts";
 import { coded, errorCode } from "../files/system-failure.ts";
 
 export interface WriteOptions {
@@ -130,12 +128,3 @@ export const STALE_MS = 3_600_000;
 
 /** Names of what a killed process leaves: temp files of the atomic writer, drafts, the store's copy on its way. */
 export const isStaleTempFile = (name: string): boolean => /\.\d+\.[a-z0-9]+\.tmp$/.test(name);
-
-/** Removes stale temp files that are older than an hour from a folder. Never throws. */
-export function removeStaleTempFiles(folder: string, now: Date): void {
-	for (const name of namesIn(folder).filter(isStaleTempFile))
-		quietly(() => {
-			const path = join(folder, name);
-			if (now.getTime() - lstatSync(path).mtimeMs > STALE_MS) rmSync(path, { recursive: true, force: true });
-		});
-}

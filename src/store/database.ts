@@ -34,19 +34,11 @@ PRAGMA user_version = ${VERSION};
 `;
 const STORE = { version: VERSION, sql: TABLES };
 
-/** A hook waits no longer for other writers, in all. A transaction takes three turns of the disk; 64 processes at once wait for seconds. */
+/** A hook waits no longer for other writers. A transaction takes three turns of the disk; 64 processes at once wait for seconds. */
 const HOOK_WAIT_MS = 6_000;
-/** A server's next call waits anew. */
-const WAITED_FOR_MS = 20_000;
-/** Milliseconds spent waiting since `from`. */
-const waited = ofProcess("waited", { from: -Infinity, ms: 0 });
-
-/** How much of a wait is left to this process. */
-function waitLeft(mostMs: number): number {
-	const now = performance.now();
-	if (now - waited.from > WAITED_FOR_MS) Object.assign(waited, { from: now, ms: 0 });
-	return Math.max(0, mostMs - waited.ms);
-}
+/** Who waited in vain does not wait again for so long: a hook asks several times. A server's next call does. */
+const IN_VAIN_MS = 20_000;
+const waited = ofProcess("waited", { inVainAt: -Infinity });
 
 /** A larger value is none of ours, and not read. */
 export const MAX_VALUE = 6 * 1024 * 1024;
@@ -108,7 +100,6 @@ function beginWriting(database: Database, waitMs: number): void {
 			if (!isBusy(error) || performance.now() >= from + waitMs) throw error;
 			Bun.sleepSync(1 + Math.random() * 6);
 		}
-	waited.ms += performance.now() - from;
 	// the last step waits for those who read
 	database.run(`PRAGMA busy_timeout = ${waitMs}`);
 }
@@ -128,7 +119,7 @@ export function databaseStamp(root: string): string | null {
 function used<T>(store: Store, how: Opening, act: (database: Database, waitMs: number) => T): T | null {
 	const path = databasePath(store.root);
 	if (open.kept?.path === path && open.kept.database.inTransaction) return act(open.kept.database, 0);
-	const waitMs = waitLeft(how.waitMs);
+	const waitMs = performance.now() - waited.inVainAt < IN_VAIN_MS ? 0 : how.waitMs;
 	for (let tries = 1; ; tries++) {
 		const { ino: inode = null, size = 0 } = quietLstat(path) ?? {};
 		/** One at a time, unless another has done it: else a second takes away what the first made. */
@@ -149,7 +140,7 @@ function used<T>(store: Store, how: Opening, act: (database: Database, waitMs: n
 			open.kept.database.run(`PRAGMA busy_timeout = ${waitMs}; PRAGMA synchronous = NORMAL`);
 			return act(open.kept.database, waitMs);
 		} catch (error) {
-			if (isBusy(error)) waited.ms += waitMs;
+			if (isBusy(error)) waited.inVainAt = performance.now();
 			close();
 			const isOther = inode !== null && inodeOf(path) !== inode;
 			if (tries > 2 || !(isOther || isDamaged(error))) throw inWords(error, "the store", path);

@@ -1,7 +1,6 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { coded, whyOf } from "../files/system-failure.ts";
-import { removeStaleTempFiles } from "../store/atomic-write.ts";
 import type { Env } from "../store/paths.ts";
 import { type Carrier, MAX_DOCUMENT } from "./carrier.ts";
 import { farHalf, type Running, runGit } from "./run-git.ts";
@@ -32,7 +31,6 @@ export async function gitCarrier(folder: string, remote: string, isHere: boolean
 	const needRepository = async (): Promise<void> => {
 		if (gitDir) return;
 		mkdirSync(folder, { recursive: true, mode: 0o700 });
-		removeStaleTempFiles(folder, new Date());
 		gitDir = join(folder, `carrier.${process.pid}.${crypto.randomUUID().slice(0, 8)}.tmp`);
 		await git(["init", "--quiet", "--bare", "--template=", "--object-format=sha1"]);
 	};

@@ -65,7 +65,7 @@ test.skipIf(!canMount).each([
 	["full, and all in place", KINDS[1]![1], 10],
 	["read-only", KINDS[3]![1], 11],
 	["whose databases are read-only", FILE, 5],
-	["whose run/ is read-only", RUN, 2],
+	["whose run/ is read-only", RUN, 1],
 ])(
 	"a store that is %s is told in words by every command that writes: what, where and what to do",
 	async (_, mount, least) => {

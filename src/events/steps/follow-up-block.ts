@@ -10,7 +10,7 @@ import { firstWords, oneLine, safeText } from "../../core/text/text.ts";
 import { attempt } from "../../files/quietly.ts";
 import { logCompaction } from "../../memory/notes-file.ts";
 import { dropFollowUp, MISSED, readFollowUp } from "../../store/pressure/flags.ts";
-import { checkpointPath, hasReadable, loadCheckpoint, saveReport } from "../../store/recovery/checkpoints.ts";
+import { checkpointPath, loadCheckpoint, saveReport } from "../../store/recovery/checkpoints.ts";
 import { writeReadable } from "../../store/recovery/workspace-file.ts";
 import { changeCycle, readCycle } from "../../store/session/cycles.ts";
 import type { Session } from "../../store/session-handle.ts";
@@ -92,7 +92,7 @@ export function injectFollowUp(hook: Hook): { text: string | null; line: string 
 	}
 	const made = compareSummary(hook, cycle.began!);
 	// the next call may read what the block names: not as it was before the compaction
-	if (made && !hasReadable(session, key)) attempt(log, () => writeReadable(session, made.checkpoint));
+	if (made) attempt(log, () => writeReadable(session, made.checkpoint));
 	const line = changeCycle(session, (now) => {
 		const began = takeFollowUp(now, key);
 		if (!began || !made) return undefined;

@@ -3,7 +3,7 @@ import { type Due, HIGH_USE, phaseChanges } from "../../core/checkpoint/triggers
 import type { SessionState } from "../../core/state/session-state.ts";
 import { counted } from "../../core/text/text.ts";
 import { attempt } from "../../files/quietly.ts";
-import { hasReadable, latestCheckpoint, loadCheckpoint } from "../../store/recovery/checkpoints.ts";
+import { latestCheckpoint, loadCheckpoint } from "../../store/recovery/checkpoints.ts";
 import { changeCycle, readCycle } from "../../store/session/cycles.ts";
 import type { Hook } from "../run/event.ts";
 import { checkpointPlace } from "./checkpoint.ts";
@@ -32,7 +32,7 @@ export function turnEnd(hook: Hook, ended?: string): boolean {
 export function renewReadable({ session, log }: Hook): void {
 	const { prepared, began } = readCycle(session);
 	const { key } = prepared ?? began ?? {};
-	const checkpoint = key && !hasReadable(session, key) ? loadCheckpoint(session, key) : null;
+	const checkpoint = key ? loadCheckpoint(session, key) : null;
 	if (checkpoint) attempt(log, () => late().writeReadable(session, checkpoint));
 }
 

@@ -8,7 +8,7 @@ import { exact, safeJson } from "../../core/redact/secrets.ts";
 import type { Cycle } from "../../core/session/cycle.ts";
 import { STATE_VERSION } from "../../core/state/session-state.ts";
 import { parseObject } from "../../files/json-file.ts";
-import { quietLstat, quietly } from "../../files/quietly.ts";
+import { quietly } from "../../files/quietly.ts";
 import { fromStore, inStore, MAX_VALUE, type Rows } from "../database.ts";
 import { checkSeal, sealedText } from "../gate.ts";
 import { isSessionId } from "../paths.ts";
@@ -35,13 +35,6 @@ export type CheckpointContent = Omit<Checkpoint, "key" | "version" | "at" | "ses
 /** Path of a checkpoint's readable form, as it is from `writeReadable` on. */
 export const checkpointPath = (session: Session, key: string): string =>
 	join(session.paths.folder, "checkpoints", `${key}.md`);
-
-/** Whether that was written since the checkpoint was saved last; so for one that is not there, of which there is none to write. */
-export function hasReadable(session: Session, key: string): boolean {
-	const sql = "SELECT at FROM checkpoints WHERE session = ? AND key = ?";
-	const [[at] = []] = fromStore(session, (database) => database.query(sql).values(session.id, key)) ?? [];
-	return at === undefined || (quietLstat(checkpointPath(session, key))?.mtimeMs ?? -1) >= Date.parse(String(at));
-}
 
 /** Ready to be written: all that takes time is done. */
 export function readyCheckpoint({ sha256: _, ...checkpoint }: Checkpoint) {

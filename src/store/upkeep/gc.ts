@@ -1,8 +1,8 @@
 import { type Dirent, rmSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import type { Config } from "../../core/config/config.ts";
-import { entriesOf, linkText, quietLstat, quietStat } from "../../files/quietly.ts";
-import { appFolder, currentLink } from "../app-folder.ts";
+import { entriesOf, quietStat } from "../../files/quietly.ts";
+import { appFolder } from "../app-folder.ts";
 import { isStaleTempFile, STALE_MS } from "../atomic-write.ts";
 import { fromStore } from "../database.ts";
 import { isSessionId } from "../paths.ts";
@@ -97,9 +97,9 @@ function oldCheckpoints(session: Session, request: GcRequest): Deletion[] {
 /** Damaged databases, rotated logs, flags and measurements. */
 const LEFT = /\.damaged-\d{14}|^log\/\w+\.log\.1$|^run\/[^/]+\/./;
 
-/** What nobody takes away: the same of sessions without a row, files of killed processes, replaced copies of ccg. */
+/** What nobody takes away: the same of sessions without a row, files of killed processes. */
 function leftFiles({ root, now, retention }: GcRequest, gone: ReadonlySet<string>): Deletion[] {
-	const found: Deletion[] = oldCopies(root, now).map((path) => ({ what: "file", path, reason: "a replaced copy" }));
+	const found: Deletion[] = [];
 	const { maxAgeDays } = retention;
 	for (const path of storeFiles(root)) {
 		const isDraft = isStaleTempFile(basename(path));
@@ -124,18 +124,4 @@ function* storeFiles(root: string): Generator<string> {
 			yield path;
 			if (entry.isDirectory()) folders.push(path);
 		}
-}
-
-/** A session that runs may have started an MCP server from it. */
-const KEPT_MS = 7 * 24 * 3_600_000;
-
-/** Copies of ccg that are not at work any more, and what is left of unfinished ones. Without a copy at work there are none. */
-export function oldCopies(root: string, now: Date): string[] {
-	const app = appFolder(root);
-	const current = linkText(currentLink(app));
-	if (!current) return [];
-	return entriesOf(app)
-		.filter(({ name }) => name !== "current" && name !== current)
-		.map(({ name }) => join(app, name))
-		.filter((path) => now.getTime() - (quietLstat(path)?.mtimeMs ?? now.getTime()) > KEPT_MS);
 }

@@ -46,7 +46,7 @@ const MEASURED = { model: { id: "claude-sonnet-4-6" }, context_window: { current
 
 test.each([
 	["damaged", "was damaged"],
-	["of an older ccg", "is of version 1, and this ccg reads 5"],
+	["of an older ccg", "is of version 1, and this ccg reads 6"],
 	["with a view that has no end", "holds what ccg did not put there"],
 ] as const)("a database that is %s is set aside, told once as what it is, and the hook answers", async (how, what) => {
 	const made = spoiled(how);
