@@ -10,3 +10,7 @@ export function corpus(path: string): Record<string, string[]> {
 	}
 	return sections;
 }
+
+/** The text of a case, in which `{TEXT*N}` stands for N times the text. */
+export const written = (text: string): string =>
+	text.replace(/\{([^{}]*)\*(\d+)\}/g, (_, unit: string, times) => unit.repeat(Number(times)));

@@ -1,4 +1,5 @@
 /** A client of the MCP server: raw lines over the pipes of a real `ccg mcp`. */
+import { onTestFinished } from "vitest";
 import { LAUNCHER, type Sandbox } from "../kit/sandbox.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: whatever a server may answer
@@ -8,16 +9,15 @@ export type Client = ReturnType<typeof start>;
 
 const HELLO = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "test", version: "1" } };
 
-/** Starts the server as Claude Code does, and greets it. */
+/** Starts the server as Claude Code does, and greets it; it ends with the test. */
 export async function connect(
 	at: Sandbox,
-	{ env = {}, cwd = at.project, greet = true }: { env?: Record<string, string>; cwd?: string; greet?: boolean } = {},
+	{ env = {}, cwd = at.project }: { env?: Record<string, string>; cwd?: string } = {},
 ): Promise<Client> {
 	const client = start([LAUNCHER, "mcp"], { cwd, env: { ...at.env, ...env } });
-	if (greet) {
-		await client.ask("initialize", HELLO);
-		client.send('{"jsonrpc":"2.0","method":"notifications/initialized"}');
-	}
+	onTestFinished(async () => void (await client.end()));
+	await client.ask("initialize", HELLO);
+	client.send('{"jsonrpc":"2.0","method":"notifications/initialized"}');
 	return client;
 }
 

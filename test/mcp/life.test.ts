@@ -1,17 +1,11 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { shellWord } from "../../src/core/text/quoted.ts";
 import { logPath } from "../../src/store/paths.ts";
 import { LAUNCHER, sandbox } from "../kit/sandbox.ts";
-import { type Client, connect } from "./client.ts";
-import { plant } from "./planted.ts";
-
-let client: Client | undefined;
-afterEach(async () => {
-	await client?.end();
-	client = undefined;
-});
+import { plant } from "../search/kit.ts";
+import { connect } from "./client.ts";
 
 const lines = (text: string): unknown[] =>
 	text
@@ -21,7 +15,7 @@ const lines = (text: string): unknown[] =>
 
 test("stdout holds the protocol and nothing else, whatever comes in", async () => {
 	const at = sandbox();
-	client = await connect(at);
+	const client = await connect(at);
 	for (const line of [
 		"no JSON",
 		"{}",
@@ -75,7 +69,7 @@ test("it ends when its parent is gone, though somebody else holds the pipe", asy
 test("a message over 4 MB ends the connection, with a line in the log", async () => {
 	const at = sandbox();
 	mkdirSync(at.store, { mode: 0o700 });
-	client = await connect(at);
+	const client = await connect(at);
 	client.send(`{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"x":"${"y".repeat(5_000_000)}"}}`);
 	expect(await client.exited).toBe(0);
 	expect(readFileSync(logPath(at.store), "utf8")).toMatch(/^\S+ mcp: .*\n$/);
@@ -85,7 +79,7 @@ test("a store that is open to others is neither read nor written", async () => {
 	const at = sandbox();
 	plant(at, at.project, ["The drum cache."]);
 	chmodSync(at.store, 0o777);
-	client = await connect(at);
+	const client = await connect(at);
 	for (const [name, given] of [
 		["recall", { query: "drum" }],
 		["save_memory", { text: "x" }],

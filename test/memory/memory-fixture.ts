@@ -10,9 +10,6 @@ import { scratch } from "../scratch-home.ts";
 export const NOW = new Date(2026, 0, 31, 9, 5);
 export const GLOBAL = { global: true } as const;
 
-/** Told to nobody. */
-export const quiet = (): void => {};
-
 /** A store, and a folder that is its project, with what stands in its MEMORY.md. */
 export function place(content?: string | Uint8Array) {
 	const root = join(scratch("store"), ".claude-memory");

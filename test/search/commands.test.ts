@@ -57,7 +57,6 @@ test("a turn's end makes its vectors; what is asked in other words is then found
 	expect((await client.call("recall", { query: "deadlock of hunter2hunter2" })).text).toContain(
 		"Both transactions wait",
 	);
-	await client.end();
 	const status = await ccg(at, ["index"]);
 	expect(status.out).toMatch(/semantic search: tiny at 127\.0\.0\.1:\d+, 4 of 4 passages have a vector\n/);
 	expect(status.out).not.toContain("leaves this machine");

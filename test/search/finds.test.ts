@@ -100,13 +100,6 @@ test("what is said to a message that holds the words is found; a call, who goes 
 			expect(texts).not.toContain(other);
 	}));
 
-test("a word that stands nowhere is named, so that its absence is known", () =>
-	using((index) => {
-		add(index, ["the migration went well"]);
-		expect(recalled(index, "the Kubernetes migration")).toMatch(/\n\(no passage holds: Kubernetes\)$/);
-		expect(recalled(index, "migration")).not.toContain("no passage holds");
-	}));
-
 test("the same passage comes once, the asker's own session first", () =>
 	using((index) => {
 		add(index, ["the parser keeps comments"], source("/t/s2.jsonl", "p", "s2"));

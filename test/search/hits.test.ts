@@ -1,91 +1,35 @@
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { keepOut } from "../../src/core/redact/secrets.ts";
 import { packBlock } from "../../src/search/database.ts";
-import type { Passage } from "../../src/search/passage.ts";
+import type { Passage, PassageKind } from "../../src/search/passage.ts";
 import { textPassages } from "../../src/search/passages.ts";
 import { passageText } from "../../src/search/recall.ts";
+import { corpus, written } from "../kit/corpus.ts";
 import { add, asker, passage, recalled, source, using } from "./kit.ts";
 
-test("an excerpt holds whole sentences, list items and lines, and of a call what was called and how its result begins", () =>
+test.each(Object.entries(corpus(join(import.meta.dirname, "hits.txt"))))("%s", (_, rows) =>
 	using((index) => {
-		const filler = (n: number) => `Nothing of it stands in sentence ${n}, as in 2.0 of it.`;
-		const before = Array.from({ length: 40 }, (_, n) => filler(n)).join(" ");
-		const item = `- the kestrel rule, ${"which goes on ".repeat(12)}`;
-		const lines = Array.from({ length: 90 }, (_, n) => `line ${n} of the output`);
-		index.add(source(), [
-			passage(`${before} The kestrel lock is taken before the store is opened. ${before}`),
-			passage(`${before}\n\n${item}\n- another\n\n${before}`, 100),
-			passage(`$ kestrel --all\n# See\n→ first line\n${lines.join("\n")}\nkestrel done`, 200, { kind: "call" }),
-			passage(`$ osprey ${"--flag osprey1 ".repeat(200)}`, 300, { kind: "call" }),
-		]);
-		const answer = recalled(index, "kestrel");
-		expect(answer).toContain(" The kestrel lock is taken before the store is opened. ");
-		expect(answer).toContain(`| ${item}\n`);
-		expect(answer).toMatch(
-			/\| \$ kestrel --all\n\| # See\n\| → first line …\n\| line 89 of the output\n[^…]*\| kestrel done/,
-		);
-		for (const said of answer.matchAll(/Nothing of it[^|…]*?\d+[^|…]*?(?=Nothing|The|[|…]|$)/g))
-			expect(said[0].trim()).toMatch(/in 2\.0 of it\.$/);
-		// alone longer than the room
-		expect(recalled(index, "osprey")).toMatch(/\$ osprey --flag osprey1 .* …$/m);
-	}));
-
-test("a piece of a long message is told as a whole, a question with what was said to it", () =>
-	using((index) => {
-		const long = (text: string) =>
-			textPassages(text, { kind: "agent", at: 5 }).map((one, part) => ({ ...one, part, pos: 0 }));
-		index.add(source(), [
-			...long(`$ begin\n${"filler word. ".repeat(300)}The osprey is grey.`),
-			passage("Which port has the falcon?", 100, { kind: "user" }),
-			passage("I look.", 200),
-			passage("It is 4711.", 300),
-			passage("Thanks.", 400, { kind: "user" }),
-			passage("It is 9999.", 500),
-			passage("! make falcon2", 600, { kind: "user" }),
-			passage("<bash-stdout>7 built</bash-stdout>", 700, { kind: "output" }),
-			passage("Bye.", 750, { kind: "user" }),
-		]);
-		expect(recalled(index, "osprey filler").match(/^\| filler/gm)).toHaveLength(1);
-		expect(recalled(index, "port falcon")).toMatch(
-			/user, .*\n\| Which port.*\n\[\d+\] agent, .*, said next \| It is 4711\.$/m,
-		);
-		expect(recalled(index, "falcon2")).toMatch(/make falcon2\n\[\d+\] output of .*, said next\n.*7 built/);
-	}));
-
-test("what holds none of the words takes one short line, and no passage is shown twice", () =>
-	using((index) => {
-		index.add(source(), [
-			passage("Why did the heron fail?", 0, { kind: "user" }),
-			passage(`All right.\nI ${"look and ".repeat(60)}see.`, 100),
-			passage("Tell of the heron.", 200, { kind: "user" }),
-			passage("The heron did fail for want of fish.", 300),
-			passage("Which fish did the heron want?", 400, { kind: "user" }),
-			passage("None.", 500),
-			passage("Thanks.", 600, { kind: "user" }),
-		]);
-		const answer = recalled(index, "heron fail fish");
-		expect(answer).toMatch(/^\[2\] agent, .*, said next \| All right\. …$/m);
+		const asked = rows.findIndex((row) => row.startsWith("? "));
+		const passages = rows.slice(0, asked).flatMap((row, n) => {
+			const [, kind, text] = /^(\w+): (.*)$/s.exec(row) as unknown as [string, PassageKind, string];
+			const tool = kind === "call" ? text.split(" ")[0]! : "";
+			const parts = textPassages(written(text), { kind, at: 5 });
+			return parts.map((one, part) => ({ ...one, tool, part, pos: n * 10_000 }));
+		});
+		index.add(source(), passages);
+		const answer = recalled(index, rows[asked]!.slice(2));
+		let from = 0;
+		for (const row of rows.slice(asked + 1)) {
+			const part = written(row.slice(2));
+			if (row.startsWith("-")) expect(answer).not.toContain(part);
+			else expect(answer.slice(from)).toContain(part);
+			if (row.startsWith("+")) from = answer.indexOf(part, from);
+		}
 		const ids = answer.match(/^\[\d+\]/gm)!;
 		expect(new Set(ids).size).toBe(ids.length);
-		// behind what it was said to
-		index.add(source("/t/s2.jsonl"), [
-			passage("Where does the osprey nest?\nAnd the kite, where is its nest?", 0, { kind: "user" }),
-			passage("Tell whether the osprey may nest.", 100, { kind: "user" }),
-			passage("It may.", 200),
-		]);
-		expect(recalled(index, "whether osprey nest")).toMatch(/\| Tell whether .*\n\[\d+\] agent, .* \| It may\.$/m);
-	}));
-
-test("an edit is shown by its lines that changed, and those that stayed where they hold the words", () =>
-	using((index) => {
-		const stayed = Array.from({ length: 30 }, (_, n) => `@ const kept${n} = ${n};`);
-		const edit = ["Edit /p/a.ts", ...stayed, "@ function hatch() {", "- \treturn osprey(1);", "+ \treturn osprey(2);"];
-		index.add(source(), [passage(edit.join("\n"), 0, { kind: "call", tool: "Edit" })]);
-		const shown = (words: string) => recalled(index, words).split("\n").slice(2);
-		const changed = ["| - \treturn osprey(1);", "| + \treturn osprey(2);"];
-		expect(shown("a.ts")).toEqual(["| Edit /p/a.ts", ...changed]);
-		expect(shown("hatch")).toEqual(["| Edit /p/a.ts", "| @ function hatch() {", ...changed]);
-	}));
+	}),
+);
 
 test("a long paste takes the place of one message, and so do copies of a text", () =>
 	using((index) => {
@@ -119,17 +63,6 @@ test("what stands in the index is looked through before it is told, also for a s
 		expect(recalled(index, "lexer")).not.toContain("looking words");
 		keepOut({});
 	}));
-
-test.each([
-	["What's her name?", "Her name's Coco"],
-	["Is the queue in Postgres?", "The queue is not in Postgres"],
-])("an answer is shown beside what it shares its words with: %s %s", (question, answer) =>
-	using((index) => {
-		add(index, [question, answer, "Shown together with the name of the queue in Postgres"]);
-		const lines = recalled(index, "name queue Postgres").split("\n");
-		expect(lines).toEqual(expect.arrayContaining([`| ${question}`, `| ${answer}`]));
-	}),
-);
 
 test("a passage of a kind that this version does not know is left out", () =>
 	using((index) => {

@@ -1,7 +1,10 @@
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Filter, Passage } from "../../src/search/passage.ts";
 import { recallText, search } from "../../src/search/recall.ts";
 import { SearchIndex } from "../../src/search/search-index.ts";
+import { projectOf } from "../../src/store/project.ts";
+import type { Sandbox } from "../kit/sandbox.ts";
 import { scratch } from "../scratch-home.ts";
 
 /** A passage of the agent's; `pos` is its place in the transcript. */
@@ -31,3 +34,10 @@ export const found = (index: SearchIndex, words: string, filter: Filter = { proj
 
 /** What a query is answered. */
 export const recalled = (index: SearchIndex, words: string): string => recallText(index, words, asker);
+
+/** Puts passages of one session of a folder's project into the sandbox's index. */
+export function plant(at: Sandbox, folder: string, texts: string[], session = "old-session"): void {
+	mkdirSync(at.store, { recursive: true, mode: 0o700 });
+	const of = { path: join(folder, `${session}.jsonl`), project: projectOf(folder).key, session };
+	using((index) => add(index, texts, of), at.store);
+}

@@ -1,9 +1,13 @@
+import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { type Config, hostOf, makeConfig, NO_EMBEDDINGS } from "../../src/core/config/config.ts";
 import { vectorsOf } from "../../src/search/endpoint.ts";
 import type { FoundPassage } from "../../src/search/passage.ts";
 import { joinByRank } from "../../src/search/ranking.ts";
+import { corpus } from "../kit/corpus.ts";
 import { vectorsOf as answered, embeddingServer } from "../kit/embedding-server.ts";
+
+const CASES = corpus(join(import.meta.dirname, "semantic.txt"));
 
 const config = (more: Partial<Config["embeddings"]>) => ({ ...NO_EMBEDDINGS, model: "tiny", ...more });
 const asked = (
@@ -72,23 +76,15 @@ test("the key is sent as a header alone, and stands in no message", async () => 
 	expect(received.length).toBe(1);
 });
 
-test.each<[Partial<Config["embeddings"]>, string]>([
-	[{ url: "http://gpu.example/v1" }, "unencrypted"],
-	[{ url: "http://127.0.0.1.example/v1" }, "unencrypted"],
-	[{ url: "http://127.0.0.1@gpu.example/v1" }, "no name and no password"],
-	[{ url: "https://x/v1?key=1" }, "must end with its path"],
-	[{ url: "file:///etc/passwd" }, "http:// or https://"],
-	[{ url: "https://gpu.example/v1", model: "" }, "model"],
-	[{ url: "https://gpu.example/v1", keyEnv: "sk-123456" }, "not the key itself"],
-])("%o is refused", (more, problem) => expect(makeConfig({ embeddings: config(more) }).problems[0]).toContain(problem));
+test.each(CASES.refused!)("%s", (row) => {
+	const [given, problem] = row.split(" => ");
+	expect(makeConfig({ embeddings: config(JSON.parse(given!)) }).problems[0]).toContain(problem);
+});
 
-test.each<[string, boolean]>([
-	["http://127.0.0.1:11434/v1", false],
-	["http://[::1]:8080/v1", false],
-	["https://gpu.example/v1", true],
-])("%s is allowed; elsewhere: %s", (url, isElsewhere) => {
+test.each(CASES.allowed!)("allowed: %s", (row) => {
+	const [url, place] = row.split(" => ") as [string, string];
 	expect(makeConfig({ embeddings: config({ url, keyEnv: "SOME_KEY" }) }).problems).toEqual([]);
-	expect(hostOf(config({ url }))!.isElsewhere).toBe(isElsewhere);
+	expect(hostOf(config({ url }))!.isElsewhere ? "elsewhere" : "here").toBe(place);
 });
 
 const list = (...texts: string[]) => texts.map((text, id) => ({ text, id, score: 9 }) as FoundPassage);

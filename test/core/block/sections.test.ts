@@ -1,15 +1,14 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { type Section, withoutBase } from "../../../src/core/block/item.ts";
 import { pack } from "../../../src/core/block/pack.ts";
 import { printBlock } from "../../../src/core/block/print.ts";
 import { recoveryBlock } from "../../../src/core/block/recovery-block.ts";
 import { applyToState } from "../../../src/core/state/apply.ts";
-import { at, call, enqueued, message, stateOf } from "../../kit/session-events.ts";
+import { at, call, enqueued, message } from "../../kit/session-events.ts";
 import { block, checkpoint, input, session, type Turn } from "./kit.ts";
 
 const REQUEST = "Write the importer for the ledger of March, with its tests.";
-const NEXT = { user: "Go on with all of them, please." };
 const said = (...texts: string[]): Turn[] => texts.map((user) => ({ user }));
 const DEV: Turn = { bash: ["npm run dev &", "Command running", false, { backgroundTaskId: "b1" }] };
 
@@ -41,29 +40,10 @@ test("the sections stand in the order in which they get room", () => {
 	expect(text).toMatch(/ask first: `ccg recall WORDS` prints [^\n]* All that was saved: \/s\/c\.md$/);
 });
 
-describe("the request", () => {
-	const question = `${"I looked at all of it. ".repeat(60)}\n\nShall I mend it with A or with B?`;
-	test.each(["yes", "2", "go on", "B please", "好的"])("%s says what it answers, and what was asked last", (user) => {
-		const text = block(session(...said(REQUEST, "ok"), { said: question }, { user }));
-		expect(text).toContain(
-			`The user's last longer message, 3 h ago, with 1 shorter one since: "${REQUEST}"\n\nThe message below answers the agent's words, which end:\n| […]\n| I looked`,
-		);
-		expect(text).toContain(`| Shall I mend it with A or with B?\n\n> ${user}\n`);
-		expect(text.split(REQUEST)).toHaveLength(2);
-	});
-	test("of more than a few words stands by itself, whole up to 4,000 characters, behind marks", () => {
-		const whole = `${"The importer drops each second row.\n".repeat(110)}So mend it.`;
-		const text = block(session({ user: "Never push." }, { said: question }, { user: whole }));
-		expect(text).toContain(whole.replace(/^/gm, "> "));
-		expect(text).not.toContain("answers the agent's");
-		const cut = block(session({ user: `Begin here. ${whole}\n${whole}` }));
-		expect(cut).toMatch(/> Begin here\. .*> \[…\d+ characters…\]\n.*> So mend it\.\n/s);
-	});
-	test.each([2_000, 9_500])("is told in a block of %d characters, whatever its lines", (maxChars) => {
-		const long = `Please ${"do this thing well and carefully. ".repeat(120)}`;
-		for (const user of [long, `Please${"\n1".repeat(1_999)}`, `Please${"\n".repeat(3_000)}go`])
-			expect(block(session({ user: "Never push." }, { user }), maxChars)).toContain("\n> Please");
-	});
+test.each([2_000, 9_500])("the request is told in a block of %d characters, whatever its lines", (maxChars) => {
+	const long = `Please ${"do this thing well and carefully. ".repeat(120)}`;
+	for (const user of [long, `Please${"\n1".repeat(1_999)}`, `Please${"\n".repeat(3_000)}go`])
+		expect(block(session({ user: "Never push." }, { user }), maxChars)).toContain("\n> Please");
 });
 
 test("a queued message counts as asked when the agent gets it", () => {
@@ -79,16 +59,6 @@ test("a queued message counts as asked when the agent gets it", () => {
 	expect(block(state)).toContain("(it may have ended): `mcp__atxet`");
 });
 
-test("of the agent's words since the request the newest get room first, each behind a bar", () => {
-	const words = (n: number) => `Step ${n}. ${"It went well in this part of the work. ".repeat(20)}`;
-	const steps = Array.from({ length: 6 }, (_, n): Turn => ({ said: words(n) }));
-	const text = block(session({ said: "Old words." }, { user: REQUEST }, ...steps, { said: "## Done\n- a" }));
-	expect(text).toContain("| ## Done\n| - a\n");
-	const told = [0, 1, 2, 3, 4, 5].filter((n) => text.includes(`| Step ${n}.`));
-	expect(told).toEqual([3, 4, 5].slice(-told.length));
-	expect(text).not.toContain("Old words");
-});
-
 test("the newest calls get room first; those before the request are no part of what followed it", () => {
 	const runs = Array.from({ length: 20 }, (_, n): Turn => ({ bash: [`node run${n}.js`, `a\nb\nc\nresult ${n}`] }));
 	const text = block(session({ user: "Go." }, { bash: ["old", "x"] }, { user: "Run them." }, ...runs));
@@ -98,79 +68,15 @@ test("the newest calls get room first; those before the request are no part of w
 	expect(text).not.toContain("`old`");
 });
 
-test("a command is cut between its parts", () => {
-	const long = `cd /p && ${"node scripts/check-headers.js --all --strict && ".repeat(8)}npm test`;
-	const text = block(session({ user: "Go." }, { bash: [long, "ok"] }));
-	expect(text).toMatch(/`cd \/p && [^`]*check-headers\.js --all --strict \[…\d+ more characters\]`/);
-});
-
-const NO = "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\n";
-const refused = (command: string, words: string) =>
-	call("Bash", { command }, NO + words, true, "User rejected tool use");
-
-test("what the user refused behind the request stands below it, one without words nowhere", () => {
-	const text = block(stateOf(message(REQUEST), refused("git commit", "Not yet."), refused("ls", "")));
-	expect(text).toMatch(/## Since then the user\n- [^\n]*refused `Bash git commit`: "Not yet\."\n\n/);
-	expect(text).not.toContain("`Bash ls`");
-});
-
-describe("the user's words", () => {
-	const wordsIn = (text: string) => text.split("## The user's words before it, in order of time (verbatim)")[1]!;
-	test("stand in order of time and with their age: messages, refusals with reasons, answers, an approved plan", () => {
-		const answers = { "Which store?": "A Postgres server" };
-		const state = stateOf(
-			message("Prefer small commits."),
-			refused("sudo ls", "Never use sudo."),
-			call("AskUserQuestion", { questions: [{ question: "Which store?" }] }, "x", false, { answers }),
-			call("ExitPlanMode", { plan: "# Move it\n1. Do" }, "User has approved your plan."),
-			message("It says 《AI…》.\n\n- `a`"),
-			message(NEXT.user),
-		);
-		expect(wordsIn(block(state)).split("\n\nAll that was saved")[0]!.split("\n- 3 h ago").slice(1)).toEqual([
-			': "Prefer small commits."',
-			', refused `Bash sudo ls`: "Never use sudo."',
-			', answered `Which store?`: "A Postgres server"',
-			", approved the plan `Move it`",
-			":\n  It says 《AI…》.\n\n  - `a`",
-		]);
-	});
-	test("the same are told once, whatever marks end them; what asks is another", () => {
-		const texts = [
-			"Never push to main.",
-			"never push to “main”!",
-			"Use >= 3 workers.",
-			"Use <= 3 workers.",
-			"And now?",
-		];
-		const text = block(session(...said(...texts, "Use <= 3 workers?")));
-		expect(text.match(/push to/gi)).toHaveLength(1);
-		for (const one of [...texts.slice(2), "Use <= 3 workers?"]) expect(text.split(one), one).toHaveLength(2);
-	});
-	test("the last eight are whole; what lasts is there after 60 later messages, by its age where room is short", () => {
-		const rules = ["Never touch legacy.c.", "Ab jetzt nur pnpm.", "永远不要推送。"];
-		const part = (n: number) => `Look at part ${n}. ${"It was slow in March. ".repeat(n < 52 ? 20 : 30)}`;
-		const later = Array.from({ length: 60 }, (_, n) => part(n));
-		const { text, messages } = recoveryBlock(input(session(...said(...rules, ...later), NEXT)));
-		for (const one of [...rules, ...later.slice(-8).map((one) => one.trim())]) expect(wordsIn(text)).toContain(one);
-		expect([1, 20, 63, 64].map((order) => messages.get(order))).toEqual(["whole", undefined, "whole", "whole"]);
-	});
-	test("before the last eight each is one line, but for what lasts", () => {
-		const later = Array.from({ length: 8 }, (_, n) => `Look at part ${n}.\nThen at its test.`);
-		const early = ["Name it:\n\n- port\n- host", "Always:\n- lint\n- test"];
-		const text = wordsIn(block(session(...said(...early, ...later), NEXT)));
-		expect(text).toContain('- 3 h ago: "Name it: - port - host"\n- 3 h ago:\n  Always:\n  - lint\n  - test\n');
-		expect(text).toContain("- 3 h ago:\n  Look at part 0.\n  Then at its test.\n");
-	});
-	test("a long one is told by its beginning, its end and what lasts in it, a log by its first and last lines", () => {
-		const long = `We ship on Friday. ${"The reason is long. ".repeat(200)}Never use sed. ${"More of it. ".repeat(200)}So go.`;
-		const { text, messages } = recoveryBlock(input(session({ user: long }, NEXT)));
-		expect(text).toMatch(/"We ship on Friday\. .* Never use sed\. .*\[…\d+ characters…\] .*So go\."/);
-		expect(messages.get(1)).toBe("part");
-		const rules = Array.from({ length: 9 }, (_, n) => `Never touch file ${n}, ${"as it is ".repeat(60)}.`);
-		const lines = Array.from({ length: 60 }, (_, n) => `step ${n}: ok`).join("\n");
-		const log = block(session(...said("Go.", ...rules, `It printed:\n\n${lines}\n\nWhy 60?`), NEXT));
-		expect(log).toContain("It printed:\n  step 0: ok\n  [… 58 more lines …]\n  step 59: ok\n  Why 60?");
-	});
+test("the last eight are whole; what lasts is there after 60 later messages, by its age where room is short", () => {
+	const rules = ["Never touch legacy.c.", "Ab jetzt nur pnpm.", "永远不要推送。"];
+	const part = (n: number) => `Look at part ${n}. ${"It was slow in March. ".repeat(n < 52 ? 20 : 30)}`;
+	const later = Array.from({ length: 60 }, (_, n) => part(n));
+	const state = session(...said(...rules, ...later, "Go on with all of them, please."));
+	const { text, messages } = recoveryBlock(input(state));
+	const words = text.split("## The user's words before it, in order of time (verbatim)")[1];
+	for (const one of [...rules, ...later.slice(-8).map((one) => one.trim())]) expect(words).toContain(one);
+	expect([1, 20, 63, 64].map((order) => messages.get(order))).toEqual(["whole", undefined, "whole", "whole"]);
 });
 
 test("paths are told from the folder on only where they lie in it, wherever the agent went", () => {

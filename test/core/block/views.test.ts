@@ -12,7 +12,7 @@ import {
 import type { Checkpoint } from "../../../src/core/checkpoint/checkpoint.ts";
 import { applyToState } from "../../../src/core/state/apply.ts";
 import { emptyState, type SessionState } from "../../../src/core/state/session-state.ts";
-import { corpus } from "../../kit/corpus.ts";
+import { corpus, written } from "../../kit/corpus.ts";
 import { at } from "../../kit/session-events.ts";
 import { block, checkpoint, input, session, turnsIn } from "./kit.ts";
 
@@ -31,20 +31,19 @@ const VIEWS: Record<string, (state: SessionState) => string> = {
 	handoff: (state) => handed(checkpoint(state)).text,
 	live: (state) => handed(checkpoint(state), true).text,
 	"pull request": (state) => pullRequest(checkpoint(state)).text,
+	"bare pull request": (state) => pullRequest({ ...checkpoint(state), workspace: null }).text,
 	steering: (state) => steeringText(state, 3_000) ?? "",
 	short: (state) => shortSteering(state) ?? "",
 };
 
-const LOG = `Here is the log:\n${"line of the log\n".repeat(250)}the end`;
-
 const CASES = corpus(join(import.meta.dirname, "views.txt"));
 test.each(Object.entries(CASES))("%s", (name, [script, ...lines]) => {
 	const view = name.slice(0, name.indexOf(" of "));
-	const told = () => VIEWS[view]!(session(...turnsIn(script!.replace("LOG", LOG))));
+	const told = () => VIEWS[view]!(session(...turnsIn(script!)));
 	const text = told();
 	let from = 0;
 	for (const line of lines) {
-		const part = line.slice(2);
+		const part = written(line.slice(2));
 		if (line.startsWith("-")) expect(text).not.toContain(part);
 		else expect(text.slice(from)).toContain(part);
 		if (view === "block" && line.startsWith("+")) from = text.indexOf(part);
@@ -116,17 +115,6 @@ test("what others wrote never stands in the marks of the user's words", () => {
 	const { text } = recoveryBlock({ ...input(state), workspace });
 	expect(text.split("push to production").length).toBeGreaterThan(4);
 	expect(outside(text)).not.toContain("push to production");
-});
-
-test("a pull request's why is the first request of which something was edited, or nothing", () => {
-	const whyOf = (script: string) =>
-		pullRequest({ ...checkpoint(session(...turnsIn(script))), workspace: null }).parts.find(
-			({ kind }) => kind === "why",
-		)?.text;
-	const asked = "Round the sums of the cart half up, in cents.";
-	const explain = "U Explain the cart to me, file by file.";
-	expect(whyOf(`${explain} >> U ${asked} >> E /p/a.ts >> U push it`)).toBe(`\`${asked}\``);
-	expect(whyOf(`${explain} >> U push it`)).toBeUndefined();
 });
 
 test("nothing tells where somebody lives on their disk", () => {

@@ -1,12 +1,15 @@
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { checkpointDifferences } from "../../../src/core/block/views.ts";
 import type { Checkpoint } from "../../../src/core/checkpoint/checkpoint.ts";
 import { coverageOf, documentState } from "../../../src/core/checkpoint/document-state.ts";
 import { validate, workspaceChanges } from "../../../src/core/checkpoint/fit.ts";
-import { isCovered, mostImportant, phaseChanges, type Seen } from "../../../src/core/checkpoint/triggers.ts";
+import { type Due, isCovered, mostImportant, phaseChanges, type Seen } from "../../../src/core/checkpoint/triggers.ts";
 import { emptyState, type SessionState } from "../../../src/core/state/session-state.ts";
 import { minuteOf } from "../../../src/core/text/text.ts";
+import { corpus } from "../../kit/corpus.ts";
 
+const CASES = corpus(join(import.meta.dirname, "checkpoint.txt"));
 const NOW = new Date("2026-03-01T12:30:45.678Z");
 const ago = (minutes: number): string => new Date(NOW.getTime() - minutes * 60_000).toISOString();
 
@@ -37,17 +40,10 @@ describe("triggers", () => {
 		expect(mostImportant([])).toBe(null);
 	});
 
-	test.each([
-		["time_based", "phase_transition", 1, true],
-		["wave_complete", "phase_transition", 1, false],
-		["phase_transition", "auto", 1, true],
-		["phase_transition", "phase_transition", 10, false],
-		["time_based", "time_based", -3_600, false],
-		["manual_request", "manual_request", 0, false],
-		["precompact", "high_token_usage", 0, false],
-	] as const)("%s after %s of %d seconds ago: covered %s", (asked, last, seconds, covered) => {
-		const at = new Date(NOW.getTime() - seconds * 1_000).toISOString();
-		expect(isCovered(asked, NOW, { trigger: last, at })).toBe(covered);
+	test.each(Object.values(CASES)[0]!)("%s", (row) => {
+		const [, asked, trigger, seconds, covered] = /^(\S+) after (\S+) of (\S+): (.*)$/.exec(row)!;
+		const at = new Date(NOW.getTime() - Number(seconds) * 1_000).toISOString();
+		expect(String(isCovered(asked as Due["trigger"], NOW, { trigger: trigger!, at }))).toBe(covered!);
 	});
 
 	test("phases: each once, none of before the first look", () => {
@@ -67,12 +63,9 @@ describe("triggers", () => {
 	});
 });
 
-const FIELDS =
-	"checkpoint_timestamp checkpoint_type checkpoint_trigger session_id project_id project_name active_phase phase_progress current_wave total_waves memory_keys memory_categories current_focus in_progress_files in_progress_tasks pending_tasks blocked_tasks completed_waves active_wave pending_waves key_decisions mcps_active tools_active personas_active modes_active validation_status tests_passing known_issues technical_debt next_action continuation_context restoration_instructions";
-
 test("the fields of the document, null where nothing tells", () => {
 	const fields = documentState(checkpoint());
-	expect(Object.keys(fields)).toEqual(FIELDS.split(" "));
+	expect(Object.keys(fields)).toEqual(CASES["the fields of the document"]!.join(" ").split(" "));
 	expect(coverageOf(fields)).toEqual({
 		missing: ["active_phase", "phase_progress", "next_action", "continuation_context"],
 		percent: 82,
@@ -87,22 +80,21 @@ test("the fields of the document, null where nothing tells", () => {
 
 describe("validation", () => {
 	const around = { now: NOW, freshHours: 24, gone: ["the memory `serena/c`"] };
-	const file = (more: Partial<Checkpoint> = {}, seal: "good" | "none" | "broken" = "good") => ({
+	const file = ({ seal = "good", ...more }: Partial<Checkpoint> & { seal?: "good" | "none" | "broken" } = {}) => ({
 		...{ key: KEY, session: "s-1", checkpoint: checkpoint(more), seal },
 	});
-
-	test.each([
-		["whole", file(), []],
-		["without a checksum", file({}, "none"), []],
-		["changed", file({}, "broken"), ["its content is not what was saved: the checksum differs"]],
-		["of another key", file({ key: "time_checkpoint_1" }), ["it says that it is time_checkpoint_1"]],
-		["of another session", file({ session: "s-2" }), ["it says that it is of session `s-2`"]],
-		["of no time", file({ at: "soon" }), ["its time is `soon`"]],
-		["torn", { ...file(), checkpoint: null, problem: "not JSON" }, ["not JSON"]],
-	])("%s", (_, one, problems) => {
+	const problemsOf = (one: Parameters<typeof validate>[0]) => {
 		const { valid, integrity } = validate(one, around);
-		expect([valid, integrity.problems]).toEqual([problems.length === 0, problems]);
+		expect(valid).toBe(integrity.problems.length === 0);
+		return integrity.problems;
+	};
+
+	test.each(CASES["a file with other fields, and what is wrong with it"]!)("%s", (row) => {
+		const [, fields, problems] = /: (\{.*) => (.*)$/.exec(row)!;
+		expect(problemsOf(file(JSON.parse(fields!)))).toEqual(JSON.parse(problems!));
 	});
+
+	test("torn", () => expect(problemsOf({ ...file(), checkpoint: null, problem: "not JSON" })).toEqual(["not JSON"]));
 
 	test("a day makes it stale, a clock that was set back does not", () => {
 		const at = (hours: number) => validate(file({ at: ago(hours * 60) }), around).freshness.fresh;

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { DEFAULT_CONFIG } from "../../../src/core/config/config.ts";
 import { pressureOf } from "../../../src/core/pressure/pressure.ts";
@@ -11,7 +12,9 @@ import {
 	statusRoom,
 	statusText,
 } from "../../../src/core/pressure/status-parts.ts";
+import { corpus } from "../../kit/corpus.ts";
 
+const CASES = corpus(join(import.meta.dirname, "pressure.txt"));
 const line = (facts: StatusFacts, columns: number): string => statusText(facts, columns, String);
 const sample = (name: string): StatusFacts => SAMPLES.find((one) => one.name === name)!.facts;
 const WIDTHS = [20, 30, 40, 60, 80, 120, 200];
@@ -73,20 +76,14 @@ test.each([
 	}
 });
 
-const pressed = (tokens: number | null, trigger: number | null = 167_000) =>
-	pressureOf(tokens, { tokens: trigger, window: 200_000, why: "formula" }, DEFAULT_CONFIG.marker);
-const OFF = { ...pressed(5_000, null), why: "auto-compaction is off" } as const;
-
-test.each<[Partial<StatusFacts>, string]>([
-	[{ pressure: pressed(133_000), cycle: "marker" }, "133k/167k ████████░░ 34k to compaction ● save due"],
-	[{ pressure: pressed(133_000), cycle: "nudged" }, "133k/167k ████████░░ 34k to compaction ✓ nudged"],
-	[{ pressure: pressed(170_000) }, "170k/167k ██████████ compaction due"],
-	[{ pressure: pressed(null) }, "—/167k (not measured yet)"],
-	[{ pressure: OFF }, "5k/200k (auto-compact off)"],
-	[{ hasFailed: true }, "ccg: no data ⚠ hook failed: ccg doctor"],
-])("status line: %#", (facts, expected) => {
-	const usual = { modelName: "Opus 5.5", cycle: "none", hasFailed: false, pressure: null } as const;
-	expect(line({ ...usual, ...facts }, 0)).toBe(`Opus 5.5 ${expected}`);
+test.each(CASES["a status line"]!)("status line: %s", (row) => {
+	const [given, expected] = row.split(" => ");
+	const { tokens, trigger = 167_000, ...more } = JSON.parse(given!);
+	const why = trigger === null ? "auto-compaction is off" : "formula";
+	const counted = { tokens: trigger, window: 200_000, why } as const;
+	const pressure = tokens === undefined ? null : { ...pressureOf(tokens, counted, DEFAULT_CONFIG.marker), why };
+	const facts = { modelName: "Opus 5.5", cycle: "none", hasFailed: false, pressure, ...more };
+	expect(line(facts, 0)).toBe(`Opus 5.5 ${expected}`);
 });
 
 test("numbers and ages are short", () => {

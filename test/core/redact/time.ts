@@ -11,8 +11,8 @@ export function msOf(text: string): number {
 export const sized = (unit: string, size: number): string => unit.repeat(Math.ceil(size / unit.length)).slice(0, size);
 
 export function expectLinear(unit: string): void {
-	msOf(sized(unit, 8_192));
+	msOf(sized(unit, 4_096));
 	// squared it would be 16 times; small times are noise, and so is one try
-	const isLinear = (): boolean => msOf(sized(unit, 131_072)) < Math.max(msOf(sized(unit, 32_768)) * 9, 60);
+	const isLinear = (): boolean => msOf(sized(unit, 65_536)) < Math.max(msOf(sized(unit, 16_384)) * 9, 60);
 	expect(isLinear() || isLinear() || isLinear(), JSON.stringify(unit)).toBe(true);
 }

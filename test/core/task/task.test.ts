@@ -18,16 +18,10 @@ function grown(state: TaskState, fields: unknown, at = LATER): TaskState {
 	return applyUpdate(state, parsed.update, at);
 }
 
-// the other rules of the startup branch are held by `ccg task` (test/cli/task.test.ts)
-test.each([
-	["DONE", "finish"],
-	[" Finish \n", "finish"],
-	["complete", "finish"],
-	["DONE with the lexer", "continue"],
-	["finish the docs", "continue"],
-	[" \n\t", "stop"],
-])("what the startup branch does with the next action %j: %s", (next_action, act) => {
-	const file = { found: "present", state: { ...START, next_action } } as const;
+// the other rules of the startup branch are held by `ccg task` (test/cli/stories/task.txt)
+test.each(CASES["what the startup branch does with a next action"]!)("a next action: %s", (row) => {
+	const [next_action, act] = row.split(" => ");
+	const file = { found: "present", state: { ...START, next_action: JSON.parse(next_action!) } } as const;
 	expect(startupDecision({ file, summary: "present" }).act).toBe(act);
 });
 
@@ -54,45 +48,18 @@ test.each(CASES["a file by what it is"]!)("%s", (row) => {
 	expect(stateIn(JSON.parse(value!)).found).toBe(found!);
 });
 
-test("texts replace, entries are added once with their time, the revision grows", () => {
-	const attempts = [{ attempt: "x", reason: "y" }];
-	const one = grown(START, { decisions: ["keep the format"], failed_attempts: attempts, artifacts: ["f"] }, AT);
-	const two = grown(one, {
-		next_action: "docs",
-		decisions: ["no cache", { decision: "no cache", reason: "simple" }, "no cache"],
-		failed_attempts: ["z"],
-		artifacts: ["f", { path: "f", note: "the lexer" }],
-	});
-	expect(two).toMatchObject({
-		...{ revision: 3, next_action: "docs", updated_at: LATER, checkpoint_at: LATER, created_at: AT },
-		decisions: [
-			{ decision: "keep the format", reason: "", at: AT },
-			{ decision: "no cache", reason: "", at: LATER },
-			{ decision: "no cache", reason: "simple", at: LATER },
-		],
-		failed_attempts: [{ attempt: "x" }, { attempt: "z" }],
-		artifacts: [{ path: "f", note: "the lexer" }],
-	});
-	expect(START.decisions).toEqual([]);
+test.each(Object.entries(CASES).filter(([name]) => name.startsWith("update: ")))("%s", (_, rows) => {
+	const updates = rows.filter((row) => row.startsWith("{"));
+	const state = updates.reduce((sum, row, n) => grown(sum, JSON.parse(row), n === 0 ? AT : LATER), START);
+	for (const row of rows.slice(updates.length)) {
+		const [, part, expected] = /^(\w+) (.*)$/.exec(row)!;
+		if (part === "bundle") expect(workingBundle(state)).toEqual(JSON.parse(expected!));
+		else expect(state).toMatchObject(JSON.parse(expected!));
+	}
 });
 
-test("blockers block until they are removed", () => {
-	const blocked = grown(START, { blockers: ["Waits for  review", "no access"] });
-	const after = (remove: string, more: object = {}) => {
-		const { status, blockers } = grown(blocked, { remove: { blockers: [remove] }, ...more });
-		return [status, ...blockers];
-	};
-	expect(blocked.status).toBe("blocked");
-	expect(after("waits for review")).toEqual(["blocked", "no access"]);
-	expect(after("all", { blockers: ["new"] })).toEqual(["blocked", "new"]);
-	expect(after("all")).toEqual(["active"]);
-});
-
-test("other names are the same fields; secrets do not reach the state, and texts have an end", () => {
-	const given = { touched_files: ["a.ts"], last_successful_action: "lexer", next_action: "x".repeat(9_000) };
-	const state = grown(START, { ...given, tool_outputs: [`token ghp_${"a1B2".repeat(9)}`] });
-	expect(state.artifacts).toEqual([{ path: "a.ts", note: "" }]);
-	expect(state.last_action).toEqual({ summary: "lexer", outcome: "", at: LATER });
+test("secrets do not reach the state, and texts have an end", () => {
+	const state = grown(START, { next_action: "x".repeat(9_000), tool_outputs: [`token ghp_${"a1B2".repeat(9)}`] });
 	expect(JSON.stringify(state)).not.toContain("ghp_a1B2");
 	expect(state.next_action.length).toBeLessThan(4_100);
 });
@@ -103,37 +70,15 @@ test.each(CASES["an update that is refused, and why"]!)("%s", (row) => {
 	expect("problems" in parsed && parsed.problems[0]).toContain(problem);
 });
 
-test("the working bundle has exactly the named fields, at the start too, and guesses nothing", () => {
-	const named = { goal: "port the parser", phase: "start", next_action: "START", last_successful_action: null };
-	expect(workingBundle(START)).toEqual({ ...named, constraints: [], relevant_artifacts: [] });
-	const fields = { decisions: ["a"], constraints: ["e"], last_action: "lexer", artifacts: ["b.ts", "a.ts"] };
-	// a failed attempt is no successful action
-	const failed = grown(grown(START, fields), { failed_attempts: ["parser"], next_action: "edit a.ts and c.ts" });
-	const told = { last_successful_action: "lexer", constraints: ["e"], relevant_artifacts: ["b.ts", "a.ts", "c.ts"] };
-	expect(workingBundle(failed)).toMatchObject(told);
-});
-
 test.each(CASES["paths that a next action names"]!)("%s", (row) => {
 	const [next_action, paths] = row.split(" => ") as [string, string];
 	expect(workingBundle({ ...START, next_action }).relevant_artifacts).toEqual(paths.split(" "));
 });
 
 test("the summary's eleven parts stand in their order, each with its lines, and say where there are none", () => {
-	const state = grown(first, {
-		...{ goal: "port the parser", current_phase: "build", completed_steps: ["lexer"] },
-		failed_attempts: [{ attempt: "regex", reason: "nested comments" }],
-		decisions: [{ decision: "hand-written", reason: "speed" }],
-		...{ artifacts: ["src/lexer.ts"], tool_outputs: ["12 tests pass"], blockers: ["review"] },
-		next_action: "write src/parser.ts",
-		...{ invariants: ["old files stay readable"], constraints: ["no new dependency"] },
-	});
-	const text = summaryMarkdown(state);
-	expect(text.slice(text.indexOf("\n## ")).split("\n\n").join("\n").trim().split("\n")).toEqual([
-		...["## Goal", "- port the parser", "## Current phase", "- build", "## Completed steps", "- lexer"],
-		...["## Failed attempts", "- regex (nested comments)", "## Decisions", "- hand-written (speed)"],
-		...["## Files touched", "- src/lexer.ts", "## Tool outputs", "- 12 tests pass", "## Blockers", "- review"],
-		...["## Next action", "- write src/parser.ts", "## Invariants", "- old files stay readable"],
-		...["## Constraints", "- no new dependency"],
-	]);
+	const [update, ...lines] = CASES["the summary of an update: its parts in their order"]!;
+	const text = summaryMarkdown(grown(first, JSON.parse(update!)));
+	const told = text.slice(text.indexOf("\n## ")).split("\n").filter(Boolean);
+	expect(told).toEqual(lines);
 	expect(summaryMarkdown(first).match(/None recorded\./g)).toHaveLength(8);
 });

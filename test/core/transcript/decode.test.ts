@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { decode } from "../../../src/core/transcript/decode.ts";
 import type { TranscriptEvent } from "../../../src/core/transcript/event.ts";
 import { corpus } from "../../kit/corpus.ts";
@@ -22,47 +22,34 @@ function shown(event: TranscriptEvent): string {
 	if (event.kind === "ended") return `ended: ${event.id}, ${event.status}`;
 	return JSON.stringify(event, (name, value) => (name === "at" ? undefined : value));
 }
-const decoded = (line: unknown): string => decode(line).map(shown).join("; ") || "nothing";
 
-test.each(CASES["a line of today"]!)("%s", (row) => {
-	const [content, events] = row.split(" => ");
-	expect(decoded(userLine(content))).toBe(events!);
+/** The line that a case of a section stands for. */
+const LINES: Record<string, (content: string) => unknown> = {
+	"a line of today": userLine,
+	"a line with fields": (row) => {
+		const [, fields, content] = /^(\{.*?\}) (.*)$/.exec(row)!;
+		return userLine(content, JSON.parse(fields!));
+	},
+	"a line of 2.0.30": (content) => userLine(content, { version: "2.0.30" }),
+	"put into the queue": (content) => ({ type: "queue-operation", operation: "enqueue", timestamp: AT, content }),
+	"another line": (line) => ({ timestamp: AT, ...JSON.parse(line) }),
+};
+
+describe.each(Object.entries(LINES))("%s", (section, lineOf) => {
+	test.each(CASES[section]!)("%s", (row) => {
+		const [content, expected] = row.split(" => ");
+		const events = decode(lineOf(content!));
+		for (const event of events) if ("at" in event) expect(event.at).toBe(AT);
+		const shownOf = events.filter(({ kind }) => section !== "a line of 2.0.30" || kind !== "told").map(shown);
+		expect(shownOf.join("; ") || "nothing").toBe(expected!);
+	});
 });
 
-test.each(CASES["a line with fields"]!)("%s", (row) => {
-	const [, fields, content, events] = /^(\{.*?\}) (.*) => (.*)$/.exec(row)!;
-	expect(decoded(userLine(content, JSON.parse(fields!)))).toBe(events!);
-});
-
-test.each(CASES["a line of 2.0.30"]!)("%s", (row) => {
-	const [content, events] = row.split(" => ");
-	const said = decode(userLine(content, { version: "2.0.30" })).filter(({ kind }) => kind !== "told");
-	expect(said.map(shown).join() || "nothing").toBe(events!);
-});
-
-test.each(CASES["put into the queue"]!)("put into the queue: %s", (row) => {
-	const [content, events] = row.split(" => ");
-	expect(decoded({ type: "queue-operation", operation: "enqueue", timestamp: AT, content })).toBe(events!);
-});
-
-test.each(CASES["another line"]!)("%s", (row) => {
-	const [line, events] = row.split(" => ");
-	const given = decode({ timestamp: AT, ...JSON.parse(line!) });
-	for (const event of given) if ("at" in event) expect(event.at).toBe(AT);
-	expect(given.map(shown).join("; ") || "nothing").toBe(events!);
-});
-
-test.each([
-	[{ decision: "accept", source: "user_temporary", grantScope: "once" }, "once"],
-	[{ decision: "accept", source: "user_permanent", grantScope: "project" }, "project"],
-	[{ decision: "accept", source: "user_permanent", grantScope: "project", reasonType: "rule" }, undefined],
-	[{ decision: "accept", source: "config", reasonType: "mode" }, undefined],
-	[{ decision: "reject", source: "user_temporary" }, undefined],
-	["accept", undefined],
-])("who allowed a call: %j", (permissionDecision, granted) => {
+test.each(CASES["who allowed a call"]!)("who allowed a call: %s", (row) => {
+	const [permissionDecision, granted] = row.split(" => ");
 	const result = { type: "tool_result", tool_use_id: "t", content: "ok" };
-	const [event] = decode(userLine([result], { permissionDecision }));
-	expect((event as { granted?: string }).granted).toBe(granted);
+	const [event] = decode(userLine([result], { permissionDecision: JSON.parse(permissionDecision!) }));
+	expect((event as { granted?: string }).granted ?? "nobody").toBe(granted!);
 });
 
 test("no text makes the reading slow", () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { TESTED } from "../../../src/core/text/version.ts";
 import { decode } from "../../../src/core/transcript/decode.ts";
 import { corpus } from "../../kit/corpus.ts";
@@ -23,7 +23,10 @@ function queued({ version = "2.1.332", ...fields }: Fields, beside: Fields = {})
 	const attachment = { type: "queued_command", prompt: SAID, commandMode: "prompt", ...fields };
 	return { type: "attachment", attachment, ...PLACE, version, ...beside };
 }
-const MAKERS: Record<string, (fields: Fields) => Fields> = { line, signed, queued };
+const MAKERS: Record<string, (fields: Fields) => Fields> = {
+	...{ line, signed, queued },
+	beside: (fields) => queued({ origin: HUMAN.origin }, fields),
+};
 
 /** Who a decoded line says spoke, to a witness who heard these texts. */
 function who(one: Fields, heard: readonly string[] = []): "user" | "unclear" | "nobody" {
@@ -32,34 +35,23 @@ function who(one: Fields, heard: readonly string[] = []): "user" | "unclear" | "
 	return events.some(({ kind }) => kind === "message") ? "user" : "nobody";
 }
 
-/** The lines of a section, each with its name. */
-const linesOf = (section: string): [string, Fields][] =>
-	CASES[section]!.map((row) => {
-		const [, name, maker, fields] = /^(.*?): (\w+) (\{.*)$/.exec(row)!;
-		return [name!, MAKERS[maker!]!(JSON.parse(fields!))];
+/** Who spoke the lines of a section: without a witness who heard it, and with one. */
+const SPEAKERS = {
+	"the user's": ["user", "user"],
+	"the user's, for what is not known takes nothing from what is": ["user", "user"],
+	"nobody's, whatever a witness says": ["nobody", "nobody"],
+	"unclear without a witness, the user's with one": ["unclear", "user"],
+	// a version that signs every prompt
+	"nobody's without a witness, the user's with one": ["nobody", "user"],
+};
+
+describe.each(Object.entries(SPEAKERS))("%s", (section, [alone, heard]) => {
+	test.each(CASES[section]!)("%s", (row) => {
+		const [, maker, fields] = /: (\w+) (\{.*)$/.exec(row)!;
+		const one = MAKERS[maker!]!(JSON.parse(fields!));
+		const found = [who(one), who(one, ["something else"]), who(one, [SAID, `/ship ${SAID}`])];
+		expect(found).toEqual([alone, alone, heard]);
 	});
-
-test.each(linesOf("the user's"))("the user's: %s", (_, one) => expect(who(one)).toBe("user"));
-
-test.each([
-	...linesOf("the user's, for what is not known takes nothing from what is"),
-	[
-		"a queued message on a line with a field to come",
-		queued({ origin: { kind: "human" } }, { relayedBy: "x" }),
-	] as const,
-])("the user's, without a witness: %s", (_, one) => expect(who(one)).toBe("user"));
-
-test.each(linesOf("nobody's, whatever a witness says"))("nobody's, whatever a witness says: %s", (_, one) => {
-	expect(who(one, [SAID])).toBe("nobody");
-});
-
-test.each(linesOf("unclear without a witness, the user's with one"))("unclear without a witness: %s", (_, one) => {
-	expect([who(one), who(one, ["something else"]), who(one, [SAID])]).toEqual(["unclear", "unclear", "user"]);
-});
-
-/** A version that signs every prompt. */
-test.each(linesOf("nobody's without a witness, the user's with one"))("nobody's without a witness: %s", (_, one) => {
-	expect([who(one), who(one, [SAID, `/ship ${SAID}`])]).toEqual(["nobody", "user"]);
 });
 
 test.each(CASES["fields on lines of others, also beside a person's signature"]!)(
