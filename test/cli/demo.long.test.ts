@@ -2,7 +2,6 @@ import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { oneLine } from "../../src/core/text/text.ts";
-import { startBeside } from "../kit/process.ts";
 import { LAUNCHER, run } from "../kit/sandbox.ts";
 import { scratch } from "../scratch-home.ts";
 
@@ -27,22 +26,3 @@ test("--json: what became of each message", async () => {
 	expect(answer).toMatchObject({ verdict: RESULT });
 	expect(answer.messages.map(({ fate }: { fate: string }) => fate)).toEqual(Array(6).fill("whole"));
 });
-
-test.each([
-	["SIGINT", 130, 0],
-	["SIGTERM", 143, 300],
-	["SIGHUP", 129, 1_000],
-] as const)(
-	"stopped by %s (ends %d) after %d ms of playing it leaves nothing behind",
-	async (signal, code, afterMs) => {
-		const temp = scratch("temp");
-		const env = { PATH: "/usr/bin:/bin", HOME: scratch("home"), TMPDIR: temp };
-		const child = startBeside([LAUNCHER, "demo"], { cwd: temp, env });
-		while (readdirSync(temp).length === 0 && child.exitCode === null) await Bun.sleep(5);
-		await Bun.sleep(afterMs);
-		child.kill(signal);
-		const { stderr } = await child;
-		expect(child.signalCode ?? child.exitCode).toSatisfy((end: unknown) => end === signal || end === code);
-		expect([stderr, readdirSync(temp)]).toEqual(["", []]);
-	},
-);

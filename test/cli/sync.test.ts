@@ -1,5 +1,4 @@
-import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { gitIn } from "../kit/git.ts";
@@ -65,17 +64,26 @@ test("a second machine joins by a code, and each tells what the other wrote; who
 	expect(ann.shared()).not.toContain("8080");
 });
 
-test("by itself it says nothing: without a space, and where the carrier is gone, which one line of the log tells", async () => {
+test("by itself it says nothing: without a space, and where the carrier is gone, which status, doctor and one line of the log tell", async () => {
 	const { ann, shared } = machines();
 	const auto = () => ann.ccg("sync", "now", "--auto");
+	const status = async () => (await ann.ccg("status")).out;
+	const doctor = async () => (await ann.json("doctor")).checks.filter(({ id }: { id: string }) => id === "store.sync");
 	const silent = { code: 0, out: "", err: "" };
 	expect(await auto()).toMatchObject(silent);
+	expect([(await status()).includes("last sync"), await doctor()]).toEqual([false, []]);
 	await ann.ccg("memory", "save", "one");
 	await ann.ccg("sync", "init", shared, "--yes");
-	execFileSync("mv", [shared, `${shared}-away`]);
+	expect(await status()).toContain(`\nlast sync: 0 min ago by ${shared}`);
+	expect(await doctor()).toMatchObject([{ status: "info", detail: `0 min ago by ${shared}` }]);
+	renameSync(shared, `${shared}-away`);
 	expect(await auto()).toMatchObject(silent);
 	expect(readFileSync(join(ann.store, "log", "ccg.log"), "utf8")).toMatch(/^\S+ sync: .*is not there/);
 	expect(await ann.ccg("sync", "now")).toMatchObject({ code: 1, err: expect.stringContaining("is not there") });
-	execFileSync("mv", [`${shared}-away`, shared]);
+	expect(await status()).toContain(", the last try failed 0 min ago");
+	renameSync(`${shared}-away`, shared);
 	expect((await ann.ccg("sync", "now")).code).toBe(0);
+	writeFileSync(join(ann.store, "sync", "space.json"), "torn");
+	expect(await status()).toContain("\n! sync: ");
+	expect(await doctor()).toMatchObject([{ status: "fail" }]);
 });

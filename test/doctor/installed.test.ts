@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { makeCopy, packageIn } from "../../src/install/own-copy.ts";
@@ -9,7 +9,7 @@ import { checksOf, makeFixture } from "./fixture.ts";
 /** As scripts/bundle.ts makes them. */
 const BUNDLE = "(function(exports, require, module, __filename, __dirname) {\n})\n";
 
-test("how ccg was installed, and when what runs here is another one", async () => {
+test("how ccg was installed, and when what runs here is another one, or gone", async () => {
 	const fixture = makeFixture();
 	const { store } = fixture;
 	const source = scratch("package");
@@ -34,4 +34,8 @@ test("how ccg was installed, and when what runs here is another one", async () =
 		detail: `${told}. What runs here is another one: 2.0.0, ${source}`,
 		fix: expect.stringContaining(`\`${launcher} install\` puts it to work`),
 	});
+	rmSync(launcher);
+	expect(checksOf({ checks: fixture.looked({ launcher }) }, "runtime.launcher")).toMatchObject([
+		{ status: "fail", detail: expect.stringContaining("is gone") },
+	]);
 });

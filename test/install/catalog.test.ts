@@ -24,7 +24,7 @@ describe("build and recognise", () => {
 				if (wrapped !== null)
 					expect(callIn(entries.statusLine(wrapped))).toEqual({ ...known, part: "statusline", wrapped });
 			}),
-			{ numRuns: 500 },
+			{ numRuns: 200 },
 		);
 	});
 

@@ -53,21 +53,6 @@ test("another holder is waited for no longer than told; killed, its lock is free
 	expect(withLock(lock, () => "mine", 0)).toBe("mine");
 });
 
-test("four processes count to eighty, and no count is lost", async () => {
-	const folder = scratch();
-	const [lock, file, script] = [join(folder, "a.lock"), join(folder, "count"), join(folder, "count.ts")];
-	writeFileSync(file, "0");
-	writeFileSync(
-		script,
-		`import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { withLock } from ${JSON.stringify(MODULE)};
-for (let i = 0; i < 20; i++)
-	withLock(${JSON.stringify(lock)}, () => writeFileSync(${JSON.stringify(file)}, String(Number(readFileSync(${JSON.stringify(file)}, "utf8")) + 1)), 30_000);`,
-	);
-	await Promise.all(Array.from({ length: 4 }, () => once(startBun([script]), "exit")));
-	expect(readFileSync(file, "utf8")).toBe("80");
-});
-
 test("a link in its place is refused", () => {
 	const folder = scratch();
 	writeFileSync(join(folder, "other"), "theirs");

@@ -7,6 +7,7 @@ import { Transcript } from "../kit/events.ts";
 import { gitIn } from "../kit/git.ts";
 import { ccg, hook, sandbox } from "../kit/sandbox.ts";
 import { scratch } from "../scratch-home.ts";
+import STORIES from "./moved-folders.json";
 
 const NOTE = "tests run with the odd command";
 
@@ -44,7 +45,6 @@ async function home(isGit = true) {
 }
 
 test.each([
-	["renamed", true, "app2"],
 	["moved below another folder", true, "work/new/app"],
 	["outside of git", false, "app 2"],
 ])("a folder that is %s is the same project, which the user is told once", async (_, isGit, to) => {
@@ -114,18 +114,7 @@ describe("a project that is cloned anew, or copied", () => {
 });
 
 /** What happens to folders, each a word: `A` a session begins in A, `A>B` A is moved to B, `+A` a new folder A, `-A` it is deleted. */
-const stories: [string, Record<string, string>][] = [
-	["+A A A>B B B>A A +B B", { A: "A", B: "B" }],
-	["+A A A>B B B>C C +B B B>D D +B B", { C: "A", D: "B", B: "B-2" }],
-	["+A A A>B B +A A A>C C +A A", { B: "A", C: "A-2", A: "A-3" }],
-	["+A A A>B +A B A", { B: "A", A: "A-2" }],
-	["+A A +B B -A B>A A", { A: "B" }],
-	["+A A +B B A>C C B>A A A>D D C>A A", { A: "A", D: "B" }],
-	["+A A -A +A A", { A: "A" }],
-	["+A A A>B B +A A -A", { B: "A", A: "A-2" }],
-];
-
-test.each(stories)("%s", (story, expected) => {
+test.each(Object.entries<Record<string, string>>(STORIES))("%s", (story, expected) => {
 	const [top, store] = [scratch(), scratch()];
 	process.env.CCG_HOME = store;
 	const at = (name: string) => join(top, name);

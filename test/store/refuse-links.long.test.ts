@@ -46,14 +46,6 @@ function world() {
 
 const modeOf = (path: string): number => lstatSync(path).mode & 0o777;
 
-test.each(["000", "022", "077"])("under umask %s files are 0600 and folders 0700", async (umask) => {
-	const { store, go } = world();
-	await go(umask);
-	const all = [store, ...listing(store, "")];
-	expect(all.length).toBeGreaterThan(20);
-	expect(all.filter((path) => modeOf(path) !== (lstatSync(path).isDirectory() ? 0o700 : 0o600))).toEqual([]);
-});
-
 test("folders that stand open are closed", async () => {
 	const { store, go } = world();
 	await go("022");

@@ -4,8 +4,8 @@ import { expect, test } from "vitest";
 import { rememberedIn } from "../kit/document-histories.ts";
 import { syncAll, threeAt } from "../kit/sync-machines.ts";
 
-test.each([false, true])("what one says all are told, edits and deletions too; encrypted: %s", async (isEncrypted) => {
-	const { all, ann, bob, cid, fileOf } = await threeAt(isEncrypted);
+test("encrypted, what one says all are told", async () => {
+	const { all, ann, bob, cid, fileOf } = await threeAt(true);
 	ann.save("the harbour closes at nine");
 	bob.save("use tabs");
 	await syncAll(all);
@@ -14,12 +14,7 @@ test.each([false, true])("what one says all are told, edits and deletions too; e
 		["the harbour closes at nine"],
 		["the harbour closes at nine", "use tabs"],
 	]);
-	expect(bob.shared()).toMatch(/^- ann on [^,]+, \d{4}-\d\d-\d\d \d\d:\d\d UTC: the harbour closes at nine$/m);
-	expect(readFileSync(fileOf(ann), "latin1").includes("age1")).toBe(isEncrypted);
-	ann.edit("harbour", "the harbour closes at ten");
-	bob.remove("tabs");
-	await syncAll(all);
-	expect([ann.foreign(), cid.foreign()]).toEqual([[], ["the harbour closes at ten"]]);
+	expect(readFileSync(fileOf(ann), "latin1")).toContain("age1");
 });
 
 test("nothing new: nobody writes, and no document is read", async () => {
