@@ -6,7 +6,6 @@ import { stop } from "../../src/events/stop.ts";
 import { subagentStop } from "../../src/events/subagent-stop.ts";
 import { userPromptSubmit } from "../../src/events/user-prompt-submit.ts";
 import { projectOf } from "../../src/store/project.ts";
-import { loadCheckpoint } from "../../src/store/recovery/checkpoints.ts";
 import { requestRestore } from "../../src/store/recovery/restore-request.ts";
 import { readCheckpointLog } from "../kit/cycle.ts";
 import { Transcript } from "../kit/events.ts";
@@ -18,139 +17,81 @@ beforeEach(() => {
 });
 
 const taken = (): string[] => readCheckpointLog(at.stored).map(({ trigger, reason }) => `${trigger}: ${reason}`);
-const only = (setting: object): void =>
+const begin = (setting: object): void => {
 	at.configure({ checkpoints: { usageShare: 0, waveAgents: 0, phases: false, minutes: 0, ...setting } });
-const transcript = (): Transcript =>
-	new Transcript(at.project, new Date(at.now.getTime() - 60_000)).typed("Build the cart.");
-const end = (handler = stop, fields = {}): void => void at.send(handler, fields);
+	const transcript = new Transcript(at.project, new Date(at.now.getTime() - 60_000)).typed("Build the cart.");
+	transcript.todos(["Round", "completed"]).write(at.transcript);
+};
 
-describe("at the end of a turn", () => {
-	test("30 minutes without one: one, and not again at once", () => {
-		only({ minutes: 30 });
-		transcript().write(at.transcript);
-		end();
-		expect(taken()).toEqual([]);
-		at.later(31);
-		end();
-		end();
-		expect(taken()).toEqual(["time_based: 31 minutes without a checkpoint"]);
-	});
-
-	test("a finished task list: once, also when the session ends right behind it", () => {
-		only({ phases: true });
-		transcript().todos(["Round", "completed"]).write(at.transcript);
-		end();
-		end(sessionEnd, { hook_event_name: "SessionEnd", reason: "other" });
-		expect(taken()).toEqual(["phase_transition: task list finished"]);
-	});
-
-	test("all switched off: none", () => {
-		only({});
-		transcript().todos(["Round", "completed"]).write(at.transcript);
-		at.later(90);
-		end();
-		expect(taken()).toEqual([]);
-	});
+test.each<[string, object, string[]]>([
+	["30 minutes without one", { minutes: 30 }, ["time_based: 31 minutes without a checkpoint"]],
+	["a finished task list", { phases: true }, ["phase_transition: task list finished"]],
+	["all switched off", {}, []],
+])("a turn's end, %s: once, also when the session ends right behind it", (_, setting, expected) => {
+	begin(setting);
+	at.send(stop);
+	at.later(31);
+	for (let i = 0; i < 2; i++) at.send(stop);
+	at.send(sessionEnd, { hook_event_name: "SessionEnd", reason: "other" });
+	expect(taken()).toEqual(expected);
 });
 
-describe("a wave", () => {
-	const agent = (id: string, fields = {}): void =>
-		end(subagentStop, {
-			hook_event_name: "SubagentStop",
-			agent_id: id,
-			agent_type: "Explore",
-			last_assistant_message: `said ${id}`,
-			...fields,
-		});
+const endAgent = (agent_id: string, agent_type = "Explore") =>
+	at.send(subagentStop, { hook_event_name: "SubagentStop", agent_id, agent_type, last_assistant_message: "Done." });
 
-	test("ends with the last of its subagents, with what each said", () => {
-		only({ waveAgents: 1 });
-		const lines = transcript();
-		lines.line("assistant", {
-			message: {
-				id: "m",
-				type: "message",
-				role: "assistant",
-				content: ["call-1", "call-2"].map((id) => ({
-					type: "tool_use",
-					id,
-					name: "Agent",
-					input: { description: id, prompt: id },
-				})),
-			},
-		});
-		lines.write(at.transcript);
-		const result = (id: string): void => {
-			lines.line("user", {
-				message: { role: "user", content: [{ type: "tool_result", tool_use_id: id, content: "done" }] },
-			});
-			lines.write(at.transcript);
-		};
-		result("call-1");
-		agent("a1");
+// (with what each said: test/e2e/checkpoint.test.ts)
+test("a wave ends with the last of its subagents", () => {
+	begin({ waveAgents: 1 });
+	const calls = ["call-1", "call-2"];
+	const content = calls.map((id) => ({ type: "tool_use", id, name: "Agent", input: { description: id, prompt: id } }));
+	const lines = new Transcript(at.project).typed("Go.").line("assistant", { message: { role: "assistant", content } });
+	for (const id of calls) {
 		expect(taken()).toEqual([]);
-		result("call-2");
-		agent("a2");
-		expect(taken()).toEqual(["wave_complete: a wave of 2 subagents ended"]);
-		const { key } = readCheckpointLog(at.stored)[0]!;
-		const { waves } = loadCheckpoint(at.stored, key)!;
-		expect(waves).toMatchObject([{ number: 1, agents: [{ type: "Explore", said: "said a1" }, { said: "said a2" }] }]);
-	}, 20_000);
-
-	test("the fork that writes a summary is none", () => {
-		only({ waveAgents: 1 });
-		transcript().write(at.transcript);
-		agent("a1", { agent_type: "" });
-		expect(taken()).toEqual([]);
-	});
+		const result = [{ type: "tool_result", tool_use_id: id, content: "done" }];
+		lines.line("user", { message: { role: "user", content: result } }).write(at.transcript);
+		endAgent(`agent of ${id}`);
+	}
+	expect(taken()).toEqual(["wave_complete: a wave of 2 subagents ended"]);
 });
 
+test("the fork that writes a summary is no wave", () => {
+	begin({ waveAgents: 1 });
+	endAgent("a1", "");
+	expect(taken()).toEqual([]);
+});
+
+// (that it comes once, to this session or the next: test/cli/stories/checkpoint.txt, test/e2e/checkpoint.test.ts)
 describe("a restore", () => {
-	const request = {
-		key: "manual_checkpoint_20260301_123045",
-		at: "",
-		text: "ccg restored manual_checkpoint_20260301_123045: before",
-	};
-	beforeEach(() => {
-		request.at = at.now.toISOString();
-	});
+	const TEXT = "ccg restored manual_checkpoint_20260301_123045: before";
+	const ask = (whom: Parameters<typeof requestRestore>[1]): void =>
+		requestRestore(at.stored, whom, {
+			key: "manual_checkpoint_20260301_123045",
+			at: at.now.toISOString(),
+			text: TEXT,
+		});
+	const prompt = () => given(at.send(userPromptSubmit), "UserPromptSubmit");
 
-	test("reaches the running session with its next event, once", () => {
-		requestRestore(at.stored, { session: at.stored.id }, request);
-		expect(existsSync(at.stored.paths.followUpMarker)).toBe(true);
-		expect(given(at.send(userPromptSubmit), "UserPromptSubmit")).toBe(request.text);
-		expect(at.send(userPromptSubmit)).toBe(null);
-		expect(existsSync(at.stored.paths.followUpMarker)).toBe(false);
-	});
-
-	test("reaches the next session of the project, once, before its notes", () => {
-		requestRestore(at.stored, { project: projectOf(at.project).key }, request);
-		expect(given(at.send(sessionStart, { source: "startup" }))).toContain(request.text);
-		expect(given(at.send(sessionStart, { source: "startup" })) ?? "").not.toContain("ccg restored");
-	});
-
-	test("one older than a day reaches nobody, and is removed with its marker", () => {
-		const { followUpMarker } = at.stored.paths;
-		requestRestore(at.stored, { session: at.stored.id }, request);
-		requestRestore(at.stored, { project: projectOf(at.project).key }, request);
+	test("of a day ago reaches nobody, and is removed with its marker", () => {
+		ask({ session: at.stored.id });
+		ask({ project: projectOf(at.project).key });
 		at.later(24 * 60);
-		expect(at.send(userPromptSubmit)).toBe(null);
-		expect(existsSync(followUpMarker)).toBe(false);
+		expect(prompt()).toBe(null);
+		expect(existsSync(at.stored.paths.followUpMarker)).toBe(false);
 		expect(given(at.send(sessionStart, { source: "startup" })) ?? "").not.toContain("ccg restored");
 	});
 
 	test("hours that have passed are told as of the event that injects it", () => {
-		requestRestore(at.stored, { session: at.stored.id }, request);
+		ask({ session: at.stored.id });
 		at.later(5 * 60);
-		expect(given(at.send(userPromptSubmit), "UserPromptSubmit")).toContain("5 h have passed until now");
+		expect(prompt()).toContain("5 h have passed until now");
 	});
 
 	test("a compaction that was missed does not cost one that waits", () => {
-		requestRestore(at.stored, { session: at.stored.id }, request);
+		ask({ session: at.stored.id });
 		writeFileSync(at.stored.paths.followUpMarker, "missed\n");
-		expect(at.send(userPromptSubmit)).toBeNull();
+		expect(prompt()).toBeNull();
 		// the pre-check of the next event looks for it
 		expect(existsSync(at.stored.paths.followUpMarker)).toBe(true);
-		expect(given(at.send(userPromptSubmit), "UserPromptSubmit")).toBe(request.text);
+		expect(prompt()).toBe(TEXT);
 	});
 });

@@ -1,10 +1,11 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { sessionEnd } from "../../src/events/session-end.ts";
 import { stop } from "../../src/events/stop.ts";
 import { databasePath, observedTriggersPath } from "../../src/store/paths.ts";
 import { Transcript } from "../kit/events.ts";
+import { linesOf } from "../kit/sandbox.ts";
 import { at } from "./compaction-session.ts";
 
 beforeEach(() => {
@@ -15,11 +16,9 @@ beforeEach(() => {
 });
 
 /** The keys under which compactions were recorded: model and place of the trigger. */
-const keys = (): string[] => {
-	const path = observedTriggersPath(at.store);
-	const lines = existsSync(path) ? readFileSync(path, "utf8").trim().split("\n") : [];
-	return [...new Set(lines.map((line) => JSON.parse(line)[0] as string))];
-};
+const keys = (): string[] => [
+	...new Set(linesOf(observedTriggersPath(at.store)).map((line) => JSON.parse(line)[0] as string)),
+];
 const compacted = (model = "claude-sonnet-4-6"): Transcript =>
 	new Transcript(at.project, undefined, model).typed("go").said("on it", 160_000).boundary("auto", 165_000);
 

@@ -29,37 +29,31 @@ const PLATFORM = readdirSync(join(REPO, "node_modules", "@oven"))[0]!;
 const SHELLS = { sh: ["/bin/sh"], bash: ["/bin/bash", "--posix"] };
 
 let top: string;
+let clone: string;
 let store: string;
 let bun: string;
-let open: number[] = [];
+const open: number[] = [];
 
 beforeEach(() => {
 	top = scratch("without-bun");
+	clone = join(top, "clone");
 	store = join(top, "home", ".claude-memory");
-	const clone = join(top, "clone");
-	mkdirSync(join(clone, "bin"), { recursive: true });
-	mkdirSync(join(top, "home"));
-	copyFileSync(LAUNCHER, join(clone, "bin", "ccg"));
 	bun = join(clone, "node_modules", "@oven", PLATFORM, "bin", "bun");
-	mkdirSync(join(bun, ".."), { recursive: true });
+	for (const folder of [join(clone, "bin"), join(top, "home"), join(bun, "..")]) mkdirSync(folder, { recursive: true });
+	copyFileSync(LAUNCHER, join(clone, "bin", "ccg"));
 	bringBack();
 });
-afterEach(() => {
-	for (const fd of open) closeSync(fd);
-	open = [];
-});
+afterEach(() => open.splice(0).forEach(closeSync));
 
-const CODE = ["hooks", "statusline", "src", "dist", "package.json"];
-const bringBack = (): void => {
-	for (const name of CODE)
-		if (existsSync(join(REPO, name)) && !existsSync(join(top, "clone", name)))
-			symlinkSync(join(REPO, name), join(top, "clone", name));
+function bringBack(): void {
 	rmSync(bun, { force: true });
-	symlinkSync(join(REPO, "node_modules", "@oven", PLATFORM, "bin", "bun"), bun);
-};
-const MISSING: Record<string, () => void> = {
+	for (const name of ["hooks", "statusline", "src", "dist", "package.json", bun.slice(clone.length + 1)])
+		if (existsSync(join(REPO, name)) && !existsSync(join(clone, name)))
+			symlinkSync(join(REPO, name), join(clone, name));
+}
+const MISSING = {
 	"there without ccg's code": () => {
-		for (const name of ["hooks", "statusline", "dist"]) rmSync(join(top, "clone", name), { force: true });
+		for (const name of ["hooks", "statusline", "dist"]) rmSync(join(clone, name), { force: true });
 	},
 	missing: () => rmSync(bun),
 	"being written": () => {
@@ -75,7 +69,7 @@ const STATUS = {
 	context_window: { context_window_size: 200_000, current_usage: { input_tokens: 50_000 } },
 };
 const ccg = (args: string[], input: object, shell: string[] = []) =>
-	run([...shell, join(top, "clone", "bin", "ccg"), ...args], {
+	run([...shell, join(clone, "bin", "ccg"), ...args], {
 		// no Bun on PATH either
 		env: { HOME: join(top, "home"), PATH: "/nowhere", CLAUDE_CODE_SESSION_ID: "s-1" },
 		cwd: top,
@@ -83,12 +77,12 @@ const ccg = (args: string[], input: object, shell: string[] = []) =>
 	});
 
 const CASES = Object.entries(SHELLS).flatMap(([name, shell]) =>
-	Object.entries(MISSING).map(([how, takeAway]) => ({ name, shell, how, takeAway })),
+	Object.entries(MISSING).map(([how, takeAway]) => [name, how, shell, takeAway] as const),
 );
 
 test.each(CASES)(
-	"$name, Bun is $how: the status line stays, hooks print nothing, and the block comes with the next call",
-	async ({ shell, takeAway }) => {
+	"%s, Bun is %s: the status line stays, hooks print nothing, and the block comes with the next call",
+	async (_, __, shell, takeAway) => {
 		const hook = (name: string, fields: object = {}) => ccg(["hook", name], { session_id: "s-1", ...fields }, shell);
 		const session = sessionAt(storeAt(store), "s-1");
 		const good = await ccg(["statusline"], STATUS, shell);
@@ -125,7 +119,7 @@ test.each(CASES)(
 );
 
 test("Bun comes back within a second: the hook of a compaction has waited for it", async () => {
-	MISSING.missing!();
+	MISSING.missing();
 	const answer = ccg(["hook", "session-start"], { session_id: "s-1", transcript_path: compacted(), source: "compact" });
 	await Bun.sleep(300);
 	bringBack();
@@ -134,7 +128,7 @@ test("Bun comes back within a second: the hook of a compaction has waited for it
 });
 
 test("a start that is no compaction leaves no note, nor does one in a store that is a link's", async () => {
-	MISSING.missing!();
+	MISSING.missing();
 	await ccg(["hook", "session-start"], { session_id: "s-1", source: "startup" });
 	expect(existsSync(sessionPaths(store, "s-1").followUpMarker)).toBe(false);
 	mkdirSync(join(top, "elsewhere"));
@@ -147,7 +141,7 @@ test("a start that is no compaction leaves no note, nor does one in a store that
 test("a last line of more than an hour ago is not shown, nor one of another session or behind a link", async () => {
 	await ccg(["statusline"], STATUS);
 	const { statusLine } = sessionPaths(store, "s-1");
-	MISSING.missing!();
+	MISSING.missing();
 	expect((await ccg(["statusline"], { ...STATUS, session_id: "s-2" })).out).toBe("");
 	const old = Date.now() / 1_000 - 3_700;
 	utimesSync(statusLine, old, old);
@@ -159,7 +153,7 @@ test("a last line of more than an hour ago is not shown, nor one of another sess
 });
 
 test("the command line says what is the matter", async () => {
-	MISSING["being written"]!();
+	MISSING["being written"]();
 	const { code, err } = await ccg(["status"], {});
 	expect({ code, err }).toMatchObject({ code: 126, err: expect.stringContaining("try again") });
 });

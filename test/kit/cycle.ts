@@ -16,24 +16,9 @@ import { usage } from "./usage.ts";
 
 /** What tests ask of a session's cycle and what they put into it. */
 export const readPending = (session: Session): Prepared | null => readCycle(session).prepared ?? null;
-export const readCommitted = (session: Session): Given | null => {
-	const { began } = readCycle(session);
-	if (!began) return null;
-	const { key, at, trigger } = began;
-	return { key, at, trigger };
-};
 type Given = Omit<Prepared, "place"> & Partial<Prepared>;
-export const setPending = (session: Session, prepared: Given): void =>
-	changeCycle(session, (cycle) => {
-		cycle.prepared = { place: 0, ...prepared };
-	});
 export const setCommitted = (session: Session, prepared: Given): void =>
 	changeCycle(session, (cycle) => void beginCycle(cycle, { place: 0, ...prepared }));
-export const commitPending = (session: Session, told?: number): void =>
-	changeCycle(session, (cycle) => {
-		const began = cycle.prepared && beginCycle(cycle, cycle.prepared);
-		if (began) began.toldAt = told ?? Date.now();
-	});
 export const change = (session: Session, values: Partial<Cycle>): void =>
 	changeCycle(session, (cycle) => void Object.assign(cycle, values));
 export const markerState = (session: Session): string => markerOf(session, readCycle(session));

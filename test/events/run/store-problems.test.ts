@@ -8,26 +8,20 @@ import { change, claimMarker, dropMarker, endCycleOf } from "../../kit/cycle.ts"
 import { LAUNCHER, linesOf, run, type Sandbox, sandbox } from "../../kit/sandbox.ts";
 import { storeAt } from "../../kit/store.ts";
 
+const sql = (statement: string) => (path: string) => {
+	const database = new Database(path);
+	database.run(statement);
+	database.close();
+};
+const damage = (path: string): void => writeFileSync(path, "no database".repeat(1_000));
 const SPOILS = {
-	damaged: (path: string): void => writeFileSync(path, "no database".repeat(1_000)),
-	"damaged as its copy is": (path: string): void => {
-		for (const one of [path, `${path}.copy`]) writeFileSync(one, "no database".repeat(1_000));
-	},
-	"of a newer ccg": (path: string): void => {
-		const database = new Database(path);
-		database.run("PRAGMA user_version = 99");
-		database.close();
-	},
-	"of an older ccg": (path: string): void => {
-		const database = new Database(path);
-		database.run("PRAGMA user_version = 1");
-		database.close();
-	},
-	"with a view that has no end": (path: string): void => {
-		const database = new Database(path);
-		database.run("CREATE VIEW cycles AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i FROM n) SELECT i FROM n");
-		database.close();
-	},
+	damaged: damage,
+	"damaged as its copy is": (path: string): void => [path, `${path}.copy`].forEach(damage),
+	"of a newer ccg": sql("PRAGMA user_version = 99"),
+	"of an older ccg": sql("PRAGMA user_version = 1"),
+	"with a view that has no end": sql(
+		"CREATE VIEW cycles AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i FROM n) SELECT i FROM n",
+	),
 };
 
 /** A sandbox with a nudge that is due, whose database is as given. */
@@ -44,6 +38,8 @@ const started = ({ env, project: cwd, sid }: Sandbox, args: string[], fields: ob
 const CALL = { tool_name: "Bash", hook_event_name: "PreToolUse" };
 const MEASURED = { model: { id: "claude-sonnet-4-6" }, context_window: { current_usage: { input_tokens: 9_000 } } };
 
+const aside = ({ store }: Sandbox): string[] => readdirSync(store).filter((name) => name.includes(".damaged-"));
+
 test.each([
 	["damaged", "was damaged"],
 	["of an older ccg", "is of version 1, and this ccg reads 6"],
@@ -54,16 +50,15 @@ test.each([
 	expect(linesOf(logPath(made.store))).toEqual([
 		expect.stringContaining(`the store ${databasePath(made.store)} ${what}; kept as`),
 	]);
-	expect(readdirSync(made.store).filter((name) => name.includes(".damaged-"))).toHaveLength(1);
+	expect(aside(made)).toHaveLength(1);
 });
 
 test("where the daily copy can't be used either, both are kept and a new one is made, once", async () => {
 	const made = spoiled("damaged as its copy is");
-	const aside = (): string[] => readdirSync(made.store).filter((name) => name.includes(".damaged-"));
 	expect(await started(made, ["hook", "pre-tool-use"], CALL)).toMatchObject({ code: 0, err: "" });
-	expect(aside()).toHaveLength(2);
+	expect(aside(made)).toHaveLength(2);
 	expect(await started(made, ["status", "--json"], {})).toMatchObject({ code: 0, err: "" });
-	expect(aside()).toHaveLength(2);
+	expect(aside(made)).toHaveLength(2);
 });
 
 test("one of a newer ccg is left alone, with a line in the hook's log; a command says why", async () => {
@@ -72,7 +67,7 @@ test("one of a newer ccg is left alone, with a line in the hook's log; a command
 	expect(linesOf(logPath(made.store))).toEqual([expect.stringContaining("written by a newer ccg (99)")]);
 	const { code, err } = await started(made, ["status", "--json"], {});
 	expect([code, err]).toEqual([1, expect.stringMatching(/written by a newer ccg \(99\)/)]);
-	expect(readdirSync(made.store).some((name) => name.includes(".damaged-"))).toBe(false);
+	expect(aside(made)).toEqual([]);
 });
 
 test("a status line knows the cycle without the database until anything is written to the store", async () => {

@@ -1,127 +1,187 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { haltRule } from "../../../src/core/pressure/halt-text.ts";
 import { preToolUse } from "../../../src/events/pre-tool-use.ts";
+import type { EventHandler } from "../../../src/events/run/event.ts";
 import { withHaltGate } from "../../../src/events/steps/halt-gate.ts";
+import { measure, triggerOf } from "../../../src/events/steps/measure.ts";
 import { catalog } from "../../../src/install/catalog.ts";
+import { loadConfig } from "../../../src/store/config.ts";
 import { logPath } from "../../../src/store/paths.ts";
-import { grantPass, resumeWork } from "../../../src/store/session/cycles.ts";
-import { endCycleOf as endCycle } from "../../kit/cycle.ts";
+import { readUsage } from "../../../src/store/pressure/flags.ts";
+import { grantPass, knownCycle, resumeWork } from "../../../src/store/session/cycles.ts";
+import { endCycleOf as endCycle, markerState, setCommitted } from "../../kit/cycle.ts";
 import { inBatches, LAUNCHER, linesOf, run } from "../../kit/sandbox.ts";
-import { at, denied } from "./halt-session.ts";
+import { type EventSession, eventSession, hookOf } from "../../kit/services.ts";
 
+interface Answer {
+	systemMessage?: string;
+	hookSpecificOutput?: Record<string, string>;
+}
+
+let at: EventSession;
+beforeEach(() => {
+	at = eventSession("guard");
+	at.configure({});
+});
+
+const chooseMode = (mode: string): void => at.configure({ guard: { mode } });
+const isHalted = (): boolean => existsSync(at.stored.paths.haltMarker);
+
+/** A measurement of the session: claude-sonnet-4-6 compacts at 167,000, so 141,950 and more is critical. */
+function measureTokens(tokens: number | null, known = knownCycle(at.stored)): void {
+	const { root, tell } = at.stored;
+	const where = { root, tell, config: loadConfig(root).config, env: at.env, now: at.now };
+	const model = { model: "claude-sonnet-4-6", claudeVersion: "2.1.329" };
+	const trigger = triggerOf(where, at.stored, at.project, model);
+	const seen = { ...model, source: "transcript", cwd: at.project, projectDir: at.project, transcriptPath: "" } as const;
+	measure(at.stored, where, { ...seen, tokens, known, trigger });
+}
+
+function call(tool_name: string, tool_input = {}, handler: EventHandler = () => null): Answer | null {
+	const env = { ...at.env, CLAUDE_CODE_SESSION_ID: "s-1", CLAUDE_PROJECT_DIR: at.project };
+	const input = { cwd: at.project, tool_name, tool_input };
+	const hook = hookOf(at.home, input, { env, now: at.now, launcher: LAUNCHER });
+	return withHaltGate(handler)(hook) as Answer | null;
+}
+const isDenied = (answer: Answer | null): boolean => answer?.hookSpecificOutput?.permissionDecision === "deny";
+
+describe("the halt marker", () => {
+	test("falls with the pressure, and with the cycle; an unknown pressure changes nothing", () => {
+		const haltedAt = (tokens: number | null): boolean => {
+			measureTokens(tokens);
+			return isHalted();
+		};
+		expect([141_949, 141_950, 200_000, null, 140_000, 150_000].map(haltedAt)).toEqual([
+			...[false, true, true, true],
+			...[false, true],
+		]);
+		endCycle(at.stored);
+		expect(isHalted()).toBe(false);
+	});
+
+	test("the threshold is the configuration's; off drops none", () => {
+		at.configure({ task: { critical: 0.95 } });
+		measureTokens(150_000);
+		expect(isHalted()).toBe(false);
+		chooseMode("off");
+		measureTokens(166_000);
+		expect(isHalted()).toBe(false);
+	});
+
+	test("a measurement that read before a compaction and ends after it leaves no marker", () => {
+		for (const before of ["the first compaction", "a later one"]) {
+			const known = knownCycle(at.stored);
+			setCommitted(at.stored, { key: "precompact_checkpoint_1", at: at.now.toISOString(), trigger: "auto" });
+			endCycle(at.stored);
+			measureTokens(160_000, known);
+			expect([before, markerState(at.stored), isHalted()]).toEqual([before, "none", false]);
+			expect(readUsage(at.stored)?.tokens ?? null).toBeNull();
+		}
+		measureTokens(160_000);
+		expect([markerState(at.stored), isHalted()]).toEqual(["marker", true]);
+	});
+});
+
+// (what is held back, and what a checkpoint lets through: test/e2e/guard.test.ts, test/security/guard.test.ts)
 describe("enforce", () => {
-	beforeEach(() => at.mode("enforce"));
-
-	test("below critical nothing is held back", () => {
-		at.tokens(141_000);
-		expect(at.call("Edit")).toBeNull();
+	beforeEach(() => {
+		chooseMode("enforce");
+		measureTokens(150_000);
 	});
 
 	test("a change is denied, with the status line, the reason and both ways out; the user is told once", () => {
-		at.tokens(150_000);
-		const first = at.call("Edit", { file_path: join(at.project, "a.ts") });
-		expect(Object.keys(first!.hookSpecificOutput!)).toEqual([
-			"hookEventName",
-			"permissionDecision",
-			"permissionDecisionReason",
-		]);
-		expect(first!.hookSpecificOutput).toMatchObject({ hookEventName: "PreToolUse", permissionDecision: "deny" });
-		const reason = first!.hookSpecificOutput!.permissionDecisionReason!;
-		expect(reason.split("\n")[0]).toBe("STATUS:HALT_CONTEXT_LIMIT");
+		const { hookSpecificOutput, systemMessage } = call("Edit", { file_path: join(at.project, "a.ts") })!;
+		const { permissionDecisionReason: reason, ...rest } = hookSpecificOutput!;
+		expect(rest).toEqual({ hookEventName: "PreToolUse", permissionDecision: "deny" });
+		expect(reason!.split("\n")[0]).toBe("STATUS:HALT_CONTEXT_LIMIT");
 		expect(reason).toContain("150,000 of 167,000 tokens (89%, critical from 85%)");
 		expect(reason).toContain(`${LAUNCHER} task checkpoint --did`);
 		expect(reason).toContain(`\n  ${LAUNCHER} task resume --session s-1\n`);
 		expect(reason).toContain(haltRule("enforce"));
-		expect(first!.systemMessage).toMatch(/ task resume --session s-1$/);
-		const second = at.call("Edit", { file_path: join(at.project, "a.ts") });
-		expect(second).toEqual({ hookSpecificOutput: first!.hookSpecificOutput! });
+		expect(systemMessage).toMatch(/ task resume --session s-1$/);
+		expect(call("Edit", { file_path: join(at.project, "a.ts") })).toEqual({ hookSpecificOutput });
 	});
 
 	test("a person's word lifts it, and ends with the cycle", () => {
-		at.tokens(150_000);
 		resumeWork(at.stored);
-		at.tokens(155_000);
-		expect(at.call("Edit")).toBeNull();
+		measureTokens(155_000);
+		expect(call("Edit")).toBeNull();
 		endCycle(at.stored);
-		at.tokens(150_000);
-		expect(denied(at.call("Edit"))).toBe(true);
+		measureTokens(150_000);
+		expect(isDenied(call("Edit"))).toBe(true);
 	});
 
 	test.each([
 		["torn", '{"version":1,"at":"2026'],
-		["empty", ""],
-		["foreign", "[]"],
 		["of another shape", '{"version":1,"at":1,"limit":"x"}'],
 	])("a marker that is %s stops nothing and goes away", (_, text) => {
-		at.tokens(150_000);
 		writeFileSync(at.stored.paths.haltMarker, text);
-		expect(at.call("Edit")).toBeNull();
-		expect(at.marker()).toBe(false);
+		expect([call("Edit"), isHalted()]).toEqual([null, false]);
 	});
 
 	test("a denial leaves the nudge for the next call", () => {
-		at.tokens(150_000);
-		const handler = withHaltGate(preToolUse);
-		expect(denied(at.call("Edit", {}, handler))).toBe(true);
-		const nudge = at.call("Read", {}, handler);
+		expect(isDenied(call("Edit", {}, preToolUse))).toBe(true);
+		const nudge = call("Read", {}, preToolUse);
 		expect(nudge!.hookSpecificOutput!.additionalContext).toMatch(/^ccg nudge/);
 		expect(Object.keys(nudge!)).toEqual(["hookSpecificOutput"]);
 	});
-});
 
-test("as installed: of many changes at once one gets through on one checkpoint, and a subagent's is passed over", async () => {
-	at.mode("enforce");
-	at.tokens(150_000);
-	grantPass(at.stored, at.now);
-	const preCheck = catalog(LAUNCHER).hooks.find(({ part }) => part === "pre-tool-use")!.handler.command;
-	const change = (more: object = {}) =>
-		run(["/bin/sh", "-c", preCheck], {
-			env: { HOME: at.home, CLAUDE_CODE_SESSION_ID: "s-1" },
-			cwd: at.project,
-			input: { session_id: "s-1", cwd: at.project, tool_name: "Edit", tool_input: { file_path: "/x" }, ...more },
-		});
-	expect(await change({ agent_id: "a1" })).toMatchObject({ code: 0, out: "" });
-	const runs = await inBatches(
-		Array.from({ length: 24 }, () => () => change()),
-		12,
-	);
-	expect(new Set(runs.map(({ code, err }) => `${code}${err}`))).toEqual(new Set(["0"]));
-	expect(runs.filter(({ out }) => out.includes('"deny"'))).toHaveLength(23);
-	expect(runs.filter(({ out }) => out.includes("systemMessage"))).toHaveLength(1);
-	expect(linesOf(logPath(at.store))).toEqual([]);
-});
+	test("an unused pass falls with the pressure", () => {
+		grantPass(at.stored, at.now);
+		measureTokens(100_000);
+		at.now = new Date(at.now.getTime() + 1);
+		measureTokens(150_000);
+		expect(isDenied(call("Edit"))).toBe(true);
+	});
 
-const beginTask = (): void => {
-	mkdirSync(at.stored.paths.folder, { recursive: true });
-	writeFileSync(join(at.stored.paths.folder, "task-state.json"), "{}");
-};
+	test("a pass is for the task, not for the stop itself nor for what only reads, and is used once", () => {
+		grantPass(at.stored, at.now);
+		for (const command of [
+			`env -u CLAUDECODE ${LAUNCHER} task resume --session s-1`,
+			`rm ${at.store}/run/halt/s-1`,
+			"rm ~/.claude-memory/run/halt/*",
+		])
+			expect(isDenied(call("Bash", { command }))).toBe(true);
+		expect(isDenied(call("Write", { file_path: join(at.store, "config.json"), content: "{}" }))).toBe(true);
+		const change = () => isDenied(call("Edit", { file_path: join(at.project, "a.ts") }));
+		expect([isDenied(call("Read")), change(), change()]).toEqual([false, false, true]);
+	});
 
-describe("warn, the default", () => {
-	test("the user is told once in a cycle, beside the nudge; no decision, and the halt gate is idle again", () => {
-		at.tokens(150_000);
-		beginTask();
-		const first = at.call("Edit", {}, withHaltGate(preToolUse))!;
-		expect(first.systemMessage).toContain("150,000 of 167,000 tokens");
-		expect(Object.keys(first.hookSpecificOutput!)).toEqual(["hookEventName", "additionalContext"]);
-		expect(at.marker()).toBe(false);
-		at.tokens(160_000);
-		expect(at.marker()).toBe(false);
-		expect(at.call("Edit")).toBeNull();
-		endCycle(at.stored);
-		at.tokens(150_000);
-		expect(at.call("Edit")).toEqual({ systemMessage: expect.stringContaining("ccg: the context is nearly full") });
+	test("as installed: of many changes at once one gets through on one checkpoint, and a subagent's is passed over", async () => {
+		grantPass(at.stored, at.now);
+		const preCheck = catalog(LAUNCHER).hooks.find(({ part }) => part === "pre-tool-use")!.handler.command;
+		const change = (more: object = {}) =>
+			run(["/bin/sh", "-c", preCheck], {
+				env: { ...at.env, CLAUDE_CODE_SESSION_ID: "s-1" },
+				cwd: at.project,
+				input: { session_id: "s-1", cwd: at.project, tool_name: "Edit", tool_input: { file_path: "/x" }, ...more },
+			});
+		expect(await change({ agent_id: "a1" })).toMatchObject({ code: 0, out: "" });
+		const runs = await inBatches(Array<typeof change>(24).fill(change), 12);
+		expect(new Set(runs.map(({ code, err }) => `${code}${err}`))).toEqual(new Set(["0"]));
+		expect(runs.filter(({ out }) => out.includes('"deny"'))).toHaveLength(23);
+		expect(runs.filter(({ out }) => out.includes("systemMessage"))).toHaveLength(1);
+		expect(linesOf(logPath(at.store))).toEqual([]);
 	});
 });
 
-test("warn, to the person, who has no session around: what it means, and a command that does not fail; nothing without a task", () => {
-	at.mode("warn");
-	at.tokens(150_000);
-	expect(at.call("Edit")).toBeNull();
-	at.tokens(155_000);
-	beginTask();
-	const text = at.call("Edit")!.systemMessage!;
-	expect(text).not.toContain("critical");
-	expect(text).toContain(`${LAUNCHER} task status --session s-1`);
+test("warn, the default: of a task the user is told once in a cycle, beside the nudge, with a command; no decision", () => {
+	measureTokens(150_000);
+	expect(call("Edit")).toBeNull();
+	mkdirSync(at.stored.paths.folder, { recursive: true });
+	writeFileSync(join(at.stored.paths.folder, "task-state.json"), "{}");
+	measureTokens(155_000);
+	const { systemMessage, hookSpecificOutput } = call("Edit", {}, preToolUse)!;
+	expect(systemMessage).toMatch(/^ccg: the context is nearly full.*155,000 of 167,000 tokens/);
+	expect(systemMessage).not.toContain("critical");
+	expect(systemMessage).toContain(`${LAUNCHER} task status --session s-1`);
+	expect(Object.keys(hookSpecificOutput!)).toEqual(["hookEventName", "additionalContext"]);
+	// the halt gate is idle again
+	measureTokens(160_000);
+	expect([isHalted(), call("Edit")]).toEqual([false, null]);
+	endCycle(at.stored);
+	measureTokens(150_000);
+	expect(call("Edit")).toEqual({ systemMessage: expect.any(String) });
 });

@@ -45,27 +45,19 @@ test("each reading goes on where the last one ended, a half line waits", () => {
 	expect(readRecord(at.stored)?.number).toBe(3);
 });
 
-test("tasks, plan, compaction and approvals come along; a resumed session goes on with its plan", () => {
-	transcript
-		.typed("Build it")
-		.todos(["a", "completed"], ["b", "in_progress"])
-		.answered("Tabs?", "yes")
-		.boundary()
-		.write(at.transcript);
+test("what runs in the background ends with the session; one that is resumed goes on with its plan", () => {
+	transcript.typed("Build it").todos(["a", "in_progress"]).boundary().write(at.transcript);
 	end(stop, { background_tasks: [{ id: "b1", type: "shell", status: "running", description: "srv" }] });
 	end(sessionEnd, { hook_event_name: "SessionEnd", reason: "prompt_input_exit" });
 	expect(seen().system_state).toMatchObject({ ended: "prompt_input_exit", compactions: 1 });
 	expect(seen().background_tasks).toMatchObject([{ id: "b1", status: "interrupted" }]);
-	// another process, later
-	transcript.typed("go on").todos(["a", "completed"], ["b", "completed"]).write(at.transcript);
+	transcript.typed("go on").todos(["a", "completed"]).write(at.transcript);
 	at.later(120);
 	end();
-	const context = seen();
-	expect(context.system_state.ended).toBe("");
-	expect(context.current_plan).toMatchObject({ goal: "Build it", status: "Completed" });
-	expect(context.current_plan!.steps.map(({ status }) => status)).toEqual(["Completed", "Completed"]);
-	expect(context.approvals).toMatchObject([{ kind: "answer", tool: "AskUserQuestion", words: "yes" }]);
-	expect(context.last_known_environment?.workspace).toBe(at.project);
+	const { system_state, current_plan, last_known_environment } = seen();
+	expect(system_state.ended).toBe("");
+	expect(current_plan).toMatchObject({ goal: "Build it", status: "Completed" });
+	expect(last_known_environment?.workspace).toBe(at.project);
 });
 
 test.each([
@@ -85,7 +77,7 @@ test.each([
 });
 
 test("a long transcript is caught up by several runs, each within its time: the same in the end", () => {
-	for (let n = 0; n < 60; n++)
+	for (let n = 0; n < 12; n++)
 		transcript
 			.typed(`Never touch file${n}.c.`)
 			.call("Read", { file_path: `/p/${n}` }, `name_${n}`)
