@@ -42,7 +42,7 @@ export default defineConfig({
 					name: "e2e",
 					include: ["test/e2e/**/*.test.ts"],
 					exclude: long,
-					setupFiles: ["test/scratch-home.ts", "test/e2e/close-sandboxes.ts"],
+					setupFiles: ["test/scratch-home.ts"],
 					testTimeout: 120_000,
 					hookTimeout: 120_000,
 					// a session mostly waits: two at once take little more than one

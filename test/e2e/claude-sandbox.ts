@@ -3,14 +3,15 @@
  * loopback that answers from a script. Headless (`claude -p`) and in a terminal (tmux).
  */
 import * as fs from "node:fs";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { onTestFinished } from "vitest";
 import { makeSandbox } from "../../src/doctor/sandbox.ts";
 import { printedBy } from "../kit/process.ts";
-import { LAUNCHER, runMeasured } from "../kit/sandbox.ts";
+import { LAUNCHER, linesOf, runMeasured } from "../kit/sandbox.ts";
 import { put } from "../security/kit.ts";
-import { type ApiRequest, playing, type Reply, type Script, SUMMARY, startApi } from "./loopback-api.ts";
+import { type ApiRequest, type Reply, SUMMARY, startApi } from "./loopback-api.ts";
 import { says } from "./replies.ts";
 
 const KEY = "sk-ant-dummy-000";
@@ -25,19 +26,17 @@ interface SandboxOptions {
 	summary?: () => Reply;
 }
 
+/** An answer, or what happens before the next one. */
+export type Step = Reply | (() => void);
 export type ClaudeSandbox = ReturnType<typeof claudeSandbox>;
 export type Terminal = ReturnType<typeof startTerminal>;
 
-const opened = new Set<{ close(): Promise<void> }>();
-/** Closes what a test left open. */
-export const closeSandboxes = () => Promise.all([...opened].map((one) => one.close()));
-
 /**
- * `answers` are the model's in the conversation, the last again and again; or what gives one, and where it gives none the queue does, in which answers wait.
+ * `answers` are the model's in the conversation, which wait in a queue; or what gives one, and where it gives none the queue does.
  * `CLAUDE_CODE_AUTO_COMPACT_WINDOW` is the auto-compact window; 100,000 makes compaction strike at 67,000 tokens.
  */
 export function claudeSandbox(
-	answers: Reply[] | ((...given: Parameters<Script>) => Reply | undefined) = () => undefined,
+	answers: Step[] | ((request: ApiRequest) => Reply | undefined) = [],
 	{
 		install = ["install", "--yes"],
 		env: extra = {},
@@ -46,19 +45,25 @@ export function claudeSandbox(
 	}: SandboxOptions = {},
 ) {
 	const root = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), "ccg-e2e-")));
-	const queue: Reply[] = [];
+	const queue: Step[] = Array.isArray(answers) ? [...answers] : [];
 	let end = says(9_500, "nothing more");
 	/** The queue's next answer; behind it the last one that ended a turn. */
 	const next = (): Reply => {
-		const reply = queue.shift() ?? end;
-		if (!reply.tools?.length && !reply.error) end = reply;
-		return reply;
+		const step = queue[0] ?? end;
+		// an error is tried again
+		if ("error" in step) return step;
+		queue.shift();
+		if (typeof step === "function") {
+			step();
+			return next();
+		}
+		if (!step.tools?.length) end = step;
+		return step;
 	};
-	const script = Array.isArray(answers) ? playing(answers) : answers;
-	const api = startApi((request, index) => {
+	const api = startApi((request) => {
 		if (request.kind === "summary") return summary();
 		if (request.kind === "other") return { text: "{}" };
-		return script(request, index) ?? next();
+		return (Array.isArray(answers) ? undefined : answers(request)) ?? next();
 	});
 	const machine: Record<string, string> = {
 		// the installer asks Claude Code for its version
@@ -90,19 +95,18 @@ export function claudeSandbox(
 		ccg: (...args: string[]): string =>
 			printedBy([LAUNCHER, ...args], { cwd: project, env: { HOME: home, PATH: env.PATH } }),
 		/** Plays a session of several prompts, each with its answers; gives its id. */
-		async play(turns: { prompt: string; replies?: Reply[] }[]): Promise<string> {
+		async play(turns: { prompt: string; replies: Reply[] }[]): Promise<string> {
 			let sid = "";
 			for (const { prompt, replies } of turns) {
-				if (replies) queue.splice(0, queue.length, ...replies);
+				queue.splice(0, queue.length, ...replies);
 				sid = (await made.claude(prompt, ...(sid ? ["--resume", sid] : []))).session_id;
 			}
 			return sid;
 		},
 		/** Starts Claude Code in a terminal. */
 		terminal(...args: string[]): Terminal {
-			const terminal = startTerminal(root, project, env, args);
-			terminals.push(terminal);
-			return terminal;
+			terminals.push(startTerminal(root, project, env, args));
+			return terminals.at(-1)!;
 		},
 		settings(edit: (settings: Record<string, unknown>) => void): void {
 			const settings = existsSync(settingsPath) ? JSON.parse(readFileSync(settingsPath, "utf8")) : {};
@@ -145,7 +149,6 @@ export function claudeSandbox(
 		last: (): ApiRequest => made.main().at(-1)!,
 		summaries: ofKind("summary"),
 		async close(): Promise<void> {
-			opened.delete(made);
 			for (const terminal of terminals) terminal.end();
 			await api.close();
 			// a Claude Code that is going may still write
@@ -155,7 +158,8 @@ export function claudeSandbox(
 			}
 		},
 	};
-	opened.add(made);
+	// (what records a session for a demo or a bench runs without vitest)
+	if (process.env.VITEST) onTestFinished(made.close);
 	// (what a copy in the store does is tried where ways to install are: install-ways.test.ts)
 	if (install) made.ccg(...install, "--in-place");
 	return made;
@@ -190,27 +194,21 @@ export const everything = (request: ApiRequest): string => JSON.stringify(reques
 export const times = (request: ApiRequest, text: string): number => everything(request).split(text).length - 1;
 
 export function transcriptOf({ home }: Pick<ClaudeSandbox, "home">, sid: string): string {
-	const folder = join(home, ".claude", "projects");
-	const found = readdirSync(folder)
-		.map((name) => join(folder, name, `${sid}.jsonl`))
-		.find((path) => existsSync(path));
-	if (!found) throw new Error(`no transcript of ${sid}`);
-	return found;
+	const [found] = fs.globSync(join(home, ".claude", "projects", "*", `${sid}.jsonl`));
+	if (found) return found;
+	throw new Error(`no transcript of ${sid}`);
 }
 
 /** What ccg logged: a line for each failure. */
-export function logged({ store }: Pick<ClaudeSandbox, "store">): string {
-	const path = join(store, "log", "ccg.log");
-	return existsSync(path) ? readFileSync(path, "utf8") : "";
-}
+export const logged = ({ store }: Pick<ClaudeSandbox, "store">): string =>
+	linesOf(join(store, "log", "ccg.log")).join("\n");
 
 function startTerminal(root: string, project: string, env: Record<string, string>, args: string[]) {
 	const path = join(env.HOME!, ".claude.json");
 	// servers that were installed
 	const known = existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : {};
 	const begun = {
-		hasCompletedOnboarding: true,
-		theme: "dark",
+		...{ hasCompletedOnboarding: true, theme: "dark" },
 		customApiKeyResponses: { approved: [KEY.slice(-20)], rejected: [] },
 		projects: { [project]: { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true } },
 	};
@@ -223,11 +221,10 @@ function startTerminal(root: string, project: string, env: Record<string, string
 	tmux(...start, project, "env", "-i", ...assignments, claudePath(), ...args);
 	const terminal = {
 		type: (text: string) => void tmux("send-keys", "-l", text),
-		enter: () => void tmux("send-keys", "Enter"),
 		/** Types a message and sends it. */
 		send(text: string): void {
 			terminal.type(text);
-			terminal.enter();
+			terminal.press("Enter");
 		},
 		/** The same; waits until the screen holds `answer`. */
 		say(text: string, answer: string | RegExp): Promise<string> {
@@ -279,7 +276,7 @@ function startTerminal(root: string, project: string, env: Record<string, string
 				await Bun.sleep(250);
 			}
 			await terminal.shows(marked, 1);
-			terminal.enter();
+			terminal.press("Enter");
 		},
 		end(): void {
 			try {
@@ -293,9 +290,8 @@ function startTerminal(root: string, project: string, env: Record<string, string
 }
 
 async function until(isSo: () => boolean, otherwise: () => string, seconds = 30): Promise<void> {
-	for (let i = 0; i < seconds * 10; i++) {
-		if (isSo()) return;
+	for (let i = 0; !isSo(); i++) {
+		if (i >= seconds * 10) throw new Error(otherwise());
 		await Bun.sleep(100);
 	}
-	throw new Error(otherwise());
 }

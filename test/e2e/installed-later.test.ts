@@ -13,7 +13,7 @@ const SAID = {
 };
 
 test("installed later: what the user said before is the user's in recall, block and report", async () => {
-	const made = claudeSandbox(() => made.queue.shift() ?? says(3_000, "ok"), { install: null });
+	const made = claudeSandbox([], { install: null });
 	mkdirSync(join(made.home, ".claude/commands"));
 	writeFileSync(join(made.home, ".claude/commands/ship.md"), "Ship it: $ARGUMENTS\n");
 	const { session_id: first } = await made.claude(SAID.headless);

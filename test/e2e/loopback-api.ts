@@ -21,7 +21,6 @@ export interface Reply {
 export interface ApiRequest {
 	body: {
 		model: string;
-		system?: unknown;
 		messages: { role: string; content: unknown }[];
 		tools?: { name: string }[];
 		metadata?: { user_id?: string };
@@ -37,15 +36,8 @@ export interface ApiRequest {
 	kind: "main" | "summary" | "other";
 }
 
-export interface Api {
-	url: string;
-	requests: ApiRequest[];
-	close(): Promise<void>;
-}
-
-export type Script = (request: ApiRequest, index: number) => Reply;
-
-export function startApi(script: Script): Api {
+/** Answers each request by `script`, and keeps it. */
+export function startApi(script: (request: ApiRequest) => Reply) {
 	const requests: ApiRequest[] = [];
 	const server = Bun.serve({
 		hostname: "127.0.0.1",
@@ -58,7 +50,7 @@ export function startApi(script: Script): Api {
 			if (path.endsWith("count_tokens")) return Response.json({ input_tokens: 1000 });
 			const request = understand(body);
 			const index = requests.push(request) - 1;
-			const reply = script(request, index);
+			const reply = script(request);
 			if (reply.delayMs) await Bun.sleep(reply.delayMs);
 			return answer(body, reply, index);
 		},
@@ -99,17 +91,12 @@ function answer(body: { model: string; stream?: boolean }, reply: Reply, index: 
 		const error = { type: status < 500 ? "invalid_request_error" : "api_error", message };
 		return Response.json({ type: "error", error }, { status, headers: { "x-should-retry": "false" } });
 	}
-	const content: object[] = [];
-	if (reply.text) content.push({ type: "text", text: reply.text });
-	for (const [n, call] of (reply.tools ?? []).entries())
-		content.push({ type: "tool_use", id: `toolu_${index}_${n}_${Math.random().toString(36).slice(2, 10)}`, ...call });
+	const id = () => `toolu_${index}_${Math.random().toString(36).slice(2)}`;
+	const calls = (reply.tools ?? []).map((call) => ({ type: "tool_use", id: id(), ...call }));
+	const content: object[] = reply.text ? [{ type: "text", text: reply.text }, ...calls] : calls;
 	const stop_reason = reply.tools?.length ? "tool_use" : "end_turn";
-	const usage = {
-		input_tokens: reply.tokens ?? 1000,
-		cache_creation_input_tokens: 0,
-		cache_read_input_tokens: 0,
-		output_tokens: 20,
-	};
+	const cached = { cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
+	const usage = { input_tokens: reply.tokens ?? 1000, ...cached, output_tokens: 20 };
 	const message = { id: `msg_${index}_${Date.now()}`, type: "message", role: "assistant", model: body.model };
 	if (!body.stream) return Response.json({ ...message, content, stop_reason, stop_sequence: null, usage });
 	const start = { message: { ...message, content: [], stop_reason: null, stop_sequence: null, usage } };
@@ -138,9 +125,3 @@ function blockEvents(block: Record<string, unknown>, index: number): [string, ob
 /** The summary the tests' summariser always gives: it keeps nothing of what the user said, and makes up what the second part names. */
 export const SUMMARY =
 	'<analysis>short</analysis><summary>The user wants a parser. The user said "paint the zebra purple tonight".</summary>';
-
-/** Answers from a list, whose last answer repeats. */
-export function playing(replies: Reply[]): Script {
-	let n = 0;
-	return () => replies[Math.min(n++, replies.length - 1)]!;
-}

@@ -39,27 +39,33 @@ const READ: Reply[] = [
 	says(60_000, "I read it.", bash("head -c 2000 drum.txt")),
 	does(95_000, bash("sleep 1; echo two")),
 ];
-const ASK = [load("mcp__ccg__recall"), call("recall", { query: "when does the drum cache flush" }), END];
+const ASK = [load("mcp__ccg__recall"), call("recall", { query: "when does the drum cache flush" })];
 
-test("after a compaction recall brings back what was seen before it; another session reads around it, another project finds nothing", async () => {
+test("recall brings back what was seen before a compaction and before /clear, of which the server is told; another project finds nothing", async () => {
 	const made = setUp();
-	const { asked } = made;
-	const main = await asked(() => made.claude("Look at the drum's manual."), ...READ, ...ASK);
+	made.allow(["mcp__ccg__*", "Bash"]);
+	made.queue.push(...READ, ...ASK, says(9_500, "first done"));
+	const terminal = made.terminal();
+	await terminal.shows("not measured yet");
+	await terminal.say("Look at the drum's manual.", "first done");
 	expect(made.summaries()).toHaveLength(1);
-	const [first, , answered] = main.slice(READ.length);
+	const [first, , answered] = made.main().slice(READ.length);
 	for (const name of NAMES) expect(everything(first!)).toContain(name);
 	expect(everything(first!)).not.toContain(PLANTED);
 	expect(answered!.last).toContain(PLANTED);
 	expect(answered!.last).toContain("quoted as data");
-	expect(logged(made)).toBe("");
 
-	const found = (requests: ApiRequest[]) => requests.at(-1)!.last;
-	const here = await asked(() => made.claude("How often does it flush?"), ...ASK);
-	expect(found(here)).toContain(PLANTED);
-	expect(found(here)).toMatch(/\[\d+\] call, .*, session [0-9a-f]{8}/);
+	made.queue.push(...ASK, says(9_500, "second done"));
+	await terminal.say("/clear", "not measured yet");
+	await terminal.say("How often does it flush?", "second done");
+	const { session, last } = made.last();
+	expect(session).not.toBe(first!.session);
+	expect(last).toContain(PLANTED);
+	expect(last).toMatch(new RegExp(`\\[\\d+\\] call, .*, session ${first!.session.slice(0, 8)}`));
+	terminal.end();
 
-	const id = /\[(\d+)\] call/.exec(found(here))![1]!;
-	const read = await asked(
+	const id = /\[(\d+)\] call/.exec(last)![1]!;
+	const read = await made.asked(
 		() => made.claude("Read on."),
 		load("mcp__ccg__read_passage", "mcp__ccg__save_memory"),
 		call("read_passage", { id }),
@@ -67,7 +73,7 @@ test("after a compaction recall brings back what was seen before it; another ses
 		END,
 	);
 	expect(read.at(-2)!.last).toContain("Look at the drum's manual.");
-	expect(found(read)).toContain("saved in ");
+	expect(read.at(-1)!.last).toContain("saved in ");
 	expect(made.ccg("memory", "list")).toContain("Flushes are rare.");
 
 	const folder = join(dirname(made.project), "other");
@@ -75,10 +81,10 @@ test("after a compaction recall brings back what was seen before it; another ses
 	const named = { CLAUDE_PROJECT_DIR: made.project, CLAUDE_CODE_SESSION_ID: made.api.requests[0]!.session };
 	put(join(folder, ".claude", "settings.json"), JSON.stringify({ env: named }));
 	const other = () => headless(folder, made.env, "How often?", ["--dangerously-skip-permissions"]);
-	const elsewhere = await asked(
+	const elsewhere = await made.asked(
 		other,
 		load(...NAMES),
-		call("recall", { query: "when does the drum cache flush" }),
+		ASK[1]!,
 		call("read_passage", { id }),
 		call("list_memories", {}),
 		END,
@@ -86,23 +92,7 @@ test("after a compaction recall brings back what was seen before it; another ses
 	expect(everything(elsewhere.at(-1)!)).not.toContain(PLANTED);
 	expect(everything(elsewhere.at(-1)!)).not.toContain("Flushes are rare.");
 	expect(elsewhere.at(-3)!.last).toContain("Nothing in this project holds");
-});
-
-test("after /clear the server, which goes on, is told of the new session", async () => {
-	const made = setUp();
-	made.allow(["mcp__ccg__*", "Bash"]);
-	made.queue.push(...READ, says(96_000, "first done"), ...ASK.slice(0, -1), says(9_000, "second done"));
-	const terminal = made.terminal();
-	await terminal.shows("not measured yet");
-	await terminal.say("Look at the drum's manual.", "first done");
-	await terminal.say("/clear", "not measured yet");
-	await terminal.say("When does it flush?", "second done");
-	const { session, last } = made.last();
-	const first = made.api.requests[0]!.session;
-	expect(session).not.toBe(first);
-	expect(last).toContain(PLANTED);
-	expect(last).toContain(`session ${first.slice(0, 8)}`);
-	terminal.end();
+	expect(logged(made)).toBe("");
 });
 
 test("a repository's server of the name takes the place of the user's; one that the user's settings refuse does not", async () => {

@@ -1,8 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { printedBy } from "../kit/process.ts";
-import { LAUNCHER } from "../kit/sandbox.ts";
 import { textsBelow } from "../security/kit.ts";
 import { claudeSandbox, everything, logged } from "./claude-sandbox.ts";
 import type { ApiRequest } from "./loopback-api.ts";
@@ -20,15 +18,13 @@ const texts = (...folder: string[]): string =>
 		.map(({ text }) => text)
 		.join("\n");
 
-test("without --allow the command that the nudge names needs permission", async () => {
+test("what --allow allows, and nothing else does, saves a note unasked, for the next session, and reaches no other store or project", async () => {
 	const made = claudeSandbox();
 	made.queue.push(...running(`${SAVE} "${NOTE}"`));
 	await made.strict("Remember that I prefer tabs.");
 	expect(texts(made.store, "projects")).not.toContain(NOTE);
-});
 
-test("what --allow allows saves a note unasked, for the next session, and reaches no other store or project", async () => {
-	const made = claudeSandbox(undefined, { install: ["install", "--yes", "--allow"] });
+	made.ccg("install", "--yes", "--allow", "--in-place");
 	const [elsewhere, other] = ["elsewhere", "other"].map((name) => join(made.project, "..", name)) as [string, string];
 	for (const folder of [elsewhere, other]) mkdirSync(folder);
 	const commands = [
@@ -44,25 +40,13 @@ test("what --allow allows saves a note unasked, for the next session, and reache
 	];
 	made.queue.push(...running(...commands));
 	await made.strict("Remember what matters.");
-	expect(made.main().length).toBeGreaterThan(commands.length);
+	expect(made.main().length).toBeGreaterThan(commands.length + 2);
 	for (const folder of [elsewhere, other, made.project]) expect(texts(folder)).not.toContain(HOSTILE);
 	expect(existsSync(join(made.store, "MEMORY.md"))).toBe(false);
 	expect(readdirSync(join(made.store, "projects"))).toEqual([expect.stringMatching(/^project-/)]);
 	expect(made.ccg("memory", "list")).toContain(NOTE);
 	await made.strict("Hello again.");
 	expect(everything(made.last())).toContain(NOTE);
-});
-
-test("in a store of one's own the command of the rule saves there, since it lies there", async () => {
-	const made = claudeSandbox(running(`~/own-store/ccg memory save "${NOTE}"`).concat({ text: "done" }), {
-		install: null,
-	});
-	const own = join(made.home, "own-store");
-	const env = { HOME: made.home, PATH: "/usr/bin:/bin", CCG_HOME: own };
-	printedBy([LAUNCHER, "install", "--yes", "--allow"], { cwd: made.project, env });
-	await made.strict("Remember what matters.");
-	expect(texts(own, "projects")).toContain(NOTE);
-	expect(existsSync(join(made.store, "projects"))).toBe(false);
 });
 
 /** Of a result nobody repeats: neither the summary nor the recovery block holds it. */

@@ -1,28 +1,13 @@
 /** A session with one planted fact of each kind, played to the real Claude Code: for the test and for the fidelity bench. */
 import { claudeSandbox } from "./claude-sandbox.ts";
 import { SUMMARY } from "./loopback-api.ts";
-import TURNS from "./planted-facts.json";
+import PLANTED from "./planted-facts.json";
 import { says, turnsOf } from "./replies.ts";
 
 export const AGENT = "Compare the row counts of both ledgers.";
 
 /** One planted fact of each kind, as the model must find it after each compaction. */
-export const FACTS = {
-	"first message": "Keep commits small and signed.",
-	directive: "Never rename the column amount_cents, whatever the linter says.",
-	"directive taken back": "Stop printing the SQL you run.",
-	message: "what does the nightly job do?",
-	request: "Finish the export and tell me the row count.",
-	"task in work": "[in_progress] `Export to Parquet`",
-	"commit made": "Add the exporter",
-	"open question": "Should I also drop the archive tables?",
-	assumption: "I'm assuming the amounts are whole cents.",
-	"background shell": "sleep 20 && echo exported",
-	"background agent": "Compare the ledgers",
-	schedule: "poll the export",
-	"file written": "notes.md",
-	name: "LEDGER_RETRY_LIMIT",
-};
+export const FACTS = PLANTED.facts;
 /** What is about the turn at hand, or has ended before the next one (Claude Code reports their end). */
 export const OF_THE_FIRST = ["assumption", "open question", "background shell", "background agent"];
 
@@ -36,6 +21,6 @@ export async function playFacts(summary = SUMMARY) {
 		{ env: { CLAUDE_CODE_ENABLE_TODO_TOOLS: "1" }, summary: () => says(5_000, summary) },
 	);
 	const names: Record<string, string> = { ...FACTS, AGENT, PROJECT: made.project };
-	const turns = turnsOf(TURNS, (name) => names[name] ?? filler(name.replace("FILLER ", "")));
+	const turns = turnsOf(PLANTED.turns, (name) => names[name] ?? filler(name.replace("FILLER ", "")));
 	return { made, sid: await made.play(turns) };
 }

@@ -11,7 +11,6 @@ import { REPO } from "../kit/sandbox.ts";
 import { scratch } from "../scratch-home.ts";
 import { put } from "../security/kit.ts";
 import { type ClaudeSandbox, claudePath, claudeSandbox } from "./claude-sandbox.ts";
-import type { Script } from "./loopback-api.ts";
 
 export const PLUGIN = "ccg@context-guard";
 
@@ -21,7 +20,7 @@ export type PluginSandbox = ReturnType<typeof pluginSandbox>;
 const PROGRAMS = ["git", "sh", "bash", "cat", "ls", "env", "uname", "tail", "ps", "sleep", "mkdir", "rm"];
 
 /** `npm`: whether it works, fails (what makes it work is `online()`), or is not there. A machine without Bun in each case. */
-export function pluginSandbox(script: Script, { npm = "works" }: { npm?: "works" | "fails" | "none" } = {}) {
+export function pluginSandbox(npm: "works" | "fails" | "none" = "works") {
 	const tools = scratch("tools");
 	const offline = join(tools, "offline");
 	if (npm === "fails") writeFileSync(offline, "");
@@ -30,7 +29,7 @@ export function pluginSandbox(script: Script, { npm = "works" }: { npm?: "works"
 		for (const name of PROGRAMS)
 			symlinkSync(printedBy(["/bin/sh", "-c", `command -v ${name}`]).trim(), join(tools, name));
 	const PATH = npm !== "none" ? `${tools}:${dirname(claudePath())}:/usr/bin:/bin` : tools;
-	const made = claudeSandbox(script, { install: null, env: { PATH } });
+	const made = claudeSandbox([], { install: null, env: { PATH } });
 	const market = join(scratch("market"), "ccg.git");
 	printedBy(["git", "init", "-q", "--bare", market], { env: made.env });
 	Object.assign(process.env, AUTHOR);

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { everything, holding, logged, times } from "./claude-sandbox.ts";
-import type { ApiRequest, Reply } from "./loopback-api.ts";
+import { everything, holding, logged, type Step, times } from "./claude-sandbox.ts";
+import type { ApiRequest } from "./loopback-api.ts";
 import { PLUGIN, type PluginSandbox, pluginSandbox, program, settingsOf } from "./plugin-sandbox.ts";
 import { bash, does, says, thenDoes } from "./replies.ts";
 
@@ -14,7 +14,7 @@ const REQUEST = "Write a parser for the ledger format. Never touch the file lega
 const BLOCK = "## Request at hand";
 
 /** One cycle: near the trigger, the nudge's command, over it. `between` runs while the session does, before the compaction. */
-const cycle = (between = (): void => {}): (Reply | (() => void))[] => [
+const cycle = (between = (): void => {}): Step[] => [
 	thenDoes(45_000, bash("echo near")),
 	thenDoes(50_000, bash("echo nudged")),
 	between,
@@ -24,17 +24,10 @@ const cycle = (between = (): void => {}): (Reply | (() => void))[] => [
 	says(9_500, "done"),
 ];
 
-let queue: ReturnType<typeof cycle> = [];
-const play = (): Reply => {
-	let next = queue.shift();
-	for (; typeof next === "function"; next = queue.shift()) next();
-	return next ?? says(9_500, "end");
-};
-
 /** The main thread's requests of one session. */
-async function session(replies: typeof queue, ...args: string[]) {
+async function session(replies: Step[], ...args: string[]) {
 	const [prompt, ...more] = args[0]?.startsWith("/") ? args : [REQUEST, ...args];
-	queue = replies;
+	made.queue.splice(0, made.queue.length, ...replies);
 	const before = made.main().length;
 	const { session_id: sid } = await made.claude(prompt!, ...more);
 	return { sid, main: made.main().slice(before) };
@@ -53,17 +46,25 @@ function expectOnce(main: ApiRequest[]): void {
 const saveCommand = (main: ApiRequest[]): string | undefined =>
 	/ccg nudge: .*?\\n {2}(\S+ memory save) /.exec(everything(main[2]!))?.[1];
 
-function installed(options = {}): void {
-	made = pluginSandbox(play, options);
+function installed(npm: "works" | "fails"): void {
+	made = pluginSandbox(npm);
 	made.publish("0.1.0");
 	made.plugin("marketplace", "add", "owner/ccg#plugin");
 	made.plugin("install", PLUGIN);
 }
 
-test("from the marketplace: nudge, block, resume, update while a session runs", async () => {
-	installed();
+test("from the marketplace, where the client's npm failed: Bun is brought, which is said; then nudge, block, resume, update while a session runs", async () => {
+	installed("fails");
+	made.online();
+	const brought = await session([does(9_000, bash("sleep 3")), says(9_100, "done")]);
+	expect(made.toldUser(brought.sid)).toMatch(
+		/^ccg found no Bun 1\.4\.3 or newer, so npm brings one in the background;/,
+	);
+	// a hook ran on it
+	expect(existsSync(join(made.store, "ccg.sqlite"))).toBe(true);
 	const first = await session(cycle());
 	expectOnce(first.main);
+	expect(made.toldUser(first.sid)).not.toContain("npm brings");
 	// the agent's shell finds the plugin's own ccg
 	expect(saveCommand(first.main)).toBe("ccg memory save");
 	expect(everything(first.main[3]!)).toMatch(/saved (?:in|to) /);
@@ -85,7 +86,7 @@ test("from the marketplace: nudge, block, resume, update while a session runs", 
 });
 
 test("its status line, beside an installation, disabled, uninstalled while a session runs", async () => {
-	installed();
+	installed("works");
 	// as the skill asks for it
 	const shown = await session([], "/ccg:setup");
 	expect(everything(shown.main[0]!)).toContain("run `ccg install --status-line --dry-run` with the Bash tool");
@@ -125,20 +126,8 @@ function idle(request: ApiRequest): string {
 	return lines.join("\n");
 }
 
-test("where the client's npm failed: the first session says that Bun is brought, and it works from then on", async () => {
-	installed({ npm: "fails" });
-	made.online();
-	const first = await session([does(9_000, bash("sleep 3")), says(9_100, "done")]);
-	expect(made.toldUser(first.sid)).toMatch(/^ccg found no Bun 1\.4\.3 or newer, so npm brings one in the background;/);
-	// a hook ran on it
-	expect(existsSync(join(made.store, "ccg.sqlite"))).toBe(true);
-	const second = await session(cycle());
-	expectOnce(second.main);
-	expect(made.toldUser(second.sid)).not.toContain("npm brings");
-});
-
 test("without Bun and npm, in a repository that names another data folder: the session goes on, nothing of the repository runs", async () => {
-	made = pluginSandbox(() => says(9_000, "done"), { npm: "none" });
+	made = pluginSandbox("none");
 	const clone = made.clone("0.1.0");
 	expect(made.plugin("validate", ...STRICT, join(clone, "plugins", "ccg"))).toContain("passed");
 	const canary = join(made.home, "canary");
@@ -150,7 +139,7 @@ test("without Bun and npm, in a repository that names another data folder: the s
 	made.plugin("marketplace", "add", clone);
 	made.plugin("install", PLUGIN);
 	const { session_id: sid, result } = await made.claude("hello");
-	expect(result).toBe("done");
+	expect(result).toBe("nothing more");
 	expect(made.toldUser(sid)).toMatch(/^ccg does nothing in this session: .*Install Bun, or Node\.js with npm/);
 	expect(existsSync(canary)).toBe(false);
 });

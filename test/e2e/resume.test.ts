@@ -4,20 +4,14 @@ import { claudePath, claudeSandbox, times } from "./claude-sandbox.ts";
 import { bash, does, says } from "./replies.ts";
 
 test("killed right behind a compaction and resumed, the model holds one block, with the request that stands", async () => {
-	let kill: (() => void) | undefined;
-	const made = claudeSandbox(() => {
-		// the transcript is written behind: the boundary does not stand in it yet
-		if (made.queue.length === 0) kill?.();
-		return undefined;
-	});
+	const made = claudeSandbox();
 	const work = [does(20_000, bash("echo one")), does(70_000, bash("echo two"))];
 	const sid = await made.play([{ prompt: "The first request.", replies: [...work, says(7_000, "done")] }]);
-	made.queue.push(...work);
+	// the transcript is written behind: the boundary does not stand in it yet
+	made.queue.push(...work, () => child.kill("SIGKILL"));
 	const args = ["-p", "The second request.", "--resume", sid, "--dangerously-skip-permissions"];
 	const child = startBeside([claudePath(), ...args], { cwd: made.project, env: made.env });
-	kill = () => child.kill("SIGKILL");
 	await child;
-	kill = undefined;
 	made.queue.push(does(9_000, bash("echo three")), says(9_000, "done"));
 	await made.claude("The third request.", "--resume", sid);
 	expect(times(made.last(), "Request at hand")).toBe(1);

@@ -1,12 +1,14 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { quoted } from "../../src/core/text/quoted.ts";
+import { put } from "../security/kit.ts";
 import { type ClaudeSandbox, claudeSandbox, everything, logged, times } from "./claude-sandbox.ts";
 import { type ApiRequest, type Reply, textOf } from "./loopback-api.ts";
 import { agent, bash, does, says } from "./replies.ts";
 
 const INSTALL = { install: ["install", "--yes", "--skills"] };
+const CCG = "~/.claude-memory/ccg";
 let made: ClaudeSandbox;
 
 const touched = (): string => join(made.project, "touched");
@@ -24,7 +26,7 @@ test("/ccg:checkpoint: what is typed is saved as it is, and run in no form; /ccg
 	made = claudeSandbox((request) => {
 		const session = /--session [0-9a-f-]{36}/.exec(request.all)?.[0] ?? "";
 		const step = steps.shift()?.replace("SESSION", session);
-		if (step) return does(5_000, bash(`~/.claude-memory/ccg checkpoint ${step}`));
+		if (step) return does(5_000, bash(`${CCG} checkpoint ${step}`));
 		return says(9_000, `Shown: ${results(request).at(-1)?.slice(0, 400)}`);
 	}, INSTALL);
 	const note = NOTE.replaceAll("HERE", touched());
@@ -38,11 +40,7 @@ test("/ccg:checkpoint: what is typed is saved as it is, and run in no form; /ccg
 	const last = made.last();
 	// the words stand in the text; nothing was put in their place
 	expect(last.all).toContain("<note>");
-	expect(
-		results(last)
-			.slice(0, 5)
-			.filter((one) => one.includes("saved manual_")),
-	).toEqual([]);
+	expect(results(last).slice(0, 5).join()).not.toContain("saved manual_");
 	expect([existsSync(touched()), checkpoints().length]).toEqual([false, 1]);
 	const { key } = checkpoints()[0]!;
 	expect(JSON.parse(made.ccg("show", key, "--json")).note).toBe(note);
@@ -61,30 +59,23 @@ test("/ccg:checkpoint: what is typed is saved as it is, and run in no form; /ccg
 test("unused they cost less than 1,200 characters; the agent has Bash alone, and its report comes back", async () => {
 	const isAgent = ({ first, kind }: ApiRequest): boolean =>
 		kind === "main" && first.includes("Save it, please.") && !first.includes("Have it saved.");
-	const steps = [
-		"memory list --all",
-		"checkpoint save -- 'wave 1'",
-		"checkpoint validate manual",
-		"checkpoint restore manual",
-	];
+	const steps = ["memory list --all", "checkpoint save -- 'wave 1'"];
+	steps.push("checkpoint validate manual", "checkpoint restore manual");
 	made = claudeSandbox((request) => {
 		if (!isAgent(request)) return undefined;
 		const command = steps.shift();
-		if (command) return does(4_000, bash(`~/.claude-memory/ccg ${command}`));
+		if (command) return does(4_000, bash(`${CCG} ${command}`));
 		return says(5_000, `REPORT ${results(request)[1]?.split("\n")[0]}`);
 	}, INSTALL);
 	made.queue.push(does(20_000, agent("Save it, please.", { subagent_type: "context-guardian" })));
 	made.queue.push(does(21_000, bash("echo next")), says(22_000, "done"));
-	made.allow([`Bash(~/.claude-memory/ccg checkpoint:*)`, `Bash(~/.claude-memory/ccg memory list --all)`]);
+	made.allow([`Bash(${CCG} checkpoint:*)`, `Bash(${CCG} memory list --all)`]);
 	const { session_id: sid } = await made.strict("Have it saved.");
 	const main = made.main().filter((one) => !isAgent(one));
 	const lines = JSON.stringify(main[0]!.body).split(/\\n/);
 	const own = lines.filter((line) => /^- (?:ccg:|context-guardian)/.test(line));
-	expect(own.map((line) => line.split(": ")[0]).sort()).toEqual([
-		"- ccg:context-guardian",
-		"- ccg:look-up",
-		"- context-guardian",
-	]);
+	const names = ["- ccg:context-guardian", "- ccg:look-up", "- context-guardian"];
+	expect(own.map((line) => line.split(": ")[0]).sort()).toEqual(names);
 	expect(own.join("\n").length).toBeLessThan(1_200);
 
 	const ofAgent = made.api.requests.filter(isAgent);
@@ -103,22 +94,11 @@ test("unused they cost less than 1,200 characters; the agent has Bash alone, and
 
 test("a command of the user's own is a message; ccg's commands, its calls and an API error are nothing of what is told", async () => {
 	const SAID = 'The flag is `--dry "run"` and 《AI合唱》 stays as it is. Write the parser.';
-	made = claudeSandbox(() => {
-		const [next] = made.queue;
-		// an error is tried again
-		return next?.error ? next : undefined;
-	}, INSTALL);
-	for (const name of ["review", "plain"]) {
-		const path = join(made.project, ".claude/commands", `${name}.md`);
-		mkdirSync(dirname(path), { recursive: true });
-		writeFileSync(path, `Do the ${name}: $ARGUMENTS\n`);
-	}
-	const ccg = `~/.claude-memory/ccg`;
-	const terminal = made.terminal("--dangerously-skip-permissions");
-	await terminal.shows("Yes, I accept");
-	terminal.press("Down");
-	await Bun.sleep(300);
-	terminal.enter();
+	made = claudeSandbox([], INSTALL);
+	for (const name of ["review", "plain"])
+		put(join(made.project, ".claude/commands", `${name}.md`), `Do the ${name}: $ARGUMENTS\n`);
+	made.allow(["Bash"]);
+	const terminal = made.terminal("--permission-mode", "default");
 	await terminal.shows("not measured yet");
 	const say = async (text: string, ...played: Reply[]): Promise<void> => {
 		const mark = `turn ${Math.random().toString(36).slice(2)}`;
@@ -131,12 +111,12 @@ test("a command of the user's own is a message; ccg's commands, its calls and an
 		// the hooks of the end of the turn
 		await Bun.sleep(700);
 	};
-	await say(SAID, does(9_000, bash(`${ccg} recall rotor`), bash("echo built")));
+	await say(SAID, does(9_000, bash(`${CCG} recall rotor`), bash("echo built")));
 	await say("/review only src please", { error: { status: 400, message: "the tape is full" } });
 	await say("/plain");
-	await say("/ccg:restore manual", does(9_000, bash(`${ccg} checkpoint restore manual`)));
+	await say("/ccg:restore manual", does(9_000, bash(`${CCG} checkpoint restore manual`)));
 	await say("/ccg:report");
-	await say(`! ${ccg} show latest --as report`);
+	await say(`! ${CCG} show latest --as report`);
 	terminal.send("/compact");
 	await terminal.shows(/Compacted/);
 	await say("go on");

@@ -1,43 +1,30 @@
-import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
-import { createSql } from "../../src/sync/postgres.ts";
+import { expect, test } from "vitest";
 import { gitIn } from "../kit/git.ts";
-import { postgresServer } from "../kit/postgres.ts";
 import { LAUNCHER } from "../kit/sandbox.ts";
-import { type Home, homeAt, joins } from "../kit/sync-commands.ts";
-import { canRun } from "../kit/with-programs.ts";
-import { claudeSandbox, everything, logged } from "./claude-sandbox.ts";
-import { playing } from "./loopback-api.ts";
-import { bash } from "./replies.ts";
+import { homeAt, joins } from "../kit/sync-commands.ts";
+import { type ClaudeSandbox, claudeSandbox, everything, logged } from "./claude-sandbox.ts";
+import { bash, does, says } from "./replies.ts";
 
-/** Three machines share what lies at a place, each by its own address; on the first two Claude Code runs. */
-async function play(place: (base: string, homes: Home[]) => string | string[]): Promise<void> {
+const until = (isSo: () => Promise<boolean>) => expect.poll(isSo, { timeout: 15_000, interval: 250 }).toBe(true);
+const homeOf = ({ home, project }: ClaudeSandbox, user?: string) =>
+	homeAt(dirname(home), basename(home), project, user);
+
+// (by a folder and by PostgreSQL hooks share as well: test/security/sync-environment.test.ts)
+test("a note of one machine is told on the other, a session left on one goes on there, what comes later is told", async () => {
 	const save = `${LAUNCHER} memory save "deploys need the staging key" && ${LAUNCHER} checkpoint save`;
-	const made = claudeSandbox(
-		playing([
-			{ text: "I know.", tokens: 20_000 },
-			{ tools: [bash(save)], tokens: 21_000 },
-			{ text: "Saved.", tokens: 22_000 },
-			{ text: "What about it?", tokens: 23_000 },
-			{ text: "I know that too.", tokens: 24_000 },
-		]),
-		{ name: "app" },
-	);
-	const bobs = claudeSandbox(playing([{ text: "I go on with it.", tokens: 20_000 }]), { name: "app" });
+	const answers = [says(20_000, "I know."), does(21_000, bash(save)), says(22_000, "Saved.")];
+	answers.push(says(23_000, "What about it?"), says(24_000, "I know that too."));
+	const made = claudeSandbox(answers, { name: "app" });
+	const bobs = claudeSandbox([says(20_000, "I go on with it.")], { name: "app" });
 	const base = dirname(made.home);
-	const here = homeAt(base, basename(made.home), made.project);
-	const bob = homeAt(dirname(bobs.home), basename(bobs.home), bobs.project, "bob");
-	const cid = homeAt(base, "cid");
-	const [first, ...others] = [place(base, [here, bob, cid])].flat();
-	await here.init(first!);
-	for (const [i, other] of [bob, cid].entries()) await joins(here, other, others[i]);
-	const says = async (other: Home, text: string): Promise<void> => {
-		await other.ccg("memory", "save", text);
-		expect(await other.ccg("sync", "now")).toMatchObject({ code: 0 });
-	};
-	await says(bob, "the relay listens on port 4711");
-	await here.ccg("sync", "now");
+	const [here, bob, cid] = [homeOf(made), homeOf(bobs, "bob"), homeAt(base, "cid")];
+	const far = join(base, "far.git");
+	gitIn(base, base, ["init", "-q", "--bare", far]);
+	await here.init(`git:${far}`);
+	for (const other of [bob, cid]) await joins(here, other);
+	await bob.must("memory", "save", "the relay listens on port 4711");
+	for (const one of [bob, here]) await one.must("sync", "now");
 
 	await made.claude("Which port?");
 	const start = everything(made.main()[0]!);
@@ -62,45 +49,15 @@ async function play(place: (base: string, homes: Home[]) => string | string[]): 
 	expect(there).toContain("Save what deploys need.");
 
 	// what the pull brings that the start began, the next prompt tells at the latest
-	await says(cid, "the cache lives in Redis");
+	await cid.must("memory", "save", "the cache lives in Redis");
+	await cid.must("sync", "now");
 	const terminal = made.terminal();
 	await terminal.shows("not measured yet");
 	await terminal.say("Is there a cache?", "What about it?");
 	await until(async () => here.shared().includes("the cache lives in Redis"));
 	await terminal.say("And what is it?", "I know that too.");
-	const last = everything(made.main().at(-1)!);
+	const last = everything(made.last());
 	expect(last).toMatch(/cid on [^\n]*: the cache lives in Redis/);
 	expect(last.split("lives in Redis")).toHaveLength(2);
 	expect(logged(made) + logged(bobs)).toBe("");
-}
-
-const until = (isSo: () => Promise<boolean>) => expect.poll(isSo, { timeout: 15_000, interval: 250 }).toBe(true);
-
-const TITLE =
-	"a note of one machine is told on the other, a session left on one goes on there, what comes later is told";
-
-test(`${TITLE}: by a folder`, () =>
-	play((base) => {
-		mkdirSync(join(base, "shared"));
-		return join(base, "shared");
-	}));
-
-test(`${TITLE}: by a git repository`, () =>
-	play((base) => {
-		const far = join(base, "far.git");
-		gitIn(base, base, ["init", "-q", "--bare", far]);
-		return `git:${far}`;
-	}));
-
-test.skipIf(!canRun("postgres"))(`${TITLE}: by PostgreSQL`, async () => {
-	const { folder, port, sql, end } = await postgresServer();
-	onTestFinished(end);
-	const logins = ["boss", "bob", "cid"];
-	const addressOf = (login: string): string => `postgres://${login}@${encodeURIComponent(folder)}:${port}/team`;
-	await sql("CREATE ROLE bob LOGIN PASSWORD 'boss-1'; CREATE ROLE cid LOGIN PASSWORD 'boss-1'");
-	await sql(`SET ROLE boss; ${createSql(addressOf("boss"))}; GRANT ccg_team TO bob, cid`, "team");
-	await play((_, homes) => {
-		for (const { home } of homes) writeFileSync(join(home, ".pgpass"), "*:*:*:*:boss-1\n", { mode: 0o600 });
-		return logins.map(addressOf);
-	});
 });

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { runNow } from "../kit/process.ts";
 import { type ClaudeSandbox, claudeSandbox, everything, holding, times } from "./claude-sandbox.ts";
 import { bash, says } from "./replies.ts";
 
@@ -8,7 +9,7 @@ let made: ClaudeSandbox;
 
 const SLOW = { delayMs: 1_500 };
 
-test("in a terminal: wrapped status line, marker from the status line, nudge, manual compaction, block, uninstall to the byte", async () => {
+test("in a terminal: the user's own status line of 3 s beside ccg's, marker from the status line, nudge, manual compaction, block, uninstall to the byte", async () => {
 	made = claudeSandbox(
 		[
 			{ tools: [bash("echo one")], tokens: 20_000, ...SLOW },
@@ -20,12 +21,14 @@ test("in a terminal: wrapped status line, marker from the status line, nudge, ma
 		{ install: null },
 	);
 	const path = join(made.home, ".claude", "settings.json");
-	const before = `{\n    "statusLine": { "type": "command", "command": "printf 'MY OWN %s' \\"$(cat | wc -c)\\"", "padding": 0 },\n    "theme": "dark"\n}`;
+	const sleep = `sleep 3.${process.pid}`;
+	const asleep = (): string => runNow(["pgrep", "-f", sleep]).out;
+	const before = `{\n    "statusLine": { "type": "command", "command": "${sleep}; printf 'MY OWN %s' \\"$(cat | wc -c)\\"", "padding": 0 },\n    "theme": "dark"\n}`;
 	writeFileSync(path, before);
 	made.ccg("install", "--yes", "--in-place");
 
 	const terminal = made.terminal();
-	await terminal.shows(/MY OWN \d+/);
+	await terminal.shows(/MY OWN \d+[\s\S]*not measured yet/);
 	await terminal.say("Always answer in short lines. Put dates into tables.", "first turn done");
 	const screen = await terminal.shows(/47k\/67k/);
 	expect(screen).toMatch(/MY OWN \d+/);
@@ -60,6 +63,7 @@ test("in a terminal: wrapped status line, marker from the status line, nudge, ma
 	expect(holding(made.api.requests, "the summary holds")).toEqual([]);
 	expect(everything(after)).toContain("Always answer in short lines. Put dates into tables.");
 	terminal.end();
+	await expect.poll(asleep, { timeout: 30_000 }).toBe("");
 
 	made.ccg("uninstall", "--yes");
 	expect(readFileSync(path, "utf8")).toBe(before);

@@ -27,21 +27,16 @@ export class Transcript {
 	}
 
 	typed(text: string): this {
-		return this.line("user", {
-			origin: { kind: "human" },
-			promptSource: "typed",
-			turnOrigin: "human",
-			message: { role: "user", content: text },
-		});
+		return this.user(text, { origin: { kind: "human" }, promptSource: "typed", turnOrigin: "human" });
 	}
 
 	meta(text: string): this {
-		return this.line("user", { isMeta: true, message: { role: "user", content: text } });
+		return this.user(text, { isMeta: true });
 	}
 
 	/** A subagent's message: in the same file on old versions. */
 	sidechain(text: string): this {
-		return this.line("user", { isSidechain: true, message: { role: "user", content: text } });
+		return this.user(text, { isSidechain: true });
 	}
 
 	said(text: string, tokens = 10_000): this {
@@ -57,14 +52,8 @@ export class Transcript {
 	): this {
 		const id = `toolu_${this.count}`;
 		this.assistant([{ type: "tool_use", id, name: tool, input }], 10_000);
-		return this.line("user", {
-			toolUseResult: detail ?? (failed ? `Error: ${result}` : result),
-			...beside,
-			message: {
-				role: "user",
-				content: [{ type: "tool_result", tool_use_id: id, content: result, ...(failed && { is_error: true }) }],
-			},
-		});
+		const block = { type: "tool_result", tool_use_id: id, content: result, ...(failed && { is_error: true }) };
+		return this.user([block], { toolUseResult: detail ?? (failed ? `Error: ${result}` : result), ...beside });
 	}
 
 	rejected(tool: string, input: Json, words: string): this {
@@ -86,9 +75,9 @@ export class Transcript {
 		});
 	}
 
-	todos(...todos: [content: string, status: string][]): this {
-		const list = todos.map(([content, status]) => ({ content, status, activeForm: content }));
-		return this.call("TodoWrite", { todos: list }, "Todos have been modified successfully.");
+	todos(...list: [content: string, status: string][]): this {
+		const todos = list.map(([content, status]) => ({ content, status, activeForm: content }));
+		return this.call("TodoWrite", { todos }, "Todos have been modified successfully.");
 	}
 
 	task(id: string, subject: string): this {
@@ -121,23 +110,15 @@ export class Transcript {
 	}
 
 	summary(text = "This session is being continued from a previous conversation. You never need to test."): this {
-		return this.line("user", {
-			isCompactSummary: true,
-			isVisibleInTranscriptOnly: true,
-			message: { role: "user", content: text },
-		});
+		return this.user(text, { isCompactSummary: true, isVisibleInTranscriptOnly: true });
 	}
 
 	/** What a SessionStart hook injected, as Claude Code keeps it: as JSON on stdout or as context. */
 	given(type: "hook_success" | "hook_additional_context", text: string, hookEvent = "SessionStart"): this {
-		const attachment =
-			type === "hook_success"
-				? {
-						...{ type, hookEvent, exitCode: 0, stderr: "" },
-						stdout: JSON.stringify({ hookSpecificOutput: { hookEventName: hookEvent, additionalContext: text } }),
-					}
-				: { type, hookEvent, content: [text] };
-		return this.line("attachment", { attachment });
+		const hookSpecificOutput = { hookEventName: hookEvent, additionalContext: text };
+		const printed = { exitCode: 0, stderr: "", stdout: JSON.stringify({ hookSpecificOutput }) };
+		const what = type === "hook_success" ? printed : { content: [text] };
+		return this.line("attachment", { attachment: { type, hookEvent, ...what } });
 	}
 
 	noise(bytes = 200): this {
@@ -162,13 +143,13 @@ export class Transcript {
 		return path;
 	}
 
+	private user(content: unknown, fields: Json): this {
+		return this.line("user", { ...fields, message: { role: "user", content } });
+	}
+
 	private assistant(content: Json[], tokens: number): this {
-		const usage = {
-			input_tokens: 4,
-			cache_creation_input_tokens: 1_000,
-			cache_read_input_tokens: tokens - 1_004,
-			output_tokens: 90,
-		};
+		const cached = { cache_creation_input_tokens: 1_000, cache_read_input_tokens: tokens - 1_004 };
+		const usage = { input_tokens: 4, ...cached, output_tokens: 90 };
 		const message = { id: `msg_${this.count}`, role: "assistant", model: this.model, content, usage };
 		return this.line("assistant", { message });
 	}

@@ -2,12 +2,8 @@ import { createServer, type Socket } from "node:net";
 
 /** A message as a server sends it. */
 export function message(type: string, ...body: (number | string | Buffer)[]): Buffer {
-	const bytes = Buffer.concat(
-		body.map((part) => (typeof part === "number" ? Buffer.from([part]) : Buffer.from(part as string))),
-	);
-	const head = Buffer.alloc(5, type);
-	head.writeInt32BE(bytes.length + 4, 1);
-	return Buffer.concat([head, bytes]);
+	const bytes = body.map((part) => (typeof part === "number" ? Buffer.from([part]) : Buffer.from(part as string)));
+	return Buffer.concat([Buffer.from(type), int(Buffer.concat(bytes).length + 4, 4), ...bytes]);
 }
 
 export const auth = (kind: number, ...body: (number | string)[]): Buffer => message("R", 0, 0, 0, kind, ...body);
@@ -19,11 +15,11 @@ export const SAYS = {
 	other: auth(7),
 };
 
-const int = (value: number, bytes: 2 | 4): Buffer => {
+function int(value: number, bytes: 2 | 4): Buffer {
 	const made = Buffer.alloc(bytes);
 	made.writeIntBE(value, 0, bytes);
 	return made;
-};
+}
 
 /** The head of rows with such columns (of a type's number), and one row of texts. */
 export const columns = (...types: number[]): Buffer =>

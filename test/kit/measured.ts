@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Ran, runProcess } from "../../src/install/run-process.ts";
+import type { StartOptions } from "./sandbox.ts";
 
 /** What a program printed and what it cost, its children included. */
 export interface Measured extends Ran {
@@ -10,13 +11,10 @@ export interface Measured extends Ran {
 	peakMb: number;
 }
 
-export interface MeasuredOptions {
+export interface MeasuredOptions extends StartOptions {
 	/** Where input and output are kept while it runs. */
 	top: string;
-	cwd: string;
-	env: Record<string, string>;
 	input?: string;
-	limitMs?: number;
 }
 
 /**
@@ -48,15 +46,11 @@ if (import.meta.main) {
 		stdin: Bun.file(`${path}.in`),
 		stdout: Bun.file(`${path}.out`),
 		stderr: Bun.file(`${path}.err`),
+		...{ timeout: limitMs, killSignal: "SIGKILL" },
 	});
-	let timedOut = false;
-	const clock = setTimeout(() => {
-		timedOut = true;
-		child.kill("SIGKILL");
-	}, limitMs);
 	const code = await child.exited;
-	clearTimeout(clock);
 	const ms = performance.now() - start;
+	const timedOut = ms >= limitMs;
 	const used = child.resourceUsage();
 	// its own and its children's time on the processor: the same on a machine that is busy with other things
 	const cpuMs = Number(used?.cpuTime.total ?? 0) / 1000;

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client as PgClient } from "pg";
@@ -26,7 +25,7 @@ export async function postgresServer(settings: Record<string, string> = {}, befo
 	const folder = mkdtempSync("/tmp/ccg-pg-");
 	if (isRoot) printedBy(["chown", "postgres:postgres", folder]);
 	const data = join(folder, "data");
-	const port = await freePort();
+	const port = freePort();
 	const how = ["-U", "admin", "-A", "trust", "-E", "UTF8", "--locale=C", "-N"];
 	printedBy([...AS, programAt("initdb")!, "-D", data, ...how], { cwd: folder });
 	const place = { port: String(port), listen_addresses: "'127.0.0.1'", unix_socket_directories: `'${folder}'` };
@@ -93,12 +92,10 @@ async function endProgram(child: ChildProcess | null, signal: NodeJS.Signals): P
 	await ended;
 }
 
-const freePort = (): Promise<number> =>
-	new Promise((resolve) => {
-		const server = createServer().listen(0, "127.0.0.1", () => {
-			const { port } = server.address() as { port: number };
-			server.close(() => resolve(port));
-		});
-	});
+function freePort(): number {
+	const server = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
+	server.stop(true);
+	return server.port;
+}
 
 export const machineId = (): string => randomBytes(16).toString("hex");

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { makeSandbox, type Sandbox, sessionFields } from "../../src/doctor/sandbox.ts";
+import { quietly } from "../../src/files/quietly.ts";
 import { type Ran, runProcess } from "../../src/install/run-process.ts";
 import { scratch } from "../scratch-home.ts";
 
@@ -81,10 +82,5 @@ export function listing(folder: string, except: string): string[] {
 }
 
 /** The lines of a text file; none when it is missing. */
-export function linesOf(path: string): string[] {
-	try {
-		return readFileSync(path, "utf8").split("\n").filter(Boolean);
-	} catch {
-		return [];
-	}
-}
+export const linesOf = (path: string): string[] =>
+	(quietly(() => readFileSync(path, "utf8")) ?? "").split("\n").filter(Boolean);

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { deleteNote, editNote, saveMemory } from "../../src/memory/change.ts";
 import { notesNamed } from "../../src/memory/notes.ts";
-import { memoryPath, notesOf, othersOf } from "../../src/memory/notes-file.ts";
+import { notesOf, othersOf } from "../../src/memory/notes-file.ts";
 import { projectFolder, projectOf } from "../../src/store/project.ts";
 import { changeForeign } from "../../src/sync/exchange.ts";
 import { lastSync } from "../../src/sync/last.ts";
@@ -63,8 +63,7 @@ export function machineAt(base: string, name: string, address: string) {
 			fileIn("shared.md")
 				.split("\n")
 				.flatMap((line) => /^- [^:]+:\d\d UTC[^:]*: (.*)$/.exec(line)?.[1] ?? []),
-		...{ memory: () => readFileSync(memoryPath(place), "utf8"), shared: () => fileIn("shared.md") },
-		replaced: () => fileIn("replaced.md"),
+		...{ shared: () => fileIn("shared.md"), replaced: () => fileIn("replaced.md") },
 	};
 	return at;
 }

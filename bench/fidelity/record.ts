@@ -2,15 +2,15 @@
  * Records anew the sessions that `ccg demo` and `bench/fidelity.ts` play: drives the real Claude Code against the loopback API by
  * `recorded.json` and the planted facts, and keeps the lines that matter. Not a test; run it by hand:
  *
- *   CCG_TEST_CLAUDE=.cache/claude-code-2.1.329/node_modules/.bin/claude npx bun test/e2e/record.ts demo | fidelity
+ *   CCG_TEST_CLAUDE=.cache/claude-code-2.1.329/node_modules/.bin/claude npx bun bench/fidelity/record.ts demo | fidelity
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { gitIn } from "../kit/git.ts";
-import { claudeSandbox } from "./claude-sandbox.ts";
-import { playFacts } from "./planted-facts.ts";
+import { claudeSandbox } from "../../test/e2e/claude-sandbox.ts";
+import { playFacts } from "../../test/e2e/planted-facts.ts";
+import { says, turnsOf } from "../../test/e2e/replies.ts";
+import { gitIn } from "../../test/kit/git.ts";
 import RECORDED from "./recorded.json";
-import { says, turnsOf } from "./replies.ts";
 
 const { demo, summaries } = RECORDED;
 
@@ -42,5 +42,5 @@ const text = made
 	.replaceAll(made.project, "{{PROJECT}}")
 	.replaceAll(made.home, "{{HOME}}")
 	.replaceAll(sid, "{{SESSION}}");
-writeFileSync(resolve(import.meta.dirname, isDemo ? "../../demo" : "../../bench/fidelity", "session.jsonl"), text);
+writeFileSync(resolve(import.meta.dirname, isDemo ? "../../demo" : ".", "session.jsonl"), text);
 await made.close();

@@ -1,4 +1,0 @@
-import { afterEach } from "vitest";
-import { closeSandboxes } from "./claude-sandbox.ts";
-
-afterEach(closeSandboxes);
