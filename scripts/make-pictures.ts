@@ -9,7 +9,7 @@ import { describeFates } from "../src/cli/demo/result.ts";
 import { type DemoSandbox, demoSandbox } from "../src/cli/demo/sandbox.ts";
 import { coloursFrom } from "../src/cli/support/io.ts";
 import { wrapText } from "../src/cli/support/text.ts";
-import { inScratchFolder } from "../src/install/scratch-folder.ts";
+import { inScratchFolder } from "../src/doctor/sandbox.ts";
 import { type Scene, terminalSvg } from "./terminal-svg.ts";
 
 const ROOT = join(import.meta.dirname, "..");

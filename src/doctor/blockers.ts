@@ -1,12 +1,10 @@
 import { join } from "node:path";
 import { isStoreClosed, sandboxAdvice } from "../claude/machine/sandbox-settings.ts";
 import { isTrue } from "../core/pressure/compaction-trigger.ts";
-import { shellWord } from "../core/text/quoted.ts";
 import { isObject } from "../core/transcript/decode.ts";
 import { readJson } from "../files/json-file.ts";
 import { foldersUp, realPath } from "../files/real-path.ts";
 import { effective, isBoolean } from "../install/settings-sources.ts";
-import { toldLauncher } from "../store/app-folder.ts";
 import { type Finding, fail, info, type Look, ok, warn } from "./check.ts";
 import { renew, type Seen } from "./seen.ts";
 
@@ -57,8 +55,8 @@ function second({ entries, launcher }: Seen): Finding {
 	return warn(is, [...new Set(foreign.map(({ source }) => renew(source)))].join(", "));
 }
 
-function sandbox({ env, cwd, root, launcher }: Seen): Finding[] {
-	if (!root || !isStoreClosed(root, shellWord(toldLauncher(launcher, root)), cwd, env)) return [];
+function sandbox({ env, cwd, root }: Seen): Finding[] {
+	if (!root || !isStoreClosed(root, cwd, env)) return [];
 	const { detail, fix } = sandboxAdvice(root, env);
 	return [warn(detail, fix)];
 }

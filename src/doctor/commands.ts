@@ -1,5 +1,5 @@
-import { existsSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { rmSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { shellWord } from "../core/text/quoted.ts";
 import { grouped } from "../core/text/text.ts";
 import { readText } from "../files/json-file.ts";
@@ -10,92 +10,77 @@ import { loadConfig } from "../store/config.ts";
 import { logPath } from "../store/paths.ts";
 import { raiseFlush } from "../store/pressure/flags.ts";
 import { sessionAt } from "../store/session-handle.ts";
-import { type Finding, fail, ok, toChecks, warn } from "./check.ts";
+import { fail, ok, warn } from "./check.ts";
 import { inScratch, runRegistered, type Sandbox } from "./sandbox.ts";
 import { eventName, type Seen } from "./seen.ts";
 import { doctorTranscript, judgeAnswer, payload, type Situation, situations, WITH_MARKER } from "./situations.ts";
-
-/** A text that may be run, and the events it is registered for. */
-interface OwnCommand {
-	part: string;
-	event: string;
-	command: string;
-	/** The same for a ccg that lies elsewhere. */
-	at(launcher: string): string;
-}
 
 /**
  * Runs what is registered as Claude Code does, in a store and a project of their own, and judges the answers. In JSON the commands are
  * public.
  */
-export async function runCommands(seen: Seen) {
-	const commands = seen.entries.length === 0 ? pluginCommands(seen) : ownCommands(seen);
-	const played =
-		commands.length === 0 ? [] : await inScratch(seen, (sandbox) => playAll(commands, sandbox, seen), doctorTranscript);
-	return {
-		played: played.flatMap(({ checks }) => checks),
-		commands: played.map(({ command }) => command),
-	};
-}
+export const runCommands = (seen: Seen) =>
+	inScratch(
+		seen,
+		async (sandbox) => {
+			const commands = seen.entries.length === 0 ? pluginCommands(seen) : ownCommands(seen, sandbox.launcher);
+			const played: Awaited<ReturnType<typeof playSituation>>[] = [];
+			for (const situation of situations(loadConfig(sandbox.store).config)) {
+				// of several texts of one part the first: what a session has left is no beginning for another
+				const own = commands.find(({ part }) => part === situation.part);
+				if (own) played.push(await playSituation(situation, own, sandbox, seen));
+			}
+			return played;
+		},
+		doctorTranscript,
+	);
+
+/** A text that may be run, with the event it is registered for; `played` is the same for the ccg of the sandbox. */
+type OwnCommand = ReturnType<typeof pluginCommands>[number];
 
 /**
  * What of the registered may be run: a text that the installer of this ccg would write for this launcher, letter by letter.
  * A settings file may come from a repository, and a command in it may look like ccg's and be anything. The command that a status
  * line carries inside is never run: nothing is put in its place.
  */
-function ownCommands({ entries, launcher }: Seen): OwnCommand[] {
+function ownCommands({ entries, launcher }: Seen, inSandbox: string): OwnCommand[] {
 	// of a launcher that is gone it would end in silence
-	const own = isProgram(launcher) ? entries.filter((entry) => commandFor(entry, launcher) === entry.command) : [];
-	return own.map((entry) => {
-		const at = (launcher: string) =>
-			commandFor({ ...entry, ...(entry.wrapped !== undefined && { wrapped: ":" }) }, launcher)!;
-		return { part: entry.part, event: eventName(entry), command: at(launcher), at };
+	if (!isProgram(launcher)) return [];
+	return entries.flatMap((entry) => {
+		const { part, command, wrapped } = entry;
+		if (commandFor(entry, launcher) !== command) return [];
+		const played = commandFor({ ...entry, ...(wrapped !== undefined && { wrapped: ":" }) }, inSandbox)!;
+		return [{ part, event: eventName(entry), command, played }];
 	});
 }
 
 /** What runs as the plugin's hooks, where the ccg that is running is the plugin: the texts are ccg's own, not the file's. */
-function pluginCommands({ plugins, launcher }: Seen): OwnCommand[] {
-	const plugin = plugins.find((one) => one.isEnabled && isOfPlugin(launcher, one));
-	if (!plugin) return [];
-	const run = shellWord(join(plugin.root, "hooks", "run"));
-	return catalog(launcher).hooks.map(({ event, part }) => {
+function pluginCommands({ plugins, launcher }: Seen) {
+	if (!plugins.some((one) => one.isEnabled && isOfPlugin(launcher, one))) return [];
+	const run = shellWord(join(dirname(dirname(launcher)), "hooks", "run"));
+	return catalog(launcher).hooks.map(({ event, part }: { event: string; part: string }) => {
 		const command = `${run} ${part}`;
-		return { part, event, command, at: () => command };
+		return { part, event, command, played: command };
 	});
 }
 
-async function playAll(commands: readonly OwnCommand[], sandbox: Sandbox & { launcher: string }, seen: Seen) {
-	const played: Awaited<ReturnType<typeof playSituation>>[] = [];
-	for (const situation of situations(loadConfig(sandbox.store).config)) {
-		// of several texts of one part the first: what a session has left is no beginning for another
-		const own = commands.find(({ part }) => part === situation.part);
-		if (own) played.push(await playSituation(situation, own, sandbox, seen));
-	}
-	return played;
-}
-
-async function playSituation(
-	situation: Situation,
-	{ event, command, at }: OwnCommand,
-	sandbox: Sandbox & { launcher: string },
-	{ timeLimitMs, progress }: Seen,
-) {
-	const { part, run } = situation;
-	const { store, sid } = sandbox;
-	const session = sessionAt({ root: store, tell: () => {} }, sid);
+async function playSituation(situation: Situation, own: OwnCommand, sandbox: Sandbox, { timeLimitMs, progress }: Seen) {
+	const { part, event, command } = own;
+	const { run } = situation;
+	const session = sessionAt({ root: sandbox.store, tell: () => {} }, sandbox.sid);
 	progress?.(`${event}, ${run}`);
 	rmSync(session.paths.marker, { force: true });
 	if (run === WITH_MARKER) raiseFlush(session, new Date().toISOString());
-	const ran = await runRegistered(at(sandbox.launcher), sandbox, { input: payload(situation, sandbox), timeLimitMs });
+	const ran = await runRegistered(own.played, sandbox, { input: payload(situation, sandbox), timeLimitMs });
 	const { code: exit, ms } = ran;
-	const { reason: wrong, chars } = judgeAnswer(situation, ran, existsSync(session.paths.pressure));
-	const logged = takeLog(store);
+	const { reason: wrong, chars } = judgeAnswer(situation, ran);
+	const logged = takeLog(sandbox.store);
 	const reason = [wrong, logged && `logged: ${logged}`].filter(Boolean).join("; ");
-	const valid = wrong === null;
 	const facts = `exit ${exit ?? "by signal"}, ${grouped(chars)} characters, ${ms} ms${reason && `, ${reason}`}`;
-	const found: Finding = (valid ? (reason ? warn : ok) : fail)(facts);
+	const valid = wrong === null;
+	const found = (valid ? (reason ? warn : ok) : fail)(facts);
 	return {
-		checks: toChecks(`commands.${part}.${run.replaceAll(" ", "-")}`, `${event}, ${run}`, found),
+		check: { id: `commands.${part}.${run.replaceAll(" ", "-")}`, title: `${event}, ${run}`, ...found },
 		/** `exit` is `null` when it was killed, `reason` is why it is not valid, `chars` the size of what Claude Code would take from it. */
 		command: { event, part, run, command, exit, valid, ...(!valid && { reason }), chars, ms },
 	};

@@ -10,43 +10,39 @@ import { realPath } from "../files/real-path.ts";
 import { installTime } from "../install/backup.ts";
 import { claudeName, claudeRoot } from "../store/paths.ts";
 import { listSessions } from "../store/session/cycles.ts";
-import { type DoctorCheck, type Finding, info, ok, warn } from "./check.ts";
+import { type DoctorCheck, type Finding, ok, warn } from "./check.ts";
 import type { Seen } from "./seen.ts";
 
 export const UNHEARD = " and called no hook of ccg";
 /** After so long nobody asks any more. */
 const RECENT_MS = 2 * 86_400_000;
-const PIECE = 64 * 1024;
+/** Read of each, from its end. */
+const LAST_BYTES = 1024 * 1024;
 
 /** The last session since ccg was registered, this folder's before another's. `isHeard`: it called a hook. */
 export function lastRun(seen: Seen, now: number) {
 	const { env, cwd, root, tell } = seen;
-	const registered = registeredAt(seen);
-	const since = Math.max(registered, now - RECENT_MS);
+	const since = Math.max(registeredAt(seen), now - RECENT_MS);
 	if (!root || since === Number.POSITIVE_INFINITY) return null;
 	const isHere = (path: string): boolean => [cwd, realPath(cwd)].map(claudeName).includes(basename(dirname(path)));
 	const found = transcriptsBelow(resolve(cwd, claudeRoot(env) ?? "/"))
 		.filter(({ changed }) => changed >= since)
 		.sort((a, b) => Number(isHere(b.path)) - Number(isHere(a.path)) || b.changed - a.changed);
 	for (const { path, session, changed } of found) {
-		const [first, last] = [partLines(readPart(path, PIECE)), partLines(readPart(path, PIECE, { end: true }))];
-		const at = Date.parse(firstText(last.toReversed(), "timestamp")) || changed;
+		const lines = (readPart(path, LAST_BYTES, { end: true })?.text ?? "").split("\n").filter(Boolean).reverse();
+		const at = Date.parse(firstText(lines, "timestamp")) || changed;
 		// what was copied or touched is no session that ran, nor is one of times to come
 		if (at < since || at > now) continue;
-		const newestFirst = [...last.toReversed(), ...first.toReversed()];
-		const version = /^\d[\d.]{0,30}$/.exec(firstText(newestFirst, "version"))?.[0] ?? "";
-		const where = isHere(path) ? "here" : `in ${quotedName(firstText(newestFirst, "cwd") || basename(dirname(path)))}`;
+		const version = /^\d[\d.]{0,30}$/.exec(firstText(lines, "version"))?.[0] ?? "";
+		const where = isHere(path) ? "here" : `in ${quotedName(firstText(lines, "cwd") || basename(dirname(path)))}`;
 		return {
-			...{ session, version, lines: newestFirst, isHere: where === "here" },
+			...{ session, lines, isHere: where === "here" },
 			title: `Claude Code ${version || "(version unknown)"} ran ${where} ${ago(now - at)}`,
 			isHeard: listSessions({ root, tell }).includes(session),
-			isOlder: Date.parse(firstText(first, "timestamp")) < registered && at < registered + 60_000,
 		};
 	}
 	return null;
 }
-
-const partLines = (part: { text: string } | null | undefined): string[] => part?.text.split("\n").filter(Boolean) ?? [];
 
 /** The text that the first of these lines holds which has one; a line's own, nothing that stands in a result. */
 function firstText(lines: readonly string[], name: string): string {
@@ -62,24 +58,24 @@ function registeredAt({ entries, plugins, root }: Seen): number {
 	const installs = entries.map(
 		({ source: { path } }) => quietStat(installTime(root ?? "/", realPath(path))) ?? quietStat(path),
 	);
-	const ofPlugin = plugins.filter(({ isEnabled }) => isEnabled).map((plugin) => quietStat(plugin.root));
+	// one that no session has started is not asked
+	const ofPlugin = plugins.flatMap(({ isEnabled, root }) => (isEnabled && quietStat(root)) || []);
 	return Math.min(...[...installs, ...ofPlugin].map((stat) => Math.trunc(stat?.mtimeMs ?? 0)));
 }
 
-/** What ran, beside what is registered: whatever the reason is why no hook was called, it shows here. `checks`: what was found so far. */
-export function whatRan(seen: Seen, checks: readonly DoctorCheck[], now = Date.now()): Finding[] {
+/** What ran, beside what is registered: whatever the reason is why no hook was called, it shows here. `obstacles`: what was found so far. */
+export function whatRan(seen: Seen, obstacles: readonly DoctorCheck[], now = Date.now()): Finding[] {
 	const run = lastRun(seen, now);
 	if (!run) return [];
-	const { title, session, lines, isHeard, isOlder } = run;
+	const { title, session, lines, isHeard } = run;
 	const isRead =
 		lines.length < 10 || lines.some((line) => decode(quietJson(line)).some(({ kind }) => kind !== "place"));
 	if (!isRead)
 		return [warn(`${title}, and ccg reads nothing in the transcript of that session (${session})`, "update ccg")];
 	if (isHeard) return [ok("the last session called ccg's hooks")];
-	const wrong = checks.find(({ id, status }) => status === "fail" && /^(?:settings|blockers)\./.test(id));
+	const wrong = obstacles.find(({ status }) => status === "fail");
 	const unheard = title + UNHEARD;
 	if (wrong) return [warn(`${unheard}; the likely reason is what "${wrong.title}" tells`, wrong.fix)];
-	if (isOlder) return [info(`${unheard}: it ended within a minute after ccg was registered`)];
 	return [warn(`${unheard}; why can't be seen from here`, UNSEEN)];
 }
 

@@ -1,17 +1,15 @@
 import { join } from "node:path";
-import { olderThan } from "../core/text/version.ts";
+import { isDeepStrictEqual } from "node:util";
 import { isObject } from "../core/transcript/decode.ts";
-import { readJson } from "../files/json-file.ts";
+import { readJson, readText } from "../files/json-file.ts";
 import { isProgram } from "../files/on-path.ts";
 import { foldersUp } from "../files/real-path.ts";
 import { catalog, commandFor } from "../install/catalog.ts";
-import type { Entry } from "../install/entries.ts";
+import { type Entry, expandHome } from "../install/entries.ts";
+import { findMcp, isOwnMcp, mcpEntry, mcpFile } from "../install/mcp-plan.ts";
 import { effective, type SettingsFile } from "../install/settings-sources.ts";
 import { type Finding, fail, info, type Look, ok, toChecks, warn } from "./check.ts";
 import { eventName, renew, type Seen, type SettingsEntry } from "./seen.ts";
-
-/** The first Claude Code that runs a command with `args`; the ones before leave them out (measured on 2.1.138 and 2.1.139). */
-const PLUGIN_SINCE: [number, number, number] = [2, 1, 139];
 
 /** What each plugin and each settings file registers, whether an install would change it, and whose status line runs. */
 export const REGISTRATION: Look[] = [
@@ -30,32 +28,26 @@ export const REGISTRATION: Look[] = [
 				: fail("no settings file holds an entry of ccg, so Claude Code never runs it", "run `ccg install`"),
 	],
 	["settings.statusline", "status line", statusLineInUse],
+	["settings.mcp", "MCP server", registeredServer],
 	["settings.mcp-name", "MCP server of the same name", serversOfSameName],
 ];
 
 /** What an installed plugin does, and which of several installations works. */
-function pluginIn(plugin: Seen["plugins"][number], { plugins, entries, claude }: Seen): Finding {
-	const { id, version, root } = plugin;
-	const what = `${id} ${version} in ${root}`;
+function pluginIn(plugin: Seen["plugins"][number], { plugins, entries }: Seen): Finding {
+	const { id } = plugin;
 	const settings = entries.find(({ part, launcher }) => part === "session-start" && isProgram(launcher));
-	const old = claude.find((one) => olderThan(one.version, PLUGIN_SINCE));
-	if (!plugin.isEnabled) return info(`${what} is not enabled`, `\`claude plugin enable ${id}\``);
+	if (!plugin.isEnabled) return info(`${id} is not enabled`, `\`claude plugin enable ${id}\``);
 	if (plugin !== plugins[0])
 		return warn(
-			`${what} has the name of ${plugins[0]!.id}: Claude Code loads one of the two`,
+			`${id} has the name of ${plugins[0]!.id}: Claude Code loads one of the two`,
 			"`claude plugin uninstall` of the one that is too many",
 		);
 	if (settings)
 		return info(
-			`${what} is enabled; its hooks do nothing, since ${settings.source.path} registers ccg's`,
+			`${id} is enabled; its hooks do nothing, since ${settings.source.path} registers ccg's`,
 			`\`claude plugin disable ${id}\`, or \`ccg uninstall\` to have the plugin work`,
 		);
-	if (old)
-		return fail(
-			`${what}: Claude Code ${old.version} (${old.path}) is older than ${PLUGIN_SINCE.join(".")} and runs none of its hooks`,
-			"update Claude Code, or take `ccg install`",
-		);
-	return ok(`${what} works`);
+	return ok(`${id} is enabled`);
 }
 
 function registeredIn(file: SettingsFile, { entries: all }: Seen): Finding | Finding[] {
@@ -79,14 +71,6 @@ function registeredIn(file: SettingsFile, { entries: all }: Seen): Finding | Fin
 function changesOf(file: SettingsFile, entries: SettingsEntry[]): Finding[] {
 	const { path } = file;
 	const fix = renew(file);
-	const shared = entries.filter(({ isShared }) => isShared);
-	if (shared.length > 0)
-		return [
-			warn(
-				`another program runs beside ccg in ${path}: ${names(shared)}; install and uninstall leave such an entry alone`,
-				`take it out of ${path}, then ${fix}`,
-			),
-		];
 	// without a status line ccg works, a step later: that has a look of its own
 	const { hooks } = catalog(entries[0]!.launcher);
 	const absent = hooks.filter(({ event, part }) => !entries.some((own) => own.event === event && own.part === part));
@@ -111,6 +95,22 @@ function statusLineInUse({ sources, entries, line, plugins }: Seen): Finding {
 	if (!source) return tell(`none: ${effect}`, fix);
 	return tell(`another one, in ${source.path}: ${effect}`, `${fix}, and runs this one inside it`);
 }
+
+/** Whether the MCP server is registered as an install of this ccg would leave it. */
+function registeredServer({ env, cwd, launcher }: Seen): Finding {
+	if (!env.HOME && !env.CLAUDE_CONFIG_DIR) return info("nobody's home folder is known");
+	const path = mcpFile({ env, cwd });
+	const entry = findMcp(readText(path) ?? "");
+	if (entry === null) return info(`not registered in ${path}`, MCP_FIX);
+	if (!isOwnMcp(entry)) return warn(`another server has the name ccg in ${path}`);
+	const { command } = entry;
+	if (!isProgram(expandHome(command))) return fail(`${command} is gone`, MCP_FIX);
+	if (!isDeepStrictEqual({ ...entry, ...mcpEntry(launcher) }, entry))
+		return warn(`not what this ccg registers: ${command} in ${path}`, MCP_FIX);
+	return ok(`${command} mcp in ${path}`);
+}
+
+const MCP_FIX = "run `ccg install --mcp`";
 
 /**
  * Servers of a repository that bear ccg's name, or the one that its plugin's tools are called by: in that folder they take the place of

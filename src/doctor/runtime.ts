@@ -23,12 +23,16 @@ function launchers({ entries, line, launcher }: Seen): Finding[] {
 	);
 }
 
-/** Before 2.0.30 events are missing that ccg can't do without, and one that is not known makes it skip the whole settings file. */
-function clients({ claude }: Seen): Finding[] {
+/**
+ * Before 2.0.30 events are missing that ccg can't do without, and one that is not known makes it skip the whole settings file. The plugin's
+ * commands have `args`, which those before 2.1.139 leave out (measured on 2.1.138 and 2.1.139).
+ */
+function clients({ claude, entries, plugins }: Seen): Finding[] {
 	if (claude.length === 0) return [info("none on PATH tells its version")];
+	const since: [number, number, number] = entries.length === 0 && plugins[0]?.isEnabled ? [2, 1, 139] : [2, 0, 30];
 	return claude.map(({ version, path }) =>
-		olderThan(version, [2, 0, 30])
-			? fail(`${version} (${path}) is older than 2.0.30 and takes nothing from settings with ccg`, "update it")
+		olderThan(version, since)
+			? fail(`${version} (${path}) is older than ${since.join(".")} and runs nothing of ccg`, "update it")
 			: ok(`${version} (${path})`),
 	);
 }

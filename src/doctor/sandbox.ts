@@ -1,10 +1,10 @@
-import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { readText } from "../files/json-file.ts";
 import { realPath } from "../files/real-path.ts";
 import { commandsIn, settingsIn } from "../install/entries.ts";
 import { type Ran, type RunOptions, runProcess } from "../install/run-process.ts";
-import { inScratchFolder } from "../install/scratch-folder.ts";
 import { appFolder, currentLink, stableLauncher } from "../store/app-folder.ts";
 import { makeFolder } from "../store/atomic-write.ts";
 import { claudeRoot, configPath, type Env } from "../store/paths.ts";
@@ -84,6 +84,16 @@ export function registeredCommands(home: string): Record<string, string[]> {
 		commands[name] = [...(commands[name] ?? []), command];
 	}
 	return commands;
+}
+
+/** Gives `act` a folder of its own, which is gone afterwards. What an interrupted process leaves is in the system's folder for that. */
+export async function inScratchFolder<T>(name: string, act: (folder: string) => Promise<T>): Promise<T> {
+	const folder = realpathSync(mkdtempSync(join(tmpdir(), `${name}-${process.pid}-`)));
+	try {
+		return await act(folder);
+	} finally {
+		rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+	}
 }
 
 /**

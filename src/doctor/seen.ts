@@ -1,7 +1,7 @@
 import type { FoundClaude } from "../install/claude-version.ts";
 import { type Entry, entriesIn } from "../install/entries.ts";
 import { currentCopy } from "../install/own-copy.ts";
-import { installedPlugins, isOfPlugin } from "../install/plugin/plugin-folders.ts";
+import { isOfPlugin, namedPlugins } from "../install/plugin/plugin-folders.ts";
 import { readSources, type SettingsFile } from "../install/settings-sources.ts";
 import { appFolder } from "../store/app-folder.ts";
 import { type Env, storeRoot } from "../store/paths.ts";
@@ -39,13 +39,12 @@ export function collectSeen(input: DoctorInput, claude: readonly FoundClaude[]) 
 	const root = storeRoot(env);
 	const sources = readSources(input);
 	/** Those that are enabled first. */
-	const plugins = installedPlugins(env, cwd, sources);
+	const plugins = namedPlugins(env, cwd, sources);
 	const all: SettingsEntry[] = sources.flatMap((source) =>
 		entriesIn(source.settings).map((entry) => ({ ...entry, source })),
 	);
 	const isPluginLine = ({ event, launcher }: Entry): boolean =>
 		event === null && plugins.some((plugin) => isOfPlugin(launcher, plugin));
-	/** Also those that run something else beside it. */
 	const entries = all.filter((entry) => !isPluginLine(entry));
 	/** The plugin's status line, as `ccg install --status-line` registers it. */
 	const line = all.find(isPluginLine);

@@ -1,12 +1,10 @@
-import { closeSync, constants, fstatSync, openSync, realpathSync, type Stats, writeSync } from "node:fs";
-import { dirname, isAbsolute, join, relative } from "node:path";
+import { closeSync, constants, fstatSync, openSync, type Stats, writeSync } from "node:fs";
+import { dirname, isAbsolute, join } from "node:path";
 import { quietLstat, quietly } from "./quietly.ts";
 import { readBounded, readPiece, withFile } from "./read-file.ts";
 
 interface InsideOptions {
 	maxBytes: number;
-	/** `inside`: a link is followed when it stays in the folder and out of its `.git`. Without it no link is. */
-	links?: "inside";
 	/** A file with a second name somewhere is refused (it may be anybody's file). Without it: only another user's. */
 	single?: boolean;
 	/** Of a larger file this part is given. */
@@ -25,9 +23,9 @@ export const textInside = (folder: string, path: string, options: InsideOptions)
 export function openInside(
 	folder: string,
 	path: string,
-	{ maxBytes, links, single, part }: InsideOptions,
+	{ maxBytes, single, part }: InsideOptions,
 ): { bytes: Buffer; stat: Stats } | null {
-	const place = placeInside(folder, path, links === "inside");
+	const place = placeInside(folder, path);
 	// opening a device can do something already
 	if (!place?.stat.isFile()) return null;
 	const read = (fd: number, stat: Stats) => {
@@ -41,10 +39,9 @@ export function openInside(
 }
 
 /** What stands at a path below a folder, reached without a link; `null` when it is not there or only reached by one. Never throws. */
-export const statInside = (folder: string, path: string): Stats | null =>
-	placeInside(folder, path, false)?.stat ?? null;
+export const statInside = (folder: string, path: string): Stats | null => placeInside(folder, path)?.stat ?? null;
 
-function placeInside(folder: string, path: string, follow: boolean): { path: string; stat: Stats } | null {
+function placeInside(folder: string, path: string): { path: string; stat: Stats } | null {
 	const parts = path.split("/");
 	if (isAbsolute(path) || parts.some((part) => part === "" || part === "." || part === "..")) return null;
 	let at = folder;
@@ -53,19 +50,9 @@ function placeInside(folder: string, path: string, follow: boolean): { path: str
 		if (stat && !stat.isDirectory()) return null;
 		at = join(at, part);
 		stat = quietLstat(at);
-		if (stat?.isSymbolicLink()) return (follow && quietly(() => behindLink(folder, join(folder, ...parts)))) || null;
-		if (!stat) return null;
+		if (!stat || stat.isSymbolicLink()) return null;
 	}
 	return stat ? { path: at, stat } : null;
-}
-
-/** Where the links end: in the folder, and not among git's own files, which hold the addresses and keys of remotes. */
-function behindLink(folder: string, path: string): { path: string; stat: Stats } | null {
-	const real = realpathSync.native(path);
-	const parts = relative(realpathSync.native(folder), real).split("/");
-	if (parts[0] === ".." || parts[0] === "" || parts.some((part) => part.toLowerCase() === ".git")) return null;
-	const stat = quietLstat(real);
-	return stat ? { path: real, stat } : null;
 }
 
 /**

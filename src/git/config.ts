@@ -1,27 +1,5 @@
-import { dirname, isAbsolute, join } from "node:path";
-import { readPart } from "../files/read-file.ts";
-
-const MAX_BYTES = 256 * 1024;
-/** Files the user's own configuration may include, one inside the other. */
-const MAX_INCLUDES = 10;
-
-/** Who runs this, as git sees it. */
-export interface User {
-	/** Whose files are trusted: the user's, and root's caller's under sudo (git does the same). */
-	uids: readonly number[];
-	home: string | null;
-	/** Where configuration lies beside the home folder's own. */
-	configHome: string | null;
-}
-
-export function thisUser(env: Record<string, string | undefined> = process.env): User {
-	const uid = process.geteuid?.() ?? 0;
-	const uids = [uid];
-	if (uid === 0 && /^\d{1,10}$/.test(env.SUDO_UID ?? "")) uids.push(Number(env.SUDO_UID));
-	const home = env.HOME?.startsWith("/") ? env.HOME : null;
-	const configHome = env.XDG_CONFIG_HOME?.startsWith("/") ? env.XDG_CONFIG_HOME : home && join(home, ".config");
-	return { uids, home, configHome };
-}
+import { withoutEnd } from "../core/text/text.ts";
+import { textInside } from "../files/read-inside.ts";
 
 /**
  * The settings of a configuration in file order, names in lower case but for the part in quotes: `remote.Origin.url`. What is no setting
@@ -52,18 +30,21 @@ const unquotedSetting = (value: string): string => value.replace(/^"([^"\\]*)"$/
 
 const HEADER = /^\[\s*([\w.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]/;
 
-/** What the machine and the user themselves set, never a repository. Their includes are followed, a few deep. */
-export function userConfig({ home, configHome }: User): [name: string, value: string][] {
-	const files = ["/etc/gitconfig"];
-	if (configHome) files.push(join(configHome, "git", "config"));
-	if (home) files.push(join(home, ".gitconfig"));
-	let left = MAX_INCLUDES;
-	// a file of the user's own may be a link, as tools that keep dotfiles make it
-	const read = (path: string): [string, string][] =>
-		parseConfig(readPart(path, MAX_BYTES)?.text ?? "").flatMap(([name, value]): [string, string][] => {
-			if (name !== "include.path" || !value || left-- <= 0) return [[name, value]];
-			const target = value.startsWith("~/") && home ? join(home, value.slice(2)) : value;
-			return read(isAbsolute(target) ? target : join(dirname(path), target));
-		});
-	return files.flatMap(read);
+const MAX_CONFIG = 256 * 1024;
+
+/** The addresses of a repository's remotes as its configuration has them, credentials included. */
+export const remoteUrls = (commonDir: string): string[] =>
+	parseConfig(textInside(commonDir, "config", { maxBytes: MAX_CONFIG }) ?? "").flatMap(([name, value]) =>
+		/^remote\..*\.url$/.test(name) ? [value] : [],
+	);
+
+/** `host/path` of a remote, lower case host, without scheme, credentials, port and `.git`; `null` for a folder of this machine. */
+export function remoteName(url: string): string | null {
+	const scheme = /^(?:ssh|git|https?|git\+ssh):\/\/(?:[^/@]*@)?([^/:]+)(?::\d+)?\/(.+)$/i.exec(url);
+	const [, host, path] = scheme ?? /^(?:[^/@:]+@)?([^/:]+):(?!\/\/)(.+)$/.exec(url) ?? [];
+	if (!host || !path) return null;
+	const bare = withoutEnd(path, "/")
+		.replace(/\.git$/, "")
+		.replace(/^\/+/, "");
+	return `${host.toLowerCase()}/${bare}`;
 }

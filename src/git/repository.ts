@@ -3,7 +3,18 @@ import { basename, dirname, join, resolve } from "node:path";
 import { quietLstat, quietly, quietStat } from "../files/quietly.ts";
 import { textInside } from "../files/read-inside.ts";
 import { foldersUp, isWithin, realPath } from "../files/real-path.ts";
-import { parseConfig, thisUser, type User, userConfig } from "./config.ts";
+import { parseConfig } from "./config.ts";
+
+/** Whose files are trusted: the user's, and root's caller's under sudo (git does the same). */
+export function trustedUsers(env: Record<string, string | undefined> = process.env): number[] {
+	const uid = process.geteuid?.() ?? 0;
+	return uid === 0 && /^\d{1,10}$/.test(env.SUDO_UID ?? "") ? [uid, Number(env.SUDO_UID)] : [uid];
+}
+
+function homeFolder(): string | null {
+	const { HOME } = process.env;
+	return HOME?.startsWith("/") ? realPath(HOME) : null;
+}
 
 /** A repository ccg may read: git's two-way links hold, and it belongs to the user. All paths are real ones. */
 export interface Repository {
@@ -13,35 +24,26 @@ export interface Repository {
 	gitDir: string;
 	/** What all worktrees share; the same as `gitDir` in the main one. */
 	commonDir: string;
-	/** Of a submodule the folder that it has in the main repository: in each linked worktree it lies elsewhere. */
-	module?: string;
-	kind: "main" | "worktree" | "submodule";
-}
-
-interface FoundRepository {
-	/** The folder that is one project: the repository's, or the one whose `.git` leads somewhere that does not know it. */
-	top: string;
-	/** `null` where what stands at `.git` is not to be read. */
-	repository: Repository | null;
+	/** A linked worktree. */
+	isLinked: boolean;
 }
 
 /**
  * What a folder lies in, found from files alone: at or above it the first `.git` that is something. `null` outside of any. The
  * home folder and what is above it count for themselves only, as do folders in which everybody may put things: a `.git` there
- * would make one project of all that lies below. A folder of another user is never looked into. Never throws.
+ * would make one project of all that lies below. A folder of another user is never looked into. `top` is the folder that is one project;
+ * without a repository where what stands at `.git` is not to be read, or leads somewhere that does not know it. Never throws.
  */
-export const findRepository = (folder: string, user: User = thisUser()): FoundRepository | null =>
-	quietly(() => findUpwards(realPath(resolve(folder)), user)) ?? null;
+export const findRepository = (folder: string) => quietly(() => findUpwards(realPath(resolve(folder)))) ?? null;
 
 /** The repository a folder lies in, or `null`. */
-export const repositoryOf = (folder: string, user?: User): Repository | null =>
-	findRepository(folder, user)?.repository ?? null;
+export const repositoryOf = (folder: string): Repository | null => findRepository(folder)?.repository ?? null;
 
 /** The folder that stands for the repository in the store: the main one of all its worktrees. */
-export function mainFolder({ top, commonDir, module }: Repository, user: User = thisUser()): string {
-	if (module) return module;
+export function mainFolder({ top, commonDir }: Repository): string {
+	const home = homeFolder();
 	const main = basename(commonDir) === ".git" ? dirname(commonDir) : commonDir;
-	return main !== top && user.home && isWithin(realPath(user.home), main) ? top : main;
+	return main !== top && home && isWithin(home, main) ? top : main;
 }
 
 /** The folder that holds something named `.git`, at or above; `null` outside of any. What a project is is asked of `projectOf`. */
@@ -53,21 +55,20 @@ export function gitTop(folder: string): string | null {
 /** The same where Claude Code looks for the settings of a repository: `null` where it belongs to somebody else. */
 export function ownGitTop(folder: string): string | null {
 	const top = gitTop(folder);
-	const user = thisUser();
-	return top !== null && isOwnedBy(top, user) && isOwnedBy(join(top, ".git"), user) ? top : null;
+	return top !== null && isTrusted([top, join(top, ".git")]) ? top : null;
 }
 
-function findUpwards(start: string, user: User): FoundRepository | null {
-	const home = user.home && realPath(user.home);
+function findUpwards(start: string): NonNullable<ReturnType<typeof repositoryAt>> | null {
+	const home = homeFolder();
 	let device: number | null = null;
 	for (const at of foldersUp(start)) {
 		const stat = quietStat(at);
 		// git does not pass from one file system to another either
 		if (stat && device !== null && stat.dev !== device) return null;
 		device ??= stat?.dev ?? null;
-		if (at !== start && stat && ((home && isWithin(home, at)) || isSharedPlace(stat, user))) return null;
+		if (at !== start && stat && ((home && isWithin(home, at)) || isSharedPlace(stat))) return null;
 		if (stat?.isDirectory()) {
-			const found = repositoryAt(at, user);
+			const found = repositoryAt(at);
 			if (found !== undefined) return found;
 		}
 	}
@@ -75,27 +76,27 @@ function findUpwards(start: string, user: User): FoundRepository | null {
 }
 
 /** As /tmp is; or open to everybody and of another user. */
-const isSharedPlace = ({ mode, uid }: Stats, { uids }: User): boolean =>
-	(mode & 0o002) !== 0 && ((mode & 0o1000) !== 0 || !uids.includes(uid));
+const isSharedPlace = ({ mode, uid }: Stats): boolean =>
+	(mode & 0o002) !== 0 && ((mode & 0o1000) !== 0 || !trustedUsers().includes(uid));
 
 /** `undefined`: nothing here, look further up. `null`: something that ends the search. */
-function repositoryAt(top: string, user: User): FoundRepository | null | undefined {
+function repositoryAt(top: string): { top: string; repository: Repository | null } | null | undefined {
 	const entry = join(top, ".git");
 	const stat = lstatSync(entry, { throwIfNoEntry: false });
 	if (!stat) return undefined;
 	if (stat.isDirectory()) {
 		// an empty folder of that name is no repository, for git as well
 		if (!isGitDir(entry, entry)) return undefined;
-		if (!isTrusted([top, entry], user)) return null;
+		if (!isTrusted([top, entry])) return null;
 		// a main git dir with a `commondir` is led elsewhere by a file nothing answers to
 		const isLed = lstatSync(join(entry, "commondir"), { throwIfNoEntry: false }) !== undefined;
-		return { top, repository: isLed ? null : { top, gitDir: entry, commonDir: entry, kind: "main" } };
+		return { top, repository: isLed ? null : { top, gitDir: entry, commonDir: entry, isLinked: false } };
 	}
-	if (!isTrusted([top, entry], user)) return null;
-	const repository = stat.isFile() ? behindFile(top, entry, user) : null;
+	if (!isTrusted([top, entry])) return null;
+	const repository = stat.isFile() ? behindFile(top, entry) : null;
 	if (!repository) return { top, repository: null };
 	const { gitDir, commonDir } = repository;
-	return isTrusted([top, entry, gitDir, commonDir], user) ? { top, repository } : null;
+	return isTrusted([top, entry, gitDir, commonDir]) ? { top, repository } : null;
 }
 
 /**
@@ -103,7 +104,7 @@ function repositoryAt(top: string, user: User): FoundRepository | null | undefin
  * dir lies in that of the repository around it and names the submodule's folder, and a bare repository beside its worktrees lies in
  * `.bare` next to the file. Everything else, a separate git dir too, is a claim that nothing confirms: `null`.
  */
-function behindFile(top: string, entry: string, user: User): Repository | null {
+function behindFile(top: string, entry: string): Repository | null {
 	const text = readLine(top, ".git")?.trimEnd() ?? "";
 	const target = text.startsWith("gitdir: ") && !text.includes("\n") ? text.slice("gitdir: ".length) : "";
 	const gitDir = target && realPath(resolve(top, target));
@@ -111,13 +112,11 @@ function behindFile(top: string, entry: string, user: User): Repository | null {
 	const common = readLine(gitDir, "commondir");
 	const commonDir = common === undefined ? gitDir : realPath(resolve(gitDir, common));
 	if (!commonDir || !isGitDir(gitDir, commonDir)) return null;
-	if (commonDir !== gitDir)
-		return isListed(gitDir, commonDir, entry) ? { top, gitDir, commonDir, kind: "worktree" } : null;
-	const around = repositoryOf(dirname(top), user);
-	const kept = around && isWithin(gitDir, join(around.gitDir, "modules")) && gitDir.slice(around.gitDir.length);
-	if (kept && isNamed(gitDir, top))
-		return { top, gitDir, commonDir, kind: "submodule", module: join(around.module ?? around.commonDir, kept) };
-	return gitDir === join(top, ".bare") ? { top, gitDir, commonDir, kind: "main" } : null;
+	const isLinked = commonDir !== gitDir;
+	const answers = isLinked
+		? isListed(gitDir, commonDir, entry)
+		: gitDir === join(top, ".bare") || isSubmodule(gitDir, top);
+	return answers ? { top, gitDir, commonDir, isLinked } : null;
 }
 
 /** `<common>/worktrees/<name>/gitdir` names this very `.git` file, and by no link: where one stood, anybody may have put another. */
@@ -128,12 +127,15 @@ function isListed(gitDir: string, commonDir: string, entry: string): boolean {
 }
 
 /** A submodule's git dir names its folder; a sparse checkout moves the setting into the second file. */
-const isNamed = (gitDir: string, top: string): boolean =>
-	["config", "config.worktree"].some((name) => {
+function isSubmodule(gitDir: string, top: string): boolean {
+	const around = repositoryOf(dirname(top));
+	if (!around || !isWithin(gitDir, join(around.gitDir, "modules"))) return false;
+	return ["config", "config.worktree"].some((name) => {
 		const own = parseConfig(textInside(gitDir, name, { maxBytes: MAX_BYTES }) ?? "");
 		const worktree = own.findLast(([one]) => one === "core.worktree")?.[1];
 		return worktree !== undefined && realPath(resolve(gitDir, worktree)) === top;
 	});
+}
 
 /** As git asks: HEAD names a branch or a commit, and there are objects and refs (of a linked worktree in the common dir). */
 function isGitDir(gitDir: string, commonDir: string): boolean {
@@ -146,23 +148,6 @@ const MAX_BYTES = 64 * 1024;
 const readLine = (folder: string, path: string): string | undefined =>
 	textInside(folder, path, { maxBytes: MAX_BYTES })?.replace(/\r?\n$/, "");
 
-/**
- * Whether git would work in a repository: the folder (the first path), its `.git` and what that leads to belong to the user, or
- * the user's or the machine's configuration names the folder in `safe.directory`. A repository of somebody else may say and plant what it likes.
- */
-const isTrusted = (paths: readonly string[], user: User): boolean =>
-	paths.every((path) => isOwnedBy(path, user)) || isDeclaredSafe(paths[0]!, user);
-
-const isOwnedBy = (path: string, { uids }: User): boolean => uids.includes(quietLstat(path)?.uid ?? -1);
-
-function isDeclaredSafe(top: string, user: User): boolean {
-	const real = (path: string): string =>
-		realPath(path.startsWith("~/") && user.home ? join(user.home, path.slice(2)) : path);
-	const said = userConfig(user).flatMap(([name, value]) => (name === "safe.directory" ? [value] : []));
-	// an empty one takes back those before it
-	return said
-		.slice(said.lastIndexOf("") + 1)
-		.some(
-			(one) => one === "*" || (one.endsWith("/*") ? top.startsWith(`${real(one.slice(0, -2))}/`) : real(one) === top),
-		);
-}
+/** A repository of somebody else may say and plant what it likes. */
+const isTrusted = (paths: readonly string[]): boolean =>
+	paths.every((path) => trustedUsers().includes(quietLstat(path)?.uid ?? -1));

@@ -40,14 +40,11 @@ const READERS = new Set(
 );
 const WRITERS = new Set(["Edit", "Write", "MultiEdit", "NotebookEdit"]);
 
-/** A folder or a file of notes. `owner` is a folder above it that may be a link; below it none is followed. */
-interface NotePlace {
-	path: string;
-	owner: string;
-}
-
-/** ccg's, Serena's, Claude Code's own of the project. */
-function noteFolders(folder: string | undefined, { root, env }: Around): NotePlace[] {
+/**
+ * Folders and files of notes: ccg's, Serena's, Claude Code's own of the project. `owner` is a folder above it that may be a link; below it none
+ * is followed.
+ */
+function noteFolders(folder: string | undefined, { root, env }: Around): { path: string; owner: string }[] {
 	const claude = claudeRoot(env);
 	return [
 		...["MEMORY.md", "log", "projects"].map((name) => ({ path: join(root, name), owner: root })),
@@ -57,7 +54,7 @@ function noteFolders(folder: string | undefined, { root, env }: Around): NotePla
 }
 
 /** Markdown in a place of notes. Beside it lie files of ccg's own, such as the project's choice of a profile. */
-function isNote(path: unknown, places: NotePlace[]): boolean {
+function isNote(path: unknown, places: ReturnType<typeof noteFolders>): boolean {
 	if (typeof path !== "string" || !path.startsWith("/") || !path.endsWith(".md")) return false;
 	if (normalize(path) !== path || /[\0-\x1f\x7f]/.test(path)) return false;
 	return places.some((place) => isReallyInside(path, place));
@@ -67,7 +64,7 @@ function isNote(path: unknown, places: NotePlace[]): boolean {
  * Whether what is written to `path` gets to the place of notes: no link on the way there, and the file, if it is there, a
  * regular one without a second name.
  */
-function isReallyInside(path: string, { path: place, owner }: NotePlace): boolean {
+function isReallyInside(path: string, { path: place, owner }: { path: string; owner: string }): boolean {
 	if (!isWithin(path, place) || place === owner || !isWithin(place, owner)) return false;
 	if (realPath(path) !== realPath(owner) + path.slice(owner.length)) return false;
 	const file = quietLstat(path);

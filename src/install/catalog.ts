@@ -73,8 +73,6 @@ const HOOKS: { event: string; part: HookPart; timeout: number; async?: true }[] 
 /** All entries of one installation. */
 export function catalog(launcher: string) {
 	return {
-		/** As permission rules name the launcher. */
-		told: launcher,
 		hooks: HOOKS.map(({ event, part, timeout, async }) => {
 			const command = commandFor({ event, part }, launcher)!;
 			// only keys Claude Code documents: an unknown one is a warning at every start; `timeout` is in seconds

@@ -12,15 +12,13 @@ interface SettingsCommand {
 	value: Record<string, unknown>;
 }
 
-/** A command in which ccg is called, of this installation or of another one. */
+/** A command of ccg's, of this installation or of another one. One in which another program runs too is its owner's. */
 export interface Entry extends SettingsCommand {
 	/** As the command names it, the home folder put in. */
 	launcher: string;
 	/** The name of a hook, also one that this version does not have, or `statusline`. */
 	part: string;
 	wrapped?: string | undefined;
-	/** Another program may run in it too, so the entry is the user's own. */
-	isShared: boolean;
 }
 
 /** The object in a settings file's text, of any size; `null` where there is none. */
@@ -35,7 +33,7 @@ export function commandsIn(settings: Record<string, unknown> | null): SettingsCo
 	return [...found, ...commandOf(settings?.statusLine, null)];
 }
 
-/** The entries of ccg, of this installation or another, also those in which another program runs too. */
+/** The entries of ccg, of this installation or another. */
 export function entriesIn(settings: Record<string, unknown> | null): Entry[] {
 	return commandsIn(settings).flatMap((one) => {
 		const call = callIn(one.command);
@@ -43,8 +41,8 @@ export function entriesIn(settings: Record<string, unknown> | null): Entry[] {
 	});
 }
 
-/** The entries in a settings file's text that are ccg's alone. */
-export const findEntries = (text: string): Entry[] => entriesIn(settingsIn(text)).filter(({ isShared }) => !isShared);
+/** Those in a settings file's text. */
+export const findEntries = (text: string): Entry[] => entriesIn(settingsIn(text));
 
 // biome-ignore lint/suspicious/noExplicitAny: a file of anybody's
 function commandOf(value: any, event: string | null): SettingsCommand[] {
@@ -63,24 +61,23 @@ export const asList = (value: unknown): any[] => (Array.isArray(value) ? value :
 export const BUILTINS = "unset -f '['; ";
 
 /**
- * The call of ccg in an entry. The entry is ccg's where it is that call and its end, or begins and ends as the catalog's longer ones do, of
- * this version or another. Else it is shared.
+ * The call of ccg in a command of its own: that call and its end alone, or what begins and ends as the catalog's longer ones do, of this
+ * version or another. `null` for any other command.
  */
 export function callIn(text: string): Omit<Entry, keyof SettingsCommand> | null {
 	if (text.length > MAX_CHARS) return null;
-	const words = [...text.matchAll(WORD)];
-	const at = words.findIndex((_, n) => isCall(words.slice(n, n + 3).map(([word]) => word)));
-	if (at < 0) return null;
-	const [[launcher], [kind], hook] = words.slice(at) as [RegExpExecArray, RegExpExecArray, RegExpExecArray?];
-	const last = kind === "hook" ? hook! : words[at + 1]!;
-	const isStart = at === 0 && ["", "; exit 0"].includes(text.slice(last.index + last[0].length));
-	const isLong = text.startsWith(BUILTINS) && /(?:; exit 0|; fi)$/.test(text);
-	const inner = isLong && kind === "statusline" ? words.find(([word]) => word.startsWith("w=")) : undefined;
+	const isLong = text.startsWith(BUILTINS) && ["; exit 0", "; fi"].some((end) => text.endsWith(end));
+	const words = text.match(WORD) ?? [];
+	const at = words.findIndex((_, n) => isCall(words.slice(n, n + 3)));
+	const [launcher = "", kind, hook = ""] = words.slice(Math.max(0, at));
+	const isHook = kind === "hook";
+	const isShort = at === 0 && ["", "; exit 0"].includes(words.slice(isHook ? 3 : 2).join(" "));
+	if (!isShort && (at < 0 || !isLong)) return null;
+	const inner = isHook ? undefined : words.find((word) => word.startsWith("w="));
 	return {
 		launcher: expandHome(unquote(launcher)),
-		part: last[0],
-		...(inner && { wrapped: unquote(inner[0].slice("w=".length)) }),
-		isShared: !isStart && !isLong,
+		part: isHook ? hook : "statusline",
+		...(inner && { wrapped: unquote(inner.slice("w=".length)) }),
 	};
 }
 

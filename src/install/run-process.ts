@@ -1,5 +1,6 @@
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { quietly } from "../files/quietly.ts";
 import { isWithin, realPath } from "../files/real-path.ts";
 import { gitTop } from "../git/repository.ts";
 import type { Env } from "../store/paths.ts";
@@ -25,9 +26,6 @@ export interface RunOptions {
 /** A bundle of its own, by a path that the bundler does not see through. */
 const load = (file = `${import.meta.dirname}/execa`): typeof import("./execa.ts") => require(file);
 
-/** What runs now, by process group. */
-const running = new Set<number>();
-
 /**
  * Runs a program the way Claude Code runs a hook: stdin from a pipe, no terminal, a process group of its own, which is
  * killed at the time limit. Never throws; a program that can't start gives its reason as `err`.
@@ -42,7 +40,6 @@ export async function runProcess(
 	const own = { extendEnv: false, reject: false, detached: true, stripFinalNewline: false, all: true } as const;
 	const child = execa(program, args, { cwd, env, input, ...own });
 	const { pid } = child;
-	if (pid !== undefined) running.add(pid);
 	// a process outside the group may hold its output open when the time is up
 	const late = timeLimitMs === undefined ? [] : [sleep(timeLimitMs, null, { ref: false })];
 	let printed = "";
@@ -51,7 +48,6 @@ export async function runProcess(
 	});
 	const done = await Promise.race([child, ...late]);
 	const ms = Math.round(performance.now() - started);
-	if (pid !== undefined) running.delete(pid);
 	if (done === null) {
 		killGroup(pid);
 		return { code: null, out: printed, err: "", ms, timedOut: true };
@@ -60,19 +56,10 @@ export async function runProcess(
 	return { code: done.exitCode ?? null, out: done.stdout, err, ms, timedOut: false };
 }
 
-/** Ends all that still runs. */
-export function endAll(): void {
-	for (const pid of running) killGroup(pid);
-}
-
 /** execa has nothing for it: it signals the process alone. */
 function killGroup(pid: number | undefined): void {
-	if (pid === undefined) return;
-	try {
-		process.kill(-pid, "SIGKILL");
-	} catch {
-		// it ended meanwhile
-	}
+	// it may have ended meanwhile
+	if (pid !== undefined) quietly(() => process.kill(-pid, "SIGKILL"));
 }
 
 /**

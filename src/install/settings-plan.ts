@@ -11,20 +11,15 @@ import { EMPTY } from "./json-text.ts";
 import { backupStore, type InstallPlan, type InstallRequest, launcherToTell } from "./plan.ts";
 import { changeSettings, type Edit, readSettled } from "./settings-file.ts";
 import { readSources, settingsTarget } from "./settings-sources.ts";
-import {
-	addEntries,
-	hideEnvironment,
-	originalStatusLine,
-	removeEntries,
-	type StatusLineValue,
-} from "./settings-text.ts";
+import { addEntries, hideEnvironment, originalStatusLine, removeEntries } from "./settings-text.ts";
 
 /**
  * The change of a settings file. Writes nothing. Throws `SETTINGS_INVALID`, `SETTINGS_LINK`, `NO_HOME` or what the
  * file system says.
  */
 export async function planSettings(kind: InstallPlan["kind"], request: InstallRequest): Promise<InstallPlan> {
-	const { scope, env, cwd, allow } = request;
+	const { scope, env, cwd } = request;
+	const allow = request.allow ? launcherToTell(request) : undefined;
 	const { path, target: file } = settingsTarget(scope, env, cwd);
 	const inherited = scope === "local" ? hiddenStatusLine(request, file) : undefined;
 	const store = backupStore(request);
@@ -32,7 +27,7 @@ export async function planSettings(kind: InstallPlan["kind"], request: InstallRe
 	const edit: Edit = (text) => {
 		if (kind === "install") return addEntries(text ?? "", entries, { allow, path, inherited });
 		if (text === null) return null;
-		const left = removeEntries(text, { path, inherited });
+		const left = removeEntries(text, path, inherited);
 		if (left === text) return text;
 		const backup = backupOf(store, file);
 		const before = backup === null ? null : readText(backup);
@@ -65,22 +60,22 @@ export async function planSettings(kind: InstallPlan["kind"], request: InstallRe
 }
 
 /** Whether a file holds, in its order, what it held before the first install, but for ccg's entries: nobody else has changed it since. */
-function meansSame(before: string, text: string, inherited: StatusLineValue | undefined): boolean {
-	const all = { allow: true, inherited };
+function meansSame(before: string, text: string, inherited: ReturnType<typeof originalStatusLine>): boolean {
+	const all = { allow: "/bin/ccg", inherited };
 	// an entry leaves no empty list behind, also where there was one
 	const meaning = (of: string): string =>
-		JSON.stringify(settingsIn(removeEntries(addEntries(of, catalog("/bin/ccg"), all), { inherited })));
+		JSON.stringify(settingsIn(removeEntries(addEntries(of, catalog("/bin/ccg"), all), undefined, inherited)));
 	return quietly(() => meaning(before) === meaning(text)) ?? false;
 }
 
 /** The entries this request registers. */
-export function requestedCatalog(request: Pick<InstallRequest, "launcher" | "env" | "statusLineOnly">): Catalog {
-	const all = catalog(request.launcher);
-	return { ...all, told: launcherToTell(request), ...(request.statusLineOnly && { hooks: [] }) };
+export function requestedCatalog({ launcher, statusLineOnly }: InstallRequest): Catalog {
+	const all = catalog(launcher);
+	return statusLineOnly ? { ...all, hooks: [] } : all;
 }
 
 /** That of the next file behind the local one, which one there would hide: Claude Code runs that of the nearest file alone. */
-const hiddenStatusLine = (request: InstallRequest, target: string): StatusLineValue | undefined =>
+const hiddenStatusLine = (request: InstallRequest, target: string): ReturnType<typeof originalStatusLine> =>
 	readSources(request)
 		.filter(({ scope, path }) => scope !== "managed" && realPath(path) !== target)
 		.map(({ text }) => originalStatusLine(text ?? ""))

@@ -4,34 +4,28 @@ import { asList, callIn, type Entry, entriesIn, isGrantOf, settingsIn } from "./
 import { editJson, mapContainer } from "./json-text.ts";
 
 type Settings = Record<string, unknown>;
-export type StatusLineValue = NonNullable<ReturnType<typeof originalStatusLine>>;
-
-interface Options {
-	/** Also the permissions (`GRANTED`). */
-	allow?: boolean | undefined;
-	/** Of the file, for messages. */
-	path?: string;
-	/** The status line of another file, which ours would hide. */
-	inherited?: StatusLineValue | undefined;
-}
 
 /**
  * The settings with all entries of the catalog: each appended behind what is there, an outdated one of ours (other
  * launcher, other text) replaced in its place, every other byte kept. The same text when nothing is to do. An existing
- * status line is wrapped, and so is `inherited`. Throws `SETTINGS_INVALID` (with `path` in it) when the text can't be edited safely.
+ * status line is wrapped, and so is `inherited`, that of another file, which ours would hide. `allow`: the launcher that permissions (`GRANTED`)
+ * name, if they are wanted. Throws `SETTINGS_INVALID` (with `path` in it) when the text can't be edited safely.
  */
 export function addEntries(
 	text: string,
 	entries: Catalog,
-	{ path = "settings.json", inherited, allow = false }: Options = {},
+	{
+		path = "settings.json",
+		inherited,
+		allow,
+	}: { path?: string; inherited?: Settings | undefined; allow?: string | undefined } = {},
 ): string {
-	const add = (settings: Settings): Settings => ({
+	return editJson(text, path, (settings) => ({
 		...settings,
-		permissions: allow ? withRules(settings.permissions, entries.told) : settings.permissions,
+		permissions: allow ? withRules(settings.permissions, allow) : settings.permissions,
 		hooks: withHooks(settings, entries),
 		statusLine: withStatusLine(settings.statusLine, entries, inherited),
-	});
-	return editJson(text, path, add);
+	}));
 }
 
 /**
@@ -39,17 +33,13 @@ export function addEntries(
  * them, a wrapped status line gets its own command back, unless that is `inherited`, another file's. Everything else keeps
  * its bytes. Throws `SETTINGS_INVALID`.
  */
-export function removeEntries(
-	text: string,
-	{ path = "settings.json", inherited }: Pick<Options, "path" | "inherited"> = {},
-): string {
-	return editJson(text, path, (settings) => ({
+export const removeEntries = (text: string, path = "settings.json", inherited?: Settings): string =>
+	editJson(text, path, (settings) => ({
 		...settings,
 		permissions: withoutRules(settings.permissions),
 		hooks: changedHooks(settings, () => undefined),
 		statusLine: withoutStatusLine(settings.statusLine, inherited?.command),
 	}));
-}
 
 /** The text of `settings.example.json`. */
 export const settingsExample = (launcher: string): string => addEntries("", catalog(launcher));
@@ -58,13 +48,7 @@ export const settingsExample = (launcher: string): string => addEntries("", cata
 export function originalStatusLine(text: string) {
 	const { statusLine: line } = settingsIn(text) ?? {};
 	const command = isObject(line) ? originalCommand(line.command) : undefined;
-	if (!isObject(line) || command === undefined) return undefined;
-	const { padding, refreshInterval } = line;
-	return {
-		...{ type: "command", command },
-		...(typeof padding === "number" && { padding }),
-		...(typeof refreshInterval === "number" && { refreshInterval }),
-	};
+	return command === undefined ? undefined : { ...(line as Settings), command };
 }
 
 /** For showing: the same text with every value of the `env` block hidden, because keys and tokens live there. */
@@ -91,8 +75,7 @@ function withHooks(settings: Settings, { hooks }: Catalog): unknown {
  * it says: without handlers it means nothing.
  */
 function changedHooks(settings: Settings, change: (entry: Entry) => object | undefined): unknown {
-	const own = new Map<unknown, Entry>();
-	for (const entry of entriesIn(settings)) if (!entry.isShared) own.set(entry.value, entry);
+	const own = new Map<unknown, Entry>(entriesIn(settings).map((entry) => [entry.value, entry]));
 	const changed = (handler: unknown): unknown => (own.has(handler) ? change(own.get(handler)!) : handler);
 	return mapContainer(settings.hooks, (groups) =>
 		mapContainer(groups, (group) => {
@@ -103,24 +86,18 @@ function changedHooks(settings: Settings, change: (entry: Entry) => object | und
 	);
 }
 
-function withStatusLine(line: unknown, entries: Catalog, inherited: StatusLineValue | undefined): unknown {
-	if (!isObject(line)) {
-		const command = entries.statusLine(inherited?.command);
-		return inherited ? { ...inherited, command } : { type: "command", command, padding: 0 };
-	}
-	return { ...line, command: entries.statusLine(originalCommand(line.command) ?? inherited?.command) };
+function withStatusLine(line: unknown, entries: Catalog, inherited: Settings | undefined): unknown {
+	const own = isObject(line) ? line : (inherited ?? { type: "command", command: undefined, padding: 0 });
+	return { ...own, command: entries.statusLine(originalCommand(own.command) ?? originalCommand(inherited?.command)) };
 }
 
-function withoutStatusLine(line: unknown, inherited: string | undefined): unknown {
+function withoutStatusLine(line: unknown, inherited: unknown): unknown {
 	if (!isObject(line) || !isOwnLine(line.command)) return line;
 	const original = originalCommand(line.command);
 	return original === undefined || original === inherited ? undefined : { ...line, command: original };
 }
 
-function isOwnLine(command: unknown): boolean {
-	const call = typeof command === "string" ? callIn(command) : null;
-	return call?.part === "statusline" && !call.isShared;
-}
+const isOwnLine = (command: unknown): boolean => typeof command === "string" && callIn(command)?.part === "statusline";
 
 /** The command below our own wrapping, however often it was wrapped. */
 function originalCommand(command: unknown): string | undefined {

@@ -6,18 +6,17 @@ import { inNotes, type KnownNotes, type ScopedStore, saveInLog } from "./notes-f
 
 const MAX_CHARACTERS = 8000;
 
-export interface SaveRequest extends ScopedStore {
-	target: "memory" | "log";
-	text: string;
-	now: Date;
-}
-
 /**
  * Saves one note, secrets redacted; in MEMORY.md unless a note says the same: `same` names that one. MEMORY.md is replaced atomically
  * under the kernel's lock, its hand-written bytes kept; a daily log is appended to, as hooks do. Throws an error that names the file
  * and what to do.
  */
-export function saveMemory({ target, text, now, ...place }: SaveRequest): { path: string; same: string | null } {
+export function saveMemory({
+	target,
+	text,
+	now,
+	...place
+}: ScopedStore & { target: "memory" | "log"; text: string; now: Date }): { path: string; same: string | null } {
 	const note = noteOf(text);
 	if (target === "log") return { path: saveInLog(place, note, now), same: null };
 	return inNotes(place, "saved in", (known) => {

@@ -16,10 +16,8 @@ export const KINDS = {
 	subcall: { name: "subagent's call", worth: 0.7, of: "call" },
 	call: { name: "call", worth: 0.9, of: "call" },
 	failure: { name: "failed call", worth: 1, of: "call" },
-	checkpoint: { name: "checkpoint", worth: 0.9, of: "file" },
 	note: { name: "note", worth: 1.2, of: "file" },
 	log: { name: "daily log", worth: 0.9, of: "file" },
-	task: { name: "task", worth: 1.1, of: "file" },
 	file: { name: "file", worth: 0.8, of: "file" },
 } satisfies Record<string, { name: string; worth: number; of: "message" | "call" | "file" }>;
 

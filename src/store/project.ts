@@ -4,7 +4,7 @@ import { redactSecrets } from "../core/redact/secrets.ts";
 import { readJson } from "../files/json-file.ts";
 import { quietly, quietStat } from "../files/quietly.ts";
 import { foldersUp, realPath } from "../files/real-path.ts";
-import { remoteName, remoteUrls } from "../git/remotes.ts";
+import { remoteName, remoteUrls } from "../git/config.ts";
 import { findRepository, mainFolder, repositoryOf } from "../git/repository.ts";
 import { sha256, writeJson } from "./gate.ts";
 import { claudeName, storeRoot } from "./paths.ts";
@@ -119,7 +119,7 @@ export function projectFolder(storeRoot: string, cwd: string): string {
 /** Claude Code's own memory folder for the project of `cwd`: linked worktrees alone share one (measured on 2.1.332). Read by ccg, never written. */
 export function nativeMemoryFolder(claudeRoot: string, cwd: string): string {
 	const repository = findRepository(cwd)?.repository;
-	const root = repository && repository.kind !== "worktree" ? repository.top : projectRoot(cwd);
+	const root = repository && !repository.isLinked ? repository.top : projectRoot(cwd);
 	return join(claudeRoot, "projects", claudeName(root), "memory");
 }
 

@@ -3,7 +3,7 @@ import { join, relative, sep } from "node:path";
 import { quietLstat, quietly, quietStat } from "../files/quietly.ts";
 import { foldersUp, isWithin, realPath } from "../files/real-path.ts";
 import { coded } from "../files/system-failure.ts";
-import { thisUser } from "../git/config.ts";
+import { trustedUsers } from "../git/repository.ts";
 
 const RUN = ["flush", "follow-up", "halt", "statusline", "pressure"].map((name) => `run/${name}`);
 const FOLDERS = ["sessions", "run", ...RUN, "profiles", "profiles/chosen", "log", "install", "projects"];
@@ -64,7 +64,7 @@ export function refuseOpenStore(root: string): string {
  */
 export function storeDanger(root: string, env: Record<string, string | undefined> = process.env): string | null {
 	// under sudo also the one who called it
-	const trusted = [...thisUser(env).uids, 0];
+	const trusted = [...trustedUsers(env), 0];
 	const own = quietStat(root);
 	if (own && !trusted.includes(own.uid)) return `${root} belongs to another user${ELSEWHERE}`;
 	if (own && own.mode & (GROUP_WRITES | OTHERS_WRITE))

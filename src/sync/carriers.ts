@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { coded } from "../files/system-failure.ts";
-import { remoteName } from "../git/remotes.ts";
+import { remoteName } from "../git/config.ts";
 import type { Env } from "../store/paths.ts";
 import type { Store } from "../store/session-handle.ts";
 import type { Carrier } from "./carrier.ts";

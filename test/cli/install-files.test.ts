@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { makePlugin } from "../../scripts/make-plugin.ts";
+import { linkPlugin } from "../../src/install/plugin/plugin-folders.ts";
 import { ccg, type Sandbox, sandbox } from "../kit/sandbox.ts";
 import { scratch } from "../scratch-home.ts";
 
@@ -10,7 +11,7 @@ makePlugin(root);
 // bytecode of all takes four seconds of work
 for (const folder of ["src", "hooks"]) rmSync(join(root, "dist", folder), { recursive: true });
 
-/** A home in which Claude Code has installed the plugin; `settings` are the user's. */
+/** A home in which a session has started the plugin; `settings` are the user's. */
 function withPlugin(settings: object, id = "ccg@a"): Sandbox & { user: string; data: string; text(): string } {
 	const at = sandbox();
 	const claude = join(at.home, ".claude");
@@ -18,12 +19,11 @@ function withPlugin(settings: object, id = "ccg@a"): Sandbox & { user: string; d
 		mkdirSync(dirname(path), { recursive: true });
 		writeFileSync(path, JSON.stringify(value));
 	};
-	const records = { [id]: [{ scope: "user", installPath: root, version: "0.1.0" }] };
-	write(join(claude, "plugins", "installed_plugins.json"), { version: 2, plugins: records });
 	write(join(claude, "settings.json"), settings);
 	write(join(at.project, ".claude", "settings.json"), { enabledPlugins: { "ccg@evil": true } });
 	const user = join(claude, "settings.json");
 	const data = join(claude, "plugins", "data", id.replace("@", "-"));
+	linkPlugin({ root, data });
 	return { ...at, user, data, text: () => readFileSync(user, "utf8") };
 }
 
@@ -31,7 +31,7 @@ test("--status-line of a plugin: shows the line, adds it around the user's own, 
 	const at = withPlugin({ enabledPlugins: { "ccg@a": true }, statusLine: { type: "command", command: "echo mine" } });
 	const before = at.text();
 	const { out, code } = await ccg(at, ["install", "--status-line", "--dry-run"]);
-	expect([code, at.text(), existsSync(at.data)]).toEqual([0, before, false]);
+	expect([code, at.text()]).toEqual([0, before]);
 	expect(out).toContain("Its command: echo mine");
 	expect((await ccg(at, ["install", "--status-line"])).err).toContain("add --yes");
 	expect((await ccg(at, ["install", "--status-line", "--yes"])).out).toContain("the status line");
@@ -48,7 +48,7 @@ test("--status-line of a plugin: shows the line, adds it around the user's own, 
 const ON = { enabledPlugins: { "ccg@a": true } };
 test.each<[string, object, string, string[], string]>([
 	["hooks of ccg install are there", ON, "ccg@a", ["install", "--yes"], "nothing to set up"],
-	["no plugin is enabled", {}, "ccg@a", ["status"], "no plugin of ccg's is installed and enabled"],
+	["no plugin is enabled", {}, "ccg@a", ["status"], "no plugin of ccg's"],
 	["only a repository's settings enable it", {}, "ccg@evil", ["status"], "no plugin of ccg's"],
 ])("--status-line changes nothing where %s", async (_, settings, id, first, said) => {
 	const at = withPlugin(settings, id);

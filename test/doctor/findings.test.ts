@@ -65,9 +65,9 @@ const FINDINGS: Record<string, Finding> = {
 		handler("SessionStart", ({ command }) => ({ command: command.replace("; exit 0", "") })),
 		/^settings\.user: warn: .*not what this version registers.*: SessionStart$/,
 	],
-	"an entry that runs another program too": [
+	"an entry that runs another program too, which is its owner's": [
 		handler("SessionStart", ({ command }) => ({ command: `my-own-thing; ${command}` })),
-		/^settings\.user: warn: .*another program runs beside ccg in .*: SessionStart;/,
+		/^settings\.user: fail: .*missing in .*: SessionStart$/,
 	],
 	"auto-compaction off": [
 		project({ autoCompactEnabled: false }),

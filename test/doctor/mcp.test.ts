@@ -35,12 +35,11 @@ const FINDINGS: [what: string, file: (fixture: DoctorFixture) => string, status:
 	["another server of the name", () => servers({ command: "npx", args: ["x"] }), "warn", /another server has the name/],
 ];
 
-test.concurrent.each(FINDINGS)("the MCP server: %s", async (_, file, status, detail) => {
+test.each(FINDINGS)("the MCP server: %s", (_, file, status, detail) => {
 	const fixture = makeFixture();
 	writeFileSync(join(fixture.home, ".claude.json"), file(fixture));
 	const before = listing(fixture.root);
-	const report = await fixture.doctor({ claude: [] });
-	const found = checksOf(report, "settings.mcp");
+	const found = checksOf({ checks: fixture.looked() }, "settings.mcp");
 	expect(found.at(-1)).toMatchObject({ status });
 	expect(found.map((one) => one.detail).join("\n")).toMatch(detail);
 	// nothing was started that may not be, and nothing is left behind

@@ -18,7 +18,7 @@ describe("build and recognise", () => {
 			fc.property(shellText, fc.boolean(), fc.option(shellText), (path, isCopy, wrapped) => {
 				const launcher = `/${path}${isCopy ? "/app/current" : ""}/bin/ccg`;
 				const entries = catalog(launcher);
-				const known = { launcher, isShared: false };
+				const known = { launcher };
 				for (const { part, handler } of entries.hooks) expect(callIn(handler.command)).toEqual({ ...known, part });
 				expect(callIn(entries.statusLine())).toEqual({ ...known, part: "statusline" });
 				if (wrapped !== null)

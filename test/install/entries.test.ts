@@ -20,7 +20,7 @@ test.each([
 	["~/.claude-memory/ccg hook stop", { launcher: `${HOME}/.claude-memory/ccg` }],
 	['"$HOME"/.claude-memory/ccg hook stop', { launcher: `${HOME}/.claude-memory/ccg` }],
 ])("an entry of ccg: %j, %j", (command, more) => {
-	expect(callIn(command)).toEqual({ launcher: AT, part: "stop", isShared: false, ...more });
+	expect(callIn(command)).toEqual({ launcher: AT, part: "stop", ...more });
 });
 
 it("knows a launcher by what it is, through links too; another program may bear the name", () => {
@@ -79,8 +79,8 @@ env A=1 my-wrapper ${AT} hook stop
 (${AT} hook stop)
 ${AT} hook stop &
 ${"my-own 'a b'; ".repeat(25)}${AT} hook stop`),
-)("leaves %j to its owner, and sees ccg in it", (command) => {
-	expect(callIn(command)).toMatchObject({ launcher: AT, part: "stop", isShared: true });
+)("leaves %j to its owner, though ccg is called in it", (command) => {
+	expect(callIn(command)).toBeNull();
 });
 
 it("takes time in proportion to the command, and gives up on one that is too long", () => {
@@ -94,7 +94,7 @@ it("takes time in proportion to the command, and gives up on one that is too lon
 		`${"A=1 ".repeat(20_000)}${AT} hook stop`,
 	]) {
 		const from = performance.now();
-		expect(callIn(text)?.isShared).not.toBe(false);
+		expect(callIn(text)).toBeNull();
 		expect(performance.now() - from).toBeLessThan(500);
 	}
 });

@@ -5,7 +5,8 @@ import { findEntries } from "../../src/install/entries.ts";
 import { addEntries, removeEntries } from "../../src/install/settings-text.ts";
 import TEXTS from "./settings-text.json";
 
-const entries = catalog("/opt/my ccg/bin/ccg");
+const AT = "/opt/my ccg/bin/ccg";
+const entries = catalog(AT);
 const other = catalog("/elsewhere/bin/ccg");
 const own = entries.hooks.find(({ event }) => event === "Stop")!.handler;
 const group = (...handlers: object[]) => ({ hooks: handlers });
@@ -36,7 +37,7 @@ const uninstalled = (settings: object) => JSON.parse(removeEntries(JSON.stringif
 
 describe.each(Object.entries(SHAPES))("%s", (_, text) => {
 	it("gets all entries, every other byte kept, once; outdated ones are replaced in place, and all go again to the byte", () => {
-		for (const granted of [{}, { allow: true }]) {
+		for (const granted of [{}, { allow: AT }]) {
 			const after = addEntries(text, entries, granted);
 			expect(findEntries(after)).toHaveLength(ENTRIES);
 			for (const { event } of entries.hooks) {
@@ -132,10 +133,10 @@ describe("entries of ours", () => {
 	});
 
 	it("permissions of ours are renewed, the user's stay", () => {
-		const before = [grantRules(other.told)[1], "Bash(ls:*)"];
+		const before = [grantRules("/elsewhere/bin/ccg")[1], "Bash(ls:*)"];
 		const text = JSON.stringify({ permissions: { allow: before } });
-		const { permissions } = JSON.parse(addEntries(text, entries, { allow: true }));
-		expect(permissions.allow).toEqual(["Bash(ls:*)", ...grantRules(entries.told)]);
+		const { permissions } = JSON.parse(addEntries(text, entries, { allow: AT }));
+		expect(permissions.allow).toEqual(["Bash(ls:*)", ...grantRules(AT)]);
 		expect(installed(JSON.parse(text)).permissions.allow).toEqual(before);
 		expect(uninstalled(JSON.parse(text)).permissions.allow).toEqual(["Bash(ls:*)"]);
 	});
@@ -143,7 +144,7 @@ describe("entries of ours", () => {
 
 describe("refused, with the place", () => {
 	it.each(TEXTS.refused as [string, string, string, string][])("%s", (_, text, place, why) => {
-		const act = () => addEntries(text, entries, { allow: true, path: "/x/settings.json" });
+		const act = () => addEntries(text, entries, { allow: AT, path: "/x/settings.json" });
 		expect(act).toThrow(expect.objectContaining({ code: "SETTINGS_INVALID" }));
 		for (const said of [`/x/settings.json, ${place}: `, why, "Nothing was changed"]) expect(act).toThrow(said);
 	});
@@ -155,10 +156,10 @@ describe("refused, with the place", () => {
 
 describe("what Claude Code takes for nothing, or passes over, is no obstacle", () => {
 	it.each(TEXTS.nothing as [string, string][])("%j", (text, kept) => {
-		const after = addEntries(text, entries, { allow: true });
+		const after = addEntries(text, entries, { allow: AT });
 		expect(findEntries(after)).toHaveLength(ENTRIES);
 		expect(after).toContain(kept);
-		expect(addEntries(after, entries, { allow: true })).toBe(after);
+		expect(addEntries(after, entries, { allow: AT })).toBe(after);
 	});
 
 	it("and stays as it is where nothing is taken out", () => {

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { deleteNote, editNote, type SaveRequest, saveMemory } from "../../src/memory/change.ts";
+import { deleteNote, editNote, saveMemory } from "../../src/memory/change.ts";
 import { noteText } from "../../src/memory/notes.ts";
 import { notesOf, type ScopedStore } from "../../src/memory/notes-file.ts";
 import { projectFolder } from "../../src/store/project.ts";
@@ -33,7 +33,7 @@ export function place(content?: string | Uint8Array) {
 		log: join(folder, "log", "2026-01-31.md"),
 		read: () => readFileSync(memory, "utf8"),
 		texts: (scope: ScopedStore["scope"] = at.scope) => notesOf({ root, scope }).notes.map(noteText),
-		save: (text: string, more: Partial<SaveRequest> = {}) =>
+		save: (text: string, more: Partial<Parameters<typeof saveMemory>[0]> = {}) =>
 			saveMemory({ ...at, target: "memory", text, now: NOW, ...more }),
 		edit: (index: number, text: string) => editNote(at, nth(index), text),
 		remove: (index: number) => deleteNote(at, nth(index)),

@@ -16,7 +16,7 @@ const MAX_BYTES = 1024 * 1024;
 
 /**
  * What each of the files says about compaction, highest precedence first, with what Claude Code was started with; a missing or broken
- * file says nothing, nor does a project's that lies elsewhere.
+ * file says nothing, nor does a project's behind a link.
  */
 export function compactionScopes(
 	env: Env,
@@ -27,9 +27,7 @@ export function compactionScopes(
 	const scopes = layers.flatMap(({ folder, name, scope }): CompactionSettings | CompactionSettings[] => {
 		if (scope === "flag" && name.trimStart().startsWith("{")) return parseObject(name) ?? [];
 		const isOwn = scope !== "local" && scope !== "project";
-		const text = isOwn
-			? readText(resolve(folder, name))
-			: textInside(folder, name, { maxBytes: MAX_BYTES, links: "inside" });
+		const text = isOwn ? readText(resolve(folder, name)) : textInside(folder, name, { maxBytes: MAX_BYTES });
 		return parseObject(text ?? "") ?? [];
 	});
 	const window = windowSize(autocompact ?? "", { isFlag: true });

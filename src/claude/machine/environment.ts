@@ -34,11 +34,9 @@ export function quickEnvironment(folder: string, now: Date): EnvironmentData {
 
 /** As df shows it: of what a user may fill. */
 function diskUsage(folder: string): number | undefined {
-	const found = quietly(() => statfsSync(folder));
-	if (!found) return undefined;
-	const used = found.blocks - found.bfree;
-	const all = used + found.bavail;
-	return all > 0 ? Math.round((1000 * used) / all) / 10 : undefined;
+	const { blocks = 0, bfree = 0, bavail = 0 } = quietly(() => statfsSync(folder)) ?? {};
+	const used = blocks - bfree;
+	return used + bavail > 0 ? Math.round((1000 * used) / (used + bavail)) / 10 : undefined;
 }
 
 const TOP = 20;

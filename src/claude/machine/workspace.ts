@@ -39,7 +39,7 @@ function git(folder: string): Pick<Workspace, "branch" | "worktree" | "commits">
 	return {
 		branch: safeText(head.branch ?? "HEAD (no branch)"),
 		// the name git keeps a linked worktree under
-		...(repository.kind === "worktree" && { worktree: safeText(basename(repository.gitDir)) }),
+		...(repository.isLinked && { worktree: safeText(basename(repository.gitDir)) }),
 		commits: recentCommits(log).map(safeText),
 	};
 }

@@ -1,5 +1,5 @@
 import { grouped } from "../../core/text/text.ts";
-import { inScratchFolder } from "../../install/scratch-folder.ts";
+import { inScratchFolder } from "../../doctor/sandbox.ts";
 import { type PlayedDemo, playRecording } from "../demo/play.ts";
 import { describeFates } from "../demo/result.ts";
 import { demoSandbox } from "../demo/sandbox.ts";

@@ -89,7 +89,6 @@ function readAll(io: Io, how: Reading): Answer {
 		const failures = readEach(index, meant, how, io);
 		if (how.anew) {
 			indexNotes(index, root);
-			indexWithoutTranscript(index, io);
 			index.tidy();
 		}
 		return { ...index.size(), failures, semantic: semanticStatus(root, index), transcripts: meant.length, bytes };
@@ -123,7 +122,7 @@ function readEach(
 			const isGone = !folder || (before !== NO_PROJECT && !existsSync(folder));
 			const project = isGone ? before : projectOf(folder).key;
 			indexTranscript(index, { path, project, session: sid }, how);
-			if (folder) indexFiles(index, { root: store.root, claudeRoot: claudeRoot(io.env), folder, session });
+			if (folder) indexFiles(index, { root: store.root, claudeRoot: claudeRoot(io.env), folder });
 			return [];
 		} catch (error) {
 			if (isUnusable(error)) throw error;
@@ -131,16 +130,6 @@ function readEach(
 		}
 	});
 	return [...failures];
-}
-
-/** Of sessions whose transcript is gone what the store has of them. */
-function indexWithoutTranscript(index: SearchIndex, io: Io): void {
-	const store = storeOf(io);
-	for (const sid of listSessions(store)) {
-		const session = sessionAt(store, sid);
-		const folder = index.transcripts(sid).length === 0 ? folderOf(session) : null;
-		if (folder) indexFiles(index, { root: store.root, claudeRoot: claudeRoot(io.env), folder, session });
-	}
 }
 
 /** Makes the vectors that are missing; may be ended at any time and called again. */

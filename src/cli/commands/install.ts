@@ -60,19 +60,19 @@ async function register(options: ChangeOptions, asked: Io): Promise<void> {
 		if (!options.dryRun) keepShortLauncher(launcherToTell(request), request.launcher);
 		io.out(`Already up to date: ${plans.map(({ path }) => path).join(", ")}`);
 		for (const note of plans.flatMap(({ notes }) => notes)) say(note, io);
-		await sayObstacles(change);
+		sayObstacles(change);
 		return;
 	}
 	if (!(await showAndApply(plans, change, copy))) return;
 	keepShortLauncher(launcherToTell(request), request.launcher);
 	if (options.inPlace) removeUnusedCopies(io, { inPlace: true });
-	await sayObstacles(change);
+	sayObstacles(change);
 	if (copy?.changed) sayWhereItRuns(copy, io);
 }
 
 /** What keeps Claude Code from running what is registered, as `ccg doctor` finds it. */
-async function sayObstacles({ request, io }: Change): Promise<void> {
-	for (const { title, detail, fix } of await findObstacles({ ...request, tell: io.tell }))
+function sayObstacles({ request, io }: Change): void {
+	for (const { title, detail, fix } of findObstacles({ ...request, tell: io.tell }))
 		say(`Warning: ${title}: ${detail}.${fix ? ` To mend it: ${fix}.` : ""}`, io);
 }
 

@@ -1,7 +1,7 @@
 import { redactSecrets } from "../../core/redact/secrets.ts";
 import { counted } from "../../core/text/text.ts";
 import { errorCode } from "../../files/system-failure.ts";
-import { deleteNote, editNote, type SaveRequest, saveMemory } from "../../memory/change.ts";
+import { deleteNote, editNote, saveMemory } from "../../memory/change.ts";
 import { cleanText, type Note, notesNamed } from "../../memory/notes.ts";
 import { memoryPath, notesOf, othersOf, type ScopedStore } from "../../memory/notes-file.ts";
 import { adoptProject, isGone, keepProject, knownProjects, projectOf } from "../../store/project.ts";
@@ -31,7 +31,7 @@ Examples:
 
 The note is for this folder's project; in a session of Claude Code, for the project that the session began in. There a note for all \
 projects needs: ccg --anyway memory save --global. It ends 0 also where the note is there already.`,
-	act(io, options: Given & Pick<SaveRequest, "target">, words: string[]) {
+	act(io, options: Given & { target: "memory" | "log" }, words: string[]) {
 		const text = textGiven(words, io);
 		const { path, same } = saveMemory({ ...placeToChange(options, io), target: options.target, text, now: io.now() });
 		const isHidden = redactSecrets(text) !== text;

@@ -1,8 +1,9 @@
 import { readText } from "../../files/json-file.ts";
+import { isProgram } from "../../files/on-path.ts";
 import { whyOf } from "../../files/system-failure.ts";
 import { findEntries } from "../../install/entries.ts";
 import { type InstallPlan, isChange } from "../../install/plan.ts";
-import { installedPlugins, isOfPlugin, linkPlugin, type PluginFolders } from "../../install/plugin/plugin-folders.ts";
+import { namedPlugins } from "../../install/plugin/plugin-folders.ts";
 import { planSettings } from "../../install/settings-plan.ts";
 import { readSources } from "../../install/settings-sources.ts";
 import { appFolder, stableLauncher } from "../../store/app-folder.ts";
@@ -18,18 +19,16 @@ export async function changePluginLine(kind: InstallPlan["kind"], given: Change)
 	const request = { ...given.request, scope: "user" as const, statusLineOnly: true };
 	const change: Change = { ...given, request };
 	try {
-		const plugin = kind === "install" ? pluginOf(io) : null;
-		if (plugin) request.launcher = stableLauncher(appFolder(plugin.data));
+		const launcher = kind === "install" ? pluginLauncher(io) : undefined;
+		if (launcher) request.launcher = launcher;
 		const settings = await planSettings(kind, request);
 		const { path } = settings;
 		if (findEntries(readText(path) ?? "").some(({ event }) => event !== null))
 			return io.out(`\`ccg install\` has registered hooks and status line in ${path}; there is nothing to set up.`);
-		if (kind === "install" && !plugin)
-			throw new Error("no plugin of ccg's is installed and enabled; `ccg install` registers everything");
-		// what the settings will name has to be there first
-		if (plugin && !options.dryRun) linkPlugin(plugin);
+		if (kind === "install" && !launcher)
+			throw new Error("no plugin of ccg's is enabled and was started by a session; `ccg install` registers everything");
 		if (isChange(settings)) await showAndApply([settings], change);
-		else io.out(`${plugin ? "Already set up" : "No status line of ccg's"}: ${path}`);
+		else io.out(`${launcher ? "Already set up" : "No status line of ccg's"}: ${path}`);
 	} catch (error) {
 		// a slash command shows what this says, and is dropped where it fails
 		if (!options.dryRun) throw error;
@@ -37,9 +36,9 @@ export async function changePluginLine(kind: InstallPlan["kind"], given: Change)
 	}
 }
 
-/** The plugin this ccg belongs to, else the one that the user has enabled, since a repository's settings can enable another of that name. */
-function pluginOf({ env, cwd, launcher }: Io): PluginFolders | null {
+/** Of the plugin that the user has enabled, since a repository's settings can enable another of that name; a session's start makes it. */
+function pluginLauncher({ env, cwd }: Io): string | undefined {
 	const users = readSources({ env, cwd }).filter(({ scope }) => scope === "user");
-	const installed = installedPlugins(env, cwd, users);
-	return installed.find((one) => isOfPlugin(launcher, one)) ?? installed.find(({ isEnabled }) => isEnabled) ?? null;
+	const enabled = namedPlugins(env, cwd, users).filter(({ isEnabled }) => isEnabled);
+	return enabled.map(({ data }) => stableLauncher(appFolder(data))).find(isProgram);
 }

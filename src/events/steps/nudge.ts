@@ -18,7 +18,7 @@ export function takeNudge(hook: Hook): string | null {
 	const facts = takeFlag(hook.session, config.marker.staleMinutes * 60_000, now);
 	if (!facts || config.nudge.wording === "off") return null;
 	const command = agentCommand(hook);
-	const isClosed = isStoreClosed(root, command, hook.folder || "/", hook.env);
+	const isClosed = isStoreClosed(root, hook.folder || "/", hook.env);
 	const save = isClosed ? null : redactSecrets(`${command} memory save`);
 	// what comes back after the compaction, and what recall finds, is read from it
 	const isKept = existsSync(hook.input.transcript_path ?? "");

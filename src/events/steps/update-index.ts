@@ -41,7 +41,7 @@ export function updateIndex(hook: Hook): void {
 	const isListed = SearchIndex.use(root, { waitMs: WAIT_MS, tell }, (index) => {
 		// before the first message there is none
 		part(() => existsSync(source.path) && indexTranscript(index, source, { isSpent, most: MOST_BYTES }));
-		part(() => indexFiles(index, { root, claudeRoot: claudeRoot(env), folder, session }));
+		part(() => indexFiles(index, { root, claudeRoot: claudeRoot(env), folder }));
 		return index.isListed();
 	});
 	if (isDue(hook, "index-hour", HOUR_MS) || !isListed) startBeside(hook, ["index", "--fill"]);

@@ -1,12 +1,11 @@
 import { isAbsolute, join, resolve } from "node:path";
 import { compactionScopes } from "../../claude/machine/compaction-settings.ts";
-import { isObject } from "../../core/transcript/decode.ts";
-import { readJson } from "../../files/json-file.ts";
 import { isProgram } from "../../files/on-path.ts";
+import { realPath } from "../../files/real-path.ts";
 import { appFolder, currentLink, stableLauncher, swapLink } from "../../store/app-folder.ts";
 import { makeFolder } from "../../store/atomic-write.ts";
 import { claudeRoot, type Env } from "../../store/paths.ts";
-import { asList, callIn, commandsIn } from "../entries.ts";
+import { callIn, commandsIn } from "../entries.ts";
 import type { SettingsFile } from "../settings-sources.ts";
 
 /** Where a plugin lies and keeps its data, as Claude Code names it to the plugin's own hooks. */
@@ -47,51 +46,26 @@ export function registeredLauncher(env: Env, folder: string): string | null {
 		if (!starts.includes("ccg") && !starts.includes("session-start")) continue;
 		for (const { command } of commandsIn({ hooks: { SessionStart: hooks?.SessionStart } })) {
 			const call = callIn(command);
-			if (call?.part === "session-start" && !call.isShared && isAbsolute(call.launcher) && isProgram(call.launcher))
-				return call.launcher;
+			if (call?.part === "session-start" && isAbsolute(call.launcher) && isProgram(call.launcher)) return call.launcher;
 		}
 	}
 	return null;
 }
 
-const NAMED = "ccg@";
-
 /**
- * The plugins named ccg that Claude Code has installed, by its own files; those that the settings of this folder enable come first. `id`
- * is `ccg@<marketplace>`. Of several, Claude Code loads one (measured on 2.1.330).
+ * The plugins named ccg that these settings name, those that are enabled first. `id` is `ccg@<marketplace>`, `root` where the last session
+ * has found it. Of several, Claude Code loads one (measured on 2.1.330).
  */
-export function installedPlugins(env: Env, cwd: string, sources: readonly SettingsFile[]) {
-	const claude = claudeRoot(env);
-	const folder = claude && join(resolve(cwd, claude), "plugins");
-	const all = folder && readJson<{ plugins: unknown }>(join(folder, "installed_plugins.json"))?.plugins;
-	if (!folder || !isObject(all)) return [];
-	return Object.entries(all)
-		.flatMap(([id, value]) => {
-			// one record for each scope
-			const [record] = asList(value);
-			const marketplace = id.startsWith(NAMED) ? id.slice(NAMED.length) : "";
-			if (!marketplace || !isObject(record) || typeof record.installPath !== "string") return [];
-			const data = join(folder, "data", id.replace(/[^A-Za-z0-9_-]/g, "-"));
-			const root = sourceFolder(folder, marketplace) ?? record.installPath;
-			return [{ id, root, data, version: String(record.version), isEnabled: isEnabledIn(id, sources) }];
+export function namedPlugins(env: Env, cwd: string, sources: readonly SettingsFile[]) {
+	const all = resolve(cwd, claudeRoot(env) ?? "/", "plugins", "data");
+	const named: object[] = sources.toReversed().map(({ settings }) => Object(settings?.enabledPlugins));
+	return Object.entries(Object.assign({}, ...named))
+		.filter(([id]) => id.startsWith("ccg@"))
+		.map(([id, value]) => {
+			const data = join(all, id.replace(/[^A-Za-z0-9_-]/g, "-"));
+			return { id, data, root: realPath(currentLink(appFolder(data))), isEnabled: value === true };
 		})
 		.sort((a, b) => Number(b.isEnabled) - Number(a.isEnabled));
-}
-
-const isEnabledIn = (id: string, sources: readonly SettingsFile[]): boolean =>
-	sources
-		.map(({ settings }) => (isObject(settings?.enabledPlugins) ? settings.enabledPlugins[id] : undefined))
-		.find((value) => typeof value === "boolean") === true;
-
-/** Of a marketplace that is a folder, what runs is the plugin in it, no copy; `null` for any other. */
-function sourceFolder(folder: string, marketplace: string): string | null {
-	const known = readJson<Record<string, unknown>>(join(folder, "known_marketplaces.json"))?.[marketplace];
-	if (!isObject(known) || !isObject(known.source)) return null;
-	const { source, path } = known.source;
-	if (source !== "directory" || typeof path !== "string" || !isAbsolute(path)) return null;
-	const file = readJson<{ plugins: unknown }>(join(path, ".claude-plugin", "marketplace.json"));
-	const own = (Array.isArray(file?.plugins) ? file.plugins : []).find((one) => isObject(one) && one.name === "ccg");
-	return typeof own?.source === "string" ? resolve(path, own.source) : null;
 }
 
 /** Whether a launcher is one of the plugin's: in its folder, or the link to it. */

@@ -21,15 +21,11 @@ function closedBy(settings: string, local = "{}"): boolean[] {
 		mkdirSync(dirname(path), { recursive: true });
 		writeFileSync(path, text);
 	}
-	return [project, home].map((folder) => isStoreClosed(store, `${store}/ccg`, folder, { HOME: home }));
+	return [project, home].map((folder) => isStoreClosed(store, folder, { HOME: home }));
 }
 
 test.each(CASES.open!)("open with %s", (row) => expect(closedBy(row)).toEqual([false, false]));
 test.each(CASES.closed!)("closed with %s", (row) => expect(closedBy(row)).toEqual([true, false]));
-test.each(CASES["closed, from the home's folder too"]!)("closed, from the home's folder too, with %s", (row) =>
-	expect(closedBy(row)).toEqual([true, true]),
-);
-
 test("the project's own settings count before the user's", () => {
 	const [on, off] = ['{"sandbox":{"enabled":true}}', '{"sandbox":{"enabled":false}}'];
 	expect([closedBy(on, off)[0], closedBy("{}", on)[0]]).toEqual([false, true]);
