@@ -1,10 +1,10 @@
 import { Command } from "commander";
 import manifest from "../../package.json" with { type: "json" };
+import { ownVariables } from "../claude/machine/own-variables.ts";
 import { keepOut } from "../core/redact/secrets.ts";
 import { errorCode, failureText } from "../files/system-failure.ts";
 import { enterFolder } from "../install/launcher.ts";
 import { inWords } from "../store/database-errors.ts";
-import { ownVariables } from "../store/own-variables.ts";
 import { storeRoot } from "../store/paths.ts";
 import { refuseOpenStore } from "../store/refuse-links.ts";
 import { ALL_COMMANDS } from "./all-commands.ts";

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { appFolder, appOf, stableLauncher } from "../store/app-folder.ts";
+import { basename, dirname, join } from "node:path";
+import { linkText } from "../files/quietly.ts";
+import { appFolder, currentLink, stableLauncher } from "../store/app-folder.ts";
 import { type Env, storeRoot } from "../store/paths.ts";
 
 /** The `bin/ccg` for commands that outlive this process, absolute: of a copy in the store the path through `current`. */
@@ -33,4 +34,10 @@ export function enterFolder(env: Env): string | null {
 		const reason = error instanceof Error ? error.message : String(error);
 		return `the current folder can't be entered (${reason}); change to another one`;
 	}
+}
+
+/** The folder of copies that a copy lies in, or `null` for any other folder. */
+function appOf(copy: string): string | null {
+	const app = dirname(copy);
+	return basename(app) === "app" && linkText(currentLink(app)) !== undefined ? app : null;
 }

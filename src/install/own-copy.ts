@@ -23,8 +23,11 @@ import { basename, dirname, join, relative, sep } from "node:path";
 import { readJson } from "../files/json-file.ts";
 import { isProgram } from "../files/on-path.ts";
 import { namesIn, quietLstat, quietly } from "../files/quietly.ts";
-import { COPY_FACTS, currentLink, stableLauncher, swapLink } from "../store/app-folder.ts";
+import { currentLink, stableLauncher, swapLink } from "../store/app-folder.ts";
 import { makeFolder, syncFolder, writeFileAtomic } from "../store/atomic-write.ts";
+
+/** What a copy tells of itself. */
+const COPY_FACTS = "copy.json";
 
 /** What a copy of ccg tells of itself (`copy.json`). */
 interface CopyFacts {

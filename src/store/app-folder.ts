@@ -66,12 +66,3 @@ export function swapLink(link: string, target: string): void {
 	symlinkSync(target, made);
 	renameSync(made, link);
 }
-
-/** What a copy tells of itself. */
-export const COPY_FACTS = "copy.json";
-
-/** The folder of copies that a copy lies in, or `null` for any other folder. */
-export function appOf(copy: string): string | null {
-	const app = dirname(copy);
-	return basename(app) === "app" && linkText(currentLink(app)) !== undefined ? app : null;
-}

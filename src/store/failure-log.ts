@@ -1,6 +1,7 @@
 import { renameSync, statSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { redactSecrets } from "../core/redact/secrets.ts";
+import { failuresIn } from "../core/session/failures.ts";
 import { quietly } from "../files/quietly.ts";
 import { readPart } from "../files/read-file.ts";
 import { failureText } from "../files/system-failure.ts";
@@ -38,18 +39,9 @@ export function addToLog(root: string, path: string, lines: string | readonly st
 /** The status line looks at each refresh. */
 const LOOKED_AT = 64 * 1024;
 
-/** Reads the end of the log, which all sessions share; what it gives tells a session's last line there, `null` without one. */
-export function readFailures(root: string): (sid: string) => { at: string; where: string; reason: string } | null {
-	const lines = (readPart(logPath(root), LOOKED_AT, { end: true })?.text ?? "").split("\n");
-	return (sid) => {
-		const about = ` ${sid}: `;
-		const line = lines.findLast((one) => one.includes(about));
-		if (line === undefined) return null;
-		const from = line.indexOf(" ");
-		const to = line.indexOf(about);
-		return { at: line.slice(0, from), where: line.slice(from + 1, to), reason: line.slice(to + about.length) };
-	};
-}
+/** Reads the end of the log, which all sessions share; what it gives tells a session's last failure there. */
+export const readFailures = (root: string): ReturnType<typeof failuresIn> =>
+	failuresIn(readPart(logPath(root), LOOKED_AT, { end: true })?.text ?? "");
 
 function reasonLine(reason: unknown): string {
 	return redactSecrets(failureText(reason).slice(0, 4_000)).replace(/\s+/g, " ").slice(0, 300);

@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
+import { freeKey, type KnownProject, placeAt, projectAt, withProject } from "../core/projects.ts";
 import { redactSecrets } from "../core/redact/secrets.ts";
 import { readJson } from "../files/json-file.ts";
 import { quietly, quietStat } from "../files/quietly.ts";
@@ -24,11 +25,8 @@ export function projectOf(cwd: string): Project {
 	const store = storeRoot(process.env);
 	const known = store ? knownProjects(store) : [];
 	const root = projectRoot(cwd, known);
-	return { key: knownAt(root, known)?.key ?? freeKey(root, known), root };
+	return { key: projectAt(known, root, madeAt(root))?.key ?? freeKey(known, root, sha256(root)), root };
 }
-
-/** What the store keeps to know a project again: where it is and was; inode and birth of that folder, which go with it where it is moved; remotes. */
-export type KnownProject = Record<"key" | "root" | "made", string> & Record<"was" | "remotes", string[]>;
 
 const listPath = (store: string): string => join(store, "projects.json");
 
@@ -38,33 +36,10 @@ export function knownProjects(store: string): KnownProject[] {
 	return Array.isArray(projects) ? projects : [];
 }
 
-/** Of more those that were begun longest ago are new when they are begun again. */
-const MOST = 1_000;
-const MOST_PLACES = 20;
-
 /** Puts a project in the place of the one of its key, and of `instead`. Read anew: what was written meanwhile stays. */
 function writeProject(store: string, one: KnownProject, instead?: string): void {
-	const others = knownProjects(store).filter(({ key }) => key !== one.key && key !== instead);
-	const projects = [...others, one].slice(-MOST);
+	const projects = withProject(knownProjects(store), one, instead);
 	writeJson(listPath(store), { projects }, { exact: { projects }, sync: false });
-}
-
-/** The project that the folder of a path is by inode and birth, else the one last seen there; of a folder that is gone also one that was. */
-const knownAt = (root: string, known: KnownProject[], made = madeAt(root)): KnownProject | undefined =>
-	known.findLast((one) => made && one.made === made) ??
-	known.findLast((one) => one.root === root) ??
-	known.findLast(({ was }) => made === undefined && was.includes(root));
-
-/** A new project's: the one of its path may be that of a project which was moved away. */
-function freeKey(root: string, known: KnownProject[]): string {
-	const name = basename(root)
-		.replace(/[^A-Za-z0-9._-]+/g, "-")
-		.replace(/^-+/, "")
-		.slice(0, 40);
-	const first = `${name || "project"}-${sha256(root).slice(0, 8)}`;
-	let key = first;
-	for (let n = 2; known.some((one) => one.key === key); n++) key = `${first}-${n}`;
-	return key;
 }
 
 /** Inode and birth of a folder; `""` where the file system keeps no birth, `undefined` where the folder is not there. */
@@ -85,7 +60,7 @@ export function keepProject(store: string, folder: string): { before: string | n
 	const known = knownProjects(store);
 	const root = projectRoot(folder, known);
 	const made = madeAt(root);
-	const last = knownAt(root, known, made);
+	const last = projectAt(known, root, made);
 	// (one folder may have two paths)
 	const isMoved = last !== undefined && last.root !== root && madeAt(last.root) !== made;
 	if (made === undefined || (last && last.root !== root && !isMoved)) return { before: null, like: 0 };
@@ -94,7 +69,10 @@ export function keepProject(store: string, folder: string): { before: string | n
 	const remotes: string[] = names.map(redactSecrets);
 	const isLike = (one: KnownProject) => one.remotes.some((url) => remotes.includes(url)) && isGone(one);
 	const like = last ? 0 : known.filter(isLike).length;
-	const now = { ...placed(last ?? { key: freeKey(root, known), root, made, was: [], remotes }, root, made), remotes };
+	const now = {
+		...placeAt(last ?? { key: freeKey(known, root, sha256(root)), root, made, was: [], remotes }, root, made),
+		remotes,
+	};
 	// also where nothing changed: a store that can't be written is told so at each start
 	writeProject(store, now);
 	return { before: isMoved ? last.root : null, like };
@@ -104,12 +82,9 @@ export function keepProject(store: string, folder: string): { before: string | n
 export function adoptProject(store: string, root: string, key: string): void {
 	const known = knownProjects(store);
 	const adopted = known.find((one) => one.key === key);
-	if (adopted) writeProject(store, placed(adopted, root, madeAt(root) ?? ""), knownAt(root, known)?.key);
+	if (adopted)
+		writeProject(store, placeAt(adopted, root, madeAt(root) ?? ""), projectAt(known, root, madeAt(root))?.key);
 }
-
-/** A project where it is now. */
-const placed = (one: KnownProject, root: string, made: string): KnownProject =>
-	one.root === root ? { ...one, made } : { ...one, root, made, was: [...one.was, one.root].slice(-MOST_PLACES) };
 
 /** Where the store keeps what belongs to the project of `cwd`. */
 export function projectFolder(storeRoot: string, cwd: string): string {

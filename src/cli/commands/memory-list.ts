@@ -1,11 +1,12 @@
 import { memoryInventory } from "../../claude/machine/memory-inventory.ts";
+import type { KnownProject } from "../../core/projects.ts";
 import { barred } from "../../core/text/quoted.ts";
 import { oneLine } from "../../core/text/text.ts";
 import { cleanText, noteText } from "../../memory/notes.ts";
 import { notesOf, othersOf, type ScopedStore } from "../../memory/notes-file.ts";
 import { sharedBy } from "../../memory/shared.ts";
 import { claudeRoot } from "../../store/paths.ts";
-import { isGone, type KnownProject, knownProjects } from "../../store/project.ts";
+import { isGone, knownProjects } from "../../store/project.ts";
 import { projectFolderOf, storeOf } from "../../store/session/place.ts";
 import { type Answer, argument, type Given, GLOBAL, JSON_OUT, option, type Spec } from "../support/command.ts";
 import type { Io } from "../support/io.ts";

@@ -2,8 +2,10 @@ import { isDone, type TaskState, workingBundle } from "../../core/task/task-stat
 import { barred } from "../../core/text/quoted.ts";
 import { safeText } from "../../core/text/text.ts";
 import { isInSession } from "../../store/paths.ts";
-import { resumeWork } from "../../store/session/cycles.ts";
-import { sessionsAtHalt, storeOf } from "../../store/session/place.ts";
+import { haltSince } from "../../store/pressure/flags.ts";
+import { projectOf } from "../../store/project.ts";
+import { listSessions, resumeWork } from "../../store/session/cycles.ts";
+import { storeOf } from "../../store/session/place.ts";
 import { sessionAt } from "../../store/session-handle.ts";
 import { archiveTask, lockTask, readTask, writeTask } from "../../store/task/task-state.ts";
 import { type Answer, type Given, JSON_OUT, option, PRESSURE, SESSION, type Spec } from "../support/command.ts";
@@ -98,8 +100,9 @@ const resume: Spec = {
 		if (isInSession(io.env))
 			throw new Error("resume is a person's word: run it in a terminal of your own, outside Claude Code");
 		const store = storeOf(io);
-		const stopped = named === undefined ? sessionsAtHalt(store, io.cwd) : [];
-		const sessions = stopped.length > 0 ? stopped.map((sid) => sessionAt(store, sid)) : [meantSession(named, io)];
+		const own = named === undefined ? listSessions(store, { project: projectOf(io.cwd).key }) : [];
+		const stopped = own.map((sid) => sessionAt(store, sid)).filter((one) => haltSince(one) !== null);
+		const sessions = stopped.length > 0 ? stopped : [meantSession(named, io)];
 		for (const session of sessions) resumeWork(session);
 		const ids = sessions.map(({ id }) => id);
 		return { json: { sessions: ids }, text: `goes on until the next compaction: session ${ids.join(", ")}` };

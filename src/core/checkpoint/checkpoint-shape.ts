@@ -85,3 +85,12 @@ export const checkpoint = storedShape({
 	/** Of all else in the file, as JSON: `checksumOf`. */
 	sha256: z.exactOptional(text),
 });
+
+/** A checkpoint from anywhere, or what of it is not of the schema. */
+export function checkShape(value: Record<string, unknown>): z.infer<typeof checkpoint> | string {
+	if (Number(value.version) > 1) return `written by a newer ccg (${value.version})`;
+	const checked = checkpoint.safeParse(value);
+	if (checked.success) return checked.data;
+	const issue = checked.error.issues[0];
+	return `${issue?.path.join(".") || "the file"}: ${issue?.message ?? "not of the schema"}`;
+}

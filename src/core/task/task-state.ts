@@ -160,3 +160,12 @@ function filesNamed(text: string): string[] {
 		(word) => /^[\w@.~/-]+$/.test(word) && (word.includes("/") || /^[\w-][\w.-]*\.[a-z]\w{0,5}$/i.test(word)),
 	);
 }
+
+/** What is told of a task where not all of it is; `null` where there is none. */
+export function outlineOf(file: StateFile) {
+	if (file.found === "absent") return null;
+	if (file.found === "legacy") return { problem: "of another tool or an older shape" };
+	if (file.found === "invalid") return { problem: file.problem };
+	const { goal, next_action, status, revision } = file.state;
+	return { goal, next_action, status, revision };
+}

@@ -1,12 +1,12 @@
 import { readSync } from "node:fs";
 import { type HookInput, MAX_INPUT_BYTES, parseHookInput } from "../../claude/hook-input.ts";
+import { ownVariables } from "../../claude/machine/own-variables.ts";
 import { keepOut } from "../../core/redact/secrets.ts";
 import { quietJson } from "../../core/transcript/quiet-json.ts";
 import { failureText } from "../../files/system-failure.ts";
 import { launcherPath } from "../../install/launcher.ts";
 import { loadConfig } from "../../store/config.ts";
 import { logFailure } from "../../store/failure-log.ts";
-import { ownVariables } from "../../store/own-variables.ts";
 import { isSessionId, NO_STORE, storeRoot } from "../../store/paths.ts";
 import { refuseStoreLinks } from "../../store/refuse-links.ts";
 import { sessionAt, tellOnce } from "../../store/session-handle.ts";

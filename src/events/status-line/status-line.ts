@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { statusLinePadding } from "../../claude/machine/compaction-settings.ts";
+import { ownVariables } from "../../claude/machine/own-variables.ts";
 import { parseStatusLine, type StatusLineInput } from "../../claude/status-line-input.ts";
 import type { Config } from "../../core/config/config.ts";
 import { paint, statusRoom, statusText } from "../../core/pressure/status-parts.ts";
@@ -11,7 +12,6 @@ import { launcherPath } from "../../install/launcher.ts";
 import { loadConfig } from "../../store/config.ts";
 import { logFailure, readFailures } from "../../store/failure-log.ts";
 import { writeText } from "../../store/gate.ts";
-import { ownVariables } from "../../store/own-variables.ts";
 import { type Env, NO_STORE, sessionPaths, storeRoot } from "../../store/paths.ts";
 import { refuseOpenStore, refuseStoreLinks } from "../../store/refuse-links.ts";
 import { cycleOrLast } from "../../store/session/cycles.ts";

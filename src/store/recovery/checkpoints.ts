@@ -170,29 +170,19 @@ export function readReports(session: Session, key: string | null = null): LossRe
 
 /** A checkpoint as it is kept, with what is wrong with it. */
 export function readCheckpointFile(session: Session, key: string): CheckpointFile {
-	const about = { key, session: session.id };
 	const text = checkpointJson(session, key);
-	if (text === null) return { ...about, ...unusableCheckpoint("there is no such checkpoint") };
-	return { ...about, ...parseCheckpoint(text) };
+	const found = text === null ? unusable("there is no such checkpoint") : parseCheckpoint(text);
+	return { key, session: session.id, ...found };
 }
 
 /** A checkpoint's text, of the store or of any file: parsed, checked by its schema, its seal looked at. Never throws. */
 export function parseCheckpoint(text: string): Pick<CheckpointFile, "checkpoint" | "problem" | "seal"> {
 	const value = parseObject(text, 3);
-	if (!value) return unusableCheckpoint(text.trim() ? "not a JSON object, or one of too many parts" : "empty");
-	if (Number(value.version) > 1) return unusableCheckpoint(`written by a newer ccg (${value.version})`);
+	if (!value) return unusable(text.trim() ? "not a JSON object, or one of too many parts" : "empty");
 	// loaded here: lists ask for none
 	const shapes: typeof import("../../core/checkpoint/checkpoint-shape.ts") = require("../../core/checkpoint/checkpoint-shape.ts");
-	const checked = shapes.checkpoint.safeParse(value);
-	if (!checked.success) {
-		const issue = checked.error.issues[0];
-		return unusableCheckpoint(`${issue?.path.join(".") || "the file"}: ${issue?.message ?? "not of the schema"}`);
-	}
-	return { checkpoint: checked.data, seal: checkSeal(value) };
+	const checkpoint = shapes.checkShape(value);
+	return typeof checkpoint === "string" ? unusable(checkpoint) : { checkpoint, seal: checkSeal(value) };
 }
 
-const unusableCheckpoint = (problem: string): ReturnType<typeof parseCheckpoint> => ({
-	checkpoint: null,
-	problem,
-	seal: "none",
-});
+const unusable = (problem: string) => ({ checkpoint: null, problem, seal: "none" }) as const;

@@ -5,11 +5,10 @@ import { readText } from "../../files/json-file.ts";
 import { fromStore, inStore, type Rows } from "../database.ts";
 import { writeText } from "../gate.ts";
 import { type Env, isSessionId, NO_STORE, storeRoot } from "../paths.ts";
-import { haltSince } from "../pressure/flags.ts";
 import { projectOf } from "../project.ts";
 import { refusePathLinks, refuseStoreLinks } from "../refuse-links.ts";
 import { type Place, type Session, type Store, sessionAt } from "../session-handle.ts";
-import { changeCycle, knownCycle, listSessions } from "./cycles.ts";
+import { changeCycle, knownCycle } from "./cycles.ts";
 
 /**
  * Keeps which project a session belongs to: a hook is told by Claude Code itself, while the agent's shell may be anywhere
@@ -42,12 +41,6 @@ export function projectIn(session: Session): string {
 	return String(key ?? "");
 }
 
-/** The sessions of a folder's project at which a stop stands. */
-export function sessionsAtHalt(store: Store, folder: string): string[] {
-	const ids = listSessions(store, { project: projectOf(folder).key });
-	return ids.filter((sid) => haltSince(sessionAt(store, sid)) !== null);
-}
-
 /** The store a command works in: none of its folders leads elsewhere. Throws when there is none. */
 export function storeOf(io: Pick<Place, "env" | "tell">): Store {
 	const root = storeRoot(io.env);
@@ -56,20 +49,15 @@ export function storeOf(io: Pick<Place, "env" | "tell">): Store {
 	return { root, tell: io.tell };
 }
 
-/** The folder the session of a command began in, as hooks kept it; `null` where they kept nothing. */
-function recordedFolder({ env, tell }: Pick<Place, "env" | "tell">): string | null {
-	const [root, sid] = [storeRoot(env), env.CLAUDE_CODE_SESSION_ID];
-	return (root && isSessionId(sid) && folderOf(sessionAt({ root, tell }, sid))) || null;
-}
-
 /**
  * The folder whose project a command or the MCP server works for: the one the session began in, as a hook was told it, wherever
  * the agent's shell has gone. Else the process's own; throws where a variable, which a repository's settings can set, says otherwise.
  */
 export function projectFolderOf({ env, cwd, tell }: Place): string {
-	const known = recordedFolder({ env, tell });
+	const { CLAUDE_CODE_SESSION_ID: sid, CLAUDE_PROJECT_DIR: named } = env;
+	const root = storeRoot(env);
+	const known = root && isSessionId(sid) ? folderOf(sessionAt({ root, tell }, sid)) : "";
 	if (known) return known;
-	const named = env.CLAUDE_PROJECT_DIR;
 	if (named && projectOf(named).key !== projectOf(cwd).key)
 		throw new Error(
 			`CLAUDE_PROJECT_DIR is ${named}, this runs in ${cwd}, and no hook has told which of them the session belongs to; run it in ${named}, or without that variable`,

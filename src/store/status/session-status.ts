@@ -1,5 +1,6 @@
 import type { Cycle } from "../../core/session/cycle.ts";
 import { describeSession, haltStatus } from "../../core/session/status.ts";
+import { outlineOf } from "../../core/task/task-state.ts";
 import { quietly } from "../../files/quietly.ts";
 import { chosenProfile, loadConfig } from "../config.ts";
 import { fromStore, MAX_VALUE } from "../database.ts";
@@ -23,17 +24,8 @@ export function readWork(session: Session, cycle: Cycle, cwd: string | null) {
 	return {
 		haltGate: { mode, state: haltStatus(haltSince(session), cycle, mode) },
 		profile: profile && { name: profile.name, by: profile.by },
-		task: taskOf(session.paths.folder),
+		task: outlineOf(readState(session.paths.folder)),
 	};
-}
-
-function taskOf(folder: string) {
-	const file = readState(folder);
-	if (file.found === "absent") return null;
-	if (file.found === "legacy") return { problem: "of another tool or an older shape" };
-	if (file.found === "invalid") return { problem: file.problem };
-	const { goal, next_action, status, revision } = file.state;
-	return { goal, next_action, status, revision };
 }
 
 /** Sessions of a store, the one seen last first. */

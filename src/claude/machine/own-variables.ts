@@ -1,8 +1,8 @@
 import { dirname, isAbsolute, join } from "node:path";
-import { readBytes } from "../files/json-file.ts";
-import { quietStat } from "../files/quietly.ts";
-import { foldersUp, realPath } from "../files/real-path.ts";
-import type { Env } from "./paths.ts";
+import { readBytes } from "../../files/json-file.ts";
+import { quietStat } from "../../files/quietly.ts";
+import { foldersUp, realPath } from "../../files/real-path.ts";
+import type { Env } from "../../store/paths.ts";
 
 /**
  * The environment without values that stand in a repository's settings, at the folder or above it: what those named a secret would be taken

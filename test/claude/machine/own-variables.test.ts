@@ -2,8 +2,8 @@
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { printedBy } from "../kit/process.ts";
-import { ccg, hook, sandbox } from "../kit/sandbox.ts";
+import { printedBy } from "../../kit/process.ts";
+import { ccg, hook, sandbox } from "../../kit/sandbox.ts";
 
 test.each([
 	"mkfifo $0",
