@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { checkpointJson, type LoggedCheckpoint, storedCheckpoints } from "../../src/store/recovery/checkpoints.ts";
+import type { LoggedCheckpoint } from "../../src/core/checkpoint/checkpoint.ts";
+import { checkpointJson, storedCheckpoints } from "../../src/store/recovery/checkpoints.ts";
 import { sessionAt } from "../../src/store/session-handle.ts";
 import { dropMarker } from "../kit/cycle.ts";
 import { storeAt } from "../kit/store.ts";

@@ -1,3 +1,4 @@
+import type { LoggedCheckpoint } from "../../src/core/checkpoint/checkpoint.ts";
 import type { SessionSnapshot } from "../../src/core/context/session-context.ts";
 import { beginCycle, type Cycle, endCycle, type Prepared } from "../../src/core/session/cycle.ts";
 import type { UsageRecord } from "../../src/core/session/status.ts";
@@ -8,7 +9,7 @@ import {
 	raiseFlush,
 	writeUsage,
 } from "../../src/store/pressure/flags.ts";
-import { type LoggedCheckpoint, storedCheckpoints } from "../../src/store/recovery/checkpoints.ts";
+import { storedCheckpoints } from "../../src/store/recovery/checkpoints.ts";
 import { changeCycle, readCycle } from "../../src/store/session/cycles.ts";
 import { loadRecord } from "../../src/store/session/records.ts";
 import type { Session } from "../../src/store/session-handle.ts";

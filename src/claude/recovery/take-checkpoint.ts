@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import type { Checkpoint } from "../../core/checkpoint/checkpoint.ts";
+import type { Checkpoint, CheckpointContent } from "../../core/checkpoint/checkpoint.ts";
 import { type Due, isCovered, mostImportant, TRIGGERS } from "../../core/checkpoint/triggers.ts";
 import type { Cycle } from "../../core/session/cycle.ts";
 import type { SessionState } from "../../core/state/session-state.ts";
@@ -9,7 +9,6 @@ import { errorCode } from "../../files/system-failure.ts";
 import { projectOf } from "../../store/project.ts";
 import {
 	addCheckpoint,
-	type CheckpointContent,
 	deleteCheckpoint,
 	latestCheckpoint,
 	storedCheckpoints,

@@ -4,7 +4,7 @@ import { memoryInventory } from "../../claude/machine/memory-inventory.ts";
 import { readWorkspace } from "../../claude/machine/workspace.ts";
 import { type CheckpointPlace, saveDue } from "../../claude/recovery/take-checkpoint.ts";
 import { transcriptsBelow } from "../../claude/transcript/transcripts.ts";
-import type { Checkpoint } from "../../core/checkpoint/checkpoint.ts";
+import type { Checkpoint, LoggedCheckpoint, Whose } from "../../core/checkpoint/checkpoint.ts";
 import { CHECKPOINT_TYPES } from "../../core/checkpoint/checkpoint-key.ts";
 import { memoryName } from "../../core/checkpoint/document-state.ts";
 import {
@@ -20,12 +20,7 @@ import { statInside } from "../../files/read-inside.ts";
 import { whyOf } from "../../files/system-failure.ts";
 import { claudeName, claudeRoot } from "../../store/paths.ts";
 import { readUsage } from "../../store/pressure/flags.ts";
-import {
-	type LoggedCheckpoint,
-	readCheckpointFile,
-	storedCheckpoints,
-	type Whose,
-} from "../../store/recovery/checkpoints.ts";
+import { readCheckpointFile, storedCheckpoints } from "../../store/recovery/checkpoints.ts";
 import { folderOf, projectFolderOf, storeOf } from "../../store/session/place.ts";
 import { type Session, sessionAt } from "../../store/session-handle.ts";
 import type { Io } from "./io.ts";

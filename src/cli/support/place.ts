@@ -1,5 +1,6 @@
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { lastCompaction } from "../../claude/transcript/compactions.ts";
+import type { Whose } from "../../core/checkpoint/checkpoint.ts";
 import type { Config } from "../../core/config/config.ts";
 import { sessionContext } from "../../core/context/project.ts";
 import { safeText } from "../../core/text/text.ts";
@@ -8,7 +9,6 @@ import { isWithin, realPath } from "../../files/real-path.ts";
 import { chosenProfile, loadConfig, type ProfilePlace } from "../../store/config.ts";
 import { isInSession, isSessionId } from "../../store/paths.ts";
 import { projectOf } from "../../store/project.ts";
-import type { Whose } from "../../store/recovery/checkpoints.ts";
 import { refuseStoreLinks } from "../../store/refuse-links.ts";
 import { listSessions } from "../../store/session/cycles.ts";
 import { projectFolderOf, projectIn, storeOf } from "../../store/session/place.ts";

@@ -6,3 +6,23 @@ export type Checkpoint = z.infer<typeof shapes.checkpoint>;
 export type Workspace = z.infer<typeof shapes.workspace>;
 /** Lines that stand in the context word for word beside a summary: their places, without `to` up to now. */
 export type Kept = z.infer<typeof shapes.kept>;
+
+/** A checkpoint as lists show it. */
+export interface LoggedCheckpoint {
+	sid: string;
+	key: string;
+	type: string;
+	/** ISO 8601. */
+	at: string;
+	trigger: string;
+	tokens: number | null;
+	/** Of its JSON, in characters. */
+	bytes: number;
+	reason?: string;
+	project?: string;
+}
+
+export type CheckpointContent = Omit<Checkpoint, "key" | "version" | "at" | "session" | "sha256">;
+
+/** Which checkpoints are meant: of a session, of a project (`Project.key`), or all; of a type. */
+export type Whose = { sid?: string; project?: string; type?: string | undefined };

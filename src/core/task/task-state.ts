@@ -169,3 +169,12 @@ export function outlineOf(file: StateFile) {
 	const { goal, next_action, status, revision } = file.state;
 	return { goal, next_action, status, revision };
 }
+
+/** `20260131-235959`, UTC: names sort by time. */
+export function taskStamp(at: Date): string {
+	const digits = at.toISOString().replace(/\D/g, "");
+	return `${digits.slice(0, 8)}-${digits.slice(8, 14)}`;
+}
+
+/** A task's name: when it began, and a few letters against twins. */
+export const newTaskId = (now: Date): string => `task-${taskStamp(now)}-${Math.random().toString(36).slice(2, 6)}`;

@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { LossReport } from "../../core/audit/audit.ts";
-import type { Checkpoint } from "../../core/checkpoint/checkpoint.ts";
+import type { Checkpoint, CheckpointContent, LoggedCheckpoint, Whose } from "../../core/checkpoint/checkpoint.ts";
 import { checkpointKey } from "../../core/checkpoint/checkpoint-key.ts";
 import type { CheckpointFile } from "../../core/checkpoint/fit.ts";
 import { exact, safeJson } from "../../core/redact/secrets.ts";
@@ -14,23 +14,6 @@ import { checkSeal, sealedText } from "../gate.ts";
 import { isSessionId } from "../paths.ts";
 import { changeCycle, touchSession } from "../session/cycles.ts";
 import type { Session, Store } from "../session-handle.ts";
-
-/** A checkpoint as lists show it. */
-export interface LoggedCheckpoint {
-	sid: string;
-	key: string;
-	type: string;
-	/** ISO 8601. */
-	at: string;
-	trigger: string;
-	tokens: number | null;
-	/** Of its JSON, in characters. */
-	bytes: number;
-	reason?: string;
-	project?: string;
-}
-
-export type CheckpointContent = Omit<Checkpoint, "key" | "version" | "at" | "session" | "sha256">;
 
 /** Path of a checkpoint's readable form, as it is from `writeReadable` on. */
 export const checkpointPath = (session: Session, key: string): string =>
@@ -110,9 +93,6 @@ export function loadCheckpoint(session: Session, key: string): Checkpoint | null
 	session.tell(`checkpoint ${key} of session ${session.id} is damaged, or of an older ccg`);
 	return null;
 }
-
-/** Which checkpoints are meant: of a session, of a project (`Project.key`), or all; of a type. */
-export type Whose = { sid?: string; project?: string; type?: string | undefined };
 
 /**
  * The checkpoints of a store, the newest first, `most` of them: what lists show. None of them is read. `taken`: by the

@@ -2,7 +2,7 @@ import { existsSync, renameSync } from "node:fs";
 import { basename, join } from "node:path";
 import { summaryMarkdown } from "../../core/block/task-summary.ts";
 import type { TaskOnDisk } from "../../core/task/startup.ts";
-import { type StateFile, stateIn, type TaskState } from "../../core/task/task-state.ts";
+import { type StateFile, stateIn, type TaskState, taskStamp } from "../../core/task/task-state.ts";
 import { parseObject, readBytes, readText } from "../../files/json-file.ts";
 import { makeFolder } from "../atomic-write.ts";
 import { writeJson, writeText } from "../gate.ts";
@@ -62,7 +62,7 @@ export function writeSummary(folder: string, state: TaskState): void {
 	const { summaries, latest } = taskPaths(folder);
 	const text = summaryMarkdown(state);
 	const at = new Date(state.updated_at);
-	const name = `summary-${Number.isNaN(at.getTime()) ? "undated" : stamp(at)}-r${state.revision}.md`;
+	const name = `summary-${Number.isNaN(at.getTime()) ? "undated" : taskStamp(at)}-r${state.revision}.md`;
 	writeText(join(summaries, name), text);
 	writeText(latest, text, { durable: true });
 }
@@ -81,8 +81,8 @@ export function archiveTask(folder: string, now: Date): string | null {
 	const { state, summaries, archive } = taskPaths(folder);
 	const found = [state, summaries].filter((path) => existsSync(path));
 	if (found.length === 0) return null;
-	let to = join(archive, stamp(now));
-	for (let n = 2; existsSync(to); n++) to = join(archive, `${stamp(now)}-${n}`);
+	let to = join(archive, taskStamp(now));
+	for (let n = 2; existsSync(to); n++) to = join(archive, `${taskStamp(now)}-${n}`);
 	makeFolder(to);
 	for (const path of found) renameSync(path, join(to, basename(path)));
 	return to;
@@ -90,12 +90,3 @@ export function archiveTask(folder: string, now: Date): string | null {
 
 /** One writer at a time. Waits up to 2 s for another command, throws with code `ELOCKED` then; free when its holder dies. */
 export const lockTask = <T>(folder: string, act: () => T): T => withLock(taskPaths(folder).lock, act, 2_000);
-
-/** `20260131-235959`, UTC: names sort by time. */
-function stamp(at: Date): string {
-	const digits = at.toISOString().replace(/\D/g, "");
-	return `${digits.slice(0, 8)}-${digits.slice(8, 14)}`;
-}
-
-/** A task's name: when it began, and a few letters against twins. */
-export const newTaskId = (now: Date): string => `task-${stamp(now)}-${Math.random().toString(36).slice(2, 6)}`;
