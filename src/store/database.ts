@@ -49,9 +49,6 @@ export function jsonIn<T>(database: Rows, rows: string, name: string): T | null 
 	return quietly(() => JSON.parse(row?.[0] as string)) ?? null;
 }
 
-/** Waited by the command line. */
-export const COMMAND_WAIT_MS = 2_000;
-
 /** The database as its users see it: what was not looked through goes into no row. */
 export type Rows = Omit<Database, "query" | "run"> & {
 	run(sql: string): void;

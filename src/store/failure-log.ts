@@ -1,7 +1,7 @@
 import { renameSync, statSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { redactSecrets } from "../core/redact/secrets.ts";
-import { failuresIn } from "../core/session/failures.ts";
+import { failuresIn } from "../core/session/status.ts";
 import { quietly } from "../files/quietly.ts";
 import { readPart } from "../files/read-file.ts";
 import { failureText } from "../files/system-failure.ts";

@@ -17,7 +17,6 @@ import { type Document, MAX_TEXT, newValue, type Value } from "./document.ts";
 import { MAX_SESSIONS, type Said } from "./notes.ts";
 import type { Opened, SharedHere } from "./space.ts";
 
-const LOOKED_AT = 200;
 const ITEM = "session:";
 
 /** The newest checkpoint of each of a project's sessions. One that was said before is not read again. */
@@ -25,7 +24,7 @@ export function planSessions({ store }: Opened, own: Document, shared: SharedHer
 	const { key, mark, folder, withSessions } = shared;
 	if (!withSessions) return [];
 	const known = new Map(own.values.map((value) => [value.item + value.at, value]));
-	const stored = storedCheckpoints(store, { project: key }, { most: LOOKED_AT, taken: true });
+	const stored = storedCheckpoints(store, { project: key }, { most: 200, taken: true });
 	const newest = [...Map.groupBy(stored, ({ sid }) => sid).values()].map((all) => all[0]!);
 	return newest.slice(0, MAX_SESSIONS).flatMap(({ sid, key: name, at }) => {
 		const item = ITEM + sid;

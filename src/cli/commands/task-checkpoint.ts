@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { isDone, type TaskState } from "../../core/task/task-state.ts";
 import { applyUpdate, missingRemovals, parseUpdate, type TaskUpdate } from "../../core/task/task-update.ts";
 import { parseObject, readText } from "../../files/json-file.ts";
-import { grantPass } from "../../store/session/cycles.ts";
+import { changeCycle } from "../../store/session/cycles.ts";
 import { writeTask } from "../../store/task/task-state.ts";
 import { type Answer, type Given, JSON_OUT, option, PRESSURE, SESSION, type Spec } from "../support/command.ts";
 import { type Io, WrongUse } from "../support/io.ts";
@@ -65,7 +65,8 @@ function recordUpdate(task: Task, known: TaskState | null, update: TaskUpdate): 
 	if (isOver) state.status = "complete";
 	writeTask(session.paths.folder, state);
 	// while the stop stands, a checkpoint is what the guard waits for: it will let one change through
-	if (existsSync(session.paths.haltMarker)) grantPass(session, io.now());
+	const passAt = io.now().toISOString();
+	if (existsSync(session.paths.haltMarker)) changeCycle(session, (cycle) => void Object.assign(cycle, { passAt }));
 	// (whether it is the first turn is said by the state before)
 	return tellTask(isOver ? taskComplete(state) : { ...judgeTask(task, before, "saved"), state }, task);
 }

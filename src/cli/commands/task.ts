@@ -2,9 +2,9 @@ import { isDone, type TaskState, workingBundle } from "../../core/task/task-stat
 import { barred } from "../../core/text/quoted.ts";
 import { safeText } from "../../core/text/text.ts";
 import { isInSession } from "../../store/paths.ts";
-import { haltSince } from "../../store/pressure/flags.ts";
+import { dropHalt, haltSince } from "../../store/pressure/flags.ts";
 import { projectOf } from "../../store/project.ts";
-import { listSessions, resumeWork } from "../../store/session/cycles.ts";
+import { changeCycle, listSessions } from "../../store/session/cycles.ts";
 import { storeOf } from "../../store/session/place.ts";
 import { sessionAt } from "../../store/session-handle.ts";
 import { archiveTask, lockTask, readTask, writeTask } from "../../store/task/task-state.ts";
@@ -103,7 +103,10 @@ const resume: Spec = {
 		const own = named === undefined ? listSessions(store, { project: projectOf(io.cwd).key }) : [];
 		const stopped = own.map((sid) => sessionAt(store, sid)).filter((one) => haltSince(one) !== null);
 		const sessions = stopped.length > 0 ? stopped : [meantSession(named, io)];
-		for (const session of sessions) resumeWork(session);
+		for (const session of sessions) {
+			changeCycle(session, (cycle) => void Object.assign(cycle, { resumed: true }));
+			dropHalt(session);
+		}
 		const ids = sessions.map(({ id }) => id);
 		return { json: { sessions: ids }, text: `goes on until the next compaction: session ${ids.join(", ")}` };
 	},

@@ -26,3 +26,17 @@ export type CheckpointContent = Omit<Checkpoint, "key" | "version" | "at" | "ses
 
 /** Which checkpoints are meant: of a session, of a project (`Project.key`), or all; of a type. */
 export type Whose = { sid?: string; project?: string; type?: string | undefined };
+
+/** A checkpoint that the user wants back, with the text for the model, made when it was asked for. */
+export interface RestoreRequest {
+	key: string;
+	/** ISO 8601. */
+	at: string;
+	text: string;
+}
+
+/** Who is to get it: a session that runs, or the next one of a project (`Project.key`). */
+export type Target = { session: string } | { project: string };
+
+export const targetName = (target: Target): string =>
+	"session" in target ? `session ${target.session}` : `project ${target.project}`;

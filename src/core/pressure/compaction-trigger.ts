@@ -1,4 +1,5 @@
 import { isSince, olderThan } from "../text/version.ts";
+import { quietJson } from "../transcript/quiet-json.ts";
 
 /** What one settings file says about compaction. Files are given highest precedence first. */
 export interface CompactionSettings {
@@ -188,3 +189,10 @@ function modelVersion(model: string): number | null {
 }
 
 export const isTrue = (value: string | undefined): boolean => /^(1|true|yes|on)$/i.test(value ?? "");
+
+/** Compactions as they are kept, a line each. One that can't be read is passed over: it may be cut short by a full disk. */
+export const observedIn = (text: string): [key: string, uuid: string, preTokens: number][] =>
+	text.split("\n").flatMap((line) => {
+		const [key, uuid, preTokens] = [quietJson(line)].flat() as [string?, string?, number?];
+		return typeof key === "string" && Number.isFinite(preTokens) ? [[key, String(uuid), preTokens!]] : [];
+	});

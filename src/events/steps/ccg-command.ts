@@ -1,7 +1,7 @@
 import { isOnPath, programsOnPath } from "../../files/on-path.ts";
 import { keepShortLauncher, shortLauncher, toldLauncher, typedWord } from "../../store/app-folder.ts";
 import { projectOf } from "../../store/project.ts";
-import { keepPlace, keepPlaceOnce } from "../../store/session/place.ts";
+import { keepPlace } from "../../store/session/place.ts";
 import type { Hook } from "../run/event.ts";
 
 /** `ccg` as the agent can type it into its shell, which stands in `cwd`. */
@@ -23,7 +23,7 @@ function launcherWord({ plugin, launcher, env, root }: Hook): string {
  */
 function sessionWord({ env, session }: Hook, cwd: string | undefined): string {
 	const folder = env.CLAUDE_PROJECT_DIR || cwd;
-	keepPlaceOnce(session, folder);
+	keepPlace(session, folder);
 	// where a version names no session to the shell, it is the folder the shell is in that counts
 	const leadsThere =
 		env.CLAUDE_CODE_SESSION_ID === session.id ||
@@ -35,7 +35,7 @@ function sessionWord({ env, session }: Hook, cwd: string | undefined): string {
 /** For commands that the agent's shell runs: the short one leads here, and which project is the session's. */
 export function keepWhere({ session, folder, root, launcher }: Hook): void {
 	keepShortLauncher(shortLauncher(root), launcher);
-	if (folder) keepPlace(session, folder);
+	keepPlace(session, folder, true);
 }
 
 /** `ccg` as it can be typed into a shell: the name where it is on PATH, else the short command. */

@@ -1,4 +1,5 @@
-import { claimRestore, type Target } from "../../store/recovery/restore-request.ts";
+import type { Target } from "../../core/checkpoint/checkpoint.ts";
+import { claimRestore } from "../../store/recovery/restore-request.ts";
 import type { Hook } from "../run/event.ts";
 
 /**

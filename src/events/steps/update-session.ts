@@ -13,7 +13,7 @@ import { attempt } from "../../files/quietly.ts";
 import { recordTriggers } from "../../store/pressure/observed-triggers.ts";
 import { changeCycle } from "../../store/session/cycles.ts";
 import { heardIn } from "../../store/session/heard-prompts.ts";
-import { keepPlaceOnce } from "../../store/session/place.ts";
+import { keepPlace } from "../../store/session/place.ts";
 import { loadRecord, writeRecord } from "../../store/session/records.ts";
 import type { Hook } from "../run/event.ts";
 import { loadMeasure } from "./late.ts";
@@ -27,7 +27,7 @@ const MAX_TRIES = 3;
  */
 export function updateSession(hook: Hook, ended?: string): { state: SessionState; isNew: boolean } {
 	const { input, session, folder, log, now } = hook;
-	attempt(log, () => keepPlaceOnce(session, folder));
+	attempt(log, () => keepPlace(session, folder));
 	for (let tries = 1; ; tries++) {
 		const kept = loadRecord(session, now);
 		const { record } = kept;

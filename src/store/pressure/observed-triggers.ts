@@ -1,4 +1,4 @@
-import { quietly } from "../../files/quietly.ts";
+import { observedIn } from "../../core/pressure/compaction-trigger.ts";
 import { readPart } from "../../files/read-file.ts";
 import { appendText } from "../gate.ts";
 import { observedTriggersPath } from "../paths.ts";
@@ -26,11 +26,5 @@ export function recordTriggers(
 	if (lines.length > 0) appendText(observedTriggersPath(root), lines.join(""));
 }
 
-/** Lines that can't be read are passed over: one may be cut short by a full disk. */
-function triggerLines(root: string): [key: string, uuid: string, preTokens: number][] {
-	const lines = (readPart(observedTriggersPath(root), MAX_BYTES, { end: true })?.text ?? "").split("\n");
-	return lines.flatMap((line) => {
-		const [key, uuid, preTokens] = quietly(() => [...JSON.parse(line)]) ?? [];
-		return typeof key === "string" && Number.isFinite(preTokens) ? [[key, uuid, preTokens]] : [];
-	});
-}
+const triggerLines = (root: string): ReturnType<typeof observedIn> =>
+	observedIn(readPart(observedTriggersPath(root), MAX_BYTES, { end: true })?.text ?? "");

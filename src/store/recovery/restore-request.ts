@@ -1,22 +1,9 @@
 import { existsSync } from "node:fs";
+import { type RestoreRequest, type Target, targetName } from "../../core/checkpoint/checkpoint.ts";
 import { exact, safeJson } from "../../core/redact/secrets.ts";
 import { fromStore, inStore, jsonIn } from "../database.ts";
 import { raiseFollowUp } from "../pressure/flags.ts";
 import { type Store, sessionAt } from "../session-handle.ts";
-
-/** A checkpoint that the user wants back, with the text for the model, made when it was asked for. */
-interface RestoreRequest {
-	key: string;
-	/** ISO 8601. */
-	at: string;
-	text: string;
-}
-
-/** Who is to get it: a session that runs, or the next one of a project (`Project.key`). */
-export type Target = { session: string } | { project: string };
-
-const targetName = (target: Target): string =>
-	"session" in target ? `session ${target.session}` : `project ${target.project}`;
 
 /**
  * Keeps a request in the place of one that waits. A running session gets it with its next tool call or prompt, which the flag starts a

@@ -4,9 +4,9 @@ import { type Cycle, knownOf } from "../../core/session/cycle.ts";
 import type { UsageRecord } from "../../core/session/status.ts";
 import { quietly } from "../../files/quietly.ts";
 import { forgetProfile } from "../config.ts";
-import { COMMAND_WAIT_MS, databaseStamp, fromStore, inStore, jsonIn, type Rows } from "../database.ts";
+import { databaseStamp, fromStore, inStore, jsonIn, type Rows } from "../database.ts";
 import { isSessionId } from "../paths.ts";
-import { dropHalt, readUsage } from "../pressure/flags.ts";
+import { readUsage } from "../pressure/flags.ts";
 import type { Session, Store } from "../session-handle.ts";
 
 /** Where a session's cycle stands; an empty one where nothing is known. Throws why the store can't be read. */
@@ -52,16 +52,6 @@ export const cycleOrLast = (session: Session, last: Known | null = readUsage(ses
 	quietly(() => knownCycle(session, last, MEASURE_WAIT_MS)) ?? { stamp: null, cycle: last?.cycle ?? knownOf({}) };
 const MEASURE_WAIT_MS = 100;
 
-/** After a task checkpoint: the next change may pass. */
-export const grantPass = (session: Session, now: Date): void =>
-	changeCycle(session, (cycle) => void Object.assign(cycle, { passAt: now.toISOString() }), COMMAND_WAIT_MS);
-
-/** A person lifts the stop, until the next compaction. */
-export function resumeWork(session: Session): void {
-	changeCycle(session, (cycle) => void Object.assign(cycle, { resumed: true }), COMMAND_WAIT_MS);
-	dropHalt(session);
-}
-
 /** Of a session another row was written: each session has its row here. */
 export const touchSession = (database: Rows, { id }: Session): void =>
 	void database
@@ -88,7 +78,7 @@ export const moveProject = (store: Store, from: string, to: string): void =>
 	});
 
 /** Removes everything the store keeps of a session. Throws why the store can't be written. */
-export function deleteSession(session: Session, waitMs = COMMAND_WAIT_MS): void {
+export function deleteSession(session: Session, waitMs?: number): void {
 	const { id, root, paths } = session;
 	const deleteRows = (database: Rows): void => {
 		for (const table of ["cycles", "records", "checkpoints", "heard"])

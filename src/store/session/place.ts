@@ -12,10 +12,12 @@ import { changeCycle, knownCycle } from "./cycles.ts";
 
 /**
  * Keeps which project a session belongs to: a hook is told by Claude Code itself, while the agent's shell may be anywhere
- * and its environment be set by a repository's settings. Notes of the session go there (`ccg memory save`).
+ * and its environment be set by a repository's settings. Notes of the session go there (`ccg memory save`). What a start told stays: other
+ * hooks tell it where none did, as of a session that ran when ccg was installed.
  */
-export function keepPlace(session: Session, folder: string): void {
-	if (folderOf(session) === folder) return;
+export function keepPlace(session: Session, folder: string | undefined, isStart = false): void {
+	const known = folderOf(session);
+	if (!folder || known === folder || (known && !isStart)) return;
 	const { key } = projectOf(folder);
 	const keep = (database: Rows): void => {
 		changeCycle(session, (cycle) => {
@@ -24,11 +26,6 @@ export function keepPlace(session: Session, folder: string): void {
 		database.query("UPDATE cycles SET project = ? WHERE session = ?").run(exact(key), session.id);
 	};
 	inStore(session, keep);
-}
-
-/** The same where no SessionStart has told it, as of a session that ran when ccg was installed. */
-export function keepPlaceOnce(session: Session, folder: string | undefined): void {
-	if (folder && folderOf(session) === "") keepPlace(session, folder);
 }
 
 /** The folder a session belongs to, as its hooks kept it; `""` where none did. */

@@ -10,8 +10,8 @@ import { catalog } from "../../../src/install/catalog.ts";
 import { loadConfig } from "../../../src/store/config.ts";
 import { logPath } from "../../../src/store/paths.ts";
 import { readUsage } from "../../../src/store/pressure/flags.ts";
-import { grantPass, knownCycle, resumeWork } from "../../../src/store/session/cycles.ts";
-import { endCycleOf as endCycle, markerState, setCommitted } from "../../kit/cycle.ts";
+import { knownCycle } from "../../../src/store/session/cycles.ts";
+import { change as changeCycleOf, endCycleOf as endCycle, markerState, setCommitted } from "../../kit/cycle.ts";
 import { inBatches, LAUNCHER, linesOf, run } from "../../kit/sandbox.ts";
 import { type EventSession, eventSession, hookOf } from "../../kit/services.ts";
 
@@ -105,7 +105,7 @@ describe("enforce", () => {
 	});
 
 	test("a person's word lifts it, and ends with the cycle", () => {
-		resumeWork(at.stored);
+		changeCycleOf(at.stored, { resumed: true });
 		measureTokens(155_000);
 		expect(call("Edit")).toBeNull();
 		endCycle(at.stored);
@@ -129,7 +129,7 @@ describe("enforce", () => {
 	});
 
 	test("an unused pass falls with the pressure", () => {
-		grantPass(at.stored, at.now);
+		changeCycleOf(at.stored, { passAt: at.now.toISOString() });
 		measureTokens(100_000);
 		at.now = new Date(at.now.getTime() + 1);
 		measureTokens(150_000);
@@ -137,7 +137,7 @@ describe("enforce", () => {
 	});
 
 	test("a pass is for the task, not for the stop itself nor for what only reads, and is used once", () => {
-		grantPass(at.stored, at.now);
+		changeCycleOf(at.stored, { passAt: at.now.toISOString() });
 		for (const command of [
 			`env -u CLAUDECODE ${LAUNCHER} task resume --session s-1`,
 			`rm ${at.store}/run/halt/s-1`,
@@ -150,7 +150,7 @@ describe("enforce", () => {
 	});
 
 	test("as installed: of many changes at once one gets through on one checkpoint, and a subagent's is passed over", async () => {
-		grantPass(at.stored, at.now);
+		changeCycleOf(at.stored, { passAt: at.now.toISOString() });
 		const preCheck = catalog(LAUNCHER).hooks.find(({ part }) => part === "pre-tool-use")!.handler.command;
 		const change = (more: object = {}) =>
 			run(["/bin/sh", "-c", preCheck], {
