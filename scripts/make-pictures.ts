@@ -4,8 +4,8 @@
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type PlayedDemo, playRecording } from "../src/cli/demo/play.ts";
 import { describeFates } from "../src/cli/commands/demo.ts";
+import { type PlayedDemo, playRecording } from "../src/cli/demo/play.ts";
 import { type DemoSandbox, demoSandbox } from "../src/cli/demo/sandbox.ts";
 import { coloursFrom } from "../src/cli/support/io.ts";
 import { wrapText } from "../src/cli/support/text.ts";

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { BackgroundAccount } from "../core/state/background-tasks.ts";
 import { safeHead } from "../core/text/safe-head.ts";
-import { cut } from "../core/text/text.ts";
+import { cut, oneLine } from "../core/text/text.ts";
 import { isObject } from "../core/transcript/decode.ts";
 import { quietJson } from "../core/transcript/quiet-json.ts";
 
@@ -94,4 +94,4 @@ const taskFact = (id: unknown, kind: unknown, about: unknown[]): BackgroundAccou
 });
 
 const oneCutLine = (text: unknown, max: number): string =>
-	typeof text === "string" ? cut(safeHead(text, 2_000).replace(/\s+/g, " ").trim(), max) : "";
+	typeof text === "string" ? cut(oneLine(safeHead(text, 2_000)), max) : "";

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { withoutMark } from "../core/text/text.ts";
 import { isObject } from "../core/transcript/decode.ts";
 import { isTooBranched } from "../core/transcript/quiet-json.ts";
 import { quietly } from "./quietly.ts";
@@ -44,7 +45,7 @@ export function readObject(path: string): object | string | null {
 	if (file.state === "unreadable") return `it can't be read (${file.reason})`;
 	let value: unknown;
 	try {
-		value = JSON.parse(file.text.replace(/^\uFEFF/, ""));
+		value = JSON.parse(withoutMark(file.text));
 	} catch (error) {
 		return `no JSON (${whyOf(error)})`;
 	}
@@ -58,6 +59,6 @@ export const readJson = <T extends object>(path: string): Partial<T> | null =>
 /** The object a JSON text holds; `null` where it is torn, holds no object, or one of too many parts: `times` as many for files of our own. */
 export function parseObject(text: string, times = 1): Record<string, unknown> | null {
 	if (isTooBranched(text, times)) return null;
-	const value: unknown = quietly(() => JSON.parse(text.replace(/^\uFEFF/, "")));
+	const value: unknown = quietly(() => JSON.parse(withoutMark(text)));
 	return isObject(value) ? value : null;
 }

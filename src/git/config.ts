@@ -1,4 +1,4 @@
-import { withoutEnd } from "../core/text/text.ts";
+import { withoutEnd, withoutMark } from "../core/text/text.ts";
 import { textInside } from "../files/read-inside.ts";
 
 /**
@@ -9,7 +9,7 @@ import { textInside } from "../files/read-inside.ts";
 export function parseConfig(text: string): [name: string, value: string][] {
 	const found: [string, string][] = [];
 	let section = "";
-	for (const whole of text.replace(/^\uFEFF/, "").split("\n")) {
+	for (const whole of withoutMark(text).split("\n")) {
 		let line = whole.trim();
 		if (line.startsWith("[")) {
 			const [header, name, inner] = HEADER.exec(line) ?? [];

@@ -186,8 +186,9 @@ async function makeProgram(bundles: readonly string[], root: string): Promise<vo
 
 	function setup(build: Bun.PluginBuilder): void {
 		// (a tsconfig.json in the home folder may name other places)
-		build.onResolve({ filter: /./ }, ({ path, importer }) => ({ path, external: importer !== "" }));
-		build.onLoad({ filter: /./ }, ({ path }) => ({
+		const filter = /./;
+		build.onResolve({ filter }, ({ path, importer }) => ({ path, external: importer !== "" }));
+		build.onLoad({ filter }, ({ path }) => ({
 			loader: "js",
 			contents: path === start ? START : unwrapBundle(path),
 		}));

@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { withoutMark } from "../core/text/text.ts";
 import { readBounded, withFile } from "../files/read-file.ts";
 import { coded, errorCode, whyOf } from "../files/system-failure.ts";
 import { makeFolder, syncFolder, writeFileAtomic } from "../store/atomic-write.ts";
@@ -86,7 +87,7 @@ export function readStrict(path: string): string | null {
 			error,
 		);
 	}
-	if (text.trim() !== "") strictTree(text.replace(/^\uFEFF/, ""), path);
+	if (text.trim() !== "") strictTree(withoutMark(text), path);
 	return text;
 }
 

@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, readFileSync, type Stats } from "node:fs";
 import { dirname, join } from "node:path";
 import { redactSecrets } from "../core/redact/secrets.ts";
+import { oneLine } from "../core/text/text.ts";
 import { withFile } from "../files/read-file.ts";
 import { whyOf } from "../files/system-failure.ts";
 import { refuseSecondName } from "../store/atomic-write.ts";
@@ -95,9 +96,7 @@ export const isCompaction = (note: string): boolean =>
  * secrets are redacted. No lock: hooks use it. Throws what the file system says.
  */
 export function logCompaction(root: string, cwd: string, line: string, now: Date): void {
-	const text = redactSecrets(cleanText(`${COMPACTION}${line}`))
-		.replace(/\s+/g, " ")
-		.trim();
+	const text = oneLine(redactSecrets(cleanText(`${COMPACTION}${line}`)));
 	appendToLog(root, logOf(root, { cwd }, now), text, now);
 }
 

@@ -1,4 +1,5 @@
 import { visible } from "../core/text/invisible.ts";
+import { withoutMark } from "../core/text/text.ts";
 
 /** A note in a memory or log file: a bullet with its indented lines, a paragraph, or a fenced block. */
 export interface Note {
@@ -29,7 +30,7 @@ export function notesIn(text: string): Note[] {
 		if (HEADING.test(line) || FENCE.test(line) || MARK.test(line)) return false;
 		return open === "text" || (open === "bullet" && /^\s/.test(line));
 	};
-	const lines = text.replace(/^\uFEFF/, "").split(/\r\n|\n/);
+	const lines = withoutMark(text).split(/\r\n|\n/);
 	for (const [at, line] of lines.entries()) {
 		const isBlank = line.trim() === "";
 		if (goesOn(line, isBlank)) {

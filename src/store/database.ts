@@ -3,6 +3,7 @@ import { constants, copyFileSync, lstatSync, renameSync, rmSync } from "node:fs"
 import { join } from "node:path";
 import { ofProcess } from "../core/redact/one-process.ts";
 import { type Exact, exact, type Safe } from "../core/redact/secrets.ts";
+import { isoDigits } from "../core/text/text.ts";
 import { quietLstat, quietly } from "../files/quietly.ts";
 import { coded, errorCode } from "../files/system-failure.ts";
 import { inWords, isBusy, isDamaged, whyRefused } from "./database-errors.ts";
@@ -222,7 +223,7 @@ const versionOf = (database: Database): number =>
 
 /** The bytes stay; what the transcripts hold is read again, and of the rest the last copy holds what it held. */
 function setAside({ tell }: Store, path: string, why: unknown): void {
-	const aside = `${path}.damaged-${new Date().toISOString().replace(/\D/g, "")}`;
+	const aside = `${path}.damaged-${isoDigits(new Date())}`;
 	// first: SQLite would play it back into the next one
 	quietly(() => renameSync(`${path}-journal`, `${aside}-journal`));
 	// copied, since whoever has it open takes the next one's journal for its own

@@ -2,6 +2,7 @@ import { renameSync, statSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { redactSecrets } from "../core/redact/secrets.ts";
 import { failuresIn } from "../core/session/status.ts";
+import { oneLine } from "../core/text/text.ts";
 import { quietly } from "../files/quietly.ts";
 import { readPart } from "../files/read-file.ts";
 import { failureText } from "../files/system-failure.ts";
@@ -44,5 +45,5 @@ export const readFailures = (root: string): ReturnType<typeof failuresIn> =>
 	failuresIn(readPart(logPath(root), LOOKED_AT, { end: true })?.text ?? "");
 
 function reasonLine(reason: unknown): string {
-	return redactSecrets(failureText(reason).slice(0, 4_000)).replace(/\s+/g, " ").slice(0, 300);
+	return oneLine(redactSecrets(failureText(reason).slice(0, 4_000))).slice(0, 300);
 }

@@ -31,6 +31,8 @@ export const claudeName = (folder: string): string => folder.replace(/[^A-Za-z0-
 export const isSessionId = (value: unknown): value is string =>
 	typeof value === "string" && /^[A-Za-z0-9_-]{1,64}$/.test(value);
 
+export const isPid = (text: string): boolean => /^[1-9]\d{0,9}$/.test(text);
+
 /** Paths of one session below the store root. `sid` must have passed `isSessionId`. */
 export function sessionPaths(root: string, sid: string) {
 	const folder = join(root, "sessions", sid);

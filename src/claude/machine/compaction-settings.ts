@@ -5,7 +5,7 @@ import { parseObject, readText } from "../../files/json-file.ts";
 import { namesIn, quietly } from "../../files/quietly.ts";
 import { textInside } from "../../files/read-inside.ts";
 import { ownGitTop } from "../../git/repository.ts";
-import { claudeRoot, type Env } from "../../store/paths.ts";
+import { claudeRoot, type Env, isPid } from "../../store/paths.ts";
 
 /** Folder of the managed settings on this platform. */
 function managedFolder(platform: string = process.platform): string {
@@ -38,7 +38,7 @@ export function compactionScopes(
 
 /** What Claude Code was started with. macOS needs a program to tell, so there it is asked once a process: `kept` gives what it told. */
 export function launchOptions({ CLAUDE_PID: pid = "" }: Env, kept: () => LaunchOptions | undefined): LaunchOptions {
-	if (!/^[1-9]\d{0,9}$/.test(pid)) return {};
+	if (!isPid(pid)) return {};
 	if (process.platform !== "darwin") return optionsIn((readText(`/proc/${pid}/cmdline`) ?? "").split("\0"));
 	const before = kept();
 	if (before?.pid === pid) return before;

@@ -1,7 +1,7 @@
 import { statfsSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { EnvironmentData, ProcessInfo } from "../../core/context/environment.ts";
-import { safeText } from "../../core/text/text.ts";
+import { oneLine, safeText } from "../../core/text/text.ts";
 import { readText } from "../../files/json-file.ts";
 import { namesIn, quietly } from "../../files/quietly.ts";
 
@@ -22,7 +22,7 @@ export function quickEnvironment(folder: string, now: Date): EnvironmentData {
 	const charge = Number.parseInt((battery && readText(join(POWER, battery, "capacity"), 100)) ?? "", 10);
 	return {
 		captured_at: Math.floor(now.getTime() / 1000),
-		workspace: safeText(folder).replace(/\s+/g, " "),
+		workspace: oneLine(safeText(folder)),
 		...(count > 0 && { process_count: count }),
 		memory_used_mb: Math.round((totalmem() - freemem()) / MB),
 		memory_total_mb: Math.round(totalmem() / MB),

@@ -5,6 +5,7 @@ import type { EventLine } from "../../core/transcript/event.ts";
 import type { Witness } from "../../core/transcript/provenance.ts";
 import { type Json, quietJson } from "../../core/transcript/quiet-json.ts";
 import { quietly } from "../../files/quietly.ts";
+import { isSessionId } from "../../store/paths.ts";
 import {
 	endsOf,
 	findLineBackwards,
@@ -118,14 +119,12 @@ function readLines(
 	return stopped;
 }
 
-const UUID = /^[\w-]{1,64}$/;
-
 /** Gives the events of a line that begins at byte `pos`, where it tells any. One of a foreign shape is skipped. */
 function takeEntry(entry: unknown, pos: number, witness: Witness, take: (line: EventLine) => void): void {
 	quietly(() => {
 		const events = decode(entry, witness);
 		const { uuid } = Object(entry) as Json;
-		if (events.length > 0) take({ pos, uuid: typeof uuid === "string" && UUID.test(uuid) ? uuid : "", events });
+		if (events.length > 0) take({ pos, uuid: isSessionId(uuid) ? uuid : "", events });
 	});
 }
 

@@ -1,3 +1,4 @@
+import { eachLine } from "../text/quoted.ts";
 import { cut, firstWords, oneLine } from "../text/text.ts";
 
 export interface Item {
@@ -50,7 +51,10 @@ export const inOrder = (...texts: readonly (string | false | null | undefined)[]
 export const oneQuote = (text: string): string => `"${oneLine(text)}"`;
 
 /** Lines of the user's, each behind the mark of a quotation. */
-export const quoteLines = (text: string): string => text.replace(/^/gm, "> ");
+/** An item's text without the dash of a list. */
+export const withoutDash = (text: string): string => (text.startsWith("- ") ? text.slice(2) : text);
+
+export const quoteLines = (text: string): string => eachLine(text, "> ");
 
 /** What the user said, word for word: behind a colon: on one line between quotation marks, or its lines set in, also where a paste in it may hold such marks. */
 export const quote = (text: string): string =>

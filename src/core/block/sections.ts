@@ -1,6 +1,7 @@
 import { belowHead } from "../checkpoint/imported.ts";
 import * as whole from "./document-items.ts";
 import type { Item, Place, Section, Traits } from "./item.ts";
+import { withoutDash } from "./item.ts";
 import * as said from "./said.ts";
 import type { Situation, View } from "./situation.ts";
 import * as stood from "./stood.ts";
@@ -104,7 +105,7 @@ export function viewSections(view: View, of: Situation): Section[] {
 		const place = places[view] ?? (view === "document" ? places.block : undefined);
 		if (!place) return [];
 		const [at, heading, more] = place;
-		const textOf = ({ text }: Item): string => (more?.lead ? more.lead + text.replace(/^- /, "") : text);
+		const textOf = ({ text }: Item): string => (more?.lead ? more.lead + withoutDash(text) : text);
 		const make = (room?: number): Item[] =>
 			items(of, room).map((item) => ({ ...item, text: belowHead(textOf(item), imported) }));
 		const section = { kind, ...traits, at, heading, ...more, items: make(), ...(traits.fitted && { fit: make }) };

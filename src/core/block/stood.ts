@@ -2,7 +2,7 @@ import { isSubstantial } from "../checkpoint/document-state.ts";
 import { callsSince, lastOfEach, type SessionState } from "../state/session-state.ts";
 import { excerpt } from "../text/excerpt.ts";
 import { absolutePath } from "../text/paths.ts";
-import { barred, foreign, quotedName } from "../text/quoted.ts";
+import { barred, eachLine, foreign, quotedName } from "../text/quoted.ts";
 import { counted, oneLine } from "../text/text.ts";
 import { type Item, inOrder, lineItem, relative, shortCommand, withoutBase } from "./item.ts";
 import { ANSWERED, beginOfLast } from "./said.ts";
@@ -88,7 +88,7 @@ export function callItems({ state: { calls, open }, whole, base, request }: Situ
 		const how = begun ? "begun in the background" : `${outcome}${output || tool !== "Bash" ? "" : ", no output"}`;
 		const isWhole = n >= newest.length - WHOLE || outcome !== "ended";
 		const last = isWhole ? output : output?.slice(output.lastIndexOf("\n") + 1);
-		const gave = last && !begun ? `\n${barred(withoutBase(last, base)).replace(/^/gm, "  ")}` : "";
+		const gave = last && !begun ? `\n${eachLine(barred(withoutBase(last, base)), "  ")}` : "";
 		return { text: `- ${how}: ${told(tool, subject)}${gave}`, order };
 	});
 	return [...pending.slice(-3).toReversed(), ...ended.toReversed()];

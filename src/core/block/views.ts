@@ -3,6 +3,7 @@ import { typeOf } from "../checkpoint/document-state.ts";
 import { belowHead, importedHead } from "../checkpoint/imported.ts";
 import { foreign, quotedName, storePath } from "../text/quoted.ts";
 import { cut, firstWords, grouped, minuteOf, oneLine } from "../text/text.ts";
+import { withoutDash } from "./item.ts";
 import { pack } from "./pack.ts";
 import { printBlock, printMarkdown, printParts, wholeParts } from "./print.ts";
 import { viewSections } from "./sections.ts";
@@ -130,7 +131,7 @@ function handoffLines(checkpoint: Checkpoint): Set<string> {
 	const size = tokens === null ? [] : [`Tokens: ${grouped(tokens)}`];
 	return new Set([
 		...parts.flatMap(({ heading, items }) =>
-			items.map(({ text }) => `${heading}: ${firstWords(oneLine(text).replace(/^- /, ""), LENGTH)}`),
+			items.map(({ text }) => `${heading}: ${firstWords(withoutDash(oneLine(text)), LENGTH)}`),
 		),
 		...size,
 	]);

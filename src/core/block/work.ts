@@ -1,7 +1,7 @@
 import { nextAction } from "../checkpoint/document-state.ts";
 import { isDoneStatus } from "../state/tasks.ts";
 import { excerpt } from "../text/excerpt.ts";
-import { barred, foreign, quotedName } from "../text/quoted.ts";
+import { barred, eachLine, foreign, quotedName } from "../text/quoted.ts";
 import { cut, whenText } from "../text/text.ts";
 import { type Item, inOrder, lineItem, relative } from "./item.ts";
 import type { Situation } from "./situation.ts";
@@ -29,7 +29,7 @@ export function planItems({ state: { tasks, plan }, request, workspace }: Situat
 	// one that was approved before the request may be done by now
 	if (plan && (!plan.approved || !request || (plan.pos ?? 0) >= (request.pos ?? 0))) {
 		const where = plan.path ? ` (${quotedName(plan.path)})` : "";
-		const text = barred(excerpt(plan.text, PLAN).text).replace(/^/gm, "  ");
+		const text = eachLine(barred(excerpt(plan.text, PLAN).text), "  ");
 		items.push(lineItem(`plan${where}, ${plan.approved ? "approved" : "not approved"}:\n${text}`, 1));
 	}
 	if (workspace?.planSummary) items.push(lineItem(`.active-plan.md: ${foreign(workspace.planSummary)}`, 0));

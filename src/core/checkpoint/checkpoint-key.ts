@@ -1,3 +1,4 @@
+import { isoDigits } from "../text/text.ts";
 /** `{type}_checkpoint_yyyymmdd_hhmmss` in UTC. Keys become path parts, so nothing else passes. */
 export const CHECKPOINT_KEY = /^[a-z]+_checkpoint_[0-9_]+$/;
 export const MAX_KEY_LENGTH = 80;
@@ -8,6 +9,6 @@ export type CheckpointType = (typeof CHECKPOINT_TYPES)[number];
 
 /** The key of a checkpoint taken at `now`; `n` tells apart those of one second. */
 export function checkpointKey(now: Date, n = 1, type: CheckpointType = "precompact"): string {
-	const digits = now.toISOString().replace(/\D/g, "");
+	const digits = isoDigits(now);
 	return `${type}_checkpoint_${digits.slice(0, 8)}_${digits.slice(8, 14)}${n > 1 ? `_${n}` : ""}`;
 }

@@ -149,12 +149,7 @@ const CLASSIC = 200_000;
 
 /** A model id without its date, region, vendor and `[1m]` spelling: the name `modelSettings` goes by. */
 function canonicalModel(model: string): string {
-	return model
-		.replace(/\[1m\]$/i, "")
-		.replace(/^.*anthropic[./]/, "")
-		.replace(/@\d{8}$/, "")
-		.replace(/-v\d+(:\d+)?$/, "")
-		.replace(/-\d{8}$/, "");
+	return model.replace(/^.*anthropic[./]/, "").replace(/(?:-\d{8})?(?:-v\d+(?::\d+)?)?(?:@\d{8})?(?:\[1m\])?$/i, "");
 }
 
 /**

@@ -1,4 +1,4 @@
-import { withoutEnd } from "../text/text.ts";
+import { isoDigits, withoutEnd } from "../text/text.ts";
 import { isObject } from "../transcript/decode.ts";
 
 /**
@@ -172,7 +172,7 @@ export function outlineOf(file: StateFile) {
 
 /** `20260131-235959`, UTC: names sort by time. */
 export function taskStamp(at: Date): string {
-	const digits = at.toISOString().replace(/\D/g, "");
+	const digits = isoDigits(at);
 	return `${digits.slice(0, 8)}-${digits.slice(8, 14)}`;
 }
 

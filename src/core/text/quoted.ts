@@ -18,7 +18,7 @@ export function foreign(text: string): string {
  * A text of others of several lines, each behind a bar: nothing in it stands where a line of ours or another speaker begins,
  * whatever it looks like.
  */
-export const barred = (text: string): string => visible(text).replace(/^/gm, BAR);
+export const barred = (text: string): string => eachLine(visible(text), BAR);
 export const BAR = "| ";
 
 const MAX_NAME = 400;
@@ -28,6 +28,9 @@ export function quotedName(name: string): string {
 	const line = oneLine(withoutHostMarks(visible(name)));
 	return foreign(line.length > MAX_NAME ? `${line.slice(0, MAX_NAME)}…` : line);
 }
+
+/** A text with something before each of its lines. */
+export const eachLine = (text: string, before: string): string => text.replace(/^/gm, before);
 
 /** A path of the store, bare where it can be nothing else: people and agents copy it. */
 export const storePath = (path: string): string => (/^[\w@%+=:,./~-]+$/.test(path) ? path : quotedName(path));

@@ -1,4 +1,4 @@
-import { safeText } from "./text.ts";
+import { oneLine, safeText } from "./text.ts";
 
 /** So much behind the cut is looked at too: a secret that lies across it is seen whole. */
 const BEHIND = 4_096;
@@ -48,4 +48,4 @@ export function safeTail(text: string, max: number): string {
 const CUT = /^\S*(?:\n[A-Za-z0-9+/=]{40,}(?=\r?\n|$)\r?)*/;
 
 /** A name as one line of safe text: names of files, tools and branches may hold line breaks, and what they hold was chosen by others. */
-export const safeName = (name: string): string => safeHead(name, 4_096).replace(/\s+/g, " ");
+export const safeName = (name: string): string => oneLine(safeHead(name, 4_096));

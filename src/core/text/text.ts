@@ -5,6 +5,12 @@ import { visible } from "./invisible.ts";
 /** All white space as single spaces, none at the ends. */
 export const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();
 
+/** Without the mark that some editors write at a file's beginning. */
+export const withoutMark = (text: string): string => (text.startsWith("\uFEFF") ? text.slice(1) : text);
+
+/** `20260131235959999`, UTC. */
+export const isoDigits = (at: Date): string => at.toISOString().replace(/\D/g, "");
+
 /** White space normalised and lower case: two texts that say the same in the same words compare equal. */
 export const normalise = (text: string): string => oneLine(text).toLowerCase();
 

@@ -1,4 +1,5 @@
 import { foreign } from "../text/quoted.ts";
+import { oneLine } from "../text/text.ts";
 
 /**
  * The words in a line that a person may have spoken: without what Claude Code and editors put around them. Every search is
@@ -107,7 +108,7 @@ const PASTE = '<pasted_content id="';
 const PASTED_LINE = 160;
 
 const pastedLine = (line: string): string => {
-	const told = line.replace(/\s+/g, " ").trim();
+	const told = oneLine(line);
 	return foreign(told.length > PASTED_LINE ? `${told.slice(0, PASTED_LINE)}…`.toWellFormed() : told);
 };
 

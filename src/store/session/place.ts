@@ -4,7 +4,7 @@ import { exact } from "../../core/redact/secrets.ts";
 import { readText } from "../../files/json-file.ts";
 import { fromStore, inStore, type Rows } from "../database.ts";
 import { writeText } from "../gate.ts";
-import { type Env, isSessionId, NO_STORE, storeRoot } from "../paths.ts";
+import { type Env, isPid, isSessionId, NO_STORE, storeRoot } from "../paths.ts";
 import { projectOf } from "../project.ts";
 import { refusePathLinks, refuseStoreLinks } from "../refuse-links.ts";
 import { type Place, type Session, type Store, sessionAt } from "../session-handle.ts";
@@ -70,7 +70,7 @@ const processPath = (root: string, pid: number): string => join(root, "run", "pr
  */
 export function keepProcessSession(root: string, env: Env, session: string): void {
 	const { CLAUDE_PID: pid = "" } = env;
-	if (!/^[1-9]\d{0,9}$/.test(pid)) return;
+	if (!isPid(pid)) return;
 	const path = processPath(root, Number(pid));
 	refusePathLinks(root, dirname(path));
 	writeText(path, session, { sync: false });
