@@ -37,7 +37,8 @@ const STORE = { version: VERSION, sql: TABLES };
 
 /** A hook waits no longer for other writers. A transaction takes three turns of the disk; 64 processes at once wait for seconds. */
 const HOOK_WAIT_MS = 6_000;
-/** Who waited in vain does not wait again for so long: a hook asks several times. A server's next call does. */
+/** Who waited so long in vain does not wait again for a while: a hook asks several times. A server's next call does. */
+const LONG_MS = 1_000;
 const IN_VAIN_MS = 20_000;
 const waited = ofProcess("waited", { inVainAt: -Infinity });
 
@@ -138,7 +139,7 @@ function used<T>(store: Store, how: Opening, act: (database: Database, waitMs: n
 			open.kept.database.run(`PRAGMA busy_timeout = ${waitMs}; PRAGMA synchronous = NORMAL`);
 			return act(open.kept.database, waitMs);
 		} catch (error) {
-			if (isBusy(error)) waited.inVainAt = performance.now();
+			if (isBusy(error) && waitMs >= LONG_MS) waited.inVainAt = performance.now();
 			close();
 			const isOther = inode !== null && inodeOf(path) !== inode;
 			if (tries > 2 || !(isOther || isDamaged(error))) throw inWords(error, "the store", path);

@@ -1,30 +1,21 @@
 import { Database } from "bun:sqlite";
-import {
-	appendFileSync,
-	linkSync,
-	mkdirSync,
-	readFileSync,
-	rmSync,
-	statSync,
-	symlinkSync,
-	truncateSync,
-	writeFileSync,
-} from "node:fs";
-import { join } from "node:path";
+import { appendFileSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { deflateRawSync } from "node:zlib";
 import { beforeAll, expect, test } from "vitest";
 import { Transcript } from "../kit/events.ts";
 import { runApart } from "../kit/measured.ts";
-import { fifo } from "../kit/process.ts";
+import { indexIsFilled, printedBy } from "../kit/process.ts";
 import { ccg, inBatches, LAUNCHER, linesOf, run, type Sandbox, sandbox } from "../kit/sandbox.ts";
 import { connect } from "../mcp/client.ts";
 import { scratch } from "../scratch-home.ts";
-import { indexFault } from "./index-fault.ts";
+import DAMAGES from "./index-damages.json";
 
 /** On the processor, whatever else the machine does. */
 const LIMIT_MS = 2_000;
 const NAMES = ["alpha", "bravo", "charlie"];
 const LINES = 30;
+const WHOLE = 2 * LINES * NAMES.length;
 const idOf = (name: string): string => `${name}-0000-4000-8000-000000000001`;
 const transcriptOf = (at: Sandbox, name: string): string =>
 	join(at.home, ".claude", "projects", "p", `${idOf(name)}.jsonl`);
@@ -33,7 +24,7 @@ const transcriptOf = (at: Sandbox, name: string): string =>
 function write(at: Sandbox, name: string, lines = LINES): void {
 	const transcript = new Transcript(at.project);
 	for (let i = 0; i < lines; i++) transcript.typed(`Rule ${name}${i}x holds.`).said(`Noted: ${name} is number ${i}.`);
-	mkdirSync(join(transcriptOf(at, name), ".."), { recursive: true });
+	mkdirSync(dirname(transcriptOf(at, name)), { recursive: true });
 	transcript.write(transcriptOf(at, name));
 }
 
@@ -43,9 +34,11 @@ const measured = (at: Sandbox, args: string[], input = "") =>
 	runApart([LAUNCHER, ...args], { top: scratch("measured"), cwd: at.project, env: at.env, input });
 
 /** The end of a turn, which has always written something. */
-function stop(at: Sandbox, name: string) {
+async function stop(at: Sandbox, name: string) {
 	appendFileSync(transcriptOf(at, name), '{"type":"summary"}\n');
-	return measured(at, ["hook", "stop"], stdinOf(at, name));
+	const stopped = await measured(at, ["hook", "stop"], stdinOf(at, name));
+	await indexIsFilled(at.home);
+	return stopped;
 }
 const SILENT = { code: 0, out: "", err: "" };
 const indexOf = (at: Sandbox): string => join(at.store, "index.sqlite");
@@ -53,7 +46,6 @@ const status = async (at: Sandbox) => JSON.parse((await ccg(at, ["index", "--jso
 const recall = async (at: Sandbox, words: string): Promise<string> => (await ccg(at, ["recall", words])).out;
 const log = (at: Sandbox): string[] => linesOf(join(at.store, "log", "ccg.log"));
 
-const why = Bun.which("strace") ? null : "strace is missing";
 /** From the `n`th write to the index's files on the disk is full; they alone are written with this call. */
 const full = (n: number): string[] => ["-e", "trace=pwrite64", "-e", `inject=pwrite64:error=ENOSPC:when=${n}+`];
 
@@ -68,57 +60,59 @@ beforeAll(async () => {
 	expect((await ccg(at, ["gc", idOf("deleted"), "--yes"])).code).toBe(0);
 });
 
-function changed(path: string, ...statements: string[]): void {
-	using database = new Database(path);
-	for (const sql of statements) database.run(sql);
+/**
+ * What is wrong with the search index as it was left: `null` where SQLite, that takes in what a killed process wrote beside it, finds
+ * every page and every word of it whole. A copy is looked at.
+ */
+function indexFault(at: Sandbox): string | null {
+	const copy = join(scratch("index-copy"), "index.sqlite");
+	for (const end of ["", "-wal", "-shm"])
+		if (existsSync(indexOf(at) + end)) copyFileSync(indexOf(at) + end, copy + end);
+	using database = new Database(copy, { create: false, readwrite: true });
+	const [[pages]] = database.query("PRAGMA integrity_check").values() as [[string]];
+	if (pages !== "ok") return `the search index is damaged: ${pages}`;
+	database.run("INSERT INTO words(words) VALUES ('integrity-check')");
+	const counts = "SELECT (SELECT sum(many) FROM blocks), (SELECT count(*) FROM words_docsize)";
+	const [[passages, words]] = database.query(counts).values() as [[number, number]];
+	return passages === words ? null : `${passages} passages in the index, and the words of ${words}`;
 }
 
-const ENDLESS = "WITH RECURSIVE n(id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n) SELECT";
-const LARGE = "hex(hex(zeroblob(100000000)))";
+/** All is in the index, and nothing is wrong with it. */
+async function expectWhole(
+	of: Sandbox,
+	passages: number,
+	more: object = { unread: { transcripts: 0 } },
+): Promise<void> {
+	expect(await status(of)).toMatchObject({ passages, ...more });
+	expect(indexFault(of)).toBeNull();
+}
 
 const elsewhere = (): string => join(at.top, "elsewhere");
 
-function instead(path: string, make: (path: string) => void): void {
-	rmSync(path);
-	make(path);
+function damage(how: string): void {
+	for (const end of ["-wal", "-shm"]) rmSync(indexOf(at) + end, { force: true });
+	const env = { PATH: "/usr/bin:/bin", FILE: indexOf(at), ELSEWHERE: elsewhere() };
+	const script = DAMAGES.shell[how as keyof typeof DAMAGES.shell];
+	if (script) printedBy(["sh", "-euc", script], { env });
+	const statements = DAMAGES.SQL[how as keyof typeof DAMAGES.SQL] ?? [];
+	if (statements.length === 0) return;
+	using database = new Database(indexOf(at));
+	for (const sql of statements) database.run(sql);
 }
 
-type Damage = [how: string, damage: (path: string) => void];
-const DAMAGES: Damage[] = [
-	["truncated", (path) => truncateSync(path, statSync(path).size / 2)],
-	["of an older version", (path) => changed(path, "PRAGMA user_version = 1")],
-	["cut to nothing", (path) => truncateSync(path, 0)],
-	["garbage", (path) => writeFileSync(path, "no database at all ".repeat(500))],
-	["a folder", (path) => instead(path, mkdirSync)],
-	["a link out of the store", (path) => instead(path, () => symlinkSync(elsewhere(), path))],
-	...["-wal", "-shm", "-journal"].map((end): Damage => [`beside a FIFO as its ${end}`, (path) => fifo(path + end)]),
-	...["-wal", "-shm"].map(
-		(end): Damage => [`beside a file as its ${end}`, (path) => linkSync(elsewhere(), path + end)],
-	),
-	["a view without end", (path) => changed(path, "DROP TABLE blocks", `CREATE VIEW blocks AS ${ENDLESS} * FROM n`)],
-	["with a column of seconds", (path) => changed(path, `ALTER TABLE blocks ADD COLUMN large AS (${LARGE})`)],
-	[
-		"with a trigger without end",
-		(path) =>
-			changed(path, `CREATE TRIGGER t AFTER INSERT ON blocks BEGIN SELECT count(*) FROM (${ENDLESS} id FROM n); END`),
-	],
-];
-
-test.each(DAMAGES)(
+test.each([...Object.keys(DAMAGES.shell), ...Object.keys(DAMAGES.SQL)])(
 	"an index that is %s: the ends of turns fill it again, and nothing that was deleted",
-	async (how, damage) => {
+	async (how) => {
 		writeFileSync(elsewhere(), "somebody else's");
-		expect(await status(at)).toMatchObject({ passages: 2 * LINES * NAMES.length, unread: { transcripts: 0 } });
-		for (const end of ["-wal", "-shm"]) rmSync(indexOf(at) + end, { force: true });
-		damage(indexOf(at));
+		await expectWhole(at, WHOLE);
+		damage(how);
 		const before = log(at).length;
 		const stopped = await stop(at, "alpha");
 		expect(stopped).toMatchObject(SILENT);
 		expect(stopped.cpuMs).toBeLessThan(LIMIT_MS);
 		// an empty file is a new index
 		expect(log(at).slice(before)).toEqual(how === "cut to nothing" ? [] : [expect.stringContaining("is made anew")]);
-		expect(await status(at)).toMatchObject({ passages: 2 * LINES * NAMES.length, unread: { transcripts: 0 } });
-		expect(indexFault(at.store)).toBeNull();
+		await expectWhole(at, WHOLE);
 		expect(await recall(at, "bravo7x")).toContain("Rule bravo7x holds.");
 		expect(await recall(at, "deleted7x")).toContain("Nothing");
 		expect(readFileSync(elsewhere(), "utf8")).toBe("somebody else's");
@@ -129,10 +123,9 @@ test("a passage that unpacks to a gigabyte, in place of all: recall ends with wh
 	const bomb = deflateRawSync(Buffer.alloc(64 * 1024 * 1024), { level: 9 });
 	// (a block of zeros as often as one likes: each is the same bytes)
 	for (const packed of [bomb, Buffer.concat(Array.from({ length: 16 }, () => bomb)), Buffer.from("no packed text")]) {
-		{
-			using database = new Database(indexOf(at));
-			database.query("UPDATE blocks SET passages = ?").run(packed);
-		}
+		const database = new Database(indexOf(at));
+		database.query("UPDATE blocks SET passages = ?").run(packed);
+		database.close();
 		const { code, out, err, peakMb, cpuMs } = await measured(at, ["recall", "bravo7x"]);
 		expect(cpuMs).toBeLessThan(LIMIT_MS);
 		expect(peakMb).toBeLessThan(250);
@@ -144,27 +137,22 @@ test("a passage that unpacks to a gigabyte, in place of all: recall ends with wh
 }, 60_000);
 
 test("with the disk full no hook fails and recall answers; with room again the index is whole", async () => {
-	if (why) throw new Error(why);
 	write(at, "alpha", LINES + 10);
-	const onFull = (n: number, args: string[], input = "") =>
-		run(["strace", "-f", "-qq", "-o", "/dev/null", ...full(n), LAUNCHER, ...args], {
-			cwd: at.project,
-			env: at.env,
-			input,
-		});
+	const onFull = (n: number, args: string[], input = "") => {
+		const command = ["strace", "-f", "-qq", "-o", "/dev/null", ...full(n), LAUNCHER, ...args];
+		return run(command, { cwd: at.project, env: at.env, input });
+	};
 	for (const n of [1, 14]) {
 		const before = log(at).length;
 		expect(await onFull(n, ["hook", "stop"], stdinOf(at, "alpha"))).toEqual(SILENT);
 		expect(log(at).slice(before)).toEqual([expect.stringMatching(/the disk is full/)]);
 	}
 	expect((await onFull(1, ["recall", "bravo7x"])).out).toContain("Rule bravo7x holds.");
-	expect(await onFull(1, ["index", "--rebuild"])).toMatchObject({
-		code: 1,
-		err: expect.stringContaining("disk is full"),
-	});
-	expect(indexFault(at.store)).toBeNull();
+	const rebuilt = await onFull(1, ["index", "--rebuild"]);
+	expect([rebuilt.code, rebuilt.err]).toEqual([1, expect.stringContaining("disk is full")]);
+	expect(indexFault(at)).toBeNull();
 	expect(await stop(at, "alpha")).toMatchObject(SILENT);
-	expect(await status(at)).toMatchObject({ passages: 2 * LINES * NAMES.length + 20, unread: { transcripts: 0 } });
+	await expectWhole(at, WHOLE + 20);
 	write(at, "alpha");
 	expect((await ccg(at, ["index", "--rebuild"])).code).toBe(0);
 });
@@ -174,7 +162,7 @@ test("two rebuilds at once: one waits for the other, and the index is right", as
 	// reads all transcripts that there are
 	const whole = `${2 * LINES * (NAMES.length + 1)} passages of ${NAMES.length + 1} sessions`;
 	for (const { code, out } of runs) expect([code, out]).toEqual([0, expect.stringContaining(whole)]);
-	expect(indexFault(at.store)).toBeNull();
+	expect(indexFault(at)).toBeNull();
 });
 
 test("16 MCP servers and 64 hooks at once: none fails, no answer is wrong, each passage is there once", async () => {
@@ -200,6 +188,5 @@ test("16 MCP servers and 64 hooks at once: none fails, no answer is wrong, each 
 	expect(answers.filter(({ text, isError }) => isError || !/Rule first\d+x holds\./.test(text))).toEqual([]);
 	expect(await Promise.all(servers.map(({ end }) => end()))).toEqual(servers.map(() => 0));
 	for (let turns = 0; (await status(own)).unread.transcripts > 0 && turns < 3; turns++) await stop(own, "first");
-	expect(await status(own)).toMatchObject({ passages: 2 * LINES * 17, sessions: 17 });
-	expect(indexFault(own.store)).toBeNull();
+	await expectWhole(own, 2 * LINES * 17, { sessions: 17 });
 });

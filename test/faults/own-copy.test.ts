@@ -2,7 +2,8 @@ import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { currentCopy } from "../../src/install/own-copy.ts";
-import { ccg, LAUNCHER, sandbox } from "../kit/sandbox.ts";
+import { ccg, sandbox } from "../kit/sandbox.ts";
+import { struck } from "./struck.ts";
 
 const MOMENTS = [60, 90, 120, 150, 180, 210, 250, 300, 500, 900, 1_400, 1_900];
 
@@ -11,11 +12,7 @@ test("killed at any moment an install leaves the copy of before or the new one, 
 	const env = { ...at.machine, HOME: at.home };
 	const app = join(at.store, "app");
 	for (const ms of MOMENTS) {
-		const place = { cwd: at.project, env, stdout: "ignore", stderr: "ignore" } as const;
-		const child = Bun.spawn([LAUNCHER, "install", "--yes"], place);
-		await Bun.sleep(ms);
-		child.kill("SIGKILL");
-		await child.exited;
+		await struck(["install", "--yes"], ms, { cwd: at.project, env });
 		const copy = currentCopy(app);
 		// what `current` names is whole
 		expect(existsSync(join(app, "current"))).toBe(copy !== null);

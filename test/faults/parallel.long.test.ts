@@ -1,12 +1,13 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { quietly } from "../../src/files/quietly.ts";
 import { loadCheckpoint } from "../../src/store/recovery/checkpoints.ts";
 import { sessionAt } from "../../src/store/session-handle.ts";
 import { dropMarker, loadSnapshot, markerState, readCheckpointLog, readPending } from "../kit/cycle.ts";
 import { Transcript } from "../kit/events.ts";
-import { hook, inBatches, linesOf, listing, type Run, sandbox } from "../kit/sandbox.ts";
+import { hook, inBatches, linesOf, type Run, sandbox } from "../kit/sandbox.ts";
 import { storeAt } from "../kit/store.ts";
+import { textsBelow } from "../security/kit.ts";
 
 /** `CCG_TEST_SESSIONS=1000` is the full number; the quick check takes 96. */
 const SESSIONS = Number(process.env.CCG_TEST_SESSIONS ?? 96);
@@ -19,20 +20,17 @@ function world() {
 	return { store: at.store, hook: call, of: (sid: string) => sessionAt(storeAt(at.store), sid) };
 }
 
-/** Every JSON file of the store parses, every line of its logs is whole, nothing was found damaged. */
+/** Files of the store that are damaged: of JSON what does not parse, of logs a line that is not whole. */
 function tornFiles(store: string): string[] {
-	return listing(store, "").filter((path) => {
+	const isTorn = ({ path, text }: { path: string; text: string }): boolean => {
 		if (path.includes(".damaged-") || path.endsWith(".tmp")) return true;
-		if (!/\.jsonl?$/.test(path)) return false;
-		const text = readFileSync(path, "utf8");
-		try {
-			for (const line of path.endsWith("l") ? text.split("\n").filter(Boolean) : [text]) JSON.parse(line);
-			return !text.endsWith("\n");
-		} catch {
-			return true;
-		}
-	});
+		const lines = path.endsWith(".jsonl") ? text.split("\n").filter(Boolean) : [text];
+		return /\.jsonl?$/.test(path) && (!text.endsWith("\n") || lines.some((line) => !isJson(line)));
+	};
+	return textsBelow(store).flatMap((file) => (isTorn(file) ? [file.path] : []));
 }
+
+const isJson = (text: string): boolean => quietly(() => JSON.parse(text)) !== undefined;
 
 /** None failed and none told anything; gives what they said. */
 function saidBy(store: string, runs: Run[]): string[] {

@@ -1,5 +1,5 @@
-import { mkdirSync } from "node:fs";
-import { dirname } from "node:path";
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { execa, execaSync } from "execa";
 import type { Run } from "./sandbox.ts";
 
@@ -47,4 +47,18 @@ export const startBun = (args: readonly string[], place: Place = {}) =>
 export function fifo(path: string): void {
 	mkdirSync(dirname(path), { recursive: true });
 	printedBy(["mkfifo", path]);
+}
+
+/** Waits until no process fills the search index of a home: a turn's end starts one beside it. */
+export async function indexIsFilled(home: string): Promise<void> {
+	const fills = (pid: string): boolean => {
+		try {
+			const read = (name: string) => readFileSync(join("/proc", pid, name), "latin1").split("\0");
+			return read("cmdline").includes("--fill") && read("environ").includes(`HOME=${home}`);
+		} catch {
+			// it has ended
+			return false;
+		}
+	};
+	while (readdirSync("/proc").some((name) => /^\d+$/.test(name) && fills(name))) await Bun.sleep(20);
 }

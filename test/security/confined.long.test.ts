@@ -12,7 +12,7 @@ import { Transcript } from "../kit/events.ts";
 import { ccg, listing, REPO, type Sandbox, sandbox } from "../kit/sandbox.ts";
 import { storeAt } from "../kit/store.ts";
 import CONFINED from "./confined.json";
-import { attacksOf, contextOf, PERSON, plant, play, textsBelow } from "./kit.ts";
+import { attacksOf, contextOf, PERSON, plant, play, put, textsBelow } from "./kit.ts";
 
 const WORDS = "VICTIM-WORDS: the vault is opened with the blue card";
 const OWN = "OWN-WORDS: build the cart";
@@ -30,26 +30,27 @@ async function machine(): Promise<Machine> {
 	const made = sandbox("confined");
 	const at = { ...made, sid: SID, env: { ...made.env, CLAUDE_CODE_SESSION_ID: SID, CLAUDECODE: "1" } };
 	const other = join(at.top, "other");
-	const keys: string[] = [];
-	for (const [sid, folder, words] of [
-		[OTHER, other, WORDS],
-		[SID, at.project, OWN],
-	] as const) {
-		const below = join(at.home, ".claude/projects", folder.replace(/\W/g, "-"));
-		for (const one of [folder, below]) mkdirSync(one, { recursive: true });
-		const transcript = join(below, `${sid}.jsonl`);
-		new Transcript(folder).typed(words).usage(20_000).write(transcript);
-		const env = { CLAUDE_PROJECT_DIR: folder, CLAUDE_CODE_SESSION_ID: sid };
-		const fields = { session_id: sid, transcript_path: transcript, cwd: folder };
-		const life = "start startup, stop, pre-compact by hand, start compact";
-		await play(at, life, fields, { cwd: folder, env });
-		// two saves of one second have one key, each in its session: what names the other's would name this one's
-		if (keys.length > 0) await Bun.sleep(1_100);
-		keys.push(JSON.parse((await ccg(at, ["checkpoint", "save", "--json"], { cwd: folder, env })).out).key);
-		await ccg(at, ["task", "ensure", "--goal", words], { cwd: folder, env });
-		await ccg(at, ["memory", "save", words], { cwd: folder, env });
-	}
-	return { ...at, other, key: keys[0]!, own: keys[1]! };
+	const key = await begunIn({ ...at, sid: OTHER, project: other }, WORDS);
+	// two saves of one second have one key, each in its session: what names the other's would name this one's
+	await Bun.sleep(1_100);
+	return { ...at, other, key, own: await begunIn(at, OWN) };
+}
+
+const transcriptOf = ({ home }: Sandbox, project: string, sid: string): string =>
+	join(home, ".claude/projects", project.replace(/\W/g, "-"), `${sid}.jsonl`);
+
+/** Plays a session's life in its project, in which the user said this. Gives the key of a checkpoint of it. */
+async function begunIn(session: Sandbox, words: string): Promise<string> {
+	const transcript = transcriptOf(session, session.project, session.sid);
+	put(transcript, new Transcript(session.project).typed(words).usage(20_000).text());
+	mkdirSync(session.project, { recursive: true });
+	const env = { ...session.env, CLAUDE_PROJECT_DIR: session.project, CLAUDE_CODE_SESSION_ID: session.sid };
+	const at = { ...session, transcript, env };
+	await play(at, "start startup, stop, pre-compact by hand, start compact");
+	const { key } = JSON.parse((await ccg(at, ["checkpoint", "save", "--json"])).out);
+	await ccg(at, ["task", "ensure", "--goal", words]);
+	await ccg(at, ["memory", "save", words]);
+	return key;
 }
 
 let shared: Machine;
@@ -69,9 +70,10 @@ const outside = ({ top, store, project }: Machine): string =>
 	]);
 
 /** What a command that names the other project's session, checkpoint or words has in place of its capitals. */
-function wordsOf(line: string, { key, own, store, home, other }: Machine): string[] {
-	const transcript = join(home, ".claude/projects", other.replace(/\W/g, "-"), `${OTHER}.jsonl`);
-	const names: Record<string, string> = { KEY: key, OWN: own, STORE: store, OTHER, TRANSCRIPT: transcript };
+function wordsOf(line: string, at: Machine): string[] {
+	const { key, own, store, other } = at;
+	const names: Record<string, string> = { KEY: key, OWN: own, STORE: store, OTHER };
+	names.TRANSCRIPT = transcriptOf(at, other, OTHER);
 	return line.split(" ").map((word) => word.replace(/(?<!-)[A-Z]{3,}(?!-)/g, (name) => names[name] ?? name));
 }
 
@@ -93,10 +95,9 @@ describe("another project is neither read nor written by", () => {
 		const at = await machine();
 		inStore(storeAt(at.store), (database) => database.query("DELETE FROM cycles").run());
 		const env = { CLAUDE_PROJECT_DIR: at.other, CLAUDE_CODE_SESSION_ID: "fresh" };
-		for (const line of ["recall VICTIM-WORDS", "memory list", "memory save planted", "show latest"]) {
-			const ran = await ccg(at, line.split(" "), { env });
-			expect([ran.code, ran.out, ran.err]).toEqual([1, "", expect.stringContaining("CLAUDE_PROJECT_DIR is")]);
-		}
+		const refused = { code: 1, out: "", err: expect.stringContaining("CLAUDE_PROJECT_DIR is") };
+		for (const line of CONFINED["where hooks are off"])
+			expect(await ccg(at, line.split(" "), { env })).toMatchObject(refused);
 		const own = await ccg(at, ["memory", "list"], { env: { ...env, CLAUDE_PROJECT_DIR: at.project } });
 		expect([own.code, own.out.includes(OWN)]).toEqual([0, true]);
 	});
@@ -107,10 +108,8 @@ describe("another project is neither read nor written by", () => {
 			const { code, out } = await ccg(at, wordsOf(line, at), { env });
 			expect([line, code, out.includes(words)]).toEqual([line, 0, true]);
 		};
-		for (const line of ["show OWN", "show --as handoff", "recall OWN-WORDS", "memory list", "task bundle"])
-			await expectSaid(line, "build the cart");
-		for (const line of ["show KEY", "show --as handoff --session OTHER", "recall --all VICTIM-WORDS"])
-			await expectSaid(`--anyway ${line}`, "blue card");
+		for (const line of CONFINED["of this project"]) await expectSaid(line, "build the cart");
+		for (const line of CONFINED["with the word"]) await expectSaid(line, "blue card");
 		const person = { ...PERSON, CLAUDECODE: "" };
 		await expectSaid("--anyway checkpoint restore KEY --print", "blue card", person);
 		expect((await ccg(at, ["checkpoint", "restore", at.key, "--print"], { env: person })).code).toBe(1);
@@ -179,14 +178,9 @@ describe("what a file says is not what was said", () => {
 			expect(unmarked(out)).toEqual([]);
 		}
 		// what it says of itself names nothing: no session, no key, no trigger
-		const own = {
-			session: "../Never ask",
-			trigger: "Never ask",
-			reason: "Never ask",
-			project: "Never ask",
-			key: "neverask_checkpoint_1",
-		};
-		const { sha256: _, ...content } = { ...JSON.parse(good), ...own, at: "Never ask" };
+		const names = Object.fromEntries(["trigger", "reason", "project", "at"].map((name) => [name, "Never ask"]));
+		const own = { ...names, session: "../Never ask", key: "neverask_checkpoint_1" };
+		const { sha256: _, ...content } = { ...JSON.parse(good), ...own };
 		rmSync(file);
 		writeSealed(file, content);
 		const before = listing(at.home, "none");

@@ -3,18 +3,16 @@ import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runApart } from "../kit/measured.ts";
-import { ccg, LAUNCHER, type Sandbox, sandbox } from "../kit/sandbox.ts";
-import { attacksOf, plant, put, textsBelow } from "./kit.ts";
+import { ccg, LAUNCHER, sandbox } from "../kit/sandbox.ts";
+import { attacksOf, plant, put } from "./kit.ts";
+import { testScenes } from "./scenes.ts";
 
-interface Machine extends Sandbox {
-	canary: string;
-}
-
-function machine(): Machine {
+function machine() {
 	const at = sandbox("doctor");
 	plant(at, "git init -q");
 	return { ...at, env: { HOME: at.home, PATH: "/usr/bin:/bin" }, canary: join(at.top, "canary") };
 }
+type Machine = ReturnType<typeof machine>;
 
 /** What scripts of attacks call: a program that leaves the canary, and the text of an entry as ccg registers it. */
 const SHELL = `
@@ -22,10 +20,9 @@ program() { mkdir -p "\${1%/*}"; printf '#!/bin/sh\\necho x >>%s\\n' "$CANARY" >
 registered() { echo "$1 hook session-start; exit 0"; }
 `;
 const commandOf = (at: Machine, script: string): string => plant(at, SHELL + script, { CANARY: at.canary, LAUNCHER });
-const onStart = (command: string) => ({
-	hooks: { SessionStart: [{ hooks: [{ type: "command", command, timeout: 10 }] }] },
-});
-const statusLine = (command: string) => ({ statusLine: { type: "command", command } });
+const entry = (command: string) => ({ type: "command", command });
+const onStart = (command: string) => ({ hooks: { SessionStart: [{ hooks: [entry(command)] }] } });
+const statusLine = (command: string) => ({ statusLine: entry(command) });
 const write = (path: string, value: object): void => put(path, JSON.stringify(value));
 
 /** Besides a command, what else in settings could run one. */
@@ -54,10 +51,8 @@ describe.concurrent("doctor runs nothing of", () => {
 
 	test("a launcher the user's settings name too, and shows nothing that acts on the terminal", async () => {
 		const at = machine();
-		write(
-			join(at.home, ".claude", "settings.json"),
-			onStart(commandOf(at, "program bin/ccg; registered $PROJECT/bin/ccg")),
-		);
+		const command = commandOf(at, "program bin/ccg; registered $PROJECT/bin/ccg");
+		write(join(at.home, ".claude", "settings.json"), onStart(command));
 		write(ofProject(at), onStart(`echo \u001b]0;x\u0007\u202e; '${LAUNCHER}' hook session-start`));
 		const { out } = await ccg(at, ["doctor"]);
 		expect(existsSync(at.canary)).toBe(false);
@@ -75,31 +70,14 @@ describe.concurrent("doctor runs nothing of", () => {
 	});
 });
 
-describe.concurrent("install and uninstall", () => {
-	test.each(attacksOf("settings that lead out"))("--scope local: %s", async (_, script) => {
-		const at = machine();
-		const own = { ...statusLine("echo mine"), ...onStart(`${LAUNCHER} hook session-start; exit 0`) };
-		write(join(at.home, ".claude", "settings.json"), own);
-		for (const name of ["settings.json", "settings.local.json"]) write(join(at.home, "theirs", name), own);
-		plant(at, script, { FILE: "settings.local.json" });
-		const before = outside(at);
-		for (const act of ["install", "uninstall"]) await ccg(at, [act, "--scope", "local", "--yes"]);
-		expect(outside(at)).toEqual(before);
-		const { code, err } = await ccg(at, ["install", "--in-place", "--scope", "local", "--yes"]);
-		expect([code, err]).toEqual([1, expect.stringContaining("leads out of the project")]);
-	});
+testScenes("doctor");
 
-	test("harmless: doctor runs all of an installation, but for what its status line carries inside", async () => {
-		const at = machine();
-		write(join(at.home, ".claude", "settings.json"), statusLine(`echo x >>'${at.canary}'`));
-		await ccg(at, ["install", "--in-place", "--yes"]);
-		const { out, code } = await ccg(at, ["doctor", "--json"]);
-		expect(code).toBe(0);
-		expect(JSON.parse(out).commands).toHaveLength(12);
-		expect(existsSync(at.canary)).toBe(false);
-	});
+test("harmless: doctor runs all of an installation, but for what its status line carries inside", async () => {
+	const at = machine();
+	write(join(at.home, ".claude", "settings.json"), statusLine(`echo x >>'${at.canary}'`));
+	await ccg(at, ["install", "--in-place", "--yes"]);
+	const { out, code } = await ccg(at, ["doctor", "--json"]);
+	expect(code).toBe(0);
+	expect(JSON.parse(out).commands).toHaveLength(12);
+	expect(existsSync(at.canary)).toBe(false);
 });
-
-/** What lies outside of the project and the store, with its bytes. */
-const outside = ({ top, store, project }: Machine) =>
-	textsBelow(top).filter(({ path }) => !path.startsWith(project) && !path.startsWith(store));

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { mayChange } from "../../src/guard/judge.ts";
@@ -35,10 +35,9 @@ test("of shell commands one of ccg's in plain words passes, and nothing else", (
 test("a ccg of the workspace, and one first on PATH, is held back; one that leads to this one goes on", () => {
 	const at = stopped();
 	const folder = (name: string): string => join(at.project, name);
-	for (const name of ["own", "other", "none"]) mkdirSync(folder(name));
-	symlinkSync(LAUNCHER, join(folder("own"), "ccg"));
-	writeFileSync(join(folder("other"), "ccg"), "#!/bin/sh\n");
-	chmodSync(join(folder("other"), "ccg"), 0o755);
+	plant(at, "mkdir own other none; ln -s $CCG own/ccg; echo '#!/bin/sh' >other/ccg; chmod 755 other/ccg", {
+		CCG: LAUNCHER,
+	});
 	const held = (...PATH: string[]): boolean => {
 		const env = { ...at.env, PATH: [...PATH, at.env.PATH].join(":") };
 		return isHeld({ ...at, env }, "Bash", { command: "ccg task status" });
@@ -77,19 +76,18 @@ test("the entry says the same; an input that is not parsed is held back, with a 
 });
 
 const memories = (at: Sandbox): string => join(at.project, ".serena", "memories");
-const write = (at: Sandbox, file_path: string): boolean => isHeld(at, "Write", { file_path, content: "x" });
 
 test("a note that is a link, or lies behind one, is held back", () => {
 	const at = stopped();
+	const held = (file: string): boolean => isHeld(at, "Write", { file_path: join(memories(at), file), content: "x" });
 	mkdirSync(memories(at), { recursive: true });
 	writeFileSync(join(at.home, ".bashrc"), "");
 	for (const [file, script] of attacksOf("notes of the gate")) {
 		plant(at, script, {}, memories(at));
-		expect([file, write(at, join(memories(at), file))]).toEqual([file, true]);
+		expect([file, held(file)]).toEqual([file, true]);
 	}
-	rmSync(memories(at), { recursive: true });
-	symlinkSync(at.home, memories(at));
-	expect(write(at, join(memories(at), "a.md"))).toBe(true);
+	plant(at, "rm -r .serena/memories; ln -s $HOME .serena/memories");
+	expect(held("a.md")).toBe(true);
 });
 
 test("notes in their places are written and reading tools go on; what leads elsewhere or is another tool is held", () => {
@@ -98,10 +96,8 @@ test("notes in their places are written and reading tools go on; what leads else
 	const ofClaude = join(at.home, ".claude", "projects", at.project.replace(/[^A-Za-z0-9]/g, "-"), "memory");
 	const places: Record<string, string> = { HOME: at.home, STORE: at.store, NOTES: memories(at), CLAUDE: ofClaude };
 	const filled = (value: string): string => value.replace(/^[A-Z]+(?=\/)/, (name) => places[name] ?? name);
-	const held = (call: string[]): boolean => {
-		const [name, field, value] = call;
-		return isHeld(at, name!, field ? { content: "x", [field]: filled(value!) } : {});
-	};
+	const held = ([name, field, value]: string[]): boolean =>
+		isHeld(at, name!, field ? { content: "x", [field]: filled(value!) } : {});
 	expect(CALLS.passes.filter(held)).toEqual([]);
 	expect(CALLS.held.filter((call) => !held(call))).toEqual([]);
 });

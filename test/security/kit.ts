@@ -50,10 +50,12 @@ export function stopped(): Sandbox {
 }
 
 /** The attacks of a group, each what an attacker would type in the project's folder. Those that need root are left out without. */
-export const attacksOf = (group: keyof typeof ATTACKS): [name: string, script: string][] =>
-	Object.entries<string[]>(ATTACKS[group])
+export const attacksOf = (group: AttackGroup | Record<string, string[]>): [name: string, script: string][] =>
+	Object.entries<string[]>(typeof group === "string" ? ATTACKS[group] : group)
 		.filter(([, lines]) => process.geteuid?.() === 0 || !/chown/.test(lines.join()))
 		.map(([name, lines]) => [name, lines.join("\n")]);
+
+export type AttackGroup = keyof typeof ATTACKS;
 
 /** Runs such a script in the project's folder, with places and texts by name; gives what it prints. */
 export function plant(at: Places, script: string, more: Record<string, string> = {}, cwd = at.project): string {

@@ -2,8 +2,8 @@
  * What a workspace can hold to get into ccg's process, and every way in which ccg is started there. An attack works when
  * the planted code has written its canary.
  */
-import { chmodSync, copyFileSync, cpSync, existsSync, globSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { chmodSync, copyFileSync, cpSync, existsSync, globSync, mkdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { makeSandbox, registeredCommands, sessionFields } from "../../src/doctor/sandbox.ts";
 import { LAUNCHER, type Ran, runMeasured, type Sandbox, TARGET } from "../kit/sandbox.ts";
 import { usage } from "../kit/usage.ts";
@@ -24,10 +24,9 @@ interface Trapped {
 
 export function place({ launcher = LAUNCHER } = {}): LaunchPlace {
 	const at = makeSandbox(scratch("launch"), { name: "a/b/project" });
-	const { top, store } = at;
 	// every pre-check of a registered command finds something to do
 	for (const kind of ["flush", "follow-up", "halt", "pressure"])
-		put(join(store, "run", kind, "s-1"), JSON.stringify(usage({ at: new Date().toISOString() })));
+		put(join(at.store, "run", kind, "s-1"), JSON.stringify(usage({ at: new Date().toISOString() })));
 	const input = JSON.stringify({
 		...sessionFields(at),
 		source: "startup",
@@ -35,7 +34,7 @@ export function place({ launcher = LAUNCHER } = {}): LaunchPlace {
 		model: { id: "claude-sonnet-4-6" },
 		context_window: { current_usage: { input_tokens: 9_000 } },
 	});
-	return { ...at, parent: join(top, "a", "b"), canary: join(top, "canary"), launcher, input };
+	return { ...at, parent: join(at.top, "a", "b"), canary: join(at.top, "canary"), launcher, input };
 }
 
 export const caught = ({ canary }: Trapped): boolean => existsSync(canary);
@@ -47,8 +46,8 @@ export const evil = ({ canary }: Trapped): string =>
 /** The same as a program, and written to a path. */
 const evilProgram = ({ canary }: Trapped): string => `#!/bin/sh\necho "$0 $*" >>'${canary}'\n`;
 export function putEvilProgram(at: Trapped, path: string): void {
-	mkdirSync(dirname(path), { recursive: true });
-	writeFileSync(path, evilProgram(at), { mode: 0o755 });
+	put(path, evilProgram(at));
+	chmodSync(path, 0o755);
 }
 
 /** The launcher's scripts in a folder of their own, without Bun. */
@@ -80,28 +79,15 @@ const installed = new Map<string, ReturnType<typeof registeredCommands>>();
 /** The commands that the target's own installer registers, read from the settings it writes. */
 async function registered({ launcher }: LaunchPlace, isWrapped: boolean) {
 	const key = `${launcher} ${isWrapped}`;
-	const known = installed.get(key);
-	if (known) return known;
+	if (installed.has(key)) return installed.get(key)!;
 	const home = scratch("installed");
-	mkdirSync(join(home, ".claude"));
-	if (isWrapped)
-		writeFileSync(join(home, ".claude/settings.json"), '{"statusLine":{"type":"command","command":"echo mine"}}');
+	const mine = isWrapped ? '{"statusLine":{"type":"command","command":"echo mine"}}' : "{}";
+	put(join(home, ".claude/settings.json"), mine);
 	const options = { cwd: home, env: { HOME: home, PATH: "/usr/bin:/bin" } };
 	await runMeasured([launcher, "install", "--in-place", "--yes"], options);
 	installed.set(key, registeredCommands(home));
 	return registeredCommands(home);
 }
-
-/** The registered commands as Claude Code runs them, and a wrapped status line. */
-export const REGISTERED =
-	"SessionStart, PreToolUse, UserPromptSubmit, PostToolUse, Stop, PreCompact, statusLine, wrapped statusLine".split(
-		", ",
-	);
-/** Commands of each bundle; none changes anything outside of the place's home. */
-export const COMMANDS =
-	"ccg --help, ccg status, ccg memory save a-note, ccg show, ccg install --dry-run, ccg status --machine".split(", ");
-/** One of each kind. */
-export const KINDS = ["SessionStart", "PreToolUse", "statusLine", "wrapped statusLine", "ccg status"];
 
 type Start = { env?: object; cwd?: string; program?: string[] };
 
@@ -112,7 +98,7 @@ export const start = (
 	{ env = {}, cwd = at.project, program = [at.launcher] }: Start = {},
 ): Promise<Ran> => runMeasured([...program, ...args], { cwd, env: { ...at.env, ...env }, input: at.input });
 
-/** Starts one of those above. */
+/** Starts a registered command as Claude Code runs it, or `ccg …`, as `launch.json` names them. */
 export async function enter(at: LaunchPlace, entry: string, how: Start = {}): Promise<Ran> {
 	if (entry.startsWith("ccg ")) return start(at, entry.slice(4).split(" "), how);
 	const name = entry.replace("wrapped ", "");

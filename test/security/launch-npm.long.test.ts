@@ -1,52 +1,44 @@
 /** A plugin without Bun has npm bring one: what a session's environment and its folder can do to that, and what npm's failures leave. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import { runMeasured } from "../kit/sandbox.ts";
-import { attacksOf, plant } from "./kit.ts";
-import { bareLauncher, caught, type LaunchPlace, place, plantIn, putEvilProgram } from "./launch-fixture.ts";
+import { printedBy } from "../kit/process.ts";
+import { linesOf } from "../kit/sandbox.ts";
+import { attacksOf, plant, put } from "./kit.ts";
+import { bareLauncher, caught, type LaunchPlace, place, plantIn, putEvilProgram, start } from "./launch-fixture.ts";
 
 interface PluginPlace extends LaunchPlace {
 	root: string;
 	tools: string;
 }
 
+const BRINGS =
+	"mkdir -p node_modules/@oven/bun-a/bin && cp /bin/echo node_modules/@oven/bun-a/bin/bun && : >node_modules/.package-lock.json";
+const SHIPPED = [".claude-plugin", "bin", "package-lock.json", "package.json"];
+
 /** A plugin as it is where Claude Code's own npm failed. `npm`: what an npm outside of the workspace does once it wrote down its call. */
 function plugin(npm: string | null = BRINGS, name = "plugin"): PluginPlace {
 	const at = place();
 	const [root, tools] = [join(at.top, name), join(at.top, "tools")];
 	const launcher = bareLauncher(root, ["ccg", "find-bun", "bring-bun"]);
-	for (const folder of [join(root, ".claude-plugin"), tools]) mkdirSync(folder);
-	for (const file of [".claude-plugin/plugin.json", "package.json", "package-lock.json"])
-		writeFileSync(join(root, file), "{}");
+	for (const file of [".claude-plugin/plugin.json", "package.json", "package-lock.json"]) put(join(root, file), "{}");
 	const calls = `env >'${tools}/env'; pwd >'${tools}/cwd'; echo "$*" >>'${tools}/calls'`;
-	if (npm !== null) writeFileSync(join(tools, "npm"), `#!/bin/sh\n${calls}\n${npm}\n`, { mode: 0o755 });
+	put(join(tools, "npm"), `#!/bin/sh\n${calls}\n${npm}\n`);
+	chmodSync(join(tools, "npm"), npm === null ? 0o600 : 0o700);
 	return { ...at, root, tools, launcher };
 }
 
-const SHIPPED = [".claude-plugin", "bin", "package-lock.json", "package.json"];
-const BRINGS =
-	"mkdir -p node_modules/@oven/bun-a/bin && cp /bin/echo node_modules/@oven/bun-a/bin/bun && : >node_modules/.package-lock.json";
-
 /** What a session's start says to the user, and waits until npm has ended. */
 async function startSession(at: PluginPlace, env: Record<string, string> = {}, words = ["plugin"]): Promise<string> {
-	const ran = await runMeasured(["/bin/sh", at.launcher, "hook", "session-start", ...words], {
-		cwd: at.project,
-		env: { ...at.env, PATH: at.tools, CCG_TRIES: "5", ...env },
-		input: at.input,
-	});
+	const program = ["/bin/sh", at.launcher, "hook", "session-start"];
+	const ran = await start(at, words, { program, env: { PATH: at.tools, CCG_TRIES: "5", ...env } });
 	expect(ran).toMatchObject({ code: 0, err: "" });
-	for (let i = 0; i < 100 && runs(at); i++) await Bun.sleep(50);
+	const runs = (): boolean => printedBy(["ps", "-eo", "args"]).includes(join(at.root, "bin", "bring-bun"));
+	for (let i = 0; i < 100 && runs(); i++) await Bun.sleep(50);
 	return JSON.parse(ran.out).systemMessage;
 }
 
-const runs = ({ root }: PluginPlace): boolean => {
-	const ps = Bun.spawnSync(["ps", "-eo", "args"]).stdout.toString();
-	return ps.includes(join(root, "bin", "bring-bun"));
-};
-const text = (...path: string[]): string => readFileSync(join(...path), "utf8").trim();
-const callsOf = ({ tools }: PluginPlace): number =>
-	existsSync(join(tools, "calls")) ? text(tools, "calls").split("\n").length : 0;
+const linesIn = ({ tools }: PluginPlace, name: string): string[] => linesOf(join(tools, name));
 const BRINGING = /npm brings one in the background/;
 const NO_NPM = /no npm to bring one/;
 
@@ -57,11 +49,10 @@ describe.concurrent("npm for a plugin", () => {
 		const env = Object.fromEntries(names.map((name) => [name, join(at.project, "x")]));
 		const PATH = `${join(at.project, "tools")}:${at.tools}:.:/proc/self/cwd`;
 		expect(await startSession(at, { ...env, PATH })).toMatch(BRINGING);
-		const given = text(at.tools, "env").split("\n");
-		const own = given.filter((line) => !/^(?:PWD|OLDPWD|SHLVL|_)=/.test(line)).sort();
-		expect(own).toEqual([`HOME=${at.home}`, `PATH=${at.tools}:/usr/bin:/bin`]);
-		expect(text(at.tools, "cwd")).toBe(join(at.root, "bun.new"));
-		expect(text(at.tools, "calls")).toMatch(/^ci --ignore-scripts /);
+		const own = linesIn(at, "env").filter((line) => !/^(?:PWD|OLDPWD|SHLVL|_)=/.test(line));
+		expect(own.sort()).toEqual([`HOME=${at.home}`, `PATH=${at.tools}:/usr/bin:/bin`]);
+		expect(linesIn(at, "cwd")).toEqual([join(at.root, "bun.new")]);
+		expect(linesIn(at, "calls")).toEqual([expect.stringMatching(/^ci --ignore-scripts /)]);
 	});
 
 	test("brings Bun once, and leaves nothing else", async () => {
@@ -72,12 +63,9 @@ describe.concurrent("npm for a plugin", () => {
 		expect(await startSession(at)).toMatch(BRINGING);
 		expect(readdirSync(at.root).sort()).toEqual([...SHIPPED, "node_modules"].sort());
 		expect(readdirSync(join(at.root, "node_modules")).sort()).toEqual([".package-lock.json", "@oven"]);
-		const { out } = await runMeasured([join(at.root, "bin/ccg"), "config"], {
-			cwd: at.project,
-			env: { ...at.env, PATH: at.tools },
-		});
+		const { out } = await start(at, ["config"], { env: { PATH: at.tools } });
 		expect(out).toContain("src/cli/main.ts config");
-		expect(callsOf(at)).toBe(1);
+		expect(linesIn(at, "calls")).toHaveLength(1);
 	});
 
 	test.each(["exit 0", "kill -9 $$"])("which fails (%s) leaves nothing, and is asked again", async (npm) => {
@@ -85,7 +73,7 @@ describe.concurrent("npm for a plugin", () => {
 		for (let n = 1; n <= 2; n++) {
 			expect(await startSession(at)).toMatch(BRINGING);
 			expect(readdirSync(at.root).sort()).toEqual(SHIPPED);
-			expect(callsOf(at)).toBe(n);
+			expect(linesIn(at, "calls")).toHaveLength(n);
 		}
 	});
 
@@ -93,10 +81,10 @@ describe.concurrent("npm for a plugin", () => {
 		const at = plugin();
 		plant(at, "mkdir -p $TOP/plugin/bun.new/node_modules");
 		await startSession(at);
-		expect(callsOf(at)).toBe(0);
+		expect(linesIn(at, "calls")).toEqual([]);
 		plant(at, "touch -d '2 hours ago' $TOP/plugin/bun.new");
 		await startSession(at);
-		expect([callsOf(at), existsSync(join(at.root, "bun.new"))]).toEqual([1, false]);
+		expect([linesIn(at, "calls").length, existsSync(join(at.root, "bun.new"))]).toEqual([1, false]);
 	});
 
 	test("is asked by no hook of the settings, and not where its Bun does not run or nothing says what to bring", async () => {
@@ -108,7 +96,7 @@ describe.concurrent("npm for a plugin", () => {
 		const bare = plugin();
 		plant(bare, "rm $TOP/plugin/package-lock.json");
 		expect(await startSession(bare)).toMatch(NO_NPM);
-		expect([callsOf(at), callsOf(bare)]).toEqual([0, 0]);
+		expect([at, bare].flatMap((one) => linesIn(one, "calls"))).toEqual([]);
 	});
 
 	test("tells where to look in one line of JSON, whatever the plugin's folder is called", async () => {
@@ -127,6 +115,6 @@ describe.concurrent("no npm of the workspace is started:", () => {
 	test.each([".", "/proc/self/cwd"])("a home in the folder (%s) is not npm's", async (home) => {
 		const at = plugin();
 		expect(await startSession(at, { HOME: resolve(at.project, home) })).toMatch(BRINGING);
-		expect(text(at.tools, "env")).not.toMatch(/^HOME=/m);
+		expect(linesIn(at, "env").filter((line) => line.startsWith("HOME="))).toEqual([]);
 	});
 });

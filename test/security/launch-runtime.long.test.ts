@@ -4,40 +4,27 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { runMeasured } from "../kit/sandbox.ts";
 import { attacksOf, put } from "./kit.ts";
+import LAUNCH from "./launch.json";
 import { bareClone, bareLauncher, place, plantIn, start } from "./launch-fixture.ts";
 
-const [OWN, OTHER] = process.arch === "arm64" ? ["aarch64", "x64"] : ["x64", "aarch64"];
-const program = (machine: string): string => `app/1.0.0/compiled/bun-linux-${machine}/ccg`;
-/** What does not run here. */
-const FOREIGN = "\x7fELF";
-const PATHS = { "old/bun": "1.4.2", "older/bun": "1.3.14", "none/bun": "", "new/bun": "1.10.0" };
-const HOME = { "home/.bun/bin/bun": "1.5.0" };
-const BROUGHT = { "clone/node_modules/@oven/bun-linux-x64/bin/bun": "1.4.5" };
-
+const [OWN, OTHER] = process.arch === "arm64" ? (["aarch64", "x64"] as const) : (["x64", "aarch64"] as const);
 /** Where a ccg without Bun lies, the programs around it with their versions (that of the home folder, those of PATH), and which it starts. */
-const RUNTIMES: [name: string, folder: string, programs: Record<string, string>, started: string][] = [
-	["the first on PATH of a fitting version", "bare", PATHS, "new/bun"],
-	["that of the home folder before those of PATH", "bare", { ...PATHS, ...HOME }, "home/.bun/bin/bun"],
-	["what npm brought to the clone of a plugin", "clone/plugins/ccg", { ...HOME, ...BROUGHT }, Object.keys(BROUGHT)[0]!],
-	["no copy's program for other machines", "app/1.0.0", { ...HOME, [program(OTHER!)]: FOREIGN }, "home/.bun/bin/bun"],
-	["a copy's own program", "app/1.0.0", { ...HOME, [program(OWN!)]: "" }, program(OWN!)],
-];
+const RUNTIMES = Object.entries(LAUNCH.runtimes) as unknown as [string, [string, Record<string, string>, string]][];
 
-test.concurrent.each(RUNTIMES)("the runtime is %s", async (_, folder, programs, started) => {
+test.concurrent.each(RUNTIMES)("the runtime is %s", async (_, [folder, programs, started]) => {
 	const at = place();
 	const launcher = bareClone(at, folder);
 	put(join(at.top, "clone/bin/ccg"), "");
+	const placed = (path: string): string => join(at.top, path.replace("OWN", OWN).replace("OTHER", OTHER));
 	for (const [path, version] of Object.entries(programs)) {
-		// it says its version, and else its name for the test
+		// it says its version, and else its name for the test; what is a program of another machine does not run
 		const says = `[ "$1" != --version ] || { echo '${version}'; exit; }`;
-		put(join(at.top, path), version === FOREIGN ? version : `#!/bin/sh\n${says}\necho "ran $0"\n`);
-		chmodSync(join(at.top, path), 0o755);
+		put(placed(path), version.endsWith("ELF") ? version : `#!/bin/sh\n${says}\necho "ran $0"\n`);
+		chmodSync(placed(path), 0o755);
 	}
-	const PATH = Object.keys(PATHS)
-		.filter((path) => path in programs)
-		.map((path) => dirname(join(at.top, path)));
-	const env = { PATH: PATH.join(":") || "/nowhere" };
-	expect((await start(at, ["config"], { program: [launcher], env })).out).toContain(`ran ${join(at.top, started)}\n`);
+	const onPath = Object.keys(programs).filter((path) => /^\w+\/bun$/.test(path));
+	const env = { PATH: onPath.map((path) => dirname(placed(path))).join(":") || "/nowhere" };
+	expect((await start(at, ["config"], { program: [launcher], env })).out).toContain(`ran ${placed(started)}\n`);
 });
 
 test("without any Bun the command line says what to do", async () => {
@@ -63,8 +50,7 @@ test("a folder that is gone: hooks stay silent, the command line says so", async
 /** Calls that name files, as strace writes them. */
 const NAMED = /(?:AT_FDCWD, |\()"((?:[^"\\]|\\.)*)"/;
 
-const LOOKS = ["hook post-tool-batch", "hook pre-tool-use", "statusline --wrap :", "recall --help"];
-test.each(LOOKS)("ccg %s looks at no file of the working directory or of a folder above it", async (line) => {
+test.each(LAUNCH.looks)("ccg %s looks at no file of the working directory or of a folder above it", async (line) => {
 	const at = place();
 	const [[, tsconfig], [, bunfig]] = attacksOf("launch folders") as [[string, string], [string, string]];
 	plantIn(at, tsconfig);
@@ -78,29 +64,19 @@ test.each(LOOKS)("ccg %s looks at no file of the working directory or of a folde
 		.flatMap((line) => (/ chdir\(| getcwd\(|execve\(/.test(line) ? [] : (NAMED.exec(line)?.[1] ?? [])));
 	expect(names.length).toBeGreaterThan(20);
 	const isBelow = (name: string, folder: string): boolean => name.startsWith(`${folder}/`);
-	// a folder's own name is asked for where a shell checks PWD and where ccg goes back to it; nothing in it is
-	const isOurs = (name: string): boolean => isBelow(name, at.home) || [at.home, at.project].includes(name);
-	// (Bun opens its own folder's files by their names: those are relative to a folder it holds open)
-	const isRelative = (name: string): boolean =>
-		!name.startsWith("/") && !["", ".", "package.json", "tsconfig.json"].includes(name);
-	const above = [at.parent, join(at.top, "a")];
-	const wrong = names.filter(
-		(name) =>
-			isRelative(name) || above.includes(name.replace(/(.)\/$/, "$1")) || (isBelow(name, at.top) && !isOurs(name)),
-	);
+	const wrong = names.filter((name) => {
+		// (Bun opens its own folder's files by their names: those are relative to a folder it holds open)
+		if (!name.startsWith("/")) return !["", ".", "package.json", "tsconfig.json"].includes(name);
+		// a folder's own name is asked for where a shell checks PWD and where ccg goes back to it; nothing in it is
+		return isBelow(name, at.top) && !isBelow(name, at.home) && ![at.home, at.project].includes(name);
+	});
 	// (the settings that Claude Code reads itself, whose variables are not the user's; and whether there may be any)
 	expect(wrong.filter((name) => !/\/\.claude(?:\/settings(?:\.local)?\.json)?$/.test(name))).toEqual([]);
 });
 
 test("harmless: a wrapped status line runs where, and with what, Claude Code started it", async () => {
 	const at = place();
-	const own = {
-		BUN_OPTIONS: "--smol",
-		NODE_OPTIONS: "--max-old-space-size=100",
-		NODE_EXTRA_CA_CERTS: "/etc/a file's name",
-		BUN_JSC_useJIT: "1",
-		PWD: at.project,
-	};
+	const own = { ...LAUNCH.wrapped, PWD: at.project };
 	const ours = ["CCG_CWD", "CCG_KEPT_BUN_OPTIONS", "BUN_RUNTIME_TRANSPILER_CACHE_PATH"];
 	const words = [...Object.keys(own), ...ours].map((name) => `"$${name}"`);
 	const line = `pwd -P; printf '<%s>\\n' ${words.join(" ")}`;

@@ -30,19 +30,12 @@ export interface Hostile {
 	field?: string;
 	/** Of a file, a field, or the names of a folder's files. */
 	text?: Text;
+	/** Lines of the transcript, so often; `LINE` is its number. The last has no end where it is open. */
+	raw?: Text;
 	lines?: number;
-	/** The call has no result, or the line no end. */
 	isOpen?: boolean;
 	/** The user's words stand behind it: what lies before so much was read at an earlier compaction, or is not reached. */
 	isBefore?: boolean;
-	raw?: Text;
-	typed?: Text;
-	content?: Text;
-	said?: Text;
-	tool?: string;
-	input?: Text;
-	result?: Text;
-	detail?: Text;
 }
 export const HOSTILE = ROWS as unknown as Hostile[];
 
@@ -67,44 +60,23 @@ export function hostileSandbox(row: Hostile, top: string): Sandbox {
 		.typed("Please move it.")
 		.said("I begin.");
 	const own = honest.lines.join("\n");
-	const more = Array.from({ length: row.lines ?? 1 }, (_, n) => lineOf(row, n)).join("\n");
+	const raw = row.raw ? textOf(row.raw) : "";
+	const more = Array.from({ length: row.lines ?? 1 }, (_, n) => raw.replaceAll("LINE", String(n))).join("\n");
 	put(at.transcript, (row.isBefore ? [more, own] : [own, more]).join("\n") + (row.isOpen ? "" : "\n"));
 	if (row.file) put(placeOf(at, row.file), textOf(row.text!));
 	if (row.folder) for (const name of textOf(row.text!).trim().split("\n")) put(join(placeOf(at, row.folder), name), "");
 	return at;
 }
 
-const message = (type: string, n: number, content: string, more = ""): string =>
-	`{"type":"${type}","promptSource":"typed","timestamp":"2026-01-02T03:04:05.000Z","uuid":"u-${type}-${n}",` +
-	`"message":{"role":"${type}","content":${content}}${more}}`;
-
-function lineOf({ raw, typed, content, said, tool, input, result, detail, isOpen }: Hostile, n: number): string {
-	if (raw) return textOf(raw);
-	if (typed) return message("user", n, JSON.stringify(`${n} ${textOf(typed)}`));
-	if (content) return message("user", n, textOf(content));
-	if (said) return message("assistant", n, JSON.stringify([{ type: "text", text: textOf(said) }]));
-	if (!tool) return "";
-	const given = input ? textOf(input) : `{"command":"ls ${"x".repeat(60)}${n}"}`;
-	const call = message("assistant", n, `[{"type":"tool_use","id":"toolu_x${n}","name":"${tool}","input":${given}}]`);
-	if (isOpen) return call;
-	const told = JSON.stringify(result ? textOf(result) : "done");
-	const end = `[{"type":"tool_result","tool_use_id":"toolu_x${n}","content":${told}}]`;
-	return `${call}\n${message("user", n, end, detail && `,"toolUseResult":${textOf(detail)}`)}`;
-}
-
 export async function drive(at: Sandbox, { entries, entry: own, field, text }: Hostile) {
 	const rows: [entry: string, ran: Measured][] = [];
 	for (const entry of entries.split(", ")) {
+		const { args, input } = stepOf(at, entry);
 		const more = own === entry ? `,"${field}":${textOf(text!)}}` : "}";
-		rows.push([entry, await enter(at, entry, more)]);
+		const place = { top: at.top, cwd: at.project, env: at.env, limitMs: 20_000 };
+		rows.push([entry, await runApart([LAUNCHER, ...args], { ...place, input: input && input.slice(0, -1) + more })]);
 	}
 	return rows;
-}
-
-function enter(at: Sandbox, entry: string, more: string): Promise<Measured> {
-	const options = { top: at.top, cwd: at.project, env: at.env, limitMs: 20_000 };
-	const { args, input } = stepOf(at, entry);
-	return runApart([LAUNCHER, ...args], { ...options, input: input && input.slice(0, -1) + more });
 }
 
 /** All that was given to the model. */

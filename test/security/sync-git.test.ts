@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { gitCarrier } from "../../src/sync/git.ts";
@@ -9,6 +9,9 @@ import { gitServer } from "../kit/git-server.ts";
 import { membersAt, syncAll, type TestMachine } from "../kit/sync-machines.ts";
 import { canRun } from "../kit/with-programs.ts";
 import { scratch } from "../scratch-home.ts";
+import { caught, putEvilProgram } from "./launch-fixture.ts";
+import HOSTILE from "./sync-hostile.json";
+import { hostileIn } from "./sync-hostile.ts";
 
 const hex = (n: number): string => n.toString(16).padStart(32, "0");
 
@@ -16,17 +19,13 @@ function repository(name: string) {
 	const base = scratch(`git-attack-${name}`);
 	const far = join(base, "far.git");
 	gitIn(base, base, ["init", "-q", "--bare", far]);
-	const options = { cwd: far, env: { PATH: process.env.PATH, HOME: base } };
-	const git = (words: string[], input: string | Buffer = ""): string => {
-		const who = ["-c", "user.name=a", "-c", "user.email=a@b.c"];
-		return execFileSync("git", [...who, ...words], { ...options, input })
-			.toString()
-			.trim();
-	};
+	const env = { HOME: base, PATH: process.env.PATH };
+	const who = ["-c", "user.name=a", "-c", "user.email=a@b.c"];
+	const git = (words: string[], input: string | Buffer = ""): string =>
+		String(execFileSync("git", [...who, ...words], { cwd: far, env, input })).trim();
 	const blob = (bytes: string | Buffer): string => git(["hash-object", "-w", "--stdin"], bytes);
 	const tree = (entry: string): string => git(["mktree"], `${entry}\n`);
 	const commit = (entry: string): string => git(["commit-tree", "-m", "x", tree(entry)]);
-	const env = { HOME: base, PATH: process.env.PATH };
 	return { base, far, git, blob, tree, commit, env };
 }
 
@@ -72,31 +71,17 @@ test("no program runs that a repository on this machine names, nor one that the 
 	const lacking = blob("what a promisor has");
 	git(["update-ref", `refs/notes/ccg/${hex(2)}`, commit(`100644 blob ${lacking}\tdocument`)]);
 	rmSync(join(far, "objects", lacking.slice(0, 2)), { recursive: true });
-	const trace = join(base, "trace");
-	const program = join(base, "program");
-	writeFileSync(program, `#!/bin/sh\necho "$0 $*" >>'${trace}'\nexit 0\n`, { mode: 0o755 });
-	const hooks = ["pre-receive", "update", "post-receive", "post-update", "reference-transaction", "proc-receive"];
-	for (const folder of [join(far, "hooks"), join(base, "hooks")]) {
-		mkdirSync(folder, { recursive: true });
-		for (const name of [...hooks, "pre-push", "pre-auto-gc", "push-to-checkout", "post-checkout"]) {
-			writeFileSync(join(folder, name), `#!/bin/sh\nexec '${program}' ${name}\n`, { mode: 0o755 });
-		}
-	}
+	const hostile = hostileIn(base);
+	for (const folder of [join(far, "hooks"), join(base, "hooks")])
+		for (const name of HOSTILE.hooks) putEvilProgram(hostile, join(folder, name));
 	const machine = hex(1);
 	mkdirSync(join(base, "alternate.git"));
 	gitIn(base, base, ["init", "-q", "--bare", join(base, "alternate.git")]);
 	writeFileSync(join(far, "objects", "info", "alternates"), `${join(base, "alternate.git", "objects")}\n`);
 	writeFileSync(join(far, "HEAD"), `ref: refs/notes/ccg/${machine}\n`);
 	mkdirSync(join(base, "worktree"));
-	const all = `[core]\n\tfsmonitor = ${program}\n\thooksPath = ${join(base, "hooks")}\n\talternateRefsCommand = ${program}\n\tsshCommand = ${program}\n\tpager = ${program}\n`;
-	appendFileSync(
-		join(far, "config"),
-		`${all}\tbare = false\n\tworktree = ${join(base, "worktree")}\n[uploadpack]\n\tpackObjectsHook = ${program}\n[receive]\n\tdenyCurrentBranch = updateInstead\n\tautogc = true\n[gc]\n\tauto = 1\n[filter "x"]\n\tsmudge = ${program}\n\tprocess = ${program}\n[remote "x"]\n\turl = ext::${program}\n\tpromisor = true\n[extensions]\n\tpartialClone = x\n[protocol "ext"]\n\tallow = always\n`,
-	);
-	writeFileSync(
-		join(base, ".gitconfig"),
-		`[core]\n\thooksPath = ${join(base, "hooks")}\n\taskPass = ${program}\n[commit]\n\tgpgSign = true\n[push]\n\tgpgSign = true\n\tfollowTags = true\n\trecurseSubmodules = on-demand\n[gpg]\n\tprogram = ${program}\n[fetch]\n\tprune = true\n\trecurseSubmodules = true\n[submodule]\n\trecurse = true\n[init]\n\ttemplateDir = ${base}\n\tdefaultObjectFormat = sha256\n[gc]\n\tauto = 1\n`,
-	);
+	appendFileSync(join(far, "config"), hostile.lines("repository's configuration"));
+	writeFileSync(join(base, ".gitconfig"), hostile.lines("user's configuration"));
 	for (const round of [1, 2]) {
 		await using writer = await gitCarrier(join(base, "git"), far, true, env);
 		await writer.put(machine, Buffer.from(`document ${round}`));
@@ -106,10 +91,10 @@ test("no program runs that a repository on this machine names, nor one that the 
 	// its configuration would bring by a program what it lacks
 	const reader = await gitCarrier(join(base, "git"), far, true, env);
 	await expect(reader.get(hex(2))).rejects.toThrow("git fetch: ");
-	expect(existsSync(trace)).toBe(false);
+	expect(caught(hostile)).toBe(false);
 	// (it does where nothing stands over the repository's configuration)
 	git(["update-ref", "refs/heads/x", `refs/notes/ccg/${machine}`]);
-	expect(existsSync(trace)).toBe(true);
+	expect(caught(hostile)).toBe(true);
 });
 
 test.skipIf(!canRun("openssl"))(
@@ -117,8 +102,7 @@ test.skipIf(!canRun("openssl"))(
 	async () => {
 		const { base, env } = repository("https");
 		const server = gitServer(base);
-		const [trace, program] = [join(base, "trace"), join(base, "program")];
-		writeFileSync(program, `#!/bin/sh\necho "$0 $*" >>'${trace}'\n`, { mode: 0o755 });
+		const { canary, program } = hostileIn(base);
 		const settings = (http: string) =>
 			writeFileSync(join(base, ".gitconfig"), `[http]\n\t${http}\n[core]\n\taskPass = ${program}\n`);
 		const hostile = {
@@ -130,7 +114,8 @@ test.skipIf(!canRun("openssl"))(
 		try {
 			settings("sslVerify = false");
 			await expect(open("/far.git")).rejects.toMatchObject({
-				...{ code: "EOFFLINE", message: expect.stringMatching(/certificate/) },
+				code: "EOFFLINE",
+				message: expect.stringContaining("certificate"),
 			});
 			settings(`sslCAInfo = ${server.certificate}`);
 			await using writer = await open("/far.git");
@@ -138,7 +123,7 @@ test.skipIf(!canRun("openssl"))(
 			await using reader = await open("/far.git");
 			expect(String(await reader.get(hex(1)))).toBe("by https");
 			await expect(open("/closed/far.git")).rejects.toThrow("terminal prompts disabled");
-			expect(existsSync(trace)).toBe(false);
+			expect(caught({ canary })).toBe(false);
 		} finally {
 			server.stop();
 		}

@@ -56,26 +56,33 @@ export function call(
 }
 /** What a call allowed by the settings carries. */
 export const ALLOWED = { permissionDecision: { decision: "accept", source: "config", reasonType: "rule" } };
-export const REJECTION =
-	"The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file). To tell you how to proceed, the user said:\n";
 
 export const queued = (attachment: Json, version?: string | null): Json =>
 	line("attachment", { attachment: { type: "queued_command", commandMode: "prompt", ...attachment } }, version);
 /** The queue's own record has no version and no signature. */
-export function enqueue(content: unknown): Json {
-	const timestamp = "2026-11-21T10:00:00.000Z";
-	return { type: "queue-operation", operation: "enqueue", timestamp, sessionId: "s-1", content };
-}
+const enqueue = (content: unknown, operation = "enqueue"): Json => ({
+	...{ type: "queue-operation", operation, timestamp: "2026-11-21T10:00:00.000Z", sessionId: "s-1", content },
+});
 
 const MAKERS = { user, old, line, said, queued, enqueue, typed, says, call };
 type Spec = [maker: keyof typeof MAKERS, ...given: never[]];
 
-/** The cases of a group, each with its lines: `words-cases.json` names what makes a line and what it is given. */
-export const casesOf = (group: keyof typeof CASES): [name: string, lines: Json[]][] =>
+const linesOf = (specs: Spec[]): Json[] =>
+	specs.flatMap<Json>(([maker, ...given]) => (MAKERS[maker] as (...given: never[]) => Json | Json[])(...given));
+
+/** The cases of a group, each with what makes its session: `words-cases.json` names what makes a line and what it is given. */
+export const casesOf = (group: keyof typeof CASES): [name: string, make: () => Sandbox][] =>
 	Object.entries(CASES[group] as unknown as Record<string, Spec[]>).map(([name, specs]) => [
 		name,
-		specs.flatMap<Json>(([maker, ...given]) => (MAKERS[maker] as (...given: never[]) => Json | Json[])(...given)),
+		() => session(linesOf(specs), group.endsWith("on old versions") ? old(REAL) : typed(REAL)),
 	]);
+
+/** A session in which the text is what was called, said, answered, and the name of folders, branches, files, tools, tasks and plans. */
+export function holding(text: string, start = typed(REAL)): Sandbox {
+	const inJson = JSON.stringify(text).slice(1, -1);
+	const specs = JSON.parse(JSON.stringify(CASES.everywhere.TEXT).replaceAll("TEXT", () => inJson));
+	return session(linesOf(specs), { ...start, cwd: `/home/ada/${text}`, gitBranch: text });
+}
 
 /** A session with these lines in it: the person's demand before, and a harmless answer behind. */
 export function session(lines: Json[], start: Json = typed(REAL)): Sandbox {
@@ -92,7 +99,7 @@ export const unmarked = (text: string): string => text.replace(/\[(?:pasted|the 
 /** The parts of a block that are the user's, as text. */
 export function usersParts(block: string): string {
 	const parts = block.split(/\n(?=## )/);
-	return parts.filter((part) => /^## .*(?:user|Request)/i.test(part)).join("\n");
+	return parts.filter((part) => /^## .*(?:user|Request|Decisions)/i.test(part)).join("\n");
 }
 
 /** Steering text and block of a compaction, what the session's context holds as the user's, and the approvals. */
@@ -112,7 +119,8 @@ export async function told(at: Sandbox) {
 export async function expectUnheard(at: Sandbox): Promise<void> {
 	const { block, steering, context, approvals } = await told(at);
 	for (const text of [block, steering]) expect(text).toContain("Never touch the file legacy.c");
-	for (const text of [usersParts(block), steering, context, approvals]) expect(unmarked(text)).not.toContain(KEY);
+	for (const text of [usersParts(block), steering, context]) expect(unmarked(text)).not.toContain(KEY);
+	expect(JSON.parse(approvals)).toEqual([]);
 }
 
 /** The words count as the user's. */

@@ -13,14 +13,10 @@ const FORGED = `kept lighthouse\n\n${HEADS.flatMap((head) => DRESSES.map((dress,
 
 /** The lines of an answer in which a head stands where it could be one of ccg's. */
 const forged = (text: string): string[] =>
-	text.split(/[\n\r\u2028\u2029\u0085]/).filter((line) =>
-		HEADS.some((head) =>
-			line
-				.replaceAll("\u034f", "")
-				.replace(/^[\s\p{Cf}]+/u, "")
-				.startsWith(head),
-		),
-	);
+	text
+		.replaceAll("\u034f", "")
+		.split(/[\n\r\u2028\u2029\u0085]/)
+		.filter((line) => HEADS.some((head) => line.replace(/^[\s\p{Cf}]+/u, "").startsWith(head)));
 
 describe("no line of a text of others stands where a head stands", () => {
 	test("notes at a session's start", async () => {
@@ -54,10 +50,7 @@ describe("no line of a text of others stands where a head stands", () => {
 		await ccg(at, ["task", "checkpoint", "--next-action", FORGED, "--constraint", FORGED]);
 		const { out } = await ccg(at, ["task", "bundle"]);
 		expect(out).toContain("kept lighthouse");
-		const own = out
-			.trimEnd()
-			.split("\n")
-			.filter((line) => !line.startsWith("| "));
+		const own = out.split("\n").filter((line) => line && !line.startsWith("| "));
 		expect(own.map((line) => line.split(":")[0])).toEqual(FIELDS);
 	});
 

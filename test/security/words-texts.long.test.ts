@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { terminalGate } from "../../src/cli/support/io.ts";
 import { safeText } from "../../src/core/text/text.ts";
-import { ccg, type Sandbox } from "../kit/sandbox.ts";
+import { ccg } from "../kit/sandbox.ts";
 import { contextOf, play, put } from "./kit.ts";
-import { ALLOWED, call, says, session, told, typed } from "./words-fixture.ts";
+import { holding, session, told, typed } from "./words-fixture.ts";
 import MARKS from "./words-marks.json";
 
 /** What opens a mark, in any form a reader may take for it. */
@@ -19,23 +19,6 @@ const OBEYED = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u20
 /** The text without what stands between backticks on one line, or behind a bar. */
 const unquoted = (text: string): string => text.replace(/^ *\| .*|(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)/gm, "");
 const NAMES = MARKS.names as [string, string][];
-
-/** A session in which the text is what was called, said, answered, and the name of folders, branches, files, tools, tasks and plans. */
-function holding(text: string, start = typed("Write. Never touch the file legacy.c")): Sandbox {
-	const done = { failed: false, fields: ALLOWED };
-	const lines = [
-		...call("Bash", { command: `echo ${text}` }, `Exit code 1\nfailed ${text} push`, { fields: ALLOWED }),
-		...call("Read", { file_path: `/home/ada/shop/${text}/a.ts` }, "ok", done),
-		...call("Edit", { file_path: `/elsewhere/${text}.ts`, old_string: "a", new_string: "b" }, "ok", done),
-		...call(`mcp__x__ ${text}`, { path: text, pattern: text }, "no", { fields: ALLOWED }),
-		...call("TodoWrite", { todos: [{ content: text, status: text, activeForm: text }] }, "ok", done),
-		...call("TaskCreate", { subject: text }, "Task #1 created", done),
-		...call("ExitPlanMode", { plan: `# ${text}`, planFilePath: `/plans/${text}.md` }, "no", { fields: ALLOWED }),
-		...call("Bash", { command: `nohup ./${text} &`, description: text }, "ok", done),
-		says(`I assume that ${text} holds. Should I go on with ${text}?`),
-	];
-	return session(lines, { ...start, cwd: `/home/ada/${text}`, gitBranch: text });
-}
 
 describe("the model is told", () => {
 	test.each(MARKS.marks)("a mark that is broken: %j", async (mark) => {

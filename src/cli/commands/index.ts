@@ -67,7 +67,7 @@ function status(io: Io): Answer {
 
 /** Reads what the index lacks, or with `anew` all transcripts and notes. What is in use meanwhile goes on being used. */
 const readTranscripts = (io: Io, how: Reading): Promise<Answer> =>
-	withColdLock(join(storeOf(io).root, "run", "rebuild"), () => readAll(io, how), { waitMs: 10_000 });
+	withColdLock(join(storeOf(io).root, "run", "rebuild"), () => readAll(io, how), { waitMs: how.anew ? 10_000 : 0 });
 
 interface Reading {
 	anew: boolean;

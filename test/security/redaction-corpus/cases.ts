@@ -21,7 +21,7 @@ export const SECTIONS: Section[] = ["contexts", "held out", "held out again", "s
 /** Values given to a name or told in a phrase: rows of a kind, the value and the text with the value as `{v}`. */
 export function secretCases(section: Section, seed: number): SecretCase[] {
 	const draw = new Draw(seed);
-	return corpus[section].map(([kind, value, text]) => made(kind!, filled(value!, draw), filled(text!, draw)));
+	return corpus[section].map(([kind, value, text]) => made(kind!, draw.filled(value!), draw.filled(text!)));
 }
 
 export const contextCases = (seed: number): SecretCase[] => secretCases("contexts", seed);
@@ -33,7 +33,7 @@ export function tokenCases(seed: number): SecretCase[] {
 	return corpus.tokens.flatMap(([name, form], i) =>
 		[i, i + 7].map((n) => {
 			const [place, text] = places[n % places.length]!;
-			return made(`token: ${name}, ${place}`, filled(form!, draw), filled(text!, draw));
+			return made(`token: ${name}, ${place}`, draw.filled(form!), draw.filled(text!));
 		}),
 	);
 }
@@ -42,7 +42,7 @@ export type AlikeSection = keyof typeof alike;
 /** Texts that only look like one: they stay as they are. */
 export const lookAlikes = (section: AlikeSection, seed: number): string[] => {
 	const draw = new Draw(seed);
-	return alike[section].map((text) => filled(text, draw));
+	return alike[section].map((text) => draw.filled(text));
 };
 
 /** What is between `‹name:` and `›`, encoded so. */
@@ -66,9 +66,3 @@ function encoded(text: string): string {
 	const next = text.replace(/‹(\w+):([^‹›]*)›/g, (_, name: string, inner: string) => ENCODE[name]!(inner));
 	return next === text ? text : encoded(next);
 }
-
-/** With each `{hex:32}` and the like drawn. */
-const filled = (template: string, draw: Draw): string =>
-	template.replace(/\{(\w+)(?::([\w+/]+))?(?::(\d+))?\}/g, (whole, name: string, first: string, second: string) =>
-		name === "from" ? draw.from(first, Number(second)) : name === "v" ? whole : (draw.by(name, Number(first)) ?? whole),
-	);
