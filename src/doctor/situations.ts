@@ -46,7 +46,7 @@ export function situations({ nudge }: Config) {
 		["session-start", "after compaction", "SessionStart", compacted, [RECOVERY]],
 		["user-prompt-submit", "first prompt after compaction", "UserPromptSubmit", prompt, [RECOVERY, ""]],
 		["user-prompt-submit", "nothing to inject", "UserPromptSubmit", prompt, NOTHING],
-		["post-tool-batch", "after a step", "PostToolUse", TOOL, NOTHING],
+		["post-tool-use", "after a step", "PostToolUse", TOOL, NOTHING],
 		["pre-tool-use", "no marker", "PreToolUse", TOOL, NOTHING],
 		["pre-tool-use", WITH_MARKER, "PreToolUse", TOOL, nudged],
 		["stop", "end of a turn", "Stop", ENDED, NOTHING],

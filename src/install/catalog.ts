@@ -12,7 +12,7 @@ export const HOOK_PARTS = [
 	"session-start",
 	"pre-tool-use",
 	"user-prompt-submit",
-	"post-tool-batch",
+	"post-tool-use",
 	"stop",
 	"subagent-stop",
 	"pre-compact",
@@ -42,8 +42,8 @@ const GUARDED: { [part in HookPart]?: (l: string, s: string) => string } = {
 	"pre-tool-use": (l, s) =>
 		`${BUILTINS}for f in ${s}/run/flush/\${${SESSION}:-*} ${s}/run/halt/\${${SESSION}:-*} ${s}/run/follow-up/\${${SESSION}:-*}; do ` +
 		`[ -f "$f" ] && { ${l} hook pre-tool-use; exit 0; }; done; exit 0`,
-	"post-tool-batch": (l, s) =>
-		`${BUILTINS}[ -e ${s}/run/statusline/"\${${SESSION}:--}" ] || ${l} hook post-tool-batch; exit 0`,
+	"post-tool-use": (l, s) =>
+		`${BUILTINS}[ -e ${s}/run/statusline/"\${${SESSION}:--}" ] || ${l} hook post-tool-use; exit 0`,
 };
 
 /**
@@ -62,7 +62,7 @@ const HOOKS: { event: string; part: HookPart; timeout: number; async?: true }[] 
 	{ event: "SessionStart", part: "session-start", timeout: 10 },
 	{ event: "PreToolUse", part: "pre-tool-use", timeout: 10 },
 	{ event: "UserPromptSubmit", part: "user-prompt-submit", timeout: 10 },
-	{ event: "PostToolUse", part: "post-tool-batch", timeout: 10, async: true },
+	{ event: "PostToolUse", part: "post-tool-use", timeout: 10, async: true },
 	{ event: "Stop", part: "stop", timeout: 20, async: true },
 	{ event: "SubagentStop", part: "subagent-stop", timeout: 20, async: true },
 	{ event: "PreCompact", part: "pre-compact", timeout: 20 },

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { postToolBatch } from "../../src/events/post-tool-batch.ts";
+import { postToolUse } from "../../src/events/post-tool-use.ts";
 import { preToolUse } from "../../src/events/pre-tool-use.ts";
 import { logPath } from "../../src/store/paths.ts";
 import { readCycle } from "../../src/store/session/cycles.ts";
@@ -8,7 +8,7 @@ import { at } from "./compaction-session.ts";
 
 const press = (): void => {
 	at.session().write(at.transcript);
-	at.send(postToolBatch);
+	at.send(postToolUse);
 };
 const compact = (): void => void at.compact(at.session());
 const give = (): void => {
@@ -44,6 +44,6 @@ test("of eight measurements at once that see the context fall one ends the cycle
 	press();
 	expect(at.send(preToolUse)).not.toBeNull();
 	at.session(20_000).write(at.transcript);
-	await launch(8, "post-tool-batch");
+	await launch(8, "post-tool-use");
 	expect(readCycle(at.stored).number).toBe(1);
 });

@@ -9,7 +9,7 @@ import { inBatches, LAUNCHER, linesOf, listing, run, type Sandbox, sandbox } fro
 const HOOKS = {
 	"session-start": { hook_event_name: "SessionStart", source: "compact" },
 	"pre-tool-use": { hook_event_name: "PreToolUse", tool_name: "Bash" },
-	"post-tool-batch": { hook_event_name: "PostToolUse" },
+	"post-tool-use": { hook_event_name: "PostToolUse" },
 	"pre-compact": { hook_event_name: "PreCompact", trigger: "auto" },
 	"user-prompt-submit": { hook_event_name: "UserPromptSubmit", prompt: "go on" },
 	stop: { hook_event_name: "Stop", background_tasks: [{ id: 7 }, null], session_crons: [] },
@@ -90,10 +90,10 @@ test("hooks, of an input nobody can use: silence and one line in the log", async
 
 test("of a transcript that can't be read: silence and one line in the log; where there is none, a compaction's", async () => {
 	for (const { about, ...ran } of await runEach(
-		["session-start", "post-tool-batch", "pre-compact", "stop"],
+		["session-start", "post-tool-use", "pre-compact", "stop"],
 		UNREADABLE,
 	)) {
-		const isUsual = /^(?:post-tool-batch|stop): (?:missing|below a file)$/.test(about);
+		const isUsual = /^(?:post-tool-use|stop): (?:missing|below a file)$/.test(about);
 		const log = isUsual ? [] : [expect.stringContaining("s-1")];
 		expect({ about, ...ran }).toEqual({ about, code: 0, out: "", err: "", log });
 	}

@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { beforeEach, expect, test } from "vitest";
-import { postToolBatch } from "../../src/events/post-tool-batch.ts";
+import { postToolUse } from "../../src/events/post-tool-use.ts";
 import { preCompact } from "../../src/events/pre-compact.ts";
 import { preToolUse } from "../../src/events/pre-tool-use.ts";
 import { sessionEnd } from "../../src/events/session-end.ts";
@@ -36,7 +36,7 @@ beforeEach(() => begin());
 /** One that does not mark a subagent's compaction. */
 function beginOnOldVersion(tokens: number): void {
 	begin("2.1.200", tokens);
-	at.send(postToolBatch);
+	at.send(postToolUse);
 }
 
 function say(): void {

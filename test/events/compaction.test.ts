@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { postToolBatch } from "../../src/events/post-tool-batch.ts";
+import { postToolUse } from "../../src/events/post-tool-use.ts";
 import { preCompact } from "../../src/events/pre-compact.ts";
 import { preToolUse } from "../../src/events/pre-tool-use.ts";
 import { sessionEnd } from "../../src/events/session-end.ts";
@@ -26,7 +26,7 @@ import { at, DUE } from "./compaction-session.ts";
 test("the block, and a new cycle: the stop ends, and the pressure may nudge again", () => {
 	const transcript = at.session();
 	transcript.write(at.transcript);
-	at.send(postToolBatch);
+	at.send(postToolUse);
 	expect(markerState(at.stored)).toBe("marker");
 	at.compact(transcript);
 	raiseHalt(at.stored, at.now.toISOString());
@@ -40,7 +40,7 @@ test("the block, and a new cycle: the stop ends, and the pressure may nudge agai
 	expect(markerState(at.stored)).toBe("none");
 	at.later(20);
 	transcript.at(at.now).usage(DUE).write(at.transcript);
-	at.send(postToolBatch);
+	at.send(postToolUse);
 	expect(at.send(preToolUse)).not.toBeNull();
 	expect(at.failures).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { postToolBatch } from "../../src/events/post-tool-batch.ts";
+import { postToolUse } from "../../src/events/post-tool-use.ts";
 import { preToolUse } from "../../src/events/pre-tool-use.ts";
 import { catalog } from "../../src/install/catalog.ts";
 import { readUsage } from "../../src/store/pressure/flags.ts";
@@ -14,7 +14,7 @@ import { anew, at, DUE } from "./compaction-session.ts";
 /** An answer of so many tokens, and its measurement. */
 function measured(tokens = DUE, transcript = new Transcript(at.project)): Transcript {
 	transcript.usage(tokens).write(at.transcript);
-	at.send(postToolBatch);
+	at.send(postToolUse);
 	return transcript;
 }
 const nudge = (fields = {}): string | null => given(at.send(preToolUse, fields), "PreToolUse");
@@ -52,7 +52,7 @@ test("it tells the room measured last, and nothing where the trigger is past by 
 	measured(168_000, transcript);
 	expect([nudge(), existsSync(at.markerPath()), markerState(at.stored)]).toEqual([null, false, "none"]);
 	// no measurement past the trigger has a call start a process
-	at.send(postToolBatch);
+	at.send(postToolUse);
 	expect(existsSync(at.markerPath())).toBe(false);
 	for (const tokens of [140_000, 155_000]) measured(tokens, transcript);
 	expect(nudge()).toContain("about 12,000 tokens of room");
@@ -94,7 +94,7 @@ test("the registered pre-check: with and without CLAUDE_CODE_SESSION_ID, never f
 	for (const variable of ["s-2", undefined]) expect(await call("s-2", variable)).toEqual({ code: 0, out: "", err: "" });
 	expect(markerState(at.stored)).toBe("marker");
 	expect((await call("s-1")).out).toContain("ccg nudge");
-	at.send(postToolBatch, { session_id: "s-2" });
+	at.send(postToolUse, { session_id: "s-2" });
 	expect((await call("s-2", "s-2")).out).toContain("ccg nudge");
 });
 
@@ -106,13 +106,13 @@ test("a marker that is stale or broken goes in silence", () => {
 	expect([nudge(), existsSync(at.markerPath())]).toEqual([null, false]);
 	expect(at.failures).toEqual([]);
 	// nobody was nudged: the next measurement drops a fresh one
-	at.send(postToolBatch);
+	at.send(postToolUse);
 	expect(nudge()).not.toBeNull();
 });
 
 test("behind a boundary, before the next answer, the tokens are unknown again", () => {
 	measured(150_000).boundary().summary().write(at.transcript);
-	at.send(postToolBatch);
+	at.send(postToolUse);
 	expect(readUsage(at.stored)).toMatchObject({ tokens: null, zone: "unknown" });
 });
 
@@ -127,7 +127,7 @@ test.each([
 ])("on %s the nudge comes once, with PostToolUse, PreToolUse, PostToolUse: %j", (version, speakers) => {
 	new Transcript(at.project, new Date(), "claude-sonnet-4-6", version).usage(150_000).write(at.transcript);
 	const fields = { hook_event_name: "PostToolUse" };
-	const said = [postToolBatch, preToolUse, postToolBatch].map((handler) => at.send(handler, fields));
+	const said = [postToolUse, preToolUse, postToolUse].map((handler) => at.send(handler, fields));
 	expect(said.map((text) => text && JSON.parse(text).hookSpecificOutput.hookEventName)).toEqual(speakers);
 	expect(said.join()).toContain("ccg nudge");
 });
@@ -148,7 +148,7 @@ test.each([
 	const late = linesText([JSON.stringify({ type: "assistant", version: "2.1.329", message })]);
 	if (tool_use_id === "toolu_last") setTimeout(() => appendFileSync(at.transcript, late), LATE_MS);
 	const start = performance.now();
-	await at.launch("post-tool-batch", { hook_event_name: "PostToolUse", tool_name: "Bash", tool_use_id });
+	await at.launch("post-tool-use", { hook_event_name: "PostToolUse", tool_name: "Bash", tool_use_id });
 	expect(readUsage(at.stored)).toMatchObject({ tokens });
 	expect(performance.now() - start).toBeLessThan(3_000);
 });

@@ -93,7 +93,7 @@ test.each(CASES)(
 		const wrapped = await ccg(["statusline", "--wrap", "read -r line; printf 'MINE %s' \"${#line}\""], STATUS, shell);
 		expect(wrapped).toMatchObject({ code: 0, out: expect.stringMatching(/^MINE \d+\n/) });
 		expect(wrapped.out.endsWith(`\n${good.out}`)).toBe(true);
-		for (const name of ["pre-tool-use", "post-tool-batch", "stop", "session-end", "user-prompt-submit"])
+		for (const name of ["pre-tool-use", "post-tool-use", "stop", "session-end", "user-prompt-submit"])
 			expect(await hook(name)).toMatchObject({ code: 0, out: "" });
 		expect(markerState(session)).toBe("marker");
 		bringBack();

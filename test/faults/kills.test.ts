@@ -33,7 +33,7 @@ const HOOKS: Record<string, object> = {
 	stop: { background_tasks: [], session_crons: [] },
 	"pre-tool-use": { tool_name: "Bash" },
 	"user-prompt-submit": { prompt: "Go on." },
-	"post-tool-batch": {},
+	"post-tool-use": {},
 };
 const SAVE = "memory save";
 

@@ -45,7 +45,7 @@ test("64 hooks on one session at once: one nudge, no lost line, no torn file", a
 	dropMarker(session, { tokens: 1, distance: 1, trigger: 2 });
 	const kinds = [
 		hook("pre-tool-use", "s", { tool_name: "Bash" }),
-		hook("post-tool-batch", "s", {}),
+		hook("post-tool-use", "s", {}),
 		hook("pre-compact", "s", { trigger: "manual" }),
 		hook("pre-tool-use", "s", { tool_name: "Read" }),
 	];

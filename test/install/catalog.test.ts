@@ -92,8 +92,8 @@ describe.each(["sh", "bash"].filter((shell) => runNow([shell, "-c", "exit 0"]).c
 
 	it("measures nothing while a status line feeds the session", () => {
 		const { run, launcher, store } = world(shell, NASTY);
-		const measure = commandOf(catalog(launcher), "post-tool-batch");
-		const starts = (env: Record<string, string | undefined>) => run(measure, env).out.includes("hook,post-tool-batch,");
+		const measure = commandOf(catalog(launcher), "post-tool-use");
+		const starts = (env: Record<string, string | undefined>) => run(measure, env).out.includes("hook,post-tool-use,");
 		// a version that names no session
 		for (const CLAUDE_CODE_SESSION_ID of ["s1", undefined]) expect(starts({ CLAUDE_CODE_SESSION_ID })).toBe(true);
 		touch(join(store, "run/statusline/s1"));

@@ -64,7 +64,7 @@ describe.concurrent("a program of the workspace, with", () => {
 		const link = join(at.top, "ccg");
 		symlinkSync(at.launcher, link);
 		const env = { PATH: "/nowhere", ...plantIn(at, script) };
-		const lines = [["config"], ["hook", "post-tool-batch"], ["status", "--machine"]];
+		const lines = [["config"], ["hook", "post-tool-use"], ["status", "--machine"]];
 		// (what a person wrapped is looked for on the PATH that it was given)
 		if (group === "relative paths") lines.push(["statusline", "--wrap", "mytool; git status"]);
 		for (const program of [[link], [bare], [bareClone(at)]])

@@ -61,7 +61,7 @@ export function bareLauncher(folder: string, names = ["ccg", "find-bun"]): strin
 /** A ccg without Bun, in a folder below the top, as a clone that was built is. Its launcher. */
 export function bareClone({ top }: LaunchPlace, where = "bare"): string {
 	const root = join(top, where);
-	for (const file of ["dist/src/cli/main.js", "dist/hooks/post-tool-batch.js"]) put(join(root, file), "");
+	for (const file of ["dist/src/cli/main.js", "dist/hooks/post-tool-use.js"]) put(join(root, file), "");
 	return bareLauncher(root);
 }
 

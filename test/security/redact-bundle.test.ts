@@ -24,7 +24,7 @@ const USED = { context_window_size: 200_000, current_usage: { input_tokens: 120_
 
 test.skipIf(!hasBundles).each([
 	["statusline", { model: MODEL, version: "2.1.329", context_window: USED }],
-	["post-tool-batch", {}],
+	["post-tool-use", {}],
 ])("an entry whose rules are gone keeps nothing that might be a secret: %s", async (step, more) => {
 	const at = sandbox();
 	new Transcript(at.project, undefined, SECRET).usage(90_000).write(at.transcript);

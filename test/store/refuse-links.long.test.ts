@@ -23,9 +23,9 @@ function world() {
 		{ ...sessionFields(at), cwd: at.project, ...fields },
 	];
 	const steps = [
-		hook("post-tool-batch"),
+		hook("post-tool-use"),
 		hook("pre-tool-use"),
-		hook("post-tool-batch"),
+		hook("post-tool-use"),
 		hook("pre-compact", { trigger: "manual" }),
 		hook("session-start", { source: "compact" }),
 		hook("pre-tool-use"),

@@ -66,7 +66,7 @@ export async function leaksIn(
 	const told = `The work so far.\n\n${cases.map(({ text }) => text).join("\n\n")}`;
 	const given = (name: SecretPlace): string => (name === place ? told : "The work so far.");
 	const fields = { custom_instructions: given("instructions") };
-	const outs = await play(at, "post-tool-batch, stop, pre-compact by hand, start compact", fields, { env });
+	const outs = await play(at, "post-tool-use, stop, pre-compact by hand, start compact", fields, { env });
 	session.boundary().summary(given("summary")).write(at.transcript);
 	outs.push(...(await play(at, "user-prompt-submit, session-end", fields, { env })));
 	if (place === "note")

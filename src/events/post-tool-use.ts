@@ -5,7 +5,7 @@ import { measureTranscript } from "./steps/measure.ts";
 import { isPreToolUseMute, takeNudge } from "./steps/nudge.ts";
 
 /** Measures the pressure where no status line runs. Registered asynchronously, so that it holds nothing up. */
-export const postToolBatch: EventHandler = (hook) => {
+export const postToolUse: EventHandler = (hook) => {
 	if (measureTranscript(hook)?.isHigh) saveBeside(hook, hook.session);
 	if (!isPreToolUseMute(readUsage(hook.session)?.claudeVersion)) return null;
 	// this hook's answer is heard there, since such a version runs it synchronously
