@@ -10,8 +10,8 @@ import { deleteCheckpoint } from "../store/recovery/checkpoints.ts";
 import type { Session } from "../store/session-handle.ts";
 import type { EventHandler } from "./run/event.ts";
 import { startBeside } from "./steps/beside.ts";
+import { loadBehindCompaction } from "./steps/bundles.ts";
 import { takeCompactionCheckpoint } from "./steps/checkpoint.ts";
-import { late } from "./steps/late.ts";
 
 /**
  * Saves the working state before a compaction and tells the summariser what to keep word for word. Does not prove a
@@ -21,7 +21,7 @@ export const preCompact: EventHandler = (hook) => {
 	const { input, session, config, now, log } = hook;
 	const also = (cycle: Cycle, { key, at, trigger, state }: Checkpoint): void => {
 		const { prepared: before } = cycle;
-		// an attempt that failed is made again within half a second
+		// an attempt that failed is made again within half a second; a busy machine is given some more
 		if (before && now.getTime() - Date.parse(before.at) < SAME_ATTEMPT_MS) deleteCheckpoint(session, before.key);
 		const unconfirmed = looksLikeSubagent(session, trigger, state);
 		cycle.prepared = { key, at, place: sizeOf(input.transcript_path), trigger, ...(unconfirmed && { unconfirmed }) };
@@ -30,8 +30,8 @@ export const preCompact: EventHandler = (hook) => {
 	if (!checkpoint) return null;
 	// until SessionStart has printed the block: where it is ended, or takes this for a subagent's, the next call or prompt looks
 	attempt(log, () => noteMissed(session));
-	if (config.workspaceFile.enabled) attempt(log, () => late().writeWorkspaceFile(session, checkpoint));
-	// a hook of its own would be a line in the terminal behind `/compact`
+	if (config.workspaceFile.enabled) attempt(log, () => loadBehindCompaction().writeWorkspaceFile(session, checkpoint));
+	// brings record, index and readable checkpoint up to date; a hook of its own would be a line in the terminal behind `/compact`
 	hook.whenPrinted(() => startBeside(hook, ["hook", "session-end"], input));
 	const steering = steeringFor(checkpoint.state, input.trigger, config.steering.maxChars);
 	return steering && forModel(steering);

@@ -1,6 +1,6 @@
 import { readUsage } from "../store/pressure/flags.ts";
 import { type EventHandler, hookAnswer } from "./run/event.ts";
-import { dueFollowUp } from "./steps/late.ts";
+import { dueFollowUp } from "./steps/bundles.ts";
 import { isPreToolUseMute, takeNudge } from "./steps/nudge.ts";
 
 /**

@@ -4,7 +4,7 @@ import { attempt } from "../files/quietly.ts";
 import { readCycle } from "../store/session/cycles.ts";
 import type { EventHandler } from "./run/event.ts";
 import { startBeside, startSync } from "./steps/beside.ts";
-import { indexTurn, late } from "./steps/late.ts";
+import { indexTurn, loadBehindCompaction } from "./steps/bundles.ts";
 import { renewReadable, turnEnd } from "./steps/turn-end.ts";
 import { updateSession } from "./steps/update-session.ts";
 
@@ -27,6 +27,6 @@ export const sessionEnd: EventHandler = (hook) => {
 	updateSession(hook);
 	indexTurn(hook);
 	renewReadable(hook);
-	attempt(log, () => isUntold() && late().reportDue(hook));
+	attempt(log, () => isUntold() && loadBehindCompaction().reportDue(hook));
 	return null;
 };

@@ -10,8 +10,8 @@ import { keepProject, projectOf } from "../store/project.ts";
 import { keepProcessSession } from "../store/session/place.ts";
 import { type EventHandler, type Hook, hookAnswer } from "./run/event.ts";
 import { isDue, startBeside, startSync } from "./steps/beside.ts";
+import { loadBehindCompaction } from "./steps/bundles.ts";
 import { keepWhere, shellCommand } from "./steps/ccg-command.ts";
-import { late } from "./steps/late.ts";
 import { restoredText } from "./steps/restored.ts";
 
 /** Injects saved memory at a start, and the recovery block after a compaction, on resume and on fork: each once. */
@@ -29,10 +29,10 @@ export const sessionStart: EventHandler = (hook) => {
 	// at the start of a new session, which has the newest version: a session of before an update does not go back
 	if (source === "startup" && plugin && plugin.data !== plugin.root) attempt(log, () => linkPlugin(plugin));
 	if (source !== "startup" && source !== "compact") attempt(log, () => keepProcessSession(root, env, session.id));
-	if (source === "compact") return hookAnswer("SessionStart", late().blockAtStart(hook));
+	if (source === "compact") return hookAnswer("SessionStart", loadBehindCompaction().blockAtStart(hook));
 	const line = attempt(log, () => (hook.folder ? movedLine(hook) : null));
 	const isResumed = source === "resume" || source === "fork";
-	const text = isResumed ? (late().blockAtStart(hook) ?? nextRestored(hook)) : withNotes(hook);
+	const text = isResumed ? (loadBehindCompaction().blockAtStart(hook) ?? nextRestored(hook)) : withNotes(hook);
 	// last: it would take the processor from what somebody waits for
 	attempt(log, () => startSync(hook));
 	return hookAnswer("SessionStart", text, line);

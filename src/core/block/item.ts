@@ -31,6 +31,8 @@ export interface Traits {
 	kept?: number;
 	/** Its items are made for the room that there is. */
 	fitted?: true;
+	/** Its items are the user's words: the report counts them as given back. */
+	isSaid?: true;
 }
 
 /** A part of a view, ready to be packed. Items stand best first. */
@@ -50,10 +52,10 @@ export const inOrder = (...texts: readonly (string | false | null | undefined)[]
 
 export const oneQuote = (text: string): string => `"${oneLine(text)}"`;
 
-/** Lines of the user's, each behind the mark of a quotation. */
 /** An item's text without the dash of a list. */
 export const withoutDash = (text: string): string => (text.startsWith("- ") ? text.slice(2) : text);
 
+/** Lines of the user's, each behind the mark of a quotation. */
 export const quoteLines = (text: string): string => eachLine(text, "> ");
 
 /** What the user said, word for word: behind a colon: on one line between quotation marks, or its lines set in, also where a paste in it may hold such marks. */

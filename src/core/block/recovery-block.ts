@@ -38,7 +38,7 @@ export function recoveryBlock(input: BlockInput): Block {
 		path === null ? "No checkpoint was saved: the store can't be written." : `All that was saved: ${storePath(path)}`;
 	const last = `\n\n${recall ? `${recallHint(recall)} ` : ""}${where}`;
 	const parts = pack(viewSections("block", situationOf(input)), maxChars - head.length - 1 - last.length);
-	const told = parts.flatMap(({ kind, items }) => (["request", "since", "said"].includes(kind) ? items : []));
+	const told = parts.flatMap(({ isSaid, items }) => (isSaid ? items : []));
 	const messages = new Map(told.map(({ order, isPart }) => [order, isPart ? "part" : "whole"] as const));
 	return { text: printBlock(head, parts) + last, messages };
 }

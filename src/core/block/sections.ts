@@ -33,11 +33,12 @@ const NAMED = { between: ", ", most: 200 };
 
 /**
  * Everything that ccg tells of a session, once: the most important first, as a block's budget is shared. Quoted text is the user's own;
- * everything else is named as what it is. A new section is one entry here.
+ * everything else is named as what it is. A new section is one entry here. A place's number orders printing only; "document" is as "block" where it is
+ * not named.
  */
 const TABLE = [
-	entry("request", {}, said.requestItems, { block: [1, REQUEST, { between: "\n\n" }] }),
-	entry("since", { room: 1_200 }, said.sinceItems, {
+	entry("request", { isSaid: true }, said.requestItems, { block: [1, REQUEST, { between: "\n\n" }] }),
+	entry("since", { room: 1_200, isSaid: true }, said.sinceItems, {
 		block: [1.5, "Since then the user"],
 		handoff: [2.5, "Since the last message the user"],
 	}),
@@ -59,7 +60,7 @@ const TABLE = [
 	entry("unclear", { room: 400 }, work.unclearItems, {
 		block: [3.3, "Unclear who said this (the transcript does not tell)"],
 	}),
-	entry("said", { room: said.ROOM + 100, kept: 2_400, fitted: true }, said.saidItems, {
+	entry("said", { room: said.ROOM + 100, kept: 2_400, fitted: true, isSaid: true }, said.saidItems, {
 		block: [4, USERS_WORDS],
 		handoff: [2, "The user's words, in order of time", { most: 140, none: "Nothing else was recorded." }],
 	}),

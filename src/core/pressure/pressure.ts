@@ -1,14 +1,14 @@
 import type { CompactionTrigger } from "./compaction-trigger.ts";
 
-/** When the flush marker drops; part of the configuration. */
+/** When the flush flag is raised; part of the configuration. */
 export interface MarkerRule {
 	/** `distance`: tokens left before compaction; `percent`: the original rule, share of the window used. */
 	rule: "distance" | "percent";
-	/** Drop when this many tokens or fewer are left. */
+	/** Raised when this many tokens or fewer are left. */
 	headroomTokens: number;
 	/** For small windows: never before this share of the trigger is used. */
 	minUsedShare: number;
-	/** For the percent rule: drop above this share of the window, in percent. */
+	/** For the percent rule: raised above this share of the window, in percent. */
 	percent: number;
 }
 
@@ -28,7 +28,7 @@ export interface Pressure {
 /** Whether the trigger is not past; so where none is known. */
 export const isAhead = ({ distance }: Pick<Pressure, "distance">): boolean => distance === null || distance > 0;
 
-/** `due`: whether the flush marker is. */
+/** `due`: whether the flush flag is. */
 export function pressureOf(
 	tokens: number | null,
 	{ tokens: trigger, window, why }: Pick<CompactionTrigger, "tokens" | "window" | "why">,

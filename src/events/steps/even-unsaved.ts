@@ -4,7 +4,7 @@ import { isWithin } from "../../files/real-path.ts";
 import { errorCode, reasonOf, systemPath } from "../../files/system-failure.ts";
 import { databasePath } from "../../store/paths.ts";
 import type { Answer, EventHandler } from "../run/event.ts";
-import { late } from "./late.ts";
+import { loadBehindCompaction } from "./bundles.ts";
 
 /** What holds for the whole file system, and what may hold for one file. */
 const OF_ALL = ["ENOSPC", "EDQUOT", "EROFS"];
@@ -31,7 +31,7 @@ export const evenUnsaved =
 			log(error);
 		}
 		if (!refusal) return said;
-		said ??= attempt(hook.log, () => late().unsaved(hook));
+		said ??= attempt(hook.log, () => loadBehindCompaction().unsaved(hook));
 		if (hook.input.hook_event_name !== "SessionStart") return said;
 		const { code, path } = refusal;
 		const line =

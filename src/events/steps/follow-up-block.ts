@@ -82,13 +82,13 @@ export function injectFollowUp(hook: Hook): { text: string | null; line: string 
 	// of all that ask at once one looks for what SessionStart should have told, and the flag is down meanwhile
 	if (flag === null || (isMissed && !dropFollowUp(session))) return { text: null, line: null };
 	const { prepared } = readCycle(session);
-	const late = isMissed ? blockAtStart(hook) : null;
+	const missed = isMissed ? blockAtStart(hook) : null;
 	const restored = isMissed ? null : restoredText({ session: session.id }, hook);
 	const cycle = readCycle(session);
 	const key = dueKey(cycle);
 	if (restored || !key) {
 		keepFollowUpFlag(session, key);
-		return { text: restored ?? late, line: null };
+		return { text: restored ?? missed, line: null };
 	}
 	const made = compareSummary(hook, cycle.began!);
 	// the next call may read what the block names: not as it was before the compaction
@@ -100,13 +100,13 @@ export function injectFollowUp(hook: Hook): { text: string | null; line: string 
 		return takeLine(hook, made.report, began);
 	});
 	keepFollowUpFlag(session, null);
-	if (!made || line === undefined) return { text: late, line: null };
+	if (!made || line === undefined) return { text: missed, line: null };
 	const { checkpoint, seen } = made;
 	// claimed, and the flag says that it was not printed: SessionStart was ended in between (what was prepared since put the flag up too)
-	const isUntold = late !== null || (isMissed && !prepared);
+	const isUntold = missed !== null || (isMissed && !prepared);
 	if (!isUntold && seen.delivered(key, cycle.began!.place) !== "no") return { text: null, line };
-	if (!late) log(`the recovery block ${key} did not arrive; injected again`);
-	return { text: late ?? recoveryBlockOf(hook, checkpoint).text, line };
+	if (!missed) log(`the recovery block ${key} did not arrive; injected again`);
+	return { text: missed ?? recoveryBlockOf(hook, checkpoint).text, line };
 }
 
 /** Reports a compaction that no call and no prompt has followed, for when none does. What is to be injected waits on. */

@@ -7,8 +7,8 @@ import { attempt, quietly } from "../../files/quietly.ts";
 import { dropHalt, haltSince, readUsage } from "../../store/pressure/flags.ts";
 import { changeCycle, readCycle } from "../../store/session/cycles.ts";
 import type { Answer, EventHandler, Hook } from "../run/event.ts";
+import { loadJudge } from "./bundles.ts";
 import { shellCommand } from "./ccg-command.ts";
-import { loadJudge } from "./late.ts";
 
 /**
  * PreToolUse with the halt gate before it: with `guard.mode` "enforce", at critical pressure and without a

@@ -6,8 +6,8 @@ import { attempt } from "../../files/quietly.ts";
 import { latestCheckpoint, loadCheckpoint } from "../../store/recovery/checkpoints.ts";
 import { changeCycle, readCycle } from "../../store/session/cycles.ts";
 import type { Hook } from "../run/event.ts";
+import { loadBehindCompaction, loadMeasure } from "./bundles.ts";
 import { checkpointPlace } from "./checkpoint.ts";
-import { late, loadMeasure } from "./late.ts";
 import { updateSession } from "./update-session.ts";
 
 /**
@@ -33,7 +33,7 @@ export function renewReadable({ session, log }: Hook): void {
 	const { prepared, began } = readCycle(session);
 	const { key } = prepared ?? began ?? {};
 	const checkpoint = key ? loadCheckpoint(session, key) : null;
-	if (checkpoint) attempt(log, () => late().writeReadable(session, checkpoint));
+	if (checkpoint) attempt(log, () => loadBehindCompaction().writeReadable(session, checkpoint));
 }
 
 /** Another writer is waited for: nobody waits for this hook. */
@@ -54,7 +54,8 @@ export function takeDue(hook: Hook, state: SessionState, due: Due[] = []): void 
 	const minutes = minutesSince(latestCheckpoint(session)?.at ?? state.startedAt, now);
 	if (wanted.minutes > 0 && minutes >= wanted.minutes)
 		due.push({ trigger: "time_based", reason: `${Math.floor(minutes)} minutes without a checkpoint` });
-	if (due.length > 0) late().saveDue(checkpointPlace(hook), due, { keep: retention.maxCheckpoints, waitMs: WAIT_MS });
+	if (due.length > 0)
+		loadBehindCompaction().saveDue(checkpointPlace(hook), due, { keep: retention.maxCheckpoints, waitMs: WAIT_MS });
 	// after the checkpoint: killed in between, the next turn's end takes one more rather than none
 	if (JSON.stringify(seen) === JSON.stringify(changes.seen)) return;
 	changeCycle(session, (cycle) => void Object.assign(cycle, { seen: changes.seen }), WAIT_MS);

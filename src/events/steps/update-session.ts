@@ -16,7 +16,7 @@ import { heardIn } from "../../store/session/heard-prompts.ts";
 import { keepPlace } from "../../store/session/place.ts";
 import { loadRecord, writeRecord } from "../../store/session/records.ts";
 import type { Hook } from "../run/event.ts";
-import { loadMeasure } from "./late.ts";
+import { loadMeasure } from "./bundles.ts";
 
 const MAX_TRIES = 3;
 

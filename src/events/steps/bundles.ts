@@ -6,8 +6,9 @@ import type { Hook } from "../run/event.ts";
 // bundles of their own, by paths that the bundler does not see through
 
 /** What is told behind a compaction, loaded when there is something to tell. */
-export const late = (file = `${import.meta.dirname}/behind-compaction`): typeof import("./behind-compaction.ts") =>
-	require(file);
+export const loadBehindCompaction = (
+	file = `${import.meta.dirname}/behind-compaction`,
+): typeof import("./behind-compaction.ts") => require(file);
 
 /** What decides whether a call may change something, loaded at a stop. A nudge comes by here too. */
 export const loadJudge = (file = `${import.meta.dirname}/../../guard/judge`): typeof import("../../guard/judge.ts") =>
@@ -21,7 +22,9 @@ export const loadMeasure = (file = `${import.meta.dirname}/measure`): typeof imp
 
 /** What a compaction or a restore left to tell with this event: `text` to the model, `line` to the user. */
 export const dueFollowUp = (hook: Hook): { text: string | null; line: string | null } =>
-	existsSync(hook.session.paths.followUpMarker) ? late().injectFollowUp(hook) : { text: null, line: null };
+	existsSync(hook.session.paths.followUpMarker)
+		? loadBehindCompaction().injectFollowUp(hook)
+		: { text: null, line: null };
 
 /** Brings the search index up to date, after all that matters more. */
 export function indexTurn(hook: Hook): void {
