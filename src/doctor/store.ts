@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { shellWord } from "../core/text/quoted.ts";
 import { readText } from "../files/json-file.ts";
@@ -6,6 +6,7 @@ import { namesIn, quietStat } from "../files/quietly.ts";
 import { errorCode, whyOf } from "../files/system-failure.ts";
 import { SHARED } from "../memory/shared.ts";
 import { loadConfig } from "../store/config.ts";
+import { writeText } from "../store/gate.ts";
 import { configPath, databasePath, logPath, NO_STORE } from "../store/paths.ts";
 import { refuseStoreLinks, storeDanger } from "../store/refuse-links.ts";
 import { listSessions } from "../store/session/cycles.ts";
@@ -31,14 +32,17 @@ export const STORE: Look[] = [
 	["store.sync", "last sync", sync],
 ];
 
+/** Writes as much as a small checkpoint: of a full disk rights say nothing. */
 function storeFolder({ root }: Seen): Finding {
 	if (!root) return fail(NO_STORE);
 	if (!existsSync(root)) return info(`${root} is not there yet; the first hook makes it`);
+	const path = join(root, `.doctor.${process.pid}.0.tmp`);
 	try {
-		accessSync(root, constants.W_OK);
+		writeText(path, " ".repeat(64 * 1024));
+		rmSync(path);
 		return ok(root);
 	} catch (error) {
-		const fix = `make ${root} writable for you, or install with CCG_HOME set to another folder of yours`;
+		const fix = `make room on its disk and ${root} writable for you, or install with CCG_HOME set to another folder of yours`;
 		return fail(`${root} can't be written (${whyOf(error)})`, fix);
 	}
 }

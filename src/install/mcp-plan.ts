@@ -45,7 +45,7 @@ export function planMcp(kind: InstallPlan["kind"], request: InstallRequest): Ins
 	const typed = commands.map((words) => ["claude", ...words].map(shellWord).join(" "));
 	const [program] = commands.length > 0 ? claudePrograms(env, cwd) : [];
 	if (commands.length > 0 && !program)
-		throw new Error(`no Claude Code is on PATH; where it is, run ${typed.join(" && ")}`);
+		throw new Error(`no Claude Code is on PATH, which --mcp needs; where there is one, run ${typed.join(" && ")}`);
 	return {
 		kind,
 		target: "mcp",

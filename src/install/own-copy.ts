@@ -110,15 +110,13 @@ export async function makeCopy({ from, app }: { from: NonNullable<ReturnType<typ
 	return copy;
 }
 
-/** A session that runs may have started an MCP server from it. */
-const KEPT_MS = 7 * 24 * 3_600_000;
-
-/** Copies that were replaced more than a week ago. */
+const WEEK_MS = 7 * 24 * 3_600_000;
+/** Copies that were replaced more than a week ago: a session that still runs may have started an MCP server from a newer one. */
 const oldCopies = (app: string, current: string): string[] =>
 	namesIn(app)
 		.filter((name) => name !== "current" && name !== current)
 		.map((name) => join(app, name))
-		.filter((path) => Date.now() - (quietLstat(path)?.mtimeMs ?? Infinity) > KEPT_MS);
+		.filter((path) => Date.now() - (quietLstat(path)?.mtimeMs ?? Infinity) > WEEK_MS);
 
 function putToWork(app: string, name: string) {
 	const replaced = quietly(() => basename(readlinkSync(currentLink(app))));

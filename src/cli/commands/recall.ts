@@ -18,7 +18,7 @@ import {
 	UNTIL,
 } from "../support/command.ts";
 import { type Io, WrongUse } from "../support/io.ts";
-import { isHeld, theOne } from "../support/place.ts";
+import { isHeld, meantSession, theOne } from "../support/place.ts";
 
 interface Options extends Given {
 	more?: string;
@@ -71,8 +71,6 @@ async function recallWords(io: Io, given: Options, words: readonly string[]): Pr
 	if (more === undefined && !wanted.trim()) throw new WrongUse("name what to look for, as in: ccg recall lock timeout");
 	const meaning = more === undefined ? await askMeaning(storeOf(io).root, io.env, wanted) : null;
 	const asker: Asker = { ...askerOf(io, io.now()), meaning };
-	if (given.beforeCompaction && !given.session && !asker.session)
-		throw new WrongUse("--before-compaction is of a session: name it with --session ID");
 	const look = (index: SearchIndex): Answer => {
 		// no turn has ended since a note was saved; without it the answer is only less new
 		quietly(() => indexNotes(index, index.root, given.all ? undefined : asker.project));
@@ -93,7 +91,7 @@ function filterOf(index: SearchIndex, given: Options, asker: Asker, io: Io): Fil
 	const isBefore = given.beforeCompaction === true;
 	return {
 		project: given.all ? undefined : asker.project,
-		session: session ?? (isBefore ? asker.session : undefined),
+		session: session ?? (isBefore ? (asker.session ?? meantSession(undefined, io).id) : undefined),
 		kinds: given.kind,
 		// what is of no known time is not before any
 		since: since ?? (until === undefined ? undefined : 1),

@@ -59,7 +59,7 @@ export function agentItems({ state: { prose }, request }: Situation): Item[] {
 
 const CALLS = 8;
 /** Where nothing followed the request they are from before it, and say little of it. */
-const BEFORE = 2;
+const BEFORE = 5;
 /** So many are told with all that is kept of their output, as those that failed; the others with its last line. */
 const WHOLE = 1;
 const COMMAND = 300;
