@@ -8,7 +8,7 @@ import { quietJson } from "../core/transcript/quiet-json.ts";
 /** Larger inputs are not parsed: a hook has no business holding them. */
 export const MAX_INPUT_BYTES = 4 * 1024 * 1024;
 
-/** Paths, ids and names: the beginning of one is another one, so what is too long is none. The kernel takes no longer path. */
+/** Paths, ids and names. One that is too long is left out: cut, it would name something else. The kernel takes no longer path. */
 const WORDS = [
 	...[
 		"hook_event_name",
@@ -28,7 +28,7 @@ const WORDS = [
 ] as const;
 const MAX_WORD = 4_096;
 
-/** What somebody said. */
+/** Words of the user and of the model. */
 const TEXTS = ["prompt", "last_assistant_message"] as const;
 const MAX_TEXT = 400_000;
 
@@ -52,8 +52,8 @@ export function parseHookInput(bytes: Uint8Array, folder: string): HookInput {
 	if (!isObject(raw)) throw new Error(`input of ${bytes.length} bytes is not JSON, or of too many parts`);
 	const input: HookInput = { background_tasks: raw.background_tasks, session_crons: raw.session_crons };
 	const textOf = (name: string): string | undefined => {
-		const given = raw[name];
-		return typeof given === "string" ? given : undefined;
+		const value = raw[name];
+		return typeof value === "string" ? value : undefined;
 	};
 	for (const name of WORDS) if ((textOf(name)?.length ?? 0) <= MAX_WORD) input[name] = textOf(name);
 	for (const name of TEXTS) input[name] = textOf(name)?.slice(0, MAX_TEXT);
@@ -74,13 +74,13 @@ export function backgroundWork({
 	session_crons: crons,
 }: Pick<HookInput, "background_tasks" | "session_crons">): BackgroundAccount["tasks"] | null {
 	if (!Array.isArray(tasks) && !Array.isArray(crons)) return null;
-	const found = [
+	const tasksAndCrons = [
 		...readList(tasks, ({ id, type, description, command, agent_type: agent, name }) =>
 			taskFact(id, type, [description, command, agent ?? name]),
 		),
 		...readList(crons, ({ id, schedule, prompt }) => taskFact(id, "schedule", [schedule, prompt])),
 	];
-	const byId = new Map(found.filter(({ id }) => id).map((one) => [one.id, one]));
+	const byId = new Map(tasksAndCrons.filter(({ id }) => id).map((one) => [one.id, one]));
 	return [...byId.values()].slice(0, MAX_TASKS);
 }
 

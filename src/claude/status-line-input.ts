@@ -19,7 +19,7 @@ export interface StatusLineInput {
 	agent: boolean;
 }
 
-/** Reads any bytes. Never throws; what does not fit is absent. */
+/** Parses the status line's stdin; `null` where it holds no JSON object or is too large. A field of the wrong type is absent. Never throws. */
 export function parseStatusLine(bytes: Uint8Array): StatusLineInput | null {
 	if (bytes.length > MAX_INPUT_BYTES) return null;
 	const raw = quietJson(Buffer.from(bytes).toString("utf8"));
@@ -45,7 +45,7 @@ export function parseStatusLine(bytes: Uint8Array): StatusLineInput | null {
 	};
 }
 
-/** Ids and paths; a longer one is none. */
+/** An id or a path; `null` where the value is no string, empty or too long. */
 const shortString = (value: unknown): string | null =>
 	typeof value === "string" && value && value.length <= MAX_TEXT ? value : null;
 const MAX_TEXT = 4_096;

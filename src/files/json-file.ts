@@ -8,7 +8,7 @@ import { errorCode, whyOf } from "./system-failure.ts";
 
 const MAX_BYTES = 16 * 1024 * 1024;
 
-/** A file's text, or why there is none. Never throws, never hangs on a FIFO; `follow: false` passes no symbolic link. */
+/** A file's text, or why there is none. Never throws, never hangs on a FIFO; with `follow: false` a symbolic link is not followed. */
 export function readBytes(
 	path: string,
 	{ maxBytes = MAX_BYTES, follow = true } = {},
@@ -35,10 +35,10 @@ export function readText(path: string, maxBytes = MAX_BYTES): string | null {
 	return file.state === "good" ? file.text : null;
 }
 
-/** A hundred times what settings of a person's need. */
+/** A hundred times the bytes that a person's settings need. */
 const MAX_SETTINGS = 64 * 1024;
 
-/** The object in a file that a person writes, `null` where there is no file; a text says what is wrong with it. */
+/** The object in a JSON file that a person writes; `null` where there is no file, a text that says what is wrong with it otherwise. */
 export function readObject(path: string): object | string | null {
 	const file = readBytes(path, { maxBytes: MAX_SETTINGS });
 	if (file.state === "absent") return null;
@@ -56,7 +56,7 @@ export function readObject(path: string): object | string | null {
 export const readJson = <T extends object>(path: string): Partial<T> | null =>
 	parseObject(readText(path) ?? "") as Partial<T> | null;
 
-/** The object a JSON text holds; `null` where it is torn, holds no object, or one of too many parts: `times` as many for files of our own. */
+/** The object in a JSON text; `null` where it is torn, no object, or has too many parts. `times`: so many times the usual limit of parts. */
 export function parseObject(text: string, times = 1): Record<string, unknown> | null {
 	if (isTooBranched(text, times)) return null;
 	const value: unknown = quietly(() => JSON.parse(withoutMark(text)));

@@ -3,13 +3,13 @@ import { isAbsolute, join } from "node:path";
 import { quietly } from "./quietly.ts";
 import { realPath } from "./real-path.ts";
 
-/** Whether what a shell would start under a name is this program. */
+/** Whether a shell with this PATH would start `program` for the command `name`. */
 export function isOnPath(name: string, program: string, path: string): boolean {
-	const [found] = programsOnPath(name, path);
-	return found !== undefined && realPath(found) === realPath(program);
+	const [first] = programsOnPath(name, path);
+	return first !== undefined && realPath(first) === realPath(program);
 }
 
-/** The programs of a name in the folders of a PATH, in their order: a shell starts the first. A relative folder is another one tomorrow. */
+/** The programs of a name in the folders of a PATH, in order: a shell starts the first. Relative folders are skipped: they change with `cd`. */
 export function* programsOnPath(name: string, path: string): Generator<string> {
 	for (const folder of path.split(":")) {
 		const candidate = join(folder, name);

@@ -1,6 +1,6 @@
 import { type Dirent, lstatSync, readdirSync, readlinkSync, type Stats, statSync } from "node:fs";
 
-/** What `act` gives, `undefined` where it throws: for what may fail without changing anything. */
+/** Runs `act` and gives its result, `undefined` where it throws: for work whose failure changes nothing. */
 export function quietly<T>(act: () => T): T | undefined {
 	try {
 		return act();
@@ -9,7 +9,7 @@ export function quietly<T>(act: () => T): T | undefined {
 	}
 }
 
-/** A part that may fail without the rest failing, and is left out where the time is spent: `null` then, and why is logged. */
+/** Runs `act`, a part that the rest can do without, and gives its result. `null`, and the reason logged, where it throws or time is spent. */
 export function attempt<T>(
 	log: (reason: unknown) => void,
 	act: () => T,
@@ -24,22 +24,22 @@ export function attempt<T>(
 	return null;
 }
 
-/** Bytes of a file; 0 where there is none. */
+/** The size of a file in bytes; 0 where there is none. */
 export const sizeOf = (path = ""): number => quietStat(path)?.size ?? 0;
 
-/** What a path leads to; `undefined` where there is nothing, or nothing that may be looked at. */
+/** The facts of the file that a path leads to; `undefined` where there is none, or it may not be looked at. */
 export const quietStat = (path: string): Stats | undefined => quietly(() => statSync(path, { throwIfNoEntry: false }));
 
-/** The same of the path itself, which may be a link. */
+/** The facts of the path itself, which may be a link. */
 export const quietLstat = (path: string): Stats | undefined =>
 	quietly(() => lstatSync(path, { throwIfNoEntry: false }));
 
-/** Where a link points, as it is written; `undefined` when it is none. */
+/** The target of a symbolic link, as it is written; `undefined` where the path is no link. */
 export const linkText = (path: string): string | undefined => quietly(() => readlinkSync(path));
 
 /** The names in a folder, in order; none where it can't be read. */
 export const namesIn = (folder: string): string[] => quietly(() => readdirSync(folder).sort()) ?? [];
 
-/** What a folder holds; nothing where it can't be read. */
+/** The entries of a folder with their types; none where it can't be read. */
 export const entriesOf = (folder: string): Dirent[] =>
 	quietly(() => readdirSync(folder, { withFileTypes: true })) ?? [];

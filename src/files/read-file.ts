@@ -4,7 +4,7 @@ import { quietly } from "./quietly.ts";
 const CHUNK = 64 * 1024;
 
 /**
- * What `read` makes of a regular file that is open; `null` for a folder, a device or a FIFO, which is not waited for. Without
+ * Opens a regular file and gives what `read` makes of it; `null` for a folder, a device or a FIFO, which is not waited for. Without
  * `follow` no symbolic link is followed. Throws what the file system says.
  */
 export function withFile<T>(path: string, follow: boolean, read: (fd: number, stat: Stats) => T): T | null {
@@ -18,8 +18,8 @@ export function withFile<T>(path: string, follow: boolean, read: (fd: number, st
 }
 
 /**
- * What an open file holds, or `null` when that is more than `maxBytes`. Its size is not believed: a file that grows, or one of
- * the kernel's that tells no size, is read up to the bound and no further. Throws what the file system says.
+ * Reads an open file whole; `null` when it holds more than `maxBytes`. `size` is only a first guess: a file that grows, or a file of
+ * the kernel that tells no size, is read up to the bound and no further. Throws what the file system says.
  */
 export function readBounded(fd: number, { size }: Pick<Stats, "size">, maxBytes: number): Buffer | null {
 	if (size > maxBytes) return null;
@@ -39,7 +39,7 @@ export function readBounded(fd: number, { size }: Pick<Stats, "size">, maxBytes:
 	}
 }
 
-/** The first `maxBytes` of an open file, or with `end` its last ones. By position, so that a file of any size costs the same. */
+/** Reads the first `maxBytes` of an open file, or with `end` its last ones. By position, so that a file of any size costs the same. */
 export function readPiece(fd: number, { size }: Pick<Stats, "size">, maxBytes: number, end: boolean): Buffer {
 	const from = end ? Math.max(0, size - maxBytes) : 0;
 	const bytes = Buffer.allocUnsafe(Math.min(maxBytes, size));
@@ -50,8 +50,8 @@ export function readPiece(fd: number, { size }: Pick<Stats, "size">, maxBytes: n
 }
 
 /**
- * The first `maxBytes` of a regular file as text, or with `end` the whole lines of its last ones, and how many bytes of it were
- * not read; `null` when it can't be read. Never throws.
+ * Reads the first `maxBytes` of a regular file as text, or with `end` the whole lines in its last `maxBytes`. `left`: how many bytes
+ * of the file are not in the text. `null` when it can't be read. Never throws.
  */
 export function readPart(path: string, maxBytes: number, { end = false } = {}): { text: string; left: number } | null {
 	const read = (fd: number, stat: Stats) => {

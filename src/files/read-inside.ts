@@ -7,7 +7,7 @@ interface InsideOptions {
 	maxBytes: number;
 	/** A file with a second name somewhere is refused (it may be anybody's file). Without it: only another user's. */
 	single?: boolean;
-	/** Of a larger file this part is given. */
+	/** The part that is given of a larger file; without it, none is. */
 	part?: "head" | "tail";
 }
 
@@ -15,10 +15,9 @@ export const textInside = (folder: string, path: string, options: InsideOptions)
 	openInside(folder, path, options)?.bytes.toString("utf8") ?? null;
 
 /**
- * A regular file below a folder, read without being led out of it: no part of `path` (relative to the folder) is a link, the
- * file is opened without following one and without waiting (a FIFO, a device), and it is the file that was looked at. `null`
- * for everything else, and for what is missing or larger than `maxBytes`. Never throws. The folder itself may be reached by
- * links. `stat`: as it was when the file was opened.
+ * Reads a regular file below a folder without being led out of it: no part of `path` (relative to the folder) is a link, the file is opened
+ * without following one and without waiting (a FIFO, a device), and it is the file that was looked at. `null` for everything else, and for a
+ * file that is missing or larger than `maxBytes`. Never throws. The folder itself may be reached by links. `stat`: as at the opening.
  */
 export function openInside(
 	folder: string,
@@ -38,9 +37,10 @@ export function openInside(
 	return quietly(() => withFile(place.path, false, read)) ?? null;
 }
 
-/** What stands at a path below a folder, reached without a link; `null` when it is not there or only reached by one. Never throws. */
+/** The facts of what stands at a path below a folder; `null` when it is missing or only reached by a link. Never throws. */
 export const statInside = (folder: string, path: string): Stats | null => placeInside(folder, path)?.stat ?? null;
 
+/** Follows `path` part by part below the folder, to its full path and facts; `null` where a part is missing, a link or `..`. */
 function placeInside(folder: string, path: string): { path: string; stat: Stats } | null {
 	const parts = path.split("/");
 	if (isAbsolute(path) || parts.some((part) => part === "" || part === "." || part === "..")) return null;

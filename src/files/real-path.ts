@@ -2,10 +2,10 @@ import { realpathSync } from "node:fs";
 import { dirname, isAbsolute } from "node:path";
 import { linkText, quietly } from "./quietly.ts";
 
-/** As the kernel: so many in one path, or it never ends. */
+/** So many links are followed in one path, as by the kernel: links may lead in a circle. */
 const MAX_LINKS = 40;
 
-/** In bytes, its end included: the kernel takes no longer one. */
+/** The longest path in bytes that the kernel takes, its end included. */
 const PATH_MAX = 4_096;
 
 /**
@@ -18,13 +18,13 @@ export function realPath(path: string): string {
 	if (!isAbsolute(path)) return path;
 	if (Buffer.byteLength(path) >= PATH_MAX) return `/${path.replaceAll("/", "_")}`;
 	if (native(path) === path) return path;
-	const left = path.split("/").reverse();
+	const pending = path.split("/").reverse();
 	let links = MAX_LINKS;
 	let at = "";
-	// so many of its last parts are not there: below them nothing is asked for
+	// so many last parts of `at` are missing: below them the disk is not asked
 	let missing = 0;
-	while (left.length > 0) {
-		const name = left.pop()!;
+	while (pending.length > 0) {
+		const name = pending.pop()!;
 		if (name === "" || name === ".") continue;
 		if (name === "..") {
 			at = at.slice(0, Math.max(0, at.lastIndexOf("/")));
@@ -38,7 +38,7 @@ export function realPath(path: string): string {
 		if (link !== undefined && links > 0) {
 			links--;
 			if (isAbsolute(link)) at = "";
-			left.push(...link.split("/").reverse());
+			pending.push(...link.split("/").reverse());
 			continue;
 		}
 		// (its name as the disk has it, where case does not count)
@@ -48,14 +48,14 @@ export function realPath(path: string): string {
 	return at || "/";
 }
 
-/** Whether a resolved path leads elsewhere in each process. */
+/** Whether a resolved path means another file in each process. */
 export const isOfProcess = (real: string): boolean => /^\/(?:proc|dev\/fd)(?:\/|$)/.test(real);
 
 /** Whether a path is the folder or lies below it. Both are resolved. */
 export const isWithin = (real: string, folder: string): boolean =>
 	real === folder || real.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
 
-/** `undefined` where a part is missing. */
+/** The path as the system resolves it; `undefined` where a part is missing. */
 const native = (path: string): string | undefined => quietly(() => realpathSync.native(path));
 
 /** A folder and those above it, the nearest first, up to the root. */

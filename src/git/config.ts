@@ -2,15 +2,15 @@ import { withoutEnd, withoutMark } from "../core/text/text.ts";
 import { textInside } from "../files/read-inside.ts";
 
 /**
- * The settings of a configuration in file order, names in lower case but for the part in quotes: `remote.Origin.url`. What is no setting
- * is passed over. A value is given as it stands up to a comment, without quotes around all of it. A name without a value is
- * on: `""`.
+ * Parses a git configuration into its settings, in file order, names in lower case but for the part in quotes: `remote.Origin.url`. A line
+ * that is no setting is passed over. A value is given as it stands up to a comment, without quotes around all of it; a name without a
+ * value (git takes it for "on") gets `""`.
  */
 export function parseConfig(text: string): [name: string, value: string][] {
 	const found: [string, string][] = [];
 	let section = "";
-	for (const whole of withoutMark(text).split("\n")) {
-		let line = whole.trim();
+	for (const rawLine of withoutMark(text).split("\n")) {
+		let line = rawLine.trim();
 		if (line.startsWith("[")) {
 			const [header, name, inner] = HEADER.exec(line) ?? [];
 			if (!header) continue;
@@ -32,13 +32,13 @@ const HEADER = /^\[\s*([\w.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]/;
 
 const MAX_CONFIG = 256 * 1024;
 
-/** The addresses of a repository's remotes as its configuration has them, credentials included. */
+/** The URLs of a repository's remotes as its configuration has them, credentials included. */
 export const remoteUrls = (commonDir: string): string[] =>
 	parseConfig(textInside(commonDir, "config", { maxBytes: MAX_CONFIG }) ?? "").flatMap(([name, value]) =>
 		/^remote\..*\.url$/.test(name) ? [value] : [],
 	);
 
-/** `host/path` of a remote, lower case host, without scheme, credentials, port and `.git`; `null` for a folder of this machine. */
+/** A remote's name, `host/path`: lower case host, without scheme, credentials, port and `.git`; `null` for a folder of this machine. */
 export function remoteName(url: string): string | null {
 	const scheme = /^(?:ssh|git|https?|git\+ssh):\/\/(?:[^/@]*@)?([^/:]+)(?::\d+)?\/(.+)$/i.exec(url);
 	const [, host, path] = scheme ?? /^(?:[^/@:]+@)?([^/:]+):(?!\/\/)(.+)$/.exec(url) ?? [];

@@ -5,8 +5,8 @@ const MAX_REF = 4_096;
 const MAX_PACKED = 16 * 1024 * 1024;
 
 /**
- * Where HEAD stands; `null` when it can't be read. The branch is `null` when HEAD names a commit; the commit, in hexadecimal, before the
- * first one and where it can't be read from files.
+ * Reads HEAD's branch and commit (in hexadecimal); `null` when HEAD can't be read. `branch` is `null` when HEAD names a commit; `commit` is
+ * `null` before the first commit and where it can't be read from files.
  */
 export function readHead({ gitDir, commonDir }: Repository): { branch: string | null; commit: string | null } | null {
 	const text = textInside(gitDir, "HEAD", { maxBytes: MAX_REF })?.trim() ?? "";
@@ -18,13 +18,14 @@ export function readHead({ gitDir, commonDir }: Repository): { branch: string | 
 
 const HASH = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
 
-/** A ref's name, when it is one git would make: it becomes a path. */
+/** The ref that HEAD's text names; `null` for a name that git would not make, since the name becomes a path. */
 function refOf(text: string): string | null {
 	const name = /^ref:\s*(refs\/\S+)$/.exec(text)?.[1];
 	const isOdd = name?.split("/").some((part) => part === "" || part.startsWith(".") || part.endsWith(".lock"));
 	return (!isOdd && name) || null;
 }
 
+/** A ref's commit, from its own file, else from `packed-refs`; `null` where neither has it. */
 function commitOf(commonDir: string, ref: string): string | null {
 	const loose = textInside(commonDir, ref, { maxBytes: MAX_REF })?.trim();
 	if (loose !== undefined) return HASH.test(loose) ? loose : null;
@@ -38,30 +39,27 @@ const REFLOG_LINE = /^([0-9a-f]{40,64}) ([0-9a-f]{40,64}) [^>]*> \d+ [+-]\d{4}\t
 const MAKES =
 	/^(?:commit(?: \((?:initial|merge|cherry-pick)\))?|commit( \(amend\))|revert|cherry-pick|rebase(?: -i)? \((?:pick|reword|edit|squash|fixup|continue)\)|merge (?!.*fast-forward)[^:]*): (.*)$/i;
 const COMMITS = 3;
-/** A longer line of the log is none that git wrote. */
+/** Git writes no longer line into the log. */
 const MAX_LINE = 4_096;
 
-/**
- * The last commits made in this working tree, from git's own log of HEAD: a file, no process. Followed back from where HEAD
- * stands, so that what was amended or reset away is not named.
- */
+/** The last commits made in this working tree, by git's log of HEAD, newest first; commits that were amended or reset away are left out. */
 export function recentCommits(log: string): string[] {
 	const moves = log.split("\n").flatMap((line) => {
-		const found = line.length <= MAX_LINE ? REFLOG_LINE.exec(line) : null;
-		return found ? [{ from: found[1]!, to: found[2]!, what: found[3]! }] : [];
+		const match = line.length <= MAX_LINE ? REFLOG_LINE.exec(line) : null;
+		return match ? [{ from: match[1]!, to: match[2]!, what: match[3]! }] : [];
 	});
 	const commits: string[] = [];
-	let want = moves.at(-1)?.to;
+	let wanted = moves.at(-1)?.to;
 	let isReplaced = false;
 	for (const { from, to, what } of moves.toReversed()) {
-		const made = MAKES.exec(what);
-		// a move that made no commit (checkout, reset, the end of a rebase) leads to where it was made
-		if (to !== want || !made) continue;
-		if (!isReplaced) commits.push(`${to.slice(0, 7)} ${made[2]}`);
+		const commit = MAKES.exec(what);
+		// a move that made no commit (checkout, reset, the end of a rebase) leads to a commit made earlier
+		if (to !== wanted || !commit) continue;
+		if (!isReplaced) commits.push(`${to.slice(0, 7)} ${commit[2]}`);
 		if (commits.length === COMMITS) break;
 		// an amended commit stands where the replaced one stood
-		isReplaced = made[1] !== undefined;
-		want = from;
+		isReplaced = commit[1] !== undefined;
+		wanted = from;
 	}
 	return commits;
 }

@@ -5,7 +5,7 @@ import { textInside } from "../files/read-inside.ts";
 import { foldersUp, isWithin, realPath } from "../files/real-path.ts";
 import { parseConfig } from "./config.ts";
 
-/** Whose files are trusted: the user's, and root's caller's under sudo (git does the same). */
+/** The ids of the users whose files are trusted: the user, and under sudo also the caller (git does the same). */
 export function trustedUsers(env: Record<string, string | undefined> = process.env): number[] {
 	const uid = process.geteuid?.() ?? 0;
 	return uid === 0 && /^\d{1,10}$/.test(env.SUDO_UID ?? "") ? [uid, Number(env.SUDO_UID)] : [uid];
@@ -29,10 +29,10 @@ export interface Repository {
 }
 
 /**
- * What a folder lies in, found from files alone: at or above it the first `.git` that is something. `null` outside of any. The
- * home folder and what is above it count for themselves only, as do folders in which everybody may put things: a `.git` there
- * would make one project of all that lies below. A folder of another user is never looked into. `top` is the folder that is one project;
- * without a repository where what stands at `.git` is not to be read, or leads somewhere that does not know it. Never throws.
+ * Finds, from files alone, the repository that a folder lies in: the first valid `.git` at or above it; `null` without one. The home folder
+ * and the folders above it count for themselves only, as do folders in which everybody may put things: a `.git` there would make one project
+ * of all that lies below. A folder of another user is never looked into. `top`: the project's folder. `repository` is `null` where `.git`
+ * may not be read, or leads to a folder that does not confirm it. Never throws.
  */
 export const findRepository = (folder: string) => quietly(() => findUpwards(realPath(resolve(folder)))) ?? null;
 
@@ -46,18 +46,19 @@ export function mainFolder({ top, commonDir }: Repository): string {
 	return main !== top && home && isWithin(home, main) ? top : main;
 }
 
-/** The folder that holds something named `.git`, at or above; `null` outside of any. What a project is is asked of `projectOf`. */
+/** The nearest folder, this one or above, with an entry `.git` of any kind; `null` without one. (For a project's folder ask `projectOf`.) */
 export function gitTop(folder: string): string | null {
 	for (const at of foldersUp(folder)) if (quietLstat(join(at, ".git"))) return at;
 	return null;
 }
 
-/** The same where Claude Code looks for the settings of a repository: `null` where it belongs to somebody else. */
+/** The repository's folder in which Claude Code looks for settings; `null` without one, or where it belongs to somebody else. */
 export function ownGitTop(folder: string): string | null {
 	const top = gitTop(folder);
 	return top !== null && isTrusted([top, join(top, ".git")]) ? top : null;
 }
 
+/** Finds the first project at `start` or above it, up to the end of its file system or a folder that counts for itself only. */
 function findUpwards(start: string): NonNullable<ReturnType<typeof repositoryAt>> | null {
 	const home = homeFolder();
 	let device: number | null = null;
@@ -75,11 +76,11 @@ function findUpwards(start: string): NonNullable<ReturnType<typeof repositoryAt>
 	return null;
 }
 
-/** As /tmp is; or open to everybody and of another user. */
+/** Whether everybody may put things there: a folder like /tmp, or another user's that is open to everybody. */
 const isSharedPlace = ({ mode, uid }: Stats): boolean =>
 	(mode & 0o002) !== 0 && ((mode & 0o1000) !== 0 || !trustedUsers().includes(uid));
 
-/** `undefined`: nothing here, look further up. `null`: something that ends the search. */
+/** The project whose `.git` stands in `top`. `undefined`: none here, look further up. `null`: something that ends the search. */
 function repositoryAt(top: string): { top: string; repository: Repository | null } | null | undefined {
 	const entry = join(top, ".git");
 	const stat = lstatSync(entry, { throwIfNoEntry: false });
@@ -100,9 +101,8 @@ function repositoryAt(top: string): { top: string; repository: Repository | null
 }
 
 /**
- * Where a `.git` file leads, when what it leads to answers: a linked worktree is listed by its main repository, a submodule's git
- * dir lies in that of the repository around it and names the submodule's folder, and a bare repository beside its worktrees lies in
- * `.bare` next to the file. Everything else, a separate git dir too, is a claim that nothing confirms: `null`.
+ * The repository that a `.git` file names, if the other side confirms it: a main repository lists its linked worktree; a submodule's git dir
+ * lies in that of the repository around it and names its folder; a bare repository lies in `.bare` next to the file. Any other: `null`.
  */
 function behindFile(top: string, entry: string): Repository | null {
 	const text = readLine(top, ".git")?.trimEnd() ?? "";
@@ -113,20 +113,20 @@ function behindFile(top: string, entry: string): Repository | null {
 	const commonDir = common === undefined ? gitDir : realPath(resolve(gitDir, common));
 	if (!commonDir || !isGitDir(gitDir, commonDir)) return null;
 	const isLinked = commonDir !== gitDir;
-	const answers = isLinked
+	const isConfirmed = isLinked
 		? isListed(gitDir, commonDir, entry)
 		: gitDir === join(top, ".bare") || isSubmodule(gitDir, top);
-	return answers ? { top, gitDir, commonDir, isLinked } : null;
+	return isConfirmed ? { top, gitDir, commonDir, isLinked } : null;
 }
 
-/** `<common>/worktrees/<name>/gitdir` names this very `.git` file, and by no link: where one stood, anybody may have put another. */
+/** Whether `<common>/worktrees/<name>/gitdir` names this very `.git` file, by no link: anybody may have put another file behind a link. */
 function isListed(gitDir: string, commonDir: string, entry: string): boolean {
 	if (dirname(gitDir) !== join(commonDir, "worktrees")) return false;
 	const back = readLine(gitDir, "gitdir")?.trim();
 	return !!back && resolve(gitDir, back) === entry;
 }
 
-/** A submodule's git dir names its folder; a sparse checkout moves the setting into the second file. */
+/** Whether `gitDir` is a submodule's that names the folder `top`. A sparse checkout moves that setting into the second file. */
 function isSubmodule(gitDir: string, top: string): boolean {
 	const around = repositoryOf(dirname(top));
 	if (!around || !isWithin(gitDir, join(around.gitDir, "modules"))) return false;
@@ -137,7 +137,7 @@ function isSubmodule(gitDir: string, top: string): boolean {
 	});
 }
 
-/** As git asks: HEAD names a branch or a commit, and there are objects and refs (of a linked worktree in the common dir). */
+/** Whether it is a git dir, by git's test: HEAD names a branch or a commit, and `commonDir` has objects and refs. */
 function isGitDir(gitDir: string, commonDir: string): boolean {
 	const head = textInside(gitDir, "HEAD", { maxBytes: MAX_BYTES }) ?? "";
 	const isHead = /^(?:ref:\s*refs\/|[0-9a-f]{40,64}\s*$)/.test(head);
@@ -148,6 +148,6 @@ const MAX_BYTES = 64 * 1024;
 const readLine = (folder: string, path: string): string | undefined =>
 	textInside(folder, path, { maxBytes: MAX_BYTES })?.replace(/\r?\n$/, "");
 
-/** A repository of somebody else may say and plant what it likes. */
+/** Whether all paths belong to trusted users: a repository of somebody else may hold anything. */
 const isTrusted = (paths: readonly string[]): boolean =>
 	paths.every((path) => trustedUsers().includes(quietLstat(path)?.uid ?? -1));

@@ -13,8 +13,8 @@ interface ToolCall {
 }
 
 /**
- * Whether a tool call waits for a checkpoint at critical pressure: all but the tools that read, notes, and ccg's own commands. What a
- * shell command would do is not looked at.
+ * Whether a tool call may change something, and so waits for a checkpoint at critical pressure: all calls do, but for tools that read, writes
+ * of notes, and ccg's own commands. What any other shell command would do is not looked at.
  */
 export function mayChange({ session_id, tool_name = "", tool_input = {}, cwd }: ToolCall, around: Around): boolean {
 	if (READERS.has(tool_name)) return false;
@@ -41,8 +41,8 @@ const READERS = new Set(
 const WRITERS = new Set(["Edit", "Write", "MultiEdit", "NotebookEdit"]);
 
 /**
- * Folders and files of notes: ccg's, Serena's, Claude Code's own of the project. `owner` is a folder above it that may be a link; below it none
- * is followed.
+ * The folders and files of notes: ccg's, Serena's, Claude Code's own of the project. `owner` is a folder above `path` that may be a link; below
+ * it no link is followed.
  */
 function noteFolders(folder: string | undefined, { root, env }: Around): { path: string; owner: string }[] {
 	const claude = claudeRoot(env);
@@ -53,7 +53,7 @@ function noteFolders(folder: string | undefined, { root, env }: Around): { path:
 	];
 }
 
-/** Markdown in a place of notes. Beside it lie files of ccg's own, such as the project's choice of a profile. */
+/** Whether a path is a Markdown file in a place of notes. Other files there are ccg's own, such as the project's choice of a profile. */
 function isNote(path: unknown, places: ReturnType<typeof noteFolders>): boolean {
 	if (typeof path !== "string" || !path.startsWith("/") || !path.endsWith(".md")) return false;
 	if (normalize(path) !== path || /[\0-\x1f\x7f]/.test(path)) return false;
@@ -61,8 +61,8 @@ function isNote(path: unknown, places: ReturnType<typeof noteFolders>): boolean 
 }
 
 /**
- * Whether what is written to `path` gets to the place of notes: no link on the way there, and the file, if it is there, a
- * regular one without a second name.
+ * Whether a write to `path` ends in the place of notes: there is no link on the way, and the file, if it exists, is a regular
+ * one without a second name.
  */
 function isReallyInside(path: string, { path: place, owner }: { path: string; owner: string }): boolean {
 	if (!isWithin(path, place) || place === owner || !isWithin(place, owner)) return false;

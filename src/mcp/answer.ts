@@ -2,12 +2,12 @@ import { exact, redactSecrets, type Safe, safely, safePart } from "../core/redac
 import { forModel } from "../core/text/text.ts";
 import { whyOf } from "../files/system-failure.ts";
 
-/** Longer than any answer is meant to be: what a note or a checkpoint holds may be of any length. */
+/** The most characters of an answer; no answer should be so long, but a note or a checkpoint may have any length. */
 const MOST = 40_000;
 
-/** The gate of the MCP server: all text it answers with, its own words and errors too. */
+/** Redacts and cuts a text: the gate that all answers of the MCP server pass, errors too. */
 function passGate(text: string): Safe {
-	// what is not seen could part a secret: it goes first
+	// an invisible character could split a secret: those go first
 	const clean = redactSecrets(forModel(text));
 	return clean.length <= MOST
 		? clean

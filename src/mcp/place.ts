@@ -8,8 +8,8 @@ import type { Place } from "../store/session-handle.ts";
 export type CallPlace = ReturnType<typeof callPlace>;
 
 /**
- * The store, the project and the session of a call, asked anew for each: a session's hooks may have told more, and rights may have
- * changed. `client`: the process that started the server, and since when. Throws, in words, where the store is one that no command uses.
+ * Finds the store, the project and the session of a call, anew for each call: hooks may have kept more, and rights may have changed.
+ * `client`: the process that started the server, and since when. Throws, in words, where the store is one that no command uses.
  */
 export function callPlace(given: Place, client: { pid: number; sinceMs: number }) {
 	const { root } = storeOf(given);
@@ -20,13 +20,13 @@ export function callPlace(given: Place, client: { pid: number; sinceMs: number }
 }
 
 /**
- * Claude Code keeps the server when it goes over to another session. That one counts where it is of the same project: what says so
- * is named after a process, which a repository's settings can name too.
+ * The variable with the current session's id, where Claude Code went over to another session of the same project and kept the server; else
+ * none. Another project's session does not count: the file with the id is named after a process, which a repository's settings can set.
  */
 function sessionNow(given: Place, project: string, session: string | null): Place["env"] {
 	const env = { CLAUDE_CODE_SESSION_ID: session ?? "" };
 	return session && projectOf(projectFolderOf({ ...given, env: { ...given.env, ...env } })).key === project ? env : {};
 }
 
-/** One line in ccg's log. */
+/** Writes a failure as one line into ccg's log. */
 export const logIn = ({ env }: Place, reason: unknown): void => void logFailure(storeRoot(env), "mcp", reason);

@@ -32,7 +32,7 @@ export function saveMemory({
 	});
 }
 
-/** The note, other than `but`, that has the text already, as `note 3: - tests run with bun`. */
+/** Names the note, other than `but`, that has this text already: `note 3: - tests run with bun`; `null` where there is none. */
 function sameNote(notes: readonly Note[], text: string, but?: Note): string | null {
 	const wanted = noteKey(`- ${text}`);
 	const at = notes.findIndex((note) => note !== but && noteKey(noteText(note)) === wanted);
@@ -70,16 +70,16 @@ export function deleteNote(place: ScopedStore, wanted: Note): number {
 	});
 }
 
-/** The note that is wanted as it stands in the file now. Throws where it does not. */
+/** Finds the wanted note in the file as it is now. Throws where it is not there any more. */
 function noteThere({ notes }: KnownNotes, wanted: Note): Note {
 	const same = notes.filter((note) => noteText(note) === noteText(wanted));
-	// of two alike the one that was meant
+	// of two notes with the same text the one at the wanted line
 	const note = same.find(({ at }) => at === wanted.at) ?? same[0];
 	if (!note) throw new Error("it has changed meanwhile; look again with: ccg memory list");
 	return note;
 }
 
-/** What stands before and behind a note. Where it is taken out, one of two blank lines that come together goes too. */
+/** The file's bytes before and behind a note. Where the note is taken out, one of the two blank lines around it goes too. */
 function aroundNote(bytes: Buffer, { at, lines }: Note, isTakenOut = false): [Buffer, Buffer] {
 	const starts = [0];
 	for (let feed = bytes.indexOf(10); feed >= 0; feed = bytes.indexOf(10, feed + 1)) starts.push(feed + 1);
@@ -94,26 +94,26 @@ function aroundNote(bytes: Buffer, { at, lines }: Note, isTakenOut = false): [Bu
 /**
  * Puts a new text in the place of one note of MEMORY.md, secrets redacted, as a bullet with the note's own mark; every other byte stays.
  * Under the lock that saving takes, by an atomic replacement. Gives the note's text as it stands now. Throws when the note is no longer
- * there as it was shown, when another one says it, when the text would become several notes, and an error that names the file when it
+ * there as it was shown, when another note has the text, when the text would become several notes, and an error that names the file when it
  * can't be written.
  */
-export function editNote(place: ScopedStore, wanted: Note, given: string): string {
-	const text = noteOf(given);
+export function editNote(place: ScopedStore, wanted: Note, newText: string): string {
+	const text = noteOf(newText);
 	return inNotes(place, "edited in", (known) => {
 		const note = noteThere(known, wanted);
 		const same = sameNote(known.notes, text, note);
 		if (same) throw new Error(`the file has it as ${same}`);
 		const [before, behind] = aroundNote(known.bytes, note);
-		const old = known.bytes.toString("utf8", before.length, known.bytes.length - behind.length);
-		const made = bullet(text, lineEndOf(known.bytes), MARK.exec(old)?.[0]);
-		const added = withoutEnd(made, "\r\n") + (/\r?\n$/.exec(old)?.[0] ?? "");
+		const oldText = known.bytes.toString("utf8", before.length, known.bytes.length - behind.length);
+		const newBullet = bullet(text, lineEndOf(known.bytes), MARK.exec(oldText)?.[0]);
+		const added = withoutEnd(newBullet, "\r\n") + (/\r?\n$/.exec(oldText)?.[0] ?? "");
 		const after = changedNote(known.notes, note, Buffer.concat([before, Buffer.from(added), behind]));
 		write(known, [before, behind], added);
 		return after;
 	});
 }
 
-/** The text of a note in the file as it would be. Throws where the others are not as they were. */
+/** The text of the edited note, read from the bytes of the new file. Throws where the other notes would not stay as they were. */
 function changedNote(notes: readonly Note[], note: Note, bytes: Buffer): string {
 	const texts = notesIn(bytes.toString("utf8")).map(noteText);
 	const index = notes.indexOf(note);

@@ -5,21 +5,21 @@ import { changeCycle, readCycle } from "../store/session/cycles.ts";
 import type { Session } from "../store/session-handle.ts";
 import { newsFrom, type Section, sharedSections } from "./start.ts";
 
-/** Each exchange ends with a write there. `null` where this store shares nothing. */
+/** When the last exchange with other machines ended: each one writes this file then. `null` where this store shares nothing. */
 const exchangedAt = (root: string): number | null => quietStat(lastSyncPath(root))?.mtimeMs ?? null;
 
-/** What others wrote, for a start, which keeps that it is told. */
+/** The notes of other machines for a session's start; keeps in the session's cycle that it was given them. */
 export function othersAtStart(session: Session, cwd: string, now: Date): Section[] {
-	// first: what comes between the two looks is told with the next prompt
+	// read first: notes that come between the two reads are given with the next prompt
 	const at = exchangedAt(session.root);
 	const sections = sharedSections(session, cwd, now);
-	if (at !== null) keepTold(session, at, sections);
+	if (at !== null) keepGivenNotes(session, at, sections);
 	return sections;
 }
 
 /**
- * What others wrote since this session was told, once; `null` where there is nothing new. Costs one look at the disk where nothing is
- * shared. Throws why it can't be kept, and then nothing is told: it would be with every prompt.
+ * The text on notes of other machines that this session was not given yet; `null` where there is none. Keeps that it was given them. Costs
+ * one look at the disk where nothing is shared. Throws why it can't be kept: without that, every prompt would get the notes again.
  */
 export function newNotes(
 	session: Session,
@@ -29,21 +29,21 @@ export function newNotes(
 ): string | null {
 	const at = exchangedAt(session.root);
 	if (at === null) return null;
-	const told = readCycle(session).shared;
-	if (told?.at === at) return null;
+	const lastGiven = readCycle(session).shared;
+	if (lastGiven?.at === at) return null;
 	const sections = sharedSections(session, cwd, now);
-	keepTold(session, at, sections);
-	const known = new Set(told?.notes);
-	const isKnown = ({ text }: Section["notes"][number]): boolean => known.has(noteHash(text));
+	keepGivenNotes(session, at, sections);
+	const givenHashes = new Set(lastGiven?.notes);
+	const wasGiven = ({ text }: Section["notes"][number]): boolean => givenHashes.has(noteHash(text));
 	const fresh = sections.map(({ title, notes, isCut }) => {
-		// of a long file only the end is read, so what is taken out of it brings older notes into sight
-		const from = isCut ? Math.max(0, notes.findIndex(isKnown)) : 0;
-		return { title, notes: notes.slice(from).filter((note) => !isKnown(note)), isCut: false };
+		// only the end of a long file is read: where a note is taken out of it, older notes come into sight
+		const from = isCut ? Math.max(0, notes.findIndex(wasGiven)) : 0;
+		return { title, notes: notes.slice(from).filter((note) => !wasGiven(note)), isCut: false };
 	});
 	return newsFrom(fresh, room);
 }
 
-function keepTold(session: Session, at: number, sections: readonly Section[]): void {
+function keepGivenNotes(session: Session, at: number, sections: readonly Section[]): void {
 	const notes = sections.flatMap((section) => section.notes.map(({ text }) => noteHash(text)));
 	changeCycle(session, (cycle) => void Object.assign(cycle, { shared: { at, notes } }));
 }

@@ -14,7 +14,7 @@ import type { Store } from "../store/session-handle.ts";
 import { bullet, cleanText, type Note, notesIn, OWN_HEADING } from "./notes.ts";
 import { SHARED } from "./shared.ts";
 
-/** The store, and whose notes. */
+/** A store, and whose notes in it: those for all projects, or those of the project of a folder. */
 export interface ScopedStore extends Store {
 	scope: { global: true } | { cwd: string };
 }
@@ -26,9 +26,8 @@ export const memoryPath = ({ root, scope }: Pick<ScopedStore, "root" | "scope">)
 	join(notesFolder(root, scope), "MEMORY.md");
 
 /**
- * A notes file (MEMORY.md, a daily log) of the store, and its facts; `null` when there is none yet. It is a regular file with one
- * name. Throws an error that names the file and what to do: whoever can plant a link would choose what is written to, or what the
- * model is told.
+ * The facts of a notes file (MEMORY.md, a daily log); `null` when there is none yet. Throws, in words, where it is no regular file with one
+ * name: whoever can plant a link would choose which file is written to, or what the model reads.
  */
 export function notesFile(path: string): Stats | null {
 	const stat = lstatSync(path, { throwIfNoEntry: false });
@@ -39,7 +38,7 @@ export function notesFile(path: string): Stats | null {
 	return stat;
 }
 
-/** What is looked through note by note: beyond this nobody keeps notes by hand. */
+/** Bytes of the largest file that is read note by note: nobody keeps more notes by hand. */
 const LOOKED_THROUGH = 4 * 1024 * 1024;
 
 /** A MEMORY.md as it stands. */
@@ -50,20 +49,21 @@ export interface KnownNotes {
 	notes: Note[];
 }
 
-/** Throws where the file is too long to be looked through. */
+/** Reads MEMORY.md and its notes. Throws where the file is too long. */
 export const notesOf = (place: Pick<ScopedStore, "root" | "scope">): KnownNotes => notesAt(memoryPath(place));
 
-/** The same of what other machines wrote, which is read only. */
+/** Reads the file of notes from other machines, which nobody edits here. Throws where it is too long. */
 export const othersOf = ({ root, scope }: Pick<ScopedStore, "root" | "scope">): KnownNotes =>
 	notesAt(join(notesFolder(root, scope), SHARED));
 
+/** Reads a notes file with its mode and its notes; no bytes and notes where there is none. Throws where it is too long or a link. */
 function notesAt(path: string): KnownNotes {
 	const stat = notesFile(path);
 	if (stat && stat.size > LOOKED_THROUGH)
 		throw new Error(
 			`${path} has ${stat.size} bytes, more than the ${LOOKED_THROUGH} that are looked through; shorten it`,
 		);
-	// what has become a link since is not followed
+	// where the file became a link meanwhile, it is not followed
 	const bytes = (stat && withFile(path, false, (fd) => readFileSync(fd))) ?? Buffer.alloc(0);
 	return { path, mode: (stat?.mode ?? 0o600) & 0o777, bytes, notes: notesIn(bytes.toString("utf8")) };
 }
@@ -71,7 +71,7 @@ function notesAt(path: string): KnownNotes {
 /** People and agents wait for the lock at the command line, never a hook. */
 const WAIT_MS = 2_000;
 
-/** Changes a MEMORY.md under the lock that all changes take. `act` throws why it can't; the error says what was not done, and to which file. */
+/** Runs `act` with MEMORY.md's notes, under the lock that all changes take. An error says what was not done (`done`), and to which file. */
 export function inNotes<T>(place: ScopedStore, done: string, act: (known: KnownNotes) => T): T {
 	const { root, scope } = place;
 	try {
@@ -100,7 +100,7 @@ export function logCompaction(root: string, cwd: string, line: string, now: Date
 	appendToLog(root, logOf(root, { cwd }, now), text, now);
 }
 
-/** The same for a note, which may have several lines; gives the log's path. */
+/** Appends a note, which may have several lines, to the daily log; gives the log's path. */
 export function saveInLog({ root, scope }: ScopedStore, note: string, now: Date): string {
 	const path = logOf(root, scope, now);
 	try {
@@ -114,7 +114,7 @@ export function saveInLog({ root, scope }: ScopedStore, note: string, now: Date)
 const logOf = (root: string, scope: ScopedStore["scope"], now: Date): string =>
 	join(notesFolder(root, scope), "log", `${localTime(now).day}.md`);
 
-/** With `O_APPEND`, so that writers without the lock lose nothing; on a new line where the last one was cut short. */
+/** Appends a bullet to a daily log, with `O_APPEND`, so that writers without the lock lose nothing. A new log begins with a heading. */
 function appendToLog(root: string, path: string, text: string, now: Date, durable = false): void {
 	const { day, time } = localTime(now);
 	refusePathLinks(root, dirname(path));

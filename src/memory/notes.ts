@@ -10,7 +10,7 @@ export interface Note {
 	at: number;
 }
 
-/** First lines of the files ccg creates begin so; they say what the file is and are no note. */
+/** How the first line of a file begins that ccg creates; the line says what the file is, and is no note. */
 export const OWN_HEADING = "# ccg ";
 
 /** The mark of a bullet or a numbered line. */
@@ -50,7 +50,7 @@ export function notesIn(text: string): Note[] {
 
 export const noteText = ({ lines }: Pick<Note, "lines">): string => lines.join("\n");
 
-/** The same without its mark, and what is below it without its indent: the text that a bullet is made of. */
+/** A note's text without its bullet's mark and without the indent of the lines below: the text from which `bullet` makes the note. */
 export function plainText({ lines: [first = "", ...rest] }: Pick<Note, "lines">): string {
 	const indents = rest.filter((line) => line.trim()).map((line) => /^\s*/.exec(line)![0].length);
 	const depth = MARK.test(first) ? Math.min(...indents) : 0;
@@ -58,10 +58,10 @@ export function plainText({ lines: [first = "", ...rest] }: Pick<Note, "lines">)
 	return cleanText(lines.join("\n")).trimEnd();
 }
 
-/** What makes two notes the same: text without its bullet, white space and case normalised. */
+/** A note's text without its mark, white space and case normalised: notes with the same key count as the same. */
 export const noteKey = (text: string): string => text.replace(MARK, "").replace(/\s+/g, " ").trim().toLowerCase();
 
-/** The notes that their number (from 1) with their first words as shown, or a part of their text names. Case and white space do not count. */
+/** The notes that `named` means: a number (from 1) with the note's first words, or a part of a text. Case and white space do not count. */
 export function notesNamed(notes: readonly Note[], named: string): Note[] {
 	const shown = named.replace(/…$/, "");
 	const [, number, first] = /^(\d+)\s+(.+)/s.exec(shown) ?? [];
@@ -71,7 +71,7 @@ export function notesNamed(notes: readonly Note[], named: string): Note[] {
 	return wanted === "" ? [] : notes.filter((note) => noteKey(noteText(note)).includes(wanted));
 }
 
-/** The text as it is seen, line ends as `\n`. */
+/** The text without invisible characters, line ends as `\n`. */
 export const cleanText = (text: string): string => visible(text.replace(/\r\n?/g, "\n"));
 
 /** One Markdown bullet; further lines are indented so that they stay its own. */

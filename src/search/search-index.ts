@@ -33,7 +33,7 @@ interface OpenOptions {
 
 /** How far a source has been read, in bytes. */
 interface Reached {
-	reached: number;
+	offset: number;
 	/** The reader's own. */
 	state: string;
 	/** Where its last compaction stands; 0 where it has none. */
@@ -82,7 +82,7 @@ export class SearchIndex {
 
 	reachedOf(path: string): Reached | null {
 		const query = this.database.query<Reached, [string]>(
-			"SELECT reached, state, compacted FROM sources WHERE path = ?",
+			"SELECT reached AS offset, state, compacted FROM sources WHERE path = ?",
 		);
 		return query.get(path);
 	}
@@ -104,7 +104,7 @@ export class SearchIndex {
 			if (reached)
 				this.database
 					.query("UPDATE sources SET reached = ?, state = ?, compacted = ? WHERE id = ?")
-					.run(reached.reached, exact(reached.state), reached.compacted ?? 0, id);
+					.run(reached.offset, exact(reached.state), reached.compacted ?? 0, id);
 		});
 	}
 

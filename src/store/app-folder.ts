@@ -10,13 +10,13 @@ import { isWithin, realPath } from "../files/real-path.ts";
  */
 export const appFolder = (root: string): string => join(root, "app");
 
-/** The link in such a folder. */
+/** The link `current` in an app folder. */
 export const currentLink = (app: string): string => join(app, "current");
 
 /** The path that registered commands hold. */
 export const stableLauncher = (app: string): string => join(currentLink(app), "bin", "ccg");
 
-/** The store that such a launcher lies in, which is the one it uses; `null` of any other launcher: it uses that of the home folder. */
+/** The store that a stable launcher lies in and uses; `null` for any other launcher, which uses the store of the home folder. */
 export function storeOfLauncher(launcher: string): string | null {
 	const end = stableLauncher(appFolder("/"));
 	return launcher.endsWith(end) ? launcher.slice(0, -end.length) : null;
@@ -25,7 +25,7 @@ export function storeOfLauncher(launcher: string): string | null {
 /** The short command in the store's own folder: a link to the launcher at work. */
 export const shortLauncher = (root: string): string => join(root, "ccg");
 
-/** How a launcher is told to a person or the model, and stands in permission rules: by the short command, where that leads to it. */
+/** The path by which people, the model and permission rules name a launcher: the short command, where that leads to it. */
 export function toldLauncher(launcher: string, root: string | null): string {
 	const short = root === null ? launcher : shortLauncher(root);
 	return realPath(short) === realPath(launcher) ? short : launcher;
@@ -40,7 +40,7 @@ export function inHome(path: string, home: string, word = (rest: string): string
 	return folder !== "/" && isWithin(path, folder) ? home + word(path.slice(folder.length)) : word(path);
 }
 
-/** The same as it is typed into a shell, and stands in permission rules, which know no quotes and no variable. */
+/** A path as it is typed into a shell, and as permission rules have it, which know no quotes and no variable: with `~` where possible. */
 export function typedWord(path: string): string {
 	const word = inHome(path, "~");
 	return shellWord(word.slice(1)) === word.slice(1) ? word : shellWord(path);
@@ -59,10 +59,10 @@ export function removeShortLauncher(root: string): void {
 	quietly(() => linkText(shortLauncher(root)) !== undefined && rmSync(shortLauncher(root)));
 }
 
-/** By one rename: whoever looks finds the old one or the new one. */
+/** Points a link at another target by one rename: a reader finds the old link or the new one. */
 export function swapLink(link: string, target: string): void {
-	const made = join(dirname(link), `.${basename(link)}.${process.pid}.0.tmp`);
-	rmSync(made, { force: true });
-	symlinkSync(target, made);
-	renameSync(made, link);
+	const draft = join(dirname(link), `.${basename(link)}.${process.pid}.0.tmp`);
+	rmSync(draft, { force: true });
+	symlinkSync(target, draft);
+	renameSync(draft, link);
 }

@@ -72,7 +72,7 @@ export function appendLines(path: string, lines: Safe, { durable = false } = {})
 		if (!stat.isFile()) throw new Error(`${path} is no regular file; move it away`);
 		refuseSecondName(path, stat);
 		if ((stat.mode & 0o077) !== 0) quietly(() => fchmodSync(fd, 0o600));
-		writeFileSync(fd, endsOpen(fd, stat.size) ? `\n${lines}` : lines);
+		writeFileSync(fd, lacksLineEnd(fd, stat.size) ? `\n${lines}` : lines);
 		if (durable) fsyncSync(fd);
 	} catch (error) {
 		throw Object.assign(error as Error, { path });
@@ -81,13 +81,13 @@ export function appendLines(path: string, lines: Safe, { durable = false } = {})
 	}
 }
 
-function endsOpen(fd: number, size: number): boolean {
+function lacksLineEnd(fd: number, size: number): boolean {
 	if (size === 0) return false;
 	const last = Buffer.alloc(1);
 	return readSync(fd, last, 0, 1, size - 1) === 1 && last[0] !== 10;
 }
 
-/** The folder is made only when it is missing: one call less for every other write. */
+/** Opens a file; makes its folder only where that is missing, to spare the other writes a call. */
 function openInFolder(path: string, flags: string | number, mode: number): number {
 	try {
 		return openSync(path, flags, mode);
@@ -114,7 +114,7 @@ export function makeFolder(path: string): void {
 	mkdirSync(path, { recursive: true, mode: 0o700 });
 }
 
-/** Makes a rename in the folder last. */
+/** Fsyncs a folder, so that a rename in it is durable. */
 export function syncFolder(path: string): void {
 	quietly(() => {
 		const fd = openSync(path, "r");
@@ -123,8 +123,8 @@ export function syncFolder(path: string): void {
 	});
 }
 
-/** What a run is sure to have ended with: none lasts an hour. */
+/** Age after which a temp file is left over: no run lasts an hour. */
 export const STALE_MS = 3_600_000;
 
-/** Names of what a killed process leaves: temp files of the atomic writer, drafts, the store's copy on its way. */
+/** Whether a file has the name of a temp file that a killed process leaves: of the atomic writer, a draft, an unfinished copy of the store. */
 export const isStaleTempFile = (name: string): boolean => /\.\d+\.[a-z0-9]+\.tmp$/.test(name);

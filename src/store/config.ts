@@ -9,8 +9,8 @@ import { configPath, isSessionId, profilesFolder } from "./paths.ts";
 import { projectOf } from "./project.ts";
 
 /**
- * The configuration, and what in the file does not fit. The file is its owner's: it is read through a link, never
- * quarantined, never written. `unusable` says why none of it counts. With a place the profile chosen there counts over
+ * Loads the configuration, and what in its file does not fit. The file is its owner's: it is read through a link, never
+ * quarantined, never written. `unusable` says why nothing in the file counts. With `place`, the profile chosen there counts over
  * the file: the session's, else the project's.
  */
 export function loadConfig(
@@ -23,7 +23,7 @@ export function loadConfig(
 	return { config: makeConfig({}, chosen?.config).config, problems: [file], unusable: file };
 }
 
-/** A profile that fits; throws with every key that does not, or with why there is none. */
+/** Loads a valid profile. Throws with every key that does not fit, or with why there is no such profile. */
 export function loadProfile(root: string, name: string): Profile {
 	if (!isProfileName(name)) throw new Error(`'${name}' is no name for a profile: letters, digits, _ and -, at most 40`);
 	const profile = readProfile(root, name);
@@ -35,7 +35,7 @@ export function loadProfile(root: string, name: string): Profile {
 	return profile;
 }
 
-/** All profiles: the store's and the built-in ones, by name. What is wrong with one stands in `problem`. */
+/** Lists all profiles, the store's and the built-in ones, by name. `problem` says what is wrong with a profile. */
 export function listProfiles(root: string): (Profile & { problem?: string })[] {
 	const own = namesIn(profilesFolder(root)).flatMap((file) => {
 		const name = basename(file, ".json");
@@ -59,7 +59,7 @@ export interface ProfilePlace {
 
 export const profilePath = (root: string, name: string): string => join(profilesFolder(root), `${name}.json`);
 
-/** The store's profile of a name, else the built-in one; a text says why there is none. */
+/** Reads the store's profile of a name, else the built-in one, unchecked; a text says why there is none. */
 export function readProfile(root: string, name: string): Profile | string {
 	const source = profilePath(root, name);
 	const value = readObject(source);
@@ -77,7 +77,7 @@ export function chosenProfile(
 	root: string,
 	{ sid, folder }: ProfilePlace,
 ): (Profile & { by: "session" | "project" }) | null {
-	// made by the first choice: without one no hook looks further
+	// the first choice makes this folder: without it no hook looks further
 	if (!existsSync(chosenFolder(root))) return null;
 	const session = isSessionId(sid) ? readText(choicePath(root, { sid })) : null;
 	const name = session ?? (folder ? readText(choicePath(root, { folder })) : null);
@@ -92,7 +92,7 @@ type ProfileScope = { sid: string } | { folder: string };
 export const chooseProfile = (root: string, place: ProfileScope, name: string): void =>
 	writeText(choicePath(root, place), name);
 
-/** Takes a choice back. */
+/** Removes the choice of a profile for a session or a project. */
 export const forgetProfile = (root: string, place: ProfileScope): void =>
 	rmSync(choicePath(root, place), { force: true });
 

@@ -1,14 +1,14 @@
 import { errorCode } from "../files/system-failure.ts";
 
-/** `IOERR` of `SQLITE_IOERR_WRITE`. */
+/** The kind in an error's code: `IOERR` of `SQLITE_IOERR_WRITE`; `""` for an error that is not SQLite's. */
 const errorKind = (error: unknown): string => /^SQLITE_([A-Z]+)/.exec(errorCode(error))?.[1] ?? "";
 
-/** What SQLite says of a file that is no database or a damaged one, and ccg of one that it did not make so. */
+/** Whether an error says that the file is no database, a damaged one, or one with tables that ccg did not make. */
 export const isDamaged = (error: unknown): boolean =>
 	["CORRUPT", "NOTADB", "FORMAT"].includes(errorKind(error)) ||
 	["EFOREIGN", "SQLITE_IOERR_SHORT_READ"].includes(errorCode(error));
 
-/** Another process writes, and went on doing so for as long as was waited. */
+/** Whether an error says that another process wrote for the whole time of waiting. */
 export const isBusy = (error: unknown): boolean => ["BUSY", "LOCKED"].includes(errorKind(error));
 
 /** Kinds of SQLite's errors in words with what to do, and the file system's code for them. */
@@ -21,7 +21,7 @@ const WHY: [kinds: string[], why: string, code?: string][] = [
 
 export const whyRefused = (error: unknown) => WHY.find(([kinds]) => kinds.includes(errorKind(error)));
 
-/** What SQLite says of a database, in words and with its path; an error of another kind as it is. */
+/** Turns SQLite's error on a database into one in words and with its path; gives an error of another kind as it is. */
 export function inWords(error: unknown, what: string, path: string): unknown {
 	const [, why, code = errorCode(error)] = whyRefused(error) ?? [];
 	return why ? Object.assign(new Error(`${what} ${path}: ${why}`, { cause: error }), { code, path }) : error;

@@ -5,7 +5,7 @@ import { withFile } from "../files/read-file.ts";
 import { coded, errorCode } from "../files/system-failure.ts";
 import { makeFolder } from "./atomic-write.ts";
 
-/** Makes a database's file unless it is there: private from its first byte; SQLite gives its journal the same rights. */
+/** Makes an empty database file unless it is there, private from its first byte; SQLite gives the journal the same rights. */
 export function makeEmpty(path: string): void {
 	if (isThere(path)) return;
 	makeFolder(dirname(path));
@@ -16,7 +16,7 @@ export function makeEmpty(path: string): void {
 	}
 }
 
-/** Whether a database is there. SQLite waits for a FIFO, and writes into what has another name elsewhere: that throws with code `ELOOP`. */
+/** Whether a database file is there. Throws with code `ELOOP` for a FIFO, on which SQLite would hang, and for a file with a second name. */
 export function isThere(path: string): boolean {
 	for (const file of filesOf(path)) {
 		const stat = lstatSync(file, { throwIfNoEntry: false });
@@ -29,10 +29,10 @@ export function isThere(path: string): boolean {
 /** A database and what SQLite writes beside it. */
 export const filesOf = (path: string): string[] => ["-wal", "-shm", "-journal", ""].map((end) => path + end);
 
-/** `null` where there is none, also where there can be none. */
+/** The inode of a path; `null` where nothing is there, or can't be. */
 export const inodeOf = (path: string): number | null => quietLstat(path)?.ino ?? null;
 
-/** Another one after each transaction: SQLite counts them in the file's header, time and inode tell a rolled back or another file. */
+/** Names a database's content, anew after each transaction: SQLite counts them in the header; time and inode show another or restored file. */
 export function stampOf(path: string): string {
 	const count = (fd: number, { ino, mtimeMs }: Stats): string => {
 		const header = Buffer.alloc(28);

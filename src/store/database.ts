@@ -12,7 +12,7 @@ import { withLock } from "./lock.ts";
 import { databasePath } from "./paths.ts";
 import type { Store } from "./session-handle.ts";
 
-/** Raised when the tables or what stands in them change: a database of an earlier version is set aside and made anew. */
+/** Raised when the tables or their content change: a database of an earlier version is set aside and made anew. */
 const VERSION = 6;
 
 /**
@@ -37,12 +37,12 @@ const STORE = { version: VERSION, sql: TABLES };
 
 /** A hook waits no longer for other writers. A transaction takes three turns of the disk; 64 processes at once wait for seconds. */
 const HOOK_WAIT_MS = 6_000;
-/** Who waited so long in vain does not wait again for a while: a hook asks several times. A server's next call does. */
+/** After so long a wait in vain a process does not wait again for a while (a hook asks several times). */
 const LONG_MS = 1_000;
 const IN_VAIN_MS = 20_000;
 const waited = ofProcess("waited", { inVainAt: -Infinity });
 
-/** A larger value is none of ours, and not read. */
+/** A larger value is not read: ccg writes none. */
 export const MAX_VALUE = 6 * 1024 * 1024;
 
 /** The JSON value in one row, as in `cycles WHERE session = ?`; `null` without one, and for one that is damaged or too large. */
@@ -51,7 +51,7 @@ export function jsonIn<T>(database: Rows, rows: string, name: string): T | null 
 	return quietly(() => JSON.parse(row?.[0] as string)) ?? null;
 }
 
-/** The database as its users see it: what was not looked through goes into no row. */
+/** The database with typed writes: only text that was redacted, or is exact, can go into a row. */
 export type Rows = Omit<Database, "query" | "run"> & {
 	run(sql: string): void;
 	query<Row, Given extends SQLQueryBindings[]>(
@@ -62,7 +62,7 @@ export type Rows = Omit<Database, "query" | "run"> & {
 };
 export const asRows = (database: Database): Rows => database as unknown as Rows;
 
-/** A process asks several times: it keeps the database open, as long as that is the one that lies there. */
+/** The database that this process keeps open for its next calls, as long as the file at the path is the same. */
 const open = ofProcess<{
 	kept: { path: string; inode: number | null; database: Database } | null;
 }>("open", { kept: null });
@@ -77,9 +77,9 @@ export function inStore<T>(store: Store, act: (database: Rows) => T, waitMs = HO
 		if (database.inTransaction) return act(asRows(database));
 		beginWriting(database, left);
 		try {
-			const given = act(asRows(database));
+			const result = act(asRows(database));
 			database.run("COMMIT");
-			return given;
+			return result;
 		} catch (error) {
 			quietly(() => database.run("ROLLBACK"));
 			throw error;
@@ -87,7 +87,7 @@ export function inStore<T>(store: Store, act: (database: Rows) => T, waitMs = HO
 	})!;
 }
 
-/** SQLite's own way of waiting sleeps for longer and longer: of thirty processes at once some would never have their turn. */
+/** Begins a write transaction; tries again after short random sleeps. SQLite's own sleeps grow: some of thirty processes would never get in. */
 function beginWriting(database: Database, waitMs: number): void {
 	const from = performance.now();
 	database.run("PRAGMA busy_timeout = 0");
@@ -103,7 +103,7 @@ function beginWriting(database: Database, waitMs: number): void {
 	database.run(`PRAGMA busy_timeout = ${waitMs}`);
 }
 
-/** Reads; `null` where there is no store yet. Throws what SQLite says, with the path. */
+/** Gives what `act` reads from the database; `null` where there is no store yet. Throws what SQLite says, with the path. */
 export function fromStore<T>(store: Store, act: (database: Rows) => T, waitMs = HOOK_WAIT_MS): T | null {
 	return used(store, { waitMs, create: false }, (database) => act(asRows(database)));
 }
@@ -114,20 +114,20 @@ export function databaseStamp(root: string): string | null {
 	return stampOf(databasePath(root));
 }
 
-/** A damaged database is replaced by the last copy, or by an empty one, and `act` is run once more. */
+/** Runs `act` with the open database; `null` without one. A damaged one is replaced by its copy or an empty one, and `act` runs again. */
 function used<T>(store: Store, how: Opening, act: (database: Database, waitMs: number) => T): T | null {
 	const path = databasePath(store.root);
 	if (open.kept?.path === path && open.kept.database.inTransaction) return act(open.kept.database, 0);
 	const waitMs = performance.now() - waited.inVainAt < IN_VAIN_MS ? 0 : how.waitMs;
 	for (let tries = 1; ; tries++) {
 		const { ino: inode = null, size = 0 } = quietLstat(path) ?? {};
-		/** One at a time, unless another has done it: else a second takes away what the first made. */
+		/** Replaces the file by its copy, under a lock, unless another process did meanwhile: its new file must not be replaced again. */
 		const replace = (why?: unknown): void => {
 			const replaceSame = () => inodeOf(path) === inode && replaceByCopy(store, path, why);
 			withLock(join(store.root, "run", "store.lock"), replaceSame, waitMs);
 		};
 		try {
-			// SQLite takes one of a byte for a new one
+			// SQLite takes a file of one byte for a new one
 			const isNew = size < 2;
 			if (isNew || open.kept?.path !== path || open.kept.inode !== inode) {
 				close();
@@ -159,12 +159,12 @@ interface Opening {
 	create: boolean;
 }
 
-/** What SQLite and its full-text search make beside these. */
+/** Tables that SQLite and its full-text search make beside ccg's. */
 const BESIDE = /^CREATE TABLE '?(?:words|sqlite)_\w+'?\((?:[\w ,]|\([\w ,]+\))*\)(?: WITHOUT ROWID)?$/;
 
 /**
- * Opens a database of ccg's, with these tables; `null` where there is none and none is to be made. `isWal`: who reads does not wait for
- * who writes; not on network homes. One that can't be written is opened for reading alone.
+ * Opens a database of ccg's, with these tables; `null` where there is none and none is to be made. `isWal`: readers do not wait for
+ * writers; not on network homes. A database that can't be written is opened for reading alone.
  * Throws what SQLite says, and with a code: `ELOOP` where it is no regular file of its own, `ENEWER`, `EFOREIGN` where it is not as ccg
  * makes it: a view, a trigger, a column that is computed run by themselves, and may go on without end.
  */
@@ -198,9 +198,9 @@ export function openTables(
 
 const isBeside = (sql: string): boolean => BESIDE.test(sql) && !/\bAS\b|\bCHECK\b/i.test(sql);
 
-/** A store that can't be written is read all the same. */
+/** Opens a database file; one that can't be written is opened for reading alone. */
 function openFile(path: string, { create, waitMs }: Opening): Database {
-	// loaded here: most starts ask nothing
+	// loaded here: most processes open no database
 	const { Database, constants: flags } = require("bun:sqlite") as typeof import("bun:sqlite");
 	try {
 		const database = new Database(path, { create: false, readwrite: true, strict: true });
@@ -209,7 +209,7 @@ function openFile(path: string, { create, waitMs }: Opening): Database {
 		database.query("SELECT count(*) FROM sqlite_schema").get();
 		return database;
 	} catch (error) {
-		// what lies in a log beside it would be missing
+		// opened so, the changes in a log beside it would be missing
 		const isComplete = !lstatSync(`${path}-wal`, { throwIfNoEntry: false })?.size;
 		if (create || !whyRefused(error) || isBusy(error) || !isComplete) throw error;
 		const uri = `file:${path.replace(/[%?#]/g, encodeURIComponent)}?immutable=1`;
@@ -222,19 +222,19 @@ function openFile(path: string, { create, waitMs }: Opening): Database {
 const versionOf = (database: Database): number =>
 	(database.query("PRAGMA user_version").get() as { user_version: number }).user_version;
 
-/** The bytes stay; what the transcripts hold is read again, and of the rest the last copy holds what it held. */
+/** Moves a damaged database to another name, so that its bytes stay. Transcripts are read again; the rest is as in the last copy. */
 function setAside({ tell }: Store, path: string, why: unknown): void {
 	const aside = `${path}.damaged-${isoDigits(new Date())}`;
-	// first: SQLite would play it back into the next one
+	// the journal first: SQLite would play it back into the next database
 	quietly(() => renameSync(`${path}-journal`, `${aside}-journal`));
-	// copied, since whoever has it open takes the next one's journal for its own
+	// copied, since a process that has it open would take the next database's journal for its own
 	copyFileSync(path, aside, constants.COPYFILE_EXCL);
 	rmSync(path);
 	const what = errorCode(why) === "EFOREIGN" ? (why as Error).message : `${path} was damaged`;
 	tell(`the store ${what}; kept as ${aside}`);
 }
 
-/** Sets a damaged database aside, and puts the last copy in the place of one that is not there, unless that is as bad. */
+/** Sets a damaged database aside, where `why` is given, and puts the last copy in its place, unless the copy is damaged too. */
 function replaceByCopy(store: Store, path: string, why: unknown): void {
 	if (why) setAside(store, path, why);
 	const copy = `${path}.copy`;
@@ -258,10 +258,10 @@ function replaceByCopy(store: Store, path: string, why: unknown): void {
 
 const draftOf = (path: string): string => `${path}.${process.pid}.${Date.now().toString(36)}.tmp`;
 
-/** Looks at all of it (21 ms for 50 MB): what nobody reads would be found damaged when it is wanted, and in the copy too. */
+/** Checks the whole database (21 ms for 50 MB) and throws where it is damaged: else damage in unread parts would go into the copy too. */
 function checkWhole(database: Rows): void {
-	const [[found]] = database.query("PRAGMA integrity_check(1)").values() as [[string]];
-	if (found !== "ok") throw coded("SQLITE_CORRUPT", String(found));
+	const [[verdict]] = database.query("PRAGMA integrity_check(1)").values() as [[string]];
+	if (verdict !== "ok") throw coded("SQLITE_CORRUPT", String(verdict));
 }
 
 /** Copies the store beside itself, once a day and when a person saves a checkpoint. Throws what SQLite says. */

@@ -13,7 +13,7 @@ import { refusePathLinks } from "./refuse-links.ts";
 const MAX_BYTES = 1024 * 1024;
 
 /**
- * One line per failure in `log/ccg.log`. No environment, no input.
+ * Writes a failure as one line into `log/ccg.log`, without environment and input.
  * Where the log can't be written the line goes to stderr, which Claude Code keeps in its debug log for a hook that ends 0.
  * Gives whether the log took it.
  */
@@ -30,17 +30,17 @@ export function logFailure(root: string | null, where: string, reason: unknown, 
 	return true;
 }
 
-/** Adds lines to a log of the store; one that is long is begun anew, and kept as `.1`. Throws what the file system says. */
+/** Adds lines to a log of the store; a long log becomes `.1`, and a new one begins. Throws what the file system says. */
 export function addToLog(root: string, path: string, lines: string | readonly string[]): void {
 	quietly(() => statSync(path).size > MAX_BYTES && renameSync(path, `${path}.1`));
 	refusePathLinks(root, dirname(path));
 	appendText(path, lines);
 }
 
-/** The status line looks at each refresh. */
+/** Bytes read of the log's end: few, since the status line reads them at each refresh. */
 const LOOKED_AT = 64 * 1024;
 
-/** Reads the end of the log, which all sessions share; what it gives tells a session's last failure there. */
+/** Reads the end of the log, which all sessions share; gives a function that finds a session's last failure in it. */
 export const readFailures = (root: string): ReturnType<typeof failuresIn> =>
 	failuresIn(readPart(logPath(root), LOOKED_AT, { end: true })?.text ?? "");
 

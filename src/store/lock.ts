@@ -19,7 +19,7 @@ export function withLock<T>(file: string, act: () => T, waitMs: number): T {
 	}
 }
 
-/** The same for long work of the command line (installing, `ccg gc`): `<file>.lock`. */
+/** Runs long work of the command line (installing, `ccg gc`) while holding the lock `<file>.lock`; other work goes on while it waits. */
 export async function withColdLock<T>(file: string, act: () => Promise<T> | T, { waitMs = 10_000 } = {}): Promise<T> {
 	let free: (() => void) | undefined;
 	const deadline = performance.now() + waitMs;
@@ -38,12 +38,12 @@ export async function withColdLock<T>(file: string, act: () => Promise<T> | T, {
 	}
 }
 
-/** Gives how to free it. */
+/** Takes the lock of `file` and gives the function that frees it. Throws with code `ELOCKED` after `waitMs`. */
 function takeLock(file: string, waitMs: number): () => void {
 	if (linkText(dirname(file)) !== undefined)
 		throw new Error(`${dirname(file)} is a symbolic link, and ccg follows none in its store: remove it`);
 	makeEmpty(file);
-	// most starts take none
+	// loaded here: most processes take no lock
 	const { Database } = require("bun:sqlite") as typeof import("bun:sqlite");
 	const database = new Database(file, { create: false, readwrite: true });
 	try {
@@ -58,12 +58,12 @@ function takeLock(file: string, waitMs: number): () => void {
 	return () => quietly(() => database.close());
 }
 
-/** After so long without a sign of life its holder is dead. */
+/** After so long without a sign of life the lock's holder is dead. */
 const STALE_MS = 10_000;
 
 /**
  * Runs `act` while holding a lock that other programs know too: proper-lockfile's folder `<path>.lock`, beside a file that is not ccg's.
- * Waits for it for 15 s, then throws with code `ELOCKED`. Where none can be made, `act` goes on without.
+ * Waits for it for 15 s, then throws with code `ELOCKED`. Where the folder can't be made, `act` runs without the lock.
  */
 export async function withFileLock<T>(path: string, act: () => Promise<T>): Promise<T> {
 	// any failure is tried again

@@ -4,14 +4,14 @@ import { isOfProcess, realPath } from "../files/real-path.ts";
 /** The environment as data: functions take it, only entries read `process.env`. */
 export type Env = Record<string, string | undefined>;
 
-/** Claude Code says so to every command it starts. */
+/** Whether Claude Code started this command: it sets one of these variables for each. */
 export const isInSession = (env: Env): boolean =>
 	Boolean(env.CLAUDECODE || env.CLAUDE_CODE_SESSION_ID || env.CLAUDE_CODE_ENTRYPOINT || env.CLAUDE_PROJECT_DIR);
 
 /**
- * Where ccg keeps everything, resolved. `CCG_HOME` is the launcher's word: it sets it to the store in which it lies, and of a person's it
- * leaves `install` and `uninstall` theirs alone. `null` where no absolute path says so: a hook runs wherever the session is, and a store in
- * each of those folders would clutter people's repositories, and what one hook keeps the next would not find.
+ * The store's folder, where ccg keeps everything, resolved. The launcher sets `CCG_HOME` to the store in which it lies; a person's own value
+ * reaches `install` and `uninstall` alone. `null` where there is no absolute path: a hook runs in the session's folder, and a store in each
+ * such folder would clutter people's repositories, and no hook would find what another one kept.
  */
 export function storeRoot({ CCG_HOME, HOME }: Env): string | null {
 	const root = realPath(CCG_HOME || (HOME ? `${HOME}/.claude-memory` : ""));
@@ -24,7 +24,7 @@ export const NO_STORE = "HOME is no absolute path, so there is no store; set it 
 export const claudeRoot = ({ CLAUDE_CONFIG_DIR, HOME }: Env): string | null =>
 	(CLAUDE_CONFIG_DIR ?? (HOME && join(HOME, ".claude"))) || null;
 
-/** The name of the folder in which Claude Code keeps what is of a folder, below its `projects`. */
+/** The name that Claude Code gives a folder's own folder below its `projects`. */
 export const claudeName = (folder: string): string => folder.replace(/[^A-Za-z0-9]/g, "-");
 
 /** Session ids become path parts, so nothing else than letters, digits, `_` and `-` passes. */
@@ -38,9 +38,9 @@ export function sessionPaths(root: string, sid: string) {
 	const folder = join(root, "sessions", sid);
 	const flag = (name: string): string => join(root, "run", name, sid);
 	return {
-		/** Stands while compaction is near and nobody was told; tested by the pre-check. */
+		/** Stands while a compaction is near and the model does not know it; tested by the pre-check. */
 		marker: flag("flush"),
-		/** Stands from a compaction until the line on it is told, and while a restore waits. */
+		/** Stands from a compaction until the model has the line on it, and while a restore waits. */
 		followUpMarker: flag("follow-up"),
 		/** Stands while the pressure is critical and the halt gate has something to do; tested by the pre-check. */
 		haltMarker: flag("halt"),
@@ -64,7 +64,7 @@ export const databasePath = (root: string): string => join(root, "ccg.sqlite");
 export const profilesFolder = (root: string): string => join(root, "profiles");
 /** The space that this machine shares; not there where it shares none. */
 export const syncPath = (root: string): string => join(root, "sync", "space.json");
-/** What the last exchange was like: written at the end of each. */
+/** The report of the last exchange, written at the end of each. */
 export const lastSyncPath = (root: string): string => join(root, "sync", "last.json");
 /** The search index: derived, so that deleting it loses nothing. */
 export const indexPath = (root: string): string => join(root, "index.sqlite");

@@ -7,7 +7,7 @@ import { trustedUsers } from "../git/repository.ts";
 
 const RUN = ["flush", "follow-up", "halt", "statusline", "pressure"].map((name) => `run/${name}`);
 const FOLDERS = ["sessions", "run", ...RUN, "profiles", "profiles/chosen", "log", "install", "projects"];
-/** Of a session. */
+/** Folders of a session. */
 const OWN = ["", "checkpoints", "summaries", "archive"];
 
 /**
@@ -22,7 +22,7 @@ export function refuseStoreLinks(root: string, sid?: string): void {
 	for (const name of [...FOLDERS, ...own]) refuseFolderLink(join(root, name));
 }
 
-/** The same for the store and the folders from its root down to one of it, where they exist. */
+/** Refuses links at the store and the folders from its root down to `folder`, where they exist. */
 export function refusePathLinks(root: string, folder: string): void {
 	refuseOpenStore(root);
 	let at = root;
@@ -49,7 +49,7 @@ const OTHERS_WRITE = 0o002;
 const GROUP_WRITES = 0o020;
 const STICKY = 0o1000;
 
-/** Gives the store; throws with code `EUNSAFE` what `storeDanger` says. */
+/** Gives the store's root where it can be trusted; else throws, with code `EUNSAFE`, what `storeDanger` says. */
 export function refuseOpenStore(root: string): string {
 	const danger = storeDanger(root);
 	if (danger) throw coded("EUNSAFE", danger);

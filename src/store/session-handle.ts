@@ -7,7 +7,7 @@ export interface Store {
 	tell: Tell;
 }
 
-/** A session of a store: where its files are. Costs nothing; that there are any is not said. */
+/** A session of a store, with the paths of its files, which may be missing. Making one costs nothing. */
 export interface Session extends Store {
 	id: Exact;
 	paths: ReturnType<typeof sessionPaths>;
@@ -37,7 +37,7 @@ export type Tell = (problem: string) => void;
 export function tellOnce(listener: Tell): Tell {
 	const told = new Set<string>();
 	return (problem) => {
-		// before it is told: what tells it may meet it again
+		// noted before `listener` runs: it may meet the same problem again
 		if (told.size < told.add(problem).size) listener(problem);
 	};
 }

@@ -63,12 +63,12 @@ test("a source can be replaced and dropped with its vectors, and no id is met ag
 	using((index) => {
 		add(index, ["1 0 old"]);
 		const late = embedAll(index);
-		index.add(source(), [passage("0 1 new")], { reached: { reached: 9, state: "x" }, others: "go" });
+		index.add(source(), [passage("0 1 new")], { reached: { offset: 9, state: "x" }, others: "go" });
 		expect([found(index, "old new"), near(index, "1 0")]).toEqual([["0 1 new"], []]);
 		// made of what stood there before
 		keepVectors(index, "m", late);
 		expect(near(index, "1 0")).toEqual([]);
-		expect(index.reachedOf("/t/s1.jsonl")).toEqual({ reached: 9, state: "x", compacted: 0 });
+		expect(index.reachedOf("/t/s1.jsonl")).toEqual({ offset: 9, state: "x", compacted: 0 });
 		expect(index.drop("session", "s1")).toBe(1);
 		expect(index.size()).toEqual({ passages: 0, sources: 0, sessions: 0 });
 	}));

@@ -15,8 +15,8 @@ function managedFolder(platform: string = process.platform): string {
 const MAX_BYTES = 1024 * 1024;
 
 /**
- * What each of the files says about compaction, highest precedence first, with what Claude Code was started with; a missing or broken
- * file says nothing, nor does a project's behind a link.
+ * What each settings file says about compaction, highest precedence first, and before them the options that Claude Code was started with.
+ * A missing or broken file says nothing, nor does a project's file behind a link.
  */
 export function compactionScopes(
 	env: Env,
@@ -36,17 +36,17 @@ export function compactionScopes(
 	return autocompact ? scopes.map((one) => ({ ...one, autoCompactWindow: null, modelSettings: null })) : scopes;
 }
 
-/** What Claude Code was started with. macOS needs a program to tell, so there it is asked once a process: `kept` gives what it told. */
-export function launchOptions({ CLAUDE_PID: pid = "" }: Env, kept: () => LaunchOptions | undefined): LaunchOptions {
+/** The options Claude Code was started with. On macOS only `ps` tells them, so it runs once per process: `earlier` gives its last answer. */
+export function launchOptions({ CLAUDE_PID: pid = "" }: Env, earlier: () => LaunchOptions | undefined): LaunchOptions {
 	if (!isPid(pid)) return {};
 	if (process.platform !== "darwin") return optionsIn((readText(`/proc/${pid}/cmdline`) ?? "").split("\0"));
-	const before = kept();
-	if (before?.pid === pid) return before;
+	const last = earlier();
+	if (last?.pid === pid) return last;
 	const printed = quietly(() => Bun.spawnSync(["/bin/ps", "-wwo", "args=", "-p", pid], { stdout: "pipe" }).stdout);
 	return { pid, ...optionsIn(String(printed ?? "").split(" ")) };
 }
 
-/** The last of each counts. */
+/** Reads both options from a command line's words; where one is given twice the last counts. */
 function optionsIn(words: string[]): LaunchOptions {
 	const optionOf = (name: string): string | undefined => {
 		const at = words.findLastIndex((word) => word === name || word.startsWith(`${name}=`));
@@ -62,24 +62,24 @@ const layer = (scope: "managed" | "flag" | "local" | "project" | "user", folder:
 });
 
 /**
- * The settings files of a session, highest precedence first; `projectDir` is where the session started. That of a project or a repository
- * may be anybody's. `given`: what follows `--settings`, a file or JSON.
+ * The settings files of a session, highest precedence first; `projectDir` is where the session started. A project's or repository's file
+ * may be anybody's. `settings`: what follows `--settings`, a file or JSON.
  */
-export function settingsLayers(env: Env, projectDir: string, managed = managedFolder(), given?: string) {
+export function settingsLayers(env: Env, projectDir: string, managed = managedFolder(), settings?: string) {
 	const user = claudeRoot(env);
 	const dropIns = join(managed, "managed-settings.d");
-	const named = namesIn(dropIns).filter((name) => name.endsWith(".json"));
+	const dropInNames = namesIn(dropIns).filter((name) => name.endsWith(".json"));
 	return [
-		...named.reverse().map((name) => layer("managed", dropIns, name)),
+		...dropInNames.reverse().map((name) => layer("managed", dropIns, name)),
 		layer("managed", managed, "managed-settings.json"),
-		...(given ? [layer("flag", projectDir, given)] : []),
+		...(settings ? [layer("flag", projectDir, settings)] : []),
 		layer("local", ownGitTop(projectDir) ?? projectDir, ".claude/settings.local.json"),
 		layer("project", projectDir, ".claude/settings.json"),
 		...(user ? [layer("user", user, "settings.json")] : []),
 	];
 }
 
-/** Columns that the active `statusLine` entry takes on each side; 0 where none says so. */
+/** Columns that the active `statusLine` entry leaves empty on each side; 0 where no settings file says so. */
 export function statusLinePadding(scopes: object[]): number {
 	const entry = scopes.map((scope) => (scope as { statusLine?: unknown }).statusLine).find((value) => value != null);
 	const padding = (entry as { padding?: unknown } | undefined)?.padding;

@@ -5,14 +5,14 @@ import { oneLine, safeText } from "../../core/text/text.ts";
 import { readText } from "../../files/json-file.ts";
 import { namesIn, quietly } from "../../files/quietly.ts";
 
-/** Loaded when it is asked: most hooks never do. */
+/** Loads node:os at the first call: most hooks never need it. */
 const system = (): typeof import("node:os") => require("node:os");
 const POWER = "/sys/class/power_supply";
 const MB = 1024 * 1024;
 
 /**
- * The snapshot as far as it costs a hook less than a millisecond: no process started, no library loaded. What a machine does
- * not tell is absent. Never throws.
+ * A snapshot of the machine that costs a hook less than a millisecond: no process is started, no library loaded. What a machine
+ * does not tell is absent. Never throws.
  */
 export function quickEnvironment(folder: string, now: Date): EnvironmentData {
 	const { freemem, totalmem, uptime } = system();
@@ -32,7 +32,7 @@ export function quickEnvironment(folder: string, now: Date): EnvironmentData {
 	};
 }
 
-/** As df shows it: of what a user may fill. */
+/** Percent of the disk that is in use, as df counts: of the blocks that a user may fill. */
 function diskUsage(folder: string): number | undefined {
 	const { blocks = 0, bfree = 0, bavail = 0 } = quietly(() => statfsSync(folder)) ?? {};
 	const used = blocks - bfree;
@@ -41,18 +41,18 @@ function diskUsage(folder: string): number | undefined {
 
 const TOP = 20;
 
-/** The whole snapshot, with the 20 busiest processes where there is a `ps`, and what macOS tells of its battery: for people, a hook has no time for it. */
+/** The whole snapshot, with the 20 busiest processes (by `ps`) and the battery of macOS: it takes too long for a hook, so only people ask for it. */
 export function readEnvironment(folder: string, now: Date, pmset = "/usr/bin/pmset"): EnvironmentData {
 	const [, charge] =
 		/InternalBattery-\d{1,3}(?: \(id=\d{1,12}\))?\s{1,8}(\d{1,3})%/.exec(runProgram(pmset, "-g", "batt")) ?? [];
-	const found = { ...quickEnvironment(folder, now), ...(charge && { battery_percent: Number(charge) }) };
+	const environment = { ...quickEnvironment(folder, now), ...(charge && { battery_percent: Number(charge) }) };
 	const list = processes();
-	if (list.length === 0) return found;
+	if (list.length === 0) return environment;
 	const busiest = list.sort((a, b) => b.cpu_percent - a.cpu_percent || b.memory_mb - a.memory_mb || a.pid - b.pid);
-	return { ...found, process_count: list.length, processes: busiest.slice(0, TOP) };
+	return { ...environment, process_count: list.length, processes: busiest.slice(0, TOP) };
 }
 
-/** By name alone: command lines hold secrets. */
+/** The running processes, by name alone: command lines hold secrets. */
 const processes = (): ProcessInfo[] =>
 	runProgram("/bin/ps", "-Ao", "pid=,pcpu=,rss=,comm=")
 		.trim()

@@ -13,10 +13,7 @@ import { type MemoryPlace, memoryPlaces, notePlaces } from "./memory-inventory.t
 /** A larger file is no notes. */
 const MAX_BYTES = 1024 * 1024;
 
-/**
- * Brings the notes and files of a project up to date in the index: ccg's notes and daily logs, and, only read, Claude Code's own
- * memory, CLAUDE.md and `.serena/memories`. A file that did not change since costs one look. What is gone leaves the index.
- */
+/** Brings a project's notes up to date in the index: ccg's notes and daily logs, Claude Code's memory, CLAUDE.md, `.serena/memories`. */
 export function indexFiles(
 	index: SearchIndex,
 	{ root, claudeRoot, folder }: { root: string; claudeRoot: string | null; folder: string },
@@ -24,46 +21,49 @@ export function indexFiles(
 	bringUpToDate(index, memoryPlaces(root, claudeRoot, folder), projectOf(folder).key);
 }
 
-/** The same for ccg's notes and daily logs alone: the global ones, and those of one project or, without its key, of all. */
+/** Does so for ccg's notes and daily logs alone: the global ones, and those of the project `key`, or without it of all projects. */
 export function indexNotes(index: SearchIndex, root: string, key?: string): void {
 	const keys = key === undefined ? namesIn(join(root, "projects")).filter((name) => !name.startsWith(".")) : [key];
 	bringUpToDate(index, notePlaces(root, ""), "");
 	for (const one of keys) bringUpToDate(index, notePlaces(root, join("projects", one)), one);
 }
 
+/** Indexes the files that changed since the last call, and takes files that are gone out of the index. `project`: a key. */
 function bringUpToDate(index: SearchIndex, places: readonly MemoryPlace[], project: string): void {
 	for (const place of places) {
 		const { folder, path, isGlobal } = place;
 		const source = { path: join(folder, path), project: isGlobal ? "" : project, session: "" };
-		const known = index.reachedOf(source.path);
+		const indexed = index.reachedOf(source.path);
 		const now = statInside(folder, path);
-		if (now?.nlink === 1 && known?.state === stateOf(now)) continue;
-		const found = openInside(folder, path, { maxBytes: MAX_BYTES, single: true });
-		if (!found) {
-			if (known) index.drop("path", source.path);
+		if (now?.nlink === 1 && indexed?.state === stateOf(now)) continue;
+		const file = openInside(folder, path, { maxBytes: MAX_BYTES, single: true });
+		if (!file) {
+			if (indexed) index.drop("path", source.path);
 			continue;
 		}
-		const facts = { kind: kindOf(place), at: Math.floor(found.stat.mtimeMs / 1000) };
-		const text = found.bytes.toString("utf8");
-		const isForeign = basename(path) === SHARED;
-		const passages = isForeign ? sharedPassages(text, facts) : textPassages(text, facts);
-		index.add(source, passages, { reached: { reached: found.stat.size, state: stateOf(found.stat) }, others: "go" });
+		const facts = { kind: kindOf(place), at: Math.floor(file.stat.mtimeMs / 1000) };
+		const text = file.bytes.toString("utf8");
+		const isOfOthers = basename(path) === SHARED;
+		const passages = isOfOthers ? sharedPassages(text, facts) : textPassages(text, facts);
+		index.add(source, passages, { reached: { offset: file.stat.size, state: stateOf(file.stat) }, others: "go" });
 	}
 }
 
-/** Of what others wrote each note by itself, with who wrote it and when. */
+/** The passages of other machines' notes, note by note, each with its writer and its time. */
 function sharedPassages(text: string, { kind, at }: Pick<Passage, "kind" | "at">): Passage[] {
-	let from = 0;
+	let searchFrom = 0;
 	return notesIn(text).flatMap((note) => {
-		const said = sharedBy(note);
-		const pos = Math.max(from, text.indexOf(noteText(note), from));
-		const when = Date.parse(said?.at ?? "") / 1000 || at;
-		const made = textPassages(noteText(note), { kind, at: when });
-		from = pos + (made.at(-1)?.pos ?? 0) + 1;
-		return made.map((one) => ({ ...one, pos: pos + one.pos, path: said?.by ?? "" }));
+		const writer = sharedBy(note);
+		const pos = Math.max(searchFrom, text.indexOf(noteText(note), searchFrom));
+		const when = Date.parse(writer?.at ?? "") / 1000 || at;
+		const passages = textPassages(noteText(note), { kind, at: when });
+		searchFrom = pos + (passages.at(-1)?.pos ?? 0) + 1;
+		// `path` holds the writer here: `headOf` names it before the passage
+		return passages.map((one) => ({ ...one, pos: pos + one.pos, path: writer?.by ?? "" }));
 	});
 }
 
+/** Names a file's content: another text, most likely, where the file changed. */
 const stateOf = ({ ino, mtimeMs, size }: Stats): string => `${ino}:${mtimeMs}:${size}`;
 
 const kindOf = ({ category, key }: MemoryPlace): PassageKind =>

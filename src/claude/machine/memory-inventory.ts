@@ -6,22 +6,22 @@ import { statInside } from "../../files/read-inside.ts";
 import { SHARED } from "../../memory/shared.ts";
 import { nativeMemoryFolder, projectOf } from "../../store/project.ts";
 
-/** Where a memory lies: `path` in `folder`, and no link leads there. */
+/** The place of a memory: `path` below `folder`, reached by no link. The file may be missing. */
 export interface MemoryPlace {
 	/** Who keeps it. */
 	category: "claude" | "serena" | "ccg" | "claude_md";
 	key: string;
 	folder: string;
 	path: string;
-	/** Not of the project alone. */
+	/** Whether it is for all projects. */
 	isGlobal: boolean;
 }
 
-/** Of one folder, those named last. */
+/** So many files of one folder are listed: the last by name. */
 const MAX_FILES = 200;
 const DAY = /^\d{4}-\d\d-\d\d\.md$/;
 
-/** What reaches a session in this folder: Claude Code's own memory, Serena's, ccg's notes and daily logs, the CLAUDE.md files. Not each is there. */
+/** The places of all memories for a session in `folder`: Claude Code's, Serena's, ccg's notes and daily logs, CLAUDE.md. Some may be missing. */
 export function memoryPlaces(root: string, claudeRoot: string | null, folder: string): MemoryPlace[] {
 	return [
 		...(claudeRoot ? markdownIn("claude", nativeMemoryFolder(claudeRoot, folder), "") : []),
@@ -37,15 +37,15 @@ export function memoryPlaces(root: string, claudeRoot: string | null, folder: st
 
 const OF_CLAUDE = { category: "claude_md", isGlobal: false } as const;
 
-/** ccg's notes, what other machines wrote, and daily logs below a folder of the store: of a project, or with `""` the global ones. */
+/** The places of ccg's notes, other machines' notes and daily logs below folder `below` of the store: a project's, or with `""` the global ones. */
 export function notePlaces(root: string, below: string): MemoryPlace[] {
 	const isGlobal = below === "";
-	const own = (path: string): MemoryPlace => {
+	const placeOf = (path: string): MemoryPlace => {
 		const key = `${isGlobal ? "global/" : ""}${path.slice(0, -3)}`;
 		return { category: "ccg", key, folder: root, path: join(below, path), isGlobal };
 	};
-	const logs = lastIn(join(root, below, "log"), DAY).map((name) => own(`log/${name}`));
-	return [own("MEMORY.md"), own(SHARED), ...logs];
+	const logs = lastIn(join(root, below, "log"), DAY).map((name) => placeOf(`log/${name}`));
+	return [placeOf("MEMORY.md"), placeOf(SHARED), ...logs];
 }
 
 const markdownIn = (category: MemoryPlace["category"], folder: string, below: string): MemoryPlace[] =>
@@ -58,13 +58,13 @@ const lastIn = (folder: string, wanted: RegExp): string[] =>
 		.filter((name) => wanted.test(name))
 		.slice(-MAX_FILES);
 
-/** The facts of a memory that is there; `null` for a note of ccg's with a second name, which is somebody else's file too. Never throws. */
+/** The facts of a memory's file; `null` where it is missing, or a note of ccg's with a second name (somebody else's file too). Never throws. */
 export function memoryStat({ category, folder, path }: MemoryPlace): Stats | null {
 	const stat = statInside(folder, path);
 	return stat?.isFile() && (category !== "ccg" || stat.nlink === 1) ? stat : null;
 }
 
-/** The memories there are: nothing of them is read. Never throws. */
+/** The memories that exist, with size and date; their text is not read. Never throws. */
 export const memoryInventory = (root: string, claudeRoot: string | null, base: string) =>
 	memoryPlaces(root, claudeRoot, base).flatMap((one) => {
 		const stat = memoryStat(one);

@@ -5,8 +5,8 @@ import { foldersUp, realPath } from "../../files/real-path.ts";
 import type { Env } from "../../store/paths.ts";
 
 /**
- * The environment without values that stand in a repository's settings, at the folder or above it: what those named a secret would be taken
- * out of the user's words. No secret of the user's stands there, so none is let go by this.
+ * The environment without the variables whose value stands in a repository's settings, at the folder or above it. Else a repository could
+ * declare words of the user's to be secrets, and redaction would take them out. The user's own secrets do not stand in such files.
  */
 export function ownVariables(env: Env, folder: string | undefined): Env {
 	if (!folder || !isAbsolute(folder)) return env;
@@ -23,7 +23,7 @@ export function ownVariables(env: Env, folder: string | undefined): Env {
 
 const SETTINGS = ["settings.json", "settings.local.json"];
 
-/** However it is written. Claude Code takes nothing from a pipe, a folder or a device (measured on 2.1.332). */
+/** The text of a settings file, `\u` escapes resolved, as a list: empty without a regular file. Claude Code reads no other (measured on 2.1.332). */
 function textIn(path: string): string[] {
 	const file = quietStat(path)?.isFile() ? readBytes(path) : null;
 	if (file?.state !== "good") return [];

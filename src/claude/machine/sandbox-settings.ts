@@ -4,8 +4,8 @@ import { claudeRoot, type Env } from "../../store/paths.ts";
 import { compactionScopes } from "./compaction-settings.ts";
 
 /**
- * Whether Claude Code's sandbox keeps the agent's own commands from writing in the store; hooks run outside of it. By the folders that the
- * settings let in, and rules for Edit (measured on 2.1.332). `folder`: where the session starts.
+ * Whether Claude Code's sandbox keeps the agent's own commands from writing in the store: it is on, and neither the session's `folder`, nor a
+ * folder that the settings open, nor a rule for Edit covers the store (measured on 2.1.332). Hooks run outside of the sandbox.
  */
 export function isStoreClosed(store: string, folder: string, env: Env): boolean {
 	const scopes = compactionScopes(env, folder).map((scope) => Object(scope));
@@ -23,7 +23,7 @@ export function isStoreClosed(store: string, folder: string, env: Env): boolean 
 	});
 }
 
-/** What is wrong there, and what to do. Denied is what hooks run: they run outside of the sandbox. */
+/** Says that the store is closed, and which setting opens it. The programs in it stay closed: hooks run them outside of the sandbox. */
 export function sandboxAdvice(store: string, { HOME }: Env) {
 	const named = HOME && isWithin(store, HOME) ? `~${store.slice(HOME.length)}` : store;
 	const filesystem = { allowWrite: [named], denyWrite: [`${named}/app`, `${named}/ccg`] };

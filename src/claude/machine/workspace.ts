@@ -6,18 +6,15 @@ import { statInside, textInside } from "../../files/read-inside.ts";
 import { readHead, recentCommits } from "../../git/head.ts";
 import { repositoryOf } from "../../git/repository.ts";
 
-/** Of git's log of HEAD, from its end: thousands of moves. */
+/** Bytes read of git's log of HEAD, from its end: thousands of moves. */
 const MAX_LOG = 512 * 1024;
-/** Of the plan from its beginning, of the failure log from its end: goal and step stand there, and the last entry. */
+/** Bytes read of the plan, from its beginning (goal and step), and of the failure log, from its end (last entry). */
 const MAX_PLAN = 128 * 1024;
 
-/**
- * What the workspace tells beside the transcript. Every source may be missing (its part is left out then). Read
- * are regular files in the workspace alone, by no link and under no second name; no program is started.
- */
+/** What the workspace's files tell beside the transcript; a missing file is left out. Reads through no link, and starts no program. */
 export function readWorkspace(folder: string, now: Date): Workspace {
 	return {
-		...git(folder),
+		...gitFacts(folder),
 		planSummary: findInFile(folder, ".active-plan.md", "head", planSummary, 500),
 		lastFailure: findInFile(folder, "skills/failure-recovery/failure-log.md", "tail", lastLoggedFailure, 200),
 		selfModelAge: fileAge(folder, "skills/self-model/capabilities.md", now),
@@ -25,13 +22,14 @@ export function readWorkspace(folder: string, now: Date): Workspace {
 	};
 }
 
-/** What is found in a file of the workspace; `null` without one, or where it tells nothing. */
+/** What `find` makes of a workspace file's text, cut to `max` characters; `null` without a file, or where `find` gives nothing. */
 function findInFile(folder: string, path: string, part: "head" | "tail", find: (text: string) => string, max: number) {
 	const text = textInside(folder, path, { maxBytes: MAX_PLAN, part, single: true }) ?? "";
 	return safeHead(find(text), max) || null;
 }
 
-function git(folder: string): Pick<Workspace, "branch" | "worktree" | "commits"> {
+/** Branch, linked worktree and last commits of the repository that the folder lies in; empty without one. */
+function gitFacts(folder: string): Pick<Workspace, "branch" | "worktree" | "commits"> {
 	const repository = repositoryOf(folder);
 	const head = repository && readHead(repository);
 	if (!repository || !head) return { branch: "", commits: [] };
@@ -44,12 +42,14 @@ function git(folder: string): Pick<Workspace, "branch" | "worktree" | "commits">
 	};
 }
 
+/** How long ago a workspace file was changed, in words. */
 function fileAge(folder: string, path: string, now: Date): string | null {
 	const stat = statInside(folder, path);
 	return stat?.isFile() ? ago(now.getTime() - stat.mtimeMs) : null;
 }
 
 const GOAL = "**Goal**:";
+/** The lines that are not blank, trimmed. */
 const textLines = (text: string): string[] => text.split("\n").flatMap((line) => line.trim() || []);
 
 /** Goal and current step of an `.active-plan.md`, as far as it has them: line by line, since anybody may have written it. */

@@ -21,7 +21,7 @@ import { memoryInventory } from "../machine/memory-inventory.ts";
 import { readWorkspace } from "../machine/workspace.ts";
 import { currentSession } from "../transcript/read-session.ts";
 
-/** Whose checkpoint is taken, and what may be done for it. */
+/** Whose checkpoint is taken, from which files, and in which time. */
 export interface CheckpointPlace {
 	session: Session;
 	transcriptPath: string;
@@ -32,14 +32,14 @@ export interface CheckpointPlace {
 	/** Claude Code's own folder, for its memories. */
 	claudeRoot: string | null;
 	now: Date;
-	/** No call is under way, as at a compaction: one without a result in the transcript has ended as well. */
+	/** Whether no call is under way, as at a compaction: then a call without a result in the transcript has ended too. */
 	isSettled?: boolean;
-	/** Whether the time for what the rest can do without is over. */
+	/** Whether the time is over for the parts that a checkpoint can do without. */
 	isSpent?: () => boolean;
 	log(reason: unknown): void;
 }
 
-/** What a checkpoint of now would hold; `null`, and why is told, where the transcript can't be read: the workspace alone is no session. */
+/** The content of a checkpoint taken now; `null`, and the reason logged, where the transcript can't be read: a workspace alone is no session. */
 export function readContent(place: CheckpointPlace): Omit<CheckpointContent, "trigger"> | null {
 	const { session, transcriptPath, projectDir, workFolder, claudeRoot, now, isSpent, log } = place;
 	let state: SessionState;
@@ -57,8 +57,8 @@ export function readContent(place: CheckpointPlace): Omit<CheckpointContent, "tr
 	const workspace = folder && attempt(log, () => readWorkspace(folder, now), { name: "the workspace", isSpent });
 	const task = workspace && openTask(session);
 	if (task) workspace.task = task;
-	const listed = () => memoryInventory(session.root, claudeRoot, projectDir).map(({ path: _, ...fact }) => fact);
-	const memories = projectDir && attempt(log, listed, { name: "the list of memories", isSpent });
+	const listMemories = () => memoryInventory(session.root, claudeRoot, projectDir).map(({ path: _, ...fact }) => fact);
+	const memories = projectDir && attempt(log, listMemories, { name: "the list of memories", isSpent });
 	return {
 		projectDir,
 		transcriptPath,
@@ -71,27 +71,27 @@ export function readContent(place: CheckpointPlace): Omit<CheckpointContent, "tr
 
 type Task = NonNullable<NonNullable<Checkpoint["workspace"]>["task"]>;
 
-/** What the session's task is for, where it stands and what comes next; `null` where none is open. */
+/** The session's open task: its goal, where it stands and what comes next; `null` where none is open. */
 function openTask({ paths }: Session): Task | null {
 	const file = readState(paths.folder);
 	if (file.found !== "present" || file.state.status === "complete" || !file.state.goal) return null;
 	const { goal, next_action: nextAction, current_phase: phase, blockers, decisions } = file.state;
-	const made = decisions.slice(-MAX_ENTRIES).map(({ decision, reason, at = "" }) => ({ decision, reason, at }));
+	const recent = decisions.slice(-MAX_ENTRIES).map(({ decision, reason, at = "" }) => ({ decision, reason, at }));
 	return safeDeep({
 		goal,
 		nextAction,
 		...(phase && { phase }),
 		blockers: blockers.slice(-MAX_ENTRIES),
-		decisions: made,
+		decisions: recent,
 	}) as Task;
 }
 
 const MAX_ENTRIES = 20;
 
 /**
- * Takes one checkpoint for everything that asks for one now. `null` when nothing does, when one of this moment does for it, or when
- * there is nothing to save. `note`: what the user wrote to it; `keep`: how many that came by themselves a session has; `waitMs`: how
- * long another writer is waited for. Throws why the store can't be written.
+ * Takes one checkpoint for all triggers that are due now. `null` when none is, when a checkpoint of this moment suffices, or when there is
+ * nothing to save. `note`: the user's words on it; `keep`: how many automatic checkpoints a session keeps; `waitMs`: how long to wait
+ * for another writer. Throws why the store can't be written.
  */
 export function saveDue(
 	place: CheckpointPlace,
@@ -99,12 +99,12 @@ export function saveDue(
 	{ note, keep, waitMs }: { note?: string | undefined; keep: number; waitMs: number },
 ): Checkpoint | null {
 	const { session, now } = place;
-	const most = mostImportant(due);
-	if (!most) return null;
-	const may = (): boolean => !isCovered(most.trigger, now, latestCheckpoint(session));
+	const main = mostImportant(due);
+	if (!main) return null;
+	const may = (): boolean => !isCovered(main.trigger, now, latestCheckpoint(session));
 	const content = may() ? readContent(place) : null;
 	if (!content) return null;
-	const { type } = TRIGGERS[most.trigger];
+	const { type } = TRIGGERS[main.trigger];
 	const isWave = due.some(({ trigger }) => trigger === "wave_complete");
 	const before = readCycle(session);
 	if (isWave) endWave(before, now);
@@ -114,7 +114,7 @@ export function saveDue(
 		const wave = cycle.waves?.at(-1);
 		if (isWave && wave) wave.key ??= key;
 	};
-	const whole = { ...content, ...most, type, waves, ...(note && { note }) };
+	const whole = { ...content, ...main, type, waves, ...(note && { note }) };
 	const saved = addCheckpoint(session, now, whole, { also, may, waitMs });
 	if (saved && type !== "manual") thinOut(session, keep);
 	return saved;
@@ -122,7 +122,7 @@ export function saveDue(
 
 const MAX_WAVES = 20;
 
-/** The subagents that ended are a wave now. */
+/** Adds a wave to the cycle: the subagents that ended since the last wave. */
 function endWave(cycle: Cycle, now: Date): void {
 	const { agents = [], waves = [] } = cycle;
 	if (agents.length === 0) return;
@@ -132,7 +132,7 @@ function endWave(cycle: Cycle, now: Date): void {
 	cycle.agents = [];
 }
 
-/** Those of waves, phases and time beyond the newest: a long session would fill the disk. */
+/** Deletes the checkpoints of waves, phases and time but for the newest `keep`: a long session would fill the disk. */
 function thinOut(session: Session, keep: number): void {
 	const own = storedCheckpoints(session, { sid: session.id }).filter(({ key }) => /^(?:wave|phase|time)_/.test(key));
 	for (const { key } of own.slice(keep)) deleteCheckpoint(session, key);

@@ -15,13 +15,14 @@ const BOUNDARY = '"compact_boundary"';
 /** A compaction boundary of the main thread, and where its line begins. */
 type FoundBoundary = EventOf<"boundary"> & { offset: number };
 
-/** What a transcript shows of its last compaction; each part is read once, when it is first asked for, and is none where it can't be. */
+/** What a transcript shows of its last compaction. Each part is read at the first call for it, once; a part that can't be read is empty. */
 export type LastCompaction = ReturnType<typeof lastCompaction>;
 
+/** Gives the functions that read a transcript's last compaction; nothing is read before one is called. */
 export function lastCompaction(path: string | undefined) {
 	const read = <T>(act: (file: TranscriptFile) => T): T | null =>
 		(path && quietly(() => withTranscript(path, act))) || null;
-	/** `null` also without one in reach. */
+	/** The last boundary; `null` where none is in reach. */
 	const boundary = readOnce(() => read((file) => boundaryBefore(file, file.size, REACH)));
 	const behind = readOnce((): Behind => {
 		const found = boundary();
@@ -33,18 +34,18 @@ export function lastCompaction(path: string | undefined) {
 		boundary,
 		behind,
 		holds,
-		/** Whether a boundary would be found wherever it stands. Without a readable transcript there is nothing to be found. */
+		/** Whether a boundary would be found wherever it stands: the whole file is in reach. `false` without a path. */
 		isWithinReach: (): boolean => path !== undefined && (quietStat(path)?.size ?? Infinity) <= REACH,
-		/** Whether there is more than one boundary from a place on. */
+		/** Whether there is more than one boundary from byte `place` on. */
 		isFollowed(place: number): boolean {
 			const found = boundary();
 			const before = found && read((file) => boundaryBefore(file, found.offset, REACH));
 			return before !== null && before.offset >= place;
 		},
 		/**
-		 * What stands word for word beside the summary of a compaction that began where the transcript ended at `place`: what the
-		 * boundary names and what follows it. The boundary is written behind SessionStart; before that, what came after PreCompact,
-		 * which a summary made beforehand can't hold.
+		 * The byte ranges that the model has word for word beside the summary. The compaction began when the transcript ended at byte `place`.
+		 * With its boundary: the lines that the boundary names, and what follows it. The boundary is written after SessionStart; before
+		 * that: everything after PreCompact, which a summary made before can't hold.
 		 */
 		kept(place: number): Kept[] {
 			const found = boundary();
@@ -52,9 +53,9 @@ export function lastCompaction(path: string | undefined) {
 			return [...(read((file) => keptPlaces(file, found)) ?? []), { from: found.offset }];
 		},
 		/**
-		 * Whether it shows that the block of checkpoint `key` reached the model: `unknown` where it shows neither, as on versions that
-		 * record no hooks. `since`: where the transcript ended when the compaction began; a boundary before that is another one's, since
-		 * the transcript is written behind the events.
+		 * Whether the block of checkpoint `key` reached the model; `unknown` where the transcript does not show it, as on versions that
+		 * record no hooks. `since`: where the transcript ended when the compaction began; a boundary before that is an earlier
+		 * compaction's, since the transcript is written after the events.
 		 */
 		delivered(key: string, since = -1): "yes" | "no" | "unknown" {
 			const { records } = behind();
@@ -65,11 +66,12 @@ export function lastCompaction(path: string | undefined) {
 	};
 }
 
+/** Gives a function that calls `read` at its first call, and gives that result at each call. */
 function readOnce<T>(read: () => T): () => T {
-	let kept: [T] | undefined;
+	let stored: [T] | undefined;
 	return () => {
-		kept ??= [read()];
-		return kept[0];
+		stored ??= [read()];
+		return stored[0];
 	};
 }
 
@@ -84,11 +86,12 @@ function boundaryBefore(file: TranscriptFile, to: number, reach: number): FoundB
 	return offset === null || !found ? null : { ...(found as EventOf<"boundary">), offset };
 }
 
-/** Where that stands what a boundary names. What an earlier compaction summarised may stand between: then it is more than one range. */
+/** The byte ranges of the lines that a boundary names as kept: several, where lines that were summarised earlier stand between them. */
 function keptPlaces(file: TranscriptFile, { kept, offset }: FoundBoundary): Kept[] {
 	const places: Kept[] = [];
 	const missing = new Set(kept?.ids);
 	let isInside = false;
+	// (called from the last line to the first)
 	const take = (line: string, pos: number): boolean => {
 		const { uuid, type } = Object(quietJson(line)) as Json;
 		if (missing.delete(uuid as string)) {
@@ -102,24 +105,21 @@ function keptPlaces(file: TranscriptFile, { kept, offset }: FoundBoundary): Kept
 	return places;
 }
 
-/** What stands behind a boundary. */
+/** What the transcript holds behind a boundary. */
 interface Behind {
 	/** The summary as the model sees it; `null` when it is not written yet. */
 	summary: string | null;
-	/**
-	 * What Claude Code recorded of hooks, where it is of SessionStart or holds a block of ccg's: what it restores on
-	 * resume (measured on 2.1.330), the model has already.
-	 */
+	/** Records of hooks of SessionStart, or with a block of ccg's: Claude Code gives them to the model again on resume (measured on 2.1.330). */
 	records: { event: unknown; line: string }[];
 }
 
-const TOLD = ["ccg recovery ", '"SessionStart"'];
+const RECORD_MARKS = ["ccg recovery ", '"SessionStart"'];
 
-/** What stands behind byte `offset`, in one reading. */
+/** Reads what stands behind byte `offset`, in one pass. */
 function readBehind(file: TranscriptFile, offset: number): Behind {
 	const found: Behind = { summary: null, records: [] };
 	const take = (line: Buffer): void => {
-		const isRecord = line.includes('"attachment"') && TOLD.some((mark) => line.includes(mark));
+		const isRecord = line.includes('"attachment"') && RECORD_MARKS.some((mark) => line.includes(mark));
 		if (!isRecord && (found.summary !== null || !line.includes('"isCompactSummary"'))) return;
 		const text = line.toString("utf8");
 		const { isCompactSummary, message, type, attachment } = Object(quietJson(text)) as Json;
@@ -136,8 +136,8 @@ function readBehind(file: TranscriptFile, offset: number): Behind {
 const NO_USAGE = { tokens: null, model: null, version: null };
 
 /**
- * The last usage of the main thread, all `null` while nothing was answered since the last boundary; `null` where the transcript's end
- * holds neither a usage nor a boundary.
+ * The model, version and token count of the main thread's last answer. All are `null` while nothing was answered since the last boundary; the
+ * result is `null` where the transcript's end holds neither a usage nor a boundary.
  */
 export function lastUsage(
 	path: string,

@@ -11,21 +11,20 @@ import { heardIn } from "../../store/session/heard-prompts.ts";
 import { sessionAt } from "../../store/session-handle.ts";
 import { readTranscript, type Start } from "./read-transcript.ts";
 
-/** Passages written in one transaction: others get in between. */
+/** Passages written in one transaction: other writers get their turn between two. */
 const BATCH = 400;
 
 interface Reading {
 	isSpent?: () => boolean;
-	/** Read whole, in the place of what there was. */
+	/** Whether the file is read whole, and its passages replace the old ones. */
 	anew?: boolean;
-	/** Bytes of each file. */
+	/** Bytes read of each file at most. */
 	most?: number;
 }
 
 /**
- * Adds what a transcript and those of its subagents have gained since they were indexed: the same reader as for the session's state, with
- * an offset of its own, since the index may be deleted at any time. What the user went back behind stays, marked as left. When the time
- * is spent, or after `most` bytes, the next call goes on. Gives the bytes of the transcript that are done. Throws when it can't be opened.
+ * Adds to the index what a transcript and its subagents' transcripts gained since the last call. Passages that the user rewound stay, marked
+ * so. When the time is spent, or after `most` bytes, the next call goes on. Gives the bytes that are done. Throws when it can't be opened.
  */
 export function indexTranscript(index: SearchIndex, source: Source, reading: Reading = {}): number {
 	const reached = indexFile(index, source, reading);
@@ -35,20 +34,22 @@ export function indexTranscript(index: SearchIndex, source: Source, reading: Rea
 	return reached;
 }
 
+/** Indexes one transcript from the offset that the index keeps of it (the index may be deleted at any time); gives the new offset. */
 function indexFile(index: SearchIndex, source: Source, { isSpent, anew = false, most = Infinity }: Reading): number {
 	const known = anew ? null : index.reachedOf(source.path);
-	if (known && known.reached === quietStat(source.path)?.size) return known.reached;
-	/** What is kept between two readings. */
+	if (known && known.offset === quietStat(source.path)?.size) return known.offset;
+	/** What the index keeps for the next reading. */
 	type Kept = { last: TranscriptNode[]; waiting: [string, WaitingCall][] };
 	const state = known && (quietJson(known.state) as Kept | undefined);
 	const waiting = new Map(state?.waiting);
 	const isSubagent = subagentIn(source.path) !== null;
 	let passages: Passage[] = [];
 	let compacted = known?.compacted ?? 0;
-	let begun = (anew ? "anew" : "on") as Start;
+	let startKind = (anew ? "anew" : "on") as Start;
+	/** Forgets the earlier readings where the file is not read on, and gives the function that takes each line. */
 	const begin = (start: Start) => {
-		if (start !== "on") begun = start;
-		if (begun !== "on") {
+		if (start !== "on") startKind = start;
+		if (startKind !== "on") {
 			waiting.clear();
 			compacted = 0;
 		}
@@ -56,28 +57,27 @@ function indexFile(index: SearchIndex, source: Source, { isSpent, anew = false, 
 		return (line: EventLine): void => {
 			if (!isSubagent && line.events.some(({ kind }) => kind === "boundary")) compacted = line.pos;
 			passages.push(...(isSubagent ? ofSubagent(make(line)) : make(line)));
-			// what was left is marked together with what stands: all at once
-			if (begun !== "on" || passages.length < BATCH) return;
+			// batches only where reading goes on; otherwise old and new passages change in one transaction
+			if (startKind !== "on" || passages.length < BATCH) return;
 			index.add(source, passages);
 			passages = [];
 		};
 	};
 	const { offset, last } = readTranscript(
 		source.path,
-		known && state ? { offset: known.reached, last: state.last } : null,
+		known && state ? { offset: known.offset, last: state.last } : null,
 		begin,
 		{
 			goesOn: true,
 			most: Infinity,
 			heard: heardIn(sessionAt({ root: index.root, tell: () => {} }, source.session)),
-			until: (known?.reached ?? 0) + most,
-			isSpent: () => begun === "on" && (isSpent?.() ?? false),
+			until: (known?.offset ?? 0) + most,
+			isSpent: () => startKind === "on" && (isSpent?.() ?? false),
 		},
 	);
-	const kept = JSON.stringify({ last, waiting: keptCalls(waiting) } satisfies Kept);
-	index.add(source, passages, { reached: { reached: offset, state: kept, compacted }, others: OTHERS[begun] });
+	const stateText = JSON.stringify({ last, waiting: keptCalls(waiting) } satisfies Kept);
+	index.add(source, passages, { reached: { offset, state: stateText, compacted }, others: FATE_OF_OLD[startKind] });
 	return offset;
 }
 
-/** What becomes of the passages that were there. */
-const OTHERS = { on: "stay", rewound: "left", anew: "go" } as const;
+const FATE_OF_OLD = { on: "stay", rewound: "left", anew: "go" } as const;

@@ -13,7 +13,7 @@ import { type ReadOptions, readTranscript, type Start, type TranscriptRead } fro
 interface SessionRead extends TranscriptRead {
 	state: SessionState;
 	boundaries: Boundary[];
-	/** It is another file, or was written anew: no place that was known before counts in it. */
+	/** Whether it is another file, or was written anew: offsets from before mean nothing in it. */
 	isAnew: boolean;
 }
 
@@ -24,8 +24,9 @@ export interface Boundary {
 }
 
 /**
- * Brings a record up to its transcript's end, in place, from where it is known on. Another transcript, or one that was written
- * anew, tells everything again: counted on top, all would count twice. Throws when the file can't be opened.
+ * Brings a session's record up to its transcript's end, in place, from where the last reading ended. Another, rewritten or rewound transcript
+ * empties the record first, else all would count twice. Claude Code's last list of background tasks is applied again, unless it belonged
+ * to another file. Throws when the file can't be opened.
  */
 export function bringUpToEnd(
 	record: SessionSnapshot,
@@ -34,11 +35,12 @@ export function bringUpToEnd(
 	apply = applyLine,
 ): SessionRead {
 	const { transcript_path: last, transcript_offset: offset, transcript_last } = record.cursor;
-	// named after the session: a folder that was moved changes nothing in it
+	// the file's name is the session's: a folder that was moved changes nothing in it
 	const isSame = last === "" || basename(last) === basename(path);
 	const { account } = record;
 	const boundaries: Boundary[] = [];
 	let isAnew = !isSame;
+	/** Empties the record where it has to be made anew, and gives the function that applies each line to it. */
 	const begin = (start: Start) => {
 		isAnew ||= start === "anew";
 		if (start !== "on" || !isSame) {
@@ -60,17 +62,13 @@ export function bringUpToEnd(
 	return { ...read, state: record.state, boundaries, isAnew };
 }
 
-/**
- * The session as of now: what its record knows of this transcript, and what was written since; of no session, what the
- * transcript tells. Nothing is saved: a checkpoint is not lost to an update that runs beside it. Throws when the transcript
- * can't be opened.
- */
+/** Gives the session as of now, from its record and the transcript. Saves nothing: an update may run beside it. Throws without a transcript. */
 export function currentSession(session: Session | null, path: string, options: ReadOptions = {}): SessionRead {
 	const record = (session && knownRecord(session)) ?? emptySnapshot(session?.id ?? "", 0);
 	return bringUpToEnd(record, path, { ...(session && { heard: heardIn(session) }), ...options }, applyLineToState);
 }
 
-/** The transcript tells everything: a store that can't be read costs time alone. */
+/** The stored record, `null` where there is none or the store can't be read: the transcript is read whole then. */
 const knownRecord = (session: Session): SessionSnapshot | null =>
 	attempt(
 		(reason) => session.tell(whyOf(reason)),

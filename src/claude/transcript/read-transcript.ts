@@ -18,12 +18,12 @@ import {
 } from "./transcript-file.ts";
 
 const MB = 1024 * 1024;
-/** So much of the end is read of what was not read before. */
+/** So many bytes of the unread part are read at most, from its end. */
 const MOST = 20 * MB;
-/** Read when the time is spent: so much of the end, and before that what the user said. */
+/** When the time is spent, so many last bytes are read, and before them only what the user said. */
 const LAST = MB / 2;
 
-/** How far a transcript was read, and the last lines of the active branch, on which what is new hangs. */
+/** How far a transcript was read, and the last nodes of the active branch, on which new lines hang. */
 export interface ReadTo {
 	offset: number;
 	last: TranscriptNode[];
@@ -33,9 +33,9 @@ export interface ReadTo {
 export type Start = "on" | "anew" | "rewound";
 
 export interface TranscriptRead extends ReadTo {
-	/** Not everything was read: what stood before it, or what there was no time for. */
+	/** Whether a part was not read: lines before the bytes that were read, or lines there was no time for. */
 	isPartial: boolean;
-	/** The time was spent before everything was read: nothing to go on from. */
+	/** Whether the time was spent before everything was read; no later reading goes on from there. */
 	isCut: boolean;
 }
 
@@ -44,9 +44,9 @@ export interface ReadOptions {
 	until?: number | undefined;
 	/** Whether the time is spent. Then the user's words and the last lines alone are read. */
 	isSpent?: (() => boolean) | undefined;
-	/** Nobody waits for it: when the time is spent the next reading goes on from there. */
+	/** Whether the next reading goes on where the time was spent: nobody waits for the result. */
 	goesOn?: boolean;
-	/** Bytes of the end that are read at most. */
+	/** Bytes read at most, from the end. */
 	most?: number;
 	/** Whether Claude Code handed this text over as a prompt; asked of a line that does not tell who spoke. */
 	heard?: ((text: string) => boolean) | undefined;
@@ -54,8 +54,8 @@ export interface ReadOptions {
 
 /**
  * Reads a transcript's active branch, from where the last reading ended: the one place where its lines are read, parsed and
- * decoded. `begin` gives what takes the lines. What the user rewound is left out; where that was read already, everything is
- * read anew. Bounded in time and memory whatever the file's size. Throws when the file can't be opened.
+ * decoded. `begin` is called with how the reading starts, and gives the function that takes each line. What the user rewound is left
+ * out; where it was read already, everything is read anew. Time and memory are bounded. Throws when the file can't be opened.
  */
 export function readTranscript(
 	path: string,
@@ -91,8 +91,8 @@ export function readTranscript(
 }
 
 /**
- * Gives where the time was spent, `null` where all of the lines were read. Then nobody waits and the reading ends, or of the rest what
- * the user said is read, and the last lines.
+ * Hands the lines that begin at `places` to `take`. Gives the byte at which the time was spent, `null` where all lines were read. When the
+ * time is spent, the reading ends (`goesOn`), or only the user's words and the last lines are read of the rest.
  */
 function readLines(
 	file: TranscriptFile,
@@ -119,7 +119,7 @@ function readLines(
 	return stopped;
 }
 
-/** Gives the events of a line that begins at byte `pos`, where it tells any. One of a foreign shape is skipped. */
+/** Hands the events of a line that begins at byte `pos` to `take`, where it has any. A line of a foreign shape is skipped. */
 function takeEntry(entry: unknown, pos: number, witness: Witness, take: (line: EventLine) => void): void {
 	quietly(() => {
 		const events = decode(entry, witness);
@@ -140,11 +140,11 @@ const WORDS = marks(
 	...["want to proceed with this tool use", "approved your plan"],
 );
 
-/** A cheap look before the parse. */
+/** Whether a line may hold words of the user: a cheap look before the parse. */
 const isUserWord = (line: Buffer): boolean =>
 	(holdsAny(line, USER) && !holdsAny(line, RESULT)) || holdsAny(line, WORDS);
 
-/** What a line holds; `undefined` of one that tells nothing. */
+/** The parsed line; `undefined` for a line that holds no event. */
 const parseLine = (line: Buffer, file: TranscriptFile): unknown =>
 	holdsAny(line, MARKED) ? readEntry(file, line) : undefined;
 
@@ -156,8 +156,8 @@ const VERSION = /"version": ?"(\d{1,4}\.\d{1,4}\.\d{1,6})"/g;
 const SIGNED_SINCE = [2, 1, 153] as const;
 
 /**
- * Tells whether queued messages of this transcript are signed where they are given. Then the records of the queue itself,
- * which hold what channels, other sessions and agents put there too, say nothing of who spoke.
+ * Gives the witness of who spoke in this transcript. `signsQueue`: whether queued messages are signed where they are given to the model; the
+ * queue's own records, which channels, other sessions and agents write too, then say nothing of who spoke.
  */
 function witnessOf(file: TranscriptFile, heard: (text: string) => boolean): Witness {
 	let isSigned: boolean | undefined;
@@ -168,23 +168,22 @@ function witnessOf(file: TranscriptFile, heard: (text: string) => boolean): Witn
 	return { signsQueue: () => (isSigned ??= look()), heard };
 }
 
-/** So many bytes of lines are kept as they were parsed; what lies behind is parsed twice. */
+/** So many bytes of lines are kept in parsed form; later lines are parsed twice. */
 const PARSED_ONCE = MB / 2;
-/** Nodes kept between two readings: what is new hangs on one of them, or the user went back further. */
+/** Nodes kept between two readings: new lines hang on one of them, or the user went back further. */
 const KEPT = 40;
 /** How far back a parent is searched for. */
 const REACH = 32 * MB;
-/** Of the lines with a place in the tree those that may tell something; the queue's have none. */
+/** Types of the lines in the tree that may hold events; the queue's lines stand outside of the tree. */
 const TELLING = new Set<unknown>(["user", "assistant", "system", "attachment"]);
 
 /**
- * Which lines between the bytes `from` and `to` are on the active branch: where those begin that stand and may tell something (and what
- * they hold, of the first), and the branch's last nodes before a byte, for the next reading. `beginsInside`: the conversation began
- * elsewhere, so the file's first line hangs on one that is not in it. `given` are the last nodes of an earlier reading that ended at
- * `from`; `null` when the user has gone back behind what was read then, so that it has to be read anew.
+ * Finds the lines of the active branch between `from` and `to`. `given`: the last nodes of an earlier reading that ended at `from`. `places`:
+ * byte -> parsed entry (`undefined` past the first 512 KB: parse again). `beginsInside`: the first line's parent is not in the file.
+ * `lastBefore(pos)`: the branch's last nodes, for the next reading. `null`: the user rewound behind `given`, so all has to be read anew.
  */
 function activeLines(file: TranscriptFile, from: number, to: number, given?: readonly TranscriptNode[]) {
-	// an earlier reading that met no node tells nothing of where the path goes on
+	// an earlier reading that met no node does not show where the branch goes on
 	const known = given?.length ? given : undefined;
 	const nodes: TranscriptNode[] = [...(known ?? [])];
 	const starts = nodes.map(() => -1);
@@ -203,19 +202,20 @@ function activeLines(file: TranscriptFile, from: number, to: number, given?: rea
 		starts.push(pos);
 	};
 	forEachLine(file, from, to, look);
-	// what the known ones hang on was left out of them
+	// the parents of known nodes may not be among them
 	const before = new Set(known?.map(({ parent }) => parent));
-	const { left, gaps, begin } = branchesOf(nodes, (uuid) => before.has(uuid) || standsBefore(file, uuid, from));
-	// the path of what is new has to come by what is known
+	const isEarlier = (uuid: string): boolean => before.has(uuid) || standsBefore(file, uuid, from);
+	const { left: abandoned, gaps, begin } = branchesOf(nodes, isEarlier);
+	// the branch of the new lines has to begin at a known node
 	const isMissed = begin !== null && !known?.some(({ uuid }) => uuid === begin);
-	if (known && (isMissed || known.some(({ uuid }) => left.has(uuid)))) return null;
-	for (const [i, { uuid }] of nodes.entries()) if (left.has(uuid)) places.delete(starts[i]!);
+	if (known && (isMissed || known.some(({ uuid }) => abandoned.has(uuid)))) return null;
+	for (const [i, { uuid }] of nodes.entries()) if (abandoned.has(uuid)) places.delete(starts[i]!);
 	return {
 		places,
 		beginsInside: from === 0 && nodes.length > 0 && gaps.has(nodes[0]!.uuid),
 		lastBefore(pos: number) {
-			const last = nodes.filter(({ uuid }, i) => starts[i]! < pos && !left.has(uuid)).slice(-KEPT);
-			// what stands before a gap does not show whether it was left
+			const last = nodes.filter(({ uuid }, i) => starts[i]! < pos && !abandoned.has(uuid)).slice(-KEPT);
+			// a node before a gap does not show whether it was abandoned
 			const gap = last.findLastIndex(({ uuid }) => gaps.has(uuid));
 			return last.slice(Math.max(0, gap));
 		},

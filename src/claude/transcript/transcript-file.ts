@@ -3,11 +3,11 @@ import { subagentIn } from "../../core/text/paths.ts";
 import { quietJson } from "../../core/transcript/quiet-json.ts";
 
 const CHUNK = 1024 * 1024;
-/** Read first where a line is searched backwards: what is asked for stands near the end nearly always. */
+/** Bytes read first in a search backwards: the wanted line stands near the end nearly always. */
 const FIRST = 32 * 1024;
 /** A longer line (an image, a huge result) is passed over. */
 const MAX_LINE = 8 * 1024 * 1024;
-/** Less is no line of a transcript. */
+/** A shorter line is none of a transcript. */
 const SHORTEST = 32;
 const LF = 10;
 
@@ -15,7 +15,7 @@ const LF = 10;
 export interface TranscriptFile {
 	fd: number;
 	size: number;
-	/** Of a subagent, whose conversation it is. */
+	/** Whether it is a subagent's own transcript. */
 	isSubagent: boolean;
 }
 
@@ -31,7 +31,7 @@ export function withTranscript<T>(path: string, act: (file: TranscriptFile) => T
 	}
 }
 
-/** What a line holds. One of a subagent stands beside the conversation, but for in a file of its own. */
+/** The parsed line. In a subagent's own file its lines are the conversation, so `isSidechain` is taken off them. */
 export function readEntry({ isSubagent }: TranscriptFile, line: Buffer): unknown {
 	const entry = quietJson(line.toString("utf8"));
 	return isSubagent ? { ...Object(entry), isSidechain: false } : entry;
@@ -76,7 +76,7 @@ export function forEachLine(
 	}
 }
 
-/** Where the last whole line before a byte ends; 0 where none does. A half line of any length takes no other's place. */
+/** The byte at which the last whole line before `to` ends; 0 where there is none. A half line at the end may have any length. */
 export function wholeLinesEnd(file: TranscriptFile, to: number): number {
 	if (isLineStart(file, to)) return to;
 	for (let end = to, size = FIRST; end > 0; end -= size, size = CHUNK) {
@@ -87,7 +87,7 @@ export function wholeLinesEnd(file: TranscriptFile, to: number): number {
 	return 0;
 }
 
-/** Where the next line that is long enough begins, or one that has no end within `length`. */
+/** Where in `chunk` the next line begins that is long enough, or has no end within `length`. */
 function longLine(chunk: Buffer, from: number, length: number): number {
 	let start = from;
 	for (let at = from; at < length && at - start < SHORTEST; at++) if (chunk[at] === LF) start = at + 1;
@@ -102,8 +102,8 @@ export function endsOf(file: TranscriptFile, bytes: number): Buffer {
 }
 
 /**
- * Searches backwards from `to` for a whole line that holds `needle` and that `accept` says is meant; gives where it begins, `null`
- * where there is none within `reach` bytes. Reads no more than it must.
+ * Searches backwards from byte `to` for a whole line that holds `needle` and for which `accept` gives `true`. Gives the byte at which the line
+ * begins, `null` where there is none within `reach` bytes. Reads no more than it must.
  */
 export function findLineBackwards(
 	file: TranscriptFile,

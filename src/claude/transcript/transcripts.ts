@@ -18,7 +18,7 @@ export function transcriptsBelow(claudeRoot: string) {
 	);
 }
 
-/** The first messages stand here. */
+/** The first messages stand in so many bytes. */
 const HEAD = 2 * 1024 * 1024;
 
 /** The folder a session began in, by its transcript; `null` where it tells none or can't be read. */
@@ -40,7 +40,7 @@ export function workFolderOf(path: string): string | null {
 const STEP_MS = 15;
 const TAIL = 1024 * 1024;
 
-/** Looks until what is found is enough, or the time is over. */
+/** Calls `look` again until `isEnough` accepts its result, or the time is over; gives the last result. */
 export function waitFor<T>(look: () => T, isEnough: (found: T) => boolean, limitMs: number): T {
 	const end = performance.now() + limitMs;
 	for (;;) {
@@ -56,6 +56,6 @@ export const waitForText = (path: string, text: string, limitMs: number): boolea
 
 function endHolds(path: string, text: string): boolean {
 	const find = (file: TranscriptFile) => findLineBackwards(file, text, file.size, TAIL, () => true);
-	// what is wrong with one that can't be read says the reading that follows
+	// why a file can't be read, the reading that follows says
 	return existsSync(path) && quietly(() => withTranscript(path, find)) !== null;
 }

@@ -13,7 +13,7 @@ import {
 } from "../../core/session/cycle.ts";
 import { attempt } from "../../files/quietly.ts";
 import { dropFlush, dropFollowUp, dropHalt, noteMissed, raiseFollowUp } from "../../store/pressure/flags.ts";
-import { readyCheckpoint, renewCheckpoint } from "../../store/recovery/checkpoints.ts";
+import { overwriteCheckpoint, readyCheckpoint } from "../../store/recovery/checkpoints.ts";
 import { waitingRestore } from "../../store/recovery/restore-request.ts";
 import { freshWorkspaceFile, markRecovered } from "../../store/recovery/workspace-file.ts";
 import { changeCycle, readCycle } from "../../store/session/cycles.ts";
@@ -84,7 +84,7 @@ function tellBlock(
 	const boundary = input.source === "compact" ? (seen.boundary()?.offset ?? -1) : undefined;
 	const isMine = changeCycle(session, (cycle) => {
 		if (!tell(cycle, of, before, { at: now, isMade: block !== null, boundary })) return false;
-		if (block && ready) renewCheckpoint(session, ready);
+		if (block && ready) overwriteCheckpoint(session, ready);
 		if (isStart(hook)) noteMissed(session);
 		return true;
 	});

@@ -4,24 +4,24 @@ import { appendText } from "../gate.ts";
 import { observedTriggersPath } from "../paths.ts";
 import type { Store } from "../session-handle.ts";
 
-const KEPT = 16;
-/** Of the file's end: more than two thousand compactions. */
+const MOST_USED = 16;
+/** Bytes read of the file's end: more than two thousand compactions. */
 const MAX_BYTES = 256 * 1024;
 
-/** `preTokens` of the automatic compactions seen under a key, oldest first. A missing or broken file gives none. */
+/** Gives a function that lists `preTokens` of a key's last automatic compactions, oldest first; none where the file is missing or broken. */
 export function observedTriggers({ root }: Pick<Store, "root">): (key: string) => number[] {
 	const lines = triggerLines(root);
-	return (of) => lines.flatMap(([key, , preTokens]) => (key === of ? preTokens : [])).slice(-KEPT);
+	return (wanted) => lines.flatMap(([key, , preTokens]) => (key === wanted ? preTokens : [])).slice(-MOST_USED);
 }
 
-/** Keeps compactions, each once per boundary: a line each, added to a file of the store. */
+/** Adds a line for each compaction to a file of the store, unless its boundary (`uuid`) stands there under that key. */
 export function recordTriggers(
 	{ root }: Pick<Store, "root">,
 	key: string,
-	seen: readonly { uuid: string; preTokens: number }[],
+	compactions: readonly { uuid: string; preTokens: number }[],
 ): void {
-	const known = new Set(triggerLines(root).map(([of, uuid]) => `${of} ${uuid}`));
-	const added = seen.filter(({ uuid }) => !known.has(`${key} ${uuid}`));
+	const known = new Set(triggerLines(root).map(([ofKey, uuid]) => `${ofKey} ${uuid}`));
+	const added = compactions.filter(({ uuid }) => !known.has(`${key} ${uuid}`));
 	const lines = added.map(({ uuid, preTokens }) => `${JSON.stringify([key, uuid, preTokens])}\n`);
 	if (lines.length > 0) appendText(observedTriggersPath(root), lines.join(""));
 }

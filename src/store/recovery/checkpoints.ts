@@ -19,7 +19,7 @@ import type { Session, Store } from "../session-handle.ts";
 export const checkpointPath = (session: Session, key: string): string =>
 	join(session.paths.folder, "checkpoints", `${key}.md`);
 
-/** Ready to be written: all that takes time is done. */
+/** Redacts, seals and describes a checkpoint, so that only the write is left for the transaction. */
 export function readyCheckpoint({ sha256: _, ...checkpoint }: Checkpoint) {
 	const { trigger, type = "precompact", reason, state, projectDir, transcriptPath } = checkpoint;
 	const value = sealedText(checkpoint, { projectDir, transcriptPath });
@@ -33,9 +33,8 @@ export function readyCheckpoint({ sha256: _, ...checkpoint }: Checkpoint) {
 type Ready = ReturnType<typeof readyCheckpoint>;
 
 /**
- * Saves a checkpoint, in the transaction that changes the cycle with it, which `also` does. Of several in one second each gets a key of
- * its own. `null` where `may` says no: it is asked in the transaction, since another may have saved meanwhile. Throws why the store
- * can't be written.
+ * Saves a checkpoint, and lets `also` change the cycle in the same transaction. Checkpoints of one second get different keys. `null` where
+ * `may` says no: it is asked in the transaction, since another process may have saved meanwhile. Throws why the store can't be written.
  */
 export function addCheckpoint(
 	session: Session,
@@ -59,25 +58,26 @@ export function addCheckpoint(
 	}
 }
 
-/** Writes a compaction's checkpoint anew under its key, with what the session holds when it is told. */
-export const renewCheckpoint = (session: Session, ready: Ready): void =>
+/** Overwrites a compaction's checkpoint under its key with the session as it stands when the recovery block is given to the model. */
+export const overwriteCheckpoint = (session: Session, ready: Ready): void =>
 	void inStore(session, (database) =>
 		put(database, session, ready, "UPDATE SET at = ?3, project = ?4, about = ?5, value = ?6"),
 	);
 
-function put(database: Rows, session: Session, { checkpoint, about, value }: Ready, orElse: string): boolean {
+/** Inserts a checkpoint's row, or does `ifKeyTaken` (SQL) where the key has one; gives whether a row was written. */
+function put(database: Rows, session: Session, { checkpoint, about, value }: Ready, ifKeyTaken: string): boolean {
 	const { key, at, project = "" } = checkpoint;
 	const { changes } = database
 		.query(
 			`INSERT INTO checkpoints(session, key, at, project, about, value) VALUES(?1, ?2, ?3, ?4, ?5, ?6)
-			ON CONFLICT(session, key) DO ${orElse}`,
+			ON CONFLICT(session, key) DO ${ifKeyTaken}`,
 		)
 		.run(session.id, exact(key), exact(at), exact(project), about, value);
 	if (changes > 0) touchSession(database, session);
 	return changes > 0;
 }
 
-/** A checkpoint as it is kept, to be checked; `null` where there is none of that key. */
+/** The JSON text of a stored checkpoint, unchecked; `null` where there is none of that key. */
 export function checkpointJson(session: Session, key: string): string | null {
 	const sql = `SELECT value FROM checkpoints WHERE session = ? AND key = ? AND length(value) <= ${MAX_VALUE}`;
 	const [row] = fromStore(session, (database) => database.query(sql).values(session.id, key)) ?? [];
@@ -95,8 +95,8 @@ export function loadCheckpoint(session: Session, key: string): Checkpoint | null
 }
 
 /**
- * The checkpoints of a store, the newest first, `most` of them: what lists show. None of them is read. `taken`: by the
- * session, not by another machine.
+ * Lists the checkpoints of a store, the newest first, at most `most`: key, time and `about`, without their content. `taken`: only those
+ * that the session took itself, not those of another machine.
  */
 export function storedCheckpoints(
 	store: Store,
@@ -117,7 +117,7 @@ export function storedCheckpoints(
 		.map(({ about, project, ...row }) => ({ ...row, ...JSON.parse(about), ...(project && { project }) }));
 }
 
-/** The newest that a session took. */
+/** The newest checkpoint that the session took itself. */
 export const latestCheckpoint = (session: Session): LoggedCheckpoint | null =>
 	storedCheckpoints(session, { sid: session.id }, { most: 1, taken: true })[0] ?? null;
 
@@ -129,13 +129,13 @@ export function deleteCheckpoint(session: Session, key: string): boolean {
 	return changes > 0;
 }
 
-/** Keeps the report of a compaction beside its checkpoint; gives whether it is the first report of it. One that saw no summary replaces none. */
+/** Saves the report of a compaction beside its checkpoint; gives whether it is the first. A report that saw no summary replaces no other. */
 export function saveReport(session: Session, report: LossReport): boolean {
 	return inStore(session, (database) => {
-		const [had] = readReports(session, report.key);
+		const [old] = readReports(session, report.key);
 		const sql = "UPDATE checkpoints SET report = ? WHERE session = ? AND key = ?";
-		if (!had || report.summaryChars !== null) database.query(sql).run(safeJson(report), session.id, exact(report.key));
-		return !had;
+		if (!old || report.summaryChars !== null) database.query(sql).run(safeJson(report), session.id, exact(report.key));
+		return !old;
 	});
 }
 
@@ -144,18 +144,18 @@ export function readReports(session: Session, key: string | null = null): LossRe
 	const sql =
 		"SELECT report FROM checkpoints WHERE session = ? AND key = coalesce(?, key) AND report IS NOT NULL ORDER BY id";
 	const rows = fromStore(session, (database) => database.query(sql).values(session.id, key)) ?? [];
-	// those of an older ccg tell something else
+	// reports of an older ccg have other fields
 	return rows.map(([report]) => JSON.parse(report as string)).filter(({ version }) => version === 2);
 }
 
-/** A checkpoint as it is kept, with what is wrong with it. */
+/** A stored checkpoint, parsed and checked; `problem` says what is wrong with it. */
 export function readCheckpointFile(session: Session, key: string): CheckpointFile {
 	const text = checkpointJson(session, key);
 	const found = text === null ? unusable("there is no such checkpoint") : parseCheckpoint(text);
 	return { key, session: session.id, ...found };
 }
 
-/** A checkpoint's text, of the store or of any file: parsed, checked by its schema, its seal looked at. Never throws. */
+/** Parses a checkpoint's text, from the store or any file, and checks it by its schema and its seal. Never throws. */
 export function parseCheckpoint(text: string): Pick<CheckpointFile, "checkpoint" | "problem" | "seal"> {
 	const value = parseObject(text, 3);
 	if (!value) return unusable(text.trim() ? "not a JSON object, or one of too many parts" : "empty");

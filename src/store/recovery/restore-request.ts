@@ -6,8 +6,8 @@ import { raiseFollowUp } from "../pressure/flags.ts";
 import { type Store, sessionAt } from "../session-handle.ts";
 
 /**
- * Keeps a request in the place of one that waits. A running session gets it with its next tool call or prompt, which the flag starts a
- * hook for.
+ * Saves a restore request; it replaces one that waits for the same target. A running session gets it with its next tool call or prompt: the
+ * follow-up flag has a hook started then.
  */
 export function requestRestore(store: Store, target: Target, request: RestoreRequest): void {
 	const value = safeJson(request);
@@ -17,9 +17,9 @@ export function requestRestore(store: Store, target: Target, request: RestoreReq
 	if (session && !existsSync(session.paths.followUpMarker)) raiseFollowUp(session, request.key);
 }
 
-/** Takes a request: of all that ask at once one gets it. One that is older than so many hours is removed. */
+/** Takes the waiting request out of the store: of several callers at once, one gets it. A request older than `maxHours` is only removed. */
 export function claimRestore(store: Store, target: Target, now: Date, maxHours: number): RestoreRequest | null {
-	// most of those that ask find none
+	// most callers find none
 	if (!waitingRestore(store, target)) return null;
 	const request = inStore(store, (database) => {
 		const request = waitingRestore(store, target);
@@ -29,12 +29,12 @@ export function claimRestore(store: Store, target: Target, now: Date, maxHours: 
 	return request && now.getTime() - Date.parse(request.at) < maxHours * 3_600_000 ? request : null;
 }
 
-/** Removes requests that nobody took since a moment (ISO 8601). */
+/** Removes requests from before `since` (ISO 8601) that nobody took. */
 export const removeOldRestores = (store: Store, since: string): void =>
 	void inStore(store, (database) =>
 		database.query("DELETE FROM restores WHERE value ->> '$.at' < ?").run(exact(since)),
 	);
 
-/** The request that waits, left where it is. */
+/** The request that waits for a target; it stays in the store. `null` without one. */
 export const waitingRestore = (store: Store, target: Target): RestoreRequest | null =>
 	fromStore(store, (database) => jsonIn<RestoreRequest>(database, "restores WHERE target = ?", targetName(target)));

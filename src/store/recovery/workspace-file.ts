@@ -22,7 +22,7 @@ export function writeWorkspaceFile(session: Session, checkpoint: Checkpoint): vo
 	const { projectDir: folder } = checkpoint;
 	if (!folder || !existsSync(folder)) return;
 	keepOutOfGit(folder);
-	// what is written passes the gate, and what is compared later is what was written
+	// redacted here, so that the hash kept for a later comparison is of the bytes that are written
 	const written = redactSecrets(checkpointMarkdown(checkpoint));
 	changeCycle(session, (cycle) => {
 		cycle.workspaceFile = { folder, sha256: sha256(written) };
@@ -41,7 +41,7 @@ export function freshWorkspaceFile(session: Session, folder: string, now: Date, 
 	return written?.folder === folder && written.sha256 === sha256(file.bytes) ? file.bytes.toString("utf8") : null;
 }
 
-/** Recovered once: renamed, so that it is not replayed. Gives whether there was one of this session. */
+/** Renames the workspace checkpoint, so that it is recovered only once. Gives whether there was one of this session. */
 export const markRecovered = (session: Session, folder: string): boolean =>
 	quietly(() => {
 		if (!quietLstat(join(folder, CHECKPOINT_FILE))?.isFile()) return false;
@@ -50,7 +50,7 @@ export const markRecovered = (session: Session, folder: string): boolean =>
 		return true;
 	}) ?? false;
 
-/** By the list that is never committed. Throws where that is not a plain file of the user's in the repository: it stays as it is. */
+/** Adds the files to `info/exclude`, git's list that is never committed. Throws, and changes nothing, where that is no plain own file. */
 function keepOutOfGit(folder: string): void {
 	const common = repositoryOf(folder)?.commonDir;
 	if (!common) return;

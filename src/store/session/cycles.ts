@@ -9,23 +9,23 @@ import { isSessionId } from "../paths.ts";
 import { readUsage } from "../pressure/flags.ts";
 import type { Session, Store } from "../session-handle.ts";
 
-/** Where a session's cycle stands; an empty one where nothing is known. Throws why the store can't be read. */
+/** Reads a session's cycle; gives an empty one where the store has none. Throws why the store can't be read. */
 export const readCycle = (session: Session, waitMs?: number): Cycle =>
 	fromStore(session, (database) => jsonIn<Cycle>(database, "cycles WHERE session = ?", session.id), waitMs) ?? {};
 
 /**
- * Changes a session's cycle in one transaction and gives what `change` gives: of all who ask at once, each sees what the one before
- * it left. `change` works in place; what it writes to the store beside it is part of the transaction.
+ * Changes a session's cycle in one transaction and gives the result of `change`. Of several callers at once, each sees the change of the one
+ * before it. `change` works in place; what else it writes to the store is part of the transaction.
  */
 export function changeCycle<T>(session: Session, change: (cycle: Cycle) => T, waitMs?: number): T {
 	const write = (database: Rows) => {
 		const cycle = readCycle(session);
 		const before = JSON.stringify(cycle);
-		const given = change(cycle);
+		const result = change(cycle);
 		const { place, shared } = cycle;
 		const value = safeJson(cycle, { ...(place && { place }), ...(shared && { shared }) });
 		if (value !== before) database.query(WRITE).run(session.id, Date.now(), value);
-		return given;
+		return result;
 	};
 	return inStore(session, write, waitMs);
 }
@@ -33,44 +33,44 @@ export function changeCycle<T>(session: Session, change: (cycle: Cycle) => T, wa
 const WRITE =
 	"INSERT INTO cycles(session, at, value) VALUES(?1, ?2, ?3) ON CONFLICT(session) DO UPDATE SET at = ?2, value = ?3";
 
-/** What has to be known of a session's cycle, and the database's stamp with which it stands so. */
+/** The part of a session's cycle that measurements use, and the database's stamp when it was read. */
 export type Known = Pick<UsageRecord, "cycle" | "stamp">;
 
 /**
- * The cycle as the last measurement kept it where nothing was written to the store since; else as it stands there. Opening the database
+ * Gives the cycle that the last measurement kept, if nothing was written to the store since (same stamp); else reads it. Opening the database
  * costs more than all else that a status line does. Throws why the store can't be read.
  */
 export function knownCycle(session: Session, last: Known | null = readUsage(session), waitMs?: number): Known {
-	// before the row: one that is newer than its stamp is read once more
+	// before the row is read: a row newer than its stamp is only read once more
 	const stamp = databaseStamp(session.root);
 	if (last && stamp !== null && last.stamp === stamp) return last;
 	return { stamp, cycle: knownOf(readCycle(session, waitMs)) };
 }
 
-/** The same for a measurement, which no database holds up: where it can't be read, as it was known last. */
+/** The known cycle for a measurement, which no database may delay: where the store can't be read soon, the `last` one. */
 export const cycleOrLast = (session: Session, last: Known | null = readUsage(session)): Known =>
 	quietly(() => knownCycle(session, last, MEASURE_WAIT_MS)) ?? { stamp: null, cycle: last?.cycle ?? knownOf({}) };
 const MEASURE_WAIT_MS = 100;
 
-/** Of a session another row was written: each session has its row here. */
+/** Notes that something of a session was written now; makes its row in `cycles` where it has none. */
 export const touchSession = (database: Rows, { id }: Session): void =>
 	void database
 		.query("INSERT INTO cycles(session, at, value) VALUES(?1, ?2, '{}') ON CONFLICT DO UPDATE SET at = ?2")
 		.run(id, Date.now());
 
-/** The ids of the sessions the store knows, the one written to last first: those that begin so, of a project (`Project.key`), `most` of them. */
+/** Ids of known sessions, last written first, `most` at most: those that begin with `begin`; with `project` (a key) `begin` is ignored. */
 export function listSessions(
 	store: Store,
 	{ begin = "", project, most = -1 }: { begin?: string; project?: string; most?: number | undefined } = {},
 ): string[] {
-	const [where, which] =
+	const [where, wanted] =
 		project === undefined ? ["substr(session, 1, length(?1)) = ?1", begin] : ["project = ?1", project];
 	const sql = `SELECT session FROM cycles WHERE ${where} ORDER BY at DESC LIMIT ?2`;
-	const ids = fromStore(store, (database) => database.query(sql).values(which, most))?.flat() ?? [];
+	const ids = fromStore(store, (database) => database.query(sql).values(wanted, most))?.flat() ?? [];
 	return ids.filter(isSessionId);
 }
 
-/** From now on sessions and checkpoints of one project are another's (`Project.key`). */
+/** Makes the sessions and checkpoints of project `from` those of project `to` (`Project.key`). */
 export const moveProject = (store: Store, from: string, to: string): void =>
 	inStore(store, (database) => {
 		for (const table of ["cycles", "checkpoints"])

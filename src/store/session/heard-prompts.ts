@@ -17,8 +17,8 @@ export function keepHeard(session: Session, prompt: string): void {
 }
 
 /**
- * Tells of a text whether it was kept so; the store is read when that is first asked. Where it can't be read, who spoke is unclear, and
- * told so.
+ * Gives a function that says of a text whether `keepHeard` kept it as a prompt. Its first call reads the store. Where that can't be read, it
+ * says no of every text: who spoke is unclear then, and shown so.
  */
 export function heardIn(session: Session): (text: string) => boolean {
 	let keys: Set<unknown> | undefined;
@@ -29,6 +29,6 @@ export function heardIn(session: Session): (text: string) => boolean {
 	};
 }
 
-/** The same for a prompt and for what a transcript's line says of it. */
+/** A hash that is the same for a prompt and for the transcript's line with it. */
 const promptHash = (text: string): string => sha256(oneLine(ownWords(text).replace(PICTURE, ""))).slice(0, 16);
 const PICTURE = /\[(?:image|document)\]/g;

@@ -11,13 +11,13 @@ import { type Place, type Session, type Store, sessionAt } from "../session-hand
 import { changeCycle, knownCycle } from "./cycles.ts";
 
 /**
- * Keeps which project a session belongs to: a hook is told by Claude Code itself, while the agent's shell may be anywhere
- * and its environment be set by a repository's settings. Notes of the session go there (`ccg memory save`). What a start told stays: other
- * hooks tell it where none did, as of a session that ran when ccg was installed.
+ * Keeps the folder that a session belongs to, and so its project, to which its notes go (`ccg memory save`). Hooks get the folder from Claude
+ * Code itself; the agent's shell may be anywhere, and its environment set by a repository's settings. The folder of a start stays: another
+ * hook's folder is kept only where there is none, as in a session that ran when ccg was installed.
  */
 export function keepPlace(session: Session, folder: string | undefined, isStart = false): void {
-	const known = folderOf(session);
-	if (!folder || known === folder || (known && !isStart)) return;
+	const keptFolder = folderOf(session);
+	if (!folder || keptFolder === folder || (keptFolder && !isStart)) return;
 	const { key } = projectOf(folder);
 	const keep = (database: Rows): void => {
 		changeCycle(session, (cycle) => {
@@ -28,17 +28,17 @@ export function keepPlace(session: Session, folder: string | undefined, isStart 
 	inStore(session, keep);
 }
 
-/** The folder a session belongs to, as its hooks kept it; `""` where none did. */
+/** The folder that a session belongs to, as a hook kept it (`keepPlace`); `""` where none did. */
 export const folderOf = (session: Session): string => knownCycle(session).cycle.place?.folder ?? "";
 
-/** The key of its project; `""` where no hook told one. */
+/** The key of the project that a session belongs to; `""` where no hook kept one. */
 export function projectIn(session: Session): string {
 	const sql = "SELECT project FROM cycles WHERE session = ?";
 	const [[key] = []] = fromStore(session, (database) => database.query(sql).values(session.id)) ?? [];
 	return String(key ?? "");
 }
 
-/** The store a command works in: none of its folders leads elsewhere. Throws when there is none. */
+/** The store a command works in. Throws when there is none, and when one of its folders is a link. */
 export function storeOf(io: Pick<Place, "env" | "tell">): Store {
 	const root = storeRoot(io.env);
 	if (!root) throw new Error(NO_STORE);
@@ -47,8 +47,8 @@ export function storeOf(io: Pick<Place, "env" | "tell">): Store {
 }
 
 /**
- * The folder whose project a command or the MCP server works for: the one the session began in, as a hook was told it, wherever
- * the agent's shell has gone. Else the process's own; throws where a variable, which a repository's settings can set, says otherwise.
+ * The folder whose project a command or the MCP server works for: the session's, as a hook kept it, wherever the agent's shell has gone.
+ * Without one the process's own folder; throws where CLAUDE_PROJECT_DIR, which a repository's settings can set, names another project.
  */
 export function projectFolderOf({ env, cwd, tell }: Place): string {
 	const { CLAUDE_CODE_SESSION_ID: sid, CLAUDE_PROJECT_DIR: named } = env;
@@ -65,8 +65,8 @@ export function projectFolderOf({ env, cwd, tell }: Place): string {
 const processPath = (root: string, pid: number): string => join(root, "run", "process", String(pid));
 
 /**
- * Keeps which session a process of Claude Code has gone over to, with `/clear` or `/resume`: an MCP server that it started before goes on
- * with the id of its start. `CLAUDE_PID` is what hooks get, and the server's parent (measured on 2.1.330). Nothing without it.
+ * Keeps to which session a process of Claude Code went over, by `/clear` or `/resume`: an MCP server that it started before still has the id
+ * of the first session. `CLAUDE_PID` in a hook is the server's parent (measured on 2.1.330). Without it nothing is kept.
  */
 export function keepProcessSession(root: string, env: Env, session: string): void {
 	const { CLAUDE_PID: pid = "" } = env;
@@ -76,7 +76,7 @@ export function keepProcessSession(root: string, env: Env, session: string): voi
 	writeText(path, session, { sync: false });
 }
 
-/** The session of a process, as kept since then; `null` where none was. What is older may be another process's of that number. */
+/** The session that was kept of a process since `sinceMs`; `null` without one. An older file may be of another process with that number. */
 export function processSession(root: string, pid: number, sinceMs: number): string | null {
 	const path = processPath(root, pid);
 	const stat = statSync(path, { throwIfNoEntry: false });

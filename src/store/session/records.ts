@@ -11,11 +11,11 @@ import { touchSession } from "./cycles.ts";
 export const NO_TRANSCRIPT =
 	"Claude Code keeps no transcript of this session (--no-session-persistence, CLAUDE_CODE_SKIP_PROMPT_HISTORY), or it was deleted: ccg gives nothing back after a compaction";
 
-/** What is known of a session; `number` rises with each write, 0 before the first. */
+/** A session's record, and `number`, which rises with each write; 0 before the first. */
 interface KeptRecord {
 	record: SessionSnapshot;
 	number: number;
-	/** As it stands in the store; `""` before the first. */
+	/** The record's text in the store; `""` before the first write. */
 	text: string;
 }
 
@@ -27,21 +27,21 @@ export function readRecord(session: Session): KeptRecord | null {
 	const text = String(value);
 	const record: SessionSnapshot | null = String(about).includes(sha256(text)) ? JSON.parse(text) : null;
 	const empty = emptySnapshot(session.id, record?.created_at ?? 0);
-	// damaged, or of an older ccg: the transcript tells it again
+	// damaged, or of an older ccg: it is made again from the transcript
 	if (record?.state?.version !== empty.state.version) return { record: empty, number: number as number, text: "" };
 	return { record, number: number as number, text };
 }
 
-/** What stands in the store by these rules needs no second look when it is written again. Before anything is put into it. */
+/** Remembers a record that today's rules redacted, so that no write redacts it again. Call it before the record is changed. */
 export function rememberRecord(record: SessionSnapshot): void {
 	if (record.redacted_by === RULES_VERSION) rememberRedacted(record);
 }
 
-/** The same, an empty one where there is none. */
+/** The record of a session, an empty one where there is none. Throws why the store can't be read. */
 export const loadRecord = (session: Session, now: Date): KeptRecord =>
 	readRecord(session) ?? { record: emptySnapshot(session.id, Math.floor(now.getTime() / 1000)), number: 0, text: "" };
 
-/** Writes a record that was read as `number`; `false` where somebody else wrote one since: nothing is written then. */
+/** Writes a record that was read with `number`; gives `false`, and writes nothing, where somebody else wrote the record since. */
 export function writeRecord(session: Session, { record, number, text }: KeptRecord, waitMs?: number): boolean {
 	if (text) rememberRecord(JSON.parse(text));
 	record.redacted_by = RULES_VERSION;
@@ -50,8 +50,8 @@ export function writeRecord(session: Session, { record, number, text }: KeptReco
 	const seal = sha256(value);
 	const about = safeJson({ ended, unclear: unclearText(state), isRead: cursor.transcript_path !== "", seal }, { seal });
 	const write = (database: Rows): boolean => {
-		const [[before = 0] = []] = database.query("SELECT number FROM records WHERE session = ?").values(session.id);
-		if (before !== number) return false;
+		const [[stored = 0] = []] = database.query("SELECT number FROM records WHERE session = ?").values(session.id);
+		if (stored !== number) return false;
 		database.query(WRITE).run(session.id, number + 1, about, value);
 		touchSession(database, session);
 		return true;

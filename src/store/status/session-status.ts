@@ -15,7 +15,7 @@ import { readState } from "../task/task-state.ts";
 /** A session as `describeSession` tells it, with its marker and its last failure. */
 export type SessionStatus = ReturnType<typeof readSessions>[number];
 
-/** What a session works under: the halt gate, the profile chosen for it, its task. `cwd`: where it works, `null` while unknown. */
+/** Reads a session's halt gate, the profile chosen for it, and its task. `cwd`: the folder it works in, `null` while unknown. */
 export function readWork(session: Session, cycle: Cycle, cwd: string | null) {
 	const { id: sid, root } = session;
 	const place = { sid, ...(cwd ? { folder: cwd } : {}) };
@@ -28,7 +28,7 @@ export function readWork(session: Session, cycle: Cycle, cwd: string | null) {
 	};
 }
 
-/** Sessions of a store, the one seen last first. */
+/** Reads the status of sessions of a store, the one seen last first. */
 export function readSessions(store: Store, sids: readonly string[] = listSessions(store)) {
 	const failureOf = readFailures(store.root);
 	const rows = fromStore(store, (database) => database.query(ROWS).values(JSON.stringify(sids))) ?? [];
@@ -37,7 +37,7 @@ export function readSessions(store: Store, sids: readonly string[] = listSession
 		.sort((a, b) => (a.seenAt === b.seenAt ? 0 : (a.seenAt ?? "") < (b.seenAt ?? "") ? 1 : -1));
 }
 
-/** What the tables hold of a session: values as JSON, whether a prompt was heard, of the newest checkpoint its key and time. */
+/** Reads each session's row: cycle and `about` as JSON, whether a prompt was heard, key and time of its newest checkpoint. */
 const ROWS = `SELECT session, iif(length(cycles.value) <= ${MAX_VALUE}, cycles.value, '{}'), about,
 		EXISTS (SELECT 1 FROM heard WHERE heard.session = asked.value),
 		(SELECT json_object('key', key, 'at', own.at) FROM checkpoints AS own

@@ -17,14 +17,14 @@ export function taskPaths(folder: string) {
 	return {
 		state: join(folder, "task-state.json"),
 		summaries,
-		/** The name that stays; a copy of the newest dated one. */
+		/** A copy of the newest dated summary, under a name that stays. */
 		latest: join(summaries, "latest-summary.md"),
 		archive: join(folder, "archive"),
 		lock: join(folder, "task-state.lock"),
 	};
 }
 
-/** What stands on disk of a task. Nothing is written or moved. */
+/** Reads a task's state, and whether its summary fits the state. Nothing is written or moved. */
 export function readTask(folder: string): TaskOnDisk {
 	const file = readState(folder);
 	const { latest } = taskPaths(folder);
@@ -33,7 +33,7 @@ export function readTask(folder: string): TaskOnDisk {
 	return { file, summary: isAsWritten ? "present" : "conflicting" };
 }
 
-/** The state alone. A link in its place is not followed. */
+/** Reads a task's state alone: absent, invalid with the problem, or present. A link in the file's place is not followed. */
 export function readState(folder: string): StateFile {
 	const path = taskPaths(folder).state;
 	const read = readBytes(path, { follow: false });
@@ -46,10 +46,7 @@ export function readState(folder: string): StateFile {
 	return file.found === "invalid" ? invalid(file.problem) : file;
 }
 
-/**
- * Writes the state, then its summary: a dated one and the name that stays. Each is durable when this returns; a summary that
- * was not written any more after a crash differs from the state, which counts.
- */
+/** Writes the state, then its summary, both durable. Where a crash comes between, the old summary differs from the state, which counts. */
 export function writeTask(folder: string, state: TaskState): void {
 	writeState(folder, state);
 	writeSummary(folder, state);
@@ -58,6 +55,7 @@ export function writeTask(folder: string, state: TaskState): void {
 const writeState = (folder: string, state: TaskState): void =>
 	writeJson(taskPaths(folder).state, state, { durable: true });
 
+/** Writes the summary of a state into a dated file, and durably as `latest`. */
 export function writeSummary(folder: string, state: TaskState): void {
 	const { summaries, latest } = taskPaths(folder);
 	const text = summaryMarkdown(state);
@@ -67,24 +65,24 @@ export function writeSummary(folder: string, state: TaskState): void {
 	writeText(latest, text, { durable: true });
 }
 
-/** The first writes of a task: until the summary stands the state says that it is not begun. */
+/** Writes a new task and gives it. Its state says `initialising` until the summary is written. */
 export function beginTask(folder: string, state: TaskState): TaskState {
-	const begun: TaskState = { ...state, status: "active" };
+	const active: TaskState = { ...state, status: "active" };
 	writeState(folder, { ...state, status: "initialising" });
-	writeSummary(folder, begun);
-	writeState(folder, begun);
-	return begun;
+	writeSummary(folder, active);
+	writeState(folder, active);
+	return active;
 }
 
-/** Moves everything of the task into a dated folder and gives that; `null` when there is nothing. Cut short, it goes on when called again. */
+/** Moves a task's files into a dated folder and gives its path; `null` when there are none. After a crash the next call moves the rest. */
 export function archiveTask(folder: string, now: Date): string | null {
 	const { state, summaries, archive } = taskPaths(folder);
-	const found = [state, summaries].filter((path) => existsSync(path));
-	if (found.length === 0) return null;
+	const existing = [state, summaries].filter((path) => existsSync(path));
+	if (existing.length === 0) return null;
 	let to = join(archive, taskStamp(now));
 	for (let n = 2; existsSync(to); n++) to = join(archive, `${taskStamp(now)}-${n}`);
 	makeFolder(to);
-	for (const path of found) renameSync(path, join(to, basename(path)));
+	for (const path of existing) renameSync(path, join(to, basename(path)));
 	return to;
 }
 

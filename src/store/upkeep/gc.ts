@@ -27,7 +27,7 @@ export interface GcRequest extends Store {
 
 const DAY_MS = 86_400_000;
 
-/** What retention deletes, as a value. Changes nothing; people's notes (MEMORY.md, daily logs) are never in it. */
+/** Lists what retention deletes, and changes nothing. People's notes (MEMORY.md, daily logs) are never in the list. */
 export function planGc(request: GcRequest) {
 	const { root, now, asking, retention } = request;
 	const { maxAgeDays } = retention;
@@ -42,15 +42,15 @@ export function planGc(request: GcRequest) {
 		const reason = `not touched for ${Math.floor(ageMs / DAY_MS)} days (more than ${maxAgeDays})`;
 		return [{ what: "session", path: session.paths.folder, reason }];
 	});
-	const gone = new Set(deletions.flatMap(({ what, path }) => (what === "session" ? basename(path) : [])));
-	deletions.push(...leftFiles(request, gone));
+	const deletedIds = new Set(deletions.flatMap(({ what, path }) => (what === "session" ? basename(path) : [])));
+	deletions.push(...leftFiles(request, deletedIds));
 	return { deletions, sessions: ids.length, live: ids.length - resting.length };
 }
 
 const ask = (store: Store, sql: string, given: (string | number)[]): unknown[][] =>
 	fromStore(store, (database) => database.query(sql).values(...given)) ?? [];
 
-/** Deletes one thing of a plan; gives whether it did: a session that was touched since stays. */
+/** Deletes one entry of a plan; gives whether it did: a session that was touched since stays. */
 export function deleteOne({ what, path }: Deletion, request: GcRequest): boolean {
 	if (what === "session") {
 		const session = sessionAt(request, basename(path));
@@ -62,17 +62,14 @@ export function deleteOne({ what, path }: Deletion, request: GcRequest): boolean
 	return true;
 }
 
-/** How long ago a session was touched: its rows, its last measurement. */
+/** Milliseconds since a session was touched: since its last row, its last measurement, or a change in its folder. */
 function sinceTouched(session: Session, now: Date): number {
 	const { folder, pressure } = session.paths;
 	const [[at = 0] = []] = ask(session, "SELECT at FROM cycles WHERE session = ?", [session.id]);
 	return now.getTime() - Math.max(...[folder, pressure].map((path) => quietStat(path)?.mtimeMs ?? 0), Number(at));
 }
 
-/**
- * Those too old, and all but the newest of a person's and of the others, each counted by themselves. The newest of all stays, and what
- * the cycle points to.
- */
+/** Selects a session's checkpoints that are too old or too many (manual ones counted apart). The newest and those of the cycle stay. */
 const OLD_CHECKPOINTS = `
 SELECT key, own.at < ?2 FROM (
 	SELECT session, key, at, row_number() OVER (PARTITION BY about ->> '$.type' = 'manual' ORDER BY id DESC) AS place,
@@ -81,10 +78,11 @@ LEFT JOIN cycles ON cycles.session = own.session AND json_valid(value)
 WHERE NOT isNewest AND (place > ?3 OR own.at < ?2)
 	AND key IS NOT value ->> '$.prepared.key' AND key IS NOT value ->> '$.began.key'`;
 
-/** What is older is deleted; ISO 8601. */
+/** The moment (ISO 8601) before which checkpoints are deleted. */
 export const oldestKept = ({ retention, now }: GcRequest): string =>
 	new Date(now.getTime() - retention.maxAgeDays * DAY_MS).toISOString();
 
+/** The deletions of a session's checkpoints, each with its reason. */
 function oldCheckpoints(session: Session, request: GcRequest): Deletion[] {
 	const { maxCheckpoints, maxAgeDays } = request.retention;
 	return ask(session, OLD_CHECKPOINTS, [session.id, oldestKept(request), maxCheckpoints]).map(([key, isOld]) => ({
@@ -94,16 +92,16 @@ function oldCheckpoints(session: Session, request: GcRequest): Deletion[] {
 	}));
 }
 
-/** Damaged databases, rotated logs, flags and measurements. */
+/** Paths of damaged databases, rotated logs, flags and measurements. */
 const LEFT = /\.damaged-\d{14}|^log\/\w+\.log\.1$|^run\/[^/]+\/./;
 
-/** What nobody takes away: the same of sessions without a row, files of killed processes. */
-function leftFiles({ root, now, retention }: GcRequest, gone: ReadonlySet<string>): Deletion[] {
+/** Old files that nobody else deletes: paths that `LEFT` matches, but for sessions in `deletedIds`, and temp files of killed processes. */
+function leftFiles({ root, now, retention }: GcRequest, deletedIds: ReadonlySet<string>): Deletion[] {
 	const found: Deletion[] = [];
 	const { maxAgeDays } = retention;
 	for (const path of storeFiles(root)) {
 		const isDraft = isStaleTempFile(basename(path));
-		if (!isDraft && (gone.has(basename(path)) || !LEFT.test(relative(root, path)))) continue;
+		if (!isDraft && (deletedIds.has(basename(path)) || !LEFT.test(relative(root, path)))) continue;
 		const [mostMs, reason] = isDraft
 			? [STALE_MS, "left by a killed process"]
 			: [maxAgeDays * DAY_MS, `older than ${maxAgeDays} days`];
@@ -112,14 +110,14 @@ function leftFiles({ root, now, retention }: GcRequest, gone: ReadonlySet<string
 	return found;
 }
 
-/** What lies in a store but for copies of ccg, 200,000 things at most. No link is followed. */
+/** The paths of files and folders in a store, without ccg's own copies, 200,000 at most. No link is followed. */
 function* storeFiles(root: string): Generator<string> {
-	let left = 200_000;
+	let remaining = 200_000;
 	const folders = [root];
 	for (let folder = folders.pop(); folder !== undefined; folder = folders.pop())
 		for (const entry of entriesOf(folder)) {
 			const path = join(folder, entry.name);
-			if (left-- <= 0) return;
+			if (remaining-- <= 0) return;
 			if (path === appFolder(root)) continue;
 			yield path;
 			if (entry.isDirectory()) folders.push(path);
