@@ -1,17 +1,17 @@
-/** What the store keeps to know a project again: where it is and was; inode and birth of that folder, which go with it where it is moved; remotes. */
+/** Facts by which the store knows a project again: `root` and earlier roots (`was`); inode and birth of the folder (`made`); remotes. */
 export type KnownProject = Record<"key" | "root" | "made", string> & Record<"was" | "remotes", string[]>;
 
-/** Of more those that were begun longest ago are new when they are begun again. */
+/** Only so many projects are known; a project that was begun before these counts as new when it is begun again. */
 const MOST = 1_000;
 const MOST_PLACES = 20;
 
-/** The list with a project in the place of the one of its key, and of `instead`. */
+/** The list with a project at its end, without the old entry of its key and the entry of the key `instead`. */
 export const withProject = (known: readonly KnownProject[], one: KnownProject, instead?: string): KnownProject[] =>
 	[...known.filter(({ key }) => key !== one.key && key !== instead), one].slice(-MOST);
 
 /**
- * The project that the folder of a path is by inode and birth (`made`), else the one last seen there; of a folder that is gone, with
- * `undefined`, also one that was.
+ * Finds the project of a folder: by inode and birth (`made`), else the one last seen at this path. `made` is `undefined` where the folder is
+ * gone: then also a project that was at this path earlier.
  */
 export const projectAt = (
 	known: readonly KnownProject[],
@@ -22,7 +22,7 @@ export const projectAt = (
 	known.findLast((one) => one.root === root) ??
 	known.findLast(({ was }) => made === undefined && was.includes(root));
 
-/** A key for a new project, by its folder's name and the hash of its path: that may be one of a project which was moved away. */
+/** A key for a new project: its folder's name, the hash of its path, and a number where a project that was moved away has that key. */
 export function freeKey(known: readonly KnownProject[], root: string, hash: string): string {
 	const name = root
 		.slice(root.lastIndexOf("/") + 1)
@@ -35,6 +35,6 @@ export function freeKey(known: readonly KnownProject[], root: string, hash: stri
 	return key;
 }
 
-/** A project where it is now. */
+/** The project with its present folder; another folder before it is added to its earlier ones. */
 export const placeAt = (one: KnownProject, root: string, made: string): KnownProject =>
 	one.root === root ? { ...one, made } : { ...one, root, made, was: [...one.was, one.root].slice(-MOST_PLACES) };

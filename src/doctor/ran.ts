@@ -64,7 +64,7 @@ function registeredAt({ entries, plugins, root }: Seen): number {
 }
 
 /** What ran, beside what is registered: whatever the reason is why no hook was called, it shows here. `obstacles`: what was found so far. */
-export function whatRan(seen: Seen, obstacles: readonly DoctorCheck[], now = Date.now()): Finding[] {
+export function lastSessionFindings(seen: Seen, obstacles: readonly DoctorCheck[], now = Date.now()): Finding[] {
 	const run = lastRun(seen, now);
 	if (!run) return [];
 	const { title, session, lines, isHeard } = run;

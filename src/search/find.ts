@@ -22,7 +22,7 @@ const ASKED = 0.4;
 export function findPassages(index: SearchIndex, read: Read, terms: readonly Term[], filter: Filter): FoundPassage[] {
 	if (terms.length === 0) return [];
 	const found: FoundPassage[] = [];
-	const isNew = newMessage();
+	const isNew = firstOfMessage();
 	const texts = new Set<string>();
 	for (const { id, score, by } of candidates(index, terms, filter)) {
 		const passage = read(id, filter);
@@ -34,8 +34,8 @@ export function findPassages(index: SearchIndex, read: Read, terms: readonly Ter
 	return found;
 }
 
-/** Whether a passage is of another message or call than those before it: of a long text each piece shows all that it holds. */
-function newMessage(): (passage: FoundPassage) => boolean {
+/** Gives a test that is true for the first passage of each message or call. Long pieces of one text are one: any of them brings the whole text. */
+function firstOfMessage(): (passage: FoundPassage) => boolean {
 	const known = new Set<string>();
 	return ({ source, pos, kind, tool, path, part, text }) => {
 		const { size } = known;
@@ -174,7 +174,7 @@ export const isOnLeftBranch = (gone: number, n: number): boolean => Math.floor(g
 
 /** What was said in a time, the newest first, about `READ` passages of it; of each message one. */
 export function saidIn({ database }: SearchIndex, filter: Filter): FoundPassage[] {
-	const isNew = newMessage();
+	const isNew = firstOfMessage();
 	const query = database.query<BlockRow, [number, number, string | null]>(
 		`${BLOCKS} WHERE b.until >= ? AND b.since <= ? AND s.project IN (coalesce(?, s.project), '') ORDER BY b.until DESC`,
 	);

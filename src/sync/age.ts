@@ -6,7 +6,7 @@ export async function newIdentity(): Promise<{ identity: string; recipient: stri
 	return { identity, recipient: await identityToRecipient(identity) };
 }
 
-/** To those of the recipients that are some: what a member says of itself keeps nobody from writing. */
+/** Encrypts to the valid recipients. An invalid one, which its member wrote itself, is skipped: it keeps nobody from writing. */
 export async function encrypt(bytes: Uint8Array, recipients: readonly string[]): Promise<Uint8Array> {
 	const encrypter = new Encrypter();
 	for (const one of recipients)

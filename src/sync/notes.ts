@@ -127,8 +127,8 @@ export const MAX_SESSIONS = 20;
 /** Enough for any start, and for `recall`, which reads no file of 1 MiB. */
 const MAX_BYTES = 1020 * 1024;
 
-/** What of a document is told here: of each shared project its sessions, and the last notes that fit this machine's part of `shared.md`. */
-export function toTell({ space }: Opened, { values, ...document }: Document, machines: number): Said[] {
+/** Gives of another machine's document, for each shared project, its newest sessions and the newest notes that fit its part of `shared.md`. */
+export function sharedFrom({ space }: Opened, { values, ...document }: Document, machines: number): Said[] {
 	const by = nameIn(document);
 	const now = new Date().toISOString();
 	const left = new Map(space.projects.map(({ mark }) => [mark, { bytes: MAX_BYTES / machines, count: MAX_SESSIONS }]));

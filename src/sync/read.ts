@@ -6,7 +6,7 @@ import { isPostgres } from "./carriers.ts";
 import { type Document, MAX_REMOVED, machineIn, nothingSeen, type Seen, see, type Value } from "./document.ts";
 import { type How, type LastSync, lastSync } from "./last.ts";
 import { isLetInBy, nameIn, proofOf } from "./machine.ts";
-import { type Said, toTell } from "./notes.ts";
+import { type Said, sharedFrom } from "./notes.ts";
 import { isOfCopy, keepDocument, keptSigned, type Opened, ownDocument } from "./space.ts";
 
 /** What reading goes by. */
@@ -103,7 +103,7 @@ export async function readOthers(work: Work, given: Document, received = 0): Pro
 			removed.add(one);
 			if (one in given.members) opened.tell(`machine ${one.slice(0, 12)} was taken out by ${name}`);
 		}
-		found.said.push(...toTell(opened, document, members.size));
+		found.said.push(...sharedFrom(opened, document, members.size));
 	}
 	// once more with those who belong: what others said may be among what was read, and each has its part of the room
 	if (removed.size > given.removed.length || members.size !== Object.keys(given.members).length) {

@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { fail, ok } from "../../src/doctor/check.ts";
-import { whatRan } from "../../src/doctor/ran.ts";
+import { lastSessionFindings } from "../../src/doctor/ran.ts";
 import { collectSeen } from "../../src/doctor/seen.ts";
 import { claudeName } from "../../src/store/paths.ts";
 import { keepHeard } from "../../src/store/session/heard-prompts.ts";
@@ -58,7 +58,8 @@ const seen = () => {
 	return collectSeen({ env: fixture.environment(), cwd, managed, launcher, tell: () => {} }, []);
 };
 const fine = { id: "settings.user", title: "user", ...ok("fine") };
-const found = (checks = [fine]) => whatRan(seen(), checks, NOW).map(({ status, detail }) => `${status}: ${detail}`);
+const found = (checks = [fine]) =>
+	lastSessionFindings(seen(), checks, NOW).map(({ status, detail }) => `${status}: ${detail}`);
 
 const OTHER = SID.replaceAll("1", "2");
 const HOUR_MS = 3_600_000;
@@ -125,7 +126,7 @@ test.each(RUNS)("%s", (_, act, said) => {
 test("what else was found is the likely reason", () => {
 	ran();
 	const wrong = { id: "blockers.disableAllHooks", title: "disableAllHooks", ...fail("true", "take it out") };
-	expect(whatRan(seen(), [wrong], NOW)).toEqual([expect.objectContaining({ fix: "take it out" })]);
+	expect(lastSessionFindings(seen(), [wrong], NOW)).toEqual([expect.objectContaining({ fix: "take it out" })]);
 	expect(found([wrong])).toEqual([expect.stringMatching(/^warn: .*likely reason is what "disableAllHooks" tells$/)]);
 });
 

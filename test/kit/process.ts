@@ -60,5 +60,7 @@ export async function indexIsFilled(home: string): Promise<void> {
 			return false;
 		}
 	};
-	while (readdirSync("/proc").some((name) => /^\d+$/.test(name) && fills(name))) await Bun.sleep(20);
+	// (two looks: while a program takes another's place nothing can be read of it)
+	for (let quiet = 0; quiet < 2; await Bun.sleep(30))
+		quiet = readdirSync("/proc").some((name) => /^\d+$/.test(name) && fills(name)) ? 0 : quiet + 1;
 }

@@ -82,7 +82,7 @@ function columnsOf({ COLUMNS }: Env): number | undefined {
 }
 
 /**
- * The one gate to the terminal: of what is printed only our own colours are obeyed, everything else is shown (`shown`). Our colours
+ * The one gate to the terminal: it lets our own colours through and shows all other control characters (`escapeUnseen`). Our colours
  * are known by a mark that no text can hold, since it is drawn anew for each process.
  */
 export function terminalGate(isColoured: boolean) {

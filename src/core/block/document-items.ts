@@ -2,14 +2,14 @@ import { barred } from "../text/quoted.ts";
 import { type Item, inOrder, quoteLines } from "./item.ts";
 import type { Situation } from "./situation.ts";
 
-/** How old the files are in which a workspace describes the agent and its environment. */
+/** The ages of the workspace's two files that describe the agent and its environment. */
 export const modelItems = ({ workspace }: Situation): Item[] =>
 	inOrder(
 		workspace?.selfModelAge && `- self-model: ${workspace.selfModelAge}`,
 		workspace?.envModelAge && `- environment model: ${workspace.envModelAge}`,
 	);
 
-/** What is not in it, and why. */
+/** Lines on what the state does not hold: entries dropped for size, cut messages, a transcript not read whole. */
 export function limitItems({ state }: Situation): Item[] {
 	const cut = state.messages.filter((message) => message.cut).length;
 	const dropped = [
@@ -24,9 +24,9 @@ export function limitItems({ state }: Situation): Item[] {
 
 export const planTextItems = ({ state: { plan } }: Situation): Item[] => inOrder(plan && barred(plan.text));
 
-/** Longer ones stand shortened among the user's words. */
+/** Longer messages stand shortened among the user's words. */
 const LONG = 300;
-
+/** The user's long messages whole, each below its time. */
 export const longMessageItems = ({ state }: Situation): Item[] =>
 	inOrder(
 		...state.messages
@@ -36,7 +36,7 @@ export const longMessageItems = ({ state }: Situation): Item[] =>
 
 export const changeItems = ({ changes = [] }: Situation): Item[] => inOrder(...changes.map((one) => `- ${one}`));
 
-/** What else there is for who goes on. */
+/** The commands that give more of the session to somebody who goes on with it. */
 export function moreItems({ checkpoint, isLive }: Situation): Item[] {
 	if (!checkpoint) return [];
 	const { key, session } = checkpoint;

@@ -1,29 +1,30 @@
 import { eachLine } from "../text/quoted.ts";
 import { cut, firstWords, oneLine } from "../text/text.ts";
 
+/** One entry of a section. */
 export interface Item {
 	text: string;
 	/** Order for reading within its section. */
 	order: number;
-	/** Not all of what it stands for is in it. */
+	/** The text is shortened. */
 	isPart?: boolean;
 }
 
-/** Where a section stands in a view, and under which heading; those of one heading are printed as one. `""`: without. */
+/** Where a section stands in a view, and under which heading (`""`: none); sections of one heading are printed as one. */
 export interface Place {
 	at: number;
 	heading: string;
 	/** Stands before each item in place of its list mark. */
 	lead?: string;
-	/** Items that are shown, the best. */
+	/** How many items are shown, the best. */
 	most?: number;
-	/** Said where there is nothing; else an empty section is left out. */
+	/** The text in place of items where there are none; without it an empty section is left out. */
 	none?: string;
-	/** What stands between items; a line break when absent. */
+	/** The text between two items; a line break when absent. */
 	between?: string;
 }
 
-/** What a section is, whatever view it stands in. */
+/** Traits of a section that are the same in every view. */
 export interface Traits {
 	/** Characters that it may take in a block. */
 	room?: number;
@@ -39,30 +40,29 @@ export interface Traits {
 export interface Section extends Place, Traits {
 	kind: string;
 	items: Item[];
-	/** The items for so much room. */
+	/** Makes the items anew for so many characters. */
 	fit?: (room: number) => Item[];
 }
 
 /** An item of one line. */
 export const lineItem = (text: string, order: number): Item => ({ text: `- ${text}`, order });
 
-/** Texts as items in their order; what is none is left out. */
+/** Texts as items in their order; `false`, `null`, `undefined` and empty texts are left out. */
 export const inOrder = (...texts: readonly (string | false | null | undefined)[]): Item[] =>
 	texts.flatMap((text, order) => (text ? [{ text, order }] : []));
-
 export const oneQuote = (text: string): string => `"${oneLine(text)}"`;
 
 /** An item's text without the dash of a list. */
 export const withoutDash = (text: string): string => (text.startsWith("- ") ? text.slice(2) : text);
 
-/** Lines of the user's, each behind the mark of a quotation. */
+/** A text of the user with `> ` before each line. */
 export const quoteLines = (text: string): string => eachLine(text, "> ");
 
-/** What the user said, word for word: behind a colon: on one line between quotation marks, or its lines set in, also where a paste in it may hold such marks. */
+/** A colon and the user's words: one line in quotation marks; several lines, or a paste that may hold such marks, indented below. */
 export const quote = (text: string): string =>
 	/\n|\[pasted: /.test(text) ? `:\n${text.replace(/^(?=.)/gm, "  ")}` : `: "${text.trim()}"`;
 
-/** A shell command of at most `max` characters, cut between its parts; what is missing is counted. */
+/** A shell command of at most `max` characters, cut between its parts; how much is missing stands behind it. */
 export function shortCommand(command: string, max: number): string {
 	if (command.length <= max) return command;
 	const ends = ["\n", " && ", " || ", " | ", "; "].map((end) => command.lastIndexOf(end, max));
@@ -75,7 +75,7 @@ export function relative(path: string, cwd: string): string {
 	return cwd && path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path;
 }
 
-/** A text that names a folder's paths, with the paths told from there on. `/srv/app/a` is not in `/app`. */
+/** A text in which paths below the folder `base` are relative to it. `/srv/app/a` is not below `/app`. */
 export const withoutBase = (text: string, base: string): string =>
 	base.length <= 3
 		? text

@@ -1,23 +1,23 @@
 import type { Item, Section } from "./item.ts";
 import { type Part, partFrom } from "./print.ts";
 
-/** What a section's heading and its note on what was left out cost at most. */
+/** The most characters that a heading and its note on left-out items cost beside the heading's text; the most share kept for later ones. */
 const HEADING = 36;
 const MOST_KEPT = 0.3;
 
 /**
- * Fills a budget in characters with whole items: section by section in the order in which they stand, of each its items in theirs, within
- * the section's room. What a later section keeps for itself no earlier one takes, up to a share of a small budget. Gives the parts in their places.
+ * Chooses the items that fit into a budget of characters: section by section, item by item, whole items only, within each section's room.
+ * Characters that later sections keep for themselves are not taken, up to a share of a small budget. Gives the parts in order of printing.
  */
 export function pack(sections: readonly Section[], budget: number): Part[] {
-	let left = budget;
+	let charsLeft = budget;
 	const headings = new Set<string>();
 	const parts = sections.map((section, at) => {
 		const { heading, room = Infinity, between = "\n" } = section;
-		const kept = sections
+		const keptForLater = sections
 			.slice(at + 1)
 			.reduce((sum, later) => sum + (later.items.length > 0 ? (later.kept ?? 0) : 0), 0);
-		let most = Math.min(room, left - Math.min(kept, budget * MOST_KEPT));
+		let most = Math.min(room, charsLeft - Math.min(keptForLater, budget * MOST_KEPT));
 		const chosen = new Set<Item>();
 		const items = section.fit?.(most - heading.length - HEADING) ?? section.items;
 		for (const item of items) {
@@ -27,7 +27,7 @@ export function pack(sections: readonly Section[], budget: number): Part[] {
 			chosen.add(item);
 			headings.add(heading);
 			most -= price;
-			left -= price;
+			charsLeft -= price;
 		}
 		return partFrom({ ...section, items }, chosen);
 	});

@@ -1,6 +1,6 @@
 import type { Item, Section } from "./item.ts";
 
-/** A section as it will be printed: whole items in reading order, and how many had to stay out. */
+/** A section as it will be printed: whole items in reading order, and how many items are left out (`left`). */
 export interface Part extends Section {
 	left: number;
 }
@@ -12,20 +12,20 @@ interface Printed {
 	text: string;
 }
 
-/** Chosen items of a section in reading order. */
+/** A section with the chosen ones of its items, in reading order, and how many were not chosen. */
 export const partFrom = (section: Section, chosen: Iterable<Item>): Part => {
 	const items = [...chosen].sort((a, b) => a.order - b.order);
 	return { ...section, items, left: section.items.length - items.length };
 };
 
-/** All sections of a view that say something, in their places: each with as many items as it shows, the best. */
+/** The sections of a view that are not empty, in the order of printing: each with its best items, as many as it shows. */
 export const wholeParts = (sections: readonly Section[]): Part[] =>
 	sections
 		.filter(({ items, none }) => items.length > 0 || none)
 		.map((section) => partFrom(section, section.items.slice(0, section.most)))
 		.sort((a, b) => a.at - b.at);
 
-/** For the model: how many more a checkpoint holds stands in the heading. */
+/** A text for the model from its head and parts; a part's heading says how many more items the checkpoint holds. */
 export const printBlock = (head: string, parts: readonly Part[]): string =>
 	[
 		head,
@@ -34,11 +34,11 @@ export const printBlock = (head: string, parts: readonly Part[]): string =>
 		),
 	].join("\n");
 
-/** For people, as Markdown. No text of others can begin a part: it stands on one line, or behind a mark. */
+/** Markdown for people from a head and parts. No text of others can look like a heading: it stands on one line, or behind a mark. */
 export const printMarkdown = (head: string, parts: readonly Printed[]): string =>
 	`${[head, ...parts.map(({ heading, text }) => `${heading && `## ${heading}\n\n`}${text}`)].filter(Boolean).join("\n\n")}\n`;
 
-/** Parts with their texts, those of one heading as one; `more` says where it is told that some are left out. */
+/** Joins parts of one heading and each part's items to one text; `more`: whether the heading or a last line says how many are left out. */
 export function printParts(parts: readonly Part[], more: "heading" | "line" = "line"): Printed[] {
 	return oneByHeading(parts).map(({ kind, heading, items, left, between = "\n", none = "" }) => {
 		const texts = items.map(({ text }) => text);
@@ -51,7 +51,7 @@ export function printParts(parts: readonly Part[], more: "heading" | "line" = "l
 	});
 }
 
-/** Parts of one heading as one. */
+/** The parts, with those of one heading joined at the place of the first. */
 function oneByHeading(parts: readonly Part[]): Part[] {
 	const merged: Part[] = [];
 	for (const part of parts) {

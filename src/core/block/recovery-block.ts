@@ -10,7 +10,7 @@ interface BlockInput extends Pick<Checkpoint, "state" | "workspace" | "key" | "a
 	path: string | null;
 	/** The folder that paths are told from; the session's own where it is not known. */
 	base?: string;
-	/** What the context holds word for word. */
+	/** The lines that the context holds word for word. */
 	kept?: readonly Kept[] | undefined;
 	/** Budget in characters for the whole text. */
 	maxChars: number;
@@ -18,15 +18,15 @@ interface BlockInput extends Pick<Checkpoint, "state" | "workspace" | "key" | "a
 	recall?: string | undefined;
 }
 
-/** A text for the model, and which of the user's messages it tells, by their order: whole, or a part. */
+/** A text for the model, and which of the user's messages stand in it, by their `order`: whole, or a part. */
 export interface Block {
 	text: string;
 	messages: ReadonlyMap<number, "whole" | "part">;
 }
 
 /**
- * What the model gets right behind the summary: the request, how the work stood, what is open, what the user said. Facts with their
- * source, whole items. Always starts with `ccg recovery`; the same bytes for the same checkpoint.
+ * Makes the text that the model gets right behind the summary: the request, how the work stood, what is open, the user's words. Facts with
+ * their source, whole items. Always starts with `ccg recovery`; the same bytes for the same checkpoint.
  */
 export function recoveryBlock(input: BlockInput): Block {
 	const { key, path, maxChars, recall, base, state } = input;
@@ -38,8 +38,8 @@ export function recoveryBlock(input: BlockInput): Block {
 		path === null ? "No checkpoint was saved: the store can't be written." : `All that was saved: ${storePath(path)}`;
 	const last = `\n\n${recall ? `${recallHint(recall)} ` : ""}${where}`;
 	const parts = pack(viewSections("block", situationOf(input)), maxChars - head.length - 1 - last.length);
-	const told = parts.flatMap(({ isSaid, items }) => (isSaid ? items : []));
-	const messages = new Map(told.map(({ order, isPart }) => [order, isPart ? "part" : "whole"] as const));
+	const usersItems = parts.flatMap(({ isSaid, items }) => (isSaid ? items : []));
+	const messages = new Map(usersItems.map(({ order, isPart }) => [order, isPart ? "part" : "whole"] as const));
 	return { text: printBlock(head, parts) + last, messages };
 }
 

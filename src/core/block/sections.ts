@@ -7,9 +7,9 @@ import type { Situation, View } from "./situation.ts";
 import * as stood from "./stood.ts";
 import * as work from "./work.ts";
 
-/** By view: where it stands, under which heading, and how. */
+/** Of each view that shows a section: the section's place there, its heading, and further traits. */
 type Places = Partial<Record<View, [at: number, heading: string, more?: Partial<Place>]>>;
-
+/** One row of the table: a section's kind, its traits, the function that makes its items, and its places by view. */
 const entry = (kind: string, traits: Traits, items: (of: Situation, room?: number) => Item[], places: Places) => ({
 	kind,
 	traits,
@@ -23,7 +23,7 @@ const STOOD = "Where it stood";
 const AGENT = "The agent's last words";
 const CALLS = "The newest calls";
 const LEFT = "What is left";
-/** What is left stands in both texts for those who go on. */
+/** The places of a section under `LEFT`: it stands in both texts for people who go on with the work. */
 const leftPlaces = (at: number, more: Partial<Place> = {}): Places => ({
 	handoff: [at, LEFT, more],
 	"pull request": [at, LEFT, more],
@@ -32,9 +32,9 @@ const LISTED = { lead: "- ", most: 60 };
 const NAMED = { between: ", ", most: 200 };
 
 /**
- * Everything that ccg tells of a session, once: the most important first, as a block's budget is shared. Quoted text is the user's own;
- * everything else is named as what it is. A new section is one entry here. A place's number orders printing only; "document" is as "block" where it is
- * not named.
+ * Every section that ccg shows of a session, the most important first, as a block's budget is shared in this order. Quoted text is the
+ * user's own; everything else is named as what it is. A new section is one entry here. A place's number orders printing only; a section
+ * without a place for "document" has there the place of "block".
  */
 const TABLE = [
 	entry("request", { isSaid: true }, said.requestItems, { block: [1, REQUEST, { between: "\n\n" }] }),
@@ -99,16 +99,16 @@ const TABLE = [
 	entry("more", {}, whole.moreItems, { handoff: [11, "To go on"] }),
 ];
 
-/** The sections of a view, the most important first. No heading of an imported text says whose words stand below it. */
+/** Makes the sections of a view, the most important first. In an imported text no heading says whose words stand below it. */
 export function viewSections(view: View, of: Situation): Section[] {
 	const imported = of.checkpoint?.imported;
 	return TABLE.flatMap(({ kind, traits, items, places }) => {
 		const place = places[view] ?? (view === "document" ? places.block : undefined);
 		if (!place) return [];
 		const [at, heading, more] = place;
-		const textOf = ({ text }: Item): string => (more?.lead ? more.lead + withoutDash(text) : text);
+		const leadText = ({ text }: Item): string => (more?.lead ? more.lead + withoutDash(text) : text);
 		const make = (room?: number): Item[] =>
-			items(of, room).map((item) => ({ ...item, text: belowHead(textOf(item), imported) }));
+			items(of, room).map((item) => ({ ...item, text: belowHead(leadText(item), imported) }));
 		const section = { kind, ...traits, at, heading, ...more, items: make(), ...(traits.fitted && { fit: make }) };
 		return [imported ? { ...section, heading: kind, between: "\n" } : section];
 	});

@@ -2,29 +2,29 @@ import type { Checkpoint, Kept, Workspace } from "../checkpoint/checkpoint.ts";
 import { requestOf } from "../checkpoint/document-state.ts";
 import { type Message, type SessionState, spokenDecisions } from "../state/session-state.ts";
 
-/** What a state is shown as. The recovery block and the restored one are one view; `document` has all of it, whole. */
+/** A form in which a state is shown. The recovery block and the restored block are one view; `document` shows all of the state. */
 export type View = "block" | "document" | "handoff" | "pull request";
 
-/** What a section may be made of. */
+/** The facts that sections are made of. */
 export interface Situation {
-	/** The session, and the part of it that a summary stands for. */
+	/** The whole session; `state` is the part of it that the summary replaces. */
 	whole: SessionState;
 	state: SessionState;
 	request: Message | null;
 	workspace: Workspace | null;
 	branch: string;
-	/** Paths are told from here on, absolute where they lie elsewhere. */
+	/** The folder to which shown paths are relative; paths elsewhere are absolute. */
 	base: string;
-	/** ISO time by which ages are told; `""`: times are. */
+	/** ISO time from which ages are counted; `""`: times are shown instead. */
 	now: string;
-	/** What the context holds word for word. */
+	/** The lines that the context holds word for word. */
 	kept: readonly Kept[];
-	/** Characters of the whole text. */
+	/** The most characters of the whole text. */
 	maxChars: number;
-	/** What a text for people tells beside the state. */
+	/** The checkpoint that a text for people is made of. */
 	checkpoint?: Checkpoint | undefined;
 	isLive?: boolean;
-	/** What is not as the checkpoint has it, in words. */
+	/** What has changed since the checkpoint, in words. */
 	changes?: readonly string[];
 }
 
@@ -35,7 +35,7 @@ interface Shown extends Pick<Situation, "state" | "workspace"> {
 	maxChars?: number;
 }
 
-/** What is to be shown of a session: a block's part of it where `kept` stands beside it. */
+/** The facts to show a session from. Where `kept` names lines that the context still holds, `state` and `request` leave those out. */
 export const situationOf = ({ state, workspace, base, at = "", kept = [], maxChars = Infinity }: Shown): Situation => ({
 	whole: state,
 	state: summarisedPart(state, kept),
@@ -49,26 +49,26 @@ export const situationOf = ({ state, workspace, base, at = "", kept = [], maxCha
 	maxChars,
 });
 
-/** All of a checkpoint. */
+/** The facts to show all of a checkpoint from. */
 export const wholeOf = (checkpoint: Checkpoint): Situation => ({
 	...situationOf({ ...checkpoint, at: "", base: checkpoint.projectDir, kept: [] }),
 	checkpoint,
 });
 
-/** What a summary stands for: the session without what Claude Code kept word for word. It is neither told again nor missed in the summary. */
+/** The part of a session that a summary replaces: without the lines that Claude Code kept word for word, and without mere permissions. */
 export function summarisedPart(whole: SessionState, kept: readonly Kept[] = []): SessionState {
 	const state = { ...whole, decisions: spokenDecisions(whole) };
 	if (kept.length === 0) return state;
 	const lists = Object.entries(state).filter(([name, value]) => Array.isArray(value) && name !== "vacant");
-	const left = lists.map(([name, list]) => [name, (list as { pos?: number }[]).filter((one) => !isKept(kept, one))]);
+	const rest = lists.map(([name, list]) => [name, (list as { pos?: number }[]).filter((one) => !isKept(kept, one))]);
 	const { plan } = state;
-	return { ...state, ...Object.fromEntries(left), plan: plan && isKept(kept, plan) ? null : plan };
+	return { ...state, ...Object.fromEntries(rest), plan: plan && isKept(kept, plan) ? null : plan };
 }
-
+/** Whether an entry stands in the lines that the context holds word for word. */
 const isKept = (kept: readonly Kept[], { pos = -1 }: { pos?: number }): boolean =>
 	kept.some(({ from, to = Infinity }) => pos >= from && pos <= to);
 
-/** The request at hand where it has to be told; `null` where it stands in the context. One that waits in the queue comes by itself. */
+/** The user's last message, or `null` where the context still holds it; a kept message that waits in the queue comes by itself: not counted. */
 function untoldRequest({ messages }: SessionState, kept: readonly Kept[]): Message | null {
 	const request = requestOf({ messages: messages.filter((one) => !(one.waits && isKept(kept, one))) });
 	return request && isKept(kept, request) ? null : request;

@@ -2,9 +2,9 @@ import type { TaskState } from "../task/task-state.ts";
 import { oneLine } from "../text/text.ts";
 import { printMarkdown, printParts, wholeParts } from "./print.ts";
 
+/** A text with its reason in brackets, where there is one. */
 const because = (text: string, reason: string): string => (reason ? `${text} (${reason})` : text);
-
-/** The eleven parts of a task's summary, in their order. */
+/** The eleven parts of a task's summary in their order, each with its lines. */
 const PARTS: Record<string, (state: TaskState) => string[]> = {
 	Goal: ({ goal }) => [goal],
 	"Current phase": ({ current_phase }) => [current_phase],

@@ -9,7 +9,7 @@ import { printBlock, printMarkdown, printParts, wholeParts } from "./print.ts";
 import { viewSections } from "./sections.ts";
 import { wholeOf } from "./situation.ts";
 
-/** A checkpoint for people and the agent to read: everything the JSON holds, nothing left out but the tail of the names. */
+/** A checkpoint as Markdown, for people and the agent to read: all that its JSON holds, but the end of long lists of file names. */
 export function checkpointMarkdown(checkpoint: Checkpoint): string {
 	const { key, at, trigger, session, state, imported } = checkpoint;
 	const head =
@@ -23,9 +23,9 @@ export function checkpointMarkdown(checkpoint: Checkpoint): string {
 }
 
 /**
- * A session for whoever goes on with it, of a saved checkpoint or of the session as it is now in the same form: facts of the record
- * alone, each in its place. `made` is an ISO time, `changes` what is not as the checkpoint has it, in words. Gives its title, its parts
- * and all of it as a text.
+ * Writes a handoff: what somebody who goes on with a session has to know, from a checkpoint (`isLive`: made of the session as it is now).
+ * It tells facts of the record alone. `made` is an ISO time, `changes` what is not as the checkpoint has it, in words. Gives title, parts
+ * and the whole text.
  */
 export function handoff(
 	checkpoint: Checkpoint,
@@ -48,17 +48,17 @@ export function handoff(
 	return { title, parts, text: printMarkdown(head.join("\n\n"), parts) };
 }
 
-/** Where somebody lives on their disk is nobody's business. `home`: of whoever runs this, which may lie anywhere. */
+/** A text in which paths of home folders begin with `~`, for others to read. `home` is the folder of whoever runs this, it may lie anywhere. */
 export const withoutHomes = (text: string, home: string): string =>
 	(home.length > 1 ? text.replaceAll(`${home}/`, "~/") : text).replace(HOMES, (_, slash) => (slash ? "~" : "-home"));
-/** Also as Claude Code names a project's folder. */
+/** A home folder at the beginning of a path, also as Claude Code names a project's folder (`-home-name`). */
 const HOMES = /(?<![\p{L}\p{N}_.~])(?:(\/)(?:home|Users)\/[^/\s`'"]+|-(?:home|Users)-[^-/\s`'"]+)/gu;
 
 const TITLE = 72;
 
 /**
- * The same in the form of a pull request's description. Others read it: no session, no store, no transcript. Every text stands as
- * code, so that nothing in it mentions a person, closes an issue or is markup. Its title is the pull request's own.
+ * A checkpoint as the title and description of a pull request. Others read it: it names no session, store or transcript. Every text stands
+ * as code, so that nothing in it mentions a person, closes an issue or is markup.
  */
 export function pullRequest(checkpoint: Checkpoint) {
 	const { state, workspace, imported } = checkpoint;
@@ -74,15 +74,15 @@ export function pullRequest(checkpoint: Checkpoint) {
 
 interface RestoreInput {
 	checkpoint: Checkpoint;
-	/** Path of what there is to read of it. */
+	/** Path of the checkpoint's readable form. */
 	path: string;
 	/** ISO time of the restore. */
 	at: string;
-	/** Who asked, in words. */
+	/** Who asked for the restore, in words. */
 	by: string;
-	/** What is not as it was, in words. */
+	/** What has changed since the checkpoint, in words. */
 	changes: readonly string[];
-	/** What it names and is gone, in words. */
+	/** What the checkpoint names and is gone by now, in words. */
 	gone: readonly string[];
 	maxChars: number;
 }
@@ -90,7 +90,7 @@ interface RestoreInput {
 const CHANGES = 12;
 
 /**
- * What the model gets of a restored checkpoint: marked as restored and by whom, what has changed since, then its items, the
+ * The text that the model gets of a restored checkpoint: that it was restored and by whom, what has changed since, then its sections, the
  * user's words first. Always starts with `ccg restored`.
  */
 export function restoredBlock({ checkpoint, path, at, by, changes, gone, maxChars }: RestoreInput): string {
@@ -115,16 +115,16 @@ export function restoredBlock({ checkpoint, path, at, by, changes, gone, maxChar
 
 const LENGTH = 200;
 
-/** What came and what went from one checkpoint to another, by what their handoffs tell. */
+/** The lines that are new in the later of two checkpoints, and those of the earlier that it has no more, by their handoffs. */
 export function checkpointDifferences(before: Checkpoint, after: Checkpoint): string[] {
-	const [had, has] = [handoffLines(before), handoffLines(after)];
+	const [oldLines, newLines] = [handoffLines(before), handoffLines(after)];
 	return [
-		...[...has.difference(had)].map((text) => `new: ${text}`),
-		...[...had.difference(has)].map((text) => `no longer there: ${text}`),
+		...[...newLines.difference(oldLines)].map((text) => `new: ${text}`),
+		...[...oldLines.difference(newLines)].map((text) => `no longer there: ${text}`),
 	];
 }
 
-/** The lines of a checkpoint, each with its heading. */
+/** The items of a checkpoint's handoff as short lines, each with its heading, and its size in tokens. */
 function handoffLines(checkpoint: Checkpoint): Set<string> {
 	const parts = wholeParts(viewSections("handoff", { ...wholeOf(checkpoint), checkpoint: undefined }));
 	const { tokens } = checkpoint.state;

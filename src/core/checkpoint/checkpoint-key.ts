@@ -1,5 +1,5 @@
 import { isoDigits } from "../text/text.ts";
-/** `{type}_checkpoint_yyyymmdd_hhmmss` in UTC. Keys become path parts, so nothing else passes. */
+/** The form of a checkpoint's key: `{type}_checkpoint_yyyymmdd_hhmmss` in UTC. Keys become parts of paths, so no other form passes. */
 export const CHECKPOINT_KEY = /^[a-z]+_checkpoint_[0-9_]+$/;
 export const MAX_KEY_LENGTH = 80;
 
@@ -7,7 +7,7 @@ export const MAX_KEY_LENGTH = 80;
 export const CHECKPOINT_TYPES = ["precompact", "manual", "wave", "phase", "time"] as const;
 export type CheckpointType = (typeof CHECKPOINT_TYPES)[number];
 
-/** The key of a checkpoint taken at `now`; `n` tells apart those of one second. */
+/** The key of a checkpoint taken at `now`; `n` tells keys of the same second apart. */
 export function checkpointKey(now: Date, n = 1, type: CheckpointType = "precompact"): string {
 	const digits = isoDigits(now);
 	return `${type}_checkpoint_${digits.slice(0, 8)}_${digits.slice(8, 14)}${n > 1 ? `_${n}` : ""}`;

@@ -7,7 +7,7 @@ const text = z.string();
 const number = z.number();
 const maybeText = z.nullable(text);
 
-/** It leads to other files, so it has its form or the file is damaged. */
+/** A key leads to other files, so a file in which it has another form counts as damaged. */
 const checkpointKey = z.string().check(z.maxLength(MAX_KEY_LENGTH), z.regex(CHECKPOINT_KEY));
 
 /** A checkpoint's facts beside the session's state: what the workspace told when it was taken. */
@@ -59,7 +59,7 @@ export const kept = z.object({ from: z.number(), to: z.exactOptional(z.number())
 /** The session's state and the workspace's, at one moment. */
 export const checkpoint = storedShape({
 	key: checkpointKey,
-	/** When its content is of. A compaction's is brought up to date when it is told; its key names when PreCompact ran. */
+	/** The moment that its content shows. A compaction's checkpoint is updated when its block is made; its key names when PreCompact ran. */
 	at: text,
 	session: text,
 	trigger: text,
@@ -67,13 +67,13 @@ export const checkpoint = storedShape({
 	transcriptPath: text,
 	state: sessionState,
 	workspace: z.nullable(workspace),
-	/** What it needs not tell, since the context holds it beside the summary. */
+	/** Lines that it need not repeat, since the context holds them beside the summary. */
 	kept: z.exactOptional(listShape(kept)),
 	/** Absent: `precompact`. */
 	type: z.exactOptional(z.enum(CHECKPOINT_TYPES)),
-	/** What asked for it, in words. */
+	/** Why it was taken, in words. */
 	reason: z.exactOptional(text),
-	/** What the user wrote to it. */
+	/** The user's note on it. */
 	note: z.exactOptional(text),
 	/** Of the project, as the store names it. */
 	project: z.exactOptional(text),
@@ -82,11 +82,11 @@ export const checkpoint = storedShape({
 	waves: z.exactOptional(listShape(wave)),
 	/** It came from a file and not from a session of this store; with `id` from another machine that `from` names, as that value. */
 	imported: z.exactOptional(z.object({ at: text, from: text, isSealed: z.boolean(), id: z.exactOptional(text) })),
-	/** Of all else in the file, as JSON: `checksumOf`. */
+	/** The checksum of all else in the file, as JSON (`checksumOf`). */
 	sha256: z.exactOptional(text),
 });
 
-/** A checkpoint from anywhere, or what of it is not of the schema. */
+/** Checks an object against the schema of checkpoints: gives the checkpoint, or a text that names what does not fit. */
 export function checkShape(value: Record<string, unknown>): z.infer<typeof checkpoint> | string {
 	if (Number(value.version) > 1) return `written by a newer ccg (${value.version})`;
 	const checked = checkpoint.safeParse(value);

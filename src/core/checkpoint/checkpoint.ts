@@ -2,7 +2,7 @@ import type * as z from "zod/mini";
 import type * as shapes from "./checkpoint-shape.ts";
 
 export type Checkpoint = z.infer<typeof shapes.checkpoint>;
-/** What the workspace told beside the session's state. */
+/** A checkpoint's facts about the workspace, beside the session's state. */
 export type Workspace = z.infer<typeof shapes.workspace>;
 /** Lines that stand in the context word for word beside a summary: their places, without `to` up to now. */
 export type Kept = z.infer<typeof shapes.kept>;
@@ -16,7 +16,7 @@ export interface LoggedCheckpoint {
 	at: string;
 	trigger: string;
 	tokens: number | null;
-	/** Of its JSON, in characters. */
+	/** The size of its JSON, in characters. */
 	bytes: number;
 	reason?: string;
 	project?: string;
@@ -24,7 +24,7 @@ export interface LoggedCheckpoint {
 
 export type CheckpointContent = Omit<Checkpoint, "key" | "version" | "at" | "session" | "sha256">;
 
-/** Which checkpoints are meant: of a session, of a project (`Project.key`), or all; of a type. */
+/** Which checkpoints to list: those of a session, of a project (`Project.key`), or all; of a type, or of any. */
 export type Whose = { sid?: string; project?: string; type?: string | undefined };
 
 /** A checkpoint that the user wants back, with the text for the model, made when it was asked for. */
@@ -35,7 +35,7 @@ export interface RestoreRequest {
 	text: string;
 }
 
-/** Who is to get it: a session that runs, or the next one of a project (`Project.key`). */
+/** Who gets a restored checkpoint: a session that runs, or the next one of a project (`Project.key`). */
 export type Target = { session: string } | { project: string };
 
 export const targetName = (target: Target): string =>

@@ -4,7 +4,7 @@ import type { Checkpoint } from "./checkpoint.ts";
 
 const FILES = 20;
 
-/** A checkpoint in the fields of the agent's document, in its order. `null` or `"unknown"` where nothing tells. */
+/** A checkpoint as the fields that the agent's document names, in its order; `null` or `"unknown"` where ccg does not know the value. */
 export function documentState(checkpoint: Checkpoint) {
 	const { key, at, trigger, reason, session, projectDir, project, state, workspace, memories, waves = [] } = checkpoint;
 	const tasks = (status: string): string[] =>
@@ -54,10 +54,10 @@ export function documentState(checkpoint: Checkpoint) {
 	};
 }
 
-/** Not known in most checkpoints: what Claude Code tells nobody, and the wave that runs. */
+/** Parts of the names of fields that are unknown in most checkpoints: Claude Code tells nobody, or it is the wave that runs. */
 const MAY_BE_NULL = "wave mcps_active personas_active technical_debt validation_status tests_passing".split(" ");
 
-/** The fields that could be known and are not, and how many percent are. */
+/** The names of fields that could be known and are not, and the percentage of those that are known. */
 export function coverageOf(fields: object): { missing: string[]; percent: number } {
 	const counted = Object.entries(fields).filter(([name]) => !MAY_BE_NULL.some((part) => name.includes(part)));
 	const missing = counted.flatMap(([name, value]) => (value === null || value === "unknown" ? [name] : []));
@@ -66,10 +66,9 @@ export function coverageOf(fields: object): { missing: string[]; percent: number
 
 export const typeOf = ({ type, key }: Pick<Checkpoint, "type" | "key">): string =>
 	type ?? (key.split("_")[0] || "precompact");
-
 export const memoryName = ({ category, key }: { category: string; key: string }): string => `${category}/${key}`;
 
-/** By the names the document looks for; this checkpoint stands beside them. */
+/** Sorts the names of memories into the document's categories; this checkpoint's key is added to its own. */
 function memoryCategories(names: readonly string[], key: string): Record<string, string[]> {
 	const holding = (...words: string[]): string[] =>
 		names.filter((name) => words.some((word) => name.toLowerCase().includes(word)));
@@ -82,42 +81,43 @@ function memoryCategories(names: readonly string[], key: string): Record<string,
 	};
 }
 
+/** The decisions of the task, then those of the user, in the document's form. */
 function decisionsOf({ state, workspace }: Checkpoint) {
-	const ofTask = (workspace?.task?.decisions ?? []).map(({ decision, reason: rationale, at }) => ({
+	const taskDecisions = (workspace?.task?.decisions ?? []).map(({ decision, reason: rationale, at }) => ({
 		...{ decision, rationale, timestamp: at, impact: null },
 	}));
-	const spoken = spokenDecisions(state).map(({ kind, subject, words, at }) => ({
+	const usersDecisions = spokenDecisions(state).map(({ kind, subject, words, at }) => ({
 		decision: `${kind}: ${cut(oneLine(subject), 200)}`,
 		...{ rationale: words || null, timestamp: at, impact: null },
 	}));
-	return [...ofTask, ...spoken];
+	return [...taskDecisions, ...usersDecisions];
 }
 
-/** The phase that the task's state names, or planning in plan mode. */
+/** The phase that the task's state names, else `planning` while a plan is not approved, else `unknown`. */
 const phaseOf = ({ state: { plan }, workspace }: Checkpoint): string =>
 	workspace?.task?.phase || (plan && !plan.approved ? "planning" : "unknown");
 
-/** Percent of the task list that is done; `null` without one. */
+/** The percentage of tasks that are completed, without cancelled ones; `null` without tasks. */
 function progressOf({ tasks }: SessionState): number | null {
 	const counted = tasks.filter(({ status }) => status !== "cancelled");
 	const done = counted.filter(({ status }) => status === "completed");
 	return counted.length === 0 ? null : Math.round((done.length / counted.length) * 100);
 }
 
-/** The last thing asked of the model; a shell line typed with `!` asks nothing. */
+/** The user's last message; a shell line typed with `!` does not count, as it asks the model nothing. */
 export const requestOf = ({ messages }: Pick<SessionState, "messages">): Message | null =>
 	messages.findLast((message) => !isShellLine(message)) ?? null;
 
-/** More than a few words: "yes", "2", "go on" and "B please" say nothing without what they answer. */
+/** Whether a text has more than a few words: "yes", "2", "go on" and "B please" say nothing without the question that they answer. */
 export const isSubstantial = (text: string): boolean =>
 	(text.match(/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]{2}|[\p{L}\p{N}][\p{L}\p{N}'’._/-]*/gu) ?? [])
 		.length > FEW;
 const FEW = 5;
 
-/** What comes next: as the task's state says it, else the first open task; `null` where neither does. */
+/** The next step: as the task's state says it, else the first task in progress, else the first pending one, else `null`. */
 export function nextAction({ state, workspace }: Pick<Checkpoint, "state" | "workspace">): string | null {
-	const of = (status: string) => state.tasks.find((one) => one.status === status)?.subject;
-	return workspace?.task?.nextAction || of("in_progress") || of("pending") || null;
+	const firstTask = (status: string) => state.tasks.find((one) => one.status === status)?.subject;
+	return workspace?.task?.nextAction || firstTask("in_progress") || firstTask("pending") || null;
 }
 
 const SHORT = 600;

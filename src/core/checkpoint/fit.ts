@@ -2,11 +2,11 @@ import { foreign } from "../text/quoted.ts";
 import type { Checkpoint, Workspace } from "./checkpoint.ts";
 import { coverageOf, documentState } from "./document-state.ts";
 
-/** What there is to tell of a checkpoint's file before its content counts. */
+/** A checkpoint's file as it was read, before its content is judged. */
 export interface CheckpointFile {
 	key: string;
 	session: string;
-	/** `null` where it can't be used, for `problem`. */
+	/** `null` where the file can't be used; `problem` says why. */
 	checkpoint: Checkpoint | null;
 	problem?: string;
 	seal: "good" | "none" | "broken";
@@ -14,7 +14,7 @@ export interface CheckpointFile {
 
 export type Validation = ReturnType<typeof validate>;
 
-/** Judges a checkpoint. `gone`: what it names and is there no more, in words. */
+/** Judges a checkpoint: whether it is intact, how old it is, how much it holds. `gone`: things it names that exist no more, in words. */
 export function validate(
 	file: CheckpointFile,
 	{ now, freshHours, gone }: { now: Date; freshHours: number; gone: readonly string[] },
@@ -38,7 +38,7 @@ export function validate(
 	};
 }
 
-/** Why a checkpoint is not what was saved. */
+/** The reasons, in words, why a checkpoint is not the one that was saved; none where it is. */
 function problemsOf({ key, session, checkpoint: one, problem, seal }: CheckpointFile): string[] {
 	if (!one) return [problem ?? "it can't be read"];
 	return [
@@ -49,13 +49,13 @@ function problemsOf({ key, session, checkpoint: one, problem, seal }: Checkpoint
 	];
 }
 
-/** What became of a file that was edited before the checkpoint: `changedAt` an ISO time, `null` where it is gone. */
+/** A file that was edited before the checkpoint, as it is now: `changedAt` is an ISO time, or `null` where the file is gone. */
 export interface FileNow {
 	path: string;
 	changedAt: string | null;
 }
 
-/** What of branch, commit and files is not as a checkpoint has it, in words: an old plan must not pose as the present. */
+/** How branch, last commit and files differ now from a checkpoint, in words: an old plan must not pose as the present. */
 export function workspaceChanges(
 	{ workspace: then, at, state }: Checkpoint,
 	now: Workspace | null,

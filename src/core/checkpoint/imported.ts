@@ -1,7 +1,7 @@
 import { barred, foreign } from "../text/quoted.ts";
 import type { Checkpoint } from "./checkpoint.ts";
 
-/** What stands above a text that was imported: since when it is here, from where, and whether its seal is whole. `""` for any other. */
+/** The lines above the text of an imported checkpoint: when it came, from where, and whether its seal is whole; `""` for any other. */
 export function importedHead(imported: Checkpoint["imported"]): string {
 	if (!imported) return "";
 	const { at, from, isSealed, id } = imported;
@@ -14,5 +14,5 @@ export function importedHead(imported: Checkpoint["imported"]): string {
 	);
 }
 
-/** A text made of a checkpoint's content, as it stands below the head: behind a bar where it was imported. */
+/** A text made of a checkpoint's content, each line behind a bar where the checkpoint was imported, to stand below its head. */
 export const belowHead = (text: string, imported: Checkpoint["imported"]): string => (imported ? barred(text) : text);

@@ -3,7 +3,7 @@ import type { Checkpoint } from "./checkpoint.ts";
 import type { Validation } from "./fit.ts";
 import { importedHead } from "./imported.ts";
 
-/** After a save. */
+/** The lines that `ccg checkpoint save` prints after a save. */
 export function savedReport({ key, at, session, note }: Checkpoint, { integrity, coverage }: Validation): string[] {
 	return [
 		`saved ${key}, from ${at}, of session ${session}`,
@@ -14,7 +14,7 @@ export function savedReport({ key, at, session, note }: Checkpoint, { integrity,
 	];
 }
 
-/** A checkpoint's integrity, freshness and coverage. */
+/** Lines on a checkpoint's integrity, freshness and coverage. */
 export const validationReport = ({ key, session, valid, integrity, freshness, coverage }: Validation): string[] => [
 	`${key} of session ${session}: ${valid ? "fit" : "NOT fit"} for a restore`,
 	`  ${integrityLine(integrity)}`,
@@ -23,8 +23,8 @@ export const validationReport = ({ key, session, valid, integrity, freshness, co
 ];
 
 /**
- * After a restore. `into`: where it goes, `changes`: what is not as it was, in words; `present`: the key of what was saved of the
- * present before, `null` where there was none to save.
+ * The lines printed after a restore. `into`: who gets it; `changes`: what has changed since, in words; `present`: the key of the checkpoint
+ * that was taken of the present before, `null` where there was nothing to save.
  */
 export function restoredReport(
 	{ key, at, imported }: Checkpoint,
@@ -46,7 +46,7 @@ const integrityLine = ({ problems }: Validation["integrity"]): string =>
 
 const freshnessText = ({ fresh, ageHours, maxHours }: Validation["freshness"]): string =>
 	`${fresh ? "fresh" : "stale"}, ${ageHours ?? "unknown"} h old (limit ${maxHours} h)`;
-
+/** How much of what it can hold a checkpoint holds, what is unknown, and what is gone. */
 const coverageLine = ({ percent, missing, gone }: Validation["coverage"]): string =>
 	[
 		`coverage: ${percent} % of what it can hold`,

@@ -2,7 +2,7 @@ import type { SessionState } from "../state/session-state.ts";
 import type { CheckpointType } from "./checkpoint-key.ts";
 
 /**
- * What makes a checkpoint, by the names that stand in it, with priorities and delays as the document of the agent gives them:
+ * The triggers of checkpoints, by the names that checkpoints bear, with priorities and delays as the document of the agent gives them:
  * seconds that may pass from the event to the checkpoint, `null` where any moment will do. A compaction's own is named as Claude
  * Code names it (`manual`, `auto`).
  */
@@ -19,7 +19,7 @@ export const TRIGGERS = {
 
 type TriggerName = keyof typeof TRIGGERS;
 
-/** Something that asks for a checkpoint, and why, in words. */
+/** A reason to take a checkpoint now: its trigger, and the reason in words. */
 export interface Due {
 	trigger: TriggerName;
 	reason: string;
@@ -27,41 +27,41 @@ export interface Due {
 
 export const HIGH_USE: Due = { trigger: "high_token_usage", reason: "much of the context is in use" };
 
-/** Several that ask at once make one checkpoint: of the most important, for all their reasons. */
+/** Joins several due triggers to one: the most important trigger, with all their reasons; `null` where none is due. */
 export function mostImportant(due: readonly Due[]): Due | null {
 	const [first, ...others] = due.toSorted((a, b) => rank(b.trigger) - rank(a.trigger));
 	if (!first) return null;
 	return { trigger: first.trigger, reason: [first, ...others].map(({ reason }) => reason).join("; ") };
 }
 
-/** How important a trigger is; what is none of ours is a compaction's. */
+/** How important a trigger is, as a number; a trigger not in the table is a compaction's. */
 const rank = (trigger: string): number =>
 	["low", "medium", "high", "critical"].indexOf(TRIGGERS[trigger as TriggerName]?.priority ?? "critical");
 
-/** Checkpoints this near to each other are of one moment. */
+/** Checkpoints this near to each other in time count as one moment's. */
 const SAME_MOMENT_MS = 5_000;
 
-/** Whether a checkpoint that is there already (its trigger, ISO time) does for one that is asked for now. */
+/** Whether the last checkpoint (its trigger, ISO time) is of this moment and as important, so that none need be taken for `asked`. */
 export function isCovered(asked: TriggerName, now: Date, last: { trigger: string; at: string } | null): boolean {
 	if (!last || asked === "precompact" || asked === "manual_request" || asked === "restore_request") return false;
-	// (a clock that was set back makes any age)
+	// (where the clock was set back, the age is negative)
 	const isSameMoment = Math.abs(now.getTime() - Date.parse(last.at)) <= SAME_MOMENT_MS;
 	return isSameMoment && rank(last.trigger) >= rank(asked);
 }
 
-/** How far a session was looked at for changes of phase: the place of the last one. */
+/** How far a session was looked at for changes of phase: the place of the last change, and the branch. */
 export interface Seen {
 	pos: number;
 	branch: string;
 }
 
-/** Before a session's first look only what is newer than this counts: a resumed session brings its old commits along. */
+/** At a session's first look only changes newer than this count: a resumed session brings its old commits along. */
 const FIRST_LOOK_MS = 60 * 60_000;
 
-/** What passed from one phase to the next since the last look, in words, and the look of now. */
+/** Finds the changes of phase since the last look: a plan approved, a task list finished, a commit, another branch. Gives them in words. */
 export function phaseChanges(
 	state: SessionState,
-	before: Seen | undefined,
+	lastLook: Seen | undefined,
 	now: Date,
 ): { reasons: string[]; seen: Seen } {
 	const { decisions, commits, branch } = state;
@@ -72,18 +72,18 @@ export function phaseChanges(
 		[`commit ${commit?.hash.slice(0, 12)} made`, commit],
 	];
 	const since = now.getTime() - FIRST_LOOK_MS;
-	const isFresh = ({ at, pos = 0 }: Change): boolean => (before ? pos > before.pos : Date.parse(at) > since);
+	const isFresh = ({ at, pos = 0 }: Change): boolean => (lastLook ? pos > lastLook.pos : Date.parse(at) > since);
 	const reasons = changes.flatMap(([reason, change]) => (change && isFresh(change) ? [reason] : []));
-	if (before?.branch && branch && branch !== before.branch)
-		reasons.push(`branch changed from ${before.branch} to ${branch}`);
-	const pos = Math.max(before?.pos ?? 0, ...changes.map(([, change]) => change?.pos ?? 0));
-	return { reasons, seen: { pos, branch: branch || before?.branch || "" } };
+	if (lastLook?.branch && branch && branch !== lastLook.branch)
+		reasons.push(`branch changed from ${lastLook.branch} to ${branch}`);
+	const pos = Math.max(lastLook?.pos ?? 0, ...changes.map(([, change]) => change?.pos ?? 0));
+	return { reasons, seen: { pos, branch: branch || lastLook?.branch || "" } };
 }
 
-/** Where it stands and when it was. */
+/** The place of a change in the transcript, and its ISO time. */
 type Change = { at: string; pos?: number };
 
-/** The last change of a task where all are done; `undefined` while one is open or none was ever done. */
+/** The last change of a done task where all tasks are done; `undefined` while a task is open or none was ever done. */
 function listFinishedAt({ tasks }: SessionState): Change | undefined {
 	const done = tasks.filter(({ status }) => status === "completed");
 	if (tasks.some(({ status }) => status !== "completed" && status !== "cancelled")) return undefined;

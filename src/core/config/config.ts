@@ -1,7 +1,7 @@
 import type { MarkerRule } from "../pressure/pressure.ts";
 import { isObject } from "../transcript/decode.ts";
 
-/** No hook value may be larger: Claude Code replaces more than 10,000 characters by a preview. */
+/** The most characters that a hook may give: Claude Code replaces more than 10,000 by a preview. */
 export const MAX_INJECTED_CHARS = 9_500;
 
 /**
@@ -34,7 +34,7 @@ export const DEFAULT_CONFIG = {
 
 export type Config = typeof DEFAULT_CONFIG;
 
-/** The configuration that the sections of a file and of a profile make, and what of the file does not fit. */
+/** Makes the configuration: the defaults, over them the sections of the file, over these the profile's. Gives the file's problems too. */
 export function makeConfig(file: object, profile: object = {}): { config: Config; problems: string[] } {
 	const problems: string[] = [];
 	const config = withSections(DEFAULT_CONFIG, file, problems);
@@ -42,41 +42,41 @@ export function makeConfig(file: object, profile: object = {}): { config: Config
 	if (url && !model) problems.push("embeddings.model: must name the model the endpoint has");
 	// with a key left out, text could go where nobody meant it to
 	const embeddings = problems.some((one) => one.startsWith("embeddings")) ? NO_EMBEDDINGS : config.embeddings;
-	const whole = { ...withSections(config, profile, []), embeddings };
-	const { warn, compress, critical } = whole.task;
-	if (warn <= compress && compress <= critical && critical <= 1) return { config: whole, problems };
+	const merged = { ...withSections(config, profile, []), embeddings };
+	const { warn, compress, critical } = merged.task;
+	if (warn <= compress && compress <= critical && critical <= 1) return { config: merged, problems };
 	problems.push("task: warn, compress and critical must rise from 0 to 1");
-	return { config: { ...whole, task: DEFAULT_CONFIG.task }, problems };
+	return { config: { ...merged, task: DEFAULT_CONFIG.task }, problems };
 }
 
-/** A copy with sections put over it; what does not fit is told and left out. */
-function withSections<T extends object>(usual: T, sections: object, problems: string[], above = ""): T {
-	const made = { ...usual } as Record<string, unknown>;
+/** A copy of the defaults with the values of sections in their place; a value that does not fit is left out and added to `problems`. */
+function withSections<T extends object>(defaults: T, sections: object, problems: string[], above = ""): T {
+	const merged = { ...defaults } as Record<string, unknown>;
 	for (const [name, value] of Object.entries(sections)) {
-		const where = above + name;
-		const before = Object.hasOwn(made, name) ? made[name] : undefined;
-		const problem = problemOf(where, before, value);
-		if (problem) problems.push(`${where}: ${problem}`);
-		else made[name] = isObject(before) ? withSections(before, value, problems, `${where}.`) : value;
+		const path = above + name;
+		const usual = Object.hasOwn(merged, name) ? merged[name] : undefined;
+		const problem = problemOf(path, usual, value);
+		if (problem) problems.push(`${path}: ${problem}`);
+		else merged[name] = isObject(usual) ? withSections(usual, value, problems, `${path}.`) : value;
 	}
-	return made as T;
+	return merged as T;
 }
 
-/** `usual`: what counts where nothing is set; a value is of its type. */
-function problemOf(where: string, usual: unknown, value: unknown): string | null {
+/** Why a value can't stand at `path` in the configuration, in words, or `null`; `usual` is the value it replaces, of the type it must have. */
+function problemOf(path: string, usual: unknown, value: unknown): string | null {
 	if (usual === undefined) return "unknown key";
 	if (isObject(usual)) return isObject(value) ? null : "must be an object";
 	if (typeof value !== typeof usual) return `must be a ${typeof usual}`;
 	if (typeof value === "number" && !(Number.isFinite(value) && value >= 0)) return "must be 0 or more";
-	const check = CHECKS[where];
+	const check = CHECKS[path];
 	return check ? check(value as never) : null;
 }
-
+/** Makes a check that a value is one of these. */
 const oneOf =
 	(...choices: string[]) =>
 	(value: string): string | null =>
 		choices.includes(value) ? null : `must be one of ${choices.join(", ")}`;
-
+/** Makes a check that a value is a whole number within these bounds. */
 const wholeBetween =
 	(least: number, most: number) =>
 	(value: number): string | null =>
@@ -84,7 +84,7 @@ const wholeBetween =
 			? null
 			: `must be a whole number from ${least} to ${most}`;
 
-/** What is wrong with a value, beyond its type. */
+/** Checks of values beyond their type, by path: each gives the problem in words, or `null`. */
 const CHECKS: Record<string, (value: never) => string | null> = {
 	"marker.rule": oneOf("distance", "percent"),
 	"guard.mode": oneOf("warn", "enforce", "off"),
@@ -100,9 +100,8 @@ const CHECKS: Record<string, (value: never) => string | null> = {
 			? null
 			: "must be the name of an environment variable, not the key itself",
 };
-
 export const hasEndpoint = ({ url }: Config["embeddings"]): boolean => url !== "";
-
+/** Why a URL can't be the endpoint for embeddings, in words; `null` where it can or is empty. */
 function urlProblem(text: string): string | null {
 	if (text === "") return null;
 	const url = URL.parse(text);
@@ -118,7 +117,7 @@ function urlProblem(text: string): string | null {
 const isLoopback = (host: string): boolean =>
 	host === "localhost" || host === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(host);
 
-/** Where the text goes: the host, and whether that is another machine. */
+/** The host that texts for semantic search are sent to, and whether it is another machine; `null` where it is off. */
 export function hostOf({ url }: Config["embeddings"]): { host: string; isElsewhere: boolean } | null {
 	const parsed = url ? URL.parse(url) : null;
 	return parsed && { host: parsed.host, isElsewhere: !isLoopback(parsed.hostname) };
@@ -159,6 +158,6 @@ export const BUILT_IN: Record<string, { description: string; config: Record<stri
 	},
 };
 
-/** A profile is a file of its name. */
+/** Whether a value may be a profile's name, and so the name of its file. */
 export const isProfileName = (name: unknown): name is string =>
 	typeof name === "string" && /^[A-Za-z0-9_-]{1,40}$/.test(name);

@@ -5,12 +5,12 @@ import { safeName } from "../text/safe-head.ts";
 import type { EventLine, EventOf, TranscriptEvent } from "../transcript/event.ts";
 import { type EndedTask, nothingUsed, type SessionSnapshot, seconds } from "./session-context.ts";
 
-/** Applies a line of a transcript to a record, in place: to its state and to what it used. */
+/** Applies a transcript's line to a session's record, in place: to its state, and to the counts of calls and tokens. */
 export const applyLine = lineBy(applyEvent);
 
-/** The same where what a session did is asked for, and not what it used. */
+/** Applies a transcript's line to the state in a record alone, without the counts. */
 export const applyLineToState = lineBy(applyToListed);
-
+/** Makes a function that applies each event of a line by `apply`, while the state knows the line's place. */
 function lineBy(apply: (record: SessionSnapshot, event: TranscriptEvent) => void) {
 	return (record: SessionSnapshot, { pos, events }: EventLine): void => {
 		record.state.pos = pos;
@@ -18,17 +18,17 @@ function lineBy(apply: (record: SessionSnapshot, event: TranscriptEvent) => void
 		delete record.state.pos;
 	};
 }
-
-function applyToListed({ state, account }: SessionSnapshot, event: TranscriptEvent): void {
+/** Applies an event to the state, then ends tasks missing in `account`, Claude Code's last list of background tasks. */
+function applyToListed({ state, account: lastListing }: SessionSnapshot, event: TranscriptEvent): void {
 	applyToState(state, event);
-	if (account) endUnlisted(state, account);
+	if (lastListing) endUnlisted(state, lastListing);
 }
-
+/** Applies an event to the state, and counts what it tells of calls, failures, tokens and ended tasks. */
 function applyEvent(record: SessionSnapshot, event: TranscriptEvent): void {
 	const { state, tool_stats: stats } = record;
-	const running = state.backgroundTasks;
+	const runningBefore = state.backgroundTasks;
 	applyToListed(record, event);
-	noteEnded(record, running, "at" in event ? event.at : "");
+	noteEnded(record, runningBefore, "at" in event ? event.at : "");
 	if (event.kind === "message") record.ended = "";
 	if (event.kind === "call") countCall(record, safeName(event.tool).slice(0, 100));
 	if (event.kind === "result" && event.failed) stats.failures++;
@@ -36,14 +36,14 @@ function applyEvent(record: SessionSnapshot, event: TranscriptEvent): void {
 }
 
 const MAX_TOOLS = 300;
-
+/** Counts a call, in all and by its tool; tools beyond the limit are counted in all only. */
 function countCall({ tool_stats: stats }: SessionSnapshot, tool: string): void {
 	stats.total_calls++;
 	if (Object.hasOwn(stats.by_tool, tool)) stats.by_tool[tool]!++;
 	else if (Object.keys(stats.by_tool).length < MAX_TOOLS) setOwn(stats.by_tool, tool, 1);
 }
 
-/** Also under a name that every object has. */
+/** Sets a property of an object, also under a name that every object inherits. */
 function setOwn<T>(object: Record<string, T>, name: string, value: T): void {
 	Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
 }
@@ -52,8 +52,8 @@ const MAX_COUNTED = 64;
 const MAX_MODELS = 40;
 
 /**
- * Adds an API message's tokens once: its further lines, also with others in between, replace what was counted, because the
- * last one holds the final number of output tokens.
+ * Adds an API message's tokens to its model's sum, once. A message has several lines, also with others in between: each further line
+ * adds only what is more than was counted, because the last line holds the final number of output tokens.
  */
 function countUsage({ token_usage: usage, counted_messages: counted }: SessionSnapshot, event: EventOf<"usage">): void {
 	const model = safeName(event.model).slice(0, 100);
@@ -87,21 +87,21 @@ function countUsage({ token_usage: usage, counted_messages: counted }: SessionSn
 
 const MAX_ENDED = 60;
 
-/** Notes what of the work that ran before is over now. */
+/** Adds to the ended tasks the background tasks that ran `before` and do not run any more. */
 function noteEnded(
 	record: SessionSnapshot,
 	before: readonly BackgroundTask[],
 	at: string,
 	status: EndedTask["status"] = "ended",
 ): void {
-	const { state, ended_tasks: known } = record;
+	const { state, ended_tasks: endedBefore } = record;
 	if (state.backgroundTasks === before) return;
 	const running = new Set(state.backgroundTasks.map(({ id }) => id));
-	const over = before.filter(({ id }) => !running.has(id)).map((one) => ({ ...one, status, seen: seconds(at) }));
-	record.ended_tasks = [...known.filter(({ id }) => !running.has(id)), ...over].slice(-MAX_ENDED);
+	const newlyEnded = before.filter(({ id }) => !running.has(id)).map((one) => ({ ...one, status, seen: seconds(at) }));
+	record.ended_tasks = [...endedBefore.filter(({ id }) => !running.has(id)), ...newlyEnded].slice(-MAX_ENDED);
 }
 
-/** What Claude Code lists as running at one moment: what is not listed has ended. */
+/** Keeps Claude Code's newest list of background tasks as the record's `account`: tasks missing in it have ended, new ones are added. */
 export function takeAccount(record: SessionSnapshot, { at, pos, tasks }: BackgroundAccount): void {
 	const before = record.state.backgroundTasks;
 	record.account = { at, pos, tasks: tasks.map(({ id, kind, description }) => ({ id, kind, description })) };
@@ -109,7 +109,7 @@ export function takeAccount(record: SessionSnapshot, { at, pos, tasks }: Backgro
 	noteEnded(record, before, at);
 }
 
-/** The process has gone, for a reason that Claude Code named: its shells and agents go with it; schedules come back with a resume. */
+/** Marks a session as ended, for Claude Code's reason: its shells and agents are interrupted; schedules stay, as a resume brings them back. */
 export function endSession(record: SessionSnapshot, reason: string, at: string): void {
 	const { state } = record;
 	const before = state.backgroundTasks;

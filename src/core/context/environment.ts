@@ -26,7 +26,7 @@ export interface EnvironmentData {
 	uptime_seconds?: number;
 }
 
-/** The snapshot in two lines, what is unknown is left out. Always two lines. */
+/** An environment snapshot as exactly two lines of text; unknown values are left out. */
 export function environmentLines(environment: EnvironmentData): [string, string] {
 	const { processes, process_count: count } = environment;
 	const top = processes?.slice(0, 2).map(({ name, cpu_percent: cpu }) => `${quotedName(name)} ${cpu}%`);
@@ -47,7 +47,7 @@ export function environmentLines(environment: EnvironmentData): [string, string]
 }
 
 const gigabytes = (mb: number): string => (mb / 1024).toFixed(1);
-
+/** A length of time in its two largest units: `3d 4h`, `2h 5m`, `7m`. */
 function duration(seconds: number): string {
 	const days = Math.floor(seconds / 86_400);
 	const hours = Math.floor((seconds % 86_400) / 3600);

@@ -3,15 +3,15 @@ import { isDoneStatus } from "../state/tasks.ts";
 import { cut, normalise, oneLine, titleOf } from "../text/text.ts";
 import { type EndedTask, type SessionSnapshot, seconds } from "./session-context.ts";
 
-/** Completed tasks and ended work are told for so long. */
+/** How long completed tasks and ended background tasks are shown. */
 const DONE_SECONDS = 24 * 3600;
 
-/** The session context as people and programs read it, and `ccg status SESSION` shows it: a view of the record. `summary`: Claude Code's own of the last compaction, `""` before the first. */
+/** A session's record as the context that `ccg status SESSION` shows. `summary`: Claude Code's own of the last compaction, or `""`. */
 export function sessionContext(record: SessionSnapshot, summary: string) {
-	const { ended, state, ended_tasks, account: _, ...kept } = record;
+	const { ended, state, ended_tasks, account: _lastListing, ...others } = record;
 	const since = record.updated_at - DONE_SECONDS;
 	return {
-		...kept,
+		...others,
 		system_state: {
 			cwd: state.cwd,
 			branch: state.branch,
@@ -38,26 +38,26 @@ export function sessionContext(record: SessionSnapshot, summary: string) {
 	};
 }
 
-/** What the user approved, answered and refused. */
+/** The user's decisions, with times in Unix seconds. */
 export const approvalsOf = ({ decisions }: SessionState) =>
 	decisions.map(({ at, order: _, ...decision }) => ({ timestamp: seconds(at), ...decision }));
 
 const MAX_FACTS = 500;
 const MAX_FACT = 500;
 
-/** What the user answered, and messages that say of themselves that they last, in order; what differs in case and white space alone is the same. */
+/** The user's answers and lasting messages in order, each once: texts that differ in case and white space alone are the same. */
 function factsOf({ messages, decisions }: SessionState): string[] {
-	const told = [
+	const entries = [
 		...messages.map(({ order, text, lasts }) => ({ order, facts: lasts ? [text] : [] })),
 		...decisions.map(({ order, kind, subject, words }) => ({
 			order,
 			facts: kind === "answer" ? [`${subject} — ${words}`] : [],
 		})),
 	].sort((a, b) => a.order - b.order);
-	const known = new Map<string, string>();
-	for (const fact of told.flatMap(({ facts }) => facts).map((one) => cut(oneLine(one), MAX_FACT)))
-		if (!known.has(normalise(fact))) known.set(normalise(fact), fact);
-	return [...known.values()].slice(-MAX_FACTS);
+	const byKey = new Map<string, string>();
+	for (const fact of entries.flatMap(({ facts }) => facts).map((one) => cut(oneLine(one), MAX_FACT)))
+		if (!byKey.has(normalise(fact))) byKey.set(normalise(fact), fact);
+	return [...byKey.values()].slice(-MAX_FACTS);
 }
 
 const STATUS: Record<string, "Pending" | "Running" | "Completed" | "Failed"> = {
@@ -67,13 +67,13 @@ const STATUS: Record<string, "Pending" | "Running" | "Completed" | "Failed"> = {
 	done: "Completed",
 	failed: "Failed",
 };
-/** Claude Code tells none: begun counts half. */
+/** Claude Code tells no progress: a running task counts half. */
 const PROGRESS = { Pending: 0, Running: 0.5, Completed: 1, Failed: 0 } as const;
 
 const isMeant = ({ status }: Task): boolean => status !== "cancelled";
-
-function activeTask({ id, subject, status: told, madeAt, changedAt }: Task) {
-	const status = (Object.hasOwn(STATUS, told) && STATUS[told]) || "Pending";
+/** A task of the state as the context shows it. */
+function activeTask({ id, subject, status: ownStatus, madeAt, changedAt }: Task) {
+	const status = (Object.hasOwn(STATUS, ownStatus) && STATUS[ownStatus]) || "Pending";
 	const times = { created_at: seconds(madeAt), updated_at: seconds(changedAt) };
 	return { id, description: subject, status, progress: PROGRESS[status], ...times };
 }
@@ -82,7 +82,7 @@ const HISTORY = 50;
 const HISTORY_TEXT = 2_000;
 const CHARS_PER_TOKEN = 4;
 
-/** What was said and done last, as the record has it. Tokens are estimated: the transcript counts whole messages only. */
+/** The last messages, calls and words of the agent, in order. Their tokens are estimated: the transcript counts whole API messages only. */
 function historyOf({ messages, prose, calls }: SessionState) {
 	const entries = [
 		...messages.map(({ at, order, text }) => ({ at, order, role: "user" as const, text })),
@@ -105,22 +105,22 @@ function historyOf({ messages, prose, calls }: SessionState) {
 const MAX_STEPS = 60;
 
 /**
- * The plan of plan mode and the tasks made of it: the tasks are its steps as soon as one changed behind it; before, the items of its
- * text's first list are.
+ * The current plan with its steps; `null` without plan and tasks. Its steps are the tasks as soon as one of them changed behind plan mode's
+ * plan (or there is no such plan); before that, the list items in the plan's text.
  */
 function currentPlan({ plan, tasks, messages }: SessionState) {
-	const made = tasks.filter(isMeant);
-	if (!plan && made.length === 0) return null;
+	const activeTasks = tasks.filter(isMeant);
+	if (!plan && activeTasks.length === 0) return null;
 	const isFollowed = !plan || tasks.some(({ changed = 0 }) => changed >= (plan.pos ?? 0));
-	const told = isFollowed
-		? made.map(activeTask).map(({ description, status }) => ({ description, status: AS_STEP[status] }))
+	const allSteps = isFollowed
+		? activeTasks.map(activeTask).map(({ description, status }) => ({ description, status: AS_STEP[status] }))
 		: listItemsIn(plan.text).map((description) => ({ description, status: "Pending" as const }));
-	const steps = told.slice(-MAX_STEPS).map((step, id) => ({ id, ...step, result: null }));
+	const steps = allSteps.slice(-MAX_STEPS).map((step, id) => ({ id, ...step, result: null }));
 	const open = steps.findIndex(({ status }) => status === "Pending" || status === "InProgress");
 	const isBegun = steps.some(({ status }) => status !== "Pending");
 	const proposed = !plan ? "InProgress" : plan.approved ? "Approved" : "Proposed";
 	return {
-		goal: plan ? cut(titleOf(plan.text), 300) : requestBehind(made, messages),
+		goal: plan ? cut(titleOf(plan.text), 300) : requestBehind(activeTasks, messages),
 		steps,
 		/** Index of the first step that is not done; the number of steps when all are. */
 		current_step: open < 0 ? steps.length : open,
@@ -131,7 +131,7 @@ function currentPlan({ plan, tasks, messages }: SessionState) {
 	};
 }
 const AS_STEP = { Pending: "Pending", Running: "InProgress", Completed: "Completed", Failed: "Failed" } as const;
-
+/** The numbered items and checkboxes in a plan's text. */
 const listItemsIn = (text: string): string[] =>
 	text
 		.split("\n")
@@ -139,7 +139,7 @@ const listItemsIn = (text: string): string[] =>
 		.slice(0, MAX_STEPS)
 		.map((item) => cut(item, 300));
 
-/** What the user had said last when the first of the tasks was made. */
+/** The user's last message before the first of the tasks was made, as one line. */
 function requestBehind(tasks: readonly Task[], messages: SessionState["messages"]): string {
 	const first = Math.min(...tasks.map(({ pos = 0 }) => pos));
 	return cut(oneLine(messages.findLast(({ pos = 0 }) => pos <= first)?.text ?? ""), 300);
@@ -151,7 +151,7 @@ const KINDS: Record<BackgroundTask["kind"], string> = {
 	schedule: "schedule",
 };
 
-/** Background work, in Claude Code's words where it listed it. */
+/** A background task, running or ended, as the context shows it: in Claude Code's words where it listed the task. */
 function listedTask({ id, kind, what, output, at, listed, ...ended }: BackgroundTask | EndedTask) {
 	return {
 		id,

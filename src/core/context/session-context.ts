@@ -3,16 +3,16 @@ import { type BackgroundTask, emptyState } from "../state/session-state.ts";
 import type { TranscriptNode } from "../transcript/active-branch.ts";
 import type { EnvironmentData } from "./environment.ts";
 
-/** Background work that is over, and when that was seen. */
+/** A background task that has ended, and when (Unix seconds) that was seen. */
 export type EndedTask = BackgroundTask & { status: "ended" | "interrupted"; seen: number };
 
 const NO_TOKENS = { input_tokens: 0, output_tokens: 0, cache_creation_tokens: 0, cache_read_tokens: 0 };
 
-/** What the store holds of a session over all its compactions and restarts. */
+/** The record that the store holds of a session, over all its compactions and restarts. */
 export type SessionSnapshot = ReturnType<typeof emptySnapshot>;
 
 /**
- * A plain JSON value of bounded size, brought up to date by `applyLine`. Times are Unix seconds, 0 where the transcript told none.
+ * A new session's record, a plain JSON value of bounded size that `applyLine` updates. Times are Unix seconds, 0 where none is known.
  * There is no field for credentials, and every text in it has passed `safeText`.
  */
 export const emptySnapshot = (sessionId: string, now: number) => ({
@@ -24,7 +24,7 @@ export const emptySnapshot = (sessionId: string, now: number) => ({
 	ended: "",
 	/** The rules its texts went through on their way to the disk (`RULES_VERSION`). */
 	redacted_by: "",
-	/** What a checkpoint is made of. */
+	/** The state that a checkpoint is made of. */
 	state: emptyState(),
 	ended_tasks: [] as EndedTask[],
 	tool_stats: { total_calls: 0, by_tool: {} as Record<string, number>, failures: 0 },
@@ -33,13 +33,13 @@ export const emptySnapshot = (sessionId: string, now: number) => ({
 	last_known_environment: null as EnvironmentData | null,
 	/** The last messages of the API whose tokens were counted: one message is several lines of the transcript. */
 	counted_messages: [] as ({ id: string; model: string } & typeof NO_TOKENS)[],
-	/** What Claude Code listed last as running; `null` where its version lists nothing. */
+	/** Claude Code's last list of background tasks; `null` where its version gives none. */
 	account: null as BackgroundAccount | null,
-	/** How far it reaches in the transcript; `transcript_last`: the last lines of the active branch, on which what is new hangs. */
+	/** How far the transcript was read; `transcript_last`: the last lines of the active branch, to which new lines are linked. */
 	cursor: { transcript_path: "", transcript_offset: 0, transcript_last: [] as TranscriptNode[] },
 });
 
-/** What a model has used before its first message. */
+/** The counts of a model before its first message: all zero. */
 export const nothingUsed = () => ({ messages: 0, ...NO_TOKENS });
 
 /** Unix seconds of an ISO time; 0 when there is none. */

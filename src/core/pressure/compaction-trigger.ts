@@ -1,7 +1,7 @@
 import { isSince, olderThan } from "../text/version.ts";
 import { quietJson } from "../transcript/quiet-json.ts";
 
-/** What one settings file says about compaction. Files are given highest precedence first. */
+/** The settings about compaction in one settings file. Lists of files have the one of highest precedence first. */
 export interface CompactionSettings {
 	autoCompactEnabled?: unknown;
 	autoCompactWindow?: unknown;
@@ -38,18 +38,18 @@ export interface CompactionTrigger {
 /** Output reserve and safety margin (measured on 2.1.329: window − 20,000 − 13,000; a smaller output limit reserves less). */
 const OUTPUT_RESERVE = 20_000;
 const MARGIN = 13_000;
-
+/** Computes at how many tokens Claude Code compacts: by its formula, lowered by a percentage or by what past compactions showed. */
 export function compactionTrigger(input: TriggerInput): CompactionTrigger {
 	const { model, env } = input;
-	const full = input.reportedWindow ?? modelWindow(model, env);
+	const modelsWindow = input.reportedWindow ?? modelWindow(model, env);
 	const configured = configuredWindow(input);
-	const window = Math.min(full, configured ?? full);
-	const most = wholeNumber(env.CLAUDE_CODE_MAX_OUTPUT_TOKENS ?? "");
-	const reserve = most > 0 ? Math.min(OUTPUT_RESERVE, most) : OUTPUT_RESERVE;
+	const window = Math.min(modelsWindow, configured ?? modelsWindow);
+	const outputLimit = wholeNumber(env.CLAUDE_CODE_MAX_OUTPUT_TOKENS ?? "");
+	const reserve = outputLimit > 0 ? Math.min(OUTPUT_RESERVE, outputLimit) : OUTPUT_RESERVE;
 	const plain = window - reserve - MARGIN;
 	const percent = Number.parseFloat(env.CLAUDE_AUTOCOMPACT_PCT_OVERRIDE ?? "");
-	const lowered = percent > 0 && percent <= 100 ? Math.floor(((window - reserve) * percent) / 100) : plain;
-	const formula = Math.min(plain, lowered);
+	const byPercent = percent > 0 && percent <= 100 ? Math.floor(((window - reserve) * percent) / 100) : plain;
+	const formula = Math.min(plain, byPercent);
 	const observedKey = `${canonicalModel(model)}|${window}|${formula}`;
 	const result = { window, observedKey };
 	if (isOff(input)) return { ...result, tokens: null, why: "auto-compaction is off" };
@@ -80,9 +80,9 @@ function configuredWindow({ model, env, scopes, claudeVersion }: TriggerInput): 
 }
 
 /**
- * The window that a person wrote, as Claude Code reads it: `200k`, `0.2M`, `2e5`, `200_000`, else the digits at its beginning; too small
- * a one is the smallest, and `null` is ignored. The flag takes `200` for 200,000, the variable knows units since 2.1.304 (seen on
- * 2.1.303, 2.1.330 and 2.1.332).
+ * The number of tokens in a window's size that a person wrote, as Claude Code reads it: `200k`, `0.2M`, `2e5`, `200_000`, else the digits at
+ * its beginning; a size too small is raised to the smallest, `null` means that the text is ignored. The flag takes `200` for 200,000, the
+ * variable knows units since 2.1.304 (seen on 2.1.303, 2.1.330 and 2.1.332).
  */
 export function windowSize(text: string, { knowsUnits = true, isFlag = false } = {}): number | null {
 	const unit = knowsUnits && { k: 1_000, m: MILLION }[text.trim().slice(-1).toLowerCase()];
@@ -91,28 +91,28 @@ export function windowSize(text: string, { knowsUnits = true, isFlag = false } =
 	return Number.isSafeInteger(tokens) && tokens > 0 ? Math.max(SMALLEST, tokens) : null;
 }
 
-/** `1e5`, `100_000` or `100,000`; else the digits at the beginning; `NaN` where there are none. */
+/** The number in a text such as `1e5`, `100_000` or `100,000`; else the digits at its beginning; `NaN` where there are none. */
 function wholeNumber(text: string): number {
 	const written = text.trim();
 	if (/^[+-]?(\d+(\.\d*)?|\.\d+)e[+-]?\d+$/i.test(written)) return Number(written);
 	const isGrouped = /^[+-]?\d{1,3}([_,\u00A0\u202F ])\d{3}(\1\d{3})*$/.test(written);
 	return Number.parseInt(isGrouped ? written.replace(/[_,\u00A0\u202F ]/g, "") : written, 10);
 }
-
+/** The window that a settings file sets for this model, by any spelling of its name; `undefined` where it sets none. */
 function perModel(settings: unknown, model: string): unknown {
 	if (settings === null || typeof settings !== "object") return undefined;
 	const byModel = settings as Record<string, { autoCompactWindow?: unknown } | null>;
 	const name = Object.keys(byModel).find((key) => key === model || canonicalModel(key) === canonicalModel(model));
 	return name === undefined ? undefined : byModel[name]?.autoCompactWindow;
 }
-
+/** Whether automatic compaction is off, by the environment or by the first settings file that says so or not. */
 function isOff({ env, scopes }: TriggerInput): boolean {
 	if (isTrue(env.DISABLE_AUTO_COMPACT) || isTrue(env.DISABLE_COMPACT)) return true;
 	return scopes.find((scope) => typeof scope.autoCompactEnabled === "boolean")?.autoCompactEnabled === false;
 }
 
 /** How many past compactions count. */
-const WINDOW = 8;
+const PAST = 8;
 /** Compactions at one trigger differ by what the last step added. */
 const AGREEMENT = 0.03;
 /** Below this share of the formula a compaction is likely of another kind: idle and reactive ones report themselves as automatic. */
@@ -126,27 +126,26 @@ const FIT = 0.05;
  * single one below says nothing: idle and reactive compactions trigger anywhere.
  */
 function correctedTrigger(formula: number, observed: readonly number[]): number {
-	const below = observed.slice(-WINDOW).filter((tokens) => tokens < formula);
-	const far = below.filter((tokens) => tokens < NEAR * formula);
-	const near = below.filter((tokens) => tokens >= NEAR * formula);
-	return agreedPlace(far, 3) ?? agreedPlace(near, 2) ?? formula;
+	const below = observed.slice(-PAST).filter((tokens) => tokens < formula);
+	const farBelow = below.filter((tokens) => tokens < NEAR * formula);
+	const nearBelow = below.filter((tokens) => tokens >= NEAR * formula);
+	return agreedPlace(farBelow, 3) ?? agreedPlace(nearBelow, 2) ?? formula;
 }
 
-/** The smallest, where `least` or more are seen and all are close together. */
-function agreedPlace(seen: readonly number[], least: number): number | null {
-	if (seen.length < least) return null;
-	const smallest = Math.min(...seen);
-	return Math.max(...seen) - smallest <= AGREEMENT * smallest ? smallest : null;
+/** The smallest of these numbers, where there are at least `least` and all are close together; else `null`. */
+function agreedPlace(numbers: readonly number[], least: number): number | null {
+	if (numbers.length < least) return null;
+	const smallest = Math.min(...numbers);
+	return Math.max(...numbers) - smallest <= AGREEMENT * smallest ? smallest : null;
 }
 
-/** Whether compactions seen show that a model compacts by itself, where it is said not to: three at the formula's place. */
+/** Whether past compactions show that a model compacts by itself although it is said not to: three took place at the formula's number. */
 const triggersByItself = (formula: number, observed: readonly number[]): boolean =>
-	observed.slice(-WINDOW).filter((tokens) => tokens >= formula && tokens <= formula * (1 + FIT)).length >= 3;
+	observed.slice(-PAST).filter((tokens) => tokens >= formula && tokens <= formula * (1 + FIT)).length >= 3;
 
 const MILLION = 1_000_000;
 const SMALLEST = 100_000;
 const CLASSIC = 200_000;
-
 /** A model id without its date, region, vendor and `[1m]` spelling: the name `modelSettings` goes by. */
 function canonicalModel(model: string): string {
 	return model.replace(/^.*anthropic[./]/, "").replace(/(?:-\d{8})?(?:-v\d+(?::\d+)?)?(?:@\d{8})?(?:\[1m\])?$/i, "");
@@ -185,7 +184,7 @@ function modelVersion(model: string): number | null {
 
 export const isTrue = (value: string | undefined): boolean => /^(1|true|yes|on)$/i.test(value ?? "");
 
-/** Compactions as they are kept, a line each. One that can't be read is passed over: it may be cut short by a full disk. */
+/** Reads the kept compactions from a text, one on each line. A line that can't be read is passed over: a full disk may have cut it short. */
 export const observedIn = (text: string): [key: string, uuid: string, preTokens: number][] =>
 	text.split("\n").flatMap((line) => {
 		const [key, uuid, preTokens] = [quietJson(line)].flat() as [string?, string?, number?];

@@ -2,7 +2,7 @@ import { quotedName } from "../text/quoted.ts";
 import { grouped } from "../text/text.ts";
 import type { KnownPressure } from "./pressure.ts";
 
-/** What the stop can name. */
+/** The facts that the texts of a stop name. */
 interface HaltFacts {
 	tokens: number;
 	/** Tokens at which compaction triggers, or the window where nothing compacts by itself. */
@@ -16,16 +16,16 @@ interface HaltFacts {
 	statusCommand: string | null;
 }
 
-/** What a stop means, in the same words wherever it is told: the rule, then what the halt gate does about it. */
+/** The meaning of a stop, in the same words in every text: the rule, then what the halt gate does about it in this mode. */
 export function haltRule(mode: string): string {
-	const held =
+	const effect =
 		mode === "enforce"
 			? "each checkpoint of the task lets one change through: the work can go on in small steps, or be handed over"
 			: "nothing is held back";
-	return `Autonomous work should end here, unless a person said otherwise. With guard.mode "${mode}" ${held}.`;
+	return `Autonomous work should end here, unless a person said otherwise. With guard.mode "${mode}" ${effect}.`;
 }
 
-/** Why a task command answers with the stop. */
+/** The reason, in words, why a task command answers with the stop. */
 export function haltReason({ source }: Pick<KnownPressure, "source">, critical: number, mode: string): string {
 	const why =
 		source === "missing"
@@ -34,10 +34,10 @@ export function haltReason({ source }: Pick<KnownPressure, "source">, critical: 
 	return `${why}. ${haltRule(mode)}`;
 }
 
-/** How a refusal begins, also one of an earlier ccg in the transcript: it is no failure of the tool. */
+/** The beginning of every refusal, also of an earlier ccg's in the transcript: so it is known to be no failure of the tool. */
 export const REFUSAL = "STATUS:HALT_CONTEXT_LIMIT\nccg ";
 
-/** For the model, in place of the tool's result: the status line first, then the facts and the ways out. */
+/** The text that the model gets in place of a tool's result: the status line first, then the facts and the ways out. */
 export function denialText(tool: string, facts: HaltFacts): string {
 	return (
 		`${REFUSAL}halt gate: ${use(facts)}, and no task checkpoint was written since the last change, so ${quotedName(tool)} was not run. ` +
@@ -47,7 +47,7 @@ export function denialText(tool: string, facts: HaltFacts): string {
 	);
 }
 
-/** For the user, once per cycle: what it means for the work. With "warn" only where there is a task, and so a `statusCommand`. */
+/** The line that the user gets once per cycle: what a stop means for the work. With "warn" only where there is a task (`statusCommand`). */
 export function warningText(mode: "warn" | "enforce", facts: HaltFacts): string {
 	const { tokens, limit, resumeCommand, statusCommand } = facts;
 	const first = `ccg: the context is nearly full (${grouped(tokens)} of ${grouped(limit)} tokens).`;

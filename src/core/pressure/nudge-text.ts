@@ -3,8 +3,8 @@ import { grouped } from "../text/text.ts";
 import type { Pressure } from "./pressure.ts";
 
 /**
- * The nudge's words, by a preset's name; `save` (`null` where its commands can't write) and `recall` (`null` without a search index): the
- * commands as they can be typed into a shell. `isKept`: there is a transcript, so the working state comes back. Numbers are rounded to
+ * The text of the nudge in the wording of this name. `save` (`null` where its commands can't write) and `recall` (`null` without a search
+ * index) are commands as they can be typed into a shell. `isKept`: there is a transcript, so the working state comes back. Numbers are rounded to
  * thousands: a nudge is no meter.
  */
 export const nudgeText = (
@@ -19,7 +19,7 @@ export const nudgeText = (
 Save today's session context with ${save} --target log "TEXT". Then continue your work${isKept ? told`; saved state comes back after the compaction` : told``}.`
 		: told`ccg nudge: automatic compaction of this conversation is near${room(facts)}. It replaces the conversation with a summary. \
 ${saveAdvice(save)}${isKept ? RETURNS : told`Nothing else comes back after it: Claude Code keeps no transcript of this session.`}${recallAdvice(recall)} Source: the ccg hook the user installed; it says this once.`;
-
+/** The nudge's advice to save knowledge and notes with the command `save`; empty without it. */
 const saveAdvice = (save: Safe | null): Safe =>
 	save
 		? told`What should outlast it (preferences of the user, decisions and their reasons, findings, project facts) can be saved now with
@@ -34,13 +34,13 @@ compaction and comes back right after it, so the work can go on as planned.`;
 
 const recallAdvice = (recall: Safe | null): Safe =>
 	recall ? told` Whatever was said, done or seen before is then found with \`${recall} WORDS\`.` : told``;
-
+/** The tokens left before compaction and where it starts, in brackets; empty where they are unknown. */
 function room({ distance, trigger }: Pick<Pressure, "distance" | "trigger">): Safe {
 	if (distance === null || trigger === null) return told``;
-	const left = Math.max(0, Math.round(distance / 1000));
-	return left === 0
+	const thousandsLeft = Math.max(0, Math.round(distance / 1000));
+	return thousandsLeft === 0
 		? told` (it starts near ${thousands(trigger)} tokens)`
-		: told` (about ${left},000 tokens of room; it starts near ${thousands(trigger)} tokens)`;
+		: told` (about ${thousandsLeft},000 tokens of room; it starts near ${thousands(trigger)} tokens)`;
 }
-
+/** A number of tokens, rounded to thousands. */
 const thousands = (tokens: number): Exact => exact(grouped(Math.round(tokens / 1000) * 1000));

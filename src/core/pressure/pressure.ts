@@ -25,30 +25,30 @@ export interface Pressure {
 	zone: "unknown" | "none" | "calm" | "watch" | "flush" | "imminent";
 }
 
-/** Whether the trigger is not past; so where none is known. */
+/** Whether compaction's trigger is still ahead, or not known. */
 export const isAhead = ({ distance }: Pick<Pressure, "distance">): boolean => distance === null || distance > 0;
 
-/** `due`: whether the flush flag is. */
+/** Computes the pressure from the context's tokens and the trigger; `due`: whether the flush flag has to be raised, by the marker's rule. */
 export function pressureOf(
 	tokens: number | null,
 	{ tokens: trigger, window, why }: Pick<CompactionTrigger, "tokens" | "window" | "why">,
 	{ rule, headroomTokens, minUsedShare, percent }: MarkerRule,
 ): Pressure & { due: boolean } {
 	const distance = tokens === null || trigger === null ? null : trigger - tokens;
-	const isUsed = trigger !== null && tokens !== null && tokens >= minUsedShare * trigger;
-	const isNear = distance !== null && distance <= headroomTokens && isUsed;
+	const isUsedEnough = trigger !== null && tokens !== null && tokens >= minUsedShare * trigger;
+	const isNear = distance !== null && distance <= headroomTokens && isUsedEnough;
 	const due = rule === "percent" ? tokens !== null && (tokens * 100) / window > percent : isNear;
 	const zone = (): Pressure["zone"] => {
 		if (tokens === null) return "unknown";
 		if (distance === null) return due ? "flush" : "none";
 		if (distance <= headroomTokens / 4) return "imminent";
 		if (due) return "flush";
-		return distance <= headroomTokens * 2 && isUsed ? "watch" : "calm";
+		return distance <= headroomTokens * 2 && isUsedEnough ? "watch" : "calm";
 	};
 	return { tokens, window, trigger, why, distance, zone: zone(), due };
 }
 
-/** Share of the way to compaction, 0 to 1; of the window where nothing compacts by itself; `null` while unknown. */
+/** The share (0 to 1) of the tokens until compaction that is in use, or of the window where nothing compacts by itself; `null` while unknown. */
 export function shareOf({ tokens, trigger, window }: Measured): number | null {
 	const whole = trigger ?? window;
 	if (tokens === null || whole === null || !(whole > 0)) return null;
@@ -57,14 +57,14 @@ export function shareOf({ tokens, trigger, window }: Measured): number | null {
 
 type Measured = Pick<Pressure, "tokens" | "trigger"> & { window: number | null };
 
-/** A pressure and how it is known. `value` is `null` where it is missing and counts as critical. */
+/** A task's pressure and where the value comes from; `value` is `null` where it is missing, which counts as critical. */
 export interface KnownPressure {
 	value: number | null;
 	level: "normal" | "warning" | "compress" | "critical";
 	source: "given" | "measured" | "not measured since the compaction" | "first turn" | "missing";
 }
 
-/** What there is to tell the pressure from. */
+/** The sources from which the pressure is chosen. */
 export interface PressureFacts {
 	/** Of `--pressure`, checked. */
 	given?: number | undefined;
@@ -75,8 +75,8 @@ export interface PressureFacts {
 }
 
 /**
- * The pressure a task works under: what the host gives, else what ccg measured, else the fallback rule: 0.0 in the
- * first turn, critical later. After a compaction the context is new: until it is measured, its first turn is meant. Each
+ * Chooses the pressure a task works under: the value that the host gives, else ccg's measurement, else the fallback rule: 0.0 in the first
+ * turn, critical later. After a compaction the context is new: until it is measured, its pressure is 0. Each
  * level begins at its threshold, a share of the way to compaction.
  */
 export function knownPressure(
@@ -88,13 +88,13 @@ export function knownPressure(
 		if (share >= compress) return "compress";
 		return share >= warn ? "warning" : "normal";
 	};
-	const known = (value: number, source: KnownPressure["source"]) => ({ value, level: levelOf(value), source });
-	if (given !== undefined) return known(given, "given");
+	const withLevel = (value: number, source: KnownPressure["source"]) => ({ value, level: levelOf(value), source });
+	if (given !== undefined) return withLevel(given, "given");
 	if (measured) {
 		const share = shareOf(measured);
 		if (measured.beforeCompaction || (measured.tokens === null && measured.window !== null))
-			return known(0, "not measured since the compaction");
-		if (share !== null) return known(share, "measured");
+			return withLevel(0, "not measured since the compaction");
+		if (share !== null) return withLevel(share, "measured");
 	}
-	return firstTurn ? known(0, "first turn") : { value: null, level: "critical", source: "missing" };
+	return firstTurn ? withLevel(0, "first turn") : { value: null, level: "critical", source: "missing" };
 }

@@ -17,7 +17,7 @@ export const SIGNS = (
 		["⚠ hook failed: ccg doctor", "imminent", "a hook failed in the last six hours; short: ⚠"],
 	] satisfies [sign: string, tone: Tone, meaning: string][]
 ).map(([sign, tone, meaning]) => ({ sign, tone, meaning }));
-
+/** A sample pressure at so many tokens, with made-up limits. */
 const pressureAt = (tokens: number | null, zone: Pressure["zone"]): Pressure => ({
 	tokens,
 	zone,

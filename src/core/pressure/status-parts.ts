@@ -1,7 +1,7 @@
 import { plainly } from "../text/invisible.ts";
 import type { Pressure } from "./pressure.ts";
 
-/** What the status line's colours say, each with its code for a terminal. */
+/** The status line's colours: name, code for a terminal, meaning. */
 export const TONES = {
 	calm: ["green", 32, "more than twice the headroom is left"],
 	watch: ["cyan", 36, "less than twice the headroom is left; the agent was told"],
@@ -11,7 +11,7 @@ export const TONES = {
 } as const;
 export type Tone = keyof typeof TONES;
 
-/** What a status line tells. The model's name comes from outside: `statusText` makes it safe. */
+/** The facts that a status line shows. The model's name comes from outside: `statusText` makes it safe. */
 export interface StatusFacts {
 	modelName: string | null;
 	pressure: Pressure | null;
@@ -20,7 +20,7 @@ export interface StatusFacts {
 	hasFailed: boolean;
 }
 
-/** `forms`: from the fullest on, each with its rank: what has the highest rank on the line is given up first, for the next form or for good. */
+/** A part of the line; `forms` from the longest on, each with a rank: the form of the highest rank on the line is given up first. */
 interface Part {
 	tone: Tone;
 	forms: [text: string, rank: number][];
@@ -28,7 +28,7 @@ interface Part {
 
 const part = (tone: Tone, ...forms: Part["forms"]): Part => ({ tone, forms });
 
-/** What there is to say, in its order. What tells how near compaction is has rank 0: it stays to the end. */
+/** The parts of a status line, in order. The part that shows how near compaction is has rank 0: it stays to the end. */
 function partsOf({ modelName, pressure, cycle, hasFailed }: StatusFacts): Part[] {
 	return [
 		...(modelName ? [part("quiet", [cutToWidth(modelName, 40), 64])] : []),
@@ -40,7 +40,7 @@ function partsOf({ modelName, pressure, cycle, hasFailed }: StatusFacts): Part[]
 }
 
 const BAR = 10;
-
+/** Tokens in use, a bar, and the tokens left before compaction or the reason why they are unknown. */
 function pressureParts(pressure: Pressure): Part[] {
 	const { tokens, trigger, window, zone, distance } = pressure;
 	const tone = zone === "unknown" || zone === "none" ? "quiet" : zone;
@@ -51,7 +51,7 @@ function pressureParts(pressure: Pressure): Part[] {
 		distance === null ? noDistance(pressure) : part(tone, ...roomForms(distance)),
 	];
 }
-
+/** The forms of the part that shows the tokens left before compaction. */
 const roomForms = (distance: number): Part["forms"] =>
 	distance > 0
 		? [
@@ -62,41 +62,40 @@ const roomForms = (distance: number): Part["forms"] =>
 				["compaction due", 72],
 				["due now", 25],
 			];
-
+/** The part that says why the distance to compaction is not shown. */
 function noDistance({ why, trigger }: Pressure): Part {
 	if (why === "auto-compaction is off") return part("quiet", ["(auto-compact off)", 75], ["(off)", 73]);
 	if (trigger === null) return part("quiet", ["(compacts at the limit)", 75], ["(at the limit)", 73]);
 	return part("quiet", ["(not measured yet)", 75], ["(not yet)", 74]);
 }
-
+/** A bar of `width` signs, filled by a share; only at compaction's trigger it is full. */
 function bar(share: number, width: number): string {
-	// full means due
 	const filled = Math.max(0, Math.min(share < 1 ? width - 1 : width, Math.round(share * width)));
 	return "█".repeat(filled) + "░".repeat(width - filled);
 }
 
-/** `950`, `67k`, `1.2M`. */
+/** A number of tokens in short: `950`, `67k`, `1.2M`. */
 export function shortTokens(tokens: number): string {
 	if (tokens < 1_000) return String(tokens);
 	if (tokens < 999_500) return `${Math.round(tokens / 1_000)}k`;
 	return `${(tokens / 1_000_000).toFixed(1).replace(/\.0$/, "")}M`;
 }
 
-/** How many columns a terminal needs for a text without colours: 2 for CJK and emoji, 0 for what combines. */
+/** How many columns a terminal needs for a text without colours: 2 for CJK and emoji, 0 for combining characters. */
 export const displayWidth = (text: string): number => Bun.stringWidth(text);
 
-/** The text in at most `columns` columns; what was cut ends in "…". No character is halved. */
+/** A text cut to at most `columns` columns; a text that was cut ends in "…". No character is halved. */
 function cutToWidth(text: string, columns: number): string {
 	if (displayWidth(text) <= columns) return text;
-	let kept = "";
+	let head = "";
 	for (const character of text) {
-		if (displayWidth(`${kept}${character}…`) > columns) break;
-		kept += character;
+		if (displayWidth(`${head}${character}…`) > columns) break;
+		head += character;
 	}
-	return columns > 0 ? `${kept.trimEnd()}…` : "";
+	return columns > 0 ? `${head.trimEnd()}…` : "";
 }
 
-/** `20s`, `4m`, `3h`, `2d`. */
+/** A length of time in short: `20s`, `4m`, `3h`, `2d`. */
 export function shortAge(ms: number): string {
 	const seconds = Math.max(0, Math.round(ms / 1000));
 	if (seconds < 60) return `${seconds}s`;
@@ -122,25 +121,25 @@ export const paint = (text: string, tone: Tone): string => `\u001b[${TONES[tone]
 export function statusText(facts: StatusFacts, columns: number, paint: (text: string, tone: Tone) => string): string {
 	let parts = partsOf({ ...facts, modelName: printableName(facts.modelName) });
 	while (columns > 0 && widthOf(parts) > columns) {
-		const worst = parts.reduce((a, b) => (b.forms[0]![1] > a.forms[0]![1] ? b : a));
+		const leastImportant = parts.reduce((a, b) => (b.forms[0]![1] > a.forms[0]![1] ? b : a));
 		if (parts.length === 1) {
-			worst.forms = [[cutToWidth(worst.forms[0]![0], columns), 0]];
+			leastImportant.forms = [[cutToWidth(leastImportant.forms[0]![0], columns), 0]];
 			break;
 		}
-		worst.forms.shift();
+		leastImportant.forms.shift();
 		parts = parts.filter(({ forms }) => forms.length > 0);
 	}
 	return parts.map(({ forms, tone }) => paint(forms[0]![0], tone)).join(" ");
 }
-
+/** The columns that these parts need, with a space between two. */
 const widthOf = (parts: readonly Part[]): number =>
 	parts.reduce((sum, { forms }) => sum + displayWidth(forms[0]![0]), parts.length - 1);
 
-/** Comes from settings and models: made one line of visible text. */
+/** A model's name as one short line of visible text, since it comes from settings and models; `null` where nothing is left. */
 const printableName = (text: string | null): string | null =>
 	text ? withoutOdd(text.slice(0, 400)).replace(/\s+/g, " ").trim().slice(0, 80).toWellFormed() || null : null;
 
-/** Most names are plain ASCII; to make the patterns for the others ready costs a start a fifth of a millisecond. */
+/** A text without invisible characters. Plain ASCII passes unchanged: to make the patterns ready costs a start a fifth of a millisecond. */
 const withoutOdd = (text: string): string => (/^[ -~]*$/.test(text) ? text : plainly(text).replace(UNSEEN, ""));
 
 // what joins, and variation selectors: terminals disagree on their width

@@ -198,6 +198,7 @@ function secretName(text: unknown): string {
 	return /^-{0,2}[\w.$:/-]+(?: [\w-]+){0,2}$/.test(text) && rules().trustIn(text) ? text : "";
 }
 
+/** Redacts a text that stands under a key, as in JSON: the whole of it where the key names a secret and the text may be one. */
 function textUnder(key: string, text: string): string {
 	const clean = redactSecrets(text);
 	if (clean !== text || text.length < 4 || key.length > 80 || !NAME_HINT.test(key)) return clean;

@@ -2,7 +2,7 @@ import type { Checkpoint } from "../checkpoint/checkpoint.ts";
 import type { Seen } from "../checkpoint/triggers.ts";
 
 /**
- * A compaction, and how far the telling of it is. All transitions but the first stand in this file:
+ * A compaction that PreCompact announced. A cycle's compaction goes through these stages; all changes but the first stand in this file:
  *
  *   what happens                                             from                          to
  *   PreCompact: proves nothing                               (any)                         prepared, beside what began
@@ -15,32 +15,32 @@ import type { Seen } from "../checkpoint/triggers.ts";
  *   a start, but no block could be made                      any                           begun, or what it was
  */
 export interface Prepared {
-	/** Its checkpoint. */
+	/** The key of its checkpoint. */
 	key: string;
 	/** ISO 8601. */
 	at: string;
-	/** Bytes of the transcript then: its boundary stands behind, all earlier ones before. */
+	/** The transcript's length in bytes then: the compaction's boundary comes behind it, all earlier boundaries stand before it. */
 	place: number;
 	trigger: string;
-	/** On versions that do not mark a subagent's compaction: it does not look like the main thread's. */
+	/** It may be a subagent's compaction: set on versions that do not mark those, where it does not look like the main thread's. */
 	unconfirmed?: boolean;
 }
 
-/** The compaction that began a cycle, and what was told of it. */
+/** The compaction that began a cycle, and whether the model and the user were told of it. */
 export interface Compaction extends Prepared {
-	/** `told`: the user has to be told yet. */
+	/** `begun`: no block was injected; `told`: the block was, the line for the user is due; `done`: nothing is due. */
 	stage: "begun" | "told" | "done";
 	/** When the block was injected last, in ms since 1970. */
 	toldAt?: number;
-	/** Where the last boundary stood then, at SessionStart behind the compaction; its own is mostly written when that has ended. */
+	/** Where the last boundary stood at that SessionStart; the compaction's own boundary is mostly written after it. */
 	boundary?: number;
-	/** The user was told in a line. */
+	/** The user got a line about the compaction. */
 	lineTold?: boolean;
 }
 
 /**
- * Where a session stands between one compaction and the next: the one value that says whether the nudge went out, what PreCompact
- * prepared, what was told behind the compaction that began it, and what makes its next checkpoint. Times are ISO 8601.
+ * Where a session stands between one compaction and the next: whether the nudge went out, what PreCompact prepared, what the model and the
+ * user were told of the compaction that began the cycle, and what its next checkpoint depends on. Times are ISO 8601.
  */
 export interface Cycle {
 	/** The folder the session began in. */
@@ -57,24 +57,24 @@ export interface Cycle {
 	resumed?: true;
 	prepared?: Prepared;
 	began?: Compaction;
-	/** What it was told of other machines' notes: when the last exchange was then (ms since 1970), and of each note a hash. */
+	/** Other machines' notes that the session was told: the time of the last exchange then (ms since 1970), and a hash of each note. */
 	shared?: { at: number; notes: string[] };
-	/** How far the events were looked at for what makes a checkpoint. */
+	/** How far the session was looked at for changes of phase. */
 	seen?: Seen;
 	/** Subagents that ended since the last wave did. */
 	agents?: { id: string; type: string; said: string; at: string }[];
 	waves?: NonNullable<Checkpoint["waves"]>;
-	/** What was written into the workspace, so that it is known again: anybody may put a file of that name there. */
+	/** The file that ccg wrote into the workspace, so that ccg knows it again: anybody may put a file of that name there. */
 	workspaceFile?: { folder: string; sha256: string };
 }
 
-/** The cycle ends with a compaction: the next rise of the pressure may nudge, warn and stop again. */
+/** Ends the cycle, in place, as a compaction does: the next rise of the pressure may nudge, warn and stop again. */
 export function endCycle(cycle: Cycle): void {
 	cycle.number = (cycle.number ?? 0) + 1;
 	for (const name of ["nudged", "isHaltTold", "passAt", "resumed"] as const) delete cycle[name];
 }
 
-/** The compaction is a fact: it begins the next cycle. */
+/** Begins the next cycle, in place, with a prepared compaction that has taken place; gives that compaction. */
 export function beginCycle(cycle: Cycle, prepared: Prepared): Compaction {
 	const began: Compaction = { ...prepared, stage: "begun" };
 	cycle.began = began;
@@ -83,27 +83,27 @@ export function beginCycle(cycle: Cycle, prepared: Prepared): Compaction {
 	return began;
 }
 
-/** The transcript was written anew: it ends at `end`, and its last boundary stands at `place`. One that is prepared comes behind the end. */
+/** Corrects a cycle's places in a transcript that was written anew: it ends at `end`, its last boundary is at `place`. */
 export function movePlaces(cycle: Cycle, place: number, end: number): void {
 	delete cycle.seen;
 	if (cycle.began) cycle.began.place = place;
 	if (cycle.prepared) cycle.prepared.place = Math.min(cycle.prepared.place, end);
 }
 
-/** What is to be done at a start about the last compaction. */
+/** What a start has to do about the last compaction. */
 export type Step =
-	/** Tell this one. */
+	/** Inject the block of this compaction. */
 	| { act: "tell"; of: Prepared }
-	/** PreCompact did not save it: first take its checkpoint. */
+	/** PreCompact saved no checkpoint: take it first, then inject the block. */
 	| { act: "save" }
-	/** Its block is there already. */
+	/** The block is in the transcript already. */
 	| { act: "restored"; of?: Prepared }
 	| { act: "nothing" };
 
-/** What a start looks at in the transcript; each is read when it is asked for. */
+/** Questions that a start asks of the transcript; the transcript is read when one is asked. */
 interface Transcript {
 	boundary(): { offset: number } | null;
-	/** Whether there is more than one from a place on. */
+	/** Whether more than one boundary stands at or behind a place. */
 	isFollowed(place: number): boolean;
 	/** Whether a hook's record behind the boundary holds a text. */
 	holds(text: string): boolean;
@@ -111,30 +111,30 @@ interface Transcript {
 	isWithinReach(): boolean;
 }
 
-/** The same start may run two registered hooks at once; a later resume is another one. */
+/** Within this time two hooks belong to the same start (both may be registered); a later resume is another start. */
 const SAME_START_MS = 1_000;
 
-/** Behind a compaction. `by`: whoever comes with a call or a prompt needs a proof that there was one. */
+/** What to do when a hook runs that may be the first behind a compaction. A `call` (or prompt) needs a proof that there was one: its boundary. */
 export function stepAfterCompaction(
 	cycle: Cycle,
 	{ boundary, isFollowed }: Pick<Transcript, "boundary" | "isFollowed">,
 	by: "SessionStart" | "call",
 ): Step {
 	const { prepared, began } = cycle;
-	const bounded = boundary()?.offset ?? -1;
-	// an unconfirmed one counts once its boundary stands in the main transcript
-	if (prepared && (prepared.unconfirmed || by === "call") && bounded < prepared.place) return { act: "nothing" };
+	const lastBoundary = boundary()?.offset ?? -1;
+	// an unconfirmed compaction counts once its boundary stands in the main transcript
+	if (prepared && (prepared.unconfirmed || by === "call") && lastBoundary < prepared.place) return { act: "nothing" };
 	if (prepared) return { act: "tell", of: prepared };
-	const isNew = began ? isFollowed(began.place) : bounded >= 0;
+	const isNew = began ? isFollowed(began.place) : lastBoundary >= 0;
 	if (by === "call") return { act: began?.stage !== "told" && isNew ? "save" : "nothing" };
-	// another hook of the same start
-	return { act: began?.boundary === bounded ? "nothing" : "save" };
+	// the same boundary: another hook of the same start was here
+	return { act: began?.boundary === lastBoundary ? "nothing" : "save" };
 }
 
-/** Any block of a compaction begins so. */
+/** How the recovery block of any compaction begins. */
 const HEAD = "ccg recovery precompact_checkpoint_";
 
-/** On resume and on fork. `isUndone`: Claude Code was killed before the compaction stood in the transcript, so it was none. */
+/** What to do on resume and fork. `isUndone`: Claude Code was killed before the compaction stood in the transcript, so there was none. */
 export function stepAfterResume(
 	{ prepared, began }: Cycle,
 	transcript: Transcript,
@@ -152,7 +152,7 @@ export function stepAfterResume(
 	return { act: transcript.holds(HEAD) ? "restored" : "save", isUndone };
 }
 
-/** The block of `of` is told, where one could be made; `false` where another run has told one since `before` was read. */
+/** Notes that the block of `of` is injected (`isMade`: it could be made); `false` where another run has done so since `before` was read. */
 export function tell(
 	cycle: Cycle,
 	of: Prepared,
@@ -171,29 +171,29 @@ export function tell(
 /** The key of the compaction whose line for the user waits for a call or prompt; `null` where none does. */
 export const dueKey = ({ began }: Cycle): string | null => (began?.stage === "told" ? began.key : null);
 
-/** Nothing follows any more; gives the compaction to the one of all that ask at once. */
+/** Marks the compaction of this key as done and gives it, to the first caller only; `null` to all others. */
 export function takeFollowUp(cycle: Cycle, key: string): Compaction | null {
 	if (dueKey(cycle) !== key) return null;
 	cycle.began!.stage = "done";
 	return cycle.began!;
 }
 
-/** When the last compaction took place; ISO time, `""` before the first. Its summary may have been made long before. */
+/** When the last compaction took place: ISO time, `""` before the first. The summary may have been made long before that. */
 export function compactedAt({ began }: Cycle): string {
 	if (!began) return "";
 	return began.toldAt === undefined ? began.at : new Date(began.toldAt).toISOString();
 }
 
-/** Whether a compaction of this session still needs a checkpoint. */
+/** Whether the checkpoint of this key belongs to the cycle's compaction, which still needs it. */
 export const isInUse = ({ prepared, began }: Cycle, key: string): boolean =>
 	prepared?.key === key || began?.key === key;
 
-/** Whether the next change may pass a stop that stands since `at`. */
+/** Whether the next change may pass a stop that began at `at`: a task checkpoint was written since then. */
 export const mayPass = ({ passAt }: Cycle, at: string): boolean => passAt !== undefined && passAt >= at;
 
-/** What a measurement, the status line and a command have to know of the cycle. */
+/** The part of a cycle that a measurement keeps, for the status line and commands. */
 export type KnownCycle = ReturnType<typeof knownOf>;
-
+/** Picks that part of a cycle. */
 export function knownOf(cycle: Cycle) {
 	const { number, nudged, place, isHaltTold, resumed } = cycle;
 	return { number, nudged, place, isHaltTold, resumed, compactedAt: compactedAt(cycle) };

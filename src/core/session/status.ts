@@ -1,7 +1,7 @@
 import type { Pressure } from "../pressure/pressure.ts";
 import { type Cycle, compactedAt, type KnownCycle, mayPass } from "./cycle.ts";
 
-/** What Claude Code was started with; `pid` where it is kept. */
+/** Options that Claude Code was started with, and its process id where that is kept. */
 export type LaunchOptions = Partial<Record<"pid" | "autocompact" | "settings", string | undefined>>;
 
 /** The last measurement of a session. `at`: ISO 8601. */
@@ -21,7 +21,7 @@ export interface UsageRecord extends Pressure {
 	stamp: string | null;
 }
 
-/** Of a stop that stands since `halt`. `free`: a checkpoint was written, so one change may pass. `lifted`: by a person, until the next compaction. */
+/** How a stop stands that began at `halt`. `free`: a checkpoint was written, so one change may pass; `lifted`: by a person, for this cycle. */
 export function haltStatus(
 	halt: string | null,
 	cycle: Cycle,
@@ -29,29 +29,29 @@ export function haltStatus(
 ): "idle" | "critical" | "held back" | "free" | "lifted" {
 	if (mode === "off") return "idle";
 	if (cycle.resumed) return "lifted";
-	// measured before a compaction, written after it: the halt gate takes it for none
+	// a stop from before the last compaction does not count, as in the halt gate
 	const stands = halt !== null && compactedAt(cycle) <= halt;
 	if (mode !== "enforce") return stands || cycle.isHaltTold ? "critical" : "idle";
 	if (!stands) return "idle";
 	return mayPass(cycle, halt) ? "free" : "held back";
 }
 
-/** What the store keeps of a session, to be told. */
+/** What the store keeps of a session, for its description. */
 export interface KeptOfSession {
 	/** Its last measurement. */
 	read: Partial<UsageRecord>;
 	cycle: Cycle;
-	/** Of its record: why it ended, what its transcript does not tell. */
+	/** From its record: why the session ended, and what its transcript leaves unclear. */
 	about: { ended?: string; unclear?: string | undefined };
 	/** Its newest checkpoint. */
 	latest: { key: string; path: string; at: string } | null;
 }
 
-/** What a session's last measurement, cycle and checkpoint tell. Unknown values are `null`; times in ISO 8601. */
+/** Describes a session by its last measurement, cycle and checkpoint. Unknown values are `null`; times are in ISO 8601. */
 export function describeSession({ read, cycle, about, latest }: KeptOfSession) {
-	// what was measured before a compaction says nothing of the context behind it, as `ccg task` has it too
-	const isOver = compactedAt(cycle) > (read.at ?? "");
-	const usage = isOver ? { ...read, tokens: null, distance: null, zone: undefined } : read;
+	// a measurement from before the last compaction says nothing of the context now, as in `ccg task`
+	const isOutdated = compactedAt(cycle) > (read.at ?? "");
+	const usage = isOutdated ? { ...read, tokens: null, distance: null, zone: undefined } : read;
 	const stateOf = (key: string) =>
 		cycle.prepared?.key === key ? "pending" : cycle.began?.key === key ? "committed" : "saved";
 	return {
@@ -70,21 +70,21 @@ export function describeSession({ read, cycle, about, latest }: KeptOfSession) {
 		zone: usage.zone ?? "unknown",
 		/** Why Claude Code said it ended; `null` while it runs. */
 		ended: about.ended || null,
-		/** What its transcript does not tell, or that there is none where a prompt was heard; else `null`. */
+		/** What its transcript leaves unclear, or that there is none although a prompt came; else `null`. */
 		unclear: about.unclear ?? null,
 		checkpoint: latest && { ...latest, state: stateOf(latest.key) },
 	};
 }
 
-/** Tells of a session what stands last about it in the lines of the log; `null` without one. */
+/** Gives a function that finds the last failure of a session (`sid`) in the text of the failure log; `null` where there is none. */
 export function failuresIn(log: string): (sid: string) => { at: string; where: string; reason: string } | null {
 	const lines = log.split("\n");
 	return (sid) => {
-		const about = ` ${sid}: `;
-		const line = lines.findLast((one) => one.includes(about));
+		const marker = ` ${sid}: `;
+		const line = lines.findLast((one) => one.includes(marker));
 		if (line === undefined) return null;
-		const from = line.indexOf(" ");
-		const to = line.indexOf(about);
-		return { at: line.slice(0, from), where: line.slice(from + 1, to), reason: line.slice(to + about.length) };
+		const space = line.indexOf(" ");
+		const end = line.indexOf(marker);
+		return { at: line.slice(0, space), where: line.slice(space + 1, end), reason: line.slice(end + marker.length) };
 	};
 }

@@ -4,7 +4,7 @@ import { safeHead, safeName } from "../text/safe-head.ts";
 import { cut, safeText } from "../text/text.ts";
 import type { EventOf, TranscriptEvent } from "../transcript/event.ts";
 import { isOwnCall } from "../transcript/own-calls.ts";
-import { endsBackgroundTask } from "./background-tasks.ts";
+import { endStoppedTask } from "./background-tasks.ts";
 import { editsIn, fileOf } from "./edits.ts";
 import { keptInput } from "./kept-input.ts";
 import { applyMessage, keepUnclear, takeBack } from "./messages.ts";
@@ -48,11 +48,11 @@ export function applyToState(state: SessionState, event: TranscriptEvent): void 
 const PROSE = 6_000;
 const ALL_PROSE = 16_000;
 
-/** Keeps the newest of what the agent said. */
+/** Adds a text of the agent to the state and drops the oldest texts beyond the limit; what the agent says to ccg is not kept. */
 function applySaid(state: SessionState, { text, at }: EventOf<"said">): void {
 	if (state.asksCcg) return;
-	const said = excerpt(safeText(text).trim(), PROSE).text;
-	if (said) state.prose.push({ text: said, at, order: state.order, ...placeIn(state) });
+	const prose = excerpt(safeText(text).trim(), PROSE).text;
+	if (prose) state.prose.push({ text: prose, at, order: state.order, ...placeIn(state) });
 	let chars = state.prose.reduce((sum, { text: { length } }) => sum + length, 0);
 	while (chars > ALL_PROSE) chars -= state.prose.shift()!.text.length;
 }
@@ -60,7 +60,7 @@ function applySaid(state: SessionState, { text, at }: EventOf<"said">): void {
 const KEEPS_INPUT = new Set(
 	"TaskCreate TaskUpdate TodoWrite ExitPlanMode AskUserQuestion CronCreate ScheduleWakeup".split(" "),
 );
-
+/** Notes a call as open until its result comes, and a plan that it proposes; ccg's own calls are passed over. */
 function applyCall(state: SessionState, event: EventOf<"call">): void {
 	const { tool, input } = event;
 	if (isOwnCall(tool, input)) return;
@@ -86,32 +86,32 @@ function applyCall(state: SessionState, event: EventOf<"call">): void {
 		const path = typeof input.planFilePath === "string" ? safeName(input.planFilePath) : "";
 		state.plan = { text: cut(safeText(input.plan), 12_000), path, at: event.at, ...placeIn(state), approved: false };
 	}
-	endsBackgroundTask(state, event);
+	endStoppedTask(state, event);
 }
 
-/** What a call does, by the shape of its input. */
+/** Whether a call runs a shell command, edits or reads, by the shape of its input; `undefined` for any other call. */
 function callKind(input: Record<string, unknown>): OpenCall["kind"] {
 	if (typeof input.command === "string" && typeof input.path !== "string") return "shell";
 	if (editsIn(input)) return "edit";
 	return fileOf(input) !== undefined || typeof input.pattern === "string" ? "read" : undefined;
 }
 
-/** What a call was made on, one line: the command, the file, the pattern. */
+/** The command, file, pattern or other thing that a call was made on, as one line. */
 function callSubject(input: Record<string, unknown>, cwd: string): string {
-	const where = typeof input.path === "string" && input.path ? ` in ${absolutePath(input.path, cwd)}` : "";
+	const inFolder = typeof input.path === "string" && input.path ? ` in ${absolutePath(input.path, cwd)}` : "";
 	const value =
 		typeof input.command === "string"
 			? input.command
 			: typeof input.pattern === "string"
-				? `${input.pattern}${where}`
+				? `${input.pattern}${inFolder}`
 				: (fileOf(input) ?? input.description ?? input.url ?? input.query);
 	return cut(safeHead(typeof value === "string" ? value : "", 2_000).trim(), 400);
 }
-
+/** Drops the oldest open calls beyond the limit, and counts them. */
 function boundOpen(state: SessionState): void {
 	const ids = Object.keys(state.open);
-	const over = ids.slice(0, Math.max(0, ids.length - MAX_OPEN));
-	for (const id of over) delete state.open[id];
-	if (over.length) countDropped(state, "open calls", over.length);
+	const surplus = ids.slice(0, Math.max(0, ids.length - MAX_OPEN));
+	for (const id of surplus) delete state.open[id];
+	if (surplus.length) countDropped(state, "open calls", surplus.length);
 }
 const MAX_OPEN = 400;

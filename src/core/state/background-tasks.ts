@@ -4,12 +4,12 @@ import type { EventOf } from "../transcript/event.ts";
 import { between } from "../transcript/spoken.ts";
 import { type BackgroundTask, boundList, type OpenCall, placeIn, type SessionState } from "./session-state.ts";
 
-/** Whether a command goes on in the background: Claude Code says so itself, what a command prints is not believed. */
+/** Whether a command goes on in the background. Claude Code's structured result says so; what a command prints is not believed. */
 export const isBackground = ({ detail }: EventOf<"result">): boolean => field(detail, "backgroundTaskId") !== undefined;
 
-/** Notes what a result says to go on in the background (shapes seen on 2.0.76 to 2.1.329). */
+/** Adds the background task that a result says was started, or ends one that it says is over (shapes seen on 2.0.76 to 2.1.329). */
 export function applyBackgroundTask(state: SessionState, event: EventOf<"result">, call: OpenCall): void {
-	if (ASKS_OUTPUT.includes(call.tool)) return endWhatIsOver(state, event);
+	if (OUTPUT_TOOLS.includes(call.tool)) return endFinishedTask(state, event);
 	if (event.failed) return;
 	const name = call.kind === "shell" ? "Bash" : call.tool;
 	const started = Object.hasOwn(STARTERS, name) ? STARTERS[name]!(event, call) : undefined;
@@ -27,45 +27,44 @@ export function applyBackgroundTask(state: SessionState, event: EventOf<"result"
 	boundList(state, "backgroundTasks");
 }
 
-const ASKS_OUTPUT = ["TaskOutput", "BashOutput", "AgentOutputTool"];
-const OVER = ["completed", "failed", "killed", "stopped", "exited"];
+const OUTPUT_TOOLS = ["TaskOutput", "BashOutput", "AgentOutputTool"];
+const FINISHED = ["completed", "failed", "killed", "stopped", "exited"];
 const tagText = (name: string, text: string): string | undefined => between(text, `<${name}>`, `</${name}>`)?.trim();
-
-/** Who asks for a task's output is told where that has ended. */
-function endWhatIsOver(state: SessionState, { text }: EventOf<"result">): void {
-	const over = tagText("task_id", text) ?? tagText("shell_id", text);
-	if (OVER.includes(tagText("status", text) ?? ""))
-		state.backgroundTasks = state.backgroundTasks.filter(({ id }) => id !== over);
+/** Ends the task whose output a call asked for, where the result says that it is over. */
+function endFinishedTask(state: SessionState, { text }: EventOf<"result">): void {
+	const taskId = tagText("task_id", text) ?? tagText("shell_id", text);
+	if (FINISHED.includes(tagText("status", text) ?? ""))
+		state.backgroundTasks = state.backgroundTasks.filter(({ id }) => id !== taskId);
 }
 
-/** A call that stops a task or deletes a job. */
-export function endsBackgroundTask(state: SessionState, { tool, input }: EventOf<"call">): void {
-	if (!STOPS.includes(tool)) return;
+/** Ends the background task that a call stops, or the job that it deletes. */
+export function endStoppedTask(state: SessionState, { tool, input }: EventOf<"call">): void {
+	if (!STOP_TOOLS.includes(tool)) return;
 	const ids = Object.values(input);
 	state.backgroundTasks = state.backgroundTasks.filter(({ id }) => !ids.includes(id));
 }
 
-const STOPS = ["TaskStop", "KillShell", "KillBash", "CronDelete"];
-
+const STOP_TOOLS = ["TaskStop", "KillShell", "KillBash", "CronDelete"];
+/** Reads the background task that a tool's result started; `id` is `undefined` where it started none. */
 type Starter = (
 	event: EventOf<"result">,
 	call: OpenCall,
 ) => Pick<BackgroundTask, "kind" | "what" | "output"> & { id: string | undefined };
-
+/** A shell command that goes on in the background; its id stands in the structured result. */
 const shell: Starter = ({ text, detail }, call) => ({
 	id: field(detail, "backgroundTaskId"),
 	kind: "background shell",
 	what: call.subject,
 	output: /Output is being written to: (\S{1,400}?)\.?(?:\s|$)/.exec(text.slice(0, 2_000))?.[1] ?? "",
 });
-
+/** An agent that was launched in the background, known by the text's beginning. */
 const agent: Starter = ({ text, detail }, { subject }) => {
-	// at the start only: behind it stands what an agent reported
+	// only the start of the text counts: an agent's report may follow
 	const isLaunched = /^(?:Async agent launched|[^\n]{0,200}is working in the background)/.test(text);
 	const id = isLaunched ? field(detail, "agentId") : undefined;
 	return { id, kind: "agent", what: subject, output: field(detail, "outputFile") ?? "" };
 };
-
+/** A schedule or a wake-up; one without an id is named by its call. */
 const schedule: Starter = ({ detail }, { input, order }) => {
 	const when = field(detail, "humanSchedule") ?? field(input, "cron");
 	const prompt = field(input, "prompt") ?? field(input, "reason");
@@ -80,13 +79,13 @@ const STARTERS: Record<string, Starter> = {
 	CronCreate: schedule,
 	ScheduleWakeup: schedule,
 };
-
+/** A property of an object that is a text; `undefined` where it is none or empty. */
 function field(value: unknown, name: string): string | undefined {
-	const found = value !== null && typeof value === "object" ? (value as Record<string, unknown>)[name] : undefined;
-	return typeof found === "string" && found ? found : undefined;
+	const property = value !== null && typeof value === "object" ? (value as Record<string, unknown>)[name] : undefined;
+	return typeof property === "string" && property ? property : undefined;
 }
 
-/** What Claude Code listed as running, when, and how far the transcript was read then. */
+/** Claude Code's last list of background tasks; when it was given, and how far the transcript was read then. */
 export interface BackgroundAccount {
 	at: string;
 	pos: number;
@@ -94,29 +93,29 @@ export interface BackgroundAccount {
 }
 
 /**
- * Corrects the running background tasks by Claude Code's own account (Stop's `background_tasks` and `session_crons`): what began
- * before it and is not listed has ended; what is listed and was not seen to begin is added.
+ * Corrects the state's background tasks by Claude Code's last list of them (Stop's `background_tasks` and `session_crons`): a task that
+ * began before the list and is not in it has ended; a listed task that was not seen to begin is added.
  */
-export function applyBackgroundAccount(state: SessionState, account: BackgroundAccount): void {
-	const { at, pos, tasks } = account;
-	endUnlisted(state, account);
-	for (const { id, kind: told, description } of tasks) {
-		const listed = { kind: told, description, at };
-		const known = state.backgroundTasks.find((one) => one.id === id);
-		const kind = KINDS[told] ?? "agent";
-		if (known) known.listed = listed;
+export function applyBackgroundAccount(state: SessionState, lastListing: BackgroundAccount): void {
+	const { at, pos, tasks } = lastListing;
+	endUnlisted(state, lastListing);
+	for (const { id, kind: kindName, description } of tasks) {
+		const listed = { kind: kindName, description, at };
+		const running = state.backgroundTasks.find((one) => one.id === id);
+		const kind = KINDS[kindName] ?? "agent";
+		if (running) running.listed = listed;
 		else state.backgroundTasks.push({ id, kind, what: description, at, output: "", listed, order: state.order, pos });
 	}
 	boundList(state, "backgroundTasks");
 }
 
-/** What began before the account and is not listed has ended. Also for what the transcript tells behind it. */
+/** Ends each task that began before Claude Code's last list and is not in it. Done again after each event that is read later. */
 export function endUnlisted(state: SessionState, { pos, tasks }: BackgroundAccount): void {
 	const listed = new Set(tasks.map(({ id }) => id));
 	state.backgroundTasks = state.backgroundTasks.filter((one) => listed.has(one.id) || (one.pos ?? 0) >= pos);
 }
 
-/** Claude Code's names of what runs (2.1.329) to ours. */
+/** Claude Code's names of the kinds of background tasks (2.1.329), to ours. */
 const KINDS: Record<string, BackgroundTask["kind"]> = {
 	shell: "background shell",
 	local_bash: "background shell",

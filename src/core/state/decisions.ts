@@ -6,7 +6,7 @@ import { isPersons } from "../transcript/provenance.ts";
 import { boundList, type Decision, type OpenCall, type SessionState } from "./session-state.ts";
 
 const REJECTED = /^(?:Error: )?The user doesn['’]t want to (?:proceed with this tool use|take this action)/;
-const SAID = /(?:the user said|To tell you how to proceed, the user said):\s*\n?/;
+const LEAD_IN = /(?:the user said|To tell you how to proceed, the user said):\s*\n?/;
 const NOTE = "\n\nNote: The user's next message may contain a correction or preference.";
 /** The structured result of a rejected call; that of a tool which failed begins with "Error: ". */
 const REJECTED_DETAIL = "User rejected tool use";
@@ -20,43 +20,41 @@ const OWN_TOOLS = new Set(
 		" ",
 	),
 );
+const KEPT_LAST = 20;
 
-const LAST = 20;
-
-/** Notes a decision. Where there are too many, the oldest without words goes first. */
+/** Adds a decision to the state. Where there are too many, the oldest that is a permission or has no words goes first. */
 export function addDecision(state: SessionState, decision: Decision): void {
 	state.decisions.push(decision);
-	boundList(state, "decisions", [({ kind, words }) => kind === "allowed" || !words], LAST);
+	boundList(state, "decisions", [({ kind, words }) => kind === "allowed" || !words], KEPT_LAST);
 }
 
-/** The decision a tool result carries: an answer, a leave, a rejection with the user's words, a plan's fate; `null` for ordinary results. */
-export function decisionOf(call: OpenCall, result: EventOf<"result">): Told | null {
+/** Gives the user's decision in a tool result: answer, permission, rejection with words, plan approved or not; `null` for an ordinary result. */
+export function decisionOf(call: OpenCall, result: EventOf<"result">): DecisionText | null {
 	const isPlan = call.tool === "ExitPlanMode";
 	if (isRejection(call, result)) {
 		const feedback = rejectionWords(result);
 		const dialog = call.tool === "AskUserQuestion" ? dialogFeedback(feedback) : null;
 		return {
 			kind: isPlan ? "plan rejected" : "rejected",
-			subject: isPlan ? "plan" : `${call.tool} ${dialog?.told ?? call.subject}`.trim(),
+			subject: isPlan ? "plan" : `${call.tool} ${dialog?.meaning ?? call.subject}`.trim(),
 			words: cut(safeText(dialog?.words ?? feedback), 1_500),
 		};
 	}
 	if (!result.failed && isPersonsAnswer(result)) {
 		if (isPlan && isApproval(result)) return { kind: "plan approved", subject: planTitle(call), words: "" };
-		const said = call.tool === "AskUserQuestion" && dialogAnswer(call, result);
-		if (said) return said;
+		const answer = call.tool === "AskUserQuestion" && dialogAnswer(call, result);
+		if (answer) return answer;
 	}
 	const { granted } = result;
 	if (!granted) return null;
 	const words = granted === "once" ? "" : safeName(granted).slice(0, 100);
 	return { kind: "allowed", subject: `${call.tool} ${call.subject}`.trim(), words };
 }
-
-type Told = Pick<Decision, "kind" | "subject" | "words">;
+type DecisionText = Pick<Decision, "kind" | "subject" | "words">;
 
 /**
- * The user said no to a tool call. What a tool prints does not count: Claude Code's mark does, else a structured result that
- * no tool can give, and on versions that have neither the words, of its own tools.
+ * Whether the user said no to a tool call. Claude Code's mark (`ruling.denial`) decides; without it a structured result that no tool can
+ * give; on versions that have neither, the text of the result, but only of Claude Code's own tools: any other may print that text.
  */
 export function isRejection({ tool }: { tool: string }, { text, failed, detail, ruling }: EventOf<"result">): boolean {
 	if (!failed) return false;
@@ -66,25 +64,25 @@ export function isRejection({ tool }: { tool: string }, { text, failed, detail, 
 	return !ruling && OWN_TOOLS.has(tool);
 }
 
-/** A hook, a rule or a mode may answer in the user's place. */
+/** Whether a person gave the answer: a hook, a rule or a mode may answer in the user's place. */
 const isPersonsAnswer = ({ ruling }: EventOf<"result">): boolean => !ruling || ruling.by === "" || isPersons(ruling.by);
 
-/** A plan handed to a team's lead is no approval. */
+/** Whether a result approves the plan: a plan that was only handed to a team's lead is not approved. */
 const isApproval = ({ text, detail }: EventOf<"result">): boolean =>
 	!/\b(?:submitted|team lead)\b/i.test(text.slice(0, 300)) &&
 	(detail as { isAgent?: unknown } | null | undefined)?.isAgent !== true;
-
+/** The user's own words in a rejection, without Claude Code's sentences around them; `""` where there are none. */
 function rejectionWords({ text, ruling }: EventOf<"result">): string {
 	if (ruling?.words) return ruling.words.trim();
-	const said = SAID.exec(text);
-	if (!said) return "";
-	const words = text.slice(said.index + said[0].length);
+	const leadIn = LEAD_IN.exec(text);
+	if (!leadIn) return "";
+	const words = text.slice(leadIn.index + leadIn[0].length);
 	const note = words.lastIndexOf(NOTE);
 	return (note < 0 ? words : words.slice(0, note)).trim();
 }
 
-/** Answers as Claude Code's dialog gives them: structured; where a version tells of no ruling, its sentence will do. */
-function dialogAnswer({ input }: OpenCall, { text, detail, ruling }: EventOf<"result">): Told | null {
+/** The user's answers in Claude Code's question dialog, or `null`: structured; where a version gives no ruling, its sentence is enough. */
+function dialogAnswer({ input }: OpenCall, { text, detail, ruling }: EventOf<"result">): DecisionText | null {
 	const answers = (detail as { answers?: unknown } | null | undefined)?.answers;
 	let pairs = answers !== null && typeof answers === "object" ? Object.entries(answers) : [];
 	if (pairs.length === 0) {
@@ -106,17 +104,19 @@ const planTitle = ({ input }: OpenCall): string => cut(safeText(titleOf(String(i
  * What Claude Code itself writes as the user's feedback when they choose "Chat about this", or end a plan's interview, in
  * AskUserQuestion (2.1.118 to 2.1.329). The user's own in it are the answers and the notes.
  */
-const TEMPLATES: [start: string, told: string][] = [
+const TEMPLATES: [start: string, meaning: string][] = [
 	["The user wants to clarify these questions.", "the user wants to talk about the questions first"],
 	[
 		"The user has indicated they have provided enough answers for the plan interview.",
 		"the user wants no more questions",
 	],
 ];
-/** The user's own, to the next question or answer. */
-const OWN = /^ {2}(?:Answer|User notes): ((?:(?!\n(?:- "| {2}(?:Answer|User notes): | {2}\(No answer)).)*)/gms;
-
-function dialogFeedback(feedback: string): { told: string; words: string } | null {
-	const [, told] = TEMPLATES.find(([start]) => feedback.startsWith(start)) ?? [];
-	return told ? { told, words: Array.from(feedback.matchAll(OWN), ([, own]) => own).join(" | ") } : null;
+/** An answer or a note in such feedback, up to the next question or answer. */
+const USERS_WORDS = /^ {2}(?:Answer|User notes): ((?:(?!\n(?:- "| {2}(?:Answer|User notes): | {2}\(No answer)).)*)/gms;
+/** For feedback that Claude Code wrote itself: what it means, and the user's own words in it; `null` for any other. */
+function dialogFeedback(feedback: string): { meaning: string; words: string } | null {
+	const [, meaning] = TEMPLATES.find(([start]) => feedback.startsWith(start)) ?? [];
+	return meaning
+		? { meaning, words: Array.from(feedback.matchAll(USERS_WORDS), ([, words]) => words).join(" | ") }
+		: null;
 }

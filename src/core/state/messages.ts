@@ -7,6 +7,7 @@ import type { EventOf } from "../transcript/event.ts";
 import { isOwnMessage } from "../transcript/own-calls.ts";
 import { boundList, countDropped, leavePlace, type Message, placeIn, type SessionState } from "./session-state.ts";
 
+/** Adds a user's message to the state; a queued message that is given now, or is queued again, is not added twice. */
 export function applyMessage(state: SessionState, event: EventOf<"message">): void {
 	const { text, cut: cutOff } = keptMessage(event.text);
 	// nothing but invisible characters
@@ -18,11 +19,11 @@ export function applyMessage(state: SessionState, event: EventOf<"message">): vo
 	if (queued && event.source !== "queued" && normalise(queued.text) === normalise(text)) {
 		queued.source = event.source;
 		delete queued.waits;
-		return nowGiven(state, queued);
+		return giveQueued(state, queued);
 	}
 	const waits = queued?.waits;
 	if (event.source === "queued" && isQueuedAgain(state, text, event.waits)) {
-		if (waits && !queued.waits) nowGiven(state, queued);
+		if (waits && !queued.waits) giveQueued(state, queued);
 		return;
 	}
 	state.order++;
@@ -41,18 +42,18 @@ export function applyMessage(state: SessionState, event: EventOf<"message">): vo
 		state.plan = { text: cut(safeText(event.plan), 12_000), path: "", at: event.at, ...placeIn(state), approved: true };
 	state.startedAt ||= event.at;
 	// the oldest goes first that does not say of itself that it lasts
-	boundList(state, "messages", [(one) => !one.lasts], LAST);
+	boundList(state, "messages", [(one) => !one.lasts], KEPT_LAST);
 }
 
-/** Whether a message asks ccg alone: what the agent says to it, up to its next call, is no work. It answers nothing to a shell line. */
+/** Whether a message asks ccg alone; then the agent's words up to its next call are no work and are not kept. A shell line gets no answer. */
 function isForCcg(state: SessionState, text: string): boolean {
 	const isOwn = isOwnMessage(text);
 	if (isOwn && !text.startsWith("! ")) state.asksCcg = true;
 	return isOwn;
 }
 
-/** It was put into the queue before: the agent reads it now, behind what it did meanwhile. */
-function nowGiven(state: SessionState, message: Message): void {
+/** Moves a message that waited in the queue to the end of the list: the agent reads it only now, behind what it did meanwhile. */
+function giveQueued(state: SessionState, message: Message): void {
 	if (message.order === state.order && (state.prose.at(-1)?.order ?? 0) < message.order) return;
 	leavePlace(state, message.order);
 	Object.assign(message, { order: ++state.order }, placeIn(state));
@@ -60,11 +61,12 @@ function nowGiven(state: SessionState, message: Message): void {
 	state.messages.push(message);
 }
 
-const LAST = 40;
+const KEPT_LAST = 40;
 
-function keptMessage(said: string): { text: string; cut: number } {
-	const { text, missing } = excerpt(safeHead(said, MAX_READ), MAX_MESSAGE, lasts);
-	return { text, cut: missing + Math.max(0, said.length - MAX_READ) };
+/** A message's text as the state keeps it, and how many characters were cut from it. */
+function keptMessage(whole: string): { text: string; cut: number } {
+	const { text, missing } = excerpt(safeHead(whole, MAX_READ), MAX_MESSAGE, lasts);
+	return { text, cut: missing + Math.max(0, whole.length - MAX_READ) };
 }
 
 const MAX_MESSAGE = 6_000;
@@ -72,8 +74,8 @@ const MAX_MESSAGE = 6_000;
 const MAX_READ = 256 * 1024;
 
 /**
- * Whether a queued message is one of the last: put into the queue once more, or given from it. Up to 2.1.39 a message given in
- * the middle of a turn is not written again, so it is counted how often it went in.
+ * Whether a queued message repeats one of the last five: it was put into the queue once more, or is given from it. Counts how often it
+ * went in, as up to 2.1.39 a message that is given in the middle of a turn is not written again.
  */
 function isQueuedAgain(state: SessionState, text: string, waits = false): boolean {
 	const key = normalise(text);
@@ -83,13 +85,10 @@ function isQueuedAgain(state: SessionState, text: string, waits = false): boolea
 	return same !== undefined;
 }
 
-/**
- * The user took a queued message back before it was given: it was never said. One
- * that was given before, and queued again, stays.
- */
-export function takeBack(state: SessionState, said: string): void {
-	const key = normalise(keptMessage(said).text);
-	const at = state.messages.findLastIndex(({ waits, text }) => waits && normalise(text) === key);
+/** Removes a queued message that the user took back before it was given. One that was given before, and queued again, stays. */
+export function takeBack(state: SessionState, text: string): void {
+	const key = normalise(keptMessage(text).text);
+	const at = state.messages.findLastIndex((one) => one.waits && normalise(one.text) === key);
 	const message = state.messages[at];
 	if (!message?.waits || --message.waits > 0) return;
 	state.messages.splice(at, 1);
@@ -99,16 +98,16 @@ export function takeBack(state: SessionState, said: string): void {
 const MAX_UNCLEAR = 20;
 const UNCLEAR_TEXT = 1_000;
 
-/** Keeps a message of nobody known apart from what the user said: nothing follows from it. */
+/** Adds a message whose speaker is not known to a list of its own, apart from the user's messages: nothing follows from it. */
 export function keepUnclear(state: SessionState, { at, text }: EventOf<"unclear">): void {
 	if (isForCcg(state, text)) return;
-	const kept = { at, order: state.order, ...placeIn(state), text: safeHead(text, UNCLEAR_TEXT) };
-	const before = state.unclear?.filter((one) => one.text !== kept.text) ?? [];
-	if (before.length >= MAX_UNCLEAR) countDropped(state, "unclear messages");
-	state.unclear = [...before, kept].slice(-MAX_UNCLEAR);
+	const message = { at, order: state.order, ...placeIn(state), text: safeHead(text, UNCLEAR_TEXT) };
+	const others = state.unclear?.filter((one) => one.text !== message.text) ?? [];
+	if (others.length >= MAX_UNCLEAR) countDropped(state, "unclear messages");
+	state.unclear = [...others, message].slice(-MAX_UNCLEAR);
 }
 
-/** What of a session's transcript ccg does not know, for people; `null` where it could tell of all who spoke. */
+/** A line for people on how many messages of a session have no known speaker; `null` where all have one. */
 export function unclearText({ unclear = [], claudeVersion }: SessionState): string | null {
 	if (unclear.length === 0) return null;
 	const count = unclear.length === 1 ? "one message" : `${unclear.length} messages`;

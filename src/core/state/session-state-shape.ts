@@ -6,20 +6,20 @@ const text = z.string().check(z.maxLength(20_000));
 const number = z.number();
 const flag = z.boolean();
 const yes = z.exactOptional(z.literal(true));
-/** Where something stands in the transcript: the byte at which its line begins. Only this tells what came before what: clocks are set. */
+/** The place of an entry in the transcript: the byte at which its line begins. The order of two entries is judged by it alone: clocks are set. */
 const pos = z.exactOptional(number);
 const moment = { at: text, order: number, pos };
 
 export const message = z.object({
 	...moment,
 	source: z.enum(["typed", "queued", "command"]),
-	/** How often it was put into the queue and not taken back; absent once it is known to be given. */
+	/** How often the message was put into the queue and not taken back; absent once it is known to be given to the agent. */
 	waits: z.exactOptional(number),
 	/** Verbatim; secrets redacted. */
 	text,
-	/** Characters that are left out of it. */
+	/** How many characters of the message are left out of `text`. */
 	cut: z.exactOptional(number),
-	/** It says of itself that it is meant to last. */
+	/** The message says of itself that it is meant to last (`lasts`). */
 	lasts: yes,
 });
 
@@ -27,7 +27,7 @@ export const decision = z.object({
 	...moment,
 	/** `allowed`: a call, when Claude Code asked; `words` are for how long, `""` for once. */
 	kind: z.enum(["answer", "allowed", "rejected", "plan approved", "plan rejected"]),
-	/** Of the call; `""` where it is not known. */
+	/** The tool of the call; `""` where it is not known. */
 	tool: text,
 	subject: text,
 	words: text,
@@ -39,19 +39,19 @@ export const task = z.object({
 	/** As Claude Code names it; `cancelled` when it was deleted unfinished. */
 	status: text,
 	order: number,
-	/** Where and when it was made, and where and when what it says or its status changed last; ISO times or `""`. */
+	/** Place and ISO time (or `""`) at which the task was made, and at which its subject or status changed last. */
 	pos,
 	changed: pos,
 	madeAt: z.exactOptional(text),
 	changedAt: z.exactOptional(text),
 });
 
-/** What a call does, by the shape of its input: editors have tools of their own names. */
+/** The kind of a call, known by the shape of its input: editors have tools of their own names. */
 const callKind = z.exactOptional(z.enum(["shell", "edit", "read"]));
 
 export const failure = z.object({
 	kind: callKind,
-	/** Tool and what it was called on: the key by which a later success resolves it. */
+	/** The tool and the thing it was called on: the key by which a later success resolves the failure. */
 	subject: text,
 	message: text,
 	...moment,
@@ -63,7 +63,7 @@ export const backgroundTask = z.object({
 	kind: z.enum(["background shell", "agent", "schedule"]),
 	what: text,
 	output: text,
-	/** As Claude Code listed it last; `at` an ISO time. */
+	/** The task in Claude Code's last list of background tasks; `at` is the list's ISO time. */
 	listed: z.exactOptional(z.object({ kind: text, description: text, at: text })),
 	...moment,
 });
@@ -81,7 +81,7 @@ export const openCall = z.object({
 });
 
 /**
- * What a session established, over all its compactions. A plain JSON value of bounded size; `order` counts calls and
+ * The state of a session over all its compactions: everything that ccg read of it. A plain JSON value of bounded size; `order` counts calls and
  * messages and orders everything else.
  */
 export const sessionState = z.object({
@@ -91,7 +91,7 @@ export const sessionState = z.object({
 	order: number,
 	boundaries: number,
 	messages: listShape(message),
-	/** Messages of which the transcript does not tell who spoke. */
+	/** Messages whose speaker the transcript does not name. */
 	unclear: z.exactOptional(listShape(z.object({ ...moment, text }))),
 	decisions: listShape(decision),
 	/** The last plan of plan mode; `path` where Claude Code keeps it, `""` when it was not told. */
@@ -112,13 +112,13 @@ export const sessionState = z.object({
 	calls: listShape(
 		z.object({
 			tool: text,
-			/** What it was made on: the command, the file, the pattern. */
+			/** The command, file or pattern that the call was made on. */
 			subject: text,
-			/** `ended`; of one that failed `exit code N` where the client tells it, else `failed`. */
+			/** `ended`; for a failed call `exit code N` where Claude Code gives it, else `failed`. */
 			outcome: text,
-			/** The last lines of what it gave; absent where it gave nothing. */
+			/** The last lines of its output; absent where there was none. */
 			output: z.exactOptional(text),
-			/** It goes on in the background. */
+			/** The call goes on in the background. */
 			begun: yes,
 			...moment,
 		}),
@@ -127,9 +127,9 @@ export const sessionState = z.object({
 	/** Background shells, agents and schedules that were started and not seen to end. */
 	backgroundTasks: listShape(backgroundTask),
 	commits: listShape(z.object({ hash: text, subject: text, ...moment })),
-	/** What the agent said between two calls, the newest. */
+	/** The newest texts that the agent wrote between two calls. */
 	prose: listShape(z.object({ text, ...moment })),
-	/** Of the line that is applied, of a result that of its call; absent between two lines. */
+	/** The place of the line that is applied now, for a result that of its call; absent between two lines. */
 	pos,
 	cwd: text,
 	branch: text,
@@ -138,12 +138,12 @@ export const sessionState = z.object({
 	/** Context size of the last response since the last boundary; `null` while unknown. */
 	tokens: z.nullable(number),
 	open: recordOf(openCall),
-	/** The user asked something of ccg last: what the agent says to it says nothing of the work. */
+	/** The user's last message asked ccg alone: the agent's answer tells nothing of the work. */
 	asksCcg: yes,
-	/** Places in the order that a message left: it was queued and came later, or was taken back. */
+	/** Numbers in the order that belong to no entry any more: a queued message came later, or was taken back. */
 	vacant: z.exactOptional(listShape(number)),
-	/** Not everything the user said was read: the history is longer than what is read without a state snapshot. */
+	/** Some of the user's messages were not read: the history is longer than one reading takes without a snapshot. */
 	partial: yes,
-	/** What was dropped to stay within bounds: how many, by the list's name. */
+	/** How many entries were dropped to stay within bounds, by the list's name. */
 	dropped: recordOf(number),
 });

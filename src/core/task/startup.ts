@@ -1,19 +1,19 @@
 import { isDone, type StateFile, type TaskState } from "./task-state.ts";
 
-/** What stands on disk of a task; a summary that can't be read as one conflicts. */
+/** The two files of a task, as found on disk; a summary that can't be read as one counts as `conflicting`. */
 export interface TaskOnDisk {
 	file: StateFile;
 	summary: "absent" | "present" | "conflicting";
 }
 
-/** What follows from the two files. `state` of `initialise` is what a beginning that was cut short left. */
+/** What to do at a start, and why. `state` of `initialise`: the state that an interrupted beginning left, or `null`. */
 type Startup = { reason: string } & (
 	| { act: "initialise"; state: TaskState | null }
 	| { act: "stop"; state: null }
 	| { act: "finish" | "rewrite summary" | "continue"; state: TaskState }
 );
 
-/** Seed 2, startup branch, by its rules 2 to 9. A legacy file counts as a state without its required fields. */
+/** Decides from a task's two files how a start goes on (Seed 2, startup branch, rules 2 to 9). A legacy file lacks required fields: stop. */
 export function startupDecision({ file, summary }: TaskOnDisk): Startup {
 	const stop = (reason: string): Startup => ({ act: "stop", state: null, reason });
 	if (file.found === "absent")

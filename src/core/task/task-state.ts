@@ -35,7 +35,7 @@ export interface TaskState {
 	checkpoint_at: string | null;
 }
 
-/** The texts of an entry of each list: the first is its own, the others may be empty. */
+/** The names of the texts in an entry of each list: the first text is required, the others may be empty. */
 export const ENTRIES = {
 	completed_steps: ["step"],
 	failed_attempts: ["attempt", "reason"],
@@ -47,7 +47,7 @@ export type EntryList = keyof typeof ENTRIES;
 export const ENTRY_LISTS = Object.keys(ENTRIES) as EntryList[];
 /** Lists of bare texts. */
 export const PLAIN_LISTS = ["blockers", "invariants", "constraints"] as const;
-
+/** All lists of a task's state, empty. */
 const emptyLists = () =>
 	Object.fromEntries([...ENTRY_LISTS, ...PLAIN_LISTS].map((name) => [name, []])) as unknown as Pick<
 		TaskState,
@@ -76,23 +76,23 @@ export function initialState({
 	};
 }
 
-/** `next_action` says that nothing is left to do. */
+/** Whether `next_action` says that nothing is left to do. */
 export const isDone = (state: TaskState): boolean =>
 	["done", "complete", "finish"].includes(state.next_action.trim().toLowerCase());
 
-/** What stands on disk of the task state. */
+/** The file of a task's state, as it was found on disk. */
 export type StateFile =
 	| { found: "absent" }
 	| { found: "invalid"; problem: string }
 	| { found: "legacy" }
 	| { found: "present"; state: TaskState };
 
-/** What a JSON object is: the state, with every list there, or what is wrong with it. What is legacy is not read and not overwritten. */
+/** Reads a task's state from a JSON object, adding missing lists, or says what is wrong. A legacy file is neither read nor overwritten. */
 export function stateIn(value: Record<string, unknown>): StateFile {
 	if (isLegacyShape(value)) return { found: "legacy" };
 	if (value.version !== 1)
 		return { found: "invalid", problem: `written by a newer ccg (version ${value.version}, this one reads 1)` };
-	// a person who edits the file may leave out what is empty
+	// a person who edits the file may leave out empty fields
 	const optional = { session_id: null, revision: 1, checkpoint_at: null, last_action: null, ...emptyLists() };
 	const filled: Record<string, unknown> = { ...optional, ...value };
 	const problems = Object.entries(FORMS)
@@ -102,7 +102,7 @@ export function stateIn(value: Record<string, unknown>): StateFile {
 	return { found: "present", state: filled as unknown as TaskState };
 }
 
-/** No task state of any version of ccg: without a whole version number, or with the names other tools use and none of ours. */
+/** Whether an object is no task state of any ccg: it has no whole version number, or only the field names that other tools use. */
 function isLegacyShape(value: Record<string, unknown>): boolean {
 	if (!Number.isInteger(value.version) || (value.version as number) < 1) return true;
 	return !("current_phase" in value) && FOREIGN_NAMES.some((name) => name in value);
@@ -110,6 +110,7 @@ function isLegacyShape(value: Record<string, unknown>): boolean {
 
 const FOREIGN_NAMES = ["phase", "touched_files", "relevant_artifacts", "last_successful_action", "currentPhase"];
 
+/** A test whether a value has the form of a field. */
 type Fits = (value: unknown) => boolean;
 const isText: Fits = (value) => typeof value === "string";
 const hasTexts =
@@ -120,8 +121,7 @@ const listOf =
 	(fits: Fits): Fits =>
 	(value) =>
 		Array.isArray(value) && value.every(fits);
-
-/** `goal` and `next_action` may be empty: the startup branch has a rule of its own. */
+/** The form of each field. `goal` and `next_action` may be empty: the startup branch has a rule of its own. */
 const FORMS: Record<string, Fits> = {
 	task_id: isText,
 	goal: isText,
@@ -139,7 +139,7 @@ const FORMS: Record<string, Fits> = {
 };
 
 /**
- * What a major action needs to know, with exactly these fields. `last_successful_action` is `null` when nothing was done yet:
+ * The fields of a task's state that a major action needs, exactly these. `last_successful_action` is `null` when nothing was done yet:
  * missing fields are not guessed.
  */
 export function workingBundle(state: TaskState) {
@@ -153,7 +153,7 @@ export function workingBundle(state: TaskState) {
 	};
 }
 
-/** Files that `next_action` names: words with a slash or a file's ending. Addresses have a colon, and are none. */
+/** The files that a text names: words with a slash or a file's ending. Web addresses have a colon, and are not taken. */
 function filesNamed(text: string): string[] {
 	const words = text.split(/[\s"'`<>()[\]{},;]+/).map((word) => withoutEnd(word, ".:!?"));
 	return words.filter(
@@ -161,7 +161,7 @@ function filesNamed(text: string): string[] {
 	);
 }
 
-/** What is told of a task where not all of it is; `null` where there is none. */
+/** A task's state in four fields, for lists, or the problem with its file; `null` where there is none. */
 export function outlineOf(file: StateFile) {
 	if (file.found === "absent") return null;
 	if (file.found === "legacy") return { problem: "of another tool or an older shape" };
@@ -170,11 +170,11 @@ export function outlineOf(file: StateFile) {
 	return { goal, next_action, status, revision };
 }
 
-/** `20260131-235959`, UTC: names sort by time. */
+/** A time as `20260131-235959`, in UTC, so that names sort by time. */
 export function taskStamp(at: Date): string {
 	const digits = isoDigits(at);
 	return `${digits.slice(0, 8)}-${digits.slice(8, 14)}`;
 }
 
-/** A task's name: when it began, and a few letters against twins. */
+/** The id of a new task: when it began, and four random letters, as two may begin in one second. */
 export const newTaskId = (now: Date): string => `task-${taskStamp(now)}-${Math.random().toString(36).slice(2, 6)}`;
