@@ -89,6 +89,7 @@ async function addGroup(program: Command, name: string, of: Group, meant: string
 		group.hook("preSubcommand", () => group.error(`error: unknown command '${meant}'`));
 }
 
+/** Adds a command's words, options and help to commander's program. */
 function addCommand(parent: Command, name: string, spec: Spec, io: Io, isDefault = false): void {
 	const { about, args = [], options = [], help } = spec;
 	const command = new Command(name).copyInheritedSettings(parent).description(about).addHelpText("after", help);
@@ -101,6 +102,7 @@ function addCommand(parent: Command, name: string, spec: Spec, io: Io, isDefault
 	pointToOwnHelp(command);
 }
 
+/** Runs one command and prints its answer; wrong use is told with the command's help. */
 async function runCommand(command: Command, spec: Spec, io: Io): Promise<void> {
 	// what lies in a store that others may write to is not shown either; doctor tells that itself, and the demo has its own
 	const root = ["doctor", "demo"].includes(command.name()) ? null : storeRoot(io.env);

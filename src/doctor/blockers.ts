@@ -11,7 +11,7 @@ import { renew, type Seen } from "./seen.ts";
 /** What keeps hooks from running, or makes them run twice; and whether Claude Code compacts by itself. Server-delivered settings are out of sight. */
 export const BLOCKERS: Look[] = [
 	["blockers.switch", "switch", switches],
-	["blockers.second", "second installation", second],
+	["blockers.second", "second installation", secondInstallation],
 	["blockers.sandbox", "sandbox", sandbox],
 	["blockers.trust", "trust", trust],
 	["compaction.auto", "auto-compaction", autoCompaction],
@@ -43,8 +43,8 @@ function switches({ sources }: Seen): Finding[] {
 	});
 }
 
-/** Hooks of all files add up; only identical handlers run once. */
-function second({ entries, launcher }: Seen): Finding {
+/** Finds entries of another ccg: Claude Code runs the hooks of all files, and only identical ones once. */
+function secondInstallation({ entries, launcher }: Seen): Finding {
 	const foreign = entries.filter((entry) => realPath(entry.launcher) !== realPath(launcher));
 	if (foreign.length === 0) return ok("none");
 	const others = [...new Set(foreign.map((entry) => entry.launcher))].join(", ");

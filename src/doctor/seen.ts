@@ -33,7 +33,7 @@ export interface SettingsEntry extends Entry {
 
 export type Seen = ReturnType<typeof collectSeen>;
 
-/** What all checks judge, read once. */
+/** Reads once what all checks judge: settings, plugins, ccg's entries, the store's copy. */
 export function collectSeen(input: DoctorInput, claude: readonly FoundClaude[]) {
 	const { env, cwd, launcher: running } = input;
 	const root = storeRoot(env);
@@ -48,16 +48,18 @@ export function collectSeen(input: DoctorInput, claude: readonly FoundClaude[]) 
 	const entries = all.filter((entry) => !isPluginLine(entry));
 	/** The plugin's status line, as `ccg install --status-line` registers it. */
 	const line = all.find(isPluginLine);
-	const made = root && currentCopy(appFolder(root));
+	const storeCopy = root && currentCopy(appFolder(root));
 	/** The copy of ccg in the store, where something here starts it. */
 	const copy =
-		made && (entries.length === 0 || entries.some((entry) => entry.launcher === made.launcher)) ? made : null;
-	/** Of what sessions run, whichever ccg was asked. */
+		storeCopy && (entries.length === 0 || entries.some((entry) => entry.launcher === storeCopy.launcher))
+			? storeCopy
+			: null;
+	/** The launcher that sessions start: the store's copy where an entry names it, else the ccg that was asked. */
 	const launcher = (entries.length > 0 && copy?.launcher) || running;
 	return { timeLimitMs: 15_000, ...input, claude, running, root, sources, plugins, entries, line, copy, launcher };
 }
 
-/** What puts right what a settings file registers. */
+/** The command that registers ccg's entries of a settings file anew. */
 export function renew({ scope, path }: SettingsFile): string {
 	if (scope === "user") return "run `ccg install`";
 	return scope === "local" ? "run `ccg install --scope local`" : `take ccg's entries out of ${path}`;

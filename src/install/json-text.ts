@@ -78,7 +78,7 @@ function layoutOf(text: string, root: Node): FormattingOptions | null {
 	return { insertSpaces: !indent?.startsWith("\t"), tabSize: indent?.length || 2 };
 }
 
-/** The edits that make one value of another, without layout; no two of them overlap. */
+/** Gives the edits that turn the JSON of `node` from one value into another, without layout; `undefined` in `to` takes a key or item out. No two overlap. */
 function editsBetween(node: Node, from: unknown, to: unknown, refuse: (at: Node, why: string) => never): Edit[] {
 	if (isDeepStrictEqual(from, to)) return [];
 	const isList = Array.isArray(from) && Array.isArray(to);
@@ -93,15 +93,15 @@ function editsBetween(node: Node, from: unknown, to: unknown, refuse: (at: Node,
 	// of doubled keys the last one counts, as JSON.parse has it
 	const children = new Map(all.map((one, n) => [isList ? String(n) : String(one.children![0]!.value), one]));
 	const gone = [...children].flatMap(([key, child]) => (after[key] === undefined ? [child] : []));
-	const first = all.findIndex((one) => !gone.includes(one));
-	if (first < 0) return [replaceNode(node, isList ? to.filter((item) => item !== undefined) : to)];
+	const firstKept = all.findIndex((one) => !gone.includes(one));
+	if (firstKept < 0) return [replaceNode(node, isList ? to.filter((item) => item !== undefined) : to)];
 	const inner = [...children].flatMap(([key, child]) =>
 		gone.includes(child) ? [] : editsBetween(isList ? child : child.children![1]!, before[key], after[key], refuse),
 	);
 	const removed = gone.map((child): Edit => {
 		const at = all.indexOf(child);
-		const [from, to] = at > first ? [end(all[at - 1]!), end(child)] : [child.offset, all[at + 1]!.offset];
-		return { offset: from, length: to - from, content: "" };
+		const [start, stop] = at > firstKept ? [end(all[at - 1]!), end(child)] : [child.offset, all[at + 1]!.offset];
+		return { offset: start, length: stop - start, content: "" };
 	});
 	const added = Object.entries(after)
 		.filter(([key, value]) => !children.has(key) && value !== undefined)

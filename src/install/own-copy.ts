@@ -127,7 +127,7 @@ function putToWork(app: string, name: string) {
 	return currentCopy(app)!;
 }
 
-/** The same bytes; never a link that leads elsewhere. */
+/** Copies a file's bytes, with its right to run; never a link that leads elsewhere. */
 function copyOne(from: string, to: string): void {
 	makeFolder(dirname(to));
 	const real = realpathSync(from);
@@ -195,7 +195,7 @@ async function makeProgram(bundles: readonly string[], root: string): Promise<vo
 
 const START = `const [entry] = process.argv.splice(2, 1); if (entry !== "--version") require("./" + entry + ".js")`;
 
-/** Of a bundle: it is a function of what a CommonJS module gets (scripts/bundle.ts makes them). */
+/** Gives the code of a bundle: scripts/bundle.ts makes each a function of what a CommonJS module gets. */
 function unwrapBundle(path: string): string {
 	const text = readFileSync(path, "utf8");
 	const before = "(function(exports, require, module, __filename, __dirname) {";

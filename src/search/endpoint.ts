@@ -63,6 +63,7 @@ function authorization({ keyEnv }: Config["embeddings"], env: Env): Record<strin
 	return { authorization: `Bearer ${key}` };
 }
 
+/** Reads the text of an answer, up to a limit. */
 async function readBody({ body }: Response): Promise<string> {
 	const chunks: Uint8Array[] = [];
 	let bytes = 0;

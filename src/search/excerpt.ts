@@ -61,6 +61,7 @@ const MARK = 5;
 
 const barredLength = (text: string): number => text.length + BAR * text.trimEnd().split("\n").length;
 
+/** Joins the segments taken in their order, with a mark where some were left out. */
 function joinSegments(taken: ReadonlyMap<number, string>, segments: readonly string[]): string {
 	let shown = "";
 	let last = -1;
@@ -82,7 +83,7 @@ function sentenceTexts(prose: string): string[] {
 	return starts.map((start, n) => prose.slice(n === 0 ? 0 : start, starts[n + 1] ?? prose.length));
 }
 
-/** Of a segment that is too long by itself the part around the first of the words, cut between words. */
+/** Gives the part of a segment that is too long by itself: around the first of the words, cut between words. */
 function cutAround(segment: string, terms: readonly Term[], most: number): string {
 	const place = termPlace(segment, terms);
 	const first = Math.max(0, place - most / 3);

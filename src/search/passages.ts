@@ -51,6 +51,7 @@ const OF_SUBAGENT: { [K in PassageKind]?: PassageKind } = { agent: "subagent", c
 export const ofSubagent = <P extends { kind: PassageKind }>(passages: readonly P[]) =>
 	passages.flatMap(({ kind, ...one }) => (OF_SUBAGENT[kind] ? [{ ...one, kind: OF_SUBAGENT[kind] }] : []));
 
+/** Makes the passages of an event. A call waits in `waiting` for its result. */
 function passagesOf(event: TranscriptEvent, pos: number, waiting: Map<string, WaitingCall>): Omit<Passage, "part">[] {
 	const said = (kind: Passage["kind"], { at, text }: { at: string; text: string }) =>
 		pieces({ pos, tool: "", path: "", kind, at: secondsOf(at), text: safeHead(text, MAX_SAID) });
@@ -72,6 +73,7 @@ function passagesOf(event: TranscriptEvent, pos: number, waiting: Map<string, Wa
 /** Where the transcript of a subagent lies: its call names it, too. */
 const agentPath = (id: string): string => subagentIn(`subagents/agent-${id}.jsonl`) ?? "";
 
+/** Keeps a call until its result comes; of too many the oldest is dropped. */
 function wait(waiting: Map<string, WaitingCall>, event: Extract<TranscriptEvent, { kind: "call" }>, pos: number): void {
 	const { tool, input } = event;
 	const changes = editsIn(input)?.flatMap(({ before, after }) => linesChanged(safeLines(before), safeLines(after)));
@@ -88,6 +90,7 @@ function wait(waiting: Map<string, WaitingCall>, event: Extract<TranscriptEvent,
 	if (waiting.size > MAX_OPEN) waiting.delete(waiting.keys().next().value!);
 }
 
+/** Makes the passages of a call with its result. */
 function passagesOfResult(
 	call: WaitingCall | undefined,
 	event: Extract<TranscriptEvent, { kind: "result" }>,
@@ -190,6 +193,7 @@ function pieces(passage: Omit<Passage, "part">): Omit<Passage, "part">[] {
 	return found;
 }
 
+/** Gives the end of the piece that begins at a place: behind a paragraph, line, sentence or word. */
 function endOfPiece(text: string, from: number): number {
 	const most = from + LENGTH;
 	for (const mark of ["\n\n", "\n", ". ", " "]) {

@@ -44,7 +44,7 @@ export function joinByRank(...lists: readonly (readonly FoundPassage[])[]): Foun
 	return [...joined.values()].sort((a, b) => b.score - a.score);
 }
 
-/** Of those that say the same the newest that stands, in the place of the first. */
+/** Keeps of the passages that say the same only the newest that stands, in the place of the first. */
 function onceEach(passages: readonly FoundPassage[]): FoundPassage[] {
 	return [...Map.groupBy(passages, ({ text }) => normalise(text)).values()].map((all) => {
 		const [newest] = all.toSorted((a, b) => Number(a.left) - Number(b.left) || compareAge(b, a));

@@ -113,7 +113,7 @@ export function termForm(words: readonly string[]): Pick<Term, "words" | "begin"
 	return { words, begin, form: new RegExp(`${isPart ? "" : "(?<![\\p{L}\\p{N}])"}${parts}`, "u") };
 }
 
-/** Where a text first holds one of the terms: a place of the text itself, whatever length its folded form has. 0 where it holds none. */
+/** Gives the place where a text first holds one of the terms, in the text itself, whatever length its folded form has; 0 where it holds none. */
 export function termPlace(text: string, terms: readonly Term[]): number {
 	let low = "";
 	const places: number[] = [];

@@ -121,7 +121,7 @@ export function tellOthers(opened: Opened, own: Document, said: readonly Said[])
 	}
 }
 
-/** Of what others say what this machine did not replace: what a third one did waits until the machine that said it lets it go. */
+/** Gives what stands of what others say: all that this machine did not replace. What a third one replaced waits until the machine that said it lets it go. */
 function standingOf(own: Document, said: readonly Said[]): Said[] {
 	const mine = new Set(own.values.flatMap(({ replaces }) => replaces));
 	return said.filter(({ value }) => !mine.has(value.id));

@@ -21,7 +21,7 @@ export function markOf(folder: string, name: string | undefined, env: Env): stri
 	);
 }
 
-/** Of several the smallest; `null` where it is not known. Starts no program of the repository. */
+/** Gives the repository's first commit, of several the smallest; `null` where it is not known. Starts no program of the repository. */
 function firstCommit(folder: string, { PATH = "", HOME = "" }: Env): string | null {
 	const repository = repositoryOf(folder);
 	// the first one of a shallow clone is any one

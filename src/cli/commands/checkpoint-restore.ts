@@ -58,6 +58,7 @@ interface Options extends Given {
 /** The start of a session also tells notes. */
 const NEXT_CHARS = MAX_INJECTED_CHARS - 1_000;
 
+/** Restores: the running session gets the text with its next step, the project's next session at its start, or this terminal shows it. */
 function giveBack(io: Io, { next, print, session: given }: Options, named?: string): Answer {
 	const folder = projectFolderOf(io);
 	const at = io.now().toISOString();

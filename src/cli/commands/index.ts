@@ -46,6 +46,7 @@ Example:
 	},
 };
 
+/** Tells how much the index holds and lacks, and whether semantic search is on. */
 function status(io: Io): Answer {
 	const { root } = storeOf(io);
 	const path = indexPath(root);
@@ -73,6 +74,7 @@ interface Reading {
 	anew: boolean;
 }
 
+/** Reads the transcripts that are meant, with progress; gives counts and what could not be read. */
 function readAll(io: Io, how: Reading): Answer {
 	const store = storeOf(io);
 	const { root } = store;

@@ -107,9 +107,10 @@ const OFFER =
 const OFFERED =
 	"Claude asks before it runs `ccg recall` or `ccg memory save`; `ccg install --allow` lets it run them without.";
 
+/** Says where the copied ccg runs from, and how to type `ccg` where no program of that name is on PATH. */
 function sayWhereItRuns({ app, from, root }: CopyPlan, io: Io): void {
-	const isOnPath = !programsOnPath("ccg", lastingPath(io.env)).next().done;
+	const hasProgram = !programsOnPath("ccg", lastingPath(io.env)).next().done;
 	const link = `mkdir -p ~/.local/bin && ln -s ${shellWord(shortLauncher(root))} ~/.local/bin/ccg`;
-	const onPath = isOnPath ? "`ccg` is on your PATH." : `To type \`ccg\`, put it on your PATH: ${link}`;
+	const onPath = hasProgram ? "`ccg` is on your PATH." : `To type \`ccg\`, put it on your PATH: ${link}`;
 	say(`ccg ${from.version} runs from ${app}. ${onPath}`, io);
 }

@@ -49,7 +49,7 @@ export function allNotes(place: ScopedStore) {
 	return [...numbered(own, false, 1), ...numbered(others, true, own.notes.length + 1)];
 }
 
-/** Of other machines with who wrote each, and on which day. */
+/** Gives the notes with their numbers; those of other machines with who wrote each, and on which day. */
 function numberedNotes(scope: "project" | "global", io: Io) {
 	return allNotes(scopedStore(scope === "global", io)).map(({ note, number, path, before: text, isForeign }) => {
 		const by = isForeign ? (sharedBy(note) ?? { by: null, at: null }) : {};

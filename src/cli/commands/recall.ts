@@ -84,6 +84,7 @@ async function recallWords(io: Io, given: Options, words: readonly string[]): Pr
 
 const answerWith = (text: string, io: Io): Answer => ({ json: { text }, text: () => io.out(text) });
 
+/** Gives the filter that the options make. */
 function filterOf(index: SearchIndex, given: Options, asker: Asker, io: Io): Filter {
 	const [since, until] = [given.since, given.until].map((time) => time && Math.floor(time(io.now()) / 1000));
 	// of the index, which knows sessions that the store has no more; what it finds of them is held to the project

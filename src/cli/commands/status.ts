@@ -45,6 +45,7 @@ Examples:
 /** So many of those written to last are listed. */
 const SHOWN = 20;
 
+/** Lists sessions: this project's first, then the others'. */
 function overview({ all }: Given, io: Io): Answer {
 	if (all) refuseCrossing("--all", io);
 	const store = storeOf(io);
@@ -95,6 +96,7 @@ function describeMachine(io: Io): Answer {
 /** A session with what is looked up beside its row. */
 type ShownStatus = ReturnType<typeof rowOf>;
 
+/** Gives what is told of a session: its status, with what is looked up beside it. */
 function rowOf(status: SessionStatus, isHere: boolean, store: Store) {
 	const { checkpoint, cycle, ...rest } = status;
 	const { sessionId, transcriptPath, cwd } = rest;

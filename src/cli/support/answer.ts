@@ -22,6 +22,7 @@ export const DATA_KEYS = ["by_tool", "token_usage", "input", "payload", "config"
 /** On disk these hold Unix seconds. */
 const TIMES = new Set("at created_at updated_at timestamp started_at seen_at captured_at from to".split(" "));
 
+/** Gives an answer as programs read it: keys in snake_case. */
 function forPrograms(value: unknown, key = "", isData = false): unknown {
 	if (typeof value === "number" && TIMES.has(key)) return isoOf(value);
 	if (Array.isArray(value)) return value.map((one) => forPrograms(one, "", isData));
@@ -52,7 +53,7 @@ export function moment(at: string | number): string {
 const isoOf = (seconds: number): string | null =>
 	seconds > 0 && seconds < 8.64e12 ? new Date(seconds * 1000).toISOString() : null;
 
-/** The same one by one, with how far it is for whoever waits at a terminal. */
+/** Gives the items one by one, and shows at a terminal how far it is. */
 export function* watchProgress<T>(all: readonly T[], what: string, { progress }: Io): Generator<T> {
 	try {
 		for (const [i, one] of all.entries()) {

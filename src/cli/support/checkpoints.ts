@@ -120,7 +120,7 @@ export function savePresent(session: Session, due: Due, io: Io, note?: string): 
 	return saveDue(presentOf(session, io), [due], { note, keep, waitMs: 10_000 });
 }
 
-/** Where a checkpoint of a session's present is taken from. */
+/** Gives the place from which a checkpoint of a session's present is taken. */
 export function presentOf(session: Session, io: Io): CheckpointPlace {
 	const usage = readUsage(session);
 	const isHere = io.env.CLAUDE_CODE_SESSION_ID === session.id;

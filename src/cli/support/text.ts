@@ -16,7 +16,7 @@ export function fitLine(given: string, width: number): string {
 	return `${Bun.sliceAnsi(text, 0, width - 1).trimEnd()}…`;
 }
 
-/** The same, filled up with spaces. */
+/** Cuts a text to a width, and fills it up with spaces. */
 function fillCell(given: string, width: number, align?: "right"): string {
 	const text = fitLine(given, width);
 	const spaces = " ".repeat(width - Bun.stringWidth(text));

@@ -45,6 +45,7 @@ const NAME_BEGIN = /[\wÀ-῿぀-힣.$-]{0,40}$/;
 const NAME_END = /[\wà-῿぀-힣-]{0,40}/y;
 const WORDS_BEFORE = /(?:[A-Za-zÀ-῿]{1,20} ){1,2}$/;
 
+/** Finds the name that a stem stands in, with up to two words before it; `null` where it names no secret. */
 function nameAt(text: string, stem: number, stemEnd: number): Name | null {
 	const start = stem - NAME_BEGIN.exec(text.slice(Math.max(0, stem - 40), stem))![0].length;
 	const end = skip(NAME_END, text, stemEnd);
@@ -90,6 +91,7 @@ const isVerb = ({ text }: Name): boolean =>
 /** Whether a sign may stand behind a name: behind most in prose none does. */
 const SIGNED = once(() => new RegExp(expandParts("{closers}{aside}[ \\t]{0,8}(?:[:=|?+!：＝%\\\\&-]|or\\b)"), "iy"));
 
+/** Finds the secret that the text gives to a name, by the first of the ways that fits; `null` where there is none. */
 function givenTo(text: string, name: Name): Value | null {
 	const before = text.slice(Math.max(0, name.start - 300), name.start);
 	const line = before.split(/\n|\\n/).at(-1)!;

@@ -69,6 +69,7 @@ const isHarmless = (value: string): boolean =>
 	isReference(value) ||
 	/^(?:(?:~|\.{0,2})?\/[\w@%./+:~-]*|[\d.,:_-]+|(?:https?|unix|tcp|ssh):[^@?]*)$/.test(value);
 
+/** Gives the forms in which a value may stand in a text: as it is, in JSON, URLs, shells, HTML, base64, hex, backwards. */
 function formsOf(raw: string): string[] {
 	// half a pair of surrogates can be written in no URL
 	const value = raw.toWellFormed();

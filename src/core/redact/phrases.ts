@@ -83,6 +83,7 @@ function takeAt(text: string, from: number, row: Row, found: Range[]): number {
 	return next;
 }
 
+/** Adds the place of the secret that a phrase's match gives, where the row's judge agrees. */
 function take(text: string, at: number, match: RegExpExecArray, { kind, judge }: Row, found: Range[]): void {
 	const [whole] = match;
 	const raw = match.groups ? match.groups.v : whole;

@@ -49,7 +49,7 @@ function markerRound(text: string, at: number): { start: number; end: number } |
 	return end !== null && end > at ? { start, end } : null;
 }
 
-/** Where a secret that was found stands once more in the same text, without its name. */
+/** Adds the places where a secret that was found stands once more in the same text, without its name. */
 export function findAgain(text: string, found: readonly Range[], again: Range[]): void {
 	const seen = new Set<string>();
 	for (const { start, end, kind } of found) {
@@ -109,7 +109,7 @@ export function isMarker(value: string): boolean {
 	return end !== null && /^[\])},.;:!?"'`\\]*$/.test(value.slice(end));
 }
 
-/** Where the marker that begins at a place ends; `null` where none does. */
+/** Gives the end of the marker that begins at a place; `null` where none does. */
 export function markerEnd(text: string, at: number): number | null {
 	if (!text.startsWith("[REDACTED:", at)) return null;
 	MARKER.lastIndex = at;

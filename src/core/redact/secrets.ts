@@ -54,6 +54,7 @@ const lately = ofProcess("lately", { clean: new Set<string>(), chars: 0 });
 const CLEAN = lately.clean;
 const REMEMBERED = 2 * 1024 * 1024;
 
+/** Keeps that a text was looked through, up to so many characters in all. */
 function remember<T extends string>(text: T): T {
 	if (text.length > REMEMBERED / 4) return text;
 	lately.chars += text.length;
@@ -141,6 +142,7 @@ function redactUnder(value: unknown, key: string, depth: number): unknown {
 	return Array.isArray(value) ? redactList(value, key, depth) : redactObject(value as Record<string, unknown>, depth);
 }
 
+/** Redacts a list: a value behind the name of a secret is one, as in the words of a command. Gives the same list where nothing changed. */
 function redactList(values: unknown[], key: string, depth: number): unknown[] {
 	let made: unknown[] | null = null;
 	for (const [i, value] of values.entries()) {
@@ -165,6 +167,7 @@ const SCHEMA_KEY = /^[A-Za-z_]{1,30}$/;
 /** Of a JSON Web Key. */
 const PRIVATE_PARTS = wordList("d p q dp dq qi k");
 
+/** Redacts an object: a field's value by its own name, or by the name that another field holds. Gives the same one where nothing changed. */
 function redactObject(from: Record<string, unknown>, depth: number): Record<string, unknown> {
 	const keys = Object.keys(from);
 	// what one field names, for another one to hold

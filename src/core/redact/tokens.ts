@@ -18,6 +18,7 @@ export function findTokens(text: string, found: Range[]): void {
 	}
 }
 
+/** Adds each token that the pattern finds, to the end of the lines that it is wrapped over. */
 function eachToken(pattern: RegExp, text: string, found: Range[], forms: readonly { kind: string }[]): void {
 	pattern.lastIndex = 0;
 	for (let match = pattern.exec(text); match; match = pattern.exec(text)) {

@@ -44,7 +44,7 @@ export function quotedAt(text: string, at: number): Value | null {
 	return null;
 }
 
-/** Where a value that fills its line goes on in the next ones, as terminals and e-mail wrap it. */
+/** Gives the end of a value that fills its line and goes on in the next ones, as terminals and e-mail wrap it. */
 export function wrappedEnd(text: string, start: number, end: number): number {
 	let at = end;
 	for (let n = 0; n < 400 && "\n\r\\".includes(text[at] ?? " "); n++) {

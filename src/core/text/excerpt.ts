@@ -55,6 +55,7 @@ export function excerpt(
 	return joinPieces(text, pieces, chosen);
 }
 
+/** Joins the chosen pieces in their order, with a mark for each part left out; `missing`: how many characters are. */
 function joinPieces(text: string, pieces: readonly Piece[], chosen: ReadonlyMap<number, string>) {
 	let [told, done, missing] = ["", 0, 0];
 	for (const [at, piece] of [...chosen.keys()].sort((a, b) => a - b).map((at) => [at, pieces[at]!] as const)) {
@@ -84,6 +85,7 @@ function gapOf(skipped: string, isWithin: boolean): string {
 /** Also in a list or a quotation. What closes in its own line is none. */
 const FENCE = /^(?:[^\S\n]|>){0,16}(?:[-*•] |\d{1,3}[.)] )?(`{3,}(?=[^`\n]*$)|~{3,})[^\n]*$/gm;
 
+/** Splits a text into its sentences and its fenced blocks, each with a shorter form. */
 function splitPieces(text: string, max: number): Piece[] {
 	const pieces: Piece[] = [];
 	let done = 0;
@@ -102,7 +104,7 @@ function splitPieces(text: string, max: number): Piece[] {
 	return pieces;
 }
 
-/** Where fenced blocks begin and end; one without an end reaches to the end of the text. */
+/** Gives where each fenced block begins and ends; one without an end reaches to the end of the text. */
 function fencesIn(text: string): [number, number][] {
 	const found: [number, number][] = [];
 	let open: { at: number; sign: string } | null = null;

@@ -72,7 +72,7 @@ const unleet = (text: string, one: string): string =>
 	letters(text.replace(/[013457$@]/g, (digit) => (digit === "1" ? one : LEET[digit]!)));
 const LEET: Record<string, string> = { 0: "o", 3: "e", 4: "a", 5: "s", 7: "t", $: "s", "@": "a" };
 
-/** As plain small letters: other forms of Latin letters, marks on them, and letters of other scripts that look like them. */
+/** Gives a text in plain small letters: other forms of Latin letters, and letters of other scripts that look like them, become these. */
 function plainLetters(raw: string): string {
 	const low = raw.toLowerCase();
 	if (/^[\x00-\x7f]*$/.test(low)) return low;

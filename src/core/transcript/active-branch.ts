@@ -30,6 +30,7 @@ export function nodeReader(): (line: Json) => TranscriptNode | null {
 	};
 }
 
+/** Gives the node of the tree that a line is; `null` for a line without an id and for a subagent's. */
 function nodeOf(line: Json): TranscriptNode | null {
 	const { uuid, parentUuid, logicalParentUuid, isSidechain, type, isMeta, isCompactSummary } = line;
 	if (!isLineId(uuid) || isSidechain === true) return null;
@@ -71,6 +72,7 @@ export function branchesOf(nodes: readonly TranscriptNode[], isEarlier: (uuid: s
 	return { left, gaps, begin };
 }
 
+/** Walks from the last message to the root: which lines are on the path, and where a parent is missing. */
 function activePath(nodes: readonly TranscriptNode[], isEarlier: (uuid: string) => boolean) {
 	const place = new Map<string, number>();
 	for (const [index, { uuid }] of nodes.entries()) if (!place.has(uuid)) place.set(uuid, index);

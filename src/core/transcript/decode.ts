@@ -51,6 +51,7 @@ const RECORDS: Record<string, (line: Json, at: string, witness: Witness) => Tran
 	},
 };
 
+/** Gives the events of a `user` line: results of calls, and what was said. */
 function userEvents(line: Json, at: string, witness: Witness): TranscriptEvent[] {
 	const { planContent: plan, ...rest } = line;
 	const { content } = Object(line.message) as Json;
@@ -157,6 +158,7 @@ function endEvents(text: string, at: string): TranscriptEvent[] {
 	return id && status !== "running" ? [{ kind: "ended", at, id, status }] : [];
 }
 
+/** Gives the events of an `assistant` line: tokens used, texts, calls. */
 function assistantEvents(line: Json, at: string): TranscriptEvent[] {
 	const { content, usage, model, id: messageId } = Object(line.message) as Json;
 	const events: TranscriptEvent[] = [];
@@ -189,6 +191,7 @@ export function usageOf(usage: unknown) {
 	return tokens > 0 ? { tokens, input, output: count("output_tokens"), cacheCreation, cacheRead } : null;
 }
 
+/** Gives the events of an attachment: what a hook told, or a message that was queued. */
 function attachmentEvents(line: Json, at: string, witness: Witness): TranscriptEvent[] {
 	const { attachment } = line;
 	if (!isObject(attachment)) return [];
@@ -204,6 +207,7 @@ function attachmentEvents(line: Json, at: string, witness: Witness): TranscriptE
 	return spokenEvents(whole, at, "queued", speakerOf(line, attachment), witness);
 }
 
+/** Gives the event of a compaction's boundary, with the lines that it kept. */
 function boundary(line: Json, at: string): TranscriptEvent {
 	const { trigger, preTokens, preservedSegment, preservedMessages } = Object(line.compactMetadata) as Json;
 	const { headUuid, tailUuid } = Object(preservedSegment) as Json;

@@ -7,7 +7,7 @@ import { claudeRoot } from "../../store/paths.ts";
 import { addCheckpoint, loadCheckpoint } from "../../store/recovery/checkpoints.ts";
 import type { Hook } from "../run/event.ts";
 
-/** Where a hook's checkpoint is taken from. */
+/** Gives what a hook's checkpoint is taken from: session, transcript, folders, time. */
 export function checkpointPlace({ input, session, env, now, log, budget }: Hook): CheckpointPlace {
 	return {
 		session,

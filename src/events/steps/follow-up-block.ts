@@ -81,7 +81,7 @@ export function injectFollowUp(hook: Hook): { text: string | null; line: string 
 	const isMissed = flag === MISSED;
 	// of all that ask at once one looks for what SessionStart should have told, and the flag is down meanwhile
 	if (flag === null || (isMissed && !dropFollowUp(session))) return { text: null, line: null };
-	const { prepared } = readCycle(session);
+	const { prepared: wasPrepared } = readCycle(session);
 	const missed = isMissed ? blockAtStart(hook) : null;
 	const restored = isMissed ? null : restoredText({ session: session.id }, hook);
 	const cycle = readCycle(session);
@@ -103,7 +103,7 @@ export function injectFollowUp(hook: Hook): { text: string | null; line: string 
 	if (!made || line === undefined) return { text: missed, line: null };
 	const { checkpoint, seen } = made;
 	// claimed, and the flag says that it was not printed: SessionStart was ended in between (what was prepared since put the flag up too)
-	const isUntold = missed !== null || (isMissed && !prepared);
+	const isUntold = missed !== null || (isMissed && !wasPrepared);
 	if (!isUntold && seen.delivered(key, cycle.began!.place) !== "no") return { text: null, line };
 	if (!missed) log(`the recovery block ${key} did not arrive; injected again`);
 	return { text: missed ?? recoveryBlockOf(hook, checkpoint).text, line };
