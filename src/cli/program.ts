@@ -24,14 +24,11 @@ export function startCcg(): void {
 	else void runCommandLine(process.argv.slice(2), io);
 }
 
-/**
- * Runs `ccg` with these arguments. Exit codes: 0 done (help and version too), 1 failed (one line says why) or an answer that did not
- * arrive, 2 wrong use, or what the command sets.
- */
-export async function runCommandLine(given: readonly string[], io: Io): Promise<void> {
+/** Runs `ccg` with these words. Exit code: 0 done (help too), 1 failed or the answer did not arrive, 2 wrong use, or what the command sets. */
+export async function runCommandLine(words: readonly string[], io: Io): Promise<void> {
 	// no option of a command: a permission rule for one allows whatever stands behind it
-	io.anyway = given[0] === "--anyway";
-	io.args = given.slice(Number(io.anyway));
+	io.anyway = words[0] === "--anyway";
+	io.args = words.slice(Number(io.anyway));
 	try {
 		await (await commanderProgram(io, io.args)).parseAsync(io.args, { from: "user" });
 	} catch (error) {
@@ -47,7 +44,7 @@ function tellFailure(why: string, io: Io): void {
 	io.exit(1);
 }
 
-/** The program with the command that `args` begin with, or with all where they begin with none. */
+/** Builds commander's program: with the command that `args` begin with, or with all commands where they begin with none. */
 export async function commanderProgram(io: Io, args: readonly string[] = []): Promise<Command> {
 	const program = new Command("ccg")
 		.configureOutput({
@@ -66,30 +63,30 @@ export async function commanderProgram(io: Io, args: readonly string[] = []): Pr
 		.exitOverride()
 		.addHelpText("after", HELP);
 	pointToOwnHelp(program);
-	const [first = "", second = ""] = args;
-	for (const name of Object.hasOwn(ALL_COMMANDS, first) ? [first] : Object.keys(ALL_COMMANDS)) {
-		const one = ALL_COMMANDS[name]!;
-		if (typeof one === "function") addCommand(program, name, await one(), io);
-		else await addGroup(program, name, one, second.startsWith("-") ? "" : second, io);
+	const [firstWord = "", secondWord = ""] = args;
+	for (const name of Object.hasOwn(ALL_COMMANDS, firstWord) ? [firstWord] : Object.keys(ALL_COMMANDS)) {
+		const loadOrGroup = ALL_COMMANDS[name]!;
+		if (typeof loadOrGroup === "function") addCommand(program, name, await loadOrGroup(), io);
+		else await addGroup(program, name, loadOrGroup, secondWord.startsWith("-") ? "" : secondWord, io);
 	}
 	return program;
 }
 
-/** `meant`: the word behind the group's name. */
-async function addGroup(program: Command, name: string, of: Group, meant: string, io: Io): Promise<void> {
+/** Adds a group with its commands to the program. `typed` is the word behind the group's name, `""` where there is none. */
+async function addGroup(program: Command, name: string, groupSpec: Group, typed: string, io: Io): Promise<void> {
 	const group = program
 		.command(name)
-		.description(of.about)
-		.addHelpText("after", of.help ?? "");
-	const commands = await of.load();
-	for (const [one, spec] of Object.entries(commands)) addCommand(group, one, spec, io, one === of.bare);
+		.description(groupSpec.about)
+		.addHelpText("after", groupSpec.help ?? "");
+	const commands = await groupSpec.load();
+	for (const [one, spec] of Object.entries(commands)) addCommand(group, one, spec, io, one === groupSpec.bare);
 	pointToOwnHelp(group);
 	// commander would give it to the default command
-	if (meant && !Object.hasOwn(commands, meant) && meant !== "help")
-		group.hook("preSubcommand", () => group.error(`error: unknown command '${meant}'`));
+	if (typed && !Object.hasOwn(commands, typed) && typed !== "help")
+		group.hook("preSubcommand", () => group.error(`error: unknown command '${typed}'`));
 }
 
-/** Adds a command's words, options and help to commander's program. */
+/** Adds a command to the program or to a group, as its spec says; `isDefault`: it also runs when the group is called bare. */
 function addCommand(parent: Command, name: string, spec: Spec, io: Io, isDefault = false): void {
 	const { about, args = [], options = [], help } = spec;
 	const command = new Command(name).copyInheritedSettings(parent).description(about).addHelpText("after", help);
@@ -102,23 +99,23 @@ function addCommand(parent: Command, name: string, spec: Spec, io: Io, isDefault
 	pointToOwnHelp(command);
 }
 
-/** Runs one command and prints its answer; wrong use is told with the command's help. */
+/** Runs a command and prints its answer; wrong use ends with exit code 2. */
 async function runCommand(command: Command, spec: Spec, io: Io): Promise<void> {
-	// what lies in a store that others may write to is not shown either; doctor tells that itself, and the demo has its own
+	// a store that others may write to is not even read; doctor reports such a store itself, and the demo has its own store
 	const root = ["doctor", "demo"].includes(command.name()) ? null : storeRoot(io.env);
 	if (root) refuseOpenStore(root);
-	const given = command.opts();
+	const options = command.opts();
 	try {
-		if (given.all && spec.options?.includes(ALL)) refuseCrossing("--all", io);
-		const answer = await spec.act(io, given as never, ...(command.processedArgs as never[]));
-		if (answer) printAnswer(answer, given, io);
+		if (options.all && spec.options?.includes(ALL)) refuseCrossing("--all", io);
+		const answer = await spec.act(io, options as never, ...(command.processedArgs as never[]));
+		if (answer) printAnswer(answer, options, io);
 	} catch (error) {
 		if (error instanceof WrongUse) command.error(`error: ${error.message}`, { exitCode: 2 });
 		throw error;
 	}
 }
 
-/** After wrong use: the help of the command that was meant, not of all of ccg. */
+/** After wrong use, names the help of this command, not that of all of ccg. */
 function pointToOwnHelp(command: Command): void {
 	const names = [command.name()];
 	for (let above = command.parent; above; above = above.parent) names.unshift(above.name());

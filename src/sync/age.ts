@@ -6,23 +6,23 @@ export async function newIdentity(): Promise<{ identity: string; recipient: stri
 	return { identity, recipient: await identityToRecipient(identity) };
 }
 
-/** Encrypts to the valid recipients. An invalid one, which its member wrote itself, is skipped: it keeps nobody from writing. */
+/** Encrypts to the valid recipients. An invalid one, which its member wrote itself, is skipped: it must not keep others from writing. */
 export async function encrypt(bytes: Uint8Array, recipients: readonly string[]): Promise<Uint8Array> {
 	const encrypter = new Encrypter();
-	for (const one of recipients)
+	for (const recipient of recipients)
 		try {
 			const trial = new Encrypter();
-			trial.addRecipient(one);
+			trial.addRecipient(recipient);
 			await trial.encrypt(new Uint8Array());
-			encrypter.addRecipient(one);
+			encrypter.addRecipient(recipient);
 		} catch {}
 	return encrypter.encrypt(bytes);
 }
 
-/** Bytes in which its members' stanzas end, some 150 each: every one is tried. */
+/** The stanzas of all members, some 150 bytes each, must end within so many bytes: decrypting tries every stanza. */
 const MAX_STANZAS = 40_000;
 
-/** Throws where it is not for this identity, or was changed. */
+/** Decrypts with this machine's identity. Throws where the bytes are not for it, or were changed. */
 export async function decrypt(bytes: Uint8Array, identity: string): Promise<Uint8Array> {
 	if (!Buffer.from(bytes.subarray(0, MAX_STANZAS)).includes("\n---")) throw new Error("it is for too many machines");
 	const decrypter = new Decrypter();

@@ -25,23 +25,23 @@ const headShape = z.object({
 });
 type Head = z.infer<typeof headShape>;
 
-/** A document whose signature is its machine's: nothing else is known of it. */
+/** A document whose signature was checked; its content was not looked at yet. */
 export interface Signed extends Head {
 	machine: string;
 	content: Buffer;
-	/** All of it, as it is carried. */
+	/** The whole document, as it is carried. */
 	bytes: Buffer;
 }
 
 const MAX_HEAD = 1_000;
-/** So many times its bytes a document may unpack to. */
+/** A document may unpack to so many times its largest size. */
 const UNPACKED = 8;
-/** So many times as many parts as a file of the store may have. */
+/** Its JSON may have so many times as many parts as a file of the store. */
 const PARTS = 4;
-const ABOUT = Buffer.from("ccg document\n");
-const FEED = 10;
+const ABOUT = Buffer.from("ccg document\n"); // signed too: no signature made for another purpose fits
+const FEED = 10; // the end of a line
 
-/** A bundle of its own, by a path that the bundler does not see through. */
+/** Loads `age.ts`, a bundle of its own, by a path that the bundler does not see through. */
 export const age = (file = `${import.meta.dirname}/age`): typeof import("./age.ts") => require(file);
 
 export function newSigningKey(): Keys["sign"] {
@@ -54,7 +54,7 @@ export const machineOf = (key: string): string => sha256(`ccg machine ${key}`).s
 export const privateKey = ({ x, d }: Keys["sign"]) =>
 	createPrivateKey({ key: { kty: "OKP", crv: "Ed25519", x, d }, format: "jwk" });
 
-/** A document as it is carried: a line with the signature, a line that says whose it is, and what it holds. Throws with code `ETOOBIG`. */
+/** Gives a document as it is carried: a line with the signature, a line with the head, the content. Throws with code `ETOOBIG`. */
 export async function packDocument(document: Document, keys: Keys, recipients: readonly string[]): Promise<Uint8Array> {
 	const { machine: _, version, ...content } = document;
 	const json = Buffer.from(JSON.stringify(content));
@@ -73,28 +73,28 @@ export async function packDocument(document: Document, keys: Keys, recipients: r
 	return bytes;
 }
 
-/** Throws what is wrong with it; nothing is unpacked before the signature was checked. */
+/** Reads a document as it is carried, and checks its signature; unpacks nothing. Throws an error that says what is wrong. */
 export function signedIn(bytes: Uint8Array): Signed {
 	const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-	const [first, second] = [all.indexOf(FEED), all.indexOf(FEED, all.indexOf(FEED) + 1)];
+	const [first, second] = [all.indexOf(FEED), all.indexOf(FEED, all.indexOf(FEED) + 1)]; // ends of the lines
 	const head = first > 0 && second - first < MAX_HEAD ? parseObject(all.toString("utf8", first + 1, second)) : null;
 	const { data } = headShape.safeParse(head);
 	if (!data) throw new Error("it is no document, or not all of one, or of a newer ccg");
-	const isOk = verify(
+	const isGenuine = verify(
 		null,
 		Buffer.concat([ABOUT, all.subarray(first + 1)]),
 		createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x: data.key }, format: "jwk" }),
 		Buffer.from(all.toString("latin1", 0, first), "base64url"),
 	);
-	if (!isOk) throw new Error("its signature does not fit: it was changed on its way, or is not whole");
+	if (!isGenuine) throw new Error("its signature does not fit: it was changed on its way, or is not whole");
 	return { ...data, machine: machineOf(data.key), content: all.subarray(second + 1), bytes: all };
 }
 
-/** What a document holds; `null` where it is encrypted, and not for these keys. */
+/** Opens a document whose signature was checked, of at most `maxBytes`; `null` where it is encrypted and not for these keys. */
 export async function openSigned(
 	signed: Signed,
 	{ identity = "" }: Keys,
-	most = MAX_DOCUMENT,
+	maxBytes = MAX_DOCUMENT,
 ): Promise<Document | null> {
 	let content: Uint8Array = signed.content;
 	if (signed.recipient)
@@ -103,6 +103,6 @@ export async function openSigned(
 		} catch {
 			return null;
 		}
-	const json = inflateSync(content, { maxOutputLength: UNPACKED * most }).toString("utf8");
+	const json = inflateSync(content, { maxOutputLength: UNPACKED * maxBytes }).toString("utf8");
 	return documentIn(parseObject(json, PARTS), signed.machine, signed.version);
 }

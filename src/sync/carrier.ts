@@ -14,10 +14,10 @@ export const MACHINE = /^[0-9a-f]{32}$/; // the beginning of the SHA-256 of its 
 export const MAX_MACHINES = 200;
 export const MAX_DOCUMENT = 4 * 1024 * 1024;
 
-/** What a place holds, each machine with its version. Throws with code `ETOOBIG` where that is more than a space has. */
+/** Gives the machines that have a document at a carrier, each with its version. Throws with code `ETOOBIG` for more than may share. */
 export async function documentsAt(carrier: Carrier, where: string): Promise<Map<string, string>> {
-	const all = await carrier.list();
-	if (all.length > MAX_MACHINES)
-		throw coded("ETOOBIG", `${where} holds ${all.length} documents, more than the ${MAX_MACHINES} that may share`);
-	return new Map(all.flatMap(({ machine, version }) => (MACHINE.test(machine) ? [[machine, version]] : [])));
+	const listed = await carrier.list();
+	if (listed.length > MAX_MACHINES)
+		throw coded("ETOOBIG", `${where} holds ${listed.length} documents, more than the ${MAX_MACHINES} that may share`);
+	return new Map(listed.flatMap(({ machine, version }) => (MACHINE.test(machine) ? [[machine, version]] : [])));
 }

@@ -12,7 +12,7 @@ export const isPostgres = (address: string): boolean => /^postgres(?:ql)?:/.test
 /** The repository of `git:REMOTE`, a folder of this machine as its path; `null` of another address. */
 const remoteOf = (address: string): string | null => /^git:(?:file:\/\/)?(?!\/\/)(.+)$/.exec(address)?.[1] ?? null;
 
-/** An address as it is kept and shown: a folder's whole path; of a server it holds no password. Throws where it is none. */
+/** Gives an address as it is kept and shown: of a folder its whole path. Throws for what is no address, and for one with a password. */
 export function plainAddress(typed: string, cwd: string): string {
 	if (isPostgres(typed)) {
 		sqlAt(typed);
@@ -35,8 +35,8 @@ export function plainAddress(typed: string, cwd: string): string {
 }
 
 /**
- * Opens the carrier of a space with what was kept for exchanges and the user's agent; only who shares by it loads it. `create`: the space
- * begins here.
+ * Opens the carrier of a space, with the environment that the space keeps (`around`) and the caller's SSH agent. `create`: the space begins
+ * here. Only the code of this kind of carrier is loaded.
  */
 export async function openCarrier(
 	{ store, space: { address, around } }: { store: Store; space: Pick<Space, "address" | "around"> },
@@ -51,7 +51,7 @@ export async function openCarrier(
 	return gitCarrier(join(store.root, "sync", "git"), remote, refuseOdd(remote), env);
 }
 
-/** Whether it is a folder of this machine. Throws for what is no address of a repository, without repeating what may be a password. */
+/** Throws for what is no address of a repository, without repeating a password in it. Gives whether it is a folder of this machine. */
 function refuseOdd(remote: string): boolean {
 	if (/^https?:\/\/[^/]*@/i.test(remote) || /^[a-z+]+:\/\/[^/@:]*:[^/@]*@/i.test(remote))
 		throw coded("EPLACE", "the address holds a password; leave it out, git asks its credential helper");
@@ -61,8 +61,8 @@ function refuseOdd(remote: string): boolean {
 	return false;
 }
 
-/** What makes the place of documents on a server, for whoever may create it. */
+/** Gives the SQL that makes the table of documents on a server, for whoever may run it. */
 export const sqlAt = (address: string): string => postgres().createSql(address);
 
-/** A bundle of its own, by a path that the bundler does not see through: only who shares by a server pays for its client. */
+/** Loads `postgres.ts`, a bundle by a path that the bundler does not see through: only who shares by a server pays for its client. */
 const postgres = (file = `${import.meta.dirname}/postgres`): typeof import("./postgres.ts") => require(file);

@@ -62,9 +62,9 @@ export type Document = { machine: string; version: number } & z.infer<typeof con
 export const machineIn = (id: string): string => id.slice(0, 32);
 const versionIn = (id: string): number => Number(ID.exec(id)?.[2]);
 
-/** A document of a machine that came from elsewhere. Throws what is wrong with its form. */
-export function documentIn(found: unknown, machine: string, version: number): Document {
-	const { data, error } = content.safeParse(found);
+/** Checks the content of a machine's document, and gives the document. Throws an error that says what is wrong with its form. */
+export function documentIn(json: unknown, machine: string, version: number): Document {
+	const { data, error } = content.safeParse(json);
 	if (!data) throw new Error(`it has another form (${String(error.issues[0]?.path[0])})`);
 	const isOwn = (id: string): boolean => machineIn(id) === machine;
 	for (const { id, replaces } of data.values)
@@ -75,70 +75,70 @@ export function documentIn(found: unknown, machine: string, version: number): Do
 	return { machine, version, ...data };
 }
 
-/** A value to be said in the place of these, which are known here, its own and others'. */
+/** Makes a value of this machine that replaces the values `before`: its own and those of other machines. */
 export function newValue(
 	{ machine, version }: Pick<Document, "machine" | "version">,
-	said: Omit<Value, "id" | "replaces">,
+	fields: Omit<Value, "id" | "replaces">,
 	before: readonly Value[] = [],
 ): Value {
-	const all = new Set(before.flatMap(({ id, replaces }) => [id, ...replaces]));
-	const replaces = [...all]
+	const ids = new Set(before.flatMap(({ id, replaces }) => [id, ...replaces]));
+	const replaces = [...ids]
 		.filter((id) => machineIn(id) !== machine)
 		.slice(0, MAX_REPLACED)
 		.sort();
 	const random = crypto.randomUUID().slice(0, 8);
-	return { id: `${machine}-${version + 1}-${random}`, ...said, replaces };
+	return { id: `${machine}-${version + 1}-${random}`, ...fields, replaces };
 }
 
-/** What has been replaced, by id and item, with the value that did it, the last one that is met. */
+/** For the id and item of each value that was replaced the value that replaced it; of several the one that was read last. */
 export type Replaced = Map<string, Value>;
 
-/** What replaced a value, if anything: only what says the same item may. */
+/** Gives the value that replaced this one, if any: only a value of the same item may. */
 export const replacedBy = (replaced: Replaced, { id, item }: Value): Value | undefined => replaced.get(`${id} ${item}`);
 
-/** What is to be known of the others, gathered document by document, so that no two of them are needed at once. */
+/** What a merge has to know of the other members' documents. It is gathered one by one, so that no two of them are in memory at once. */
 export interface Seen {
 	own: Document;
-	/** What this machine's values replaced. */
-	wanted: Set<string>;
+	/** The ids of the values that this machine's values replaced. */
+	replacedHere: Set<string>;
 	replaced: Replaced;
-	/** The version of each. */
+	/** The version of each other document. */
 	versions: Map<string, number>;
-	/** What each of them has seen of this machine. */
-	ofOwn: Map<string, number>;
-	/** Of what is wanted what is still there. */
-	there: Set<string>;
-	/** Whether one waits to be told that this machine has seen something. */
+	/** The version of this machine's document that each other machine has seen. */
+	ownSeenBy: Map<string, number>;
+	/** Those of the ids `replacedHere` that other documents still hold. */
+	stillThere: Set<string>;
+	/** Whether a member waits to be told that this machine has seen its values. */
 	isAwaited: boolean;
 }
 
 export const nothingSeen = (own: Document): Seen => ({
-	...{ own, wanted: new Set(own.values.flatMap(({ replaces }) => replaces)) },
-	...{ replaced: new Map(), versions: new Map(), ofOwn: new Map(), there: new Set(), isAwaited: false },
+	...{ own, replacedHere: new Set(own.values.flatMap(({ replaces }) => replaces)) },
+	...{ replaced: new Map(), versions: new Map(), ownSeenBy: new Map(), stillThere: new Set(), isAwaited: false },
 });
 
-/** Adds a member's document to what is known. */
-export function see(seen: Seen, other: Document): void {
-	const { own, wanted } = seen;
+/** Adds a member's document to what is known of the others. */
+export function addToSeen(seen: Seen, other: Document): void {
+	const { own, replacedHere } = seen;
 	seen.versions.set(other.machine, other.version);
-	seen.ofOwn.set(other.machine, other.seen[own.machine] ?? 0);
+	seen.ownSeenBy.set(other.machine, other.seen[own.machine] ?? 0);
 	for (const value of other.values) {
-		if (wanted.has(value.id)) seen.there.add(value.id);
+		if (replacedHere.has(value.id)) seen.stillThere.add(value.id);
 		for (const id of value.replaces) seen.replaced.set(`${id} ${value.item}`, value);
 		if (value.replaces.length > 0 && versionIn(value.id) > (own.seen[other.machine] ?? 0)) seen.isAwaited = true;
 	}
 }
 
 /**
- * This machine's document as it is to be: without what others replaced, but for what is `kept`, and without what needs not be
- * remembered. The same object where nothing is to be written.
+ * Gives this machine's next document: without notes that others replaced (those in `staying` stay), and without `replaces` that no member
+ * needs any more. Gives the same object where nothing is to be written.
  */
-export function mergeDocuments(own: Document, seen: Seen, kept: ReadonlySet<Value> = new Set()): Document {
-	// who has no document there waits for nothing
-	const hasSeen = (version: number): boolean => [...seen.ofOwn.values()].every((one) => one >= version);
+export function mergeDocuments(own: Document, seen: Seen, staying: ReadonlySet<Value> = new Set()): Document {
+	// (a machine without a document there waits for nothing)
+	const areAllAt = (version: number): boolean => [...seen.ownSeenBy.values()].every((one) => one >= version);
 	const values = own.values.flatMap((value) => {
-		if (value.kind === "note" && replacedBy(seen.replaced, value) && !kept.has(value)) return [];
-		const isForgotten = (id: string): boolean => !seen.there.has(id) && hasSeen(versionIn(value.id));
+		if (value.kind === "note" && replacedBy(seen.replaced, value) && !staying.has(value)) return [];
+		const isForgotten = (id: string): boolean => !seen.stillThere.has(id) && areAllAt(versionIn(value.id));
 		const replaces = value.replaces.filter((id) => !isForgotten(id));
 		if (value.text === null && replaces.length === 0) return [];
 		return replaces.length === value.replaces.length ? value : { ...value, replaces };

@@ -9,7 +9,7 @@ import { type Carrier, MACHINE, MAX_DOCUMENT } from "./carrier.ts";
 const OURS = "ccg-sync";
 
 /**
- * A folder that something else brings from machine to machine: in it one file a machine, named as the machine. Only plain files of that
+ * Carries documents in a folder that something else brings from machine to machine: one file a machine, named as it. Only plain files of that
  * form are looked at, and no link is followed. Throws with code `EOFFLINE` where the folder is not there; `create` makes ours in it.
  */
 export function folderCarrier(folder: string, { create = false } = {}): Carrier {

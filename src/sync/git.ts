@@ -8,22 +8,22 @@ import { farHalf, type Running, runGit } from "./run-git.ts";
 /** No clone brings these along, and no protection of branches stands over them. */
 const REFS = "refs/notes/ccg/";
 const FILE = "document";
-/** All that one carrier reads may take so long, and as long what it sends. */
+/** All reading by one carrier may take so long in total, and its sending as long again. */
 const TRANSFER_MS = 120_000;
 
 /**
- * A git repository that holds one ref a machine: a commit of one file, without a parent. A machine alone moves its own, so none waits for
+ * Carries documents in a git repository, in one ref a machine: a commit of one file, without a parent. Each moves its own, so none waits for
  * another, nothing is merged, and what was replaced does not stay as history. Nothing is ever checked out, so nothing of the repository
  * (links, modules, filters, hooks) takes effect. What is transferred goes through a repository of the carrier's own in `folder`, which
  * disposing removes. `isHere`: the remote is a folder of this machine. Throws with code `EOFFLINE` where it can't be reached.
  */
 export async function gitCarrier(folder: string, remote: string, isHere: boolean, env: Env): Promise<Carrier> {
 	const [upload, receive] = [farHalf("upload-pack", isHere), farHalf("receive-pack", isHere)];
-	const said = await runGit(["ls-remote", ...upload, "--", remote, `${REFS}*`], { env }).catch((error) => {
+	const listing = await runGit(["ls-remote", ...upload, "--", remote, `${REFS}*`], { env }).catch((error) => {
 		throw coded("EOFFLINE", `${remote} can't be reached: ${whyOf(error)}`, error);
 	});
-	const found = said.toString().matchAll(/^([0-9a-f]{40})\trefs\/notes\/ccg\/([0-9a-f]{32})$/gm);
-	const listed = [...found].map(([, version, machine]) => ({ machine: machine!, version: version! }));
+	const refs = listing.toString().matchAll(/^([0-9a-f]{40})\trefs\/notes\/ccg\/([0-9a-f]{32})$/gm);
+	const listed = [...refs].map(([, version, machine]) => ({ machine: machine!, version: version! }));
 	const endsAt = Date.now() + TRANSFER_MS;
 	let gitDir = "";
 	const git = (words: string[], more: Partial<Running> = {}): Promise<Buffer> =>

@@ -6,7 +6,6 @@ import type { Store } from "../store/session-handle.ts";
 import { type Opened, openSpace } from "./space.ts";
 
 export type Named = Record<"machine" | "name", string>;
-
 /** What the last exchange was like, as it is kept. Times are ISO 8601. */
 export interface LastSync {
 	/** `null`: never. */
@@ -46,16 +45,17 @@ export const lastSync = ({ store }: Pick<Opened, "store">): LastSync => ({
 export const keepLast = ({ store }: Opened, last: LastSync): void =>
 	writeJson(lastSyncPath(store.root), last, { exact: { versions: last.versions, basis: last.basis } });
 
+/** How an exchange is to be done. */
 export interface How {
-	/** What waits for a yes has it. */
+	/** A person said yes to what waits for one. */
 	isMeant?: boolean;
-	/** The code that a machine shows which is let in. */
+	/** The code that the machine shows which is to be let in. */
 	code?: string;
-	/** Is told of each document that is read, one of so many; what it throws ends the exchange. */
+	/** Called for each document that is read, with its number and how many there are; what it throws ends the exchange. */
 	onDocument?(done: number, all: number): void;
 }
 
-/** When the last exchange was, in a line; `isWrong`: something was refused, failed or waits. `null` where nothing is shared. */
+/** Says in a line when the last exchange was; `isWrong`: something was refused, failed or waits. `null` where nothing is shared. */
 export function syncLine(store: Store, now: number): { line: string; isWrong: boolean } | null {
 	const opened = openSpace(store);
 	if (!opened) return null;

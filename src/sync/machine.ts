@@ -15,7 +15,7 @@ export interface Machine {
 	name: string;
 }
 
-/** What names the machine of a document: one line of at most 40 characters, nothing hidden. Anybody may take another's name, so a part of its key is in it. */
+/** Gives the name of a document's machine: at most 40 characters, none hidden; with a part of its key, since anybody may take another's name. */
 export function nameIn({ name, machine }: Pick<Document, "name" | "machine">): string {
 	const plain = oneLine(safeText(name).replace(/[,|`:]/g, " "))
 		.slice(0, 27)
@@ -24,7 +24,7 @@ export function nameIn({ name, machine }: Pick<Document, "name" | "machine">): s
 	return `${plain || "a machine"} ${machine.slice(0, 12)}`;
 }
 
-/** A new identity; `isEncrypted`: with a key that others encrypt to. */
+/** Makes an identity for this machine; `isEncrypted`: with a key that others encrypt to. */
 export async function newMachine(env: Env, isEncrypted: boolean): Promise<Machine> {
 	const person = env.USER || quietly(() => userInfo().username) || "somebody";
 	const keys = { sign: newSigningKey(), ...(isEncrypted && (await age().newIdentity())) };
@@ -35,7 +35,7 @@ export async function newMachine(env: Env, isEncrypted: boolean): Promise<Machin
 // code; a member that the code is typed on looks for that proof, so nobody between them can put in another key. It answers with a proof
 // of its own, by which the new machine knows whom to believe.
 
-/** 80 bits in hex digits, in groups of five. */
+/** Gives the code that a machine shows when it asks to join: 80 bits in hex digits, in groups of five. */
 export function codeOf({ keys }: Machine): string {
 	const secret = sha256(sign(null, Buffer.from("ccg secret\njoin"), privateKey(keys.sign)));
 	return secret.slice(0, 20).replace(/(.{5})(?=.)/g, "$1-");
@@ -44,6 +44,6 @@ export function codeOf({ keys }: Machine): string {
 export const proofOf = (what: "ask" | "in", code: string, ...machines: string[]): string =>
 	sha256(`ccg ${what} ${machines.join(" ")} ${code.toLowerCase().replace(/[\s-]/g, "")}`);
 
-/** Whether the machine of a document has let in one that asks. */
+/** Whether another machine's document says that it has let in this one, which asks. */
 export const isLetInBy = (asking: Machine, by: Document): boolean =>
 	by.letIn[asking.id] === proofOf("in", codeOf(asking), by.machine, asking.id);

@@ -10,8 +10,8 @@ export const FOR_ALL_MARK = "all";
 const TIME_MS = 20_000;
 
 /**
- * What a project is known by on every machine, never its path: a hash of its repository's first commit, or of a name that people gave it.
- * Throws where nothing tells.
+ * Gives what marks a project on every machine, never its path: a hash of its repository's first commit, or of a name that people gave it.
+ * Throws where it has neither.
  */
 export function markOf(folder: string, name: string | undefined, env: Env): string {
 	const known = name === undefined ? firstCommit(folder, env) : oneLine(name).toLowerCase();
@@ -21,10 +21,10 @@ export function markOf(folder: string, name: string | undefined, env: Env): stri
 	);
 }
 
-/** Gives the repository's first commit, of several the smallest; `null` where it is not known. Starts no program of the repository. */
+/** Gives the hash of a repository's first commit, of several the smallest; `null` where it is not known. Starts no program of the repository. */
 function firstCommit(folder: string, { PATH = "", HOME = "" }: Env): string | null {
 	const repository = repositoryOf(folder);
-	// the first one of a shallow clone is any one
+	// the first commit of a shallow clone may be any one
 	if (!repository || existsSync(join(repository.commonDir, "shallow"))) return null;
 	const words = ["--no-replace-objects", "--no-optional-locks", "-c", "core.fsmonitor=false"];
 	const env = { PATH, HOME, GIT_TERMINAL_PROMPT: "0", GIT_NO_LAZY_FETCH: "1", GIT_ALLOW_PROTOCOL: "none" };

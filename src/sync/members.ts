@@ -11,21 +11,21 @@ import { type How, lastSync, type Named } from "./last.ts";
 import { codeOf, newMachine, proofOf } from "./machine.ts";
 import { alone, isOfCopy, keepOwn, keepSpace, keptSigned, type Opened, openSpace, ownDocument } from "./space.ts";
 
-/** What of an environment is kept for exchanges. */
+/** Gives the variables of an environment that a space keeps for its exchanges. */
 const aroundOf = (env: Env): Env =>
 	Object.fromEntries(["HOME", "USER", "LOGNAME", "PATH", "LANG"].map((name) => [name, env[name]]));
 
-/** An exchange, one at a time in a store. */
+/** Does an exchange; only one at a time runs in a store. */
 export const syncNow = (opened: Opened, env: Env, { waitMs = 10_000, ...how }: How & { waitMs?: number } = {}) =>
 	alone(opened.store, () => exchange(opened, (of) => openCarrier(of, env), how), waitMs);
 
-/** A space that begins on this machine; nothing of it leaves it before `begin`. */
+/** Makes a space that begins on this machine; nothing of it is written or sent before `begin`. */
 export async function newSpace(store: Store, address: string, env: Env, isEncrypted: boolean): Promise<Opened> {
 	const self = await newMachine(env, isEncrypted);
 	return { store, tell: store.tell, space: { self, address, isEncrypted, projects: [], around: aroundOf(env) } };
 }
 
-/** Keeps a new space. Throws where its carrier holds one already. */
+/** Begins a new space: opens its carrier and writes down the space. Throws where the carrier holds a space already. */
 export async function begin(opened: Opened, env: Env): Promise<void> {
 	await using carrier = await openCarrier(opened, env, true);
 	const { address } = opened.space;
@@ -35,8 +35,8 @@ export async function begin(opened: Opened, env: Env): Promise<void> {
 }
 
 /**
- * Asks to be let into the space of a carrier: writes a document that says so. Gives the code that a member types; `null` where a server's
- * login says who belongs. Where the store is a copy of a member's, or the member was taken out, it asks as another machine.
+ * Asks to be let into the space of a carrier, by a document that says so. Gives the code to be typed on a member; `null` where a server's
+ * login says who belongs. Where this store is a copy of a member's, or its machine was taken out, it asks as a new machine.
  */
 export async function requestJoin(store: Store, address: string, env: Env): Promise<string | null> {
 	const before = openSpace(store);
@@ -72,7 +72,7 @@ export async function requestJoin(store: Store, address: string, env: Env): Prom
 	return code;
 }
 
-/** Takes a machine out of the space, by the beginning of its name or its id. */
+/** Takes another machine out of the space; `named` is the beginning of its name or its id. */
 export const takeFrom = (opened: Opened, named: string): Promise<Named> =>
 	alone(opened.store, async () => {
 		const own = await ownDocument(opened);
@@ -86,7 +86,7 @@ export const takeFrom = (opened: Opened, named: string): Promise<Named> =>
 		return gone;
 	});
 
-/** Takes this machine's document away. Throws where the carrier can't be told: then nothing is forgotten here. */
+/** Takes this machine's document away from the carrier. Throws where the carrier can't be reached: then nothing is forgotten here. */
 export const leave = (opened: Opened, env: Env): Promise<void> =>
 	alone(opened.store, async () => {
 		try {

@@ -26,7 +26,7 @@ export interface Taken {
 	by: Value;
 }
 
-/** Where a project's notes lie. Throws where its folder is another project's now, whose notes are not shared. */
+/** Gives where a project's notes lie. Throws where its folder is another project's now, whose notes are not shared. */
 export function placeOf({ store }: Pick<Opened, "store">, { key, folder }: SharedHere): ScopedStore {
 	if (key === "") return { ...store, scope: { global: true } };
 	if (projectOf(folder).key === key) return { ...store, scope: { cwd: folder } };
@@ -39,7 +39,7 @@ export const nameOf = ({ folder }: SharedHere): string => folder || "the notes f
 const ownNotes = (own: Document, { mark }: Pick<SharedHere, "mark">): Value[] =>
 	own.values.filter(({ kind, project, text }) => kind === "note" && text !== null && project === mark);
 
-/** What of a project is to be said, by what became of its MEMORY.md since the document was written. Writes nothing. */
+/** Compares MEMORY.md with this machine's document: gives the values of its notes now, and the notes that others replaced. Writes nothing. */
 export function planNotes(
 	opened: Opened,
 	own: Document,
@@ -48,7 +48,7 @@ export function planNotes(
 ): { values: Value[]; taken: Taken[] } {
 	const before = ownNotes(own, shared);
 	const place = placeOf(opened, shared);
-	// a file that is lost as a whole is no deletion of its notes
+	// (the loss of the whole file deletes no notes)
 	if (notesFile(memoryPath(place)) === null) return { values: before, taken: [] };
 	const notes = notesOf(place).notes.map((note) => ({ note, text: redactSecrets(plainText(note)) }));
 	const fitting = notes.filter(({ text }) => text.length <= MAX_TEXT);
@@ -57,14 +57,14 @@ export function planNotes(
 			`${counted(notes.length - fitting.length, "note")} of ${nameOf(shared)} not shared: longer than ${MAX_TEXT} characters`,
 		);
 	// the same text is the same note, wherever it stands
-	const free = Map.groupBy(before, ({ text }) => text);
-	const found = fitting.map((one) => ({ ...one, was: free.get(one.text)?.shift() }));
-	const gone = before.filter((value) => free.get(value.text)!.includes(value));
-	// as many new ones as are gone are these, changed
-	const isEdit = found.filter(({ was }) => !was).length === gone.length;
+	const unmatched = Map.groupBy(before, ({ text }) => text);
+	const matched = fitting.map((one) => ({ ...one, was: unmatched.get(one.text)?.shift() }));
+	const gone = before.filter((value) => unmatched.get(value.text)!.includes(value));
+	// as many new notes as are gone: these are the old ones, edited
+	const isEdit = matched.filter(({ was }) => !was).length === gone.length;
 	const plan = { values: [] as Value[], taken: [] as Taken[] };
 	const like = { kind: "note", project: shared.mark, at: new Date().toISOString() } as const;
-	for (const { note, text, was } of found) {
+	for (const { note, text, was } of matched) {
 		const by = was && replacedBy(replaced, was);
 		// (of what redaction changed the file alone has the words: it stays, as a note of its own)
 		if (by && text === plainText(note)) plan.taken.push({ place, note, value: was, by });
@@ -80,11 +80,11 @@ export function planNotes(
 
 const becameOf = (by: Value): string => (by.text === null ? "deleted it" : "replaced it");
 
-/** A note that others replaced or deleted, in a line. */
+/** Says in a line which note others replaced or deleted. */
 export const takenLine = ({ value, by }: Taken, who: string): string =>
 	`${who} ${becameOf(by)}: ${cut(oneLine(value.text!), 80)}`;
 
-/** Takes a note out of MEMORY.md that another machine replaced or deleted: it is kept beside it, with who did that. */
+/** Moves a note that another machine replaced or deleted from MEMORY.md to `replaced.md` beside it, with who did that. */
 export function takeOut({ place, note, value, by }: Taken, who: string, now: Date): void {
 	const path = join(notesFolder(place.root, place.scope), REPLACED);
 	const line = sharedBullet(who, now.getTime(), `, ${becameOf(by)}: ${cleanText(value.text!)}`);
@@ -96,25 +96,24 @@ export function takeOut({ place, note, value, by }: Taken, who: string, now: Dat
 
 const HEAD = `${OWN_HEADING}replaced: notes of yours that another machine replaced or deleted; to bring one back, write it into MEMORY.md again\n\n`;
 
-const lineOf = ({ value: { at, text }, by }: Said, more = ""): string =>
+const sharedLine = ({ value: { at, text }, by }: Said, more = ""): string =>
 	sharedBullet(by, Date.parse(at) || 0, `${more}: ${cleanText(text!)}`);
 const DISPUTED = ", said otherwise too";
-
 const keyOf = ({ text }: Value): string => noteKey(`- ${text}`);
 
-/** What others say of a project, the oldest first, each with its line in `shared.md`. What stands in this machine's own file is not among it. */
+/** Gives others' notes on a project, oldest first, each with its line in `shared.md`; without texts that this machine's own file has too. */
 export function foreignNotes(own: Document, { mark }: Pick<SharedHere, "mark">, others: readonly Said[]) {
 	const mine = ownNotes(own, { mark });
-	const told = new Set(mine.map(keyOf));
+	const keys = new Set(mine.map(keyOf));
 	const notes = others.filter(({ value }) => value.kind === "note" && value.project === mark);
 	const disputed = disputedIn([...mine, ...notes.map(({ value }) => value)]);
 	return notes
 		.sort((a, b) => (a.value.at < b.value.at ? -1 : Number(a.value.at > b.value.at)))
-		.filter(({ value }) => told.size < told.add(keyOf(value)).size)
-		.map((one) => ({ ...one, line: lineOf(one, disputed.has(one.value.item) ? DISPUTED : "") }));
+		.filter(({ value }) => keys.size < keys.add(keyOf(value)).size)
+		.map((one) => ({ ...one, line: sharedLine(one, disputed.has(one.value.item) ? DISPUTED : "") }));
 }
 
-/** The notes that several machines say otherwise: all texts are kept until somebody deletes the others. */
+/** Gives the items of notes that have several texts: all of them are kept until somebody deletes the others. */
 function disputedIn(values: readonly Value[]): Set<string> {
 	const notes = Map.groupBy(values, ({ item }) => item);
 	return new Set([...notes].flatMap(([item, all]) => (all.some(({ text }) => text !== all[0]!.text) ? item : [])));
@@ -122,29 +121,30 @@ function disputedIn(values: readonly Value[]): Set<string> {
 
 const HEAD_SHARED = `${OWN_HEADING}shared: written on other machines; made anew by each 'ccg sync now', so changes here are lost\n\n`;
 
-/** So many sessions of a project, those with the newest checkpoint. */
-export const MAX_SESSIONS = 20;
-/** Enough for any start, and for `recall`, which reads no file of 1 MiB. */
-const MAX_BYTES = 1020 * 1024;
+export const MAX_SESSIONS = 20; // of a project, those with the newest checkpoints
+const MAX_BYTES = 1020 * 1024; // of `shared.md`: enough for any start, and `recall` reads no file of 1 MiB
 
-/** Gives of another machine's document, for each shared project, its newest sessions and the newest notes that fit its part of `shared.md`. */
+/**
+ * Of another machine's document, for each shared project: its newest 20 sessions, and the newest notes that fit that machine's share of
+ * `shared.md`; oldest first.
+ */
 export function sharedFrom({ space }: Opened, { values, ...document }: Document, machines: number): Said[] {
 	const by = nameIn(document);
 	const now = new Date().toISOString();
-	const left = new Map(space.projects.map(({ mark }) => [mark, { bytes: MAX_BYTES / machines, count: MAX_SESSIONS }]));
+	const rooms = new Map(space.projects.map(({ mark }) => [mark, { bytes: MAX_BYTES / machines, count: MAX_SESSIONS }]));
 	const fitting = values.toReversed().flatMap((value) => {
-		const room = left.get(value.project);
+		const room = rooms.get(value.project);
 		if (!room || value.text === null) return [];
 		// its clock may be ahead
 		const said = { by, value: value.at > now ? { ...value, at: now } : value };
 		if (value.kind === "session") room.count--;
-		else if (room.bytes >= 0) room.bytes -= Buffer.byteLength(lineOf(said, DISPUTED));
+		else if (room.bytes >= 0) room.bytes -= Buffer.byteLength(sharedLine(said, DISPUTED));
 		return (value.kind === "session" ? room.count : room.bytes) >= 0 ? said : [];
 	});
 	return fitting.reverse();
 }
 
-/** Writes what others wrote of a project to where starts and searches read it. */
+/** Writes the notes of others on a project into its `shared.md`, which starts and searches read. */
 export function writeShared(place: ScopedStore, notes: readonly { line: string }[]): void {
 	const path = join(notesFolder(place.root, place.scope), SHARED);
 	const before = readText(path);

@@ -36,18 +36,18 @@ export function serverAt(address: string) {
 	return { ...where, ssl: { ca: file ? readFileSync(file, "utf8") : [...rootCertificates], rejectUnauthorized: true } };
 }
 
-/** Of what is said before the first statement, and of an answer that holds no document. */
+/** So many bytes may come before the first statement, and in an answer that holds no document. */
 const FEW_BYTES = 64 * 1024;
 
 /**
- * One connection, made when the first statement is sent; one statement at a time. Nothing is kept in the server's session.
+ * Gives a connection, made when the first statement is sent; one statement at a time. Nothing is kept in the server's session.
  * `home` holds the password file. Errors name the server and what to do; with code `EOFFLINE` no more can be asked.
  */
 export function openConnection(address: string, home: string, { connectMs = 10_000, answerMs = 60_000 } = {}) {
 	const { ssl, ...where } = serverAt(address);
 	const name = `PostgreSQL at ${where.host}:${where.port}, database ${where.database}, login ${where.user}`;
 	// client and password file read a session's variables, each by many names: none is left
-	for (const name of Object.keys(process.env)) if (name.startsWith("PG")) delete process.env[name];
+	for (const key of Object.keys(process.env)) if (key.startsWith("PG")) delete process.env[key];
 	process.env.PGPASSFILE = join(home, ".pgpass");
 	const times = { connectionTimeoutMillis: connectMs, query_timeout: answerMs };
 	const client = new Client({ ...where, ...times, ssl, password: () => readPassword(where) });
@@ -60,7 +60,7 @@ export function openConnection(address: string, home: string, { connectMs = 10_0
 	let isProven = ssl || where.host.startsWith("/");
 	connection.on("authenticationSASLFinal", () => (isProven = true));
 	let bytesLeft = FEW_BYTES;
-	/** Ends it where more comes than was asked for, or what is no message: there the client throws, and nobody catches. */
+	/** Ends the connection where more bytes come than were asked for, or bytes that make the client throw where nobody catches. */
 	const contain = (stream: Duplex): void => {
 		const emit = stream.emit.bind(stream) as (name: unknown, ...given: unknown[]) => boolean;
 		stream.emit = (name: unknown, ...given: unknown[]) => {
@@ -78,13 +78,13 @@ export function openConnection(address: string, home: string, { connectMs = 10_0
 	let opened: Promise<unknown> | null = null;
 	return {
 		name,
-		/** Asks one statement; of several it has no values. Throws where the answer has more than `most` bytes. */
-		async ask(text: string, values: unknown[] = [], most = FEW_BYTES): Promise<QueryArrayResult<unknown[]>> {
+		/** Sends a statement with its values, or several without. Throws where the answer has more than `maxBytes`. */
+		async ask(text: string, values: unknown[] = [], maxBytes = FEW_BYTES): Promise<QueryArrayResult<unknown[]>> {
 			try {
 				opened ??= client.connect();
 				await opened;
 				if (!isProven) throw new Error("it lets everybody in, so anybody may be it");
-				bytesLeft = most;
+				bytesLeft = maxBytes;
 				return await client.query({ text, values, rowMode: "array" });
 			} catch (error) {
 				throw explain(error, name);
@@ -95,11 +95,11 @@ export function openConnection(address: string, home: string, { connectMs = 10_0
 }
 
 async function readPassword(where: object): Promise<string> {
-	const found = await new Promise<string | undefined>((resolve) => pgpass(where, resolve));
-	return found || Promise.reject(new Error("it asks for a password"));
+	const password = await new Promise<string | undefined>((resolve) => pgpass(where, resolve));
+	return password || Promise.reject(new Error("it asks for a password"));
 }
 
-/** A failure in words. Of what the server says the message alone, cut short: details hold values. */
+/** Puts a failure into words, with what to do. Of what the server says only the message, cut short: its details hold values. */
 function explain(error: unknown, name: string): Error {
 	const [code, { message, severity }] = [errorCode(error), error as { message: string; severity?: string }];
 	const advice = ADVICE.find(([what]) => what.test(`${code} ${message}`))?.[1];

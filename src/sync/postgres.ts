@@ -5,7 +5,7 @@ import { openConnection, serverAt } from "./postgres-connection.ts";
 /** Documents of one login. Without a bound one could fill the table, and the list that all read. */
 const SLOTS = 8;
 
-/** The documents in a database, asked at the first method. `home` holds the password file. */
+/** Carries documents in a table of a database; it connects with the first method. */
 export function openPostgres(...where: Parameters<typeof openConnection>): Carrier {
 	const { name, ask, close } = openConnection(...where);
 	return {
@@ -31,14 +31,14 @@ const GET = "SELECT bytes FROM ccg.documents WHERE machine = $1";
 const OWN = "WHERE machine = $1 AND login = session_user";
 const FREE = `UPDATE ccg.documents SET machine = NULL, bytes = NULL ${OWN}`;
 const CHANGE = `UPDATE ccg.documents SET bytes = $2, version = DEFAULT, at = DEFAULT ${OWN}`;
-/** Into a place of this login that is free. */
+/** Takes a free slot of this login. */
 const ADD = `INSERT INTO ccg.documents AS kept (slot, machine, bytes)
 	SELECT place, $1, $2 FROM generate_series(1, ${SLOTS}) AS place
 		LEFT JOIN ccg.documents ON login = session_user AND slot = place WHERE machine IS NULL LIMIT 1
 	ON CONFLICT (login, slot) DO UPDATE SET machine = $1, bytes = $2, version = DEFAULT, at = DEFAULT
 		WHERE kept.machine IS NULL`;
 
-/** What makes the table, for a login that may create a schema in the database and, where the group is not there, a role. */
+/** Gives the SQL that makes the table, for a login that may create a schema in the database and, where the group is not there, a role. */
 export function createSql(address: string): string {
 	// groups are those of the whole server, so each database has its own
 	const group = `ccg_${serverAt(address).database.toLowerCase().replace(/\W/g, "_")}`.slice(0, 63);

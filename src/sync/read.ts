@@ -3,26 +3,26 @@ import { coded, errorCode, whyOf } from "../files/system-failure.ts";
 import { openSigned, type Signed, signedIn } from "./bytes.ts";
 import { type Carrier, MAX_DOCUMENT, MAX_MACHINES } from "./carrier.ts";
 import { isPostgres } from "./carriers.ts";
-import { type Document, MAX_REMOVED, machineIn, nothingSeen, type Seen, see, type Value } from "./document.ts";
+import { addToSeen, type Document, MAX_REMOVED, machineIn, nothingSeen, type Seen, type Value } from "./document.ts";
 import { type How, type LastSync, lastSync } from "./last.ts";
 import { isLetInBy, nameIn, proofOf } from "./machine.ts";
 import { type Said, sharedFrom } from "./notes.ts";
 import { isOfCopy, keepDocument, keptSigned, type Opened, ownDocument } from "./space.ts";
 
-/** What reading goes by. */
+/** What the functions that read documents work with. */
 interface Work {
 	opened: Opened;
 	carrier: Pick<Carrier, "get">;
 	/** The machines that have a document there, with its version. */
 	listed: ReadonlyMap<string, string>;
-	/** Of the documents that were read the version, of this machine's behind the one that it has here; what is read is put in. */
+	/** The carrier's version of each document that was read, for this machine's own after its number; reading changes it. */
 	versions: Record<string, string>;
 	how: How;
 }
 
 /**
- * This machine's document, and whether the carrier has it as it is here. One that is lost here is taken from there. Throws where the carrier
- * has one of a copy of this store: what is written here would take the place of what was written there.
+ * Gives this machine's document, and whether the carrier has the same. If it is lost here it is taken from the carrier. Throws where a copy of
+ * this store wrote the carrier's: sending this one would replace what was written there.
  */
 export async function readOwn({ opened, carrier, listed, versions }: Work, own: Document) {
 	const { id } = opened.space.self;
@@ -47,11 +47,11 @@ export interface Others extends Pick<LastSync, "members" | "asking" | "joined" |
 	/** This machine's document, with the members that are known now. */
 	own: Document;
 	seen: Seen;
-	/** What the members say whose documents are there, of what is told here; what was replaced is among it. */
+	/** What `sharedFrom` gives of the members whose documents are there; values that were replaced are among it. */
 	said: Said[];
 }
 
-/** Reads the documents of members, of those whom these name, and of those who ask: from the carrier what is new, else what is known here. */
+/** Reads the documents of members, of machines that members name, and of those who ask: new ones from the carrier, else those kept here. */
 export async function readOthers(work: Work, given: Document, received = 0): Promise<Others> {
 	const { opened, listed, versions, how } = work;
 	const { space, store } = opened;
@@ -65,17 +65,17 @@ export async function readOthers(work: Work, given: Document, received = 0): Pro
 	for (const machine of ask ? others : []) {
 		const { document } = (await readOne(work, machine)) ?? {};
 		if (!document || !isLetInBy(space.self, document)) continue;
-		// who let this machine in knows the others
+		// the machine that let this one in knows the other members
 		members.set(machine, "");
 		ask = "";
 	}
-	// whom a server lets write is a member
+	// every machine that a server lets write is a member
 	if (isPostgres(space.address)) for (const machine of others) members.set(machine, members.get(machine) ?? "");
 	for (const machine of removed) {
 		members.delete(machine);
 		if (machine !== space.self.id) keepDocument(store, machine, null);
 	}
-	// (a map gives also what is added meanwhile)
+	// (the loop also reaches members that are added meanwhile)
 	for (const machine of members.keys()) {
 		const [version, before] = [listed.get(machine), keptSigned(opened, machine)];
 		const isNew = version !== undefined && (version !== versions[machine] || !before);
@@ -87,13 +87,13 @@ export async function readOthers(work: Work, given: Document, received = 0): Pro
 		}
 		const signed = fresh?.signed ?? before;
 		const document = fresh ? fresh.document : before && (await openSigned(before, space.self.keys));
-		// (also of one that can't be opened yet, so that it can open this one's)
+		// (also of a machine whose document can't be opened yet, so that it can open this one's)
 		if (signed) members.set(machine, signed.recipient ?? "");
 		const name = document ? nameIn(document) : machineNamed(opened, machine);
 		found.members.push({ machine, name, isGone: version === undefined });
 		if (!document) continue;
-		// (what a lost document said is not told, and not forgotten)
-		see(found.seen, document);
+		// (what a lost document said is not written here, and not forgotten)
+		addToSeen(found.seen, document);
 		if (version === undefined) continue;
 		for (const one of Object.keys(document.members))
 			if (others.includes(one) && !removed.has(one) && !members.has(one) && members.size < MAX_MACHINES)
@@ -105,14 +105,14 @@ export async function readOthers(work: Work, given: Document, received = 0): Pro
 		}
 		found.said.push(...sharedFrom(opened, document, members.size));
 	}
-	// once more with those who belong: what others said may be among what was read, and each has its part of the room
+	// once more with the members as they are now: the documents of new ones count too, and all share the room anew
 	if (removed.size > given.removed.length || members.size !== Object.keys(given.members).length) {
 		const next = { ...given, ask, members: Object.fromEntries(members), removed: [...removed] };
 		return readOthers(work, next, found.received);
 	}
 	for (const machine of others) {
 		const version = listed.get(machine)!;
-		// (what is no member's is told once)
+		// (a document of no member is reported once)
 		if (members.has(machine) || removed.has(machine) || versions[machine] === version) continue;
 		const { document, signed } = (await readOne(work, machine, { most: MAX_ASKING })) ?? {};
 		if (document && how.code && !ask && document.ask === proofOf("ask", how.code, machine)) {
@@ -124,15 +124,15 @@ export async function readOthers(work: Work, given: Document, received = 0): Pro
 		versions[machine] = version;
 		if (document && !ask) opened.tell(`${nameIn(document)} is no member: what it wrote is not read`);
 	}
-	const belong = Object.fromEntries([...members].sort());
-	const isSame = ask === given.ask && JSON.stringify(belong) === JSON.stringify(given.members);
-	return isSame ? found : { ...found, own: { ...given, ask, members: belong, letIn } };
+	const nextMembers = Object.fromEntries([...members].sort());
+	const isSame = ask === given.ask && JSON.stringify(nextMembers) === JSON.stringify(given.members);
+	return isSame ? found : { ...found, own: { ...given, ask, members: nextMembers, letIn } };
 }
 
-/** Bytes of a document of who is no member: it may ask, and has little to say. */
+/** The document of a machine that is no member has at most so many bytes: it may ask, and has little to say. */
 const MAX_ASKING = 32 * 1024;
 
-/** A document from the carrier; `null` where it is not taken, which is told. Its `document` is `null` where this machine can't open it yet. */
+/** Reads a document from the carrier; `null` where it is refused, which is reported. `document` is `null` where it can't be opened yet. */
 async function readOne(
 	work: Work,
 	machine: string,
@@ -162,7 +162,7 @@ async function readOne(
 const machineNamed = (opened: Opened, machine: string): string =>
 	lastSync(opened).members.find((one) => one.machine === machine)?.name ?? `machine ${machine.slice(0, 12)}`;
 
-/** What this machine and the others say, as the last exchange left it. No carrier is asked. */
+/** Gives what this machine and the others say, as the last exchange left it. No carrier is asked. */
 export async function readKnown(opened: Opened): Promise<Others> {
 	const { members, versions } = lastSync(opened);
 	const there = members.flatMap(({ machine, isGone }) => (isGone ? [] : machine));
@@ -171,6 +171,6 @@ export async function readKnown(opened: Opened): Promise<Others> {
 	return readOthers(work, await ownDocument(opened));
 }
 
-/** Who said a value, by name. */
+/** Gives the name of the machine that said a value. */
 export const saidBy = ({ members }: Pick<Others, "members">, { id }: Value): string =>
 	members.find(({ machine }) => machine === machineIn(id))?.name ?? "another machine";

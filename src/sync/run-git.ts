@@ -7,7 +7,7 @@ const MAX_OUT = 16 * 1024 * 1024;
 /** What a remote can make git take: 16 MB a file (in blocks of 512 bytes), 10 s of the processor, 3 GB of memory (in KB). */
 const LIMITS = "for limit in '-f 32768' '-t 10' '-v 3145728'; do ulimit $limit 2>/dev/null; done";
 
-/** Stands over what any configuration says, also that of a repository on this machine, which may be anybody's. */
+/** These settings win over any configuration, also that of a repository on this machine, which may be anybody's. */
 const SETTINGS = [
 	"core.hooksPath=/dev/null",
 	"core.logAllRefUpdates=false",
@@ -22,7 +22,7 @@ const SETTINGS = [
 	"core.bigFileThreshold=4m",
 ].flatMap((setting) => ["-c", setting]);
 
-/** How git starts the other half of a transfer itself, where the remote is a folder of this machine. It may ask no other repository. */
+/** Gives the option by which git starts the other half of a transfer, for a remote in a folder of this machine. It may ask no other repository. */
 export const farHalf = (name: string, isHere: boolean): string[] =>
 	isHere ? [`--${name}=GIT_ALLOW_PROTOCOL=none git ${SETTINGS.join(" ")} ${name}`] : [];
 
@@ -36,7 +36,7 @@ export interface Running {
 	maxOut?: number;
 }
 
-/** No variable of git but these; of configurations the user's alone. */
+/** Gives git's environment: none of its variables but these, and of configurations the user's alone. */
 const environment = ({ HOME, USER, LOGNAME, PATH, SSH_AUTH_SOCK }: Env, gitDir: string): Env => ({
 	...{ HOME, USER, LOGNAME, PATH, SSH_AUTH_SOCK, LC_ALL: "C" },
 	...{ GIT_DIR: gitDir, GIT_CONFIG_NOSYSTEM: "1", GIT_ALLOW_PROTOCOL: "file:https:ssh" },
@@ -53,13 +53,13 @@ export async function runGit(words: readonly string[], running: Running): Promis
 		...{ env: environment(env, gitDir), cwd: "/", detached: true, stdin: input ?? "ignore", stderr: "pipe" },
 		...{ timeout: timeMs, maxBuffer: maxOut, killSignal: "SIGKILL" },
 	});
-	// what it started holds what it prints open
+	// programs that git started hold its output open
 	const ended = child.exited.finally(() => quietly(() => process.kill(-child.pid, "SIGKILL")));
-	const [out, said, code] = await Promise.all([child.stdout.bytes(), child.stderr.text(), ended]);
+	const [out, errorText, code] = await Promise.all([child.stdout.bytes(), child.stderr.text(), ended]);
 	if (code === 0) return Buffer.from(out);
 	if (code === 127) throw new Error("git is not on the PATH; sharing by git needs it, 2.30 or newer");
-	// a remote may have written a part of it
-	const why = oneLine(safeText(said.slice(-4_000))).slice(-400) || `it ended with ${code}`;
+	// (a remote may have written a part of this text)
+	const why = oneLine(safeText(errorText.slice(-4_000))).slice(-400) || `it ended with ${code}`;
 	const isEnded = child.signalCode === "SIGKILL";
 	throw new Error(
 		`git ${words[0]}: ${isEnded ? `it took over ${timeMs / 1000} s, or gave over ${maxOut} bytes` : why}`,

@@ -19,16 +19,16 @@ import type { Opened, SharedHere } from "./space.ts";
 
 const ITEM = "session:";
 
-/** The newest checkpoint of each of a project's sessions. One that was said before is not read again. */
+/** Gives a value for the newest checkpoint of each of a project's newest sessions. One that was shared before is not read again. */
 export function planSessions({ store }: Opened, own: Document, shared: SharedHere): Value[] {
 	const { key, mark, folder, withSessions } = shared;
 	if (!withSessions) return [];
-	const known = new Map(own.values.map((value) => [value.item + value.at, value]));
+	const sharedBefore = new Map(own.values.map((value) => [value.item + value.at, value]));
 	const stored = storedCheckpoints(store, { project: key }, { most: 200, taken: true });
 	const newest = [...Map.groupBy(stored, ({ sid }) => sid).values()].map((all) => all[0]!);
 	return newest.slice(0, MAX_SESSIONS).flatMap(({ sid, key: name, at }) => {
 		const item = ITEM + sid;
-		const value = known.get(item + at);
+		const value = sharedBefore.get(item + at);
 		if (value?.project === mark) return value;
 		const checkpoint = loadCheckpoint(sessionAt(store, sid), name);
 		const text = checkpoint && checkpointText(checkpoint, folder);
@@ -37,8 +37,8 @@ export function planSessions({ store }: Opened, own: Document, shared: SharedHer
 }
 
 /**
- * A checkpoint as JSON, of a long session the newest of each list; `null` where that is too much still. Paths are told from the project's folder
- * on, else from the home folder: where these lie is this machine's own.
+ * Gives a checkpoint as JSON, of a long session the newest entries of each list; `null` where it is too long still. Paths begin at the
+ * project's folder, else at the home folder: where these lie is this machine's own.
  */
 function checkpointText(checkpoint: Checkpoint, folder: string): string | null {
 	const { sha256: _, memories: _m, ...content } = checkpoint;
@@ -53,8 +53,8 @@ function checkpointText(checkpoint: Checkpoint, folder: string): string | null {
 }
 
 /**
- * Puts the sessions of other machines where `ccg checkpoint restore` finds them, marked as that machine's, and takes away those that no
- * machine says any more.
+ * Stores the sessions of other machines as checkpoints that `ccg checkpoint restore` finds, marked as that machine's, and deletes the stored
+ * ones that no machine shares any more.
  */
 export function takeSessions({ store, tell }: Opened, shared: SharedHere, said: readonly Said[]): void {
 	const sessions = said.filter(({ value }) => value.kind === "session" && shared.withSessions);
@@ -72,7 +72,7 @@ export function takeSessions({ store, tell }: Opened, shared: SharedHere, said: 
 		}
 }
 
-/** Throws where it is none. One of this store's own stays as it is. */
+/** Stores a session of another machine; one of this store's own stays as it is. Throws for a value that holds no session. */
 function takeSession(store: Store, { folder, key }: SharedHere, { value, by }: Said): void {
 	const sid = value.item.slice(ITEM.length);
 	if (!isSessionId(sid)) throw new Error(`'${sid}' is no session`);

@@ -20,9 +20,9 @@ export interface Space {
 	/** Where the carrier is; nothing secret. */
 	address: string;
 	isEncrypted: boolean;
-	/** What is shared from here. */
+	/** The projects that are shared from here. */
 	projects: SharedHere[];
-	/** Of the environment in which it was begun what an exchange runs with, whatever a session's is. */
+	/** Variables of the environment in which the space was begun: exchanges run with them, whatever a session's are. */
 	around: Env;
 }
 
@@ -39,13 +39,13 @@ export interface SharedHere {
 export interface Opened {
 	store: Store;
 	space: Space;
-	/** Where to tell what was refused or failed, while the rest is done. */
+	/** Called with what was refused or failed, while the rest is done. */
 	tell: Tell;
 }
 
 const documentsIn = (root: string): string => join(root, "sync", "documents");
 
-/** The space that this store shares; `null` where it shares none. Throws with code `EDAMAGED` where that can't be read. */
+/** Reads the space that this store shares; `null` where it shares none. Throws with code `EDAMAGED` where it can't be read. */
 export function openSpace(store: Store): Opened | null {
 	const path = syncPath(store.root);
 	if (!existsSync(path)) return null;
@@ -58,7 +58,7 @@ export function openSpace(store: Store): Opened | null {
 	);
 }
 
-/** The space of this store. Throws where there is none. */
+/** Reads the space that this store shares. Throws with code `EUNSHARED` where it shares none. */
 export function needSpace(store: Store): Opened {
 	const opened = openSpace(store);
 	if (opened) return opened;
@@ -71,7 +71,7 @@ export const keepSpace = ({ store, space }: Pick<Opened, "store" | "space">): vo
 /** Forgets the space here: what was shared stays where it was written. */
 export const forgetSpace = ({ root }: Store): void => rmSync(join(root, "sync"), { recursive: true, force: true });
 
-/** One at a time in a store. */
+/** Runs `act` while no other process works on the store's space; waits so long for it. */
 export const alone = <T>({ root }: Store, act: () => Promise<T>, waitMs = 10_000): Promise<T> =>
 	withColdLock(join(root, "run", "sync"), act, { waitMs });
 
@@ -82,7 +82,7 @@ export function keepDocument({ root }: Store, machine: string, bytes: Uint8Array
 	else rmSync(path, { force: true });
 }
 
-/** A document that is known here; `null` where there is none. One that is damaged is set aside, and said: it is read again from the carrier. */
+/** Reads a document that is kept here; `null` where there is none. A damaged one is set aside, which is reported, and fetched again later. */
 export function keptSigned({ store, tell }: Opened, machine: string): Signed | null {
 	const folder = documentsIn(store.root);
 	const file = openInside(folder, machine, { maxBytes: MAX_DOCUMENT });
@@ -98,7 +98,7 @@ export function keptSigned({ store, tell }: Opened, machine: string): Signed | n
 	}
 }
 
-/** This machine's document as it was written last; a new one where there is none. */
+/** Reads this machine's document as it was written last; gives a new one where there is none. */
 export async function ownDocument(opened: Opened): Promise<Document> {
 	const { id: machine, keys, name } = opened.space.self;
 	const signed = keptSigned(opened, machine);
@@ -108,16 +108,16 @@ export async function ownDocument(opened: Opened): Promise<Document> {
 	return document ?? { machine, version: 0, name, ...nothing };
 }
 
-/** Whether a document of this machine's was written elsewhere: this home is a restored backup or has a copy. `kept`: the one that is known here. */
+/** Whether this machine's document at the carrier was written elsewhere (this home is a restored backup or a copy). `kept`: the one here. */
 export const isOfCopy = (kept: Signed | null, { machine, version, content }: Signed): boolean =>
 	kept?.machine === machine && (version > kept.version || (version === kept.version && !kept.content.equals(content)));
 
-/** Writes this machine's document with its next version, for its members and `others` to read. Gives its bytes. */
+/** Writes this machine's document here with its next version, for its members and `others` to read. Gives its bytes. */
 export async function keepOwn(opened: Opened, own: Document, others: readonly string[] = []): Promise<Uint8Array> {
 	const { keys, name, id } = opened.space.self;
-	const all = [keys.recipient!, ...Object.values(own.members), ...others].filter(Boolean);
-	const to = opened.space.isEncrypted ? [...new Set(all)].sort() : [];
-	const bytes = await packDocument({ ...own, name, version: own.version + 1 }, keys, to);
+	const readers = [keys.recipient!, ...Object.values(own.members), ...others].filter(Boolean);
+	const recipients = opened.space.isEncrypted ? [...new Set(readers)].sort() : [];
+	const bytes = await packDocument({ ...own, name, version: own.version + 1 }, keys, recipients);
 	keepDocument(opened.store, id, bytes);
 	return bytes;
 }

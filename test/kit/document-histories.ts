@@ -1,12 +1,12 @@
 import { expect } from "vitest";
 import {
+	addToSeen,
 	type Document,
 	mergeDocuments,
 	newValue,
 	nothingSeen,
 	replacedBy,
 	type Seen,
-	see,
 	type Value,
 } from "../../src/sync/document.ts";
 
@@ -41,7 +41,7 @@ class Machine {
 
 	seen(): Seen {
 		const seen = nothingSeen(this.own);
-		for (const other of this.known.values()) see(seen, other);
+		for (const other of this.known.values()) addToSeen(seen, other);
 		return seen;
 	}
 

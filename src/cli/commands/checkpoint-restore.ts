@@ -18,7 +18,7 @@ import type { Io } from "../support/io.ts";
 import { configFor, fileToRead, meantSession, ownProject } from "../support/place.ts";
 import { say } from "../support/text.ts";
 
-/** `ccg checkpoint restore`: to the running session, to the project's next one, or to the terminal. What is unfit is never given back. */
+/** `ccg checkpoint restore`: to the running session, to the project's next one, or to the terminal. It gives back no unfit checkpoint. */
 export const restore: Spec = {
 	about: "give a checkpoint back to the running session, the next one, or this terminal",
 	args: [
@@ -55,18 +55,17 @@ interface Options extends Given {
 	cancel?: boolean;
 }
 
-/** The start of a session also tells notes. */
+/** The room for a restore at the start of a session, where notes are injected too. */
 const NEXT_CHARS = MAX_INJECTED_CHARS - 1_000;
-
-/** Restores: the running session gets the text with its next step, the project's next session at its start, or this terminal shows it. */
-function giveBack(io: Io, { next, print, session: given }: Options, named?: string): Answer {
+/** Gives a checkpoint back to a session or the terminal; `named` is a key, a type or a file. */
+function giveBack(io: Io, { next, print, session: sid }: Options, named?: string): Answer {
 	const folder = projectFolderOf(io);
 	const at = io.now().toISOString();
-	const target = next || print ? null : meantSession(given, io);
+	const target = next || print ? null : meantSession(sid, io);
 	const { checkpoint, path, validation } =
 		named === undefined || isKey(named) ? keptCheckpoint(named, folder, io) : importedCheckpoint(named, folder, io);
 	const { key, session } = checkpoint;
-	// first the present: the restored state must not cost it
+	// the present is saved first, so that the restore does not lose it
 	const due = { trigger: "restore_request", reason: `before ${key} was restored` } as const;
 	const present = (target && savePresent(target, due, io)?.key) ?? null;
 	const changes = changesSince(checkpoint, io);
@@ -103,14 +102,14 @@ function cancel(io: Io, { next, session }: Options): Answer {
 	};
 }
 
-/** Who asked, as the one who gets it is told. */
+/** Says who asked for a restore, for the session that gets it. */
 function askedBy(target: Session | null, { env }: Io): string {
 	if (!isInSession(env)) return "the user restored it";
 	const isOwn = target !== null && env.CLAUDE_CODE_SESSION_ID === target.id;
 	return `a command of ${isOwn ? "this" : "another"} session restored it`;
 }
 
-/** One of the store, where all of it can be read, and how fit it is; what the user said in one project is no instruction for another. */
+/** Finds a checkpoint of the store, and its validation. Throws for another project's: what the user said there is no instruction here. */
 function keptCheckpoint(named: string | undefined, folder: string, io: Io) {
 	const { checkpoint, key, session, validation } = readableCheckpoint(named, undefined, io, "was not restored");
 	const { project, projectDir } = checkpoint;
@@ -124,8 +123,8 @@ function keptCheckpoint(named: string | undefined, folder: string, io: Io) {
 }
 
 /**
- * One from a file that anybody may have made: its form and its checksum are checked, its texts are made safe, and nothing of it is kept.
- * Without a checksum that fits it is taken with `--anyway` alone, and says so.
+ * Reads a checkpoint from a file that anybody may have made: checks its form and checksum, makes its texts safe, and stores nothing. If the
+ * checksum does not fit, the file is taken only with `--anyway`, and the checkpoint is marked so.
  */
 function importedCheckpoint(file: string, folder: string, io: Io) {
 	const path = fileToRead(file, io);
@@ -142,7 +141,7 @@ function importedCheckpoint(file: string, folder: string, io: Io) {
 		);
 	const content = safeDeep(parsed.checkpoint) as Checkpoint;
 	if (content.state.plan) content.state.plan.path = "";
-	// its own moment, where that can be
+	// the moment that the file names, where that is possible
 	const taken = new Date(content.at);
 	const at = taken <= io.now() && taken.getUTCFullYear() >= 2020 ? taken : io.now();
 	const checkpoint: Checkpoint = {

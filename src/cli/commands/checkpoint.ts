@@ -45,7 +45,7 @@ const save: Spec = {
 	},
 };
 
-/** So many are listed; `--json` has all. */
+/** So many checkpoints are listed; `--json` has all. */
 const SHOWN = 20;
 
 const list: Spec = {
@@ -55,12 +55,12 @@ const list: Spec = {
 	help: "\nExample:\n  ccg checkpoint list manual --all",
 	act(io, given: Given, wanted?: string) {
 		const store = storeOf(io);
-		const meant = storedCheckpoints(
+		const logged = storedCheckpoints(
 			store,
 			{ ...whoseOf(given, io), type: wanted },
 			{ most: given.json ? -1 : SHOWN + 1 },
 		);
-		const checkpoints = meant.map(({ sid: session, project = null, reason = null, ...row }) => {
+		const checkpoints = logged.map(({ sid: session, project = null, reason = null, ...row }) => {
 			const path = checkpointPath(sessionAt(store, session), row.key);
 			return { ...row, session, project, reason, path: existsSync(path) ? path : null };
 		});
@@ -96,8 +96,8 @@ const validate: Spec = {
 		const checked = found.length;
 		const unfit = checkpoints.filter(({ valid }) => !valid).length;
 		if (unfit > 0) io.exit(1);
-		const told = checkpoints.filter(({ valid }) => isNamed || !valid).flatMap(validationReport);
-		const text = [...told, `${checked} validated, ${unfit} not fit for a restore.`];
+		const reports = checkpoints.filter(({ valid }) => isNamed || !valid).flatMap(validationReport);
+		const text = [...reports, `${checked} validated, ${unfit} not fit for a restore.`];
 		return {
 			json: { valid: unfit === 0, checked, unfit, checkpoints },
 			text: checked === 0 ? "There is no checkpoint to validate." : text,

@@ -35,15 +35,15 @@ const show: Spec = {
 			for (const { name, active, description, source, problem } of profiles) {
 				const padded = oneLine(name).padEnd(12);
 				const at = { label: `${active ? "*" : " "} ${bold(padded)} `, indent: 3 + padded.length };
-				const told = problem ? `broken: ${problem}` : `${description || "no description"}  ${source}`;
-				printBeside(io, at, oneLine(told), problem ? red : String);
+				const about = problem ? `broken: ${problem}` : `${description || "no description"}  ${source}`;
+				printBeside(io, at, oneLine(about), problem ? red : String);
 			}
 		};
 		return { json: { profile: active, chosen_for: chosen?.by ?? null, config, problems, profiles }, text };
 	},
 };
 
-/** The key and the value of each setting; of a section inside a section `outer.inner.key`. */
+/** Lists the key and the value of each setting; of a section inside a section `outer.inner.key`. */
 const settings = (values: object, inside = ""): [string, string][] =>
 	Object.entries(values).flatMap(([key, value]) =>
 		isObject(value) ? settings(value, `${inside}${key}.`) : [[inside + key, JSON.stringify(value)]],
@@ -82,7 +82,7 @@ A profile that does not fit is refused, with the failing keys.`,
 	},
 };
 
-/** Whose configuration is meant: a session's, else this project's. */
+/** Gives what the configuration is of: the session named, else this project. */
 const profilePlace = (session: string | undefined, io: Io) =>
 	session === undefined ? { folder: projectFolderOf(io) } : { sid: sessionNamed(session, io).id };
 

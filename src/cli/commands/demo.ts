@@ -16,12 +16,12 @@ export const demo: Spec = {
 		if (io.interactive && !json) io.err(io.colours.dim("playing a recorded session, a few seconds …"));
 		const played = await inScratchFolder("ccg-demo", (top) => playRecording(demoSandbox(top, io.launcher, io.env), 96));
 		const { messages, summary, block, ms, verdict, tokensBefore } = played;
-		const told = { verdict, messages, tokensBefore, summaryChars: summary.length, blockChars: block.length };
-		return { json: { ...told, ms: Math.round(ms) }, text: () => printResult(played, io) };
+		const facts = { verdict, messages, tokensBefore, summaryChars: summary.length, blockChars: block.length };
+		return { json: { ...facts, ms: Math.round(ms) }, text: () => printResult(played, io) };
 	},
 };
 
-/** What was said, what the summary kept of it and what ccg injected; the result stands last, in one sentence. */
+/** Prints what the user said, what the summary kept of it and what ccg injected; the result stands last, in one sentence. */
 function printResult({ messages, summary, tokensBefore, block, verdict, ms }: PlayedDemo, io: Io): void {
 	const c = io.colours;
 	say("A session of Claude Code, compacted with ccg installed", io, c.bold);
@@ -44,19 +44,19 @@ function printResult({ messages, summary, tokensBefore, block, verdict, ms }: Pl
 	say(verdict, io, (line) => c.bold(c.green(line)));
 }
 
-const STANDS = {
+const FATE_LINES = {
 	whole: ["✓ ccg: injected", "green"],
 	part: ["✓ ccg: injected in part", "green"],
 	neither: ["✗ ccg: not injected; ccg recall finds it", "red"],
 } as const;
 
-/** What the user said, each time followed by where it stands now: texts, and how their lines are coloured once they are fitted. */
+/** Gives for each message of the user its text and the lines that say where it stands now, each with how it is coloured. */
 export const describeFates = (messages: LossReport["messages"], c: Io["colours"]) =>
 	messages.map(({ text, fate }) => [{ text: `"${oneLine(text)}"`, paint: String }, ...describeFate(fate, c)]);
 
 function describeFate(fate: Fate, c: Io["colours"]) {
 	if (fate === "summary") return [{ text: "  ✓ in the summary", paint: c.dim }];
-	const [text, colour] = STANDS[fate];
+	const [text, colour] = FATE_LINES[fate];
 	return [
 		{ text: "  ✗ not word for word in the summary", paint: c.red },
 		{ text: `  ${text}`, paint: c[colour] },

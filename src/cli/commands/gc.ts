@@ -35,6 +35,7 @@ Examples:
 	},
 };
 
+/** Deletes what is old in the store, or with `dryRun` only says what would go; `auto`: it writes that to the log. */
 function clean({ auto, dryRun = false }: Given, io: Io): Answer | undefined | Promise<Answer | undefined> {
 	const { root, tell } = storeOf(io);
 	const store = { root, tell: auto ? (problem: string) => void logFailure(root, "gc", problem) : tell };
@@ -46,17 +47,17 @@ function clean({ auto, dryRun = false }: Given, io: Io): Answer | undefined | Pr
 		const { deletions, sessions, live } = planGc(request);
 		const { deleted, failures } = dryRun ? { deleted: deletions, failures: [] } : deleteAll(deletions, request, io);
 		if (failures.length > 0) io.exit(1);
-		// a path by itself needs no rules, a sentence that holds one does
-		const tell = (...parts: string[]) => joinSafe(parts.map(redactSecrets));
-		const lines = deleted.map(({ what, path, reason }) => tell(what, " ", path, ": ", reason));
+		// (redacted part by part: a path by itself needs no rules, a sentence with a path does)
+		const joinRedacted = (...parts: string[]) => joinSafe(parts.map(redactSecrets));
+		const lines = deleted.map(({ what, path, reason }) => joinRedacted(what, " ", path, ": ", reason));
 		if (auto) {
 			const log = [...lines, ...failures].map((line) => `${io.now().toISOString()} ${line}\n`);
 			if (log.length > 0) addToLog(root, join(root, "log", "gc.log"), log.join(""));
 			return;
 		}
 		for (const failure of failures) io.err(`ccg: ${failure}`);
-		const said = `${dryRun ? "Would delete" : "Deleted"} ${counted(deleted.length, "thing")}, in `;
-		lines.push(tell(said, root, `: ${counted(sessions, "session")} there, ${live} of them live.`));
+		const start = `${dryRun ? "Would delete" : "Deleted"} ${counted(deleted.length, "thing")}, in `;
+		lines.push(joinRedacted(start, root, `: ${counted(sessions, "session")} there, ${live} of them live.`));
 		const json = { dryRun, deleted, failures, sessions, live };
 		return { json, text: () => io.out(told`${joinSafe(lines, "\n")}`) };
 	};
@@ -64,7 +65,7 @@ function clean({ auto, dryRun = false }: Given, io: Io): Answer | undefined | Pr
 	return withColdLock(join(root, "run", "gc"), work, { waitMs: auto ? 0 : 10_000 });
 }
 
-/** Deletes what a plan names, and what no list does; where all of it went well the store is copied. */
+/** Deletes what a plan names, old restores and what the index has of deleted sessions; where all of it went well the store is copied. */
 function deleteAll(deletions: Deletion[], request: GcRequest, io: Io): { deleted: Deletion[]; failures: string[] } {
 	const { root } = request;
 	const failures: string[] = [];
@@ -72,15 +73,14 @@ function deleteAll(deletions: Deletion[], request: GcRequest, io: Io): { deleted
 		try {
 			return act();
 		} catch (error) {
-			const fix = "make the folder it lies in writable for you";
-			failures.push(`${path} could not be deleted: ${whyOf(error)}; ${fix}`);
+			failures.push(`${path} could not be deleted: ${whyOf(error)}; make the folder it lies in writable for you`);
 		}
 	};
 	const going = watchProgress(deletions, "deleting", io);
 	const deleted = [...going.filter((one) => attempt(one.path, () => deleteOne(one, request)))];
-	const gone = deleted.flatMap(({ what, path }) => (what === "session" ? basename(path) : []));
+	const sids = deleted.flatMap(({ what, path }) => (what === "session" ? basename(path) : []));
 	attempt(databasePath(root), () => removeOldRestores(request, oldestKept(request)));
-	attempt(indexPath(root), () => forgetSessions(root, gone));
+	attempt(indexPath(root), () => forgetSessions(root, sids));
 	if (failures.length === 0) copyStore(request);
 	return { deleted, failures };
 }

@@ -66,7 +66,7 @@ function status(io: Io): Answer {
 	});
 }
 
-/** Reads what the index lacks, or with `anew` all transcripts and notes. What is in use meanwhile goes on being used. */
+/** Reads what the index lacks, or with `anew` all transcripts and notes. The index stays in use meanwhile. */
 const readTranscripts = (io: Io, how: Reading): Promise<Answer> =>
 	withColdLock(join(storeOf(io).root, "run", "rebuild"), () => readAll(io, how), { waitMs: how.anew ? 10_000 : 0 });
 
@@ -82,31 +82,31 @@ function readAll(io: Io, how: Reading): Answer {
 	const known = new Set(how.anew ? [] : listSessions(store));
 	const all = claude ? transcriptsBelow(claude) : [];
 	const transcripts = how.anew ? all : all.filter(({ session }) => known.has(session));
-	const read = SearchIndex.use(root, { waitMs: 10_000, tell: io.tell }, (index) => {
-		// killed, it is gone on with by the next one
+	const result = SearchIndex.use(root, { waitMs: 10_000, tell: io.tell }, (index) => {
+		// (where this run is killed, the next one goes on with the list)
 		index.list(transcripts);
-		const meant = how.anew ? transcripts : unreadTranscripts(index);
-		const bytes = meant.reduce((sum, one) => sum + one.bytes, 0);
-		io.err(`ccg: reading ${counted(meant.length, "transcript")}, ${megabytes(bytes)}`);
-		const failures = readEach(index, meant, how, io);
+		const unread = how.anew ? transcripts : unreadTranscripts(index);
+		const bytes = unread.reduce((sum, one) => sum + one.bytes, 0);
+		io.err(`ccg: reading ${counted(unread.length, "transcript")}, ${megabytes(bytes)}`);
+		const failures = readEach(index, unread, how, io);
 		if (how.anew) {
 			indexNotes(index, root);
 			index.tidy();
 		}
-		return { ...index.size(), failures, semantic: semanticStatus(root, index), transcripts: meant.length, bytes };
+		return { ...index.size(), failures, semantic: semanticStatus(root, index), transcripts: unread.length, bytes };
 	})!;
-	const { failures, semantic } = read;
+	const { failures, semantic } = result;
 	if (failures.length > 0) io.exit(1);
 	for (const failure of failures) io.err(`ccg: not indexed: ${failure}`);
 	return {
-		json: read,
-		text: [`${sizeText(read)}, ${megabytes(read.bytes)} read`, ...(semantic ? [semanticText(semantic)] : [])],
+		json: result,
+		text: [`${sizeText(result)}, ${megabytes(result.bytes)} read`, ...(semantic ? [semanticText(semantic)] : [])],
 	};
 }
 
 const megabytes = (bytes: number): string => `${grouped(Math.round(bytes / 1e6))} MB`;
 
-/** One transcript after the other; gives what could not be read. */
+/** Reads one transcript after the other into the index; gives which ones could not be read, and why. */
 function readEach(
 	index: SearchIndex,
 	transcripts: readonly { path: string; session: string }[],
@@ -120,7 +120,7 @@ function readEach(
 		try {
 			const folder = folderOf(session) || workFolderOf(path);
 			const before = known.get(path) ?? NO_PROJECT;
-			// a folder that is gone does not tell any more which repository it was of; of no project: found by a search of all
+			// the repository of a folder that is gone is not known any more; passages of no project are found by a search of all
 			const isGone = !folder || (before !== NO_PROJECT && !existsSync(folder));
 			const project = isGone ? before : projectOf(folder).key;
 			indexTranscript(index, { path, project, session: sid }, how);
@@ -141,13 +141,13 @@ async function embed(io: Io): Promise<Answer> {
 	const { embeddings } = config;
 	if (!hasEndpoint(embeddings)) {
 		const why = problems.filter((one) => one.startsWith("embeddings")).join("; ");
-		const told = why ? `config.json: ${why}` : "config.json names no embeddings (docs/guide.md)";
-		throw new Error(`semantic search is off: ${told}`);
+		const reason = why ? `config.json: ${why}` : "config.json names no embeddings (docs/guide.md)";
+		throw new Error(`semantic search is off: ${reason}`);
 	}
-	const tell = (done: number, of: number): void => io.progress?.(`making vectors: ${done} of ${of}`);
+	const showProgress = (done: number, of: number): void => io.progress?.(`making vectors: ${done} of ${of}`);
 	const fill = async () => {
 		try {
-			return await fillVectors(root, embeddings, { env: io.env, tell });
+			return await fillVectors(root, embeddings, { env: io.env, tell: showProgress });
 		} catch (error) {
 			const { host } = hostOf(embeddings)!;
 			throw new Error(`${host} ${whyOf(error)}; the vectors made so far stay`, { cause: error });
@@ -164,7 +164,7 @@ async function embed(io: Io): Promise<Answer> {
 	};
 }
 
-/** Semantic search; `null` where it is off. */
+/** Gives the state of semantic search; `null` where it is off. */
 function semanticStatus(root: string, index: SearchIndex) {
 	const { embeddings } = loadConfig(root).config;
 	const { model } = embeddings;

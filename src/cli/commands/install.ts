@@ -44,14 +44,14 @@ Examples:
 	},
 };
 
-async function register(options: ChangeOptions, asked: Io): Promise<void> {
-	const copy = planCopy(asked, options);
-	// messages name what will be there tomorrow
-	const io = copy && ownName(asked) !== "ccg" ? { ...asked, launcher: shortLauncher(copy.root) } : asked;
+/** Registers ccg: plans copy and settings, shows them, asks, and carries them out; then says what keeps it from running. */
+async function register(options: ChangeOptions, asker: Io): Promise<void> {
+	const copy = planCopy(asker, options);
+	// messages name the short command, which lasts, not the launcher that runs now
+	const io = copy && ownName(asker) !== "ccg" ? { ...asker, launcher: shortLauncher(copy.root) } : asker;
 	const change = planChange(options, io);
 	const { request } = change;
-	const launcher = copy?.launcher ?? asked.launcher;
-	Object.assign(request, { launcher, from: copy?.from.root, allow: options.allow });
+	Object.assign(request, { launcher: copy?.launcher ?? asker.launcher, from: copy?.from.root, allow: options.allow });
 	refuseOtherScope(options);
 	const plans: InstallPlan[] = [await settingsPlan(change)];
 	if (options.mcp) plans.push(planMcp("install", request));
@@ -70,34 +70,33 @@ async function register(options: ChangeOptions, asked: Io): Promise<void> {
 	if (copy?.changed) sayWhereItRuns(copy, io);
 }
 
-/** What keeps Claude Code from running what is registered, as `ccg doctor` finds it. */
+/** Warns of what keeps Claude Code from running the registered commands, as `ccg doctor` finds it. */
 function sayObstacles({ request, io }: Change): void {
 	for (const { title, detail, fix } of findObstacles({ ...request, tell: io.tell }))
 		say(`Warning: ${title}: ${detail}.${fix ? ` To mend it: ${fix}.` : ""}`, io);
 }
 
-/** MCP server and slash commands are the user's, in all projects. */
+/** Throws where MCP server or slash commands are asked for in another scope: they are the user's, in all projects. */
 function refuseOtherScope({ mcp, skills, scope }: ChangeOptions): void {
 	if (scope === "user" || (!mcp && !skills)) return;
 	const [option, does] = skills ? ["--skills", "writes slash commands"] : ["--mcp", "registers the server"];
 	throw new Error(`${option} ${does} for all your projects; leave --scope ${scope} out. Nothing was changed.`);
 }
 
-/** What is registered; what may be allowed is offered. */
+/** Plans what is registered in the settings file, and offers to let the agent run `ccg recall` and `ccg memory save`. */
 async function settingsPlan({ request, options, io }: Change): Promise<InstallPlan> {
-	const { scope } = options;
-	const isAsked = io.interactive && !options.yes && !options.dryRun;
+	const canAsk = io.interactive && !options.yes && !options.dryRun;
 	let settings = await planSettings("install", request);
 	const [change] = settings.changes;
 	if (!change) return settings;
 	const isGranted = grantRules(launcherToTell(request)).every((rule) => change.before?.includes(rule));
 	const isOffered = !options.allow && !isGranted;
-	if (isOffered && isAsked && (await io.ask(OFFER))) {
+	if (isOffered && canAsk && (await io.ask(OFFER))) {
 		request.allow = true;
 		settings = await planSettings("install", request);
 	}
-	if (isOffered && !isAsked) settings.notes.push(OFFERED);
-	if (scope === "local" && change.before === null)
+	if (isOffered && !canAsk) settings.notes.push(OFFERED);
+	if (options.scope === "local" && change.before === null)
 		settings.notes.push(`${settings.path} is this machine's own: keep it out of git, if it is not ignored already`);
 	return settings;
 }
@@ -107,10 +106,10 @@ const OFFER =
 const OFFERED =
 	"Claude asks before it runs `ccg recall` or `ccg memory save`; `ccg install --allow` lets it run them without.";
 
-/** Says where the copied ccg runs from, and how to type `ccg` where no program of that name is on PATH. */
+/** Says where the copy runs from, and how `ccg` can be typed. Any program of that name on PATH counts, not only this ccg. */
 function sayWhereItRuns({ app, from, root }: CopyPlan, io: Io): void {
-	const hasProgram = !programsOnPath("ccg", lastingPath(io.env)).next().done;
+	const hasSomeCcg = !programsOnPath("ccg", lastingPath(io.env)).next().done;
 	const link = `mkdir -p ~/.local/bin && ln -s ${shellWord(shortLauncher(root))} ~/.local/bin/ccg`;
-	const onPath = hasProgram ? "`ccg` is on your PATH." : `To type \`ccg\`, put it on your PATH: ${link}`;
-	say(`ccg ${from.version} runs from ${app}. ${onPath}`, io);
+	const howToType = hasSomeCcg ? "`ccg` is on your PATH." : `To type \`ccg\`, put it on your PATH: ${link}`;
+	say(`ccg ${from.version} runs from ${app}. ${howToType}`, io);
 }

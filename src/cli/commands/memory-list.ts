@@ -38,18 +38,18 @@ export const scopedStore = (isGlobal: boolean, io: Io): ScopedStore => ({
 	scope: isGlobal ? { global: true } : { cwd: projectFolderOf(io) },
 });
 
-/** A text in one line, safe to print. */
+/** Gives a text in one line, safe to print. */
 export const inOneLine = (text: string): string => oneLine(cleanText(text));
 
-/** Its own, then those of other machines: so they are numbered. */
+/** Gives this machine's notes, then those of other machines, numbered in this order. */
 export function allNotes(place: ScopedStore) {
 	const [own, others] = [notesOf(place), othersOf(place)];
-	const numbered = (known: typeof own, isForeign: boolean, from: number) =>
-		known.notes.map((note, i) => ({ note, number: from + i, path: known.path, before: noteText(note), isForeign }));
-	return [...numbered(own, false, 1), ...numbered(others, true, own.notes.length + 1)];
+	const numberNotes = (file: typeof own, isForeign: boolean, from: number) =>
+		file.notes.map((note, i) => ({ note, number: from + i, path: file.path, before: noteText(note), isForeign }));
+	return [...numberNotes(own, false, 1), ...numberNotes(others, true, own.notes.length + 1)];
 }
 
-/** Gives the notes with their numbers; those of other machines with who wrote each, and on which day. */
+/** Gives the notes of a scope as the list shows them; those of other machines with who wrote each, and on which day. */
 function numberedNotes(scope: "project" | "global", io: Io) {
 	return allNotes(scopedStore(scope === "global", io)).map(({ note, number, path, before: text, isForeign }) => {
 		const by = isForeign ? (sharedBy(note) ?? { by: null, at: null }) : {};
@@ -76,7 +76,7 @@ function showNote(named: string, global: boolean, io: Io): Answer {
 	return { json: one, text: () => io.out(barred(cleanText(one.text))) };
 }
 
-/** The keys of all memories, by who keeps them: Claude Code (`claude`), Serena, ccg, the CLAUDE.md files. */
+/** Lists the keys of all memories by who keeps them (Claude Code, Serena, ccg, the CLAUDE.md files), and all known projects. */
 function inventory(io: Io): Answer {
 	const keys = memoryInventory(storeOf(io).root, claudeRoot(io.env), projectFolderOf(io));
 	const categories = ["claude", "serena", "ccg", "claude_md"].map((category) => ({

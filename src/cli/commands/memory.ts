@@ -32,7 +32,7 @@ Examples:
 The note is for this folder's project; in a session of Claude Code, for the project that the session began in. There a note for all \
 projects needs: ccg --anyway memory save --global. It ends 0 also where the note is there already.`,
 	act(io, options: Given & { target: "memory" | "log" }, words: string[]) {
-		const text = textGiven(words, io);
+		const text = noteToWrite(words, io);
 		const { path, same } = saveMemory({ ...placeToChange(options, io), target: options.target, text, now: io.now() });
 		const isHidden = redactSecrets(text) !== text;
 		const saved = `saved in ${path}${isHidden ? "; what looked like a secret was left out" : ""}`;
@@ -52,7 +52,7 @@ Examples:
 A number alone is refused: the list may have changed since it was shown. The rest of the file keeps its bytes, and the old note is \
 printed. A note of another machine is changed here, and there with the next exchange; what was changed there meanwhile is kept beside it.`,
 	async act(io, options: Given, named: string, words: string[]) {
-		const text = textGiven(words, io);
+		const text = noteToWrite(words, io);
 		const place = placeToChange(options, io);
 		const { note, number, path, before, isForeign } = findNote(named, place);
 		if (isForeign) await changeOthersNote(place, note, text, io);
@@ -79,9 +79,9 @@ The note is printed when it is gone, so that it can be saved again. Daily logs a
 		const { note, path, before, isForeign } = findNote(words.join(" "), place);
 		const from = isForeign ? "all machines" : path;
 		if (!(await isConfirmed(`${cleanText(before)}\nDelete this note from ${from}?`, options.yes, io))) return;
-		const left = isForeign ? await changeOthersNote(place, note, null, io) : deleteNote(place, note);
-		const done = `deleted from ${path}, which has ${counted(left, "note")} now:\n${cleanText(before)}`;
-		return { json: { deleted: before, path, notes_left: left }, text: () => io.out(done) };
+		const notesLeft = isForeign ? await changeOthersNote(place, note, null, io) : deleteNote(place, note);
+		const done = `deleted from ${path}, which has ${counted(notesLeft, "note")} now:\n${cleanText(before)}`;
+		return { json: { deleted: before, path, notes_left: notesLeft }, text: () => io.out(done) };
 	},
 };
 
@@ -111,33 +111,33 @@ Notes, sessions and checkpoints of that project are this folder's from then on.`
 	},
 };
 
-/** The text of a note as it was typed, or from stdin where it is `-`. Throws where there is none. */
-function textGiven(words: readonly string[], io: Io): string {
+/** Gives the text of a note as it was typed, or from stdin where it is `-`. Throws where it is empty. */
+function noteToWrite(words: readonly string[], io: Io): string {
 	const text = words.length === 1 && words[0] === "-" ? io.stdin() : words.join(" ");
 	if (text.trim()) return text;
 	throw new WrongUse("the note is empty; give its text, or - to read it from stdin");
 }
 
-/** The notes that a command changes; those for all projects a held one leaves alone. */
+/** Gives the place of the notes that a command changes. Throws where a held command means the notes for all projects. */
 function placeToChange({ global = false }: Given, io: Io): ScopedStore {
 	if (global) refuseCrossing("--global", io);
-	// (it may have been moved and met no session since)
+	// (the project's folder may have been moved, and no session ran in it since)
 	else keepProject(storeOf(io).root, projectFolderOf(io));
 	return scopedStore(global, io);
 }
 
-/** The one note that is named. Throws when it is none or several, and for a number alone. */
+/** Finds the one note that is named. Throws where none or several fit, and for a number alone. */
 function findNote(named: string, place: ScopedStore) {
 	if (Number.isInteger(Number(named)))
 		throw new WrongUse(
 			`a number alone may name another note by now; add its first words, as in "${named.trim()} tests run", or give those alone`,
 		);
 	const notes = allNotes(place);
-	const meant = notesNamed(
+	const fitting = notesNamed(
 		notes.map(({ note }) => note),
 		named.trim(),
 	);
-	const [one, ...more] = notes.filter(({ note }) => meant.includes(note));
+	const [one, ...more] = notes.filter(({ note }) => fitting.includes(note));
 	const path = memoryPath(place);
 	if (!one) throw new Error(`no note '${named}' in ${path}; 'ccg memory list' shows the notes with their numbers`);
 	if (more.length === 0) return one;
@@ -147,7 +147,7 @@ function findNote(named: string, place: ScopedStore) {
 	);
 }
 
-/** Puts a text in the place of a note of another machine, or with `null` deletes it. Gives how many of others are left. */
+/** Puts a text in the place of a note of another machine, or with `null` deletes it. Gives how many notes of other machines are left. */
 async function changeOthersNote(place: ScopedStore, note: Note, text: string | null, io: Io): Promise<number> {
 	const { changeForeignNote } = await import("../support/sync.ts");
 	await changeForeignNote(io, place, note, text).catch((error) => {

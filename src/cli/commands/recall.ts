@@ -18,7 +18,7 @@ import {
 	UNTIL,
 } from "../support/command.ts";
 import { type Io, WrongUse } from "../support/io.ts";
-import { isHeld, meantSession, theOne } from "../support/place.ts";
+import { isHeld, meantSession, onlySession } from "../support/place.ts";
 
 interface Options extends Given {
 	more?: string;
@@ -37,7 +37,7 @@ export const recall: Spec = {
 		SINCE,
 		UNTIL,
 		option("--before-compaction", "only what came before the session's last compaction"),
-		option("--kind <kinds>", `only these kinds, with commas: ${Object.keys(KINDS).join(", ")}`).argParser(kindsIn),
+		option("--kind <kinds>", `only these kinds, with commas: ${Object.keys(KINDS).join(", ")}`).argParser(parseKinds),
 		JSON_OUT,
 	],
 	help: `
@@ -54,7 +54,8 @@ Examples:
 	act: recallWords,
 };
 
-function kindsIn(value: string): PassageKind[] {
+/** Parses the value of `--kind`. */
+function parseKinds(value: string): PassageKind[] {
 	const kinds = value.split(",");
 	const wrong = kinds.find((kind) => !Object.hasOwn(KINDS, kind));
 	if (wrong !== undefined)
@@ -62,8 +63,7 @@ function kindsIn(value: string): PassageKind[] {
 	return kinds as PassageKind[];
 }
 
-/** So many are given as JSON. */
-const AS_JSON = 30;
+const MOST_AS_JSON = 30;
 
 async function recallWords(io: Io, given: Options, words: readonly string[]): Promise<Answer> {
 	const { more, json } = given;
@@ -71,15 +71,15 @@ async function recallWords(io: Io, given: Options, words: readonly string[]): Pr
 	if (more === undefined && !wanted.trim()) throw new WrongUse("name what to look for, as in: ccg recall lock timeout");
 	const meaning = more === undefined ? await askMeaning(storeOf(io).root, io.env, wanted) : null;
 	const asker: Asker = { ...askerOf(io, io.now()), meaning };
-	const look = (index: SearchIndex): Answer => {
-		// no turn has ended since a note was saved; without it the answer is only less new
+	const answerFrom = (index: SearchIndex): Answer => {
+		// (a note saved since the last turn ended is in no index yet; where that fails the answer only lacks it)
 		quietly(() => indexNotes(index, index.root, given.all ? undefined : asker.project));
 		if (more !== undefined) return answerWith(passage(index, more, given, asker, io), io);
 		const filter = filterOf(index, given, asker, io);
 		if (json) return hitsForPrograms(index, wanted, asker, filter, io);
 		return answerWith(recallText(index, wanted, asker, filter), io);
 	};
-	return withIndex(io, look, (why) => ({ json: [], text: `Nothing found: ${why}` }));
+	return withIndex(io, answerFrom, (why) => ({ json: [], text: `Nothing found: ${why}` }));
 }
 
 const answerWith = (text: string, io: Io): Answer => ({ json: { text }, text: () => io.out(text) });
@@ -87,14 +87,14 @@ const answerWith = (text: string, io: Io): Answer => ({ json: { text }, text: ()
 /** Gives the filter that the options make. */
 function filterOf(index: SearchIndex, given: Options, asker: Asker, io: Io): Filter {
 	const [since, until] = [given.since, given.until].map((time) => time && Math.floor(time(io.now()) / 1000));
-	// of the index, which knows sessions that the store has no more; what it finds of them is held to the project
-	const session = given.session && theOne(given.session, index.sessionsLike(given.session), "the index");
+	// looked up in the index, which also knows sessions that the store has deleted; what is found is held to the project
+	const session = given.session && onlySession(given.session, index.sessionsLike(given.session), "the index");
 	const isBefore = given.beforeCompaction === true;
 	return {
 		project: given.all ? undefined : asker.project,
 		session: session ?? (isBefore ? (asker.session ?? meantSession(undefined, io).id) : undefined),
 		kinds: given.kind,
-		// what is of no known time is not before any
+		// a passage of no known time is not before `until`
 		since: since ?? (until === undefined ? undefined : 1),
 		until,
 		compaction: isBefore ? "before" : undefined,
@@ -110,7 +110,7 @@ function passage(index: SearchIndex, id: string, { kind: kinds }: Options, asker
 function hitsForPrograms(index: SearchIndex, words: string, asker: Asker, filter: Filter, io: Io): Answer {
 	const { found, lack } = search(index, words, asker, filter);
 	if (lack) io.err(`ccg: ${lack}`);
-	return { json: found.slice(0, AS_JSON).map(asJson), text: "" };
+	return { json: found.slice(0, MOST_AS_JSON).map(asJson), text: "" };
 }
 
 const asJson = (passage: FoundPassage) => {

@@ -61,9 +61,9 @@ A report counts words: which of your messages the summary holds word for word, w
 part, and which of your numbers, names and paths stand in neither. Approvals are read from the transcript; older versions of \
 Claude Code write no word of what was allowed. --out never writes over a file.`,
 	act(io, options: Options, named?: string) {
-		const isOfKey = named !== undefined && isKey(named);
-		const key = isOfKey ? named : undefined;
-		const session = isOfKey ? options.session : (named ?? options.session);
+		const namesCheckpoint = named !== undefined && isKey(named);
+		const key = namesCheckpoint ? named : undefined;
+		const session = namesCheckpoint ? options.session : (named ?? options.session);
 		const form = pickForm(key, { ...options, session }, io);
 		const { text, json, print = io.out, beside = "" } = form;
 		if (options.out === undefined)
@@ -75,15 +75,15 @@ Claude Code write no word of what was allowed. --out never writes over a file.`,
 	},
 };
 
-/** What is shown: its text, and the same for programs. */
+/** What `ccg show` prints or writes: a text, and the same for programs. */
 interface Form {
 	text: string;
 	/** Absent where the text is JSON itself. */
 	json?: unknown;
-	/** What is written under a seal. */
+	/** Written to a file in place of the text, with its checksum. */
 	content?: object;
 	print?: (text: string, io: Io) => void;
-	/** Said beside a file. */
+	/** Printed behind the path of a file that was written. */
 	beside?: string;
 }
 
@@ -107,7 +107,7 @@ function pickForm(key: string | undefined, options: Options, io: Io): Form {
 	}
 }
 
-/** A checkpoint as people read it, or in the fields of the agent's document. */
+/** Shows a checkpoint as people read it; for programs in the fields of the agent's document. */
 function documentForm(named: string | undefined, session: string | undefined, io: Io): Form {
 	const found = readableCheckpoint(named, session, io);
 	const { checkpoint, key, validation } = found;
@@ -133,13 +133,13 @@ function differenceForm(from: string, to: string | undefined, session: string | 
 	return { text: lines.join("\n"), json: { from: a.key, to: b.key, changes } };
 }
 
-/** All of a checkpoint under its seal, which holds for these bytes alone. */
+/** Gives all of a checkpoint as JSON with its checksum, which fits only these bytes. */
 function sealedForm(named: string | undefined, session: string | undefined, io: Io): Form {
 	const { sha256: _, ...content } = readableCheckpoint(named, session, io, "was not exported").checkpoint;
 	return { text: sealedText(content).trimEnd(), content };
 }
 
-/** What would be injected if the session were compacted now. */
+/** Shows what would be injected if the session were compacted now. */
 function blockForm(named: string | undefined, io: Io): Form {
 	const { state, workspace, at, session: sid, projectDir: base } = livingCheckpoint(named, io);
 	const { maxChars } = configFor({ sid, folder: base || io.cwd }, io).recovery;
@@ -147,7 +147,7 @@ function blockForm(named: string | undefined, io: Io): Form {
 	return { text, json: { text } };
 }
 
-/** What another needs to go on: of a checkpoint, or of the session as it is now. */
+/** Gives the handoff or the pull request's text of a checkpoint, or without a key of the session as it is now. */
 function pageForm(key: string | undefined, session: string | undefined, isPr: boolean, io: Io): Form {
 	const isLive = key === undefined;
 	const checkpoint = isLive
@@ -155,21 +155,21 @@ function pageForm(key: string | undefined, session: string | undefined, isPr: bo
 		: readableCheckpoint(key, session, io, "can't be handed over").checkpoint;
 	const changes = isLive || isPr ? [] : changesSince(checkpoint, io);
 	const made = io.now().toISOString();
-	const whole = isPr ? pullRequest(checkpoint) : handoff(checkpoint, { isLive, made, changes });
-	const shared = (text: string): string => withoutHomes(text, io.env.HOME ?? "");
-	const text = redactSecrets(shared(whole.text));
+	const page = isPr ? pullRequest(checkpoint) : handoff(checkpoint, { isLive, made, changes });
+	const withoutHome = (text: string): string => withoutHomes(text, io.env.HOME ?? "");
+	const text = redactSecrets(withoutHome(page.text));
 	const json = {
 		key: isLive ? null : checkpoint.key,
 		session: checkpoint.session,
 		takenAt: checkpoint.at,
 		form: isPr ? "pull_request" : "handoff",
-		title: shared(whole.title),
+		title: withoutHome(page.title),
 		text,
 	};
 	return { text, json, beside: isPr ? ` A title for it: ${json.title}` : "" };
 }
 
-/** The session as it is now, in the form of a checkpoint; nothing is saved. */
+/** Reads the session as it is now, in the form of a checkpoint; nothing is saved. */
 function livingCheckpoint(named: string | undefined, io: Io): Checkpoint {
 	const session = meantSession(named, io);
 	const content = readContent(presentOf(session, io));

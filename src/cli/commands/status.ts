@@ -42,7 +42,7 @@ Examples:
 	},
 };
 
-/** So many of those written to last are listed. */
+/** So many sessions are listed, those written to last. */
 const SHOWN = 20;
 
 /** Lists sessions: this project's first, then the others'. */
@@ -52,21 +52,21 @@ function overview({ all }: Given, io: Io): Answer {
 	const most = all ? undefined : SHOWN;
 	const own = new Set(listSessions(store, { project: ownProject(io), most }));
 	const ids = [...own, ...(isHeld(io) ? [] : listSessions(store, { most }).filter((sid) => !own.has(sid)))];
-	const chosen = readSessions(store, ids.slice(0, most))
+	const rows = readSessions(store, ids.slice(0, most))
 		.map((one) => rowOf(one, own.has(one.sessionId), store))
-		// stable: within a project the one seen last stays first
+		// (a stable sort: within a project the session seen last stays first)
 		.sort((a, b) => Number(b.inThisProject) - Number(a.inThisProject));
 	const text = (): void => {
-		if (chosen.length === 0)
+		if (rows.length === 0)
 			say(
 				`No session was seen yet: \`ccg doctor\` checks whether Claude Code runs the hooks. Store: ${store.root}`,
 				io,
 			);
-		else printSessions(chosen, io);
+		else printSessions(rows, io);
 		sayUnheard(io);
 		sayShared(io);
 	};
-	return { json: chosen, text };
+	return { json: rows, text };
 }
 
 const agoMs = (at: string, io: Io): number => io.now().getTime() - Date.parse(at);
@@ -93,20 +93,19 @@ function describeMachine(io: Io): Answer {
 	return { json: found, text };
 }
 
-/** A session with what is looked up beside its row. */
+/** A session's row in the store with what is looked up beside it. */
 type ShownStatus = ReturnType<typeof rowOf>;
 
-/** Gives what is told of a session: its status, with what is looked up beside it. */
-function rowOf(status: SessionStatus, isHere: boolean, store: Store) {
+function rowOf(status: SessionStatus, inThisProject: boolean, store: Store) {
 	const { checkpoint, cycle, ...rest } = status;
 	const { sessionId, transcriptPath, cwd } = rest;
-	// of a compaction's checkpoint: the others come back only when they are asked for
+	// the checkpoint of the last compaction: the others are injected only when somebody restores them
 	const key = checkpoint?.state === "saved" ? cycle.began?.key : checkpoint?.key;
 	/** Whether the transcript shows that the block reached the model; `unknown` where it shows neither. */
 	const delivered = key ? lastCompaction(transcriptPath ?? undefined).delivered(key) : "unknown";
 	return {
 		...rest,
-		inThisProject: isHere,
+		inThisProject,
 		...readWork(sessionAt(store, sessionId), cycle, cwd),
 		/** Name of its project; `null` while its folder is unknown. */
 		project: cwd ? projectName(cwd) : null,
@@ -114,14 +113,14 @@ function rowOf(status: SessionStatus, isHere: boolean, store: Store) {
 	};
 }
 
-/** Whether the last session in this folder went past ccg; it never keeps the rest from being told. */
+/** Warns where the last session in this folder did not start ccg's hooks. A failure does not keep the rest from being printed. */
 function sayUnheard(io: Io): void {
 	const run = quietly(() => lastRun(collectSeen(io, []), io.now().getTime()));
 	if (run?.isHere && !run.isHeard)
 		say(`! ${run.title}${UNHEARD}; \`ccg doctor\` looks for the reason`, io, io.colours.red);
 }
 
-/** When other machines were exchanged with last, where a space is shared; it never keeps the rest from being told. */
+/** Says when the last exchange with other machines was, where a space is shared. A failure does not keep the rest from being printed. */
 function sayShared(io: Io): void {
 	try {
 		const found = syncLine(storeOf(io), io.now().getTime());
@@ -135,10 +134,10 @@ function printSessions(sessions: readonly ShownStatus[], io: Io): void {
 	const c = io.colours;
 	const paint = (cell: string, { ended, inThisProject }: ShownStatus): string =>
 		ended !== null ? c.dim(cell) : inThisProject ? c.bold(cell) : cell;
-	const nameIn = ({ sessionId, inThisProject }: ShownStatus): string =>
+	const markedId = ({ sessionId, inThisProject }: ShownStatus): string =>
 		`${inThisProject ? "*" : " "} ${sessionId.slice(0, 8)}`;
 	printTable(io, sessions, [
-		{ title: "session", cell: nameIn, paint },
+		{ title: "session", cell: markedId, paint },
 		{ title: "project", cell: ({ project }) => (project === null ? "?" : storePath(project)) },
 		{ title: "seen", cell: (one) => seenText(one, io) },
 		{
@@ -203,7 +202,7 @@ function printDetails(one: ShownStatus, io: Io): void {
 	say(`ccg show ${id} prints what would be injected now; --json has all that is kept of it`, io, c.dim);
 }
 
-/** The session that runs and the one that has ended look alike but for this. */
+/** Says how long ago a session was seen, or since when it has ended. */
 function seenText({ ended, seenAt }: ShownStatus, io: Io): string {
 	const age = seenAt === null ? "?" : shortAge(agoMs(seenAt, io));
 	return ended === null ? `${age} ago` : `ended ${age}`;

@@ -4,7 +4,7 @@ import { counted, oneLine } from "../../core/text/text.ts";
 import { errorCode, whyOf } from "../../files/system-failure.ts";
 import { storeOf } from "../../store/session/place.ts";
 import { isPostgres, plainAddress, sqlAt } from "../../sync/carriers.ts";
-import { planOwn, tellOthers } from "../../sync/exchange.ts";
+import { planOwn, writeForeign } from "../../sync/exchange.ts";
 import { lastSync } from "../../sync/last.ts";
 import { nameIn } from "../../sync/machine.ts";
 import { begin, leave as leaveSpace, newSpace, requestJoin, takeFrom } from "../../sync/members.ts";
@@ -14,7 +14,7 @@ import { isConfirmed, moment } from "../support/answer.ts";
 import { argument, DRY_RUN, type Given, GLOBAL, JSON_OUT, option, type Spec, YES } from "../support/command.ts";
 import { type Io, WrongUse } from "../support/io.ts";
 import { refuseCrossing } from "../support/place.ts";
-import { answerOf, background, exchangeHere, spaceOf, toDo, toShare } from "../support/sync.ts";
+import { answerOf, exchangeHere, exchangeSilently, projectToShare, spaceOf, stepsForPeople } from "../support/sync.ts";
 import { say } from "../support/text.ts";
 
 interface Options extends Given {
@@ -60,7 +60,7 @@ Examples:
 			throw new Error(`this store shares by ${before.space.address} already; 'ccg sync leave' ends that`);
 		if (options.encrypt && (isPostgres(address) || before?.space.isEncrypted === false))
 			throw new WrongUse("encryption is chosen the first time, and for no server: whoever rules that can be a member");
-		const shared = toShare(options, before, io);
+		const shared = projectToShare(options, before, io);
 		const opened = before ?? (await newSpace(store, address, io.env, options.encrypt === true));
 		const others = opened.space.projects.filter(({ key }) => key !== shared.key);
 		if (options.stop && others.length === opened.space.projects.length)
@@ -72,8 +72,8 @@ Examples:
 		const next: Opened = { ...opened, space: { ...opened.space, projects } };
 		const items = options.stop ? [] : await itemsOf(next, shared);
 		for (const { kind, item, text, at } of options.json ? [] : items) {
-			const said = kind === "note" ? oneLine(text!).slice(0, 200) : `${item.slice(8)}, checkpoint of ${moment(at)}`;
-			io.out(`${kind}  ${said}`);
+			const about = kind === "note" ? oneLine(text!).slice(0, 200) : `${item.slice(8)}, checkpoint of ${moment(at)}`;
+			io.out(`${kind}  ${about}`);
 		}
 		const what = `${counted(items.length, "item")} of ${nameOf(shared)} by ${address}, ${next.space.isEncrypted ? "encrypted" : "for whoever can read that place"}`;
 		const question = options.stop ? `Take back what this machine said of ${nameOf(shared)}` : `Share ${what}`;
@@ -86,19 +86,19 @@ Examples:
 		await (before ? keepSpace(next) : begin(next, io.env));
 		const done = await exchangeHere(next, io);
 		if (options.stop)
-			tellOthers({ ...next, space: { ...next.space, projects: [shared] } }, await ownDocument(next), []);
+			writeForeign({ ...next, space: { ...next.space, projects: [shared] } }, await ownDocument(next), []);
 		const text = (): void => {
 			if (options.stop) say(`${nameOf(shared)} is not shared any more.`, io);
 			else say(done.isMember ? `Shared ${what}.` : `Chosen: ${what}.`, io);
-			for (const line of toDo(done, next)) say(line, io);
-			// (its ccg may have another path)
+			for (const line of stepsForPeople(done, next)) say(line, io);
+			// (printed as it is: the other machine's ccg may have another path)
 			if (!before) io.out(`Another machine joins with: ccg sync join ${shellWord(address)}`);
 		};
 		return { json: { items, ...answerOf(done) }, text };
 	},
 };
 
-/** What would be said of a project. */
+/** Lists the notes and sessions of a project that would be shared. */
 async function itemsOf(opened: Opened, { mark }: SharedHere) {
 	const { values } = planOwn(opened, { ...(await ownDocument(opened)), ask: "" }).own;
 	const items = values.filter(({ text, project }) => text !== null && project === mark);
@@ -119,7 +119,7 @@ Examples:
   ccg sync join CODE`,
 	async act(io, _options: Options, given: string) {
 		refuseCrossing("sync join", io);
-		if (/^[0-9a-f]{20}$/i.test(given.replaceAll("-", ""))) return takeIn(io, given);
+		if (/^[0-9a-f]{20}$/i.test(given.replaceAll("-", ""))) return letIn(io, given);
 		const store = storeOf(io);
 		const address = plainAddress(given, io.cwd);
 		const code = await requestJoin(store, address, io.env);
@@ -127,7 +127,7 @@ Examples:
 		const text = (): void => {
 			if (code === null) return say(`This machine takes part. ${then}`, io);
 			io.out("This machine asks to join. On one that is a member, once this has reached it:");
-			// (that one's ccg may have another path)
+			// (printed as it is: the other machine's ccg may have another path)
 			io.out(told`  ccg sync join ${exact(code)}`);
 			say(then, io);
 		};
@@ -135,7 +135,8 @@ Examples:
 	},
 };
 
-async function takeIn(io: Io, code: string) {
+/** Lets in the machine that shows this code. */
+async function letIn(io: Io, code: string) {
 	const { isMember, joined } = await exchangeHere(spaceOf(io), io, { code });
 	if (!isMember) throw new Error("this machine is no member itself: type the code on one that is");
 	if (!joined)
@@ -159,7 +160,7 @@ Examples:
 
 Exit code 1 also where something of another machine was refused: it is named.`,
 	async act(io, { auto, yes = false }: Options) {
-		if (auto) return background(io);
+		if (auto) return exchangeSilently(io);
 		const opened = spaceOf(io);
 		const done = await exchangeHere(opened, io, { isMeant: yes });
 		if (done.problems.length > 0) io.exit(1);
@@ -167,7 +168,7 @@ Exit code 1 also where something of another machine was refused: it is named.`,
 		const sent = done.isSent ? "sent what changed here" : "nothing to send";
 		const taken = `; ${counted(done.taken, "note")} of yours went to replaced.md, beside MEMORY.md`;
 		const line = `Received ${counted(done.received, "document")}, ${sent}${done.taken > 0 ? taken : ""}.`;
-		return { json: answerOf(done), text: [line, ...toDo(done, opened)] };
+		return { json: answerOf(done), text: [line, ...stepsForPeople(done, opened)] };
 	},
 };
 
@@ -187,11 +188,11 @@ export const status: Spec = {
 		const text = (): void => {
 			say(`Shared by ${address}${encrypted ? ", encrypted" : ""}.`, io);
 			say(`Last exchange: ${last.at === null ? "never" : moment(last.at)}.`, io);
-			const left = " (it left, or its document is lost; to forget it: ccg sync leave NAME)";
-			for (const { name, isGone } of members) say(`Member: ${name}${isGone ? left : ""}`, io);
+			const goneNote = " (it left, or its document is lost; to forget it: ccg sync leave NAME)";
+			for (const { name, isGone } of members) say(`Member: ${name}${isGone ? goneNote : ""}`, io);
 			for (const { folder, sessions } of projects) say(`Shared: ${folder} (notes${sessions ? ", sessions" : ""})`, io);
 			if (projects.length === 0) say("No project is shared from here yet: ccg sync init, in its folder", io);
-			for (const line of toDo(last, opened)) say(line, io);
+			for (const line of stepsForPeople(last, opened)) say(line, io);
 			if (last.failed) say(`! the last try failed, ${moment(last.failed.at)}: ${last.failed.why}`, io, io.colours.red);
 			for (const problem of last.problems) say(`! ${problem}`, io, io.colours.red);
 		};
@@ -199,7 +200,6 @@ export const status: Spec = {
 	},
 };
 
-/** `ccg sync leave`. */
 export const leave: Spec = {
 	about: "take this machine out, or another one; what is here stays here",
 	args: [argument("[machine]", "another one, by its name or the beginning of its id")],

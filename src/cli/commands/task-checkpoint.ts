@@ -13,7 +13,6 @@ type Text = "did" | "outcome" | "next" | "failed" | "why" | "decision" | "step" 
 type OfTask = "blocker" | "unblock" | "constraint" | "file";
 type Options = Given & Partial<Record<Text | OfTask, string>> & { touched?: string[]; complete?: boolean };
 
-/** `ccg task checkpoint`. */
 export const checkpoint: Spec = {
 	about: "save what was done and what comes next",
 	options: [
@@ -55,6 +54,7 @@ constraints, remove {blockers, invariants, constraints}. Texts replace, entries 
 	},
 };
 
+/** Writes a task's state with the update; `known`: the state so far, `null` where no task has begun. */
 function recordUpdate(task: Task, known: TaskState | null, update: TaskUpdate): Answer {
 	const { session, io } = task;
 	const unknown = missingRemovals(known, update);
@@ -64,14 +64,14 @@ function recordUpdate(task: Task, known: TaskState | null, update: TaskUpdate): 
 	const isOver = isDone(state);
 	if (isOver) state.status = "complete";
 	writeTask(session.paths.folder, state);
-	// while the stop stands, a checkpoint is what the guard waits for: it will let one change through
+	// while work is stopped the guard waits for a checkpoint: now it will let one change through
 	const passAt = io.now().toISOString();
 	if (existsSync(session.paths.haltMarker)) changeCycle(session, (cycle) => void Object.assign(cycle, { passAt }));
-	// (whether it is the first turn is said by the state before)
+	// (judged by the state before, which says whether this is the first turn)
 	return tellTask(isOver ? taskComplete(state) : { ...judgeTask(task, before, "saved"), state }, task);
 }
 
-/** The update from flags and JSON together. */
+/** Makes the update from the flags and the JSON of `--file`. Throws for wrong use. */
 function updateOf(options: Options, io: Io): TaskUpdate {
 	const { file, outcome, failed, why, decision, complete, unblock, next } = options;
 	const did = options.did ?? (complete && outcome !== undefined ? "completed the task" : undefined);
@@ -94,11 +94,11 @@ function updateOf(options: Options, io: Io): TaskUpdate {
 		constraints: options.constraint,
 		remove: unblock !== undefined ? { blockers: [unblock] } : undefined,
 	};
-	const given = Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined));
-	const read = file === undefined ? {} : fieldsOf(file, io);
-	const twice = Object.keys(given).find((name) => name in read);
+	const fromFlags = Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined));
+	const fromFile = file === undefined ? {} : fieldsOf(file, io);
+	const twice = Object.keys(fromFlags).find((name) => name in fromFile);
 	if (twice) throw new WrongUse(`${twice}: given by a flag and in --file`);
-	const parsed = parseUpdate({ ...read, ...given });
+	const parsed = parseUpdate({ ...fromFile, ...fromFlags });
 	if ("problems" in parsed) throw new WrongUse(parsed.problems.join("; "));
 	return parsed.update;
 }

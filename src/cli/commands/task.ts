@@ -36,9 +36,10 @@ const ensure: Spec = {
 	},
 };
 
-function ensureTask(task: Task, state: TaskState | null, given: string | undefined): Answer {
-	if (!state) return tellTask(judgeTask(task, beginNew(task, given), "a new task begins"), task);
-	const goal = safeText(given ?? "").trim();
+/** Begins the task where there is none, gives its goal to a task without one, and says so where the task on disk has another goal. */
+function ensureTask(task: Task, state: TaskState | null, newGoal: string | undefined): Answer {
+	if (!state) return tellTask(judgeTask(task, beginNew(task, newGoal), "a new task begins"), task);
+	const goal = safeText(newGoal ?? "").trim();
 	if (!goal || shortLine(goal) === shortLine(state.goal)) return tellTask(judgeTask(task), task);
 	if (state.goal.trim()) {
 		const reason = `the task on disk has another goal: "${shortLine(state.goal)}"; finish or archive it (\`ccg task checkpoint --complete\`, \`ccg task archive --force\`), or change it with \`ccg task checkpoint --goal\``;
@@ -49,7 +50,6 @@ function ensureTask(task: Task, state: TaskState | null, given: string | undefin
 	return tellTask(judgeTask(task, filled), task);
 }
 
-/** `ccg task bundle`. */
 const bundle: Spec = {
 	about: "print the working bundle: exactly what the next action needs to know",
 	options: [SESSION, PRESSURE, JSON_OUT],
@@ -57,6 +57,7 @@ const bundle: Spec = {
 	act: (io, options: Given) => withTask(io, options, tellBundle),
 };
 
+/** Prints the fields of the working bundle, where work may go on. */
 function tellBundle(task: Task): Answer {
 	const answer = judgeTask(task);
 	if (answer.status !== "OK" || !answer.state) return tellTask(answer, task);
@@ -68,7 +69,6 @@ function tellBundle(task: Task): Answer {
 	return { json: fields, text: () => task.io.out(lines.join("\n")) };
 }
 
-/** `ccg task archive`. */
 const archive: Spec = {
 	about: "move a finished, foreign or damaged task aside, so that a new one can begin",
 	options: [option("--force", "also a task that is not finished"), SESSION, JSON_OUT],
@@ -96,13 +96,13 @@ const resume: Spec = {
 	options: [SESSION, JSON_OUT],
 	help: "\nExample:\n  ccg task resume --session 0c0ffee0",
 	act(io, { session: named }: Given) {
-		// no real barrier, but it keeps an agent from helping itself
+		// (no real barrier, but it keeps an agent from lifting the stop itself)
 		if (isInSession(io.env))
 			throw new Error("resume is a person's word: run it in a terminal of your own, outside Claude Code");
 		const store = storeOf(io);
 		const own = named === undefined ? listSessions(store, { project: projectOf(io.cwd).key }) : [];
-		const stopped = own.map((sid) => sessionAt(store, sid)).filter((one) => haltSince(one) !== null);
-		const sessions = stopped.length > 0 ? stopped : [meantSession(named, io)];
+		const halted = own.map((sid) => sessionAt(store, sid)).filter((one) => haltSince(one) !== null);
+		const sessions = halted.length > 0 ? halted : [meantSession(named, io)];
 		for (const session of sessions) {
 			changeCycle(session, (cycle) => void Object.assign(cycle, { resumed: true }));
 			dropHalt(session);

@@ -9,7 +9,6 @@ import { DRY_RUN, type Spec, YES } from "../support/command.ts";
 import { changePluginLine } from "../support/plugin-line.ts";
 import { say } from "../support/text.ts";
 
-/** `ccg uninstall`: takes ccg's entries out of a settings file again. */
 export const uninstall: Spec = {
 	about: "take ccg's entries out of Claude Code's settings; what ccg has saved stays",
 	options: [SCOPE, STATUS_LINE, YES, DRY_RUN],
@@ -25,10 +24,11 @@ Examples:
 	},
 };
 
+/** Takes ccg's entries out of the settings file, and deletes copies that no settings file starts any more. */
 async function takeOutEntries(change: Change): Promise<void> {
 	const { request, options, io } = change;
 	const settings = await planSettings("uninstall", request);
-	// skills first: what is left of the settings file's folder goes when it is empty
+	// skills first: the settings file's folder is deleted where it is empty then
 	const all = options.scope === "user" ? [planSkills("uninstall", request), settings, ...mcpPlan(change)] : [settings];
 	if (!all.some(isChange)) {
 		io.out(`No entries of ccg in ${settings.path}; nothing to do.`);
@@ -40,7 +40,7 @@ async function takeOutEntries(change: Change): Promise<void> {
 	if (done === "removed") say("ccg's own files were removed from the store.", io);
 }
 
-/** The MCP server goes with the user's entries. Where that can't be done, all else goes. */
+/** Plans to take out the MCP server, which goes with the user's entries; no plan where that fails, so that all else goes. */
 function mcpPlan({ request, io }: Change): InstallPlan[] {
 	try {
 		return [planMcp("uninstall", request)];

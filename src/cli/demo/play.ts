@@ -5,17 +5,17 @@ import { decode } from "../../core/transcript/decode.ts";
 import { packageRoot } from "../../install/launcher.ts";
 import type { DemoSandbox } from "./sandbox.ts";
 
-/** What came out of the recorded session when it was played through the registered commands. */
+/** The result of the recorded session, played through the registered commands. */
 export type PlayedDemo = Awaited<ReturnType<typeof playRecording>>;
 
 /** Installs ccg and plays the recording. Every text is what the registered commands printed. */
 export async function playRecording(sandbox: DemoSandbox, columns: number) {
 	await sandbox.ccg("install", "--yes");
 	const { project, home, sid } = sandbox;
-	let told = { summary: "", block: "", ms: 0 };
+	let compaction = { summary: "", block: "", ms: 0 };
 	for (const frame of readRecording({ PROJECT: project, HOME: home, SESSION: sid })) {
 		if (frame.summary !== null) {
-			told = await compactSession(sandbox, frame, frame.summary);
+			compaction = await compactSession(sandbox, frame, frame.summary);
 			continue;
 		}
 		sandbox.append(frame.lines);
@@ -25,36 +25,36 @@ export async function playRecording(sandbox: DemoSandbox, columns: number) {
 	const [report] = JSON.parse(await sandbox.ccg("show", "latest", "--as", "report", "--json"));
 	return {
 		/** `summary`, as Claude Code wrote it; `block`, injected right behind it; `ms`, of the processes of the compaction together. */
-		...told,
+		...compaction,
 		tokensBefore: report.tokens_before as number,
-		/** What the report says of it. */
-		verdict: report.verdict as string,
+		verdict: report.verdict as string, // of the report, in one sentence
 		messages: report.messages as LossReport["messages"],
 	};
 }
 
-/** The frame's tool calls; the agent saves a note when it is nudged. */
+/** Makes the frame's tool calls; as the agent does, it saves a note when ccg nudges it. */
 async function makeCalls(sandbox: DemoSandbox, frame: Frame): Promise<void> {
 	const runs = await Promise.all(
 		frame.calls.map(({ id, tool, input }) =>
 			sandbox.fire("PreToolUse", { tool_name: tool, tool_input: input, tool_use_id: id }),
 		),
 	);
-	const given = runs.map(injectedBy);
-	if (given.some((context) => context.startsWith("ccg nudge")))
+	const contexts = runs.map(injectedBy);
+	if (contexts.some((context) => context.startsWith("ccg nudge")))
 		await sandbox.ccg("memory", "save", "The ledger tool takes no new dependencies; amounts are integers in cents.");
 }
 
+/** Compacts the session as Claude Code does; gives the summary, the text that ccg injected behind it, and the time of both hooks. */
 async function compactSession(sandbox: DemoSandbox, { lines, model }: Frame, summary: string) {
 	const pre = await sandbox.fire("PreCompact", { trigger: "auto", custom_instructions: null });
 	const start = await sandbox.fire("SessionStart", { source: "compact", model });
 	sandbox.append(lines);
-	// what the summary holds is looked at with the next prompt
+	// ccg compares the summary with the session at the next prompt
 	await sandbox.fire("UserPromptSubmit", { prompt: "Go on." });
 	return { summary, block: injectedBy(start), ms: pre.ms + start.ms };
 }
 
-/** Of Claude Code, in the recording. */
+/** The version of Claude Code in the recording. */
 const VERSION = "2.1.329";
 
 const statusPayload = ({ tokens, model }: Frame) => ({
@@ -66,7 +66,7 @@ const statusPayload = ({ tokens, model }: Frame) => ({
 	},
 });
 
-/** What a hook said to the model; `""` where it said nothing. */
+/** Gives the text that a hook injected for the model; `""` where it injected none. */
 const injectedBy = ({ out }: { out: string }): string =>
 	out.trim() ? (JSON.parse(out).hookSpecificOutput?.additionalContext ?? "") : "";
 
@@ -87,14 +87,14 @@ function readRecording(names: { PROJECT: string; HOME: string; SESSION: string }
 	for (const [name, value] of Object.entries(names))
 		text = text.replaceAll(`{{${name}}}`, JSON.stringify(value).slice(1, -1));
 	const frames: Frame[] = [];
-	/** Of the answer that the line before is of; `""` for none. */
+	/** The id of the model's answer on the line before; `""` where that line was no answer. */
 	let answer = "";
 	for (const line of text.split("\n").filter(Boolean)) {
 		const entry = JSON.parse(line);
 		const id: string = entry.type === "assistant" ? entry.message.id : "";
-		const before = frames.at(-1);
-		const goesOn = before && before.summary === null && (answer === "" || id === answer);
-		const frame = goesOn ? before : { lines: [], calls: [], tokens: null, model: "claude-opus-5-5", summary: null };
+		const lastFrame = frames.at(-1);
+		const goesOn = lastFrame && lastFrame.summary === null && (answer === "" || id === answer);
+		const frame = goesOn ? lastFrame : { lines: [], calls: [], tokens: null, model: "claude-opus-5-5", summary: null };
 		if (!goesOn) frames.push(frame);
 		answer = id;
 		frame.lines.push(line);

@@ -9,7 +9,7 @@ import { copySummary, doneText, summaryOf } from "./install-words.ts";
 import type { Io } from "./io.ts";
 import { say } from "./text.ts";
 
-// How a command changes settings: what is planned is told, shown as a diff, asked for, and done.
+// How a command changes settings: it says what is planned, shows it as a diff, asks, and does it.
 
 export const SCOPE = option("--scope <scope>", "which settings file: your own, or this repository's local one")
 	.choices(SCOPES)
@@ -29,7 +29,7 @@ export interface ChangeOptions extends Given {
 	inPlace?: boolean;
 }
 
-/** A command at work on what was asked for. */
+/** What a command that changes settings works with: its options, and the request that the plans are made from. */
 export type Change = ReturnType<typeof planChange>;
 
 export function planChange(options: ChangeOptions, io: Io) {
@@ -38,7 +38,7 @@ export function planChange(options: ChangeOptions, io: Io) {
 	return { options, request, io };
 }
 
-/** Tells what the plans do, shows them as a diff, asks, and does them in their order. Gives whether that was done. */
+/** Says what the plans do, shows them as a diff, asks, and carries them out in their order. Gives whether they were carried out. */
 export async function showAndApply(plans: InstallPlan[], change: Change, copy?: CopyPlan | null): Promise<boolean> {
 	const { request, options, io } = change;
 	const summary = [...plans.flatMap((plan) => summaryOf(plan, request)), ...(copy?.changed ? copySummary(copy) : [])];
@@ -53,21 +53,21 @@ export async function showAndApply(plans: InstallPlan[], change: Change, copy?: 
 		io.err("Dry run: nothing was changed.");
 		return false;
 	}
-	const changed = plans.filter(isChange);
-	const paths = changed.map(({ path }) => path).join(" and ");
+	const changes = plans.filter(isChange);
+	const paths = changes.map(({ path }) => path).join(" and ");
 	const question = paths ? `Change ${paths}?` : "Use this version from now on?";
 	if (!(await isConfirmed(question, options.yes, io, { done: "changed" }))) return false;
-	// before anything names it
+	// first the copy: what the plans write names it
 	if (copy?.changed) {
 		io.out(`Copying ccg ${copy.from.version}, and making one program of it ...`);
 		await applyCopy(copy);
 	}
-	for (const plan of changed) {
+	for (const plan of changes) {
 		try {
 			await plan.act();
 			for (const text of doneText(plan, request)) say(text, io);
 		} catch (error) {
-			// without the settings nothing works; one of the others keeps nobody from the rest
+			// (without the settings nothing works; any other plan that fails does not keep the rest from being carried out)
 			if (plan.target === "settings") throw error;
 			io.err(`ccg: ${plan.path}: ${whyOf(error)}; run the command again`);
 			io.exit(1);
@@ -76,7 +76,7 @@ export async function showAndApply(plans: InstallPlan[], change: Change, copy?: 
 	return true;
 }
 
-/** The files of a plan, and of a person's settings three lines where they change first: all that changes is for a dry run. */
+/** Lists the files of a plan, and of a settings file three lines around its first change; a dry run shows every line. */
 function listChanges(plan: InstallPlan): string[] {
 	const { changes, kind, target } = plan;
 	const names = changes.map(

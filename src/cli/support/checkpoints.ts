@@ -33,14 +33,14 @@ export const isKey = (word: string): boolean =>
 	word === "latest" || CHECKPOINT_TYPES.some((type) => word === type || word.startsWith(`${type}_`));
 
 /**
- * The checkpoint that is meant: by its key or the beginning of it, by a type (the newest of it), or the newest of all; of a session, else
- * of this project. Without a key those that are not fit are named and skipped. Throws when there is none.
+ * Finds the checkpoint that is meant: by its key or the beginning of it, by a type (the newest of it), or the newest of all; of a session,
+ * else of this project. Without a key, unfit checkpoints are named and skipped. Throws when there is none.
  */
 export function pickCheckpoint(named: string | undefined, session: string | undefined, io: Io) {
 	const whose = whoseOf({ session }, io);
 	const type = CHECKPOINT_TYPES.find((one) => one === named);
-	if (named !== undefined && named !== "latest" && !type) return readAndValidate(byKey(named, whose, io), io);
-	// (what came from another machine may be older than what is here)
+	if (named !== undefined && named !== "latest" && !type) return readAndValidate(checkpointByKey(named, whose, io), io);
+	// (a checkpoint of another machine may be stored later and be older)
 	const newest = storedCheckpoints(storeOf(io), whose).sort((a, b) => (a.at > b.at ? -1 : Number(a.at < b.at)));
 	for (const one of newest) {
 		if (type && one.type !== type) continue;
@@ -54,26 +54,26 @@ export function pickCheckpoint(named: string | undefined, session: string | unde
 	);
 }
 
-/** The same; throws for one that can't be read, and where `doing` says what it is to be fit for, for one that is not. */
-export function readableCheckpoint(named: string | undefined, session: string | undefined, io: Io, doing?: string) {
+/** Finds a checkpoint as `pickCheckpoint` does. Throws where it can't be read, and with `notDone` ("was not restored") where it is unfit. */
+export function readableCheckpoint(named: string | undefined, session: string | undefined, io: Io, notDone?: string) {
 	const found = pickCheckpoint(named, session, io);
 	const { checkpoint, key, validation } = found;
-	if (checkpoint && (validation.valid || !doing)) return { ...found, checkpoint };
+	if (checkpoint && (validation.valid || !notDone)) return { ...found, checkpoint };
 	const why = whyNot(validation);
-	throw new Error(`${key} ${doing ?? "can't be read"}: ${why}; 'ccg checkpoint validate ${key}' says more`);
+	throw new Error(`${key} ${notDone ?? "can't be read"}: ${why}; 'ccg checkpoint validate ${key}' says more`);
 }
 
-/** Why a checkpoint is not fit, in words. */
+/** Says why a checkpoint is not fit for a restore. */
 export const whyNot = ({ integrity }: Validation): string => integrity.problems.join("; ");
 
-/** The one whose key is the one named, or alone begins so; a person's may be another project's. */
-function byKey(named: string, whose: Whose, io: Io): LoggedCheckpoint {
+/** Finds the checkpoint whose key is `named`, or the only one whose key begins so; a person's command also looks in other projects. */
+function checkpointByKey(named: string, whose: Whose, io: Io): LoggedCheckpoint {
 	const store = storeOf(io);
-	const begunIn = (some: Whose) => storedCheckpoints(store, some).filter(({ key }) => named && key.startsWith(named));
-	const own = begunIn(whose);
-	const begun = own.length > 0 || "sid" in whose || isHeld(io) ? own : begunIn({});
-	const exact = begun.filter(({ key }) => key === named);
-	const [one, ...more] = exact.length > 0 ? exact : begun;
+	const matchesOf = (some: Whose) => storedCheckpoints(store, some).filter(({ key }) => named && key.startsWith(named));
+	const own = matchesOf(whose);
+	const matches = own.length > 0 || "sid" in whose || isHeld(io) ? own : matchesOf({});
+	const exact = matches.filter(({ key }) => key === named);
+	const [one, ...more] = exact.length > 0 ? exact : matches;
 	if (!one)
 		throw new Error(
 			`no checkpoint '${named}' ${isHeld(io) ? "of this project " : ""}in ${store.root}; 'ccg checkpoint list' shows those there are`,
@@ -90,13 +90,13 @@ export function readAndValidate({ sid, key }: Pick<LoggedCheckpoint, "sid" | "ke
 	return { session, key, checkpoint: file.checkpoint, validation: validateNow(file, io) };
 }
 
-/** Validates a checkpoint that was read. */
+/** Validates a checkpoint that was read already, against what is there now. */
 export function validateNow(file: CheckpointFile, io: Io): Validation {
 	const { freshHours } = configFor({ sid: file.session }, io).checkpoints;
 	return validate(file, { now: io.now(), freshHours, gone: file.checkpoint ? goneOf(file.checkpoint, io) : [] });
 }
 
-/** What a checkpoint names and is there no more, in words; edited files are told as changes. */
+/** Names the files, folders and memories of a checkpoint that are not there any more. (Its edited files are reported as changes.) */
 function goneOf({ transcriptPath, projectDir, state, memories = [] }: Checkpoint, io: Io): string[] {
 	const named = {
 		"the transcript": transcriptPath,
@@ -104,7 +104,7 @@ function goneOf({ transcriptPath, projectDir, state, memories = [] }: Checkpoint
 		"the plan's file": state.plan?.path,
 	};
 	const files = Object.entries(named).filter(([, path]) => path && !existsSync(path));
-	// without the project's folder none are listed
+	// without the project's folder its memories can't be listed
 	const isListed = projectDir !== "" && existsSync(projectDir);
 	const now = isListed ? memoryInventory(storeOf(io).root, claudeRoot(io.env), projectDir).map(memoryName) : null;
 	const lost = now ? memories.map(memoryName).filter((name) => !now.includes(name)) : [];
@@ -114,13 +114,13 @@ function goneOf({ transcriptPath, projectDir, state, memories = [] }: Checkpoint
 	];
 }
 
-/** Saves a session's present; `null` where there is nothing to save. */
+/** Saves a checkpoint of a session as it is now; `null` where there is nothing to save. */
 export function savePresent(session: Session, due: Due, io: Io, note?: string): Checkpoint | null {
 	const keep = configFor({ sid: session.id }, io).retention.maxCheckpoints;
 	return saveDue(presentOf(session, io), [due], { note, keep, waitMs: 10_000 });
 }
 
-/** Gives the place from which a checkpoint of a session's present is taken. */
+/** Gives the paths and the time from which a checkpoint of a session as it is now is taken. */
 export function presentOf(session: Session, io: Io): CheckpointPlace {
 	const usage = readUsage(session);
 	const isHere = io.env.CLAUDE_CODE_SESSION_ID === session.id;
@@ -137,8 +137,8 @@ export function presentOf(session: Session, io: Io): CheckpointPlace {
 }
 
 /**
- * The one its hooks named; before any has, it is looked for by the session's name: of a held command where Claude Code keeps those
- * of the folder that the session began in. `""` without one.
+ * Gives the path of a session's transcript, `""` without one: the one its hooks named, else it is looked for by the session's name. A held
+ * command looks where Claude Code keeps the transcripts of the folder that the session began in.
  */
 function transcriptOf({ id }: Session, known: string | undefined, folder: string, io: Io): string {
 	if (known && existsSync(known)) return known;
@@ -151,16 +151,16 @@ function transcriptOf({ id }: Session, known: string | undefined, folder: string
 
 const MAX_FILES = 200;
 
-/** What is not as it was at a checkpoint: branch, commit and edited files, as they are in the folder it is restored to. */
+/** Gives what has changed since a checkpoint: branch, commit and edited files, as they are now in its project's folder. */
 export function changesSince(checkpoint: Checkpoint, io: Io) {
-	const there = checkpoint.projectDir || projectFolderOf(io);
-	const workspace = existsSync(there) ? readWorkspace(there, io.now()) : null;
+	const folder = checkpoint.projectDir || projectFolderOf(io);
+	const workspace = existsSync(folder) ? readWorkspace(folder, io.now()) : null;
 	const edited = checkpoint.state.files.filter(({ edits }) => edits > 0).slice(-MAX_FILES);
 	const files: FileNow[] = edited.flatMap(({ path }) => {
 		// files elsewhere are not looked at
-		const below = isAbsolute(path) ? relative(there, path) : path;
+		const below = isAbsolute(path) ? relative(folder, path) : path;
 		if (!below || below.startsWith("..") || isAbsolute(below)) return [];
-		const stat = statInside(there, below);
+		const stat = statInside(folder, below);
 		return [{ path: below, changedAt: stat ? stat.mtime.toISOString() : null }];
 	});
 	return workspaceChanges(checkpoint, workspace, files);

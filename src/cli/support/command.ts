@@ -21,11 +21,11 @@ export interface Group {
 	load(): Promise<Record<string, Spec>>;
 }
 
-/** What a command found out or did, for both who may read it. */
+/** What a command found out or did, for programs and for people. */
 export interface Answer {
 	/** For programs (`--json`). */
 	json: unknown;
-	/** For people: lines of ours, fitted to their terminal, or what prints it. */
+	/** For people: lines of ours, to be fitted to their terminal, or a function that prints the answer. */
 	text: string | readonly string[] | (() => void);
 }
 
@@ -49,16 +49,16 @@ export const AUTO = option("--auto", "started by ccg itself, with nobody to read
 export const DRY_RUN = option("--dry-run", "show what would be done and do nothing");
 export const ALL = option("--all", "all projects, not only this one");
 export const SINCE = option("--since <time>", "only from this time on: 2026-01-31, or 12h, 7d, 3w ago").argParser(
-	since,
+	parseSince,
 );
-export const UNTIL = option("--until <time>", "only up to this time; a day counts to its end").argParser(until);
+export const UNTIL = option("--until <time>", "only up to this time; a day counts to its end").argParser(parseUntil);
 export const GLOBAL = option("--global", "the notes for all projects instead of this project's");
 export const PRESSURE = option(
 	"--pressure <0.0-1.0>",
 	"used share of the way to compaction, if the caller knows it (default: what ccg measured)",
-).argParser(share);
+).argParser(parseShare);
 
-/** What was given of them; of which a command takes those that it declares. */
+/** The values of these options. A command gets those of the options that it declares. */
 export interface Given {
 	json?: boolean;
 	session?: string | undefined;
@@ -73,13 +73,13 @@ export interface Given {
 	auto?: boolean;
 }
 
-/** A moment in ms, seen from now. */
+/** Gives a moment in ms, for options that may count back from now. */
 type Since = (now: Date) => number;
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
 const HOURS: Record<string, number> = { h: 1, d: 24, w: 168 };
 
-function since(value: string): Since {
+function parseSince(value: string): Since {
 	const [, count, unit] = /^(\d{1,5})([hdw])$/.exec(value) ?? [];
 	if (count) return (now) => now.getTime() - Number(count) * HOURS[unit!]! * 3_600_000;
 	// a day alone means its beginning on the reader's clock
@@ -89,14 +89,14 @@ function since(value: string): Since {
 	return () => at;
 }
 
-/** The same for an end: a day alone means its last moment. */
-function until(value: string): Since {
-	const at = since(value);
+/** Parses the value of `--until` as that of `--since`, but a day alone means its last moment. */
+function parseUntil(value: string): Since {
+	const at = parseSince(value);
 	return DAY.test(value) ? (now) => new Date(at(now)).setHours(24) - 1 : at;
 }
 
-/** From 0.0 to 1.0. */
-function share(value: string): number {
+/** Parses a share from 0.0 to 1.0. */
+function parseShare(value: string): number {
 	const number = Number(value);
 	if (value.trim() === "" || !(number >= 0 && number <= 1)) throw badValue("it must be a number from 0.0 to 1.0");
 	return number;

@@ -5,15 +5,15 @@ import { copyName } from "../../install/own-copy.ts";
 import { type InstallPlan, type InstallRequest, isChange } from "../../install/plan.ts";
 import { requestedCatalog } from "../../install/settings-plan.ts";
 
-// What an installation does, for those who do not read diffs: of each target before it is asked for, once it is done, and where it fails.
+// Texts that say what an installation does, for people who do not read diffs: before they are asked, and once it is done.
 
-const uninstalling = ({ scope }: InstallRequest): string =>
+const uninstallCommand = ({ scope }: InstallRequest): string =>
 	`ccg uninstall${scope === "user" ? "" : ` --scope ${scope}`}`;
 
 const eventsOf = (request: InstallRequest): string =>
 	[...new Set(requestedCatalog(request).hooks.map(({ event }) => event))].join(", ");
 
-/** What a plan does; empty where it changes nothing. */
+/** Says what a plan does; empty where it changes nothing. */
 export function summaryOf(plan: InstallPlan, request: InstallRequest): string[] {
 	const { kind, path, target } = plan;
 	if (!isChange(plan)) return [];
@@ -35,13 +35,13 @@ const INSTALLS: Record<InstallPlan["target"], typeof summaryOf> = {
 			`  hooks (${eventsOf(request)}): they save the session's state before a compaction and inject what the summary left out`,
 			"  a status line: how far it is to the next compaction",
 			...(request.allow ? ["  permissions: the agent may run `ccg recall` and `ccg memory save` without asking"] : []),
-			`Everything else in the file stays as it is. It can be undone: \`${uninstalling(request)}\` takes it out again.`,
+			`Everything else in the file stays as it is. It can be undone: \`${uninstallCommand(request)}\` takes it out again.`,
 		];
 	},
 	mcp: ({ path }, request) => [
 		`In ${path}, Claude Code's own file, its own command registers an MCP server:`,
 		"  ccg: recall, read_passage, save_memory and list_memories as tools",
-		`\`${uninstalling(request)}\` takes it out again.`,
+		`\`${uninstallCommand(request)}\` takes it out again.`,
 	],
 	skills: ({ path }) => [
 		`In ${path} this writes slash commands (/ccg:checkpoint, /ccg:restore, ...) and the agent context-guardian, as files. ` +
@@ -50,7 +50,7 @@ const INSTALLS: Record<InstallPlan["target"], typeof summaryOf> = {
 	],
 };
 
-/** What is copied, and where to. */
+/** Says which copy of ccg is made, and where. */
 export function copySummary({ from, app, before }: CopyPlan): string[] {
 	const instead = before ? `, in place of ${before.facts.ccg} (${before.folder})` : "";
 	return [
@@ -59,7 +59,7 @@ export function copySummary({ from, app, before }: CopyPlan): string[] {
 	];
 }
 
-/** What was done. */
+/** Says what a plan has done. */
 export function doneText(plan: InstallPlan, request: InstallRequest): string[] {
 	const { path, kind, target, changes } = plan;
 	if (kind === "uninstall") return [`Removed from ${path}. What ccg saved stays where it is.`];
@@ -71,7 +71,7 @@ export function doneText(plan: InstallPlan, request: InstallRequest): string[] {
 		`Registered in ${path}: ${eventsOf(request)}, status line.`,
 		backup
 			? `The file as it was before: ${backup}`
-			: `There was no such file before; \`${uninstalling(request)}\` deletes it.`,
+			: `There was no such file before; \`${uninstallCommand(request)}\` deletes it.`,
 		"Running sessions pick it up at once. `ccg doctor` checks that it works.",
 	];
 }

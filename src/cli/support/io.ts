@@ -7,9 +7,9 @@ import type { Env } from "../../store/paths.ts";
 import { type Place, tellOnce } from "../../store/session-handle.ts";
 import { asTyped } from "./own-name.ts";
 
-/** What a command may touch of the process; tests give their own. What a file of the store is like, `tell` says on stderr; each thing once. */
+/** The part of the process that a command may use; tests give their own. `tell` reports problems of the store on stderr, each once. */
 export interface Io extends Place {
-	/** As it was typed, behind `ccg` and `--anyway`. */
+	/** The words that were typed behind `ccg` and `--anyway`. */
 	args?: readonly string[];
 	/** Called as `ccg --anyway …`: may reach beyond the session's project (`isHeld`). */
 	anyway?: boolean;
@@ -24,7 +24,7 @@ export interface Io extends Place {
 	lost?: () => string | null;
 	/** A line of the answer, on stdout. */
 	out(line: string): void;
-	/** How far long work is, on stderr, each in place of the one before; absent where that is no terminal. */
+	/** Shows on stderr how far long work is, in place of the text before; absent where that is no terminal. */
 	progress?: ((text: string) => void) | undefined;
 	/** A line of talk, on stderr. */
 	err(line: string): void;
@@ -40,7 +40,7 @@ export interface Io extends Place {
 /** A command was called in a way it does not know: exit code 2. */
 export class WrongUse extends Error {}
 
-/** This process, to a command. */
+/** Gives the `Io` of this process. */
 export function processIo(): Io {
 	const { env } = process;
 	const stdout = outputTo(1);
@@ -82,8 +82,8 @@ function columnsOf({ COLUMNS }: Env): number | undefined {
 }
 
 /**
- * The one gate to the terminal: it lets our own colours through and shows all other control characters (`escapeUnseen`). Our colours
- * are known by a mark that no text can hold, since it is drawn anew for each process.
+ * Gives the one gate to the terminal: `pass` writes every control out as text (`escapeUnseen`) but for our own colours. These begin with a
+ * mark in place of the escape; no text can hold the mark, since it is drawn anew for each process.
  */
 export function terminalGate(isColoured: boolean) {
 	const mark = isColoured ? `\u0000${crypto.randomUUID()}[` : null;
@@ -94,7 +94,7 @@ export function terminalGate(isColoured: boolean) {
 
 const ESCAPE = "\u001b[";
 
-/** What puts a text into our colours; `begin` stands for the beginning of an escape, `null` for no colours. */
+/** Gives functions that put a text into our colours; `begin` is what a colour begins with, `null` for no colours. */
 export function coloursFrom(begin: string | null = ESCAPE) {
 	const colour = (open: number, close: number) => (text: string) =>
 		begin === null ? text : `${begin}${open}m${text}${begin}${close}m`;
@@ -110,22 +110,22 @@ export function coloursFrom(begin: string | null = ESCAPE) {
 }
 
 /**
- * Writes to a file descriptor at once, so that a full disk is known before the process ends (`lost` says so). A reader that went away
- * (`| head`) is no failure: the command does its work to the end, and what it would still say is dropped.
+ * Gives an output that writes to a file descriptor at once, so that a full disk is known before the process ends (`lost` says so). A reader
+ * that went away (`| head`) is no failure: the command does its work to the end, and the rest of its output is dropped.
  */
 function outputTo(fd: number) {
-	let end: "open" | "closed" | { lost: string } = "open";
+	let state: "open" | "closed" | { lost: string } = "open";
 	return {
 		write(text: string): void {
-			if (end !== "open") return;
+			if (state !== "open") return;
 			try {
 				writeWhole(fd, Buffer.from(text));
 			} catch (error) {
 				const code = errorCode(error);
-				end = code === "EPIPE" ? "closed" : { lost: reasonOf(code) || String(error) };
+				state = code === "EPIPE" ? "closed" : { lost: reasonOf(code) || String(error) };
 			}
 		},
-		lost: () => (typeof end === "object" ? end.lost : null),
+		lost: () => (typeof state === "object" ? state.lost : null),
 	};
 }
 

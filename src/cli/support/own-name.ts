@@ -3,18 +3,18 @@ import { isOnPath } from "../../files/on-path.ts";
 import { toldLauncher, typedWord } from "../../store/app-folder.ts";
 import { type Env, storeRoot } from "../../store/paths.ts";
 
-/** How this ccg is called in a shell: `ccg` when that is what PATH finds, else the short command or the launcher's path, as a shell word. */
+/** Gives the shell word that starts this ccg: `ccg` when PATH finds this program under it, else the short command or the launcher's path. */
 export function ownName({ env, launcher }: { env: Env; launcher: string }): string {
 	return isOnPath("ccg", launcher, lastingPath(env)) ? "ccg" : typedWord(toldLauncher(launcher, storeRoot(env)));
 }
 
-/** PATH without the folders that npx and `npm run` put there while they run. */
+/** Gives PATH without the folders that npx and `npm run` put there while they run. */
 export const lastingPath = ({ PATH = "" }: Env): string =>
 	PATH.split(":")
 		.filter((folder) => !folder.endsWith("/node_modules/.bin"))
 		.join(":");
 
-/** A text of ours in which each `ccg COMMAND` can be typed as it stands. What is not one of our commands is left alone. */
+/** Gives a text of ours in which each `ccg COMMAND` can be typed as it stands (`ownName`). Words that are no command of ours stay. */
 export function asTyped(text: string, io: { env: Env; launcher: string }): string {
 	if (!text.includes("ccg ")) return text;
 	const name = redactSecrets(ownName(io));

@@ -21,63 +21,62 @@ import type { Io } from "./io.ts";
 // Which session, project, file and configuration a command means, and which it may.
 
 /**
- * Whether a command keeps to its session's project: a permission rule allows all that begins as it does, so what crosses
- * projects begins otherwise (`ccg --anyway …`). A person's terminal is held to nothing. All that holds it stands in this file.
+ * Whether a command must keep to its session's project. (A permission rule allows every command that begins as it says, so a command that
+ * crosses projects begins otherwise: `ccg --anyway …`.) In a person's terminal it need not. This file holds every check of it.
  */
 export const isHeld = (io: Io): boolean => isInSession(io.env) && !io.anyway;
 
-/** Throws where a held command is asked for what is not this project's. */
+/** Throws for a held command; `what` names the option or command that reaches beyond the project. */
 export function refuseCrossing(what: string, io: Io): void {
 	if (isHeld(io))
 		throw new Error(`${what}: a command in a session keeps to its project; add --anyway before it: ${ANYWAY}`);
 }
 
 const ANYWAY = "ccg --anyway COMMAND";
-
-/** The key of the project that a command works for. */
+/** Gives the key of the project that a command works for. */
 export const ownProject = (io: Io): string => projectOf(projectFolderOf(io)).key;
 
-/** The session whose id is the one named, or alone begins so; of a held command one of its project. Throws when there is none. */
+/** Finds the session whose id is `named`, or the only one whose id begins so; of a held command in its project. Throws where there is none. */
 export function sessionNamed(named: string, io: Io): Session {
 	const store = storeOf(io);
 	const isOwn = (sid: string): boolean =>
 		sid === io.env.CLAUDE_CODE_SESSION_ID || projectIn(sessionAt(store, sid)) === ownProject(io);
-	// one of this project may have left nothing yet; a slash command names it whole, where the shell does not know it
+	// a session of this project may have stored nothing yet; a slash command names it by its whole id
 	const isNew = isSessionId(named) && isOwn(named);
-	const begun = listSessions(store, { begin: named }).filter((sid) => !isHeld(io) || isOwn(sid));
+	const candidates = listSessions(store, { begin: named }).filter((sid) => !isHeld(io) || isOwn(sid));
 	const where = isHeld(io) ? `this project in ${store.root}; for others: ${ANYWAY}` : store.root;
-	return openSession(isNew ? named : theOne(named, named === "" ? [] : begun, where), io);
+	return openSession(isNew ? named : onlySession(named, named === "" ? [] : candidates, where), io);
 }
 
-/** A session of the store, where no link leads elsewhere. */
+/** Gives a session of the store. Throws where a link in its folder leads elsewhere. */
 function openSession(sid: string, io: Io): Session {
 	const store = storeOf(io);
 	refuseStoreLinks(store.root, sid);
 	return sessionAt(store, sid);
 }
 
-/** The session whose id is the one named, or alone begins so. Throws where it is none or several of `begun`. */
-export function theOne(named: string, begun: readonly string[], where: string): string {
-	if (begun.includes(named)) return named;
-	if (begun.length === 1) return begun[0]!;
+/** Gives `named` if it is one of the candidates, else the only candidate; all of them begin with it. Throws where there are none or several. */
+export function onlySession(named: string, candidates: readonly string[], where: string): string {
+	if (candidates.includes(named)) return named;
+	if (candidates.length === 1) return candidates[0]!;
 	throw new Error(
-		begun.length === 0
+		candidates.length === 0
 			? `no session '${named}' in ${where}; 'ccg status --all' shows those there are`
-			: `'${named}' is the beginning of ${begun.length} sessions: ${begun.slice(0, 5).join(", ")}; give more of it`,
+			: `'${named}' is the beginning of ${candidates.length} sessions: ${candidates.slice(0, 5).join(", ")}; give more of it`,
 	);
 }
 
-/** Of the sessions written to last so many may be the one that was seen last: between two writes they are measured. */
+/** The session seen last is looked for among so many that were written to last: sessions are measured between two writes. */
 const LAST = 20;
 
-/** The session that a command means: the one named; the one it runs in; else the one of this project seen last, which is told. */
+/** Gives the session that a command means: the one named, the one it runs in, else the one of this project seen last, which it says. */
 export function meantSession(named: string | undefined, io: Io): Session {
 	const here = io.env.CLAUDE_CODE_SESSION_ID;
 	const sid = named ?? (isSessionId(here) ? here : undefined);
 	if (sid !== undefined) return sessionNamed(sid, io);
 	const store = storeOf(io);
 	const folder = projectFolderOf(io);
-	// one of another project is never meant
+	// a session of another project is never meant
 	const { key, root } = projectOf(folder);
 	const [last] = readSessions(store, listSessions(store, { project: key, most: LAST }));
 	if (!last)
@@ -89,11 +88,11 @@ export function meantSession(named: string | undefined, io: Io): Session {
 	return session;
 }
 
-/** Whose checkpoints a command looks at: of the session named, else of this project, or all. */
+/** Gives whose checkpoints a command looks at: those of the session named, else of this project, or all. */
 export const whoseOf = ({ session, all }: Pick<Given, "session" | "all">, io: Io): Whose =>
 	session !== undefined ? { sid: sessionNamed(session, io).id } : all ? {} : { project: ownProject(io) };
 
-/** The sessions that a command looks at: the one named, else those of this project, or all. */
+/** Gives the sessions that a command looks at: the one named, else those of this project, or all. */
 export function sessionsMeant({ session, all }: Pick<Given, "session" | "all">, io: Io): Session[] {
 	if (session !== undefined) return [sessionNamed(session, io)];
 	const store = storeOf(io);
@@ -101,13 +100,13 @@ export function sessionsMeant({ session, all }: Pick<Given, "session" | "all">, 
 	return meant.map((sid) => sessionAt(store, sid));
 }
 
-/** The name people know a project by: its main folder's. */
+/** Gives the name that people know a project by: that of its main folder. */
 export const projectName = (folder: string, { root } = projectOf(folder)): string => basename(root) || root;
 
-/** The configuration that counts for a session or a folder; with neither that of the store. */
+/** Reads the configuration that counts for a session or a folder; with neither that of the store. */
 export const configFor = (place: ProfilePlace, io: Io): Config => loadConfig(storeOf(io).root, place).config;
 
-/** A session's record as people and programs read it, with the profile in force; `null` before its first turn ended. */
+/** Reads a session's record as people and programs read it, with the profile in force; `null` before its first turn ended. */
 export function contextOf(session: Session) {
 	const { record } = readRecord(session) ?? {};
 	if (!record) return null;
@@ -116,7 +115,7 @@ export function contextOf(session: Session) {
 	return { ...sessionContext(record, summary === null ? "" : safeText(summary)), profile };
 }
 
-/** Where the file that an option names is to be written, exclusively: a new one, of a held command below the project's folder. */
+/** Gives the path of the new file that an option names. Throws where it exists, and where a held command may not write there. */
 export function newFile(given: string, io: Io): string {
 	const named = resolve(io.cwd, given);
 	// (the file itself is new: a link there would be followed to another)
@@ -126,18 +125,19 @@ export function newFile(given: string, io: Io): string {
 	return path;
 }
 
-/** The file an option names to be read: of a held command one below the project's folder. */
+/** Gives the path of the file that an option names to be read. Throws where a held command may not read it. */
 export function fileToRead(given: string, io: Io): string {
 	const path = realPath(resolve(io.cwd, given));
 	refuseOutsideProject(path, "read", io);
 	return path;
 }
 
+/** Throws where a held command names a file that is not below the project's folder, or whose path there has a dot name. */
 function refuseOutsideProject(path: string, notDone: "read" | "written", io: Io): void {
 	if (!isHeld(io)) return;
 	const folder = realPath(projectFolderOf(io));
 	const parts = relative(folder, path).split("/");
-	// (settings, hooks of git, a shell's files: what begins with a dot may be read as orders)
+	// (files with a dot before the name may give orders to programs: settings, hooks of git, files of a shell)
 	if (isWithin(path, folder) && !parts.some((part) => part === "" || part.startsWith("."))) return;
 	throw new Error(
 		`${path} was not ${notDone}: a command in a session keeps to files below ${folder} without a dot before their names; for others: ${ANYWAY}`,

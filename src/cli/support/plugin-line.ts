@@ -11,8 +11,8 @@ import { type Change, showAndApply } from "./change.ts";
 import type { Io } from "./io.ts";
 
 /**
- * The status line of ccg as a plugin, which a plugin can't register itself: registers it in the user's settings, and nothing else, or
- * takes it out.
+ * Registers ccg's status line in the user's settings, and nothing else, or takes it out: for ccg as a plugin, since a plugin can't register
+ * one itself.
  */
 export async function changePluginLine(kind: InstallPlan["kind"], given: Change): Promise<void> {
 	const { options, io } = given;
@@ -30,13 +30,13 @@ export async function changePluginLine(kind: InstallPlan["kind"], given: Change)
 		if (isChange(settings)) await showAndApply([settings], change);
 		else io.out(`${launcher ? "Already set up" : "No status line of ccg's"}: ${path}`);
 	} catch (error) {
-		// a slash command shows what this says, and is dropped where it fails
+		// a slash command shows what a dry run prints, and shows nothing where that fails
 		if (!options.dryRun) throw error;
 		io.out(`ccg: ${whyOf(error)}`);
 	}
 }
 
-/** Of the plugin that the user has enabled, since a repository's settings can enable another of that name; a session's start makes it. */
+/** Gives the launcher of ccg's plugin that the user's own settings enable; a repository's could enable another plugin of that name. */
 function pluginLauncher({ env, cwd }: Io): string | undefined {
 	const users = readSources({ env, cwd }).filter(({ scope }) => scope === "user");
 	const enabled = namedPlugins(env, cwd, users).filter(({ isEnabled }) => isEnabled);

@@ -18,20 +18,20 @@ import { fillLines } from "./text.ts";
 const NO_REPORT =
 	"No compaction was reported here yet: a report is made with the first call or prompt behind one, or when the session ends. --all looks at all projects.";
 
-/** What each compaction left of the user's words, the oldest first; of one with its key or the beginning of it, or the newest (a type, `latest`). */
+/** Reports what each compaction left of the user's words, oldest first: all, those whose key begins with `key`, or the newest (`latest`). */
 export function report(key: string | undefined, given: Given, io: Io): { text: string; json: object[] } {
 	const from = given.since?.(io.now()) ?? 0;
-	const found = sessionsMeant(given, io)
+	const all = sessionsMeant(given, io)
 		.flatMap((session) => readReports(session))
 		.filter(({ at }) => from === 0 || Date.parse(at) >= from)
 		.sort((a, b) => (a.at < b.at ? -1 : 1));
 	const isNewest = key === "latest" || key === "precompact";
-	const meant = isNewest ? found.slice(-1) : found.filter((one) => one.key.startsWith(key ?? ""));
+	const meant = isNewest ? all.slice(-1) : all.filter((one) => one.key.startsWith(key ?? ""));
 	const reports = meant.map((one) => withFolder(one, io));
 	return { text: reports.length > 0 ? reportText(reports) : NO_REPORT, json: reports.map(reportJson) };
 }
 
-/** A report with the folder it worked in, from what is still there to tell it, and its project's name; `""` where nothing tells. */
+/** Adds to a report the folder that its session worked in, and the name of its project; `""` where they are not known any more. */
 function withFolder(one: LossReport, io: Io) {
 	const session = sessionAt(storeOf(io), one.session);
 	const folder = folderOf(session);
@@ -48,7 +48,7 @@ function reportJson({ version: _, session, folder, ...rest }: ReturnType<typeof 
 	};
 }
 
-/** In Markdown: what came of it in one sentence; then each compaction with the messages that its summary does not hold. */
+/** Gives the reports in Markdown: one sentence for all; then each compaction with the messages that its summary does not hold. */
 function reportText(reports: readonly ReturnType<typeof withFolder>[]): string {
 	const sessions = new Set(reports.map(({ session }) => session)).size;
 	const isOne = reports.length === 1;
@@ -56,11 +56,11 @@ function reportText(reports: readonly ReturnType<typeof withFolder>[]): string {
 	return [`**${many}${lossVerdict(reports)}**`, ...reports.map((one) => reportOne(one, !isOne))].join("\n\n");
 }
 
-/** Of the messages so many are shown. */
+/** So many messages of a compaction are shown, each up to so many characters. */
 const SHOWN = 24;
 const LENGTH = 300;
 
-/** The order of a report, and what each is called in it. */
+/** The fates of messages in the order of a report, and what each is called in it. */
 const CALLED: [Exclude<Fate, "summary">, string][] = [
 	["neither", "in neither"],
 	["part", "back in part"],
@@ -94,7 +94,7 @@ function reportOne(one: ReturnType<typeof withFolder>, withVerdict: boolean): st
 		.join("\n\n");
 }
 
-/** What the user approved, answered, rejected, and what was denied, the oldest first. */
+/** Lists what the user approved, answered and rejected, and what was denied, oldest first. */
 export function approvals(given: Given, io: Io): { text: string; json: object[] } {
 	const from = (given.since?.(io.now()) ?? 0) / 1000;
 	const found = sessionsMeant(given, io)
@@ -116,7 +116,7 @@ export function approvals(given: Given, io: Io): { text: string; json: object[] 
 	return { text: lines.join("\n") || none, json: found };
 }
 
-/** Either for a terminal, in its width. (What stands between backticks is no command here, so it is broken too.) */
+/** Prints one of these reports in the terminal's width. (Text between backticks is no command here, so its lines are broken too.) */
 export function printReport(text: string, io: Io): void {
 	const fit = (line: string): string[] =>
 		fillLines(line.split(" "), (io.columns ?? Infinity) - 2).map((part, i) =>

@@ -14,10 +14,10 @@ import { alone, needSpace, type Opened, type SharedHere } from "../../sync/space
 import type { Given } from "./command.ts";
 import type { Io } from "./io.ts";
 
-/** The space that this store shares. Throws where it shares none. */
+/** Gives the space that this store shares. Throws where it shares none. */
 export const spaceOf = (io: Io): Opened => needSpace(storeOf(io));
 
-/** Exchanges, with progress where somebody waits at a terminal. */
+/** Exchanges with the other machines, and shows progress where somebody waits at a terminal. */
 export async function exchangeHere(opened: Opened, io: Io, how: How = {}) {
 	const onDocument = (done: number, all: number): void => io.progress?.(`exchanging: ${done} of ${all}`);
 	try {
@@ -27,35 +27,35 @@ export async function exchangeHere(opened: Opened, io: Io, how: How = {}) {
 	}
 }
 
-/** Puts a text in the place of a note of another machine, or with `null` deletes it; the others have it with the next exchange. */
+/** Puts a text in the place of a note of another machine, or with `null` deletes it; the others get it with the next exchange. */
 export async function changeForeignNote(io: Io, place: ScopedStore, note: Note, text: string | null): Promise<void> {
 	const opened = spaceOf(io);
 	await alone(opened.store, () => changeForeign(opened, place, note, text));
 }
 
-/** What of a project is meant by the options of `ccg sync init`. */
-export function toShare(
+/** Gives the project that the options of `ccg sync init` mean, as it is to be shared; `before`: the space, where one exists. */
+export function projectToShare(
 	{ global, project, notes }: Given & { project?: string; notes?: boolean },
 	before: Opened | null,
 	io: Io,
 ): SharedHere {
 	if (global) return { key: "", folder: "", mark: FOR_ALL_MARK, withSessions: false };
 	const { key, root } = projectOf(projectFolderOf(io));
-	const had = before?.space.projects.find((one) => one.key === key);
-	const mark = had && project === undefined ? had.mark : markOf(root, project, io.env);
+	const sharedBefore = before?.space.projects.find((one) => one.key === key);
+	const mark = sharedBefore && project === undefined ? sharedBefore.mark : markOf(root, project, io.env);
 	return { key, folder: root, mark, withSessions: !notes };
 }
 
-/** Seconds of the processor that an exchange may take which nobody waits for. */
 const MAX_CPU_S = 10;
+/** Throws where an exchange that nobody waits for has taken more seconds of the processor than it may. */
 function refuseLong(): void {
 	const { user, system } = process.cpuUsage();
 	if ((user + system) / 1e6 > MAX_CPU_S)
 		throw coded("ESPENT", "what others wrote takes longer to read than a session's exchange may; run: ccg sync now");
 }
 
-/** Nobody reads what it says; what shares nothing any more, and one that another process does, are no failure. */
-export async function background(io: Io): Promise<undefined> {
+/** Exchanges for a session: prints nothing, and logs a failure. (No failure: nothing is shared any more, or another process exchanges.) */
+export async function exchangeSilently(io: Io): Promise<undefined> {
 	try {
 		const opened = spaceOf(io);
 		await syncNow(opened, io.env, { waitMs: 0, onDocument: refuseLong });
@@ -65,8 +65,8 @@ export async function background(io: Io): Promise<undefined> {
 	return undefined;
 }
 
-/** What people have to do for it. */
-export function toDo({ asking, waiting, isMember }: Omit<LastSync, "versions" | "basis">, { space }: Opened): string[] {
+/** Lists what people have to do for a space: let machines in, ask to be let in, say yes. */
+export function stepsForPeople({ asking, waiting, isMember }: Omit<LastSync, "versions" | "basis">, { space }: Opened) {
 	const again = `This machine is no member. To ask, and for the code: ccg sync join ${shellWord(space.address)}`;
 	return [
 		...(isMember ? [] : [again]),
@@ -78,8 +78,8 @@ export function toDo({ asking, waiting, isMember }: Omit<LastSync, "versions" | 
 	];
 }
 
-/** So many of the notes that wait for a yes. */
+/** So many of the notes that wait for a yes are listed. */
 const SHOWN = 20;
 
-/** Without what nobody outside reads. */
+/** Gives an exchange's result without the fields that are ccg's own. */
 export const answerOf = <T extends LastSync>({ versions: _, basis: _b, ...done }: T) => done;

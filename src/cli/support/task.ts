@@ -15,7 +15,7 @@ import type { Io } from "./io.ts";
 import { asTyped } from "./own-name.ts";
 import { meantSession } from "./place.ts";
 
-// What the commands of `ccg task` share: where a task is, the startup branch, the pressure, and the answer with its exit code.
+// What the commands of `ccg task` share: reading the task, judging it by its state and the pressure, and the answer with its exit code.
 
 /** The exit codes of `ccg task` (its help names them too); a host tells the signals by them. */
 const EXIT = { OK: 0, "STATUS:MISSING_STATE": 3, "STATUS:HALT_CONTEXT_LIMIT": 4, "STATUS:COMPLETE": 5 };
@@ -32,7 +32,7 @@ interface TaskAnswer {
 	lifted?: boolean;
 }
 
-/** What a task command works on: the session that the task is of, and what the startup branch makes of what is on disk. */
+/** What a task command works on: the task's session, and the decision that the files of the task lead to (`startupDecision`). */
 export type Task = ReturnType<typeof taskAt>;
 
 /** Reads the task; writes nothing. */
@@ -41,27 +41,27 @@ export function taskAt(options: Given & { complete?: boolean }, io: Io, session 
 }
 
 /**
- * Reads the task and acts on its state, alone; `null` is a task that has not begun. One that can't be trusted is stopped at, and one that
- * is done is told, whatever the command; a summary that differs from the state is written anew.
+ * Reads the task and calls `act` with its state, `null` if it has not begun; no other process changes it meanwhile. If it can't be trusted or is
+ * done, the answer says so and `act` is not called. A summary that differs from the state is written anew.
  */
 export function withTask(io: Io, options: Given, act: (task: Task, state: TaskState | null) => Answer): Answer {
 	const session = meantSession(options.session, io);
 	const { folder } = session.paths;
 	return lockTask(folder, () => {
 		const task = taskAt(options, io, session);
-		const { act: what, state } = task.decision;
-		if (what === "stop" || what === "finish") return tellTask(judgeTask(task), task);
-		if (what === "rewrite summary") writeSummary(folder, state);
-		return act(task, what === "initialise" ? null : state);
+		const { act: branch, state } = task.decision;
+		if (branch === "stop" || branch === "finish") return tellTask(judgeTask(task), task);
+		if (branch === "rewrite summary") writeSummary(folder, state);
+		return act(task, branch === "initialise" ? null : state);
 	});
 }
 
-/** The answer with its exit code: its status alone on the first line; its commands can be typed as they stand. */
-export function tellTask(given: TaskAnswer, { session, options, io }: Task): Answer {
-	const { status, state, pressure, lifted = false } = given;
+/** Makes the printed answer and sets its exit code. The first line holds the status alone; its commands can be typed as they stand. */
+export function tellTask(answer: TaskAnswer, { session, options, io }: Task): Answer {
+	const { status, state, pressure, lifted = false } = answer;
 	// "nothing left to do" stops whoever goes on; of --complete it is what was asked for
 	io.exit(options.complete && status === "STATUS:COMPLETE" ? 0 : EXIT[status]);
-	const reason = asTyped(given.reason, io);
+	const reason = asTyped(answer.reason, io);
 	const { state: state_path, latest: summary_path } = taskPaths(session.paths.folder);
 	const task = state && briefly(state);
 	const lines = [
@@ -79,7 +79,7 @@ export function tellTask(given: TaskAnswer, { session, options, io }: Task): Ans
 	return { json, text: () => io.out(lines.filter(Boolean).join("\n")) };
 }
 
-/** The whole state stays on disk: an agent's context is what this is to spare. */
+/** Gives the main fields of a task's state, to spare the agent's context: the whole state stays on disk. */
 const briefly = ({ task_id, revision, status, goal, current_phase, next_action, blockers }: TaskState) => ({
 	task_id,
 	revision,
@@ -97,14 +97,14 @@ const pressureText = ({ value, level, source }: KnownPressure): string =>
 
 export const shortLine = (text: string): string => oneLine(text).slice(0, 200);
 
-/** What the startup branch says, else the pressure: `given` stands in for the state on disk, `reason` for the branch's. */
-export function judgeTask(task: Task, given?: TaskState, reason = task.decision.reason): TaskAnswer {
+/** Judges whether work goes on: by the files of the task, then by the pressure. `newState` and `reason` replace those from the files. */
+export function judgeTask(task: Task, newState?: TaskState, reason = task.decision.reason): TaskAnswer {
 	const { act, state } = task.decision;
 	if (act === "stop")
 		return { status: "STATUS:MISSING_STATE", reason: `${reason}. ${remedy(task.session.paths.folder)}` };
 	if (act === "finish") return taskComplete(state);
-	const judging = given ?? (act === "initialise" ? null : state);
-	if (judging) return underPressure(task, judging, reason);
+	const current = newState ?? (act === "initialise" ? null : state);
+	if (current) return judgePressure(task, current, reason);
 	return { status: "STATUS:MISSING_STATE", reason: "no task has begun here; `ccg task ensure` begins one" };
 }
 
@@ -119,8 +119,8 @@ function remedy(folder: string): string {
 	return `A person can mend it (dated summaries lie in ${summaries}; a copy of one as ${latest} stands for a missing one), or move the task aside with \`ccg task archive --force\`.`;
 }
 
-/** Whether work goes on from a state: not where the pressure is critical and nobody lifted the stop. */
-function underPressure({ session, options, io }: Task, state: TaskState, reason: string): TaskAnswer {
+/** Judges by the pressure whether work goes on: it stops where the pressure is critical and no person lifted the stop. */
+function judgePressure({ session, options, io }: Task, state: TaskState, reason: string): TaskAnswer {
 	const usage = readUsage(session);
 	// as the hooks have it: the folder the session began in, not where a cd led
 	const folder = folderOf(session) || undefined;
@@ -134,7 +134,7 @@ function underPressure({ session, options, io }: Task, state: TaskState, reason:
 	return { status: "STATUS:HALT_CONTEXT_LIMIT", reason: why, state, pressure, lifted };
 }
 
-/** Writes the first state of a task; a beginning that was cut short keeps its goal. */
+/** Writes the first state of a task; the goal of a beginning that was cut short is kept. */
 export function beginNew({ session, decision, io }: Task, goal = decision.state?.goal ?? ""): TaskState {
 	const now = io.now();
 	const first = { task_id: newTaskId(now), session_id: session.id, goal: safeText(goal).trim() };
