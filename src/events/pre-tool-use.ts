@@ -1,4 +1,3 @@
-import { readUsage } from "../store/pressure/flags.ts";
 import { type EventHandler, hookAnswer } from "./run/event.ts";
 import { dueFollowUp } from "./steps/bundles.ts";
 import { isPreToolUseMute, takeNudge } from "./steps/nudge.ts";
@@ -10,6 +9,6 @@ import { isPreToolUseMute, takeNudge } from "./steps/nudge.ts";
 export const preToolUse: EventHandler = (hook) => {
 	const { text, line } = dueFollowUp(hook);
 	// PostToolUse injects the nudge where this is not heard
-	const isMute = !text && isPreToolUseMute(readUsage(hook.session)?.claudeVersion);
+	const isMute = !text && isPreToolUseMute(hook.session);
 	return hookAnswer("PreToolUse", text ?? (isMute ? null : takeNudge(hook)), line);
 };

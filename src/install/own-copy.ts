@@ -26,10 +26,9 @@ import { namesIn, quietLstat, quietly } from "../files/quietly.ts";
 import { currentLink, stableLauncher, swapLink } from "../store/app-folder.ts";
 import { makeFolder, syncFolder, writeFileAtomic } from "../store/atomic-write.ts";
 
-/** What a copy tells of itself. */
 const COPY_FACTS = "copy.json";
 
-/** What a copy of ccg tells of itself (`copy.json`). */
+/** What a copy of ccg tells of itself, in that file. */
 interface CopyFacts {
 	ccg: string;
 	/** The folder it was copied from. */

@@ -128,7 +128,7 @@ export function forgetSessions(root: string, sessions: readonly string[]): void 
 }
 
 /** What is said of a search that found nothing: what was looked through, and what could not be. */
-export function nothingText(index: SearchIndex, terms: readonly Term[], { project, ...options }: Filter): string {
+function nothingText(index: SearchIndex, terms: readonly Term[], { project, ...options }: Filter): string {
 	if (terms.length === 0)
 		return "There is no word to look for; name what was said, done or seen: a file, an error, a decision.";
 	const asked = terms.map(({ text }) => text).join(", ");

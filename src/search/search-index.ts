@@ -227,7 +227,7 @@ export class SearchIndex {
 }
 
 /** A transcript that is longer than what the index has read of it. */
-export interface Unread extends Source {
+interface Unread extends Source {
 	/** Not read yet. */
 	bytes: number;
 	mtimeMs: number;

@@ -57,10 +57,10 @@ export interface ProfilePlace {
 	folder?: string | undefined;
 }
 
-export const profilePath = (root: string, name: string): string => join(profilesFolder(root), `${name}.json`);
+const profilePath = (root: string, name: string): string => join(profilesFolder(root), `${name}.json`);
 
 /** Reads the store's profile of a name, else the built-in one, unchecked; a text says why there is none. */
-export function readProfile(root: string, name: string): Profile | string {
+function readProfile(root: string, name: string): Profile | string {
 	const source = profilePath(root, name);
 	const value = readObject(source);
 	if (typeof value === "string") return `profile ${source}: ${value}`;

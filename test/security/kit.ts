@@ -113,13 +113,6 @@ export function contextOf(out: string): string {
 	return JSON.parse(out).hookSpecificOutput?.additionalContext ?? "";
 }
 
-/** All that the summariser and the model are told in one compaction, and what is kept of it. */
-export async function told(at: Sandbox): Promise<string> {
-	const { steering, block } = await compact(at, "manual");
-	const kept = textsBelow(join(at.store, "sessions", at.sid, "checkpoints")).map(({ text }) => text);
-	return [steering, block, ...kept].join("\n");
-}
-
 /** Every regular file below a folder with its text, links not followed. */
 export function textsBelow(folder: string): { path: string; text: string }[] {
 	const entries = quietly(() => readdirSync(folder, { withFileTypes: true })) ?? [];

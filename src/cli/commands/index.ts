@@ -27,7 +27,7 @@ export const index: Spec = {
 	about: "show what the search index holds, fill or rebuild it",
 	options: [
 		option("--fill", "read on in the transcripts of known sessions that it does not hold to their end"),
-		option("--rebuild", "make it again from transcripts and notes, and from checkpoints where a transcript is gone"),
+		option("--rebuild", "make it again from transcripts and notes"),
 		option("--embed", "make the missing vectors for semantic search (off without embeddings in config.json)"),
 		JSON_OUT,
 	],

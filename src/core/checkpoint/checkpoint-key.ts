@@ -1,4 +1,5 @@
-import { isoDigits } from "../text/text.ts";
+import { isoStamp } from "../text/text.ts";
+
 /** The form of a checkpoint's key: `{type}_checkpoint_yyyymmdd_hhmmss` in UTC. Keys become parts of paths, so no other form passes. */
 export const CHECKPOINT_KEY = /^[a-z]+_checkpoint_[0-9_]+$/;
 export const MAX_KEY_LENGTH = 80;
@@ -9,6 +10,5 @@ export type CheckpointType = (typeof CHECKPOINT_TYPES)[number];
 
 /** The key of a checkpoint taken at `now`; `n` tells keys of the same second apart. */
 export function checkpointKey(now: Date, n = 1, type: CheckpointType = "precompact"): string {
-	const digits = isoDigits(now);
-	return `${type}_checkpoint_${digits.slice(0, 8)}_${digits.slice(8, 14)}${n > 1 ? `_${n}` : ""}`;
+	return `${type}_checkpoint_${isoStamp(now, "_")}${n > 1 ? `_${n}` : ""}`;
 }

@@ -65,7 +65,7 @@ export interface KnownPressure {
 }
 
 /** The sources from which the pressure is chosen. */
-export interface PressureFacts {
+interface PressureFacts {
 	/** Of `--pressure`, checked. */
 	given?: number | undefined;
 	/** ccg's own measurement; `null` where the session has none. */

@@ -37,7 +37,7 @@ export function haltStatus(
 }
 
 /** What the store keeps of a session, for its description. */
-export interface KeptOfSession {
+interface KeptOfSession {
 	/** Its last measurement. */
 	read: Partial<UsageRecord>;
 	cycle: Cycle;

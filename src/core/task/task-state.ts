@@ -1,4 +1,4 @@
-import { isoDigits, withoutEnd } from "../text/text.ts";
+import { isoStamp, withoutEnd } from "../text/text.ts";
 import { isObject } from "../transcript/decode.ts";
 
 /**
@@ -171,10 +171,7 @@ export function outlineOf(file: StateFile) {
 }
 
 /** A time as `20260131-235959`, in UTC, so that names sort by time. */
-export function taskStamp(at: Date): string {
-	const digits = isoDigits(at);
-	return `${digits.slice(0, 8)}-${digits.slice(8, 14)}`;
-}
+export const taskStamp = (at: Date): string => isoStamp(at, "-");
 
 /** The id of a new task: when it began, and four random letters, as two may begin in one second. */
 export const newTaskId = (now: Date): string => `task-${taskStamp(now)}-${Math.random().toString(36).slice(2, 6)}`;

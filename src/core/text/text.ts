@@ -11,6 +11,12 @@ export const withoutMark = (text: string): string => (text.startsWith("\uFEFF") 
 /** `20260131235959999`, UTC. */
 export const isoDigits = (at: Date): string => at.toISOString().replace(/\D/g, "");
 
+/** The second of a time in UTC, so that names sort by time: `20260131-235959` with `-` between day and second. */
+export function isoStamp(at: Date, between: string): string {
+	const digits = isoDigits(at);
+	return `${digits.slice(0, 8)}${between}${digits.slice(8, 14)}`;
+}
+
 /** White space normalised and lower case: two texts that say the same in the same words compare equal. */
 export const normalise = (text: string): string => oneLine(text).toLowerCase();
 

@@ -23,7 +23,7 @@ import type { Session, Store } from "../../store/session-handle.ts";
 import type { Hook } from "../run/event.ts";
 
 /** One measurement of a session's context, from whichever source. */
-export interface Measurement
+interface Measurement
 	extends Pick<UsageRecord, "source" | "model" | "claudeVersion" | "cwd" | "transcriptPath" | "tokens"> {
 	/** The cycle as of before the source was read: a compaction may end it meanwhile. */
 	known: Known;

@@ -47,5 +47,7 @@ function takeFlag(session: Session, staleMs: number, now: Date): UsageRecord | n
 }
 
 /** Before 2.1.9 Claude Code drops what a PreToolUse hook has to say; what a PostToolUse hook says arrives (measured on both). */
-export const isPreToolUseMute = (claude: string | null | undefined): boolean =>
-	typeof claude === "string" && olderThan(claude, [2, 1, 9]);
+export function isPreToolUseMute(session: Session): boolean {
+	const version = readUsage(session)?.claudeVersion;
+	return typeof version === "string" && olderThan(version, [2, 1, 9]);
+}

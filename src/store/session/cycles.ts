@@ -58,15 +58,14 @@ export const touchSession = (database: Rows, { id }: Session): void =>
 		.query("INSERT INTO cycles(session, at, value) VALUES(?1, ?2, '{}') ON CONFLICT DO UPDATE SET at = ?2")
 		.run(id, Date.now());
 
-/** Ids of known sessions, last written first, `most` at most: those that begin with `begin`; with `project` (a key) `begin` is ignored. */
+/** Ids of known sessions, last written first, `most` at most: those that begin with `begin`, of a project (its key) where one is given. */
 export function listSessions(
 	store: Store,
 	{ begin = "", project, most = -1 }: { begin?: string; project?: string; most?: number | undefined } = {},
 ): string[] {
-	const [where, wanted] =
-		project === undefined ? ["substr(session, 1, length(?1)) = ?1", begin] : ["project = ?1", project];
-	const sql = `SELECT session FROM cycles WHERE ${where} ORDER BY at DESC LIMIT ?2`;
-	const ids = fromStore(store, (database) => database.query(sql).values(wanted, most))?.flat() ?? [];
+	const [isOf, key] = project === undefined ? ["", []] : ["project = ? AND", [project]];
+	const sql = `SELECT session FROM cycles WHERE ${isOf} substr(session, 1, length(?)) = ? ORDER BY at DESC LIMIT ?`;
+	const ids = fromStore(store, (database) => database.query(sql).values(...key, begin, begin, most))?.flat() ?? [];
 	return ids.filter(isSessionId);
 }
 
