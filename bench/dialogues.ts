@@ -9,13 +9,13 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { indexTranscript } from "../src/claude/transcript/index-transcript.ts";
 import { readTranscript } from "../src/claude/transcript/read-transcript.ts";
-import { rulesFrom } from "../src/core/redact/lazy-rules.ts";
+import { setRulesLoader } from "../src/core/redact/lazy-rules.ts";
 import { passageMaker } from "../src/search/passages.ts";
 import { recallText } from "../src/search/recall.ts";
 import { SearchIndex } from "../src/search/search-index.ts";
 import { Transcript } from "../test/kit/events.ts";
 
-rulesFrom(() => require("../src/core/redact/rules.ts"));
+setRulesLoader(() => require("../src/core/redact/rules.ts"));
 const { values } = parseArgs({
 	options: { json: { type: "boolean", default: false }, misses: { type: "boolean", default: false } },
 });
@@ -125,7 +125,7 @@ function bareOf(paths: readonly string[]): (words: string, most: number) => stri
 		const take = (line: Parameters<typeof make>[0]): void => {
 			for (const { text } of make(line)) insert.run(text);
 		};
-		readTranscript(path, null, () => take, { goesOn: true, most: Infinity });
+		readTranscript(path, null, () => take, { isResumable: true, maxBytes: Infinity });
 	}
 	const query = database.query<{ text: string }, [string]>(
 		"SELECT text FROM words WHERE words MATCH ? ORDER BY bm25(words) LIMIT 400",

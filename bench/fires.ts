@@ -11,8 +11,8 @@ import { parseArgs } from "node:util";
 import { gunzipSync } from "node:zlib";
 import { readTranscript } from "../src/claude/transcript/read-transcript.ts";
 import type { Item } from "../src/core/block/item.ts";
-import { earlierRequest, ROOM, saidItems } from "../src/core/block/said.ts";
-import { situationOf } from "../src/core/block/situation.ts";
+import { earlierRequest, USERS_WORDS_CHARS, usersWordsItems } from "../src/core/block/said.ts";
+import { sectionFacts } from "../src/core/block/situation.ts";
 import { applyToState } from "../src/core/state/apply.ts";
 import { emptyState, type SessionState } from "../src/core/state/session-state.ts";
 import type { TranscriptEvent } from "../src/core/transcript/event.ts";
@@ -46,7 +46,7 @@ try {
 		const state = emptyState();
 		counted.sessions!++;
 		const events: TranscriptEvent[] = [];
-		readTranscript(path, null, () => (line) => void events.push(...line.events), { most: Infinity });
+		readTranscript(path, null, () => (line) => void events.push(...line.events), { maxBytes: Infinity });
 		for (const event of events) take(state, event, name);
 	}
 } finally {
@@ -70,11 +70,11 @@ function take(state: SessionState, event: TranscriptEvent, session: string): voi
 
 function atCompaction(state: SessionState, session: string): void {
 	counted.compactions!++;
-	const of = situationOf({ state: structuredClone(state), workspace: null });
+	const of = sectionFacts({ state: structuredClone(state), workspace: null });
 	const earlier = earlierRequest(of);
 	if (earlier)
 		fire("a short request is told with what it answers", session, `${of.request?.text} BEHIND ${earlier.text}`);
-	const items = saidItems(of, ROOM);
+	const items = usersWordsItems(of, USERS_WORDS_CHARS);
 	const byAge = fitting(items.toSorted((a, b) => b.order - a.order));
 	for (const item of fitting(items))
 		if (!byAge.has(item)) fire("words that last give an older message room", session, item.text);
@@ -82,7 +82,7 @@ function atCompaction(state: SessionState, session: string): void {
 
 /** The items that find room, in this order. */
 function fitting(items: readonly Item[]): Set<Item> {
-	let left = ROOM;
+	let left = USERS_WORDS_CHARS;
 	return new Set(
 		items.filter(({ text: { length } }) => {
 			if (length + 1 > left) return false;

@@ -10,10 +10,10 @@ import { Database } from "bun:sqlite";
 import { closeSync, mkdirSync, openSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { rulesFrom } from "../src/core/redact/lazy-rules.ts";
+import { setRulesLoader } from "../src/core/redact/lazy-rules.ts";
 import { SearchIndex } from "../src/search/search-index.ts";
 import { databasePath } from "../src/store/paths.ts";
-import { projectOf } from "../src/store/project.ts";
+import { findProject } from "../src/store/project.ts";
 import { type BenchSandbox, benchSandbox } from "./latency/bench-sandbox.ts";
 import { hook, preCompact, runOnce, transcriptPath } from "./latency/hooks.ts";
 import { peakMemoryMb } from "./latency/once.ts";
@@ -142,10 +142,10 @@ function command(at: BenchSandbox, args: string[], cwd = at.work): Subject {
 
 /** Recall over ever more of what was said: passages of 700 characters for each 10 KB of transcript, as in real ones. */
 async function overIndexes(at: BenchSandbox): Promise<Row[]> {
-	rulesFrom(() => require("../src/core/redact/rules.ts"));
+	setRulesLoader(() => require("../src/core/redact/rules.ts"));
 	const ratios: Record<number, number> = {};
 	const index = SearchIndex.open(at.root)!;
-	const source = { path: "/t/said.jsonl", project: projectOf(at.work).key, session: "said" };
+	const source = { path: "/t/said.jsonl", project: findProject(at.work).key, session: "said" };
 	let n = 0;
 	for (const size of INDEXES) {
 		while (n < size * 100) {

@@ -9,8 +9,8 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { indexTranscript } from "../src/claude/transcript/index-transcript.ts";
 import { readTranscript } from "../src/claude/transcript/read-transcript.ts";
-import { rulesFrom } from "../src/core/redact/lazy-rules.ts";
-import { exact, redactSecrets, rememberRedacted } from "../src/core/redact/secrets.ts";
+import { setRulesLoader } from "../src/core/redact/lazy-rules.ts";
+import { exact, redactSecrets, rememberCleanDeep } from "../src/core/redact/secrets.ts";
 import { packBlock } from "../src/search/database.ts";
 import type { Passage } from "../src/search/passage.ts";
 import { passageMaker } from "../src/search/passages.ts";
@@ -19,7 +19,7 @@ import { SearchIndex } from "../src/search/search-index.ts";
 import { indexText } from "../src/search/words.ts";
 import { median, timePairs } from "./latency/timed.ts";
 
-rulesFrom(() => require("../src/core/redact/rules.ts"));
+setRulesLoader(() => require("../src/core/redact/rules.ts"));
 const { values } = parseArgs({
 	options: {
 		data: { type: "string" },
@@ -41,7 +41,7 @@ const ROUNDS = 5;
 /** Passages in one transaction. */
 const BATCH = 400;
 const NONE = redactSecrets("");
-const WHOLE = { goesOn: true, most: Infinity };
+const WHOLE = { isResumable: true, maxBytes: Infinity };
 
 const STEPS: Record<keyof Split, string> = {
 	bare: "the same text bare into FTS5",
@@ -202,7 +202,7 @@ function ownMs(passages: readonly Passage[], folder: string): number {
 	const index = SearchIndex.open(folder)!;
 	let ms = 0;
 	for (const [i, batch] of batches(passages).entries()) {
-		rememberRedacted(batch.map(({ text, path }) => [text, path]));
+		rememberCleanDeep(batch.map(({ text, path }) => [text, path]));
 		ms += spent(() => index.add({ path: `t${i}`, project: "p", session: "s" }, batch));
 	}
 	index.close();

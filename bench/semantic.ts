@@ -7,19 +7,19 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { indexTranscript } from "../src/claude/transcript/index-transcript.ts";
-import { rulesFrom } from "../src/core/redact/lazy-rules.ts";
+import { setRulesLoader } from "../src/core/redact/lazy-rules.ts";
 import { answerText } from "../src/search/answer.ts";
-import { normalisedVector, vectorsOf } from "../src/search/endpoint.ts";
-import { passageReader, passagesBy } from "../src/search/find.ts";
-import { fillVectors } from "../src/search/meaning.ts";
+import { normalisedVector, requestVectors } from "../src/search/endpoint.ts";
+import { passageReader, readPassages } from "../src/search/find.ts";
+import { addMissingVectors } from "../src/search/meaning.ts";
 import { recallText } from "../src/search/recall.ts";
 import { SearchIndex } from "../src/search/search-index.ts";
-import { keepVectors, nearest, withoutVector } from "../src/search/vectors.ts";
+import { idsWithoutVector, insertVectors, nearestPassages } from "../src/search/vectors.ts";
 import { queryTerms } from "../src/search/words.ts";
 import { median } from "./latency/timed.ts";
 import { learnedFrom } from "./random-indexing.ts";
 
-rulesFrom(() => require("../src/core/redact/rules.ts"));
+setRulesLoader(() => require("../src/core/redact/rules.ts"));
 const { values } = parseArgs({
 	options: {
 		data: { type: "string" },
@@ -63,8 +63,8 @@ async function quality(data: string, folder: string): Promise<void> {
 	const rows: { words: number; both: number; alone: number; evidence: boolean[] }[] = [];
 	for (const one of questions) {
 		const [vector] = await embedder.embed([one.question]);
-		const near = nearest(index, embedder.model, vector!, { project: "p" }, NEAREST);
 		const asked = { model: embedder.model, vector: vector! };
+		const near = nearestPassages(index, asked, { project: "p" }, NEAREST);
 		const recalled = [null, asked].map((own) => recallText(index, one.question, { ...ASKER, meaning: own }));
 		const texts = [...recalled, answerText(index, passageReader(index), near, queryTerms(one.question), ASKER)];
 		const shares = texts.map((text) => known(one, text));
@@ -99,12 +99,12 @@ interface Embedder {
 async function filled(index: SearchIndex): Promise<Embedder> {
 	if (values.url) {
 		const config = { url: values.url, model: values.model, keyEnv: values["key-env"] };
-		await fillVectors(root, config, { env: process.env });
+		await addMissingVectors(root, config, { env: process.env });
 		const embed = (texts: readonly string[]) =>
-			vectorsOf(config, texts, { env: process.env, signal: AbortSignal.timeout(60_000) });
+			requestVectors(config, texts, { env: process.env, signal: AbortSignal.timeout(60_000) });
 		return { model: config.model, embed };
 	}
-	const passages = passagesBy(index, withoutVector(index, ""));
+	const passages = readPassages(index, idsWithoutVector(index, ""));
 	const learned = learnedFrom(
 		passages.map(({ text }) => text),
 		512,
@@ -112,7 +112,7 @@ async function filled(index: SearchIndex): Promise<Embedder> {
 	const embed = async (texts: readonly string[]) => texts.map((text) => normalisedVector(learned(text)));
 	const model = "random indexing, learned from these passages";
 	const vectors = await embed(passages.map(({ text }) => text));
-	keepVectors(
+	insertVectors(
 		index,
 		model,
 		passages.map((one, i) => ({ ...one, vector: vectors[i]! })),
@@ -151,10 +151,10 @@ function cost(size: number): void {
 			source,
 			texts.map((text, pos) => ({ pos, part: 0, at: 0, kind: "agent" as const, tool: "", path: "", text })),
 		);
-		keepVectors(
+		insertVectors(
 			index,
 			"m",
-			passagesBy(index, withoutVector(index, "m", texts.length)).map((one) => ({ ...one, vector: random() })),
+			readPassages(index, idsWithoutVector(index, "m", texts.length)).map((one) => ({ ...one, vector: random() })),
 		);
 	}
 	index.close();
@@ -162,7 +162,7 @@ function cost(size: number): void {
 	const times = Array.from({ length: 11 }, () => {
 		const vector = random();
 		const began = process.cpuUsage();
-		nearest(cold, "m", vector, { project: "p" }, NEAREST);
+		nearestPassages(cold, { model: "m", vector }, { project: "p" }, NEAREST);
 		const { user, system } = process.cpuUsage(began);
 		return (user + system) / 1000;
 	});

@@ -9,9 +9,9 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { machineOf, newSigningKey, packDocument } from "../src/sync/bytes.ts";
+import { machineId, newSigningKey, packDocument } from "../src/sync/bytes.ts";
 import type { Document, Value } from "../src/sync/document.ts";
-import { markOf } from "../src/sync/marks.ts";
+import { projectMark } from "../src/sync/marks.ts";
 import { canRun } from "../test/kit/with-programs.ts";
 import { GOAL, measurePostgres } from "./documents-postgres.ts";
 
@@ -50,9 +50,9 @@ try {
 		};
 		ccg("memory", "save", "of this machine");
 		ccg("sync", "init", shared, "--project", "app", "--yes");
-		const mark = markOf(project, "app", {});
+		const mark = projectMark(project, "app", {});
 		const keys = Array.from({ length: machines }, () => ({ sign: newSigningKey() }));
-		const ids = keys.map(({ sign }) => machineOf(sign.x));
+		const ids = keys.map(({ sign }) => machineId(sign.x));
 		const own = readdirSync(join(shared, "ccg-sync")).find((name) => ID.test(name))!;
 		let bytes = 0;
 		for (const [n, key] of keys.entries()) {
@@ -83,8 +83,12 @@ try {
 		}
 		// the first one is let in by hand: it names the others
 		const path = join(home, ".claude-memory", "sync");
-		const { keepOwn, needSpace, ownDocument } = await import("../src/sync/space.ts");
-		const opened = needSpace({ root: join(home, ".claude-memory"), tell: () => {} });
+		const {
+			writeOwnDocument: keepOwn,
+			requireSpace: needSpace,
+			readOwnDocument: ownDocument,
+		} = await import("../src/sync/space.ts");
+		const opened = needSpace({ root: join(home, ".claude-memory"), onProblem: () => {} });
 		await keepOwn(opened, { ...(await ownDocument(opened)), members: { [ids[0]!]: "" } });
 		const news = ccg("sync", "now");
 		ccg("sync", "now");

@@ -110,7 +110,7 @@ async function play(way: Way): Promise<Measured> {
 }
 
 function sandbox(root: string, url: string) {
-	const { project, home, machine } = makeSandbox(root, {
+	const { project, home, machineEnv } = makeSandbox(root, {
 		machine: {
 			PATH: `${dirname(CLAUDE!)}:/usr/bin:/bin`,
 			LANG: "C.UTF-8",
@@ -124,7 +124,7 @@ function sandbox(root: string, url: string) {
 		},
 	});
 	mkdirSync(join(home, ".claude"));
-	return { project, home, env: machine };
+	return { project, home, env: machineEnv };
 }
 
 function prepare({ hooks }: Way, { home, env }: { home: string; env: Record<string, string> }): void {

@@ -1,5 +1,5 @@
 import { preCompact } from "../src/events/pre-compact.ts";
 import { runHook } from "../src/events/run/run-hook.ts";
-import { evenUnsaved } from "../src/events/steps/even-unsaved.ts";
+import { withUnsavedAnswer } from "../src/events/steps/even-unsaved.ts";
 
-runHook("pre-compact", evenUnsaved(preCompact));
+runHook("pre-compact", withUnsavedAnswer(preCompact));

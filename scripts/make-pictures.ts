@@ -4,12 +4,12 @@
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describeFates } from "../src/cli/commands/demo.ts";
+import { describeMessages } from "../src/cli/commands/demo.ts";
 import { type PlayedDemo, playRecording } from "../src/cli/demo/play.ts";
 import { type DemoSandbox, demoSandbox } from "../src/cli/demo/sandbox.ts";
-import { coloursFrom } from "../src/cli/support/io.ts";
+import { makeColours } from "../src/cli/support/io.ts";
 import { wrapText } from "../src/cli/support/text.ts";
-import { inScratchFolder } from "../src/doctor/sandbox.ts";
+import { withTemporaryFolder } from "../src/doctor/sandbox.ts";
 import { type Scene, terminalSvg } from "./terminal-svg.ts";
 
 const ROOT = join(import.meta.dirname, "..");
@@ -18,7 +18,7 @@ const COLUMNS = { cycle: 72, compaction: 100 };
 /** The pictures by file name: the same bytes for the same recording and the same texts. */
 export async function pictures(): Promise<Record<string, string>> {
 	const shown: string[] = [];
-	const played = await inScratchFolder("ccg-demo", (top) => {
+	const played = await withTemporaryFolder("ccg-demo", (top) => {
 		const sandbox = demoSandbox(top, join(ROOT, "bin", "ccg"), process.env, true);
 		return playRecording(recorded(sandbox, shown), COLUMNS.cycle);
 	});
@@ -66,11 +66,11 @@ function cycle(shown: readonly string[]): Scene[] {
 }
 
 const plain = (line: string): string => line.replace(/\u001b\[[\d;]*m/g, "");
-const colours = coloursFrom();
+const colours = makeColours();
 
 /** What the user said, and where it stands now. */
 const compaction = ({ messages, verdict }: PlayedDemo): Scene[] => [
-	...describeFates(messages, colours).map((parts) => ({
+	...describeMessages(messages, colours).map((parts) => ({
 		caption: "",
 		lines: parts.flatMap(({ text, paint = String }) => wrapText(text, COLUMNS.compaction).map(paint)),
 	})),

@@ -1,5 +1,5 @@
 /** What the plugin's folder holds in place of settings entries: made from the catalog, so that both register the same. */
-import { catalog, type EntryName, HOOK_PARTS, hookText } from "../src/install/catalog.ts";
+import { catalog, type EntryName, HOOK_PARTS, hookCommand } from "../src/install/catalog.ts";
 
 const RUN = "$" + "{CLAUDE_PLUGIN_ROOT}/hooks/run";
 
@@ -16,7 +16,7 @@ const argsOf = (event: string, part: EntryName): string[] => (event === "Session
 
 /** `hooks/run`, for POSIX sh. */
 export function hookRunner(): string {
-	const cases = HOOK_PARTS.map((part) => `${part})\n\t${hookText(part, "run")}\n\t;;\n`);
+	const cases = HOOK_PARTS.map((part) => `${part})\n\t${hookCommand(part, "run")}\n\t;;\n`);
 	return `${HEAD}${DETACHED}case $1 in\n${cases.join("")}esac\nexit 0\n`;
 }
 

@@ -9,7 +9,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Command } from "commander";
-import { commanderProgram } from "../src/cli/program.ts";
+import { buildProgram } from "../src/cli/program.ts";
 import type { Io } from "../src/cli/support/io.ts";
 import { patternsIn } from "../test/security/linear-patterns.ts";
 
@@ -37,7 +37,7 @@ export async function figures(): Promise<Record<string, number>> {
 	const words = tracked.filter(
 		(path) => path.endsWith(".md") && !/^(?:skills|agents|plugin|test)\/|CHANGELOG|what-the-model-sees/.test(path),
 	);
-	const program = await commanderProgram({ env: {}, launcher: "ccg", colours: {} } as unknown as Io);
+	const program = await buildProgram({ env: {}, launcher: "ccg", colours: {} } as unknown as Io);
 	const commands = commandsOf(program);
 	return {
 		...Object.fromEntries(rooms.map((name) => [name, linesOf(src.filter((path) => isIn(path, name)))])),

@@ -70,7 +70,7 @@ export async function record(folder: string, name: string, nth: number): Promise
 	}
 }
 
-function prepare({ project, top, machine }: Sandbox, { files, programs, setup }: Script): void {
+function prepare({ project, top, machineEnv }: Sandbox, { files, programs, setup }: Script): void {
 	const put = (path: string, text: string): void => {
 		mkdirSync(dirname(path), { recursive: true });
 		writeFileSync(path, text);
@@ -80,15 +80,15 @@ function prepare({ project, top, machine }: Sandbox, { files, programs, setup }:
 		put(join(top, "programs", name), text);
 		chmodSync(join(top, "programs", name), 0o755);
 	}
-	execFileSync("/bin/sh", ["-ec", setup], { cwd: project, env: machine, stdio: ["ignore", "ignore", "inherit"] });
+	execFileSync("/bin/sh", ["-ec", setup], { cwd: project, env: machineEnv, stdio: ["ignore", "ignore", "inherit"] });
 }
 
 /** Claude Code that reads prompts as lines of JSON: what runs in the background lives until the end. */
-function conversation({ project, machine }: Sandbox) {
+function conversation({ project, machineEnv }: Sandbox) {
 	const options = "-p --verbose --dangerously-skip-permissions --input-format stream-json --output-format stream-json";
 	const child = Bun.spawn([CLAUDE, ...options.split(" ")], {
 		cwd: project,
-		env: machine,
+		env: machineEnv,
 		stdin: "pipe",
 		stdout: "pipe",
 		stderr: "inherit",

@@ -4,7 +4,7 @@ import { join, relative } from "node:path";
 import { makeSandbox, registeredCommands, sessionEnv } from "../../src/doctor/sandbox.ts";
 import { runProcess } from "../../src/install/run-process.ts";
 import { localTime } from "../../src/store/local-time.ts";
-import { projectFolder } from "../../src/store/project.ts";
+import { projectDataFolder } from "../../src/store/project.ts";
 import { gitIn } from "../../test/kit/git.ts";
 
 /** A scratch HOME in which ccg is installed, and three project folders. Everything lies below `folder`. */
@@ -36,7 +36,7 @@ export async function benchSandbox(launcher: string, ...options: string[]): Prom
 	mkdirSync(programs);
 	writeFileSync(join(programs, "claude"), "#!/bin/sh\necho '2.1.332 (Claude Code)'\n", { mode: 0o755 });
 	const machine = { PATH: `${programs}:${process.env.PATH ?? "/usr/bin:/bin"}`, LANG: "C.UTF-8" };
-	const { home, store, project: work, machine: env } = makeSandbox(top, { name: "work", machine });
+	const { home, store, project: work, machineEnv: env } = makeSandbox(top, { name: "work", machine });
 	const [plain, remembered] = [join(top, "plain"), join(top, "remembered")];
 	mkdirSync(join(home, ".claude", "projects", "bench"), { recursive: true });
 	writeFiles(plain);
@@ -95,7 +95,7 @@ function makeRepository(folder: string, home: string): void {
 }
 
 function remember(root: string, project: string): void {
-	const folder = projectFolder(root, project);
+	const folder = projectDataFolder(root, project);
 	mkdirSync(join(folder, "log"), { recursive: true });
 	const note = (i: number): string =>
 		`- note ${i}: the tests of part ${i % 6} run with npm test -- part-${i % 6}; its state is kept in src/part-${i % 6}`;

@@ -1,6 +1,6 @@
 import { copyFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { projectFolder } from "../../src/store/project.ts";
+import { projectDataFolder } from "../../src/store/project.ts";
 import type { BenchSandbox } from "./bench-sandbox.ts";
 import { runOnce, statusLine } from "./hooks.ts";
 import type { Subject } from "./timed.ts";
@@ -12,7 +12,7 @@ export function agentCommands(sandbox: BenchSandbox): Subject[] {
 
 /** One note into a MEMORY.md of 40; the file is put back before each run. */
 function saveNote(sandbox: BenchSandbox): Subject {
-	const path = join(projectFolder(sandbox.root, sandbox.remembered), "MEMORY.md");
+	const path = join(projectDataFolder(sandbox.root, sandbox.remembered), "MEMORY.md");
 	const before = join(sandbox.folder, "MEMORY.md");
 	copyFileSync(path, before);
 	return {

@@ -1,11 +1,11 @@
 import { Database } from "bun:sqlite";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { SHARED, sharedBullet } from "../../src/memory/shared.ts";
+import { formatSharedNote, SHARED_FILE } from "../../src/memory/shared.ts";
 import { configPath, databasePath, indexPath, sessionPaths } from "../../src/store/paths.ts";
-import { projectFolder } from "../../src/store/project.ts";
+import { projectDataFolder } from "../../src/store/project.ts";
 import { CHECKPOINT_FILE, RECOVERED_FILE } from "../../src/store/recovery/workspace-file.ts";
-import { sessionAt } from "../../src/store/session-handle.ts";
+import { sessionHandle } from "../../src/store/session-handle.ts";
 import { change, dropMarker } from "../../test/kit/cycle.ts";
 import { runNow } from "../../test/kit/process.ts";
 import { type BenchSandbox, withOwnHome } from "./bench-sandbox.ts";
@@ -60,7 +60,7 @@ const has = (sandbox: BenchSandbox, sid: string, table: string): boolean =>
 export const transcriptPath = (sandbox: BenchSandbox, sid: string): string =>
 	join(sandbox.home, ".claude", "projects", "bench", `${sid}.jsonl`);
 
-/** PreToolUse while no flush marker exists. */
+/** PreToolUse while no flush flag exists. */
 export function idle(sandbox: BenchSandbox): Subject {
 	return hook(sandbox, "PreToolUse", {
 		name: "PreToolUse, no marker",
@@ -70,9 +70,9 @@ export function idle(sandbox: BenchSandbox): Subject {
 	});
 }
 
-/** PreToolUse with a fresh flush marker: the nudge. */
+/** PreToolUse with a fresh flush flag: the nudge. */
 export function nudge(sandbox: BenchSandbox): Subject {
-	const session = sessionAt({ root: sandbox.root, tell: () => {} }, "nudge");
+	const session = sessionHandle({ root: sandbox.root, onProblem: () => {} }, "nudge");
 	return {
 		...hook(sandbox, "PreToolUse", {
 			name: "PreToolUse, nudge",
@@ -130,9 +130,9 @@ export async function roomyStartup(sandbox: BenchSandbox, what: string, address?
 	if (!address) return { ...started, name };
 	await shareBy(own.root, address);
 	const notes = Array.from({ length: 40 }, (_, i) =>
-		sharedBullet("ann on laptop", i, `: part ${i} is in src/part-${i}`),
+		formatSharedNote("ann on laptop", i, `: part ${i} is in src/part-${i}`),
 	);
-	writeFileSync(join(projectFolder(own.root, own.remembered), SHARED), notes.join(""));
+	writeFileSync(join(projectDataFolder(own.root, own.remembered), SHARED_FILE), notes.join(""));
 	const fault = (stdout: string) => (stdout.includes("From other machines") ? null : "nothing of others given");
 	return { ...started, name, fault };
 }

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { quoted } from "../../src/core/text/quoted.ts";
+import { shellQuote } from "../../src/core/text/quoted.ts";
 import { runNow } from "../../test/kit/process.ts";
 
 const CCSTATUSLINE = "2.2.30";
@@ -18,7 +18,7 @@ export function originalDesign(folder: string): Peer | null {
 	if (!Bun.which("jq") || !Bun.which("bash")) return null;
 	const path = join(folder, "original-design.sh");
 	writeFileSync(path, ORIGINAL_DESIGN);
-	return { name: "original design: bash, cat, 2 × jq", command: `bash ${quoted(path)}` };
+	return { name: "original design: bash, cat, 2 × jq", command: `bash ${shellQuote(path)}` };
 }
 
 const ORIGINAL_DESIGN = `#!/usr/bin/env bash
@@ -52,7 +52,7 @@ export function ccstatusline(cache: string): Peer | null {
 	try {
 		const { bin } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
 		const entry = typeof bin === "string" ? bin : (Object.values(bin)[0] as string);
-		return { name: `ccstatusline ${CCSTATUSLINE} (node)`, command: `node ${quoted(join(folder, entry))}` };
+		return { name: `ccstatusline ${CCSTATUSLINE} (node)`, command: `node ${shellQuote(join(folder, entry))}` };
 	} catch {
 		return null;
 	}

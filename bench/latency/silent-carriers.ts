@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer } from "node:net";
 import { newSpace } from "../../src/sync/members.ts";
-import { keepSpace } from "../../src/sync/space.ts";
+import { writeSpace } from "../../src/sync/space.ts";
 import { storeAt } from "../../test/kit/store.ts";
 
 /** Addresses of carriers that accept and never say anything. */
@@ -12,5 +12,5 @@ export async function hangingCarriers(): Promise<Record<string, string>> {
 
 /** Makes a store share a space of its own by an address, which is not asked. */
 export async function shareBy(root: string, address: string): Promise<void> {
-	keepSpace(await newSpace(storeAt(root), address, {}, false));
+	writeSpace(await newSpace(storeAt(root), address, {}, false));
 }

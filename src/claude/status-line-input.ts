@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { isObject, usageOf } from "../core/transcript/decode.ts";
-import { type Json, quietJson } from "../core/transcript/quiet-json.ts";
+import { type Json, parseBoundedJson } from "../core/transcript/quiet-json.ts";
 import { isSessionId } from "../store/paths.ts";
 import { MAX_INPUT_BYTES } from "./hook-input.ts";
 
@@ -22,7 +22,7 @@ export interface StatusLineInput {
 /** Parses the status line's stdin; `null` where it holds no JSON object or is too large. A field of the wrong type is absent. Never throws. */
 export function parseStatusLine(bytes: Uint8Array): StatusLineInput | null {
 	if (bytes.length > MAX_INPUT_BYTES) return null;
-	const raw = quietJson(Buffer.from(bytes).toString("utf8"));
+	const raw = parseBoundedJson(Buffer.from(bytes).toString("utf8"));
 	if (!isObject(raw)) return null;
 	const part = (name: string): Json => Object(raw[name]);
 	const [model, window, workspace] = [part("model"), part("context_window"), part("workspace")];

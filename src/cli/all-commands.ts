@@ -12,7 +12,7 @@ export const ALL_COMMANDS: Record<string, Group | (() => Promise<Spec>)> = {
 	recall: async () => (await import("./commands/recall.ts")).recall,
 	memory: {
 		about: "notes that outlive a session: MEMORY.md and daily logs, per project and for all projects",
-		bare: "list",
+		defaultCommand: "list",
 		load: async () => (await import("./commands/memory.ts")).commands,
 	},
 	checkpoint: {
@@ -20,7 +20,7 @@ export const ALL_COMMANDS: Record<string, Group | (() => Promise<Spec>)> = {
 		help: `
 A KEY is a checkpoint's key or the beginning of it, or a type for the newest of it: precompact, manual (saved by you), wave (subagents \
 ended), phase (a plan approved, a commit, ...), time. Without one it is this project's newest. 'ccg show KEY' prints, compares and exports it.`,
-		bare: "list",
+		defaultCommand: "list",
 		load: async () => (await import("./commands/checkpoint.ts")).commands,
 	},
 	task: {
@@ -32,7 +32,7 @@ A session begins with: ccg task ensure --goal TEXT
 Exit codes: 0 go on, 1 failed, 2 wrong use, 3 STATUS:MISSING_STATE (stop: the state can't be trusted), \
 4 STATUS:HALT_CONTEXT_LIMIT (autonomous work should end here, unless a person said otherwise), \
 5 STATUS:COMPLETE (nothing left to do; 'ccg task checkpoint --complete' itself ends 0: it did what was asked).`,
-		bare: "status",
+		defaultCommand: "status",
 		load: async () => (await import("./commands/task.ts")).commands,
 	},
 	sync: {
@@ -45,7 +45,7 @@ Examples:
   ccg sync now  # on both; from then on sessions do it by themselves
 
 docs/guide.md says what is shared.`,
-		bare: "status",
+		defaultCommand: "status",
 		load: async () => {
 			const { init, join, now, status, leave } = await import("./commands/sync.ts");
 			return { init, join, now, status, leave };
@@ -57,7 +57,7 @@ docs/guide.md says what is shared.`,
 		about:
 			"show the configuration in force here, and choose profiles: named sets of keys, as JSON in the store's profiles/",
 		help: "\nExamples:\n  ccg config\n  ccg config use careful\n  ccg config use none",
-		bare: "show",
+		defaultCommand: "show",
 		load: async () => (await import("./commands/config.ts")).commands,
 	},
 };

@@ -1,13 +1,13 @@
 /** Facts by which the store knows a project again: `root` and earlier roots (`was`); inode and birth of the folder (`made`); remotes. */
 export type KnownProject = Record<"key" | "root" | "made", string> & Record<"was" | "remotes", string[]>;
 
-/** Only so many projects are known; a project that was begun before these counts as new when it is begun again. */
-const MOST = 1_000;
-const MOST_PLACES = 20;
+/** Only so many projects are known: the oldest is forgotten, and counts as new when it is seen again. */
+const MAX_PROJECTS = 1_000;
+const MAX_EARLIER_ROOTS = 20;
 
-/** The list with a project at its end, without the old entry of its key and the entry of the key `instead`. */
-export const withProject = (known: readonly KnownProject[], one: KnownProject, instead?: string): KnownProject[] =>
-	[...known.filter(({ key }) => key !== one.key && key !== instead), one].slice(-MOST);
+/** The list with `project` at its end, without its old entry and, where it replaces another project, without that key's. */
+export const withProject = (known: readonly KnownProject[], project: KnownProject, oldKey?: string): KnownProject[] =>
+	[...known.filter(({ key }) => key !== project.key && key !== oldKey), project].slice(-MAX_PROJECTS);
 
 /**
  * Finds the project of a folder: by inode and birth (`made`), else the one last seen at this path. `made` is `undefined` where the folder is
@@ -35,6 +35,6 @@ export function freeKey(known: readonly KnownProject[], root: string, hash: stri
 	return key;
 }
 
-/** The project with its present folder; another folder before it is added to its earlier ones. */
-export const placeAt = (one: KnownProject, root: string, made: string): KnownProject =>
-	one.root === root ? { ...one, made } : { ...one, root, made, was: [...one.was, one.root].slice(-MOST_PLACES) };
+/** The project in the folder `root`, whose inode and birth are `made`; the folder it had before joins its earlier ones (`was`). */
+export const withRoot = (one: KnownProject, root: string, made: string): KnownProject =>
+	one.root === root ? { ...one, made } : { ...one, root, made, was: [...one.was, one.root].slice(-MAX_EARLIER_ROOTS) };

@@ -1,73 +1,76 @@
 import { join } from "node:path";
 import { isStoreClosed, sandboxAdvice } from "../claude/machine/sandbox-settings.ts";
-import { isTrue } from "../core/pressure/compaction-trigger.ts";
+import { isTrueVariable } from "../core/pressure/compaction-trigger.ts";
 import { isObject } from "../core/transcript/decode.ts";
 import { readJson } from "../files/json-file.ts";
 import { foldersUp, realPath } from "../files/real-path.ts";
-import { effective, isBoolean } from "../install/settings-sources.ts";
-import { type Finding, fail, info, type Look, ok, warn } from "./check.ts";
-import { renew, type Seen } from "./seen.ts";
+import { effectiveSetting, isBoolean } from "../install/settings-sources.ts";
+import { type CheckEntry, type Finding, fail, info, ok, warn } from "./check.ts";
+import { type DoctorFacts, renewalAdvice } from "./seen.ts";
 
 /** What keeps hooks from running, or makes them run twice; and whether Claude Code compacts by itself. Server-delivered settings are out of sight. */
-export const BLOCKERS: Look[] = [
-	["blockers.switch", "switch", switches],
-	["blockers.second", "second installation", secondInstallation],
-	["blockers.sandbox", "sandbox", sandbox],
-	["blockers.trust", "trust", trust],
-	["compaction.auto", "auto-compaction", autoCompaction],
+export const BLOCKERS: CheckEntry[] = [
+	["blockers.switch", "switch", checkHookSwitches],
+	["blockers.second", "second installation", checkOtherInstallations],
+	["blockers.sandbox", "sandbox", checkSandbox],
+	["blockers.trust", "trust", checkFolderTrust],
+	["compaction.auto", "auto-compaction", checkAutoCompaction],
 ];
 
-const isForHooks = (value: unknown): value is unknown =>
+/** Whether the value of `strictPluginOnlyCustomization` covers hooks. */
+const isPluginOnlyForHooks = (value: unknown): value is unknown =>
 	value === true || (Array.isArray(value) && value.includes("hooks"));
 
-/** Settings with which no hook of ccg's runs; `scope`: of those alone it counts. */
-const SWITCHES = [
-	{ key: "disableAllHooks", fits: isBoolean, effect: "no hook and no status line runs" },
+/** Settings with which no hook of ccg's runs; one with a `scope` counts in settings of that scope alone. */
+const HOOK_SWITCHES = [
+	{ key: "disableAllHooks", isType: isBoolean, effect: "no hook and no status line runs" },
 	{
 		key: "allowManagedHooksOnly",
-		fits: isBoolean,
+		isType: isBoolean,
 		effect: "hooks of other settings files do not run",
 		scope: "managed",
 	},
-	{ key: "strictPluginOnlyCustomization", fits: isForHooks, effect: "of hooks only those of plugins run" },
+	{ key: "strictPluginOnlyCustomization", isType: isPluginOnlyForHooks, effect: "of hooks only those of plugins run" },
 ];
 
-function switches({ sources }: Seen): Finding[] {
-	return SWITCHES.flatMap(({ key, fits, effect, scope }) => {
-		const counting = sources.filter((source) => !scope || source.scope === scope);
-		const found = effective<unknown>(counting, key, fits);
-		if (!found?.value) return [];
-		const { path, scope: where } = found.source;
-		const fix = where === "managed" ? "ask whoever manages this machine" : `take "${key}" out of ${path}`;
+/** Settings that switch ccg's hooks off: a failed check for each. */
+function checkHookSwitches({ sources }: DoctorFacts): Finding[] {
+	return HOOK_SWITCHES.flatMap(({ key, isType, effect, scope }) => {
+		const inScope = sources.filter((source) => !scope || source.scope === scope);
+		const setting = effectiveSetting<unknown>(inScope, key, isType);
+		if (!setting?.value) return [];
+		const { path, scope: setIn } = setting.source;
+		const fix = setIn === "managed" ? "ask whoever manages this machine" : `take "${key}" out of ${path}`;
 		return [{ ...fail(`set in ${path}: ${effect}`, fix), id: `blockers.${key}`, title: key }];
 	});
 }
 
-/** Finds entries of another ccg: Claude Code runs the hooks of all files, and only identical ones once. */
-function secondInstallation({ entries, launcher }: Seen): Finding {
-	const foreign = entries.filter((entry) => realPath(entry.launcher) !== realPath(launcher));
-	if (foreign.length === 0) return ok("none");
-	const others = [...new Set(foreign.map((entry) => entry.launcher))].join(", ");
-	const is =
-		foreign.length < entries.length
+/** Entries of another ccg, which run beside those of this one: Claude Code runs the hooks of all files, only identical ones once. */
+function checkOtherInstallations({ entries, launcher }: DoctorFacts): Finding {
+	const otherEntries = entries.filter((entry) => realPath(entry.launcher) !== realPath(launcher));
+	if (otherEntries.length === 0) return ok("none");
+	const others = [...new Set(otherEntries.map((entry) => entry.launcher))].join(", ");
+	const problem =
+		otherEntries.length < entries.length
 			? `entries of ${others} run beside those of ${launcher}`
 			: `registered is ${others}, not the ccg that is running (${launcher})`;
-	return warn(is, [...new Set(foreign.map(({ source }) => renew(source)))].join(", "));
+	return warn(problem, [...new Set(otherEntries.map(({ source }) => renewalAdvice(source)))].join(", "));
 }
 
-function sandbox({ env, cwd, root }: Seen): Finding[] {
+/** Whether Claude Code's sandbox keeps commands from reaching the store. */
+function checkSandbox({ env, cwd, root }: DoctorFacts): Finding[] {
 	if (!root || !isStoreClosed(root, cwd, env)) return [];
 	const { detail, fix } = sandboxAdvice(root, env);
 	return [warn(detail, fix)];
 }
 
-/** What is trusted above counts (measured on 2.1.329). Read only: Claude Code rewrites this file all the time. */
-function trust({ env, cwd }: Seen): Finding {
-	const folder = env.CLAUDE_CONFIG_DIR || env.HOME;
-	const file = folder ? readJson<{ projects: unknown }>(join(folder, ".claude.json")) : null;
+/** Whether the user trusted this folder or one above it, which counts as well (measured on 2.1.329). */
+function checkFolderTrust({ env, cwd }: DoctorFacts): Finding {
+	const configFolder = env.CLAUDE_CONFIG_DIR || env.HOME;
+	const file = configFolder ? readJson<{ projects: unknown }>(join(configFolder, ".claude.json")) : null;
 	const projects = isObject(file?.projects) ? file.projects : {};
-	const isTrusted = (record: unknown): boolean => isObject(record) && record.hasTrustDialogAccepted === true;
-	const trusted = [...foldersUp(cwd)].find((one) => isTrusted(projects[one]));
+	const isTrusted = (project: unknown): boolean => isObject(project) && project.hasTrustDialogAccepted === true;
+	const trusted = [...foldersUp(cwd)].find((folder) => isTrusted(projects[folder]));
 	if (trusted) return ok(`${cwd} is trusted${trusted === cwd ? "" : `, since ${trusted} is`}`);
 	return info(
 		`${cwd} is not marked as trusted: interactive sessions run neither hooks nor status line until it is`,
@@ -75,9 +78,12 @@ function trust({ env, cwd }: Seen): Finding {
 	);
 }
 
-function autoCompaction({ sources, env }: Seen): Finding {
-	const setting = effective(sources, "autoCompactEnabled", isBoolean);
-	const off = ["DISABLE_AUTO_COMPACT", "DISABLE_COMPACT"].filter((name) => isTrue(env[name]));
-	if (setting?.value === false) off.push(`autoCompactEnabled in ${setting.source.path}`);
-	return off.length === 0 ? ok("on") : info(`off (${off.join(", ")}): no compaction by itself, so no nudge`);
+/** What switches automatic compaction off, in the environment or the settings. */
+function checkAutoCompaction({ sources, env }: DoctorFacts): Finding {
+	const setting = effectiveSetting(sources, "autoCompactEnabled", isBoolean);
+	const offSwitches = ["DISABLE_AUTO_COMPACT", "DISABLE_COMPACT"].filter((name) => isTrueVariable(env[name]));
+	if (setting?.value === false) offSwitches.push(`autoCompactEnabled in ${setting.source.path}`);
+	return offSwitches.length === 0
+		? ok("on")
+		: info(`off (${offSwitches.join(", ")}): no compaction by itself, so no nudge`);
 }

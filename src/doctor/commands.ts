@@ -1,93 +1,91 @@
 import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { shellWord } from "../core/text/quoted.ts";
-import { grouped } from "../core/text/text.ts";
+import { withThousands } from "../core/text/text.ts";
 import { readText } from "../files/json-file.ts";
-import { isProgram } from "../files/on-path.ts";
-import { catalog, commandFor } from "../install/catalog.ts";
-import { isOfPlugin } from "../install/plugin/plugin-folders.ts";
+import { isExecutable } from "../files/on-path.ts";
+import { catalog, entryCommand } from "../install/catalog.ts";
+import { isPluginLauncher } from "../install/plugin/plugin-folders.ts";
 import { loadConfig } from "../store/config.ts";
 import { logPath } from "../store/paths.ts";
-import { raiseFlush } from "../store/pressure/flags.ts";
-import { sessionAt } from "../store/session-handle.ts";
+import { raiseFlushFlag } from "../store/pressure/flags.ts";
+import { sessionHandle } from "../store/session-handle.ts";
 import { fail, ok, warn } from "./check.ts";
-import { inScratch, runRegistered, type Sandbox } from "./sandbox.ts";
-import { eventName, type Seen } from "./seen.ts";
-import { doctorTranscript, judgeAnswer, payload, type Situation, situations, WITH_MARKER } from "./situations.ts";
+import { runAsHook, type Sandbox, withDoctorSandbox } from "./sandbox.ts";
+import { type DoctorFacts, eventName } from "./seen.ts";
+import { checkAnswer, doctorTranscript, FLUSH_FLAG_SET, hookInput, type Situation, situations } from "./situations.ts";
 
-/**
- * Runs what is registered as Claude Code does, in a store and a project of their own, and judges the answers. In JSON the commands are
- * public.
- */
-export const runCommands = (seen: Seen) =>
-	inScratch(
-		seen,
+/** Runs the registered commands as Claude Code does, in a sandbox, in each situation of a session; gives a check for each run. */
+export const tryCommands = (facts: DoctorFacts) =>
+	withDoctorSandbox(
+		facts,
 		async (sandbox) => {
-			const commands = seen.entries.length === 0 ? pluginCommands(seen) : ownCommands(seen, sandbox.launcher);
-			const played: Awaited<ReturnType<typeof playSituation>>[] = [];
+			const commands = facts.entries.length === 0 ? pluginCommands(facts) : trustedCommands(facts, sandbox.launcher);
+			const results: Awaited<ReturnType<typeof trySituation>>[] = [];
 			for (const situation of situations(loadConfig(sandbox.store).config)) {
-				// of several texts of one part the first: what a session has left is no beginning for another
-				const own = commands.find(({ part }) => part === situation.part);
-				if (own) played.push(await playSituation(situation, own, sandbox, seen));
+				// one command for each part: a second one would find the session as the first has left it
+				const command = commands.find(({ part }) => part === situation.part);
+				if (command) results.push(await trySituation(situation, command, sandbox, facts));
 			}
-			return played;
+			return results;
 		},
 		doctorTranscript,
 	);
 
-/** A text that may be run, with the event it is registered for; `played` is the same for the ccg of the sandbox. */
-type OwnCommand = ReturnType<typeof pluginCommands>[number];
+/** A registered command that may be run, and its text for the ccg that is linked into the sandbox. */
+type TrialCommand = ReturnType<typeof pluginCommands>[number];
 
 /**
- * What of the registered may be run: a text that the installer of this ccg would write for this launcher, letter by letter.
- * A settings file may come from a repository, and a command in it may look like ccg's and be anything. The command that a status
- * line carries inside is never run: nothing is put in its place.
+ * The registered commands that may be run: those that an install of this ccg would write, letter by letter, since a settings file may come
+ * from a repository. The user's own command inside a status line is never run: `:`, which does nothing, takes its place.
  */
-function ownCommands({ entries, launcher }: Seen, inSandbox: string): OwnCommand[] {
-	// of a launcher that is gone it would end in silence
-	if (!isProgram(launcher)) return [];
+function trustedCommands({ entries, launcher }: DoctorFacts, sandboxLauncher: string): TrialCommand[] {
+	// commands of a missing launcher end in silence
+	if (!isExecutable(launcher)) return [];
 	return entries.flatMap((entry) => {
 		const { part, command, wrapped } = entry;
-		if (commandFor(entry, launcher) !== command) return [];
-		const played = commandFor({ ...entry, ...(wrapped !== undefined && { wrapped: ":" }) }, inSandbox)!;
-		return [{ part, event: eventName(entry), command, played }];
+		if (entryCommand(entry, launcher) !== command) return [];
+		const harmless = { ...entry, ...(wrapped !== undefined && { wrapped: ":" }) };
+		return [{ part, event: eventName(entry), command, commandInSandbox: entryCommand(harmless, sandboxLauncher)! }];
 	});
 }
 
-/** What runs as the plugin's hooks, where the ccg that is running is the plugin: the texts are ccg's own, not the file's. */
-function pluginCommands({ plugins, launcher }: Seen) {
-	if (!plugins.some((one) => one.isEnabled && isOfPlugin(launcher, one))) return [];
-	const run = shellWord(join(dirname(dirname(launcher)), "hooks", "run"));
+/** The commands of the plugin's hooks, built here and not read from its files; none where the running ccg is not an enabled plugin's. */
+function pluginCommands({ plugins, launcher }: DoctorFacts) {
+	if (!plugins.some((plugin) => plugin.isEnabled && isPluginLauncher(launcher, plugin))) return [];
+	const hookRunner = shellWord(join(dirname(dirname(launcher)), "hooks", "run"));
 	return catalog(launcher).hooks.map(({ event, part }: { event: string; part: string }) => {
-		const command = `${run} ${part}`;
-		return { part, event, command, played: command };
+		const command = `${hookRunner} ${part}`;
+		return { part, event, command, commandInSandbox: command };
 	});
 }
 
-async function playSituation(situation: Situation, own: OwnCommand, sandbox: Sandbox, { timeLimitMs, progress }: Seen) {
-	const { part, event, command } = own;
-	const { run } = situation;
-	const session = sessionAt({ root: sandbox.store, tell: () => {} }, sandbox.sid);
-	progress?.(`${event}, ${run}`);
-	rmSync(session.paths.marker, { force: true });
-	if (run === WITH_MARKER) raiseFlush(session, new Date().toISOString());
-	const ran = await runRegistered(own.played, sandbox, { input: payload(situation, sandbox), timeLimitMs });
-	const { code: exit, ms } = ran;
-	const { reason: wrong, chars } = judgeAnswer(situation, ran);
-	const logged = takeLog(sandbox.store);
-	const reason = [wrong, logged && `logged: ${logged}`].filter(Boolean).join("; ");
-	const facts = `exit ${exit ?? "by signal"}, ${grouped(chars)} characters, ${ms} ms${reason && `, ${reason}`}`;
-	const valid = wrong === null;
-	const found = (valid ? (reason ? warn : ok) : fail)(facts);
+/** Runs a command in one situation; gives the check, and the facts of the run for the JSON output. */
+async function trySituation(situation: Situation, tried: TrialCommand, sandbox: Sandbox, facts: DoctorFacts) {
+	const { part, event, command, commandInSandbox } = tried;
+	const { title } = situation;
+	const session = sessionHandle({ root: sandbox.store, onProblem: () => {} }, sandbox.sid);
+	facts.progress?.(`${event}, ${title}`);
+	rmSync(session.paths.flushFlag, { force: true });
+	if (title === FLUSH_FLAG_SET) raiseFlushFlag(session, new Date().toISOString());
+	const options = { input: hookInput(situation, sandbox), timeLimitMs: facts.timeLimitMs };
+	const result = await runAsHook(commandInSandbox, sandbox, options);
+	const { code: exit, ms } = result;
+	const { problem, chars } = checkAnswer(situation, result);
+	const logged = readAndDeleteLog(sandbox.store);
+	const reason = [problem, logged && `logged: ${logged}`].filter(Boolean).join("; ");
+	const detail = `exit ${exit ?? "by signal"}, ${withThousands(chars)} characters, ${ms} ms${reason && `, ${reason}`}`;
+	const valid = problem === null;
+	const finding = (valid ? (reason ? warn : ok) : fail)(detail);
 	return {
-		check: { id: `commands.${part}.${run.replaceAll(" ", "-")}`, title: `${event}, ${run}`, ...found },
-		/** `exit` is `null` when it was killed, `reason` is why it is not valid, `chars` the size of what Claude Code would take from it. */
-		command: { event, part, run, command, exit, valid, ...(!valid && { reason }), chars, ms },
+		check: { id: `commands.${part}.${title.replaceAll(" ", "-")}`, title: `${event}, ${title}`, ...finding },
+		/** Printed as JSON. `exit`: `null` when it was killed. `reason`: why it is not valid. `chars`: how much Claude Code would take from it. */
+		command: { event, part, run: title, command, exit, valid, ...(!valid && { reason }), chars, ms },
 	};
 }
 
-/** What the run logged: hooks end 0 and stay silent when something goes wrong, the log tells. */
-function takeLog(store: string): string | null {
+/** Gives the last line of the failure log and deletes the log: a hook that fails ends with 0 and prints nothing. */
+function readAndDeleteLog(store: string): string | null {
 	const path = logPath(store);
 	const line = readText(path)?.trim().split("\n").at(-1) || null;
 	rmSync(path, { force: true });

@@ -1,11 +1,11 @@
 import type { FoundClaude } from "../install/claude-version.ts";
-import { type Entry, entriesIn } from "../install/entries.ts";
+import { ccgEntries, type Entry } from "../install/entries.ts";
 import { currentCopy } from "../install/own-copy.ts";
-import { isOfPlugin, namedPlugins } from "../install/plugin/plugin-folders.ts";
-import { readSources, type SettingsFile } from "../install/settings-sources.ts";
+import { isPluginLauncher, listPlugins } from "../install/plugin/plugin-folders.ts";
+import { readAllSettings, type SettingsFile } from "../install/settings-sources.ts";
 import { appFolder } from "../store/app-folder.ts";
 import { type Env, storeRoot } from "../store/paths.ts";
-import type { Tell } from "../store/session-handle.ts";
+import type { OnProblem } from "../store/session-handle.ts";
 
 /** Where the doctor looks. */
 export interface DoctorInput {
@@ -15,7 +15,7 @@ export interface DoctorInput {
 	/** Absolute path of the `bin/ccg` that is running. */
 	launcher: string;
 	/** Where to tell what the store's files are like. */
-	tell: Tell;
+	onProblem: OnProblem;
 	/** Folder of the managed settings; the platform's by default. */
 	managed?: string;
 	/** What Claude Code there is, looked for by default. */
@@ -26,28 +26,21 @@ export interface DoctorInput {
 	progress?: ((what: string) => void) | undefined;
 }
 
-/** An entry of ccg in a settings file. */
-export interface SettingsEntry extends Entry {
-	source: SettingsFile;
-}
+/** What the doctor's checks read. */
+export type DoctorFacts = ReturnType<typeof collectFacts>;
 
-export type Seen = ReturnType<typeof collectSeen>;
-
-/** Reads once what all checks judge: settings, plugins, ccg's entries, the store's copy. */
-export function collectSeen(input: DoctorInput, claude: readonly FoundClaude[]) {
-	const { env, cwd, launcher: running } = input;
+/** Collects, once for all checks: settings files, plugins, ccg's entries in them, the copy of ccg in the store. */
+export function collectFacts(input: DoctorInput, claude: readonly FoundClaude[]) {
+	const { env, cwd, launcher: runningLauncher } = input;
 	const root = storeRoot(env);
-	const sources = readSources(input);
-	/** Those that are enabled first. */
-	const plugins = namedPlugins(env, cwd, sources);
-	const all: SettingsEntry[] = sources.flatMap((source) =>
-		entriesIn(source.settings).map((entry) => ({ ...entry, source })),
-	);
-	const isPluginLine = ({ event, launcher }: Entry): boolean =>
-		event === null && plugins.some((plugin) => isOfPlugin(launcher, plugin));
-	const entries = all.filter((entry) => !isPluginLine(entry));
+	const sources = readAllSettings(input);
+	const plugins = listPlugins(env, cwd, sources);
+	const allEntries = sources.flatMap((source) => ccgEntries(source.settings).map((entry) => ({ ...entry, source })));
+	const isPluginStatusLine = ({ event, launcher }: Entry): boolean =>
+		event === null && plugins.some((plugin) => isPluginLauncher(launcher, plugin));
+	const entries = allEntries.filter((entry) => !isPluginStatusLine(entry));
 	/** The plugin's status line, as `ccg install --status-line` registers it. */
-	const line = all.find(isPluginLine);
+	const pluginStatusLine = allEntries.find(isPluginStatusLine);
 	const storeCopy = root && currentCopy(appFolder(root));
 	/** The copy of ccg in the store, where something here starts it. */
 	const copy =
@@ -55,15 +48,16 @@ export function collectSeen(input: DoctorInput, claude: readonly FoundClaude[]) 
 			? storeCopy
 			: null;
 	/** The launcher that sessions start: the store's copy where an entry names it, else the ccg that was asked. */
-	const launcher = (entries.length > 0 && copy?.launcher) || running;
-	return { timeLimitMs: 15_000, ...input, claude, running, root, sources, plugins, entries, line, copy, launcher };
+	const launcher = (entries.length > 0 && copy?.launcher) || runningLauncher;
+	const registered = { sources, plugins, entries, pluginStatusLine };
+	return { timeLimitMs: 15_000, ...input, ...registered, claude, root, runningLauncher, copy, launcher };
 }
 
-/** The command that registers ccg's entries of a settings file anew. */
-export function renew({ scope, path }: SettingsFile): string {
+/** What the user should do to have ccg's entries of a settings file written anew. */
+export function renewalAdvice({ scope, path }: SettingsFile): string {
 	if (scope === "user") return "run `ccg install`";
 	return scope === "local" ? "run `ccg install --scope local`" : `take ccg's entries out of ${path}`;
 }
 
-/** How people name an entry. */
+/** The name of an entry in what the doctor prints: its hook event, or `StatusLine`. */
 export const eventName = ({ event }: Pick<Entry, "event">): string => event ?? "StatusLine";

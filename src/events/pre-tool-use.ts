@@ -1,14 +1,11 @@
 import { type EventHandler, hookAnswer } from "./run/event.ts";
-import { dueFollowUp } from "./steps/bundles.ts";
-import { isPreToolUseMute, takeNudge } from "./steps/nudge.ts";
+import { claimFollowUp } from "./steps/bundles.ts";
+import { claimNudge, isPreToolUseMute } from "./steps/nudge.ts";
 
-/**
- * Injects what the last compaction left to inject, else the nudge where this run claims the flush marker, and tells the user how
- * much the summary holds. Says nothing about permissions.
- */
+/** PreToolUse: injects what a compaction or a restore left for this call; else the nudge, where this process claims the flush flag. */
 export const preToolUse: EventHandler = (hook) => {
-	const { text, line } = dueFollowUp(hook);
-	// PostToolUse injects the nudge where this is not heard
+	const { text, userLine } = claimFollowUp(hook);
+	// then PostToolUse gives the nudge
 	const isMute = !text && isPreToolUseMute(hook.session);
-	return hookAnswer("PreToolUse", text ?? (isMute ? null : takeNudge(hook)), line);
+	return hookAnswer("PreToolUse", text ?? (isMute ? null : claimNudge(hook)), userLine);
 };

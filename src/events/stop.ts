@@ -1,14 +1,14 @@
-import { attempt } from "../files/quietly.ts";
+import { tryOrLog } from "../files/quietly.ts";
 import type { EventHandler } from "./run/event.ts";
 import { startSync } from "./steps/beside.ts";
 import { embedNewest, indexTurn } from "./steps/bundles.ts";
-import { turnEnd } from "./steps/turn-end.ts";
+import { finishTurn } from "./steps/turn-end.ts";
 
-/** Stop: brings the session up to date. Registered asynchronously, after the turn: it holds nothing up. */
+/** Stop, at a turn's end: brings the session's record and search index up to date. Asynchronous: nobody waits for it. */
 export const stop: EventHandler = (hook) => {
-	const isNew = turnEnd(hook);
-	attempt(hook.log, () => startSync(hook, true));
-	if (isNew) indexTurn(hook);
+	const isChanged = finishTurn(hook);
+	tryOrLog(hook.log, () => startSync(hook, { oncePerMinute: true }));
+	if (isChanged) indexTurn(hook);
 	embedNewest(hook);
 	return null;
 };

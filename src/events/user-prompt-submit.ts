@@ -1,28 +1,28 @@
-import { attempt } from "../files/quietly.ts";
-import { newNotes } from "../memory/news.ts";
-import { keepHeard } from "../store/session/heard-prompts.ts";
+import { tryOrLog } from "../files/quietly.ts";
+import { claimNewNotes } from "../memory/news.ts";
+import { keepPromptHash } from "../store/session/heard-prompts.ts";
 import { type EventHandler, type Hook, hookAnswer } from "./run/event.ts";
-import { dueFollowUp } from "./steps/bundles.ts";
+import { claimFollowUp } from "./steps/bundles.ts";
 import { shellCommand } from "./steps/ccg-command.ts";
 
 /**
- * UserPromptSubmit: keeps that the prompt was handed over, which tells who spoke where the transcript does not. Then what a
- * compaction left to inject and to tell the user, when no tool call came before; else what came from other machines.
+ * UserPromptSubmit: keeps the prompt's hash, since the transcript does not always tell who spoke. Injects what a compaction or a restore left
+ * for this prompt; else new notes from other machines.
  */
 export const userPromptSubmit: EventHandler = (hook) => {
-	hearPrompt(hook);
-	const { text, line } = dueFollowUp(hook);
-	return hookAnswer("UserPromptSubmit", text ?? attempt(hook.log, () => news(hook)), line);
+	keepUserPrompt(hook);
+	const { text, userLine } = claimFollowUp(hook);
+	return hookAnswer("UserPromptSubmit", text ?? tryOrLog(hook.log, () => newsFromMachines(hook)), userLine);
 };
 
-/** What other machines brought since the start, or since the last prompt. */
-function news(hook: Hook): string | null {
+/** New notes from other machines, as text for the model; `null` where there are none. */
+function newsFromMachines(hook: Hook): string | null {
 	const { session, folder, config } = hook;
 	const budget = config.startup.maxChars;
-	return folder ? newNotes(session, folder, hook.now, { budget, command: () => shellCommand(hook) }) : null;
+	return folder ? claimNewNotes(session, folder, hook.now, { budget, command: () => shellCommand(hook) }) : null;
 }
 
-/** Keeps that a prompt was handed over. 2.1.330 names no source; its types do: loops, schedules and the machine's own come this way too. */
-function hearPrompt({ input: { prompt, source = "user" }, session, log }: Hook): void {
-	if (prompt && (source === "user" || source === "sdk")) attempt(log, () => keepHeard(session, prompt));
+/** Keeps the hash of a prompt that a person sent: where Claude Code names a source, also loops and schedules come here (2.1.330 names none). */
+function keepUserPrompt({ input: { prompt, source = "user" }, session, log }: Hook): void {
+	if (prompt && (source === "user" || source === "sdk")) tryOrLog(log, () => keepPromptHash(session, prompt));
 }

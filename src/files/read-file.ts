@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from "node:fs";
-import { quietly } from "./quietly.ts";
+import { tryOrUndefined } from "./quietly.ts";
 
 const CHUNK = 64 * 1024;
 
@@ -19,29 +19,29 @@ export function withFile<T>(path: string, follow: boolean, read: (fd: number, st
 
 /**
  * Reads an open file whole; `null` when it holds more than `maxBytes`. `size` is only a first guess: a file that grows, or a file of
- * the kernel that tells no size, is read up to the bound and no further. Throws what the file system says.
+ * the kernel that has size 0, is read up to `maxBytes` and no further. Throws what the file system says.
  */
 export function readBounded(fd: number, { size }: Pick<Stats, "size">, maxBytes: number): Buffer | null {
 	if (size > maxBytes) return null;
-	// one byte more than it should hold tells whether that is all
+	// room for one byte more than expected, to notice a larger file
 	let buffer = Buffer.allocUnsafe(Math.min(maxBytes, size || CHUNK) + 1);
-	let used = 0;
+	let filled = 0;
 	for (;;) {
-		if (used === buffer.length) {
-			if (used > maxBytes) return null;
-			const larger = Buffer.allocUnsafe(Math.min(maxBytes + 1, used * 2));
-			buffer.copy(larger, 0, 0, used);
+		if (filled === buffer.length) {
+			if (filled > maxBytes) return null;
+			const larger = Buffer.allocUnsafe(Math.min(maxBytes + 1, filled * 2));
+			buffer.copy(larger, 0, 0, filled);
 			buffer = larger;
 		}
-		const count = readSync(fd, buffer, used, buffer.length - used, null);
-		if (count === 0) return buffer.subarray(0, used);
-		used += count;
+		const count = readSync(fd, buffer, filled, buffer.length - filled, null);
+		if (count === 0) return buffer.subarray(0, filled);
+		filled += count;
 	}
 }
 
-/** Reads the first `maxBytes` of an open file, or with `end` its last ones. By position, so that a file of any size costs the same. */
-export function readPiece(fd: number, { size }: Pick<Stats, "size">, maxBytes: number, end: boolean): Buffer {
-	const from = end ? Math.max(0, size - maxBytes) : 0;
+/** Reads the first `maxBytes` of an open file, or with `fromEnd` the last ones. */
+export function readHeadOrTail(fd: number, { size }: Pick<Stats, "size">, maxBytes: number, fromEnd: boolean): Buffer {
+	const from = fromEnd ? Math.max(0, size - maxBytes) : 0;
 	const bytes = Buffer.allocUnsafe(Math.min(maxBytes, size));
 	let length = 0;
 	for (let count = -1; count !== 0 && length < bytes.length; length += count)
@@ -50,17 +50,18 @@ export function readPiece(fd: number, { size }: Pick<Stats, "size">, maxBytes: n
 }
 
 /**
- * Reads the first `maxBytes` of a regular file as text, or with `end` the whole lines in its last `maxBytes`. `left`: how many bytes
- * of the file are not in the text. `null` when it can't be read. Never throws.
+ * Reads the first `maxBytes` of a regular file as text, or with `fromEnd` the whole lines in its last `maxBytes`. `unread`: how many
+ * bytes of the file are not in the text. `null` when it can't be read. Never throws.
  */
-export function readPart(path: string, maxBytes: number, { end = false } = {}): { text: string; left: number } | null {
+export function readTextPart(path: string, maxBytes: number, { fromEnd = false } = {}) {
 	const read = (fd: number, stat: Stats) => {
-		const bytes = readPiece(fd, stat, maxBytes, end);
-		const left = Math.max(0, stat.size - bytes.length);
-		if (!end || left === 0) return { text: bytes.toString("utf8"), left };
-		// the line that was cut into is left out
-		const feed = bytes.indexOf(10);
-		return feed < 0 ? { text: "", left: stat.size } : { text: bytes.toString("utf8", feed + 1), left: left + feed + 1 };
+		const bytes = readHeadOrTail(fd, stat, maxBytes, fromEnd);
+		const unread = Math.max(0, stat.size - bytes.length);
+		if (!fromEnd || unread === 0) return { text: bytes.toString("utf8"), unread };
+		// without the first line, of which only the end was read
+		const lineEnd = bytes.indexOf(10);
+		if (lineEnd < 0) return { text: "", unread: stat.size };
+		return { text: bytes.toString("utf8", lineEnd + 1), unread: unread + lineEnd + 1 };
 	};
-	return quietly(() => withFile(path, true, read)) ?? null;
+	return tryOrUndefined(() => withFile(path, true, read)) ?? null;
 }

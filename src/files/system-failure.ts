@@ -22,30 +22,30 @@ export function errorCode(error: unknown): string {
 }
 
 /** An error that is recognised by `code`; the message says what failed, on which path and what to do. */
-export const coded = (code: string, message: string, cause?: unknown): Error & { code: string } =>
+export const codedError = (code: string, message: string, cause?: unknown): Error & { code: string } =>
 	Object.assign(new Error(message, { cause }), { code });
 
-/** Why a call to the system failed, without its name, its path and the temp file's; `null` for an error of another kind. */
+/** Why a system call failed, in words without the path; `null` for an error of another kind. */
 export function systemReason(error: unknown): string | null {
 	if (!(error instanceof Error) || !(error as { syscall?: string }).syscall) return null;
-	return reasonOf(errorCode(error)) || null;
+	return describeErrorCode(errorCode(error)) || null;
 }
 
-/** A code in words; one that is not known stays as it is. */
-export const reasonOf = (code: string): string => REASONS[code] ?? code;
+/** A system error's code in words; an unknown code stays as it is. */
+export const describeErrorCode = (code: string): string => REASONS[code] ?? code;
 
-/** Why something failed, of any error: in words where the system refused it, else what the error says. */
-export const whyOf = (error: unknown): string =>
+/** Why something failed: the reason in words for a system call, else the error's message. */
+export const errorText = (error: unknown): string =>
 	systemReason(error) ?? (error instanceof Error ? error.message : String(error));
 
-/** What a failure says; where the system refused something, the path and why. */
+/** Why something failed, with the path where it was a system call. */
 export function failureText(error: unknown): string {
-	const [reason, path] = [systemReason(error), systemPath(error)];
-	return reason === null || path === null ? whyOf(error) : `${path} can't be read or written: ${reason}`;
+	const [reason, path] = [systemReason(error), failedPath(error)];
+	return reason === null || path === null ? errorText(error) : `${path} can't be read or written: ${reason}`;
 }
 
-/** The path a call failed on: for the temp file of an atomic write the file that was to be written. */
-export function systemPath(error: unknown): string | null {
+/** The path that a system call failed on; for the temp file of an atomic write, the file that was to be written. */
+export function failedPath(error: unknown): string | null {
 	const { path } = error as { path?: unknown };
 	return typeof path === "string" ? path.replace(/\.([^/]+)\.\d+\.[a-z0-9]+\.tmp$/, "$1") : null;
 }

@@ -1,16 +1,17 @@
 import { lstatSync, type Stats } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { quietLstat, quietly, quietStat } from "../files/quietly.ts";
-import { textInside } from "../files/read-inside.ts";
+import { tryLstat, tryOrUndefined, tryStat } from "../files/quietly.ts";
+import { readTextInside } from "../files/read-inside.ts";
 import { foldersUp, isWithin, realPath } from "../files/real-path.ts";
-import { parseConfig } from "./config.ts";
+import { parseGitConfig } from "./config.ts";
 
 /** The ids of the users whose files are trusted: the user, and under sudo also the caller (git does the same). */
-export function trustedUsers(env: Record<string, string | undefined> = process.env): number[] {
+export function trustedUserIds(env: Record<string, string | undefined> = process.env): number[] {
 	const uid = process.geteuid?.() ?? 0;
 	return uid === 0 && /^\d{1,10}$/.test(env.SUDO_UID ?? "") ? [uid, Number(env.SUDO_UID)] : [uid];
 }
 
+/** The home folder without links; `null` where HOME is no absolute path. */
 function homeFolder(): string | null {
 	const { HOME } = process.env;
 	return HOME?.startsWith("/") ? realPath(HOME) : null;
@@ -29,125 +30,124 @@ export interface Repository {
 }
 
 /**
- * Finds, from files alone, the repository that a folder lies in: the first valid `.git` at or above it; `null` without one. The home folder
- * and the folders above it count for themselves only, as do folders in which everybody may put things: a `.git` there would make one project
- * of all that lies below. A folder of another user is never looked into. `top`: the project's folder. `repository` is `null` where `.git`
- * may not be read, or leads to a folder that does not confirm it. Never throws.
+ * Finds, from files alone, the first valid `.git` at or above a folder, and the folder `top` that has it; `null` without one. Of the home
+ * folder, those above it and those open to everybody, `.git` does not count for folders below: all these would be one project.
+ * `repository` is `null` where `.git` may not be read, or leads to a folder that does not confirm it. Never throws.
  */
-export const findRepository = (folder: string) => quietly(() => findUpwards(realPath(resolve(folder)))) ?? null;
+export const findRepository = (folder: string) =>
+	tryOrUndefined(() => searchUpwards(realPath(resolve(folder)))) ?? null;
 
-/** The repository a folder lies in, or `null`. */
+/** The repository that a folder lies in (`findRepository`), or `null`. */
 export const repositoryOf = (folder: string): Repository | null => findRepository(folder)?.repository ?? null;
 
-/** The folder that stands for the repository in the store: the main one of all its worktrees. */
-export function mainFolder({ top, commonDir }: Repository): string {
+/** The folder by which the store knows a repository with all its worktrees: the main worktree, except where that is the home folder or above. */
+export function mainWorktree({ top, commonDir }: Repository): string {
 	const home = homeFolder();
-	const main = basename(commonDir) === ".git" ? dirname(commonDir) : commonDir;
-	return main !== top && home && isWithin(home, main) ? top : main;
+	const mainFolder = basename(commonDir) === ".git" ? dirname(commonDir) : commonDir;
+	return mainFolder !== top && home && isWithin(home, mainFolder) ? top : mainFolder;
 }
 
-/** The nearest folder, this one or above, with an entry `.git` of any kind; `null` without one. (For a project's folder ask `projectOf`.) */
+/** The nearest folder, this one or above, that has a `.git` of any kind, also an invalid one; `null` without one. */
 export function gitTop(folder: string): string | null {
-	for (const at of foldersUp(folder)) if (quietLstat(join(at, ".git"))) return at;
+	for (const candidate of foldersUp(folder)) if (tryLstat(join(candidate, ".git"))) return candidate;
 	return null;
 }
 
 /** The repository's folder in which Claude Code looks for settings; `null` without one, or where it belongs to somebody else. */
 export function ownGitTop(folder: string): string | null {
 	const top = gitTop(folder);
-	return top !== null && isTrusted([top, join(top, ".git")]) ? top : null;
+	return top !== null && haveTrustedOwners([top, join(top, ".git")]) ? top : null;
 }
 
-/** Finds the first project at `start` or above it, up to the end of its file system or a folder that counts for itself only. */
-function findUpwards(start: string): NonNullable<ReturnType<typeof repositoryAt>> | null {
+/** Does the search of `findRepository`, from `start` up to the end of its file system, as git does. */
+function searchUpwards(start: string): NonNullable<ReturnType<typeof readRepositoryAt>> | null {
 	const home = homeFolder();
 	let device: number | null = null;
-	for (const at of foldersUp(start)) {
-		const stat = quietStat(at);
-		// git does not pass from one file system to another either
+	for (const folder of foldersUp(start)) {
+		const stat = tryStat(folder);
 		if (stat && device !== null && stat.dev !== device) return null;
 		device ??= stat?.dev ?? null;
-		if (at !== start && stat && ((home && isWithin(home, at)) || isSharedPlace(stat))) return null;
+		if (folder !== start && stat && ((home && isWithin(home, folder)) || isOpenToEverybody(stat))) return null;
 		if (stat?.isDirectory()) {
-			const found = repositoryAt(at);
+			const found = readRepositoryAt(folder);
 			if (found !== undefined) return found;
 		}
 	}
 	return null;
 }
 
-/** Whether everybody may put things there: a folder like /tmp, or another user's that is open to everybody. */
-const isSharedPlace = ({ mode, uid }: Stats): boolean =>
-	(mode & 0o002) !== 0 && ((mode & 0o1000) !== 0 || !trustedUsers().includes(uid));
+/** Whether everybody may add files to a folder: one like /tmp, or an untrusted user's that everybody may write to. */
+const isOpenToEverybody = ({ mode, uid }: Stats): boolean =>
+	(mode & 0o002) !== 0 && ((mode & 0o1000) !== 0 || !trustedUserIds().includes(uid));
 
-/** The project whose `.git` stands in `top`. `undefined`: none here, look further up. `null`: something that ends the search. */
-function repositoryAt(top: string): { top: string; repository: Repository | null } | null | undefined {
-	const entry = join(top, ".git");
-	const stat = lstatSync(entry, { throwIfNoEntry: false });
+/** The repository whose `.git` is in `top`; `undefined` where there is none, `null` where the search must end: `.git` is of another user. */
+function readRepositoryAt(top: string): { top: string; repository: Repository | null } | null | undefined {
+	const dotGit = join(top, ".git");
+	const stat = lstatSync(dotGit, { throwIfNoEntry: false });
 	if (!stat) return undefined;
 	if (stat.isDirectory()) {
-		// an empty folder of that name is no repository, for git as well
-		if (!isGitDir(entry, entry)) return undefined;
-		if (!isTrusted([top, entry])) return null;
-		// a main git dir with a `commondir` is led elsewhere by a file nothing answers to
-		const isLed = lstatSync(join(entry, "commondir"), { throwIfNoEntry: false }) !== undefined;
-		return { top, repository: isLed ? null : { top, gitDir: entry, commonDir: entry, isLinked: false } };
+		if (!isGitDir(dotGit, dotGit)) return undefined;
+		if (!haveTrustedOwners([top, dotGit])) return null;
+		// a file `commondir` leads elsewhere, where nothing confirms it
+		const isRedirected = lstatSync(join(dotGit, "commondir"), { throwIfNoEntry: false }) !== undefined;
+		return { top, repository: isRedirected ? null : { top, gitDir: dotGit, commonDir: dotGit, isLinked: false } };
 	}
-	if (!isTrusted([top, entry])) return null;
-	const repository = stat.isFile() ? behindFile(top, entry) : null;
+	if (!haveTrustedOwners([top, dotGit])) return null;
+	const repository = stat.isFile() ? resolveGitFile(top, dotGit) : null;
 	if (!repository) return { top, repository: null };
 	const { gitDir, commonDir } = repository;
-	return isTrusted([top, entry, gitDir, commonDir]) ? { top, repository } : null;
+	return haveTrustedOwners([top, dotGit, gitDir, commonDir]) ? { top, repository } : null;
 }
 
 /**
- * The repository that a `.git` file names, if the other side confirms it: a main repository lists its linked worktree; a submodule's git dir
- * lies in that of the repository around it and names its folder; a bare repository lies in `.bare` next to the file. Any other: `null`.
+ * The repository that a `.git` file (`dotGit`) names, if that confirms it: the main repository lists this worktree, a submodule's git dir
+ * lies in the outer repository and names this folder, or a bare repository lies in `.bare` next to the file. Else `null`.
  */
-function behindFile(top: string, entry: string): Repository | null {
-	const text = readLine(top, ".git")?.trimEnd() ?? "";
+function resolveGitFile(top: string, dotGit: string): Repository | null {
+	const text = readWithoutLineEnd(top, ".git")?.trimEnd() ?? "";
 	const target = text.startsWith("gitdir: ") && !text.includes("\n") ? text.slice("gitdir: ".length) : "";
 	const gitDir = target && realPath(resolve(top, target));
-	if (!gitDir || !quietStat(gitDir)?.isDirectory()) return null;
-	const common = readLine(gitDir, "commondir");
+	if (!gitDir || !tryStat(gitDir)?.isDirectory()) return null;
+	const common = readWithoutLineEnd(gitDir, "commondir");
 	const commonDir = common === undefined ? gitDir : realPath(resolve(gitDir, common));
 	if (!commonDir || !isGitDir(gitDir, commonDir)) return null;
 	const isLinked = commonDir !== gitDir;
 	const isConfirmed = isLinked
-		? isListed(gitDir, commonDir, entry)
+		? isListedWorktree(gitDir, commonDir, dotGit)
 		: gitDir === join(top, ".bare") || isSubmodule(gitDir, top);
 	return isConfirmed ? { top, gitDir, commonDir, isLinked } : null;
 }
 
-/** Whether `<common>/worktrees/<name>/gitdir` names this very `.git` file, by no link: anybody may have put another file behind a link. */
-function isListed(gitDir: string, commonDir: string, entry: string): boolean {
+/** Whether `<commonDir>/worktrees/<name>/gitdir` names this `.git` file, not by a link: its target may be anybody's. */
+function isListedWorktree(gitDir: string, commonDir: string, dotGit: string): boolean {
 	if (dirname(gitDir) !== join(commonDir, "worktrees")) return false;
-	const back = readLine(gitDir, "gitdir")?.trim();
-	return !!back && resolve(gitDir, back) === entry;
+	const listedFile = readWithoutLineEnd(gitDir, "gitdir")?.trim();
+	return !!listedFile && resolve(gitDir, listedFile) === dotGit;
 }
 
-/** Whether `gitDir` is a submodule's that names the folder `top`. A sparse checkout moves that setting into the second file. */
+/** Whether `gitDir` is that of a submodule in `top`: its setting `core.worktree` names `top`. A sparse checkout moves it to the second file. */
 function isSubmodule(gitDir: string, top: string): boolean {
-	const around = repositoryOf(dirname(top));
-	if (!around || !isWithin(gitDir, join(around.gitDir, "modules"))) return false;
+	const outer = repositoryOf(dirname(top));
+	if (!outer || !isWithin(gitDir, join(outer.gitDir, "modules"))) return false;
 	return ["config", "config.worktree"].some((name) => {
-		const own = parseConfig(textInside(gitDir, name, { maxBytes: MAX_BYTES }) ?? "");
-		const worktree = own.findLast(([one]) => one === "core.worktree")?.[1];
+		const settings = parseGitConfig(readTextInside(gitDir, name, { maxBytes: MAX_BYTES }) ?? "");
+		const worktree = settings.findLast(([setting]) => setting === "core.worktree")?.[1];
 		return worktree !== undefined && realPath(resolve(gitDir, worktree)) === top;
 	});
 }
 
 /** Whether it is a git dir, by git's test: HEAD names a branch or a commit, and `commonDir` has objects and refs. */
 function isGitDir(gitDir: string, commonDir: string): boolean {
-	const head = textInside(gitDir, "HEAD", { maxBytes: MAX_BYTES }) ?? "";
+	const head = readTextInside(gitDir, "HEAD", { maxBytes: MAX_BYTES }) ?? "";
 	const isHead = /^(?:ref:\s*refs\/|[0-9a-f]{40,64}\s*$)/.test(head);
-	return isHead && ["objects", "refs"].every((name) => quietStat(join(commonDir, name))?.isDirectory());
+	return isHead && ["objects", "refs"].every((name) => tryStat(join(commonDir, name))?.isDirectory());
 }
 
 const MAX_BYTES = 64 * 1024;
-const readLine = (folder: string, path: string): string | undefined =>
-	textInside(folder, path, { maxBytes: MAX_BYTES })?.replace(/\r?\n$/, "");
+/** The text of a small file of git's, without its last line end; `undefined` where it can't be read. */
+const readWithoutLineEnd = (folder: string, path: string): string | undefined =>
+	readTextInside(folder, path, { maxBytes: MAX_BYTES })?.replace(/\r?\n$/, "");
 
-/** Whether all paths belong to trusted users: a repository of somebody else may hold anything. */
-const isTrusted = (paths: readonly string[]): boolean =>
-	paths.every((path) => trustedUsers().includes(quietLstat(path)?.uid ?? -1));
+/** Whether all these paths belong to trusted users: somebody else's repository may hold anything. */
+const haveTrustedOwners = (paths: readonly string[]): boolean =>
+	paths.every((path) => trustedUserIds().includes(tryLstat(path)?.uid ?? -1));

@@ -15,11 +15,11 @@ import {
 	printParseErrorCode,
 } from "jsonc-parser";
 import { isObject } from "../core/transcript/decode.ts";
-import { coded } from "../files/system-failure.ts";
+import { codedError } from "../files/system-failure.ts";
 
 type Json = Record<string, unknown>;
 
-const MARK = "\uFEFF";
+const BYTE_ORDER_MARK = "\uFEFF";
 /** What a blank file counts as. */
 export const EMPTY = "{}\n";
 
@@ -30,31 +30,31 @@ export const EMPTY = "{}\n";
  */
 export function editJson(text: string, path: string, edit: (value: Json) => Json): string {
 	if (text.trim() === "") {
-		const made = editJson(EMPTY, path, edit);
-		return made === EMPTY ? text : made;
+		const created = editJson(EMPTY, path, edit);
+		return created === EMPTY ? text : created;
 	}
-	const mark = text.startsWith(MARK) ? MARK : "";
-	const body = text.slice(mark.length);
-	const root = strictTree(body, path);
+	const byteOrderMark = text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : "";
+	const body = text.slice(byteOrderMark.length);
+	const root = parseStrictJson(body, path);
 	const value: Json = JSON.parse(body);
-	const layout = layoutOf(body, root);
-	// from behind, so that the places of the others stay
+	const layout = detectLayout(body, root);
 	const refuse = ({ offset }: Node, why: string): never => {
-		throw invalid(body, offset, path, why);
+		throw invalidSettingsError(body, offset, path, why);
 	};
+	// the last edit first: then the offsets of the others stay right
 	const edits = editsBetween(root, value, edit(value), refuse).sort((a, b) => b.offset - a.offset);
-	return mark + edits.reduce((changed, one) => applyEdit(changed, one, layout), body);
+	return byteOrderMark + edits.reduce((changed, next) => applyWithLayout(changed, next, layout), body);
 }
 
-/** Only what the edit brings is laid out. */
-function applyEdit(text: string, edit: Edit, layout: FormattingOptions | null): string {
+/** Applies an edit, and formats only the text that it inserts. */
+function applyWithLayout(text: string, edit: Edit, layout: FormattingOptions | null): string {
 	const changed = applyEdits(text, [edit]);
 	const { offset, content } = edit;
 	return layout ? applyEdits(changed, format(changed, { offset, length: content.length }, layout)) : changed;
 }
 
-/** A list or an object with each value as `change` has it; `undefined` where that leaves nothing of what was in it. */
-export function mapContainer(container: unknown, change: (value: unknown) => unknown): unknown {
+/** Gives a list or an object with `change` applied to each value; `undefined` where every value became `undefined`. */
+export function mapOrDrop(container: unknown, change: (value: unknown) => unknown): unknown {
 	if (typeof container !== "object" || container === null) return container;
 	const pairs = Object.entries(container).map(([key, value]) => [key, change(value)] as const);
 	if (pairs.length > 0 && pairs.every(([, value]) => value === undefined)) return undefined;
@@ -62,24 +62,28 @@ export function mapContainer(container: unknown, change: (value: unknown) => unk
 }
 
 /** The tree of strict JSON with an object at the top; `text` comes without a byte order mark. Throws `SETTINGS_INVALID`. */
-export function strictTree(text: string, path: string): Node {
+export function parseStrictJson(text: string, path: string): Node {
 	const errors: ParseError[] = [];
 	const root = parseTree(text, errors, { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false });
 	const [first] = errors;
-	if (first) throw invalid(text, first.offset, path, reason(first));
-	if (root?.type !== "object") throw invalid(text, root?.offset ?? 0, path, "it holds no object");
+	if (first) {
+		const code = printParseErrorCode(first.error);
+		const why = `strict JSON, without comments and trailing commas, is broken here (${code})`;
+		throw invalidSettingsError(text, first.offset, path, why);
+	}
+	if (root?.type !== "object") throw invalidSettingsError(text, root?.offset ?? 0, path, "it holds no object");
 	return root;
 }
 
-/** How a file is laid out, by its first line; `null` for one that is all in one line, which stays so. */
-function layoutOf(text: string, root: Node): FormattingOptions | null {
+/** The indentation of a JSON text, by its first key; `null` for a text in one line, which is not formatted. */
+function detectLayout(text: string, root: Node): FormattingOptions | null {
 	const indent = /^\s*\{\s*[\r\n]([ \t]*)/.exec(text)?.[1];
 	if (indent === undefined && root.children!.length > 0) return null;
 	return { insertSpaces: !indent?.startsWith("\t"), tabSize: indent?.length || 2 };
 }
 
-/** Gives the edits that turn the JSON of `node` from one value into another, without layout; `undefined` in `to` takes a key or item out. No two overlap. */
-function editsBetween(node: Node, from: unknown, to: unknown, refuse: (at: Node, why: string) => never): Edit[] {
+/** The unformatted edits that turn the JSON text of `node` from one value into another; `undefined` in `to` removes a key or item. None overlap. */
+function editsBetween(node: Node, from: unknown, to: unknown, refuse: (node: Node, why: string) => never): Edit[] {
 	if (isDeepStrictEqual(from, to)) return [];
 	const isList = Array.isArray(from) && Array.isArray(to);
 	if (!isList && !(isObject(from) && isObject(to))) {
@@ -89,43 +93,39 @@ function editsBetween(node: Node, from: unknown, to: unknown, refuse: (at: Node,
 		return [replaceNode(node, to)];
 	}
 	const [before, after] = [from, to] as [Json, Json];
-	const all = node.children!;
+	const items = node.children!;
 	// of doubled keys the last one counts, as JSON.parse has it
-	const children = new Map(all.map((one, n) => [isList ? String(n) : String(one.children![0]!.value), one]));
-	const gone = [...children].flatMap(([key, child]) => (after[key] === undefined ? [child] : []));
-	const firstKept = all.findIndex((one) => !gone.includes(one));
+	const children = new Map(items.map((item, n) => [isList ? String(n) : String(item.children![0]!.value), item]));
+	const removed = [...children].flatMap(([key, child]) => (after[key] === undefined ? [child] : []));
+	const firstKept = items.findIndex((item) => !removed.includes(item));
 	if (firstKept < 0) return [replaceNode(node, isList ? to.filter((item) => item !== undefined) : to)];
-	const inner = [...children].flatMap(([key, child]) =>
-		gone.includes(child) ? [] : editsBetween(isList ? child : child.children![1]!, before[key], after[key], refuse),
+	const innerEdits = [...children].flatMap(([key, child]) =>
+		removed.includes(child) ? [] : editsBetween(isList ? child : child.children![1]!, before[key], after[key], refuse),
 	);
-	const removed = gone.map((child): Edit => {
-		const at = all.indexOf(child);
-		const [start, stop] = at > firstKept ? [end(all[at - 1]!), end(child)] : [child.offset, all[at + 1]!.offset];
+	const removals = removed.map((child): Edit => {
+		// together with one comma
+		const at = items.indexOf(child);
+		const [start, stop] =
+			at > firstKept ? [endOffset(items[at - 1]!), endOffset(child)] : [child.offset, items[at + 1]!.offset];
 		return { offset: start, length: stop - start, content: "" };
 	});
 	const added = Object.entries(after)
 		.filter(([key, value]) => !children.has(key) && value !== undefined)
 		.map(([key, value]) => `,${isList ? "" : `${JSON.stringify(key)}:`}${JSON.stringify(value)}`);
-	return [...inner, ...removed, { offset: end(all.at(-1)!), length: 0, content: added.join("") }];
+	return [...innerEdits, ...removals, { offset: endOffset(items.at(-1)!), length: 0, content: added.join("") }];
 }
 
-const end = ({ offset, length }: Node): number => offset + length;
+const endOffset = ({ offset, length }: Node): number => offset + length;
 
-const replaceNode = ({ offset, length }: Node, value: unknown): Edit => ({
-	offset,
-	length,
-	content: JSON.stringify(value),
-});
+/** The edit that puts a value in place of a node. */
+const replaceNode = ({ offset, length }: Node, value: unknown) => ({ offset, length, content: JSON.stringify(value) });
 
-function invalid(text: string, offset: number, path: string, why: string): Error {
+/** The error for a settings file that can't be read, with line and column of the place. */
+function invalidSettingsError(text: string, offset: number, path: string, why: string): Error {
 	const lines = text.slice(0, offset).split(/\r\n|\n|\r/);
 	const where = `${path}, line ${lines.length}, column ${lines.at(-1)!.length + 1}`;
-	return coded(
+	return codedError(
 		"SETTINGS_INVALID",
 		`${where}: not a settings file Claude Code can read: ${why}. Nothing was changed; mend that place and run the command again.`,
 	);
 }
-
-/** The kind of the mistake. */
-const reason = ({ error }: ParseError): string =>
-	`strict JSON, without comments and trailing commas, is broken here (${printParseErrorCode(error)})`;

@@ -1,16 +1,16 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { linkText } from "../files/quietly.ts";
-import { appFolder, currentLink, stableLauncher } from "../store/app-folder.ts";
+import { readLinkTarget } from "../files/quietly.ts";
+import { appFolder, currentLinkPath, stableLauncherPath } from "../store/app-folder.ts";
 import { type Env, storeRoot } from "../store/paths.ts";
 
-/** The `bin/ccg` for commands that outlive this process, absolute: of a copy in the store the path through `current`. */
+/** The absolute path of `bin/ccg` for commands that outlive this process: through the link `current` where a copy in a store runs. */
 export function launcherPath(starts?: readonly string[], store = storeRoot(process.env)): string {
 	const root = packageRoot(starts);
-	return store && appOf(root) ? stableLauncher(appFolder(store)) : join(root, "bin", "ccg");
+	return store && isStoreCopy(root) ? stableLauncherPath(appFolder(store)) : join(root, "bin", "ccg");
 }
 
-/** The folder of ccg's own files: above what was started, above this file, or above the program that runs both. */
+/** The folder of ccg's own files: the nearest one above the started file, this file or the running program that has them. */
 export function packageRoot(starts: readonly string[] = [Bun.main, import.meta.dir, process.execPath]): string {
 	for (const start of starts)
 		for (let folder = start; folder !== dirname(folder); folder = dirname(folder))
@@ -36,8 +36,8 @@ export function enterFolder(env: Env): string | null {
 	}
 }
 
-/** The folder of copies that a copy lies in, or `null` for any other folder. */
-function appOf(copy: string): string | null {
-	const app = dirname(copy);
-	return basename(app) === "app" && linkText(currentLink(app)) !== undefined ? app : null;
+/** Whether a folder is a copy of ccg in a store: below `app`, beside the link to the copy in use. */
+function isStoreCopy(folder: string): boolean {
+	const app = dirname(folder);
+	return basename(app) === "app" && readLinkTarget(currentLinkPath(app)) !== undefined;
 }

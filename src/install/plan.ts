@@ -1,6 +1,6 @@
 import { createTwoFilesPatch } from "diff";
-import { coded } from "../files/system-failure.ts";
-import { shortLauncher } from "../store/app-folder.ts";
+import { codedError } from "../files/system-failure.ts";
+import { shortLauncherPath } from "../store/app-folder.ts";
 import { type Env, storeRoot } from "../store/paths.ts";
 import type { Scope } from "./settings-sources.ts";
 
@@ -36,30 +36,32 @@ export interface InstallPlan {
 	shown?(text: string): string;
 	/** Where the file as it was before the first install is kept by now; `null` when there was none. */
 	backup?(): string | null;
-	/** Does it on what stands there by then. Throws when it could not be done. */
-	act(): Promise<void>;
+	/** Makes the change, on what the files hold by then. Throws when it can't be made. */
+	apply(): Promise<void>;
 }
 
-export const isChange = ({ changes, commands }: InstallPlan): boolean => changes.length + commands.length > 0;
+/** Whether a plan would change a file or run a command. */
+export const hasChanges = ({ changes, commands }: InstallPlan): boolean => changes.length + commands.length > 0;
 
-/** The plan as the lines of unified diffs. */
+/** The changes of a plan as the lines of unified diffs; `shown` hides what must not be printed. */
 export function unifiedDiff({ changes, shown = (text) => text }: Pick<InstallPlan, "changes" | "shown">): string[] {
 	return changes.flatMap(({ path, before, after }) => {
-		const head = (text: string | null): string => (text === null ? "/dev/null" : path);
+		const fileName = (text: string | null): string => (text === null ? "/dev/null" : path);
 		const [from, to] = [before, after].map((text) => (text === null ? "" : shown(text))) as [string, string];
-		return createTwoFilesPatch(head(before), head(after), from, to)
+		return createTwoFilesPatch(fileName(before), fileName(after), from, to)
 			.replace(/^=+\r?\n/, "")
 			.trimEnd()
 			.split("\n");
 	});
 }
 
-/** The store that keeps the backups. Throws `NO_HOME`. */
+/** The store that keeps the backups of settings files. Throws `NO_HOME`. */
 export function backupStore({ env }: Pick<InstallRequest, "env">): string {
 	const store = storeRoot(env);
-	if (!store) throw coded("NO_HOME", "there is no folder to keep the backup in; set HOME or CCG_HOME");
+	if (!store) throw codedError("NO_HOME", "there is no folder to keep the backup in; set HOME or CCG_HOME");
 	return store;
 }
 
-/** How the installation will be told: by the short command that it makes. */
-export const launcherToTell = (request: Pick<InstallRequest, "env">): string => shortLauncher(backupStore(request));
+/** The short path of the launcher that an install makes, for people and agents to type. */
+export const shortLauncherFor = (request: Pick<InstallRequest, "env">): string =>
+	shortLauncherPath(backupStore(request));

@@ -1,16 +1,16 @@
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { quietly } from "../files/quietly.ts";
+import { tryOrUndefined } from "../files/quietly.ts";
 import { isWithin, realPath } from "../files/real-path.ts";
 import { gitTop } from "../git/repository.ts";
 import type { Env } from "../store/paths.ts";
 
-export interface Ran {
+/** How a program ended, and what it printed. */
+export interface ProcessResult {
 	/** `null` when it was killed or could not start. */
 	code: number | null;
 	out: string;
 	err: string;
-	/** Wall time. */
 	ms: number;
 	timedOut: boolean;
 }
@@ -23,8 +23,8 @@ export interface RunOptions {
 	timeLimitMs?: number;
 }
 
-/** A bundle of its own, by a path that the bundler does not see through. */
-const load = (file = `${import.meta.dirname}/execa`): typeof import("./execa.ts") => require(file);
+/** Loads execa, by a computed path: so the bundler keeps it in a bundle of its own. */
+const loadExeca = (file = `${import.meta.dirname}/execa`): typeof import("./execa.ts") => require(file);
 
 /**
  * Runs a program the way Claude Code runs a hook: stdin from a pipe, no terminal, a process group of its own, which is
@@ -33,40 +33,35 @@ const load = (file = `${import.meta.dirname}/execa`): typeof import("./execa.ts"
 export async function runProcess(
 	[program = "", ...args]: readonly string[],
 	{ cwd, env, input = "", timeLimitMs }: RunOptions,
-): Promise<Ran> {
-	const { execa } = load();
+): Promise<ProcessResult> {
+	const { execa } = loadExeca();
 	const started = performance.now();
-	// in a group of its own: a shell that is killed leaves what it started behind; and nothing of this process's environment
-	const own = { extendEnv: false, reject: false, detached: true, stripFinalNewline: false, all: true } as const;
-	const child = execa(program, args, { cwd, env, input, ...own });
+	// `detached`: a process group of its own, since killing a shell alone leaves what it started
+	const options = { extendEnv: false, reject: false, detached: true, stripFinalNewline: false, all: true } as const;
+	const child = execa(program, args, { cwd, env, input, ...options });
 	const { pid } = child;
-	// a process outside the group may hold its output open when the time is up
-	const late = timeLimitMs === undefined ? [] : [sleep(timeLimitMs, null, { ref: false })];
+	// does not wait for the output's end, which a process outside the group may hold open
+	const timeout = timeLimitMs === undefined ? [] : [sleep(timeLimitMs, null, { ref: false })];
 	let printed = "";
 	child.all?.on("data", (piece) => {
 		printed += piece;
 	});
-	const done = await Promise.race([child, ...late]);
+	const ended = await Promise.race([child, ...timeout]);
 	const ms = Math.round(performance.now() - started);
-	if (done === null) {
-		killGroup(pid);
+	if (ended === null) {
+		// the whole group, if it still runs: execa would signal the process alone
+		if (pid !== undefined) tryOrUndefined(() => process.kill(-pid, "SIGKILL"));
 		return { code: null, out: printed, err: "", ms, timedOut: true };
 	}
-	const err = pid === undefined ? (done.originalMessage ?? "") : done.stderr;
-	return { code: done.exitCode ?? null, out: done.stdout, err, ms, timedOut: false };
-}
-
-/** execa has nothing for it: it signals the process alone. */
-function killGroup(pid: number | undefined): void {
-	// it may have ended meanwhile
-	if (pid !== undefined) quietly(() => process.kill(-pid, "SIGKILL"));
+	const err = pid === undefined ? (ended.originalMessage ?? "") : ended.stderr;
+	return { code: ended.exitCode ?? null, out: ended.stdout, err, ms, timedOut: false };
 }
 
 /**
- * Whether a program lies outside the folder this runs in and the repository around it, which may be anybody's: by the name it is called
- * by, and by where a link leads. A home folder is none of these, nor is what it lies in.
+ * Makes a test whether a program, by its path and where a link leads, lies outside the current folder, the project and the repositories around
+ * them, which may hold anybody's programs. The home folder and the folders above it do not count as such.
  */
-export function isOutside(env: Env, cwd: string): (path: string) => boolean {
+export function outsideWorkspaceTest(env: Env, cwd: string): (path: string) => boolean {
 	const home = realPath(env.HOME || "/");
 	const workspaces = [cwd, env.CLAUDE_PROJECT_DIR ?? cwd]
 		.flatMap((folder) => [folder, gitTop(folder) ?? folder])

@@ -1,29 +1,19 @@
-import {
-	accessSync,
-	chownSync,
-	constants,
-	existsSync,
-	renameSync,
-	rmSync,
-	type Stats,
-	statSync,
-	unlinkSync,
-} from "node:fs";
+import { accessSync, chownSync, constants, existsSync, renameSync, rmSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { withoutMark } from "../core/text/text.ts";
+import { stripByteOrderMark } from "../core/text/text.ts";
 import { readBounded, withFile } from "../files/read-file.ts";
-import { coded, errorCode, whyOf } from "../files/system-failure.ts";
-import { makeFolder, syncFolder, writeFileAtomic } from "../store/atomic-write.ts";
-import { strictTree } from "./json-text.ts";
+import { codedError, errorCode, errorText } from "../files/system-failure.ts";
+import { makePrivateFolder, syncFolder, writeFileAtomic } from "../store/atomic-write.ts";
+import { parseStrictJson } from "./json-text.ts";
 
-/** How long a file may stay torn before it is refused: Claude Code writes its settings with a plain truncating write and without a lock. */
+/** How long to wait for a file that does not parse: Claude Code truncates its settings and writes them again, without a lock. */
 const PATIENCE_MS = 1000;
 /** How often an edit is done again on a file that another program has written in between. */
 const TRIES = 50;
 /** The longest pause after a lost try; a random part of it keeps two writers from meeting again and again. */
 const PAUSE_MS = 20;
-/** Nobody writes that much. */
+/** No settings file is larger. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
 /** The text a file should have instead; `null` stands for no file. */
@@ -35,7 +25,7 @@ export interface SettingsChange {
 	edit: Edit;
 	/** Permission bits of a file that did not exist. */
 	mode: number;
-	/** Called with the text the edit began with, right before it is written; a throw leaves the file untouched. */
+	/** Called with the file's old text, right before the new one is written; when it throws, nothing is written. */
 	beforeWrite?: (before: string | null) => void;
 }
 
@@ -48,46 +38,46 @@ export async function changeSettings(change: SettingsChange): Promise<boolean> {
 	const { target, edit } = change;
 	for (let tries = 0; tries < TRIES; tries++) {
 		if (tries > 0) await sleep(PAUSE_MS * Math.random());
-		const before = await readSettled(target);
+		const before = await readWhenParsable(target);
 		const after = edit(before);
 		if (after === before) return false;
-		if (swap(change, before, after)) return true;
+		if (replaceIfUnchanged(change, before, after)) return true;
 	}
-	throw coded(
+	throw codedError(
 		"SETTINGS_BUSY",
 		`${target} is being rewritten by another program all the time; end it (or close running sessions) and run the command again`,
 	);
 }
 
-/** A file's text once it parses, blank once it stays so; `null` when there is no file. Throws `SETTINGS_INVALID` for one that stays unparsable. */
-export async function readSettled(path: string): Promise<string | null> {
-	const until = Date.now() + PATIENCE_MS;
+/** Waits a moment for a file that is blank or does not parse, and gives its text; `null` without a file. Throws `SETTINGS_INVALID`. */
+export async function readWhenParsable(path: string): Promise<string | null> {
+	const deadline = Date.now() + PATIENCE_MS;
 	for (;;) {
 		try {
-			const text = readStrict(path);
-			if (text?.trim() !== "" || Date.now() >= until) return text;
+			const text = readStrictSettings(path);
+			if (text?.trim() !== "" || Date.now() >= deadline) return text;
 		} catch (error) {
-			if (errorCode(error) !== "SETTINGS_INVALID" || Date.now() >= until) throw error;
+			if (errorCode(error) !== "SETTINGS_INVALID" || Date.now() >= deadline) throw error;
 		}
 		await sleep(10);
 	}
 }
 
-/** Like `readSettled`, by one look. What is blank is to Claude Code as no settings. */
-export function readStrict(path: string): string | null {
+/** The text of a settings file, which is blank or strict JSON; `null` without a file. Throws `SETTINGS_INVALID` for anything else. */
+export function readStrictSettings(path: string): string | null {
 	const bytes = readRegularFile(path);
 	if (bytes === null) return null;
 	let text: string;
 	try {
 		text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
 	} catch (error) {
-		throw coded(
+		throw codedError(
 			"SETTINGS_INVALID",
 			`${path} is not UTF-8 text. Nothing was changed; save it as UTF-8 and run the command again.`,
 			error,
 		);
 	}
-	if (text.trim() !== "") strictTree(withoutMark(text), path);
+	if (text.trim() !== "") parseStrictJson(stripByteOrderMark(text), path);
 	return text;
 }
 
@@ -101,29 +91,30 @@ function readRegularFile(path: string): Buffer | null {
 		throw error;
 	}
 	if (bytes) return bytes;
-	throw coded("SETTINGS_INVALID", `${path} is not a regular file of at most 16 MB; put a settings file there`);
+	throw codedError("SETTINGS_INVALID", `${path} is not a regular file of at most 16 MB; put a settings file there`);
 }
 
-/** Compare and swap: `false` when the file no longer holds `before`. */
-function swap({ target, mode, beforeWrite }: SettingsChange, before: string | null, after: string | null): boolean {
+/** Replaces a file's text, or deletes the file where `after` is `null`; gives `false` when it no longer holds `before`. */
+function replaceIfUnchanged(change: SettingsChange, before: string | null, after: string | null): boolean {
+	const { target, mode, beforeWrite } = change;
 	try {
-		const stat = before === null ? null : writable(target);
+		const stat = before === null ? null : statWritable(target);
 		if (after === null) {
-			if (!isStill(target, before)) return false;
-			unlinkSync(target);
+			if (!stillHolds(target, before)) return false;
+			rmSync(target);
 			return true;
 		}
-		makeFolder(dirname(target));
-		// one name: what a killed installer has left is written over by the next one
-		const staged = join(dirname(target), `.${basename(target)}.ccg`);
+		makePrivateFolder(dirname(target));
+		// always the same name, so that the next install overwrites what a killed one left
+		const newFile = join(dirname(target), `.${basename(target)}.ccg`);
 		try {
-			writeFileAtomic(staged, Buffer.from(after), { mode: stat ? stat.mode & 0o7777 : mode });
-			if (stat) keepOwner(staged, target, stat);
+			writeFileAtomic(newFile, Buffer.from(after), { mode: stat ? stat.mode & 0o7777 : mode });
+			if (stat) copyOwner(newFile, stat, target);
 			beforeWrite?.(before);
-			if (!isStill(target, before)) return false;
-			renameSync(staged, target);
+			if (!stillHolds(target, before)) return false;
+			renameSync(newFile, target);
 		} finally {
-			rmSync(staged, { force: true });
+			rmSync(newFile, { force: true });
 		}
 		syncFolder(dirname(target));
 		return true;
@@ -134,34 +125,37 @@ function swap({ target, mode, beforeWrite }: SettingsChange, before: string | nu
 	}
 }
 
-/** A rename would replace a file its owner made read-only; that wish counts, for root too. */
-function writable(target: string): Stats {
+/** The stat of a file that is about to be replaced. Throws where it is read-only, which a rename would ignore, as root would. */
+function statWritable(target: string): Stats {
 	const stat = statSync(target);
 	if ((stat.mode & 0o222) === 0) throw readOnlyError(target, undefined);
 	accessSync(target, constants.W_OK);
 	return stat;
 }
 
-function keepOwner(staged: string, target: string, { uid, gid }: Stats): void {
-	const own = statSync(staged);
-	if (own.uid === uid && own.gid === gid) return;
+/** Gives the new file the owner and group of the old one. Another group alone is no reason to fail. */
+function copyOwner(newFile: string, { uid, gid }: Stats, target: string): void {
+	const current = statSync(newFile);
+	if (current.uid === uid && current.gid === gid) return;
 	try {
-		chownSync(staged, uid, gid);
+		chownSync(newFile, uid, gid);
 	} catch (error) {
-		if (own.uid !== uid) throw readOnlyError(target, error);
+		if (current.uid !== uid) throw readOnlyError(target, error);
 	}
 }
 
+/** The error for a settings file that can't be written. */
 function readOnlyError(target: string, cause: unknown): Error {
-	const why = cause === undefined ? "the file is marked read-only" : whyOf(cause);
-	return coded(
+	const why = cause === undefined ? "the file is marked read-only" : errorText(cause);
+	return codedError(
 		"SETTINGS_READONLY",
 		`${target} can't be written (${why}). Nothing was changed; make it writable for you, or edit the place it is generated from.`,
 		cause,
 	);
 }
 
-function isStill(target: string, text: string | null): boolean {
+/** Whether a file holds exactly this text; `null` stands for no file. */
+function stillHolds(target: string, text: string | null): boolean {
 	const bytes = readRegularFile(target);
 	return bytes === null || text === null ? bytes === text : Buffer.from(text).equals(bytes);
 }

@@ -1,44 +1,44 @@
 import { rmdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { readText } from "../files/json-file.ts";
-import { quietly } from "../files/quietly.ts";
+import { tryOrUndefined } from "../files/quietly.ts";
 import { realPath } from "../files/real-path.ts";
 import { withFileLock } from "../store/lock.ts";
-import { backupOf, dropBackup, keepBackup } from "./backup.ts";
+import { deleteBackup, findBackup, keepBackup } from "./backup.ts";
 import { type Catalog, catalog } from "./catalog.ts";
-import { findEntries, settingsIn } from "./entries.ts";
+import { parseEntries, parseSettings } from "./entries.ts";
 import { EMPTY } from "./json-text.ts";
-import { backupStore, type InstallPlan, type InstallRequest, launcherToTell } from "./plan.ts";
-import { changeSettings, type Edit, readSettled } from "./settings-file.ts";
-import { readSources, settingsTarget } from "./settings-sources.ts";
-import { addEntries, hideEnvironment, originalStatusLine, removeEntries } from "./settings-text.ts";
+import { backupStore, type InstallPlan, type InstallRequest, shortLauncherFor } from "./plan.ts";
+import { changeSettings, type Edit, readWhenParsable } from "./settings-file.ts";
+import { readAllSettings, settingsTarget } from "./settings-sources.ts";
+import { addCcgEntries, hideEnvironment, originalStatusLine, removeCcgEntries } from "./settings-text.ts";
 
 /**
- * The change of a settings file. Writes nothing. Throws `SETTINGS_INVALID`, `SETTINGS_LINK`, `NO_HOME` or what the
- * file system says.
+ * Plans the change of one settings file: an install adds ccg's entries, an uninstall removes them, or gives back the file of before where nobody
+ * else has changed it. Writes nothing. Throws `SETTINGS_INVALID`, `SETTINGS_LINK`, `NO_HOME` and errors of the file system.
  */
 export async function planSettings(kind: InstallPlan["kind"], request: InstallRequest): Promise<InstallPlan> {
 	const { scope, env, cwd } = request;
-	const allow = request.allow ? launcherToTell(request) : undefined;
+	const grantFor = request.allow ? shortLauncherFor(request) : undefined;
 	const { path, target: file } = settingsTarget(scope, env, cwd);
 	const inherited = scope === "local" ? hiddenStatusLine(request, file) : undefined;
 	const store = backupStore(request);
 	const entries = requestedCatalog(request);
 	const edit: Edit = (text) => {
-		if (kind === "install") return addEntries(text ?? "", entries, { allow, path, inherited });
+		if (kind === "install") return addCcgEntries(text ?? "", entries, { grantFor, path, inherited });
 		if (text === null) return null;
-		const left = removeEntries(text, path, inherited);
-		if (left === text) return text;
-		const backup = backupOf(store, file);
+		const withoutEntries = removeCcgEntries(text, path, inherited);
+		if (withoutEntries === text) return text;
+		const backup = findBackup(store, file);
 		const before = backup === null ? null : readText(backup);
-		if (before !== null && meansSame(before, text, inherited)) return before;
-		return before === null && left === EMPTY ? null : left;
+		if (before !== null && isUnchangedByOthers(before, text, inherited)) return before;
+		return before === null && withoutEntries === EMPTY ? null : withoutEntries;
 	};
-	const isInstalled = (text: string | null): boolean => text !== null && findEntries(text).length > 0;
+	const isInstalled = (text: string | null): boolean => text !== null && parseEntries(text).length > 0;
 	const beforeWrite = (text: string | null): void => keepBackup(store, file, isInstalled(text) ? undefined : text);
-	const before = await readSettled(file);
+	const before = await readWhenParsable(file);
 	const after = edit(before);
-	const wraps = originalStatusLine(after ?? "")?.command;
+	const wrapped = originalStatusLine(after ?? "")?.command;
 	return {
 		kind,
 		target: "settings",
@@ -46,47 +46,50 @@ export async function planSettings(kind: InstallPlan["kind"], request: InstallRe
 		changes: before === after ? [] : [{ path, before, after }],
 		commands: [],
 		shown: hideEnvironment,
-		notes: kind === "install" ? installNotes(before ?? "", wraps, request) : [],
-		async act() {
+		notes: kind === "install" ? installNotes(before ?? "", wrapped, request) : [],
+		async apply() {
 			const change = { target: file, edit, mode: 0o600, ...(kind === "install" && { beforeWrite }) };
 			await withFileLock(file, () => changeSettings(change));
 			if (kind === "install") return;
-			dropBackup(store, file);
-			// one that an install may have made
-			quietly(() => rmdirSync(dirname(file)));
+			deleteBackup(store, file);
+			// the folder that an install may have made, if it is empty
+			tryOrUndefined(() => rmdirSync(dirname(file)));
 		},
-		backup: () => backupOf(store, file),
+		backup: () => findBackup(store, file),
 	};
 }
 
-/** Whether a file holds, in its order, what it held before the first install, but for ccg's entries: nobody else has changed it since. */
-function meansSame(before: string, text: string, inherited: ReturnType<typeof originalStatusLine>): boolean {
-	const all = { allow: "/bin/ccg", inherited };
-	// an entry leaves no empty list behind, also where there was one
-	const meaning = (of: string): string =>
-		JSON.stringify(settingsIn(removeEntries(addEntries(of, catalog("/bin/ccg"), all), undefined, inherited)));
-	return quietly(() => meaning(before) === meaning(text)) ?? false;
+/** Whether a settings file, ccg's entries aside, means what it meant before the first install: then nobody else has changed it since. */
+function isUnchangedByOthers(before: string, text: string, inherited: ReturnType<typeof originalStatusLine>): boolean {
+	const options = { grantFor: "/bin/ccg", inherited };
+	// adds entries and removes them again: that takes empty lists out of both texts
+	const normalize = (settings: string): string =>
+		JSON.stringify(
+			parseSettings(removeCcgEntries(addCcgEntries(settings, catalog("/bin/ccg"), options), undefined, inherited)),
+		);
+	return tryOrUndefined(() => normalize(before) === normalize(text)) ?? false;
 }
 
-/** The entries this request registers. */
+/** The entries that this request registers. */
 export function requestedCatalog({ launcher, statusLineOnly }: InstallRequest): Catalog {
 	const all = catalog(launcher);
 	return statusLineOnly ? { ...all, hooks: [] } : all;
 }
 
-/** That of the next file behind the local one, which one there would hide: Claude Code runs that of the nearest file alone. */
+/** The status line of the user's or project's settings that one in the local file would replace: Claude Code runs only one. */
 const hiddenStatusLine = (request: InstallRequest, target: string): ReturnType<typeof originalStatusLine> =>
-	readSources(request)
+	readAllSettings(request)
 		.filter(({ scope, path }) => scope !== "managed" && realPath(path) !== target)
 		.map(({ text }) => originalStatusLine(text ?? ""))
 		.find((line) => line !== undefined);
 
-function installNotes(before: string, wraps: string | undefined, { launcher }: InstallRequest): string[] {
-	const found = findEntries(before);
-	const others = new Set(found.map((entry) => entry.launcher).filter((one) => one !== launcher));
+/** What an install tells the user: that it keeps the status line, and whose entries it replaces. */
+function installNotes(before: string, wrapped: string | undefined, { launcher }: InstallRequest): string[] {
+	const entries = parseEntries(before);
+	const others = new Set(entries.map((entry) => entry.launcher).filter((other) => other !== launcher));
 	return [
-		...(wraps !== undefined && !found.some(({ part }) => part === "statusline")
-			? [`The status line you have goes on as it is: ccg runs it and adds its own part. Its command: ${wraps}`]
+		...(wrapped !== undefined && !entries.some(({ part }) => part === "statusline")
+			? [`The status line you have goes on as it is: ccg runs it and adds its own part. Its command: ${wrapped}`]
 			: []),
 		...[...others].map((launcher) => `This takes the place of the entries of ${launcher}.`),
 	];

@@ -1,12 +1,12 @@
 import { dirname, join, resolve } from "node:path";
 import { settingsLayers } from "../claude/machine/compaction-settings.ts";
-import { linkText, quietStat } from "../files/quietly.ts";
+import { readLinkTarget, tryStat } from "../files/quietly.ts";
 import { isWithin, realPath } from "../files/real-path.ts";
-import { coded } from "../files/system-failure.ts";
+import { codedError } from "../files/system-failure.ts";
 import { gitTop } from "../git/repository.ts";
 import { claudeRoot, type Env } from "../store/paths.ts";
-import { settingsIn } from "./entries.ts";
-import { readStrict } from "./settings-file.ts";
+import { parseSettings } from "./entries.ts";
+import { readStrictSettings } from "./settings-file.ts";
 
 /** Where ccg is registered: for all folders, or for one, on this machine alone. What a project shares goes to other machines. */
 export const SCOPES = ["user", "local"] as const;
@@ -16,7 +16,7 @@ export type Scope = (typeof SCOPES)[number];
 export function claudeFolder(env: Env, cwd: string): string {
 	const root = claudeRoot(env);
 	if (root) return resolve(cwd, root);
-	throw coded(
+	throw codedError(
 		"NO_HOME",
 		"where Claude Code keeps its settings is unknown; set HOME. With an empty CLAUDE_CONFIG_DIR it looks in each folder that it starts in: unset it, or name one",
 	);
@@ -36,9 +36,8 @@ export function settingsPath(scope: Scope, env: Env, cwd: string): string {
 export function settingsTarget(scope: Scope, env: Env, cwd: string): { path: string; target: string } {
 	const path = settingsPath(scope, env, cwd);
 	const target = realTarget(path);
-	if (scope === "user") return { path, target };
-	if (isWithin(target, realTarget(dirname(dirname(path))))) return { path, target };
-	throw coded(
+	if (scope === "user" || isWithin(target, realTarget(dirname(dirname(path))))) return { path, target };
+	throw codedError(
 		"SETTINGS_LINK",
 		`${path} leads out of the project, to ${target}. Nothing was changed; remove the link, or use \`--scope user\` for your own settings.`,
 	);
@@ -50,8 +49,8 @@ export function settingsTarget(scope: Scope, env: Env, cwd: string): { path: str
  */
 export function realTarget(path: string): string {
 	const real = realPath(path);
-	if (linkText(real) === undefined) return real;
-	throw coded("ELOOP", `${path}: too many symbolic links`);
+	if (readLinkTarget(real) === undefined) return real;
+	throw codedError("ELOOP", `${path}: too many symbolic links`);
 }
 
 /** A settings file of a session in that folder. */
@@ -70,38 +69,39 @@ export interface SettingsFile {
  * All settings files that count in `cwd`, highest precedence first, each once even when two scopes share it. `managed` is the platform's
  * folder by default.
  */
-export function readSources({ env, cwd, managed }: { env: Env; cwd: string; managed?: string }): SettingsFile[] {
-	const seen = new Set<string>();
-	// started in the home folder, the project's file is the user's: the last one gives the scope
+export function readAllSettings({ env, cwd, managed }: { env: Env; cwd: string; managed?: string }): SettingsFile[] {
+	const knownPaths = new Set<string>();
+	// in the home folder the project's file is the user's too: then it counts as the user's, which comes last
 	return settingsLayers(env, cwd, managed)
 		.flatMap(({ folder, name, scope }) => (scope === "flag" ? [] : [{ scope, path: resolve(cwd, folder, name) }]))
 		.toReversed()
-		.filter(({ path }) => !seen.has(realPath(path)) && seen.add(realPath(path)))
+		.filter(({ path }) => !knownPaths.has(realPath(path)) && knownPaths.add(realPath(path)))
 		.toReversed()
-		.map((file) => ({ ...file, ...readSource(file.path) }));
+		.map((file) => ({ ...file, ...readSettingsFile(file.path) }));
 }
 
-/** The highest file that gives the key a value of the type, and the value. */
-export function effective<T>(
+/** The value of a key that counts: that of the first file that has one of the right type, and the file. `null` without one. */
+export function effectiveSetting<T>(
 	sources: readonly SettingsFile[],
 	key: string,
-	fits: (value: unknown) => value is T,
-): { value: T; source: SettingsFile } | null {
+	isType: (value: unknown) => value is T,
+) {
 	for (const source of sources) {
 		const value = source.settings?.[key];
-		if (fits(value)) return { value, source };
+		if (isType(value)) return { value, source };
 	}
 	return null;
 }
 
 export const isBoolean = (value: unknown): value is boolean => typeof value === "boolean";
 
-function readSource(path: string): Pick<SettingsFile, "text" | "settings" | "problem"> {
-	// what Claude Code's sandbox puts where there is no file
-	if (quietStat(path)?.rdev === quietStat("/dev/null")?.rdev) return { text: null, settings: null };
+/** Reads one settings file: its text, what it holds, or why it can't be read. */
+function readSettingsFile(path: string): Pick<SettingsFile, "text" | "settings" | "problem"> {
+	// Claude Code's sandbox puts /dev/null where there is no file
+	if (tryStat(path)?.rdev === tryStat("/dev/null")?.rdev) return { text: null, settings: null };
 	try {
-		const text = readStrict(realTarget(path));
-		return { text, settings: text === null ? null : settingsIn(text) };
+		const text = readStrictSettings(realTarget(path));
+		return { text, settings: text === null ? null : parseSettings(text) };
 	} catch (error) {
 		const reason = error instanceof Error ? error.message : String(error);
 		return { text: null, settings: null, problem: reason.split(". Nothing was changed")[0]! };

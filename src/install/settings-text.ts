@@ -1,28 +1,24 @@
 import { isObject } from "../core/transcript/decode.ts";
-import { type Catalog, catalog, GRANTED, grantRules } from "./catalog.ts";
-import { asList, callIn, type Entry, entriesIn, isGrantOf, settingsIn } from "./entries.ts";
-import { editJson, mapContainer } from "./json-text.ts";
+import { type Catalog, catalog, GRANTED_COMMANDS, grantRules } from "./catalog.ts";
+import { ccgEntries, type Entry, isGrantOf, listOrEmpty, parseCcgCommand, parseSettings } from "./entries.ts";
+import { editJson, mapOrDrop } from "./json-text.ts";
 
 type Settings = Record<string, unknown>;
 
 /**
- * The settings with all entries of the catalog: each appended behind what is there, an outdated one of ours (other
- * launcher, other text) replaced in its place, every other byte kept. The same text when nothing is to do. An existing
- * status line is wrapped, and so is `inherited`, that of another file, which ours would hide. `allow`: the launcher that permissions (`GRANTED`)
- * name, if they are wanted. Throws `SETTINGS_INVALID` (with `path` in it) when the text can't be edited safely.
+ * Gives the text of a settings file with all entries of the catalog. New ones are appended, outdated ones of ccg replaced in place; all other
+ * bytes stay. The status line runs the user's own command: that of the file, or `inherited`, that of another file which ccg's would hide.
+ * `grantFor`: the launcher that permission rules for `GRANTED_COMMANDS` are added for. Throws `SETTINGS_INVALID` (with `path` in it) when the text can't be edited safely.
  */
-export function addEntries(
+export function addCcgEntries(
 	text: string,
 	entries: Catalog,
-	{
-		path = "settings.json",
-		inherited,
-		allow,
-	}: { path?: string; inherited?: Settings | undefined; allow?: string | undefined } = {},
+	options: { path?: string; inherited?: Settings | undefined; grantFor?: string | undefined } = {},
 ): string {
+	const { path = "settings.json", inherited, grantFor } = options;
 	return editJson(text, path, (settings) => ({
 		...settings,
-		permissions: allow ? withRules(settings.permissions, allow) : settings.permissions,
+		permissions: grantFor ? withGrants(settings.permissions, grantFor) : settings.permissions,
 		hooks: withHooks(settings, entries),
 		statusLine: withStatusLine(settings.statusLine, entries, inherited),
 	}));
@@ -33,86 +29,94 @@ export function addEntries(
  * them, a wrapped status line gets its own command back, unless that is `inherited`, another file's. Everything else keeps
  * its bytes. Throws `SETTINGS_INVALID`.
  */
-export const removeEntries = (text: string, path = "settings.json", inherited?: Settings): string =>
+export const removeCcgEntries = (text: string, path = "settings.json", inherited?: Settings): string =>
 	editJson(text, path, (settings) => ({
 		...settings,
-		permissions: withoutRules(settings.permissions),
-		hooks: changedHooks(settings, () => undefined),
+		permissions: withoutGrants(settings.permissions),
+		hooks: mapCcgHooks(settings, () => undefined),
 		statusLine: withoutStatusLine(settings.statusLine, inherited?.command),
 	}));
 
 /** The text of `settings.example.json`. */
-export const settingsExample = (launcher: string): string => addEntries("", catalog(launcher));
+export const settingsExample = (launcher: string): string => addCcgEntries("", catalog(launcher));
 
-/** A file's status line with the command that is not ccg's; `undefined` when there is none. */
+/** The status line in a settings file's text with the user's own command; `undefined` where it has no such command. */
 export function originalStatusLine(text: string) {
-	const { statusLine: line } = settingsIn(text) ?? {};
+	const { statusLine: line } = parseSettings(text) ?? {};
 	const command = isObject(line) ? originalCommand(line.command) : undefined;
 	return command === undefined ? undefined : { ...(line as Settings), command };
 }
 
-/** For showing: the same text with every value of the `env` block hidden, because keys and tokens live there. */
+/** The text of a settings file for printing: every value below `env` is hidden, since keys and tokens are kept there. */
 export const hideEnvironment = (text: string): string =>
-	editJson(text, "", (settings) => ({ ...settings, env: mapContainer(settings.env, () => "…") }));
+	editJson(text, "", (settings) => ({ ...settings, env: mapOrDrop(settings.env, () => "…") }));
 
-/** The hooks of the catalog: one of its event and part that is there is renewed, others of ccg's go. */
+/** The settings' hooks with those of the catalog: ccg's own are brought up to date or removed, missing ones added. */
 function withHooks(settings: Settings, { hooks }: Catalog): unknown {
-	const absent = [...hooks];
-	const changed = changedHooks(settings, ({ event, part, command, value }) => {
-		const at = absent.findIndex((one) => one.event === event && one.part === part);
-		const [found] = at < 0 ? [] : absent.splice(at, 1);
-		// what the user tuned stays
-		return command === found?.handler.command && !value.args ? value : found?.handler;
+	const missing = [...hooks];
+	const changed = mapCcgHooks(settings, ({ event, part, command, value }) => {
+		const at = missing.findIndex((hook) => hook.event === event && hook.part === part);
+		const [wanted] = at < 0 ? [] : missing.splice(at, 1);
+		// with the right command it stays as it is: the user may have changed its timeout
+		return command === wanted?.handler.command && !value.args ? value : wanted?.handler;
 	});
-	if (absent.length === 0) return changed;
+	if (missing.length === 0) return changed;
 	const all: Settings = { ...(isObject(changed) && changed) };
-	for (const { event, handler } of absent) all[event] = [...asList(all[event]), { hooks: [handler] }];
+	for (const { event, handler } of missing) all[event] = [...listOrEmpty(all[event]), { hooks: [handler] }];
 	return all;
 }
 
 /**
- * The hooks with those that are ccg's alone as `change` has them, in their order. A hook group goes with its last handler, whatever else
- * it says: without handlers it means nothing.
+ * The settings' hooks with `change` applied to ccg's own; others stay. `undefined` removes a hook, and with the last one of a group the group,
+ * which means nothing without.
  */
-function changedHooks(settings: Settings, change: (entry: Entry) => object | undefined): unknown {
-	const own = new Map<unknown, Entry>(entriesIn(settings).map((entry) => [entry.value, entry]));
-	const changed = (handler: unknown): unknown => (own.has(handler) ? change(own.get(handler)!) : handler);
-	return mapContainer(settings.hooks, (groups) =>
-		mapContainer(groups, (group) => {
+function mapCcgHooks(settings: Settings, change: (entry: Entry) => object | undefined): unknown {
+	const ccgHooks = new Map<unknown, Entry>(ccgEntries(settings).map((entry) => [entry.value, entry]));
+	const changeOwn = (handler: unknown): unknown => (ccgHooks.has(handler) ? change(ccgHooks.get(handler)!) : handler);
+	return mapOrDrop(settings.hooks, (groups) =>
+		mapOrDrop(groups, (group) => {
 			if (!isObject(group) || !Array.isArray(group.hooks)) return group;
-			const hooks = mapContainer(group.hooks, changed);
+			const hooks = mapOrDrop(group.hooks, changeOwn);
 			return hooks && { ...group, hooks };
 		}),
 	);
 }
 
+/** ccg's status line, around the user's own command: from this file's status line, or from the `inherited` one that it hides. */
 function withStatusLine(line: unknown, entries: Catalog, inherited: Settings | undefined): unknown {
-	const own = isObject(line) ? line : (inherited ?? { type: "command", command: undefined, padding: 0 });
-	return { ...own, command: entries.statusLine(originalCommand(own.command) ?? originalCommand(inherited?.command)) };
+	const current = isObject(line) ? line : (inherited ?? { type: "command", command: undefined, padding: 0 });
+	const wrapped = originalCommand(current.command) ?? originalCommand(inherited?.command);
+	return { ...current, command: entries.statusLine(wrapped) };
 }
 
-function withoutStatusLine(line: unknown, inherited: unknown): unknown {
-	if (!isObject(line) || !isOwnLine(line.command)) return line;
+/** A status line without ccg: with the user's own command, `undefined` where it has none or only the one of another file. */
+function withoutStatusLine(line: unknown, inheritedCommand: unknown): unknown {
+	if (!isObject(line) || !isCcgStatusLine(line.command)) return line;
 	const original = originalCommand(line.command);
-	return original === undefined || original === inherited ? undefined : { ...line, command: original };
+	return original === undefined || original === inheritedCommand ? undefined : { ...line, command: original };
 }
 
-const isOwnLine = (command: unknown): boolean => typeof command === "string" && callIn(command)?.part === "statusline";
+/** Whether a status line's command is one that ccg registered. */
+const isCcgStatusLine = (command: unknown): boolean =>
+	typeof command === "string" && parseCcgCommand(command)?.part === "statusline";
 
-/** The command below our own wrapping, however often it was wrapped. */
+/** The user's own command in a status line's command, however often ccg's was put around it; `undefined` without one. */
 function originalCommand(command: unknown): string | undefined {
-	let found = typeof command === "string" ? command : undefined;
-	while (found !== undefined && isOwnLine(found)) found = callIn(found)?.wrapped;
-	return found;
+	let inner = typeof command === "string" ? command : undefined;
+	while (inner !== undefined && isCcgStatusLine(inner)) inner = parseCcgCommand(inner)?.wrapped;
+	return inner;
 }
 
-function withRules(permissions: unknown, launcher: string): Settings {
+/** The permissions with the rules that let the agent run ccg's granted commands; older rules for them are replaced. */
+function withGrants(permissions: unknown, launcher: string): Settings {
 	const { allow, ...rest } = isObject(permissions) ? permissions : {};
-	return { ...rest, allow: [...asList(allow).filter((rule) => !isGrantOf(rule, GRANTED)), ...grantRules(launcher)] };
+	const otherRules = listOrEmpty(allow).filter((rule) => !isGrantOf(rule, GRANTED_COMMANDS));
+	return { ...rest, allow: [...otherRules, ...grantRules(launcher)] };
 }
 
-function withoutRules(permissions: unknown): unknown {
+/** The permissions without the rules that an install added; an emptied list goes too. */
+function withoutGrants(permissions: unknown): unknown {
 	if (!isObject(permissions) || !Array.isArray(permissions.allow)) return permissions;
-	const allow = mapContainer(permissions.allow, (rule) => (isGrantOf(rule, GRANTED) ? undefined : rule));
-	return mapContainer(permissions, (value) => (value === permissions.allow ? allow : value));
+	const allow = mapOrDrop(permissions.allow, (rule) => (isGrantOf(rule, GRANTED_COMMANDS) ? undefined : rule));
+	return mapOrDrop(permissions, (value) => (value === permissions.allow ? allow : value));
 }

@@ -1,32 +1,35 @@
 import { logFailure } from "../store/failure-log.ts";
 import { storeRoot } from "../store/paths.ts";
-import { projectOf } from "../store/project.ts";
-import { processSession, projectFolderOf, storeOf } from "../store/session/place.ts";
-import type { Place } from "../store/session-handle.ts";
+import { findProject } from "../store/project.ts";
+import { findProjectFolder, readProcessSession, requireStore } from "../store/session/place.ts";
+import type { CommandContext } from "../store/session-handle.ts";
 
-/** Where one call works: `root` of the store, the project's `folder` and its key. */
-export type CallPlace = ReturnType<typeof callPlace>;
+/** What one call of a tool works with: `root` of the store, the project's `folder` and its key `project`. */
+export type CallContext = ReturnType<typeof callContext>;
 
 /**
- * Finds the store, the project and the session of a call, anew for each call: hooks may have kept more, and rights may have changed.
- * `client`: the process that started the server, and since when. Throws, in words, where the store is one that no command uses.
+ * Finds the store, the project and the session of a call, anew for each call, since all may have changed. `client`: the process that started
+ * the server, and when it did. Throws where the store can't be used.
  */
-export function callPlace(given: Place, client: { pid: number; sinceMs: number }) {
-	const { root } = storeOf(given);
-	const folder = projectFolderOf(given);
-	const project = projectOf(folder).key;
-	const session = processSession(root, client.pid, client.sinceMs);
-	return { ...given, env: { ...given.env, ...sessionNow(given, project, session) }, root, folder, project };
+export function callContext(server: CommandContext, client: { pid: number; sinceMs: number }) {
+	const { root } = requireStore(server);
+	const folder = findProjectFolder(server);
+	const project = findProject(folder).key;
+	const session = readProcessSession(root, client.pid, client.sinceMs);
+	return { ...server, env: { ...server.env, ...sessionVariable(server, project, session) }, root, folder, project };
 }
 
 /**
- * The variable with the current session's id, where Claude Code went over to another session of the same project and kept the server; else
- * none. Another project's session does not count: the file with the id is named after a process, which a repository's settings can set.
+ * Gives the environment variable with the id of the session that Claude Code has gone over to, since the server keeps running. Gives none for a
+ * session of another project: the id is from a file that is found by a process id, which a repository's settings can set.
  */
-function sessionNow(given: Place, project: string, session: string | null): Place["env"] {
-	const env = { CLAUDE_CODE_SESSION_ID: session ?? "" };
-	return session && projectOf(projectFolderOf({ ...given, env: { ...given.env, ...env } })).key === project ? env : {};
+function sessionVariable(server: CommandContext, project: string, session: string | null): CommandContext["env"] {
+	if (!session) return {};
+	const variable = { CLAUDE_CODE_SESSION_ID: session };
+	const folder = findProjectFolder({ ...server, env: { ...server.env, ...variable } });
+	return findProject(folder).key === project ? variable : {};
 }
 
-/** Writes a failure as one line into ccg's log. */
-export const logIn = ({ env }: Place, reason: unknown): void => void logFailure(storeRoot(env), "mcp", reason);
+/** Writes a failure of the server as one line into ccg's log. */
+export const logMcpFailure = ({ env }: CommandContext, reason: unknown): void =>
+	void logFailure(storeRoot(env), "mcp", reason);

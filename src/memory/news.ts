@@ -1,51 +1,47 @@
-import { quietStat } from "../files/quietly.ts";
+import { tryStat } from "../files/quietly.ts";
 import { sha256 } from "../store/gate.ts";
 import { lastSyncPath } from "../store/paths.ts";
 import { changeCycle, readCycle } from "../store/session/cycles.ts";
 import type { Session } from "../store/session-handle.ts";
-import { newsFrom, type Section, sharedSections } from "./start.ts";
+import { packNews, readSharedSections, type Section, type TextLimits } from "./start.ts";
 
-/** When the last exchange with other machines ended: each one writes this file then. `null` where this store shares nothing. */
-const exchangedAt = (root: string): number | null => quietStat(lastSyncPath(root))?.mtimeMs ?? null;
+/** When this store was last synchronised with other machines, by the time of the file written then; `null` where it shares nothing. */
+const lastSyncTime = (root: string): number | null => tryStat(lastSyncPath(root))?.mtimeMs ?? null;
 
-/** The notes of other machines for a session's start; keeps in the session's cycle that it was given them. */
-export function othersAtStart(session: Session, cwd: string, now: Date): Section[] {
-	// read first: notes that come between the two reads are given with the next prompt
-	const at = exchangedAt(session.root);
-	const sections = sharedSections(session, cwd, now);
-	if (at !== null) keepGivenNotes(session, at, sections);
+/** Gives the notes of other machines for a session's start, and keeps in its cycle which it was given. */
+export function claimStartNotes(session: Session, cwd: string, now: Date): Section[] {
+	// read before the notes: those that come meanwhile are given with the next prompt
+	const syncTime = lastSyncTime(session.root);
+	const sections = readSharedSections(session, cwd, now);
+	if (syncTime !== null) keepGivenNotes(session, syncTime, sections);
 	return sections;
 }
 
 /**
- * The text on notes of other machines that this session was not given yet; `null` where there is none. Keeps that it was given them. Costs
- * one look at the disk where nothing is shared. Throws why it can't be kept: without that, every prompt would get the notes again.
+ * Gives the text on other machines' notes that this session was not given yet, and keeps in its cycle which it was given; `null` where there
+ * are none. Throws where that can't be kept: every prompt would get the same notes again.
  */
-export function newNotes(
-	session: Session,
-	cwd: string,
-	now: Date,
-	room: Parameters<typeof newsFrom>[1],
-): string | null {
-	const at = exchangedAt(session.root);
-	if (at === null) return null;
+export function claimNewNotes(session: Session, cwd: string, now: Date, limits: TextLimits): string | null {
+	const syncTime = lastSyncTime(session.root);
+	if (syncTime === null) return null;
 	const lastGiven = readCycle(session).shared;
-	if (lastGiven?.at === at) return null;
-	const sections = sharedSections(session, cwd, now);
-	keepGivenNotes(session, at, sections);
+	if (lastGiven?.at === syncTime) return null;
+	const sections = readSharedSections(session, cwd, now);
+	keepGivenNotes(session, syncTime, sections);
 	const givenHashes = new Set(lastGiven?.notes);
 	const wasGiven = ({ text }: Section["notes"][number]): boolean => givenHashes.has(noteHash(text));
-	const fresh = sections.map(({ title, notes, isCut }) => {
-		// only the end of a long file is read: where a note is taken out of it, older notes come into sight
+	const unseen = sections.map(({ title, notes, isCut }) => {
+		// only the end of a long file is read: when a note is deleted there, an older one moves into that part
 		const from = isCut ? Math.max(0, notes.findIndex(wasGiven)) : 0;
 		return { title, notes: notes.slice(from).filter((note) => !wasGiven(note)), isCut: false };
 	});
-	return newsFrom(fresh, room);
+	return packNews(unseen, limits);
 }
 
-function keepGivenNotes(session: Session, at: number, sections: readonly Section[]): void {
+/** Keeps in the session's cycle which notes it was given (by hash), and the time of the synchronisation that brought them. */
+function keepGivenNotes(session: Session, syncTime: number, sections: readonly Section[]): void {
 	const notes = sections.flatMap((section) => section.notes.map(({ text }) => noteHash(text)));
-	changeCycle(session, (cycle) => void Object.assign(cycle, { shared: { at, notes } }));
+	changeCycle(session, (cycle) => void Object.assign(cycle, { shared: { at: syncTime, notes } }));
 }
 
 const noteHash = (text: string): string => sha256(text).slice(0, 12);

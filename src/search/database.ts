@@ -1,9 +1,9 @@
 import { lstatSync, rmdirSync, rmSync } from "node:fs";
 import type { Exact, Safe } from "../core/redact/secrets.ts";
 import { errorCode } from "../files/system-failure.ts";
-import { asRows, openTables, type Rows } from "../store/database.ts";
-import { inWords, isDamaged } from "../store/database-errors.ts";
-import { filesOf, inodeOf } from "../store/database-file.ts";
+import { asSafeDatabase, openChecked, type SafeDatabase } from "../store/database.ts";
+import { explainSqliteError, isDamaged } from "../store/database-errors.ts";
+import { databaseFiles, readInode } from "../store/database-file.ts";
 import { indexPath } from "../store/paths.ts";
 import type { Passage } from "./passage.ts";
 
@@ -31,49 +31,49 @@ PRAGMA user_version = ${VERSION};
 
 /**
  * Opens the search index, `<root>/index.sqlite`: a derived file, made of transcripts, notes and checkpoints. Made when it is missing
- * (`create`), else `null`. Throws what SQLite says (`SQLITE_BUSY`, `SQLITE_FULL`), and an error that `isUnusable` knows.
+ * (`create`), else `null`. Throws what SQLite says (`SQLITE_BUSY`, `SQLITE_FULL`), and an error that `isIndexUnusable` knows.
  */
-export function openDatabase(root: string, how: { create: boolean; waitMs: number }): Rows | null {
-	const made = openTables(indexPath(root), { version: VERSION, sql: TABLES, isWal: true }, how);
+export function openDatabase(root: string, how: { create: boolean; waitMs: number }): SafeDatabase | null {
+	const made = openChecked(indexPath(root), { version: VERSION, sql: TABLES, isWal: true }, how);
 	made?.run("PRAGMA synchronous = NORMAL");
-	return made && asRows(made);
+	return made && asSafeDatabase(made);
 }
 
-/** What stands in the index is not ours. */
-export const foreignIndex = (message: string): Error => Object.assign(new Error(message), { code: "EFOREIGN" });
+/** The error for an index that holds what ccg did not write there. */
+export const foreignIndexError = (message: string): Error => Object.assign(new Error(message), { code: "EFOREIGN" });
 
-/** An index to be made anew: damaged, not ours, of an older version, no regular file. */
-export const isUnusable = (error: unknown): boolean => isDamaged(error) || errorCode(error) === "ELOOP";
+/** Whether an error says that the index has to be made anew: damaged, not ours, of an older version, no regular file. */
+export const isIndexUnusable = (error: unknown): boolean => isDamaged(error) || errorCode(error) === "ELOOP";
 
-/** What SQLite says, in words and with the path; an error of another kind as it is. */
-export const indexFailure = (error: unknown, root: string): unknown =>
-	inWords(error, "the search index", indexPath(root));
+/** SQLite's error in words, with the path of the index; an error of another kind as it is. */
+export const indexError = (error: unknown, root: string): unknown =>
+	explainSqliteError(error, "the search index", indexPath(root));
 
-/** Tells an index from the one that is made after it. */
-export const indexIdentity = (root: string): number | null => inodeOf(indexPath(root));
+/** The inode of the index's file, by which it differs from an index that is made in its place; `null` where there is none. */
+export const indexInode = (root: string): number | null => readInode(indexPath(root));
 
 /**
  * Deletes an index that can't be used, with what belongs to it; the next opening makes a new one, and whoever has it open keeps it.
- * Left alone where another than `identity` is there by now. Throws where a folder that is not empty stands in its place.
+ * Does nothing where the file has another `inode` by now: it is a new index. Throws where a folder that is not empty has its name.
  */
-export function deleteIndex(root: string, identity: number | null): void {
+export function deleteIndex(root: string, inode: number | null): void {
 	// itself last: until then nobody makes a new one
-	for (const path of filesOf(indexPath(root))) {
-		if (indexIdentity(root) !== identity) return;
+	for (const path of databaseFiles(indexPath(root))) {
+		if (indexInode(root) !== inode) return;
 		const stat = lstatSync(path, { throwIfNoEntry: false });
 		if (stat?.isDirectory()) rmdirSync(path);
 		else if (stat) rmSync(path, { force: true });
 	}
 }
 
-/** The project as a word of the index: what is not asked for is never ranked. */
+/** A project's key as a word of the index, so that a search by words ranks passages of that project alone. */
 export const projectWord = (key: string): string =>
 	`p${new Bun.CryptoHasher("sha256").update(key).digest("hex").slice(0, 16)}x`;
 
 /** Passages of one block, and the characters after which it is full: all of it is unpacked to read one. (Of more than 53 the bits of `gone` are no number.) */
-export const [MANY, FULL] = [48, 6_000];
+export const [BLOCK_PASSAGES, BLOCK_CHARACTERS] = [48, 6_000];
 
-/** Of each passage what a block holds: `pos` and `at` as distances from the one before, its part, its kind, tool, path and text. (As small as with zlib's level 4, in two thirds of the time.) */
+/** Packs passages: each as `pos` and `at` (their distances from the one before), part, kind, tool, path and text. (As small as with zlib's level 4, in two thirds of the time.) */
 export const packBlock = (
 	passages: readonly (readonly [number, number, number, Exact, Safe, Safe, Safe])[],
 ): Uint8Array => Bun.deflateSync(Buffer.from(JSON.stringify(passages)), { level: 1, library: "libdeflate" });
@@ -81,21 +81,21 @@ export const packBlock = (
 /** None of ours comes near; packed to as much, others hold 67 MB at most. */
 const MAX_BYTES = 65_536;
 
-/** The passages of a block. Throws what a damaged index throws where they are none of ours. */
+/** Unpacks the passages of a block. Throws what a damaged index throws where they are none of ours. */
 export function unpackBlock(bytes: unknown): Passage[] {
 	try {
-		const given = bytes as Uint8Array<ArrayBuffer>;
-		const all = given.length > MAX_BYTES ? given : Bun.inflateSync(given);
-		if (all.length > MAX_BYTES) throw all;
-		const made: Parameters<typeof packBlock>[0] = JSON.parse(new TextDecoder().decode(all));
+		const packed = bytes as Uint8Array<ArrayBuffer>;
+		const json = packed.length > MAX_BYTES ? packed : Bun.inflateSync(packed);
+		if (json.length > MAX_BYTES) throw new Error("too large");
+		const rows: Parameters<typeof packBlock>[0] = JSON.parse(new TextDecoder().decode(json));
 		let [pos, at] = [0, 0];
-		return made.map(([further, part, later, kind, tool, path, text]) => {
-			[pos, at] = [pos + further, at + later];
-			const isText = [kind, tool, path, text].every((one) => typeof one === "string");
-			if (!isText || !Number.isSafeInteger(pos + part + at)) throw made;
+		return rows.map(([posDistance, part, atDistance, kind, tool, path, text]) => {
+			[pos, at] = [pos + posDistance, at + atDistance];
+			const areTexts = [kind, tool, path, text].every((one) => typeof one === "string");
+			if (!areTexts || !Number.isSafeInteger(pos + part + at)) throw new Error("no passage");
 			return { pos, part, at, kind: kind as string as Passage["kind"], tool, path, text };
 		});
 	} catch {
-		throw foreignIndex("a passage can't be unpacked");
+		throw foreignIndexError("a passage can't be unpacked");
 	}
 }

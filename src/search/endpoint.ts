@@ -1,6 +1,6 @@
 import type { Config } from "../core/config/config.ts";
 import { redactSecrets } from "../core/redact/secrets.ts";
-import { type Json, quietJson } from "../core/transcript/quiet-json.ts";
+import { type Json, parseBoundedJson } from "../core/transcript/quiet-json.ts";
 import { errorCode } from "../files/system-failure.ts";
 import type { Env } from "../store/paths.ts";
 
@@ -15,7 +15,7 @@ const MAX_LENGTH = 4_096;
  * environment used (a project's settings may set one), certificates are checked whatever the environment says. Throws with a reason that
  * holds nothing of the answer, the texts or the key; with `status` where the server refused.
  */
-export async function vectorsOf(
+export async function requestVectors(
 	config: Config["embeddings"],
 	texts: readonly string[],
 	{ env, signal }: { env: Env; signal: AbortSignal },
@@ -48,13 +48,14 @@ export async function vectorsOf(
 		if (response.status >= 300 && response.status < 400)
 			throw new Error("answered with a redirect, and none is followed");
 		if (!response.ok) throw Object.assign(new Error(`answered HTTP ${response.status}`), { status: response.status });
-		return vectorsIn(quietJson(await readBody(response)), texts.length).map(normalisedVector);
+		return parseVectors(parseBoundedJson(await readBody(response)), texts.length).map(normalisedVector);
 	} finally {
 		// what was not read is not waited for
 		void response.body?.cancel().catch(() => {});
 	}
 }
 
+/** The header with the key that the environment holds for the endpoint; none where the configuration names no variable for it. */
 function authorization({ keyEnv }: Config["embeddings"], env: Env): Record<string, string> {
 	if (!keyEnv) return {};
 	const key = env[keyEnv];
@@ -75,19 +76,18 @@ async function readBody({ body }: Response): Promise<string> {
 	return Buffer.concat(chunks).toString("utf8");
 }
 
-/** The vectors of `{ data: [{ index, embedding }] }` in the order of the texts; a server that gives no index keeps their order. */
-function vectorsIn(answer: unknown, many: number): unknown[] {
+/** The vectors in an answer `{ data: [{ index, embedding }] }`, in the order of the texts; a server that gives no index keeps their order. */
+function parseVectors(answer: unknown, textCount: number): unknown[] {
 	const { data } = Object(answer) as Json;
-	const foreign = new Error("answered something else than vectors");
-	if (!Array.isArray(data) || data.length !== many) throw foreign;
-	const vectors = new Map(
-		data.map((one, i) => {
-			const { index = i, embedding } = Object(one) as Json;
-			return [index, embedding];
-		}),
-	);
+	const wrongAnswer = new Error("answered something else than vectors");
+	if (!Array.isArray(data) || data.length !== textCount) throw wrongAnswer;
+	const vectors = new Map<unknown, unknown>();
+	for (const [i, one] of data.entries()) {
+		const { index = i, embedding } = Object(one) as Json;
+		vectors.set(index, embedding);
+	}
 	return data.map((_, i) => {
-		if (!vectors.has(i)) throw foreign;
+		if (!vectors.has(i)) throw wrongAnswer;
 		return vectors.get(i);
 	});
 }

@@ -1,121 +1,117 @@
-import { foreignIndex, projectWord, unpackBlock } from "./database.ts";
-import { type Filter, type FoundPassage, isAskedFor, KINDS, LEAST_PIECE } from "./passage.ts";
+import { foreignIndexError, projectWord, unpackBlock } from "./database.ts";
+import { type Filter, type FoundPassage, isOfKindAndTime, KINDS, MIN_PIECE } from "./passage.ts";
 import type { SearchIndex } from "./search-index.ts";
-import { type Term, termForm } from "./words.ts";
+import { type Term, termPattern } from "./words.ts";
 
 /** Passages that SQLite ranks before ccg does. */
 const CANDIDATES = 400;
-/** Messages and calls of them that are read, each from a block that is unpacked for it, and with copies of a text so many times that. */
-const [READ, COPIES] = [40, 2];
+/** How many passages with different texts are found at most (each costs the unpacking of a block); with copies so many times that. */
+const [MAX_FOUND, COPIES_EACH] = [40, 2];
 /** Passages that are ranked for their common words: about ten milliseconds. */
 const MOST_RANKED = 5_000;
 /** What the three passages before and after one count for it, the nearest most; measured: `npm run bench:dialogues`. */
-export const NEAR = 3;
-const NEIGHBOURS = 0.2;
+export const NEAR_DISTANCE = 3;
+const NEIGHBOUR_WEIGHT = 0.2;
 /** What each of those before counts for a message that holds none of the words: an answer follows what was asked. */
-const ASKED = 0.4;
+const REPLY_WEIGHT = 0.4;
 
 /**
- * Passages that hold any of the terms, of each message or call one, `READ` that differ: those that fit the words best (BM25), and stand
- * beside others that do; also messages that hold none, and are said to one that does or are what it was said to. Weighs the terms.
+ * Finds passages that hold any of the terms, best first (BM25), one of each message or call, up to `MAX_FOUND` with different texts. One beside
+ * others that fit counts more. Messages without a term are among them where a neighbour with one is the answer or the question to
+ * it (`holdsNoTerm`). Sets the weights of the terms.
  */
-export function findPassages(index: SearchIndex, read: Read, terms: readonly Term[], filter: Filter): FoundPassage[] {
-	if (terms.length === 0) return [];
+export function findPassages(index: SearchIndex, read: PassageReader, terms: readonly Term[], filter: Filter) {
 	const found: FoundPassage[] = [];
-	const isNew = firstOfMessage();
+	if (terms.length === 0) return found;
+	const isNewMessage = firstOfMessageTest();
 	const texts = new Set<string>();
-	for (const { id, score, by } of candidates(index, terms, filter)) {
+	for (const { id, score, neighbours } of rankCandidates(index, terms, filter)) {
 		const passage = read(id, filter);
-		if (!passage || (by && !by.some((one) => isSaidTo(passage, read(one))))) continue;
-		if (!isNew(passage)) continue;
-		found.push({ ...passage, score, isBeside: by !== undefined });
-		if (texts.add(passage.text).size === READ || found.length === COPIES * READ) break;
+		if (!passage || (neighbours && !neighbours.some((near) => areUserAndAgent(passage, read(near))))) continue;
+		if (!isNewMessage(passage)) continue;
+		found.push({ ...passage, score, holdsNoTerm: neighbours !== undefined });
+		if (texts.add(passage.text).size === MAX_FOUND || found.length === COPIES_EACH * MAX_FOUND) break;
 	}
 	return found;
 }
 
-/** Gives a test that is true for the first passage of each message or call. Long pieces of one text are one: any of them brings the whole text. */
-function firstOfMessage(): (passage: FoundPassage) => boolean {
+/** Gives a test that is true for the first passage of each message or call. The pieces of a long text count as one: any brings the whole text. */
+function firstOfMessageTest(): (passage: FoundPassage) => boolean {
 	const known = new Set<string>();
 	return ({ source, pos, kind, tool, path, part, text }) => {
 		const { size } = known;
-		return known.add([source, pos, kind, tool, path, text.length < LEAST_PIECE && part].join(" ")).size > size;
+		return known.add([source, pos, kind, tool, path, text.length < MIN_PIECE && part].join(" ")).size > size;
 	};
 }
 
-/** Whether the one is the agent's and the other the user's, of one session. */
-const isSaidTo = (one: FoundPassage, to: FoundPassage | null): boolean =>
-	one.source === to?.source && ["user agent", "agent user"].includes(`${to.kind} ${one.kind}`);
+/** Whether of two passages of one transcript one is a message of the user's and the other one of the agent's. */
+const areUserAndAgent = (one: FoundPassage, other: FoundPassage | null): boolean =>
+	one.source === other?.source && ["user agent", "agent user"].includes(`${other.kind} ${one.kind}`);
 
-/**
- * The candidates, best first, by what the index of words tells: none is read for it. One that holds none of the words comes with those
- * beside it that do.
- */
-function candidates(
-	index: SearchIndex,
-	terms: readonly Term[],
-	{ project, ...others }: Filter,
-): { id: number; score: number; by?: number[] }[] {
-	const isIn = project === undefined ? "" : ` AND (project : ${projectWord(project)} OR project : ${projectWord("")})`;
-	const wanted = telling(index, terms, isIn);
-	const words = `(text : (${wanted.map(phrase).join(" OR ")}))`;
-	// what else is asked for, the index of words does not know
+/** A passage that may fit. `neighbours`: where it holds no term itself, the ids of passages near it that do. */
+type Candidate = { id: number; score: number; neighbours?: number[] };
+
+/** The passages that hold a term, and those near them, best first. Their scores come from the index of words alone: no passage is read yet. */
+function rankCandidates(index: SearchIndex, terms: readonly Term[], { project, ...others }: Filter): Candidate[] {
+	const ofProject = project === undefined ? "" : ` AND project : (${projectWord(project)} OR ${projectWord("")})`;
+	const rareTerms = weighTerms(index, terms, ofProject);
+	const match = `(text : (${rareTerms.map(ftsPhrase).join(" OR ")}))${ofProject}`;
+	// the index of words knows nothing of kind, time and session: then more candidates are needed
 	const limit = Object.values(others).every((one) => one === undefined) ? CANDIDATES : -1;
 	const sql =
 		"SELECT rowid AS id, -bm25(words, 1, 0) AS score FROM words WHERE words MATCH ? ORDER BY score DESC LIMIT ?";
-	const all = index.database.query<Record<"id" | "score", number>, [string, number]>(sql).all(words + isIn, limit);
-	const best = all[0]?.score ?? 1;
-	const worth = new Map(all.map(({ id, score }) => [id, score / best]));
-	const found = new Map<number, ReturnType<typeof candidates>[number]>();
-	for (const [id, score] of worth) found.set(id, { id, score });
-	for (const [by, own] of worth)
-		for (let distance = 1; distance <= NEAR; distance++)
-			for (const id of [by + distance, by - distance]) {
-				const one = found.get(id) ?? { id, score: 0, by: [] };
-				one.by?.push(by);
-				one.score += id > by && !worth.has(id) ? ASKED * own : (NEIGHBOURS * own) / distance;
-				found.set(id, one);
+	const rows = index.database.query<Record<"id" | "score", number>, [string, number]>(sql).all(match, limit);
+	const best = rows[0]?.score ?? 1;
+	const matches = new Map(rows.map(({ id, score }) => [id, score / best]));
+	const candidates = new Map<number, Candidate>();
+	for (const [id, score] of matches) candidates.set(id, { id, score });
+	for (const [match, score] of matches)
+		for (let distance = 1; distance <= NEAR_DISTANCE; distance++)
+			for (const id of [match + distance, match - distance]) {
+				const near = candidates.get(id) ?? { id, score: 0, neighbours: [] };
+				near.neighbours?.push(match);
+				const mayBeReply = id > match && !matches.has(id);
+				near.score += mayBeReply ? REPLY_WEIGHT * score : (NEIGHBOUR_WEIGHT * score) / distance;
+				candidates.set(id, near);
 			}
-	return [...found.values()].sort((a, b) => b.score - a.score);
+	return [...candidates.values()].sort((a, b) => b.score - a.score);
 }
 
 /**
- * Of the terms those that stand in few passages, at least one: what stands in many tells little, and ranking all of them would take as
- * long as the index is large. Weighs all of them by that. One that stands nowhere becomes a beginning of it that does.
+ * Sets the weight of each term: more, the fewer passages hold it. One that none holds becomes its longest prefix that some hold. Gives the
+ * rarest terms, at least one: ranking the passages with common ones would take as long as the index is large.
  */
-function telling({ database }: SearchIndex, terms: readonly Term[], isIn: string): Term[] {
+function weighTerms({ database }: SearchIndex, terms: readonly Term[], ofProject: string): Term[] {
 	const sql = "SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ? LIMIT ?)";
-	const count = database.query<unknown, [string, number]>(sql);
-	const passagesOf = (term: Term) => count.values(`(text : ${phrase(term)})${isIn}`, MOST_RANKED + 1)[0]![0] as number;
+	const query = database.query<unknown, [string, number]>(sql);
+	const countPassages = (term: Term) =>
+		query.values(`(text : ${ftsPhrase(term)})${ofProject}`, MOST_RANKED + 1)[0]![0] as number;
 	const counted = terms.map((term) => {
-		term.isNowhere = passagesOf(term) === 0;
-		const begin = term.isNowhere && beginnings(term).find((one) => passagesOf(one) > 0);
-		if (begin) Object.assign(term, begin);
-		return { term, passages: passagesOf(term) };
+		term.isNotFound = countPassages(term) === 0;
+		const prefix = term.isNotFound && termPrefixes(term).find((one) => countPassages(one) > 0);
+		if (prefix) Object.assign(term, prefix);
+		return { term, passages: countPassages(term) };
 	});
-	const all = counted.reduce((sum, { passages }) => sum + passages, 0);
-	for (const { term, passages } of counted) term.weight = Math.log(1 + all / (1 + passages));
-	const kept: Term[] = [];
+	const total = counted.reduce((sum, { passages }) => sum + passages, 0);
+	for (const { term, passages } of counted) term.weight = Math.log(1 + total / (1 + passages));
+	const rarest: Term[] = [];
 	let sum = 0;
 	for (const { term, passages } of counted.sort((a, b) => a.passages - b.passages)) {
-		sum += kept.length > 0 ? passages : 0;
-		if (sum <= MOST_RANKED) kept.push(term);
+		sum += rarest.length > 0 ? passages : 0;
+		if (sum <= MOST_RANKED) rarest.push(term);
 	}
-	return kept;
+	return rarest;
 }
 
-/** Words in quotes are nothing but words to FTS5; side by side they are a phrase. */
-const phrase = ({ words, isNowhere }: Term): string => `"${words.join(" ")}"${isNowhere ? "*" : ""}`;
+/** A term in the syntax of FTS5: its words side by side, in quotes, since elsewhere `AND` or `*` mean something; with `*` a prefix. */
+const ftsPhrase = ({ words, isNotFound }: Term): string => `"${words.join(" ")}"${isNotFound ? "*" : ""}`;
 
-/** Beginnings of a term, the longest first: of a word the ending may be another, of a name seven signs tell it, as of a commit. */
-function beginnings(term: Term): Term[] {
-	const all = term.words.join(" ");
-	const lengths = [
-		all.length,
-		...(term.isName ? [] : [Math.max(4, all.length - 2)]),
-		...(term.words[0]!.length > 7 ? [7] : []),
-	];
-	return lengths.map((length) => ({ ...term, ...termForm(all.slice(0, length).split(" ")) }));
+/** Prefixes of a term, the longest first. Of a word the ending may be another; seven characters of a name may do, as of a commit's hash. */
+function termPrefixes(term: Term): Term[] {
+	const text = term.words.join(" ");
+	const withoutEnding = term.isName ? [] : [Math.max(4, text.length - 2)];
+	const lengths = [text.length, ...withoutEnding, ...(term.words[0]!.length > 7 ? [7] : [])];
+	return lengths.map((length) => ({ ...term, ...termPattern(text.slice(0, length).split(" ")) }));
 }
 
 /** A block as it stands in the index, with what its source tells of it. */
@@ -130,51 +126,54 @@ interface BlockRow extends Pick<FoundPassage, "id" | "source" | "project" | "ses
 const BLOCKS = `SELECT b.id, b.since, b.until, b.gone, b.passages, s.path AS source, s.project, s.session, s.compacted
 	FROM blocks b JOIN sources s ON s.id = b.source`;
 
-export type Read = (id: number, filter?: Filter) => FoundPassage | null;
+export type PassageReader = (id: number, filter?: Filter) => FoundPassage | null;
 
-/** Reads passages by their ids, `null` for one that is gone or not asked for. Each block is unpacked once, where it may hold one. */
-export function passageReader({ database }: SearchIndex): Read {
+/** Gives a function that reads a passage by its id; `null` where it was deleted, or the filter excludes it. Each block is unpacked once. */
+export function passageReader({ database }: SearchIndex): PassageReader {
 	const query = database.query<BlockRow, [number]>(`${BLOCKS} WHERE b.id <= ? ORDER BY b.id DESC LIMIT 1`);
 	const known = new Map<number, FoundPassage | null>();
 	return (id, filter = {}) => {
 		if (!known.has(id)) {
 			const block = query.get(id);
-			if (!block || !mayHold(block, filter)) return null;
-			for (const [n, one] of passagesIn(block).entries()) known.set(block.id + n, one);
+			if (!block || !blockMayMatch(block, filter)) return null;
+			for (const [n, one] of unpackPassages(block).entries()) known.set(block.id + n, one);
 		}
 		const found = known.get(id);
-		return found && belongsTo(found, filter) && isAskedFor(found, filter) ? found : null;
+		return found && isOfProjectAndSession(found, filter) && isOfKindAndTime(found, filter) ? found : null;
 	};
 }
 
 /** Whether a passage or a block is of the session and project that a filter asks for. */
-export const belongsTo = (
+export const isOfProjectAndSession = (
 	one: Pick<FoundPassage, "project" | "session">,
 	{ project, session = one.session }: Filter,
 ): boolean => one.session === session && (project === undefined || one.project === "" || one.project === project);
 
-/** Whether a block may hold what is asked for: what it tells without being unpacked. */
-const mayHold = (block: BlockRow, filter: Filter): boolean =>
-	belongsTo(block, filter) && block.until >= (filter.since ?? 0) && block.since <= (filter.until ?? Infinity);
+/** Whether a block may hold a passage that the filter lets pass, as far as it can be told without unpacking it. */
+const blockMayMatch = (block: BlockRow, filter: Filter): boolean =>
+	isOfProjectAndSession(block, filter) &&
+	block.until >= (filter.since ?? 0) &&
+	block.since <= (filter.until ?? Infinity);
 
 /** The passages of a block; `null` for a kind that this version does not know. Throws what a damaged index throws where it is none of ours. */
-function passagesIn({ id, gone, compacted, passages, ...block }: BlockRow): (FoundPassage | null)[] {
+function unpackPassages({ id, gone, compacted, passages, ...block }: BlockRow): (FoundPassage | null)[] {
 	const { source, project, session } = block;
 	if ([source, project, session].some((one) => typeof one !== "string"))
-		throw foreignIndex("a passage lacks what each has");
+		throw foreignIndexError("a passage lacks what each has");
 	return unpackBlock(passages).map((passage, n) => {
 		const compaction = compacted === 0 ? null : passage.pos < compacted ? "before" : "after";
-		const own = { id: id + n, source, project, session, left: isOnLeftBranch(gone, n), compaction, score: 0 } as const;
-		return Object.hasOwn(KINDS, passage.kind) ? { ...own, ...passage } : null;
+		const isAbandoned = isOnAbandonedBranch(gone, n);
+		const added = { id: id + n, source, project, session, isAbandoned, compaction, score: 0 } as const;
+		return Object.hasOwn(KINDS, passage.kind) ? { ...added, ...passage } : null;
 	});
 }
 
-/** Whether the `n`th passage of a block lies on a branch that was left. */
-export const isOnLeftBranch = (gone: number, n: number): boolean => Math.floor(gone / 2 ** n) % 2 === 1;
+/** Whether the `n`th passage of a block lies on a branch of the conversation that the user left; `gone` has a bit for each passage. */
+export const isOnAbandonedBranch = (gone: number, n: number): boolean => Math.floor(gone / 2 ** n) % 2 === 1;
 
-/** What was said in a time, the newest first, about `READ` passages of it; of each message one. */
-export function saidIn({ database }: SearchIndex, filter: Filter): FoundPassage[] {
-	const isNew = firstOfMessage();
+/** The messages of user and agent in the time of a filter, the newest first, one passage of each; somewhat more than `MAX_FOUND` at most. */
+export function messagesInTime({ database }: SearchIndex, filter: Filter): FoundPassage[] {
+	const isNewMessage = firstOfMessageTest();
 	const query = database.query<BlockRow, [number, number, string | null]>(
 		`${BLOCKS} WHERE b.until >= ? AND b.since <= ? AND s.project IN (coalesce(?, s.project), '') ORDER BY b.until DESC`,
 	);
@@ -182,36 +181,36 @@ export function saidIn({ database }: SearchIndex, filter: Filter): FoundPassage[
 	const found: FoundPassage[] = [];
 	const [since, until] = [filter.since ?? 0, filter.until ?? Number.MAX_SAFE_INTEGER];
 	for (const block of query.iterate(since, until, filter.project ?? null)) {
-		if (found.length >= READ) break;
-		if (!mayHold(block, filter)) continue;
-		const said = passagesIn(block).filter((one) => one !== null && !one.left && isAskedFor(one, wanted));
-		found.push(...(said as FoundPassage[]).reverse().filter(isNew));
+		if (found.length >= MAX_FOUND) break;
+		if (!blockMayMatch(block, filter)) continue;
+		const said = unpackPassages(block).filter((one) => one && !one.isAbandoned && isOfKindAndTime(one, wanted));
+		found.push(...(said as FoundPassage[]).reverse().filter(isNewMessage));
 	}
 	return found;
 }
 
 /** Passages told before and after one. */
-const BESIDE = 6;
+const MAX_AROUND = 6;
 /** Where only some kinds are wanted, and the blocks that are looked through for them. */
-const [SAID_BESIDE, BLOCKS_BESIDE] = [20, 20];
+const [MAX_KIND_AROUND, BLOCKS_AROUND] = [20, 20];
 
-/** A passage by its id, with those before and after it in its source, of some kinds alone; none where it is gone. */
+/** The passage of an id with those before and after it in its source, where `kinds` is given only these kinds. Empty where it was deleted. */
 export function passagesAround(index: SearchIndex, id: number, kinds?: Filter["kinds"]): FoundPassage[] {
-	const own = passageReader(index)(id);
-	if (!own) return [];
-	const beside = (sign: "<=" | ">", order: "DESC" | "ASC"): BlockRow[] => {
-		const sql = `${BLOCKS} WHERE s.path = ? AND b.id ${sign} ? ORDER BY b.id ${order} LIMIT ${kinds ? BLOCKS_BESIDE : BESIDE + 1}`;
-		return index.database.query<BlockRow, [string, number]>(sql).all(own.source, id);
+	const wanted = passageReader(index)(id);
+	if (!wanted) return [];
+	const blocksBeside = (sign: "<=" | ">", order: "DESC" | "ASC"): BlockRow[] => {
+		const sql = `${BLOCKS} WHERE s.path = ? AND b.id ${sign} ? ORDER BY b.id ${order} LIMIT ${kinds ? BLOCKS_AROUND : MAX_AROUND + 1}`;
+		return index.database.query<BlockRow, [string, number]>(sql).all(wanted.source, id);
 	};
-	const around = [...beside("<=", "DESC"), ...beside(">", "ASC")]
-		.flatMap((block) => passagesIn(block))
-		.filter((one): one is FoundPassage => one !== null && (one.id === id || (!one.left && isAskedFor(one, { kinds }))))
+	const around = [...blocksBeside("<=", "DESC"), ...blocksBeside(">", "ASC")]
+		.flatMap((block) => unpackPassages(block).filter((one) => one !== null))
+		.filter((one) => one.id === id || (!one.isAbandoned && isOfKindAndTime(one, { kinds })))
 		.sort((a, b) => a.pos - b.pos || a.part - b.part);
 	const at = around.findIndex((one) => one.id === id);
-	const most = kinds ? SAID_BESIDE : BESIDE;
+	const most = kinds ? MAX_KIND_AROUND : MAX_AROUND;
 	return around.slice(Math.max(0, at - most), at + most + 1);
 }
 
-/** Passages by their ids, in that order; those that are gone left out. */
-export const passagesBy = (index: SearchIndex, ids: readonly number[], read = passageReader(index)): FoundPassage[] =>
+/** The passages of some ids, in their order; deleted ones are left out. */
+export const readPassages = (index: SearchIndex, ids: readonly number[], read = passageReader(index)): FoundPassage[] =>
 	ids.flatMap((id) => read(id) ?? []);

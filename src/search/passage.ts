@@ -3,23 +3,23 @@
  * each line counts, and no sentence.
  */
 export const KINDS = {
-	user: { name: "user", worth: 1.25, of: "message" },
-	unclear: { name: "unclear who said this", worth: 1, of: "message" },
-	agent: { name: "agent", worth: 1.2, of: "message" },
-	answer: { name: "question to the user, and the answer", worth: 1.25, of: "call" },
-	output: { name: "output of the user's command", worth: 0.9, of: "call" },
-	notification: { name: "task notification", worth: 0.9, of: "message" },
-	teammate: { name: "teammate or other session", worth: 1, of: "message" },
-	hook: { name: "hook", worth: 0.8, of: "message" },
-	host: { name: "Claude Code", worth: 0.7, of: "message" },
-	subagent: { name: "subagent", worth: 0.9, of: "message" },
-	subcall: { name: "subagent's call", worth: 0.7, of: "call" },
-	call: { name: "call", worth: 0.9, of: "call" },
-	failure: { name: "failed call", worth: 1, of: "call" },
-	note: { name: "note", worth: 1.2, of: "file" },
-	log: { name: "daily log", worth: 0.9, of: "file" },
-	file: { name: "file", worth: 0.8, of: "file" },
-} satisfies Record<string, { name: string; worth: number; of: "message" | "call" | "file" }>;
+	user: { name: "user", worth: 1.25, group: "message" },
+	unclear: { name: "unclear who said this", worth: 1, group: "message" },
+	agent: { name: "agent", worth: 1.2, group: "message" },
+	answer: { name: "question to the user, and the answer", worth: 1.25, group: "call" },
+	output: { name: "output of the user's command", worth: 0.9, group: "call" },
+	notification: { name: "task notification", worth: 0.9, group: "message" },
+	teammate: { name: "teammate or other session", worth: 1, group: "message" },
+	hook: { name: "hook", worth: 0.8, group: "message" },
+	host: { name: "Claude Code", worth: 0.7, group: "message" },
+	subagent: { name: "subagent", worth: 0.9, group: "message" },
+	subcall: { name: "subagent's call", worth: 0.7, group: "call" },
+	call: { name: "call", worth: 0.9, group: "call" },
+	failure: { name: "failed call", worth: 1, group: "call" },
+	note: { name: "note", worth: 1.2, group: "file" },
+	log: { name: "daily log", worth: 0.9, group: "file" },
+	file: { name: "file", worth: 0.8, group: "file" },
+} satisfies Record<string, { name: string; worth: number; group: "message" | "call" | "file" }>;
 
 export type PassageKind = keyof typeof KINDS;
 
@@ -40,11 +40,11 @@ export interface Passage {
 }
 
 /** Each piece of a long text but its last is at least so long. */
-export const LEAST_PIECE = 700;
+export const MIN_PIECE = 700;
 
-/** Whether a passage is the piece of a text behind another. */
+/** Whether `next` is the piece that follows `piece` in one long text. */
 export const isNextPiece = (piece: Passage, next: Passage): boolean =>
-	piece.text.length >= LEAST_PIECE &&
+	piece.text.length >= MIN_PIECE &&
 	next.part === piece.part + 1 &&
 	(["pos", "kind", "tool", "path", "at"] as const).every((name) => next[name] === piece[name]);
 
@@ -63,13 +63,13 @@ export interface FoundPassage extends Passage, Omit<Source, "path"> {
 	/** The file it was read from. */
 	source: string;
 	/** It lies on a branch of the conversation that the user left. */
-	left: boolean;
+	isAbandoned: boolean;
 	/** On which side of the last compaction of its session it lies; `null` where there was none. */
 	compaction: "before" | "after" | null;
 	/** How well it fits; higher is better. */
 	score: number;
 	/** It holds none of the words: one that does was said to it, or it to that one. */
-	isBeside?: boolean;
+	holdsNoTerm?: boolean;
 }
 
 /** Above 0 where the one is newer: by its place in one file, by the clock between two. */
@@ -87,9 +87,8 @@ export interface Filter {
 	compaction?: FoundPassage["compaction"] | undefined;
 }
 
-/** Whether it is what a filter asks for, wherever it belongs. */
-export const isAskedFor = (one: FoundPassage, { kinds, since = 0, until = Infinity, compaction }: Filter): boolean =>
-	(!kinds || kinds.includes(one.kind)) &&
-	one.at >= since &&
-	one.at <= until &&
-	(!compaction || one.compaction === compaction);
+/** Whether a passage is of the kinds, the time and the side of the last compaction that a filter asks for. */
+export function isOfKindAndTime(passage: FoundPassage, { kinds, since = 0, until = Infinity, compaction }: Filter) {
+	const isInTime = passage.at >= since && passage.at <= until;
+	return isInTime && (!kinds || kinds.includes(passage.kind)) && (!compaction || passage.compaction === compaction);
+}

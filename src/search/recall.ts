@@ -1,17 +1,17 @@
-import { redactSecrets, type Safe, told } from "../core/redact/secrets.ts";
-import { barred } from "../core/text/quoted.ts";
-import { counted } from "../core/text/text.ts";
-import { projectOf } from "../store/project.ts";
-import { projectFolderOf, storeOf } from "../store/session/place.ts";
-import type { Place } from "../store/session-handle.ts";
-import { ANSWER, answerText, headOf } from "./answer.ts";
-import { belongsTo, findPassages, passageReader, passagesAround, saidIn } from "./find.ts";
+import { knownSafe, redactSecrets, type Safe } from "../core/redact/secrets.ts";
+import { quoteWithBars } from "../core/text/quoted.ts";
+import { countWithNoun } from "../core/text/text.ts";
+import { findProject } from "../store/project.ts";
+import { findProjectFolder, requireStore } from "../store/session/place.ts";
+import type { CommandContext } from "../store/session-handle.ts";
+import { answerText, MAX_ANSWER, passageHeading } from "./answer.ts";
+import { findPassages, isOfProjectAndSession, messagesInTime, passageReader, passagesAround } from "./find.ts";
 import type { Meaning } from "./meaning.ts";
 import type { Filter, FoundPassage } from "./passage.ts";
 import { joinByRank, type Asker as Ranker, rankPassages } from "./ranking.ts";
-import { lackOf, SearchIndex } from "./search-index.ts";
-import { hasVectors, nearest } from "./vectors.ts";
-import { timeIn } from "./when.ts";
+import { countUnread, SearchIndex } from "./search-index.ts";
+import { hasVectors, nearestPassages } from "./vectors.ts";
+import { queryTime } from "./when.ts";
 import { queryTerms, type Term } from "./words.ts";
 
 /** Who asks, and how. */
@@ -25,54 +25,56 @@ const NEAREST = 40;
 /** Waited for a writer. */
 const WAIT_MS = 2_000;
 
-/** Who asks: in a session that session and the project it began in, else the project of the folder. */
-export const askerOf = (place: Place, now: Date): Asker => ({
-	project: projectOf(projectFolderOf(place)).key,
+/** Who asks: the session that runs ccg, if any, and the project it began in, else that of the folder. */
+export const askerOf = (place: CommandContext, now: Date): Asker => ({
+	project: findProject(findProjectFolder(place)).key,
 	session: place.env.CLAUDE_CODE_SESSION_ID ?? "",
 	now,
 });
 
-/** Runs `act` with the index. Where there is none yet `without` answers, else it throws. */
-export function withIndex<T>(place: Place, act: (index: SearchIndex) => T, without?: (why: string) => T): T {
-	const { root, tell } = storeOf(place);
-	const result = SearchIndex.use(root, { create: false, waitMs: WAIT_MS, tell }, (index) => ({ of: act(index) }));
+/** Gives what `act` makes of the index. Where there is none yet `otherwise` answers, called with the reason; without it that is thrown. */
+export function withIndex<T>(place: CommandContext, act: (index: SearchIndex) => T, otherwise?: (why: string) => T): T {
+	const { root, onProblem } = requireStore(place);
+	const result = SearchIndex.use(root, { create: false, waitMs: WAIT_MS, onProblem }, (index) => ({ of: act(index) }));
 	if (result) return result.of;
 	const why =
 		"there is no search index yet: the end of a session's next turn makes it, or at once: ccg index --rebuild";
-	if (!without) throw new Error(why);
-	return without(why);
+	if (!otherwise) throw new Error(why);
+	return otherwise(why);
 }
 
 /**
- * What fits the words, best first; where semantic search is on, joined with what is near in meaning. With the words as they were understood,
- * how many passages hold any of them (`worded`), and why nothing was looked for by its meaning, where it should have been (`lack`).
+ * Finds passages that hold the query's terms, best first; where semantic search is on, joined with those near in meaning. Gives also the terms
+ * how many passages hold any (`matches`), and why none was found by its meaning, where that should have been tried (`problem`).
  */
-export function search(index: SearchIndex, words: string, asker: Asker, filter: Filter = { project: asker.project }) {
-	const asked = timeIn(words, asker.now);
+export function searchPassages(index: SearchIndex, query: string, asker: Asker, given?: Filter) {
+	const filter = given ?? { project: asker.project };
+	const asked = queryTime(query, asker.now);
 	const read = passageReader(index);
 	const { since = 1, until = Infinity } = filter;
 	const time = asked && { ...filter, since: Math.max(asked.since, since), until: Math.min(asked.until, until) };
-	const terms = queryTerms(asked?.words ?? words);
-	const find = (of: Filter): FoundPassage[] => findPassages(index, read, terms, of);
+	const terms = queryTerms(asked?.words ?? query);
+	const find = (wanted: Filter): FoundPassage[] => findPassages(index, read, terms, wanted);
 	const isDay = asked !== null && asked.until - asked.since <= DAY;
-	const inTime = time ? [...find(time), ...(isDay ? saidIn(index, time) : [])] : [];
-	const worded = rankPassages([...find(filter), ...inTime], asker, time);
-	const near = asker.meaning ? nearIn(index, asker.meaning, filter) : null;
-	const [found, lack] = typeof near === "string" ? [worded, near] : [near ? joinByRank(worded, near) : worded, null];
-	return { found, read, terms, worded: worded.length, lack };
+	const inTime = time ? [...find(time), ...(isDay ? messagesInTime(index, time) : [])] : [];
+	const matching = rankPassages([...find(filter), ...inTime], asker, time);
+	const near = asker.meaning ? findByMeaning(index, asker.meaning, filter) : [];
+	const problem = typeof near === "string" ? near : null;
+	const found = typeof near === "string" || !asker.meaning ? matching : joinByRank(matching, near);
+	return { found, read, terms, matches: matching.length, problem };
 }
 
 /** Seconds of the longest day. */
 const DAY = 25 * 3_600;
 
-/** What is near in meaning, or why nobody looked. */
-function nearIn(index: SearchIndex, meaning: Meaning, filter: Filter): FoundPassage[] | string {
+/** The passages nearest in meaning, or a text that says why there are none. */
+function findByMeaning(index: SearchIndex, meaning: Meaning, filter: Filter): FoundPassage[] | string {
 	if ("why" in meaning) return `semantic search ${meaning.why}: text alone`;
-	const { model, vector } = meaning;
+	const { model } = meaning;
 	if (!hasVectors(index, model))
 		return `no passage has a vector of ${model} yet, text alone: ccg index --embed makes them`;
 	try {
-		return nearest(index, model, vector, filter, NEAREST);
+		return nearestPassages(index, meaning, filter, NEAREST);
 	} catch (error) {
 		// SQLite's own failures are the index's
 		if ("code" in (error as object)) throw error;
@@ -80,45 +82,47 @@ function nearIn(index: SearchIndex, meaning: Meaning, filter: Filter): FoundPass
 	}
 }
 
-/** What `ccg recall` and the MCP server answer: a text of at most 4,000 characters that says so where nothing was found. */
-export function recallText(
-	index: SearchIndex,
-	words: string,
-	asker: Asker,
-	filter: Filter = { project: asker.project },
-): Safe {
-	const { found, read, terms, worded, lack } = search(index, words, asker, filter);
-	const asked = terms.map(({ text }) => text).join(", ");
-	const before = worded === 0 && found.length > 0 ? `No passage holds: ${asked.slice(0, 200)}. Near in meaning:\n` : "";
-	const nowhere = terms.flatMap(({ text, isNowhere }) => (isNowhere ? text : []));
-	const lacking = [worded > 0 && nowhere.length > 0 && `no passage holds: ${nowhere.join(", ").slice(0, 200)}`, lack];
-	const behind = lacking.map((one) => (one ? `\n(${one})` : "")).join("");
-	const room = ANSWER - before.length - behind.length;
-	const text = answerText(index, read, found, terms, asker, room);
-	if (!text) return redactSecrets(`${nothingText(index, terms, filter)}${behind}`);
-	return told`${redactSecrets(before)}${text}${redactSecrets(behind)}`;
+/** The answer of `ccg recall` and the MCP server to a query: at most 4,000 characters; it says so where nothing was found. */
+export function recallText(index: SearchIndex, query: string, asker: Asker, given?: Filter): Safe {
+	const filter = given ?? { project: asker.project };
+	const { found, read, terms, matches, problem } = searchPassages(index, query, asker, filter);
+	const firstLine =
+		matches === 0 && found.length > 0 ? `No passage holds: ${termList(terms, 200)}. Near in meaning:\n` : "";
+	const notFound = terms.filter(({ isNotFound }) => isNotFound);
+	const remarks = [matches > 0 && notFound.length > 0 && `no passage holds: ${termList(notFound, 200)}`, problem];
+	const lastLines = remarks.map((remark) => (remark ? `\n(${remark})` : "")).join("");
+	const text = answerText(index, read, found, terms, asker, MAX_ANSWER - firstLine.length - lastLines.length);
+	if (!text) return redactSecrets(`${nothingFoundText(index, terms, filter)}${lastLines}`);
+	return knownSafe`${redactSecrets(firstLine)}${text}${redactSecrets(lastLines)}`;
 }
 
-/** A passage whole, with what came before and after it, of the filter's kinds where it has some. `null` where there is none of that id. */
+/** The terms as they were typed, in one text of at most `max` characters. */
+const termList = (terms: readonly Term[], max: number): string =>
+	terms
+		.map(({ text }) => text)
+		.join(", ")
+		.slice(0, max);
+
+/** A passage whole, below those before it and above those after it, only of the filter's kinds. `null` where there is none of that id. */
 export function passageText(index: SearchIndex, id: string, asker: Asker, filter: Filter): string | null {
 	const passages = Number.isSafeInteger(Number(id)) ? passagesAround(index, Number(id), filter.kinds) : [];
-	const at = passages.findIndex((one) => one.id === Number(id));
-	if (at < 0 || !belongsTo(passages[at]!, filter)) return null;
-	const parts = passages.map((one) => `${headOf(one, asker)}\n${barred(one.text.trim())}`);
-	let [from, to] = [at, at];
-	let length = parts[at]!.length;
-	// what came after tells how it went on: first one behind, then one before, as long as they fit
+	const wanted = passages.findIndex((passage) => passage.id === Number(id));
+	if (wanted < 0 || !isOfProjectAndSession(passages[wanted]!, filter)) return null;
+	const parts = passages.map((one) => `${passageHeading(one, asker)}\n${quoteWithBars(one.text.trim())}`);
+	let [from, to] = [wanted, wanted];
+	let length = parts[wanted]!.length;
+	// passages are added in turns, first one behind, then one before, as long as they fit
 	for (let isBehind = true; from > 0 || to < parts.length - 1; isBehind = !isBehind) {
 		const next = to < parts.length - 1 && (isBehind || from === 0) ? to + 1 : from - 1;
 		length += parts[next]!.length + 1;
-		if (length > ANSWER) break;
+		if (length > MAX_ANSWER) break;
 		if (next > to) to = next;
 		else from = next;
 	}
 	return parts.slice(from, to + 1).join("\n");
 }
 
-/** Takes sessions out of the search index, where there is one; what stood in it is overwritten. Throws what SQLite says. */
+/** Deletes sessions from the search index, where there is one, and overwrites what it held of them. Throws what SQLite says. */
 export function forgetSessions(root: string, sessions: readonly string[]): void {
 	SearchIndex.use(root, { create: false, waitMs: WAIT_MS }, (index) => {
 		let found = 0;
@@ -127,22 +131,21 @@ export function forgetSessions(root: string, sessions: readonly string[]): void 
 	});
 }
 
-/** What is said of a search that found nothing: what was looked through, and what could not be. */
-function nothingText(index: SearchIndex, terms: readonly Term[], { project, ...options }: Filter): string {
+/** The answer to a query for which nothing was found: how much was searched, and how much is not in the index yet. */
+function nothingFoundText(index: SearchIndex, terms: readonly Term[], { project, ...options }: Filter): string {
 	if (terms.length === 0)
 		return "There is no word to look for; name what was said, done or seen: a file, an error, a decision.";
-	const asked = terms.map(({ text }) => text).join(", ");
-	const isAll = Object.values(options).every((one) => one === undefined);
-	const { transcripts } = lackOf(index, project);
-	const unread = `${counted(transcripts, "transcript is", "transcripts are")} not in the index yet: they are read within the hour, or at once with: ccg index --fill`;
+	const isAll = Object.values(options).every((option) => option === undefined);
+	const { transcripts } = countUnread(index, project);
+	const unread = `${countWithNoun(transcripts, "transcript is", "transcripts are")} not in the index yet: they are read within the hour, or at once with: ccg index --fill`;
 	return [
-		`Nothing in ${project === undefined ? "any project" : "this project"} holds: ${asked.slice(0, 600)}.`,
-		`Looked through: ${isAll ? "" : "what the options leave of "}${sizeText(index.size(project))}.`,
+		`Nothing in ${project === undefined ? "any project" : "this project"} holds: ${termList(terms, 600)}.`,
+		`Looked through: ${isAll ? "" : "what the options leave of "}${indexSizeText(index.size(project))}.`,
 		...(transcripts > 0 ? [unread] : []),
 		"Try other words, best a name or the text of an error.",
 	].join(" ");
 }
 
 /** How much the index holds, for people. */
-export const sizeText = ({ passages, sessions }: ReturnType<SearchIndex["size"]>): string =>
-	`${counted(passages, "passage")} of ${counted(sessions, "session")}`;
+export const indexSizeText = ({ passages, sessions }: ReturnType<SearchIndex["size"]>): string =>
+	`${countWithNoun(passages, "passage")} of ${countWithNoun(sessions, "session")}`;

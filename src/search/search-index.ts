@@ -1,15 +1,15 @@
 import { statSync } from "node:fs";
-import { exact, madeOf, redactSecrets, type Safe, safely } from "../core/redact/secrets.ts";
-import { quietly } from "../files/quietly.ts";
-import type { Rows } from "../store/database.ts";
-import type { Tell } from "../store/session-handle.ts";
+import { exact, mapSafe, redactSecrets, type Safe, safeTemplate } from "../core/redact/secrets.ts";
+import { tryOrUndefined } from "../files/quietly.ts";
+import type { SafeDatabase } from "../store/database.ts";
+import type { OnProblem } from "../store/session-handle.ts";
 import {
+	BLOCK_CHARACTERS,
+	BLOCK_PASSAGES,
 	deleteIndex,
-	FULL,
-	indexFailure,
-	indexIdentity,
-	isUnusable,
-	MANY,
+	indexError,
+	indexInode,
+	isIndexUnusable,
 	openDatabase,
 	packBlock,
 	projectWord,
@@ -28,7 +28,7 @@ interface OpenOptions {
 	create?: boolean;
 	/** Waited for another writer. */
 	waitMs?: number;
-	tell?: Tell;
+	onProblem?: OnProblem;
 }
 
 /** How far a source has been read, in bytes. */
@@ -43,7 +43,7 @@ interface Reached {
 /** The search index, open. Close it. */
 export class SearchIndex {
 	private constructor(
-		readonly database: Rows,
+		readonly database: SafeDatabase,
 		readonly root: string,
 	) {}
 
@@ -54,14 +54,14 @@ export class SearchIndex {
 	static use<T>(root: string, options: OpenOptions, act: (index: SearchIndex) => T): T | null {
 		for (let isAgain = false; ; isAgain = true) {
 			let index: SearchIndex | null = null;
-			const identity = indexIdentity(root);
+			const identity = indexInode(root);
 			try {
 				index = SearchIndex.open(root, options);
 				return index && act(index);
 			} catch (error) {
-				if (isAgain || !isUnusable(error)) throw indexFailure(error, root);
+				if (isAgain || !isIndexUnusable(error)) throw indexError(error, root);
 				deleteIndex(root, identity);
-				options.tell?.(
+				options.onProblem?.(
 					`the search index could not be used (${(error as Error).message}) and is made anew; the end of the next turn fills it, ccg index --fill does it at once`,
 				);
 			} finally {
@@ -167,7 +167,7 @@ export class SearchIndex {
 		const insertBlock = this.database.query("INSERT INTO blocks VALUES (?, ?, ?, ?, ?, ?, 0, ?)");
 		const word = exact(projectWord(project));
 		// no id of a passage that is gone is given to another
-		const next = `SELECT seq + coalesce((SELECT many FROM blocks WHERE id = seq), ${MANY}) FROM sqlite_sequence WHERE name = 'blocks'`;
+		const next = `SELECT seq + coalesce((SELECT many FROM blocks WHERE id = seq), ${BLOCK_PASSAGES}) FROM sqlite_sequence WHERE name = 'blocks'`;
 		let id = Number(this.database.query(next).values()[0]?.[0] ?? 1);
 		let block: Parameters<typeof packBlock>[0][number][] = [];
 		let times: number[] = [];
@@ -183,10 +183,10 @@ export class SearchIndex {
 				stand.run(place.n, place.id);
 				continue;
 			}
-			if (block.length === MANY || length > FULL || passage.pos < last) close();
+			if (block.length === BLOCK_PASSAGES || length > BLOCK_CHARACTERS || passage.pos < last) close();
 			const [tool, path, text] = [passage.tool, passage.path, passage.text].map(redactSecrets) as [Safe, Safe, Safe];
-			const words = path && !text.includes(path) ? safely`${text}\n${path}` : text;
-			insertWords.run(id + block.length, madeOf(words, indexText), word);
+			const words = path && !text.includes(path) ? safeTemplate`${text}\n${path}` : text;
+			insertWords.run(id + block.length, mapSafe(words, indexText), word);
 			times.push(passage.at);
 			block.push([passage.pos - last, passage.part, passage.at - at, exact(passage.kind), tool, path, text]);
 			[last, at, length] = [passage.pos, passage.at, length + text.length];
@@ -239,7 +239,7 @@ interface Unread extends Source {
 export function unreadTranscripts(index: SearchIndex): Unread[] {
 	const found: Unread[] = [];
 	for (const { reached, ...source } of index.transcripts())
-		quietly(() => {
+		tryOrUndefined(() => {
 			const { size, mtimeMs } = statSync(source.path);
 			if (size > reached) found.push({ ...source, bytes: size - reached, mtimeMs, isNew: reached === 0 });
 		});
@@ -247,12 +247,12 @@ export function unreadTranscripts(index: SearchIndex): Unread[] {
 }
 
 /** Less is what a running turn has said, or half a line that a killed session left. */
-const BEHIND = 64 * 1024;
+const MIN_UNREAD = 64 * 1024;
 
-/** What the index still lacks, of a project or of all, worth telling: how many transcripts, and how many bytes. */
-export function lackOf(index: SearchIndex, project?: string): { transcripts: number; bytes: number } {
-	const lacking = unreadTranscripts(index).filter(
-		(one) => (one.isNew || one.bytes > BEHIND) && (!project || [project, NO_PROJECT].includes(one.project)),
+/** How many transcripts, of a project or of all, the index has not read to the end, and how many bytes. Small rests do not count. */
+export function countUnread(index: SearchIndex, project?: string): { transcripts: number; bytes: number } {
+	const unread = unreadTranscripts(index).filter(
+		(one) => (one.isNew || one.bytes > MIN_UNREAD) && (!project || [project, NO_PROJECT].includes(one.project)),
 	);
-	return { transcripts: lacking.length, bytes: lacking.reduce((sum, { bytes }) => sum + bytes, 0) };
+	return { transcripts: unread.length, bytes: unread.reduce((sum, { bytes }) => sum + bytes, 0) };
 }

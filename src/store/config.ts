@@ -1,29 +1,28 @@
 import { existsSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { BUILT_IN, type Config, isProfileName, makeConfig, type Profile } from "../core/config/config.ts";
-import { readObject, readText } from "../files/json-file.ts";
-import { namesIn } from "../files/quietly.ts";
-import { whyOf } from "../files/system-failure.ts";
+import { readObjectOrReason, readText } from "../files/json-file.ts";
+import { listFolder } from "../files/quietly.ts";
+import { errorText } from "../files/system-failure.ts";
 import { writeText } from "./gate.ts";
 import { configPath, isSessionId, profilesFolder } from "./paths.ts";
-import { projectOf } from "./project.ts";
+import { findProject } from "./project.ts";
 
 /**
- * Loads the configuration, and what in its file does not fit. The file is its owner's: it is read through a link, never
- * quarantined, never written. `unusable` says why nothing in the file counts. With `place`, the profile chosen there counts over
- * the file: the session's, else the project's.
+ * Loads the configuration. `problems` says what in its file is not valid, `unusable` why all of the file is ignored. The profile chosen for
+ * a session, else for its project (`choosers`), overrides the file, which is read also through a link, and never written.
  */
 export function loadConfig(
 	root: string | null,
-	place?: ProfilePlace,
+	choosers?: ProfileChoosers,
 ): { config: Config; problems: string[]; unusable?: string } {
-	const file = (root && readObject(configPath(root))) || {};
-	const chosen = root && place ? chosenProfile(root, place) : null;
+	const file = (root && readObjectOrReason(configPath(root))) || {};
+	const chosen = root && choosers ? readChosenProfile(root, choosers) : null;
 	if (typeof file !== "string") return makeConfig(file, chosen?.config);
 	return { config: makeConfig({}, chosen?.config).config, problems: [file], unusable: file };
 }
 
-/** Loads a valid profile. Throws with every key that does not fit, or with why there is no such profile. */
+/** Loads a valid profile. Throws with every key that is not valid, or says why there is no such profile. */
 export function loadProfile(root: string, name: string): Profile {
 	if (!isProfileName(name)) throw new Error(`'${name}' is no name for a profile: letters, digits, _ and -, at most 40`);
 	const profile = readProfile(root, name);
@@ -37,7 +36,7 @@ export function loadProfile(root: string, name: string): Profile {
 
 /** Lists all profiles, the store's and the built-in ones, by name. `problem` says what is wrong with a profile. */
 export function listProfiles(root: string): (Profile & { problem?: string })[] {
-	const own = namesIn(profilesFolder(root)).flatMap((file) => {
+	const own = listFolder(profilesFolder(root)).flatMap((file) => {
 		const name = basename(file, ".json");
 		return name !== file && isProfileName(name) ? name : [];
 	});
@@ -46,23 +45,23 @@ export function listProfiles(root: string): (Profile & { problem?: string })[] {
 		try {
 			return loadProfile(root, name);
 		} catch (error) {
-			return { name, description: "", source: profilePath(root, name), config: {}, problem: whyOf(error) };
+			return { name, description: "", source: profilePath(root, name), config: {}, problem: errorText(error) };
 		}
 	});
 }
 
-/** Where a profile may have been chosen: for a session, for the project of a folder. */
-export interface ProfilePlace {
+/** For whom a profile may have been chosen: a session, and the project of a folder. */
+export interface ProfileChoosers {
 	sid?: string | undefined;
 	folder?: string | undefined;
 }
 
 const profilePath = (root: string, name: string): string => join(profilesFolder(root), `${name}.json`);
 
-/** Reads the store's profile of a name, else the built-in one, unchecked; a text says why there is none. */
+/** Reads the store's profile of a name, else the built-in one, its keys unchecked; gives a text that says why there is none. */
 function readProfile(root: string, name: string): Profile | string {
 	const source = profilePath(root, name);
-	const value = readObject(source);
+	const value = readObjectOrReason(source);
 	if (typeof value === "string") return `profile ${source}: ${value}`;
 	if (value) {
 		const { description = "", ...config } = value as Record<string, unknown>;
@@ -72,31 +71,34 @@ function readProfile(root: string, name: string): Profile | string {
 	return `no profile '${name}': there is no ${source} and none is built in; 'ccg config' shows those there are`;
 }
 
-/** The profile that counts at a place: the session's, else the project's; `null` when none was chosen, or it can't be read. Never throws. */
-export function chosenProfile(
+/** The profile chosen for a session, else for its project; `null` where none was chosen, or it can't be read. Never throws. */
+export function readChosenProfile(
 	root: string,
-	{ sid, folder }: ProfilePlace,
+	{ sid, folder }: ProfileChoosers,
 ): (Profile & { by: "session" | "project" }) | null {
-	// the first choice makes this folder: without it no hook looks further
-	if (!existsSync(chosenFolder(root))) return null;
-	const session = isSessionId(sid) ? readText(choicePath(root, { sid })) : null;
-	const name = session ?? (folder ? readText(choicePath(root, { folder })) : null);
+	// most stores have no choice, and this test is cheap
+	if (!existsSync(profileChoicesFolder(root))) return null;
+	const ownChoice = isSessionId(sid) ? readText(profileChoicePath(root, { sid })) : null;
+	const name = ownChoice ?? (folder ? readText(profileChoicePath(root, { folder })) : null);
 	const profile = isProfileName(name) ? readProfile(root, name) : "";
-	return typeof profile === "string" ? null : { ...profile, by: session === null ? "project" : "session" };
+	return typeof profile === "string" ? null : { ...profile, by: ownChoice === null ? "project" : "session" };
 }
 
-/** For whom a profile is chosen. */
-type ProfileScope = { sid: string } | { folder: string };
+type ProfileChooser = { sid: string } | { folder: string };
 
-/** Chooses a profile for a session or a project. Throws what the file system says. */
-export const chooseProfile = (root: string, place: ProfileScope, name: string): void =>
-	writeText(choicePath(root, place), name);
+/** Keeps which profile was chosen for a session or a project. Throws what the file system says. */
+export const writeProfileChoice = (root: string, chooser: ProfileChooser, profile: string): void =>
+	writeText(profileChoicePath(root, chooser), profile);
 
 /** Removes the choice of a profile for a session or a project. */
-export const forgetProfile = (root: string, place: ProfileScope): void =>
-	rmSync(choicePath(root, place), { force: true });
+export const removeProfileChoice = (root: string, chooser: ProfileChooser): void =>
+	rmSync(profileChoicePath(root, chooser), { force: true });
 
-const chosenFolder = (root: string): string => join(profilesFolder(root), "chosen");
+/** The folder with the files of `profileChoicePath`. */
+const profileChoicesFolder = (root: string): string => join(profilesFolder(root), "chosen");
 
-const choicePath = (root: string, place: ProfileScope): string =>
-	join(chosenFolder(root), "sid" in place ? `session-${place.sid}` : `project-${projectOf(place.folder).key}`);
+/** The file that holds the chosen profile's name. */
+function profileChoicePath(root: string, chooser: ProfileChooser): string {
+	const name = "sid" in chooser ? `session-${chooser.sid}` : `project-${findProject(chooser.folder).key}`;
+	return join(profileChoicesFolder(root), name);
+}

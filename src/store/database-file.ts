@@ -1,14 +1,14 @@
 import { closeSync, constants, lstatSync, openSync, readSync, type Stats } from "node:fs";
 import { dirname } from "node:path";
-import { quietLstat, quietly } from "../files/quietly.ts";
+import { tryLstat, tryOrUndefined } from "../files/quietly.ts";
 import { withFile } from "../files/read-file.ts";
-import { coded, errorCode } from "../files/system-failure.ts";
-import { makeFolder } from "./atomic-write.ts";
+import { codedError, errorCode } from "../files/system-failure.ts";
+import { makePrivateFolder } from "./atomic-write.ts";
 
-/** Makes an empty database file unless it is there, private from its first byte; SQLite gives the journal the same rights. */
-export function makeEmpty(path: string): void {
-	if (isThere(path)) return;
-	makeFolder(dirname(path));
+/** Makes an empty database file, private to the user, unless it is there. SQLite gives its journal the same rights. */
+export function makeEmptyDatabase(path: string): void {
+	if (hasDatabase(path)) return;
+	makePrivateFolder(dirname(path));
 	try {
 		closeSync(openSync(path, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, 0o600));
 	} catch (error) {
@@ -17,27 +17,27 @@ export function makeEmpty(path: string): void {
 }
 
 /** Whether a database file is there. Throws with code `ELOOP` for a FIFO, on which SQLite would hang, and for a file with a second name. */
-export function isThere(path: string): boolean {
-	for (const file of filesOf(path)) {
+export function hasDatabase(path: string): boolean {
+	for (const file of databaseFiles(path)) {
 		const stat = lstatSync(file, { throwIfNoEntry: false });
 		if (stat && (!stat.isFile() || stat.nlink > 1))
-			throw coded("ELOOP", `${file} is no regular file of its own; move it away`);
+			throw codedError("ELOOP", `${file} is no regular file of its own; move it away`);
 	}
-	return inodeOf(path) !== null;
+	return readInode(path) !== null;
 }
 
-/** A database and what SQLite writes beside it. */
-export const filesOf = (path: string): string[] => ["-wal", "-shm", "-journal", ""].map((end) => path + end);
+/** The paths of a database file and of those that SQLite writes beside it. */
+export const databaseFiles = (path: string): string[] => ["-wal", "-shm", "-journal", ""].map((end) => path + end);
 
-/** The inode of a path; `null` where nothing is there, or can't be. */
-export const inodeOf = (path: string): number | null => quietLstat(path)?.ino ?? null;
+/** The inode of a path; `null` where nothing is there. */
+export const readInode = (path: string): number | null => tryLstat(path)?.ino ?? null;
 
-/** Names a database's content, anew after each transaction: SQLite counts them in the header; time and inode show another or restored file. */
-export function stampOf(path: string): string {
-	const count = (fd: number, { ino, mtimeMs }: Stats): string => {
+/** A text that changes with each transaction on a database (SQLite counts them in the header) and when the file is replaced. */
+export function readContentStamp(path: string): string {
+	const readHeader = (fd: number, { ino, mtimeMs }: Stats): string => {
 		const header = Buffer.alloc(28);
 		readSync(fd, header, 0, header.length, 0);
 		return `${ino} ${mtimeMs} ${header.readUInt32BE(24)}`;
 	};
-	return quietly(() => withFile(path, false, count)) ?? "";
+	return tryOrUndefined(() => withFile(path, false, readHeader)) ?? "";
 }

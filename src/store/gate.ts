@@ -1,9 +1,6 @@
-/**
- * The one way to the disk for what ccg keeps: whatever is written passes redaction here, as the last step, whether or not it
- * passed it before. `writeFileAtomic` and `appendLines` are called from nowhere else, but for the exact bytes of people's own
- * settings files and of their notes (`test/security/redact-gate.test.ts` holds the list, with the reasons).
- */
-import { exact, joinSafe, redactSecrets, type Safe, safeJson, safely, safePart } from "../core/redact/secrets.ts";
+// Whatever ccg keeps in files is written here, redacted as the last step. The exceptions: `test/security/redact-gate.json`.
+import type { Safe } from "../core/redact/secrets.ts";
+import { exact, joinSafe, redactSecrets, safeJson, safeTemplate, sliceSafe } from "../core/redact/secrets.ts";
 import { appendLines, type WriteOptions, writeFileAtomic } from "./atomic-write.ts";
 
 /** Redacts and writes a whole text file, as `writeFileAtomic` does. Several parts are redacted one by one. */
@@ -11,23 +8,23 @@ export function writeText(path: string, text: string | readonly string[], option
 	writeFileAtomic(path, joinSafe([text].flat().map(redactSecrets)), options);
 }
 
-/** Writes a whole JSON file, redacted text by text, so that it stays JSON. `exact`: fields that are written unchanged. */
-export function writeJson(path: string, value: object, options: WriteOptions & { exact?: object } = {}): void {
-	const { exact: asIs = {}, ...how } = options;
-	writeFileAtomic(path, safely`${safeJson(value, asIs)}\n`, how);
+/** Writes a whole JSON file, each text in it redacted. `unredacted`: fields that are written unchanged. */
+export function writeJson(path: string, value: object, options: WriteOptions & { unredacted?: object } = {}): void {
+	const { unredacted = {}, ...writeOptions } = options;
+	writeFileAtomic(path, safeTemplate`${safeJson(value, unredacted)}\n`, writeOptions);
 }
 
-/** Writes a JSON file with a seal as its last field: it shows damage and changes by hand, not who wrote the file. */
+/** Writes a JSON file with a seal (hash of the content), which shows damage and changes by hand. */
 export const writeSealed = (path: string, value: object, options: WriteOptions = {}): void =>
 	writeFileAtomic(path, sealedText(value), options);
 
-/** The text that `writeSealed` writes. */
-export function sealedText<T extends object>(value: T, asIs: Partial<T> = {}): Safe {
-	const json = safeJson(value, asIs);
-	return safely`${safePart(json, 0, -1)},"sha256":"${exact(sha256(json))}"}\n`;
+/** An object as JSON text, redacted but for the fields of `unredacted`, with the content's hash as its last field `sha256`. */
+export function sealedText<T extends object>(value: T, unredacted: Partial<T> = {}): Safe {
+	const json = safeJson(value, unredacted);
+	return safeTemplate`${sliceSafe(json, 0, -1)},"sha256":"${exact(sha256(json))}"}\n`;
 }
 
-/** Writes a person's own file with `added` between two parts of it, or at its end: only `added` is redacted, the parts keep their bytes. */
+/** Writes a person's own file with `added` between two parts of it, or at its end. Only `added` is redacted. */
 export function writeBetween(
 	path: string,
 	[before, after]: readonly [Uint8Array, Uint8Array?],
@@ -47,7 +44,7 @@ export function appendText(path: string, lines: string | readonly string[], opti
 export const sha256 = (content: string | Uint8Array): string =>
 	new Bun.CryptoHasher("sha256").update(content).digest("hex");
 
-/** Whether a value read from a file fits its seal, however the file is laid out; `none`: it has no seal. */
+/** Whether an object read from a file has the content of its seal (`sealedText`); `none`: it has no seal. */
 export function checkSeal(value: Record<string, unknown>): "good" | "none" | "broken" {
 	const { sha256: seal, ...content } = value;
 	if (seal === undefined) return "none";

@@ -1,5 +1,5 @@
 import { isAbsolute, join } from "node:path";
-import { isOfProcess, realPath } from "../files/real-path.ts";
+import { isPerProcessPath, realPath } from "../files/real-path.ts";
 
 /** The environment as data: functions take it, only entries read `process.env`. */
 export type Env = Record<string, string | undefined>;
@@ -9,28 +9,28 @@ export const isInSession = (env: Env): boolean =>
 	Boolean(env.CLAUDECODE || env.CLAUDE_CODE_SESSION_ID || env.CLAUDE_CODE_ENTRYPOINT || env.CLAUDE_PROJECT_DIR);
 
 /**
- * The store's folder, where ccg keeps everything, resolved. The launcher sets `CCG_HOME` to the store in which it lies; a person's own value
- * reaches `install` and `uninstall` alone. `null` where there is no absolute path: a hook runs in the session's folder, and a store in each
- * such folder would clutter people's repositories, and no hook would find what another one kept.
+ * The store's folder, where ccg keeps everything, without links. The launcher sets `CCG_HOME` to the store in which it lies. `null` for a
+ * relative path: it would make a store in each session's folder.
  */
 export function storeRoot({ CCG_HOME, HOME }: Env): string | null {
 	const root = realPath(CCG_HOME || (HOME ? `${HOME}/.claude-memory` : ""));
-	return isAbsolute(root) && !isOfProcess(root) ? root : null;
+	return isAbsolute(root) && !isPerProcessPath(root) ? root : null;
 }
 
 export const NO_STORE = "HOME is no absolute path, so there is no store; set it (a ~ in quotes is none)";
 
-/** Claude Code's own folder; `null` also with an empty CLAUDE_CONFIG_DIR, for which it takes each folder that it starts in (measured on 2.1.332). */
+/** Claude Code's own folder; `null` where it is not known: with an empty CLAUDE_CONFIG_DIR it is the folder it was started in. */
 export const claudeRoot = ({ CLAUDE_CONFIG_DIR, HOME }: Env): string | null =>
 	(CLAUDE_CONFIG_DIR ?? (HOME && join(HOME, ".claude"))) || null;
 
-/** The name that Claude Code gives a folder's own folder below its `projects`. */
-export const claudeName = (folder: string): string => folder.replace(/[^A-Za-z0-9]/g, "-");
+/** The name that Claude Code gives a project folder's own folder below `projects`. */
+export const claudeFolderName = (folder: string): string => folder.replace(/[^A-Za-z0-9]/g, "-");
 
 /** Session ids become path parts, so nothing else than letters, digits, `_` and `-` passes. */
 export const isSessionId = (value: unknown): value is string =>
 	typeof value === "string" && /^[A-Za-z0-9_-]{1,64}$/.test(value);
 
+/** Whether a text is a process id. */
 export const isPid = (text: string): boolean => /^[1-9]\d{0,9}$/.test(text);
 
 /** Paths of one session below the store root. `sid` must have passed `isSessionId`. */
@@ -39,15 +39,12 @@ export function sessionPaths(root: string, sid: string) {
 	const flag = (name: string): string => join(root, "run", name, sid);
 	return {
 		/** Stands while a compaction is near and the model does not know it; tested by the pre-check. */
-		marker: flag("flush"),
-		/** Stands from a compaction until the model has the line on it, and while a restore waits. */
-		followUpMarker: flag("follow-up"),
+		flushFlag: flag("flush"),
+		/** Stands from a compaction until the model was told of it, and while a restore waits. */
+		followUpFlag: flag("follow-up"),
 		/** Stands while the pressure is critical and the halt gate has something to do; tested by the pre-check. */
-		haltMarker: flag("halt"),
-		/**
-		 * ccg's own part of the last status line, for bin/ccg while Bun can't be started. While it stands, a status line feeds this session, and
-		 * the transcript's tail is not read.
-		 */
+		haltFlag: flag("halt"),
+		/** ccg's part of the last status line, for bin/ccg without Bun. While it stands, the status line measures this session, not the transcript. */
 		statusLine: flag("statusline"),
 		/** The last measurement. */
 		pressure: flag("pressure"),
@@ -62,9 +59,9 @@ export const observedTriggersPath = (root: string): string => join(root, "observ
 /** Sessions, their cycles and their checkpoints. */
 export const databasePath = (root: string): string => join(root, "ccg.sqlite");
 export const profilesFolder = (root: string): string => join(root, "profiles");
-/** The space that this machine shares; not there where it shares none. */
+/** Which space this machine shares with others; missing where it shares none. */
 export const syncPath = (root: string): string => join(root, "sync", "space.json");
-/** The report of the last exchange, written at the end of each. */
+/** The report of the last synchronisation with other machines. */
 export const lastSyncPath = (root: string): string => join(root, "sync", "last.json");
-/** The search index: derived, so that deleting it loses nothing. */
+/** The search index; it is made from transcripts, so deleting it loses nothing. */
 export const indexPath = (root: string): string => join(root, "index.sqlite");

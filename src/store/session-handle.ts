@@ -1,43 +1,40 @@
 import { type Exact, exact } from "../core/redact/secrets.ts";
 import { type Env, sessionPaths } from "./paths.ts";
 
-/** A store that a hook or a command works in: its root, and where to tell what its files are like. */
+/** A store that a hook or a command works in: its folder, and who is told of problems with its files. */
 export interface Store {
 	root: string;
-	tell: Tell;
+	onProblem: OnProblem;
 }
 
-/** A session of a store, with the paths of its files, which may be missing. Making one costs nothing. */
+/** A session of a store, known or not, with the paths of its files. */
 export interface Session extends Store {
 	id: Exact;
 	paths: ReturnType<typeof sessionPaths>;
 }
 
-/** `id` must have passed `isSessionId`. */
-export const sessionAt = ({ root, tell }: Store, id: string): Session => ({
-	root,
-	tell,
-	id: exact(id),
-	paths: sessionPaths(root, id),
-});
-
-/** Where a command or the MCP server was started. */
-export interface Place {
-	env: Env;
-	/** Absolute. */
-	cwd: string;
-	/** Where to tell what files of the store are like. */
-	tell: Tell;
+/** Names a session of a store; reads nothing. `id` must have passed `isSessionId`. */
+export function sessionHandle({ root, onProblem }: Store, id: string): Session {
+	return { root, onProblem, id: exact(id), paths: sessionPaths(root, id) };
 }
 
-/** Where a store's readers and writers tell what they met and went on from. Never throws. */
-export type Tell = (problem: string) => void;
+/** Where a command or the MCP server was started. */
+export interface CommandContext {
+	env: Env;
+	cwd: string;
+	onProblem: OnProblem;
+}
 
-/** A `Tell` that tells `listener` each thing once: several readers of one run meet the same file. */
-export function tellOnce(listener: Tell): Tell {
-	const told = new Set<string>();
+/** Is told of a problem with a file of the store after which work goes on. Never throws. */
+export type OnProblem = (problem: string) => void;
+
+/** Gives an `OnProblem` that passes each problem to `listener` once: several readers of one run meet the same file. */
+export function reportOnce(listener: OnProblem): OnProblem {
+	const reported = new Set<string>();
 	return (problem) => {
-		// noted before `listener` runs: it may meet the same problem again
-		if (told.size < told.add(problem).size) listener(problem);
+		if (reported.has(problem)) return;
+		// before `listener` runs: it may meet the same problem again
+		reported.add(problem);
+		listener(problem);
 	};
 }

@@ -1,6 +1,7 @@
 /** A bundle of its own: only spaces that are encrypted load it. */
 import { Decrypter, Encrypter, generateX25519Identity, identityToRecipient } from "age-encryption";
 
+/** Makes a new pair of age keys: the private `identity`, and the `recipient` that others encrypt to. */
 export async function newIdentity(): Promise<{ identity: string; recipient: string }> {
 	const identity = await generateX25519Identity();
 	return { identity, recipient: await identityToRecipient(identity) };

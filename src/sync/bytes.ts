@@ -2,10 +2,10 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify } 
 import { deflateSync, inflateSync } from "node:zlib";
 import * as z from "zod/mini";
 import { parseObject } from "../files/json-file.ts";
-import { coded } from "../files/system-failure.ts";
+import { codedError } from "../files/system-failure.ts";
 import { sha256 } from "../store/gate.ts";
 import { MAX_DOCUMENT } from "./carrier.ts";
-import { type Document, documentIn, MAX_VALUES } from "./document.ts";
+import { type Document, MAX_VALUES, parseDocument } from "./document.ts";
 
 /** A machine's own keys: of Ed25519 as a JSON Web Key; of age, where a space is encrypted. */
 export interface Keys {
@@ -35,74 +35,69 @@ export interface Signed extends Head {
 
 const MAX_HEAD = 1_000;
 /** A document may unpack to so many times its largest size. */
-const UNPACKED = 8;
+const UNPACK_FACTOR = 8;
 /** Its JSON may have so many times as many parts as a file of the store. */
-const PARTS = 4;
-const ABOUT = Buffer.from("ccg document\n"); // signed too: no signature made for another purpose fits
-const FEED = 10; // the end of a line
+const MAX_PARTS_FACTOR = 4;
+const SIGNED_PREFIX = Buffer.from("ccg document\n"); // signed too: no signature made for another purpose fits
+const LINE_FEED = 10; // the end of a line
 
-/** Loads `age.ts`, a bundle of its own, by a path that the bundler does not see through. */
-export const age = (file = `${import.meta.dirname}/age`): typeof import("./age.ts") => require(file);
+/** Loads the bundle `age.ts`, the library that encrypts, by a path that the bundler does not see through: few spaces need it. */
+export const loadAge = (file = `${import.meta.dirname}/age`): typeof import("./age.ts") => require(file);
 
+/** Makes a new pair of Ed25519 keys: `x` is the public one, `d` the private one. */
 export function newSigningKey(): Keys["sign"] {
 	const { x = "", d = "" } = generateKeyPairSync("ed25519").privateKey.export({ format: "jwk" });
 	return { x, d };
 }
-
-export const machineOf = (key: string): string => sha256(`ccg machine ${key}`).slice(0, 32);
-
+/** A machine's id: a hash of its public key. */
+export const machineId = (publicKey: string): string => sha256(`ccg machine ${publicKey}`).slice(0, 32);
+/** A machine's key to sign with, in the form that `node:crypto` takes. */
 export const privateKey = ({ x, d }: Keys["sign"]) =>
 	createPrivateKey({ key: { kty: "OKP", crv: "Ed25519", x, d }, format: "jwk" });
 
-/** Gives a document as it is carried: a line with the signature, a line with the head, the content. Throws with code `ETOOBIG`. */
+/** Gives a document as it is carried: a line with the signature, a line with the head, the content, encrypted where there are `recipients`. */
 export async function packDocument(document: Document, keys: Keys, recipients: readonly string[]): Promise<Uint8Array> {
 	const { machine: _, version, ...content } = document;
 	const json = Buffer.from(JSON.stringify(content));
 	const packed = deflateSync(json);
-	const body = recipients.length > 0 ? await age().encrypt(packed, recipients) : packed;
+	const body = recipients.length > 0 ? await loadAge().encrypt(packed, recipients) : packed;
 	const head: Head = { v: 1, version, key: keys.sign.x };
 	if (recipients.length > 0) head.recipient = keys.recipient!;
 	const signed = Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), body]);
-	const signature = sign(null, Buffer.concat([ABOUT, signed]), privateKey(keys.sign));
+	const signature = sign(null, Buffer.concat([SIGNED_PREFIX, signed]), privateKey(keys.sign));
 	const bytes = Buffer.concat([Buffer.from(`${signature.toString("base64url")}\n`), signed]);
-	if (bytes.length > MAX_DOCUMENT || json.length > UNPACKED * MAX_DOCUMENT || content.values.length > MAX_VALUES)
-		throw coded(
-			"ETOOBIG",
-			`this machine shares ${content.values.length} notes and sessions in ${bytes.length} bytes; at most ${MAX_VALUES} in ${MAX_DOCUMENT} fit`,
-		);
+	const size = `this machine shares ${content.values.length} notes and sessions in ${bytes.length} bytes`;
+	if (bytes.length > MAX_DOCUMENT || json.length > UNPACK_FACTOR * MAX_DOCUMENT || content.values.length > MAX_VALUES)
+		throw codedError("ETOOBIG", `${size}; at most ${MAX_VALUES} in ${MAX_DOCUMENT} fit`);
 	return bytes;
 }
 
-/** Reads a document as it is carried, and checks its signature; unpacks nothing. Throws an error that says what is wrong. */
-export function signedIn(bytes: Uint8Array): Signed {
+/** Reads the head of a document as it is carried, and checks its signature; unpacks nothing. Throws an error that says what is wrong. */
+export function parseSigned(bytes: Uint8Array): Signed {
 	const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-	const [first, second] = [all.indexOf(FEED), all.indexOf(FEED, all.indexOf(FEED) + 1)]; // ends of the lines
+	// the ends of the first two lines
+	const first = all.indexOf(LINE_FEED);
+	const second = all.indexOf(LINE_FEED, first + 1);
 	const head = first > 0 && second - first < MAX_HEAD ? parseObject(all.toString("utf8", first + 1, second)) : null;
 	const { data } = headShape.safeParse(head);
 	if (!data) throw new Error("it is no document, or not all of one, or of a newer ccg");
-	const isGenuine = verify(
-		null,
-		Buffer.concat([ABOUT, all.subarray(first + 1)]),
-		createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x: data.key }, format: "jwk" }),
-		Buffer.from(all.toString("latin1", 0, first), "base64url"),
-	);
-	if (!isGenuine) throw new Error("its signature does not fit: it was changed on its way, or is not whole");
-	return { ...data, machine: machineOf(data.key), content: all.subarray(second + 1), bytes: all };
+	const signedPart = Buffer.concat([SIGNED_PREFIX, all.subarray(first + 1)]);
+	const publicKey = createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x: data.key }, format: "jwk" });
+	const signature = Buffer.from(all.toString("latin1", 0, first), "base64url");
+	if (!verify(null, signedPart, publicKey, signature))
+		throw new Error("its signature does not fit: it was changed on its way, or is not whole");
+	return { ...data, machine: machineId(data.key), content: all.subarray(second + 1), bytes: all };
 }
 
 /** Opens a document whose signature was checked, of at most `maxBytes`; `null` where it is encrypted and not for these keys. */
-export async function openSigned(
-	signed: Signed,
-	{ identity = "" }: Keys,
-	maxBytes = MAX_DOCUMENT,
-): Promise<Document | null> {
+export async function openSigned(signed: Signed, { identity = "" }: Keys, maxBytes = MAX_DOCUMENT) {
 	let content: Uint8Array = signed.content;
 	if (signed.recipient)
 		try {
-			content = await age().decrypt(content, identity);
+			content = await loadAge().decrypt(content, identity);
 		} catch {
 			return null;
 		}
-	const json = inflateSync(content, { maxOutputLength: UNPACKED * maxBytes }).toString("utf8");
-	return documentIn(parseObject(json, PARTS), signed.machine, signed.version);
+	const json = inflateSync(content, { maxOutputLength: UNPACK_FACTOR * maxBytes }).toString("utf8");
+	return parseDocument(parseObject(json, MAX_PARTS_FACTOR), signed.machine, signed.version);
 }

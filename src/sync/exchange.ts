@@ -1,151 +1,153 @@
 import { redactSecrets } from "../core/redact/secrets.ts";
-import { whyOf } from "../files/system-failure.ts";
-import { noteOf, saveMemory } from "../memory/change.ts";
+import { errorText } from "../files/system-failure.ts";
+import { cleanNote, saveMemory } from "../memory/change.ts";
 import { type Note, noteKey, noteText } from "../memory/notes.ts";
 import { memoryPath, type ScopedStore } from "../memory/notes-file.ts";
 import { sha256 } from "../store/gate.ts";
-import { projectOf } from "../store/project.ts";
-import { type Carrier, documentsAt } from "./carrier.ts";
-import { type Document, mergeDocuments, newValue, type Replaced } from "./document.ts";
-import { type How, keepLast, type LastSync, lastSync } from "./last.ts";
-import { foreignNotes, placeOf, planNotes, type Said, type Taken, takenLine, takeOut, writeShared } from "./notes.ts";
-import { readKnown, readOthers, readOwn, saidBy } from "./read.ts";
-import { planSessions, takeSessions } from "./sessions.ts";
-import { keepOwn, keptSigned, needSpace, type Opened, ownDocument } from "./space.ts";
+import { findProject } from "../store/project.ts";
+import { type Carrier, listDocuments } from "./carrier.ts";
+import { type Document, newValue, type Replacements, updateOwnDocument } from "./document.ts";
+import { type LastSync, readLastSync, type SyncOptions, writeLastSync } from "./last.ts";
+import type { ForeignValue, ReplacedNote } from "./notes.ts";
+import { foreignNotes, moveToReplaced, notesPlace, planNotes, replacedLine, writeSharedNotes } from "./notes.ts";
+import { authorName, checkOwnAtCarrier, readOthers, readStoredDocuments } from "./read.ts";
+import { planSessions, storeSessions } from "./sessions.ts";
+import { type OpenSpace, readOwnDocument, readStoredDocument, requireSpace, writeOwnDocument } from "./space.ts";
 
 /** At most so many notes go from a MEMORY.md in an exchange without a person's yes. */
-const MANY = 5;
+const MAX_UNCONFIRMED = 5;
 
-type Open = (opened: Opened) => Promise<Carrier>;
+type CarrierOpener = (opened: OpenSpace) => Promise<Carrier>;
 
 /**
- * Reads the new documents of others one after the other, writes this machine's with what changed here, and sends it. When it is cut short,
- * what was done stays, and the next exchange does the rest. The caller holds `alone`. Throws where the carrier can't be reached.
+ * Does one exchange: reads the new documents of other machines, writes this machine's with what changed here, sends it, and writes down how it
+ * went. When it is cut short, the next one does the rest. The caller holds `withLockedSpace`. Throws where the carrier can't be reached.
  */
-export async function exchange({ store }: Opened, open: Open, how: How = {}): Promise<LastSync> {
+export async function syncOnce({ store }: OpenSpace, open: CarrierOpener, how: SyncOptions = {}): Promise<LastSync> {
 	const problems = new Set<string>();
-	// read again: while this exchange waited the space may have changed, or this machine may have left it
-	const opened = { ...needSpace(store), tell: (problem: string) => void problems.add(problem) };
-	const last = lastSync(opened);
+	// read again: while this waited for the lock, the space may have changed, or this machine may have left it
+	const opened = { ...requireSpace(store), onProblem: (problem: string) => void problems.add(problem) };
+	const last = readLastSync(opened);
 	const versions = { ...last.versions };
 	try {
 		await using carrier = await open(opened);
-		const result = { ...(await exchangeOver(opened, carrier, { ...last, versions }, how)), problems: [...problems] };
-		keepLast(opened, result);
+		const result = { ...(await syncOver(opened, carrier, { ...last, versions }, how)), problems: [...problems] };
+		writeLastSync(opened, result);
 		return result;
 	} catch (error) {
-		keepLast(opened, { ...last, versions, basis: "", failed: { at: new Date().toISOString(), why: whyOf(error) } });
+		const failed = { at: new Date().toISOString(), why: errorText(error) };
+		writeLastSync(opened, { ...last, versions, basis: "", failed });
 		throw error;
 	}
 }
 
-/** Does one exchange over an open carrier, and gives what is kept of it. The versions of `last` change as documents are read. */
-async function exchangeOver(opened: Opened, carrier: Carrier, last: LastSync, how: How) {
-	const { space, tell } = opened;
-	const before = await ownDocument(opened);
-	const listed = await documentsAt(carrier, space.address);
+/** Does one exchange over an open carrier, and gives how it went. The versions in `last` change as documents are read. */
+async function syncOver(opened: OpenSpace, carrier: Carrier, last: LastSync, how: SyncOptions) {
+	const { space, onProblem } = opened;
+	const before = await readOwnDocument(opened);
+	const listed = await listDocuments(carrier, space.address);
 	const basis = sha256(JSON.stringify([space.projects, before.version, [...listed].sort()]));
 	const at = new Date().toISOString();
 	// nothing is new on either side, and the last exchange did all: no other document is looked at
 	const isUpToDate = basis === last.basis && !last.failed && last.problems.length + last.waiting.length === 0;
-	if (isUpToDate && !how.code && planOwn(opened, before).own === before)
+	if (isUpToDate && !how.code && planOwnDocument(opened, before).own === before)
 		return { ...last, received: 0, isSent: false, taken: 0, joined: null, at };
 
-	const work = { opened, carrier, listed, versions: last.versions, how };
-	const { own: start, isThere } = await readOwn(work, before);
-	const others = await readOthers(work, start);
-	const plan = planOwn(opened, others.own, others.seen.replaced);
-	const waiting = plan.taken.length > MANY && !how.isMeant ? plan.taken : [];
-	const stay = new Set(waiting.map(({ value }) => value));
-	for (const one of waiting.length > 0 ? [] : plan.taken.toReversed())
+	const context = { opened, carrier, listed, versions: last.versions, how };
+	const { own: start, isAtCarrier } = await checkOwnAtCarrier(context, before);
+	const others = await readOthers(context, start);
+	const plan = planOwnDocument(opened, others.own, others.seen.replacements);
+	const waiting = plan.replaced.length > MAX_UNCONFIRMED && !how.isConfirmed ? plan.replaced : [];
+	const staying = new Set(waiting.map(({ value }) => value));
+	for (const note of waiting.length > 0 ? [] : plan.replaced.toReversed())
 		try {
-			takeOut(one, saidBy(others, one.by), new Date());
+			moveToReplaced(note, authorName(others, note.by), new Date());
 		} catch (error) {
-			stay.add(one.value);
-			tell(whyOf(error));
+			staying.add(note.value);
+			onProblem(errorText(error));
 		}
-	const own = mergeDocuments(plan.own, others.seen, stay);
+	const own = updateOwnDocument(plan.own, others.seen, staying);
 	// in an encrypted space nobody's document can be opened any more
 	const isSealedOut =
 		space.isEncrypted && own.ask === "" && others.members.length > 0 && others.seen.versions.size === 0;
 	const isOut = isSealedOut || own.removed.includes(own.machine);
-	if (isOut) tell("this machine was taken out by a member: it sends nothing and is not read any more");
+	if (isOut) onProblem("this machine was taken out by a member: it sends nothing and is not read any more");
 	const isNew = own !== start || own.version === 0;
-	const newBytes = isNew ? await keepOwn(opened, own) : null;
-	const isSent = (isNew || !isThere) && !isOut;
-	if (isSent) await carrier.put(own.machine, newBytes ?? keptSigned(opened, own.machine)!.bytes);
-	writeForeign(opened, own, standingOf(own, others.said));
-	const { own: _, seen: _s, said: _d, ...aboutOthers } = others;
+	const newBytes = isNew ? await writeOwnDocument(opened, own) : null;
+	const isSent = (isNew || !isAtCarrier) && !isOut;
+	if (isSent) await carrier.put(own.machine, newBytes ?? readStoredDocument(opened, own.machine)!.bytes);
+	writeForeignFiles(opened, own, currentValues(own, others.values));
+	const { own: _, seen: _s, values: _v, ...aboutOthers } = others;
 	return {
-		...{ ...aboutOthers, at, failed: null, basis, isSent, taken: plan.taken.length - stay.size },
+		...{ ...aboutOthers, at, failed: null, basis, isSent, taken: plan.replaced.length - staying.size },
 		versions: Object.fromEntries(Object.entries(last.versions).filter(([machine]) => listed.has(machine))),
 		isMember: !isOut && own.ask === "",
-		waiting: waiting.map((one) => takenLine(one, saidBy(others, one.by))),
+		waiting: waiting.map((one) => replacedLine(one, authorName(others, one.by))),
 	};
 }
 
-/** Gives this machine's document as its files now make it, and the notes in the files that others replaced. Writes nothing. */
-export function planOwn(opened: Opened, own: Document, replaced: Replaced = new Map()) {
-	const plan = { own, taken: [] as Taken[] };
-	if (own.ask) return plan;
+/** Gives this machine's document with its notes and sessions as they are now, and its notes that others replaced. Writes nothing. */
+export function planOwnDocument(opened: OpenSpace, own: Document, replacements: Replacements = new Map()) {
+	const plan = { own, replaced: [] as ReplacedNote[] };
+	if (own.ask) return plan; // until it is let in, it shares nothing
 	// the values of a project that is not shared any more go; a deletion stays until it is forgotten
 	const next = new Set(own.values.filter(({ text }) => text === null));
 	for (const shared of opened.space.projects)
 		try {
-			const { values, taken } = planNotes(opened, own, shared, replaced);
+			const { values, replaced } = planNotes(opened, own, shared, replacements);
 			for (const value of [...values, ...planSessions(opened, own, shared)]) next.add(value);
-			plan.taken.push(...taken);
+			plan.replaced.push(...replaced);
 		} catch (error) {
 			// of a project that can't be read the former values stay
 			for (const value of own.values) if (value.project === shared.mark) next.add(value);
-			opened.tell(whyOf(error));
+			opened.onProblem(errorText(error));
 		}
 	const isSame = next.size === own.values.length && own.values.every((value) => next.has(value));
 	return isSame ? plan : { ...plan, own: { ...own, values: [...next] } };
 }
 
-/** Writes what others say into this machine's files: their notes into `shared.md`, their sessions as checkpoints. */
-export function writeForeign(opened: Opened, own: Document, said: readonly Said[]): void {
+/** Writes the values of other machines into this one's files: their notes into `shared.md`, their sessions as checkpoints. */
+export function writeForeignFiles(opened: OpenSpace, own: Document, foreign: readonly ForeignValue[]): void {
 	for (const shared of opened.space.projects) {
-		const ofProject = said.filter(({ value }) => value.project === shared.mark);
+		const ofProject = foreign.filter(({ value }) => value.project === shared.mark);
 		try {
-			writeShared(placeOf(opened, shared), foreignNotes(own, shared, ofProject));
-			takeSessions(opened, shared, ofProject);
+			writeSharedNotes(notesPlace(opened, shared), foreignNotes(own, shared, ofProject));
+			storeSessions(opened, shared, ofProject);
 		} catch (error) {
-			opened.tell(whyOf(error));
+			opened.onProblem(errorText(error));
 		}
 	}
 }
 
 /** Gives the values of others that this machine did not replace. One that a third machine replaced counts until its own machine drops it. */
-function standingOf(own: Document, said: readonly Said[]): Said[] {
-	const replacedHere = new Set(own.values.flatMap(({ replaces }) => replaces));
-	return said.filter(({ value }) => !replacedHere.has(value.id));
+function currentValues(own: Document, foreign: readonly ForeignValue[]): ForeignValue[] {
+	const replacedIds = new Set(own.values.flatMap(({ replaces }) => replaces));
+	return foreign.filter(({ value }) => !replacedIds.has(value.id));
 }
 
 /**
  * Puts a text of this machine in the place of a note that others wrote, or with `null` deletes the note; `shown` is the note as it stands in
  * `shared.md`. The others get it with the next exchange; their own changes until then are kept beside it. Throws where no such note stands.
  */
-export async function changeForeign(opened: Opened, place: ScopedStore, shown: Note, text: string | null) {
-	const key = "global" in place.scope ? "" : projectOf(place.scope.cwd).key;
+export async function replaceForeignNote(opened: OpenSpace, place: ScopedStore, shown: Note, text: string | null) {
+	const key = "global" in place.scope ? "" : findProject(place.scope.cwd).key;
 	const shared = opened.space.projects.find((one) => one.key === key);
 	if (!shared) throw new Error("this project is not shared from here; run ccg sync init in its folder");
-	const { own, said } = await readKnown(opened);
-	const standing = standingOf(own, said);
+	const { own, values } = await readStoredDocuments(opened);
+	const current = currentValues(own, values);
 	const wanted = noteKey(noteText(shown));
-	const current = foreignNotes(own, shared, standing).find(({ line }) => noteKey(line) === wanted)?.value;
-	if (!current) throw new Error("it is no note that stands there now; see ccg memory list");
+	const old = foreignNotes(own, shared, current).find(({ line }) => noteKey(line) === wanted)?.value;
+	if (!old) throw new Error("it is no note that stands there now; see ccg memory list");
 	const now = new Date();
-	const safe = text === null ? null : redactSecrets(noteOf(text));
-	// (cut short behind the file, the text there is a new note, and nothing is lost)
+	const safe = text === null ? null : redactSecrets(cleanNote(text));
+	// (ended between this write and the document's, the text is a new note of this machine, and nothing is lost)
 	if (safe !== null && saveMemory({ ...place, target: "memory", text: safe, now }).same)
 		throw new Error(`${memoryPath(place)} has that text already; delete the other machine's`);
-	const { item, kind, project, text: oldText } = current;
-	// several machines may have said the same text
-	const before = standing.flatMap(({ value }) => (value.project === project && value.text === oldText ? value : []));
+	const { item, kind, project } = old;
+	// several machines may have written the same text
+	const before = current.flatMap(({ value }) => (value.project === project && value.text === old.text ? value : []));
 	const value = newValue(own, { item, kind, project, text: safe, at: now.toISOString() }, before);
 	const next = { ...own, values: [...own.values, value] };
-	await keepOwn(opened, next);
-	writeForeign(opened, next, standingOf(next, said));
+	await writeOwnDocument(opened, next);
+	writeForeignFiles(opened, next, currentValues(next, values));
 }

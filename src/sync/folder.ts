@@ -1,9 +1,9 @@
 import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { openInside, statInside } from "../files/read-inside.ts";
-import { coded } from "../files/system-failure.ts";
+import { readFileInside, statInside } from "../files/read-inside.ts";
+import { codedError } from "../files/system-failure.ts";
 import { syncFolder, writeFileAtomic } from "../store/atomic-write.ts";
-import { type Carrier, MACHINE, MAX_DOCUMENT } from "./carrier.ts";
+import { type Carrier, MACHINE_ID, MAX_DOCUMENT } from "./carrier.ts";
 
 /** Below the folder that is shared. */
 const OURS = "ccg-sync";
@@ -17,22 +17,20 @@ export function folderCarrier(folder: string, { create = false } = {}): Carrier 
 	if (create && statSync(folder, { throwIfNoEntry: false })?.isDirectory()) mkdirSync(ours, { recursive: true });
 	const refuseAbsent = (): void => {
 		const why = `${ours} is not there, or no plain folder; is the drive mounted, and the folder synchronised already?`;
-		if (!statInside(folder, OURS)?.isDirectory()) throw coded("EOFFLINE", why);
+		if (!statInside(folder, OURS)?.isDirectory()) throw codedError("EOFFLINE", why);
 	};
 	refuseAbsent();
 	const pathOf = (machine: string): string => `${OURS}/${machine}`;
 	return {
 		async list() {
-			return readdirSync(ours)
-				.filter((name) => MACHINE.test(name))
-				.flatMap((machine) => {
-					const stat = statInside(folder, pathOf(machine));
-					if (!stat?.isFile()) return [];
-					return { machine, version: `${stat.size} ${stat.mtimeMs} ${stat.ctimeMs} ${stat.ino}` };
-				});
+			const machines = readdirSync(ours).filter((name) => MACHINE_ID.test(name));
+			return machines.flatMap((machine) => {
+				const stat = statInside(folder, pathOf(machine));
+				return stat?.isFile() ? { machine, version: `${stat.size} ${stat.mtimeMs} ${stat.ctimeMs} ${stat.ino}` } : [];
+			});
 		},
 		async get(machine) {
-			return openInside(folder, pathOf(machine), { maxBytes: MAX_DOCUMENT + 1, part: "head" })?.bytes ?? null;
+			return readFileInside(folder, pathOf(machine), { maxBytes: MAX_DOCUMENT + 1, part: "head" })?.bytes ?? null;
 		},
 		async put(machine, bytes) {
 			refuseAbsent();

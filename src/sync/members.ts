@@ -1,37 +1,45 @@
-import { quietly } from "../files/quietly.ts";
-import { whyOf } from "../files/system-failure.ts";
+import { join } from "node:path";
+import { tryOrUndefined } from "../files/quietly.ts";
+import { errorText } from "../files/system-failure.ts";
+import { withLongLock } from "../store/lock.ts";
 import type { Env } from "../store/paths.ts";
 import type { Store } from "../store/session-handle.ts";
-import { signedIn } from "./bytes.ts";
-import { documentsAt } from "./carrier.ts";
+import { parseSigned } from "./bytes.ts";
+import { listDocuments } from "./carrier.ts";
 import { isPostgres, openCarrier } from "./carriers.ts";
 import { MAX_REMOVED } from "./document.ts";
-import { exchange } from "./exchange.ts";
-import { type How, lastSync, type Named } from "./last.ts";
-import { codeOf, newMachine, proofOf } from "./machine.ts";
-import { alone, isOfCopy, keepOwn, keepSpace, keptSigned, type Opened, openSpace, ownDocument } from "./space.ts";
+import { syncOnce } from "./exchange.ts";
+import { type NamedMachine, readLastSync, type SyncOptions } from "./last.ts";
+import { joinCode, joinProof, newMachine } from "./machine.ts";
+import type { OpenSpace } from "./space.ts";
+import { isFromCopy, readOwnDocument, readSpace, readStoredDocument, writeOwnDocument, writeSpace } from "./space.ts";
 
-/** Gives the variables of an environment that a space keeps for its exchanges. */
-const aroundOf = (env: Env): Env =>
+/** Gives the variables of an environment that a space keeps, so that each exchange runs with them. */
+const keptVariables = (env: Env): Env =>
 	Object.fromEntries(["HOME", "USER", "LOGNAME", "PATH", "LANG"].map((name) => [name, env[name]]));
 
-/** Does an exchange; only one at a time runs in a store. */
-export const syncNow = (opened: Opened, env: Env, { waitMs = 10_000, ...how }: How & { waitMs?: number } = {}) =>
-	alone(opened.store, () => exchange(opened, (of) => openCarrier(of, env), how), waitMs);
+/** Runs `act` while it holds the lock of the store's space; waits up to `waitMs` for another process that has it. */
+export const withLockedSpace = <T>({ root }: Store, act: () => Promise<T>, waitMs = 10_000): Promise<T> =>
+	withLongLock(join(root, "run", "sync"), act, { waitMs });
 
-/** Makes a space that begins on this machine; nothing of it is written or sent before `begin`. */
-export async function newSpace(store: Store, address: string, env: Env, isEncrypted: boolean): Promise<Opened> {
+/** Does one exchange. Only one at a time runs in a store: another is waited for, for `waitMs`. */
+export const syncNow = (opened: OpenSpace, env: Env, { waitMs, ...how }: SyncOptions & { waitMs?: number } = {}) =>
+	withLockedSpace(opened.store, () => syncOnce(opened, (space) => openCarrier(space, env), how), waitMs);
+
+/** Makes a space that begins on this machine; nothing of it is written or sent before `beginSpace`. */
+export async function newSpace(store: Store, address: string, env: Env, isEncrypted: boolean): Promise<OpenSpace> {
 	const self = await newMachine(env, isEncrypted);
-	return { store, tell: store.tell, space: { self, address, isEncrypted, projects: [], around: aroundOf(env) } };
+	const space = { self, address, isEncrypted, projects: [], around: keptVariables(env) };
+	return { store, onProblem: store.onProblem, space };
 }
 
 /** Begins a new space: opens its carrier and writes down the space. Throws where the carrier holds a space already. */
-export async function begin(opened: Opened, env: Env): Promise<void> {
+export async function beginSpace(opened: OpenSpace, env: Env): Promise<void> {
 	await using carrier = await openCarrier(opened, env, true);
 	const { address } = opened.space;
-	if ((await documentsAt(carrier, address)).size > 0)
+	if ((await listDocuments(carrier, address)).size > 0)
 		throw new Error(`machines share by ${address} already: ccg sync join takes part`);
-	keepSpace(opened);
+	writeSpace(opened);
 }
 
 /**
@@ -39,61 +47,61 @@ export async function begin(opened: Opened, env: Env): Promise<void> {
  * login says who belongs. Where this store is a copy of a member's, or its machine was taken out, it asks as a new machine.
  */
 export async function requestJoin(store: Store, address: string, env: Env): Promise<string | null> {
-	const before = openSpace(store);
+	const before = readSpace(store);
 	if (before && before.space.address !== address)
 		throw new Error(`this store shares by ${before.space.address} already; 'ccg sync leave' ends that`);
-	const space = before?.space ?? { address, around: aroundOf(env), projects: [] };
+	const space = before?.space ?? { address, around: keptVariables(env), projects: [] };
 	await using carrier = await openCarrier({ store, space }, env);
-	const kept = before && keptSigned(before, before.space.self.id);
+	const stored = before && readStoredDocument(before, before.space.self.id);
 	const recipients: string[] = [];
-	let [isThere, isCopied] = [false, false];
-	for (const machine of (await documentsAt(carrier, address)).keys()) {
+	let [isAnyThere, isCopied] = [false, false];
+	for (const machine of (await listDocuments(carrier, address)).keys()) {
 		const bytes = await carrier.get(machine).catch(() => null);
-		const signed = bytes && quietly(() => signedIn(bytes));
+		const signed = bytes && tryOrUndefined(() => parseSigned(bytes));
 		if (signed?.machine !== machine) continue;
 		if (signed.recipient) recipients.push(signed.recipient);
-		[isThere, isCopied] = [true, isCopied || isOfCopy(kept, signed)];
+		[isAnyThere, isCopied] = [true, isCopied || isFromCopy(stored, signed)];
 	}
 	if (before && !isCopied) {
-		// asked for twice, it is the same machine that asks; who was taken out is a new one
-		if ((await ownDocument(before)).ask) return codeOf(before.space.self);
-		if (lastSync(before).isMember) throw new Error(`this machine shares by ${address} already`);
+		// (asked again, the same machine shows the same code)
+		if ((await readOwnDocument(before)).ask) return joinCode(before.space.self);
+		if (readLastSync(before).isMember) throw new Error(`this machine shares by ${address} already`);
 	}
-	if (!isThere) throw new Error(`nothing is shared by ${address} yet, or it is not synchronised`);
+	if (!isAnyThere) throw new Error(`nothing is shared by ${address} yet, or it is not synchronised`);
 	const isEncrypted = recipients.length > 0;
 	const self = await newMachine(env, isEncrypted);
-	const opened = { store, tell: store.tell, space: { ...space, self, isEncrypted } };
-	const code = isPostgres(address) ? null : codeOf(self);
+	const opened = { store, onProblem: store.onProblem, space: { ...space, self, isEncrypted } };
+	const code = isPostgres(address) ? null : joinCode(self);
 	if (code) {
-		const ask = proofOf("ask", code, self.id);
-		await carrier.put(self.id, await keepOwn(opened, { ...(await ownDocument(opened)), ask }, recipients));
+		const ask = joinProof("ask", code, self.id);
+		await carrier.put(self.id, await writeOwnDocument(opened, { ...(await readOwnDocument(opened)), ask }, recipients));
 	}
-	keepSpace(opened);
+	writeSpace(opened);
 	return code;
 }
 
-/** Takes another machine out of the space; `named` is the beginning of its name or its id. */
-export const takeFrom = (opened: Opened, named: string): Promise<Named> =>
-	alone(opened.store, async () => {
-		const own = await ownDocument(opened);
-		const isMeant = ({ machine, name }: Named): boolean => machine.startsWith(named) || name.startsWith(named);
-		const [gone, ...more] = lastSync(opened).members.filter(isMeant);
-		if (!gone || more.length > 0)
-			throw new Error(`${gone ? "several members" : "no other member"} '${named}'; 'ccg sync status' shows them`);
-		const { [gone.machine]: _, ...members } = own.members;
-		const removed = [...new Set([gone.machine, ...own.removed])].slice(0, MAX_REMOVED);
-		await keepOwn(opened, { ...own, members, removed });
-		return gone;
+/** Removes another machine from the space; `named` is the beginning of its name or its id. Gives that machine. */
+export const removeMember = (opened: OpenSpace, named: string): Promise<NamedMachine> =>
+	withLockedSpace(opened.store, async () => {
+		const own = await readOwnDocument(opened);
+		const isNamed = ({ machine, name }: NamedMachine): boolean => machine.startsWith(named) || name.startsWith(named);
+		const [member, ...more] = readLastSync(opened).members.filter(isNamed);
+		if (!member || more.length > 0)
+			throw new Error(`${member ? "several members" : "no other member"} '${named}'; 'ccg sync status' shows them`);
+		const { [member.machine]: _, ...members } = own.members;
+		const removed = [...new Set([member.machine, ...own.removed])].slice(0, MAX_REMOVED);
+		await writeOwnDocument(opened, { ...own, members, removed });
+		return member;
 	});
 
-/** Takes this machine's document away from the carrier. Throws where the carrier can't be reached: then nothing is forgotten here. */
-export const leave = (opened: Opened, env: Env): Promise<void> =>
-	alone(opened.store, async () => {
+/** Deletes this machine's document at the carrier, as it leaves the space. Throws where the carrier can't be reached. */
+export const removeOwnDocument = (opened: OpenSpace, env: Env): Promise<void> =>
+	withLockedSpace(opened.store, async () => {
 		try {
 			await using carrier = await openCarrier(opened, env);
 			await carrier.put(opened.space.self.id, null);
 		} catch (error) {
-			const why = `its document can't be taken away, so nothing is forgotten here: ${whyOf(error)}`;
+			const why = `its document can't be taken away, so nothing is forgotten here: ${errorText(error)}`;
 			throw new Error(`${why}; where that place is gone for good: ccg sync leave --force`, { cause: error });
 		}
 	});

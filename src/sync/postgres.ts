@@ -1,6 +1,6 @@
-import { coded } from "../files/system-failure.ts";
+import { codedError } from "../files/system-failure.ts";
 import { type Carrier, MAX_DOCUMENT, MAX_MACHINES } from "./carrier.ts";
-import { openConnection, serverAt } from "./postgres-connection.ts";
+import { openConnection, parseServer } from "./postgres-connection.ts";
 
 /** Documents of one login. Without a bound one could fill the table, and the list that all read. */
 const SLOTS = 8;
@@ -20,7 +20,7 @@ export function openPostgres(...where: Parameters<typeof openConnection>): Carri
 		async put(machine, bytes) {
 			if (!bytes) return void (await ask(FREE, [machine]));
 			for (const sql of [CHANGE, ADD]) if ((await ask(sql, [machine, bytes])).rowCount) return;
-			throw coded("EFULL", `${name}: this login has ${SLOTS} machines; ccg sync leave on one makes room`);
+			throw codedError("EFULL", `${name}: this login has ${SLOTS} machines; ccg sync leave on one makes room`);
 		},
 		[Symbol.asyncDispose]: close,
 	};
@@ -39,9 +39,9 @@ const ADD = `INSERT INTO ccg.documents AS kept (slot, machine, bytes)
 		WHERE kept.machine IS NULL`;
 
 /** Gives the SQL that makes the table, for a login that may create a schema in the database and, where the group is not there, a role. */
-export function createSql(address: string): string {
+export function documentsTableSql(address: string): string {
 	// groups are those of the whole server, so each database has its own
-	const group = `ccg_${serverAt(address).database.toLowerCase().replace(/\W/g, "_")}`.slice(0, 63);
+	const group = `ccg_${parseServer(address).database.toLowerCase().replace(/\W/g, "_")}`.slice(0, 63);
 	return `-- Documents of ccg: each machine writes one, and every login in the group ${group} reads all.
 BEGIN;
 DO $$ BEGIN

@@ -11,8 +11,8 @@ import {
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { exact } from "../../src/core/redact/secrets.ts";
-import { inStore } from "../../src/store/database.ts";
-import { storedCheckpoints } from "../../src/store/recovery/checkpoints.ts";
+import { writeToStore } from "../../src/store/database.ts";
+import { listStoredCheckpoints } from "../../src/store/recovery/checkpoints.ts";
 import { listSessions } from "../../src/store/session/cycles.ts";
 import { runCcg } from "../kit/ccg.ts";
 import { LAUNCHER, listing, run } from "../kit/sandbox.ts";
@@ -43,7 +43,7 @@ function put(path: string, days: number, text = "{}"): string {
 const ago = (days: number): number => NOW.getTime() - days * 86_400_000;
 function rows(text: string, ...values: (string | number)[]): void {
 	const safe = values.map((value) => (typeof value === "string" ? exact(value) : value));
-	inStore(storeAt(root), (database) => void database.query(`INSERT INTO ${text}`).run(...safe));
+	writeToStore(storeAt(root), (database) => void database.query(`INSERT INTO ${text}`).run(...safe));
 }
 /** A session of that age: a folder, and rows. */
 function session(id: string, days: number, cycle = {}): void {
@@ -138,7 +138,7 @@ describe("sessions", () => {
 		const kept = [1, 2, ...Array.from({ length: 20 }, (_, i) => i + 10)].map(key);
 		const wanted = ["manual_checkpoint_20260101_100000", ...kept];
 		expect(
-			storedCheckpoints(storeAt(root))
+			listStoredCheckpoints(storeAt(root))
 				.map((one) => one.key)
 				.sort(),
 		).toEqual(wanted.toSorted());

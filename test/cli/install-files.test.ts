@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { makePlugin } from "../../scripts/make-plugin.ts";
-import { linkPlugin } from "../../src/install/plugin/plugin-folders.ts";
+import { linkPluginLauncher } from "../../src/install/plugin/plugin-folders.ts";
 import { ccg, type Sandbox, sandbox } from "../kit/sandbox.ts";
 import { scratch } from "../scratch-home.ts";
 
@@ -23,7 +23,7 @@ function withPlugin(settings: object, id = "ccg@a"): Sandbox & { user: string; d
 	write(join(at.project, ".claude", "settings.json"), { enabledPlugins: { "ccg@evil": true } });
 	const user = join(claude, "settings.json");
 	const data = join(claude, "plugins", "data", id.replace("@", "-"));
-	linkPlugin({ root, data });
+	linkPluginLauncher({ root, data });
 	return { ...at, user, data, text: () => readFileSync(user, "utf8") };
 }
 

@@ -2,9 +2,9 @@ import { copyFileSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from
 import { join } from "node:path";
 import type { Command } from "commander";
 import { describe, expect, test } from "vitest";
-import { commanderProgram } from "../../src/cli/program.ts";
+import { buildProgram } from "../../src/cli/program.ts";
 import type { Io } from "../../src/cli/support/io.ts";
-import { asTyped, COMMANDS } from "../../src/cli/support/own-name.ts";
+import { COMMAND_NAMES, withTypableCommands } from "../../src/cli/support/own-name.ts";
 import { runCcg } from "../kit/ccg.ts";
 import { LAUNCHER, run } from "../kit/sandbox.ts";
 import { scratch } from "../scratch-home.ts";
@@ -14,7 +14,7 @@ const io = { env: {}, launcher: LAUNCHER, colours: {}, cwd: "/" } as unknown as 
 const leaves = (command: Command): Command[] =>
 	command.commands.length ? command.commands.flatMap(leaves) : [command];
 const pathOf = (one: Command): string[] => (one.parent ? [...pathOf(one.parent), one.name()] : []);
-const program = await commanderProgram(io);
+const program = await buildProgram(io);
 const all = leaves(program);
 const { home, sid, folder } = sessionStore();
 
@@ -23,7 +23,7 @@ test("the size that was set: commands, options; each known to messages, and in t
 	expect(
 		new Set(all.flatMap(({ options }) => options.map((one) => one.flags + one.description))).size,
 	).toBeLessThanOrEqual(100);
-	expect(program.commands.map((one) => one.name()).filter((name) => !COMMANDS.has(name))).toEqual([]);
+	expect(program.commands.map((one) => one.name()).filter((name) => !COMMAND_NAMES.has(name))).toEqual([]);
 });
 
 describe("each command's help", () => {
@@ -45,9 +45,7 @@ describe("each command's help", () => {
 			expect(help).toMatch(/^Examples?:\n {2}.*\bccg [a-z]/m);
 			for (const example of examples) {
 				const words = example.replace(/ [|>&].*/, "").match(/"[^"]*"|\S+/g)!;
-				const known = leaves(await commanderProgram(io)).find((leaf) =>
-					pathOf(leaf).every((word, i) => words[i] === word),
-				);
+				const known = leaves(await buildProgram(io)).find((leaf) => pathOf(leaf).every((word, i) => words[i] === word));
 				const options = words.filter((word) => /^--[a-z]/.test(word)).map((word) => word.split("=")[0]);
 				const taken = (known ?? one).options.map(({ long }) => long);
 				expect(
@@ -117,7 +115,7 @@ describe("where the answer goes", () => {
 			const { out, err } = await shell(`"$1" ${line}`, env);
 			const bare = `${out}\n${err}`
 				.split("\n")
-				.filter((one) => asTyped(one, { env: { PATH: "/nowhere" }, launcher: LAUNCHER }) !== one);
+				.filter((one) => withTypableCommands(one, { env: { PATH: "/nowhere" }, launcher: LAUNCHER }) !== one);
 			if (name !== "ccg") expect(bare, line).toEqual([]);
 		}
 	});

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { updateSession } from "../../src/events/steps/update-session.ts";
-import { writeUsage } from "../../src/store/pressure/flags.ts";
-import { keepPlace } from "../../src/store/session/place.ts";
+import { writeLastUsage } from "../../src/store/pressure/flags.ts";
+import { keepSessionFolder } from "../../src/store/session/place.ts";
 import { Transcript } from "../kit/events.ts";
 import { hookOf } from "../kit/services.ts";
 import { usage } from "../kit/usage.ts";
@@ -20,12 +20,12 @@ export function addSession(home: string, sid: string, folder: string, ended?: st
 	for (let n = 0; n < 30; n++) transcript.typed(`message ${n}`);
 	transcript.rejected("Bash", { command: "git push" }, "never").answered("Tabs?", "yes");
 	const transcript_path = transcript.write(join(folder, `${sid}.jsonl`));
-	const tell = (problem: string): void => {
+	const onProblem = (problem: string): void => {
 		throw new Error(problem);
 	};
-	const given = hookOf(home, { session_id: sid, transcript_path, cwd: folder }, { now, tell });
+	const given = hookOf(home, { session_id: sid, transcript_path, cwd: folder }, { now, onProblem });
 	updateSession(given, ended);
-	keepPlace(given.session, folder);
-	writeUsage(given.session, usage({ at: now.toISOString(), cwd: folder, transcriptPath: transcript_path }));
+	keepSessionFolder(given.session, folder);
+	writeLastUsage(given.session, usage({ at: now.toISOString(), cwd: folder, transcriptPath: transcript_path }));
 	return { store: given.root, folder, sid };
 }

@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { terminalGate } from "../../src/cli/support/io.ts";
+import { terminalEscaper } from "../../src/cli/support/io.ts";
 import { SAMPLES, SIGNS } from "../../src/core/pressure/status-legend.ts";
-import { keepHeard } from "../../src/store/session/heard-prompts.ts";
-import { keepPlace } from "../../src/store/session/place.ts";
-import { sessionAt } from "../../src/store/session-handle.ts";
+import { keepPromptHash } from "../../src/store/session/heard-prompts.ts";
+import { keepSessionFolder } from "../../src/store/session/place.ts";
+import { sessionHandle } from "../../src/store/session-handle.ts";
 import { type Called, runCcg } from "../kit/ccg.ts";
 import { storeAt } from "../kit/store.ts";
 import { scratch } from "../scratch-home.ts";
@@ -38,11 +38,11 @@ describe("the sessions in a table", () => {
 		const at = storeAt(join(many, "store"));
 		const run = (...args: string[]) =>
 			runCcg(["status", ...args], { env: { HOME: many, CCG_HOME: at.root }, cwd: folder });
-		for (let i = 0; i < 30; i++) keepPlace(sessionAt(at, `s-${i}`), i < 3 ? folder : there);
+		for (let i = 0; i < 30; i++) keepSessionFolder(sessionHandle(at, `s-${i}`), i < 3 ? folder : there);
 		const rows = async () => (await run()).out.split("\n").filter((line) => /^[* ] s-\d/.test(line));
 		expect((await rows()).map((line) => line[0]).join("")).toBe(`***${" ".repeat(17)}`);
 		expect((await rows()).join("\n")).not.toContain("s-4 ");
-		keepHeard(sessionAt(at, "s-4"), "go on");
+		keepPromptHash(sessionHandle(at, "s-4"), "go on");
 		expect((await rows()).join("\n")).toContain("s-4 ");
 		expect([(await run("--json")).json.length, (await run("--all", "--json")).json.length]).toEqual([20, 30]);
 	});
@@ -76,7 +76,7 @@ describe("ccg statusline", () => {
 	});
 
 	test("our colours pass the gate; what others wrote is shown, not obeyed", () => {
-		const { colours, pass } = terminalGate(true);
-		expect(pass(colours.green("\u001b[31mred\u001b[0m"))).toBe("\u001b[32m\\u001b[31mred\\u001b[0m\u001b[39m");
+		const { colours, escapeText } = terminalEscaper(true);
+		expect(escapeText(colours.green("\u001b[31mred\u001b[0m"))).toBe("\u001b[32m\\u001b[31mred\\u001b[0m\u001b[39m");
 	});
 });

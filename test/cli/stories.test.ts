@@ -14,13 +14,13 @@ import {
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { DATA_KEYS } from "../../src/cli/support/answer.ts";
-import { mayPass } from "../../src/core/session/cycle.ts";
-import { inStore } from "../../src/store/database.ts";
-import { haltSince, raiseHalt, writeUsage } from "../../src/store/pressure/flags.ts";
-import { projectFolder } from "../../src/store/project.ts";
+import { hasHaltPass } from "../../src/core/session/cycle.ts";
+import { writeToStore } from "../../src/store/database.ts";
+import { raiseHaltFlag, readHaltTime, writeLastUsage } from "../../src/store/pressure/flags.ts";
+import { projectDataFolder } from "../../src/store/project.ts";
 import { readCycle } from "../../src/store/session/cycles.ts";
-import { keepPlace } from "../../src/store/session/place.ts";
-import { sessionAt } from "../../src/store/session-handle.ts";
+import { keepSessionFolder } from "../../src/store/session/place.ts";
+import { sessionHandle } from "../../src/store/session-handle.ts";
 import { runCcg, type Said } from "../kit/ccg.ts";
 import { change, setCommitted } from "../kit/cycle.ts";
 import { Transcript } from "../kit/events.ts";
@@ -45,7 +45,7 @@ const SID = "0c0ffee0-0000-4000-8000-000000000000";
 function begin() {
 	const [home, work] = [scratch("story"), scratch("ledger")];
 	const store = join(home, ".claude-memory");
-	const NOTES = projectFolder(store, work);
+	const NOTES = projectDataFolder(store, work);
 	return {
 		names: {
 			...{ HOME: home, WORK: work, STORE: store, NOTES, CCG: LAUNCHER, REPO, SID, LONG: "x".repeat(9_000) },
@@ -70,7 +70,7 @@ function begin() {
 }
 type Story = ReturnType<typeof begin>;
 
-const handle = ({ names }: Story, sid = "s-1") => sessionAt(storeAt(names.STORE), sid);
+const handle = ({ names }: Story, sid = "s-1") => sessionHandle(storeAt(names.STORE), sid);
 const put = (path: string, text: string): void => {
 	mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
 	writeFileSync(path, text);
@@ -110,7 +110,7 @@ const STEPS: Record<string, (story: Story, rest: string) => unknown> = {
 		const input = { session_id: sid, transcript_path, cwd, ...call };
 		story.said = (await run([LAUNCHER, "hook", name!], { cwd, env: story.env, input })) as Said;
 	},
-	sql: ({ names }, text) => inStore(storeAt(names.STORE), (rows) => void rows.run(text)),
+	sql: ({ names }, text) => writeToStore(storeAt(names.STORE), (rows) => void rows.run(text)),
 	told: (story) => change(handle(story), { isHaltTold: true }),
 	/** A session that said, asked and failed a little: by its id, folder and end, else the project's own that goes on. */
 	session({ names }, rest) {
@@ -163,19 +163,19 @@ const STEPS: Record<string, (story: Story, rest: string) => unknown> = {
 	/** A share of a trigger of 100,000 tokens, of the session of this name. */
 	measured(story, rest) {
 		const [share, sid = "s-1"] = rest.split(" ");
-		keepPlace(handle(story, sid), story.cwd);
+		keepSessionFolder(handle(story, sid), story.cwd);
 		const seen = { cwd: story.cwd, at: story.now.toISOString(), tokens: Number(share) * 100_000 };
-		writeUsage(handle(story, sid), usage({ ...seen, trigger: 100_000, window: 133_000 }));
+		writeLastUsage(handle(story, sid), usage({ ...seen, trigger: 100_000, window: 133_000 }));
 	},
 	compacted(story) {
 		const key = "precompact_checkpoint_20260101_000000";
 		setCommitted(handle(story), { key, at: story.now.toISOString(), trigger: "auto" });
 	},
-	halted: (story, sid) => raiseHalt(handle(story, sid || "s-1"), story.now.toISOString()),
+	halted: (story, sid) => raiseHaltFlag(handle(story, sid || "s-1"), story.now.toISOString()),
 	halt: (story, rest) => {
 		const [sid, state] = rest.split(" ");
-		const since = haltSince(handle(story, sid));
-		const now = !since ? "none" : mayPass(readCycle(handle(story, sid)), since) ? "passes" : "stands";
+		const since = readHaltTime(handle(story, sid));
+		const now = !since ? "none" : hasHaltPass(readCycle(handle(story, sid)), since) ? "passes" : "stands";
 		expect(now, sid).toBe(state);
 	},
 };

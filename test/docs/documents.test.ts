@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import type { Command } from "commander";
 import { expect, test } from "vitest";
-import { commanderProgram } from "../../src/cli/program.ts";
+import { buildProgram } from "../../src/cli/program.ts";
 import type { Io } from "../../src/cli/support/io.ts";
 import { BUILT_IN, DEFAULT_CONFIG } from "../../src/core/config/config.ts";
 
@@ -61,7 +61,7 @@ test("the README is short, and shows the picture and the way to install on the f
 });
 
 test("each command and option that a document names is there", async () => {
-	const program = await commanderProgram({ env: {}, launcher: "ccg", colours: {} } as unknown as Io);
+	const program = await buildProgram({ env: {}, launcher: "ccg", colours: {} } as unknown as Io);
 	const documents = ["README.md", "SECURITY.md", "ARCHITECTURE.md", ...markdown("docs")];
 	const named = documents.flatMap((path) =>
 		code(path).flatMap((one) => one.match(/(?<!^\/)\bccg (?=[a-z-]).*/g) ?? []),

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { judgeAnswer, situations } from "../../src/doctor/situations.ts";
+import { checkAnswer, situations } from "../../src/doctor/situations.ts";
 import { loadConfig } from "../../src/store/config.ts";
 import { checksOf, makeFake, makeFixture, settings } from "./fixture.ts";
 
@@ -27,10 +27,10 @@ const played = situations(loadConfig(null).config);
 const ran = { code: 0, err: "", ms: 5, timedOut: false };
 
 test.each(ANSWERS)("judges a command that gives %s, %s", (_, run, out, reason) => {
-	const situation = played.find((one) => one.run === run)!;
-	const verdict = judgeAnswer(situation, { ...ran, out });
-	if (reason === null) expect(verdict.reason).toBeNull();
-	else expect(verdict.reason).toMatch(reason);
+	const situation = played.find((one) => one.title === run)!;
+	const verdict = checkAnswer(situation, { ...ran, out });
+	if (reason === null) expect(verdict.problem).toBeNull();
+	else expect(verdict.problem).toMatch(reason);
 });
 
 test("an entry somebody changed is shown, not run; one that fails or only logs is told", async () => {

@@ -10,8 +10,8 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import type { DoctorCheck } from "../../src/doctor/check.ts";
-import { lookAround, type Report, runDoctor } from "../../src/doctor/doctor.ts";
-import { collectSeen, type DoctorInput } from "../../src/doctor/seen.ts";
+import { type Report, runDoctor, runStaticChecks } from "../../src/doctor/doctor.ts";
+import { collectFacts, type DoctorInput } from "../../src/doctor/seen.ts";
 import { planSettings } from "../../src/install/settings-plan.ts";
 import type { Scope } from "../../src/install/settings-sources.ts";
 import { scratch } from "../scratch-home.ts";
@@ -43,17 +43,17 @@ export function makeFixture(name = "doctor") {
 		project: join(fixture.cwd, ".claude", "settings.json"),
 		async install(scope: Scope = "user", launcher = fixture.launcher): Promise<void> {
 			const request = { scope, env: environment(), cwd: fixture.cwd, launcher };
-			await (await planSettings("install", request)).act();
+			await (await planSettings("install", request)).apply();
 		},
 		doctor(more: Partial<DoctorInput> = {}): Promise<Report> {
 			const { cwd, managed, launcher } = fixture;
-			return runDoctor({ env: environment(), cwd, managed, launcher, tell: () => {}, ...more });
+			return runDoctor({ env: environment(), cwd, managed, launcher, onProblem: () => {}, ...more });
 		},
 		/** What it finds without running anything. */
 		looked(more: Partial<DoctorInput> = {}): DoctorCheck[] {
 			const { cwd, managed, launcher } = fixture;
-			const input = { env: environment(), cwd, managed, launcher, tell: () => {}, ...more };
-			return lookAround(collectSeen(input, input.claude ?? []));
+			const input = { env: environment(), cwd, managed, launcher, onProblem: () => {}, ...more };
+			return runStaticChecks(collectFacts(input, input.claude ?? []));
 		},
 	};
 }

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { makeCopy, packageIn } from "../../src/install/own-copy.ts";
+import { makeCopy, readPackage } from "../../src/install/own-copy.ts";
 import { appFolder } from "../../src/store/app-folder.ts";
 import { scratch } from "../scratch-home.ts";
 import { checksOf, makeFixture } from "./fixture.ts";
@@ -25,7 +25,7 @@ test("how ccg was installed, and when what runs here is another one, or gone", a
 	const check = (running = launcher) =>
 		checksOf({ checks: fixture.looked({ launcher: running }) }, "runtime.installed")[0];
 	expect(check()).toMatchObject({ status: "info", detail: `without a copy in the store: ${source}` });
-	const copy = await makeCopy({ from: packageIn(source)!, app: appFolder(store) });
+	const copy = await makeCopy({ from: readPackage(source)!, app: appFolder(store) });
 	const told = `ccg 1.0.0 in ${copy.folder}, from ${source}`;
 	for (const running of [launcher, copy.launcher]) expect(check(running)).toMatchObject({ status: "ok", detail: told });
 	write("package.json", '{"version":"2.0.0"}');

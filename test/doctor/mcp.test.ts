@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { mcpEntry } from "../../src/install/mcp-plan.ts";
+import { mcpServerEntry } from "../../src/install/mcp-plan.ts";
 import { checksOf, type DoctorFixture, listing, makeFake, makeFixture } from "./fixture.ts";
 
 const GONE = "/gone/bin/ccg";
@@ -15,20 +15,20 @@ const FINDINGS: [what: string, file: (fixture: DoctorFixture) => string, status:
 	["a torn file", () => "{torn", "info", /^not registered in .*\.claude\.json$/],
 	[
 		"ccg's own, with what a user sets beside it",
-		({ launcher }) => servers({ ...mcpEntry(launcher), alwaysLoad: true }),
+		({ launcher }) => servers({ ...mcpServerEntry(launcher), alwaysLoad: true }),
 		"ok",
 		/bin\/ccg mcp in .*\.claude\.json$/,
 	],
-	["a launcher that is gone", () => servers(mcpEntry(GONE)), "fail", /\/gone\/bin\/ccg is gone/],
+	["a launcher that is gone", () => servers(mcpServerEntry(GONE)), "fail", /\/gone\/bin\/ccg is gone/],
 	[
 		"another ccg, which is not started",
-		({ root }) => servers(mcpEntry(makeFake(join(root, "other"), `touch '${root}/started'; exit 0`))),
+		({ root }) => servers(mcpServerEntry(makeFake(join(root, "other"), `touch '${root}/started'; exit 0`))),
 		"warn",
 		/not what this ccg registers/,
 	],
 	[
 		"an environment nobody here has written",
-		({ launcher }) => servers({ ...mcpEntry(launcher), env: elsewhere }),
+		({ launcher }) => servers({ ...mcpServerEntry(launcher), env: elsewhere }),
 		"warn",
 		/not what this ccg registers/,
 	],

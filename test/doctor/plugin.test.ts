@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { makePlugin } from "../../scripts/make-plugin.ts";
 import type { DoctorCheck } from "../../src/doctor/check.ts";
 import { catalog } from "../../src/install/catalog.ts";
-import { appFolder, stableLauncher } from "../../src/store/app-folder.ts";
+import { appFolder, stableLauncherPath } from "../../src/store/app-folder.ts";
 import { scratch } from "../scratch-home.ts";
 import { checksOf, type DoctorFixture, makeFixture, settings } from "./fixture.ts";
 
@@ -35,13 +35,13 @@ test("a plugin that works: nothing fails, its commands are played, its status li
 	cpSync(root, join(app, "1"), { recursive: true });
 	symlinkSync(join(import.meta.dirname, "..", "..", "node_modules"), join(app, "1", "node_modules"));
 	symlinkSync("1", join(app, "current"));
-	fixture.launcher = stableLauncher(app);
+	fixture.launcher = stableLauncherPath(app);
 	const { report, plugin, line } = await found(fixture);
 	expect(failed(report)).toEqual([]);
 	expect(plugin).toMatch(/^ok: ccg@a is enabled$/);
 	expect(line?.fix).toContain("/ccg:setup");
 	expect(report.commands.length).toBeGreaterThan(8);
-	const command = catalog(stableLauncher(app)).statusLine();
+	const command = catalog(stableLauncherPath(app)).statusLine();
 	settings(fixture.user, (all) => Object.assign(all, { statusLine: { type: "command", command } }));
 	const after = await found(fixture);
 	expect(failed(after.report)).toEqual([]);

@@ -3,11 +3,11 @@ import { mkdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { fail, ok } from "../../src/doctor/check.ts";
-import { lastSessionFindings } from "../../src/doctor/ran.ts";
-import { collectSeen } from "../../src/doctor/seen.ts";
-import { claudeName } from "../../src/store/paths.ts";
-import { keepHeard } from "../../src/store/session/heard-prompts.ts";
-import { sessionAt } from "../../src/store/session-handle.ts";
+import { checkLastSession } from "../../src/doctor/ran.ts";
+import { collectFacts } from "../../src/doctor/seen.ts";
+import { claudeFolderName } from "../../src/store/paths.ts";
+import { keepPromptHash } from "../../src/store/session/heard-prompts.ts";
+import { sessionHandle } from "../../src/store/session-handle.ts";
 import { type DoctorFixture, makeFixture } from "./fixture.ts";
 
 const SID = "11111111-2222-4333-8444-555555555555";
@@ -42,7 +42,7 @@ function ran({
 	end = "",
 	lines = 12,
 }: Ran = {}) {
-	const path = join(fixture.home, ".claude", "projects", claudeName(cwd), `${sid}.jsonl`);
+	const path = join(fixture.home, ".claude", "projects", claudeFolderName(cwd), `${sid}.jsonl`);
 	mkdirSync(dirname(path), { recursive: true });
 	const line = (time: number) =>
 		`${JSON.stringify({ type, promptSource: "typed", message: { role: type, content: "hi" }, cwd, version, timestamp: new Date(time).toISOString() })}\n`;
@@ -51,15 +51,15 @@ function ran({
 	return path;
 }
 
-const hear = (sid = SID) => keepHeard(sessionAt({ root: fixture.store, tell: () => {} }, sid), "hi");
+const hear = (sid = SID) => keepPromptHash(sessionHandle({ root: fixture.store, onProblem: () => {} }, sid), "hi");
 
 const seen = () => {
 	const { cwd, managed, launcher } = fixture;
-	return collectSeen({ env: fixture.environment(), cwd, managed, launcher, tell: () => {} }, []);
+	return collectFacts({ env: fixture.environment(), cwd, managed, launcher, onProblem: () => {} }, []);
 };
 const fine = { id: "settings.user", title: "user", ...ok("fine") };
 const found = (checks = [fine]) =>
-	lastSessionFindings(seen(), checks, NOW).map(({ status, detail }) => `${status}: ${detail}`);
+	checkLastSession(seen(), checks, NOW).map(({ status, detail }) => `${status}: ${detail}`);
 
 const OTHER = SID.replaceAll("1", "2");
 const HOUR_MS = 3_600_000;
@@ -126,7 +126,7 @@ test.each(RUNS)("%s", (_, act, said) => {
 test("what else was found is the likely reason", () => {
 	ran();
 	const wrong = { id: "blockers.disableAllHooks", title: "disableAllHooks", ...fail("true", "take it out") };
-	expect(lastSessionFindings(seen(), [wrong], NOW)).toEqual([expect.objectContaining({ fix: "take it out" })]);
+	expect(checkLastSession(seen(), [wrong], NOW)).toEqual([expect.objectContaining({ fix: "take it out" })]);
 	expect(found([wrong])).toEqual([expect.stringMatching(/^warn: .*likely reason is what "disableAllHooks" tells$/)]);
 });
 

@@ -79,7 +79,7 @@ export function claudeSandbox(
 		CLAUDE_CODE_AUTO_COMPACT_WINDOW: "100000",
 		...extra,
 	};
-	const { home, project, store, machine: env } = makeSandbox(root, { machine, name });
+	const { home, project, store, machineEnv: env } = makeSandbox(root, { machine, name });
 	mkdirSync(join(home, ".claude"));
 	const settingsPath = join(home, ".claude", "settings.json");
 	const terminals: Terminal[] = [];

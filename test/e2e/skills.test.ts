@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { quoted } from "../../src/core/text/quoted.ts";
+import { shellQuote } from "../../src/core/text/quoted.ts";
 import { put } from "../security/kit.ts";
 import { type ClaudeSandbox, claudeSandbox, everything, logged, times } from "./claude-sandbox.ts";
 import { type ApiRequest, type Reply, textOf } from "./loopback-api.ts";
@@ -34,7 +34,7 @@ test("/ccg:checkpoint: what is typed is saved as it is, and run in no form; /ccg
 		`-- "${note.replaceAll('"', "")}"`,
 		...[`-- x; touch ${touched()}`, `-- x\ntouch ${touched()}`, `-- x > ${touched()}`],
 	].map((words) => `save SESSION ${words}`);
-	steps.push("delete manual --yes", `save SESSION -- ${quoted(note)}`);
+	steps.push("delete manual --yes", `save SESSION -- ${shellQuote(note)}`);
 	const { result, session_id: sid } = await made.strict(`/ccg:checkpoint ${note}`);
 	expect(result).toContain("saved manual_");
 	const last = made.last();

@@ -1,7 +1,7 @@
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { statusRoom } from "../../src/core/pressure/status-parts.ts";
+import { statusLineColumns } from "../../src/core/pressure/status-parts.ts";
 import { claudeSandbox } from "./claude-sandbox.ts";
 
 test.each([0, 2])(
@@ -14,7 +14,7 @@ test.each([0, 2])(
 			script,
 			`#!/bin/sh
 cat >/dev/null
-room=$((COLUMNS - ${-statusRoom(1_000, padding) + 1_000}))
+room=$((COLUMNS - ${-statusLineColumns(1_000, padding) + 1_000}))
 for width in $room $((room + 1)); do printf "$COLUMNS>%$((width - \${#COLUMNS} - 1))s\\n" Z; done
 `,
 		);

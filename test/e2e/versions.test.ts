@@ -1,6 +1,6 @@
 import { appendFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { quietly } from "../../src/files/quietly.ts";
+import { tryOrUndefined } from "../../src/files/quietly.ts";
 import { printedBy } from "../kit/process.ts";
 import { claudePath, claudeSandbox, everything, logged, times } from "./claude-sandbox.ts";
 import type { Reply } from "./loopback-api.ts";
@@ -42,7 +42,7 @@ test("what works on this version", async () => {
 		if (last.body.messages.length === 1) return "a new session";
 		return times(last, "ccg recovery precompact_checkpoint_") > 0 && everything(last).includes(RULE) ? 1 : 0;
 	};
-	const reported = quietly(() => made.ccg("show", "--as", "report", "--session", sid, "--json").trim());
+	const reported = tryOrUndefined(() => made.ccg("show", "--as", "report", "--session", sid, "--json").trim());
 	const before = cut < 0 ? main : requests.slice(0, cut).filter(({ kind }) => kind === "main");
 	const observed = {
 		settings: !main[1]!.all.includes("forbidden-run\n") && /denied|permission/i.test(main[1]!.all),

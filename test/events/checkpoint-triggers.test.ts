@@ -5,7 +5,7 @@ import { sessionStart } from "../../src/events/session-start.ts";
 import { stop } from "../../src/events/stop.ts";
 import { subagentStop } from "../../src/events/subagent-stop.ts";
 import { userPromptSubmit } from "../../src/events/user-prompt-submit.ts";
-import { projectOf } from "../../src/store/project.ts";
+import { findProject } from "../../src/store/project.ts";
 import { requestRestore } from "../../src/store/recovery/restore-request.ts";
 import { readCheckpointLog } from "../kit/cycle.ts";
 import { Transcript } from "../kit/events.ts";
@@ -73,10 +73,10 @@ describe("a restore", () => {
 
 	test("of a day ago reaches nobody, and is removed with its marker", () => {
 		ask({ session: at.stored.id });
-		ask({ project: projectOf(at.project).key });
+		ask({ project: findProject(at.project).key });
 		at.later(24 * 60);
 		expect(prompt()).toBe(null);
-		expect(existsSync(at.stored.paths.followUpMarker)).toBe(false);
+		expect(existsSync(at.stored.paths.followUpFlag)).toBe(false);
 		expect(given(at.send(sessionStart, { source: "startup" })) ?? "").not.toContain("ccg restored");
 	});
 
@@ -88,10 +88,10 @@ describe("a restore", () => {
 
 	test("a compaction that was missed does not cost one that waits", () => {
 		ask({ session: at.stored.id });
-		writeFileSync(at.stored.paths.followUpMarker, "missed\n");
+		writeFileSync(at.stored.paths.followUpFlag, "missed\n");
 		expect(prompt()).toBeNull();
 		// the pre-check of the next event looks for it
-		expect(existsSync(at.stored.paths.followUpMarker)).toBe(true);
+		expect(existsSync(at.stored.paths.followUpFlag)).toBe(true);
 		expect(prompt()).toBe(TEXT);
 	});
 });

@@ -2,7 +2,7 @@ import { beforeEach } from "vitest";
 import { exact } from "../../src/core/redact/secrets.ts";
 import { preCompact } from "../../src/events/pre-compact.ts";
 import { sessionStart } from "../../src/events/session-start.ts";
-import { inStore } from "../../src/store/database.ts";
+import { writeToStore } from "../../src/store/database.ts";
 import { Transcript } from "../kit/events.ts";
 import { gitIn } from "../kit/git.ts";
 import { eventSession, given } from "../kit/services.ts";
@@ -24,7 +24,7 @@ function compactionSession() {
 	const one = eventSession("compaction");
 	return Object.assign(one, {
 		git: (...args: string[]) => gitIn(one.project, one.home, args),
-		markerPath: () => one.stored.paths.marker,
+		markerPath: () => one.stored.paths.flushFlag,
 		/** A transcript with a rule, a rejection, an answer and a task. */
 		session: (tokens = DUE) =>
 			new Transcript(one.project)
@@ -45,10 +45,10 @@ function compactionSession() {
 			given(one.send(sessionStart, { source, ...fields })),
 		/** Takes what a table holds away. */
 		forget: (table: "checkpoints" | "records") =>
-			inStore(one.stored, (database) => void database.run(`DELETE FROM ${table}`)),
+			writeToStore(one.stored, (database) => void database.run(`DELETE FROM ${table}`)),
 		/** Replaces the JSON of a table's rows. */
 		spoil: (table: "checkpoints" | "records", change: (value: string) => string) =>
-			inStore(one.stored, (database) => {
+			writeToStore(one.stored, (database) => {
 				for (const [session, value] of database.query(`SELECT session, value FROM ${table}`).values() as string[][])
 					database.query(`UPDATE ${table} SET value = ? WHERE session = ?`).run(exact(change(value!)), exact(session!));
 			}),

@@ -8,7 +8,7 @@ import { preToolUse } from "../../src/events/pre-tool-use.ts";
 import { sessionEnd } from "../../src/events/session-end.ts";
 import { stop } from "../../src/events/stop.ts";
 import { userPromptSubmit } from "../../src/events/user-prompt-submit.ts";
-import { noteMissed } from "../../src/store/pressure/flags.ts";
+import { raiseMissedFlag } from "../../src/store/pressure/flags.ts";
 import { corpus } from "../kit/corpus.ts";
 import { readPending } from "../kit/cycle.ts";
 import { Transcript } from "../kit/events.ts";
@@ -64,7 +64,7 @@ const ACTS: Record<string, () => unknown> = {
 			.given("hook_success", "another hook's")
 			.typed(`What is "${block!.slice(0, 60)}"?`)
 			.write(at.transcript),
-	missed: () => noteMissed(at.stored),
+	missed: () => raiseMissedFlag(at.stored),
 	later: () => at.later(60),
 	old: () => beginOnOldVersion(20_000),
 	"old-near": () => beginOnOldVersion(160_000),
@@ -85,7 +85,7 @@ function give(word: string): [string | null, string | null] {
 		return [at.start(source, isFork ? { session_id: "s-2", transcript_path: copy } : {}), null];
 	}
 	const { systemMessage = null, hookSpecificOutput } = JSON.parse(at.send(handler, { prompt: "go on" }) ?? "{}");
-	expect(existsSync(at.stored.paths.followUpMarker)).toBe(false);
+	expect(existsSync(at.stored.paths.followUpFlag)).toBe(false);
 	return [hookSpecificOutput?.additionalContext ?? null, systemMessage];
 }
 

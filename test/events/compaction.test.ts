@@ -7,15 +7,15 @@ import { sessionEnd } from "../../src/events/session-end.ts";
 import { stop } from "../../src/events/stop.ts";
 import { userPromptSubmit } from "../../src/events/user-prompt-submit.ts";
 import { loadConfig } from "../../src/store/config.ts";
-import { haltSince, noteMissed, raiseHalt } from "../../src/store/pressure/flags.ts";
+import { raiseHaltFlag, raiseMissedFlag, readHaltTime } from "../../src/store/pressure/flags.ts";
 import {
 	checkpointPath,
-	loadCheckpoint,
+	listStoredCheckpoints,
+	readCheckpoint,
 	readReports,
-	storedCheckpoints,
 } from "../../src/store/recovery/checkpoints.ts";
-import { heardIn } from "../../src/store/session/heard-prompts.ts";
-import { readSessions } from "../../src/store/status/session-status.ts";
+import { promptChecker } from "../../src/store/session/heard-prompts.ts";
+import { readSessionStatuses } from "../../src/store/status/session-status.ts";
 import { loadSnapshot, markerState, readPending } from "../kit/cycle.ts";
 import { linesText, Transcript } from "../kit/events.ts";
 import { given } from "../kit/services.ts";
@@ -29,14 +29,14 @@ test("the block, and a new cycle: the stop ends, and the pressure may nudge agai
 	at.send(postToolUse);
 	expect(markerState(at.stored)).toBe("marker");
 	at.compact(transcript);
-	raiseHalt(at.stored, at.now.toISOString());
+	raiseHaltFlag(at.stored, at.now.toISOString());
 	const block = at.start("compact")!;
-	expect(haltSince(at.stored)).toBeNull();
+	expect(readHaltTime(at.stored)).toBeNull();
 	expect(block.length).toBeLessThan(9_500);
 	for (const part of ["Never touch src/legacy.", "no new dependencies", "Euro only", "Round the totals"])
 		expect(block).toContain(part);
 	expect(block).not.toContain("never need to test");
-	expect(readSessions(at.stored)[0]?.checkpoint).toMatchObject({ state: "committed" });
+	expect(readSessionStatuses(at.stored)[0]?.checkpoint).toMatchObject({ state: "committed" });
 	expect(markerState(at.stored)).toBe("none");
 	at.later(20);
 	transcript.at(at.now).usage(DUE).write(at.transcript);
@@ -65,11 +65,11 @@ test.each([
 
 test("nobody was there at the compaction: the prompt behind it is heard", () => {
 	at.compact(at.session());
-	noteMissed(at.stored);
+	raiseMissedFlag(at.stored);
 	const fields = { hook_event_name: "UserPromptSubmit", source: "user", prompt: "Now paint the garden fence." };
 	expect(given(at.send(userPromptSubmit, fields), "UserPromptSubmit")).toContain("Never touch src/legacy.");
-	expect(storedCheckpoints(at.stored)[0]).toMatchObject({ type: "precompact" });
-	expect(heardIn(at.stored)("Now paint the garden fence.")).toBe(true);
+	expect(listStoredCheckpoints(at.stored)[0]).toMatchObject({ type: "precompact" });
+	expect(promptChecker(at.stored)("Now paint the garden fence.")).toBe(true);
 });
 
 test.each([
@@ -95,7 +95,7 @@ test("the transcript is gone: what PreCompact read from it is told", () => {
 test("a session that was opened and asked nothing has no transcript: nothing is told of it", () => {
 	rmSync(at.transcript, { force: true });
 	at.send(stop);
-	expect(readSessions(at.stored)).toMatchObject([{ unclear: null }]);
+	expect(readSessionStatuses(at.stored)).toMatchObject([{ unclear: null }]);
 });
 
 test("PreCompact has the session brought up to date beside it", async () => {
@@ -161,7 +161,7 @@ test("a call whose result is not written yet is not called unfinished, and its r
 	const transcript = beforehand().call("Bash", { command: "npm run migrate" }, "migrated 3 tables");
 	writeFileSync(at.transcript, linesText(transcript.lines.slice(0, -1)));
 	prepare();
-	expect(loadCheckpoint(at.stored, readPending(at.stored)!.key)!.state.open).toEqual({});
+	expect(readCheckpoint(at.stored, readPending(at.stored)!.key)!.state.open).toEqual({});
 	transcript.write(at.transcript);
 	expect(at.start("compact")).toContain("- ended: `npm run migrate`\n  | migrated 3 tables");
 });
@@ -169,7 +169,7 @@ test("a call whose result is not written yet is not called unfinished, and its r
 test("far below the trigger it costs no nudge, and a second attempt at once leaves one checkpoint", () => {
 	const transcript = beforehand();
 	for (let i = 0; i < 2; i++) prepare();
-	expect(storedCheckpoints(at.stored).map(({ key }) => key)).toEqual([readPending(at.stored)!.key]);
+	expect(listStoredCheckpoints(at.stored).map(({ key }) => key)).toEqual([readPending(at.stored)!.key]);
 	transcript.usage(940_000).write(at.transcript);
 	at.send(stop);
 	expect(at.send(preToolUse)).toContain("ccg nudge");

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { databasePath } from "../../src/store/paths.ts";
-import { sessionAt } from "../../src/store/session-handle.ts";
+import { sessionHandle } from "../../src/store/session-handle.ts";
 import { dropMarker } from "../kit/cycle.ts";
 import { Transcript } from "../kit/events.ts";
 import { LAUNCHER, listing, REPO, run } from "../kit/sandbox.ts";
@@ -35,7 +35,12 @@ test.each(Object.entries(PLACES))(
 		const env = { HOME: join(top, "home") };
 		const store = join(env.HOME, ".claude-memory");
 		mkdirSync(env.HOME);
-		dropMarker(sessionAt(storeAt(store), "s-1"), { at: new Date().toISOString(), tokens: 1, distance: 1, trigger: 2 });
+		dropMarker(sessionHandle(storeAt(store), "s-1"), {
+			at: new Date().toISOString(),
+			tokens: 1,
+			distance: 1,
+			trigger: 2,
+		});
 		const transcript_path = new Transcript(top).typed("Never push.").usage(150_000).write(join(top, "t.jsonl"));
 		const input = { session_id: "s-1", transcript_path, cwd: top };
 		const nudge = await run([launcher, "hook", "pre-tool-use"], { env, cwd, input });

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { postToolUse } from "../../src/events/post-tool-use.ts";
 import { preToolUse } from "../../src/events/pre-tool-use.ts";
 import { catalog } from "../../src/install/catalog.ts";
-import { readUsage } from "../../src/store/pressure/flags.ts";
+import { readLastUsage } from "../../src/store/pressure/flags.ts";
 import { markerState } from "../kit/cycle.ts";
 import { linesText, Transcript } from "../kit/events.ts";
 import { LAUNCHER, run } from "../kit/sandbox.ts";
@@ -113,12 +113,12 @@ test("a marker that is stale or broken goes in silence", () => {
 test("behind a boundary, before the next answer, the tokens are unknown again", () => {
 	measured(150_000).boundary().summary().write(at.transcript);
 	at.send(postToolUse);
-	expect(readUsage(at.stored)).toMatchObject({ tokens: null, zone: "unknown" });
+	expect(readLastUsage(at.stored)).toMatchObject({ tokens: null, zone: "unknown" });
 });
 
 test("more tokens than a model's window prove its larger variant", () => {
 	measured(300_000, new Transcript(at.project, undefined, "claude-opus-4-6"));
-	expect(readUsage(at.stored)).toMatchObject({ window: 1_000_000, zone: "calm" });
+	expect(readLastUsage(at.stored)).toMatchObject({ window: 1_000_000, zone: "calm" });
 });
 
 test.each([
@@ -149,6 +149,6 @@ test.each([
 	if (tool_use_id === "toolu_last") setTimeout(() => appendFileSync(at.transcript, late), LATE_MS);
 	const start = performance.now();
 	await at.launch("post-tool-use", { hook_event_name: "PostToolUse", tool_name: "Bash", tool_use_id });
-	expect(readUsage(at.stored)).toMatchObject({ tokens });
+	expect(readLastUsage(at.stored)).toMatchObject({ tokens });
 	expect(performance.now() - start).toBeLessThan(3_000);
 });

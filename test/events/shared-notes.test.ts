@@ -7,15 +7,15 @@ import { sessionEnd } from "../../src/events/session-end.ts";
 import { sessionStart } from "../../src/events/session-start.ts";
 import { stop } from "../../src/events/stop.ts";
 import { userPromptSubmit } from "../../src/events/user-prompt-submit.ts";
-import { sharedBullet } from "../../src/memory/shared.ts";
+import { formatSharedNote } from "../../src/memory/shared.ts";
 import { databasePath, lastSyncPath, syncPath } from "../../src/store/paths.ts";
-import { projectFolder } from "../../src/store/project.ts";
+import { projectDataFolder } from "../../src/store/project.ts";
 import { Transcript } from "../kit/events.ts";
 import { linesOf, sandbox } from "../kit/sandbox.ts";
 import { hookOf } from "../kit/services.ts";
 
 const DAY = Date.parse("2026-11-24T10:00:00Z");
-const note = (text: string, by = "ann on laptop"): string => sharedBullet(by, DAY, `: ${text}`);
+const note = (text: string, by = "ann on laptop"): string => formatSharedNote(by, DAY, `: ${text}`);
 
 /** A store that shares a space, and a launcher that writes down what it is started with. */
 function sharing(script = "") {
@@ -23,7 +23,7 @@ function sharing(script = "") {
 	const [launcher, calls] = [join(home, "ccg"), join(home, "calls")];
 	mkdirSync(join(root, "run"), { recursive: true, mode: 0o700 });
 	writeFileSync(launcher, `#!/bin/sh\necho "$$ $*" >>${calls}\n${script}\n`, { mode: 0o755 });
-	const shared = join(projectFolder(root, cwd), "shared.md");
+	const shared = join(projectDataFolder(root, cwd), "shared.md");
 	const problems: string[] = [];
 	let exchanges = 0;
 	const at = {
@@ -39,7 +39,7 @@ function sharing(script = "") {
 		},
 		send(handler: EventHandler, fields: object = {}, now = new Date()) {
 			const input = { cwd, prompt: "go on", ...fields };
-			const said = handler(hookOf(home, input, { launcher: at.launcher, now, tell: (one) => problems.push(one) }));
+			const said = handler(hookOf(home, input, { launcher: at.launcher, now, onProblem: (one) => problems.push(one) }));
 			return said === null ? null : JSON.parse(redactHookAnswer(said).text!).hookSpecificOutput.additionalContext;
 		},
 		start: (source = "startup"): string | null => at.send(sessionStart, { source, hook_event_name: "SessionStart" }),

@@ -14,7 +14,7 @@ import {
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { sessionPaths } from "../../src/store/paths.ts";
-import { sessionAt } from "../../src/store/session-handle.ts";
+import { sessionHandle } from "../../src/store/session-handle.ts";
 import { dropMarker, markerState } from "../kit/cycle.ts";
 import { Transcript } from "../kit/events.ts";
 import { LAUNCHER, REPO, run } from "../kit/sandbox.ts";
@@ -84,7 +84,7 @@ test.each(CASES)(
 	"%s, Bun is %s: the status line stays, hooks print nothing, and the block comes with the next call",
 	async (_, __, shell, takeAway) => {
 		const hook = (name: string, fields: object = {}) => ccg(["hook", name], { session_id: "s-1", ...fields }, shell);
-		const session = sessionAt(storeAt(store), "s-1");
+		const session = sessionHandle(storeAt(store), "s-1");
 		const good = await ccg(["statusline"], STATUS, shell);
 		expect(good.out).toContain("50k/167k");
 		dropMarker(session, { at: new Date().toISOString(), tokens: 1, distance: 1, trigger: 2 });
@@ -124,13 +124,13 @@ test("Bun comes back within a second: the hook of a compaction has waited for it
 	await Bun.sleep(300);
 	bringBack();
 	expect((await answer).out).toContain("Never push.");
-	expect(readFileSync(sessionPaths(store, "s-1").followUpMarker, "utf8")).not.toContain("missed");
+	expect(readFileSync(sessionPaths(store, "s-1").followUpFlag, "utf8")).not.toContain("missed");
 });
 
 test("a start that is no compaction leaves no note, nor does one in a store that is a link's", async () => {
 	MISSING.missing();
 	await ccg(["hook", "session-start"], { session_id: "s-1", source: "startup" });
-	expect(existsSync(sessionPaths(store, "s-1").followUpMarker)).toBe(false);
+	expect(existsSync(sessionPaths(store, "s-1").followUpFlag)).toBe(false);
 	mkdirSync(join(top, "elsewhere"));
 	mkdirSync(store);
 	symlinkSync(join(top, "elsewhere"), join(store, "run"));

@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { CheckpointContent } from "../../src/core/checkpoint/checkpoint.ts";
 import { emptyState } from "../../src/core/state/session-state.ts";
-import { copyStore, fromStore, inStore } from "../../src/store/database.ts";
+import { copyStore, readFromStore, writeToStore } from "../../src/store/database.ts";
 import { databasePath } from "../../src/store/paths.ts";
-import { addCheckpoint, readCheckpointFile, storedCheckpoints } from "../../src/store/recovery/checkpoints.ts";
+import { addCheckpoint, listStoredCheckpoints, readCheckpointFile } from "../../src/store/recovery/checkpoints.ts";
 import { changeCycle } from "../../src/store/session/cycles.ts";
-import { loadRecord, readRecord, writeRecord } from "../../src/store/session/records.ts";
-import { type Store, sessionAt } from "../../src/store/session-handle.ts";
+import { readRecord, readRecordOrEmpty, writeRecord } from "../../src/store/session/records.ts";
+import { type Store, sessionHandle } from "../../src/store/session-handle.ts";
 import { startBun } from "../kit/process.ts";
 import { storeAt } from "../kit/store.ts";
 import { scratch } from "../scratch-home.ts";
@@ -59,9 +59,9 @@ const contentOf = (note: string): CheckpointContent => ({
 
 function filled(store: Store): void {
 	for (const [i, id] of SESSIONS.entries()) {
-		const session = sessionAt(store, id);
+		const session = sessionHandle(store, id);
 		const words = (n: number) => Array.from({ length: n }, (_, k) => `word${(k * 7919 + i * 131) % 9973}`).join(" ");
-		const kept = loadRecord(session, new Date());
+		const kept = readRecordOrEmpty(session, new Date());
 		Object.assign(kept.record.state, { cwd: `/p/${words(3)}`, model: words(200 * (i + 1)) });
 		writeRecord(session, kept);
 		changeCycle(session, (cycle) => void Object.assign(cycle, { number: i + 1, key: words(4) }));
@@ -73,12 +73,12 @@ function filled(store: Store): void {
 /** All that stands in it, as its readers give it; and whether one of them met something. */
 function readAll(store: Store): { all: unknown; isMet: boolean } {
 	const sessions = SESSIONS.map((id) => {
-		const session = sessionAt(store, id);
-		const listed = storedCheckpoints(session, { sid: id });
+		const session = sessionHandle(store, id);
+		const listed = listStoredCheckpoints(session, { sid: id });
 		const files = listed.map(({ key }) => readCheckpointFile(session, key));
 		return { record: readRecord(session)?.text, cycle: changeCycle(session, (one) => ({ ...one })), listed, files };
 	});
-	const rest = fromStore(store, (database) => database.query("SELECT session, hash FROM heard").values());
+	const rest = readFromStore(store, (database) => database.query("SELECT session, hash FROM heard").values());
 	const isMet = sessions.some(
 		({ record, files }) => record === "" || files.some(({ problem, seal }) => problem !== undefined || seal !== "good"),
 	);
@@ -129,7 +129,7 @@ test.each([0, 1, 50, 100, 300, 511, 4_096])("cut to %i bytes it is replaced by i
 	const bytes = readFileSync(path);
 	rmSync(path);
 	writeFileSync(path, bytes.subarray(0, length));
-	expect(storedCheckpoints(store)).toHaveLength(3 * SESSIONS.length);
+	expect(listStoredCheckpoints(store)).toHaveLength(3 * SESSIONS.length);
 	expect(told).toEqual([...(length > 1 ? [expect.stringMatching(/was damaged; kept as /)] : []), IS_BACK]);
 });
 
@@ -143,15 +143,15 @@ test("what is set aside is no file that somebody has open: the next one's journa
 	expect(readFileSync(aside, "utf8")).toBe("no database".repeat(500));
 	writeFileSync(path, "no database".repeat(500));
 	writeFileSync(join(store.root, "run", "store.lock"), "no lock".repeat(500));
-	expect(() => storedCheckpoints(store)).toThrow(/store\.lock is damaged: delete it/);
+	expect(() => listStoredCheckpoints(store)).toThrow(/store\.lock is damaged: delete it/);
 });
 
 const WRITER = `
 import { addCheckpoint } from "${SRC}/store/recovery/checkpoints.ts";
 import { emptyState } from "${SRC}/core/state/session-state.ts";
-import { sessionAt } from "${SRC}/store/session-handle.ts";
+import { sessionHandle } from "${SRC}/store/session-handle.ts";
 const [root, id] = process.argv.slice(1);
-const session = sessionAt({ root, tell: console.log }, id);
+const session = sessionHandle({ root, onProblem: console.log }, id);
 const content = { trigger: "manual", type: "manual", projectDir: "/p", transcriptPath: "", project: "p" };
 addCheckpoint(session, new Date(), { ...content, state: emptyState(), workspace: null, note: "" });`;
 
@@ -174,7 +174,7 @@ test.each<[string, number, string?]>([
 				1,
 				aside,
 			]);
-			expect(storedCheckpoints(store)).toHaveLength(3 * SESSIONS.length + 6);
+			expect(listStoredCheckpoints(store)).toHaveLength(3 * SESSIONS.length + 6);
 		}
 	},
 	60_000,
@@ -183,8 +183,8 @@ test.each<[string, number, string?]>([
 test("a row that can't be read costs no other", () => {
 	const { store, told } = listened("row");
 	filled(store);
-	inStore(store, (database) => database.run("UPDATE checkpoints SET about = '{oops' WHERE id = 7"));
+	writeToStore(store, (database) => database.run("UPDATE checkpoints SET about = '{oops' WHERE id = 7"));
 	copyStore(store);
-	expect(storedCheckpoints(store)).toHaveLength(3 * SESSIONS.length - 1);
+	expect(listStoredCheckpoints(store)).toHaveLength(3 * SESSIONS.length - 1);
 	expect(told).toEqual([]);
 });

@@ -3,8 +3,8 @@ import { appendFileSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { databasePath, logPath } from "../../src/store/paths.ts";
-import { latestCheckpoint, loadCheckpoint } from "../../src/store/recovery/checkpoints.ts";
-import { sessionAt } from "../../src/store/session-handle.ts";
+import { readCheckpoint, readLatestCheckpoint } from "../../src/store/recovery/checkpoints.ts";
+import { sessionHandle } from "../../src/store/session-handle.ts";
 import { dropMarker } from "../kit/cycle.ts";
 import { Transcript } from "../kit/events.ts";
 import { hook, linesOf, type Sandbox, sandbox } from "../kit/sandbox.ts";
@@ -44,13 +44,13 @@ function isKept({ at, sid, words }: Round, name: string): boolean {
 			({ path, text }) => /MEMORY\.md$/.test(path) && text.includes(words),
 		);
 	if (name !== "pre-compact") return true;
-	const session = sessionAt(storeAt(at.store), sid);
-	const state = loadCheckpoint(session, latestCheckpoint(session)?.key ?? "")?.state;
+	const session = sessionHandle(storeAt(at.store), sid);
+	const state = readCheckpoint(session, readLatestCheckpoint(session)?.key ?? "")?.state;
 	return state?.messages.some(({ text }) => text.includes(words)) ?? false;
 }
 
 function strike({ at, sid, transcript, words }: Round, name: string, afterMs: number) {
-	if (name === "pre-tool-use") dropMarker(sessionAt(storeAt(at.store), sid));
+	if (name === "pre-tool-use") dropMarker(sessionHandle(storeAt(at.store), sid));
 	const input = JSON.stringify({ session_id: sid, transcript_path: transcript, cwd: at.project, ...HOOKS[name] });
 	const args = name === SAVE ? ["memory", "save", `Note: ${words}`] : ["hook", name];
 	return struck(args, afterMs, { cwd: at.project, env: { ...at.env, CLAUDE_CODE_SESSION_ID: sid }, input });

@@ -9,7 +9,7 @@ const MOMENTS = [60, 90, 120, 150, 180, 210, 250, 300, 500, 900, 1_400, 1_900];
 
 test("killed at any moment an install leaves the copy of before or the new one, and the next one works", async () => {
 	const at = sandbox();
-	const env = { ...at.machine, HOME: at.home };
+	const env = { ...at.machineEnv, HOME: at.home };
 	const app = join(at.store, "app");
 	for (const ms of MOMENTS) {
 		await struck(["install", "--yes"], ms, { cwd: at.project, env });

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { quietly } from "../../src/files/quietly.ts";
-import { loadCheckpoint } from "../../src/store/recovery/checkpoints.ts";
-import { sessionAt } from "../../src/store/session-handle.ts";
+import { tryOrUndefined } from "../../src/files/quietly.ts";
+import { readCheckpoint } from "../../src/store/recovery/checkpoints.ts";
+import { sessionHandle } from "../../src/store/session-handle.ts";
 import { dropMarker, loadSnapshot, markerState, readCheckpointLog, readPending } from "../kit/cycle.ts";
 import { Transcript } from "../kit/events.ts";
 import { hook, inBatches, linesOf, type Run, sandbox } from "../kit/sandbox.ts";
@@ -17,7 +17,7 @@ function world() {
 	const at = sandbox("parallel");
 	new Transcript(at.project).typed("Never push.").usage(150_000).write(at.transcript);
 	const call = (name: string, sid: string, fields: object) => () => hook({ ...at, sid }, name, fields);
-	return { store: at.store, hook: call, of: (sid: string) => sessionAt(storeAt(at.store), sid) };
+	return { store: at.store, hook: call, of: (sid: string) => sessionHandle(storeAt(at.store), sid) };
 }
 
 /** Files of the store that are damaged: of JSON what does not parse, of logs a line that is not whole. */
@@ -30,7 +30,7 @@ function tornFiles(store: string): string[] {
 	return textsBelow(store).flatMap((file) => (isTorn(file) ? [file.path] : []));
 }
 
-const isJson = (text: string): boolean => quietly(() => JSON.parse(text)) !== undefined;
+const isJson = (text: string): boolean => tryOrUndefined(() => JSON.parse(text)) !== undefined;
 
 /** None failed and none told anything; gives what they said. */
 function saidBy(store: string, runs: Run[]): string[] {
@@ -55,7 +55,7 @@ test("64 hooks on one session at once: one nudge, no lost line, no torn file", a
 	await expect.poll(() => tornFiles(store), { timeout: 20_000 }).toEqual([]);
 	expect(said.filter((out) => out.includes("Never push."))).toHaveLength(16);
 	const keys = readCheckpointLog(session).map(({ key }) => key);
-	expect([...keys, readPending(session)!.key].filter((key) => !loadCheckpoint(session, key))).toEqual([]);
+	expect([...keys, readPending(session)!.key].filter((key) => !readCheckpoint(session, key))).toEqual([]);
 }, 60_000);
 
 test("64 tool calls at once on a fresh marker: exactly one nudge", async () => {
@@ -74,7 +74,7 @@ test(`${SESSIONS} sessions writing, ${AT_ONCE} processes at a time: no lost line
 	expect(said.filter((out) => out.includes("Never push."))).toHaveLength(SESSIONS);
 	for (const session of sids.map(of)) {
 		expect(loadSnapshot(session, new Date()).state.messages, session.id).toHaveLength(1);
-		expect(loadCheckpoint(session, readPending(session)?.key ?? ""), session.id).not.toBeNull();
+		expect(readCheckpoint(session, readPending(session)?.key ?? ""), session.id).not.toBeNull();
 		// Stop may take one of its own beside it
 		expect(readCheckpointLog(session).filter(({ trigger }) => trigger === "manual")).toHaveLength(1);
 	}

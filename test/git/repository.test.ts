@@ -1,7 +1,7 @@
 import { chownSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { parseConfig } from "../../src/git/config.ts";
+import { parseGitConfig } from "../../src/git/config.ts";
 import { findRepository } from "../../src/git/repository.ts";
 import { corpus } from "../kit/corpus.ts";
 import { printedBy } from "../kit/process.ts";
@@ -11,7 +11,7 @@ const [VALUES] = Object.values(corpus(join(import.meta.dirname, "git.txt")));
 
 test.each(VALUES!)("a configuration as git reads it: %s", (row) => {
 	const [, text, name, value] = /^(".*") (\S+) => (.*)$/.exec(row)!;
-	const found = parseConfig(JSON.parse(text!)).findLast(([one]) => one === name);
+	const found = parseGitConfig(JSON.parse(text!)).findLast(([one]) => one === name);
 	expect(found?.[1] ?? null).toBe(JSON.parse(value!));
 });
 

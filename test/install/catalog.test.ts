@@ -3,8 +3,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { shellWord } from "../../src/core/text/quoted.ts";
-import { type Catalog, catalog, GRANTED, grantRules } from "../../src/install/catalog.ts";
-import { callIn, isGrantOf } from "../../src/install/entries.ts";
+import { type Catalog, catalog, GRANTED_COMMANDS, grantRules } from "../../src/install/catalog.ts";
+import { isGrantOf, parseCcgCommand } from "../../src/install/entries.ts";
 import { settingsExample } from "../../src/install/settings-text.ts";
 import { printedBy, runNow } from "../kit/process.ts";
 import { scratch } from "../scratch-home.ts";
@@ -19,10 +19,11 @@ describe("build and recognise", () => {
 				const launcher = `/${path}${isCopy ? "/app/current" : ""}/bin/ccg`;
 				const entries = catalog(launcher);
 				const known = { launcher };
-				for (const { part, handler } of entries.hooks) expect(callIn(handler.command)).toEqual({ ...known, part });
-				expect(callIn(entries.statusLine())).toEqual({ ...known, part: "statusline" });
+				for (const { part, handler } of entries.hooks)
+					expect(parseCcgCommand(handler.command)).toEqual({ ...known, part });
+				expect(parseCcgCommand(entries.statusLine())).toEqual({ ...known, part: "statusline" });
 				if (wrapped !== null)
-					expect(callIn(entries.statusLine(wrapped))).toEqual({ ...known, part: "statusline", wrapped });
+					expect(parseCcgCommand(entries.statusLine(wrapped))).toEqual({ ...known, part: "statusline", wrapped });
 			}),
 			{ numRuns: 200 },
 		);
@@ -30,11 +31,11 @@ describe("build and recognise", () => {
 
 	it("reads back a status line that wraps a ccg status line", () => {
 		const inner = catalog("/old/bin/ccg").statusLine("echo 'it''s'");
-		expect(callIn(catalog("/new/bin/ccg").statusLine(inner))?.wrapped).toBe(inner);
+		expect(parseCcgCommand(catalog("/new/bin/ccg").statusLine(inner))?.wrapped).toBe(inner);
 	});
 });
 
-it.each(GRANTED)("the permission for `ccg %s`, and what is none", (command) => {
+it.each(GRANTED_COMMANDS)("the permission for `ccg %s`, and what is none", (command) => {
 	for (const launcher of ["/opt/ccg/bin/ccg", "/opt/my ccg/bin/ccg"])
 		expect(grantRules(launcher).filter((rule) => isGrantOf(rule, [command]))).toHaveLength(1);
 	expect(grantRules("/opt/my ccg/bin/ccg")).toContain(`Bash('/opt/my ccg/bin/ccg' ${command}:*)`);
@@ -45,8 +46,8 @@ it.each(GRANTED)("the permission for `ccg %s`, and what is none", (command) => {
 		"/x/ccg search:*",
 		"rm:*",
 	])
-		expect(isGrantOf(`Bash(${rule})`, GRANTED), rule).toBe(false);
-	expect(isGrantOf(`Read(/x/ccg ${command}:*)`, GRANTED)).toBe(false);
+		expect(isGrantOf(`Bash(${rule})`, GRANTED_COMMANDS), rule).toBe(false);
+	expect(isGrantOf(`Read(/x/ccg ${command}:*)`, GRANTED_COMMANDS)).toBe(false);
 });
 
 describe.each(["sh", "bash"].filter((shell) => runNow([shell, "-c", "exit 0"]).code === 0))("run by %s", (shell) => {

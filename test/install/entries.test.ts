@@ -1,7 +1,7 @@
 import { copyFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, test } from "vitest";
-import { callIn } from "../../src/install/entries.ts";
+import { parseCcgCommand } from "../../src/install/entries.ts";
 import { scratch } from "../scratch-home.ts";
 
 const AT = "/opt/ccg/bin/ccg";
@@ -20,21 +20,21 @@ test.each([
 	["~/.claude-memory/ccg hook stop", { launcher: `${HOME}/.claude-memory/ccg` }],
 	['"$HOME"/.claude-memory/ccg hook stop', { launcher: `${HOME}/.claude-memory/ccg` }],
 ])("an entry of ccg: %j, %j", (command, more) => {
-	expect(callIn(command)).toEqual({ launcher: AT, part: "stop", ...more });
+	expect(parseCcgCommand(command)).toEqual({ launcher: AT, part: "stop", ...more });
 });
 
 it("knows a launcher by what it is, through links too; another program may bear the name", () => {
 	const folder = scratch("launchers");
 	const own = join(import.meta.dirname, "../../bin/ccg");
 	const at = join(folder, "ccg");
-	const found = () => callIn(`${at} hook stop`);
+	const found = () => parseCcgCommand(`${at} hook stop`);
 	expect(found()).toMatchObject({ launcher: at });
 	writeFileSync(at, "#!/bin/sh\n", { mode: 0o755 });
 	expect(found()).toBeNull();
 	copyFileSync(own, at);
 	expect(found()).toMatchObject({ launcher: at });
 	symlinkSync(folder, join(folder, "link"));
-	expect(callIn(`${folder}/link/ccg hook stop`)).toMatchObject({ launcher: `${folder}/link/ccg` });
+	expect(parseCcgCommand(`${folder}/link/ccg hook stop`)).toMatchObject({ launcher: `${folder}/link/ccg` });
 });
 
 test.each([
@@ -48,7 +48,7 @@ ${AT} memory list
 ccg hook stop
 /opt/tool/bin/tool hook stop; exit 0`),
 ])("leaves %j to its owner", (command) => {
-	expect(callIn(command)).toBeNull();
+	expect(parseCcgCommand(command)).toBeNull();
 });
 
 test.each(
@@ -80,7 +80,7 @@ env A=1 my-wrapper ${AT} hook stop
 ${AT} hook stop &
 ${"my-own 'a b'; ".repeat(25)}${AT} hook stop`),
 )("leaves %j to its owner, though ccg is called in it", (command) => {
-	expect(callIn(command)).toBeNull();
+	expect(parseCcgCommand(command)).toBeNull();
 });
 
 it("takes time in proportion to the command, and gives up on one that is too long", () => {
@@ -94,7 +94,7 @@ it("takes time in proportion to the command, and gives up on one that is too lon
 		`${"A=1 ".repeat(20_000)}${AT} hook stop`,
 	]) {
 		const from = performance.now();
-		expect(callIn(text)).toBeNull();
+		expect(parseCcgCommand(text)).toBeNull();
 		expect(performance.now() - from).toBeLessThan(500);
 	}
 });

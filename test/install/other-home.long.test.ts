@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, readlinkSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { expect, test } from "vitest";
-import { commandsIn, settingsIn } from "../../src/install/entries.ts";
+import { listCommands, parseSettings } from "../../src/install/entries.ts";
 import { LAUNCHER, runMeasured } from "../kit/sandbox.ts";
 import { scratch } from "../scratch-home.ts";
 
@@ -65,7 +65,7 @@ test.each<[string, Shape]>([
 	};
 	// (a session's environment need not name the store)
 	delete session.env.CCG_HOME;
-	for (const { command, event } of commandsIn(settingsIn(before[0]!))) {
+	for (const { command, event } of listCommands(parseSettings(before[0]!))) {
 		const { code, out, err } = await runMeasured(["/bin/sh", "-c", command], { ...session, input: PAYLOAD });
 		expect([code, err], command).toEqual([0, ""]);
 		if (event === null) expect(out).toContain("ccg: no data");
@@ -90,7 +90,7 @@ test("a home with a backslash, below which Bun starts nothing, is refused; with 
 	expect(existsSync(join(home, ".claude"))).toBe(false);
 	at.env.CCG_HOME = scratch("store");
 	expect(await runMeasured([LAUNCHER, "install", "--yes"], { ...at, limitMs: 60_000 })).toMatchObject({ code: 0 });
-	for (const { command } of commandsIn(settingsIn(readFileSync(join(home, ".claude", "settings.json"), "utf8"))))
+	for (const { command } of listCommands(parseSettings(readFileSync(join(home, ".claude", "settings.json"), "utf8"))))
 		expect(await runMeasured(["/bin/sh", "-c", command], { ...at, input: PAYLOAD }), command).toMatchObject({
 			code: 0,
 			err: "",

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { applyCopy } from "../../src/install/copy-plan.ts";
 import { launcherPath } from "../../src/install/launcher.ts";
-import { currentCopy, makeCopy, packageIn } from "../../src/install/own-copy.ts";
+import { currentCopy, makeCopy, readPackage } from "../../src/install/own-copy.ts";
 import { scratch } from "../scratch-home.ts";
 
 const BUNDLE = `// @bun @bun-cjs
@@ -28,7 +28,7 @@ beforeEach(() => {
 	put("skills/a/SKILL.md", "# a");
 	put("src/secret-of-a-clone.ts", "not shipped");
 });
-const copy = () => makeCopy({ from: packageIn(source)!, app });
+const copy = () => makeCopy({ from: readPackage(source)!, app });
 
 test("a copy is one program of Bun and all bundles, named through `current`; no folder above reaches in", async () => {
 	put("dist/hooks/stop.js.jsc", "bytecode of a clone's own build");
@@ -41,7 +41,7 @@ test("a copy is one program of Bun and all bundles, named through `current`; no 
 	expect(fs.readdirSync(made.folder).sort().join(" ")).toBe("bin compiled copy.json dist package.json skills");
 	expect(fs.readdirSync(join(made.folder, "dist/hooks"))).toEqual(["stop.js"]);
 	expect(fs.statSync(made.launcher).mode & 0o777).toBe(0o700);
-	expect(made.facts).toMatchObject({ ccg: "1.2.3", from: source });
+	expect(made.manifest).toMatchObject({ ccg: "1.2.3", from: source });
 	expect(launcherPath([join(made.folder, "dist/src/cli")], dirname(app))).toBe(made.launcher);
 	expect(currentCopy(app)).toEqual(made);
 	const [program] = fs.globSync(join(made.folder, "compiled/*/ccg"));
@@ -84,7 +84,7 @@ test.each<[string, () => void, string]>([
 ])("what can't be copied leaves the one before at work: %s", async (_, harm, said) => {
 	const before = await copy();
 	put("dist/hooks/stop.js", BUNDLE.replace("42", "43"));
-	const from = packageIn(source)!;
+	const from = readPackage(source)!;
 	harm();
 	await expect(applyCopy({ from, root, app })).rejects.toThrow(said);
 	expect(currentCopy(app)).toEqual(before);
@@ -97,5 +97,5 @@ test("a clone that was never built is not copied, and links in a package lead no
 	expect(fs.existsSync(join(made.folder, "skills/passwd"))).toBe(false);
 	expect(fs.lstatSync(join(made.folder, "skills/a/SKILL.md")).isFile()).toBe(true);
 	fs.rmSync(join(source, "dist"), { recursive: true });
-	expect(packageIn(source)).toBeNull();
+	expect(readPackage(source)).toBeNull();
 });

@@ -5,7 +5,7 @@ import manifest from "../../package.json" with { type: "json" };
 import { makePlugin } from "../../scripts/make-plugin.ts";
 import { PLUGIN_MCP } from "../../scripts/plugin-hooks.ts";
 import { catalog, HOOK_PARTS } from "../../src/install/catalog.ts";
-import { linkPlugin } from "../../src/install/plugin/plugin-folders.ts";
+import { linkPluginLauncher } from "../../src/install/plugin/plugin-folders.ts";
 import { runNow } from "../kit/process.ts";
 import { REPO, run, sandbox } from "../kit/sandbox.ts";
 import { scratch } from "../scratch-home.ts";
@@ -76,9 +76,12 @@ test("shellcheck has nothing to say of hooks/run", () => {
 test("the stable launcher leads to the plugin's folder, and to that of the next version", () => {
 	const data = join(scratch("data"), "ccg-context-guard");
 	const next = scratch("next");
-	const launcher = linkPlugin({ root: made, data });
+	const launcher = linkPluginLauncher({ root: made, data });
 	expect(runNow([launcher, "--version"]).out).toBe(`${manifest.version}\n`);
-	expect([linkPlugin({ root: next, data }), readlinkSync(join(data, "app", "current"))]).toEqual([launcher, next]);
+	expect([linkPluginLauncher({ root: next, data }), readlinkSync(join(data, "app", "current"))]).toEqual([
+		launcher,
+		next,
+	]);
 });
 
 test("beside an installation in the settings a plugin's hook does nothing; a settings hook can't be made to believe it is one", async () => {

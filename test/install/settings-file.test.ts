@@ -13,10 +13,10 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { catalog } from "../../src/install/catalog.ts";
-import { findEntries } from "../../src/install/entries.ts";
-import { changeSettings, readSettled, type SettingsChange } from "../../src/install/settings-file.ts";
+import { parseEntries } from "../../src/install/entries.ts";
+import { changeSettings, readWhenParsable, type SettingsChange } from "../../src/install/settings-file.ts";
 import { realTarget } from "../../src/install/settings-sources.ts";
-import { addEntries } from "../../src/install/settings-text.ts";
+import { addCcgEntries } from "../../src/install/settings-text.ts";
 import { scratch } from "../scratch-home.ts";
 
 const put = (target: string, text: string) => changeSettings({ target, edit: () => text, mode: 0o600 });
@@ -30,7 +30,7 @@ function world(text: string | Uint8Array = "{}") {
 	const install = (more: Partial<SettingsChange>) =>
 		changeSettings({
 			target: path,
-			edit: (before) => addEntries(before ?? "{}\n", catalog("/opt/ccg")),
+			edit: (before) => addCcgEntries(before ?? "{}\n", catalog("/opt/ccg")),
 			mode: 0o600,
 			...more,
 		});
@@ -68,22 +68,22 @@ test("links in a circle are an error", () => {
 
 test("reading waits out a torn file, and knows a missing one", async () => {
 	const { folder, path } = world('{"a": ');
-	const reading = readSettled(path);
+	const reading = readWhenParsable(path);
 	await sleep(30);
 	writeFileSync(path, '\uFEFF{"a": 1}');
 	expect(await reading).toBe('\uFEFF{"a": 1}');
-	await expect(readSettled(folder)).rejects.toThrow("not a regular file");
-	expect(await readSettled(join(folder, "none.json"))).toBeNull();
+	await expect(readWhenParsable(folder)).rejects.toThrow("not a regular file");
+	expect(await readWhenParsable(join(folder, "none.json"))).toBeNull();
 });
 
 test("a blank file is one that stays blank", async () => {
 	const { path } = world("");
-	const reading = readSettled(path);
+	const reading = readWhenParsable(path);
 	await sleep(30);
 	writeFileSync(path, '{"a":1}');
 	expect(await reading).toBe('{"a":1}');
 	writeFileSync(path, "\n");
-	expect(await readSettled(path)).toBe("\n");
+	expect(await readWhenParsable(path)).toBe("\n");
 	expect(await put(path, '{"b":1}')).toBe(true);
 	expect(readFileSync(path, "utf8")).toBe('{"b":1}');
 });
@@ -117,7 +117,7 @@ test("the edit is done again when the file changed right before the swap", async
 	const beforeWrite = () => void (rivals-- > 0 && writeFileSync(path, `{"a":1,"r":${rivals}}`));
 	await install({ beforeWrite });
 	expect(JSON.parse(read())).toMatchObject({ a: 1, r: 0 });
-	expect(findEntries(read())).toHaveLength(catalog("/opt/ccg").hooks.length + 1);
+	expect(parseEntries(read())).toHaveLength(catalog("/opt/ccg").hooks.length + 1);
 });
 
 test("it is given up on a file that never stands still, with the other program's text in place", async () => {

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { catalog, grantRules } from "../../src/install/catalog.ts";
-import { findEntries } from "../../src/install/entries.ts";
-import { addEntries, removeEntries } from "../../src/install/settings-text.ts";
+import { parseEntries } from "../../src/install/entries.ts";
+import { addCcgEntries, removeCcgEntries } from "../../src/install/settings-text.ts";
 import TEXTS from "./settings-text.json";
 
 const AT = "/opt/my ccg/bin/ccg";
@@ -32,32 +32,32 @@ const SHAPES: Record<string, string> = {
 const ENTRIES = entries.hooks.length + 1;
 const theirs = { type: "command", command: "theirs" };
 const parse = (text: string) => JSON.parse(text.replace(/^\uFEFF/, ""));
-const installed = (settings: object) => JSON.parse(addEntries(JSON.stringify(settings), entries));
-const uninstalled = (settings: object) => JSON.parse(removeEntries(JSON.stringify(settings)));
+const installed = (settings: object) => JSON.parse(addCcgEntries(JSON.stringify(settings), entries));
+const uninstalled = (settings: object) => JSON.parse(removeCcgEntries(JSON.stringify(settings)));
 
 describe.each(Object.entries(SHAPES))("%s", (_, text) => {
 	it("gets all entries, every other byte kept, once; outdated ones are replaced in place, and all go again to the byte", () => {
-		for (const granted of [{}, { allow: AT }]) {
-			const after = addEntries(text, entries, granted);
-			expect(findEntries(after)).toHaveLength(ENTRIES);
+		for (const granted of [{}, { grantFor: AT }]) {
+			const after = addCcgEntries(text, entries, granted);
+			expect(parseEntries(after)).toHaveLength(ENTRIES);
 			for (const { event } of entries.hooks) {
 				const all = entries.hooks.filter((entry) => entry.event === event).map(({ handler }) => group(handler));
 				expect(parse(after).hooks[event].slice(-all.length)).toEqual(all);
 			}
 			expect(holdsInOrder(text, after)).toBe(true);
-			expect(addEntries(after, entries, granted)).toBe(after);
-			expect(removeEntries(after)).toBe(text);
+			expect(addCcgEntries(after, entries, granted)).toBe(after);
+			expect(removeCcgEntries(after)).toBe(text);
 		}
-		expect(addEntries(addEntries(text, other), entries)).toBe(addEntries(text, entries));
+		expect(addCcgEntries(addCcgEntries(text, other), entries)).toBe(addCcgEntries(text, entries));
 	});
 
 	it("keeps what another program writes between install and uninstall", () => {
-		const changed = parse(addEntries(text, entries));
+		const changed = parse(addCcgEntries(text, entries));
 		changed.hooks.Stop = [group({ ...theirs, command: "first" }), ...changed.hooks.Stop, group(theirs)];
 		const wanted = parse(text);
 		const stop = [group({ ...theirs, command: "first" }), ...(wanted.hooks?.Stop ?? []), group(theirs)];
 		for (const indent of [0, "\t"])
-			expect(parse(removeEntries(JSON.stringify(changed, null, indent)))).toEqual({
+			expect(parse(removeCcgEntries(JSON.stringify(changed, null, indent)))).toEqual({
 				...wanted,
 				hooks: { ...wanted.hooks, Stop: stop },
 			});
@@ -66,13 +66,13 @@ describe.each(Object.entries(SHAPES))("%s", (_, text) => {
 
 describe("layout", () => {
 	it.each(TEXTS.layout as [string, string, string][])("of new entries: %s", (_, text, part) => {
-		const after = addEntries(text, entries);
+		const after = addCcgEntries(text, entries);
 		expect(after).toContain(part);
 		expect(/(^|[^\r])\n/.test(after)).toBe(/(^|[^\r])\n/.test(text));
 	});
 
 	it("of a file that did not exist", () => {
-		const after = addEntries("", entries);
+		const after = addCcgEntries("", entries);
 		expect(after).toBe(`${JSON.stringify(JSON.parse(after), null, 2)}\n`);
 	});
 });
@@ -82,9 +82,9 @@ describe("status line", () => {
 	const text = JSON.stringify({ statusLine: value });
 
 	it("is wrapped once, also by another installation; its other fields stay; uninstall gives it back", () => {
-		const after = addEntries(addEntries(text, other), entries);
+		const after = addCcgEntries(addCcgEntries(text, other), entries);
 		expect(JSON.parse(after).statusLine).toEqual({ ...value, command: entries.statusLine(value.command) });
-		expect(removeEntries(after)).toBe(text);
+		expect(removeCcgEntries(after)).toBe(text);
 		const twice = { statusLine: { ...value, command: entries.statusLine(other.statusLine("mine")) } };
 		expect(uninstalled(twice).statusLine.command).toBe("mine");
 		expect(installed(twice).statusLine.command).toBe(entries.statusLine("mine"));
@@ -135,7 +135,7 @@ describe("entries of ours", () => {
 	it("permissions of ours are renewed, the user's stay", () => {
 		const before = [grantRules("/elsewhere/bin/ccg")[1], "Bash(ls:*)"];
 		const text = JSON.stringify({ permissions: { allow: before } });
-		const { permissions } = JSON.parse(addEntries(text, entries, { allow: AT }));
+		const { permissions } = JSON.parse(addCcgEntries(text, entries, { grantFor: AT }));
 		expect(permissions.allow).toEqual(["Bash(ls:*)", ...grantRules(AT)]);
 		expect(installed(JSON.parse(text)).permissions.allow).toEqual(before);
 		expect(uninstalled(JSON.parse(text)).permissions.allow).toEqual(["Bash(ls:*)"]);
@@ -144,26 +144,26 @@ describe("entries of ours", () => {
 
 describe("refused, with the place", () => {
 	it.each(TEXTS.refused as [string, string, string, string][])("%s", (_, text, place, why) => {
-		const act = () => addEntries(text, entries, { allow: AT, path: "/x/settings.json" });
+		const act = () => addCcgEntries(text, entries, { grantFor: AT, path: "/x/settings.json" });
 		expect(act).toThrow(expect.objectContaining({ code: "SETTINGS_INVALID" }));
 		for (const said of [`/x/settings.json, ${place}: `, why, "Nothing was changed"]) expect(act).toThrow(said);
 	});
 
 	it("but permissions of a wrong type are no concern without --allow", () => {
-		expect(findEntries(addEntries('{"permissions":["a"]}', entries))).toHaveLength(ENTRIES);
+		expect(parseEntries(addCcgEntries('{"permissions":["a"]}', entries))).toHaveLength(ENTRIES);
 	});
 });
 
 describe("what Claude Code takes for nothing, or passes over, is no obstacle", () => {
 	it.each(TEXTS.nothing as [string, string][])("%j", (text, kept) => {
-		const after = addEntries(text, entries, { allow: AT });
-		expect(findEntries(after)).toHaveLength(ENTRIES);
+		const after = addCcgEntries(text, entries, { grantFor: AT });
+		expect(parseEntries(after)).toHaveLength(ENTRIES);
 		expect(after).toContain(kept);
-		expect(addEntries(after, entries, { allow: AT })).toBe(after);
+		expect(addCcgEntries(after, entries, { grantFor: AT })).toBe(after);
 	});
 
 	it("and stays as it is where nothing is taken out", () => {
-		for (const text of ["", "\n", '{"hooks":null}', '{"hooks":{"Stop":{}}}']) expect(removeEntries(text)).toBe(text);
+		for (const text of ["", "\n", '{"hooks":null}', '{"hooks":{"Stop":{}}}']) expect(removeCcgEntries(text)).toBe(text);
 	});
 });
 
@@ -175,7 +175,7 @@ it("install and uninstall keep any strict JSON object as it was, in meaning", ()
 	fc.assert(
 		fc.property(value, fc.option(hooks), fc.constantFrom(0, 2, 3, "\t"), (settings, before, indent) => {
 			const text = JSON.stringify(before ? { ...settings, hooks: before } : settings, null, indent);
-			expect(removeEntries(addEntries(text, entries))).toBe(text);
+			expect(removeCcgEntries(addCcgEntries(text, entries))).toBe(text);
 		}),
 		{ numRuns: 60 },
 	);

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { runCommandLine } from "../../src/cli/program.ts";
-import { coloursFrom, type Io } from "../../src/cli/support/io.ts";
+import { type Io, makeColours } from "../../src/cli/support/io.ts";
 import { LAUNCHER } from "./sandbox.ts";
 
 /** What a command finds of a process; nobody sits at a terminal unless it is said. */
@@ -41,12 +41,12 @@ export async function runCcg(args: readonly string[], called: Called = {}): Prom
 		cwd: called.cwd ?? "/",
 		launcher: called.launcher ?? LAUNCHER,
 		interactive,
-		colours: called.colours ? coloursFrom() : coloursFrom(null),
+		colours: called.colours ? makeColours() : makeColours(null),
 		columns: called.columns,
 		out: (line) => out.push(line),
 		err: (line) => err.push(line),
-		tell: (problem) => err.push(`ccg: ${problem}`),
-		exit: (given) => {
+		onProblem: (problem) => err.push(`ccg: ${problem}`),
+		setExitCode: (given) => {
 			code = given;
 		},
 		now: () => now,

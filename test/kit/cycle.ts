@@ -3,15 +3,15 @@ import type { SessionSnapshot } from "../../src/core/context/session-context.ts"
 import { beginCycle, type Cycle, endCycle, type Prepared } from "../../src/core/session/cycle.ts";
 import type { UsageRecord } from "../../src/core/session/status.ts";
 import {
-	dropFlush,
-	dropHalt,
-	markerState as markerOf,
-	raiseFlush,
-	writeUsage,
+	dropFlushFlag,
+	dropHaltFlag,
+	readNudgeState as markerOf,
+	raiseFlushFlag,
+	writeLastUsage,
 } from "../../src/store/pressure/flags.ts";
-import { storedCheckpoints } from "../../src/store/recovery/checkpoints.ts";
+import { listStoredCheckpoints } from "../../src/store/recovery/checkpoints.ts";
 import { changeCycle, readCycle } from "../../src/store/session/cycles.ts";
-import { loadRecord } from "../../src/store/session/records.ts";
+import { readRecordOrEmpty } from "../../src/store/session/records.ts";
 import type { Session } from "../../src/store/session-handle.ts";
 import { usage } from "./usage.ts";
 
@@ -26,22 +26,22 @@ export const markerState = (session: Session): string => markerOf(session, readC
 /** As a measurement does that finds the trigger near. */
 export function dropMarker(session: Session, measured: Partial<UsageRecord> = {}): void {
 	const last = usage({ at: new Date().toISOString(), ...measured });
-	writeUsage(session, last);
-	raiseFlush(session, last.at);
+	writeLastUsage(session, last);
+	raiseFlushFlag(session, last.at);
 }
 /** As the nudge does. */
 export function claimMarker(session: Session, tokens: number): void {
 	change(session, { nudged: { tokens } });
-	dropFlush(session);
+	dropFlushFlag(session);
 }
 /** Oldest first. */
 export const readCheckpointLog = (session: Session): LoggedCheckpoint[] =>
-	storedCheckpoints(session, { sid: session.id }).reverse();
+	listStoredCheckpoints(session, { sid: session.id }).reverse();
 /** As a compaction does. */
 export function endCycleOf(session: Session): void {
 	changeCycle(session, endCycle);
-	dropFlush(session);
-	dropHalt(session);
+	dropFlushFlag(session);
+	dropHaltFlag(session);
 }
 /** What the session's last update knew. */
-export const loadSnapshot = (session: Session, now: Date): SessionSnapshot => loadRecord(session, now).record;
+export const loadSnapshot = (session: Session, now: Date): SessionSnapshot => readRecordOrEmpty(session, now).record;

@@ -2,11 +2,11 @@ import { expect } from "vitest";
 import {
 	addToSeen,
 	type Document,
-	mergeDocuments,
+	emptySeen,
 	newValue,
-	nothingSeen,
-	replacedBy,
+	replacementOf,
 	type Seen,
+	updateOwnDocument,
 	type Value,
 } from "../../src/sync/document.ts";
 
@@ -40,16 +40,16 @@ class Machine {
 	}
 
 	seen(): Seen {
-		const seen = nothingSeen(this.own);
+		const seen = emptySeen(this.own);
 		for (const other of this.known.values()) addToSeen(seen, other);
 		return seen;
 	}
 
 	standing(): Value[] {
-		const { replaced } = this.seen();
+		const { replacements: replaced } = this.seen();
 		for (const one of this.own.values) for (const id of one.replaces) replaced.set(`${id} ${one.item}`, one);
 		const values = [this.own, ...this.known.values()].flatMap((document) => document.values);
-		return values.filter((one) => one.text !== null && !replacedBy(replaced, one));
+		return values.filter((one) => one.text !== null && !replacementOf(replaced, one));
 	}
 
 	/** Says, edits or deletes a note. Gives what it said, and what it replaced knowingly. */
@@ -82,7 +82,7 @@ class Machine {
 		}
 		// (what others replaced may wait for a yes)
 		const kept = this.own.values.filter(() => !isWhole && this.random(3) === 0);
-		this.write(mergeDocuments(this.own, this.seen(), new Set(kept)));
+		this.write(updateOwnDocument(this.own, this.seen(), new Set(kept)));
 		if (!isWhole && this.random(6) === 0) return;
 		if (this.sent.at(-1)?.version !== this.own.version && this.own.version > 0) this.sent.push(this.own);
 		if (this.sent.length > COPIES) this.sent.shift();

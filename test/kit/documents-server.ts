@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
 import type { Carrier } from "../../src/sync/carrier.ts";
-import { createSql, openPostgres } from "../../src/sync/postgres.ts";
+import { documentsTableSql, openPostgres } from "../../src/sync/postgres.ts";
 import { postgresServer } from "./postgres.ts";
 
 export const GROUP = "ccg_team";
@@ -23,7 +23,7 @@ export async function documentsServer(
 		server.folder,
 	);
 	const addressOf = (login: string): string => `postgres://${login}@127.0.0.1:${port}/team?sslmode=disable`;
-	await server.sql(`SET ROLE boss; ${createSql(addressOf("boss"))}`, "team");
+	await server.sql(`SET ROLE boss; ${documentsTableSql(addressOf("boss"))}`, "team");
 	for (const login of logins)
 		await server.sql(`CREATE ROLE ${login} LOGIN PASSWORD 'pw-${login}' IN ROLE ${GROUP}`, "team");
 	return {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Carrier } from "../../src/sync/carrier.ts";
 import { openCarrier } from "../../src/sync/carriers.ts";
-import { exchange } from "../../src/sync/exchange.ts";
+import { syncOnce } from "../../src/sync/exchange.ts";
 import { scratch } from "../scratch-home.ts";
 import { randomOf, rememberedIn } from "./document-histories.ts";
 import { documentsServer } from "./documents-server.ts";
@@ -85,7 +85,7 @@ async function playMachines(seed: number, addressIn: (base: string) => string, s
 		} else {
 			const opened = one.opened();
 			const open = async () => cutOff(await openCarrier(opened, {}), random);
-			await exchange(opened, open, { isMeant: true }).catch(() => {});
+			await syncOnce(opened, open, { isConfirmed: true }).catch(() => {});
 			continue;
 		}
 		lasting.delete(before);

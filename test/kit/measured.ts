@@ -1,10 +1,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Ran, runProcess } from "../../src/install/run-process.ts";
+import { type ProcessResult, runProcess } from "../../src/install/run-process.ts";
 import type { StartOptions } from "./sandbox.ts";
 
 /** What a program printed and what it cost, its children included. */
-export interface Measured extends Ran {
+export interface Measured extends ProcessResult {
 	/** Time on the processor. */
 	cpuMs: number;
 	/** Largest resident memory; the floor is that of the process below, about 40 MB. */

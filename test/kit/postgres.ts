@@ -4,11 +4,11 @@ import { existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, w
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client as PgClient } from "pg";
-import { quietly } from "../../src/files/quietly.ts";
+import { tryOrUndefined } from "../../src/files/quietly.ts";
 import { printedBy } from "./process.ts";
 
 /** Debian keeps the server's programs out of PATH. */
-const VERSIONS = quietly(() => readdirSync("/usr/lib/postgresql")) ?? [];
+const VERSIONS = tryOrUndefined(() => readdirSync("/usr/lib/postgresql")) ?? [];
 const PLACES = [...(process.env.PATH ?? "").split(":"), ...VERSIONS.map((one) => `/usr/lib/postgresql/${one}/bin`)];
 export const programAt = (name: string): string | undefined =>
 	PLACES.map((place) => join(place, name)).find((path) => existsSync(path));
@@ -68,7 +68,7 @@ export async function postgresServer(settings: Record<string, string> = {}, befo
 			// its processes would answer for a moment more
 			const own = readFileSync(`/proc/${child!.pid}/task/${child!.pid}/children`, "utf8").trim().split(" ").map(Number);
 			await endProgram(child, "SIGKILL");
-			for (const pid of own) quietly(() => process.kill(pid, "SIGKILL"));
+			for (const pid of own) tryOrUndefined(() => process.kill(pid, "SIGKILL"));
 			while (own.some((pid) => existsSync(`/proc/${pid}`))) await sleep(10);
 		},
 		/** Ends it and removes all. */

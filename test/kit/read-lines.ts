@@ -1,7 +1,7 @@
 import {
+	type ReadStart,
 	type ReadTo,
 	readTranscript,
-	type Start,
 	type TranscriptRead,
 } from "../../src/claude/transcript/read-transcript.ts";
 import type { EventLine } from "../../src/core/transcript/event.ts";
@@ -11,13 +11,13 @@ export function readLines(
 	path: string,
 	offset: number,
 	last: ReadTo["last"] = [],
-): TranscriptRead & { lines: EventLine[]; start: Start } {
+): TranscriptRead & { lines: EventLine[]; start: ReadStart } {
 	const lines: EventLine[] = [];
-	let start: Start = "on";
-	const begin = (begun: Start) => {
+	let start: ReadStart = "continued";
+	const begin = (begun: ReadStart) => {
 		start = begun;
 		return (line: EventLine) => void lines.push(line);
 	};
-	const read = readTranscript(path, { offset, last }, begin, { goesOn: true });
+	const read = readTranscript(path, { offset, last }, begin, { isResumable: true });
 	return { ...read, lines, start };
 }

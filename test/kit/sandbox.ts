@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { makeSandbox, type Sandbox, sessionFields } from "../../src/doctor/sandbox.ts";
-import { quietly } from "../../src/files/quietly.ts";
-import { type Ran, runProcess } from "../../src/install/run-process.ts";
+import { tryOrUndefined } from "../../src/files/quietly.ts";
+import { type ProcessResult, runProcess } from "../../src/install/run-process.ts";
 import { scratch } from "../scratch-home.ts";
 
-export type { Ran, Sandbox };
+export type { ProcessResult as Ran, Sandbox };
 
 export const REPO = resolve(import.meta.dirname, "../..");
 /** The checkout whose launcher is run: this one, unless the same attacks are tried on another. */
@@ -15,7 +15,7 @@ export const LAUNCHER = join(TARGET, "bin", "ccg");
 /** A sandbox that is removed with the test file. */
 export const sandbox = (name = "sandbox"): Sandbox => makeSandbox(scratch(name));
 
-export type Run = Pick<Ran, "code" | "out" | "err">;
+export type Run = Pick<ProcessResult, "code" | "out" | "err">;
 
 export interface StartOptions {
 	cwd: string;
@@ -35,7 +35,10 @@ export async function run(command: string[], { env, ...options }: StartOptions):
 }
 
 /** The same with what it cost; killed after `limitMs`. */
-export function runMeasured(command: string[], { cwd, env, input = "", limitMs = 30_000 }: StartOptions): Promise<Ran> {
+export function runMeasured(
+	command: string[],
+	{ cwd, env, input = "", limitMs = 30_000 }: StartOptions,
+): Promise<ProcessResult> {
 	const bytes = typeof input === "string" || input instanceof Uint8Array ? input : JSON.stringify(input);
 	return runProcess(command, { cwd, env, input: bytes, timeLimitMs: limitMs });
 }
@@ -49,7 +52,7 @@ export function hook(
 	name: string,
 	fields: object = {},
 	{ cwd = at.project, env = {}, ...more }: HookOptions = {},
-): Promise<Ran> {
+): Promise<ProcessResult> {
 	const input = { ...sessionFields(at), cwd, ...fields };
 	return runMeasured([LAUNCHER, "hook", name], { cwd, env: { ...at.env, ...env }, input, ...more });
 }
@@ -59,7 +62,7 @@ export const ccg = (
 	at: Sandbox,
 	args: string[],
 	{ cwd = at.project, env = {}, ...more }: HookOptions = {},
-): Promise<Ran> => runMeasured([LAUNCHER, ...args], { cwd, env: { ...at.env, ...env }, ...more });
+): Promise<ProcessResult> => runMeasured([LAUNCHER, ...args], { cwd, env: { ...at.env, ...env }, ...more });
 
 /** Runs the jobs a few at a time: the machine has two cores. */
 export async function inBatches<T>(jobs: (() => Promise<T>)[], size = 6): Promise<T[]> {
@@ -83,4 +86,4 @@ export function listing(folder: string, except: string): string[] {
 
 /** The lines of a text file; none when it is missing. */
 export const linesOf = (path: string): string[] =>
-	(quietly(() => readFileSync(path, "utf8")) ?? "").split("\n").filter(Boolean);
+	(tryOrUndefined(() => readFileSync(path, "utf8")) ?? "").split("\n").filter(Boolean);

@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import { sessionFields } from "../../src/doctor/sandbox.ts";
 import type { Budget, EventHandler, Hook } from "../../src/events/run/event.ts";
 import { loadConfig } from "../../src/store/config.ts";
-import { sessionAt } from "../../src/store/session-handle.ts";
+import { sessionHandle } from "../../src/store/session-handle.ts";
 import { LAUNCHER, type Run, run, sandbox } from "./sandbox.ts";
 import { storeAt } from "./store.ts";
 
@@ -13,20 +13,20 @@ export function hookOf(home: string, input: object, more: Partial<Hook> = {}): H
 	const root = more.root ?? join(home, ".claude-memory");
 	const given = { session_id: "s-1", ...input } as Hook["input"];
 	// a hook logs it (test/events/run/store-problems.test.ts)
-	const tell = more.tell ?? (() => {});
+	const onProblem = more.onProblem ?? (() => {});
 	const env = more.env ?? { HOME: home };
 	return {
 		input: given,
-		session: sessionAt({ root, tell }, given.session_id),
+		session: sessionHandle({ root, onProblem }, given.session_id),
 		folder: env.CLAUDE_PROJECT_DIR || given.cwd || "",
 		env,
 		root,
-		tell,
+		onProblem,
 		config: loadConfig(root).config,
 		now: new Date(),
 		launcher: "/opt/ccg/bin/ccg",
 		plugin: null,
-		budget: { spentMs: () => 0, isSpent: () => false },
+		budget: { spentMs: () => 0, isTimeUp: () => false },
 		// as if it were printed at once
 		whenPrinted: (act) => act(),
 		log(reason) {
@@ -49,7 +49,7 @@ export function eventSession(name = "events") {
 		/** What the handlers logged. */
 		failures: [] as unknown[],
 		/** As the store has it. */
-		stored: sessionAt(storeAt(made.store), made.sid),
+		stored: sessionHandle(storeAt(made.store), made.sid),
 		/** One event, as Claude Code would send it; gives the handler's answer. */
 		send(handler: EventHandler, fields: Record<string, string> = {}): string | null {
 			const { env, now, failures, budget } = at;

@@ -1,6 +1,6 @@
 import { applyToState } from "../../src/core/state/apply.ts";
 import { emptyState, type SessionState } from "../../src/core/state/session-state.ts";
-import { decode } from "../../src/core/transcript/decode.ts";
+import { decodeLine } from "../../src/core/transcript/decode.ts";
 import type { TranscriptEvent } from "../../src/core/transcript/event.ts";
 
 /** When every event of these happens. */
@@ -45,7 +45,7 @@ export function eventsIn(row: string): TranscriptEvent[] {
 	const given = JSON.parse(row);
 	if (typeof given === "string") return [message(given)];
 	if (Array.isArray(given)) return call(...(given as Parameters<typeof call>));
-	return given.line ? decode({ timestamp: at, ...given.line }) : [{ at, ...given }];
+	return given.line ? decodeLine({ timestamp: at, ...given.line }) : [{ at, ...given }];
 }
 
 export function stateOf(...events: (TranscriptEvent | TranscriptEvent[])[]): SessionState {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { makeStatusLine } from "../../src/events/status-line/status-line.ts";
 import { eventSession } from "./services.ts";
 
-/** Tokens at which the flush marker is due in a window of 200,000. */
+/** Tokens at which the flush flag is due in a window of 200,000. */
 export const DUE = 131_000;
 
 interface Model {

@@ -1,4 +1,4 @@
-import type { Store, Tell } from "../../src/store/session-handle.ts";
+import type { OnProblem, Store } from "../../src/store/session-handle.ts";
 
 /** A store at a root. What its files are like is told to nobody, unless a test listens. */
-export const storeAt = (root: string, tell: Tell = () => {}): Store => ({ root, tell });
+export const storeAt = (root: string, onProblem: OnProblem = () => {}): Store => ({ root, onProblem });

@@ -1,14 +1,14 @@
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { deleteNote, editNote, saveMemory } from "../../src/memory/change.ts";
-import { notesNamed } from "../../src/memory/notes.ts";
-import { notesOf, othersOf } from "../../src/memory/notes-file.ts";
-import { projectFolder, projectOf } from "../../src/store/project.ts";
-import { changeForeign } from "../../src/sync/exchange.ts";
-import { lastSync } from "../../src/sync/last.ts";
-import { markOf } from "../../src/sync/marks.ts";
-import { begin, newSpace, requestJoin, syncNow } from "../../src/sync/members.ts";
-import { keepSpace, needSpace, ownDocument } from "../../src/sync/space.ts";
+import { findNotes } from "../../src/memory/notes.ts";
+import { readMemoryNotes, readSharedNotes } from "../../src/memory/notes-file.ts";
+import { findProject, projectDataFolder } from "../../src/store/project.ts";
+import { replaceForeignNote } from "../../src/sync/exchange.ts";
+import { readLastSync } from "../../src/sync/last.ts";
+import { projectMark } from "../../src/sync/marks.ts";
+import { beginSpace, newSpace, requestJoin, syncNow } from "../../src/sync/members.ts";
+import { readOwnDocument, requireSpace, writeSpace } from "../../src/sync/space.ts";
 import { scratch } from "../scratch-home.ts";
 import { storeAt } from "./store.ts";
 
@@ -23,42 +23,42 @@ export function machineAt(base: string, name: string, address: string) {
 	const place = { ...store, scope: { cwd: project } };
 	const env = { HOME: home, USER: name, PATH: process.env.PATH };
 	const shared = () => ({
-		...{ key: projectOf(project).key, folder: project, withSessions: true },
-		mark: markOf(project, "app", env),
+		...{ key: findProject(project).key, folder: project, withSessions: true },
+		mark: projectMark(project, "app", env),
 	});
 	const fileIn = (file: string): string => {
-		const path = join(projectFolder(root, project), file);
+		const path = join(projectDataFolder(root, project), file);
 		return existsSync(path) ? readFileSync(path, "utf8") : "";
 	};
-	const opened = () => needSpace(store);
+	const opened = () => requireSpace(store);
 	const at = {
 		...{ name, home, root, project, store, env, place, opened },
 		id: () => opened().space.self.id,
-		share: () => keepSpace({ ...opened(), space: { ...opened().space, projects: [shared()] } }),
+		share: () => writeSpace({ ...opened(), space: { ...opened().space, projects: [shared()] } }),
 		/** The PATH that exchanges have. */
 		startWith(PATH: string): void {
 			const { space } = opened();
-			keepSpace({ store, space: { ...space, around: { ...space.around, PATH } } });
+			writeSpace({ store, space: { ...space, around: { ...space.around, PATH } } });
 		},
 		async init(isEncrypted = false) {
-			await begin(await newSpace(store, address, env, isEncrypted), env);
+			await beginSpace(await newSpace(store, address, env, isEncrypted), env);
 			at.share();
 			await at.sync();
 		},
 		ask: () => requestJoin(store, address, env).then((code) => code!),
 		/** Gives whom it let in. */
 		letIn: (code: string) => syncNow(opened(), env, { code }).then(({ joined }) => joined),
-		sync: (isMeant = false) => syncNow(opened(), env, { isMeant }),
-		last: () => lastSync(opened()),
-		own: () => ownDocument(opened()),
+		sync: (isMeant = false) => syncNow(opened(), env, { isConfirmed: isMeant }),
+		last: () => readLastSync(opened()),
+		own: () => readOwnDocument(opened()),
 		save: (text: string) => saveMemory({ ...place, target: "memory", text, now: new Date() }),
-		edit: (named: string, text: string) => editNote(place, notesNamed(notesOf(place).notes, named)[0]!, text),
-		remove: (named: string) => deleteNote(place, notesNamed(notesOf(place).notes, named)[0]!),
+		edit: (named: string, text: string) => editNote(place, findNotes(readMemoryNotes(place).notes, named)[0]!, text),
+		remove: (named: string) => deleteNote(place, findNotes(readMemoryNotes(place).notes, named)[0]!),
 		/** Changes or deletes a note of another machine. */
 		change: (named: string, text: string | null) =>
-			changeForeign(opened(), place, notesNamed(othersOf(place).notes, named)[0]!, text),
+			replaceForeignNote(opened(), place, findNotes(readSharedNotes(place).notes, named)[0]!, text),
 		/** Its own notes, and what others wrote, each without who and when. */
-		notes: () => notesOf(place).notes.map(({ lines }) => lines.join("\n").replace(/^- /, "")),
+		notes: () => readMemoryNotes(place).notes.map(({ lines }) => lines.join("\n").replace(/^- /, "")),
 		foreign: () =>
 			fileIn("shared.md")
 				.split("\n")

@@ -1,4 +1,4 @@
-import { knownOf } from "../../src/core/session/cycle.ts";
+import { pickKnownCycle } from "../../src/core/session/cycle.ts";
 import type { UsageRecord } from "../../src/core/session/status.ts";
 
 /** A measurement as the status line leaves it. */
@@ -15,7 +15,7 @@ export const usage = (changes: Partial<UsageRecord> = {}): UsageRecord => ({
 	why: "formula",
 	distance: 37_000,
 	zone: "flush",
-	cycle: knownOf({}),
+	cycle: pickKnownCycle({}),
 	stamp: null,
 	...changes,
 });

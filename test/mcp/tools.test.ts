@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { INSTRUCTIONS, LISTED } from "../../src/mcp/tools.ts";
+import { INSTRUCTIONS, TOOL_LIST } from "../../src/mcp/tools.ts";
 import { hook, sandbox } from "../kit/sandbox.ts";
 import { plant } from "../search/kit.ts";
 import { connect } from "./client.ts";
@@ -17,7 +17,7 @@ async function world(env: Record<string, string> = {}) {
 const idIn = (text: string): string => /\[(\d+)\]/.exec(text)![1]!;
 
 test("what a model reads of the tools stays under 1,500 characters, the instructions included", () => {
-	const read = LISTED.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+	const read = TOOL_LIST.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
 	expect(read.map(({ name }) => name)).toEqual(["recall", "read_passage", "save_memory", "list_memories"]);
 	expect(JSON.stringify(read).length + INSTRUCTIONS.length).toBeLessThan(1_500);
 });

@@ -3,8 +3,8 @@ import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { deleteNote, editNote } from "../../src/memory/change.ts";
-import { notesIn } from "../../src/memory/notes.ts";
-import { logCompaction, notesOf } from "../../src/memory/notes-file.ts";
+import { parseNotes } from "../../src/memory/notes.ts";
+import { logCompaction, readMemoryNotes } from "../../src/memory/notes-file.ts";
 import { corpus } from "../kit/corpus.ts";
 import { startBun } from "../kit/process.ts";
 import { scratch } from "../scratch-home.ts";
@@ -81,18 +81,18 @@ test("processes that save, delete and append at once lose nothing", async () => 
 	const from = (name: string) => JSON.stringify(join(import.meta.dirname, "../../src/memory", name));
 	const code = (i: number) => `
 		import { deleteNote, saveMemory } from ${from("change.ts")};
-		import { notesNamed } from ${from("notes.ts")};
-		import { logCompaction, notesOf } from ${from("notes-file.ts")};
-		const at = { ...${JSON.stringify(at)}, tell() {} };
+		import { findNotes } from ${from("notes.ts")};
+		import { logCompaction, readMemoryNotes } from ${from("notes-file.ts")};
+		const at = { ...${JSON.stringify(at)}, onProblem() {} };
 		const now = new Date(2026, 0, 31, 9, 5);
 		saveMemory({ ...at, target: "memory", text: "new ${i}", now });
 		saveMemory({ ...at, target: "log", text: "log ${i}", now });
 		logCompaction(at.root, ${JSON.stringify(cwd)}, "hook ${i}", now);
-		deleteNote(at, notesNamed(notesOf(at).notes, "old ${i}")[0]);`;
+		deleteNote(at, findNotes(readMemoryNotes(at).notes, "old ${i}")[0]);`;
 	const children = Array.from({ length: 8 }, (_, i) => startBun(["-e", code(i)], { env: { HOME: cwd } }));
 	expect(await Promise.all(children.map(async (child) => (await child).exitCode))).toEqual(Array(8).fill(0));
 	expect(texts().sort()).toEqual(Array.from({ length: 8 }, (_, i) => `- new ${i}`));
-	expect(notesIn(readFileSync(log, "utf8")).length).toBe(16);
+	expect(parseNotes(readFileSync(log, "utf8")).length).toBe(16);
 	expect(readdirSync(dirname(log))).toEqual(["2026-01-31.md"]);
 });
 
@@ -100,7 +100,7 @@ test.each(CHANGES!)("%s", (row) => {
 	const [given, after] = row.split(" => ") as [string, string];
 	const [before, index, text] = JSON.parse(`[${given}]`);
 	const { edit, remove, read } = place(before);
-	if (text === null) expect(remove(index)).toBe(notesIn(JSON.parse(after)).length);
+	if (text === null) expect(remove(index)).toBe(parseNotes(JSON.parse(after)).length);
 	else edit(index, text);
 	expect(read()).toBe(JSON.parse(after));
 });
@@ -131,7 +131,7 @@ test("in any Markdown the other notes stay as they are, whatever one becomes, or
 
 test("what has changed meanwhile is left alone; what has moved is found", () => {
 	const { at, memory, read } = place("- one\n- two\n");
-	const two = notesOf(at).notes[1]!;
+	const two = readMemoryNotes(at).notes[1]!;
 	writeFileSync(memory, "- zero\n- one\n- two\n");
 	editNote(at, two, "new");
 	expect(read()).toBe("- zero\n- one\n- new\n");
@@ -141,5 +141,5 @@ test("what has changed meanwhile is left alone; what has moved is found", () => 
 
 test("a MEMORY.md of more than 4 MB is refused", () => {
 	const { at, memory } = place("- a\n".repeat(2 * 1024 * 1024));
-	expect(() => notesOf(at)).toThrow(`${memory} has 8388608 bytes`);
+	expect(() => readMemoryNotes(at)).toThrow(`${memory} has 8388608 bytes`);
 });

@@ -2,8 +2,8 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { deleteNote, editNote, saveMemory } from "../../src/memory/change.ts";
 import { noteText } from "../../src/memory/notes.ts";
-import { notesOf, type ScopedStore } from "../../src/memory/notes-file.ts";
-import { projectFolder } from "../../src/store/project.ts";
+import { readMemoryNotes, type ScopedStore } from "../../src/memory/notes-file.ts";
+import { projectDataFolder } from "../../src/store/project.ts";
 import { storeAt } from "../kit/store.ts";
 import { scratch } from "../scratch-home.ts";
 
@@ -14,7 +14,7 @@ export const GLOBAL = { global: true } as const;
 export function place(content?: string | Uint8Array) {
 	const root = join(scratch("store"), ".claude-memory");
 	const cwd = scratch("work");
-	const folder = projectFolder(root, cwd);
+	const folder = projectDataFolder(root, cwd);
 	const memory = join(folder, "MEMORY.md");
 	const at = { ...storeAt(root), scope: { cwd } };
 	const write = (path: string, text: string | Uint8Array) => {
@@ -23,7 +23,7 @@ export function place(content?: string | Uint8Array) {
 		return path;
 	};
 	if (content !== undefined) write(memory, content);
-	const nth = (index: number) => notesOf(at).notes[index]!;
+	const nth = (index: number) => readMemoryNotes(at).notes[index]!;
 	return {
 		root,
 		cwd,
@@ -32,7 +32,7 @@ export function place(content?: string | Uint8Array) {
 		at,
 		log: join(folder, "log", "2026-01-31.md"),
 		read: () => readFileSync(memory, "utf8"),
-		texts: (scope: ScopedStore["scope"] = at.scope) => notesOf({ root, scope }).notes.map(noteText),
+		texts: (scope: ScopedStore["scope"] = at.scope) => readMemoryNotes({ root, scope }).notes.map(noteText),
 		save: (text: string, more: Partial<Parameters<typeof saveMemory>[0]> = {}) =>
 			saveMemory({ ...at, target: "memory", text, now: NOW, ...more }),
 		edit: (index: number, text: string) => editNote(at, nth(index), text),

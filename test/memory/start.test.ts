@@ -2,8 +2,8 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { logCompaction } from "../../src/memory/notes-file.ts";
-import { sharedBullet } from "../../src/memory/shared.ts";
-import { type Section, sharedSections, startupNotes } from "../../src/memory/start.ts";
+import { formatSharedNote } from "../../src/memory/shared.ts";
+import { readSharedSections, type Section, startupNotes } from "../../src/memory/start.ts";
 import { storeAt } from "../kit/store.ts";
 import { NOW, place } from "./memory-fixture.ts";
 
@@ -86,14 +86,14 @@ describe("what a start is told", () => {
 		inProject("log/2026-01-31.md", "- 10:00 in the log\n");
 		write(join(root, "MEMORY.md"), "- for all\n");
 		const theirs = Array.from({ length: many }, (_, i) =>
-			sharedBullet("ann on desk", i, `: theirs ${i} ${"z".repeat(30)}`),
+			formatSharedNote("ann on desk", i, `: theirs ${i} ${"z".repeat(30)}`),
 		);
 		inProject("shared.md", theirs.join(""));
 		write(join(root, "shared.md"), theirs.join(""));
 		const { length } = told(9_000)!;
 		for (const budget of [300, 900, length - 1, length, length + 20, length + 100, length + 1_000]) {
 			const alone = told(budget)!;
-			const text = told(budget, NOW, sharedSections(storeAt(root), cwd, NOW))!;
+			const text = told(budget, NOW, readSharedSections(storeAt(root), cwd, NOW))!;
 			expect(text.length).toBeLessThanOrEqual(budget);
 			expect(bullets(text).slice(0, bullets(alone).length)).toEqual(bullets(alone));
 			expect(text.includes("From other machines")).toBe(budget > length + 100);

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { PassageKind } from "../../src/search/passage.ts";
-import { search } from "../../src/search/recall.ts";
-import { queryTerms, termPlace } from "../../src/search/words.ts";
+import { searchPassages } from "../../src/search/recall.ts";
+import { firstTermOffset, queryTerms } from "../../src/search/words.ts";
 import { corpus } from "../kit/corpus.ts";
 import { add, asker, found, passage, recalled, source, using } from "./kit.ts";
 
@@ -68,7 +68,7 @@ test("what an excerpt shows is the text as it was written, around the word, howe
 			expect(recalled(index, word)).toMatch(/^\| … .*die Straße dort/m);
 		}
 		const text = "ßẞ e\u0301 Straßen, ＳＴＲＡＳＳＥ";
-		expect(text.slice(termPlace(text, queryTerms("STRASSE")))).toMatch(/^Straßen/);
+		expect(text.slice(firstTermOffset(text, queryTerms("STRASSE")))).toMatch(/^Straßen/);
 	}));
 
 test("what is said to a message that holds the words is found; a call, who goes on and another session are not", () =>
@@ -93,7 +93,9 @@ test("what is said to a message that holds the words is found; a call, who goes 
 				source(`/t/s${n}.jsonl`, "p", `s${n}`),
 				said.map(([kind, text], pos) => passage(text, pos, { kind })),
 			);
-		const texts = search(index, "who may unlock the gate", { ...asker, session: "" }).found.map(({ text }) => text);
+		const texts = searchPassages(index, "who may unlock the gate", { ...asker, session: "" }).found.map(
+			({ text }) => text,
+		);
 		expect(texts[0]).toBe("Who may unlock the gate?");
 		expect(texts).toContain("Only Maureen and her deputy");
 		for (const other of ["$ ls", "Of another session", "And I sweep the yard", "Of the next session"])
@@ -105,5 +107,5 @@ test("the same passage comes once, the asker's own session first", () =>
 		add(index, ["the parser keeps comments"], source("/t/s2.jsonl", "p", "s2"));
 		add(index, ["the parser keeps comments"]);
 		add(index, ["The parser  keeps comments"], source("/t/s3.jsonl", "p", "s3"));
-		expect(search(index, "parser comments", asker).found).toMatchObject([{ session: "s1" }]);
+		expect(searchPassages(index, "parser comments", asker).found).toMatchObject([{ session: "s1" }]);
 	}));

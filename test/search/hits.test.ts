@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { keepOut } from "../../src/core/redact/secrets.ts";
+import { registerEnvironmentSecrets } from "../../src/core/redact/secrets.ts";
 import { packBlock } from "../../src/search/database.ts";
 import type { Passage, PassageKind } from "../../src/search/passage.ts";
 import { textPassages } from "../../src/search/passages.ts";
@@ -58,10 +58,10 @@ test("what stands in the index is looked through before it is told, also for a s
 		was(leaked);
 		expect(recalled(index, "lexer")).toContain("[REDACTED");
 		expect(recalled(index, "lexer")).not.toContain("Falcon");
-		keepOut({ DB_PASSWORD: "harmless-looking words" });
+		registerEnvironmentSecrets({ DB_PASSWORD: "harmless-looking words" });
 		was("the lexer says harmless-looking words");
 		expect(recalled(index, "lexer")).not.toContain("looking words");
-		keepOut({});
+		registerEnvironmentSecrets({});
 	}));
 
 test("a passage of a kind that this version does not know is left out", () =>

@@ -2,10 +2,10 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { normalisedVector } from "../../src/search/endpoint.ts";
-import { passagesBy } from "../../src/search/find.ts";
-import { forgetSessions, search } from "../../src/search/recall.ts";
+import { readPassages } from "../../src/search/find.ts";
+import { forgetSessions, searchPassages } from "../../src/search/recall.ts";
 import { SearchIndex } from "../../src/search/search-index.ts";
-import { keepVectors, nearest, vectorCounts, withoutVector } from "../../src/search/vectors.ts";
+import { idsWithoutVector, insertVectors, nearestPassages, vectorCounts } from "../../src/search/vectors.ts";
 import { scratch } from "../scratch-home.ts";
 import { add, asker, found, passage, recalled, source, using } from "./kit.ts";
 
@@ -13,12 +13,12 @@ import { add, asker, found, passage, recalled, source, using } from "./kit.ts";
 const vectorOf = (text: string) => normalisedVector(text.split(" ").slice(0, 2).map(Number));
 
 const near = (index: SearchIndex, text: string, filter = {}, most = 9) =>
-	nearest(index, "m", vectorOf(text), filter, most).map((one) => one.text);
+	nearestPassages(index, { model: "m", vector: vectorOf(text) }, filter, most).map((one) => one.text);
 
 function embedAll(index: SearchIndex, model = "m") {
-	const passages = passagesBy(index, withoutVector(index, model));
+	const passages = readPassages(index, idsWithoutVector(index, model));
 	const embedded = passages.map((one) => ({ id: one.id, vector: vectorOf(one.text) }));
-	keepVectors(index, model, embedded);
+	insertVectors(index, model, embedded);
 	return embedded;
 }
 
@@ -52,11 +52,11 @@ test("adding twice changes nothing; what is left is marked, and stands again whe
 		add(index, ["1 0 kept words"]);
 		expect(index.size()).toMatchObject({ passages: 2 });
 		index.add(source(), [passage("1 0 kept words")], { others: "left" });
-		expect(search(index, "words", asker).found.map(({ left }) => left)).toEqual([false, true]);
+		expect(searchPassages(index, "words", asker).found.map(({ isAbandoned }) => isAbandoned)).toEqual([false, true]);
 		expect(near(index, "0 1")).toEqual(["1 0 kept words"]);
 		expect(recalled(index, "dropped")).toContain("on a branch the user left");
 		index.add(source(), [passage("0 1 dropped words", 100)]);
-		expect(search(index, "dropped", asker).found).toMatchObject([{ left: false }]);
+		expect(searchPassages(index, "dropped", asker).found).toMatchObject([{ isAbandoned: false }]);
 	}));
 
 test("a source can be replaced and dropped with its vectors, and no id is met again", () =>
@@ -66,7 +66,7 @@ test("a source can be replaced and dropped with its vectors, and no id is met ag
 		index.add(source(), [passage("0 1 new")], { reached: { offset: 9, state: "x" }, others: "go" });
 		expect([found(index, "old new"), near(index, "1 0")]).toEqual([["0 1 new"], []]);
 		// made of what stood there before
-		keepVectors(index, "m", late);
+		insertVectors(index, "m", late);
 		expect(near(index, "1 0")).toEqual([]);
 		expect(index.reachedOf("/t/s1.jsonl")).toEqual({ offset: 9, state: "x", compacted: 0 });
 		expect(index.drop("session", "s1")).toBe(1);
@@ -92,10 +92,12 @@ test("the newest lack vectors first; another model takes the place of the one be
 		embedAll(index);
 		expect([near(index, "1 0"), vectorCounts(index, "old").vectors]).toEqual([["1 0", "0 1"], 0]);
 		add(index, ["1 0", "0 1", "1 1", "2 1"]);
-		expect(passagesBy(index, withoutVector(index, "m", 1)).map(({ text }) => text)).toEqual(["2 1"]);
+		expect(readPassages(index, idsWithoutVector(index, "m", 1)).map(({ text }) => text)).toEqual(["2 1"]);
 		const other = normalisedVector([1, 2, 3]);
-		expect(() => nearest(index, "m", other, {}, 9)).toThrow("3 numbers, those in the index 2");
-		expect(() => keepVectors(index, "m", [{ id: 3, vector: other }])).toThrow("3 numbers");
+		expect(() => nearestPassages(index, { model: "m", vector: other }, {}, 9)).toThrow(
+			"3 numbers, those in the index 2",
+		);
+		expect(() => insertVectors(index, "m", [{ id: 3, vector: other }])).toThrow("3 numbers");
 	}));
 
 const filesIn = (root: string) =>

@@ -1,9 +1,9 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Filter, Passage } from "../../src/search/passage.ts";
-import { recallText, search } from "../../src/search/recall.ts";
+import { recallText, searchPassages } from "../../src/search/recall.ts";
 import { SearchIndex } from "../../src/search/search-index.ts";
-import { projectOf } from "../../src/store/project.ts";
+import { findProject } from "../../src/store/project.ts";
 import type { Sandbox } from "../kit/sandbox.ts";
 import { scratch } from "../scratch-home.ts";
 
@@ -30,7 +30,7 @@ export const add = (index: SearchIndex, texts: readonly string[], of = source())
 
 /** The texts that a query finds, best first. */
 export const found = (index: SearchIndex, words: string, filter: Filter = { project: "p" }): string[] =>
-	search(index, words, asker, filter).found.map(({ text }) => text);
+	searchPassages(index, words, asker, filter).found.map(({ text }) => text);
 
 /** What a query is answered. */
 export const recalled = (index: SearchIndex, words: string): string => recallText(index, words, asker);
@@ -38,6 +38,6 @@ export const recalled = (index: SearchIndex, words: string): string => recallTex
 /** Puts passages of one session of a folder's project into the sandbox's index. */
 export function plant(at: Sandbox, folder: string, texts: string[], session = "old-session"): void {
 	mkdirSync(at.store, { recursive: true, mode: 0o700 });
-	const of = { path: join(folder, `${session}.jsonl`), project: projectOf(folder).key, session };
+	const of = { path: join(folder, `${session}.jsonl`), project: findProject(folder).key, session };
 	using((index) => add(index, texts, of), at.store);
 }

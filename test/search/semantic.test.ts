@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { type Config, hostOf, makeConfig, NO_EMBEDDINGS } from "../../src/core/config/config.ts";
-import { vectorsOf } from "../../src/search/endpoint.ts";
+import { type Config, embeddingsHost, makeConfig, NO_EMBEDDINGS } from "../../src/core/config/config.ts";
+import { requestVectors } from "../../src/search/endpoint.ts";
 import type { FoundPassage } from "../../src/search/passage.ts";
 import { joinByRank } from "../../src/search/ranking.ts";
 import { corpus } from "../kit/corpus.ts";
@@ -15,7 +15,7 @@ const asked = (
 	more: Partial<Config["embeddings"]> = {},
 	env: Record<string, string> = {},
 	texts = ["a", "b"],
-) => vectorsOf(config({ url, ...more }), texts, { env, signal: AbortSignal.timeout(5_000) });
+) => requestVectors(config({ url, ...more }), texts, { env, signal: AbortSignal.timeout(5_000) });
 
 test("vectors come in the order of the texts, one long; no secret is sent", async () => {
 	const { url, received } = embeddingServer((texts) => answered(texts.map((_, i) => (i === 0 ? [3, 4] : [0, 2]))));
@@ -84,7 +84,7 @@ test.each(CASES.refused!)("%s", (row) => {
 test.each(CASES.allowed!)("allowed: %s", (row) => {
 	const [url, place] = row.split(" => ") as [string, string];
 	expect(makeConfig({ embeddings: config({ url, keyEnv: "SOME_KEY" }) }).problems).toEqual([]);
-	expect(hostOf(config({ url }))!.isElsewhere ? "elsewhere" : "here").toBe(place);
+	expect(embeddingsHost(config({ url }))!.isElsewhere ? "elsewhere" : "here").toBe(place);
 });
 
 const list = (...texts: string[]) => texts.map((text, id) => ({ text, id, score: 9 }) as FoundPassage);

@@ -2,9 +2,9 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { indexTranscript } from "../../src/claude/transcript/index-transcript.ts";
-import { recallText, search } from "../../src/search/recall.ts";
+import { recallText, searchPassages } from "../../src/search/recall.ts";
 import { SearchIndex } from "../../src/search/search-index.ts";
-import { timeIn } from "../../src/search/when.ts";
+import { queryTime } from "../../src/search/when.ts";
 import { corpus } from "../kit/corpus.ts";
 import { Transcript } from "../kit/events.ts";
 import { ccg, sandbox } from "../kit/sandbox.ts";
@@ -41,7 +41,7 @@ beforeEach(() => {
 });
 afterEach(() => index.close());
 
-const found = (words: string): string[] => search(index, words, asker).found.map(({ text }) => text);
+const found = (words: string): string[] => searchPassages(index, words, asker).found.map(({ text }) => text);
 const recalled = (words: string): string => recallText(index, words, asker);
 
 test.each([
@@ -101,20 +101,20 @@ function localMinute(seconds: number): string {
 
 test.each(CASES["names a time"]!)("%s", (row) => {
 	const [query, span] = row.split(" => ");
-	const found = timeIn(query!, TUESDAY)!;
+	const found = queryTime(query!, TUESDAY)!;
 	expect(`${localMinute(found.since)} to ${localMinute(found.until)}`).toBe(span!);
 });
 
 test.each([...CASES["names none for sure"]!, ""])("%s names no time for sure", (query) => {
-	expect(timeIn(query, TUESDAY)).toBe(null);
+	expect(queryTime(query, TUESDAY)).toBe(null);
 });
 
 test("a date is one word to look for", () => {
-	expect(timeIn("due on 1 May 2022", TUESDAY)?.words).toBe("due on 1-May-2022");
+	expect(queryTime("due on 1 May 2022", TUESDAY)?.words).toBe("due on 1-May-2022");
 });
 
 test("a huge query is read in bounded time", () => {
 	const began = performance.now();
-	for (const one of ["1 ", "may ", "2026-"]) timeIn(one.repeat(200_000), TUESDAY);
+	for (const one of ["1 ", "may ", "2026-"]) queryTime(one.repeat(200_000), TUESDAY);
 	expect(performance.now() - began).toBeLessThan(2_000);
 });

@@ -5,9 +5,9 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { fromStore, inStore } from "../../src/store/database.ts";
+import { readFromStore, writeToStore } from "../../src/store/database.ts";
 import { writeSealed } from "../../src/store/gate.ts";
-import { waitingRestore } from "../../src/store/recovery/restore-request.ts";
+import { readRestoreRequest } from "../../src/store/recovery/restore-request.ts";
 import { Transcript } from "../kit/events.ts";
 import { ccg, listing, REPO, type Sandbox, sandbox } from "../kit/sandbox.ts";
 import { storeAt } from "../kit/store.ts";
@@ -64,9 +64,11 @@ const outside = ({ top, store, project }: Machine): string =>
 		listing(top, project).filter((path) => !path.startsWith(store)),
 		textsBelow(join(store, "sessions", OTHER)).filter(({ path }) => !path.endsWith(".md")),
 		...["cycles", "records", "checkpoints", "heard"].map((table) =>
-			fromStore(storeAt(store), (database) => database.query(`SELECT * FROM ${table} WHERE session = ?`).values(OTHER)),
+			readFromStore(storeAt(store), (database) =>
+				database.query(`SELECT * FROM ${table} WHERE session = ?`).values(OTHER),
+			),
 		),
-		waitingRestore(storeAt(store), { session: OTHER }),
+		readRestoreRequest(storeAt(store), { session: OTHER }),
 	]);
 
 /** What a command that names the other project's session, checkpoint or words has in place of its capitals. */
@@ -93,7 +95,7 @@ describe("another project is neither read nor written by", () => {
 
 	test("any of them in a project whose settings switch hooks off and name the other", async () => {
 		const at = await machine();
-		inStore(storeAt(at.store), (database) => database.query("DELETE FROM cycles").run());
+		writeToStore(storeAt(at.store), (database) => database.query("DELETE FROM cycles").run());
 		const env = { CLAUDE_PROJECT_DIR: at.other, CLAUDE_CODE_SESSION_ID: "fresh" };
 		const refused = { code: 1, out: "", err: expect.stringContaining("CLAUDE_PROJECT_DIR is") };
 		for (const line of CONFINED["where hooks are off"])

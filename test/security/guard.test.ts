@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { mayChange } from "../../src/guard/judge.ts";
 import { changeCycle } from "../../src/store/session/cycles.ts";
-import { sessionAt } from "../../src/store/session-handle.ts";
+import { sessionHandle } from "../../src/store/session-handle.ts";
 import { hook, LAUNCHER, type Sandbox } from "../kit/sandbox.ts";
 import { storeAt } from "../kit/store.ts";
 import CALLS from "./guard-calls.json";
@@ -65,7 +65,7 @@ test("the entry says the same; an input that is not parsed is held back, with a 
 	const big = "x".repeat(5 * 1024 * 1024);
 	expect(await isDenied("Bash", { command: `${LAUNCHER} status` })).toBe(false);
 	expect(await isDenied("Bash", { command: "ls" })).toBe(true);
-	changeCycle(sessionAt(storeAt(at.store), at.sid), (cycle) => {
+	changeCycle(sessionHandle(storeAt(at.store), at.sid), (cycle) => {
 		cycle.passAt = new Date().toISOString();
 	});
 	expect(await isDenied("Write", { file_path: "/tmp/x", content: big })).toBe(true);

@@ -7,7 +7,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { sessionFields } from "../../src/doctor/sandbox.ts";
-import { quietly } from "../../src/files/quietly.ts";
+import { tryOrUndefined } from "../../src/files/quietly.ts";
 import { Transcript } from "../kit/events.ts";
 import { printedBy } from "../kit/process.ts";
 import { LAUNCHER, type Ran, runMeasured, type Sandbox, sandbox } from "../kit/sandbox.ts";
@@ -115,7 +115,7 @@ export function contextOf(out: string): string {
 
 /** Every regular file below a folder with its text, links not followed. */
 export function textsBelow(folder: string): { path: string; text: string }[] {
-	const entries = quietly(() => readdirSync(folder, { withFileTypes: true })) ?? [];
+	const entries = tryOrUndefined(() => readdirSync(folder, { withFileTypes: true })) ?? [];
 	return entries.flatMap((entry) => {
 		const path = join(folder, entry.name);
 		if (entry.isDirectory()) return textsBelow(path);

@@ -9,7 +9,7 @@ test("a hook that has spent its time gives the user's words, and tells what it l
 	const at = eventSession("deadline");
 	new Transcript(at.project).typed("Never touch the folder legacy-billing.").said("Understood.").write(at.transcript);
 	plant(at, "echo '**Goal**: split the billing module' >.active-plan.md");
-	at.budget = { spentMs: () => 1, isSpent: () => true };
+	at.budget = { spentMs: () => 1, isTimeUp: () => true };
 	const steering = at.send(preCompact, { trigger: "auto" });
 	at.later(1);
 	const block = given(at.send(sessionStart, { source: "compact" }));

@@ -1,8 +1,8 @@
 /** Inputs of hostile size as `limits-rows.json` lists them, and what driving ccg with one costs and tells. */
 import { join } from "node:path";
 import { makeSandbox } from "../../src/doctor/sandbox.ts";
-import { quietly } from "../../src/files/quietly.ts";
-import { projectFolder } from "../../src/store/project.ts";
+import { tryOrUndefined } from "../../src/files/quietly.ts";
+import { projectDataFolder } from "../../src/store/project.ts";
 import { Transcript } from "../kit/events.ts";
 import { type Measured, runApart } from "../kit/measured.ts";
 import { LAUNCHER, type Sandbox } from "../kit/sandbox.ts";
@@ -47,7 +47,7 @@ function textOf([head, unit, count, end]: Text): string {
 }
 
 function placeOf(at: Sandbox, name: string): string {
-	if (name.startsWith("#/")) return join(projectFolder(at.store, at.project), name.slice(2));
+	if (name.startsWith("#/")) return join(projectDataFolder(at.store, at.project), name.slice(2));
 	return name.startsWith("./") ? join(at.project, name) : join(at.store, name.replace("SID", at.sid));
 }
 
@@ -81,7 +81,7 @@ export async function drive(at: Sandbox, { entries, entry: own, field, text }: H
 
 /** All that was given to the model. */
 export const givenIn = (rows: readonly [string, Measured][]): string =>
-	rows.map(([, { out }]) => quietly(() => contextOf(out)) ?? "").join("\n");
+	rows.map(([, { out }]) => tryOrUndefined(() => contextOf(out)) ?? "").join("\n");
 
 /** What a person or the agent can read of what was left out: answers, the log, the checkpoints. */
 export function toldIn(at: Sandbox, rows: readonly [string, Measured][]): string {

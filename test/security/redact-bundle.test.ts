@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { projectFolder } from "../../src/store/project.ts";
+import { projectDataFolder } from "../../src/store/project.ts";
 import { Transcript } from "../kit/events.ts";
 import { type Sandbox, sandbox, TARGET } from "../kit/sandbox.ts";
 import { plant, play, put, stopped, textsBelow } from "./kit.ts";
@@ -53,7 +53,7 @@ test("a denial stays a denial without the rules, and where variables name its wo
 
 test.skipIf(!hasBundles)("what can't be looked through is no answer, and is told once", async () => {
 	const at = sandbox();
-	put(join(projectFolder(at.store, at.project), "MEMORY.md"), "- the staging password is in the vault\n");
+	put(join(projectDataFolder(at.store, at.project), "MEMORY.md"), "- the staging password is in the vault\n");
 	expect(await runWithoutRules(at, "start startup")).toMatchObject([{ code: 0, out: "", err: "" }]);
 	const log = readFileSync(join(at.store, "log", "ccg.log"), "utf8");
 	expect(log).toContain(`${at.sid}: redaction rules are not loaded: the answer was left out`);

@@ -37,6 +37,6 @@ test("one function sends texts, and it redacts what it sends; what is shared was
 
 test("hooks and commands take the environment's secrets before anything else", () => {
 	const entries = ["events/run/run-hook", "events/status-line/status-line", "cli/program", "mcp/server"];
-	const taking = having(/keepOut\((?:process\.env|ownVariables\()/);
+	const taking = having(/registerEnvironmentSecrets\(\s*(?:process\.env|withoutRepositoryVariables\()/);
 	expect(taking).toEqual(expect.arrayContaining(entries.map((name) => `src/${name}.ts`)));
 });

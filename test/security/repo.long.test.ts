@@ -1,7 +1,7 @@
 import { chmodSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { inStore } from "../../src/store/database.ts";
+import { writeToStore } from "../../src/store/database.ts";
 import { storeAt } from "../kit/store.ts";
 import { attacksOf, begun, contextOf, plant, play, put } from "./kit.ts";
 import { testScenes } from "./scenes.ts";
@@ -18,7 +18,7 @@ test.each(attacksOf("forged checkpoints"))(
 		await play(at, "pre-compact by hand");
 		plant(at, script, { FILE: join(at.project, ".context-checkpoint.md"), FORGED });
 		// neither checkpoint nor transcript is left
-		inStore(storeAt(at.store), (database) => database.run("DELETE FROM checkpoints; DELETE FROM records"));
+		writeToStore(storeAt(at.store), (database) => database.run("DELETE FROM checkpoints; DELETE FROM records"));
 		rmSync(at.transcript);
 		const [start] = await play(at, "start compact");
 		expect(contextOf(start!.out)).not.toMatch(/evil\.example|# Checkpoint of session s-1/);

@@ -2,7 +2,7 @@
 import { lstatSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { quietly } from "../../src/files/quietly.ts";
+import { tryOrUndefined } from "../../src/files/quietly.ts";
 import { LAUNCHER, listing, type Sandbox } from "../kit/sandbox.ts";
 import { type AttackGroup, attacksOf, begun, begunInRepository, plant, play, textsBelow } from "./kit.ts";
 import SCENES from "./scenes.json";
@@ -72,11 +72,11 @@ async function expectHeld(scene: Scene, script: string, file: string, isHarmless
 
 /** Each path with what tells whether it was written to or replaced; of the store what is no plain file. */
 function placesOutside({ top, project, store }: Sandbox): string[] {
-	const real = quietly(() => realpathSync(store)) ?? store;
+	const real = tryOrUndefined(() => realpathSync(store)) ?? store;
 	const outside = listing(top, project).filter((path) => !path.startsWith(store) && !path.startsWith(real));
-	const git = quietly(() => listing(join(project, ".git"), "")) ?? [];
+	const git = tryOrUndefined(() => listing(join(project, ".git"), "")) ?? [];
 	// (but the short command, which ccg puts there)
-	const bent = (quietly(() => listing(real, join(real, "ccg"))) ?? []).filter((path) =>
+	const bent = (tryOrUndefined(() => listing(real, join(real, "ccg"))) ?? []).filter((path) =>
 		kindOf(path).startsWith("other"),
 	);
 	return [...outside, ...git, ...bent].map((path) => `${path}: ${kindOf(path)}`);

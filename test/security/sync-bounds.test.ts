@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync
 import { join } from "node:path";
 import { deflateSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { type Keys, machineOf, newSigningKey, packDocument, privateKey } from "../../src/sync/bytes.ts";
+import { type Keys, machineId, newSigningKey, packDocument, privateKey } from "../../src/sync/bytes.ts";
 import type { Document, Value } from "../../src/sync/document.ts";
 import { folderCarrier } from "../../src/sync/folder.ts";
 import { membersAt, syncAll, type TestMachine } from "../kit/sync-machines.ts";
@@ -122,7 +122,7 @@ test("what no member signed is not unpacked, and millions of parts are not parse
 	const { ours, ann, bob, adds, problems, keysOf } = await two();
 	const bomb = Buffer.from(`{"values":[${"[],".repeat(5_000_000)}[]]}`);
 	const stranger = newSigningKey();
-	writeFileSync(join(ours, machineOf(stranger.x)), signedBy(stranger, 10, bomb));
+	writeFileSync(join(ours, machineId(stranger.x)), signedBy(stranger, 10, bomb));
 	const began = performance.now();
 	expect(await problems()).toHaveLength(1);
 	const { version } = await bob.own();

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { createSql } from "../../src/sync/postgres.ts";
+import { documentsTableSql } from "../../src/sync/postgres.ts";
 import { gitIn } from "../kit/git.ts";
 import { postgresServer } from "../kit/postgres.ts";
 import { linesOf, run } from "../kit/sandbox.ts";
@@ -21,7 +21,7 @@ test.each(["folder", "git", ...(canRun("postgres") ? ["postgres"] : [])])(
 		onTestFinished(() => server?.end());
 		for (const { home } of [ann, bob]) writeFileSync(join(home, ".pgpass"), "*:*:*:*:boss-1\n", { mode: 0o600 });
 		const database = server && `postgres://boss@127.0.0.1:${server.port}/team?sslmode=disable`;
-		if (database) await server.sql(`SET ROLE boss; ${createSql(database)}`, "team");
+		if (database) await server.sql(`SET ROLE boss; ${documentsTableSql(database)}`, "team");
 		await ann.init(database ?? (kind === "git" ? `git:${far}` : place));
 		await joins(ann, bob);
 		await ann.ccg("memory", "save", "the harbour closes at nine");

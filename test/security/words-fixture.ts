@@ -3,8 +3,8 @@
 import { writeFileSync } from "node:fs";
 import { expect } from "vitest";
 import { sessionContext } from "../../src/core/context/project.ts";
-import { loadRecord } from "../../src/store/session/records.ts";
-import { sessionAt } from "../../src/store/session-handle.ts";
+import { readRecordOrEmpty } from "../../src/store/session/records.ts";
+import { sessionHandle } from "../../src/store/session-handle.ts";
 import { ccg, hook, type Sandbox, sandbox } from "../kit/sandbox.ts";
 import { storeAt } from "../kit/store.ts";
 import { compact } from "./kit.ts";
@@ -108,7 +108,7 @@ export async function told(at: Sandbox) {
 	const { out: whole } = await hook(at, "pre-compact", { hook_event_name: "PreCompact", trigger: "auto" });
 	// by hand: an automatic compaction of an old version may be a subagent's
 	const { steering: short, block } = await compact(at, "manual");
-	const { record } = loadRecord(sessionAt(storeAt(at.store), at.sid), new Date());
+	const { record } = readRecordOrEmpty(sessionHandle(storeAt(at.store), at.sid), new Date());
 	const { messages, decisions } = record.state;
 	const context = JSON.stringify([sessionContext(record, "").facts, messages, decisions]);
 	const { out: approvals } = await ccg(at, ["show", "--as", "approvals", "--json"]);

@@ -1,7 +1,7 @@
 /** A text of others, wherever it stands: what the model is told of it, and what a terminal is shown. */
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { terminalGate } from "../../src/cli/support/io.ts";
+import { terminalEscaper } from "../../src/cli/support/io.ts";
 import { safeText } from "../../src/core/text/text.ts";
 import { ccg } from "../kit/sandbox.ts";
 import { contextOf, play, put } from "./kit.ts";
@@ -96,11 +96,11 @@ test.each(MARKS.sequences as [string, string][])("a terminal shows, and does not
 });
 
 test("harmless: our own colours are obeyed, others' are not; words in any script are printed as they are", async () => {
-	const { colours, pass } = terminalGate(true);
-	expect(pass(`${colours.red("a")} ${colours.bold(colours.dim("b"))} \u001b[32mc`)).toBe(
+	const { colours, escapeText } = terminalEscaper(true);
+	expect(escapeText(`${colours.red("a")} ${colours.bold(colours.dim("b"))} \u001b[32mc`)).toBe(
 		"\u001b[31ma\u001b[39m \u001b[1m\u001b[2mb\u001b[22m\u001b[22m \\u001b[32mc",
 	);
-	expect(pass(colours.green("x\u001b]0;t\u0007"))).toBe("\u001b[32mx\\u001b]0;t\\u0007\u001b[39m");
+	expect(escapeText(colours.green("x\u001b]0;t\u0007"))).toBe("\u001b[32mx\\u001b]0;t\\u0007\u001b[39m");
 	const at = session([]);
 	put(join(at.store, "MEMORY.md"), "- می‌خواهم 👨‍👩‍👧 ❤️ Zażółć 한국어\n");
 	const { out } = await ccg(at, ["memory", "list", "--global"]);

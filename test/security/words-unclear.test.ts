@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fromStore } from "../../src/store/database.ts";
+import { readFromStore } from "../../src/store/database.ts";
 import { ccg, hook } from "../kit/sandbox.ts";
 import { storeAt } from "../kit/store.ts";
 import { expectHeard, expectUnheard, type Json, KEY, PUSH, session, told, user, usersParts } from "./words-fixture.ts";
@@ -41,7 +41,9 @@ test.each<[string, Json, boolean]>([
 	expect(usersParts(block).includes(KEY)).toBe(isUsers);
 	expect(block.includes("Unclear who said this")).toBe(!isUsers);
 	// nothing of the prompt lies on the disk but its hash
-	const rows = fromStore(storeAt(at.store), (database) => database.query("SELECT session, hash FROM heard").values());
+	const rows = readFromStore(storeAt(at.store), (database) =>
+		database.query("SELECT session, hash FROM heard").values(),
+	);
 	expect(rows).toEqual(isUsers ? [[at.sid, expect.stringMatching(/^[0-9a-f]{16}$/)]] : []);
 });
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { timeIn } from "../../src/search/when.ts";
+import { queryTime } from "../../src/search/when.ts";
 import { localTime } from "../../src/store/local-time.ts";
 
 const before = process.env.TZ;
@@ -25,7 +25,7 @@ test.each([
 
 test("a day that a query names is one of that zone", () => {
 	process.env.TZ = "JST-9";
-	const { since, until } = timeIn("what was done on 2026-01-16", new Date(WINTER))!;
+	const { since, until } = queryTime("what was done on 2026-01-16", new Date(WINTER))!;
 	expect([since, until].map((at) => new Date(at! * 1000).toISOString())).toEqual([
 		"2026-01-15T15:00:00.000Z",
 		"2026-01-16T14:59:59.000Z",

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { withColdLock, withLock } from "../../src/store/lock.ts";
+import { withLock, withLongLock } from "../../src/store/lock.ts";
 import { startBun } from "../kit/process.ts";
 import { scratch } from "../scratch-home.ts";
 
@@ -29,7 +29,7 @@ test("gives the result and is free after success and failure", async () => {
 	};
 	expect(withLock(lock, () => 42, 0)).toBe(42);
 	expect(() => withLock(lock, fails, 0)).toThrow("inside");
-	await expect(withColdLock(lock, fails)).rejects.toThrow("inside");
+	await expect(withLongLock(lock, fails)).rejects.toThrow("inside");
 	expect(withLock(lock, () => "again", 0)).toBe("again");
 });
 
@@ -40,10 +40,10 @@ test("another holder is waited for no longer than told; killed, its lock is free
 	const refused = expect.objectContaining({ code: "ELOCKED", message: expect.stringContaining(lock) });
 	const start = performance.now();
 	expect(() => withLock(lock, () => 0, 50)).toThrow(refused);
-	await expect(withColdLock(join(folder, "a"), () => 0, { waitMs: 0 })).rejects.toThrow("another ccg is at work");
+	await expect(withLongLock(join(folder, "a"), () => 0, { waitMs: 0 })).rejects.toThrow("another ccg is at work");
 	let ticks = 0;
 	const ticking = setInterval(() => ticks++, 10);
-	await expect(withColdLock(join(folder, "a"), () => 0, { waitMs: 300 })).rejects.toThrow(refused);
+	await expect(withLongLock(join(folder, "a"), () => 0, { waitMs: 300 })).rejects.toThrow(refused);
 	clearInterval(ticking);
 	// the process goes on meanwhile
 	expect(ticks).toBeGreaterThan(3);

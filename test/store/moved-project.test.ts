@@ -1,8 +1,8 @@
 import { cpSync, existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { claudeName } from "../../src/store/paths.ts";
-import { isGone, keepProject, knownProjects, projectOf } from "../../src/store/project.ts";
+import { claudeFolderName } from "../../src/store/paths.ts";
+import { findProject, isProjectGone, knownProjects, registerProject } from "../../src/store/project.ts";
 import { Transcript } from "../kit/events.ts";
 import { gitIn } from "../kit/git.ts";
 import { ccg, hook, sandbox } from "../kit/sandbox.ts";
@@ -36,7 +36,7 @@ async function home(isGit = true) {
 		ccg(made, args, { cwd, env: { CLAUDE_PROJECT_DIR: "", CLAUDE_CODE_SESSION_ID: "", ...env } });
 	await start(app);
 	await run(app, ["memory", "save", NOTE]);
-	const transcripts = join(made.home, ".claude/projects", claudeName(app));
+	const transcripts = join(made.home, ".claude/projects", claudeFolderName(app));
 	mkdirSync(transcripts, { recursive: true });
 	new Transcript(app).typed("hello").write(join(transcripts, `${made.sid}.jsonl`));
 	expect(await run(app, ["checkpoint", "save", "--session", made.sid, "before"])).toMatchObject({ code: 0 });
@@ -123,9 +123,9 @@ test.each(Object.entries<Record<string, string>>(STORIES))("%s", (story, expecte
 		if (to) renameSync(at(from), at(to));
 		else if (word.startsWith("+")) mkdirSync(at(word.slice(1)));
 		else if (word.startsWith("-")) rmSync(at(word.slice(1)), { recursive: true });
-		else keepProject(store, at(word));
+		else registerProject(store, at(word));
 	}
-	const keys = Object.keys(expected).map((name) => [name, projectOf(at(name)).key.replace(/-[0-9a-f]{8}/, "")]);
+	const keys = Object.keys(expected).map((name) => [name, findProject(at(name)).key.replace(/-[0-9a-f]{8}/, "")]);
 	expect(Object.fromEntries(keys)).toEqual(expected);
 });
 
@@ -147,16 +147,16 @@ describe("by the facts that are kept", () => {
 		// (the earlier place leads to the same folder)
 		const root = `${here}/../${here.split("/").at(-1)}`;
 		const store = knowing(root, `${ino}:${birthtimeMs}`);
-		expect(keepProject(store, here)).toEqual({ before: null, like: 0 });
-		expect([projectOf(here).key, knownProjects(store)]).toMatchObject(["p", [{ root }]]);
+		expect(registerProject(store, here)).toEqual({ movedFrom: null, similar: 0 });
+		expect([findProject(here).key, knownProjects(store)]).toMatchObject(["p", [{ root }]]);
 	});
 
 	test("of a list that somebody broke nothing is known, and it is made anew", () => {
 		const here = scratch();
 		const store = knowing(here);
 		writeFileSync(join(store, "projects.json"), '{"projects":7}');
-		expect(projectOf(here).key).not.toBe("p");
-		keepProject(store, here);
+		expect(findProject(here).key).not.toBe("p");
+		registerProject(store, here);
 		expect(knownProjects(store)).toMatchObject([{ root: here }]);
 	});
 
@@ -164,8 +164,8 @@ describe("by the facts that are kept", () => {
 		const { ino, birthtimeMs } = statSync("/proc/tty");
 		expect(birthtimeMs).toBe(0);
 		for (const made of [`${ino}:0`, ""]) {
-			keepProject(knowing("/no/such/folder", made), "/proc/tty");
-			expect(projectOf("/proc/tty").key).toMatch(/^tty-/);
+			registerProject(knowing("/no/such/folder", made), "/proc/tty");
+			expect(findProject("/proc/tty").key).toMatch(/^tty-/);
 		}
 	});
 
@@ -176,7 +176,7 @@ describe("by the facts that are kept", () => {
 		for (const [name, expected] of Object.entries(places)) {
 			const root = join(top, name);
 			knowing(root);
-			expect(isGone({ key: "p", root, made: "1:2", was: [], remotes: [] }), name).toBe(expected);
+			expect(isProjectGone({ key: "p", root, made: "1:2", was: [], remotes: [] }), name).toBe(expected);
 		}
 	});
 });

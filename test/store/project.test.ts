@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { expect, test } from "vitest";
-import { nativeMemoryFolder, projectOf } from "../../src/store/project.ts";
+import { findProject, nativeMemoryFolder } from "../../src/store/project.ts";
 import { gitIn } from "../kit/git.ts";
 import { scratch } from "../scratch-home.ts";
 
@@ -80,8 +80,8 @@ const layouts: [string, () => [root: string, ...folders: string[]]][] = [
 
 test.each(layouts)("one project: %s", (_, make) => {
 	const [root, ...folders] = make();
-	for (const folder of folders) expect(projectOf(folder).root, folder).toBe(root);
-	expect(new Set(folders.map((folder) => projectOf(folder).key)).size).toBe(1);
+	for (const folder of folders) expect(findProject(folder).root, folder).toBe(root);
+	expect(new Set(folders.map((folder) => findProject(folder).key)).size).toBe(1);
 });
 
 test("a git dir elsewhere makes no project of folders that name it: each is one with what lies below", () => {
@@ -91,23 +91,23 @@ test("a git dir elsewhere makes no project of folders that name it: each is one 
 	git(folder, "init", "-q", "--separate-git-dir", dir);
 	cpSync(folder, other, { recursive: true });
 	mkdirSync(join(folder, "deep"));
-	expect([folder, other, join(folder, "deep")].map((at) => projectOf(at).root)).toEqual([folder, other, folder]);
+	expect([folder, other, join(folder, "deep")].map((at) => findProject(at).root)).toEqual([folder, other, folder]);
 	// a repository's own folder is that of no other
 	writeFileSync(join(other, ".git"), `gitdir: ${join(repository(), ".git")}\n`);
-	expect(projectOf(other).root).toBe(other);
+	expect(findProject(other).root).toBe(other);
 });
 
 test("a name in the store is of the folder's name and path; without git the folder is the project", () => {
 	const hash = new Bun.CryptoHasher("sha256").update("/no/such/folder").digest("hex").slice(0, 8);
-	expect(projectOf("/no/such/folder").key).toBe(`folder-${hash}`);
+	expect(findProject("/no/such/folder").key).toBe(`folder-${hash}`);
 	const [folder, link] = [scratch("plain"), newPath("link")];
 	symlinkSync(folder, link);
-	expect(projectOf(link)).toEqual({ key: expect.stringContaining(basename(folder)), root: realpathSync(folder) });
+	expect(findProject(link)).toEqual({ key: expect.stringContaining(basename(folder)), root: realpathSync(folder) });
 });
 
 test.each(["", "/", "relative/none", "a\0b", "x".repeat(5000), "/проект", undefined as unknown as string])(
 	"never throws: %j",
-	(cwd) => expect(projectOf(cwd).key).toMatch(/^[A-Za-z0-9._-]{1,40}-[0-9a-f]{8}$/),
+	(cwd) => expect(findProject(cwd).key).toMatch(/^[A-Za-z0-9._-]{1,40}-[0-9a-f]{8}$/),
 );
 
 test("Claude Code's folder; a repository that is gone keeps its name", () => {
@@ -115,5 +115,5 @@ test("Claude Code's folder; a repository that is gone keeps its name", () => {
 	const native = nativeMemoryFolder("/claude", join(repo, "a"));
 	expect(native).toBe(`/claude/projects/${repo.replaceAll(/[/._]/g, "-")}/memory`);
 	rmSync(repo, { recursive: true });
-	expect(projectOf(repo).root).toBe(repo);
+	expect(findProject(repo).root).toBe(repo);
 });

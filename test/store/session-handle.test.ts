@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { type Tell, tellOnce } from "../../src/store/session-handle.ts";
+import { type OnProblem, reportOnce } from "../../src/store/session-handle.ts";
 
 test("each thing is told once, also where telling it meets it again", () => {
 	const told: string[] = [];
-	const tell: Tell = tellOnce((problem) => {
+	const report: OnProblem = reportOnce((problem) => {
 		told.push(problem);
-		tell(problem);
+		report(problem);
 	});
-	for (const problem of ["damaged", "newer", "damaged"]) tell(problem);
+	for (const problem of ["damaged", "newer", "damaged"]) report(problem);
 	expect(told).toEqual(["damaged", "newer"]);
 });

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { isStaleTempFile } from "../../src/store/atomic-write.ts";
+import { isTempFileName } from "../../src/store/atomic-write.ts";
 import { gitCarrier } from "../../src/sync/git.ts";
-import { type Running, runGit } from "../../src/sync/run-git.ts";
+import { type GitOptions, runGit } from "../../src/sync/run-git.ts";
 import { gitIn, programIn } from "../kit/git.ts";
 import { membersAt, syncAll, type TestMachine } from "../kit/sync-machines.ts";
 import { scratch } from "../scratch-home.ts";
@@ -68,12 +68,12 @@ test("nothing stays of a carrier that was closed, and what one that was killed l
 	await closed[Symbol.asyncDispose]();
 	const [left = "", ...more] = readdirSync(join(base, "one"));
 	expect(more).toEqual([]);
-	expect(isStaleTempFile(left)).toBe(true);
+	expect(isTempFileName(left)).toBe(true);
 });
 
 test("a git that fails, is not there, gives too much or takes too long is said, and ended with all that it started", async () => {
 	const base = scratch("git-fails");
-	const run = (lines: string, more: Partial<Running> = {}) =>
+	const run = (lines: string, more: Partial<GitOptions> = {}) =>
 		runGit(["hash-object", "--stdin"], { env: { HOME: base, PATH: programIn(base, lines) }, ...more });
 	const input = Buffer.alloc(4 * 1024 * 1024);
 	await expect(run("echo 'fatal: no room' >&2; exit 3", { input })).rejects.toThrow("git hash-object: fatal: no room");

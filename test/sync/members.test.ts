@@ -2,8 +2,8 @@ import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeF
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { saveMemory } from "../../src/memory/change.ts";
-import { leave, syncNow, takeFrom } from "../../src/sync/members.ts";
-import { forgetSpace, keepSpace } from "../../src/sync/space.ts";
+import { removeMember, removeOwnDocument, syncNow } from "../../src/sync/members.ts";
+import { forgetSpace, writeSpace } from "../../src/sync/space.ts";
 import { machineAt, syncAll, type TestMachine, threeAt } from "../kit/sync-machines.ts";
 import { scratch } from "../scratch-home.ts";
 
@@ -56,13 +56,13 @@ test("a document that is gone is said and not told; a machine that leaves takes 
 	expect(await gone()).toEqual([]);
 	expect(ann.foreign()).toEqual(["one"]);
 	const before = bob.opened();
-	await leave(before, bob.env);
+	await removeOwnDocument(before, bob.env);
 	forgetSpace(bob.store);
 	// (an exchange that began before it)
 	await expect(syncNow(before, bob.env)).rejects.toThrow("nothing is shared here yet");
 	await syncAll([ann, cid]);
 	expect([existsSync(path), ann.foreign(), bob.notes()]).toEqual([false, [], ["one"]]);
-	await takeFrom(cid.opened(), before.space.self.id);
+	await removeMember(cid.opened(), before.space.self.id);
 	await syncAll([cid, ann]);
 	expect(await gone()).toEqual([]);
 });
@@ -98,7 +98,7 @@ test("where the folder of a shared project is another one's now, nothing of that
 	const other = { ...ann.place, scope: { cwd: join(base, "other") } };
 	mkdirSync(join(base, "other"));
 	saveMemory({ ...other, target: "memory", text: "shared with nobody", now: new Date() });
-	keepSpace({
+	writeSpace({
 		store,
 		space: { ...space, projects: space.projects.map((one) => ({ ...one, folder: join(base, "other") })) },
 	});
@@ -143,7 +143,7 @@ test("who is taken out stays so, is told, and may ask anew; what it let in stays
 	await syncAll([...all, dan]);
 	expect(ann.foreign().sort()).toEqual(["of cid", "of dan"]);
 	// (twice, as where the carrier was away)
-	for (const _ of [1, 2]) await takeFrom(ann.opened(), cid.id());
+	for (const _ of [1, 2]) await removeMember(ann.opened(), cid.id());
 	await syncAll([ann, bob, dan]);
 	cid.save("later");
 	for (const _ of [1, 2, 3, 4, 5]) {
@@ -159,7 +159,7 @@ test("who is taken out stays so, is told, and may ask anew; what it let in stays
 	await expect(cid.ask()).rejects.toThrow("shares by");
 	// whose document can't be read can be taken out too
 	writeFileSync(fileOf(dan), "no document");
-	await takeFrom(bob.opened(), dan.id());
+	await removeMember(bob.opened(), dan.id());
 	await syncAll([bob, ann]);
 	expect(ann.foreign().sort()).toEqual(["later", "of cid"]);
 });

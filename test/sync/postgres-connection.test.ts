@@ -2,10 +2,10 @@ import { chmodSync, chownSync, statSync } from "node:fs";
 import type { Socket } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { documentsAt } from "../../src/sync/carrier.ts";
-import { plainAddress } from "../../src/sync/carriers.ts";
+import { listDocuments } from "../../src/sync/carrier.ts";
+import { normaliseAddress } from "../../src/sync/carriers.ts";
 import { openPostgres } from "../../src/sync/postgres.ts";
-import { openConnection, serverAt } from "../../src/sync/postgres-connection.ts";
+import { openConnection, parseServer } from "../../src/sync/postgres-connection.ts";
 import { type DocumentsServer, documentsServer, homeWith } from "../kit/documents-server.ts";
 import { auth, columns, done, fakePostgres, message, row, SAYS } from "../kit/fake-postgres.ts";
 import { machineId } from "../kit/postgres.ts";
@@ -16,17 +16,17 @@ import { scratch } from "../scratch-home.ts";
 import ADDRESSES from "./addresses.json";
 
 test.each(ADDRESSES.servers as [string, unknown[]][])("%s", (address, expected) => {
-	const { host, port, database, user, ssl } = serverAt(address);
+	const { host, port, database, user, ssl } = parseServer(address);
 	expect([[host, port, ssl !== false], database, user]).toEqual([expected, "team", "ada"]);
 	if (ssl) expect(ssl).toMatchObject({ rejectUnauthorized: true });
 });
 
 test.each(ADDRESSES.kept as [string, string][])("%s is kept as %s", (typed, kept) =>
-	expect(plainAddress(typed, "/home/me")).toBe(kept),
+	expect(normaliseAddress(typed, "/home/me")).toBe(kept),
 );
 
 test.each(ADDRESSES.refused as [string, string][])("%s is refused, and not repeated", (address, why) => {
-	const refuse = () => plainAddress(address, "/home/me");
+	const refuse = () => normaliseAddress(address, "/home/me");
 	expect(refuse).toThrow(why);
 	expect(refuse).not.toThrow("pw-1");
 });
@@ -98,7 +98,8 @@ describe("a server that lies", () => {
 	])("%s: %s", async (method, _, answer, expected) => {
 		const fake = await fakePostgres([SAYS.in, answer], scratch("socket"));
 		await using carrier = openPostgres(fake.address, HOME(), { connectMs: 500, answerMs: 500 });
-		const asked = method === "get" ? carrier.get(machineId()) : documentsAt(carrier, "").then((all) => [...all.keys()]);
+		const asked =
+			method === "get" ? carrier.get(machineId()) : listDocuments(carrier, "").then((all) => [...all.keys()]);
 		expect(await asked.catch((error) => error.code)).toEqual(expected);
 		fake.end();
 	});

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { MAX_DOCUMENT } from "../../src/sync/carrier.ts";
-import { createSql } from "../../src/sync/postgres.ts";
+import { documentsTableSql } from "../../src/sync/postgres.ts";
 import { type DocumentsServer, documentsServer } from "../kit/documents-server.ts";
 import { machineId } from "../kit/postgres.ts";
 import { describeWith } from "../kit/with-programs.ts";
@@ -129,7 +129,7 @@ describeWith("postgres")("rights", () => {
 	});
 
 	test("where it is made, or a schema of that name is another's, it is not made", async () => {
-		const sql = createSql(at.server.addressOf("boss"));
+		const sql = documentsTableSql(at.server.addressOf("boss"));
 		await expect(at.server.sql(`SET ROLE boss; ${sql}`, "team")).rejects.toThrow(/"ccg" already exists/);
 		expect(await at.server.tryAs("eve", sql)).toMatch(denied);
 		await at.server.sql("CREATE DATABASE trap");
@@ -144,7 +144,7 @@ test.each([
 	["a%22%3B%20DROP%24%24", "ccg_a___drop__"],
 	["x".repeat(80), `ccg_${"x".repeat(59)}`],
 ])("the group of database %s is %s", (database, group) => {
-	expect(createSql(`postgres://ada@h/${database}`)).toContain(`CREATE ROLE ${group} NOLOGIN;`);
+	expect(documentsTableSql(`postgres://ada@h/${database}`)).toContain(`CREATE ROLE ${group} NOLOGIN;`);
 });
 
 describeWith("postgres")("a server that is killed", () => {

@@ -2,8 +2,8 @@ import { join, resolve } from "node:path";
 import { type CompactionSettings, windowSize } from "../../core/pressure/compaction-trigger.ts";
 import type { LaunchOptions } from "../../core/session/status.ts";
 import { parseObject, readText } from "../../files/json-file.ts";
-import { namesIn, quietly } from "../../files/quietly.ts";
-import { textInside } from "../../files/read-inside.ts";
+import { listFolder, tryOrUndefined } from "../../files/quietly.ts";
+import { readTextInside } from "../../files/read-inside.ts";
 import { ownGitTop } from "../../git/repository.ts";
 import { claudeRoot, type Env, isPid } from "../../store/paths.ts";
 
@@ -15,39 +15,41 @@ function managedFolder(platform: string = process.platform): string {
 const MAX_BYTES = 1024 * 1024;
 
 /**
- * What each settings file says about compaction, highest precedence first, and before them the options that Claude Code was started with.
- * A missing or broken file says nothing, nor does a project's file behind a link.
+ * The settings of a session: the content of each settings file, highest precedence first, changed by the options that Claude Code was started
+ * with. Without files that are missing or broken, and a project's file behind a link.
  */
-export function compactionScopes(
+export function readSettings(
 	env: Env,
 	projectDir: string,
 	{ autocompact, settings }: LaunchOptions = {},
 ): CompactionSettings[] {
 	const layers = settingsLayers(env, projectDir, managedFolder(), settings);
-	const scopes = layers.flatMap(({ folder, name, scope }): CompactionSettings | CompactionSettings[] => {
+	const files = layers.flatMap(({ folder, name, scope }): CompactionSettings | CompactionSettings[] => {
 		if (scope === "flag" && name.trimStart().startsWith("{")) return parseObject(name) ?? [];
-		const isOwn = scope !== "local" && scope !== "project";
-		const text = isOwn ? readText(resolve(folder, name)) : textInside(folder, name, { maxBytes: MAX_BYTES });
+		const isUsers = scope !== "local" && scope !== "project";
+		const text = isUsers ? readText(resolve(folder, name)) : readTextInside(folder, name, { maxBytes: MAX_BYTES });
 		return parseObject(text ?? "") ?? [];
 	});
 	const window = windowSize(autocompact ?? "", { isFlag: true });
-	if (window !== null) return [{ autoCompactWindow: window }, ...scopes];
-	// `auto`: whatever the files say of the window
-	return autocompact ? scopes.map((one) => ({ ...one, autoCompactWindow: null, modelSettings: null })) : scopes;
+	if (window !== null) return [{ autoCompactWindow: window }, ...files];
+	// (`--autocompact auto`: no window, whatever the files say)
+	return autocompact ? files.map((file) => ({ ...file, autoCompactWindow: null, modelSettings: null })) : files;
 }
 
 /** The options Claude Code was started with. On macOS only `ps` tells them, so it runs once per process: `earlier` gives its last answer. */
 export function launchOptions({ CLAUDE_PID: pid = "" }: Env, earlier: () => LaunchOptions | undefined): LaunchOptions {
 	if (!isPid(pid)) return {};
-	if (process.platform !== "darwin") return optionsIn((readText(`/proc/${pid}/cmdline`) ?? "").split("\0"));
+	if (process.platform !== "darwin") return parseLaunchOptions((readText(`/proc/${pid}/cmdline`) ?? "").split("\0"));
 	const last = earlier();
 	if (last?.pid === pid) return last;
-	const printed = quietly(() => Bun.spawnSync(["/bin/ps", "-wwo", "args=", "-p", pid], { stdout: "pipe" }).stdout);
-	return { pid, ...optionsIn(String(printed ?? "").split(" ")) };
+	const printed = tryOrUndefined(
+		() => Bun.spawnSync(["/bin/ps", "-wwo", "args=", "-p", pid], { stdout: "pipe" }).stdout,
+	);
+	return { pid, ...parseLaunchOptions(String(printed ?? "").split(" ")) };
 }
 
 /** Reads both options from a command line's words; where one is given twice the last counts. */
-function optionsIn(words: string[]): LaunchOptions {
+function parseLaunchOptions(words: string[]): LaunchOptions {
 	const optionOf = (name: string): string | undefined => {
 		const at = words.findLastIndex((word) => word === name || word.startsWith(`${name}=`));
 		return words[at] === name ? words[at + 1] : words[at]?.slice(name.length + 1);
@@ -55,7 +57,8 @@ function optionsIn(words: string[]): LaunchOptions {
 	return { autocompact: optionOf("--autocompact"), settings: optionOf("--settings") };
 }
 
-const layer = (scope: "managed" | "flag" | "local" | "project" | "user", folder: string, name: string) => ({
+/** Where one settings file lies: `name` below `folder`, or for `flag` what follows `--settings`. */
+const settingsLayer = (scope: "managed" | "flag" | "local" | "project" | "user", folder: string, name: string) => ({
 	scope,
 	folder,
 	name,
@@ -68,14 +71,14 @@ const layer = (scope: "managed" | "flag" | "local" | "project" | "user", folder:
 export function settingsLayers(env: Env, projectDir: string, managed = managedFolder(), settings?: string) {
 	const user = claudeRoot(env);
 	const dropIns = join(managed, "managed-settings.d");
-	const dropInNames = namesIn(dropIns).filter((name) => name.endsWith(".json"));
+	const dropInNames = listFolder(dropIns).filter((name) => name.endsWith(".json"));
 	return [
-		...dropInNames.reverse().map((name) => layer("managed", dropIns, name)),
-		layer("managed", managed, "managed-settings.json"),
-		...(settings ? [layer("flag", projectDir, settings)] : []),
-		layer("local", ownGitTop(projectDir) ?? projectDir, ".claude/settings.local.json"),
-		layer("project", projectDir, ".claude/settings.json"),
-		...(user ? [layer("user", user, "settings.json")] : []),
+		...dropInNames.reverse().map((name) => settingsLayer("managed", dropIns, name)),
+		settingsLayer("managed", managed, "managed-settings.json"),
+		...(settings ? [settingsLayer("flag", projectDir, settings)] : []),
+		settingsLayer("local", ownGitTop(projectDir) ?? projectDir, ".claude/settings.local.json"),
+		settingsLayer("project", projectDir, ".claude/settings.json"),
+		...(user ? [settingsLayer("user", user, "settings.json")] : []),
 	];
 }
 

@@ -3,10 +3,10 @@ import { basename, join } from "node:path";
 import type { EnvironmentData, ProcessInfo } from "../../core/context/environment.ts";
 import { oneLine, safeText } from "../../core/text/text.ts";
 import { readText } from "../../files/json-file.ts";
-import { namesIn, quietly } from "../../files/quietly.ts";
+import { listFolder, tryOrUndefined } from "../../files/quietly.ts";
 
 /** Loads node:os at the first call: most hooks never need it. */
-const system = (): typeof import("node:os") => require("node:os");
+const loadOs = (): typeof import("node:os") => require("node:os");
 const POWER = "/sys/class/power_supply";
 const MB = 1024 * 1024;
 
@@ -15,10 +15,10 @@ const MB = 1024 * 1024;
  * does not tell is absent. Never throws.
  */
 export function quickEnvironment(folder: string, now: Date): EnvironmentData {
-	const { freemem, totalmem, uptime } = system();
-	const count = namesIn("/proc").filter((name) => Number(name) > 0).length;
+	const { freemem, totalmem, uptime } = loadOs();
+	const count = listFolder("/proc").filter((name) => Number(name) > 0).length;
 	const disk = diskUsage(folder || "/");
-	const battery = namesIn(POWER).find((name) => name.startsWith("BAT"));
+	const battery = listFolder(POWER).find((name) => name.startsWith("BAT"));
 	const charge = Number.parseInt((battery && readText(join(POWER, battery, "capacity"), 100)) ?? "", 10);
 	return {
 		captured_at: Math.floor(now.getTime() / 1000),
@@ -34,7 +34,7 @@ export function quickEnvironment(folder: string, now: Date): EnvironmentData {
 
 /** Percent of the disk that is in use, as df counts: of the blocks that a user may fill. */
 function diskUsage(folder: string): number | undefined {
-	const { blocks = 0, bfree = 0, bavail = 0 } = quietly(() => statfsSync(folder)) ?? {};
+	const { blocks = 0, bfree = 0, bavail = 0 } = tryOrUndefined(() => statfsSync(folder)) ?? {};
 	const used = blocks - bfree;
 	return used + bavail > 0 ? Math.round((1000 * used) / (used + bavail)) / 10 : undefined;
 }
@@ -46,14 +46,14 @@ export function readEnvironment(folder: string, now: Date, pmset = "/usr/bin/pms
 	const [, charge] =
 		/InternalBattery-\d{1,3}(?: \(id=\d{1,12}\))?\s{1,8}(\d{1,3})%/.exec(runProgram(pmset, "-g", "batt")) ?? [];
 	const environment = { ...quickEnvironment(folder, now), ...(charge && { battery_percent: Number(charge) }) };
-	const list = processes();
+	const list = listProcesses();
 	if (list.length === 0) return environment;
 	const busiest = list.sort((a, b) => b.cpu_percent - a.cpu_percent || b.memory_mb - a.memory_mb || a.pid - b.pid);
 	return { ...environment, process_count: list.length, processes: busiest.slice(0, TOP) };
 }
 
 /** The running processes, by name alone: command lines hold secrets. */
-const processes = (): ProcessInfo[] =>
+const listProcesses = (): ProcessInfo[] =>
 	runProgram("/bin/ps", "-Ao", "pid=,pcpu=,rss=,comm=")
 		.trim()
 		.split("\n")
@@ -70,4 +70,4 @@ const processes = (): ProcessInfo[] =>
 
 /** What a program of the system prints; nothing where there is none. */
 const runProgram = (...command: string[]): string =>
-	String(quietly(() => Bun.spawnSync(command, { stdout: "pipe", env: { LC_ALL: "C" } }).stdout) ?? "");
+	String(tryOrUndefined(() => Bun.spawnSync(command, { stdout: "pipe", env: { LC_ALL: "C" } }).stdout) ?? "");

@@ -1,8 +1,8 @@
 import { basename } from "node:path";
 import type { Workspace } from "../../core/checkpoint/checkpoint.ts";
 import { safeHead } from "../../core/text/safe-head.ts";
-import { ago, safeText } from "../../core/text/text.ts";
-import { statInside, textInside } from "../../files/read-inside.ts";
+import { safeText, timeAgo } from "../../core/text/text.ts";
+import { readTextInside, statInside } from "../../files/read-inside.ts";
 import { readHead, recentCommits } from "../../git/head.ts";
 import { repositoryOf } from "../../git/repository.ts";
 
@@ -24,7 +24,7 @@ export function readWorkspace(folder: string, now: Date): Workspace {
 
 /** What `find` makes of a workspace file's text, cut to `max` characters; `null` without a file, or where `find` gives nothing. */
 function findInFile(folder: string, path: string, part: "head" | "tail", find: (text: string) => string, max: number) {
-	const text = textInside(folder, path, { maxBytes: MAX_PLAN, part, single: true }) ?? "";
+	const text = readTextInside(folder, path, { maxBytes: MAX_PLAN, part, noHardLinks: true }) ?? "";
 	return safeHead(find(text), max) || null;
 }
 
@@ -33,7 +33,7 @@ function gitFacts(folder: string): Pick<Workspace, "branch" | "worktree" | "comm
 	const repository = repositoryOf(folder);
 	const head = repository && readHead(repository);
 	if (!repository || !head) return { branch: "", commits: [] };
-	const log = textInside(repository.gitDir, "logs/HEAD", { maxBytes: MAX_LOG, part: "tail" }) ?? "";
+	const log = readTextInside(repository.gitDir, "logs/HEAD", { maxBytes: MAX_LOG, part: "tail" }) ?? "";
 	return {
 		branch: safeText(head.branch ?? "HEAD (no branch)"),
 		// the name git keeps a linked worktree under
@@ -45,7 +45,7 @@ function gitFacts(folder: string): Pick<Workspace, "branch" | "worktree" | "comm
 /** How long ago a workspace file was changed, in words. */
 function fileAge(folder: string, path: string, now: Date): string | null {
 	const stat = statInside(folder, path);
-	return stat?.isFile() ? ago(now.getTime() - stat.mtimeMs) : null;
+	return stat?.isFile() ? timeAgo(now.getTime() - stat.mtimeMs) : null;
 }
 
 const GOAL = "**Goal**:";

@@ -1,28 +1,28 @@
 import { existsSync } from "node:fs";
 import type { Checkpoint, CheckpointContent } from "../../core/checkpoint/checkpoint.ts";
-import { type Due, isCovered, mostImportant, TRIGGERS } from "../../core/checkpoint/triggers.ts";
+import { type DueTrigger, isCovered, mergeDueTriggers, TRIGGERS } from "../../core/checkpoint/triggers.ts";
 import type { Cycle } from "../../core/session/cycle.ts";
 import type { SessionState } from "../../core/state/session-state.ts";
 import { safeDeep } from "../../core/text/text.ts";
-import { attempt } from "../../files/quietly.ts";
+import { tryOrLog } from "../../files/quietly.ts";
 import { errorCode } from "../../files/system-failure.ts";
-import { projectOf } from "../../store/project.ts";
+import { findProject } from "../../store/project.ts";
 import {
 	addCheckpoint,
 	deleteCheckpoint,
-	latestCheckpoint,
-	storedCheckpoints,
+	listStoredCheckpoints,
+	readLatestCheckpoint,
 } from "../../store/recovery/checkpoints.ts";
 import { readCycle } from "../../store/session/cycles.ts";
 import { NO_TRANSCRIPT } from "../../store/session/records.ts";
 import type { Session } from "../../store/session-handle.ts";
-import { readState } from "../../store/task/task-state.ts";
+import { readTaskState } from "../../store/task/task-state.ts";
 import { memoryInventory } from "../machine/memory-inventory.ts";
 import { readWorkspace } from "../machine/workspace.ts";
-import { currentSession } from "../transcript/read-session.ts";
+import { readCurrentSession } from "../transcript/read-session.ts";
 
 /** Whose checkpoint is taken, from which files, and in which time. */
-export interface CheckpointPlace {
+export interface CheckpointSource {
 	session: Session;
 	transcriptPath: string;
 	/** The folder the session began in, `""` where there is none. */
@@ -33,20 +33,20 @@ export interface CheckpointPlace {
 	claudeRoot: string | null;
 	now: Date;
 	/** Whether no call is under way, as at a compaction: then a call without a result in the transcript has ended too. */
-	isSettled?: boolean;
+	isBetweenCalls?: boolean;
 	/** Whether the time is over for the parts that a checkpoint can do without. */
-	isSpent?: () => boolean;
+	isTimeUp?: () => boolean;
 	log(reason: unknown): void;
 }
 
 /** The content of a checkpoint taken now; `null`, and the reason logged, where the transcript can't be read: a workspace alone is no session. */
-export function readContent(place: CheckpointPlace): Omit<CheckpointContent, "trigger"> | null {
-	const { session, transcriptPath, projectDir, workFolder, claudeRoot, now, isSpent, log } = place;
+export function readCheckpointContent(place: CheckpointSource): Omit<CheckpointContent, "trigger"> | null {
+	const { session, transcriptPath, projectDir, workFolder, claudeRoot, now, isTimeUp, log } = place;
 	let state: SessionState;
 	try {
-		const read = currentSession(session, transcriptPath, { isSpent });
+		const read = readCurrentSession(session, transcriptPath, { isTimeUp });
 		state = read.state;
-		if (place.isSettled) state.open = {};
+		if (place.isBetweenCalls) state.open = {};
 		if (read.isCut) log("left out for want of time: a part of the transcript");
 	} catch (error) {
 		log(errorCode(error) === "ENOENT" ? NO_TRANSCRIPT : error);
@@ -54,17 +54,17 @@ export function readContent(place: CheckpointPlace): Omit<CheckpointContent, "tr
 	}
 	// the agent may work in a worktree or another folder by now
 	const folder = workFolder && existsSync(workFolder) ? workFolder : projectDir;
-	const workspace = folder && attempt(log, () => readWorkspace(folder, now), { name: "the workspace", isSpent });
-	const task = workspace && openTask(session);
+	const workspace = folder && tryOrLog(log, () => readWorkspace(folder, now), { name: "the workspace", isTimeUp });
+	const task = workspace && readOpenTask(session);
 	if (task) workspace.task = task;
 	const listMemories = () => memoryInventory(session.root, claudeRoot, projectDir).map(({ path: _, ...fact }) => fact);
-	const memories = projectDir && attempt(log, listMemories, { name: "the list of memories", isSpent });
+	const memories = projectDir && tryOrLog(log, listMemories, { name: "the list of memories", isTimeUp });
 	return {
 		projectDir,
 		transcriptPath,
 		state,
 		workspace: workspace || null,
-		...(projectDir && { project: projectOf(projectDir).key }),
+		...(projectDir && { project: findProject(projectDir).key }),
 		...(memories && { memories }),
 	};
 }
@@ -72,8 +72,8 @@ export function readContent(place: CheckpointPlace): Omit<CheckpointContent, "tr
 type Task = NonNullable<NonNullable<Checkpoint["workspace"]>["task"]>;
 
 /** The session's open task: its goal, where it stands and what comes next; `null` where none is open. */
-function openTask({ paths }: Session): Task | null {
-	const file = readState(paths.folder);
+function readOpenTask({ paths }: Session): Task | null {
+	const file = readTaskState(paths.folder);
 	if (file.found !== "present" || file.state.status === "complete" || !file.state.goal) return null;
 	const { goal, next_action: nextAction, current_phase: phase, blockers, decisions } = file.state;
 	const recent = decisions.slice(-MAX_ENTRIES).map(({ decision, reason, at = "" }) => ({ decision, reason, at }));
@@ -93,36 +93,36 @@ const MAX_ENTRIES = 20;
  * nothing to save. `note`: the user's words on it; `keep`: how many automatic checkpoints a session keeps; `waitMs`: how long to wait
  * for another writer. Throws why the store can't be written.
  */
-export function saveDue(
-	place: CheckpointPlace,
-	due: readonly Due[],
+export function saveForTriggers(
+	source: CheckpointSource,
+	due: readonly DueTrigger[],
 	{ note, keep, waitMs }: { note?: string | undefined; keep: number; waitMs: number },
 ): Checkpoint | null {
-	const { session, now } = place;
-	const main = mostImportant(due);
-	if (!main) return null;
-	const may = (): boolean => !isCovered(main.trigger, now, latestCheckpoint(session));
-	const content = may() ? readContent(place) : null;
+	const { session, now } = source;
+	const mainTrigger = mergeDueTriggers(due);
+	if (!mainTrigger) return null;
+	const isStillNeeded = (): boolean => !isCovered(mainTrigger.trigger, now, readLatestCheckpoint(session));
+	const content = isStillNeeded() ? readCheckpointContent(source) : null;
 	if (!content) return null;
-	const { type } = TRIGGERS[main.trigger];
+	const { type } = TRIGGERS[mainTrigger.trigger];
 	const isWave = due.some(({ trigger }) => trigger === "wave_complete");
-	const before = readCycle(session);
-	if (isWave) endWave(before, now);
-	const { waves = [] } = before;
-	const also = (cycle: Cycle, { key }: Checkpoint): void => {
+	const cycleNow = readCycle(session);
+	if (isWave) endWave(cycleNow, now);
+	const { waves = [] } = cycleNow;
+	const editCycle = (cycle: Cycle, { key }: Checkpoint): void => {
 		if (isWave) endWave(cycle, now);
 		const wave = cycle.waves?.at(-1);
 		if (isWave && wave) wave.key ??= key;
 	};
-	const whole = { ...content, ...main, type, waves, ...(note && { note }) };
-	const saved = addCheckpoint(session, now, whole, { also, may, waitMs });
-	if (saved && type !== "manual") thinOut(session, keep);
+	const whole = { ...content, ...mainTrigger, type, waves, ...(note && { note }) };
+	const saved = addCheckpoint(session, now, whole, { editCycle, isStillNeeded, waitMs });
+	if (saved && type !== "manual") deleteOldCheckpoints(session, keep);
 	return saved;
 }
 
 const MAX_WAVES = 20;
 
-/** Adds a wave to the cycle: the subagents that ended since the last wave. */
+/** Adds a wave to the cycle: the subagents that ended since the last wave. Without any, it changes nothing. */
 function endWave(cycle: Cycle, now: Date): void {
 	const { agents = [], waves = [] } = cycle;
 	if (agents.length === 0) return;
@@ -132,8 +132,9 @@ function endWave(cycle: Cycle, now: Date): void {
 	cycle.agents = [];
 }
 
-/** Deletes the checkpoints of waves, phases and time but for the newest `keep`: a long session would fill the disk. */
-function thinOut(session: Session, keep: number): void {
-	const own = storedCheckpoints(session, { sid: session.id }).filter(({ key }) => /^(?:wave|phase|time)_/.test(key));
-	for (const { key } of own.slice(keep)) deleteCheckpoint(session, key);
+/** Deletes a session's automatic checkpoints (of waves, phases and time) except the newest `keep`: a long session would fill the disk. */
+function deleteOldCheckpoints(session: Session, keep: number): void {
+	const stored = listStoredCheckpoints(session, { sid: session.id });
+	const automatic = stored.filter(({ key }) => /^(?:wave|phase|time)_/.test(key));
+	for (const { key } of automatic.slice(keep)) deleteCheckpoint(session, key);
 }

@@ -1,9 +1,9 @@
-import type { Kept } from "../../core/checkpoint/checkpoint.ts";
-import { decode, textOfContent } from "../../core/transcript/decode.ts";
+import type { VerbatimRange } from "../../core/checkpoint/checkpoint.ts";
+import { decodeLine, textOfContent } from "../../core/transcript/decode.ts";
 import type { EventOf } from "../../core/transcript/event.ts";
-import { type Json, quietJson } from "../../core/transcript/quiet-json.ts";
-import { quietly, quietStat } from "../../files/quietly.ts";
-import { findLineBackwards, forEachLine, type TranscriptFile, withTranscript } from "./transcript-file.ts";
+import { type Json, parseBoundedJson } from "../../core/transcript/quiet-json.ts";
+import { tryOrUndefined, tryStat } from "../../files/quietly.ts";
+import { findLastLine, forEachLine, type TranscriptFile, withTranscript } from "./transcript-file.ts";
 
 const MB = 1024 * 1024;
 /** How far back a compaction boundary is searched for. */
@@ -16,28 +16,28 @@ const BOUNDARY = '"compact_boundary"';
 type FoundBoundary = EventOf<"boundary"> & { offset: number };
 
 /** What a transcript shows of its last compaction. Each part is read at the first call for it, once; a part that can't be read is empty. */
-export type LastCompaction = ReturnType<typeof lastCompaction>;
+export type LastCompaction = ReturnType<typeof readLastCompaction>;
 
 /** Gives the functions that read a transcript's last compaction; nothing is read before one is called. */
-export function lastCompaction(path: string | undefined) {
+export function readLastCompaction(path: string | undefined) {
 	const read = <T>(act: (file: TranscriptFile) => T): T | null =>
-		(path && quietly(() => withTranscript(path, act))) || null;
+		(path && tryOrUndefined(() => withTranscript(path, act))) || null;
 	/** The last boundary; `null` where none is in reach. */
 	const boundary = readOnce(() => read((file) => boundaryBefore(file, file.size, REACH)));
-	const behind = readOnce((): Behind => {
+	const afterBoundary = readOnce((): AfterBoundary => {
 		const found = boundary();
-		return (found && read((file) => readBehind(file, found.offset))) ?? { summary: null, records: [] };
+		return (found && read((file) => readAfterBoundary(file, found.offset))) ?? { summary: null, records: [] };
 	});
 	/** Whether one of the hooks' records behind the boundary holds a text. */
-	const holds = (text: string): boolean => behind().records.some(({ line }) => line.includes(text));
+	const isInHookRecord = (text: string): boolean => afterBoundary().records.some(({ line }) => line.includes(text));
 	return {
 		boundary,
-		behind,
-		holds,
+		afterBoundary,
+		isInHookRecord,
 		/** Whether a boundary would be found wherever it stands: the whole file is in reach. `false` without a path. */
-		isWithinReach: (): boolean => path !== undefined && (quietStat(path)?.size ?? Infinity) <= REACH,
+		isSearchedWhole: (): boolean => path !== undefined && (tryStat(path)?.size ?? Infinity) <= REACH,
 		/** Whether there is more than one boundary from byte `place` on. */
-		isFollowed(place: number): boolean {
+		hasTwoBoundariesSince(place: number): boolean {
 			const found = boundary();
 			const before = found && read((file) => boundaryBefore(file, found.offset, REACH));
 			return before !== null && before.offset >= place;
@@ -47,19 +47,19 @@ export function lastCompaction(path: string | undefined) {
 		 * With its boundary: the lines that the boundary names, and what follows it. The boundary is written after SessionStart; before
 		 * that: everything after PreCompact, which a summary made before can't hold.
 		 */
-		kept(place: number): Kept[] {
+		keptRanges(place: number): VerbatimRange[] {
 			const found = boundary();
 			if (!found || found.offset < place) return [{ from: place }];
-			return [...(read((file) => keptPlaces(file, found)) ?? []), { from: found.offset }];
+			return [...(read((file) => readKeptRanges(file, found)) ?? []), { from: found.offset }];
 		},
 		/**
 		 * Whether the block of checkpoint `key` reached the model; `unknown` where the transcript does not show it, as on versions that
 		 * record no hooks. `since`: where the transcript ended when the compaction began; a boundary before that is an earlier
 		 * compaction's, since the transcript is written after the events.
 		 */
-		delivered(key: string, since = -1): "yes" | "no" | "unknown" {
-			const { records } = behind();
-			if (holds(key)) return "yes";
+		blockDelivery(key: string, since = -1): "yes" | "no" | "unknown" {
+			const { records } = afterBoundary();
+			if (isInHookRecord(key)) return "yes";
 			const isSince = (boundary()?.offset ?? -1) >= since;
 			return isSince && records.some(({ event }) => event === "SessionStart") ? "no" : "unknown";
 		},
@@ -78,8 +78,8 @@ function readOnce<T>(read: () => T): () => T {
 /** The last boundary within `reach` bytes before byte `to`. */
 function boundaryBefore(file: TranscriptFile, to: number, reach: number): FoundBoundary | null {
 	let found: EventOf<"boundary"> | null = null;
-	const offset = findLineBackwards(file, BOUNDARY, to, reach, (line) => {
-		const event = decode(quietJson(line))[0];
+	const offset = findLastLine(file, BOUNDARY, to, reach, (line) => {
+		const event = decodeLine(parseBoundedJson(line))[0];
 		found = event?.kind === "boundary" ? event : null;
 		return found !== null;
 	});
@@ -87,26 +87,26 @@ function boundaryBefore(file: TranscriptFile, to: number, reach: number): FoundB
 }
 
 /** The byte ranges of the lines that a boundary names as kept: several, where lines that were summarised earlier stand between them. */
-function keptPlaces(file: TranscriptFile, { kept, offset }: FoundBoundary): Kept[] {
-	const places: Kept[] = [];
-	const missing = new Set(kept?.ids);
-	let isInside = false;
-	// (called from the last line to the first)
-	const take = (line: string, pos: number): boolean => {
-		const { uuid, type } = Object(quietJson(line)) as Json;
-		if (missing.delete(uuid as string)) {
-			if (isInside) places[0]!.from = pos;
-			else places.unshift({ from: pos, to: pos });
-			isInside = true;
-		} else if (!kept?.isRange && (type === "user" || type === "assistant")) isInside = false;
-		return missing.size === 0;
+function readKeptRanges(file: TranscriptFile, { kept, offset }: FoundBoundary): VerbatimRange[] {
+	const ranges: VerbatimRange[] = [];
+	const missingIds = new Set(kept?.ids);
+	let isInRange = false;
+	/** Adds a line where it is kept; whether all were found. It is called from the last line to the first. */
+	const addLine = (line: string, pos: number): boolean => {
+		const { uuid, type } = Object(parseBoundedJson(line)) as Json;
+		if (missingIds.delete(uuid as string)) {
+			if (isInRange) ranges[0]!.from = pos;
+			else ranges.unshift({ from: pos, to: pos });
+			isInRange = true;
+		} else if (!kept?.isRange && (type === "user" || type === "assistant")) isInRange = false;
+		return missingIds.size === 0;
 	};
-	if (kept) findLineBackwards(file, '"uuid"', offset, REACH, take);
-	return places;
+	if (kept) findLastLine(file, '"uuid"', offset, REACH, addLine);
+	return ranges;
 }
 
-/** What the transcript holds behind a boundary. */
-interface Behind {
+/** What the transcript holds after its last boundary. */
+interface AfterBoundary {
 	/** The summary as the model sees it; `null` when it is not written yet. */
 	summary: string | null;
 	/** Records of hooks of SessionStart, or with a block of ccg's: Claude Code gives them to the model again on resume (measured on 2.1.330). */
@@ -115,21 +115,21 @@ interface Behind {
 
 const RECORD_MARKS = ["ccg recovery ", '"SessionStart"'];
 
-/** Reads what stands behind byte `offset`, in one pass. */
-function readBehind(file: TranscriptFile, offset: number): Behind {
-	const found: Behind = { summary: null, records: [] };
-	const take = (line: Buffer): void => {
-		const isRecord = line.includes('"attachment"') && RECORD_MARKS.some((mark) => line.includes(mark));
-		if (!isRecord && (found.summary !== null || !line.includes('"isCompactSummary"'))) return;
+/** Reads the summary and the hooks' records after the boundary at byte `offset`, in one pass. */
+function readAfterBoundary(file: TranscriptFile, offset: number): AfterBoundary {
+	const found: AfterBoundary = { summary: null, records: [] };
+	const addLine = (line: Buffer): void => {
+		const mayBeRecord = line.includes('"attachment"') && RECORD_MARKS.some((mark) => line.includes(mark));
+		if (!mayBeRecord && (found.summary !== null || !line.includes('"isCompactSummary"'))) return;
 		const text = line.toString("utf8");
-		const { isCompactSummary, message, type, attachment } = Object(quietJson(text)) as Json;
+		const { isCompactSummary, message, type, attachment } = Object(parseBoundedJson(text)) as Json;
 		// a tool's structured result may hold the mark too
 		if (isCompactSummary === true) found.summary ??= textOfContent(Object(message).content) || null;
 		const { type: kind, hookEvent: event } = Object(attachment) as Json;
 		const isOfHook = typeof kind === "string" && kind.startsWith("hook_");
 		if (type === "attachment" && isOfHook) found.records.push({ event, line: text });
 	};
-	forEachLine(file, Math.max(offset, file.size - REACH), file.size, take);
+	forEachLine(file, Math.max(offset, file.size - REACH), file.size, addLine);
 	return found;
 }
 
@@ -144,9 +144,9 @@ export function lastUsage(
 ): (Record<"model" | "version", string | null> & { tokens: number | null }) | null {
 	return withTranscript(path, (file) => {
 		let found: ReturnType<typeof lastUsage> = null;
-		const answered = findLineBackwards(file, '"usage"', file.size, LAST_ANSWER, (line) => {
-			const entry = quietJson(line);
-			const used = decode(entry).find((event) => event.kind === "usage");
+		const answered = findLastLine(file, '"usage"', file.size, LAST_ANSWER, (line) => {
+			const entry = parseBoundedJson(line);
+			const used = decodeLine(entry).find((event) => event.kind === "usage");
 			if (!used) return false;
 			const { version } = entry as Json;
 			found = { tokens: used.tokens, model: used.model, version: typeof version === "string" ? version : null };

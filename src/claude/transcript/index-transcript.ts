@@ -1,83 +1,82 @@
 import { basename, dirname, join } from "node:path";
-import { subagentIn } from "../../core/text/paths.ts";
+import { subagentFile } from "../../core/text/paths.ts";
 import type { TranscriptNode } from "../../core/transcript/active-branch.ts";
 import type { EventLine } from "../../core/transcript/event.ts";
-import { quietJson } from "../../core/transcript/quiet-json.ts";
-import { namesIn, quietStat } from "../../files/quietly.ts";
+import { parseBoundedJson } from "../../core/transcript/quiet-json.ts";
+import { listFolder, tryStat } from "../../files/quietly.ts";
 import type { Passage, Source } from "../../search/passage.ts";
-import { keptCalls, ofSubagent, passageMaker, type WaitingCall } from "../../search/passages.ts";
+import { asSubagentPassages, passageMaker, redactWaiting, type WaitingCall } from "../../search/passages.ts";
 import type { SearchIndex } from "../../search/search-index.ts";
-import { heardIn } from "../../store/session/heard-prompts.ts";
-import { sessionAt } from "../../store/session-handle.ts";
-import { readTranscript, type Start } from "./read-transcript.ts";
+import { promptChecker } from "../../store/session/heard-prompts.ts";
+import { sessionHandle } from "../../store/session-handle.ts";
+import { type ReadStart, readTranscript } from "./read-transcript.ts";
 
 /** Passages written in one transaction: other writers get their turn between two. */
 const BATCH = 400;
 
 interface Reading {
-	isSpent?: () => boolean;
+	isTimeUp?: () => boolean;
 	/** Whether the file is read whole, and its passages replace the old ones. */
 	anew?: boolean;
 	/** Bytes read of each file at most. */
-	most?: number;
+	maxBytes?: number;
 }
 
 /**
  * Adds to the index what a transcript and its subagents' transcripts gained since the last call. Passages that the user rewound stay, marked
- * so. When the time is spent, or after `most` bytes, the next call goes on. Gives the bytes that are done. Throws when it can't be opened.
+ * so. When the time is spent, or after `maxBytes`, the next call goes on. Gives the offset up to which the transcript is indexed. Throws
+ * when it can't be opened.
  */
 export function indexTranscript(index: SearchIndex, source: Source, reading: Reading = {}): number {
-	const reached = indexFile(index, source, reading);
+	const offset = indexFile(index, source, reading);
 	const folder = join(dirname(source.path), basename(source.path, ".jsonl"), "subagents");
-	for (const path of namesIn(folder).map((name) => join(folder, name)))
-		if (subagentIn(path) && !reading.isSpent?.()) indexFile(index, { ...source, path }, reading);
-	return reached;
+	for (const path of listFolder(folder).map((name) => join(folder, name)))
+		if (subagentFile(path) && !reading.isTimeUp?.()) indexFile(index, { ...source, path }, reading);
+	return offset;
 }
 
-/** Indexes one transcript from the offset that the index keeps of it (the index may be deleted at any time); gives the new offset. */
-function indexFile(index: SearchIndex, source: Source, { isSpent, anew = false, most = Infinity }: Reading): number {
+/** Indexes one transcript from the offset up to which it is indexed already; gives the new offset. */
+function indexFile(index: SearchIndex, source: Source, reading: Reading): number {
+	const { isTimeUp, anew = false, maxBytes = Infinity } = reading;
 	const known = anew ? null : index.reachedOf(source.path);
-	if (known && known.offset === quietStat(source.path)?.size) return known.offset;
+	if (known && known.offset === tryStat(source.path)?.size) return known.offset;
 	/** What the index keeps for the next reading. */
-	type Kept = { last: TranscriptNode[]; waiting: [string, WaitingCall][] };
-	const state = known && (quietJson(known.state) as Kept | undefined);
+	type State = { last: TranscriptNode[]; waiting: [string, WaitingCall][] };
+	const state = known && (parseBoundedJson(known.state) as State | undefined);
 	const waiting = new Map(state?.waiting);
-	const isSubagent = subagentIn(source.path) !== null;
+	const isSubagent = subagentFile(source.path) !== null;
 	let passages: Passage[] = [];
 	let compacted = known?.compacted ?? 0;
-	let startKind = (anew ? "anew" : "on") as Start;
-	/** Forgets the earlier readings where the file is not read on, and gives the function that takes each line. */
-	const begin = (start: Start) => {
-		if (start !== "on") startKind = start;
-		if (startKind !== "on") {
+	let startKind = (anew ? "anew" : "continued") as ReadStart;
+	/** Forgets the earlier readings where the file is not read on from there, and gives the function that is called with each line. */
+	const onStart = (start: ReadStart) => {
+		if (start !== "continued") startKind = start;
+		if (startKind !== "continued") {
 			waiting.clear();
 			compacted = 0;
 		}
-		const make = passageMaker(waiting);
+		const makePassages = passageMaker(waiting);
 		return (line: EventLine): void => {
 			if (!isSubagent && line.events.some(({ kind }) => kind === "boundary")) compacted = line.pos;
-			passages.push(...(isSubagent ? ofSubagent(make(line)) : make(line)));
-			// batches only where reading goes on; otherwise old and new passages change in one transaction
-			if (startKind !== "on" || passages.length < BATCH) return;
+			passages.push(...(isSubagent ? asSubagentPassages(makePassages(line)) : makePassages(line)));
+			// only here in batches: else old passages go and new ones come in one transaction
+			if (startKind !== "continued" || passages.length < BATCH) return;
 			index.add(source, passages);
 			passages = [];
 		};
 	};
-	const { offset, last } = readTranscript(
-		source.path,
-		known && state ? { offset: known.offset, last: state.last } : null,
-		begin,
-		{
-			goesOn: true,
-			most: Infinity,
-			heard: heardIn(sessionAt({ root: index.root, tell: () => {} }, source.session)),
-			until: (known?.offset ?? 0) + most,
-			isSpent: () => startKind === "on" && (isSpent?.() ?? false),
-		},
-	);
-	const stateText = JSON.stringify({ last, waiting: keptCalls(waiting) } satisfies Kept);
+	const readTo = known && state ? { offset: known.offset, last: state.last } : null;
+	const { offset, last } = readTranscript(source.path, readTo, onStart, {
+		isResumable: true,
+		maxBytes: Infinity,
+		isPrompt: promptChecker(sessionHandle({ root: index.root, onProblem: () => {} }, source.session)),
+		until: (known?.offset ?? 0) + maxBytes,
+		isTimeUp: () => startKind === "continued" && (isTimeUp?.() ?? false),
+	});
+	const stateText = JSON.stringify({ last, waiting: redactWaiting(waiting) } satisfies State);
 	index.add(source, passages, { reached: { offset, state: stateText, compacted }, others: FATE_OF_OLD[startKind] });
 	return offset;
 }
 
-const FATE_OF_OLD = { on: "stay", rewound: "left", anew: "go" } as const;
+/** What becomes of the passages that are in the index already. */
+const FATE_OF_OLD = { continued: "stay", rewound: "left", anew: "go" } as const;

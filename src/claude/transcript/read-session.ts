@@ -1,14 +1,14 @@
 import { basename } from "node:path";
-import { applyLine, applyLineToState, takeAccount } from "../../core/context/apply.ts";
+import { applyLine, applyLineToState, applyTaskList } from "../../core/context/apply.ts";
 import { emptySnapshot, type SessionSnapshot } from "../../core/context/session-context.ts";
 import type { SessionState } from "../../core/state/session-state.ts";
 import type { EventLine } from "../../core/transcript/event.ts";
-import { attempt } from "../../files/quietly.ts";
-import { whyOf } from "../../files/system-failure.ts";
-import { heardIn } from "../../store/session/heard-prompts.ts";
+import { tryOrLog } from "../../files/quietly.ts";
+import { errorText } from "../../files/system-failure.ts";
+import { promptChecker } from "../../store/session/heard-prompts.ts";
 import { readRecord, rememberRecord } from "../../store/session/records.ts";
 import type { Session } from "../../store/session-handle.ts";
-import { type ReadOptions, readTranscript, type Start, type TranscriptRead } from "./read-transcript.ts";
+import { type ReadOptions, type ReadStart, readTranscript, type TranscriptRead } from "./read-transcript.ts";
 
 interface SessionRead extends TranscriptRead {
 	state: SessionState;
@@ -26,14 +26,9 @@ export interface Boundary {
 /**
  * Brings a session's record up to its transcript's end, in place, from where the last reading ended. Another, rewritten or rewound transcript
  * empties the record first, else all would count twice. Claude Code's last list of background tasks is applied again, unless it belonged
- * to another file. Throws when the file can't be opened.
+ * to another file. `apply` applies a line to the record. Throws when the file can't be opened.
  */
-export function bringUpToEnd(
-	record: SessionSnapshot,
-	path: string,
-	options: ReadOptions = {},
-	apply = applyLine,
-): SessionRead {
+export function catchUpRecord(record: SessionSnapshot, path: string, options: ReadOptions = {}, apply = applyLine) {
 	const { transcript_path: last, transcript_offset: offset, transcript_last } = record.cursor;
 	// the file's name is the session's: a folder that was moved changes nothing in it
 	const isSame = last === "" || basename(last) === basename(path);
@@ -41,9 +36,9 @@ export function bringUpToEnd(
 	const boundaries: Boundary[] = [];
 	let isAnew = !isSame;
 	/** Empties the record where it has to be made anew, and gives the function that applies each line to it. */
-	const begin = (start: Start) => {
+	const onStart = (start: ReadStart) => {
 		isAnew ||= start === "anew";
-		if (start !== "on" || !isSame) {
+		if (start !== "continued" || !isSame) {
 			const { session_id, created_at, cursor } = record;
 			Object.assign(record, emptySnapshot(session_id, created_at), { cursor });
 		}
@@ -55,23 +50,24 @@ export function bringUpToEnd(
 		};
 	};
 	const known = isSame ? { offset, last: transcript_last } : null;
-	const read = readTranscript(path, known, begin, options);
-	if (account && !isAnew) takeAccount(record, account);
+	const read = readTranscript(path, known, onStart, options);
+	if (account && !isAnew) applyTaskList(record, account);
 	if (read.isPartial) record.state.partial = true;
 	record.cursor = { transcript_path: path, transcript_offset: read.offset, transcript_last: read.last };
 	return { ...read, state: record.state, boundaries, isAnew };
 }
 
 /** Gives the session as of now, from its record and the transcript. Saves nothing: an update may run beside it. Throws without a transcript. */
-export function currentSession(session: Session | null, path: string, options: ReadOptions = {}): SessionRead {
-	const record = (session && knownRecord(session)) ?? emptySnapshot(session?.id ?? "", 0);
-	return bringUpToEnd(record, path, { ...(session && { heard: heardIn(session) }), ...options }, applyLineToState);
+export function readCurrentSession(session: Session | null, path: string, options: ReadOptions = {}): SessionRead {
+	const record = (session && readKnownRecord(session)) ?? emptySnapshot(session?.id ?? "", 0);
+	const isPrompt = session ? promptChecker(session) : undefined;
+	return catchUpRecord(record, path, { isPrompt, ...options }, applyLineToState);
 }
 
-/** The stored record, `null` where there is none or the store can't be read: the transcript is read whole then. */
-const knownRecord = (session: Session): SessionSnapshot | null =>
-	attempt(
-		(reason) => session.tell(whyOf(reason)),
+/** The session's record in the store; `null` where there is none, or the store can't be read. */
+const readKnownRecord = (session: Session): SessionSnapshot | null =>
+	tryOrLog(
+		(reason) => session.onProblem(errorText(reason)),
 		() => {
 			const { record = null } = readRecord(session) ?? {};
 			if (record) rememberRecord(record);

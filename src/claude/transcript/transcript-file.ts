@@ -1,6 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
-import { subagentIn } from "../../core/text/paths.ts";
-import { quietJson } from "../../core/transcript/quiet-json.ts";
+import { subagentFile } from "../../core/text/paths.ts";
 
 const CHUNK = 1024 * 1024;
 /** Bytes read first in a search backwards: the wanted line stands near the end nearly always. */
@@ -25,27 +24,21 @@ export function withTranscript<T>(path: string, act: (file: TranscriptFile) => T
 	try {
 		const stat = fstatSync(fd);
 		if (!stat.isFile()) throw new Error(`transcript ${path} is not a regular file`);
-		return act({ fd, size: stat.size, isSubagent: subagentIn(path) !== null });
+		return act({ fd, size: stat.size, isSubagent: subagentFile(path) !== null });
 	} finally {
 		closeSync(fd);
 	}
 }
 
-/** The parsed line. In a subagent's own file its lines are the conversation, so `isSidechain` is taken off them. */
-export function readEntry({ isSubagent }: TranscriptFile, line: Buffer): unknown {
-	const entry = quietJson(line.toString("utf8"));
-	return isSubagent ? { ...Object(entry), isSidechain: false } : entry;
-}
-
 /**
- * Calls `take` with each whole line from byte `from` to byte `to` and where it begins, in order, in bounded memory, until it
+ * Calls `onLine` with each whole line from byte `from` to byte `to` and its first byte, in order, in bounded memory, until it
  * gives `false`. Left out are lines that are too long or too short, and a half one at the end.
  */
 export function forEachLine(
 	file: TranscriptFile,
 	from: number,
 	to: number,
-	take: (line: Buffer, start: number) => unknown,
+	onLine: (line: Buffer, start: number) => unknown,
 ): void {
 	const chunk = Buffer.allocUnsafe(CHUNK);
 	let rest: Buffer[] = [];
@@ -56,14 +49,14 @@ export function forEachLine(
 		let start = 0;
 		for (;;) {
 			// short lines by the million are passed over byte by byte: a search for each costs a hundred times more
-			if (restLength === 0) start = longLine(chunk, start, length);
+			if (restLength === 0) start = skipShortLines(chunk, start, length);
 			const end = chunk.indexOf(LF, start);
 			if (end < 0 || end >= length) break;
 			const begin = position + start - restLength;
 			const bytes = restLength + end - start;
 			const part = chunk.subarray(start, end);
 			if (bytes > 0 && bytes <= MAX_LINE)
-				if (take(restLength > 0 ? Buffer.concat([...rest, part]) : part, begin) === false) return;
+				if (onLine(restLength > 0 ? Buffer.concat([...rest, part]) : part, begin) === false) return;
 			rest = [];
 			restLength = 0;
 			start = end + 1;
@@ -77,35 +70,35 @@ export function forEachLine(
 }
 
 /** The byte at which the last whole line before `to` ends; 0 where there is none. A half line at the end may have any length. */
-export function wholeLinesEnd(file: TranscriptFile, to: number): number {
+export function lastLineEnd(file: TranscriptFile, to: number): number {
 	if (isLineStart(file, to)) return to;
 	for (let end = to, size = FIRST; end > 0; end -= size, size = CHUNK) {
 		const start = Math.max(0, end - size);
-		const feed = bytesAt(file, start, end - start).lastIndexOf(LF);
-		if (feed >= 0) return start + feed + 1;
+		const lineFeed = readBytesAt(file, start, end - start).lastIndexOf(LF);
+		if (lineFeed >= 0) return start + lineFeed + 1;
 	}
 	return 0;
 }
 
-/** Where in `chunk` the next line begins that is long enough, or has no end within `length`. */
-function longLine(chunk: Buffer, from: number, length: number): number {
+/** Where in `chunk`, from `from` on, the next line begins that is long enough for a transcript, or has no end within `length`. */
+function skipShortLines(chunk: Buffer, from: number, length: number): number {
 	let start = from;
 	for (let at = from; at < length && at - start < SHORTEST; at++) if (chunk[at] === LF) start = at + 1;
 	return start;
 }
 
 /** The first and the last bytes of the file. */
-export function endsOf(file: TranscriptFile, bytes: number): Buffer {
+export function readEnds(file: TranscriptFile, bytes: number): Buffer {
 	const head = Math.min(bytes, file.size);
 	const tail = Math.min(bytes, file.size - head);
-	return Buffer.concat([bytesAt(file, 0, head), bytesAt(file, file.size - tail, tail)]);
+	return Buffer.concat([readBytesAt(file, 0, head), readBytesAt(file, file.size - tail, tail)]);
 }
 
 /**
  * Searches backwards from byte `to` for a whole line that holds `needle` and for which `accept` gives `true`. Gives the byte at which the line
  * begins, `null` where there is none within `reach` bytes. Reads no more than it must.
  */
-export function findLineBackwards(
+export function findLastLine(
 	file: TranscriptFile,
 	needle: string,
 	to: number,
@@ -116,7 +109,7 @@ export function findLineBackwards(
 	const lowest = Math.max(0, end - reach);
 	for (let size = FIRST; end > lowest; ) {
 		const from = Math.max(lowest, end - size);
-		const block = bytesAt(file, from, end - from);
+		const block = readBytesAt(file, from, end - from);
 		// the line that the block begins inside of is looked at with the next one
 		const first = isLineStart(file, from) ? 0 : block.indexOf(LF) + 1 || block.length;
 		if (first === block.length) {
@@ -142,14 +135,16 @@ export function findLineBackwards(
 export function isLineStart(file: TranscriptFile, offset: number): boolean {
 	if (offset === 0) return true;
 	if (offset > file.size) return false;
-	return bytesAt(file, offset - 1, 1)[0] === LF;
+	return readBytesAt(file, offset - 1, 1)[0] === LF;
 }
 
-function bytesAt(file: TranscriptFile, position: number, length: number): Buffer {
+/** The bytes of the file from a position on, fewer than `length` at its end. */
+function readBytesAt(file: TranscriptFile, position: number, length: number): Buffer {
 	const buffer = Buffer.allocUnsafe(length);
 	return buffer.subarray(0, readAt(file, buffer, position, length));
 }
 
+/** Reads bytes into a buffer, from a position of the file on; gives how many there were. */
 function readAt(file: TranscriptFile, buffer: Buffer, position: number, length: number): number {
 	let total = 0;
 	while (total < length) {

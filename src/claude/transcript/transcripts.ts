@@ -1,18 +1,18 @@
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
-import { type Json, quietJson } from "../../core/transcript/quiet-json.ts";
-import { namesIn, quietly, quietStat } from "../../files/quietly.ts";
+import { type Json, parseBoundedJson } from "../../core/transcript/quiet-json.ts";
+import { listFolder, tryOrUndefined, tryStat } from "../../files/quietly.ts";
 import { isSessionId } from "../../store/paths.ts";
-import { findLineBackwards, forEachLine, type TranscriptFile, withTranscript } from "./transcript-file.ts";
+import { findLastLine, forEachLine, type TranscriptFile, withTranscript } from "./transcript-file.ts";
 
 /** The transcripts of the main conversations below Claude Code's own folder: subagents' lie deeper. `changed` in ms. */
 export function transcriptsBelow(claudeRoot: string) {
 	const projects = join(claudeRoot, "projects");
-	return namesIn(projects).flatMap((project) =>
-		namesIn(join(projects, project)).flatMap((name) => {
+	return listFolder(projects).flatMap((project) =>
+		listFolder(join(projects, project)).flatMap((name) => {
 			const session = basename(name, ".jsonl");
 			const path = join(projects, project, name);
-			const stat = session !== name && isSessionId(session) ? quietStat(path) : undefined;
+			const stat = session !== name && isSessionId(session) ? tryStat(path) : undefined;
 			return stat?.isFile() ? [{ path, session, bytes: stat.size, changed: stat.mtimeMs }] : [];
 		}),
 	);
@@ -21,15 +21,16 @@ export function transcriptsBelow(claudeRoot: string) {
 /** The first messages stand in so many bytes. */
 const HEAD = 2 * 1024 * 1024;
 
-/** The folder a session began in, by its transcript; `null` where it tells none or can't be read. */
-export function workFolderOf(path: string): string | null {
+/** The folder a session began in, from its transcript; `null` where that names none or can't be read. */
+export function startFolderOf(path: string): string | null {
 	let folder: string | null = null;
-	const take = (line: Buffer): boolean => {
-		const { cwd } = Object(quietJson(line.toString("utf8"))) as Json;
+	/** Looks for the folder in a line; whether to go on with the next. */
+	const readFolder = (line: Buffer): boolean => {
+		const { cwd } = Object(parseBoundedJson(line.toString("utf8"))) as Json;
 		if (typeof cwd === "string") folder = cwd;
 		return folder === null;
 	};
-	quietly(() => withTranscript(path, (file) => forEachLine(file, 0, Math.min(HEAD, file.size), take)));
+	tryOrUndefined(() => withTranscript(path, (file) => forEachLine(file, 0, Math.min(HEAD, file.size), readFolder)));
 	return folder;
 }
 
@@ -52,10 +53,10 @@ export function waitFor<T>(look: () => T, isEnough: (found: T) => boolean, limit
 
 /** Waits until the file is there and its end holds the text, or the time is over. */
 export const waitForText = (path: string, text: string, limitMs: number): boolean =>
-	waitFor(() => endHolds(path, text), Boolean, limitMs);
+	waitFor(() => endMayHold(path, text), Boolean, limitMs);
 
-function endHolds(path: string, text: string): boolean {
-	const find = (file: TranscriptFile) => findLineBackwards(file, text, file.size, TAIL, () => true);
-	// why a file can't be read, the reading that follows says
-	return existsSync(path) && quietly(() => withTranscript(path, find)) !== null;
+/** Whether a line near the file's end holds the text; also `true` for a file that can't be read: whoever reads it next says why. */
+function endMayHold(path: string, text: string): boolean {
+	const find = (file: TranscriptFile) => findLastLine(file, text, file.size, TAIL, () => true);
+	return existsSync(path) && tryOrUndefined(() => withTranscript(path, find)) !== null;
 }

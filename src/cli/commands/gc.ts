@@ -1,21 +1,21 @@
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
-import { joinSafe, redactSecrets, told } from "../../core/redact/secrets.ts";
-import { counted } from "../../core/text/text.ts";
-import { whyOf } from "../../files/system-failure.ts";
+import { joinSafe, knownSafe, redactSecrets } from "../../core/redact/secrets.ts";
+import { countWithNoun } from "../../core/text/text.ts";
+import { errorText } from "../../files/system-failure.ts";
 import { forgetSessions } from "../../search/recall.ts";
 import { copyStore } from "../../store/database.ts";
 import { addToLog, logFailure } from "../../store/failure-log.ts";
-import { withColdLock } from "../../store/lock.ts";
+import { withLongLock } from "../../store/lock.ts";
 import { databasePath, indexPath } from "../../store/paths.ts";
 import { removeOldRestores } from "../../store/recovery/restore-request.ts";
 import { deleteSession } from "../../store/session/cycles.ts";
-import { storeOf } from "../../store/session/place.ts";
-import { type Deletion, deleteOne, type GcRequest, oldestKept, planGc } from "../../store/upkeep/gc.ts";
-import { isConfirmed, watchProgress } from "../support/answer.ts";
-import { type Answer, AUTO, argument, DRY_RUN, type Given, JSON_OUT, type Spec, YES } from "../support/command.ts";
+import { requireStore } from "../../store/session/place.ts";
+import { type Deletion, deletePlanned, deletionCutoff, type GcRequest, planGc } from "../../store/upkeep/gc.ts";
+import { confirmChange, withProgress } from "../support/answer.ts";
+import { type Answer, AUTO, argument, DRY_RUN, type Flags, JSON_OUT, type Spec, YES } from "../support/command.ts";
 import type { Io } from "../support/io.ts";
-import { configFor, sessionNamed } from "../support/place.ts";
+import { configFor, findSession } from "../support/place.ts";
 
 export const gc: Spec = {
 	about: "delete old sessions, checkpoints, reports and leftovers of the store, or one session; says what and why",
@@ -30,23 +30,23 @@ Examples:
   ccg gc --dry-run  # what would go, and why
   ccg gc 0c0ffee0  # one session
   ccg gc --json | jq '.deleted[].path'`,
-	act(io, options: Given, session?: string) {
-		return session === undefined ? clean(options, io) : remove(session, options, io);
+	run(io, options: Flags, session?: string) {
+		return session === undefined ? cleanStore(options, io) : eraseSession(session, options, io);
 	},
 };
 
-/** Deletes what is old in the store, or with `dryRun` only says what would go; `auto`: it writes that to the log. */
-function clean({ auto, dryRun = false }: Given, io: Io): Answer | undefined | Promise<Answer | undefined> {
-	const { root, tell } = storeOf(io);
-	const store = { root, tell: auto ? (problem: string) => void logFailure(root, "gc", problem) : tell };
+/** Deletes what is old in the store, or with `dryRun` only says what it would delete; `auto`: says it in the log. */
+function cleanStore({ auto, dryRun = false }: Flags, io: Io): Answer | undefined | Promise<Answer | undefined> {
+	const { root, onProblem } = requireStore(io);
+	const store = { root, onProblem: auto ? (problem: string) => void logFailure(root, "gc", problem) : onProblem };
 	if (!existsSync(root))
 		return { json: { dryRun, deleted: [] }, text: `Nothing to delete: there is no store at ${root} yet.` };
 	const { retention } = configFor({}, io);
-	const request = { ...store, now: io.now(), retention, asking: io.env.CLAUDE_CODE_SESSION_ID };
-	const work = (): Answer | undefined => {
+	const request = { ...store, now: io.now(), retention, requesterId: io.env.CLAUDE_CODE_SESSION_ID };
+	const collect = (): Answer | undefined => {
 		const { deletions, sessions, live } = planGc(request);
-		const { deleted, failures } = dryRun ? { deleted: deletions, failures: [] } : deleteAll(deletions, request, io);
-		if (failures.length > 0) io.exit(1);
+		const { deleted, failures } = dryRun ? { deleted: deletions, failures: [] } : runDeletions(deletions, request, io);
+		if (failures.length > 0) io.setExitCode(1);
 		// (redacted part by part: a path by itself needs no rules, a sentence with a path does)
 		const joinRedacted = (...parts: string[]) => joinSafe(parts.map(redactSecrets));
 		const lines = deleted.map(({ what, path, reason }) => joinRedacted(what, " ", path, ": ", reason));
@@ -56,41 +56,42 @@ function clean({ auto, dryRun = false }: Given, io: Io): Answer | undefined | Pr
 			return;
 		}
 		for (const failure of failures) io.err(`ccg: ${failure}`);
-		const start = `${dryRun ? "Would delete" : "Deleted"} ${counted(deleted.length, "thing")}, in `;
-		lines.push(joinRedacted(start, root, `: ${counted(sessions, "session")} there, ${live} of them live.`));
+		const start = `${dryRun ? "Would delete" : "Deleted"} ${countWithNoun(deleted.length, "thing")}, in `;
+		lines.push(joinRedacted(start, root, `: ${countWithNoun(sessions, "session")} there, ${live} of them live.`));
 		const json = { dryRun, deleted, failures, sessions, live };
-		return { json, text: () => io.out(told`${joinSafe(lines, "\n")}`) };
+		return { json, text: () => io.out(knownSafe`${joinSafe(lines, "\n")}`) };
 	};
-	if (dryRun) return work();
-	return withColdLock(join(root, "run", "gc"), work, { waitMs: auto ? 0 : 10_000 });
+	if (dryRun) return collect();
+	return withLongLock(join(root, "run", "gc"), collect, { waitMs: auto ? 0 : 10_000 });
 }
 
-/** Deletes what a plan names, old restores and what the index has of deleted sessions; where all of it went well the store is copied. */
-function deleteAll(deletions: Deletion[], request: GcRequest, io: Io): { deleted: Deletion[]; failures: string[] } {
+/** Deletes what is planned, old restore requests, and deleted sessions from the index; if nothing failed it copies the database. */
+function runDeletions(deletions: Deletion[], request: GcRequest, io: Io): { deleted: Deletion[]; failures: string[] } {
 	const { root } = request;
 	const failures: string[] = [];
-	const attempt = <T>(path: string, act: () => T): T | undefined => {
+	const attempt = <T>(path: string, deleteIt: () => T): T | undefined => {
 		try {
-			return act();
+			return deleteIt();
 		} catch (error) {
-			failures.push(`${path} could not be deleted: ${whyOf(error)}; make the folder it lies in writable for you`);
+			failures.push(`${path} could not be deleted: ${errorText(error)}; make the folder it lies in writable for you`);
 		}
 	};
-	const going = watchProgress(deletions, "deleting", io);
-	const deleted = [...going.filter((one) => attempt(one.path, () => deleteOne(one, request)))];
+	const tryDelete = (deletion: Deletion) => attempt(deletion.path, () => deletePlanned(deletion, request));
+	const deleted = [...withProgress(deletions, "deleting", io).filter(tryDelete)];
 	const sids = deleted.flatMap(({ what, path }) => (what === "session" ? basename(path) : []));
-	attempt(databasePath(root), () => removeOldRestores(request, oldestKept(request)));
+	attempt(databasePath(root), () => removeOldRestores(request, deletionCutoff(request)));
 	attempt(indexPath(root), () => forgetSessions(root, sids));
 	if (failures.length === 0) copyStore(request);
 	return { deleted, failures };
 }
 
-async function remove(named: string, { yes, dryRun = false }: Given, io: Io): Promise<Answer | undefined> {
-	const session = sessionNamed(named, io);
+/** Deletes all that the store and the index keep of one session, once a person has confirmed it. */
+async function eraseSession(idPrefix: string, { yes, dryRun = false }: Flags, io: Io): Promise<Answer | undefined> {
+	const session = findSession(idPrefix, io);
 	const { id, root } = session;
 	const all = `everything ccg keeps of session ${id}`;
 	if (dryRun) return { json: { dryRun, deleted: id }, text: `Would delete ${all}.` };
-	if (!(await isConfirmed(`Delete ${all}?`, yes, io))) return;
+	if (!(await confirmChange(`Delete ${all}?`, yes, io))) return;
 	deleteSession(session);
 	forgetSessions(root, [id]);
 	return { json: { dryRun, deleted: id }, text: `Deleted ${all}. Claude Code's transcript is untouched.` };

@@ -1,27 +1,27 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { indexFiles, indexNotes } from "../../claude/machine/index-files.ts";
+import { indexNotes, indexProjectMemory } from "../../claude/machine/index-files.ts";
 import { indexTranscript } from "../../claude/transcript/index-transcript.ts";
-import { transcriptsBelow, workFolderOf } from "../../claude/transcript/transcripts.ts";
-import { hasEndpoint, hostOf } from "../../core/config/config.ts";
-import { counted, grouped } from "../../core/text/text.ts";
-import { whyOf } from "../../files/system-failure.ts";
-import { isUnusable } from "../../search/database.ts";
-import { fillVectors } from "../../search/meaning.ts";
-import { sizeText, withIndex } from "../../search/recall.ts";
-import { lackOf, NO_PROJECT, SearchIndex, unreadTranscripts } from "../../search/search-index.ts";
+import { startFolderOf, transcriptsBelow } from "../../claude/transcript/transcripts.ts";
+import { embeddingsHost, hasEndpoint } from "../../core/config/config.ts";
+import { countWithNoun, withThousands } from "../../core/text/text.ts";
+import { errorText } from "../../files/system-failure.ts";
+import { isIndexUnusable } from "../../search/database.ts";
+import { addMissingVectors } from "../../search/meaning.ts";
+import { indexSizeText, withIndex } from "../../search/recall.ts";
+import { countUnread, NO_PROJECT, SearchIndex, unreadTranscripts } from "../../search/search-index.ts";
 import { vectorCounts } from "../../search/vectors.ts";
 import { loadConfig } from "../../store/config.ts";
-import { withColdLock } from "../../store/lock.ts";
+import { withLongLock } from "../../store/lock.ts";
 import { claudeRoot, indexPath } from "../../store/paths.ts";
-import { projectOf } from "../../store/project.ts";
+import { findProject } from "../../store/project.ts";
 import { listSessions } from "../../store/session/cycles.ts";
-import { folderOf, storeOf } from "../../store/session/place.ts";
-import { sessionAt } from "../../store/session-handle.ts";
-import { printAnswer, watchProgress } from "../support/answer.ts";
-import { type Answer, type Given, JSON_OUT, option, type Spec } from "../support/command.ts";
+import { readSessionFolder, requireStore } from "../../store/session/place.ts";
+import { sessionHandle } from "../../store/session-handle.ts";
+import { printAnswer, withProgress } from "../support/answer.ts";
+import { type Answer, type Flags, JSON_OUT, option, type Spec } from "../support/command.ts";
 import type { Io } from "../support/io.ts";
-import { ownProject } from "../support/place.ts";
+import { projectKey } from "../support/place.ts";
 
 export const index: Spec = {
 	about: "show what the search index holds, fill or rebuild it",
@@ -38,144 +38,143 @@ ccg come back where their transcript is there. --embed takes the newest passages
 
 Example:
   ccg index --rebuild`,
-	async act(io, options: Given & { fill?: boolean; rebuild?: boolean; embed?: boolean }) {
+	async run(io, options: Flags & { fill?: boolean; rebuild?: boolean; embed?: boolean }) {
 		const { fill, rebuild: anew = false } = options;
-		if (fill || anew) printAnswer(await readTranscripts(io, { anew }), options, io);
-		if (options.embed) return embed(io);
-		return fill || anew ? undefined : status(io);
+		if (fill || anew) printAnswer(await fillIndex(io, { anew }), options, io);
+		if (options.embed) return makeVectors(io);
+		return fill || anew ? undefined : indexStatus(io);
 	},
 };
 
 /** Tells how much the index holds and lacks, and whether semantic search is on. */
-function status(io: Io): Answer {
-	const { root } = storeOf(io);
+function indexStatus(io: Io): Answer {
+	const { root } = requireStore(io);
 	const path = indexPath(root);
-	const project = ownProject(io);
+	const project = projectKey(io);
 	return withIndex(io, (index) => {
 		const [size, thisProject] = [index.size(), index.size(project)];
-		const unread = lackOf(index, project);
+		const unread = countUnread(index, project);
 		const semantic = semanticStatus(root, index);
 		return {
 			json: { path, bytes: statSync(path).size, ...size, thisProject, semantic, unread },
 			text: [
-				`This project: ${sizeText(thisProject)}. All projects: ${sizeText(size)}. Transcripts of this project not read to the end: ${unread.transcripts}.`,
+				`This project: ${indexSizeText(thisProject)}. All projects: ${indexSizeText(size)}. Transcripts of this project not read to the end: ${unread.transcripts}.`,
 				`${path}; deleting it loses nothing that ccg index --rebuild can read again`,
-				semanticText(semantic),
+				semanticStatusText(semantic),
 			],
 		};
 	});
 }
 
-/** Reads what the index lacks, or with `anew` all transcripts and notes. The index stays in use meanwhile. */
-const readTranscripts = (io: Io, how: Reading): Promise<Answer> =>
-	withColdLock(join(storeOf(io).root, "run", "rebuild"), () => readAll(io, how), { waitMs: how.anew ? 10_000 : 0 });
-
-interface Reading {
-	anew: boolean;
+/** Reads into the index what it lacks, or with `anew` all transcripts and notes. The index stays in use meanwhile. */
+function fillIndex(io: Io, options: { anew: boolean }): Promise<Answer> {
+	const lockPath = join(requireStore(io).root, "run", "rebuild");
+	return withLongLock(lockPath, () => indexAll(io, options), { waitMs: options.anew ? 10_000 : 0 });
 }
 
-/** Reads the transcripts that are meant, with progress; gives counts and what could not be read. */
-function readAll(io: Io, how: Reading): Answer {
-	const store = storeOf(io);
+/** Reads the transcripts into the index, and with `anew` the notes; gives counts and the transcripts that could not be read. */
+function indexAll(io: Io, options: { anew: boolean }): Answer {
+	const store = requireStore(io);
 	const { root } = store;
-	const claude = claudeRoot(io.env);
-	const known = new Set(how.anew ? [] : listSessions(store));
-	const all = claude ? transcriptsBelow(claude) : [];
-	const transcripts = how.anew ? all : all.filter(({ session }) => known.has(session));
-	const result = SearchIndex.use(root, { waitMs: 10_000, tell: io.tell }, (index) => {
+	const { anew } = options;
+	const claudeFolder = claudeRoot(io.env);
+	const knownSessions = new Set(anew ? [] : listSessions(store));
+	const all = claudeFolder ? transcriptsBelow(claudeFolder) : [];
+	const transcripts = anew ? all : all.filter(({ session }) => knownSessions.has(session));
+	const result = SearchIndex.use(root, { waitMs: 10_000, onProblem: io.onProblem }, (index) => {
 		// (where this run is killed, the next one goes on with the list)
 		index.list(transcripts);
-		const unread = how.anew ? transcripts : unreadTranscripts(index);
-		const bytes = unread.reduce((sum, one) => sum + one.bytes, 0);
-		io.err(`ccg: reading ${counted(unread.length, "transcript")}, ${megabytes(bytes)}`);
-		const failures = readEach(index, unread, how, io);
-		if (how.anew) {
+		const unread = anew ? transcripts : unreadTranscripts(index);
+		const bytes = unread.reduce((sum, transcript) => sum + transcript.bytes, 0);
+		io.err(`ccg: reading ${countWithNoun(unread.length, "transcript")}, ${megabytes(bytes)}`);
+		const failures = indexTranscripts(index, unread, options, io);
+		if (anew) {
 			indexNotes(index, root);
 			index.tidy();
 		}
 		return { ...index.size(), failures, semantic: semanticStatus(root, index), transcripts: unread.length, bytes };
 	})!;
 	const { failures, semantic } = result;
-	if (failures.length > 0) io.exit(1);
+	if (failures.length > 0) io.setExitCode(1);
 	for (const failure of failures) io.err(`ccg: not indexed: ${failure}`);
-	return {
-		json: result,
-		text: [`${sizeText(result)}, ${megabytes(result.bytes)} read`, ...(semantic ? [semanticText(semantic)] : [])],
-	};
+	const readText = `${indexSizeText(result)}, ${megabytes(result.bytes)} read`;
+	return { json: result, text: semantic ? [readText, semanticStatusText(semantic)] : readText };
 }
 
-const megabytes = (bytes: number): string => `${grouped(Math.round(bytes / 1e6))} MB`;
+/** Gives a number of bytes in megabytes, for people. */
+const megabytes = (bytes: number): string => `${withThousands(Math.round(bytes / 1e6))} MB`;
 
-/** Reads one transcript after the other into the index; gives which ones could not be read, and why. */
-function readEach(
+/** Reads the transcripts into the index, one after the other; gives which could not be read, and why. */
+function indexTranscripts(
 	index: SearchIndex,
 	transcripts: readonly { path: string; session: string }[],
-	how: Reading,
+	options: { anew: boolean },
 	io: Io,
 ): string[] {
-	const store = storeOf(io);
-	const known = new Map(index.transcripts().map(({ path, project }) => [path, project]));
-	const failures = watchProgress(transcripts, "reading transcripts", io).flatMap(({ path, session: sid }) => {
-		const session = sessionAt(store, sid);
+	const store = requireStore(io);
+	const indexedProjects = new Map(index.transcripts().map(({ path, project }) => [path, project]));
+	const failures = withProgress(transcripts, "reading transcripts", io).flatMap(({ path, session: sid }) => {
+		const session = sessionHandle(store, sid);
 		try {
-			const folder = folderOf(session) || workFolderOf(path);
-			const before = known.get(path) ?? NO_PROJECT;
-			// the repository of a folder that is gone is not known any more; passages of no project are found by a search of all
-			const isGone = !folder || (before !== NO_PROJECT && !existsSync(folder));
-			const project = isGone ? before : projectOf(folder).key;
-			indexTranscript(index, { path, project, session: sid }, how);
-			if (folder) indexFiles(index, { root: store.root, claudeRoot: claudeRoot(io.env), folder });
+			const folder = readSessionFolder(session) || startFolderOf(path);
+			const lastProject = indexedProjects.get(path) ?? NO_PROJECT;
+			// (of a folder that is gone the project can't be found, so the last one is kept)
+			const isGone = !folder || (lastProject !== NO_PROJECT && !existsSync(folder));
+			const project = isGone ? lastProject : findProject(folder).key;
+			indexTranscript(index, { path, project, session: sid }, options);
+			if (folder) indexProjectMemory(index, { root: store.root, claudeRoot: claudeRoot(io.env), folder });
 			return [];
 		} catch (error) {
-			if (isUnusable(error)) throw error;
-			return [`${path}: ${whyOf(error)}`];
+			if (isIndexUnusable(error)) throw error;
+			return [`${path}: ${errorText(error)}`];
 		}
 	});
 	return [...failures];
 }
 
-/** Makes the vectors that are missing; may be ended at any time and called again. */
-async function embed(io: Io): Promise<Answer> {
-	const { root } = storeOf(io);
+/** Makes the missing vectors of passages for semantic search; may be stopped at any time and run again. */
+async function makeVectors(io: Io): Promise<Answer> {
+	const { root } = requireStore(io);
 	const { config, problems } = loadConfig(root);
 	const { embeddings } = config;
 	if (!hasEndpoint(embeddings)) {
-		const why = problems.filter((one) => one.startsWith("embeddings")).join("; ");
+		const why = problems.filter((problem) => problem.startsWith("embeddings")).join("; ");
 		const reason = why ? `config.json: ${why}` : "config.json names no embeddings (docs/guide.md)";
 		throw new Error(`semantic search is off: ${reason}`);
 	}
-	const showProgress = (done: number, of: number): void => io.progress?.(`making vectors: ${done} of ${of}`);
-	const fill = async () => {
+	const showProgress = (done: number, all: number): void => io.progress?.(`making vectors: ${done} of ${all}`);
+	const addMissing = async () => {
 		try {
-			return await fillVectors(root, embeddings, { env: io.env, tell: showProgress });
+			return await addMissingVectors(root, embeddings, { env: io.env, tell: showProgress });
 		} catch (error) {
-			const { host } = hostOf(embeddings)!;
-			throw new Error(`${host} ${whyOf(error)}; the vectors made so far stay`, { cause: error });
+			const { host } = embeddingsHost(embeddings)!;
+			throw new Error(`${host} ${errorText(error)}; the vectors made so far stay`, { cause: error });
 		} finally {
 			io.progress?.("");
 		}
 	};
-	const { made, refused } = await withColdLock(join(root, "run", "embed"), fill);
-	const of = withIndex(io, (index) => vectorCounts(index, embeddings.model));
-	if (refused > 0) io.err(`ccg: ${embeddings.model} refused ${grouped(refused)} passages`);
+	const { made, refused } = await withLongLock(join(root, "run", "embed"), addMissing);
+	const counts = withIndex(io, (index) => vectorCounts(index, embeddings.model));
+	if (refused > 0) io.err(`ccg: ${embeddings.model} refused ${withThousands(refused)} passages`);
 	return {
-		json: { made, refused, ...of },
-		text: `${counted(made, "vector")} made; ${grouped(of.vectors)} of ${grouped(of.passages)} passages have one`,
+		json: { made, refused, ...counts },
+		text: `${countWithNoun(made, "vector")} made; ${withThousands(counts.vectors)} of ${withThousands(counts.passages)} passages have one`,
 	};
 }
 
-/** Gives the state of semantic search; `null` where it is off. */
+/** Gives model, host and counts of semantic search; `null` where it is off. */
 function semanticStatus(root: string, index: SearchIndex) {
 	const { embeddings } = loadConfig(root).config;
 	const { model } = embeddings;
-	const where = hostOf(embeddings);
-	return where && { model, ...where, ...vectorCounts(index, model) };
+	const host = embeddingsHost(embeddings);
+	return host && { model, ...host, ...vectorCounts(index, model) };
 }
 
-function semanticText(status: ReturnType<typeof semanticStatus>): string {
+/** Describes the state of semantic search in one line. */
+function semanticStatusText(status: ReturnType<typeof semanticStatus>): string {
 	if (!status) return "semantic search: off";
 	const { model, host, isElsewhere, vectors, passages } = status;
 	const missing = vectors < passages ? "; ccg index --embed makes the others" : "";
-	const leaves = isElsewhere ? `; redacted text of your sessions leaves this machine to ${host}` : "";
-	return `semantic search: ${model} at ${host}, ${grouped(vectors)} of ${grouped(passages)} passages have a vector${missing}${leaves}`;
+	const warning = isElsewhere ? `; redacted text of your sessions leaves this machine to ${host}` : "";
+	return `semantic search: ${model} at ${host}, ${withThousands(vectors)} of ${withThousands(passages)} passages have a vector${missing}${warning}`;
 }

@@ -1,17 +1,17 @@
 import { redactSecrets } from "../../core/redact/secrets.ts";
-import { counted } from "../../core/text/text.ts";
+import { countWithNoun } from "../../core/text/text.ts";
 import { errorCode } from "../../files/system-failure.ts";
 import { deleteNote, editNote, saveMemory } from "../../memory/change.ts";
-import { cleanText, type Note, notesNamed } from "../../memory/notes.ts";
-import { memoryPath, notesOf, othersOf, type ScopedStore } from "../../memory/notes-file.ts";
-import { adoptProject, isGone, keepProject, knownProjects, projectOf } from "../../store/project.ts";
-import { moveProject } from "../../store/session/cycles.ts";
-import { projectFolderOf, storeOf } from "../../store/session/place.ts";
-import { isConfirmed } from "../support/answer.ts";
-import { argument, type Given, GLOBAL, JSON_OUT, option, type Spec, YES } from "../support/command.ts";
+import { cleanText, findNotes, type Note } from "../../memory/notes.ts";
+import { memoryPath, readMemoryNotes, readSharedNotes, type ScopedStore } from "../../memory/notes-file.ts";
+import { adoptProject, findProject, isProjectGone, knownProjects, registerProject } from "../../store/project.ts";
+import { moveProjectRows } from "../../store/session/cycles.ts";
+import { findProjectFolder, requireStore } from "../../store/session/place.ts";
+import { confirmChange } from "../support/answer.ts";
+import { argument, type Flags, GLOBAL, JSON_OUT, option, type Spec, YES } from "../support/command.ts";
 import { type Io, WrongUse } from "../support/io.ts";
-import { refuseCrossing } from "../support/place.ts";
-import { allNotes, inOneLine, list, projectLine, scopedStore } from "./memory-list.ts";
+import { refuseIfBound } from "../support/place.ts";
+import { allNotes, list, printableLine, projectLine, scopedStore } from "./memory-list.ts";
 
 const NOTE = "its number and first words as the list shows them, or a part of its text that no other note has";
 
@@ -31,9 +31,9 @@ Examples:
 
 The note is for this folder's project; in a session of Claude Code, for the project that the session began in. There a note for all \
 projects needs: ccg --anyway memory save --global. It ends 0 also where the note is there already.`,
-	act(io, options: Given & { target: "memory" | "log" }, words: string[]) {
+	run(io, options: Flags & { target: "memory" | "log" }, words: string[]) {
 		const text = noteToWrite(words, io);
-		const { path, same } = saveMemory({ ...placeToChange(options, io), target: options.target, text, now: io.now() });
+		const { path, same } = saveMemory({ ...notesToChange(options, io), target: options.target, text, now: io.now() });
 		const isHidden = redactSecrets(text) !== text;
 		const saved = `saved in ${path}${isHidden ? "; what looked like a secret was left out" : ""}`;
 		io.out(same ? `duplicate: the note is in ${path} already, as ${same}` : saved);
@@ -51,15 +51,14 @@ Examples:
 
 A number alone is refused: the list may have changed since it was shown. The rest of the file keeps its bytes, and the old note is \
 printed. A note of another machine is changed here, and there with the next exchange; what was changed there meanwhile is kept beside it.`,
-	async act(io, options: Given, named: string, words: string[]) {
+	async run(io, options: Flags, nameOfNote: string, words: string[]) {
 		const text = noteToWrite(words, io);
-		const place = placeToChange(options, io);
-		const { note, number, path, before, isForeign } = findNote(named, place);
-		if (isForeign) await changeOthersNote(place, note, text, io);
-		const json = { path, number, before, text: isForeign ? text : editNote(place, note, text) };
-		const done = isForeign
-			? `written in ${memoryPath(place)}, in the place of the other machine's`
-			: `edited in ${path}`;
+		const notes = notesToChange(options, io);
+		const { note, number, path, before, isForeign } = findNote(nameOfNote, notes);
+		if (isForeign) await changeRemoteNote(notes, note, text, io);
+		const json = { path, number, before, text: isForeign ? text : editNote(notes, note, text) };
+		const replacement = `written in ${memoryPath(notes)}, in the place of the other machine's`;
+		const done = isForeign ? replacement : `edited in ${path}`;
 		return { json, text: () => io.out(`${done}; before:\n${cleanText(before)}`) };
 	},
 };
@@ -74,13 +73,13 @@ Examples:
   ccg memory delete --global "answers in" --yes
 
 The note is printed when it is gone, so that it can be saved again. Daily logs are files to edit.`,
-	async act(io, options: Given, words: string[]) {
-		const place = placeToChange(options, io);
-		const { note, path, before, isForeign } = findNote(words.join(" "), place);
+	async run(io, options: Flags, words: string[]) {
+		const notes = notesToChange(options, io);
+		const { note, path, before, isForeign } = findNote(words.join(" "), notes);
 		const from = isForeign ? "all machines" : path;
-		if (!(await isConfirmed(`${cleanText(before)}\nDelete this note from ${from}?`, options.yes, io))) return;
-		const notesLeft = isForeign ? await changeOthersNote(place, note, null, io) : deleteNote(place, note);
-		const done = `deleted from ${path}, which has ${counted(notesLeft, "note")} now:\n${cleanText(before)}`;
+		if (!(await confirmChange(`${cleanText(before)}\nDelete this note from ${from}?`, options.yes, io))) return;
+		const notesLeft = isForeign ? await changeRemoteNote(notes, note, null, io) : deleteNote(notes, note);
+		const done = `deleted from ${path}, which has ${countWithNoun(notesLeft, "note")} now:\n${cleanText(before)}`;
 		return { json: { deleted: before, path, notes_left: notesLeft }, text: () => io.out(done) };
 	},
 };
@@ -94,19 +93,19 @@ Example:
   ccg memory adopt app-1a2b3c4d
 
 Notes, sessions and checkpoints of that project are this folder's from then on.`,
-	act(io, _: Given, key?: string) {
-		refuseCrossing("memory adopt", io);
+	run(io, _: Flags, key?: string) {
+		refuseIfBound("memory adopt", io);
 		const place = scopedStore(false, io);
-		const gone = knownProjects(place.root).filter(isGone);
+		const gone = knownProjects(place.root).filter(isProjectGone);
 		if (key === undefined)
 			return { json: gone, text: gone.length > 0 ? gone.map(projectLine) : "No project is without its folder." };
-		const { notes, path } = notesOf(place);
+		const { notes, path } = readMemoryNotes(place);
 		if (!gone.some((one) => one.key === key))
 			throw new Error(`'${key}' is no project without its folder; 'ccg memory adopt' lists them`);
 		if (notes.length > 0) throw new Error(`this folder has notes of its own in ${path}; move them away first`);
-		const { root, key: before } = projectOf(projectFolderOf(io));
+		const { root, key: before } = findProject(findProjectFolder(io));
 		adoptProject(place.root, root, key);
-		moveProject(storeOf(io), before, key);
+		moveProjectRows(requireStore(io), before, key);
 		return { json: { adopted: key }, text: `this folder goes on with ${key}` };
 	},
 };
@@ -118,44 +117,41 @@ function noteToWrite(words: readonly string[], io: Io): string {
 	throw new WrongUse("the note is empty; give its text, or - to read it from stdin");
 }
 
-/** Gives the place of the notes that a command changes. Throws where a held command means the notes for all projects. */
-function placeToChange({ global = false }: Given, io: Io): ScopedStore {
-	if (global) refuseCrossing("--global", io);
+/** Gives the store of the notes to change: this project's or the global ones, which a command bound to its project may not change. */
+function notesToChange({ global = false }: Flags, io: Io): ScopedStore {
+	if (global) refuseIfBound("--global", io);
 	// (the project's folder may have been moved, and no session ran in it since)
-	else keepProject(storeOf(io).root, projectFolderOf(io));
+	else registerProject(requireStore(io).root, findProjectFolder(io));
 	return scopedStore(global, io);
 }
 
-/** Finds the one note that is named. Throws where none or several fit, and for a number alone. */
-function findNote(named: string, place: ScopedStore) {
-	if (Number.isInteger(Number(named)))
+/** Finds the one note that `name` fits: its number with its first words, or a part of its text. Throws for none, several, a number alone. */
+function findNote(name: string, store: ScopedStore) {
+	if (Number.isInteger(Number(name)))
 		throw new WrongUse(
-			`a number alone may name another note by now; add its first words, as in "${named.trim()} tests run", or give those alone`,
+			`a number alone may name another note by now; add its first words, as in "${name.trim()} tests run", or give those alone`,
 		);
-	const notes = allNotes(place);
-	const fitting = notesNamed(
-		notes.map(({ note }) => note),
-		named.trim(),
-	);
-	const [one, ...more] = notes.filter(({ note }) => fitting.includes(note));
-	const path = memoryPath(place);
-	if (!one) throw new Error(`no note '${named}' in ${path}; 'ccg memory list' shows the notes with their numbers`);
-	if (more.length === 0) return one;
-	const lines = [one, ...more].map(({ number, before }) => `\n  ${number}  ${inOneLine(before)}`);
+	const numbered = allNotes(store);
+	const notes = numbered.map(({ note }) => note);
+	const fitting = findNotes(notes, name.trim());
+	const [found, ...others] = numbered.filter(({ note }) => fitting.includes(note));
+	const path = memoryPath(store);
+	if (!found) throw new Error(`no note '${name}' in ${path}; 'ccg memory list' shows the notes with their numbers`);
+	if (others.length === 0) return found;
+	const lines = [found, ...others].map(({ number, before }) => `\n  ${number}  ${printableLine(before)}`);
 	throw new Error(
-		`'${named}' stands in ${lines.length} notes of ${path}; name one by its number and first words:${lines.join("")}`,
+		`'${name}' stands in ${lines.length} notes of ${path}; name one by its number and first words:${lines.join("")}`,
 	);
 }
 
-/** Puts a text in the place of a note of another machine, or with `null` deletes it. Gives how many notes of other machines are left. */
-async function changeOthersNote(place: ScopedStore, note: Note, text: string | null, io: Io): Promise<number> {
+/** Replaces the text of another machine's note, or with `null` deletes the note. Gives how many notes of other machines are left. */
+async function changeRemoteNote(notes: ScopedStore, note: Note, text: string | null, io: Io): Promise<number> {
 	const { changeForeignNote } = await import("../support/sync.ts");
-	await changeForeignNote(io, place, note, text).catch((error) => {
+	await changeForeignNote(io, notes, note, text).catch((error) => {
 		if (errorCode(error) !== "EUNSHARED") throw error;
-		throw new Error(`nothing is shared from here any more: change it in ${othersOf(place).path} itself`);
+		throw new Error(`nothing is shared from here any more: change it in ${readSharedNotes(notes).path} itself`);
 	});
-	return othersOf(place).notes.length;
+	return readSharedNotes(notes).notes.length;
 }
 
-/** `ccg memory`, in the order of its help. */
 export const commands = { save, list, edit, delete: remove, adopt };

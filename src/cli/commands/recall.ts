@@ -1,32 +1,20 @@
 import { indexNotes } from "../../claude/machine/index-files.ts";
-import { quietly } from "../../files/quietly.ts";
-import { askMeaning } from "../../search/meaning.ts";
+import { tryOrUndefined } from "../../files/quietly.ts";
+import { embedQuery } from "../../search/meaning.ts";
 import { type Filter, type FoundPassage, KINDS, type PassageKind } from "../../search/passage.ts";
-import { type Asker, askerOf, passageText, recallText, search, withIndex } from "../../search/recall.ts";
+import { type Asker, askerOf, passageText, recallText, searchPassages, withIndex } from "../../search/recall.ts";
 import type { SearchIndex } from "../../search/search-index.ts";
-import { storeOf } from "../../store/session/place.ts";
-import {
-	ALL,
-	type Answer,
-	argument,
-	badValue,
-	type Given,
-	JSON_OUT,
-	option,
-	SINCE,
-	type Spec,
-	UNTIL,
-} from "../support/command.ts";
+import { requireStore } from "../../store/session/place.ts";
+import { ALL, argument, badValue, type Flags, JSON_OUT, option, SINCE, type Spec, UNTIL } from "../support/command.ts";
 import { type Io, WrongUse } from "../support/io.ts";
-import { isHeld, meantSession, onlySession } from "../support/place.ts";
+import { completeSessionId, isProjectBound, resolveSession } from "../support/place.ts";
 
-interface Options extends Given {
+interface Options extends Flags {
 	more?: string;
 	beforeCompaction?: boolean;
 	kind?: PassageKind[];
 }
 
-/** `ccg recall`: a short text; as JSON more passages, whole. */
 export const recall: Spec = {
 	about: "find what was said, done or seen before, in this project's sessions and notes",
 	args: [argument("[words...]", "what to look for: names, the text of an error, a question")],
@@ -51,10 +39,10 @@ Examples:
   ccg recall --before-compaction which port
   ccg recall --more 4711
   ccg recall --more 4711 --kind user,agent`,
-	act: recallWords,
+	run: runRecall,
 };
 
-/** Parses the value of `--kind`. */
+/** Parses the value of `--kind`: kinds of passages, separated by commas. */
 function parseKinds(value: string): PassageKind[] {
 	const kinds = value.split(",");
 	const wrong = kinds.find((kind) => !Object.hasOwn(KINDS, kind));
@@ -63,37 +51,41 @@ function parseKinds(value: string): PassageKind[] {
 	return kinds as PassageKind[];
 }
 
-const MOST_AS_JSON = 30;
+const MAX_JSON_PASSAGES = 30;
 
-async function recallWords(io: Io, given: Options, words: readonly string[]): Promise<Answer> {
-	const { more, json } = given;
-	const wanted = words.join(" ");
-	if (more === undefined && !wanted.trim()) throw new WrongUse("name what to look for, as in: ccg recall lock timeout");
-	const meaning = more === undefined ? await askMeaning(storeOf(io).root, io.env, wanted) : null;
+/** Searches for the words, or with `--more` gives that passage whole. */
+async function runRecall(io: Io, options: Options, words: readonly string[]) {
+	const { more: passageId, json } = options;
+	const query = words.join(" ");
+	if (passageId === undefined && !query.trim())
+		throw new WrongUse("name what to look for, as in: ccg recall lock timeout");
+	const meaning = passageId === undefined ? await embedQuery(requireStore(io).root, io.env, query) : null;
 	const asker: Asker = { ...askerOf(io, io.now()), meaning };
-	const answerFrom = (index: SearchIndex): Answer => {
+	const answerFrom = (index: SearchIndex) => {
 		// (a note saved since the last turn ended is in no index yet; where that fails the answer only lacks it)
-		quietly(() => indexNotes(index, index.root, given.all ? undefined : asker.project));
-		if (more !== undefined) return answerWith(passage(index, more, given, asker, io), io);
-		const filter = filterOf(index, given, asker, io);
-		if (json) return hitsForPrograms(index, wanted, asker, filter, io);
-		return answerWith(recallText(index, wanted, asker, filter), io);
+		tryOrUndefined(() => indexNotes(index, index.root, options.all ? undefined : asker.project));
+		if (passageId !== undefined) return textAnswer(wholePassage(index, passageId, options, asker, io), io);
+		const filter = recallFilter(index, options, asker, io);
+		if (json) return recallJson(index, query, asker, filter, io);
+		return textAnswer(recallText(index, query, asker, filter), io);
 	};
 	return withIndex(io, answerFrom, (why) => ({ json: [], text: `Nothing found: ${why}` }));
 }
 
-const answerWith = (text: string, io: Io): Answer => ({ json: { text }, text: () => io.out(text) });
+/** The answer that holds a text alone; printed as it is, since it quotes passages. */
+const textAnswer = (text: string, io: Io) => ({ json: { text }, text: () => io.out(text) });
 
-/** Gives the filter that the options make. */
-function filterOf(index: SearchIndex, given: Options, asker: Asker, io: Io): Filter {
-	const [since, until] = [given.since, given.until].map((time) => time && Math.floor(time(io.now()) / 1000));
-	// looked up in the index, which also knows sessions that the store has deleted; what is found is held to the project
-	const session = given.session && onlySession(given.session, index.sessionsLike(given.session), "the index");
-	const isBefore = given.beforeCompaction === true;
+/** Gives the filter of passages that the options of `ccg recall` ask for. */
+function recallFilter(index: SearchIndex, options: Options, asker: Asker, io: Io): Filter {
+	const [since, until] = [options.since, options.until].map((at) => at && Math.floor(at(io.now()) / 1000));
+	// looked up in the index, which also knows sessions that the store has deleted; `project` limits what is found
+	const prefix = options.session;
+	const session = prefix && completeSessionId(prefix, index.sessionsLike(prefix), "the index");
+	const isBefore = options.beforeCompaction === true;
 	return {
-		project: given.all ? undefined : asker.project,
-		session: session ?? (isBefore ? (asker.session ?? meantSession(undefined, io).id) : undefined),
-		kinds: given.kind,
+		project: options.all ? undefined : asker.project,
+		session: session ?? (isBefore ? (asker.session ?? resolveSession(undefined, io).id) : undefined),
+		kinds: options.kind,
 		// a passage of no known time is not before `until`
 		since: since ?? (until === undefined ? undefined : 1),
 		until,
@@ -101,19 +93,22 @@ function filterOf(index: SearchIndex, given: Options, asker: Asker, io: Io): Fil
 	};
 }
 
-function passage(index: SearchIndex, id: string, { kind: kinds }: Options, asker: Asker, io: Io): string {
-	const text = passageText(index, id, asker, { kinds, project: isHeld(io) ? asker.project : undefined });
+/** Gives one passage and its surroundings as text. Throws where this project has none of that id. */
+function wholePassage(index: SearchIndex, id: string, { kind: kinds }: Options, asker: Asker, io: Io): string {
+	const text = passageText(index, id, asker, { kinds, project: isProjectBound(io) ? asker.project : undefined });
 	if (text === null) throw new Error(`no passage '${id}' in this project; 'ccg recall WORDS' names those there are`);
 	return text;
 }
 
-function hitsForPrograms(index: SearchIndex, words: string, asker: Asker, filter: Filter, io: Io): Answer {
-	const { found, lack } = search(index, words, asker, filter);
-	if (lack) io.err(`ccg: ${lack}`);
-	return { json: found.slice(0, MOST_AS_JSON).map(asJson), text: "" };
+/** Gives the passages found, for `--json`; prints on stderr what the search could not do. */
+function recallJson(index: SearchIndex, query: string, asker: Asker, filter: Filter, io: Io) {
+	const { found, problem } = searchPassages(index, query, asker, filter);
+	if (problem) io.err(`ccg: ${problem}`);
+	return { json: found.slice(0, MAX_JSON_PASSAGES).map(passageJson), text: "" };
 }
 
-const asJson = (passage: FoundPassage) => {
-	const { id, kind, at, project, session, source, tool, path, text, left, compaction, score } = passage;
+/** Gives the fields of a passage that `--json` prints. */
+const passageJson = (passage: FoundPassage) => {
+	const { id, kind, at, project, session, source, tool, path, text, isAbandoned: left, compaction, score } = passage;
 	return { id, kind, at, project, session, source, tool, path, text, left, compaction, score };
 };

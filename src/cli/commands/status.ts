@@ -1,25 +1,25 @@
 import { readEnvironment } from "../../claude/machine/environment.ts";
-import { lastCompaction } from "../../claude/transcript/compactions.ts";
+import { readLastCompaction } from "../../claude/transcript/compactions.ts";
 import { environmentLines } from "../../core/context/environment.ts";
 import { shortAge, shortTokens } from "../../core/pressure/status-parts.ts";
-import { quotedName, storePath } from "../../core/text/quoted.ts";
-import { grouped, oneLine } from "../../core/text/text.ts";
-import { lastRun, UNHEARD } from "../../doctor/ran.ts";
-import { collectSeen } from "../../doctor/seen.ts";
-import { quietly } from "../../files/quietly.ts";
-import { whyOf } from "../../files/system-failure.ts";
+import { nameInBackticks, storePath } from "../../core/text/quoted.ts";
+import { oneLine, withThousands } from "../../core/text/text.ts";
+import { findLastSession, NO_HOOK_CALLED } from "../../doctor/ran.ts";
+import { collectFacts } from "../../doctor/seen.ts";
+import { tryOrUndefined } from "../../files/quietly.ts";
+import { errorText } from "../../files/system-failure.ts";
 import { loadConfig } from "../../store/config.ts";
 import { configPath } from "../../store/paths.ts";
 import { listSessions } from "../../store/session/cycles.ts";
-import { projectIn, storeOf } from "../../store/session/place.ts";
-import { type Store, sessionAt } from "../../store/session-handle.ts";
-import { readSessions, readWork, type SessionStatus } from "../../store/status/session-status.ts";
+import { readSessionProject, requireStore } from "../../store/session/place.ts";
+import { type Store, sessionHandle } from "../../store/session-handle.ts";
+import { readSessionStatuses, readSessionWork, type SessionStatus } from "../../store/status/session-status.ts";
 import { syncLine } from "../../sync/last.ts";
-import { moment } from "../support/answer.ts";
-import { type Answer, argument, type Given, JSON_OUT, option, type Spec } from "../support/command.ts";
+import { localDayAndTime } from "../support/answer.ts";
+import { type Answer, argument, type Flags, JSON_OUT, option, type Spec } from "../support/command.ts";
 import type { Io } from "../support/io.ts";
-import { contextOf, isHeld, ownProject, projectName, refuseCrossing, sessionNamed } from "../support/place.ts";
-import { printBeside, printTable, say } from "../support/text.ts";
+import { findSession, isProjectBound, projectKey, projectName, readContext, refuseIfBound } from "../support/place.ts";
+import { printBesideLabel, printTable, printText } from "../support/text.ts";
 
 export const status: Spec = {
 	about: "list sessions, this project's first: context use, distance to compaction, checkpoint, gate, task, failures",
@@ -33,189 +33,186 @@ export const status: Spec = {
 Examples:
   ccg status --json | jq '.[0].distance'
   ccg status 0c0ffee0 --json | jq .context.current_plan`,
-	act(io, given: Given & { machine?: boolean }, session?: string) {
+	run(io, options: Flags & { machine?: boolean }, session?: string) {
 		// processes are named without their command lines: those hold secrets
-		if (given.machine) return describeMachine(io);
-		const { root } = storeOf(io);
+		if (options.machine) return describeMachine(io);
+		const { root } = requireStore(io);
 		for (const problem of loadConfig(root).problems) io.err(`${configPath(root)}: ${problem}`);
-		return session === undefined ? overview(given, io) : details(session, io);
+		return session === undefined ? listStatus(options, io) : sessionDetails(session, io);
 	},
 };
 
-/** So many sessions are listed, those written to last. */
-const SHOWN = 20;
+/** How many sessions are listed without `--all`: those written to last. */
+const MAX_SESSIONS = 20;
 
-/** Lists sessions: this project's first, then the others'. */
-function overview({ all }: Given, io: Io): Answer {
-	if (all) refuseCrossing("--all", io);
-	const store = storeOf(io);
-	const most = all ? undefined : SHOWN;
-	const own = new Set(listSessions(store, { project: ownProject(io), most }));
-	const ids = [...own, ...(isHeld(io) ? [] : listSessions(store, { most }).filter((sid) => !own.has(sid)))];
-	const rows = readSessions(store, ids.slice(0, most))
-		.map((one) => rowOf(one, own.has(one.sessionId), store))
+/** Lists the status of sessions: this project's first, then the others'. A command bound to its project lists that one alone. */
+function listStatus({ all }: Flags, io: Io): Answer {
+	if (all) refuseIfBound("--all", io);
+	const store = requireStore(io);
+	const most = all ? undefined : MAX_SESSIONS;
+	const own = new Set(listSessions(store, { project: projectKey(io), most }));
+	const others = isProjectBound(io) ? [] : listSessions(store, { most }).filter((sid) => !own.has(sid));
+	const rows = readSessionStatuses(store, [...own, ...others].slice(0, most))
+		.map((session) => addToStatus(session, own.has(session.sessionId), store))
 		// (a stable sort: within a project the session seen last stays first)
 		.sort((a, b) => Number(b.inThisProject) - Number(a.inThisProject));
 	const text = (): void => {
-		if (rows.length === 0)
-			say(
-				`No session was seen yet: \`ccg doctor\` checks whether Claude Code runs the hooks. Store: ${store.root}`,
-				io,
-			);
+		const none = `No session was seen yet: \`ccg doctor\` checks whether Claude Code runs the hooks. Store: ${store.root}`;
+		if (rows.length === 0) printText(none, io);
 		else printSessions(rows, io);
-		sayUnheard(io);
-		sayShared(io);
+		warnIfHooksDidNotRun(io);
+		printSyncStatus(io);
 	};
 	return { json: rows, text };
 }
 
-const agoMs = (at: string, io: Io): number => io.now().getTime() - Date.parse(at);
+/** Gives how many ms ago an ISO time was. */
+const ageMs = (at: string, io: Io): number => io.now().getTime() - Date.parse(at);
 
-function details(named: string, io: Io): Answer {
-	const session = sessionNamed(named, io);
-	const [one] = readSessions(session, [session.id]);
-	if (!one) return { json: null, text: "Nothing is known of this session yet: it is measured with its first answer." };
-	const shown = rowOf(one, projectIn(session) === ownProject(io), session);
-	return { json: { ...shown, context: contextOf(session) }, text: () => printDetails(shown, io) };
+/** Tells all that is known of one session. */
+function sessionDetails(idPrefix: string, io: Io): Answer {
+	const session = findSession(idPrefix, io);
+	const [found] = readSessionStatuses(session, [session.id]);
+	if (!found)
+		return { json: null, text: "Nothing is known of this session yet: it is measured with its first answer." };
+	const status = addToStatus(found, readSessionProject(session) === projectKey(io), session);
+	return { json: { ...status, context: readContext(session) }, text: () => printDetails(status, io) };
 }
 
+/** Describes the workspace and the machine as a session sees them, with a table of processes. */
 function describeMachine(io: Io): Answer {
-	const found = readEnvironment(io.cwd, io.now());
+	const environment = readEnvironment(io.cwd, io.now());
 	const text = (): void => {
-		for (const line of environmentLines(found)) say(line, io);
-		printTable(io, found.processes ?? [], [
+		for (const line of environmentLines(environment)) printText(line, io);
+		printTable(io, environment.processes ?? [], [
 			{ title: "process", cell: ({ name }) => name },
 			{ title: "pid", cell: ({ pid }) => pid, align: "right" },
 			{ title: "cpu", cell: ({ cpu_percent: cpu }) => `${cpu}%`, align: "right" },
 			{ title: "memory", cell: ({ memory_mb: mb }) => `${mb} MB`, align: "right" },
 		]);
 	};
-	return { json: found, text };
+	return { json: environment, text };
 }
 
-/** A session's row in the store with what is looked up beside it. */
-type ShownStatus = ReturnType<typeof rowOf>;
+type ShownStatus = ReturnType<typeof addToStatus>;
 
-function rowOf(status: SessionStatus, inThisProject: boolean, store: Store) {
+/** Adds to the stored status of a session its work, its project's name, and whether the last block reached the model. */
+function addToStatus(status: SessionStatus, inThisProject: boolean, store: Store) {
 	const { checkpoint, cycle, ...rest } = status;
 	const { sessionId, transcriptPath, cwd } = rest;
-	// the checkpoint of the last compaction: the others are injected only when somebody restores them
+	// (the block of a compaction, not of a checkpoint saved since)
 	const key = checkpoint?.state === "saved" ? cycle.began?.key : checkpoint?.key;
-	/** Whether the transcript shows that the block reached the model; `unknown` where it shows neither. */
-	const delivered = key ? lastCompaction(transcriptPath ?? undefined).delivered(key) : "unknown";
+	const delivered = key ? readLastCompaction(transcriptPath ?? undefined).blockDelivery(key) : "unknown";
 	return {
 		...rest,
 		inThisProject,
-		...readWork(sessionAt(store, sessionId), cycle, cwd),
-		/** Name of its project; `null` while its folder is unknown. */
+		...readSessionWork(sessionHandle(store, sessionId), cycle, cwd),
 		project: cwd ? projectName(cwd) : null,
 		checkpoint: checkpoint && { ...checkpoint, delivered },
 	};
 }
 
-/** Warns where the last session in this folder did not start ccg's hooks. A failure does not keep the rest from being printed. */
-function sayUnheard(io: Io): void {
-	const run = quietly(() => lastRun(collectSeen(io, []), io.now().getTime()));
-	if (run?.isHere && !run.isHeard)
-		say(`! ${run.title}${UNHEARD}; \`ccg doctor\` looks for the reason`, io, io.colours.red);
+/** Warns where the last session in this folder called no hook of ccg; prints nothing where that can't be found out. */
+function warnIfHooksDidNotRun(io: Io): void {
+	const lastSession = tryOrUndefined(() => findLastSession(collectFacts(io, []), io.now().getTime()));
+	if (lastSession?.isHere && !lastSession.calledHook)
+		printText(`! ${lastSession.title}${NO_HOOK_CALLED}; \`ccg doctor\` looks for the reason`, io, io.colours.red);
 }
 
-/** Says when the last exchange with other machines was, where a space is shared. A failure does not keep the rest from being printed. */
-function sayShared(io: Io): void {
+/** Prints when this store last exchanged with other machines, if it shares anything; prints a failure in place of throwing it. */
+function printSyncStatus(io: Io): void {
 	try {
-		const found = syncLine(storeOf(io), io.now().getTime());
-		if (found) say(`last sync: ${found.line}`, io, found.isWrong ? io.colours.red : io.colours.dim);
+		const lastSync = syncLine(requireStore(io), io.now().getTime());
+		if (lastSync) printText(`last sync: ${lastSync.line}`, io, lastSync.isWrong ? io.colours.red : io.colours.dim);
 	} catch (error) {
-		say(`! sync: ${whyOf(error)}`, io, io.colours.red);
+		printText(`! sync: ${errorText(error)}`, io, io.colours.red);
 	}
 }
 
+/** Prints a table of sessions, then what is wrong with each. */
 function printSessions(sessions: readonly ShownStatus[], io: Io): void {
 	const c = io.colours;
 	const paint = (cell: string, { ended, inThisProject }: ShownStatus): string =>
 		ended !== null ? c.dim(cell) : inThisProject ? c.bold(cell) : cell;
 	const markedId = ({ sessionId, inThisProject }: ShownStatus): string =>
 		`${inThisProject ? "*" : " "} ${sessionId.slice(0, 8)}`;
+	const tokensOfTrigger = ({ tokens, trigger, window }: ShownStatus): string =>
+		`${tokensText(tokens)}/${tokensText(trigger ?? window)}`;
 	printTable(io, sessions, [
 		{ title: "session", cell: markedId, paint },
 		{ title: "project", cell: ({ project }) => (project === null ? "?" : storePath(project)) },
-		{ title: "seen", cell: (one) => seenText(one, io) },
-		{
-			title: "tokens",
-			cell: ({ tokens, trigger, window }) => `${about(tokens)}/${about(trigger ?? window)}`,
-			align: "right",
-		},
+		{ title: "seen", cell: (session) => seenText(session, io) },
+		{ title: "tokens", align: "right", cell: tokensOfTrigger },
 		{ title: "zone", cell: ({ zone }) => zone },
-		{ title: "checkpoint", cell: (one) => describeCheckpoint(one, io) },
+		{ title: "checkpoint", cell: (session) => checkpointText(session, io) },
 		{ title: "guard", cell: guardText },
 		...(sessions.some(({ task }) => task) ? [{ title: "task", cell: taskText }] : []),
 		{ title: "model", cell: ({ model }) => model ?? "?" },
 	]);
 	for (const { sessionId, failure, task, checkpoint, unclear } of sessions) {
-		const wrong = [
+		const problems = [
 			failure && `${failure.where}: ${oneLine(failure.reason)}`,
 			task && "problem" in task && `task: ${oneLine(task.problem)}`,
 			unclear,
 			checkpoint?.state === "committed" && checkpoint.delivered === "no" && "what was injected did not reach the model",
 		];
-		for (const text of wrong) if (text) say(`! ${sessionId.slice(0, 8)} ${text}`, io, c.red);
+		for (const text of problems) if (text) printText(`! ${sessionId.slice(0, 8)} ${text}`, io, c.red);
 	}
 	const star = sessions.some(({ inThisProject }) => inThisProject) ? "A * marks sessions of this project; " : "";
-	const more = `${star}ccg status SESSION tells all of one, --all lists all; the status line's signs and colours: ccg statusline`;
-	say(more, io, c.dim);
+	const hint = `${star}ccg status SESSION tells all of one, --all lists all; the status line's signs and colours: ccg statusline`;
+	printText(hint, io, c.dim);
 }
 
-function printDetails(one: ShownStatus, io: Io): void {
+/** Prints the status of one session, a line for each fact that is known. */
+function printDetails(status: ShownStatus, io: Io): void {
 	const { colours: c } = io;
-	const { checkpoint, profile, task, failure } = one;
+	const { checkpoint, profile, task, failure, model, claudeVersion, trigger, why, distance, zone } = status;
+	const window = withThousands(status.window ?? 0);
+	const isInjected = checkpoint?.state === "committed";
 	const goal = task && ("problem" in task ? task.problem : `${task.goal || "(no goal)"} (${task.status})`);
+	const failureText = failure && `${failure.where}: ${failure.reason} (${localDayAndTime(failure.at)})`;
 	const lines: [string, string | null | undefined | false, boolean?][] = [
-		["seen", `${seenText(one, io)}${one.ended ? `: ${one.ended}` : ""}`],
-		["folder", one.cwd && quotedName(one.cwd)],
-		["model", one.model && `${one.model}${one.claudeVersion ? ` on Claude Code ${one.claudeVersion}` : ""}`],
-		["tokens", one.tokens === null ? "unknown" : `${grouped(one.tokens)} of a window of ${grouped(one.window ?? 0)}`],
-		["compacts at", one.trigger === null ? (one.why ?? "unknown") : `${grouped(one.trigger)} (${one.why})`],
-		["left", one.distance !== null && `${grouped(one.distance)} tokens, zone ${one.zone}, flush marker ${one.marker}`],
-		["checkpoint", checkpoint ? `${checkpoint.key} (${describeCheckpoint(one, io)})` : "none"],
+		["seen", `${seenText(status, io)}${status.ended ? `: ${status.ended}` : ""}`],
+		["folder", status.cwd && nameInBackticks(status.cwd)],
+		["model", model && `${model}${claudeVersion ? ` on Claude Code ${claudeVersion}` : ""}`],
+		["tokens", status.tokens === null ? "unknown" : `${withThousands(status.tokens)} of a window of ${window}`],
+		["compacts at", trigger === null ? (why ?? "unknown") : `${withThousands(trigger)} (${why})`],
+		["left", distance !== null && `${withThousands(distance)} tokens, zone ${zone}, flush flag ${status.marker}`],
+		["checkpoint", checkpoint ? `${checkpoint.key} (${checkpointText(status, io)})` : "none"],
 		["", checkpoint?.path],
-		[
-			"injected",
-			checkpoint?.state === "committed" && `reached the model: ${checkpoint.delivered}`,
-			checkpoint?.delivered === "no",
-		],
-		["guard", guardText(one)],
+		["injected", isInjected && `reached the model: ${checkpoint.delivered}`, checkpoint?.delivered === "no"],
+		["guard", guardText(status)],
 		["profile", profile && `${profile.name} (chosen for the ${profile.by})`],
 		["task", goal, task !== null && "problem" in task],
 		["next", task && "next_action" in task && task.next_action],
-		["transcript", one.unclear, true],
-		[
-			"last failure",
-			failure ? `${failure.where}: ${failure.reason} (${moment(failure.at)})` : "none",
-			failure !== null,
-		],
+		["transcript", status.unclear, true],
+		["last failure", failureText ?? "none", failure !== null],
 	];
-	io.out(c.bold(one.sessionId));
+	io.out(c.bold(status.sessionId));
 	for (const [name, value, isWrong] of lines)
-		if (value)
-			printBeside(io, { label: `  ${c.dim(name.padEnd(14))} `, indent: 17 }, oneLine(value), isWrong ? c.red : String);
-	const id = one.sessionId.slice(0, 8);
-	say(`ccg show ${id} prints what would be injected now; --json has all that is kept of it`, io, c.dim);
+		if (value) printBesideLabel(io, `  ${c.dim(name.padEnd(14))} `, 17, oneLine(value), isWrong ? c.red : String);
+	const id = status.sessionId.slice(0, 8);
+	printText(`ccg show ${id} prints what would be injected now; --json has all that is kept of it`, io, c.dim);
 }
 
 /** Says how long ago a session was seen, or since when it has ended. */
 function seenText({ ended, seenAt }: ShownStatus, io: Io): string {
-	const age = seenAt === null ? "?" : shortAge(agoMs(seenAt, io));
+	const age = seenAt === null ? "?" : shortAge(ageMs(seenAt, io));
 	return ended === null ? `${age} ago` : `ended ${age}`;
 }
 
-const about = (tokens: number | null): string => (tokens === null ? "?" : shortTokens(tokens));
+/** Gives a number of tokens in few characters, `?` where it is unknown. */
+const tokensText = (tokens: number | null): string => (tokens === null ? "?" : shortTokens(tokens));
 
-const describeCheckpoint = ({ checkpoint }: ShownStatus, io: Io): string =>
-	checkpoint ? `${shortAge(agoMs(checkpoint.at, io))} ago, ${checkpoint.state}` : "none";
+/** Says how old a session's checkpoint is, and whether it was injected. */
+const checkpointText = ({ checkpoint }: ShownStatus, io: Io): string =>
+	checkpoint ? `${shortAge(ageMs(checkpoint.at, io))} ago, ${checkpoint.state}` : "none";
 
+/** Gives the mode of the halt gate, and its state where it halts something. */
 const guardText = ({ haltGate: { mode, state } }: ShownStatus): string =>
 	state === "idle" ? mode : `${mode}, ${state}`;
 
+/** Gives the goal of the session's task; `""` without a task. */
 function taskText({ task }: ShownStatus): string {
 	if (!task) return "";
 	return "problem" in task ? "damaged" : oneLine(task.goal) || "(no goal)";

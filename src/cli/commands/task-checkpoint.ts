@@ -4,14 +4,14 @@ import { applyUpdate, missingRemovals, parseUpdate, type TaskUpdate } from "../.
 import { parseObject, readText } from "../../files/json-file.ts";
 import { changeCycle } from "../../store/session/cycles.ts";
 import { writeTask } from "../../store/task/task-state.ts";
-import { type Answer, type Given, JSON_OUT, option, PRESSURE, SESSION, type Spec } from "../support/command.ts";
+import { type Answer, type Flags, JSON_OUT, option, PRESSURE, SESSION, type Spec } from "../support/command.ts";
 import { type Io, WrongUse } from "../support/io.ts";
-import { fileToRead } from "../support/place.ts";
-import { beginNew, judgeTask, type Task, taskComplete, tellTask, withTask } from "../support/task.ts";
+import { pathToRead } from "../support/place.ts";
+import { answerTask, assessTask, completeAnswer, createTask, type Task, withLockedTask } from "../support/task.ts";
 
 type Text = "did" | "outcome" | "next" | "failed" | "why" | "decision" | "step" | "phase" | "goal";
 type OfTask = "blocker" | "unblock" | "constraint" | "file";
-type Options = Given & Partial<Record<Text | OfTask, string>> & { touched?: string[]; complete?: boolean };
+type Options = Flags & Partial<Record<Text | OfTask, string>> & { touched?: string[]; complete?: boolean };
 
 export const checkpoint: Spec = {
 	about: "save what was done and what comes next",
@@ -46,33 +46,33 @@ Examples:
 Fields of --file: goal, current_phase, next_action, last_action {summary, outcome}, completed_steps, \
 failed_attempts {attempt, reason}, decisions {decision, reason}, artifacts {path, note}, tool_outputs, blockers, invariants, \
 constraints, remove {blockers, invariants, constraints}. Texts replace, entries of lists are added.`,
-	act(io, options: Options) {
-		const update = updateOf(options, io);
-		return withTask(io, options, (task, state) =>
-			options.complete && !state ? tellTask(judgeTask(task), task) : recordUpdate(task, state, update),
+	run(io, options: Options) {
+		const update = parseTaskUpdate(options, io);
+		return withLockedTask(io, options, (task, state) =>
+			options.complete && !state ? answerTask(assessTask(task), task) : writeUpdate(task, state, update),
 		);
 	},
 };
 
-/** Writes a task's state with the update; `known`: the state so far, `null` where no task has begun. */
-function recordUpdate(task: Task, known: TaskState | null, update: TaskUpdate): Answer {
+/** Applies an update to the task's state and writes it; `saved`: the state on disk, `null` where no task has begun. */
+function writeUpdate(task: Task, saved: TaskState | null, update: TaskUpdate): Answer {
 	const { session, io } = task;
-	const unknown = missingRemovals(known, update);
+	const unknown = missingRemovals(saved, update);
 	if (unknown.length > 0) throw new Error(`${unknown.join("; ")}. Nothing was written`);
-	const before = known ?? beginNew(task, update.goal);
+	const before = saved ?? createTask(task, update.goal);
 	const state = applyUpdate(before, update, io.now().toISOString());
-	const isOver = isDone(state);
-	if (isOver) state.status = "complete";
+	const isComplete = isDone(state);
+	if (isComplete) state.status = "complete";
 	writeTask(session.paths.folder, state);
-	// while work is stopped the guard waits for a checkpoint: now it will let one change through
+	// while work is halted, each checkpoint of the task lets one tool call that changes files pass the gate
 	const passAt = io.now().toISOString();
-	if (existsSync(session.paths.haltMarker)) changeCycle(session, (cycle) => void Object.assign(cycle, { passAt }));
-	// (judged by the state before, which says whether this is the first turn)
-	return tellTask(isOver ? taskComplete(state) : { ...judgeTask(task, before, "saved"), state }, task);
+	if (existsSync(session.paths.haltFlag)) changeCycle(session, (cycle) => void Object.assign(cycle, { passAt }));
+	// (assessed by the state before, which says whether this is the first turn)
+	return answerTask(isComplete ? completeAnswer(state) : { ...assessTask(task, before, "saved"), state }, task);
 }
 
-/** Makes the update from the flags and the JSON of `--file`. Throws for wrong use. */
-function updateOf(options: Options, io: Io): TaskUpdate {
+/** Makes an update of the task from the options and the JSON of `--file`. Throws where they contradict each other. */
+function parseTaskUpdate(options: Options, io: Io): TaskUpdate {
 	const { file, outcome, failed, why, decision, complete, unblock, next } = options;
 	const did = options.did ?? (complete && outcome !== undefined ? "completed the task" : undefined);
 	if (outcome !== undefined && did === undefined)
@@ -81,7 +81,7 @@ function updateOf(options: Options, io: Io): TaskUpdate {
 		throw new WrongUse("--why is the reason of --failed or --decision; both are missing");
 	if (complete && next !== undefined) throw new WrongUse("--next: nothing is next with --complete");
 	const reason = why ?? "";
-	const flags = {
+	const fields = {
 		goal: options.goal,
 		current_phase: options.phase,
 		next_action: complete ? "DONE" : next,
@@ -94,17 +94,18 @@ function updateOf(options: Options, io: Io): TaskUpdate {
 		constraints: options.constraint,
 		remove: unblock !== undefined ? { blockers: [unblock] } : undefined,
 	};
-	const fromFlags = Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined));
-	const fromFile = file === undefined ? {} : fieldsOf(file, io);
-	const twice = Object.keys(fromFlags).find((name) => name in fromFile);
-	if (twice) throw new WrongUse(`${twice}: given by a flag and in --file`);
+	const fromFlags = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+	const fromFile = file === undefined ? {} : readUpdateFile(file, io);
+	const givenTwice = Object.keys(fromFlags).find((name) => name in fromFile);
+	if (givenTwice) throw new WrongUse(`${givenTwice}: given by a flag and in --file`);
 	const parsed = parseUpdate({ ...fromFile, ...fromFlags });
 	if ("problems" in parsed) throw new WrongUse(parsed.problems.join("; "));
 	return parsed.update;
 }
 
-function fieldsOf(file: string, io: Io): object {
-	const text = file === "-" ? io.stdin() : readText(fileToRead(file, io));
+/** Reads the JSON object that `--file` names, or stdin for `-`. */
+function readUpdateFile(file: string, io: Io): object {
+	const text = file === "-" ? io.stdin() : readText(pathToRead(file, io));
 	const fields = text === null ? null : parseObject(text, 10);
 	if (!fields) throw new WrongUse(`--file ${file}: it must hold one JSON object`);
 	return fields;

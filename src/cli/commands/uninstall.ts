@@ -1,13 +1,13 @@
-import { whyOf } from "../../files/system-failure.ts";
+import { errorText } from "../../files/system-failure.ts";
 import { removeUnusedCopies } from "../../install/copy-plan.ts";
 import { planMcp } from "../../install/mcp-plan.ts";
-import { type InstallPlan, isChange } from "../../install/plan.ts";
+import { hasChanges, type InstallPlan } from "../../install/plan.ts";
 import { planSettings } from "../../install/settings-plan.ts";
 import { planSkills } from "../../install/skills-plan.ts";
-import { type Change, type ChangeOptions, planChange, SCOPE, STATUS_LINE, showAndApply } from "../support/change.ts";
+import { type Change, type ChangeFlags, confirmAndApply, makeChange, SCOPE, STATUS_LINE } from "../support/change.ts";
 import { DRY_RUN, type Spec, YES } from "../support/command.ts";
 import { changePluginLine } from "../support/plugin-line.ts";
-import { say } from "../support/text.ts";
+import { printText } from "../support/text.ts";
 
 export const uninstall: Spec = {
 	about: "take ccg's entries out of Claude Code's settings; what ccg has saved stays",
@@ -16,36 +16,37 @@ export const uninstall: Spec = {
 Examples:
   ccg uninstall --dry-run
   ccg uninstall --scope local  # this repository's`,
-	async act(io, options: ChangeOptions) {
-		const change = planChange(options, io);
+	async run(io, options: ChangeFlags) {
+		const change = makeChange(options, io);
 		if (options.statusLine) await changePluginLine("uninstall", change);
-		else await takeOutEntries(change);
+		else await removeEntries(change);
 		return undefined;
 	},
 };
 
-/** Takes ccg's entries out of the settings file, and deletes copies that no settings file starts any more. */
-async function takeOutEntries(change: Change): Promise<void> {
+/** Removes ccg's entries from the settings file, and its copies in the store that no settings file starts any more. */
+async function removeEntries(change: Change): Promise<void> {
 	const { request, options, io } = change;
 	const settings = await planSettings("uninstall", request);
-	// skills first: the settings file's folder is deleted where it is empty then
-	const all = options.scope === "user" ? [planSkills("uninstall", request), settings, ...mcpPlan(change)] : [settings];
-	if (!all.some(isChange)) {
+	// (skills first: the folder of the settings file is deleted if it is empty after that)
+	const plans =
+		options.scope === "user" ? [planSkills("uninstall", request), settings, ...planMcpRemoval(change)] : [settings];
+	if (!plans.some(hasChanges)) {
 		io.out(`No entries of ccg in ${settings.path}; nothing to do.`);
-		for (const note of settings.notes) say(note, io);
+		for (const note of settings.notes) printText(note, io);
 		if (options.dryRun) return;
-	} else if (!(await showAndApply(all, change))) return;
-	const done = removeUnusedCopies(request);
-	if (done === "in use") say("ccg's copy in the store stays: another settings file starts it.", io);
-	if (done === "removed") say("ccg's own files were removed from the store.", io);
+	} else if (!(await confirmAndApply(plans, change))) return;
+	const copies = removeUnusedCopies(request);
+	if (copies === "in use") printText("ccg's copy in the store stays: another settings file starts it.", io);
+	if (copies === "removed") printText("ccg's own files were removed from the store.", io);
 }
 
-/** Plans to take out the MCP server, which goes with the user's entries; no plan where that fails, so that all else goes. */
-function mcpPlan({ request, io }: Change): InstallPlan[] {
+/** Plans the removal of the MCP server. Where that fails it says so and gives no plan, so that the rest is still removed. */
+function planMcpRemoval({ request, io }: Change): InstallPlan[] {
 	try {
 		return [planMcp("uninstall", request)];
 	} catch (error) {
-		io.err(`ccg: the MCP server was not taken out: ${whyOf(error)}`);
+		io.err(`ccg: the MCP server was not taken out: ${errorText(error)}`);
 		return [];
 	}
 }

@@ -9,7 +9,7 @@ export interface Spec {
 	/** Stands behind the options: what else there is to know, examples, exit codes. */
 	help: string;
 	/** Takes its options and its arguments, in their order. A failure is thrown; wrong use as `WrongUse`. */
-	act(io: Io, options: never, ...args: never[]): Answer | undefined | Promise<Answer | undefined>;
+	run(io: Io, options: never, ...args: never[]): Answer | undefined | Promise<Answer | undefined>;
 }
 
 /** Commands of one subject, as in `ccg memory save`. */
@@ -17,7 +17,7 @@ export interface Group {
 	about: string;
 	help?: string;
 	/** The command that also runs when the group is called bare. */
-	bare: string;
+	defaultCommand: string;
 	load(): Promise<Record<string, Spec>>;
 }
 
@@ -29,12 +29,13 @@ export interface Answer {
 	text: string | readonly string[] | (() => void);
 }
 
-/** `name`: `<one>`, `[one that may be left out]`, `<several...>`. */
+/** Declares an argument for the help; `name`: `<one>`, `[one that may be left out]` or `<several...>`. */
 export const argument = (name: string, about: string): Argument => new Argument(name, about);
 
-/** `flags`: `--name`, `--name <value>`, `--name <values...>`. */
+/** Declares an option for the help; `flags`: `--name`, `--name <value>` or `--name <values...>`. */
 export const option = (flags: string, about: string): Option => new Option(flags, about);
 
+/** The error of an option whose value is wrong. */
 export const badValue = (why: string): Error => new InvalidArgumentError(why);
 
 // What means the same in every command that takes it is declared here, once.
@@ -59,27 +60,28 @@ export const PRESSURE = option(
 ).argParser(parseShare);
 
 /** The values of these options. A command gets those of the options that it declares. */
-export interface Given {
+export interface Flags {
 	json?: boolean;
 	session?: string | undefined;
 	out?: string;
 	yes?: boolean;
 	dryRun?: boolean;
 	all?: boolean;
-	since?: Since;
-	until?: Since;
+	since?: TimeOption;
+	until?: TimeOption;
 	global?: boolean;
 	pressure?: number;
 	auto?: boolean;
 }
 
-/** Gives a moment in ms, for options that may count back from now. */
-type Since = (now: Date) => number;
+/** The value of `--since` or `--until`: gives its moment in ms, since it may count back from now. */
+type TimeOption = (now: Date) => number;
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
 const HOURS: Record<string, number> = { h: 1, d: 24, w: 168 };
 
-function parseSince(value: string): Since {
+/** Parses the value of `--since`: a day, a moment, or how far back (`12h`, `3d`, `2w`). */
+function parseSince(value: string): TimeOption {
 	const [, count, unit] = /^(\d{1,5})([hdw])$/.exec(value) ?? [];
 	if (count) return (now) => now.getTime() - Number(count) * HOURS[unit!]! * 3_600_000;
 	// a day alone means its beginning on the reader's clock
@@ -90,12 +92,12 @@ function parseSince(value: string): Since {
 }
 
 /** Parses the value of `--until` as that of `--since`, but a day alone means its last moment. */
-function parseUntil(value: string): Since {
-	const at = parseSince(value);
-	return DAY.test(value) ? (now) => new Date(at(now)).setHours(24) - 1 : at;
+function parseUntil(value: string): TimeOption {
+	const moment = parseSince(value);
+	return DAY.test(value) ? (now) => new Date(moment(now)).setHours(24) - 1 : moment;
 }
 
-/** Parses a share from 0.0 to 1.0. */
+/** Parses the value of `--pressure`: a share from 0.0 to 1.0. */
 function parseShare(value: string): number {
 	const number = Number(value);
 	if (value.trim() === "" || !(number >= 0 && number <= 1)) throw badValue("it must be a number from 0.0 to 1.0");

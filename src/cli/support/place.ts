@@ -1,84 +1,83 @@
 import { basename, dirname, join, relative, resolve } from "node:path";
-import { lastCompaction } from "../../claude/transcript/compactions.ts";
-import type { Whose } from "../../core/checkpoint/checkpoint.ts";
+import { readLastCompaction } from "../../claude/transcript/compactions.ts";
+import type { CheckpointFilter } from "../../core/checkpoint/checkpoint.ts";
 import type { Config } from "../../core/config/config.ts";
 import { sessionContext } from "../../core/context/project.ts";
 import { safeText } from "../../core/text/text.ts";
-import { quietLstat } from "../../files/quietly.ts";
+import { tryLstat } from "../../files/quietly.ts";
 import { isWithin, realPath } from "../../files/real-path.ts";
-import { chosenProfile, loadConfig, type ProfilePlace } from "../../store/config.ts";
+import { loadConfig, type ProfileChoosers, readChosenProfile } from "../../store/config.ts";
 import { isInSession, isSessionId } from "../../store/paths.ts";
-import { projectOf } from "../../store/project.ts";
+import { findProject } from "../../store/project.ts";
 import { refuseStoreLinks } from "../../store/refuse-links.ts";
 import { listSessions } from "../../store/session/cycles.ts";
-import { projectFolderOf, projectIn, storeOf } from "../../store/session/place.ts";
+import { findProjectFolder, readSessionProject, requireStore } from "../../store/session/place.ts";
 import { readRecord } from "../../store/session/records.ts";
-import { type Session, sessionAt } from "../../store/session-handle.ts";
-import { readSessions } from "../../store/status/session-status.ts";
-import type { Given } from "./command.ts";
+import { type Session, sessionHandle } from "../../store/session-handle.ts";
+import { readSessionStatuses } from "../../store/status/session-status.ts";
+import type { Flags } from "./command.ts";
 import type { Io } from "./io.ts";
 
 // Which session, project, file and configuration a command means, and which it may.
 
 /**
- * Whether a command must keep to its session's project. (A permission rule allows every command that begins as it says, so a command that
- * crosses projects begins otherwise: `ccg --anyway …`.) In a person's terminal it need not. This file holds every check of it.
+ * Whether a command is bound to the project of the session that runs it, as all are but `ccg --anyway ...`; in a person's terminal none is.
+ * (A permission rule allows commands by how they begin, so one that leaves the project begins with `--anyway`.)
  */
-export const isHeld = (io: Io): boolean => isInSession(io.env) && !io.anyway;
+export const isProjectBound = (io: Io): boolean => isInSession(io.env) && !io.mayLeaveProject;
 
-/** Throws for a held command; `what` names the option or command that reaches beyond the project. */
-export function refuseCrossing(what: string, io: Io): void {
-	if (isHeld(io))
-		throw new Error(`${what}: a command in a session keeps to its project; add --anyway before it: ${ANYWAY}`);
+/** Throws for a command bound to its project; `what` names the option or command that reaches beyond it. */
+export function refuseIfBound(what: string, io: Io): void {
+	if (isProjectBound(io))
+		throw new Error(`${what}: a command in a session keeps to its project; add --anyway before it: ${ANYWAY_COMMAND}`);
 }
 
-const ANYWAY = "ccg --anyway COMMAND";
+const ANYWAY_COMMAND = "ccg --anyway COMMAND";
+
 /** Gives the key of the project that a command works for. */
-export const ownProject = (io: Io): string => projectOf(projectFolderOf(io)).key;
+export const projectKey = (io: Io): string => findProject(findProjectFolder(io)).key;
 
-/** Finds the session whose id is `named`, or the only one whose id begins so; of a held command in its project. Throws where there is none. */
-export function sessionNamed(named: string, io: Io): Session {
-	const store = storeOf(io);
+/** Finds the one session whose id is `idPrefix` or begins so; one bound to its project (`isProjectBound`) finds only that project's. Throws where there is none. */
+export function findSession(idPrefix: string, io: Io): Session {
+	const store = requireStore(io);
 	const isOwn = (sid: string): boolean =>
-		sid === io.env.CLAUDE_CODE_SESSION_ID || projectIn(sessionAt(store, sid)) === ownProject(io);
+		sid === io.env.CLAUDE_CODE_SESSION_ID || readSessionProject(sessionHandle(store, sid)) === projectKey(io);
 	// a session of this project may have stored nothing yet; a slash command names it by its whole id
-	const isNew = isSessionId(named) && isOwn(named);
-	const candidates = listSessions(store, { begin: named }).filter((sid) => !isHeld(io) || isOwn(sid));
-	const where = isHeld(io) ? `this project in ${store.root}; for others: ${ANYWAY}` : store.root;
-	return openSession(isNew ? named : onlySession(named, named === "" ? [] : candidates, where), io);
+	const isNew = isSessionId(idPrefix) && isOwn(idPrefix);
+	const candidates = listSessions(store, { begin: idPrefix }).filter((sid) => !isProjectBound(io) || isOwn(sid));
+	const where = isProjectBound(io) ? `this project in ${store.root}; for others: ${ANYWAY_COMMAND}` : store.root;
+	return openSession(isNew ? idPrefix : completeSessionId(idPrefix, idPrefix === "" ? [] : candidates, where), io);
 }
 
-/** Gives a session of the store. Throws where a link in its folder leads elsewhere. */
+/** Gives the handle of a session. Throws where a link in its folder leads out of the store. */
 function openSession(sid: string, io: Io): Session {
-	const store = storeOf(io);
+	const store = requireStore(io);
 	refuseStoreLinks(store.root, sid);
-	return sessionAt(store, sid);
+	return sessionHandle(store, sid);
 }
 
-/** Gives `named` if it is one of the candidates, else the only candidate; all of them begin with it. Throws where there are none or several. */
-export function onlySession(named: string, candidates: readonly string[], where: string): string {
-	if (candidates.includes(named)) return named;
+/** Completes the beginning of a session's id. `candidates`: all ids that begin so. Throws where none fits, or several. */
+export function completeSessionId(idPrefix: string, candidates: readonly string[], where: string): string {
+	if (candidates.includes(idPrefix)) return idPrefix;
 	if (candidates.length === 1) return candidates[0]!;
 	throw new Error(
 		candidates.length === 0
-			? `no session '${named}' in ${where}; 'ccg status --all' shows those there are`
-			: `'${named}' is the beginning of ${candidates.length} sessions: ${candidates.slice(0, 5).join(", ")}; give more of it`,
+			? `no session '${idPrefix}' in ${where}; 'ccg status --all' shows those there are`
+			: `'${idPrefix}' is the beginning of ${candidates.length} sessions: ${candidates.slice(0, 5).join(", ")}; give more of it`,
 	);
 }
 
 /** The session seen last is looked for among so many that were written to last: sessions are measured between two writes. */
-const LAST = 20;
+const RECENT_SESSIONS = 20;
 
-/** Gives the session that a command means: the one named, the one it runs in, else the one of this project seen last, which it says. */
-export function meantSession(named: string | undefined, io: Io): Session {
-	const here = io.env.CLAUDE_CODE_SESSION_ID;
-	const sid = named ?? (isSessionId(here) ? here : undefined);
-	if (sid !== undefined) return sessionNamed(sid, io);
-	const store = storeOf(io);
-	const folder = projectFolderOf(io);
-	// a session of another project is never meant
-	const { key, root } = projectOf(folder);
-	const [last] = readSessions(store, listSessions(store, { project: key, most: LAST }));
+/** Finds the session a command is for: the one named, the one it runs in, else this project's last, which it then prints. */
+export function resolveSession(idPrefix: string | undefined, io: Io): Session {
+	const current = io.env.CLAUDE_CODE_SESSION_ID;
+	const wanted = idPrefix ?? (isSessionId(current) ? current : undefined);
+	if (wanted !== undefined) return findSession(wanted, io);
+	const store = requireStore(io);
+	const { key, root } = findProject(findProjectFolder(io));
+	const [last] = readSessionStatuses(store, listSessions(store, { project: key, most: RECENT_SESSIONS }));
 	if (!last)
 		throw new Error(
 			`no session is known of this project (${root}) in ${store.root}; name one with --session ID ('ccg status --all' shows those there are)`,
@@ -88,58 +87,57 @@ export function meantSession(named: string | undefined, io: Io): Session {
 	return session;
 }
 
-/** Gives whose checkpoints a command looks at: those of the session named, else of this project, or all. */
-export const whoseOf = ({ session, all }: Pick<Given, "session" | "all">, io: Io): Whose =>
-	session !== undefined ? { sid: sessionNamed(session, io).id } : all ? {} : { project: ownProject(io) };
+/** Makes the filter of the checkpoints that a command works on: of the session named, else of this project; with `--all` of all. */
+export const checkpointFilter = ({ session, all }: Pick<Flags, "session" | "all">, io: Io): CheckpointFilter =>
+	session !== undefined ? { sid: findSession(session, io).id } : all ? {} : { project: projectKey(io) };
 
-/** Gives the sessions that a command looks at: the one named, else those of this project, or all. */
-export function sessionsMeant({ session, all }: Pick<Given, "session" | "all">, io: Io): Session[] {
-	if (session !== undefined) return [sessionNamed(session, io)];
-	const store = storeOf(io);
-	const meant = listSessions(store, all ? {} : { project: ownProject(io) });
-	return meant.map((sid) => sessionAt(store, sid));
+/** Gives the sessions that a command works on: the one named, else those of this project; with `--all` those of all. */
+export function selectSessions({ session, all }: Pick<Flags, "session" | "all">, io: Io): Session[] {
+	if (session !== undefined) return [findSession(session, io)];
+	const store = requireStore(io);
+	return listSessions(store, all ? {} : { project: projectKey(io) }).map((sid) => sessionHandle(store, sid));
 }
 
 /** Gives the name that people know a project by: that of its main folder. */
-export const projectName = (folder: string, { root } = projectOf(folder)): string => basename(root) || root;
+export const projectName = (folder: string, { root } = findProject(folder)): string => basename(root) || root;
 
-/** Reads the configuration that counts for a session or a folder; with neither that of the store. */
-export const configFor = (place: ProfilePlace, io: Io): Config => loadConfig(storeOf(io).root, place).config;
+/** Reads the configuration that applies to a session or a folder; with neither, that of the store. */
+export const configFor = (target: ProfileChoosers, io: Io): Config => loadConfig(requireStore(io).root, target).config;
 
-/** Reads a session's record as people and programs read it, with the profile in force; `null` before its first turn ended. */
-export function contextOf(session: Session) {
+/** Reads a session's record in the form that is printed, with the name of its profile; `null` before its first turn ended. */
+export function readContext(session: Session) {
 	const { record } = readRecord(session) ?? {};
 	if (!record) return null;
-	const profile = chosenProfile(session.root, { sid: session.id, folder: record.state.cwd })?.name ?? "default";
-	const { summary } = lastCompaction(record.cursor.transcript_path).behind();
+	const profile = readChosenProfile(session.root, { sid: session.id, folder: record.state.cwd })?.name ?? "default";
+	const { summary } = readLastCompaction(record.cursor.transcript_path).afterBoundary();
 	return { ...sessionContext(record, summary === null ? "" : safeText(summary)), profile };
 }
 
-/** Gives the path of the new file that an option names. Throws where it exists, and where a held command may not write there. */
-export function newFile(given: string, io: Io): string {
-	const named = resolve(io.cwd, given);
-	// (the file itself is new: a link there would be followed to another)
-	const path = join(realPath(dirname(named)), basename(named));
-	refuseOutsideProject(path, "written", io);
-	if (quietLstat(path)) throw new Error(`${path} is there already; name another file or move it away`);
-	return path;
+/** Gives the real path for a new file that an option names. Throws where it exists, and outside the project of a command bound to it. */
+export function pathToCreate(path: string, io: Io): string {
+	const absolute = resolve(io.cwd, path);
+	// (links are resolved in the folder alone: a link in the file's own place makes it exist)
+	const newPath = join(realPath(dirname(absolute)), basename(absolute));
+	refuseFileOutsideProject(newPath, "written", io);
+	if (tryLstat(newPath)) throw new Error(`${newPath} is there already; name another file or move it away`);
+	return newPath;
 }
 
-/** Gives the path of the file that an option names to be read. Throws where a held command may not read it. */
-export function fileToRead(given: string, io: Io): string {
-	const path = realPath(resolve(io.cwd, given));
-	refuseOutsideProject(path, "read", io);
-	return path;
+/** Gives the real path of a file that an option names to be read. Throws outside the project of a command bound to it. */
+export function pathToRead(path: string, io: Io): string {
+	const real = realPath(resolve(io.cwd, path));
+	refuseFileOutsideProject(real, "read", io);
+	return real;
 }
 
-/** Throws where a held command names a file that is not below the project's folder, or whose path there has a dot name. */
-function refuseOutsideProject(path: string, notDone: "read" | "written", io: Io): void {
-	if (!isHeld(io)) return;
-	const folder = realPath(projectFolderOf(io));
+/** Throws where a command bound to its project (`isProjectBound`) names a file outside the project's folder, or one whose path in it has a name that begins with a dot. */
+function refuseFileOutsideProject(path: string, action: "read" | "written", io: Io): void {
+	if (!isProjectBound(io)) return;
+	const folder = realPath(findProjectFolder(io));
 	const parts = relative(folder, path).split("/");
 	// (files with a dot before the name may give orders to programs: settings, hooks of git, files of a shell)
 	if (isWithin(path, folder) && !parts.some((part) => part === "" || part.startsWith("."))) return;
 	throw new Error(
-		`${path} was not ${notDone}: a command in a session keeps to files below ${folder} without a dot before their names; for others: ${ANYWAY}`,
+		`${path} was not ${action}: a command in a session keeps to files below ${folder} without a dot before their names; for others: ${ANYWAY_COMMAND}`,
 	);
 }

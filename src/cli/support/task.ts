@@ -1,69 +1,69 @@
 import { haltReason } from "../../core/pressure/halt-text.ts";
-import { type KnownPressure, knownPressure } from "../../core/pressure/pressure.ts";
+import { choosePressure, type TaskPressure } from "../../core/pressure/pressure.ts";
 import { compactedAt } from "../../core/session/cycle.ts";
-import { startupDecision } from "../../core/task/startup.ts";
+import { decideStartup } from "../../core/task/startup.ts";
 import { initialState, newTaskId, type TaskState } from "../../core/task/task-state.ts";
 import { oneLine, safeText } from "../../core/text/text.ts";
 import { loadConfig } from "../../store/config.ts";
 import { storeRoot } from "../../store/paths.ts";
-import { readUsage } from "../../store/pressure/flags.ts";
+import { readLastUsage } from "../../store/pressure/flags.ts";
 import { readCycle } from "../../store/session/cycles.ts";
-import { folderOf } from "../../store/session/place.ts";
-import { beginTask, lockTask, readTask, taskPaths, writeSummary } from "../../store/task/task-state.ts";
-import type { Answer, Given } from "./command.ts";
+import { readSessionFolder } from "../../store/session/place.ts";
+import type { Session } from "../../store/session-handle.ts";
+import { beginTask, readTask, taskPaths, withTaskLock, writeSummary } from "../../store/task/task-state.ts";
+import type { Answer, Flags } from "./command.ts";
 import type { Io } from "./io.ts";
-import { asTyped } from "./own-name.ts";
-import { meantSession } from "./place.ts";
+import { withTypableCommands } from "./own-name.ts";
+import { resolveSession } from "./place.ts";
 
-// What the commands of `ccg task` share: reading the task, judging it by its state and the pressure, and the answer with its exit code.
-
-/** The exit codes of `ccg task` (its help names them too); a host tells the signals by them. */
-const EXIT = { OK: 0, "STATUS:MISSING_STATE": 3, "STATUS:HALT_CONTEXT_LIMIT": 4, "STATUS:COMPLETE": 5 };
+/** The exit codes of `ccg task` by status; a program that runs it tells the statuses apart by them. */
+const EXIT_CODES = { OK: 0, "STATUS:MISSING_STATE": 3, "STATUS:HALT_CONTEXT_LIMIT": 4, "STATUS:COMPLETE": 5 };
 
 /** What a task command ended with. */
 interface TaskAnswer {
 	/** `OK` or a signal a host has to act on. */
-	status: keyof typeof EXIT;
+	status: keyof typeof EXIT_CODES;
 	/** Why, in a sentence. */
 	reason: string;
 	state?: TaskState;
-	pressure?: KnownPressure;
+	pressure?: TaskPressure;
 	/** A person lifted the stop, up to the next compaction. */
 	lifted?: boolean;
 }
 
-/** What a task command works on: the task's session, and the decision that the files of the task lead to (`startupDecision`). */
-export type Task = ReturnType<typeof taskAt>;
+/** What a task command works on: the task's session, and the decision that the files of the task lead to (`decideStartup`). */
+export type Task = ReturnType<typeof loadTask>;
 
-/** Reads the task; writes nothing. */
-export function taskAt(options: Given & { complete?: boolean }, io: Io, session = meantSession(options.session, io)) {
-	return { session, decision: startupDecision(readTask(session.paths.folder)), options, io };
+/** Reads the task of a session, with the decision whether work may start from its files; writes nothing. */
+export function loadTask(options: Flags & { complete?: boolean }, io: Io, sessionIfKnown?: Session) {
+	const session = sessionIfKnown ?? resolveSession(options.session, io);
+	return { session, decision: decideStartup(readTask(session.paths.folder)), options, io };
 }
 
 /**
- * Reads the task and calls `act` with its state, `null` if it has not begun; no other process changes it meanwhile. If it can't be trusted or is
- * done, the answer says so and `act` is not called. A summary that differs from the state is written anew.
+ * Locks and reads the task, and calls `run` with its state, `null` if it has not begun. If its files can't be trusted or it is done, the answer
+ * says so and `run` is not called. A summary that differs from the state is written anew.
  */
-export function withTask(io: Io, options: Given, act: (task: Task, state: TaskState | null) => Answer): Answer {
-	const session = meantSession(options.session, io);
+export function withLockedTask(io: Io, options: Flags, run: (task: Task, state: TaskState | null) => Answer): Answer {
+	const session = resolveSession(options.session, io);
 	const { folder } = session.paths;
-	return lockTask(folder, () => {
-		const task = taskAt(options, io, session);
-		const { act: branch, state } = task.decision;
-		if (branch === "stop" || branch === "finish") return tellTask(judgeTask(task), task);
-		if (branch === "rewrite summary") writeSummary(folder, state);
-		return act(task, branch === "initialise" ? null : state);
+	return withTaskLock(folder, () => {
+		const task = loadTask(options, io, session);
+		const { act: action, state } = task.decision;
+		if (action === "stop" || action === "finish") return answerTask(assessTask(task), task);
+		if (action === "rewrite summary") writeSummary(folder, state);
+		return run(task, action === "initialise" ? null : state);
 	});
 }
 
-/** Makes the printed answer and sets its exit code. The first line holds the status alone; its commands can be typed as they stand. */
-export function tellTask(answer: TaskAnswer, { session, options, io }: Task): Answer {
+/** Makes the answer that a task command prints, and sets its exit code. Its first line holds the status alone. */
+export function answerTask(answer: TaskAnswer, { session, options, io }: Task): Answer {
 	const { status, state, pressure, lifted = false } = answer;
-	// "nothing left to do" stops whoever goes on; of --complete it is what was asked for
-	io.exit(options.complete && status === "STATUS:COMPLETE" ? 0 : EXIT[status]);
-	const reason = asTyped(answer.reason, io);
+	// a complete task stops whoever goes on; for `--complete` it is success
+	io.setExitCode(options.complete && status === "STATUS:COMPLETE" ? 0 : EXIT_CODES[status]);
+	const reason = withTypableCommands(answer.reason, io);
 	const { state: state_path, latest: summary_path } = taskPaths(session.paths.folder);
-	const task = state && briefly(state);
+	const task = state && mainFields(state);
 	const lines = [
 		status,
 		reason,
@@ -80,62 +80,60 @@ export function tellTask(answer: TaskAnswer, { session, options, io }: Task): An
 }
 
 /** Gives the main fields of a task's state, to spare the agent's context: the whole state stays on disk. */
-const briefly = ({ task_id, revision, status, goal, current_phase, next_action, blockers }: TaskState) => ({
-	task_id,
-	revision,
-	status,
-	goal,
-	current_phase,
-	next_action,
-	blockers,
-});
+function mainFields({ task_id, revision, status, goal, current_phase, next_action, blockers }: TaskState) {
+	return { task_id, revision, status, goal, current_phase, next_action, blockers };
+}
 
-const pressureText = ({ value, level, source }: KnownPressure): string =>
+/** Describes the pressure for the answer: value, level and where it is from. */
+const pressureText = ({ value, level, source }: TaskPressure): string =>
 	value === null
 		? "missing after the first turn, so critical"
 		: `${(Math.floor(value * 100) / 100).toFixed(2)} ${level} (${source})`;
 
+/** Gives a text in one line, cut after 200 characters. */
 export const shortLine = (text: string): string => oneLine(text).slice(0, 200);
 
-/** Judges whether work goes on: by the files of the task, then by the pressure. `newState` and `reason` replace those from the files. */
-export function judgeTask(task: Task, newState?: TaskState, reason = task.decision.reason): TaskAnswer {
-	const { act, state } = task.decision;
-	if (act === "stop")
-		return { status: "STATUS:MISSING_STATE", reason: `${reason}. ${remedy(task.session.paths.folder)}` };
-	if (act === "finish") return taskComplete(state);
-	const current = newState ?? (act === "initialise" ? null : state);
-	if (current) return judgePressure(task, current, reason);
+/** Says whether work may go on: by the task's files, then by the pressure. `newState` and `reason` replace those from the files. */
+export function assessTask(task: Task, newState?: TaskState, reason = task.decision.reason): TaskAnswer {
+	const { act: action, state } = task.decision;
+	if (action === "stop")
+		return { status: "STATUS:MISSING_STATE", reason: `${reason}. ${repairHint(task.session.paths.folder)}` };
+	if (action === "finish") return completeAnswer(state);
+	const current = newState ?? (action === "initialise" ? null : state);
+	if (current) return assessPressure(task, current, reason);
 	return { status: "STATUS:MISSING_STATE", reason: "no task has begun here; `ccg task ensure` begins one" };
 }
 
-export const taskComplete = (state: TaskState): TaskAnswer => ({
+/** The answer where the task is complete. */
+export const completeAnswer = (state: TaskState): TaskAnswer => ({
 	status: "STATUS:COMPLETE",
 	reason: "the task is done; `ccg task archive` makes room for a new one",
 	state,
 });
 
-function remedy(folder: string): string {
+/** Says how a person can repair a task whose files can't be trusted. */
+function repairHint(folder: string): string {
 	const { summaries, latest } = taskPaths(folder);
 	return `A person can mend it (dated summaries lie in ${summaries}; a copy of one as ${latest} stands for a missing one), or move the task aside with \`ccg task archive --force\`.`;
 }
 
-/** Judges by the pressure whether work goes on: it stops where the pressure is critical and no person lifted the stop. */
-function judgePressure({ session, options, io }: Task, state: TaskState, reason: string): TaskAnswer {
-	const usage = readUsage(session);
-	// as the hooks have it: the folder the session began in, not where a cd led
-	const folder = folderOf(session) || undefined;
+/** Says by the pressure whether work may go on: not where it is critical and no person has lifted the stop. */
+function assessPressure({ session, options, io }: Task, state: TaskState, reason: string): TaskAnswer {
+	const usage = readLastUsage(session);
+	// (as the hooks do, by the folder that the session began in)
+	const folder = readSessionFolder(session) || undefined;
 	const { task: thresholds, guard } = loadConfig(storeRoot(io.env), { sid: session.id, folder }).config;
 	const measured = usage && { ...usage, beforeCompaction: compactedAt(readCycle(session)) > usage.at };
 	const facts = { given: options.pressure, firstTurn: state.checkpoint_at === null, measured };
-	const pressure = knownPressure(facts, thresholds);
+	const pressure = choosePressure(facts, thresholds);
 	const lifted = readCycle(session).resumed === true;
 	if (pressure.level !== "critical" || lifted) return { status: "OK", reason, state, pressure, lifted };
-	const why = `${reason}; ${haltReason(pressure, thresholds.critical, guard.mode)}`;
-	return { status: "STATUS:HALT_CONTEXT_LIMIT", reason: why, state, pressure, lifted };
+	const haltedReason = `${reason}; ${haltReason(pressure, thresholds.critical, guard.mode)}`;
+	return { status: "STATUS:HALT_CONTEXT_LIMIT", reason: haltedReason, state, pressure, lifted };
 }
 
-/** Writes the first state of a task; the goal of a beginning that was cut short is kept. */
-export function beginNew({ session, decision, io }: Task, goal = decision.state?.goal ?? ""): TaskState {
+/** Writes the first state of a task. Without a goal it takes that of a state already on disk, where its creation was interrupted. */
+export function createTask({ session, decision, io }: Task, goal = decision.state?.goal ?? ""): TaskState {
 	const now = io.now();
 	const first = { task_id: newTaskId(now), session_id: session.id, goal: safeText(goal).trim() };
 	return beginTask(session.paths.folder, initialState({ ...first, at: now.toISOString() }));

@@ -1,8 +1,8 @@
 import type { Block } from "../block/recovery-block.ts";
-import { summarisedPart } from "../block/situation.ts";
+import { summarisedState } from "../block/situation.ts";
 import type { Checkpoint } from "../checkpoint/checkpoint.ts";
-import { isShellLine, lastOfEach, type Message } from "../state/session-state.ts";
-import { normalise, sameWords, withoutEnd } from "../text/text.ts";
+import { isShellLine, lastOfEachKey, type Message } from "../state/session-state.ts";
+import { comparableWords, normalise, trimEndSigns } from "../text/text.ts";
 
 /** Where a user's message stands word for word after a compaction: in the summary, else in the block (`whole`, `part`), or in neither. */
 export type Fate = "summary" | "whole" | "part" | "neither";
@@ -21,23 +21,24 @@ export interface LossReport extends Pick<Checkpoint, "key" | "at" | "session" | 
 	missing: string[];
 }
 
-const MISSING = 40;
+const MAX_MISSING = 40;
 /** Only so many names, the newest, are looked for: a pasted table holds ten thousands. */
-const MOST_NAMES = 1_000;
+const MAX_NAMES = 1_000;
 
-/** Compares the user's messages, without those that the context holds word for word, with the summary and the block. */
-export function audit(checkpoint: Checkpoint, summary: string | null, block: Block): LossReport {
+/** Tells which of the user's messages that a compaction summarised stand in its summary or in the block word for word. */
+export function auditCompaction(checkpoint: Checkpoint, summary: string | null, block: Block): LossReport {
 	const { key, at, session, trigger, state, kept } = checkpoint;
-	const messages = summarisedPart(state, kept).messages.filter((one) => !isShellLine(one));
+	const messages = summarisedState(state, kept).messages.filter((message) => !isShellLine(message));
 	// of messages with the same words, the last
-	const distinct = lastOfEach(messages, ({ text }) => sameWords(text));
+	const distinct = lastOfEachKey(messages, ({ text }) => comparableWords(text));
 	const summaryText = normalise(summary ?? "");
-	const all = `${summaryText}\n${normalise(block.text)}`;
+	const known = `${summaryText}\n${normalise(block.text)}`;
 	const fateOf = ({ text, order }: Message): Fate =>
 		summary !== null && holdsWords(summaryText, normalise(text)) ? "summary" : (block.messages.get(order) ?? "neither");
-	const names = [...new Set(distinct.flatMap(({ text }) => properNames(text)))].slice(-MOST_NAMES);
+	const words = [...new Set(distinct.flatMap(({ text }) => irreplaceableWords(text)))].slice(-MAX_NAMES);
 	const missing: string[] = [];
-	for (const name of names) if (missing.length < MISSING && !holdsWords(all, name.toLowerCase())) missing.push(name);
+	for (const word of words)
+		if (missing.length < MAX_MISSING && !holdsWords(known, word.toLowerCase())) missing.push(word);
 	return {
 		...{ version: 2, key, at, session, trigger },
 		tokensBefore: state.tokens,
@@ -48,20 +49,20 @@ export function audit(checkpoint: Checkpoint, summary: string | null, block: Blo
 	};
 }
 
-/** The words of a text that nothing can replace: paths, numbers of two digits or more, names with a dot, underscore or capital inside. */
-function properNames(text: string): string[] {
+/** Words that a summary can't put otherwise: paths, numbers of two digits or more, names with a dot, underscore or capital inside. */
+function irreplaceableWords(text: string): string[] {
 	const words = (text.match(/https?:\/\/[^\s<>"'`)\]]+|[\p{L}\p{N}_@~./,:-]+/gu) ?? []).map((word) =>
-		withoutEnd(word, "@~.,:-/"),
+		trimEndSigns(word, "@~.,:-/"),
 	);
 	return words.flatMap((word) =>
-		WHOLE.test(word)
+		WHOLE_WORD.test(word)
 			? [word]
-			: word.split(/[,:]+/).flatMap((part) => (NAME.test(part) ? [withoutEnd(part, ".-/")] : [])),
+			: word.split(/[,:]+/).flatMap((part) => (NAME_PART.test(part) ? [trimEndSigns(part, ".-/")] : [])),
 	);
 }
-const WHOLE = /^https?:|^\d{1,3}(?:,\d{3})+(?:\.\d+)?$|^\d+(?:[.:]\d+)+$/;
+const WHOLE_WORD = /^https?:|^\d{1,3}(?:,\d{3})+(?:\.\d+)?$|^\d+(?:[.:]\d+)+$/;
 /** A part of a word that is such a name or number; "e.g.", "U.S." and "a/b" are none. */
-const NAME = /[^.]\/..|..\/.|^[~/].|[\p{L}\p{N}_]{2}[_.][\p{L}\p{N}]|-\d|\p{Ll}\p{Lu}|^\d\d+$/u;
+const NAME_PART = /[^.]\/..|..\/.|^[~/].|[\p{L}\p{N}_]{2}[_.][\p{L}\p{N}]|-\d|\p{Ll}\p{Lu}|^\d\d+$/u;
 
 /** Whether a text holds these words as whole words: `app.ts` is not in `myapp.tsx`. */
 function holdsWords(text: string, words: string): boolean {

@@ -1,35 +1,35 @@
 import type { Item, Section } from "./item.ts";
-import { type Part, partFrom } from "./print.ts";
+import { makePart, type Part } from "./print.ts";
 
 /** The most characters that a heading and its note on left-out items cost beside the heading's text; the most share kept for later ones. */
-const HEADING = 36;
-const MOST_KEPT = 0.3;
+const MAX_HEADING_EXTRA = 36;
+const MAX_RESERVED_SHARE = 0.3;
 
 /**
- * Chooses the items that fit into a budget of characters: section by section, item by item, whole items only, within each section's room.
- * Characters that later sections keep for themselves are not taken, up to a share of a small budget. Gives the parts in order of printing.
+ * Chooses the items that fit into a budget of characters: section by section, item by item, whole items only, within each section's limit.
+ * Characters reserved by later sections are not taken, up to a share of a small budget. Gives the parts in order of printing.
  */
-export function pack(sections: readonly Section[], budget: number): Part[] {
+export function packSections(sections: readonly Section[], budget: number): Part[] {
 	let charsLeft = budget;
-	const headings = new Set<string>();
-	const parts = sections.map((section, at) => {
-		const { heading, room = Infinity, between = "\n" } = section;
-		const keptForLater = sections
-			.slice(at + 1)
-			.reduce((sum, later) => sum + (later.items.length > 0 ? (later.kept ?? 0) : 0), 0);
-		let most = Math.min(room, charsLeft - Math.min(keptForLater, budget * MOST_KEPT));
+	const countedHeadings = new Set<string>();
+	const parts = sections.map((section, index) => {
+		const { heading, maxChars = Infinity, separator = "\n" } = section;
+		const later = sections.slice(index + 1).filter(({ items }) => items.length > 0);
+		const reserved = later.reduce((sum, { reservedChars = 0 }) => sum + reservedChars, 0);
+		let sectionCharsLeft = Math.min(maxChars, charsLeft - Math.min(reserved, budget * MAX_RESERVED_SHARE));
 		const chosen = new Set<Item>();
-		const items = section.fit?.(most - heading.length - HEADING) ?? section.items;
+		const items = section.remakeItems?.(sectionCharsLeft - heading.length - MAX_HEADING_EXTRA) ?? section.items;
 		for (const item of items) {
-			const isHeaded = heading === "" || headings.has(heading);
-			const price = item.text.length + between.length + (isHeaded ? 0 : heading.length + HEADING);
-			if (price > most) continue;
+			const isHeadingCounted = heading === "" || countedHeadings.has(heading);
+			const headingCost = isHeadingCounted ? 0 : heading.length + MAX_HEADING_EXTRA;
+			const cost = item.text.length + separator.length + headingCost;
+			if (cost > sectionCharsLeft) continue;
 			chosen.add(item);
-			headings.add(heading);
-			most -= price;
-			charsLeft -= price;
+			countedHeadings.add(heading);
+			sectionCharsLeft -= cost;
+			charsLeft -= cost;
 		}
-		return partFrom({ ...section, items }, chosen);
+		return makePart({ ...section, items }, chosen);
 	});
-	return parts.filter(({ items }) => items.length > 0).sort((a, b) => a.at - b.at);
+	return parts.filter(({ items }) => items.length > 0).sort((a, b) => a.position - b.position);
 }

@@ -1,64 +1,63 @@
 import type { Item, Section } from "./item.ts";
 
-/** A section as it will be printed: whole items in reading order, and how many items are left out (`left`). */
+/** A section as it will be printed: whole items in reading order, and how many items are left out. */
 export interface Part extends Section {
-	left: number;
+	leftOut: number;
 }
 
 /** A part's heading and what stands below it. */
-interface Printed {
+interface PrintedSection {
 	kind: string;
 	heading: string;
 	text: string;
 }
 
-/** A section with the chosen ones of its items, in reading order, and how many were not chosen. */
-export const partFrom = (section: Section, chosen: Iterable<Item>): Part => {
+/** Makes a section's part of a view: the chosen ones of its items, in reading order, and how many were not chosen. */
+export const makePart = (section: Section, chosen: Iterable<Item>): Part => {
 	const items = [...chosen].sort((a, b) => a.order - b.order);
-	return { ...section, items, left: section.items.length - items.length };
+	return { ...section, items, leftOut: section.items.length - items.length };
 };
 
-/** The sections of a view that are not empty, in the order of printing: each with its best items, as many as it shows. */
-export const wholeParts = (sections: readonly Section[]): Part[] =>
+/** The parts of a view that may be of any length, in the order of printing: each section that is not empty, with at most `maxItems` items. */
+export const partsWithoutBudget = (sections: readonly Section[]): Part[] =>
 	sections
-		.filter(({ items, none }) => items.length > 0 || none)
-		.map((section) => partFrom(section, section.items.slice(0, section.most)))
-		.sort((a, b) => a.at - b.at);
+		.filter(({ items, emptyText }) => items.length > 0 || emptyText)
+		.map((section) => makePart(section, section.items.slice(0, section.maxItems)))
+		.sort((a, b) => a.position - b.position);
 
-/** A text for the model from its head and parts; a part's heading says how many more items the checkpoint holds. */
-export const printBlock = (head: string, parts: readonly Part[]): string =>
-	[
-		head,
-		...printParts(parts, "heading").map(
-			(one) => `\n${[one.heading && `## ${one.heading}`, one.text].filter(Boolean).join("\n")}`,
-		),
-	].join("\n");
+/** A text for the model: its head, then the parts; a part's heading says how many more items the checkpoint holds. */
+export function printBlock(head: string, parts: readonly Part[]): string {
+	const sections = printParts(parts, "heading").map(({ heading, text }) => [heading && `## ${heading}`, text]);
+	return [head, ...sections.map((texts) => `\n${texts.filter(Boolean).join("\n")}`)].join("\n");
+}
 
-/** Markdown for people from a head and parts. No text of others can look like a heading: it stands on one line, or behind a mark. */
-export const printMarkdown = (head: string, parts: readonly Printed[]): string =>
-	`${[head, ...parts.map(({ heading, text }) => `${heading && `## ${heading}\n\n`}${text}`)].filter(Boolean).join("\n\n")}\n`;
+/** Markdown for people: a head, then sections. No text of others can look like a heading: it stands on one line, or behind a mark. */
+export function printMarkdown(head: string, sections: readonly PrintedSection[]): string {
+	const texts = sections.map(({ heading, text }) => `${heading && `## ${heading}\n\n`}${text}`);
+	return `${[head, ...texts].filter(Boolean).join("\n\n")}\n`;
+}
 
-/** Joins parts of one heading and each part's items to one text; `more`: whether the heading or a last line says how many are left out. */
-export function printParts(parts: readonly Part[], more: "heading" | "line" = "line"): Printed[] {
-	return oneByHeading(parts).map(({ kind, heading, items, left, between = "\n", none = "" }) => {
+/** Prints each part's items as one text, and parts of one heading as one section. `countIn`: where it says how many items are left out. */
+export function printParts(parts: readonly Part[], countIn: "heading" | "last line" = "last line"): PrintedSection[] {
+	return mergeByHeading(parts).map(({ kind, heading, items, leftOut, separator = "\n", emptyText = "" }) => {
 		const texts = items.map(({ text }) => text);
-		if (left > 0 && more === "line") texts.push(`- and ${left} more`);
+		if (leftOut > 0 && countIn === "last line") texts.push(`- and ${leftOut} more`);
 		return {
 			kind,
-			heading: heading + (left > 0 && more === "heading" ? ` (${left} more in the checkpoint)` : ""),
-			text: items.length === 0 ? none : texts.join(between),
+			heading: leftOut > 0 && countIn === "heading" ? `${heading} (${leftOut} more in the checkpoint)` : heading,
+			text: items.length === 0 ? emptyText : texts.join(separator),
 		};
 	});
 }
 
-/** The parts, with those of one heading joined at the place of the first. */
-function oneByHeading(parts: readonly Part[]): Part[] {
+/** Joins the parts of one heading to one part, at the place of the first. */
+function mergeByHeading(parts: readonly Part[]): Part[] {
 	const merged: Part[] = [];
 	for (const part of parts) {
-		const at = merged.findIndex(({ heading }) => heading && heading === part.heading);
-		const before = merged[at];
-		if (!before) merged.push(part);
-		else merged[at] = { ...before, items: [...before.items, ...part.items], left: before.left + part.left };
+		const index = merged.findIndex(({ heading }) => heading && heading === part.heading);
+		const first = merged[index];
+		if (!first) merged.push(part);
+		else merged[index] = { ...first, items: [...first.items, ...part.items], leftOut: first.leftOut + part.leftOut };
 	}
 	return merged;
 }

@@ -1,9 +1,9 @@
-import type { Checkpoint, Kept } from "../checkpoint/checkpoint.ts";
-import { quotedName, storePath } from "../text/quoted.ts";
-import { pack } from "./pack.ts";
+import type { Checkpoint, VerbatimRange } from "../checkpoint/checkpoint.ts";
+import { nameInBackticks, storePath } from "../text/quoted.ts";
+import { packSections } from "./pack.ts";
 import { printBlock } from "./print.ts";
 import { viewSections } from "./sections.ts";
-import { situationOf } from "./situation.ts";
+import { sectionFacts } from "./situation.ts";
 
 interface BlockInput extends Pick<Checkpoint, "state" | "workspace" | "key" | "at"> {
 	/** The path of the checkpoint's readable form; `null` where it could not be saved. */
@@ -11,7 +11,7 @@ interface BlockInput extends Pick<Checkpoint, "state" | "workspace" | "key" | "a
 	/** The folder that paths are told from; the session's own where it is not known. */
 	base?: string;
 	/** The lines that the context holds word for word. */
-	kept?: readonly Kept[] | undefined;
+	kept?: readonly VerbatimRange[] | undefined;
 	/** Budget in characters for the whole text. */
 	maxChars: number;
 	/** `ccg recall` as the agent can type it; absent without a search index. */
@@ -33,16 +33,16 @@ export function recoveryBlock(input: BlockInput): Block {
 	const folder = base || state.cwd;
 	const head =
 		`ccg recovery ${key}: this session before its conversation was compacted, read from the transcript by the hook the ` +
-		`user installed. The user's own words stand behind > and in the sections that say so; all else is the agent's, a tool's or a file's. Paths from ${folder ? quotedName(folder) : "the session's folder"} on.`;
-	const where =
+		`user installed. The user's own words stand behind > and in the sections that say so; all else is the agent's, a tool's or a file's. Paths from ${folder ? nameInBackticks(folder) : "the session's folder"} on.`;
+	const savedLine =
 		path === null ? "No checkpoint was saved: the store can't be written." : `All that was saved: ${storePath(path)}`;
-	const last = `\n\n${recall ? `${recallHint(recall)} ` : ""}${where}`;
-	const parts = pack(viewSections("block", situationOf(input)), maxChars - head.length - 1 - last.length);
-	const usersItems = parts.flatMap(({ isSaid, items }) => (isSaid ? items : []));
-	const messages = new Map(usersItems.map(({ order, isPart }) => [order, isPart ? "part" : "whole"] as const));
-	return { text: printBlock(head, parts) + last, messages };
+	const footer = `\n\n${recall ? `${recallHint(recall)} ` : ""}${savedLine}`;
+	const parts = packSections(viewSections("block", sectionFacts(input)), maxChars - head.length - 1 - footer.length);
+	const usersItems = parts.flatMap(({ isUsersWords, items }) => (isUsersWords ? items : []));
+	const messages = new Map(usersItems.map((item) => [item.order, item.isShortened ? "part" : "whole"] as const));
+	return { text: printBlock(head, parts) + footer, messages };
 }
 
-/** The wording was chosen by how agents acted on it (docs/measured.md). */
-const recallHint = (recall: string): string =>
-	`Most of what happened is not above. Before you change, run or answer something that was worked on earlier, ask first: \`${recall} WORDS\` prints what was said, done and found then.`;
+/** Advice to search with the command `recallCommand`. The wording was chosen by how agents acted on it (docs/measured.md). */
+const recallHint = (recallCommand: string): string =>
+	`Most of what happened is not above. Before you change, run or answer something that was worked on earlier, ask first: \`${recallCommand} WORDS\` prints what was said, done and found then.`;

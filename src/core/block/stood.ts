@@ -1,95 +1,119 @@
 import { isSubstantial } from "../checkpoint/document-state.ts";
-import { callsSince, lastOfEach, type SessionState } from "../state/session-state.ts";
+import { countCallsSince, lastOfEachKey, type OpenCall, type SessionState } from "../state/session-state.ts";
 import { excerpt } from "../text/excerpt.ts";
 import { absolutePath } from "../text/paths.ts";
-import { barred, eachLine, foreign, quotedName } from "../text/quoted.ts";
-import { counted, oneLine } from "../text/text.ts";
-import { type Item, inOrder, lineItem, relative, shortCommand, withoutBase } from "./item.ts";
-import { ANSWERED, beginOfLast } from "./said.ts";
-import type { Situation } from "./situation.ts";
+import { inBackticks, nameInBackticks, prefixLines, quoteWithBars } from "../text/quoted.ts";
+import { countWithNoun, oneLine } from "../text/text.ts";
+import { type Item, itemsInOrder, lineItem, relativePath, shortCommand, withRelativePaths } from "./item.ts";
+import { ANSWERED_CHARS, tailStart } from "./said.ts";
+import type { SectionFacts } from "./situation.ts";
 
 /** Where the work stood: what followed the request, the git branch, the files edited since. Facts alone, for the reader to judge. */
-export function stoodItems({ whole, request, kept, base, branch }: Situation): Item[] {
-	return inOrder(
-		request ? followText(whole, request.order) : kept.length > 0 && `- ${GOES_ON}`,
-		branch && `- git branch ${quotedName(branch)}`,
-		request && editedSince(whole, request.order, base),
+export function progressItems({ wholeState, request, verbatimRanges, baseFolder, branch }: SectionFacts): Item[] {
+	const verbatimLine = verbatimRanges.length > 0 && `- ${VERBATIM_REQUEST}`;
+	return itemsInOrder(
+		request ? noReplyLine(wholeState, request.order) : verbatimLine,
+		branch && `- git branch ${nameInBackticks(branch)}`,
+		request && editedFilesLine(wholeState, request.order, baseFolder),
 	);
 }
 
-const GOES_ON =
+const VERBATIM_REQUEST =
 	"the user's last message stands in this conversation word for word, with what followed it; what is told here is from before";
 
-/** A line where no words of the agent followed the request at place `asked`, else `false`: words and calls are shown in sections of their own. */
-function followText(state: SessionState, asked: number): string | false {
-	const calls = callsSince(state, asked);
-	if ((state.prose.at(-1)?.order ?? -1) >= asked) return false;
+/** A line where no words of the agent followed the request, else `false`: words and calls are shown in sections of their own. */
+function noReplyLine(state: SessionState, requestOrder: number): string | false {
+	const calls = countCallsSince(state, requestOrder);
+	const lastWordsOrder = state.prose.at(-1)?.order ?? -1;
+	if (lastWordsOrder >= requestOrder) return false;
 	if (calls === 0) return "- the request above has not been answered: nothing followed it";
 	const olderWords = state.prose.length > 0 ? "; its last ones are from before" : "";
-	return `- ${counted(calls, "call")} of the agent followed the request above, and no words of the agent${olderWords}`;
+	return `- ${countWithNoun(calls, "call")} of the agent followed the request above, and no words of the agent${olderWords}`;
 }
 
-const FILES = 15;
-/** A line with the files edited since the request at place `asked`, the newest last; `""` where there are none. */
-function editedSince({ files }: SessionState, asked: number, base: string): string {
-	const names = files.filter(({ edited = -1 }) => edited > asked).map(({ path }) => quotedName(relative(path, base)));
-	const more = names.length > FILES ? `, and ${names.length - FILES} before these` : "";
-	return names.length > 0 ? `- edited since: ${names.slice(-FILES).join(", ")}${more}` : "";
+const MAX_EDITED_FILES = 15;
+/** A line with the files edited since the request, the newest last; `""` where there are none. */
+function editedFilesLine({ files }: SessionState, requestOrder: number, baseFolder: string): string {
+	const names = files
+		.filter(({ edited: lastEdit = -1 }) => lastEdit > requestOrder)
+		.map(({ path }) => nameInBackticks(relativePath(path, baseFolder)));
+	const more = names.length > MAX_EDITED_FILES ? `, and ${names.length - MAX_EDITED_FILES} before these` : "";
+	return names.length > 0 ? `- edited since: ${names.slice(-MAX_EDITED_FILES).join(", ")}${more}` : "";
 }
 
-const WORDS = 2_400;
+const MAX_AGENT_TEXT = 2_400;
 /** A text this short only announces the call behind it ("Now let me read the test."), as a last paragraph that ends with a colon does. */
-const ANNOUNCES = 250;
-/** A text of the agent without a last paragraph that only announces a call; `""` where nothing more is in it. */
-const withoutAnnouncement = (text: string): string => {
-	const parts = text.trim().split(/\n(?:[^\S\n]*\n)+/);
-	const own = /^[^\n]*[:：][*_]*$/.test(parts.at(-1)!) ? parts.slice(0, -1).join("\n\n") : text.trim();
-	return own.length > ANNOUNCES ? own : "";
-};
+const MAX_ANNOUNCEMENT = 250;
+/** A text of the agent without a last paragraph that only announces a call; `""` where little more is in it. */
+function withoutAnnouncement(text: string): string {
+	const paragraphs = text.trim().split(/\n(?:[^\S\n]*\n)+/);
+	const endsWithColon = /^[^\n]*[:：][*_]*$/.test(paragraphs.at(-1)!);
+	const rest = endsWithColon ? paragraphs.slice(0, -1).join("\n\n") : text.trim();
+	return rest.length > MAX_ANNOUNCEMENT ? rest : "";
+}
 
 /** The agent's words since the request, the last first as they get room first; where there are none, the last words before it. */
-export function agentItems({ state: { prose }, request }: Situation): Item[] {
+export function agentTextItems({ state: { prose }, request }: SectionFacts): Item[] {
 	const since = prose.filter(({ order }) => order >= (request?.order ?? 0));
-	const own = since.map(({ text }, n) => (n === since.length - 1 ? text : withoutAnnouncement(text))).filter(Boolean);
-	const last = prose.at(-1)?.text ?? "";
-	// the end of the words that a short request answers is shown with the request
-	const before = request && !isSubstantial(request.text) ? last.slice(0, beginOfLast(last, ANSWERED)) : last;
-	const texts = own.length > 0 ? own : [before.trimEnd().toWellFormed()].filter(Boolean);
-	return texts.toReversed().map((text, n) => ({ text: barred(excerpt(text, WORDS).text), order: -n }));
+	const textsSince = since
+		.map(({ text }, n) => (n === since.length - 1 ? text : withoutAnnouncement(text)))
+		.filter(Boolean);
+	const lastText = prose.at(-1)?.text ?? "";
+	// the request section ends a short request with the end of these words: here they stand without it
+	const isEndShown = request && !isSubstantial(request.text);
+	const textBefore = isEndShown ? lastText.slice(0, tailStart(lastText, ANSWERED_CHARS)) : lastText;
+	const texts = textsSince.length > 0 ? textsSince : [textBefore.trimEnd().toWellFormed()].filter(Boolean);
+	return texts.toReversed().map((text, n) => ({ text: quoteWithBars(excerpt(text, MAX_AGENT_TEXT).text), order: -n }));
 }
 
-const CALLS = 8;
+const MAX_CALLS = 8;
 /** Fewer where nothing followed the request: the calls are then from before it, and say little of it. */
-const BEFORE = 5;
+const MAX_OLD_CALLS = 5;
 /** So many are shown with all of their kept output, as failed calls are; the others with its last line. */
-const WHOLE = 1;
-const COMMAND = 300;
+const FULL_OUTPUTS = 1;
+const MAX_COMMAND = 300;
 /** Calls of which no result was read, then the newest calls with how they ended and the last lines of their output. */
-export function callItems({ state: { calls, open }, whole, base, request }: Situation): Item[] {
-	const callText = (tool: string, subject: string): string => {
-		const what = foreign(withoutBase(oneLine(shortCommand(relative(subject, base), COMMAND)), base));
-		return tool === "Bash" ? what : `${quotedName(tool)}${subject && ` ${what}`}`;
-	};
-	const pending = Object.values(open)
+export function callItems(facts: SectionFacts): Item[] {
+	const { state, wholeState, baseFolder, request } = facts;
+	const withoutResult = Object.values(state.open)
 		.filter(({ tool }) => tool !== "AskUserQuestion")
-		.map(({ tool, subject, order }) =>
-			lineItem(`no result read so far (it may have ended): ${callText(tool, subject)}`, order),
+		.map((call) =>
+			lineItem(`no result read so far (it may have ended): ${shortCallText(call, baseFolder)}`, call.order),
 		);
-	// edits are shown by their files, and what ran before the last edit tells of files that are not so any more
-	const edits = whole.files.filter((file) => file.edits > 0);
-	const edited = new Set(edits.map(({ path }) => path));
-	const since = Math.max(request?.order ?? -1, ...edits.map((file) => file.edited ?? -1));
-	const isStanding = ({ subject, output, order }: (typeof calls)[number]): boolean =>
-		order > since && (output !== undefined || !edited.has(absolutePath(subject, whole.cwd)));
-	const hasFollowed = !request || callsSince(whole, request.order) > 0;
-	const shown = request && hasFollowed ? calls.filter(isStanding) : calls;
-	const newest = lastOfEach(shown, ({ tool, subject }) => `${tool} ${subject}`).slice(hasFollowed ? -CALLS : -BEFORE);
-	const ended = newest.map(({ tool, subject, outcome, output, begun, order }, n) => {
-		const how = begun ? "begun in the background" : `${outcome}${output || tool !== "Bash" ? "" : ", no output"}`;
-		const isWhole = n >= newest.length - WHOLE || outcome !== "ended";
-		const last = isWhole ? output : output?.slice(output.lastIndexOf("\n") + 1);
-		const lastLines = last && !begun ? `\n${eachLine(barred(withoutBase(last, base)), "  ")}` : "";
-		return { text: `- ${how}: ${callText(tool, subject)}${lastLines}`, order };
-	});
-	return [...pending.slice(-3).toReversed(), ...ended.toReversed()];
+	const hasCallsSince = !request || countCallsSince(wholeState, request.order) > 0;
+	const shown = request && hasCallsSince ? currentCalls(facts) : state.calls;
+	const distinct = lastOfEachKey(shown, ({ tool, subject }) => `${tool} ${subject}`);
+	const newest = distinct.slice(hasCallsSince ? -MAX_CALLS : -MAX_OLD_CALLS);
+	const ended = newest.map((call, n) => endedCallItem(call, baseFolder, n >= newest.length - FULL_OUTPUTS));
+	return [...withoutResult.slice(-3).toReversed(), ...ended.toReversed()];
+}
+
+/** The calls after the request and after the last edit: earlier ones tell of files that are not so any more. Edits are shown by their files. */
+function currentCalls({ state, wholeState, request }: SectionFacts): SessionState["calls"] {
+	const editedFiles = wholeState.files.filter(({ edits }) => edits > 0);
+	const editedPaths = new Set(editedFiles.map(({ path }) => path));
+	const lastEdit = Math.max(-1, ...editedFiles.map(({ edited = -1 }) => edited));
+	const isEdit = ({ subject, output }: SessionState["calls"][number]): boolean =>
+		output === undefined && editedPaths.has(absolutePath(subject, wholeState.cwd));
+	return state.calls.filter((call) => call.order > Math.max(request?.order ?? -1, lastEdit) && !isEdit(call));
+}
+
+/** A call that has ended as an item: how it ended, what it was, and its output, whole or the last line of it. */
+function endedCallItem(call: SessionState["calls"][number], baseFolder: string, isNewest: boolean): Item {
+	const { tool, outcome, output = "", begun: isRunning, order } = call;
+	const ending = isRunning ? "begun in the background" : `${outcome}${output || tool !== "Bash" ? "" : ", no output"}`;
+	const isOutputWhole = isNewest || outcome !== "ended";
+	const shownOutput = isOutputWhole ? output : output.slice(output.lastIndexOf("\n") + 1);
+	const quoted = prefixLines(quoteWithBars(withRelativePaths(shownOutput, baseFolder)), "  ");
+	return {
+		text: `- ${ending}: ${shortCallText(call, baseFolder)}${shownOutput && !isRunning ? `\n${quoted}` : ""}`,
+		order,
+	};
+}
+
+/** A call as short text: its command, or the tool's name and what it was called on. */
+function shortCallText({ tool, subject }: Pick<OpenCall, "tool" | "subject">, baseFolder: string): string {
+	const command = oneLine(shortCommand(relativePath(subject, baseFolder), MAX_COMMAND));
+	const code = inBackticks(withRelativePaths(command, baseFolder));
+	return tool === "Bash" ? code : `${nameInBackticks(tool)}${subject && ` ${code}`}`;
 }

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { listShape, storedShape } from "../base-shapes.ts";
+import { boundedListShape, storedShape } from "../base-shapes.ts";
 import { sessionState } from "../state/session-state-shape.ts";
 import { CHECKPOINT_KEY, CHECKPOINT_TYPES, MAX_KEY_LENGTH } from "./checkpoint-key.ts";
 
@@ -16,7 +16,7 @@ export const workspace = z.object({
 	/** Name of the linked worktree the session works in; absent in the main one. */
 	worktree: z.exactOptional(text),
 	/** Last commits, one line each. */
-	commits: listShape(text),
+	commits: boundedListShape(text),
 	/** From `.active-plan.md` and its companions; `null` where the source is missing. */
 	planSummary: maybeText,
 	lastFailure: maybeText,
@@ -28,8 +28,8 @@ export const workspace = z.object({
 			goal: text,
 			nextAction: text,
 			phase: z.exactOptional(text),
-			blockers: z.exactOptional(listShape(text)),
-			decisions: z.exactOptional(listShape(z.object({ decision: text, reason: text, at: text }))),
+			blockers: z.exactOptional(boundedListShape(text)),
+			decisions: z.exactOptional(boundedListShape(z.object({ decision: text, reason: text, at: text }))),
 		}),
 	),
 });
@@ -48,7 +48,7 @@ const wave = z.object({
 	number,
 	endedAt: text,
 	/** `said` is the beginning of the agent's last words. */
-	agents: listShape(z.object({ type: text, said: text })),
+	agents: boundedListShape(z.object({ type: text, said: text })),
 	/** The checkpoint taken at its end. */
 	key: z.exactOptional(text),
 });
@@ -68,7 +68,7 @@ export const checkpoint = storedShape({
 	state: sessionState,
 	workspace: z.nullable(workspace),
 	/** Lines that it need not repeat, since the context holds them beside the summary. */
-	kept: z.exactOptional(listShape(kept)),
+	kept: z.exactOptional(boundedListShape(kept)),
 	/** Absent: `precompact`. */
 	type: z.exactOptional(z.enum(CHECKPOINT_TYPES)),
 	/** Why it was taken, in words. */
@@ -77,9 +77,9 @@ export const checkpoint = storedShape({
 	note: z.exactOptional(text),
 	/** Of the project, as the store names it. */
 	project: z.exactOptional(text),
-	memories: z.exactOptional(listShape(memoryFact)),
+	memories: z.exactOptional(boundedListShape(memoryFact)),
 	/** The session's last waves, the newest last. */
-	waves: z.exactOptional(listShape(wave)),
+	waves: z.exactOptional(boundedListShape(wave)),
 	/** It came from a file and not from a session of this store; with `id` from another machine that `from` names, as that value. */
 	imported: z.exactOptional(z.object({ at: text, from: text, isSealed: z.boolean(), id: z.exactOptional(text) })),
 	/** The checksum of all else in the file, as JSON (`checksumOf`). */

@@ -5,7 +5,7 @@ export type Checkpoint = z.infer<typeof shapes.checkpoint>;
 /** A checkpoint's facts about the workspace, beside the session's state. */
 export type Workspace = z.infer<typeof shapes.workspace>;
 /** Lines that stand in the context word for word beside a summary: their places, without `to` up to now. */
-export type Kept = z.infer<typeof shapes.kept>;
+export type VerbatimRange = z.infer<typeof shapes.kept>;
 
 /** A checkpoint as lists show it. */
 export interface LoggedCheckpoint {
@@ -25,7 +25,7 @@ export interface LoggedCheckpoint {
 export type CheckpointContent = Omit<Checkpoint, "key" | "version" | "at" | "session" | "sha256">;
 
 /** Which checkpoints to list: those of a session, of a project (`Project.key`), or all; of a type, or of any. */
-export type Whose = { sid?: string; project?: string; type?: string | undefined };
+export type CheckpointFilter = { sid?: string; project?: string; type?: string | undefined };
 
 /** A checkpoint that the user wants back, with the text for the model, made when it was asked for. */
 export interface RestoreRequest {
@@ -38,5 +38,6 @@ export interface RestoreRequest {
 /** Who gets a restored checkpoint: a session that runs, or the next one of a project (`Project.key`). */
 export type Target = { session: string } | { project: string };
 
+/** Who gets a restored checkpoint, in words. */
 export const targetName = (target: Target): string =>
 	"session" in target ? `session ${target.session}` : `project ${target.project}`;

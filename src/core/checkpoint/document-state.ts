@@ -1,10 +1,10 @@
-import { isShellLine, type Message, type SessionState, spokenDecisions } from "../state/session-state.ts";
-import { cut, oneLine } from "../text/text.ts";
+import { decisionsWithoutPermissions, isShellLine, type Message, type SessionState } from "../state/session-state.ts";
+import { oneLine, truncate } from "../text/text.ts";
 import type { Checkpoint } from "./checkpoint.ts";
 
-const FILES = 20;
+const MAX_FILES = 20;
 
-/** A checkpoint as the fields that the agent's document names, in its order; `null` or `"unknown"` where ccg does not know the value. */
+/** A checkpoint in the fields of its JSON document, in their order; `null` or `"unknown"` where ccg does not know the value. */
 export function documentState(checkpoint: Checkpoint) {
 	const { key, at, trigger, reason, session, projectDir, project, state, workspace, memories, waves = [] } = checkpoint;
 	const tasks = (status: string): string[] =>
@@ -14,7 +14,7 @@ export function documentState(checkpoint: Checkpoint) {
 	const names = memories?.map(memoryName);
 	return {
 		checkpoint_timestamp: at,
-		checkpoint_type: typeOf(checkpoint),
+		checkpoint_type: checkpointType(checkpoint),
 		checkpoint_trigger: reason ?? trigger,
 		session_id: session,
 		project_id: project ?? (projectDir || null),
@@ -25,8 +25,8 @@ export function documentState(checkpoint: Checkpoint) {
 		total_waves: null,
 		memory_keys: names ?? null,
 		memory_categories: names ? memoryCategories(names, key) : null,
-		current_focus: shortText(requestOf(state)?.text),
-		in_progress_files: edited.slice(-FILES),
+		current_focus: shortText(lastRequest(state)?.text),
+		in_progress_files: edited.slice(-MAX_FILES),
 		in_progress_tasks: tasks("in_progress"),
 		pending_tasks: tasks("pending"),
 		blocked_tasks: workspace?.task?.blockers ?? [],
@@ -64,20 +64,22 @@ export function coverageOf(fields: object): { missing: string[]; percent: number
 	return { missing, percent: Math.round((1 - missing.length / counted.length) * 100) };
 }
 
-export const typeOf = ({ type, key }: Pick<Checkpoint, "type" | "key">): string =>
+/** A checkpoint's type; an old one names it in its key alone. */
+export const checkpointType = ({ type, key }: Pick<Checkpoint, "type" | "key">): string =>
 	type ?? (key.split("_")[0] || "precompact");
+/** A memory's name in the document. */
 export const memoryName = ({ category, key }: { category: string; key: string }): string => `${category}/${key}`;
 
 /** Sorts the names of memories into the document's categories; this checkpoint's key is added to its own. */
 function memoryCategories(names: readonly string[], key: string): Record<string, string[]> {
-	const holding = (...words: string[]): string[] =>
+	const namesWith = (...words: string[]): string[] =>
 		names.filter((name) => words.some((word) => name.toLowerCase().includes(word)));
 	return {
-		analysis: holding("spec_analysis", "complexity"),
-		planning: holding("phase_plan", "wave_plan"),
-		execution: holding("wave_").filter((name) => holding("complete").includes(name)),
-		decisions: holding("decision", "context"),
-		checkpoints: [...holding("checkpoint"), key],
+		analysis: namesWith("spec_analysis", "complexity"),
+		planning: namesWith("phase_plan", "wave_plan"),
+		execution: namesWith("wave_").filter((name) => namesWith("complete").includes(name)),
+		decisions: namesWith("decision", "context"),
+		checkpoints: [...namesWith("checkpoint"), key],
 	};
 }
 
@@ -86,8 +88,8 @@ function decisionsOf({ state, workspace }: Checkpoint) {
 	const taskDecisions = (workspace?.task?.decisions ?? []).map(({ decision, reason: rationale, at }) => ({
 		...{ decision, rationale, timestamp: at, impact: null },
 	}));
-	const usersDecisions = spokenDecisions(state).map(({ kind, subject, words, at }) => ({
-		decision: `${kind}: ${cut(oneLine(subject), 200)}`,
+	const usersDecisions = decisionsWithoutPermissions(state).map(({ kind, subject, words, at }) => ({
+		decision: `${kind}: ${truncate(oneLine(subject), 200)}`,
 		...{ rationale: words || null, timestamp: at, impact: null },
 	}));
 	return [...taskDecisions, ...usersDecisions];
@@ -105,14 +107,14 @@ function progressOf({ tasks }: SessionState): number | null {
 }
 
 /** The user's last message; a shell line typed with `!` does not count, as it asks the model nothing. */
-export const requestOf = ({ messages }: Pick<SessionState, "messages">): Message | null =>
+export const lastRequest = ({ messages }: Pick<SessionState, "messages">): Message | null =>
 	messages.findLast((message) => !isShellLine(message)) ?? null;
 
 /** Whether a text has more than a few words: "yes", "2", "go on" and "B please" say nothing without the question that they answer. */
 export const isSubstantial = (text: string): boolean =>
 	(text.match(/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]{2}|[\p{L}\p{N}][\p{L}\p{N}'’._/-]*/gu) ?? [])
-		.length > FEW;
-const FEW = 5;
+		.length > FEW_WORDS;
+const FEW_WORDS = 5;
 
 /** The next step: as the task's state says it, else the first task in progress, else the first pending one, else `null`. */
 export function nextAction({ state, workspace }: Pick<Checkpoint, "state" | "workspace">): string | null {
@@ -120,5 +122,6 @@ export function nextAction({ state, workspace }: Pick<Checkpoint, "state" | "wor
 	return workspace?.task?.nextAction || firstTask("in_progress") || firstTask("pending") || null;
 }
 
-const SHORT = 600;
-const shortText = (text: string | undefined): string | null => (text ? cut(oneLine(text), SHORT) : null);
+const MAX_SHORT_CHARS = 600;
+/** A text on one line, cut; `null` for none. */
+const shortText = (text: string | undefined): string | null => (text ? truncate(oneLine(text), MAX_SHORT_CHARS) : null);

@@ -1,4 +1,4 @@
-import { foreign } from "../text/quoted.ts";
+import { inBackticks } from "../text/quoted.ts";
 import type { Checkpoint, Workspace } from "./checkpoint.ts";
 import { coverageOf, documentState } from "./document-state.ts";
 
@@ -12,15 +12,15 @@ export interface CheckpointFile {
 	seal: "good" | "none" | "broken";
 }
 
-export type Validation = ReturnType<typeof validate>;
+export type Validation = ReturnType<typeof validateCheckpoint>;
 
-/** Judges a checkpoint: whether it is intact, how old it is, how much it holds. `gone`: things it names that exist no more, in words. */
-export function validate(
+/** Judges a checkpoint: whether it is intact, how old it is, how much it holds. `gone`: in words, what it names and is missing now. */
+export function validateCheckpoint(
 	file: CheckpointFile,
 	{ now, freshHours, gone }: { now: Date; freshHours: number; gone: readonly string[] },
 ) {
 	const { key, session, checkpoint } = file;
-	const problems = problemsOf(file);
+	const problems = checkpointProblems(file);
 	const ageHours = checkpoint ? (now.getTime() - Date.parse(checkpoint.at)) / 3_600_000 : Number.NaN;
 	const { missing, percent } = checkpoint ? coverageOf(documentState(checkpoint)) : { missing: [], percent: 0 };
 	return {
@@ -38,14 +38,14 @@ export function validate(
 	};
 }
 
-/** The reasons, in words, why a checkpoint is not the one that was saved; none where it is. */
-function problemsOf({ key, session, checkpoint: one, problem, seal }: CheckpointFile): string[] {
-	if (!one) return [problem ?? "it can't be read"];
+/** Why a checkpoint's file does not hold what was saved under its key, in words; empty where it does. */
+function checkpointProblems({ key, session, checkpoint, problem, seal }: CheckpointFile): string[] {
+	if (!checkpoint) return [problem ?? "it can't be read"];
 	return [
 		...(seal === "broken" ? ["its content is not what was saved: the checksum differs"] : []),
-		...(one.key === key ? [] : [`it says that it is ${one.key}`]),
-		...(one.session === session ? [] : [`it says that it is of session ${foreign(one.session)}`]),
-		...(Number.isNaN(Date.parse(one.at)) ? [`its time is ${foreign(one.at)}`] : []),
+		...(checkpoint.key === key ? [] : [`it says that it is ${checkpoint.key}`]),
+		...(checkpoint.session === session ? [] : [`it says that it is of session ${inBackticks(checkpoint.session)}`]),
+		...(Number.isNaN(Date.parse(checkpoint.at)) ? [`its time is ${inBackticks(checkpoint.at)}`] : []),
 	];
 }
 
@@ -65,12 +65,12 @@ export function workspaceChanges(
 	const [was, is] = [then?.commits[0], now?.commits[0]];
 	return [
 		...(now && branch && now.branch !== branch
-			? [`branch: ${foreign(branch)} then, ${foreign(now.branch || "none")} now`]
+			? [`branch: ${inBackticks(branch)} then, ${inBackticks(now.branch || "none")} now`]
 			: []),
-		...(was && is && was !== is ? [`last commit: ${foreign(was)} then, ${foreign(is)} now`] : []),
+		...(was && is && was !== is ? [`last commit: ${inBackticks(was)} then, ${inBackticks(is)} now`] : []),
 		...files.flatMap(({ path, changedAt }) => {
-			if (changedAt === null) return [`${foreign(path)} is gone`];
-			return changedAt > at ? [`${foreign(path)} was changed at ${changedAt}`] : [];
+			if (changedAt === null) return [`${inBackticks(path)} is gone`];
+			return changedAt > at ? [`${inBackticks(path)} was changed at ${changedAt}`] : [];
 		}),
 	];
 }

@@ -1,4 +1,4 @@
-import { foreign } from "../text/quoted.ts";
+import { inBackticks } from "../text/quoted.ts";
 import type { Checkpoint } from "./checkpoint.ts";
 import type { Validation } from "./fit.ts";
 import { importedHead } from "./imported.ts";
@@ -7,7 +7,7 @@ import { importedHead } from "./imported.ts";
 export function savedReport({ key, at, session, note }: Checkpoint, { integrity, coverage }: Validation): string[] {
 	return [
 		`saved ${key}, from ${at}, of session ${session}`,
-		...(note ? [`note: ${foreign(note)}`] : []),
+		...(note ? [`note: ${inBackticks(note)}`] : []),
 		integrityLine(integrity),
 		coverageLine(coverage),
 		`\`ccg checkpoint restore ${key}\` gives it back, \`ccg show ${key}\` prints it.`,
@@ -23,19 +23,19 @@ export const validationReport = ({ key, session, valid, integrity, freshness, co
 ];
 
 /**
- * The lines printed after a restore. `into`: who gets it; `changes`: what has changed since, in words; `present`: the key of the checkpoint
- * that was taken of the present before, `null` where there was nothing to save.
+ * The lines printed after a restore. `into`: who gets it; `changes`: what has changed since, in words; `savedBefore`: the key of the checkpoint
+ * that the restore made of the session as it was, `null` where there was nothing to save.
  */
 export function restoredReport(
 	{ key, at, imported }: Checkpoint,
 	{ freshness, coverage }: Validation,
-	{ into, changes, present }: { into: string; changes: readonly string[]; present: string | null },
+	{ into, changes, savedBefore }: { into: string; changes: readonly string[]; savedBefore: string | null },
 ): string[] {
 	return [
 		`restored ${key} to ${into}`,
 		`from ${at}: ${freshnessText(freshness)}`,
 		...(imported ? [importedHead(imported)] : []),
-		...(present ? [`the present was saved before, as ${present}`] : []),
+		...(savedBefore ? [`the present was saved before, as ${savedBefore}`] : []),
 		...(changes.length > 0 ? changes : ["nothing, as far as ccg looked"]).map((one) => `changed since: ${one}`),
 		...coverage.gone.map((one) => `missing: ${one}`),
 	];

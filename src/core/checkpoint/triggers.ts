@@ -20,37 +20,37 @@ export const TRIGGERS = {
 type TriggerName = keyof typeof TRIGGERS;
 
 /** A reason to take a checkpoint now: its trigger, and the reason in words. */
-export interface Due {
+export interface DueTrigger {
 	trigger: TriggerName;
 	reason: string;
 }
 
-export const HIGH_USE: Due = { trigger: "high_token_usage", reason: "much of the context is in use" };
+export const HIGH_USE_TRIGGER: DueTrigger = { trigger: "high_token_usage", reason: "much of the context is in use" };
 
 /** Joins several due triggers to one: the most important trigger, with all their reasons; `null` where none is due. */
-export function mostImportant(due: readonly Due[]): Due | null {
-	const [first, ...others] = due.toSorted((a, b) => rank(b.trigger) - rank(a.trigger));
+export function mergeDueTriggers(due: readonly DueTrigger[]): DueTrigger | null {
+	const [first, ...others] = due.toSorted((a, b) => triggerRank(b.trigger) - triggerRank(a.trigger));
 	if (!first) return null;
 	return { trigger: first.trigger, reason: [first, ...others].map(({ reason }) => reason).join("; ") };
 }
 
-/** How important a trigger is, as a number; a trigger not in the table is a compaction's. */
-const rank = (trigger: string): number =>
+/** How important a trigger is, as a number. One that is not in the table is a compaction's own, and critical. */
+const triggerRank = (trigger: string): number =>
 	["low", "medium", "high", "critical"].indexOf(TRIGGERS[trigger as TriggerName]?.priority ?? "critical");
 
 /** Checkpoints this near to each other in time count as one moment's. */
 const SAME_MOMENT_MS = 5_000;
 
-/** Whether the last checkpoint (its trigger, ISO time) is of this moment and as important, so that none need be taken for `asked`. */
+/** Whether the `last` checkpoint was saved just now and is as important, so that none has to be saved for the trigger `asked`. */
 export function isCovered(asked: TriggerName, now: Date, last: { trigger: string; at: string } | null): boolean {
 	if (!last || asked === "precompact" || asked === "manual_request" || asked === "restore_request") return false;
 	// (where the clock was set back, the age is negative)
 	const isSameMoment = Math.abs(now.getTime() - Date.parse(last.at)) <= SAME_MOMENT_MS;
-	return isSameMoment && rank(last.trigger) >= rank(asked);
+	return isSameMoment && triggerRank(last.trigger) >= triggerRank(asked);
 }
 
-/** How far a session was looked at for changes of phase: the place of the last change, and the branch. */
-export interface Seen {
+/** How far a session was searched for changes of phase: the last change's place in the transcript, and the branch. */
+export interface PhaseLook {
 	pos: number;
 	branch: string;
 }
@@ -61,14 +61,14 @@ const FIRST_LOOK_MS = 60 * 60_000;
 /** Finds the changes of phase since the last look: a plan approved, a task list finished, a commit, another branch. Gives them in words. */
 export function phaseChanges(
 	state: SessionState,
-	lastLook: Seen | undefined,
+	lastLook: PhaseLook | undefined,
 	now: Date,
-): { reasons: string[]; seen: Seen } {
+): { reasons: string[]; seen: PhaseLook } {
 	const { decisions, commits, branch } = state;
 	const commit = commits.at(-1);
 	const changes: [reason: string, change: Change | undefined][] = [
 		["plan approved", decisions.findLast(({ kind }) => kind === "plan approved")],
-		["task list finished", listFinishedAt(state)],
+		["task list finished", lastTaskDone(state)],
 		[`commit ${commit?.hash.slice(0, 12)} made`, commit],
 	];
 	const since = now.getTime() - FIRST_LOOK_MS;
@@ -84,7 +84,7 @@ export function phaseChanges(
 type Change = { at: string; pos?: number };
 
 /** The last change of a done task where all tasks are done; `undefined` while a task is open or none was ever done. */
-function listFinishedAt({ tasks }: SessionState): Change | undefined {
+function lastTaskDone({ tasks }: SessionState): Change | undefined {
 	const done = tasks.filter(({ status }) => status === "completed");
 	if (tasks.some(({ status }) => status !== "completed" && status !== "cancelled")) return undefined;
 	const last = done.toSorted((a, b) => (a.changed ?? 0) - (b.changed ?? 0)).at(-1);

@@ -37,36 +37,36 @@ export type Config = typeof DEFAULT_CONFIG;
 /** Makes the configuration: the defaults, over them the sections of the file, over these the profile's. Gives the file's problems too. */
 export function makeConfig(file: object, profile: object = {}): { config: Config; problems: string[] } {
 	const problems: string[] = [];
-	const config = withSections(DEFAULT_CONFIG, file, problems);
+	const config = mergeSections(DEFAULT_CONFIG, file, problems);
 	const { url, model } = config.embeddings;
 	if (url && !model) problems.push("embeddings.model: must name the model the endpoint has");
 	// with a key left out, text could go where nobody meant it to
 	const embeddings = problems.some((one) => one.startsWith("embeddings")) ? NO_EMBEDDINGS : config.embeddings;
-	const merged = { ...withSections(config, profile, []), embeddings };
+	const merged = { ...mergeSections(config, profile, []), embeddings };
 	const { warn, compress, critical } = merged.task;
 	if (warn <= compress && compress <= critical && critical <= 1) return { config: merged, problems };
 	problems.push("task: warn, compress and critical must rise from 0 to 1");
 	return { config: { ...merged, task: DEFAULT_CONFIG.task }, problems };
 }
 
-/** A copy of the defaults with the values of sections in their place; a value that does not fit is left out and added to `problems`. */
-function withSections<T extends object>(defaults: T, sections: object, problems: string[], above = ""): T {
+/** A copy of the defaults with the values of `sections` in it, at any depth; a value that does not fit is left out and added to `problems`. */
+function mergeSections<T extends object>(defaults: T, sections: object, problems: string[], parentPath = ""): T {
 	const merged = { ...defaults } as Record<string, unknown>;
 	for (const [name, value] of Object.entries(sections)) {
-		const path = above + name;
-		const usual = Object.hasOwn(merged, name) ? merged[name] : undefined;
-		const problem = problemOf(path, usual, value);
+		const path = parentPath + name;
+		const current = Object.hasOwn(merged, name) ? merged[name] : undefined;
+		const problem = valueProblem(path, current, value);
 		if (problem) problems.push(`${path}: ${problem}`);
-		else merged[name] = isObject(usual) ? withSections(usual, value, problems, `${path}.`) : value;
+		else merged[name] = isObject(current) ? mergeSections(current, value, problems, `${path}.`) : value;
 	}
 	return merged as T;
 }
 
-/** Why a value can't stand at `path` in the configuration, in words, or `null`; `usual` is the value it replaces, of the type it must have. */
-function problemOf(path: string, usual: unknown, value: unknown): string | null {
-	if (usual === undefined) return "unknown key";
-	if (isObject(usual)) return isObject(value) ? null : "must be an object";
-	if (typeof value !== typeof usual) return `must be a ${typeof usual}`;
+/** Why a value can't stand at `path` in the configuration, in words, or `null`; `current`: the value it replaces, whose type it must have. */
+function valueProblem(path: string, current: unknown, value: unknown): string | null {
+	if (current === undefined) return "unknown key";
+	if (isObject(current)) return isObject(value) ? null : "must be an object";
+	if (typeof value !== typeof current) return `must be a ${typeof current}`;
 	if (typeof value === "number" && !(Number.isFinite(value) && value >= 0)) return "must be 0 or more";
 	const check = CHECKS[path];
 	return check ? check(value as never) : null;
@@ -100,6 +100,7 @@ const CHECKS: Record<string, (value: never) => string | null> = {
 			? null
 			: "must be the name of an environment variable, not the key itself",
 };
+/** Whether semantic search is on: the configuration names an endpoint. */
 export const hasEndpoint = ({ url }: Config["embeddings"]): boolean => url !== "";
 /** Why a URL can't be the endpoint for embeddings, in words; `null` where it can or is empty. */
 function urlProblem(text: string): string | null {
@@ -118,7 +119,7 @@ const isLoopback = (host: string): boolean =>
 	host === "localhost" || host === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(host);
 
 /** The host that texts for semantic search are sent to, and whether it is another machine; `null` where it is off. */
-export function hostOf({ url }: Config["embeddings"]): { host: string; isElsewhere: boolean } | null {
+export function embeddingsHost({ url }: Config["embeddings"]): { host: string; isElsewhere: boolean } | null {
 	const parsed = url ? URL.parse(url) : null;
 	return parsed && { host: parsed.host, isElsewhere: !isLoopback(parsed.hostname) };
 }

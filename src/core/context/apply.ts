@@ -1,17 +1,17 @@
 import { applyToState } from "../state/apply.ts";
-import { applyBackgroundAccount, type BackgroundAccount, endUnlisted } from "../state/background-tasks.ts";
+import { applyTaskListing, endUnlistedTasks, type TaskListing } from "../state/background-tasks.ts";
 import type { BackgroundTask } from "../state/session-state.ts";
 import { safeName } from "../text/safe-head.ts";
 import type { EventLine, EventOf, TranscriptEvent } from "../transcript/event.ts";
-import { type EndedTask, nothingUsed, type SessionSnapshot, seconds } from "./session-context.ts";
+import { type EndedTask, type SessionSnapshot, unixSeconds, zeroUsage } from "./session-context.ts";
 
-/** Applies a transcript's line to a session's record, in place: to its state, and to the counts of calls and tokens. */
-export const applyLine = lineBy(applyEvent);
+/** Applies a transcript's line to a session's record, in place: to its state, and to its counts of calls and tokens. */
+export const applyLine = lineApplier(applyEvent);
 
 /** Applies a transcript's line to the state in a record alone, without the counts. */
-export const applyLineToState = lineBy(applyToListed);
-/** Makes a function that applies each event of a line by `apply`, while the state knows the line's place. */
-function lineBy(apply: (record: SessionSnapshot, event: TranscriptEvent) => void) {
+export const applyLineToState = lineApplier(applyAndEndUnlisted);
+/** Makes a function that applies each event of a line by `apply`; `state.pos` is the line's place in the transcript meanwhile. */
+function lineApplier(apply: (record: SessionSnapshot, event: TranscriptEvent) => void) {
 	return (record: SessionSnapshot, { pos, events }: EventLine): void => {
 		record.state.pos = pos;
 		for (const event of events) apply(record, event);
@@ -19,16 +19,16 @@ function lineBy(apply: (record: SessionSnapshot, event: TranscriptEvent) => void
 	};
 }
 /** Applies an event to the state, then ends tasks missing in `account`, Claude Code's last list of background tasks. */
-function applyToListed({ state, account: lastListing }: SessionSnapshot, event: TranscriptEvent): void {
+function applyAndEndUnlisted({ state, account: lastListing }: SessionSnapshot, event: TranscriptEvent): void {
 	applyToState(state, event);
-	if (lastListing) endUnlisted(state, lastListing);
+	if (lastListing) endUnlistedTasks(state, lastListing);
 }
 /** Applies an event to the state, and counts what it tells of calls, failures, tokens and ended tasks. */
 function applyEvent(record: SessionSnapshot, event: TranscriptEvent): void {
 	const { state, tool_stats: stats } = record;
 	const runningBefore = state.backgroundTasks;
-	applyToListed(record, event);
-	noteEnded(record, runningBefore, "at" in event ? event.at : "");
+	applyAndEndUnlisted(record, event);
+	addEndedTasks(record, runningBefore, "at" in event ? event.at : "");
 	if (event.kind === "message") record.ended = "";
 	if (event.kind === "call") countCall(record, safeName(event.tool).slice(0, 100));
 	if (event.kind === "result" && event.failed) stats.failures++;
@@ -40,11 +40,11 @@ const MAX_TOOLS = 300;
 function countCall({ tool_stats: stats }: SessionSnapshot, tool: string): void {
 	stats.total_calls++;
 	if (Object.hasOwn(stats.by_tool, tool)) stats.by_tool[tool]!++;
-	else if (Object.keys(stats.by_tool).length < MAX_TOOLS) setOwn(stats.by_tool, tool, 1);
+	else if (Object.keys(stats.by_tool).length < MAX_TOOLS) setOwnProperty(stats.by_tool, tool, 1);
 }
 
 /** Sets a property of an object, also under a name that every object inherits. */
-function setOwn<T>(object: Record<string, T>, name: string, value: T): void {
+function setOwnProperty<T>(object: Record<string, T>, name: string, value: T): void {
 	Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
 }
 
@@ -60,26 +60,26 @@ function countUsage({ token_usage: usage, counted_messages: counted }: SessionSn
 	const id = event.messageId.slice(0, 100);
 	if (!Object.hasOwn(usage, model)) {
 		if (Object.keys(usage).length >= MAX_MODELS) return;
-		setOwn(usage, model, nothingUsed());
+		setOwnProperty(usage, model, zeroUsage());
 	}
 	const sum = usage[model]!;
 	let message = counted.find((one) => id !== "" && one.id === id);
 	if (message && message.model !== model) return;
 	if (!message) {
-		const { messages: _, ...none } = nothingUsed();
-		message = { id, model, ...none };
+		const { messages: _, ...noTokens } = zeroUsage();
+		message = { id, model, ...noTokens };
 		sum.messages++;
 		if (id) counted.push(message);
 		if (counted.length > MAX_COUNTED) counted.shift();
 	}
-	const now = {
+	const tokens = {
 		input_tokens: event.input ?? event.tokens,
 		output_tokens: event.output ?? 0,
 		cache_creation_tokens: event.cacheCreation ?? 0,
 		cache_read_tokens: event.cacheRead ?? 0,
 	};
-	for (const name of Object.keys(now) as (keyof typeof now)[]) {
-		const more = Math.max(0, now[name] - message[name]);
+	for (const name of Object.keys(tokens) as (keyof typeof tokens)[]) {
+		const more = Math.max(0, tokens[name] - message[name]);
 		message[name] += more;
 		sum[name] += more;
 	}
@@ -87,8 +87,8 @@ function countUsage({ token_usage: usage, counted_messages: counted }: SessionSn
 
 const MAX_ENDED = 60;
 
-/** Adds to the ended tasks the background tasks that ran `before` and do not run any more. */
-function noteEnded(
+/** Adds to the record's ended tasks those background tasks that were running `before` and are not in its state any more. */
+function addEndedTasks(
 	record: SessionSnapshot,
 	before: readonly BackgroundTask[],
 	at: string,
@@ -97,16 +97,18 @@ function noteEnded(
 	const { state, ended_tasks: endedBefore } = record;
 	if (state.backgroundTasks === before) return;
 	const running = new Set(state.backgroundTasks.map(({ id }) => id));
-	const newlyEnded = before.filter(({ id }) => !running.has(id)).map((one) => ({ ...one, status, seen: seconds(at) }));
+	const newlyEnded = before
+		.filter(({ id }) => !running.has(id))
+		.map((one) => ({ ...one, status, seen: unixSeconds(at) }));
 	record.ended_tasks = [...endedBefore.filter(({ id }) => !running.has(id)), ...newlyEnded].slice(-MAX_ENDED);
 }
 
-/** Keeps Claude Code's newest list of background tasks as the record's `account`: tasks missing in it have ended, new ones are added. */
-export function takeAccount(record: SessionSnapshot, { at, pos, tasks }: BackgroundAccount): void {
+/** Applies Claude Code's newest list of background tasks, and keeps it as the record's `account`: tasks missing in it have ended. */
+export function applyTaskList(record: SessionSnapshot, { at, pos, tasks }: TaskListing): void {
 	const before = record.state.backgroundTasks;
 	record.account = { at, pos, tasks: tasks.map(({ id, kind, description }) => ({ id, kind, description })) };
-	applyBackgroundAccount(record.state, record.account);
-	noteEnded(record, before, at);
+	applyTaskListing(record.state, record.account);
+	addEndedTasks(record, before, at);
 }
 
 /** Marks a session as ended, for Claude Code's reason: its shells and agents are interrupted; schedules stay, as a resume brings them back. */
@@ -115,5 +117,5 @@ export function endSession(record: SessionSnapshot, reason: string, at: string):
 	const before = state.backgroundTasks;
 	record.ended = reason;
 	state.backgroundTasks = before.filter(({ kind }) => kind === "schedule");
-	noteEnded(record, before, at, "interrupted");
+	addEndedTasks(record, before, at, "interrupted");
 }

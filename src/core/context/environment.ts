@@ -1,5 +1,5 @@
-import { quotedName } from "../text/quoted.ts";
-import { counted } from "../text/text.ts";
+import { nameInBackticks } from "../text/quoted.ts";
+import { countWithNoun } from "../text/text.ts";
 
 export interface ProcessInfo {
 	pid: number;
@@ -29,12 +29,12 @@ export interface EnvironmentData {
 /** An environment snapshot as exactly two lines of text; unknown values are left out. */
 export function environmentLines(environment: EnvironmentData): [string, string] {
 	const { processes, process_count: count } = environment;
-	const top = processes?.slice(0, 2).map(({ name, cpu_percent: cpu }) => `${quotedName(name)} ${cpu}%`);
+	const top = processes?.slice(0, 2).map(({ name, cpu_percent: cpu }) => `${nameInBackticks(name)} ${cpu}%`);
 	const first = [
-		`Workspace ${environment.workspace ? quotedName(environment.workspace) : "unknown"}`,
+		`Workspace ${environment.workspace ? nameInBackticks(environment.workspace) : "unknown"}`,
 		count === undefined
 			? ""
-			: `${counted(count, "process", "processes")}${top?.length ? ` (top: ${top.join(", ")})` : ""}`,
+			: `${countWithNoun(count, "process", "processes")}${top?.length ? ` (top: ${top.join(", ")})` : ""}`,
 	];
 	const { memory_used_mb: used, memory_total_mb: total, uptime_seconds: uptime } = environment;
 	const second = [

@@ -1,4 +1,4 @@
-import type { BackgroundAccount } from "../state/background-tasks.ts";
+import type { TaskListing } from "../state/background-tasks.ts";
 import { type BackgroundTask, emptyState } from "../state/session-state.ts";
 import type { TranscriptNode } from "../transcript/active-branch.ts";
 import type { EnvironmentData } from "./environment.ts";
@@ -29,21 +29,21 @@ export const emptySnapshot = (sessionId: string, now: number) => ({
 	ended_tasks: [] as EndedTask[],
 	tool_stats: { total_calls: 0, by_tool: {} as Record<string, number>, failures: 0 },
 	/** By model. */
-	token_usage: {} as Record<string, ReturnType<typeof nothingUsed>>,
+	token_usage: {} as Record<string, ReturnType<typeof zeroUsage>>,
 	last_known_environment: null as EnvironmentData | null,
 	/** The last messages of the API whose tokens were counted: one message is several lines of the transcript. */
 	counted_messages: [] as ({ id: string; model: string } & typeof NO_TOKENS)[],
 	/** Claude Code's last list of background tasks; `null` where its version gives none. */
-	account: null as BackgroundAccount | null,
+	account: null as TaskListing | null,
 	/** How far the transcript was read; `transcript_last`: the last lines of the active branch, to which new lines are linked. */
 	cursor: { transcript_path: "", transcript_offset: 0, transcript_last: [] as TranscriptNode[] },
 });
 
 /** The counts of a model before its first message: all zero. */
-export const nothingUsed = () => ({ messages: 0, ...NO_TOKENS });
+export const zeroUsage = () => ({ messages: 0, ...NO_TOKENS });
 
 /** Unix seconds of an ISO time; 0 when there is none. */
-export function seconds(at = ""): number {
+export function unixSeconds(at = ""): number {
 	const ms = Date.parse(at);
 	return Number.isNaN(ms) ? 0 : Math.floor(ms / 1000);
 }

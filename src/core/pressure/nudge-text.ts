@@ -1,5 +1,5 @@
-import { type Exact, exact, type Safe, told } from "../redact/secrets.ts";
-import { grouped } from "../text/text.ts";
+import { type Exact, exact, knownSafe, type Safe } from "../redact/secrets.ts";
+import { withThousands } from "../text/text.ts";
 import type { Pressure } from "./pressure.ts";
 
 /**
@@ -14,33 +14,34 @@ export const nudgeText = (
 	{ isKept, recall }: { isKept: boolean; recall: Safe | null },
 ): Safe =>
 	wording === "directive" && save
-		? told`ccg nudge: STOP — context is nearing the compaction threshold${room(facts)}. Before your next action, save any durable knowledge \
+		? knownSafe`ccg nudge: STOP — context is nearing the compaction threshold${roomText(facts)}. Before your next action, save any durable knowledge \
 (user preferences, architecture decisions, debugging insights, project facts) with ${save} --target memory "TEXT". \
-Save today's session context with ${save} --target log "TEXT". Then continue your work${isKept ? told`; saved state comes back after the compaction` : told``}.`
-		: told`ccg nudge: automatic compaction of this conversation is near${room(facts)}. It replaces the conversation with a summary. \
-${saveAdvice(save)}${isKept ? RETURNS : told`Nothing else comes back after it: Claude Code keeps no transcript of this session.`}${recallAdvice(recall)} Source: the ccg hook the user installed; it says this once.`;
+Save today's session context with ${save} --target log "TEXT". Then continue your work${isKept ? knownSafe`; saved state comes back after the compaction` : knownSafe``}.`
+		: knownSafe`ccg nudge: automatic compaction of this conversation is near${roomText(facts)}. It replaces the conversation with a summary. \
+${saveAdvice(save)}${isKept ? RETURNS : knownSafe`Nothing else comes back after it: Claude Code keeps no transcript of this session.`}${recallAdvice(recall)} Source: the ccg hook the user installed; it says this once.`;
 /** The nudge's advice to save knowledge and notes with the command `save`; empty without it. */
 const saveAdvice = (save: Safe | null): Safe =>
 	save
-		? told`What should outlast it (preferences of the user, decisions and their reasons, findings, project facts) can be saved now with
+		? knownSafe`What should outlast it (preferences of the user, decisions and their reasons, findings, project facts) can be saved now with
   ${save} --target memory "TEXT"
 and notes on today's work with
   ${save} --target log "TEXT"
 `
-		: told``;
+		: knownSafe``;
 
-const RETURNS = told`The working state (the user's messages, decisions, plan and tasks) is saved by ccg itself before the \
+const RETURNS = knownSafe`The working state (the user's messages, decisions, plan and tasks) is saved by ccg itself before the \
 compaction and comes back right after it, so the work can go on as planned.`;
 
+/** The nudge's hint at the command `recall`; empty without it. */
 const recallAdvice = (recall: Safe | null): Safe =>
-	recall ? told` Whatever was said, done or seen before is then found with \`${recall} WORDS\`.` : told``;
-/** The tokens left before compaction and where it starts, in brackets; empty where they are unknown. */
-function room({ distance, trigger }: Pick<Pressure, "distance" | "trigger">): Safe {
-	if (distance === null || trigger === null) return told``;
+	recall ? knownSafe` Whatever was said, done or seen before is then found with \`${recall} WORDS\`.` : knownSafe``;
+/** How many tokens are left before compaction, and where it starts, in brackets; empty where they are unknown. */
+function roomText({ distance, trigger }: Pick<Pressure, "distance" | "trigger">): Safe {
+	if (distance === null || trigger === null) return knownSafe``;
 	const thousandsLeft = Math.max(0, Math.round(distance / 1000));
 	return thousandsLeft === 0
-		? told` (it starts near ${thousands(trigger)} tokens)`
-		: told` (about ${thousandsLeft},000 tokens of room; it starts near ${thousands(trigger)} tokens)`;
+		? knownSafe` (it starts near ${roundToThousands(trigger)} tokens)`
+		: knownSafe` (about ${thousandsLeft},000 tokens of room; it starts near ${roundToThousands(trigger)} tokens)`;
 }
 /** A number of tokens, rounded to thousands. */
-const thousands = (tokens: number): Exact => exact(grouped(Math.round(tokens / 1000) * 1000));
+const roundToThousands = (tokens: number): Exact => exact(withThousands(Math.round(tokens / 1000) * 1000));

@@ -26,39 +26,39 @@ export interface Pressure {
 }
 
 /** Whether compaction's trigger is still ahead, or not known. */
-export const isAhead = ({ distance }: Pick<Pressure, "distance">): boolean => distance === null || distance > 0;
+export const isBeforeTrigger = ({ distance }: Pick<Pressure, "distance">): boolean => distance === null || distance > 0;
 
-/** Computes the pressure from the context's tokens and the trigger; `due`: whether the flush flag has to be raised, by the marker's rule. */
-export function pressureOf(
+/** Computes the pressure from the context's tokens and the trigger. `due`: by the marker's rule it is time to raise the flush flag. */
+export function computePressure(
 	tokens: number | null,
 	{ tokens: trigger, window, why }: Pick<CompactionTrigger, "tokens" | "window" | "why">,
 	{ rule, headroomTokens, minUsedShare, percent }: MarkerRule,
 ): Pressure & { due: boolean } {
 	const distance = tokens === null || trigger === null ? null : trigger - tokens;
-	const isUsedEnough = trigger !== null && tokens !== null && tokens >= minUsedShare * trigger;
-	const isNear = distance !== null && distance <= headroomTokens && isUsedEnough;
+	const isMinShareUsed = trigger !== null && tokens !== null && tokens >= minUsedShare * trigger;
+	const isNear = distance !== null && distance <= headroomTokens && isMinShareUsed;
 	const due = rule === "percent" ? tokens !== null && (tokens * 100) / window > percent : isNear;
-	const zone = (): Pressure["zone"] => {
+	const findZone = (): Pressure["zone"] => {
 		if (tokens === null) return "unknown";
 		if (distance === null) return due ? "flush" : "none";
 		if (distance <= headroomTokens / 4) return "imminent";
 		if (due) return "flush";
-		return distance <= headroomTokens * 2 && isUsedEnough ? "watch" : "calm";
+		return distance <= headroomTokens * 2 && isMinShareUsed ? "watch" : "calm";
 	};
-	return { tokens, window, trigger, why, distance, zone: zone(), due };
+	return { tokens, window, trigger, why, distance, zone: findZone(), due };
 }
 
-/** The share (0 to 1) of the tokens until compaction that is in use, or of the window where nothing compacts by itself; `null` while unknown. */
-export function shareOf({ tokens, trigger, window }: Measured): number | null {
-	const whole = trigger ?? window;
-	if (tokens === null || whole === null || !(whole > 0)) return null;
-	return Math.min(1, Math.max(0, tokens / whole));
+/** How full the context is, 0 to 1: 1 at the compaction trigger, or at the window's end where there is no trigger; `null` while unknown. */
+export function usedShare({ tokens, trigger, window }: Measured): number | null {
+	const limit = trigger ?? window;
+	if (tokens === null || limit === null || !(limit > 0)) return null;
+	return Math.min(1, Math.max(0, tokens / limit));
 }
 
 type Measured = Pick<Pressure, "tokens" | "trigger"> & { window: number | null };
 
 /** A task's pressure and where the value comes from; `value` is `null` where it is missing, which counts as critical. */
-export interface KnownPressure {
+export interface TaskPressure {
 	value: number | null;
 	level: "normal" | "warning" | "compress" | "critical";
 	source: "given" | "measured" | "not measured since the compaction" | "first turn" | "missing";
@@ -79,22 +79,22 @@ interface PressureFacts {
  * turn, critical later. After a compaction the context is new: until it is measured, its pressure is 0. Each
  * level begins at its threshold, a share of the way to compaction.
  */
-export function knownPressure(
-	{ given, measured, firstTurn }: PressureFacts,
+export function choosePressure(
+	{ given: hostValue, measured, firstTurn: isFirstTurn }: PressureFacts,
 	{ warn, compress, critical }: { warn: number; compress: number; critical: number },
-): KnownPressure {
-	const levelOf = (share: number): KnownPressure["level"] => {
+): TaskPressure {
+	const levelOf = (share: number): TaskPressure["level"] => {
 		if (share >= critical) return "critical";
 		if (share >= compress) return "compress";
 		return share >= warn ? "warning" : "normal";
 	};
-	const withLevel = (value: number, source: KnownPressure["source"]) => ({ value, level: levelOf(value), source });
-	if (given !== undefined) return withLevel(given, "given");
+	const withLevel = (value: number, source: TaskPressure["source"]) => ({ value, level: levelOf(value), source });
+	if (hostValue !== undefined) return withLevel(hostValue, "given");
 	if (measured) {
-		const share = shareOf(measured);
-		if (measured.beforeCompaction || (measured.tokens === null && measured.window !== null))
-			return withLevel(0, "not measured since the compaction");
+		const share = usedShare(measured);
+		const isUnknownSince = measured.tokens === null && measured.window !== null;
+		if (measured.beforeCompaction || isUnknownSince) return withLevel(0, "not measured since the compaction");
 		if (share !== null) return withLevel(share, "measured");
 	}
-	return firstTurn ? withLevel(0, "first turn") : { value: null, level: "critical", source: "missing" };
+	return isFirstTurn ? withLevel(0, "first turn") : { value: null, level: "critical", source: "missing" };
 }

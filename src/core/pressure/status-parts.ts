@@ -1,4 +1,4 @@
-import { plainly } from "../text/invisible.ts";
+import { removeUnseen } from "../text/invisible.ts";
 import type { Pressure } from "./pressure.ts";
 
 /** The status line's colours: name, code for a terminal, meaning. */
@@ -26,33 +26,34 @@ interface Part {
 	forms: [text: string, rank: number][];
 }
 
-const part = (tone: Tone, ...forms: Part["forms"]): Part => ({ tone, forms });
+/** A part of the status line in a colour, with its forms from the longest on. */
+const statusPart = (tone: Tone, ...forms: Part["forms"]): Part => ({ tone, forms });
 
 /** The parts of a status line, in order. The part that shows how near compaction is has rank 0: it stays to the end. */
-function partsOf({ modelName, pressure, cycle, hasFailed }: StatusFacts): Part[] {
+function statusParts({ modelName, pressure, cycle, hasFailed }: StatusFacts): Part[] {
 	return [
-		...(modelName ? [part("quiet", [cutToWidth(modelName, 40), 64])] : []),
-		...(pressure ? pressureParts(pressure) : [part("quiet", ["ccg: no data", 0])]),
-		...(cycle === "marker" ? [part("flush", ["● save due", 45], ["● save", 34])] : []),
-		...(cycle === "nudged" ? [part("watch", ["✓ nudged", 68])] : []),
-		...(hasFailed ? [part("imminent", ["⚠ hook failed: ccg doctor", 55], ["⚠ hook failed", 22], ["⚠", 8])] : []),
+		...(modelName ? [statusPart("quiet", [cutToWidth(modelName, 40), 64])] : []),
+		...(pressure ? pressureParts(pressure) : [statusPart("quiet", ["ccg: no data", 0])]),
+		...(cycle === "marker" ? [statusPart("flush", ["● save due", 45], ["● save", 34])] : []),
+		...(cycle === "nudged" ? [statusPart("watch", ["✓ nudged", 68])] : []),
+		...(hasFailed ? [statusPart("imminent", ["⚠ hook failed: ccg doctor", 55], ["⚠ hook failed", 22], ["⚠", 8])] : []),
 	];
 }
 
-const BAR = 10;
-/** Tokens in use, a bar, and the tokens left before compaction or the reason why they are unknown. */
+const BAR_WIDTH = 10;
+/** The parts with the tokens in use, a bar, and the tokens left before compaction or why they are unknown; each form with its rank. */
 function pressureParts(pressure: Pressure): Part[] {
 	const { tokens, trigger, window, zone, distance } = pressure;
 	const tone = zone === "unknown" || zone === "none" ? "quiet" : zone;
 	const share = tokens === null || trigger === null ? null : tokens / trigger;
 	return [
-		part(tone, [`${tokens === null ? "—" : shortTokens(tokens)}/${shortTokens(trigger ?? window)}`, 0]),
-		...(share === null ? [] : [part(tone, [bar(share, BAR), 66], [bar(share, BAR / 2), 50])]),
-		distance === null ? noDistance(pressure) : part(tone, ...roomForms(distance)),
+		statusPart(tone, [`${tokens === null ? "—" : shortTokens(tokens)}/${shortTokens(trigger ?? window)}`, 0]),
+		...(share === null ? [] : [statusPart(tone, [barText(share, BAR_WIDTH), 66], [barText(share, BAR_WIDTH / 2), 50])]),
+		distance === null ? unknownDistancePart(pressure) : statusPart(tone, ...distanceForms(distance)),
 	];
 }
-/** The forms of the part that shows the tokens left before compaction. */
-const roomForms = (distance: number): Part["forms"] =>
+/** The forms, each with its rank, of the part that shows the tokens left before compaction. */
+const distanceForms = (distance: number): Part["forms"] =>
 	distance > 0
 		? [
 				[`${shortTokens(distance)} to compaction`, 72],
@@ -63,13 +64,13 @@ const roomForms = (distance: number): Part["forms"] =>
 				["due now", 25],
 			];
 /** The part that says why the distance to compaction is not shown. */
-function noDistance({ why, trigger }: Pressure): Part {
-	if (why === "auto-compaction is off") return part("quiet", ["(auto-compact off)", 75], ["(off)", 73]);
-	if (trigger === null) return part("quiet", ["(compacts at the limit)", 75], ["(at the limit)", 73]);
-	return part("quiet", ["(not measured yet)", 75], ["(not yet)", 74]);
+function unknownDistancePart({ why, trigger }: Pressure): Part {
+	if (why === "auto-compaction is off") return statusPart("quiet", ["(auto-compact off)", 75], ["(off)", 73]);
+	if (trigger === null) return statusPart("quiet", ["(compacts at the limit)", 75], ["(at the limit)", 73]);
+	return statusPart("quiet", ["(not measured yet)", 75], ["(not yet)", 74]);
 }
-/** A bar of `width` signs, filled by a share; only at compaction's trigger it is full. */
-function bar(share: number, width: number): string {
+/** A bar of `width` signs, filled by the used share (1 at compaction's trigger); below 1 it is never full. */
+function barText(share: number, width: number): string {
 	const filled = Math.max(0, Math.min(share < 1 ? width - 1 : width, Math.round(share * width)));
 	return "█".repeat(filled) + "░".repeat(width - filled);
 }
@@ -108,39 +109,45 @@ export function shortAge(ms: number): string {
  * is longer it cuts (measured on 2.1.329, from 24 to 200 columns, test/e2e/status-room.test.ts). 0, no limit, where the
  * width is not known: versions before 2.1.153 set no COLUMNS.
  */
-export const statusRoom = (columns: number, padding: number): number =>
+export const statusLineColumns = (columns: number, padding: number): number =>
 	columns > 0 ? Math.max(1, Math.floor(columns) - 4 - 2 * padding) : 0;
 
-/** Puts a text into a colour of a terminal. */
-export const paint = (text: string, tone: Tone): string => `\u001b[${TONES[tone][1]}m${text}\u001b[0m`;
+/** Puts a text into a colour of a terminal: `tone` names it. */
+export const paintText = (text: string, tone: Tone): string => `\u001b[${TONES[tone][1]}m${text}\u001b[0m`;
 
 /**
  * The status line, at most `columns` wide as a terminal counts (0: no limit). Where there is too little room, parts take
  * their shorter form and then go, the least important first; how near compaction is stays whole down to 16 columns.
  */
 export function statusText(facts: StatusFacts, columns: number, paint: (text: string, tone: Tone) => string): string {
-	let parts = partsOf({ ...facts, modelName: printableName(facts.modelName) });
-	while (columns > 0 && widthOf(parts) > columns) {
-		const leastImportant = parts.reduce((a, b) => (b.forms[0]![1] > a.forms[0]![1] ? b : a));
+	let parts = statusParts({ ...facts, modelName: printableName(facts.modelName) });
+	while (columns > 0 && totalWidth(parts) > columns) {
+		const leastImportant = parts.reduce((a, b) => (longestForm(b).rank > longestForm(a).rank ? b : a));
 		if (parts.length === 1) {
-			leastImportant.forms = [[cutToWidth(leastImportant.forms[0]![0], columns), 0]];
+			leastImportant.forms = [[cutToWidth(longestForm(leastImportant).text, columns), 0]];
 			break;
 		}
 		leastImportant.forms.shift();
 		parts = parts.filter(({ forms }) => forms.length > 0);
 	}
-	return parts.map(({ forms, tone }) => paint(forms[0]![0], tone)).join(" ");
+	return parts.map((part) => paint(longestForm(part).text, part.tone)).join(" ");
+}
+/** The longest form of a part that is left, and its rank. */
+function longestForm({ forms }: Part): { text: string; rank: number } {
+	const [text, rank] = forms[0]!;
+	return { text, rank };
 }
 /** The columns that these parts need, with a space between two. */
-const widthOf = (parts: readonly Part[]): number =>
-	parts.reduce((sum, { forms }) => sum + displayWidth(forms[0]![0]), parts.length - 1);
+const totalWidth = (parts: readonly Part[]): number =>
+	parts.reduce((sum, part) => sum + displayWidth(longestForm(part).text), parts.length - 1);
 
 /** A model's name as one short line of visible text, since it comes from settings and models; `null` where nothing is left. */
 const printableName = (text: string | null): string | null =>
-	text ? withoutOdd(text.slice(0, 400)).replace(/\s+/g, " ").trim().slice(0, 80).toWellFormed() || null : null;
+	text ? withoutInvisible(text.slice(0, 400)).replace(/\s+/g, " ").trim().slice(0, 80).toWellFormed() || null : null;
 
-/** A text without invisible characters. Plain ASCII passes unchanged: to make the patterns ready costs a start a fifth of a millisecond. */
-const withoutOdd = (text: string): string => (/^[ -~]*$/.test(text) ? text : plainly(text).replace(UNSEEN, ""));
+/** A text without invisible characters. Plain ASCII returns at once: compiling the patterns would cost each start a fifth of a millisecond. */
+const withoutInvisible = (text: string): string =>
+	/^[ -~]*$/.test(text) ? text : removeUnseen(text).replace(UNSEEN, "");
 
 // what joins, and variation selectors: terminals disagree on their width
 const UNSEEN = /\u200c|\u200d|[\ufe00-\ufe0f]/g;

@@ -1,31 +1,31 @@
-import { marker } from "./ranges.ts";
+import { redactionMarker } from "./ranges.ts";
 
-/** The looks at a text and at a name. */
-export type RedactionRules = Pick<typeof import("./rules.ts"), "redactByRules" | "trustIn" | "isSecretValue">;
+/** What the rest of the program calls of the rules. */
+export type RedactionRules = Pick<typeof import("./rules.ts"), "redactByRules" | "secretCertainty" | "isSecretValue">;
 
 // a bundle of its own, by a path that the bundler does not see through
 let load = (file = `${import.meta.dirname}/rules`): RedactionRules => require(file);
 let loaded: RedactionRules | null = null;
 
-/** Names other rules than those of the bundle. */
-export function rulesFrom(loader: () => RedactionRules): void {
+/** Takes the rules from elsewhere than the bundle. */
+export function setRulesLoader(loader: () => RedactionRules): void {
 	load = loader;
 	loaded = null;
 }
 
-/** The rules, loaded when a first text comes that may hold a secret; those that keep nothing when they can't be loaded. */
-export function rules(): RedactionRules {
+/** The rules, loaded at the first call. Where they can't be loaded, rules that redact everything. */
+export function loadRules(): RedactionRules {
 	try {
 		loaded ??= load();
 	} catch {
-		loaded = KEEP_NOTHING;
+		loaded = REDACT_ALL;
 	}
 	return loaded;
 }
 
-const KEEP_NOTHING: RedactionRules = {
+const REDACT_ALL: RedactionRules = {
 	// a line stays one
-	redactByRules: (text) => marker("not-read") + (text.endsWith("\n") ? "\n" : ""),
-	trustIn: () => "sure",
+	redactByRules: (text) => redactionMarker("not-read") + (text.endsWith("\n") ? "\n" : ""),
+	secretCertainty: () => "sure",
 	isSecretValue: () => true,
 };

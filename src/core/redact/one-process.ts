@@ -1,8 +1,8 @@
 /**
- * What holds for a whole process: what is loaded when it is needed is a bundle of its own, with a copy of each module. Gives what the first
- * of them made under a name.
+ * One object for the whole process under a name: the first that was made. A bundle that is loaded later has a copy of each module, and
+ * would make a second one.
  */
-export function ofProcess<T extends object>(name: string, made: T): T {
+export function oncePerProcess<T extends object>(name: string, made: T): T {
 	const all = globalThis as { ccg?: Record<string, object> };
 	all.ccg = { [name]: made, ...all.ccg };
 	return all.ccg[name] as T;

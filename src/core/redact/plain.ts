@@ -1,56 +1,57 @@
 /** Nothing shorter is taken for a secret. */
-const MIN = 6;
-const MAX = 300;
+const MIN_SECRET = 6;
+const MAX_SHORT = 300;
 
 /**
- * Whether a text needs none of the rules. Most are names, paths, times and words of a status: nothing in them is given to a name,
- * and no part is as long and as mixed as a token. A path often holds a session's UUID, a model's name the size of its window.
+ * Whether a text needs none of the rules, by cheap tests: it is a name, a path, a time or words of a status, without a part as long and
+ * as mixed as a token. A path often holds a session's UUID, a model's name the size of its window (`[1m]`).
  */
-export function isPlain(text: string): boolean {
-	if (text.length < MIN) return true;
-	// without a run and a joint only what is given to a name is left
-	if (text.length > MAX)
-		return text.length < 8_192 && !ANY.test(text) && text.search(FOLD) < 0 && !BEGINNINGS.test(text);
+export function isObviouslySafe(text: string): boolean {
+	if (text.length < MIN_SECRET) return true;
+	// without a long run and a joint it can only hold a secret that is given to a name
+	if (text.length > MAX_SHORT)
+		return text.length < 8_192 && !LONG_OR_NON_ASCII.test(text) && text.search(JOINT) < 0 && !SECRET_HINTS.test(text);
 	if (isMadeOfNames(text) || SMALL_WORDS.test(text) || TIME.test(text)) return true;
 	if (text.endsWith("[1m]") && isMadeOfNames(text.slice(0, -4))) return true;
-	if (LONG.test(text) ? !text.includes("/") : BEYOND_ASCII.test(text)) return false;
-	if (!text.includes("/")) return !BEGINNINGS.test(text);
-	const known = text.replace(GIVEN_NAME, "/");
-	if (isMadeOfNames(known)) return true;
-	// words, numbers and paths that are plain one by one: `saved in PATH`, a line of a list
-	return (!LONG.test(text) || isMadeOfNames(known.replace(CLOCK, "").replaceAll(" ", "/"))) && !BEGINNINGS.test(text);
+	if (LONG_RUN.test(text) ? !text.includes("/") : BEYOND_ASCII.test(text)) return false;
+	if (!text.includes("/")) return !SECRET_HINTS.test(text);
+	// a path without its UUIDs and the like
+	const shortened = text.replace(GENERATED_NAME, "/");
+	if (isMadeOfNames(shortened)) return true;
+	// `saved in PATH`, a line of a list
+	const isWordsAndPaths = !LONG_RUN.test(text) || isMadeOfNames(shortened.replace(CLOCK, "").replaceAll(" ", "/"));
+	return isWordsAndPaths && !SECRET_HINTS.test(text);
 }
 
 /** As long as the shortest token, key line and encoded text: without such a run none of them is there. */
-export const LONG = /[A-Za-z0-9_$+/=.:~%{\\-]{14}/;
-/** What parts a secret without being of it: what nobody sees, and the joint of two texts that code puts together. */
-export const FOLD =
+export const LONG_RUN = /[A-Za-z0-9_$+/=.:~%{\\-]{14}/;
+/** What may divide a secret without being part of it: invisible characters, and the `" + "` with which code joins two texts. */
+export const JOINT =
 	/[\u00ad\u200b-\u200f\u2060\ufeff]+|(["'`])[ \t]{0,8}(?:\+|\.{1,2})[ \t]{0,8}(?:\r?\n[ \t]{0,40})?\1/g;
 const BEYOND_ASCII = /[^\x00-\x7f]/;
-const ANY = new RegExp(`${LONG.source}|${BEYOND_ASCII.source}`);
+const LONG_OR_NON_ASCII = new RegExp(`${LONG_RUN.source}|${BEYOND_ASCII.source}`);
 const CLOCK = /(?<= )\d\d:\d\d(?= )/g;
 const SMALL_WORDS = /^[a-z]{0,20}(?: [a-z]{1,12}){0,4}$/;
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]{5,15}Z?$/;
 
-/**
- * No sign that no name and no path has, and no part in which letters and digits are as mixed as in a token: ten of them, or six
- * behind a dash, where a token may go on; or a part of twenty with capitals and digits, or capitals in its middle, however dashes
- * divide it.
- */
-const isMadeOfNames = (text: string): boolean => !/[^\w./@~-]/.test(text) && !MIXED.test(text) && !DIVIDED.test(text);
-const MIXED =
+/** Whether a text has only characters of names and paths, and no part in which letters and digits are as mixed as in a token. */
+const isMadeOfNames = (text: string): boolean =>
+	!/[^\w./@~-]/.test(text) && !TOKEN_MIX.test(text) && !DASHED_TOKEN.test(text);
+/** Ten characters and more without a dash, mixed as in a token. */
+const TOKEN_MIX =
 	/(?<![A-Za-z0-9])(?=[A-Za-z0-9]{10})(?:[A-Za-z]{0,24}\d{1,16}[A-Za-z]|[A-Za-z]{1,24}\d{5}|[A-Za-z]{25}|\d{17})/;
-const DIVIDED = /(?<![\w-])(?=[\w-]{20})(?=[\w-]{0,60}[A-Z])(?=[\w-]{0,60}(?:\d|[a-z][A-Z][\w-]{0,30}[a-z][A-Z]))/;
+/** The same in twenty and more, with dashes. */
+const DASHED_TOKEN = /(?<![\w-])(?=[\w-]{20})(?=[\w-]{0,60}[A-Z])(?=[\w-]{0,60}(?:\d|[a-z][A-Z][\w-]{0,30}[a-z][A-Z]))/;
 
 /**
  * A file or folder named by a UUID; a temporary folder: words and six characters, as mkdtemp makes them; a project's folder in the
  * store: words and eight hex digits.
  */
-const GIVEN_NAME =
+const GENERATED_NAME =
 	/\/(?:[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}(?=[./]|$)|[A-Za-z]{1,16}(?:-[A-Za-z]{1,16}){0,3}-(?:[A-Za-z0-9]{6}|[0-9a-f]{8})(?=\/|$))/g;
 
-/** What every name and every phrase of the rules begins with or holds: without one of them nothing is given to anything. */
-export const BEGINNINGS = new RegExp(
+/** Every name and every phrase of the rules begins with one of these or holds it: a text without any gives no secret to a name. */
+export const SECRET_HINTS = new RegExp(
 	[
 		"pass|pw|psw|pswd|pepper|psk|pfx|p12|pkcs|parol|pin(?![a-z])|secret|salt|sess(?:ion)?[ _-]?id|seed|senha|salasana|sifre|sas(?![a-z])|si[gd](?![a-z])",
 		"signature|token|key|auth|jwt|bearer|otp(?![a-z])|mnemonic|hook|wacht|wif|xprv|cred|cookie|conn|contras|clave|chave|cod(?:e|ice|igo)",

@@ -1,60 +1,61 @@
 import names from "./names.json";
-import { wordsIn } from "./patterns.ts";
+import { splitWordLines } from "./patterns.ts";
 
 /**
  * What a name says about its value: `sure` (a password: nearly any value is one), `likely` (a token, an API key: what has the
  * form of one), `maybe` (a key, a salt, a session: only what looks random).
  */
-export type Trust = "sure" | "likely" | "maybe";
+export type Certainty = "sure" | "likely" | "maybe";
 
-const setOf = (lines: readonly string[]): Set<string> => new Set(wordsIn(lines));
-const SURE = setOf(names.sure);
-const LIKELY = setOf(names.likely);
-const MAYBE = setOf(names.maybe);
-/** Before `key`: what is kept secret. */
-const KEY_OF = setOf(names.keyOf);
-/** Before `key`, `token` and the like: what is no secret, whatever it looks like. */
-const OF_NOTHING = setOf(names.nothing);
-/** Behind the name without changing what it names. */
-const TRAILING = setOf(names.trailing);
-/** How names end that are written in one word. */
-const JOINED: [ends: string[], trust: Trust][] = [
-	[wordsIn(names.joinedSure), "sure"],
-	[wordsIn(names.joinedLikely), "likely"],
+/** The words in lines of `names.json`. */
+const listedWords = (lines: readonly string[]): Set<string> => new Set(splitWordLines(lines));
+const SURE_WORDS = listedWords(names.sure);
+const LIKELY_WORDS = listedWords(names.likely);
+const MAYBE_WORDS = listedWords(names.maybe);
+/** Words before `key` that make it a secret's. */
+const SECRET_KEY_QUALIFIERS = listedWords(names.keyOf);
+/** Words before `key`, `token` and the like that make it no secret's. */
+const HARMLESS_QUALIFIERS = listedWords(names.nothing);
+/** Last words that don't change what is named. */
+const IGNORED_ENDINGS = listedWords(names.trailing);
+/** How names in one word end. */
+const JOINED_ENDINGS: [ends: string[], certainty: Certainty][] = [
+	[splitWordLines(names.joinedSure), "sure"],
+	[splitWordLines(names.joinedLikely), "likely"],
 ];
-const PHRASES = new Set(["passphrase", "seedphrase", "secretphrase", "recoveryphrase", "seedwords", "password"]);
+const SECRET_PHRASES = new Set(["passphrase", "seedphrase", "secretphrase", "recoveryphrase", "seedwords", "password"]);
 
-/** Judges a name by its last words, `null` for no secret's name: `DB_PASSWORD_PROD`, `stripeApiKey2`, `x-auth-token`, `client-key-data`. */
-export function trustIn(name: string): Trust | null {
-	const parts = nameWords(name);
-	while (parts.length > 1 && (TRAILING.has(parts.at(-1)!) || /^v?\d+$/.test(parts.at(-1)!))) parts.pop();
-	const whole = parts.at(-1) ?? "";
-	const last = LIKELY.has(whole) ? whole : whole.replace(/\d+$/, "");
-	const before = parts.at(-2) ?? "";
-	const both = before + last;
-	const isNothing = OF_NOTHING.has(before);
-	if (SURE.has(last)) return before === "no" ? null : last === "secrets" ? "likely" : "sure";
-	if (last === "pass") return isNothing ? null : "sure";
+/** How sure it is, by its last words, that a name is a secret's (`DB_PASSWORD_PROD`, `stripeApiKey2`); `null` where it is none. */
+export function secretCertainty(name: string): Certainty | null {
+	const words = nameWords(name);
+	while (words.length > 1 && (IGNORED_ENDINGS.has(words.at(-1)!) || /^v?\d+$/.test(words.at(-1)!))) words.pop();
+	const lastWithNumber = words.at(-1) ?? "";
+	const last = LIKELY_WORDS.has(lastWithNumber) ? lastWithNumber : lastWithNumber.replace(/\d+$/, "");
+	const qualifier = words.at(-2) ?? "";
+	const lastTwo = qualifier + last;
+	const isHarmless = HARMLESS_QUALIFIERS.has(qualifier);
+	if (SURE_WORDS.has(last)) return qualifier === "no" ? null : last === "secrets" ? "likely" : "sure";
+	if (last === "pass") return isHarmless ? null : "sure";
 	if (last === "key" || last === "keys")
-		return isNothing ? null : KEY_OF.has(before) || LIKELY.has(both) ? "likely" : "maybe";
-	if (last === "id") return both === "sessionid" || both === "sessid" || both === "secretid" ? "maybe" : null;
-	if (LIKELY.has(last)) return isNothing ? (last === "token" ? null : "maybe") : "likely";
-	if (MAYBE.has(last)) return isNothing && last !== "salt" && last !== "pepper" ? null : "maybe";
-	if (PHRASES.has(both)) return "sure";
-	return JOINED.find(([ends]) => ends.some((end) => last.endsWith(end)))?.[1] ?? null;
+		return isHarmless ? null : SECRET_KEY_QUALIFIERS.has(qualifier) || LIKELY_WORDS.has(lastTwo) ? "likely" : "maybe";
+	if (last === "id") return lastTwo === "sessionid" || lastTwo === "sessid" || lastTwo === "secretid" ? "maybe" : null;
+	if (LIKELY_WORDS.has(last)) return isHarmless ? (last === "token" ? null : "maybe") : "likely";
+	if (MAYBE_WORDS.has(last)) return isHarmless && last !== "salt" && last !== "pepper" ? null : "maybe";
+	if (SECRET_PHRASES.has(lastTwo)) return "sure";
+	return JOINED_ENDINGS.find(([ends]) => ends.some((end) => last.endsWith(end)))?.[1] ?? null;
 }
 
-/** Whether a name is a word for a secret by itself, as sentences have it. */
-export function isWord(name: string): boolean {
+/** Whether a name ends in a word that names a secret in sentences too, as "password" and "token". */
+export function isSecretWord(name: string): boolean {
 	const last = nameWords(name).at(-1) ?? "";
-	return last === "pass" || SURE.has(last) || TOLD.has(last) || PHRASES.has(last);
+	return last === "pass" || SURE_WORDS.has(last) || SENTENCE_WORDS.has(last) || SECRET_PHRASES.has(last);
 }
-/** Of the words whose value must have a form those that sentences tell. */
-const TOLD = setOf([
+/** Words that name a secret in a sentence too. */
+const SENTENCE_WORDS = listedWords([
 	"key keys token tokens credential credentials pin jeton klucz schlüssel chave clé sleutel passes phrase",
 ]);
 
-/** `APIKey2_prod` as `api`, `key`, `2`, `prod`. A name is short: its caller sees to it. */
+/** The words of a short name, in small letters: `APIKey2_prod` as `api`, `key2`, `prod`; a connection string counts as `dsn`. */
 function nameWords(name: string): string[] {
 	return name
 		.replace(/conn(?:ection)?[_\-. ]?str(?:ing)?(?![a-z])/gi, "dsn")

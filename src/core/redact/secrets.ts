@@ -1,117 +1,115 @@
-import { findKnown, knowSecretsOf, mayHoldKnown, wordList } from "./known-values.ts";
-import { rules } from "./lazy-rules.ts";
-import { ofProcess } from "./one-process.ts";
-import { isPlain } from "./plain.ts";
-import { marker } from "./ranges.ts";
+import { findEnvironmentSecrets, mayHoldEnvironmentSecret, setEnvironmentSecrets, wordLookup } from "./known-values.ts";
+import { loadRules } from "./lazy-rules.ts";
+import { oncePerProcess } from "./one-process.ts";
+import { isObviouslySafe } from "./plain.ts";
+import { redactionMarker } from "./ranges.ts";
 
 declare const made: unique symbol;
-/** A text that was looked through. What is stored or told to the model takes nothing else, and this file alone makes one. */
+/** A text that went through redaction. What is stored or given to the model takes nothing else, and this file alone makes one. */
 export type Safe = string & { readonly [made]: "safe" };
-/** A name that is kept as it is, since it finds a thing: an id, a hash, a key, a folder. It is never told as it stands. */
+/** A name that must stay as it is to find a thing: an id, a hash, a key, a folder. It is never shown to the model. */
 export type Exact = string & { readonly [made]: "exact" };
 
+/** Marks a name as `Exact`. */
 export const exact = (name: string): Exact => name as Exact;
 
-/** Of texts that were looked through, each by itself, one. */
+/** Joins redacted texts into one. */
 export const joinSafe = (texts: readonly Safe[], between: "" | ", " | "\n" = ""): Safe => texts.join(between) as Safe;
 
-/** Words of ccg's own with such texts and names in them: safely`${json}\n`. */
-export const safely = (words: TemplateStringsArray, ...texts: readonly (Safe | Exact | number)[]): Safe =>
+/** Template tag: ccg's own words with redacted texts and exact names in them, as in safeTemplate`${json}\n`. */
+export const safeTemplate = (words: TemplateStringsArray, ...texts: readonly (Safe | Exact | number)[]): Safe =>
 	words.map((word, i) => word + (texts[i] ?? "")).join("") as Safe;
 
-/** The same, for the model: the gate meets it again, and takes it as gone through. */
-export const told = (words: TemplateStringsArray, ...texts: readonly (Safe | Exact | number)[]): Safe =>
-	remember(safely(words, ...texts));
+/** Template tag as `safeTemplate`, for the model: the result is remembered, so that redaction passes it without another look. */
+export const knownSafe = (words: TemplateStringsArray, ...texts: readonly (Safe | Exact | number)[]): Safe =>
+	rememberClean(safeTemplate(words, ...texts));
 
-/** What is made of such a text alone, with nothing added. */
-export const madeOf = (text: Safe, make: (text: string) => string): Safe => make(text) as Safe;
+/** Changes a redacted text by `make`, which must add nothing to it. */
+export const mapSafe = (text: Safe, make: (text: string) => string): Safe => make(text) as Safe;
 
-/** A part of such a text, as `slice` cuts. */
-export const safePart = (text: Safe, from: number, to?: number): Safe => text.slice(from, to) as Safe;
+/** A part of a redacted text, cut as `slice` does. */
+export const sliceSafe = (text: Safe, from: number, to?: number): Safe => text.slice(from, to) as Safe;
 
 /**
- * The text with secrets replaced by `[REDACTED:kind]`: tokens known by their form, private keys, credentials in URLs, headers,
- * cookies and command lines, values given to a secret's name (the name stays), secrets told in a sentence, all of these under
- * base64 and percent escapes, and the values of the environment's own secrets. Idempotent, linear in the text's length, never
- * throws (what can't be looked through is not kept); nothing in the text switches it off.
+ * The text with secrets replaced by `[REDACTED:kind]`: known forms of tokens, private keys, credentials in URLs, headers, cookies and
+ * command lines, values given to a secret's name (the name stays), secrets in a sentence, all of these in base64 and percent escapes,
+ * and values of the environment's secrets. Idempotent, linear, never throws: a text on which the rules fail becomes a marker.
  */
 export function redactSecrets(text: string): Safe {
-	if (CLEAN.has(text) || (isPlain(text) && !mayHoldKnown(text))) return text as Safe;
+	if (CLEAN_TEXTS.has(text) || (isObviouslySafe(text) && !mayHoldEnvironmentSecret(text))) return text as Safe;
 	let clean: string;
 	try {
-		clean = rules().redactByRules(text, findKnown);
+		clean = loadRules().redactByRules(text, findEnvironmentSecrets);
 	} catch {
-		return NOT_READ as Safe;
+		return NOT_READ_MARKER as Safe;
 	}
-	return remember(clean as Safe);
+	return rememberClean(clean as Safe);
 }
 
-const NOT_READ = marker("not-read");
-export const isNotRead = (value: unknown): boolean => typeof value === "string" && value.trimEnd() === NOT_READ;
+const NOT_READ_MARKER = redactionMarker("not-read");
+/** Whether a value is what stands for a text on which the rules failed. */
+export const isNotReadMarker = (value: unknown): boolean =>
+	typeof value === "string" && value.trimEnd() === NOT_READ_MARKER;
 
-/** What went through lately: the gate before the disk meets the same texts that were redacted when they were read. */
-const lately = ofProcess("lately", { clean: new Set<string>(), chars: 0 });
-const CLEAN = lately.clean;
-const REMEMBERED = 2 * 1024 * 1024;
+/** Texts that redaction gave lately: the gate before the disk meets the same ones again. */
+const recentlyRedacted = oncePerProcess("lately", { texts: new Set<string>(), chars: 0 });
+const CLEAN_TEXTS = recentlyRedacted.texts;
+const MAX_REMEMBERED = 2 * 1024 * 1024;
 
-/** Keeps that a text was looked through, up to so many characters in all. */
-function remember<T extends string>(text: T): T {
-	if (text.length > REMEMBERED / 4) return text;
-	lately.chars += text.length;
-	if (lately.chars > REMEMBERED) {
-		CLEAN.clear();
-		lately.chars = text.length;
+/** Remembers that a text is redacted, so that `redactSecrets` passes it at once. Beyond `MAX_REMEMBERED` characters it forgets all. */
+function rememberClean<T extends string>(text: T): T {
+	if (text.length > MAX_REMEMBERED / 4) return text;
+	recentlyRedacted.chars += text.length;
+	if (recentlyRedacted.chars > MAX_REMEMBERED) {
+		CLEAN_TEXTS.clear();
+		recentlyRedacted.chars = text.length;
 	}
-	CLEAN.add(text);
+	CLEAN_TEXTS.add(text);
 	return text;
 }
 
 /**
- * Takes texts that stand redacted on the disk, by these very rules, as gone through: a session's state is read again at each
- * hook. The names of its fields too, which a state's paths and symbols are. Not one that may hold a secret of this process's
- * environment.
+ * Remembers every text of a value, and every field's name, as redacted: it was read from the disk, where these very rules had redacted
+ * it. Not a text that may hold a secret of this process's environment.
  */
-export function rememberRedacted(value: unknown, depth = 0): void {
+export function rememberCleanDeep(value: unknown, depth = 0): void {
 	if (typeof value === "string") {
-		if (value.length >= SHORTEST && !mayHoldKnown(value)) remember(value);
+		if (value.length >= SHORTEST && !mayHoldEnvironmentSecret(value)) rememberClean(value);
 	} else if (value !== null && typeof value === "object" && depth < MAX_DEPTH) {
 		const isList = Array.isArray(value);
 		for (const name of Object.keys(value)) {
-			if (!isList) rememberRedacted(name);
-			rememberRedacted((value as Record<string, unknown>)[name], depth + 1);
+			if (!isList) rememberCleanDeep(name);
+			rememberCleanDeep((value as Record<string, unknown>)[name], depth + 1);
 		}
 	}
 }
 
-/** What is shorter is plain at a glance. */
+/** Shorter texts need no remembering: redaction passes them at once. */
 const SHORTEST = 6;
-/** Deeper nothing is kept (`redactDeep`). */
+/** Deeper `redactDeep` keeps nothing. */
 const MAX_DEPTH = 64;
 
-/** Takes the values of the environment's secrets as secrets from here on. Once per process, where it begins. */
-export function keepOut(env: Readonly<Record<string, string | undefined>>): void {
-	knowSecretsOf(env);
-	CLEAN.clear();
-	lately.chars = 0;
+/** Redacts the values of the environment's secrets from here on. Called once, where a process begins. */
+export function registerEnvironmentSecrets(env: Readonly<Record<string, string | undefined>>): void {
+	setEnvironmentSecrets(env);
+	CLEAN_TEXTS.clear();
+	recentlyRedacted.chars = 0;
 }
 
 /**
- * A value for JSON with secrets out of every text in it, keys included, so that it stays valid: texts by themselves, values by
- * the key they stand under (`password`), and pairs of fields that name a value and hold it (`{"name": "DB_PASSWORD", "value": …}`).
- * Gives the same object where nothing had to change. Deeper than 64 levels only the name of the depth is left.
+ * A copy of a JSON value with secrets redacted in every text and key: texts by themselves, values by the key they stand under
+ * (`password`), and pairs of fields of which one names the other's value (`{"name": "DB_PASSWORD", "value": …}`). The same object where
+ * nothing changes.
  */
 export function redactDeep<T>(value: T): T {
-	return redactUnder(value, "", 0) as T;
+	return redactByKey(value, "", 0) as T;
 }
 
-/**
- * A value as JSON without secrets, but for fields that must read as they are: a path tells which project and which transcript it
- * is, and one that reads otherwise is another one. It is never told as it stands.
- */
+/** A value as JSON without secrets. The fields `asIs`, as paths, stay unredacted: such JSON is never shown to the model. */
 export const safeJson = <T extends object>(value: T, asIs: Partial<T> = {}): Safe =>
 	JSON.stringify({ ...redactDeep(value), ...asIs }) as Safe;
 
-/** Text of a JSON value redacted as JSON, with `indent` where it had one; any other text as text. */
+/** A JSON text redacted as a value, with its indent kept; any other text redacted as text. */
 export function redactJson(text: string): Safe {
 	if (!"{[".includes(text.trimStart()[0] ?? " ")) return redactSecrets(text);
 	let value: unknown;
@@ -124,69 +122,72 @@ export function redactJson(text: string): Safe {
 	return (clean === value ? text : JSON.stringify(clean, null, /^[{[]\n( +)/.exec(text)?.[1])) as Safe;
 }
 
-/** What the user answered: `Falcon#22` is a secret when the question was for the password. */
+/** Redacts the user's answer to a question: `Falcon#22` is a secret where the question was for the password. */
 export function redactReply(question: string, answer: string): string {
-	return redactBehind(`${question.slice(0, 2_000).replace(/[?:.\s]+$/, "")}: `, answer);
+	return redactWithLead(`${question.slice(0, 2_000).replace(/[?:.\s]+$/, "")}: `, answer);
 }
 
-/** A text by what stands before it: what `cat master.key` gave is a secret. */
-export function redactBehind(lead: string, text: string): string {
+/** Redacts a text in view of what stands before it: after `cat master.key` it is a secret. */
+export function redactWithLead(lead: string, text: string): string {
 	const both = redactSecrets(lead + text);
 	return both.startsWith(lead) ? both.slice(lead.length) : redactSecrets(text);
 }
 
-function redactUnder(value: unknown, key: string, depth: number): unknown {
-	if (typeof value === "string") return textUnder(key, value);
+/** Redacts a value of any shape; `key`: the field's name that it stands under. Below `MAX_DEPTH` it becomes `null`. */
+function redactByKey(value: unknown, key: string, depth: number): unknown {
+	if (typeof value === "string") return redactTextByKey(key, value);
 	if (value === null || typeof value !== "object") return value;
 	if (depth > MAX_DEPTH) return null;
 	return Array.isArray(value) ? redactList(value, key, depth) : redactObject(value as Record<string, unknown>, depth);
 }
 
-/** Redacts a list: a value behind the name of a secret is one, as in the words of a command. Gives the same list where nothing changed. */
+/** Redacts a list. An element after a secret's name is its value, as in the words of a command. The same list where nothing changes. */
 function redactList(values: unknown[], key: string, depth: number): unknown[] {
-	let made: unknown[] | null = null;
+	let redacted: unknown[] | null = null;
 	for (const [i, value] of values.entries()) {
 		// `["--password", "…"]`, `["DB_PASSWORD", "…"]`
-		const before = values.length < 400 && typeof value === "string" ? secretName(values[i - 1]) : "";
-		const clean = redactUnder(value, before || key, depth + 1);
-		if (clean !== value) made ??= values.slice(0, i);
-		made?.push(clean);
+		const nameBefore = values.length < 400 && typeof value === "string" ? secretNameOrEmpty(values[i - 1]) : "";
+		const clean = redactByKey(value, nameBefore || key, depth + 1);
+		if (clean !== value) redacted ??= values.slice(0, i);
+		redacted?.push(clean);
 	}
-	return made ?? values;
+	return redacted ?? values;
 }
 
-const NAME_FIELDS = wordList(
+const NAME_FIELDS = wordLookup(
 	"name key field variable var env id label title parameter parameterkey param property attribute header option setting type query question k n",
 );
-const VALUE_FIELDS = wordList(
+const VALUE_FIELDS = wordLookup(
 	"value parametervalue defaultvalue currentvalue stringvalue newvalue val content data text plaintext secretstring default answer input body v",
 );
 /** Letters alone: no secret, and the keys of every file of the store. */
 const SCHEMA_KEY = /^[A-Za-z_]{1,30}$/;
 
 /** Of a JSON Web Key. */
-const PRIVATE_PARTS = wordList("d p q dp dq qi k");
+const PRIVATE_PARTS = wordLookup("d p q dp dq qi k");
 
-/** Redacts an object: a field's value by its own name, or by the name that another field holds. Gives the same one where nothing changed. */
+/** Redacts an object: each field by its own name, or by the name that another field holds. The same object where nothing changes. */
 function redactObject(from: Record<string, unknown>, depth: number): Record<string, unknown> {
 	const keys = Object.keys(from);
-	// what one field names, for another one to hold
-	const naming = keys.length <= 24 && keys.find((key) => NAME_FIELDS.has(fieldWord(key)) && secretName(from[key]));
+	// the field that holds a secret's name, of which another field holds the value
+	const nameField =
+		keys.length <= 24 && keys.find((key) => NAME_FIELDS.has(normalFieldName(key)) && secretNameOrEmpty(from[key]));
 	const isJwk = typeof from.kty === "string";
-	let isSame = true;
-	const made = keys.map((key): [string, unknown] => {
-		const clean = SCHEMA_KEY.test(key) ? key : redactSecrets(key);
-		const named = naming && VALUE_FIELDS.has(fieldWord(key)) ? (from[naming] as string) : key;
-		const value = redactUnder(from[key], isJwk && PRIVATE_PARTS.has(key) ? "private key" : named, depth + 1);
-		isSame &&= clean === key && value === from[key];
-		return [clean, value];
+	let isUnchanged = true;
+	const redacted = keys.map((key): [string, unknown] => {
+		const cleanKey = SCHEMA_KEY.test(key) ? key : redactSecrets(key);
+		const secretName = nameField && VALUE_FIELDS.has(normalFieldName(key)) ? (from[nameField] as string) : key;
+		const value = redactByKey(from[key], isJwk && PRIVATE_PARTS.has(key) ? "private key" : secretName, depth + 1);
+		isUnchanged &&= cleanKey === key && value === from[key];
+		return [cleanKey, value];
 	});
-	return isSame ? from : Object.fromEntries(made);
+	return isUnchanged ? from : Object.fromEntries(redacted);
 }
 
-const fieldWord = (key: string): string => key.toLowerCase().replaceAll("_", "");
+/** A field's name as the lists above have it: `parameter_key` and `ParameterKey` as `parameterkey`. */
+const normalFieldName = (key: string): string => key.toLowerCase().replaceAll("_", "");
 
-/** What such names are made of: anything else needs no judgement. */
+/** Every secret's name holds one of these. */
 const NAME_HINT = new RegExp(
 	[
 		"pass|pw|secret|token|key|auth|cred|salt|pin|dsn|jwt|bearer|sas|sig|sess|sid|cookie|otp|seed|mnemonic|hook|conn|phrase|code",
@@ -195,17 +196,17 @@ const NAME_HINT = new RegExp(
 	"i",
 );
 
-/** A value that is the name of something kept secret, `""` for any other. */
-function secretName(text: unknown): string {
+/** The text itself where it is a secret's name, `""` for anything else. */
+function secretNameOrEmpty(text: unknown): string {
 	if (typeof text !== "string" || text.length > 80 || !NAME_HINT.test(text)) return "";
-	return /^-{0,2}[\w.$:/-]+(?: [\w-]+){0,2}$/.test(text) && rules().trustIn(text) ? text : "";
+	return /^-{0,2}[\w.$:/-]+(?: [\w-]+){0,2}$/.test(text) && loadRules().secretCertainty(text) ? text : "";
 }
 
-/** Redacts a text that stands under a key, as in JSON: the whole of it where the key names a secret and the text may be one. */
-function textUnder(key: string, text: string): string {
+/** Redacts a text under a key: the whole of it where the key is a secret's name and the text may be its value. */
+function redactTextByKey(key: string, text: string): string {
 	const clean = redactSecrets(text);
 	if (clean !== text || text.length < 4 || key.length > 80 || !NAME_HINT.test(key)) return clean;
-	const { trustIn, isSecretValue } = rules();
-	const trust = trustIn(key);
-	return trust && isSecretValue(text, "quoted", trust, key) ? marker("secret") : text;
+	const { secretCertainty, isSecretValue } = loadRules();
+	const certainty = secretCertainty(key);
+	return certainty && isSecretValue(text, "quoted", certainty, key) ? redactionMarker("secret") : text;
 }

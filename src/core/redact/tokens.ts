@@ -1,7 +1,7 @@
-import { once } from "./patterns.ts";
+import { makeOnce } from "./patterns.ts";
 import type { Range } from "./ranges.ts";
 import forms from "./token-forms.json";
-import { COLOUR, wrappedEnd } from "./value-at.ts";
+import { COLOUR, endOfWrappedValue } from "./value-at.ts";
 
 /**
  * Tokens known by their form: `token-forms.json` has of each its kind, what it begins with, what follows and where it may stand
@@ -11,18 +11,19 @@ import { COLOUR, wrappedEnd } from "./value-at.ts";
  */
 export function findTokens(text: string, found: Range[]): void {
 	const unescaped = text.replace(ESCAPES, ({ length }) => " ".repeat(length));
-	for (const look of LOOKS()) {
-		if (!look.begins.test(unescaped)) continue;
-		look.pattern ??= new RegExp(`${look.edge}(?:${look.forms.map(({ form }) => `(${form})`).join("|")})`, "g");
-		eachToken(look.pattern, unescaped, found, look.forms);
+	for (const group of FORM_GROUPS()) {
+		if (!group.begins.test(unescaped)) continue;
+		group.pattern ??= new RegExp(`${group.edge}(?:${group.forms.map(({ form }) => `(${form})`).join("|")})`, "g");
+		addTokens(group.pattern, unescaped, found, group.forms);
 	}
 }
 
-/** Adds each token that the pattern finds, to the end of the lines that it is wrapped over. */
-function eachToken(pattern: RegExp, text: string, found: Range[], forms: readonly { kind: string }[]): void {
+/** Adds each token that the pattern of these forms finds, to the end of the lines that it is wrapped over. */
+function addTokens(pattern: RegExp, text: string, found: Range[], forms: readonly { kind: string }[]): void {
 	pattern.lastIndex = 0;
 	for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
-		const end = wrappedEnd(text, match.index, pattern.lastIndex);
+		const end = endOfWrappedValue(text, match.index, pattern.lastIndex);
+		// the group that matched tells the form
 		found.push({ start: match.index, end, kind: forms[match.indexOf(match[0], 1) - 1]!.kind });
 		pattern.lastIndex = end;
 	}
@@ -34,26 +35,27 @@ function eachToken(pattern: RegExp, text: string, found: Range[], forms: readonl
  */
 const ESCAPES = new RegExp(`\\\\[nrt]|%[0-9A-Fa-f]{2}|${COLOUR}`, "g");
 
-/** Stand for these in the forms. */
-const PARTS: Record<string, string> = {
+/** Short names for parts of the forms. */
+const SHORTHANDS: Record<string, string> = {
 	"<W>": "[A-Za-z0-9_-]",
 	"<A>": "[A-Za-z0-9]",
 	"<H>": "[0-9a-f]",
 	"<UUID>": "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}",
 };
-const expandForm = (text: string): string => text.replace(/<(?:W|A|H|UUID)>/g, (part) => PARTS[part]!);
+/** A form with each of its `SHORTHANDS` replaced. */
+const expandShorthands = (text: string): string => text.replace(/<(?:W|A|H|UUID)>/g, (part) => SHORTHANDS[part]!);
 
-/** Of these not even a dash or an underline stands in front: their beginnings are parts of common names. */
+/** Kinds that no dash or underscore stands in front of: their beginnings are parts of common names. */
 const ALONE =
 	/^(?:(?:api|mail|mailgun|generic|payment|cal|launchdarkly|twilio|nuget|private|openai|neon)-key|(?:crates|databricks|vault|mapbox|dropbox|yandex)-token|md5-hash)$/;
 
-export const TOKEN_FORMS = once(() =>
+export const TOKEN_FORMS = makeOnce(() =>
 	Object.values(forms)
 		.flat()
 		.map(([kind, starts, rest, where = ""]) => ({
 			kind: kind!,
-			starts: expandForm(starts!),
-			form: `${ALONE.test(kind!) ? "(?<![_-])" : ""}(?:${expandForm(starts!)})${expandForm(rest!)}`,
+			starts: expandShorthands(starts!),
+			form: `${ALONE.test(kind!) ? "(?<![_-])" : ""}(?:${expandShorthands(starts!)})${expandShorthands(rest!)}`,
 			where,
 		})),
 );
@@ -63,11 +65,11 @@ const EDGE = "(?<![A-Za-z0-9]|(?<![A-Za-z0-9])pk_)";
 /** Also as long as a token, with a digit in it. No stroke: of a path each part must be as long by itself. */
 const LONG = "(?=(?=[A-Za-z0-9_$+=.:~%{-]{16})[A-Za-z_$+=.:~%{-]{0,80}[0-9])";
 
-const LOOKS = once(() =>
+const FORM_GROUPS = makeOnce(() =>
 	Object.entries({ anywhere: "", slashed: EDGE, "": EDGE + LONG }).map(([where, edge]) => {
 		const own = TOKEN_FORMS().filter((form) => form.where === where);
 		const begins = new RegExp(`${edge}(?:${[...new Set(own.map(({ starts }) => starts))].join("|")})`);
-		// the pattern is made when a beginning is met: it costs more than all looks at a session's texts
+		// the pattern is made when a beginning is met, since that is costly
 		return { edge, forms: own, begins, pattern: undefined as RegExp | undefined };
 	}),
 );

@@ -1,5 +1,5 @@
 import type { Checkpoint } from "../checkpoint/checkpoint.ts";
-import type { Seen } from "../checkpoint/triggers.ts";
+import type { PhaseLook } from "../checkpoint/triggers.ts";
 
 /**
  * A compaction that PreCompact announced. A cycle's compaction goes through these stages; all changes but the first stand in this file:
@@ -19,7 +19,7 @@ export interface Prepared {
 	key: string;
 	/** ISO 8601. */
 	at: string;
-	/** The transcript's length in bytes then: the compaction's boundary comes behind it, all earlier boundaries stand before it. */
+	/** A byte in the transcript, its length then: the compaction's boundary is written after it, all earlier boundaries stand before it. */
 	place: number;
 	trigger: string;
 	/** It may be a subagent's compaction: set on versions that do not mark those, where it does not look like the main thread's. */
@@ -32,7 +32,7 @@ export interface Compaction extends Prepared {
 	stage: "begun" | "told" | "done";
 	/** When the block was injected last, in ms since 1970. */
 	toldAt?: number;
-	/** Where the last boundary stood at that SessionStart; the compaction's own boundary is mostly written after it. */
+	/** The byte of the last boundary at that SessionStart; the compaction's own boundary is mostly written after it. */
 	boundary?: number;
 	/** The user got a line about the compaction. */
 	lineTold?: boolean;
@@ -43,7 +43,7 @@ export interface Compaction extends Prepared {
  * user were told of the compaction that began the cycle, and what its next checkpoint depends on. Times are ISO 8601.
  */
 export interface Cycle {
-	/** The folder the session began in. */
+	/** Not a byte, as in `prepared`: the folder in which the session began. */
 	place?: { folder: string };
 	/** How many cycles ended before this one. */
 	number?: number;
@@ -51,16 +51,16 @@ export interface Cycle {
 	nudged?: { tokens: number | null };
 	/** The user was told of critical pressure. */
 	isHaltTold?: boolean;
-	/** When a task checkpoint was written at critical pressure: the next change takes it. */
+	/** The halt pass: when a task checkpoint was written at critical pressure. It lets one call that changes something through. */
 	passAt?: string;
-	/** A person lifted the stop, until the next compaction. */
+	/** A person lifted the halt, until the next compaction. */
 	resumed?: true;
 	prepared?: Prepared;
 	began?: Compaction;
 	/** Other machines' notes that the session was told: the time of the last exchange then (ms since 1970), and a hash of each note. */
 	shared?: { at: number; notes: string[] };
-	/** How far the session was looked at for changes of phase. */
-	seen?: Seen;
+	/** How far the transcript was searched for changes of phase. */
+	seen?: PhaseLook;
 	/** Subagents that ended since the last wave did. */
 	agents?: { id: string; type: string; said: string; at: string }[];
 	waves?: NonNullable<Checkpoint["waves"]>;
@@ -68,7 +68,7 @@ export interface Cycle {
 	workspaceFile?: { folder: string; sha256: string };
 }
 
-/** Ends the cycle, in place, as a compaction does: the next rise of the pressure may nudge, warn and stop again. */
+/** Ends the cycle, in place, as a compaction does: the next rise of the pressure may nudge, warn and halt again. */
 export function endCycle(cycle: Cycle): void {
 	cycle.number = (cycle.number ?? 0) + 1;
 	for (const name of ["nudged", "isHaltTold", "passAt", "resumed"] as const) delete cycle[name];
@@ -83,118 +83,126 @@ export function beginCycle(cycle: Cycle, prepared: Prepared): Compaction {
 	return began;
 }
 
-/** Corrects a cycle's places in a transcript that was written anew: it ends at `end`, its last boundary is at `place`. */
-export function movePlaces(cycle: Cycle, place: number, end: number): void {
+/** Corrects the bytes that a cycle notes, after its transcript was rewritten: it ends at byte `end`, its last boundary is at `boundary`. */
+export function correctPlaces(cycle: Cycle, boundary: number, end: number): void {
 	delete cycle.seen;
-	if (cycle.began) cycle.began.place = place;
+	if (cycle.began) cycle.began.place = boundary;
 	if (cycle.prepared) cycle.prepared.place = Math.min(cycle.prepared.place, end);
 }
 
-/** What a start has to do about the last compaction. */
+/** What a hook has to do about the last compaction. */
 export type Step =
-	/** Inject the block of this compaction. */
-	| { act: "tell"; of: Prepared }
-	/** PreCompact saved no checkpoint: take it first, then inject the block. */
-	| { act: "save" }
-	/** The block is in the transcript already. */
-	| { act: "restored"; of?: Prepared }
+	| { act: "inject block"; compaction: Prepared }
+	/** PreCompact saved no checkpoint: save it first, then inject the block. */
+	| { act: "save, then inject" }
+	/** Claude Code's record of the hooks has the block already. */
+	| { act: "block is there"; compaction?: Prepared }
 	| { act: "nothing" };
 
-/** Questions that a start asks of the transcript; the transcript is read when one is asked. */
+/** Questions that a hook asks of the transcript; the transcript is read when one is asked. */
 interface Transcript {
+	/** The last compaction boundary, at byte `offset`. */
 	boundary(): { offset: number } | null;
-	/** Whether more than one boundary stands at or behind a place. */
-	isFollowed(place: number): boolean;
-	/** Whether a hook's record behind the boundary holds a text. */
-	holds(text: string): boolean;
-	/** Whether a boundary would be found wherever it stands. */
-	isWithinReach(): boolean;
+	/** Whether more than one boundary stands at or after a byte. */
+	hasTwoBoundariesSince(place: number): boolean;
+	/** Whether Claude Code's record of a hook after the boundary holds a text. */
+	isInHookRecord(text: string): boolean;
+	/** Whether the whole file was searched for a boundary: it is not too large. */
+	isSearchedWhole(): boolean;
 }
 
 /** Within this time two hooks belong to the same start (both may be registered); a later resume is another start. */
 const SAME_START_MS = 1_000;
 
-/** What to do when a hook runs that may be the first behind a compaction. A `call` (or prompt) needs a proof that there was one: its boundary. */
+/** What to do when a hook runs that may be the first after a compaction. A `call` (or prompt) needs a proof that there was one: its boundary. */
 export function stepAfterCompaction(
 	cycle: Cycle,
-	{ boundary, isFollowed }: Pick<Transcript, "boundary" | "isFollowed">,
-	by: "SessionStart" | "call",
+	{ boundary, hasTwoBoundariesSince }: Pick<Transcript, "boundary" | "hasTwoBoundariesSince">,
+	hookKind: "SessionStart" | "call",
 ): Step {
 	const { prepared, began } = cycle;
 	const lastBoundary = boundary()?.offset ?? -1;
-	// an unconfirmed compaction counts once its boundary stands in the main transcript
-	if (prepared && (prepared.unconfirmed || by === "call") && lastBoundary < prepared.place) return { act: "nothing" };
-	if (prepared) return { act: "tell", of: prepared };
-	const isNew = began ? isFollowed(began.place) : lastBoundary >= 0;
-	if (by === "call") return { act: began?.stage !== "told" && isNew ? "save" : "nothing" };
+	// one that may be a subagent's counts once its boundary stands in the main transcript
+	const needsBoundary = prepared?.unconfirmed || hookKind === "call";
+	if (prepared && needsBoundary && lastBoundary < prepared.place) return { act: "nothing" };
+	if (prepared) return { act: "inject block", compaction: prepared };
+	const hasNewBoundary = began ? hasTwoBoundariesSince(began.place) : lastBoundary >= 0;
+	if (hookKind === "call") return { act: began?.stage !== "told" && hasNewBoundary ? "save, then inject" : "nothing" };
 	// the same boundary: another hook of the same start was here
-	return { act: began?.boundary === lastBoundary ? "nothing" : "save" };
+	return { act: began?.boundary === lastBoundary ? "nothing" : "save, then inject" };
 }
 
 /** How the recovery block of any compaction begins. */
-const HEAD = "ccg recovery precompact_checkpoint_";
+const BLOCK_HEAD = "ccg recovery precompact_checkpoint_";
 
-/** What to do on resume and fork. `isUndone`: Claude Code was killed before the compaction stood in the transcript, so there was none. */
+/** What to do on resume and fork. `isUndone`: Claude Code was killed before it wrote the compaction's boundary, so there was none. */
 export function stepAfterResume(
 	{ prepared, began }: Cycle,
 	transcript: Transcript,
 	now: Date,
 ): Step & { isUndone?: boolean } {
 	const boundary = transcript.boundary();
-	const of = prepared && boundary && boundary.offset >= prepared.place ? prepared : began;
-	const isUndone = of !== undefined && (boundary ? boundary.offset < of.place : transcript.isWithinReach());
-	if (of && !isUndone) {
-		if (boundary && transcript.holds(of.key)) return { act: "restored", of };
-		const sinceTold = of === began && began.toldAt !== undefined ? Math.abs(now.getTime() - began.toldAt) : Infinity;
-		return sinceTold < SAME_START_MS ? { act: "nothing" } : { act: "tell", of };
+	// the session's last compaction: a prepared one counts once its boundary is written
+	const isPreparedWritten = prepared && boundary && boundary.offset >= prepared.place;
+	const compaction = isPreparedWritten ? prepared : began;
+	const hasNoBoundary = (from: number) => (boundary ? boundary.offset < from : transcript.isSearchedWhole());
+	const isUndone = compaction !== undefined && hasNoBoundary(compaction.place);
+	if (compaction && !isUndone) {
+		if (boundary && transcript.isInHookRecord(compaction.key)) return { act: "block is there", compaction };
+		const injectedAt = compaction === began ? began.toldAt : undefined;
+		const isSameStart = injectedAt !== undefined && Math.abs(now.getTime() - injectedAt) < SAME_START_MS;
+		return isSameStart ? { act: "nothing" } : { act: "inject block", compaction };
 	}
 	if (!boundary) return { act: "nothing", isUndone };
-	return { act: transcript.holds(HEAD) ? "restored" : "save", isUndone };
+	return { act: transcript.isInHookRecord(BLOCK_HEAD) ? "block is there" : "save, then inject", isUndone };
 }
 
-/** Notes that the block of `of` is injected (`isMade`: it could be made); `false` where another run has done so since `before` was read. */
-export function tell(
+/**
+ * Notes in the cycle that this process injects the block of a compaction at `at` (not `hasBlock`: none could be made). `false` where another
+ * process has done so since `cycleBefore` was read.
+ */
+export function claimBlock(
 	cycle: Cycle,
-	of: Prepared,
-	before: Cycle,
-	{ at, isMade, boundary }: { at: Date; isMade: boolean; boundary: number | undefined },
+	compaction: Prepared,
+	cycleBefore: Cycle,
+	{ at, hasBlock, boundary }: { at: Date; hasBlock: boolean; boundary: number | undefined },
 ): boolean {
 	const { began: last } = cycle;
-	if (last?.key !== before.began?.key || last?.toldAt !== before.began?.toldAt) return false;
-	const began = last?.key === of.key ? last : beginCycle(cycle, of);
+	if (last?.key !== cycleBefore.began?.key || last?.toldAt !== cycleBefore.began?.toldAt) return false;
+	const began = last?.key === compaction.key ? last : beginCycle(cycle, compaction);
 	began.toldAt = at.getTime();
 	if (boundary !== undefined) began.boundary = boundary;
-	if (isMade) began.stage = "told";
+	if (hasBlock) began.stage = "told";
 	return true;
 }
 
-/** The key of the compaction whose line for the user waits for a call or prompt; `null` where none does. */
-export const dueKey = ({ began }: Cycle): string | null => (began?.stage === "told" ? began.key : null);
+/** The key of the compaction whose block was injected, but of which the user was not told yet; `null` where there is none. */
+export const unreportedKey = ({ began }: Cycle): string | null => (began?.stage === "told" ? began.key : null);
 
-/** Marks the compaction of this key as done and gives it, to the first caller only; `null` to all others. */
-export function takeFollowUp(cycle: Cycle, key: string): Compaction | null {
-	if (dueKey(cycle) !== key) return null;
+/** Marks the compaction of this key as reported to the user and gives it, to the first caller only; `null` to all others. */
+export function claimReport(cycle: Cycle, key: string): Compaction | null {
+	if (unreportedKey(cycle) !== key) return null;
 	cycle.began!.stage = "done";
 	return cycle.began!;
 }
 
-/** When the last compaction took place: ISO time, `""` before the first. The summary may have been made long before that. */
+/** When the last compaction took place (its block was injected, else it was prepared): ISO time, `""` before the first. */
 export function compactedAt({ began }: Cycle): string {
 	if (!began) return "";
 	return began.toldAt === undefined ? began.at : new Date(began.toldAt).toISOString();
 }
 
 /** Whether the checkpoint of this key belongs to the cycle's compaction, which still needs it. */
-export const isInUse = ({ prepared, began }: Cycle, key: string): boolean =>
+export const isCheckpointInUse = ({ prepared, began }: Cycle, key: string): boolean =>
 	prepared?.key === key || began?.key === key;
 
-/** Whether the next change may pass a stop that began at `at`: a task checkpoint was written since then. */
-export const mayPass = ({ passAt }: Cycle, at: string): boolean => passAt !== undefined && passAt >= at;
+/** Whether the next change may pass the halt that began at `haltAt`: a task checkpoint was written since then. */
+export const hasHaltPass = ({ passAt }: Cycle, haltAt: string): boolean => passAt !== undefined && passAt >= haltAt;
 
 /** The part of a cycle that a measurement keeps, for the status line and commands. */
-export type KnownCycle = ReturnType<typeof knownOf>;
-/** Picks that part of a cycle. */
-export function knownOf(cycle: Cycle) {
+export type KnownCycle = ReturnType<typeof pickKnownCycle>;
+/** Picks the part of a cycle that is kept with each measurement. */
+export function pickKnownCycle(cycle: Cycle) {
 	const { number, nudged, place, isHaltTold, resumed } = cycle;
 	return { number, nudged, place, isHaltTold, resumed, compactedAt: compactedAt(cycle) };
 }

@@ -1,5 +1,5 @@
 import type { Pressure } from "../pressure/pressure.ts";
-import { type Cycle, compactedAt, type KnownCycle, mayPass } from "./cycle.ts";
+import { type Cycle, compactedAt, hasHaltPass, type KnownCycle } from "./cycle.ts";
 
 /** Options that Claude Code was started with, and its process id where that is kept. */
 export type LaunchOptions = Partial<Record<"pid" | "autocompact" | "settings", string | undefined>>;
@@ -16,42 +16,41 @@ export interface UsageRecord extends Pressure {
 	launch?: LaunchOptions | undefined;
 	/** The number of the cycle in which a checkpoint of high use was asked for. */
 	asked?: number;
-	/** The cycle as the store had it when its database was like `stamp` (`knownCycle`). */
+	/** The cycle as the store had it when its database was like `stamp` (`readCachedCycle`). */
 	cycle: KnownCycle;
 	stamp: string | null;
 }
 
-/** How a stop stands that began at `halt`. `free`: a checkpoint was written, so one change may pass; `lifted`: by a person, for this cycle. */
+/** The state of the halt that began at `haltAt`. `free`: a task checkpoint was written, so one change may pass; `lifted`: by a person. */
 export function haltStatus(
-	halt: string | null,
+	haltAt: string | null,
 	cycle: Cycle,
 	mode: string,
 ): "idle" | "critical" | "held back" | "free" | "lifted" {
 	if (mode === "off") return "idle";
 	if (cycle.resumed) return "lifted";
-	// a stop from before the last compaction does not count, as in the halt gate
-	const stands = halt !== null && compactedAt(cycle) <= halt;
-	if (mode !== "enforce") return stands || cycle.isHaltTold ? "critical" : "idle";
-	if (!stands) return "idle";
-	return mayPass(cycle, halt) ? "free" : "held back";
+	// a compaction ends a halt, as in the halt gate
+	const isHalted = haltAt !== null && compactedAt(cycle) <= haltAt;
+	if (mode !== "enforce") return isHalted || cycle.isHaltTold ? "critical" : "idle";
+	if (!isHalted) return "idle";
+	return hasHaltPass(cycle, haltAt) ? "free" : "held back";
 }
 
 /** What the store keeps of a session, for its description. */
 interface KeptOfSession {
-	/** Its last measurement. */
-	read: Partial<UsageRecord>;
+	lastUsage: Partial<UsageRecord>;
 	cycle: Cycle;
 	/** From its record: why the session ended, and what its transcript leaves unclear. */
-	about: { ended?: string; unclear?: string | undefined };
+	recordFacts: { ended?: string; unclear?: string | undefined };
 	/** Its newest checkpoint. */
 	latest: { key: string; path: string; at: string } | null;
 }
 
 /** Describes a session by its last measurement, cycle and checkpoint. Unknown values are `null`; times are in ISO 8601. */
-export function describeSession({ read, cycle, about, latest }: KeptOfSession) {
-	// a measurement from before the last compaction says nothing of the context now, as in `ccg task`
-	const isOutdated = compactedAt(cycle) > (read.at ?? "");
-	const usage = isOutdated ? { ...read, tokens: null, distance: null, zone: undefined } : read;
+export function describeSession({ lastUsage, cycle, recordFacts, latest }: KeptOfSession) {
+	// a measurement from before the last compaction says nothing of the context now
+	const isOutdated = compactedAt(cycle) > (lastUsage.at ?? "");
+	const usage = isOutdated ? { ...lastUsage, tokens: null, distance: null, zone: undefined } : lastUsage;
 	const stateOf = (key: string) =>
 		cycle.prepared?.key === key ? "pending" : cycle.began?.key === key ? "committed" : "saved";
 	return {
@@ -69,9 +68,9 @@ export function describeSession({ read, cycle, about, latest }: KeptOfSession) {
 		distance: usage.distance ?? null,
 		zone: usage.zone ?? "unknown",
 		/** Why Claude Code said it ended; `null` while it runs. */
-		ended: about.ended || null,
+		ended: recordFacts.ended || null,
 		/** What its transcript leaves unclear, or that there is none although a prompt came; else `null`. */
-		unclear: about.unclear ?? null,
+		unclear: recordFacts.unclear ?? null,
 		checkpoint: latest && { ...latest, state: stateOf(latest.key) },
 	};
 }

@@ -1,15 +1,15 @@
 import { excerpt } from "../text/excerpt.ts";
 import { absolutePath } from "../text/paths.ts";
 import { safeHead, safeName } from "../text/safe-head.ts";
-import { cut, safeText } from "../text/text.ts";
+import { safeText, truncate } from "../text/text.ts";
 import type { EventOf, TranscriptEvent } from "../transcript/event.ts";
 import { isOwnCall } from "../transcript/own-calls.ts";
 import { endStoppedTask } from "./background-tasks.ts";
-import { editsIn, fileOf } from "./edits.ts";
-import { keptInput } from "./kept-input.ts";
-import { applyMessage, keepUnclear, takeBack } from "./messages.ts";
+import { inputFilePath, readEdits } from "./edits.ts";
+import { copyWithinBounds } from "./kept-input.ts";
+import { addUnclearMessage, applyMessage, removeQueuedMessage } from "./messages.ts";
 import { applyResult } from "./results.ts";
-import { countDropped, type OpenCall, placeIn, type SessionState } from "./session-state.ts";
+import { countDropped, currentPos, type OpenCall, type SessionState } from "./session-state.ts";
 
 /** Applies one event to the state, in place: a transcript has tens of thousands of them. */
 export function applyToState(state: SessionState, event: TranscriptEvent): void {
@@ -17,7 +17,7 @@ export function applyToState(state: SessionState, event: TranscriptEvent): void 
 		case "message":
 			return applyMessage(state, event);
 		case "taken back":
-			return takeBack(state, event.text);
+			return removeQueuedMessage(state, event.text);
 		case "call":
 			return applyCall(state, event);
 		case "result":
@@ -26,9 +26,9 @@ export function applyToState(state: SessionState, event: TranscriptEvent): void 
 			state.backgroundTasks = state.backgroundTasks.filter(({ id }) => id !== event.id);
 			return;
 		case "said":
-			return applySaid(state, event);
+			return addAgentText(state, event);
 		case "unclear":
-			return keepUnclear(state, event);
+			return addUnclearMessage(state, event);
 		case "usage":
 			state.tokens = event.tokens;
 			state.model = safeName(event.model).slice(0, 100);
@@ -45,16 +45,16 @@ export function applyToState(state: SessionState, event: TranscriptEvent): void 
 	}
 }
 
-const PROSE = 6_000;
-const ALL_PROSE = 16_000;
+const MAX_AGENT_TEXT = 6_000;
+const MAX_AGENT_TEXTS = 16_000;
 
-/** Adds a text of the agent to the state and drops the oldest texts beyond the limit; what the agent says to ccg is not kept. */
-function applySaid(state: SessionState, { text, at }: EventOf<"said">): void {
+/** Adds a text of the agent to the state and drops the oldest texts beyond the limit; its answer to a question about ccg is not kept. */
+function addAgentText(state: SessionState, { text, at }: EventOf<"said">): void {
 	if (state.asksCcg) return;
-	const prose = excerpt(safeText(text).trim(), PROSE).text;
-	if (prose) state.prose.push({ text: prose, at, order: state.order, ...placeIn(state) });
-	let chars = state.prose.reduce((sum, { text: { length } }) => sum + length, 0);
-	while (chars > ALL_PROSE) chars -= state.prose.shift()!.text.length;
+	const kept = excerpt(safeText(text).trim(), MAX_AGENT_TEXT).text;
+	if (kept) state.prose.push({ text: kept, at, order: state.order, ...currentPos(state) });
+	let totalChars = state.prose.reduce((sum, { text: { length } }) => sum + length, 0);
+	while (totalChars > MAX_AGENT_TEXTS) totalChars -= state.prose.shift()!.text.length;
 }
 
 const KEEPS_INPUT = new Set(
@@ -67,24 +67,22 @@ function applyCall(state: SessionState, event: EventOf<"call">): void {
 	delete state.asksCcg;
 	state.order++;
 	if (event.id === "__proto__") return;
-	const path = fileOf(input);
+	const path = inputFilePath(input);
 	const kind = callKind(input);
 	const call: OpenCall = {
 		// a server names its tools as it likes
 		tool: safeName(tool).slice(0, 200),
 		...(kind && { kind }),
-		subject: callSubject(input, state.cwd),
-		order: state.order,
-		at: event.at,
-		...placeIn(state),
-		...(KEEPS_INPUT.has(tool) && { input: keptInput(input) }),
+		...{ subject: callSubject(input, state.cwd), order: state.order, at: event.at, ...currentPos(state) },
+		...(KEEPS_INPUT.has(tool) && { input: copyWithinBounds(input) }),
 		...(path && { path: safeName(absolutePath(path, state.cwd)) }),
 	};
 	state.open[event.id] = call;
-	boundOpen(state);
+	trimOpenCalls(state);
 	if (tool === "ExitPlanMode" && typeof input.plan === "string") {
 		const path = typeof input.planFilePath === "string" ? safeName(input.planFilePath) : "";
-		state.plan = { text: cut(safeText(input.plan), 12_000), path, at: event.at, ...placeIn(state), approved: false };
+		const text = truncate(safeText(input.plan), 12_000);
+		state.plan = { text, path, at: event.at, ...currentPos(state), approved: false };
 	}
 	endStoppedTask(state, event);
 }
@@ -92,8 +90,8 @@ function applyCall(state: SessionState, event: EventOf<"call">): void {
 /** Whether a call runs a shell command, edits or reads, by the shape of its input; `undefined` for any other call. */
 function callKind(input: Record<string, unknown>): OpenCall["kind"] {
 	if (typeof input.command === "string" && typeof input.path !== "string") return "shell";
-	if (editsIn(input)) return "edit";
-	return fileOf(input) !== undefined || typeof input.pattern === "string" ? "read" : undefined;
+	if (readEdits(input)) return "edit";
+	return inputFilePath(input) !== undefined || typeof input.pattern === "string" ? "read" : undefined;
 }
 
 /** The command, file, pattern or other thing that a call was made on, as one line. */
@@ -104,11 +102,11 @@ function callSubject(input: Record<string, unknown>, cwd: string): string {
 			? input.command
 			: typeof input.pattern === "string"
 				? `${input.pattern}${inFolder}`
-				: (fileOf(input) ?? input.description ?? input.url ?? input.query);
-	return cut(safeHead(typeof value === "string" ? value : "", 2_000).trim(), 400);
+				: (inputFilePath(input) ?? input.description ?? input.url ?? input.query);
+	return truncate(safeHead(typeof value === "string" ? value : "", 2_000).trim(), 400);
 }
 /** Drops the oldest open calls beyond the limit, and counts them. */
-function boundOpen(state: SessionState): void {
+function trimOpenCalls(state: SessionState): void {
 	const ids = Object.keys(state.open);
 	const surplus = ids.slice(0, Math.max(0, ids.length - MAX_OPEN));
 	for (const id of surplus) delete state.open[id];

@@ -7,8 +7,8 @@ const MAX_PARTS = 1_000;
 const MAX_CHARS = 48_000;
 const MAX_TEXT = 12_000;
 
-/** A copy of a call's input within these bounds, with safe texts: it lies on disk until the call's result comes. */
-export function keptInput(input: Record<string, unknown>): Record<string, unknown> {
+/** Copies a call's input within these bounds, with safe texts: the copy lies on disk until the call's result comes. */
+export function copyWithinBounds(input: Record<string, unknown>): Record<string, unknown> {
 	let [partsLeft, charsLeft] = [MAX_PARTS, MAX_CHARS];
 	const copyOf = (value: unknown, depth: number): unknown => {
 		partsLeft--;
@@ -24,7 +24,7 @@ export function keptInput(input: Record<string, unknown>): Record<string, unknow
 			if (entries.length >= MAX_WIDTH || partsLeft <= 0 || charsLeft <= 0) break;
 			entries.push([safeHead(name, 200), copyOf((value as Record<string, unknown>)[name], depth + 1)]);
 		}
-		return Array.isArray(value) ? entries.map(([, one]) => one) : Object.fromEntries(entries);
+		return Array.isArray(value) ? entries.map(([, item]) => item) : Object.fromEntries(entries);
 	};
 	return copyOf(input, 0) as Record<string, unknown>;
 }

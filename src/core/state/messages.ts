@@ -1,72 +1,74 @@
 import { excerpt } from "../text/excerpt.ts";
-import { lasts } from "../text/lasting.ts";
-import { quotedName } from "../text/quoted.ts";
+import { isMeantToLast } from "../text/lasting.ts";
+import { nameInBackticks } from "../text/quoted.ts";
 import { safeHead } from "../text/safe-head.ts";
-import { cut, normalise, safeText } from "../text/text.ts";
+import { normalise, safeText, truncate } from "../text/text.ts";
 import type { EventOf } from "../transcript/event.ts";
-import { isOwnMessage } from "../transcript/own-calls.ts";
-import { boundList, countDropped, leavePlace, type Message, placeIn, type SessionState } from "./session-state.ts";
+import { isMessageToCcg } from "../transcript/own-calls.ts";
+import {
+	addVacantOrder,
+	countDropped,
+	currentPos,
+	type Message,
+	type SessionState,
+	trimList,
+} from "./session-state.ts";
 
-/** Adds a user's message to the state; a queued message that is given now, or is queued again, is not added twice. */
+/** Adds a user's message to the state. A queued message (`waits` until it is given) is not added again when it is given or queued once more. */
 export function applyMessage(state: SessionState, event: EventOf<"message">): void {
-	const { text, cut: cutOff } = keptMessage(event.text);
-	// nothing but invisible characters
-	if (!text.trim()) return;
-	if (isForCcg(state, text)) return;
+	const { text, cut } = excerptMessage(event.text);
+	const isInvisible = !text.trim();
+	if (isInvisible) return;
+	if (isMessageToCcg(text)) return noteCcgAsked(state, text);
 	delete state.asksCcg;
 	const queued = state.messages.findLast(({ source }) => source === "queued");
 	// a queued message is written again as a typed one when its turn comes
 	if (queued && event.source !== "queued" && normalise(queued.text) === normalise(text)) {
 		queued.source = event.source;
 		delete queued.waits;
-		return giveQueued(state, queued);
+		return moveToEnd(state, queued);
 	}
-	const waits = queued?.waits;
-	if (event.source === "queued" && isQueuedAgain(state, text, event.waits)) {
-		if (waits && !queued.waits) giveQueued(state, queued);
+	const wasWaiting = queued?.waits;
+	if (event.source === "queued" && recountRepeated(state, text, event.waits)) {
+		if (wasWaiting && !queued.waits) moveToEnd(state, queued);
 		return;
 	}
 	state.order++;
-	const message: Message = {
-		at: event.at,
-		order: state.order,
-		...placeIn(state),
-		source: event.source,
+	state.messages.push({
+		...{ at: event.at, order: state.order, ...currentPos(state), source: event.source },
 		...(event.waits && { waits: 1 }),
 		text,
-		...(cutOff > 0 && { cut: cutOff }),
-		...(lasts(text) && { lasts: true }),
-	};
-	state.messages.push(message);
-	if (event.plan)
-		state.plan = { text: cut(safeText(event.plan), 12_000), path: "", at: event.at, ...placeIn(state), approved: true };
+		...(cut > 0 && { cut }),
+		...(isMeantToLast(text) && { lasts: true }),
+	});
+	const plan = truncate(safeText(event.plan ?? ""), 12_000);
+	if (event.plan) state.plan = { text: plan, path: "", at: event.at, ...currentPos(state), approved: true };
 	state.startedAt ||= event.at;
-	// the oldest goes first that does not say of itself that it lasts
-	boundList(state, "messages", [(one) => !one.lasts], KEPT_LAST);
+	// messages that say of themselves that they are meant to last are dropped last
+	trimList(state, "messages", ({ lasts }) => !lasts, PROTECTED_MESSAGES);
 }
 
-/** Whether a message asks ccg alone; then the agent's words up to its next call are no work and are not kept. A shell line gets no answer. */
-function isForCcg(state: SessionState, text: string): boolean {
-	const isOwn = isOwnMessage(text);
-	if (isOwn && !text.startsWith("! ")) state.asksCcg = true;
-	return isOwn;
+/** Notes that the user asked ccg: the agent's answer, up to its next call, is no work and is not kept. A shell line (`! …`) gets no answer. */
+function noteCcgAsked(state: SessionState, text: string): void {
+	if (!text.startsWith("! ")) state.asksCcg = true;
 }
 
 /** Moves a message that waited in the queue to the end of the list: the agent reads it only now, behind what it did meanwhile. */
-function giveQueued(state: SessionState, message: Message): void {
-	if (message.order === state.order && (state.prose.at(-1)?.order ?? 0) < message.order) return;
-	leavePlace(state, message.order);
-	Object.assign(message, { order: ++state.order }, placeIn(state));
+function moveToEnd(state: SessionState, message: Message): void {
+	const isLast = message.order === state.order && (state.prose.at(-1)?.order ?? 0) < message.order;
+	if (isLast) return;
+	addVacantOrder(state, message.order);
+	Object.assign(message, { order: ++state.order }, currentPos(state));
 	state.messages.splice(state.messages.indexOf(message), 1);
 	state.messages.push(message);
 }
 
-const KEPT_LAST = 40;
+const PROTECTED_MESSAGES = 40;
 
-/** A message's text as the state keeps it, and how many characters were cut from it. */
-function keptMessage(whole: string): { text: string; cut: number } {
-	const { text, missing } = excerpt(safeHead(whole, MAX_READ), MAX_MESSAGE, lasts);
-	return { text, cut: missing + Math.max(0, whole.length - MAX_READ) };
+/** A message's text as the state keeps it, an excerpt where it is long, and how many characters were cut from it. */
+function excerptMessage(fullText: string): { text: string; cut: number } {
+	const { text, missing } = excerpt(safeHead(fullText, MAX_READ), MAX_MESSAGE, isMeantToLast);
+	return { text, cut: missing + Math.max(0, fullText.length - MAX_READ) };
 }
 
 const MAX_MESSAGE = 6_000;
@@ -74,42 +76,42 @@ const MAX_MESSAGE = 6_000;
 const MAX_READ = 256 * 1024;
 
 /**
- * Whether a queued message repeats one of the last five: it was put into the queue once more, or is given from it. Counts how often it
- * went in, as up to 2.1.39 a message that is given in the middle of a turn is not written again.
+ * Whether a queued message repeats one of the last five. Updates how often that one waits: once more where it was queued again, not at all
+ * where it is given now. The number counts, as up to 2.1.39 a message that is given in the middle of a turn is not written again.
  */
-function isQueuedAgain(state: SessionState, text: string, waits = false): boolean {
+function recountRepeated(state: SessionState, text: string, isQueuedAgain = false): boolean {
 	const key = normalise(text);
-	const same = state.messages.slice(-5).findLast((message) => normalise(message.text) === key);
-	if (same?.waits && waits) same.waits++;
-	else delete same?.waits;
-	return same !== undefined;
+	const repeated = state.messages.slice(-5).findLast((message) => normalise(message.text) === key);
+	if (repeated?.waits && isQueuedAgain) repeated.waits++;
+	else delete repeated?.waits;
+	return repeated !== undefined;
 }
 
-/** Removes a queued message that the user took back before it was given. One that was given before, and queued again, stays. */
-export function takeBack(state: SessionState, text: string): void {
-	const key = normalise(keptMessage(text).text);
-	const at = state.messages.findLastIndex((one) => one.waits && normalise(one.text) === key);
-	const message = state.messages[at];
+/** Removes a queued message that the user took back, once for each time it was queued (`waits`). One that was given to the agent stays. */
+export function removeQueuedMessage(state: SessionState, text: string): void {
+	const key = normalise(excerptMessage(text).text);
+	const index = state.messages.findLastIndex((message) => message.waits && normalise(message.text) === key);
+	const message = state.messages[index];
 	if (!message?.waits || --message.waits > 0) return;
-	state.messages.splice(at, 1);
-	leavePlace(state, message.order);
+	state.messages.splice(index, 1);
+	addVacantOrder(state, message.order);
 }
 
 const MAX_UNCLEAR = 20;
-const UNCLEAR_TEXT = 1_000;
+const MAX_UNCLEAR_TEXT = 1_000;
 
-/** Adds a message whose speaker is not known to a list of its own, apart from the user's messages: nothing follows from it. */
-export function keepUnclear(state: SessionState, { at, text }: EventOf<"unclear">): void {
-	if (isForCcg(state, text)) return;
-	const message = { at, order: state.order, ...placeIn(state), text: safeHead(text, UNCLEAR_TEXT) };
-	const others = state.unclear?.filter((one) => one.text !== message.text) ?? [];
+/** Adds a message whose speaker is not known to a list of its own, apart from the user's messages: nothing else is read from it. */
+export function addUnclearMessage(state: SessionState, { at, text }: EventOf<"unclear">): void {
+	if (isMessageToCcg(text)) return noteCcgAsked(state, text);
+	const message = { at, order: state.order, ...currentPos(state), text: safeHead(text, MAX_UNCLEAR_TEXT) };
+	const others = state.unclear?.filter((other) => other.text !== message.text) ?? [];
 	if (others.length >= MAX_UNCLEAR) countDropped(state, "unclear messages");
 	state.unclear = [...others, message].slice(-MAX_UNCLEAR);
 }
 
 /** A line for people on how many messages of a session have no known speaker; `null` where all have one. */
-export function unclearText({ unclear = [], claudeVersion }: SessionState): string | null {
+export function unknownSpeakersText({ unclear = [], claudeVersion }: SessionState): string | null {
 	if (unclear.length === 0) return null;
 	const count = unclear.length === 1 ? "one message" : `${unclear.length} messages`;
-	return `unclear of ${count} who said it: Claude Code ${quotedName(claudeVersion)} signs it in no way that this ccg knows`;
+	return `unclear of ${count} who said it: Claude Code ${nameInBackticks(claudeVersion)} signs it in no way that this ccg knows`;
 }

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { listShape, recordOf } from "../base-shapes.ts";
+import { boundedListShape, mapShape } from "../base-shapes.ts";
 
 /** The longest text a state keeps is a plan of 12,000 characters. */
 const text = z.string().check(z.maxLength(20_000));
@@ -76,7 +76,7 @@ export const openCall = z.object({
 	/** When it was made; ISO time or `""`. */
 	at: z.exactOptional(text),
 	pos,
-	input: z.exactOptional(recordOf(z.unknown())),
+	input: z.exactOptional(mapShape(z.unknown())),
 	path: z.exactOptional(text),
 });
 
@@ -90,14 +90,14 @@ export const sessionState = z.object({
 	startedAt: text,
 	order: number,
 	boundaries: number,
-	messages: listShape(message),
+	messages: boundedListShape(message),
 	/** Messages whose speaker the transcript does not name. */
-	unclear: z.exactOptional(listShape(z.object({ ...moment, text }))),
-	decisions: listShape(decision),
+	unclear: z.exactOptional(boundedListShape(z.object({ ...moment, text }))),
+	decisions: boundedListShape(decision),
 	/** The last plan of plan mode; `path` where Claude Code keeps it, `""` when it was not told. */
 	plan: z.nullable(z.object({ text, path: text, at: text, pos, approved: flag })),
-	tasks: listShape(task),
-	files: listShape(
+	tasks: boundedListShape(task),
+	files: boundedListShape(
 		z.object({
 			path: text,
 			edits: number,
@@ -109,7 +109,7 @@ export const sessionState = z.object({
 		}),
 	),
 	/** The newest calls that have ended. */
-	calls: listShape(
+	calls: boundedListShape(
 		z.object({
 			tool: text,
 			/** The command, file or pattern that the call was made on. */
@@ -123,12 +123,12 @@ export const sessionState = z.object({
 			...moment,
 		}),
 	),
-	failures: listShape(failure),
+	failures: boundedListShape(failure),
 	/** Background shells, agents and schedules that were started and not seen to end. */
-	backgroundTasks: listShape(backgroundTask),
-	commits: listShape(z.object({ hash: text, subject: text, ...moment })),
+	backgroundTasks: boundedListShape(backgroundTask),
+	commits: boundedListShape(z.object({ hash: text, subject: text, ...moment })),
 	/** The newest texts that the agent wrote between two calls. */
-	prose: listShape(z.object({ text, ...moment })),
+	prose: boundedListShape(z.object({ text, ...moment })),
 	/** The place of the line that is applied now, for a result that of its call; absent between two lines. */
 	pos,
 	cwd: text,
@@ -137,13 +137,13 @@ export const sessionState = z.object({
 	model: text,
 	/** Context size of the last response since the last boundary; `null` while unknown. */
 	tokens: z.nullable(number),
-	open: recordOf(openCall),
+	open: mapShape(openCall),
 	/** The user's last message asked ccg alone: the agent's answer tells nothing of the work. */
 	asksCcg: yes,
 	/** Numbers in the order that belong to no entry any more: a queued message came later, or was taken back. */
-	vacant: z.exactOptional(listShape(number)),
+	vacant: z.exactOptional(boundedListShape(number)),
 	/** Some of the user's messages were not read: the history is longer than one reading takes without a snapshot. */
 	partial: yes,
 	/** How many entries were dropped to stay within bounds, by the list's name. */
-	dropped: recordOf(number),
+	dropped: mapShape(number),
 });

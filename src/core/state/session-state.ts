@@ -9,19 +9,21 @@ export type Failure = z.infer<typeof shapes.failure>;
 export type BackgroundTask = z.infer<typeof shapes.backgroundTask>;
 export type OpenCall = z.infer<typeof shapes.openCall>;
 
-/** The place in the transcript of the line that is applied now, to spread into an entry made from it; empty between two lines. */
-export const placeIn = ({ pos }: SessionState): { pos?: number } => (pos === undefined ? {} : { pos });
+/** The place in the transcript of the line that is applied now, to spread into an entry that is made from it; `{}` between two lines. */
+export const currentPos = ({ pos }: SessionState): { pos?: number } => (pos === undefined ? {} : { pos });
 
 /** Whether a message is a command that the user typed for the shell: it says nothing to the agent. */
 export const isShellLine = ({ source, text }: Pick<Message, "source" | "text">): boolean =>
 	source === "command" && text.startsWith("! ");
 
-/** How many calls the agent made behind a place in the order. Messages, and places they left, are numbered in it too and do not count. */
-export const callsSince = ({ order: end, messages, vacant = [] }: SessionState, since: number): number =>
-	end - since - messages.filter(({ order }) => order > since).length - vacant.filter((order) => order > since).length;
+/** How many calls the agent made after this number. Calls and messages are numbered in one order; messages and `vacant` numbers don't count. */
+export function countCallsSince({ order: lastOrder, messages, vacant = [] }: SessionState, sinceOrder: number): number {
+	const otherOrders = [...messages.map(({ order }) => order), ...vacant];
+	return lastOrder - sinceOrder - otherOrders.filter((order) => order > sinceOrder).length;
+}
 
-/** Notes that a message does not stand at its place in the order any more, so that the place does not count as a call. */
-export function leavePlace(state: SessionState, order: number): void {
+/** Notes the number in the order that a moved or removed message had, so that it does not count as a call's. */
+export function addVacantOrder(state: SessionState, order: number): void {
 	state.vacant = [...(state.vacant ?? []), order].slice(-MAX_VACANT);
 }
 const MAX_VACANT = 100;
@@ -31,7 +33,7 @@ export function countDropped(state: SessionState, name: string, count = 1): void
 	state.dropped[name] = (state.dropped[name] ?? 0) + count;
 }
 
-const MOST = {
+const MAX_ENTRIES = {
 	backgroundTasks: 40,
 	calls: 40,
 	commits: 40,
@@ -43,33 +45,32 @@ const MOST = {
 } as const;
 
 /**
- * Drops entries until a list is within its bound, and counts them. The oldest entry that the first of the tests `less` accepts goes
- * first, then by the next test; where no test accepts one, the oldest of all. The newest `keptLast` entries are not tested.
+ * Drops entries until a list is within its bound, and counts them. The oldest entry that `mayGoFirst` accepts is dropped, else the oldest of
+ * all. The newest `protectedCount` entries are not tested.
  */
-export function boundList<K extends keyof typeof MOST>(
+export function trimList<K extends keyof typeof MAX_ENTRIES>(
 	state: SessionState,
 	name: K,
-	less: readonly ((one: SessionState[K][number]) => boolean)[] = [],
-	keptLast = 0,
+	mayGoFirst: (entry: SessionState[K][number]) => boolean = () => false,
+	protectedCount = 0,
 ): void {
 	const list: SessionState[K][number][] = state[name];
-	while (list.length > MOST[name]) {
-		const older = list.slice(0, list.length - keptLast);
-		const index = less.map((isLess) => older.findIndex(isLess)).find((at) => at >= 0);
-		list.splice(index ?? 0, 1);
+	while (list.length > MAX_ENTRIES[name]) {
+		const index = list.slice(0, list.length - protectedCount).findIndex(mayGoFirst);
+		list.splice(Math.max(0, index), 1);
 		countDropped(state, name);
 	}
 }
 
 /** The entries of a list without those whose key comes again later, in their order. */
-export function lastOfEach<T>(all: readonly T[], keyOf: (one: T) => string): T[] {
-	const keys = all.map(keyOf);
-	const last = new Map(keys.map((key, at) => [key, at]));
-	return all.filter((_, at) => last.get(keys[at]!) === at);
+export function lastOfEachKey<T>(entries: readonly T[], keyOf: (entry: T) => string): T[] {
+	const keys = entries.map(keyOf);
+	const lastIndex = new Map(keys.map((key, index) => [key, index]));
+	return entries.filter((_, index) => lastIndex.get(keys[index]!) === index);
 }
 
 /** The user's answers, rejections and judgements of plans: all decisions but mere permissions, which need not be told. */
-export const spokenDecisions = ({ decisions }: Pick<SessionState, "decisions">): Decision[] =>
+export const decisionsWithoutPermissions = ({ decisions }: Pick<SessionState, "decisions">): Decision[] =>
 	decisions.filter(({ kind }) => kind !== "allowed");
 
 /** The version of a state's form; a state of another version is not read. */
@@ -78,25 +79,9 @@ export const STATE_VERSION = 5;
 export function emptyState(): SessionState {
 	return {
 		version: STATE_VERSION,
-		startedAt: "",
-		order: 0,
-		boundaries: 0,
-		messages: [],
-		decisions: [],
-		plan: null,
-		tasks: [],
-		files: [],
-		calls: [],
-		failures: [],
-		backgroundTasks: [],
-		commits: [],
-		prose: [],
-		cwd: "",
-		branch: "",
-		claudeVersion: "",
-		model: "",
-		tokens: null,
-		open: {},
-		dropped: {},
+		...{ startedAt: "", order: 0, boundaries: 0 },
+		...{ messages: [], decisions: [], plan: null, tasks: [], files: [], calls: [], failures: [] },
+		...{ backgroundTasks: [], commits: [], prose: [] },
+		...{ cwd: "", branch: "", claudeVersion: "", model: "", tokens: null, open: {}, dropped: {} },
 	};
 }

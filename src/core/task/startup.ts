@@ -13,8 +13,8 @@ type Startup = { reason: string } & (
 	| { act: "finish" | "rewrite summary" | "continue"; state: TaskState }
 );
 
-/** Decides from a task's two files how a start goes on (Seed 2, startup branch, rules 2 to 9). A legacy file lacks required fields: stop. */
-export function startupDecision({ file, summary }: TaskOnDisk): Startup {
+/** Decides from a task's two files how `ccg task ensure` goes on, and why. Where they can't both be true, or are another tool's: `stop`. */
+export function decideStartup({ file, summary }: TaskOnDisk): Startup {
 	const stop = (reason: string): Startup => ({ act: "stop", state: null, reason });
 	if (file.found === "absent")
 		return summary === "absent"
@@ -23,7 +23,7 @@ export function startupDecision({ file, summary }: TaskOnDisk): Startup {
 	if (file.found === "legacy") return stop("the task state is of another tool or an older shape");
 	if (file.found === "invalid") return stop(file.problem);
 	const { state } = file;
-	// its first summary was never written: nothing can be lost yet
+	// its first summary was not written yet: nothing can be lost
 	if (state.status === "initialising") return { act: "initialise", state, reason: "a beginning that was cut short" };
 	if (!state.next_action.trim()) return stop("next_action is empty");
 	if (isDone(state)) return { act: "finish", state, reason: `next_action is ${state.next_action}` };

@@ -1,4 +1,4 @@
-import { isoStamp, withoutEnd } from "../text/text.ts";
+import { isoStamp, trimEndSigns } from "../text/text.ts";
 import { isObject } from "../transcript/decode.ts";
 
 /**
@@ -87,16 +87,15 @@ export type StateFile =
 	| { found: "legacy" }
 	| { found: "present"; state: TaskState };
 
-/** Reads a task's state from a JSON object, adding missing lists, or says what is wrong. A legacy file is neither read nor overwritten. */
-export function stateIn(value: Record<string, unknown>): StateFile {
+/** Reads a task's state from its file's JSON object: empty fields may be missing. Else it says what is wrong, or that the file is another tool's. */
+export function parseTaskState(value: Record<string, unknown>): StateFile {
 	if (isLegacyShape(value)) return { found: "legacy" };
 	if (value.version !== 1)
 		return { found: "invalid", problem: `written by a newer ccg (version ${value.version}, this one reads 1)` };
-	// a person who edits the file may leave out empty fields
 	const optional = { session_id: null, revision: 1, checkpoint_at: null, last_action: null, ...emptyLists() };
 	const filled: Record<string, unknown> = { ...optional, ...value };
-	const problems = Object.entries(FORMS)
-		.filter(([name, fits]) => !fits(filled[name]))
+	const problems = Object.entries(FORM_CHECKS)
+		.filter(([name, hasForm]) => !hasForm(filled[name]))
 		.map(([name]) => `${name} is ${name in filled ? "of the wrong form" : "missing"}`);
 	if (problems.length > 0) return { found: "invalid", problem: problems.join("; ") };
 	return { found: "present", state: filled as unknown as TaskState };
@@ -110,19 +109,19 @@ function isLegacyShape(value: Record<string, unknown>): boolean {
 
 const FOREIGN_NAMES = ["phase", "touched_files", "relevant_artifacts", "last_successful_action", "currentPhase"];
 
-/** A test whether a value has the form of a field. */
-type Fits = (value: unknown) => boolean;
-const isText: Fits = (value) => typeof value === "string";
+/** Whether a value has the form that a field of a task's state needs. */
+type FormCheck = (value: unknown) => boolean;
+const isText: FormCheck = (value) => typeof value === "string";
 const hasTexts =
-	(...names: string[]): Fits =>
+	(...names: string[]): FormCheck =>
 	(value) =>
 		isObject(value) && names.every((name) => isText(value[name]));
 const listOf =
-	(fits: Fits): Fits =>
+	(isItem: FormCheck): FormCheck =>
 	(value) =>
-		Array.isArray(value) && value.every(fits);
+		Array.isArray(value) && value.every(isItem);
 /** The form of each field. `goal` and `next_action` may be empty: the startup branch has a rule of its own. */
-const FORMS: Record<string, Fits> = {
+const FORM_CHECKS: Record<string, FormCheck> = {
 	task_id: isText,
 	goal: isText,
 	current_phase: isText,
@@ -138,10 +137,7 @@ const FORMS: Record<string, Fits> = {
 	),
 };
 
-/**
- * The fields of a task's state that a major action needs, exactly these. `last_successful_action` is `null` when nothing was done yet:
- * missing fields are not guessed.
- */
+/** What `ccg task bundle` prints: what an agent has to know before a major action. `last_successful_action` is `null` before the first. */
 export function workingBundle(state: TaskState) {
 	return {
 		goal: state.goal,
@@ -149,20 +145,20 @@ export function workingBundle(state: TaskState) {
 		next_action: state.next_action,
 		last_successful_action: state.last_action && (state.last_action.summary || state.last_action.outcome || null),
 		constraints: state.constraints,
-		relevant_artifacts: [...new Set([...state.artifacts.map(({ path }) => path), ...filesNamed(state.next_action)])],
+		relevant_artifacts: [...new Set([...state.artifacts.map(({ path }) => path), ...fileNamesIn(state.next_action)])],
 	};
 }
 
-/** The files that a text names: words with a slash or a file's ending. Web addresses have a colon, and are not taken. */
-function filesNamed(text: string): string[] {
-	const words = text.split(/[\s"'`<>()[\]{},;]+/).map((word) => withoutEnd(word, ".:!?"));
+/** The words of a text that may be file names: with a slash or an ending such as `.ts`. Web addresses, with their colon, are left out. */
+function fileNamesIn(text: string): string[] {
+	const words = text.split(/[\s"'`<>()[\]{},;]+/).map((word) => trimEndSigns(word, ".:!?"));
 	return words.filter(
 		(word) => /^[\w@.~/-]+$/.test(word) && (word.includes("/") || /^[\w-][\w.-]*\.[a-z]\w{0,5}$/i.test(word)),
 	);
 }
 
-/** A task's state in four fields, for lists, or the problem with its file; `null` where there is none. */
-export function outlineOf(file: StateFile) {
+/** A task's state in four fields, for lists, or the problem with its file; `null` without a file. */
+export function taskOutline(file: StateFile) {
 	if (file.found === "absent") return null;
 	if (file.found === "legacy") return { problem: "of another tool or an older shape" };
 	if (file.found === "invalid") return { problem: file.problem };

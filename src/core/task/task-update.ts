@@ -1,4 +1,4 @@
-import { cut, normalise, safeText } from "../text/text.ts";
+import { normalise, safeText, truncate } from "../text/text.ts";
 import { isObject } from "../transcript/decode.ts";
 import { ENTRIES, ENTRY_LISTS, type EntryList, PLAIN_LISTS, type TaskState } from "./task-state.ts";
 
@@ -20,7 +20,7 @@ const ALIASES: Record<string, string> = {
 	relevant_artifacts: "artifacts",
 	last_successful_action: "last_action",
 };
-const KNOWN: readonly string[] = [...TEXTS, "last_action", ...ENTRY_LISTS, ...PLAIN_LISTS, "remove"];
+const FIELDS: readonly string[] = [...TEXTS, "last_action", ...ENTRY_LISTS, ...PLAIN_LISTS, "remove"];
 
 /**
  * Reads an update from parsed JSON that a person or an agent wrote. An entry may be a bare text. Secrets are taken out, long texts cut.
@@ -32,16 +32,16 @@ export function parseUpdate(value: unknown): { update: TaskUpdate } | { problems
 	if (!isObject(value)) return { problems: ["the update must be one JSON object"] };
 	for (const [field, raw] of Object.entries(value)) {
 		const name = ALIASES[field] ?? field;
-		if (!KNOWN.includes(name)) problems.push(`${field}: unknown field; known are ${KNOWN.join(", ")}`);
+		if (!FIELDS.includes(name)) problems.push(`${field}: unknown field; known are ${FIELDS.join(", ")}`);
 		else if (name in update) problems.push(`${field}: given twice, also as ${name}`);
-		else update[name] = fieldOf(name, raw, (problem) => problems.push(`${field}: ${problem}`));
+		else update[name] = parseField(name, raw, (problem) => problems.push(`${field}: ${problem}`));
 	}
 	if (problems.length > 0) return { problems };
 	if (Object.keys(update).length === 0) return { problems: ["the update is empty: it names no field"] };
 	return { update: update as TaskUpdate };
 }
 
-/** The task's state after an update, as of `at`. Entries that are in a list already are not added again. */
+/** The task's state after an update, as of `at`. Entries that are in a list already are not added again; "all" in `remove` empties a list. */
 export function applyUpdate(state: TaskState, update: TaskUpdate, at: string): TaskState {
 	const next: TaskState = { ...state, revision: state.revision + 1, updated_at: at, checkpoint_at: at };
 	for (const name of TEXTS) if (update[name] !== undefined) next[name] = update[name];
@@ -49,25 +49,24 @@ export function applyUpdate(state: TaskState, update: TaskUpdate, at: string): T
 	for (const name of ENTRY_LISTS)
 		Object.assign(next, { [name]: mergeEntries(name, state[name], update[name] ?? [], at) });
 	for (const name of PLAIN_LISTS) {
-		const removed = (update.remove?.[name] ?? []).map(normalise);
+		const toRemove = (update.remove?.[name] ?? []).map(normalise);
 		const added = update[name] ?? [];
 		const all = [...new Set([...state[name], ...added])];
-		next[name] = removed.includes("all") ? [...added] : all.filter((text) => !removed.includes(normalise(text)));
+		next[name] = toRemove.includes("all") ? [...added] : all.filter((text) => !toRemove.includes(normalise(text)));
 	}
 	next.status = next.blockers.length > 0 ? "blocked" : "active";
 	return next;
 }
 
-/** A list with the new entries added. An artifact is the same by its path: a new note replaces the old one; artifacts bear no time. */
-function mergeEntries(name: EntryList, known: readonly object[], more: readonly object[], at: string): object[] {
-	const list = known as Record<string, string>[];
+/** A list with new entries added. Artifacts have no time, and are the same by their path alone: a new note replaces the old one. */
+function mergeEntries(name: EntryList, before: readonly object[], added: readonly object[], at: string): object[] {
 	const isFile = name === "artifacts";
 	const keyNames = isFile ? ["path"] : ENTRIES[name];
-	const all = [...list];
-	for (const one of more as Record<string, string>[]) {
-		const same = all.findIndex((entry) => keyNames.every((text) => entry[text] === one[text]));
-		if (same < 0) all.push(isFile ? one : { ...one, at });
-		else if (isFile && one.note) all[same] = one;
+	const all = [...(before as Record<string, string>[])];
+	for (const one of added as Record<string, string>[]) {
+		const index = all.findIndex((entry) => keyNames.every((text) => entry[text] === one[text]));
+		if (index < 0) all.push(isFile ? one : { ...one, at });
+		else if (isFile && one.note) all[index] = one;
 	}
 	return all;
 }
@@ -82,39 +81,44 @@ export function missingRemovals(state: TaskState | null, { remove = {} }: TaskUp
 			.map((text) => `"${text}" matches none of the ${name}, which are: ${present}`);
 	});
 }
-type Tell = (problem: string) => void;
-/** Reads the value of one field of an update; problems go to `problem`. */
-function fieldOf(name: string, raw: unknown, problem: Tell): unknown {
-	const text = (one: unknown): string => parseText(one, problem);
+/** Adds a problem with the value that is read. */
+type AddProblem = (problem: string) => void;
+/** Reads the value of the field `name` of an update. */
+function parseField(name: string, raw: unknown, addProblem: AddProblem): unknown {
+	const text = (one: unknown): string => parseText(one, addProblem);
 	if (TEXTS.some((one) => one === name)) return text(raw);
-	if (name === "last_action") return parseEntry(["summary", "outcome"], raw, problem);
+	if (name === "last_action") return parseEntry(["summary", "outcome"], raw, addProblem);
 	if (name !== "remove") {
-		const texts = (ENTRIES as Record<string, readonly string[]>)[name];
-		return parseList(raw, problem, texts ? (one) => parseEntry(texts, one, problem) : text);
+		const entryTexts = (ENTRIES as Record<string, readonly string[]>)[name];
+		return parseList(raw, addProblem, entryTexts ? (one) => parseEntry(entryTexts, one, addProblem) : text);
 	}
 	if (!isObject(raw) || !Object.keys(raw).every((key) => PLAIN_LISTS.some((one) => one === key)))
-		return problem(`must be an object of lists: ${PLAIN_LISTS.join(", ")}`);
-	return Object.fromEntries(Object.entries(raw).map(([key, list]) => [key, parseList(list, problem, text)]));
+		return addProblem(`must be an object of lists: ${PLAIN_LISTS.join(", ")}`);
+	return Object.fromEntries(Object.entries(raw).map(([key, list]) => [key, parseList(list, addProblem, text)]));
 }
 
 /** Reads a list, each entry by `parse`; a single text stands for a list of one. */
-function parseList(raw: unknown, problem: Tell, parse: (value: unknown) => unknown): unknown[] {
+function parseList(raw: unknown, addProblem: AddProblem, parse: (value: unknown) => unknown): unknown[] {
 	if (Array.isArray(raw)) return raw.map(parse);
 	if (typeof raw === "string") return [parse(raw)];
-	problem("must be a list");
+	addProblem("must be a list");
 	return [];
 }
 
-/** Reads an entry with these texts. The first must be there, the others are `""` where they are missing; a bare text stands for the first. */
-function parseEntry([main = "", ...more]: readonly string[], raw: unknown, problem: Tell): Record<string, string> {
+/** Reads an entry of a list: the text `main`, which must be there, and others, `""` where they are missing. A bare text stands for `main`. */
+function parseEntry(
+	[main = "", ...others]: readonly string[],
+	raw: unknown,
+	addProblem: AddProblem,
+): Record<string, string> {
 	const texts = isObject(raw) ? raw : { [main]: raw };
-	const entry = { [main]: parseText(texts[main], problem, main) };
-	for (const name of more) entry[name] = texts[name] ? parseText(texts[name], problem, name) : "";
+	const entry = { [main]: parseText(texts[main], addProblem, main) };
+	for (const name of others) entry[name] = texts[name] ? parseText(texts[name], addProblem, name) : "";
 	return entry;
 }
-/** Reads a text: without secrets, at most `MAX_CHARS` long; an empty one is a problem, which names `part`. */
-function parseText(raw: unknown, problem: Tell, part = ""): string {
-	const text = typeof raw === "string" ? cut(safeText(raw).trim(), MAX_CHARS) : "";
-	if (!text) problem(`${part ? `${part} ` : ""}must be a text that is not empty`);
+/** Reads a text without its secrets, truncated to `MAX_CHARS`. An empty one is a problem; `name`: of the text within its entry. */
+function parseText(raw: unknown, addProblem: AddProblem, name = ""): string {
+	const text = typeof raw === "string" ? truncate(safeText(raw).trim(), MAX_CHARS) : "";
+	if (!text) addProblem(`${name ? `${name} ` : ""}must be a text that is not empty`);
 	return text;
 }

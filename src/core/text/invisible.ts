@@ -5,7 +5,7 @@
  */
 
 /** A terminal's sequences: CSI, and the closed strings (titles, links, the clipboard). Of an open one only its escape goes. */
-const SEQUENCE =
+const TERMINAL_SEQUENCE =
 	/(?:\u001b\[|\u009b)[0-9:;<=>?]*[ -/]*[@-~]|(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u0080-\u009f\n]{0,4096}(?:\u0007|\u001b\\|\u009c)/g;
 /** Line ends of other systems; inside a line they would begin one, also where every line was quoted before. */
 const OTHER_BREAKS = /[\r\u000b\u000c\u0085\u2028\u2029]+/g;
@@ -27,39 +27,42 @@ const IDLE_JOINER = new RegExp(
 );
 const IDLE_SELECTOR = /(?<![\p{Emoji}\p{S}\p{Script=Han}])[\ufe00-\ufe0f]|(?<!\p{Script=Han})[\u{e0100}-\u{e01ef}]/gu;
 /** More marks on one letter than any script writes. */
-const STACKED = /(\p{M}{6})\p{M}+/gu;
+const STACKED_MARKS = /(\p{M}{6})\p{M}+/gu;
 
-/** Most texts hold nothing but these: no further look. */
-const ODD = /[^\n\t -~]/;
+/** Most texts hold only plain ASCII and need no further look. */
+const BEYOND_PLAIN = /[^\n\t -~]/;
 const MAY_BE_UNSEEN = new RegExp(
 	`${SIGNS}|[\\u200c\\u200d\\u2028\\u2029\\ufe00-\\ufe0f\\u{e0100}-\\u{e01ef}]|\\p{M}{7}`,
 	"v",
 );
 
-/** The text as it is seen, and nothing more. Ordinary text of any script passes unchanged. */
-export function visible(text: string): string {
-	if (!ODD.test(text) || !MAY_BE_UNSEEN.test(text)) return text;
+/**
+ * Removes what nobody sees: terminal sequences, controls, invisible characters, marks stacked beyond reading; other line ends become
+ * `\n` or a space. Ordinary text of any script passes unchanged.
+ */
+export function stripInvisible(text: string): string {
+	if (!BEYOND_PLAIN.test(text) || !MAY_BE_UNSEEN.test(text)) return text;
 	return text
 		.replaceAll("\r\n", "\n")
-		.replace(SEQUENCE, "")
+		.replace(TERMINAL_SEQUENCE, "")
 		.replace(OTHER_BREAKS, " ")
 		.replace(UNSEEN, "$1")
 		.replace(IDLE_JOINER, "")
 		.replace(IDLE_SELECTOR, "")
-		.replace(STACKED, "$1");
+		.replace(STACKED_MARKS, "$1");
 }
 
-/** What a terminal would obey or hide instead of showing: all that nobody sees, line and paragraph separators, tags. */
-const OBEYED = new RegExp(`[${SIGNS}\\u2028\\u2029\\u{e0100}-\\u{e01ef}]`, "gv");
+/** What a terminal would obey or hide instead of showing. */
+const UNSHOWN = new RegExp(`[${SIGNS}\\u2028\\u2029\\u{e0100}-\\u{e01ef}]`, "gv");
 
-/** The text with all that as `\\uXXXX`, to be seen. Of JSON the result is the same JSON: there these stand in strings only. */
+/** Writes every character that a terminal would obey or hide as `\\uXXXX`. JSON stays the same JSON: there they stand only in strings. */
 export const escapeUnseen = (text: string): string =>
-	text.replace(OBEYED, (units) =>
-		units
+	text.replace(UNSHOWN, (hidden) =>
+		hidden
 			.split("")
 			.map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
 			.join(""),
 	);
 
-/** The same without them, where there is no room. */
-export const plainly = (text: string): string => text.replace(OBEYED, "");
+/** Removes every character that a terminal would obey or hide. */
+export const removeUnseen = (text: string): string => text.replace(UNSHOWN, "");

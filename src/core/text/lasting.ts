@@ -1,8 +1,5 @@
-/**
- * Whether a text says of itself that it is meant to last, by a few plain words of each language. It only gives the text room: nothing
- * is decided by it, and a text without such a word stands where its age puts it.
- */
-export const lasts = (text: string): boolean => SPACED.test(text) || UNSPACED.test(text);
+/** Whether a request says that it is meant to last, by words such as "always" in several languages. It only gives the text more room. */
+export const isMeantToLast = (text: string): boolean => SPACED.test(text) || UNSPACED.test(text);
 
 const SPACED = new RegExp(
 	`(?<!\\p{L})(?:${[

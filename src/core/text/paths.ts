@@ -1,14 +1,14 @@
-/** An absolute path of a name given in a folder, without `.` and `..`. A name that can't be placed stays as it is. */
-export function absolutePath(name: string, folder: string): string {
-	if (name.startsWith("/") || !folder.startsWith("/") || /^(?:~|[A-Za-z]:|\\)/.test(name)) return name;
+/** A path made absolute from the folder it was given in, without `.` and `..`. One with `~` or a drive stays as it is. */
+export function absolutePath(path: string, folder: string): string {
+	if (path.startsWith("/") || !folder.startsWith("/") || /^(?:~|[A-Za-z]:|\\)/.test(path)) return path;
 	const parts: string[] = [];
-	for (const part of `${folder}/${name}`.split("/")) {
+	for (const part of `${folder}/${path}`.split("/")) {
 		if (part === "..") parts.pop();
 		else if (part && part !== ".") parts.push(part);
 	}
 	return `/${parts.join("/")}`;
 }
 
-/** The end of the path of a subagent's transcript: below it a call's result names it; `null` of another file. */
-export const subagentIn = (path: string): string | null =>
+/** The part of a subagent's transcript path that tells it from others, `subagents/agent-….jsonl`; `null` for another file. */
+export const subagentFile = (path: string): string | null =>
 	/subagents\/agent-[\w-]{1,100}\.jsonl$/.exec(path)?.[0] ?? null;

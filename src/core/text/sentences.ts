@@ -1,13 +1,13 @@
 /**
- * The sentences of a text as places in it, in order; what lies between them is white space. One ends at its mark, at a blank line, before
- * a list's item or a heading; not where its line is wrapped, at the number of a list's item, or inside a name. Linear.
+ * Where the sentences of a text begin and end, in order, without the white space between. One ends at its mark, at a blank line, before
+ * a list's item or a heading; not at a wrapped line, at the number of a list's item, or inside a name. Linear.
  */
 export function sentenceSpans(text: string): { start: number; end: number }[] {
 	const ends = Array.from(text.matchAll(END), ({ index, 0: mark }) => index + mark.length);
 	return [...ends, text.length].flatMap((end, n) => {
-		const whole = text.slice(ends[n - 1] ?? 0, end);
-		const last = end - (whole.length - whole.trimEnd().length);
-		return whole.trim() ? [{ start: last - whole.trim().length, end: last }] : [];
+		const sentence = text.slice(ends[n - 1] ?? 0, end);
+		const trimmedEnd = end - (sentence.length - sentence.trimEnd().length);
+		return sentence.trim() ? [{ start: trimmedEnd - sentence.trim().length, end: trimmedEnd }] : [];
 	});
 }
 

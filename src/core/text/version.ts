@@ -1,7 +1,7 @@
 export type Version = readonly [major: number, minor: number, patch: number];
 
-/** How far a version, as Claude Code writes it, is from another, at the first part where they differ; `NaN` for what is no version. */
-function distance(version: unknown, other: Version): number {
+/** How far one version is from another, at the first part where they differ: below 0 where it is older. `NaN` where `version` is none. */
+function versionDistance(version: unknown, other: Version): number {
 	const parts = typeof version === "string" && /^(\d+)\.(\d+)\.(\d+)/.exec(version)?.slice(1).map(Number);
 	if (!parts) return Number.NaN;
 	const at = other.findIndex((part, i) => part !== parts[i]);
@@ -11,7 +11,7 @@ function distance(version: unknown, other: Version): number {
 /** The newest Claude Code that ccg was tested with. */
 export const TESTED: Version = [2, 1, 332];
 
-/** `version` before `than`; what is no version is neither older nor newer. */
-export const olderThan = (version: unknown, than: Version): boolean => distance(version, than) < 0;
-export const newerThan = (version: unknown, than: Version): boolean => distance(version, than) > 0;
-export const isSince = (version: unknown, since: Version): boolean => distance(version, since) >= 0;
+/** Whether `version` is older than another; what is no version is neither older nor newer. */
+export const olderThan = (version: unknown, than: Version): boolean => versionDistance(version, than) < 0;
+export const newerThan = (version: unknown, than: Version): boolean => versionDistance(version, than) > 0;
+export const isSince = (version: unknown, since: Version): boolean => versionDistance(version, since) >= 0;

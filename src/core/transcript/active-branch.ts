@@ -14,23 +14,23 @@ export interface TranscriptNode {
 	messageId?: string;
 }
 
-/** Tells of one line after the other, in the order of the file, its place in the tree; `null` of one that has none. */
-export function nodeReader(): (line: Json) => TranscriptNode | null {
-	let stays: { anchor: string; tail: string } | undefined;
+/** Gives a function that takes the lines in the order of the file and gives each one's node in the tree; `null` for one that has none. */
+export function makeNodeReader(): (line: Json) => TranscriptNode | null {
+	let keptSegment: { anchor: string; tail: string } | undefined;
 	return (line) => {
 		const node = nodeOf(line);
 		if (!node) return null;
 		const { anchorUuid: anchor, tailUuid: tail } = Object(Object(line.compactMetadata).preservedSegment) as Json;
-		// "Summarize from here": what stays comes behind the boundary, what was summarised is all that stands between
+		// "Summarize from here": the kept lines come after the boundary, what was summarised stands between
 		if (anchor === node.uuid) node.parent = undefined;
-		else if (isLineId(anchor) && isLineId(tail)) stays = { anchor, tail };
-		// "up to here": what stays comes behind the summary; only who went back behind all of it sends a prompt right there
-		if (stays && node.parent === stays.anchor && node.kind !== "prompt") node.parent = stays.tail;
+		else if (isLineId(anchor) && isLineId(tail)) keptSegment = { anchor, tail };
+		// "up to here": the kept lines come after the summary; a prompt there means that the user went back before them
+		if (keptSegment && node.parent === keptSegment.anchor && node.kind !== "prompt") node.parent = keptSegment.tail;
 		return node;
 	};
 }
 
-/** Gives the node of the tree that a line is; `null` for a line without an id and for a subagent's. */
+/** The node of the tree that a line is; `null` for a line without an id and for a subagent's. */
 function nodeOf(line: Json): TranscriptNode | null {
 	const { uuid, parentUuid, logicalParentUuid, isSidechain, type, isMeta, isCompactSummary } = line;
 	if (!isLineId(uuid) || isSidechain === true) return null;
@@ -48,52 +48,51 @@ function nodeOf(line: Json): TranscriptNode | null {
 	};
 }
 
+/** Whether a value is usable as the id of a line. */
 const isLineId = (value: unknown): value is string => typeof value === "string" && value !== "" && value.length <= 200;
 
 /**
- * Finds the lines that were `left`; with the `gaps`, lines on the path whose parents are in no line, and where it `begin`s: the line whose
- * parent stands earlier in the file than these, where the path leads to one. `nodes` are in the order of the file; `isEarlier` says whether a
- * parent that is not among them stands earlier in the file. Linear.
+ * Finds the lines that the user `left` by a rewind or an edit; the `gaps`, lines on the path whose parent is missing; and where the path
+ * `begin`s if it leads to a line before these (`isEarlier` says whether an id is there). `nodes`: in the order of the file. Linear.
  *
- * Beside the path stay: other lines of a message that is on it, the results of calls on it (parallel calls: each result
- * hangs on its own call), what is neither prompt nor answer, such as the records of hooks, and prompts sent by interrupting
- * calls. Where a parent is in no line, the path goes on at the last message before: lines get lost, and what stands before is
- * not known to be left.
+ * Not left are: other lines of a message on the path, results of its calls (each of parallel calls has its own), what is neither
+ * prompt nor answer, such as records of hooks, and prompts sent by interrupting calls. At a gap the path goes on at the last message
+ * before: lines get lost, and what stands before is not known to be left.
  */
-export function branchesOf(nodes: readonly TranscriptNode[], isEarlier: (uuid: string) => boolean = () => false) {
+export function findLeftBranches(nodes: readonly TranscriptNode[], isEarlier: (uuid: string) => boolean = () => false) {
 	const { isOnPath, messages, gaps, begin } = activePath(nodes, isEarlier);
 	const sent = promptsSentByInterrupting(nodes, isOnPath);
 	const left = new Set<string>();
 	for (const node of nodes) {
 		if (isOnPath(node.uuid)) continue;
-		const begins = !sent.has(node.uuid) && beginsBranch(node, messages);
-		if (begins || (node.parent && left.has(node.parent))) left.add(node.uuid);
+		const isFirst = !sent.has(node.uuid) && beginsBranch(node, messages);
+		if (isFirst || (node.parent && left.has(node.parent))) left.add(node.uuid);
 	}
 	return { left, gaps, begin };
 }
 
-/** Walks from the last message to the root: which lines are on the path, and where a parent is missing. */
+/** Walks from the last message to the root: which lines are on the path, the ids of its answers, and where a parent is missing. */
 function activePath(nodes: readonly TranscriptNode[], isEarlier: (uuid: string) => boolean) {
-	const place = new Map<string, number>();
-	for (const [index, { uuid }] of nodes.entries()) if (!place.has(uuid)) place.set(uuid, index);
-	const messageBefore = lastMessages(nodes);
+	const placeOf = new Map<string, number>();
+	for (const [index, { uuid }] of nodes.entries()) if (!placeOf.has(uuid)) placeOf.set(uuid, index);
+	const messageBefore = messagesBefore(nodes);
 	// a line may stand in the file twice: its first place counts
 	const onPath = new Uint8Array(nodes.length);
-	const isOnPath = (uuid: string): boolean => onPath[place.get(uuid)!] === 1;
+	const isOnPath = (uuid: string): boolean => onPath[placeOf.get(uuid)!] === 1;
 	const [messages, gaps] = [new Set<string>(), new Set<string>()];
 	for (let at = messageBefore.at(-1)!; at >= 0; ) {
 		const { uuid, parent, kind, messageId } = nodes[at]!;
-		onPath[place.get(uuid)!] = 1;
+		onPath[placeOf.get(uuid)!] = 1;
 		if (messageId) messages.add(messageId);
 		// the first prompt, also when it was edited and sent again
 		if (parent === null && kind === "prompt") break;
-		const known = parent ? place.get(parent) : undefined;
+		const parentPlace = parent ? placeOf.get(parent) : undefined;
 		// a parent that comes later is a damaged file
-		if (known !== undefined && known < at) {
-			at = known;
+		if (parentPlace !== undefined && parentPlace < at) {
+			at = parentPlace;
 			continue;
 		}
-		if (parent && known === undefined) {
+		if (parent && parentPlace === undefined) {
 			if (isEarlier(parent)) return { isOnPath, messages, gaps, begin: uuid };
 			gaps.add(uuid);
 		}
@@ -102,23 +101,22 @@ function activePath(nodes: readonly TranscriptNode[], isEarlier: (uuid: string) 
 	return { isOnPath, messages, gaps, begin: null };
 }
 
-/** For each place the last prompt, answer or result before it, and last of all before the end; -1 where there is none. */
-function lastMessages(nodes: readonly TranscriptNode[]): number[] {
+/** For each place in `nodes`, and for their end, the place of the last prompt, answer or result before it; -1 for none. */
+function messagesBefore(nodes: readonly TranscriptNode[]): number[] {
 	const before = [-1];
 	for (const [index, { kind }] of nodes.entries()) before.push(kind === "other" ? before[index]! : index);
 	return before;
 }
 
-/** Whether a line beside the path begins a branch of its own. */
+/** Whether a line beside the path begins a branch of its own: a prompt, or an answer that is not part of a message on the path. */
 function beginsBranch({ kind, messageId }: TranscriptNode, messages: ReadonlySet<string>): boolean {
 	return kind === "prompt" || (kind === "answer" && !(messageId && messages.has(messageId)));
 }
 
 /**
- * Prompts that may have been sent by interrupting calls (queued messages and Esc). They are written right before the calls'
- * results, the first on the last line before, each other on the one before it. The answer hangs on one of the results, so the
- * prompts stand beside the path (measured on 2.1.329 and 2.1.330). When the user takes them back before the answer, none of
- * these results is on the path. A rewind looks different: it goes on with a prompt.
+ * Ids of prompts beside the path that the user may have sent by interrupting calls (queued messages and Esc). They stand right before
+ * the calls' results, each a child of the line before; the answer is a child of a result (seen on 2.1.329 and 2.1.330). If the user
+ * takes them back, none of these results is on the path. After a rewind a prompt follows, not a result.
  */
 function promptsSentByInterrupting(nodes: readonly TranscriptNode[], isOnPath: (uuid: string) => boolean): Set<string> {
 	const sent = new Set<string>();

@@ -1,39 +1,39 @@
-import { foreign } from "../text/quoted.ts";
+import { inBackticks } from "../text/quoted.ts";
 import { titleOf } from "../text/text.ts";
 import type { Teller, TranscriptEvent } from "./event.ts";
 import { rulingOf, type Speaker, speakerOf, type Witness } from "./provenance.ts";
 import type { Json } from "./quiet-json.ts";
-import { between, interruptionOf, isHostText, joinTexts, ownWords } from "./spoken.ts";
+import { interruptionNotice, isHostText, joinTexts, textBetween, typedWords } from "./spoken.ts";
 
 /**
- * Turns one parsed transcript line into events, a subagent's into one. Meta lines, summaries and everything unknown give none;
- * a line of any shape is survived. Of what claims to be said only a person's words become a message (`speakerOf`).
- * Shapes as seen on 2.0.30 to 2.1.332.
+ * The events of one parsed transcript line; those of a subagent's line in one `aside`. Unknown lines of any shape give none. Only what a
+ * person said becomes a message (`speakerOf`). `witness` tells of prompts what the line does not. Shapes as seen on 2.0.30 to 2.1.332.
  */
-export function decode(line: unknown, witness: Witness = NO_WITNESS): TranscriptEvent[] {
+export function decodeLine(line: unknown, witness: Witness = NO_WITNESS): TranscriptEvent[] {
 	if (!isObject(line)) return [];
 	if (line.isSidechain === true) {
-		const events = decode({ ...line, isSidechain: false }, witness);
-		return events.length > 0 ? [{ kind: "aside", agent: str(line.agentId), events }] : [];
+		const events = decodeLine({ ...line, isSidechain: false }, witness);
+		return events.length > 0 ? [{ kind: "aside", agent: textOrEmpty(line.agentId), events }] : [];
 	}
-	const read = Object.hasOwn(RECORDS, str(line.type)) ? RECORDS[str(line.type)] : undefined;
-	return read?.(line, str(line.timestamp), witness) ?? [];
+	const type = textOrEmpty(line.type);
+	const decodeThis = Object.hasOwn(LINE_DECODERS, type) ? LINE_DECODERS[type] : undefined;
+	return decodeThis?.(line, textOrEmpty(line.timestamp), witness) ?? [];
 }
 
-const NO_WITNESS: Witness = { signsQueue: () => false, heard: () => false };
+const NO_WITNESS: Witness = { signsQueuedMessages: () => false, sawPrompt: () => false };
 
 /** What each type of line tells. */
-const RECORDS: Record<string, (line: Json, at: string, witness: Witness) => TranscriptEvent[]> = {
+const LINE_DECODERS: Record<string, (line: Json, at: string, witness: Witness) => TranscriptEvent[]> = {
 	user(line, at, witness) {
 		const { cwd, gitBranch, version } = line;
 		const said = userEvents(line, at, witness);
 		if (typeof cwd !== "string") return said;
-		return [{ kind: "place", cwd, branch: str(gitBranch), version: str(version) }, ...said];
+		return [{ kind: "place", cwd, branch: textOrEmpty(gitBranch), version: textOrEmpty(version) }, ...said];
 	},
 	assistant: assistantEvents,
 	system(line, at) {
-		if (line.subtype === "compact_boundary") return [boundary(line, at)];
-		return line.subtype === "local_command" ? machineEvents(str(line.content), at) : [];
+		if (line.subtype === "compact_boundary") return [boundaryEvent(line, at)];
+		return line.subtype === "local_command" ? machineEvents(textOrEmpty(line.content), at) : [];
 	},
 	attachment: attachmentEvents,
 	/**
@@ -41,62 +41,63 @@ const RECORDS: Record<string, (line: Json, at: string, witness: Witness) => Tran
 	 * are the ways to the model (2.0.30 to 2.1.118, by its source and by what agents answered).
 	 */
 	"queue-operation"({ content, operation }, at, witness) {
-		const speaker = witness.signsQueue() ? "other" : "unsigned";
+		const speaker = witness.signsQueuedMessages() ? "other" : "unsigned";
 		const text = textOfContent(content);
 		if (operation === "enqueue")
-			return message(text, at, "queued", speaker)
+			return messageEvents(text, at, "queued", speaker)
 				.filter(({ kind }) => kind !== "told")
 				.map((event) => (event.kind === "message" && event.source === "queued" ? { ...event, waits: true } : event));
 		return operation === "popAll" && speaker !== "other" && text ? [{ kind: "taken back", at, text }] : [];
 	},
 };
 
-/** Gives the events of a `user` line: results of calls, and what was said. */
+/** The events of a `user` line: results of calls, and what was said. */
 function userEvents(line: Json, at: string, witness: Witness): TranscriptEvent[] {
 	const { planContent: plan, ...rest } = line;
 	const { content } = Object(line.message) as Json;
-	const results = blocksOf(content).flatMap(({ type, tool_use_id: id, is_error: error, content: told }) => {
+	const results = contentBlocks(content).flatMap(({ type, tool_use_id: id, is_error: error, content: output }) => {
 		if (type !== "tool_result" || typeof id !== "string") return [];
-		const result = { failed: error === true, text: textOfContent(told) };
+		const result = { failed: error === true, text: textOfContent(output) };
 		return [{ kind: "result" as const, at, id, ...result, detail: line.toolUseResult, ...rulingOf(line, result) }];
 	});
-	// beside a result stands what the user said when he allowed the call (2.1.19 to 2.1.332); the fields of the result say nothing of it
-	const { toolUseResult: _, sourceToolAssistantUUID: __, ...own } = rest;
-	const isBeside = results.length > 0 && speakerOf(own) !== "other";
-	const speaker = isBeside ? "unsigned" : speakerOf(rest);
+	// beside a result may stand what the user said when allowing the call (2.1.19 to 2.1.332): the result's own fields don't sign it
+	const { toolUseResult: _, sourceToolAssistantUUID: __, ...besideResult } = rest;
+	const isBesideResult = results.length > 0 && speakerOf(besideResult) !== "other";
+	const speaker = isBesideResult ? "unsigned" : speakerOf(rest);
 	if (typeof plan === "string" && speaker !== "other" && speaker !== "unclear")
 		return [{ kind: "message", at, text: planMessage(plan), source: "command", plan }];
-	const said = spokenEvents(joinTexts(textsOf(content), speaker === "person"), at, "typed", speaker, witness);
-	// a summary is made of what stands before it
-	const whose = said.filter(({ kind }) => line.isCompactSummary !== true || kind !== "told");
-	return [...results, ...whose];
+	const said = spokenEvents(joinTexts(messageTexts(content), speaker === "person"), at, "typed", speaker, witness);
+	// a summary only repeats what was told before
+	return [...results, ...said.filter(({ kind }) => line.isCompactSummary !== true || kind !== "told")];
 }
 
-/** What Claude Code says for the user who accepted a plan with an empty context; the plan's words are the agent's. */
+/** The user's message when he accepts a plan and empties the context: Claude Code writes it, with the plan's title for its text. */
 function planMessage(plan: string): string {
-	return `Implement the following plan: [the agent's, which the user accepted: ${foreign(titleOf(plan).slice(0, 200))}]`;
+	return `Implement the following plan: [the agent's, which the user accepted: ${inBackticks(titleOf(plan).slice(0, 200))}]`;
 }
 
-/** What a line says. Where it does not tell who spoke, a message counts by its witness. */
+/** The events of a text that may be the user's. In an unsigned line it is a message only if the witness saw it as a prompt. */
 function spokenEvents(content: string, at: string, source: "typed" | "queued", speaker: Speaker, witness: Witness) {
-	if (speaker !== "act" && speaker !== "unclear") return message(content, at, source, speaker);
-	return message(content, at, source, "unsigned").flatMap((event): TranscriptEvent[] => {
-		if (event.kind !== "message" || witness.heard(event.text)) return [event];
+	if (speaker !== "act" && speaker !== "unclear") return messageEvents(content, at, source, speaker);
+	return messageEvents(content, at, source, "unsigned").flatMap((event): TranscriptEvent[] => {
+		if (event.kind !== "message" || witness.sawPrompt(event.text)) return [event];
 		if (speaker === "unclear") return [{ kind: "unclear", at, text: event.text }];
-		return event.source === "command" && event.text.startsWith("! ") ? [event] : [];
+		const isShellLine = event.source === "command" && event.text.startsWith("! ");
+		return isShellLine ? [event] : [];
 	});
 }
 
-/** The texts that a message holds; of a picture, that it stood there. */
-const textsOf = (content: unknown): string[] =>
+/** The texts of a message; a picture or document as `[image]` or `[document]`. */
+const messageTexts = (content: unknown): string[] =>
 	typeof content === "string"
 		? [content]
-		: blocksOf(content).flatMap(({ type, text }) => {
-				if (type === "text") return [str(text)];
+		: contentBlocks(content).flatMap(({ type, text }) => {
+				if (type === "text") return [textOrEmpty(text)];
 				return type === "image" || type === "document" ? [`[${type}]`] : [];
 			});
 
-const blocksOf = (content: unknown): Json[] => (Array.isArray(content) ? content.filter(isObject) : []);
+/** The blocks of a message's content. */
+const contentBlocks = (content: unknown): Json[] => (Array.isArray(content) ? content.filter(isObject) : []);
 
 /** Commands that Claude Code carries out itself: nothing the model was asked for. */
 const HOST_COMMANDS = new Set(
@@ -106,67 +107,69 @@ const HOST_COMMANDS = new Set(
 	rate-limit-options release-notes reload-plugins remote-env rename reset resume rewind sandbox settings skills stats status
 	statusline stickers tasks terminal-setup theme todos upgrade usage vim`.split(/\s+/),
 );
+/** Whether a slash command is one that Claude Code carries out itself. */
 const isHostCommand = (command: string): boolean => command.startsWith("/") && HOST_COMMANDS.has(command.slice(1));
 
-/** A message of the user, or nothing when the text is anybody else's. A slash command keeps its arguments. */
-function message(content: string, at: string, source: "typed" | "queued", speaker: Speaker): TranscriptEvent[] {
-	const said = (text: string, from: "typed" | "queued" | "command"): TranscriptEvent[] =>
+/** The user's message in a text, as events; else what the machine told in it. A shell line becomes `! …`. */
+function messageEvents(content: string, at: string, source: "typed" | "queued", speaker: Speaker): TranscriptEvent[] {
+	const userMessage = (text: string, from: "typed" | "queued" | "command"): TranscriptEvent[] =>
 		text ? [{ kind: "message", at, text, source: from }] : [];
-	const start = content.trimStart();
-	if (speaker !== "person" && start.startsWith("<task-notification>"))
-		return [...endEvents(start, at), ...machineEvents(start, at)];
-	if (speaker === "other") return machineEvents(start, at);
-	const shell = start.startsWith(SHELL[0]) && between(start, ...SHELL)?.trim();
-	const text = ownWords(content);
-	const stopped = interruptionOf(text);
-	const behind = text.slice(stopped.length).trim();
-	if (stopped && (!behind || speaker !== "person")) return behind ? message(behind, at, source, speaker) : [];
-	if (shell) return said(`! ${shell}`, "command");
-	// what the client carries out itself begins with its name, a prompt to the model with what is shown of it (2.0.30 to 2.1.332)
+	const trimmed = content.trimStart();
+	if (speaker !== "person" && trimmed.startsWith("<task-notification>"))
+		return [...taskEndEvents(trimmed, at), ...machineEvents(trimmed, at)];
+	if (speaker === "other") return machineEvents(trimmed, at);
+	const shell = trimmed.startsWith(SHELL_TAGS[0]) && textBetween(trimmed, ...SHELL_TAGS)?.trim();
+	const text = typedWords(content);
+	const interruption = interruptionNotice(text);
+	const rest = text.slice(interruption.length).trim();
+	if (interruption && (!rest || speaker !== "person")) return rest ? messageEvents(rest, at, source, speaker) : [];
+	if (shell) return userMessage(`! ${shell}`, "command");
+	// a command that Claude Code carries out itself begins with its name, one for the model with its message (2.0.30 to 2.1.332)
 	if (text.startsWith("<command-name>")) return [];
 	if (text.startsWith("<command-message>")) {
-		const command = between(text, "<command-name>", "</command-name>")?.trim();
-		const args = between(text, "<command-args>", "</command-args>")?.trim();
-		return command ? said([command, args].filter(Boolean).join(" "), "command") : [];
+		const command = textBetween(text, "<command-name>", "</command-name>")?.trim();
+		const args = textBetween(text, "<command-args>", "</command-args>")?.trim();
+		return command ? userMessage([command, args].filter(Boolean).join(" "), "command") : [];
 	}
-	// typed while the agent works it waits in the queue as it was typed
+	// in the queue a command stands as it was typed
 	if (isHostCommand(text.split(/\s/, 1)[0]!)) return [];
-	return isHostText(text, speaker === "person") ? machineEvents(text, at) : said(text, source);
+	return isHostText(text, speaker === "person") ? machineEvents(text, at) : userMessage(text, source);
 }
 
 /** How what others put into the conversation begins; what is not listed is the host's. */
-const TELLERS: [Teller, RegExp][] = [
+const TELLER_PATTERNS: [Teller, RegExp][] = [
 	["output", /^<(?:local-command-std|bash-std)(?:out|err)>/],
 	["notification", /^<task-notification>/],
 	["teammate", /^<(?:teammate-message|agent-message|cross-session-message|channel)[ >]|^Another Claude session sent/],
 	["hook", /^<[a-z-]+-hook>|^(?:[A-Z]\w{2,30}(?::[\w-]{1,80})? )?hook (?:feedback|success|blocking error|error)\b/],
 ];
 
-/** What no person typed: it is told as whose it is. Of a command of Claude Code's own what it printed tells. */
+/** The event of a text that no person typed, with who told it (`Teller`); of a command of Claude Code's own only its output. */
 function machineEvents(content: string, at: string): TranscriptEvent[] {
 	const text = content.trim();
 	if (!text || /^(?:<(?:local-command-caveat|command-)|This session is being continued from)/.test(text)) return [];
-	return [{ kind: "told", at, by: TELLERS.find(([, begin]) => begin.test(text))?.[0] ?? "host", text }];
+	return [{ kind: "told", at, by: TELLER_PATTERNS.find(([, begin]) => begin.test(text))?.[0] ?? "host", text }];
 }
 
-const SHELL = ["<bash-input>", "</bash-input>"] as const;
+const SHELL_TAGS = ["<bash-input>", "</bash-input>"] as const;
 
-/** A background task reports its end through a message of the machine's. */
-function endEvents(text: string, at: string): TranscriptEvent[] {
-	const id = between(text, "<task-id>", "</task-id>")?.trim();
-	const status = between(text, "<status>", "</status>")?.trim() ?? "";
+/** The end of a background task, which the machine reports in a message. */
+function taskEndEvents(text: string, at: string): TranscriptEvent[] {
+	const id = textBetween(text, "<task-id>", "</task-id>")?.trim();
+	const status = textBetween(text, "<status>", "</status>")?.trim() ?? "";
 	return id && status !== "running" ? [{ kind: "ended", at, id, status }] : [];
 }
 
-/** Gives the events of an `assistant` line: tokens used, texts, calls. */
+/** The events of an `assistant` line: tokens used, texts, calls. */
 function assistantEvents(line: Json, at: string): TranscriptEvent[] {
 	const { content, usage, model, id: messageId } = Object(line.message) as Json;
 	const events: TranscriptEvent[] = [];
 	const used = usageOf(usage);
-	// what the client says in the model's place: an error, a limit
+	// Claude Code speaks in the model's place: of an error, a limit
 	if (model === "<synthetic>" || line.isApiErrorMessage === true) return [];
-	if (used && typeof model === "string") events.push({ kind: "usage", messageId: str(messageId), model, ...used });
-	for (const { type, text, id, name, input } of blocksOf(content)) {
+	if (used && typeof model === "string")
+		events.push({ kind: "usage", messageId: textOrEmpty(messageId), model, ...used });
+	for (const { type, text, id, name, input } of contentBlocks(content)) {
 		if (type === "text" && typeof text === "string" && text.trim()) events.push({ kind: "said", at, text });
 		if (type === "tool_use" && typeof id === "string" && typeof name === "string")
 			events.push({ kind: "call", at, id, tool: name, input: isObject(input) ? input : {} });
@@ -175,13 +178,13 @@ function assistantEvents(line: Json, at: string): TranscriptEvent[] {
 }
 
 /**
- * What a response used; `tokens` is the context size: input + cache creation + cache read (output is not counted). `null` when the
- * usage is missing or says nothing, as right after a start or a compaction.
+ * The tokens of a response; `tokens` is the context's size: input and both caches, without output. `null` where the usage is missing or
+ * zero, as right after a start or a compaction.
  */
 export function usageOf(usage: unknown) {
-	const told = Object(usage) as Json;
+	const fields = Object(usage) as Json;
 	const count = (name: string): number => {
-		const value = told[name];
+		const value = fields[name];
 		return typeof value === "number" && Number.isFinite(value) && value > 0 ? value : 0;
 	};
 	const input = count("input_tokens");
@@ -191,34 +194,34 @@ export function usageOf(usage: unknown) {
 	return tokens > 0 ? { tokens, input, output: count("output_tokens"), cacheCreation, cacheRead } : null;
 }
 
-/** Gives the events of an attachment: what a hook told, or a message that was queued. */
+/** The events of an attachment: what a hook told, or a message from the queue. */
 function attachmentEvents(line: Json, at: string, witness: Witness): TranscriptEvent[] {
 	const { attachment } = line;
 	if (!isObject(attachment)) return [];
 	const { type, prompt, commandMode, content } = attachment;
-	// what ccg injects repeats the conversation
+	// ccg's own text only repeats the conversation
 	if (type === "hook_additional_context" || type === "hook_blocking_error") {
-		const text = joinTexts([content ?? Object(attachment.blockingError).blockingError].flat().map(str)).trim();
+		const text = joinTexts([content ?? Object(attachment.blockingError).blockingError].flat().map(textOrEmpty)).trim();
 		return text && !/^ccg[ :]/.test(text) ? [{ kind: "told", at, by: "hook", text }] : [];
 	}
 	if (type !== "queued_command") return [];
-	const text = joinTexts(textsOf(prompt));
-	const whole = commandMode === "bash" ? SHELL.join(text) : text;
+	const text = joinTexts(messageTexts(prompt));
+	const whole = commandMode === "bash" ? SHELL_TAGS.join(text) : text;
 	return spokenEvents(whole, at, "queued", speakerOf(line, attachment), witness);
 }
 
-/** Gives the event of a compaction's boundary, with the lines that it kept. */
-function boundary(line: Json, at: string): TranscriptEvent {
+/** The event of a compaction's boundary, with the ids of the lines that it kept word for word. */
+function boundaryEvent(line: Json, at: string): TranscriptEvent {
 	const { trigger, preTokens, preservedSegment, preservedMessages } = Object(line.compactMetadata) as Json;
 	const { headUuid, tailUuid } = Object(preservedSegment) as Json;
 	const { uuids } = Object(preservedMessages) as Json;
 	const isListed = Array.isArray(uuids) && uuids.length > 0;
-	const ids = (isListed ? uuids : [headUuid, tailUuid]).map(str);
+	const ids = (isListed ? uuids : [headUuid, tailUuid]).map(textOrEmpty);
 	return {
 		kind: "boundary",
 		at,
-		uuid: str(line.uuid),
-		trigger: str(trigger),
+		uuid: textOrEmpty(line.uuid),
+		trigger: textOrEmpty(trigger),
 		preTokens: typeof preTokens === "number" ? preTokens : null,
 		...(ids.every(Boolean) && { kept: { ids, isRange: !isListed } }),
 	};
@@ -228,11 +231,12 @@ function boundary(line: Json, at: string): TranscriptEvent {
 export function textOfContent(content: unknown): string {
 	if (typeof content === "string") return content;
 	if (!Array.isArray(content)) return "";
-	return content.map((block) => (isObject(block) && block.type === "text" ? str(block.text) : "")).join("\n");
+	return content.map((block) => (isObject(block) && block.type === "text" ? textOrEmpty(block.text) : "")).join("\n");
 }
 
 export function isObject(value: unknown): value is Json {
 	return value !== null && typeof value === "object" && !Array.isArray(value);
 }
 
-const str = (value: unknown): string => (typeof value === "string" ? value : "");
+/** The value where it is a text, else `""`. */
+const textOrEmpty = (value: unknown): string => (typeof value === "string" ? value : "");

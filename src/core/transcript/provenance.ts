@@ -13,12 +13,12 @@ import type { Json } from "./quiet-json.ts";
  */
 export type Speaker = "person" | "unsigned" | "act" | "other" | "unclear";
 
-/** What tells of a message when its line does not. */
+/** What else tells whether a person typed a message, where its line does not. */
 export interface Witness {
-	/** Queued messages are signed where they are given, so the queue's own records say nothing of who spoke. */
-	signsQueue(): boolean;
-	/** Claude Code handed this very text to UserPromptSubmit. It does so with the machine's prompts too: those are signed. */
-	heard(text: string): boolean;
+	/** Whether queued messages are signed where they reach the model, so that the queue's own records need not tell who spoke. */
+	signsQueuedMessages(): boolean;
+	/** Whether Claude Code gave this text to UserPromptSubmit. It does so with the machine's prompts too: those are signed. */
+	sawPrompt(text: string): boolean;
 }
 
 /** From here on every prompt is signed (seen on 2.1.266, 2.1.270 and 2.1.329): a line without a signature is no prompt. */
@@ -26,16 +26,17 @@ const SIGNED_SINCE: Version = [2, 1, 266];
 /** From here on a refused call is marked beside its result. */
 const REFUSALS_MARKED_SINCE: Version = [2, 1, 205];
 
+/** The words of a text, parted by white space. */
 const wordSet = (list: string): Set<string> => new Set(list.split(/\s+/));
 
 /** `sdk` is the prompt of a headless run, `hostsOwnTurn` its own in the middle of a turn. */
-const PERSONS = wordSet(`promptSource=typed promptSource=queued promptSource=suggestion_accepted promptSource=sdk
+const OF_PERSONS = wordSet(`promptSource=typed promptSource=queued promptSource=suggestion_accepted promptSource=sdk
 	typedByPerson=true hostsOwnTurn=true origin=human`);
 /**
  * Stands on lines that no person typed, also where they are otherwise signed: a witness does not outweigh it. By its name, or its name
  * and value where that counts.
  */
-const OTHERS =
+const OF_OTHERS =
 	wordSet(`origin=other origin.from origin.name origin.server origin.sessionId origin.subkind origin.teamName
 	isMeta isSidechain isVirtual isCompactSummary isVisibleInTranscriptOnly isSynthetic agentId agentName teamName
 	answeredPost artifactCommentTurn clientComposed client_composed dispatchEcho emailSenderTurn ephemeral foreignWord
@@ -50,26 +51,23 @@ const OTHERS =
 	turnOrigin=auto_continuation turnOrigin=peer turnOrigin=host_synthetic turnOrigin=system commandMode=poll-event
 	commandMode=task-notification commandMode=orphaned-permission`);
 /** A command's line is signed by nothing else in a headless run. By itself it signs nothing: it stands on what a shell line printed too. */
-const TURNS = wordSet("turnOrigin=human turnOrigin=sdk");
+const OF_TURNS = wordSet("turnOrigin=human turnOrigin=sdk");
 
-/**
- * Who spoke a `user` line, or what waited in the queue and was given in the middle of a turn: there the `attachment` is signed, since
- * the line is not.
- */
+/** Who spoke a `user` line. `attachment`: a message from the queue, given in the middle of a turn; it is signed instead of the line. */
 export function speakerOf(line: Json, attachment?: Json): Speaker {
-	const marks = [...Object.entries(line), ...Object.entries(attachment ?? {})].flatMap(signsOf);
-	const stands = (list: Set<string>): boolean => marks.some((mark) => list.has(mark));
-	if (stands(OTHERS)) return "other";
-	if (stands(PERSONS)) return "person";
+	const signatures = [...Object.entries(line), ...Object.entries(attachment ?? {})].flatMap(signaturesOf);
+	const hasAnySignature = (list: Set<string>): boolean => signatures.some((signature) => list.has(signature));
+	if (hasAnySignature(OF_OTHERS)) return "other";
+	if (hasAnySignature(OF_PERSONS)) return "person";
 	const { content } = Object(line.message) as Json;
-	const isCommand = typeof content === "string" && content.startsWith("<command-message>");
-	if (!isSince(line.version, SIGNED_SINCE) || (isCommand && stands(TURNS))) return "unsigned";
+	const isSlashCommand = typeof content === "string" && content.startsWith("<command-message>");
+	if (!isSince(line.version, SIGNED_SINCE) || (isSlashCommand && hasAnySignature(OF_TURNS))) return "unsigned";
 	if (newerThan(line.version, TESTED)) return "unclear";
 	return attachment ? "other" : "act";
 }
 
-/** Of an origin its kind tells, Claude Code itself takes each but `human` for somebody else's, and what only others' hold. */
-function signsOf([key, value]: [string, unknown]): string[] {
+/** The signatures in a field: its name and `name=value`; for an origin its kind (`human` or `other`) and what else it holds. */
+function signaturesOf([key, value]: [string, unknown]): string[] {
 	if (!value && value !== 0) return [];
 	const { kind, ...more } = Object(value) as Json;
 	if (/^(?:origin|queueOrigin)$/.test(key))
@@ -95,27 +93,28 @@ export interface Ruling {
 }
 
 /**
- * The ruling on a result that may be a decision: a failed one, an answer, a plan's approval. Without it where the line's version
- * writes none, and then only shapes tell. `granted`: what a person allowed in Claude Code's permission prompt, and for how long.
+ * Who decided on a call, for a result that may tell a decision: a failed one, an answer, a plan's approval; none where the line's
+ * version writes none. `granted`: how long a person allowed the call for in Claude Code's permission prompt.
  */
 export function rulingOf(line: Json, result: { failed: boolean; text: string }): { ruling?: Ruling; granted?: string } {
 	const { toolDenialKind: denial, permissionDecision: decision, userFeedback: words, toolUseResult } = line;
 	if (denial === undefined && decision === undefined && !isSince(line.version, REFUSALS_MARKED_SINCE)) return {};
 	const { source, decision: verdict, reasonType, grantScope } = Object(decision) as Json;
-	const by = stringOr(source);
+	const by = stringOrEmpty(source);
 	// a rule that a person once made is no answer to this call
-	const isGranted = verdict === "accept" && isPersons(by) && reasonType !== "rule";
-	const isAnswer = Object(toolUseResult).answers !== undefined;
-	const mayDecide = result.failed || isAnswer || /^User has approved/.test(result.text);
+	const isGranted = verdict === "accept" && isPersonsDecision(by) && reasonType !== "rule";
+	const isQuestionAnswer = Object(toolUseResult).answers !== undefined;
+	const mayDecide = result.failed || isQuestionAnswer || /^User has approved/.test(result.text);
 	return {
 		...(mayDecide && {
-			ruling: { denial: stringOr(denial), by, words: typeof words === "string" ? words : null },
+			ruling: { denial: stringOrEmpty(denial), by, words: typeof words === "string" ? words : null },
 		}),
-		...(isGranted && { granted: stringOr(grantScope) || "once" }),
+		...(isGranted && { granted: stringOrEmpty(grantScope) || "once" }),
 	};
 }
 
-/** A person at Claude Code's own prompt, or in a program that shows it. */
-export const isPersons = (by: string): boolean => by === "user_temporary" || by === "user_permanent";
+/** Whether a person decided, at Claude Code's prompt or in a program that shows it. `by`: who decided, as Claude Code writes it. */
+export const isPersonsDecision = (by: string): boolean => by === "user_temporary" || by === "user_permanent";
 
-const stringOr = (value: unknown): string => (typeof value === "string" ? value : "");
+/** The value where it is a string, else `""`. */
+const stringOrEmpty = (value: unknown): string => (typeof value === "string" ? value : "");

@@ -1,9 +1,9 @@
 /** An object of a transcript line, of any shape. */
 export type Json = Record<string, unknown>;
 
-/** The value a text holds as JSON; `undefined` where it is none, or so built that it would take too much memory. */
-export function quietJson(text: string): unknown {
-	if (isTooBranched(text)) return undefined;
+/** The value of a JSON text; `undefined` where it is none, or has so many parts that it would take too much memory. */
+export function parseBoundedJson(text: string): unknown {
+	if (isTooComplex(text)) return undefined;
 	try {
 		return JSON.parse(text);
 	} catch {
@@ -18,11 +18,8 @@ const MAX_PARTS = 150_000;
 const MAX_DEPTH = 2_000;
 const [QUOTE, ESCAPE, LIST, LIST_END, OBJECT, OBJECT_END, COMMA] = [34, 92, 91, 93, 123, 125, 44];
 
-/**
- * Whether a JSON text holds more lists, objects and values, or deeper ones, than a parse may cost. One pass; half a millisecond
- * for a megabyte of ordinary text, whose strings are jumped over. `times` as much for files of our own.
- */
-export function isTooBranched(text: string, times = 1): boolean {
+/** Whether a JSON text has more parts or levels than a parse may cost. `times`: how many times as much is allowed. */
+export function isTooComplex(text: string, times = 1): boolean {
 	if (text.length <= SMALL) return false;
 	let parts = 0;
 	let depth = 0;
@@ -40,7 +37,7 @@ export function isTooBranched(text: string, times = 1): boolean {
 	return false;
 }
 
-/** Where a string ends; -1 when it does not. */
+/** The place of the quote that ends a JSON string; -1 where it doesn't end. */
 function stringEnd(text: string, from: number): number {
 	for (let at = text.indexOf('"', from + 1); at >= 0; at = text.indexOf('"', at + 1)) {
 		let slashes = at;

@@ -1,6 +1,6 @@
 import type { HookInput } from "../../claude/hook-input.ts";
 import type { Config } from "../../core/config/config.ts";
-import { forModel } from "../../core/text/text.ts";
+import { cleanForModel } from "../../core/text/text.ts";
 import type { PluginFolders } from "../../install/plugin/plugin-folders.ts";
 import type { Env } from "../../store/paths.ts";
 import type { Session, Store } from "../../store/session-handle.ts";
@@ -32,19 +32,16 @@ export type Answer = string | { [field: string]: unknown };
 /** Gives what is for stdout, or `null` to stay silent. */
 export type EventHandler = (hook: Hook) => Answer | null;
 
-/**
- * An answer with `text` for the model, and a line that Claude Code shows to the user and does not send; `null` where neither says
- * anything.
- */
+/** An answer with `text` for the model, and a line that Claude Code shows to the user alone; `null` where there is neither. */
 export function hookAnswer(
 	event: "SessionStart" | "PreToolUse" | "PostToolUse" | "UserPromptSubmit",
 	text: string | null,
-	line: string | null = null,
+	userLine: string | null = null,
 ): Answer | null {
-	if (!text && !line) return null;
+	if (!text && !userLine) return null;
 	return {
-		...(line && { systemMessage: forModel(line) }),
-		...(text && { hookSpecificOutput: { hookEventName: event, additionalContext: forModel(text) } }),
+		...(userLine && { systemMessage: cleanForModel(userLine) }),
+		...(text && { hookSpecificOutput: { hookEventName: event, additionalContext: cleanForModel(text) } }),
 	};
 }
 
@@ -56,17 +53,17 @@ export interface Budget {
 	/** Milliseconds spent since the process began, all its threads together. */
 	spentMs(): number;
 	/** Optional steps are left out from here on. */
-	isSpent(): boolean;
+	isTimeUp(): boolean;
 }
 
 /** An honest hook takes 40 to 250 ms. */
 const LIMIT_MS = 600;
 
-/** What this process may take. No variable says so: a repository's settings could set it. */
-export function budgetOf(): Budget {
+/** The budget of this process, by the processor time it has used. No variable changes it: a repository's settings could set one. */
+export function processBudget(): Budget {
 	const spentMs = (): number => {
 		const { user, system } = process.cpuUsage();
 		return (user + system) / 1000;
 	};
-	return { spentMs, isSpent: () => spentMs() >= LIMIT_MS };
+	return { spentMs, isTimeUp: () => spentMs() >= LIMIT_MS };
 }

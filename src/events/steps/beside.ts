@@ -6,41 +6,44 @@ import { type Env, syncPath } from "../../store/paths.ts";
 import type { Session } from "../../store/session-handle.ts";
 import type { Hook } from "../run/event.ts";
 
-/** Starts ccg beside this process: nobody waits for it, and it outlives the session. `stdin`: what a hook reads there. */
-export function startBeside({ env, launcher }: Pick<Hook, "env" | "launcher">, words: string[], stdin?: object): void {
+/** Starts `ccg ARGS` in the background: nobody waits for it, and it outlives the session. `stdin`: the input of a hook command. */
+export function startDetached({ env, launcher }: Pick<Hook, "env" | "launcher">, args: string[], stdin?: object): void {
 	if (!existsSync(launcher)) return;
 	const input = stdin ? Buffer.from(JSON.stringify(stdin)) : "ignore";
 	const stdio = { stdin: input, stdout: "ignore", stderr: "ignore" } as const;
-	Bun.spawn([launcher, ...words], { env, cwd: "/", ...stdio, detached: true }).unref();
+	Bun.spawn([launcher, ...args], { env, cwd: "/", ...stdio, detached: true }).unref();
 }
 
 const SYNC_MS = 60_000;
 
-/** Exchanges notes with other machines where this store shares a space; with `isSeldom` once a minute, whichever session it is. */
-export function startSync(hook: Pick<Hook, "root" | "env" | "launcher" | "now">, isSeldom = false): void {
+/** Starts an exchange of notes with other machines, where this store shares a space; `oncePerMinute`: if no session did so lately. */
+export function startSync(hook: Pick<Hook, "root" | "env" | "launcher" | "now">, { oncePerMinute = false } = {}): void {
 	if (!existsSync(syncPath(hook.root))) return;
-	if (!isDue(hook, "sync-minute", SYNC_MS) && isSeldom) return;
-	// of the session's environment nothing else: a repository may have set it
+	if (!claimIfDue(hook, "sync-minute", SYNC_MS) && oncePerMinute) return;
+	// nothing else of the session's environment: a repository may have set it
 	const { SSH_AUTH_SOCK } = hook.env;
-	const { around } = readJson<{ around: Env }>(syncPath(hook.root)) ?? {};
-	startBeside({ launcher: hook.launcher, env: { ...around, SSH_AUTH_SOCK } }, ["sync", "now", "--auto"]);
+	const { around: savedEnv } = readJson<{ around: Env }>(syncPath(hook.root)) ?? {};
+	startDetached({ launcher: hook.launcher, env: { ...savedEnv, SSH_AUTH_SOCK } }, ["sync", "now", "--auto"]);
 }
 
-/** Whether so much time has passed since this was last so, and that it is so now. `atFirst`: in a store that never kept it. */
-export function isDue(
+/**
+ * Whether `intervalMs` have passed since `name` was last claimed; if so, claims it: keeps the time in a file that all sessions share.
+ * `isDueAtFirst`: the answer where it was never claimed.
+ */
+export function claimIfDue(
 	{ root, now }: Pick<Hook, "root" | "now">,
 	name: string,
-	everyMs: number,
-	atFirst = true,
+	intervalMs: number,
+	{ isDueAtFirst = true } = {},
 ): boolean {
 	const stamp = join(root, "run", name);
 	const last = statSync(stamp, { throwIfNoEntry: false })?.mtimeMs;
 	if (last === undefined) writeText(stamp, "", { sync: false });
-	else if (now.getTime() - last < everyMs) return false;
+	else if (now.getTime() - last < intervalMs) return false;
 	else utimesSync(stamp, now, now);
-	return last !== undefined || atFirst;
+	return last !== undefined || isDueAtFirst;
 }
 
-/** Takes the checkpoint of high use beside this process: what measures has no time for it. */
-export const saveBeside = (from: Pick<Hook, "env" | "launcher">, { id }: Session): void =>
-	startBeside(from, ["checkpoint", "save", "--auto", "--session", id]);
+/** Saves a checkpoint in the background, as much of the context is in use: a status line has no time for it. */
+export const startHighUseSave = (hook: Pick<Hook, "env" | "launcher">, { id }: Session): void =>
+	startDetached(hook, ["checkpoint", "save", "--auto", "--session", id]);

@@ -1,46 +1,44 @@
 import { isOnPath, programsOnPath } from "../../files/on-path.ts";
-import { keepShortLauncher, shortLauncher, toldLauncher, typedWord } from "../../store/app-folder.ts";
-import { projectOf } from "../../store/project.ts";
-import { keepPlace } from "../../store/session/place.ts";
+import { linkShortLauncher, shortLauncherPath, typedLauncher, typedPath } from "../../store/app-folder.ts";
+import { findProject } from "../../store/project.ts";
+import { keepSessionFolder } from "../../store/session/place.ts";
 import type { Hook } from "../run/event.ts";
 
-/** `ccg` as the agent can type it into its shell, which stands in `cwd`. */
-export const agentCommand = (hook: Hook, cwd = hook.input.cwd): string => sessionWord(hook, cwd) + launcherWord(hook);
+/** The words that start `ccg` in the agent's shell, whose folder is `cwd`. */
+export const agentCommand = (hook: Hook, cwd = hook.input.cwd): string => envPrefix(hook, cwd) + agentLauncher(hook);
 
 /**
- * A plugin's `bin/` is last on the PATH of the agent's shell, though not of hooks: the name alone, which stays the same over updates and in
- * permission rules, unless it leads to another program.
+ * The launcher as the agent types it. With the plugin just `ccg`, unless that is another program: Claude Code puts the plugin's `bin/` last on
+ * the PATH of the agent's shell, and permission rules need a word that no update changes. Else a path.
  */
-function launcherWord({ plugin, launcher, env, root }: Hook): string {
-	const isFree = plugin && programsOnPath("ccg", env.CCG_SHELL_PATH ?? env.PATH ?? "").next().done;
-	return isFree ? "ccg" : typedWord(toldLauncher(launcher, root));
+function agentLauncher({ plugin, launcher, env, root }: Hook): string {
+	const isNameFree = plugin && programsOnPath("ccg", env.CCG_SHELL_PATH ?? env.PATH ?? "").next().done;
+	return isNameFree ? "ccg" : typedPath(typedLauncher(launcher, root));
 }
 
 /**
- * What the agent's shell must be told for the command to save where it should: nothing, when it knows the session (so the
- * permission rule for `ccg memory save` fits), since SessionStart kept the session's project. The command itself does not
- * take it: whoever talks the agent into a note must not choose where it goes.
+ * The variable that tells a `ccg` in the agent's shell which session it works for; `""` where the shell knows it, or its folder leads to the
+ * same project (then the permission rule for `ccg memory save` fits). No option: an agent must not choose where a note goes.
  */
-function sessionWord({ env, session }: Hook, cwd: string | undefined): string {
+function envPrefix({ env, session }: Hook, cwd: string | undefined): string {
 	const folder = env.CLAUDE_PROJECT_DIR || cwd;
-	keepPlace(session, folder);
-	// where a version names no session to the shell, it is the folder the shell is in that counts
-	const leadsThere =
+	keepSessionFolder(session, folder);
+	const isProjectKnown =
 		env.CLAUDE_CODE_SESSION_ID === session.id ||
 		!folder ||
-		(cwd !== undefined && projectOf(folder).key === projectOf(cwd).key);
-	return leadsThere ? "" : `CLAUDE_CODE_SESSION_ID=${session.id} `;
+		(cwd !== undefined && findProject(folder).key === findProject(cwd).key);
+	return isProjectKnown ? "" : `CLAUDE_CODE_SESSION_ID=${session.id} `;
 }
 
-/** For commands that the agent's shell runs: the short one leads here, and which project is the session's. */
-export function keepWhere({ session, folder, root, launcher }: Hook): void {
-	keepShortLauncher(shortLauncher(root), launcher);
-	keepPlace(session, folder, true);
+/** Keeps what later commands need: the short command leads to this launcher, and the session to its project. */
+export function keepLauncherAndProject({ session, folder, root, launcher }: Hook): void {
+	linkShortLauncher(shortLauncherPath(root), launcher);
+	keepSessionFolder(session, folder, true);
 }
 
 /** `ccg` as it can be typed into a shell: the name where it is on PATH, else the short command. */
 export const shellCommand = ({ launcher, env, root }: Hook): string =>
-	isOnPath("ccg", launcher, env.PATH ?? "") ? "ccg" : typedWord(toldLauncher(launcher, root));
+	isOnPath("ccg", launcher, env.PATH ?? "") ? "ccg" : typedPath(typedLauncher(launcher, root));
 
 /** How the user asks for the report of the last compaction at Claude Code's prompt, in a way that costs no turn of the model. */
 export const reportCommand = (hook: Hook): string => `! ${shellCommand(hook)} show latest --as report`;

@@ -1,14 +1,14 @@
 import { existsSync } from "node:fs";
-import { type CheckpointPlace, readContent } from "../../claude/recovery/take-checkpoint.ts";
+import { type CheckpointSource, readCheckpointContent } from "../../claude/recovery/take-checkpoint.ts";
 import type { LastCompaction } from "../../claude/transcript/compactions.ts";
-import type { Checkpoint, Kept } from "../../core/checkpoint/checkpoint.ts";
+import type { Checkpoint, VerbatimRange } from "../../core/checkpoint/checkpoint.ts";
 import type { Cycle, Prepared } from "../../core/session/cycle.ts";
 import { claudeRoot } from "../../store/paths.ts";
-import { addCheckpoint, loadCheckpoint } from "../../store/recovery/checkpoints.ts";
+import { addCheckpoint, readCheckpoint } from "../../store/recovery/checkpoints.ts";
 import type { Hook } from "../run/event.ts";
 
-/** Gives what a hook's checkpoint is taken from: session, transcript, folders, time. */
-export function checkpointPlace({ input, session, env, now, log, budget }: Hook): CheckpointPlace {
+/** What a hook's checkpoint is made from: session, transcript, folders, time. */
+export function checkpointSource({ input, session, env, now, log, budget }: Hook): CheckpointSource {
 	return {
 		session,
 		transcriptPath: input.transcript_path ?? "",
@@ -16,49 +16,47 @@ export function checkpointPlace({ input, session, env, now, log, budget }: Hook)
 		workFolder: input.cwd ?? "",
 		claudeRoot: claudeRoot(env),
 		now,
-		isSpent: budget.isSpent,
+		isTimeUp: budget.isTimeUp,
 		log,
 	};
 }
 
-/** Claude Code compacts between calls: none is under way. */
-const settledPlace = (hook: Hook): CheckpointPlace => ({ ...checkpointPlace(hook), isSettled: true });
+/** The same for the checkpoint of a compaction: Claude Code compacts between calls, so none is running. */
+const sourceBetweenCalls = (hook: Hook): CheckpointSource => ({ ...checkpointSource(hook), isBetweenCalls: true });
 
-/**
- * Takes the checkpoint of a compaction; `also` changes the cycle with it. `null` without a readable transcript.
- */
-export function takeCompactionCheckpoint(
+/** Saves the checkpoint of a compaction, and lets `editCycle` change the cycle with it. `null` without a readable transcript. */
+export function saveCompactionCheckpoint(
 	hook: Hook,
 	trigger: string,
-	{ kept = [], also }: { kept?: Kept[]; also?: (cycle: Cycle, checkpoint: Checkpoint) => void },
+	{ kept = [], editCycle }: { kept?: VerbatimRange[]; editCycle?: (cycle: Cycle, checkpoint: Checkpoint) => void },
 ): Checkpoint | null {
-	const content = readContent(settledPlace(hook));
+	const content = readCheckpointContent(sourceBetweenCalls(hook));
 	if (!content) return null;
-	const whole = { ...content, trigger, type: "precompact" as const, ...(kept.length > 0 && { kept }) };
-	return addCheckpoint(hook.session, hook.now, whole, { also });
+	const toSave = { ...content, trigger, type: "precompact" as const, ...(kept.length > 0 && { kept }) };
+	return addCheckpoint(hook.session, hook.now, toSave, { editCycle });
 }
 
 /**
- * The checkpoint of a compaction as the session stands now: a summary may have been made hours before it is put in, and the last
- * results stand in the transcript only by now. As PreCompact saved it where the transcript can't be read; `null` where neither is to
- * be had. `isNew`: it is not what was saved.
+ * The checkpoint that a compaction's block is made from: read anew, as PreCompact may have saved it hours ago; the saved one where the
+ * transcript can't be read; `null` without either. `isChanged`: it differs from the saved one.
  */
-export function checkpointAsItStands(
+export function checkpointForBlock(
 	hook: Hook,
 	{ key, place, trigger }: Prepared,
-	seen: LastCompaction,
-): { checkpoint: Checkpoint; isNew: boolean } | null {
+	transcript: LastCompaction,
+): { checkpoint: Checkpoint; isChanged: boolean } | null {
 	const { session, now } = hook;
-	const saved = loadCheckpoint(session, key);
-	const content = readContent(settledPlace(hook));
-	if (!content) return saved && { checkpoint: saved, isNew: false };
+	const saved = readCheckpoint(session, key);
+	const content = readCheckpointContent(sourceBetweenCalls(hook));
+	if (!content) return saved && { checkpoint: saved, isChanged: false };
 	const { state } = content;
-	const boundary = seen.boundary();
-	// what it held before; behind the boundary it is another context
+	const boundary = transcript.boundary();
+	// the tokens before the compaction: after its boundary the context is another one
 	if (boundary && boundary.offset >= place) state.tokens = boundary.preTokens ?? saved?.state.tokens ?? null;
-	// nothing came since
+	// the transcript gained nothing since
 	if (saved && !boundary?.kept && JSON.stringify(saved.state) === JSON.stringify(state))
-		return { checkpoint: saved, isNew: false };
-	const about = { version: 1, key, session: session.id, trigger, type: "precompact" } as const;
-	return { checkpoint: { ...about, ...content, at: now.toISOString(), kept: seen.kept(place) }, isNew: true };
+		return { checkpoint: saved, isChanged: false };
+	const identity = { version: 1, key, session: session.id, trigger, type: "precompact" } as const;
+	const kept = transcript.keptRanges(place);
+	return { checkpoint: { ...identity, ...content, at: now.toISOString(), kept }, isChanged: true };
 }

@@ -1,111 +1,123 @@
-import { type LastCompaction, lastCompaction } from "../../claude/transcript/compactions.ts";
+import { type LastCompaction, readLastCompaction } from "../../claude/transcript/compactions.ts";
 import type { Checkpoint } from "../../core/checkpoint/checkpoint.ts";
 import {
 	beginCycle,
 	type Cycle,
-	dueKey,
+	claimBlock,
+	claimReport,
 	type Prepared,
 	type Step,
 	stepAfterCompaction,
 	stepAfterResume,
-	takeFollowUp,
-	tell,
+	unreportedKey,
 } from "../../core/session/cycle.ts";
-import { attempt } from "../../files/quietly.ts";
-import { dropFlush, dropFollowUp, dropHalt, noteMissed, raiseFollowUp } from "../../store/pressure/flags.ts";
-import { overwriteCheckpoint, readyCheckpoint } from "../../store/recovery/checkpoints.ts";
-import { waitingRestore } from "../../store/recovery/restore-request.ts";
-import { freshWorkspaceFile, markRecovered } from "../../store/recovery/workspace-file.ts";
+import { tryOrLog } from "../../files/quietly.ts";
+import {
+	dropFlushFlag,
+	dropFollowUpFlag,
+	dropHaltFlag,
+	raiseFollowUpFlag,
+	raiseMissedFlag,
+} from "../../store/pressure/flags.ts";
+import { overwriteCheckpoint, prepareCheckpoint } from "../../store/recovery/checkpoints.ts";
+import { readRestoreRequest } from "../../store/recovery/restore-request.ts";
+import { markFileRecovered, readFreshWorkspaceFile } from "../../store/recovery/workspace-file.ts";
 import { changeCycle, readCycle } from "../../store/session/cycles.ts";
 import type { Session } from "../../store/session-handle.ts";
 import type { Hook } from "../run/event.ts";
-import { checkpointAsItStands, takeCompactionCheckpoint } from "./checkpoint.ts";
-import { recoveryBlockOf } from "./recovery-block.ts";
+import { checkpointForBlock, saveCompactionCheckpoint } from "./checkpoint.ts";
+import { makeRecoveryBlock } from "./recovery-block.ts";
 
 /**
- * What a start injects of the last compaction, each once; `null` where there is nothing to tell, or another hook told it. Behind a
+ * The block that this hook has to inject for the last compaction; `null` where none is needed, or another hook has claimed it. After a
  * compaction its block. On resume and fork the block again, unless Claude Code restores the injected one (measured on 2.1.329: it does);
- * a fork has a new session id, and its transcript is a copy, so its state is read from there. With a call or prompt what SessionStart
- * should have injected, where it claimed none.
+ * a fork has a new session id, and its transcript is a copy, so its state is read from there. With a call or prompt the block that
+ * SessionStart did not claim.
  */
-export function blockAtStart(hook: Hook): string | null {
+export function claimRecoveryBlock(hook: Hook): string | null {
 	const { input, session, now } = hook;
-	const seen = lastCompaction(input.transcript_path);
+	const transcript = readLastCompaction(input.transcript_path);
 	const cycle = readCycle(session);
-	const by = isStart(hook) ? "SessionStart" : "call";
-	if (by === "call" || input.source === "compact") return act(stepAfterCompaction(cycle, seen, by), hook, cycle, seen);
-	const { isUndone, ...step } = stepAfterResume(cycle, seen, now);
-	// the conversation goes on as it was before, with the block of the compaction before where there was one
-	if (isUndone) changeCycle(session, (one) => takeFollowUp(one, cycle.began!.key));
-	keepFollowUpFlag(session, isUndone ? null : dueKey(cycle));
-	return act(step, hook, cycle, seen);
+	const hookKind = isSessionStart(hook) ? "SessionStart" : "call";
+	if (hookKind === "call" || input.source === "compact")
+		return runStep(stepAfterCompaction(cycle, transcript, hookKind), hook, cycle, transcript);
+	const { isUndone, ...step } = stepAfterResume(cycle, transcript, now);
+	// the compaction did not take place: there is nothing to report of it
+	if (isUndone) changeCycle(session, (one) => claimReport(one, cycle.began!.key));
+	setFollowUpFlag(session, isUndone ? null : unreportedKey(cycle));
+	return runStep(step, hook, cycle, transcript);
 }
 
-/** Does the step; gives what there is to inject. */
-function act(step: Step, hook: Hook, cycle: Cycle, seen: LastCompaction): string | null {
+/** Does the step; gives the text to inject, `null` where there is none. */
+function runStep(step: Step, hook: Hook, cycle: Cycle, transcript: LastCompaction): string | null {
 	const { input, session } = hook;
-	if (step.act === "tell") return tellBlock(hook, cycle, seen, step.of, checkpointAsItStands(hook, step.of, seen));
-	if (step.act === "restored") {
-		const { of } = step;
-		if (of && of === cycle.prepared) changeCycle(session, (one) => one.prepared?.key === of.key && beginCycle(one, of));
+	if (step.act === "nothing") return null;
+	if (step.act === "inject block") {
+		const { compaction } = step;
+		return claimBlockText(hook, cycle, transcript, compaction, checkpointForBlock(hook, compaction, transcript));
 	}
-	if (step.act !== "save") return null;
-	// the transcript still holds everything; at SessionStart behind a compaction the last boundary may still be the one before
-	const kept = input.source === "compact" ? [] : seen.kept(0);
-	const checkpoint = takeCompactionCheckpoint(hook, isStart(hook) ? input.source! : "compact", { kept });
-	if (!checkpoint) return fromWorkspaceFile(hook);
+	if (step.act === "block is there") {
+		const { prepared } = cycle;
+		if (prepared && step.compaction === prepared)
+			changeCycle(session, (one) => one.prepared?.key === prepared.key && beginCycle(one, prepared));
+		return null;
+	}
+	// the transcript still holds everything; at SessionStart after a compaction the last boundary may still be an earlier one
+	const kept = input.source === "compact" ? [] : transcript.keptRanges(0);
+	const checkpoint = saveCompactionCheckpoint(hook, isSessionStart(hook) ? input.source! : "compact", { kept });
+	if (!checkpoint) return workspaceFileText(hook);
 	const { key, at, trigger } = checkpoint;
-	// behind its boundary, mostly: none before the last one is its own
-	const place = seen.boundary()?.offset ?? 0;
-	return tellBlock(hook, cycle, seen, { key, at, place, trigger }, { checkpoint, isNew: false });
+	// no boundary before the last one can be its own
+	const place = transcript.boundary()?.offset ?? 0;
+	return claimBlockText(hook, cycle, transcript, { key, at, place, trigger }, { checkpoint, isChanged: false });
 }
 
-/** What SessionStart missed comes with a call or a prompt, which may have a source of its own. */
-const isStart = ({ input: { source = "" } }: Hook): boolean => ["compact", "resume", "fork"].includes(source);
+/** Whether this is SessionStart of a session that may lack a block; other hooks name other sources, or none. */
+const isSessionStart = ({ input: { source = "" } }: Hook): boolean => ["compact", "resume", "fork"].includes(source);
 
-/** The flag stands while something waits for the next call or prompt: a restore, or the compaction of `due`. */
-export function keepFollowUpFlag(session: Session, due: string | null): void {
-	const key = waitingRestore(session, { session: session.id })?.key ?? due;
-	if (key) raiseFollowUp(session, key);
-	else dropFollowUp(session);
+/** Raises the follow-up flag while a restore or the report on compaction `unreported` waits for the next call or prompt; else drops it. */
+export function setFollowUpFlag(session: Session, unreported: string | null): void {
+	const key = readRestoreRequest(session, { session: session.id })?.key ?? unreported;
+	if (key) raiseFollowUpFlag(session, key);
+	else dropFollowUpFlag(session);
 }
 
-/** The block of a compaction: everything is made first, then one transaction decides who tells it. `before`: as it was read. */
-function tellBlock(
+/** The text of a compaction's block, made from the checkpoint `found`; then one transaction claims it: `null` for all other processes. */
+function claimBlockText(
 	hook: Hook,
-	before: Cycle,
-	seen: LastCompaction,
-	of: Prepared,
-	found: { checkpoint: Checkpoint; isNew: boolean } | null,
+	cycleBefore: Cycle,
+	transcript: LastCompaction,
+	compaction: Prepared,
+	found: { checkpoint: Checkpoint; isChanged: boolean } | null,
 ): string | null {
 	const { input, session, config, log, now } = hook;
-	const block = found && attempt(log, () => recoveryBlockOf(hook, found.checkpoint));
-	const ready = found?.isNew ? readyCheckpoint(found.checkpoint) : null;
-	const boundary = input.source === "compact" ? (seen.boundary()?.offset ?? -1) : undefined;
-	const isMine = changeCycle(session, (cycle) => {
-		if (!tell(cycle, of, before, { at: now, isMade: block !== null, boundary })) return false;
-		if (block && ready) overwriteCheckpoint(session, ready);
-		if (isStart(hook)) noteMissed(session);
+	const block = found && tryOrLog(log, () => makeRecoveryBlock(hook, found.checkpoint));
+	const changed = found?.isChanged ? prepareCheckpoint(found.checkpoint) : null;
+	const boundary = input.source === "compact" ? (transcript.boundary()?.offset ?? -1) : undefined;
+	const isClaimed = changeCycle(session, (cycle) => {
+		if (!claimBlock(cycle, compaction, cycleBefore, { at: now, hasBlock: block !== null, boundary })) return false;
+		if (block && changed) overwriteCheckpoint(session, changed);
+		if (isSessionStart(hook)) raiseMissedFlag(session);
 		return true;
 	});
-	if (!isMine) return null;
-	dropFlush(session);
-	dropHalt(session);
+	if (!isClaimed) return null;
+	dropFlushFlag(session);
+	dropHaltFlag(session);
 	if (!block) {
-		log(`checkpoint ${of.key} can't be used, and the transcript can't be read`);
-		return fromWorkspaceFile(hook);
+		log(`checkpoint ${compaction.key} can't be used, and the transcript can't be read`);
+		return workspaceFileText(hook);
 	}
-	if (isStart(hook)) hook.whenPrinted(() => raiseFollowUp(session, of.key));
-	if (config.workspaceFile.enabled) markRecovered(session, found.checkpoint.projectDir);
+	if (isSessionStart(hook)) hook.whenPrinted(() => raiseFollowUpFlag(session, compaction.key));
+	if (config.workspaceFile.enabled) markFileRecovered(session, found.checkpoint.projectDir);
 	return block.text;
 }
 
-/** Last resort: checkpoint and transcript were lost, the workspace file is fresh and what this session's PreCompact wrote. */
-function fromWorkspaceFile({ session, folder, config, now }: Hook): string | null {
+/** The last resort without checkpoint and transcript: the workspace file, where it is fresh and this session's PreCompact wrote it; else `null`. */
+function workspaceFileText({ session, folder, config, now }: Hook): string | null {
 	if (!folder || !config.workspaceFile.enabled) return null;
-	const text = freshWorkspaceFile(session, folder, now, config.workspaceFile.freshMinutes * 60_000);
-	if (text === null || !markRecovered(session, folder)) return null;
+	const text = readFreshWorkspaceFile(session, folder, now, config.workspaceFile.freshMinutes * 60_000);
+	if (text === null || !markFileRecovered(session, folder)) return null;
 	const head = "ccg recovery: from .context-checkpoint.recovered.md in the workspace, written before the compaction.\n";
-	const whole = `${head}${text}\n`.slice(0, config.recovery.maxChars);
-	return whole.slice(0, whole.lastIndexOf("\n"));
+	const fitting = `${head}${text}\n`.slice(0, config.recovery.maxChars);
+	return fitting.slice(0, fitting.lastIndexOf("\n"));
 }

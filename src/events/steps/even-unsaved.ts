@@ -1,43 +1,43 @@
-import { forModel } from "../../core/text/text.ts";
-import { attempt } from "../../files/quietly.ts";
+import { cleanForModel } from "../../core/text/text.ts";
+import { tryOrLog } from "../../files/quietly.ts";
 import { isWithin } from "../../files/real-path.ts";
-import { errorCode, reasonOf, systemPath } from "../../files/system-failure.ts";
+import { describeErrorCode, errorCode, failedPath } from "../../files/system-failure.ts";
 import { databasePath } from "../../store/paths.ts";
 import type { Answer, EventHandler } from "../run/event.ts";
-import { loadBehindCompaction } from "./bundles.ts";
+import { loadCompactionBundle } from "./bundles.ts";
 
-/** What holds for the whole file system, and what may hold for one file. */
-const OF_ALL = ["ENOSPC", "EDQUOT", "EROFS"];
-const OF_ONE = ["EACCES", "EPERM", "EIO"];
+/** Codes of failures that concern the whole file system, and those that may concern one file. */
+const DISK_CODES = ["ENOSPC", "EDQUOT", "EROFS"];
+const FILE_CODES = ["EACCES", "EPERM", "EIO"];
 
 /**
- * A hook of a compaction or a start, which says what it has to say also where the store can't be written: from the transcript, with
- * nothing saved. The user is told at each start of a session.
+ * Makes a handler of PreCompact or SessionStart answer also where the store can't be written: from the transcript, with nothing saved.
+ * SessionStart tells the user why.
  */
-export const evenUnsaved =
+export const withUnsavedAnswer =
 	(handler: EventHandler): EventHandler =>
 	(hook) => {
 		const { root } = hook;
-		let refusal: ReturnType<typeof refusalIn> = null;
+		let refusal: ReturnType<typeof storeRefusal> = null;
 		const log = (reason: unknown): void => {
-			refusal ??= refusalIn(reason, root);
+			refusal ??= storeRefusal(reason, root);
 			hook.log(reason);
 		};
-		let said: Answer | null = null;
+		let answer: Answer | null = null;
 		try {
-			said = handler({ ...hook, log });
+			answer = handler({ ...hook, log });
 		} catch (error) {
-			if (!refusalIn(error, root)) throw error;
+			if (!storeRefusal(error, root)) throw error;
 			log(error);
 		}
-		if (!refusal) return said;
-		said ??= attempt(hook.log, () => loadBehindCompaction().unsaved(hook));
-		if (hook.input.hook_event_name !== "SessionStart") return said;
+		if (!refusal) return answer;
+		answer ??= tryOrLog(hook.log, () => loadCompactionBundle().answerUnsaved(hook));
+		if (hook.input.hook_event_name !== "SessionStart") return answer;
 		const { code, path } = refusal;
 		const line =
-			`ccg can't use ${path}: ${WHY[code] ?? reasonOf(code)}. After a compaction it still gives back what the transcript holds; ` +
+			`ccg can't use ${path}: ${WHY[code] ?? describeErrorCode(code)}. After a compaction it still gives back what the transcript holds; ` +
 			"what it keeps there waits until that is mended (ccg doctor).";
-		return { systemMessage: forModel(line), ...Object(said) };
+		return { systemMessage: cleanForModel(line), ...Object(answer) };
 	};
 
 const WHY: Record<string, string> = {
@@ -45,12 +45,12 @@ const WHY: Record<string, string> = {
 	ENEWER: "a newer ccg wrote it; update this one",
 };
 
-/** What can't be used of the store, and the code of the file system or of SQLite that says why; `null` for any other failure. */
-function refusalIn(error: unknown, root: string): { code: string; path: string } | null {
-	const [code, path] = [errorCode(error), systemPath(error)];
-	// held by another process for long, or a newer ccg's
+/** Which part of the store refused its use, and the code of the file system or SQLite that says why; `null` for any other failure. */
+function storeRefusal(error: unknown, root: string): { code: string; path: string } | null {
+	const [code, path] = [errorCode(error), failedPath(error)];
+	// another process holds the database, or a newer ccg made it
 	if (code.startsWith("SQLITE_") || code === "ENEWER") return { code, path: databasePath(root) };
 	// a write that fails names no path
-	if (OF_ALL.includes(code) && (path === null || isWithin(path, root))) return { code, path: root };
-	return OF_ONE.includes(code) && path !== null && isWithin(path, root) ? { code, path } : null;
+	if (DISK_CODES.includes(code) && (path === null || isWithin(path, root))) return { code, path: root };
+	return FILE_CODES.includes(code) && path !== null && isWithin(path, root) ? { code, path } : null;
 }

@@ -1,127 +1,124 @@
-import { type LastCompaction, lastCompaction } from "../../claude/transcript/compactions.ts";
+import { type LastCompaction, readLastCompaction } from "../../claude/transcript/compactions.ts";
 import { waitFor } from "../../claude/transcript/transcripts.ts";
-import { audit, type LossReport } from "../../core/audit/audit.ts";
+import { auditCompaction, type LossReport } from "../../core/audit/audit.ts";
 import { lossLine, lossVerdict, triggerName } from "../../core/audit/verdict.ts";
 import type { Checkpoint } from "../../core/checkpoint/checkpoint.ts";
-import { requestOf } from "../../core/checkpoint/document-state.ts";
-import { type Compaction, dueKey, takeFollowUp } from "../../core/session/cycle.ts";
+import { lastRequest } from "../../core/checkpoint/document-state.ts";
+import { type Compaction, claimReport, unreportedKey } from "../../core/session/cycle.ts";
 import { storePath } from "../../core/text/quoted.ts";
 import { firstWords, oneLine, safeText } from "../../core/text/text.ts";
-import { attempt } from "../../files/quietly.ts";
+import { tryOrLog } from "../../files/quietly.ts";
 import { logCompaction } from "../../memory/notes-file.ts";
-import { dropFollowUp, MISSED, readFollowUp } from "../../store/pressure/flags.ts";
-import { checkpointPath, loadCheckpoint, saveReport } from "../../store/recovery/checkpoints.ts";
-import { writeReadable } from "../../store/recovery/workspace-file.ts";
+import { dropFollowUpFlag, MISSED, readFollowUpKey } from "../../store/pressure/flags.ts";
+import { checkpointPath, readCheckpoint, saveReport } from "../../store/recovery/checkpoints.ts";
+import { writeReadableCheckpoint } from "../../store/recovery/workspace-file.ts";
 import { changeCycle, readCycle } from "../../store/session/cycles.ts";
 import type { Session } from "../../store/session-handle.ts";
 import type { Hook } from "../run/event.ts";
 import { reportCommand } from "./ccg-command.ts";
-import { blockAtStart, keepFollowUpFlag } from "./compaction.ts";
-import { recoveryBlockOf } from "./recovery-block.ts";
-import { restoredText } from "./restored.ts";
+import { claimRecoveryBlock, setFollowUpFlag } from "./compaction.ts";
+import { makeRecoveryBlock } from "./recovery-block.ts";
+import { claimRestoredText } from "./restored.ts";
 
-/** Compares the summary in the transcript with the checkpoint that was saved before; `null` where that is gone. */
+/** Compares Claude Code's summary with the compaction's checkpoint, and gives the report; `null` where the checkpoint is gone. */
 function compareSummary(hook: Hook, { key, at, place }: Compaction) {
-	const saved = loadCheckpoint(hook.session, key);
+	const saved = readCheckpoint(hook.session, key);
 	if (!saved) return null;
-	const seen = seenOnceWritten(hook.input.transcript_path, place);
+	const transcript = waitForSummary(hook.input.transcript_path, place);
 	// before the boundary is written, what Claude Code kept word for word is not known
-	const isSeen = isWrittenSince(seen, place);
-	const checkpoint = isSeen ? { ...saved, kept: seen.kept(place) } : saved;
-	const { summary } = isSeen ? seen.behind() : { summary: null };
-	const report = audit(
-		{ ...checkpoint, at },
-		summary === null ? null : safeText(summary),
-		recoveryBlockOf(hook, saved),
-	);
-	return { report, checkpoint: saved, seen };
+	const hasBoundary = hasBoundarySince(transcript, place);
+	const checkpoint = hasBoundary ? { ...saved, kept: transcript.keptRanges(place) } : saved;
+	const { summary } = hasBoundary ? transcript.afterBoundary() : { summary: null };
+	const summaryText = summary === null ? null : safeText(summary);
+	const report = auditCompaction({ ...checkpoint, at }, summaryText, makeRecoveryBlock(hook, saved));
+	return { report, checkpoint: saved, transcript };
 }
 
-/** Whether the transcript holds the boundary of a compaction that began at `place`. */
-const isWrittenSince = (seen: LastCompaction, place: number): boolean => (seen.boundary()?.offset ?? -1) >= place;
+/** Whether the transcript holds a compaction boundary at or after byte `place`. */
+const hasBoundarySince = ({ boundary }: LastCompaction, place: number): boolean => (boundary()?.offset ?? -1) >= place;
 
 const LAG_MS = 300;
 
-/** What stands behind a compaction, once boundary and summary are written or a moment is over. */
-function seenOnceWritten(path: string | undefined, place: number): LastCompaction {
-	const isWritten = (seen: LastCompaction) => isWrittenSince(seen, place) && seen.behind().summary !== null;
-	return waitFor(
-		() => lastCompaction(path),
-		(seen) => !path || isWritten(seen),
-		LAG_MS,
-	);
+/** Reads the last compaction as soon as its boundary (at or after byte `place`) and summary are written; waits `LAG_MS` at most. */
+function waitForSummary(path: string | undefined, place: number): LastCompaction {
+	const isWritten = (transcript: LastCompaction): boolean =>
+		!path || (hasBoundarySince(transcript, place) && transcript.afterBoundary().summary !== null);
+	return waitFor(() => readLastCompaction(path), isWritten, LAG_MS);
 }
 
-/** Keeps the report, as part of the transaction that changes the cycle; the first one of a compaction is told in the daily log. */
+/** Keeps the report, in the transaction that changes the cycle; the first report on a compaction gets a line in the daily log. */
 function keepReport({ session, root, log, now }: Hook, report: LossReport, checkpoint: Checkpoint): void {
 	const { projectDir } = checkpoint;
 	const isFirst = saveReport(session, report);
 	if (isFirst && projectDir)
-		attempt(log, () => logCompaction(root, projectDir, compactionLine(session, checkpoint, report), now));
+		tryOrLog(log, () => logCompaction(root, projectDir, compactionLogLine(session, checkpoint, report), now));
 }
 
-const LOGGED = 100;
+/** So many characters of the user's request are logged. */
+const MAX_REQUEST = 100;
 
-/** What the daily log says of a compaction, behind its opening bracket. */
-function compactionLine(session: Session, { state, key }: Checkpoint, report: LossReport): string {
-	const request = firstWords(oneLine(requestOf(state)?.text ?? ""), LOGGED);
+/** What the daily log says of a compaction, from its trigger on: the log writes `(` before it. */
+function compactionLogLine(session: Session, { state, key }: Checkpoint, report: LossReport): string {
+	const request = firstWords(oneLine(lastRequest(state)?.text ?? ""), MAX_REQUEST);
 	const size = state.tokens === null ? "" : `, ${Math.round(state.tokens / 1000)}k tokens`;
-	const of = `${triggerName(report.trigger)}${size})${request ? ` while working on "${request}"` : ""}`;
-	return `${of}; checkpoint ${key}: ${storePath(checkpointPath(session, key))}. ${lossVerdict([report])} ${report.blockChars} characters were injected.`;
+	const occasion = `${triggerName(report.trigger)}${size})${request ? ` while working on "${request}"` : ""}`;
+	return `${occasion}; checkpoint ${key}: ${storePath(checkpointPath(session, key))}. ${lossVerdict([report])} ${report.blockChars} characters were injected.`;
 }
 
 /**
- * What is due with the first tool call or prompt of the main thread behind a compaction: the line that tells the user what the summary
- * holds, and the recovery block where Claude Code's record shows that it did not arrive. What was restored comes before, and what a
- * compaction left then with the next event.
+ * Claims what the follow-up flag announces to the first tool call or prompt after a compaction: `userLine`, which tells the user what the
+ * summary holds, and as `text` for the model the recovery block, where Claude Code's record shows that it did not arrive. A restored
+ * checkpoint comes first; then the compaction waits for the next call or prompt.
  */
-export function injectFollowUp(hook: Hook): { text: string | null; line: string | null } {
+export function claimFollowUpTexts(hook: Hook): { text: string | null; userLine: string | null } {
 	const { session, log } = hook;
-	const flag = readFollowUp(session);
+	const flag = readFollowUpKey(session);
 	const isMissed = flag === MISSED;
-	// of all that ask at once one looks for what SessionStart should have told, and the flag is down meanwhile
-	if (flag === null || (isMissed && !dropFollowUp(session))) return { text: null, line: null };
+	// "missed": SessionStart has printed no block. Of several hooks at once, the one that drops the flag claims the block
+	if (flag === null || (isMissed && !dropFollowUpFlag(session))) return { text: null, userLine: null };
 	const { prepared: wasPrepared } = readCycle(session);
-	const missed = isMissed ? blockAtStart(hook) : null;
-	const restored = isMissed ? null : restoredText({ session: session.id }, hook);
+	const missedBlock = isMissed ? claimRecoveryBlock(hook) : null;
+	const restored = isMissed ? null : claimRestoredText({ session: session.id }, hook);
 	const cycle = readCycle(session);
-	const key = dueKey(cycle);
+	const key = unreportedKey(cycle);
 	if (restored || !key) {
-		keepFollowUpFlag(session, key);
-		return { text: restored ?? missed, line: null };
+		setFollowUpFlag(session, key);
+		return { text: restored ?? missedBlock, userLine: null };
 	}
-	const made = compareSummary(hook, cycle.began!);
-	// the next call may read what the block names: not as it was before the compaction
-	if (made) attempt(log, () => writeReadable(session, made.checkpoint));
-	const line = changeCycle(session, (now) => {
-		const began = takeFollowUp(now, key);
-		if (!began || !made) return undefined;
-		keepReport(hook, made.report, made.checkpoint);
-		return takeLine(hook, made.report, began);
+	const compared = compareSummary(hook, cycle.began!);
+	// the next call may read the file that the block names: it has to be up to date
+	if (compared) tryOrLog(log, () => writeReadableCheckpoint(session, compared.checkpoint));
+	const userLine = changeCycle(session, (now) => {
+		const began = claimReport(now, key);
+		if (!began || !compared) return undefined;
+		keepReport(hook, compared.report, compared.checkpoint);
+		return claimUserLine(hook, compared.report, began);
 	});
-	keepFollowUpFlag(session, null);
-	if (!made || line === undefined) return { text: missed, line: null };
-	const { checkpoint, seen } = made;
-	// claimed, and the flag says that it was not printed: SessionStart was ended in between (what was prepared since put the flag up too)
-	const isUntold = missed !== null || (isMissed && !wasPrepared);
-	if (!isUntold && seen.delivered(key, cycle.began!.place) !== "no") return { text: null, line };
-	if (!missed) log(`the recovery block ${key} did not arrive; injected again`);
-	return { text: missed ?? recoveryBlockOf(hook, checkpoint).text, line };
+	setFollowUpFlag(session, null);
+	if (!compared || userLine === undefined) return { text: missedBlock, userLine: null };
+	const { checkpoint, transcript } = compared;
+	// SessionStart claimed the block, but was killed before it printed it (a PreCompact since then raises the flag as well)
+	const isNotPrinted = missedBlock !== null || (isMissed && !wasPrepared);
+	if (!isNotPrinted && transcript.blockDelivery(key, cycle.began!.place) !== "no") return { text: null, userLine };
+	if (!missedBlock) log(`the recovery block ${key} did not arrive; injected again`);
+	return { text: missedBlock ?? makeRecoveryBlock(hook, checkpoint).text, userLine };
 }
 
-/** Reports a compaction that no call and no prompt has followed, for when none does. What is to be injected waits on. */
-export function reportDue(hook: Hook): void {
+/** Keeps the report on a compaction that no call or prompt has followed yet; what they have to inject still waits for them. */
+export function keepDueReport(hook: Hook): void {
 	const { session } = hook;
 	const { began } = readCycle(session);
-	const made = began && compareSummary(hook, began);
-	if (made) changeCycle(session, (now) => dueKey(now) === began.key && keepReport(hook, made.report, made.checkpoint));
+	const compared = began && compareSummary(hook, began);
+	if (!compared) return;
+	const { report, checkpoint } = compared;
+	changeCycle(session, (cycle) => unreportedKey(cycle) === began.key && keepReport(hook, report, checkpoint));
 }
 
 /**
- * The line for the user, once per compaction; `null` when there is nothing to tell. With PreToolUse and UserPromptSubmit, whose
- * `systemMessage` Claude Code shows and does not send (measured on 2.1.118 and 2.1.330): SessionStart comes before the summary.
+ * The line that tells the user what a compaction's summary lacks, once per compaction; `null` where it lacks nothing. PreToolUse and
+ * UserPromptSubmit show it, not SessionStart, which runs before the summary is written.
  */
-function takeLine(hook: Hook, report: LossReport, began: Compaction): string | null {
+function claimUserLine(hook: Hook, report: LossReport, began: Compaction): string | null {
 	if (!hook.config.recovery.tellUser || began.lineTold) return null;
 	const line = lossLine(report, reportCommand(hook));
 	if (line) began.lineTold = true;

@@ -1,110 +1,110 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { denialText, warningText } from "../../core/pressure/halt-text.ts";
-import { type Cycle, compactedAt, mayPass } from "../../core/session/cycle.ts";
-import { forModel } from "../../core/text/text.ts";
-import { attempt, quietly } from "../../files/quietly.ts";
-import { dropHalt, haltSince, readUsage } from "../../store/pressure/flags.ts";
+import { type Cycle, compactedAt, hasHaltPass } from "../../core/session/cycle.ts";
+import { cleanForModel } from "../../core/text/text.ts";
+import { tryOrLog, tryOrUndefined } from "../../files/quietly.ts";
+import { dropHaltFlag, readHaltTime, readLastUsage } from "../../store/pressure/flags.ts";
 import { changeCycle, readCycle } from "../../store/session/cycles.ts";
 import type { Answer, EventHandler, Hook } from "../run/event.ts";
 import { loadJudge } from "./bundles.ts";
 import { shellCommand } from "./ccg-command.ts";
 
 /**
- * PreToolUse with the halt gate before it: with `guard.mode` "enforce", at critical pressure and without a
- * task checkpoint written since the last change, what may change something is denied; with "warn" the user is told once in
- * a cycle. Otherwise, and when the gate itself fails, `inner` answers alone. It never allows anything.
+ * Puts the halt gate before a PreToolUse handler. With `guard.mode` "enforce", at critical pressure and without a task checkpoint since the
+ * last change, it denies what may change something; with "warn" it tells the user once in a cycle. Otherwise, and when the gate itself
+ * fails, `inner` answers alone.
  */
 export const withHaltGate =
 	(inner: EventHandler): EventHandler =>
 	(hook) => {
-		const found = attempt(hook.log, () => judgeCall(hook));
-		if (found?.reason) return denial(found.reason, found.message);
-		const said = inner(hook);
-		if (!found?.message) return said;
-		const { systemMessage: line, ...rest } = Object(said);
-		return { ...rest, systemMessage: [line, forModel(found.message)].filter(Boolean).join("\n") };
+		const judged = tryOrLog(hook.log, () => judgeAtHalt(hook));
+		if (judged?.denial) return denialAnswer(judged.denial, judged.userLine);
+		const answer = inner(hook);
+		if (!judged?.userLine) return answer;
+		const { systemMessage: line, ...rest } = Object(answer);
+		return { ...rest, systemMessage: [line, cleanForModel(judged.userLine)].filter(Boolean).join("\n") };
 	};
 
-/** For a call whose input is too large to be read: at a stop it counts as a change, and a checkpoint does not let it through. */
+/** The halt gate for a call whose input is too large to be read: at a halt it is denied, also after a task checkpoint. */
 export const haltGateForUnread: EventHandler = (hook) => {
-	const found = judgeCall(hook, true);
-	return found?.reason ? denial(found.reason, found.message) : null;
+	const judged = judgeAtHalt(hook, { isUnread: true });
+	return judged?.denial ? denialAnswer(judged.denial, judged.userLine) : null;
 };
 
-const denial = (reason: string, message: string | null): Answer => ({
-	...(message && { systemMessage: forModel(message) }),
+/** The answer that denies a tool call: `reason` goes to the model, `userLine` to the user. */
+const denialAnswer = (reason: string, userLine: string | null): Answer => ({
+	...(userLine && { systemMessage: cleanForModel(userLine) }),
 	hookSpecificOutput: {
 		hookEventName: "PreToolUse",
 		permissionDecision: "deny",
-		permissionDecisionReason: forModel(reason),
+		permissionDecisionReason: cleanForModel(reason),
 	},
 });
 
-/** Why the call is denied, and what the user is told; `null` where no stop stands. */
-function judgeCall(hook: Hook, isUnread = false): { reason: string | null; message: string | null } | null {
+/** Why the call is denied (`null`: it is not), and what the user is told; `null` where there is no halt. Claims a task checkpoint's pass. */
+function judgeAtHalt(hook: Hook, { isUnread = false } = {}): { denial: string | null; userLine: string | null } | null {
 	const { input, session, root, config } = hook;
 	const { tool_name: name, tool_input = {} } = input;
 	const { mode } = config.guard;
-	if (!existsSync(session.paths.haltMarker)) return null;
-	const at = haltSince(session);
-	const usage = at === null ? null : readUsage(session);
+	if (!existsSync(session.paths.haltFlag)) return null;
+	const haltAt = readHaltTime(session);
+	const usage = haltAt === null ? null : readLastUsage(session);
 	const cycle = usage && readCycle(session);
-	// measured before a compaction, written after it
-	if (!at || !cycle || compactedAt(cycle) > at || mode === "off" || cycle.resumed) {
-		dropHalt(session);
+	// a compaction, or a person (`resumed`), ended the halt
+	if (!haltAt || !cycle || compactedAt(cycle) > haltAt || mode === "off" || cycle.resumed) {
+		dropHaltFlag(session);
 		return null;
 	}
 	const isEnforced = mode === "enforce";
 	const { tokens, trigger, window } = usage;
-	const facts = {
-		...{ tokens: tokens ?? 0, limit: trigger ?? window, critical: config.task.critical },
-		...commands(hook),
-	};
-	// with nothing held back it is about a task
-	const isForUser = isEnforced || facts.statusCommand !== null;
-	const isHeld = isEnforced && (isUnread || (name !== undefined && mayChangeSomething(hook)));
-	// a pass is for the task, not for the stop itself
-	const isForTask = isHeld && !isUnread && !isAboutHalt(tool_input, root);
-	// of all that ask at once one is told, and one gets the pass of a task checkpoint; none on a disk that takes no claim
+	const numbers = { tokens: tokens ?? 0, limit: trigger ?? window, critical: config.task.critical };
+	const facts = { ...numbers, ...haltCommands(hook) };
+	// with "warn" nothing is denied: the warning is of use to a task alone
+	const needsWarning = isEnforced || facts.statusCommand !== null;
+	const needsPass = isEnforced && (isUnread || (name !== undefined && mayChangeSomething(hook)));
+	// a task checkpoint's pass is for work, not for what may undo the halt
+	const mayUsePass = needsPass && !isUnread && !mayTouchHalt(tool_input, root);
+	// of several calls at once, one warns the user and one gets the pass
 	const claim = (now: Cycle) => {
-		const isTold = isForUser && !now.isHaltTold;
-		const hasPassed = isForTask && mayPass(now, at);
-		if (isTold) now.isHaltTold = true;
-		if (hasPassed) delete now.passAt;
-		return { isTold, hasPassed };
+		const tellsUser = needsWarning && !now.isHaltTold;
+		const hasPass = mayUsePass && hasHaltPass(now, haltAt);
+		if (tellsUser) now.isHaltTold = true;
+		if (hasPass) delete now.passAt;
+		return { tellsUser, hasPass };
 	};
-	const { isTold, hasPassed } = quietly(() => changeCycle(session, claim)) ?? { isTold: false, hasPassed: false };
-	// without the marker the pre-check starts no gate
-	if (!isEnforced) dropHalt(session);
+	const claimed = tryOrUndefined(() => changeCycle(session, claim));
+	// a warning is given once: without the flag no further call starts the gate
+	if (!isEnforced) dropHaltFlag(session);
 	return {
-		reason: isHeld && !hasPassed ? denialText(name ?? "the call", facts) : null,
-		message: isTold ? warningText(isEnforced ? "enforce" : "warn", facts) : null,
+		denial: needsPass && !claimed?.hasPass ? denialText(name ?? "the call", facts) : null,
+		userLine: claimed?.tellsUser ? warningText(isEnforced ? "enforce" : "warn", facts) : null,
 	};
 }
 
-/** What can't be judged counts as a change. */
+/** Whether the tool call may change something; a call that can't be judged counts as a change. */
 const mayChangeSomething = (hook: Hook): boolean =>
-	attempt(hook.log, () => loadJudge().mayChange(hook.input, hook)) ?? true;
+	tryOrLog(hook.log, () => loadJudge().mayChange(hook.input, hook)) ?? true;
 
-/** Lifts the stop, or reaches into ccg's store. By a look at the words: a barrier, no wall. */
-function isAboutHalt(input: Record<string, unknown>, root: string): boolean {
+/** Whether a tool call's input names the command that lifts a halt, or ccg's store. Looks at the words alone: it can be got round. */
+function mayTouchHalt(input: Record<string, unknown>, root: string): boolean {
 	const words = JSON.stringify(input);
-	// quotes within a word part it for the eye only
+	// also without quotes and backslashes, which may stand inside a word
 	return [words, words.replace(/["'\\]+/g, "")].some(
 		(one) => /\btask\s+resume\b/.test(one) || one.includes(`${root}/`) || /\.claude-memory\b/i.test(one),
 	);
 }
 
-function commands(hook: Hook) {
+/** The commands that the texts on a halt name, as they can be typed. */
+function haltCommands(hook: Hook) {
 	const { id: sid, paths } = hook.session;
 	// (a person's terminal does not know the session)
 	const session = hook.env.CLAUDE_CODE_SESSION_ID === sid ? "" : ` --session ${sid}`;
 	const task = `${shellCommand(hook)} task`;
-	const isBegun = existsSync(join(paths.folder, "task-state.json"));
+	const hasTask = existsSync(join(paths.folder, "task-state.json"));
 	return {
 		checkpointCommand: `${task} checkpoint${session}`,
 		resumeCommand: `${task} resume --session ${sid}`,
-		statusCommand: isBegun ? `${task} status --session ${sid}` : null,
+		statusCommand: hasTask ? `${task} status --session ${sid}` : null,
 	};
 }

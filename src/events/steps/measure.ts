@@ -1,101 +1,100 @@
 import { existsSync } from "node:fs";
-import { compactionScopes, launchOptions } from "../../claude/machine/compaction-settings.ts";
+import { launchOptions, readSettings } from "../../claude/machine/compaction-settings.ts";
 import { lastUsage } from "../../claude/transcript/compactions.ts";
 import { waitForText } from "../../claude/transcript/transcripts.ts";
 import type { Config } from "../../core/config/config.ts";
 import { type CompactionTrigger, compactionTrigger, modelWindow } from "../../core/pressure/compaction-trigger.ts";
-import { isAhead, type Pressure, pressureOf, shareOf } from "../../core/pressure/pressure.ts";
+import { computePressure, isBeforeTrigger, type Pressure, usedShare } from "../../core/pressure/pressure.ts";
 import { endCycle, type KnownCycle } from "../../core/session/cycle.ts";
 import type { LaunchOptions, UsageRecord } from "../../core/session/status.ts";
 import type { Env } from "../../store/paths.ts";
 import {
-	dropFlush,
-	dropHalt,
-	markerState,
-	raiseFlush,
-	raiseHalt,
-	readUsage,
-	writeUsage,
+	dropFlushFlag,
+	dropHaltFlag,
+	raiseFlushFlag,
+	raiseHaltFlag,
+	readLastUsage,
+	readNudgeState,
+	writeLastUsage,
 } from "../../store/pressure/flags.ts";
-import { observedTriggers } from "../../store/pressure/observed-triggers.ts";
-import { changeCycle, cycleOrLast, type Known } from "../../store/session/cycles.ts";
+import { triggerLookup } from "../../store/pressure/observed-triggers.ts";
+import { changeCycle, readCycleOrLast, type StampedCycle } from "../../store/session/cycles.ts";
 import type { Session, Store } from "../../store/session-handle.ts";
 import type { Hook } from "../run/event.ts";
 
 /** One measurement of a session's context, from whichever source. */
 interface Measurement
 	extends Pick<UsageRecord, "source" | "model" | "claudeVersion" | "cwd" | "transcriptPath" | "tokens"> {
-	/** The cycle as of before the source was read: a compaction may end it meanwhile. */
-	known: Known;
-	/** Where compaction triggers: as Claude Code says, or by `triggerOf`. */
+	/** The cycle as it was before the source was read: a compaction may end it meanwhile. */
+	cycleBefore: StampedCycle;
+	/** Where Claude Code compacts. */
 	trigger: Pick<CompactionTrigger, "tokens" | "window" | "why"> & { launch?: LaunchOptions };
 }
 
 export interface Measured extends Pressure {
-	/** The use passed the share at which a checkpoint is taken: once a cycle. */
-	isHigh: boolean;
-	/** How far the nudge is. */
-	marker: ReturnType<typeof markerState>;
+	/** The use passed the share at which a checkpoint is saved: once a cycle. */
+	needsCheckpoint: boolean;
+	nudge: ReturnType<typeof readNudgeState>;
 }
 
 /**
- * Keeps a measurement for `ccg status` and the hooks, and raises the flush flag when it is due, the halt flag when it is
- * critical. Nothing else writes the file, and with it what was known of the cycle: most start without the database then.
+ * Keeps a measurement for `ccg status` and the hooks, with the cycle, so that most measurements need no database. Raises the flush flag when
+ * the nudge is due, the halt flag when the pressure is critical.
  */
-export function measure(
+export function recordMeasurement(
 	session: Session,
 	{ config, now }: Pick<Hook, "config" | "now">,
-	{ known, trigger, ...seen }: Measurement,
+	{ cycleBefore, trigger, ...measured }: Measurement,
 ): Measured {
-	const { tokens, source } = seen;
-	const { due, ...pressure } = pressureOf(tokens, trigger, config.marker);
-	const before = readUsage(session);
-	const { cycle } = cycleOrLast(session, known);
+	const { tokens, source } = measured;
+	const { due: isNudgeDue, ...pressure } = computePressure(tokens, trigger, config.marker);
+	const last = readLastUsage(session);
+	const { cycle } = readCycleOrLast(session, cycleBefore);
 	const { nudged, number, compactedAt } = cycle;
-	// the numbers are of the cycle before
-	if (number !== known.cycle.number) return { ...pressure, isHigh: false, marker: markerState(session, cycle) };
+	// a compaction came meanwhile: the numbers are of the earlier cycle
+	if (number !== cycleBefore.cycle.number)
+		return { ...pressure, needsCheckpoint: false, nudge: readNudgeState(session, cycle) };
 	const at = now.toISOString();
-	// the status line may run once more with the old number when the cycle has ended. The transcript's last answer is never one
-	// from before its boundary
+	// after a compaction the status line may bring the number from before it once more; a transcript does not
 	const isOld =
-		source !== "transcript" && now.getTime() - Date.parse(compactedAt) < LATELY_MS && before?.tokens === tokens;
+		source !== "transcript" && now.getTime() - Date.parse(compactedAt) < LATELY_MS && last?.tokens === tokens;
 	const { usageShare } = config.checkpoints;
-	const isHighUse = !isOld && usageShare > 0 && (shareOf(pressure) ?? 0) > usageShare;
-	const asked = isHighUse ? (number ?? 0) : before?.asked;
+	const isHighUse = !isOld && usageShare > 0 && (usedShare(pressure) ?? 0) > usageShare;
+	/** The number of the cycle in which a checkpoint of high use was started: one in each cycle. */
+	const asked = isHighUse ? (number ?? 0) : last?.asked;
 	const usage: UsageRecord = {
 		...pressure,
 		at,
-		...seen,
+		...measured,
 		launch: trigger.launch?.pid ? trigger.launch : undefined,
 		...(asked !== undefined && { asked }),
 		cycle,
-		stamp: known.stamp,
+		stamp: cycleBefore.stamp,
 	};
-	// the same once more in the same cycle is no news
-	const isNews = JSON.stringify({ ...usage, at: before?.at }) !== JSON.stringify(before);
-	if (isNews || before!.at <= compactedAt) writeUsage(session, usage);
-	// to half of what the nudge spoke of: a compaction, a clear or a rewind that no event told of
+	const isChanged = JSON.stringify({ ...usage, at: last?.at }) !== JSON.stringify(last);
+	if (isChanged || last!.at <= compactedAt) writeLastUsage(session, usage);
+	// half of the tokens at the nudge are gone: there was a compaction, a clear or a rewind without an event
 	if (nudged && tokens !== null && tokens < (nudged.tokens ?? 0) / 2)
-		// (of all that see it one ends the cycle)
 		changeCycle(session, (now) => now.number === number && endCycle(now));
 	if (!isOld) {
-		flagHalt(session, config, pressure, cycle, at);
-		if (due && isAhead(pressure) && config.nudge.wording !== "off" && !nudged) raiseFlush(session, at);
+		updateHaltFlag(session, config, pressure, cycle, at);
+		if (isNudgeDue && isBeforeTrigger(pressure) && config.nudge.wording !== "off" && !nudged)
+			raiseFlushFlag(session, at);
 	}
-	const { cycle: last } = cycleOrLast(session, usage);
-	// ended while this wrote: the end of the cycle may have taken the flags down before they were up
-	if (last.number !== number) {
-		dropFlush(session);
-		dropHalt(session);
+	const { cycle: cycleNow } = readCycleOrLast(session, usage);
+	// the cycle ended meanwhile, perhaps before the flags were raised: they don't count any more
+	if (cycleNow.number !== number) {
+		dropFlushFlag(session);
+		dropHaltFlag(session);
 	}
-	return { ...pressure, isHigh: isHighUse && asked !== before?.asked, marker: markerState(session, last) };
+	return { ...pressure, needsCheckpoint: isHighUse && asked !== last?.asked, nudge: readNudgeState(session, cycleNow) };
 }
 
 /**
- * Where the context of a session of this model is compacted: by the settings of the project it began in, by what Claude Code was started
- * with (`launch`), and by what was seen.
+ * Where Claude Code compacts a session of this model: by the settings of the project it began in (`scopes`), by the options Claude Code was
+ * started with (`launch`), and by the compactions ccg observed.
  */
-export function triggerOf(
+export function sessionTrigger(
 	store: Store & { env: Env },
 	session: Session,
 	projectDir: string,
@@ -103,60 +102,49 @@ export function triggerOf(
 	reportedWindow: number | null = null,
 ) {
 	const { env } = store;
-	const launch = launchOptions(env, () => readUsage(session)?.launch);
-	const scopes = compactionScopes(env, projectDir || "/", launch);
-	const known = { model, reportedWindow, claudeVersion: claudeVersion || null, observed: observedTriggers(store) };
-	return { ...compactionTrigger({ ...known, env, scopes }), scopes, launch };
+	const launch = launchOptions(env, () => readLastUsage(session)?.launch);
+	const scopes = readSettings(env, projectDir || "/", launch);
+	const facts = { model, reportedWindow, claudeVersion: claudeVersion || null, observed: triggerLookup(store) };
+	return { ...compactionTrigger({ ...facts, env, scopes }), scopes, launch };
 }
 
-/** Critical is a share of the way to compaction; of the window where nothing compacts by itself. */
-function flagHalt(
+/** Raises the halt flag at critical pressure, unless the user was warned or lifted the halt; drops it below. */
+function updateHaltFlag(
 	session: Session,
 	{ guard: { mode }, task: { critical } }: Config,
 	pressure: Pressure,
-	{ isHaltTold, resumed }: KnownCycle,
+	{ isHaltTold, resumed: isLifted }: KnownCycle,
 	at: string,
 ): void {
-	const share = shareOf(pressure);
+	const share = usedShare(pressure);
 	if (share === null) return;
-	if (share < critical) return dropHalt(session);
-	const isSaid = mode === "off" || (mode === "warn" && isHaltTold) || resumed;
-	if (!isSaid) raiseHalt(session, at);
+	if (share < critical) return dropHaltFlag(session);
+	const isUnneeded = mode === "off" || (mode === "warn" && isHaltTold) || isLifted;
+	if (!isUnneeded) raiseHaltFlag(session, at);
 }
 
 const LATELY_MS = 10 * 60_000;
-
+/** How long to wait for the answer that made a call; and for a new session's transcript. */
 const LAG_MS = 300;
 const APPEARS_MS = 500;
 
-/**
- * Measures where no status line runs: from the usage of the last answer in the transcript's tail, with the version of Claude Code
- * that wrote it. `null` where there is none yet.
- */
+/** Measures where no status line runs: by the usage of the last answer in the transcript. `null` where there is no answer yet. */
 export function measureTranscript(hook: Hook): Measured | null {
 	const { input, session, env } = hook;
 	const { transcript_path: path, tool_use_id: call, cwd = "" } = input;
 	if (!path) throw new Error("input has no transcript_path");
-	const known = cycleOrLast(session);
-	// nobody waits for this; without the answer that made the call it would measure the one before
+	const cycleBefore = readCycleOrLast(session);
+	// the answer that made this call may not be written yet
 	waitForText(path, call ? `"id":"${call}"` : "{", existsSync(path) ? LAG_MS : APPEARS_MS);
 	// with --no-session-persistence there is never one
 	if (!existsSync(path)) return null;
-	const seen = lastUsage(path);
-	const model = seen && (seen.model ?? readUsage(session)?.model);
-	if (!seen || !model) return null;
-	const { tokens, version: claudeVersion } = seen;
-	const projectDir = hook.folder || "/";
+	const usage = lastUsage(path);
+	const model = usage && (usage.model ?? readLastUsage(session)?.model);
+	if (!usage || !model) return null;
+	const { tokens, version: claudeVersion } = usage;
 	// the transcript does not tell a model of 200,000 tokens from its variant of 1,000,000: more tokens than fit prove the latter
 	const window = tokens !== null && tokens > modelWindow(model, env) ? 1_000_000 : null;
-	return measure(session, hook, {
-		source: "transcript",
-		tokens,
-		model,
-		claudeVersion,
-		cwd,
-		transcriptPath: path,
-		known,
-		trigger: triggerOf(hook, session, projectDir, { model, claudeVersion }, window),
-	});
+	const trigger = sessionTrigger(hook, session, hook.folder, { model, claudeVersion }, window);
+	const measured = { source: "transcript", tokens, model, claudeVersion, cwd, transcriptPath: path } as const;
+	return recordMeasurement(session, hook, { ...measured, cycleBefore, trigger });
 }

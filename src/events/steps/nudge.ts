@@ -1,53 +1,53 @@
 import { existsSync } from "node:fs";
 import { isStoreClosed } from "../../claude/machine/sandbox-settings.ts";
 import { nudgeText } from "../../core/pressure/nudge-text.ts";
-import { isAhead } from "../../core/pressure/pressure.ts";
+import { isBeforeTrigger } from "../../core/pressure/pressure.ts";
 import { redactSecrets } from "../../core/redact/secrets.ts";
 import type { Cycle } from "../../core/session/cycle.ts";
 import type { UsageRecord } from "../../core/session/status.ts";
 import { olderThan } from "../../core/text/version.ts";
-import { dropFlush, flushSince, readUsage } from "../../store/pressure/flags.ts";
+import { dropFlushFlag, readFlushTime, readLastUsage } from "../../store/pressure/flags.ts";
 import { changeCycle } from "../../store/session/cycles.ts";
 import type { Session } from "../../store/session-handle.ts";
 import type { Hook } from "../run/event.ts";
 import { agentCommand } from "./ccg-command.ts";
 
-/** Takes the flush flag down and, once a cycle, gives the nudge's text. */
-export function takeNudge(hook: Hook): string | null {
+/** Drops the flush flag and gives the nudge's text, to one hook in a cycle; `null` to all others. */
+export function claimNudge(hook: Hook): string | null {
 	const { root, config, now } = hook;
-	const facts = takeFlag(hook.session, config.marker.staleMinutes * 60_000, now);
-	if (!facts || config.nudge.wording === "off") return null;
+	const usage = claimFlushFlag(hook.session, config.marker.staleMinutes * 60_000, now);
+	if (!usage || config.nudge.wording === "off") return null;
 	const command = agentCommand(hook);
-	const isClosed = isStoreClosed(root, hook.folder || "/", hook.env);
-	const save = isClosed ? null : redactSecrets(`${command} memory save`);
-	// what comes back after the compaction, and what recall finds, is read from it
-	const isKept = existsSync(hook.input.transcript_path ?? "");
-	const recall = isKept && config.search.enabled ? redactSecrets(`${command} recall`) : null;
-	return nudgeText(config.nudge.wording, facts, save, { isKept, recall });
+	const isSandboxed = isStoreClosed(root, hook.folder || "/", hook.env);
+	const saveCommand = isSandboxed ? null : redactSecrets(`${command} memory save`);
+	// without a transcript nothing comes back after the compaction, and recall finds nothing
+	const hasTranscript = existsSync(hook.input.transcript_path ?? "");
+	const recallCommand = hasTranscript && config.search.enabled ? redactSecrets(`${command} recall`) : null;
+	return nudgeText(config.nudge.wording, usage, saveCommand, { isKept: hasTranscript, recall: recallCommand });
 }
 
 /**
- * Takes the flag down and gives what was measured last: of all that ask at once to one, and once in a cycle, also when a late measurement
- * raises it again. To nobody where it is stale or can't be read, or the trigger is past by now.
+ * Drops the flush flag and gives the last measurement, to one hook in a cycle. `null` to all others, where the flag is stale or can't be
+ * read, and where the context has passed the trigger by now.
  */
-function takeFlag(session: Session, staleMs: number, now: Date): UsageRecord | null {
-	if (!existsSync(session.paths.marker)) return null;
-	const since = flushSince(session);
+function claimFlushFlag(session: Session, staleMs: number, now: Date): UsageRecord | null {
+	if (!existsSync(session.paths.flushFlag)) return null;
+	const since = readFlushTime(session);
 	const isFresh = since !== null && now.getTime() - Date.parse(since) <= staleMs;
-	const last = isFresh ? readUsage(session) : null;
-	// who is killed before the print takes the nudge along: claimed behind it, each of calls that run at once would print one
+	const last = isFresh ? readLastUsage(session) : null;
+	// claimed before it is printed: else each of several calls at once would print a nudge
 	const claim = (cycle: Cycle): boolean => {
 		const isFirst = !cycle.nudged;
 		cycle.nudged ??= { tokens: last!.tokens };
 		return isFirst;
 	};
-	const isMine = last && isAhead(last) && changeCycle(session, claim);
-	dropFlush(session);
-	return isMine ? last : null;
+	const isClaimed = last && isBeforeTrigger(last) && changeCycle(session, claim);
+	dropFlushFlag(session);
+	return isClaimed ? last : null;
 }
 
-/** Before 2.1.9 Claude Code drops what a PreToolUse hook has to say; what a PostToolUse hook says arrives (measured on both). */
+/** Whether Claude Code drops the text of a PreToolUse hook: before 2.1.9 it did, but not that of PostToolUse (measured on both). */
 export function isPreToolUseMute(session: Session): boolean {
-	const version = readUsage(session)?.claudeVersion;
+	const version = readLastUsage(session)?.claudeVersion;
 	return typeof version === "string" && olderThan(version, [2, 1, 9]);
 }

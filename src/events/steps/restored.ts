@@ -3,10 +3,10 @@ import { claimRestore } from "../../store/recovery/restore-request.ts";
 import type { Hook } from "../run/event.ts";
 
 /**
- * The restored checkpoint that waits for this session, or the next one of its project, for the one event that takes it; `null` for all
- * others. Hours may lie between the restore and this event: they are told behind the text.
+ * The text of a restored checkpoint that waits for this session or project, with how many hours ago it was restored. Claims it: one hook
+ * gets it, `null` for all others.
  */
-export function restoredText(target: Target, hook: Hook): string | null {
+export function claimRestoredText(target: Target, hook: Hook): string | null {
 	const { now, config } = hook;
 	const request = claimRestore(hook, target, now, config.checkpoints.freshHours);
 	if (!request) return null;

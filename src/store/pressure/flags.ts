@@ -1,7 +1,7 @@
 import { existsSync, rmSync, unlinkSync } from "node:fs";
 import type { UsageRecord } from "../../core/session/status.ts";
 import { readText } from "../../files/json-file.ts";
-import { quietly } from "../../files/quietly.ts";
+import { tryOrUndefined } from "../../files/quietly.ts";
 import { errorCode } from "../../files/system-failure.ts";
 import { writeJson, writeText } from "../gate.ts";
 import type { Session } from "../session-handle.ts";
@@ -9,46 +9,48 @@ import type { Session } from "../session-handle.ts";
 /** Such a file holds a few numbers; a larger one is damaged. */
 const MAX_BYTES = 16 * 1024;
 
-/** Reads a flag or a measurement with its time; `null` where the file is missing or damaged: the next write replaces it. */
-function readMoment<T extends { at: string }>(path: string): T | null {
-	const value = quietly(() => JSON.parse(readText(path, MAX_BYTES) ?? "null"));
+/** Reads the JSON of a flag or a measurement, with its time `at`; `null` where the file is missing or damaged. */
+function readTimedJson<T extends { at: string }>(path: string): T | null {
+	const value = tryOrUndefined(() => JSON.parse(readText(path, MAX_BYTES) ?? "null"));
 	return typeof value?.at === "string" && !Number.isNaN(Date.parse(value.at)) ? value : null;
 }
 
-/** Writes a flag's file unless it is there. Not fsynced: the next measurement raises it again. `at`: ISO 8601. */
-const raise = (path: string, at: string): void =>
-	void (existsSync(path) || writeJson(path, {}, { exact: { at }, sync: false }));
+/** Writes a flag's file unless it is there. `at` (ISO 8601): its time. Not fsynced: the next measurement raises it again. */
+const raiseFlag = (path: string, at: string): void =>
+	void (existsSync(path) || writeJson(path, {}, { unredacted: { at }, sync: false }));
 
-/** Raises the flush flag, which holds its time alone; how full the context is, the last measurement says. */
-export const raiseFlush = ({ paths }: Session, at: string): void => raise(paths.marker, at);
-export const raiseHalt = ({ paths }: Session, at: string): void => raise(paths.haltMarker, at);
+/** Raises the flush flag: a compaction is near, and the model is to be nudged at its next tool call. */
+export const raiseFlushFlag = ({ paths }: Session, at: string): void => raiseFlag(paths.flushFlag, at);
+/** Raises the halt flag: the pressure is critical, and the halt gate must check tool calls. */
+export const raiseHaltFlag = ({ paths }: Session, at: string): void => raiseFlag(paths.haltFlag, at);
 
-/** The time at which the flag was raised; `null` where there is none that can be read. */
-export const flushSince = ({ paths }: Session): string | null => readMoment(paths.marker)?.at ?? null;
-export const haltSince = ({ paths }: Session): string | null => readMoment(paths.haltMarker)?.at ?? null;
+/** When the flush flag was raised (ISO 8601); `null` where it is down or damaged. */
+export const readFlushTime = ({ paths }: Session): string | null => readTimedJson(paths.flushFlag)?.at ?? null;
+/** When the halt flag was raised (ISO 8601); `null` where it is down or damaged. */
+export const readHaltTime = ({ paths }: Session): string | null => readTimedJson(paths.haltFlag)?.at ?? null;
 
-const drop = (path: string): void => quietly(() => rmSync(path, { force: true }));
+/** Removes a flag's file. Never throws. */
+const dropFlag = (path: string): void => tryOrUndefined(() => rmSync(path, { force: true }));
 
-/** The pressure is below critical: nothing is held back any more. */
-export const dropHalt = ({ paths }: Session): void => drop(paths.haltMarker);
-export const dropFlush = ({ paths }: Session): void => drop(paths.marker);
+export const dropHaltFlag = ({ paths }: Session): void => dropFlag(paths.haltFlag);
+export const dropFlushFlag = ({ paths }: Session): void => dropFlag(paths.flushFlag);
 
-/** Raises the flag by which the pre-checks start a hook once. `key` names the compaction or the restore that has something for the model. */
-export const raiseFollowUp = ({ paths }: Session, key: string): void =>
-	writeText(paths.followUpMarker, [key, "\n"], { sync: false });
+/** Raises the follow-up flag, for which the next tool call or prompt starts a hook. `key`: the checkpoint that it tells the model of. */
+export const raiseFollowUpFlag = ({ paths }: Session, key: string): void =>
+	writeText(paths.followUpFlag, [key, "\n"], { sync: false });
 
-/** Raises that flag for a compaction's block that nobody has printed; `bin/ccg` does so where it finds no runtime (`note_missed`). */
-export const noteMissed = (session: Session): void => raiseFollowUp(session, MISSED);
+/** Raises the follow-up flag for a recovery block that was not printed; `bin/ccg` does so where it finds no Bun (`note_missed`). */
+export const raiseMissedFlag = (session: Session): void => raiseFollowUpFlag(session, MISSED);
 export const MISSED = "missed";
 
-/** The key in the follow-up flag; `null` where the flag is down. */
-export const readFollowUp = ({ paths }: Session): string | null =>
-	readText(paths.followUpMarker, MAX_BYTES)?.trimEnd() ?? null;
+/** The checkpoint's key in the follow-up flag, or `MISSED`; `null` where the flag is down. */
+export const readFollowUpKey = ({ paths }: Session): string | null =>
+	readText(paths.followUpFlag, MAX_BYTES)?.trimEnd() ?? null;
 
-/** Takes the follow-up flag down. Gives whether it stood: of several callers at once, one gets `true`. */
-export function dropFollowUp({ paths }: Session): boolean {
+/** Drops the follow-up flag. Gives whether it was up: of several callers at once, one gets `true`. */
+export function dropFollowUpFlag({ paths }: Session): boolean {
 	try {
-		unlinkSync(paths.followUpMarker);
+		unlinkSync(paths.followUpFlag);
 		return true;
 	} catch (error) {
 		if (errorCode(error) === "ENOENT") return false;
@@ -56,14 +58,15 @@ export function dropFollowUp({ paths }: Session): boolean {
 	}
 }
 
-/** How far a cycle's nudge is: `nudged` went out, `marker` waits for the next call, `none`. */
-export const markerState = ({ paths }: Session, { nudged }: { nudged?: object | undefined }) =>
-	nudged ? "nudged" : existsSync(paths.marker) ? "marker" : "none";
+/** Where a cycle's nudge stands: `nudged`: given to the model; `marker`: it waits for the next tool call (flush flag); `none`. */
+export const readNudgeState = ({ paths }: Session, { nudged }: { nudged?: object | undefined }) =>
+	nudged ? "nudged" : existsSync(paths.flushFlag) ? "marker" : "none";
 
-export const readUsage = ({ paths }: Session): UsageRecord | null => readMoment(paths.pressure);
+/** The last measurement of a session; `null` where there is none. */
+export const readLastUsage = ({ paths }: Session): UsageRecord | null => readTimedJson(paths.pressure);
 
-/** Writes the last measurement of a session; only measurements call it. */
-export function writeUsage({ paths }: Session, record: UsageRecord): void {
+/** Writes a measurement of a session in the place of the last one; its texts are paths, times and keys, and stay exact. */
+export function writeLastUsage({ paths }: Session, record: UsageRecord): void {
 	const { at, why, cwd, transcriptPath, cycle, stamp } = record;
-	writeJson(paths.pressure, record, { exact: { at, why, cwd, transcriptPath, cycle, stamp }, sync: false });
+	writeJson(paths.pressure, record, { unredacted: { at, why, cwd, transcriptPath, cycle, stamp }, sync: false });
 }

@@ -1,30 +1,32 @@
-import { observedIn } from "../../core/pressure/compaction-trigger.ts";
-import { readPart } from "../../files/read-file.ts";
+import { parseObservedTriggers } from "../../core/pressure/compaction-trigger.ts";
+import { readTextPart } from "../../files/read-file.ts";
 import { appendText } from "../gate.ts";
 import { observedTriggersPath } from "../paths.ts";
 import type { Store } from "../session-handle.ts";
 
-const MOST_USED = 16;
+const MAX_TRIGGERS = 16;
 /** Bytes read of the file's end: more than two thousand compactions. */
 const MAX_BYTES = 256 * 1024;
 
-/** Gives a function that lists `preTokens` of a key's last automatic compactions, oldest first; none where the file is missing or broken. */
-export function observedTriggers({ root }: Pick<Store, "root">): (key: string) => number[] {
-	const lines = triggerLines(root);
-	return (wanted) => lines.flatMap(([key, , preTokens]) => (key === wanted ? preTokens : [])).slice(-MOST_USED);
+/** Gives a function that lists the tokens before the last automatic compactions of a model and its settings (`observedKey`), oldest first. */
+export function triggerLookup({ root }: Pick<Store, "root">): (key: string) => number[] {
+	const triggers = readObservedTriggers(root);
+	return (observedKey) =>
+		triggers.flatMap(([key, , preTokens]) => (key === observedKey ? preTokens : [])).slice(-MAX_TRIGGERS);
 }
 
-/** Adds a line for each compaction to a file of the store, unless its boundary (`uuid`) stands there under that key. */
-export function recordTriggers(
+/** Keeps at how many tokens compactions took place, each once (by `uuid`), under the `observedKey` of their model and settings. */
+export function addObservedTriggers(
 	{ root }: Pick<Store, "root">,
-	key: string,
+	observedKey: string,
 	compactions: readonly { uuid: string; preTokens: number }[],
 ): void {
-	const known = new Set(triggerLines(root).map(([ofKey, uuid]) => `${ofKey} ${uuid}`));
-	const added = compactions.filter(({ uuid }) => !known.has(`${key} ${uuid}`));
-	const lines = added.map(({ uuid, preTokens }) => `${JSON.stringify([key, uuid, preTokens])}\n`);
+	const knownIds = new Set(readObservedTriggers(root).map(([key, uuid]) => `${key} ${uuid}`));
+	const added = compactions.filter(({ uuid }) => !knownIds.has(`${observedKey} ${uuid}`));
+	const lines = added.map(({ uuid, preTokens }) => `${JSON.stringify([observedKey, uuid, preTokens])}\n`);
 	if (lines.length > 0) appendText(observedTriggersPath(root), lines.join(""));
 }
 
-const triggerLines = (root: string): ReturnType<typeof observedIn> =>
-	observedIn(readPart(observedTriggersPath(root), MAX_BYTES, { end: true })?.text ?? "");
+/** Reads the kept triggers; none where the file is missing or damaged. */
+const readObservedTriggers = (root: string): ReturnType<typeof parseObservedTriggers> =>
+	parseObservedTriggers(readTextPart(observedTriggersPath(root), MAX_BYTES, { fromEnd: true })?.text ?? "");

@@ -1,26 +1,31 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { LossReport } from "../../core/audit/audit.ts";
-import type { Checkpoint, CheckpointContent, LoggedCheckpoint, Whose } from "../../core/checkpoint/checkpoint.ts";
+import type {
+	Checkpoint,
+	CheckpointContent,
+	CheckpointFilter,
+	LoggedCheckpoint,
+} from "../../core/checkpoint/checkpoint.ts";
 import { checkpointKey } from "../../core/checkpoint/checkpoint-key.ts";
 import type { CheckpointFile } from "../../core/checkpoint/fit.ts";
 import { exact, safeJson } from "../../core/redact/secrets.ts";
 import type { Cycle } from "../../core/session/cycle.ts";
 import { STATE_VERSION } from "../../core/state/session-state.ts";
 import { parseObject } from "../../files/json-file.ts";
-import { quietly } from "../../files/quietly.ts";
-import { fromStore, inStore, MAX_VALUE, type Rows } from "../database.ts";
+import { tryOrUndefined } from "../../files/quietly.ts";
+import { MAX_VALUE_BYTES, readFromStore, type SafeDatabase, writeToStore } from "../database.ts";
 import { checkSeal, sealedText } from "../gate.ts";
 import { isSessionId } from "../paths.ts";
 import { changeCycle, touchSession } from "../session/cycles.ts";
 import type { Session, Store } from "../session-handle.ts";
 
-/** Path of a checkpoint's readable form, as it is from `writeReadable` on. */
+/** The path of a checkpoint as Markdown, for people (`writeReadableCheckpoint`). */
 export const checkpointPath = (session: Session, key: string): string =>
 	join(session.paths.folder, "checkpoints", `${key}.md`);
 
-/** Redacts, seals and describes a checkpoint, so that only the write is left for the transaction. */
-export function readyCheckpoint({ sha256: _, ...checkpoint }: Checkpoint) {
+/** A checkpoint with the texts of its row, redacted and sealed before the transaction: `value`, and `about` for lists. */
+export function prepareCheckpoint({ sha256: _, ...checkpoint }: Checkpoint) {
 	const { trigger, type = "precompact", reason, state, projectDir, transcriptPath } = checkpoint;
 	const value = sealedText(checkpoint, { projectDir, transcriptPath });
 	const about = {
@@ -30,86 +35,96 @@ export function readyCheckpoint({ sha256: _, ...checkpoint }: Checkpoint) {
 	return { checkpoint, about: safeJson(about), value };
 }
 
-type Ready = ReturnType<typeof readyCheckpoint>;
+type PreparedCheckpoint = ReturnType<typeof prepareCheckpoint>;
 
 /**
- * Saves a checkpoint, and lets `also` change the cycle in the same transaction. Checkpoints of one second get different keys. `null` where
- * `may` says no: it is asked in the transaction, since another process may have saved meanwhile. Throws why the store can't be written.
+ * Saves a checkpoint, and lets `editCycle` change the cycle in the same transaction. `null` where `isStillNeeded`, asked in the transaction,
+ * says no: another process has saved one meanwhile. Throws why the store can't be written.
  */
 export function addCheckpoint(
 	session: Session,
 	now: Date,
 	content: CheckpointContent,
-	how: { also?: ((cycle: Cycle, checkpoint: Checkpoint) => void) | undefined; may?(): boolean; waitMs?: number } = {},
+	options: {
+		editCycle?: ((cycle: Cycle, checkpoint: Checkpoint) => void) | undefined;
+		isStillNeeded?(): boolean;
+		waitMs?: number;
+	} = {},
 ): Checkpoint | null {
-	const head = { version: 1, at: now.toISOString(), session: session.id } as const;
-	for (let n = 1; ; n++) {
-		const ready = readyCheckpoint({ ...content, ...head, key: checkpointKey(now, n, content.type) });
-		const { checkpoint } = ready;
+	const identity = { version: 1, at: now.toISOString(), session: session.id } as const;
+	for (let attempt = 1; ; attempt++) {
+		const prepared = prepareCheckpoint({ ...content, ...identity, key: checkpointKey(now, attempt, content.type) });
+		const { checkpoint } = prepared;
 		const save = (cycle: Cycle): Checkpoint | null | undefined => {
-			if (how.may?.() === false) return null;
-			// its key is taken
-			if (!inStore(session, (database) => put(database, session, ready, "NOTHING"))) return undefined;
-			how.also?.(cycle, checkpoint);
+			if (options.isStillNeeded?.() === false) return null;
+			// `undefined`: another checkpoint of this second has that key
+			if (!writeToStore(session, (database) => insertCheckpoint(database, session, prepared, "NOTHING")))
+				return undefined;
+			options.editCycle?.(cycle, checkpoint);
 			return checkpoint;
 		};
-		const saved = changeCycle(session, save, how.waitMs);
+		const saved = changeCycle(session, save, options.waitMs);
 		if (saved !== undefined) return saved;
 	}
 }
 
-/** Overwrites a compaction's checkpoint under its key with the session as it stands when the recovery block is given to the model. */
-export const overwriteCheckpoint = (session: Session, ready: Ready): void =>
-	void inStore(session, (database) =>
-		put(database, session, ready, "UPDATE SET at = ?3, project = ?4, about = ?5, value = ?6"),
+/** Replaces a compaction's checkpoint: what came after it was saved is in the recovery block too. */
+export const overwriteCheckpoint = (session: Session, prepared: PreparedCheckpoint): void =>
+	void writeToStore(session, (database) =>
+		insertCheckpoint(database, session, prepared, "UPDATE SET at = ?3, project = ?4, about = ?5, value = ?6"),
 	);
 
-/** Inserts a checkpoint's row, or does `ifKeyTaken` (SQL) where the key has one; gives whether a row was written. */
-function put(database: Rows, session: Session, { checkpoint, about, value }: Ready, ifKeyTaken: string): boolean {
+/** Inserts a checkpoint's row; where its key has one, does `onConflict` (SQL). Gives whether a row was written. */
+function insertCheckpoint(
+	database: SafeDatabase,
+	session: Session,
+	{ checkpoint, about, value }: PreparedCheckpoint,
+	onConflict: string,
+): boolean {
 	const { key, at, project = "" } = checkpoint;
 	const { changes } = database
 		.query(
 			`INSERT INTO checkpoints(session, key, at, project, about, value) VALUES(?1, ?2, ?3, ?4, ?5, ?6)
-			ON CONFLICT(session, key) DO ${ifKeyTaken}`,
+			ON CONFLICT(session, key) DO ${onConflict}`,
 		)
 		.run(session.id, exact(key), exact(at), exact(project), about, value);
 	if (changes > 0) touchSession(database, session);
 	return changes > 0;
 }
 
-/** The JSON text of a stored checkpoint, unchecked; `null` where there is none of that key. */
-export function checkpointJson(session: Session, key: string): string | null {
-	const sql = `SELECT value FROM checkpoints WHERE session = ? AND key = ? AND length(value) <= ${MAX_VALUE}`;
-	const [row] = fromStore(session, (database) => database.query(sql).values(session.id, key)) ?? [];
+/** The JSON text of a stored checkpoint, unchecked; `null` where that key has none. */
+export function readCheckpointJson(session: Session, key: string): string | null {
+	const sql = `SELECT value FROM checkpoints WHERE session = ? AND key = ? AND length(value) <= ${MAX_VALUE_BYTES}`;
+	const [row] = readFromStore(session, (database) => database.query(sql).values(session.id, key)) ?? [];
 	return (row?.[0] as string | undefined) ?? null;
 }
 
-/** A saved checkpoint; `null` where there is none of that key, or it is damaged or of an older ccg. */
-export function loadCheckpoint(session: Session, key: string): Checkpoint | null {
-	const text = checkpointJson(session, key);
+/** A stored checkpoint; `null` where that key has none, or it is damaged or of an older ccg, which is reported. */
+export function readCheckpoint(session: Session, key: string): Checkpoint | null {
+	const text = readCheckpointJson(session, key);
 	if (text === null) return null;
-	const saved: Checkpoint | null = quietly(() => JSON.parse(text)) ?? null;
+	const saved: Checkpoint | null = tryOrUndefined(() => JSON.parse(text)) ?? null;
 	if (saved?.state?.version === STATE_VERSION) return saved;
-	session.tell(`checkpoint ${key} of session ${session.id} is damaged, or of an older ccg`);
+	session.onProblem(`checkpoint ${key} of session ${session.id} is damaged, or of an older ccg`);
 	return null;
 }
 
 /**
- * Lists the checkpoints of a store, the newest first, at most `most`: key, time and `about`, without their content. `taken`: only those
- * that the session took itself, not those of another machine.
+ * Lists the checkpoints of a store, newest first, at most `most`: key, time and `about`, without their content. `ownOnly`: without those that
+ * came from another machine.
  */
-export function storedCheckpoints(
+export function listStoredCheckpoints(
 	store: Store,
-	whose: Whose = {},
-	{ most = -1, taken = false } = {},
+	filter: CheckpointFilter = {},
+	{ most = -1, ownOnly = false } = {},
 ): LoggedCheckpoint[] {
-	const columns = { session: whose.sid, project: whose.project, "about ->> '$.type'": whose.type };
-	const named = Object.entries(columns).filter((one): one is [string, string] => one[1] !== undefined);
-	const where = ["json_valid(about)", ...named.map(([column]) => `${column} = ?`)];
-	if (taken) where.push("about ->> '$.reason' IS NOT 'imported'");
+	const columns = { session: filter.sid, project: filter.project, "about ->> '$.type'": filter.type };
+	const conditions = Object.entries(columns).filter((entry): entry is [string, string] => entry[1] !== undefined);
+	const where = ["json_valid(about)", ...conditions.map(([column]) => `${column} = ?`)];
+	if (ownOnly) where.push("about ->> '$.reason' IS NOT 'imported'");
 	const sql = `SELECT session AS sid, key, at, project, about FROM checkpoints WHERE ${where.join(" AND ")} ORDER BY id DESC LIMIT ?`;
-	const values = [...named.map(([, value]) => value), most];
-	const rows = fromStore(store, (database) =>
+	const values = [...conditions.map(([, value]) => value), most];
+	const rows = readFromStore(store, (database) =>
 		database.query<{ sid: string; project: string; about: string }, (string | number)[]>(sql).all(...values),
 	);
 	return (rows ?? [])
@@ -117,21 +132,21 @@ export function storedCheckpoints(
 		.map(({ about, project, ...row }) => ({ ...row, ...JSON.parse(about), ...(project && { project }) }));
 }
 
-/** The newest checkpoint that the session took itself. */
-export const latestCheckpoint = (session: Session): LoggedCheckpoint | null =>
-	storedCheckpoints(session, { sid: session.id }, { most: 1, taken: true })[0] ?? null;
+/** The newest checkpoint of a session, without those that came from another machine. */
+export const readLatestCheckpoint = (session: Session): LoggedCheckpoint | null =>
+	listStoredCheckpoints(session, { sid: session.id }, { most: 1, ownOnly: true })[0] ?? null;
 
 /** Deletes a checkpoint with its report and its readable form. Gives whether it was there. */
 export function deleteCheckpoint(session: Session, key: string): boolean {
 	const sql = "DELETE FROM checkpoints WHERE session = ? AND key = ?";
-	const { changes } = inStore(session, (database) => database.query(sql).run(session.id, exact(key)));
+	const { changes } = writeToStore(session, (database) => database.query(sql).run(session.id, exact(key)));
 	rmSync(checkpointPath(session, key), { force: true });
 	return changes > 0;
 }
 
-/** Saves the report of a compaction beside its checkpoint; gives whether it is the first. A report that saw no summary replaces no other. */
+/** Saves a compaction's report with its checkpoint; gives whether it is the first. A report without a summary does not replace another. */
 export function saveReport(session: Session, report: LossReport): boolean {
-	return inStore(session, (database) => {
+	return writeToStore(session, (database) => {
 		const [old] = readReports(session, report.key);
 		const sql = "UPDATE checkpoints SET report = ? WHERE session = ? AND key = ?";
 		if (!old || report.summaryChars !== null) database.query(sql).run(safeJson(report), session.id, exact(report.key));
@@ -139,30 +154,31 @@ export function saveReport(session: Session, report: LossReport): boolean {
 	});
 }
 
-/** A session's reports, oldest first; with `key` the one of a compaction. */
+/** A session's reports on compactions, oldest first; with `key` only that of one checkpoint. */
 export function readReports(session: Session, key: string | null = null): LossReport[] {
 	const sql =
 		"SELECT report FROM checkpoints WHERE session = ? AND key = coalesce(?, key) AND report IS NOT NULL ORDER BY id";
-	const rows = fromStore(session, (database) => database.query(sql).values(session.id, key)) ?? [];
+	const rows = readFromStore(session, (database) => database.query(sql).values(session.id, key)) ?? [];
 	// reports of an older ccg have other fields
 	return rows.map(([report]) => JSON.parse(report as string)).filter(({ version }) => version === 2);
 }
 
-/** A stored checkpoint, parsed and checked; `problem` says what is wrong with it. */
+/** A stored checkpoint, parsed and checked; `problem` says what is wrong. */
 export function readCheckpointFile(session: Session, key: string): CheckpointFile {
-	const text = checkpointJson(session, key);
-	const found = text === null ? unusable("there is no such checkpoint") : parseCheckpoint(text);
+	const text = readCheckpointJson(session, key);
+	const found = text === null ? unusableCheckpoint("there is no such checkpoint") : parseCheckpoint(text);
 	return { key, session: session.id, ...found };
 }
 
-/** Parses a checkpoint's text, from the store or any file, and checks it by its schema and its seal. Never throws. */
+/** Parses a checkpoint's JSON text, and checks its fields and its seal; `problem` says what is wrong. Never throws. */
 export function parseCheckpoint(text: string): Pick<CheckpointFile, "checkpoint" | "problem" | "seal"> {
 	const value = parseObject(text, 3);
-	if (!value) return unusable(text.trim() ? "not a JSON object, or one of too many parts" : "empty");
-	// loaded here: lists ask for none
+	if (!value) return unusableCheckpoint(text.trim() ? "not a JSON object, or one of too many parts" : "empty");
+	// loaded here: most callers do not need it
 	const shapes: typeof import("../../core/checkpoint/checkpoint-shape.ts") = require("../../core/checkpoint/checkpoint-shape.ts");
 	const checkpoint = shapes.checkShape(value);
-	return typeof checkpoint === "string" ? unusable(checkpoint) : { checkpoint, seal: checkSeal(value) };
+	return typeof checkpoint === "string" ? unusableCheckpoint(checkpoint) : { checkpoint, seal: checkSeal(value) };
 }
 
-const unusable = (problem: string) => ({ checkpoint: null, problem, seal: "none" }) as const;
+/** The result of `parseCheckpoint` for a text that is no checkpoint. */
+const unusableCheckpoint = (problem: string) => ({ checkpoint: null, problem, seal: "none" }) as const;

@@ -1,77 +1,82 @@
 import { rmSync } from "node:fs";
 import { exact, safeJson } from "../../core/redact/secrets.ts";
-import { type Cycle, knownOf } from "../../core/session/cycle.ts";
+import { type Cycle, pickKnownCycle } from "../../core/session/cycle.ts";
 import type { UsageRecord } from "../../core/session/status.ts";
-import { quietly } from "../../files/quietly.ts";
-import { forgetProfile } from "../config.ts";
-import { databaseStamp, fromStore, inStore, jsonIn, type Rows } from "../database.ts";
+import { tryOrUndefined } from "../../files/quietly.ts";
+import { removeProfileChoice } from "../config.ts";
+import { databaseStamp, readFromStore, readJsonValue, type SafeDatabase, writeToStore } from "../database.ts";
 import { isSessionId } from "../paths.ts";
-import { readUsage } from "../pressure/flags.ts";
+import { readLastUsage } from "../pressure/flags.ts";
 import type { Session, Store } from "../session-handle.ts";
 
 /** Reads a session's cycle; gives an empty one where the store has none. Throws why the store can't be read. */
 export const readCycle = (session: Session, waitMs?: number): Cycle =>
-	fromStore(session, (database) => jsonIn<Cycle>(database, "cycles WHERE session = ?", session.id), waitMs) ?? {};
+	readJsonValue(session, "cycles WHERE session = ?", session.id, waitMs) ?? {};
 
 /**
- * Changes a session's cycle in one transaction and gives the result of `change`. Of several callers at once, each sees the change of the one
- * before it. `change` works in place; what else it writes to the store is part of the transaction.
+ * Reads a session's cycle, lets `change` modify it, and writes it back, all in one transaction; gives the result of `change`. What that
+ * writes to the store besides is part of the transaction.
  */
 export function changeCycle<T>(session: Session, change: (cycle: Cycle) => T, waitMs?: number): T {
-	const write = (database: Rows) => {
+	const write = (database: SafeDatabase) => {
 		const cycle = readCycle(session);
 		const before = JSON.stringify(cycle);
 		const result = change(cycle);
 		const { place, shared } = cycle;
 		const value = safeJson(cycle, { ...(place && { place }), ...(shared && { shared }) });
-		if (value !== before) database.query(WRITE).run(session.id, Date.now(), value);
+		if (value !== before) database.query(WRITE_CYCLE).run(session.id, Date.now(), value);
 		return result;
 	};
-	return inStore(session, write, waitMs);
+	return writeToStore(session, write, waitMs);
 }
 
-const WRITE =
+const WRITE_CYCLE =
 	"INSERT INTO cycles(session, at, value) VALUES(?1, ?2, ?3) ON CONFLICT(session) DO UPDATE SET at = ?2, value = ?3";
 
 /** The part of a session's cycle that measurements use, and the database's stamp when it was read. */
-export type Known = Pick<UsageRecord, "cycle" | "stamp">;
+export type StampedCycle = Pick<UsageRecord, "cycle" | "stamp">;
 
 /**
- * Gives the cycle that the last measurement kept, if nothing was written to the store since (same stamp); else reads it. Opening the database
- * costs more than all else that a status line does. Throws why the store can't be read.
+ * Gives the cycle as the last measurement saw it, if nothing was written to the store since (same stamp), else reads it: opening the database
+ * is the slowest part of a status line. Throws why the store can't be read.
  */
-export function knownCycle(session: Session, last: Known | null = readUsage(session), waitMs?: number): Known {
-	// before the row is read: a row newer than its stamp is only read once more
+export function readCachedCycle(session: Session, last = lastCycle(session), waitMs?: number): StampedCycle {
+	// read before the cycle: one with too old a stamp is only read once more
 	const stamp = databaseStamp(session.root);
 	if (last && stamp !== null && last.stamp === stamp) return last;
-	return { stamp, cycle: knownOf(readCycle(session, waitMs)) };
+	return { stamp, cycle: pickKnownCycle(readCycle(session, waitMs)) };
 }
 
-/** The known cycle for a measurement, which no database may delay: where the store can't be read soon, the `last` one. */
-export const cycleOrLast = (session: Session, last: Known | null = readUsage(session)): Known =>
-	quietly(() => knownCycle(session, last, MEASURE_WAIT_MS)) ?? { stamp: null, cycle: last?.cycle ?? knownOf({}) };
+/** The cycle for a measurement, which must not wait: where the store can't be read soon, that of the last measurement. */
+export const readCycleOrLast = (session: Session, last = lastCycle(session)): StampedCycle =>
+	tryOrUndefined(() => readCachedCycle(session, last, MEASURE_WAIT_MS)) ?? {
+		stamp: null,
+		cycle: last?.cycle ?? pickKnownCycle({}),
+	};
 const MEASURE_WAIT_MS = 100;
+/** The cycle as the last measurement saw it. */
+const lastCycle = (session: Session): StampedCycle | null => readLastUsage(session);
 
-/** Notes that something of a session was written now; makes its row in `cycles` where it has none. */
-export const touchSession = (database: Rows, { id }: Session): void =>
+/** Keeps the time at which something of a session was written: now. Adds its row to `cycles` where it has none. */
+export const touchSession = (database: SafeDatabase, { id }: Session): void =>
 	void database
 		.query("INSERT INTO cycles(session, at, value) VALUES(?1, ?2, '{}') ON CONFLICT DO UPDATE SET at = ?2")
 		.run(id, Date.now());
 
-/** Ids of known sessions, last written first, `most` at most: those that begin with `begin`, of a project (its key) where one is given. */
+/** Lists the ids of known sessions, last written first, at most `most`: those that begin with `begin`, of the project with key `project`. */
 export function listSessions(
 	store: Store,
 	{ begin = "", project, most = -1 }: { begin?: string; project?: string; most?: number | undefined } = {},
 ): string[] {
-	const [isOf, key] = project === undefined ? ["", []] : ["project = ? AND", [project]];
-	const sql = `SELECT session FROM cycles WHERE ${isOf} substr(session, 1, length(?)) = ? ORDER BY at DESC LIMIT ?`;
-	const ids = fromStore(store, (database) => database.query(sql).values(...key, begin, begin, most))?.flat() ?? [];
+	const [projectTest, key] = project === undefined ? ["", []] : ["project = ? AND", [project]];
+	const sql = `SELECT session FROM cycles WHERE ${projectTest} substr(session, 1, length(?)) = ? ORDER BY at DESC LIMIT ?`;
+	const ids = readFromStore(store, (database) => database.query(sql).values(...key, begin, begin, most))?.flat() ?? [];
 	return ids.filter(isSessionId);
 }
 
-/** Makes the sessions and checkpoints of project `from` those of project `to` (`Project.key`). */
-export const moveProject = (store: Store, from: string, to: string): void =>
-	inStore(store, (database) => {
+/** Makes the sessions and checkpoints of one project those of another; both are given by `Project.key`. */
+export const moveProjectRows = (store: Store, from: string, to: string): void =>
+	writeToStore(store, (database) => {
 		for (const table of ["cycles", "checkpoints"])
 			database.query(`UPDATE ${table} SET project = ?2 WHERE project = ?1`).run(exact(from), exact(to));
 	});
@@ -79,12 +84,12 @@ export const moveProject = (store: Store, from: string, to: string): void =>
 /** Removes everything the store keeps of a session. Throws why the store can't be written. */
 export function deleteSession(session: Session, waitMs?: number): void {
 	const { id, root, paths } = session;
-	const deleteRows = (database: Rows): void => {
+	const deleteRows = (database: SafeDatabase): void => {
 		for (const table of ["cycles", "records", "checkpoints", "heard"])
 			database.query(`DELETE FROM ${table} WHERE session = ?`).run(id);
 		database.query("DELETE FROM restores WHERE target = ?").run(exact(`session ${id}`));
 	};
-	inStore(session, deleteRows, waitMs);
-	forgetProfile(root, { sid: id });
+	writeToStore(session, deleteRows, waitMs);
+	removeProfileChoice(root, { sid: id });
 	for (const path of Object.values(paths)) rmSync(path, { recursive: true, force: true });
 }

@@ -2,83 +2,82 @@ import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { exact } from "../../core/redact/secrets.ts";
 import { readText } from "../../files/json-file.ts";
-import { fromStore, inStore, type Rows } from "../database.ts";
+import { readFromStore, type SafeDatabase, writeToStore } from "../database.ts";
 import { writeText } from "../gate.ts";
 import { type Env, isPid, isSessionId, NO_STORE, storeRoot } from "../paths.ts";
-import { projectOf } from "../project.ts";
+import { findProject } from "../project.ts";
 import { refusePathLinks, refuseStoreLinks } from "../refuse-links.ts";
-import { type Place, type Session, type Store, sessionAt } from "../session-handle.ts";
-import { changeCycle, knownCycle } from "./cycles.ts";
+import { type CommandContext, type Session, type Store, sessionHandle } from "../session-handle.ts";
+import { changeCycle, readCachedCycle } from "./cycles.ts";
 
 /**
- * Keeps the folder that a session belongs to, and so its project, to which its notes go (`ccg memory save`). Hooks get the folder from Claude
- * Code itself; the agent's shell may be anywhere, and its environment set by a repository's settings. The folder of a start stays: another
- * hook's folder is kept only where there is none, as in a session that ran when ccg was installed.
+ * Keeps the folder that a session belongs to, and so the project to which its notes go (`ccg memory save`). Only hooks know it: Claude Code
+ * gives it to them, while the agent's shell may be anywhere. The folder at the start stays; that of a later hook is kept only where there is
+ * none, as in a session older than ccg's installation.
  */
-export function keepPlace(session: Session, folder: string | undefined, isStart = false): void {
-	const keptFolder = folderOf(session);
+export function keepSessionFolder(session: Session, folder: string | undefined, isStart = false): void {
+	const keptFolder = readSessionFolder(session);
 	if (!folder || keptFolder === folder || (keptFolder && !isStart)) return;
-	const { key } = projectOf(folder);
-	const keep = (database: Rows): void => {
-		changeCycle(session, (cycle) => {
-			cycle.place = { folder };
-		});
+	const { key } = findProject(folder);
+	const keep = (database: SafeDatabase): void => {
+		changeCycle(session, (cycle) => void Object.assign(cycle, { place: { folder } }));
 		database.query("UPDATE cycles SET project = ? WHERE session = ?").run(exact(key), session.id);
 	};
-	inStore(session, keep);
+	writeToStore(session, keep);
 }
 
-/** The folder that a session belongs to, as a hook kept it (`keepPlace`); `""` where none did. */
-export const folderOf = (session: Session): string => knownCycle(session).cycle.place?.folder ?? "";
+/** The folder that a session belongs to (`keepSessionFolder`); `""` where none was kept. */
+export const readSessionFolder = (session: Session): string => readCachedCycle(session).cycle.place?.folder ?? "";
 
-/** The key of the project that a session belongs to; `""` where no hook kept one. */
-export function projectIn(session: Session): string {
+/** The key of the project that a session belongs to; `""` where none was kept. */
+export function readSessionProject(session: Session): string {
 	const sql = "SELECT project FROM cycles WHERE session = ?";
-	const [[key] = []] = fromStore(session, (database) => database.query(sql).values(session.id)) ?? [];
+	const [[key] = []] = readFromStore(session, (database) => database.query(sql).values(session.id)) ?? [];
 	return String(key ?? "");
 }
 
-/** The store a command works in. Throws when there is none, and when one of its folders is a link. */
-export function storeOf(io: Pick<Place, "env" | "tell">): Store {
-	const root = storeRoot(io.env);
+/** The store that a command works in. Throws where there is none, or its folders are not safe (`refuseStoreLinks`). */
+export function requireStore(context: Pick<CommandContext, "env" | "onProblem">): Store {
+	const root = storeRoot(context.env);
 	if (!root) throw new Error(NO_STORE);
 	refuseStoreLinks(root);
-	return { root, tell: io.tell };
+	return { root, onProblem: context.onProblem };
 }
 
 /**
- * The folder whose project a command or the MCP server works for: the session's, as a hook kept it, wherever the agent's shell has gone.
- * Without one the process's own folder; throws where CLAUDE_PROJECT_DIR, which a repository's settings can set, names another project.
+ * The folder whose project a command or the MCP server works for: the session's where it is kept, since the agent's shell may be anywhere; else
+ * the current one. Throws where CLAUDE_PROJECT_DIR names another project than that: a repository's settings can set it.
  */
-export function projectFolderOf({ env, cwd, tell }: Place): string {
+export function findProjectFolder({ env, cwd, onProblem }: CommandContext): string {
 	const { CLAUDE_CODE_SESSION_ID: sid, CLAUDE_PROJECT_DIR: named } = env;
 	const root = storeRoot(env);
-	const known = root && isSessionId(sid) ? folderOf(sessionAt({ root, tell }, sid)) : "";
+	const known = root && isSessionId(sid) ? readSessionFolder(sessionHandle({ root, onProblem }, sid)) : "";
 	if (known) return known;
-	if (named && projectOf(named).key !== projectOf(cwd).key)
+	if (named && findProject(named).key !== findProject(cwd).key)
 		throw new Error(
 			`CLAUDE_PROJECT_DIR is ${named}, this runs in ${cwd}, and no hook has told which of them the session belongs to; run it in ${named}, or without that variable`,
 		);
 	return cwd;
 }
 
-const processPath = (root: string, pid: number): string => join(root, "run", "process", String(pid));
+/** The file that keeps a process's session (`keepProcessSession`). */
+const processSessionPath = (root: string, pid: number): string => join(root, "run", "process", String(pid));
 
 /**
- * Keeps to which session a process of Claude Code went over, by `/clear` or `/resume`: an MCP server that it started before still has the id
- * of the first session. `CLAUDE_PID` in a hook is the server's parent (measured on 2.1.330). Without it nothing is kept.
+ * Keeps which session a process of Claude Code has now, after `/clear` or `/resume`: an MCP server that it started before knows only the first
+ * one. `CLAUDE_PID`, given to hooks, is the id of that process. Without it nothing is kept.
  */
 export function keepProcessSession(root: string, env: Env, session: string): void {
 	const { CLAUDE_PID: pid = "" } = env;
 	if (!isPid(pid)) return;
-	const path = processPath(root, Number(pid));
+	const path = processSessionPath(root, Number(pid));
 	refusePathLinks(root, dirname(path));
 	writeText(path, session, { sync: false });
 }
 
-/** The session that was kept of a process since `sinceMs`; `null` without one. An older file may be of another process with that number. */
-export function processSession(root: string, pid: number, sinceMs: number): string | null {
-	const path = processPath(root, pid);
+/** The session that a process has now, if kept since `sinceMs` (when it started): an older file is of another process with its id. Else `null`. */
+export function readProcessSession(root: string, pid: number, sinceMs: number): string | null {
+	const path = processSessionPath(root, pid);
 	const stat = statSync(path, { throwIfNoEntry: false });
 	if (!stat || stat.mtimeMs < sinceMs) return null;
 	const session = readText(path);

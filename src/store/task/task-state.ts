@@ -2,16 +2,15 @@ import { existsSync, renameSync } from "node:fs";
 import { basename, join } from "node:path";
 import { summaryMarkdown } from "../../core/block/task-summary.ts";
 import type { TaskOnDisk } from "../../core/task/startup.ts";
-import { type StateFile, stateIn, type TaskState, taskStamp } from "../../core/task/task-state.ts";
-import { parseObject, readBytes, readText } from "../../files/json-file.ts";
-import { makeFolder } from "../atomic-write.ts";
+import { parseTaskState, type StateFile, type TaskState, taskStamp } from "../../core/task/task-state.ts";
+import { parseObject, readText, readTextOrReason } from "../../files/json-file.ts";
+import { makePrivateFolder } from "../atomic-write.ts";
 import { writeJson, writeText } from "../gate.ts";
 import { withLock } from "../lock.ts";
 
-/** A task's summary is a page; a larger file is none, and counts as a conflict. */
 const MAX_SUMMARY_BYTES = 1024 * 1024;
 
-/** Paths of a task below its root: a folder of one's own, or the session's. */
+/** Paths of a task's files below its folder: one of its own, or the session's. */
 export function taskPaths(folder: string) {
 	const summaries = join(folder, "summaries");
 	return {
@@ -26,33 +25,34 @@ export function taskPaths(folder: string) {
 
 /** Reads a task's state, and whether its summary fits the state. Nothing is written or moved. */
 export function readTask(folder: string): TaskOnDisk {
-	const file = readState(folder);
+	const file = readTaskState(folder);
 	const { latest } = taskPaths(folder);
 	if (!existsSync(latest)) return { file, summary: "absent" };
 	const isAsWritten = file.found !== "present" || readText(latest, MAX_SUMMARY_BYTES) === summaryMarkdown(file.state);
 	return { file, summary: isAsWritten ? "present" : "conflicting" };
 }
 
-/** Reads a task's state alone: absent, invalid with the problem, or present. A link in the file's place is not followed. */
-export function readState(folder: string): StateFile {
+/** Reads a task's state: absent, invalid with the problem, or present. A link in the file's place is not followed. */
+export function readTaskState(folder: string): StateFile {
 	const path = taskPaths(folder).state;
-	const read = readBytes(path, { follow: false });
+	const read = readTextOrReason(path, { follow: false });
 	if (read.state === "absent") return { found: "absent" };
 	const invalid = (why: string): StateFile => ({ found: "invalid", problem: `task state ${path}: ${why}` });
 	if (read.state === "unreadable") return invalid(read.reason);
 	const value = parseObject(read.text, 3);
 	if (!value) return invalid(read.text.trim() ? "damaged: it holds no JSON object" : "damaged: it is empty");
-	const file = stateIn(value);
+	const file = parseTaskState(value);
 	return file.found === "invalid" ? invalid(file.problem) : file;
 }
 
-/** Writes the state, then its summary, both durable. Where a crash comes between, the old summary differs from the state, which counts. */
+/** Writes a task's state, then its summary, both durably. After a crash between them the state is right, the summary old. */
 export function writeTask(folder: string, state: TaskState): void {
-	writeState(folder, state);
+	writeTaskState(folder, state);
 	writeSummary(folder, state);
 }
 
-const writeState = (folder: string, state: TaskState): void =>
+/** Writes a task's state durably. */
+const writeTaskState = (folder: string, state: TaskState): void =>
 	writeJson(taskPaths(folder).state, state, { durable: true });
 
 /** Writes the summary of a state into a dated file, and durably as `latest`. */
@@ -68,9 +68,9 @@ export function writeSummary(folder: string, state: TaskState): void {
 /** Writes a new task and gives it. Its state says `initialising` until the summary is written. */
 export function beginTask(folder: string, state: TaskState): TaskState {
 	const active: TaskState = { ...state, status: "active" };
-	writeState(folder, { ...state, status: "initialising" });
+	writeTaskState(folder, { ...state, status: "initialising" });
 	writeSummary(folder, active);
-	writeState(folder, active);
+	writeTaskState(folder, active);
 	return active;
 }
 
@@ -81,10 +81,10 @@ export function archiveTask(folder: string, now: Date): string | null {
 	if (existing.length === 0) return null;
 	let to = join(archive, taskStamp(now));
 	for (let n = 2; existsSync(to); n++) to = join(archive, `${taskStamp(now)}-${n}`);
-	makeFolder(to);
+	makePrivateFolder(to);
 	for (const path of existing) renameSync(path, join(to, basename(path)));
 	return to;
 }
 
-/** One writer at a time. Waits up to 2 s for another command, throws with code `ELOCKED` then; free when its holder dies. */
-export const lockTask = <T>(folder: string, act: () => T): T => withLock(taskPaths(folder).lock, act, 2_000);
+/** Runs `act` while no other process changes the task. Waits up to 2 s for one, then throws with code `ELOCKED`. */
+export const withTaskLock = <T>(folder: string, act: () => T): T => withLock(taskPaths(folder).lock, act, 2_000);

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { compactionScopes, launchOptions } from "../../../src/claude/machine/compaction-settings.ts";
+import { launchOptions, readSettings } from "../../../src/claude/machine/compaction-settings.ts";
 import { compactionTrigger } from "../../../src/core/pressure/compaction-trigger.ts";
 import { corpus } from "../../kit/corpus.ts";
 import { scratch } from "../../scratch-home.ts";
@@ -24,7 +24,7 @@ test.skipIf(process.platform === "darwin").each(CASES["command lines"]!)(
 		while (!readFileSync(`/proc/${child.pid}/cmdline`, "utf8").includes("claude")) Bun.sleepSync(1);
 		const launch = launchOptions(env, () => undefined);
 		child.kill();
-		const scopes = compactionScopes(env, project, launch);
+		const scopes = readSettings(env, project, launch);
 		const model = { model: "claude-opus-5-5", reportedWindow: null, claudeVersion: "2.1.332" };
 		expect(compactionTrigger({ ...model, env, scopes, observed: () => [] }).tokens).toBe(JSON.parse(trigger!));
 	},

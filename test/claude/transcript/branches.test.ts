@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { bringUpToEnd } from "../../../src/claude/transcript/read-session.ts";
+import { catchUpRecord } from "../../../src/claude/transcript/read-session.ts";
 import { emptySnapshot } from "../../../src/core/context/session-context.ts";
 import { linesText } from "../../kit/events.ts";
 import { readLines } from "../../kit/read-lines.ts";
@@ -15,7 +15,7 @@ const path = join(scratch(), "t.jsonl");
 function read(lines: readonly string[], known = emptySnapshot("s", 0)) {
 	const record = structuredClone(known);
 	writeFileSync(path, linesText(lines));
-	bringUpToEnd(record, path);
+	catchUpRecord(record, path);
 	return record;
 }
 
@@ -71,7 +71,7 @@ test.each(["from here", "up to here"] as const)("summarised %s, all of it stands
 	const first = readLines(path, 0);
 	writeFileSync(path, linesText(lines));
 	const second = readLines(path, first.offset, first.last);
-	expect([second.start, left]).toEqual(["on", []]);
+	expect([second.start, left]).toEqual(["continued", []]);
 	expect(namesIn([...first.lines, ...second.lines])).toEqual(new Set(active));
 });
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { lastCompaction, lastUsage } from "../../../src/claude/transcript/compactions.ts";
+import { lastUsage, readLastCompaction } from "../../../src/claude/transcript/compactions.ts";
 import { linesText, Transcript } from "../../kit/events.ts";
 import { scratch } from "../../scratch-home.ts";
 
@@ -25,7 +25,7 @@ function keptIn(kinds: string, compactMetadata: object): string {
 	});
 	writeFileSync(path, linesText(lines));
 	const places = lines.map((_, n) => linesText(lines.slice(0, n)).length);
-	const kept = lastCompaction(path).kept(0);
+	const kept = readLastCompaction(path).keptRanges(0);
 	const placeOf = (pos: number | undefined): string => (pos === undefined ? "" : String(places.indexOf(pos)));
 	return kept.map(({ from, to }) => `${placeOf(from)}-${placeOf(to)}`).join(" ");
 }
@@ -46,7 +46,9 @@ test.each([
 test("attachments of hooks behind the boundary count, words of others do not", () => {
 	const key = "precompact_checkpoint_20260101_000000";
 	const isTold = (make: (transcript: Transcript) => Transcript): boolean =>
-		lastCompaction(make(new Transcript("/p").given("hook_success", key).boundary()).write(path)).holds(key);
+		readLastCompaction(make(new Transcript("/p").given("hook_success", key).boundary()).write(path)).isInHookRecord(
+			key,
+		);
 	expect(isTold((one) => one)).toBe(false);
 	expect(isTold((one) => one.given("hook_success", `ccg recovery ${key}`))).toBe(true);
 	expect(isTold((one) => one.given("hook_additional_context", `ccg recovery ${key}`))).toBe(true);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
 import { indexTranscript } from "../../../src/claude/transcript/index-transcript.ts";
-import { search } from "../../../src/search/recall.ts";
+import { searchPassages } from "../../../src/search/recall.ts";
 import { SearchIndex } from "../../../src/search/search-index.ts";
 import { linesText, Transcript } from "../../kit/events.ts";
 import { grow, saidIn, steps } from "../../kit/transcript-tree.ts";
@@ -19,9 +19,9 @@ function indexed() {
 	const source = { path: join(index.root, `${project}.jsonl`), project, session: `s${count}` };
 	return {
 		path: source.path,
-		read: (most = Infinity) => indexTranscript(index, source, { most }),
+		read: (most = Infinity) => indexTranscript(index, source, { maxBytes: most }),
 		find(name: string) {
-			const { found } = search(index, name, { ...source, now: new Date() }, { project });
+			const { found } = searchPassages(index, name, { ...source, now: new Date() }, { project });
 			return found.filter(({ text }) => text.includes(name));
 		},
 	};
@@ -36,7 +36,7 @@ test("in steps: what the user said on the active branch is found, what was left 
 				writeFileSync(path, linesText(lines.slice(0, cut)));
 				read();
 			}
-			const stands = (name: string): boolean => find(name).some((one) => !one.left);
+			const stands = (name: string): boolean => find(name).some((one) => !one.isAbandoned);
 			expect(saidIn(lines).filter((name) => active.includes(name) && !stands(name))).toEqual([]);
 			expect(left.filter(stands)).toEqual([]);
 		}),

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { SHAPES, syntheticTranscript } from "../../../bench/latency/transcripts.ts";
-import { lastCompaction, lastUsage } from "../../../src/claude/transcript/compactions.ts";
-import { bringUpToEnd, currentSession } from "../../../src/claude/transcript/read-session.ts";
+import { lastUsage, readLastCompaction } from "../../../src/claude/transcript/compactions.ts";
+import { catchUpRecord, readCurrentSession } from "../../../src/claude/transcript/read-session.ts";
 import { emptySnapshot, type SessionSnapshot } from "../../../src/core/context/session-context.ts";
 import { writeRecord } from "../../../src/store/session/records.ts";
-import { sessionAt } from "../../../src/store/session-handle.ts";
+import { sessionHandle } from "../../../src/store/session-handle.ts";
 import { Transcript } from "../../kit/events.ts";
 import { storeAt } from "../../kit/store.ts";
 import { scratch } from "../../scratch-home.ts";
@@ -44,7 +44,7 @@ const content = Buffer.from(session().text());
 
 /** A record that is brought up to the transcript's end, and what was read. */
 const readNew = (file: string, record: SessionSnapshot = emptySnapshot("s-1", 1)) => ({
-	...bringUpToEnd(record, file),
+	...catchUpRecord(record, file),
 	record,
 });
 
@@ -58,7 +58,7 @@ const stateOf = (read: { state: object }): string => JSON.stringify(read.state);
 test("the automatic compactions, and where the last one stands", () => {
 	const { boundaries } = whole(content);
 	expect(boundaries.map(({ preTokens }) => preTokens)).toEqual([165_000]);
-	expect(content.toString("utf8", lastCompaction(path).boundary()!.offset)).toMatch(/^\{[^\n]*"manual"/);
+	expect(content.toString("utf8", readLastCompaction(path).boundary()!.offset)).toMatch(/^\{[^\n]*"manual"/);
 });
 
 test("at any split, also inside a line: the same state as of one reading", () => {
@@ -89,12 +89,12 @@ test.each(SHAPES)("what is new behind a boundary (%s) is read alone", (shape) =>
 });
 
 test("from the store's snapshot; one that does not fit the file any more is left", () => {
-	const place = (sid: string) => sessionAt(storeAt(join(folder, "store")), sid);
+	const place = (sid: string) => sessionHandle(storeAt(join(folder, "store")), sid);
 	const middle = content.indexOf("\n", content.length / 2) + 1;
 	const first = whole(content.subarray(0, middle));
-	writeRecord(place("s-1"), { record: first.record, number: 0, text: "" });
+	writeRecord(place("s-1"), { record: first.record, revision: 0, text: "" });
 	const full = whole(content);
-	expect(stateOf(currentSession(place("s-1"), path))).toBe(stateOf(full));
+	expect(stateOf(readCurrentSession(place("s-1"), path))).toBe(stateOf(full));
 	for (const transcript_offset of [content.length + 5, 7]) {
 		const record = structuredClone(full.record);
 		record.cursor.transcript_offset = transcript_offset;
@@ -102,7 +102,7 @@ test("from the store's snapshot; one that does not fit the file any more is left
 	}
 	const other = join(folder, "other.jsonl");
 	writeFileSync(other, content.subarray(0, middle));
-	expect(stateOf(currentSession(place("s-1"), other))).toBe(stateOf(readNew(other)));
+	expect(stateOf(readCurrentSession(place("s-1"), other))).toBe(stateOf(readNew(other)));
 });
 
 test("known lines with any value in any place: the lines around them count", () => {
@@ -116,7 +116,7 @@ test("known lines with any value in any place: the lines around them count", () 
 			const changed = lines.with(index, JSON.stringify(withValueAt(JSON.parse(lines[index]!), place, value)));
 			changed.push('{"type":"user","uuid":"last","message":{"content":"Never lose me."}}');
 			expect(whole(`${changed.join("\n")}\n`).state.messages.at(-1)?.text).toBe("Never lose me.");
-			expect(() => [lastCompaction(path).behind(), lastUsage(path)]).not.toThrow();
+			expect(() => [readLastCompaction(path).afterBoundary(), lastUsage(path)]).not.toThrow();
 		}),
 		{ numRuns: 500 },
 	);

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { currentSession } from "../../../src/claude/transcript/read-session.ts";
+import { readCurrentSession } from "../../../src/claude/transcript/read-session.ts";
 import type { SessionState } from "../../../src/core/state/session-state.ts";
 import { linesText, Transcript } from "../../kit/events.ts";
 import { readLines } from "../../kit/read-lines.ts";
@@ -30,7 +30,7 @@ function readWhenSpent(middle: (transcript: Transcript) => void): SessionState {
 	middle(transcript);
 	for (let n = 0; n < 600; n++) transcript.said("x".repeat(1_500));
 	let looks = 0;
-	const found = currentSession(null, transcript.write(path), { isSpent: () => looks++ > 1 });
+	const found = readCurrentSession(null, transcript.write(path), { isTimeUp: () => looks++ > 1 });
 	expect(found.isCut).toBe(true);
 	return found.state;
 }

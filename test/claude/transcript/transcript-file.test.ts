@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
-	findLineBackwards,
+	findLastLine,
 	forEachLine,
 	type TranscriptFile,
 	withTranscript,
@@ -73,7 +73,7 @@ test("a line is found from behind as a whole reading finds it, in any file, from
 			const to = end > 0.5 ? content.length : Math.floor(content.length * end * 2);
 			const maxBytes = reach > 0.5 ? 32 * MIB : Math.floor(content.length * reach * 2);
 			const accept = picky ? (text: string) => text.includes("yes") : any;
-			const found = reading(content, (file) => findLineBackwards(file, NEEDLE, to, maxBytes, accept));
+			const found = reading(content, (file) => findLastLine(file, NEEDLE, to, maxBytes, accept));
 			expect(found).toBe(naiveFind(content, to, maxBytes, accept));
 		}),
 		{ numRuns: 200 },

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { audit, type Fate, type LossReport } from "../../../src/core/audit/audit.ts";
+import { auditCompaction, type Fate, type LossReport } from "../../../src/core/audit/audit.ts";
 import { lossLine, lossVerdict } from "../../../src/core/audit/verdict.ts";
 import { recoveryBlock } from "../../../src/core/block/recovery-block.ts";
 import { corpus } from "../../kit/corpus.ts";
@@ -24,17 +24,17 @@ const BLOCK = recoveryBlock(input(STATE));
 const NO_BLOCK = { text: "", messages: new Map() };
 /** What of a message stands neither in the summary nor in a block. */
 const missingOf = (said: string, summary = ""): string[] =>
-	audit(checkpoint(stateOf(message(said))), summary, NO_BLOCK).missing;
+	auditCompaction(checkpoint(stateOf(message(said))), summary, NO_BLOCK).missing;
 
 test.each(SUMMARIES!)("each message once, and no shell line: %s", (row) => {
 	const [, summary, fates] = /^[^:]*: (.*) => (.*)$/.exec(row)!;
-	const { messages, missing } = audit(checkpoint(STATE), JSON.parse(summary!), BLOCK);
+	const { messages, missing } = auditCompaction(checkpoint(STATE), JSON.parse(summary!), BLOCK);
 	expect(messages.map(({ fate }) => fate).join(" ")).toBe(fates!);
 	expect(missing).toEqual([]);
 });
 
 test("what stands nowhere is in neither", () => {
-	const { messages } = audit(checkpoint(STATE), "", NO_BLOCK);
+	const { messages } = auditCompaction(checkpoint(STATE), "", NO_BLOCK);
 	expect(new Set(messages.map(({ fate }) => fate))).toEqual(new Set(["neither"]));
 });
 
@@ -55,8 +55,8 @@ test("tables of numbers, messages of letters alone, and a summary made to be slo
 	const letters = stateOf(...[..."abcdefgh"].map((one) => message(one.repeat(5_900))), message("use a.b"));
 	const started = process.cpuUsage();
 	const summary = Array.from({ length: 30 }, (_, n) => rows(n + 500)).join("0");
-	expect(audit(checkpoint(tables), summary, NO_BLOCK).missing.length).toBeLessThanOrEqual(40);
-	audit(checkpoint(letters), "xa.bx".repeat(40_000), NO_BLOCK);
+	expect(auditCompaction(checkpoint(tables), summary, NO_BLOCK).missing.length).toBeLessThanOrEqual(40);
+	auditCompaction(checkpoint(letters), "xa.bx".repeat(40_000), NO_BLOCK);
 	expect(process.cpuUsage(started).user / 1_000).toBeLessThan(2_400);
 });
 
@@ -64,7 +64,7 @@ test("tables of numbers, messages of letters alone, and a summary made to be slo
 function judged(counts: Partial<Record<Fate, number>> | null): LossReport {
 	const fates = Object.entries(counts ?? { neither: 5 }).flatMap(([fate, n]) => Array<Fate>(n).fill(fate as Fate));
 	const messages = fates.map((fate) => ({ text: "", at: "", fate }));
-	return { ...audit(checkpoint(STATE), counts && "x", BLOCK), messages };
+	return { ...auditCompaction(checkpoint(STATE), counts && "x", BLOCK), messages };
 }
 
 test.each(REPORTS!)("in words: %s", (row) => {

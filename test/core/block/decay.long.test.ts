@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { compacted } from "../../../bench/decay/compacted.ts";
 import { generator, pick, USUAL } from "../../../bench/decay/long-session.ts";
-import { lasts } from "../../../src/core/text/lasting.ts";
+import { isMeantToLast } from "../../../src/core/text/lasting.ts";
 
 const SESSIONS = 30;
 
@@ -10,7 +10,7 @@ test("what says of itself that it lasts does not decay: ten compactions whose su
 		const random = generator(seed);
 		const asked = [1 + Math.floor(random() * 3), pick([4, 5, 6, 7, 8, 9], random), 10];
 		for (const { missing: all, text } of compacted(seed, { ...USUAL, rules: 1 + (seed % 3) }, asked)) {
-			const missing = all.filter(lasts);
+			const missing = all.filter(isMeantToLast);
 			expect({ seed, missing }).toEqual({ seed, missing: [] });
 			expect(text.length).toBeLessThanOrEqual(9_500);
 		}

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Section, withoutBase } from "../../../src/core/block/item.ts";
-import { pack } from "../../../src/core/block/pack.ts";
+import { type Section, withRelativePaths } from "../../../src/core/block/item.ts";
+import { packSections } from "../../../src/core/block/pack.ts";
 import { printBlock } from "../../../src/core/block/print.ts";
 import { recoveryBlock } from "../../../src/core/block/recovery-block.ts";
 import { applyToState } from "../../../src/core/state/apply.ts";
@@ -80,7 +80,7 @@ test("the last eight are whole; what lasts is there after 60 later messages, by 
 });
 
 test("paths are told from the folder on only where they lie in it, wherever the agent went", () => {
-	const told = withoutBase("ls /app/a /app/b/c, /srv/app/a /app2 /var/app/x '/app-b'", "/app");
+	const told = withRelativePaths("ls /app/a /app/b/c, /srv/app/a /app2 /var/app/x '/app-b'", "/app");
 	expect(told).toBe("ls a b/c, /srv/app/a /app2 /var/app/x '/app-b'");
 	const state = session({ user: "Go." });
 	applyToState(state, { kind: "place", cwd: "/p/src/deep", branch: "parser", version: "2.1.329" });
@@ -91,15 +91,15 @@ test("paths are told from the folder on only where they lie in it, wherever the 
 test("packing takes whole items up to a section's room; one too large does not bar the way; what is kept stays", () => {
 	const section = (n: number, more: Partial<Section> = {}): Section => {
 		const items = Array.from({ length: 10 }, (_, order) => ({ text: `${order}`.padEnd(50, "x"), order }));
-		return { kind: "said", at: n, heading: "AB"[n]!, room: 200, items, ...more };
+		return { kind: "said", position: n, heading: "AB"[n]!, maxChars: 200, items, ...more };
 	};
-	const counts = (budget: number, ...all: Section[]) => pack(all, budget).map(({ items }) => items.length);
+	const counts = (budget: number, ...all: Section[]) => packSections(all, budget).map(({ items }) => items.length);
 	expect(counts(2_000, section(0), section(1))).toEqual([3, 3]);
 	expect(counts(260, section(0), section(1))).toEqual([3]);
-	expect(counts(450, section(0, { room: 2_000 }), section(1, { kept: 120 }))).toEqual([5, 2]);
+	expect(counts(450, section(0, { maxChars: 2_000 }), section(1, { reservedChars: 120 }))).toEqual([5, 2]);
 	const items = ["x".repeat(900), "small"].map((text, order) => ({ text, order }));
-	const parts = pack([section(0, { items })], 300);
-	expect(parts).toMatchObject([{ items: [{ text: "small" }], left: 1 }]);
+	const parts = packSections([section(0, { items })], 300);
+	expect(parts).toMatchObject([{ items: [{ text: "small" }], leftOut: 1 }]);
 	expect(printBlock("", parts)).toBe("\n\n## A (1 more in the checkpoint)\nsmall");
 });
 

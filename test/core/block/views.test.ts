@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { recoveryBlock } from "../../../src/core/block/recovery-block.ts";
-import { shortSteering, steeringText } from "../../../src/core/block/steering.ts";
+import { longSteering, shortSteering } from "../../../src/core/block/steering.ts";
 import {
 	checkpointMarkdown,
 	handoff,
 	pullRequest,
 	restoredBlock,
-	withoutHomes,
+	shortenHomePaths,
 } from "../../../src/core/block/views.ts";
 import type { Checkpoint } from "../../../src/core/checkpoint/checkpoint.ts";
 import { applyToState } from "../../../src/core/state/apply.ts";
@@ -32,7 +32,7 @@ const VIEWS: Record<string, (state: SessionState) => string> = {
 	live: (state) => handed(checkpoint(state), true).text,
 	"pull request": (state) => pullRequest(checkpoint(state)).text,
 	"bare pull request": (state) => pullRequest({ ...checkpoint(state), workspace: null }).text,
-	steering: (state) => steeringText(state, 3_000) ?? "",
+	steering: (state) => longSteering(state, 3_000) ?? "",
 	short: (state) => shortSteering(state) ?? "",
 };
 
@@ -60,7 +60,7 @@ test("nothing at all is said as nothing; nobody is steered", () => {
 	]);
 	expect(text.match(/^## .*/gm)).toEqual(parts.map(({ heading }) => `## ${heading}`));
 	expect([title, pullRequest(empty).title]).toEqual(["Handoff: session 0c0ffee0", "Changes"]);
-	expect([steeringText(emptyState(), 1_500), shortSteering(emptyState())]).toEqual([null, null]);
+	expect([longSteering(emptyState(), 1_500), shortSteering(emptyState())]).toEqual([null, null]);
 });
 
 test("an imported text stands behind a bar in every view, below one head", () => {
@@ -120,5 +120,5 @@ test("what others wrote never stands in the marks of the user's words", () => {
 test("nothing tells where somebody lives on their disk", () => {
 	const told =
 		"/home/alice /home/alice/x '/Users/bob' ~/.claude/projects/-home-alice-shop/m.md /opt/carol/x /srv/home/alice";
-	expect(withoutHomes(told, "/opt/carol")).toBe("~ ~/x '~' ~/.claude/projects/-home-shop/m.md ~/x /srv/home/alice");
+	expect(shortenHomePaths(told, "/opt/carol")).toBe("~ ~/x '~' ~/.claude/projects/-home-shop/m.md ~/x /srv/home/alice");
 });

@@ -1,12 +1,18 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { checkpointDifferences } from "../../../src/core/block/views.ts";
+import { diffCheckpoints } from "../../../src/core/block/views.ts";
 import type { Checkpoint } from "../../../src/core/checkpoint/checkpoint.ts";
 import { coverageOf, documentState } from "../../../src/core/checkpoint/document-state.ts";
-import { validate, workspaceChanges } from "../../../src/core/checkpoint/fit.ts";
-import { type Due, isCovered, mostImportant, phaseChanges, type Seen } from "../../../src/core/checkpoint/triggers.ts";
+import { validateCheckpoint, workspaceChanges } from "../../../src/core/checkpoint/fit.ts";
+import {
+	type DueTrigger,
+	isCovered,
+	mergeDueTriggers,
+	type PhaseLook,
+	phaseChanges,
+} from "../../../src/core/checkpoint/triggers.ts";
 import { emptyState, type SessionState } from "../../../src/core/state/session-state.ts";
-import { minuteOf } from "../../../src/core/text/text.ts";
+import { minuteText } from "../../../src/core/text/text.ts";
 import { corpus } from "../../kit/corpus.ts";
 
 const CASES = corpus(join(import.meta.dirname, "checkpoint.txt"));
@@ -36,18 +42,18 @@ describe("triggers", () => {
 	test("several at once make one, of the most important, for all their reasons", () => {
 		const due = { time_based: "31 minutes", wave_complete: "a wave", phase_transition: "commit" } as const;
 		const all = Object.entries(due).map(([trigger, reason]) => ({ trigger: trigger as keyof typeof due, reason }));
-		expect(mostImportant(all)).toEqual({ trigger: "wave_complete", reason: "a wave; commit; 31 minutes" });
-		expect(mostImportant([])).toBe(null);
+		expect(mergeDueTriggers(all)).toEqual({ trigger: "wave_complete", reason: "a wave; commit; 31 minutes" });
+		expect(mergeDueTriggers([])).toBe(null);
 	});
 
 	test.each(Object.values(CASES)[0]!)("%s", (row) => {
 		const [, asked, trigger, seconds, covered] = /^(\S+) after (\S+) of (\S+): (.*)$/.exec(row)!;
 		const at = new Date(NOW.getTime() - Number(seconds) * 1_000).toISOString();
-		expect(String(isCovered(asked as Due["trigger"], NOW, { trigger: trigger!, at }))).toBe(covered!);
+		expect(String(isCovered(asked as DueTrigger["trigger"], NOW, { trigger: trigger!, at }))).toBe(covered!);
 	});
 
 	test("phases: each once, none of before the first look", () => {
-		const reasonsOf = (one: SessionState, seen?: Seen): string[] => phaseChanges(one, seen, NOW).reasons;
+		const reasonsOf = (one: SessionState, seen?: PhaseLook): string[] => phaseChanges(one, seen, NOW).reasons;
 		const commit = { hash: "abcdef0", subject: "Add", at: ago(2), order: 3 };
 		const plan = { at: ago(3), order: 2, kind: "plan approved" as const, tool: "", subject: "plan", words: "" };
 		const now = state({ commits: [commit], decisions: [plan], tasks: [task("1", "completed")], branch: "main" });
@@ -83,8 +89,8 @@ describe("validation", () => {
 	const file = ({ seal = "good", ...more }: Partial<Checkpoint> & { seal?: "good" | "none" | "broken" } = {}) => ({
 		...{ key: KEY, session: "s-1", checkpoint: checkpoint(more), seal },
 	});
-	const problemsOf = (one: Parameters<typeof validate>[0]) => {
-		const { valid, integrity } = validate(one, around);
+	const problemsOf = (one: Parameters<typeof validateCheckpoint>[0]) => {
+		const { valid, integrity } = validateCheckpoint(one, around);
 		expect(valid).toBe(integrity.problems.length === 0);
 		return integrity.problems;
 	};
@@ -97,7 +103,7 @@ describe("validation", () => {
 	test("torn", () => expect(problemsOf({ ...file(), checkpoint: null, problem: "not JSON" })).toEqual(["not JSON"]));
 
 	test("a day makes it stale, a clock that was set back does not", () => {
-		const at = (hours: number) => validate(file({ at: ago(hours * 60) }), around).freshness.fresh;
+		const at = (hours: number) => validateCheckpoint(file({ at: ago(hours * 60) }), around).freshness.fresh;
 		expect([23, 25, -1].map(at)).toEqual([true, false, true]);
 	});
 });
@@ -107,15 +113,15 @@ test("what changed between two, and what is not as it was, in words", () => {
 	const b = checkpoint({
 		state: state({ tasks: [task("1", "completed")], messages: [message("Ship the parser.")], tokens: 5_000 }),
 	});
-	const said = checkpointDifferences(a, b);
+	const said = diffCheckpoints(a, b);
 	for (const one of [
-		`new: Request: Last message (${minuteOf(ago(5))}): > Ship the parser.`,
+		`new: Request: Last message (${minuteText(ago(5))}): > Ship the parser.`,
 		"no longer there: What is left: [pending] `task 1`",
 		"new: What is done: [done] `task 1`",
 		"new: Tokens: 5,000",
 	])
 		expect(said).toContain(one);
-	expect(checkpointDifferences(a, a)).toEqual([]);
+	expect(diffCheckpoints(a, a)).toEqual([]);
 	const then = { ...WORKSPACE, branch: "main", commits: ["abc Add"] };
 	const now = { ...then, branch: "fix", commits: ["def Fix"] };
 	const files = [

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { applyLine, takeAccount } from "../../../src/core/context/apply.ts";
+import { applyLine, applyTaskList } from "../../../src/core/context/apply.ts";
 import { emptySnapshot, type SessionSnapshot } from "../../../src/core/context/session-context.ts";
 import type { EventLine, TranscriptEvent } from "../../../src/core/transcript/event.ts";
 import { at, enqueued, message, takenBack } from "../../kit/session-events.ts";
@@ -46,7 +46,7 @@ test("apply(a + b) = apply(apply(a), b), however the events are cut", () => {
 	fc.assert(
 		fc.property(fc.array(fc.array(event, { maxLength: 12 }), { maxLength: 6 }), (pieces) => {
 			const start = emptySnapshot("s", 0);
-			takeAccount(start, { at, pos: 2, tasks: [{ id: "b1", kind: "shell", description: "srv" }] });
+			applyTaskList(start, { at, pos: 2, tasks: [{ id: "b1", kind: "shell", description: "srv" }] });
 			const lines = pieces.map((piece, p) => piece.map((one, n) => ({ pos: n, uuid: `u${p}.${n}`, events: [one] })));
 			expect(lines.reduce(applied, start)).toEqual(applied(start, lines.flat()));
 		}),
@@ -58,7 +58,7 @@ test("what goes on since a call is no ended task of an account that came before 
 	const record = emptySnapshot("s", 0);
 	const line = (pos: number, event: TranscriptEvent) => applyLine(record, { pos, uuid: `u${pos}`, events: [event] });
 	line(100, { kind: "call", at, id: "t", tool: "Bash", input: { command: "npm run dev", run_in_background: true } });
-	takeAccount(record, { at, pos: 200, tasks: [] });
+	applyTaskList(record, { at, pos: 200, tasks: [] });
 	line(300, { kind: "result", at, id: "t", failed: false, text: "ID: b1", detail: { backgroundTaskId: "b1" } });
 	line(400, { kind: "said", at, text: "It runs." });
 	expect(record.state.backgroundTasks).toMatchObject([{ id: "b1", what: "npm run dev" }]);

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { DEFAULT_CONFIG } from "../../../src/core/config/config.ts";
 import { nudgeText } from "../../../src/core/pressure/nudge-text.ts";
-import { knownPressure, pressureOf } from "../../../src/core/pressure/pressure.ts";
+import { choosePressure, computePressure } from "../../../src/core/pressure/pressure.ts";
 import { redactSecrets } from "../../../src/core/redact/secrets.ts";
 import { corpus } from "../../kit/corpus.ts";
 
@@ -13,14 +13,14 @@ test.each(MARKERS!)("marker and zone: %s", (row) => {
 	const [, given, expected] = /: (.*) => (.*)$/.exec(row)!;
 	const [tokens, trigger] = given!.split(" of ").map((one) => JSON.parse(one) as number | null) as [number, number];
 	const counted = { tokens: trigger, window: 200_000, why: "formula" } as const;
-	const { due, zone, distance } = pressureOf(tokens, counted, RULE);
+	const { due, zone, distance } = computePressure(tokens, counted, RULE);
 	expect(due ? `due, ${zone}` : zone).toBe(expected!);
 	expect(distance).toBe(tokens === null || trigger === null ? null : trigger - tokens);
 });
 
 test("the original rule, 65 percent of the window", () => {
 	const counted = { tokens: null, window: 200_000, why: "formula" } as const;
-	const isDue = (tokens: number) => pressureOf(tokens, counted, { ...RULE, rule: "percent" }).due;
+	const isDue = (tokens: number) => computePressure(tokens, counted, { ...RULE, rule: "percent" }).due;
 	expect([130_000, 130_001].map(isDue)).toEqual([false, true]);
 });
 
@@ -43,6 +43,6 @@ test.each(TASKS!)("a task's pressure: %s", (row) => {
 	const { measured, ...more } = JSON.parse(facts!);
 	const usual = { tokens: 60_000, trigger: 67_000, window: 100_000, beforeCompaction: false };
 	const known = { firstTurn: false, ...more, measured: measured ? { ...usual, ...measured } : null };
-	const { level, value, source } = knownPressure(known, { warn: 0.55, compress: 0.7, critical: 0.85 });
+	const { level, value, source } = choosePressure(known, { warn: 0.55, compress: 0.7, critical: 0.85 });
 	expect(`${level} ${value} ${source}`).toBe(expected!);
 });

@@ -1,15 +1,15 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { DEFAULT_CONFIG } from "../../../src/core/config/config.ts";
-import { pressureOf } from "../../../src/core/pressure/pressure.ts";
+import { computePressure } from "../../../src/core/pressure/pressure.ts";
 import { SAMPLES, SIGNS } from "../../../src/core/pressure/status-legend.ts";
 import {
 	displayWidth,
-	paint,
+	paintText,
 	type StatusFacts,
 	shortAge,
 	shortTokens,
-	statusRoom,
+	statusLineColumns,
 	statusText,
 } from "../../../src/core/pressure/status-parts.ts";
 import { corpus } from "../../kit/corpus.ts";
@@ -25,10 +25,10 @@ test.each(SAMPLES)(
 		const known = SIGNS.map(({ sign }) => sign).join(" ");
 		const { tokens } = facts.pressure!;
 		const lengths = WIDTHS.map((columns) => {
-			const room = statusRoom(columns, 0);
+			const room = statusLineColumns(columns, 0);
 			const text = line(facts, room);
 			expect(displayWidth(text)).toBeLessThanOrEqual(room);
-			expect(Bun.stripANSI(statusText(facts, room, paint))).toBe(text);
+			expect(Bun.stripANSI(statusText(facts, room, paintText))).toBe(text);
 			expect(text).toContain(tokens === null ? "—/167k" : `${tokens / 1000}k/167k`);
 			for (const sign of text.match(/[^\p{L}\p{N}\s.:/()-]/gu) ?? []) expect(known).toContain(sign);
 			return displayWidth(text);
@@ -81,7 +81,7 @@ test.each(CASES["a status line"]!)("status line: %s", (row) => {
 	const { tokens, trigger = 167_000, ...more } = JSON.parse(given!);
 	const why = trigger === null ? "auto-compaction is off" : "formula";
 	const counted = { tokens: trigger, window: 200_000, why } as const;
-	const pressure = tokens === undefined ? null : { ...pressureOf(tokens, counted, DEFAULT_CONFIG.marker), why };
+	const pressure = tokens === undefined ? null : { ...computePressure(tokens, counted, DEFAULT_CONFIG.marker), why };
 	const facts = { modelName: "Opus 5.5", cycle: "none", hasFailed: false, pressure, ...more };
 	expect(line(facts, 0)).toBe(`Opus 5.5 ${expected}`);
 });

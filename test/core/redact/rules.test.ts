@@ -2,15 +2,21 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
-import { rulesFrom } from "../../../src/core/redact/lazy-rules.ts";
+import { setRulesLoader } from "../../../src/core/redact/lazy-rules.ts";
 import * as all from "../../../src/core/redact/rules.ts";
 import { RULES_VERSION } from "../../../src/core/redact/rules-version.ts";
-import { keepOut, redactDeep, redactJson, redactSecrets, rememberRedacted } from "../../../src/core/redact/secrets.ts";
+import {
+	redactDeep,
+	redactJson,
+	redactSecrets,
+	registerEnvironmentSecrets,
+	rememberCleanDeep,
+} from "../../../src/core/redact/secrets.ts";
 
 const FOLDER = join(import.meta.dirname, "../../../src/core/redact");
 const TEXT = "Never print the password field of the form (v1); it stays hidden!";
 
-afterEach(() => keepOut({}));
+afterEach(() => registerEnvironmentSecrets({}));
 
 test("the version of the rules is that of their files", () => {
 	const hash = createHash("sha256");
@@ -25,36 +31,36 @@ test("a text that stands redacted on the disk is not looked through again, nor i
 		times++;
 		return all.redactByRules(...given);
 	};
-	rulesFrom(() => ({ ...all, redactByRules }));
+	setRulesLoader(() => ({ ...all, redactByRules }));
 	const known = { messages: [{ text: TEXT }], dropped: { [`${TEXT} So.`]: [1, 2, 3] } };
-	rememberRedacted(known);
+	rememberCleanDeep(known);
 	expect([redactSecrets(TEXT), redactDeep(known), times]).toEqual([TEXT, known, 0]);
 	expect([redactSecrets(`${TEXT}!`), times]).toEqual([`${TEXT}!`, 1]);
 });
 
 test("a value is none the less looked at under its name, and one that holds a secret of the environment is", () => {
-	rememberRedacted({ what: ["Falcon#22-under-the-sea"] });
+	rememberCleanDeep({ what: ["Falcon#22-under-the-sea"] });
 	expect(redactDeep({ password: "Falcon#22-under-the-sea" })).toEqual({ password: "[REDACTED:secret]" });
-	keepOut({ DB_PASSWORD: "form (v1); it stays" });
-	rememberRedacted([TEXT]);
+	registerEnvironmentSecrets({ DB_PASSWORD: "form (v1); it stays" });
+	rememberCleanDeep([TEXT]);
 	expect(redactSecrets(TEXT)).not.toContain("stays");
 });
 
 test("however deep it is", () => {
 	const deep = JSON.parse(`${"[".repeat(30_000)}"${TEXT}"${"]".repeat(30_000)}`);
-	expect(() => rememberRedacted(deep)).not.toThrow();
+	expect(() => rememberCleanDeep(deep)).not.toThrow();
 });
 
 const TOKEN = `ghp_${"aZ4kQ9mB2xW7".repeat(3)}`;
 
 describe("without rules nothing goes out that might hold a secret", () => {
 	beforeEach(() => {
-		keepOut({});
-		rulesFrom(() => {
+		registerEnvironmentSecrets({});
+		setRulesLoader(() => {
 			throw new Error("no such bundle");
 		});
 	});
-	afterAll(() => rulesFrom(() => all));
+	afterAll(() => setRulesLoader(() => all));
 
 	test.each([
 		["a text", () => redactSecrets(`the key is ${TOKEN}`), "[REDACTED:not-read]"],
@@ -65,19 +71,19 @@ describe("without rules nothing goes out that might hold a secret", () => {
 	])("%s", (_, redacted, expected) => expect(redacted()).toEqual(expected));
 
 	test("a variable whose name only the rules know counts as secret", () => {
-		keepOut({ STUDIO_AUTHBLOB: "blue-whale-song" });
-		rulesFrom(() => all);
+		registerEnvironmentSecrets({ STUDIO_AUTHBLOB: "blue-whale-song" });
+		setRulesLoader(() => all);
 		expect(redactSecrets("it sang: blue-whale-song")).toBe("it sang: [REDACTED:environment]");
 	});
 });
 
 test("rules are asked for at the first text that needs them, once", () => {
 	let loads = 0;
-	rulesFrom(() => {
+	setRulesLoader(() => {
 		loads++;
 		return all;
 	});
-	keepOut({ OLDPWD: "/home/jane/project", PWD: "/home/jane", GITHUB_TOKEN: TOKEN });
+	registerEnvironmentSecrets({ OLDPWD: "/home/jane/project", PWD: "/home/jane", GITHUB_TOKEN: TOKEN });
 	expect([redactSecrets("/home/jane/project/src"), redactSecrets("status line"), loads]).toEqual([
 		"/home/jane/project/src",
 		"status line",

@@ -9,11 +9,11 @@ const folder = join(TARGET, ".programs");
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const IMPORTS = [
-	'import { redactSecrets, safely } from "../src/core/redact/secrets.ts";',
+	'import { redactSecrets, safeTemplate } from "../src/core/redact/secrets.ts";',
 	'import { writeFileAtomic } from "../src/store/atomic-write.ts";',
-	'import { inStore } from "../src/store/database.ts";',
+	'import { writeToStore } from "../src/store/database.ts";',
 	'import { printLine } from "../src/events/run/print.ts";',
-	"export { inStore, printLine, redactSecrets, safely, writeFileAtomic };",
+	"export { writeToStore, printLine, redactSecrets, safeTemplate, writeFileAtomic };",
 	'declare const store: import("../src/store/session-handle.ts").Store;',
 	"export declare const text: string;",
 	"export const root = store.root;",
@@ -21,18 +21,18 @@ const IMPORTS = [
 
 /** Programs that keep or tell a text, by whether the compiler lets them. */
 const row = (text: string): string =>
-	`inStore(store, (database) => database.query("INSERT INTO notes VALUES(1, 2, ?)").run(${text}));`;
+	`writeToStore(store, (database) => database.query("INSERT INTO notes VALUES(1, 2, ?)").run(${text}));`;
 const WRONG = {
 	file: 'writeFileAtomic("/tmp/x", text);',
 	row: row("text"),
 	answer: "printLine(text);",
-	around: "printLine(safely`words, and $" + "{text}`);",
+	around: "printLine(safeTemplate`words, and $" + "{text}`);",
 	added: "printLine(redactSecrets(text) + text);",
 };
 const RIGHT = {
 	"right-file": 'writeFileAtomic("/tmp/x", redactSecrets(text));',
 	"right-row": row("redactSecrets(text)"),
-	"right-answer": "printLine(safely`words, and $" + "{redactSecrets(text)}`);",
+	"right-answer": "printLine(safeTemplate`words, and $" + "{redactSecrets(text)}`);",
 };
 
 test("the compiler refuses to store or tell a text that was not looked through", () => {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { keepOut, redactDeep, redactSecrets } from "../../../src/core/redact/secrets.ts";
+import { redactDeep, redactSecrets, registerEnvironmentSecrets } from "../../../src/core/redact/secrets.ts";
 import { corpus } from "../../kit/corpus.ts";
 
 const run = (length: number, alphabet = "aZ4kQ9mB2xW7") => alphabet.repeat(length).slice(0, length);
@@ -50,11 +50,11 @@ test("one that was cut off goes up to the end", () => {
 test("a variable is secret by its name", () => {
 	const [secret, usual] = [CASES["variables of the environment that are secret"]!, CASES["variables that are none"]!];
 	for (const name of [...secret, ...usual].join(" ").split(" ")) {
-		keepOut({ [name]: "zxcvbnmlkjhg" });
+		registerEnvironmentSecrets({ [name]: "zxcvbnmlkjhg" });
 		const isSecret = redactSecrets("it said zxcvbnmlkjhg here").includes("REDACTED");
 		expect(isSecret, name).toBe(secret.join(" ").split(" ").includes(name));
 	}
-	keepOut({});
+	registerEnvironmentSecrets({});
 });
 
 test("never throws and is idempotent, whatever is put together", () => {

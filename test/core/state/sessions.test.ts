@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { applyLine, endSession, takeAccount } from "../../../src/core/context/apply.ts";
+import { applyLine, applyTaskList, endSession } from "../../../src/core/context/apply.ts";
 import { sessionContext } from "../../../src/core/context/project.ts";
 import { emptySnapshot } from "../../../src/core/context/session-context.ts";
 import type { TranscriptEvent } from "../../../src/core/transcript/event.ts";
@@ -38,11 +38,15 @@ test("in the session context Claude Code's own list decides what runs; the sessi
 	const statuses = () =>
 		Object.fromEntries(sessionContext(record, "").background_tasks.map(({ id, status }) => [id, status]));
 	expect(statuses()).toEqual({ b0: "ended", b1: "running" });
-	takeAccount(record, { at, pos: 1_000, tasks: [task("b2", "shell"), task("c1", "schedule"), task("a7", "subagent")] });
+	applyTaskList(record, {
+		at,
+		pos: 1_000,
+		tasks: [task("b2", "shell"), task("c1", "schedule"), task("a7", "subagent")],
+	});
 	expect(statuses()).toEqual({ b0: "ended", b1: "ended", b2: "running", c1: "running", a7: "running" });
 	// what began behind the list may run
 	record.state.backgroundTasks.push({ ...record.state.backgroundTasks[0]!, id: "b3", pos: 1_001 });
-	takeAccount(record, { at, pos: 1_001, tasks: [task("c1", "schedule"), task("a7", "subagent")] });
+	applyTaskList(record, { at, pos: 1_001, tasks: [task("c1", "schedule"), task("a7", "subagent")] });
 	expect(record.state.backgroundTasks.map(({ id, kind }) => `${id} ${kind}`)).toEqual([
 		...["c1 schedule", "a7 agent", "b3 background shell"],
 	]);

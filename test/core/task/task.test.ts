@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { summaryMarkdown } from "../../../src/core/block/task-summary.ts";
-import { startupDecision } from "../../../src/core/task/startup.ts";
-import { initialState, stateIn, type TaskState, workingBundle } from "../../../src/core/task/task-state.ts";
+import { decideStartup } from "../../../src/core/task/startup.ts";
+import { initialState, parseTaskState, type TaskState, workingBundle } from "../../../src/core/task/task-state.ts";
 import { applyUpdate, parseUpdate } from "../../../src/core/task/task-update.ts";
 import { corpus } from "../../kit/corpus.ts";
 
@@ -22,7 +22,7 @@ function grown(state: TaskState, fields: unknown, at = LATER): TaskState {
 test.each(CASES["what the startup branch does with a next action"]!)("a next action: %s", (row) => {
 	const [next_action, act] = row.split(" => ");
 	const file = { found: "present", state: { ...START, next_action: JSON.parse(next_action!) } } as const;
-	expect(startupDecision({ file, summary: "present" }).act).toBe(act);
+	expect(decideStartup({ file, summary: "present" }).act).toBe(act);
 });
 
 test("a task begins with next_action START and every canonical field", () => {
@@ -31,21 +31,21 @@ test("a task begins with next_action START and every canonical field", () => {
 		"goal current_phase status completed_steps failed_attempts decisions artifacts tool_outputs blockers next_action invariants constraints last_action created_at updated_at version task_id";
 	expect(Object.keys(first)).toEqual(expect.arrayContaining(names.split(" ")));
 	const read = { found: "present", state: first };
-	expect(stateIn({ ...first })).toEqual(read);
+	expect(parseTaskState({ ...first })).toEqual(read);
 	// a person who edits the file may leave out what is empty
 	const { blockers: _, last_action: __, ...rest } = first;
-	expect(stateIn(rest)).toEqual(read);
+	expect(parseTaskState(rest)).toEqual(read);
 });
 
 test.each(CASES["a field of the wrong form"]!)("%s is refused", (row) => {
 	const [, name, value] = /^(\w+): (.*)$/.exec(row)!;
 	const problem = `${name} is of the wrong form`;
-	expect(stateIn({ ...first, [name!]: JSON.parse(value!) })).toEqual({ found: "invalid", problem });
+	expect(parseTaskState({ ...first, [name!]: JSON.parse(value!) })).toEqual({ found: "invalid", problem });
 });
 
 test.each(CASES["a file by what it is"]!)("%s", (row) => {
 	const [, found, value] = /^(\w+): (.*)$/.exec(row)!;
-	expect(stateIn(JSON.parse(value!)).found).toBe(found!);
+	expect(parseTaskState(JSON.parse(value!)).found).toBe(found!);
 });
 
 test.each(Object.entries(CASES).filter(([name]) => name.startsWith("update: ")))("%s", (_, rows) => {

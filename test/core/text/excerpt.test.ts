@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { excerpt } from "../../../src/core/text/excerpt.ts";
-import { lasts } from "../../../src/core/text/lasting.ts";
+import { isMeantToLast } from "../../../src/core/text/lasting.ts";
 import { safeTail } from "../../../src/core/text/safe-head.ts";
 
 const filler = (n: number, end = " "): string =>
@@ -33,7 +33,7 @@ test.each<[string, string, RegExp]>([
 	["the ends of one long line", "x".repeat(9_000), /^x+ \[…\d+ characters…\](?: x+)?$/],
 	["its words", `Hold ${"many more words than fit ".repeat(60)}and go`, /^Hold .{300,}and go$/],
 ])("a text that is too long keeps %s", (_, text, told) => {
-	const { text: short, missing } = excerpt(text, 1_000, lasts);
+	const { text: short, missing } = excerpt(text, 1_000, isMeantToLast);
 	expect(short).toMatch(told);
 	expect(short.length).toBeLessThanOrEqual(1_000);
 	expect(missing).toBeGreaterThan(0);
@@ -49,7 +49,7 @@ test("whatever the text: within its room, its parts in their order", () => {
 	const wild = fc.tuple(fc.array(part, { maxLength: 80 }), fc.nat(20)).map(([parts, n]) => parts.join("").repeat(n));
 	fc.assert(
 		fc.property(wild, fc.integer({ min: 200, max: 4_000 }), (text, max) => {
-			const { text: told, missing } = excerpt(text, max, lasts);
+			const { text: told, missing } = excerpt(text, max, isMeantToLast);
 			if (text.length <= max) {
 				expect({ told, missing }).toEqual({ told: text, missing: 0 });
 				return;

@@ -1,14 +1,14 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { lasts } from "../../../src/core/text/lasting.ts";
+import { isMeantToLast } from "../../../src/core/text/lasting.ts";
 import { sentenceSpans } from "../../../src/core/text/sentences.ts";
 import { corpus } from "../../kit/corpus.ts";
 
 const CASES = corpus(join(import.meta.dirname, "signs.txt"));
 const partsOf = (text: string): string[] => sentenceSpans(text).map(({ start, end }) => text.slice(start, end));
 
-test.each(CASES["says of itself that it lasts"]!)("%s lasts", (text) => expect(lasts(text)).toBe(true));
-test.each(CASES["does not"]!)("%s does not", (text) => expect(lasts(text)).toBe(false));
+test.each(CASES["says of itself that it lasts"]!)("%s lasts", (text) => expect(isMeantToLast(text)).toBe(true));
+test.each(CASES["does not"]!)("%s does not", (text) => expect(isMeantToLast(text)).toBe(false));
 
 test.each(CASES["sentences, parted by a bar"]!)("sentences of %s", (row) => {
 	const sentences = row.split("|");

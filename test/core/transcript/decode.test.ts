@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { decode } from "../../../src/core/transcript/decode.ts";
+import { decodeLine } from "../../../src/core/transcript/decode.ts";
 import type { TranscriptEvent } from "../../../src/core/transcript/event.ts";
 import { corpus } from "../../kit/corpus.ts";
 
@@ -38,7 +38,7 @@ const LINES: Record<string, (content: string) => unknown> = {
 describe.each(Object.entries(LINES))("%s", (section, lineOf) => {
 	test.each(CASES[section]!)("%s", (row) => {
 		const [content, expected] = row.split(" => ");
-		const events = decode(lineOf(content!));
+		const events = decodeLine(lineOf(content!));
 		for (const event of events) if ("at" in event) expect(event.at).toBe(AT);
 		const shownOf = events.filter(({ kind }) => section !== "a line of 2.0.30" || kind !== "told").map(shown);
 		expect(shownOf.join("; ") || "nothing").toBe(expected!);
@@ -48,7 +48,7 @@ describe.each(Object.entries(LINES))("%s", (section, lineOf) => {
 test.each(CASES["who allowed a call"]!)("who allowed a call: %s", (row) => {
 	const [permissionDecision, granted] = row.split(" => ");
 	const result = { type: "tool_result", tool_use_id: "t", content: "ok" };
-	const [event] = decode(userLine([result], { permissionDecision: JSON.parse(permissionDecision!) }));
+	const [event] = decodeLine(userLine([result], { permissionDecision: JSON.parse(permissionDecision!) }));
 	expect((event as { granted?: string }).granted ?? "nobody").toBe(granted!);
 });
 
@@ -59,6 +59,6 @@ test("no text makes the reading slow", () => {
 		`<task-notification><status>${" ".repeat(200_000)}x`,
 		`</system-reminder>${"<system-reminder>".repeat(20_000)}`,
 	])
-		decode(userLine(text));
+		decodeLine(userLine(text));
 	expect(performance.now() - started).toBeLessThan(5_000);
 });

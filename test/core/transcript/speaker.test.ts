@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { TESTED } from "../../../src/core/text/version.ts";
-import { decode } from "../../../src/core/transcript/decode.ts";
+import { decodeLine } from "../../../src/core/transcript/decode.ts";
 import { corpus } from "../../kit/corpus.ts";
 
 type Fields = Record<string, unknown>;
@@ -30,7 +30,7 @@ const MAKERS: Record<string, (fields: Fields) => Fields> = {
 
 /** Who a decoded line says spoke, to a witness who heard these texts. */
 function who(one: Fields, heard: readonly string[] = []): "user" | "unclear" | "nobody" {
-	const events = decode(one, { signsQueue: () => true, heard: (text) => heard.includes(text) });
+	const events = decodeLine(one, { signsQueuedMessages: () => true, sawPrompt: (text) => heard.includes(text) });
 	if (events.some(({ kind }) => kind === "unclear")) return "unclear";
 	return events.some(({ kind }) => kind === "message") ? "user" : "nobody";
 }

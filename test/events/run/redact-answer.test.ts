@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
-import { type RedactionRules, rulesFrom } from "../../../src/core/redact/lazy-rules.ts";
-import { keepOut } from "../../../src/core/redact/secrets.ts";
+import { type RedactionRules, setRulesLoader } from "../../../src/core/redact/lazy-rules.ts";
+import { registerEnvironmentSecrets } from "../../../src/core/redact/secrets.ts";
 import { redactHookAnswer } from "../../../src/events/run/print.ts";
 
 const REASON = "The context is nearly full: run `ccg task checkpoint --did x --next y`, password: Falcon#22x";
@@ -22,13 +22,13 @@ const lose = (): never => {
 };
 
 afterEach(() => {
-	rulesFrom(real);
-	keepOut({});
+	setRulesLoader(real);
+	registerEnvironmentSecrets({});
 });
 
 test("without the rules a denial stays one, texts are left out, and what needs no rules is printed", () => {
-	rulesFrom(lose);
-	keepOut({});
+	setRulesLoader(lose);
+	registerEnvironmentSecrets({});
 	const permissionDecisionReason = expect.stringMatching(/^ccg holds back changes .* rules could not be loaded/);
 	const bare = { hookSpecificOutput: { ...DENIED, permissionDecisionReason } };
 	expect(parsed(denial)).toEqual({ answer: bare, isCut: true });
@@ -41,7 +41,7 @@ test("without the rules a denial stays one, texts are left out, and what needs n
 test.each(["PreToolUse", "permissionDecision", "hookSpecificOutput", "hookEventName"])(
 	"with them secrets in the texts go, and a variable whose secret is %s takes no word of the protocol",
 	(value) => {
-		keepOut({ ACCESS_TOKEN: value });
+		registerEnvironmentSecrets({ ACCESS_TOKEN: value });
 		const { answer, isCut } = parsed(denial);
 		expect(isCut).toBe(false);
 		expect(JSON.stringify(answer)).not.toContain("Falcon#22x");

@@ -2,8 +2,8 @@ import { Database } from "bun:sqlite";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { databasePath, logPath, sessionPaths } from "../../../src/store/paths.ts";
-import { readUsage, writeUsage } from "../../../src/store/pressure/flags.ts";
-import { sessionAt } from "../../../src/store/session-handle.ts";
+import { readLastUsage, writeLastUsage } from "../../../src/store/pressure/flags.ts";
+import { sessionHandle } from "../../../src/store/session-handle.ts";
 import { change, claimMarker, dropMarker, endCycleOf } from "../../kit/cycle.ts";
 import { LAUNCHER, linesOf, run, type Sandbox, sandbox } from "../../kit/sandbox.ts";
 import { storeAt } from "../../kit/store.ts";
@@ -29,7 +29,7 @@ function spoiled(how: keyof typeof SPOILS): Sandbox {
 	const made = sandbox("problems");
 	mkdirSync(made.store, { recursive: true });
 	SPOILS[how](databasePath(made.store));
-	dropMarker(sessionAt(storeAt(made.store), made.sid));
+	dropMarker(sessionHandle(storeAt(made.store), made.sid));
 	return made;
 }
 
@@ -72,18 +72,18 @@ test("one of a newer ccg is left alone, with a line in the hook's log; a command
 
 test("a status line knows the cycle without the database until anything is written to the store", async () => {
 	const made = sandbox("stamp");
-	const session = sessionAt(storeAt(made.store), made.sid);
+	const session = sessionHandle(storeAt(made.store), made.sid);
 	const seen = async () => {
 		expect(await started(made, ["statusline"], MEASURED)).toMatchObject({ code: 0, err: "" });
-		return readUsage(session)!;
+		return readLastUsage(session)!;
 	};
 	change(session, { number: 1 });
 	const first = await seen();
 	expect(first).toMatchObject({ cycle: { number: 1 }, stamp: expect.stringMatching(/^\d/) });
 	// what was kept counts, whatever it says
-	writeUsage(session, { ...first, cycle: { ...first.cycle, number: 7 } });
+	writeLastUsage(session, { ...first, cycle: { ...first.cycle, number: 7 } });
 	expect((await seen()).cycle.number).toBe(7);
-	change(sessionAt(session, "s-2"), { number: 2 });
+	change(sessionHandle(session, "s-2"), { number: 2 });
 	expect((await seen()).cycle.number).toBe(1);
 	claimMarker(session, 5);
 	expect((await seen()).cycle.nudged).toEqual({ tokens: 5 });

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { logFailure } from "../../../src/store/failure-log.ts";
-import { readUsage } from "../../../src/store/pressure/flags.ts";
+import { readLastUsage } from "../../../src/store/pressure/flags.ts";
 import { claimMarker, endCycleOf, markerState, setCommitted } from "../../kit/cycle.ts";
 import { linesOf } from "../../kit/sandbox.ts";
 import { DUE, statusHome } from "../../kit/status-home.ts";
@@ -33,11 +33,11 @@ test("the cycle, and a failed hook, also behind those of other sessions", async 
 
 test("a measurement is kept for ccg status, a subagent's is not", async () => {
 	await at.line({ ...at.input(50_000), agent_id: "a1" });
-	expect(readUsage(at.stored)).toBeNull();
+	expect(readLastUsage(at.stored)).toBeNull();
 	// named relative to the folder of the start (hooks in the real client: test/e2e/config-folder.test.ts)
 	await at.line({ ...at.input(50_000), transcript_path: "cfg/s-1.jsonl", cwd: join(at.home, "sub") });
 	const kept = { tokens: 50_000, trigger: 167_000, source: "status line" };
-	expect(readUsage(at.stored)).toMatchObject({ ...kept, transcriptPath: join(at.home, "cfg/s-1.jsonl") });
+	expect(readLastUsage(at.stored)).toMatchObject({ ...kept, transcriptPath: join(at.home, "cfg/s-1.jsonl") });
 	expect(linesOf(at.stored.paths.statusLine).join()).toContain("50k");
 });
 

@@ -7,7 +7,7 @@ import { sessionEnd } from "../../../src/events/session-end.ts";
 import { stop } from "../../../src/events/stop.ts";
 import { recallText } from "../../../src/search/recall.ts";
 import { SearchIndex } from "../../../src/search/search-index.ts";
-import { sessionAt } from "../../../src/store/session-handle.ts";
+import { sessionHandle } from "../../../src/store/session-handle.ts";
 import { runCcg } from "../../kit/ccg.ts";
 import { change } from "../../kit/cycle.ts";
 import { linesText, Transcript } from "../../kit/events.ts";
@@ -25,7 +25,7 @@ function world() {
 		const folder = join(home, ".claude", "projects", name);
 		mkdirSync(folder, { recursive: true });
 		transcript.write(join(folder, `${name}.jsonl`));
-		if (name !== "foreign") change(sessionAt(store, name), { passAt: "" });
+		if (name !== "foreign") change(sessionHandle(store, name), { passAt: "" });
 	}
 	const fill = () => runCcg(["index", "--fill", "--json"], { env: { HOME: home }, cwd: home });
 	return { root: store.root, fill };

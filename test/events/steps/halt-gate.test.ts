@@ -5,12 +5,12 @@ import { haltRule } from "../../../src/core/pressure/halt-text.ts";
 import { preToolUse } from "../../../src/events/pre-tool-use.ts";
 import type { EventHandler } from "../../../src/events/run/event.ts";
 import { withHaltGate } from "../../../src/events/steps/halt-gate.ts";
-import { measure, triggerOf } from "../../../src/events/steps/measure.ts";
+import { recordMeasurement, sessionTrigger } from "../../../src/events/steps/measure.ts";
 import { catalog } from "../../../src/install/catalog.ts";
 import { loadConfig } from "../../../src/store/config.ts";
 import { logPath } from "../../../src/store/paths.ts";
-import { readUsage } from "../../../src/store/pressure/flags.ts";
-import { knownCycle } from "../../../src/store/session/cycles.ts";
+import { readLastUsage } from "../../../src/store/pressure/flags.ts";
+import { readCachedCycle } from "../../../src/store/session/cycles.ts";
 import { change as changeCycleOf, endCycleOf as endCycle, markerState, setCommitted } from "../../kit/cycle.ts";
 import { inBatches, LAUNCHER, linesOf, run } from "../../kit/sandbox.ts";
 import { type EventSession, eventSession, hookOf } from "../../kit/services.ts";
@@ -27,16 +27,16 @@ beforeEach(() => {
 });
 
 const chooseMode = (mode: string): void => at.configure({ guard: { mode } });
-const isHalted = (): boolean => existsSync(at.stored.paths.haltMarker);
+const isHalted = (): boolean => existsSync(at.stored.paths.haltFlag);
 
 /** A measurement of the session: claude-sonnet-4-6 compacts at 167,000, so 141,950 and more is critical. */
-function measureTokens(tokens: number | null, known = knownCycle(at.stored)): void {
-	const { root, tell } = at.stored;
-	const where = { root, tell, config: loadConfig(root).config, env: at.env, now: at.now };
+function measureTokens(tokens: number | null, known = readCachedCycle(at.stored)): void {
+	const { root, onProblem } = at.stored;
+	const where = { root, onProblem, config: loadConfig(root).config, env: at.env, now: at.now };
 	const model = { model: "claude-sonnet-4-6", claudeVersion: "2.1.329" };
-	const trigger = triggerOf(where, at.stored, at.project, model);
+	const trigger = sessionTrigger(where, at.stored, at.project, model);
 	const seen = { ...model, source: "transcript", cwd: at.project, projectDir: at.project, transcriptPath: "" } as const;
-	measure(at.stored, where, { ...seen, tokens, known, trigger });
+	recordMeasurement(at.stored, where, { ...seen, tokens, cycleBefore: known, trigger });
 }
 
 function call(tool_name: string, tool_input = {}, handler: EventHandler = () => null): Answer | null {
@@ -72,12 +72,12 @@ describe("the halt marker", () => {
 
 	test("a measurement that read before a compaction and ends after it leaves no marker", () => {
 		for (const before of ["the first compaction", "a later one"]) {
-			const known = knownCycle(at.stored);
+			const known = readCachedCycle(at.stored);
 			setCommitted(at.stored, { key: "precompact_checkpoint_1", at: at.now.toISOString(), trigger: "auto" });
 			endCycle(at.stored);
 			measureTokens(160_000, known);
 			expect([before, markerState(at.stored), isHalted()]).toEqual([before, "none", false]);
-			expect(readUsage(at.stored)?.tokens ?? null).toBeNull();
+			expect(readLastUsage(at.stored)?.tokens ?? null).toBeNull();
 		}
 		measureTokens(160_000);
 		expect([markerState(at.stored), isHalted()]).toEqual(["marker", true]);
@@ -117,7 +117,7 @@ describe("enforce", () => {
 		["torn", '{"version":1,"at":"2026'],
 		["of another shape", '{"version":1,"at":1,"limit":"x"}'],
 	])("a marker that is %s stops nothing and goes away", (_, text) => {
-		writeFileSync(at.stored.paths.haltMarker, text);
+		writeFileSync(at.stored.paths.haltFlag, text);
 		expect([call("Edit"), isHalted()]).toEqual([null, false]);
 	});
 

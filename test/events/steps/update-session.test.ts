@@ -1,14 +1,14 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import { lastCompaction } from "../../../src/claude/transcript/compactions.ts";
+import { readLastCompaction } from "../../../src/claude/transcript/compactions.ts";
 import { sessionContext } from "../../../src/core/context/project.ts";
 import { sessionFields } from "../../../src/doctor/sandbox.ts";
 import type { EventHandler, Hook } from "../../../src/events/run/event.ts";
 import { sessionEnd } from "../../../src/events/session-end.ts";
 import { updateSession } from "../../../src/events/steps/update-session.ts";
 import { stop } from "../../../src/events/stop.ts";
-import { readUsage } from "../../../src/store/pressure/flags.ts";
+import { readLastUsage } from "../../../src/store/pressure/flags.ts";
 import { changeCycle, readCycle } from "../../../src/store/session/cycles.ts";
 import { readRecord } from "../../../src/store/session/records.ts";
 import { loadSnapshot } from "../../kit/cycle.ts";
@@ -42,7 +42,7 @@ test("each reading goes on where the last one ended, a half line waits", () => {
 	expect(contents()).toEqual(["one", "two", "three", "four"]);
 	expect(seen().cursor.transcript_offset).toBe(text.length);
 	// two of the readings had nothing new to write
-	expect(readRecord(at.stored)?.number).toBe(3);
+	expect(readRecord(at.stored)?.revision).toBe(3);
 });
 
 test("what runs in the background ends with the session; one that is resumed goes on with its plan", () => {
@@ -66,13 +66,13 @@ test.each([
 ] as const)("%s measures where no status line does, and only there", (_, handler, fields) => {
 	transcript.usage(30_000).write(at.transcript);
 	end(handler, fields);
-	expect(readUsage(at.stored)).toMatchObject({ tokens: 30_000 });
+	expect(readLastUsage(at.stored)).toMatchObject({ tokens: 30_000 });
 	const { statusLine } = at.stored.paths;
 	mkdirSync(dirname(statusLine), { recursive: true });
 	writeFileSync(statusLine, "{}");
 	transcript.usage(60_000).write(at.transcript);
 	end(handler, fields);
-	expect(readUsage(at.stored)).toMatchObject({ tokens: 30_000 });
+	expect(readLastUsage(at.stored)).toMatchObject({ tokens: 30_000 });
 	expect(seen().system_state.context_tokens).toBe(60_000);
 });
 
@@ -86,7 +86,7 @@ test("a long transcript is caught up by several runs, each within its time: the 
 	updateSession(hook());
 	const whole = snapshot();
 	rmSync(at.store, { recursive: true });
-	const budget = { spentMs: () => 1, isSpent: () => true };
+	const budget = { spentMs: () => 1, isTimeUp: () => true };
 	let runs = 0;
 	for (let before = -1; snapshot().cursor.transcript_offset > before; runs++) {
 		before = snapshot().cursor.transcript_offset;
@@ -115,6 +115,6 @@ test("a transcript that was written anew: what the old one's places told counts 
 	const { seen, began, prepared } = readCycle(session);
 	// no boundary of before proves it
 	expect(prepared?.place).toBe(snapshot().cursor.transcript_offset);
-	expect([seen, began?.place]).toEqual([undefined, lastCompaction(at.transcript).boundary()?.offset]);
+	expect([seen, began?.place]).toEqual([undefined, readLastCompaction(at.transcript).boundary()?.offset]);
 	expect(began!.place).toBeLessThan(place);
 });

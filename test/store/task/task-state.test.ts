@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { summaryMarkdown } from "../../../src/core/block/task-summary.ts";
-import { startupDecision } from "../../../src/core/task/startup.ts";
+import { decideStartup } from "../../../src/core/task/startup.ts";
 import { initialState } from "../../../src/core/task/task-state.ts";
 import { applyUpdate } from "../../../src/core/task/task-update.ts";
 import { readTask, taskPaths } from "../../../src/store/task/task-state.ts";
@@ -38,7 +38,7 @@ test("whatever the state holds, the answer is one of the branch's, and only what
 	writeFileSync(latest, summaryMarkdown(state));
 	const decide = (text: string) => {
 		writeFileSync(path, text);
-		return startupDecision(readTask(folder));
+		return decideStartup(readTask(folder));
 	};
 	const expectDecided = (text: string) => {
 		const { act, reason } = decide(text);
