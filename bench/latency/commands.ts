@@ -71,7 +71,7 @@ function command(
 ): Subject {
 	return {
 		name: `ccg ${name}`,
-		argv: [sandbox.launcher, ...args],
+		argv: [join(sandbox.root, "app", "current", "bin", "ccg"), ...args],
 		stdin: "",
 		env: sandbox.env(sid, project),
 		cwd: project,

@@ -43,7 +43,7 @@ export function findLastSession(facts: DoctorFacts, now: number) {
 		return {
 			...{ session, lines, isHere: isHere(path) },
 			title: `Claude Code ${version || "(version unknown)"} ran ${where} ${timeAgo(now - endedAt)}`,
-			calledHook: listSessions({ root, onProblem }).includes(session),
+			calledHook: listSessions({ root, onProblem }, { begin: session }).includes(session),
 		};
 	}
 	return null;

@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { isDeepStrictEqual } from "node:util";
 import { isObject } from "../core/transcript/decode.ts";
 import { readJson, readText } from "../files/json-file.ts";
 import { isExecutable } from "../files/on-path.ts";
@@ -113,7 +112,7 @@ function checkMcpServer({ env, cwd, launcher }: DoctorFacts): Finding {
 	if (!isCcgServer(entry)) return warn(`another server has the name ccg in ${path}`);
 	const { command } = entry;
 	if (!isExecutable(expandHome(command))) return fail(`${command} is gone`, MCP_FIX);
-	if (!isDeepStrictEqual({ ...entry, ...mcpServerEntry(launcher) }, entry))
+	if (!Bun.deepEquals({ ...entry, ...mcpServerEntry(launcher) }, entry, true))
 		return warn(`not what this ccg registers: ${command} in ${path}`, MCP_FIX);
 	return ok(`${command} mcp in ${path}`);
 }

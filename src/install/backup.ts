@@ -1,15 +1,14 @@
-import { createHash } from "node:crypto";
 import { existsSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { readText } from "../files/json-file.ts";
 import { listFolder } from "../files/quietly.ts";
 import { codedError, errorText } from "../files/system-failure.ts";
 import { writeFileAtomic } from "../store/atomic-write.ts";
+import { sha256 } from "../store/gate.ts";
 import { refusePathLinks } from "../store/refuse-links.ts";
 
 /** The folder in the store for the backup of a settings file; `target` is the file's path with all links resolved. */
-const backupFolder = (store: string, target: string): string =>
-	join(store, "install", createHash("sha256").update(target).digest("hex").slice(0, 16));
+const backupFolder = (store: string, target: string): string => join(store, "install", sha256(target).slice(0, 16));
 
 /** The settings file as it was before the first install, in its backup folder. */
 const originalPath = (folder: string): string => join(folder, "before.json");

@@ -3,7 +3,6 @@
  * two differ. jsonc-parser gives the tree, applies the edits and lays out what they bring. Its own `modify` formats the whole
  * line it touches, foreign bytes included, and without a layout it breaks `[1,2]` when the last item goes (3.3.1).
  */
-import { isDeepStrictEqual } from "node:util";
 import {
 	applyEdits,
 	type Edit,
@@ -84,7 +83,7 @@ function detectLayout(text: string, root: Node): FormattingOptions | null {
 
 /** The unformatted edits that turn the JSON text of `node` from one value into another; `undefined` in `to` removes a key or item. None overlap. */
 function editsBetween(node: Node, from: unknown, to: unknown, refuse: (node: Node, why: string) => never): Edit[] {
-	if (isDeepStrictEqual(from, to)) return [];
+	if (Bun.deepEquals(from, to, true)) return [];
 	const isList = Array.isArray(from) && Array.isArray(to);
 	if (!isList && !(isObject(from) && isObject(to))) {
 		// null, a number and what is empty hold nothing that could be lost

@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
-import { isDeepStrictEqual } from "node:util";
 import { shellWord } from "../core/text/quoted.ts";
 import { isObject } from "../core/transcript/decode.ts";
 import { readText } from "../files/json-file.ts";
@@ -35,7 +34,7 @@ export function planMcp(kind: InstallPlan["kind"], request: InstallRequest): Ins
 	// other keys that the user has set (timeout, alwaysLoad) stay
 	const wanted = kind === "install" ? { ...(found as object | null), ...mcpServerEntry(launcher) } : null;
 	const commands: string[][] = [];
-	if (!isDeepStrictEqual(found, wanted)) {
+	if (!Bun.deepEquals(found, wanted, true)) {
 		// `add-json` does not replace an entry (measured on 2.1.118 and 2.1.332)
 		if (isCcgServer(found)) commands.push(REMOVE_SERVER);
 		if (wanted) commands.push(["mcp", "add-json", "--scope", "user", "ccg", JSON.stringify(wanted)]);

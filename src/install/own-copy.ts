@@ -3,7 +3,6 @@
  * a package is replaced while hooks run. A copy is made beside its place and gets its name by one rename; it never changes
  * afterwards. So a process that has started stays within one version, and a kill leaves the copies of before.
  */
-import { createHash } from "node:crypto";
 import {
 	chmodSync,
 	constants,
@@ -139,7 +138,7 @@ function copyShippedFile(from: string, to: string): void {
 
 /** A hash of the names and contents of files. */
 function hashFiles(root: string, names: readonly string[]): string {
-	const hash = createHash("sha256");
+	const hash = new Bun.CryptoHasher("sha256");
 	for (const part of names.flatMap((name) => [`${name}\0`, readFileSync(join(root, name)), "\0"])) hash.update(part);
 	return hash.digest("hex").slice(0, 12);
 }

@@ -1,6 +1,5 @@
 import { accessSync, chownSync, constants, existsSync, renameSync, rmSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { stripByteOrderMark } from "../core/text/text.ts";
 import { readBounded, withFile } from "../files/read-file.ts";
 import { codedError, errorCode, errorText } from "../files/system-failure.ts";
@@ -37,7 +36,7 @@ export interface SettingsChange {
 export async function changeSettings(change: SettingsChange): Promise<boolean> {
 	const { target, edit } = change;
 	for (let tries = 0; tries < TRIES; tries++) {
-		if (tries > 0) await sleep(PAUSE_MS * Math.random());
+		if (tries > 0) await Bun.sleep(PAUSE_MS * Math.random());
 		const before = await readWhenParsable(target);
 		const after = edit(before);
 		if (after === before) return false;
@@ -59,7 +58,7 @@ export async function readWhenParsable(path: string): Promise<string | null> {
 		} catch (error) {
 			if (errorCode(error) !== "SETTINGS_INVALID" || Date.now() >= deadline) throw error;
 		}
-		await sleep(10);
+		await Bun.sleep(10);
 	}
 }
 

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, rmdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { redactSecrets } from "../core/redact/secrets.ts";
@@ -6,6 +5,7 @@ import { readTextOrReason } from "../files/json-file.ts";
 import { listFolder, tryLstat, tryOrUndefined } from "../files/quietly.ts";
 import { typedPath } from "../store/app-folder.ts";
 import { makePrivateFolder, writeFileAtomic } from "../store/atomic-write.ts";
+import { sha256 } from "../store/gate.ts";
 import { type InstallPlan, type InstallRequest, shortLauncherFor } from "./plan.ts";
 import { claudeFolder, realTarget } from "./settings-sources.ts";
 
@@ -70,7 +70,7 @@ const addChecksum = (text: string): string => text.replace(YAML_START, `${YAML_S
 const isUnedited = (text: string): boolean =>
 	CHECKSUM_LINE.test(text) && addChecksum(text.replace(CHECKSUM_LINE, YAML_START)) === text;
 
-const checksumOf = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 16);
+const checksumOf = (text: string): string => sha256(text).slice(0, 16);
 
 /** The texts of ccg's slash commands and agent, by their paths below the user's `.claude`. */
 function skillFiles(launcher: string, root: string): Map<string, string> {

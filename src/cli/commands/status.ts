@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readEnvironment } from "../../claude/machine/environment.ts";
 import { readLastCompaction } from "../../claude/transcript/compactions.ts";
 import { environmentLines } from "../../core/context/environment.ts";
@@ -9,12 +10,11 @@ import { collectFacts } from "../../doctor/seen.ts";
 import { tryOrUndefined } from "../../files/quietly.ts";
 import { errorText } from "../../files/system-failure.ts";
 import { loadConfig } from "../../store/config.ts";
-import { configPath } from "../../store/paths.ts";
+import { configPath, syncPath } from "../../store/paths.ts";
 import { listSessions } from "../../store/session/cycles.ts";
 import { readSessionProject, requireStore } from "../../store/session/place.ts";
 import { type Store, sessionHandle } from "../../store/session-handle.ts";
 import { readSessionStatuses, readSessionWork, type SessionStatus } from "../../store/status/session-status.ts";
-import { syncLine } from "../../sync/last.ts";
 import { localDayAndTime } from "../support/answer.ts";
 import { type Answer, argument, type Flags, JSON_OUT, option, type Spec } from "../support/command.ts";
 import type { Io } from "../support/io.ts";
@@ -122,7 +122,11 @@ function warnIfHooksDidNotRun(io: Io): void {
 /** Prints when this store last exchanged with other machines, if it shares anything; prints a failure in place of throwing it. */
 function printSyncStatus(io: Io): void {
 	try {
-		const lastSync = syncLine(requireStore(io), io.now().getTime());
+		const store = requireStore(io);
+		if (!existsSync(syncPath(store.root))) return;
+		// loaded here: where nothing is shared nobody waits for its cryptography
+		const sync: typeof import("../../sync/last.ts") = require("../../sync/last.ts");
+		const lastSync = sync.syncLine(store, io.now().getTime());
 		if (lastSync) printText(`last sync: ${lastSync.line}`, io, lastSync.isWrong ? io.colours.red : io.colours.dim);
 	} catch (error) {
 		printText(`! sync: ${errorText(error)}`, io, io.colours.red);

@@ -27,7 +27,7 @@ export function makeOnce<T>(make: () => T): () => T {
  */
 export function wordMatcher(words: () => readonly string[]): (text: string) => RegExp | null {
 	const all = makeOnce(() => new RegExp(anyWordSource(words()), "gi"));
-	let untilAll = 8_192;
+	let untilAll = 32_768;
 	return (text) => {
 		untilAll -= text.length + 256;
 		if (untilAll < 0) return Object.assign(all(), { lastIndex: 0 });

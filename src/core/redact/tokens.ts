@@ -1,31 +1,26 @@
-import { makeOnce } from "./patterns.ts";
-import type { Range } from "./ranges.ts";
+import { makeOnce, splitWordLines } from "./patterns.ts";
+import { type Range, stickyMatch } from "./ranges.ts";
 import forms from "./token-forms.json";
 import { COLOUR, endOfWrappedValue } from "./value-at.ts";
 
 /**
  * Tokens known by their form: `token-forms.json` has of each its kind, what it begins with, what follows and where it may stand
- * (`anywhere`: right behind letters too; `slashed`: with a stroke early in it, as a path has). Forms of one edge are tried together,
- * where one of their beginnings is met. Linear: what a form takes without bound ends the match. Lengths are lower bounds below the
- * real ones, because a text may be cut.
+ * (`anywhere`: right behind letters too; `slashed`: with a stroke early in it, as a path has). At each place where one may begin the forms
+ * with its first characters are tried: a pattern of all forms takes longer to make than a hook's texts to look through. Linear: what a
+ * form takes without bound ends the match. Lengths are lower bounds below the real ones, because a text may be cut.
  */
 export function findTokens(text: string, found: Range[]): void {
 	const unescaped = text.replace(ESCAPES, ({ length }) => " ".repeat(length));
-	for (const group of FORM_GROUPS()) {
-		if (!group.begins.test(unescaped)) continue;
-		group.pattern ??= new RegExp(`${group.edge}(?:${group.forms.map(({ form }) => `(${form})`).join("|")})`, "g");
-		addTokens(group.pattern, unescaped, found, group.forms);
-	}
-}
-
-/** Adds each token that the pattern of these forms finds, to the end of the lines that it is wrapped over. */
-function addTokens(pattern: RegExp, text: string, found: Range[], forms: readonly { kind: string }[]): void {
-	pattern.lastIndex = 0;
-	for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
-		const end = endOfWrappedValue(text, match.index, pattern.lastIndex);
-		// the group that matched tells the form
-		found.push({ start: match.index, end, kind: forms[match.indexOf(match[0], 1) - 1]!.kind });
-		pattern.lastIndex = end;
+	for (const { begins, formsFor } of FORM_GROUPS()) {
+		begins.lastIndex = 0;
+		for (let match = begins.exec(unescaped); match; match = begins.exec(unescaped)) {
+			const start = match.index;
+			const forms = formsFor(unescaped.slice(start, start + 2));
+			const form = forms.find(({ pattern }) => stickyMatch(pattern(), unescaped, start));
+			const end = form ? endOfWrappedValue(unescaped, start, form.pattern().lastIndex) : start + 1;
+			if (form) found.push({ start, end, kind: form.kind });
+			begins.lastIndex = end;
+		}
 	}
 }
 
@@ -46,18 +41,19 @@ const SHORTHANDS: Record<string, string> = {
 const expandShorthands = (text: string): string => text.replace(/<(?:W|A|H|UUID)>/g, (part) => SHORTHANDS[part]!);
 
 /** Kinds that no dash or underscore stands in front of: their beginnings are parts of common names. */
-const ALONE =
-	/^(?:(?:api|mail|mailgun|generic|payment|cal|launchdarkly|twilio|nuget|private|openai|neon)-key|(?:crates|databricks|vault|mapbox|dropbox|yandex)-token|md5-hash)$/;
+const ALONE = splitWordLines([
+	"api-key mail-key mailgun-key generic-key payment-key cal-key launchdarkly-key twilio-key nuget-key private-key",
+	"openai-key neon-key crates-token databricks-token vault-token mapbox-token dropbox-token yandex-token md5-hash",
+]);
 
 export const TOKEN_FORMS = makeOnce(() =>
 	Object.values(forms)
 		.flat()
-		.map(([kind, starts, rest, where = ""]) => ({
-			kind: kind!,
-			starts: expandShorthands(starts!),
-			form: `${ALONE.test(kind!) ? "(?<![_-])" : ""}(?:${expandShorthands(starts!)})${expandShorthands(rest!)}`,
-			where,
-		})),
+		.map(([kind, startPattern, rest, where = ""]) => {
+			const starts = expandShorthands(startPattern!);
+			const form = `${ALONE.includes(kind!) ? "(?<![_-])" : ""}(?:${starts})${expandShorthands(rest!)}`;
+			return { kind: kind!, starts, form, where, pattern: makeOnce(() => new RegExp(form, "y")) };
+		}),
 );
 
 /** Left edge of a token: no letter or digit before it. */
@@ -68,8 +64,22 @@ const LONG = "(?=(?=[A-Za-z0-9_$+=.:~%{-]{16})[A-Za-z_$+=.:~%{-]{0,80}[0-9])";
 const FORM_GROUPS = makeOnce(() =>
 	Object.entries({ anywhere: "", slashed: EDGE, "": EDGE + LONG }).map(([where, edge]) => {
 		const own = TOKEN_FORMS().filter((form) => form.where === where);
-		const begins = new RegExp(`${edge}(?:${[...new Set(own.map(({ starts }) => starts))].join("|")})`);
-		// the pattern is made when a beginning is met, since that is costly
-		return { edge, forms: own, begins, pattern: undefined as RegExp | undefined };
+		// places as long as a token are few, whatever they begin with
+		const starts = where === "" ? "" : `(?:${own.map((form) => form.starts).join("|")})`;
+		const withHeads = own.map((form) => ({ form, heads: headsOf(form.starts) }));
+		const known = new Map<string, typeof own>();
+		const formsFor = (twoCharacters: string): typeof own => {
+			const mayBegin = (heads: readonly string[]) => heads.some((head) => twoCharacters.startsWith(head));
+			const fitting = known.get(twoCharacters) ?? withHeads.flatMap(({ form, heads }) => (mayBegin(heads) ? form : []));
+			known.set(twoCharacters, fitting);
+			return fitting;
+		};
+		return { begins: new RegExp(edge + starts, "g"), formsFor };
 	}),
 );
+
+/** The first characters of each way a form begins, up to two, as far as they are written out; `""` where none is. Some more where it has a group. */
+const headsOf = (starts: string): string[] =>
+	starts
+		.split("|")
+		.map((way) => (/^(?:(?:[\w/:~-]|\\[^A-Za-z])(?![?*+{])){0,2}/.exec(way)?.[0] ?? "").replaceAll("\\", ""));
