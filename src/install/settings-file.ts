@@ -1,6 +1,7 @@
-import { accessSync, chownSync, constants, existsSync, renameSync, rmSync, type Stats, statSync } from "node:fs";
+import { accessSync, chownSync, constants, existsSync, renameSync, type Stats, statSync, unlinkSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { stripByteOrderMark } from "../core/text/text.ts";
+import { tryOrUndefined } from "../files/quietly.ts";
 import { readBounded, withFile } from "../files/read-file.ts";
 import { codedError, errorCode, errorText } from "../files/system-failure.ts";
 import { makePrivateFolder, syncFolder, writeFileAtomic } from "../store/atomic-write.ts";
@@ -100,7 +101,7 @@ function replaceIfUnchanged(change: SettingsChange, before: string | null, after
 		const stat = before === null ? null : statWritable(target);
 		if (after === null) {
 			if (!stillHolds(target, before)) return false;
-			rmSync(target);
+			unlinkSync(target);
 			return true;
 		}
 		makePrivateFolder(dirname(target));
@@ -113,7 +114,7 @@ function replaceIfUnchanged(change: SettingsChange, before: string | null, after
 			if (!stillHolds(target, before)) return false;
 			renameSync(newFile, target);
 		} finally {
-			rmSync(newFile, { force: true });
+			tryOrUndefined(() => unlinkSync(newFile));
 		}
 		syncFolder(dirname(target));
 		return true;
