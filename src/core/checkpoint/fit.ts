@@ -50,7 +50,7 @@ function checkpointProblems({ key, session, checkpoint, problem, seal }: Checkpo
 }
 
 /** A file that was edited before the checkpoint, as it is now: `changedAt` is an ISO time, or `null` where the file is gone. */
-export interface FileNow {
+interface FileNow {
 	path: string;
 	changedAt: string | null;
 }

@@ -1,7 +1,7 @@
 import phrases from "./phrases.json";
 
 /** The source of a pattern for any of some words. It shares their beginnings, so hundreds cost hardly more than one. */
-export function anyWordSource(words: readonly string[]): string {
+function anyWordSource(words: readonly string[]): string {
 	if (words.length === 1) return words[0]!.replace(/[^\w\s\x80-\uffff-]/g, "\\$&");
 	const rests = new Map<string, string[]>();
 	for (const word of words.filter(Boolean)) {

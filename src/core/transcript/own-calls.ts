@@ -17,7 +17,7 @@ const VARIABLE_SETTINGS = /^(?:[A-Za-z_]\w*=(?:"[^"]*"|'[^']*'|\\.|[^\s"'\\])*\s
 const PROGRAM = /^(?:"[^"]*"|'[^']*'|\\.|[^\s"'\\])+/;
 const OUTPUT_READER = /^(?:cat|head|tail|grep|wc|jq|less)(?=\s|$)/;
 const FILE_REDIRECT = />(?!&\d|\s*\/dev\/null(?:\s|$))/;
-const MAX_COMMAND = 64 * 1024;
+const MAX_COMMAND = 16 * 1024;
 
 /** Whether a shell command runs ccg and nothing else, but for `cd` and a reader of its output. It must write no file. */
 function runsOnlyCcg(command: string): boolean {
