@@ -56,7 +56,7 @@ try {
 		const ccg = one.kind === "absent" ? /^Nothing in|no passage holds: .*[A-Z]/.test(text) : holds(text, one);
 		return { ...one, ccg, bare: holds(bare(one.text, text.length), one), chars: text.length };
 	});
-	index.close();
+	index.database.close();
 	if (values.json) console.log(JSON.stringify(rows, null, 2));
 	else print(rows);
 } finally {

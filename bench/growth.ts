@@ -156,7 +156,7 @@ async function overIndexes(at: BenchSandbox): Promise<Row[]> {
 		for (const [, ratio] of await ratiosOf([command(at, ["recall", "why", "loader", "retry", "limit", "file7x"])]))
 			ratios[size] = ratio;
 	}
-	index.close();
+	index.database.close();
 	return INDEXES.length > 0 ? [rowOf("ccg recall, by MB of transcripts", ratios, EXPONENT)] : [];
 }
 

@@ -144,7 +144,7 @@ function fill(transcripts: Transcript[], passages: Passage[], textBytes: number,
 		});
 		const tidied = SearchIndex.open(join(root, `own${round}`))!;
 		tidied.tidy();
-		tidied.close();
+		tidied.database.close();
 		indexBytes = statSync(join(root, `own${round}`, "index.sqlite")).size;
 	}
 	const split = Object.fromEntries(
@@ -193,7 +193,7 @@ function wholeMs(transcripts: Transcript[], folder: string): { whole: number; ad
 	const whole = spent(() => {
 		for (const { path } of transcripts) indexTranscript(watched, { path, project: "p", session: path.slice(-40, -6) });
 	});
-	index.close();
+	index.database.close();
 	return { whole, adding };
 }
 
@@ -205,7 +205,7 @@ function ownMs(passages: readonly Passage[], folder: string): number {
 		rememberCleanDeep(batch.map(({ text, path }) => [text, path]));
 		ms += spent(() => index.add({ path: `t${i}`, project: "p", session: "s" }, batch));
 	}
-	index.close();
+	index.database.close();
 	return ms;
 }
 
@@ -229,7 +229,7 @@ async function grown(mb: number, transcripts: Transcript[], bytes: number) {
 	queries.slice(0, 5).map(answer);
 	const times = queries.map(answer);
 	const { passages } = index.size();
-	index.close();
+	index.database.close();
 	const [command, empty] = await commandTimes(home, queries);
 	return {
 		mb,

@@ -77,7 +77,7 @@ async function quality(data: string, folder: string): Promise<void> {
 			evidence: texts.map((text) => holds(text, one.evidence)),
 		});
 	}
-	index.close();
+	index.database.close();
 	const mean = (of: (row: (typeof rows)[number]) => number): string =>
 		(rows.reduce((sum, row) => sum + of(row), 0) / rows.length).toFixed(3);
 	const better = rows.filter((row) => row.both > row.words).length;
@@ -157,7 +157,7 @@ function cost(size: number): void {
 			readPassages(index, idsWithoutVector(index, "m", texts.length)).map((one) => ({ ...one, vector: random() })),
 		);
 	}
-	index.close();
+	index.database.close();
 	const cold = SearchIndex.open(place)!;
 	const times = Array.from({ length: 11 }, () => {
 		const vector = random();
@@ -166,7 +166,7 @@ function cost(size: number): void {
 		const { user, system } = process.cpuUsage(began);
 		return (user + system) / 1000;
 	});
-	cold.close();
+	cold.database.close();
 	console.log(
 		`${size} vectors: ${times[0]!.toFixed(1)} ms the first time, ${median(times).toFixed(1)} ms after (processor time)`,
 	);

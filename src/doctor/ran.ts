@@ -14,7 +14,7 @@ import { type DoctorCheck, type Finding, ok, warn } from "./check.ts";
 import type { DoctorFacts } from "./seen.ts";
 
 /** Said after the title of a session. */
-export const NO_HOOK_CALLED = " and called no hook of ccg";
+const NO_HOOK_CALLED = " and called no hook of ccg";
 /** Sessions that ended longer ago are not checked. */
 const RECENT_MS = 2 * 86_400_000;
 /** How much of a transcript's end is read. */
@@ -24,7 +24,7 @@ const TAIL_BYTES = 1024 * 1024;
  * The last session that ran since ccg was registered, one in this folder before others; `null` without one in the last two days. `lines`: the
  * end of its transcript, the last line first. `calledHook`: whether it called a hook of ccg.
  */
-export function findLastSession(facts: DoctorFacts, now: number) {
+function findLastSession(facts: DoctorFacts, now: number) {
 	const { env, cwd, root, onProblem } = facts;
 	const since = Math.max(registrationTime(facts), now - RECENT_MS);
 	if (!root || since === Number.POSITIVE_INFINITY) return null;
@@ -41,7 +41,7 @@ export function findLastSession(facts: DoctorFacts, now: number) {
 		const version = /^\d[\d.]{0,30}$/.exec(firstString(lines, "version"))?.[0] ?? "";
 		const where = isHere(path) ? "here" : `in ${nameInBackticks(firstString(lines, "cwd") || basename(dirname(path)))}`;
 		return {
-			...{ session, lines, isHere: isHere(path) },
+			...{ session, lines },
 			title: `Claude Code ${version || "(version unknown)"} ran ${where} ${timeAgo(now - endedAt)}`,
 			calledHook: listSessions({ root, onProblem }, { begin: session }).includes(session),
 		};

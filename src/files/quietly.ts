@@ -1,4 +1,4 @@
-import { type Dirent, lstatSync, readdirSync, readlinkSync, type Stats, statSync } from "node:fs";
+import { type Dirent, lstatSync, readdirSync, readlinkSync, type Stats, statfsSync, statSync } from "node:fs";
 
 /** Runs `act` and gives its result, `undefined` where it throws: for work whose failure changes nothing. */
 export function tryOrUndefined<T>(act: () => T): T | undefined {
@@ -34,6 +34,13 @@ export const tryStat = (path: string): Stats | undefined =>
 /** The `lstat` of a path: of a link itself, not of its target; `undefined` where it is missing or can't be read. */
 export const tryLstat = (path: string): Stats | undefined =>
 	tryOrUndefined(() => lstatSync(path, { throwIfNoEntry: false }));
+
+/** Types of local file systems (statfs(2)): ext4, xfs, btrfs, overlay, tmpfs, zfs, f2fs; on a Mac hfs and apfs. */
+const LOCAL_TYPES = [0xef53, 0x58465342, 0x9123683e, 0x794c7630, 0x01021994, 0x2fc12fc1, 0xf2f52010, 17, 26];
+
+/** Whether a file lies on a disk of this machine, and not on a network. */
+export const isOnLocalDisk = (path: string): boolean =>
+	LOCAL_TYPES.includes(tryOrUndefined(() => statfsSync(path).type) ?? 0);
 
 /** The target of a symbolic link, as it is written; `undefined` where the path is no link. */
 export const readLinkTarget = (path: string): string | undefined => tryOrUndefined(() => readlinkSync(path));

@@ -3,7 +3,7 @@ import type { Exact, Safe } from "../core/redact/secrets.ts";
 import { errorCode } from "../files/system-failure.ts";
 import { asSafeDatabase, openChecked, type SafeDatabase } from "../store/database.ts";
 import { explainSqliteError, isDamaged } from "../store/database-errors.ts";
-import { databaseFiles, readInode } from "../store/database-file.ts";
+import { databaseFiles, makeEmptyDatabase, readIdentity } from "../store/database-file.ts";
 import { indexPath } from "../store/paths.ts";
 import type { Passage } from "./passage.ts";
 
@@ -34,8 +34,8 @@ PRAGMA user_version = ${VERSION};
  * (`create`), else `null`. Throws what SQLite says (`SQLITE_BUSY`, `SQLITE_FULL`), and an error that `isIndexUnusable` knows.
  */
 export function openDatabase(root: string, how: { create: boolean; waitMs: number }): SafeDatabase | null {
-	const made = openChecked(indexPath(root), { version: VERSION, sql: TABLES, isWal: true }, how);
-	made?.run("PRAGMA synchronous = NORMAL");
+	if (how.create) makeEmptyDatabase(indexPath(root));
+	const made = openChecked(indexPath(root), { version: VERSION, sql: TABLES }, how);
 	return made && asSafeDatabase(made);
 }
 
@@ -49,17 +49,17 @@ export const isIndexUnusable = (error: unknown): boolean => isDamaged(error) || 
 export const indexError = (error: unknown, root: string): unknown =>
 	explainSqliteError(error, "the search index", indexPath(root));
 
-/** The inode of the index's file, by which it differs from an index that is made in its place; `null` where there is none. */
-export const indexInode = (root: string): number | null => readInode(indexPath(root));
+/** By what the index's file differs from an index that is made in its place; `null` where there is none. */
+export const indexIdentity = (root: string): string | null => readIdentity(indexPath(root));
 
 /**
  * Deletes an index that can't be used, with what belongs to it; the next opening makes a new one, and whoever has it open keeps it.
- * Does nothing where the file has another `inode` by now: it is a new index. Throws where a folder that is not empty has its name.
+ * Does nothing where the file has another `identity` by now: it is a new index. Throws where a folder that is not empty has its name.
  */
-export function deleteIndex(root: string, inode: number | null): void {
+export function deleteIndex(root: string, identity: string | null): void {
 	// itself last: until then nobody makes a new one
 	for (const path of databaseFiles(indexPath(root))) {
-		if (indexInode(root) !== inode) return;
+		if (indexIdentity(root) !== identity) return;
 		const stat = lstatSync(path, { throwIfNoEntry: false });
 		if (stat?.isDirectory()) rmdirSync(path);
 		else if (stat) rmSync(path, { force: true });

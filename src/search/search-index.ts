@@ -1,14 +1,15 @@
 import { statSync } from "node:fs";
 import { exact, mapSafe, redactSecrets, type Safe, safeTemplate } from "../core/redact/secrets.ts";
 import { tryOrUndefined } from "../files/quietly.ts";
-import type { SafeDatabase } from "../store/database.ts";
+import { closeDatabase, type SafeDatabase } from "../store/database.ts";
+import { indexPath } from "../store/paths.ts";
 import type { OnProblem } from "../store/session-handle.ts";
 import {
 	BLOCK_CHARACTERS,
 	BLOCK_PASSAGES,
 	deleteIndex,
 	indexError,
-	indexInode,
+	indexIdentity,
 	isIndexUnusable,
 	openDatabase,
 	packBlock,
@@ -40,7 +41,7 @@ interface Reached {
 	compacted?: number;
 }
 
-/** The search index, open. Close it. */
+/** The search index, open. */
 export class SearchIndex {
 	private constructor(
 		readonly database: SafeDatabase,
@@ -48,36 +49,30 @@ export class SearchIndex {
 	) {}
 
 	/**
-	 * Runs `act` with the index and closes it. One that is damaged or of an older version, found so at the opening or while it is
-	 * used, is told and made anew; `act` then runs once more. `null` where there is none and `create` is not asked for.
+	 * Runs `act` with the index. One that is damaged or of an older version, found so at the opening or while it is used, is told and made
+	 * anew; `act` then runs once more. `null` where there is none and `create` is not asked for. Throws what SQLite says.
 	 */
 	static use<T>(root: string, options: OpenOptions, act: (index: SearchIndex) => T): T | null {
 		for (let isAgain = false; ; isAgain = true) {
-			let index: SearchIndex | null = null;
-			const identity = indexInode(root);
+			const identity = indexIdentity(root);
 			try {
-				index = SearchIndex.open(root, options);
+				const index = SearchIndex.open(root, options);
 				return index && act(index);
 			} catch (error) {
+				closeDatabase(indexPath(root));
 				if (isAgain || !isIndexUnusable(error)) throw indexError(error, root);
 				deleteIndex(root, identity);
 				options.onProblem?.(
 					`the search index could not be used (${(error as Error).message}) and is made anew; the end of the next turn fills it, ccg index --fill does it at once`,
 				);
-			} finally {
-				index?.close();
 			}
 		}
 	}
 
-	/** Opens the index, for one that closes it. Throws what SQLite says. */
+	/** Gives the index that is open, or opens it. */
 	static open(root: string, { create = true, waitMs = 2_000 }: OpenOptions = {}): SearchIndex | null {
 		const database = openDatabase(root, { create, waitMs });
 		return database && new SearchIndex(database, root);
-	}
-
-	close(): void {
-		this.database.close();
 	}
 
 	reachedOf(path: string): Reached | null {

@@ -20,7 +20,7 @@ const REASONS: [kinds: string[], why: string, code?: string][] = [
 ];
 
 /** The reason in words for an SQLite error; `undefined` for other errors. */
-export const findErrorReason = (error: unknown) => REASONS.find(([kinds]) => kinds.includes(sqliteErrorKind(error)));
+const findErrorReason = (error: unknown) => REASONS.find(([kinds]) => kinds.includes(sqliteErrorKind(error)));
 
 /** Gives an error that says in words why SQLite failed on `what` ("the store") at a path; an error of another kind as it is. */
 export function explainSqliteError(error: unknown, what: string, path: string): unknown {

@@ -23,21 +23,24 @@ export function hasDatabase(path: string): boolean {
 		if (stat && (!stat.isFile() || stat.nlink > 1))
 			throw codedError("ELOOP", `${file} is no regular file of its own; move it away`);
 	}
-	return readInode(path) !== null;
+	return readIdentity(path) !== null;
 }
 
 /** The paths of a database file and of those that SQLite writes beside it. */
 export const databaseFiles = (path: string): string[] => ["-wal", "-shm", "-journal", ""].map((end) => path + end);
 
-/** The inode of a path; `null` where nothing is there. */
-export const readInode = (path: string): number | null => tryLstat(path)?.ino ?? null;
+/** Inode and birth of the file at a path, by which it differs from one that is put in its place; `null` where nothing is there. */
+export function readIdentity(path: string): string | null {
+	const stat = tryLstat(path);
+	return stat ? `${stat.ino} ${stat.birthtimeMs}` : null;
+}
 
-/** A text that changes with each transaction on a database (SQLite counts them in the header) and when the file is replaced. */
+/** A text that changes with each transaction on a database and when it is replaced: what the heads of the file and of its log's index say. */
 export function readContentStamp(path: string): string {
-	const readHeader = (fd: number, { ino, mtimeMs }: Stats): string => {
-		const header = Buffer.alloc(28);
-		readSync(fd, header, 0, header.length, 0);
-		return `${ino} ${mtimeMs} ${header.readUInt32BE(24)}`;
+	const readHeader = (fd: number, { ino }: Stats): string => {
+		const header = Buffer.alloc(24);
+		readSync(fd, header, 0, header.length, 16);
+		return `${ino} ${header.toString("base64")}`;
 	};
-	return tryOrUndefined(() => withFile(path, false, readHeader)) ?? "";
+	return [path, `${path}-shm`].map((file) => tryOrUndefined(() => withFile(file, false, readHeader))).join(" ");
 }

@@ -1,13 +1,13 @@
 import type { Database, SQLQueryBindings, Statement } from "bun:sqlite";
-import { constants, copyFileSync, lstatSync, renameSync, rmSync } from "node:fs";
+import { constants, copyFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { oncePerProcess } from "../core/redact/one-process.ts";
 import { type Exact, exact, type Safe } from "../core/redact/secrets.ts";
 import { isoDigits } from "../core/text/text.ts";
-import { tryLstat, tryOrUndefined } from "../files/quietly.ts";
+import { fileSize, isOnLocalDisk, tryOrUndefined } from "../files/quietly.ts";
 import { codedError, errorCode } from "../files/system-failure.ts";
-import { explainSqliteError, findErrorReason, isBusy, isDamaged } from "./database-errors.ts";
-import { hasDatabase, makeEmptyDatabase, readContentStamp, readInode } from "./database-file.ts";
+import { explainSqliteError, isBusy, isDamaged } from "./database-errors.ts";
+import { hasDatabase, makeEmptyDatabase, readContentStamp, readIdentity } from "./database-file.ts";
 import { withLock } from "./lock.ts";
 import { databasePath } from "./paths.ts";
 import type { Store } from "./session-handle.ts";
@@ -63,18 +63,23 @@ export type SafeDatabase = Omit<Database, "query" | "run"> & {
 /** Gives a database the type `SafeDatabase`. */
 export const asSafeDatabase = (database: Database): SafeDatabase => database as unknown as SafeDatabase;
 
-/** The database that this process keeps open for its next calls, as long as the file at the path is the same. */
-const cache = oncePerProcess("open", { opened: null as OpenedDatabase | null });
-type OpenedDatabase = { path: string; inode: number | null; database: Database };
+/** The databases that this process has open, by path, each with the identity of its file. */
+const opened = oncePerProcess("databases", { all: new Map<string, { identity: string | null; database: Database }>() });
 
 /**
- * Runs `act` as one transaction: all that it writes is on the disk when this returns, or nothing. Inside another transaction it is a part of
- * that one. Waits up to `waitMs` for another writer, then throws. Throws what `act` throws, and why the store can't be written.
+ * Runs `act` as one transaction: all that it writes is kept when this returns, or nothing; also when the machine fails now, where it
+ * `isDurable`. Inside another transaction it is a part of that one. Waits up to `waitMs` for another writer, then throws. Throws what `act`
+ * throws, and why the store can't be written.
  */
-export function writeToStore<T>(store: Store, act: (database: SafeDatabase) => T, waitMs = HOOK_WAIT_MS): T {
-	return withDatabase(store, { waitMs, create: true }, (database, waitLeftMs) => {
+export function writeToStore<T>(
+	store: Store,
+	act: (database: SafeDatabase) => T,
+	waitMs = HOOK_WAIT_MS,
+	isDurable = false,
+): T {
+	return withDatabase(store, { waitMs, create: true, isDurable }, (database) => {
 		if (database.inTransaction) return act(asSafeDatabase(database));
-		beginTransaction(database, waitLeftMs);
+		database.run("BEGIN IMMEDIATE");
 		try {
 			const result = act(asSafeDatabase(database));
 			database.run("COMMIT");
@@ -86,22 +91,6 @@ export function writeToStore<T>(store: Store, act: (database: SafeDatabase) => T
 	})!;
 }
 
-/** Begins a write transaction; tries again after short random sleeps. With SQLite's own, longer ones some of thirty processes never get a turn. */
-function beginTransaction(database: Database, waitMs: number): void {
-	const from = performance.now();
-	database.run("PRAGMA busy_timeout = 0");
-	for (;;)
-		try {
-			database.run("BEGIN IMMEDIATE");
-			break;
-		} catch (error) {
-			if (!isBusy(error) || performance.now() >= from + waitMs) throw error;
-			Bun.sleepSync(1 + Math.random() * 6);
-		}
-	// COMMIT waits for readers
-	database.run(`PRAGMA busy_timeout = ${waitMs}`);
-}
-
 /** Gives what `act` reads from the database; `null` where there is no store yet. Throws what SQLite says, with the path. */
 export function readFromStore<T>(store: Store, act: (database: SafeDatabase) => T, waitMs = HOOK_WAIT_MS): T | null {
 	return withDatabase(store, { waitMs, create: false }, (database) => act(asSafeDatabase(database)));
@@ -109,72 +98,92 @@ export function readFromStore<T>(store: Store, act: (database: SafeDatabase) => 
 
 /** The store's content stamp; `null` while this process has the database open: closing the file once more would free its locks. */
 export function databaseStamp(root: string): string | null {
-	if (cache.opened?.path === databasePath(root)) return null;
+	if (opened.all.has(databasePath(root))) return null;
 	return readContentStamp(databasePath(root));
 }
 
 /** Runs `act` with the store's database, opened before or now; `null` where there is none. A damaged one is replaced by its copy, and `act` runs again. */
-function withDatabase<T>(store: Store, opening: Opening, act: (database: Database, waitMs: number) => T): T | null {
+function withDatabase<T>(store: Store, opening: Opening, act: (database: Database) => T): T | null {
 	const path = databasePath(store.root);
-	if (cache.opened?.path === path && cache.opened.database.inTransaction) return act(cache.opened.database, 0);
+	const known = opened.all.get(path)?.database;
+	if (known?.inTransaction) return act(known);
 	const waitMs = performance.now() - lastWait.failedAt < NO_WAIT_MS ? 0 : opening.waitMs;
 	for (let tries = 1; ; tries++) {
-		const { ino: inode = null, size = 0 } = tryLstat(path) ?? {};
-		/** Replaces the file by its copy, under a lock, unless another process has just done that. */
+		const identity = readIdentity(path);
+		/** Replaces the file by its copy, or makes an empty one, under a lock, unless another process has just done that. */
 		const replace = (damage?: unknown): void => {
-			const replaceSame = () => readInode(path) === inode && replaceByCopy(store, path, damage);
+			const replaceSame = () => readIdentity(path) === identity && replaceByCopy(store, path, damage);
 			withLock(join(store.root, "run", "store.lock"), replaceSame, waitMs);
 		};
 		try {
 			// SQLite takes a file of one byte for a new one
-			const isNew = size < 2;
-			if (isNew || cache.opened?.path !== path || cache.opened.inode !== inode) {
-				closeDatabase();
-				if (isNew && readInode(`${path}.copy`) !== null) replace();
-				const database = openChecked(path, STORE_SCHEMA, { create: opening.create, waitMs });
-				if (!database) return null;
-				cache.opened = { path, inode: readInode(path), database };
-			}
-			cache.opened.database.run(`PRAGMA busy_timeout = ${waitMs}; PRAGMA synchronous = NORMAL`);
-			return act(cache.opened.database, waitMs);
+			const isNew = fileSize(path) < 2;
+			if (isNew) closeDatabase(path);
+			if (isNew && (opening.create || readIdentity(`${path}.copy`) !== null)) replace();
+			const database = openChecked(path, STORE_SCHEMA, { ...opening, waitMs });
+			// another process is replacing it
+			if (!database && identity !== null && tries < 3) continue;
+			database?.run(`PRAGMA synchronous = ${opening.isDurable ? "FULL" : "NORMAL"}`);
+			return database && act(database);
 		} catch (error) {
 			if (isBusy(error) && waitMs >= LONG_WAIT_MS) lastWait.failedAt = performance.now();
-			closeDatabase();
-			const isReplaced = inode !== null && readInode(path) !== inode;
+			closeDatabase(path);
+			const isReplaced = identity !== null && readIdentity(path) !== identity;
 			if (tries > 2 || !(isReplaced || isDamaged(error))) throw explainSqliteError(error, "the store", path);
 			replace(error);
 		}
 	}
 }
 
-/** Closes the database that this process keeps open. */
-function closeDatabase(): void {
-	tryOrUndefined(() => cache.opened?.database.close());
-	cache.opened = null;
+/** Closes a database where this process has it open. */
+export function closeDatabase(path: string): void {
+	tryOrUndefined(() => opened.all.get(path)?.database.close());
+	opened.all.delete(path);
 }
 
 interface Opening {
 	waitMs: number;
 	create: boolean;
+	isDurable?: boolean;
 }
 
 /** How a table begins that SQLite or its full-text search makes beside ccg's. */
 const SQLITE_TABLE = /^CREATE TABLE '?(?:words|sqlite)_\w+'?\((?:[\w ,]|\([\w ,]+\))*\)(?: WITHOUT ROWID)?$/;
 
 /**
- * Opens a database, and checks that its tables are those of `sql`; makes it with `create`, else gives `null` where there is none. `isWal`:
- * readers do not wait for writers; not on network homes. Throws what SQLite says, and with a code: `ELOOP` where the file is a link, `ENEWER`
- * for a later version, `EFOREIGN` for an earlier one, and for anything ccg did not make: views and triggers run by themselves.
+ * Gives the database at a path that this process has open, as long as the file is the same; else opens it, and checks that its tables are those
+ * of `sql`. Makes those with `create`; gives `null` where there is no file. On a local disk it has a log (WAL): readers do not wait. Throws what
+ * SQLite says, and with a code: `ELOOP` where the file is a link, `ENEWER` for a later version, `EFOREIGN` for an earlier one, and for what ccg
+ * did not make: views and triggers run by themselves.
  */
 export function openChecked(
 	path: string,
-	{ version, sql, isWal = false }: { version: number; sql: string; isWal?: boolean },
+	{ version, sql }: { version: number; sql: string },
 	{ create, waitMs }: Opening,
 ): Database | null {
-	if (create) makeEmptyDatabase(path);
-	else if (!hasDatabase(path)) return null;
-	const database = openFile(path, { create, waitMs });
+	const known = opened.all.get(path);
+	if (known && known.identity === readIdentity(path)) {
+		known.database.run(`PRAGMA busy_timeout = ${waitMs}`);
+		return known.database;
+	}
+	closeDatabase(path);
+	if (!hasDatabase(path)) return null;
+	// loaded here: most processes open no database
+	const { Database, constants: flags } = require("bun:sqlite") as typeof import("bun:sqlite");
+	let database = new Database(path, { create: false, readwrite: true, strict: true });
+	if (opened.all.size === 0) process.on("exit", keepLogs);
 	try {
+		database.run(`PRAGMA busy_timeout = ${waitMs}`);
+		// without it, whoever closes a database whose file was replaced deletes the next one's log
+		database.fileControl(flags.SQLITE_FCNTL_PERSIST_WAL, 1);
+		let identity = readIdentity(path);
+		if (!create && tryOrUndefined(() => readSchemaVersion(database)) === undefined) {
+			// with the disk full the index of its log can't be written: it is read without, and opened again for the next call
+			database.close();
+			const uri = `file:${path.replace(/[%?#]/g, encodeURIComponent)}?readonly_shm=1`;
+			[database, identity] = [new Database(uri, flags.SQLITE_OPEN_READONLY | flags.SQLITE_OPEN_URI), null];
+		}
+		opened.all.set(path, { identity, database });
 		const found = readSchemaVersion(database);
 		const advice = "begin a new session, or update this one";
 		if (found > version) throw codedError("ENEWER", `${path} was written by a newer ccg (${found}); ${advice}`);
@@ -183,41 +192,34 @@ export function openChecked(
 		const schema = database.query("SELECT sql FROM sqlite_schema").values() as [string | null][];
 		if (schema.some(([statement]) => statement && !sql.includes(`${statement};`) && !isSqliteTable(statement)))
 			throw codedError("EFOREIGN", `${path} holds what ccg did not put there`);
-		if (found === 0 && isWal && create) database.run("PRAGMA journal_mode = WAL");
-		if (found === 0 && create)
+		if (found === 0 && create) {
+			// (nothing is lost yet: no sync)
+			if (isOnLocalDisk(path)) database.run("PRAGMA synchronous = OFF; PRAGMA journal_mode = WAL");
 			database.transaction(() => readSchemaVersion(database) === 0 && database.run(sql)).immediate();
+		}
+		database.run("PRAGMA synchronous = NORMAL");
 		if (found !== 0 || create) return database;
-		database.close();
+		closeDatabase(path);
 		return null;
 	} catch (error) {
-		database.close();
+		closeDatabase(path);
 		throw error;
 	}
 }
 
+/**
+ * Keeps the end of the process from writing the logs back, with four syncs: Bun does so for each database, but not within a transaction, and
+ * SQLite where the last one closes, but not if that one may only read.
+ */
+function keepLogs(): void {
+	const { Database } = require("bun:sqlite") as typeof import("bun:sqlite");
+	const hold = (database: Database) => tryOrUndefined(() => database.run("BEGIN; SELECT 1 FROM sqlite_schema"));
+	for (const [path, { database }] of opened.all)
+		if (hold(database)) tryOrUndefined(() => hold(new Database(path, { readonly: true })));
+}
+
 /** Whether a statement of the schema makes a table of SQLite's own, without computed columns or checks. */
 const isSqliteTable = (sql: string): boolean => SQLITE_TABLE.test(sql) && !/\bAS\b|\bCHECK\b/i.test(sql);
-
-/** Opens a database file; one that can't be written only for reading. */
-function openFile(path: string, { create, waitMs }: Opening): Database {
-	// loaded here: most processes open no database
-	const { Database, constants: flags } = require("bun:sqlite") as typeof import("bun:sqlite");
-	try {
-		const database = new Database(path, { create: false, readwrite: true, strict: true });
-		database.run(`PRAGMA busy_timeout = ${waitMs}`);
-		// only a statement shows whether the file may be written
-		database.query("SELECT count(*) FROM sqlite_schema").get();
-		return database;
-	} catch (error) {
-		// opened as immutable, a database lacks the changes in the log beside it
-		const hasLog = !!lstatSync(`${path}-wal`, { throwIfNoEntry: false })?.size;
-		if (create || !findErrorReason(error) || isBusy(error) || hasLog) throw error;
-		const uri = `file:${path.replace(/[%?#]/g, encodeURIComponent)}?immutable=1`;
-		const database = new Database(uri, flags.SQLITE_OPEN_READONLY | flags.SQLITE_OPEN_URI);
-		database.run("PRAGMA temp_store = MEMORY");
-		return database;
-	}
-}
 
 /** The version that the database's tables were made with; 0 for a new one. */
 const readSchemaVersion = (database: Database): number =>
@@ -226,8 +228,9 @@ const readSchemaVersion = (database: Database): number =>
 /** Moves a damaged database to another name, so that its bytes are not lost, and reports it. */
 function moveDamagedAside({ onProblem }: Store, path: string, damage: unknown): void {
 	const aside = `${path}.damaged-${isoDigits(new Date())}`;
-	// the journal first: SQLite would play it back into the next database
-	tryOrUndefined(() => renameSync(`${path}-journal`, `${aside}-journal`));
+	// the logs first: SQLite would play them back into the next database
+	for (const end of ["-journal", "-wal"]) tryOrUndefined(() => renameSync(path + end, aside + end));
+	rmSync(`${path}-shm`, { force: true });
 	// copied, not renamed: a process that has it open would use the next database's journal
 	copyFileSync(path, aside, constants.COPYFILE_EXCL);
 	rmSync(path);
@@ -241,11 +244,11 @@ function replaceByCopy(store: Store, path: string, damage: unknown): void {
 	const copy = `${path}.copy`;
 	try {
 		const database = openChecked(copy, STORE_SCHEMA, { create: false, waitMs: 0 });
-		if (!database) return;
+		if (!database) return makeEmptyDatabase(path);
 		checkIntegrity(asSafeDatabase(database));
-		database.close();
-		// SQLite would apply it to the copy
-		rmSync(`${path}-journal`, { force: true });
+		closeDatabase(copy);
+		// SQLite would apply them to the copy
+		for (const end of ["-journal", "-wal", "-shm"]) rmSync(path + end, { force: true });
 		const draft = draftPath(path);
 		copyFileSync(copy, draft);
 		renameSync(draft, path);

@@ -11,7 +11,7 @@ import { changeCycle } from "../../src/store/session/cycles.ts";
 import { readRecord, readRecordOrEmpty, writeRecord } from "../../src/store/session/records.ts";
 import { type Store, sessionHandle } from "../../src/store/session-handle.ts";
 import { startBun } from "../kit/process.ts";
-import { storeAt } from "../kit/store.ts";
+import { storeAt, writeBack } from "../kit/store.ts";
 import { scratch } from "../scratch-home.ts";
 import { Draw } from "../security/redaction-corpus/draw.ts";
 
@@ -68,6 +68,8 @@ function filled(store: Store): void {
 		for (const n of [0, 1, 2])
 			addCheckpoint(session, new Date(1_800_000_000_000 + n * 60_000), contentOf(words(300 * (n + 1))));
 	}
+	// all of it in the file itself
+	writeBack(databasePath(store.root));
 }
 
 /** All that stands in it, as its readers give it; and whether one of them met something. */

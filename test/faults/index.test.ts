@@ -7,6 +7,7 @@ import { Transcript } from "../kit/events.ts";
 import { runApart } from "../kit/measured.ts";
 import { indexIsFilled, printedBy } from "../kit/process.ts";
 import { ccg, inBatches, LAUNCHER, linesOf, run, type Sandbox, sandbox } from "../kit/sandbox.ts";
+import { writeBack } from "../kit/store.ts";
 import { connect } from "../mcp/client.ts";
 import { scratch } from "../scratch-home.ts";
 import DAMAGES from "./index-damages.json";
@@ -90,6 +91,7 @@ async function expectWhole(
 const elsewhere = (): string => join(at.top, "elsewhere");
 
 function damage(how: string): void {
+	writeBack(indexOf(at));
 	for (const end of ["-wal", "-shm"]) rmSync(indexOf(at) + end, { force: true });
 	const env = { PATH: "/usr/bin:/bin", FILE: indexOf(at), ELSEWHERE: elsewhere() };
 	const script = DAMAGES.shell[how as keyof typeof DAMAGES.shell];

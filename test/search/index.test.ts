@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { copyFileSync, existsSync, readdirSync, readFileSync, renameSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { normalisedVector } from "../../src/search/endpoint.ts";
@@ -6,6 +6,7 @@ import { readPassages } from "../../src/search/find.ts";
 import { forgetSessions, searchPassages } from "../../src/search/recall.ts";
 import { SearchIndex } from "../../src/search/search-index.ts";
 import { idsWithoutVector, insertVectors, nearestPassages, vectorCounts } from "../../src/search/vectors.ts";
+import { indexPath } from "../../src/store/paths.ts";
 import { scratch } from "../scratch-home.ts";
 import { add, asker, found, passage, recalled, source, using } from "./kit.ts";
 
@@ -143,8 +144,11 @@ test("one of a newer version is left alone, as by an MCP server that was started
 	const root = join(scratch("index"), "store");
 	using((index) => {
 		add(index, ["before"]);
-		index.database.run("PRAGMA user_version = 99");
+		index.database.run("PRAGMA user_version = 99; PRAGMA wal_checkpoint(TRUNCATE)");
 	}, root);
+	// (a file of its own, as the newer one makes it)
+	copyFileSync(indexPath(root), join(root, "newer"));
+	renameSync(join(root, "newer"), indexPath(root));
 	expect(() => using(() => {}, root)).toThrow(/written by a newer ccg \(99\)/);
 	expect(holds(root, /before/)).toBe(true);
 });

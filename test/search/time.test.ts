@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { indexTranscript } from "../../src/claude/transcript/index-transcript.ts";
 import { recallText, searchPassages } from "../../src/search/recall.ts";
 import { SearchIndex } from "../../src/search/search-index.ts";
@@ -39,7 +39,6 @@ beforeEach(() => {
 	session("/p").write(path);
 	indexTranscript(index, { path, project: "p", session: SID });
 });
-afterEach(() => index.close());
 
 const found = (words: string): string[] => searchPassages(index, words, asker).found.map(({ text }) => text);
 const recalled = (words: string): string => recallText(index, words, asker);

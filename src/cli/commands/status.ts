@@ -5,9 +5,6 @@ import { environmentLines } from "../../core/context/environment.ts";
 import { shortAge, shortTokens } from "../../core/pressure/status-parts.ts";
 import { nameInBackticks, storePath } from "../../core/text/quoted.ts";
 import { oneLine, withThousands } from "../../core/text/text.ts";
-import { findLastSession, NO_HOOK_CALLED } from "../../doctor/ran.ts";
-import { collectFacts } from "../../doctor/seen.ts";
-import { tryOrUndefined } from "../../files/quietly.ts";
 import { errorText } from "../../files/system-failure.ts";
 import { loadConfig } from "../../store/config.ts";
 import { configPath, syncPath } from "../../store/paths.ts";
@@ -60,7 +57,6 @@ function listStatus({ all }: Flags, io: Io): Answer {
 		const none = `No session was seen yet: \`ccg doctor\` checks whether Claude Code runs the hooks. Store: ${store.root}`;
 		if (rows.length === 0) printText(none, io);
 		else printSessions(rows, io);
-		warnIfHooksDidNotRun(io);
 		printSyncStatus(io);
 	};
 	return { json: rows, text };
@@ -110,13 +106,6 @@ function addToStatus(status: SessionStatus, inThisProject: boolean, store: Store
 		project: cwd ? projectName(cwd) : null,
 		checkpoint: checkpoint && { ...checkpoint, delivered },
 	};
-}
-
-/** Warns where the last session in this folder called no hook of ccg; prints nothing where that can't be found out. */
-function warnIfHooksDidNotRun(io: Io): void {
-	const lastSession = tryOrUndefined(() => findLastSession(collectFacts(io, []), io.now().getTime()));
-	if (lastSession?.isHere && !lastSession.calledHook)
-		printText(`! ${lastSession.title}${NO_HOOK_CALLED}; \`ccg doctor\` looks for the reason`, io, io.colours.red);
 }
 
 /** Prints when this store last exchanged with other machines, if it shares anything; prints a failure in place of throwing it. */

@@ -63,7 +63,7 @@ export function addCheckpoint(
 			options.editCycle?.(cycle, checkpoint);
 			return checkpoint;
 		};
-		const saved = changeCycle(session, save, options.waitMs);
+		const saved = changeCycle(session, save, options.waitMs, true);
 		if (saved !== undefined) return saved;
 	}
 }

@@ -17,7 +17,7 @@ export const readCycle = (session: Session, waitMs?: number): Cycle =>
  * Reads a session's cycle, lets `change` modify it, and writes it back, all in one transaction; gives the result of `change`. What that
  * writes to the store besides is part of the transaction.
  */
-export function changeCycle<T>(session: Session, change: (cycle: Cycle) => T, waitMs?: number): T {
+export function changeCycle<T>(session: Session, change: (cycle: Cycle) => T, waitMs?: number, isDurable?: boolean): T {
 	const write = (database: SafeDatabase) => {
 		const cycle = readCycle(session);
 		const before = JSON.stringify(cycle);
@@ -27,7 +27,7 @@ export function changeCycle<T>(session: Session, change: (cycle: Cycle) => T, wa
 		if (value !== before) database.query(WRITE_CYCLE).run(session.id, Date.now(), value);
 		return result;
 	};
-	return writeToStore(session, write, waitMs);
+	return writeToStore(session, write, waitMs, isDurable);
 }
 
 const WRITE_CYCLE =
@@ -54,8 +54,7 @@ export const readCycleOrLast = (session: Session, last = lastCycle(session)): St
 		cycle: last?.cycle ?? pickKnownCycle({}),
 	};
 const MEASURE_WAIT_MS = 100;
-/** The cycle as the last measurement saw it. */
-const lastCycle = (session: Session): StampedCycle | null => readLastUsage(session);
+const lastCycle: (session: Session) => StampedCycle | null = readLastUsage;
 
 /** Keeps the time at which something of a session was written: now. Adds its row to `cycles` where it has none. */
 export const touchSession = (database: SafeDatabase, { id }: Session): void =>

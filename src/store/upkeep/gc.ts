@@ -1,13 +1,12 @@
-import { type Dirent, rmSync } from "node:fs";
-import { basename, dirname, join, relative } from "node:path";
+import { rmSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import type { Config } from "../../core/config/config.ts";
 import { listEntries, tryStat } from "../../files/quietly.ts";
-import { appFolder } from "../app-folder.ts";
 import { isTempFileName, STALE_MS } from "../atomic-write.ts";
 import { readFromStore } from "../database.ts";
 import { isSessionId } from "../paths.ts";
 import { checkpointPath, deleteCheckpoint } from "../recovery/checkpoints.ts";
-import { deleteSession, listSessions } from "../session/cycles.ts";
+import { deleteSession } from "../session/cycles.ts";
 import { type Session, type Store, sessionHandle } from "../session-handle.ts";
 
 /** Something to delete, and why. */
@@ -31,20 +30,24 @@ const DAY_MS = 86_400_000;
 export function planGc(request: GcRequest) {
 	const { root, now, requesterId, retention } = request;
 	const { maxAgeDays } = retention;
-	const isSession = (entry: Dirent): boolean => entry.isDirectory() && isSessionId(entry.name);
-	const folders = listEntries(join(root, "sessions")).filter(isSession);
-	const ids = [...new Set([...listSessions(request), ...folders.map(({ name }) => name)])].sort();
-	const others = ids.filter((id) => id !== requesterId).map((id) => sessionHandle(request, id));
-	const withAge = others.map((session) => ({ session, ageMs: msSinceTouched(session, now) }));
-	const idle = withAge.filter(({ ageMs }) => ageMs >= DAY_MS);
-	const deletions = idle.flatMap(({ session, ageMs }): Deletion[] => {
-		if (ageMs <= maxAgeDays * DAY_MS) return planCheckpointDeletions(session, request);
+	const folders = listEntries(join(root, "sessions")).filter((entry) => entry.isDirectory());
+	const rows = readRows(request, "SELECT session, at FROM cycles", []) as [id: string, at: number][];
+	const times = new Map([...folders.map(({ name }) => [name, 0] as const), ...rows]);
+	const ids = [...times.keys()].filter(isSessionId).sort();
+	const isIdle = (id: string, days = 1): boolean =>
+		id !== requesterId && now.getTime() - times.get(id)! >= days * DAY_MS;
+	const deletions = ids.flatMap((id): Deletion[] => {
+		const session = sessionHandle(request, id);
+		// (without a look at its files where its row says enough)
+		const ageMs = isIdle(id, Math.max(1, maxAgeDays)) ? msSinceTouched(session, now) : 0;
+		if (ageMs < DAY_MS || ageMs <= maxAgeDays * DAY_MS) return [];
 		const reason = `not touched for ${Math.floor(ageMs / DAY_MS)} days (more than ${maxAgeDays})`;
 		return [{ what: "session", path: session.paths.folder, reason }];
 	});
-	const deletedIds = new Set(deletions.flatMap(({ what, path }) => (what === "session" ? basename(path) : [])));
-	deletions.push(...planFileDeletions(request, deletedIds));
-	return { deletions, sessions: ids.length, live: ids.length - idle.length };
+	const deletedIds = new Set(deletions.map(({ path }) => basename(path)));
+	deletions.push(...planCheckpointDeletions(request, (id) => isIdle(id) && !deletedIds.has(id)));
+	deletions.push(...planFileDeletions(request, times));
+	return { deletions, sessions: ids.length, live: ids.filter((id) => !isIdle(id)).length };
 }
 
 /** The rows that a query selects; none where there is no store. */
@@ -70,57 +73,49 @@ function msSinceTouched(session: Session, now: Date): number {
 	return now.getTime() - Math.max(...[folder, pressure].map((path) => tryStat(path)?.mtimeMs ?? 0), Number(at));
 }
 
-/** Selects a session's checkpoints that are too old or too many (manual ones counted apart). The newest and those of the cycle stay. */
+/** Selects the checkpoints of idle sessions that are too old or too many (manual ones counted apart). The newest and those of the cycle stay. */
 const OLD_CHECKPOINTS = `
-SELECT key, own.at < ?2 FROM (
-	SELECT session, key, at, row_number() OVER (PARTITION BY about ->> '$.type' = 'manual' ORDER BY id DESC) AS place,
-		id = max(id) OVER () AS isNewest FROM checkpoints WHERE session = ?1) AS own
-LEFT JOIN cycles ON cycles.session = own.session AND json_valid(value)
+SELECT session, key, own.at < ?2 FROM (
+	SELECT session, key, at, row_number() OVER (PARTITION BY session, about ->> '$.type' = 'manual' ORDER BY id DESC) AS place,
+		id = max(id) OVER (PARTITION BY session) AS isNewest FROM checkpoints) AS own
+JOIN (SELECT session, iif(json_valid(value), value, '{}') AS cycle FROM cycles WHERE at <= ?1) USING(session)
 WHERE NOT isNewest AND (place > ?3 OR own.at < ?2)
-	AND key IS NOT value ->> '$.prepared.key' AND key IS NOT value ->> '$.began.key'`;
+	AND key IS NOT cycle ->> '$.prepared.key' AND key IS NOT cycle ->> '$.began.key'`;
 
 /** The moment (ISO 8601) before which checkpoints are deleted. */
 export const deletionCutoff = ({ retention, now }: GcRequest): string =>
 	new Date(now.getTime() - retention.maxAgeDays * DAY_MS).toISOString();
 
-/** Lists the checkpoints of a session that are too old or too many, each with the reason. */
-function planCheckpointDeletions(session: Session, request: GcRequest): Deletion[] {
+/** Lists the checkpoints of idle sessions that are too old or too many, each with the reason. */
+function planCheckpointDeletions(request: GcRequest, isAsked: (id: string) => boolean): Deletion[] {
 	const { maxCheckpoints, maxAgeDays } = request.retention;
-	const rows = readRows(session, OLD_CHECKPOINTS, [session.id, deletionCutoff(request), maxCheckpoints]);
-	return rows.map(([key, isOld]) => ({
+	const dayAgo = request.now.getTime() - DAY_MS;
+	const rows = readRows(request, OLD_CHECKPOINTS, [dayAgo, deletionCutoff(request), maxCheckpoints]);
+	const asked = rows.filter(([id]) => isAsked(String(id)));
+	return asked.map(([id, key, isOld]) => ({
 		what: "checkpoint",
-		path: checkpointPath(session, String(key)),
+		path: checkpointPath(sessionHandle(request, String(id)), String(key)),
 		reason: isOld ? `older than ${maxAgeDays} days` : `${maxCheckpoints} newer ones are kept`,
 	}));
 }
 
 /** Paths of damaged databases, rotated logs, flags and measurements. */
 const LEFTOVER_PATH = /\.damaged-\d{14}|^log\/\w+\.log\.1$|^run\/[^/]+\/./;
+/** Where they lie, and temp files of killed processes; those of `sessions` go with their session. */
+const LEFTOVER_PLACES = ["*", "{log,install,profiles,projects,run}/**"];
 
-/** Lists old files that nothing else deletes: `LEFTOVER_PATH`, but not those of sessions deleted anyway, and temp files of killed processes. */
-function planFileDeletions({ root, now, retention }: GcRequest, deletedIds: ReadonlySet<string>): Deletion[] {
+/** Lists old files that nothing else deletes: `LEFTOVER_PATH`, but not those of `sessions`, and temp files. No link is followed. */
+function planFileDeletions({ root, now, retention }: GcRequest, sessions: ReadonlyMap<string, unknown>): Deletion[] {
 	const found: Deletion[] = [];
-	for (const path of walkStore(root)) {
-		const isTempFile = isTempFileName(basename(path));
-		if (!isTempFile && (deletedIds.has(basename(path)) || !LEFTOVER_PATH.test(relative(root, path)))) continue;
+	const inPlace = { cwd: root, dot: true, onlyFiles: false };
+	for (const name of LEFTOVER_PLACES.flatMap((place) => [...new Bun.Glob(place).scanSync(inPlace)])) {
+		const isTempFile = isTempFileName(basename(name));
+		if (!isTempFile && (sessions.has(basename(name)) || !LEFTOVER_PATH.test(name))) continue;
 		const [maxAgeMs, reason] = isTempFile
 			? [STALE_MS, "left by a killed process"]
 			: [retention.maxAgeDays * DAY_MS, `older than ${retention.maxAgeDays} days`];
+		const path = join(root, name);
 		if (now.getTime() - (tryStat(path)?.mtimeMs ?? Infinity) > maxAgeMs) found.push({ what: "file", path, reason });
 	}
 	return found;
-}
-
-/** The paths of all files and folders in a store, 200,000 at most, without the copies of ccg itself. No link is followed. */
-function* walkStore(root: string): Generator<string> {
-	let remaining = 200_000;
-	const folders = [root];
-	for (let folder = folders.pop(); folder !== undefined; folder = folders.pop())
-		for (const entry of listEntries(folder)) {
-			const path = join(folder, entry.name);
-			if (remaining-- <= 0) return;
-			if (path === appFolder(root)) continue;
-			yield path;
-			if (entry.isDirectory()) folders.push(path);
-		}
 }

@@ -10,7 +10,7 @@ import { grow, saidIn, steps } from "../../kit/transcript-tree.ts";
 import { scratch } from "../../scratch-home.ts";
 
 const index = SearchIndex.open(join(scratch("index-transcript"), "store"))!;
-afterAll(() => index.close());
+afterAll(() => index.database.close());
 let count = 0;
 
 /** A transcript of a project of its own: how it is read on into the index, and the passages that hold a name. */
