@@ -177,8 +177,6 @@ function stopBeforeLastTurn(sandbox: BenchSandbox, sid: string): void {
 
 /** SessionStart after a compaction, with what its PreCompact and the hook beside it left; these run once, untimed. */
 export function afterCompaction(sandbox: BenchSandbox, sid: string): Subject {
-	const path = databasePath(sandbox.root);
-	const saved = join(sandbox.folder, "after-compaction.sqlite");
 	const workspaceFile = join(sandbox.work, CHECKPOINT_FILE);
 	const start = (name: string, source: string): Subject =>
 		hook(sandbox, "SessionStart", { name, sid, project: sandbox.work, fields: { source, model: "claude-opus-5-5" } });
@@ -188,13 +186,13 @@ export function afterCompaction(sandbox: BenchSandbox, sid: string): Subject {
 	runOnce(start("SessionStart startup", "startup"));
 	runOnce({ name, argv, env, cwd, stdin });
 	runOnce({ name: `beside ${name}`, argv: [sandbox.launcher, "hook", "session-end"], stdin, env, cwd });
-	cpSync(path, saved);
+	const putBack = keepStore(sandbox, "after-compaction");
 	// written by versions before it became an option
 	const markdown = existsSync(workspaceFile) ? readFileSync(workspaceFile) : null;
 	return {
 		...start("SessionStart compact", "compact"),
 		prepare: () => {
-			cpSync(saved, path);
+			putBack();
 			rmSync(join(sandbox.work, RECOVERED_FILE), { force: true });
 			if (markdown) writeFileSync(workspaceFile, markdown);
 		},
@@ -207,11 +205,13 @@ function keepStore(sandbox: BenchSandbox, name: string): () => void {
 	const kept = join(sandbox.folder, name);
 	const files = [databasePath(sandbox.root), indexPath(sandbox.root)];
 	mkdirSync(kept, { recursive: true });
-	for (const file of files) if (existsSync(file)) cpSync(file, join(kept, basename(file)));
+	const parts = files.flatMap((file) => [file, `${file}-wal`]);
+	for (const part of parts) if (existsSync(part)) cpSync(part, join(kept, basename(part)));
 	return () => {
-		for (const file of files) {
-			for (const end of ["-wal", "-shm", "-journal"]) rmSync(file + end, { force: true });
-			if (existsSync(join(kept, basename(file)))) cpSync(join(kept, basename(file)), file);
+		for (const file of files) for (const end of ["-shm", "-journal"]) rmSync(file + end, { force: true });
+		for (const part of parts) {
+			rmSync(part, { force: true });
+			if (existsSync(join(kept, basename(part)))) cpSync(join(kept, basename(part)), part);
 		}
 	};
 }

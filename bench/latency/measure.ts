@@ -17,7 +17,7 @@ import {
 	transcriptPath,
 	usage,
 } from "./hooks.ts";
-import { openCount, peakMemoryMb, processCount, readKb, transactionCount, writtenKb } from "./once.ts";
+import { openCount, peakMemoryMb, processCount, readKb, syncCount, writtenKb } from "./once.ts";
 import { ccstatusline, originalDesign } from "./peers.ts";
 import { hangingCarriers } from "./silent-carriers.ts";
 import type { LatencyRow } from "./table.ts";
@@ -228,7 +228,7 @@ function countRows(sandbox: BenchSandbox, subjects: Subject[], bun: Subject): La
 				row(`${name}: written`, "KB", writtenKb(subject, folder, root), 0),
 			];
 		if (/^(?:PreToolUse, nudge|SessionStart|PreCompact|Stop)/.test(name) && !name.includes("250 MB"))
-			return [row(`${name}: transactions`, "transactions", transactionCount(subject, folder), 1)];
+			return [row(`${name}: syncs`, "syncs", syncCount(subject, folder), name.startsWith("Stop") ? 2 : 1)];
 		return [];
 	});
 }

@@ -48,11 +48,11 @@ function bytesIn(trace: string | null, counts: (line: string) => boolean): numbe
 	return given.reduce((sum, bytes) => sum + Number(bytes), 0) / 1024;
 }
 
-/** Transactions of the hook itself, not of what it starts beside itself: each makes the database's journal anew. */
-export function transactionCount(subject: Subject, folder: string): number | null {
-	const trace = traceOf(subject, folder, "openat,execve");
+/** How often a hook itself syncs, not what it starts beside itself. */
+export function syncCount(subject: Subject, folder: string): number | null {
+	const trace = traceOf(subject, folder, "fsync,fdatasync,execve");
 	const [, hook] = /^(\d+) +execve\("[^"]*\/bin\/ccg"/m.exec(trace ?? "") ?? [];
-	return hook ? linesIn(trace, new RegExp(`^${hook} .*ccg\\.sqlite-journal"?, O_RDWR\\|O_CREAT`)) : null;
+	return hook ? linesIn(trace, new RegExp(`^${hook} +f(?:data)?sync\\(`)) : null;
 }
 
 /** Files that were found and opened. */

@@ -2,7 +2,7 @@
 export interface LatencyRow {
 	name: string;
 	/** `ms`, or what a row without a time counts. */
-	unit: "ms" | "MB" | "KB" | "files" | "processes" | "transactions";
+	unit: "ms" | "MB" | "KB" | "files" | "processes" | "syncs";
 	/** `null`: not measured, `note` says why. */
 	value: number | null;
 	/** Time on the processor. */

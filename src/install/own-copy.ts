@@ -22,7 +22,7 @@ import { readJson } from "../files/json-file.ts";
 import { isExecutable } from "../files/on-path.ts";
 import { listFolder, readLinkTarget, tryLstat, tryOrUndefined } from "../files/quietly.ts";
 import { currentLinkPath, replaceLink, stableLauncherPath } from "../store/app-folder.ts";
-import { makePrivateFolder, syncFolder, writeFileAtomic } from "../store/atomic-write.ts";
+import { flushToDisk, makePrivateFolder, writeFileAtomic } from "../store/atomic-write.ts";
 
 const MANIFEST_NAME = "copy.json";
 
@@ -122,7 +122,7 @@ const expiredCopies = (app: string, current: string): string[] =>
 function activateCopy(app: string, name: string) {
 	const previous = basename(readLinkTarget(currentLinkPath(app)) ?? "");
 	replaceLink(currentLinkPath(app), name);
-	syncFolder(app);
+	flushToDisk(app);
 	// the time of its folder tells `expiredCopies` when it was replaced
 	if (previous && previous !== name) tryOrUndefined(() => utimesSync(join(app, previous), new Date(), new Date()));
 	return currentCopy(app)!;
@@ -177,7 +177,7 @@ async function compileProgram(bundles: readonly string[], root: string): Promise
 	const canRun = async (): Promise<boolean> => {
 		await built.finally(() => process.chdir(cwd));
 		chmodSync(program, 0o700);
-		syncFolder(program);
+		flushToDisk(program);
 		const options = { cwd: root, env: {}, timeout: 10_000 };
 		return Bun.spawnSync([program, "src/cli/main", "--version"], options).exitCode === 0;
 	};

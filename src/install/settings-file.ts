@@ -4,7 +4,7 @@ import { stripByteOrderMark } from "../core/text/text.ts";
 import { tryOrUndefined } from "../files/quietly.ts";
 import { readBounded, withFile } from "../files/read-file.ts";
 import { codedError, errorCode, errorText } from "../files/system-failure.ts";
-import { makePrivateFolder, syncFolder, writeFileAtomic } from "../store/atomic-write.ts";
+import { flushToDisk, makePrivateFolder, writeFileAtomic } from "../store/atomic-write.ts";
 import { parseStrictJson } from "./json-text.ts";
 
 /** How long to wait for a file that does not parse: Claude Code truncates its settings and writes them again, without a lock. */
@@ -116,7 +116,7 @@ function replaceIfUnchanged(change: SettingsChange, before: string | null, after
 		} finally {
 			tryOrUndefined(() => unlinkSync(newFile));
 		}
-		syncFolder(dirname(target));
+		flushToDisk(dirname(target));
 		return true;
 	} catch (error) {
 		if (errorCode(error) === "ENOENT" && before !== null && !existsSync(target)) return false;

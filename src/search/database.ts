@@ -30,12 +30,13 @@ PRAGMA user_version = ${VERSION};
 `;
 
 /**
- * Opens the search index, `<root>/index.sqlite`: a derived file, made of transcripts, notes and checkpoints. Made when it is missing
+ * Opens the search index, `<root>/index.sqlite`: a derived file, made of transcripts, notes and checkpoints, so never synced. Made when it is missing
  * (`create`), else `null`. Throws what SQLite says (`SQLITE_BUSY`, `SQLITE_FULL`), and an error that `isIndexUnusable` knows.
  */
 export function openDatabase(root: string, how: { create: boolean; waitMs: number }): SafeDatabase | null {
 	if (how.create) makeEmptyDatabase(indexPath(root));
 	const made = openChecked(indexPath(root), { version: VERSION, sql: TABLES }, how);
+	made?.run("PRAGMA synchronous = OFF");
 	return made && asSafeDatabase(made);
 }
 

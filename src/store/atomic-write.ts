@@ -51,7 +51,7 @@ export function writeFileAtomic(
 		// a write to a descriptor names no path
 		throw Object.assign(error as Error, { path });
 	}
-	if (durable) syncFolder(folder);
+	if (durable) flushToDisk(folder);
 }
 
 const { O_APPEND, O_CREAT, O_RDWR, O_NOFOLLOW, O_NONBLOCK } = constants;
@@ -107,8 +107,8 @@ export function makePrivateFolder(path: string): void {
 	mkdirSync(path, { recursive: true, mode: 0o700 });
 }
 
-/** Fsyncs a folder, so that a rename in it is durable. */
-export function syncFolder(path: string): void {
+/** Fsyncs a file, or a folder, so that a rename in it is durable. */
+export function flushToDisk(path: string): void {
 	tryOrUndefined(() => {
 		const fd = openSync(path, "r");
 		fsyncSync(fd);

@@ -30,10 +30,8 @@ export function hasDatabase(path: string): boolean {
 export const databaseFiles = (path: string): string[] => ["-wal", "-shm", "-journal", ""].map((end) => path + end);
 
 /** Inode and birth of the file at a path, by which it differs from one that is put in its place; `null` where nothing is there. */
-export function readIdentity(path: string): string | null {
-	const stat = tryLstat(path);
-	return stat ? `${stat.ino} ${stat.birthtimeMs}` : null;
-}
+export const readIdentity = (path: string, stat = tryLstat(path)): string | null =>
+	stat ? `${stat.ino} ${stat.birthtimeMs}` : null;
 
 /** A text that changes with each transaction on a database and when it is replaced: what the heads of the file and of its log's index say. */
 export function readContentStamp(path: string): string {

@@ -6,6 +6,7 @@ import { type Exact, exact, type Safe } from "../core/redact/secrets.ts";
 import { isoDigits } from "../core/text/text.ts";
 import { fileSize, isOnLocalDisk, tryOrUndefined } from "../files/quietly.ts";
 import { codedError, errorCode } from "../files/system-failure.ts";
+import { flushToDisk } from "./atomic-write.ts";
 import { explainSqliteError, isBusy, isDamaged } from "./database-errors.ts";
 import { hasDatabase, makeEmptyDatabase, readContentStamp, readIdentity } from "./database-file.ts";
 import { withLock } from "./lock.ts";
@@ -36,8 +37,7 @@ const STORE_SCHEMA = { version: SCHEMA_VERSION, sql: TABLES };
 
 /** How long a hook waits for other writers. */
 const HOOK_WAIT_MS = 6_000;
-/** A process that waited so long and got no turn does not wait again for NO_WAIT_MS: a hook opens the store several times. */
-const LONG_WAIT_MS = 1_000;
+/** A process that waited in vain does not wait again for so long: a hook opens the store several times. */
 const NO_WAIT_MS = 20_000;
 const lastWait = oncePerProcess("waited", { failedAt: -Infinity });
 
@@ -67,9 +67,8 @@ export const asSafeDatabase = (database: Database): SafeDatabase => database as 
 const opened = oncePerProcess("databases", { all: new Map<string, { identity: string | null; database: Database }>() });
 
 /**
- * Runs `act` as one transaction: all that it writes is kept when this returns, or nothing; also when the machine fails now, where it
- * `isDurable`. Inside another transaction it is a part of that one. Waits up to `waitMs` for another writer, then throws. Throws what `act`
- * throws, and why the store can't be written.
+ * Runs `act` as one transaction: all that it writes is kept when this returns, or nothing; if it `isDurable`, also should the machine fail. Is
+ * part of the transaction around it, if any. Waits up to `waitMs` for another writer. Throws what `act` throws, and why nothing was written.
  */
 export function writeToStore<T>(
 	store: Store,
@@ -77,12 +76,13 @@ export function writeToStore<T>(
 	waitMs = HOOK_WAIT_MS,
 	isDurable = false,
 ): T {
-	return withDatabase(store, { waitMs, create: true, isDurable }, (database) => {
+	return withDatabase(store, { waitMs, create: true }, (database) => {
 		if (database.inTransaction) return act(asSafeDatabase(database));
 		database.run("BEGIN IMMEDIATE");
 		try {
 			const result = act(asSafeDatabase(database));
 			database.run("COMMIT");
+			if (isDurable) flushToDisk(`${databasePath(store.root)}-wal`);
 			return result;
 		} catch (error) {
 			tryOrUndefined(() => database.run("ROLLBACK"));
@@ -94,6 +94,12 @@ export function writeToStore<T>(
 /** Gives what `act` reads from the database; `null` where there is no store yet. Throws what SQLite says, with the path. */
 export function readFromStore<T>(store: Store, act: (database: SafeDatabase) => T, waitMs = HOOK_WAIT_MS): T | null {
 	return withDatabase(store, { waitMs, create: false }, (database) => act(asSafeDatabase(database)));
+}
+
+/** Writes a long log back into the store, where nobody waits: each process reads the log when it opens the store. */
+export function shortenLog(store: Store): void {
+	if (fileSize(`${databasePath(store.root)}-wal`) > 1024 * 1024)
+		readFromStore(store, (database) => database.run("PRAGMA wal_checkpoint"));
 }
 
 /** The store's content stamp; `null` while this process has the database open: closing the file once more would free its locks. */
@@ -123,10 +129,10 @@ function withDatabase<T>(store: Store, opening: Opening, act: (database: Databas
 			const database = openChecked(path, STORE_SCHEMA, { ...opening, waitMs });
 			// another process is replacing it
 			if (!database && identity !== null && tries < 3) continue;
-			database?.run(`PRAGMA synchronous = ${opening.isDurable ? "FULL" : "NORMAL"}`);
+			if (isNew && database) flushToDisk(store.root);
 			return database && act(database);
 		} catch (error) {
-			if (isBusy(error) && waitMs >= LONG_WAIT_MS) lastWait.failedAt = performance.now();
+			if (isBusy(error) && waitMs > 0) lastWait.failedAt = performance.now();
 			closeDatabase(path);
 			const isReplaced = identity !== null && readIdentity(path) !== identity;
 			if (tries > 2 || !(isReplaced || isDamaged(error))) throw explainSqliteError(error, "the store", path);
@@ -141,11 +147,7 @@ export function closeDatabase(path: string): void {
 	opened.all.delete(path);
 }
 
-interface Opening {
-	waitMs: number;
-	create: boolean;
-	isDurable?: boolean;
-}
+type Opening = { waitMs: number; create: boolean };
 
 /** How a table begins that SQLite or its full-text search makes beside ccg's. */
 const SQLITE_TABLE = /^CREATE TABLE '?(?:words|sqlite)_\w+'?\((?:[\w ,]|\([\w ,]+\))*\)(?: WITHOUT ROWID)?$/;

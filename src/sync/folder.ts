@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { readFileInside, statInside } from "../files/read-inside.ts";
 import { codedError } from "../files/system-failure.ts";
-import { syncFolder, writeFileAtomic } from "../store/atomic-write.ts";
+import { flushToDisk, writeFileAtomic } from "../store/atomic-write.ts";
 import { type Carrier, MACHINE_ID, MAX_DOCUMENT } from "./carrier.ts";
 
 /** Below the folder that is shared. */
@@ -38,7 +38,7 @@ export function folderCarrier(folder: string, { create = false } = {}): Carrier 
 			if (bytes) writeFileAtomic(full, bytes, { durable: true, mode: 0o644 });
 			else {
 				rmSync(full, { force: true });
-				syncFolder(ours);
+				flushToDisk(ours);
 			}
 		},
 		async [Symbol.asyncDispose]() {},

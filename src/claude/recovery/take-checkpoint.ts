@@ -39,12 +39,12 @@ export interface CheckpointSource {
 	log(reason: unknown): void;
 }
 
-/** The content of a checkpoint taken now; `null`, and the reason logged, where the transcript can't be read: a workspace alone is no session. */
+/** The content of a checkpoint taken now, of what no hook has read the end; `null`, and why in the log, where the transcript can't be read. */
 export function readCheckpointContent(place: CheckpointSource): Omit<CheckpointContent, "trigger"> | null {
 	const { session, transcriptPath, projectDir, workFolder, claudeRoot, now, isTimeUp, log } = place;
 	let state: SessionState;
 	try {
-		const read = readCurrentSession(session, transcriptPath, { isTimeUp });
+		const read = readCurrentSession(session, transcriptPath, { isTimeUp, maxBytes: 5 * 1024 * 1024 });
 		state = read.state;
 		if (place.isBetweenCalls) state.open = {};
 		if (read.isCut) log("left out for want of time: a part of the transcript");

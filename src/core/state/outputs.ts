@@ -35,6 +35,14 @@ export function lastOutput(output: string, failed: boolean): string {
 		.join("\n");
 }
 
+/** Gives an object a text that is made when it is first read: most of what a long transcript holds is dropped before. */
+export function withLateText<T extends object, Name extends string>(target: T, name: Name, make: () => string) {
+	const keep = (value: string) =>
+		Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true }) && value;
+	const accessors = { get: () => keep(make()), set: keep, enumerable: true, configurable: true };
+	return Object.defineProperty(target, name, accessors) as T & Record<Name, string>;
+}
+
 const EXIT_CODE = /^(?:Error: )?Exit code (\d+)\s*/;
 
 /** How a call ended, as Claude Code tells it. `ended` does not mean success: behind a pipe the code is another program's. */

@@ -4,7 +4,7 @@ import { safeText, truncate } from "../text/text.ts";
 import type { EventOf } from "../transcript/event.ts";
 import { applyBackgroundTask, runsInBackground } from "./background-tasks.ts";
 import { addDecision, isRejection, readDecision } from "./decisions.ts";
-import { callOutcome, failureMessage, lastOutput, withoutExitCode } from "./outputs.ts";
+import { callOutcome, failureMessage, lastOutput, withLateText, withoutExitCode } from "./outputs.ts";
 import { currentPos, type Failure, type OpenCall, type SessionState, trimList } from "./session-state.ts";
 import { splitCommands, withoutQuotedText } from "./shell-text.ts";
 import { applyTask } from "./tasks.ts";
@@ -48,17 +48,14 @@ function addEndedCall(state: SessionState, call: OpenCall, event: EventOf<"resul
 	const { tool, subject, kind, order } = call;
 	// a read that went well is told by its file
 	if (kind === "read" && !event.failed) return;
-	const output =
-		kind === "edit" && !event.failed
-			? ""
-			: redactWithLead(`$ ${subject}\n`, lastOutput(withoutExitCode(event.text), event.failed));
 	const isRunning = runsInBackground(event);
-	state.calls.push({
+	const ended = {
 		...{ tool, subject, outcome: callOutcome(event.text, event.failed) },
-		...(output && { output }),
 		...(isRunning && { begun: isRunning }),
 		...{ order, at: event.at, ...currentPos(state) },
-	});
+	};
+	const output = () => redactWithLead(`$ ${subject}\n`, lastOutput(withoutExitCode(event.text), event.failed));
+	state.calls.push(kind === "edit" && !event.failed ? ended : withLateText(ended, "output", output));
 	trimList(state, "calls");
 	if (kind === "shell" && !isRunning && !event.failed) applyCommits(state, call, event);
 }
@@ -105,10 +102,10 @@ function countFileUse(state: SessionState, { kind, path = "", order, at = "" }: 
 /** Adds a call's failure, in the place of an earlier one of the same call. */
 function addFailure(state: SessionState, call: OpenCall, { text, at }: EventOf<"result">): void {
 	const subject = failureKey(call);
-	const message = truncate(failureMessage(text).trim(), 500);
 	state.failures = state.failures.filter((failure) => failure.subject !== subject);
 	const place = { at, order: call.order, ...currentPos(state) };
-	state.failures.push({ ...(call.kind && { kind: call.kind }), subject, message, ...place, resolved: false });
+	const failure = { ...(call.kind && { kind: call.kind }), subject, ...place, resolved: false };
+	state.failures.push(withLateText(failure, "message", () => truncate(failureMessage(text).trim(), 500)));
 	trimList(state, "failures");
 }
 
