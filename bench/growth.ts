@@ -41,8 +41,8 @@ const [HOOK_EXPONENT, EXPONENT] = [0.1, 1.05];
 /** Times an empty Bun, of a list of all sessions. */
 const LIST_LIMIT = 4;
 /** The same, of a recall over the largest index. */
-const RECALL_LIMIT = 5;
-const MOST_MEMORY_MB = 100;
+const RECALL_LIMIT = 3.6;
+const MOST_MEMORY_MB = 90;
 
 interface Row {
 	name: string;
@@ -79,7 +79,11 @@ else {
 }
 const last = ({ ratios }: Row): number => ratios[Math.max(...Object.keys(ratios).map(Number))] ?? 0;
 const limitOf = ({ name, ratios }: Row): number =>
-	ratios[10_000] && name.startsWith("ccg ") ? LIST_LIMIT : name.startsWith("ccg recall") ? RECALL_LIMIT : Infinity;
+	ratios[10_000] && /^ccg (?:status|gc --dry-run|checkpoint list)$/.test(name)
+		? LIST_LIMIT
+		: name.startsWith("ccg recall")
+			? RECALL_LIMIT
+			: Infinity;
 if (rows.some((row) => row.exponent > row.bound || last(row) > limitOf(row))) process.exitCode = 1;
 if (memory.some(({ mb }) => mb > MOST_MEMORY_MB)) process.exitCode = 1;
 
@@ -137,7 +141,8 @@ async function overStores(at: BenchSandbox): Promise<Row[]> {
 function command(at: BenchSandbox, args: string[], cwd = at.work): Subject {
 	const none = { CLAUDE_CODE_SESSION_ID: "", CLAUDE_PROJECT_DIR: "", CLAUDECODE: "", CLAUDE_CODE_ENTRYPOINT: "" };
 	const env = { ...at.env("", cwd), ...none };
-	return { name: `ccg ${args.join(" ")}`, argv: [at.launcher, ...args], stdin: "", env, cwd };
+	const installed = join(at.root, "app", "current", "bin", "ccg");
+	return { name: `ccg ${args.join(" ")}`, argv: [installed, ...args], stdin: "", env, cwd };
 }
 
 /** Recall over ever more of what was said: passages of 700 characters for each 10 KB of transcript, as in real ones. */

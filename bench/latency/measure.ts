@@ -52,7 +52,7 @@ interface Entry extends Pair {
 }
 
 const WARM_UP = 3;
-const MAX_MEMORY_MB = 100;
+const MAX_MEMORY_MB = 90;
 
 /** Measures everything on one fixture, in rounds. */
 export async function measure(sandbox: BenchSandbox, options: MeasureOptions): Promise<LatencyRow[]> {
@@ -109,10 +109,10 @@ function hotEntries(sandbox: BenchSandbox, sh: Subject, bun: Subject, { peerCach
 	return [
 		{ subject: quiet, base: sh, limit: 1.1 },
 		{ subject: { ...quiet, name: "PreToolUse, no marker, session not named", env: nameless }, base: sh },
-		{ subject: statusLine(sandbox), base: bun, limit: 2.2 },
+		{ subject: statusLine(sandbox), base: bun, limit: 1.8 },
 		...(peerCache ? peerEntries(sandbox, bun, peerCache, say) : []),
-		{ subject: nudge(sandbox), base: bun, limit: 2.2 },
-		{ subject: startup(sandbox), base: bun, limit: 3 },
+		{ subject: nudge(sandbox), base: bun, limit: 1.8 },
+		{ subject: startup(sandbox), base: bun, limit: 2.8 },
 		...agentCommands(sandbox).map((subject) => ({ subject, base: bun, limit: COMMAND_LIMITS[subject.name] })),
 	];
 }
@@ -128,9 +128,9 @@ async function sharedEntries(sandbox: BenchSandbox): Promise<Entry[]> {
 const MAX_APART_MS = 5;
 
 const COMMAND_LIMITS: Record<string, number> = {
-	"ccg memory save": 4,
+	"ccg memory save": 3.2,
 	"ccg recall": 3.6,
-	"ccg checkpoint list": 3.6,
+	"ccg checkpoint list": 3,
 	"ccg --version": 1.3,
 };
 
@@ -184,23 +184,23 @@ function compactionEntries(
 	];
 	return {
 		entries: [
-			...stops.map((subject) => ({ subject, base: bun, limit: 3, by: "cpu" as const })),
-			{ subject: stopBehindTurn(sandbox, "turn"), base: bun, limit: 12, by: "cpu" },
-			{ subject: afterCompaction(compacted, "compact"), base: bun, limit: 3.5 },
+			...stops.map((subject) => ({ subject, base: bun, limit: 2.5, by: "cpu" as const })),
+			{ subject: stopBehindTurn(sandbox, "turn"), base: bun, limit: 8, by: "cpu" },
+			{ subject: afterCompaction(compacted, "compact"), base: bun, limit: 4 },
 			...compactedCommands(compacted, "compact").map((subject) => ({
 				subject,
 				base: bun,
 				limit: COMMAND_LIMITS[subject.name],
 			})),
-			{ subject: usage(sandbox, "usage"), base: bun, limit: 2.2 },
-			{ subject: preCompactCurrent(sandbox, "again"), base: bun, limit: 3 },
+			{ subject: usage(sandbox, "usage"), base: bun, limit: 1.8 },
+			{ subject: preCompactCurrent(sandbox, "again"), base: bun, limit: 4 },
 			{
 				subject: preCompact(sandbox, `PreCompact, ${size}, outside of git`, "no-git", { project: sandbox.plain }),
 				base: bun,
 			},
-			{ subject: one, base: bun, limit: 5 },
-			{ subject: two, base: bun, limit: 5 },
-			...grown.map(({ subject, to }) => ({ subject, base: { ...to, name: "it" }, limit: 1.5 })),
+			{ subject: one, base: bun, limit: 12 },
+			{ subject: two, base: bun, limit: 12 },
+			...grown.map(({ subject, to }) => ({ subject, base: { ...to, name: "it" }, limit: 1.2 })),
 		],
 		grown: grown.map(({ subject }) => subject),
 	};

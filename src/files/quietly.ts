@@ -1,4 +1,4 @@
-import { type Dirent, lstatSync, readdirSync, readlinkSync, type Stats, statfsSync, statSync } from "node:fs";
+import { lstatSync, readdirSync, readlinkSync, type Stats, statfsSync, statSync } from "node:fs";
 
 /** Runs `act` and gives its result, `undefined` where it throws: for work whose failure changes nothing. */
 export function tryOrUndefined<T>(act: () => T): T | undefined {
@@ -47,7 +47,3 @@ export const readLinkTarget = (path: string): string | undefined => tryOrUndefin
 
 /** The names in a folder, in order; none where it can't be read. */
 export const listFolder = (folder: string): string[] => tryOrUndefined(() => readdirSync(folder).sort()) ?? [];
-
-/** The entries of a folder with their types; none where it can't be read. */
-export const listEntries = (folder: string): Dirent[] =>
-	tryOrUndefined(() => readdirSync(folder, { withFileTypes: true })) ?? [];

@@ -36,7 +36,7 @@ PRAGMA user_version = ${SCHEMA_VERSION};
 const STORE_SCHEMA = { version: SCHEMA_VERSION, sql: TABLES };
 
 /** How long a hook waits for other writers. */
-const HOOK_WAIT_MS = 6_000;
+const WAIT_MS = 6_000;
 /** A process that waited in vain does not wait again for so long: a hook opens the store several times. */
 const NO_WAIT_MS = 20_000;
 const lastWait = oncePerProcess("waited", { failedAt: -Infinity });
@@ -67,22 +67,17 @@ export const asSafeDatabase = (database: Database): SafeDatabase => database as 
 const opened = oncePerProcess("databases", { all: new Map<string, { identity: string | null; database: Database }>() });
 
 /**
- * Runs `act` as one transaction: all that it writes is kept when this returns, or nothing; if it `isDurable`, also should the machine fail. Is
+ * Runs `act` as one transaction: all that it writes is kept when this returns, or nothing; if it is `durable`, also should the machine fail. Is
  * part of the transaction around it, if any. Waits up to `waitMs` for another writer. Throws what `act` throws, and why nothing was written.
  */
-export function writeToStore<T>(
-	store: Store,
-	act: (database: SafeDatabase) => T,
-	waitMs = HOOK_WAIT_MS,
-	isDurable = false,
-): T {
+export function writeToStore<T>(store: Store, act: (database: SafeDatabase) => T, waitMs?: number, durable = false): T {
 	return withDatabase(store, { waitMs, create: true }, (database) => {
 		if (database.inTransaction) return act(asSafeDatabase(database));
 		database.run("BEGIN IMMEDIATE");
 		try {
 			const result = act(asSafeDatabase(database));
 			database.run("COMMIT");
-			if (isDurable) flushToDisk(`${databasePath(store.root)}-wal`);
+			if (durable) flushToDisk(`${databasePath(store.root)}-wal`);
 			return result;
 		} catch (error) {
 			tryOrUndefined(() => database.run("ROLLBACK"));
@@ -92,7 +87,7 @@ export function writeToStore<T>(
 }
 
 /** Gives what `act` reads from the database; `null` where there is no store yet. Throws what SQLite says, with the path. */
-export function readFromStore<T>(store: Store, act: (database: SafeDatabase) => T, waitMs = HOOK_WAIT_MS): T | null {
+export function readFromStore<T>(store: Store, act: (database: SafeDatabase) => T, waitMs?: number): T | null {
 	return withDatabase(store, { waitMs, create: false }, (database) => act(asSafeDatabase(database)));
 }
 
@@ -103,17 +98,15 @@ export function shortenLog(store: Store): void {
 }
 
 /** The store's content stamp; `null` while this process has the database open: closing the file once more would free its locks. */
-export function databaseStamp(root: string): string | null {
-	if (opened.all.has(databasePath(root))) return null;
-	return readContentStamp(databasePath(root));
-}
+export const databaseStamp = (root: string): string | null =>
+	opened.all.has(databasePath(root)) ? null : readContentStamp(databasePath(root));
 
 /** Runs `act` with the store's database, opened before or now; `null` where there is none. A damaged one is replaced by its copy, and `act` runs again. */
 function withDatabase<T>(store: Store, opening: Opening, act: (database: Database) => T): T | null {
 	const path = databasePath(store.root);
 	const known = opened.all.get(path)?.database;
 	if (known?.inTransaction) return act(known);
-	const waitMs = performance.now() - lastWait.failedAt < NO_WAIT_MS ? 0 : opening.waitMs;
+	const waitMs = performance.now() - lastWait.failedAt < NO_WAIT_MS ? 0 : (opening.waitMs ?? WAIT_MS);
 	for (let tries = 1; ; tries++) {
 		const identity = readIdentity(path);
 		/** Replaces the file by its copy, or makes an empty one, under a lock, unless another process has just done that. */
@@ -147,7 +140,7 @@ export function closeDatabase(path: string): void {
 	opened.all.delete(path);
 }
 
-type Opening = { waitMs: number; create: boolean };
+type Opening = { waitMs?: number | undefined; create: boolean };
 
 /** How a table begins that SQLite or its full-text search makes beside ccg's. */
 const SQLITE_TABLE = /^CREATE TABLE '?(?:words|sqlite)_\w+'?\((?:[\w ,]|\([\w ,]+\))*\)(?: WITHOUT ROWID)?$/;
@@ -161,7 +154,7 @@ const SQLITE_TABLE = /^CREATE TABLE '?(?:words|sqlite)_\w+'?\((?:[\w ,]|\([\w ,]
 export function openChecked(
 	path: string,
 	{ version, sql }: { version: number; sql: string },
-	{ create, waitMs }: Opening,
+	{ create, waitMs = WAIT_MS }: Opening,
 ): Database | null {
 	const known = opened.all.get(path);
 	if (known && known.identity === readIdentity(path)) {

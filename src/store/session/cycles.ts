@@ -17,7 +17,7 @@ export const readCycle = (session: Session, waitMs?: number): Cycle =>
  * Reads a session's cycle, lets `change` modify it, and writes it back, all in one transaction; gives the result of `change`. What that
  * writes to the store besides is part of the transaction.
  */
-export function changeCycle<T>(session: Session, change: (cycle: Cycle) => T, waitMs?: number, isDurable?: boolean): T {
+export function changeCycle<T>(session: Session, change: (cycle: Cycle) => T, waitMs?: number, durable?: boolean): T {
 	const write = (database: SafeDatabase) => {
 		const cycle = readCycle(session);
 		const before = JSON.stringify(cycle);
@@ -27,7 +27,7 @@ export function changeCycle<T>(session: Session, change: (cycle: Cycle) => T, wa
 		if (value !== before) database.query(WRITE_CYCLE).run(session.id, Date.now(), value);
 		return result;
 	};
-	return writeToStore(session, write, waitMs, isDurable);
+	return writeToStore(session, write, waitMs, durable);
 }
 
 const WRITE_CYCLE =

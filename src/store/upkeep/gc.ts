@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Config } from "../../core/config/config.ts";
-import { listEntries, tryStat } from "../../files/quietly.ts";
+import { listFolder, tryLstat, tryStat } from "../../files/quietly.ts";
 import { isTempFileName, STALE_MS } from "../atomic-write.ts";
 import { readFromStore } from "../database.ts";
 import { isSessionId } from "../paths.ts";
@@ -30,16 +30,17 @@ const DAY_MS = 86_400_000;
 export function planGc(request: GcRequest) {
 	const { root, now, requesterId, retention } = request;
 	const { maxAgeDays } = retention;
-	const folders = listEntries(join(root, "sessions")).filter((entry) => entry.isDirectory());
-	const rows = readRows(request, "SELECT session, at FROM cycles", []) as [id: string, at: number][];
-	const times = new Map([...folders.map(({ name }) => [name, 0] as const), ...rows]);
+	const times = new Map(readRows(request, "SELECT session, at FROM cycles", []) as [id: string, at: number][]);
+	const isFolder = (name: string): boolean => tryLstat(join(root, "sessions", name))?.isDirectory() === true;
+	for (const name of listFolder(join(root, "sessions"))) if (!times.has(name) && isFolder(name)) times.set(name, 0);
 	const ids = [...times.keys()].filter(isSessionId).sort();
 	const isIdle = (id: string, days = 1): boolean =>
 		id !== requesterId && now.getTime() - times.get(id)! >= days * DAY_MS;
-	const deletions = ids.flatMap((id): Deletion[] => {
+	// (only their files are looked at: of others the row says enough)
+	const oldIds = ids.filter((id) => isIdle(id, Math.max(1, maxAgeDays)));
+	const deletions = oldIds.flatMap((id): Deletion[] => {
 		const session = sessionHandle(request, id);
-		// (without a look at its files where its row says enough)
-		const ageMs = isIdle(id, Math.max(1, maxAgeDays)) ? msSinceTouched(session, now) : 0;
+		const ageMs = msSinceTouched(session, now);
 		if (ageMs < DAY_MS || ageMs <= maxAgeDays * DAY_MS) return [];
 		const reason = `not touched for ${Math.floor(ageMs / DAY_MS)} days (more than ${maxAgeDays})`;
 		return [{ what: "session", path: session.paths.folder, reason }];
@@ -101,16 +102,20 @@ function planCheckpointDeletions(request: GcRequest, isAsked: (id: string) => bo
 
 /** Paths of damaged databases, rotated logs, flags and measurements. */
 const LEFTOVER_PATH = /\.damaged-\d{14}|^log\/\w+\.log\.1$|^run\/[^/]+\/./;
-/** Where they lie, and temp files of killed processes; those of `sessions` go with their session. */
-const LEFTOVER_PLACES = ["*", "{log,install,profiles,projects,run}/**"];
+/** Where they lie besides, and temp files of killed processes; those of `sessions` go with their session. */
+const LEFTOVER_PLACES = ["*", "run/*", "{log,install,profiles,projects}/**"];
 
 /** Lists old files that nothing else deletes: `LEFTOVER_PATH`, but not those of `sessions`, and temp files. No link is followed. */
 function planFileDeletions({ root, now, retention }: GcRequest, sessions: ReadonlyMap<string, unknown>): Deletion[] {
 	const found: Deletion[] = [];
 	const inPlace = { cwd: root, dot: true, onlyFiles: false };
-	for (const name of LEFTOVER_PLACES.flatMap((place) => [...new Bun.Glob(place).scanSync(inPlace)])) {
+	const names = LEFTOVER_PLACES.flatMap((place) => [...new Bun.Glob(place).scanSync(inPlace)]);
+	for (const folder of listFolder(join(root, "run")))
+		for (const name of listFolder(join(root, "run", folder)))
+			if (!sessions.has(name)) names.push(join("run", folder, name));
+	for (const name of names) {
 		const isTempFile = isTempFileName(basename(name));
-		if (!isTempFile && (sessions.has(basename(name)) || !LEFTOVER_PATH.test(name))) continue;
+		if (!isTempFile && !LEFTOVER_PATH.test(name)) continue;
 		const [maxAgeMs, reason] = isTempFile
 			? [STALE_MS, "left by a killed process"]
 			: [retention.maxAgeDays * DAY_MS, `older than ${retention.maxAgeDays} days`];
