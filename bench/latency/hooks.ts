@@ -8,6 +8,7 @@ import { CHECKPOINT_FILE, RECOVERED_FILE } from "../../src/store/recovery/worksp
 import { sessionHandle } from "../../src/store/session-handle.ts";
 import { change, dropMarker } from "../../test/kit/cycle.ts";
 import { runNow } from "../../test/kit/process.ts";
+import { writeBack } from "../../test/kit/store.ts";
 import { type BenchSandbox, withOwnHome } from "./bench-sandbox.ts";
 import { shareBy } from "./silent-carriers.ts";
 import type { Subject } from "./timed.ts";
@@ -243,8 +244,13 @@ export function stopBehindTurn(shared: BenchSandbox, sid: string): Subject {
 	const subject = stop(sandbox, "Stop, 200 KB new", sid);
 	const path = transcriptPath(sandbox, sid);
 	const whole = readFileSync(path);
-	writeFileSync(path, whole.subarray(0, whole.indexOf("\n", Math.max(0, whole.length - TURN)) + 1));
+	const before = whole.indexOf("\n", Math.max(0, whole.length - TURN)) + 1;
+	writeFileSync(path, whole.subarray(0, before));
 	settle(subject, path);
+	// as between most turns: in the log stands what the last one wrote
+	for (const file of [databasePath(sandbox.root), indexPath(sandbox.root)]) writeBack(file);
+	writeFileSync(path, whole.subarray(0, whole.indexOf("\n", before) + 1));
+	runOnce(subject);
 	writeFileSync(path, whole);
 	return { ...subject, prepare: keepStore(sandbox, "before-turn") };
 }

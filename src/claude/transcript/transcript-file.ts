@@ -40,11 +40,11 @@ export function forEachLine(
 	to: number,
 	onLine: (line: Buffer, start: number) => unknown,
 ): void {
-	const chunk = Buffer.allocUnsafe(CHUNK);
+	const chunk = Buffer.allocUnsafe(Math.max(0, Math.min(CHUNK, to - from)));
 	let rest: Buffer[] = [];
 	let restLength = 0;
 	for (let position = from; position < to; ) {
-		const length = readAt(file, chunk, position, Math.min(CHUNK, to - position));
+		const length = readAt(file, chunk, position, Math.min(chunk.length, to - position));
 		if (length === 0) break;
 		let start = 0;
 		for (;;) {
