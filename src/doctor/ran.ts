@@ -13,8 +13,6 @@ import { listSessions } from "../store/session/cycles.ts";
 import { type DoctorCheck, type Finding, ok, warn } from "./check.ts";
 import type { DoctorFacts } from "./seen.ts";
 
-/** Said after the title of a session. */
-const NO_HOOK_CALLED = " and called no hook of ccg";
 /** Sessions that ended longer ago are not checked. */
 const RECENT_MS = 2 * 86_400_000;
 /** How much of a transcript's end is read. */
@@ -80,7 +78,7 @@ export function checkLastSession(facts: DoctorFacts, obstacles: readonly DoctorC
 		return [warn(`${title}, and ccg reads nothing in the transcript of that session (${session})`, "update ccg")];
 	if (calledHook) return [ok("the last session called ccg's hooks")];
 	const obstacle = obstacles.find(({ status }) => status === "fail");
-	const problem = title + NO_HOOK_CALLED;
+	const problem = `${title} and called no hook of ccg`;
 	if (obstacle) return [warn(`${problem}; the likely reason is what "${obstacle.title}" tells`, obstacle.fix)];
 	return [warn(`${problem}; why can't be seen from here`, HOW_TO_FIND_OUT)];
 }

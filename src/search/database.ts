@@ -50,9 +50,6 @@ export const isIndexUnusable = (error: unknown): boolean => isDamaged(error) || 
 export const indexError = (error: unknown, root: string): unknown =>
 	explainSqliteError(error, "the search index", indexPath(root));
 
-/** By what the index's file differs from an index that is made in its place; `null` where there is none. */
-export const indexIdentity = (root: string): string | null => readIdentity(indexPath(root));
-
 /**
  * Deletes an index that can't be used, with what belongs to it; the next opening makes a new one, and whoever has it open keeps it.
  * Does nothing where the file has another `identity` by now: it is a new index. Throws where a folder that is not empty has its name.
@@ -60,7 +57,7 @@ export const indexIdentity = (root: string): string | null => readIdentity(index
 export function deleteIndex(root: string, identity: string | null): void {
 	// itself last: until then nobody makes a new one
 	for (const path of databaseFiles(indexPath(root))) {
-		if (indexIdentity(root) !== identity) return;
+		if (readIdentity(indexPath(root)) !== identity) return;
 		const stat = lstatSync(path, { throwIfNoEntry: false });
 		if (stat?.isDirectory()) rmdirSync(path);
 		else if (stat) rmSync(path, { force: true });

@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { exact, mapSafe, redactSecrets, type Safe, safeTemplate } from "../core/redact/secrets.ts";
 import { tryOrUndefined } from "../files/quietly.ts";
 import { closeDatabase, type SafeDatabase } from "../store/database.ts";
+import { readIdentity } from "../store/database-file.ts";
 import { indexPath } from "../store/paths.ts";
 import type { OnProblem } from "../store/session-handle.ts";
 import {
@@ -9,7 +10,6 @@ import {
 	BLOCK_PASSAGES,
 	deleteIndex,
 	indexError,
-	indexIdentity,
 	isIndexUnusable,
 	openDatabase,
 	packBlock,
@@ -54,7 +54,7 @@ export class SearchIndex {
 	 */
 	static use<T>(root: string, options: OpenOptions, act: (index: SearchIndex) => T): T | null {
 		for (let isAgain = false; ; isAgain = true) {
-			const identity = indexIdentity(root);
+			const identity = readIdentity(indexPath(root));
 			try {
 				const index = SearchIndex.open(root, options);
 				return index && act(index);
@@ -106,7 +106,9 @@ export class SearchIndex {
 	/** Takes a file, or all that is of a session, out of the index, and overwrites what stood there. Gives how many sources there were. */
 	drop(column: "session" | "path", value: string): number {
 		this.database.run("PRAGMA secure_delete = ON");
-		return this.write(() => this.dropSources(column, value));
+		const found = this.write(() => this.dropSources(column, value));
+		if (found > 0) this.database.run("PRAGMA wal_checkpoint(TRUNCATE)");
+		return found;
 	}
 
 	/** After much was written or deleted: the index of words in one piece, no page free, so that no word of what is gone stays in the file. */

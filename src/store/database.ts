@@ -37,7 +37,7 @@ const STORE_SCHEMA = { version: SCHEMA_VERSION, sql: TABLES };
 
 /** How long a hook waits for other writers. */
 const WAIT_MS = 6_000;
-/** A process that waited in vain does not wait again for so long: a hook opens the store several times. */
+/** A process that waited a second in vain does not wait again for so long: a hook opens the store several times. */
 const NO_WAIT_MS = 20_000;
 const lastWait = oncePerProcess("waited", { failedAt: -Infinity });
 
@@ -91,12 +91,6 @@ export function readFromStore<T>(store: Store, act: (database: SafeDatabase) => 
 	return withDatabase(store, { waitMs, create: false }, (database) => act(asSafeDatabase(database)));
 }
 
-/** Writes a long log back into the store, where nobody waits: each process reads the log when it opens the store. */
-export function shortenLog(store: Store): void {
-	if (fileSize(`${databasePath(store.root)}-wal`) > 1024 * 1024)
-		readFromStore(store, (database) => database.run("PRAGMA wal_checkpoint"));
-}
-
 /** The store's content stamp; `null` while this process has the database open: closing the file once more would free its locks. */
 export const databaseStamp = (root: string): string | null =>
 	opened.all.has(databasePath(root)) ? null : readContentStamp(databasePath(root));
@@ -111,8 +105,8 @@ function withDatabase<T>(store: Store, opening: Opening, act: (database: Databas
 		const identity = readIdentity(path);
 		/** Replaces the file by its copy, or makes an empty one, under a lock, unless another process has just done that. */
 		const replace = (damage?: unknown): void => {
-			const replaceSame = () => readIdentity(path) === identity && replaceByCopy(store, path, damage);
-			withLock(join(store.root, "run", "store.lock"), replaceSame, waitMs);
+			const isSame = () => readIdentity(path) === identity && (damage || fileSize(path) < 2);
+			withLock(join(store.root, "run", "store.lock"), () => isSame() && replaceByCopy(store, path, damage), waitMs);
 		};
 		try {
 			// SQLite takes a file of one byte for a new one
@@ -120,12 +114,11 @@ function withDatabase<T>(store: Store, opening: Opening, act: (database: Databas
 			if (isNew) closeDatabase(path);
 			if (isNew && (opening.create || readIdentity(`${path}.copy`) !== null)) replace();
 			const database = openChecked(path, STORE_SCHEMA, { ...opening, waitMs });
-			// another process is replacing it
-			if (!database && identity !== null && tries < 3) continue;
 			if (isNew && database) flushToDisk(store.root);
-			return database && act(database);
+			// with a file but none in it another process is at it
+			if (database || identity === null || tries > 2) return database && act(database);
 		} catch (error) {
-			if (isBusy(error) && waitMs > 0) lastWait.failedAt = performance.now();
+			if (isBusy(error) && waitMs >= 1_000) lastWait.failedAt = performance.now();
 			closeDatabase(path);
 			const isReplaced = identity !== null && readIdentity(path) !== identity;
 			if (tries > 2 || !(isReplaced || isDamaged(error))) throw explainSqliteError(error, "the store", path);
@@ -157,7 +150,7 @@ export function openChecked(
 	{ create, waitMs = WAIT_MS }: Opening,
 ): Database | null {
 	const known = opened.all.get(path);
-	if (known && known.identity === readIdentity(path)) {
+	if (known?.identity && known.identity === readIdentity(path)) {
 		known.database.run(`PRAGMA busy_timeout = ${waitMs}`);
 		return known.database;
 	}
@@ -165,21 +158,24 @@ export function openChecked(
 	if (!hasDatabase(path)) return null;
 	// loaded here: most processes open no database
 	const { Database, constants: flags } = require("bun:sqlite") as typeof import("bun:sqlite");
+	let identity = readIdentity(path);
 	let database = new Database(path, { create: false, readwrite: true, strict: true });
-	if (opened.all.size === 0) process.on("exit", keepLogs);
+	if (!process.listeners("exit").includes(keepLogs)) process.on("exit", keepLogs);
 	try {
 		database.run(`PRAGMA busy_timeout = ${waitMs}`);
 		// without it, whoever closes a database whose file was replaced deletes the next one's log
 		database.fileControl(flags.SQLITE_FCNTL_PERSIST_WAL, 1);
-		let identity = readIdentity(path);
 		if (!create && tryOrUndefined(() => readSchemaVersion(database)) === undefined) {
 			// with the disk full the index of its log can't be written: it is read without, and opened again for the next call
 			database.close();
-			const uri = `file:${path.replace(/[%?#]/g, encodeURIComponent)}?readonly_shm=1`;
+			const how = fileSize(`${path}-wal`) > 0 ? "readonly_shm" : "immutable";
+			const uri = `file:${path.replace(/[%?#]/g, encodeURIComponent)}?${how}=1`;
 			[database, identity] = [new Database(uri, flags.SQLITE_OPEN_READONLY | flags.SQLITE_OPEN_URI), null];
 		}
 		opened.all.set(path, { identity, database });
 		const found = readSchemaVersion(database);
+		// the log was opened by its name: it would be that of another database
+		if (identity && readIdentity(path) !== identity) throw codedError("EFOREIGN", `${path} was replaced just now`);
 		const advice = "begin a new session, or update this one";
 		if (found > version) throw codedError("ENEWER", `${path} was written by a newer ccg (${found}); ${advice}`);
 		if (found !== version && found !== 0)
@@ -187,12 +183,15 @@ export function openChecked(
 		const schema = database.query("SELECT sql FROM sqlite_schema").values() as [string | null][];
 		if (schema.some(([statement]) => statement && !sql.includes(`${statement};`) && !isSqliteTable(statement)))
 			throw codedError("EFOREIGN", `${path} holds what ccg did not put there`);
+		database.run(`PRAGMA synchronous = ${found === 0 ? "OFF" : "NORMAL"}`);
+		if ((create || found !== 0) && isOnLocalDisk(path)) tryOrUndefined(() => database.run("PRAGMA journal_mode = WAL"));
 		if (found === 0 && create) {
-			// (nothing is lost yet: no sync)
-			if (isOnLocalDisk(path)) database.run("PRAGMA synchronous = OFF; PRAGMA journal_mode = WAL");
 			database.transaction(() => readSchemaVersion(database) === 0 && database.run(sql)).immediate();
+			// whole in the file itself, before anything is written to its log
+			closeDatabase(path);
+			flushToDisk(path);
+			return openChecked(path, { version, sql }, { create, waitMs });
 		}
-		database.run("PRAGMA synchronous = NORMAL");
 		if (found !== 0 || create) return database;
 		closeDatabase(path);
 		return null;
@@ -202,10 +201,7 @@ export function openChecked(
 	}
 }
 
-/**
- * Keeps the end of the process from writing the logs back, with four syncs: Bun does so for each database, but not within a transaction, and
- * SQLite where the last one closes, but not if that one may only read.
- */
+/** Keeps the process's end from writing the logs back: Bun does so, but not in a transaction; SQLite, where the last closes that may write. */
 function keepLogs(): void {
 	const { Database } = require("bun:sqlite") as typeof import("bun:sqlite");
 	const hold = (database: Database) => tryOrUndefined(() => database.run("BEGIN; SELECT 1 FROM sqlite_schema"));
@@ -225,10 +221,9 @@ function moveDamagedAside({ onProblem }: Store, path: string, damage: unknown): 
 	const aside = `${path}.damaged-${isoDigits(new Date())}`;
 	// the logs first: SQLite would play them back into the next database
 	for (const end of ["-journal", "-wal"]) tryOrUndefined(() => renameSync(path + end, aside + end));
-	rmSync(`${path}-shm`, { force: true });
 	// copied, not renamed: a process that has it open would use the next database's journal
 	copyFileSync(path, aside, constants.COPYFILE_EXCL);
-	rmSync(path);
+	for (const end of ["", "-wal", "-shm"]) rmSync(path + end, { force: true });
 	const what = errorCode(damage) === "EFOREIGN" ? (damage as Error).message : `${path} was damaged`;
 	onProblem(`the store ${what}; kept as ${aside}`);
 }

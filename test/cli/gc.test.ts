@@ -114,6 +114,8 @@ describe("sessions", () => {
 		session("old", 100);
 		symlinkSync(outside, join(root, "sessions", "old", "link"));
 		symlinkSync(outside, join(root, "sessions", "linked"));
+		mkdirSync(join(root, "run"), { recursive: true });
+		symlinkSync(outside, join(root, "run", "linked"));
 		config({ maxAgeDays: 1 });
 		await gc("", {}, new Date(NOW.getTime() + 30 * 86_400_000));
 		expect([readdirSync(join(root, "sessions")), readFileSync(join(outside, "file"), "utf8")]).toEqual([

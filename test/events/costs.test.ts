@@ -50,6 +50,14 @@ test("of all that a session waits for, a checkpoint alone is synced, once", asyn
 	expect((await ccg(at, ["checkpoint", "list"])).out).toContain("precompact_checkpoint_");
 });
 
+test("a request that more than 5 MB of steps follow is read all the same", async () => {
+	for (let i = 0; i < 130; i++) transcript.said(`Step ${i}: ${"words of the agent ".repeat(2_600)}`);
+	transcript.write(path);
+	const { out, readKb } = await hook("pre-compact", { trigger: "auto" });
+	expect(readKb).toBeGreaterThan(6_000);
+	expect(out).toContain("Build the cart.");
+});
+
 test("of a transcript that is known only what is new is read", async () => {
 	await hook("session-start", { source: "startup" });
 	await hook("stop");

@@ -1,4 +1,5 @@
 /** A database that a disk has damaged, at 120 places drawn by a seed: the daily look and whoever reads must see it, or read what stood there. */
+import { Database } from "bun:sqlite";
 import { copyFileSync, lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -133,6 +134,16 @@ test.each([0, 1, 50, 100, 300, 511, 4_096])("cut to %i bytes it is replaced by i
 	writeFileSync(path, bytes.subarray(0, length));
 	expect(listStoredCheckpoints(store)).toHaveLength(3 * SESSIONS.length);
 	expect(told).toEqual([...(length > 1 ? [expect.stringMatching(/was damaged; kept as /)] : []), IS_BACK]);
+	const mode = writeToStore(store, (database) => database.query("PRAGMA journal_mode").values());
+	expect(mode).toEqual([["wal"]]);
+});
+
+test("the tables of a new store stand in the file itself: without them SQLite would drop its log", () => {
+	const { store, path } = listened("new");
+	writeToStore(store, () => {});
+	copyFileSync(path, `${path}.alone`);
+	using alone = new Database(`${path}.alone`);
+	expect(alone.query("SELECT count(*) FROM sqlite_schema WHERE type = 'table'").values()).toEqual([[5]]);
 });
 
 test("what is set aside is no file that somebody has open: the next one's journal would be played back into it", () => {

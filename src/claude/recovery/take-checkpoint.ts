@@ -39,12 +39,16 @@ export interface CheckpointSource {
 	log(reason: unknown): void;
 }
 
-/** The content of a checkpoint taken now, of what no hook has read the end; `null`, and why in the log, where the transcript can't be read. */
+/** The content of a checkpoint taken now; `null`, and why in the log, where the transcript can't be read. */
 export function readCheckpointContent(place: CheckpointSource): Omit<CheckpointContent, "trigger"> | null {
 	const { session, transcriptPath, projectDir, workFolder, claudeRoot, now, isTimeUp, log } = place;
 	let state: SessionState;
 	try {
-		const read = readCurrentSession(session, transcriptPath, { isTimeUp, maxBytes: 5 * 1024 * 1024 });
+		// (somebody waits: the end of what no hook has read, more where the user's last message is not in it)
+		const maxBytes = 5 * 1024 * 1024;
+		let read = readCurrentSession(session, transcriptPath, { isTimeUp, maxBytes });
+		const hasRequest = !read.isPartial || (read.state.messages.at(-1)?.pos ?? 0) >= read.offset - maxBytes;
+		if (!hasRequest) read = readCurrentSession(session, transcriptPath, { isTimeUp });
 		state = read.state;
 		if (place.isBetweenCalls) state.open = {};
 		if (read.isCut) log("left out for want of time: a part of the transcript");

@@ -116,7 +116,7 @@ export const sessionState = z.object({
 			subject: text,
 			/** `ended`; for a failed call `exit code N` where Claude Code gives it, else `failed`. */
 			outcome: text,
-			/** The last lines of its output; absent where there was none. */
+			/** The last lines of its output; absent at an edit. */
 			output: z.exactOptional(text),
 			/** The call goes on in the background. */
 			begun: yes,

@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Config } from "../../core/config/config.ts";
-import { listFolder, tryLstat, tryStat } from "../../files/quietly.ts";
+import { listFolder, tryLstat, tryOrUndefined, tryStat } from "../../files/quietly.ts";
 import { isTempFileName, STALE_MS } from "../atomic-write.ts";
 import { readFromStore } from "../database.ts";
 import { isSessionId } from "../paths.ts";
@@ -31,8 +31,8 @@ export function planGc(request: GcRequest) {
 	const { root, now, requesterId, retention } = request;
 	const { maxAgeDays } = retention;
 	const times = new Map(readRows(request, "SELECT session, at FROM cycles", []) as [id: string, at: number][]);
-	const isFolder = (name: string): boolean => tryLstat(join(root, "sessions", name))?.isDirectory() === true;
-	for (const name of listFolder(join(root, "sessions"))) if (!times.has(name) && isFolder(name)) times.set(name, 0);
+	for (const name of listFolder(join(root, "sessions")))
+		if (!times.has(name) && isFolder(join(root, "sessions", name))) times.set(name, 0);
 	const ids = [...times.keys()].filter(isSessionId).sort();
 	const isIdle = (id: string, days = 1): boolean =>
 		id !== requesterId && now.getTime() - times.get(id)! >= days * DAY_MS;
@@ -46,10 +46,15 @@ export function planGc(request: GcRequest) {
 		return [{ what: "session", path: session.paths.folder, reason }];
 	});
 	const deletedIds = new Set(deletions.map(({ path }) => basename(path)));
-	deletions.push(...planCheckpointDeletions(request, (id) => isIdle(id) && !deletedIds.has(id)));
+	const isAsked = (id: string): boolean =>
+		isIdle(id) && !deletedIds.has(id) && msSinceTouched(sessionHandle(request, id), now) >= DAY_MS;
+	deletions.push(...planCheckpointDeletions(request, isAsked));
 	deletions.push(...planFileDeletions(request, times));
 	return { deletions, sessions: ids.length, live: ids.filter((id) => !isIdle(id)).length };
 }
+
+/** Whether a path is a folder, and no link to one. */
+const isFolder = (path: string): boolean => tryLstat(path)?.isDirectory() === true;
 
 /** The rows that a query selects; none where there is no store. */
 const readRows = (store: Store, sql: string, values: (string | number)[]): unknown[][] =>
@@ -103,24 +108,26 @@ function planCheckpointDeletions(request: GcRequest, isAsked: (id: string) => bo
 /** Paths of damaged databases, rotated logs, flags and measurements. */
 const LEFTOVER_PATH = /\.damaged-\d{14}|^log\/\w+\.log\.1$|^run\/[^/]+\/./;
 /** Where they lie besides, and temp files of killed processes; those of `sessions` go with their session. */
-const LEFTOVER_PLACES = ["*", "run/*", "{log,install,profiles,projects}/**"];
+const LEFTOVER_PLACES = [
+	"*",
+	"run/*",
+	..."log install profiles projects sync".split(" ").map((folder) => `${folder}/**`),
+];
 
 /** Lists old files that nothing else deletes: `LEFTOVER_PATH`, but not those of `sessions`, and temp files. No link is followed. */
 function planFileDeletions({ root, now, retention }: GcRequest, sessions: ReadonlyMap<string, unknown>): Deletion[] {
-	const found: Deletion[] = [];
-	const inPlace = { cwd: root, dot: true, onlyFiles: false };
-	const names = LEFTOVER_PLACES.flatMap((place) => [...new Bun.Glob(place).scanSync(inPlace)]);
-	for (const folder of listFolder(join(root, "run")))
-		for (const name of listFolder(join(root, "run", folder)))
-			if (!sessions.has(name)) names.push(join("run", folder, name));
-	for (const name of names) {
-		const isTempFile = isTempFileName(basename(name));
-		if (!isTempFile && !LEFTOVER_PATH.test(name)) continue;
-		const [maxAgeMs, reason] = isTempFile
-			? [STALE_MS, "left by a killed process"]
-			: [retention.maxAgeDays * DAY_MS, `older than ${retention.maxAgeDays} days`];
+	const options = { cwd: root, dot: true, onlyFiles: false };
+	const namesIn = (place: string) => tryOrUndefined(() => [...new Bun.Glob(place).scanSync(options)]) ?? [];
+	const ofRun = (folder: string) =>
+		listFolder(join(root, folder)).flatMap((name) => (sessions.has(name) ? [] : join(folder, name)));
+	const runFolders = namesIn("run/*").filter((name) => isFolder(join(root, name)));
+	return [...LEFTOVER_PLACES.flatMap(namesIn), ...runFolders.flatMap(ofRun)].flatMap((name): Deletion[] => {
 		const path = join(root, name);
-		if (now.getTime() - (tryStat(path)?.mtimeMs ?? Infinity) > maxAgeMs) found.push({ what: "file", path, reason });
-	}
-	return found;
+		const isTempFile = isTempFileName(basename(name));
+		if (!isTempFile && !LEFTOVER_PATH.test(name)) return [];
+		const ageMs = now.getTime() - (tryStat(path)?.mtimeMs ?? Infinity);
+		if (ageMs <= (isTempFile ? STALE_MS : retention.maxAgeDays * DAY_MS)) return [];
+		const reason = isTempFile ? "left by a killed process" : `older than ${retention.maxAgeDays} days`;
+		return [{ what: "file", path, reason }];
+	});
 }
