@@ -45,8 +45,8 @@ export default defineConfig({
 					setupFiles: ["test/scratch-home.ts"],
 					testTimeout: 120_000,
 					hookTimeout: 120_000,
-					// a session mostly waits: two at once take little more than one
-					maxWorkers: 2,
+					// a session mostly waits: three at once take a third of two cores
+					maxWorkers: 3,
 					// a terminal on a busy machine may be late; what is told twice is false
 					retry: 1,
 				},
