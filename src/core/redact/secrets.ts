@@ -106,8 +106,10 @@ export function redactDeep<T>(value: T): T {
 }
 
 /** A value as JSON without secrets. The fields `asIs`, as paths, stay unredacted: such JSON is never shown to the model. */
-export const safeJson = <T extends object>(value: T, asIs: Partial<T> = {}): Safe =>
-	JSON.stringify({ ...redactDeep(value), ...asIs }) as Safe;
+export function safeJson<T extends object>(value: T, asIs: Partial<T> = {}): Safe {
+	const places = Object.fromEntries(Object.keys(asIs).map((key) => [key, null]));
+	return JSON.stringify({ ...redactDeep({ ...value, ...places }), ...asIs }) as Safe;
+}
 
 /** A JSON text redacted as a value, with its indent kept; any other text redacted as text. */
 export function redactJson(text: string): Safe {

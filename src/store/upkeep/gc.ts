@@ -36,7 +36,6 @@ export function planGc(request: GcRequest) {
 	const ids = [...times.keys()].filter(isSessionId).sort();
 	const isIdle = (id: string, days = 1): boolean =>
 		id !== requesterId && now.getTime() - times.get(id)! >= days * DAY_MS;
-	// (only their files are looked at: of others the row says enough)
 	const oldIds = ids.filter((id) => isIdle(id, Math.max(1, maxAgeDays)));
 	const deletions = oldIds.flatMap((id): Deletion[] => {
 		const session = sessionHandle(request, id);
