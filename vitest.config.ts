@@ -43,7 +43,7 @@ export default defineConfig({
 					include: ["test/e2e/**/*.test.ts"],
 					exclude: long,
 					setupFiles: ["test/scratch-home.ts"],
-					testTimeout: 120_000,
+					testTimeout: 240_000,
 					hookTimeout: 120_000,
 					// a session mostly waits: three at once take a third of two cores
 					maxWorkers: 3,

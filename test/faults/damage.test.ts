@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { CheckpointContent } from "../../src/core/checkpoint/checkpoint.ts";
 import { emptyState } from "../../src/core/state/session-state.ts";
+import { isOnLocalDisk } from "../../src/files/quietly.ts";
 import { copyStore, readFromStore, writeToStore } from "../../src/store/database.ts";
 import { databasePath } from "../../src/store/paths.ts";
 import { addCheckpoint, listStoredCheckpoints, readCheckpointFile } from "../../src/store/recovery/checkpoints.ts";
@@ -135,7 +136,7 @@ test.each([0, 1, 50, 100, 300, 511, 4_096])("cut to %i bytes it is replaced by i
 	expect(listStoredCheckpoints(store)).toHaveLength(3 * SESSIONS.length);
 	expect(told).toEqual([...(length > 1 ? [expect.stringMatching(/was damaged; kept as /)] : []), IS_BACK]);
 	const mode = writeToStore(store, (database) => database.query("PRAGMA journal_mode").values());
-	expect(mode).toEqual([["wal"]]);
+	expect(mode).toEqual([[isOnLocalDisk(path) ? "wal" : "delete"]]);
 });
 
 test("the tables of a new store stand in the file itself: without them SQLite would drop its log", () => {
