@@ -46,7 +46,7 @@ export function planGc(request: GcRequest) {
 	});
 	const deletedIds = new Set(deletions.map(({ path }) => basename(path)));
 	const isAsked = (id: string): boolean =>
-		isIdle(id) && !deletedIds.has(id) && msSinceTouched(sessionHandle(request, id), now) >= DAY_MS;
+		id !== requesterId && !deletedIds.has(id) && msSinceTouched(sessionHandle(request, id), now) >= DAY_MS;
 	deletions.push(...planCheckpointDeletions(request, isAsked));
 	deletions.push(...planFileDeletions(request, times));
 	return { deletions, sessions: ids.length, live: ids.filter((id) => !isIdle(id)).length };
@@ -96,12 +96,12 @@ function planCheckpointDeletions(request: GcRequest, isAsked: (id: string) => bo
 	const { maxCheckpoints, maxAgeDays } = request.retention;
 	const dayAgo = request.now.getTime() - DAY_MS;
 	const rows = readRows(request, OLD_CHECKPOINTS, [dayAgo, deletionCutoff(request), maxCheckpoints]);
-	const asked = rows.filter(([id]) => isAsked(String(id)));
-	return asked.map(([id, key, isOld]) => ({
-		what: "checkpoint",
-		path: checkpointPath(sessionHandle(request, String(id)), String(key)),
-		reason: isOld ? `older than ${maxAgeDays} days` : `${maxCheckpoints} newer ones are kept`,
-	}));
+	const asked = new Set([...new Set(rows.map(([id]) => String(id)))].filter(isAsked));
+	return rows.flatMap(([id, key, isOld]): Deletion[] => {
+		const path = checkpointPath(sessionHandle(request, String(id)), String(key));
+		const reason = isOld ? `older than ${maxAgeDays} days` : `${maxCheckpoints} newer ones are kept`;
+		return asked.has(String(id)) ? [{ what: "checkpoint", path, reason }] : [];
+	});
 }
 
 /** Paths of damaged databases, rotated logs, flags and measurements. */
