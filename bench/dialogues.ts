@@ -13,6 +13,8 @@ import { setRulesLoader } from "../src/core/redact/lazy-rules.ts";
 import { passageMaker } from "../src/search/passages.ts";
 import { recallText } from "../src/search/recall.ts";
 import { SearchIndex } from "../src/search/search-index.ts";
+import { closeDatabase } from "../src/store/database.ts";
+import { indexPath } from "../src/store/paths.ts";
 import { Transcript } from "../test/kit/events.ts";
 
 setRulesLoader(() => require("../src/core/redact/rules.ts"));
@@ -56,7 +58,7 @@ try {
 		const ccg = one.kind === "absent" ? /^Nothing in|no passage holds: .*[A-Z]/.test(text) : holds(text, one);
 		return { ...one, ccg, bare: holds(bare(one.text, text.length), one), chars: text.length };
 	});
-	index.database.close();
+	closeDatabase(indexPath(index.root));
 	if (values.json) console.log(JSON.stringify(rows, null, 2));
 	else print(rows);
 } finally {

@@ -12,7 +12,8 @@ import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { setRulesLoader } from "../src/core/redact/lazy-rules.ts";
 import { SearchIndex } from "../src/search/search-index.ts";
-import { databasePath } from "../src/store/paths.ts";
+import { closeDatabase } from "../src/store/database.ts";
+import { databasePath, indexPath } from "../src/store/paths.ts";
 import { findProject } from "../src/store/project.ts";
 import { type BenchSandbox, benchSandbox } from "./latency/bench-sandbox.ts";
 import { hook, preCompact, runOnce, transcriptPath } from "./latency/hooks.ts";
@@ -79,11 +80,7 @@ else {
 }
 const last = ({ ratios }: Row): number => ratios[Math.max(...Object.keys(ratios).map(Number))] ?? 0;
 const limitOf = ({ name, ratios }: Row): number =>
-	ratios[10_000] && /^ccg (?:status|gc --dry-run|checkpoint list)$/.test(name)
-		? LIST_LIMIT
-		: name.startsWith("ccg recall")
-			? RECALL_LIMIT
-			: Infinity;
+	ratios[10_000] && name.startsWith("ccg ") ? LIST_LIMIT : name.startsWith("ccg recall") ? RECALL_LIMIT : Infinity;
 if (rows.some((row) => row.exponent > row.bound || last(row) > limitOf(row))) process.exitCode = 1;
 if (memory.some(({ mb }) => mb > MOST_MEMORY_MB)) process.exitCode = 1;
 
@@ -161,7 +158,7 @@ async function overIndexes(at: BenchSandbox): Promise<Row[]> {
 		for (const [, ratio] of await ratiosOf([command(at, ["recall", "why", "loader", "retry", "limit", "file7x"])]))
 			ratios[size] = ratio;
 	}
-	index.database.close();
+	closeDatabase(indexPath(index.root));
 	return INDEXES.length > 0 ? [rowOf("ccg recall, by MB of transcripts", ratios, EXPONENT)] : [];
 }
 

@@ -17,6 +17,8 @@ import { passageMaker } from "../src/search/passages.ts";
 import { recallText } from "../src/search/recall.ts";
 import { SearchIndex } from "../src/search/search-index.ts";
 import { indexText } from "../src/search/words.ts";
+import { closeDatabase } from "../src/store/database.ts";
+import { indexPath } from "../src/store/paths.ts";
 import { median, timePairs } from "./latency/timed.ts";
 
 setRulesLoader(() => require("../src/core/redact/rules.ts"));
@@ -144,7 +146,7 @@ function fill(transcripts: Transcript[], passages: Passage[], textBytes: number,
 		});
 		const tidied = SearchIndex.open(join(root, `own${round}`))!;
 		tidied.tidy();
-		tidied.database.close();
+		closeDatabase(indexPath(tidied.root));
 		indexBytes = statSync(join(root, `own${round}`, "index.sqlite")).size;
 	}
 	const split = Object.fromEntries(
@@ -193,7 +195,7 @@ function wholeMs(transcripts: Transcript[], folder: string): { whole: number; ad
 	const whole = spent(() => {
 		for (const { path } of transcripts) indexTranscript(watched, { path, project: "p", session: path.slice(-40, -6) });
 	});
-	index.database.close();
+	closeDatabase(indexPath(index.root));
 	return { whole, adding };
 }
 
@@ -205,7 +207,7 @@ function ownMs(passages: readonly Passage[], folder: string): number {
 		rememberCleanDeep(batch.map(({ text, path }) => [text, path]));
 		ms += spent(() => index.add({ path: `t${i}`, project: "p", session: "s" }, batch));
 	}
-	index.database.close();
+	closeDatabase(indexPath(index.root));
 	return ms;
 }
 
@@ -229,7 +231,7 @@ async function grown(mb: number, transcripts: Transcript[], bytes: number) {
 	queries.slice(0, 5).map(answer);
 	const times = queries.map(answer);
 	const { passages } = index.size();
-	index.database.close();
+	closeDatabase(indexPath(index.root));
 	const [command, empty] = await commandTimes(home, queries);
 	return {
 		mb,

@@ -16,6 +16,8 @@ import { recallText } from "../src/search/recall.ts";
 import { SearchIndex } from "../src/search/search-index.ts";
 import { idsWithoutVector, insertVectors, nearestPassages } from "../src/search/vectors.ts";
 import { queryTerms } from "../src/search/words.ts";
+import { closeDatabase } from "../src/store/database.ts";
+import { indexPath } from "../src/store/paths.ts";
 import { median } from "./latency/timed.ts";
 import { learnedFrom } from "./random-indexing.ts";
 
@@ -77,7 +79,7 @@ async function quality(data: string, folder: string): Promise<void> {
 			evidence: texts.map((text) => holds(text, one.evidence)),
 		});
 	}
-	index.database.close();
+	closeDatabase(indexPath(index.root));
 	const mean = (of: (row: (typeof rows)[number]) => number): string =>
 		(rows.reduce((sum, row) => sum + of(row), 0) / rows.length).toFixed(3);
 	const better = rows.filter((row) => row.both > row.words).length;
@@ -157,7 +159,7 @@ function cost(size: number): void {
 			readPassages(index, idsWithoutVector(index, "m", texts.length)).map((one) => ({ ...one, vector: random() })),
 		);
 	}
-	index.database.close();
+	closeDatabase(indexPath(index.root));
 	const cold = SearchIndex.open(place)!;
 	const times = Array.from({ length: 11 }, () => {
 		const vector = random();
@@ -166,7 +168,7 @@ function cost(size: number): void {
 		const { user, system } = process.cpuUsage(began);
 		return (user + system) / 1000;
 	});
-	cold.database.close();
+	closeDatabase(indexPath(cold.root));
 	console.log(
 		`${size} vectors: ${times[0]!.toFixed(1)} ms the first time, ${median(times).toFixed(1)} ms after (processor time)`,
 	);

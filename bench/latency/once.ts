@@ -42,7 +42,8 @@ export const readKb = (subject: Subject, folder: string, path: string): number |
 export const writtenKb = (subject: Subject, folder: string, below: string): number | null =>
 	bytesIn(traceOf(subject, folder, "write,pwrite64,pwritev,pwritev2,writev"), (line) => line.includes(`<${below}/`));
 
-function bytesIn(trace: string | null, counts: (line: string) => boolean): number | null {
+/** Sums up the bytes that the calls in a trace gave, of lines that count. */
+export function bytesIn(trace: string | null, counts: (line: string) => boolean): number | null {
 	if (trace === null) return null;
 	const given = trace.split("\n").flatMap((line) => (counts(line) ? (/ = (\d+)$/.exec(line)?.[1] ?? []) : []));
 	return given.reduce((sum, bytes) => sum + Number(bytes), 0) / 1024;
@@ -59,7 +60,8 @@ export function syncCount(subject: Subject, folder: string): number | null {
 export const openCount = (subject: Subject, folder: string): number | null =>
 	linesIn(traceOf(subject, folder, "open,openat"), / = \d+</);
 
-const linesIn = (trace: string | null, pattern: RegExp): number | null =>
+/** How many lines of a trace match. */
+export const linesIn = (trace: string | null, pattern: RegExp): number | null =>
 	trace === null ? null : trace.split("\n").filter((line) => pattern.test(line)).length;
 
 /** Processes in a trace of process calls: the first and every fork that succeeded; threads are none. */

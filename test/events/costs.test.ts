@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
+import { bytesIn, linesIn } from "../../bench/latency/once.ts";
 import { sessionFields } from "../../src/doctor/sandbox.ts";
 import { isOnLocalDisk } from "../../src/files/quietly.ts";
 import { Transcript } from "../kit/events.ts";
@@ -23,15 +24,14 @@ beforeEach(() => {
 /** Runs ccg; gives how often it synced, and the KB it read of the transcript. */
 async function costOf(args: string[], fields: object = {}): Promise<{ syncs: number; readKb: number; out: string }> {
 	const trace = join(at.home, "trace");
-	const calls = "trace=fsync,fdatasync,sync_file_range,read,pread64";
+	const calls = "trace=fsync,fdatasync,read,pread64";
 	const command = ["strace", "-f", "-qq", "-y", "-e", calls, "-o", trace, LAUNCHER, ...args];
 	const input = { ...sessionFields(at), cwd: at.project, transcript_path: path, ...fields };
 	const { code, out, err } = await run(command, { cwd: at.project, env: at.env, input });
 	expect([code, err]).toEqual([0, ""]);
-	const lines = readFileSync(trace, "utf8").split("\n");
-	const read = lines.flatMap((line) => (line.includes(`<${path}>`) ? (/ = (\d+)$/.exec(line)?.[1] ?? []) : []));
-	const syncs = lines.filter((line) => /^\d+ +f(?:data)?sync\(/.test(line)).length;
-	return { syncs, readKb: read.reduce((sum, bytes) => sum + Number(bytes), 0) / 1024, out };
+	const traced = readFileSync(trace, "utf8");
+	const readKb = bytesIn(traced, (line) => line.includes(`<${path}>`))!;
+	return { syncs: linesIn(traced, /^\d+ +f(?:data)?sync\(/)!, readKb, out };
 }
 const hook = (name: string, fields: object = {}) => costOf(["hook", name], fields);
 const syncsOf = async (name: string, fields: object = {}) => (await hook(name, fields)).syncs;

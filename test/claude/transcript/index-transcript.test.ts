@@ -5,12 +5,14 @@ import { afterAll, expect, test } from "vitest";
 import { indexTranscript } from "../../../src/claude/transcript/index-transcript.ts";
 import { searchPassages } from "../../../src/search/recall.ts";
 import { SearchIndex } from "../../../src/search/search-index.ts";
+import { closeDatabase } from "../../../src/store/database.ts";
+import { indexPath } from "../../../src/store/paths.ts";
 import { linesText, Transcript } from "../../kit/events.ts";
 import { grow, saidIn, steps } from "../../kit/transcript-tree.ts";
 import { scratch } from "../../scratch-home.ts";
 
 const index = SearchIndex.open(join(scratch("index-transcript"), "store"))!;
-afterAll(() => index.database.close());
+afterAll(() => closeDatabase(indexPath(index.root)));
 let count = 0;
 
 /** A transcript of a project of its own: how it is read on into the index, and the passages that hold a name. */
